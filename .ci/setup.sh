@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# setup.sh - installs what facet builds with on Debian 12: Debian packages, and pinned PyPI packages
+# in a virtual environment inside the build folder. Quick when there is nothing to do.
+#   .ci/setup.sh [BUILD_FOLDER]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=${1:-build}
+
+packages=(g++ binutils make git ccache llvm-19-dev libclang-19-dev libclang-cpp19 clang-19 llvm-19-tools
+  libclang-rt-19-dev clang-format-19 clang-tidy-19
+  libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libassimp-dev libhdf5-dev libplplot-dev
+  plplot-driver-cairo fonts-dejavu-core libgtest-dev libbenchmark-dev zlib1g-dev libzstd-dev
+  python3 python3-venv)
+missing=()
+for p in "${packages[@]}"; do
+  dpkg-query -W -f='${db:Status-Status}' "$p" 2>/dev/null | grep -qx installed || missing+=("$p")
+done
+if ((${#missing[@]})); then
+  root=""
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || {
+      echo "setup: these Debian packages are missing and there is no sudo; install them as root: ${missing[*]}" >&2
+      exit 1
+    }
+    root=sudo
+  fi
+  echo "setup: installing ${#missing[@]} Debian packages"
+  $root apt-get update -qq
+  $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+venv=$build/venv
+stamp=$venv/requirements.sha256
+want=$(sha256sum <.ci/requirements.txt)
+if [ "$(cat "$stamp" 2>/dev/null)" != "$want" ]; then
+  echo "setup: Python packages into $venv"
+  mkdir -p "$build"
+  /usr/bin/python3 -m venv --clear "$venv"
+  "$venv/bin/pip" install -q --disable-pip-version-check -r .ci/requirements.txt
+  echo "$want" >"$stamp"
+fi

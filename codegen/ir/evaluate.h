@@ -1,0 +1,32 @@
+// evaluate.h - the IR evaluated in plain double: what passes are checked with, point by point.
+#pragma once
+#include "ir.h"
+#include <complex>
+#include <map>
+
+namespace facet::ir {
+
+using Complex = std::complex<double>;
+using Vector = std::array<Complex, 3>;
+
+/// The inputs of one evaluation. Columns are looked up by field name; scalars use component 0.
+struct Point {
+  Vector q{};
+  std::map<std::string, Vector, std::less<>> record;
+  std::map<std::string, double, std::less<>> params;
+  Complex sum{};
+};
+
+/// The outputs of a region at a point, in the order they are yielded. Packed leaves are evaluated
+/// through kernel.pack. Double, whatever the class.
+std::vector<Vector> evaluate(const Kernel &kernel, const Region &region, const Point &point);
+
+/// A point drawn at random (mt19937_64 of `seed`): a plausible triangle for triangle records (area,
+/// normal, centroid, vertices, edges that belong together), q within 2 nm^-1, parameters in [0.5, 2].
+Point randomPoint(const Kernel &kernel, std::uint64_t seed);
+
+/// term(q, t) and finish(q, sum) as complex numbers, whether split or not: re + i im.
+Complex evaluateTerm(const Kernel &kernel, const Point &point);
+Complex evaluateFinish(const Kernel &kernel, const Point &point);
+
+} // namespace facet::ir

@@ -1,0 +1,135 @@
+// ir.h - the intermediate representation: one kernel, straight-line, single assignment, typed, with
+// domains. docs/ir.md describes the text form. No Clang, no Halide here.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace facet::ir {
+
+/// A value's type. Wide is a real held in double whatever the class of the kernel (careful phases).
+enum class Type : std::uint8_t { Bool, Real, Wide, Cplx, Vec3, CVec3 };
+
+/// The indices a value depends on, as bits: the value's domain.
+enum Domain : std::uint8_t { None = 0, T = 1, X = 2, Y = 4, Z = 8, Q = 16 };
+
+enum class Op : std::uint8_t {
+#define FACET_OP(Enum, spelling, arity, rule, flops, doc) Enum,
+#include "ops.def"
+};
+
+/// How an op's result type follows from its operands' (see ops.def).
+enum class Rule : std::uint8_t {
+  Leaf, Same, Scalar, Real, ToReal, Cplx, Elementary, Test, Logic, Choose, Dot, Cross, Vec, Component,
+  ToWide, ToNarrow
+};
+
+struct OpInfo {
+  Op op;
+  std::string_view spelling;
+  int arity;
+  Rule rule;
+  int flops;
+  std::string_view doc;
+};
+const OpInfo &info(Op op);
+
+/// A place in the source file a value came from; line 0: unknown. Columns count from 1.
+struct Loc {
+  int line = 0, column = 0;
+};
+
+/// Which part of q or of the sum a leaf names.
+enum class Part : std::uint8_t { Whole, Re, Im };
+
+/// Index of a value in its region.
+using Id = int;
+
+/// One value. Only the members an op uses are set; types and domains are derived (annotate).
+struct Value {
+  Op op = Op::Number;
+  Type type = Type::Real;
+  std::uint8_t domain = None;
+  std::array<Id, 3> args{-1, -1, -1};
+  double number = 0;       // Number
+  std::string name;        // Field, Packed, Param
+  int component = -1;      // Axis: 0, 1, 2 for x, y, z; -1 for the whole q. Component: which one
+  Part part = Part::Whole; // Axis, Sum
+  Loc loc;
+};
+
+/// A named result of a region: `yield %3`, `yield re = %1, im = %2`, `yield w0 = %4 : wide`.
+struct Output {
+  std::string name; // empty where there is only one
+  Id value = -1;
+};
+
+/// A straight-line list of values, operands before users, and what it yields.
+struct Region {
+  std::vector<Value> values;
+  std::vector<Output> outputs;
+  bool empty() const { return outputs.empty(); }
+};
+
+struct Field {
+  std::string name;
+  Type type = Type::Real; // Real or Vec3 before packing; Real or Wide after
+};
+
+enum class GridKind : std::uint8_t { Product, Points };
+
+/// One component of q: real or complex; extent > 0 where it is known when compiling.
+struct AxisType {
+  Type type = Type::Real;
+  std::int64_t fixed = 0;
+};
+
+/// A kernel: F(q) = finish(q, sum over t of term(q, t)).
+struct Kernel {
+  std::string name;
+  std::string doc;                // the comment above the struct, one line
+  bool triangle = true;           // false: a record that is no triangle
+  std::vector<Field> fields;      // the columns the kernel uses
+  GridKind grid = GridKind::Product;
+  std::array<AxisType, 3> axes;
+  std::vector<std::string> params;
+  Region origin;                  // the value at q = 0: a sum over t too; empty where not given
+  Region pack;                    // made by the pass of that name: record columns to packed columns
+  Region term;                    // yields term(q, t), summed over t
+  Region finish;                  // yields F from q and the sum
+};
+
+// Types and domains (types.cpp). -------------------------------------------------------------------
+
+/// The type of `value` by its rule; throws ir::Error where operands do not fit.
+Type typeOf(const Kernel &kernel, const Region &region, const Value &value);
+/// Recomputes every type and domain in all regions: passes build values and call this.
+void annotate(Kernel &kernel);
+std::string_view spelling(Type type);
+/// "[x y z t]"; the empty domain is "[]".
+std::string spelling(std::uint8_t domain);
+/// Whether the op's value is printed where it is used, without a number of its own.
+bool isLeaf(Op op);
+
+// Text (printer.cpp, reader.cpp). ------------------------------------------------------------------
+
+/// The kernel as text; read(print(k)) == k, print(read(s)) == s for canonical s.
+std::string print(const Kernel &kernel);
+/// Reads one kernel. Throws ir::Error with line, column, and the line quoted with a caret.
+Kernel read(std::string_view text, std::string_view fileName);
+
+// Checks (verifier.cpp). ---------------------------------------------------------------------------
+
+/// Throws ir::Error where the kernel breaks a rule: operands after users, types, stale domains,
+/// leaves in the wrong region (t.* in finish, sum in term), outputs missing.
+void verify(const Kernel &kernel);
+
+/// What is wrong with a kernel's IR, with a message for people.
+struct Error {
+  std::string message;
+  Loc loc;
+};
+
+} // namespace facet::ir

@@ -1,0 +1,108 @@
+/* abi.h - what a kernel library shows to the runtime: plain C, no exceptions across.
+ *
+ * A library exports one function, facet_kernel_NAME(), and where it is a shared object also
+ * facet_kernel(), both returning the same static description. Lengths in nm, q in nm^-1. */
+#ifndef FACET_ABI_H
+#define FACET_ABI_H
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FACET_ABI_VERSION 1
+
+typedef enum { FACET_PRODUCT = 0, FACET_POINTS = 1 } facet_grid_kind;
+typedef enum { FACET_REAL_Q = 0, FACET_COMPLEX_Q = 1 } facet_q_kind;
+/* f32; f32 with the phase formed and reduced in double; f64. */
+typedef enum { FACET_F32 = 0, FACET_F32_CAREFUL = 1, FACET_F64 = 2 } facet_class;
+
+/* One call of a sum kernel: adds the terms of records [t_begin, t_end) to the sums of a tile.
+ *
+ * Axes are doubles. Product grid: axis k has its own vector; the tile is [begin[k], end[k]) of each
+ * axis k; sum (x, y, z) is at re[(x * n[1] + y) * n[2] + z]. Points: axes are three lists of equal
+ * length; begin[0], end[0] bound the tile, sum p is at re[p].
+ * Bounds are multiples of facet_variant.pad (the caller pads axes and sums, the surplus is dropped).
+ * axis_im[k] may be null where q[k] is real. re and im are accumulated into, in double. */
+typedef struct {
+  const void *narrow;  /* packed records, [t][narrow_fields], float (f32 classes) or double (f64) */
+  const double *wide;  /* packed records, [t][wide_fields] */
+  int64_t t_begin, t_end;
+  const double *axis_re[3], *axis_im[3];
+  int64_t n[3];        /* padded extents: strides of the sums */
+  int64_t begin[3], end[3];
+  const double *params;
+  double *re, *im;
+} facet_sum_args;
+
+typedef int (*facet_sum_fn)(const facet_sum_args *args); /* 0: done */
+
+/* Packs records: columns[c][t] (doubles, the order of facet_kernel.columns) for t < n. */
+typedef void (*facet_pack_fn)(const double *const *columns, int64_t n, const double *params,
+                              void *narrow, double *wide);
+
+/* F at n points from finished sums. Component k of q at point p is q_re[k][p * stride[k]] (stride 0:
+ * the same for all). q_im[k] may be null. */
+typedef void (*facet_finish_fn)(const double *const q_re[3], const double *const q_im[3],
+                                const int64_t stride[3], int64_t n, const double *params,
+                                const double *sum_re, const double *sum_im, double *f_re,
+                                double *f_im);
+
+/* The kernel file itself in plain double: F (re, im interleaved) at n points q (x.re, x.im, y.re,
+ * y.im, z.re, z.im each), with compensated summation; sum_abs: sum of |term|; factor: |dF/dsum|,
+ * so that eps * sum_abs * factor bounds the reference's own rounding. */
+typedef void (*facet_reference_fn)(const double *q, int64_t n, const double *const *columns,
+                                   int64_t nt, const double *params, double *f, double *sum_abs,
+                                   double *factor);
+
+/* The value at q = 0, compensated sum of `origin`; null where the kernel has none. */
+typedef void (*facet_origin_fn)(const double *const *columns, int64_t nt, const double *params,
+                                double f[2]);
+
+/* One compiled variant. */
+typedef struct {
+  const char *target; /* "sse41", "avx2", "avx512": see schedules/targets.def */
+  int32_t klass;      /* facet_class */
+  int32_t grid;       /* facet_grid_kind */
+  int32_t q;          /* facet_q_kind */
+  int32_t narrow_fields, wide_fields;
+  int32_t t_block;    /* records a call should take: summed in registers, then added in double */
+  int32_t pad[3];     /* tile bounds and padded extents are multiples of these */
+  double error_bound; /* relative error of one term's elementary functions, phase rounding apart */
+  facet_pack_fn pack;
+  facet_sum_fn sum;
+  facet_finish_fn finish;
+} facet_variant;
+
+/* How the sum behaves when all records are moved by a (checked by evaluation when compiling). */
+typedef enum {
+  FACET_TRANSLATE_NO = 0,     /* the mesh must stay where it is */
+  FACET_TRANSLATE_CLOSED = 1, /* sum -> cis(q.a) sum for closed meshes */
+  FACET_TRANSLATE_ALWAYS = 2  /* sum -> cis(q.a) sum */
+} facet_translation;
+
+typedef struct {
+  uint32_t abi;         /* FACET_ABI_VERSION: read first */
+  uint32_t size;        /* sizeof(facet_kernel) */
+  const char *name;
+  const char *manifest; /* JSON: hashes of the files read, command line, versions, op counts, ... */
+  int32_t triangle;     /* 1: records are triangles; columns with the built-in names come from the mesh */
+  int32_t translation;  /* facet_translation */
+  int32_t grid;         /* what the kernel file says: facet_grid_kind, and ... */
+  int32_t complex_q[3]; /* ... which components of q may be complex ... */
+  int64_t fixed[3];     /* ... and extents known when compiling, 0 where not */
+  int32_t column_count; /* columns of doubles the kernel reads: "area", "normal.x", "contrast" ... */
+  const char *const *columns;
+  int32_t param_count;
+  const char *const *params;
+  int32_t variant_count;
+  const facet_variant *variants;
+  facet_reference_fn reference;
+  facet_origin_fn origin;
+} facet_kernel_description;
+
+typedef const facet_kernel_description *(*facet_kernel_fn)(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
