@@ -1,0 +1,21 @@
+// error.h - what the runtime throws: what went wrong, where, and what to do about it.
+#pragma once
+#include <stdexcept>
+#include <string>
+
+namespace facet::runtime {
+
+/// Exit codes of facet.
+enum class Exit : int { Good = 0, BadInput = 1, Failed = 2, ContractMissed = 3 };
+
+/// One message for people: "WHERE: WHAT" and, on a second line, "  help: WHAT TO DO".
+class Error : public std::runtime_error {
+public:
+  Error(std::string where, std::string what, std::string help = "", Exit exit = Exit::BadInput)
+      : std::runtime_error((where.empty() ? "" : where + ": ") + what +
+                           (help.empty() ? "" : "\n  help: " + help)),
+        exit(exit) {}
+  Exit exit;
+};
+
+} // namespace facet::runtime

@@ -1,0 +1,38 @@
+// grid.h - grids of q: a product of three axes, or a list of points.
+#pragma once
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+/// One axis of a product grid, or one component of a list of points. nm^-1.
+struct Axis {
+  std::vector<double> re, im; // im empty where the component is real
+  bool isComplex() const { return !im.empty(); }
+};
+
+struct Grid {
+  enum class Kind { Product, Points } kind = Kind::Product;
+  std::array<Axis, 3> axes; // Points: three lists of equal length
+  std::int64_t size() const;
+  std::array<std::int64_t, 3> extents() const; // Points: {n, 1, 1}
+  bool complexQ() const;
+  /// q of the flat index (z fastest).
+  std::array<std::complex<double>, 3> at(std::int64_t index) const;
+  /// Rows and columns where a list of points is an image (a detector); 0 where it is not.
+  std::int64_t imageRows = 0, imageColumns = 0;
+};
+
+Axis linspace(double from, double to, std::int64_t n);
+/// "0.1", "-2:2:500" (from:to:n), "0:2:200+0.01i" (constant imaginary part), "log 0.01:5:200",
+/// "0.1,0.2,0.5"; throws Error with the text and what is accepted.
+Axis parseAxis(const std::string &text);
+/// A grid from a file: text (columns qx qy qz [qx_im qy_im qz_im]) or HDF5 (/qx /qy /qz [/qz_im]).
+Grid readGrid(const std::string &path);
+/// Throws Error for an axis of length 0, NaN, lists of unequal length.
+void check(const Grid &grid);
+
+} // namespace facet::runtime
