@@ -3,6 +3,8 @@
 #include "codegen/ir/ir.h"
 #include "codegen/passes/passes.h"
 #include "schedules/schedule.h"
+#include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,8 +12,31 @@ namespace facet::lower {
 
 enum class Form { Stmt, Llvm, Asm, Object };
 
-/// One sum kernel: a kernel after all passes, for one target. The function is extern "C" `symbol`
-/// and takes Halide buffers (see sum_abi in cpp_shim).
+/// One argument of the generated function. Buffers are Halide's `halide_buffer_t *` (only host,
+/// dimensions and dim[].{min, extent, stride} are read; min is 0 everywhere).
+enum class ArgumentKind : std::uint8_t {
+  Narrow, // records of the call, [t][narrow_fields]: dim 0 = field (stride 1), dim 1 = t; float or
+          // double by class; host points at record t_begin
+  Wide,   // the same for [t][wide_fields], double
+  AxisRe, // double, one dimension: axis `index` from the tile's begin; points: from begin[0]
+  AxisIm, // imaginary parts of the same
+  Count,  // int32_t: how many records, 0 <= Count <= Knobs::blockT
+  Param,  // double: parameter `index`
+  OutRe,  // double, in and out: the sums of the tile, host at its first sum. Product: dims z, y, x,
+          // strides 1, n[2], n[1]*n[2]; points: one dimension
+  OutIm
+};
+struct Argument {
+  ArgumentKind kind;
+  int index = 0; // AxisRe, AxisIm: component of q; Param: which
+};
+
+/// One sum kernel: a kernel after all passes, for one target. The function is
+///   extern "C" int symbol(arguments...);      // 0: done
+/// with the arguments that `arguments` lists, in that order. It adds the terms of Count records to
+/// the sums of the tile that OutRe's extents give, x, y, z or points. The last extent must be a
+/// multiple of `pad(sum)[2]` (product) or `pad(sum)[0]` (points); the other extents are free. It
+/// needs no runtime, allocates nothing but at most 64 KiB of stack, and may run on many threads.
 struct SumKernel {
   ir::Kernel kernel;
   passes::Variant variant;
@@ -20,7 +45,22 @@ struct SumKernel {
   std::string symbol;
 };
 
-/// Writes one form of it to `path`. Throws ir::Error where Halide refuses.
+/// The generated function's arguments, in order. Only what the kernel uses: a kernel that reads no
+/// wide column has no Wide argument, and so on; OutRe and OutIm are always the last two.
+std::vector<Argument> arguments(const ir::Kernel &kernel);
+
+/// Tile bounds and padded extents are multiples of these (facet_variant.pad).
+std::array<int, 3> pad(const SumKernel &sum);
+
+/// The default knobs of a variant on a target (schedules/knobs.def).
+schedules::Knobs defaultKnobs(const passes::Variant &variant, const std::string &target);
+
+/// Relative error of one term's elementary functions in the variant's class, phase rounding apart
+/// (facet_variant.error_bound).
+double errorBound(const passes::Variant &variant);
+
+/// Writes one form of it to `path`. Throws ir::Error where Halide refuses. Safe on several threads
+/// at once, each with its own path.
 void emit(const SumKernel &sum, Form form, const std::string &path);
 
 } // namespace facet::lower
