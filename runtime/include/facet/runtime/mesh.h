@@ -13,9 +13,10 @@ using Vec3 = std::array<double, 3>;
 /// A triangle soup with columns of its own. Lengths in nm.
 /// Records that are no triangles have columns only (triangles empty, count given by the columns).
 struct Mesh {
-  std::string name;                               // for messages: the file, or "torus"
-  std::vector<std::array<Vec3, 3>> triangles;     // corners, counter-clockwise seen from outside
-  std::map<std::string, std::vector<double>> columns; // extra columns, one value a record; vectors as "name.x", ...
+  std::string name;                           // for messages: the file, or "torus"
+  std::vector<std::array<Vec3, 3>> triangles; // corners, counter-clockwise seen from outside
+  std::map<std::string, std::vector<double>>
+      columns; // extra columns, one value a record; vectors as "name.x", ...
   /// For meshes given by area, normal, centroid only (the papers' 7-column text): these three, and
   /// no corners. Empty otherwise.
   struct Facets {
@@ -31,25 +32,28 @@ struct MeshReport {
   double area = 0, volume = 0;                // nm^2, nm^3 (signed: negative is inside out)
   Vec3 low{}, high{};                         // bounding box, nm
   double longestEdge = 0, medianEdge = 0;     // nm
-  bool corners = true;                        // false for 7-column meshes: closedness by sum s n only
+  bool corners = true; // false for 7-column meshes: closedness by sum s n only
   bool closed = false, oriented = false;
   std::int64_t openEdges = 0, flippedEdges = 0;
 };
 MeshReport inspect(const Mesh &mesh);
 
-/// Reads STL (text, binary), OBJ, PLY, HDF5, 7-column text; by content and extension. `unit`: nm for
-/// one unit of the file. Zero-area triangles are dropped (see `dropped`). Throws Error: file missing,
-/// wrong type, truncated, empty, NaN or infinity (with the first triangle's number).
+/// Reads STL (text, binary), OBJ, PLY, HDF5, 7-column text; by content and extension. `unit`: nm
+/// for one unit of the file. Zero-area triangles are dropped (see `dropped`). Throws Error: file
+/// missing, wrong type, truncated, empty, NaN or infinity (with the first triangle's number).
 Mesh readMesh(const std::string &path, double unit = 1, std::int64_t *dropped = nullptr);
-/// Writes by extension: .stl (binary), .ply, .obj, .h5, .txt (7 columns); a temporary name, then renamed.
+/// Writes by extension: .stl (binary), .ply, .obj, .h5, .txt (7 columns); a temporary name, then
+/// renamed.
 void writeMesh(const Mesh &mesh, const std::string &path);
 
 /// Makes a shape by name: "torus", "box", "sphere", "truncated-octahedron", "cylinder", "grating",
-/// with named numbers (nm, counts); throws Error for unknown shapes or arguments, naming the nearest.
+/// with named numbers (nm, counts); throws Error for unknown shapes or arguments, naming the
+/// nearest.
 Mesh makeMesh(const std::string &shape, const std::map<std::string, double> &numbers);
 
 /// One column of doubles by its name in a kernel library ("area", "normal.x", "vertex0.z",
-/// "contrast"), for a mesh moved by -centre. Throws Error for a missing column, listing those there.
+/// "contrast"), for a mesh moved by -centre. Throws Error for a missing column, listing those
+/// there.
 std::vector<double> column(const Mesh &mesh, const std::string &name, const Vec3 &centre = {});
 /// The middle of the bounding box, nm.
 Vec3 centre(const Mesh &mesh);
