@@ -4,9 +4,21 @@
 
 namespace facet::cli {
 
+// The callback of each throws runtime::Error on failure.
+
+/// facet check KERNEL
+void addCheckCommand(CLI::App &app);
+/// facet show KERNEL --stage ir|stmt|asm|...
+void addShowCommand(CLI::App &app);
+/// facet build KERNEL
+void addBuildCommand(CLI::App &app);
+/// facet run EXPERIMENT.toml | KERNEL --mesh ...
+void addRunCommand(CLI::App &app);
 /// facet mesh inspect|make|convert|view
 void addMeshCommand(CLI::App &app);
 /// facet plot RESULT.h5 -o PICTURE
 void addPlotCommand(CLI::App &app);
+/// facet machines
+void addMachinesCommand(CLI::App &app);
 
 } // namespace facet::cli

@@ -1,0 +1,94 @@
+// kernel.h - kernel libraries: load one, find the variant for this machine, compile and cache on
+// demand.
+#pragma once
+#include "error.h"
+#include <facet/abi.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+/// A target of schedules/targets.def and whether this CPU can run it.
+struct Target {
+  std::string name, doc;
+  std::vector<std::string> missing; // CPU features it needs that are not here
+  bool runnable() const { return missing.empty(); }
+};
+/// Every target facet compiles for, best last.
+const std::vector<Target> &targets();
+/// The best target this CPU can run.
+std::string bestTarget();
+/// `asked`, else $FACET_TARGET, else "" (the best). Throws Error for an unknown name and for a
+/// target this CPU cannot run, with the features it lacks.
+std::string forcedTarget(const std::string &asked = "");
+
+/// Names as people type them: "f32", "f32-careful", "f64"; "product", "points"; "real", "complex".
+std::string className(int klass);
+std::string gridName(int grid);
+std::string qName(int q);
+/// Throws Error for an unknown name.
+facet_class classByName(const std::string &name);
+
+/// A loaded kernel library, or a kernel linked into the program. Cheap to copy; the library stays
+/// open while a copy lives.
+class Kernel {
+public:
+  /// Opens a shared library. Throws Error: no library, no kernel in it, another ABI.
+  static Kernel load(const std::string &path);
+  /// A kernel linked in: the result of facet_kernel_NAME(). Throws Error for another ABI.
+  explicit Kernel(const facet_kernel_description *description, std::string where = "");
+
+  const facet_kernel_description &operator*() const { return *description_; }
+  const facet_kernel_description *operator->() const { return description_; }
+  /// The file it came from, "" where it is linked in.
+  const std::string &path() const { return path_; }
+
+  /// The variant, null where the library has none.
+  const facet_variant *find(const std::string &target, int klass, int grid, int q) const;
+  /// The best target that this CPU can run and the library was compiled for; `forced` where not
+  /// empty. Throws Error naming the targets of the library where there is none.
+  std::string chooseTarget(const std::string &forced) const;
+  /// Targets in the library, best last.
+  std::vector<std::string> compiledTargets() const;
+  /// Values in the order of the library from named ones. Throws Error for a missing or an unknown
+  /// parameter.
+  std::vector<double> parameters(const std::vector<std::pair<std::string, double>> &named) const;
+
+private:
+  const facet_kernel_description *description_;
+  std::string path_;
+  std::shared_ptr<void> library_;
+};
+
+/// What facetc is asked for; all three classes are always built.
+struct CompileRequest {
+  std::string target;
+  facet_grid_kind grid = FACET_PRODUCT;
+  facet_q_kind q = FACET_REAL_Q;
+};
+struct Compiled {
+  std::string library; // path of the shared library in the cache
+  bool hit = false;    // it was there already
+  double seconds = 0;  // spent compiling
+};
+
+/// The kernel's library from the cache, or compiled by facetc into it. The key is the content of
+/// the kernel file and of every file it includes, facetc itself, and the request. Throws Error;
+/// where facetc has refused the kernel it has spoken on standard error and the Error's text is
+/// empty.
+Compiled compileKernel(const std::string &file, const CompileRequest &request);
+
+/// $FACET_CACHE, else $XDG_CACHE_HOME/facet, else ~/.cache/facet.
+std::string cacheFolder();
+/// $FACETC, else facetc beside this program, else in the PATH. Throws Error.
+std::string findFacetc();
+/// A kernel file as given, or a name ("born") of a kernel that comes with facet. Throws Error that
+/// lists the names.
+std::string findKernel(const std::string &nameOrFile);
+/// Runs a program and waits: its exit code; 128 + signal where it died. `quiet`: its standard
+/// output is dropped.
+int spawn(const std::vector<std::string> &command, bool quiet = false);
+
+} // namespace facet::runtime
