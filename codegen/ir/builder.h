@@ -1,14 +1,16 @@
-// builder.h - appends values to a region, deriving type and domain; what passes and the front end use.
+// builder.h - appends values to a region, deriving type and domain; what passes and the front end
+// use.
 #pragma once
 #include "ir.h"
 
 namespace facet::ir {
 
-/// Appends to `region` of `kernel`. Leaves already there are reused (same op, name, component, part,
-/// number), so that a region names each leaf once.
+/// Appends to `region` of `kernel`. Leaves already there are reused (same op, name, component,
+/// part, number), so that a region names each leaf once.
 class Builder {
 public:
-  Builder(const Kernel &kernel, Region &region, Loc loc = {}) : kernel(kernel), region(region), loc(loc) {}
+  Builder(const Kernel &kernel, Region &region, Loc loc = {})
+      : loc(loc), kernel(kernel), region(region) {}
   Id number(double value);
   Id unit();
   Id field(std::string name);

@@ -22,8 +22,22 @@ enum class Op : std::uint8_t {
 
 /// How an op's result type follows from its operands' (see ops.def).
 enum class Rule : std::uint8_t {
-  Leaf, Same, Scalar, Real, ToReal, Cplx, Elementary, Test, Logic, Choose, Dot, Cross, Vec, Component,
-  ToWide, ToNarrow
+  Leaf,
+  Same,
+  Scalar,
+  Real,
+  ToReal,
+  Cplx,
+  Elementary,
+  Test,
+  Logic,
+  Choose,
+  Dot,
+  Cross,
+  Vec,
+  Component,
+  ToWide,
+  ToNarrow
 };
 
 struct OpInfo {
@@ -54,10 +68,10 @@ struct Value {
   std::uint8_t domain = None;
   std::array<Id, 3> args{-1, -1, -1};
   double number = 0;       // Number
-  std::string name;        // Field, Packed, Param
+  std::string name{};      // Field, Packed, Param
   int component = -1;      // Axis: 0, 1, 2 for x, y, z; -1 for the whole q. Component: which one
   Part part = Part::Whole; // Axis, Sum
-  Loc loc;
+  Loc loc{};
 };
 
 /// A named result of a region: `yield %3`, `yield re = %1, im = %2`, `yield w0 = %4 : wide`.
@@ -89,22 +103,25 @@ struct AxisType {
 /// A kernel: F(q) = finish(q, sum over t of term(q, t)).
 struct Kernel {
   std::string name;
-  std::string doc;                // the comment above the struct, one line
-  bool triangle = true;           // false: a record that is no triangle
-  std::vector<Field> fields;      // the columns the kernel uses
+  std::string doc;           // the comment above the struct, one line
+  bool triangle = true;      // false: a record that is no triangle
+  std::vector<Field> fields; // the columns the kernel uses
   GridKind grid = GridKind::Product;
   std::array<AxisType, 3> axes;
   std::vector<std::string> params;
-  Region origin;                  // the value at q = 0: a sum over t too; empty where not given
-  Region pack;                    // made by the pass of that name: record columns to packed columns
-  Region term;                    // yields term(q, t), summed over t
-  Region finish;                  // yields F from q and the sum
+  Region origin; // the value at q = 0: a sum over t too; empty where not given
+  Region pack;   // made by the pass of that name: record columns to packed columns
+  Region term;   // yields term(q, t), summed over t
+  Region finish; // yields F from q and the sum
 };
 
-// Types and domains (types.cpp). -------------------------------------------------------------------
+// Types and domains (types.cpp).
+// -------------------------------------------------------------------
 
 /// The type of `value` by its rule; throws ir::Error where operands do not fit.
 Type typeOf(const Kernel &kernel, const Region &region, const Value &value);
+/// The domain of `value`: that of a leaf, else what its operands depend on.
+std::uint8_t domainOf(const Kernel &kernel, const Region &region, const Value &value);
 /// Recomputes every type and domain in all regions: passes build values and call this.
 void annotate(Kernel &kernel);
 std::string_view spelling(Type type);
@@ -113,14 +130,16 @@ std::string spelling(std::uint8_t domain);
 /// Whether the op's value is printed where it is used, without a number of its own.
 bool isLeaf(Op op);
 
-// Text (printer.cpp, reader.cpp). ------------------------------------------------------------------
+// Text (printer.cpp, reader.cpp).
+// ------------------------------------------------------------------
 
 /// The kernel as text; read(print(k)) == k, print(read(s)) == s for canonical s.
 std::string print(const Kernel &kernel);
 /// Reads one kernel. Throws ir::Error with line, column, and the line quoted with a caret.
 Kernel read(std::string_view text, std::string_view fileName);
 
-// Checks (verifier.cpp). ---------------------------------------------------------------------------
+// Checks (verifier.cpp).
+// ---------------------------------------------------------------------------
 
 /// Throws ir::Error where the kernel breaks a rule: operands after users, types, stale domains,
 /// leaves in the wrong region (t.* in finish, sum in term), outputs missing.
@@ -129,7 +148,7 @@ void verify(const Kernel &kernel);
 /// What is wrong with a kernel's IR, with a message for people.
 struct Error {
   std::string message;
-  Loc loc;
+  Loc loc{};
 };
 
 } // namespace facet::ir

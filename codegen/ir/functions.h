@@ -1,0 +1,17 @@
+// functions.h - the elementary functions of the IR that <cmath> lacks, in plain double.
+#pragma once
+#include "evaluate.h"
+
+namespace facet::ir {
+
+double sinpi(double a);
+double cospi(double a);
+/// 2^a - 1, exact near 0.
+double exp2m1(double a);
+/// e^{i a} - 1, exact near 0.
+Complex cism1(Complex a);
+/// The mean of e^{i u} over a flat triangle on which u is linear, with corner values a, b, c: twice
+/// the divided difference of exp at i a, i b, i c (Hermite-Genocchi). `minusOne`: of e^{i u} - 1.
+Complex meanCis(Complex a, Complex b, Complex c, bool minusOne);
+
+} // namespace facet::ir

@@ -1,0 +1,165 @@
+// verifier.cpp - the rules every kernel's IR keeps, checked after each pass.
+#include "printer.h"
+#include <fmt/format.h>
+#include <set>
+
+namespace facet::ir {
+
+namespace {
+
+/// Where leaves may stand: in the sum over records, the packing of records, the finish, the origin.
+struct Place {
+  std::string_view name;
+  bool record; // t.NAME
+  bool packed; // r.NAME
+  bool grid;   // q
+  bool sum;
+};
+
+class Verifier {
+public:
+  Verifier(const Kernel &kernel, const Region &region, Place place)
+      : kernel(kernel), region(region), place(place), name(names(region)) {}
+
+  void values() const {
+    for (std::size_t k = 0; k < region.values.size(); ++k) {
+      const Value &value = region.values[k];
+      operands(k);
+      leaf(value);
+      Type type{};
+      try {
+        type = typeOf(kernel, region, value);
+      } catch (const Error &error) {
+        fail(k, error.message);
+      }
+      if (type != value.type)
+        fail(k, fmt::format("its type is {}, not {}", spelling(type), spelling(value.type)));
+      if (const auto domain = domainOf(kernel, region, value); domain != value.domain)
+        fail(k, fmt::format("its domain is {}, not {}", spelling(domain), spelling(value.domain)));
+    }
+    for (const Output &output : region.outputs)
+      if (output.value < 0 || static_cast<std::size_t>(output.value) >= region.values.size())
+        throw Error{fmt::format("verify: {}: it yields a value that is not there", place.name), {}};
+  }
+
+  /// One number, or the real pair `re`, `im`.
+  void yieldsNumber() const {
+    const auto &out = region.outputs;
+    const auto type = [&](std::size_t k) {
+      return region.values[static_cast<std::size_t>(out[k].value)].type;
+    };
+    const bool one = out.size() == 1 && out[0].name.empty() &&
+                     (type(0) == Type::Real || type(0) == Type::Wide || type(0) == Type::Cplx);
+    const bool pair = out.size() == 2 && out[0].name == "re" && out[1].name == "im" &&
+                      (type(0) == Type::Real || type(0) == Type::Wide) &&
+                      (type(1) == Type::Real || type(1) == Type::Wide);
+    if (!one && !pair)
+      throw Error{fmt::format("verify: {}: it must yield one number, or re and im", place.name),
+                  {}};
+  }
+
+  /// Columns with names of their own, real or wide.
+  void yieldsColumns() const {
+    std::set<std::string_view> seen;
+    for (const Output &output : region.outputs) {
+      const Type type = region.values[static_cast<std::size_t>(output.value)].type;
+      if (type != Type::Real && type != Type::Wide)
+        throw Error{fmt::format("verify: pack: column '{}' is {}, not real or wide", output.name,
+                                spelling(type)),
+                    {}};
+      if (output.name.empty() || !seen.insert(output.name).second)
+        throw Error{fmt::format("verify: pack: two columns are named '{}'", output.name), {}};
+    }
+  }
+
+private:
+  const Kernel &kernel;
+  const Region &region;
+  Place place;
+  std::vector<std::string> name;
+
+  [[noreturn]] void fail(std::size_t k, std::string_view what) const {
+    throw Error{fmt::format("verify: {}: {} = {}: {}", place.name, name[k],
+                            expressionText(region.values[k], name), what),
+                region.values[k].loc};
+  }
+
+  void operands(std::size_t k) const {
+    const Value &value = region.values[k];
+    const int arity = info(value.op).arity;
+    for (int a = 0; a < 3; ++a) {
+      const Id id = value.args[static_cast<std::size_t>(a)];
+      if (a >= arity && id != -1)
+        fail(k, fmt::format("it takes {} operands", arity));
+      if (a < arity && (id < 0 || static_cast<std::size_t>(id) >= region.values.size()))
+        fail(k, fmt::format("operand {} is missing", a + 1));
+      if (a < arity && static_cast<std::size_t>(id) >= k)
+        fail(k, fmt::format("operand {} comes after its user", a + 1));
+    }
+    if (value.op == Op::Component && (value.component < 0 || value.component > 2))
+      fail(k, "it names no component");
+  }
+
+  void leaf(const Value &value) const {
+    const auto allow = [&](bool allowed) {
+      if (!allowed)
+        throw Error{fmt::format("verify: {}: {} has no meaning here", place.name, leafText(value)),
+                    value.loc};
+    };
+    switch (value.op) {
+    case Op::Field:
+      return allow(place.record);
+    case Op::Packed:
+      return allow(place.packed);
+    case Op::Axis:
+      return allow(place.grid);
+    case Op::Sum:
+      return allow(place.sum);
+    default:
+      return;
+    }
+  }
+};
+
+void verifyNames(const Kernel &kernel) {
+  std::set<std::string_view> seen;
+  for (const Field &field : kernel.fields) {
+    if (!seen.insert(field.name).second)
+      throw Error{fmt::format("verify: two columns are named '{}'", field.name), {}};
+    if (field.type != Type::Real && field.type != Type::Vec3)
+      throw Error{fmt::format("verify: column '{}' is {}, not real or vec3", field.name,
+                              spelling(field.type)),
+                  {}};
+  }
+  seen.clear();
+  for (const std::string &param : kernel.params)
+    if (!seen.insert(param).second)
+      throw Error{fmt::format("verify: two parameters are named '{}'", param), {}};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const AxisType &axis = kernel.axes[k];
+    if ((axis.type != Type::Real && axis.type != Type::Cplx) || axis.fixed < 0)
+      throw Error{
+          fmt::format("verify: axis {} must be real or cplx, its extent positive", "xyz"[k]), {}};
+  }
+}
+
+} // namespace
+
+void verify(const Kernel &kernel) {
+  verifyNames(kernel);
+  const bool packed = !kernel.pack.empty();
+  const Verifier pack(kernel, kernel.pack, {"pack", true, false, false, false});
+  const Verifier term(kernel, kernel.term, {"sum", !packed, packed, true, false});
+  const Verifier finish(kernel, kernel.finish, {"finish", false, false, true, true});
+  const Verifier origin(kernel, kernel.origin, {"origin", true, false, false, false});
+  pack.values();
+  pack.yieldsColumns();
+  term.values();
+  term.yieldsNumber();
+  finish.values();
+  finish.yieldsNumber();
+  if (origin.values(); !kernel.origin.empty())
+    origin.yieldsNumber();
+}
+
+} // namespace facet::ir
