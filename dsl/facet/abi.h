@@ -21,14 +21,15 @@ typedef enum { FACET_F32 = 0, FACET_F32_CAREFUL = 1, FACET_F64 = 2 } facet_class
  * Axes are doubles. Product grid: axis k has its own vector; the tile is [begin[k], end[k]) of each
  * axis k; sum (x, y, z) is at re[(x * n[1] + y) * n[2] + z]. Points: axes are three lists of equal
  * length; begin[0], end[0] bound the tile, sum p is at re[p].
- * Bounds are multiples of facet_variant.pad (the caller pads axes and sums, the surplus is dropped).
- * axis_im[k] may be null where q[k] is real. re and im are accumulated into, in double. */
+ * Bounds are multiples of facet_variant.pad (the caller pads axes and sums, the surplus is
+ * dropped). axis_im[k] may be null where q[k] is real. re and im are accumulated into, in double.
+ */
 typedef struct {
-  const void *narrow;  /* packed records, [t][narrow_fields], float (f32 classes) or double (f64) */
-  const double *wide;  /* packed records, [t][wide_fields] */
+  const void *narrow; /* packed records, [t][narrow_fields], float (f32 classes) or double (f64) */
+  const double *wide; /* packed records, [t][wide_fields] */
   int64_t t_begin, t_end;
   const double *axis_re[3], *axis_im[3];
-  int64_t n[3];        /* padded extents: strides of the sums */
+  int64_t n[3]; /* padded extents: strides of the sums */
   int64_t begin[3], end[3];
   const double *params;
   double *re, *im;
@@ -40,8 +41,8 @@ typedef int (*facet_sum_fn)(const facet_sum_args *args); /* 0: done */
 typedef void (*facet_pack_fn)(const double *const *columns, int64_t n, const double *params,
                               void *narrow, double *wide);
 
-/* F at n points from finished sums. Component k of q at point p is q_re[k][p * stride[k]] (stride 0:
- * the same for all). q_im[k] may be null. */
+/* F at n points from finished sums. Component k of q at point p is q_re[k][p * stride[k]] (stride
+ * 0: the same for all). q_im[k] may be null. */
 typedef void (*facet_finish_fn)(const double *const q_re[3], const double *const q_im[3],
                                 const int64_t stride[3], int64_t n, const double *params,
                                 const double *sum_re, const double *sum_im, double *f_re,
@@ -81,16 +82,18 @@ typedef enum {
 } facet_translation;
 
 typedef struct {
-  uint32_t abi;         /* FACET_ABI_VERSION: read first */
-  uint32_t size;        /* sizeof(facet_kernel) */
+  uint32_t abi;  /* FACET_ABI_VERSION: read first */
+  uint32_t size; /* sizeof(facet_kernel) */
   const char *name;
   const char *manifest; /* JSON: hashes of the files read, command line, versions, op counts, ... */
-  int32_t triangle;     /* 1: records are triangles; columns with the built-in names come from the mesh */
+  int32_t
+      triangle; /* 1: records are triangles; columns with the built-in names come from the mesh */
   int32_t translation;  /* facet_translation */
   int32_t grid;         /* what the kernel file says: facet_grid_kind, and ... */
   int32_t complex_q[3]; /* ... which components of q may be complex ... */
   int64_t fixed[3];     /* ... and extents known when compiling, 0 where not */
-  int32_t column_count; /* columns of doubles the kernel reads: "area", "normal.x", "contrast" ... */
+  int32_t
+      column_count; /* columns of doubles the kernel reads: "area", "normal.x", "contrast" ... */
   const char *const *columns;
   int32_t param_count;
   const char *const *params;

@@ -1,0 +1,81 @@
+// real.h - the real numbers of the language and their elementary functions.
+//
+// Under facet (FACET_COMPILER) no standard header is read: parsing stays fast and hermetic. Under
+// any other compiler the functions are those of <cmath>, imported by name so that a kernel file
+// that also includes <cmath> has one sin, not two.
+#pragma once
+
+#ifndef FACET_REAL
+#define FACET_REAL double // the tests that judge double itself say long double
+#endif
+// Programs that hold kernels of two precisions give the second a namespace: without it the linker
+// would take facet::cplx of doubles and of long doubles for one class.
+#ifdef FACET_REAL_NAMESPACE
+#define FACET_LANGUAGE_BEGIN                                                                       \
+  namespace facet {                                                                                \
+  inline namespace FACET_REAL_NAMESPACE {
+#define FACET_LANGUAGE_END                                                                         \
+  }                                                                                                \
+  }
+#else
+#define FACET_LANGUAGE_BEGIN namespace facet {
+#define FACET_LANGUAGE_END }
+#endif
+
+#ifndef FACET_COMPILER
+#include <cmath>
+#endif
+
+FACET_LANGUAGE_BEGIN
+
+/// A real number: lengths in nm, q in nm^-1, angles in radians.
+using real = FACET_REAL;
+
+inline constexpr real pi = 3.141592653589793238462643383279502884L;
+
+#ifdef FACET_COMPILER
+#define FACET_ELEMENTARY(name)                                                                     \
+  inline real name(real x) {                                                                       \
+    if constexpr (sizeof(real) > sizeof(double))                                                   \
+      return __builtin_##name##l(x);                                                               \
+    else                                                                                           \
+      return __builtin_##name(x);                                                                  \
+  }
+FACET_ELEMENTARY(sqrt)
+FACET_ELEMENTARY(exp)
+FACET_ELEMENTARY(expm1) // e^x - 1, exact near 0
+FACET_ELEMENTARY(sin)   // radians
+FACET_ELEMENTARY(cos)
+namespace detail {
+FACET_ELEMENTARY(sinh)
+FACET_ELEMENTARY(cosh)
+} // namespace detail
+#undef FACET_ELEMENTARY
+inline real abs(real x) { return x < 0 ? -x : x; }
+#else
+using std::abs;
+using std::cos;
+using std::exp;
+using std::expm1;
+using std::sin;
+using std::sqrt;
+namespace detail {
+using std::cosh;
+using std::sinh;
+} // namespace detail
+#endif
+
+constexpr real min(real a, real b) { return b < a ? b : a; }
+constexpr real max(real a, real b) { return a < b ? b : a; }
+
+/// The parts and the conjugate of a real number, so that a kernel reads the same for real and
+/// complex q; norm2 is |x|^2.
+constexpr real re(real x) { return x; }
+constexpr real im(real) { return 0; }
+constexpr real conj(real x) { return x; }
+constexpr real norm2(real x) { return x * x; }
+
+/// b where a is true, else c. Both are computed; `a ? b : c` means the same in a kernel.
+constexpr real select(bool a, real b, real c) { return a ? b : c; }
+
+FACET_LANGUAGE_END

@@ -1,0 +1,80 @@
+// dsl_vocabulary.cpp - the words of the language mean what docs/language.md says.
+#include <complex>
+#include <facet/dsl.h>
+#include <gtest/gtest.h>
+#include <type_traits>
+
+namespace {
+
+using standard = std::complex<double>;
+standard of(facet::cplx z) { return {z.re, z.im}; }
+
+template <class A, class B> constexpr bool same = std::is_same_v<A, B>;
+
+void expectNear(facet::cplx a, standard b, double relative = 4e-16) {
+  EXPECT_LE(std::abs(of(a) - b), relative * std::abs(b)) << of(a) << " and " << b;
+}
+
+const facet::cplx samples[] = {{0.3, -0.2}, {-2, 1e-9}, {-1, -3}, {1e-12, 1e-12}, {5, 0}, {0, -7}};
+
+TEST(Vocabulary, ElementaryFunctionsOfComplexNumbersAgreeWithTheStandardLibrary) {
+  for (const facet::cplx z : samples) {
+    expectNear(facet::sqrt(z), std::sqrt(of(z)));
+    expectNear(facet::exp(z), std::exp(of(z)));
+    expectNear(facet::sin(z), std::sin(of(z)));
+    expectNear(facet::cos(z), std::cos(of(z)));
+    expectNear(1.0 / z, 1.0 / of(z));
+    expectNear(facet::cplx(2, 1) / z, standard(2, 1) / of(z), 8e-16);
+    expectNear(facet::cis(z), std::exp(standard(0, 1) * of(z)));
+    EXPECT_DOUBLE_EQ(facet::abs(z), std::abs(of(z)));
+  }
+}
+
+TEST(Vocabulary, RootOfANegativeNumberIsOnThePositiveImaginaryAxis) {
+  const facet::cplx root = facet::sqrt(facet::cplx(-4));
+  EXPECT_EQ(root.re, 0);
+  EXPECT_EQ(root.im, 2);
+}
+
+TEST(Vocabulary, PositiveImaginaryPartsDamp) {
+  EXPECT_LT(facet::abs(facet::cis(facet::cplx(1, 2))), 1);
+}
+
+TEST(Vocabulary, Cism1KeepsItsDigitsNearZero) {
+  const facet::cplx small = facet::cism1(1e-9);
+  EXPECT_DOUBLE_EQ(small.re, -5e-19);
+  EXPECT_DOUBLE_EQ(small.im, 1e-9);
+  const facet::cplx damped = facet::cism1(facet::cplx(0, 1e-12));
+  EXPECT_DOUBLE_EQ(damped.re, std::expm1(-1e-12));
+  expectNear(facet::cism1(facet::cplx(2, 0.5)), std::exp(standard(-0.5, 2)) - 1.0);
+}
+
+TEST(Vocabulary, DotConjugatesNothingAndNormIsHermitian) {
+  const facet::cvec3 v(facet::i, 2, 0);
+  EXPECT_EQ(facet::dot(v, v).re, 3); // i^2 + 4
+  EXPECT_EQ(facet::dot(facet::conj(v), v).re, 5);
+  EXPECT_EQ(facet::norm2(v), 5);
+}
+
+TEST(Vocabulary, QIsAVectorOfTheNarrowestType) {
+  using Real = facet::product<facet::real, facet::fixed<1>, facet::fixed<3>>::q;
+  using Mixed = facet::points<facet::real, facet::real, facet::fixed<4, facet::cplx>>::q;
+  const facet::vec3 n(1, 2, 3);
+  EXPECT_TRUE((same<decltype(dot(Real(), n)), facet::real>));
+  EXPECT_TRUE((same<decltype(dot(Mixed(), n)), facet::cplx>));
+  EXPECT_TRUE((same<decltype(dot(conj(Mixed()), Mixed())), facet::cplx>));
+  EXPECT_TRUE((same<decltype(norm2(Mixed())), facet::real>));
+  EXPECT_TRUE((same<decltype(2 * Real()), facet::vec3>));
+  EXPECT_TRUE((same<decltype(Mixed() / 2), facet::cvec3>));
+  EXPECT_TRUE((same<decltype(Mixed().x), facet::real>));
+  EXPECT_TRUE((same<decltype(Mixed().z), facet::cplx>));
+}
+
+TEST(Vocabulary, ChoicesJoinRealsAndComplexNumbers) {
+  const facet::cplx z(1, 2);
+  EXPECT_EQ(facet::select(false, z, 1).re, 1);
+  EXPECT_EQ((true ? z : 0).im, 2);
+  EXPECT_EQ(facet::select(1 < 2, 3.0, 4), 3);
+}
+
+} // namespace
