@@ -1,0 +1,179 @@
+// sum.cpp - a sum kernel's arguments, and its code in any form.
+#include "schedules/stages.h"
+#include "sum_exprs.h"
+#include "sum_stages.h"
+#include <cstdlib>
+#include <fmt/format.h>
+#include <mutex>
+
+namespace facet::lower {
+namespace {
+
+/// Columns that pack makes of one type, in order: the layout of narrow or wide records.
+std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide) {
+  std::vector<std::string> names;
+  for (const ir::Output &output : kernel.pack.outputs) {
+    const ir::Type type = kernel.pack.values[static_cast<std::size_t>(output.value)].type;
+    if ((type == ir::Type::Wide) == wide)
+      names.push_back(output.name);
+  }
+  return names;
+}
+
+bool isUsed(const ir::Kernel &kernel, const auto &holds) {
+  for (const ir::Value &value : kernel.term.values)
+    if (holds(value))
+      return true;
+  return false;
+}
+
+int lanesOf(const SumKernel &sum) {
+  const schedules::Architecture *target = schedules::find(sum.target);
+  if (!target)
+    throw ir::Error{fmt::format("unknown target '{}': targets.def lists them", sum.target)};
+  return target->vectorBytes / (sum.variant.klass == passes::Class::F64 ? 8 : 4);
+}
+
+/// LLVM's scheduler before register allocation mixes the points of a tile and then spills the sums;
+/// moving the polynomials' constants out of the loop does the same. Read by Halide once, before
+/// its first compile; a value of the user's own is kept.
+void setLlvmOptions() {
+  static std::once_flag once;
+  std::call_once(once,
+                 [] { setenv("HL_LLVM_ARGS", "-enable-misched=false -disable-machine-licm", 0); });
+}
+
+} // namespace
+
+std::vector<Argument> arguments(const ir::Kernel &kernel) {
+  using enum ArgumentKind;
+  std::vector<Argument> list;
+  for (bool wide : {false, true})
+    if (isUsed(kernel, [&](const ir::Value &v) {
+          return v.op == ir::Op::Packed && (v.type == ir::Type::Wide) == wide;
+        }))
+      list.push_back({wide ? Wide : Narrow});
+  for (bool imaginary : {false, true})
+    for (int k = 0; k < 3; ++k)
+      if (isUsed(kernel, [&](const ir::Value &v) {
+            return v.op == ir::Op::Axis && v.component == k &&
+                   (v.part == ir::Part::Im) == imaginary;
+          }))
+        list.push_back({imaginary ? AxisIm : AxisRe, k});
+  list.push_back({Count});
+  for (std::size_t k = 0; k < kernel.params.size(); ++k)
+    if (isUsed(kernel, [&](const ir::Value &v) {
+          return v.op == ir::Op::Param && v.name == kernel.params[k];
+        }))
+      list.push_back({Param, static_cast<int>(k)});
+  list.push_back({OutRe});
+  list.push_back({OutIm});
+  return list;
+}
+
+std::array<int, 3> pad(const SumKernel &sum) {
+  const int lanes = lanesOf(sum);
+  if (sum.kernel.grid == ir::GridKind::Points)
+    return {lanes, 1, 1};
+  return {1, 1, lanes};
+}
+
+Inputs::Inputs(const SumKernel &sum)
+    : real(Halide::Float(sum.variant.klass == passes::Class::F64 ? 64 : 32)), kernel(sum.kernel) {
+  narrow = Halide::ImageParam(real, 2, "narrow");
+  wide = Halide::ImageParam(Halide::Float(64), 2, "wide");
+  for (bool isWide : {false, true}) {
+    Halide::ImageParam &records = isWide ? wide : narrow;
+    const int fields = static_cast<int>(packedColumns(kernel, isWide).size());
+    records.dim(0).set_bounds(0, fields).set_stride(1);
+    records.dim(1).set_min(0).set_stride(fields);
+  }
+  for (std::size_t k = 0; k < 3; ++k)
+    for (bool imaginary : {false, true}) {
+      const std::string name = fmt::format("q{}_{}", "xyz"[k], imaginary ? "im" : "re");
+      Halide::ImageParam axis(Halide::Float(64), 1, name);
+      axis.dim(0).set_min(0);
+      (imaginary ? im : re)[k] = axis;
+    }
+  for (const std::string &name : kernel.params)
+    params.emplace(name, Halide::Param<double>("p_" + name));
+}
+
+std::vector<Halide::Argument> Inputs::list() const {
+  std::vector<Halide::Argument> list;
+  for (const Argument &argument : arguments(kernel)) {
+    const auto k = static_cast<std::size_t>(argument.index);
+    switch (argument.kind) {
+    case ArgumentKind::Narrow:
+      list.emplace_back(narrow);
+      break;
+    case ArgumentKind::Wide:
+      list.emplace_back(wide);
+      break;
+    case ArgumentKind::AxisRe:
+      list.emplace_back(re[k]);
+      break;
+    case ArgumentKind::AxisIm:
+      list.emplace_back(im[k]);
+      break;
+    case ArgumentKind::Count:
+      list.emplace_back(count);
+      break;
+    case ArgumentKind::Param:
+      list.emplace_back(params.at(kernel.params[k]));
+      break;
+    case ArgumentKind::OutRe:
+    case ArgumentKind::OutIm:
+      break; // Halide appends the outputs
+    }
+  }
+  return list;
+}
+
+Halide::Expr Inputs::column(const std::string &name, Halide::Expr t) const {
+  for (bool isWide : {false, true}) {
+    const std::vector<std::string> names = packedColumns(kernel, isWide);
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (names[k] == name)
+        return (isWide ? wide : narrow)(static_cast<int>(k), t);
+  }
+  throw ir::Error{fmt::format("pack makes no column '{}'", name)};
+}
+
+void emit(const SumKernel &sum, Form form, const std::string &path) {
+  setLlvmOptions();
+  const int lanes = lanesOf(sum);
+  if (sum.kernel.term.outputs.empty())
+    throw ir::Error{"the kernel's term yields nothing"};
+  try {
+    const Inputs inputs(sum);
+    schedules::Stages built = stages(sum, inputs, lanes);
+    schedules::find(sum.target)->arrange(built, lanes, sum.knobs);
+    const auto buffers = built.output.output_buffers();
+    for (int k = 0; k < buffers[0].dimensions(); ++k)
+      Halide::OutputImageParam(buffers[0]).dim(k).set_min(0);
+    for (Halide::OutputImageParam buffer : buffers)
+      buffer.dim(0).set_stride(1);
+
+    using Halide::OutputFileType;
+    static constexpr OutputFileType types[] = {OutputFileType::stmt, OutputFileType::llvm_assembly,
+                                               OutputFileType::assembly, OutputFileType::object};
+    const Halide::Target target = Halide::Target(std::string(schedules::halideTarget(sum.target)))
+                                      .with_feature(Halide::Target::NoRuntime)
+                                      .with_feature(Halide::Target::NoAsserts)
+                                      .with_feature(Halide::Target::NoBoundsQuery);
+    built.output.compile_to({{types[static_cast<int>(form)], path}}, inputs.list(), sum.symbol,
+                            target);
+  } catch (const Halide::Error &error) {
+    throw ir::Error{fmt::format("Halide refused the sum of '{}' for {}: {}", sum.kernel.name,
+                                sum.target, error.what())};
+  }
+}
+
+double errorBound(const passes::Variant &variant) {
+  // Polynomials of the math pass and the rounding of the operations around them; the unit tests
+  // hold them to it.
+  return variant.klass == passes::Class::F64 ? 4e-15 : 1e-6;
+}
+
+} // namespace facet::lower

@@ -1,0 +1,55 @@
+// sum_exprs.h - IR values as Halide expressions, within one stage of a sum kernel.
+#pragma once
+#include "codegen/lower/lower.h"
+#include <Halide.h>
+#include <map>
+
+namespace facet::lower {
+
+/// Where the values of a term come from in the generated function.
+struct Inputs {
+  explicit Inputs(const SumKernel &sum);
+  Halide::ImageParam narrow, wide;          // (field, t)
+  std::array<Halide::ImageParam, 3> re, im; // axes
+  std::map<std::string, Halide::Param<double>> params;
+  Halide::Param<int> count{"nt"};
+  Halide::Type real; // of the class
+  const ir::Kernel &kernel;
+  /// The arguments in the order of `arguments`, outputs apart.
+  std::vector<Halide::Argument> list() const;
+  /// A packed column at record t.
+  Halide::Expr column(const std::string &name, Halide::Expr t) const;
+};
+
+/// A stage's coordinates, and the values that earlier stages have already made.
+struct Scope {
+  std::array<Halide::Expr, 3> at; // x, y, z; points: the point, three times
+  Halide::Expr t;
+  std::map<ir::Id, Halide::Expr> made;
+  std::map<std::pair<int, ir::Part>, std::array<Halide::Expr, 2>> axes; // in the class, in double
+};
+
+/// Translates values of the term within one scope. Equal values share one expression.
+class Exprs {
+public:
+  Exprs(const Inputs &inputs, Scope scope);
+  Halide::Expr operator()(ir::Id id);
+  /// `sum` + the value, a product at a time, so that each becomes one fused multiply-add.
+  Halide::Expr addTo(Halide::Expr sum, ir::Id id);
+
+private:
+  const ir::Value &value(ir::Id id) const;
+  Halide::Expr make(const ir::Value &value);
+  Halide::Expr leaf(const ir::Value &value, bool inDouble);
+  /// The value as an operand of an op on wide reals: leaves in full double.
+  Halide::Expr inDouble(ir::Id id);
+  Halide::Expr operand(const ir::Value &user, int k);
+  /// round(a) before the bias is taken off again: its low bits are the integer.
+  Halide::Expr biased(ir::Id id);
+  const Inputs &inputs;
+  Scope scope;
+  std::map<ir::Id, Halide::Expr> memo, biasedMemo;
+  std::vector<int> uses;
+};
+
+} // namespace facet::lower

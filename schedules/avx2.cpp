@@ -1,0 +1,8 @@
+// avx2.cpp - the schedule for AVX2 and FMA: 8 floats, 16 registers.
+#include "stages.h"
+
+namespace facet::schedules {
+
+const Architecture avx2{32, registerTile};
+
+} // namespace facet::schedules

@@ -1,0 +1,8 @@
+// avx512.cpp - the schedule for AVX-512: 16 floats, 32 registers.
+#include "stages.h"
+
+namespace facet::schedules {
+
+const Architecture avx512{64, registerTile};
+
+} // namespace facet::schedules

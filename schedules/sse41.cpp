@@ -1,0 +1,8 @@
+// sse41.cpp - the schedule for SSE4.1: 4 floats, no fused multiply-add.
+#include "stages.h"
+
+namespace facet::schedules {
+
+const Architecture sse41{16, registerTile};
+
+} // namespace facet::schedules

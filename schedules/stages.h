@@ -1,0 +1,52 @@
+// stages.h - a sum kernel's stages as lowering builds them, and the functions that arrange them.
+#pragma once
+#include "schedule.h"
+#include <Halide.h>
+#include <string_view>
+#include <vector>
+
+namespace facet::schedules {
+
+/// One rectangle of the grid covered by equal register tiles: full tiles, or what they leave over.
+struct Part {
+  Halide::Func sums;                 // the tile: (re, im) summed over the records of the call
+  std::vector<Halide::Func> axes;    // axis vectors of the tile, in the class's precision
+  std::vector<Halide::Func> rows;    // values of a row and a record, without z
+  std::vector<Halide::Func> columns; // values of z and a record, shared by the rows of the tile
+  // Loops of the output's update: z within the tile, row within the tile, tiles along z, bands of
+  // rows. Points have lane and tile only.
+  Halide::RVar lane, row, tile, band;
+  Halide::RVar record; // the loop of the sums' update
+  int tileY = 1, tileZ = 1;
+};
+
+/// Variables shared by all stages: z (or the point), y, x, and the record of a table.
+struct Variables {
+  Halide::Var z{"z"}, y{"y"}, x{"x"}, t{"t"};
+};
+
+struct Stages {
+  Halide::Func output; // update i covers parts[i]
+  std::vector<Part> parts;
+  Variables vars;
+  bool points = false;
+};
+
+/// What a target's file defines.
+struct Architecture {
+  int vectorBytes; // of one register
+  void (*arrange)(Stages &stages, int lanes, const Knobs &knobs);
+};
+
+#define FACET_TARGET(name, halide, cpu, doc) extern const Architecture name;
+#include "targets.def"
+
+/// The architecture called `target` in targets.def; null where there is none.
+const Architecture *find(std::string_view target);
+/// Its Halide target string; empty where there is none.
+std::string_view halideTarget(std::string_view target);
+
+/// The pattern all CPU targets share (register_tile.cpp).
+void registerTile(Stages &stages, int lanes, const Knobs &knobs);
+
+} // namespace facet::schedules
