@@ -159,6 +159,11 @@ private:
     Expr im = part.sums(at)[1];
     if (outputs.size() > 1)
       im = exprs.addTo(im, outputs[1].value);
+    bool anyRecord = false;
+    for (const ir::Output &output : outputs)
+      anyRecord |= term.values[static_cast<std::size_t>(output.value)].domain & ir::T;
+    if (!anyRecord) // still a loop over the records: name it
+      re = Halide::select(records.x < 0, zero, re);
     part.sums(vars) = Tuple(re, im);
   }
 };

@@ -1,0 +1,164 @@
+// sum_call.cpp - emits, links, loads and calls one sum kernel.
+#include "sum_call.h"
+#include <HalideRuntime.h>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace facet::test {
+namespace {
+
+using lower::ArgumentKind;
+
+/// Integer and floating arguments travel in separate registers (System V ABI), so that one function
+/// type serves every order of the two; arguments too many are ignored.
+using Any = int (*)(const void *, const void *, const void *, const void *, const void *,
+                    const void *, const void *, const void *, const void *, const void *,
+                    const void *, const void *, double, double, double, double);
+
+struct Buffer {
+  halide_buffer_t buffer{};
+  std::array<halide_dimension_t, 3> dim{};
+  void set(const void *host, std::initializer_list<std::array<std::int64_t, 2>> extentStride) {
+    buffer.host = static_cast<std::uint8_t *>(const_cast<void *>(host));
+    buffer.dim = dim.data();
+    buffer.dimensions = static_cast<int>(extentStride.size());
+    std::size_t k = 0;
+    for (const auto &[extent, stride] : extentStride)
+      dim[k++] = halide_dimension_t(0, static_cast<std::int32_t>(extent),
+                                    static_cast<std::int32_t>(stride));
+  }
+};
+
+} // namespace
+
+Records packRecords(const lower::SumKernel &sum, const std::vector<ir::Point> &points) {
+  Records records;
+  records.count = static_cast<int>(points.size());
+  const ir::Region &pack = sum.kernel.pack;
+  for (const ir::Point &point : points) {
+    const std::vector<ir::Vector> columns = ir::evaluate(sum.kernel, pack, point);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const double value = columns[k][0].real();
+      const auto id = static_cast<std::size_t>(pack.outputs[k].value);
+      if (pack.values[id].type == ir::Type::Wide)
+        records.wide.push_back(value);
+      else if (sum.variant.klass == passes::Class::F64)
+        records.narrow64.push_back(value);
+      else
+        records.narrow32.push_back(static_cast<float>(value));
+    }
+  }
+  return records;
+}
+
+SumCall::SumCall(const lower::SumKernel &sum) : sum(sum), arguments(lower::arguments(sum.kernel)) {
+  std::string folder = (std::filesystem::temp_directory_path() / "facet-sum-XXXXXX").string();
+  if (!mkdtemp(folder.data()))
+    throw std::runtime_error("cannot make a folder for a test kernel");
+  const std::string object = folder + "/sum.o", shared = folder + "/sum.so";
+  lower::emit(sum, lower::Form::Object, object);
+  const std::string link = "ld -shared -z noexecstack --no-undefined -o " + shared + " " + object;
+  if (std::system(link.c_str()) != 0)
+    throw std::runtime_error("the sum kernel needs symbols of another library");
+  library = dlopen(shared.c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::filesystem::remove_all(folder);
+  if (!library)
+    throw std::runtime_error(dlerror());
+  function = reinterpret_cast<void (*)()>(dlsym(library, sum.symbol.c_str()));
+}
+
+SumCall::~SumCall() { dlclose(library); }
+
+void SumCall::operator()(const Records &records, const Grid &grid,
+                         const std::vector<double> &params, std::vector<double> &re,
+                         std::vector<double> &im) const {
+  const auto size = [&](int k) { return static_cast<std::int64_t>(grid.re[k].size()); };
+  const bool points = sum.kernel.grid == ir::GridKind::Points;
+  const auto at = [](const auto &v, std::size_t k) -> const void * { return v.data() + k; };
+  const std::size_t n = static_cast<std::size_t>(records.count);
+  const std::size_t wides = n ? records.wide.size() / n : 0;
+  const std::size_t narrows = n ? (records.narrow32.size() + records.narrow64.size()) / n : 0;
+  std::size_t t = 0;
+  do {
+    const std::size_t count = std::min(n - t, static_cast<std::size_t>(sum.knobs.blockT));
+    std::array<Buffer, 12> buffers;
+    std::array<const void *, 12> integers{};
+    std::array<double, 4> doubles{};
+    std::size_t i = 0, d = 0;
+    for (const auto &[kind, k] : arguments) {
+      Buffer &b = buffers[i];
+      const auto records2 = [&](std::size_t fields, const void *host) {
+        b.set(host, {{static_cast<std::int64_t>(fields), 1},
+                     {static_cast<std::int64_t>(count), static_cast<std::int64_t>(fields)}});
+      };
+      const auto out = [&](std::vector<double> &sums) {
+        if (points)
+          b.set(sums.data(), {{size(0), 1}});
+        else
+          b.set(sums.data(), {{size(2), 1}, {size(1), size(2)}, {size(0), size(1) * size(2)}});
+      };
+      switch (kind) {
+      case ArgumentKind::Narrow:
+        records2(narrows, records.narrow64.empty() ? at(records.narrow32, t * narrows)
+                                                   : at(records.narrow64, t * narrows));
+        break;
+      case ArgumentKind::Wide:
+        records2(wides, at(records.wide, t * wides));
+        break;
+      case ArgumentKind::AxisRe:
+        b.set(grid.re[k].data(), {{size(k), 1}});
+        break;
+      case ArgumentKind::AxisIm:
+        b.set(grid.im[k].data(), {{size(k), 1}});
+        break;
+      case ArgumentKind::Count:
+        integers[i++] = reinterpret_cast<const void *>(count);
+        continue;
+      case ArgumentKind::Param:
+        doubles[d++] = params[static_cast<std::size_t>(k)];
+        continue;
+      case ArgumentKind::OutRe:
+        out(re);
+        break;
+      case ArgumentKind::OutIm:
+        out(im);
+        break;
+      }
+      integers[i++] = &b.buffer;
+    }
+    const auto call = [&]<std::size_t... K>(std::index_sequence<K...>) {
+      return reinterpret_cast<Any>(function)(integers[K]..., doubles[0], doubles[1], doubles[2],
+                                             doubles[3]);
+    };
+    if (call(std::make_index_sequence<12>()) != 0)
+      throw std::runtime_error("the sum kernel failed");
+    t += count;
+  } while (t < n);
+}
+
+std::vector<std::string> targetsHere() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line, flags;
+  while (std::getline(file, line))
+    if (line.starts_with("flags"))
+      flags = line + " ";
+  std::vector<std::string> names;
+  const auto runs = [&](const std::string &needs) {
+    std::istringstream words(needs);
+    for (std::string word; words >> word;)
+      if (flags.find(" " + word + " ") == std::string::npos)
+        return false;
+    return true;
+  };
+#define FACET_TARGET(name, halide, cpu, doc)                                                       \
+  if (runs(cpu))                                                                                   \
+    names.emplace_back(#name);
+#include "schedules/targets.def"
+  return names;
+}
+
+} // namespace facet::test
