@@ -155,7 +155,8 @@ Type typeOf(const Kernel &kernel, const Region &region, const Value &value) {
     return vector;
   case Rule::Real:
     need(allReal, "reals");
-    return real;
+    // The integer of these two changes sign or exponent only: a real stays one beside a wide phase.
+    return value.op == Op::NegateIfOdd || value.op == Op::Scale2 ? in[0] : real;
   case Rule::ToReal:
     if (value.op == Op::Norm2 || value.op == Op::Norm)
       need(allScalar || allVector, "a scalar or a vector");
