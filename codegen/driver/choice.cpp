@@ -1,0 +1,131 @@
+// choice.cpp - words of the command line to variants and targets.
+#include "choice.h"
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace facet::driver {
+
+namespace {
+
+struct Target {
+  std::string_view name, features;
+};
+constexpr Target targetTable[] = {
+#define FACET_TARGET(name, halide, features, doc) {#name, features},
+#include "schedules/targets.def"
+};
+
+std::vector<std::string> words(const std::string &text, char separator) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string word; std::getline(in, word, separator);)
+    if (!word.empty())
+      out.push_back(word);
+  return out;
+}
+
+/// The values that a comma-separated list names; "all": every one.
+template <class T, std::size_t N>
+std::vector<T> pick(std::string_view option, const std::string &text,
+                    const std::array<std::pair<std::string_view, T>, N> &known) {
+  std::vector<T> out;
+  const auto add = [&](T value) {
+    if (std::find(out.begin(), out.end(), value) == out.end())
+      out.push_back(value);
+  };
+  for (const std::string &word : words(text, ',')) {
+    bool found = false;
+    std::string names;
+    for (const auto &[name, value] : known) {
+      names += fmt::format(" {},", name);
+      if (word == name || word == "all") {
+        add(value);
+        found = true;
+      }
+    }
+    if (!found)
+      throw ir::Error{fmt::format("{}={}: unknown '{}'; known:{} all", option, text, word, names),
+                      {}};
+  }
+  if (out.empty())
+    throw ir::Error{fmt::format("{}={}: nothing is asked for", option, text), {}};
+  return out;
+}
+
+template <class T> T only(const std::vector<T> &values, std::string_view option) {
+  if (values.size() != 1)
+    throw ir::Error{fmt::format("this stage is of one variant: choose one with {}", option), {}};
+  return values.front();
+}
+
+} // namespace
+
+std::string nativeTarget() {
+  std::set<std::string> flags;
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; flags.empty() && std::getline(file, line);)
+    if (line.rfind("flags", 0) == 0)
+      for (std::string &word : words(line, ' '))
+        flags.insert(std::move(word));
+  std::string best;
+  for (const Target &target : targetTable) {
+    const auto needs = words(std::string{target.features}, ' ');
+    if (std::all_of(needs.begin(), needs.end(), [&](auto &f) { return flags.contains(f); }))
+      best = target.name;
+  }
+  return best;
+}
+
+passes::Variant Choice::variant() const {
+  return {only(grids, "--grid"), only(complexQ, "--q"), only(classes, "--class")};
+}
+
+const std::string &Choice::target() const {
+  only(targets, "--targets");
+  return targets.front();
+}
+
+Choice choose(const Options &options, const ir::Kernel &kernel, bool everything) {
+  using passes::Class;
+  const bool complexFile = std::any_of(kernel.axes.begin(), kernel.axes.end(),
+                                       [](auto &axis) { return axis.type == ir::Type::Cplx; });
+  const auto word = [&](const std::string &given, const char *single) {
+    return !given.empty() ? given : everything ? "all" : single;
+  };
+  Choice choice;
+  choice.grids = pick<ir::GridKind, 2>(
+      "--grid", word(options.grid, kernel.grid == ir::GridKind::Points ? "points" : "product"),
+      {{{"product", ir::GridKind::Product}, {"points", ir::GridKind::Points}}});
+  choice.complexQ = pick<bool, 2>("--q", word(options.q, complexFile ? "cplx" : "real"),
+                                  {{{"real", false}, {"cplx", true}}});
+  if (!complexFile) {
+    if (options.q == "cplx")
+      throw ir::Error{fmt::format("--q=cplx: every component of q is real in kernel '{}': write "
+                                  "cplx in its Grid",
+                                  kernel.name),
+                      {}};
+    choice.complexQ = {false};
+  }
+  choice.classes = pick<Class, 3>(
+      "--class", word(options.klass, "f32"),
+      {{{"f32", Class::F32}, {"f32-careful", Class::F32Careful}, {"f64", Class::F64}}});
+
+  constexpr std::size_t count = std::size(targetTable);
+  std::array<std::pair<std::string_view, std::string>, count + 1> known;
+  for (std::size_t k = 0; k < count; ++k)
+    known[k] = {targetTable[k].name, std::string{targetTable[k].name}};
+  const std::string native = nativeTarget();
+  known[count] = {"native", native};
+  choice.targets =
+      pick<std::string, count + 1>("--targets", word(options.targets, "native"), known);
+  std::erase(choice.targets, ""); // 'all' where this CPU has no target of its own
+  if (choice.targets.empty())
+    throw ir::Error{"--targets=native: this CPU has none of the targets facet compiles for", {}};
+  return choice;
+}
+
+} // namespace facet::driver

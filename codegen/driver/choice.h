@@ -1,0 +1,28 @@
+// choice.h - which variants and targets the options ask for.
+#pragma once
+#include "codegen/passes/passes.h"
+#include "options.h"
+#include <vector>
+
+namespace facet::driver {
+
+struct Choice {
+  std::vector<ir::GridKind> grids;
+  std::vector<bool> complexQ;
+  std::vector<passes::Class> classes;
+  std::vector<std::string> targets; // names of targets.def
+  /// The variant of the stages that take a single one. Throws ir::Error where several are asked
+  /// for.
+  passes::Variant variant() const;
+  /// Likewise its target.
+  const std::string &target() const;
+};
+
+/// `everything`: what is not said is all there is (a library); else one variant: the grid and q of
+/// the file, f32, the best target of this CPU. Throws ir::Error for words it does not know.
+Choice choose(const Options &options, const ir::Kernel &kernel, bool everything);
+
+/// The last target of targets.def whose CPU features this machine has; empty where none.
+std::string nativeTarget();
+
+} // namespace facet::driver

@@ -1,0 +1,87 @@
+// input.cpp - .fir files through the IR's reader, .cpp files through the front end.
+#include "input.h"
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#ifdef FACET_HAVE_FRONTEND
+#include "dsl/frontend/frontend.h"
+#endif
+
+namespace facet::driver {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string readText(const std::string &path) {
+  std::error_code code;
+  if (fs::is_directory(path, code))
+    throw ir::Error{fmt::format("{}: this is a folder, not a kernel file", path), {}};
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file)
+    throw ir::Error{fmt::format("cannot read {}: {}", path, std::strerror(errno)), {}};
+  return text;
+}
+
+/// FNV-1a, 64 bits: says whether a file changed, guards against nothing.
+std::string hashOf(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return fmt::format("{:016x}", hash);
+}
+
+ir::Kernel choose(std::vector<ir::Kernel> kernels, const std::string &path,
+                  const std::string &name) {
+  std::string known;
+  for (const ir::Kernel &kernel : kernels)
+    known += (known.empty() ? "" : ", ") + kernel.name;
+  if (kernels.empty())
+    throw ir::Error{fmt::format("{}: no kernel here: mark a struct with FACET_KERNEL", path), {}};
+  if (name.empty() && kernels.size() > 1)
+    throw ir::Error{fmt::format("{}: {} kernels here ({}): choose one with --kernel=NAME", path,
+                                kernels.size(), known),
+                    {}};
+  for (ir::Kernel &kernel : kernels)
+    if (name.empty() || kernel.name == name)
+      return std::move(kernel);
+  throw ir::Error{fmt::format("{}: no kernel '{}' here; it has: {}", path, name, known), {}};
+}
+
+} // namespace
+
+Input readInput(const std::string &path, const std::string &name) {
+  if (path.empty())
+    throw ir::Error{"no input file; see facetc --help", {}};
+  const std::string kind = fs::path(path).extension();
+  if (kind != ".fir" && kind != ".cpp" && kind != ".cc" && kind != ".cxx")
+    throw ir::Error{fmt::format("{}: a kernel file is named .cpp (C++) or .fir (IR)", path), {}};
+  const std::string text = readText(path);
+  Input input;
+  input.source = fs::absolute(path).lexically_normal();
+  std::vector<ir::Kernel> kernels;
+  if (kind == ".fir") {
+    kernels.push_back(ir::read(text, path));
+    ir::verify(kernels.front());
+    input.files.emplace_back(input.source, hashOf(text));
+  } else {
+#ifdef FACET_HAVE_FRONTEND
+    frontend::Parsed parsed = frontend::parse(path);
+    if (parsed.errors)
+      throw Told{};
+    for (const frontend::FileRead &file : parsed.files)
+      input.files.emplace_back(file.path, file.hash);
+    kernels = std::move(parsed.kernels);
+#else
+    throw ir::Error{fmt::format("{}: this facetc was built without the C++ front end", path), {}};
+#endif
+  }
+  input.kernel = choose(std::move(kernels), path, name);
+  return input;
+}
+
+} // namespace facet::driver

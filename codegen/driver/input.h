@@ -1,0 +1,23 @@
+// input.h - a kernel file, C++ or IR, read.
+#pragma once
+#include "codegen/ir/ir.h"
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace facet::driver {
+
+struct Input {
+  ir::Kernel kernel;
+  std::string source;                                     // absolute path
+  std::vector<std::pair<std::string, std::string>> files; // path and hash of every file read
+};
+
+/// Thrown where the front end has told what is wrong itself.
+struct Told {};
+
+/// Reads FILE.fir or FILE.cpp; `name`: which kernel, needed where there are several.
+/// Throws ir::Error, or Told.
+Input readInput(const std::string &path, const std::string &name);
+
+} // namespace facet::driver

@@ -1,0 +1,43 @@
+// main.cpp - facetc: a kernel file in, any stage of its compilation out.
+#include "codegen/ir/ir.h"
+#include "input.h"
+#include "options.h"
+#include "output.h"
+#include "stages.h"
+#include <exception>
+#include <fmt/format.h>
+
+using namespace facet;
+
+namespace {
+
+void run(const driver::Options &options) {
+  if (!options.help.empty())
+    return driver::writeText("", driver::helpText());
+  if (!options.listPasses.empty())
+    return driver::writeText(options.output, driver::passList());
+  if (!options.printOps.empty())
+    return driver::writeText(options.output, driver::opsTable());
+  driver::emitStage(options, driver::readInput(options.input, options.kernel));
+}
+
+int fail(std::string_view message) {
+  // The reader's messages have a place and a caret of their own.
+  fmt::print(stderr, "facetc: error: {}\n", message);
+  return 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  try {
+    run(driver::parseOptions(argc, argv));
+    return 0;
+  } catch (const driver::Told &) {
+    return 1;
+  } catch (const ir::Error &error) {
+    return fail(error.message);
+  } catch (const std::exception &error) {
+    return fail(error.what());
+  }
+}

@@ -1,0 +1,16 @@
+// stages.h - what --emit writes.
+#pragma once
+#include "input.h"
+#include "options.h"
+
+namespace facet::driver {
+
+/// Writes what the options ask for of the kernel read. Throws ir::Error.
+void emitStage(const Options &options, const Input &input);
+
+/// The passes in order, one a line, with the reason for each place.
+std::string passList();
+/// The table of IR operations as docs/ir.md holds it.
+std::string opsTable();
+
+} // namespace facet::driver

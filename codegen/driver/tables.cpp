@@ -1,0 +1,35 @@
+// tables.cpp - the compiler's own tables as text for people: passes and IR operations.
+#include "stages.h"
+#include <fmt/format.h>
+#ifdef FACET_HAVE_PASSES
+#include "codegen/passes/passes.h"
+#endif
+
+namespace facet::driver {
+
+std::string passList() {
+  std::string out;
+#ifdef FACET_HAVE_PASSES
+  for (const passes::Pass &pass : passes::pipeline())
+    out += fmt::format("{:<12} {}\n", pass.name, pass.why);
+#endif
+  return out;
+}
+
+std::string opsTable() {
+  std::string out = "| op | operands | flops | meaning |\n| --- | --- | --- | --- |\n";
+  const auto row = [&](std::string_view name, int arity, int flops, std::string_view doc) {
+    std::string text; // a bar would end the cell
+    for (const char c : doc) {
+      if (c == '|')
+        text += '\\';
+      text += c;
+    }
+    out += fmt::format("| `{}` | {} | {} | {} |\n", name, arity, flops, text);
+  };
+#define FACET_OP(Enum, spelling, arity, rule, flops, doc) row(spelling, arity, flops, doc);
+#include "codegen/ir/ops.def"
+  return out;
+}
+
+} // namespace facet::driver
