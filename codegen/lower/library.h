@@ -1,0 +1,81 @@
+// library.h - from a kernel to a kernel library: every variant asked for, the reference, the
+// descriptor of dsl/facet/abi.h, a C header and a JSON manifest.
+#pragma once
+#include "codegen/ir/ir.h"
+#include "codegen/lower/lower.h"
+#include "codegen/passes/passes.h"
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace facet::lower {
+
+/// A file the kernel depends on and the hash of its bytes.
+struct SourceFile {
+  std::string path, hash;
+};
+
+struct LibraryRequest {
+  ir::Kernel kernel;  // before any pass
+  std::string source; // the kernel file, included by absolute path for the reference; a .fir
+                      // file has its kernel printed back as C++ instead
+  std::vector<SourceFile> files;
+  std::string commandLine;  // as people can type it again
+  std::string frontVersion; // "LLVM 19.1.7": what compiles the reference
+  // One variant is made for each combination.
+  std::vector<std::string> targets; // names of targets.def
+  std::vector<ir::GridKind> grids;
+  std::vector<bool> complexQ;
+  std::vector<passes::Class> classes;
+  passes::PipelineOptions pipeline;
+  std::function<void(schedules::Knobs &)> tune; // changes the default knobs; may be empty
+  /// C++ text (named for messages) to an object file; returns messages, empty when all went well.
+  /// Clang stays with the caller.
+  std::function<std::string(const std::string &text, const std::string &name,
+                            const std::string &objectPath)>
+      compileCpp;
+};
+
+/// A kernel after all passes for one grid kind, q kind and class; the same for every target.
+struct CompiledVariant {
+  passes::Variant variant;
+  ir::Kernel kernel;
+  passes::Counts counts;
+};
+
+/// All that is known before machine code is made.
+struct LibraryPlan {
+  LibraryRequest request;
+  std::vector<CompiledVariant> variants;
+  int translation = 0; // facet_translation
+};
+
+/// Runs the passes for every variant. Throws ir::Error: nothing asked for, an unknown target, a
+/// complex variant of a kernel whose Grid is real, whatever a pass refuses.
+LibraryPlan planLibrary(LibraryRequest request);
+
+/// How the sum of `kernel` behaves when the records move (facet_translation), found by evaluating
+/// it on random triangles and closed tetrahedra. Records that are no triangles: NO.
+int translationOf(const ir::Kernel &kernel);
+
+/// JSON: name, doc, files and hashes, command line, versions, targets, variants, columns, params.
+std::string libraryManifest(const LibraryPlan &plan);
+/// A small C header that declares facet_kernel_NAME().
+std::string libraryHeader(const LibraryPlan &plan);
+/// The C++ text of everything but the sums. `shared`: exports facet_kernel() too.
+std::string libraryText(const LibraryPlan &plan, bool shared);
+
+/// Seconds a stage took, by name; the stages of one step may have run side by side.
+using StageTimes = std::vector<std::pair<std::string, double>>;
+
+enum class LibraryForm : std::uint8_t {
+  Shared, // a shared object, to be loaded
+  Object  // one relocatable object, to be linked into a program
+};
+/// Makes the library. `path` is for the caller to choose (a temporary name) and to remove on
+/// errors. Throws ir::Error: a variant that cannot be lowered, C++ that does not compile, no
+/// linker.
+StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::string &path);
+
+} // namespace facet::lower

@@ -1,0 +1,140 @@
+// cpp_emit.cpp - IR values as C++ statements, by the table cpp_forms.def.
+#include "cpp_emit.h"
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace facet::lower {
+namespace {
+
+struct Forms {
+  std::string_view asDouble, language;
+};
+
+constexpr auto table = [] {
+  std::array<Forms, 256> forms{};
+#define FACET_CPP(Enum, asDouble, language)                                                        \
+  forms[static_cast<std::size_t>(ir::Op::Enum)] = {asDouble, language};
+#include "cpp_forms.def"
+  return forms;
+}();
+
+std::string_view typeName(ir::Type type, CppForm form) {
+  if (type == ir::Type::Bool)
+    return "bool";
+  if (form == CppForm::Double)
+    return "double";
+  switch (type) {
+  case ir::Type::Cplx:
+    return "cplx";
+  case ir::Type::Vec3:
+    return "vec3";
+  case ir::Type::CVec3:
+    return "cvec3";
+  default:
+    return "real";
+  }
+}
+
+[[noreturn]] void refuse(const ir::Value &value, CppForm form) {
+  const auto op = ir::info(value.op).spelling;
+  throw ir::Error{
+      form == CppForm::Double
+          ? fmt::format("'{}' of {} values is left after the passes; C++ is made from real "
+                        "ones only",
+                        op, ir::spelling(value.type))
+          : fmt::format("'{}' is made by passes and has no name in the language; give the "
+                        "kernel as it was before the passes",
+                        op),
+      value.loc};
+}
+
+bool isNamedLeaf(ir::Op op) {
+  return op == ir::Op::Field || op == ir::Op::Packed || op == ir::Op::Axis || op == ir::Op::Param ||
+         op == ir::Op::Sum;
+}
+
+} // namespace
+
+std::string_view cppForm(ir::Op op, CppForm form) {
+  const Forms &forms = table[static_cast<std::size_t>(op)];
+  return form == CppForm::Double ? forms.asDouble : forms.language;
+}
+
+std::string cppNumber(double value) {
+  if (std::isnan(value))
+    return "__builtin_nan(\"\")";
+  if (std::isinf(value))
+    return value < 0 ? "(-__builtin_inf())" : "__builtin_inf()";
+  std::array<char, 32> digits{};
+  const auto end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), std::fabs(value)).ptr;
+  std::string text(digits.data(), end);
+  if (text.find_first_of(".e") == std::string::npos)
+    text += ".0"; // a double also where all of it is whole
+  return std::signbit(value) ? fmt::format("(-{})", text) : text;
+}
+
+CppBody cppBody(const ir::Region &region, CppForm form, std::string_view indent,
+                const std::function<std::string(const ir::Value &)> &leaf) {
+  CppBody body;
+  std::vector<std::string> names;
+  names.reserve(region.values.size());
+  int next = 0;
+  for (const ir::Value &value : region.values) {
+    if (value.op == ir::Op::Number) {
+      names.push_back(cppNumber(value.number));
+      continue;
+    }
+    if (value.op == ir::Op::Unit && form == CppForm::Language) {
+      names.emplace_back("i");
+      continue;
+    }
+    if (isNamedLeaf(value.op)) {
+      // A vector as a whole has no double; its components ask for it themselves.
+      const bool vector = value.type == ir::Type::Vec3 || value.type == ir::Type::CVec3;
+      names.push_back(vector && form == CppForm::Double ? std::string() : leaf(value));
+      continue;
+    }
+    const auto arg = [&](int k) {
+      return value.args[k] < 0 ? std::string() : names[value.args[k]];
+    };
+    std::string text;
+    if (value.op == ir::Op::Component) {
+      ir::Value part = region.values[value.args[0]];
+      part.component = value.component;
+      if (form == CppForm::Language)
+        text = fmt::format("{}.{}", arg(0), "xyz"[value.component]);
+      else if (isNamedLeaf(part.op))
+        text = leaf(part);
+    } else if (value.op == ir::Op::Vec && form == CppForm::Language) {
+      text = fmt::format("{}({}, {}, {})", typeName(value.type, form), arg(0), arg(1), arg(2));
+    } else if (const auto pattern = cppForm(value.op, form); !pattern.empty()) {
+      text = fmt::format(fmt::runtime(pattern), arg(0), arg(1), arg(2));
+    }
+    if (text.empty())
+      refuse(value, form);
+    names.push_back(fmt::format("v{}", ++next));
+    body.statements += fmt::format("{}const {} {} = {};\n", indent, typeName(value.type, form),
+                                   names.back(), text);
+  }
+  for (const ir::Output &output : region.outputs)
+    body.outputs.push_back(names[output.value]);
+  return body;
+}
+
+std::vector<std::string> columnNames(const ir::Kernel &kernel) {
+  std::vector<std::string> names;
+  for (const ir::Field &field : kernel.fields) {
+    if (field.type != ir::Type::Vec3) {
+      names.push_back(field.name);
+      continue;
+    }
+    for (const char axis : {'x', 'y', 'z'})
+      names.push_back(fmt::format("{}.{}", field.name, axis));
+  }
+  return names;
+}
+
+} // namespace facet::lower

@@ -1,0 +1,47 @@
+// cpp_emit.h - IR as C++ text: the pack and finish functions of a variant, and whole kernels.
+#pragma once
+#include "codegen/ir/ir.h"
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace facet::lower {
+
+/// The two ways an op is written (cpp_forms.def).
+enum class CppForm : std::uint8_t { Double, Language };
+
+/// How `op` is written, with {0} {1} {2} for its operands; empty where it has no such form.
+std::string_view cppForm(ir::Op op, CppForm form);
+/// A double as C++ reads it back bit for bit; a real of the language where asked. Negative numbers
+/// and others that would bind to a neighbour come in parentheses.
+std::string cppNumber(double value);
+
+/// The statements of `region`, one a line, each `const T vN = ...;`. `leaf` names leaves; outputs
+/// are left for the caller: `names[k]` receives what output k is called. Throws ir::Error for an op
+/// the form lacks.
+struct CppBody {
+  std::string statements;
+  std::vector<std::string> outputs;
+};
+CppBody cppBody(const ir::Region &region, CppForm form, std::string_view indent,
+                const std::function<std::string(const ir::Value &)> &leaf);
+
+/// Functions the emitted text uses; once a file.
+std::string_view cppPrelude();
+
+/// `static void NAME(...)` with the signature of facet_pack_fn: the region `pack` of a kernel after
+/// all passes. Real outputs go to the narrow record (float or double), wide ones to the wide one.
+std::string cppPack(const ir::Kernel &kernel, const std::string &name, bool narrowIsFloat);
+
+/// `static void NAME(...)` with the signature of facet_finish_fn: the region `finish` of a kernel
+/// after all passes. Strides 0 0 1 (a row of a product grid) and 1 1 1 (points) have loops of their
+/// own.
+std::string cppFinish(const ir::Kernel &kernel, const std::string &name);
+
+/// A kernel before any pass as a kernel file of the language. Throws ir::Error for lowered ops.
+std::string cppKernel(const ir::Kernel &kernel);
+
+/// The columns of doubles that a kernel reads, in order: "area", "normal.x", ...
+std::vector<std::string> columnNames(const ir::Kernel &kernel);
+
+} // namespace facet::lower

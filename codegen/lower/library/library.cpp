@@ -1,0 +1,183 @@
+// library.cpp - plans the variants of a library and makes its objects, side by side.
+#include "codegen/lower/library.h"
+#include "parts.h"
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <fmt/format.h>
+#include <mutex>
+#include <thread>
+
+namespace facet::lower {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> targetNames = {
+#define FACET_TARGET(name, halide, features, doc) #name,
+#include "schedules/targets.def"
+};
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// A folder of our own, gone with everything in it at the end.
+struct TemporaryFolder {
+  std::string path;
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "facetc-XXXXXX").string();
+    if (!mkdtemp(pattern.data()))
+      throw ir::Error{fmt::format("cannot make a folder for objects in '{}'",
+                                  fs::temp_directory_path().string()),
+                      {}};
+    path = pattern;
+  }
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+};
+
+/// Runs jobs, longest first as given, on as many threads as there are cores; the first error is
+/// thrown when all threads have stopped.
+void runSideBySide(const std::vector<std::function<void()>> &jobs) {
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr error;
+  std::mutex guard;
+  const auto work = [&] {
+    for (std::size_t k = next++; k < jobs.size(); k = next++)
+      try {
+        jobs[k]();
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(guard);
+        if (!error)
+          error = std::current_exception();
+        next = jobs.size();
+      }
+  };
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::thread> threads;
+  for (std::size_t k = 1; k < std::min(cores, jobs.size()); ++k)
+    threads.emplace_back(work);
+  work();
+  for (std::thread &thread : threads)
+    thread.join();
+  if (error)
+    std::rethrow_exception(error);
+}
+
+void checkRequest(const LibraryRequest &request) {
+  if (request.targets.empty() || request.grids.empty() || request.complexQ.empty() ||
+      request.classes.empty())
+    throw ir::Error{"a library needs at least one target, grid kind, q kind and class", {}};
+  for (const std::string &target : request.targets)
+    if (std::find(targetNames.begin(), targetNames.end(), target) == targetNames.end())
+      throw ir::Error{
+          fmt::format("unknown target '{}'; there are {}", target, fmt::join(targetNames, ", ")),
+          {}};
+  const auto &axes = request.kernel.axes;
+  const bool complexGrid = std::any_of(axes.begin(), axes.end(), [](const ir::AxisType &axis) {
+    return axis.type == ir::Type::Cplx;
+  });
+  if (!complexGrid &&
+      std::find(request.complexQ.begin(), request.complexQ.end(), true) != request.complexQ.end())
+    throw ir::Error{
+        fmt::format("kernel '{}' is written for real q, so there is no complex variant; "
+                    "make a component of its Grid cplx",
+                    request.kernel.name),
+        {}};
+}
+
+} // namespace
+
+std::string_view gridName(ir::GridKind grid) {
+  return grid == ir::GridKind::Product ? "product" : "points";
+}
+std::string_view qName(bool complexQ) { return complexQ ? "complex" : "real"; }
+
+std::string variantName(const LibraryPlan &plan, const CompiledVariant &variant) {
+  std::string klass(passes::spelling(variant.variant.klass));
+  std::replace(klass.begin(), klass.end(), '-', '_');
+  return fmt::format("{}_{}_{}_{}", plan.request.kernel.name, gridName(variant.variant.grid),
+                     qName(variant.variant.complexQ), klass);
+}
+
+SumKernel sumKernel(const LibraryPlan &plan, const CompiledVariant &variant,
+                    const std::string &target) {
+  schedules::Knobs knobs = defaultKnobs(variant.variant, target);
+  if (plan.request.tune)
+    plan.request.tune(knobs);
+  return {variant.kernel, variant.variant, target, knobs,
+          fmt::format("facet_sum_{}_{}", variantName(plan, variant), target)};
+}
+
+std::pair<int, int> packedFields(const ir::Kernel &kernel) {
+  const auto wide = std::count_if(kernel.pack.outputs.begin(), kernel.pack.outputs.end(),
+                                  [&](const ir::Output &output) {
+                                    return kernel.pack.values[output.value].type == ir::Type::Wide;
+                                  });
+  return {static_cast<int>(static_cast<std::ptrdiff_t>(kernel.pack.outputs.size()) - wide),
+          static_cast<int>(wide)};
+}
+
+LibraryPlan planLibrary(LibraryRequest request) {
+  checkRequest(request);
+  LibraryPlan plan;
+  for (const ir::GridKind grid : request.grids)
+    for (const bool complexQ : request.complexQ)
+      for (const passes::Class klass : request.classes) {
+        const passes::Variant variant{grid, complexQ, klass};
+        ir::Kernel kernel = passes::run(request.kernel, variant, request.pipeline);
+        const passes::Counts counts = passes::count(kernel);
+        plan.variants.push_back({variant, std::move(kernel), counts});
+      }
+  plan.translation = translationOf(request.kernel);
+  plan.request = std::move(request);
+  return plan;
+}
+
+StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::string &path) {
+  const TemporaryFolder folder;
+  StageTimes times;
+  std::mutex guard;
+  std::vector<std::string> objects;
+  std::vector<std::function<void()>> jobs;
+  // Each job notes its seconds under the name of its object.
+  const auto add = [&](const std::string &name,
+                       const std::function<void(const std::string &)> &make) {
+    objects.push_back(folder.path + "/" + name + ".o");
+    jobs.emplace_back([&, name, make, object = objects.back()] {
+      const double start = now();
+      make(object);
+      const std::lock_guard<std::mutex> lock(guard);
+      times.emplace_back(name, now() - start);
+    });
+  };
+  const std::string &kernelName = plan.request.kernel.name;
+  add(kernelName, [&](const std::string &object) {
+    const std::string text = libraryText(plan, form == LibraryForm::Shared);
+    const std::string messages = plan.request.compileCpp(text, kernelName + ".library", object);
+    if (!messages.empty())
+      throw ir::Error{
+          fmt::format("the reference of kernel '{}' does not compile:\n{}", kernelName, messages),
+          {}};
+  });
+  for (const CompiledVariant &variant : plan.variants)
+    for (const std::string &target : plan.request.targets) {
+      const SumKernel sum = sumKernel(plan, variant, target);
+      add(sum.symbol, [sum](const std::string &object) { emit(sum, Form::Object, object); });
+    }
+  runSideBySide(jobs);
+
+  const double start = now();
+  link(form, objects, path);
+  times.emplace_back("link", now() - start);
+  return times;
+}
+
+} // namespace facet::lower

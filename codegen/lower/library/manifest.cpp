@@ -1,0 +1,124 @@
+// manifest.cpp - what a kernel library says of itself: the JSON manifest, the C header, the
+// versions.
+#include "codegen/lower/library.h"
+#include "cpp_emit.h"
+#include "dsl/facet/abi.h"
+#include "parts.h"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace facet::lower {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view translationName(int translation) {
+  return translation == FACET_TRANSLATE_ALWAYS   ? "always"
+         : translation == FACET_TRANSLATE_CLOSED ? "closed meshes"
+                                                 : "no";
+}
+
+Json operations(const passes::Counts &counts) {
+  return {{"inner_flops", counts.innerFlops},
+          {"inner_instructions", counts.innerOps},
+          {"table_flops", counts.tableFlops},
+          {"finish_flops", counts.finishFlops}};
+}
+
+Json packedNames(const ir::Kernel &kernel, bool wide) {
+  Json names = Json::array();
+  for (const ir::Output &output : kernel.pack.outputs)
+    if ((kernel.pack.values[output.value].type == ir::Type::Wide) == wide)
+      names.push_back(output.name);
+  return names;
+}
+
+} // namespace
+
+std::string versions(const LibraryPlan &plan) {
+  return fmt::format("facetc {}, Halide {}, {}", FACET_VERSION, HALIDE_VERSION,
+                     plan.request.frontVersion);
+}
+
+std::string libraryManifest(const LibraryPlan &plan) {
+  const LibraryRequest &request = plan.request;
+  const ir::Kernel &kernel = request.kernel;
+  Json json;
+  json["name"] = kernel.name;
+  json["doc"] = kernel.doc;
+  json["made_by"] = {{"command", request.commandLine},
+                     {"facet", FACET_VERSION},
+                     {"halide", HALIDE_VERSION},
+                     {"front_end", request.frontVersion},
+                     {"abi", FACET_ABI_VERSION}};
+  json["files"] = Json::array();
+  for (const SourceFile &file : request.files)
+    json["files"].push_back({{"path", file.path}, {"hash", file.hash}});
+  json["grid"] = {{"kind", gridName(kernel.grid)}, {"q", Json::array()}};
+  for (const ir::AxisType &axis : kernel.axes)
+    json["grid"]["q"].push_back(
+        {{"type", ir::spelling(axis.type)}, {"fixed", axis.fixed > 0 ? Json(axis.fixed) : Json()}});
+  json["triangle"] = kernel.triangle;
+  json["columns"] = columnNames(kernel);
+  json["params"] = kernel.params;
+  json["origin"] = !kernel.origin.empty();
+  json["translation"] = translationName(plan.translation);
+  json["reference"] = request.source.ends_with(".fir") ? "the IR before any pass, in double"
+                                                       : "the kernel file, in double";
+  json["targets"] = request.targets;
+  json["variants"] = Json::array();
+  for (const CompiledVariant &variant : plan.variants)
+    for (const std::string &target : request.targets) {
+      const SumKernel sum = sumKernel(plan, variant, target);
+      json["variants"].push_back({{"target", target},
+                                  {"class", passes::spelling(variant.variant.klass)},
+                                  {"grid", gridName(variant.variant.grid)},
+                                  {"q", qName(variant.variant.complexQ)},
+                                  {"narrow", packedNames(variant.kernel, false)},
+                                  {"wide", packedNames(variant.kernel, true)},
+                                  {"operations", operations(variant.counts)},
+                                  {"knobs",
+                                   {{"tile_z", sum.knobs.tileZ},
+                                    {"tile_y", sum.knobs.tileY},
+                                    {"block_t", sum.knobs.blockT}}},
+                                  {"pad", pad(sum)},
+                                  {"error_bound", errorBound(variant.variant)}});
+    }
+  return json.dump(2) + "\n";
+}
+
+std::string libraryHeader(const LibraryPlan &plan) {
+  const ir::Kernel &kernel = plan.request.kernel;
+  std::string text =
+      fmt::format("/* {}.h - a compiled form-factor kernel.\n *\n * {}\n * Made by {}:\n"
+                  " *   {}\n",
+                  kernel.name, kernel.doc.empty() ? kernel.name : kernel.doc, versions(plan),
+                  plan.request.commandLine);
+  const auto list = [&](std::string_view what, const std::vector<std::string> &names) {
+    if (!names.empty())
+      text += fmt::format(" * {}: {}\n", what, fmt::join(names, ", "));
+  };
+  list("Columns read", columnNames(kernel));
+  list("Parameters, in this order", kernel.params);
+  list("Targets", plan.request.targets);
+  return text + fmt::format(R"( */
+#ifndef FACET_KERNEL_{0}_H
+#define FACET_KERNEL_{0}_H
+#include <facet/abi.h>
+#ifdef __cplusplus
+extern "C" {{
+#endif
+
+/** The static description of the kernel: variants, reference, manifest. Never null.
+ * In C++: facet::runtime::Plan plan(facet::runtime::Kernel(facet_kernel_{0}()), grid, mesh); */
+const facet_kernel_description *facet_kernel_{0}(void);
+
+#ifdef __cplusplus
+}}
+#endif
+#endif
+)",
+                            kernel.name);
+}
+
+} // namespace facet::lower

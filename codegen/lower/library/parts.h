@@ -1,0 +1,27 @@
+// parts.h - what the files of the library builder share: names, links, text pieces.
+#pragma once
+#include "codegen/lower/library.h"
+
+namespace facet::lower {
+
+std::string_view gridName(ir::GridKind grid); // "product", "points"
+std::string_view qName(bool complexQ);        // "real", "complex"
+/// "born_points_real_f32_careful": what the functions of a variant are called after.
+std::string variantName(const LibraryPlan &plan, const CompiledVariant &variant);
+/// The sum of a variant for one target, ready for emit.
+SumKernel sumKernel(const LibraryPlan &plan, const CompiledVariant &variant,
+                    const std::string &target);
+/// How many packed columns are narrow, and how many wide.
+std::pair<int, int> packedFields(const ir::Kernel &kernel);
+/// "facetc 0.1.0, Halide 21.0.0, LLVM 19.1.7".
+std::string versions(const LibraryPlan &plan);
+
+/// C++ of the adapter with the signature of facet_sum_fn, for the sum called `symbol`.
+std::string cppAdapter(const CompiledVariant &variant, const std::string &symbol, int blockT);
+/// What adapters use; once a file.
+std::string_view cppAdapterPrelude();
+
+/// Links objects with the system linker. Throws ir::Error where there is none or it fails.
+void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path);
+
+} // namespace facet::lower

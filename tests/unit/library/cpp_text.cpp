@@ -1,0 +1,134 @@
+// cpp_text.cpp - C++ text made from IR: pack, finish, whole kernels, and what is refused.
+#include "codegen/ir/ir.h"
+#include "codegen/lower/library/cpp_emit.h"
+#include <bit>
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace facet;
+
+const char *const lowered = R"(kernel @k {
+  triangle { area: real, centroid: vec3 }
+  grid product { x: real, y: real, z: cplx }
+  params { kappa }
+  pack t {
+    %1 = component.z t.centroid : real [t]
+    %2 = mul t.area, p.kappa : real [t]
+    %3 = widen %1 : wide [t]
+    yield w0 = %2 : real, w1 = %3 : wide
+  }
+  sum t {
+    %1 = mul r.w0, q.z.re : real [z t]
+    yield re = %1, im = %1
+  }
+  finish {
+    %1 = mul sum.re, q.z.im : real [x y z]
+    %2 = mul q.x, p.kappa : real [x]
+    %3 = div %1, %2 : real [x y z]
+    %4 = neg sum.im : real [x y z]
+    yield re = %3, im = %4
+  }
+}
+)";
+
+bool has(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(CppText, PackWritesNarrowAndWideRecords) {
+  const std::string text = lower::cppPack(ir::read(lowered, "k.fir"), "pack_k", true);
+  EXPECT_TRUE(has(text, "const double *c3 = columns[3]; // centroid.z")) << text;
+  EXPECT_FALSE(has(text, "columns[1]")) << "an unused column is read:\n" << text;
+  EXPECT_TRUE(has(text, "= c0[t] * params[0];")) << text;
+  EXPECT_TRUE(has(text, "w[t * 1 + 0] = (float)v2; // w0")) << text;
+  EXPECT_TRUE(has(text, "wide[t * 1 + 0] = v3; // w1")) << text;
+}
+
+TEST(CppText, PackOfTheDoubleClassKeepsDoubles) {
+  const std::string text = lower::cppPack(ir::read(lowered, "k.fir"), "pack_k", false);
+  EXPECT_TRUE(has(text, "w[t * 1 + 0] = (double)v2;")) << text;
+}
+
+TEST(CppText, FinishHasALoopForRowsAndOneForPoints) {
+  const std::string text = lower::cppFinish(ir::read(lowered, "k.fir"), "finish_k");
+  EXPECT_TRUE(has(text, "sum_re[k] * zi[k * szi];")) << text;
+  EXPECT_TRUE(has(text, "const double p0 = params[0]; // kappa")) << text;
+  EXPECT_TRUE(has(text, "finish_k_loop(q_re, im, 0, 0, 1, 0, 0, 1, n")) << text;
+  EXPECT_TRUE(has(text, "finish_k_loop(q_re, im, 1, 1, 1, s[3], s[4], 1, n")) << text;
+  EXPECT_FALSE(has(text, "q_re[1]")) << "q.y is not used:\n" << text;
+}
+
+TEST(CppText, ComplexValuesAreRefusedAfterThePasses) {
+  const char *const complex = R"(kernel @k {
+  triangle { area: real }
+  grid product { x: real, y: real, z: real }
+  sum t {
+    yield t.area
+  }
+  finish {
+    %1 = cis q.x : cplx [x]
+    yield %1
+  }
+}
+)";
+  try {
+    lower::cppFinish(ir::read(complex, "k.fir"), "finish_k");
+    FAIL() << "not refused";
+  } catch (const ir::Error &error) {
+    EXPECT_TRUE(has(error.message, "'cis'")) << error.message;
+  }
+}
+
+TEST(CppText, LoweredOpsHaveNoNameInTheLanguage) {
+  EXPECT_THROW(lower::cppKernel(ir::read(lowered, "k.fir")), ir::Error);
+}
+
+TEST(CppText, AKernelIsPrintedAsAKernelFile) {
+  const char *const own = R"(kernel @k {
+  triangle { area: real, normal: vec3, contrast: real }
+  grid points { x: real, y: real, z: cplx }
+  params { kappa }
+  sum t {
+    %1 = mul t.area, t.contrast : real [t]
+    %2 = dot q, t.normal : cplx [q t]
+    %3 = mul %1, %2 : cplx [q t]
+    yield %3
+  }
+  finish {
+    %1 = mul p.kappa, sum : cplx [q]
+    yield %1
+  }
+}
+)";
+  const std::string text = lower::cppKernel(ir::read(own, "k.fir"));
+  EXPECT_TRUE(has(text, "struct k_record : Triangle {\n  real contrast;\n};")) << text;
+  EXPECT_TRUE(has(text, "struct FACET_KERNEL k {\n  using Grid = points<real, real, cplx>;"))
+      << text;
+  EXPECT_TRUE(has(text, "static cplx term(Grid::q q, const k_record &t) {")) << text;
+  EXPECT_TRUE(has(text, "const cplx v2 = dot(q, t.normal);")) << text;
+  EXPECT_TRUE(has(text, "static cplx finish(Grid::q q, cplx sum, Params p) {")) << text;
+}
+
+TEST(CppText, NumbersComeBackBitForBit) {
+  for (const double value : {0.1, 1.0, 1e300, 5e-308, 3.141592653589793, 1.0 / 3}) {
+    const std::string text = lower::cppNumber(value);
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(std::stod(text)), std::bit_cast<std::uint64_t>(value))
+        << text;
+  }
+  EXPECT_EQ(lower::cppNumber(2), "2.0");
+  EXPECT_EQ(lower::cppNumber(-2), "(-2.0)");
+}
+
+TEST(CppText, EveryOpIsALeafOrHasAForm) {
+#define FACET_OP(Enum, spelling, arity, rule, flops, doc)                                          \
+  EXPECT_TRUE(ir::isLeaf(ir::Op::Enum) || ir::Op::Enum == ir::Op::Vec ||                           \
+              ir::Op::Enum == ir::Op::Component ||                                                 \
+              !lower::cppForm(ir::Op::Enum, lower::CppForm::Double).empty() ||                     \
+              !lower::cppForm(ir::Op::Enum, lower::CppForm::Language).empty())                     \
+      << spelling;
+#include "codegen/ir/ops.def"
+}
+
+} // namespace
