@@ -1,9 +1,9 @@
 // passes.h - every pass: a free function over one kernel, one file and one FileCheck test each.
 #pragma once
 #include "codegen/ir/ir.h"
-#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace facet::passes {
 
@@ -17,40 +17,54 @@ struct Variant {
   Class klass = Class::F32;
 };
 
+// In the order of the pipeline, which says why it is that one.
 void specialise(ir::Kernel &kernel, const Variant &variant); // grid kind and real q
-void expand(ir::Kernel &kernel, const Variant &variant);     // vectors to components, mean_cis to scalars
+void expand(ir::Kernel &kernel, const Variant &variant);     // vectors and means to scalars
 void fold(ir::Kernel &kernel, const Variant &variant);       // constants and identities
-void cse(ir::Kernel &kernel, const Variant &variant);        // the same value once, unused values dropped
+void cse(ir::Kernel &kernel, const Variant &variant);        // the same value once, unused dropped
 void hoist(ir::Kernel &kernel, const Variant &variant);      // factors without t go to finish
-void turns(ir::Kernel &kernel, const Variant &variant);      // phases in half turns, exponents in powers of two
+void gather(ir::Kernel &kernel, const Variant &variant);     // factors of the record alone meet
 void split(ir::Kernel &kernel, const Variant &variant);      // complex to real pairs
-void pack(ir::Kernel &kernel, const Variant &variant);       // record-only values to packed columns
-void math(ir::Kernel &kernel, const Variant &variant);       // range reduction and polynomials for the class
+void turns(ir::Kernel &kernel, const Variant &variant);      // half turns, powers of two
+void widen(ir::Kernel &kernel, const Variant &variant);      // careful phases in double
+void pack(ir::Kernel &kernel, const Variant &variant);       // values of the record to columns
+void math(ir::Kernel &kernel, const Variant &variant);       // range reduction and polynomials
+void signs(ir::Kernel &kernel, const Variant &variant);      // one sign for a sine and a cosine
 
 struct Pass {
-  std::string_view name;
+  std::string_view name; // unique: the second fold is "fold-2"
   void (*run)(ir::Kernel &, const Variant &);
-  std::string_view why; // the reason for its place
+  std::string_view why;     // the reason for its place
+  bool approximate = false; // values change within the class's error
 };
 /// The list, in order.
 const std::vector<Pass> &pipeline();
 
 struct PipelineOptions {
-  bool check = false;         // evaluate at random points before and after each pass
-  std::string_view after;     // stop after this pass; empty: run all
+  bool check = false;     // evaluate at random points before and after each pass
+  std::string_view after; // stop after this pass; empty: run all
+  std::string_view only;  // run this pass alone, on the kernel as it is; empty: run all
   int points = 8;
 };
 /// Runs the list over a copy; the verifier runs after each pass. Throws ir::Error naming the pass
-/// that broke a rule or, with check, changed the kernel's value.
-ir::Kernel run(const ir::Kernel &kernel, const Variant &variant, const PipelineOptions &options = {});
+/// that broke a rule or, with check, changed the kernel's value; or an unknown pass in the options.
+ir::Kernel run(const ir::Kernel &kernel, const Variant &variant,
+               const PipelineOptions &options = {});
+/// The same over another list of passes.
+ir::Kernel run(const std::vector<Pass> &passes, const ir::Kernel &kernel, const Variant &variant,
+               const PipelineOptions &options = {});
+
+/// Relative error the compiled classes allow in one term's elementary functions: the tolerance of
+/// `check` for approximate passes.
+double tolerance(Class klass);
 
 /// Real operations and bytes by domain (the count pass).
 struct Counts {
   // Operations a term for the inner loop (all axes and t), and those outside it.
-  int innerFlops = 0;   // adds, multiplies, selects; fma counts 2
-  int innerOps = 0;     // instructions: fma counts 1
-  int tableFlops = 0;   // t and some axes
-  int finishFlops = 0;  // a q-point
+  int innerFlops = 0;  // adds, multiplies, selects; fma counts 2
+  int innerOps = 0;    // instructions: fma counts 1
+  int tableFlops = 0;  // t and some axes
+  int finishFlops = 0; // a q-point
   int narrowFields = 0, wideFields = 0;
 };
 Counts count(const ir::Kernel &kernel);

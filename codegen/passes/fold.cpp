@@ -1,0 +1,343 @@
+// fold.cpp - constants and identities.
+//
+//   1. Values are taken in order, operands already folded.
+//   2. An op of numbers only is computed, in double.
+//   3. Signs move outward (-a * b = -(a b), a + -b = a - b), so that they meet, cancel, or reach
+//   the
+//      root of the term, where hoist takes them away.
+//   4. Numbers move to the front of products and the back of sums, and meet: 2 * (3 * a) = 6 * a.
+//   5. Identities of each op, by table below. 0 * a = 0 only where a is finite for finite inputs.
+//   6. What a rule makes is folded again; each rule removes an op or moves one outward, so this
+//   ends.
+#include "passes.h"
+#include "support/rewrite.h"
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace facet::passes {
+
+using namespace ir;
+
+namespace {
+
+class Folder {
+public:
+  explicit Folder(Builder &builder) : b(builder) {}
+
+  /// The folded form of `value`, operands being folded already.
+  Id fold(const Value &value) {
+    if (isLeaf(value.op))
+      return b.copy(value);
+    source = &value;
+    return make(value.op, value.args[0], value.args[1], value.args[2]);
+  }
+
+private:
+  Builder &b;
+  const Value *source = nullptr;
+
+  bool is(Id id, Op op) const { return b[id].op == op; }
+  Id arg(Id id, std::size_t k = 0) const { return b[id].args[k]; }
+  bool isNumber(Id id) const { return is(id, Op::Number); }
+  bool isNumber(Id id, double number) const { return isNumber(id) && b[id].number == number; }
+  double number(Id id) const { return b[id].number; }
+  bool isReal(Id id) const { return b[id].type == Type::Real || b[id].type == Type::Wide; }
+  Id neg(Id a) { return make(Op::Neg, a); }
+
+  Id make(Op op, Id a, Id c = -1, Id d = -1) {
+    if (const auto known = computed(op, a, c, d))
+      return b.number(*known);
+    if (const Id id = identity(op, a, c, d); id >= 0)
+      return id;
+    return b.op(op, a, c, d, source->component);
+  }
+
+  /// The value of an op whose operands are numbers. Not of tests: there is no literal truth.
+  std::optional<double> computed(Op op, Id a, Id c, Id d) const {
+    for (const Id id : {a, c, d})
+      if (id >= 0 && !isNumber(id))
+        return {};
+    const double x = number(a), y = c < 0 ? 0 : number(c);
+    const auto finite = [](double v) { return std::isfinite(v) ? std::optional(v) : std::nullopt; };
+    switch (op) {
+    case Op::Add:
+      return finite(x + y);
+    case Op::Sub:
+      return finite(x - y);
+    case Op::Mul:
+      return finite(x * y);
+    case Op::Div:
+      return finite(x / y);
+    case Op::Neg:
+      return -x;
+    case Op::Min:
+      return std::min(x, y);
+    case Op::Max:
+      return std::max(x, y);
+    case Op::Abs:
+      return std::abs(x);
+    case Op::Sqrt:
+      return finite(std::sqrt(x));
+    case Op::Exp:
+      return finite(std::exp(x));
+    case Op::Expm1:
+      return finite(std::expm1(x));
+    case Op::Sin:
+      return std::sin(x);
+    case Op::Cos:
+      return std::cos(x);
+    case Op::Widen:
+    case Op::Narrow:
+      return x;
+    default:
+      return {};
+    }
+  }
+
+  std::optional<bool> truth(Id id) const {
+    const auto numbers = [&] { return isNumber(arg(id, 0)) && isNumber(arg(id, 1)); };
+    switch (b[id].op) {
+    case Op::Less:
+      return numbers() ? std::optional(number(arg(id, 0)) < number(arg(id, 1))) : std::nullopt;
+    case Op::LessEqual:
+      return numbers() ? std::optional(number(arg(id, 0)) <= number(arg(id, 1))) : std::nullopt;
+    case Op::Equal:
+      return numbers() ? std::optional(number(arg(id, 0)) == number(arg(id, 1))) : std::nullopt;
+    case Op::Not: {
+      const auto a = truth(arg(id));
+      return a ? std::optional(!*a) : std::nullopt;
+    }
+    case Op::And: {
+      const auto x = truth(arg(id, 0)), y = truth(arg(id, 1));
+      if ((x && !*x) || (y && !*y))
+        return false;
+      return x && y ? std::optional(true) : std::nullopt;
+    }
+    case Op::Or: {
+      const auto x = truth(arg(id, 0)), y = truth(arg(id, 1));
+      if ((x && *x) || (y && *y))
+        return true;
+      return x && y ? std::optional(false) : std::nullopt;
+    }
+    default:
+      return {};
+    }
+  }
+
+  /// Finite wherever its inputs are: made of leaves by ops that do not divide or grow without
+  /// bound. The sum is no input: it may have overflowed.
+  bool finite(Id id) const {
+    switch (b[id].op) {
+    case Op::Number:
+    case Op::Unit:
+    case Op::Field:
+    case Op::Packed:
+    case Op::Axis:
+    case Op::Param:
+      return true;
+    case Op::Cis:
+    case Op::Cism1:
+    case Op::Sin:
+    case Op::Cos:
+      return isReal(arg(id)) && finite(arg(id));
+    case Op::Add:
+    case Op::Sub:
+    case Op::Mul:
+    case Op::Neg:
+    case Op::Component:
+    case Op::Conj:
+    case Op::Re:
+    case Op::Im:
+    case Op::Complex:
+      for (int k = 0; k < info(b[id].op).arity; ++k)
+        if (!finite(arg(id, static_cast<std::size_t>(k))))
+          return false;
+      return true;
+    default:
+      return false;
+    }
+  }
+
+  Id identity(Op op, Id a, Id c, Id d) {
+    switch (op) {
+    case Op::Add:
+      return add(a, c);
+    case Op::Sub:
+      return sub(a, c);
+    case Op::Mul:
+      return mul(a, c);
+    case Op::Div:
+      return div(a, c);
+    case Op::Neg:
+      if (is(a, Op::Neg))
+        return arg(a);
+      if (is(a, Op::Sub))
+        return make(Op::Sub, arg(a, 1), arg(a, 0));
+      if (is(a, Op::Mul) && isNumber(arg(a)))
+        return make(Op::Mul, b.number(-number(arg(a))), arg(a, 1));
+      return -1;
+    case Op::Select:
+      return select(a, c, d);
+    case Op::Not:
+      return is(a, Op::Not) ? arg(a) : -1;
+    case Op::Complex:
+      return isNumber(c, 0) ? a : -1;
+    default:
+      return ofOne(op, a);
+    }
+  }
+
+  Id add(Id a, Id c) {
+    if (isNumber(c, 0))
+      return a;
+    if (isNumber(a))
+      return make(Op::Add, c, a); // a number goes last
+    if (is(c, Op::Neg))
+      return make(Op::Sub, a, arg(c));
+    if (is(a, Op::Neg))
+      return make(Op::Sub, c, arg(a));
+    if (isNumber(c) && number(c) < 0)
+      return make(Op::Sub, a, b.number(-number(c)));
+    if (isNumber(c) && is(a, Op::Add) && isNumber(arg(a, 1)))
+      return make(Op::Add, arg(a), b.number(number(arg(a, 1)) + number(c)));
+    return -1;
+  }
+
+  Id sub(Id a, Id c) {
+    if (isNumber(c, 0))
+      return a;
+    if (isNumber(a, 0))
+      return neg(c);
+    if (is(c, Op::Neg))
+      return make(Op::Add, a, arg(c));
+    if (is(a, Op::Neg))
+      return neg(make(Op::Add, arg(a), c));
+    if (isNumber(c) && number(c) < 0)
+      return make(Op::Add, a, b.number(-number(c)));
+    if (a == c && finite(a) && !isVector(b[a]))
+      return b.number(0);
+    return -1;
+  }
+
+  Id mul(Id a, Id c) {
+    if (isNumber(c) && !isNumber(a))
+      return make(Op::Mul, c, a); // a number goes first
+    if (isNumber(a, 1))
+      return c;
+    if (isNumber(a, -1))
+      return neg(c);
+    if (isNumber(a, 0) && !isVector(b[c]) && finite(c))
+      return b.number(0);
+    if (is(a, Op::Neg))
+      return neg(make(Op::Mul, arg(a), c));
+    if (is(c, Op::Neg))
+      return neg(make(Op::Mul, a, arg(c)));
+    if (isNumber(a) && is(c, Op::Mul) && isNumber(arg(c)))
+      return make(Op::Mul, b.number(number(a) * number(arg(c))), arg(c, 1));
+    if (is(a, Op::Unit) && is(c, Op::Unit))
+      return b.number(-1);
+    for (const auto &[unit, other] : {std::pair{a, c}, std::pair{c, a}})
+      if (is(unit, Op::Unit) && is(other, Op::Mul)) // i (i a) = -a, whichever side i stands
+        for (const std::size_t k : {0U, 1U})
+          if (is(arg(other, k), Op::Unit))
+            return neg(arg(other, 1 - k));
+    return -1;
+  }
+
+  Id div(Id a, Id c) {
+    if (isNumber(c, 1))
+      return a;
+    if (isNumber(c, -1))
+      return neg(a);
+    if (is(a, Op::Neg))
+      return neg(make(Op::Div, arg(a), c));
+    if (is(c, Op::Neg))
+      return neg(make(Op::Div, a, arg(c)));
+    // A multiplication is several times cheaper; one rounding more.
+    if (isNumber(c) && number(c) != 0 && std::isfinite(1 / number(c)))
+      return make(Op::Mul, b.number(1 / number(c)), a);
+    return -1;
+  }
+
+  Id select(Id condition, Id a, Id c) {
+    if (a == c)
+      return a;
+    if (const auto known = truth(condition))
+      return *known ? a : c;
+    return is(condition, Op::Not) ? make(Op::Select, arg(condition), c, a) : -1;
+  }
+
+  /// e^{a} with a = i x is cis(x); answers x, or -1.
+  Id overUnit(Id a) {
+    if (is(a, Op::Unit))
+      return b.number(1);
+    if (is(a, Op::Mul))
+      for (const std::size_t k : {0U, 1U})
+        if (const Id other = arg(a, 1 - k), x = overUnit(arg(a, k)); x >= 0)
+          return make(Op::Mul, x, other);
+    if (is(a, Op::Neg))
+      if (const Id x = overUnit(arg(a)); x >= 0)
+        return neg(x);
+    return -1;
+  }
+
+  Id ofOne(Op op, Id a) {
+    switch (op) {
+    case Op::Conj:
+      if (isReal(a) || b[a].type == Type::Vec3)
+        return a;
+      return is(a, Op::Conj) ? arg(a) : -1;
+    case Op::Re:
+      if (isReal(a) || is(a, Op::Complex))
+        return isReal(a) ? a : arg(a);
+      if (is(a, Op::Unit))
+        return b.number(0);
+      return is(a, Op::Conj) ? make(Op::Re, arg(a)) : -1;
+    case Op::Im:
+      if (isReal(a))
+        return b.number(0);
+      if (is(a, Op::Complex))
+        return arg(a, 1);
+      if (is(a, Op::Unit))
+        return b.number(1);
+      return is(a, Op::Conj) ? neg(make(Op::Im, arg(a))) : -1;
+    case Op::Abs:
+      return is(a, Op::Neg) || is(a, Op::Abs) ? make(Op::Abs, arg(a)) : -1;
+    case Op::Sin:
+    case Op::Sinpi:
+      return is(a, Op::Neg) ? neg(make(op, arg(a))) : -1;
+    case Op::Cos:
+    case Op::Cospi:
+      return is(a, Op::Neg) ? make(op, arg(a)) : -1;
+    case Op::Exp:
+      if (const Id x = overUnit(a); x >= 0)
+        return make(Op::Cis, x);
+      return -1;
+    case Op::Cis:
+    case Op::Cism1:
+      if (isNumber(a, 0))
+        return b.number(op == Op::Cis ? 1 : 0);
+      // Of a real phase: the same sine and cosine serve both signs.
+      return isReal(a) && is(a, Op::Neg) ? make(Op::Conj, make(op, arg(a))) : -1;
+    case Op::Widen:
+      return is(a, Op::Widen) || b[a].type == Type::Wide ? a : -1;
+    case Op::Narrow:
+      return b[a].type == Type::Real ? a : is(a, Op::Widen) && isReal(a) ? arg(a) : -1;
+    default:
+      return -1;
+    }
+  }
+};
+
+} // namespace
+
+void fold(Kernel &kernel, const Variant &) {
+  for (Region *region : {&kernel.origin, &kernel.pack, &kernel.term, &kernel.finish}) {
+    rebuild(kernel, *region,
+            [](Builder &builder, const Value &value) { return Folder(builder).fold(value); });
+    prune(*region);
+  }
+}
+
+} // namespace facet::passes

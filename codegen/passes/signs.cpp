@@ -1,0 +1,217 @@
+// signs.cpp - the sign (-1)^k of a reduced sine and cosine is applied once, to what both multiply.
+//
+//   1. For each k of negate_if_odd: drop all its signs, and find which values then lack one (are
+//      odd): products add, sums of equal parity keep it, twice is never.
+//   2. An odd value where the parity ends (an output, a sum with an even value, another op) is
+//   *due*
+//      a sign. None due: done. sin^2 and sin cos, as in cism1, need no sign at all.
+//   3. Else find the last value w that every due value is linear in, a weight common to both, and
+//      apply the sign to w where due values are made from it.
+//   4. Keep the result if it has fewer operations.
+#include "passes.h"
+#include "support/rewrite.h"
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace facet::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr int notLinear = 99;
+
+class SignMover {
+public:
+  SignMover(const Kernel &kernel, const Region &region, Id k)
+      : kernel(kernel), old(region), k(k), parity(region.values.size()),
+        ends(region.values.size()) {}
+
+  /// The region with the signs of k moved; empty where there is no way.
+  Region run() {
+    findParities();
+    if (!due.empty() && !findWeight())
+      return {};
+    Region result;
+    Builder builder(kernel, result);
+    b = &builder;
+    for (const Output &output : old.outputs)
+      result.outputs.push_back({output.name, operand(output.value, false)});
+    b = nullptr;
+    return result;
+  }
+
+private:
+  const Kernel &kernel;
+  const Region &old;
+  Id k;
+  std::vector<int> parity;
+  std::vector<bool> ends; // values where the parity of their operands ends
+  std::set<Id> due;
+  Id weight = -1;
+  Builder *b = nullptr;
+  std::map<Id, Id> plain, negated;
+
+  int arity(const Value &value) const { return info(value.op).arity; }
+  bool isSign(const Value &value) const {
+    return value.op == Op::NegateIfOdd && value.args[1] == k;
+  }
+  int parityOf(Id id) const { return parity[static_cast<std::size_t>(id)]; }
+
+  /// The degree or parity of a value from those of its operands; `bad` where they do not fit.
+  template <class Degree> int degree(const Value &value, Degree of, int bad) const {
+    const auto [x, y, z] = value.args;
+    switch (value.op) {
+    case Op::Mul:
+      return of(x) + of(y);
+    case Op::Div:
+      return of(y) == 0 ? of(x) : bad;
+    case Op::Add:
+    case Op::Sub:
+      return of(x) == of(y) ? of(x) : bad;
+    case Op::Neg:
+      return of(x);
+    case Op::NegateIfOdd:
+    case Op::Scale2:
+      return of(y) == 0 ? of(x) : bad;
+    case Op::Select:
+      return of(x) == 0 && of(y) == of(z) ? of(y) : bad;
+    default:
+      for (int a = 0; a < arity(value); ++a)
+        if (of(value.args[static_cast<std::size_t>(a)]) != 0)
+          return bad;
+      return 0;
+    }
+  }
+
+  void findParities() {
+    for (std::size_t id = 0; id < old.values.size(); ++id) {
+      const Value &value = old.values[id];
+      if (isSign(value)) {
+        parity[id] = 1 - parityOf(value.args[0]);
+        continue;
+      }
+      const int sum = degree(value, [&](Id x) { return parityOf(x); }, notLinear);
+      if (sum < notLinear) {
+        parity[id] = sum % 2;
+        continue;
+      }
+      ends[id] = true;
+      for (int a = 0; a < arity(value); ++a)
+        if (const Id arg = value.args[static_cast<std::size_t>(a)]; parityOf(arg))
+          due.insert(arg);
+    }
+    for (const Output &output : old.outputs)
+      if (parityOf(output.value))
+        due.insert(output.value);
+  }
+
+  /// Degrees of all values in w; signs of k are dropped.
+  std::vector<int> degreesIn(Id w) const {
+    std::vector<int> degrees(old.values.size());
+    for (std::size_t id = 0; id < old.values.size(); ++id) {
+      const Value &value = old.values[id];
+      const auto of = [&](Id x) { return degrees[static_cast<std::size_t>(x)]; };
+      int sum = isSign(value) ? of(value.args[0]) : degree(value, of, notLinear);
+      if (ends[id]) // signs of its own kind meet there: nothing may pass
+        for (int a = 0; a < arity(value); ++a)
+          sum = of(value.args[static_cast<std::size_t>(a)]) != 0 ? notLinear : sum;
+      degrees[id] = static_cast<Id>(id) == w ? 1 : std::min(sum, notLinear);
+    }
+    return degrees;
+  }
+
+  bool findWeight() {
+    for (weight = *due.begin(); weight >= 0; --weight) {
+      const Value &value = at(old, weight);
+      if (isNumber(value) || value.type != Type::Real)
+        continue;
+      const auto degrees = degreesIn(weight);
+      const auto of = [&](Id id) { return degrees[static_cast<std::size_t>(id)]; };
+      if (of(k) == 0 && std::all_of(due.begin(), due.end(), [&](Id id) { return of(id) == 1; })) {
+        linear = degrees;
+        return true;
+      }
+    }
+    return false;
+  }
+  std::vector<int> linear;
+
+  /// An operand of a value that keeps parity (`transparent`), or of one that ends it.
+  Id operand(Id id, bool transparent) {
+    return !transparent && due.contains(id) ? emitNegated(id) : emit(id);
+  }
+
+  /// The value without signs of k.
+  Id emit(Id id) {
+    if (const auto found = plain.find(id); found != plain.end())
+      return found->second;
+    Value value = at(old, id);
+    Id made = -1;
+    if (isSign(value)) {
+      made = emit(value.args[0]);
+    } else {
+      for (int a = 0; a < arity(value); ++a) {
+        Id &arg = value.args[static_cast<std::size_t>(a)];
+        arg = operand(arg, !ends[static_cast<std::size_t>(id)]);
+      }
+      made = b->copy(std::move(value));
+    }
+    plain[id] = made;
+    return made;
+  }
+
+  /// (-1)^k times the value without signs of k; it is linear in the weight.
+  Id emitNegated(Id id) {
+    if (const auto found = negated.find(id); found != negated.end())
+      return found->second;
+    Value value = at(old, id);
+    Id made = -1;
+    if (id == weight) {
+      const Id plainWeight = emit(id);
+      made = b->op(Op::NegateIfOdd, plainWeight, emit(k));
+    } else if (isSign(value)) {
+      made = emitNegated(value.args[0]);
+    } else {
+      for (int a = 0; a < arity(value); ++a) {
+        Id &arg = value.args[static_cast<std::size_t>(a)];
+        arg = linear[static_cast<std::size_t>(arg)] == 1 ? emitNegated(arg) : emit(arg);
+      }
+      made = b->copy(std::move(value));
+    }
+    negated[id] = made;
+    return made;
+  }
+};
+
+std::size_t operations(const Region &region) {
+  return static_cast<std::size_t>(std::count_if(region.values.begin(), region.values.end(),
+                                                [](const Value &v) { return !isLeaf(v.op); }));
+}
+
+} // namespace
+
+void signs(Kernel &kernel, const Variant &) {
+  // A success renumbers the region, so the search starts again; each has fewer operations.
+  for (bool moved = true; moved;) {
+    moved = false;
+    std::map<Id, int> counts;
+    for (const Value &value : kernel.term.values)
+      if (value.op == Op::NegateIfOdd)
+        ++counts[value.args[1]];
+    for (const auto &[k, count] : counts) {
+      Region result = SignMover(kernel, kernel.term, k).run();
+      if (result.empty())
+        continue;
+      prune(result);
+      if (operations(result) >= operations(kernel.term))
+        continue;
+      kernel.term = std::move(result);
+      moved = true;
+      break;
+    }
+  }
+}
+
+} // namespace facet::passes

@@ -1,0 +1,85 @@
+// check.cpp - kernels compared at random points, in plain double.
+#include "check.h"
+#include "codegen/ir/evaluate.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace facet::passes {
+
+using namespace ir;
+
+double tolerance(Class klass) { return klass == Class::F64 ? 1e-13 : 1e-6; }
+
+namespace {
+
+/// Rounding of a rewrite; values near a cancellation lose some digits.
+constexpr double rewriting = 1e-10;
+
+/// F of a mesh of this one record.
+Complex composed(const Kernel &kernel, Point point) {
+  point.sum = evaluateTerm(kernel, point);
+  return evaluateFinish(kernel, point);
+}
+
+Complex origin(const Kernel &kernel, const Point &point) {
+  if (kernel.origin.empty())
+    return 0;
+  const auto outputs = evaluate(kernel, kernel.origin, point);
+  return outputs.size() == 1 ? outputs[0][0] : outputs[0][0] + Complex{0, 1} * outputs[1][0];
+}
+
+bool finite(Complex z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); }
+
+std::string text(Complex z) { return fmt::format("{:.12g} {:+.12g}i", z.real(), z.imag()); }
+
+struct Sample {
+  Point point;
+  Complex before, after;
+};
+
+void compare(const std::vector<Sample> &samples, const Kernel &kernel, const Pass &pass,
+             double allowed, std::string_view what) {
+  // A value far below its neighbours has cancelled: it is judged by their size, the median.
+  std::vector<double> sizes;
+  for (const Sample &sample : samples)
+    if (finite(sample.before))
+      sizes.push_back(std::abs(sample.before));
+  std::sort(sizes.begin(), sizes.end());
+  const double typical = sizes.empty() ? 0 : sizes[sizes.size() / 2];
+  for (const Sample &sample : samples) {
+    if (!finite(sample.before) && !finite(sample.after))
+      continue;
+    const double size = std::max(std::abs(sample.before), typical);
+    const double difference = std::abs(sample.after - sample.before);
+    if (difference <= allowed * size)
+      continue;
+    std::string q;
+    for (const Complex &component : sample.point.q)
+      q += fmt::format("{}{}", q.empty() ? "" : ", ", text(component));
+    throw Error{
+        fmt::format("pass '{}' changed {} of kernel '{}' from {} to {} at q = ({}): a relative "
+                    "difference of {:.2g}, where {:.2g} is allowed",
+                    pass.name, what, kernel.name, text(sample.before), text(sample.after), q,
+                    difference / size, allowed),
+        {}};
+  }
+}
+
+} // namespace
+
+void checkSameValues(const Kernel &before, const Kernel &after, const Pass &pass,
+                     const Variant &variant, int points) {
+  std::vector<Sample> values, origins;
+  for (int k = 0; k < points; ++k) {
+    // Points of the second: where specialise made q real, both are compared there.
+    const Point point = randomPoint(after, static_cast<std::uint64_t>(k) + 1);
+    values.push_back({point, composed(before, point), composed(after, point)});
+    origins.push_back({point, origin(before, point), origin(after, point)});
+  }
+  const double allowed = pass.approximate ? tolerance(variant.klass) : rewriting;
+  compare(values, before, pass, allowed, "the value");
+  compare(origins, before, pass, rewriting, "the origin");
+}
+
+} // namespace facet::passes
