@@ -22,24 +22,15 @@ passes::PipelineOptions pipelineOptions(const Options &options) {
 #else
   out.check = !options.checkPasses.empty();
 #endif
-  if (options.after.empty() || options.after == "all")
-    return out;
-  std::string known;
-  for (const passes::Pass &pass : passes::pipeline()) {
-    known += fmt::format(" {}", pass.name);
-    if (pass.name == options.after)
-      out.after = pass.name;
-  }
-  if (out.after.empty())
-    throw ir::Error{
-        fmt::format("--after={}: no such pass; the passes are:{} (or all)", options.after, known),
-        {}};
+  out.only = options.only;
+  if (options.after != "all")
+    out.after = options.after;
   return out;
 }
 #endif
 
 void emitIr(const Options &options, const Input &input) {
-  if (options.after.empty() && options.printCounts.empty())
+  if (options.after.empty() && options.only.empty() && options.printCounts.empty())
     return writeText(options.output, ir::print(input.kernel));
 #ifdef FACET_HAVE_PASSES
   const passes::Variant variant = choose(options, input.kernel, false).variant();
@@ -59,7 +50,6 @@ void setKnobs(const Options &options, schedules::Knobs &knobs) {
   };
   set("--tile-y", options.tileY, knobs.tileY);
   set("--tile-z", options.tileZ, knobs.tileZ);
-  set("--unroll-t", options.unrollT, knobs.unrollT);
   set("--block-t", options.blockT, knobs.blockT);
 }
 
