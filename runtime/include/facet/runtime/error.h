@@ -2,6 +2,7 @@
 #pragma once
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace facet::runtime {
 
@@ -17,5 +18,9 @@ public:
         exit(exit) {}
   Exit exit;
 };
+
+/// The candidate nearest to a misspelt name; empty where none is near (edit distance above a
+/// third).
+std::string nearest(const std::string &name, const std::vector<std::string> &candidates);
 
 } // namespace facet::runtime

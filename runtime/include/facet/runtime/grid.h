@@ -26,13 +26,18 @@ struct Grid {
   std::int64_t imageRows = 0, imageColumns = 0;
 };
 
+/// n equidistant values, both ends included; n = 1: `from`.
 Axis linspace(double from, double to, std::int64_t n);
-/// "0.1", "-2:2:500" (from:to:n), "0:2:200+0.01i" (constant imaginary part), "log 0.01:5:200",
-/// "0.1,0.2,0.5"; throws Error with the text and what is accepted.
+/// Accepts a number "0.1", a list "0.1,0.2,0.5", "from:to:n" ("-2:2:500"), "log from:to:n"
+/// ("log 0.01:5:200"), each with a constant imaginary part at the end ("0:2:200+0.01i").
+/// Throws Error with the text and what is accepted.
 Axis parseAxis(const std::string &text);
-/// A grid from a file: text (columns qx qy qz [qx_im qy_im qz_im]) or HDF5 (/qx /qy /qz [/qz_im]).
+/// A list of points from a file: text with three columns qx qy qz, or six (then qx_im qy_im qz_im),
+/// or a header line naming them; "# rows R columns C" makes it an image. HDF5: /qx /qy /qz [/qx_im
+/// ...], 1-D, or [rows, columns] for an image; with attribute grid = "product" (or unequal
+/// lengths), axes.
 Grid readGrid(const std::string &path);
-/// Throws Error for an axis of length 0, NaN, lists of unequal length.
+/// Throws Error for an axis of length 0, NaN or infinity, lists of unequal length.
 void check(const Grid &grid);
 
 } // namespace facet::runtime

@@ -15,8 +15,8 @@ using Vec3 = std::array<double, 3>;
 struct Mesh {
   std::string name;                           // for messages: the file, or "torus"
   std::vector<std::array<Vec3, 3>> triangles; // corners, counter-clockwise seen from outside
-  std::map<std::string, std::vector<double>>
-      columns; // extra columns, one value a record; vectors as "name.x", ...
+  /// Columns of its own, one value a record; vectors as "name.x", "name.y", "name.z".
+  std::map<std::string, std::vector<double>> columns;
   /// For meshes given by area, normal, centroid only (the papers' 7-column text): these three, and
   /// no corners. Empty otherwise.
   struct Facets {
@@ -46,10 +46,19 @@ Mesh readMesh(const std::string &path, double unit = 1, std::int64_t *dropped = 
 /// renamed.
 void writeMesh(const Mesh &mesh, const std::string &path);
 
-/// Makes a shape by name: "torus", "box", "sphere", "truncated-octahedron", "cylinder", "grating",
-/// with named numbers (nm, counts); throws Error for unknown shapes or arguments, naming the
-/// nearest.
-Mesh makeMesh(const std::string &shape, const std::map<std::string, double> &numbers);
+/// Makes a closed, outward oriented shape centred at the origin, by its name in shapes.def:
+/// "torus", "box", "sphere", "truncated-octahedron", "cylinder", "grating". `numbers` are its
+/// arguments (nm, counts), one value or three (e.g. {"size", {20, 30, 10}}); what is not given has
+/// its default. Every shape takes "refine": n cuts each triangle into n*n. Throws Error for unknown
+/// shapes or arguments, naming the nearest, and for sizes that are not positive.
+Mesh makeMesh(const std::string &shape,
+              const std::map<std::string, std::vector<double>> &numbers = {});
+/// The shapes and their arguments, with defaults, for people to read.
+std::string shapesHelp();
+/// Every triangle cut into n*n alike: the same surface and volume, finer for the centroid rule.
+Mesh refined(const Mesh &mesh, int n);
+/// "nm", "um", "angstrom", "m" or a number: nm for one unit of a mesh file. Throws Error.
+double parseUnit(const std::string &text);
 
 /// One column of doubles by its name in a kernel library ("area", "normal.x", "vertex0.z",
 /// "contrast"), for a mesh moved by -centre. Throws Error for a missing column, listing those

@@ -1,6 +1,7 @@
 // output.h - results to HDF5 (NeXus NXdata) and to pictures.
 #pragma once
 #include "grid.h"
+#include "mesh.h"
 #include <complex>
 #include <map>
 #include <string>
@@ -13,6 +14,7 @@ struct Output {
   const Grid *grid = nullptr;
   const std::vector<std::complex<double>> *f = nullptr; // grid order, z fastest
   std::string title;
+  std::string unit; // of F: "nm^3" for a volume form factor; empty: not stated
   std::map<std::string, std::string> provenance; // stored as attributes of /entry/process
   std::map<std::string, double> numbers;         // measured_error, contract, TQP/s ...: likewise
   std::string experiment; // the whole TOML with defaults, so that it can be run again
@@ -22,14 +24,37 @@ struct Output {
 /// temporary name and renamed when whole. Throws Error (unwritable folder, full disk).
 void writeHdf5(const Output &output, const std::string &path);
 
+/// A result read back, with what it says about itself.
+struct Result {
+  Grid grid;
+  std::vector<std::complex<double>> f;
+  std::string title, unit, experiment;
+  std::map<std::string, std::string> provenance;
+  std::map<std::string, double> numbers;
+  /// The same as an Output that points into this Result.
+  Output output() const;
+};
+/// Throws Error: no HDF5 file, or not written by facet.
+Result readHdf5(const std::string &path);
+
 struct PictureOptions {
   bool log = true;
-  double decades = 6; // of the colour scale, below the maximum
-  std::string quantity = "|F|^2";
+  double decades = 6;             // of the colour scale, below the maximum
+  std::string quantity = "|F|^2"; // or "|F|", "re", "im", "phase" (the last three are drawn linear)
+  int width = 1200, height = 900; // pixels of a PNG, of which an SVG takes the proportions
 };
-/// A PNG (or SVG by extension) with axes, units, colour scale and colour bar; a curve where the
-/// grid is one line; a detector image where points have rows and columns.
+/// A PNG or SVG, by extension, with axes, units, colour scale and colour bar: an image where two
+/// axes are longer than 1 (of three: the middle of the first) or points have rows and columns, a
+/// curve where one axis is, else a scatter of points. Written under a temporary name and renamed.
 void writePicture(const Output &output, const std::string &path,
                   const PictureOptions &options = {});
+
+struct ViewOptions {
+  double azimuth = 35, elevation = 25; // degrees: where the eye is
+  bool edges = true; // draw the triangles' edges where they are large enough to see
+  int width = 1200, height = 900;
+};
+/// A shaded picture of a mesh with a box of axes in nm; PNG or SVG by extension.
+void writeMeshPicture(const Mesh &mesh, const std::string &path, const ViewOptions &options = {});
 
 } // namespace facet::runtime

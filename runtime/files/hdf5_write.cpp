@@ -1,0 +1,89 @@
+// hdf5_write.cpp - writing with HDF5: groups, datasets, attributes. Strings are UTF-8.
+#include "runtime/files/hdf5.h"
+
+namespace facet::runtime::h5 {
+
+hid_t must(hid_t id) {
+  if (id < 0)
+    throw WriteError{};
+  return id;
+}
+
+namespace {
+Handle textType() {
+  Handle type(must(H5Tcopy(H5T_C_S1)), H5Tclose);
+  must(H5Tset_size(type, H5T_VARIABLE));
+  must(H5Tset_cset(type, H5T_CSET_UTF8));
+  return type;
+}
+
+void writeAttribute(hid_t object, const std::string &name, hid_t type, hid_t space,
+                    const void *value) {
+  Handle written(must(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT)),
+                 H5Aclose);
+  must(H5Awrite(written, type, value));
+}
+
+void writeScalar(hid_t object, const std::string &name, hid_t type, const void *value) {
+  Handle space(must(H5Screate(H5S_SCALAR)), H5Sclose);
+  writeAttribute(object, name, type, space, value);
+}
+} // namespace
+
+Handle makeGroup(hid_t parent, const std::string &name, const std::string &nexusClass) {
+  Handle group(must(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
+               H5Gclose);
+  attribute(group, "NX_class", nexusClass);
+  return group;
+}
+
+Handle makeDataset(hid_t parent, const std::string &name, hid_t type,
+                   const std::vector<hsize_t> &shape) {
+  Handle space(must(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr)),
+               H5Sclose);
+  return {
+      must(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
+      H5Dclose};
+}
+
+void writeDoubles(hid_t parent, const std::string &name, const std::vector<hsize_t> &shape,
+                  const double *values) {
+  Handle data = makeDataset(parent, name, H5T_NATIVE_DOUBLE, shape);
+  must(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+}
+
+void writeString(hid_t parent, const std::string &name, const std::string &text) {
+  Handle type = textType();
+  Handle space(must(H5Screate(H5S_SCALAR)), H5Sclose);
+  Handle data(
+      must(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
+      H5Dclose);
+  const char *pointer = text.c_str();
+  must(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &pointer));
+}
+
+void attribute(hid_t object, const std::string &name, const std::string &text) {
+  Handle type = textType();
+  const char *pointer = text.c_str();
+  writeScalar(object, name, type, &pointer);
+}
+
+void attribute(hid_t object, const std::string &name, const std::vector<std::string> &texts) {
+  Handle type = textType();
+  hsize_t count = texts.size();
+  Handle space(must(H5Screate_simple(1, &count, nullptr)), H5Sclose);
+  std::vector<const char *> pointers;
+  for (const auto &text : texts)
+    pointers.push_back(text.c_str());
+  writeAttribute(object, name, type, space, pointers.data());
+}
+
+void attribute(hid_t object, const std::string &name, double value) {
+  writeScalar(object, name, H5T_NATIVE_DOUBLE, &value);
+}
+
+void attribute(hid_t object, const std::string &name, int value) {
+  writeScalar(object, name, H5T_NATIVE_INT, &value);
+}
+
+} // namespace facet::runtime::h5

@@ -1,0 +1,44 @@
+// pending_file.h - a file under a temporary name, renamed when whole and removed otherwise.
+#pragma once
+#include <cstdio>
+#include <string>
+
+namespace facet::runtime {
+
+/// The temporary file lies beside the final one, so that renaming is atomic.
+class PendingFile {
+public:
+  /// Creates the empty temporary file; throws Error where the folder is missing or not writable.
+  explicit PendingFile(std::string path);
+  PendingFile(const PendingFile &) = delete;
+  PendingFile &operator=(const PendingFile &) = delete;
+  ~PendingFile();
+  const std::string &temporary() const { return temporaryPath; }
+  /// Renames to the final name; throws Error.
+  void commit();
+  /// An Error for this file: "PATH: cannot write: REASON", with help for a full disk.
+  [[noreturn]] void fail(int error) const;
+
+private:
+  std::string path, temporaryPath;
+  bool committed = false;
+};
+
+/// Text or bytes into a PendingFile; each write and the close are checked.
+class FileWriter {
+public:
+  explicit FileWriter(const std::string &path);
+  FileWriter(const FileWriter &) = delete;
+  FileWriter &operator=(const FileWriter &) = delete;
+  ~FileWriter();
+  void write(const void *bytes, std::size_t count);
+  void print(const char *format, ...) __attribute__((format(printf, 2, 3)));
+  /// Flushes, closes and renames; throws Error.
+  void commit();
+
+private:
+  PendingFile pending;
+  std::FILE *file;
+};
+
+} // namespace facet::runtime
