@@ -1,5 +1,6 @@
 // geometry.h - vectors of three doubles, as the mesh code needs them.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <facet/runtime/mesh.h>
 
