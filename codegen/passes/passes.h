@@ -41,9 +41,9 @@ struct Pass {
 const std::vector<Pass> &pipeline();
 
 struct PipelineOptions {
-  bool check = false;     // evaluate at random points before and after each pass
-  std::string_view after; // stop after this pass; empty: run all
-  std::string_view only;  // run this pass alone, on the kernel as it is; empty: run all
+  bool check = false;       // evaluate at random points before and after each pass
+  std::string_view after{}; // stop after this pass; empty: run all
+  std::string_view only{};  // run this pass alone, on the kernel as it is; empty: run all
   int points = 8;
 };
 /// Runs the list over a copy; the verifier runs after each pass. Throws ir::Error naming the pass

@@ -1,0 +1,64 @@
+// wrong_pass.cpp - a pass that changes the value, breaks a rule, or is unknown is named.
+#include "codegen/ir/builder.h"
+#include "kernels.h"
+#include <gtest/gtest.h>
+
+using namespace facet;
+using namespace facet::passes;
+
+namespace {
+
+/// What running `passes` on born says, empty when nothing.
+std::string messageOf(const std::vector<Pass> &passes, const PipelineOptions &options) {
+  try {
+    run(passes, example("born"), {}, options);
+    return {};
+  } catch (const ir::Error &error) {
+    return error.message;
+  }
+}
+
+void scale(ir::Kernel &kernel, ir::Region &region, double factor) {
+  ir::Builder b(kernel, region);
+  ir::Output &root = region.outputs.front();
+  root.value = b.op(ir::Op::Mul, b.number(factor), root.value);
+}
+
+void slightlyWrong(ir::Kernel &kernel, const Variant &) { scale(kernel, kernel.term, 1 + 1e-8); }
+void wrongOrigin(ir::Kernel &kernel, const Variant &) { scale(kernel, kernel.origin, -1); }
+void staleTypes(ir::Kernel &kernel, const Variant &) {
+  kernel.term.values.back().type = ir::Type::Bool;
+}
+
+} // namespace
+
+TEST(WrongPass, IsNamedWithWhatChanged) {
+  const std::string message =
+      messageOf({{"expand", expand, ""}, {"skew", slightlyWrong, ""}}, {.check = true});
+  EXPECT_NE(message.find("pass 'skew' changed the value of kernel 'born'"), std::string::npos)
+      << message;
+  EXPECT_NE(message.find("where 1e-10 is allowed"), std::string::npos) << message;
+}
+
+TEST(WrongPass, PassesUnseenWithoutTheCheck) {
+  EXPECT_EQ(messageOf({{"skew", slightlyWrong, ""}}, {}), "");
+}
+
+TEST(WrongPass, IsAllowedTheErrorOfItsClassOnlyIfApproximate) {
+  EXPECT_EQ(messageOf({{"skew", slightlyWrong, "", true}}, {.check = true}), "");
+}
+
+TEST(WrongPass, IsCaughtInTheOriginToo) {
+  const std::string message = messageOf({{"lost", wrongOrigin, ""}}, {.check = true});
+  EXPECT_NE(message.find("pass 'lost' changed the origin"), std::string::npos) << message;
+}
+
+TEST(WrongPass, ThatBreaksARuleIsNamedByTheVerifier) {
+  const std::string message = messageOf({{"stale", staleTypes, ""}}, {});
+  EXPECT_NE(message.find("pass 'stale' broke kernel 'born'"), std::string::npos) << message;
+}
+
+TEST(UnknownPass, IsAnErrorThatListsTheKnown) {
+  const std::string message = messageOf({{"fold", fold, ""}}, {.after = "fould"});
+  EXPECT_EQ(message, "there is no pass 'fould'; the passes are fold");
+}
