@@ -1,0 +1,34 @@
+// replace.h - Clang's errors about what is common in kernels, said in facet's words.
+#pragma once
+#include "dsl/frontend/diagnostics.h"
+#include <clang/Basic/LangOptions.h>
+#include <clang/Basic/SourceManager.h>
+
+namespace facet::frontend {
+
+/// Passes Clang's diagnostics on to a printer, except those facet has better words for: they are
+/// kept, and given by flush() once Clang is done with the file.
+class Replacer : public clang::DiagnosticConsumer {
+public:
+  explicit Replacer(clang::DiagnosticConsumer &printer) : printer(printer) {}
+  void BeginSourceFile(const clang::LangOptions &options, const clang::Preprocessor *pp) override;
+  void EndSourceFile() override { printer.EndSourceFile(); }
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic &info) override;
+  /// Reports what was kept, in the order of the file.
+  void flush(Reporter &reporter);
+
+private:
+  clang::DiagnosticConsumer &printer;
+  const clang::LangOptions *language = nullptr;
+  std::vector<std::pair<Diag, Finding>> kept;
+  std::vector<clang::SourceLocation> broken;
+  bool skipNotes = false;
+  bool instantiation = false; // an error within the built-in headers: caused by the kernel's types
+
+  bool replace(const clang::Diagnostic &info);
+  bool operands(const clang::Diagnostic &info);
+  bool undeclared(const clang::Diagnostic &info, llvm::StringRef name);
+};
+
+} // namespace facet::frontend

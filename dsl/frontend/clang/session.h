@@ -1,0 +1,24 @@
+// session.h - one run of Clang in this process, hermetic: the headers of facet are in the program.
+#pragma once
+#include <clang/Frontend/CompilerInstance.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace facet::frontend {
+
+/// Where the built-in headers appear to be; nothing is there on disk.
+inline constexpr llvm::StringLiteral headerFolder = "/facet/include";
+
+/// A file that exists in memory only.
+struct MemoryFile {
+  std::string path, text;
+};
+
+/// A compiler instance for the arguments of `clang -cc1` given, with the built-in headers as system
+/// headers, and no others. Null where the arguments are wrong (the consumer is told).
+std::unique_ptr<clang::CompilerInstance> makeSession(const std::vector<std::string> &arguments,
+                                                     clang::DiagnosticConsumer &consumer,
+                                                     const MemoryFile *file = nullptr);
+
+} // namespace facet::frontend

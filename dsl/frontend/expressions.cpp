@@ -1,0 +1,431 @@
+// expressions.cpp - expressions to values: literals, names, members, operators, conversions. What
+// the IR cannot say is refused, never lowered to something near.
+#include "lower.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/Basic/SourceManager.h>
+#include <llvm/ADT/SmallString.h>
+
+namespace facet::frontend {
+
+using clang::FixItHint;
+
+namespace {
+std::string quoted(const std::string &text) {
+  std::string out(1, '\'');
+  out += text;
+  out += '\'';
+  return out;
+}
+} // namespace
+
+void Lowering::report(Diag diag, const clang::Expr &expression, std::vector<std::string> written,
+                      std::vector<FixItHint> fixes) {
+  source.reporter.report(diag, {expression.getExprLoc(),
+                                {expression.getSourceRange()},
+                                std::move(written),
+                                std::move(fixes)});
+}
+
+void Lowering::at(const clang::Expr &expression) {
+  const auto place = source.context.getSourceManager().getPresumedLoc(expression.getExprLoc());
+  if (place.isValid())
+    build.loc = {static_cast<int>(place.getLine()), static_cast<int>(place.getColumn())};
+}
+
+Bound Lowering::keep(const clang::Expr &expression, ir::Id id) {
+  origins.resize(region.values.size(), &expression);
+  return {Bound::Value, id};
+}
+
+Bound Lowering::value(const Bound &bound) {
+  return bound.what == Bound::Q ? Bound{Bound::Value, build.axis(-1)} : bound;
+}
+
+Bound Lowering::add(const clang::Expr &expression, ir::Op op, Bound a, Bound b, Bound c,
+                    int component) {
+  const int arity = ir::info(op).arity;
+  std::array<Bound, 3> operands{value(a), value(b), value(c)};
+  for (int k = 0; k < arity; ++k)
+    if (operands[static_cast<std::size_t>(k)].what != Bound::Value)
+      return {};
+  at(expression);
+  try {
+    return keep(expression,
+                build.op(op, operands[0].id, operands[1].id, operands[2].id, component));
+  } catch (const ir::Error &error) { // the IR has no such op
+    report(Diag::Unsupported, expression, {error.message});
+    return {};
+  }
+}
+
+Bound Lowering::literal(const clang::Expr &expression, double number) {
+  at(expression);
+  return keep(expression, build.number(number));
+}
+
+/// Integers are constants; divisions and bit operations on them are refused.
+Bound Lowering::integer(const clang::Expr &expression) {
+  const clang::Expr *bare = expression.IgnoreParenImpCasts();
+  if (const auto *operation = llvm::dyn_cast<clang::BinaryOperator>(bare)) {
+    if (operation->isAssignmentOp())
+      return binary(*operation);
+    if (operation->getOpcode() == clang::BO_Div) {
+      const std::string left = sourceText(source, operation->getLHS()->getSourceRange());
+      const std::string right = sourceText(source, operation->getRHS()->getSourceRange());
+      const bool number = llvm::isa<clang::IntegerLiteral>(operation->getLHS()->IgnoreParens());
+      const std::string real = number ? left + ".0" : "real(" + left + ")";
+      report(Diag::IntegerDivision, *operation, {left + " / " + right, real + " / " + right},
+             {FixItHint::CreateReplacement(operation->getLHS()->getSourceRange(), real)});
+      return {};
+    }
+    if (!operation->isAdditiveOp() && operation->getOpcode() != clang::BO_Mul) {
+      report(Diag::IntegerOperator, *operation, {operation->getOpcodeStr().str()});
+      return {};
+    }
+    if (integer(*operation->getLHS()).what == Bound::Nothing ||
+        integer(*operation->getRHS()).what == Bound::Nothing)
+      return {};
+  } else if (const auto *operation = llvm::dyn_cast<clang::UnaryOperator>(bare)) {
+    if (operation->isIncrementDecrementOp())
+      return unary(*operation);
+    if (operation->getOpcode() == clang::UO_Not) {
+      report(Diag::IntegerOperator, *operation, {"~"});
+      return {};
+    }
+    if (integer(*operation->getSubExpr()).what == Bound::Nothing)
+      return {};
+  } else if (!llvm::isa<clang::IntegerLiteral, clang::DeclRefExpr,
+                        clang::SubstNonTypeTemplateParmExpr>(bare)) {
+    return refuse(*bare);
+  }
+  clang::Expr::EvalResult result;
+  if (!expression.EvaluateAsInt(result, source.context)) {
+    if (const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(bare))
+      return name(*reference);
+    return refuse(*bare);
+  }
+  return literal(*bare, static_cast<double>(result.Val.getInt().getExtValue()));
+}
+
+Bound Lowering::constantValue(const clang::Expr &expression, const clang::APValue &value) {
+  if (value.isFloat()) {
+    llvm::APFloat number = value.getFloat();
+    bool lost = false;
+    number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &lost);
+    return literal(expression, number.convertToDouble());
+  }
+  if (!value.isStruct())
+    return {};
+  std::array<Bound, 3> parts;
+  for (unsigned k = 0; k < value.getStructNumFields() && k < 3; ++k)
+    parts.at(k) = constantValue(expression, value.getStructField(k));
+  return add(expression, value.getStructNumFields() == 2 ? ir::Op::Complex : ir::Op::Vec, parts[0],
+             parts[1], parts[2]);
+}
+
+Bound Lowering::constant(const clang::Expr &expression, const clang::VarDecl &variable) {
+  const std::string spelled = variable.getNameAsString();
+  if (isVocabulary(variable) && spelled == "i") {
+    at(expression);
+    return keep(expression, build.unit());
+  }
+  if (!variable.isConstexpr()) {
+    report(Diag::GlobalState, expression, {spelled});
+    return {};
+  }
+  const Kind kind = kindOf(source, variable.getType());
+  if (!isVocabulary(variable) && kind != Kind::Integer && !checkType(source, variable))
+    return {};
+  const clang::APValue *value = variable.evaluateValue();
+  if (!value)
+    return {};
+  if (value->isInt()) {
+    const auto number = static_cast<double>(value->getInt().getExtValue());
+    if (kind != Kind::Bool)
+      return literal(expression, number);
+    const Bound zero = literal(expression, 0); // the IR has no bool literals: 0 <= 0, or 0 < 0
+    return add(expression, number != 0 ? ir::Op::LessEqual : ir::Op::Less, zero, zero);
+  }
+  const Bound result = constantValue(expression, *value);
+  if (result.what == Bound::Nothing)
+    report(Diag::Unsupported, expression, {"the constant " + quoted(spelled)});
+  return result;
+}
+
+Bound Lowering::name(const clang::DeclRefExpr &expression) {
+  const auto *variable = llvm::dyn_cast<clang::VarDecl>(expression.getDecl());
+  if (!variable) {
+    report(Diag::Unsupported, expression,
+           {quoted(expression.getDecl()->getNameAsString()) + " here"});
+    return {};
+  }
+  if (const auto known = names->find(variable); known != names->end())
+    return known->second;
+  if (variable->isLocalVarDeclOrParm() && !variable->isConstexpr())
+    return {}; // its declaration was refused
+  return constant(expression, *variable);
+}
+
+Bound Lowering::member(const clang::MemberExpr &expression) {
+  const std::string spelled = expression.getMemberDecl()->getNameAsString();
+  const auto *field = llvm::dyn_cast<clang::FieldDecl>(expression.getMemberDecl());
+  if (!field) {
+    const auto *variable = llvm::dyn_cast<clang::VarDecl>(expression.getMemberDecl());
+    return variable ? constant(expression, *variable) : refuse(expression);
+  }
+  const Bound base = lower(expression.getBase());
+  at(expression);
+  const int component = spelled == "x" ? 0 : spelled == "y" ? 1 : 2;
+  switch (base.what) {
+  case Bound::Q:
+    return keep(expression, build.axis(component));
+  case Bound::Record:
+    try {
+      return keep(expression, build.field(spelled));
+    } catch (const ir::Error &) {
+      return {}; // the column was refused
+    }
+  case Bound::Params:
+    try {
+      return keep(expression, build.param(spelled));
+    } catch (const ir::Error &) {
+      return {};
+    }
+  case Bound::Value: // z.re, v.x
+    if (kindOf(source, expression.getBase()->getType()) == Kind::Cplx)
+      return add(expression, spelled == "re" ? ir::Op::Re : ir::Op::Im, base);
+    return add(expression, ir::Op::Component, base, {}, {}, component);
+  case Bound::Nothing:
+    break;
+  }
+  return {};
+}
+
+Bound Lowering::cast(const clang::CastExpr &expression) {
+  const clang::Expr *inner = expression.getSubExpr();
+  const bool written = llvm::isa<clang::CStyleCastExpr, clang::CXXNamedCastExpr>(expression);
+  const bool functional = llvm::isa<clang::CXXFunctionalCastExpr>(expression);
+  const Kind kind = kindOf(source, expression.getType());
+  // real(x) and cplx(x) are how a number is written as another kind; (real)x and float(x) are not.
+  if (written ||
+      (functional && (kind == Kind::None || kind == Kind::Integer || kind == Kind::Bool))) {
+    const FixItHint fix = FixItHint::CreateReplacement(
+        expression.getSourceRange(), sourceText(source, inner->IgnoreImplicit()->getSourceRange()));
+    source.reporter.report(Diag::Cast,
+                           {expression.getBeginLoc(), {expression.getSourceRange()}, {}, {fix}});
+    return {};
+  }
+  switch (expression.getCastKind()) {
+  case clang::CK_LValueToRValue:
+  case clang::CK_NoOp:
+  case clang::CK_DerivedToBase:
+  case clang::CK_UncheckedDerivedToBase:
+  case clang::CK_UserDefinedConversion: // q to a vector
+  case clang::CK_ConstructorConversion:
+    return lower(inner);
+  case clang::CK_FloatingCast:
+    return lower(inner); // from float or long double: their literals and declarations are refused
+  case clang::CK_IntegralToFloating:
+  case clang::CK_IntegralCast:
+    return inner->getType()->isBooleanType() ? refuse(expression) : integer(*inner);
+  case clang::CK_FloatingToBoolean:
+  case clang::CK_IntegralToBoolean:
+    report(Diag::NumberCondition, *inner, {sourceText(source, inner->getSourceRange())});
+    return {};
+  default:
+    return refuse(expression);
+  }
+}
+
+Bound Lowering::assignment(const clang::Expr &expression, const clang::Expr &target,
+                           std::string op) {
+  const clang::Expr *bare = target.IgnoreParenImpCasts();
+  const auto *variable = llvm::dyn_cast<clang::DeclRefExpr>(bare);
+  const std::string spelled = variable ? variable->getDecl()->getNameAsString() : "";
+  report(Diag::Assignment, expression,
+         {std::move(op), sourceText(source, bare->getSourceRange()),
+          spelled.empty() ? "another" : spelled + "2"});
+  return {};
+}
+
+Bound Lowering::unary(const clang::UnaryOperator &expression) {
+  const clang::Expr &inner = *expression.getSubExpr();
+  if (expression.isIncrementDecrementOp())
+    return assignment(expression, inner,
+                      clang::UnaryOperator::getOpcodeStr(expression.getOpcode()).str());
+  if (expression.getType()->isIntegerType() && !expression.getType()->isBooleanType())
+    return integer(expression);
+  switch (expression.getOpcode()) {
+  case clang::UO_Plus:
+    return value(lower(&inner));
+  case clang::UO_Minus:
+    return add(expression, ir::Op::Neg, lower(&inner));
+  case clang::UO_LNot:
+    return add(expression, ir::Op::Not, lower(&inner));
+  case clang::UO_AddrOf:
+  case clang::UO_Deref:
+    report(Diag::Pointer, expression, {sourceText(source, expression.getSourceRange()), "pointer"});
+    return {};
+  default:
+    return refuse(expression);
+  }
+}
+
+Bound Lowering::binary(const clang::BinaryOperator &expression) {
+  const clang::Expr *left = expression.getLHS(), *right = expression.getRHS();
+  if (expression.isAssignmentOp())
+    return assignment(expression, *left, expression.getOpcodeStr().str());
+  if (expression.getType()->isIntegerType() && !expression.getType()->isBooleanType())
+    return integer(expression);
+  const auto both = [&](ir::Op op) {
+    const Bound a = lower(left), b = lower(right);
+    return add(expression, op, a, b);
+  };
+  const auto swapped = [&](ir::Op op) {
+    const Bound a = lower(left), b = lower(right);
+    return add(expression, op, b, a);
+  };
+  switch (expression.getOpcode()) {
+  case clang::BO_Add:
+    return both(ir::Op::Add);
+  case clang::BO_Sub:
+    return both(ir::Op::Sub);
+  case clang::BO_Mul:
+    return both(ir::Op::Mul);
+  case clang::BO_Div:
+    return both(ir::Op::Div);
+  case clang::BO_LT:
+    return both(ir::Op::Less);
+  case clang::BO_LE:
+    return both(ir::Op::LessEqual);
+  case clang::BO_GT:
+    return swapped(ir::Op::Less);
+  case clang::BO_GE:
+    return swapped(ir::Op::LessEqual);
+  case clang::BO_EQ:
+    return both(ir::Op::Equal);
+  case clang::BO_NE:
+    return add(expression, ir::Op::Not, both(ir::Op::Equal));
+  case clang::BO_LAnd:
+    return both(ir::Op::And);
+  case clang::BO_LOr:
+    return both(ir::Op::Or);
+  default:
+    return refuse(expression);
+  }
+}
+
+Bound Lowering::construct(const clang::CXXConstructExpr &expression) {
+  const unsigned n = expression.getNumArgs();
+  const Kind kind = kindOf(source, expression.getType());
+  if (n == 1) // copies; a real as a complex number, a real vector as a complex one
+    return kind == Kind::None ? refuse(expression) : lower(expression.getArg(0));
+  const bool complex = kind == Kind::Cplx, vector = kind == Kind::Vec3 || kind == Kind::CVec3;
+  if (n == 0 && (complex || vector)) {
+    const Bound zero = literal(expression, 0);
+    return complex ? zero : add(expression, ir::Op::Vec, zero, zero, zero);
+  }
+  if (!(complex && n == 2) && !(vector && n == 3))
+    return refuse(expression);
+  std::array<Bound, 3> parts;
+  for (unsigned k = 0; k < n; ++k)
+    parts.at(k) = lower(expression.getArg(k));
+  return add(expression, complex ? ir::Op::Complex : ir::Op::Vec, parts[0], parts[1], parts[2]);
+}
+
+Bound Lowering::choose(const clang::ConditionalOperator &expression) {
+  const Bound condition = lower(expression.getCond()), yes = lower(expression.getTrueExpr()),
+              no = lower(expression.getFalseExpr());
+  if (expression.getType()->isBooleanType()) { // (c and yes) or (not c and no)
+    const Bound otherwise = add(expression, ir::Op::Not, condition);
+    return add(expression, ir::Op::Or, add(expression, ir::Op::And, condition, yes),
+               add(expression, ir::Op::And, otherwise, no));
+  }
+  if (yes.what == Bound::Record || no.what == Bound::Record || yes.what == Bound::Params)
+    return refuse(expression);
+  return add(expression, ir::Op::Select, condition, yes, no);
+}
+
+Bound Lowering::refuse(const clang::Expr &expression) {
+  const auto refused = [&](Diag diag, std::vector<std::string> written = {}) {
+    source.reporter.report(
+        diag, {expression.getBeginLoc(), {expression.getSourceRange()}, std::move(written)});
+    return Bound{};
+  };
+  switch (expression.getStmtClass()) {
+  case clang::Stmt::LambdaExprClass:
+    return source.reporter.report(Diag::Lambda, {expression.getBeginLoc()}), Bound{};
+  case clang::Stmt::CXXNewExprClass:
+    return refused(Diag::Allocation, {"new"});
+  case clang::Stmt::CXXDeleteExprClass:
+    return refused(Diag::Allocation, {"delete"});
+  case clang::Stmt::CXXThrowExprClass:
+    return refused(Diag::Exceptions, {"throw"});
+  case clang::Stmt::StringLiteralClass:
+  case clang::Stmt::CharacterLiteralClass:
+    return refused(Diag::String, {sourceText(source, expression.getSourceRange())});
+  case clang::Stmt::ArraySubscriptExprClass:
+    return refused(Diag::Array, {sourceText(source, expression.getSourceRange())});
+  default:
+    return refused(Diag::Unsupported, {quoted(sourceText(source, expression.getSourceRange()))});
+  }
+}
+
+Bound Lowering::lower(const clang::Expr *expression) {
+  expression = expression->IgnoreParens();
+  if (expression->containsErrors())
+    return {}; // Clang has said what is wrong
+  if (const auto *wrapped = llvm::dyn_cast<clang::FullExpr>(expression))
+    return lower(wrapped->getSubExpr());
+  if (const auto *temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(expression))
+    return lower(temporary->getSubExpr());
+  if (const auto *temporary = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(expression))
+    return lower(temporary->getSubExpr());
+  if (const auto *substituted = llvm::dyn_cast<clang::SubstNonTypeTemplateParmExpr>(expression))
+    return lower(substituted->getReplacement());
+  if (const auto *argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(expression))
+    return lower(argument->getExpr());
+  if (const auto *list = llvm::dyn_cast<clang::InitListExpr>(expression))
+    return list->getNumInits() == 1 ? lower(list->getInit(0)) : refuse(*list);
+  if (const auto *number = llvm::dyn_cast<clang::FloatingLiteral>(expression)) {
+    if (number->getType().getCanonicalType() != source.context.DoubleTy) {
+      const std::string text = sourceText(source, number->getSourceRange());
+      const auto last = number->getBeginLoc().getLocWithOffset(static_cast<int>(text.size()) - 1);
+      report(Diag::FloatLiteral, *number, {text, text.substr(text.size() - 1)},
+             {FixItHint::CreateRemoval(
+                 clang::CharSourceRange::getCharRange(last, last.getLocWithOffset(1)))});
+      return {};
+    }
+    return literal(*number, number->getValueAsApproximateDouble());
+  }
+  if (llvm::isa<clang::ImplicitValueInitExpr, clang::CXXScalarValueInitExpr>(expression) &&
+      kindOf(source, expression->getType()) == Kind::Real)
+    return literal(*expression, 0);
+  if (llvm::isa<clang::IntegerLiteral>(expression))
+    return integer(*expression);
+  if (const auto *boolean = llvm::dyn_cast<clang::CXXBoolLiteralExpr>(expression)) {
+    const Bound zero = literal(*expression, 0);
+    return add(*expression, boolean->getValue() ? ir::Op::LessEqual : ir::Op::Less, zero, zero);
+  }
+  if (const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression))
+    return name(*reference);
+  if (const auto *access = llvm::dyn_cast<clang::MemberExpr>(expression))
+    return member(*access);
+  if (const auto *conversion = llvm::dyn_cast<clang::CastExpr>(expression))
+    return cast(*conversion);
+  if (const auto *operation = llvm::dyn_cast<clang::UnaryOperator>(expression))
+    return unary(*operation);
+  if (const auto *operation = llvm::dyn_cast<clang::BinaryOperator>(expression))
+    return binary(*operation);
+  if (const auto *choice = llvm::dyn_cast<clang::ConditionalOperator>(expression))
+    return choose(*choice);
+  if (const auto *made = llvm::dyn_cast<clang::CXXConstructExpr>(expression))
+    return construct(*made);
+  if (const auto *operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(expression))
+    return operatorCall(*operation);
+  if (const auto *called = llvm::dyn_cast<clang::CallExpr>(expression))
+    return call(*called);
+  return refuse(*expression);
+}
+
+} // namespace facet::frontend

@@ -1,0 +1,224 @@
+// kernel.cpp - reads a kernel struct: its members, its grid, its name and comment.
+#include "kernel.h"
+#include "lower.h"
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
+#include <llvm/ADT/StringExtras.h>
+
+namespace facet::frontend {
+
+using clang::FixItHint;
+
+bool isVocabulary(const clang::Decl &decl) {
+  const auto *space =
+      llvm::dyn_cast<clang::NamespaceDecl>(decl.getDeclContext()->getEnclosingNamespaceContext());
+  return space && space->getName() == "facet" &&
+         space->getParent()->getRedeclContext()->isTranslationUnit() &&
+         decl.getASTContext().getSourceManager().isInSystemHeader(decl.getLocation());
+}
+
+Kind kindOf(const Source &source, clang::QualType type) {
+  if (type.isNull())
+    return Kind::None;
+  type = type.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  if (type == source.context.DoubleTy)
+    return Kind::Real;
+  if (type->isBooleanType())
+    return Kind::Bool;
+  if (type->isIntegralOrUnscopedEnumerationType())
+    return Kind::Integer;
+  if (!source.q.isNull() && type == source.q)
+    return Kind::Q;
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (!record)
+    return Kind::None;
+  record = record->getCanonicalDecl();
+  if (source.record && record == source.record->getCanonicalDecl())
+    return Kind::Record;
+  if (source.params && record == source.params->getCanonicalDecl())
+    return Kind::Params;
+  if (source.record && record->hasDefinition() && source.record->hasDefinition() &&
+      source.record->isDerivedFrom(record))
+    return Kind::Record; // a helper that takes the Triangle of an extended record
+  if (!isVocabulary(*record) || !record->getIdentifier())
+    return Kind::None;
+  return llvm::StringSwitch<Kind>(record->getName())
+      .Case("cplx", Kind::Cplx)
+      .Case("vec3", Kind::Vec3)
+      .Case("cvec3", Kind::CVec3)
+      .Default(Kind::None);
+}
+
+std::string written(const Source &source, clang::QualType type) {
+  clang::PrintingPolicy policy(source.context.getLangOpts());
+  policy.SuppressScope = true;
+  policy.SuppressTagKeyword = true;
+  return type.getNonReferenceType().getUnqualifiedType().getAsString(policy);
+}
+
+std::string sourceText(const Source &source, clang::SourceRange range) {
+  return clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(range),
+                                     source.context.getSourceManager(),
+                                     source.context.getLangOpts())
+      .str();
+}
+
+void readMembers(Source &source) {
+  const clang::CXXRecordDecl &decl = *source.decl;
+  if (decl.getNumBases() > 0) {
+    const clang::CXXBaseSpecifier &base = *decl.bases_begin();
+    source.reporter.report(Diag::KernelBase,
+                           {base.getBeginLoc(), {base.getSourceRange()}, {decl.getName().str()}});
+  }
+  const auto take = [&](const clang::FunctionDecl *&slot, const clang::FunctionDecl &function) {
+    if (slot)
+      source.reporter.report(Diag::FunctionTwice,
+                             {function.getLocation(), {}, {function.getName().str()}});
+    slot = &function;
+  };
+  for (const clang::Decl *member : decl.decls()) {
+    if (member->isImplicit())
+      continue;
+    if (const auto *field = llvm::dyn_cast<clang::FieldDecl>(member)) {
+      source.reporter.report(
+          Diag::KernelState,
+          {field->getLocation(), {}, {field->getName().str(), written(source, field->getType())}});
+    } else if (const auto *variable = llvm::dyn_cast<clang::VarDecl>(member)) {
+      if (!variable->isConstexpr() && !variable->getType().isConstQualified())
+        source.reporter.report(Diag::KernelState,
+                               {variable->getLocation(),
+                                {},
+                                {variable->getName().str(), written(source, variable->getType())}});
+    } else if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(member)) {
+      if (!method->isStatic())
+        source.reporter.report(
+            Diag::MemberFunction,
+            {method->getLocation(),
+             {},
+             {method->getNameAsString()},
+             {FixItHint::CreateInsertion(method->getOuterLocStart(), "static ")}});
+      if (!method->getIdentifier())
+        continue;
+      if (method->getName() == "term")
+        take(source.term, *method);
+      else if (method->getName() == "finish")
+        take(source.finish, *method);
+      else if (method->getName() == "origin")
+        take(source.origin, *method);
+    } else if (const auto *nested = llvm::dyn_cast<clang::CXXRecordDecl>(member)) {
+      if (nested->getName() == "Params" && nested->isThisDeclarationADefinition())
+        source.params = nested;
+    } else if (const auto *alias = llvm::dyn_cast<clang::TypedefNameDecl>(member)) {
+      if (alias->getName() == "Params")
+        source.params = alias->getUnderlyingType()->getAsCXXRecordDecl();
+    }
+  }
+}
+
+namespace {
+/// The type of one component of the grid: real, cplx or fixed<N, real or cplx>.
+void readComponent(Source &source, clang::SourceLocation at, int k, clang::QualType type) {
+  static constexpr llvm::StringLiteral names[] = {"x", "y", "z"};
+  ir::AxisType &axis = source.kernel.axes.at(static_cast<std::size_t>(k));
+  clang::QualType number = type;
+  if (const auto *fixed = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+          type->getAsCXXRecordDecl());
+      fixed && isVocabulary(*fixed) && fixed->getName() == "fixed") {
+    const auto &arguments = fixed->getTemplateArgs();
+    axis.fixed = arguments[0].getAsIntegral().getExtValue();
+    number = arguments[1].getAsType();
+    if (axis.fixed < 1)
+      source.reporter.report(Diag::GridExtent,
+                             {at, {}, {names[k].str(), std::to_string(axis.fixed)}});
+  }
+  const Kind kind = kindOf(source, number);
+  axis.type = kind == Kind::Cplx ? ir::Type::Cplx : ir::Type::Real;
+  if (kind != Kind::Real && kind != Kind::Cplx)
+    source.reporter.report(Diag::GridComponent, {at, {}, {names[k].str(), written(source, type)}});
+}
+} // namespace
+
+void readGrid(Source &source) {
+  const clang::TypedefNameDecl *alias = nullptr;
+  for (const clang::NamedDecl *found : source.decl->lookup(&source.context.Idents.get("Grid")))
+    if (const auto *type = llvm::dyn_cast<clang::TypedefNameDecl>(found))
+      alias = type;
+  if (!alias) {
+    if (!brokenWithin(source, source.decl->getSourceRange()))
+      source.reporter.report(Diag::GridMissing,
+                             {source.decl->getLocation(), {}, {source.decl->getName().str()}});
+    return;
+  }
+  const clang::TypeLoc loc = alias->getTypeSourceInfo()->getTypeLoc();
+  const clang::QualType type = alias->getUnderlyingType();
+  const auto *grid =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  const bool known = grid && isVocabulary(*grid);
+  const bool product = known && grid->getName() == "product";
+  if (!product && !(known && grid->getName() == "points")) {
+    if (!type->containsErrors() && !brokenWithin(source, alias->getSourceRange()))
+      source.reporter.report(
+          Diag::GridKind,
+          {loc.getBeginLoc(), {loc.getSourceRange()}, {sourceText(source, loc.getSourceRange())}});
+    return;
+  }
+  source.kernel.grid = product ? ir::GridKind::Product : ir::GridKind::Points;
+  const auto arguments = loc.getAsAdjusted<clang::TemplateSpecializationTypeLoc>();
+  for (int k = 0; k < 3; ++k) {
+    const bool spelled = arguments && static_cast<unsigned>(k) < arguments.getNumArgs();
+    readComponent(source,
+                  spelled ? arguments.getArgLoc(static_cast<unsigned>(k)).getLocation()
+                          : loc.getBeginLoc(),
+                  k, grid->getTemplateArgs()[static_cast<unsigned>(k)].getAsType());
+  }
+  for (const clang::NamedDecl *found : grid->lookup(&source.context.Idents.get("q")))
+    if (const auto *q = llvm::dyn_cast<clang::TypedefNameDecl>(found))
+      source.q = q->getUnderlyingType().getCanonicalType().getUnqualifiedType();
+}
+
+namespace {
+/// The first sentence or paragraph of the comment above, on one line, without its markers.
+std::string comment(const Source &source) {
+  const clang::RawComment *raw = source.context.getRawCommentForDeclNoCache(source.decl);
+  if (!raw)
+    return {};
+  const std::string text =
+      raw->getFormattedText(source.context.getSourceManager(), source.context.getDiagnostics());
+  std::string first;
+  for (llvm::StringRef rest = llvm::StringRef(text).trim(), line; !rest.empty();) {
+    std::tie(line, rest) = rest.split('\n');
+    line = line.trim();
+    if (line.empty())
+      break;
+    first.append(first.empty() ? "" : " ").append(line.str());
+    if (line.ends_with(".") || line.ends_with(":"))
+      break;
+  }
+  return first;
+}
+} // namespace
+
+std::optional<ir::Kernel> readKernel(clang::ASTContext &context, Reporter &reporter,
+                                     const clang::CXXRecordDecl &decl) {
+  Source source{.context = context, .reporter = reporter, .decl = &decl};
+  source.kernel.name = decl.getName().str();
+  if (decl.getDescribedClassTemplate()) {
+    reporter.report(Diag::KernelTemplate, {decl.getLocation(), {}, {source.kernel.name}});
+    return {};
+  }
+  source.kernel.doc = comment(source);
+  const int before = reporter.ownErrors();
+  readMembers(source);
+  readGrid(source);
+  readSignatures(source);
+  readRecord(source);
+  readParams(source);
+  lowerFunctions(source);
+  if (reporter.failed() || reporter.ownErrors() > before)
+    return {};
+  return std::move(source.kernel);
+}
+
+} // namespace facet::frontend

@@ -1,0 +1,55 @@
+// kernel.h - what a kernel struct says before its functions are read: grid, record, parameters; and
+// the steps that make an ir::Kernel of it.
+#pragma once
+#include "codegen/ir/ir.h"
+#include "diagnostics.h"
+#include <clang/AST/DeclCXX.h>
+#include <optional>
+
+namespace facet::frontend {
+
+/// A kernel struct as it is read. Members stay null where the file lacks them or has them wrong;
+/// that has been reported then.
+struct Source {
+  clang::ASTContext &context;
+  Reporter &reporter;
+  const clang::CXXRecordDecl *decl = nullptr;
+  ir::Kernel kernel = {};
+  std::vector<ir::Field> columns = {}; // every column of the record, used or not
+  clang::QualType q = {};              // the type of one q, canonical
+  const clang::CXXRecordDecl *record = nullptr, *params = nullptr, *triangle = nullptr;
+  const clang::FunctionDecl *term = nullptr, *finish = nullptr, *origin = nullptr;
+};
+
+/// Types as a kernel sees them; None: not of the language.
+enum class Kind { None, Bool, Integer, Real, Cplx, Vec3, CVec3, Q, Record, Params };
+Kind kindOf(const Source &source, clang::QualType type);
+/// Whether a declaration stands in namespace facet itself, so that its name is vocabulary.
+bool isVocabulary(const clang::Decl &decl);
+/// "facet::cplx" written as a kernel writes it.
+std::string written(const Source &source, clang::QualType type);
+/// The text of a range of the file, as written.
+std::string sourceText(const Source &source, clang::SourceRange range);
+/// Whether Clang itself found errors within: more would only repeat them.
+bool brokenWithin(const Source &source, clang::SourceRange range);
+
+/// Refuses float, double, pointers, references, arrays and foreign types where `type` is written
+/// for `name`. False where it reported.
+bool checkType(const Source &source, const clang::DeclaratorDecl &decl);
+
+// The steps, in order.
+// -----------------------------------------------------------------------------
+void readMembers(Source &source);    // kernel.cpp: bases, state, functions
+void readGrid(Source &source);       // kernel.cpp
+void readSignatures(Source &source); // signature.cpp: term, finish, origin
+void readRecord(Source &source);     // record.cpp
+void readParams(Source &source);     // record.cpp
+void lowerFunctions(Source &source); // statements.cpp: bodies to regions
+void warnOfTraps(Source &source, const ir::Region &region,
+                 const std::vector<const clang::Expr *> &origins); // traps.cpp
+
+/// One struct, all steps; nothing where an error was reported.
+std::optional<ir::Kernel> readKernel(clang::ASTContext &context, Reporter &reporter,
+                                     const clang::CXXRecordDecl &decl);
+
+} // namespace facet::frontend

@@ -1,0 +1,255 @@
+// statements.cpp - function bodies: locals and one return; every other statement is refused by
+// name.
+#include "lower.h"
+#include <algorithm>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/StmtCXX.h>
+
+namespace facet::frontend {
+
+using clang::FixItHint;
+
+Bound Lowering::function(const clang::FunctionDecl &declared, Names parameters) {
+  const clang::FunctionDecl *function = nullptr;
+  const clang::Stmt *body = declared.getBody(function);
+  if (!body) {
+    if (!brokenWithin(source, declared.getSourceRange()))
+      source.reporter.report(Diag::FunctionBody,
+                             {declared.getLocation(), {}, {declared.getNameAsString()}});
+    return {};
+  }
+  if (llvm::isa<clang::CXXTryStmt>(body)) {
+    refuse(*body, nullptr);
+    return {};
+  }
+  calls.push_back(function);
+  Names *outer = names;
+  names = &parameters;
+  const int before = source.reporter.ownErrors();
+  Bound result;
+  const clang::ReturnStmt *returned = nullptr;
+  const clang::Expr *last = nullptr; // an expression that could be what is returned
+  const auto statements = llvm::cast<clang::CompoundStmt>(body)->body();
+  for (auto it = statements.begin(); it != statements.end(); ++it) {
+    const clang::Stmt *next = std::next(it) == statements.end() ? nullptr : *std::next(it);
+    last = nullptr;
+    if (const auto *declaration = llvm::dyn_cast<clang::DeclStmt>(*it)) {
+      declare(*declaration);
+    } else if (const auto *statement = llvm::dyn_cast<clang::ReturnStmt>(*it)) {
+      if (returned)
+        source.reporter.report(Diag::ReturnTwice, {statement->getReturnLoc()});
+      returned = statement;
+      if (const clang::Expr *what = statement->getRetValue())
+        result = lower(what);
+    } else if (const auto *expression = llvm::dyn_cast<clang::Expr>(*it)) {
+      const int errors = source.reporter.ownErrors();
+      if (lower(expression).what != Bound::Nothing && errors == source.reporter.ownErrors()) {
+        last = expression;
+        if (next)
+          source.reporter.report(Diag::Statement,
+                                 {expression->getBeginLoc(), {expression->getSourceRange()}});
+      }
+    } else if (!llvm::isa<clang::NullStmt>(*it)) {
+      refuse(**it, next);
+    }
+  }
+  if (!returned && source.reporter.ownErrors() == before &&
+      !brokenWithin(source, body->getSourceRange())) {
+    Finding finding{
+        llvm::cast<clang::CompoundStmt>(body)->getRBracLoc(), {}, {declared.getNameAsString()}};
+    if (last) {
+      finding.at = last->getBeginLoc();
+      finding.fixes = {FixItHint::CreateInsertion(last->getBeginLoc(), "return ")};
+    }
+    source.reporter.report(Diag::ReturnMissing, finding);
+  }
+  names = outer;
+  calls.pop_back();
+  return returned ? result : Bound{};
+}
+
+void Lowering::declare(const clang::DeclStmt &statement) {
+  for (const clang::Decl *decl : statement.decls()) {
+    if (const auto *variable = llvm::dyn_cast<clang::VarDecl>(decl))
+      local(*variable);
+    else if (!llvm::isa<clang::TypedefNameDecl, clang::UsingDecl, clang::UsingDirectiveDecl,
+                        clang::StaticAssertDecl>(decl))
+      source.reporter.report(Diag::Statement, {decl->getBeginLoc(), {decl->getSourceRange()}});
+  }
+}
+
+void Lowering::local(const clang::VarDecl &variable) {
+  const std::string name = variable.getNameAsString();
+  if (variable.isInvalidDecl())
+    return;
+  if (variable.isConstexpr() && kindOf(source, variable.getType()) == Kind::Integer)
+    return; // read where it is used
+  if (variable.isStaticLocal() && !variable.isConstexpr()) {
+    source.reporter.report(Diag::StaticLocal, {variable.getLocation(), {}, {name}});
+    return;
+  }
+  const clang::Expr *value = variable.getInit();
+  const bool lambda = value && llvm::isa<clang::LambdaExpr>(value->IgnoreUnlessSpelledInSource());
+  if (!lambda && !checkType(source, variable))
+    return;
+  const auto *made =
+      value ? llvm::dyn_cast<clang::CXXConstructExpr>(value->IgnoreImplicit()) : nullptr;
+  const bool nothing = made && made->getNumArgs() == 0 && !made->isListInitialization() &&
+                       made->getParenOrBraceRange().isInvalid();
+  if (!value || nothing) {
+    source.reporter.report(
+        Diag::Uninitialised,
+        {variable.getLocation(), {}, {name, written(source, variable.getType())}});
+    return;
+  }
+  (*names)[&variable] = lower(value);
+}
+
+void Lowering::refuse(const clang::Stmt &statement, const clang::Stmt *next) {
+  const auto refused = [&](Diag diag, std::vector<std::string> written = {}) {
+    source.reporter.report(diag, {statement.getBeginLoc(), {}, std::move(written)});
+  };
+  switch (statement.getStmtClass()) {
+  case clang::Stmt::ForStmtClass:
+  case clang::Stmt::CXXForRangeStmtClass:
+    return refused(Diag::Loop, {"for"});
+  case clang::Stmt::WhileStmtClass:
+    return refused(Diag::Loop, {"while"});
+  case clang::Stmt::DoStmtClass:
+    return refused(Diag::Loop, {"do"});
+  case clang::Stmt::IfStmtClass:
+    return refuseIf(statement, next);
+  case clang::Stmt::SwitchStmtClass:
+    return refused(Diag::Switch);
+  case clang::Stmt::GotoStmtClass:
+  case clang::Stmt::IndirectGotoStmtClass:
+    return refused(Diag::Goto, {"goto"});
+  case clang::Stmt::LabelStmtClass:
+    return refused(Diag::Goto, {"label"});
+  case clang::Stmt::CXXTryStmtClass:
+    return refused(Diag::Exceptions, {"try"});
+  default:
+    source.reporter.report(Diag::Statement,
+                           {statement.getBeginLoc(), {statement.getSourceRange()}});
+  }
+}
+
+namespace {
+/// The value of `return x;` or `{ return x; }`, null for anything else.
+const clang::Expr *returnedBy(const clang::Stmt *statement) {
+  if (const auto *block = llvm::dyn_cast_or_null<clang::CompoundStmt>(statement))
+    statement = block->size() == 1 ? block->body_front() : nullptr;
+  const auto *returned = llvm::dyn_cast_or_null<clang::ReturnStmt>(statement);
+  return returned ? returned->getRetValue() : nullptr;
+}
+} // namespace
+
+void Lowering::refuseIf(const clang::Stmt &statement, const clang::Stmt *next) {
+  const auto &branch = llvm::cast<clang::IfStmt>(statement);
+  const clang::Expr *then = returnedBy(branch.getThen());
+  const clang::Stmt *rest = branch.getElse() ? branch.getElse() : next;
+  const clang::Expr *otherwise = returnedBy(rest);
+  Finding finding{branch.getIfLoc()};
+  if (then && otherwise && branch.getCond() && !branch.hasInitStorage() &&
+      !branch.hasVarStorage()) {
+    // `if (c) return a; return b;` is `return c ? a : b;`
+    const std::string choice = "return " + sourceText(source, branch.getCond()->getSourceRange()) +
+                               " ? " + sourceText(source, then->getSourceRange()) + " : " +
+                               sourceText(source, otherwise->getSourceRange());
+    finding.fixes = {FixItHint::CreateReplacement(
+        clang::SourceRange(branch.getIfLoc(), otherwise->getEndLoc()), choice)};
+  }
+  source.reporter.report(Diag::If, finding);
+}
+
+namespace {
+
+/// Drops values that nothing yielded needs: locals that are not used, leaves named in passing.
+void prune(ir::Region &region) {
+  std::vector<ir::Id> to(region.values.size(), -1);
+  for (const ir::Output &output : region.outputs)
+    to[output.value] = 0;
+  for (std::size_t k = region.values.size(); k-- > 0;)
+    if (to[k] == 0)
+      for (const ir::Id argument : region.values[k].args)
+        if (argument >= 0)
+          to[argument] = 0;
+  std::vector<ir::Value> kept;
+  for (std::size_t k = 0; k < region.values.size(); ++k) {
+    if (to[k] < 0)
+      continue;
+    ir::Value value = std::move(region.values[k]);
+    for (ir::Id &argument : value.args)
+      if (argument >= 0)
+        argument = to[argument];
+    to[k] = static_cast<ir::Id>(kept.size());
+    kept.push_back(std::move(value));
+  }
+  for (ir::Output &output : region.outputs)
+    output.value = to[output.value];
+  region.values = std::move(kept);
+}
+
+bool uses(const ir::Region &region, ir::Op op, const std::string &name) {
+  return std::ranges::any_of(
+      region.values, [&](const ir::Value &value) { return value.op == op && value.name == name; });
+}
+
+/// Lowers one function of the kernel, its parameters in the order of its signature.
+void lowerRegion(Source &source, ir::Region &region, const clang::FunctionDecl *function,
+                 std::vector<Bound::What> takes) {
+  if (!function || function->isInvalidDecl())
+    return;
+  Lowering lowering(source, region);
+  Names names;
+  for (unsigned k = 0; k < function->getNumParams() && k < takes.size(); ++k) {
+    Bound bound{takes[k]};
+    if (bound.what == Bound::Value) {
+      ir::Builder build(source.kernel, region);
+      bound.id = build.sum();
+      lowering.origins.resize(region.values.size());
+    }
+    names[function->getParamDecl(k)] = bound;
+  }
+  const Bound result = lowering.function(*function, std::move(names));
+  if (result.what != Bound::Value)
+    return;
+  region.outputs = {{"", result.id}};
+  if (!source.reporter.failed())
+    warnOfTraps(source, region, lowering.origins);
+  prune(region);
+}
+
+} // namespace
+
+void lowerFunctions(Source &source) {
+  ir::Kernel &kernel = source.kernel;
+  kernel.fields = source.columns;
+  const auto signature = source.reporter.ownErrors();
+  if (signature > 0 && (!source.record || source.q.isNull()))
+    return; // types are not known: more errors would only follow from that
+  lowerRegion(source, kernel.term, source.term, {Bound::Q, Bound::Record, Bound::Params});
+  lowerRegion(source, kernel.finish, source.finish, {Bound::Q, Bound::Value, Bound::Params});
+  lowerRegion(source, kernel.origin, source.origin, {Bound::Record, Bound::Params});
+  if (source.reporter.failed())
+    return;
+  if (std::ranges::none_of(kernel.term.values,
+                           [](const ir::Value &value) { return value.op == ir::Op::Field; }))
+    source.reporter.report(Diag::UnusedRecord, {source.term->getLocation()});
+  for (const clang::FieldDecl *field :
+       source.params ? source.params->getDefinition()->fields()
+                     : clang::RecordDecl::field_range(clang::RecordDecl::field_iterator(),
+                                                      clang::RecordDecl::field_iterator())) {
+    const std::string name = field->getNameAsString();
+    if (!uses(kernel.term, ir::Op::Param, name) && !uses(kernel.finish, ir::Op::Param, name) &&
+        !uses(kernel.origin, ir::Op::Param, name))
+      source.reporter.report(Diag::UnusedParam, {field->getLocation(), {}, {name}});
+  }
+  // What the kernel does not use is never stored.
+  std::erase_if(kernel.fields, [&](const ir::Field &field) {
+    return !uses(kernel.term, ir::Op::Field, field.name) &&
+           !uses(kernel.origin, ir::Op::Field, field.name);
+  });
+}
+
+} // namespace facet::frontend
