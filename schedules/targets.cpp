@@ -6,7 +6,7 @@ namespace facet::schedules {
 const Architecture *find(std::string_view target) {
 #define FACET_TARGET(name, halide, cpu, doc)                                                       \
   if (target == #name)                                                                             \
-    return &name;
+    return &(name);
 #include "targets.def"
   return nullptr;
 }

@@ -130,7 +130,7 @@ std::vector<Halide::Argument> Inputs::list() const {
   return list;
 }
 
-Halide::Expr Inputs::column(const std::string &name, Halide::Expr t) const {
+Halide::Expr Inputs::column(const std::string &name, const Halide::Expr &t) const {
   for (bool isWide : {false, true}) {
     const std::vector<std::string> names = packedColumns(kernel, isWide);
     for (std::size_t k = 0; k < names.size(); ++k)

@@ -27,7 +27,7 @@ Halide::Type bitsOf(Halide::Type type) { return Halide::UInt(type.bits(), type.l
 
 /// The low bit of `odd` as the sign bit of `type`. Unsigned throughout: signed shifts overflow, and
 /// an optimiser may then drop the flip.
-Expr signMask(Expr odd, Halide::Type type) {
+Expr signMask(const Expr &odd, Halide::Type type) {
   Expr bits = reinterpret(bitsOf(odd.type()), odd);
   const Halide::Type as = bitsOf(type);
   if (bits.type() != as)
@@ -205,7 +205,7 @@ Expr Exprs::make(const ir::Value &v) {
   }
 }
 
-Expr Exprs::addTo(Expr sum, ir::Id id) {
+Expr Exprs::addTo(const Expr &sum, ir::Id id) {
   const ir::Value &v = value(id);
   const bool shared = uses[static_cast<std::size_t>(id)] > 1 || scope.made.count(id);
   if (shared || v.type == ir::Type::Wide)

@@ -18,7 +18,7 @@ struct Inputs {
   /// The arguments in the order of `arguments`, outputs apart.
   std::vector<Halide::Argument> list() const;
   /// A packed column at record t.
-  Halide::Expr column(const std::string &name, Halide::Expr t) const;
+  Halide::Expr column(const std::string &name, const Halide::Expr &t) const;
 };
 
 /// A stage's coordinates, and the values that earlier stages have already made.
@@ -35,7 +35,7 @@ public:
   Exprs(const Inputs &inputs, Scope scope);
   Halide::Expr operator()(ir::Id id);
   /// `sum` + the value, a product at a time, so that each becomes one fused multiply-add.
-  Halide::Expr addTo(Halide::Expr sum, ir::Id id);
+  Halide::Expr addTo(const Halide::Expr &sum, ir::Id id);
 
 private:
   const ir::Value &value(ir::Id id) const;

@@ -46,14 +46,14 @@ public:
   }
 
   /// Adds the update of product grids: `bands` bands of rows from row `y0`, `tiles` from z0.
-  void coverProduct(Expr y0, Expr bands, Expr z0, Expr tiles) {
-    RDom g(0, width, 0, part.tileY, 0, std::move(tiles), 0, std::move(bands), "g");
+  void coverProduct(const Expr &y0, const Expr &bands, const Expr &z0, const Expr &tiles) {
+    RDom g(0, width, 0, part.tileY, 0, tiles, 0, bands, "g");
     part.lane = g[0], part.row = g[1], part.tile = g[2], part.band = g[3];
     const Expr z = z0 + g[2] * width + g[0], y = y0 + g[3] * part.tileY + g[1];
     add({z, y, v.x});
   }
-  void coverPoints(Expr p0, Expr tiles) {
-    RDom g(0, width, 0, std::move(tiles), "g");
+  void coverPoints(const Expr &p0, const Expr &tiles) {
+    RDom g(0, width, 0, tiles, "g");
     part.lane = g[0], part.tile = g[1];
     add({p0 + g[1] * width + g[0]});
   }
