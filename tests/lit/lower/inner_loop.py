@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""Reads assembly, prints the innermost loop that does most arithmetic: what FileCheck looks at.
+
+Stores of a register to its place on the stack carry LLVM's comment "Spill".
+"""
+import re
+import sys
+
+
+def main():
+    lines = sys.stdin.read().split("\n")
+    begins, loops = {}, []
+    for i, line in enumerate(lines):
+        if label := re.match(r"(\.LBB\d+_\d+):", line):
+            begins[label[1]] = i
+        jump = re.match(r"\s+j\w+\s+(\.LBB\d+_\d+)", line)
+        if jump and jump[1] in begins:
+            loops.append((begins[jump[1]], i))
+    inner = [a for a in loops if not any(b != a and a[0] <= b[0] and b[1] <= a[1] for b in loops)]
+    if not inner:
+        sys.exit("inner_loop: no loop in this assembly")
+    arithmetic = re.compile(r"\sv?f?n?m(ul|add)\w*p[sd]\s|\svfn?m\w+p[sd]\s")
+    begin, end = max(inner, key=lambda a: sum(bool(arithmetic.search(x)) for x in lines[a[0]:a[1]]))
+    for line in lines[begin:end + 1]:
+        if re.match(r"\s+[a-z]", line):
+            print(line.expandtabs(8).strip())
+
+
+main()
