@@ -1,8 +1,11 @@
 // stages.cpp - one function a stage: the IR, one sum kernel, or the whole library.
 #include "stages.h"
+#include "library.h"
 #include "output.h"
-#include <array>
+#include "stage_options.h"
 #include <fmt/format.h>
+#include <string_view>
+#include <utility>
 #ifdef FACET_HAVE_PASSES
 #include "choice.h"
 #endif
@@ -13,21 +16,6 @@
 namespace facet::driver {
 
 namespace {
-
-#ifdef FACET_HAVE_PASSES
-passes::PipelineOptions pipelineOptions(const Options &options) {
-  passes::PipelineOptions out;
-#ifdef FACET_CHECK_PASSES
-  out.check = true;
-#else
-  out.check = !options.checkPasses.empty();
-#endif
-  out.only = options.only;
-  if (options.after != "all")
-    out.after = options.after;
-  return out;
-}
-#endif
 
 void emitIr(const Options &options, const Input &input) {
   if (options.after.empty() && options.only.empty() && options.printCounts.empty())
@@ -43,16 +31,6 @@ void emitIr(const Options &options, const Input &input) {
 }
 
 #ifdef FACET_HAVE_LOWER
-void setKnobs(const Options &options, schedules::Knobs &knobs) {
-  const auto set = [](std::string_view name, const std::string &text, int &knob) {
-    if (!text.empty())
-      knob = wholeNumber(std::string{name}, text, 1);
-  };
-  set("--tile-y", options.tileY, knobs.tileY);
-  set("--tile-z", options.tileZ, knobs.tileZ);
-  set("--block-t", options.blockT, knobs.blockT);
-}
-
 void emitSum(const Options &options, const Input &input, lower::Form form) {
   const Choice choice = choose(options, input.kernel, false);
   lower::SumKernel sum;
@@ -74,6 +52,13 @@ constexpr std::pair<std::string_view, Stage> stages[] = {
     {"stmt", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Stmt); }},
     {"llvm", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Llvm); }},
     {"asm", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Asm); }},
+#endif
+#ifdef FACET_HAVE_LIBRARY
+    {"cpp", emitLibraryText},
+    {"object", emitObject},
+    {"library", emitLibrary},
+    {"header", emitHeader},
+    {"manifest", emitManifest},
 #endif
 };
 

@@ -4,7 +4,16 @@
  * facet_kernel(), both returning the same static description. Lengths in nm, q in nm^-1. */
 #ifndef FACET_ABI_H
 #define FACET_ABI_H
+#ifdef FACET_COMPILER /* facet compiles without standard headers */
+typedef __INT32_TYPE__ int32_t;
+typedef __INT64_TYPE__ int64_t;
+typedef __UINT8_TYPE__ uint8_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __UINT64_TYPE__ uint64_t;
+#else
 #include <stdint.h>
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -84,7 +84,7 @@ std::string cppAdapter(const CompiledVariant &variant, const std::string &symbol
                   symbol, signature);
   if (product)
     text += "  const int64_t plane = a->n[1] * a->n[2];\n"
-            "  if (plane > INT32_MAX) // strides of the sums are 32 bits\n    return 2;\n"
+            "  if (plane > 0x7fffffff) // strides of the sums are 32 bits\n    return 2;\n"
             "  const int64_t first = a->begin[0] * plane + a->begin[1] * a->n[2] + a->begin[2];\n"
             "  dimension_ d_out[3] = {{0, (int32_t)extent[2], 1, 0}, {0, (int32_t)extent[1], "
             "(int32_t)a->n[2], 0}, {0, (int32_t)extent[0], (int32_t)plane, 0}};\n";

@@ -1,0 +1,15 @@
+// library.h - the stages of a whole kernel library.
+#pragma once
+#include "input.h"
+#include "options.h"
+
+namespace facet::driver {
+
+// Each writes what its name says of every variant the options ask for; they throw ir::Error.
+void emitLibraryText(const Options &options, const Input &input);
+void emitObject(const Options &options, const Input &input);
+void emitLibrary(const Options &options, const Input &input);
+void emitHeader(const Options &options, const Input &input);
+void emitManifest(const Options &options, const Input &input);
+
+} // namespace facet::driver
