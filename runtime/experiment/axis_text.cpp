@@ -13,7 +13,7 @@ std::string fromTable(const TomlTable &axis, const std::string &name) {
   for (const char *needed : {"from", "to", "n"})
     if (axis.find(needed) == nullptr)
       axis.fail(axis.toml(), fmt::format("axis {} has no '{}'", name, needed),
-                name + " = { from = -2, to = 2, n = 500 }");
+                fmt::format("{} = {{ from = -2, to = 2, n = 500 }}", name));
   axis.read("from", from);
   axis.read("to", to);
   axis.read("im", im);
@@ -27,7 +27,7 @@ std::string fromTable(const TomlTable &axis, const std::string &name) {
               "\"linear\" or \"log\"");
   std::string text =
       fmt::format("{}{}:{}:{}", scale == "log" ? "log " : "", shortest(from), shortest(to), n);
-  return im == 0 ? text : text + fmt::format("{:+}i", im);
+  return im == 0 ? text : fmt::format("{}{:+}i", text, im);
 }
 
 } // namespace
@@ -35,7 +35,7 @@ std::string fromTable(const TomlTable &axis, const std::string &name) {
 std::string axisText(const TomlTable &grid, const toml::node &node, const std::string &name) {
   if (node.is_number())
     return shortest(*node.value<double>());
-  if (const toml::table *table = node.as_table())
+  if (node.is_table())
     return fromTable(*grid.sub(name, "axis"), name);
   std::string text;
   if (node.is_string())
@@ -46,12 +46,12 @@ std::string axisText(const TomlTable &grid, const toml::node &node, const std::s
     for (const toml::node &entry : *list) {
       if (!entry.is_number())
         grid.fail(entry, fmt::format("axis {} is to be a list of numbers", name));
-      text += (text.empty() ? "" : ",") + shortest(*entry.value<double>());
+      text = fmt::format("{}{}{}", text, text.empty() ? "" : ",", *entry.value<double>());
     }
   }
   if (text.empty())
     grid.fail(node, fmt::format("axis {} is to be a number, a list, a text or a table", name),
-              name + " = { from = -2, to = 2, n = 500 }");
+              fmt::format("{} = {{ from = -2, to = 2, n = 500 }}", name));
   try {
     parseAxis(text);
   } catch (const Error &e) {

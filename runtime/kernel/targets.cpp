@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <facet/runtime/kernel.h>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 

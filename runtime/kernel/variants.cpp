@@ -1,5 +1,6 @@
 // variants.cpp - the choice among the compiled variants of a kernel, and names of its parameters.
 #include "runtime/kernel/suggest.h"
+#include <algorithm>
 #include <facet/runtime/kernel.h>
 
 namespace facet::runtime {

@@ -76,7 +76,7 @@ void Records::setMesh(const Mesh &mesh) {
   isCentred_ = false;
   if (mayCentre(*kernel_, mesh)) {
     // Not worth a rounding where the mesh is (nearly) centred already.
-    const Vec3 middle = centre(mesh);
+    const Vec3 middle = runtime::centre(mesh);
     const double size = farthest(mesh, middle);
     isCentred_ = std::hypot(middle[0], middle[1], middle[2]) > 0.01 * size;
     if (isCentred_)
