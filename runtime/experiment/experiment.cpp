@@ -22,6 +22,14 @@ template <class Pairs> std::string numbers(const Pairs &pairs) {
   return text;
 }
 
+std::string shapeArguments(const std::map<std::string, std::vector<double>> &arguments) {
+  std::string text;
+  for (const auto &[name, values] : arguments)
+    text += fmt::format(values.size() == 1 ? ", {} = {}" : ", {} = [{}]", quoted(name),
+                        fmt::join(values, ", "));
+  return text;
+}
+
 } // namespace
 
 std::string toToml(const Experiment &e) {
@@ -32,8 +40,8 @@ std::string toToml(const Experiment &e) {
   if (e.shape.empty())
     t += fmt::format("mesh = {}\nunit = {}\n", quoted(e.mesh), shortest(e.unit));
   else
-    t += fmt::format("shape = {{ type = {}{}{} }}\n", quoted(e.shape),
-                     e.shapeNumbers.empty() ? "" : ", ", numbers(e.shapeNumbers));
+    t +=
+        fmt::format("shape = {{ type = {}{} }}\n", quoted(e.shape), shapeArguments(e.shapeNumbers));
   if (!e.columns.empty())
     t += fmt::format("columns = {{ {} }}\n", numbers(e.columns));
   if (e.euler)
@@ -67,8 +75,14 @@ void setShape(Experiment &experiment, const std::string &text) {
     try {
       std::size_t used = 0;
       const std::string number = equals == std::string::npos ? "" : word.substr(equals + 1);
-      experiment.shapeNumbers[word.substr(0, equals)] = std::stod(number, &used);
-      if (used != number.size())
+      std::vector<double> &values = experiment.shapeNumbers[word.substr(0, equals)];
+      std::istringstream parts(number); // "20" or "20x30x10"
+      for (std::string part; std::getline(parts, part, 'x');) {
+        values.push_back(std::stod(part, &used));
+        if (used != part.size())
+          throw std::invalid_argument(number);
+      }
+      if (values.empty())
         throw std::invalid_argument(number);
     } catch (const std::logic_error &) {
       throw Error("--shape " + text, "'" + word + "' is not NAME=NUMBER",

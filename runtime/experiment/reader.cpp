@@ -45,10 +45,9 @@ void readShape(const TomlTable &particle, const toml::table &table, Experiment &
     if (word == "type" && value.is_string()) {
       to.shape = *value.value<std::string>();
     } else if (value.is_number()) {
-      to.shapeNumbers[word] = *value.value<double>();
+      to.shapeNumbers[word] = {*value.value<double>()};
     } else if (const auto list = readList(particle, value, word); list.size() == 3) {
-      for (std::size_t k = 0; k < 3; ++k)
-        to.shapeNumbers[word + "." + "xyz"[k]] = list[k];
+      to.shapeNumbers[word] = list;
     } else {
       particle.fail(value, fmt::format("'{}' of a shape is to be a number or three", word));
     }

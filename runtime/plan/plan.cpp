@@ -133,6 +133,15 @@ void Plan::setProgress(std::function<void(double, double)> progress) {
   state_->progress = std::move(progress);
 }
 
+bool prefersPoints(const Kernel &kernel, const Grid &grid) {
+  if (grid.kind != Grid::Kind::Product)
+    return true;
+  for (int i = 0; i < kernel->variant_count; ++i)
+    if (kernel->variants[i].grid == FACET_PRODUCT && cheaperAsPoints(grid, kernel->variants[i]))
+      return true;
+  return false;
+}
+
 bool Plan::useNextClass() {
   State &s = *state_;
   if (s.options.klass)
