@@ -25,8 +25,8 @@ template <class Pairs> std::string numbers(const Pairs &pairs) {
 std::string shapeArguments(const std::map<std::string, std::vector<double>> &arguments) {
   std::string text;
   for (const auto &[name, values] : arguments)
-    text += fmt::format(values.size() == 1 ? ", {} = {}" : ", {} = [{}]", quoted(name),
-                        fmt::join(values, ", "));
+    text += values.size() == 1 ? fmt::format(", {} = {}", quoted(name), shortest(values[0]))
+                               : fmt::format(", {} = [{}]", quoted(name), fmt::join(values, ", "));
   return text;
 }
 
