@@ -1,5 +1,6 @@
 // input.cpp - .fir files through the IR's reader, .cpp files through the front end.
 #include "input.h"
+#include "codegen/ir/hash.h"
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -25,14 +26,6 @@ std::string readText(const std::string &path) {
   if (!file)
     throw ir::Error{fmt::format("cannot read {}: {}", path, std::strerror(errno)), {}};
   return text;
-}
-
-/// FNV-1a, 64 bits: says whether a file changed, guards against nothing.
-std::string hashOf(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text)
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return fmt::format("{:016x}", hash);
 }
 
 ir::Kernel choose(std::vector<ir::Kernel> kernels, const std::string &path,
@@ -67,7 +60,7 @@ Input readInput(const std::string &path, const std::string &name) {
   if (kind == ".fir") {
     kernels.push_back(ir::read(text, path));
     ir::verify(kernels.front());
-    input.files.emplace_back(input.source, hashOf(text));
+    input.files.emplace_back(input.source, ir::hashOf(text));
   } else {
 #ifdef FACET_HAVE_FRONTEND
     frontend::Parsed parsed = frontend::parse(path);

@@ -6,6 +6,7 @@
 #include "output.h"
 #include "stage_options.h"
 #include <chrono>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace facet::driver {
@@ -27,7 +28,7 @@ lower::LibraryPlan plan(const Options &options, const Input &input) {
   request.kernel = input.kernel;
   request.source = input.source;
   for (const auto &[path, hash] : input.files)
-    request.files.push_back({path, hash});
+    request.files.push_back({std::filesystem::absolute(path).lexically_normal(), hash});
   request.commandLine = options.commandLine;
   request.frontVersion = "LLVM " FACET_LLVM_VERSION;
   request.targets = std::move(choice.targets);

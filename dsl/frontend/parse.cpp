@@ -1,4 +1,5 @@
 // parse.cpp - a kernel file to its kernels: sets Clang up, finds the structs marked FACET_KERNEL.
+#include "codegen/ir/hash.h"
 #include "frontend.h"
 #include "kernel.h"
 #include "clang/replace.h"
@@ -13,7 +14,6 @@
 #include <clang/Lex/Preprocessor.h>
 #include <llvm/Support/Process.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Support/xxhash.h>
 
 namespace facet::frontend {
 
@@ -82,7 +82,7 @@ private:
       const auto buffer = it->second->getBufferDataIfLoaded();
       if (path.starts_with(headerFolder) || !buffer)
         continue;
-      FileRead read{path.str(), llvm::utohexstr(llvm::xxh3_64bits(*buffer), true, 16)};
+      FileRead read{path.str(), ir::hashOf({buffer->data(), buffer->size()})};
       if (&it->first.getFileEntry() == main)
         run.parsed.files.insert(run.parsed.files.begin(), std::move(read));
       else

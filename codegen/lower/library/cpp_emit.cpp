@@ -106,8 +106,10 @@ CppBody cppBody(const ir::Region &region, CppForm form, std::string_view indent,
       part.component = value.component;
       if (form == CppForm::Language)
         text = fmt::format("{}.{}", arg(0), "xyz"[value.component]);
-      else if (isNamedLeaf(part.op))
-        text = leaf(part);
+      else if (isNamedLeaf(part.op)) {
+        names.push_back(leaf(part)); // one column
+        continue;
+      }
     } else if (value.op == ir::Op::Vec && form == CppForm::Language) {
       text = fmt::format("{}({}, {}, {})", typeName(value.type, form), arg(0), arg(1), arg(2));
     } else if (const auto pattern = cppForm(value.op, form); !pattern.empty()) {

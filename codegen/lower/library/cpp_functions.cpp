@@ -129,10 +129,24 @@ std::string cppFinish(const ir::Kernel &kernel, const std::string &name) {
       text += fmt::format("  const double p{} = params[{}]; // {}\n", k, k, kernel.params[k]);
   text += "  for (int64_t k = 0; k < n; ++k) {\n" + body.statements;
   text += fmt::format("    f_re[k] = {};\n    f_im[k] = {};\n  }}\n}}\n", re, im);
-  // A component given without imaginary part is real: its imaginary part is a zero of stride 0.
-  text += fmt::format(
-      R"(static void {0}(const double *const *q_re, const double *const *q_im, const int64_t *stride, int64_t n,
-    const double *params, const double *sum_re, const double *sum_im, double *f_re, double *f_im) {{
+  // Strides of the imaginary parts that are read must fit too: a component given without imaginary
+  // part is real, a zero of stride 0.
+  std::string row = "s[0] == 0 && s[1] == 0 && s[2] == 1";
+  std::string list = "s[0] == 1 && s[1] == 1 && s[2] == 1";
+  std::string rowStrides = "0, 0, 1";
+  std::string listStrides = "1, 1, 1";
+  for (int axis = 0; axis < 3; ++axis) {
+    rowStrides += fmt::format(", {}", axis == 2 && imaginaryAxis[axis] ? 1 : 0);
+    listStrides += fmt::format(", {}", imaginaryAxis[axis] ? 1 : 0);
+    if (imaginaryAxis[axis])
+      list += fmt::format(" && s[{}] == 1", axis + 3);
+  }
+  if (imaginaryAxis[2])
+    row += " && s[5] == 1";
+  return text +
+         fmt::format(
+             R"(static void {0}(const double *const *q_re, const double *const *q_im, const int64_t *stride,
+    int64_t n, const double *params, const double *sum_re, const double *sum_im, double *f_re, double *f_im) {{
   static const double zero = 0;
   const double *im[3] = {{&zero, &zero, &zero}};
   int64_t s[6] = {{stride[0], stride[1], stride[2], 0, 0, 0}};
@@ -141,17 +155,15 @@ std::string cppFinish(const ir::Kernel &kernel, const std::string &name) {
       im[a] = q_im[a];
       s[a + 3] = s[a];
     }}
-  if (s[0] == 0 && s[1] == 0 && s[2] == 1 && s[5] == {1})
-    {0}_loop(q_re, im, 0, 0, 1, 0, 0, {1}, n, params, sum_re, sum_im, f_re, f_im);
-  else if (s[0] == 1 && s[1] == 1 && s[2] == 1 && s[3] == {2} && s[4] == {3} && s[5] == {1})
-    {0}_loop(q_re, im, 1, 1, 1, {2}, {3}, {1}, n, params, sum_re, sum_im, f_re, f_im);
+  if ({1})
+    {0}_loop(q_re, im, {2}, n, params, sum_re, sum_im, f_re, f_im);
+  else if ({3})
+    {0}_loop(q_re, im, {4}, n, params, sum_re, sum_im, f_re, f_im);
   else
     {0}_loop(q_re, im, s[0], s[1], s[2], s[3], s[4], s[5], n, params, sum_re, sum_im, f_re, f_im);
 }}
 )",
-      name, imaginaryAxis[2] ? "1" : "s[5]", imaginaryAxis[0] ? "1" : "s[3]",
-      imaginaryAxis[1] ? "1" : "s[4]");
-  return text;
+             name, row, rowStrides, list, listStrides);
 }
 
 } // namespace facet::lower

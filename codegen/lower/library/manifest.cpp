@@ -4,6 +4,7 @@
 #include "cpp_emit.h"
 #include "dsl/facet/abi.h"
 #include "parts.h"
+#include <HalideRuntime.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,10 @@ std::string_view translationName(int translation) {
   return translation == FACET_TRANSLATE_ALWAYS   ? "always"
          : translation == FACET_TRANSLATE_CLOSED ? "closed meshes"
                                                  : "no";
+}
+
+std::string halideVersion() {
+  return fmt::format("{}.{}.{}", HALIDE_VERSION_MAJOR, HALIDE_VERSION_MINOR, HALIDE_VERSION_PATCH);
 }
 
 Json operations(const passes::Counts &counts) {
@@ -36,7 +41,7 @@ Json packedNames(const ir::Kernel &kernel, bool wide) {
 } // namespace
 
 std::string versions(const LibraryPlan &plan) {
-  return fmt::format("facetc {}, Halide {}, {}", FACET_VERSION, HALIDE_VERSION,
+  return fmt::format("facetc {}, Halide {}, {}", FACET_VERSION, halideVersion(),
                      plan.request.frontVersion);
 }
 
@@ -48,7 +53,7 @@ std::string libraryManifest(const LibraryPlan &plan) {
   json["doc"] = kernel.doc;
   json["made_by"] = {{"command", request.commandLine},
                      {"facet", FACET_VERSION},
-                     {"halide", HALIDE_VERSION},
+                     {"halide", halideVersion()},
                      {"front_end", request.frontVersion},
                      {"abi", FACET_ABI_VERSION}};
   json["files"] = Json::array();

@@ -1,0 +1,206 @@
+// built.cpp - builds, loads and calls kernel libraries as a runtime would, on one tile.
+#include "built.h"
+#include "dsl/frontend/frontend.h"
+#include <cmath>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <random>
+#include <stdexcept>
+
+namespace facet::test {
+
+namespace fs = std::filesystem;
+
+Folder::Folder() {
+  std::string pattern = (fs::temp_directory_path() / "facet-test-XXXXXX").string();
+  if (!mkdtemp(pattern.data()))
+    throw std::runtime_error("no temporary folder");
+  path = pattern;
+}
+Folder::~Folder() {
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+}
+
+lower::LibraryRequest requestFor(const std::string &kernelFile) {
+  lower::LibraryRequest request;
+  frontend::Parsed parsed = frontend::parse(kernelFile);
+  if (parsed.kernels.empty())
+    throw std::runtime_error("no kernel in " + kernelFile);
+  request.kernel = parsed.kernels.front();
+  request.source = kernelFile;
+  for (const auto &file : parsed.files)
+    request.files.push_back({file.path, file.hash});
+  request.commandLine = "facetc --emit=library";
+  request.frontVersion = "LLVM";
+  request.targets = {__builtin_cpu_supports("avx512f") ? "avx512"
+                     : __builtin_cpu_supports("avx2")  ? "avx2"
+                                                       : "sse41"};
+  request.grids = {ir::GridKind::Product, ir::GridKind::Points};
+  request.complexQ = {false};
+  for (const auto &axis : request.kernel.axes)
+    if (axis.type == ir::Type::Cplx)
+      request.complexQ = {false, true};
+  request.classes = {passes::Class::F32, passes::Class::F32Careful, passes::Class::F64};
+  request.compileCpp = frontend::compileObject;
+  return request;
+}
+
+Loaded buildAndLoad(const lower::LibraryRequest &request, const Folder &folder) {
+  const std::string path = folder.path / (request.kernel.name + ".so");
+  lower::buildLibrary(lower::planLibrary(request), lower::LibraryForm::Shared, path);
+  Loaded loaded;
+  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    throw std::runtime_error(dlerror());
+  loaded.handle.reset(handle, [](void *open) { dlclose(open); });
+  const auto find = reinterpret_cast<facet_kernel_fn>(dlsym(handle, "facet_kernel"));
+  if (!find)
+    throw std::runtime_error("no facet_kernel in the library");
+  loaded.kernel = find();
+  return loaded;
+}
+
+std::vector<std::vector<double>> randomColumns(const facet_kernel_description &kernel, int nt) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> within(-1, 1);
+  std::vector<std::vector<double>> columns(kernel.column_count);
+  for (int c = 0; c < kernel.column_count; ++c) {
+    const std::string name = kernel.columns[c];
+    const bool position = name.starts_with("centroid") || name.starts_with("vertex");
+    for (int t = 0; t < nt; ++t)
+      columns[c].push_back(name == "area" ? 1 + 0.5 * within(random)
+                                          : (position ? 5 : 0.5) * within(random));
+  }
+  return columns;
+}
+
+std::vector<const double *> pointers(const std::vector<std::vector<double>> &columns) {
+  std::vector<const double *> out;
+  out.reserve(columns.size());
+  for (const auto &column : columns)
+    out.push_back(column.data());
+  return out;
+}
+
+Axes randomAxes(const facet_kernel_description &kernel, bool complexQ, std::array<int, 3> n) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> within(0.1, 1.5);
+  Axes axes;
+  for (int k = 0; k < 3; ++k)
+    for (int j = 0; j < n[k]; ++j) {
+      axes.re[k].push_back(within(random));
+      if (complexQ && kernel.complex_q[k])
+        axes.im[k].push_back(0.1 * within(random));
+    }
+  return axes;
+}
+
+Values runVariant(const facet_variant &variant, const std::vector<const double *> &columns, int nt,
+                  const Axes &axes, const std::vector<double> &params) {
+  const bool product = variant.grid == FACET_PRODUCT;
+  // Padded as the runtime does: the last value again.
+  Axes padded = axes;
+  for (int k = 0; k < 3; ++k) {
+    const int multiple = variant.pad[product ? k : 0];
+    for (auto *part : {&padded.re[k], &padded.im[k]})
+      while (part->size() % multiple != 0)
+        part->push_back(part->back());
+  }
+  // 16 doubles to spare: vectors may not read beyond, and this shows it under the sanitizers.
+  std::vector<float> narrow(static_cast<std::size_t>(nt) * variant.narrow_fields * 2);
+  std::vector<double> wide(static_cast<std::size_t>(nt) * variant.wide_fields);
+  variant.pack(columns.data(), nt, params.data(), narrow.data(), wide.data());
+
+  facet_sum_args args{};
+  args.narrow = narrow.data();
+  args.wide = wide.data();
+  args.t_end = nt;
+  std::int64_t size = 1;
+  for (int k = 0; k < 3; ++k) {
+    args.axis_re[k] = padded.re[k].data();
+    args.axis_im[k] = padded.im[k].empty() ? nullptr : padded.im[k].data();
+    args.n[k] = args.end[k] =
+        product || k == 0 ? static_cast<std::int64_t>(padded.re[k].size()) : 1;
+    size *= args.n[k];
+  }
+  std::vector<double> re(size);
+  std::vector<double> im(size);
+  args.re = re.data();
+  args.im = im.data();
+  args.params = params.data();
+  if (const int error = variant.sum(&args))
+    throw std::runtime_error("sum returned " + std::to_string(error));
+
+  Values values;
+  const auto finish = [&](std::int64_t first, std::size_t n, std::array<std::size_t, 3> at,
+                          std::array<std::int64_t, 3> stride) {
+    std::array<const double *, 3> qre{};
+    std::array<const double *, 3> qim{};
+    for (int k = 0; k < 3; ++k) {
+      qre[k] = axes.re[k].data() + at[k];
+      qim[k] = axes.im[k].empty() ? nullptr : axes.im[k].data() + at[k];
+    }
+    std::vector<double> fre(n);
+    std::vector<double> fim(n);
+    variant.finish(qre.data(), qim.data(), stride.data(), static_cast<std::int64_t>(n),
+                   params.data(), re.data() + first, im.data() + first, fre.data(), fim.data());
+    for (std::size_t k = 0; k < n; ++k)
+      values.f.emplace_back(fre[k], fim[k]);
+  };
+  if (!product) {
+    finish(0, axes.re[0].size(), {0, 0, 0}, {1, 1, 1});
+    return values;
+  }
+  for (std::size_t x = 0; x < axes.re[0].size(); ++x)
+    for (std::size_t y = 0; y < axes.re[1].size(); ++y)
+      finish(static_cast<std::int64_t>(x * args.n[1] + y) * args.n[2], axes.re[2].size(), {x, y, 0},
+             {0, 0, 1});
+  return values;
+}
+
+Values runReference(const facet_kernel_description &kernel, const facet_variant &variant,
+                    const std::vector<const double *> &columns, int nt, const Axes &axes,
+                    const std::vector<double> &params) {
+  std::vector<double> q;
+  const auto add = [&](std::array<std::size_t, 3> at) {
+    for (int k = 0; k < 3; ++k) {
+      q.push_back(axes.re[k][at[k]]);
+      q.push_back(axes.im[k].empty() ? 0 : axes.im[k][at[k]]);
+    }
+  };
+  if (variant.grid == FACET_PRODUCT) {
+    for (std::size_t x = 0; x < axes.re[0].size(); ++x)
+      for (std::size_t y = 0; y < axes.re[1].size(); ++y)
+        for (std::size_t z = 0; z < axes.re[2].size(); ++z)
+          add({x, y, z});
+  } else {
+    for (std::size_t k = 0; k < axes.re[0].size(); ++k)
+      add({k, k, k});
+  }
+  const std::size_t n = q.size() / 6;
+  std::vector<double> f(2 * n);
+  std::vector<double> sumAbs(n);
+  std::vector<double> factor(n);
+  kernel.reference(q.data(), static_cast<std::int64_t>(n), columns.data(), nt, params.data(),
+                   f.data(), sumAbs.data(), factor.data());
+  Values values;
+  for (std::size_t k = 0; k < n; ++k) {
+    values.f.emplace_back(f[2 * k], f[2 * k + 1]);
+    values.bound.push_back(sumAbs[k] * factor[k]);
+  }
+  return values;
+}
+
+double difference(const Values &a, const Values &b) {
+  double worst = 0;
+  double scale = 0;
+  for (std::size_t k = 0; k < b.f.size(); ++k) {
+    const double here = std::abs(a.f.at(k) - b.f[k]);
+    worst = std::isfinite(here) ? std::max(worst, here) : INFINITY;
+    scale = std::max(scale, b.bound[k]);
+  }
+  return worst / scale;
+}
+
+} // namespace facet::test

@@ -1,0 +1,57 @@
+// built.h - a kernel library built, loaded and run in the test itself.
+#pragma once
+#include "codegen/lower/library.h"
+#include <complex>
+#include <facet/abi.h>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace facet::test {
+
+/// A folder that is gone with the test.
+struct Folder {
+  std::filesystem::path path;
+  Folder();
+  Folder(const Folder &) = delete;
+  Folder &operator=(const Folder &) = delete;
+  ~Folder();
+};
+
+/// A kernel of examples/kernels by name, for the best target of this CPU, all classes; points and
+/// product grids, all q that its Grid allows.
+lower::LibraryRequest requestFor(const std::string &kernelFile);
+
+/// Opened; closed with the last copy.
+struct Loaded {
+  std::shared_ptr<void> handle;
+  const facet_kernel_description *kernel = nullptr;
+};
+Loaded buildAndLoad(const lower::LibraryRequest &request, const Folder &folder);
+
+/// Random columns (t values each): unit normals, positions within 5 nm.
+std::vector<std::vector<double>> randomColumns(const facet_kernel_description &kernel, int nt);
+std::vector<const double *> pointers(const std::vector<std::vector<double>> &columns);
+
+/// Three axes, im parts within 0.2 nm^-1 where complex; points: three lists of n[0].
+struct Axes {
+  std::array<std::vector<double>, 3> re, im;
+};
+Axes randomAxes(const facet_kernel_description &kernel, bool complexQ, std::array<int, 3> n);
+
+/// F by a variant, axes padded as the ABI asks; and by the reference at the same q.
+struct Values {
+  std::vector<std::complex<double>> f;
+  std::vector<double> bound; // sum |term| * |finish factor|, of the reference only
+};
+Values runVariant(const facet_variant &variant, const std::vector<const double *> &columns, int nt,
+                  const Axes &axes, const std::vector<double> &params);
+Values runReference(const facet_kernel_description &kernel, const facet_variant &variant,
+                    const std::vector<const double *> &columns, int nt, const Axes &axes,
+                    const std::vector<double> &params);
+
+/// max|a - b| / max bound of b.
+double difference(const Values &a, const Values &b);
+
+} // namespace facet::test

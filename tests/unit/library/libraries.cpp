@@ -1,0 +1,193 @@
+// libraries.cpp - kernel libraries built, loaded and compared: sums with the reference they carry,
+// that reference with the same file compiled by g++, .fir with .cpp, and what is refused.
+#include "built.h"
+#include "reference_gcc.h"
+#include <cfloat>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+using namespace facet;
+using namespace facet::test;
+
+const std::string kernels = KERNELS;
+
+class Libraries : public testing::TestWithParam<const char *> {};
+
+TEST_P(Libraries, EveryVariantAgreesWithTheReference) {
+  const Folder folder;
+  const Loaded loaded = buildAndLoad(requestFor(kernels + "/" + GetParam() + ".cpp"), folder);
+  const auto &kernel = *loaded.kernel;
+  EXPECT_EQ(kernel.abi, FACET_ABI_VERSION);
+  EXPECT_EQ(kernel.size, sizeof(facet_kernel_description));
+  EXPECT_STREQ(kernel.name, GetParam());
+  const int nt = 1021; // three blocks, the last one not full
+  const auto data = randomColumns(kernel, nt);
+  const auto columns = pointers(data);
+  const std::vector<double> params(kernel.param_count, 1.1);
+  for (int v = 0; v < kernel.variant_count; ++v) {
+    const facet_variant &variant = kernel.variants[v];
+    const bool product = variant.grid == FACET_PRODUCT;
+    const Axes axes = randomAxes(kernel, variant.q == FACET_COMPLEX_Q,
+                                 product ? std::array{2, 3, 17} : std::array{35, 35, 35});
+    const Values got = runVariant(variant, columns, nt, axes, params);
+    const Values expected = runReference(kernel, variant, columns, nt, axes, params);
+    EXPECT_LE(difference(got, expected), variant.klass == FACET_F64 ? 1e-12 : 5e-6)
+        << "class " << variant.klass << " grid " << variant.grid << " q " << variant.q;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Examples, Libraries,
+                         testing::Values("born", "closed", "layered", "surface"),
+                         [](const auto &info) { return info.param; });
+
+/// A library with one cheap variant: the tests below look at the rest of it.
+lower::LibraryRequest smallRequest(const std::string &file) {
+  lower::LibraryRequest request = requestFor(file);
+  request.grids = {ir::GridKind::Points};
+  request.complexQ = {false};
+  request.classes = {passes::Class::F32};
+  return request;
+}
+
+/// Largest relative difference of two references on random data, values, sums and factors alike.
+double compareReferences(const facet_kernel_description &kernel, facet_reference_fn a,
+                         facet_reference_fn b) {
+  const int nt = 50;
+  const int n = 20;
+  const auto data = randomColumns(kernel, nt);
+  const auto columns = pointers(data);
+  const Axes axes = randomAxes(kernel, true, {n, n, n});
+  std::vector<double> q;
+  for (int k = 0; k < n; ++k)
+    for (int j = 0; j < 3; ++j) {
+      q.push_back(axes.re[j][k]);
+      q.push_back(axes.im[j].empty() ? 0 : axes.im[j][k]);
+    }
+  std::vector<double> out[2];
+  for (auto &values : out)
+    values.resize(4 * n);
+  const std::vector<double> params(kernel.param_count, 1.1);
+  int side = 0;
+  for (const facet_reference_fn reference : {a, b}) {
+    double *to = out[side++].data();
+    reference(q.data(), n, columns.data(), nt, params.data(), to, to + 2 * n, to + 3 * n);
+  }
+  double worst = 0;
+  for (int k = 0; k < n; ++k) {
+    const double *x = out[0].data();
+    const double *y = out[1].data();
+    const double bound = y[2 * n + k] * y[3 * n + k];
+    for (const int j : {2 * k, 2 * k + 1})
+      worst = std::max(worst, std::abs(x[j] - y[j]) / bound);
+    for (const int j : {2 * n + k, 3 * n + k})
+      worst = std::max(worst, std::abs(x[j] - y[j]) / y[j]);
+  }
+  return worst;
+}
+
+TEST(Reference, EqualsTheSameFileCompiledByTheProjectsCompiler) {
+  const Folder folder;
+  const Loaded born = buildAndLoad(smallRequest(kernels + "/born.cpp"), folder);
+  EXPECT_LE(compareReferences(*born.kernel, born.kernel->reference, bornByGcc), 8 * DBL_EPSILON);
+  const Loaded closed = buildAndLoad(smallRequest(kernels + "/closed.cpp"), folder);
+  EXPECT_LE(compareReferences(*closed.kernel, closed.kernel->reference, closedByGcc),
+            8 * DBL_EPSILON);
+  // The comparison can fail: another kernel's reference is no match.
+  EXPECT_GT(compareReferences(*born.kernel, born.kernel->reference, closedByGcc), 1e-3);
+}
+
+TEST(Reference, OriginIsTheCompensatedSum) {
+  const Folder folder;
+  const Loaded closed = buildAndLoad(smallRequest(kernels + "/closed.cpp"), folder);
+  const auto data = randomColumns(*closed.kernel, 100);
+  double here[2] = {};
+  double there[2] = {};
+  ASSERT_NE(closed.kernel->origin, nullptr);
+  closed.kernel->origin(pointers(data).data(), 100, nullptr, here);
+  closedOriginByGcc(pointers(data).data(), 100, nullptr, there);
+  EXPECT_NEAR(here[0], there[0], 1e-13);
+  EXPECT_EQ(here[1], 0);
+}
+
+TEST(Reference, OfFirEqualsThatOfTheKernelFile) {
+  for (const char *name : {"born", "closed", "exact", "layered", "surface"}) {
+    const Folder folder;
+    const Folder other;
+    lower::LibraryRequest request = smallRequest(kernels + "/" + name + ".cpp");
+    const Loaded fromCpp = buildAndLoad(request, folder);
+    request.kernel = ir::read(ir::print(request.kernel), "kernel.fir");
+    request.source = "kernel.fir";
+    const Loaded fromFir = buildAndLoad(request, other);
+    EXPECT_LE(
+        compareReferences(*fromCpp.kernel, fromCpp.kernel->reference, fromFir.kernel->reference),
+        8 * DBL_EPSILON)
+        << name;
+  }
+}
+
+TEST(Translation, IsFoundByEvaluation) {
+  const auto of = [](const std::string &name) {
+    return lower::translationOf(requestFor(kernels + "/" + name + ".cpp").kernel);
+  };
+  EXPECT_EQ(of("born"), FACET_TRANSLATE_ALWAYS);
+  EXPECT_EQ(of("surface"), FACET_TRANSLATE_ALWAYS);
+  EXPECT_EQ(of("closed"), FACET_TRANSLATE_CLOSED);
+  EXPECT_EQ(of("exact"), FACET_TRANSLATE_CLOSED);
+  EXPECT_EQ(of("layered"), FACET_TRANSLATE_NO); // its contrasts may differ on one surface
+}
+
+TEST(Manifest, TellsFilesVariantsAndCommand) {
+  const auto request = smallRequest(kernels + "/born.cpp");
+  const auto json = nlohmann::json::parse(lower::libraryManifest(lower::planLibrary(request)));
+  EXPECT_EQ(json["name"], "born");
+  EXPECT_EQ(json["made_by"]["command"], "facetc --emit=library");
+  EXPECT_EQ(json["columns"].size(), 7);
+  ASSERT_EQ(json["variants"].size(), 1);
+  EXPECT_EQ(json["variants"][0]["class"], "f32");
+  EXPECT_GT(json["variants"][0]["operations"]["inner_flops"], 10);
+  bool found = false; // FNV-1a of the kernel file itself
+  for (const auto &file : json["files"])
+    if (file["path"].get<std::string>().ends_with("/born.cpp")) {
+      std::ifstream in(kernels + "/born.cpp", std::ios::binary);
+      std::uint64_t hash = 0xcbf29ce484222325U;
+      for (char c = 0; in.get(c);)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+      char digits[17];
+      std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+      EXPECT_EQ(file["hash"], std::string(digits));
+      found = true;
+    }
+  EXPECT_TRUE(found);
+}
+
+std::string refusal(const lower::LibraryRequest &request) {
+  try {
+    const Folder folder;
+    buildAndLoad(request, folder);
+  } catch (const ir::Error &error) {
+    return error.message;
+  }
+  return "";
+}
+
+TEST(Refusals, SayWhatToDo) {
+  auto request = smallRequest(kernels + "/born.cpp");
+  request.targets = {"avx1024"};
+  EXPECT_NE(refusal(request).find("unknown target 'avx1024'; there are sse41"), std::string::npos);
+  request = smallRequest(kernels + "/born.cpp");
+  request.classes = {};
+  EXPECT_NE(refusal(request).find("at least one target"), std::string::npos);
+  request = smallRequest(kernels + "/born.cpp");
+  for (auto &axis : request.kernel.axes)
+    axis.type = ir::Type::Real;
+  request.complexQ = {true};
+  EXPECT_NE(refusal(request).find("make a component of its Grid cplx"), std::string::npos);
+  request = smallRequest(kernels + "/born.cpp");
+  request.compileCpp = [](const auto &, const auto &, const auto &) { return "broken"; };
+  EXPECT_NE(refusal(request).find("reference of kernel 'born' does not compile:\nbroken"),
+            std::string::npos);
+}
+
+} // namespace
