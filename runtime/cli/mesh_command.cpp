@@ -1,8 +1,156 @@
-// mesh_command.cpp - facet mesh.
+// mesh_command.cpp - facet mesh: inspect, make, convert, view.
 #include "runtime/cli/commands.h"
+#include <cmath>
+#include <cstdio>
+#include <facet/runtime/error.h>
+#include <facet/runtime/grid.h>
+#include <facet/runtime/mesh.h>
+#include <facet/runtime/output.h>
+#include <memory>
 
 namespace facet::cli {
 
-void addMeshCommand(CLI::App &) {}
+namespace {
+using namespace facet::runtime;
+
+struct Options {
+  std::string input, output, shape, unit = "nm";
+  std::vector<std::string> arguments;
+  int refine = 1;
+  bool noEdges = false;
+  ViewOptions view;
+};
+
+Mesh load(const Options &options) {
+  std::int64_t dropped = 0;
+  Mesh mesh = readMesh(options.input, parseUnit(options.unit), &dropped);
+  if (dropped > 0)
+    std::fprintf(stderr, "facet: warning: %s: %lld triangles have zero area and were skipped\n",
+                 options.input.c_str(), static_cast<long long>(dropped));
+  return mesh;
+}
+
+/// What a reader of the report must know about the mesh.
+void warn(const Mesh &mesh, const MeshReport &r) {
+  const char *name = mesh.name.c_str();
+  if (r.corners && !r.closed)
+    std::fprintf(
+        stderr,
+        "facet: warning: %s: the mesh is open (%lld edges belong to one triangle only): volume "
+        "form factors need a closed surface and are wrong here\n",
+        name, static_cast<long long>(r.openEdges));
+  if (!r.corners && !r.closed)
+    std::fprintf(stderr,
+                 "facet: warning: %s: the sum of area times normal is not 0: the mesh is open\n",
+                 name);
+  if (r.corners && !r.oriented)
+    std::fprintf(stderr,
+                 "facet: warning: %s: %lld edges join triangles with opposite sides outward: their "
+                 "contributions have the wrong sign\n",
+                 name, static_cast<long long>(r.flippedEdges));
+  if (r.closed && r.volume < 0)
+    std::fprintf(
+        stderr,
+        "facet: warning: %s: the mesh is inside out (normals point inward): F has the wrong sign\n",
+        name);
+}
+
+void print(const Mesh &mesh, const MeshReport &r) {
+  if (mesh.triangles.empty() && mesh.facets.area.empty()) {
+    std::printf("records      %lld, no triangles\n", static_cast<long long>(mesh.size()));
+  } else {
+    std::printf("triangles    %lld%s\n", static_cast<long long>(r.triangles),
+                r.corners ? "" : " (areas, normals and centroids only)");
+    std::printf("area         %.6g nm^2\n", r.area);
+    std::printf("volume       %.6g nm^3\n", r.volume);
+    std::printf("box          %.6g x %.6g x %.6g nm, from (%.6g, %.6g, %.6g)\n",
+                r.high[0] - r.low[0], r.high[1] - r.low[1], r.high[2] - r.low[2], r.low[0],
+                r.low[1], r.low[2]);
+    std::printf("closed       %s", r.closed ? "yes" : "no");
+    if (r.openEdges > 0)
+      std::printf(" (%lld open edges)", static_cast<long long>(r.openEdges));
+    std::printf("\noriented     %s", r.oriented ? "yes" : "no");
+    if (r.flippedEdges > 0)
+      std::printf(" (%lld flipped edges)", static_cast<long long>(r.flippedEdges));
+    std::printf("\ndegenerate   %lld\n", static_cast<long long>(r.degenerate));
+    if (r.corners)
+      std::printf(
+          "edges        median %.4g nm, longest %.4g nm (the centroid rule is good for |q| well "
+          "below %.3g nm^-1)\n",
+          r.medianEdge, r.longestEdge, 1 / r.longestEdge);
+  }
+  for (const auto &[name, values] : mesh.columns)
+    std::printf("column       %s\n", name.c_str());
+}
+
+void inspectFile(const Options &options) {
+  Mesh mesh = load(options);
+  MeshReport report = runtime::inspect(mesh);
+  print(mesh, report);
+  std::fflush(stdout);
+  warn(mesh, report);
+}
+
+void write(const Mesh &mesh, const std::string &path) {
+  writeMesh(mesh, path);
+  std::printf("%s: %lld triangles\n", path.c_str(), static_cast<long long>(mesh.size()));
+}
+
+void make(const Options &options) {
+  std::map<std::string, std::vector<double>> numbers;
+  for (const std::string &argument : options.arguments) {
+    std::size_t equals = argument.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error("'" + argument + "'", "is no argument of a shape",
+                  "write NAME=NUMBER, e.g. radius=10");
+    numbers[argument.substr(0, equals)] = parseAxis(argument.substr(equals + 1)).re;
+  }
+  write(makeMesh(options.shape, numbers), options.output);
+}
+} // namespace
+
+void addMeshCommand(CLI::App &app) {
+  CLI::App *mesh = app.add_subcommand("mesh", "inspect, make, convert and view meshes");
+  mesh->require_subcommand(1);
+  auto options = std::make_shared<Options>();
+  auto input = [&](CLI::App *command) {
+    command->add_option("mesh", options->input, "STL, OBJ, PLY, HDF5 or 7-column text")->required();
+    command->add_option("--unit", options->unit,
+                        "nm, angstrom, um, mm, m, or nm for one unit of the file");
+  };
+
+  CLI::App *inspect = mesh->add_subcommand("inspect", "triangles, area, volume, closed, oriented");
+  input(inspect);
+  inspect->callback([options] { inspectFile(*options); });
+
+  CLI::App *make =
+      mesh->add_subcommand("make", "make a shape: facet mesh make torus major=20 -o torus.stl");
+  make->add_option("shape", options->shape, "one of those below")->required();
+  make->add_option("arguments", options->arguments, "NAME=NUMBER or NAME=X,Y,Z; nm");
+  make->add_option("-o,--output", options->output, ".stl, .obj, .ply, .h5 or .txt")->required();
+  make->footer("Shapes and their arguments, with defaults:\n" + shapesHelp());
+  make->callback([options] { cli::make(*options); });
+
+  CLI::App *convert = mesh->add_subcommand("convert", "write a mesh in another format");
+  input(convert);
+  convert->add_option("-o,--output", options->output, ".stl, .obj, .ply, .h5 or .txt")->required();
+  convert->add_option("--refine", options->refine, "cut each triangle into N*N")
+      ->check(CLI::Range(1, 1000));
+  convert->callback(
+      [options] { write(refined(load(*options), options->refine), options->output); });
+
+  CLI::App *view = mesh->add_subcommand("view", "a shaded picture of a mesh");
+  input(view);
+  view->add_option("-o,--output", options->output, "a .png or .svg")->required();
+  view->add_option("--azimuth", options->view.azimuth, "degrees about z");
+  view->add_option("--elevation", options->view.elevation, "degrees above the xy plane");
+  view->add_flag("--no-edges", options->noEdges, "do not draw the edges of triangles");
+  view->callback([options] {
+    options->view.edges = !options->noEdges;
+    Mesh mesh = load(*options);
+    warn(mesh, runtime::inspect(mesh));
+    writeMeshPicture(mesh, options->output, options->view);
+  });
+}
 
 } // namespace facet::cli

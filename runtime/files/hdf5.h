@@ -1,6 +1,8 @@
 // hdf5.h - the few things facet asks of HDF5: handles that close themselves, doubles, strings,
 // attributes.
 #pragma once
+#include "runtime/files/pending_file.h"
+#include <functional>
 #include <hdf5.h>
 #include <string>
 #include <utility>
@@ -71,8 +73,10 @@ Doubles readDoubles(hid_t group, const std::string &name, const std::string &pat
 std::string readString(hid_t group, const std::string &name);
 bool has(hid_t group, const std::string &name);
 
-// Writing: each throws WriteError (no message: the file's owner says what went wrong).
-struct WriteError {};
+// Writing, inside writeFile: each throws WriteError, from which writeFile makes the message.
+struct WriteError {
+  int error; // errno
+};
 hid_t must(hid_t id);
 Handle makeGroup(hid_t parent, const std::string &name, const std::string &nexusClass);
 Handle makeDataset(hid_t parent, const std::string &name, hid_t type,
@@ -84,5 +88,10 @@ void attribute(hid_t object, const std::string &name, const std::string &text);
 void attribute(hid_t object, const std::string &name, const std::vector<std::string> &texts);
 void attribute(hid_t object, const std::string &name, double value);
 void attribute(hid_t object, const std::string &name, int value);
+
+/// Writes an HDF5 file of about so many bytes under a temporary name, by `fill`, and renames it;
+/// throws Error, for a full disk before anything is written.
+void writeFile(const std::string &path, std::int64_t bytes,
+               const std::function<void(hid_t file)> &fill);
 
 } // namespace facet::runtime::h5

@@ -1,12 +1,56 @@
 // hdf5_write.cpp - writing with HDF5: groups, datasets, attributes. Strings are UTF-8.
 #include "runtime/files/hdf5.h"
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace facet::runtime::h5 {
 
+namespace {
+thread_local hid_t writing = -1; // the file of writeFile
+
+/// HDF5 1.10 cannot abandon a file: it keeps what a full disk refused, tries again when the program
+/// ends, and crashes. So what is left goes into memory, from the first failure on.
+void abandon(hid_t file) {
+  void *handle = nullptr;
+  if (good(H5Fget_vfd_handle(file, H5P_DEFAULT, &handle)) && handle) {
+    int memory = memfd_create("abandoned", MFD_CLOEXEC);
+    dup2(memory, *static_cast<int *>(handle));
+    close(memory);
+  }
+}
+} // namespace
+
 hid_t must(hid_t id) {
-  if (id < 0)
-    throw WriteError{};
+  if (id < 0) {
+    WriteError failure{systemError()};
+    if (writing >= 0)
+      abandon(writing);
+    throw failure;
+  }
   return id;
+}
+
+void writeFile(const std::string &path, std::int64_t bytes,
+               const std::function<void(hid_t file)> &fill) {
+  Quiet quiet;
+  PendingFile pending(path);
+  pending.checkRoom(bytes + 65536);
+  Handle file(H5Fcreate(pending.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+              H5Fclose);
+  if (file < 0)
+    pending.fail(systemError());
+  writing = file;
+  try {
+    fill(file);
+    must(H5Fflush(file, H5F_SCOPE_LOCAL));
+    writing = -1;
+  } catch (const WriteError &failure) {
+    writing = -1;
+    pending.fail(failure.error);
+  }
+  if (H5Fclose(file.release()) < 0)
+    pending.fail(systemError());
+  pending.commit();
 }
 
 namespace {

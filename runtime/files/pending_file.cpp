@@ -31,6 +31,16 @@ PendingFile::~PendingFile() {
     unlink(temporaryPath.c_str());
 }
 
+void PendingFile::checkRoom(std::int64_t bytes) const {
+  int fd = open(temporaryPath.c_str(), O_WRONLY | O_CLOEXEC);
+  int error = fd < 0 ? errno : posix_fallocate(fd, 0, bytes);
+  if (error == 0 && ftruncate(fd, 0) != 0)
+    error = errno;
+  close(fd);
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG)
+    fail(error);
+}
+
 void PendingFile::commit() {
   if (std::rename(temporaryPath.c_str(), path.c_str()) != 0)
     fail(errno);

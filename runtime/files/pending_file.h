@@ -1,5 +1,6 @@
 // pending_file.h - a file under a temporary name, renamed when whole and removed otherwise.
 #pragma once
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
@@ -14,6 +15,8 @@ public:
   PendingFile &operator=(const PendingFile &) = delete;
   ~PendingFile();
   const std::string &temporary() const { return temporaryPath; }
+  /// Throws Error where there is no room for so many bytes.
+  void checkRoom(std::int64_t bytes) const;
   /// Renames to the final name; throws Error.
   void commit();
   /// An Error for this file: "PATH: cannot write: REASON", with help for a full disk.

@@ -1,0 +1,127 @@
+// write.cpp - meshes to STL, OBJ, PLY, HDF5 and 7-column text.
+#include "runtime/files/hdf5.h"
+#include "runtime/files/pending_file.h"
+#include "runtime/mesh/geometry.h"
+#include "runtime/mesh/inspect.h"
+#include <cstring>
+#include <facet/runtime/error.h>
+#include <filesystem>
+#include <unordered_map>
+
+namespace facet::runtime {
+
+namespace {
+struct Indexed {
+  std::vector<Vec3> vertices;
+  std::vector<std::array<std::uint32_t, 3>> faces;
+};
+
+Indexed indexed(const Mesh &mesh) {
+  std::vector<std::uint32_t> corners = weld(mesh, 0);
+  std::vector<std::uint32_t> number(corners.size());
+  Indexed result;
+  result.faces.resize(mesh.triangles.size());
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    if (corners[i] == i) {
+      number[i] = static_cast<std::uint32_t>(result.vertices.size());
+      result.vertices.push_back(mesh.triangles[i / 3][i % 3]);
+    }
+    result.faces[i / 3][i % 3] = number[corners[i]];
+  }
+  return result;
+}
+
+void writeStl(const Mesh &mesh, FileWriter &file) {
+  std::array<char, 80> header{"facet"};
+  auto count = static_cast<std::uint32_t>(mesh.triangles.size());
+  file.write(header.data(), header.size());
+  file.write(&count, sizeof count);
+  for (const Triangle &t : mesh.triangles) {
+    std::array<char, 50> record{};
+    Vec3 normal = areaNormal(t);
+    double size = length(normal);
+    std::array<float, 12> values{};
+    for (int k = 0; k < 3; ++k) {
+      values[k] = static_cast<float>(size > 0 ? normal[k] / size : 0);
+      for (int c = 0; c < 3; ++c)
+        values[3 + 3 * c + k] = static_cast<float>(t[c][k]);
+    }
+    std::memcpy(record.data(), values.data(), sizeof values);
+    file.write(record.data(), record.size());
+  }
+}
+
+void writeObj(const Mesh &mesh, FileWriter &file) {
+  Indexed m = indexed(mesh);
+  file.print("# written by facet; nm\n");
+  for (const Vec3 &v : m.vertices)
+    file.print("v %.17g %.17g %.17g\n", v[0], v[1], v[2]);
+  for (const auto &f : m.faces)
+    file.print("f %u %u %u\n", f[0] + 1, f[1] + 1, f[2] + 1);
+}
+
+void writePly(const Mesh &mesh, FileWriter &file) {
+  Indexed m = indexed(mesh);
+  file.print("ply\nformat binary_little_endian 1.0\ncomment written by facet; nm\n"
+             "element vertex %zu\nproperty double x\nproperty double y\nproperty double z\n"
+             "element face %zu\nproperty list uchar int vertex_indices\nend_header\n",
+             m.vertices.size(), m.faces.size());
+  for (const Vec3 &v : m.vertices)
+    file.write(v.data(), sizeof v);
+  for (const auto &f : m.faces) {
+    unsigned char three = 3;
+    file.write(&three, 1);
+    file.write(f.data(), sizeof f);
+  }
+}
+
+void writeSevenColumns(const Mesh &mesh, FileWriter &file) {
+  file.print("# area nx ny nz cx cy cz (nm^2, nm), written by facet\n");
+  std::array<std::vector<double>, 7> columns;
+  const std::array<const char *, 7> names{"area",       "normal.x",   "normal.y",  "normal.z",
+                                          "centroid.x", "centroid.y", "centroid.z"};
+  for (std::size_t k = 0; k < 7; ++k)
+    columns[k] = column(mesh, names[k]);
+  for (std::size_t i = 0; i < columns[0].size(); ++i)
+    file.print("%.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", columns[0][i], columns[1][i],
+               columns[2][i], columns[3][i], columns[4][i], columns[5][i], columns[6][i]);
+}
+
+void writeHdf5Mesh(const Mesh &mesh, const std::string &path) {
+  auto bytes = static_cast<std::int64_t>(8 * (9 + mesh.columns.size())) * mesh.size();
+  h5::writeFile(path, bytes, [&](hid_t file) {
+    h5::attribute(file, "units", "nm");
+    auto n = static_cast<hsize_t>(mesh.size());
+    if (!mesh.triangles.empty())
+      h5::writeDoubles(file, "triangles", {n, 3, 3}, mesh.triangles[0][0].data());
+    if (!mesh.facets.area.empty()) {
+      h5::writeDoubles(file, "area", {n}, mesh.facets.area.data());
+      h5::writeDoubles(file, "normal", {n, 3}, mesh.facets.normal[0].data());
+      h5::writeDoubles(file, "centroid", {n, 3}, mesh.facets.centroid[0].data());
+    }
+    for (const auto &[name, values] : mesh.columns)
+      h5::writeDoubles(file, name, {n}, values.data());
+  });
+}
+} // namespace
+
+void writeMesh(const Mesh &mesh, const std::string &path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  using Writer = void (*)(const Mesh &, FileWriter &);
+  static const std::map<std::string, Writer> corners{
+      {".stl", writeStl}, {".obj", writeObj}, {".ply", writePly}};
+  if (extension == ".h5" || extension == ".hdf5")
+    return writeHdf5Mesh(mesh, path);
+  auto writer = corners.find(extension);
+  if (writer == corners.end() && extension != ".txt")
+    throw Error(path, "facet writes no '" + extension + "' meshes",
+                "use .stl, .obj, .ply, .h5 or .txt (7 columns)");
+  if (writer != corners.end() && mesh.triangles.empty())
+    throw Error(path, "a mesh without corners cannot be written as " + extension,
+                "use .h5 or .txt");
+  FileWriter file(path);
+  (writer == corners.end() ? writeSevenColumns : writer->second)(mesh, file);
+  file.commit();
+}
+
+} // namespace facet::runtime

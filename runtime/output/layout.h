@@ -1,0 +1,36 @@
+// layout.h - how a result is shown: as an image, a curve, a scatter of points or a volume.
+#pragma once
+#include <cstdint>
+#include <facet/runtime/output.h>
+#include <string>
+
+namespace facet::runtime {
+
+enum class View { Image, Curve, Scatter, Volume };
+
+/// What is drawn of a grid. Component 0, 1, 2: qx, qy, qz.
+struct Layout {
+  View view = View::Curve;
+  /// Image: rows and columns of the image, slow and fast. -1: the pixels of a detector.
+  int rowAxis = -1, columnAxis = -1;
+  std::int64_t rows = 1, columns = 1;
+  /// Curve: the component along it; Scatter: columnAxis and rowAxis are the two drawn.
+  int along = 0;
+  bool product = false;
+
+  /// The flat index in the grid of a pixel; for a volume, of its middle slice along x.
+  std::int64_t index(std::int64_t row, std::int64_t column) const;
+
+private:
+  friend Layout layoutOf(const Grid &grid);
+  std::int64_t rowStride = 0, columnStride = 0, first = 0;
+};
+
+Layout layoutOf(const Grid &grid);
+
+inline const char *axisName(int k) {
+  const char *const names[] = {"qx", "qy", "qz"};
+  return names[k];
+}
+
+} // namespace facet::runtime
