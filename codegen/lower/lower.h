@@ -60,7 +60,8 @@ schedules::Knobs defaultKnobs(const passes::Variant &variant, const std::string 
 double errorBound(const passes::Variant &variant);
 
 /// Writes one form of it to `path`. Throws ir::Error where Halide refuses. Safe on several threads
-/// at once, each with its own path.
+/// at once, each with its own path: two compile twice as fast. The first call sets HL_LLVM_ARGS of
+/// the process unless it is set already (see sum.cpp).
 void emit(const SumKernel &sum, Form form, const std::string &path);
 
 } // namespace facet::lower

@@ -2,8 +2,8 @@
 #include <facet/dsl.h>
 using namespace facet;
 
-/// Volume form factor, nm^3, exact for flat triangles of any size:
-/// F = -i / |q|^2 sum s (q*.n) <e^{i q.r} - 1>, the mean taken over each triangle.
+/// Volume form factor, nm^3, exact for flat triangles of any size.
+/// F = -i / |q|^2 sum s (q*.n) mean(e^{i q.r} - 1), the mean taken over each triangle.
 struct FACET_KERNEL exact {
   using Grid = product<real, real, cplx>;
   static cplx term(Grid::q q, const Triangle &t) {

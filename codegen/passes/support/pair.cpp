@@ -1,5 +1,6 @@
 // pair.cpp - complex arithmetic on real ids; formulas at each function.
 #include "pair.h"
+#include <bit>
 #include <utility>
 
 namespace facet::passes {
@@ -49,7 +50,8 @@ Pair PairBuilder::timesReal(Pair complex, const Pair &real) {
   if (real.isZero() || complex.isZero())
     return {};
   complex.number *= real.number;
-  complex.scale = product(product(real.re, real.scale), complex.scale);
+  const bool one = isNumber(b[real.re]) && b[real.re].number == 1; // of i = (0, 1)
+  complex.scale = product(product(one ? -1 : real.re, real.scale), complex.scale);
   return complex;
 }
 
@@ -72,11 +74,15 @@ Pair PairBuilder::mul(Pair x, Pair y) {
       return out;
     }
   }
-  // (a + ib)(c + id): any scale goes to the factor that has none, the weight, so that the sums end
-  // in two contracted multiply-adds: re = a c - b d, im = a d + b c.
-  if (x.scale >= 0 && y.scale < 0)
-    std::swap(x, y);
+  // (a + ib)(c + id): any scale goes to one factor, so that the sums end in two contracted
+  // multiply-adds: re = a c - b d, im = a d + b c. To the one of fewer axes, where that is cheaper,
+  // else to the first: hoist puts weights before what oscillates.
   const Id scale = product(x.scale, y.scale);
+  const auto axes = [&](const Pair &p) {
+    return std::popcount(unsigned(b[p.re].domain | b[p.im].domain));
+  };
+  if (axes(y) < axes(x))
+    std::swap(x, y);
   const Id a = scale < 0 ? x.re : product(scale, x.re), c = scale < 0 ? x.im : product(scale, x.im);
   const Id ac = op(Op::Mul, a, y.re), bd = op(Op::Mul, c, y.im);
   const Id re = op(Op::Sub, ac, bd);

@@ -22,9 +22,9 @@ struct Experiment {
   std::string mesh;
   double unit = 1; // nm for one unit of the mesh file
   std::string shape;
-  std::map<std::string, double> shapeNumbers;
-  std::map<std::string, double> columns;      // constant columns, added to the mesh
-  std::optional<std::array<double, 3>> euler; // degrees, z y z
+  std::map<std::string, std::vector<double>> shapeNumbers; // one number, or three
+  std::map<std::string, double> columns;                   // constant columns, added to the mesh
+  std::optional<std::array<double, 3>> euler;              // degrees, z y z
 
   // the grid: axes as text for parseAxis(), or a file of points
   std::array<std::string, 3> axes{"0", "0", "0"};

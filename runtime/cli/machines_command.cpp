@@ -1,0 +1,36 @@
+// machines_command.cpp - facet machines: targets, which of them this CPU can run, what is missing.
+#include "runtime/cli/commands.h"
+#include <facet/runtime/kernel.h>
+#include <fmt/format.h>
+
+namespace facet::cli {
+namespace {
+
+using namespace facet::runtime;
+
+void print() {
+  const std::string best = bestTarget();
+  fmt::print("{:<10} {:<28} {}\n", "target", "this CPU", "what it is");
+  for (const Target &t : targets())
+    fmt::print("{:<10} {:<28} {}\n", t.name,
+               !t.runnable()    ? fmt::format("no: lacks {}", fmt::join(t.missing, ", "))
+               : t.name == best ? "yes, the best"
+                                : "yes",
+               t.doc);
+  if (const std::string forced = forcedTarget(); !forced.empty())
+    fmt::print("FACET_TARGET forces {}\n", forced);
+  try {
+    fmt::print("compiler   {}\n", findFacetc());
+  } catch (const Error &e) {
+    fmt::print("compiler   none: {}\n", e.what());
+  }
+  fmt::print("cache      {}\n", cacheFolder());
+}
+
+} // namespace
+
+void addMachinesCommand(CLI::App &app) {
+  app.add_subcommand("machines", "list targets and what this CPU can run")->callback(print);
+}
+
+} // namespace facet::cli

@@ -1,0 +1,29 @@
+// report.cpp - what people read at the end of a run.
+#include "runtime/cli/run.h"
+#include <fmt/format.h>
+
+namespace facet::cli {
+
+void report(const RunResult &r) {
+  fmt::print("kernel     {} ({}), {}\n", r.kernelName, r.kernelPath,
+             r.compiled ? fmt::format("compiled in {:.1f} s", r.compileSeconds)
+                        : "compiled before");
+  fmt::print("algorithm  {} on a {} grid, {}, {}, {} thread{}\n", r.algorithm, r.kind, r.klass,
+             r.target, r.threads, r.threads == 1 ? "" : "s");
+  fmt::print("speed      {:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s\n", r.tqp / r.seconds,
+             r.tqp, r.seconds);
+  const runtime::Measured &m = r.measured;
+  fmt::print("error      {:.1e} of max|F|, {:.0e} asked for: {} ({} q in double, seed {})\n",
+             m.error, m.contract,
+             !m.met          ? "MISSED"
+             : !m.verifiable ? "not verifiable in double"
+                             : "met",
+             m.samples, m.seed);
+  if (!m.verifiable)
+    fmt::print("           double itself rounds to {:.1e} of max|F| here\n", m.bound);
+  fmt::print("data       {}\n", r.data);
+  if (!r.picture.empty())
+    fmt::print("picture    {}\n", r.picture);
+}
+
+} // namespace facet::cli

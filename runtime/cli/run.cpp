@@ -1,0 +1,185 @@
+// run.cpp - one run: mesh, grid, kernel, plan, execute, measure, write.
+#include "runtime/cli/run.h"
+#include "runtime/cli/progress.h"
+#include "runtime/cli/timings.h"
+#include <cstdio>
+#include <facet/runtime/output.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace facet::cli {
+namespace {
+
+using namespace facet::runtime;
+namespace fs = std::filesystem;
+
+void warn(const std::string &text) { fmt::print(stderr, "facet: warning: {}\n", text); }
+
+// What a mesh that is no closed surface means for form factors.
+void warnOfMesh(const Kernel &kernel, const Mesh &mesh, std::int64_t dropped) {
+  if (dropped > 0)
+    warn(fmt::format("{}: {} triangle{} without area skipped", mesh.name, dropped,
+                     dropped == 1 ? "" : "s"));
+  if (kernel->triangle == 0)
+    return;
+  const MeshReport found = inspect(mesh);
+  if (!found.closed)
+    warn(fmt::format("{}: the mesh is open{}: a volume form factor has no meaning for it, and near "
+                     "q = 0 it grows as 1/q\n  help: close the mesh; see facet mesh inspect",
+                     mesh.name,
+                     found.openEdges > 0 ? fmt::format(" ({} open edges)", found.openEdges) : ""));
+  else if (!found.oriented)
+    warn(fmt::format(
+        "{}: some triangles face the other way ({} edges): their contributions have the "
+        "wrong sign\n  help: orient all triangles outward; see facet mesh inspect",
+        mesh.name, found.flippedEdges));
+  else if (found.volume < 0)
+    warn(fmt::format(
+        "{}: the mesh is inside out (volume {:.4g} nm^3): F has the wrong sign; |F|^2 is "
+        "right\n  help: turn the triangles round",
+        mesh.name, found.volume));
+}
+
+// Before anything is computed: an output that cannot be written is found at once.
+void checkWritable(const std::string &file) {
+  const fs::path folder = fs::absolute(file).parent_path();
+  if (!fs::is_directory(folder))
+    throw Error(file, fmt::format("there is no folder {}", folder.string()),
+                "make it first, or write "
+                "somewhere else");
+  const std::string trial = (folder / fmt::format(".facet-{}", getpid())).string();
+  std::FILE *out = std::fopen(trial.c_str(), "w");
+  if (out == nullptr)
+    throw Error(file, fmt::format("the folder {} cannot be written", folder.string()),
+                "write somewhere else with -o FILE");
+  std::fclose(out);
+  std::remove(trial.c_str());
+}
+
+// A short z axis pads badly as a product: known without compiling where it is shorter than half a
+// vector, else from the product variant's padding.
+Kernel kernelFor(const Experiment &e, const Grid &grid, RunResult &result) {
+  const std::string file = findKernel(e.kernel);
+  result.kernelPath = file;
+  if (fs::path(file).extension() == ".so")
+    return Kernel::load(file);
+  CompileRequest request;
+  request.target = forcedTarget(e.target);
+  if (request.target.empty())
+    request.target = bestTarget();
+  request.q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
+  const bool points = grid.kind == Grid::Kind::Points;
+  request.grid = points || grid.extents()[2] < 8 ? FACET_POINTS : FACET_PRODUCT;
+  const auto get = [&] {
+    const Compiled compiled = compileKernel(file, request);
+    result.library = compiled.library;
+    result.compiled = result.compiled || !compiled.hit;
+    result.compileSeconds += compiled.seconds;
+    return Kernel::load(compiled.library);
+  };
+  Kernel kernel = get();
+  if (request.grid == FACET_PRODUCT && prefersPoints(kernel, grid)) {
+    request.grid = FACET_POINTS;
+    kernel = get();
+  }
+  return kernel;
+}
+
+Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const Grid &grid,
+                const Mesh &mesh) {
+  Output out;
+  out.grid = &grid;
+  out.f = &plan.values();
+  out.title = e.title;
+  out.experiment = toToml(e);
+  const Measured &m = r.measured;
+  out.provenance = {{"program", "facet " FACET_VERSION},
+                    {"kernel", r.kernelName},
+                    {"kernel_file", r.kernelPath},
+                    {"kernel_manifest", plan.kernel()->manifest},
+                    {"mesh", mesh.name},
+                    {"algorithm", r.algorithm},
+                    {"grid", r.kind},
+                    {"class", r.klass},
+                    {"target", r.target},
+                    {"contract_met", !m.met         ? "no"
+                                     : m.verifiable ? "yes"
+                                                    : "not verifiable in double"}};
+  out.numbers = {{"measured_error", m.error},
+                 {"measured_rms", m.rms},
+                 {"reference_bound", m.bound},
+                 {"contract", m.contract},
+                 {"samples", m.samples},
+                 {"seed", static_cast<double>(m.seed)},
+                 {"triangles", static_cast<double>(mesh.size())},
+                 {"seconds", r.seconds},
+                 {"tqp_per_second", r.tqp / r.seconds},
+                 {"threads", r.threads}};
+  return out;
+}
+
+} // namespace
+
+RunResult run(const Experiment &asked) {
+  Experiment e = asked;
+  RunResult result;
+  PlanOptions options;
+  options.accuracy = e.accuracy;
+  options.target = e.target;
+  options.threads = e.threads;
+  options.seed = e.seed;
+  if (!e.klass.empty())
+    options.klass = classByName(e.klass);
+  if (e.picture.empty())
+    e.picture = fs::path(e.output).replace_extension(".png");
+  checkWritable(e.output);
+  if (e.picture != "none")
+    checkWritable(e.picture);
+
+  std::int64_t dropped = 0;
+  const Mesh mesh = makeMesh(e, &dropped);
+  stage("mesh read");
+  const Grid grid = makeGrid(e);
+  check(grid);
+  const Kernel kernel = kernelFor(e, grid, result);
+  stage("kernel loaded");
+  const std::vector<double> params = kernel.parameters(e.parameters);
+  Plan plan(kernel, grid, mesh, options);
+  stage("computing starts");
+
+  Progress progress;
+  plan.setProgress([&](double done, double total) { progress.show(done, total); });
+  result.measured = executeToContract(plan, params, [&](const std::string &text) {
+    progress.end();
+    fmt::print(stderr, "facet: {}\n", text);
+  });
+  progress.end();
+  stage("computed and measured");
+  warnOfMesh(kernel, mesh, dropped);
+
+  result.kernelName = kernel->name;
+  result.target = plan.variant().target;
+  result.klass = className(plan.klass());
+  result.kind = fmt::format("{}{}", gridName(plan.variant().grid),
+                            plan.variant().q == FACET_COMPLEX_Q ? ", complex q" : "");
+  result.threads = plan.threads();
+  result.seconds = plan.seconds();
+  result.tqp = plan.tqp();
+  result.data = e.output;
+  const Output out = describe(e, result, plan, grid, mesh);
+  writeHdf5(out, e.output);
+  stage("data written");
+  if (e.picture != "none") {
+    PictureOptions picture;
+    picture.log = e.scale == "log";
+    picture.decades = e.decades;
+    picture.quantity = e.quantity;
+    writePicture(out, e.picture, picture);
+    result.picture = e.picture;
+    stage("picture written");
+  }
+  return result;
+}
+
+} // namespace facet::cli

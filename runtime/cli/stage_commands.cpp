@@ -1,0 +1,91 @@
+// stage_commands.cpp - facet check, show and build: the compiler facetc, asked for people.
+#include "runtime/cli/commands.h"
+#include <facet/runtime/kernel.h>
+#include <fmt/format.h>
+#include <memory>
+
+namespace facet::cli {
+namespace {
+
+using namespace facet::runtime;
+
+struct Asked {
+  std::string kernel, stage = "ir", after, target, grid, q, klass, output;
+};
+
+std::vector<std::string> command(const Asked &asked, const std::string &emit) {
+  std::vector<std::string> words{findFacetc(), findKernel(asked.kernel), "--emit=" + emit};
+  const auto add = [&](const char *name, const std::string &value) {
+    if (!value.empty())
+      words.push_back(name + value);
+  };
+  add("--after=", asked.after);
+  add("--targets=", asked.target);
+  add("--grid=", asked.grid);
+  add("--q=", asked.q == "complex" ? "cplx" : asked.q);
+  add("--class=", asked.klass);
+  if (!asked.output.empty()) {
+    words.emplace_back("-o");
+    words.push_back(asked.output);
+  }
+  return words;
+}
+
+// facetc has spoken where it refuses: nothing is to be added but the exit code.
+void compile(const std::vector<std::string> &words, bool quiet) {
+  if (const int code = spawn(words, quiet); code > 128)
+    throw Error("facetc", fmt::format("died (signal {})", code - 128), "", Exit::Failed);
+  else if (code != 0)
+    throw Error("", "", "", code == 2 ? Exit::Failed : Exit::BadInput);
+}
+
+void addVariantOptions(CLI::App &command, Asked &asked) {
+  command.add_option("--target", asked.target, "a target of facet machines");
+  command.add_option("--grid", asked.grid, "product or points");
+  command.add_option("--q", asked.q, "real or complex");
+}
+
+} // namespace
+
+void addCheckCommand(CLI::App &app) {
+  const auto asked = std::make_shared<Asked>();
+  CLI::App *c = app.add_subcommand("check", "say whether a kernel file is good, and if not why");
+  c->add_option("kernel", asked->kernel, "kernel file or name")->required();
+  c->callback([asked] {
+    compile(command(*asked, "ir"), true);
+    fmt::print("{}: good\n", asked->kernel);
+  });
+}
+
+void addShowCommand(CLI::App &app) {
+  const auto asked = std::make_shared<Asked>();
+  CLI::App *c = app.add_subcommand("show", "print a stage of a kernel on its way to machine code");
+  c->add_option("kernel", asked->kernel, "kernel file or name")->required();
+  c->add_option("--stage", asked->stage, "ir, stmt, llvm, asm or manifest");
+  c->add_option("--after", asked->after, "with ir: after this pass ('all': after every pass)");
+  c->add_option("--class", asked->klass, "f32, f32-careful or f64");
+  addVariantOptions(*c, *asked);
+  c->callback([asked] { compile(command(*asked, asked->stage), false); });
+}
+
+void addBuildCommand(CLI::App &app) {
+  const auto asked = std::make_shared<Asked>();
+  CLI::App *c =
+      app.add_subcommand("build", "compile a kernel library (every variant, all targets)");
+  c->add_option("kernel", asked->kernel, "kernel file or name")->required();
+  c->add_option("-o,--output", asked->output, "library to write (NAME.so)");
+  addVariantOptions(*c, *asked);
+  c->callback([asked] {
+    if (asked->output.empty()) {
+      const std::string file = findKernel(asked->kernel);
+      const std::size_t from = file.rfind('/') + 1; // npos + 1 is 0
+      asked->output = file.substr(from, file.rfind('.') - from) + ".so";
+    }
+    compile(command(*asked, "library"), true);
+    const Kernel kernel = Kernel::load(asked->output);
+    fmt::print("{}: kernel {}, {} variants, targets {}\n", asked->output, kernel->name,
+               kernel->variant_count, fmt::join(kernel.compiledTargets(), ", "));
+  });
+}
+
+} // namespace facet::cli

@@ -1,0 +1,171 @@
+// cache.cpp - compiled kernels on disk: keys, look-up, and one compiler at a time for a key.
+#include "runtime/kernel/cache.h"
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace facet::runtime {
+namespace fs = std::filesystem;
+namespace {
+
+// FNV-1a with 128 bits (Fowler, Noll, Vo; draft-eastlake-fnv): short, and long enough that two
+// kernels do not meet by accident. No defence against forgery: the cache is the user's own.
+class Hash {
+public:
+  void add(std::string_view bytes) {
+    for (const char c : bytes) {
+      state_ ^= static_cast<unsigned char>(c);
+      state_ *= (static_cast<Word>(1) << 88) + 0x13b;
+    }
+  }
+  /// A field: its length goes in too, so that fields cannot run into each other.
+  void field(const std::string &text) { add(std::to_string(text.size()) + ":" + text); }
+  std::string hex() const {
+    std::string text(32, '0');
+    Word w = state_;
+    for (auto digit = text.rbegin(); digit != text.rend(); ++digit, w >>= 4)
+      *digit = "0123456789abcdef"[static_cast<unsigned>(w & 15)];
+    return text;
+  }
+
+private:
+  using Word = unsigned __int128;
+  Word state_ = (static_cast<Word>(0x6c62272e07bb0142) << 64) + 0x62b821756295c58d;
+};
+
+bool readAll(const std::string &path, std::string &text) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return false;
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  text = std::move(bytes).str();
+  return true;
+}
+
+/// Held while one process compiles a key; freed by the system where that process dies.
+class FileLock {
+public:
+  explicit FileLock(const std::string &path)
+      : file_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
+    if (file_ < 0)
+      throw Error(path, std::string("cannot be written: ") + std::strerror(errno),
+                  "set FACET_CACHE to a folder you can write", Exit::Failed);
+    while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  FileLock(const FileLock &) = delete;
+  FileLock &operator=(const FileLock &) = delete;
+  ~FileLock() { close(file_); }
+
+private:
+  int file_;
+};
+
+// A file is listed as seen from the kernel's folder, so that a copy of that folder finds its entry
+// too.
+std::string seenFrom(const fs::path &kernelFile, const fs::path &file) {
+  return fs::absolute(file).lexically_normal().lexically_relative(
+      fs::absolute(kernelFile).lexically_normal().parent_path());
+}
+
+} // namespace
+
+std::string hashFile(const std::string &path) {
+  std::string text;
+  if (!readAll(path, text))
+    return "";
+  Hash hash;
+  hash.add(text);
+  return hash.hex();
+}
+
+Cache::Cache(const std::string &folder) : folder_(folder) {
+  std::error_code failed;
+  fs::create_directories(folder_, failed);
+  if (failed || access(folder_.c_str(), W_OK) != 0)
+    throw Error(folder_, "the kernel cache cannot be written",
+                "set FACET_CACHE to a folder you can write", Exit::Failed);
+}
+
+std::string Cache::key(const std::string &kernelFile, const std::string &facetc,
+                       const CompileRequest &request) {
+  std::string text;
+  if (!readAll(kernelFile, text))
+    throw Error(kernelFile, "cannot be read");
+  struct stat compiler{};
+  if (stat(facetc.c_str(), &compiler) != 0)
+    throw Error(facetc, "cannot be read", "", Exit::Failed);
+  Hash hash;
+  for (const std::string &field :
+       {text, fs::path(kernelFile).extension().string(), std::to_string(FACET_ABI_VERSION),
+        // facetc by size and time: hashing its bytes would take longer than the run.
+        std::to_string(compiler.st_size), std::to_string(compiler.st_mtim.tv_sec),
+        std::to_string(compiler.st_mtim.tv_nsec), request.target, gridName(request.grid),
+        qName(request.q)})
+    hash.field(field);
+  return hash.hex();
+}
+
+std::string Cache::find(const std::string &key, const std::string &kernelFile) const {
+  const fs::path base = fs::absolute(kernelFile).lexically_normal().parent_path();
+  std::ifstream entry(folder_ + "/" + key + ".entry");
+  std::string library;
+  std::uintmax_t size = 0;
+  if (!(entry >> size >> library))
+    return "";
+  library = folder_ + "/" + library;
+  std::error_code gone;
+  if (fs::file_size(library, gone) != size || gone)
+    return "";
+  for (std::string hash, file; entry >> hash && entry.get() && std::getline(entry, file);)
+    if (hashFile(base / file) != hash)
+      return "";
+  return library;
+}
+
+std::string
+Cache::add(const std::string &key, const std::string &kernelFile,
+           const std::function<std::vector<std::string>(const std::string &)> &compile) const {
+  const FileLock lock(folder_ + "/" + key + ".lock");
+  if (std::string other = find(key, kernelFile); !other.empty())
+    return other;
+  const std::string temporary = folder_ + "/" + key + "." + std::to_string(getpid());
+  const std::string objectName = temporary + ".so";
+  std::vector<std::string> files;
+  try {
+    files = compile(objectName);
+  } catch (...) {
+    std::error_code none;
+    fs::remove(objectName, none);
+    throw;
+  }
+  // The library's name holds the content it was made from: a library in use is never overwritten.
+  Hash content;
+  std::ostringstream lines;
+  for (const std::string &file : files) {
+    const std::string hash = hashFile(file);
+    if (hash.empty() || fs::equivalent(file, kernelFile))
+      continue;
+    content.field(hash);
+    lines << hash << ' ' << seenFrom(kernelFile, file) << '\n';
+  }
+  const std::string name = key + "-" + content.hex().substr(0, 8) + ".so";
+  std::ofstream entry(temporary);
+  entry << fs::file_size(objectName) << ' ' << name << '\n' << lines.str();
+  entry.close();
+  if (!entry)
+    throw Error(folder_, "the kernel cache cannot be written (disk full?)", "", Exit::Failed);
+  fs::rename(objectName, folder_ + "/" + name);
+  fs::rename(temporary, folder_ + "/" + key + ".entry");
+  return folder_ + "/" + name;
+}
+
+} // namespace facet::runtime

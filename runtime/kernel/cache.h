@@ -1,0 +1,38 @@
+// cache.h - compiled kernels kept on disk, found again by content.
+//
+// An entry ("KEY.entry") is a text file: the library's name and size, then a line for each file
+// that was read when it was compiled, with its hash. KEY covers the kernel file's own bytes, facetc
+// and the request, so that a hit is found without parsing: hash the kernel file, open the entry,
+// hash the files it lists (as ccache does).
+#pragma once
+#include <facet/runtime/kernel.h>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+class Cache {
+public:
+  /// Makes the folder where it is not there. Throws Error (Failed) where it cannot.
+  explicit Cache(const std::string &folder);
+
+  /// The key of a request: 32 hex digits.
+  static std::string key(const std::string &kernelFile, const std::string &facetc,
+                         const CompileRequest &request);
+  /// The library, "" where there is none that fits the files as they are now.
+  std::string find(const std::string &key, const std::string &kernelFile) const;
+  /// Runs `compile(path)`, which writes the library and returns the files read, and keeps the
+  /// result. Another process that compiles the same key is waited for, and its result taken.
+  std::string
+  add(const std::string &key, const std::string &kernelFile,
+      const std::function<std::vector<std::string>(const std::string &)> &compile) const;
+
+private:
+  std::string folder_;
+};
+
+/// Hash of a file's bytes, 32 hex digits (FNV-1a, 128 bits); "" where it cannot be read.
+std::string hashFile(const std::string &path);
+
+} // namespace facet::runtime

@@ -1,0 +1,61 @@
+// compile.cpp - a kernel file to a loaded-ready library: from the cache, or by facetc.
+#include "runtime/kernel/cache.h"
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace facet::runtime {
+namespace {
+
+// The manifest in the library lists what facetc has read: "files": [{"path": ..., "hash": ...}].
+std::vector<std::string> filesRead(const std::string &library) {
+  const Kernel kernel = Kernel::load(library);
+  std::vector<std::string> result;
+  const auto manifest = nlohmann::json::parse(kernel->manifest, nullptr, false);
+  if (manifest.is_object() && manifest.contains("files"))
+    for (const auto &file : manifest["files"])
+      if (file.is_object() && file.contains("path"))
+        result.push_back(file["path"].get<std::string>());
+  return result;
+}
+
+} // namespace
+
+std::string cacheFolder() {
+  if (const char *own = std::getenv("FACET_CACHE"); own != nullptr && *own != 0)
+    return own;
+  if (const char *xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg != 0)
+    return std::string(xdg) + "/facet";
+  if (const char *home = std::getenv("HOME"); home != nullptr && *home != 0)
+    return std::string(home) + "/.cache/facet";
+  return (std::filesystem::temp_directory_path() / ("facet-" + std::to_string(getuid()))).string();
+}
+
+Compiled compileKernel(const std::string &file, const CompileRequest &request) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::string facetc = findFacetc();
+  const Cache cache(cacheFolder());
+  const std::string key = Cache::key(file, facetc, request);
+  Compiled result{cache.find(key, file), true, 0};
+  if (!result.library.empty())
+    return result;
+  result.library = cache.add(key, file, [&](const std::string &path) {
+    result.hit = false;
+    const int code = spawn({facetc, file, "--emit=library", "--targets=" + request.target,
+                            "--grid=" + gridName(request.grid),
+                            request.q == FACET_REAL_Q ? "--q=real" : "--q=cplx", "-o", path},
+                           true);
+    if (code > 128)
+      throw Error(file, "facetc died (signal " + std::to_string(code - 128) + ")",
+                  "this is a fault of facetc: please report it with the kernel file", Exit::Failed);
+    if (code != 0) // facetc has said why, with carets
+      throw Error("", "", "", Exit::BadInput);
+    return filesRead(path);
+  });
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,72 @@
+// find.cpp - where facetc and the kernels that come with facet are.
+#include "runtime/kernel/suggest.h"
+#include <algorithm>
+#include <cstdlib>
+#include <facet/runtime/kernel.h>
+#include <filesystem>
+#include <sstream>
+#include <unistd.h>
+
+namespace facet::runtime {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path programFolder() {
+  std::error_code none;
+  return fs::read_symlink("/proc/self/exe", none).parent_path();
+}
+
+// Installed: bin/../share/facet/kernels. In a build tree: build/bin/../../examples/kernels.
+std::vector<fs::path> kernelFolders() {
+  std::vector<fs::path> result;
+  if (const char *own = std::getenv("FACET_KERNELS"))
+    result.emplace_back(own);
+  result.push_back(programFolder() / "../share/facet/kernels");
+  result.push_back(programFolder() / "../../examples/kernels");
+  return result;
+}
+
+} // namespace
+
+std::string findFacetc() {
+  if (const char *given = std::getenv("FACETC")) {
+    if (access(given, X_OK) != 0)
+      throw Error(std::string("FACETC=") + given, "no such program",
+                  "name facetc, or unset FACETC");
+    return given;
+  }
+  const fs::path beside = programFolder() / "facetc";
+  if (access(beside.c_str(), X_OK) == 0)
+    return beside;
+  const char *path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (const fs::path file = fs::path(folder) / "facetc"; access(file.c_str(), X_OK) == 0)
+      return file;
+  throw Error("facetc", "the compiler was not found beside facet nor in the PATH",
+              "set FACETC to it, or run a kernel library (.so) made elsewhere");
+}
+
+std::string findKernel(const std::string &nameOrFile) {
+  if (fs::is_regular_file(nameOrFile))
+    return nameOrFile;
+  const bool isName = nameOrFile.find_first_of("/.") == std::string::npos;
+  std::vector<std::string> names;
+  for (const fs::path &folder : kernelFolders()) {
+    std::error_code none;
+    if (const fs::path file = folder / (nameOrFile + ".cpp"); isName && fs::exists(file, none))
+      return fs::canonical(file);
+    for (const fs::directory_entry &entry : fs::directory_iterator(folder, none))
+      if (entry.path().extension() == ".cpp")
+        names.push_back(entry.path().stem());
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  if (!isName)
+    throw Error(nameOrFile, "no such kernel file",
+                "give a .cpp, .fir or .so file, or a kernel's name");
+  throw Error("kernel '" + nameOrFile + "'", "no such kernel",
+              (names.empty() ? "give a kernel file (.cpp)" : suggestion(nameOrFile, names)));
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,82 @@
+// variants.cpp - the choice among the compiled variants of a kernel, and names of its parameters.
+#include "runtime/kernel/suggest.h"
+#include <algorithm>
+#include <facet/runtime/kernel.h>
+
+namespace facet::runtime {
+
+std::string className(int klass) {
+  return klass == FACET_F32 ? "f32" : klass == FACET_F32_CAREFUL ? "f32-careful" : "f64";
+}
+std::string gridName(int grid) { return grid == FACET_PRODUCT ? "product" : "points"; }
+std::string qName(int q) { return q == FACET_REAL_Q ? "real" : "complex"; }
+
+facet_class classByName(const std::string &name) {
+  for (const facet_class k : {FACET_F32, FACET_F32_CAREFUL, FACET_F64})
+    if (className(k) == name)
+      return k;
+  throw Error("class '" + name + "'", "no such class",
+              suggestion(name, {"f32", "f32-careful", "f64"}));
+}
+
+const facet_variant *Kernel::find(const std::string &target, int klass, int grid, int q) const {
+  for (int i = 0; i < description_->variant_count; ++i) {
+    const facet_variant &v = description_->variants[i];
+    if (target == v.target && v.klass == klass && v.grid == grid && v.q == q)
+      return &v;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> Kernel::compiledTargets() const {
+  std::vector<std::string> result;
+  for (const Target &t : targets())
+    for (int i = 0; i < description_->variant_count; ++i)
+      if (t.name == description_->variants[i].target) {
+        result.push_back(t.name);
+        break;
+      }
+  return result;
+}
+
+std::string Kernel::chooseTarget(const std::string &forced) const {
+  const std::string asked = forcedTarget(forced);
+  std::string best, list;
+  for (const std::string &name : compiledTargets()) {
+    list += (list.empty() ? "" : ", ") + name;
+    for (const Target &t : targets())
+      if (t.name == name && t.runnable() && (asked.empty() || asked == name))
+        best = name;
+  }
+  if (best.empty())
+    throw Error(path_.empty() ? std::string("kernel ") + description_->name : path_,
+                asked.empty() ? "compiled for no target that this CPU can run"
+                              : "not compiled for target " + asked,
+                "it holds: " + list + "; `facet machines` says what this CPU can run");
+  return best;
+}
+
+std::vector<double>
+Kernel::parameters(const std::vector<std::pair<std::string, double>> &named) const {
+  const std::string where = std::string("kernel ") + description_->name;
+  std::vector<std::string> known(description_->params,
+                                 description_->params + description_->param_count);
+  std::vector<double> values(known.size());
+  std::vector<bool> given(known.size());
+  for (const auto &[name, value] : named) {
+    const auto at = std::find(known.begin(), known.end(), name);
+    if (at == known.end())
+      throw Error(where, "no parameter '" + name + "'",
+                  known.empty() ? "it has no parameters" : suggestion(name, known));
+    values[static_cast<std::size_t>(at - known.begin())] = value;
+    given[static_cast<std::size_t>(at - known.begin())] = true;
+  }
+  for (std::size_t k = 0; k < known.size(); ++k)
+    if (!given[k])
+      throw Error(where, "parameter '" + known[k] + "' has no value",
+                  "--param " + known[k] + "=1.0, or [parameters] " + known[k] +
+                      " = 1.0 in the experiment file");
+  return values;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,140 @@
+// finish.cpp - finished sums to F: chunks added, centring undone, q = 0 set, what is not finite
+// found.
+#include "runtime/plan/state.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+namespace {
+
+constexpr std::int64_t partOfPoints = 4096;
+
+/// e^{i q c} with q = re + i im.
+std::complex<double> cis(double re, double im, double c) {
+  const double size = std::exp(-im * c);
+  return {size * std::cos(re * c), size * std::sin(re * c)};
+}
+
+} // namespace
+
+std::string showQ(const std::array<std::complex<double>, 3> &q) {
+  std::string text;
+  for (const std::complex<double> &c : q) {
+    text += fmt::format("{}{:.6g}", text.empty() ? "(" : ", ", c.real());
+    if (c.imag() != 0)
+      text += fmt::format("{:+.6g}i", c.imag());
+  }
+  return text + ")";
+}
+
+// `first` begins a row (product) or a part of the list (points).
+void Plan::State::gather(std::int64_t first, std::int64_t count, double *re, double *im) const {
+  const Layout &l = layout;
+  std::int64_t from = first; // place in the padded sums
+  std::complex<double> rowTurn = 1;
+  if (l.kind == FACET_PRODUCT) {
+    const std::int64_t row = first / l.n[2], x = row / l.n[1], y = row % l.n[1];
+    from = (x * l.padded[1] + y) * l.padded[2];
+    if (records.isCentred())
+      rowTurn = turn[0][static_cast<std::size_t>(x)] * turn[1][static_cast<std::size_t>(y)];
+  }
+  std::copy_n(sumRe.data() + from, count, re);
+  std::copy_n(sumIm.data() + from, count, im);
+  for (std::int64_t chunk = 1; chunk < l.chunks; ++chunk)
+    for (std::int64_t i = 0; i < count; ++i) {
+      re[i] += sumRe[static_cast<std::size_t>(chunk * l.paddedSize() + from + i)];
+      im[i] += sumIm[static_cast<std::size_t>(chunk * l.paddedSize() + from + i)];
+    }
+  if (!records.isCentred())
+    return;
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::complex<double> turned = rowTurn;
+    if (l.kind == FACET_PRODUCT) {
+      turned *= turn[2][static_cast<std::size_t>(i)];
+    } else {
+      const auto p = static_cast<std::size_t>(first + i);
+      double qcRe = 0, qcIm = 0;
+      for (int k = 0; k < 3; ++k) {
+        qcRe += l.re[k][p] * records.centre()[k];
+        qcIm += l.im[k].empty() ? 0 : l.im[k][p] * records.centre()[k];
+      }
+      turned = cis(qcRe, qcIm, 1);
+    }
+    turned *= std::complex<double>(re[i], im[i]);
+    re[i] = turned.real();
+    im[i] = turned.imag();
+  }
+}
+
+void Plan::State::finishRow(std::int64_t row) {
+  const Layout &l = layout;
+  const bool product = l.kind == FACET_PRODUCT;
+  const std::int64_t first = product ? row * l.n[2] : row * partOfPoints;
+  const std::int64_t count = product ? l.n[2] : std::min(partOfPoints, l.n[0] - first);
+  // One buffer a thread, kept between executions.
+  static thread_local std::vector<double> buffer;
+  buffer.resize(static_cast<std::size_t>(4 * count));
+  double *re = buffer.data(), *im = re + count, *fRe = im + count, *fIm = fRe + count;
+  gather(first, count, re, im);
+  const std::array<std::int64_t, 3> at =
+      product ? std::array<std::int64_t, 3>{row / l.n[1], row % l.n[1], 0}
+              : std::array<std::int64_t, 3>{first, first, first};
+  const std::int64_t stride[3] = {product ? 0 : 1, product ? 0 : 1, 1};
+  const double *qRe[3], *qIm[3];
+  for (int k = 0; k < 3; ++k) {
+    qRe[k] = l.re[k].data() + at[k];
+    qIm[k] = l.im[k].empty() ? nullptr : l.im[k].data() + at[k];
+  }
+  variant->finish(qRe, qIm, stride, count, params.data(), re, im, fRe, fIm);
+  for (std::int64_t i = 0; i < count; ++i)
+    f[static_cast<std::size_t>(first + i)] = {fRe[i], fIm[i]};
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (std::isfinite(fRe[i]) && std::isfinite(fIm[i]))
+      continue;
+    if (std::binary_search(zeros.begin(), zeros.end(), first + i))
+      continue;
+    badSums = badSums || !std::isfinite(re[i]) || !std::isfinite(im[i]);
+    ++notFinite;
+    for (std::int64_t seen = firstNotFinite;
+         first + i < seen && !firstNotFinite.compare_exchange_weak(seen, first + i);) {
+    }
+  }
+}
+
+void Plan::State::finish() {
+  notFinite = 0;
+  firstNotFinite = grid.size();
+  badSums = false;
+  for (std::size_t k = 0; k < 3 && layout.kind == FACET_PRODUCT && records.isCentred(); ++k) {
+    turn[k].resize(static_cast<std::size_t>(layout.n[k]));
+    for (std::size_t i = 0; i < turn[k].size(); ++i)
+      turn[k][i] =
+          cis(layout.re[k][i], layout.im[k].empty() ? 0 : layout.im[k][i], records.centre()[k]);
+  }
+  const std::int64_t tasks = layout.kind == FACET_PRODUCT
+                                 ? layout.n[0] * layout.n[1]
+                                 : (layout.n[0] + partOfPoints - 1) / partOfPoints;
+  pool.run(tasks, [this](std::int64_t row, int) { finishRow(row); });
+  if (!zeros.empty()) {
+    double value[2];
+    kernel->origin(records.columns().data(), records.size(), params.data(), value);
+    for (const std::int64_t i : zeros)
+      f[static_cast<std::size_t>(i)] = {value[0], value[1]};
+  }
+  // A sum that overflows a class may hold in the next one; what `finish` makes of a good sum is
+  // final.
+  if (notFinite > 0 && !(badSums && variant->klass != FACET_F64)) {
+    const auto q = grid.at(firstNotFinite);
+    const bool atZero = q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0;
+    throw Error(std::string("kernel ") + kernel->name,
+                fmt::format("F is not finite at {} of {} q, first at q = {} nm^-1",
+                            notFinite.load(), grid.size(), showQ(q)),
+                atZero
+                    ? "give the kernel an `origin` (the value at q = 0), or keep q = 0 off the grid"
+                    : "`finish` divides by zero or overflows there: move the grid, or change "
+                      "the kernel");
+  }
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,90 @@
+// layout.cpp - a grid as a sum kernel wants it: padded axes, tiles, chunks of records.
+#include "runtime/plan/layout.h"
+#include <algorithm>
+
+namespace facet::runtime {
+namespace {
+
+std::int64_t roundUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
+std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit; }
+
+// A tile is a few hundred q: one call of a kernel then takes about 0.1 ms, long against the call,
+// short against a run, and its sums and records stay in the cache.
+constexpr std::int64_t tilePoints = 512;
+
+void cutTiles(Layout &layout, const facet_variant &variant) {
+  for (int k = 0; k < 3; ++k)
+    layout.tile[k] = variant.pad[k];
+  if (layout.kind == FACET_POINTS)
+    layout.tile[1] = layout.tile[2] = 1;
+  for (const int k : {2, 1, 0})
+    while (layout.tile[0] * layout.tile[1] * layout.tile[2] * 2 <= tilePoints &&
+           layout.tile[k] < layout.padded[k])
+      layout.tile[k] *= 2;
+  for (int k = 0; k < 3; ++k)
+    layout.tiles[k] = quotientUp(layout.padded[k], layout.tile[k]);
+}
+
+void fill(AlignedVector<double> &to, const std::vector<double> &from, std::int64_t padded) {
+  to.assign(from.begin(), from.end());
+  to.resize(static_cast<std::size_t>(padded), from.back());
+}
+
+/// Component k of a product grid at each of its points.
+std::vector<double> spread(const std::vector<double> &axis, const std::array<std::int64_t, 3> &n,
+                           int k) {
+  std::vector<double> all;
+  all.reserve(static_cast<std::size_t>(n[0] * n[1] * n[2]));
+  std::array<std::int64_t, 3> i{};
+  for (i[0] = 0; i[0] < n[0]; ++i[0])
+    for (i[1] = 0; i[1] < n[1]; ++i[1])
+      for (i[2] = 0; i[2] < n[2]; ++i[2])
+        all.push_back(axis[static_cast<std::size_t>(i[k])]);
+  return all;
+}
+
+} // namespace
+
+bool cheaperAsPoints(const Grid &grid, const facet_variant &product) {
+  // A point of a list costs more than one of a product: two more products for the phase of each.
+  constexpr double pointCost = 1.3;
+  double padded = 1;
+  for (int k = 0; k < 3; ++k)
+    padded *= static_cast<double>(roundUp(grid.extents()[k], product.pad[k]));
+  return padded > pointCost * static_cast<double>(roundUp(grid.size(), 16));
+}
+
+void setChunks(Layout &layout, const facet_variant &variant, std::int64_t records) {
+  constexpr std::int64_t wanted = 64, leastBlocks = 4;
+  const std::int64_t blocks = quotientUp(records, variant.t_block);
+  layout.chunks = std::clamp<std::int64_t>(quotientUp(wanted, layout.tileCount()), 1,
+                                           std::max<std::int64_t>(blocks / leastBlocks, 1));
+}
+
+Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t complexQ[3],
+              std::int64_t records) {
+  Layout layout;
+  layout.kind = static_cast<facet_grid_kind>(variant.grid);
+  const bool spreadOut = layout.kind == FACET_POINTS && grid.kind == Grid::Kind::Product;
+  const std::array<std::int64_t, 3> extents = grid.extents();
+  layout.n = spreadOut ? std::array<std::int64_t, 3>{grid.size(), 1, 1} : extents;
+  for (int k = 0; k < 3; ++k)
+    layout.padded[k] =
+        layout.kind == FACET_POINTS && k > 0 ? 1 : roundUp(layout.n[k], variant.pad[k]);
+  for (int k = 0; k < 3; ++k) {
+    const Axis &axis = grid.axes[k];
+    const std::int64_t length = layout.kind == FACET_POINTS ? layout.padded[0] : layout.padded[k];
+    fill(layout.re[k], spreadOut ? spread(axis.re, extents, k) : axis.re, length);
+    if (variant.q != FACET_COMPLEX_Q || complexQ[k] == 0)
+      continue;
+    if (axis.im.empty())
+      layout.im[k].assign(static_cast<std::size_t>(length), 0.0);
+    else
+      fill(layout.im[k], spreadOut ? spread(axis.im, extents, k) : axis.im, length);
+  }
+  cutTiles(layout, variant);
+  setChunks(layout, variant, records);
+  return layout;
+}
+
+} // namespace facet::runtime

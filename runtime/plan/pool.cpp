@@ -1,0 +1,98 @@
+// pool.cpp - worker threads that run numbered tasks.
+#include "runtime/plan/pool.h"
+#include <alloca.h>
+#include <chrono>
+#include <sched.h>
+
+namespace facet::runtime {
+namespace {
+
+// Calls `body` with the stack pointer at one fixed offset in its page.
+template <class Body> [[gnu::noinline]] void atFixedStackOffset(const Body &body) {
+  constexpr std::uintptr_t page = 4096;
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  auto *volatile pad = static_cast<char *>(alloca(here % page + 64));
+  *pad = 0; // keeps the allocation
+  body();
+}
+
+} // namespace
+
+int usableThreads() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    return CPU_COUNT(&set);
+  const unsigned n = std::thread::hardware_concurrency();
+  return n > 0 ? static_cast<int>(n) : 1;
+}
+
+Pool::Pool(int threads) {
+  for (int worker = 0; worker < threads; ++worker)
+    workers_.emplace_back([this, worker] { atFixedStackOffset([&] { wait(worker); }); });
+}
+
+Pool::~Pool() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  begin_.notify_all();
+  for (std::thread &t : workers_)
+    t.join();
+}
+
+void Pool::run(std::int64_t tasks, const std::function<void(std::int64_t, int)> &work,
+               const std::function<void()> &meanwhile) {
+  std::unique_lock lock(mutex_);
+  work_ = &work;
+  tasks_ = tasks;
+  next_ = 0;
+  failure_ = nullptr;
+  busy_ = size();
+  ++round_;
+  begin_.notify_all();
+  if (meanwhile) {
+    while (!end_.wait_for(lock, std::chrono::milliseconds(100), [this] { return busy_ == 0; })) {
+      lock.unlock();
+      meanwhile();
+      lock.lock();
+    }
+  } else {
+    end_.wait(lock, [this] { return busy_ == 0; });
+  }
+  if (failure_)
+    std::rethrow_exception(failure_);
+}
+
+void Pool::wait(int worker) {
+  std::uint64_t seen = 0;
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      begin_.wait(lock, [&] { return stop_ || round_ != seen; });
+      if (stop_)
+        return;
+      seen = round_;
+    }
+    drain(worker);
+    const std::lock_guard lock(mutex_);
+    if (--busy_ == 0)
+      end_.notify_all();
+  }
+}
+
+void Pool::drain(int worker) {
+  for (std::int64_t task = 0; (task = next_.fetch_add(1)) < tasks_;) {
+    try {
+      (*work_)(task, worker);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_)
+        failure_ = std::current_exception();
+      next_ = tasks_; // the rest is not worth running
+    }
+  }
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,48 @@
+// pool.h - worker threads that run numbered tasks.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace facet::runtime {
+
+/// As many threads as this process may use (its CPU affinity).
+int usableThreads();
+
+/// Threads that wait between runs. Kernels always run on these, also where there is one, each at
+/// the same place of its stack page: the caller's stack position was seen to move a kernel by 28%.
+class Pool {
+public:
+  explicit Pool(int threads);
+  Pool(const Pool &) = delete;
+  Pool &operator=(const Pool &) = delete;
+  ~Pool();
+
+  int size() const { return static_cast<int>(workers_.size()); }
+  /// Runs work(task, worker) for each task in [0, tasks), returns when all are done. `meanwhile` is
+  /// called on this thread about ten times a second. Rethrows the first exception of a task.
+  void run(std::int64_t tasks, const std::function<void(std::int64_t, int)> &work,
+           const std::function<void()> &meanwhile = {});
+
+private:
+  void wait(int worker);
+  void drain(int worker);
+
+  std::vector<std::thread> workers_;
+  std::mutex mutex_;
+  std::condition_variable begin_, end_;
+  const std::function<void(std::int64_t, int)> *work_ = nullptr;
+  std::atomic<std::int64_t> next_{0};
+  std::int64_t tasks_ = 0;
+  std::uint64_t round_ = 0;
+  int busy_ = 0;
+  bool stop_ = false;
+  std::exception_ptr failure_;
+};
+
+} // namespace facet::runtime

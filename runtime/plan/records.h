@@ -1,0 +1,53 @@
+// records.h - the columns a kernel reads, from a mesh that may be rotated and centred.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <facet/abi.h>
+#include <facet/runtime/mesh.h>
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+class Records {
+public:
+  explicit Records(const facet_kernel_description &kernel) : kernel_(&kernel) {}
+
+  /// Reads the columns; decides by the kernel's translation flag (and whether the mesh is closed)
+  /// whether they are centred. Throws Error: no records, a missing column.
+  void setMesh(const Mesh &mesh);
+  void rotate(const std::array<double, 9> &matrix);
+
+  std::int64_t size() const { return size_; }
+  /// Columns where the mesh is, in the kernel's order: for the reference and `origin`.
+  const std::vector<const double *> &columns() const { return inPlace_; }
+  /// The same for the mesh moved by -centre(): for the sum.
+  const std::vector<const double *> &centred() const { return moved_; }
+  const Vec3 &centre() const { return centre_; }
+  bool isCentred() const { return isCentred_; }
+  /// Largest distance of a corner from where the sum has its origin, nm; 0 where not known.
+  double radius() const { return radius_; }
+
+private:
+  struct Column {
+    std::string vector;    // "normal" of "normal.x"; "" for numbers and for own columns
+    int component = 0;     // 0 to 2
+    bool position = false; // moves with the mesh
+    std::array<std::size_t, 3> parts{}; // of base_: the vector's components; a number has one
+    std::vector<double> turned, moved;
+  };
+  std::size_t base(const Mesh &mesh, const std::string &name);
+  void update();
+
+  const facet_kernel_description *kernel_;
+  std::vector<std::pair<std::string, std::vector<double>>> base_; // as in the mesh
+  std::vector<Column> columns_;
+  std::vector<const double *> inPlace_, moved_;
+  std::array<double, 9> matrix_{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  bool turned_ = false, isCentred_ = false;
+  Vec3 meshCentre_{}, centre_{};
+  std::int64_t size_ = 0;
+  double radius_ = 0;
+};
+
+} // namespace facet::runtime
