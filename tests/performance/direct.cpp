@@ -103,7 +103,8 @@ class Bench {
 public:
   Bench(std::string kernel, int repeats)
       : kernel(std::move(kernel)), repeats(repeats),
-        mesh(runtime::makeMesh("torus", {{"R", 30}, {"r", 12}, {"nu", 60}, {"nv", 55}})),
+        mesh(runtime::makeMesh(
+            "torus", {{"major", {30}}, {"minor", {12}}, {"around", {60}}, {"tube", {55}}})),
         soa(mesh) {}
 
   void line(const std::string &target, const std::string &gridKind, const std::string &q,
