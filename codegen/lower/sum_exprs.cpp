@@ -139,6 +139,10 @@ Expr Exprs::make(const ir::Value &v) {
   case Op::Add:
     return a() + b();
   case Op::Sub:
+    // 2^k - 1 of 2^a - 1 = p 2^k + (2^k - 1): LLVM would add the two powers first and lose what is
+    // small where k = 0.
+    if (value(v.args[0]).op == Op::Scale2)
+      return strict(Call::strict_sub, a(), b());
     return a() - b();
   case Op::Mul:
     return a() * b();
