@@ -8,15 +8,21 @@ namespace {
 std::int64_t roundUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
 std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit; }
 
-// A tile is a few hundred q: one call of a kernel then takes about 0.1 ms, long against the call,
-// short against a run, and its sums and records stay in the cache.
-constexpr std::int64_t tilePoints = 512;
+// A call of a kernel should take about 0.1 to 0.3 ms, long against the call, short against a run,
+// with sums and records that stay in the cache: 512 points of a list, 4096 of a product grid. There
+// a tile has 16 rows where the grid has them: kernels hold 2, 4 or 8 rows in registers, and what
+// they tabulate for a row serves the whole length of z.
+constexpr std::int64_t listPoints = 512, productPoints = 4096, rows = 16;
 
 void cutTiles(Layout &layout, const facet_variant &variant) {
   for (int k = 0; k < 3; ++k)
     layout.tile[k] = variant.pad[k];
   if (layout.kind == FACET_POINTS)
     layout.tile[1] = layout.tile[2] = 1;
+  else
+    while (layout.tile[1] < rows && layout.tile[1] < layout.padded[1])
+      layout.tile[1] *= 2;
+  const std::int64_t tilePoints = layout.kind == FACET_POINTS ? listPoints : productPoints;
   for (const int k : {2, 1, 0})
     while (layout.tile[0] * layout.tile[1] * layout.tile[2] * 2 <= tilePoints &&
            layout.tile[k] < layout.padded[k])
