@@ -54,8 +54,9 @@ ir::Kernel run(const ir::Kernel &kernel, const Variant &variant,
 ir::Kernel run(const std::vector<Pass> &passes, const ir::Kernel &kernel, const Variant &variant,
                const PipelineOptions &options = {});
 
-/// Relative error the compiled classes allow in one term's elementary functions: the tolerance of
-/// `check` for approximate passes.
+/// Relative error a class allows one term's elementary functions; `check` gives it to approximate
+/// passes (1e-10 to others, and at least: rewriting an ill-conditioned kernel moves its last
+/// digits).
 double tolerance(Class klass);
 
 /// Real operations and bytes by domain (the count pass).

@@ -21,7 +21,8 @@ const std::vector<Pass> &pipeline() {
       {"expand", expand,
        "Vectors hide components, and domains are a matter of components: q.x n.x is [x t], "
        "dot(q, n) is everything. Means are expanded while phases may still be complex, once for "
-       "both cases."},
+       "both cases; their series is as long as the class needs.",
+       true},
       {"fold", fold,
        "Specialising left conj and re of reals, expanding left numbers; signs and i reach the "
        "root, where hoist takes them."},

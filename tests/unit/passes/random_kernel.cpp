@@ -1,0 +1,179 @@
+// random_kernel.cpp - values appended one by one; what is ill-conditioned at the points is taken
+// back.
+#include "random_kernel.h"
+#include "codegen/ir/builder.h"
+#include "codegen/ir/evaluate.h"
+#include <cmath>
+#include <optional>
+#include <random>
+
+namespace facet::passes {
+
+using namespace ir;
+
+namespace {
+
+class Generator {
+public:
+  Generator(Kernel &kernel, Region &region, std::mt19937_64 &engine)
+      : kernel(kernel), region(region), engine(engine), b(kernel, region) {
+    real = kernel;
+    for (AxisType &axis : real.axes)
+      axis.type = Type::Real;
+  }
+
+  /// Leaves are drawn from `leaves`; the yield is a sum of the last values.
+  Id run(const std::vector<Id> &leaves, int size) {
+    for (const Id leaf : leaves)
+      keep(leaf);
+    for (int made = 0, tries = 0; made < size && tries < 20 * size; ++tries) {
+      const std::size_t before = region.values.size();
+      const std::optional<Id> id = step();
+      if (id && sane(*id)) {
+        keep(*id);
+        ++made;
+      } else {
+        region.values.resize(before);
+      }
+    }
+    Id sum = complexes.empty() ? reals.back() : complexes.back();
+    for (std::size_t k = 0; k < 2 && k < reals.size(); ++k)
+      sum = b.op(draw(2) ? Op::Mul : Op::Add, reals[reals.size() - 1 - k], sum);
+    return sum;
+  }
+
+private:
+  Kernel &kernel;
+  Region &region;
+  std::mt19937_64 &engine;
+  Builder b;
+  Kernel real;
+  std::vector<Id> reals, complexes, vectors;
+
+  std::size_t draw(std::size_t n) { return engine() % n; }
+  Id pick(const std::vector<Id> &ids) {
+    // New values more often than old ones, so that expressions grow deep.
+    return ids[ids.size() - 1 - std::min(draw(ids.size()), draw(ids.size()))];
+  }
+  Id anyScalar() { return complexes.empty() || draw(2) ? pick(reals) : pick(complexes); }
+
+  void keep(Id id) {
+    switch (b[id].type) {
+    case Type::Real:
+      return reals.push_back(id);
+    case Type::Cplx:
+      return complexes.push_back(id);
+    case Type::Vec3:
+    case Type::CVec3:
+      return vectors.push_back(id);
+    default:
+      return;
+    }
+  }
+
+  Id onePlusSquare(Id x) { return b.op(Op::Add, b.number(1), b.op(Op::Norm2, x)); }
+
+  std::optional<Id> step() {
+    static constexpr Op same[] = {Op::Add, Op::Sub, Op::Mul, Op::Mul};
+    static constexpr Op periodic[] = {Op::Sin, Op::Cos, Op::Cis, Op::Cism1, Op::Exp};
+    static constexpr Op ofComplex[] = {Op::Re, Op::Im, Op::Conj, Op::Neg, Op::Abs};
+    switch (draw(12)) {
+    case 0:
+    case 1:
+      return b.op(same[draw(4)], anyScalar(), anyScalar());
+    case 2:
+    case 3:
+      return b.op(periodic[draw(5)], anyScalar());
+    case 4:
+      return b.op(ofComplex[draw(5)], anyScalar());
+    case 5: {
+      const Id x = anyScalar();
+      return b.op(Op::Div, anyScalar(), draw(2) ? onePlusSquare(x) : x);
+    }
+    case 6: {
+      const Id less = b.op(Op::Less, pick(reals), pick(reals));
+      return b.op(Op::Select, less, anyScalar(), anyScalar());
+    }
+    case 7:
+      return b.op(draw(2) ? Op::MeanCis : Op::MeanCism1, anyScalar(), anyScalar(), anyScalar());
+    case 8:
+      return draw(2) ? b.op(Op::Sqrt, anyScalar()) : b.op(Op::Complex, pick(reals), pick(reals));
+    case 9:
+      return draw(2) ? b.op(Op::Mul, b.unit(), anyScalar())
+                     : b.op(Op::Mul, b.number(double(draw(7)) / 2 - 1), anyScalar());
+    case 10:
+      if (vectors.empty() || draw(3) == 0)
+        return b.op(Op::Vec, anyScalar(), anyScalar(), anyScalar());
+      return draw(2) ? b.op(Op::Cross, pick(vectors), pick(vectors))
+                     : b.op(Op::Mul, pick(vectors), anyScalar());
+    default:
+      if (vectors.empty())
+        return {};
+      return draw(3) ? b.op(Op::Dot, pick(vectors), pick(vectors))
+                     : b.op(draw(2) ? Op::Norm2 : Op::Norm, pick(vectors));
+    }
+  }
+
+  bool sane(Id id) {
+    Region probe = region;
+    probe.outputs = {{"", id}};
+    const Value &value = b[id];
+    const bool singular =
+        value.op == Op::Sqrt || value.op == Op::Div || value.op == Op::Abs || value.op == Op::Norm;
+    if (singular)
+      probe.outputs.push_back({"", value.args[value.op == Op::Div ? 1 : 0]});
+    if (value.op == Op::Select)
+      for (const Id side : b[value.args[0]].args)
+        if (side >= 0)
+          probe.outputs.push_back({"", side});
+    for (const Kernel *k : {&kernel, &real}) {
+      double largest = 0;
+      Kernel typed = *k;
+      typed.term = probe;
+      annotate(typed);
+      for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        const auto out = evaluate(typed, typed.term, randomPoint(typed, seed));
+        for (const Complex &component : out[0]) {
+          largest = std::max(largest, std::abs(component));
+          if (!(std::abs(component) < 10))
+            return false;
+        }
+        if (singular && !awayFromBranch(out[1]))
+          return false;
+        if (value.op == Op::Select && std::abs(out[1][0] - out[2][0]) < 1e-3)
+          return false;
+      }
+      if (largest < 1e-3) // (v x n) . v: nothing but rounding
+        return false;
+    }
+    return true;
+  }
+
+  static bool awayFromBranch(const Vector &v) {
+    const double size = std::abs(v[0]) + std::abs(v[1]) + std::abs(v[2]);
+    return size > 0.1 && !(v[0].real() < 0 && std::abs(v[0].imag()) < 0.01);
+  }
+};
+
+} // namespace
+
+Kernel randomKernel(std::uint64_t seed, int size) {
+  std::mt19937_64 engine{seed};
+  Kernel kernel;
+  kernel.name = "random" + std::to_string(seed);
+  kernel.fields = {{"area", Type::Real}, {"normal", Type::Vec3}, {"centroid", Type::Vec3}};
+  kernel.axes[2].type = Type::Cplx;
+  kernel.params = {"kappa"};
+  Builder term(kernel, kernel.term), finish(kernel, kernel.finish);
+  const std::vector<Id> ofTerm = {term.param("kappa"),    term.field("area"), term.axis(2),
+                                  term.axis(0),           term.axis(-1),      term.field("normal"),
+                                  term.field("centroid"), term.number(0.5)};
+  kernel.term.outputs = {{"", Generator(kernel, kernel.term, engine).run(ofTerm, size)}};
+  const Id factor = Generator(kernel, kernel.finish, engine)
+                        .run({finish.axis(0), finish.axis(2), finish.axis(-1)}, size / 4);
+  kernel.finish.outputs = {{"", finish.op(Op::Mul, factor, finish.sum())}};
+  annotate(kernel);
+  return kernel;
+}
+
+} // namespace facet::passes
