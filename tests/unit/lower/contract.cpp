@@ -1,0 +1,61 @@
+// contract.cpp - what lowering promises its callers: arguments, padding, knobs.
+#include "kernels.h"
+#include "sum_call.h"
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace facet::test {
+namespace {
+
+using passes::Class;
+
+std::string listOf(const ir::Kernel &kernel) {
+  static constexpr const char *names[] = {"narrow", "wide",  "re",  "im",
+                                          "count",  "param", "out", "out"};
+  std::string text;
+  for (const lower::Argument &argument : lower::arguments(kernel))
+    text += fmt::format("{}{} ", names[static_cast<int>(argument.kind)], argument.index);
+  return text;
+}
+
+TEST(Arguments, ListWhatTheKernelReads) {
+  const auto list = [](const char *text, bool complexQ, Class klass) {
+    return listOf(passes::run(ir::read(text, "kernel"), {ir::GridKind::Product, complexQ, klass}));
+  };
+  EXPECT_EQ(list(Born, false, Class::F32), "narrow0 re0 re1 re2 count0 out0 out0 ");
+  EXPECT_EQ(list(Born, true, Class::F32), "narrow0 re0 re1 re2 im2 count0 out0 out0 ");
+  EXPECT_EQ(list(Born, false, Class::F32Careful), "narrow0 wide0 re0 re1 re2 count0 out0 out0 ");
+  EXPECT_EQ(list(Odd, false, Class::F32), "narrow0 re0 re1 re2 count0 param0 out0 out0 ");
+}
+
+TEST(Padding, IsOneVectorOfTheFastestAxis) {
+  lower::SumKernel sum;
+  sum.kernel = ir::read(Born, "born");
+  sum.target = "avx2";
+  EXPECT_EQ(lower::pad(sum), (std::array{1, 1, 8}));
+  sum.variant.klass = Class::F64;
+  EXPECT_EQ(lower::pad(sum), (std::array{1, 1, 4}));
+  sum.kernel.grid = ir::GridKind::Points;
+  EXPECT_EQ(lower::pad(sum), (std::array{4, 1, 1}));
+}
+
+// The runtime cuts tiles of 16 rows; a table that Halide would put on the heap is not made.
+TEST(Knobs, FitTheRuntimesTilesAndTheStack) {
+#define FACET_KNOBS(target, klass, grid, q, tileY, tileZ, blockT)                                  \
+  EXPECT_EQ(16 % (tileY), 0) << #target;                                                           \
+  EXPECT_LE((tileY) * (blockT) * 8, 16 * 1024) << #target;
+#include "schedules/knobs.def"
+}
+
+TEST(Knobs, AreGivenForEveryVariant) {
+  int rows = 0;
+#define FACET_KNOBS(target, klass, grid, q, tileY, tileZ, blockT) ++rows;
+#include "schedules/knobs.def"
+  int targets = 0;
+#define FACET_TARGET(name, halide, cpu, doc) ++targets;
+#include "schedules/targets.def"
+  EXPECT_EQ(rows, targets * 3 * 2 * 2);
+}
+
+} // namespace
+} // namespace facet::test
