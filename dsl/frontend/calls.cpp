@@ -50,7 +50,10 @@ Bound Lowering::inlined(const clang::CallExpr &expression, const clang::Function
   bool known = true;
   for (unsigned k = 0; k < function.getNumParams(); ++k) {
     const clang::ParmVarDecl *parameter = function.getParamDecl(k);
-    known &= checkType(source, *parameter);
+    if (!checkType(source, *parameter)) {
+      known = false;
+      continue;
+    }
     Bound argument = lower(expression.getArg(k));
     const Kind kind = kindOf(source, parameter->getType());
     if (kind == Kind::Vec3 || kind == Kind::CVec3)
@@ -58,6 +61,7 @@ Bound Lowering::inlined(const clang::CallExpr &expression, const clang::Function
     bound[parameter] = argument;
   }
   const Kind result = kindOf(source, function.getReturnType());
+  known &= checkReal(source, function.getFunctionTypeLoc().getReturnLoc());
   if (result == Kind::None || result == Kind::Integer || result == Kind::Record ||
       result == Kind::Params || function.getReturnType()->isReferenceType()) {
     const clang::SourceRange range = function.getReturnTypeSourceRange();
@@ -76,6 +80,9 @@ Bound Lowering::operatorCall(const clang::CXXOperatorCallExpr &expression) {
   if (expression.isAssignmentOp())
     return assignment(expression, *expression.getArg(0), clang::getOperatorSpelling(op));
   const clang::FunctionDecl *callee = expression.getDirectCallee();
+  if (const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
+      method && method->getParent()->isLambda())
+    return refuse(*expression.getArg(0)->IgnoreParenImpCasts());
   if (!callee || !isVocabulary(*callee)) {
     report(
         Diag::OutsideFunction, expression,

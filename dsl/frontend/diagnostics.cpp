@@ -20,7 +20,8 @@ constexpr Entry entries[] = {
 
 void Reporter::report(Diag diag, const Finding &finding) {
   const auto index = static_cast<unsigned>(diag);
-  if (finding.at.isValid() && !seen.insert({index, finding.at.getRawEncoding()}).second)
+  if (finding.at.isValid() &&
+      !seen.insert({index, finding.at.getRawEncoding(), finding.written}).second)
     return;
   const Entry &entry = entries[index];
   if (entry.level == Error)

@@ -4,7 +4,7 @@
 #include <clang/Basic/Diagnostic.h>
 #include <set>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace facet::frontend {
@@ -35,7 +35,7 @@ public:
 
 private:
   clang::DiagnosticsEngine &engine;
-  std::set<std::pair<unsigned, unsigned>> seen;
+  std::set<std::tuple<unsigned, unsigned, std::vector<std::string>>> seen;
   int errors = 0;
 };
 

@@ -73,7 +73,12 @@ Bound Lowering::integer(const clang::Expr &expression) {
       const std::string left = sourceText(source, operation->getLHS()->getSourceRange());
       const std::string right = sourceText(source, operation->getRHS()->getSourceRange());
       const bool number = llvm::isa<clang::IntegerLiteral>(operation->getLHS()->IgnoreParens());
-      const std::string real = number ? left + ".0" : "real(" + left + ")";
+      std::string real = left;
+      if (number)
+        real += ".0";
+      else
+        real.insert(0, left.front() == '(' ? "real" : "real(")
+            .append(left.front() == '(' ? "" : ")");
       report(Diag::IntegerDivision, *operation, {left + " / " + right, real + " / " + right},
              {FixItHint::CreateReplacement(operation->getLHS()->getSourceRange(), real)});
       return {};
@@ -82,9 +87,13 @@ Bound Lowering::integer(const clang::Expr &expression) {
       report(Diag::IntegerOperator, *operation, {operation->getOpcodeStr().str()});
       return {};
     }
-    if (integer(*operation->getLHS()).what == Bound::Nothing ||
-        integer(*operation->getRHS()).what == Bound::Nothing)
-      return {};
+    const Bound left = integer(*operation->getLHS()), right = integer(*operation->getRHS());
+    if (!operation->isEvaluatable(source.context))
+      return add(*operation,
+                 operation->getOpcode() == clang::BO_Mul   ? ir::Op::Mul
+                 : operation->getOpcode() == clang::BO_Add ? ir::Op::Add
+                                                           : ir::Op::Sub,
+                 left, right);
   } else if (const auto *operation = llvm::dyn_cast<clang::UnaryOperator>(bare)) {
     if (operation->isIncrementDecrementOp())
       return unary(*operation);
@@ -92,8 +101,14 @@ Bound Lowering::integer(const clang::Expr &expression) {
       report(Diag::IntegerOperator, *operation, {"~"});
       return {};
     }
-    if (integer(*operation->getSubExpr()).what == Bound::Nothing)
-      return {};
+    const Bound inner = integer(*operation->getSubExpr());
+    if (!operation->isEvaluatable(source.context))
+      return operation->getOpcode() == clang::UO_Minus ? add(*operation, ir::Op::Neg, inner)
+                                                       : inner;
+  } else if (const auto *choice = llvm::dyn_cast<clang::ConditionalOperator>(bare)) {
+    return choose(*choice);
+  } else if (llvm::isa<clang::CallExpr, clang::ExplicitCastExpr>(bare)) {
+    return lower(bare);
   } else if (!llvm::isa<clang::IntegerLiteral, clang::DeclRefExpr,
                         clang::SubstNonTypeTemplateParmExpr>(bare)) {
     return refuse(*bare);
@@ -215,6 +230,9 @@ Bound Lowering::cast(const clang::CastExpr &expression) {
                            {expression.getBeginLoc(), {expression.getSourceRange()}, {}, {fix}});
     return {};
   }
+  if (const auto *explicitly = llvm::dyn_cast<clang::ExplicitCastExpr>(&expression);
+      explicitly && !checkReal(source, explicitly->getTypeInfoAsWritten()->getTypeLoc()))
+    return {};
   switch (expression.getCastKind()) {
   case clang::CK_LValueToRValue:
   case clang::CK_NoOp:
@@ -264,6 +282,8 @@ Bound Lowering::unary(const clang::UnaryOperator &expression) {
     return add(expression, ir::Op::Not, lower(&inner));
   case clang::UO_AddrOf:
   case clang::UO_Deref:
+    if (llvm::isa<clang::CXXNewExpr>(inner.IgnoreParenImpCasts()))
+      return refuse(*inner.IgnoreParenImpCasts());
     report(Diag::Pointer, expression, {sourceText(source, expression.getSourceRange()), "pointer"});
     return {};
   default:
@@ -353,6 +373,11 @@ Bound Lowering::refuse(const clang::Expr &expression) {
     return Bound{};
   };
   switch (expression.getStmtClass()) {
+  case clang::Stmt::DeclRefExprClass: // of a lambda that was refused
+    return expression.getType()->isRecordType()
+               ? Bound{}
+               : refused(Diag::Unsupported,
+                         {quoted(sourceText(source, expression.getSourceRange()))});
   case clang::Stmt::LambdaExprClass:
     return source.reporter.report(Diag::Lambda, {expression.getBeginLoc()}), Bound{};
   case clang::Stmt::CXXNewExprClass:

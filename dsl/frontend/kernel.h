@@ -4,6 +4,7 @@
 #include "codegen/ir/ir.h"
 #include "diagnostics.h"
 #include <clang/AST/DeclCXX.h>
+#include <clang/AST/TypeLoc.h>
 #include <optional>
 
 namespace facet::frontend {
@@ -36,6 +37,8 @@ bool brokenWithin(const Source &source, clang::SourceRange range);
 /// Refuses float, double, pointers, references, arrays and foreign types where `type` is written
 /// for `name`. False where it reported.
 bool checkType(const Source &source, const clang::DeclaratorDecl &decl);
+/// Refuses float, double and long double written for real.
+bool checkReal(const Source &source, clang::TypeLoc type);
 
 // The steps, in order.
 // -----------------------------------------------------------------------------
@@ -45,8 +48,13 @@ void readSignatures(Source &source); // signature.cpp: term, finish, origin
 void readRecord(Source &source);     // record.cpp
 void readParams(Source &source);     // record.cpp
 void lowerFunctions(Source &source); // statements.cpp: bodies to regions
-void warnOfTraps(Source &source, const ir::Region &region,
-                 const std::vector<const clang::Expr *> &origins); // traps.cpp
+
+/// A region as lowered, nothing dropped, and the expression each of its values came from.
+struct Lowered {
+  const ir::Region &region;
+  const std::vector<const clang::Expr *> &origins;
+};
+void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish); // traps.cpp
 
 /// One struct, all steps; nothing where an error was reported.
 std::optional<ir::Kernel> readKernel(clang::ASTContext &context, Reporter &reporter,

@@ -27,6 +27,7 @@ public:
   Bound function(const clang::FunctionDecl &function, Names names);
   /// The expression each value came from, by id; null for none.
   std::vector<const clang::Expr *> origins;
+  std::vector<const clang::VarDecl *> unused; // locals nothing reads
 
 private:
   Source &source;

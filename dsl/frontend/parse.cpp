@@ -66,6 +66,8 @@ public:
                                        {},
                                        {files.getFileEntryRefForID(main)->getName().str()}});
     }
+    run.replacer.flushHeaders(reporter, finder.found.empty() ? clang::SourceLocation()
+                                                             : finder.found.front()->getLocation());
     if (reporter.failed())
       run.parsed.kernels.clear();
     readFiles(context.getSourceManager());
@@ -144,8 +146,7 @@ Parsed parse(const std::string &path) {
   // are facet's to report.
   const auto instance =
       makeSession({"-fsyntax-only", "-fcxx-exceptions", "-fexceptions", "-fparse-all-comments",
-                   "-Wunused-variable", "-Wno-unused-value", "-Wno-return-type",
-                   "-Wno-unused-comparison", path},
+                   "-Wno-unused-value", "-Wno-return-type", "-Wno-unused-comparison", path},
                   replacer);
   if (instance) {
     Action action(run);

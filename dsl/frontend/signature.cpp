@@ -17,15 +17,26 @@ bool brokenWithin(const Source &source, clang::SourceRange range) {
   return false;
 }
 
+bool checkReal(const Source &source, clang::TypeLoc type) {
+  const auto builtin = type.getUnqualifiedLoc().getAs<clang::BuiltinTypeLoc>();
+  if (!builtin || !builtin.getType()->isFloatingType())
+    return true;
+  source.reporter.report(Diag::UseReal,
+                         {builtin.getBeginLoc(),
+                          {},
+                          {written(source, builtin.getType())},
+                          {FixItHint::CreateReplacement(builtin.getSourceRange(), "real")}});
+  return false;
+}
+
 bool checkType(const Source &source, const clang::DeclaratorDecl &decl) {
   if (!decl.getTypeSourceInfo() || decl.isInvalidDecl())
     return false;
   const clang::TypeLoc loc = decl.getTypeSourceInfo()->getTypeLoc();
   const clang::QualType type = decl.getType();
   const std::string name = decl.getNameAsString();
-  const auto report = [&](Diag diag, clang::SourceLocation at, std::vector<std::string> written,
-                          std::vector<FixItHint> fixes = {}) {
-    source.reporter.report(diag, {at, {}, std::move(written), std::move(fixes)});
+  const auto report = [&](Diag diag, clang::SourceLocation at, std::vector<std::string> written) {
+    source.reporter.report(diag, {at, {}, std::move(written)});
     return false;
   };
   if (type->isPointerType())
@@ -36,11 +47,8 @@ bool checkType(const Source &source, const clang::DeclaratorDecl &decl) {
   const bool record = kind == Kind::Record || kind == Kind::Params;
   if (type->isReferenceType() && !(record && type.getNonReferenceType().isConstQualified()))
     return report(Diag::Pointer, decl.getLocation(), {name, "reference"});
-  const clang::TypeLoc plain = loc.getUnqualifiedLoc();
-  if (const auto builtin = plain.getAs<clang::BuiltinTypeLoc>();
-      builtin && builtin.getType()->isFloatingType())
-    return report(Diag::UseReal, builtin.getBeginLoc(), {written(source, builtin.getType())},
-                  {FixItHint::CreateReplacement(builtin.getSourceRange(), "real")});
+  if (!checkReal(source, loc))
+    return false;
   if (kind == Kind::None || kind == Kind::Integer)
     return type->isDependentType() ||
            report(Diag::LocalType, decl.getLocation(), {name, written(source, type)});
@@ -108,7 +116,8 @@ public:
   void returns() {
     const clang::QualType type = function.getReturnType();
     const Kind kind = kindOf(source, type);
-    if ((kind == Kind::Real || kind == Kind::Cplx) && !type->isReferenceType())
+    if (!checkReal(source, function.getFunctionTypeLoc().getReturnLoc()) ||
+        ((kind == Kind::Real || kind == Kind::Cplx) && !type->isReferenceType()))
       return;
     const clang::SourceRange range = function.getReturnTypeSourceRange();
     report(Diag::ReturnType, range.getBegin(), {name(), written(source, type)},

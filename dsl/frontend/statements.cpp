@@ -90,7 +90,8 @@ void Lowering::local(const clang::VarDecl &variable) {
   }
   const clang::Expr *value = variable.getInit();
   const bool lambda = value && llvm::isa<clang::LambdaExpr>(value->IgnoreUnlessSpelledInSource());
-  if (!lambda && !checkType(source, variable))
+  if (!lambda && !checkType(source, variable) &&
+      kindOf(source, variable.getType()) != Kind::Real) // double: go on as if it were real
     return;
   const auto *made =
       value ? llvm::dyn_cast<clang::CXXConstructExpr>(value->IgnoreImplicit()) : nullptr;
@@ -102,6 +103,8 @@ void Lowering::local(const clang::VarDecl &variable) {
         {variable.getLocation(), {}, {name, written(source, variable.getType())}});
     return;
   }
+  if (!variable.isReferenced())
+    unused.push_back(&variable);
   (*names)[&variable] = lower(value);
 }
 
@@ -197,27 +200,41 @@ bool uses(const ir::Region &region, ir::Op op, const std::string &name) {
 
 /// Lowers one function of the kernel, its parameters in the order of its signature.
 void lowerRegion(Source &source, ir::Region &region, const clang::FunctionDecl *function,
-                 std::vector<Bound::What> takes) {
+                 std::vector<Bound::What> takes, std::vector<const clang::Expr *> &origins,
+                 std::vector<const clang::VarDecl *> &unused) {
   if (!function || function->isInvalidDecl())
     return;
   Lowering lowering(source, region);
   Names names;
   for (unsigned k = 0; k < function->getNumParams() && k < takes.size(); ++k) {
     Bound bound{takes[k]};
-    if (bound.what == Bound::Value) {
-      ir::Builder build(source.kernel, region);
-      bound.id = build.sum();
+    if (bound.what == Bound::Value) { // the sum
+      bound.id = ir::Builder(source.kernel, region).sum();
       lowering.origins.resize(region.values.size());
     }
     names[function->getParamDecl(k)] = bound;
   }
   const Bound result = lowering.function(*function, std::move(names));
-  if (result.what != Bound::Value)
+  if (result.what == Bound::Value)
+    region.outputs = {{"", result.id}};
+  origins = std::move(lowering.origins);
+  unused.insert(unused.end(), lowering.unused.begin(), lowering.unused.end());
+}
+
+/// Warns of a record and of parameters that nothing reads.
+void warnOfUnused(const Source &source) {
+  const ir::Kernel &kernel = source.kernel;
+  if (std::ranges::none_of(kernel.term.values,
+                           [](const ir::Value &value) { return value.op == ir::Op::Field; }))
+    source.reporter.report(Diag::UnusedRecord, {source.term->getLocation()});
+  if (!source.params || !source.params->hasDefinition())
     return;
-  region.outputs = {{"", result.id}};
-  if (!source.reporter.failed())
-    warnOfTraps(source, region, lowering.origins);
-  prune(region);
+  for (const clang::FieldDecl *field : source.params->getDefinition()->fields()) {
+    const std::string name = field->getNameAsString();
+    if (!uses(kernel.term, ir::Op::Param, name) && !uses(kernel.finish, ir::Op::Param, name) &&
+        !uses(kernel.origin, ir::Op::Param, name))
+      source.reporter.report(Diag::UnusedParam, {field->getLocation(), {}, {name}});
+  }
 }
 
 } // namespace
@@ -225,26 +242,25 @@ void lowerRegion(Source &source, ir::Region &region, const clang::FunctionDecl *
 void lowerFunctions(Source &source) {
   ir::Kernel &kernel = source.kernel;
   kernel.fields = source.columns;
-  const auto signature = source.reporter.ownErrors();
-  if (signature > 0 && (!source.record || source.q.isNull()))
+  if (!source.record || source.q.isNull())
     return; // types are not known: more errors would only follow from that
-  lowerRegion(source, kernel.term, source.term, {Bound::Q, Bound::Record, Bound::Params});
-  lowerRegion(source, kernel.finish, source.finish, {Bound::Q, Bound::Value, Bound::Params});
-  lowerRegion(source, kernel.origin, source.origin, {Bound::Record, Bound::Params});
+  std::vector<const clang::Expr *> term, finish, origin;
+  std::vector<const clang::VarDecl *> unused;
+  lowerRegion(source, kernel.term, source.term, {Bound::Q, Bound::Record, Bound::Params}, term,
+              unused);
+  lowerRegion(source, kernel.finish, source.finish, {Bound::Q, Bound::Value, Bound::Params}, finish,
+              unused);
+  lowerRegion(source, kernel.origin, source.origin, {Bound::Record, Bound::Params}, origin, unused);
   if (source.reporter.failed())
     return;
-  if (std::ranges::none_of(kernel.term.values,
-                           [](const ir::Value &value) { return value.op == ir::Op::Field; }))
-    source.reporter.report(Diag::UnusedRecord, {source.term->getLocation()});
-  for (const clang::FieldDecl *field :
-       source.params ? source.params->getDefinition()->fields()
-                     : clang::RecordDecl::field_range(clang::RecordDecl::field_iterator(),
-                                                      clang::RecordDecl::field_iterator())) {
-    const std::string name = field->getNameAsString();
-    if (!uses(kernel.term, ir::Op::Param, name) && !uses(kernel.finish, ir::Op::Param, name) &&
-        !uses(kernel.origin, ir::Op::Param, name))
-      source.reporter.report(Diag::UnusedParam, {field->getLocation(), {}, {name}});
-  }
+  warnOfTraps(source, {kernel.term, term}, {kernel.finish, finish});
+  prune(kernel.term);
+  prune(kernel.finish);
+  prune(kernel.origin);
+  warnOfUnused(source);
+  for (const clang::VarDecl *variable : unused)
+    source.reporter.report(Diag::UnusedLocal,
+                           {variable->getLocation(), {}, {variable->getNameAsString()}});
   // What the kernel does not use is never stored.
   std::erase_if(kernel.fields, [&](const ir::Field &field) {
     return !uses(kernel.term, ir::Op::Field, field.name) &&

@@ -1,6 +1,7 @@
 // replace.h - Clang's errors about what is common in kernels, said in facet's words.
 #pragma once
 #include "dsl/frontend/diagnostics.h"
+#include <clang/AST/Type.h>
 #include <clang/Basic/LangOptions.h>
 #include <clang/Basic/SourceManager.h>
 
@@ -17,6 +18,8 @@ public:
                         const clang::Diagnostic &info) override;
   /// Reports what was kept, in the order of the file.
   void flush(Reporter &reporter);
+  /// Reports an error within the built-in headers, where no other error accounts for it.
+  void flushHeaders(Reporter &reporter, clang::SourceLocation at);
 
 private:
   clang::DiagnosticConsumer &printer;
@@ -24,8 +27,10 @@ private:
   std::vector<std::pair<Diag, Finding>> kept;
   std::vector<clang::SourceLocation> broken;
   bool skipNotes = false;
-  bool instantiation = false; // an error within the built-in headers: caused by the kernel's types
+  std::string inHeaders; // the first error within the built-in headers
 
+  std::string spelled(clang::QualType type) const;
+  bool follows(const clang::Diagnostic &info) const;
   bool replace(const clang::Diagnostic &info);
   bool operands(const clang::Diagnostic &info);
   bool undeclared(const clang::Diagnostic &info, llvm::StringRef name);

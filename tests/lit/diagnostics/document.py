@@ -1,0 +1,45 @@
+# document.py - writes docs/diagnostics.md from the table and the tests: --update, else compares.
+import sys
+import table
+
+
+def example(id):
+    """The first message of this kind that a test expects with its caret and fix-it, and the note."""
+    for test in table.tests():
+        lines = table.expected(test)
+        for k, line in enumerate(lines):
+            if f"[facet-{id}]" in line:
+                block = [line]
+                for follower in lines[k + 1 :]:
+                    if follower.startswith("note: "):
+                        return "\n".join(block), follower.removeprefix("note: ")
+                    if " | " not in follower and not follower.endswith(" |"):
+                        break
+                    block.append(follower)
+                return "\n".join(block), ""
+    return "", ""
+
+
+def page():
+    out = [
+        "# Diagnostics",
+        "",
+        "What the front end says about a kernel file, and why. Made from `dsl/frontend/diagnostics.def` and",
+        "the tests by `tests/lit/diagnostics/document.py --update`.",
+    ]
+    group = None
+    for diagnostic in table.diagnostics():
+        if diagnostic.group != group:
+            group = diagnostic.group
+            out += ["", f"## {group}"]
+        block, note = example(diagnostic.id)
+        out += ["", f"### facet-{diagnostic.id}", "", "```text", block, "```"]
+        out += [f"{diagnostic.severity}. Why: {note}." if note else f"{diagnostic.severity}."]
+    return "\n".join(out) + "\n"
+
+
+path = table.ROOT / "docs/diagnostics.md"
+if "--update" in sys.argv:
+    path.write_text(page())
+elif not path.exists() or path.read_text() != page():
+    sys.exit("docs/diagnostics.md is not what the table says: run document.py --update")

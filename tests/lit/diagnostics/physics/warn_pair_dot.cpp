@@ -1,0 +1,16 @@
+// dot(q, q) goes with q in the weight.
+// RUN: facetc %s --emit=ir -o %t.fir 2>&1 | FileCheck %s --match-full-lines --strict-whitespace
+#include <facet/dsl.h>
+using namespace facet;
+struct FACET_KERNEL k {
+  using Grid = product<real, real, cplx>;
+  static cplx term(Grid::q q, const Triangle &t) { return dot(conj(q), t.normal) * cis(dot(q, t.centroid)); }
+  static cplx finish(Grid::q q, cplx sum) { return -i * sum / dot(q, q); }
+  static real origin(const Triangle &t) { return t.area; }
+};
+// CHECK:{{.*}}warn_pair_dot.cpp:8:63: warning: dot(q, q) divides a weight with conj(q), and q may be complex: write norm2(q) [facet-pair-dot]
+// CHECK-NEXT:    8 |   static cplx finish(Grid::q q, cplx sum) { return -i * sum / dot(q, q); }
+// CHECK-NEXT:      |                                                               ^~~~~~~~~
+// CHECK-NEXT:      |                                                               norm2(q)
+// CHECK-NEXT:note: the pairs are dot(q, n) / dot(q, q) and dot(conj(q), n) / norm2(q); mixed they are wrong as soon as q has an imaginary part
+// CHECK-NEXT:1 warning generated.
