@@ -106,7 +106,7 @@ Axis parseAxis(const std::string &whole) {
     for (std::string_view word : split(text, ',')) {
       double value = 0;
       if (!parse(word, value) || !std::isfinite(value))
-        refuse(whole, "'" + std::string(trimmed(word)) + "' is not a finite number");
+        refuse(whole, std::string(trimmed(word)).append(" is not a finite number"));
       axis.re.push_back(value);
     }
   } else {

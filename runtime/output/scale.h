@@ -1,0 +1,27 @@
+// scale.h - what is drawn of F, and the scale it is drawn on.
+#pragma once
+#include "runtime/output/canvas.h"
+#include <complex>
+#include <facet/runtime/output.h>
+
+namespace facet::runtime {
+
+/// A quantity of F with its scale; on a logarithmic one values are log10.
+struct Scale {
+  bool log = true;
+  double low = 0, high = 1; // on the scale
+  std::string label;        // for PLplot, with its unit
+
+  /// A value of the quantity on the scale; NaN where it has no place (0 on a logarithmic one).
+  double place(double value) const;
+  Colour colour(double value) const;
+};
+
+/// |F|^2, |F|, re, im or phase; throws Error for others.
+double quantityOf(const std::string &quantity, const std::complex<double> &f);
+/// The scale for all of F: from the largest value `decades` down, or smallest to largest.
+Scale scaleOf(const Output &output, const PictureOptions &options);
+/// "q_y (nm^-1)" for PLplot.
+std::string axisLabel(int component);
+
+} // namespace facet::runtime
