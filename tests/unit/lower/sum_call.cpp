@@ -116,6 +116,7 @@ void SumCall::operator()(const Records &records, const Grid &grid,
         b.set(grid.im[k].data(), {{size(k), 1}});
         break;
       case ArgumentKind::Count:
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): an integer that travels as one
         integers[i++] = reinterpret_cast<const void *>(count);
         continue;
       case ArgumentKind::Param:
