@@ -161,7 +161,7 @@ RunResult run(const Experiment &asked) {
   result.kernelName = kernel->name;
   result.target = plan.variant().target;
   result.klass = className(plan.klass());
-  result.kind = fmt::format("{}{}", gridName(plan.variant().grid),
+  result.kind = fmt::format("{} grid{}", gridName(plan.variant().grid),
                             plan.variant().q == FACET_COMPLEX_Q ? ", complex q" : "");
   result.threads = plan.threads();
   result.seconds = plan.seconds();
