@@ -1,0 +1,23 @@
+# run.cmake - installs facet into a folder of its own, builds the project with it, runs its program.
+#   cmake -DBUILD=... -DPROJECT=... -DWORK=... -P run.cmake
+file(REMOVE_RECURSE ${WORK})
+function(step)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  if(code)
+    list(JOIN ARGV " " command)
+    message(FATAL_ERROR "${command}\nended with ${code}:\n${text}")
+  endif()
+endfunction()
+
+step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first)
+# Moved after it was installed: nothing may depend on where it was.
+file(RENAME ${WORK}/first ${WORK}/prefix)
+step(${CMAKE_COMMAND} -S ${PROJECT} -B ${WORK}/build -DCMAKE_BUILD_TYPE=Release
+     -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+step(${CMAKE_COMMAND} --build ${WORK}/build)
+# No compiler and no cache when it runs: the kernel is in the program.
+step(${CMAKE_COMMAND} -E env FACETC=/nowhere/facetc FACET_CACHE=${WORK}/cache ${WORK}/build/fit)
+if(EXISTS ${WORK}/cache)
+  message(FATAL_ERROR "the program used the cache of compiled kernels")
+endif()
+file(REMOVE_RECURSE ${WORK})

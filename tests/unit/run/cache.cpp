@@ -1,0 +1,109 @@
+// cache.cpp - compiled kernels are found again by content, and not when anything they depend on
+// changed.
+#include "runtime/kernel/cache.h"
+#include "fixture.h"
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+namespace facet::test {
+namespace {
+namespace fs = std::filesystem;
+
+class CacheTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    char name[] = "/tmp/facet-cache-XXXXXX";
+    folder = mkdtemp(name);
+    write("kernel.cpp", "#include \"part.h\"");
+    write("part.h", "one");
+    write("facetc", "compiler");
+  }
+  void TearDown() override { fs::remove_all(folder); }
+  void write(const std::string &name, const std::string &text) const {
+    std::ofstream(folder / name) << text;
+  }
+  std::string key(const CompileRequest &request = {"avx2"}) const {
+    return Cache::key(folder / "kernel.cpp", folder / "facetc", request);
+  }
+  /// What a compile gives; `compiled` counts.
+  std::string get() {
+    const Cache cache(folder / "cache");
+    if (std::string found = cache.find(key(), folder / "kernel.cpp"); !found.empty())
+      return found;
+    return cache.add(key(), folder / "kernel.cpp", [&](const std::string &path) {
+      std::ofstream(path) << "library " << ++compiled;
+      return std::vector<std::string>{folder / "kernel.cpp", folder / "part.h"};
+    });
+  }
+  fs::path folder;
+  std::atomic<int> compiled{0};
+};
+
+TEST_F(CacheTest, HitsTheSecondTime) {
+  const std::string first = get();
+  EXPECT_TRUE(fs::exists(first));
+  EXPECT_EQ(get(), first);
+  EXPECT_EQ(compiled, 1);
+}
+
+TEST_F(CacheTest, MissesWhenTheKernelChanges) {
+  get();
+  write("kernel.cpp", "#include \"part.h\" // changed");
+  get();
+  EXPECT_EQ(compiled, 2);
+}
+
+TEST_F(CacheTest, MissesWhenAnIncludedFileChanges) {
+  const std::string first = get();
+  write("part.h", "two");
+  EXPECT_NE(get(), first);
+  EXPECT_EQ(compiled, 2);
+}
+
+TEST_F(CacheTest, MissesWhenTheLibraryIsCut) {
+  std::ofstream(get(), std::ios::trunc) << "";
+  get();
+  EXPECT_EQ(compiled, 2);
+}
+
+TEST_F(CacheTest, KeyHoldsTheRequestAndTheCompiler) {
+  const std::string before = key();
+  EXPECT_NE(key({"avx512"}), before);
+  EXPECT_NE(key({"avx2", FACET_POINTS}), before);
+  EXPECT_NE(key({"avx2", FACET_PRODUCT, FACET_COMPLEX_Q}), before);
+  write("facetc", "another compiler");
+  EXPECT_NE(key(), before);
+}
+
+TEST_F(CacheTest, ACopyOfTheFolderHits) {
+  get();
+  fs::create_directory(folder / "copy");
+  for (const char *name : {"kernel.cpp", "part.h"})
+    fs::copy_file(folder / name, folder / "copy" / name);
+  EXPECT_FALSE(Cache(folder / "cache").find(key(), folder / "copy/kernel.cpp").empty());
+  write("copy/part.h", "another part");
+  EXPECT_TRUE(Cache(folder / "cache").find(key(), folder / "copy/kernel.cpp").empty());
+}
+
+TEST_F(CacheTest, TwoThatWantTheSameCompileOnce) {
+  std::thread other([&] { get(); });
+  get();
+  other.join();
+  EXPECT_EQ(compiled, 1);
+}
+
+TEST_F(CacheTest, AFailedCompileLeavesNothing) {
+  const Cache cache(folder / "cache");
+  EXPECT_THROW(cache.add(key(), folder / "kernel.cpp",
+                         [](const std::string &path) -> std::vector<std::string> {
+                           std::ofstream(path) << "half";
+                           throw Error("x", "y");
+                         }),
+               Error);
+  for (const auto &entry : fs::directory_iterator(folder / "cache"))
+    EXPECT_EQ(entry.path().extension(), ".lock");
+}
+
+} // namespace
+} // namespace facet::test

@@ -1,0 +1,98 @@
+// experiment.cpp - experiment files are read, refused with line and nearest key, and written with
+// defaults.
+#include "fixture.h"
+#include <filesystem>
+#include <fstream>
+
+namespace facet::test {
+namespace {
+namespace fs = std::filesystem;
+
+Experiment read(const std::string &text) {
+  char folder[] = "/tmp/facet-toml-XXXXXX";
+  const fs::path path = fs::path(mkdtemp(folder)) / "gold.toml";
+  std::ofstream(path) << text;
+  try {
+    Experiment e = readExperiment(path);
+    fs::remove_all(folder);
+    return e;
+  } catch (...) {
+    fs::remove_all(folder);
+    throw;
+  }
+}
+
+const std::string particle = "[particle]\nshape = { type = \"torus\", major = 20 }\n";
+const std::string grid = "[grid]\nqy = { from = -2, to = 2, n = 5 }\nqz = [0.1, 0.2]\n";
+
+TEST(Experiment, IsReadWithDefaults) {
+  const Experiment e = read("kernel = \"born\"\n[parameters]\nkappa = 2\n" + particle + grid);
+  EXPECT_EQ(e.kernel, "born");
+  EXPECT_EQ(e.title, "gold");
+  EXPECT_EQ(e.output, "gold.h5");
+  EXPECT_EQ(e.shapeNumbers.at("major"), std::vector<double>{20});
+  EXPECT_EQ(e.axes, (std::array<std::string, 3>{"0", "-2:2:5", "0.1,0.2"}));
+  EXPECT_EQ(e.parameters.at(0), std::make_pair(std::string("kappa"), 2.0));
+  EXPECT_EQ(e.accuracy, 1e-5);
+  EXPECT_EQ(makeGrid(e).size(), 10);
+  EXPECT_GT(makeMesh(e).size(), 0);
+}
+
+TEST(Experiment, AsTextIsReadBackTheSame) {
+  Experiment e = read("kernel = \"born\"\n[parameters]\nkappa = 2\n" + particle +
+                      "columns = { contrast = 0.5 }\norientation = { euler = [1, 2, 3] }\n" + grid);
+  e.shapeNumbers["size"] = {1, 2, 3};
+  EXPECT_EQ(toToml(read(toToml(e))), toToml(e));
+  EXPECT_HAS(toToml(e), "relative = 1e-05");
+}
+
+TEST(Experiment, UnknownKeyNamesLineAndNearest) {
+  const std::string message = refusal(
+      [] { read("kernel = \"born\"\n" + particle + grid + "[accuracy]\nrelativ = 1e-6\n"); });
+  EXPECT_HAS(message, "gold.toml:8: unknown key 'relativ' in [accuracy]");
+  EXPECT_HAS(message, "did you mean 'relative'?");
+}
+
+TEST(Experiment, WrongTypesNameTheLine) {
+  EXPECT_HAS(refusal([] { read("kernel = 3\n"); }), "gold.toml:1: 'kernel' is to be a text");
+  EXPECT_HAS(refusal([] { read("kernel = \"born\"\n" + particle + "unit = \"nm\"\n" + grid); }),
+             "'unit' is to be a number");
+  EXPECT_HAS(refusal([] { read("kernel = [\n"); }), "not TOML");
+}
+
+TEST(Experiment, AnAxisWithoutValuesIsRefused) {
+  EXPECT_HAS(refusal([] {
+               read("kernel = \"born\"\n" + particle +
+                    "[grid]\nqy = { from = 0, to = 1, n = 0 }\n");
+             }),
+             "axis qy has no values: n = 0");
+  EXPECT_HAS(refusal([] { read("kernel = \"born\"\n" + particle + "[grid]\nqy = []\n"); }),
+             "axis qy has no values");
+}
+
+TEST(Experiment, WhatIsMissingIsNamed) {
+  EXPECT_HAS(refusal([] { read(""); }), "no kernel");
+  EXPECT_HAS(refusal([] { read("kernel = \"born\"\n"); }), "no particle");
+  EXPECT_HAS(refusal([] { read("kernel = \"born\"\n" + particle); }), "no grid");
+  EXPECT_HAS(refusal([] { read("kernel = \"born\"\n[particle]\n" + grid); }),
+             "a particle needs a mesh or a shape");
+}
+
+TEST(Experiment, ShapesAreReadFromTheCommandLine) {
+  Experiment e;
+  setShape(e, "box,size=20x30x10,n=2");
+  EXPECT_EQ(e.shape, "box");
+  EXPECT_EQ(e.shapeNumbers.at("size"), (std::vector<double>{20, 30, 10}));
+  EXPECT_HAS(refusal([&] { setShape(e, "box,size=wide"); }), "'size=wide' is not NAME=NUMBER");
+}
+
+TEST(Experiment, EulerAnglesTurnZThenYThenZ) {
+  // About z by 90 degrees: x goes to y.
+  const auto m = eulerZyz({90, 0, 0});
+  EXPECT_NEAR(m[3], 1, 1e-15);
+  // About y by 90 degrees: z goes to x.
+  EXPECT_NEAR(eulerZyz({0, 90, 0})[2], 1, 1e-15);
+}
+
+} // namespace
+} // namespace facet::test

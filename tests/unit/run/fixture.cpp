@@ -1,0 +1,201 @@
+// fixture.cpp - a kernel library written by hand: born with plain loops, to test the runtime
+// without the compiler. Built several times, each with one thing broken:
+//   FIXTURE_ABI      the ABI it claims                  FIXTURE_WRONG   class from which on sums
+//   are right FIXTURE_CODE     what its sums return               FIXTURE_TRANSLATE   its
+//   translation flag
+#include <cmath>
+#include <complex>
+#include <facet/abi.h>
+
+#ifndef FIXTURE_ABI
+#define FIXTURE_ABI FACET_ABI_VERSION
+#endif
+#ifndef FIXTURE_WRONG
+#define FIXTURE_WRONG 0
+#endif
+#ifndef FIXTURE_CODE
+#define FIXTURE_CODE 0
+#endif
+#ifndef FIXTURE_TRANSLATE
+#define FIXTURE_TRANSLATE FACET_TRANSLATE_ALWAYS
+#endif
+
+namespace {
+
+using Complex = std::complex<double>;
+constexpr const char *columns[] = {"area",       "normal.x",   "normal.y",  "normal.z",
+                                   "centroid.x", "centroid.y", "centroid.z"};
+constexpr const char *params[] = {"kappa"};
+
+// A record: kappa s n and the centroid, in the class's type; careful: the centroid is wide.
+template <class Real, bool Careful>
+void pack(const double *const *c, int64_t n, const double *p, void *narrow, double *wide) {
+  auto *to = static_cast<Real *>(narrow);
+  for (int64_t t = 0; t < n; ++t) {
+    for (int k = 0; k < 3; ++k)
+      *to++ = static_cast<Real>(p[0] * c[0][t] * c[1 + k][t]);
+    for (int k = 0; k < 3; ++k)
+      if (Careful)
+        *wide++ = c[4 + k][t];
+      else
+        *to++ = static_cast<Real>(c[4 + k][t]);
+  }
+}
+
+template <class Real, bool Careful>
+std::complex<Real> term(const facet_sum_args &a, int64_t t, const Complex *q) {
+  const auto *w = static_cast<const Real *>(a.narrow) + t * (Careful ? 3 : 6);
+  using Phase = std::conditional_t<Careful, double, Real>;
+  std::complex<Phase> phase = 0;
+  std::complex<Real> weight = 0;
+  for (int k = 0; k < 3; ++k) {
+    const Phase c = Careful ? static_cast<Phase>(a.wide[3 * t + k]) : static_cast<Phase>(w[3 + k]);
+    phase += std::complex<Phase>(q[k]) * c;
+    weight += std::complex<Real>(q[k]) * w[k];
+  }
+  return weight * std::complex<Real>(std::exp(std::complex<Phase>(0, 1) * phase));
+}
+
+template <class Real, bool Careful, int Klass> int sum(const facet_sum_args *args) {
+  const facet_sum_args &a = *args;
+  const bool points = a.n[1] == 1 && a.n[2] == 1 && a.end[1] == 1;
+  const auto component = [&](int k, int64_t i) {
+    return Complex(a.axis_re[k][i], a.axis_im[k] != nullptr ? a.axis_im[k][i] : 0);
+  };
+  for (int64_t x = a.begin[0]; x < a.end[0]; ++x)
+    for (int64_t y = a.begin[1]; y < a.end[1]; ++y)
+      for (int64_t z = a.begin[2]; z < a.end[2]; ++z) {
+        const Complex q[3] = {component(0, x), component(1, points ? x : y),
+                              component(2, points ? x : z)};
+        std::complex<Real> all = 0;
+        for (int64_t t = a.t_begin; t < a.t_end; ++t)
+          all += term<Real, Careful>(a, t, q);
+        if (Klass < FIXTURE_WRONG)
+          all *= static_cast<Real>(1.001);
+        a.re[(x * a.n[1] + y) * a.n[2] + z] += all.real();
+        a.im[(x * a.n[1] + y) * a.n[2] + z] += all.imag();
+      }
+  return FIXTURE_CODE;
+}
+
+void finish(const double *const qRe[3], const double *const qIm[3], const int64_t stride[3],
+            int64_t n, const double *, const double *sRe, const double *sIm, double *fRe,
+            double *fIm) {
+  for (int64_t i = 0; i < n; ++i) {
+    Complex qq = 0;
+    for (int k = 0; k < 3; ++k) {
+      const Complex q(qRe[k][i * stride[k]], qIm[k] != nullptr ? qIm[k][i * stride[k]] : 0);
+      qq += q * q;
+    }
+    const Complex f = Complex(0, -1) * Complex(sRe[i], sIm[i]) / qq;
+    fRe[i] = f.real();
+    fIm[i] = f.imag();
+  }
+}
+
+void reference(const double *q, int64_t n, const double *const *c, int64_t nt, const double *p,
+               double *f, double *sumAbs, double *factor) {
+  for (int64_t i = 0; i < n; ++i, q += 6) {
+    Complex all = 0, qq = 0;
+    sumAbs[i] = 0;
+    for (int64_t t = 0; t < nt; ++t) {
+      Complex phase = 0, weight = 0;
+      for (int k = 0; k < 3; ++k) {
+        phase += Complex(q[2 * k], q[2 * k + 1]) * c[4 + k][t];
+        weight += Complex(q[2 * k], q[2 * k + 1]) * c[1 + k][t];
+      }
+      const Complex one = p[0] * c[0][t] * weight * std::exp(Complex(0, 1) * phase);
+      all += one;
+      sumAbs[i] += std::abs(one);
+    }
+    for (int k = 0; k < 3; ++k)
+      qq += Complex(q[2 * k], q[2 * k + 1]) * Complex(q[2 * k], q[2 * k + 1]);
+    const Complex value = Complex(0, -1) * all / qq;
+    f[2 * i] = value.real();
+    f[2 * i + 1] = value.imag();
+    factor[i] = 1 / std::abs(qq);
+  }
+}
+
+#ifdef FIXTURE_ORIGIN
+void origin(const double *const *c, int64_t nt, const double *p, double f[2]) {
+  f[0] = f[1] = 0;
+  for (int64_t t = 0; t < nt; ++t)
+    for (int k = 0; k < 3; ++k)
+      f[0] += p[0] * c[0][t] * c[1 + k][t] * c[4 + k][t] / 3;
+}
+#endif
+
+#define VARIANTS(grid, q, padX, padY, padZ)                                                        \
+  {"sse41",                                                                                        \
+   FACET_F32,                                                                                      \
+   grid,                                                                                           \
+   q,                                                                                              \
+   6,                                                                                              \
+   0,                                                                                              \
+   64,                                                                                             \
+   {padX, padY, padZ},                                                                             \
+   1e-7,                                                                                           \
+   pack<float, false>,                                                                             \
+   sum<float, false, FACET_F32>,                                                                   \
+   finish},                                                                                        \
+      {"sse41",                                                                                    \
+       FACET_F32_CAREFUL,                                                                          \
+       grid,                                                                                       \
+       q,                                                                                          \
+       3,                                                                                          \
+       3,                                                                                          \
+       64,                                                                                         \
+       {padX, padY, padZ},                                                                         \
+       1e-7,                                                                                       \
+       pack<float, true>,                                                                          \
+       sum<float, true, FACET_F32_CAREFUL>,                                                        \
+       finish},                                                                                    \
+      {"sse41",                                                                                    \
+       FACET_F64,                                                                                  \
+       grid,                                                                                       \
+       q,                                                                                          \
+       6,                                                                                          \
+       0,                                                                                          \
+       64,                                                                                         \
+       {padX, padY, padZ},                                                                         \
+       1e-15,                                                                                      \
+       pack<double, false>,                                                                        \
+       sum<double, false, FACET_F64>,                                                              \
+       finish},
+
+const facet_variant variants[] = {
+    // clang-format off
+    VARIANTS(FACET_PRODUCT, FACET_REAL_Q, 1, 2, 4)
+    VARIANTS(FACET_PRODUCT, FACET_COMPLEX_Q, 1, 2, 4)
+    VARIANTS(FACET_POINTS, FACET_REAL_Q, 8, 1, 1)
+    VARIANTS(FACET_POINTS, FACET_COMPLEX_Q, 8, 1, 1)
+    // clang-format on
+};
+
+const facet_kernel_description description = {FIXTURE_ABI,
+                                              sizeof(facet_kernel_description),
+                                              "fixture",
+                                              "{\"files\": []}",
+                                              1,
+                                              FIXTURE_TRANSLATE,
+                                              FACET_PRODUCT,
+                                              {0, 0, 1},
+                                              {0, 0, 0},
+                                              7,
+                                              columns,
+                                              1,
+                                              params,
+                                              sizeof variants / sizeof *variants,
+                                              variants,
+                                              reference,
+#ifdef FIXTURE_ORIGIN
+                                              origin
+#else
+                                              nullptr
+#endif
+};
+
+} // namespace
+
+extern "C" const facet_kernel_description *facet_kernel() { return &description; }

@@ -1,0 +1,76 @@
+// fixture.h - kernels, grids and meshes for the tests of the runtime.
+#pragma once
+#include <cmath>
+#include <complex>
+#include <cstdlib>
+#include <facet/runtime/experiment.h>
+#include <facet/runtime/plan.h>
+#include <gtest/gtest.h>
+
+namespace facet::test {
+using namespace facet::runtime;
+
+/// The hand-written library, or one of its broken brothers ("wrong", "wrong_f32", "abi", ...).
+inline std::string fixturePath(const std::string &which) {
+  return std::string(FIXTURE_FOLDER) + "/fixture_" + which + ".so";
+}
+inline Kernel fixture(const std::string &which = "good") {
+  return Kernel::load(fixturePath(which));
+}
+
+inline Grid productGrid(const std::string &x, const std::string &y, const std::string &z) {
+  Grid grid;
+  grid.axes = {parseAxis(x), parseAxis(y), parseAxis(z)};
+  return grid;
+}
+inline Grid pointsOf(const Grid &product) {
+  Grid points;
+  points.kind = Grid::Kind::Points;
+  for (std::int64_t i = 0; i < product.size(); ++i)
+    for (std::size_t k = 0; k < 3; ++k) {
+      points.axes[k].re.push_back(product.at(i)[k].real());
+      if (product.axes[k].isComplex())
+        points.axes[k].im.push_back(product.at(i)[k].imag());
+    }
+  return points;
+}
+
+inline Mesh moved(Mesh mesh, const Vec3 &by) {
+  for (auto &triangle : mesh.triangles)
+    for (Vec3 &corner : triangle)
+      for (std::size_t k = 0; k < 3; ++k)
+        corner[k] += by[k];
+  return mesh;
+}
+inline Mesh torus() { return makeMesh("torus", {{"around", {12}}, {"tube", {11}}}); }
+
+inline PlanOptions in(facet_class klass, int threads = 2) {
+  PlanOptions options;
+  options.klass = klass;
+  options.threads = threads;
+  return options;
+}
+
+/// max|a - b| / max|b|.
+inline double difference(const std::vector<std::complex<double>> &a,
+                         const std::vector<std::complex<double>> &b) {
+  double most = 0, size = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    most = std::max(most, std::abs(a[i] - b[i]));
+    size = std::max(size, std::abs(b[i]));
+  }
+  return a.size() == b.size() ? most / size : HUGE_VAL;
+}
+
+/// The message of the Error that `work` throws, "" where it throws none.
+template <class Work> std::string refusal(const Work &work) {
+  try {
+    work();
+  } catch (const Error &e) {
+    return e.what();
+  }
+  return "";
+}
+#define EXPECT_HAS(text, part) EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, text)
+
+} // namespace facet::test

@@ -1,0 +1,60 @@
+// kernel.cpp - kernel libraries are loaded, refused with a reason, and targets chosen.
+#include "fixture.h"
+
+namespace facet::test {
+namespace {
+
+struct Environment {
+  Environment(const char *name, const std::string &value) : name(name) {
+    setenv(name, value.c_str(), 1);
+  }
+  ~Environment() { unsetenv(name); }
+  const char *name;
+};
+
+TEST(Kernel, LoadsALibrary) {
+  const Kernel kernel = fixture();
+  EXPECT_STREQ(kernel->name, "fixture");
+  EXPECT_EQ(kernel.compiledTargets(), std::vector<std::string>{"sse41"});
+  EXPECT_NE(kernel.find("sse41", FACET_F64, FACET_POINTS, FACET_COMPLEX_Q), nullptr);
+  EXPECT_EQ(kernel.find("avx2", FACET_F64, FACET_POINTS, FACET_COMPLEX_Q), nullptr);
+}
+
+TEST(Kernel, RefusesAnotherAbi) {
+  EXPECT_HAS(refusal([] { fixture("abi"); }),
+             "kernel library with ABI 99, this facet speaks ABI 1");
+}
+
+TEST(Kernel, RefusesWhatIsNoKernelLibrary) {
+  EXPECT_HAS(refusal([] { Kernel::load("/nonexistent.so"); }), "no such file");
+  EXPECT_HAS(refusal([] { Kernel::load("/proc/cpuinfo"); }), "not a kernel library");
+}
+
+TEST(Kernel, NamesParameters) {
+  const Kernel kernel = fixture();
+  EXPECT_EQ(kernel.parameters({{"kappa", 2.5}}), std::vector<double>{2.5});
+  EXPECT_HAS(refusal([&] { kernel.parameters({}); }), "parameter 'kappa' has no value");
+  EXPECT_HAS(refusal([&] { kernel.parameters({{"kapa", 1}}); }), "did you mean 'kappa'?");
+}
+
+TEST(Targets, ForcedByTheEnvironment) {
+  const Environment forced("FACET_TARGET", "sse41");
+  EXPECT_EQ(forcedTarget(), "sse41");
+  EXPECT_EQ(fixture().chooseTarget(""), "sse41");
+}
+
+TEST(Targets, UnknownNameIsAnErrorThatNamesTheNearest) {
+  const Environment forced("FACET_TARGET", "axv2");
+  EXPECT_HAS(refusal([] { forcedTarget(); }), "did you mean 'avx2'?");
+}
+
+TEST(Targets, NotInTheLibraryIsAnErrorThatNamesWhatIs) {
+  if (bestTarget() == "sse41")
+    GTEST_SKIP() << "this CPU has one target only";
+  EXPECT_HAS(refusal([] { fixture().chooseTarget(bestTarget()); }), "it holds: sse41");
+}
+
+TEST(Targets, NoTargetIsForcedWhereNobodyAsks) { EXPECT_EQ(forcedTarget(), ""); }
+
+} // namespace
+} // namespace facet::test

@@ -1,0 +1,73 @@
+// measured.cpp - the measured error catches a wrong kernel, and a miss goes on to the next class.
+#include "fixture.h"
+#include "runtime/plan/sample.h"
+#include <algorithm>
+
+namespace facet::test {
+namespace {
+
+Grid grid() { return productGrid("0.1", "-2:2:20", "0.05:2:20"); }
+
+TEST(Measured, CatchesAWrongKernel) {
+  Plan plan(fixture("wrong"), grid(), torus(), {});
+  const Measured m = executeToContract(plan, {1});
+  EXPECT_FALSE(m.met);
+  EXPECT_NEAR(m.error, 1e-3, 1e-4);
+}
+
+TEST(Measured, GoesOnToTheNextClassAndSaysSo) {
+  Plan plan(fixture("wrong_f32"), grid(), torus(), {});
+  ASSERT_EQ(plan.klass(), FACET_F32);
+  std::string said;
+  const Measured m = executeToContract(plan, {1}, [&](const std::string &text) { said += text; });
+  EXPECT_TRUE(m.met);
+  EXPECT_EQ(plan.klass(), FACET_F32_CAREFUL);
+  EXPECT_HAS(said, "f32 missed the contract");
+}
+
+TEST(Measured, AForcedClassIsKept) {
+  Plan plan(fixture("wrong_f32"), grid(), torus(), in(FACET_F32));
+  EXPECT_FALSE(executeToContract(plan, {1}).met);
+  EXPECT_EQ(plan.klass(), FACET_F32);
+}
+
+TEST(Measured, SaysWhatDoubleCannotVerify) {
+  PlanOptions options = in(FACET_F64);
+  options.accuracy = 1e-19;
+  Plan plan(fixture(), grid(), torus(), options);
+  plan.execute({1});
+  EXPECT_FALSE(plan.measure().verifiable);
+}
+
+TEST(Measured, SamplesTheTellingPointsAndNoneTwice) {
+  const Grid g = productGrid("0", "-1:1:40", "0:1:40+0.01i");
+  std::vector<std::complex<double>> f(1600, 1.0);
+  f[700] = 5;
+  f[800] = 0.1;
+  Layout layout;
+  layout.tile = {1, 2, 16};
+  auto sample = chooseSample(g, layout, f, {}, 1, 64);
+  EXPECT_EQ(sample.size(), 64U);
+  for (const std::int64_t wanted : {700, 800, 0, 15, 16, 1599})
+    EXPECT_EQ(std::count(sample.begin(), sample.end(), wanted), 1) << wanted;
+  std::sort(sample.begin(), sample.end());
+  EXPECT_EQ(std::adjacent_find(sample.begin(), sample.end()), sample.end());
+}
+
+TEST(Measured, TheSeedChoosesTheSample) {
+  const Grid g = grid();
+  const std::vector<std::complex<double>> f(400, 1.0);
+  const auto sample = [&](std::uint64_t seed) { return chooseSample(g, {}, f, {}, seed, 64); };
+  EXPECT_EQ(sample(1), sample(1));
+  EXPECT_NE(sample(1), sample(2));
+}
+
+TEST(Measured, ASmallGridIsComparedWhole) {
+  EXPECT_EQ(chooseSample(productGrid("0.1", "0.1", "0:1:5"), {},
+                         std::vector<std::complex<double>>(5), {0}, 1, 64)
+                .size(),
+            4U);
+}
+
+} // namespace
+} // namespace facet::test
