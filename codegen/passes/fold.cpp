@@ -323,7 +323,7 @@ private:
     case Op::Widen:
       return is(a, Op::Widen) || b[a].type == Type::Wide ? a : -1;
     case Op::Narrow:
-      return b[a].type == Type::Real ? a : is(a, Op::Widen) && isReal(a) ? arg(a) : -1;
+      return b[a].type == Type::Real ? a : -1; // of a widened value: widen has yet to reach into it
     default:
       return -1;
     }

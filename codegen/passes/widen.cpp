@@ -1,18 +1,22 @@
 // widen.cpp - the careful class: phases and exponents formed in double. Other classes: nothing.
 //
-//   1. For each sinpi, cospi, exp2, exp2m1 whose argument mixes record and axes, the argument is
-//      built again in double from its leaves, through sums, products, signs and selects:
-//      sinpi(a) becomes narrow(sinpi(widened a)), which math then reduces in double.
-//      mean_cis asks for its differences of phases in double by `widen`: they are built so too.
-//   2. What depends on the record only becomes `widen` of it: pack makes a column of doubles.
+//   1. The arguments of sinpi, cospi, exp2 and exp2m1 that mix record and axes are wanted in
+//   double,
+//      and so is what mean_cis asks for by `widen`; with them the sums, products, signs and selects
+//      they are made of.
+//   2. These are built in double: sinpi(a) becomes narrow(sinpi(wide a)), which math reduces in
+//      double. Other users of such a value get it rounded from double, never computed again:
+//      sin(a)/a needs the same a twice.
+//   3. What depends on the record only becomes `widen` of it: pack makes a column of doubles.
 //      Values without the record are wide from the axes up: lowering reads axes as doubles there.
-//   3. Where an argument holds a mixed value of another kind (a quotient, a function), double would
+//   4. Where an argument holds a mixed value of another kind (a quotient, a function), double would
 //      add nothing to its error in single precision: it stays as it is.
 //   Error otherwise: single precision loses eps * |a|, 6e-5 of a radian at |a| = 1000.
 #include "passes.h"
 #include "support/rewrite.h"
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace facet::passes {
 
@@ -20,61 +24,117 @@ using namespace ir;
 
 namespace {
 
+bool isMixed(const Value &value) { return ofRecord(value) && !recordOnly(value); }
+
+bool isReduced(Op op) {
+  return op == Op::Sinpi || op == Op::Cospi || op == Op::Exp2 || op == Op::Exp2m1;
+}
+
+/// The operands of a mixed value that must be wide for it to be, as [first, last); none: it cannot.
+std::pair<std::size_t, std::size_t> wideOperands(Op op) {
+  switch (op) {
+  case Op::Neg:
+  case Op::Narrow:
+  case Op::Widen:
+    return {0, 1};
+  case Op::Add:
+  case Op::Sub:
+  case Op::Mul:
+    return {0, 2};
+  case Op::Select:
+    return {1, 3};
+  default:
+    return {0, 0};
+  }
+}
+
+/// Step 1: which mixed values of the region are to be formed in double.
+class Wanted {
+public:
+  explicit Wanted(const Region &region) : region(region), wanted(region.values.size()) {
+    for (const Value &value : region.values)
+      if ((isReduced(value.op) || value.op == Op::Widen) && isMixed(value) && can(value.args[0]))
+        mark(value.args[0]);
+  }
+  bool operator[](Id id) const { return wanted[static_cast<std::size_t>(id)]; }
+
+private:
+  const Region &region;
+  std::vector<bool> wanted;
+
+  bool can(Id id) const {
+    const Value &value = at(region, id);
+    if (!isMixed(value))
+      return true;
+    const auto [first, last] = wideOperands(value.op);
+    for (std::size_t k = first; k < last; ++k)
+      if (!can(value.args[k]))
+        return false;
+    return first < last;
+  }
+
+  void mark(Id id) {
+    const Value &value = at(region, id);
+    if (!isMixed(value) || wanted[static_cast<std::size_t>(id)])
+      return;
+    wanted[static_cast<std::size_t>(id)] = true;
+    const auto [first, last] = wideOperands(value.op);
+    for (std::size_t k = first; k < last; ++k)
+      mark(value.args[k]);
+  }
+};
+
+/// Steps 2 and 3, in the new region.
 class Widener {
 public:
   explicit Widener(Builder &builder) : b(builder) {}
 
-  /// The value in double, or nothing where single precision has entered it already.
-  std::optional<Id> wide(Id id) {
+  /// A value that is not mixed, or the rounded form of a wanted one, in double.
+  Id wide(Id id) {
     if (const auto found = done.find(id); found != done.end())
       return found->second;
-    const auto made = make(id);
+    const Id made = make(b[id], id);
     done[id] = made;
     return made;
   }
 
+  /// The wanted value, rounded; its wide form is remembered.
+  Id rounded(const Value &value) {
+    const Id inDouble = again(value, wideOperands(value.op));
+    const Id out = b.op(Op::Narrow, inDouble);
+    done[out] = inDouble;
+    return out;
+  }
+
 private:
   Builder &b;
-  std::map<Id, std::optional<Id>> done;
+  std::map<Id, Id> done;
 
-  std::optional<Id> make(Id id) {
-    const Value value = b[id];
+  Id make(const Value value, Id id) {
     if (value.op == Op::Number || value.type == Type::Wide)
       return id;
     if (recordOnly(value) || isLeaf(value.op))
       return b.op(Op::Widen, id);
     switch (value.op) {
-    case Op::Narrow:
-      return wide(value.args[0]);
-    case Op::Neg:
-    case Op::Add:
-    case Op::Sub:
-    case Op::Mul:
-      return again(value, 0);
-    case Op::Select:
-      return again(value, 1);
     case Op::Div:
+      return again(value, {0, 2});
     case Op::Sqrt:
     case Op::Abs:
-      if (!ofRecord(value))
-        return again(value, 0);
-      return {};
-    default:
-      if (!ofRecord(value))
-        return b.op(Op::Widen, id);
-      return {};
+      return again(value, {0, 1});
+    default: {
+      const auto operands = wideOperands(value.op);
+      return operands.second > 0 ? again(value, operands) : b.op(Op::Widen, id);
+    }
     }
   }
 
-  /// The same op on wide operands, from operand `first` on.
-  std::optional<Id> again(const Value &value, std::size_t first) {
+  /// The same op on wide operands; what only rounds or widens is left out.
+  Id again(const Value &value, std::pair<std::size_t, std::size_t> operands) {
     std::array<Id, 3> args = value.args;
-    for (std::size_t k = first; k < static_cast<std::size_t>(info(value.op).arity); ++k) {
-      const auto arg = wide(args[k]);
-      if (!arg)
-        return {};
-      args[k] = *arg;
-    }
+    for (std::size_t k = operands.first; k < operands.second; ++k)
+      args[k] = wide(args[k]);
+    if (value.op == Op::Narrow || value.op == Op::Widen)
+      return args[0];
     return b.op(value.op, args[0], args[1], args[2]);
   }
 };
@@ -84,18 +144,21 @@ private:
 void widen(Kernel &kernel, const Variant &variant) {
   if (variant.klass != Class::F32Careful)
     return;
-  std::optional<Widener> widener;
+  const Region old = kernel.term;
+  const Wanted wanted(old);
+  std::optional<Widener> widener; // made with the first value: it needs the builder
+  Id next = 0;
   rebuild(kernel, kernel.term, [&](Builder &b, const Value &value) {
-    const bool reduced = value.op == Op::Sinpi || value.op == Op::Cospi || value.op == Op::Exp2 ||
-                         value.op == Op::Exp2m1;
-    if ((!reduced && value.op != Op::Widen) || !ofRecord(value) || recordOnly(value))
-      return b.copy(value);
     if (!widener)
       widener.emplace(b);
-    const auto phase = widener->wide(value.args[0]);
-    if (phase && value.op == Op::Widen)
-      return *phase;
-    return phase ? b.op(Op::Narrow, b.op(value.op, *phase)) : b.copy(value);
+    const Id id = next++, arg = at(old, id).args[0];
+    if (wanted[id])
+      return widener->rounded(value);
+    if (arg >= 0 && wanted[arg] && isReduced(value.op))
+      return b.op(Op::Narrow, b.op(value.op, widener->wide(value.args[0])));
+    if (arg >= 0 && wanted[arg] && value.op == Op::Widen)
+      return widener->wide(value.args[0]);
+    return b.copy(value);
   });
   prune(kernel.term);
 }

@@ -1,8 +1,9 @@
 // mean_cis.cpp - <facet/mean_cis.h> step by step as IR; see there for the formulas and why nothing
 // small is divided by.
 //
-//   1. m is the mean phase; x, y, z are the phases less m. In the careful class the differences are
-//      formed in double: they cancel where phases are large.
+//   1. m is the mean phase; x, y, z are the phases less m. In the careful class all differences of
+//      phases are formed in double: they cancel where phases are large. Sine and divisor of a sinc
+//      must see the same difference: formed one in double, one not, they were 1e-5 apart.
 //   2. The series G - 1 in the complete homogeneous symmetric polynomials of x, y, z.
 //   3. The difference form, from the pair farthest apart.
 //   4. One of them by select, the other's divisor kept from zero; then e^{im} is put back.
@@ -22,7 +23,7 @@ public:
   Id run(const std::array<Id, 3> &phases, bool minusOne) {
     const auto [p, q, r] = phases;
     const Id m = mul(b.number(1.0 / 3), add(add(p, q), r));
-    const Id x = difference(p, m), y = difference(q, m), z = difference(r, m);
+    const Id x = careful(sub(p, m)), y = careful(sub(q, m)), z = careful(sub(r, m));
 
     const Id xy = norm2(sub(y, x)), yz = norm2(sub(z, y)), zx = norm2(sub(x, z));
     const Id largest = b.op(Op::Max, xy, b.op(Op::Max, yz, zx));
@@ -54,18 +55,15 @@ private:
   Id scaled(double k, Id x) { return mul(b.number(k), x); }
   Id select(Id c, Id x, Id y) { return b.op(Op::Select, c, x, y); }
 
-  Id difference(Id p, Id m) {
+  /// A difference of phases; in the careful class formed in double (see widen), then rounded.
+  Id careful(Id x) {
     if (klass != Class::F32Careful)
-      return sub(p, m);
-    const auto wide = [&](Id phase, Op part) {
-      return b.op(Op::Widen, isComplex(b[phase]) || part == Op::Im ? b.op(part, phase) : phase);
+      return x;
+    const auto part = [&](Op op) {
+      return b.op(Op::Narrow, b.op(Op::Widen, isComplex(b[x]) ? b.op(op, x) : x));
     };
-    const auto narrow = [&](Op part) {
-      const Id u = wide(p, part);
-      return b.op(Op::Narrow, sub(u, wide(m, part)));
-    };
-    const Id re = narrow(Op::Re);
-    return isComplex(b[p]) || isComplex(b[m]) ? b.op(Op::Complex, re, narrow(Op::Im)) : re;
+    const Id re = part(Op::Re);
+    return isComplex(b[x]) ? b.op(Op::Complex, re, part(Op::Im)) : re;
   }
 
   Id norm2(Id x) {
@@ -104,7 +102,7 @@ private:
   /// -2 i (E[y, z] - E[x, y]) / (z - x), x and z the pair farthest apart.
   Id farForm(Id x, Id y, Id z, Id near) {
     const auto edge = [&](Id opposite, Id from, Id to) {
-      return mul(b.op(Op::Cis, scaled(-0.5, opposite)), sinc(scaled(0.5, sub(to, from))));
+      return mul(b.op(Op::Cis, scaled(-0.5, opposite)), sinc(careful(scaled(0.5, sub(to, from)))));
     };
     const Id yz = edge(x, y, z), xy = edge(z, x, y);
     const Id divisor = select(near, b.number(1), sub(z, x));
