@@ -175,7 +175,7 @@ StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::st
   runSideBySide(jobs);
 
   const double start = now();
-  link(form, objects, path);
+  link(form, objects, path, "facet_kernel_" + kernelName);
   times.emplace_back("link", now() - start);
   return times;
 }

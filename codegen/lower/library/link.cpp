@@ -1,4 +1,4 @@
-// link.cpp - objects to a shared library or to one object, by the system linker.
+// link.cpp - objects to a shared library or to one object, by the system's binutils.
 #include "parts.h"
 #include <cerrno>
 #include <cstring>
@@ -7,39 +7,52 @@
 #include <sys/wait.h>
 
 namespace facet::lower {
+namespace {
 
-void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path) {
-  std::vector<std::string> command = {"ld"};
-  if (form == LibraryForm::Shared)
-    // The C and mathematics libraries by file name: their development packages are not needed.
-    command.insert(command.end(), {"-shared", "-z", "noexecstack", "-z", "now", "-Bsymbolic",
-                                   "--build-id=none", "-s"});
-  else
-    command.insert(command.end(), {"-r", "-z", "noexecstack"});
-  command.insert(command.end(), {"-o", path});
-  command.insert(command.end(), objects.begin(), objects.end());
-  if (form == LibraryForm::Shared)
-    command.insert(command.end(), {"--as-needed", "-l:libm.so.6", "-l:libc.so.6"});
-
+/// Starts a program of binutils, without a shell, and waits.
+void runTool(std::vector<std::string> command, std::string_view what) {
+  const std::string tool = command.front();
   std::vector<char *> arguments;
   arguments.reserve(command.size() + 1);
   for (std::string &argument : command)
     arguments.push_back(argument.data());
   arguments.push_back(nullptr);
   pid_t child = 0;
-  const int failed = posix_spawnp(&child, "ld", nullptr, nullptr, arguments.data(), environ);
+  const int failed =
+      posix_spawnp(&child, tool.c_str(), nullptr, nullptr, arguments.data(), environ);
   if (failed == ENOENT)
-    throw ir::Error{"there is no linker: 'ld' is not in the PATH; install binutils", {}};
+    throw ir::Error{
+        fmt::format("there is no {}: '{}' is not in the PATH; install binutils", what, tool), {}};
   if (failed != 0)
-    throw ir::Error{fmt::format("cannot start the linker 'ld': {}", std::strerror(failed)), {}};
+    throw ir::Error{fmt::format("cannot start the {} '{}': {}", what, tool, std::strerror(failed)),
+                    {}};
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw ir::Error{fmt::format("the linker 'ld' failed ({} {}); what it said is above",
+    throw ir::Error{fmt::format("the {} '{}' failed ({} {}); what it said is above", what, tool,
                                 WIFEXITED(status) ? "exit code" : "signal",
                                 WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status)),
                     {}};
+}
+
+} // namespace
+
+void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,
+          const std::string &exported) {
+  std::vector<std::string> command = {"ld", "-z", "noexecstack", "-o", path};
+  command.insert(command.end(), objects.begin(), objects.end());
+  if (form == LibraryForm::Shared) {
+    // The C and mathematics libraries by file name: their development packages are not needed.
+    command.insert(command.end(), {"-shared", "-z", "now", "-Bsymbolic", "--build-id=none", "-s",
+                                   "--as-needed", "-l:libm.so.6", "-l:libc.so.6"});
+    return runTool(std::move(command), "linker");
+  }
+  // One name is left to the program: it may hold many kernels, and the same file compiled by its
+  // own compiler, whose templates have the same names.
+  command.insert(command.end(), {"-r", "--force-group-allocation"});
+  runTool(std::move(command), "linker");
+  runTool({"objcopy", "--keep-global-symbol=" + exported, path}, "symbol editor");
 }
 
 } // namespace facet::lower

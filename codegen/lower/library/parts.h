@@ -21,7 +21,9 @@ std::string cppAdapter(const CompiledVariant &variant, const std::string &symbol
 /// What adapters use; once a file.
 std::string_view cppAdapterPrelude();
 
-/// Links objects with the system linker. Throws ir::Error where there is none or it fails.
-void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path);
+/// Links objects with the system linker; an object shows `exported` only. Throws ir::Error where
+/// there is none or it fails.
+void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,
+          const std::string &exported);
 
 } // namespace facet::lower

@@ -82,10 +82,14 @@ int main() {
     const double scale = std::abs(expected(mesh, {}, 0, params[1]));
     worst = std::max(worst, std::abs(values[index] - want) / scale);
   }
-  std::printf("largest error %.1e, %ld allocations after the first\n", worst, allocations - before);
+  const long after = allocations - before;
+  std::printf("largest error %.1e, %ld allocations after the first\n", worst, after);
   if (!(worst <= 1e-12))
     return fail("a result is wrong");
-  if (allocations != before)
+  const Measured measured = plan.measure(); // against the reference in the object
+  if (!measured.met || !(measured.error <= 1e-12))
+    return fail("the last result is not that of the reference");
+  if (after != 0)
     return fail("buffers were allocated after the first evaluation");
   return 0;
 }
