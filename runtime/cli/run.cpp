@@ -60,11 +60,13 @@ void checkWritable(const std::string &file) {
 // A short z axis pads badly as a product: known without compiling where it is shorter than half a
 // vector, else from the product variant's padding.
 Kernel kernelFor(const Experiment &e, const Grid &grid, RunResult &result) {
-  const std::string file = findKernel(e.kernel);
+  const auto [spec, name] = splitKernel(e.kernel);
+  const std::string file = findKernel(spec);
   result.kernelPath = file;
   if (fs::path(file).extension() == ".so")
     return Kernel::load(file);
   CompileRequest request;
+  request.kernel = name;
   request.target = forcedTarget(e.target);
   if (request.target.empty())
     request.target = bestTarget();
@@ -92,6 +94,7 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
   out.grid = &grid;
   out.f = &plan.values();
   out.title = e.title;
+  out.unit = e.fUnit;
   out.experiment = toToml(e);
   const Measured &m = r.measured;
   out.provenance = {{"program", "facet " FACET_VERSION},

@@ -72,7 +72,7 @@ Experiment experimentOf(const Options &o) {
   replace(e.kernel, o.kernel);
   if (e.kernel.empty())
     throw Error("facet run", "nothing to run", "give an experiment file (.toml) or a kernel");
-  const std::string stem = std::filesystem::path(e.kernel).stem();
+  const std::string stem = std::filesystem::path(splitKernel(e.kernel).first).stem();
   if (!isFile) {
     e.title = stem;
     e.output = stem + ".h5";
@@ -134,7 +134,8 @@ void addRunCommand(CLI::App &app) {
   const auto o = std::make_shared<Options>();
   CLI::App *c = app.add_subcommand("run", "compute F on a grid of q: an HDF5 file and a picture");
   c->add_option("file", o->file, "experiment (.toml), or a kernel's file or name");
-  c->add_option("--kernel", o->kernel, "kernel file (.cpp, .fir, .so) or name");
+  c->add_option("--kernel", o->kernel,
+                "kernel file (.cpp, .fir, .so; FILE:NAME where it holds several) or name");
   c->add_option("--mesh", o->mesh, "mesh file (STL, OBJ, PLY, HDF5, 7-column text)");
   c->add_option("--unit", o->unit,
                 "one unit of the mesh file: nm, um, angstrom, or nm as a number");

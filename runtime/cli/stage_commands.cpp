@@ -14,11 +14,13 @@ struct Asked {
 };
 
 std::vector<std::string> command(const Asked &asked, const std::string &emit) {
-  std::vector<std::string> words{findFacetc(), findKernel(asked.kernel), "--emit=" + emit};
+  const auto [file, name] = splitKernel(asked.kernel);
+  std::vector<std::string> words{findFacetc(), findKernel(file), "--emit=" + emit};
   const auto add = [&](const char *name, const std::string &value) {
     if (!value.empty())
       words.push_back(name + value);
   };
+  add("--kernel=", name);
   add("--after=", asked.after);
   add("--targets=", asked.target);
   add("--grid=", asked.grid);
@@ -50,7 +52,8 @@ void addVariantOptions(CLI::App &command, Asked &asked) {
 void addCheckCommand(CLI::App &app) {
   const auto asked = std::make_shared<Asked>();
   CLI::App *c = app.add_subcommand("check", "say whether a kernel file is good, and if not why");
-  c->add_option("kernel", asked->kernel, "kernel file or name")->required();
+  c->add_option("kernel", asked->kernel, "kernel file (FILE:NAME where it holds several) or name")
+      ->required();
   c->callback([asked] {
     compile(command(*asked, "ir"), true);
     fmt::print("{}: good\n", asked->kernel);
@@ -60,7 +63,8 @@ void addCheckCommand(CLI::App &app) {
 void addShowCommand(CLI::App &app) {
   const auto asked = std::make_shared<Asked>();
   CLI::App *c = app.add_subcommand("show", "print a stage of a kernel on its way to machine code");
-  c->add_option("kernel", asked->kernel, "kernel file or name")->required();
+  c->add_option("kernel", asked->kernel, "kernel file (FILE:NAME where it holds several) or name")
+      ->required();
   c->add_option("--stage", asked->stage, "ir, stmt, llvm, asm or manifest");
   c->add_option("--after", asked->after, "with ir: after this pass ('all': after every pass)");
   c->add_option("--class", asked->klass, "f32, f32-careful or f64");
@@ -72,12 +76,13 @@ void addBuildCommand(CLI::App &app) {
   const auto asked = std::make_shared<Asked>();
   CLI::App *c =
       app.add_subcommand("build", "compile a kernel library (every variant, all targets)");
-  c->add_option("kernel", asked->kernel, "kernel file or name")->required();
+  c->add_option("kernel", asked->kernel, "kernel file (FILE:NAME where it holds several) or name")
+      ->required();
   c->add_option("-o,--output", asked->output, "library to write (NAME.so)");
   addVariantOptions(*c, *asked);
   c->callback([asked] {
     if (asked->output.empty()) {
-      const std::string file = findKernel(asked->kernel);
+      const std::string file = findKernel(splitKernel(asked->kernel).first);
       const std::size_t from = file.rfind('/') + 1; // npos + 1 is 0
       asked->output = file.substr(from, file.rfind('.') - from) + ".so";
     }

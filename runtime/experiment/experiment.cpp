@@ -59,10 +59,10 @@ std::string toToml(const Experiment &e) {
   if (!e.target.empty())
     t += fmt::format("target = {}\n", quoted(e.target));
   t += fmt::format("threads = {}\nseed = {}\n", e.threads, e.seed);
-  t += fmt::format(
-      "\n[output]\nfile = {}\npicture = {{ file = {}, scale = {}, decades = {}, quantity = {} }}\n",
-      quoted(e.output), quoted(e.picture), quoted(e.scale), shortest(e.decades),
-      quoted(e.quantity));
+  t += fmt::format("\n[output]\nfile = {}\nunit = {}\npicture = {{ file = {}, scale = {}, decades "
+                   "= {}, quantity = {} }}\n",
+                   quoted(e.output), quoted(e.fUnit), quoted(e.picture), quoted(e.scale),
+                   shortest(e.decades), quoted(e.quantity));
   return t;
 }
 

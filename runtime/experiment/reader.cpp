@@ -103,6 +103,7 @@ void readGridTable(const TomlTable &t, const std::string &file, Experiment &to) 
 
 void readOutput(const TomlTable &t, Experiment &to) {
   t.read("file", to.output);
+  t.read("unit", to.fUnit);
   const toml::node *picture = t.find("picture");
   if (picture == nullptr)
     return;

@@ -43,10 +43,17 @@ Compiled compileKernel(const std::string &file, const CompileRequest &request) {
     return result;
   result.library = cache.add(key, file, [&](const std::string &path) {
     result.hit = false;
-    const int code = spawn({facetc, file, "--emit=library", "--targets=" + request.target,
-                            "--grid=" + gridName(request.grid),
-                            request.q == FACET_REAL_Q ? "--q=real" : "--q=cplx", "-o", path},
-                           true);
+    std::vector<std::string> words{facetc,
+                                   file,
+                                   "--emit=library",
+                                   "--targets=" + request.target,
+                                   "--grid=" + gridName(request.grid),
+                                   request.q == FACET_REAL_Q ? "--q=real" : "--q=cplx",
+                                   "-o",
+                                   path};
+    if (!request.kernel.empty())
+      words.push_back("--kernel=" + request.kernel);
+    const int code = spawn(words, true);
     if (code > 128)
       throw Error(file, "facetc died (signal " + std::to_string(code - 128) + ")",
                   "this is a fault of facetc: please report it with the kernel file", Exit::Failed);

@@ -47,6 +47,13 @@ std::string findFacetc() {
               "set FACETC to it, or run a kernel library (.so) made elsewhere");
 }
 
+std::pair<std::string, std::string> splitKernel(const std::string &text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || fs::exists(text))
+    return {text, ""};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
 std::string findKernel(const std::string &nameOrFile) {
   if (fs::is_regular_file(nameOrFile))
     return nameOrFile;

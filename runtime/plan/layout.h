@@ -7,6 +7,8 @@
 #include <facet/runtime/grid.h>
 #include <memory>
 #include <new>
+#include <utility>
+
 #include <vector>
 
 namespace facet::runtime {
@@ -21,6 +23,11 @@ template <class T> struct Aligned {
   }
   void deallocate(T *p, std::size_t) { ::operator delete(p, std::align_val_t(64)); }
   template <class U> bool operator==(const Aligned<U> &) const { return true; }
+  /// resize() leaves new numbers as they are: they are written before they are read.
+  template <class U> void construct(U *p) { ::new (static_cast<void *>(p)) U; }
+  template <class U, class... A> void construct(U *p, A &&...a) {
+    ::new (static_cast<void *>(p)) U(std::forward<A>(a)...);
+  }
 };
 template <class T> using AlignedVector = std::vector<T, Aligned<T>>;
 

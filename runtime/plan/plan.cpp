@@ -22,6 +22,29 @@ double largestQ(const Grid &grid) {
   return std::sqrt(squares);
 }
 
+bool isZero(const Axis &axis, std::int64_t i) {
+  const auto at = static_cast<std::size_t>(i);
+  return axis.re[at] == 0 && (axis.im.empty() || axis.im[at] == 0);
+}
+
+/// Where q = 0 exactly, in order; a product grid is not walked point by point.
+std::vector<std::int64_t> zeroPoints(const Grid &grid) {
+  std::vector<std::int64_t> zeros;
+  const auto n = grid.extents();
+  if (grid.kind == Grid::Kind::Points) {
+    for (std::int64_t i = 0; i < n[0]; ++i)
+      if (isZero(grid.axes[0], i) && isZero(grid.axes[1], i) && isZero(grid.axes[2], i))
+        zeros.push_back(i);
+    return zeros;
+  }
+  for (std::int64_t x = 0; x < n[0]; ++x)
+    for (std::int64_t y = 0; isZero(grid.axes[0], x) && y < n[1]; ++y)
+      for (std::int64_t z = 0; isZero(grid.axes[1], y) && z < n[2]; ++z)
+        if (isZero(grid.axes[2], z))
+          zeros.push_back((x * n[1] + y) * n[2] + z);
+  return zeros;
+}
+
 void checkGrid(const Kernel &kernel, const Grid &grid) {
   check(grid);
   const std::string where = std::string("kernel ") + kernel->name;
@@ -93,11 +116,7 @@ void Plan::State::lay() {
   f.resize(static_cast<std::size_t>(grid.size()));
   zeros.clear();
   if (kernel->origin != nullptr)
-    for (std::int64_t i = 0; i < grid.size(); ++i) {
-      const auto q = grid.at(i);
-      if (q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0)
-        zeros.push_back(i);
-    }
+    zeros = zeroPoints(grid);
   packed = false;
 }
 

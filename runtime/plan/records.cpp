@@ -34,9 +34,9 @@ double farthest(const Mesh &mesh, const Vec3 &from) {
   return most;
 }
 
+// Whether moving the mesh turns the sum by a phase only. For kernels that ask for a closed mesh
+// this looks at every edge, so it is asked last.
 bool mayCentre(const facet_kernel_description &kernel, const Mesh &mesh) {
-  if (kernel.triangle == 0 || kernel.translation == FACET_TRANSLATE_NO)
-    return false;
   return kernel.translation == FACET_TRANSLATE_ALWAYS || inspect(mesh).closed;
 }
 
@@ -74,11 +74,11 @@ void Records::setMesh(const Mesh &mesh) {
   }
   meshCentre_ = {};
   isCentred_ = false;
-  if (mayCentre(*kernel_, mesh)) {
+  if (kernel_->triangle != 0 && kernel_->translation != FACET_TRANSLATE_NO) {
     // Not worth a rounding where the mesh is (nearly) centred already.
     const Vec3 middle = runtime::centre(mesh);
-    const double size = farthest(mesh, middle);
-    isCentred_ = std::hypot(middle[0], middle[1], middle[2]) > 0.01 * size;
+    const double off = std::hypot(middle[0], middle[1], middle[2]);
+    isCentred_ = off > 0.01 * farthest(mesh, middle) && mayCentre(*kernel_, mesh);
     if (isCentred_)
       meshCentre_ = middle;
   }

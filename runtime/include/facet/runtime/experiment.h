@@ -40,6 +40,7 @@ struct Experiment {
   std::string picture; // "": beside the output; "none"
   std::string scale = "log", quantity = "|F|^2";
   double decades = 6;
+  std::string fUnit; // of F, for labels: "nm^3"
 };
 
 /// Reads an experiment file. Paths of inputs are relative to its folder, of outputs to the current

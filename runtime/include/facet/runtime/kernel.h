@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace facet::runtime {
@@ -67,6 +68,7 @@ struct CompileRequest {
   std::string target;
   facet_grid_kind grid = FACET_PRODUCT;
   facet_q_kind q = FACET_REAL_Q;
+  std::string kernel = ""; // its name, where the file holds several
 };
 struct Compiled {
   std::string library; // path of the shared library in the cache
@@ -87,6 +89,8 @@ std::string findFacetc();
 /// A kernel file as given, or a name ("born") of a kernel that comes with facet. Throws Error that
 /// lists the names.
 std::string findKernel(const std::string &nameOrFile);
+/// "FILE:NAME" into file and kernel name; the name is "" where there is none.
+std::pair<std::string, std::string> splitKernel(const std::string &text);
 /// Runs a program and waits: its exit code; 128 + signal where it died. `quiet`: its standard
 /// output is dropped.
 int spawn(const std::vector<std::string> &command, bool quiet = false);
