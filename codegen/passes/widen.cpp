@@ -93,7 +93,7 @@ public:
   Id wide(Id id) {
     if (const auto found = done.find(id); found != done.end())
       return found->second;
-    const Id made = make(b[id], id);
+    const Id made = make(id);
     done[id] = made;
     return made;
   }
@@ -110,7 +110,8 @@ private:
   Builder &b;
   std::map<Id, Id> done;
 
-  Id make(const Value value, Id id) {
+  Id make(Id id) {
+    const Value value = b[id]; // a copy: appending moves the values
     if (value.op == Op::Number || value.type == Type::Wide)
       return id;
     if (recordOnly(value) || isLeaf(value.op))
