@@ -76,14 +76,13 @@ Component fromFacets(const Mesh &mesh, const std::string &name, const Vec3 &cent
     list += (list.empty() ? "" : ", ") + known;
   }
   std::string near = nearest(name, own);
-  throw Error(
-      mesh.name,
-      "the kernel needs a column '" + name + "', which is not there; " +
-          (own.empty() ? "the file has none of its own" : "own columns are: " + list),
-      near.empty()
-          ? "add a dataset '" + name +
-                "' [n] to an HDF5 mesh (facet mesh convert makes one), or a named column to text"
-          : "did you mean '" + near + "'?");
+  throw Error(mesh.name,
+              "the kernel needs a column '" + name + "', which is not there; " +
+                  (own.empty() ? "the file has none of its own" : "own columns are: " + list),
+              near.empty() ? "add a dataset '" + name +
+                                 "' [n] to an HDF5 mesh (facet mesh convert makes one), a property "
+                                 "of PLY faces, or a named column to text"
+                           : "did you mean '" + near + "'?");
 }
 } // namespace
 

@@ -127,8 +127,9 @@ std::string shapesHelp() {
     for (const Argument &a : shape.arguments) {
       std::string standard = std::to_string(a.standard);
       standard.resize(standard.find('.'));
-      text += "      " + a.name + "=" + standard +
-              std::string(a.name.size() < 8 ? 8 - a.name.size() : 1, ' ') + a.doc + "\n";
+      std::string entry = a.name + "=" + standard;
+      entry.resize(std::max<std::size_t>(entry.size() + 1, 12), ' ');
+      text += "      " + entry + a.doc + "\n";
     }
   }
   return text;

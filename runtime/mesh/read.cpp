@@ -96,6 +96,8 @@ Mesh readAny(const std::string &path) {
     return readHdf5Mesh(path);
   if (kind == MeshFile::Table)
     return readTableMesh(path);
+  if (kind == MeshFile::Ply)
+    return readPly(path);
   return readByAssimp(path, kind);
 }
 } // namespace

@@ -1,4 +1,4 @@
-// read_assimp.cpp - STL, OBJ and PLY through assimp: every triangle as it is in the file.
+// read_assimp.cpp - STL and OBJ through assimp: every triangle as it is in the file.
 #include "runtime/mesh/readers.h"
 #include <assimp/Importer.hpp>
 #include <assimp/postprocess.h>
@@ -8,9 +8,7 @@
 namespace facet::runtime {
 
 namespace {
-const char *hint(MeshFile kind) {
-  return kind == MeshFile::Obj ? "obj" : kind == MeshFile::Ply ? "ply" : "stl";
-}
+const char *hint(MeshFile kind) { return kind == MeshFile::Obj ? "obj" : "stl"; }
 } // namespace
 
 Mesh readByAssimp(const std::string &path, MeshFile kind) {

@@ -13,6 +13,7 @@ MeshFile recognise(const std::string &path);
 
 // Each in the file's own units, unchecked.
 Mesh readByAssimp(const std::string &path, MeshFile kind);
+Mesh readPly(const std::string &path);
 Mesh readHdf5Mesh(const std::string &path);
 Mesh readTableMesh(const std::string &path);
 

@@ -64,14 +64,19 @@ void writePly(const Mesh &mesh, FileWriter &file) {
   Indexed m = indexed(mesh);
   file.print("ply\nformat binary_little_endian 1.0\ncomment written by facet; nm\n"
              "element vertex %zu\nproperty double x\nproperty double y\nproperty double z\n"
-             "element face %zu\nproperty list uchar int vertex_indices\nend_header\n",
+             "element face %zu\nproperty list uchar int vertex_indices\n",
              m.vertices.size(), m.faces.size());
+  for (const auto &[name, values] : mesh.columns)
+    file.print("property double %s\n", name.c_str());
+  file.print("end_header\n");
   for (const Vec3 &v : m.vertices)
     file.write(v.data(), sizeof v);
-  for (const auto &f : m.faces) {
+  for (std::size_t i = 0; i < m.faces.size(); ++i) {
     unsigned char three = 3;
     file.write(&three, 1);
-    file.write(f.data(), sizeof f);
+    file.write(m.faces[i].data(), sizeof m.faces[i]);
+    for (const auto &[name, values] : mesh.columns)
+      file.write(&values[i], sizeof values[i]);
   }
 }
 

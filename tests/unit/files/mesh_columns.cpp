@@ -1,0 +1,70 @@
+// mesh_columns.cpp - columns that kernels read: geometry, columns of the file, records without
+// triangles.
+#include "scratch.h"
+#include <cmath>
+#include <facet/runtime/mesh.h>
+
+using namespace facet::runtime;
+
+namespace {
+class Columns : public Scratch {};
+} // namespace
+
+TEST(GeometryColumns, AreThoseOfTheTriangle) {
+  Mesh mesh;
+  mesh.triangles = {{Vec3{1, 0, 0}, Vec3{3, 0, 0}, Vec3{1, 4, 0}}};
+  EXPECT_EQ(column(mesh, "area")[0], 4);
+  EXPECT_EQ(column(mesh, "normal.z")[0], 1);
+  EXPECT_DOUBLE_EQ(column(mesh, "centroid.y")[0], 4.0 / 3);
+  EXPECT_DOUBLE_EQ(column(mesh, "centroid.x", {1, 0, 0})[0], 2.0 / 3); // moved by -centre
+  EXPECT_EQ(column(mesh, "vertex1.x", {1, 0, 0})[0], 2);
+  EXPECT_EQ(column(mesh, "edge2.y", {1, 7, 0})[0], 4);
+  EXPECT_EQ(centre(mesh), (Vec3{2, 2, 0}));
+}
+
+TEST_F(Columns, OwnOnesComeFromHdf5PlyAndText) {
+  Mesh mesh = makeMesh("box");
+  for (int i = 0; i < 12; ++i)
+    mesh.columns["contrast"].push_back(i);
+  for (const char *name : {"a.h5", "a.ply"}) {
+    writeMesh(mesh, path(name));
+    EXPECT_EQ(column(readMesh(path(name)), "contrast")[5], 5) << name;
+  }
+  std::string text = "area,normal.x,normal.y,normal.z,centroid.x,centroid.y,centroid.z,contrast\n"
+                     "2,0,0,1,0,0,5,0.25\n";
+  Mesh records = readMesh(write("a.csv", text), 10);
+  EXPECT_EQ(column(records, "contrast")[0], 0.25);
+  EXPECT_EQ(column(records, "area")[0], 200);
+  EXPECT_EQ(column(records, "centroid.z")[0], 50);
+}
+
+TEST_F(Columns, RecordsNeedNotBeTriangles) {
+  Mesh atoms =
+      readMesh(write("atoms.csv", "position.x position.y position.z weight\n0 0 0 6\n1 0 0 8\n"));
+  EXPECT_EQ(atoms.size(), 2);
+  EXPECT_EQ(column(atoms, "weight")[1], 8);
+  expectSays([&] { column(atoms, "area"); }, "these records are none");
+}
+
+TEST_F(Columns, SevenColumnsOfThePapers) {
+  Mesh mesh = readMesh(write("a.txt", "1 0 0 1 0 0 2\n1 0 0 -1 0 0 0\n0 0 0 1 0 0 0\n"));
+  EXPECT_EQ(mesh.size(), 2);
+  MeshReport r = inspect(mesh);
+  EXPECT_FALSE(r.corners);
+  EXPECT_TRUE(r.closed);
+  expectSays([&] { column(mesh, "vertex0.x"); }, "gives areas, normals and centroids only");
+  expectSays([&] { readMesh(write("b.txt", "1 0 0 1 0 0 2\n1 0 0 nan 0 0 0\n")); }, "triangle 2");
+  expectSays([&] { readMesh(write("c.txt", "0 0 1 1 0 0 2\n5 0 0 9 0 0 0\n")); },
+             "triangle 2: its normal has length 9");
+  expectSays([&] { readMesh(write("d.txt", "1 0 0 1 0 0\n")); }, "this one has 6");
+  expectSays([&] { readMesh(write("e.txt", "1 0 0 1 0 0 2\n1 0 0\n")); },
+             "e.txt:2: this row has 3 columns");
+  expectSays([&] { readMesh(write("f.txt", "1 0 0 1 0 0 x\n")); }, "f.txt:1: 'x' is not a number");
+}
+
+TEST(MissingColumn, ListsThoseThereAndTheNearest) {
+  Mesh mesh = makeMesh("box");
+  expectSays([&] { column(mesh, "contrast"); }, "needs a column 'contrast', which is not there");
+  mesh.columns["contrats"].assign(12, 1);
+  expectSays([&] { column(mesh, "contrast"); }, "did you mean 'contrats'?");
+}

@@ -1,0 +1,66 @@
+// mesh_inspect.cpp - open, flipped and inside-out meshes are told from good ones.
+#include "scratch.h"
+#include <facet/runtime/mesh.h>
+#include <utility>
+
+using namespace facet::runtime;
+
+namespace {
+Mesh box() { return makeMesh("box", {{"n", {2}}}); }
+} // namespace
+
+TEST(Inspect, MissingTriangleLeavesThreeOpenEdges) {
+  Mesh mesh = box();
+  mesh.triangles.erase(mesh.triangles.begin() + 7);
+  MeshReport r = inspect(mesh);
+  EXPECT_FALSE(r.closed);
+  EXPECT_EQ(r.openEdges, 3);
+  EXPECT_TRUE(r.oriented);
+}
+
+TEST(Inspect, TurnedTriangleHasThreeFlippedEdges) {
+  Mesh mesh = box();
+  std::swap(mesh.triangles[7][1], mesh.triangles[7][2]);
+  MeshReport r = inspect(mesh);
+  EXPECT_TRUE(r.closed);
+  EXPECT_FALSE(r.oriented);
+  EXPECT_EQ(r.flippedEdges, 3);
+}
+
+TEST(Inspect, InsideOutHasNegativeVolume) {
+  Mesh mesh = box();
+  for (auto &t : mesh.triangles)
+    std::swap(t[1], t[2]);
+  MeshReport r = inspect(mesh);
+  EXPECT_TRUE(r.closed && r.oriented);
+  EXPECT_NEAR(r.volume, -8000, 1e-9);
+}
+
+TEST(Inspect, CornersOnOtherEdgesAreNoHoles) {
+  // One face of the box is cut finer than its neighbours, as CAD programs do.
+  Mesh coarse = makeMesh("box"), top, mesh;
+  for (const auto &t : coarse.triangles)
+    (t[0][2] == 10 && t[1][2] == 10 && t[2][2] == 10 ? top : mesh).triangles.push_back(t);
+  ASSERT_EQ(top.triangles.size(), 2U);
+  for (const auto &t : refined(top, 3).triangles)
+    mesh.triangles.push_back(t);
+  EXPECT_TRUE(inspect(mesh).closed);
+  mesh.triangles.pop_back();
+  EXPECT_FALSE(inspect(mesh).closed);
+}
+
+TEST(Inspect, CornersThatDifferByRoundingAreOne) {
+  Mesh mesh = makeMesh("sphere", {{"n", {4}}});
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
+    mesh.triangles[i][0][1] += 1e-7 * static_cast<double>(i % 3);
+  EXPECT_TRUE(inspect(mesh).closed);
+}
+
+TEST(Inspect, RotationKeepsVolumeAndTurnsNormals) {
+  Mesh mesh = makeMesh("box", {{"size", {20, 30, 10}}});
+  Mesh turned = rotated(mesh, {0, -1, 0, 1, 0, 0, 0, 0, 1});
+  MeshReport r = inspect(turned);
+  EXPECT_NEAR(r.volume, 6000, 1e-9);
+  EXPECT_DOUBLE_EQ(r.high[0], 15);
+  EXPECT_DOUBLE_EQ(column(turned, "normal.y")[0], column(mesh, "normal.x")[0]);
+}

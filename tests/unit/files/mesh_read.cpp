@@ -1,0 +1,120 @@
+// mesh_read.cpp - every format keeps the mesh; bad files are refused with what is wrong.
+#include "scratch.h"
+#include <cmath>
+#include <facet/runtime/mesh.h>
+#include <sstream>
+
+using namespace facet::runtime;
+
+namespace {
+class ReadMesh : public Scratch {};
+
+std::string textStl(const std::string &corner = "1 0 0") {
+  return "solid one\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex " + corner +
+         "\nvertex 0 1 0\nendloop\nendfacet\nendsolid one\n";
+}
+} // namespace
+
+TEST_F(ReadMesh, EveryFormatKeepsTheMesh) {
+  Mesh mesh = makeMesh("truncated-octahedron", {{"n", {2}}});
+  for (const char *name : {"a.stl", "a.obj", "a.ply", "a.h5", "a.txt"}) {
+    writeMesh(mesh, path(name));
+    Mesh back = readMesh(path(name), 2);
+    MeshReport r = inspect(back);
+    EXPECT_EQ(r.triangles, mesh.size()) << name;
+    EXPECT_NEAR(r.volume, 8 * 4000, 1e-2) << name; // the unit cubed
+    EXPECT_TRUE(r.closed && r.oriented) << name;
+    for (std::size_t i = 0; i < back.triangles.size(); ++i) // in the same order
+      EXPECT_NEAR(back.triangles[i][1][0], 2 * mesh.triangles[i][1][0], 1e-5) << name;
+  }
+  EXPECT_EQ(files(), 5U); // no temporary ones
+}
+
+TEST_F(ReadMesh, ContentDecidesNotTheName) {
+  writeMesh(makeMesh("torus"), path("a.ply"));
+  std::filesystem::rename(path("a.ply"), path("a.stl"));
+  EXPECT_EQ(readMesh(path("a.stl")).size(), 6600);
+}
+
+TEST_F(ReadMesh, PolygonsAreCutIntoTriangles) {
+  std::string obj = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+  Mesh mesh = readMesh(write("quad.obj", obj));
+  EXPECT_EQ(mesh.size(), 2);
+  EXPECT_NEAR(inspect(mesh).area, 1, 1e-12);
+}
+
+TEST_F(ReadMesh, ZeroAreaIsCountedAndDropped) {
+  std::string obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nf 1 2 3\nf 1 2 2\nf 1 2 4\n";
+  std::int64_t dropped = 0;
+  EXPECT_EQ(readMesh(write("a.obj", obj), 1, &dropped).size(), 1);
+  EXPECT_EQ(dropped, 2);
+  expectSays([&] { readMesh(write("b.obj", "v 0 0 0\nv 1 0 0\nf 1 2 2\n")); },
+             "every triangle has zero area");
+}
+
+TEST_F(ReadMesh, RefusesWhatIsNoMesh) {
+  expectSays([&] { readMesh(path("none.stl")); }, "there is no such file");
+  expectSays([&] { readMesh(folder.string()); }, "this is a folder");
+  expectSays([&] { readMesh(write("empty.stl", "")); }, "this file is empty");
+  expectSays([&] { readMesh(write("hello.stl", "hello, world\n")); }, "this is no STL file");
+  expectSays([&] { readMesh(write("a.png", "\x89PNG\r\n\x1a\n")); }, "no mesh that facet knows");
+  expectSays([&] { readMesh(write("a.obj", "v 0 0 0\nv 1 0 0\nf 1 2 9\n")); },
+             "this obj file is damaged");
+  expectSays([&] { readMesh(write("b.stl", textStl()), -1); },
+             "unit: must be a number greater than 0");
+}
+
+TEST_F(ReadMesh, RefusesTruncatedStl) {
+  writeMesh(makeMesh("box"), path("a.stl"));
+  std::filesystem::resize_file(path("a.stl"), 84 + 7 * 50 + 20);
+  expectSays([&] { readMesh(path("a.stl")); }, "announces 12 triangles, the file holds 7");
+  std::string text = textStl();
+  expectSays([&] { readMesh(write("b.stl", text.substr(0, text.size() - 14))); },
+             "does not end with endsolid");
+  EXPECT_EQ(readMesh(write("c.stl", text)).size(), 1);
+}
+
+TEST_F(ReadMesh, RefusesTruncatedOrDamagedPly) {
+  writeMesh(makeMesh("box"), path("a.ply"));
+  std::filesystem::resize_file(path("a.ply"), std::filesystem::file_size(path("a.ply")) - 20);
+  expectSays([&] { readMesh(path("a.ply")); }, "announces 12 of 'face', the file holds 10");
+  std::string head =
+      "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+      "element face 1\nproperty list uchar int vertex_index\nproperty int layer\nend_header\n";
+  Mesh mesh = readMesh(write("b.ply", head + "0 0\n1 0\n0 1\n3 0 1 2 7\n"));
+  EXPECT_EQ(mesh.columns.at("layer"), std::vector<double>{7});
+  expectSays([&] { readMesh(write("c.ply", head + "0 0\n1 0\n0 1\n3 0 1 9 7\n")); },
+             "names a vertex that is not there");
+  expectSays([&] { readMesh(write("d.ply", head + "0 0\n1 0\n0 one\n")); },
+             "one is not a number");
+  expectSays([&] { readMesh(write("e.ply", "ply\nelement vertex many\n")); }, "element vertex many: no line of a header");
+}
+
+TEST_F(ReadMesh, NamesTheFirstTriangleThatIsNotFinite) {
+  Mesh mesh = makeMesh("box");
+  mesh.triangles[4][2][1] = std::nan("");
+  mesh.triangles[8][2][1] = INFINITY;
+  for (const char *name : {"a.stl", "a.h5", "a.ply"}) {
+    writeMesh(mesh, path(name));
+    expectSays([&] { readMesh(path(name)); }, "triangle 5: a corner is NaN or infinite");
+  }
+  expectSays([&] { readMesh(write("t.stl", textStl("nan 0 0"))); }, "triangle 1: a corner is NaN");
+}
+
+TEST_F(ReadMesh, WritesNothingWhereItCannot) {
+  Mesh mesh = makeMesh("box");
+  expectSays([&] { writeMesh(mesh, path("no/a.stl")); },
+             "No such file or directory\n  help: make the folder");
+  expectSays([&] { writeMesh(mesh, path("a.xyz")); }, "writes no '.xyz' meshes");
+  std::filesystem::create_directory(path("b.stl"));
+  expectSays([&] { writeMesh(mesh, path("b.stl")); }, "this is a folder");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST(Units, AreNamesOrNumbers) {
+  EXPECT_EQ(parseUnit("nm"), 1);
+  EXPECT_EQ(parseUnit("angstrom"), 0.1);
+  EXPECT_EQ(parseUnit("2.5"), 2.5);
+  expectSays([] { parseUnit("furlong"); }, "this is no unit of length");
+  expectSays([] { parseUnit("-1"); }, "this is no unit of length");
+}
