@@ -23,8 +23,9 @@ void emitIr(const Options &options, const Input &input) {
 #ifdef FACET_HAVE_PASSES
   const passes::Variant variant = choose(options, input.kernel, false).variant();
   const ir::Kernel kernel = passes::run(input.kernel, variant, pipelineOptions(options));
-  writeText(options.output,
-            options.printCounts.empty() ? ir::print(kernel) : passes::print(passes::count(kernel)));
+  writeText(options.output, options.printCounts.empty()
+                                ? ir::print(kernel)
+                                : passes::print(passes::count(kernel)) + "\n");
 #else
   throw ir::Error{"this facetc was built without passes", {}};
 #endif
