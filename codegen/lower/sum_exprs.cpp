@@ -141,7 +141,9 @@ Expr Exprs::make(const ir::Value &v) {
   case Op::Sub:
     // 2^k - 1 of 2^a - 1 = p 2^k + (2^k - 1): LLVM would add the two powers first and lose what is
     // small where k = 0.
-    if (value(v.args[0]).op == Op::Scale2)
+    // a - round(a): Halide and LLVM would move a constant of a past the round, where it meets the
+    // large bias and is lost.
+    if (value(v.args[0]).op == Op::Scale2 || value(v.args[1]).op == Op::Round)
       return strict(Call::strict_sub, a(), b());
     return a() - b();
   case Op::Mul:

@@ -46,7 +46,7 @@ TEST_P(Libraries, EveryVariantAgreesWithTheReference) {
 }
 INSTANTIATE_TEST_SUITE_P(Examples, Libraries,
                          testing::Values("born", "closed", "layered", "atoms", "chosen",
-                                         "real_term", "total"),
+                                         "real_term", "shifted", "total"),
                          [](const auto &info) { return info.param; });
 
 /// A library with one cheap variant: the tests below look at the rest of it.
