@@ -1,0 +1,87 @@
+// matrix_test.cpp - every example kernel x grid kind x real or complex q x class x target of this
+// CPU x odd sizes, against the reference the library carries.
+#include "compare.h"
+#include <cstdlib>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace facet::test {
+namespace {
+using namespace runtime;
+
+struct Cell {
+  std::string kernel, target;
+  int klass;
+  Grid::Kind kind;
+  bool complexQ;
+};
+
+std::string name(const testing::TestParamInfo<Cell> &info) {
+  const Cell &c = info.param;
+  std::string klass = className(c.klass);
+  std::replace(klass.begin(), klass.end(), '-', '_');
+  return fmt::format("{}_{}_{}_{}_{}", c.kernel, c.target, klass,
+                     c.kind == Grid::Kind::Product ? "product" : "points",
+                     c.complexQ ? "complex" : "real");
+}
+
+std::vector<Cell> cells() {
+  std::vector<Cell> all;
+  for (const char *kernel : {"born", "surface", "closed", "exact", "layered"})
+    for (const Target &target : targets())
+      if (target.runnable())
+        for (int klass : {FACET_F32, FACET_F32_CAREFUL, FACET_F64})
+          for (Grid::Kind kind : {Grid::Kind::Product, Grid::Kind::Points})
+            for (bool complexQ : {false, true})
+              all.push_back({kernel, target.name, klass, kind, complexQ});
+  return all;
+}
+
+class Matrix : public testing::TestWithParam<Cell> {};
+
+TEST_P(Matrix, agreesWithTheReference) {
+  const Cell &cell = GetParam();
+  const Kernel kernel = Kernel::load(fmt::format("{}/{}.so", FACET_TEST_KERNELS, cell.kernel));
+  // Every odd size is met as a number of records and as an extent of each axis.
+  const std::vector<std::pair<std::int64_t, std::array<std::int64_t, 3>>> sizes{
+      {1, {1, 1, 1}},     {2, {1, 3, 17}},    {3, {2, 15, 16}},   {15, {3, 17, 15}},
+      {16, {1, 2, 1000}}, {17, {16, 1, 2}},   {1000, {1, 16, 3}}, {17, {1, 1000, 1}},
+      {3, {1000, 1, 1}},  {1000, {15, 2, 1}}, {16, {17, 3, 17}}};
+  struct Scale {
+    double extent, tolerance;
+  };
+  const Scale scale = cell.klass == FACET_F64           ? Scale{100, 1e-12}
+                      : cell.klass == FACET_F32_CAREFUL ? Scale{1000, 5e-6}
+                                                        : Scale{100, 5e-6};
+  double worst = 0;
+  for (std::size_t s = 0; s < sizes.size(); ++s) {
+    Problem problem;
+    problem.nt = sizes[s].first;
+    problem.n = sizes[s].second;
+    problem.kind = cell.kind;
+    problem.complexQ = cell.complexQ;
+    problem.extent = scale.extent;
+    problem.seed = 100 + s;
+    const Mesh mesh = randomMesh(problem, kernel);
+    const Grid grid = randomGrid(problem);
+    const std::vector<double> params = randomParameters(problem, kernel);
+    PlanOptions options;
+    options.klass = static_cast<facet_class>(cell.klass);
+    options.target = cell.target;
+    options.threads = 1;
+    Plan plan(kernel, grid, mesh, options);
+    ASSERT_EQ(plan.variant().target, cell.target);
+    ASSERT_EQ(plan.variant().klass, cell.klass);
+    const Comparison result = compare(kernel, mesh, grid, params, plan.execute(params));
+    worst = std::max(worst, result.error);
+    EXPECT_LE(result.error, scale.tolerance)
+        << fmt::format("nt {}, extents {} {} {}, seed {}", problem.nt, problem.n[0], problem.n[1],
+                       problem.n[2], problem.seed);
+  }
+  RecordProperty("error", fmt::format("{:.2e}", worst));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Matrix, testing::ValuesIn(cells()), name);
+
+} // namespace
+} // namespace facet::test

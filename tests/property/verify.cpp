@@ -1,0 +1,154 @@
+// verify.cpp - one compiled kernel library against its reference and against its IR, on a random
+// problem; the judge of random_kernels.py.
+//
+//   verify LIBRARY --ir FILE.fir --target T --class C --grid G --q real|cplx --seed N
+//   verify --list-targets
+#include "codegen/ir/evaluate.h"
+#include "compare.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fstream>
+#include <iostream>
+#include <random>
+#include <sstream>
+
+namespace {
+using namespace facet;
+using namespace facet::runtime;
+using namespace facet::test;
+
+/// The largest change of F when corners and q move by a rounding of f32, relative 2^-24: what the
+/// problem itself makes of roundings. A kernel may be as wrong as a few of these.
+double conditioning(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
+                    const std::vector<double> &params) {
+  const Reference exact = reference(kernel, mesh, grid, params);
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> u(-0x1p-24, 0x1p-24);
+  double most = 0;
+  for (int n = 0; n < 4; ++n) {
+    Mesh moved = mesh;
+    for (auto &corners : moved.triangles)
+      for (auto &corner : corners)
+        for (double &x : corner)
+          x *= 1 + u(random);
+    for (auto &[name, values] : moved.columns)
+      for (double &x : values)
+        x *= 1 + u(random);
+    Grid other = grid;
+    for (Axis &axis : other.axes) {
+      for (double &x : axis.re)
+        x *= 1 + u(random);
+      for (double &x : axis.im)
+        x *= 1 + u(random);
+    }
+    const Reference there = reference(kernel, moved, other, params);
+    for (std::size_t p = 0; p < exact.f.size(); ++p)
+      most = std::max(most, std::abs(there.f[p] - exact.f[p]));
+  }
+  return most;
+}
+
+/// F of one record by the IR evaluator, as the front end wrote it.
+std::complex<double> byIr(const ir::Kernel &kernel, const Kernel &library, const Mesh &mesh,
+                          const std::array<std::complex<double>, 3> &q,
+                          const std::vector<double> &params) {
+  ir::Point point;
+  point.q = q;
+  for (const ir::Field &field : kernel.fields) {
+    const bool vector = field.type == ir::Type::Vec3;
+    for (int c = 0; c < (vector ? 3 : 1); ++c) {
+      const std::string name = vector ? fmt::format("{}.{}", field.name, "xyz"[c]) : field.name;
+      point.record[field.name][c] = column(mesh, name)[0];
+    }
+  }
+  for (int p = 0; p < library->param_count; ++p)
+    point.params[library->params[p]] = params[p];
+  point.sum = ir::evaluateTerm(kernel, point);
+  return ir::evaluateFinish(kernel, point);
+}
+
+int verify(const std::string &libraryPath, const std::string &irPath, const Problem &asked,
+           facet_class klass, const std::string &target) {
+  const Kernel kernel = Kernel::load(libraryPath);
+  std::mt19937_64 random(asked.seed);
+  const std::vector<std::int64_t> sizes{1, 2, 3, 15, 16, 17, 40};
+  const auto pick = [&] { return sizes[random() % sizes.size()]; };
+  Problem problem = asked;
+  problem.extent = 20;
+  problem.nt = pick();
+  problem.n = {1 + static_cast<std::int64_t>(random() % 3), pick(), pick()};
+  const Mesh mesh = randomMesh(problem, kernel);
+  const Grid grid = randomGrid(problem);
+  const std::vector<double> params = randomParameters(problem, kernel);
+
+  PlanOptions options;
+  options.klass = klass;
+  options.target = target;
+  options.threads = 1;
+  Plan plan(kernel, grid, mesh, options);
+  const Comparison result = compare(kernel, mesh, grid, params, plan.execute(params));
+  const double condition = conditioning(kernel, mesh, grid, params) / result.n;
+  const double tolerance =
+      klass == FACET_F64 ? 1e-12 + condition * 100 * 0x1p-29 : 5e-6 + 100 * condition;
+  bool good = result.error <= tolerance;
+  if (!good)
+    fmt::print(
+        "target and reference differ: max error {:.3g}, allowed {:.3g}, nt {}, extents {} {} {}\n",
+        result.error, tolerance, problem.nt, problem.n[0], problem.n[1], problem.n[2]);
+
+  if (!irPath.empty()) {
+    std::stringstream text;
+    text << std::ifstream(irPath).rdbuf();
+    const ir::Kernel ir = ir::read(text.str(), irPath);
+    problem.nt = 1;
+    const Mesh one = randomMesh(problem, kernel);
+    const Reference ref = reference(kernel, one, grid, params);
+    const double bound = *std::max_element(ref.bound.begin(), ref.bound.end());
+    for (std::int64_t p = 0; p < std::min<std::int64_t>(grid.size(), 20); ++p) {
+      const double difference = std::abs(byIr(ir, kernel, one, grid.at(p), params) - ref.f[p]);
+      if (!(difference <= 1e-11 * (bound + condition * 1e5 * bound))) {
+        fmt::print("IR evaluator and reference differ: {:.3g} of {:.3g} at point {}\n", difference,
+                   bound, p);
+        good = false;
+        break;
+      }
+    }
+  }
+  return good ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("one kernel library against its reference and its IR");
+  std::string library, ir, target, klass = "f64", grid = "product", q = "real";
+  Problem problem;
+  bool list = false;
+  app.add_option("library", library);
+  app.add_option("--ir", ir);
+  app.add_option("--target", target);
+  app.add_option("--class", klass);
+  app.add_option("--grid", grid)->check(CLI::IsMember({"product", "points"}));
+  app.add_option("--q", q)->check(CLI::IsMember({"real", "cplx"}));
+  app.add_option("--seed", problem.seed);
+  app.add_flag("--list-targets", list);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (list) {
+      for (const Target &t : targets())
+        if (t.runnable())
+          std::cout << t.name << "\n";
+      return 0;
+    }
+    problem.kind = grid == "points" ? Grid::Kind::Points : Grid::Kind::Product;
+    problem.complexQ = q == "cplx";
+    return verify(library, ir, problem, classByName(klass), target);
+  } catch (const ir::Error &error) {
+    fmt::print("{}: {}:{}: {}\n", ir, error.loc.line, error.loc.column, error.message);
+  } catch (const std::exception &error) {
+    fmt::print("{}\n", error.what());
+  }
+  return 1;
+}

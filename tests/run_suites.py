@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Runs every suite, prints the seconds each took, and closes with `N passed, N failed`.
+
+    run_suites.py BUILD [SUITE ...]
+
+A suite is a function that returns (passed, failed names); it must run at least one test.
+"""
+import json
+import os
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent
+
+
+def lit(build):
+    """Compiler and command-line tests: lit and FileCheck."""
+    report = build / "lit.json"
+    report.unlink(missing_ok=True)
+    subprocess.run(["lit", "-q", "-j2", "--no-progress-bar", "--output", report, build / "tests/lit"])
+    tests = json.loads(report.read_text())["tests"] if report.exists() else []
+    good = ("PASS", "XFAIL")
+    bad = [t["name"] for t in tests if t["code"] not in good + ("UNSUPPORTED",)]
+    for t in tests:
+        if t["code"] == "UNSUPPORTED":
+            print(f"  not run here: {t['name']}")
+    return sum(t["code"] in good for t in tests), bad
+
+
+def ctest(build, name, *which):
+    report = build / f"ctest-{name}.xml"
+    report.unlink(missing_ok=True)
+    subprocess.run(["ctest", "--test-dir", build, *which, "-j2", "--output-on-failure",
+                    "-Q", "--output-junit", report.resolve()])
+    cases = xml.parse(report).getroot().findall("testcase") if report.exists() else []
+    bad = [c.get("name") for c in cases if c.get("status") != "run"]
+    log = build / "Testing/Temporary/LastTest.log"
+    if bad and log.exists():
+        print(log.read_text(errors="replace")[-6000:])
+    return len(cases) - len(bad), bad
+
+
+def unit(build):
+    """GoogleTest programs: IR, passes, kernels against references, runtime."""
+    return ctest(build, "unit", "-LE", "^(property|package)$")
+
+
+def property(build):
+    """Random kernels, meshes and grids: reference, IR, passes and targets agree."""
+    return ctest(build, "property", "-L", "^property$")
+
+
+def package(build):
+    """The installed package, used by a CMake project of its own."""
+    return ctest(build, "package", "-L", "^package$")
+
+
+def style(build):
+    """Arrows between folders, sizes, formatting, generated docs."""
+    passed, bad = 0, []
+    for check in sorted((SOURCE / "tests/style").glob("check_*.py")):
+        done = subprocess.run([sys.executable, check], cwd=SOURCE)
+        passed += done.returncode == 0
+        bad += [check.name] if done.returncode else []
+    return passed, bad
+
+
+SUITES = [style, lit, unit, property, package]
+
+
+def main():
+    build = Path(sys.argv[1]).resolve()
+    names = sys.argv[2:] or [s.__name__ for s in SUITES]
+    unknown = set(names) - {s.__name__ for s in SUITES}
+    if unknown:
+        sys.exit(f"test.sh: no suite {', '.join(sorted(unknown))}; "
+                 f"there are {', '.join(s.__name__ for s in SUITES)}")
+    os.environ["FACET_CACHE"] = str(build / "test-cache")  # never the user's own
+    total, failures = 0, []
+    for suite in SUITES:
+        if suite.__name__ not in names:
+            continue
+        start = time.monotonic()
+        passed, bad = suite(build)
+        if passed + len(bad) == 0:
+            bad = ["no test was found"]
+        print(f"{suite.__name__:9s} {passed:5d} passed {len(bad):3d} failed {time.monotonic() - start:7.1f} s", flush=True)
+        total += passed
+        failures += [f"{suite.__name__}: {name}" for name in bad]
+    for name in failures:
+        print(f"FAILED {name}")
+    print(f"{total} passed, {len(failures)} failed")
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    main()
