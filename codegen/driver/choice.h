@@ -1,7 +1,8 @@
-// choice.h - which variants and targets the options ask for.
+// choice.h - which variants and targets the options ask for, and how to compile them.
 #pragma once
 #include "codegen/passes/passes.h"
 #include "options.h"
+#include "schedules/schedule.h"
 #include <vector>
 
 namespace facet::driver {
@@ -24,5 +25,10 @@ Choice choose(const Options &options, const ir::Kernel &kernel, bool everything)
 
 /// The last target of targets.def whose CPU features this machine has; empty where none.
 std::string nativeTarget();
+
+/// Where to stop and whether to check. Throws ir::Error for a pass that there is not.
+passes::PipelineOptions pipelineOptions(const Options &options);
+/// Replaces the knobs that the command line gives.
+void setKnobs(const Options &options, schedules::Knobs &knobs);
 
 } // namespace facet::driver

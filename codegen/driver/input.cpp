@@ -1,15 +1,12 @@
 // input.cpp - .fir files through the IR's reader, .cpp files through the front end.
 #include "input.h"
-#include "codegen/ir/hash.h"
+#include "dsl/frontend/frontend.h"
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
-#ifdef FACET_HAVE_FRONTEND
-#include "dsl/frontend/frontend.h"
-#endif
 
 namespace facet::driver {
 
@@ -60,18 +57,14 @@ Input readInput(const std::string &path, const std::string &name) {
   if (kind == ".fir") {
     kernels.push_back(ir::read(text, path));
     ir::verify(kernels.front());
-    input.files.emplace_back(input.source, ir::hashOf(text));
+    input.files.emplace_back(input.source, frontend::hashOf(text));
   } else {
-#ifdef FACET_HAVE_FRONTEND
     frontend::Parsed parsed = frontend::parse(path);
     if (parsed.errors)
       throw Told{};
     for (const frontend::FileRead &file : parsed.files)
       input.files.emplace_back(file.path, file.hash);
     kernels = std::move(parsed.kernels);
-#else
-    throw ir::Error{fmt::format("{}: this facetc was built without the C++ front end", path), {}};
-#endif
   }
   input.kernel = choose(std::move(kernels), path, name);
   return input;

@@ -4,7 +4,6 @@
 #include "codegen/lower/library.h"
 #include "dsl/frontend/frontend.h"
 #include "output.h"
-#include "stage_options.h"
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>

@@ -1,17 +1,12 @@
 // stages.cpp - one function a stage: the IR, one sum kernel, or the whole library.
 #include "stages.h"
+#include "choice.h"
+#include "codegen/lower/lower.h"
 #include "library.h"
 #include "output.h"
-#include "stage_options.h"
 #include <fmt/format.h>
 #include <string_view>
 #include <utility>
-#ifdef FACET_HAVE_PASSES
-#include "choice.h"
-#endif
-#ifdef FACET_HAVE_LOWER
-#include "codegen/lower/lower.h"
-#endif
 
 namespace facet::driver {
 
@@ -20,18 +15,13 @@ namespace {
 void emitIr(const Options &options, const Input &input) {
   if (options.after.empty() && options.only.empty() && options.printCounts.empty())
     return writeText(options.output, ir::print(input.kernel));
-#ifdef FACET_HAVE_PASSES
   const passes::Variant variant = choose(options, input.kernel, false).variant();
   const ir::Kernel kernel = passes::run(input.kernel, variant, pipelineOptions(options));
   writeText(options.output, options.printCounts.empty()
                                 ? ir::print(kernel)
                                 : passes::print(passes::count(kernel)) + "\n");
-#else
-  throw ir::Error{"this facetc was built without passes", {}};
-#endif
 }
 
-#ifdef FACET_HAVE_LOWER
 void emitSum(const Options &options, const Input &input, lower::Form form) {
   const Choice choice = choose(options, input.kernel, false);
   lower::SumKernel sum;
@@ -43,24 +33,19 @@ void emitSum(const Options &options, const Input &input, lower::Form form) {
   sum.symbol = "facet_sum_" + input.kernel.name;
   writeWhole(options.output, [&](const std::string &path) { lower::emit(sum, form, path); });
 }
-#endif
 
 using Stage = void (*)(const Options &, const Input &);
 
 constexpr std::pair<std::string_view, Stage> stages[] = {
     {"ir", emitIr},
-#ifdef FACET_HAVE_LOWER
     {"stmt", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Stmt); }},
     {"llvm", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Llvm); }},
     {"asm", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Asm); }},
-#endif
-#ifdef FACET_HAVE_LIBRARY
     {"cpp", emitLibraryText},
     {"object", emitObject},
     {"library", emitLibrary},
     {"header", emitHeader},
     {"manifest", emitManifest},
-#endif
 };
 
 } // namespace

@@ -1,18 +1,14 @@
 // tables.cpp - the compiler's own tables as text for people: passes and IR operations.
+#include "codegen/passes/passes.h"
 #include "stages.h"
 #include <fmt/format.h>
-#ifdef FACET_HAVE_PASSES
-#include "codegen/passes/passes.h"
-#endif
 
 namespace facet::driver {
 
 std::string passList() {
   std::string out;
-#ifdef FACET_HAVE_PASSES
   for (const passes::Pass &pass : passes::pipeline())
     out += fmt::format("{:<12} {}\n", pass.name, pass.why);
-#endif
   return out;
 }
 

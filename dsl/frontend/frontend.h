@@ -3,6 +3,7 @@
 #pragma once
 #include "codegen/ir/ir.h"
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace facet::frontend {
@@ -12,6 +13,9 @@ struct FileRead {
   std::string path;
   std::string hash; // 16 hex digits
 };
+
+/// FNV-1a, 64 bits, as 16 hex digits: says whether a file changed, guards against nothing.
+std::string hashOf(std::string_view bytes);
 
 struct Parsed {
   std::vector<ir::Kernel> kernels; // in the order of the file; empty on errors

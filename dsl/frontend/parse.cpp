@@ -1,5 +1,4 @@
 // parse.cpp - a kernel file to its kernels: sets Clang up, finds the structs marked FACET_KERNEL.
-#include "codegen/ir/hash.h"
 #include "frontend.h"
 #include "kernel.h"
 #include "clang/replace.h"
@@ -84,7 +83,7 @@ private:
       const auto buffer = it->second->getBufferDataIfLoaded();
       if (path.starts_with(headerFolder) || !buffer)
         continue;
-      FileRead read{path.str(), ir::hashOf({buffer->data(), buffer->size()})};
+      FileRead read{path.str(), hashOf({buffer->data(), buffer->size()})};
       if (&it->first.getFileEntry() == main)
         run.parsed.files.insert(run.parsed.files.begin(), std::move(read));
       else
@@ -134,6 +133,13 @@ private:
 };
 
 } // namespace
+
+std::string hashOf(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : bytes)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return llvm::utohexstr(hash, true, 16);
+}
 
 Parsed parse(const std::string &path) {
   Parsed parsed;
