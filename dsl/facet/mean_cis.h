@@ -20,7 +20,7 @@
 // The same for complex phases, "largest" being by modulus. Written branch by select, since the
 // expand pass emits these very steps as IR; both branches are finite wherever phases are.
 // Sources: W. Kahan and R. Fateman, symbolic computation of divided differences (1985), for the two
-// forms; errors measured in tests/unit/dsl_mean_cis.cpp.
+// forms; errors measured in tests/unit/dsl/mean_cis.cpp.
 #pragma once
 #include "cplx.h"
 

@@ -1,6 +1,6 @@
-// dsl_generated.cpp - the kernel `exact` as generated in f64 against closed forms, judged in long
+// generated.cpp - the kernel `exact` as generated in f64 against closed forms, judged in long
 // double: every variant of the library, through the C ABI.
-#include "dsl_polyhedra.h"
+#include "polyhedra.h"
 #include <cstdlib>
 #include <dlfcn.h>
 #include <facet/abi.h>

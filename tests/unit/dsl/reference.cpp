@@ -1,4 +1,4 @@
-// dsl_reference.cpp - the reference of any kernel: loading, compensation, parameters, bounds.
+// reference.cpp - the reference of any kernel: loading, compensation, parameters, bounds.
 #include <facet/abi.h>
 #include <facet/reference.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
-// dsl_polyhedra.h - polyhedra with closed forms, and the q where form factors go wrong.
+// polyhedra.h - polyhedra with closed forms, and the q where form factors go wrong.
 #pragma once
-#include "dsl_closed_forms.h"
-#include "dsl_meshes.h"
+#include "closed_forms.h"
+#include "meshes.h"
 #include <algorithm>
 #include <functional>
 #include <string>

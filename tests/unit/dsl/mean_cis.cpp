@@ -1,5 +1,5 @@
-// dsl_mean_cis.cpp - the mean of e^{iu} over a triangle keeps its digits wherever phases meet.
-#include "dsl_closed_forms.h"
+// mean_cis.cpp - the mean of e^{iu} over a triangle keeps its digits wherever phases meet.
+#include "closed_forms.h"
 #include <gtest/gtest.h>
 #include <random>
 

@@ -1,11 +1,11 @@
-// dsl_symmetry.cpp - what every form factor obeys, whatever its shape: conjugation, translation,
+// symmetry.cpp - what every form factor obeys, whatever its shape: conjugation, translation,
 // additivity, order of triangles, scale.
-#include "dsl_meshes.h"
 #include "examples/kernels/born.cpp"
 #include "examples/kernels/closed.cpp"
 #include "examples/kernels/exact.cpp"
 #include "examples/kernels/layered.cpp"
 #include "examples/kernels/surface.cpp"
+#include "meshes.h"
 #include <algorithm>
 #include <facet/reference.h>
 #include <gtest/gtest.h>

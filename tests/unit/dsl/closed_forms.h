@@ -1,4 +1,4 @@
-// dsl_closed_forms.h - transforms of polyhedra in long double, by a way of their own: divided
+// closed_forms.h - transforms of polyhedra in long double, by a way of their own: divided
 // differences of the exponential as entries of a matrix exponential (G. Opitz, ZAMM 44, 1964).
 #pragma once
 #include <array>

@@ -1,6 +1,6 @@
-// dsl_exact.cpp - the kernel `exact` as reference against closed forms, judged in long double.
-#include "dsl_polyhedra.h"
+// exact.cpp - the kernel `exact` as reference against closed forms, judged in long double.
 #include "examples/kernels/exact.cpp"
+#include "polyhedra.h"
 #include <facet/reference.h>
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-// dsl_refinement.cpp - the centroid rule is of second order: halving the triangles quarters the
+// refinement.cpp - the centroid rule is of second order: halving the triangles quarters the
 // error.
-#include "dsl_closed_forms.h"
-#include "dsl_meshes.h"
+#include "closed_forms.h"
 #include "examples/kernels/born.cpp"
 #include "examples/kernels/closed.cpp"
+#include "meshes.h"
 #include <facet/reference.h>
 #include <functional>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// dsl_meshes.h - small closed meshes made in the precision of the language, and their closed forms.
+// meshes.h - small closed meshes made in the precision of the language, and their closed forms.
 #pragma once
 #include <array>
 #include <complex>

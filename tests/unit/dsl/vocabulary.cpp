@@ -1,4 +1,4 @@
-// dsl_vocabulary.cpp - the words of the language mean what docs/language.md says.
+// vocabulary.cpp - the words of the language mean what docs/language.md says.
 #include <complex>
 #include <facet/dsl.h>
 #include <gtest/gtest.h>

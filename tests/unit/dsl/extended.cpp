@@ -1,9 +1,9 @@
-// dsl_extended.cpp - the language with real = long double: the judge of what double cannot judge.
+// extended.cpp - the language with real = long double: the judge of what double cannot judge.
 // Built with FACET_REAL and FACET_REAL_NAMESPACE, beside tests of the double language.
-#include "dsl_closed_forms.h"
-#include "dsl_meshes.h"
+#include "closed_forms.h"
 #include "examples/kernels/closed.cpp"
 #include "examples/kernels/exact.cpp"
+#include "meshes.h"
 #include <facet/reference.h>
 #include <gtest/gtest.h>
 
