@@ -61,7 +61,7 @@ std::string oneString(hid_t type, const std::function<herr_t(hid_t, void *)> &re
     return "";
   if (H5Tis_variable_str(type) > 0) {
     char *text = nullptr;
-    if (!good(read(type, &text)) || !text)
+    if (!good(read(type, static_cast<void *>(&text))) || !text)
       return "";
     std::string result = text;
     H5free_memory(text);

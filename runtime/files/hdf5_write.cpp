@@ -103,13 +103,13 @@ void writeString(hid_t parent, const std::string &name, const std::string &text)
       must(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
       H5Dclose);
   const char *pointer = text.c_str();
-  must(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &pointer));
+  must(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<const void *>(&pointer)));
 }
 
 void attribute(hid_t object, const std::string &name, const std::string &text) {
   Handle type = textType();
   const char *pointer = text.c_str();
-  writeScalar(object, name, type, &pointer);
+  writeScalar(object, name, type, static_cast<const void *>(&pointer));
 }
 
 void attribute(hid_t object, const std::string &name, const std::vector<std::string> &texts) {
@@ -117,9 +117,10 @@ void attribute(hid_t object, const std::string &name, const std::vector<std::str
   hsize_t count = texts.size();
   Handle space(must(H5Screate_simple(1, &count, nullptr)), H5Sclose);
   std::vector<const char *> pointers;
+  pointers.reserve(texts.size());
   for (const auto &text : texts)
     pointers.push_back(text.c_str());
-  writeAttribute(object, name, type, space, pointers.data());
+  writeAttribute(object, name, type, space, static_cast<const void *>(pointers.data()));
 }
 
 void attribute(hid_t object, const std::string &name, double value) {

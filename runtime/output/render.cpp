@@ -98,8 +98,8 @@ public:
         int hits = 0;
         for (int j = 0; j < samples; ++j)
           for (int i = 0; i < samples; ++i) {
-            const Sample &s =
-                buffer[static_cast<std::size_t>(y * samples + j) * width + x * samples + i];
+            const Sample &s = buffer[(static_cast<std::size_t>(y) * samples + j) * width +
+                                     static_cast<std::size_t>(x) * samples + i];
             if (std::isinf(s.depth))
               continue;
             ++hits;

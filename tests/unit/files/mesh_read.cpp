@@ -85,9 +85,9 @@ TEST_F(ReadMesh, RefusesTruncatedOrDamagedPly) {
   EXPECT_EQ(mesh.columns.at("layer"), std::vector<double>{7});
   expectSays([&] { readMesh(write("c.ply", head + "0 0\n1 0\n0 1\n3 0 1 9 7\n")); },
              "names a vertex that is not there");
-  expectSays([&] { readMesh(write("d.ply", head + "0 0\n1 0\n0 one\n")); },
-             "one is not a number");
-  expectSays([&] { readMesh(write("e.ply", "ply\nelement vertex many\n")); }, "element vertex many: no line of a header");
+  expectSays([&] { readMesh(write("d.ply", head + "0 0\n1 0\n0 one\n")); }, "one is not a number");
+  expectSays([&] { readMesh(write("e.ply", "ply\nelement vertex many\n")); },
+             "element vertex many: no line of a header");
 }
 
 TEST_F(ReadMesh, NamesTheFirstTriangleThatIsNotFinite) {

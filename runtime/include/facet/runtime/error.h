@@ -12,7 +12,8 @@ enum class Exit : int { Good = 0, BadInput = 1, Failed = 2, ContractMissed = 3 }
 /// One message for people: "WHERE: WHAT" and, on a second line, "  help: WHAT TO DO".
 class Error : public std::runtime_error {
 public:
-  Error(std::string where, std::string what, std::string help = "", Exit exit = Exit::BadInput)
+  Error(const std::string &where, const std::string &what, const std::string &help = "",
+        Exit exit = Exit::BadInput)
       : std::runtime_error((where.empty() ? "" : where + ": ") + what +
                            (help.empty() ? "" : "\n  help: " + help)),
         exit(exit) {}

@@ -46,7 +46,7 @@ Mesh readMesh(const std::string &path, double unit = 1, std::int64_t *dropped = 
 /// renamed.
 void writeMesh(const Mesh &mesh, const std::string &path);
 
-/// Makes a closed, outward oriented shape centred at the origin, by its name in shapes.def:
+/// Makes a closed, outward oriented shape centred at the origin, by its name in shapes/shapes.def:
 /// "torus", "box", "sphere", "truncated-octahedron", "cylinder", "grating". `numbers` are its
 /// arguments (nm, counts), one value or three (e.g. {"size", {20, 30, 10}}); what is not given has
 /// its default. Every shape takes "refine": n cuts each triangle into n*n. Throws Error for unknown

@@ -1,5 +1,5 @@
 // make.cpp - a shape by its name, with checked arguments.
-#include "runtime/mesh/shapes.h"
+#include "runtime/mesh/shapes/shapes.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -25,7 +25,7 @@ const std::vector<Shape> &shapes() {
 #define FACET_SHAPE(name, doc) list.push_back({name, doc, {}});
 #define FACET_SHAPE_ARGUMENT(name, kind, standard, doc)                                            \
   list.back().arguments.push_back({name, Kind::kind, standard, doc});
-#include "runtime/mesh/shapes.def"
+#include "runtime/mesh/shapes/shapes.def"
     for (Shape &shape : list)
       shape.arguments.push_back({"refine", Kind::Count, 1, "cuts each triangle into refine^2"});
     return list;
@@ -35,6 +35,7 @@ const std::vector<Shape> &shapes() {
 
 template <class List> std::vector<std::string> namesOf(const List &list) {
   std::vector<std::string> names;
+  names.reserve(list.size());
   for (const auto &entry : list)
     names.push_back(entry.name);
   return names;

@@ -1,5 +1,5 @@
 // shapes.cpp - torus, box, cylinder and grating: patches of quads.
-#include "runtime/mesh/shapes.h"
+#include "runtime/mesh/shapes/shapes.h"
 #include "runtime/mesh/geometry.h"
 #include <numbers>
 

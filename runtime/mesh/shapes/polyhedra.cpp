@@ -1,6 +1,6 @@
 // polyhedra.cpp - sphere, truncated octahedron, and cutting triangles into smaller ones.
 #include "runtime/mesh/geometry.h"
-#include "runtime/mesh/shapes.h"
+#include "runtime/mesh/shapes/shapes.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
 #include <numbers>
