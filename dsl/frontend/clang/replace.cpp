@@ -190,6 +190,8 @@ bool Replacer::undeclared(const clang::Diagnostic &info, llvm::StringRef name) {
                               {FixItHint::CreateReplacement(clang::SourceRange(at), better)}});
     return true;
   }
+  if (info.getID() == clang::diag::err_undeclared_var_use_suggest)
+    return false; // Clang names the right one
   if (const auto next = read.next(at); next && next->is(clang::tok::l_paren)) {
     kept.emplace_back(Diag::UnknownFunction, Finding{at, {}, {name.str()}});
     return true;
@@ -252,6 +254,13 @@ bool Replacer::replace(const clang::Diagnostic &info) {
   case clang::diag::err_undeclared_use:
   case clang::diag::err_undeclared_use_suggest:
     return undeclared(info, nameArgument(info, 0));
+  case clang::diag::err_expected_namespace_name: {
+    const Reader read{info.getSourceManager(), *language};
+    if (read.token(info.getLocation()) != "facet")
+      return false;
+    kept.emplace_back(Diag::IncludeLanguage, Finding{info.getLocation()});
+    return true;
+  }
   case clang::diag::err_typecheck_invalid_operands:
     return operands(info);
   case clang::diag::err_ovl_no_viable_oper: { // z += 1
@@ -280,14 +289,16 @@ bool Replacer::replace(const clang::Diagnostic &info) {
   }
 }
 
-/// Whether it only follows from std::NAME, earlier in the line.
+/// Whether it only follows from std::NAME, earlier in the line, or from the language missing.
 bool Replacer::follows(const clang::Diagnostic &info) const {
   const clang::SourceManager &files = info.getSourceManager();
   return std::ranges::any_of(kept, [&](const std::pair<Diag, Finding> &entry) {
-    return (entry.first == Diag::StdName || entry.first == Diag::StdUnknown) &&
-           files.getSpellingLineNumber(entry.second.at) ==
-               files.getSpellingLineNumber(info.getLocation()) &&
-           nameArgument(info, 0) != "std";
+    const bool std = entry.first == Diag::StdName || entry.first == Diag::StdUnknown;
+    return entry.first == Diag::IncludeLanguage ||
+           (std &&
+            files.getSpellingLineNumber(entry.second.at) ==
+                files.getSpellingLineNumber(info.getLocation()) &&
+            nameArgument(info, 0) != "std");
   });
 }
 
