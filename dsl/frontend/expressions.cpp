@@ -3,7 +3,9 @@
 #include "lower.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/Basic/SourceManager.h>
+#include <cmath>
 #include <llvm/ADT/SmallString.h>
+#include <llvm/Support/FormatVariadic.h>
 
 namespace facet::frontend {
 
@@ -59,6 +61,10 @@ Bound Lowering::add(const clang::Expr &expression, ir::Op op, Bound a, Bound b, 
 }
 
 Bound Lowering::literal(const clang::Expr &expression, double number) {
+  if (!std::isfinite(number)) {
+    report(Diag::NotFinite, expression, {sourceText(source, expression.getSourceRange())});
+    return {};
+  }
   at(expression);
   return keep(expression, build.number(number));
 }
@@ -66,6 +72,13 @@ Bound Lowering::literal(const clang::Expr &expression, double number) {
 /// Integers are constants; divisions and bit operations on them are refused.
 Bound Lowering::integer(const clang::Expr &expression) {
   const clang::Expr *bare = expression.IgnoreParenImpCasts();
+  if (bare->getType()->isBooleanType()) {
+    std::string text = sourceText(source, bare->getSourceRange());
+    if (!llvm::isa<clang::DeclRefExpr, clang::CallExpr>(bare))
+      text = llvm::formatv("({0})", text);
+    report(Diag::ConditionNumber, *bare, {std::move(text)});
+    return {};
+  }
   if (const auto *operation = llvm::dyn_cast<clang::BinaryOperator>(bare)) {
     if (operation->isAssignmentOp())
       return binary(*operation);
@@ -240,12 +253,11 @@ Bound Lowering::cast(const clang::CastExpr &expression) {
   case clang::CK_UncheckedDerivedToBase:
   case clang::CK_UserDefinedConversion: // q to a vector
   case clang::CK_ConstructorConversion:
+  case clang::CK_FloatingCast: // from float or long double: literals and declarations are refused
     return lower(inner);
-  case clang::CK_FloatingCast:
-    return lower(inner); // from float or long double: their literals and declarations are refused
   case clang::CK_IntegralToFloating:
   case clang::CK_IntegralCast:
-    return inner->getType()->isBooleanType() ? refuse(expression) : integer(*inner);
+    return integer(*inner);
   case clang::CK_FloatingToBoolean:
   case clang::CK_IntegralToBoolean:
     report(Diag::NumberCondition, *inner, {sourceText(source, inner->getSourceRange())});
@@ -367,6 +379,8 @@ Bound Lowering::choose(const clang::ConditionalOperator &expression) {
 }
 
 Bound Lowering::refuse(const clang::Expr &expression) {
+  if (brokenWithin(source, expression.getSourceRange()))
+    return {};
   const auto refused = [&](Diag diag, std::vector<std::string> written = {}) {
     source.reporter.report(
         diag, {expression.getBeginLoc(), {expression.getSourceRange()}, std::move(written)});
@@ -411,7 +425,8 @@ Bound Lowering::lower(const clang::Expr *expression) {
   if (const auto *argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(expression))
     return lower(argument->getExpr());
   if (const auto *list = llvm::dyn_cast<clang::InitListExpr>(expression))
-    return list->getNumInits() == 1 ? lower(list->getInit(0)) : refuse(*list);
+    return list->getNumInits() == 1 && !list->getType()->isRecordType() ? lower(list->getInit(0))
+                                                                        : refuse(*list);
   if (const auto *number = llvm::dyn_cast<clang::FloatingLiteral>(expression)) {
     if (number->getType().getCanonicalType() != source.context.DoubleTy) {
       const std::string text = sourceText(source, number->getSourceRange());

@@ -76,7 +76,10 @@ void readMembers(Source &source) {
     if (slot)
       source.reporter.report(Diag::FunctionTwice,
                              {function.getLocation(), {}, {function.getName().str()}});
-    slot = &function;
+    slot = function.getDefinition() ? function.getDefinition() : &function; // it may stand below
+    if (function.getAccess() != clang::AS_public)
+      source.reporter.report(Diag::Private,
+                             {function.getLocation(), {}, {function.getName().str()}});
   };
   for (const clang::Decl *member : decl.decls()) {
     if (member->isImplicit())
@@ -107,6 +110,10 @@ void readMembers(Source &source) {
         take(source.finish, *method);
       else if (method->getName() == "origin")
         take(source.origin, *method);
+    } else if (const auto *made = llvm::dyn_cast<clang::FunctionTemplateDecl>(member)) {
+      const std::string name = made->getNameAsString();
+      if (name == "term" || name == "finish" || name == "origin")
+        source.reporter.report(Diag::FunctionTemplate, {made->getLocation(), {}, {name}});
     } else if (const auto *nested = llvm::dyn_cast<clang::CXXRecordDecl>(member)) {
       if (nested->getName() == "Params" && nested->isThisDeclarationADefinition())
         source.params = nested;
@@ -218,6 +225,11 @@ std::optional<ir::Kernel> readKernel(clang::ASTContext &context, Reporter &repor
   lowerFunctions(source);
   if (reporter.failed() || reporter.ownErrors() > before)
     return {};
+  if (source.kernel.term.empty() || source.kernel.finish.empty() ||
+      (source.origin && source.kernel.origin.empty())) { // no silence, whatever was not foreseen
+    reporter.report(Diag::Unsupported, {decl.getLocation(), {}, {source.kernel.name}});
+    return {};
+  }
   return std::move(source.kernel);
 }
 

@@ -1,6 +1,8 @@
 // signature.cpp - what term, finish and origin take and return; types as they are written.
 #include "kernel.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/TypeLoc.h>
 #include <clang/Basic/SourceManager.h>
 
@@ -151,7 +153,12 @@ private:
 
 void readSignatures(Source &source) {
   const auto missing = [&](const char *name, const char *takes) {
-    if (!brokenWithin(source, source.decl->getSourceRange()))
+    const auto named = [&](const clang::Decl *member) {
+      const auto *made = llvm::dyn_cast<clang::FunctionTemplateDecl>(member);
+      return made && made->getNameAsString() == name; // refused already
+    };
+    if (!brokenWithin(source, source.decl->getSourceRange()) &&
+        std::ranges::none_of(source.decl->decls(), named))
       source.reporter.report(
           Diag::FunctionMissing,
           {source.decl->getLocation(), {}, {source.decl->getName().str(), name, takes}});

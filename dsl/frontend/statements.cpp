@@ -251,7 +251,7 @@ void lowerFunctions(Source &source) {
   lowerRegion(source, kernel.finish, source.finish, {Bound::Q, Bound::Value, Bound::Params}, finish,
               unused);
   lowerRegion(source, kernel.origin, source.origin, {Bound::Record, Bound::Params}, origin, unused);
-  if (source.reporter.failed())
+  if (source.reporter.failed() || kernel.term.empty() || kernel.finish.empty())
     return;
   warnOfTraps(source, {kernel.term, term}, {kernel.finish, finish});
   prune(kernel.term);

@@ -39,6 +39,7 @@ llvm::StringRef facetName(llvm::StringRef written, bool std) {
     return std::ranges::find(same, written) == std::end(same) ? llvm::StringRef() : written;
   }
   return llvm::StringSwitch<llvm::StringRef>(written)
+// NOLINTNEXTLINE(bugprone-macro-parentheses): strings and a bool
 #define FACET_NAME(written, name, std) .Case(written, std ? llvm::StringRef() : name)
 #include "names.def"
       .Default({});
@@ -87,6 +88,7 @@ bool isComplex(clang::QualType type) {
 clang::QualType typeArgument(const clang::Diagnostic &info, unsigned k) {
   if (k >= info.getNumArgs() || info.getArgKind(k) != clang::DiagnosticsEngine::ak_qualtype)
     return {};
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): how Clang keeps types in diagnostics
   return clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(k)));
 }
 
@@ -204,6 +206,7 @@ bool Replacer::operands(const clang::Diagnostic &info) {
   const SourceLocation at = info.getLocation();
   const std::string op = read.token(at);
   std::vector<clang::SourceRange> ranges;
+  ranges.reserve(info.getNumRanges());
   for (unsigned k = 0; k < info.getNumRanges(); ++k)
     ranges.push_back(info.getRange(k).getAsRange());
   const clang::QualType left = typeArgument(info, 0), right = typeArgument(info, 1);

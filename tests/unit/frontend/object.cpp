@@ -41,6 +41,7 @@ TEST(Object, SeveralThreadsCompileAtOnce) {
   const Folder folder;
   std::string said[4];
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int k = 0; k < 4; ++k)
     threads.emplace_back([&, k] {
       said[k] =
