@@ -149,6 +149,7 @@ RunResult run(const Experiment &asked) {
   stage("kernel loaded");
   const std::vector<double> params = kernel.parameters(e.parameters);
   Plan plan(kernel, grid, mesh, options);
+  warnOfMesh(kernel, mesh, dropped);
   stage("computing starts");
 
   Progress progress;
@@ -159,7 +160,6 @@ RunResult run(const Experiment &asked) {
   });
   progress.end();
   stage("computed and measured");
-  warnOfMesh(kernel, mesh, dropped);
 
   result.kernelName = kernel->name;
   result.target = plan.variant().target;

@@ -57,7 +57,7 @@ std::string bestTarget() {
 
 std::string forcedTarget(const std::string &asked) {
   const char *variable = std::getenv("FACET_TARGET");
-  const std::string name = !asked.empty() ? asked : variable != nullptr ? variable : "";
+  std::string name = !asked.empty() ? asked : variable != nullptr ? variable : "";
   if (name.empty())
     return "";
   const std::string where = asked.empty() ? "FACET_TARGET=" + name : "target '" + name + "'";

@@ -95,7 +95,7 @@ void Records::rotate(const std::array<double, 9> &matrix) {
 // Buffers are kept: rotating a mesh in a fit allocates nothing after the first time.
 void Records::update() {
   const auto n = static_cast<std::size_t>(size_);
-  for (int k = 0; k < 3; ++k)
+  for (std::size_t k = 0; k < 3; ++k)
     centre_[k] = matrix_[3 * k] * meshCentre_[0] + matrix_[3 * k + 1] * meshCentre_[1] +
                  matrix_[3 * k + 2] * meshCentre_[2];
   inPlace_.resize(columns_.size());
