@@ -8,8 +8,8 @@ void report(const RunResult &r) {
   fmt::print("kernel     {} ({}), {}\n", r.kernelName, r.kernelPath,
              r.compiled ? fmt::format("compiled in {:.1f} s", r.compileSeconds)
                         : "compiled before");
-  fmt::print("algorithm  {} on a {}, {}, {}, {} thread{}\n", r.algorithm, r.kind, r.klass,
-             r.target, r.threads, r.threads == 1 ? "" : "s");
+  fmt::print("algorithm  {} on a {}, {}, {}, {} thread{}\n", r.algorithm, r.kind, r.klass, r.target,
+             r.threads, r.threads == 1 ? "" : "s");
   fmt::print("speed      {:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s\n", r.tqp / r.seconds,
              r.tqp, r.seconds);
   const runtime::Measured &m = r.measured;
