@@ -20,10 +20,13 @@ public:
   Lexer(std::string_view text, std::string_view file) : text(text), file(file) { take(); }
   const Word &peek() const { return word; }
   Word take() {
-    Word last = word;
+    Word taken = word;
+    last = at;
     word = scan();
-    return last;
+    return taken;
   }
+  /// Where the last word taken ends.
+  std::size_t end() const { return last; }
   Loc locate(std::size_t at) const {
     const auto before = text.substr(0, at);
     const auto start = before.rfind('\n');
@@ -45,7 +48,7 @@ public:
 
 private:
   std::string_view text, file;
-  std::size_t at = 0;
+  std::size_t at = 0, last = 0;
   Word word;
 
   static bool isLetter(char c) {

@@ -179,7 +179,8 @@ private:
     std::string_view spelled = word.text;
     int component = -1;
     if (spelled.substr(0, spelled.find('.')) == info(Op::Component).spelling) {
-      component = componentOf(word, spelled.substr(std::min(spelled.size(), spelled.find('.'))));
+      const auto tail = spelled.substr(std::min(spelled.size(), spelled.find('.')));
+      component = at(word, [&] { return componentOf(word, tail); });
       spelled = info(Op::Component).spelling;
     }
     const OpInfo *found = nullptr;
@@ -191,7 +192,7 @@ private:
     std::array<Id, 3> args{-1, -1, -1};
     for (int k = 0; k < found->arity; ++k) {
       if (k && !atMark(','))
-        in.fail(in.peek().at, fmt::format("{} takes {} operands", found->spelling, found->arity));
+        in.fail(in.end(), fmt::format("{} takes {} operands", found->spelling, found->arity));
       if (k)
         in.take();
       args[static_cast<std::size_t>(k)] = operand(build, named);
@@ -304,23 +305,23 @@ private:
         if (output.name == tail.substr(1))
           return build.packed(output.name,
                               kernel.pack.values[static_cast<std::size_t>(output.value)].type);
-      in.fail(word.at, fmt::format("pack, which comes first, yields no '{}'", tail.substr(1)));
+      throw Error{fmt::format("pack, which comes first, yields no '{}'", tail.substr(1)), {}};
     }
-    in.fail(word.at, fmt::format("'{}' is no value (t.NAME r.NAME p.NAME q q.x sum i)", word.text));
+    throw Error{fmt::format("'{}' is no value (t.NAME r.NAME p.NAME q q.x sum i)", word.text), {}};
   }
 
   int componentOf(const Word &word, std::string_view tail) const {
     const auto k =
         tail.size() == 2 ? std::string_view{"xyz"}.find(tail[1]) : std::string_view::npos;
     if (k == std::string_view::npos)
-      in.fail(word.at, fmt::format("'{}' names no component: .x, .y or .z", word.text));
+      throw Error{fmt::format("'{}' names no component: .x, .y or .z", word.text), {}};
     return static_cast<int>(k);
   }
   Part partOf(const Word &word, std::string_view tail) const {
     if (tail.empty())
       return Part::Whole;
     if (tail != ".re" && tail != ".im")
-      in.fail(word.at, fmt::format("'{}' names no part: .re or .im", word.text));
+      throw Error{fmt::format("'{}' names no part: .re or .im", word.text), {}};
     return tail == ".re" ? Part::Re : Part::Im;
   }
 };

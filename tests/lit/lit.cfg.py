@@ -1,0 +1,44 @@
+"""lit set-up: which files are tests, and the programs and places they name.
+
+facetc, facet, FileCheck, not and split-file are written plainly. %source: the repository;
+%cxx: the C++ compiler; %python: the one lit runs under. Features: avx2, avx512, facet.
+"""
+import os
+import re
+import sys
+
+import lit.formats
+
+if not hasattr(config, "facet_tools"):
+    lit_config.fatal("run lit on the build folder: lit BUILD/tests/lit, or the target check-one")
+
+config.name = "facet"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".fir", ".cpp", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+
+for name, path in config.facet_tools.items():
+    # A word of its own: not part of a path, an option or another name.
+    config.substitutions.append((rf"(?<![\w/.%-]){re.escape(name)}(?![\w/.-])", path))
+config.substitutions += [
+    ("%source", config.facet_source),
+    ("%cxx", config.facet_cxx),
+    ("%python", sys.executable),
+]
+
+config.environment["FACET_CACHE"] = os.environ.get(
+    "FACET_CACHE", os.path.join(config.test_exec_root, "cache"))
+config.environment["LC_ALL"] = "C.UTF-8"
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+with open("/proc/cpuinfo") as cpuinfo:
+    flags = set(next((line for line in cpuinfo if line.startswith("flags")), "").split())
+if {"avx2", "fma"} <= flags:
+    config.available_features.add("avx2")
+if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags:
+    config.available_features.add("avx512")
+if os.path.exists(config.facet_tools["facet"]):
+    config.available_features.add("facet")
