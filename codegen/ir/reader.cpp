@@ -143,7 +143,7 @@ private:
       ++k;
     });
     if (k != 3)
-      in.fail(in.peek().at, "a grid has three axes: x, y and z");
+      in.fail(in.end() - 1, "a grid has three axes: x, y and z");
   }
 
   // Regions. ----------------------------------------------------------------------------------
