@@ -1,5 +1,7 @@
 // exact.cpp - the kernel `exact` as reference against closed forms, judged in long double.
+// NOLINTBEGIN(bugprone-suspicious-include): kernel files are what is tested
 #include "examples/kernels/exact.cpp"
+// NOLINTEND(bugprone-suspicious-include)
 #include "polyhedra.h"
 #include <facet/reference.h>
 #include <gtest/gtest.h>

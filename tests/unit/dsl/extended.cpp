@@ -1,8 +1,10 @@
 // extended.cpp - the language with real = long double: the judge of what double cannot judge.
 // Built with FACET_REAL and FACET_REAL_NAMESPACE, beside tests of the double language.
 #include "closed_forms.h"
+// NOLINTBEGIN(bugprone-suspicious-include): kernel files are what is tested
 #include "examples/kernels/closed.cpp"
 #include "examples/kernels/exact.cpp"
+// NOLINTEND(bugprone-suspicious-include)
 #include "meshes.h"
 #include <facet/reference.h>
 #include <gtest/gtest.h>

@@ -43,9 +43,9 @@ std::map<std::string, std::vector<double>> columnsOf(const facet::test::Mesh &me
 std::vector<LongComplex> formFactors(const facet_variant &variant, const Polyhedron &solid,
                                      const std::vector<Wave> &waves) {
   const auto columns = columnsOf(solid.mesh);
-  std::vector<const double *> column;
-  for (int k = 0; k < description()->column_count; ++k)
-    column.push_back(columns.at(description()->columns[k]).data());
+  std::vector<const double *> column(static_cast<std::size_t>(description()->column_count));
+  for (std::size_t k = 0; k < column.size(); ++k)
+    column[k] = columns.at(description()->columns[k]).data();
   const std::size_t nt = solid.mesh.size(), pad = static_cast<std::size_t>(variant.pad[0]),
                     n = (waves.size() + pad - 1) / pad * pad;
   std::vector<double> narrow(nt * static_cast<std::size_t>(variant.narrow_fields) + 1),
@@ -73,6 +73,7 @@ std::vector<LongComplex> formFactors(const facet_variant &variant, const Polyhed
   const int64_t stride[3] = {1, 1, 1};
   variant.finish(qRe, qIm, stride, points, nullptr, re.data(), im.data(), fRe.data(), fIm.data());
   std::vector<LongComplex> f;
+  f.reserve(waves.size());
   for (std::size_t k = 0; k < waves.size(); ++k)
     f.emplace_back(fRe[k], fIm[k]);
   return f;

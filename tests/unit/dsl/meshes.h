@@ -91,6 +91,7 @@ inline Mesh truncatedOctahedron(real a) {
   for (int axis = 0; axis < 3; ++axis)
     for (const int sign : {1, -1}) {
       std::vector<vec3> face;
+      face.reserve(square.size());
       for (const vec3 v : square) {
         const std::array<real, 3> u{sign * v.x, v.y, v.z};
         face.emplace_back(u[(3 - axis) % 3], u[(4 - axis) % 3], u[(5 - axis) % 3]);
@@ -100,6 +101,7 @@ inline Mesh truncatedOctahedron(real a) {
   for (int k = 0; k < 8; ++k) {
     const vec3 sign(k & 1 ? -1 : 1, k & 2 ? -1 : 1, k & 4 ? -1 : 1);
     std::vector<vec3> face;
+    face.reserve(hexagon.size());
     for (const vec3 v : hexagon)
       face.emplace_back(v.x * sign.x, v.y * sign.y, v.z * sign.z);
     add(face, sign);

@@ -1,8 +1,10 @@
 // refinement.cpp - the centroid rule is of second order: halving the triangles quarters the
 // error.
 #include "closed_forms.h"
+// NOLINTBEGIN(bugprone-suspicious-include): kernel files are what is tested
 #include "examples/kernels/born.cpp"
 #include "examples/kernels/closed.cpp"
+// NOLINTEND(bugprone-suspicious-include)
 #include "meshes.h"
 #include <facet/reference.h>
 #include <functional>

@@ -1,10 +1,12 @@
 // symmetry.cpp - what every form factor obeys, whatever its shape: conjugation, translation,
 // additivity, order of triangles, scale.
+// NOLINTBEGIN(bugprone-suspicious-include): kernel files are what is tested
 #include "examples/kernels/born.cpp"
 #include "examples/kernels/closed.cpp"
 #include "examples/kernels/exact.cpp"
 #include "examples/kernels/layered.cpp"
 #include "examples/kernels/surface.cpp"
+// NOLINTEND(bugprone-suspicious-include)
 #include "meshes.h"
 #include <algorithm>
 #include <facet/reference.h>
