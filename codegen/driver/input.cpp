@@ -25,8 +25,9 @@ std::string readText(const std::string &path) {
   return text;
 }
 
-ir::Kernel choose(std::vector<ir::Kernel> kernels, const std::string &path,
-                  const std::string &name) {
+/// The place of the kernel asked for.
+std::size_t choose(const std::vector<ir::Kernel> &kernels, const std::string &path,
+                   const std::string &name) {
   std::string known;
   for (const ir::Kernel &kernel : kernels)
     known += (known.empty() ? "" : ", ") + kernel.name;
@@ -36,9 +37,9 @@ ir::Kernel choose(std::vector<ir::Kernel> kernels, const std::string &path,
     throw ir::Error{fmt::format("{}: {} kernels here ({}): choose one with --kernel=NAME", path,
                                 kernels.size(), known),
                     {}};
-  for (ir::Kernel &kernel : kernels)
-    if (name.empty() || kernel.name == name)
-      return std::move(kernel);
+  for (std::size_t k = 0; k < kernels.size(); ++k)
+    if (name.empty() || kernels[k].name == name)
+      return k;
   throw ir::Error{fmt::format("{}: no kernel '{}' here; it has: {}", path, name, known), {}};
 }
 
@@ -54,9 +55,11 @@ Input readInput(const std::string &path, const std::string &name) {
   Input input;
   input.source = fs::absolute(path).lexically_normal();
   std::vector<ir::Kernel> kernels;
+  std::vector<std::string> types;
   if (kind == ".fir") {
     kernels.push_back(ir::read(text, path));
     ir::verify(kernels.front());
+    types.push_back(kernels.front().name);
     input.files.emplace_back(input.source, frontend::hashOf(text));
   } else {
     frontend::Parsed parsed = frontend::parse(path);
@@ -65,8 +68,11 @@ Input readInput(const std::string &path, const std::string &name) {
     for (const frontend::FileRead &file : parsed.files)
       input.files.emplace_back(file.path, file.hash);
     kernels = std::move(parsed.kernels);
+    types = std::move(parsed.types);
   }
-  input.kernel = choose(std::move(kernels), path, name);
+  const std::size_t chosen = choose(kernels, path, name);
+  input.kernel = std::move(kernels[chosen]);
+  input.type = std::move(types[chosen]);
   return input;
 }
 

@@ -9,6 +9,7 @@ namespace facet::driver {
 
 struct Input {
   ir::Kernel kernel;
+  std::string type;                                       // its struct: "mine::born"
   std::string source;                                     // absolute path
   std::vector<std::pair<std::string, std::string>> files; // path and hash of every file read
 };

@@ -25,6 +25,7 @@ lower::LibraryPlan plan(const Options &options, const Input &input) {
   Choice choice = choose(options, input.kernel, true);
   lower::LibraryRequest request;
   request.kernel = input.kernel;
+  request.type = input.type;
   request.source = input.source;
   for (const auto &[path, hash] : input.files)
     request.files.push_back({std::filesystem::absolute(path).lexically_normal(), hash});

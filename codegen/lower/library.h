@@ -18,6 +18,7 @@ struct SourceFile {
 
 struct LibraryRequest {
   ir::Kernel kernel;  // before any pass
+  std::string type;   // its struct with namespaces, "mine::born"; empty: the kernel's name
   std::string source; // the kernel file, included by absolute path for the reference; a .fir
                       // file has its kernel printed back as C++ instead
   std::vector<SourceFile> files;

@@ -19,6 +19,7 @@ std::string hashOf(std::string_view bytes);
 
 struct Parsed {
   std::vector<ir::Kernel> kernels; // in the order of the file; empty on errors
+  std::vector<std::string> types;  // the struct of each, with its namespaces: "mine::born"
   std::vector<FileRead> files;
   int errors = 0, warnings = 0;
 };

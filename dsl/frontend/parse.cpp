@@ -40,6 +40,16 @@ public:
   }
 };
 
+/// The struct's name from outside; unnamed namespaces are looked through.
+std::string typeName(const clang::ASTContext &context, const clang::CXXRecordDecl &decl) {
+  clang::PrintingPolicy policy(context.getPrintingPolicy());
+  policy.SuppressUnwrittenScope = true;
+  std::string name;
+  llvm::raw_string_ostream stream(name);
+  decl.printQualifiedName(stream, policy);
+  return stream.str();
+}
+
 class Consumer : public clang::ASTConsumer {
 public:
   explicit Consumer(Run &run) : run(run) {}
@@ -55,8 +65,10 @@ public:
       if (std::ranges::find(names, name) != names.end())
         reporter.report(Diag::DuplicateKernel, {decl->getLocation(), {}, {name}});
       names.push_back(name);
-      if (auto kernel = readKernel(context, reporter, *decl))
+      if (auto kernel = readKernel(context, reporter, *decl)) {
         run.parsed.kernels.push_back(std::move(*kernel));
+        run.parsed.types.push_back(typeName(context, *decl));
+      }
     }
     if (finder.found.empty() && !reporter.failed()) {
       const clang::SourceManager &files = context.getSourceManager();
@@ -68,7 +80,7 @@ public:
     run.replacer.flushHeaders(reporter, finder.found.empty() ? clang::SourceLocation()
                                                              : finder.found.front()->getLocation());
     if (reporter.failed())
-      run.parsed.kernels.clear();
+      run.parsed.kernels.clear(), run.parsed.types.clear();
     readFiles(context.getSourceManager());
   }
 

@@ -47,11 +47,11 @@ std::string source(const LibraryPlan &plan) {
 }
 
 /// How records and parameters are read from columns of doubles (see <facet/reference.h>).
-std::string loader(const ir::Kernel &kernel) {
+std::string loader(const ir::Kernel &kernel, const std::string &type) {
   std::string text =
       fmt::format("struct Columns {{\n  static void record(facet::record_of<::{}> &t, const "
                   "double *const *columns, long k) {{\n",
-                  kernel.name);
+                  type);
   int c = 0;
   for (const ir::Field &field : kernel.fields)
     if (field.type == ir::Type::Vec3)
@@ -60,8 +60,7 @@ std::string loader(const ir::Kernel &kernel) {
     else
       text += fmt::format("    t.{} = columns[{}][k];\n", field.name, c++);
   text += fmt::format(
-      "  }}\n  static void params(facet::params_of<::{}> &p, const double *values) {{\n",
-      kernel.name);
+      "  }}\n  static void params(facet::params_of<::{}> &p, const double *values) {{\n", type);
   for (std::size_t k = 0; k < kernel.params.size(); ++k)
     text += fmt::format("    p.{} = values[{}];\n", kernel.params[k], k);
   return text + "  }\n};\n";
@@ -86,9 +85,10 @@ std::string strings(std::string_view name, const std::vector<std::string> &value
 
 std::string libraryText(const LibraryPlan &plan, bool shared) {
   const ir::Kernel &kernel = plan.request.kernel;
+  const std::string &type = plan.request.type.empty() ? kernel.name : plan.request.type;
   std::string text = head(plan) + source(plan);
   text += "#include <facet/abi.h>\n#include <facet/reference.h>\n\nnamespace {\n";
-  text += loader(kernel);
+  text += loader(kernel, type);
   text += cppPrelude();
   text += cppAdapterPrelude();
 
@@ -140,8 +140,7 @@ std::string libraryText(const LibraryPlan &plan, bool shared) {
       kernel.grid == ir::GridKind::Product ? "FACET_PRODUCT" : "FACET_POINTS", isComplex(0),
       isComplex(1), isComplex(2), kernel.axes[0].fixed, kernel.axes[1].fixed, kernel.axes[2].fixed,
       columns.size(), kernel.params.size(), plan.variants.size() * plan.request.targets.size(),
-      kernel.name,
-      kernel.origin.empty() ? "nullptr" : fmt::format("facet::origin<::{}, Columns>", kernel.name));
+      type, kernel.origin.empty() ? "nullptr" : fmt::format("facet::origin<::{}, Columns>", type));
   const auto exported = [&](const std::string &name) {
     return fmt::format("extern \"C\" __attribute__((visibility(\"default\"))) const "
                        "facet_kernel_description *{}(void) {{ return &description; }}\n",
