@@ -1,6 +1,5 @@
 // kernel.cpp - reads a kernel struct: its members, its grid, its name and comment.
 #include "kernel.h"
-#include "lower.h"
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/Basic/SourceManager.h>

@@ -47,7 +47,7 @@ void readGrid(Source &source);       // kernel.cpp
 void readSignatures(Source &source); // signature.cpp: term, finish, origin
 void readRecord(Source &source);     // record.cpp
 void readParams(Source &source);     // record.cpp
-void lowerFunctions(Source &source); // statements.cpp: bodies to regions
+void lowerFunctions(Source &source); // lower/: bodies to regions
 
 /// A region as lowered, nothing dropped, and the expression each of its values came from.
 struct Lowered {

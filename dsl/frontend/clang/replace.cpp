@@ -22,7 +22,7 @@ llvm::StringRef facetName(llvm::StringRef written, bool std) {
   if (std) {
     constexpr llvm::StringLiteral same[] = {
 #define FACET_CALL(name, arguments, op) name,
-#include "dsl/frontend/vocabulary.def"
+#include "dsl/frontend/lower/vocabulary.def"
     };
     // Looked up last: std::norm is not norm.
     struct Entry {

@@ -1,13 +1,21 @@
 // lower.h - lowers the body of a function to values of a region, inlining the functions it calls.
 #pragma once
 #include "codegen/ir/builder.h"
-#include "kernel.h"
+#include "dsl/frontend/kernel.h"
 #include <clang/AST/Expr.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/Stmt.h>
 #include <map>
 
 namespace facet::frontend {
+
+/// The text in quotes, for a message.
+inline std::string quoted(const std::string &text) {
+  std::string out(1, '\'');
+  out += text;
+  out += '\'';
+  return out;
+}
 
 /// What an expression or a name stands for: a value of the region, or one of the three things a
 /// kernel is given. Nothing: an error was reported.
@@ -42,13 +50,15 @@ private:
   void refuse(const clang::Stmt &statement, const clang::Stmt *next);
   void refuseIf(const clang::Stmt &statement, const clang::Stmt *next);
 
-  // expressions.cpp
-  Bound lower(const clang::Expr *expression);
+  // constants.cpp
   Bound literal(const clang::Expr &expression, double value);
   Bound integer(const clang::Expr &expression);
   Bound name(const clang::DeclRefExpr &expression);
   Bound constant(const clang::Expr &expression, const clang::VarDecl &variable);
   Bound constantValue(const clang::Expr &expression, const clang::APValue &value);
+
+  // expressions.cpp
+  Bound lower(const clang::Expr *expression);
   Bound member(const clang::MemberExpr &expression);
   Bound cast(const clang::CastExpr &expression);
   Bound unary(const clang::UnaryOperator &expression);
