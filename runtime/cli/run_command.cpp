@@ -140,13 +140,15 @@ void addRunCommand(CLI::App &app) {
   c->add_option("--unit", o->unit,
                 "one unit of the mesh file: nm, um, angstrom, or nm as a number");
   c->add_option("--shape", o->shape, "a shape instead: torus,major=20,minor=8");
-  c->add_option("--column", o->columns, "NAME=NUMBER: a constant column for the mesh");
+  c->add_option("--column", o->columns, "NAME=NUMBER: a constant column for the mesh")
+      ->allow_extra_args(false);
   c->add_option("--euler", o->euler, "rotation about z, y, z in degrees")->expected(3);
   c->add_option("--qx", o->qx, "axis, nm^-1: 0.1, -2:2:500, log 0.01:5:200, 0:2:200+0.01i");
   c->add_option("--qy", o->qy, "axis");
   c->add_option("--qz", o->qz, "axis");
   c->add_option("--points", o->points, "a file of points q instead of axes");
-  c->add_option("--param", o->params, "NAME=NUMBER: a run-time parameter of the kernel");
+  c->add_option("--param", o->params, "NAME=NUMBER: a run-time parameter of the kernel")
+      ->allow_extra_args(false);
   c->add_option("--accuracy", o->accuracy, "error allowed, relative to max|F| (1e-5)");
   c->add_option("--class", o->klass, "f32, f32-careful or f64 (by accuracy)");
   c->add_option("--target", o->target, "a target of facet machines (the best)");
