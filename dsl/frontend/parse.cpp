@@ -57,6 +57,8 @@ public:
   void HandleTranslationUnit(clang::ASTContext &context) override {
     Reporter &reporter = *run.reporter;
     run.replacer.flush(reporter);
+    if (run.replacer.badSyntax())
+      return;
     Finder finder;
     finder.TraverseDecl(context.getTranslationUnitDecl());
     std::vector<std::string> names;

@@ -326,6 +326,8 @@ void Replacer::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
       skipNotes = true;
       return;
     }
+    syntax |= clang::DiagnosticIDs::getCategoryNameFromID(
+                  clang::DiagnosticIDs::getCategoryNumberForDiag(info.getID())) == "Parse Issue";
   }
   DiagnosticConsumer::HandleDiagnostic(level, info);
   printer.HandleDiagnostic(level, info);

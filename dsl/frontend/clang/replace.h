@@ -18,6 +18,8 @@ public:
                         const clang::Diagnostic &info) override;
   /// Reports what was kept, in the order of the file.
   void flush(Reporter &reporter);
+  /// Whether the text is no C++: what was read of it would be judged for what it is not.
+  bool badSyntax() const { return syntax; }
   /// Reports an error within the built-in headers, where no other error accounts for it.
   void flushHeaders(Reporter &reporter, clang::SourceLocation at);
 
@@ -26,7 +28,7 @@ private:
   const clang::LangOptions *language = nullptr;
   std::vector<std::pair<Diag, Finding>> kept;
   std::vector<clang::SourceLocation> broken;
-  bool skipNotes = false;
+  bool skipNotes = false, syntax = false;
   std::string inHeaders; // the first error within the built-in headers
 
   std::string spelled(clang::QualType type) const;
