@@ -101,7 +101,8 @@ Reference reference(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
 }
 
 Comparison compare(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
-                   const std::vector<double> &params, const std::vector<std::complex<double>> &f) {
+                   const std::vector<double> &params, const std::vector<std::complex<double>> &f,
+                   double floor) {
   const Reference ref = reference(kernel, mesh, grid, params);
   double most = 0, bound = 0, worst = 0, squares = 0;
   for (std::size_t p = 0; p < f.size(); ++p) {
@@ -112,7 +113,7 @@ Comparison compare(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
     worst = std::isfinite(difference) ? std::max(worst, difference) : HUGE_VAL;
     squares += difference * difference;
   }
-  const double n = most >= 0.1 * bound ? most : bound;
+  const double n = std::max(most >= 0.1 * bound ? most : bound, floor);
   return {worst / n, std::sqrt(squares / static_cast<double>(f.size())) / n, n};
 }
 

@@ -32,7 +32,8 @@ LEAVES = {
     "r": ["t.area", "t.normal.x", "t.normal.z", "t.contrast", "p.kappa", "q.x", "q.y", "re(q.z)", "im(q.z)",
           "0.75", "2.0", "(0.1 * t.centroid.y)", "half", "twice(t.contrast)"],
     "c": ["q.z", "cis(dot(q, t.centroid))", "cis(0.5 * dot(q, t.vertex1))", "i", "cplx(0.25)"],
-    "v": ["t.normal", "t.centroid", "t.vertex0", "t.edge1", "(0.2 * t.edge2)"],
+    "v": ["t.normal", "t.centroid", "t.vertex0", "(t.edge1 + 0.3 * t.vertex2)",
+          "(0.2 * t.edge2 + 0.1 * t.centroid)"],
     "l": ["t.contrast", "t.normal.y", "p.kappa", "q.x", "q.y"],  # what a condition may look at
 }
 RULES = {"r": REAL, "c": CPLX, "v": VEC}
