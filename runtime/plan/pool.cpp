@@ -27,7 +27,9 @@ int usableThreads() {
   return n > 0 ? static_cast<int>(n) : 1;
 }
 
-Pool::Pool(int threads) {
+Pool::Pool(int threads) : cpus_(static_cast<std::size_t>(threads)) {
+  for (auto &cpu : cpus_)
+    cpu = -1;
   for (int worker = 0; worker < threads; ++worker)
     workers_.emplace_back([this, worker] { atFixedStackOffset([&] { wait(worker); }); });
 }
@@ -75,10 +77,43 @@ void Pool::wait(int worker) {
         return;
       seen = round_;
     }
+    spread(worker);
     drain(worker);
     const std::lock_guard lock(mutex_);
     if (--busy_ == 0)
       end_.notify_all();
+  }
+}
+
+// Threads woken together may land on one CPU and share it for tens of milliseconds, longer than
+// many runs: seen on two cores, where two threads were no faster than one. A worker that finds a
+// neighbour on its CPU steps to the next allowed one, and is free to move again at once: pinning
+// for good would put the threads of two processes on the same cores.
+void Pool::spread(int worker) {
+  const auto own = static_cast<std::size_t>(worker);
+  const int here = sched_getcpu();
+  cpus_[own] = here;
+  bool shared = false;
+  for (std::size_t other = 0; other < own; ++other)
+    shared = shared || cpus_[other] == here;
+  cpu_set_t allowed;
+  if (here < 0 || !shared || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    return;
+  for (int step = 1; step < CPU_SETSIZE; ++step) {
+    const int there = (here + step) % CPU_SETSIZE;
+    bool taken = false;
+    for (std::size_t other = 0; other < own; ++other)
+      taken = taken || cpus_[other] == there;
+    if (taken || !CPU_ISSET(static_cast<std::size_t>(there), &allowed))
+      continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(there), &one);
+    if (sched_setaffinity(0, sizeof one, &one) == 0) {
+      cpus_[own] = there;
+      sched_setaffinity(0, sizeof allowed, &allowed);
+    }
+    return;
   }
 }
 

@@ -32,8 +32,10 @@ public:
 private:
   void wait(int worker);
   void drain(int worker);
+  void spread(int worker);
 
   std::vector<std::thread> workers_;
+  std::vector<std::atomic<int>> cpus_; // where each worker last began a run
   std::mutex mutex_;
   std::condition_variable begin_, end_;
   const std::function<void(std::int64_t, int)> *work_ = nullptr;
