@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# build.sh - set-up, configure, build: what demo.sh and test.sh begin with.
+# build.sh - set-up, configure, build: what demo.sh and test.sh begin with. Warnings are errors in CI.
 #   .ci/build.sh [PRESET] (release)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,7 +11,7 @@ export PATH="$PWD/build/venv/bin:$PATH"
 log=$build/build.log
 mkdir -p "$build"
 if [ ! -f "$build/build.ninja" ]; then
-  cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+  cmake --preset "$preset" ${CI:+-DFACET_WERROR=ON} >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 fi
 if [ -t 1 ]; then
   cmake --build --preset "$preset"
