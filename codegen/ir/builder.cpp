@@ -51,7 +51,13 @@ Id Builder::param(std::string name) {
   return leaf({.op = Op::Param, .name = std::move(name), .loc = loc});
 }
 
-Id Builder::sum(Part part) { return leaf({.op = Op::Sum, .part = part, .loc = loc}); }
+Id Builder::sum(Part part, int transform) {
+  return leaf({.op = Op::Sum, .component = transform, .part = part, .loc = loc});
+}
+
+Id Builder::total(int k, Part part) {
+  return leaf({.op = Op::Total, .component = k, .part = part, .loc = loc});
+}
 
 Id Builder::op(Op op, Id a, Id b, Id c, int component) {
   return append({.op = op, .args = {a, b, c}, .component = component, .loc = loc});

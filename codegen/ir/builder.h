@@ -17,7 +17,8 @@ public:
   Id packed(std::string name, Type type);
   Id axis(int component, Part part = Part::Whole); // -1: the whole q
   Id param(std::string name);
-  Id sum(Part part = Part::Whole);
+  Id sum(Part part = Part::Whole, int transform = -1);
+  Id total(int k, Part part = Part::Whole);
   /// Any op that is no leaf; `component` for Op::Component only.
   Id op(Op op, Id a, Id b = -1, Id c = -1, int component = -1);
   /// Appends a copy of `value` (of another region) with operands mapped by the caller.

@@ -42,6 +42,13 @@ private:
     return found->second;
   }
 
+  static Complex listed(const std::vector<Complex> &values, const Value &value) {
+    const auto k = static_cast<std::size_t>(value.component);
+    if (k >= values.size())
+      throw Error{fmt::format("evaluate: no sum {}", value.component), value.loc};
+    return values[k];
+  }
+
   Vector leaf(const Value &value) {
     switch (value.op) {
     case Op::Unit:
@@ -62,7 +69,9 @@ private:
     case Op::Param:
       return {lookUp(point.params, value)};
     case Op::Sum:
-      return {take(point.sum, value.part)};
+      return {take(value.component < 0 ? point.sum : listed(point.sums, value), value.part)};
+    case Op::Total:
+      return {take(listed(point.totals, value), value.part)};
     default:
       return {value.number};
     }
@@ -211,6 +220,30 @@ Complex number(const std::vector<Vector> &outputs) {
 
 std::vector<Vector> evaluate(const Kernel &kernel, const Region &region, const Point &point) {
   return Evaluator(kernel, region, point).run();
+}
+
+void evaluateRecord(const Kernel &kernel, Point &point) {
+  point.sums.clear();
+  point.totals.clear();
+  const auto wave = evaluate(kernel, kernel.waves, point);
+  const auto output = [&](int k) {
+    return k < 0 ? Complex{} : wave[static_cast<std::size_t>(k)][0];
+  };
+  for (const Wave &w : wavesOf(kernel)) {
+    Complex phase{};
+    for (std::size_t k = 0; k < 3; ++k)
+      phase += point.q[k] * output(w.point[k]);
+    for (const Wave::Strength &b : w.strengths)
+      point.sums.push_back((output(b.re) + Complex{0, 1} * output(b.im)) *
+                           std::exp(Complex{0, 1} * phase));
+  }
+  const auto totals = evaluate(kernel, kernel.totals, point);
+  const auto &names = kernel.totals.outputs;
+  for (std::size_t k = 0; k < totals.size(); ++k)
+    if (names[k].name.ends_with("im"))
+      point.totals.back() += Complex{0, 1} * totals[k][0];
+    else
+      point.totals.push_back(totals[k][0]);
 }
 
 Complex evaluateTerm(const Kernel &kernel, const Point &point) {

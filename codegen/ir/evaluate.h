@@ -15,6 +15,7 @@ struct Point {
   std::map<std::string, Vector, std::less<>> record;
   std::map<std::string, double, std::less<>> params;
   Complex sum{};
+  std::vector<Complex> sums{}, totals{}; // of transforms; record-only sums
 };
 
 /// The outputs of a region at a point, in the order they are yielded. Packed leaves are evaluated
@@ -25,6 +26,9 @@ std::vector<Vector> evaluate(const Kernel &kernel, const Region &region, const P
 /// normal, centroid, vertices, edges that belong together), q within 2 nm^-1, parameters in [0.5,
 /// 2].
 Point randomPoint(const Kernel &kernel, std::uint64_t seed);
+
+/// sums and totals of a mesh of one record: those of the regions waves and totals at the point.
+void evaluateRecord(const Kernel &kernel, Point &point);
 
 /// term(q, t) and finish(q, sum) as complex numbers, whether split or not: re + i im.
 Complex evaluateTerm(const Kernel &kernel, const Point &point);

@@ -67,10 +67,12 @@ struct Value {
   Type type = Type::Real;
   std::uint8_t domain = None;
   std::array<Id, 3> args{-1, -1, -1};
-  double number = 0;       // Number
-  std::string name{};      // Field, Packed, Param
-  int component = -1;      // Axis: 0, 1, 2 for x, y, z; -1 for the whole q. Component: which one
-  Part part = Part::Whole; // Axis, Sum
+  double number = 0;  // Number
+  std::string name{}; // Field, Packed, Param
+  // Axis: 0, 1, 2 for x, y, z; -1 for the whole q. Component: which one. Sum: the transform; -1 for
+  // the sum of the term. Total: which one
+  int component = -1;
+  Part part = Part::Whole; // Axis, Sum, Total
   Loc loc{};
 };
 
@@ -113,7 +115,24 @@ struct Kernel {
   Region pack;   // made by the pass of that name: record columns to packed columns
   Region term;   // yields term(q, t), summed over t
   Region finish; // yields F from q and the sum
+  // Made by the passes separate and transform.
+  Region totals; // yields b0, b1, ..: record-only values, summed over t: total0, total1 of finish
+  Region waves;  // instead of the term: points and strengths of its transforms, see wavesOf
 };
+
+/// One wave of a kernel in transform form: T_k(q) = sum over t of b_k(t) cis(q.r_t) for each of its
+/// strengths. Numbers are indices of outputs of Kernel::waves.
+struct Wave {
+  std::array<int, 3> point; // r_t, nm: outputs x0, y0, z0 of wave 0
+  struct Strength {
+    int transform;        // k of b_k and of `sum k` in finish
+    int re = -1, im = -1; // outputs b0 (not split: re only), or b0re and b0im; im -1: real
+  };
+  std::vector<Strength> strengths;
+};
+/// The waves of a kernel, from the names its waves region yields, in this order:
+/// x0, y0, z0, then the strengths of wave 0; x1, y1, z1, ... Throws ir::Error for other names.
+std::vector<Wave> wavesOf(const Kernel &kernel);
 
 // Types and domains (types.cpp).
 // -------------------------------------------------------------------

@@ -78,7 +78,10 @@ std::string leafText(const Value &value) {
                ? fmt::format("q{}", partText(value.part))
                : fmt::format("q.{}{}", "xyz"[value.component], partText(value.part));
   case Op::Sum:
-    return fmt::format("sum{}", partText(value.part));
+    return value.component < 0 ? fmt::format("sum{}", partText(value.part))
+                               : fmt::format("sum{}{}", value.component, partText(value.part));
+  case Op::Total:
+    return fmt::format("total{}{}", value.component, partText(value.part));
   default:
     return std::string{info(value.op).spelling};
   }
@@ -126,6 +129,8 @@ std::string print(const Kernel &kernel) {
     out += fmt::format("  params {{ {} }}\n", fmt::join(kernel.params, ", "));
   printRegion(out, "pack t", kernel.pack, true);
   printRegion(out, "sum t", kernel.term, false);
+  printRegion(out, "waves t", kernel.waves, false);
+  printRegion(out, "totals t", kernel.totals, false);
   printRegion(out, "finish", kernel.finish, false);
   printRegion(out, "origin t", kernel.origin, false);
   return out + "}\n";

@@ -31,8 +31,7 @@ public:
         readGrid();
       } else if (word.text == "params") {
         list([&] { kernel.params.emplace_back(name("a parameter").text); });
-      } else if (word.text == "pack" || word.text == "sum" || word.text == "finish" ||
-                 word.text == "origin") {
+      } else if (region(word.text)) {
         if (!grid || !record)
           in.fail(word.at, "the record and the grid come before the regions");
         readRegion(word);
@@ -147,11 +146,17 @@ private:
   }
 
   // Regions. ----------------------------------------------------------------------------------
+  Region *region(std::string_view word) {
+    const std::pair<std::string_view, Region *> all[] = {
+        {"pack", &kernel.pack},     {"sum", &kernel.term},      {"waves", &kernel.waves},
+        {"totals", &kernel.totals}, {"finish", &kernel.finish}, {"origin", &kernel.origin}};
+    for (const auto &[name, found] : all)
+      if (name == word)
+        return found;
+    return nullptr;
+  }
   void readRegion(const Word &word) {
-    Region &region = word.text == "pack"     ? kernel.pack
-                     : word.text == "sum"    ? kernel.term
-                     : word.text == "finish" ? kernel.finish
-                                             : kernel.origin;
+    Region &region = *this->region(word.text);
     if (!region.empty())
       in.fail(word.at, fmt::format("a second '{}'", word.text));
     if (word.text != "finish")
@@ -296,6 +301,10 @@ private:
       return build.param(std::string{tail.substr(1)});
     if (head == "sum")
       return build.sum(partOf(word, tail));
+    for (const std::string_view stem : {"sum", "total"})
+      if (int k = 0; head.starts_with(stem) && numbered(head.substr(stem.size()), k))
+        return stem == "sum" ? build.sum(partOf(word, tail), k)
+                             : build.total(k, partOf(word, tail));
     if (head == "q" && tail.empty())
       return build.axis(-1);
     if (head == "q")
@@ -310,6 +319,10 @@ private:
     throw Error{fmt::format("'{}' is no value (t.NAME r.NAME p.NAME q q.x sum i)", word.text), {}};
   }
 
+  static bool numbered(std::string_view digits, int &k) {
+    const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), k);
+    return result.ec == std::errc{} && result.ptr == digits.data() + digits.size() && k >= 0;
+  }
   int componentOf(const Word &word, std::string_view tail) const {
     const auto k =
         tail.size() == 2 ? std::string_view{"xyz"}.find(tail[1]) : std::string_view::npos;

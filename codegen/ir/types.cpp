@@ -71,6 +71,7 @@ Type leafType(const Kernel &kernel, const Value &value) {
         return Type::Real;
     throw Error{fmt::format("the kernel has no parameter '{}'", value.name), value.loc};
   case Op::Sum:
+  case Op::Total:
     return value.part == Part::Whole ? Type::Cplx : Type::Real;
   default:
     return Type::Real;
@@ -208,8 +209,37 @@ Type typeOf(const Kernel &kernel, const Region &region, const Value &value) {
 
 void annotate(Kernel &kernel) {
   // The packed columns' types come from pack, so pack goes first.
-  for (Region *region : {&kernel.pack, &kernel.term, &kernel.finish, &kernel.origin})
+  for (Region *region :
+       {&kernel.pack, &kernel.term, &kernel.waves, &kernel.totals, &kernel.finish, &kernel.origin})
     annotate(kernel, *region);
+}
+
+std::vector<Wave> wavesOf(const Kernel &kernel) {
+  std::vector<Wave> waves;
+  int transforms = 0;
+  const auto &outputs = kernel.waves.outputs;
+  const auto is = [&](std::size_t k, const std::string &name) {
+    return k < outputs.size() && outputs[k].name == name;
+  };
+  for (std::size_t k = 0; k < outputs.size();) {
+    const auto at = static_cast<int>(k);
+    const std::string wave = std::to_string(waves.size()), b = "b" + std::to_string(transforms);
+    if (is(k, "x" + wave) && is(k + 1, "y" + wave) && is(k + 2, "z" + wave)) {
+      waves.push_back({{at, at + 1, at + 2}, {}});
+      k += 3;
+    } else if (!waves.empty() && is(k, b + "re") && is(k + 1, b + "im")) {
+      waves.back().strengths.push_back({transforms++, at, at + 1});
+      k += 2;
+    } else if (!waves.empty() && (is(k, b) || is(k, b + "re"))) {
+      waves.back().strengths.push_back({transforms++, at, -1});
+      ++k;
+    } else {
+      throw Error{fmt::format("waves: '{}' where a point (x{}, y{}, z{}) or {} is to stand",
+                              outputs[k].name, wave, wave, wave, b),
+                  {}};
+    }
+  }
+  return waves;
 }
 
 } // namespace facet::ir

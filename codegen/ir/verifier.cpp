@@ -13,7 +13,7 @@ struct Place {
   bool record; // t.NAME
   bool packed; // r.NAME
   bool grid;   // q
-  bool sum;
+  bool sum;    // sum, sum0, total0
 };
 
 class Verifier {
@@ -114,7 +114,8 @@ private:
     case Op::Axis:
       return allow(place.grid);
     case Op::Sum:
-      return allow(place.sum);
+    case Op::Total:
+      return allow(place.sum && (value.op == Op::Sum || value.component >= 0));
     default:
       return;
     }
@@ -155,7 +156,12 @@ void verify(const Kernel &kernel) {
   pack.values();
   pack.yieldsColumns();
   term.values();
-  term.yieldsNumber();
+  if (kernel.waves.empty()) // transforms stand for the term
+    term.yieldsNumber();
+  else
+    wavesOf(kernel);
+  for (const auto &[name, region] : {std::pair{"waves", &kernel.waves}, {"totals", &kernel.totals}})
+    Verifier(kernel, *region, {name, true, false, false, false}).values();
   finish.values();
   finish.yieldsNumber();
   if (origin.values(); !kernel.origin.empty())

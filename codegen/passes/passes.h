@@ -10,11 +10,19 @@ namespace facet::passes {
 enum class Class : std::uint8_t { F32, F32Careful, F64 };
 std::string_view spelling(Class klass); // "f32", "f32-careful", "f64"
 
+enum class Algorithm : std::uint8_t { Direct, Separable, Nufft };
+std::string_view spelling(Algorithm algorithm); // "direct", "separable", "nufft"
+
 /// What a kernel is compiled for, the machine apart.
 struct Variant {
   ir::GridKind grid = ir::GridKind::Product;
   bool complexQ = false; // false: the real specialisation, whatever the file allows
   Class klass = Class::F32;
+  /// Separable: product grids. Nufft: written for points, serves both grid kinds; class F64.
+  Algorithm algorithm = Algorithm::Direct;
+  /// Means over triangles become sums over nodes of a quadrature rule: records are nodes, with
+  /// columns node_weight and node (see quadrature).
+  bool nodes = false;
 };
 
 // In the order of the pipeline, which says why it is that one.

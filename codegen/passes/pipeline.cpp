@@ -13,6 +13,11 @@ std::string_view spelling(Class klass) {
   return names[static_cast<std::size_t>(klass)];
 }
 
+std::string_view spelling(Algorithm algorithm) {
+  static constexpr std::string_view names[] = {"direct", "separable", "nufft"};
+  return names[static_cast<std::size_t>(algorithm)];
+}
+
 const std::vector<Pass> &pipeline() {
   static const std::vector<Pass> list = {
       {"specialise", specialise,

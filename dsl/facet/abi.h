@@ -18,12 +18,15 @@ typedef __UINT64_TYPE__ uint64_t;
 extern "C" {
 #endif
 
-#define FACET_ABI_VERSION 1
+#define FACET_ABI_VERSION 2
 
 typedef enum { FACET_PRODUCT = 0, FACET_POINTS = 1 } facet_grid_kind;
 typedef enum { FACET_REAL_Q = 0, FACET_COMPLEX_Q = 1 } facet_q_kind;
 /* f32; f32 with the phase formed and reduced in double; f64. */
 typedef enum { FACET_F32 = 0, FACET_F32_CAREFUL = 1, FACET_F64 = 2 } facet_class;
+/* direct: every term at every q; separable: tables of factors without z and without x, y; nufft:
+ * sums of waves by non-uniform fast Fourier transforms (facet_transforms). docs/algorithms.md. */
+typedef enum { FACET_DIRECT = 0, FACET_SEPARABLE = 1, FACET_NUFFT = 2 } facet_algorithm;
 
 /* One call of a sum kernel: adds the terms of records [t_begin, t_end) to the sums of a tile.
  *
@@ -50,12 +53,18 @@ typedef int (*facet_sum_fn)(const facet_sum_args *args); /* 0: done */
 typedef void (*facet_pack_fn)(const double *const *columns, int64_t n, const double *params,
                               void *narrow, double *wide);
 
+/* Sums over the records, n >= 0 of them, of values that have no q in them: totals[2k] + i
+ * totals[2k + 1] = B_k by compensated summation, sizes[k] = sum |b_k|. */
+typedef void (*facet_totals_fn)(const double *const *columns, int64_t n, const double *params,
+                                double *totals, double *sizes);
+
 /* F at n points from finished sums. Component k of q at point p is q_re[k][p * stride[k]] (stride
- * 0: the same for all). q_im[k] may be null. */
+ * 0: the same for all). q_im[k] may be null. totals: of facet_totals_fn, null where the variant
+ * has none. */
 typedef void (*facet_finish_fn)(const double *const q_re[3], const double *const q_im[3],
                                 const int64_t stride[3], int64_t n, const double *params,
-                                const double *sum_re, const double *sum_im, double *f_re,
-                                double *f_im);
+                                const double *totals, const double *sum_re, const double *sum_im,
+                                double *f_re, double *f_im);
 
 /* The kernel file itself in plain double: F (re, im interleaved) at n points q (x.re, x.im, y.re,
  * y.im, z.re, z.im each), with compensated summation; sum_abs: sum of |term|; factor: |dF/dsum|,
@@ -74,14 +83,45 @@ typedef struct {
   int32_t klass;      /* facet_class */
   int32_t grid;       /* facet_grid_kind */
   int32_t q;          /* facet_q_kind */
+  int32_t algorithm;  /* facet_algorithm: FACET_DIRECT or FACET_SEPARABLE */
+  /* 1: records are nodes of a quadrature rule. Columns are those of the kernel, of the node's
+   * triangle, and four more: node_weight (of a triangle's nodes the sum is 1) and node.x, node.y,
+   * node.z, the barycentric coordinates of the node. */
+  int32_t nodes;
   int32_t narrow_fields, wide_fields;
+  int32_t totals;     /* how many B_k its finish reads; 0: totals_fn is null */
   int32_t t_block;    /* records a call should take: summed in registers, then added in double */
   int32_t pad[3];     /* tile bounds and padded extents are multiples of these */
   double error_bound; /* relative error of one term's elementary functions, phase rounding apart */
   facet_pack_fn pack;
   facet_sum_fn sum;
   facet_finish_fn finish;
+  facet_totals_fn totals_fn;
 } facet_variant;
+
+/* Points and strengths of the transforms, at n records: points[3w + k] (k = 0, 1, 2: x, y, z) and
+ * strengths[j] (re, im interleaved) of wave w and transform j are arrays of n and 2n doubles. */
+typedef void (*facet_waves_fn)(const double *const *columns, int64_t n, const double *params,
+                               double *const *points, double *const *strengths);
+
+/* F at n points from the transforms T_j(q) = sum over t of strengths[j][t] cis(q.r_t); sums[j]: n
+ * values, re and im interleaved. f: n values likewise. Other arguments as in facet_finish_fn. */
+typedef void (*facet_combine_fn)(const double *const q_re[3], const double *const q_im[3],
+                                 const int64_t stride[3], int64_t n, const double *params,
+                                 const double *totals, const double *const *sums, double *f);
+
+/* The kernel as F = combine(q, T_0(q), T_1(q), ..): for any grid, in double. */
+typedef struct {
+  int32_t q;              /* facet_q_kind */
+  int32_t nodes;          /* as in facet_variant */
+  int32_t waves;          /* different phases */
+  int32_t transforms;     /* T_j, in the order of their waves */
+  const int32_t *wave_of; /* the wave of each transform */
+  int32_t totals;
+  facet_waves_fn fill;
+  facet_totals_fn totals_fn; /* null where totals is 0 */
+  facet_combine_fn combine;
+} facet_transforms;
 
 /* How the sum behaves when all records are moved by a (checked by evaluation when compiling). */
 typedef enum {
@@ -108,6 +148,11 @@ typedef struct {
   const char *const *params;
   int32_t variant_count;
   const facet_variant *variants;
+  int32_t transforms_count;
+  const facet_transforms *transforms; /* one a q kind asked for; none where the form forbids it */
+  /* Why there is no separable variant, no transforms: the expression that forbids it, with its
+   * place in the kernel file. Null where there is one, or where it was not asked for. */
+  const char *no_separable, *no_nufft;
   facet_reference_fn reference;
   facet_origin_fn origin;
 } facet_kernel_description;

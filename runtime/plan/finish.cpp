@@ -86,7 +86,7 @@ void Plan::State::finishRow(std::int64_t row) {
     qRe[k] = l.re[k].data() + at[k];
     qIm[k] = l.im[k].empty() ? nullptr : l.im[k].data() + at[k];
   }
-  variant->finish(qRe, qIm, stride, count, params.data(), re, im, fRe, fIm);
+  variant->finish(qRe, qIm, stride, count, params.data(), nullptr, re, im, fRe, fIm);
   for (std::int64_t i = 0; i < count; ++i)
     f[static_cast<std::size_t>(first + i)] = {fRe[i], fIm[i]};
   for (std::int64_t i = 0; i < count; ++i) {

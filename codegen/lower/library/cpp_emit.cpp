@@ -52,7 +52,7 @@ std::string_view typeName(ir::Type type, CppForm form) {
 
 bool isNamedLeaf(ir::Op op) {
   return op == ir::Op::Field || op == ir::Op::Packed || op == ir::Op::Axis || op == ir::Op::Param ||
-         op == ir::Op::Sum;
+         op == ir::Op::Sum || op == ir::Op::Total;
 }
 
 } // namespace

@@ -88,6 +88,8 @@ std::string cppFinish(const ir::Kernel &kernel, const std::string &name) {
     const bool imaginary = value.part == ir::Part::Im;
     if (value.op == ir::Op::Param)
       return fmt::format("p{}", indexOf(kernel.params, value.name, value.loc));
+    if (value.op == ir::Op::Total)
+      return fmt::format("totals[{}]", 2 * value.component + (imaginary ? 1 : 0));
     if (value.op == ir::Op::Sum)
       return fmt::format("sum_{}[k]", imaginary ? "im" : "re");
     if (value.op != ir::Op::Axis || value.component < 0)
@@ -106,7 +108,7 @@ std::string cppFinish(const ir::Kernel &kernel, const std::string &name) {
       "const double *const *q_im, int64_t sxr, int64_t syr, int64_t szr, int64_t sxi, int64_t syi, "
       "int64_t szi, "
       "int64_t n, const double *params, "
-      "const double *sum_re, const double *sum_im, double *__restrict f_re, "
+      "const double *totals, const double *sum_re, const double *sum_im, double *__restrict f_re, "
       "double *__restrict f_im) {{\n",
       name);
   std::array<bool, 3> imaginaryAxis{}; // those whose imaginary part is read
@@ -146,7 +148,8 @@ std::string cppFinish(const ir::Kernel &kernel, const std::string &name) {
   return text +
          fmt::format(
              R"(static void {0}(const double *const *q_re, const double *const *q_im, const int64_t *stride,
-    int64_t n, const double *params, const double *sum_re, const double *sum_im, double *f_re, double *f_im) {{
+    int64_t n, const double *params, const double *totals, const double *sum_re, const double *sum_im,
+    double *f_re, double *f_im) {{
   static const double zero = 0;
   const double *im[3] = {{&zero, &zero, &zero}};
   int64_t s[6] = {{stride[0], stride[1], stride[2], 0, 0, 0}};
@@ -156,11 +159,11 @@ std::string cppFinish(const ir::Kernel &kernel, const std::string &name) {
       s[a + 3] = s[a];
     }}
   if ({1})
-    {0}_loop(q_re, im, {2}, n, params, sum_re, sum_im, f_re, f_im);
+    {0}_loop(q_re, im, {2}, n, params, totals, sum_re, sum_im, f_re, f_im);
   else if ({3})
-    {0}_loop(q_re, im, {4}, n, params, sum_re, sum_im, f_re, f_im);
+    {0}_loop(q_re, im, {4}, n, params, totals, sum_re, sum_im, f_re, f_im);
   else
-    {0}_loop(q_re, im, s[0], s[1], s[2], s[3], s[4], s[5], n, params, sum_re, sum_im, f_re, f_im);
+    {0}_loop(q_re, im, s[0], s[1], s[2], s[3], s[4], s[5], n, params, totals, sum_re, sum_im, f_re, f_im);
 }}
 )",
              name, row, rowStrides, list, listStrides);

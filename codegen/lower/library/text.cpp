@@ -115,13 +115,15 @@ std::string libraryText(const LibraryPlan &plan, bool shared) {
       const SumKernel sum = sumKernel(plan, variant, target);
       const auto padding = pad(sum);
       text += cppAdapter(variant, sum.symbol, sum.knobs.blockT);
-      rows += fmt::format(
-          "  {{\"{}\", {}, {}, {}, {}, {}, {}, {{{}, {}, {}}}, {}, {}, call_{}, {}}},\n", target,
-          className(variant.variant.klass),
-          variant.variant.grid == ir::GridKind::Product ? "FACET_PRODUCT" : "FACET_POINTS",
-          variant.variant.complexQ ? "FACET_COMPLEX_Q" : "FACET_REAL_Q", narrow, wide,
-          sum.knobs.blockT, padding[0], padding[1], padding[2],
-          cppNumber(errorBound(variant.variant)), pack, sum.symbol, finish);
+      rows += fmt::format("  {{\"{}\", {}, {}, {}, FACET_DIRECT, 0, {}, {}, 0, {}, {{{}, {}, {}}}, "
+                          "{}, {}, call_{}, {}, "
+                          "nullptr}},\n",
+                          target, className(variant.variant.klass),
+                          variant.variant.grid == ir::GridKind::Product ? "FACET_PRODUCT"
+                                                                        : "FACET_POINTS",
+                          variant.variant.complexQ ? "FACET_COMPLEX_Q" : "FACET_REAL_Q", narrow,
+                          wide, sum.knobs.blockT, padding[0], padding[1], padding[2],
+                          cppNumber(errorBound(variant.variant)), pack, sum.symbol, finish);
     }
   }
 
@@ -134,7 +136,8 @@ std::string libraryText(const LibraryPlan &plan, bool shared) {
       "const facet_kernel_description description = {{FACET_ABI_VERSION, "
       "sizeof(facet_kernel_description), {}, manifest_, {}, {}, {}, {{{}, {}, {}}}, {{{}, {}, "
       "{}}}, "
-      "{}, columns_, {}, params_, {}, variants, facet::reference<::{}, Columns>, {}}};\n"
+      "{}, columns_, {}, params_, {}, variants, 0, nullptr, nullptr, nullptr, "
+      "facet::reference<::{}, Columns>, {}}};\n"
       "}} // namespace\n\n",
       literal(kernel.name), kernel.triangle ? 1 : 0, plan.translation,
       kernel.grid == ir::GridKind::Product ? "FACET_PRODUCT" : "FACET_POINTS", isComplex(0),

@@ -18,7 +18,9 @@ constexpr double rewriting = 1e-10;
 
 /// F of a mesh of this one record.
 Complex composed(const Kernel &kernel, Point point) {
-  point.sum = evaluateTerm(kernel, point);
+  if (!kernel.term.empty())
+    point.sum = evaluateTerm(kernel, point);
+  evaluateRecord(kernel, point);
   return evaluateFinish(kernel, point);
 }
 

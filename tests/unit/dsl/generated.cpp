@@ -71,7 +71,8 @@ std::vector<LongComplex> formFactors(const facet_variant &variant, const Polyhed
   const double *const qRe[3] = {x.data(), y.data(), z.data()};
   const double *const qIm[3] = {nullptr, nullptr, imaginary};
   const int64_t stride[3] = {1, 1, 1};
-  variant.finish(qRe, qIm, stride, points, nullptr, re.data(), im.data(), fRe.data(), fIm.data());
+  variant.finish(qRe, qIm, stride, points, nullptr, nullptr, re.data(), im.data(), fRe.data(),
+                 fIm.data());
   std::vector<LongComplex> f;
   f.reserve(waves.size());
   for (std::size_t k = 0; k < waves.size(); ++k)

@@ -144,7 +144,8 @@ Values runVariant(const facet_variant &variant, const std::vector<const double *
     std::vector<double> fre(n);
     std::vector<double> fim(n);
     variant.finish(qre.data(), qim.data(), stride.data(), static_cast<std::int64_t>(n),
-                   params.data(), re.data() + first, im.data() + first, fre.data(), fim.data());
+                   params.data(), nullptr, re.data() + first, im.data() + first, fre.data(),
+                   fim.data());
     for (std::size_t k = 0; k < n; ++k)
       values.f.emplace_back(fre[k], fim[k]);
   };

@@ -79,8 +79,8 @@ template <class Real, bool Careful, int Klass> int sum(const facet_sum_args *arg
 }
 
 void finish(const double *const qRe[3], const double *const qIm[3], const int64_t stride[3],
-            int64_t n, const double *, const double *sRe, const double *sIm, double *fRe,
-            double *fIm) {
+            int64_t n, const double *, const double *, const double *sRe, const double *sIm,
+            double *fRe, double *fIm) {
   for (int64_t i = 0; i < n; ++i) {
     Complex qq = 0;
     for (int k = 0; k < 3; ++k) {
@@ -131,38 +131,50 @@ void origin(const double *const *c, int64_t nt, const double *p, double f[2]) {
    FACET_F32,                                                                                      \
    grid,                                                                                           \
    q,                                                                                              \
+   FACET_DIRECT,                                                                                   \
+   0,                                                                                              \
    6,                                                                                              \
+   0,                                                                                              \
    0,                                                                                              \
    64,                                                                                             \
    {padX, padY, padZ},                                                                             \
    1e-7,                                                                                           \
    pack<float, false>,                                                                             \
    sum<float, false, FACET_F32>,                                                                   \
-   finish},                                                                                        \
+   finish,                                                                                         \
+   nullptr},                                                                                       \
       {"sse41",                                                                                    \
        FACET_F32_CAREFUL,                                                                          \
        grid,                                                                                       \
        q,                                                                                          \
+       FACET_DIRECT,                                                                               \
+       0,                                                                                          \
        3,                                                                                          \
        3,                                                                                          \
+       0,                                                                                          \
        64,                                                                                         \
        {padX, padY, padZ},                                                                         \
        1e-7,                                                                                       \
        pack<float, true>,                                                                          \
        sum<float, true, FACET_F32_CAREFUL>,                                                        \
-       finish},                                                                                    \
+       finish,                                                                                     \
+       nullptr},                                                                                   \
       {"sse41",                                                                                    \
        FACET_F64,                                                                                  \
        grid,                                                                                       \
        q,                                                                                          \
+       FACET_DIRECT,                                                                               \
+       0,                                                                                          \
        6,                                                                                          \
+       0,                                                                                          \
        0,                                                                                          \
        64,                                                                                         \
        {padX, padY, padZ},                                                                         \
        1e-15,                                                                                      \
        pack<double, false>,                                                                        \
        sum<double, false, FACET_F64>,                                                              \
-       finish},
+       finish,                                                                                     \
+       nullptr},
 
 const facet_variant variants[] = {
     // clang-format off
@@ -188,6 +200,10 @@ const facet_kernel_description description = {FIXTURE_ABI,
                                               params,
                                               sizeof variants / sizeof *variants,
                                               variants,
+                                              0,
+                                              nullptr,
+                                              nullptr,
+                                              nullptr,
                                               reference,
 #ifdef FIXTURE_ORIGIN
                                               origin

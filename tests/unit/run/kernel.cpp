@@ -22,7 +22,7 @@ TEST(Kernel, LoadsALibrary) {
 
 TEST(Kernel, RefusesAnotherAbi) {
   EXPECT_HAS(refusal([] { fixture("abi"); }),
-             "kernel library with ABI 99, this facet speaks ABI 1");
+             "kernel library with ABI 99, this facet speaks ABI 2");
 }
 
 TEST(Kernel, RefusesWhatIsNoKernelLibrary) {
