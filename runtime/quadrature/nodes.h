@@ -23,8 +23,8 @@ struct Shell {
   double tolerance = 0;
 };
 
-/// The q of a grid, in octaves of |q|: at most about 60. tolerance[i]: allowed at q i in grid order,
-/// > 0; infinity where q i does not matter. Shells with tolerance infinity are left out.
+/// The q of a grid, in octaves of |q|: at most about 60. tolerance[i]: allowed at q i in grid
+/// order, > 0; infinity where q i does not matter. Shells with tolerance infinity are left out.
 std::vector<Shell> shellsOf(const Grid &grid, std::span<const double> tolerance);
 /// The same tolerance everywhere; does not walk a product grid point by point.
 std::vector<Shell> shellsOf(const Grid &grid, double tolerance);
@@ -34,11 +34,11 @@ constexpr Matrix3 noRotation{1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 /// What a choice of rules comes to.
 struct NodeCount {
-  std::int64_t nodes = 0;    // all triangles together
-  std::int64_t cut = 0;      // triangles cut into smaller ones
-  int largestDegree = 0;     // of the rules used
-  double perTriangle = 0;    // nodes a triangle, mean
-  std::int64_t most = 0;     // nodes of one triangle
+  std::int64_t nodes = 0; // all triangles together
+  std::int64_t cut = 0;   // triangles cut into smaller ones
+  int largestDegree = 0;  // of the rules used
+  double perTriangle = 0; // nodes a triangle, mean
+  std::int64_t most = 0;  // nodes of one triangle
 };
 
 /// The count NodeRules would have, from about `sample` triangles (exact where there are no more):

@@ -1,0 +1,145 @@
+// finufft.cpp - FINUFFT opened, its options checked, its plans and errors.
+#include "finufft.h"
+#include "transforms.h"
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+namespace finufft {
+namespace {
+
+const char *const install = "install it with `pip install finufft==2.5.1` and configure facet with "
+                            "-DFACET_FINUFFT=.../finufft/libfinufft.so, or set FACET_FINUFFT to "
+                            "the path of its library";
+
+/// Whether the library's options are laid out as `Options`: its defaults, written over a pattern,
+/// are those of 2.5 in each member, and nothing behind them has been touched.
+bool knownLayout(void (*defaultOptions)(Options *)) {
+  struct Guarded {
+    Options options;
+    std::array<unsigned char, 256> after;
+  } guarded;
+  std::memset(static_cast<void *>(&guarded), 0x5a, sizeof guarded);
+  defaultOptions(&guarded.options);
+  for (unsigned char byte : guarded.after)
+    if (byte != 0x5a)
+      return false;
+  const Options &o = guarded.options;
+  constexpr int Estimate = 64, NoFftw = -1; // FFTW_ESTIMATE; built with DUCC
+  return o.modeord == 0 && o.spreadinterponly == 0 && o.debug == 0 && o.spread_debug == 0 &&
+         o.showwarn == 1 && o.nthreads == 0 && (o.fftw == Estimate || o.fftw == NoFftw) &&
+         o.spread_sort == 2 && o.spread_kerevalmeth == 1 && o.spread_kerpad == 1 &&
+         o.upsampfac == 0 && o.spread_thread == 0 && o.maxbatchsize == 0 &&
+         o.spread_nthr_atomic == -1 && o.spread_max_sp_size == 0 && o.spread_kerformula == 0 &&
+         o.fftw_lock_fun == nullptr && o.fftw_unlock_fun == nullptr && o.fftw_lock_data == nullptr;
+}
+
+Library none(std::string why) {
+  Library library;
+  library.status = std::move(why);
+  return library;
+}
+
+/// The words of finufft_errors.h for what can happen here.
+std::string words(int code) {
+  switch (code) {
+  case 2:
+    return "a fine grid of more than 10^12 nodes";
+  case 11:
+    return "no memory";
+  case 20:
+    return "too many points";
+  default:
+    return "code " + std::to_string(code);
+  }
+}
+
+void check(int code, const char *step) {
+  constexpr int Warning = 1; // eps cannot be reached: the kernel has its greatest width
+  if (code > Warning)
+    throw Error("nufft", fmt::format("FINUFFT could not {}: {}", step, words(code)),
+                "force another algorithm, or report this with the command you ran", Exit::Failed);
+}
+
+} // namespace
+
+Library open(const std::string &path) {
+  // Kept open: its OpenMP threads outlive any plan.
+  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    return none(fmt::format("FINUFFT cannot be opened ({}); {}", dlerror(), install));
+  Library library;
+  bool whole = true;
+  const auto find = [&](auto &function, const char *name) {
+    void *symbol = dlsym(handle, name);
+    whole &= symbol != nullptr;
+    std::memcpy(&function, &symbol, sizeof symbol);
+  };
+  find(library.defaultOptions, "finufft_default_opts");
+  find(library.makePlan, "finufft_makeplan");
+  find(library.setPoints, "finufft_setpts");
+  find(library.execute, "finufft_execute");
+  find(library.destroy, "finufft_destroy");
+  if (!whole || !knownLayout(library.defaultOptions))
+    return none(
+        fmt::format("the FINUFFT at {} is not version 2.5, which facet knows; {}", path, install));
+  library.status = "FINUFFT at " + path;
+  return library;
+}
+
+const Library &library() {
+  static const Library found = [] {
+    if (const char *path = std::getenv("FACET_FINUFFT"); path && *path)
+      return open(path);
+    const std::string built = FACET_FINUFFT_PATH;
+    if (!built.empty())
+      if (Library library = open(built); library.available())
+        return library;
+    Library library = open("libfinufft.so");
+    return library.available()
+               ? library
+               : none(fmt::format("FINUFFT was not found{}; {}",
+                                  built.empty() ? "" : " (the build saw it at " + built + ")",
+                                  install));
+  }();
+  return found;
+}
+
+Plan::Plan(int type, int dim, const std::int64_t *modes, int transforms, double eps,
+           double upsampling, int threads) {
+  const Library &library = finufft::library();
+  if (!library.available())
+    throw Error("nufft", library.status);
+  Options options;
+  library.defaultOptions(&options);
+  options.showwarn = 0;
+  options.nthreads = threads;
+  options.upsampfac = upsampling;
+  void *plan = nullptr;
+  check(library.makePlan(type, dim, modes, +1, transforms, eps, &plan, &options), "make a plan");
+  plan_.reset(plan);
+}
+
+void Plan::setPoints(std::int64_t points, const double *const xyz[3], std::int64_t targets,
+                     const double *const stu[3]) {
+  const std::array<const double *, 3> none{};
+  const double *const *to = stu ? stu : none.data();
+  check(library().setPoints(plan_.get(), points, xyz[0], xyz[1], xyz[2], targets, to[0], to[1],
+                            to[2]),
+        "take the points");
+}
+
+void Plan::execute(std::complex<double> *strengths, std::complex<double> *out) {
+  check(library().execute(plan_.get(), strengths, out), "transform");
+}
+
+} // namespace finufft
+
+bool nufftAvailable() { return finufft::library().available(); }
+const std::string &nufftStatus() { return finufft::library().status; }
+
+} // namespace facet::runtime

@@ -1,0 +1,136 @@
+// transforms.h - sums of waves at every q of a grid by FINUFFT: laid out, priced, executed.
+//
+// Given points r_t (nm) and K arrays of complex strengths b_k(t):
+//   T_k(q) = sum_t b_k(t) e^{i q.r_t}   for every q (nm^-1, real or complex) of a grid.
+// An axis (of a product) or a component (of a list) is treated in one of three ways, the cheapest:
+//   Transform  it is an axis of the FINUFFT transforms: type 1 where all these axes are uniform,
+//              else type 3;
+//   Planes     one transform for each of its values, the wave along it a factor of the strengths
+//              (exact, complex values too); axes of one value are always that;
+//   Nodes      transforms at a few Chebyshev nodes of its range, interpolated at each q (an axis
+//              along which q.r varies little, as on a detector).
+// An imaginary part that varies along one axis adds Chebyshev nodes of Im q, in bands of q where
+// the range is wide; constant imaginary parts go into the strengths.
+#pragma once
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <facet/runtime/grid.h>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+/// Whether FINUFFT was found and can be called. It is looked for once, at the first question: at
+/// $FACET_FINUFFT, where the build found it, then as the system's libfinufft.
+bool nufftAvailable();
+/// "FINUFFT at PATH", or why there is none and what to install.
+const std::string &nufftStatus();
+
+/// Seconds a unit of each step; the members are those of constants.def.
+struct NufftConstants {
+#define FACET_NUFFT_CONSTANT(name, seconds, meaning) double name = seconds;
+#include "constants.def"
+};
+/// Measures them with FINUFFT on one thread, in about 0.2 s. Throws Error where there is none.
+NufftConstants measureNufftConstants();
+
+/// Calls work(0 .. tasks - 1), in any order, on any threads, and returns when all are done.
+using NufftParallel =
+    std::function<void(std::int64_t tasks, const std::function<void(std::int64_t)> &work)>;
+
+struct NufftRequest {
+  std::array<double, 3> half{}; // half extents of the points' bounding box, nm
+  std::int64_t records = 0;     // points, nt
+  int transforms = 1;           // K
+  /// |error of T_k(q)| <= tolerance * e^{sum_d |Im q_d| half_d} * sum_t |b_k(t)|; the root mean
+  /// square of the error over a grid is usually below tolerance * rms|T_k|, but only where the grid
+  /// holds the largest |T_k|: strong waves outside it leak in at the level of the tolerance. From
+  /// 1e-14; below 1e-15 refused.
+  double tolerance = 1e-6;
+  int threads = 1;
+  double memory = 0; // bytes allowed beside points, strengths and results; 0: no limit
+  NufftConstants constants;
+};
+
+enum class NufftAxis : std::uint8_t { Planes, Nodes, Transform };
+
+/// Transforms of the same shape, one FINUFFT plan.
+struct NufftCall {
+  int type = 1, dim = 1;                      // dim 0: plain sums, no FINUFFT
+  std::array<std::int64_t, 3> modes{1, 1, 1}; // fastest first; type 3: {targets, 1, 1}
+  std::array<std::int64_t, 3> fine{1, 1, 1};  // the upsampled grid the points are spread to
+  std::array<std::int64_t, 3> inner{1, 1, 1}; // type 3: the grid of its inner type 2
+  int width = 0;                              // of the kernel, nodes of the fine grid an axis
+  double upsampling = 2, eps = 0;             // as FINUFFT gets them
+  std::int64_t count = 0;                     // transforms in all: K * planes * nodes
+  int batch = 0;                              // transforms an execution (n_transf)
+  /// The q it is for: indices along the axis with a varying imaginary part (product), or places in
+  /// NufftLayout::order (list): [first, last).
+  std::int64_t first = 0, last = 0;
+  double imMiddle = 0, imHalf = 0; // the band of Im q, nm^-1
+  int imNodes = 1;                 // Chebyshev nodes of it
+};
+
+/// How the transforms of a grid are done. Cheap to make, without points or strengths.
+struct NufftLayout {
+  std::string refusal, help; // why it cannot be done and what to do; empty: it can
+  std::array<NufftAxis, 3> axes{};
+  std::array<int, 3> nodes{1, 1, 1}; // transforms along each axis: values of Planes, nodes
+  int imAxis = -1;                   // the axis whose imaginary part varies
+  std::vector<NufftCall> calls;      // one a band
+  std::vector<std::int64_t> order;   // a list with bands: its points by Im q; else empty
+  double memory = 0;                 // bytes at the largest, beside points, strengths and results
+  NufftRequest request;
+
+  bool possible() const { return refusal.empty(); }
+  std::int64_t transformCount() const; // in all
+  /// "type 1, 2-D, 500 x 500, 24 transforms: 3 x 8 nodes of Im q.z in 1 band".
+  std::string text() const;
+};
+
+/// Never throws for what the request asks: see NufftLayout::refusal (memory: what it would need).
+/// Does not need FINUFFT. `grid` is checked (runtime::check).
+NufftLayout layOutNufft(const Grid &grid, const NufftRequest &request);
+
+/// Seconds of one execution, part by part; `plan` is paid once, by the first.
+struct NufftCost {
+  double strengths = 0, sort = 0, spread = 0, fft = 0, modes = 0, combine = 0, overhead = 0;
+  double plan = 0;
+  double execute() const { return strengths + sort + spread + fft + modes + combine + overhead; }
+  double first() const { return execute() + plan; }
+};
+NufftCost nufftCost(const NufftLayout &layout, const NufftConstants &constants);
+
+struct NufftPoints {
+  std::int64_t n = 0;
+  const double *x = nullptr, *y = nullptr, *z = nullptr; // nm
+};
+
+/// The transforms of one grid; FINUFFT's plans are kept from one execution to the next.
+class NufftTransforms {
+public:
+  /// Throws Error where FINUFFT is absent or the layout is refused.
+  NufftTransforms(const Grid &grid, const NufftRequest &request);
+  NufftTransforms(NufftTransforms &&) noexcept;
+  NufftTransforms &operator=(NufftTransforms &&) noexcept;
+  ~NufftTransforms();
+
+  /// The strengths' factors and the combination run by this; FINUFFT has threads of its own.
+  void setParallel(NufftParallel parallel);
+  /// out[k][i] = T_k(q of flat index i, z fastest), k < K. strengths[k]: points.n values.
+  /// Points larger than the request's half extents, or another number of them, are laid out anew.
+  /// Throws Error: FINUFFT failed, or the new layout is refused.
+  void execute(const NufftPoints &points, std::span<const std::complex<double> *const> strengths,
+               std::span<std::complex<double> *const> out);
+  const NufftLayout &layout() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+} // namespace facet::runtime
