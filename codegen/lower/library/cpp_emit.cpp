@@ -1,5 +1,6 @@
 // cpp_emit.cpp - IR values as C++ statements, by the table cpp_forms.def.
 #include "cpp_emit.h"
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -50,6 +51,13 @@ std::string_view typeName(ir::Type type, CppForm form) {
       value.loc};
 }
 
+int indexOf(const std::vector<std::string> &names, const std::string &name, ir::Loc loc) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    throw ir::Error{fmt::format("no column or parameter is called '{}'", name), loc};
+  return static_cast<int>(found - names.begin());
+}
+
 bool isNamedLeaf(ir::Op op) {
   return op == ir::Op::Field || op == ir::Op::Packed || op == ir::Op::Axis || op == ir::Op::Param ||
          op == ir::Op::Sum || op == ir::Op::Total;
@@ -74,6 +82,22 @@ std::string cppNumber(double value) {
   if (text.find_first_of(".e") == std::string::npos)
     text += ".0"; // a double also where all of it is whole
   return std::signbit(value) ? fmt::format("(-{})", text) : text;
+}
+
+std::string_view cppPrelude() {
+  return R"(static inline double round_(double a) { return __builtin_nearbyint(a); }
+static inline double negate_if_odd_(double a, double b) {
+  return b == 2 * __builtin_nearbyint(b / 2) ? a : -a;
+}
+static inline double sinpi_(double a) { // reduced exactly before pi is rounded in
+  const double k = __builtin_nearbyint(a);
+  return negate_if_odd_(__builtin_sin((a - k) * 3.14159265358979323846), k);
+}
+static inline double cospi_(double a) {
+  const double k = __builtin_nearbyint(a);
+  return negate_if_odd_(__builtin_cos((a - k) * 3.14159265358979323846), k);
+}
+)";
 }
 
 CppBody cppBody(const ir::Region &region, CppForm form, std::string_view indent,
@@ -137,6 +161,16 @@ std::vector<std::string> columnNames(const ir::Kernel &kernel) {
       names.push_back(fmt::format("{}.{}", field.name, axis));
   }
   return names;
+}
+
+int columnIndex(const ir::Kernel &kernel, const ir::Value &field) {
+  const std::string name =
+      field.component < 0 ? field.name : fmt::format("{}.{}", field.name, "xyz"[field.component]);
+  return indexOf(columnNames(kernel), name, field.loc);
+}
+
+int paramIndex(const ir::Kernel &kernel, const ir::Value &param) {
+  return indexOf(kernel.params, param.name, param.loc);
 }
 
 } // namespace facet::lower

@@ -1,4 +1,5 @@
-// cpp_emit.h - IR as C++ text: the pack and finish functions of a variant, and whole kernels.
+// cpp_emit.h - IR as C++ text: the functions of variants and transforms that are no sums, and whole
+// kernels.
 #pragma once
 #include "codegen/ir/ir.h"
 #include <functional>
@@ -38,10 +39,27 @@ std::string cppPack(const ir::Kernel &kernel, const std::string &name, bool narr
 /// own.
 std::string cppFinish(const ir::Kernel &kernel, const std::string &name);
 
+/// `static void NAME(...)` with the signature of facet_waves_fn: the region `waves`, split.
+std::string cppWaves(const ir::Kernel &kernel, const std::string &name);
+
+/// `static void NAME(...)` with the signature of facet_totals_fn: the region `totals`, split. Uses
+/// facet::detail::compensated of <facet/reference.h>.
+std::string cppTotals(const ir::Kernel &kernel, const std::string &name);
+/// How many B_k the region `totals` yields, complex ones once.
+int totalsOf(const ir::Kernel &kernel);
+
+/// `static void NAME(...)` with the signature of facet_combine_fn: the region `finish` of a kernel
+/// in transform form, split. Loops as in cppFinish.
+std::string cppCombine(const ir::Kernel &kernel, const std::string &name);
+
 /// A kernel before any pass as a kernel file of the language. Throws ir::Error for lowered ops.
 std::string cppKernel(const ir::Kernel &kernel);
 
 /// The columns of doubles that a kernel reads, in order: "area", "normal.x", ...
 std::vector<std::string> columnNames(const ir::Kernel &kernel);
+/// The place among them of a field or its component, or of a parameter. Throws ir::Error where
+/// there is none.
+int columnIndex(const ir::Kernel &kernel, const ir::Value &field);
+int paramIndex(const ir::Kernel &kernel, const ir::Value &param);
 
 } // namespace facet::lower

@@ -41,7 +41,7 @@ TEST(CppText, PackWritesNarrowAndWideRecords) {
   const std::string text = lower::cppPack(ir::read(lowered, "k.fir"), "pack_k", true);
   EXPECT_TRUE(has(text, "const double *c3 = columns[3]; // centroid.z")) << text;
   EXPECT_FALSE(has(text, "columns[1]")) << "an unused column is read:\n" << text;
-  EXPECT_TRUE(has(text, "= c0[t] * params[0];")) << text;
+  EXPECT_TRUE(has(text, "= c0[t] * p0;")) << text;
   EXPECT_TRUE(has(text, "w[t * 1 + 0] = (float)v1; // w0")) << text;
   EXPECT_TRUE(has(text, "wide[t * 1 + 0] = v2; // w1")) << text;
 }
