@@ -24,13 +24,21 @@ struct Shell {
 };
 
 /// The q of a grid, in octaves of |q|: at most about 60. tolerance[i]: allowed at q i in grid
-/// order, > 0; infinity where q i does not matter. Shells with tolerance infinity are left out.
+/// order, > 0; infinity where q i does not matter (q = 0 never does).
 std::vector<Shell> shellsOf(const Grid &grid, std::span<const double> tolerance);
 /// The same tolerance everywhere; does not walk a product grid point by point.
 std::vector<Shell> shellsOf(const Grid &grid, double tolerance);
+/// Without the shells that ask for no more than another one.
+std::vector<Shell> pruned(std::vector<Shell> shells);
 
 using Matrix3 = std::array<double, 9>; // row-major
 constexpr Matrix3 noRotation{1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+/// A rule on a triangle: which of rules(), and the triangle cut into cut*cut similar ones first.
+struct RuleChoice {
+  std::uint16_t rule = 0, cut = 1;
+  std::int64_t nodes() const;
+};
 
 /// What a choice of rules comes to.
 struct NodeCount {
@@ -72,10 +80,7 @@ public:
               double *const *out) const;
 
 private:
-  struct Choice {
-    std::uint16_t rule = 0, cut = 1; // cut into cut*cut similar triangles
-  };
-  std::vector<Choice> choices_;
+  std::vector<RuleChoice> choices_;
   std::vector<std::int64_t> first_; // nodes before each triangle, and all
   NodeCount count_;
 };

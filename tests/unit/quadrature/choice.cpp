@@ -1,0 +1,106 @@
+// choice.cpp - the rule for one triangle: the tolerance met, finer q more nodes, cuts where needed.
+#include "runtime/quadrature/choice.h"
+#include "runtime/quadrature/rules.h"
+#include "triangles.h"
+#include <facet/runtime/error.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace facet::test;
+using facet::runtime::Error;
+using facet::runtime::logBound;
+using facet::runtime::noRotation;
+using facet::runtime::phaseRange;
+using facet::runtime::RuleChoice;
+using facet::runtime::rules;
+using facet::runtime::Shell;
+using facet::runtime::TriangleShape;
+
+const Corners unit{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
+
+Shell shell(double q, double tolerance) { return {{q, q, q}, {0, 0, 0}, q, tolerance}; }
+RuleChoice choose(const std::vector<Shell> &shells, const Corners &corners = unit) {
+  return facet::runtime::chooseRule({corners, noRotation}, shells, "mesh", 3);
+}
+
+TEST(Choice, MeetsTheToleranceWithTheSmallestRule) {
+  for (const double q : {1e-3, 0.1, 1.0, 3.0})
+    for (const double tolerance : {1e-3, 1e-7, 1e-11}) {
+      const RuleChoice chosen = choose({shell(q, tolerance)});
+      const auto range = phaseRange(TriangleShape(unit, noRotation), shell(q, tolerance));
+      const auto bound = [&](std::size_t rule, int cut) {
+        return std::exp(logBound(rules()[rule].degree, range, cut));
+      };
+      EXPECT_LE(bound(chosen.rule, chosen.cut), tolerance);
+      EXPECT_EQ(chosen.cut, 1);
+      if (chosen.rule > 0) {
+        EXPECT_GT(bound(chosen.rule - 1u, chosen.cut), tolerance) << q << " " << tolerance;
+      }
+    }
+}
+
+TEST(Choice, TakesOneNodeForTinyTrianglesAndLooseTolerances) {
+  EXPECT_EQ(choose({shell(1e-4, 1e-7)}).nodes(), 1);
+  EXPECT_EQ(choose({shell(20, 3)}).nodes(), 1);
+  EXPECT_EQ(choose({shell(20, 1e-12)}, {{{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}}).nodes(), 1);
+}
+
+TEST(Choice, TakesMoreNodesForFinerQ) {
+  std::int64_t before = 1;
+  for (double q = 0.01; q < 1000; q *= 2) {
+    const std::int64_t nodes = choose({shell(q, 1e-7)}).nodes();
+    EXPECT_GE(nodes, before) << q;
+    before = nodes;
+  }
+  EXPECT_GT(before, 1000);
+}
+
+TEST(Choice, CutsWhereTheTableEnds) {
+  for (const double q : {15.0, 60.0, 400.0}) {
+    const RuleChoice chosen = choose({shell(q, 1e-8)});
+    const auto range = phaseRange(TriangleShape(unit, noRotation), shell(q, 1e-8));
+    EXPECT_GT(chosen.cut, 1);
+    EXPECT_LE(logBound(rules()[chosen.rule].degree, range, chosen.cut), std::log(1e-8));
+    EXPECT_GT(logBound(20, range, std::max(chosen.cut - 4, 1)), std::log(1e-8)) << "cut too fine";
+  }
+}
+
+TEST(Choice, MeetsEveryShell) {
+  const RuleChoice coarse = choose({shell(2, 1e-3)}), fine = choose({shell(0.5, 1e-11)});
+  const RuleChoice both = choose({shell(2, 1e-3), shell(0.5, 1e-11)});
+  EXPECT_EQ(both.nodes(), std::max(coarse.nodes(), fine.nodes()));
+  EXPECT_NE(coarse.nodes(), fine.nodes());
+}
+
+TEST(Choice, NeedsLessWhereQIsAcrossTheTriangle) {
+  // q along z does not change over a triangle in the plane z = 0.
+  Shell across = shell(50, 1e-8), flat = across;
+  across.reMax[0] = across.reMax[1] = 0.01;
+  EXPECT_LT(choose({across}).nodes(), 10);
+  EXPECT_GT(choose({flat}).nodes(), 100);
+  // The same triangle, turned so that x becomes z.
+  const facet::runtime::Matrix3 turn{0, 0, 1, 0, 1, 0, -1, 0, 0};
+  EXPECT_GT(facet::runtime::chooseRule({unit, turn}, {across}, "mesh", 0).nodes(), 100);
+}
+
+TEST(Choice, AllowsForImaginaryPartsOfQ) {
+  Shell damped = shell(1, 1e-8);
+  damped.imMax[0] = 2;
+  damped.normMax = std::sqrt(5);
+  EXPECT_GT(choose({damped}).nodes(), choose({shell(1, 1e-8)}).nodes());
+}
+
+TEST(Choice, RefusesPhasesOutOfReach) {
+  try {
+    choose({shell(1e5, 1e-3)});
+    FAIL();
+  } catch (const Error &error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("mesh: the phase q.r runs over"), std::string::npos) << text;
+    EXPECT_NE(text.find("in triangle 3"), std::string::npos) << text;
+    EXPECT_NE(text.find("direct"), std::string::npos) << text;
+  }
+}
+
+} // namespace

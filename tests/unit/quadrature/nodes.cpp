@@ -1,0 +1,182 @@
+// nodes.cpp - rules over whole meshes: shells of grids, counts, expanded columns.
+#include "runtime/quadrature/nodes.h"
+#include "triangles.h"
+#include <facet/runtime/error.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace facet::test;
+using facet::cplx;
+using facet::runtime::Error;
+using facet::runtime::Grid;
+using facet::runtime::linspace;
+using facet::runtime::makeMesh;
+using facet::runtime::Mesh;
+using facet::runtime::NodeRules;
+using facet::runtime::predictNodes;
+using facet::runtime::Rule;
+using facet::runtime::Shell;
+using facet::runtime::shellsOf;
+
+Mesh randomMesh(int n) {
+  Random random;
+  Mesh mesh;
+  for (int t = 0; t < n; ++t) {
+    Corners corners = randomTriangle(random);
+    const double size = random.logarithmic(1e-3, 10);
+    for (auto &corner : corners)
+      for (double &x : corner)
+        x *= size;
+    mesh.triangles.push_back(corners);
+  }
+  return mesh;
+}
+
+Grid product(double q) {
+  Grid grid;
+  grid.axes = {linspace(-q, q, 3), linspace(0, q, 4), linspace(0, q / 2, 5)};
+  return grid;
+}
+
+struct Expanded {
+  std::vector<double> tag;
+  std::vector<Rule::Node> nodes;
+};
+Expanded expand(const NodeRules &rules, std::int64_t t0, std::int64_t t1) {
+  std::vector<double> tags;
+  for (std::int64_t t = 0; t < rules.triangles(); ++t)
+    tags.push_back(static_cast<double>(t));
+  const auto n = static_cast<std::size_t>(rules.nodesBefore(t1) - rules.nodesBefore(t0));
+  std::vector<std::vector<double>> out(5, std::vector<double>(n, -1));
+  std::vector<double *> to;
+  for (auto &column : out)
+    to.push_back(column.data());
+  const double *const columns[] = {tags.data()};
+  rules.expand(t0, t1, columns, to.data());
+  Expanded result{out[0], {}};
+  for (std::size_t i = 0; i < n; ++i)
+    result.nodes.push_back({out[1][i], {out[2][i], out[3][i], out[4][i]}});
+  return result;
+}
+
+TEST(Nodes, MeetTheToleranceOnEveryTriangle) {
+  const Mesh mesh = randomMesh(60);
+  for (const double tolerance : {1e-3, 1e-6, 1e-10}) {
+    const NodeRules rules(mesh, shellsOf(product(2), tolerance));
+    EXPECT_GT(rules.count().cut, 0);
+    EXPECT_LT(rules.count().cut, 60);
+    for (std::int64_t t = 0; t < rules.triangles(); ++t) {
+      const Expanded one = expand(rules, t, t + 1);
+      const Wave corner{cplx(-2), cplx(2), cplx(1)}, inside{cplx(2), cplx(0.7), cplx(-0.3)};
+      for (const Wave &q : {corner, inside})
+        EXPECT_LE(errorOf(mesh.triangles[static_cast<std::size_t>(t)], q, one.nodes), tolerance);
+    }
+  }
+}
+
+TEST(Nodes, OfATriangleFollowEachOtherAndWeighOne) {
+  const Mesh mesh = randomMesh(40);
+  const NodeRules rules(mesh, shellsOf(product(3), 1e-7));
+  const Expanded all = expand(rules, 0, rules.triangles()), part = expand(rules, 11, 23);
+  std::size_t at = 0;
+  for (std::int64_t t = 0; t < rules.triangles(); ++t) {
+    double weight = 0;
+    for (; at < static_cast<std::size_t>(rules.nodesBefore(t + 1)); ++at) {
+      const Rule::Node &node = all.nodes[at];
+      EXPECT_EQ(all.tag[at], static_cast<double>(t));
+      EXPECT_GT(node.weight, 0);
+      EXPECT_GT(*std::min_element(node.at.begin(), node.at.end()), 0);
+      EXPECT_NEAR(node.at[0] + node.at[1] + node.at[2], 1, 1e-15);
+      weight += node.weight;
+    }
+    EXPECT_NEAR(weight, 1, 1e-13) << t;
+  }
+  EXPECT_EQ(at, all.nodes.size());
+  const auto first = static_cast<std::size_t>(rules.nodesBefore(11));
+  for (std::size_t i = 0; i < part.nodes.size(); ++i)
+    EXPECT_EQ(part.nodes[i].at, all.nodes[first + i].at);
+}
+
+TEST(Nodes, AreFewOnAFineMesh) {
+  const Mesh mesh = makeMesh("torus", {{"refine", {4}}});
+  const NodeRules rules(mesh, shellsOf(product(0.01), 1e-4));
+  EXPECT_EQ(rules.nodes(), rules.triangles());
+  EXPECT_EQ(rules.count().largestDegree, 1);
+}
+
+TEST(Nodes, ArePredicted) {
+  const Mesh mesh = makeMesh("torus", {{"refine", {3}}});
+  const auto shells = shellsOf(product(3), 1e-6);
+  const NodeRules rules(mesh, shells);
+  const auto all = predictNodes(mesh, shells), few = predictNodes(mesh, shells, {1, 0, 0, 0, 1, 0, 0, 0, 1}, 500);
+  EXPECT_EQ(predictNodes(mesh, shells, facet::runtime::noRotation, mesh.size()).nodes, rules.nodes());
+  EXPECT_NEAR(static_cast<double>(all.nodes), static_cast<double>(rules.nodes()), 0.1 * static_cast<double>(rules.nodes()));
+  EXPECT_NEAR(few.perTriangle, rules.count().perTriangle, 0.15 * few.perTriangle);
+}
+
+TEST(Nodes, AreTakenInBlocks) {
+  const NodeRules rules(randomMesh(50), shellsOf(product(2), 1e-6));
+  std::int64_t blocks = 0;
+  for (std::int64_t t = 0; t < rules.triangles(); ++blocks) {
+    const std::int64_t next = rules.within(t, 500);
+    ASSERT_GT(next, t);
+    const std::int64_t nodes = rules.nodesBefore(next) - rules.nodesBefore(t);
+    EXPECT_TRUE(nodes <= 500 || next == t + 1);
+    if (next < rules.triangles()) {
+      EXPECT_GT(rules.nodesBefore(next + 1) - rules.nodesBefore(t), 500);
+    }
+    t = next;
+  }
+  EXPECT_GT(blocks, 3);
+}
+
+TEST(Nodes, NeedCorners) {
+  Mesh facets;
+  facets.name = "m.txt";
+  facets.facets.area = {1};
+  facets.facets.normal = {{0, 0, 1}};
+  facets.facets.centroid = {{0, 0, 0}};
+  for (const auto &use : {+[](const Mesh &m) { NodeRules(m, {}); },
+                          +[](const Mesh &m) { predictNodes(m, {}); }})
+    try {
+      use(facets);
+      ADD_FAILURE();
+    } catch (const Error &error) {
+      EXPECT_NE(std::string(error.what()).find("m.txt: has no corners"), std::string::npos);
+    }
+}
+
+TEST(Shells, HoldEveryQWithWhatIsAllowedThere) {
+  Grid grid = product(4);
+  grid.axes[2].im = {0, 0.1, 0.2, 0.3, 0.4};
+  std::vector<double> tolerance;
+  Random random;
+  for (std::int64_t i = 0; i < grid.size(); ++i)
+    tolerance.push_back(random.logarithmic(1e-9, 1));
+  for (const auto &shells : {shellsOf(grid, tolerance), facet::runtime::pruned(shellsOf(grid, tolerance))})
+    for (std::int64_t i = 0; i < grid.size(); ++i) {
+      const auto q = grid.at(i);
+      double norm = std::sqrt(std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]));
+      EXPECT_TRUE(norm == 0 || std::any_of(shells.begin(), shells.end(), [&](const Shell &shell) {
+        bool held = norm <= shell.normMax * (1 + 1e-14) && shell.tolerance <= tolerance[static_cast<std::size_t>(i)];
+        for (std::size_t k = 0; k < 3; ++k)
+          held = held && std::abs(q[k].real()) <= shell.reMax[k] && std::abs(q[k].imag()) <= shell.imMax[k];
+        return held;
+      })) << i;
+    }
+}
+
+TEST(Shells, LeaveOutWhatDoesNotMatter) {
+  Grid grid;
+  grid.kind = Grid::Kind::Points;
+  grid.axes = {linspace(1, 4, 4), linspace(0, 0, 4), linspace(0, 0, 4)};
+  grid.axes[1].re.assign(4, 0), grid.axes[2].re.assign(4, 0);
+  const std::vector<double> tolerance{1e-3, 1e-3, 1e-3, INFINITY};
+  const auto shells = shellsOf(grid, tolerance);
+  ASSERT_EQ(shells.size(), 1u) << "the octave of 1 asks for no more than that of 2 and 3";
+  EXPECT_EQ(shells[0].normMax, 3);
+  EXPECT_TRUE(shellsOf(grid, std::vector<double>(4, INFINITY)).empty());
+}
+
+} // namespace
