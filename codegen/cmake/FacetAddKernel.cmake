@@ -6,13 +6,14 @@
 #                    [CLASSES c ...]     f32 f32-careful f64 (default: all)
 #                    [GRIDS g ...]       product points (default: both)
 #                    [Q k ...]           real cplx (default: all that the kernel's Grid allows)
+#                    [ALGORITHMS a ...]  direct separable nufft (default: all that the kernel allows)
 #                    [DEPENDS file ...]) files that the kernel file includes
 #
 # TARGET can then #include "NAME.h", which declares facet_kernel_NAME(); it links facet::facet_dsl for
 # <facet/abi.h>. Link facet::facet_runtime to plan and execute it. The library itself is not kept:
 # nothing is compiled when the program runs.
 function(facet_add_kernel target source)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME" "TARGETS;CLASSES;GRIDS;Q;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME" "TARGETS;CLASSES;GRIDS;Q;ALGORITHMS;DEPENDS")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "facet_add_kernel(${target} ${source}): not understood: "
                         "${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}")
@@ -30,7 +31,7 @@ function(facet_add_kernel target source)
     set(name ${arg_NAME})
     list(APPEND options --kernel=${name})
   endif()
-  foreach(pair TARGETS=--targets CLASSES=--class GRIDS=--grid Q=--q)
+  foreach(pair TARGETS=--targets CLASSES=--class GRIDS=--grid Q=--q ALGORITHMS=--algorithms)
     string(REPLACE "=" ";" pair ${pair})
     list(GET pair 0 word)
     list(GET pair 1 option)

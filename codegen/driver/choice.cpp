@@ -81,7 +81,15 @@ std::string nativeTarget() {
 }
 
 passes::Variant Choice::variant() const {
-  return {only(grids, "--grid"), only(complexQ, "--q"), only(classes, "--class")};
+  passes::Variant variant{only(grids, "--grid"), only(complexQ, "--q"), only(classes, "--class")};
+  variant.algorithm = only(algorithms, "--algorithms");
+  if (variant.algorithm == passes::Algorithm::Separable)
+    variant.grid = ir::GridKind::Product;
+  if (variant.algorithm == passes::Algorithm::Nufft) {
+    variant.grid = ir::GridKind::Points;
+    variant.klass = passes::Class::F64;
+  }
+  return variant;
 }
 
 const std::string &Choice::target() const {
@@ -113,6 +121,13 @@ Choice choose(const Options &options, const ir::Kernel &kernel, bool everything)
   choice.classes = pick<Class, 3>(
       "--class", word(options.klass, "f32"),
       {{{"f32", Class::F32}, {"f32-careful", Class::F32Careful}, {"f64", Class::F64}}});
+  using passes::Algorithm;
+  const std::string algorithms = word(options.algorithms, "direct");
+  choice.algorithms = pick<Algorithm, 3>("--algorithms", algorithms,
+                                         {{{"direct", Algorithm::Direct},
+                                           {"separable", Algorithm::Separable},
+                                           {"nufft", Algorithm::Nufft}}});
+  choice.insist = algorithms.find("all") == std::string::npos;
 
   constexpr std::size_t count = std::size(targetTable);
   std::array<std::pair<std::string_view, std::string>, count + 1> known;

@@ -11,9 +11,11 @@ struct Choice {
   std::vector<ir::GridKind> grids;
   std::vector<bool> complexQ;
   std::vector<passes::Class> classes;
+  std::vector<passes::Algorithm> algorithms;
+  bool insist = false;              // on them: they were named, not all that the kernel allows
   std::vector<std::string> targets; // names of targets.def
-  /// The variant of the stages that take a single one. Throws ir::Error where several are asked
-  /// for.
+  /// The variant of the stages that take a single one; separable: of product grids, nufft: as it is
+  /// compiled, points in double. Throws ir::Error where several are asked for.
   passes::Variant variant() const;
   /// Likewise its target.
   const std::string &target() const;

@@ -35,6 +35,8 @@ lower::LibraryPlan plan(const Options &options, const Input &input) {
   request.grids = std::move(choice.grids);
   request.complexQ = std::move(choice.complexQ);
   request.classes = std::move(choice.classes);
+  request.algorithms = std::move(choice.algorithms);
+  request.insist = choice.insist;
   request.pipeline = pipelineOptions(options);
   if (!request.pipeline.after.empty())
     throw ir::Error{"--after stops the passes; a library needs all of them", {}};

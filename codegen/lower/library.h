@@ -24,11 +24,15 @@ struct LibraryRequest {
   std::vector<SourceFile> files;
   std::string commandLine;  // as people can type it again
   std::string frontVersion; // "LLVM 19.1.7": what compiles the reference
-  // One variant is made for each combination.
+  // Direct: one variant is made for each combination. Separable: one for product grids and each of
+  // classes f32 and f64 asked for. Nufft: one set of transforms a q kind, whatever the grids. Where
+  // either is made, so is direct f64 for points: it repairs q where finish amplifies errors.
   std::vector<std::string> targets; // names of targets.def
   std::vector<ir::GridKind> grids;
   std::vector<bool> complexQ;
   std::vector<passes::Class> classes;
+  std::vector<passes::Algorithm> algorithms = {passes::Algorithm::Direct};
+  bool insist = false; // on algorithms: a kernel that forbids one is an error, not left out
   passes::PipelineOptions pipeline;
   std::function<void(schedules::Knobs &)> tune; // changes the default knobs; may be empty
   /// C++ text (named for messages) to an object file; returns messages, empty when all went well.
@@ -38,22 +42,28 @@ struct LibraryRequest {
       compileCpp;
 };
 
-/// A kernel after all passes for one grid kind, q kind and class; the same for every target.
+/// A kernel after all passes for one grid kind, q kind, class and algorithm; the same for every
+/// target.
 struct CompiledVariant {
   passes::Variant variant;
   ir::Kernel kernel;
   passes::Counts counts;
+  int terms = 0; // separable: products of factors; else 0
 };
 
 /// All that is known before machine code is made.
 struct LibraryPlan {
   LibraryRequest request;
-  std::vector<CompiledVariant> variants;
+  std::vector<CompiledVariant> variants;   // direct and separable
+  std::vector<CompiledVariant> transforms; // nufft, one a q kind
+  // Why there are none of an algorithm asked for: expression and place; empty where there are.
+  std::string noSeparable, noNufft;
   int translation = 0; // facet_translation
 };
 
 /// Runs the passes for every variant. Throws ir::Error: nothing asked for, an unknown target, a
-/// complex variant of a kernel whose Grid is real, whatever a pass refuses.
+/// complex variant of a kernel whose Grid is real, an algorithm insisted on that the kernel
+/// forbids, whatever a pass refuses.
 LibraryPlan planLibrary(LibraryRequest request);
 
 /// How the sum of `kernel` behaves when the records move (facet_translation), found by evaluating

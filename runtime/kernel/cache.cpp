@@ -109,7 +109,7 @@ std::string Cache::key(const std::string &kernelFile, const std::string &facetc,
         // facetc by size and time: hashing its bytes would take longer than the run.
         std::to_string(compiler.st_size), std::to_string(compiler.st_mtim.tv_sec),
         std::to_string(compiler.st_mtim.tv_nsec), request.target, gridName(request.grid),
-        qName(request.q), request.kernel})
+        qName(request.q), request.kernel, request.algorithms})
     hash.field(field);
   return hash.hex();
 }

@@ -49,6 +49,7 @@ Compiled compileKernel(const std::string &file, const CompileRequest &request) {
                                    "--targets=" + request.target,
                                    "--grid=" + gridName(request.grid),
                                    request.q == FACET_REAL_Q ? "--q=real" : "--q=cplx",
+                                   "--algorithms=" + request.algorithms,
                                    "-o",
                                    path};
     if (!request.kernel.empty())

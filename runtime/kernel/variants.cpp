@@ -9,6 +9,11 @@ std::string className(int klass) {
   return klass == FACET_F32 ? "f32" : klass == FACET_F32_CAREFUL ? "f32-careful" : "f64";
 }
 std::string gridName(int grid) { return grid == FACET_PRODUCT ? "product" : "points"; }
+std::string algorithmName(int algorithm) {
+  return algorithm == FACET_DIRECT      ? "direct"
+         : algorithm == FACET_SEPARABLE ? "separable"
+                                        : "nufft";
+}
 std::string qName(int q) { return q == FACET_REAL_Q ? "real" : "complex"; }
 
 facet_class classByName(const std::string &name) {
@@ -19,12 +24,29 @@ facet_class classByName(const std::string &name) {
               suggestion(name, {"f32", "f32-careful", "f64"}));
 }
 
-const facet_variant *Kernel::find(const std::string &target, int klass, int grid, int q) const {
+facet_algorithm algorithmByName(const std::string &name) {
+  for (const facet_algorithm a : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT})
+    if (algorithmName(a) == name)
+      return a;
+  throw Error("algorithm '" + name + "'", "no such algorithm",
+              suggestion(name, {"direct", "separable", "nufft"}));
+}
+
+const facet_variant *Kernel::find(const std::string &target, int klass, int grid, int q,
+                                  int algorithm) const {
   for (int i = 0; i < description_->variant_count; ++i) {
     const facet_variant &v = description_->variants[i];
-    if (target == v.target && v.klass == klass && v.grid == grid && v.q == q)
+    if (target == v.target && v.klass == klass && v.grid == grid && v.q == q &&
+        v.algorithm == algorithm)
       return &v;
   }
+  return nullptr;
+}
+
+const facet_transforms *Kernel::transforms(int q) const {
+  for (int i = 0; i < description_->transforms_count; ++i)
+    if (description_->transforms[i].q == q)
+      return &description_->transforms[i];
   return nullptr;
 }
 

@@ -94,7 +94,8 @@ void Plan::State::choose() {
   if (grid.kind == Grid::Kind::Product) {
     const Candidate product = best(FACET_PRODUCT);
     if (product.variant != nullptr &&
-        (points.variant == nullptr || !cheaperAsPoints(grid, *product.variant)))
+        (points.variant == nullptr || points.variant->klass > product.variant->klass ||
+         !cheaperAsPoints(grid, *product.variant)))
       chosen = product;
   }
   if (chosen.variant == nullptr)
@@ -156,7 +157,8 @@ bool prefersPoints(const Kernel &kernel, const Grid &grid) {
   if (grid.kind != Grid::Kind::Product)
     return true;
   for (int i = 0; i < kernel->variant_count; ++i)
-    if (kernel->variants[i].grid == FACET_PRODUCT && cheaperAsPoints(grid, kernel->variants[i]))
+    if (kernel->variants[i].grid == FACET_PRODUCT &&
+        kernel->variants[i].algorithm == FACET_DIRECT && cheaperAsPoints(grid, kernel->variants[i]))
       return true;
   return false;
 }

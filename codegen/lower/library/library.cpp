@@ -1,4 +1,4 @@
-// library.cpp - plans the variants of a library and makes its objects, side by side.
+// library.cpp - makes the objects of a library, side by side, and links them.
 #include "codegen/lower/library.h"
 #include "parts.h"
 #include <algorithm>
@@ -14,11 +14,6 @@ namespace facet::lower {
 namespace {
 
 namespace fs = std::filesystem;
-
-const std::vector<std::string> targetNames = {
-#define FACET_TARGET(name, halide, features, doc) #name,
-#include "schedules/targets.def"
-};
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -71,28 +66,6 @@ void runSideBySide(const std::vector<std::function<void()>> &jobs) {
     std::rethrow_exception(error);
 }
 
-void checkRequest(const LibraryRequest &request) {
-  if (request.targets.empty() || request.grids.empty() || request.complexQ.empty() ||
-      request.classes.empty())
-    throw ir::Error{"a library needs at least one target, grid kind, q kind and class", {}};
-  for (const std::string &target : request.targets)
-    if (std::find(targetNames.begin(), targetNames.end(), target) == targetNames.end())
-      throw ir::Error{
-          fmt::format("unknown target '{}'; there are {}", target, fmt::join(targetNames, ", ")),
-          {}};
-  const auto &axes = request.kernel.axes;
-  const bool complexGrid = std::any_of(axes.begin(), axes.end(), [](const ir::AxisType &axis) {
-    return axis.type == ir::Type::Cplx;
-  });
-  if (!complexGrid &&
-      std::find(request.complexQ.begin(), request.complexQ.end(), true) != request.complexQ.end())
-    throw ir::Error{
-        fmt::format("kernel '{}' is written for real q, so there is no complex variant; "
-                    "make a component of its Grid cplx",
-                    request.kernel.name),
-        {}};
-}
-
 } // namespace
 
 std::string_view gridName(ir::GridKind grid) {
@@ -103,7 +76,10 @@ std::string_view qName(bool complexQ) { return complexQ ? "complex" : "real"; }
 std::string variantName(const LibraryPlan &plan, const CompiledVariant &variant) {
   std::string klass(passes::spelling(variant.variant.klass));
   std::replace(klass.begin(), klass.end(), '-', '_');
-  return fmt::format("{}_{}_{}_{}", plan.request.kernel.name, gridName(variant.variant.grid),
+  const bool direct = variant.variant.algorithm == passes::Algorithm::Direct;
+  return fmt::format("{}_{}_{}_{}", plan.request.kernel.name,
+                     direct ? gridName(variant.variant.grid)
+                            : passes::spelling(variant.variant.algorithm),
                      qName(variant.variant.complexQ), klass);
 }
 
@@ -123,22 +99,6 @@ std::pair<int, int> packedFields(const ir::Kernel &kernel) {
                                   });
   return {static_cast<int>(static_cast<std::ptrdiff_t>(kernel.pack.outputs.size()) - wide),
           static_cast<int>(wide)};
-}
-
-LibraryPlan planLibrary(LibraryRequest request) {
-  checkRequest(request);
-  LibraryPlan plan;
-  for (const ir::GridKind grid : request.grids)
-    for (const bool complexQ : request.complexQ)
-      for (const passes::Class klass : request.classes) {
-        const passes::Variant variant{grid, complexQ, klass};
-        ir::Kernel kernel = passes::run(request.kernel, variant, request.pipeline);
-        const passes::Counts counts = passes::count(kernel);
-        plan.variants.push_back({variant, std::move(kernel), counts});
-      }
-  plan.translation = translationOf(request.kernel);
-  plan.request = std::move(request);
-  return plan;
 }
 
 StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::string &path) {

@@ -30,6 +30,19 @@ Json operations(const passes::Counts &counts) {
           {"finish_flops", counts.finishFlops}};
 }
 
+Json transforms(const CompiledVariant &variant) {
+  const std::vector<ir::Wave> waves = ir::wavesOf(variant.kernel);
+  std::size_t count = 0;
+  for (const ir::Wave &wave : waves)
+    count += wave.strengths.size();
+  return {{"q", qName(variant.variant.complexQ)},
+          {"nodes", variant.variant.nodes},
+          {"waves", waves.size()},
+          {"transforms", count},
+          {"totals", totalsOf(variant.kernel)},
+          {"operations", {{"combine_flops", variant.counts.finishFlops}}}};
+}
+
 Json packedNames(const ir::Kernel &kernel, bool wide) {
   Json names = Json::array();
   for (const ir::Output &output : kernel.pack.outputs)
@@ -79,6 +92,8 @@ std::string libraryManifest(const LibraryPlan &plan) {
                                   {"class", passes::spelling(variant.variant.klass)},
                                   {"grid", gridName(variant.variant.grid)},
                                   {"q", qName(variant.variant.complexQ)},
+                                  {"algorithm", passes::spelling(variant.variant.algorithm)},
+                                  {"nodes", variant.variant.nodes},
                                   {"narrow", packedNames(variant.kernel, false)},
                                   {"wide", packedNames(variant.kernel, true)},
                                   {"operations", operations(variant.counts)},
@@ -88,7 +103,15 @@ std::string libraryManifest(const LibraryPlan &plan) {
                                     {"block_t", sum.knobs.blockT}}},
                                   {"pad", pad(sum)},
                                   {"error_bound", errorBound(variant.variant)}});
+      if (variant.terms > 0)
+        json["variants"].back()["terms"] = variant.terms;
     }
+  json["transforms"] = Json::array();
+  for (const CompiledVariant &variant : plan.transforms)
+    json["transforms"].push_back(transforms(variant));
+  const auto orNull = [](const std::string &text) { return text.empty() ? Json() : Json(text); };
+  json["no_separable"] = orNull(plan.noSeparable);
+  json["no_nufft"] = orNull(plan.noNufft);
   return json.dump(2) + "\n";
 }
 

@@ -20,6 +20,9 @@ std::string versions(const LibraryPlan &plan);
 std::string cppAdapter(const CompiledVariant &variant, const std::string &symbol, int blockT);
 /// What adapters use; once a file.
 std::string_view cppAdapterPrelude();
+/// The functions of all variants and transforms, each text once, and the tables `variants` and
+/// `transforms` of the description.
+std::string cppTables(const LibraryPlan &plan);
 
 /// Links objects with the system linker; an object shows `exported` only. Throws ir::Error where
 /// there is none or it fails.

@@ -72,6 +72,7 @@ TEST_F(CacheTest, KeyHoldsTheRequestAndTheCompiler) {
   EXPECT_NE(key({"avx512"}), before);
   EXPECT_NE(key({"avx2", FACET_POINTS}), before);
   EXPECT_NE(key({"avx2", FACET_PRODUCT, FACET_COMPLEX_Q}), before);
+  EXPECT_NE(key({"avx2", FACET_PRODUCT, FACET_REAL_Q, "", "direct"}), before);
   write("facetc", "another compiler");
   EXPECT_NE(key(), before);
 }

@@ -20,6 +20,27 @@ TEST(Kernel, LoadsALibrary) {
   EXPECT_EQ(kernel.find("avx2", FACET_F64, FACET_POINTS, FACET_COMPLEX_Q), nullptr);
 }
 
+TEST(Kernel, TellsAlgorithmsApart) {
+  const Kernel direct = fixture();
+  facet_kernel_description both = *direct;
+  facet_variant variants[] = {direct->variants[0], direct->variants[0]};
+  variants[0].algorithm = FACET_SEPARABLE;
+  const facet_transforms transforms[] = {
+      {FACET_COMPLEX_Q, 0, 1, 1, nullptr, 0, nullptr, nullptr, nullptr}};
+  both.variants = variants;
+  both.variant_count = 2;
+  both.transforms = transforms;
+  both.transforms_count = 1;
+  const Kernel kernel(&both);
+  const facet_variant &v = variants[0];
+  EXPECT_EQ(kernel.find(v.target, v.klass, v.grid, v.q), &variants[1]);
+  EXPECT_EQ(kernel.find(v.target, v.klass, v.grid, v.q, FACET_SEPARABLE), &variants[0]);
+  EXPECT_EQ(kernel.transforms(FACET_COMPLEX_Q), &transforms[0]);
+  EXPECT_EQ(kernel.transforms(FACET_REAL_Q), nullptr);
+  EXPECT_EQ(algorithmByName("nufft"), FACET_NUFFT);
+  EXPECT_HAS(refusal([] { algorithmByName("nuft"); }), "did you mean 'nufft'?");
+}
+
 TEST(Kernel, RefusesAnotherAbi) {
   EXPECT_HAS(refusal([] { fixture("abi"); }),
              "kernel library with ABI 99, this facet speaks ABI 2");

@@ -25,12 +25,15 @@ std::string bestTarget();
 /// target this CPU cannot run, with the features it lacks.
 std::string forcedTarget(const std::string &asked = "");
 
-/// Names as people type them: "f32", "f32-careful", "f64"; "product", "points"; "real", "complex".
+/// Names as people type them: "f32", "f32-careful", "f64"; "product", "points"; "real", "complex";
+/// "direct", "separable", "nufft".
 std::string className(int klass);
 std::string gridName(int grid);
 std::string qName(int q);
+std::string algorithmName(int algorithm);
 /// Throws Error for an unknown name.
 facet_class classByName(const std::string &name);
+facet_algorithm algorithmByName(const std::string &name);
 
 /// A loaded kernel library, or a kernel linked into the program. Cheap to copy; the library stays
 /// open while a copy lives.
@@ -46,8 +49,12 @@ public:
   /// The file it came from, "" where it is linked in.
   const std::string &path() const { return path_; }
 
-  /// The variant, null where the library has none.
-  const facet_variant *find(const std::string &target, int klass, int grid, int q) const;
+  /// The variant, null where the library has none. Separable ones are of product grids.
+  const facet_variant *find(const std::string &target, int klass, int grid, int q,
+                            int algorithm = FACET_DIRECT) const;
+  /// The transforms for a kind of q, for any grid and target; null where the library has none:
+  /// no_nufft of the description says why.
+  const facet_transforms *transforms(int q) const;
   /// The best target that this CPU can run and the library was compiled for; `forced` where not
   /// empty. Throws Error naming the targets of the library where there is none.
   std::string chooseTarget(const std::string &forced) const;
@@ -69,6 +76,9 @@ struct CompileRequest {
   facet_grid_kind grid = FACET_PRODUCT;
   facet_q_kind q = FACET_REAL_Q;
   std::string kernel = ""; // its name, where the file holds several
+  /// As `--algorithms` of facetc: "all" that the kernel allows, or a list, "direct,separable"; one
+  /// that the kernel forbids is then an error.
+  std::string algorithms = "all";
 };
 struct Compiled {
   std::string library; // path of the shared library in the cache

@@ -1,0 +1,157 @@
+// plan.cpp - which variants and transforms a library holds, each through its passes.
+#include "codegen/lower/library.h"
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace facet::passes {
+namespace {
+
+// Until kernels are taken apart, direct is all there is.
+struct Form {
+  bool possible = false;
+  int terms = 0;
+  std::string reason = "its term is not taken apart yet";
+  ir::Loc loc{1, 1};
+};
+struct Forms {
+  Form separable, nufft;
+  bool means = false;
+};
+Forms formsOf(const ir::Kernel &, bool) { return {}; }
+
+} // namespace
+} // namespace facet::passes
+
+namespace facet::lower {
+namespace {
+
+using passes::Algorithm;
+using passes::Class;
+
+const std::vector<std::string> targetNames = {
+#define FACET_TARGET(name, halide, features, doc) #name,
+#include "schedules/targets.def"
+};
+
+template <class T> bool contains(const std::vector<T> &values, T value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+void checkRequest(const LibraryRequest &request) {
+  if (request.targets.empty() || request.grids.empty() || request.complexQ.empty() ||
+      request.classes.empty() || request.algorithms.empty())
+    throw ir::Error{"a library needs at least one target, grid kind, q kind, class and algorithm",
+                    {}};
+  for (const std::string &target : request.targets)
+    if (!contains(targetNames, target))
+      throw ir::Error{
+          fmt::format("unknown target '{}'; there are {}", target, fmt::join(targetNames, ", ")),
+          {}};
+  const auto &axes = request.kernel.axes;
+  const bool complexGrid = std::any_of(axes.begin(), axes.end(), [](const ir::AxisType &axis) {
+    return axis.type == ir::Type::Cplx;
+  });
+  if (!complexGrid && contains(request.complexQ, true))
+    throw ir::Error{
+        fmt::format("kernel '{}' is written for real q, so there is no complex variant; "
+                    "make a component of its Grid cplx",
+                    request.kernel.name),
+        {}};
+}
+
+/// Makes the list of a library.
+class Planner {
+public:
+  explicit Planner(LibraryRequest request) { plan.request = std::move(request); }
+
+  LibraryPlan run() {
+    const LibraryRequest &request = plan.request;
+    for (const bool complexQ : request.complexQ) {
+      if (asks(Algorithm::Direct))
+        for (const ir::GridKind grid : request.grids)
+          for (const Class klass : request.classes)
+            add(plan.variants, {grid, complexQ, klass});
+      other(complexQ);
+    }
+    // A reason is for people who get nothing: real q may be possible where complex q is not.
+    const auto made = [](const auto &list, Algorithm algorithm) {
+      return std::any_of(list.begin(), list.end(), [&](const CompiledVariant &variant) {
+        return variant.variant.algorithm == algorithm;
+      });
+    };
+    if (made(plan.variants, Algorithm::Separable))
+      plan.noSeparable.clear();
+    if (made(plan.transforms, Algorithm::Nufft))
+      plan.noNufft.clear();
+    plan.translation = translationOf(request.kernel);
+    return std::move(plan);
+  }
+
+private:
+  LibraryPlan plan;
+
+  bool asks(Algorithm algorithm) const { return contains(plan.request.algorithms, algorithm); }
+
+  void add(std::vector<CompiledVariant> &to, const passes::Variant &variant, int terms = 0) {
+    ir::Kernel kernel = passes::run(plan.request.kernel, variant, plan.request.pipeline);
+    const passes::Counts counts = passes::count(kernel);
+    to.push_back({variant, std::move(kernel), counts, terms});
+  }
+
+  /// The expression that forbids an algorithm, with its place.
+  std::string forbidden(Algorithm algorithm, const passes::Form &form) const {
+    const LibraryRequest &request = plan.request;
+    std::string why =
+        fmt::format("{}:{}:{}: {}", std::filesystem::path(request.source).filename().string(),
+                    form.loc.line, form.loc.column, form.reason);
+    if (request.insist)
+      throw ir::Error{fmt::format("kernel '{}' cannot be computed by the algorithm {}: {}",
+                                  request.kernel.name, passes::spelling(algorithm), why),
+                      form.loc};
+    return why;
+  }
+
+  /// Separable variants and transforms, and the variant that repairs what they lose.
+  void other(bool complexQ) {
+    const LibraryRequest &request = plan.request;
+    const bool product = contains(request.grids, ir::GridKind::Product);
+    const bool separable = asks(Algorithm::Separable) && product;
+    if (request.insist && asks(Algorithm::Separable) && !product)
+      throw ir::Error{"the algorithm separable is for product grids: ask for --grid=product", {}};
+    if (!separable && !asks(Algorithm::Nufft))
+      return;
+    const passes::Forms forms = passes::formsOf(request.kernel, complexQ);
+    bool any = false;
+    if (separable && !forms.separable.possible)
+      plan.noSeparable = forbidden(Algorithm::Separable, forms.separable);
+    if (separable && forms.separable.possible)
+      for (const Class klass : {Class::F32, Class::F64})
+        if (contains(request.classes, klass)) {
+          any = true;
+          add(plan.variants,
+              {ir::GridKind::Product, complexQ, klass, Algorithm::Separable, forms.means},
+              forms.separable.terms);
+        }
+    if (asks(Algorithm::Nufft) && !forms.nufft.possible)
+      plan.noNufft = forbidden(Algorithm::Nufft, forms.nufft);
+    if (asks(Algorithm::Nufft) && forms.nufft.possible) {
+      any = true;
+      add(plan.transforms,
+          {ir::GridKind::Points, complexQ, Class::F64, Algorithm::Nufft, forms.means});
+    }
+    const bool there = asks(Algorithm::Direct) && contains(request.grids, ir::GridKind::Points) &&
+                       contains(request.classes, Class::F64);
+    if (any && !there)
+      add(plan.variants, {ir::GridKind::Points, complexQ, Class::F64});
+  }
+};
+
+} // namespace
+
+LibraryPlan planLibrary(LibraryRequest request) {
+  checkRequest(request);
+  return Planner(std::move(request)).run();
+}
+
+} // namespace facet::lower
