@@ -32,6 +32,18 @@ struct Stages {
   bool points = false;
 };
 
+/// A separable sum: tables of rows and of columns, contracted tile by tile. A row is a pair (x, y);
+/// z is cut into lines of `width`, so that what a tile reads of a table lies together.
+struct Contraction {
+  Halide::Func output; // update i covers parts[i]
+  std::vector<Part> parts;
+  std::vector<Halide::Func> small;   // of one index: axes, rows' x and y: once a call
+  std::vector<Halide::Func> records; // (t): packed columns that row tables read
+  Halide::Func rows;                 // (t, row), a tuple of tables; undefined where there are none
+  Halide::Func columns;              // (z within the line, t, line), the same
+  Halide::Var z{"z"}, t{"t"}, row{"row"}, line{"line"};
+};
+
 /// What a target's file defines.
 struct Architecture {
   int vectorBytes; // of one register
@@ -48,5 +60,7 @@ std::string_view halideTarget(std::string_view target);
 
 /// The pattern all CPU targets share (register_tile.cpp).
 void registerTile(Stages &stages, int lanes, const Knobs &knobs);
+/// The same for separable sums (contraction.cpp).
+void contract(Contraction &contraction, int lanes, const Knobs &knobs);
 
 } // namespace facet::schedules

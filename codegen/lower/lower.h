@@ -36,7 +36,12 @@ struct Argument {
 /// with the arguments that `arguments` lists, in that order. It adds the terms of Count records to
 /// the sums of the tile that OutRe's extents give, x, y, z or points. The last extent must be a
 /// multiple of `pad(sum)[2]` (product) or `pad(sum)[0]` (points); the other extents are free. It
-/// needs no runtime, allocates nothing but at most 64 KiB of stack, and may run on many threads.
+/// may run on many threads. A direct sum needs no runtime and allocates nothing but at most 64 KiB
+/// of stack. A separable sum keeps its tables in memory it asks for, with
+///   extern "C" void *halide_malloc(void *, size_t bytes);   // 128-byte aligned, never null
+///   extern "C" void halide_free(void *, void *);
+/// about 16 bytes (f64: 32) a record of the call and row, and a record and z; records and axes may
+/// be read to their ends only.
 struct SumKernel {
   ir::Kernel kernel;
   passes::Variant variant;

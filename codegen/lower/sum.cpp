@@ -1,4 +1,5 @@
 // sum.cpp - a sum kernel's arguments, and its code in any form.
+#include "contraction.h"
 #include "schedules/stages.h"
 #include "sum_exprs.h"
 #include "sum_stages.h"
@@ -147,9 +148,17 @@ void emit(const SumKernel &sum, Form form, const std::string &path) {
     throw ir::Error{"the kernel's term yields nothing"};
   try {
     const Inputs inputs(sum);
-    schedules::Stages built = stages(sum, inputs, lanes);
-    schedules::find(sum.target)->arrange(built, lanes, sum.knobs);
-    const auto buffers = built.output.output_buffers();
+    Halide::Func output;
+    if (sum.variant.algorithm == passes::Algorithm::Separable) {
+      schedules::Contraction built = contraction(sum, inputs, lanes);
+      schedules::contract(built, lanes, sum.knobs);
+      output = built.output;
+    } else {
+      schedules::Stages built = stages(sum, inputs, lanes);
+      schedules::find(sum.target)->arrange(built, lanes, sum.knobs);
+      output = built.output;
+    }
+    const auto buffers = output.output_buffers();
     for (int k = 0; k < buffers[0].dimensions(); ++k)
       Halide::OutputImageParam(buffers[0]).dim(k).set_min(0);
     for (Halide::OutputImageParam buffer : buffers)
@@ -162,8 +171,7 @@ void emit(const SumKernel &sum, Form form, const std::string &path) {
                                       .with_feature(Halide::Target::NoRuntime)
                                       .with_feature(Halide::Target::NoAsserts)
                                       .with_feature(Halide::Target::NoBoundsQuery);
-    built.output.compile_to({{types[static_cast<int>(form)], path}}, inputs.list(), sum.symbol,
-                            target);
+    output.compile_to({{types[static_cast<int>(form)], path}}, inputs.list(), sum.symbol, target);
   } catch (const Halide::Error &error) {
     throw ir::Error{fmt::format("Halide refused the sum of '{}' for {}: {}", sum.kernel.name,
                                 sum.target, error.what())};

@@ -74,6 +74,8 @@ Expr Exprs::leaf(const ir::Value &v, bool inDouble) {
   case Op::Number:
     return Halide::Internal::make_const(type, v.number);
   case Op::Packed:
+    if (const auto copied = scope.columns.find(v.name); copied != scope.columns.end())
+      return cast(v.type == ir::Type::Wide ? Halide::Float(64) : type, copied->second);
     return cast(v.type == ir::Type::Wide ? Halide::Float(64) : type,
                 inputs.column(v.name, scope.t));
   case Op::Param:

@@ -26,6 +26,7 @@ struct Scope {
   std::array<Halide::Expr, 3> at; // x, y, z; points: the point, three times
   Halide::Expr t;
   std::map<ir::Id, Halide::Expr> made;
+  std::map<std::string, Halide::Expr> columns; // packed columns at t, where they have been copied
   std::map<std::pair<int, ir::Part>, std::array<Halide::Expr, 2>> axes; // in the class, in double
 };
 

@@ -61,7 +61,10 @@ SumCall::SumCall(const lower::SumKernel &sum) : sum(sum), arguments(lower::argum
     throw std::runtime_error("cannot make a folder for a test kernel");
   const std::string object = folder + "/sum.o", shared = folder + "/sum.so";
   lower::emit(sum, lower::Form::Object, object);
-  const std::string link = "ld -shared -z noexecstack --no-undefined -o " + shared + " " + object;
+  const std::string link =
+      "ld -shared -z noexecstack --no-undefined -o " + shared + " " + object +
+      (sum.variant.algorithm == passes::Algorithm::Separable ? " " SCRATCH_OBJECT " -l:libc.so.6"
+                                                             : "");
   if (std::system(link.c_str()) != 0)
     throw std::runtime_error("the sum kernel needs symbols of another library");
   library = dlopen(shared.c_str(), RTLD_NOW | RTLD_LOCAL);

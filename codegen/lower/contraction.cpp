@@ -1,0 +1,243 @@
+// contraction.cpp - builds the stages of a separable sum from the domains of its values.
+#include "contraction.h"
+
+namespace facet::lower {
+namespace {
+
+using Halide::cast;
+using Halide::Expr;
+using Halide::Func;
+using Halide::RDom;
+using Halide::Tuple;
+using Halide::Var;
+using schedules::Contraction;
+using schedules::Part;
+
+/// Where a value of the term is computed, by its domain.
+enum class Place {
+  Inner,  // x or y, and z: the multiply-adds
+  Row,    // x or y: a table of records and rows
+  Column, // z and t: a table of z and records
+  Line,   // z: a vector a tile
+  Record  // t or nothing: where it is used
+};
+
+Place placeOf(std::uint8_t domain) {
+  const bool row = domain & (ir::X | ir::Y), z = domain & ir::Z;
+  if (row && z)
+    return Place::Inner;
+  if (row)
+    return Place::Row;
+  if (z)
+    return domain & ir::T ? Place::Column : Place::Line;
+  return Place::Record;
+}
+
+/// Values of one place, side by side: what they share (a phase, its sine) is computed once.
+struct Table {
+  Func func;
+  std::vector<ir::Id> ids;
+  void make(const Inputs &inputs, const Scope &scope, std::vector<ir::Id> values,
+            const std::vector<Var> &at) {
+    ids = std::move(values);
+    if (ids.empty())
+      return;
+    Exprs exprs(inputs, scope);
+    std::vector<Expr> made;
+    for (ir::Id id : ids)
+      made.push_back(exprs(id));
+    func = Func("table");
+    func(at) = Tuple(made);
+  }
+  void read(Scope &scope, const std::vector<Expr> &at) const {
+    for (std::size_t k = 0; k < ids.size(); ++k)
+      scope.made[ids[k]] = ids.size() == 1 ? Expr(func(at)) : func(at)[static_cast<int>(k)];
+  }
+};
+
+class Builder {
+public:
+  Builder(const SumKernel &sum, const Inputs &inputs, int lanes)
+      : inputs(inputs), term(inputs.kernel.term), tileY(sum.knobs.tileY), tileZ(sum.knobs.tileZ),
+        lanes(lanes), width(tileZ * lanes) {}
+
+  Contraction build() {
+    c.output = Func("sum");
+    Var y("y"), x("x");
+    c.output(c.z, y, x) = Tuple(Halide::undef<double>(), Halide::undef<double>());
+    makeIndices();
+    makeRows();
+    makeColumns();
+    // All full lines, then a vector at a time what is left of the last.
+    const Expr tiles = extent(0) / width, rest = (extent(0) - tiles * width) / lanes;
+    addPart(tileZ, tiles, 0);
+    if (tileZ > 1)
+      addPart(1, rest, Halide::min(tiles, (extent(0) - 1) / width));
+    return c;
+  }
+
+private:
+  const Inputs &inputs;
+  const ir::Region &term;
+  int tileY, tileZ, lanes, width;
+  Contraction c;
+  Func rowX{"row_x"}, rowY{"row_y"};
+  std::map<std::pair<int, ir::Part>, Func> axes; // of z, in double, beyond its end the last value
+  Table rows, columns;
+
+  Expr extent(int k) const { return c.output.output_buffers()[0].dim(k).extent(); }
+
+  /// x and y of a row, in bounds that Halide can see.
+  Expr xOf(const Expr &row) const { return Halide::clamp(rowX(row), 0, extent(2) - 1); }
+  Expr yOf(const Expr &row) const { return Halide::clamp(rowY(row), 0, extent(1) - 1); }
+
+  static ir::Part partOf(const ir::Value &value) {
+    return value.part == ir::Part::Im ? ir::Part::Im : ir::Part::Re;
+  }
+
+  /// x and y of a row, so that no tile divides, and the axis of z, which the last line overruns.
+  void makeIndices() {
+    const Expr row = Halide::min(c.row, extent(1) * extent(2) - 1);
+    rowX(c.row) = row / extent(1);
+    rowY(c.row) = row % extent(1);
+    c.small = {rowX, rowY};
+    for (const ir::Value &value : term.values)
+      if (value.op == ir::Op::Axis && (value.domain & ir::Z)) {
+        const auto k = static_cast<std::size_t>(value.component);
+        Func axis("axis");
+        axis(c.z) = (partOf(value) == ir::Part::Im ? inputs.im : inputs.re)[k](
+            Halide::min(c.z, extent(0) - 1));
+        if (axes.try_emplace({value.component, partOf(value)}, axis).second)
+          c.small.push_back(axis);
+      }
+  }
+
+  /// Values of one place that the multiply-adds read, or that are the term itself.
+  std::vector<ir::Id> frontier(Place place) const {
+    std::vector<bool> wanted(term.values.size());
+    const auto want = [&](ir::Id id) {
+      const ir::Value &value = term.values[static_cast<std::size_t>(id)];
+      if (placeOf(value.domain) == place && !ir::isLeaf(value.op) && value.type != ir::Type::Bool)
+        wanted[static_cast<std::size_t>(id)] = true;
+    };
+    for (const ir::Value &value : term.values)
+      if (placeOf(value.domain) == Place::Inner)
+        for (int k = 0; k < ir::info(value.op).arity; ++k)
+          want(value.args[static_cast<std::size_t>(k)]);
+    for (const ir::Output &output : term.outputs)
+      want(output.value);
+    // What only 'round' makes is read with its bias, which a table would lose.
+    for (const ir::Value &value : term.values)
+      if (placeOf(value.domain) == Place::Inner &&
+          (value.op == ir::Op::NegateIfOdd || value.op == ir::Op::Scale2))
+        wanted[static_cast<std::size_t>(value.args[1])] = false;
+    std::vector<ir::Id> ids;
+    for (std::size_t id = 0; id < wanted.size(); ++id)
+      if (wanted[id])
+        ids.push_back(static_cast<ir::Id>(id));
+    return ids;
+  }
+
+  /// Axes of z at one place of a table or a tile: in the class, and in double.
+  void setAxes(Scope &scope, const Expr &z) {
+    scope.at[2] = z;
+    for (const auto &[which, axis] : axes)
+      scope.axes[which] = {cast(inputs.real, axis(z)), axis(z)};
+  }
+
+  /// Tables of rows run along the records, whose columns lie a record apart: copied once a call.
+  void makeRows() {
+    Scope scope;
+    scope.at = {xOf(c.row), yOf(c.row), Expr(0)};
+    scope.t = c.t;
+    for (const ir::Value &value : term.values)
+      if (value.op == ir::Op::Packed && !scope.columns.count(value.name)) {
+        Func copy("record");
+        copy(c.t) = inputs.column(value.name, Halide::min(c.t, inputs.count - 1));
+        c.records.push_back(copy);
+        scope.columns[value.name] = copy(c.t);
+      }
+    rows.make(inputs, scope, frontier(Place::Row), {c.t, c.row});
+    c.rows = rows.func;
+  }
+
+  void makeColumns() {
+    Scope scope;
+    setAxes(scope, c.line * width + c.z);
+    scope.t = c.t;
+    columns.make(inputs, scope, frontier(Place::Column), {c.z, c.t, c.line});
+    c.columns = columns.func;
+  }
+
+  /// `tiles` tiles of tileY rows and `vectors` vectors of z: one a line, or all in line `line`.
+  void addPart(int vectors, const Expr &tiles, const Expr &line) {
+    Part part;
+    part.tileY = tileY;
+    part.tileZ = vectors;
+    const RDom records(0, inputs.count, "t");
+    part.record = records.x;
+
+    Scope inner;
+    inner.t = records.x;
+    inner.at = {xOf(c.row), yOf(c.row), Expr(0)};
+    setAxes(inner, c.line * width + c.z);
+    for (auto &[which, pair] : inner.axes)
+      for (Expr &value : pair) {
+        Func axis("q");
+        axis(c.z, c.line) = value;
+        part.axes.push_back(axis);
+        value = axis(c.z, c.line);
+      }
+    rows.read(inner, {records.x, c.row});
+    columns.read(inner, {c.z, records.x, c.line});
+    {
+      Exprs exprs(inputs, inner);
+      for (ir::Id id : frontier(Place::Line)) {
+        Func vector("factor");
+        vector(c.z, c.line) = exprs(id);
+        part.axes.push_back(vector);
+        inner.made[id] = vector(c.z, c.line);
+      }
+    }
+
+    part.sums = Func("sums");
+    const Expr zero = Halide::Internal::make_zero(inputs.real);
+    part.sums(c.z, c.line, c.row) = Tuple(zero, zero);
+    Exprs exprs(inputs, inner);
+    const auto &outputs = term.outputs;
+    Expr re = exprs.addTo(part.sums(c.z, c.line, c.row)[0], outputs[0].value);
+    Expr im = part.sums(c.z, c.line, c.row)[1];
+    if (outputs.size() > 1)
+      im = exprs.addTo(im, outputs[1].value);
+    bool anyRecord = false;
+    for (const ir::Output &output : outputs)
+      anyRecord |= term.values[static_cast<std::size_t>(output.value)].domain & ir::T;
+    if (!anyRecord) // still a loop over the records: name it
+      re = Halide::select(records.x < 0, zero, re);
+    part.sums(c.z, c.line, c.row) = Tuple(re, im);
+
+    // Full lines: tile = line. The rest: tile = vector of one line. Rows beyond the last are
+    // summed with the others of their band and dropped.
+    const Expr all = extent(1) * extent(2);
+    RDom g(0, vectors * lanes, 0, tileY, 0, tiles, 0, (all + tileY - 1) / tileY, "g");
+    part.lane = g[0], part.row = g[1], part.tile = g[2], part.band = g[3];
+    const Expr row = g[3] * tileY + g[1];
+    g.where(row < all);
+    const bool full = vectors == tileZ;
+    const Expr at = full ? g[2] : line, z = full ? Expr(g[0]) : g[2] * lanes + g[0];
+    const std::vector<Expr> place = {at * width + z, yOf(row), xOf(row)};
+    const auto plus = [&](int k) {
+      return c.output(place)[k] + cast<double>(part.sums(z, at, row)[k]);
+    };
+    c.output(place) = Tuple(plus(0), plus(1));
+    c.parts.push_back(part);
+  }
+};
+
+} // namespace
+
+Contraction contraction(const SumKernel &sum, const Inputs &inputs, int lanes) {
+  return Builder(sum, inputs, lanes).build();
+}
+
+} // namespace facet::lower

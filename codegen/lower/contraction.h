@@ -1,0 +1,13 @@
+// contraction.h - a separable sum kernel as Halide stages: tables of rows, tables of columns, and
+// the multiply-adds that join them.
+#pragma once
+#include "schedules/stages.h"
+#include "sum_exprs.h"
+
+namespace facet::lower {
+
+/// The stages of a kernel in separable form (pass separate), unscheduled. Any term of a product
+/// grid is summed rightly; fast are terms whose values of x or y with z are multiply-adds only.
+schedules::Contraction contraction(const SumKernel &sum, const Inputs &inputs, int lanes);
+
+} // namespace facet::lower
