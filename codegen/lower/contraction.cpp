@@ -105,8 +105,8 @@ private:
       if (value.op == ir::Op::Axis && (value.domain & ir::Z)) {
         const auto k = static_cast<std::size_t>(value.component);
         Func axis("axis");
-        axis(c.z) = (partOf(value) == ir::Part::Im ? inputs.im : inputs.re)[k](
-            Halide::min(c.z, extent(0) - 1));
+        axis(c.z) = (partOf(value) == ir::Part::Im ? inputs.im
+                                                   : inputs.re)[k](Halide::min(c.z, extent(0) - 1));
         if (axes.try_emplace({value.component, partOf(value)}, axis).second)
           c.small.push_back(axis);
       }

@@ -79,8 +79,8 @@ NodeCount predictNodes(const Mesh &mesh, const std::vector<Shell> &shells, const
   const std::int64_t step = n <= sample ? 1 : (n / sample) | 1;
   Counter counter;
   for (std::int64_t t = 0; t < n; t += step)
-    counter.add(chooseRule({mesh.triangles[static_cast<std::size_t>(t)], rotation}, demands,
-                           mesh.name, t));
+    counter.add(
+        chooseRule({mesh.triangles[static_cast<std::size_t>(t)], rotation}, demands, mesh.name, t));
   return counter.total(n);
 }
 
@@ -93,8 +93,8 @@ NodeRules::NodeRules(const Mesh &mesh, const std::vector<Shell> &shells, const M
   first_.push_back(0);
   Counter counter;
   for (std::size_t t = 0; t < n; ++t) {
-    const RuleChoice choice = chooseRule({mesh.triangles[t], rotation}, demands, mesh.name,
-                                         static_cast<std::int64_t>(t));
+    const RuleChoice choice =
+        chooseRule({mesh.triangles[t], rotation}, demands, mesh.name, static_cast<std::int64_t>(t));
     choices_.push_back(choice);
     first_.push_back(first_.back() + choice.nodes());
     counter.add(choice);

@@ -23,9 +23,7 @@ struct Table {
     const double c = 1 - a - b;
     node(w, a, b, c), node(w, b, c, a), node(w, c, a, b);
   }
-  void orbit6(double w, double a, double b) {
-    turns3(w, a, b), turns3(w, b, a);
-  }
+  void orbit6(double w, double a, double b) { turns3(w, a, b), turns3(w, b, a); }
 };
 
 std::vector<Rule> makeRules() {

@@ -31,8 +31,8 @@ public:
     if (!(norm2 > 0) || std::isinf(tolerance))
       return;
     const double norm = std::sqrt(norm2);
-    Shell &shell = shells_[static_cast<std::size_t>(
-        std::clamp(top_ - std::ilogb(norm), 0, octaves - 1))];
+    Shell &shell =
+        shells_[static_cast<std::size_t>(std::clamp(top_ - std::ilogb(norm), 0, octaves - 1))];
     for (std::size_t k = 0; k < 3; ++k) {
       const Axis &axis = grid_.axes[k];
       shell.reMax[k] = std::max(shell.reMax[k], std::abs(axis.re[i[k]]));

@@ -2,6 +2,7 @@
 #include "codegen/lower/library.h"
 #include "cpp_emit.h"
 #include "parts.h"
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -85,7 +86,12 @@ std::string libraryText(const LibraryPlan &plan, bool shared) {
   const ir::Kernel &kernel = plan.request.kernel;
   const std::string &type = plan.request.type.empty() ? kernel.name : plan.request.type;
   std::string text = head(plan) + source(plan);
-  text += "#include <facet/abi.h>\n#include <facet/reference.h>\n\nnamespace {\n";
+  text += "#include <facet/abi.h>\n#include <facet/reference.h>\n";
+  if (std::any_of(plan.variants.begin(), plan.variants.end(), [](const CompiledVariant &variant) {
+        return variant.variant.algorithm == passes::Algorithm::Separable;
+      }))
+    text += "#include <facet/scratch.h>\n";
+  text += "\nnamespace {\n";
   text += loader(kernel, type);
   text += cppPrelude();
   text += cppAdapterPrelude();

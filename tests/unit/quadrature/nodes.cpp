@@ -109,9 +109,12 @@ TEST(Nodes, ArePredicted) {
   const Mesh mesh = makeMesh("torus", {{"refine", {3}}});
   const auto shells = shellsOf(product(3), 1e-6);
   const NodeRules rules(mesh, shells);
-  const auto all = predictNodes(mesh, shells), few = predictNodes(mesh, shells, {1, 0, 0, 0, 1, 0, 0, 0, 1}, 500);
-  EXPECT_EQ(predictNodes(mesh, shells, facet::runtime::noRotation, mesh.size()).nodes, rules.nodes());
-  EXPECT_NEAR(static_cast<double>(all.nodes), static_cast<double>(rules.nodes()), 0.1 * static_cast<double>(rules.nodes()));
+  const auto all = predictNodes(mesh, shells),
+             few = predictNodes(mesh, shells, {1, 0, 0, 0, 1, 0, 0, 0, 1}, 500);
+  EXPECT_EQ(predictNodes(mesh, shells, facet::runtime::noRotation, mesh.size()).nodes,
+            rules.nodes());
+  EXPECT_NEAR(static_cast<double>(all.nodes), static_cast<double>(rules.nodes()),
+              0.1 * static_cast<double>(rules.nodes()));
   EXPECT_NEAR(few.perTriangle, rules.count().perTriangle, 0.15 * few.perTriangle);
 }
 
@@ -137,8 +140,8 @@ TEST(Nodes, NeedCorners) {
   facets.facets.area = {1};
   facets.facets.normal = {{0, 0, 1}};
   facets.facets.centroid = {{0, 0, 0}};
-  for (const auto &use : {+[](const Mesh &m) { NodeRules(m, {}); },
-                          +[](const Mesh &m) { predictNodes(m, {}); }})
+  for (const auto &use :
+       {+[](const Mesh &m) { NodeRules(m, {}); }, +[](const Mesh &m) { predictNodes(m, {}); }})
     try {
       use(facets);
       ADD_FAILURE();
@@ -154,16 +157,23 @@ TEST(Shells, HoldEveryQWithWhatIsAllowedThere) {
   Random random;
   for (std::int64_t i = 0; i < grid.size(); ++i)
     tolerance.push_back(random.logarithmic(1e-9, 1));
-  for (const auto &shells : {shellsOf(grid, tolerance), facet::runtime::pruned(shellsOf(grid, tolerance))})
+  for (const auto &shells :
+       {shellsOf(grid, tolerance), facet::runtime::pruned(shellsOf(grid, tolerance))})
     for (std::int64_t i = 0; i < grid.size(); ++i) {
       const auto q = grid.at(i);
       double norm = std::sqrt(std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]));
-      EXPECT_TRUE(norm == 0 || std::any_of(shells.begin(), shells.end(), [&](const Shell &shell) {
-        bool held = norm <= shell.normMax * (1 + 1e-14) && shell.tolerance <= tolerance[static_cast<std::size_t>(i)];
-        for (std::size_t k = 0; k < 3; ++k)
-          held = held && std::abs(q[k].real()) <= shell.reMax[k] && std::abs(q[k].imag()) <= shell.imMax[k];
-        return held;
-      })) << i;
+      EXPECT_TRUE(norm == 0 || std::any_of(shells.begin(), shells.end(),
+                                           [&](const Shell &shell) {
+                                             bool held = norm <= shell.normMax * (1 + 1e-14) &&
+                                                         shell.tolerance <=
+                                                             tolerance[static_cast<std::size_t>(i)];
+                                             for (std::size_t k = 0; k < 3; ++k)
+                                               held = held &&
+                                                      std::abs(q[k].real()) <= shell.reMax[k] &&
+                                                      std::abs(q[k].imag()) <= shell.imMax[k];
+                                             return held;
+                                           }))
+          << i;
     }
 }
 

@@ -73,14 +73,16 @@ TEST(Rules, HavePositiveWeightsThatSumToOneAndNodesInside) {
 
 TEST(Rules, DoNotPreferACorner) {
   for (const Rule &rule : rules())
-    for (const Rule::Node &node : rule.nodes)
-      {
-        const std::array turned{node.at[1], node.at[2], node.at[0]};
-        EXPECT_TRUE(std::any_of(rule.nodes.begin(), rule.nodes.end(), [&](const Rule::Node &other) {
-          return other.weight == node.weight && std::abs(other.at[0] - turned[0]) < 1e-15 &&
-                 std::abs(other.at[1] - turned[1]) < 1e-15;
-        })) << "degree " << rule.degree;
-      }
+    for (const Rule::Node &node : rule.nodes) {
+      const std::array turned{node.at[1], node.at[2], node.at[0]};
+      EXPECT_TRUE(std::any_of(rule.nodes.begin(), rule.nodes.end(),
+                              [&](const Rule::Node &other) {
+                                return other.weight == node.weight &&
+                                       std::abs(other.at[0] - turned[0]) < 1e-15 &&
+                                       std::abs(other.at[1] - turned[1]) < 1e-15;
+                              }))
+          << "degree " << rule.degree;
+    }
 }
 
 } // namespace

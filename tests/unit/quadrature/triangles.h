@@ -59,7 +59,8 @@ inline Wave randomWave(Random &random, const Corners &corners, double x, bool co
   for (const Vec3 &corner : corners) {
     cplx phase = 0;
     for (std::size_t k = 0; k < 3; ++k)
-      phase = phase + q[k] * (corner[k] - (real(corners[0][k]) + corners[1][k] + corners[2][k]) / 3);
+      phase =
+          phase + q[k] * (corner[k] - (real(corners[0][k]) + corners[1][k] + corners[2][k]) / 3);
     most = max(most, abs(phase));
   }
   for (cplx &component : q)
@@ -72,14 +73,14 @@ template <class Nodes> double errorOf(const Corners &corners, const Wave &q, con
   cplx phase[3];
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t k = 0; k < 3; ++k)
-      phase[i] = phase[i] + q[k] * (corners[i][k] -
-                                    (real(corners[0][k]) + corners[1][k] + corners[2][k]) / 3);
+      phase[i] = phase[i] +
+                 q[k] * (corners[i][k] - (real(corners[0][k]) + corners[1][k] + corners[2][k]) / 3);
   cplx sum = 0;
   real weights = 0;
   for (const runtime::Rule::Node &node : nodes) {
     weights += node.weight;
-    sum = sum + node.weight * cis(node.at[0] * phase[0] + node.at[1] * phase[1] +
-                                  node.at[2] * phase[2]);
+    sum = sum +
+          node.weight * cis(node.at[0] * phase[0] + node.at[1] * phase[1] + node.at[2] * phase[2]);
   }
   return static_cast<double>(abs(sum / weights - mean_cis(phase[0], phase[1], phase[2])));
 }
