@@ -21,15 +21,16 @@ struct PlanOptions {
 
 /// F on a sample of q against the reference in plain double.
 struct Measured {
-  double error = 0;    // max|F - Fref| / max|F|
+  double error = 0;    // max|F - Fref| / max|F|; see banded
   double rms = 0;      // the same as a root mean square
   double bound = 0;    // rounding of the reference itself, / max|F|
   double contract = 0; // what was asked for
   int samples = 0;     // q compared
   std::uint64_t seed = 0;
   double seconds = 0;
-  bool met = false;                            // no difference above contract + bound
-  bool verifiable = false;                     // bound <= contract: double can judge
+  bool banded = false;     // q.z is complex: max|F| is over the q with like Im q.z, 10%
+  bool met = false;        // no difference above contract + bound
+  bool verifiable = false; // bound <= contract: double can judge
   std::array<std::complex<double>, 3> worst{}; // q of the largest difference, nm^-1
 };
 

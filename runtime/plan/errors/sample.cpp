@@ -1,6 +1,8 @@
 // sample.cpp - the q at which a run is compared with its reference.
-#include "runtime/plan/sample.h"
+#include "runtime/plan/errors/sample.h"
+#include "runtime/plan/errors/bands.h"
 #include <algorithm>
+#include <optional>
 #include <random>
 
 namespace facet::runtime {
@@ -26,16 +28,28 @@ template <class Value> std::array<std::int64_t, 2> ends(std::int64_t n, const Va
 
 } // namespace
 
-std::vector<std::int64_t> chooseSample(const Grid &grid, const Layout &layout,
-                                       const std::vector<std::complex<double>> &f,
-                                       const std::vector<std::int64_t> &skip, std::uint64_t seed,
-                                       std::int64_t count) {
+std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
+                                  const std::vector<std::complex<double>> &f, double radius,
+                                  const std::vector<std::int64_t> &skip, std::uint64_t seed,
+                                  std::int64_t count) {
   const std::int64_t n = grid.size();
-  std::vector<std::int64_t> chosen;
+  std::vector<Sampled> chosen;
+  const auto has = [&](std::int64_t i) {
+    return std::any_of(chosen.begin(), chosen.end(), [i](const Sampled &s) { return s.at == i; });
+  };
+  std::optional<Bands> bands;
+  if (grid.axes[2].isComplex())
+    bands.emplace(grid, f, radius);
+  const auto add = [&](std::int64_t i) {
+    if (!has(i) && !std::binary_search(skip.begin(), skip.end(), i))
+      chosen.push_back({i, !bands || bands->top(i) == i || has(bands->top(i))});
+  };
   const auto take = [&](std::int64_t i) {
-    if (i >= 0 && i < n && std::find(chosen.begin(), chosen.end(), i) == chosen.end() &&
-        !std::binary_search(skip.begin(), skip.end(), i))
-      chosen.push_back(i);
+    if (i < 0 || i >= n)
+      return;
+    if (bands)
+      add(bands->top(i));
+    add(i);
   };
   const auto amplitude =
       ends(n, [&](std::int64_t i) { return std::norm(f[static_cast<std::size_t>(i)]); });
@@ -46,8 +60,10 @@ std::vector<std::int64_t> chooseSample(const Grid &grid, const Layout &layout,
          return std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]);
        }))
     take(i);
-  if (grid.complexQ())
-    take(ends(n, [&](std::int64_t i) { return std::abs(grid.at(i)[2].imag()); })[1]);
+  if (bands)
+    for (const std::int64_t i :
+         ends(n, [&](std::int64_t at) { return std::abs(grid.at(at)[2].imag()); }))
+      take(i);
   const std::int64_t edge = layout.kind == FACET_PRODUCT ? layout.tile[2] : layout.tile[0];
   take(edge - 1);
   take(edge);
@@ -57,8 +73,12 @@ std::vector<std::int64_t> chooseSample(const Grid &grid, const Layout &layout,
   const auto left = n - static_cast<std::int64_t>(skip.size());
   for (std::int64_t tries = 0;
        static_cast<std::int64_t>(chosen.size()) < std::min(count, left) && tries < 100 * count;
-       ++tries)
-    take(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)));
+       ++tries) {
+    const auto i = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+    take(i);
+    if (bands)
+      take(bands->another(i, random));
+  }
   return chosen;
 }
 

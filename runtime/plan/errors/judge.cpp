@@ -1,0 +1,49 @@
+// judge.cpp - from differences at a sample of q to the measured error of a run.
+#include "runtime/plan/errors/judge.h"
+#include "runtime/plan/errors/bands.h"
+#include <algorithm>
+#include <cmath>
+
+namespace facet::runtime {
+namespace {
+
+/// The largest |reference| in the band of q.
+double largest(const std::vector<Compared> &compared, const Compared &at, double radius) {
+  double most = 0;
+  for (const Compared &c : compared)
+    if (dampedAlike(at.q[2].imag(), c.q[2].imag(), radius))
+      most = std::max(most, std::abs(c.reference));
+  return most;
+}
+
+} // namespace
+
+Measured judge(const std::vector<Compared> &compared, double contract, double radius) {
+  Measured result;
+  result.contract = contract;
+  result.met = true;
+  double squares = 0, squaresOfF = 0;
+  for (const Compared &c : compared) {
+    if (!c.judged)
+      continue;
+    ++result.samples;
+    const double most = largest(compared, c, radius), scale = most > 0 ? 1 / most : 1;
+    const double difference = std::abs(c.value - c.reference);
+    squares += difference * difference * scale * scale;
+    squaresOfF += std::norm(c.reference) * scale * scale;
+    result.bound = std::max(result.bound, c.bound * scale);
+    result.banded =
+        result.banded || !dampedAlike(compared.front().q[2].imag(), c.q[2].imag(), radius);
+    // Written so that a NaN misses.
+    result.met = result.met && difference <= contract * most + c.bound;
+    if (!(difference * scale <= result.error)) {
+      result.error = difference * scale;
+      result.worst = c.q;
+    }
+  }
+  result.rms = squaresOfF > 0 ? std::sqrt(squares / squaresOfF) : 0;
+  result.verifiable = result.bound <= contract;
+  return result;
+}
+
+} // namespace facet::runtime
