@@ -43,11 +43,13 @@ struct Layout {
   std::int64_t tileCount() const { return tiles[0] * tiles[1] * tiles[2]; }
 };
 
-/// Lays out `grid` for a variant. Tiles and chunks depend on the grid, the variant and the number
-/// of records only, never on the number of threads: the same bits on any machine with this target.
+/// Lays out `grid` for a variant. Chunks, and tiles of direct sums, depend on the grid, the variant
+/// and the number of records only. Tiles of separable sums depend on the number of threads too,
+/// which changes no sum: each q adds its records in the same order in any tile. So a machine with
+/// this target gives the same bits with any number of threads.
 /// `complexQ[k]`: the kernel takes an imaginary part of component k.
 Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t complexQ[3],
-              std::int64_t records);
+              std::int64_t records, int threads);
 /// Changes the chunks for another number of records.
 void setChunks(Layout &layout, const facet_variant &variant, std::int64_t records);
 

@@ -110,7 +110,7 @@ void Plan::State::choose() {
 }
 
 void Plan::State::lay() {
-  layout = layOut(grid, *variant, kernel->complex_q, records.size());
+  layout = layOut(grid, *variant, kernel->complex_q, records.size(), pool.size());
   const auto sums = static_cast<std::size_t>(layout.chunks * layout.paddedSize());
   sumRe.resize(sums);
   sumIm.resize(sums);
