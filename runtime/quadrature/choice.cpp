@@ -1,5 +1,6 @@
 // choice.cpp - the rule and the cut for one triangle: the bound of every shell met, fewest nodes.
 #include "runtime/quadrature/choice.h"
+#include "runtime/quadrature/moments.h"
 #include "runtime/quadrature/rules.h"
 #include <algorithm>
 #include <cmath>
@@ -23,22 +24,19 @@ double along(const Vec3 (&vectors)[3], double longest, const double (&most)[3], 
   return std::min(largest, norm * longest);
 }
 
-/// A shell seen from one triangle.
-struct Demand {
-  PhaseRange range;
-  double logTolerance;
-  bool metBy(std::size_t rule, int cut) const {
-    return logBound(rules()[rule].degree, range, cut) <= logTolerance;
-  }
-};
-
-/// The first rule that meets all demands with this cut; rules().size() where there is none. The
-/// bound falls with the degree.
-std::size_t firstRule(const std::vector<Demand> &demands, int cut) {
-  std::size_t rule = 0;
-  for (const Demand &demand : demands)
-    while (rule < rules().size() && !demand.metBy(rule, cut))
+/// The first rule that meets all demands with this cut; rules().size() where there is none.
+std::size_t firstRule(const std::vector<Demand> &demands, const std::vector<PhaseRange> &ranges,
+                      int cut) {
+  std::size_t rule = 0, met = 0; // met: demands in a row that `rule` meets, the last one at i
+  for (std::size_t i = 0; met < demands.size() && rule < rules().size();) {
+    if (!demands[i].metBy(rule, cut, ranges[i])) {
       ++rule;
+      met = 0;
+      continue;
+    }
+    ++met;
+    i = (i + 1) % demands.size();
+  }
   return rule;
 }
 
@@ -80,33 +78,56 @@ std::int64_t RuleChoice::nodes() const {
   return static_cast<std::int64_t>(rules()[rule].nodes.size()) * cut * cut;
 }
 
-RuleChoice chooseRule(const TriangleShape &triangle, const std::vector<Shell> &shells,
+Demand::Demand(const Shell &of) : shell(of), logTolerance(std::log(of.tolerance)) {
+  if (length(shell.imMax) > 0)
+    return;
+  for (std::size_t rule = 0; rule < rules().size(); ++rule)
+    half.push_back(shell.tolerance < 2 ? largestHalf(rule, shell.tolerance) : HUGE_VAL);
+}
+
+bool Demand::metBy(std::size_t rule, int cut, const PhaseRange &range) const {
+  if (!half.empty())
+    return range.halfRe <= half[rule] * cut;
+  return logBound(rules()[rule].degree, range, cut) <= logTolerance;
+}
+
+std::vector<Demand> demandsOf(const std::vector<Shell> &shells) {
+  std::vector<Demand> demands;
+  for (const Shell &shell : pruned(shells))
+    demands.emplace_back(shell);
+  std::sort(demands.begin(), demands.end(),
+            [](const Demand &a, const Demand &b) { return a.shell.normMax > b.shell.normMax; });
+  return demands;
+}
+
+RuleChoice chooseRule(const TriangleShape &triangle, const std::vector<Demand> &demands,
                       const std::string &mesh, std::int64_t which) {
-  thread_local std::vector<Demand> demands;
-  demands.clear();
-  for (const Shell &shell : shells) {
-    const PhaseRange range = phaseRange(triangle, shell);
-    if (!(range.x <= mostPhase))
-      throw Error(mesh.empty() ? "mesh" : mesh,
-                  fmt::format("the phase q.r runs over {:.2g} rad in triangle {}", range.x, which),
-                  "too many quadrature nodes: use the direct algorithm, or a smaller |q|");
-    demands.push_back({range, std::log(shell.tolerance)});
+  thread_local std::vector<PhaseRange> ranges;
+  ranges.clear();
+  for (const Demand &demand : demands) {
+    ranges.push_back(phaseRange(triangle, demand.shell));
+    if (!(ranges.back().x <= mostPhase))
+      throw Error(
+          mesh.empty() ? "mesh" : mesh,
+          fmt::format("the phase q.r runs over {:.2g} rad in triangle {}", ranges.back().x, which),
+          "too many quadrature nodes: use the direct algorithm, or a smaller |q|");
   }
+  const auto firstOf = [&](int cut) { return firstRule(demands, ranges, cut); };
   const std::size_t last = rules().size() - 1;
-  if (const std::size_t rule = firstRule(demands, 1); rule <= last)
+  if (const std::size_t rule = firstOf(1); rule <= last)
     return {static_cast<std::uint16_t>(rule), 1};
   // The smallest cut that the best rule allows: doubled, then halved between.
   int high = 2, low = 1;
-  for (; high < 65535 && firstRule(demands, high) > last; high = std::min(2 * high, 65535))
+  for (; high < 65535 && firstOf(high) > last; high = std::min(2 * high, 65535))
     low = high;
   while (high - low > 1) {
     const int middle = (low + high) / 2;
-    (firstRule(demands, middle) > last ? low : high) = middle;
+    (firstOf(middle) > last ? low : high) = middle;
   }
-  RuleChoice best{static_cast<std::uint16_t>(std::min(firstRule(demands, high), last)),
+  RuleChoice best{static_cast<std::uint16_t>(std::min(firstOf(high), last)),
                   static_cast<std::uint16_t>(high)};
   for (int cut = high + 1; cut <= std::min(high + cutsTried, 65535); ++cut) {
-    const RuleChoice other{static_cast<std::uint16_t>(std::min(firstRule(demands, cut), last)),
+    const RuleChoice other{static_cast<std::uint16_t>(std::min(firstOf(cut), last)),
                            static_cast<std::uint16_t>(cut)};
     if (other.nodes() < best.nodes())
       best = other;

@@ -16,10 +16,23 @@ struct TriangleShape {
 /// What bounds q.(r - c) over the triangle for the q of a shell.
 PhaseRange phaseRange(const TriangleShape &triangle, const Shell &shell);
 
-/// Of the rules and cuts whose bound meets every shell, the one with the fewest nodes. Shells with
-/// the largest |q| first make it quick. `which`: the record, for the message of Error (a phase
-/// beyond 10^4 rad).
-RuleChoice chooseRule(const TriangleShape &triangle, const std::vector<Shell> &shells,
+/// A shell, with what it allows each rule.
+struct Demand {
+  explicit Demand(const Shell &shell);
+  /// Whether a rule, on a triangle cut into cut*cut, is within the shell's tolerance.
+  bool metBy(std::size_t rule, int cut, const PhaseRange &range) const;
+
+  Shell shell;
+  double logTolerance;
+  std::vector<double> half; // real q: largest half range of the phase for each rule
+};
+
+/// The shells as demands, largest |q| first, none that asks for no more than another.
+std::vector<Demand> demandsOf(const std::vector<Shell> &shells);
+
+/// Of the rules and cuts that meet every demand, the one with the fewest nodes. `mesh`, `which`:
+/// for the message of Error (a phase beyond 10^4 rad).
+RuleChoice chooseRule(const TriangleShape &triangle, const std::vector<Demand> &demands,
                       const std::string &mesh, std::int64_t which);
 
 } // namespace facet::runtime

@@ -16,14 +16,6 @@ void checkCorners(const Mesh &mesh) {
                 "give a mesh with vertices (STL, OBJ, PLY, HDF5), or use the direct algorithm");
 }
 
-/// Largest |q| first, none that asks for no more than another.
-std::vector<Shell> ordered(const std::vector<Shell> &shells) {
-  std::vector<Shell> result = pruned(shells);
-  std::sort(result.begin(), result.end(),
-            [](const Shell &a, const Shell &b) { return a.normMax > b.normMax; });
-  return result;
-}
-
 class Counter {
 public:
   void add(const RuleChoice &choice) {
@@ -73,7 +65,7 @@ template <class Take> void eachNode(const Rule &rule, int cut, const Take &take)
 NodeCount predictNodes(const Mesh &mesh, const std::vector<Shell> &shells, const Matrix3 &rotation,
                        std::int64_t sample) {
   checkCorners(mesh);
-  const std::vector<Shell> demands = ordered(shells);
+  const std::vector<Demand> demands = demandsOf(shells);
   const auto n = static_cast<std::int64_t>(mesh.triangles.size());
   // An odd step, so that the two triangles of a quad are not told apart.
   const std::int64_t step = n <= sample ? 1 : (n / sample) | 1;
@@ -86,7 +78,7 @@ NodeCount predictNodes(const Mesh &mesh, const std::vector<Shell> &shells, const
 
 NodeRules::NodeRules(const Mesh &mesh, const std::vector<Shell> &shells, const Matrix3 &rotation) {
   checkCorners(mesh);
-  const std::vector<Shell> demands = ordered(shells);
+  const std::vector<Demand> demands = demandsOf(shells);
   const std::size_t n = mesh.triangles.size();
   choices_.reserve(n);
   first_.reserve(n + 1);

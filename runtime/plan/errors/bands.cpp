@@ -28,8 +28,8 @@ double Bands::im(std::int64_t i) const {
   const Axis &z = grid_.axes[2];
   if (z.im.empty())
     return 0;
-  return z.im[static_cast<std::size_t>(
-      grid_.kind == Grid::Kind::Product ? i % grid_.extents()[2] : i)];
+  return z
+      .im[static_cast<std::size_t>(grid_.kind == Grid::Kind::Product ? i % grid_.extents()[2] : i)];
 }
 
 void Bands::see(Slot &slot, std::int64_t i, double size) const {

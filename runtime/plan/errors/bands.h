@@ -1,8 +1,8 @@
 // bands.h - q whose waves are damped alike: what an error at one of them is relative to.
 //
-// |e^{iq.r}| = e^{-Im(q.z) z}: over a grid of complex q.z, |F| may fall by many orders, and a strong
-// channel of an experiment may need the small ones. So errors are judged relative to the largest |F|
-// at like Im q.z, not over the whole grid.
+// |e^{iq.r}| = e^{-Im(q.z) z}: over a grid of complex q.z, |F| may fall by many orders, and a
+// strong channel of an experiment may need the small ones. So errors are judged relative to the
+// largest |F| at like Im q.z, not over the whole grid.
 #pragma once
 #include <complex>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // bands.cpp - with complex q.z an error is judged among the q whose waves are damped alike.
-#include "fixture.h"
 #include "runtime/plan/errors/bands.h"
+#include "fixture.h"
 #include "runtime/plan/errors/judge.h"
 #include "runtime/plan/errors/sample.h"
 #include <algorithm>
@@ -21,7 +21,8 @@ constexpr double radius = 10;
 Values reference(const Grid &g) {
   Values f;
   for (std::int64_t i = 0; i < g.size(); ++i)
-    f.push_back(std::polar(std::exp(-20 * g.at(i)[2].imag()) * (1.5 + std::sin(7.0 * static_cast<double>(i))), 0.1));
+    f.push_back(std::polar(
+        std::exp(-20 * g.at(i)[2].imag()) * (1.5 + std::sin(7.0 * static_cast<double>(i))), 0.1));
   return f;
 }
 Measured judged(const Grid &g, const Values &f, const Values &truth, double mesh = radius) {

@@ -1,0 +1,90 @@
+// moments.cpp - the largest error of each rule on each power of a linear function.
+#include "runtime/quadrature/moments.h"
+#include "runtime/quadrature/rules.h"
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace facet::runtime {
+namespace {
+
+constexpr int terms = 28;                // k = d + 1 .. d + terms; the rest by |mean - rule| <= 2
+constexpr int places = 512;              // of the middle corner
+constexpr double rounding = 1e-17;       // of one maximum, in long double
+using Coefficients = std::array<double, terms>; // max|mean w^k - rule w^k| / k!
+
+/// Means of w^k over the triangle whose corners have w = -1, s, 1: 2 h_k / ((k + 1)(k + 2)), h_k the
+/// complete homogeneous symmetric polynomial.
+std::vector<long double> means(long double s, int last) {
+  std::vector<long double> h{1, s}, mean{1, s / 3};
+  for (int k = 2; k <= last; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    h.push_back(s * h[i - 1] + h[i - 2] - (k > 2 ? s * h[i - 3] : 0));
+    mean.push_back(2 * h[i] / ((k + 1.0L) * (k + 2)));
+  }
+  return mean;
+}
+
+Coefficients coefficientsOf(const Rule &rule) {
+  std::array<long double, terms> most{};
+  for (int place = 0; place < places; ++place) {
+    // Chebyshev points: where a polynomial of degree k is at most 1 there, it is at most
+    // 1/cos(pi k / (2 places)) between (H. Ehlich, K. Zeller, Math. Z. 86, 1964).
+    const long double s = std::cos(std::numbers::pi_v<long double> * (place + 0.5L) / places);
+    const std::vector<long double> mean = means(s, rule.degree + terms);
+    std::vector<long double> w, power;
+    for (const Rule::Node &node : rule.nodes) {
+      w.push_back(s * node.at[1] + node.at[2] - node.at[0]);
+      power.push_back(std::pow(w.back(), rule.degree) * node.weight);
+    }
+    for (std::size_t j = 0; j < terms; ++j) {
+      long double sum = 0;
+      for (std::size_t m = 0; m < w.size(); ++m)
+        sum += power[m] *= w[m];
+      const std::size_t k = static_cast<std::size_t>(rule.degree) + 1 + j;
+      most[j] = std::max(most[j], std::abs(sum - mean[k]));
+    }
+  }
+  Coefficients result{};
+  for (std::size_t j = 0; j < terms; ++j) {
+    const int k = rule.degree + 1 + static_cast<int>(j);
+    const double between = 1 / std::cos(std::numbers::pi * k / (2 * places));
+    result[j] = (static_cast<double>(most[j]) * between + rounding) / std::tgamma(k + 1.0);
+  }
+  return result;
+}
+
+const std::vector<Coefficients> &table() {
+  static const std::vector<Coefficients> all = [] {
+    std::vector<Coefficients> made;
+    for (const Rule &rule : rules())
+      made.push_back(coefficientsOf(rule));
+    return made;
+  }();
+  return all;
+}
+
+} // namespace
+
+double momentBound(std::size_t rule, double half) {
+  const Coefficients &c = table()[rule];
+  const int degree = rules()[rule].degree, next = degree + terms + 1;
+  if (!(half < next)) // the geometric series below; never needed
+    return 2;
+  double sum = 2 / std::tgamma(next + 1.0) / (1 - half / (next + 1));
+  for (std::size_t j = terms; j-- > 0;)
+    sum = sum * half + c[j];
+  return std::min(sum * std::pow(half, degree + 1), 2.0);
+}
+
+double largestHalf(std::size_t rule, double tolerance) {
+  double low = 0, high = 64;
+  for (int k = 0; k < 60; ++k) {
+    const double middle = (low + high) / 2;
+    (momentBound(rule, middle) <= tolerance ? low : high) = middle;
+  }
+  return low;
+}
+
+} // namespace facet::runtime
