@@ -1,5 +1,6 @@
 // choice.cpp - words of the command line to variants, targets, passes and knobs.
 #include "choice.h"
+#include "codegen/passes/forms/forms.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -83,6 +84,12 @@ std::string nativeTarget() {
 passes::Variant Choice::variant() const {
   passes::Variant variant{only(grids, "--grid"), only(complexQ, "--q"), only(classes, "--class")};
   variant.algorithm = only(algorithms, "--algorithms");
+  variant.nodes = means && variant.algorithm != passes::Algorithm::Direct;
+  if (variant.algorithm == passes::Algorithm::Separable &&
+      variant.klass == passes::Class::F32Careful)
+    throw ir::Error{"--class=f32-careful: a separable sum is f32 or f64; it forms its tables in "
+                    "double in both",
+                    {}};
   if (variant.algorithm == passes::Algorithm::Separable)
     variant.grid = ir::GridKind::Product;
   if (variant.algorithm == passes::Algorithm::Nufft) {
@@ -105,6 +112,7 @@ Choice choose(const Options &options, const ir::Kernel &kernel, bool everything)
     return !given.empty() ? given : everything ? "all" : single;
   };
   Choice choice;
+  choice.means = passes::hasMeans(kernel);
   choice.grids = pick<ir::GridKind, 2>(
       "--grid", word(options.grid, kernel.grid == ir::GridKind::Points ? "points" : "product"),
       {{{"product", ir::GridKind::Product}, {"points", ir::GridKind::Points}}});

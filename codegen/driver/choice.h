@@ -14,6 +14,7 @@ struct Choice {
   std::vector<passes::Algorithm> algorithms;
   bool insist = false;              // on them: they were named, not all that the kernel allows
   std::vector<std::string> targets; // names of targets.def
+  bool means = false;               // of the kernel: separable and nufft need nodes
   /// The variant of the stages that take a single one; separable: of product grids, nufft: as it is
   /// compiled, points in double. Throws ir::Error where several are asked for.
   passes::Variant variant() const;

@@ -15,7 +15,7 @@ void run(const driver::Options &options) {
   if (!options.help.empty())
     return driver::writeText("", driver::helpText());
   if (!options.listPasses.empty())
-    return driver::writeText(options.output, driver::passList());
+    return driver::writeText(options.output, driver::passLists());
   if (!options.printOps.empty())
     return driver::writeText(options.output, driver::opsTable());
   driver::emitStage(options, driver::readInput(options.input, options.kernel));

@@ -26,6 +26,11 @@ void emitSum(const Options &options, const Input &input, lower::Form form) {
   const Choice choice = choose(options, input.kernel, false);
   lower::SumKernel sum;
   sum.variant = choice.variant();
+  if (sum.variant.algorithm == passes::Algorithm::Nufft)
+    throw ir::Error{fmt::format("--emit={}: --algorithms=nufft has no sum over records of its own, "
+                                "but transforms: see --emit=ir --after=all",
+                                options.emit),
+                    {}};
   sum.target = choice.target();
   sum.kernel = passes::run(input.kernel, sum.variant, pipelineOptions(options));
   sum.knobs = lower::defaultKnobs(sum.variant, sum.target);

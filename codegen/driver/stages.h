@@ -8,8 +8,8 @@ namespace facet::driver {
 /// Writes what the options ask for of the kernel read. Throws ir::Error.
 void emitStage(const Options &options, const Input &input);
 
-/// The passes in order, one a line, with the reason for each place.
-std::string passList();
+/// The passes of each algorithm in order, one a line, with the reason for each place.
+std::string passLists();
 /// The table of IR operations as docs/ir.md holds it.
 std::string opsTable();
 

@@ -5,10 +5,16 @@
 
 namespace facet::driver {
 
-std::string passList() {
+std::string passLists() {
+  using passes::Algorithm;
   std::string out;
-  for (const passes::Pass &pass : passes::pipeline())
-    out += fmt::format("{:<12} {}\n", pass.name, pass.why);
+  for (const Algorithm algorithm : {Algorithm::Direct, Algorithm::Separable, Algorithm::Nufft}) {
+    passes::Variant variant;
+    variant.algorithm = algorithm;
+    out += fmt::format("{}{}:\n", out.empty() ? "" : "\n", passes::spelling(algorithm));
+    for (const passes::Pass &pass : passes::pipeline(variant))
+      out += fmt::format("  {:<12} {}\n", pass.name, pass.why);
+  }
   return out;
 }
 

@@ -23,8 +23,8 @@ struct Point {
 std::vector<Vector> evaluate(const Kernel &kernel, const Region &region, const Point &point);
 
 /// A point drawn at random (mt19937_64 of `seed`): a plausible triangle for triangle records (area,
-/// normal, centroid, vertices, edges that belong together), q within 2 nm^-1, parameters in [0.5,
-/// 2].
+/// normal, centroid, vertices, edges that belong together; node: barycentric), q within 2 nm^-1,
+/// parameters in [0.5, 2].
 Point randomPoint(const Kernel &kernel, std::uint64_t seed);
 
 /// sums and totals of a mesh of one record: those of the regions waves and totals at the point.

@@ -55,6 +55,10 @@ Point randomPoint(const Kernel &kernel, std::uint64_t seed) {
   for (const Field &field : kernel.fields)
     if (!point.record.contains(field.name))
       point.record[field.name] = field.type == Type::Vec3 ? draw.vector(2) : Vector{draw(0.5, 2)};
+  if (const auto node = point.record.find("node"); node != point.record.end()) { // see quadrature
+    const double a = draw(0, 0.6), b = draw(0, 0.4);
+    node->second = {a, b, 1 - a - b};
+  }
   for (std::size_t k = 0; k < 3; ++k) {
     // |q| <= 2: each component within 2/sqrt(3). Damping is drawn for all, used where complex.
     const double re = draw(-1.15, 1.15), im = draw(0, 0.2);

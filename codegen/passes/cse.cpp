@@ -49,7 +49,7 @@ Key keyOf(const Value &value) {
 } // namespace
 
 void cse(Kernel &kernel, const Variant &) {
-  for (Region *region : {&kernel.origin, &kernel.pack, &kernel.term, &kernel.finish}) {
+  for (Region *region : allRegions(kernel)) {
     prune(*region); // before too: a dropped value may be all that would keep two others apart
     std::map<Key, Id> seen;
     rebuild(kernel, *region, [&](Builder &builder, const Value &value) {

@@ -333,7 +333,7 @@ private:
 } // namespace
 
 void fold(Kernel &kernel, const Variant &) {
-  for (Region *region : {&kernel.origin, &kernel.pack, &kernel.term, &kernel.finish}) {
+  for (Region *region : allRegions(kernel)) {
     rebuild(kernel, *region,
             [](Builder &builder, const Value &value) { return Folder(builder).fold(value); });
     prune(*region);

@@ -6,6 +6,7 @@
 //   2. Powers: k = round(a), r = a - k; 2^r - 1 = r Q(r); 2^a = scale2(1 + r Q, k), and
 //      2^a - 1 = (r Q) 2^k + (2^k - 1), which near 0 is r Q, with its relative accuracy.
 //   3. A wide argument (careful class) is reduced in double, k being wide: r = narrow(a - k).
+//      In the tables of a separable kernel all stays wide, with the coefficients of f64.
 //   4. Polynomials by Horner's rule, coefficients of the class from support/math_coefficients.def.
 //   div and sqrt stay: targets have them.
 #include "passes.h"
@@ -34,7 +35,8 @@ std::vector<double> coefficients(Polynomial polynomial, Class klass) {
 
 class Math {
 public:
-  Math(Builder &builder, Class klass) : b(builder), klass(klass) {}
+  /// `tables`: wide arguments give wide values, as exact as those of the f64 class.
+  Math(Builder &builder, Class klass, bool tables) : b(builder), klass(klass), tables(tables) {}
 
   Id run(const Value &value) {
     const Id a = value.args[0];
@@ -70,6 +72,7 @@ private:
   };
   Builder &b;
   Class klass;
+  bool tables;
   std::map<Id, Reduced> periodics, powers;
 
   Id add(Id x, Id y) { return b.op(Op::Add, x, y); }
@@ -77,7 +80,7 @@ private:
   bool isWide(Id id) const { return b[id].type == Type::Wide; }
 
   Id horner(Polynomial polynomial, Id x) {
-    const auto c = coefficients(polynomial, klass);
+    const auto c = coefficients(polynomial, isWide(x) ? Class::F64 : klass);
     Id sum = b.number(c.back());
     for (std::size_t k = c.size() - 1; k-- > 0;)
       sum = add(mul(sum, x), b.number(c[k]));
@@ -87,7 +90,7 @@ private:
   void reduce(Reduced &x, Id a) {
     x.k = b.op(Op::Round, a);
     x.r = b.op(Op::Sub, a, x.k);
-    if (isWide(a)) // k stays wide: its parity, or the power of two, is read off there
+    if (isWide(a) && !tables) // k stays wide: its parity, or the power of two, is read off there
       x.r = b.op(Op::Narrow, x.r);
   }
 
@@ -118,7 +121,7 @@ void math(Kernel &kernel, const Variant &variant) {
   std::optional<Math> state; // reductions already made
   rebuild(kernel, kernel.term, [&](Builder &b, const Value &value) {
     if (!state)
-      state.emplace(b, variant.klass);
+      state.emplace(b, variant.klass, variant.algorithm == Algorithm::Separable);
     return state->run(value);
   });
   prune(kernel.term);

@@ -45,8 +45,8 @@ struct Pass {
   std::string_view why;     // the reason for its place
   bool approximate = false; // values change within the class's error
 };
-/// The list, in order.
-const std::vector<Pass> &pipeline();
+/// The list of the variant's algorithm, in order.
+const std::vector<Pass> &pipeline(const Variant &variant = {});
 
 struct PipelineOptions {
   bool check = false;       // evaluate at random points before and after each pass
@@ -54,8 +54,9 @@ struct PipelineOptions {
   std::string_view only{};  // run this pass alone, on the kernel as it is; empty: run all
   int points = 8;
 };
-/// Runs the list over a copy; the verifier runs after each pass. Throws ir::Error naming the pass
-/// that broke a rule or, with check, changed the kernel's value; or an unknown pass in the options.
+/// Runs the variant's list over a copy; the verifier runs after each pass. Throws ir::Error naming
+/// the pass that broke a rule or, with check, changed the kernel's value; or an unknown pass in the
+/// options.
 ir::Kernel run(const ir::Kernel &kernel, const Variant &variant,
                const PipelineOptions &options = {});
 /// The same over another list of passes.

@@ -1,4 +1,5 @@
-// pipeline.cpp - the passes in order, each with the reason for its place, and the check after each.
+// pipeline.cpp - passes run one after the other, and the check after each; lists.cpp has them.
+#include "forms/forms.h"
 #include "passes.h"
 #include "support/check.h"
 #include <algorithm>
@@ -18,50 +19,8 @@ std::string_view spelling(Algorithm algorithm) {
   return names[static_cast<std::size_t>(algorithm)];
 }
 
-const std::vector<Pass> &pipeline() {
-  static const std::vector<Pass> list = {
-      {"specialise", specialise,
-       "First: grid kind and types of q decide every domain and type that the others look at; real "
-       "phases take the cheap form of mean_cis."},
-      {"expand", expand,
-       "Vectors hide components, and domains are a matter of components: q.x n.x is [x t], "
-       "dot(q, n) is everything. Means are expanded while phases may still be complex, once for "
-       "both cases; their series is as long as the class needs.",
-       true},
-      {"fold", fold,
-       "Specialising left conj and re of reals, expanding left numbers; signs and i reach the "
-       "root, where hoist takes them."},
-      {"cse", cse, "hoist and gather compare factors by identity: equal values must be one value."},
-      {"hoist", hoist,
-       "Before split: a complex factor without t is one factor now, four products later."},
-      {"gather", gather,
-       "After hoist, which put the record's factors side by side; before split, so that a "
-       "complex sum is scaled once."},
-      {"split", split,
-       "Halide has no complex numbers. Before turns, since the real and imaginary part of a phase "
-       "take different constants."},
-      {"fold-2", fold, "split makes products with 1, signs, and parts that are zero."},
-      {"cse-2", cse,
-       "e^{-b}, sine and cosine of one phase were made wherever they were asked for; turns must "
-       "see who else needs a phase."},
-      {"turns", turns, "Before pack: the constants sink into values of the record."},
-      {"widen", widen,
-       "After turns, which fixed the arguments; before pack, so that columns of the "
-       "phase are wide."},
-      {"fold-3", fold, "The constants that turns and widen pushed down meet others there."},
-      {"cse-3", cse, "Packed columns are told apart by identity."},
-      {"pack", pack,
-       "Before math: a function of the record alone is left to <cmath>, once a record, in double."},
-      {"math", math, "Only what the loop over records computes is left now.", true},
-      {"signs", signs, "math made the signs it moves."},
-      {"fold-4", fold, "Products with numbers left by pack and math."},
-      {"cse-4", cse, "Last: what is lowered holds every value once, and none that is not used."},
-  };
-  return list;
-}
-
 Kernel run(const Kernel &kernel, const Variant &variant, const PipelineOptions &options) {
-  return run(pipeline(), kernel, variant, options);
+  return run(pipeline(variant), kernel, variant, options);
 }
 
 namespace {
@@ -91,6 +50,10 @@ Kernel run(const std::vector<Pass> &passes, const Kernel &kernel, const Variant 
     try {
       pass.run(result, variant);
       verify(result);
+    } catch (const Refusal &refusal) { // of a form that the kernel has not
+      throw Error{fmt::format("kernel '{}' has no {} form: {}", kernel.name,
+                              spelling(variant.algorithm), reasonText(refusal, kernel)),
+                  refusal.loc};
     } catch (const Error &error) {
       throw Error{
           fmt::format("pass '{}' broke kernel '{}': {}", pass.name, kernel.name, error.message),

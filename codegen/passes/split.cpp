@@ -7,7 +7,8 @@
 //      multiplied together before they meet the two parts.
 //   3. The term's parts end as w_r c - w_i s and w_r s + w_i c, so that lowering adds them to the
 //      sums in two contracted multiply-adds each. A constant factor of both goes to finish.
-//   4. A part that is known to be zero is the number 0; finish then sees no sum.im.
+//   4. Strengths and totals become pairs too: b0re and b0im, or b0 alone where it is real.
+//   5. A part that is known to be zero is the number 0; finish then sees no sum.im.
 #include "passes.h"
 #include "support/pair.h"
 
@@ -28,13 +29,32 @@ public:
     sumIsReal = real;
   }
 
-  /// The region's one output; everything before it is appended to the result.
+  /// Totals without an imaginary part, in finish only.
+  void realTotals(std::vector<bool> real) { totalIsReal = std::move(real); }
+
+  /// The region's first output; everything before it is appended to the result.
   Pair run() {
     for (const Value &value : region.values) {
       b.loc = value.loc;
       done.push_back(split(value));
     }
     return done[static_cast<std::size_t>(region.outputs.front().value)];
+  }
+
+  /// Named outputs, each as NAME where real, else NAMEre and NAMEim. Returns which are real.
+  std::vector<bool> runNamed(Region &result) {
+    std::vector<bool> real;
+    if (!region.empty())
+      run();
+    for (const Output &output : region.outputs) {
+      const Pair pair = pairs.whole(done[static_cast<std::size_t>(output.value)]);
+      real.push_back(pair.isReal());
+      const Id re = pairs.orZero(pair.re);
+      result.outputs.push_back({output.name + (pair.isReal() ? "" : "re"), re});
+      if (!pair.isReal())
+        result.outputs.push_back({output.name + "im", pair.im});
+    }
+    return real;
   }
 
   void yield(Region &result, Pair pair) {
@@ -50,6 +70,7 @@ private:
   std::vector<Pair> done;
   double sumNumber = 1;
   bool sumIsReal = false;
+  std::vector<bool> totalIsReal;
 
   Pair leaf(const Value &value) {
     switch (value.op) {
@@ -61,8 +82,16 @@ private:
       if (value.type == Type::Cplx)
         return {b.axis(value.component, Part::Re), b.axis(value.component, Part::Im)};
       return {b.copy(value)};
-    case Op::Sum:
-      return {b.sum(Part::Re), sumIsReal ? -1 : b.sum(Part::Im), -1, sumNumber};
+    case Op::Sum: {
+      const int k = value.component;
+      const Id re = b.sum(Part::Re, k);
+      return {re, k < 0 && sumIsReal ? -1 : b.sum(Part::Im, k), -1, k < 0 ? sumNumber : 1};
+    }
+    case Op::Total: {
+      const int k = value.component;
+      const Id re = b.total(k, Part::Re);
+      return {re, totalIsReal[static_cast<std::size_t>(k)] ? -1 : b.total(k, Part::Im)};
+    }
     default:
       return {b.copy(value)};
     }
@@ -134,15 +163,17 @@ private:
 } // namespace
 
 void split(Kernel &kernel, const Variant &) {
-  Region term, finish, origin;
-  Splitter terms(kernel, kernel.term, term);
-  Pair sum = terms.run();
-  const double constant = sum.number;
-  sum.number = 1;
-  terms.yield(term, sum);
-
+  Region term, finish, origin, waves, totals;
   Splitter finishing(kernel, kernel.finish, finish);
-  finishing.constantOfSum(constant, sum.isReal());
+  if (!kernel.term.empty()) {
+    Splitter terms(kernel, kernel.term, term);
+    Pair sum = terms.run();
+    finishing.constantOfSum(sum.number, sum.isReal());
+    sum.number = 1;
+    terms.yield(term, sum);
+  }
+  Splitter(kernel, kernel.waves, waves).runNamed(waves);
+  finishing.realTotals(Splitter(kernel, kernel.totals, totals).runNamed(totals));
   finishing.yield(finish, finishing.run());
   if (!kernel.origin.empty()) {
     Splitter origins(kernel, kernel.origin, origin);
@@ -151,7 +182,9 @@ void split(Kernel &kernel, const Variant &) {
   kernel.term = std::move(term);
   kernel.finish = std::move(finish);
   kernel.origin = std::move(origin);
-  for (Region *region : sourceRegions(kernel))
+  kernel.waves = std::move(waves);
+  kernel.totals = std::move(totals);
+  for (Region *region : allRegions(kernel))
     prune(*region);
 }
 

@@ -34,11 +34,12 @@ int contracted(const Region &term, std::uint8_t inner) {
     if ((value.op == Op::Add || value.op == Op::Sub) && value.domain == inner)
       count += absorbs(value.args[0]) || absorbs(value.args[1]) ? 1 : 0;
   for (const Output &output : term.outputs) {
-    // sum + (a b - c d) is lowered as (sum + a b) - c d, so one more is contracted there.
-    const Value &value = at(term, output.value);
-    const bool both = (value.op == Op::Add || value.op == Op::Sub) && absorbs(value.args[0]) &&
-                      absorbs(value.args[1]);
-    count += absorbs(output.value) || both ? 1 : 0;
+    // sum + (a b - c d + ..) is lowered as (sum + a b) - c d + .., so one more is contracted there.
+    Id first = output.value;
+    while ((at(term, first).op == Op::Add || at(term, first).op == Op::Sub) &&
+           absorbs(at(term, first).args[1]))
+      first = at(term, first).args[0];
+    count += absorbs(first) ? 1 : 0;
   }
   return count;
 }

@@ -29,6 +29,12 @@ inline std::array<ir::Region *, 3> sourceRegions(ir::Kernel &kernel) {
   return {&kernel.origin, &kernel.term, &kernel.finish};
 }
 
+/// All regions that values are computed in, pack included.
+inline std::array<ir::Region *, 6> allRegions(ir::Kernel &kernel) {
+  return {&kernel.origin, &kernel.pack,   &kernel.term,
+          &kernel.waves,  &kernel.totals, &kernel.finish};
+}
+
 /// Rebuilds `region`: `rule(builder, value)` gets each value with its operands already renamed and
 /// answers with the id, in the new region, of what stands for it.
 template <class Rule> void rebuild(const ir::Kernel &kernel, ir::Region &region, Rule rule) {

@@ -1,0 +1,66 @@
+// forms.cpp - both forms of a kernel, or what forbids them.
+#include "forms.h"
+#include "shapes.h"
+
+namespace facet::passes {
+
+using namespace ir;
+
+namespace {
+
+/// The kernel as separate or transform finds it.
+Kernel prepared(const Kernel &source, Algorithm algorithm, bool complexQ, bool nodes) {
+  Variant variant;
+  variant.algorithm = algorithm;
+  variant.grid = algorithm == Algorithm::Nufft ? GridKind::Points : GridKind::Product;
+  variant.complexQ = complexQ;
+  variant.klass = Class::F64;
+  variant.nodes = nodes;
+  Kernel kernel = source;
+  annotate(kernel);
+  for (const Pass &pass : pipeline(variant)) {
+    if (pass.name == "separate" || pass.name == "transform")
+      break;
+    pass.run(kernel, variant);
+  }
+  return kernel;
+}
+
+template <class Find> Form formOf(const Kernel &source, Find find) {
+  Form form;
+  try {
+    find(form);
+    form.possible = true;
+  } catch (const Refusal &refusal) {
+    form.reason = reasonText(refusal, source);
+    form.loc = refusal.loc;
+  } catch (const Error &error) {
+    form.reason = error.message;
+    form.loc = error.loc;
+  }
+  return form;
+}
+
+} // namespace
+
+Forms formsOf(const Kernel &source, bool complexQ) {
+  Forms forms;
+  forms.means = hasMeans(source);
+  forms.separable = formOf(source, [&](Form &form) {
+    Kernel kernel = prepared(source, Algorithm::Separable, complexQ, forms.means);
+    const TableForm found = tableForm(kernel);
+    form.terms = found.tables();
+    form.totals = static_cast<int>(found.totals.size());
+    form.fma = multiplyAdds(found, kernel);
+  });
+  forms.nufft = formOf(source, [&](Form &form) {
+    Kernel kernel = prepared(source, Algorithm::Nufft, complexQ, forms.means);
+    const WaveForm found = waveForm(kernel);
+    form.terms = found.transforms();
+    form.waves = static_cast<int>(found.waves.size());
+    form.totals = static_cast<int>(found.totals.size());
+  });
+  return forms;
+}
+
+} // namespace facet::passes

@@ -1,0 +1,123 @@
+// infix.cpp - values as people write them, for messages and for explain.
+//
+//   1. Binary operations by precedence, with the parentheses that are needed; others as calls.
+//   2. A refusal names a place: the expression of the source at that place is quoted, since the
+//      passes have taken it apart.
+#include "codegen/ir/printer.h"
+#include "codegen/passes/support/rewrite.h"
+#include "forms.h"
+#include <fmt/format.h>
+#include <utility>
+
+namespace facet::passes {
+
+using namespace ir;
+
+namespace {
+
+enum Strength : std::uint8_t { Comparing, Adding, Multiplying, Signing, Calling };
+
+struct Written {
+  std::string text;
+  Strength strength = Calling;
+};
+
+std::string_view mark(Op op) {
+  switch (op) {
+  case Op::Add:
+    return " + ";
+  case Op::Sub:
+    return " - ";
+  case Op::Mul:
+    return " * ";
+  case Op::Div:
+    return " / ";
+  case Op::Less:
+    return " < ";
+  case Op::LessEqual:
+    return " <= ";
+  case Op::Equal:
+    return " == ";
+  case Op::And:
+    return " && ";
+  case Op::Or:
+    return " || ";
+  default:
+    return {};
+  }
+}
+
+class Writer {
+public:
+  explicit Writer(const Region &region) : region(region) {}
+
+  Written write(Id id) const {
+    const Value &value = at(region, id);
+    if (isLeaf(value.op))
+      return {leafText(value), isNumber(value) && value.number < 0 ? Signing : Calling};
+    switch (value.op) {
+    case Op::Add:
+    case Op::Sub:
+      return joined(value, Adding);
+    case Op::Mul:
+    case Op::Div:
+      return joined(value, Multiplying);
+    case Op::Less:
+    case Op::LessEqual:
+    case Op::Equal:
+    case Op::And:
+    case Op::Or:
+      return joined(value, Comparing);
+    case Op::Neg:
+      return {"-" + within(value.args[0], Signing), Signing};
+    case Op::Not:
+      return {"!" + within(value.args[0], Signing), Signing};
+    case Op::Component:
+      return {fmt::format("{}.{}", within(value.args[0], Calling), "xyz"[value.component])};
+    default:
+      break;
+    }
+    std::string text{value.op == Op::Vec ? "vec3" : info(value.op).spelling};
+    text += value.op == Op::Vec ? '{' : '(';
+    for (int k = 0; k < info(value.op).arity; ++k)
+      text += (k > 0 ? ", " : "") + within(value.args[static_cast<std::size_t>(k)], Comparing);
+    return {text + (value.op == Op::Vec ? '}' : ')')};
+  }
+
+private:
+  const Region &region;
+
+  std::string within(Id id, Strength least) const {
+    Written out = write(id);
+    return out.strength < least ? "(" + out.text + ")" : std::move(out.text);
+  }
+
+  Written joined(const Value &value, Strength strength) const {
+    // The right side of - and / binds tighter: a - (b + c).
+    const bool strict = value.op == Op::Sub || value.op == Op::Div || strength == Comparing;
+    const auto right = static_cast<Strength>(strength + (strict ? 1 : 0));
+    return {within(value.args[0], strength) + std::string{mark(value.op)} +
+                within(value.args[1], right),
+            strength};
+  }
+};
+
+} // namespace
+
+std::string infix(const Region &region, Id id) { return Writer(region).write(id).text; }
+
+std::string reasonText(const Refusal &refusal, const Kernel &source) {
+  Id found = -1;
+  const Region &term = source.term;
+  for (std::size_t k = 0; k < term.values.size(); ++k) {
+    const Value &value = term.values[k];
+    if (refusal.loc.line == 0 || value.loc.line != refusal.loc.line ||
+        value.loc.column != refusal.loc.column || isLeaf(value.op))
+      continue;
+    if (found < 0 || at(term, found).op != refusal.op)
+      found = static_cast<Id>(k);
+  }
+  return found < 0 ? refusal.message : infix(term, found) + refusal.why;
+}
+
+} // namespace facet::passes

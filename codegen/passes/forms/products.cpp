@@ -1,0 +1,316 @@
+// products.cpp - taking values apart, op by op.
+//
+//   1. A value of t alone is a factor; so is one without t, unless it is to be taken apart itself.
+//   2. Sums, differences, signs and products distribute; a quotient is a product with reciprocals.
+//      re z = (z + conj z) / 2, im z = (z - conj z) / 2i, complex(a, b) = a + i b.
+//   3. cis(u), exp(u): u is taken apart fully. Its parts of q alone and of t alone are factors; the
+//      rest stays in the exponent. cism1(u) = cis(u) - 1; sin and cos are two waves (nufft), or
+//      split by the addition theorem (separable).
+//   4. Anything else that mixes q and t is a factor where the rule allows its domain, or forbids.
+#include "products.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace facet::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::size_t most = 256; // products of one value: more is no form worth having
+const Complex I{0, 1};
+
+bool sameSum(const Sum &a, const Sum &b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](auto &x, auto &y) {
+           return x.number == y.number && x.factors == y.factors;
+         });
+}
+
+/// Exponents are compared term by term: in order of their factors.
+void sortExponent(Product &product) {
+  std::sort(product.exponent.begin(), product.exponent.end(),
+            [](const Product &a, const Product &b) { return a.factors < b.factors; });
+}
+
+Product timesOne(const Product &a, const Product &b) {
+  Product out = a;
+  out.number *= b.number;
+  out.factors.insert(out.factors.end(), b.factors.begin(), b.factors.end());
+  std::sort(out.factors.begin(), out.factors.end());
+  for (const Product &addend : b.exponent)
+    addTo(out.exponent, addend);
+  sortExponent(out);
+  if (b.loc.line != 0 && a.loc.line == 0)
+    out.loc = b.loc;
+  return out;
+}
+
+Sum scaled(Sum sum, Complex by) {
+  for (Product &product : sum)
+    product.number *= by;
+  return sum;
+}
+
+Sum joined(Sum a, const Sum &b) {
+  for (const Product &product : b)
+    addTo(a, product);
+  return a;
+}
+
+} // namespace
+
+bool isRow(std::uint8_t domain) { return (domain & (X | Y)) != 0; }
+bool isColumn(std::uint8_t domain) { return (domain & Z) != 0; }
+
+bool sameFactors(const Product &a, const Product &b) {
+  return a.factors == b.factors && sameSum(a.exponent, b.exponent);
+}
+
+void addTo(Sum &sum, Product product) {
+  const auto found = std::find_if(sum.begin(), sum.end(),
+                                  [&](const Product &p) { return sameFactors(p, product); });
+  if (found == sum.end())
+    return sum.push_back(std::move(product));
+  found->number += product.number;
+  if (found->number == Complex{})
+    sum.erase(found);
+}
+
+Sum Products::times(const Sum &a, const Sum &b) {
+  Sum out;
+  for (const Product &x : a)
+    for (const Product &y : b)
+      addTo(out, timesOne(x, y));
+  return out;
+}
+
+void Products::refuse(Id id, const std::string &why) {
+  Refusal refusal;
+  refusal.op = b[id].op;
+  refusal.loc = b[id].loc;
+  refusal.why = why;
+  refusal.message = infix(kernel.term, id) + why;
+  throw refusal;
+}
+
+Sum Products::sum(Id id, bool full) {
+  if (const auto found = done.find({id, full}); found != done.end())
+    return found->second;
+  b.loc = b[id].loc;
+  Sum out = apart(id, full);
+  if (out.size() > most)
+    refuse(id, fmt::format(" is a sum of {} products when it is taken apart: too many to gain by",
+                           out.size()));
+  done[{id, full}] = out;
+  return out;
+}
+
+Sum Products::opaque(Id id) {
+  const std::uint8_t domain = b[id].domain;
+  const bool allowed = (domain & T) == 0 || domain == T ||
+                       (rule == Rule::Separable && !isBoth(domain) && !(domain & Q));
+  if (!allowed)
+    refuse(id, rule == Rule::Separable
+                   ? " depends on t, on x or y, and on z, and is no sum of products of factors "
+                     "that have only some of these"
+                   : " depends on q and on t, and is no sum of products of factors that have only "
+                     "one of these");
+  return {{.number = 1, .factors = {id}, .loc = b[id].loc}};
+}
+
+Sum Products::apart(Id id, bool full) {
+  const Value value = b[id]; // a copy: appending moves the values
+  const auto arg = [&](std::size_t k) { return sum(value.args[k], full); };
+  if (isNumber(value))
+    return value.number == 0 ? Sum{} : Sum{{.number = value.number}};
+  if (value.op == Op::Unit)
+    return {{.number = I}};
+  if (isLeaf(value.op) || value.domain == T || value.domain == None)
+    return opaque(id);
+  if (!ofRecord(value) && (!full || (rule == Rule::Separable && !isBoth(value.domain))))
+    return opaque(id);
+  switch (value.op) {
+  case Op::Neg:
+    return scaled(arg(0), -1);
+  case Op::Add:
+    return joined(arg(0), arg(1));
+  case Op::Sub:
+    return joined(arg(0), scaled(arg(1), -1));
+  case Op::Mul: {
+    Sum out = times(arg(0), arg(1));
+    for (Product &product : out)
+      product.loc = value.loc;
+    return out;
+  }
+  case Op::Div:
+    return quotient(value, full);
+  case Op::Conj:
+    return conjugate(arg(0));
+  case Op::Re:
+    return scaled(joined(arg(0), conjugate(arg(0))), 0.5);
+  case Op::Im:
+    return scaled(joined(arg(0), scaled(conjugate(arg(0)), -1)), -0.5 * I);
+  case Op::Complex:
+    return joined(arg(0), scaled(arg(1), I));
+  case Op::Cis:
+    return wave(id, value.args[0], I);
+  case Op::Exp:
+    return wave(id, value.args[0], 1);
+  case Op::Cism1:
+    return joined(wave(id, value.args[0], I), {{.number = -1}});
+  case Op::Expm1:
+    return joined(wave(id, value.args[0], 1), {{.number = -1}});
+  case Op::Sin:
+  case Op::Cos:
+    return oscillation(id, value.args[0], value.op == Op::Sin);
+  default:
+    return opaque(id);
+  }
+}
+
+Sum Products::quotient(const Value &value, bool full) {
+  const Id divisor = value.args[1];
+  Sum over = sum(value.args[0], full);
+  const std::uint8_t domain = b[divisor].domain;
+  if ((domain & T) == 0 || domain == T)
+    return times(over, {{.number = 1, .factors = {reciprocal(divisor)}, .loc = value.loc}});
+  const Sum under = sum(divisor, full);
+  if (under.size() != 1) { // a sum of mixed products: one factor, if at all
+    opaque(divisor);
+    return times(over, opaque(reciprocal(divisor)));
+  }
+  Product inverse{.number = 1.0 / under[0].number, .loc = value.loc};
+  for (const Id factor : under[0].factors)
+    inverse.factors.push_back(reciprocal(factor));
+  std::sort(inverse.factors.begin(), inverse.factors.end());
+  inverse.exponent = scaled(under[0].exponent, -1);
+  return times(over, {inverse});
+}
+
+Id Products::reciprocal(Id id) {
+  Id &known = made.try_emplace({Op::Div, id}, -1).first->second;
+  if (known < 0) {
+    b.loc = b[id].loc;
+    known = b.op(Op::Div, b.number(1), id);
+  }
+  return known;
+}
+
+Id Products::unary(Op op, Id id) {
+  Id &known = made.try_emplace({op, id}, -1).first->second;
+  if (known < 0)
+    known = b.op(op, id);
+  return known;
+}
+
+Sum Products::conjugate(const Sum &sum) {
+  const auto conjugated = [&](const Product &product) {
+    Product out{.number = std::conj(product.number), .loc = product.loc};
+    for (const Id factor : product.factors) {
+      const Value value = b[factor];
+      out.factors.push_back(!isComplex(value)      ? factor
+                            : value.op == Op::Conj ? value.args[0]
+                                                   : unary(Op::Conj, factor));
+    }
+    std::sort(out.factors.begin(), out.factors.end());
+    return out;
+  };
+  Sum out;
+  for (const Product &product : sum) {
+    Product made = conjugated(product);
+    for (const Product &addend : product.exponent) {
+      Product linear = conjugated(addend);
+      if (rule == Rule::Nufft)
+        mustBeLinear(linear, -1);
+      addTo(made.exponent, linear);
+    }
+    sortExponent(made);
+    addTo(out, std::move(made));
+  }
+  return out;
+}
+
+void Products::mustBeLinear(const Product &addend, Id id) {
+  int axes = 0;
+  bool real = addend.number.real() == 0;
+  for (const Id factor : addend.factors) {
+    const Value &value = b[factor];
+    const bool axis = value.op == Op::Axis && value.part == Part::Whole && value.component >= 0;
+    axes += axis ? 1 : 0;
+    real = real && (axis || ((value.domain == T || value.domain == None) && !isComplex(value)));
+  }
+  if (axes == 1 && real)
+    return;
+  Product shown = addend;
+  shown.number = std::abs(addend.number);
+  const Id part = value({shown});
+  const std::string text = infix(kernel.term, part);
+  Refusal refusal;
+  const Value &wave = b[id < 0 ? part : id];
+  refusal.op = wave.op;
+  refusal.loc = wave.loc.line != 0 ? wave.loc : addend.loc;
+  refusal.why = fmt::format(" has {} in its phase, which is not linear in q with a real "
+                            "coefficient of t",
+                            text);
+  refusal.message = (id < 0 ? "a conjugate wave" : infix(kernel.term, id)) + refusal.why;
+  throw refusal;
+}
+
+Sum Products::wave(Id id, Id argument, Complex by) {
+  const Sum phase = scaled(fully(argument), by);
+  Sum ofQ, ofT;
+  Product out{.loc = b[id].loc};
+  for (const Product &addend : phase) {
+    std::uint8_t domain = None;
+    for (const Id factor : addend.factors)
+      domain |= b[factor].domain;
+    if (!addend.exponent.empty())
+      refuse(id, " has a wave in its phase");
+    if ((domain & T) == 0) {
+      ofQ.push_back(addend);
+    } else if (domain == T) {
+      ofT.push_back(addend);
+    } else {
+      if (rule == Rule::Nufft)
+        mustBeLinear(addend, id);
+      else if (isBoth(domain) || (domain & Q))
+        refuse(id, fmt::format(" has {} in its phase, which depends on x or y, on z, and on t",
+                               infix(kernel.term, value({addend}))));
+      out.exponent.push_back(addend);
+    }
+  }
+  for (const Sum *part : {&ofQ, &ofT})
+    if (!part->empty())
+      out.factors.push_back(exponential(*part));
+  std::sort(out.factors.begin(), out.factors.end());
+  sortExponent(out);
+  return {out};
+}
+
+Sum Products::oscillation(Id id, Id argument, bool sine) {
+  if (rule == Rule::Nufft) {
+    const Sum forth = wave(id, argument, I), back = wave(id, argument, -I);
+    return sine ? scaled(joined(forth, scaled(back, -1)), -0.5 * I)
+                : scaled(joined(forth, back), 0.5);
+  }
+  Sum row, column;
+  for (const Product &addend : fully(argument)) {
+    std::uint8_t domain = None;
+    for (const Id factor : addend.factors)
+      domain |= b[factor].domain;
+    if (isBoth(domain) || (domain & Q))
+      refuse(id, fmt::format(" has {} in its phase, which depends on x or y and on z",
+                             infix(kernel.term, value({addend}))));
+    (isColumn(domain) ? column : row).push_back(addend);
+  }
+  const auto of = [&](Op op, const Sum &phase) {
+    return Product{.factors = {unary(op, value(phase))}, .loc = b[id].loc};
+  };
+  if (row.empty() || column.empty())
+    return {of(sine ? Op::Sin : Op::Cos, row.empty() ? column : row)};
+  const Sum first = times({of(sine ? Op::Sin : Op::Cos, row)}, {of(Op::Cos, column)});
+  const Sum second = times({of(sine ? Op::Cos : Op::Sin, row)}, {of(Op::Sin, column)});
+  return joined(first, scaled(second, sine ? 1 : -1));
+}
+
+} // namespace facet::passes
