@@ -1,27 +1,9 @@
 // plan.cpp - which variants and transforms a library holds, each through its passes.
 #include "codegen/lower/library.h"
+#include "codegen/passes/forms/forms.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-
-namespace facet::passes {
-namespace {
-
-// Until kernels are taken apart, direct is all there is.
-struct Form {
-  bool possible = false;
-  int terms = 0;
-  std::string reason = "its term is not taken apart yet";
-  ir::Loc loc{1, 1};
-};
-struct Forms {
-  Form separable, nufft;
-  bool means = false;
-};
-Forms formsOf(const ir::Kernel &, bool) { return {}; }
-
-} // namespace
-} // namespace facet::passes
 
 namespace facet::lower {
 namespace {
@@ -34,7 +16,7 @@ const std::vector<std::string> targetNames = {
 #include "schedules/targets.def"
 };
 
-template <class T> bool contains(const std::vector<T> &values, T value) {
+template <class T> bool contains(const std::vector<T> &values, const T &value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 

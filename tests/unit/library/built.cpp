@@ -61,28 +61,6 @@ Loaded buildAndLoad(const lower::LibraryRequest &request, const Folder &folder) 
   return loaded;
 }
 
-std::vector<std::vector<double>> randomColumns(const facet_kernel_description &kernel, int nt) {
-  std::mt19937_64 random(7);
-  std::uniform_real_distribution<double> within(-1, 1);
-  std::vector<std::vector<double>> columns(kernel.column_count);
-  for (int c = 0; c < kernel.column_count; ++c) {
-    const std::string name = kernel.columns[c];
-    const bool position = name.starts_with("centroid") || name.starts_with("vertex");
-    for (int t = 0; t < nt; ++t)
-      columns[c].push_back(name == "area" ? 1 + 0.5 * within(random)
-                                          : (position ? 5 : 0.5) * within(random));
-  }
-  return columns;
-}
-
-std::vector<const double *> pointers(const std::vector<std::vector<double>> &columns) {
-  std::vector<const double *> out;
-  out.reserve(columns.size());
-  for (const auto &column : columns)
-    out.push_back(column.data());
-  return out;
-}
-
 Axes randomAxes(const facet_kernel_description &kernel, bool complexQ, std::array<int, 3> n) {
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> within(0.1, 1.5);
@@ -98,6 +76,10 @@ Axes randomAxes(const facet_kernel_description &kernel, bool complexQ, std::arra
 
 Values runVariant(const facet_variant &variant, const std::vector<const double *> &columns, int nt,
                   const Axes &axes, const std::vector<double> &params) {
+  std::vector<double> totals(std::size_t{2} * variant.totals);
+  std::vector<double> sizes(variant.totals);
+  if (variant.totals_fn)
+    variant.totals_fn(columns.data(), nt, params.data(), totals.data(), sizes.data());
   const bool product = variant.grid == FACET_PRODUCT;
   // Padded as the runtime does: the last value again.
   Axes padded = axes;
@@ -144,7 +126,7 @@ Values runVariant(const facet_variant &variant, const std::vector<const double *
     std::vector<double> fre(n);
     std::vector<double> fim(n);
     variant.finish(qre.data(), qim.data(), stride.data(), static_cast<std::int64_t>(n),
-                   params.data(), nullptr, re.data() + first, im.data() + first, fre.data(),
+                   params.data(), totals.data(), re.data() + first, im.data() + first, fre.data(),
                    fim.data());
     for (std::size_t k = 0; k < n; ++k)
       values.f.emplace_back(fre[k], fim[k]);

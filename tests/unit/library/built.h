@@ -30,8 +30,17 @@ struct Loaded {
 };
 Loaded buildAndLoad(const lower::LibraryRequest &request, const Folder &folder);
 
-/// Random columns (t values each): unit normals, positions within 5 nm.
-std::vector<std::vector<double>> randomColumns(const facet_kernel_description &kernel, int nt);
+/// Columns (t values each) of random triangles within 5 nm, corners within `size` of their centre;
+/// own columns are in [0.5, 1.5].
+std::vector<std::vector<double>> randomColumns(const facet_kernel_description &kernel, int nt,
+                                               double size = 1);
+/// The same records at each node of a rule, followed by node_weight and node (abi.h).
+struct Node {
+  double weight;
+  std::array<double, 3> barycentric;
+};
+std::vector<std::vector<double>> atNodes(const std::vector<std::vector<double>> &columns,
+                                         const std::vector<Node> &rule);
 std::vector<const double *> pointers(const std::vector<std::vector<double>> &columns);
 
 /// Three axes, im parts within 0.2 nm^-1 where complex; points: three lists of n[0].

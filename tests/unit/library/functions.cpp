@@ -135,7 +135,8 @@ TEST_P(Functions, OfTransformFormGiveWhatTheIrSays) {
   const Compiled compiled(kernel);
   const std::vector<const char *> names = {"area",       "normal.x",   "normal.y",  "normal.z",
                                            "centroid.x", "centroid.y", "centroid.z"};
-  const auto description = columnsOf(names);
+  auto description = columnsOf(names);
+  description.triangle = 1;
   const std::vector<double> params = {0.7};
   for (const int nt : {1, 2, 3, 8, 33}) {
     const auto columns = randomColumns(description, nt);

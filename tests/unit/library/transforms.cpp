@@ -14,9 +14,9 @@ struct Filled {
 
   Filled(const facet_transforms &transforms, const std::vector<const double *> &columns, int nt,
          const std::vector<double> &params)
-      : points(3 * transforms.waves, std::vector<double>(nt)),
-        strengths(transforms.transforms, std::vector<double>(2 * nt)),
-        totals(2 * transforms.totals) {
+      : points(std::size_t{3} * transforms.waves, std::vector<double>(nt)),
+        strengths(transforms.transforms, std::vector<double>(std::size_t{2} * nt)),
+        totals(std::size_t{2} * transforms.totals) {
     std::vector<double *> toPoints;
     std::vector<double *> toStrengths;
     for (auto &array : points)
