@@ -2,9 +2,13 @@
 #include "stages.h"
 #include "choice.h"
 #include "codegen/lower/lower.h"
+#include "codegen/passes/forms/forms.h"
 #include "library.h"
 #include "output.h"
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -39,10 +43,18 @@ void emitSum(const Options &options, const Input &input, lower::Form form) {
   writeWhole(options.output, [&](const std::string &path) { lower::emit(sum, form, path); });
 }
 
+void emitExplanation(const Options &options, const Input &input) {
+  std::ifstream file(input.source);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  writeText(options.output,
+            passes::explain(input.kernel, std::filesystem::path(options.input).filename(), text));
+}
+
 using Stage = void (*)(const Options &, const Input &);
 
 constexpr std::pair<std::string_view, Stage> stages[] = {
     {"ir", emitIr},
+    {"explain", emitExplanation},
     {"stmt", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Stmt); }},
     {"llvm", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Llvm); }},
     {"asm", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Asm); }},

@@ -9,13 +9,13 @@
 namespace facet::runtime {
 namespace {
 
-constexpr int terms = 28;                // k = d + 1 .. d + terms; the rest by |mean - rule| <= 2
-constexpr int places = 512;              // of the middle corner
-constexpr double rounding = 1e-17;       // of one maximum, in long double
+constexpr int terms = 28;          // k = d + 1 .. d + terms; the rest by |mean - rule| <= 2
+constexpr int places = 512;        // of the middle corner
+constexpr double rounding = 1e-17; // of one maximum, in long double
 using Coefficients = std::array<double, terms>; // max|mean w^k - rule w^k| / k!
 
-/// Means of w^k over the triangle whose corners have w = -1, s, 1: 2 h_k / ((k + 1)(k + 2)), h_k the
-/// complete homogeneous symmetric polynomial.
+/// Means of w^k over the triangle whose corners have w = -1, s, 1: 2 h_k / ((k + 1)(k + 2)), h_k
+/// the complete homogeneous symmetric polynomial.
 std::vector<long double> means(long double s, int last) {
   std::vector<long double> h{1, s}, mean{1, s / 3};
   for (int k = 2; k <= last; ++k) {

@@ -1,14 +1,12 @@
 // forms.cpp - both forms of a kernel, or what forbids them.
 #include "forms.h"
+#include "prepared.h"
 #include "shapes.h"
 
 namespace facet::passes {
 
 using namespace ir;
 
-namespace {
-
-/// The kernel as separate or transform finds it.
 Kernel prepared(const Kernel &source, Algorithm algorithm, bool complexQ, bool nodes) {
   Variant variant;
   variant.algorithm = algorithm;
@@ -25,6 +23,8 @@ Kernel prepared(const Kernel &source, Algorithm algorithm, bool complexQ, bool n
   }
   return kernel;
 }
+
+namespace {
 
 template <class Find> Form formOf(const Kernel &source, Find find) {
   Form form;

@@ -33,6 +33,10 @@ struct Refusal : ir::Error {
 /// The message with the expression as the source writes it, where its place is found there.
 std::string reasonText(const Refusal &refusal, const ir::Kernel &source);
 
+/// Both forms for people: what depends on what, formulas, costs, and the expression that forbids
+/// one, quoted from the kernel file's text.
+std::string explain(const ir::Kernel &source, const std::string &file, const std::string &text);
+
 /// A value as a person writes it: "t.area * dot(q, t.normal)".
 std::string infix(const ir::Region &region, ir::Id id);
 

@@ -7,7 +7,6 @@
 #include "products.h"
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 namespace facet::passes {
 
@@ -90,8 +89,7 @@ Id Products::value(const Sum &sum) {
     group.rest = rest;
     group.coefficients.emplace_back(addend.number, ofT);
   }
-  const std::vector<Id> common =
-      groups.size() > 1 ? takeCommon(groups) : std::exchange(groups.front().rest, {});
+  const std::vector<Id> common = groups.size() > 1 ? takeCommon(groups) : std::vector<Id>{};
   Id out = -1;
   for (const Group &group : groups) {
     if (group.coefficients.size() == 1) {

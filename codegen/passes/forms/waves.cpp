@@ -4,6 +4,7 @@
 //   2. Each wave's weight, and what has no wave, as few products of q and of t (rank.h).
 #include "shapes.h"
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace facet::passes {
 
@@ -41,6 +42,15 @@ bool isFlat(const Product &product, const Products &products) {
            const std::uint8_t domain = products[factor].domain;
            return domain == T || (domain & T) == 0;
          });
+}
+
+void mustBeFew(const Sum &sum, Products &products, Id root) {
+  constexpr std::size_t most = 48; // fewer than the points that ranks are decided at
+  if (sum.size() > most)
+    products.refuse(root,
+                    fmt::format(" is a sum of {} products when it is taken apart: too many to "
+                                "gain by",
+                                sum.size()));
 }
 
 int WaveForm::transforms() const {

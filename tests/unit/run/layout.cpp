@@ -46,7 +46,8 @@ TEST(Layout, ChunksDoNotFollowTheThreads) {
 
 TEST(Layout, TilesCoverTheGrid) {
   for (const int algorithm : {FACET_DIRECT, FACET_SEPARABLE})
-    for (const std::array<int, 3> n : {std::array{1, 1, 1}, {3, 7, 1000}, {700, 3, 5}, {2, 999, 33}})
+    for (const std::array<int, 3> n :
+         {std::array{1, 1, 1}, {3, 7, 1000}, {700, 3, 5}, {2, 999, 33}})
       for (const int threads : {1, 5}) {
         const Layout l = separable(n, threads, algorithm);
         for (std::size_t k = 0; k < 3; ++k) {

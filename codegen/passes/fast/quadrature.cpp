@@ -10,7 +10,8 @@
 //      the whole term where it has no mean.
 //   4. A product of two means, and functions of a mean, are refused: they are no means.
 //   Without `nodes` in the variant: nothing, but for refusing means in separable and nufft.
-#include "products.h"
+#include "codegen/passes/forms/products.h"
+#include "fast.h"
 #include <algorithm>
 
 namespace facet::passes {

@@ -7,7 +7,7 @@
 //   So phases, weights and products carry no error of single precision but one rounding: the error
 //   of a term does not grow with |q.r|.
 #include "codegen/passes/support/rewrite.h"
-#include "passes_forms.h"
+#include "fast.h"
 #include <map>
 
 namespace facet::passes {

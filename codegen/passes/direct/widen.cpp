@@ -12,8 +12,8 @@
 //   4. Where an argument holds a mixed value of another kind (a quotient, a function), double would
 //      add nothing to its error in single precision: it stays as it is.
 //   Error otherwise: single precision loses eps * |a|, 6e-5 of a radian at |a| = 1000.
-#include "passes.h"
-#include "support/rewrite.h"
+#include "codegen/passes/passes.h"
+#include "codegen/passes/support/rewrite.h"
 #include <map>
 #include <optional>
 #include <utility>

@@ -4,7 +4,8 @@
 //   2. Tables are written complex(re A, im A): split keeps both parts as they are, so that weights
 //      stay in the tables and nothing but products and sums depends on t, z and x or y.
 //   3. finish reads outer * sum + a'_0 total0 + .. in place of the sum.
-#include "shapes.h"
+#include "fast.h"
+#include "regions.h"
 
 namespace facet::passes {
 

@@ -6,7 +6,7 @@
 //   2. Addends are added one after the other, those that are no products first:
 //      A + (g c - h s) becomes (A + g c) - h s. Added to the sums over records likewise.
 #include "codegen/passes/support/rewrite.h"
-#include "passes_forms.h"
+#include "fast.h"
 #include <algorithm>
 
 namespace facet::passes {

@@ -4,56 +4,13 @@
 //   2. `waves` yields r_w and b_k, `totals` what has no wave; both are of the record alone.
 //   3. finish reads a_0 sum0 + a_1 sum1 + .. + a'_0 total0 + .. in place of the sum; the term is
 //      gone.
-#include "shapes.h"
+#include "fast.h"
+#include "regions.h"
 #include <fmt/format.h>
 
 namespace facet::passes {
 
 using namespace ir;
-
-Id Copier::operator()(Id id) {
-  if (const auto found = copied.find(id); found != copied.end())
-    return found->second;
-  Value value = at(from, id);
-  for (int k = 0; k < info(value.op).arity; ++k)
-    value.args[static_cast<std::size_t>(k)] = (*this)(value.args[static_cast<std::size_t>(k)]);
-  to.loc = value.loc;
-  return copied[id] = to.copy(std::move(value));
-}
-
-void mustBeFew(const Sum &sum, Products &products, Id root) {
-  constexpr std::size_t most = 48; // fewer than the points that ranks are decided at
-  if (sum.size() > most)
-    products.refuse(root,
-                    fmt::format(" is a sum of {} products when it is taken apart: too many to "
-                                "gain by",
-                                sum.size()));
-}
-
-std::vector<Id> moveTotals(Kernel &kernel, const std::vector<Pairing> &totals, Products &products) {
-  std::vector<Id> lefts, rights;
-  for (const Pairing &pair : totals) {
-    lefts.push_back(products.value(pair.left));
-    rights.push_back(products.value(pair.right));
-  }
-  kernel.totals = {};
-  Builder to(kernel, kernel.totals);
-  Copier copy(kernel.term, to);
-  for (std::size_t k = 0; k < rights.size(); ++k)
-    kernel.totals.outputs.push_back({fmt::format("b{}", k), copy(rights[k])});
-  return lefts;
-}
-
-void replaceSum(Kernel &kernel, const std::function<Id(Builder &, Copier &, Id)> &make) {
-  const Region term = kernel.term;
-  rebuild(kernel, kernel.finish, [&](Builder &b, const Value &value) {
-    if (value.op != Op::Sum)
-      return b.copy(value);
-    Copier copy(term, b);
-    return make(b, copy, b.copy(value));
-  });
-  prune(kernel.finish);
-}
 
 void transform(Kernel &kernel, const Variant &) {
   const WaveForm form = waveForm(kernel);

@@ -8,8 +8,8 @@
 //   3. Else find the last value w that every due value is linear in, a weight common to both, and
 //      apply the sign to w where due values are made from it.
 //   4. Keep the result if it has fewer operations.
-#include "passes.h"
-#include "support/rewrite.h"
+#include "codegen/passes/passes.h"
+#include "codegen/passes/support/rewrite.h"
 #include <algorithm>
 #include <map>
 #include <set>

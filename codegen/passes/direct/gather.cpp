@@ -5,8 +5,8 @@
 //      every addend of the mixed one has a factor of the record of its own.
 //   2. If so the first sinks into those factors, where pack absorbs it: `area * dot(q, normal)`
 //      streams three numbers a record, not four, and saves the multiplication.
-#include "passes.h"
-#include "support/product.h"
+#include "codegen/passes/passes.h"
+#include "codegen/passes/support/product.h"
 
 namespace facet::passes {
 

@@ -8,8 +8,8 @@
 //      complex weights, then what oscillates, so that a real weight meets a complex value once.
 //   4. Whatever divisions by a free value remain deeper in the term become products with its
 //      reciprocal, which is computed outside the loop over records.
-#include "passes.h"
-#include "support/rewrite.h"
+#include "codegen/passes/passes.h"
+#include "codegen/passes/support/rewrite.h"
 #include <algorithm>
 #include <functional>
 #include <map>

@@ -1,5 +1,5 @@
 // lists.cpp - the passes of each algorithm in order, each with the reason for its place.
-#include "passes_forms.h"
+#include "fast/fast.h"
 
 namespace facet::passes {
 

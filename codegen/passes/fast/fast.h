@@ -1,4 +1,4 @@
-// passes_forms.h - the passes of the separable and the nufft algorithm.
+// fast.h - the passes of the separable and the nufft algorithm.
 #pragma once
 #include "codegen/passes/passes.h"
 

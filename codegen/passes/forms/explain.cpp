@@ -1,0 +1,257 @@
+// explain.cpp - a kernel's forms for people: what depends on what, both forms as formulas, costs.
+#include "forms.h"
+#include "prepared.h"
+#include "shapes.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <sstream>
+
+namespace facet::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::size_t width = 96;
+
+/// A line of text, cut where it is too long for one.
+std::string cut(std::string text) {
+  if (text.size() <= width)
+    return text;
+  text.resize(width - 4);
+  return text + " ...";
+}
+
+std::string list(const std::vector<std::string> &items, std::size_t room) {
+  std::string out;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    if (!out.empty() && out.size() + items[k].size() > room)
+      return out + fmt::format(", and {} more", items.size() - k);
+    out += (out.empty() ? "" : ", ") + items[k];
+  }
+  return out.empty() ? "nothing" : out;
+}
+
+std::string plural(int count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+bool isOne(const Sum &sum) {
+  return sum.size() == 1 && sum[0].factors.empty() && sum[0].exponent.empty() &&
+         sum[0].number == Complex{1};
+}
+
+class Explainer {
+public:
+  Explainer(const Kernel &source, const std::string &file, const std::string &text)
+      : source(source), file(file), text(text) {}
+
+  std::string run() {
+    const Id root = source.term.outputs.front().value;
+    line("kernel {}{}", source.name, source.doc.empty() ? "" : ": " + source.doc);
+    line("  term = {}", infix(source.term, root));
+    line("  F    = {}", infix(source.finish, source.finish.outputs.front().value));
+    complexFile = std::any_of(source.axes.begin(), source.axes.end(),
+                              [](const AxisType &axis) { return axis.type == Type::Cplx; });
+    domains();
+    for (const bool complexQ : {false, true})
+      if (!complexQ || complexFile)
+        (complexQ ? inComplex : inReal) = formsOf(source, complexQ);
+    separable();
+    nufft();
+    costs();
+    return out;
+  }
+
+private:
+  const Kernel &source;
+  const std::string &file, &text;
+  std::string out;
+  bool complexFile = false;
+  Forms inReal, inComplex;
+
+  template <class... Args> void line(fmt::format_string<Args...> format, Args &&...args) {
+    out += fmt::format(format, std::forward<Args>(args)...) + "\n";
+  }
+
+  void domains() {
+    std::vector<std::string> ofT, ofQ, both;
+    for (std::size_t k = 0; k < source.term.values.size(); ++k) {
+      const Value &value = source.term.values[k];
+      if (value.domain == None || isNumber(value))
+        continue;
+      (value.domain == T ? ofT : ofRecord(value) ? both : ofQ)
+          .push_back(infix(source.term, static_cast<Id>(k)));
+    }
+    if (!both.empty())
+      both.pop_back(); // the term itself
+    line("");
+    line("depends on");
+    line("  the record alone    {}", list(ofT, width));
+    line("  q alone             {}", list(ofQ, width));
+    line("  q and the record    {}", list(both, width));
+    if (inReal.means || hasMeans(source))
+      line("  means over a triangle are sums over nodes of a quadrature rule in both forms below: "
+           "a record is a node");
+  }
+
+  /// Where something is forbidden: the line as it is written, with a caret.
+  void forbidden(std::string_view name, const Form &form, std::string_view withQ) {
+    line("{}: not possible{}", name, withQ);
+    line("  {}:{}:{}: {}", file, form.loc.line, form.loc.column, form.reason);
+    std::istringstream lines(text);
+    std::string quoted;
+    for (int k = 0; k < form.loc.line; ++k)
+      if (!std::getline(lines, quoted))
+        return;
+    if (form.loc.line == 0)
+      return;
+    line("  {}", quoted);
+    std::string gap;
+    for (int k = 1; k < form.loc.column; ++k)
+      gap += static_cast<std::size_t>(k) <= quoted.size() &&
+                     quoted[static_cast<std::size_t>(k) - 1] == '\t'
+                 ? '\t'
+                 : ' ';
+    line("  {}^", gap);
+  }
+
+  /// The form of the widest q that has one; false: there is none, and why is told.
+  bool choose(std::string_view name, const Form Forms::*which, bool &complexQ) {
+    line("");
+    const Form &real = inReal.*which, &complex = inComplex.*which;
+    complexQ = complexFile && complex.possible;
+    if (complexFile && !complex.possible)
+      forbidden(name, complex, real.possible ? " with complex q" : "");
+    if (!complexFile && !real.possible)
+      forbidden(name, real, "");
+    return complexQ || real.possible;
+  }
+
+  /// q.z or z: as a table's factor.
+  void separable() {
+    bool complexQ = false;
+    if (!choose("separable", &Forms::separable, complexQ))
+      return;
+    const Form &form = (complexQ ? inComplex : inReal).separable;
+    Kernel kernel = prepared(source, Algorithm::Separable, complexQ, inReal.means);
+    const TableForm found = tableForm(kernel);
+    Products products(kernel, Rule::Separable);
+    const auto shown = [&](const Sum &sum) {
+      const Id id = products.value(sum);
+      return infix(kernel.term, id);
+    };
+    line("separable (product grids): {} of x, y and the record; {} a record and q-point{}",
+         plural(form.terms, "table"), plural(inReal.separable.fma, "multiply-add"),
+         complexFile && complexQ
+             ? fmt::format(" with real q, {} with complex q", inComplex.separable.fma)
+             : "");
+    int table = 0, block = 0;
+    std::string definitions, total;
+    for (const TableForm::Block &b : found.blocks) {
+      const std::string number = found.blocks.size() > 1 ? std::to_string(++block) : "";
+      std::string w;
+      for (const Pairing &pair : b.terms) {
+        const std::string a = fmt::format("A{}", ++table);
+        w += (w.empty() ? "" : " + ") +
+             (isOne(pair.left) ? a
+              : pair.left.size() > 1 ? fmt::format("({}) * {}", shown(pair.left), a)
+                                     : fmt::format("{} * {}", shown(pair.left), a));
+        definitions += cut(fmt::format("  {:<4} = {}", a, shown(pair.right))) + "\n";
+      }
+      line("  W{:<3} = {}", number, w);
+      total += (total.empty() ? "" : " + ") + fmt::format("W{0}", number);
+      if (!isOne(b.column)) {
+        total += fmt::format(" * B{}", number);
+        definitions += cut(fmt::format("  B{:<3} = {}", number, shown(b.column))) + "\n";
+      }
+    }
+    out += definitions;
+    const std::string outer = isOne({found.outer}) ? "" : shown({found.outer}) + " * ";
+    line("{}", cut(fmt::format("  sum  = {}sum over t of {}{}", outer, total,
+                               totalsText(found.totals, shown))));
+    totals(found.totals, shown);
+  }
+
+  template <class Shown>
+  static std::string totalsText(const std::vector<Pairing> &totals, Shown shown) {
+    std::string text;
+    for (std::size_t k = 0; k < totals.size(); ++k) {
+      const std::string left = shown(totals[k].left);
+      text += isOne(totals[k].left)        ? fmt::format(" + total{}", k)
+              : totals[k].left.size() == 1 ? fmt::format(" + {} * total{}", left, k)
+                                           : fmt::format(" + ({}) * total{}", left, k);
+    }
+    return text;
+  }
+
+  template <class Shown> void totals(const std::vector<Pairing> &totals, Shown shown) {
+    for (std::size_t k = 0; k < totals.size(); ++k)
+      line("{}", cut(fmt::format("  total{} = sum over t of {}", k, shown(totals[k].right))));
+  }
+
+  void nufft() {
+    bool complexQ = false;
+    if (!choose("nufft", &Forms::nufft, complexQ))
+      return;
+    const Form &form = (complexQ ? inComplex : inReal).nufft;
+    Kernel kernel = prepared(source, Algorithm::Nufft, complexQ, inReal.means);
+    const WaveForm found = waveForm(kernel);
+    Products products(kernel, Rule::Nufft);
+    const auto shown = [&](const Sum &sum) {
+      const Id id = products.value(sum);
+      return infix(kernel.term, id);
+    };
+    line("nufft (any grid): {} T = sum over t of b e^{{i q.r}}, of {}",
+         plural(form.terms, "transform"), plural(form.waves, "set") + " of points r");
+    std::string definitions, sum;
+    int transform = 0;
+    for (std::size_t w = 0; w < found.waves.size(); ++w) {
+      const auto &point = found.waves[w].point;
+      definitions += cut(fmt::format("  r{:<3} = ({}, {}, {})",
+                                     found.waves.size() > 1 ? std::to_string(w) : "",
+                                     shown(point[0]), shown(point[1]), shown(point[2]))) +
+                     "\n";
+      for (const Pairing &pair : found.waves[w].strengths) {
+        const std::string left = shown(pair.left), t = fmt::format("T{}", transform);
+        sum += (sum.empty() ? "" : " + ") + (isOne(pair.left)        ? t
+                                             : pair.left.size() == 1 ? left + " * " + t
+                                                                     : "(" + left + ") * " + t);
+        definitions +=
+            cut(fmt::format("  b{:<3} = {}", transform, shown(pair.right))) + "\n";
+        ++transform;
+      }
+    }
+    line("{}", cut(fmt::format("  sum  = {}{}", sum, totalsText(found.totals, shown))));
+    out += definitions;
+    totals(found.totals, shown);
+  }
+
+  void costs() {
+    Variant variant;
+    variant.grid = source.grid;
+    const Counts direct = count(passes::run(source, variant));
+    line("");
+    line("costs, of nt records and nq q-points (real q, single precision)");
+    line("  direct     nt nq * {} operations, sines and cosines among them", direct.innerOps);
+    const std::string_view records = inReal.means ? "nodes" : "nt";
+    if (inReal.separable.possible)
+      line("  separable  {} nq * {} operations, and {} (nx ny + nz) * tables in double", records,
+           inReal.separable.fma, records);
+    else
+      line("  separable  not possible");
+    if (inReal.nufft.possible)
+      line("  nufft      {} * O({} + nq log nq); complex q.z repeats them 8 to 12 times",
+           plural(inReal.nufft.terms, "transform"), records);
+    else
+      line("  nufft      not possible");
+  }
+};
+
+} // namespace
+
+std::string explain(const Kernel &source, const std::string &file, const std::string &text) {
+  return Explainer(source, file, text).run();
+}
+
+} // namespace facet::passes
