@@ -1,6 +1,6 @@
 // finufft.cpp - FINUFFT opened, its options checked, its plans and errors.
-#include "finufft.h"
-#include "transforms.h"
+#include "runtime/nufft/finufft.h"
+#include "runtime/nufft/transforms.h"
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -77,7 +77,7 @@ Library open(const std::string &path) {
   const auto find = [&](auto &function, const char *name) {
     void *symbol = dlsym(handle, name);
     whole &= symbol != nullptr;
-    std::memcpy(&function, &symbol, sizeof symbol);
+    std::memcpy(static_cast<void *>(&function), static_cast<const void *>(&symbol), sizeof symbol);
   };
   find(library.defaultOptions, "finufft_default_opts");
   find(library.makePlan, "finufft_makeplan");

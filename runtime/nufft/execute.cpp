@@ -1,0 +1,226 @@
+// execute.cpp - transforms executed: points centred, plans kept, batches run and combined.
+#include "runtime/nufft/layout/choice.h"
+#include "runtime/nufft/layout/cost.h"
+#include "runtime/nufft/layout/sizes.h"
+#include "runtime/nufft/state.h"
+#include <algorithm>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <limits>
+
+namespace facet::runtime {
+namespace {
+using Complex = std::complex<double>;
+
+std::vector<double> weightsOf(const Chebyshev &nodes, const std::vector<double> &q,
+                              std::int64_t first, std::int64_t last) {
+  const std::size_t count = nodes.nodes.size();
+  std::vector<double> out(static_cast<std::size_t>(last - first) * count);
+  for (std::int64_t i = first; i < last; ++i)
+    nodes.lagrange(q[static_cast<std::size_t>(i)],
+                   out.data() + static_cast<std::size_t>(i - first) * count);
+  return out;
+}
+} // namespace
+
+NufftTransforms::State::State(const Grid &grid, const NufftRequest &request)
+    : grid(grid), request(request),
+      parallel([](std::int64_t tasks, const std::function<void(std::int64_t)> &work) {
+        for (std::int64_t task = 0; task < tasks; ++task)
+          work(task);
+      }) {
+  if (!nufftAvailable())
+    throw Error("nufft", nufftStatus());
+  layOut();
+}
+
+void NufftTransforms::State::layOut() {
+  layout = layOutNufft(grid, request);
+  if (!layout.possible())
+    throw Error("nufft", layout.refusal, layout.help);
+  const bool product = grid.kind == Grid::Kind::Product;
+  transformAxes.clear();
+  for (std::size_t d = 3; d-- > 0;) {
+    facts[d] = factsOf(grid.axes[d]);
+    if (layout.axes[d] == NufftAxis::Transform)
+      transformAxes.push_back(d);
+    nodes[d] = {};
+    if (layout.axes[d] != NufftAxis::Nodes)
+      continue;
+    nodes[d] = {facts[d].low, facts[d].high, layout.nodes[d]};
+    if (product)
+      weight[d] = weightsOf(nodes[d], grid.axes[d].re, 0, facts[d].n);
+  }
+  kept.clear();
+  kept.resize(layout.calls.size());
+  if (layout.imAxis < 0)
+    return;
+  const std::vector<double> &im = grid.axes[static_cast<std::size_t>(layout.imAxis)].im;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const NufftCall &call = layout.calls[i];
+    kept[i].im = {call.imMiddle - call.imHalf, call.imMiddle + call.imHalf, call.imNodes};
+    if (product)
+      kept[i].imWeight = weightsOf(kept[i].im, im, call.first, call.last);
+  }
+}
+
+void NufftTransforms::State::makeTargets() {
+  for (std::size_t c = 0; c < kept.size(); ++c) {
+    const NufftCall &call = layout.calls[c];
+    if (call.type != 3 || !kept[c].targets[0].empty())
+      continue;
+    std::int64_t inner = 1;
+    for (std::size_t place = 0; place < transformAxes.size(); ++place) {
+      const std::size_t d = transformAxes[place];
+      const std::vector<double> &q = grid.axes[d].re;
+      std::vector<double> &to = kept[c].targets[place];
+      to.resize(static_cast<std::size_t>(call.modes[0]));
+      const auto [first, last] = range(call, d);
+      for (std::int64_t i = 0; i < call.modes[0]; ++i) {
+        std::int64_t from = first + i / inner % std::max<std::int64_t>(last - first, 1);
+        if (grid.kind == Grid::Kind::Points)
+          from = layout.order.empty() ? call.first + i
+                                      : layout.order[static_cast<std::size_t>(call.first + i)];
+        to[static_cast<std::size_t>(i)] = q[static_cast<std::size_t>(from)];
+      }
+      inner *= last - first;
+    }
+  }
+}
+
+void NufftTransforms::State::fit(const NufftPoints &points) {
+  const std::array<const double *, 3> xyz{points.x, points.y, points.z};
+  bool anew = points.n > request.records;
+  std::array<double, 3> half{}, middle{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::int64_t i = 0; i < points.n; ++i) {
+      low = xyz[d][i] < low ? xyz[d][i] : low;
+      high = xyz[d][i] > high ? xyz[d][i] : high;
+    }
+    half[d] = 0.5 * (high - low), middle[d] = 0.5 * (high + low);
+    constexpr double rounding = 1e-12;
+    if (half[d] > request.half[d] * (1 + rounding)) {
+      request.half[d] = half[d];
+      anew = true;
+    }
+  }
+  if (anew) {
+    request.records = std::max(request.records, points.n);
+    layOut();
+  }
+  // Where nothing is lost the points are left as they are: turning the results back costs a pass
+  // over them, and FINUFFT takes points anywhere.
+  turned = false;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const bool bounded =
+        layout.axes[d] == NufftAxis::Nodes || facts[d].imLow != 0 || facts[d].imHigh != 0;
+    const double rounding =
+        std::numeric_limits<double>::epsilon() * facts[d].largest() * std::abs(middle[d]);
+    const bool far = bounded && std::abs(middle[d]) > 0.5 * NufftUncentred * half[d];
+    centre[d] = far || rounding > 0.05 * request.tolerance ? middle[d] : 0;
+    turned |= centre[d] != 0;
+  }
+  if (!turned || grid.kind == Grid::Kind::Points)
+    return;
+  for (std::size_t d = 0; d < 3; ++d) {
+    turn[d].resize(static_cast<std::size_t>(facts[d].n));
+    for (std::size_t i = 0; i < turn[d].size(); ++i) {
+      const double im = grid.axes[d].isComplex() ? grid.axes[d].im[i] : 0;
+      turn[d][i] = std::polar(std::exp(-im * centre[d]), grid.axes[d].re[i] * centre[d]);
+    }
+  }
+}
+
+void NufftTransforms::State::place(const NufftPoints &points) {
+  const std::array<const double *, 3> xyz{points.x, points.y, points.z};
+  for (std::size_t at = 0; at < transformAxes.size(); ++at) {
+    const std::size_t d = transformAxes[at];
+    const double scale = layout.calls.front().type == 1 ? facts[d].step : 1;
+    scaled[at].resize(static_cast<std::size_t>(points.n));
+    for (std::int64_t i = 0; i < points.n; ++i)
+      scaled[at][static_cast<std::size_t>(i)] = scale * (xyz[d][i] - centre[d]);
+  }
+  makeTargets();
+}
+
+void NufftTransforms::State::run(const NufftBatch &batch, const NufftPoints &points,
+                                 std::span<const Complex *const> from,
+                                 std::span<Complex *const> out) {
+  const NufftCall &call = *batch.call;
+  const std::int64_t size = product(call.modes);
+  fill(batch, points, from);
+  if (!direct)
+    results.resize(static_cast<std::size_t>(call.batch * size));
+  if (call.dim > 0) {
+    kept[batch.index].plan->execute(strengths.data(), direct ? out[0] : results.data());
+  } else {
+    parallel(batch.last - batch.first, [&](std::int64_t flat) {
+      const Complex *b = strengths.data() + flat * points.n;
+      Complex sum = 0;
+      for (std::int64_t i = 0; i < points.n; ++i)
+        sum += b[i];
+      results[static_cast<std::size_t>(flat)] = sum;
+    });
+  }
+  if (!direct)
+    combine(batch, out);
+  else if (turned)
+    turnAll(out);
+}
+
+NufftTransforms::NufftTransforms(const Grid &grid, const NufftRequest &request)
+    : state_(std::make_unique<State>(grid, request)) {}
+NufftTransforms::NufftTransforms(NufftTransforms &&) noexcept = default;
+NufftTransforms &NufftTransforms::operator=(NufftTransforms &&) noexcept = default;
+NufftTransforms::~NufftTransforms() = default;
+
+const NufftLayout &NufftTransforms::layout() const { return state_->layout; }
+void NufftTransforms::setParallel(NufftParallel parallel) {
+  state_->parallel = std::move(parallel);
+}
+
+void NufftTransforms::execute(const NufftPoints &points, std::span<const Complex *const> strengths,
+                              std::span<Complex *const> out) {
+  State &s = *state_;
+  if (static_cast<int>(strengths.size()) != s.request.transforms || out.size() != strengths.size())
+    throw Error("nufft", "not as many arrays of strengths and results as transforms planned", "",
+                Exit::Failed);
+  const std::int64_t size = s.grid.size();
+  if (points.n == 0) {
+    for (Complex *to : out)
+      std::fill_n(to, size, Complex(0));
+    return;
+  }
+  s.fit(points);
+  s.place(points);
+  // Results that are wanted as they are go straight to where they are wanted.
+  const NufftCall &only = s.layout.calls.front();
+  s.direct = s.layout.calls.size() == 1 && !useOf(s.layout, only).combined &&
+             only.count == only.batch && only.dim > 0 && s.layout.order.empty();
+  for (std::size_t k = 1; k < out.size(); ++k)
+    s.direct &= out[k] == out[k - 1] + size;
+  for (Complex *to : out)
+    if (!s.direct)
+      std::fill_n(to, size, Complex(0));
+  for (std::size_t c = 0; c < s.layout.calls.size(); ++c) {
+    const NufftCall &call = s.layout.calls[c];
+    if (call.dim > 0) {
+      if (!s.kept[c].plan)
+        s.kept[c].plan =
+            std::make_unique<finufft::Plan>(call.type, call.dim, call.modes.data(), call.batch,
+                                            call.eps, call.upsampling, s.request.threads);
+      const std::array<const double *, 3> xyz{s.scaled[0].data(), s.scaled[1].data(),
+                                              s.scaled[2].data()};
+      const std::array<const double *, 3> stu{
+          s.kept[c].targets[0].data(), s.kept[c].targets[1].data(), s.kept[c].targets[2].data()};
+      s.kept[c].plan->setPoints(points.n, xyz.data(), call.type == 3 ? call.modes[0] : 0,
+                                call.type == 3 ? stu.data() : nullptr);
+    }
+    s.strengths.resize(static_cast<std::size_t>(call.batch * points.n));
+    for (std::int64_t first = 0; first < call.count; first += call.batch)
+      s.run({&call, c, first, std::min(first + call.batch, call.count)}, points, strengths, out);
+  }
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,283 @@
+// choice.cpp - axes, bands of Im q and node counts made into FINUFFT calls.
+#include "runtime/nufft/layout/choice.h"
+#include "runtime/nufft/finufft.h"
+#include "runtime/nufft/layout/chebyshev.h"
+#include "runtime/nufft/layout/cost.h"
+#include "runtime/nufft/layout/sizes.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <numeric>
+
+namespace facet::runtime {
+
+NufftProblem::NufftProblem(const Grid &grid, const NufftRequest &request)
+    : grid(grid), request(request), product(grid.kind == Grid::Kind::Product) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    facts[d] = factsOf(grid.axes[d]);
+    half[d] = request.half[d] * (1 + NufftUncentred);
+  }
+}
+
+namespace {
+
+constexpr int MostNodes = 64; // of one axis
+/// FINUFFT 2.5's error was seen up to ten times its eps, relative to sum|b| (single points; below
+/// once its eps for hundreds of them), and up to 14 times with the least upsampling, where it grows
+/// further for small eps. It is asked for that much less than what is promised.
+constexpr double Asked = 0.1;
+constexpr double LeastUpsampling = 1.25, LowUpsampling = 1.3, LowAsked = 0.7, LowEps = 4e-9;
+/// Below this eps only rounding grows.
+constexpr double ReachableEps = 4e-15;
+/// Interpolated results may be interpolated again along another axis: above the Lebesgue constant
+/// of MostNodes nodes.
+constexpr double Again = 4;
+
+char name(std::size_t axis) { return "xyz"[axis]; }
+
+/// Consecutive q along the axis (or in the order) whose imaginary parts span at most `width`.
+struct Band {
+  std::int64_t first, last;
+  double low, high;
+};
+std::vector<Band> split(const std::vector<double> &im, const std::vector<std::int64_t> &order,
+                        double width) {
+  std::vector<Band> bands;
+  const auto n = static_cast<std::int64_t>(im.size());
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double value =
+        im[static_cast<std::size_t>(order.empty() ? i : order[static_cast<std::size_t>(i)])];
+    if (!bands.empty()) {
+      Band &band = bands.back();
+      const double low = std::min(band.low, value), high = std::max(band.high, value);
+      if (high - low <= width * (1 + 1e-12)) {
+        band = {band.first, i + 1, low, high};
+        continue;
+      }
+    }
+    bands.push_back({i, i + 1, value, value});
+  }
+  return bands;
+}
+
+class Maker {
+public:
+  Maker(const NufftProblem &problem, const std::array<NufftAxis, 3> &axes)
+      : p_(problem), tolerance_(problem.request.tolerance) {
+    layout_.axes = axes;
+    layout_.request = problem.request;
+    layout_.extents = problem.grid.extents();
+  }
+
+  NufftLayout make(int bands) {
+    if (findImaginary() && countNodes()) {
+      if (layout_.imAxis < 0)
+        add({0, p_.product ? 1 : p_.facts[0].n, 0, 0});
+      else
+        addBands(bands);
+    }
+    return std::move(layout_);
+  }
+
+private:
+  const NufftProblem &p_;
+  double tolerance_;
+  NufftLayout layout_;
+  int interpolated_ = 0; // axes with Nodes, and Im q
+  double lebesgue_ = 1;  // of the Nodes
+
+  bool refuse(std::string why) {
+    if (layout_.refusal.empty())
+      layout_.refusal = std::move(why);
+    layout_.calls.clear();
+    return false;
+  }
+
+  bool findImaginary() {
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (layout_.axes[d] == NufftAxis::Nodes)
+        ++interpolated_;
+      if (layout_.axes[d] == NufftAxis::Planes || !p_.facts[d].imVaries())
+        continue;
+      if (layout_.imAxis >= 0)
+        return refuse(
+            fmt::format("the imaginary parts of q.{} and q.{} both vary; facet interpolates in one",
+                        name(static_cast<std::size_t>(layout_.imAxis)), name(d)));
+      layout_.imAxis = static_cast<int>(d);
+      ++interpolated_;
+    }
+    return true;
+  }
+
+  /// Transforms along the axes that are not axes of the transforms.
+  bool countNodes() {
+    for (std::size_t d = 0; d < 3; ++d) {
+      const AxisFacts &facts = p_.facts[d];
+      if (layout_.axes[d] == NufftAxis::Planes)
+        layout_.nodes[d] = p_.product ? static_cast<int>(facts.n) : 1;
+      if (layout_.axes[d] != NufftAxis::Nodes)
+        continue;
+      const int count =
+          chebyshevCount(facts.half() * p_.half[d], interpolated_ > 1 ? Again : 1,
+                         tolerance_ / (4 * static_cast<double>(interpolated_)), MostNodes);
+      if (count == 0 || (p_.product && count >= facts.n))
+        return refuse(fmt::format("q.{} varies too much for nodes", name(d)));
+      layout_.nodes[d] = count;
+      lebesgue_ *= lebesgueBound(count);
+    }
+    return true;
+  }
+
+  void addBands(int bands) {
+    const auto d = static_cast<std::size_t>(layout_.imAxis);
+    const std::vector<double> &im = p_.grid.axes[d].im;
+    if (!p_.product) {
+      layout_.order.resize(im.size());
+      std::iota(layout_.order.begin(), layout_.order.end(), 0);
+      std::stable_sort(layout_.order.begin(), layout_.order.end(),
+                       [&](std::int64_t a, std::int64_t b) {
+                         return im[static_cast<std::size_t>(a)] < im[static_cast<std::size_t>(b)];
+                       });
+    }
+    const double width = (p_.facts[d].imHigh - p_.facts[d].imLow) / bands;
+    for (const Band &band : split(im, layout_.order, width))
+      if (!add(band))
+        return;
+  }
+
+  bool add(const Band &band) {
+    NufftCall call;
+    call.first = band.first, call.last = band.last;
+    call.imMiddle = 0.5 * (band.low + band.high), call.imHalf = 0.5 * (band.high - band.low);
+    // e^{-Im q c} at the low end of the band is smaller than at the nodes by up to e^{2a}, and the
+    // error is judged against it there.
+    double loss = 1;
+    if (layout_.imAxis >= 0) {
+      const double a = call.imHalf * p_.half[static_cast<std::size_t>(layout_.imAxis)];
+      loss = std::exp(2 * a);
+      call.imNodes =
+          chebyshevCount(a, loss * (interpolated_ > 1 ? Again : 1),
+                         tolerance_ / (4 * static_cast<double>(interpolated_)), MostNodes);
+      if (call.imNodes == 0)
+        return refuse("the band of Im q is too wide");
+      loss *= lebesgueBound(call.imNodes);
+    }
+    call.eps = Asked * tolerance_ * (interpolated_ ? 0.5 : 1) / (loss * lebesgue_);
+    if (call.eps < Asked * NufftLeastTolerance * (1 - 1e-9))
+      return refuse(fmt::format("the accuracy cannot be reached in double; the best is {:.0e}",
+                                tolerance_ * Asked * NufftLeastTolerance / call.eps));
+    call.eps = std::max(call.eps, ReachableEps);
+    call.count = std::int64_t{p_.request.transforms} * layout_.nodes[0] * layout_.nodes[1] *
+                 layout_.nodes[2] * call.imNodes;
+    size(call);
+    layout_.calls.push_back(call);
+    return true;
+  }
+
+  /// Type, dimension, modes, and the upsampling of least cost.
+  void size(NufftCall &call) {
+    call.dim = 0;
+    bool uniform = p_.product;
+    std::array<double, 3> spread{};
+    std::array<std::int64_t, 3> modes{1, 1, 1};
+    for (std::size_t d = 3; d-- > 0;) {
+      if (layout_.axes[d] != NufftAxis::Transform)
+        continue;
+      const bool banded = p_.product && layout_.imAxis == static_cast<int>(d);
+      const AxisFacts facts =
+          banded ? factsOf(p_.grid.axes[d], call.first, call.last) : p_.facts[d];
+      const auto at = static_cast<std::size_t>(call.dim++);
+      modes[at] = facts.n;
+      uniform &= p_.facts[d].uniform;
+      const double middle = std::abs(0.5 * (facts.low + facts.high));
+      // FINUFFT does not shift ranges whose middle is this near to 0.
+      spread[at] = (facts.half() + (middle < 0.1 * facts.half() ? middle : 0)) * p_.half[d];
+    }
+    call.modes = modes;
+    call.type = uniform || call.dim == 0 ? 1 : 3;
+    if (call.type == 3)
+      call.modes = {p_.product ? product(modes) : call.last - call.first, 1, 1};
+    if (call.dim == 0)
+      return;
+    double least = std::numeric_limits<double>::infinity();
+    NufftCall best = call;
+    for (double upsampling : upsamplings(call)) {
+      NufftCall sized = call;
+      if (upsampling < LowUpsampling)
+        sized.eps *= LowAsked;
+      if (upsampling < 1.9 &&
+          (kernelWidth(sized.eps, call.dim, call.type, upsampling) > finufft::MaxWidth ||
+           (upsampling < LowUpsampling && sized.eps < LowEps)))
+        continue;
+      if (call.type == 1)
+        sizeUniform(sized, upsampling);
+      else
+        sizeIrregular(sized, upsampling, spread);
+      const double seconds = callCost(sized, useOf(layout_, sized), p_.request.constants).execute();
+      if (seconds < least)
+        least = seconds, best = sized;
+    }
+    call = best;
+  }
+
+  /// Upsampling factors that fill a fast FFT size of the longest axis exactly.
+  static std::vector<double> upsamplings(const NufftCall &call) {
+    const std::int64_t longest = *std::max_element(call.modes.begin(), call.modes.end());
+    constexpr std::int64_t Short = 64;
+    if (call.type == 3 || longest < Short)
+      return {1.25, 1.5, 2};
+    std::vector<double> all;
+    const auto modes = static_cast<double>(longest);
+    for (std::int64_t fine = smoothEven(static_cast<std::int64_t>(LeastUpsampling * modes) + 1);;
+         fine = smoothEven(fine + 2)) {
+      const double upsampling = static_cast<double>(fine) / modes;
+      all.push_back(upsampling * (1 - 1e-13)); // so that ceil() gives `fine` again
+      if (upsampling >= 2)
+        return all;
+    }
+  }
+};
+
+} // namespace
+
+NufftLayout layOutAxes(const NufftProblem &problem, const std::array<NufftAxis, 3> &axes,
+                       int bands) {
+  return Maker(problem, axes).make(bands);
+}
+
+void setBatches(NufftLayout &layout) {
+  constexpr double value = 16;          // bytes of a complex number
+  constexpr double comfortable = 256e6; // bytes of strengths and results at a time
+  const auto points = static_cast<double>(layout.request.records);
+  double kept = value * points, largest = 0;
+  for (NufftCall &call : layout.calls) {
+    const auto outputs = static_cast<double>(product(call.modes));
+    const bool combined = useOf(layout, call).combined;
+    const double each = value * (points + (combined ? outputs : 0));
+    const auto fits = static_cast<std::int64_t>(comfortable / std::max(each, 1.0));
+    const std::int64_t most = std::clamp<std::int64_t>(
+        std::max<std::int64_t>(fits, layout.request.transforms), 1, call.count);
+    std::int64_t best = 1, done = std::numeric_limits<std::int64_t>::max();
+    for (std::int64_t batch = most; batch > 0 && batch > most / 2; --batch)
+      if (std::int64_t all = (call.count + batch - 1) / batch * batch; all < done)
+        done = all, best = batch;
+    call.batch = static_cast<int>(best);
+    const auto at = static_cast<double>(
+        std::min<std::int64_t>(call.batch, std::max(layout.request.threads, 1)));
+    const double fine = value * at * static_cast<double>(product(call.fine));
+    double used = static_cast<double>(call.batch) * each;
+    if (call.dim > 0) {
+      kept += points * (8.0 * call.dim + 8);
+      used += fine;
+    }
+    if (call.type == 3) {
+      kept += points * (value + 8.0 * call.dim) + outputs * (value + 8 + 16.0 * call.dim);
+      used += std::max(value * at * points, value * at * static_cast<double>(product(call.inner)));
+    }
+    largest = std::max(largest, used);
+  }
+  layout.memory = kept + largest;
+}
+
+} // namespace facet::runtime

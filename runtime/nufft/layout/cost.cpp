@@ -1,0 +1,93 @@
+// cost.cpp - what transforms cost: the steps of FINUFFT, of the strengths and of the combination.
+#include "runtime/nufft/layout/cost.h"
+#include "runtime/nufft/layout/sizes.h"
+#include <algorithm>
+#include <cmath>
+
+namespace facet::runtime {
+namespace {
+
+/// Seconds of one FFT of n nodes: a node and a doubling cost `fft` within 2 MiB (a core's own
+/// cache), `fftMemory` from 64 MiB on, and in between by the logarithm.
+double fftSeconds(double n, const NufftConstants &c) {
+  if (n < 2)
+    return 0;
+  constexpr double bytesANode = 16, cache = 21, memory = 26; // log2 of bytes
+  const double x = std::clamp((std::log2(n * bytesANode) - cache) / (memory - cache), 0.0, 1.5);
+  return n * std::log2(n) * (c.fft + x * (c.fftMemory - c.fft));
+}
+
+/// Seconds to make and clear a fine grid of n nodes. The C library returns blocks above 32 MiB to
+/// the system, so that their pages are new each time.
+double fineSeconds(double n, const NufftConstants &c) {
+  constexpr double returned = 33554432, bytesANode = 16;
+  return n * (n * bytesANode > returned ? c.fresh : c.fine);
+}
+
+/// Seconds to spread one point's strength, or to interpolate at one target.
+double pointSeconds(int dim, int width, const NufftConstants &c) {
+  const double node = dim == 1 ? c.spread1 : dim == 2 ? c.spread2 : c.spread3;
+  return dim * c.kernel + std::pow(width, dim) * node;
+}
+
+} // namespace
+
+NufftCost callCost(const NufftCall &call, const CallUse &use, const NufftConstants &c) {
+  NufftCost cost;
+  const auto records = static_cast<double>(use.records), count = static_cast<double>(call.count);
+  const auto outputs = static_cast<double>(product(call.modes));
+  cost.strengths = records * (use.phases * c.phase + count * c.strength);
+  if (use.combined)
+    cost.combine = count * use.values * c.combine;
+  if (call.dim == 0)
+    return cost;
+  const auto fine = static_cast<double>(product(call.fine));
+  cost.sort = records * c.sort;
+  cost.spread = count * records * pointSeconds(call.dim, call.width, c);
+  cost.modes = count * (fineSeconds(fine, c) + outputs * c.mode);
+  cost.overhead = std::ceil(count / std::max(call.batch, 1)) * c.call;
+  if (call.type == 1) {
+    cost.fft = count * fftSeconds(fine, c);
+    cost.plan = c.plan;
+    return cost;
+  }
+  const auto inner = static_cast<double>(product(call.inner));
+  cost.fft = count * fftSeconds(inner, c);
+  cost.modes += count * (fineSeconds(inner, c) + fine * c.mode);
+  cost.spread += count * outputs * pointSeconds(call.dim, call.width, c);
+  cost.strengths += count * records * c.strength;
+  cost.sort += outputs * (c.sort + call.dim * c.target);
+  cost.overhead += c.plan; // type 3 plans anew for each set of points
+  return cost;
+}
+
+NufftCost nufftCost(const NufftLayout &layout, const NufftConstants &constants) {
+  NufftCost sum;
+  for (const NufftCall &call : layout.calls) {
+    const NufftCost one = callCost(call, useOf(layout, call), constants);
+    sum.strengths += one.strengths, sum.sort += one.sort, sum.spread += one.spread;
+    sum.fft += one.fft, sum.modes += one.modes, sum.combine += one.combine;
+    sum.overhead += one.overhead, sum.plan += one.plan;
+  }
+  return sum;
+}
+
+CallUse useOf(const NufftLayout &layout, const NufftCall &call) {
+  CallUse use;
+  use.records = layout.request.records;
+  const std::int64_t combinations = call.count / std::max(layout.request.transforms, 1);
+  use.combined = combinations > 1;
+  const bool list = !layout.order.empty() || (layout.extents[1] == 1 && layout.extents[2] == 1);
+  use.values = static_cast<double>(product(layout.extents));
+  if (layout.imAxis >= 0)
+    use.values *=
+        static_cast<double>(call.last - call.first) /
+        static_cast<double>(layout.extents[list ? 0 : static_cast<std::size_t>(layout.imAxis)]);
+  for (std::size_t d = 0; d < 3; ++d)
+    if (layout.axes[d] == NufftAxis::Planes)
+      use.values /= layout.nodes[d];
+  use.phases = static_cast<double>(combinations > call.imNodes ? combinations + 1 : combinations);
+  return use;
+}
+
+} // namespace facet::runtime

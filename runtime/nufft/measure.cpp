@@ -1,0 +1,175 @@
+// measure.cpp - what the steps of a NUFFT cost on this machine: FINUFFT timed on small problems.
+#include "runtime/nufft/finufft.h"
+#include "runtime/nufft/layout/sizes.h"
+#include "runtime/nufft/phases.h"
+#include "runtime/nufft/transforms.h"
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <facet/runtime/error.h>
+#include <memory>
+#include <numbers>
+#include <random>
+
+namespace facet::runtime {
+namespace {
+
+using Complex = std::complex<double>;
+/// Seconds this thread has run: a busy machine lets it wait, which is not a cost of the work.
+double threadSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+template <class Work> double secondsOf(const Work &work) {
+  const double start = threadSeconds();
+  work();
+  return threadSeconds() - start;
+}
+/// The least of a few: what else the machine does only adds.
+template <class Work> double leastSeconds(int times, const Work &work) {
+  double least = secondsOf(work);
+  for (int i = 1; i < times; ++i)
+    least = std::min(least, secondsOf(work));
+  return least;
+}
+
+/// Random points, strengths and room for results.
+struct Material {
+  static constexpr std::int64_t Points = 40000, Modes = 1000LL * 1000;
+  std::array<std::vector<double>, 3> x;
+  std::vector<Complex> strengths, results;
+  Material() : strengths(Points, {1, 0.5}), results(Modes) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> angle(-std::numbers::pi, std::numbers::pi);
+    for (auto &axis : x)
+      for (std::int64_t t = 0; t < Points; ++t)
+        axis.push_back(angle(random));
+  }
+};
+
+/// Seconds of one type 1 transform of n points to `modes` an axis.
+struct Timed {
+  double plan, sort, execute, fine;
+  int width;
+};
+Timed uniform(Material &m, int dim, std::int64_t modes, std::int64_t n, double eps,
+              double upsampling, int times = 5) {
+  NufftCall call;
+  call.dim = dim, call.eps = eps;
+  for (int d = 0; d < dim; ++d)
+    call.modes[static_cast<std::size_t>(d)] = modes;
+  sizeUniform(call, upsampling);
+  std::unique_ptr<finufft::Plan> plan;
+  Timed timed{};
+  timed.width = call.width;
+  timed.fine = static_cast<double>(product(call.fine));
+  timed.plan = secondsOf([&] {
+    plan = std::make_unique<finufft::Plan>(1, dim, call.modes.data(), 1, eps, upsampling, 1);
+  });
+  const std::array<const double *, 3> at{m.x[0].data(), m.x[1].data(), m.x[2].data()};
+  timed.sort = leastSeconds(2, [&] { plan->setPoints(n, at.data()); });
+  timed.execute = leastSeconds(times, [&] { plan->execute(m.strengths.data(), m.results.data()); });
+  return timed;
+}
+
+} // namespace
+
+NufftConstants measureNufftConstants() {
+  if (!nufftAvailable())
+    throw Error("nufft", nufftStatus());
+  Material m;
+  NufftConstants c;
+  constexpr double least = 1e-12; // where a difference of two times came out as nothing
+  constexpr auto n = static_cast<double>(Material::Points);
+  std::vector<double> cos(512), sin(512);
+  c.phase = leastSeconds(5,
+                         [&] {
+                           for (std::int64_t t = 0; t + 512 <= Material::Points; t += 512)
+                             cisOf(m.x[0].data() + t, cos.data(), sin.data(), 512);
+                         }) /
+            n;
+  c.strength = leastSeconds(5,
+                            [&] {
+                              const double *re = cos.data(), *im = sin.data();
+                              for (std::size_t t = 0; t + 512 <= m.strengths.size(); t += 512) {
+                                const Complex *b = m.strengths.data() + t;
+                                Complex *to = m.results.data() + t;
+                                for (std::size_t i = 0; i < 512; ++i)
+                                  to[i] = {re[i] * b[i].real() - im[i] * b[i].imag(),
+                                           re[i] * b[i].imag() + im[i] * b[i].real()};
+                              }
+                            }) /
+               n;
+  c.combine = leastSeconds(5,
+                           [&] {
+                             const double *w = cos.data();
+                             for (std::size_t at = 0; at + 1024 <= m.results.size(); at += 1024) {
+                               Complex *to = m.results.data() + at;
+                               const Complex *from = to + 512;
+                               for (std::size_t i = 0; i < 512; ++i)
+                                 to[i] += w[i] * from[i];
+                             }
+                           }) /
+              (0.5 * static_cast<double>(Material::Modes));
+  c.mode = c.combine;
+  const auto made = [](std::vector<Complex> &room) {
+    std::fill(room.begin(), room.end(), Complex(1));
+    double sum = 0;
+    for (const Complex &node : room)
+      sum += node.real();
+    return sum;
+  };
+  volatile double kept = 0; // so that the sums are formed
+  std::vector<Complex> cached(1 << 16);
+  c.fine = leastSeconds(5, [&] { kept = made(cached); }) / static_cast<double>(cached.size());
+  constexpr std::size_t large = 2200000; // nodes, above 32 MiB
+  c.fresh = leastSeconds(2,
+                         [&] {
+                           std::vector<Complex> room(large);
+                           kept = made(room);
+                         }) /
+            static_cast<double>(large);
+
+  // A call with one point has no spreading; wide and narrow kernels tell its two parts apart.
+  const auto spread = [&](int dim, std::int64_t modes, std::int64_t points, double eps, int &w) {
+    const Timed all = uniform(m, dim, modes, points, eps, 2),
+                none = uniform(m, dim, modes, 1, eps, 2);
+    w = all.width;
+    return std::max((all.execute - none.execute) / static_cast<double>(points), least);
+  };
+  int narrow = 0, wide = 0, w2 = 0, w3 = 0;
+  const double few = spread(1, 500, Material::Points, 1e-3, narrow);
+  const double many = spread(1, 500, Material::Points, 1e-12, wide);
+  c.spread1 = std::max((many - few) / (wide - narrow), 0.1 * many / wide);
+  c.kernel = std::max(few - narrow * c.spread1, 0.1 * few);
+  c.spread2 = std::max((spread(2, 100, 20000, 1e-7, w2) - 2 * c.kernel) / (w2 * w2), least);
+  c.spread3 = std::max((spread(3, 24, 4000, 1e-6, w3) - 3 * c.kernel) / std::pow(w3, 3), least);
+  const Timed one = uniform(m, 2, 100, Material::Points, 1e-6, 2);
+  c.sort = std::max(one.sort / n, least);
+
+  // FFTs: one point, what is left after the fine grid is made and the modes are taken.
+  const auto fft = [&](std::int64_t modes, int times) {
+    const Timed t = uniform(m, 2, modes, 1, 1e-6, 1.25, times);
+    const double rest = t.execute - t.fine * c.fine - static_cast<double>(modes * modes) * c.mode;
+    return std::max(rest, 0.3 * t.execute) / (t.fine * std::log2(t.fine));
+  };
+  c.fft = fft(250, 3);
+  // A grid of 25 MB; the constant is for 64 MB: cost.cpp interpolates by the logarithm from 2 MiB.
+  const double fineBytes = 16.0 * 1250 * 1250;
+  c.fftMemory = c.fft + std::max(0.0, fft(1000, 3) - c.fft) * 5 / (std::log2(fineBytes) - 21);
+
+  const Timed tiny = uniform(m, 1, 8, 1, 1e-6, 2, 5);
+  c.call = std::max(tiny.execute, least);
+  c.plan = std::max(one.plan, least);
+  const std::int64_t targets = 10000;
+  const std::array<const double *, 3> at{m.x[0].data(), m.x[1].data(), m.x[2].data()};
+  finufft::Plan irregular(3, 2, nullptr, 1, 1e-6, 1.25, 1);
+  const double set =
+      leastSeconds(2, [&] { irregular.setPoints(1, at.data(), targets, at.data()); });
+  c.target = std::max((set - c.plan) / static_cast<double>(2 * targets) - 0.5 * c.sort, least);
+  return c;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,137 @@
+// layouts.cpp - which transforms are chosen, what they need, what is refused.
+#include "direct.h"
+#include "runtime/nufft/layout/axes.h"
+#include "runtime/nufft/layout/sizes.h"
+#include <facet/runtime/error.h>
+
+namespace facet::runtime::test {
+namespace {
+
+NufftRequest request(std::int64_t records = 10000, double tolerance = 1e-6) {
+  NufftRequest r;
+  r.half = {50, 50, 50}, r.records = records, r.transforms = 3, r.tolerance = tolerance;
+  return r;
+}
+
+Axis one(double q) { return linspace(q, q, 1); }
+
+TEST(NufftAxis, IsUniformToRounding) {
+  Axis axis = linspace(-2, 2, 1414);
+  EXPECT_TRUE(factsOf(axis).uniform);
+  EXPECT_TRUE(factsOf(linspace(3, 1e-3, 77)).uniform);
+  EXPECT_TRUE(factsOf(linspace(5, 5.000001, 40)).uniform);
+  Axis summed;
+  for (double q = 0.3; q < 2; q += 0.1) // rounds at each step
+    summed.re.push_back(q);
+  EXPECT_TRUE(factsOf(summed).uniform);
+}
+
+TEST(NufftAxis, IsNotUniformWhereAValueIsOff) {
+  Axis axis = linspace(-2, 2, 1414);
+  axis.re[700] += 1e-13;
+  EXPECT_FALSE(factsOf(axis).uniform);
+  EXPECT_FALSE(factsOf(parseAxis("log 0.01:5:200")).uniform);
+  Axis back = linspace(0, 1, 3);
+  back.re = {0, 2, 0};
+  EXPECT_FALSE(factsOf(back).uniform);
+  EXPECT_FALSE(factsOf(linspace(1, 1, 5)).uniform); // constant
+}
+
+TEST(NufftLayout, SaysWhatItDoes) {
+  const Grid grid = productGrid(one(0.1), linspace(-2, 2, 500), linspace(0, 2, 500));
+  const NufftLayout layout = layOutNufft(grid, request());
+  EXPECT_EQ(layout.text(), "type 1, 2-D, 500 x 500, 3 transforms");
+  ASSERT_EQ(layout.calls.size(), 1U);
+  EXPECT_EQ(layout.calls[0].modes, (std::array<std::int64_t, 3>{500, 500, 1}));
+  EXPECT_EQ(layout.calls[0].batch, 3);
+  EXPECT_GE(layout.calls[0].fine[0], 625);
+}
+
+TEST(NufftLayout, OfComplexQ) {
+  Axis z = linspace(0, 2, 500);
+  z.im = linspace(0, 0.02, 500).re;
+  const Grid grid = productGrid(one(0.1), linspace(-2, 2, 500), z);
+  EXPECT_EQ(layOutNufft(grid, request(91753)).text(),
+            "type 1, 2-D, 500 x 500, 21 transforms: 3 x 7 nodes of Im q.z in 1 band");
+}
+
+TEST(NufftLayout, DoesNotTransformAlongAThinAxis) {
+  const Axis wide = linspace(-2, 2, 500);
+  for (int n : {2, 5, 40}) {
+    const NufftLayout layout =
+        layOutNufft(productGrid(linspace(0, 0.02, n), wide, wide), request());
+    EXPECT_NE(layout.axes[0], NufftAxis::Transform) << n;
+    EXPECT_LE(layout.nodes[0], 8) << n;
+  }
+  const NufftLayout thick = layOutNufft(productGrid(linspace(-2, 2, 200), wide, wide), request());
+  EXPECT_EQ(thick.axes[0], NufftAxis::Transform);
+}
+
+TEST(NufftLayout, OfSmallGridsIsPlainSums) {
+  EXPECT_EQ(layOutNufft(productGrid(one(1), one(0), linspace(0, 1, 2)), request()).text(),
+            "plain sums, 6 transforms: 3 x 2 values of q.z");
+}
+
+TEST(NufftLayout, RefusesTwoVaryingImaginaryParts) {
+  const auto varying = [] {
+    Axis axis = linspace(0, 1, 100);
+    axis.im = linspace(0, 0.02, 100).re;
+    return axis;
+  };
+  const NufftLayout layout = layOutNufft(productGrid(varying(), one(0), varying()), request());
+  EXPECT_FALSE(layout.possible());
+  EXPECT_EQ(layout.refusal,
+            "the imaginary parts of q.x and q.z both vary; facet interpolates in one");
+  // Few values are planes, whatever they are.
+  Axis few = varying();
+  few.re.resize(3), few.im.resize(3);
+  EXPECT_TRUE(layOutNufft(productGrid(few, one(0), varying()), request()).possible());
+}
+
+TEST(NufftLayout, RefusesWhatDoublesCannotHold) {
+  const Grid grid = productGrid(one(0.1), linspace(-2, 2, 500), linspace(0, 2, 500));
+  EXPECT_TRUE(layOutNufft(grid, request(1000, 1e-14)).possible());
+  EXPECT_NE(layOutNufft(grid, request(1000, 1e-16)).refusal.find("out of reach"),
+            std::string::npos);
+  EXPECT_FALSE(layOutNufft(grid, request(1000, 0)).possible());
+  Grid evanescent = grid;
+  evanescent.axes[2].im = linspace(0, 20, 500).re;
+  EXPECT_EQ(layOutNufft(evanescent, request()).refusal,
+            "waves decay by e^1001 over half of the points along z");
+}
+
+TEST(NufftLayout, RefusesWhatDoesNotFitTheMemory) {
+  const Grid grid = productGrid(one(0.1), linspace(-2, 2, 2000), linspace(0, 2, 2000));
+  NufftRequest r = request();
+  r.memory = 1e9;
+  EXPECT_TRUE(layOutNufft(grid, r).possible());
+  r.memory = 20e6;
+  const NufftLayout layout = layOutNufft(grid, r);
+  EXPECT_FALSE(layout.possible());
+  EXPECT_NE(layout.refusal.find("FINUFFT would need "), std::string::npos) << layout.refusal;
+  EXPECT_NE(layout.refusal.find(" MB but 20 MB are allowed"), std::string::npos) << layout.refusal;
+  EXPECT_FALSE(layout.help.empty());
+}
+
+TEST(NufftSizes, AreThoseFinufftSays) {
+  // Printed by FINUFFT 2.5.1 with debug = 1 for these calls.
+  EXPECT_EQ(kernelWidth(1e-6, 2, 1, 2), 7);
+  EXPECT_EQ(kernelWidth(1e-6, 2, 1, 1.25), 10);
+  EXPECT_EQ(smoothEven(1768), 1800);
+  EXPECT_EQ(smoothEven(625), 640);
+  EXPECT_EQ(smoothEven(1), 2);
+}
+
+TEST(NufftCostModel, GrowsWithWork) {
+  const Grid small = productGrid(one(0.1), linspace(-2, 2, 200), linspace(0, 2, 200));
+  const Grid large = productGrid(one(0.1), linspace(-2, 2, 1000), linspace(0, 2, 1000));
+  const NufftConstants constants;
+  const auto seconds = [&](const Grid &grid, std::int64_t n) {
+    return nufftCost(layOutNufft(grid, request(n)), constants).execute();
+  };
+  EXPECT_GT(seconds(large, 1000), 5 * seconds(small, 1000));
+  EXPECT_GT(seconds(small, 1000000), 5 * seconds(small, 10000));
+}
+
+} // namespace
+} // namespace facet::runtime::test
