@@ -14,6 +14,8 @@ void addShowCommand(CLI::App &app);
 void addBuildCommand(CLI::App &app);
 /// facet run EXPERIMENT.toml | KERNEL --mesh ...
 void addRunCommand(CLI::App &app);
+/// facet plan EXPERIMENT.toml | KERNEL --mesh ...
+void addPlanCommand(CLI::App &app);
 /// facet mesh inspect|make|convert|view
 void addMeshCommand(CLI::App &app);
 /// facet plot RESULT.h5 -o PICTURE

@@ -1,7 +1,9 @@
 // machines_command.cpp - facet machines: targets, which of them this CPU can run, what is missing.
 #include "runtime/cli/commands.h"
+#include "runtime/planner/profile.h"
 #include <facet/runtime/kernel.h>
 #include <fmt/format.h>
+#include <memory>
 
 namespace facet::cli {
 namespace {
@@ -25,12 +27,27 @@ void print() {
     fmt::print("compiler   none: {}\n", e.what());
   }
   fmt::print("cache      {}\n", cacheFolder());
+  fmt::print("nufft      {}\n", nufftStatus());
+  const Profile profile(profilePath());
+  fmt::print("profile    {}{}\n", profile.path(),
+             !profile.problem().empty() ? " (not used: " + profile.problem() + ")"
+             : profile.date().empty()   ? " (none yet: measured when needed)"
+                                        : ", of " + profile.date());
+}
+
+void machinesCommand(bool again) {
+  if (again)
+    calibrate([](const std::string &text) { fmt::print("{}\n", text); });
+  print();
 }
 
 } // namespace
 
 void addMachinesCommand(CLI::App &app) {
-  app.add_subcommand("machines", "list targets and what this CPU can run")->callback(print);
+  CLI::App *c = app.add_subcommand("machines", "list targets and what this CPU can run");
+  const auto again = std::make_shared<bool>(false);
+  c->add_flag("--calibrate", *again, "measure this machine again for the planner");
+  c->callback([again] { machinesCommand(*again); });
 }
 
 } // namespace facet::cli

@@ -13,6 +13,7 @@ int main(int argc, char **argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "facet " FACET_VERSION);
   facet::cli::addRunCommand(app);
+  facet::cli::addPlanCommand(app);
   facet::cli::addCheckCommand(app);
   facet::cli::addShowCommand(app);
   facet::cli::addBuildCommand(app);

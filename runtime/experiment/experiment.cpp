@@ -54,6 +54,9 @@ std::string toToml(const Experiment &e) {
     for (std::size_t k = 0; k < 3; ++k)
       t += fmt::format("q{} = {}\n", "xyz"[k], quoted(e.axes[k]));
   t += fmt::format("\n[accuracy]\nrelative = {}\n\n[run]\n", shortest(e.accuracy));
+  t += fmt::format("algorithm = {}\n", quoted(e.algorithm));
+  if (!e.memory.empty())
+    t += fmt::format("memory = {}\n", quoted(e.memory));
   if (!e.klass.empty())
     t += fmt::format("class = {}\n", quoted(e.klass));
   if (!e.target.empty())

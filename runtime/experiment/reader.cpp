@@ -172,6 +172,8 @@ Experiment readExperiment(const std::string &path) {
       accuracy->fail(*accuracy->find("relative"), "the accuracy is to be above 0");
   }
   if (const auto run = top.sub("run", "run")) {
+    run->read("algorithm", e.algorithm);
+    run->read("memory", e.memory);
     run->read("class", e.klass);
     run->read("target", e.target);
     run->readWhole("threads", e.threads);

@@ -1,26 +1,11 @@
-// plan.cpp - chooses variant, class and layout for a grid and a mesh; the interface of Plan.
-#include "runtime/plan/choose.h"
+// plan.cpp - what a plan is made of and which choice it takes; the interface of Plan.
 #include "runtime/plan/state.h"
+#include "runtime/planner/machine.h"
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace facet::runtime {
 namespace {
-
-double largest(const Axis &axis, bool imaginary) {
-  double most = 0;
-  for (const double v : imaginary ? axis.im : axis.re)
-    most = std::max(most, std::abs(v));
-  return most;
-}
-
-double largestQ(const Grid &grid) {
-  double squares = 0;
-  for (const Axis &axis : grid.axes)
-    squares += std::pow(largest(axis, false), 2) + std::pow(largest(axis, true), 2);
-  return std::sqrt(squares);
-}
 
 bool isZero(const Axis &axis, std::int64_t i) {
   const auto at = static_cast<std::size_t>(i);
@@ -64,69 +49,169 @@ void checkGrid(const Kernel &kernel, const Grid &grid) {
   }
 }
 
+void checkAccuracy(double accuracy) {
+  if (accuracy >= mostAccuracy * (1 - 1e-9) && accuracy <= leastAccuracy)
+    return;
+  const std::string where = fmt::format("accuracy {:.3g}", accuracy);
+  if (accuracy > leastAccuracy)
+    throw Error(where, fmt::format("is more than {:.0e} of max|F|", leastAccuracy),
+                fmt::format("ask for {:.0e} to {:.0e}", leastAccuracy, mostAccuracy));
+  throw Error(
+      where,
+      fmt::format("is out of reach: the best facet computes and verifies in double is {:.0e} "
+                  "of max|F|",
+                  mostAccuracy),
+      fmt::format("ask for {:.0e} to {:.0e}", leastAccuracy, mostAccuracy));
+}
+
+bool hasNodes(const Kernel &kernel) {
+  for (int i = 0; i < kernel->variant_count; ++i)
+    if (kernel->variants[i].nodes != 0)
+      return true;
+  for (int i = 0; i < kernel->transforms_count; ++i)
+    if (kernel->transforms[i].nodes != 0)
+      return true;
+  return false;
+}
+
+const facet_variant *findDirect(const Kernel &kernel, const std::string &target, int klass,
+                                int grid, int q) {
+  for (int kind = q; kind <= FACET_COMPLEX_Q; ++kind)
+    if (const facet_variant *v = kernel.find(target, klass, grid, kind, FACET_DIRECT))
+      return v;
+  return nullptr;
+}
+
 } // namespace
 
-Plan::State::State(Kernel k, const Grid &g, PlanOptions o)
+Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
     : kernel(std::move(k)), grid(g), options(std::move(o)), records(*kernel),
-      pool(options.threads > 0 ? options.threads : usableThreads()) {}
+      pool(options.threads > 0 ? options.threads : usableThreads()),
+      work{kernel, grid, records, pool, params, zeros, progress}, profile(profilePath()),
+      memory(options.memory > 0 ? options.memory : freeMemory()) {
+  target = kernel.chooseTarget(options.target);
+  params = options.params;
+  params.resize(static_cast<std::size_t>(kernel->param_count), 1.0);
+  records.setMesh(m);
+  if (hasNodes(kernel))
+    mesh = m;
+  if (kernel->origin != nullptr)
+    zeros = zeroPoints(grid);
+  const int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
+  precise = findDirect(kernel, target, FACET_F64, FACET_POINTS, q);
+  direct = precise;
+  for (const int kind : {FACET_PRODUCT, FACET_POINTS})
+    for (const int klass : {FACET_F32, FACET_F32_CAREFUL, FACET_F64})
+      if (direct == nullptr)
+        direct = findDirect(kernel, target, klass, kind, q);
+  if (direct == nullptr)
+    throw Error(kernel.path().empty() ? std::string("kernel ") + kernel->name : kernel.path(),
+                fmt::format("holds no variant for {} q, target {}", qName(q), target),
+                "build it with facet build for this grid, or give facet run the kernel's source");
+  risk = std::make_unique<Risk>(work, *direct, precise);
+  if (precise != nullptr)
+    repair = std::make_unique<Repair>(work, *precise);
+}
+
+std::shared_ptr<const NodeRules> Plan::State::rulesFor(const Candidate &c) {
+  if (!c.choice.nodes)
+    return nullptr;
+  std::shared_ptr<const NodeRules> &made = rules[name(c.choice)];
+  if (!made)
+    made = std::make_shared<const NodeRules>(mesh, shellsFor(c, work, *risk, options.accuracy),
+                                             rotation);
+  return made;
+}
 
 void Plan::State::choose() {
-  target = kernel.chooseTarget(options.target);
-  const int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
-  const double phase = largestQ(grid) * records.radius();
-  struct Candidate {
-    const facet_variant *variant;
-    std::string reason;
-  };
-  // A real grid runs on complex variants where there is nothing better.
-  const auto best = [&](int kind) -> Candidate {
-    for (int kindOfQ = q; kindOfQ <= FACET_COMPLEX_Q; ++kindOfQ) {
-      Choice choice{options.klass.value_or(FACET_F64), "forced"};
-      if (!options.klass)
-        choice = chooseClass(kernel, target, kind, kindOfQ, phase, options.accuracy);
-      if (const facet_variant *v = kernel.find(target, choice.klass, kind, kindOfQ))
-        return {v, choice.reason};
+  const facet_transforms *form = nullptr;
+  for (int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
+       q <= FACET_COMPLEX_Q && form == nullptr; ++q)
+    form = kernel.transforms(q);
+  std::string noRules;
+  if (form != nullptr) {
+    waves = std::make_shared<WaveRecords>(work, *form);
+    try {
+      if (form->nodes != 0) // coarse rules: sizes and boxes are needed here, no more
+        waves->setRules(std::make_shared<const NodeRules>(mesh, shellsOf(grid, 0.1), rotation));
+      waves->fill();
+    } catch (const Error &e) {
+      noRules = e.what();
+      waves.reset();
     }
-    return {};
-  };
-  const Candidate points = best(FACET_POINTS);
-  Candidate chosen = points;
-  if (grid.kind == Grid::Kind::Product) {
-    const Candidate product = best(FACET_PRODUCT);
-    if (product.variant != nullptr &&
-        (points.variant == nullptr || points.variant->klass > product.variant->klass ||
-         !cheaperAsPoints(grid, *product.variant)))
-      chosen = product;
   }
-  if (chosen.variant == nullptr)
+  risk->update(waves.get(), true);
+  all = candidates(Question{work, options, target, *risk, precise, waves.get(),
+                            [this](const Candidate &c) { return rulesFor(c); }, memory},
+                   profile);
+  for (Candidate &c : all)
+    if (!noRules.empty() && c.choice.algorithm == FACET_NUFFT)
+      c.choice.refusal = noRules;
+  const int chosen = best(all, options.accuracy);
+  profile.save();
+  if (chosen < 0)
+    refuse();
+  take(chosen);
+  reason = reasonFor(all, chosen, options);
+}
+
+// Why nothing can be taken: of a forced algorithm its own reason, else what the first lacks.
+void Plan::State::refuse() const {
+  const std::string where =
+      kernel.path().empty() ? std::string("kernel ") + kernel->name : kernel.path();
+  const int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
+  if (all.empty() || (!options.algorithm && all.front().variant == nullptr))
     throw Error(
-        kernel.path().empty() ? std::string("kernel ") + kernel->name : kernel.path(),
+        where,
         fmt::format("holds no variant for {} grids of {} q, target {}{}",
                     gridName(grid.kind == Grid::Kind::Product ? FACET_PRODUCT : FACET_POINTS),
                     qName(q), target, options.klass ? ", class " + className(*options.klass) : ""),
         "build it with facet build for this grid, or give facet run the kernel's source");
-  variant = chosen.variant;
-  reason = chosen.reason;
+  throw Error(std::string("kernel ") + kernel->name,
+              fmt::format("{}: {}", algorithmName(all.front().choice.algorithm),
+                          all.front().choice.refusal),
+              all.front().help);
 }
 
-void Plan::State::lay() {
-  layout = layOut(grid, *variant, kernel->complex_q, records.size(), pool.size());
-  const auto sums = static_cast<std::size_t>(layout.chunks * layout.paddedSize());
-  sumRe.resize(sums);
-  sumIm.resize(sums);
+void Plan::State::take(int chosen) {
+  index = chosen;
+  Candidate &c = all[static_cast<std::size_t>(chosen)];
+  c.tried = true;
+  const std::shared_ptr<const NodeRules> nodes = rulesFor(c);
+  if (c.choice.algorithm == FACET_NUFFT) {
+    std::shared_ptr<WaveRecords> own = waves;
+    if (nodes) {
+      own = std::make_shared<WaveRecords>(work, *c.form);
+      own->setRules(nodes);
+    }
+    strategy = std::make_unique<Waves>(work, own, c.choice.tolerance, memory, profile.nufftGuess());
+  } else {
+    strategy = std::make_unique<Sums>(work, *c.variant, nodes);
+  }
   f.resize(static_cast<std::size_t>(grid.size()));
-  zeros.clear();
-  if (kernel->origin != nullptr)
-    zeros = zeroPoints(grid);
-  packed = false;
+  choices.clear();
+  for (const Candidate &each : all)
+    choices.push_back(each.choice);
+}
+
+void Plan::State::recordsChanged(bool size) {
+  risk->recordsChanged();
+  rules.clear();
+  if (repair)
+    repair->changed();
+  if (waves)
+    waves->changed();
+  if (!size && !taken().choice.nodes)
+    strategy->changed();
+  else
+    strategy->resized(rulesFor(taken()));
 }
 
 Plan::Plan(Kernel kernel, const Grid &grid, const Mesh &mesh, PlanOptions options) {
   checkGrid(kernel, grid);
-  state_ = std::make_unique<State>(std::move(kernel), grid, std::move(options));
-  state_->records.setMesh(mesh);
+  checkAccuracy(options.accuracy);
+  state_ = std::make_unique<State>(std::move(kernel), grid, mesh, std::move(options));
   state_->choose();
-  state_->lay();
 }
 Plan::Plan(Plan &&) noexcept = default;
 Plan &Plan::operator=(Plan &&) noexcept = default;
@@ -134,19 +219,15 @@ Plan::~Plan() = default;
 
 void Plan::setMesh(const Mesh &mesh) {
   state_->records.setMesh(mesh);
-  state_->packed = false;
-  const std::int64_t chunks = state_->layout.chunks;
-  setChunks(state_->layout, *state_->variant, state_->records.size());
-  if (state_->layout.chunks != chunks) {
-    const auto sums = static_cast<std::size_t>(state_->layout.chunks * state_->layout.paddedSize());
-    state_->sumRe.resize(sums);
-    state_->sumIm.resize(sums);
-  }
+  if (state_->taken().choice.nodes)
+    state_->mesh = mesh;
+  state_->recordsChanged(true);
 }
 
 void Plan::setRotation(const std::array<double, 9> &matrix) {
   state_->records.rotate(matrix);
-  state_->packed = false;
+  state_->rotation = matrix;
+  state_->recordsChanged(false);
 }
 
 void Plan::setProgress(std::function<void(double, double)> progress) {
@@ -163,27 +244,33 @@ bool prefersPoints(const Kernel &kernel, const Grid &grid) {
   return false;
 }
 
-bool Plan::useNextClass() {
+bool Plan::useNextChoice() {
   State &s = *state_;
   if (s.options.klass)
     return false;
-  for (int klass = s.variant->klass + 1; klass <= FACET_F64; ++klass)
-    if (const facet_variant *v = s.kernel.find(s.target, klass, s.variant->grid, s.variant->q)) {
-      s.variant = v;
-      s.reason = "the class before missed the contract";
-      s.lay();
-      return true;
-    }
-  return false;
+  const int next = best(s.all, s.options.accuracy, 0.9 * s.taken().choice.error);
+  if (next < 0)
+    return false;
+  s.take(next);
+  s.reason = "the choice before missed the contract";
+  return true;
 }
 
 const std::vector<std::complex<double>> &Plan::values() const { return state_->f; }
-facet_class Plan::klass() const { return static_cast<facet_class>(state_->variant->klass); }
-const facet_variant &Plan::variant() const { return *state_->variant; }
+facet_algorithm Plan::algorithm() const { return choice().algorithm; }
+facet_class Plan::klass() const { return choice().klass; }
+const facet_variant &Plan::variant() const {
+  const facet_variant *own = state_->taken().variant;
+  return own != nullptr ? *own : *state_->direct;
+}
 const Kernel &Plan::kernel() const { return state_->kernel; }
 int Plan::threads() const { return state_->pool.size(); }
 double Plan::seconds() const { return state_->seconds; }
+const std::vector<Choice> &Plan::choices() const { return state_->choices; }
+const Choice &Plan::choice() const { return state_->taken().choice; }
 const std::string &Plan::reason() const { return state_->reason; }
+std::int64_t Plan::repaired() const { return state_->repaired; }
+const std::string &Plan::totals() const { return state_->strategy->totals(); }
 double Plan::tqp() const {
   return static_cast<double>(state_->records.size()) * static_cast<double>(state_->grid.size());
 }

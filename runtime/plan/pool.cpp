@@ -18,15 +18,6 @@ template <class Body> [[gnu::noinline]] void atFixedStackOffset(const Body &body
 
 } // namespace
 
-int usableThreads() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0)
-    return CPU_COUNT(&set);
-  const unsigned n = std::thread::hardware_concurrency();
-  return n > 0 ? static_cast<int>(n) : 1;
-}
-
 Pool::Pool(int threads) : cpus_(static_cast<std::size_t>(threads)) {
   for (auto &cpu : cpus_)
     cpu = -1;

@@ -1,5 +1,6 @@
 // pool.h - worker threads that run numbered tasks.
 #pragma once
+#include "runtime/planner/machine.h"
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -10,9 +11,6 @@
 #include <vector>
 
 namespace facet::runtime {
-
-/// As many threads as this process may use (its CPU affinity).
-int usableThreads();
 
 /// Threads that wait between runs. Kernels always run on these, also where there is one, each at
 /// the same place of its stack page: the caller's stack position was seen to move a kernel by 28%.

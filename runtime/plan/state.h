@@ -1,53 +1,56 @@
 // state.h - what a plan keeps between executions.
 #pragma once
-#include "runtime/plan/layout.h"
-#include "runtime/plan/pool.h"
-#include "runtime/plan/records.h"
-#include <complex>
-#include <cstddef>
-#include <facet/runtime/plan.h>
+#include "runtime/plan/repair.h"
+#include <map>
 
 namespace facet::runtime {
 
 struct Plan::State {
-  State(Kernel kernel, const Grid &grid, PlanOptions options);
+  State(Kernel kernel, const Grid &grid, const Mesh &mesh, PlanOptions options);
+  State(const State &) = delete;
+  State &operator=(const State &) = delete;
 
-  void choose(); // target is known: kind, class, variant
-  void lay();    // layout and buffers for the variant
-  void pack();   // records for the variant
-  void sum();    // all tiles
-  void finish(); // sums to F
-  void sumTile(std::int64_t task);
-  void finishRow(std::int64_t row);
-  /// Sums of [first, first + count) in grid order to `re`, `im`: chunks added, padding skipped,
-  /// multiplied by cis(q.centre).
-  void gather(std::int64_t first, std::int64_t count, double *re, double *im) const;
+  void choose();        // target is known: candidates, and the one taken
+  void take(int index); // from now on this candidate
+  [[noreturn]] void refuse() const;
+  void recordsChanged(bool size);
+  const std::vector<std::complex<double>> &execute(const std::vector<double> &values);
+  /// Rules of nodes that leave the contract to a candidate, made once a tolerance.
+  std::shared_ptr<const NodeRules> rulesFor(const Candidate &candidate);
+  const Candidate &taken() const { return all[static_cast<std::size_t>(index)]; }
+  const Layout &layout() const { return strategy->layout(); }
 
   Kernel kernel;
   Grid grid;
   PlanOptions options;
   std::string target;
-  const facet_variant *variant = nullptr;
-  std::string reason;
   Records records;
-  Layout layout;
+  Mesh mesh; // only for kernels whose records may be nodes
+  Matrix3 rotation = noRotation;
   Pool pool;
   std::function<void(double, double)> progress;
-
   std::vector<double> params;
-  bool packed = false; // `narrow` and `wide` hold the records as they are, for `params`
-  AlignedVector<std::byte> narrow;
-  AlignedVector<double> wide, sumRe, sumIm;
-  std::array<std::vector<std::complex<double>>, 3> turn; // cis(q_k centre_k) along axis k
-  std::vector<std::complex<double>> f;
   std::vector<std::int64_t> zeros; // q = 0 exactly
-  double seconds = 0;
-  std::atomic<std::int64_t> done{0}; // triangle-q-points
-  std::atomic<std::int64_t> notFinite{0}, firstNotFinite{0};
-  std::atomic<bool> badSums{false};
-};
+  Work work;
 
-/// "(0.1, 0, 2+0.01i)".
-std::string showQ(const std::array<std::complex<double>, 3> &q);
+  const facet_variant *direct = nullptr;  // a direct variant, for its finish
+  const facet_variant *precise = nullptr; // direct, points, f64: for repair and pilot
+  std::shared_ptr<WaveRecords> waves;     // null where the kernel has none
+  std::unique_ptr<Risk> risk;
+  std::unique_ptr<Repair> repair;
+  std::map<std::string, std::shared_ptr<const NodeRules>> rules;
+  Profile profile;
+  double memory = 0;
+
+  std::vector<Candidate> all;
+  std::vector<Choice> choices; // of `all`
+  int index = -1;
+  std::string reason;
+  std::unique_ptr<Strategy> strategy;
+
+  std::vector<std::complex<double>> f;
+  std::int64_t repaired = 0;
+  double seconds = 0;
+};
 
 } // namespace facet::runtime

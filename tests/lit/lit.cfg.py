@@ -29,6 +29,8 @@ config.substitutions += [
 
 config.environment["FACET_CACHE"] = os.environ.get(
     "FACET_CACHE", os.path.join(config.test_exec_root, "cache"))
+# A machine profile of the tests' own: the planner keeps what it measures there.
+config.environment["FACET_PROFILE"] = os.path.join(config.test_exec_root, "machine.toml")
 config.environment["LC_ALL"] = "C.UTF-8"
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
     if name in os.environ:

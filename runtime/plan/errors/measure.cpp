@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cfloat>
 #include <chrono>
-#include <fmt/format.h>
 
 namespace facet::runtime {
 namespace {
@@ -22,7 +21,7 @@ Measured Plan::measure() {
   };
   const double budget = std::max(0.1 * s.seconds, 0.05);
   const std::vector<Sampled> sample =
-      chooseSample(s.grid, s.layout, s.f, s.records.radius(), s.zeros, s.options.seed, wanted);
+      chooseSample(s.grid, s.layout(), s.f, s.records.radius(), s.zeros, s.options.seed, wanted);
   std::vector<Compared> compared(sample.size());
   std::vector<char> done(sample.size(), 0);
   s.pool.run(static_cast<std::int64_t>(sample.size()), [&](std::int64_t task, int) {
@@ -45,21 +44,6 @@ Measured Plan::measure() {
   result.seed = s.options.seed;
   result.seconds = elapsed();
   return result;
-}
-
-Measured executeToContract(Plan &plan, const std::vector<double> &params,
-                           const std::function<void(const std::string &)> &say) {
-  while (true) {
-    plan.execute(params);
-    const Measured measured = plan.measure();
-    const std::string before = className(plan.klass());
-    if (measured.met || !plan.useNextClass())
-      return measured;
-    if (say)
-      say(fmt::format(
-          "{} missed the contract ({:.1e} of max|F|, asked {:.0e}): running again in {}", before,
-          measured.error, measured.contract, className(plan.klass())));
-  }
 }
 
 } // namespace facet::runtime

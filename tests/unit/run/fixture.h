@@ -10,6 +10,9 @@
 namespace facet::test {
 using namespace facet::runtime;
 
+/// Every test plans for the same machine: one that is never measured.
+inline const int fixedProfile = setenv("FACET_PROFILE", FIXED_PROFILE, 1);
+
 /// The hand-written library, or one of its broken brothers ("wrong", "wrong_f32", "abi", ...).
 inline std::string fixturePath(const std::string &which) {
   return std::string(FIXTURE_FOLDER) + "/fixture_" + which + ".so";

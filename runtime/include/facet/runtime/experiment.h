@@ -30,10 +30,12 @@ struct Experiment {
   std::array<std::string, 3> axes{"0", "0", "0"};
   std::string points;
 
-  double accuracy = 1e-5; // relative to max|F|
-  std::string klass;      // "" (by accuracy), "f32", "f32-careful", "f64"
-  std::string target;     // "": the best
-  int threads = 0;        // 0: all
+  double accuracy = 1e-5;         // relative to max|F|
+  std::string algorithm = "auto"; // or "direct", "separable", "nufft"
+  std::string memory;             // allowed, "8GB"; "": most of what is free
+  std::string klass;              // "" (by accuracy), "f32", "f32-careful", "f64"
+  std::string target;             // "": the best
+  int threads = 0;                // 0: all
   std::uint64_t seed = 1;
 
   std::string output = "facet.h5";

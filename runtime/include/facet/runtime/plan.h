@@ -11,13 +11,42 @@
 
 namespace facet::runtime {
 
+/// The accuracies a plan takes; double itself can hardly judge less.
+constexpr double leastAccuracy = 1e-2, mostAccuracy = 1e-12;
+
 struct PlanOptions {
-  std::optional<facet_class> klass; // empty: chosen by `accuracy`
-  double accuracy = 1e-5;           // the contract: error allowed, relative to max|F|
-  std::string target;               // empty: $FACET_TARGET, else the best there is
-  int threads = 0;                  // 0: as many as this process may use
-  std::uint64_t seed = 1;           // of the error sample
+  std::optional<facet_algorithm> algorithm; // empty: the one expected to take the least time
+  std::optional<facet_class> klass;         // empty: chosen by `accuracy`
+  double accuracy = 1e-5; // the contract: error allowed, relative to max|F|; 1e-2 to 1e-12
+  std::string target;     // empty: $FACET_TARGET, else the best there is
+  int threads = 0;        // 0: as many as this process may use
+  double memory = 0;      // bytes the plan may use; 0: most of what the machine has free
+  std::uint64_t seed = 1; // of the error sample
+  /// Values the planner expects for the parameters, in the kernel's order; empty: all 1.
+  std::vector<double> params;
+  std::function<void(const std::string &)> say; // gets a sentence where planning takes time
 };
+
+/// One way to run a kernel on a grid, and what is expected of it.
+struct Choice {
+  facet_algorithm algorithm = FACET_DIRECT;
+  facet_class klass = FACET_F64;        // nufft: always f64
+  facet_grid_kind grid = FACET_PRODUCT; // how it runs: a product may run as points
+  bool nodes = false;                   // records are nodes of quadrature rules
+  double tolerance = 0;                 // of the transforms, nufft only
+  double seconds = 0, bytes = 0;        // of one execute
+  double error = 0;                     // relative to max|F|, after the repair of small q
+  std::int64_t repaired = 0;            // q expected to be computed again by direct sums in f64
+  std::string detail;                   // "type 1, 2-D, 3 transforms"
+  std::string refusal;                  // why it cannot be taken; empty: it can
+};
+/// "direct, f32", "nufft, 1e-07": a choice in a few words.
+std::string name(const Choice &choice);
+
+/// Bytes from "8GB", "500MB", "1e9" (powers of 1000). Throws Error.
+double parseBytes(const std::string &text);
+/// "1.5 GB".
+std::string showBytes(double bytes);
 
 /// F on a sample of q against the reference in plain double.
 struct Measured {
@@ -44,7 +73,8 @@ struct Measured {
 class Plan {
 public:
   /// Throws Error: no variant for this grid or CPU, a missing column, complex q where the kernel
-  /// has real.
+  /// has real, an accuracy out of reach, an algorithm that is forced and impossible (with the
+  /// expression that forbids it), more memory than allowed.
   Plan(Kernel kernel, const Grid &grid, const Mesh &mesh, PlanOptions options = {});
   Plan(Plan &&) noexcept;
   Plan &operator=(Plan &&) noexcept;
@@ -68,11 +98,13 @@ public:
   /// Called about ten times a second from the thread in execute(): triangle-q-points done, and all.
   void setProgress(std::function<void(double done, double total)> progress);
 
-  /// Goes to the next better class (f32, f32-careful, f64); false where there is none, or the class
-  /// was forced.
-  bool useNextClass();
+  /// Goes to the best of the choices left that is expected to be more accurate; false where there
+  /// is none, or the class was forced.
+  bool useNextChoice();
 
+  facet_algorithm algorithm() const;
   facet_class klass() const;
+  /// The variant that sums; of nufft the one that repairs small q.
   const facet_variant &variant() const;
   const Kernel &kernel() const;
   int threads() const;
@@ -80,8 +112,16 @@ public:
   double tqp() const;
   /// Seconds the last execute took.
   double seconds() const;
-  /// Why this class: "max|q.c| 312, expected error 7e-06".
+  /// What is run, and every other way with what is expected of it; the choice taken, by index.
+  const std::vector<Choice> &choices() const;
+  const Choice &choice() const;
+  /// Why this one: "0.05 s expected, separable 0.9 s".
   const std::string &reason() const;
+  /// q of the last execute that direct sums in f64 computed again, since the error of the sum
+  /// would have been amplified beyond the contract there.
+  std::int64_t repaired() const;
+  /// Of the last execute: sums of record-only values, "B0 = 0 (1.2e-12 of 3.4e4)"; empty: none.
+  const std::string &totals() const;
 
 private:
   struct State;
@@ -92,8 +132,8 @@ private:
 /// short for the padding of the kernel's product variants.
 bool prefersPoints(const Kernel &kernel, const Grid &grid);
 
-/// Executes and measures; where the contract is missed and the class was not forced, again in the
-/// next class. `say` gets a sentence for each repeat.
+/// Executes and measures; where the contract is missed and the class was not forced, again with
+/// the next choice. `say` gets a sentence for each repeat.
 Measured executeToContract(Plan &plan, const std::vector<double> &params,
                            const std::function<void(const std::string &)> &say = {});
 

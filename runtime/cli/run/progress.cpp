@@ -1,5 +1,5 @@
 // progress.cpp - one line with rate and time left, on a terminal only.
-#include "runtime/cli/progress.h"
+#include "runtime/cli/run/progress.h"
 #include <cstdio>
 #include <fmt/format.h>
 #include <unistd.h>

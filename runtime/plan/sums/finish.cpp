@@ -1,6 +1,6 @@
 // finish.cpp - finished sums to F: chunks added, centring undone, q = 0 set, what is not finite
 // found.
-#include "runtime/plan/state.h"
+#include "runtime/plan/sums/sums.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -28,36 +28,48 @@ std::string showQ(const std::array<std::complex<double>, 3> &q) {
   return text + ")";
 }
 
+Error notFiniteError(const Kernel &kernel, const Grid &grid, std::int64_t count,
+                     std::int64_t first) {
+  const auto q = grid.at(first);
+  const bool atZero = q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0;
+  return {std::string("kernel ") + kernel->name,
+          fmt::format("F is not finite at {} of {} q, first at q = {} nm^-1", count, grid.size(),
+                      showQ(q)),
+          atZero ? "give the kernel an `origin` (the value at q = 0), or keep q = 0 off the grid"
+                 : "`finish` divides by zero or overflows there: move the grid, or change "
+                   "the kernel"};
+}
+
 // `first` begins a row (product) or a part of the list (points).
-void Plan::State::gather(std::int64_t first, std::int64_t count, double *re, double *im) const {
-  const Layout &l = layout;
+void Sums::gather(std::int64_t first, std::int64_t count, double *re, double *im) const {
+  const Layout &l = layout_;
   std::int64_t from = first; // place in the padded sums
   std::complex<double> rowTurn = 1;
   if (l.kind == FACET_PRODUCT) {
     const std::int64_t row = first / l.n[2], x = row / l.n[1], y = row % l.n[1];
     from = (x * l.padded[1] + y) * l.padded[2];
-    if (records.isCentred())
-      rowTurn = turn[0][static_cast<std::size_t>(x)] * turn[1][static_cast<std::size_t>(y)];
+    if (work_.records.isCentred())
+      rowTurn = turn_[0][static_cast<std::size_t>(x)] * turn_[1][static_cast<std::size_t>(y)];
   }
-  std::copy_n(sumRe.data() + from, count, re);
-  std::copy_n(sumIm.data() + from, count, im);
+  std::copy_n(sumRe_.data() + from, count, re);
+  std::copy_n(sumIm_.data() + from, count, im);
   for (std::int64_t chunk = 1; chunk < l.chunks; ++chunk)
     for (std::int64_t i = 0; i < count; ++i) {
-      re[i] += sumRe[static_cast<std::size_t>(chunk * l.paddedSize() + from + i)];
-      im[i] += sumIm[static_cast<std::size_t>(chunk * l.paddedSize() + from + i)];
+      re[i] += sumRe_[static_cast<std::size_t>(chunk * l.paddedSize() + from + i)];
+      im[i] += sumIm_[static_cast<std::size_t>(chunk * l.paddedSize() + from + i)];
     }
-  if (!records.isCentred())
+  if (!work_.records.isCentred())
     return;
   for (std::int64_t i = 0; i < count; ++i) {
     std::complex<double> turned = rowTurn;
     if (l.kind == FACET_PRODUCT) {
-      turned *= turn[2][static_cast<std::size_t>(i)];
+      turned *= turn_[2][static_cast<std::size_t>(i)];
     } else {
       const auto p = static_cast<std::size_t>(first + i);
       double qcRe = 0, qcIm = 0;
       for (int k = 0; k < 3; ++k) {
-        qcRe += l.re[k][p] * records.centre()[k];
-        qcIm += l.im[k].empty() ? 0 : l.im[k][p] * records.centre()[k];
+        qcRe += l.re[k][p] * work_.records.centre()[k];
+        qcIm += l.im[k].empty() ? 0 : l.im[k][p] * work_.records.centre()[k];
       }
       turned = cis(qcRe, qcIm, 1);
     }
@@ -67,8 +79,8 @@ void Plan::State::gather(std::int64_t first, std::int64_t count, double *re, dou
   }
 }
 
-void Plan::State::finishRow(std::int64_t row) {
-  const Layout &l = layout;
+void Sums::finishRow(std::int64_t row, std::vector<std::complex<double>> &f) {
+  const Layout &l = layout_;
   const bool product = l.kind == FACET_PRODUCT;
   const std::int64_t first = product ? row * l.n[2] : row * partOfPoints;
   const std::int64_t count = product ? l.n[2] : std::min(partOfPoints, l.n[0] - first);
@@ -86,55 +98,41 @@ void Plan::State::finishRow(std::int64_t row) {
     qRe[k] = l.re[k].data() + at[k];
     qIm[k] = l.im[k].empty() ? nullptr : l.im[k].data() + at[k];
   }
-  variant->finish(qRe, qIm, stride, count, params.data(), nullptr, re, im, fRe, fIm);
+  variant_->finish(qRe, qIm, stride, count, work_.params.data(), totals_.values(), re, im, fRe,
+                   fIm);
   for (std::int64_t i = 0; i < count; ++i)
     f[static_cast<std::size_t>(first + i)] = {fRe[i], fIm[i]};
   for (std::int64_t i = 0; i < count; ++i) {
     if (std::isfinite(fRe[i]) && std::isfinite(fIm[i]))
       continue;
-    if (std::binary_search(zeros.begin(), zeros.end(), first + i))
+    if (std::binary_search(work_.zeros.begin(), work_.zeros.end(), first + i))
       continue;
-    badSums = badSums || !std::isfinite(re[i]) || !std::isfinite(im[i]);
-    ++notFinite;
-    for (std::int64_t seen = firstNotFinite;
-         first + i < seen && !firstNotFinite.compare_exchange_weak(seen, first + i);) {
+    badSums_ = badSums_ || !std::isfinite(re[i]) || !std::isfinite(im[i]);
+    ++notFinite_;
+    for (std::int64_t seen = firstNotFinite_;
+         first + i < seen && !firstNotFinite_.compare_exchange_weak(seen, first + i);) {
     }
   }
 }
 
-void Plan::State::finish() {
-  notFinite = 0;
-  firstNotFinite = grid.size();
-  badSums = false;
-  for (std::size_t k = 0; k < 3 && layout.kind == FACET_PRODUCT && records.isCentred(); ++k) {
-    turn[k].resize(static_cast<std::size_t>(layout.n[k]));
-    for (std::size_t i = 0; i < turn[k].size(); ++i)
-      turn[k][i] =
-          cis(layout.re[k][i], layout.im[k].empty() ? 0 : layout.im[k][i], records.centre()[k]);
+void Sums::finish(std::vector<std::complex<double>> &f) {
+  notFinite_ = 0;
+  firstNotFinite_ = layout_.size();
+  badSums_ = false;
+  const bool product = layout_.kind == FACET_PRODUCT;
+  for (std::size_t k = 0; k < 3 && product && work_.records.isCentred(); ++k) {
+    turn_[k].resize(static_cast<std::size_t>(layout_.n[k]));
+    for (std::size_t i = 0; i < turn_[k].size(); ++i)
+      turn_[k][i] = cis(layout_.re[k][i], layout_.im[k].empty() ? 0 : layout_.im[k][i],
+                        work_.records.centre()[k]);
   }
-  const std::int64_t tasks = layout.kind == FACET_PRODUCT
-                                 ? layout.n[0] * layout.n[1]
-                                 : (layout.n[0] + partOfPoints - 1) / partOfPoints;
-  pool.run(tasks, [this](std::int64_t row, int) { finishRow(row); });
-  if (!zeros.empty()) {
-    double value[2];
-    kernel->origin(records.columns().data(), records.size(), params.data(), value);
-    for (const std::int64_t i : zeros)
-      f[static_cast<std::size_t>(i)] = {value[0], value[1]};
-  }
+  const std::int64_t tasks =
+      product ? layout_.n[0] * layout_.n[1] : (layout_.n[0] + partOfPoints - 1) / partOfPoints;
+  work_.pool.run(tasks, [&](std::int64_t row, int) { finishRow(row, f); });
   // A sum that overflows a class may hold in the next one; what `finish` makes of a good sum is
   // final.
-  if (notFinite > 0 && !(badSums && variant->klass != FACET_F64)) {
-    const auto q = grid.at(firstNotFinite);
-    const bool atZero = q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0;
-    throw Error(std::string("kernel ") + kernel->name,
-                fmt::format("F is not finite at {} of {} q, first at q = {} nm^-1",
-                            notFinite.load(), grid.size(), showQ(q)),
-                atZero
-                    ? "give the kernel an `origin` (the value at q = 0), or keep q = 0 off the grid"
-                    : "`finish` divides by zero or overflows there: move the grid, or change "
-                      "the kernel");
-  }
+  if (notFinite_ > 0 && !(badSums_ && variant_->klass != FACET_F64))
+    throw notFiniteError(work_.kernel, work_.grid, notFinite_, firstNotFinite_);
 }
 
 } // namespace facet::runtime

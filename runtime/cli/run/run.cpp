@@ -1,6 +1,6 @@
 // run.cpp - one run: mesh, grid, kernel, plan, execute, measure, write.
-#include "runtime/cli/run.h"
-#include "runtime/cli/progress.h"
+#include "runtime/cli/run/run.h"
+#include "runtime/cli/run/progress.h"
 #include "runtime/cli/timings.h"
 #include <cstdio>
 #include <facet/runtime/output.h>
@@ -57,37 +57,6 @@ void checkWritable(const std::string &file) {
   std::remove(trial.c_str());
 }
 
-// A short z axis pads badly as a product: known without compiling where it is shorter than half a
-// vector, else from the product variant's padding.
-Kernel kernelFor(const Experiment &e, const Grid &grid, RunResult &result) {
-  const auto [spec, name] = splitKernel(e.kernel);
-  const std::string file = findKernel(spec);
-  result.kernelPath = file;
-  if (fs::path(file).extension() == ".so")
-    return Kernel::load(file);
-  CompileRequest request;
-  request.kernel = name;
-  request.target = forcedTarget(e.target);
-  if (request.target.empty())
-    request.target = bestTarget();
-  request.q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
-  const bool points = grid.kind == Grid::Kind::Points;
-  request.grid = points || grid.extents()[2] < 8 ? FACET_POINTS : FACET_PRODUCT;
-  const auto get = [&] {
-    const Compiled compiled = compileKernel(file, request);
-    result.library = compiled.library;
-    result.compiled = result.compiled || !compiled.hit;
-    result.compileSeconds += compiled.seconds;
-    return Kernel::load(compiled.library);
-  };
-  Kernel kernel = get();
-  if (request.grid == FACET_PRODUCT && prefersPoints(kernel, grid)) {
-    request.grid = FACET_POINTS;
-    kernel = get();
-  }
-  return kernel;
-}
-
 Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const Grid &grid,
                 const Mesh &mesh) {
   Output out;
@@ -102,7 +71,9 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
                     {"kernel_file", r.kernelPath},
                     {"kernel_manifest", plan.kernel()->manifest},
                     {"mesh", mesh.name},
-                    {"algorithm", r.algorithm},
+                    {"algorithm", algorithmName(r.choice.algorithm)},
+                    {"algorithm_reason", r.reason},
+                    {"record_sums", r.totals.empty() ? "none" : r.totals},
                     {"grid", r.kind},
                     {"class", r.klass},
                     {"target", r.target},
@@ -118,7 +89,11 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
                  {"triangles", static_cast<double>(mesh.size())},
                  {"seconds", r.seconds},
                  {"tqp_per_second", r.tqp / r.seconds},
-                 {"threads", r.threads}};
+                 {"threads", r.threads},
+                 {"repaired_q", static_cast<double>(r.repaired)},
+                 {"nodes", r.choice.nodes ? 1 : 0}};
+  if (r.choice.algorithm == FACET_NUFFT)
+    out.numbers["transform_tolerance"] = r.choice.tolerance;
   return out;
 }
 
@@ -127,13 +102,6 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
 RunResult run(const Experiment &asked) {
   Experiment e = asked;
   RunResult result;
-  PlanOptions options;
-  options.accuracy = e.accuracy;
-  options.target = e.target;
-  options.threads = e.threads;
-  options.seed = e.seed;
-  if (!e.klass.empty())
-    options.klass = classByName(e.klass);
   if (e.picture.empty())
     e.picture = fs::path(e.output).replace_extension(".png");
   checkWritable(e.output);
@@ -147,7 +115,8 @@ RunResult run(const Experiment &asked) {
   check(grid);
   const Kernel kernel = kernelFor(e, grid, result);
   stage("kernel loaded");
-  const std::vector<double> params = kernel.parameters(e.parameters);
+  const PlanOptions options = planOptions(e, kernel);
+  const std::vector<double> &params = options.params;
   Plan plan(kernel, grid, mesh, options);
   warnOfMesh(kernel, mesh, dropped);
   stage("computing starts");
@@ -164,7 +133,11 @@ RunResult run(const Experiment &asked) {
   result.kernelName = kernel->name;
   result.target = plan.variant().target;
   result.klass = className(plan.klass());
-  result.kind = fmt::format("{} grid{}", gridName(plan.variant().grid),
+  result.choice = plan.choice();
+  result.reason = plan.reason();
+  result.repaired = plan.repaired();
+  result.totals = plan.totals();
+  result.kind = fmt::format("{} grid{}", gridName(plan.choice().grid),
                             plan.variant().q == FACET_COMPLEX_Q ? ", complex q" : "");
   result.threads = plan.threads();
   result.seconds = plan.seconds();

@@ -1,5 +1,5 @@
 // records.cpp - the columns a kernel reads, from a mesh that may be rotated and centred.
-#include "runtime/plan/records.h"
+#include "runtime/plan/records/records.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>

@@ -10,7 +10,9 @@ struct RunResult {
   std::string kernelName, kernelPath, library;
   bool compiled = false; // by this run
   double compileSeconds = 0;
-  std::string target, klass, algorithm = "direct", kind;
+  std::string target, klass, kind, reason, totals;
+  runtime::Choice choice;
+  std::int64_t repaired = 0;
   int threads = 0;
   double seconds = 0, tqp = 0;
   runtime::Measured measured;
@@ -19,6 +21,11 @@ struct RunResult {
 
 /// Runs it and writes the files. Throws runtime::Error. Warnings and repeats go to standard error.
 RunResult run(const runtime::Experiment &experiment);
+/// The kernel's library: as given, or compiled for the grid. Throws runtime::Error.
+runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::Grid &grid,
+                          RunResult &result);
+runtime::PlanOptions planOptions(const runtime::Experiment &experiment,
+                                 const runtime::Kernel &kernel);
 /// What people read at the end.
 void report(const RunResult &result);
 

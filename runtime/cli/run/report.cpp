@@ -1,5 +1,5 @@
 // report.cpp - what people read at the end of a run.
-#include "runtime/cli/run.h"
+#include "runtime/cli/run/run.h"
 #include <fmt/format.h>
 
 namespace facet::cli {
@@ -8,8 +8,13 @@ void report(const RunResult &r) {
   fmt::print("kernel     {} ({}), {}\n", r.kernelName, r.kernelPath,
              r.compiled ? fmt::format("compiled in {:.1f} s", r.compileSeconds)
                         : "compiled before");
-  fmt::print("algorithm  {} on a {}, {}, {}, {} thread{}\n", r.algorithm, r.kind, r.klass, r.target,
-             r.threads, r.threads == 1 ? "" : "s");
+  fmt::print("algorithm  {} on a {}, {}, {}, {} thread{}: {}\n",
+             runtime::algorithmName(r.choice.algorithm), r.kind, r.klass, r.target, r.threads,
+             r.threads == 1 ? "" : "s", r.reason);
+  if (r.repaired > 0)
+    fmt::print(
+        "           {} q, where finish amplifies errors, computed again by direct sums in f64\n",
+        r.repaired);
   fmt::print("speed      {:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s\n", r.tqp / r.seconds,
              r.tqp, r.seconds);
   const runtime::Measured &m = r.measured;

@@ -1,0 +1,72 @@
+// plan_command.cpp - facet plan: what a run would do, why, how long, and the other ways; no run.
+#include "runtime/cli/commands.h"
+#include "runtime/cli/run/run.h"
+#include "runtime/cli/run/run_options.h"
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+
+namespace facet::cli {
+namespace {
+
+using namespace facet::runtime;
+
+std::string showSeconds(double seconds) {
+  return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
+}
+
+/// Why a choice is not the one: refused, too inexact, or slower.
+std::string whyNot(const Choice &c, const Choice &taken, bool isTaken, double accuracy) {
+  if (isTaken)
+    return "taken";
+  if (!c.refusal.empty())
+    return c.refusal;
+  if (c.error > accuracy)
+    return "not accurate enough";
+  return c.seconds > taken.seconds ? fmt::format("{:.2g} times slower", c.seconds / taken.seconds)
+                                   : "no better";
+}
+
+void planCommand(const RunOptions &o) {
+  const Experiment e = experimentOf(o, "facet plan");
+  const Mesh mesh = makeMesh(e);
+  const Grid grid = makeGrid(e);
+  check(grid);
+  RunResult files;
+  const Kernel kernel = kernelFor(e, grid, files);
+  const PlanOptions options = planOptions(e, kernel);
+  const Plan plan(kernel, grid, mesh, options);
+  const Choice &taken = plan.choice();
+  fmt::print("kernel     {} ({})\n", kernel->name, files.kernelPath);
+  fmt::print("work       {} records, {} q: {:.2e} triangle-q-points\n", mesh.size(), grid.size(),
+             plan.tqp());
+  fmt::print("would run  {}, {}, {} thread{}\n", name(taken), plan.variant().target, plan.threads(),
+             plan.threads() == 1 ? "" : "s");
+  fmt::print("why        {}\n", plan.reason());
+  fmt::print("time       {}\n", showSeconds(taken.seconds));
+  fmt::print("memory     {}\n", showBytes(taken.bytes));
+  fmt::print("error      {:.1e} of max|F| expected, {:.0e} asked for\n", taken.error, e.accuracy);
+  if (taken.repaired > 0)
+    fmt::print("repair     about {} q by direct sums in f64\n", taken.repaired);
+  fmt::print("\n{:<24} {:>9} {:>9} {:>8} {:>9}  {}\n", "choice", "time", "memory", "error",
+             "repaired", "why not");
+  for (const Choice &c : plan.choices()) {
+    if (!c.refusal.empty() && c.seconds == 0)
+      fmt::print("{:<24} {:>9} {:>9} {:>8} {:>9}  {}\n", algorithmName(c.algorithm), "-", "-", "-",
+                 "-", c.refusal);
+    else
+      fmt::print("{:<24} {:>9} {:>9} {:>8.1e} {:>9}  {}\n", name(c), showSeconds(c.seconds),
+                 showBytes(c.bytes), c.error, c.repaired,
+                 whyNot(c, taken, &c == &taken, e.accuracy));
+  }
+}
+
+} // namespace
+
+void addPlanCommand(CLI::App &app) {
+  CLI::App *c =
+      app.add_subcommand("plan", "say what a run would do, why, how long; compute nothing");
+  const auto o = addProblemOptions(*c);
+  c->callback([o] { planCommand(*o); });
+}
+
+} // namespace facet::cli

@@ -1,0 +1,62 @@
+// prepare.cpp - what a run and a plan need first: the kernel's library, options for the planner.
+#include "runtime/cli/run/run.h"
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace facet::cli {
+using namespace facet::runtime;
+namespace fs = std::filesystem;
+
+// A short z axis pads badly as a product: known without compiling where it is shorter than half a
+// vector, else from the product variant's padding.
+Kernel kernelFor(const Experiment &e, const Grid &grid, RunResult &result) {
+  const auto [spec, name] = splitKernel(e.kernel);
+  const std::string file = findKernel(spec);
+  result.kernelPath = file;
+  if (fs::path(file).extension() == ".so")
+    return Kernel::load(file);
+  CompileRequest request;
+  request.kernel = name;
+  request.target = forcedTarget(e.target);
+  if (request.target.empty())
+    request.target = bestTarget();
+  request.q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
+  const bool points = grid.kind == Grid::Kind::Points;
+  const bool separable = e.algorithm == "separable"; // asks for the product, however short
+  request.grid = points || (grid.extents()[2] < 8 && !separable) ? FACET_POINTS : FACET_PRODUCT;
+  const auto get = [&] {
+    const Compiled compiled = compileKernel(file, request);
+    result.library = compiled.library;
+    result.compiled = result.compiled || !compiled.hit;
+    result.compileSeconds += compiled.seconds;
+    return Kernel::load(compiled.library);
+  };
+  Kernel kernel = get();
+  if (request.grid == FACET_PRODUCT && !separable && prefersPoints(kernel, grid)) {
+    request.grid = FACET_POINTS;
+    kernel = get();
+  }
+  return kernel;
+}
+
+PlanOptions planOptions(const Experiment &e, const Kernel &kernel) {
+  PlanOptions options;
+  if (e.algorithm != "auto" && !e.algorithm.empty())
+    options.algorithm = algorithmByName(e.algorithm);
+  options.accuracy = e.accuracy;
+  options.target = e.target;
+  options.threads = e.threads;
+  options.seed = e.seed;
+  if (!e.klass.empty())
+    options.klass = classByName(e.klass);
+  if (!e.memory.empty())
+    options.memory = parseBytes(e.memory);
+  options.params = kernel.parameters(e.parameters);
+  if (isatty(STDERR_FILENO) != 0)
+    options.say = [](const std::string &text) { fmt::print(stderr, "facet: {}\n", text); };
+  return options;
+}
+
+} // namespace facet::cli

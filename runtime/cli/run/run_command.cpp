@@ -1,0 +1,41 @@
+// run_command.cpp - facet run: an experiment file, or the same things as options.
+#include "runtime/cli/commands.h"
+#include "runtime/cli/run/run.h"
+#include "runtime/cli/run/run_options.h"
+#include "runtime/cli/timings.h"
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+
+namespace facet::cli {
+namespace {
+
+using namespace facet::runtime;
+
+void runCommand(const RunOptions &o, bool timings) {
+  if (timings || std::getenv("FACET_TRACE") != nullptr)
+    printStages();
+  const RunResult result = run(experimentOf(o, "facet run"));
+  report(result);
+  if (!result.measured.met)
+    throw Error(result.data,
+                fmt::format("the accuracy asked for was missed: {:.1e} of max|F|, {:.0e} asked; "
+                            "the file is kept",
+                            result.measured.error, result.measured.contract),
+                "ask for less (--accuracy), or leave out --class and --algorithm; where direct f64 "
+                "misses, the kernel library and its source disagree",
+                Exit::ContractMissed);
+}
+
+} // namespace
+
+void addRunCommand(CLI::App &app) {
+  CLI::App *c = app.add_subcommand("run", "compute F on a grid of q: an HDF5 file and a picture");
+  const auto o = addProblemOptions(*c);
+  c->add_option("-o,--output", o->output, "HDF5 file");
+  c->add_option("--picture", o->picture, "PNG or SVG file, or none (beside the output)");
+  const auto timings = std::make_shared<bool>(false);
+  c->add_flag("--timings", *timings, "print the time each stage is reached");
+  c->callback([o, timings] { runCommand(*o, *timings); });
+}
+
+} // namespace facet::cli

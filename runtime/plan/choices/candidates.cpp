@@ -1,0 +1,298 @@
+// candidates.cpp - enumerates the ways to run a kernel and predicts time, memory, error of each.
+#include "runtime/plan/choices/choices.h"
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+namespace {
+
+/// Tolerances of the transforms that are looked at, relative to the accuracy.
+constexpr double tolerances[] = {0.3, 0.03, 3e-3, 3e-4, 3e-5, 3e-6};
+constexpr double leastTolerance = 1e-14;
+/// Candidates slower than this by a guess are not measured: the guess will do.
+constexpr double hopeless = 6;
+
+/// Terms a second on one thread where nothing was measured.
+double guessedRate(int algorithm, int klass) {
+  if (algorithm == FACET_SEPARABLE)
+    return klass == FACET_F64 ? 3e9 : 7e9;
+  return klass == FACET_F32 ? 2.5e9 : klass == FACET_F32_CAREFUL ? 1.2e9 : 0.6e9;
+}
+
+/// FNV-1a of what identifies the code of a library: name and manifest (hashes, versions).
+std::uint64_t libraryHash(const Kernel &kernel) {
+  std::uint64_t h = 0xcbf29ce484222325;
+  for (const char *text : {kernel->name, kernel->manifest})
+    for (const char *c = text; *c != 0; ++c)
+      h = (h ^ static_cast<unsigned char>(*c)) * 0x100000001b3;
+  return h;
+}
+
+class Enumeration {
+public:
+  Enumeration(const Question &question, Profile &profile)
+      : ask_(question), profile_(profile), hash_(libraryHash(question.work.kernel)) {}
+
+  std::vector<Candidate> run() {
+    if (wanted(FACET_DIRECT))
+      addSums(FACET_DIRECT);
+    if (wanted(FACET_SEPARABLE))
+      addSums(FACET_SEPARABLE);
+    if (wanted(FACET_NUFFT))
+      addNufft();
+    predict(false);
+    predict(true);
+    return std::move(all_);
+  }
+
+private:
+  bool wanted(facet_algorithm a) const {
+    return !ask_.options.algorithm || *ask_.options.algorithm == a;
+  }
+  int kindOfQ() const { return ask_.work.grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q; }
+
+  void refuse(facet_algorithm algorithm, const std::string &why, const std::string &help) {
+    Candidate &c = all_.emplace_back();
+    c.choice.algorithm = algorithm;
+    c.choice.refusal = why;
+    c.help = help;
+  }
+
+  /// A real grid runs on complex variants where there is nothing better.
+  const facet_variant *find(facet_algorithm algorithm, facet_class klass, int grid) const {
+    for (int q = kindOfQ(); q <= FACET_COMPLEX_Q; ++q)
+      if (const facet_variant *v = ask_.work.kernel.find(ask_.target, klass, grid, q, algorithm))
+        return v;
+    return nullptr;
+  }
+
+  void addSums(facet_algorithm algorithm) {
+    const std::size_t before = all_.size();
+    for (const facet_grid_kind grid : {FACET_PRODUCT, FACET_POINTS})
+      for (const facet_class klass : {FACET_F32, FACET_F32_CAREFUL, FACET_F64}) {
+        if (grid == FACET_PRODUCT && ask_.work.grid.kind == Grid::Kind::Points)
+          continue;
+        if (ask_.options.klass && *ask_.options.klass != klass)
+          continue;
+        const facet_variant *v = find(algorithm, klass, grid);
+        if (v == nullptr)
+          continue;
+        Candidate &c = all_.emplace_back();
+        c.variant = v;
+        c.choice.algorithm = algorithm;
+        c.choice.klass = klass;
+        c.choice.grid = grid;
+        c.choice.nodes = v->nodes != 0;
+      }
+    if (all_.size() > before || algorithm == FACET_DIRECT)
+      return;
+    const char *reason = ask_.work.kernel->no_separable;
+    if (reason != nullptr)
+      refuse(algorithm, reason, "leave out --algorithm, or take direct");
+    else if (ask_.work.grid.kind == Grid::Kind::Points)
+      refuse(algorithm, "a list of points has no axes to separate",
+             "give axes (--qx, --qy, --qz), or take direct or nufft");
+    else
+      refuse(algorithm,
+             "the kernel library has no separable variant for this grid, class and target",
+             "build it with facet build for this grid, or give facet run the kernel's source");
+  }
+
+  void addNufft() {
+    const char *reason = ask_.work.kernel->no_nufft;
+    if (ask_.options.klass && *ask_.options.klass != FACET_F64)
+      return refuse(FACET_NUFFT,
+                    "transforms are done in f64, and class " + className(*ask_.options.klass) +
+                        " is asked for",
+                    "leave out --class");
+    if (ask_.waves == nullptr && reason != nullptr)
+      return refuse(FACET_NUFFT, reason, "leave out --algorithm, or take direct");
+    if (ask_.waves == nullptr)
+      return refuse(
+          FACET_NUFFT, "the kernel library has no transforms for this kind of q",
+          "build it with facet build for this grid, or give facet run the kernel's source");
+    if (!nufftAvailable())
+      return refuse(FACET_NUFFT, nufftStatus(), "or leave out --algorithm");
+    for (const double t : tolerances) {
+      Candidate c;
+      c.form = &ask_.waves->form();
+      c.choice.algorithm = FACET_NUFFT;
+      c.choice.grid = ask_.work.grid.kind == Grid::Kind::Product ? FACET_PRODUCT : FACET_POINTS;
+      c.choice.nodes = c.form->nodes != 0;
+      c.choice.tolerance = std::max(t * ask_.options.accuracy, leastTolerance);
+      all_.push_back(c);
+      if (c.choice.tolerance == leastTolerance)
+        break;
+    }
+  }
+
+  std::string key(const facet_variant &v, const Layout &layout) const {
+    return fmt::format("{:016x} {} {} {} {} {} {}x{}x{} {}", hash_, v.target,
+                       algorithmName(v.algorithm), className(v.klass), gridName(v.grid), qName(v.q),
+                       layout.tile[0], layout.tile[1], layout.tile[2],
+                       std::min<std::int64_t>(v.t_block, ask_.work.records.size()));
+  }
+
+  /// `measure`: what the profile does not know is measured.
+  Sums::Speed speed(Sums &sums, bool measure) {
+    const facet_variant &v = sums.variant();
+    const Layout &l = sums.layout();
+    const double points = static_cast<double>(l.tile[0] * l.tile[1] * l.tile[2]);
+    const auto records =
+        static_cast<double>(std::min<std::int64_t>(v.t_block, ask_.work.records.size()));
+    const std::array<double, 2> guess{points * records / guessedRate(v.algorithm, v.klass), 4e-9};
+    const std::string k = key(v, l);
+    if (!measure && !profile_.knows(k))
+      return {guess[0], guess[1]};
+    const auto found = profile_.speed(
+        k,
+        [&]() -> std::array<double, 2> {
+          const Sums::Speed s = sums.measure();
+          return {s.block, s.finish};
+        },
+        guess);
+    return {found[0], found[1]};
+  }
+
+  /// Seconds of one record at one q by the direct variant that repairs.
+  double repairRate(bool measure) {
+    if (ask_.precise == nullptr)
+      return 0;
+    const std::int64_t n = std::min<std::int64_t>(ask_.work.grid.size(), 512);
+    std::vector<std::int64_t> first(static_cast<std::size_t>(n));
+    for (std::int64_t i = 0; i < n; ++i)
+      first[static_cast<std::size_t>(i)] = i;
+    const Grid list = pointsOf(ask_.work.grid, first);
+    Work work{ask_.work.kernel,  list,
+              ask_.work.records, ask_.work.pool,
+              ask_.work.params,  ask_.work.zeros,
+              ask_.work.progress};
+    Sums sums(work, *ask_.precise);
+    const Sums::Speed s = speed(sums, measure);
+    const Layout &l = sums.layout();
+    return s.block /
+           (static_cast<double>(l.tile[0]) * static_cast<double>(std::min<std::int64_t>(
+                                                 ask_.precise->t_block, ask_.work.records.size())));
+  }
+
+  void predictSums(Candidate &c, bool measure) {
+    std::shared_ptr<const NodeRules> rules;
+    try {
+      if (c.choice.nodes)
+        rules = ask_.rules(c);
+    } catch (const Error &e) {
+      c.choice.refusal = e.what();
+      return;
+    }
+    Sums sums(ask_.work, *c.variant, rules);
+    c.choice.seconds = sums.predict(speed(sums, measure));
+    c.choice.bytes = sums.bytes();
+    c.choice.detail =
+        rules ? fmt::format("{:.1f} nodes a triangle", rules->count().perTriangle) : std::string();
+  }
+
+  void predictNufft(Candidate &c, bool measure) {
+    const WaveRecords &waves = *ask_.waves;
+    const Grid &grid = ask_.work.grid;
+    const auto nq = static_cast<double>(grid.size());
+    double nodes = 1;
+    try {
+      if (c.choice.nodes)
+        nodes = static_cast<double>(ask_.rules(c)->nodes()) /
+                static_cast<double>(waves.source().size());
+    } catch (const Error &e) {
+      c.choice.refusal = e.what();
+      return;
+    }
+    c.choice.bytes = nodes * waves.bytes() + 16 * nq * c.form->transforms;
+    c.choice.seconds = 40e-6;
+    c.choice.detail.clear();
+    const NufftConstants constants =
+        measure ? profile_.nufft(ask_.options.say) : profile_.nufftGuess();
+    for (int wave = 0; wave < c.form->waves; ++wave) {
+      NufftRequest request =
+          requestOf(waves, wave, c.choice.tolerance, ask_.work.pool.size(),
+                    std::max(ask_.memory - 24 * nq - c.choice.bytes, 1.0), constants);
+      request.records = static_cast<std::int64_t>(nodes * static_cast<double>(request.records));
+      const NufftLayout layout = layOutNufft(grid, request);
+      if (!layout.possible()) {
+        c.choice.refusal = layout.refusal;
+        c.help = layout.help;
+        return;
+      }
+      c.choice.seconds += nufftCost(layout, constants).execute();
+      c.choice.bytes += layout.memory;
+      c.choice.detail += (wave > 0 ? " and " : "") + layout.text();
+    }
+    constexpr double combined = 2e-9; // a transform of a q
+    c.choice.seconds += nq * (4e-9 + combined * c.form->transforms) / ask_.work.pool.size();
+  }
+
+  void predict(bool measure) {
+    double least = HUGE_VAL;
+    for (const Candidate &c : all_)
+      if (c.choice.refusal.empty() && c.choice.error <= ask_.options.accuracy)
+        least = std::min(least, c.choice.seconds);
+    const auto expensive = [&](const Candidate &c) { return c.choice.seconds > hopeless * least; };
+    const double repair = repairRate(measure);
+    for (Candidate &c : all_) {
+      if (!c.choice.refusal.empty() || (measure && expensive(c)))
+        continue;
+      if (c.choice.algorithm == FACET_NUFFT)
+        predictNufft(c, measure);
+      else
+        predictSums(c, measure);
+      if (!c.choice.refusal.empty())
+        continue;
+      judge(c);
+      c.choice.seconds += static_cast<double>(c.choice.repaired) *
+                          static_cast<double>(ask_.work.records.size()) * repair /
+                          ask_.work.pool.size();
+      const auto nq = static_cast<double>(ask_.work.grid.size());
+      c.choice.bytes += (16 + 6) * nq + 100.0 * static_cast<double>(c.choice.repaired);
+      if (c.choice.bytes > ask_.memory) {
+        c.choice.refusal = fmt::format("needs {} of memory, {} allowed", showBytes(c.choice.bytes),
+                                       showBytes(ask_.memory));
+        c.help = "allow more with --memory, or take a smaller grid";
+      }
+    }
+  }
+
+  /// Error to expect, and how many q are computed again. A choice that would leave a large part of
+  /// the grid to direct sums is none: it counts with the error it has without them.
+  void judge(Candidate &c) const {
+    constexpr double most = 0.2;
+    const bool repair = mayRepair(c, ask_.precise, ask_.options);
+    double kept = 0, all = 0;
+    c.choice.repaired = 0;
+    for (const Bin &bin : ask_.risk.bins()) {
+      const double e = relativeError(c, bin, ask_.work.records) * termSize(c, bin) / bin.scale;
+      for (std::size_t k = 0; k < bin.histogram.size(); ++k) {
+        const double error = e * Risk::bucketMiddle(k);
+        if (bin.histogram[k] == 0 || !std::isfinite(error))
+          continue;
+        all = std::max(all, error);
+        if (repair && error > modelShare * ask_.options.accuracy)
+          c.choice.repaired += bin.histogram[k];
+        else
+          kept = std::max(kept, error);
+      }
+    }
+    const auto nq = static_cast<double>(ask_.work.grid.size());
+    c.choice.error = static_cast<double>(c.choice.repaired) > most * nq ? all : kept;
+  }
+
+  const Question &ask_;
+  Profile &profile_;
+  std::uint64_t hash_;
+  std::vector<Candidate> all_;
+};
+
+} // namespace
+
+std::vector<Candidate> candidates(const Question &question, Profile &profile) {
+  return Enumeration(question, profile).run();
+}
+
+} // namespace facet::runtime

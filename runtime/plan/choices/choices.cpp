@@ -1,0 +1,98 @@
+// choices.cpp - error and repairs of a candidate, and the choice among candidates.
+#include "runtime/plan/choices/choices.h"
+#include "runtime/planner/errors.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+
+double relativeError(const Candidate &c, const Bin &bin, const Records &records) {
+  const double phase = bin.norm * records.radius();
+  const double one =
+      c.choice.algorithm == FACET_NUFFT
+          ? transformError(c.choice.tolerance, phase)
+          : termError(c.choice.algorithm, c.choice.klass, phase, c.variant->error_bound);
+  // Rules of nodes may be as wrong as the sum itself: shellsFor.
+  return (c.choice.nodes ? 2 : 1) * one * spread(records.size());
+}
+
+double termSize(const Candidate &c, const Bin &bin) {
+  return c.choice.algorithm != FACET_DIRECT && bin.waves > 0 ? bin.waves : bin.direct;
+}
+
+// A direct class that was asked for by name is what is run. Direct f64 has nothing above it.
+bool mayRepair(const Candidate &c, const facet_variant *precise, const PlanOptions &options) {
+  if (precise == nullptr)
+    return false;
+  if (c.choice.algorithm == FACET_DIRECT)
+    return c.choice.klass != FACET_F64 && !options.klass;
+  return true;
+}
+
+std::vector<Shell> shellsFor(const Candidate &c, const Work &work, const Risk &risk,
+                             double accuracy) {
+  constexpr double share = 0.3;
+  const std::vector<Bin> &bins = risk.bins();
+  std::vector<double> own(bins.size()), allowed(bins.size());
+  for (std::size_t b = 0; b < bins.size(); ++b) {
+    own[b] = relativeError(c, bins[b], work.records) / 2;
+    allowed[b] = share * accuracy * bins[b].scale / termSize(c, bins[b]);
+  }
+  std::vector<double> tolerance(static_cast<std::size_t>(work.grid.size()));
+  for (std::int64_t q = 0; q < work.grid.size(); ++q) {
+    const std::size_t b = risk.binIndex(q);
+    const double t = std::max(own[b], allowed[b] / risk.amplification(q));
+    tolerance[static_cast<std::size_t>(q)] = t > 0 ? std::min(t, 0.1) : 0.1;
+  }
+  return shellsOf(work.grid, tolerance);
+}
+
+int best(const std::vector<Candidate> &all, double accuracy, double below) {
+  int chosen = -1;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Choice &c = all[i].choice;
+    if (!c.refusal.empty() || all[i].tried || !(c.error < below))
+      continue;
+    if (chosen < 0) {
+      chosen = static_cast<int>(i);
+      continue;
+    }
+    const Choice &b = all[static_cast<std::size_t>(chosen)].choice;
+    const bool meets = c.error <= accuracy, bestMeets = b.error <= accuracy;
+    if (meets != bestMeets ? meets : meets ? c.seconds < b.seconds : c.error < b.error)
+      chosen = static_cast<int>(i);
+  }
+  return chosen;
+}
+
+std::string reasonFor(const std::vector<Candidate> &all, int chosen, const PlanOptions &options) {
+  const Choice &taken = all[static_cast<std::size_t>(chosen)].choice;
+  std::string text;
+  if (!taken.detail.empty())
+    text += taken.detail + "; ";
+  text += fmt::format("{:.2g} s expected", taken.seconds);
+  if (options.algorithm)
+    text += ", forced";
+  std::string others;
+  for (const facet_algorithm a : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT}) {
+    if (a == taken.algorithm)
+      continue;
+    const Candidate *other = nullptr;
+    for (const Candidate &c : all)
+      if (c.choice.algorithm == a && c.choice.refusal.empty() &&
+          c.choice.error <= options.accuracy &&
+          (other == nullptr || c.choice.seconds < other->choice.seconds))
+        other = &c;
+    if (other != nullptr)
+      others += fmt::format("{}{} {:.2g} s", others.empty() ? "" : ", ", algorithmName(a),
+                            other->choice.seconds);
+  }
+  if (!others.empty())
+    text += "; " + others;
+  if (taken.error > options.accuracy)
+    text += fmt::format("; no way is expected to reach {:.0e}, this one {:.1e}", options.accuracy,
+                        taken.error);
+  return text;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,54 @@
+// choices.h - every way to run a kernel on a grid, with the time, memory and error to expect.
+#pragma once
+#include "runtime/plan/choices/risk.h"
+#include "runtime/plan/sums/sums.h"
+#include "runtime/planner/profile.h"
+#include "runtime/quadrature/nodes.h"
+#include <cmath>
+
+namespace facet::runtime {
+
+/// Half of the error allowed is the model's to use: what it gets wrong must fit in the rest.
+constexpr double modelShare = 0.5;
+
+struct Candidate {
+  Choice choice;
+  const facet_variant *variant = nullptr; // direct, separable
+  const facet_transforms *form = nullptr; // nufft
+  std::string help;                       // where choice.refusal is not empty
+  bool tried = false;
+};
+
+/// Relative error of the sum's terms at the q of a bin, as `Risk` wants it.
+double relativeError(const Candidate &candidate, const Bin &bin, const Records &records);
+/// L of the bin for this candidate.
+double termSize(const Candidate &candidate, const Bin &bin);
+/// Whether q that break the contract are computed again: where there is something better.
+bool mayRepair(const Candidate &candidate, const facet_variant *precise,
+               const PlanOptions &options);
+
+/// Everything the choice depends on.
+struct Question {
+  const Work &work;
+  const PlanOptions &options;
+  const std::string &target;
+  const Risk &risk;
+  const facet_variant *precise; // direct, points, f64; null where the library has none
+  WaveRecords *waves;           // filled, or null
+  std::function<std::shared_ptr<const NodeRules>(const Candidate &)> rules;
+  double memory; // bytes allowed
+};
+
+/// All candidates of the options, also those that are refused (one an algorithm at least), with
+/// expectations; measures speeds the profile does not know where they could matter.
+std::vector<Candidate> candidates(const Question &question, Profile &profile);
+/// The candidate of least time among those expected to meet the accuracy, else of least error;
+/// -1 where all are refused or tried. `below`: only those with less error.
+int best(const std::vector<Candidate> &all, double accuracy, double below = HUGE_VAL);
+/// "0.05 s expected; separable 0.9 s, direct 3 s".
+std::string reasonFor(const std::vector<Candidate> &all, int chosen, const PlanOptions &options);
+/// A node rule's tolerance for every q: what is left of the contract after amplification.
+std::vector<Shell> shellsFor(const Candidate &candidate, const Work &work, const Risk &risk,
+                             double accuracy);
+
+} // namespace facet::runtime

@@ -1,0 +1,63 @@
+// risk.h - what an error of the sum does to F, for every q: `finish` may amplify it, as 1/|q|^2
+// does near 0.
+//
+// The error of F at q is e * L(q) * g(q): e the relative error of the sum's terms, a model by
+// algorithm and class (runtime/planner/errors.h); L(q) = sum |term|, taken once for all q with |q|
+// within a factor of 2 and about the same Im q.z (a bin), from a part of the records; g(q) =
+// |finish(q, 1) - finish(q, 0)|, at every q.
+#pragma once
+#include "runtime/plan/waves/waves.h"
+#include <cstdint>
+
+namespace facet::runtime {
+
+/// q of about the same |q| and Im q.z.
+struct Bin {
+  std::int64_t q = -1; // the one with the largest |q|, grid order
+  double norm = 0;     // its |q|, nm^-1
+  int group = 0;       // bins of about the same Im q.z have the same
+  double direct = 0;   // L for the terms as the kernel has them
+  double waves = 0;    // L for the waves the term is made of, which may cancel; 0: not known
+  double scale = 0;    // max|F| expected in the group
+  std::vector<std::uint32_t> histogram; // how many q have which g, by `bucket`
+};
+
+class Risk {
+public:
+  /// `direct`: a direct variant, for its finish; `precise`: direct, points, f64, or null.
+  Risk(const Work &work, const facet_variant &direct, const facet_variant *precise);
+
+  void parametersChanged() { amplified_ = judged_ = false; }
+  void recordsChanged() { judged_ = false; }
+  /// Brings everything up to date. `waves`: filled, or null. `pilot`: estimate max|F| too, by
+  /// direct sums at a few q.
+  void update(const WaveRecords *waves, bool pilot);
+
+  const std::vector<Bin> &bins() const { return bins_; }
+  const Bin &bin(std::int64_t q) const { return bins_[binOf_[static_cast<std::size_t>(q)]]; }
+  std::size_t binIndex(std::int64_t q) const { return binOf_[static_cast<std::size_t>(q)]; }
+  double amplification(std::int64_t q) const { return g_[static_cast<std::size_t>(q)]; }
+
+  /// The classes of a histogram: four an octave.
+  static std::size_t bucket(float g);
+  static double bucketMiddle(std::size_t bucket);
+
+private:
+  void amplify();
+  void walkRow(std::int64_t task);
+  void judge(const WaveRecords *waves);
+  void pilot();
+  std::vector<std::int64_t> pilotPoints() const;
+
+  Work work_;
+  const facet_variant *direct_, *precise_;
+  bool amplified_ = false, judged_ = false;
+  std::vector<float> g_;
+  std::vector<std::uint16_t> binOf_;
+  std::vector<Bin> bins_;
+};
+
+/// The q of a list as a grid of points.
+Grid pointsOf(const Grid &grid, const std::vector<std::int64_t> &at);
+
+} // namespace facet::runtime

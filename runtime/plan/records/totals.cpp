@@ -1,0 +1,59 @@
+// totals.cpp - B_k in parts on threads, added with compensation, judged against sum |b_k|.
+#include "runtime/plan/records/totals.h"
+#include <cfloat>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+namespace {
+
+/// Neumaier, ZAMM 54 (1974) 39: a sum whose lost low parts are kept beside it.
+struct Compensated {
+  double sum = 0, lost = 0;
+  void add(double x) {
+    const double next = sum + x;
+    lost += std::abs(sum) >= std::abs(x) ? (sum - next) + x : (x - next) + sum;
+    sum = next;
+  }
+  double value() const { return sum + lost; }
+};
+
+} // namespace
+
+void Totals::compute(facet_totals_fn fn, int count, const Work &work, const Source &source) {
+  text_.clear();
+  if (fn == nullptr || count == 0) {
+    values_.clear();
+    sizes_.clear();
+    return;
+  }
+  const auto k = static_cast<std::size_t>(count);
+  const auto parts = static_cast<std::size_t>(source.parts());
+  std::vector<double> each(parts * 3 * k);
+  work.pool.run(static_cast<std::int64_t>(parts), [&](std::int64_t task, int) {
+    Source::Part part;
+    source.read(task, true, part);
+    double *to = each.data() + static_cast<std::size_t>(task) * 3 * k;
+    fn(part.columns.data(), part.count, work.params.data(), to, to + 2 * k);
+  });
+  values_.assign(2 * k, 0);
+  sizes_.assign(k, 0);
+  for (std::size_t b = 0; b < k; ++b) {
+    Compensated re, im;
+    for (std::size_t p = 0; p < parts; ++p) {
+      re.add(each[p * 3 * k + 2 * b]);
+      im.add(each[p * 3 * k + 2 * b + 1]);
+      sizes_[b] += each[p * 3 * k + 2 * k + b];
+    }
+    const double size = std::hypot(re.value(), im.value());
+    // What rounding leaves of a sum that is 0: a closed mesh has sum s n = 0, in doubles to a few
+    // eps of sum s. Anything larger is kept.
+    const bool zero = size <= 8 * DBL_EPSILON * sizes_[b];
+    values_[2 * b] = zero ? 0 : re.value();
+    values_[2 * b + 1] = zero ? 0 : im.value();
+    text_ += fmt::format("{}B{} {} ({:.2g} of {:.2g})", b == 0 ? "" : ", ", b,
+                         zero ? "= 0" : "kept", size, sizes_[b]);
+  }
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,24 @@
+// totals.h - B_k, sums over records of values that have no q in them; 0 where only rounding is
+// left.
+#pragma once
+#include "runtime/plan/records/source.h"
+#include "runtime/plan/strategy.h"
+
+namespace facet::runtime {
+
+class Totals {
+public:
+  /// Computes B_k = sum b_k and sum |b_k| of `count` of them; fn may be null.
+  void compute(facet_totals_fn fn, int count, const Work &work, const Source &source);
+  /// re, im of each B_k, for finish and combine; null where there are none.
+  const double *values() const { return values_.empty() ? nullptr : values_.data(); }
+  /// sum |b_k|.
+  const std::vector<double> &sizes() const { return sizes_; }
+  const std::string &text() const { return text_; }
+
+private:
+  std::vector<double> values_, sizes_;
+  std::string text_;
+};
+
+} // namespace facet::runtime

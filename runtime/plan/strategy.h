@@ -1,0 +1,44 @@
+// strategy.h - an algorithm at work: sums of tiles (direct, separable) or waves (nufft).
+#pragma once
+#include "runtime/plan/layout.h"
+#include "runtime/plan/pool.h"
+#include "runtime/plan/records/source.h"
+#include <complex>
+#include <facet/runtime/plan.h>
+
+namespace facet::runtime {
+
+/// What the strategies of a plan share; it outlives them.
+struct Work {
+  const Kernel &kernel;
+  const Grid &grid;
+  Records &records;
+  Pool &pool;
+  const std::vector<double> &params;
+  const std::vector<std::int64_t> &zeros; // q = 0 exactly, which `origin` sets: not looked at
+  const std::function<void(double, double)> &progress;
+};
+
+class Strategy {
+public:
+  explicit Strategy(const Work &work) : work_(work) {}
+  Strategy(const Strategy &) = delete;
+  Strategy &operator=(const Strategy &) = delete;
+  virtual ~Strategy() = default;
+
+  /// Records or parameters have changed: what was packed is out of date.
+  virtual void changed() = 0;
+  /// Other records, perhaps another number of them; the rules where they are nodes.
+  virtual void resized(std::shared_ptr<const NodeRules> rules) = 0;
+  /// F at every q, grid order, into `f` (already as long as the grid). Throws Error.
+  virtual void execute(std::vector<std::complex<double>> &f) = 0;
+  /// Tiles, for the choice of the error sample; an empty one has none.
+  virtual const Layout &layout() const = 0;
+  /// "B0 = 0 (1.2e-12 of 3.4e4)"; "" where there are none.
+  virtual const std::string &totals() const = 0;
+
+protected:
+  Work work_;
+};
+
+} // namespace facet::runtime

@@ -1,0 +1,115 @@
+// sum.cpp - one execution of sums: pack the records, sum tile by tile, finish.
+#include "runtime/plan/sums/sums.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+namespace {
+
+std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit; }
+
+} // namespace
+
+Sums::Sums(const Work &work, const facet_variant &variant, std::shared_ptr<const NodeRules> rules)
+    : Strategy(work), variant_(&variant), source_(work.records) {
+  source_.setRules(std::move(rules));
+  layout_ = layOut(work.grid, variant, work.kernel->complex_q, source_.size(), work.pool.size());
+}
+
+void Sums::resized(std::shared_ptr<const NodeRules> rules) {
+  packed_ = false;
+  source_.setRules(std::move(rules));
+  setChunks(layout_, *variant_, source_.size());
+}
+
+void Sums::pack() {
+  if (packed_)
+    return;
+  const auto n = static_cast<std::size_t>(source_.size());
+  const std::size_t number = variant_->klass == FACET_F64 ? sizeof(double) : sizeof(float);
+  const std::size_t narrowBytes = static_cast<std::size_t>(variant_->narrow_fields) * number;
+  const auto wideFields = static_cast<std::size_t>(variant_->wide_fields);
+  // A vector load at the last record may read beyond it, never beyond a cache line.
+  narrow_.resize(n * narrowBytes + 64);
+  wide_.resize(n * wideFields + 8);
+  work_.pool.run(source_.parts(), [&](std::int64_t task, int) {
+    Source::Part part;
+    source_.read(task, true, part);
+    const auto at = static_cast<std::size_t>(part.first);
+    variant_->pack(part.columns.data(), part.count, work_.params.data(),
+                   narrow_.data() + at * narrowBytes, wide_.data() + at * wideFields);
+  });
+  totals_.compute(variant_->totals_fn, variant_->totals, work_, source_);
+  packed_ = true;
+}
+
+facet_sum_args Sums::tileArguments(std::int64_t tile) const {
+  facet_sum_args args{};
+  for (const int k : {2, 1, 0}) {
+    args.n[k] = layout_.padded[k];
+    args.begin[k] = tile % layout_.tiles[k] * layout_.tile[k];
+    args.end[k] = std::min(args.begin[k] + layout_.tile[k], layout_.padded[k]);
+    tile /= layout_.tiles[k];
+    args.axis_re[k] = layout_.re[k].data();
+    args.axis_im[k] = layout_.im[k].empty() ? nullptr : layout_.im[k].data();
+  }
+  args.narrow = narrow_.data();
+  args.wide = wide_.data();
+  args.params = work_.params.data();
+  return args;
+}
+
+// A task is one tile with one chunk of the records; within it blocks of records follow each other,
+// so that the sums do not depend on which thread has the task.
+void Sums::sumTile(std::int64_t task) {
+  const std::int64_t tileCount = layout_.tileCount(), records = source_.size();
+  const std::int64_t chunk = task / tileCount;
+  facet_sum_args args = tileArguments(task % tileCount);
+  args.re = sumRe_.data() + chunk * layout_.paddedSize();
+  args.im = sumIm_.data() + chunk * layout_.paddedSize();
+  for (std::int64_t x = args.begin[0]; x < args.end[0]; ++x)
+    for (std::int64_t y = args.begin[1]; y < args.end[1]; ++y) {
+      const std::int64_t row = (x * args.n[1] + y) * args.n[2];
+      std::fill(args.re + row + args.begin[2], args.re + row + args.end[2], 0.0);
+      std::fill(args.im + row + args.begin[2], args.im + row + args.end[2], 0.0);
+    }
+  std::int64_t points = 1; // without padding
+  for (int k = 0; k < 3; ++k)
+    points *= std::max<std::int64_t>(std::min(args.end[k], layout_.n[k]) - args.begin[k], 0);
+  const std::int64_t block = variant_->t_block;
+  const std::int64_t blocks = quotientUp(records, block);
+  const std::int64_t last = std::min(blocks * (chunk + 1) / layout_.chunks * block, records);
+  for (args.t_begin = blocks * chunk / layout_.chunks * block; args.t_begin < last;
+       args.t_begin = args.t_end) {
+    args.t_end = std::min(args.t_begin + block, last);
+    if (const int code = variant_->sum(&args); code != 0)
+      throw Error(work_.kernel.path().empty() ? std::string("kernel ") + work_.kernel->name
+                                              : work_.kernel.path(),
+                  fmt::format("the sum of class {}, target {} failed with code {}",
+                              className(variant_->klass), variant_->target, code),
+                  "this is a fault of the kernel library: build it again", Exit::Failed);
+    done_.fetch_add(points * (args.t_end - args.t_begin), std::memory_order_relaxed);
+  }
+}
+
+void Sums::sum() {
+  const auto sums = static_cast<std::size_t>(layout_.chunks * layout_.paddedSize());
+  sumRe_.resize(sums);
+  sumIm_.resize(sums);
+  done_ = 0;
+  const double total = static_cast<double>(source_.size()) * static_cast<double>(layout_.size());
+  std::function<void()> meanwhile;
+  if (work_.progress)
+    meanwhile = [&] { work_.progress(static_cast<double>(done_), total); };
+  work_.pool.run(
+      layout_.tileCount() * layout_.chunks, [this](std::int64_t task, int) { sumTile(task); },
+      meanwhile);
+}
+
+void Sums::execute(std::vector<std::complex<double>> &f) {
+  pack();
+  sum();
+  finish(f);
+}
+
+} // namespace facet::runtime

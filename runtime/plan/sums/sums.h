@@ -1,0 +1,63 @@
+// sums.h - direct and separable sums: packed records, tiles of the grid on threads, finish.
+#pragma once
+#include "runtime/plan/records/totals.h"
+#include "runtime/plan/strategy.h"
+#include <atomic>
+#include <cstddef>
+
+namespace facet::runtime {
+
+class Sums final : public Strategy {
+public:
+  /// `rules`: of a variant whose records are nodes, else null.
+  Sums(const Work &work, const facet_variant &variant,
+       std::shared_ptr<const NodeRules> rules = nullptr);
+
+  void changed() override { packed_ = false; }
+  void resized(std::shared_ptr<const NodeRules> rules) override;
+  void execute(std::vector<std::complex<double>> &f) override;
+  const Layout &layout() const override { return layout_; }
+  const std::string &totals() const override { return totals_.text(); }
+  const facet_variant &variant() const { return *variant_; }
+
+  /// Seconds of one tile with one block of records, of `finish` at one q: measured now on packed
+  /// records. For the cost model.
+  struct Speed {
+    double block = 0, finish = 0;
+  };
+  Speed measure();
+  /// Seconds an execute is expected to take at that speed, and the memory it has.
+  double predict(const Speed &speed) const;
+  double bytes() const;
+
+private:
+  void pack();
+  void sum();
+  void finish(std::vector<std::complex<double>> &f);
+  void sumTile(std::int64_t task);
+  void finishRow(std::int64_t row, std::vector<std::complex<double>> &f);
+  facet_sum_args tileArguments(std::int64_t tile) const;
+  /// Sums of [first, first + count) in grid order to `re`, `im`: chunks added, padding skipped,
+  /// multiplied by cis(q.centre).
+  void gather(std::int64_t first, std::int64_t count, double *re, double *im) const;
+
+  const facet_variant *variant_;
+  Layout layout_;
+  Source source_;
+  Totals totals_;
+  bool packed_ = false; // `narrow_` and `wide_` hold the records as they are, for the parameters
+  AlignedVector<std::byte> narrow_;
+  AlignedVector<double> wide_, sumRe_, sumIm_;
+  std::array<std::vector<std::complex<double>>, 3> turn_; // cis(q_k centre_k) along axis k
+  std::atomic<std::int64_t> done_{0};                     // triangle-q-points
+  std::atomic<std::int64_t> notFinite_{0}, firstNotFinite_{0};
+  std::atomic<bool> badSums_{false};
+};
+
+/// "(0.1, 0, 2+0.01i)".
+std::string showQ(const std::array<std::complex<double>, 3> &q);
+/// The Error for F that is not finite at `count` q.
+Error notFiniteError(const Kernel &kernel, const Grid &grid, std::int64_t count,
+                     std::int64_t first);
+
+} // namespace facet::runtime

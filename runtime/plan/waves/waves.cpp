@@ -1,0 +1,99 @@
+// waves.cpp - one execution of nufft: strengths, transforms, combination.
+#include "runtime/plan/waves/waves.h"
+#include "runtime/plan/sums/sums.h"
+#include <algorithm>
+#include <cmath>
+
+namespace facet::runtime {
+namespace {
+constexpr std::int64_t partOfPoints = 4096;
+}
+
+Waves::Waves(const Work &work, std::shared_ptr<WaveRecords> records, double tolerance,
+             double memory, const NufftConstants &constants)
+    : Strategy(work), records_(std::move(records)), tolerance_(tolerance), memory_(memory),
+      constants_(constants) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    re_[k] = work_.grid.axes[k].re;
+    im_[k] = work_.grid.axes[k].im;
+    if (im_[k].empty() && records_->form().q == FACET_COMPLEX_Q && work_.kernel->complex_q[k] != 0)
+      im_[k].assign(re_[k].size(), 0);
+  }
+}
+
+void Waves::resized(std::shared_ptr<const NodeRules> rules) {
+  records_->setRules(std::move(rules));
+}
+
+// A row of a product grid, or a part of the list.
+void Waves::combine(std::int64_t task, std::vector<std::complex<double>> &f) {
+  const bool product = work_.grid.kind == Grid::Kind::Product;
+  const auto n = work_.grid.extents();
+  const std::int64_t first = product ? task * n[2] : task * partOfPoints;
+  const std::int64_t count = product ? n[2] : std::min(partOfPoints, n[0] - first);
+  const std::int64_t at[3] = {product ? task / n[1] : first, product ? task % n[1] : first,
+                              product ? 0 : first};
+  const std::int64_t each = product ? 0 : 1, stride[3] = {each, each, 1};
+  const double *re[3], *im[3];
+  for (std::size_t k = 0; k < 3; ++k) {
+    re[k] = re_[k].data() + at[k];
+    im[k] = im_[k].empty() ? nullptr : im_[k].data() + at[k];
+  }
+  static thread_local std::vector<const double *> sums;
+  sums.clear();
+  for (const auto &t : sums_)
+    sums.push_back(reinterpret_cast<const double *>(t.data() + first));
+  records_->form().combine(re, im, stride, count, work_.params.data(), records_->totals().values(),
+                           sums.data(), reinterpret_cast<double *>(f.data() + first));
+  for (std::int64_t i = first; i < first + count; ++i) {
+    const std::complex<double> &value = f[static_cast<std::size_t>(i)];
+    if ((std::isfinite(value.real()) && std::isfinite(value.imag())) ||
+        std::binary_search(work_.zeros.begin(), work_.zeros.end(), i))
+      continue;
+    ++notFinite_;
+    for (std::int64_t seen = firstNotFinite_;
+         i < seen && !firstNotFinite_.compare_exchange_weak(seen, i);) {
+    }
+  }
+}
+
+void Waves::execute(std::vector<std::complex<double>> &f) {
+  records_->fill();
+  const facet_transforms &form = records_->form();
+  const auto nq = static_cast<std::size_t>(work_.grid.size());
+  const double tqp =
+      static_cast<double>(work_.records.size()) * static_cast<double>(work_.grid.size());
+  sums_.resize(static_cast<std::size_t>(form.transforms));
+  for (auto &sum : sums_)
+    sum.resize(nq);
+  for (int wave = 0; wave < form.waves; ++wave) {
+    if (transforms_.size() <= static_cast<std::size_t>(wave)) {
+      transforms_.emplace_back(work_.grid, requestOf(*records_, wave, tolerance_, work_.pool.size(),
+                                                     memory_, constants_));
+      transforms_.back().setParallel(
+          [this](std::int64_t tasks, const std::function<void(std::int64_t)> &task) {
+            work_.pool.run(tasks, [&](std::int64_t i, int) { task(i); });
+          });
+    }
+    std::vector<const std::complex<double> *> strengths;
+    std::vector<std::complex<double> *> out;
+    for (const int j : records_->of(wave)) {
+      strengths.push_back(records_->strengths(j));
+      out.push_back(sums_[static_cast<std::size_t>(j)].data());
+    }
+    transforms_[static_cast<std::size_t>(wave)].execute(records_->points(wave), strengths, out);
+    if (work_.progress) // FINUFFT says nothing while it works
+      work_.progress(tqp * (wave + 1) / (form.waves + 1), tqp);
+  }
+  notFinite_ = 0;
+  firstNotFinite_ = work_.grid.size();
+  const auto n = work_.grid.extents();
+  const std::int64_t tasks = work_.grid.kind == Grid::Kind::Product
+                                 ? n[0] * n[1]
+                                 : (n[0] + partOfPoints - 1) / partOfPoints;
+  work_.pool.run(tasks, [&](std::int64_t task, int) { combine(task, f); });
+  if (notFinite_ > 0)
+    throw notFiniteError(work_.kernel, work_.grid, notFinite_, firstNotFinite_);
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,78 @@
+// waves.h - nufft: points and strengths of the kernel, transforms, F combined from them.
+#pragma once
+#include "runtime/nufft/transforms.h"
+#include "runtime/plan/records/totals.h"
+#include "runtime/plan/strategy.h"
+#include <atomic>
+
+namespace facet::runtime {
+
+/// Points and strengths of every record.
+class WaveRecords {
+public:
+  WaveRecords(const Work &work, const facet_transforms &form)
+      : work_(work), form_(&form), source_(work.records) {}
+
+  void setRules(std::shared_ptr<const NodeRules> rules);
+  void changed() { filled_ = false; }
+  /// Computes them, and the totals, where records or parameters have changed.
+  void fill();
+  const facet_transforms &form() const { return *form_; }
+  const Source &source() const { return source_; }
+  NufftPoints points(int wave) const;
+  const std::complex<double> *strengths(int transform) const;
+  /// Half extents of a wave's points, nm, and their centre.
+  const std::array<double, 3> &half(int wave) const {
+    return half_[static_cast<std::size_t>(wave)];
+  }
+  const std::array<double, 3> &middle(int wave) const {
+    return middle_[static_cast<std::size_t>(wave)];
+  }
+  /// sum |b_j| of a transform.
+  double size(int transform) const { return size_[static_cast<std::size_t>(transform)]; }
+  const Totals &totals() const { return totals_; }
+  double bytes() const;
+  /// Transforms of a wave, in their order.
+  std::vector<int> of(int wave) const;
+
+private:
+  Work work_;
+  const facet_transforms *form_;
+  Source source_;
+  Totals totals_;
+  bool filled_ = false;
+  std::vector<double> points_;                  // [3 * wave + k][record]
+  std::vector<std::complex<double>> strengths_; // [transform][record]
+  std::vector<std::array<double, 3>> half_, middle_;
+  std::vector<double> size_;
+};
+
+class Waves final : public Strategy {
+public:
+  Waves(const Work &work, std::shared_ptr<WaveRecords> records, double tolerance, double memory,
+        const NufftConstants &constants);
+
+  void changed() override { records_->changed(); }
+  void resized(std::shared_ptr<const NodeRules> rules) override;
+  void execute(std::vector<std::complex<double>> &f) override;
+  const Layout &layout() const override { return none_; }
+  const std::string &totals() const override { return records_->totals().text(); }
+
+private:
+  void combine(std::int64_t task, std::vector<std::complex<double>> &f);
+
+  std::shared_ptr<WaveRecords> records_;
+  double tolerance_, memory_;
+  NufftConstants constants_;
+  Layout none_;
+  std::vector<NufftTransforms> transforms_;             // one a wave
+  std::vector<std::vector<std::complex<double>>> sums_; // T_j
+  std::array<std::vector<double>, 3> re_, im_;          // of q, a product's axes or the list
+  std::atomic<std::int64_t> notFinite_{0}, firstNotFinite_{0};
+};
+
+/// What the transforms of one wave are asked for.
+NufftRequest requestOf(const WaveRecords &records, int wave, double tolerance, int threads,
+                       double memory, const NufftConstants &constants);
+
+} // namespace facet::runtime

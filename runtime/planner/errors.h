@@ -1,0 +1,16 @@
+// errors.h - models of the error of a sum, before it is known: by algorithm, class and phase.
+#pragma once
+#include <cstdint>
+#include <facet/abi.h>
+
+namespace facet::runtime {
+
+/// Error of one term relative to its size. `phase`: max|q.c|, radians, 0 where not known;
+/// functionBound: facet_variant.error_bound.
+double termError(facet_algorithm algorithm, facet_class klass, double phase, double functionBound);
+/// The same of a sum of transforms done to `tolerance`.
+double transformError(double tolerance, double phase);
+/// What errors of n terms leave of sum |term|: they partly cancel. docs/algorithms.md.
+double spread(std::int64_t records);
+
+} // namespace facet::runtime

@@ -1,0 +1,67 @@
+// machine.cpp - what this machine is and has, from /proc and /sys.
+#include "runtime/planner/machine.h"
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <sched.h>
+#include <sstream>
+#include <thread>
+
+namespace facet::runtime {
+namespace {
+
+/// The number in a control group's file; 0 where there is none or no limit.
+double limit(const char *path) {
+  std::ifstream file(path);
+  double bytes = 0;
+  return file >> bytes ? bytes : 0;
+}
+
+} // namespace
+
+std::string cpuId() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string id;
+  for (std::string line; std::getline(file, line) && !line.empty();)
+    for (const char *key : {"vendor_id", "cpu family", "model\t", "model name", "stepping"})
+      if (line.rfind(key, 0) == 0)
+        id += (id.empty() ? "" : " ") + line.substr(std::min(line.find(':') + 2, line.size()));
+  return id;
+}
+
+int usableThreads() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    return CPU_COUNT(&set);
+  const unsigned n = std::thread::hardware_concurrency();
+  return n > 0 ? static_cast<int>(n) : 1;
+}
+
+double freeMemory() {
+  double free = 4e9; // where /proc is not to be had
+  std::ifstream file("/proc/meminfo");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string key;
+    double kilobytes = 0;
+    if (words >> key >> kilobytes && key == "MemAvailable:")
+      free = kilobytes * 1024;
+  }
+  for (const char *path :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"})
+    if (const double most = limit(path); most > 0)
+      free = std::min(free, most);
+  return 0.8 * free;
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
+  return text;
+}
+
+} // namespace facet::runtime

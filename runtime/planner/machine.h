@@ -1,0 +1,16 @@
+// machine.h - what this machine is and has.
+#pragma once
+#include <string>
+
+namespace facet::runtime {
+
+/// "GenuineIntel 6 207 2 Intel(R) Xeon(R) ...": vendor, family, model, stepping, name.
+std::string cpuId();
+/// As many threads as this process may use (its CPU affinity).
+int usableThreads();
+/// Bytes a process may well take: most of what is free, within its control group's limit.
+double freeMemory();
+/// Today, "2026-11-21".
+std::string today();
+
+} // namespace facet::runtime

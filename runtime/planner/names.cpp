@@ -1,0 +1,44 @@
+// names.cpp - choices and sizes of memory in words.
+#include <facet/runtime/plan.h>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+
+std::string name(const Choice &c) {
+  std::string text = algorithmName(c.algorithm);
+  if (c.algorithm == FACET_NUFFT)
+    text += fmt::format(", {:.0e}", c.tolerance);
+  else
+    text += ", " + className(c.klass);
+  if (c.algorithm == FACET_DIRECT && c.grid == FACET_POINTS)
+    text += ", points";
+  return text + (c.nodes ? ", nodes" : "");
+}
+
+double parseBytes(const std::string &text) {
+  struct Unit {
+    const char *name;
+    double bytes;
+  };
+  constexpr Unit units[] = {{"", 1},    {"B", 1},     {"kB", 1e3}, {"KB", 1e3},
+                            {"K", 1e3}, {"MB", 1e6},  {"M", 1e6},  {"GB", 1e9},
+                            {"G", 1e9}, {"TB", 1e12}, {"T", 1e12}};
+  try {
+    std::size_t used = 0;
+    const double number = std::stod(text, &used);
+    for (const Unit &u : units)
+      if (text.substr(used) == u.name && number > 0)
+        return number * u.bytes;
+  } catch (const std::logic_error &) { // said below
+  }
+  throw Error("memory '" + text + "'", "not a size", "e.g. 8GB, 500MB");
+}
+
+std::string showBytes(double bytes) {
+  if (bytes >= 1e9)
+    return fmt::format("{:.3g} GB", bytes / 1e9);
+  return bytes >= 1e6 ? fmt::format("{:.3g} MB", bytes / 1e6)
+                      : fmt::format("{:.3g} kB", bytes / 1e3);
+}
+
+} // namespace facet::runtime

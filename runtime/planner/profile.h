@@ -1,0 +1,62 @@
+// profile.h - the machine profile: what was measured on this machine, kept in a text file.
+//
+// $FACET_PROFILE, else $XDG_CONFIG_HOME/facet/machine.toml, else ~/.config/facet/machine.toml:
+//   cpu = "..."   facet = "0.1.0"   date = "2026-11-21"   threads = 2     the signature
+//   fixed = true          as it is: nothing is measured, default speeds where it says none
+//   [nufft]               seconds a unit: runtime/nufft/constants.def
+//   [speed]               "KERNEL ..." = [seconds a block of a tile, seconds of finish a q]
+// A profile of another CPU or version of facet is not used, and written anew.
+#pragma once
+#include "runtime/nufft/transforms.h"
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace facet::runtime {
+
+/// Where it is; "" where there is no home to keep it in.
+std::string profilePath();
+
+class Profile {
+public:
+  using Say = std::function<void(const std::string &)>;
+  /// Reads the file; a missing, damaged or foreign one gives an empty profile.
+  explicit Profile(std::string path);
+
+  /// Constants of the transforms: from the file, else measured (about 0.2 s), said and stored.
+  const NufftConstants &nufft(const Say &say);
+  /// The same, default values where nothing was measured yet: for a first estimate.
+  NufftConstants nufftGuess() const { return nufft_.value_or(NufftConstants{}); }
+  /// Seconds under a key, else what `measure` gives, stored. A fixed profile gives `guess`.
+  std::array<double, 2> speed(const std::string &key,
+                              const std::function<std::array<double, 2>()> &measure,
+                              const std::array<double, 2> &guess);
+  /// Whether speed(key) is known.
+  bool knows(const std::string &key) const { return speeds_.count(key) > 0; }
+  bool fixed() const { return fixed_; }
+  /// Why the file was not used; "": it was, or there was none.
+  const std::string &problem() const { return problem_; }
+  const std::string &path() const { return path_; }
+  const std::string &date() const { return date_; }
+
+  /// Writes the file where something new was measured. A folder that cannot be written is no
+  /// error: the next run measures again.
+  void save();
+  /// Forgets everything, so that it is measured again.
+  void clear();
+
+private:
+  void read();
+
+  std::string path_, problem_, date_;
+  std::optional<NufftConstants> nufft_;
+  std::map<std::string, std::array<double, 2>> speeds_;
+  bool fixed_ = false, changed_ = false;
+};
+
+/// Measures this machine and writes its profile anew; throws Error where it cannot be written.
+Profile calibrate(const Profile::Say &say);
+
+} // namespace facet::runtime
