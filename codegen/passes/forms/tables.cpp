@@ -39,6 +39,8 @@ public:
       if (!block.terms.empty())
         form.blocks.push_back(std::move(block));
     }
+    if (form.blocks.empty()) // weights that vanish
+      products.refuse(root, noWave);
     form.totals = leastRank(samples, flat, [&](Id id) { return !ofRecord(products[id]); }, true);
     return std::move(form);
   }
