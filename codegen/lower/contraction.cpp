@@ -81,7 +81,7 @@ private:
   const ir::Region &term;
   int tileY, tileZ, lanes, width;
   Contraction c;
-  Func rowX{"row_x"}, rowY{"row_y"};
+  Func rowX{"row_x"}, rowY{"row_y"}, isRow{"is_row"};
   std::map<std::pair<int, ir::Part>, Func> axes; // of z, in double, beyond its end the last value
   Table rows, columns;
 
@@ -95,12 +95,14 @@ private:
     return value.part == ir::Part::Im ? ir::Part::Im : ir::Part::Re;
   }
 
-  /// x and y of a row, so that no tile divides, and the axis of z, which the last line overruns.
+  /// x and y of a row, so that no tile divides, whether there is one (Halide would cut loops in two
+  /// for a comparison it sees), and the axis of z, which the last line overruns.
   void makeIndices() {
     const Expr row = Halide::min(c.row, extent(1) * extent(2) - 1);
     rowX(c.row) = row / extent(1);
     rowY(c.row) = row % extent(1);
-    c.small = {rowX, rowY};
+    isRow(c.row) = cast<std::uint8_t>(c.row < extent(1) * extent(2));
+    c.small = {rowX, rowY, isRow};
     for (const ir::Value &value : term.values)
       if (value.op == ir::Op::Axis && (value.domain & ir::Z)) {
         const auto k = static_cast<std::size_t>(value.component);
@@ -217,17 +219,17 @@ private:
     part.sums(c.z, c.line, c.row) = Tuple(re, im);
 
     // Full lines: tile = line. The rest: tile = vector of one line. Rows beyond the last are
-    // summed with the others of their band and dropped.
+    // summed with the others of their band, and add nothing to the last.
     const Expr all = extent(1) * extent(2);
     RDom g(0, vectors * lanes, 0, tileY, 0, tiles, 0, (all + tileY - 1) / tileY, "g");
     part.lane = g[0], part.row = g[1], part.tile = g[2], part.band = g[3];
     const Expr row = g[3] * tileY + g[1];
-    g.where(row < all);
     const bool full = vectors == tileZ;
     const Expr at = full ? g[2] : line, z = full ? Expr(g[0]) : g[2] * lanes + g[0];
     const std::vector<Expr> place = {at * width + z, yOf(row), xOf(row)};
     const auto plus = [&](int k) {
-      return c.output(place)[k] + cast<double>(part.sums(z, at, row)[k]);
+      return c.output(place)[k] +
+             Halide::select(isRow(row) != 0, cast<double>(part.sums(z, at, row)[k]), Expr(0.0));
     };
     c.output(place) = Tuple(plus(0), plus(1));
     c.parts.push_back(part);

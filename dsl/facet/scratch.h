@@ -85,6 +85,8 @@ __attribute__((visibility("hidden"))) void *halide_malloc(void *, unsigned long 
 
 __attribute__((visibility("hidden"))) void halide_free(void *, void *memory) {
   using namespace facet::scratch;
+  if (!memory) // a table that this call does without
+    return;
   Block *mine = haveKey ? static_cast<Block *>(facet_key_get(key)) : nullptr;
   const char *begin = reinterpret_cast<char *>(mine);
   if (!mine || memory < begin || memory >= begin + line + mine->size)
