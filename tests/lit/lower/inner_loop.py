@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Reads assembly, prints the innermost loop that does most arithmetic: what FileCheck looks at.
 
+With an argument, "ps" or "pd", only arithmetic of that precision counts: tables are of the other.
 Stores of a register to its place on the stack carry LLVM's comment "Spill".
 """
 import re
@@ -8,6 +9,7 @@ import sys
 
 
 def main():
+    kind = sys.argv[1] if len(sys.argv) > 1 else "p[sd]"
     lines = sys.stdin.read().split("\n")
     begins, loops = {}, []
     for i, line in enumerate(lines):
@@ -19,7 +21,7 @@ def main():
     inner = [a for a in loops if not any(b != a and a[0] <= b[0] and b[1] <= a[1] for b in loops)]
     if not inner:
         sys.exit("inner_loop: no loop in this assembly")
-    arithmetic = re.compile(r"\sv?f?n?m(ul|add)\w*p[sd]\s|\svfn?m\w+p[sd]\s")
+    arithmetic = re.compile(rf"\sv?f?n?m(ul|add)\w*{kind}\s|\svfn?m\w+{kind}\s")
     begin, end = max(inner, key=lambda a: sum(bool(arithmetic.search(x)) for x in lines[a[0]:a[1]]))
     for line in lines[begin:end + 1]:
         if re.match(r"\s+[a-z]", line):

@@ -55,6 +55,10 @@ TEST(Knobs, AreGivenForEveryVariant) {
 #define FACET_TARGET(name, halide, cpu, doc) ++targets;
 #include "schedules/targets.def"
   EXPECT_EQ(rows, targets * 3 * 2 * 2);
+  rows = 0;
+#define FACET_SEPARABLE_KNOBS(target, klass, q, tileY, tileZ, blockT) ++rows;
+#include "schedules/knobs.def"
+  EXPECT_EQ(rows, targets * 2 * 2) << "separable: f32 and f64";
 }
 
 } // namespace
