@@ -37,7 +37,7 @@ template <class Work> double leastSeconds(int times, const Work &work) {
 
 /// Random points, strengths and room for results.
 struct Material {
-  static constexpr std::int64_t Points = 40000, Modes = 1000LL * 1000;
+  static constexpr std::int64_t Points = 20000, Modes = 1000LL * 1000;
   std::array<std::vector<double>, 3> x;
   std::vector<Complex> strengths, results;
   Material() : strengths(Points, {1, 0.5}), results(Modes) {
@@ -55,7 +55,7 @@ struct Timed {
   int width;
 };
 Timed uniform(Material &m, int dim, std::int64_t modes, std::int64_t n, double eps,
-              double upsampling, int times = 5) {
+              double upsampling, int times = 3) {
   NufftCall call;
   call.dim = dim, call.eps = eps;
   for (int d = 0; d < dim; ++d)
@@ -132,21 +132,30 @@ NufftConstants measureNufftConstants() {
                          }) /
             static_cast<double>(large);
 
-  // A call with one point has no spreading; wide and narrow kernels tell its two parts apart.
-  const auto spread = [&](int dim, std::int64_t modes, std::int64_t points, double eps, int &w) {
-    const Timed all = uniform(m, dim, modes, points, eps, 2),
-                none = uniform(m, dim, modes, 1, eps, 2);
-    w = all.width;
+  // A call with one point has no spreading; a wide and a narrow kernel tell the parts apart.
+  const auto spread = [&](int dim, std::int64_t modes, std::int64_t points, int width) {
+    // The largest eps with that width (sizes.cpp).
+    const double eps = 0.18 * std::pow(1.4, dim - 1) *
+                       std::exp((1.3 - width) * std::numbers::pi * std::numbers::sqrt2 / 2);
+    const Timed all = uniform(m, dim, modes, points, eps, 2);
+    const Timed none = uniform(m, dim, modes, 1, eps, 2);
     return std::max((all.execute - none.execute) / static_cast<double>(points), least);
   };
-  int narrow = 0, wide = 0, w2 = 0, w3 = 0;
-  const double few = spread(1, 500, Material::Points, 1e-3, narrow);
-  const double many = spread(1, 500, Material::Points, 1e-12, wide);
-  c.spread1 = std::max((many - few) / (wide - narrow), 0.1 * many / wide);
-  c.kernel = std::max(few - narrow * c.spread1, 0.1 * few);
-  c.spread2 = std::max((spread(2, 100, 20000, 1e-7, w2) - 2 * c.kernel) / (w2 * w2), least);
-  c.spread3 = std::max((spread(3, 24, 4000, 1e-6, w3) - 3 * c.kernel) / std::pow(w3, 3), least);
-  const Timed one = uniform(m, 2, 100, Material::Points, 1e-6, 2);
+  const double few = spread(1, 500, Material::Points, 5),
+               many = spread(1, 500, Material::Points, 13);
+  c.kernel = std::max((many - few) / (13 - 5), 0.05 * many);
+  c.point1 = std::max(few - 5 * c.kernel, least);
+  const auto parts = [&](int dim, std::int64_t modes, std::int64_t points, int narrow, int wide,
+                         double &point, double &node) {
+    const double a = spread(dim, modes, points, narrow) - dim * narrow * c.kernel;
+    const double b = spread(dim, modes, points, wide) - dim * wide * c.kernel;
+    node = std::max((b - a) / (std::pow(wide, dim) - std::pow(narrow, dim)), least);
+    point = std::max(a - std::pow(narrow, dim) * node, least);
+  };
+  parts(2, 100, 15000, 6, 14, c.point2, c.spread2);
+  parts(3, 20, 4000, 5, 10, c.point3, c.spread3);
+  // A size not met before: FFTW remembers its plans.
+  const Timed one = uniform(m, 2, 90, Material::Points, 1e-6, 2, 1);
   c.sort = std::max(one.sort / n, least);
 
   // FFTs: one point, what is left after the fine grid is made and the modes are taken.
@@ -168,7 +177,8 @@ NufftConstants measureNufftConstants() {
   finufft::Plan irregular(3, 2, nullptr, 1, 1e-6, 1.25, 1);
   const double set =
       leastSeconds(2, [&] { irregular.setPoints(1, at.data(), targets, at.data()); });
-  c.target = std::max((set - c.plan) / static_cast<double>(2 * targets) - 0.5 * c.sort, least);
+  const int terms = 2 * (kernelWidth(1e-6, 2, 3, 1.25) + 2);
+  c.target = std::max(((set - c.call) / static_cast<double>(targets) - c.sort) / terms, least);
   return c;
 }
 

@@ -80,7 +80,9 @@ private:
       const Value &value = source.term.values[k];
       if (value.domain == None || isNumber(value))
         continue;
-      (value.domain == T ? ofT : ofRecord(value) ? both : ofQ)
+      (value.domain == T ? ofT
+       : ofRecord(value) ? both
+                         : ofQ)
           .push_back(infix(source.term, static_cast<Id>(k)));
     }
     if (!both.empty())
@@ -153,10 +155,10 @@ private:
       std::string w;
       for (const Pairing &pair : b.terms) {
         const std::string a = fmt::format("A{}", ++table);
-        w += (w.empty() ? "" : " + ") +
-             (isOne(pair.left) ? a
-              : pair.left.size() > 1 ? fmt::format("({}) * {}", shown(pair.left), a)
-                                     : fmt::format("{} * {}", shown(pair.left), a));
+        w += (w.empty() ? "" : " + ") + (isOne(pair.left) ? a
+                                         : pair.left.size() > 1
+                                             ? fmt::format("({}) * {}", shown(pair.left), a)
+                                             : fmt::format("{} * {}", shown(pair.left), a));
         definitions += cut(fmt::format("  {:<4} = {}", a, shown(pair.right))) + "\n";
       }
       line("  W{:<3} = {}", number, w);
@@ -217,8 +219,7 @@ private:
         sum += (sum.empty() ? "" : " + ") + (isOne(pair.left)        ? t
                                              : pair.left.size() == 1 ? left + " * " + t
                                                                      : "(" + left + ") * " + t);
-        definitions +=
-            cut(fmt::format("  b{:<3} = {}", transform, shown(pair.right))) + "\n";
+        definitions += cut(fmt::format("  b{:<3} = {}", transform, shown(pair.right))) + "\n";
         ++transform;
       }
     }

@@ -17,17 +17,18 @@ double fftSeconds(double n, const NufftConstants &c) {
   return n * std::log2(n) * (c.fft + x * (c.fftMemory - c.fft));
 }
 
-/// Seconds to make and clear a fine grid of n nodes. The C library returns blocks above 32 MiB to
-/// the system, so that their pages are new each time.
-double fineSeconds(double n, const NufftConstants &c) {
+/// Seconds to clear and read a fine grid of n nodes `times` times, made `executions` times. The C
+/// library returns blocks above 32 MiB to the system, so that their pages are new each time.
+double fineSeconds(double n, double times, double executions, const NufftConstants &c) {
   constexpr double returned = 33554432, bytesANode = 16;
-  return n * (n * bytesANode > returned ? c.fresh : c.fine);
+  return n * (times * c.fine + (n * bytesANode > returned ? executions * c.fresh : 0));
 }
 
 /// Seconds to spread one point's strength, or to interpolate at one target.
 double pointSeconds(int dim, int width, const NufftConstants &c) {
-  const double node = dim == 1 ? c.spread1 : dim == 2 ? c.spread2 : c.spread3;
-  return dim * c.kernel + std::pow(width, dim) * node;
+  const double point = dim == 1 ? c.point1 : dim == 2 ? c.point2 : c.point3;
+  const double node = dim == 1 ? 0 : dim == 2 ? c.spread2 : c.spread3; // 1-D: in `kernel`
+  return point + dim * width * c.kernel + std::pow(width, dim) * node;
 }
 
 } // namespace
@@ -44,8 +45,9 @@ NufftCost callCost(const NufftCall &call, const CallUse &use, const NufftConstan
   const auto fine = static_cast<double>(product(call.fine));
   cost.sort = records * c.sort;
   cost.spread = count * records * pointSeconds(call.dim, call.width, c);
-  cost.modes = count * (fineSeconds(fine, c) + outputs * c.mode);
-  cost.overhead = std::ceil(count / std::max(call.batch, 1)) * c.call;
+  const double executions = std::ceil(count / std::max(call.batch, 1));
+  cost.modes = fineSeconds(fine, count, executions, c) + count * outputs * c.mode;
+  cost.overhead = executions * c.call;
   if (call.type == 1) {
     cost.fft = count * fftSeconds(fine, c);
     cost.plan = c.plan;
@@ -53,10 +55,11 @@ NufftCost callCost(const NufftCall &call, const CallUse &use, const NufftConstan
   }
   const auto inner = static_cast<double>(product(call.inner));
   cost.fft = count * fftSeconds(inner, c);
-  cost.modes += count * (fineSeconds(inner, c) + fine * c.mode);
+  cost.modes += fineSeconds(inner, count, executions, c) + count * fine * c.mode;
   cost.spread += count * outputs * pointSeconds(call.dim, call.width, c);
   cost.strengths += count * records * c.strength;
-  cost.sort += outputs * (c.sort + call.dim * c.target);
+  // The Fourier transform of the kernel is a sum over about width + 2 nodes (Kernel_onedim_FT).
+  cost.sort += outputs * (c.sort + call.dim * (call.width + 2) * c.target);
   cost.overhead += c.plan; // type 3 plans anew for each set of points
   return cost;
 }
@@ -68,6 +71,11 @@ NufftCost nufftCost(const NufftLayout &layout, const NufftConstants &constants) 
     sum.strengths += one.strengths, sum.sort += one.sort, sum.spread += one.spread;
     sum.fft += one.fft, sum.modes += one.modes, sum.combine += one.combine;
     sum.overhead += one.overhead, sum.plan += one.plan;
+    // Strengths and results are in new memory the first time.
+    const double rows =
+        static_cast<double>(layout.request.records) +
+        (useOf(layout, call).combined ? static_cast<double>(product(call.modes)) : 0);
+    sum.plan = std::max(sum.plan, one.plan + call.batch * rows * constants.fresh);
   }
   return sum;
 }

@@ -71,7 +71,9 @@ private:
       default:
         return b.field("area");
       }
-    const auto less = [&] { return weight(static_cast<int>(draw(static_cast<std::size_t>(depth)))); };
+    const auto less = [&] {
+      return weight(static_cast<int>(draw(static_cast<std::size_t>(depth))));
+    };
     switch (draw(8)) {
     case 0:
       return b.op(Op::Sub, less(), less());
@@ -92,7 +94,8 @@ private:
     if (draw(4) == 0)
       u = b.op(Op::Mul, b.number(0.5), u);
     if (draw(5) == 0)
-      u = b.op(Op::Add, u, b.op(Op::Mul, b.axis(0), b.op(Op::Mul, b.param("kappa"), b.field("area"))));
+      u = b.op(Op::Add, u,
+               b.op(Op::Mul, b.axis(0), b.op(Op::Mul, b.param("kappa"), b.field("area"))));
     if (draw(6) == 0)
       u = b.op(Op::Sub, u, b.field("area"));
     if (draw(6) == 0)
