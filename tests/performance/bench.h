@@ -22,8 +22,7 @@ struct Times {
   void run(auto &&work) {
     const auto start = std::chrono::steady_clock::now();
     work();
-    all.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    all.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
 };
 

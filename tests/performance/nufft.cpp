@@ -58,7 +58,8 @@ public:
     std::array<const Complex *, 3> from{};
     std::array<Complex *, 3> to{};
     for (std::size_t k = 0; k < 3; ++k) {
-      std::copy(mesh.w[k].begin(), mesh.w[k].end(), strengths_.begin() + static_cast<std::ptrdiff_t>(k * n));
+      std::copy(mesh.w[k].begin(), mesh.w[k].end(),
+                strengths_.begin() + static_cast<std::ptrdiff_t>(k * n));
       from[k] = strengths_.data() + k * n, to[k] = sums_.data() + k * size;
     }
     transforms_->execute({mesh.size(), mesh.c[0].data(), mesh.c[1].data(), mesh.c[2].data()}, from,
@@ -176,8 +177,8 @@ public:
           side->run(f);
           side->times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
         }
-    fmt::print("{:28} {:7.1f} ({:7.1f}) ms, error {:.1e} at {:.1e}; {}\n", name,
-               1e3 * mine.least(), 1e3 * mine.median(), mine.error, mine.asked, text);
+    fmt::print("{:28} {:7.1f} ({:7.1f}) ms, error {:.1e} at {:.1e}; {}\n", name, 1e3 * mine.least(),
+               1e3 * mine.median(), mine.error, mine.asked, text);
     if (byHand) {
       const double ratio = theirs.least() / mine.least();
       allMet &= ratio >= goal;
@@ -227,28 +228,36 @@ int main(int argc, char **argv) {
   try {
     Bench bench(argc > 1 ? std::atoi(argv[1]) : 7);
     constexpr double goal = 1 / 1.05;
-    fmt::print("least (median) of alternating runs on one thread, 91,600 triangles, error {:.0e} of "
-               "max|F|\n",
-               Contract);
+    fmt::print(
+        "least (median) of alternating runs on one thread, 91,600 triangles, error {:.0e} of "
+        "max|F|\n",
+        Contract);
     for (std::int64_t n : {500, 1414}) {
       const runtime::Grid grid =
           productGrid(runtime::linspace(-2, 2, n), runtime::linspace(0, 2, n));
-      bench.line(fmt::format("uniform {0} x {0}", n), grid, [&](double eps) -> Run {
-        auto rival = std::make_shared<rivals::UniformByHand>(0.1, grid.axes[1].re,
-                                                             grid.axes[2].re, eps);
-        return [&bench, rival](std::vector<Complex> &f) { rival->run(bench.mesh(), f); };
-      }, goal);
+      bench.line(
+          fmt::format("uniform {0} x {0}", n), grid,
+          [&](double eps) -> Run {
+            auto rival =
+                std::make_shared<rivals::UniformByHand>(0.1, grid.axes[1].re, grid.axes[2].re, eps);
+            return [&bench, rival](std::vector<Complex> &f) { rival->run(bench.mesh(), f); };
+          },
+          goal);
     }
     for (bool list : {false, true}) {
       const runtime::Grid axes = productGrid(irregular(-2, 2, 500), irregular(0, 2, 500));
       const runtime::Grid each = listed(axes), &grid = list ? each : axes;
-      bench.line(list ? "list of 250,000" : "irregular 500 x 500", grid, [&](double eps) -> Run {
-        auto rival =
-            std::make_shared<rivals::ListByHand>(0.1, each.axes[1].re, each.axes[2].re, eps);
-        return [&bench, rival](std::vector<Complex> &f) { rival->run(bench.mesh(), f); };
-      }, goal);
+      bench.line(
+          list ? "list of 250,000" : "irregular 500 x 500", grid,
+          [&](double eps) -> Run {
+            auto rival =
+                std::make_shared<rivals::ListByHand>(0.1, each.axes[1].re, each.axes[2].re, eps);
+            return [&bench, rival](std::vector<Complex> &f) { rival->run(bench.mesh(), f); };
+          },
+          goal);
     }
-    runtime::Grid complexQ = productGrid(runtime::linspace(-2, 2, 500), runtime::linspace(0, 2, 500));
+    runtime::Grid complexQ =
+        productGrid(runtime::linspace(-2, 2, 500), runtime::linspace(0, 2, 500));
     complexQ.axes[2].im = runtime::linspace(0, 0.02, 500).re;
     bench.line("Im q.z to 0.02, 500 x 500", complexQ, {}, 0);
     return bench.allMet ? 0 : 1;

@@ -41,8 +41,8 @@ void Waves::combine(std::int64_t task, std::vector<std::complex<double>> &f) {
   }
   static thread_local std::vector<const double *> sums;
   sums.clear();
-  for (const auto &t : sums_)
-    sums.push_back(reinterpret_cast<const double *>(t.data() + first));
+  for (const std::complex<double> *t : sum_)
+    sums.push_back(reinterpret_cast<const double *>(t + first));
   records_->form().combine(re, im, stride, count, work_.params.data(), records_->totals().values(),
                            sums.data(), reinterpret_cast<double *>(f.data() + first));
   for (std::int64_t i = first; i < first + count; ++i) {
@@ -63,9 +63,17 @@ void Waves::execute(std::vector<std::complex<double>> &f) {
   const auto nq = static_cast<std::size_t>(work_.grid.size());
   const double tqp =
       static_cast<double>(work_.records.size()) * static_cast<double>(work_.grid.size());
-  sums_.resize(static_cast<std::size_t>(form.transforms));
-  for (auto &sum : sums_)
-    sum.resize(nq);
+  const auto transforms = static_cast<std::size_t>(form.transforms);
+  if (sum_.empty()) {
+    sums_.resize(transforms * nq);
+    sum_.resize(transforms);
+    std::complex<double> *place = sums_.data();
+    for (int wave = 0; wave < form.waves; ++wave)
+      for (const int j : records_->of(wave)) {
+        sum_[static_cast<std::size_t>(j)] = place;
+        place += nq;
+      }
+  }
   for (int wave = 0; wave < form.waves; ++wave) {
     if (transforms_.size() <= static_cast<std::size_t>(wave)) {
       transforms_.emplace_back(work_.grid, requestOf(*records_, wave, tolerance_, work_.pool.size(),
@@ -79,7 +87,7 @@ void Waves::execute(std::vector<std::complex<double>> &f) {
     std::vector<std::complex<double> *> out;
     for (const int j : records_->of(wave)) {
       strengths.push_back(records_->strengths(j));
-      out.push_back(sums_[static_cast<std::size_t>(j)].data());
+      out.push_back(sum_[static_cast<std::size_t>(j)]);
     }
     transforms_[static_cast<std::size_t>(wave)].execute(records_->points(wave), strengths, out);
     if (work_.progress) // FINUFFT says nothing while it works

@@ -1,6 +1,7 @@
 // waves.h - nufft: points and strengths of the kernel, transforms, F combined from them.
 #pragma once
 #include "runtime/nufft/transforms.h"
+#include "runtime/plan/layout.h"
 #include "runtime/plan/records/totals.h"
 #include "runtime/plan/strategy.h"
 #include <atomic>
@@ -65,9 +66,11 @@ private:
   double tolerance_, memory_;
   NufftConstants constants_;
   Layout none_;
-  std::vector<NufftTransforms> transforms_;             // one a wave
-  std::vector<std::vector<std::complex<double>>> sums_; // T_j
-  std::array<std::vector<double>, 3> re_, im_;          // of q, a product's axes or the list
+  std::vector<NufftTransforms> transforms_; // one a wave
+  /// T_j, those of a wave side by side: FINUFFT can then write them in place.
+  AlignedVector<std::complex<double>> sums_;
+  std::vector<std::complex<double> *> sum_;    // of transform j
+  std::array<std::vector<double>, 3> re_, im_; // of q, a product's axes or the list
   std::atomic<std::int64_t> notFinite_{0}, firstNotFinite_{0};
 };
 

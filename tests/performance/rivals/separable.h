@@ -12,9 +12,9 @@ template <class Real> struct Columns {
 };
 
 /// F = sum over t of (q.w) e^{i q.c} on a grid 1 x ny x nz; zi: imaginary parts of z, empty where
-/// real. Two complex products [ny x t][t x nz], stacked into one call: W1 = (q.x w.x + q.y w.y) e^{i
-/// (q.x c.x + q.y c.y)}, W2 = w.z e^{..}; F = W1 E + q.z W2 E. Phases of `block` records at a time
-/// by loops that the compiler turns into calls of libmvec. f: ny * nz values.
+/// real. Two complex products [ny x t][t x nz], stacked into one call: W1 = (q.x w.x + q.y w.y)
+/// e^{i (q.x c.x + q.y c.y)}, W2 = w.z e^{..}; F = W1 E + q.z W2 E. Phases of `block` records at a
+/// time by loops that the compiler turns into calls of libmvec. f: ny * nz values.
 template <class Real>
 void blas(const Columns<Real> &records, double x, const std::vector<double> &y,
           const std::vector<double> &z, const std::vector<double> &zi, int block,
