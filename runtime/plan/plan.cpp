@@ -113,14 +113,27 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
     repair = std::make_unique<Repair>(work, *precise);
 }
 
-std::shared_ptr<const NodeRules> Plan::State::rulesFor(const Candidate &c) {
+std::shared_ptr<const NodeRules> Plan::State::rulesFor(const Candidate &c) const {
   if (!c.choice.nodes)
     return nullptr;
-  std::shared_ptr<const NodeRules> &made = rules[name(c.choice)];
-  if (!made)
-    made = std::make_shared<const NodeRules>(mesh, shellsFor(c, work, *risk, options.accuracy),
-                                             rotation);
-  return made;
+  return std::make_shared<const NodeRules>(mesh, shellsFor(c, work, *risk, options.accuracy),
+                                           rotation);
+}
+
+const NodeGuess &Plan::State::guessFor(const Candidate &c) {
+  constexpr std::int64_t sample = 1024;
+  const auto [found, isNew] = guesses.try_emplace(name(c.choice));
+  NodeGuess &guess = found->second;
+  if (!isNew)
+    return guess;
+  const std::vector<Shell> shells = shellsFor(c, work, *risk, options.accuracy);
+  guess.count = predictNodes(mesh, shells, rotation, sample);
+  Mesh head;
+  head.name = mesh.name;
+  head.triangles.assign(mesh.triangles.begin(),
+                        mesh.triangles.begin() + std::min(sample, mesh.size()));
+  guess.head = std::make_shared<const NodeRules>(head, shells, rotation);
+  return guess;
 }
 
 void Plan::State::choose() {
@@ -142,7 +155,8 @@ void Plan::State::choose() {
   }
   risk->update(waves.get(), true);
   all = candidates(Question{work, options, target, *risk, precise, waves.get(),
-                            [this](const Candidate &c) { return rulesFor(c); }, memory},
+                            [this](const Candidate &c) -> const NodeGuess & { return guessFor(c); },
+                            memory},
                    profile);
   for (Candidate &c : all)
     if (!noRules.empty() && c.choice.algorithm == FACET_NUFFT)
@@ -196,7 +210,7 @@ void Plan::State::take(int chosen) {
 
 void Plan::State::recordsChanged(bool size) {
   risk->recordsChanged();
-  rules.clear();
+  guesses.clear();
   if (repair)
     repair->changed();
   if (waves)

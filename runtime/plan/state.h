@@ -15,8 +15,9 @@ struct Plan::State {
   [[noreturn]] void refuse() const;
   void recordsChanged(bool size);
   const std::vector<std::complex<double>> &execute(const std::vector<double> &values);
-  /// Rules of nodes that leave the contract to a candidate, made once a tolerance.
-  std::shared_ptr<const NodeRules> rulesFor(const Candidate &candidate);
+  /// Rules of nodes that leave the contract to a candidate; null where it has none.
+  std::shared_ptr<const NodeRules> rulesFor(const Candidate &candidate) const;
+  const NodeGuess &guessFor(const Candidate &candidate);
   const Candidate &taken() const { return all[static_cast<std::size_t>(index)]; }
   const Layout &layout() const { return strategy->layout(); }
 
@@ -38,7 +39,7 @@ struct Plan::State {
   std::shared_ptr<WaveRecords> waves;     // null where the kernel has none
   std::unique_ptr<Risk> risk;
   std::unique_ptr<Repair> repair;
-  std::map<std::string, std::shared_ptr<const NodeRules>> rules;
+  std::map<std::string, NodeGuess> guesses;
   Profile profile;
   double memory = 0;
 

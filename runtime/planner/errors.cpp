@@ -24,11 +24,21 @@ double transformError(double tolerance, double phase) {
   return 2 * tolerance + DBL_EPSILON * (4 + phase);
 }
 
-// Random errors leave 1/sqrt(n) of the sum of sizes, and a few times that at the worst q. Errors of
-// a mesh of equal triangles are no random ones: never below a tenth.
-double spread(std::int64_t records) {
-  return std::clamp(3 / std::sqrt(static_cast<double>(std::max<std::int64_t>(records, 1))), 0.1,
-                    1.0);
+namespace {
+// Random errors leave 1/sqrt(n) of the sum of sizes, and a few times that at the worst q.
+double random(std::int64_t records, double least) {
+  const auto n = static_cast<double>(std::max<std::int64_t>(records, 1));
+  return std::clamp(3 / std::sqrt(n), least, 1.0);
+}
+} // namespace
+
+// Rounding errors of a mesh of equal triangles are no random ones: never below a tenth.
+double spread(std::int64_t records) { return random(records, 0.1); }
+
+// A transform's error is a sum of waves of some other, outer q: as small as those are. Seen at a
+// hundredth of tolerance * sum |b| and below on closed meshes.
+double transformSpread(std::int64_t records, bool strongOutside) {
+  return random(records, strongOutside ? 0.3 : 0.03);
 }
 
 } // namespace facet::runtime

@@ -62,8 +62,7 @@ public:
     request.target = runtime::bestTarget();
     request.grid = size.points ? FACET_POINTS : FACET_PRODUCT;
     request.q = size.im > 0 ? FACET_COMPLEX_Q : FACET_REAL_Q;
-    const auto kernel =
-        runtime::Kernel::load(runtime::compileKernel(kernel_, request).library);
+    const auto kernel = runtime::Kernel::load(runtime::compileKernel(kernel_, request).library);
     runtime::PlanOptions options;
     options.threads = 1;
     runtime::Plan chosen(kernel, grid, mesh, options);
@@ -83,19 +82,21 @@ public:
     }
     const double mine = race(chosen, forced);
     double best = std::numeric_limits<double>::max();
-    std::string text = fmt::format("{:>8} {:>11} {:7}  {:<22}{:>9.2f} ({:>8.2f})", mesh.size(),
-                                   fmt::format("{}x{}", size.ny, size.nz),
-                                   size.points ? "points" : size.im > 0 ? "complex" : "real",
-                                   runtime::name(chosen.choice()), mine * 1e3,
-                                   chosen.choice().seconds * 1e3);
+    std::string text =
+        fmt::format("{:>8} {:>11} {:7}  {:<22}{:>9.2f} ({:>8.2f})", mesh.size(),
+                    fmt::format("{}x{}", size.ny, size.nz),
+                    size.points   ? "points"
+                    : size.im > 0 ? "complex"
+                                  : "real",
+                    runtime::name(chosen.choice()), mine * 1e3, chosen.choice().seconds * 1e3);
     for (const int a : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT}) {
       if (forced.count(a) == 0) {
         text += fmt::format("{:>22}", without[a]);
         continue;
       }
       best = std::min(best, least_[a]);
-      text += fmt::format("{:>11.2f} ({:>8.2f})", least_[a] * 1e3,
-                          forced.at(a).choice().seconds * 1e3);
+      text +=
+          fmt::format("{:>11.2f} ({:>8.2f})", least_[a] * 1e3, forced.at(a).choice().seconds * 1e3);
     }
     const bool met = mine <= 1.15 * best || mine <= best + 1e-3;
     fmt::print("{}  x{:.2f}  {}\n", text, mine / best, met ? "met" : "MISSED");
@@ -117,8 +118,9 @@ private:
     for (auto &[a, plan] : forced)
       least_[a] = timed(plan);
     const auto start = Clock::now();
-    for (int i = 0; i < 3 || (i < 200 && std::chrono::duration<double>(Clock::now() - start)
-                                                 .count() < seconds_);
+    for (int i = 0;
+         i < 3 ||
+         (i < 200 && std::chrono::duration<double>(Clock::now() - start).count() < seconds_);
          ++i) {
       mine = std::min(mine, timed(chosen));
       for (auto &[a, plan] : forced)

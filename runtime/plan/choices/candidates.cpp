@@ -8,16 +8,19 @@ namespace facet::runtime {
 namespace {
 
 /// Tolerances of the transforms that are looked at, relative to the accuracy.
-constexpr double tolerances[] = {0.3, 0.03, 3e-3, 3e-4, 3e-5, 3e-6};
+constexpr double tolerances[] = {1, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5};
 constexpr double leastTolerance = 1e-14;
 /// Candidates slower than this by a guess are not measured: the guess will do.
 constexpr double hopeless = 6;
+constexpr std::int64_t listTile = 512;
 
-/// Terms a second on one thread where nothing was measured.
-double guessedRate(int algorithm, int klass) {
+constexpr double preciseRate = 0.6e9;
+/// Terms a second on one thread where nothing was measured. `precise`: of direct sums in f64,
+/// measured or `preciseRate`; separable sums do the same work whatever the kernel.
+double guessedRate(int algorithm, int klass, double precise) {
   if (algorithm == FACET_SEPARABLE)
     return klass == FACET_F64 ? 3e9 : 7e9;
-  return klass == FACET_F32 ? 2.5e9 : klass == FACET_F32_CAREFUL ? 1.2e9 : 0.6e9;
+  return precise * (klass == FACET_F32 ? 4 : klass == FACET_F32_CAREFUL ? 2 : 1);
 }
 
 /// FNV-1a of what identifies the code of a library: name and manifest (hashes, versions).
@@ -27,6 +30,12 @@ std::uint64_t libraryHash(const Kernel &kernel) {
     for (const char *c = text; *c != 0; ++c)
       h = (h ^ static_cast<unsigned char>(*c)) * 0x100000001b3;
   return h;
+}
+
+/// Calls a tile takes for all records.
+double blocksOf(const facet_variant &v, std::int64_t records) {
+  return static_cast<double>(records) /
+         static_cast<double>(std::min<std::int64_t>(records, v.t_block));
 }
 
 class Enumeration {
@@ -141,7 +150,8 @@ private:
     const double points = static_cast<double>(l.tile[0] * l.tile[1] * l.tile[2]);
     const auto records =
         static_cast<double>(std::min<std::int64_t>(v.t_block, ask_.work.records.size()));
-    const std::array<double, 2> guess{points * records / guessedRate(v.algorithm, v.klass), 4e-9};
+    const std::array<double, 2> guess{points * records / guessedRate(v.algorithm, v.klass, rate_),
+                                      4e-9};
     const std::string k = key(v, l);
     if (!measure && !profile_.knows(k))
       return {guess[0], guess[1]};
@@ -155,41 +165,62 @@ private:
     return {found[0], found[1]};
   }
 
-  /// Seconds of one record at one q by the direct variant that repairs.
-  double repairRate(bool measure) {
-    if (ask_.precise == nullptr)
-      return 0;
-    const std::int64_t n = std::min<std::int64_t>(ask_.work.grid.size(), 512);
+  /// Some q of the grid as a list: all tiles of a list are alike.
+  Grid someQ() const {
+    const std::int64_t n = std::min(ask_.work.grid.size(), listTile);
     std::vector<std::int64_t> first(static_cast<std::size_t>(n));
     for (std::int64_t i = 0; i < n; ++i)
       first[static_cast<std::size_t>(i)] = i;
-    const Grid list = pointsOf(ask_.work.grid, first);
-    Work work{ask_.work.kernel,  list,
-              ask_.work.records, ask_.work.pool,
-              ask_.work.params,  ask_.work.zeros,
-              ask_.work.progress};
-    Sums sums(work, *ask_.precise);
-    const Sums::Speed s = speed(sums, measure);
-    const Layout &l = sums.layout();
-    return s.block /
-           (static_cast<double>(l.tile[0]) * static_cast<double>(std::min<std::int64_t>(
-                                                 ask_.precise->t_block, ask_.work.records.size())));
+    return pointsOf(ask_.work.grid, first);
+  }
+  Work onGrid(const Grid &grid) const {
+    return {ask_.work.kernel,  grid,
+            ask_.work.records, ask_.work.pool,
+            ask_.work.params,  ask_.work.zeros,
+            ask_.work.progress};
+  }
+
+  /// Seconds of one record at one q by the direct variant that repairs; measured always, since it
+  /// says what kind of a kernel this is.
+  double repairRate() {
+    if (ask_.precise == nullptr)
+      return 0;
+    const Grid list = someQ();
+    Sums sums(onGrid(list), *ask_.precise);
+    const Sums::Speed s = speed(sums, true);
+    const auto records = static_cast<double>(
+        std::min<std::int64_t>(ask_.precise->t_block, ask_.work.records.size()));
+    const double seconds = s.block / (static_cast<double>(sums.layout().tile[0]) * records);
+    rate_ = 1 / seconds;
+    return seconds;
   }
 
   void predictSums(Candidate &c, bool measure) {
-    std::shared_ptr<const NodeRules> rules;
+    const NodeGuess *nodes = nullptr;
     try {
       if (c.choice.nodes)
-        rules = ask_.rules(c);
+        nodes = &ask_.nodes(c);
     } catch (const Error &e) {
       c.choice.refusal = e.what();
       return;
     }
-    Sums sums(ask_.work, *c.variant, rules);
-    c.choice.seconds = sums.predict(speed(sums, measure));
-    c.choice.bytes = sums.bytes();
+    // A list, and a product that runs as one, is predicted from a tile of it.
+    const bool list = c.choice.grid == FACET_POINTS;
+    const Grid some = list ? someQ() : Grid();
+    Sums sums(list ? onGrid(some) : ask_.work, *c.variant, nodes ? nodes->head : nullptr);
+    if (nodes != nullptr)
+      sums.expect(nodes->count.nodes);
+    const Sums::Speed found = speed(sums, measure);
+    const auto nq = static_cast<double>(ask_.work.grid.size());
+    const double times = list ? std::max(1.0, nq / static_cast<double>(listTile)) : 1;
+    // One tile has its records cut in chunks, one a thread; many tiles are that themselves.
+    const double one = times > 1 ? found.block * blocksOf(*c.variant, sums.records()) +
+                                       found.finish * static_cast<double>(listTile)
+                                 : 0;
+    c.choice.seconds = times > 1 ? times * one / ask_.work.pool.size() : sums.predict(found);
+    c.choice.bytes = sums.bytes() + (list ? 40 * nq : 0);
     c.choice.detail =
-        rules ? fmt::format("{:.1f} nodes a triangle", rules->count().perTriangle) : std::string();
+        nodes ? fmt::format("{:.1f} nodes a triangle", nodes->count.perTriangle) : std::string();
   }
 
   void predictNufft(Candidate &c, bool measure) {
@@ -199,7 +230,7 @@ private:
     double nodes = 1;
     try {
       if (c.choice.nodes)
-        nodes = static_cast<double>(ask_.rules(c)->nodes()) /
+        nodes = static_cast<double>(ask_.nodes(c).count.nodes) /
                 static_cast<double>(waves.source().size());
     } catch (const Error &e) {
       c.choice.refusal = e.what();
@@ -235,7 +266,7 @@ private:
       if (c.choice.refusal.empty() && c.choice.error <= ask_.options.accuracy)
         least = std::min(least, c.choice.seconds);
     const auto expensive = [&](const Candidate &c) { return c.choice.seconds > hopeless * least; };
-    const double repair = repairRate(measure);
+    const double repair = repairRate();
     for (Candidate &c : all_) {
       if (!c.choice.refusal.empty() || (measure && expensive(c)))
         continue;
@@ -286,6 +317,7 @@ private:
   const Question &ask_;
   Profile &profile_;
   std::uint64_t hash_;
+  double rate_ = preciseRate;
   std::vector<Candidate> all_;
 };
 

@@ -8,12 +8,12 @@ namespace facet::runtime {
 
 double relativeError(const Candidate &c, const Bin &bin, const Records &records) {
   const double phase = bin.norm * records.radius();
-  const double one =
-      c.choice.algorithm == FACET_NUFFT
-          ? transformError(c.choice.tolerance, phase)
-          : termError(c.choice.algorithm, c.choice.klass, phase, c.variant->error_bound);
-  // Rules of nodes may be as wrong as the sum itself: shellsFor.
-  return (c.choice.nodes ? 2 : 1) * one * spread(records.size());
+  const double share = c.choice.nodes ? 2 : 1; // rules of nodes may be as wrong: shellsFor
+  if (c.choice.algorithm == FACET_NUFFT)
+    return share * transformError(c.choice.tolerance, phase) *
+           transformSpread(records.size(), bin.strongOutside);
+  return share * termError(c.choice.algorithm, c.choice.klass, phase, c.variant->error_bound) *
+         spread(records.size());
 }
 
 double termSize(const Candidate &c, const Bin &bin) {

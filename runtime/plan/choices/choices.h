@@ -27,6 +27,12 @@ double termSize(const Candidate &candidate, const Bin &bin);
 bool mayRepair(const Candidate &candidate, const facet_variant *precise,
                const PlanOptions &options);
 
+/// What rules of nodes for a candidate come to, and those of the first triangles.
+struct NodeGuess {
+  NodeCount count;
+  std::shared_ptr<const NodeRules> head;
+};
+
 /// Everything the choice depends on.
 struct Question {
   const Work &work;
@@ -35,7 +41,7 @@ struct Question {
   const Risk &risk;
   const facet_variant *precise; // direct, points, f64; null where the library has none
   WaveRecords *waves;           // filled, or null
-  std::function<std::shared_ptr<const NodeRules>(const Candidate &)> rules;
+  std::function<const NodeGuess &(const Candidate &)> nodes;
   double memory; // bytes allowed
 };
 

@@ -28,7 +28,10 @@ public:
   Speed measure();
   /// Seconds an execute is expected to take at that speed, and the memory it has.
   double predict(const Speed &speed) const;
+  /// Predictions are for this many records, of which the source has only the first.
+  void expect(std::int64_t records);
   double bytes() const;
+  std::int64_t records() const { return expected_ > 0 ? expected_ : source_.size(); }
 
 private:
   void pack();
@@ -45,6 +48,7 @@ private:
   Layout layout_;
   Source source_;
   Totals totals_;
+  std::int64_t expected_ = 0;
   bool packed_ = false; // `narrow_` and `wide_` hold the records as they are, for the parameters
   AlignedVector<std::byte> narrow_;
   AlignedVector<double> wide_, sumRe_, sumIm_;
