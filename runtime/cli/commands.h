@@ -8,6 +8,8 @@ namespace facet::cli {
 
 /// facet check KERNEL
 void addCheckCommand(CLI::App &app);
+/// facet explain KERNEL
+void addExplainCommand(CLI::App &app);
 /// facet show KERNEL --stage ir|stmt|asm|...
 void addShowCommand(CLI::App &app);
 /// facet build KERNEL

@@ -15,6 +15,7 @@ int main(int argc, char **argv) {
   facet::cli::addRunCommand(app);
   facet::cli::addPlanCommand(app);
   facet::cli::addCheckCommand(app);
+  facet::cli::addExplainCommand(app);
   facet::cli::addShowCommand(app);
   facet::cli::addBuildCommand(app);
   facet::cli::addMeshCommand(app);

@@ -1,4 +1,4 @@
-// stage_commands.cpp - facet check, show and build: the compiler facetc, asked for people.
+// stage_commands.cpp - facet check, explain, show and build: the compiler facetc, asked for people.
 #include "runtime/cli/commands.h"
 #include <facet/runtime/kernel.h>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace {
 using namespace facet::runtime;
 
 struct Asked {
-  std::string kernel, stage = "ir", after, target, grid, q, klass, output;
+  std::string kernel, stage = "ir", after, target, grid, q, klass, algorithm, output;
 };
 
 std::vector<std::string> command(const Asked &asked, const std::string &emit) {
@@ -26,6 +26,7 @@ std::vector<std::string> command(const Asked &asked, const std::string &emit) {
   add("--grid=", asked.grid);
   add("--q=", asked.q == "complex" ? "cplx" : asked.q);
   add("--class=", asked.klass);
+  add("--algorithms=", asked.algorithm);
   if (!asked.output.empty()) {
     words.emplace_back("-o");
     words.push_back(asked.output);
@@ -60,6 +61,15 @@ void addCheckCommand(CLI::App &app) {
   });
 }
 
+void addExplainCommand(CLI::App &app) {
+  const auto asked = std::make_shared<Asked>();
+  CLI::App *c = app.add_subcommand(
+      "explain", "say which algorithms a kernel allows, by which formulas, and what they cost");
+  c->add_option("kernel", asked->kernel, "kernel file (FILE:NAME where it holds several) or name")
+      ->required();
+  c->callback([asked] { compile(command(*asked, "explain"), false); });
+}
+
 void addShowCommand(CLI::App &app) {
   const auto asked = std::make_shared<Asked>();
   CLI::App *c = app.add_subcommand("show", "print a stage of a kernel on its way to machine code");
@@ -68,6 +78,7 @@ void addShowCommand(CLI::App &app) {
   c->add_option("--stage", asked->stage, "ir, stmt, llvm, asm or manifest");
   c->add_option("--after", asked->after, "with ir: after this pass ('all': after every pass)");
   c->add_option("--class", asked->klass, "f32, f32-careful or f64");
+  c->add_option("--algorithm", asked->algorithm, "direct, separable or nufft");
   addVariantOptions(*c, *asked);
   c->callback([asked] { compile(command(*asked, asked->stage), false); });
 }

@@ -12,7 +12,7 @@ using namespace ir;
 
 namespace {
 
-constexpr std::size_t width = 96;
+constexpr std::size_t width = 180, room = 80;
 
 /// A line of text, cut where it is too long for one.
 std::string cut(std::string text) {
@@ -22,7 +22,7 @@ std::string cut(std::string text) {
   return text + " ...";
 }
 
-std::string list(const std::vector<std::string> &items, std::size_t room) {
+std::string list(const std::vector<std::string> &items) {
   std::string out;
   for (std::size_t k = 0; k < items.size(); ++k) {
     if (!out.empty() && out.size() + items[k].size() > room)
@@ -40,6 +40,34 @@ bool isOne(const Sum &sum) {
   return sum.size() == 1 && sum[0].factors.empty() && sum[0].exponent.empty() &&
          sum[0].number == Complex{1};
 }
+
+/// A sum of products as text.
+struct Shown {
+  const Region &term;
+  Products &products;
+  std::string operator()(const Sum &sum) const {
+    const Id id = products.value(sum);
+    return infix(term, id);
+  }
+  /// "factor * name", or the name alone.
+  std::string times(const Sum &factor, const std::string &name) const {
+    if (isOne(factor))
+      return name;
+    const Id id = products.value(factor);
+    return infixFactor(term, id) + " * " + name;
+  }
+  /// (x, y, z), or the vector whose components these are.
+  std::string point(const std::array<Sum, 3> &r) const {
+    std::array<std::string, 3> text;
+    for (std::size_t k = 0; k < 3; ++k)
+      text[k] = (*this)(r[k]);
+    const std::string name = text[0].substr(0, text[0].size() - 1);
+    if (text[0] == name + "x" && text[1] == name + "y" && text[2] == name + "z" &&
+        text[0].find(' ') == std::string::npos)
+      return name.substr(0, name.size() - 1);
+    return fmt::format("({}, {}, {})", text[0], text[1], text[2]);
+  }
+};
 
 class Explainer {
 public:
@@ -87,11 +115,13 @@ private:
     }
     if (!both.empty())
       both.pop_back(); // the term itself
+    const std::uint8_t axes = source.grid == GridKind::Points ? Q : X | Y | Z;
     line("");
     line("depends on");
-    line("  the record alone    {}", list(ofT, width));
-    line("  q alone             {}", list(ofQ, width));
-    line("  q and the record    {}", list(both, width));
+    line("  the record alone  [t]        {}", list(ofT));
+    line("  q alone           {:<10} {}", ir::spelling(axes), list(ofQ));
+    line("  q and the record  {:<10} {}", ir::spelling(static_cast<std::uint8_t>(axes | T)),
+         list(both));
     if (inReal.means || hasMeans(source))
       line("  means over a triangle are sums over nodes of a quadrature rule in both forms below: "
            "a record is a node");
@@ -139,10 +169,7 @@ private:
     Kernel kernel = prepared(source, Algorithm::Separable, complexQ, inReal.means);
     const TableForm found = tableForm(kernel);
     Products products(kernel, Rule::Separable);
-    const auto shown = [&](const Sum &sum) {
-      const Id id = products.value(sum);
-      return infix(kernel.term, id);
-    };
+    const Shown shown{kernel.term, products};
     line("separable (product grids): {} of x, y and the record; {} a record and q-point{}",
          plural(form.terms, "table"), plural(inReal.separable.fma, "multiply-add"),
          complexFile && complexQ
@@ -155,39 +182,31 @@ private:
       std::string w;
       for (const Pairing &pair : b.terms) {
         const std::string a = fmt::format("A{}", ++table);
-        w += (w.empty() ? "" : " + ") + (isOne(pair.left) ? a
-                                         : pair.left.size() > 1
-                                             ? fmt::format("({}) * {}", shown(pair.left), a)
-                                             : fmt::format("{} * {}", shown(pair.left), a));
+        w += (w.empty() ? "" : " + ") + shown.times(pair.left, a);
         definitions += cut(fmt::format("  {:<4} = {}", a, shown(pair.right))) + "\n";
       }
-      line("  W{:<3} = {}", number, w);
-      total += (total.empty() ? "" : " + ") + fmt::format("W{0}", number);
+      if (b.terms.size() > 1)
+        line("  W{:<3} = {}", number, w);
+      total += (total.empty() ? "" : " + ") + (b.terms.size() > 1 ? "W" + number : w);
       if (!isOne(b.column)) {
         total += fmt::format(" * B{}", number);
         definitions += cut(fmt::format("  B{:<3} = {}", number, shown(b.column))) + "\n";
       }
     }
     out += definitions;
-    const std::string outer = isOne({found.outer}) ? "" : shown({found.outer}) + " * ";
-    line("{}", cut(fmt::format("  sum  = {}sum over t of {}{}", outer, total,
-                               totalsText(found.totals, shown))));
+    line("{}", cut("  sum  = " + shown.times({found.outer}, "sum over t of " + total) +
+                   totalsText(found.totals, shown)));
     totals(found.totals, shown);
   }
 
-  template <class Shown>
-  static std::string totalsText(const std::vector<Pairing> &totals, Shown shown) {
+  static std::string totalsText(const std::vector<Pairing> &totals, const Shown &shown) {
     std::string text;
-    for (std::size_t k = 0; k < totals.size(); ++k) {
-      const std::string left = shown(totals[k].left);
-      text += isOne(totals[k].left)        ? fmt::format(" + total{}", k)
-              : totals[k].left.size() == 1 ? fmt::format(" + {} * total{}", left, k)
-                                           : fmt::format(" + ({}) * total{}", left, k);
-    }
+    for (std::size_t k = 0; k < totals.size(); ++k)
+      text += " + " + shown.times(totals[k].left, fmt::format("total{}", k));
     return text;
   }
 
-  template <class Shown> void totals(const std::vector<Pairing> &totals, Shown shown) {
+  void totals(const std::vector<Pairing> &totals, const Shown &shown) {
     for (std::size_t k = 0; k < totals.size(); ++k)
       line("{}", cut(fmt::format("  total{} = sum over t of {}", k, shown(totals[k].right))));
   }
@@ -200,25 +219,18 @@ private:
     Kernel kernel = prepared(source, Algorithm::Nufft, complexQ, inReal.means);
     const WaveForm found = waveForm(kernel);
     Products products(kernel, Rule::Nufft);
-    const auto shown = [&](const Sum &sum) {
-      const Id id = products.value(sum);
-      return infix(kernel.term, id);
-    };
+    const Shown shown{kernel.term, products};
     line("nufft (any grid): {} T = sum over t of b e^{{i q.r}}, of {}",
          plural(form.terms, "transform"), plural(form.waves, "set") + " of points r");
     std::string definitions, sum;
     int transform = 0;
     for (std::size_t w = 0; w < found.waves.size(); ++w) {
-      const auto &point = found.waves[w].point;
-      definitions += cut(fmt::format("  r{:<3} = ({}, {}, {})",
-                                     found.waves.size() > 1 ? std::to_string(w) : "",
-                                     shown(point[0]), shown(point[1]), shown(point[2]))) +
-                     "\n";
+      definitions +=
+          cut(fmt::format("  r{:<3} = {}", found.waves.size() > 1 ? std::to_string(w) : "",
+                          shown.point(found.waves[w].point))) +
+          "\n";
       for (const Pairing &pair : found.waves[w].strengths) {
-        const std::string left = shown(pair.left), t = fmt::format("T{}", transform);
-        sum += (sum.empty() ? "" : " + ") + (isOne(pair.left)        ? t
-                                             : pair.left.size() == 1 ? left + " * " + t
-                                                                     : "(" + left + ") * " + t);
+        sum += (sum.empty() ? "" : " + ") + shown.times(pair.left, fmt::format("T{}", transform));
         definitions += cut(fmt::format("  b{:<3} = {}", transform, shown(pair.right))) + "\n";
         ++transform;
       }
@@ -234,7 +246,8 @@ private:
     const Counts direct = count(passes::run(source, variant));
     line("");
     line("costs, of nt records and nq q-points (real q, single precision)");
-    line("  direct     nt nq * {} operations, sines and cosines among them", direct.innerOps);
+    line("  direct     nt nq * {} operations, those of sines and cosines included",
+         direct.innerOps);
     const std::string_view records = inReal.means ? "nodes" : "nt";
     if (inReal.separable.possible)
       line("  separable  {} nq * {} operations, and {} (nx ny + nz) * tables in double", records,

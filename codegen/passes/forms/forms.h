@@ -39,5 +39,7 @@ std::string explain(const ir::Kernel &source, const std::string &file, const std
 
 /// A value as a person writes it: "t.area * dot(q, t.normal)".
 std::string infix(const ir::Region &region, ir::Id id);
+/// The same as a factor: a sum in parentheses.
+std::string infixFactor(const ir::Region &region, ir::Id id);
 
 } // namespace facet::passes

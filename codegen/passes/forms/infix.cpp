@@ -106,6 +106,11 @@ private:
 
 std::string infix(const Region &region, Id id) { return Writer(region).write(id).text; }
 
+std::string infixFactor(const Region &region, Id id) {
+  const Written out = Writer(region).write(id);
+  return out.strength < Multiplying ? "(" + out.text + ")" : out.text;
+}
+
 std::string reasonText(const Refusal &refusal, const Kernel &source) {
   Id found = -1;
   const Region &term = source.term;

@@ -127,7 +127,7 @@ Sum Products::apart(Id id, bool full) {
     return {{.number = I}};
   if (isLeaf(value.op) || value.domain == T || value.domain == None)
     return opaque(id);
-  if (!ofRecord(value) && (!full || (rule == Rule::Separable && !isBoth(value.domain))))
+  if (!ofRecord(value) && (!full || (rule == Rule::Separable && !isColumn(value.domain))))
     return opaque(id);
   switch (value.op) {
   case Op::Neg:
@@ -145,11 +145,11 @@ Sum Products::apart(Id id, bool full) {
   case Op::Div:
     return quotient(value, full);
   case Op::Conj:
-    return conjugate(arg(0));
+    return conjugate(arg(0), id);
   case Op::Re:
-    return scaled(joined(arg(0), conjugate(arg(0))), 0.5);
+    return scaled(joined(arg(0), conjugate(arg(0), id)), 0.5);
   case Op::Im:
-    return scaled(joined(arg(0), scaled(conjugate(arg(0)), -1)), -0.5 * I);
+    return scaled(joined(arg(0), scaled(conjugate(arg(0), id), -1)), -0.5 * I);
   case Op::Complex:
     return joined(arg(0), scaled(arg(1), I));
   case Op::Cis:
@@ -203,7 +203,8 @@ Id Products::unary(Op op, Id id) {
   return known;
 }
 
-Sum Products::conjugate(const Sum &sum) {
+/// `id`: the value this is done for.
+Sum Products::conjugate(const Sum &sum, Id id) {
   const auto conjugated = [&](const Product &product) {
     Product out{.number = std::conj(product.number), .loc = product.loc};
     for (const Id factor : product.factors) {
@@ -221,7 +222,7 @@ Sum Products::conjugate(const Sum &sum) {
     for (const Product &addend : product.exponent) {
       Product linear = conjugated(addend);
       if (rule == Rule::Nufft)
-        mustBeLinear(linear, -1);
+        mustBeLinear(linear, id);
       addTo(made.exponent, linear);
     }
     sortExponent(made);
@@ -241,19 +242,15 @@ void Products::mustBeLinear(const Product &addend, Id id) {
   }
   if (axes == 1 && real)
     return;
-  Product shown = addend;
-  shown.number = std::abs(addend.number);
-  const Id part = value({shown});
-  const std::string text = infix(kernel.term, part);
-  Refusal refusal;
-  const Value &wave = b[id < 0 ? part : id];
-  refusal.op = wave.op;
-  refusal.loc = wave.loc.line != 0 ? wave.loc : addend.loc;
-  refusal.why = fmt::format(" has {} in its phase, which is not linear in q with a real "
-                            "coefficient of t",
-                            text);
-  refusal.message = (id < 0 ? "a conjugate wave" : infix(kernel.term, id)) + refusal.why;
-  throw refusal;
+  refuse(id, fmt::format(" has {} in its phase, which is not linear in q with a real coefficient "
+                         "of t",
+                         text(addend)));
+}
+
+/// An addend of a phase, its number's size only.
+std::string Products::text(Product addend) {
+  addend.number = std::abs(addend.number);
+  return infix(kernel.term, value({addend}));
 }
 
 Sum Products::wave(Id id, Id argument, Complex by) {
@@ -275,7 +272,7 @@ Sum Products::wave(Id id, Id argument, Complex by) {
         mustBeLinear(addend, id);
       else if (isBoth(domain) || (domain & Q))
         refuse(id, fmt::format(" has {} in its phase, which depends on x or y, on z, and on t",
-                               infix(kernel.term, value({addend}))));
+                               text(addend)));
       out.exponent.push_back(addend);
     }
   }
@@ -299,8 +296,8 @@ Sum Products::oscillation(Id id, Id argument, bool sine) {
     for (const Id factor : addend.factors)
       domain |= b[factor].domain;
     if (isBoth(domain) || (domain & Q))
-      refuse(id, fmt::format(" has {} in its phase, which depends on x or y and on z",
-                             infix(kernel.term, value({addend}))));
+      refuse(id,
+             fmt::format(" has {} in its phase, which depends on x or y and on z", text(addend)));
     (isColumn(domain) ? column : row).push_back(addend);
   }
   const auto of = [&](Op op, const Sum &phase) {

@@ -66,9 +66,10 @@ private:
   Sum quotient(const ir::Value &value, bool full);
   Sum wave(ir::Id id, ir::Id argument, ir::Complex by);
   Sum oscillation(ir::Id id, ir::Id argument, bool sine);
-  Sum conjugate(const Sum &sum);
+  Sum conjugate(const Sum &sum, ir::Id id);
   ir::Id unary(ir::Op op, ir::Id id);
   ir::Id reciprocal(ir::Id id);
+  std::string text(Product addend);
   void mustBeLinear(const Product &addend, ir::Id id);
   ir::Id numbered(ir::Complex number, ir::Id id);
   ir::Id plus(ir::Id sum, ir::Complex number, ir::Id id);

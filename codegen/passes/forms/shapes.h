@@ -36,6 +36,8 @@ TableForm tableForm(ir::Kernel &kernel);
 /// Multiply-adds of reals a record and q-point; needs the kernel the form was found in.
 int multiplyAdds(const TableForm &form, const ir::Kernel &kernel);
 
+/// Fewer than the points that ranks are decided at.
+inline constexpr std::size_t fewProducts = 48;
 /// Refuses, at `root`, a sum of so many products that a fast algorithm would not be one.
 void mustBeFew(const Sum &sum, Products &products, ir::Id root);
 inline constexpr const char *noWave =

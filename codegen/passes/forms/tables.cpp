@@ -2,7 +2,7 @@
 //
 //   1. The term is taken apart. What has no factor of t and an axis leaves for the totals.
 //   2. Factors of q that all other products share are `outer`, as are common numbers. Those that
-//      are left and depend on z and on x or y are taken apart in turn: x^2 + y^2 + z^2.
+//      are left and depend on z are taken apart in turn: x^2 + y^2 + z^2, p.a z.
 //   3. Each wave becomes a factor of x, y and t and one of z and t.
 //   4. Products with equal factors of z and t, B, form a block; in a block, factors of z alone, g,
 //      are paired with the rest, A, as few times as there can be (rank.h).
@@ -86,7 +86,7 @@ private:
       for (const Id factor : product.factors) {
         const std::uint8_t domain = products[factor].domain;
         Sum parts{{.factors = {factor}, .loc = products[factor].loc}};
-        if (isBoth(domain)) {
+        if (isColumn(domain) && (domain & T) == 0) {
           parts = products.fully(factor);
           for (const Product &part : parts)
             for (const Id id : part.factors)

@@ -28,6 +28,20 @@ std::array<Sum, 3> pointOf(const Product &product, const Products &products) {
   return point;
 }
 
+/// A weight's products with factors of q taken apart: their parameters may go to the strengths.
+Sum fullyApart(const Sum &weight, Products &products) {
+  Sum out;
+  for (const Product &product : weight) {
+    Sum made{{.number = product.number, .loc = product.loc}};
+    for (const Id factor : product.factors)
+      made = Products::times(made, products[factor].domain == Q ? products.fully(factor)
+                                                                : Sum{{.factors = {factor}}});
+    for (const Product &part : made)
+      addTo(out, part);
+  }
+  return out;
+}
+
 struct Group {
   WaveForm::Wave wave;
   std::array<std::vector<Complex>, 3> samples;
@@ -45,8 +59,7 @@ bool isFlat(const Product &product, const Products &products) {
 }
 
 void mustBeFew(const Sum &sum, Products &products, Id root) {
-  constexpr std::size_t most = 48; // fewer than the points that ranks are decided at
-  if (sum.size() > most)
+  if (sum.size() > fewProducts)
     products.refuse(root,
                     fmt::format(" is a sum of {} products when it is taken apart: too many to "
                                 "gain by",
@@ -90,7 +103,14 @@ WaveForm waveForm(Kernel &kernel) {
   const auto isLeft = [&](Id id) { return !ofRecord(products[id]); };
   WaveForm form;
   for (Group &group : groups) {
+    // (x + y) b is one product whole, but p.a z b + p.b z c is one taken apart.
     group.wave.strengths = leastRank(samples, group.weight, isLeft, true);
+    const Sum apart = fullyApart(group.weight, products);
+    if (group.wave.strengths.size() > 1 && apart.size() <= fewProducts) {
+      auto fewer = leastRank(samples, apart, [&](Id id) { return products[id].domain == Q; }, true);
+      if (fewer.size() < group.wave.strengths.size())
+        group.wave.strengths = std::move(fewer);
+    }
     if (!group.wave.strengths.empty())
       form.waves.push_back(std::move(group.wave));
   }
