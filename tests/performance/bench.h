@@ -1,13 +1,24 @@
 // bench.h - what benchmarks share: times of repeated runs, verdicts.
 #pragma once
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
 
 namespace facet::bench {
+
+/// Seconds of the wall clock; with FACET_BENCH_CLOCK=cpu of this process's CPU time, which for runs
+/// on one thread is what a busy machine leaves comparable.
+inline double now() {
+  static const char *clock = std::getenv("FACET_BENCH_CLOCK");
+  timespec t{};
+  clock_gettime(clock && std::string(clock) == "cpu" ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC,
+                &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
 
 /// All times of one side, in seconds.
 struct Times {
@@ -20,9 +31,9 @@ struct Times {
   }
   /// Runs once and keeps its time.
   void run(auto &&work) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = now();
     work();
-    all.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    all.push_back(now() - start);
   }
 };
 

@@ -4,8 +4,7 @@
 // Runs of facet and of the rival alternate, so that a busy machine slows both; the least time of
 // each counts.
 #include "rivals/direct.h"
-#include <algorithm>
-#include <chrono>
+#include "bench.h"
 #include <cstdlib>
 #include <facet/runtime/plan.h>
 #include <fmt/format.h>
@@ -15,24 +14,9 @@
 namespace {
 
 using namespace facet;
-using Clock = std::chrono::steady_clock;
+using bench::Times;
 
 constexpr int Side = 200;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// All times of one side.
-struct Times {
-  std::vector<double> all;
-  double least() const { return *std::min_element(all.begin(), all.end()); }
-  double median() const {
-    std::vector<double> sorted = all;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
-  }
-};
 
 /// The mesh as the rival wants it.
 struct Soa {
@@ -124,17 +108,12 @@ public:
     Times mine, pair, theirs;
     one.execute(), two.execute();
     for (int i = 0; i < repeats; ++i) {
-      const auto timed = [](Times &times, auto &&run) {
-        const auto start = Clock::now();
-        run();
-        times.all.push_back(secondsSince(start));
-      };
-      timed(theirs, [&] {
+      theirs.run([&] {
         rival(soa.mesh, static_cast<int>(list.x.size()), list.x.data(), list.y.data(),
               list.z.data(), list.zi.data(), list.re.data(), list.im.data());
       });
-      timed(mine, [&] { one.execute(); });
-      timed(pair, [&] { two.execute(); });
+      mine.run([&] { one.execute(); });
+      pair.run([&] { two.execute(); });
     }
     const double work =
         1e-9 * static_cast<double>(mesh.size()) * static_cast<double>(list.x.size());

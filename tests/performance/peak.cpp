@@ -1,7 +1,6 @@
 // peak.cpp - measures fused multiply-adds: sixteen chains, so that none waits for itself.
 #include "peak.h"
-#include <algorithm>
-#include <chrono>
+#include "bench.h"
 #include <immintrin.h>
 
 namespace facet::bench {
@@ -34,16 +33,15 @@ FACET_CHAINS(double64, "avx512f", __m512d, _mm512_set1_pd, _mm512_fmadd_pd, 16)
 } // namespace
 
 double fusedMultiplyAdds(int bytes, bool isDouble) {
-  using Clock = std::chrono::steady_clock;
-  static volatile double used;
+  [[maybe_unused]] static volatile double used;
   const bool wide = bytes == 64;
   const auto run = wide ? (isDouble ? double64 : float64) : (isDouble ? double32 : float32);
   const double work = static_cast<double>(Rounds) * (wide ? 16 : 12) * bytes / (isDouble ? 8 : 4);
   double best = 0;
   for (int i = 0; i < 12; ++i) {
-    const auto start = Clock::now();
+    const double start = now();
     used = run();
-    best = std::max(best, work / std::chrono::duration<double>(Clock::now() - start).count());
+    best = std::max(best, work / (now() - start));
   }
   return best;
 }
