@@ -16,6 +16,28 @@ struct Place {
   bool sum;    // sum, sum0, total0
 };
 
+int transformsOf(const Kernel &kernel) {
+  int count = 0;
+  for (const Wave &wave : wavesOf(kernel))
+    count += static_cast<int>(wave.strengths.size());
+  return count;
+}
+
+/// How many totals there are, from the names: b0 or b0re, b0im; then b1, ...
+int totalsOf(const Kernel &kernel) {
+  const auto &outputs = kernel.totals.outputs;
+  int count = 0;
+  for (std::size_t k = 0; k < outputs.size(); ++k, ++count) {
+    const std::string b = fmt::format("b{}", count);
+    const bool pair =
+        outputs[k].name == b + "re" && k + 1 < outputs.size() && outputs[k + 1].name == b + "im";
+    if (!pair && outputs[k].name != b)
+      throw Error{fmt::format("verify: totals: '{}' where {} is to stand", outputs[k].name, b), {}};
+    k += pair ? 1 : 0;
+  }
+  return count;
+}
+
 class Verifier {
 public:
   Verifier(const Kernel &kernel, const Region &region, Place place)
@@ -72,6 +94,20 @@ public:
     }
   }
 
+  /// Strengths and totals are numbers, complex or in real parts; points are real.
+  void yieldsSums() const {
+    for (const Output &output : region.outputs) {
+      const Type type = region.values[static_cast<std::size_t>(output.value)].type;
+      const bool real = type == Type::Real || type == Type::Wide;
+      const bool whole = output.name.starts_with('b') && !output.name.ends_with("re") &&
+                         !output.name.ends_with("im");
+      if (!real && !(whole && type == Type::Cplx))
+        throw Error{fmt::format("verify: {}: {} is {}, not {}", place.name, output.name,
+                                spelling(type), whole ? "a number" : "real"),
+                    {}};
+    }
+  }
+
 private:
   const Kernel &kernel;
   const Region &region;
@@ -114,8 +150,10 @@ private:
     case Op::Axis:
       return allow(place.grid);
     case Op::Sum:
+      return allow(place.sum && (value.component < 0 ? kernel.waves.empty()
+                                                     : value.component < transformsOf(kernel)));
     case Op::Total:
-      return allow(place.sum && (value.op == Op::Sum || value.component >= 0));
+      return allow(place.sum && value.component >= 0 && value.component < totalsOf(kernel));
     default:
       return;
     }
@@ -156,12 +194,18 @@ void verify(const Kernel &kernel) {
   pack.values();
   pack.yieldsColumns();
   term.values();
-  if (kernel.waves.empty()) // transforms stand for the term
+  if (kernel.waves.empty()) // else transforms stand for the term
     term.yieldsNumber();
-  else
-    wavesOf(kernel);
-  for (const auto &[name, region] : {std::pair{"waves", &kernel.waves}, {"totals", &kernel.totals}})
-    Verifier(kernel, *region, {name, true, false, false, false}).values();
+  else if (!kernel.term.empty())
+    throw Error{"verify: a kernel has a sum or waves, not both", {}};
+  for (const auto &[name, region] :
+       {std::pair{"waves", &kernel.waves}, {"totals", &kernel.totals}}) {
+    const Verifier sums(kernel, *region, {name, true, false, false, false});
+    sums.values();
+    sums.yieldsSums();
+  }
+  totalsOf(kernel); // names, even where finish reads none
+  wavesOf(kernel);
   finish.values();
   finish.yieldsNumber();
   if (origin.values(); !kernel.origin.empty())

@@ -1,6 +1,8 @@
 // products.cpp - taking values apart, op by op.
 //
-//   1. A value of t alone is a factor; so is one without t, unless it is to be taken apart itself.
+//   1. A value of t alone is a factor, signs and numbers apart; so is one without t, unless it is
+//   to
+//      be taken apart itself.
 //   2. Sums, differences, signs and products distribute; a quotient is a product with reciprocals.
 //      re z = (z + conj z) / 2, im z = (z - conj z) / 2i, complex(a, b) = a + i b.
 //   3. cis(u), exp(u): u is taken apart fully. Its parts of q alone and of t alone are factors; the
@@ -125,9 +127,15 @@ Sum Products::apart(Id id, bool full) {
     return value.number == 0 ? Sum{} : Sum{{.number = value.number}};
   if (value.op == Op::Unit)
     return {{.number = I}};
-  if (isLeaf(value.op) || value.domain == T || value.domain == None)
+  const auto constant = [&](std::size_t k) {
+    return isNumber(b[value.args[k]]) || b[value.args[k]].op == Op::Unit;
+  };
+  const bool scaledOnly =
+      value.op == Op::Neg || (value.op == Op::Mul && (constant(0) || constant(1)));
+  if (isLeaf(value.op) || ((value.domain == T || value.domain == None) && !scaledOnly))
     return opaque(id);
-  if (!ofRecord(value) && (!full || (rule == Rule::Separable && !isColumn(value.domain))))
+  if (!ofRecord(value) && !scaledOnly &&
+      (!full || (rule == Rule::Separable && !isColumn(value.domain))))
     return opaque(id);
   switch (value.op) {
   case Op::Neg:

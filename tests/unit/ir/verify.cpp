@@ -39,6 +39,24 @@ const char *const packed = R"(kernel @k {
 }
 )";
 
+const char *const waves = R"(kernel @k {
+  triangle { area: real, centroid: vec3 }
+  grid points { x: real, y: real, z: real }
+  waves t {
+    %1 = component.x t.centroid
+    %2 = component.y t.centroid
+    %3 = mul i, t.area
+    yield x0 = %1, y0 = %2, z0 = t.area, b0 = %3, b1re = %1, b1im = %2
+  }
+  totals t { yield b0 = t.area, b1re = t.area, b1im = t.area }
+  finish {
+    %1 = mul q.x, sum1
+    %2 = add %1, total1
+    yield %2
+  }
+}
+)";
+
 /// What verify says of `text` with `spoil` done to it; empty where it is content.
 std::string verdict(const char *text, const std::function<void(Kernel &)> &spoil = nullptr) {
   Kernel kernel = read(text, "test");
@@ -135,6 +153,56 @@ TEST(Verify, NamesAreUniqueAndColumnsPlain) {
   EXPECT_TRUE(says(verdict(sound, [](Kernel &k) { k.fields[0].type = Type::Cplx; }),
                    "column 'area' is cplx"));
   EXPECT_TRUE(says(verdict(sound, [](Kernel &k) { k.axes[1].fixed = -2; }), "axis y"));
+}
+
+TEST(Verify, LetsWavesAndTotalsPass) { EXPECT_EQ(verdict(waves), ""); }
+
+TEST(Verify, FindsATransformOrATotalThatIsNotThere) {
+  const auto renumber = [](Op op, int k) {
+    return [op, k](Kernel &kernel) {
+      for (Value &value : kernel.finish.values)
+        if (value.op == op)
+          value.component = k;
+    };
+  };
+  EXPECT_TRUE(says(verdict(waves, renumber(Op::Sum, 2)), "finish: sum2 has no meaning here"));
+  EXPECT_TRUE(says(verdict(waves, renumber(Op::Sum, -1)), "finish: sum has no meaning here"));
+  EXPECT_TRUE(says(verdict(waves, renumber(Op::Total, 2)), "finish: total2 has no meaning here"));
+  EXPECT_TRUE(says(verdict(sound,
+                           [](Kernel &kernel) {
+                             for (Value &value : kernel.finish.values)
+                               if (value.op == Op::Sum)
+                                 value.component = 0;
+                           }),
+                   "finish: sum0 has no meaning here"));
+}
+
+TEST(Verify, FindsWavesAndTotalsWithOtherNames) {
+  const auto rename = [](Region Kernel::*region, std::size_t k, const char *name) {
+    return [=](Kernel &kernel) { (kernel.*region).outputs[k].name = name; };
+  };
+  EXPECT_TRUE(says(verdict(waves, rename(&Kernel::waves, 3, "b1")),
+                   "waves: 'b1' where a point (x1, y1, z1) or b0 is to stand"));
+  EXPECT_TRUE(says(verdict(waves, rename(&Kernel::totals, 2, "b2")),
+                   "totals: 'b1re' where b1 is to stand"));
+}
+
+TEST(Verify, FindsAPointThatIsComplex) {
+  EXPECT_TRUE(says(verdict(waves,
+                           [](Kernel &kernel) {
+                             kernel.waves.outputs[0].value = kernel.waves.outputs[3].value;
+                           }),
+                   "waves: x0 is cplx, not real"));
+}
+
+TEST(Verify, FindsASumBesideWaves) {
+  EXPECT_TRUE(says(verdict(waves,
+                           [](Kernel &kernel) {
+                             kernel.term = kernel.totals;
+                             kernel.term.outputs.resize(1);
+                             kernel.term.outputs[0].name.clear();
+                           }),
+                   "a sum or waves, not both"));
 }
 
 } // namespace

@@ -35,11 +35,16 @@ TEST_P(Example, HoldsRealOperationsOfTheTargetOnlyInTheLoop) {
 }
 
 TEST_P(Example, ReadsBackAsPrintedAfterEveryPass) {
-  for (const Pass &pass : pipeline()) {
-    const ir::Kernel kernel = run(example(GetParam()), {.complexQ = true}, {.after = pass.name});
-    const std::string text = ir::print(kernel);
-    EXPECT_EQ(ir::print(ir::read(text, "printed")), text) << pass.name;
-  }
+  const ir::Kernel source = example(GetParam());
+  const bool means = GetParam() == "exact";
+  for (const Variant &variant :
+       {Variant{.complexQ = true},
+        Variant{.complexQ = true, .algorithm = Algorithm::Separable, .nodes = means},
+        Variant{ir::GridKind::Points, true, Class::F64, Algorithm::Nufft, means}})
+    for (const Pass &pass : pipeline(variant)) {
+      const std::string text = ir::print(run(source, variant, {.after = pass.name}));
+      EXPECT_EQ(ir::print(ir::read(text, "printed")), text) << pass.name;
+    }
 }
 
 TEST(Born, StreamsSixNumbersARecordAndHasNoDivisionInTheLoop) {
