@@ -1,0 +1,151 @@
+// crossover.cpp - where direct, separable and nufft cross: times over the number of triangles for
+// three grids, as a table and as the picture of docs/algorithms.md.
+//
+//   facet_bench_crossover KERNEL.cpp PICTURE.png
+// One thread, F in memory, least of the repeats of each. What the planner expects to take twenty
+// times the best, or longer than a few seconds, is left out.
+#include "runtime/output/canvas.h"
+#include <algorithm>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <facet/runtime/plan.h>
+#include <fmt/format.h>
+#include <map>
+
+namespace {
+
+using namespace facet;
+using namespace facet::runtime;
+
+constexpr std::array<std::int64_t, 3> sides{50, 200, 500};
+constexpr double accuracy = 1e-5, longest = 3;
+constexpr std::array<facet_algorithm, 3> algorithms{FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT};
+constexpr std::array<Colour, 3> colours{Colour{210, 90, 30}, Colour{40, 110, 180},
+                                        Colour{50, 140, 70}};
+constexpr Colour black{30, 30, 30};
+
+struct Curve {
+  std::vector<double> triangles, seconds;
+};
+
+Grid gridOf(std::int64_t side) {
+  Grid grid;
+  grid.axes[0] = linspace(0.1, 0.1, 1);
+  grid.axes[1] = linspace(-2, 2, side);
+  grid.axes[2] = linspace(0.01, 2, side);
+  return grid;
+}
+
+/// A closed surface of about n triangles.
+Mesh torus(double n) {
+  const double around = std::max(3.0, std::round(std::sqrt(n / 2)));
+  const double tube = std::max(3.0, std::round(n / 2 / around));
+  return makeMesh("torus",
+                  {{"major", {30}}, {"minor", {12}}, {"around", {around}}, {"tube", {tube}}});
+}
+
+/// Seconds of one execute, the least of a few; negative where it was not run.
+double timed(const Kernel &kernel, const Grid &grid, const Mesh &mesh, facet_algorithm algorithm,
+             double best) {
+  PlanOptions options;
+  options.algorithm = algorithm;
+  options.accuracy = accuracy;
+  options.threads = 1;
+  Plan plan(kernel, grid, mesh, options);
+  const double expected = plan.choice().seconds;
+  if (expected > longest || (best > 0 && expected > 20 * best))
+    return -1;
+  double least = HUGE_VAL, all = 0;
+  for (int k = 0; k < 9 && (k < 2 || all < 0.5); ++k) {
+    plan.execute();
+    least = std::min(least, plan.seconds());
+    all += plan.seconds();
+  }
+  return least;
+}
+
+struct Panel {
+  std::int64_t side;
+  std::array<Curve, 3> curves;
+};
+
+void draw(const std::string &path, const std::vector<Panel> &panels, const std::string &title) {
+  Canvas canvas(path, 1500, 620);
+  canvas.colour(black);
+  canvas.text(750, 30, 0.5, escaped(title));
+  for (std::size_t p = 0; p < panels.size(); ++p) {
+    const Box box{100.0 + 470.0 * static_cast<double>(p), 90, 390, 420};
+    canvas.window(box, 1, 6, -5, 1);
+    canvas.colour(black, 1);
+    canvas.frame("bclnst", 1, 9, "bclnstv", 1, 9);
+    canvas.text(box.left + box.width / 2, box.top - 18, 0.5,
+                fmt::format("{0} x {0} q", panels[p].side));
+    canvas.text(box.left + box.width / 2, box.top + box.height + 55, 0.5, "triangles");
+    if (p == 0)
+      canvas.text(box.left - 75, box.top + box.height / 2, 0.5, "seconds", 1, true);
+    for (std::size_t a = 0; a < algorithms.size(); ++a) {
+      std::vector<double> x, y;
+      for (std::size_t k = 0; k < panels[p].curves[a].triangles.size(); ++k) {
+        x.push_back(std::log10(panels[p].curves[a].triangles[k]));
+        y.push_back(std::clamp(std::log10(panels[p].curves[a].seconds[k]), -5.0, 1.0));
+      }
+      canvas.window(box, 1, 6, -5, 1); // text has a window of its own
+      if (!x.empty())
+        canvas.line(x, y, colours[a], 2.5);
+      canvas.colour(colours[a], 2);
+      if (p == 0)
+        canvas.text(box.left + 20, box.top + 25 + 24 * static_cast<double>(a), 0,
+                    algorithmName(algorithms[a]), 1);
+    }
+  }
+  canvas.commit();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 3) {
+    fmt::print(stderr, "usage: facet_bench_crossover KERNEL.cpp PICTURE.png\n");
+    return 2;
+  }
+  try {
+    const Compiled compiled = compileKernel(argv[1], {bestTarget(), FACET_PRODUCT, FACET_REAL_Q});
+    const Kernel kernel = Kernel::load(compiled.library);
+    fmt::print("least time of one execute, ms, one thread, accuracy {:.0e}, {}\n", accuracy,
+               bestTarget());
+    fmt::print("{:>6} {:>9} {:>10} {:>10} {:>10}\n", "grid", "triangles", "direct", "separable",
+               "nufft");
+    std::vector<Panel> panels;
+    for (const std::int64_t side : sides) {
+      Panel panel{side, {}};
+      const Grid grid = gridOf(side);
+      for (double n = 18; n < 1.1e6; n *= std::sqrt(10.0)) {
+        const Mesh mesh = torus(n);
+        double best = 0;
+        std::map<facet_algorithm, std::string> shown;
+        // The likely winner first, so that the others know what to be compared with.
+        for (const facet_algorithm algorithm : {FACET_NUFFT, FACET_SEPARABLE, FACET_DIRECT}) {
+          const double seconds = timed(kernel, grid, mesh, algorithm, best);
+          shown[algorithm] = seconds < 0 ? "-" : fmt::format("{:.3f}", 1e3 * seconds);
+          if (seconds < 0)
+            continue;
+          best = best > 0 ? std::min(best, seconds) : seconds;
+          Curve &curve = panel.curves[static_cast<std::size_t>(algorithm)];
+          curve.triangles.push_back(static_cast<double>(mesh.size()));
+          curve.seconds.push_back(seconds);
+        }
+        fmt::print("{:>6} {:>9} {:>10} {:>10} {:>10}\n", fmt::format("{}^2", side), mesh.size(),
+                   shown[FACET_DIRECT], shown[FACET_SEPARABLE], shown[FACET_NUFFT]);
+        std::fflush(stdout);
+      }
+      panels.push_back(panel);
+    }
+    draw(argv[2], panels,
+         fmt::format("{}: seconds of one run, one thread, accuracy {:.0e}, {}", kernel->name,
+                     accuracy, bestTarget()));
+    fmt::print("picture {}\n", argv[2]);
+  } catch (const Error &error) {
+    fmt::print(stderr, "facet_bench_crossover: {}\n", error.what());
+    return 2;
+  }
+}
