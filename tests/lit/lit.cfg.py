@@ -5,6 +5,7 @@ facetc, facet, FileCheck, not and split-file are written plainly. %source: the r
 """
 import os
 import re
+import subprocess
 import sys
 
 import lit.formats
@@ -44,3 +45,7 @@ if {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags:
     config.available_features.add("avx512")
 if os.path.exists(config.facet_tools["facet"]):
     config.available_features.add("facet")
+    machines = subprocess.run([config.facet_tools["facet"], "machines"], capture_output=True, text=True,
+                              env={**os.environ, **config.environment})
+    if "FINUFFT at" in machines.stdout:
+        config.available_features.add("finufft")

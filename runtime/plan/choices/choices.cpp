@@ -89,6 +89,10 @@ std::string reasonFor(const std::vector<Candidate> &all, int chosen, const PlanO
   }
   if (!others.empty())
     text += "; " + others;
+  if (!options.algorithm && !nufftAvailable())
+    for (const Candidate &c : all)
+      if (c.choice.algorithm == FACET_NUFFT && c.choice.refusal == nufftStatus())
+        text += "; nufft left out: no FINUFFT (see facet machines)";
   if (taken.error > options.accuracy)
     text += fmt::format("; no way is expected to reach {:.0e}, this one {:.1e}", options.accuracy,
                         taken.error);

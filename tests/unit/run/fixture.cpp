@@ -3,6 +3,7 @@
 //   FIXTURE_ABI      the ABI it claims                  FIXTURE_WRONG   class from which on sums
 //   are right FIXTURE_CODE     what its sums return               FIXTURE_TRANSLATE   its
 //   translation flag
+//   FIXTURE_WAVES    also separable and transforms      FIXTURE_FORBIDS  says why there are none
 #include <cmath>
 #include <complex>
 #include <facet/abi.h>
@@ -126,6 +127,39 @@ void origin(const double *const *c, int64_t nt, const double *p, double f[2]) {
 }
 #endif
 
+#ifdef FIXTURE_WAVES
+// The same kernel as transforms: T_k = sum kappa s n_k cis(q.c), F = -i sum_k q_k T_k / q.q.
+void fill(const double *const *c, int64_t n, const double *p, double *const *points,
+          double *const *strengths) {
+  for (int64_t t = 0; t < n; ++t)
+    for (int k = 0; k < 3; ++k) {
+      points[k][t] = c[4 + k][t];
+      strengths[k][2 * t] = p[0] * c[0][t] * c[1 + k][t];
+      strengths[k][2 * t + 1] = 0;
+    }
+}
+
+void combine(const double *const qRe[3], const double *const qIm[3], const int64_t stride[3],
+             int64_t n, const double *, const double *, const double *const *sums, double *f) {
+  for (int64_t i = 0; i < n; ++i) {
+    Complex all = 0, qq = 0;
+    for (int k = 0; k < 3; ++k) {
+      const Complex q(qRe[k][i * stride[k]], qIm[k] != nullptr ? qIm[k][i * stride[k]] : 0);
+      all += q * Complex(sums[k][2 * i], sums[k][2 * i + 1]);
+      qq += q * q;
+    }
+    const Complex value = Complex(0, -1) * all / qq;
+    f[2 * i] = value.real();
+    f[2 * i + 1] = value.imag();
+  }
+}
+
+constexpr int32_t waveOf[] = {0, 0, 0};
+const facet_transforms transforms[] = {
+    {FACET_REAL_Q, 0, 1, 3, waveOf, 0, fill, nullptr, combine},
+    {FACET_COMPLEX_Q, 0, 1, 3, waveOf, 0, fill, nullptr, combine}};
+#endif
+
 #define VARIANTS(grid, q, padX, padY, padZ)                                                        \
   {"sse41",                                                                                        \
    FACET_F32,                                                                                      \
@@ -176,12 +210,35 @@ void origin(const double *const *c, int64_t nt, const double *p, double f[2]) {
        finish,                                                                                     \
        nullptr},
 
+// What is called separable here is the direct sum: the runtime cannot tell.
+#define SEPARABLE(q)                                                                               \
+  {"sse41",                                                                                        \
+   FACET_F64,                                                                                      \
+   FACET_PRODUCT,                                                                                  \
+   q,                                                                                              \
+   FACET_SEPARABLE,                                                                                \
+   0,                                                                                              \
+   6,                                                                                              \
+   0,                                                                                              \
+   0,                                                                                              \
+   64,                                                                                             \
+   {1, 2, 4},                                                                                      \
+   1e-15,                                                                                          \
+   pack<double, false>,                                                                            \
+   sum<double, false, FACET_F64>,                                                                  \
+   finish,                                                                                         \
+   nullptr},
+
 const facet_variant variants[] = {
     // clang-format off
     VARIANTS(FACET_PRODUCT, FACET_REAL_Q, 1, 2, 4)
     VARIANTS(FACET_PRODUCT, FACET_COMPLEX_Q, 1, 2, 4)
     VARIANTS(FACET_POINTS, FACET_REAL_Q, 8, 1, 1)
     VARIANTS(FACET_POINTS, FACET_COMPLEX_Q, 8, 1, 1)
+#ifdef FIXTURE_WAVES
+    SEPARABLE(FACET_REAL_Q)
+    SEPARABLE(FACET_COMPLEX_Q)
+#endif
     // clang-format on
 };
 
@@ -200,10 +257,20 @@ const facet_kernel_description description = {FIXTURE_ABI,
                                               params,
                                               sizeof variants / sizeof *variants,
                                               variants,
+#ifdef FIXTURE_WAVES
+                                              2,
+                                              transforms,
+#else
                                               0,
                                               nullptr,
+#endif
+#ifdef FIXTURE_FORBIDS
+                                              "fixture.cpp:7:3: exp(q.x * t.area) joins q and t",
+                                              "fixture.cpp:8:3: the phase is not linear in q",
+#else
                                               nullptr,
                                               nullptr,
+#endif
                                               reference,
 #ifdef FIXTURE_ORIGIN
                                               origin

@@ -1,0 +1,88 @@
+// profile.cpp - the machine profile: kept, used where it fits, and never in the way of a run.
+#include "runtime/planner/profile.h"
+#include "fixture.h"
+#include "runtime/planner/machine.h"
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace facet::test {
+namespace {
+
+/// A file of this test's own, gone afterwards.
+struct ProfileFile {
+  std::string path =
+      (std::filesystem::temp_directory_path() / ("facet-profile-" + std::to_string(getpid())))
+          .string();
+  explicit ProfileFile(const std::string &text = "") {
+    if (!text.empty())
+      std::ofstream(path) << text;
+  }
+  ~ProfileFile() { std::filesystem::remove(path); }
+};
+
+std::array<double, 2> never() {
+  ADD_FAILURE() << "measured";
+  return {};
+}
+
+TEST(Profile, KeepsWhatWasMeasured) {
+  const ProfileFile file;
+  Profile first(file.path);
+  EXPECT_EQ(first.speed("a b", [] { return std::array<double, 2>{1e-3, 2e-9}; }, {}),
+            (std::array<double, 2>{1e-3, 2e-9}));
+  first.save();
+  Profile second(file.path);
+  EXPECT_EQ(second.speed("a b", never, {}), (std::array<double, 2>{1e-3, 2e-9}));
+  EXPECT_EQ(second.date(), today());
+}
+
+TEST(Profile, OfAnotherMachineIsNotUsed) {
+  const ProfileFile file("cpu = \"an abacus\"\nfacet = \"0.1.0\"\n[speed]\n\"a\" = [1.0, 1.0]\n");
+  Profile profile(file.path);
+  EXPECT_FALSE(profile.knows("a"));
+  EXPECT_HAS(profile.problem(), "of another CPU");
+}
+
+TEST(Profile, OfAnotherVersionIsNotUsed) {
+  const ProfileFile file("cpu = '" + cpuId() + "'\nfacet = \"0.0.0\"\n");
+  EXPECT_HAS(Profile(file.path).problem(), "of another version");
+}
+
+TEST(Profile, ThatIsDamagedIsNotUsed) {
+  const ProfileFile file("cpu = \n");
+  EXPECT_HAS(Profile(file.path).problem(), ":1: not TOML");
+}
+
+TEST(Profile, ThatIsFixedMeasuresNothing) {
+  const std::string text = "fixed = true\n[speed]\n\"a\" = [1.0, 2.0]\n";
+  const ProfileFile file(text);
+  Profile profile(file.path);
+  EXPECT_EQ(profile.speed("a", never, {}), (std::array<double, 2>{1, 2}));
+  EXPECT_EQ(profile.speed("b", never, {3, 4}), (std::array<double, 2>{3, 4}));
+  EXPECT_EQ(profile.nufft({}).phase, NufftConstants{}.phase);
+  profile.save();
+  std::ifstream in(file.path);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), text);
+}
+
+TEST(Profile, ThatCannotBeWrittenIsNoError) {
+  for (const char *path : {"", "/dev/null/machine.toml"}) {
+    Profile profile(path);
+    profile.speed("a", [] { return std::array<double, 2>{1, 1}; }, {});
+    profile.save();
+  }
+}
+
+TEST(Profile, IsWhereTheEnvironmentSays) {
+  EXPECT_EQ(profilePath(), FIXED_PROFILE);
+}
+
+TEST(Machine, IsKnown) {
+  EXPECT_NE(cpuId(), "");
+  EXPECT_GT(freeMemory(), 1e8);
+  EXPECT_GE(usableThreads(), 1);
+}
+
+} // namespace
+} // namespace facet::test

@@ -1,0 +1,70 @@
+// small_q.cpp - q where finish amplifies the error of the sum beyond the contract are summed again
+// in f64, and only those.
+#include "fixture.h"
+#include "runtime/nufft/transforms.h"
+
+namespace facet::test {
+namespace {
+
+// |q| from 0.002 to 2: 1/|q|^2 spans six decades.
+Grid grid() { return productGrid("0.001", "-0.4:0.4:81", "0.001:0.4:80"); }
+
+PlanOptions with(double accuracy, std::optional<facet_algorithm> algorithm = {}) {
+  PlanOptions options;
+  options.accuracy = accuracy;
+  options.algorithm = algorithm;
+  return options;
+}
+
+TEST(SmallQ, TransformsAreRepairedThere) {
+  if (!nufftAvailable())
+    GTEST_SKIP() << nufftStatus();
+  Plan plan(fixture("waves"), grid(), torus(), with(1e-8, FACET_NUFFT));
+  const auto f = plan.execute({1});
+  EXPECT_TRUE(plan.measure().met);
+  EXPECT_GT(plan.repaired(), 0);
+  EXPECT_LT(plan.repaired(), grid().size() / 5);
+  Plan precise(fixture("waves"), pointsOf(grid()), torus(), in(FACET_F64));
+  const auto expected = precise.execute({1});
+  double most = 0, worst = 0;
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    most = std::max(most, std::abs(expected[i]));
+    worst = std::max(worst, std::abs(f[i] - expected[i]));
+  }
+  EXPECT_LT(worst, 1e-8 * most); // at every q, not only at the sampled ones
+}
+
+TEST(SmallQ, SinglePrecisionIsRepairedThere) {
+  Plan plan(fixture("waves"), grid(), torus(), with(1e-5, FACET_DIRECT));
+  ASSERT_NE(plan.klass(), FACET_F64);
+  plan.execute({1});
+  EXPECT_TRUE(plan.measure().met);
+  EXPECT_GT(plan.repaired(), 0);
+}
+
+TEST(SmallQ, NothingIsRepairedFarFromZero) {
+  Plan plan(fixture("waves"), productGrid("0.5", "-2:2:40", "0.5:2:41"), torus(),
+            with(1e-4, FACET_DIRECT));
+  plan.execute({1});
+  EXPECT_EQ(plan.repaired(), 0);
+}
+
+TEST(SmallQ, AForcedClassIsNotRepaired) {
+  PlanOptions options = with(1e-8, FACET_DIRECT);
+  options.klass = FACET_F32;
+  Plan plan(fixture("waves"), grid(), torus(), options);
+  plan.execute({1});
+  EXPECT_EQ(plan.repaired(), 0);
+  EXPECT_FALSE(plan.measure().met);
+}
+
+TEST(SmallQ, RepairFollowsTheMesh) {
+  Plan plan(fixture("waves"), grid(), torus(), with(1e-5, FACET_DIRECT));
+  plan.execute({1});
+  plan.setMesh(makeMesh("box", {{"size", {20, 30, 10}}, {"n", {4}}}));
+  plan.execute({2});
+  EXPECT_TRUE(plan.measure().met);
+}
+
+} // namespace
+} // namespace facet::test
