@@ -93,7 +93,9 @@ std::string reasonFor(const std::vector<Candidate> &all, int chosen, const PlanO
     for (const Candidate &c : all)
       if (c.choice.algorithm == FACET_NUFFT && c.choice.refusal == nufftStatus())
         text += "; nufft left out: no FINUFFT (see facet machines)";
-  if (taken.error > options.accuracy)
+  if (taken.error > options.accuracy && taken.repaired > 0)
+    text += fmt::format("; {} q need direct sums in f64", taken.repaired);
+  else if (taken.error > options.accuracy)
     text += fmt::format("; no way is expected to reach {:.0e}, this one {:.1e}", options.accuracy,
                         taken.error);
   return text;
