@@ -83,9 +83,8 @@ public:
         fmt::format("{:7} {:4} {:8}", goal.target, runtime::className(goal.klass),
                     goal.complexQ ? "complex" : "real");
     const auto &all = runtime::targets();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const runtime::Target &t) {
-      return t.name == goal.target;
-    });
+    const auto found = std::find_if(
+        all.begin(), all.end(), [&](const runtime::Target &t) { return t.name == goal.target; });
     if (found == all.end() || !found->runnable()) {
       fmt::print("{} [SKIP] this CPU has no {}\n", what, goal.target);
       return;

@@ -38,12 +38,19 @@ void subtract(Column &a, Complex by, const Column &b) {
     a[k] -= by * b[k];
 }
 
-/// n/d with d up to 60 where x is one to 1e-9; false: it is none.
-bool toFraction(double &x) {
+/// n/d with d up to 60 where x is one to `within`; false: it is none.
+bool toFraction(double &x, double within) {
   for (int d = 1; d <= 60; ++d)
-    if (const double n = std::round(x * d); std::abs(x * d - n) < 1e-9 * std::max(1.0, std::abs(x)))
+    if (const double n = std::round(x * d);
+        std::abs(x * d - n) < within * std::max(1.0, std::abs(x)))
       return x = n / d, true;
   return false;
+}
+bool toFraction(Complex &x, double within) {
+  double re = x.real(), im = x.imag();
+  const bool real = toFraction(re, within), imaginary = toFraction(im, within);
+  x = {re, im};
+  return real && imaginary;
 }
 
 /// Columns as combinations of the first ones that are independent.
@@ -73,12 +80,10 @@ struct Basis {
           for (std::size_t k = 0; k < m; ++k)
             along[k] -= x[m] * r[m][k];
         }
-        if (!fractions || std::all_of(x.begin(), x.end(), [](Complex &value) {
-              double re = value.real(), im = value.imag();
-              const bool both = toFraction(re) && toFraction(im);
-              value = {re, im};
-              return both;
-            })) {
+        bool exact = true; // numbers alone are combined to rounding, and cleared of it
+        for (Complex &value : x)
+          exact = toFraction(value, fractions ? 1e-9 : 1e-13) && exact;
+        if (exact || !fractions) {
           coefficients.push_back(x);
           continue;
         }
