@@ -6,7 +6,8 @@
 //   2. Powers: k = round(a), r = a - k; 2^r - 1 = r Q(r); 2^a = scale2(1 + r Q, k), and
 //      2^a - 1 = (r Q) 2^k + (2^k - 1), which near 0 is r Q, with its relative accuracy.
 //   3. A wide argument (careful class) is reduced in double, k being wide: r = narrow(a - k).
-//      In the tables of a separable kernel all stays wide, with the coefficients of f64.
+//      So too in the tables of a separable kernel: phases cost no accuracy, and polynomials in
+//      double would take 3% of its time for 1e-7. What multiplies them is then narrowed first.
 //   4. Polynomials by Horner's rule, coefficients of the class from support/math_coefficients.def.
 //   div and sqrt stay: targets have them.
 #include "passes.h"
@@ -35,8 +36,7 @@ std::vector<double> coefficients(Polynomial polynomial, Class klass) {
 
 class Math {
 public:
-  /// `tables`: wide arguments give wide values, as exact as those of the f64 class.
-  Math(Builder &builder, Class klass, bool tables) : b(builder), klass(klass), tables(tables) {}
+  Math(Builder &builder, Class klass) : b(builder), klass(klass) {}
 
   Id run(const Value &value) {
     const Id a = value.args[0];
@@ -59,8 +59,8 @@ public:
       const Id two = b.op(Op::Scale2, b.number(1), x.k);
       return add(mul(x.powerMinus1, two), b.op(Op::Sub, two, b.number(1)));
     }
-    case Op::Narrow: // of what has become single precision above
-      return b[a].type == Type::Real ? a : b.copy(value);
+    case Op::Narrow:
+      return narrow(a);
     default:
       return b.copy(value);
     }
@@ -72,15 +72,25 @@ private:
   };
   Builder &b;
   Class klass;
-  bool tables;
   std::map<Id, Reduced> periodics, powers;
+
+  /// Of what has become single precision above: itself; of its product with a wide value, a product
+  /// in single precision.
+  Id narrow(Id a) {
+    if (!isWide(a))
+      return a;
+    const Value value = b[a];
+    if (value.op == Op::Mul && isWide(value.args[0]) != isWide(value.args[1]))
+      return mul(narrow(value.args[0]), narrow(value.args[1]));
+    return b.op(Op::Narrow, a);
+  }
 
   Id add(Id x, Id y) { return b.op(Op::Add, x, y); }
   Id mul(Id x, Id y) { return b.op(Op::Mul, x, y); }
   bool isWide(Id id) const { return b[id].type == Type::Wide; }
 
   Id horner(Polynomial polynomial, Id x) {
-    const auto c = coefficients(polynomial, isWide(x) ? Class::F64 : klass);
+    const auto c = coefficients(polynomial, klass);
     Id sum = b.number(c.back());
     for (std::size_t k = c.size() - 1; k-- > 0;)
       sum = add(mul(sum, x), b.number(c[k]));
@@ -90,7 +100,7 @@ private:
   void reduce(Reduced &x, Id a) {
     x.k = b.op(Op::Round, a);
     x.r = b.op(Op::Sub, a, x.k);
-    if (isWide(a) && !tables) // k stays wide: its parity, or the power of two, is read off there
+    if (isWide(a)) // k stays wide: its parity, or the power of two, is read off there
       x.r = b.op(Op::Narrow, x.r);
   }
 
@@ -121,7 +131,7 @@ void math(Kernel &kernel, const Variant &variant) {
   std::optional<Math> state; // reductions already made
   rebuild(kernel, kernel.term, [&](Builder &b, const Value &value) {
     if (!state)
-      state.emplace(b, variant.klass, variant.algorithm == Algorithm::Separable);
+      state.emplace(b, variant.klass);
     return state->run(value);
   });
   prune(kernel.term);

@@ -1,11 +1,11 @@
 // widen_tables.cpp - separable, f32: tables are formed in double and rounded where they are read.
 //
 //   1. What the inner loop computes, and what has no t, stays in single precision.
-//   2. A table (of t and some axes) is made of doubles from the record's columns and the axes up,
-//      its sines and exponentials included; the inner loop reads `narrow` of it.
+//   2. A table (of t and some axes) is made of doubles, from the record's columns and the axes
+//      as far as `narrow` where the inner loop reads it. (The pass math then takes sines and
+//      exponentials of phases reduced in double in single precision.)
 //   3. What the inner loop reads of the record alone is rounded when it is packed.
-//   So phases, weights and products carry no error of single precision but one rounding: the error
-//   of a term does not grow with |q.r|.
+//   So phases carry no error of single precision: the error of a term does not grow with |q.r|.
 #include "codegen/passes/support/rewrite.h"
 #include "fast.h"
 #include <map>
