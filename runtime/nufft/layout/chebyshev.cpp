@@ -43,4 +43,20 @@ int chebyshevCount(double a, double factor, double tolerance, int most) {
 
 double lebesgueBound(int count) { return 1 + 2 / std::numbers::pi * std::log(count); }
 
+double dampedLebesgue(int count, double a) {
+  const Chebyshev points(-1, 1, count);
+  std::vector<double> values(points.nodes.size());
+  double most = 1;
+  constexpr int steps = 128;
+  for (int i = 0; i <= steps; ++i) {
+    const double x = -1 + 2.0 * i / steps;
+    points.lagrange(x, values.data());
+    double sum = 0;
+    for (std::size_t r = 0; r < values.size(); ++r)
+      sum += std::abs(values[r]) * std::exp(a * (points.nodes[r] - x));
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
 } // namespace facet::runtime

@@ -27,4 +27,9 @@ int chebyshevCount(double a, double factor, double tolerance, int most);
 /// errors of the values at the nodes: 1 + 2/pi log R (the same book, theorem 15.2).
 double lebesgueBound(int count);
 
+/// By how much interpolation of e^{-q c}, |c| half <= a, from `count` points can enlarge errors of
+/// the values at the nodes, both relative to e^{q a / half}, the size at that q:
+///   max over x in [-1, 1] of sum_r |l_r(x)| e^{a (x_r - x)}, from 129 x.
+double dampedLebesgue(int count, double a);
+
 } // namespace facet::runtime

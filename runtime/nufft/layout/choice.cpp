@@ -150,8 +150,8 @@ private:
     NufftCall call;
     call.first = band.first, call.last = band.last;
     call.imMiddle = 0.5 * (band.low + band.high), call.imHalf = 0.5 * (band.high - band.low);
-    // e^{-Im q c} at the low end of the band is smaller than at the nodes by up to e^{2a}, and the
-    // error is judged against it there.
+    // e^{-Im q c} at the low end of the band is smaller than in it by up to e^{2a}, and the error
+    // is judged against it there.
     double loss = 1;
     if (layout_.imAxis >= 0) {
       const double a = call.imHalf * p_.half[static_cast<std::size_t>(layout_.imAxis)];
@@ -161,7 +161,7 @@ private:
                          tolerance_ / (4 * static_cast<double>(interpolated_)), MostNodes);
       if (call.imNodes == 0)
         return refuse("the band of Im q is too wide");
-      loss *= lebesgueBound(call.imNodes);
+      loss = dampedLebesgue(call.imNodes, a);
     }
     call.eps = Asked * tolerance_ * (interpolated_ ? 0.5 : 1) / (loss * lebesgue_);
     if (call.eps < Asked * NufftLeastTolerance * (1 - 1e-9))
