@@ -146,7 +146,8 @@ void Plan::State::choose() {
     waves = std::make_shared<WaveRecords>(work, *form);
     try {
       if (form->nodes != 0) // coarse rules: sizes and boxes are needed here, no more
-        waves->setRules(std::make_shared<const NodeRules>(mesh, shellsOf(grid, 0.1), rotation));
+        waves->setRules(
+            std::make_shared<const NodeRules>(mesh, coarseShells(mesh, grid), rotation));
       waves->fill();
     } catch (const Error &e) {
       noRules = e.what();

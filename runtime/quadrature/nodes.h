@@ -28,6 +28,8 @@ struct Shell {
 std::vector<Shell> shellsOf(const Grid &grid, std::span<const double> tolerance);
 /// The same tolerance everywhere; does not walk a product grid point by point.
 std::vector<Shell> shellsOf(const Grid &grid, double tolerance);
+/// For a first look at where nodes lie, whatever they are worth: at most 7 a triangle, none cut.
+std::vector<Shell> coarseShells(const Mesh &mesh, const Grid &grid);
 /// Without the shells that ask for no more than another one.
 std::vector<Shell> pruned(std::vector<Shell> shells);
 

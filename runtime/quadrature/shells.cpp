@@ -106,6 +106,26 @@ std::vector<Shell> shellsOf(const Grid &grid, double tolerance) {
   return {shell};
 }
 
+std::vector<Shell> coarseShells(const Mesh &mesh, const Grid &grid) {
+  double longest = 0; // squared
+  for (const auto &corners : mesh.triangles)
+    for (std::size_t i = 0; i < 3; ++i) {
+      double squares = 0;
+      for (std::size_t k = 0; k < 3; ++k)
+        squares += std::pow(corners[(i + 1) % 3][k] - corners[i][k], 2);
+      longest = std::max(longest, squares);
+    }
+  Shell shell = shellsOf(grid, 0.1).front();
+  // A phase that runs over 6 rad along the longest edge: a rule of degree 5 at this tolerance.
+  if (longest > 0)
+    shell.normMax = std::min(shell.normMax, 6 / std::sqrt(longest));
+  for (int k = 0; k < 3; ++k) {
+    shell.reMax[k] = shell.normMax;
+    shell.imMax[k] = 0;
+  }
+  return {shell};
+}
+
 std::vector<Shell> pruned(std::vector<Shell> shells) {
   std::vector<Shell> kept;
   for (std::size_t i = 0; i < shells.size(); ++i) {

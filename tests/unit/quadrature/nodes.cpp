@@ -8,6 +8,7 @@ namespace {
 
 using namespace facet::test;
 using facet::cplx;
+using facet::runtime::coarseShells;
 using facet::runtime::Error;
 using facet::runtime::Grid;
 using facet::runtime::linspace;
@@ -175,6 +176,15 @@ TEST(Shells, HoldEveryQWithWhatIsAllowedThere) {
                                            }))
           << i;
     }
+}
+
+TEST(Shells, OfAFirstLookAskForFewNodes) {
+  const Mesh mesh = randomMesh(40);
+  for (const double q : {1e-3, 1.0, 1e4}) {
+    const NodeRules rules(mesh, coarseShells(mesh, product(q)));
+    EXPECT_LE(rules.count().most, 7);
+    EXPECT_LE(rules.nodes(), NodeRules(mesh, shellsOf(product(std::min(q, 100.0)), 0.1)).nodes());
+  }
 }
 
 TEST(Shells, LeaveOutWhatDoesNotMatter) {
