@@ -34,8 +34,8 @@ Measured judge(const std::vector<Compared> &compared, double contract, double ra
     result.bound = std::max(result.bound, c.bound * scale);
     result.banded =
         result.banded || !dampedAlike(compared.front().q[2].imag(), c.q[2].imag(), radius);
-    // Written so that a NaN misses.
-    result.met = result.met && difference <= contract * most + c.bound;
+    // Both the run and its reference round. Written so that a NaN misses.
+    result.met = result.met && difference <= contract * most + 2 * c.bound;
     if (!(difference * scale <= result.error)) {
       result.error = difference * scale;
       result.worst = c.q;

@@ -58,7 +58,7 @@ struct Measured {
   std::uint64_t seed = 0;
   double seconds = 0;
   bool banded = false;     // q.z is complex: max|F| is over the q with like Im q.z, 10%
-  bool met = false;        // no difference above contract + bound
+  bool met = false;        // no difference above contract + twice the bound
   bool verifiable = false; // bound <= contract: double can judge
   std::array<std::complex<double>, 3> worst{}; // q of the largest difference, nm^-1
 };

@@ -1,0 +1,105 @@
+// accuracy.cpp - runs every cell of the accuracy table: kernels, algorithms, accuracies, problems.
+//
+//   facet_accuracy LIBRARIES [--full]
+//
+// One line a cell, separated by tabs: table kernel algorithm accuracy extent q exponent, then
+// "run", what ran, the error by the run's own judge, that of all q in long double, the rounding of
+// the reference and "met", "missed" or "not verifiable"; or "refused" and why. Exit 1: a miss.
+#include "extended.h"
+#include "problems.h"
+#include "runtime/plan/errors/bands.h"
+#include <algorithm>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+
+namespace {
+using namespace facet::runtime;
+using facet::test::Problem;
+
+constexpr double memory = 1e9; // bytes a plan may use: what does not fit is a cell of the table too
+constexpr double patience = 30; // seconds a cell may be expected to take
+
+using Values = std::vector<std::complex<long double>>;
+
+/// The largest difference at any q, relative as the run's own judge has it.
+double errorOf(const std::vector<std::complex<double>> &f, const Values &truth,
+               const Problem &problem) {
+  double worst = 0;
+  std::vector<double> im;
+  im.reserve(f.size());
+  for (std::int64_t i = 0; i < problem.grid.size(); ++i)
+    im.push_back(problem.grid.at(i)[2].imag());
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    long double most = 0;
+    for (std::size_t j = 0; j < f.size(); ++j)
+      if (dampedAlike(im[i], im[j], problem.extent))
+        most = std::max(most, std::abs(truth[j]));
+    const auto error =
+        static_cast<double>(std::abs(std::complex<long double>(f[i]) - truth[i]) / most);
+    worst = std::isnan(error) ? HUGE_VAL : std::max(worst, error);
+  }
+  return worst;
+}
+
+std::string firstLine(const std::string &text) { return text.substr(0, text.find('\n')); }
+
+/// The rest of a cell's line; `met` is cleared by a miss.
+std::string cell(const Kernel &kernel, const Problem &problem, const Values &truth,
+                 facet_algorithm algorithm, double accuracy, bool &met) {
+  try {
+    PlanOptions options;
+    options.algorithm = algorithm;
+    options.accuracy = accuracy;
+    options.memory = memory;
+    options.threads = 1;
+    Plan plan(kernel, problem.grid, problem.mesh, options);
+    if (plan.choice().seconds > patience)
+      return fmt::format("refused\texpected to take {:.0f} s", plan.choice().seconds);
+    const Measured m = executeToContract(plan, {});
+    const double error = errorOf(plan.values(), truth, problem);
+    const bool kept = m.met && error <= accuracy + 2 * m.bound;
+    met = met && kept;
+    return fmt::format("run\t{}\t{:.1e}\t{:.1e}\t{:.1e}\t{}", name(plan.choice()), m.error, error,
+                       m.bound,
+                       !kept          ? "missed"
+                       : m.verifiable ? "met"
+                                      : "not verifiable");
+  } catch (const Error &error) {
+    // "kernel born: separable: WHY": the row of the table says the rest.
+    std::string why = firstLine(error.what());
+    if (const std::string row =
+            fmt::format("kernel {}: {}: ", kernel->name, algorithmName(algorithm));
+        why.rfind(row, 0) == 0)
+      why = why.substr(row.size());
+    return "refused\t" + why;
+  }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "usage: facet_accuracy LIBRARIES [--full]\n");
+    return 1;
+  }
+  const bool full = argc > 2 && std::string(argv[2]) == "--full";
+  const std::pair<const char *, facet_algorithm> algorithms[] = {
+      {"direct", FACET_DIRECT}, {"separable", FACET_SEPARABLE}, {"nufft", FACET_NUFFT}};
+  bool met = true;
+  for (const char *kernelName : {"born", "surface", "closed", "exact", "layered"}) {
+    const Kernel kernel = Kernel::load(fmt::format("{}/{}.so", argv[1], kernelName));
+    for (const Problem &problem : facet::test::problems(full)) {
+      const Values truth = facet::test::inLongDouble(kernelName, problem.mesh, problem.grid);
+      for (const auto &[algorithmName, algorithm] : algorithms)
+        for (const double accuracy : full ? std::vector<double>{1e-3, 1e-5, 1e-7, 1e-10}
+                                          : std::vector<double>{1e-4, 1e-9}) {
+          fmt::print("{}\t{}\t{}\t{:g}\t{:g}\t{:g}\t{:g}\t{}\n", problem.table, kernelName,
+                     algorithmName, accuracy, problem.extent, problem.q, problem.exponent,
+                     cell(kernel, problem, truth, algorithm, accuracy, met));
+          std::fflush(stdout);
+        }
+    }
+  }
+  return met ? 0 : 1;
+}
