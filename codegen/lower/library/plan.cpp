@@ -101,6 +101,11 @@ private:
     const bool separable = asks(Algorithm::Separable) && product;
     if (request.insist && asks(Algorithm::Separable) && !product)
       throw ir::Error{"the algorithm separable is for product grids: ask for --grid=product", {}};
+    if (request.insist && separable && !contains(request.classes, Class::F32) &&
+        !contains(request.classes, Class::F64))
+      throw ir::Error{"the algorithm separable has the classes f32 and f64: ask for one of them "
+                      "with --class",
+                      {}};
     if (!separable && !asks(Algorithm::Nufft))
       return;
     const passes::Forms forms = passes::formsOf(request.kernel, complexQ);
