@@ -79,15 +79,13 @@ void Sums::gather(std::int64_t first, std::int64_t count, double *re, double *im
   }
 }
 
-void Sums::finishRow(std::int64_t row, std::vector<std::complex<double>> &f) {
+void Sums::finishRow(std::int64_t row, int worker, std::vector<std::complex<double>> &f) {
   const Layout &l = layout_;
   const bool product = l.kind == FACET_PRODUCT;
   const std::int64_t first = product ? row * l.n[2] : row * partOfPoints;
   const std::int64_t count = product ? l.n[2] : std::min(partOfPoints, l.n[0] - first);
-  // One buffer a thread, kept between executions.
-  static thread_local std::vector<double> buffer;
-  buffer.resize(static_cast<std::size_t>(4 * count));
-  double *re = buffer.data(), *im = re + count, *fRe = im + count, *fIm = fRe + count;
+  double *re = buffers_[static_cast<std::size_t>(worker)].data(), *im = re + count;
+  double *fRe = im + count, *fIm = fRe + count;
   gather(first, count, re, im);
   const std::array<std::int64_t, 3> at =
       product ? std::array<std::int64_t, 3>{row / l.n[1], row % l.n[1], 0}
@@ -128,7 +126,12 @@ void Sums::finish(std::vector<std::complex<double>> &f) {
   }
   const std::int64_t tasks =
       product ? layout_.n[0] * layout_.n[1] : (layout_.n[0] + partOfPoints - 1) / partOfPoints;
-  work_.pool.run(tasks, [&](std::int64_t row, int) { finishRow(row, f); });
+  // One buffer a thread, kept between executions.
+  buffers_.resize(static_cast<std::size_t>(work_.pool.size()));
+  for (std::vector<double> &buffer : buffers_)
+    buffer.resize(static_cast<std::size_t>(
+        4 * (product ? layout_.n[2] : std::min(partOfPoints, layout_.n[0]))));
+  work_.pool.run(tasks, [&](std::int64_t row, int worker) { finishRow(row, worker, f); });
   // A sum that overflows a class may hold in the next one; what `finish` makes of a good sum is
   // final.
   if (notFinite_ > 0 && !(badSums_ && variant_->klass != FACET_F64))

@@ -38,7 +38,7 @@ private:
   void sum();
   void finish(std::vector<std::complex<double>> &f);
   void sumTile(std::int64_t task);
-  void finishRow(std::int64_t row, std::vector<std::complex<double>> &f);
+  void finishRow(std::int64_t row, int worker, std::vector<std::complex<double>> &f);
   facet_sum_args tileArguments(std::int64_t tile) const;
   /// Sums of [first, first + count) in grid order to `re`, `im`: chunks added, padding skipped,
   /// multiplied by cis(q.centre).
@@ -52,6 +52,7 @@ private:
   bool packed_ = false; // `narrow_` and `wide_` hold the records as they are, for the parameters
   AlignedVector<std::byte> narrow_;
   AlignedVector<double> wide_, sumRe_, sumIm_;
+  std::vector<std::vector<double>> buffers_;              // of finish, one a worker
   std::array<std::vector<std::complex<double>>, 3> turn_; // cis(q_k centre_k) along axis k
   std::atomic<std::int64_t> done_{0};                     // triangle-q-points
   std::atomic<std::int64_t> notFinite_{0}, firstNotFinite_{0};

@@ -74,9 +74,7 @@ TEST(Profile, ThatCannotBeWrittenIsNoError) {
   }
 }
 
-TEST(Profile, IsWhereTheEnvironmentSays) {
-  EXPECT_EQ(profilePath(), FIXED_PROFILE);
-}
+TEST(Profile, IsWhereTheEnvironmentSays) { EXPECT_EQ(profilePath(), FIXED_PROFILE); }
 
 TEST(Machine, IsKnown) {
   EXPECT_NE(cpuId(), "");
