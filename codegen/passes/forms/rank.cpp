@@ -137,6 +137,7 @@ std::size_t indexOf(std::vector<Product> &functions, const Product &function) {
 
 std::vector<Product> chosen(const std::vector<Product> &functions, const Basis &basis) {
   std::vector<Product> out;
+  out.reserve(basis.members.size());
   for (const std::size_t k : basis.members)
     out.push_back(functions[k]);
   return out;
@@ -230,6 +231,7 @@ std::vector<Pairing> leastRank(Samples &samples, const Sum &sum,
   }
   const auto sampled = [&](const std::vector<Product> &functions) {
     std::vector<Column> columns;
+    columns.reserve(functions.size());
     for (const Product &function : functions)
       columns.push_back(samples.of(function));
     return finite(columns);
