@@ -15,6 +15,9 @@ void report(const RunResult &r) {
     fmt::print(
         "           {} q, where finish amplifies errors, computed again by direct sums in f64\n",
         r.repaired);
+  if (r.totals.find("kept") != std::string::npos)
+    fmt::print("           the mesh is not closed for this kernel: sums over records {}\n",
+               r.totals);
   fmt::print("speed      {:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s\n", r.tqp / r.seconds,
              r.tqp, r.seconds);
   const runtime::Measured &m = r.measured;

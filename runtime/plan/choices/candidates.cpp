@@ -32,6 +32,10 @@ std::uint64_t libraryHash(const Kernel &kernel) {
   return h;
 }
 
+/// Seconds a q of a list takes to be read and written: three components, sums, F. Seen once the
+/// list no longer fits the second, the third cache.
+double listCopy(double nq) { return nq > 1e5 ? 20e-9 : nq > 1e4 ? 9e-9 : 4e-9; }
+
 /// Calls a tile takes for all records.
 double blocksOf(const facet_variant &v, std::int64_t records) {
   return static_cast<double>(records) /
@@ -217,7 +221,8 @@ private:
     const double one = times > 1 ? found.block * blocksOf(*c.variant, sums.records()) +
                                        found.finish * static_cast<double>(listTile)
                                  : 0;
-    c.choice.seconds = times > 1 ? times * one / ask_.work.pool.size() : sums.predict(found);
+    c.choice.seconds =
+        times > 1 ? (times * one + nq * listCopy(nq)) / ask_.work.pool.size() : sums.predict(found);
     c.choice.bytes = sums.bytes() + (list ? 40 * nq : 0);
     c.choice.detail =
         nodes ? fmt::format("{:.1f} nodes a triangle", nodes->count.perTriangle) : std::string();
