@@ -1,5 +1,8 @@
 // translation.cpp - whether moving the mesh multiplies the sum by a phase: found by evaluation.
 //
+// Equal at random points is equal everywhere for analytic functions; a term that compares positions
+// (`t.centroid.x * q.x < 0.25 ? ...`) may differ where no trial looked, and is left where it is.
+//
 // A kernel for which it does lets the runtime centre the mesh, so that phases stay small, and put
 // the shift back exactly (trap 3 of the design: the error of f32 phases grows with max|q.c|).
 #include "codegen/ir/evaluate.h"
@@ -92,10 +95,28 @@ Trial makeTrial(const ir::Kernel &kernel, std::uint64_t seed) {
   return trial;
 }
 
+/// Whether a test, a smaller or larger value or a modulus looks at where the record is.
+bool comparesPositions(const ir::Kernel &kernel) {
+  std::vector<bool> ofPosition;
+  for (const ir::Value &value : kernel.term.values) {
+    bool operands = false;
+    for (int k = 0; k < ir::info(value.op).arity; ++k)
+      operands = operands || ofPosition[static_cast<std::size_t>(value.args[k])];
+    using enum ir::Op;
+    const bool breaks = value.op == Less || value.op == LessEqual || value.op == Equal ||
+                        value.op == Min || value.op == Max || value.op == Abs;
+    if (operands && breaks)
+      return true;
+    ofPosition.push_back(operands || (value.op == Field && (value.name == "centroid" ||
+                                                            value.name.starts_with("vertex"))));
+  }
+  return false;
+}
+
 } // namespace
 
 int translationOf(const ir::Kernel &kernel) {
-  if (!kernel.triangle)
+  if (!kernel.triangle || comparesPositions(kernel))
     return FACET_TRANSLATE_NO;
   bool always = true;
   bool closed = true;

@@ -136,13 +136,14 @@ TEST(Reference, OfFirEqualsThatOfTheKernelFile) {
 
 TEST(Translation, IsFoundByEvaluation) {
   const auto of = [](const std::string &name) {
-    return lower::translationOf(requestFor(kernels + "/" + name + ".cpp").kernel);
+    return lower::translationOf(requestFor(fileOf(name)).kernel);
   };
   EXPECT_EQ(of("born"), FACET_TRANSLATE_ALWAYS);
   EXPECT_EQ(of("surface"), FACET_TRANSLATE_ALWAYS);
   EXPECT_EQ(of("closed"), FACET_TRANSLATE_CLOSED);
   EXPECT_EQ(of("exact"), FACET_TRANSLATE_CLOSED);
   EXPECT_EQ(of("layered"), FACET_TRANSLATE_NO); // its contrasts may differ on one surface
+  EXPECT_EQ(of("lit"), FACET_TRANSLATE_NO);     // compares positions, where no trial sees it
 }
 
 TEST(Manifest, TellsFilesVariantsAndCommand) {
