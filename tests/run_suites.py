@@ -79,6 +79,7 @@ def main():
         sys.exit(f"test.sh: no suite {', '.join(sorted(unknown))}; "
                  f"there are {', '.join(s.__name__ for s in SUITES)}")
     os.environ["FACET_CACHE"] = str(build / "test-cache")  # never the user's own
+    os.environ["FACET_PROFILE"] = str(build / "test-machine.toml")
     total, failures = 0, []
     for suite in SUITES:
         if suite.__name__ not in names:
