@@ -255,8 +255,8 @@ private:
     else
       line("  separable  not possible");
     if (inReal.nufft.possible)
-      line("  nufft      {} * O({} + nq log nq); complex q.z repeats them 8 to 12 times",
-           plural(inReal.nufft.terms, "transform"), records);
+      line("  nufft      {} * O({} + nq log nq){}", plural(inReal.nufft.terms, "transform"),
+           records, complexFile ? "; complex q.z repeats them 8 to 12 times" : "");
     else
       line("  nufft      not possible");
   }
