@@ -34,8 +34,17 @@ Grid product(double q, double im) {
   Grid grid;
   grid.axes = {linspace(-0.1 * q, 0.2 * q, 2), linspace(-0.6 * q, 0.7 * q, 14),
                linspace(0.05 * q, 0.68 * q, 12)};
-  for (int i = 0; im > 0 && i < 12; ++i)
+  for (int i = 0; im != 0 && i < 12; ++i)
     grid.axes[2].im.push_back(im * i / 11);
+  return grid;
+}
+
+/// Irregular axes with |q| from 1e-8 to q: F is large where `finish` amplifies most.
+Grid wide(double q) {
+  Grid grid;
+  for (std::size_t k = 0; k < 3; ++k)
+    for (int i = 0, n = k == 0 ? 1 : 13; i < n; ++i)
+      grid.axes[k].re.push_back(1e-8 * std::pow(q / 1.5e-8, i / 12.0));
   return grid;
 }
 
@@ -71,9 +80,10 @@ std::vector<Problem> problems(bool full) {
          full ? std::vector<double>{1e-8, 1e-6, 1e-4, 1e-2, 1, 10} : std::vector<double>{1e-8, 0.3})
       all.push_back({"real", extent, q, 0, mesh, product(q, 0)});
     for (const double exponent :
-         full ? std::vector<double>{0.01, 1, 10, 60} : std::vector<double>{60})
+         full ? std::vector<double>{0.01, 1, 10, 60, -60} : std::vector<double>{60})
       all.push_back({"damped", extent, 20 / extent, exponent, standing,
                      product(20 / extent, exponent / height)});
+    all.push_back({"wide", extent, 5, 0, mesh, wide(5)});
     for (const double q : full ? std::vector<double>{0.01, 0.1, 1, 5} : std::vector<double>{0.2})
       all.push_back({"detector", extent, q, 0, mesh, detector(q)});
   }

@@ -79,8 +79,11 @@ def document(cells):
         "### Real q, product grids\n"
         "In each cell the errors for meshes of extent 10, 100 and 1000 nm; |q| in nm^-1."
         + table(cells, "real", "q", "q"),
+        "### All |q| in one grid\n"
+        "Irregular axes, |q| from 1e-8 to 5 nm^-1: the small q, where `finish` amplifies, are where |F| is largest."
+        + table(cells, "wide", "q", "q to"),
         "### Complex q.z\n"
-        "The largest Im q.z times the height of the mesh is in the head; |q| to 20 / extent, errors judged by bands of Im q.z."
+        "In the head the largest Im q.z times the height of the mesh; |q| to 20 / extent; errors judged by bands of Im q.z."
         + table(cells, "damped", "exponent", "Im"),
         "### A curved detector: lists of points\n"
         "|q| at the corners in nm^-1; nufft is of type 3. Points are no product of axes, so there is no separable sum."
