@@ -228,6 +228,14 @@ private:
         nodes ? fmt::format("{:.1f} nodes a triangle", nodes->count.perTriangle) : std::string();
   }
 
+  void refuseBeyondMemory(Candidate &c) const {
+    if (c.choice.bytes <= ask_.memory)
+      return;
+    c.choice.refusal = fmt::format("needs {} of memory, {} allowed", showBytes(c.choice.bytes),
+                                   showBytes(ask_.memory));
+    c.help = "allow more with --memory, or take a smaller grid";
+  }
+
   void predictNufft(Candidate &c, bool measure) {
     const WaveRecords &waves = *ask_.waves;
     const Grid &grid = ask_.work.grid;
@@ -242,6 +250,9 @@ private:
       return;
     }
     c.choice.bytes = nodes * waves.bytes() + 16 * nq * c.form->transforms;
+    refuseBeyondMemory(c); // the records alone
+    if (!c.choice.refusal.empty())
+      return;
     c.choice.seconds = 40e-6;
     c.choice.detail.clear();
     const NufftConstants constants =
@@ -287,11 +298,7 @@ private:
                           ask_.work.pool.size();
       const auto nq = static_cast<double>(ask_.work.grid.size());
       c.choice.bytes += (16 + 6) * nq + 100.0 * static_cast<double>(c.choice.repaired);
-      if (c.choice.bytes > ask_.memory) {
-        c.choice.refusal = fmt::format("needs {} of memory, {} allowed", showBytes(c.choice.bytes),
-                                       showBytes(ask_.memory));
-        c.help = "allow more with --memory, or take a smaller grid";
-      }
+      refuseBeyondMemory(c);
     }
   }
 
