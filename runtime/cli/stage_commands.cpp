@@ -90,6 +90,8 @@ void addBuildCommand(CLI::App &app) {
   c->add_option("kernel", asked->kernel, "kernel file (FILE:NAME where it holds several) or name")
       ->required();
   c->add_option("-o,--output", asked->output, "library to write (NAME.so)");
+  c->add_option("--algorithms", asked->algorithm,
+                "list of direct, separable, nufft (default: all that the kernel allows)");
   addVariantOptions(*c, *asked);
   c->callback([asked] {
     if (asked->output.empty()) {
@@ -101,6 +103,10 @@ void addBuildCommand(CLI::App &app) {
     const Kernel kernel = Kernel::load(asked->output);
     fmt::print("{}: kernel {}, {} variants, targets {}\n", asked->output, kernel->name,
                kernel->variant_count, fmt::join(kernel.compiledTargets(), ", "));
+    for (const auto &[algorithm, reason] :
+         {std::pair{"separable", kernel->no_separable}, {"nufft", kernel->no_nufft}})
+      if (reason != nullptr)
+        fmt::print("  not {}: {}\n", algorithm, reason);
   });
 }
 
