@@ -2,6 +2,7 @@
 #include "runtime/nufft/layout/choice.h"
 #include "runtime/nufft/layout/cost.h"
 #include "runtime/nufft/layout/sizes.h"
+#include "runtime/nufft/phases.h"
 #include "runtime/nufft/state.h"
 #include <algorithm>
 #include <cmath>
@@ -93,11 +94,8 @@ void NufftTransforms::State::fit(const NufftPoints &points) {
   bool anew = points.n > request.records;
   std::array<double, 3> half{}, middle{};
   for (std::size_t d = 0; d < 3; ++d) {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (std::int64_t i = 0; i < points.n; ++i) {
-      low = xyz[d][i] < low ? xyz[d][i] : low;
-      high = xyz[d][i] > high ? xyz[d][i] : high;
-    }
+    double low = 0, high = 0;
+    rangeOf(xyz[d], points.n, low, high);
     half[d] = 0.5 * (high - low), middle[d] = 0.5 * (high + low);
     constexpr double rounding = 1e-12;
     if (half[d] > request.half[d] * (1 + rounding)) {

@@ -1,5 +1,5 @@
-// phases.cpp - loops over cos, sin and exp, compiled so that the compiler uses libmvec's vector
-// forms (they err by up to 4 units in the last place).
+// phases.cpp - loops over cos, sin, exp and comparisons, compiled so that the compiler makes vector
+// code of them; libmvec's cos, sin and exp err by up to 4 units in the last place.
 #include "runtime/nufft/phases.h"
 #include <cmath>
 
@@ -23,6 +23,15 @@ FACET_CLONES void cisOf(const double *phase, double *re, double *im, std::int64_
 FACET_CLONES void expOf(const double *value, double *out, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i)
     out[i] = std::exp(value[i]);
+}
+
+FACET_CLONES void rangeOf(const double *values, std::int64_t n, double &low, double &high) {
+  double least = values[0], most = values[0];
+  for (std::int64_t i = 0; i < n; ++i) {
+    least = values[i] < least ? values[i] : least;
+    most = values[i] > most ? values[i] : most;
+  }
+  low = least, high = most;
 }
 
 } // namespace facet::runtime

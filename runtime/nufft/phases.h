@@ -1,4 +1,4 @@
-// phases.h - cis and exp of blocks of numbers.
+// phases.h - cis, exp and range of blocks of numbers.
 #pragma once
 #include <cstdint>
 
@@ -8,5 +8,8 @@ namespace facet::runtime {
 void cisOf(const double *phase, double *re, double *im, std::int64_t n);
 /// out = e^value.
 void expOf(const double *value, double *out, std::int64_t n);
+
+/// The least and the largest of n finite numbers, n > 0.
+void rangeOf(const double *values, std::int64_t n, double &low, double &high);
 
 } // namespace facet::runtime

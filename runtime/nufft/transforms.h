@@ -52,6 +52,10 @@ struct NufftRequest {
   /// |T_k| of the grid, where it holds the strongest waves: stronger ones outside leak in at that
   /// level. At least 1e-14.
   double tolerance = 1e-6;
+  /// Of the interpolation between nodes, if less than what `tolerance` leaves to it; 0: that. Its
+  /// error is no noise: it changes each wave smoothly, so that sums of them err by about as much
+  /// relative to themselves, however small they are beside sum|b|.
+  double nodeTolerance = 0;
   int threads = 1;
   double memory = 0; // bytes allowed beside points, strengths and results; 0: no limit
   NufftConstants constants;

@@ -199,7 +199,8 @@ void Plan::State::take(int chosen) {
       own = std::make_shared<WaveRecords>(work, *c.form);
       own->setRules(nodes);
     }
-    strategy = std::make_unique<Waves>(work, own, c.choice.tolerance, memory, profile.nufftGuess());
+    strategy = std::make_unique<Waves>(work, own, c.choice.tolerance, options.accuracy, memory,
+                                       profile.nufftGuess());
   } else {
     strategy = std::make_unique<Sums>(work, *c.variant, nodes);
   }

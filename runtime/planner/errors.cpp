@@ -18,27 +18,27 @@ double termError(facet_algorithm algorithm, facet_class klass, double phase, dou
   return 0.15 * FLT_EPSILON * phase + rounding;
 }
 
-// FINUFFT's own error was seen at 1 to 2.5 times the tolerance relative to rms|T|; phases are
-// reduced in double.
+// What is promised, and met by single records; phases are reduced in double.
 double transformError(double tolerance, double phase) {
-  return 2 * tolerance + DBL_EPSILON * (4 + phase);
+  return tolerance + DBL_EPSILON * (4 + phase);
 }
 
 namespace {
-// Random errors leave 1/sqrt(n) of the sum of sizes, and a few times that at the worst q.
-double random(std::int64_t records, double least) {
+// Random errors leave 1/sqrt(n) of the sum of sizes, and `times` that at the worst q.
+double random(std::int64_t records, double times, double least) {
   const auto n = static_cast<double>(std::max<std::int64_t>(records, 1));
-  return std::clamp(3 / std::sqrt(n), least, 1.0);
+  return std::clamp(times / std::sqrt(n), least, 1.0);
 }
 } // namespace
 
 // Rounding errors of a mesh of equal triangles are no random ones: never below a tenth.
-double spread(std::int64_t records) { return random(records, 0.1); }
+double spread(std::int64_t records) { return random(records, 3, 0.1); }
 
-// A transform's error is a sum of waves of some other, outer q: as small as those are. Seen at a
-// hundredth of tolerance * sum |b| and below on closed meshes.
+// A transform's error is the sum at some outer q times about the tolerance: as small as those sums
+// are. Of 300 random records 0.08 tolerance * sum |b| was seen, of a closed mesh of 91,600
+// triangles 0.0007 (type 1) to 0.004 (type 3).
 double transformSpread(std::int64_t records, bool strongOutside) {
-  return random(records, strongOutside ? 0.3 : 0.03);
+  return random(records, 1, strongOutside ? 0.3 : 0.002);
 }
 
 } // namespace facet::runtime

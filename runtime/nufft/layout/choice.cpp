@@ -27,7 +27,7 @@ constexpr int MostNodes = 64; // of one axis
 /// once its eps for hundreds of them), and up to 14 times with the least upsampling, where it grows
 /// further for small eps. It is asked for that much less than what is promised.
 constexpr double Asked = 0.1;
-constexpr double LeastUpsampling = 1.25, LowUpsampling = 1.3, LowAsked = 0.7, LowEps = 4e-9;
+constexpr double LeastUpsampling = 1.25, LowUpsampling = 1.27, LowAsked = 0.7, LowEps = 4e-9;
 /// Below this eps only rounding grows.
 constexpr double ReachableEps = 4e-15;
 /// Interpolated results may be interpolated again along another axis: above the Lebesgue constant
@@ -87,6 +87,13 @@ private:
   int interpolated_ = 0; // axes with Nodes, and Im q
   double lebesgue_ = 1;  // of the Nodes
 
+  /// What the interpolation along each axis may err: together at most half of the tolerance.
+  double nodeTolerance() const {
+    const double asked = p_.request.nodeTolerance;
+    const double all = 0.5 * tolerance_;
+    return (asked > 0 ? std::min(asked, all) : all) / (2.0 * std::max(interpolated_, 1));
+  }
+
   bool refuse(std::string why) {
     if (layout_.refusal.empty())
       layout_.refusal = std::move(why);
@@ -118,9 +125,8 @@ private:
         layout_.nodes[d] = p_.product ? static_cast<int>(facts.n) : 1;
       if (layout_.axes[d] != NufftAxis::Nodes)
         continue;
-      const int count =
-          chebyshevCount(facts.half() * p_.half[d], interpolated_ > 1 ? Again : 1,
-                         tolerance_ / (4 * static_cast<double>(interpolated_)), MostNodes);
+      const int count = chebyshevCount(facts.half() * p_.half[d], interpolated_ > 1 ? Again : 1,
+                                       nodeTolerance(), MostNodes);
       if (count == 0 || (p_.product && count >= facts.n))
         return refuse(fmt::format("q.{} varies too much for nodes", name(d)));
       layout_.nodes[d] = count;
@@ -157,13 +163,12 @@ private:
       const double a = call.imHalf * p_.half[static_cast<std::size_t>(layout_.imAxis)];
       loss = std::exp(2 * a);
       call.imNodes =
-          chebyshevCount(a, loss * (interpolated_ > 1 ? Again : 1),
-                         tolerance_ / (4 * static_cast<double>(interpolated_)), MostNodes);
+          chebyshevCount(a, loss * (interpolated_ > 1 ? Again : 1), nodeTolerance(), MostNodes);
       if (call.imNodes == 0)
         return refuse("the band of Im q is too wide");
       loss = dampedLebesgue(call.imNodes, a);
     }
-    call.eps = Asked * tolerance_ * (interpolated_ ? 0.5 : 1) / (loss * lebesgue_);
+    call.eps = Asked * (tolerance_ - interpolated_ * nodeTolerance()) / (loss * lebesgue_);
     if (call.eps < Asked * NufftLeastTolerance * (1 - 1e-9))
       return refuse(fmt::format("the accuracy cannot be reached in double; the best is {:.0e}",
                                 tolerance_ * Asked * NufftLeastTolerance / call.eps));

@@ -8,7 +8,7 @@ namespace facet::runtime {
 namespace {
 
 /// Tolerances of the transforms that are looked at, relative to the accuracy.
-constexpr double tolerances[] = {1, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5};
+constexpr double tolerances[] = {40, 20, 10, 5, 2, 1, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5};
 constexpr double leastTolerance = 1e-14;
 /// Candidates slower than this by a guess are not measured: the guess will do.
 constexpr double hopeless = 6;
@@ -259,7 +259,7 @@ private:
         measure ? profile_.nufft(ask_.options.say) : profile_.nufftGuess();
     for (int wave = 0; wave < c.form->waves; ++wave) {
       NufftRequest request =
-          requestOf(waves, wave, c.choice.tolerance, ask_.work.pool.size(),
+          requestOf(waves, wave, c.choice.tolerance, ask_.options.accuracy, ask_.work.pool.size(),
                     std::max(ask_.memory - 24 * nq - c.choice.bytes, 1.0), constants);
       request.records = static_cast<std::int64_t>(nodes * static_cast<double>(request.records));
       const NufftLayout layout = layOutNufft(grid, request);

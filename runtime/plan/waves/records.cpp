@@ -89,13 +89,14 @@ std::vector<int> WaveRecords::of(int wave) const {
   return transforms;
 }
 
-NufftRequest requestOf(const WaveRecords &records, int wave, double tolerance, int threads,
-                       double memory, const NufftConstants &constants) {
+NufftRequest requestOf(const WaveRecords &records, int wave, double tolerance, double accuracy,
+                       int threads, double memory, const NufftConstants &constants) {
   NufftRequest request;
   request.half = records.half(wave);
   request.records = records.source().size();
   request.transforms = static_cast<int>(records.of(wave).size());
   request.tolerance = tolerance;
+  request.nodeTolerance = 0.3 * accuracy;
   request.threads = threads;
   request.memory = memory;
   request.constants = constants;

@@ -10,9 +10,9 @@ constexpr std::int64_t partOfPoints = 4096;
 }
 
 Waves::Waves(const Work &work, std::shared_ptr<WaveRecords> records, double tolerance,
-             double memory, const NufftConstants &constants)
-    : Strategy(work), records_(std::move(records)), tolerance_(tolerance), memory_(memory),
-      constants_(constants) {
+             double accuracy, double memory, const NufftConstants &constants)
+    : Strategy(work), records_(std::move(records)), tolerance_(tolerance), accuracy_(accuracy),
+      memory_(memory), constants_(constants) {
   for (std::size_t k = 0; k < 3; ++k) {
     re_[k] = work_.grid.axes[k].re;
     im_[k] = work_.grid.axes[k].im;
@@ -76,8 +76,8 @@ void Waves::execute(std::vector<std::complex<double>> &f) {
   }
   for (int wave = 0; wave < form.waves; ++wave) {
     if (transforms_.size() <= static_cast<std::size_t>(wave)) {
-      transforms_.emplace_back(work_.grid, requestOf(*records_, wave, tolerance_, work_.pool.size(),
-                                                     memory_, constants_));
+      transforms_.emplace_back(work_.grid, requestOf(*records_, wave, tolerance_, accuracy_,
+                                                     work_.pool.size(), memory_, constants_));
       transforms_.back().setParallel(
           [this](std::int64_t tasks, const std::function<void(std::int64_t)> &task) {
             work_.pool.run(tasks, [&](std::int64_t i, int) { task(i); });

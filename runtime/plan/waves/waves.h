@@ -50,8 +50,8 @@ private:
 
 class Waves final : public Strategy {
 public:
-  Waves(const Work &work, std::shared_ptr<WaveRecords> records, double tolerance, double memory,
-        const NufftConstants &constants);
+  Waves(const Work &work, std::shared_ptr<WaveRecords> records, double tolerance, double accuracy,
+        double memory, const NufftConstants &constants);
 
   void changed() override { records_->changed(); }
   void resized(std::shared_ptr<const NodeRules> rules) override;
@@ -63,7 +63,7 @@ private:
   void combine(std::int64_t task, std::vector<std::complex<double>> &f);
 
   std::shared_ptr<WaveRecords> records_;
-  double tolerance_, memory_;
+  double tolerance_, accuracy_, memory_;
   NufftConstants constants_;
   Layout none_;
   std::vector<NufftTransforms> transforms_; // one a wave
@@ -74,8 +74,9 @@ private:
   std::atomic<std::int64_t> notFinite_{0}, firstNotFinite_{0};
 };
 
-/// What the transforms of one wave are asked for.
-NufftRequest requestOf(const WaveRecords &records, int wave, double tolerance, int threads,
-                       double memory, const NufftConstants &constants);
+/// What the transforms of one wave are asked for; `accuracy`: the contract, which interpolation
+/// between nodes keeps by itself.
+NufftRequest requestOf(const WaveRecords &records, int wave, double tolerance, double accuracy,
+                       int threads, double memory, const NufftConstants &constants);
 
 } // namespace facet::runtime

@@ -2,7 +2,7 @@
 #include "nufft.h"
 #include <cmath>
 
-namespace rivals {
+namespace facet::rivals {
 namespace {
 using Complex = std::complex<double>;
 using facet::runtime::finufft::Plan;
@@ -12,6 +12,14 @@ Plan uniform(std::size_t ny, std::size_t nz, double eps) {
   const std::array<std::int64_t, 3> modes{static_cast<std::int64_t>(nz),
                                           static_cast<std::int64_t>(ny), 1};
   return {1, 2, modes.data(), 3, eps, Auto, 1};
+}
+
+/// F of born: -i / q.q times q.T.
+Complex finish(double x, double y, double z, const Complex &tx, const Complex &ty,
+               const Complex &tz) {
+  const Complex sum = x * tx + y * ty + z * tz;
+  const double scale = 1 / (x * x + y * y + z * z);
+  return {scale * sum.imag(), -scale * sum.real()};
 }
 
 /// w_k e^{i (a.c)} for the three components of w.
@@ -47,7 +55,7 @@ void UniformByHand::run(const Flat &mesh, std::vector<Complex> &f) {
   for (std::size_t y = 0; y < ny; ++y)
     for (std::size_t z = 0; z < nz; ++z) {
       const std::size_t i = y * nz + z;
-      f[i] = qx_ * tx[i] + qy_[y] * ty[i] + qz_[z] * tz[i];
+      f[i] = finish(qx_, qy_[y], qz_[z], tx[i], ty[i], tz[i]);
     }
 }
 
@@ -65,7 +73,7 @@ void ListByHand::run(const Flat &mesh, std::vector<Complex> &f) {
   f.resize(n);
   const Complex *const tx = sums_.data(), *const ty = tx + n, *const tz = ty + n;
   for (std::size_t i = 0; i < n; ++i)
-    f[i] = qx_ * tx[i] + qy_[i] * ty[i] + qz_[i] * tz[i];
+    f[i] = finish(qx_, qy_[i], qz_[i], tx[i], ty[i], tz[i]);
 }
 
-} // namespace rivals
+} // namespace facet::rivals

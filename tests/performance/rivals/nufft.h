@@ -1,5 +1,5 @@
-// nufft.h - what a user would write with FINUFFT by hand for sum_t (q.w_t) e^{i q.c_t}: three
-// transforms of the components of w, then their product with q.
+// nufft.h - what a user would write with FINUFFT by hand for F = -i / (q.q) sum_t (q.w_t) e^{i
+// q.c_t}: three transforms of the components of w, then their product with q.
 #pragma once
 #include "runtime/nufft/finufft.h"
 #include <array>
@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace rivals {
+namespace facet::rivals {
 
 /// Areas times normals and centroids of a mesh, nm.
 struct Flat {
@@ -21,7 +21,7 @@ struct Flat {
 class UniformByHand {
 public:
   UniformByHand(double qx, std::vector<double> qy, std::vector<double> qz, double eps);
-  /// f[iy * nz + iz] = q.T(q), T the three sums.
+  /// f[iy * nz + iz] = F(q).
   void run(const Flat &mesh, std::vector<std::complex<double>> &f);
 
 private:
@@ -45,4 +45,4 @@ private:
   std::vector<std::complex<double>> strengths_, sums_;
 };
 
-} // namespace rivals
+} // namespace facet::rivals
