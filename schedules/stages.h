@@ -39,8 +39,9 @@ struct Contraction {
   std::vector<Part> parts;
   std::vector<Halide::Func> small;   // of one index: axes, rows' x and y: once a call
   std::vector<Halide::Func> records; // (t): packed columns that row tables read
-  Halide::Func rows;                 // (t, row), a tuple of tables; undefined where there are none
-  Halide::Func columns;              // (z within the line, t, line), the same
+  // (z within the line, t, line): a tuple of tables; undefined where there are none. Those of rows,
+  // (t, row), are of the parts.
+  Halide::Func columns;
   Halide::Var z{"z"}, t{"t"}, row{"row"}, line{"line"};
 };
 

@@ -66,7 +66,7 @@ public:
     Var y("y"), x("x");
     c.output(c.z, y, x) = Tuple(Halide::undef<double>(), Halide::undef<double>());
     makeIndices();
-    makeRows();
+    makeRowScope();
     makeColumns();
     // All full lines, then a vector at a time what is left of the last.
     const Expr tiles = extent(0) / width, rest = (extent(0) - tiles * width) / lanes;
@@ -83,7 +83,8 @@ private:
   Contraction c;
   Func rowX{"row_x"}, rowY{"row_y"}, isRow{"is_row"};
   std::map<std::pair<int, ir::Part>, Func> axes; // of z, in double, beyond its end the last value
-  Table rows, columns;
+  Scope rowScope;
+  Table columns;
 
   Expr extent(int k) const { return c.output.output_buffers()[0].dim(k).extent(); }
 
@@ -148,7 +149,7 @@ private:
   }
 
   /// Tables of rows run along the records, whose columns lie a record apart: copied once a call.
-  void makeRows() {
+  void makeRowScope() {
     Scope scope;
     scope.at = {xOf(c.row), yOf(c.row), Expr(0)};
     scope.t = c.t;
@@ -159,8 +160,7 @@ private:
         c.records.push_back(copy);
         scope.columns[value.name] = copy(c.t);
       }
-    rows.make(inputs, scope, frontier(Place::Row), {c.t, c.row});
-    c.rows = rows.func;
+    rowScope = std::move(scope);
   }
 
   void makeColumns() {
@@ -190,7 +190,11 @@ private:
         part.axes.push_back(axis);
         value = axis(c.z, c.line);
       }
+    Table rows;
+    rows.make(inputs, rowScope, frontier(Place::Row), {c.t, c.row});
     rows.read(inner, {records.x, c.row});
+    if (rows.func.defined())
+      part.rows.push_back(rows.func);
     columns.read(inner, {c.z, records.x, c.line});
     {
       Exprs exprs(inputs, inner);

@@ -40,8 +40,7 @@ struct Argument {
 /// of stack. A separable sum keeps its tables in memory it asks for, with
 ///   extern "C" void *halide_malloc(void *, size_t bytes);   // 128-byte aligned, never null
 ///   extern "C" void halide_free(void *, void *);
-/// about 16 bytes (f64: 32) a record of the call and row, and a record and z; records and axes may
-/// be read to their ends only.
+/// about 8 bytes (f64: 16) a record of the call and a z of the tile.
 struct SumKernel {
   ir::Kernel kernel;
   passes::Variant variant;
