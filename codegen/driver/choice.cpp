@@ -34,7 +34,7 @@ template <class T, std::size_t N>
 std::vector<T> pick(std::string_view option, const std::string &text,
                     const std::array<std::pair<std::string_view, T>, N> &known) {
   std::vector<T> out;
-  const auto add = [&](T value) {
+  const auto add = [&](const T &value) {
     if (std::find(out.begin(), out.end(), value) == out.end())
       out.push_back(value);
   };
