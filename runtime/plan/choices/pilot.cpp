@@ -17,6 +17,7 @@ constexpr std::int64_t someRecords = 96;
 std::vector<std::vector<double>> partOf(const Records &records, std::int64_t count) {
   std::mt19937_64 random(1);
   std::vector<std::size_t> chosen;
+  chosen.reserve(static_cast<std::size_t>(count));
   const std::int64_t n = records.size();
   for (std::int64_t i = 0; i < count; ++i)
     chosen.push_back(static_cast<std::size_t>(
@@ -48,9 +49,9 @@ double wavesAt(const Work &work, const WaveRecords &waves,
     std::vector<double> values(2 * static_cast<std::size_t>(form.transforms));
     if (one >= 0)
       values[2 * static_cast<std::size_t>(one)] = 1;
-    std::vector<const double *> sums;
-    for (int j = 0; j < form.transforms; ++j)
-      sums.push_back(values.data() + 2 * j);
+    std::vector<const double *> sums(static_cast<std::size_t>(form.transforms));
+    for (std::size_t j = 0; j < sums.size(); ++j)
+      sums[j] = values.data() + 2 * j;
     double f[2] = {0, 0};
     form.combine(qRe, qIm, stride, 1, work.params.data(), totals.data(), sums.data(), f);
     return std::complex<double>(f[0], f[1]);
@@ -75,6 +76,7 @@ void Risk::judge(const WaveRecords *waves) {
   const std::int64_t count = std::min(work_.records.size(), someRecords);
   const std::vector<std::vector<double>> part = partOf(work_.records, count);
   std::vector<const double *> columns;
+  columns.reserve(part.size());
   for (const std::vector<double> &column : part)
     columns.push_back(column.data());
   const double whole = static_cast<double>(work_.records.size()) / static_cast<double>(count);
@@ -128,7 +130,9 @@ void Risk::pilot() {
       Sums(Work{work_.kernel, list, work_.records, work_.pool, work_.params, noZeros, silent},
            *precise_)
           .execute(f);
-    } catch (const Error &) { // F not finite, or sums that fail: the run will say so
+    } catch (const Error &) { // sums that fail, F not finite: the run will say so
+      for (std::complex<double> &value : f)
+        value = std::isfinite(std::abs(value)) ? value : 0;
     }
   } else {
     work_.pool.run(static_cast<std::int64_t>(std::min<std::size_t>(points.size(), 8)),

@@ -123,7 +123,7 @@ void Risk::amplify() {
         best = seen;
   });
   bins_.clear();
-  std::vector<std::uint16_t> number(128 * 64);
+  std::vector<std::uint16_t> number(std::size_t{128} * 64);
   for (const auto &[key, seen] : all) {
     number[static_cast<std::size_t>(key)] = static_cast<std::uint16_t>(bins_.size());
     Bin &bin = bins_.emplace_back();
