@@ -102,7 +102,8 @@ struct NufftLayout {
 /// Does not need FINUFFT. `grid` is checked (runtime::check).
 NufftLayout layOutNufft(const Grid &grid, const NufftRequest &request);
 
-/// Seconds of one execution, part by part; `plan` is paid once, by the first.
+/// Seconds of one execution on the request's threads, part by part; `plan` is paid once, by the
+/// first.
 struct NufftCost {
   double strengths = 0, sort = 0, spread = 0, fft = 0, modes = 0, combine = 0, overhead = 0;
   double plan = 0;

@@ -65,6 +65,9 @@ NufftCost callCost(const NufftCall &call, const CallUse &use, const NufftConstan
 }
 
 NufftCost nufftCost(const NufftLayout &layout, const NufftConstants &constants) {
+  // Each further thread adds about this part of one: transforms share memory and caches.
+  constexpr double further = 0.6;
+  const double speed = 1 + further * std::max(layout.request.threads - 1, 0);
   NufftCost sum;
   for (const NufftCall &call : layout.calls) {
     const NufftCost one = callCost(call, useOf(layout, call), constants);
@@ -77,6 +80,9 @@ NufftCost nufftCost(const NufftLayout &layout, const NufftConstants &constants) 
         (useOf(layout, call).combined ? static_cast<double>(product(call.modes)) : 0);
     sum.plan = std::max(sum.plan, one.plan + call.batch * rows * constants.fresh);
   }
+  for (double NufftCost::*part : {&NufftCost::strengths, &NufftCost::sort, &NufftCost::spread,
+                                  &NufftCost::fft, &NufftCost::modes, &NufftCost::combine})
+    sum.*part /= speed;
   return sum;
 }
 

@@ -129,6 +129,9 @@ TEST(NufftCostModel, GrowsWithWork) {
   const auto seconds = [&](const Grid &grid, std::int64_t n) {
     return nufftCost(layOutNufft(grid, request(n)), constants).execute();
   };
+  NufftRequest two = request(10000);
+  two.threads = 2;
+  EXPECT_LT(nufftCost(layOutNufft(large, two), constants).execute(), seconds(large, 10000));
   EXPECT_GT(seconds(large, 1000), 5 * seconds(small, 1000));
   EXPECT_GT(seconds(small, 1000000), 5 * seconds(small, 10000));
 }
