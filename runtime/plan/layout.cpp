@@ -30,13 +30,15 @@ void cutDirect(Layout &layout) {
 // A call of a separable sum fills tables of its rows (x, y) and of its z before it joins them, so
 // tiles are as large as the tables stay in the second cache: of 512 x 512 they cost 3% of the time,
 // of 256 x 256 twice that. They are cut, evenly and the longer side first, to keep every thread
-// busy, but not below 32, where the tables would cost half.
+// busy, but not below 64, where the tables would cost a quarter.
 void cutSeparable(Layout &layout, const facet_variant &variant, int threads) {
-  constexpr std::int64_t most = 512, least = 32;
+  constexpr std::int64_t most = 512, least = 64; // a vector of 64 bytes, four times: no less
   const std::int64_t enough = threads > 1 ? 2 * threads : 1;
   std::array<std::int64_t, 3> cuts{1, 1, 1};
-  const auto tileFor = [&](int k) { // rows go in bands of up to 8
-    const std::int64_t unit = k == 1 ? 8 : variant.pad[k];
+  // Cuts between whole bands of rows and lines of z, of whatever variant (2 to 4 rows, 1 to 4
+  // vectors): a q then has the same place in them wherever its tile begins.
+  const auto tileFor = [&](int k) {
+    const std::int64_t unit = k == 0 ? 1 : k == 1 ? 24 : 4 * variant.pad[2];
     return std::min(roundUp(quotientUp(layout.padded[k], cuts[k]), unit), layout.padded[k]);
   };
   for (;;) {
@@ -47,9 +49,11 @@ void cutSeparable(Layout &layout, const facet_variant &variant, int threads) {
     const std::int64_t rowCount = layout.tile[0] * layout.tile[1], z = layout.tile[2];
     const bool rowsLonger = rowCount > z;
     const std::int64_t longer = rowsLonger ? rowCount : z;
-    if (longer <= most && (layout.tileCount() >= enough || longer < 2 * least))
+    if (longer <= most && (layout.tileCount() >= enough || longer <= least))
       return;
-    ++cuts[!rowsLonger ? 2 : layout.tile[0] > 1 ? 0 : 1];
+    const int k = !rowsLonger ? 2 : layout.tile[0] > 1 ? 0 : 1;
+    if (++cuts[k] > layout.padded[k]) // a unit is the least there is
+      return;
   }
 }
 

@@ -23,7 +23,7 @@ using Extents = std::array<std::int64_t, 3>;
 
 TEST(Layout, OneThreadTakesTilesAsLargeAsTablesMayBe) {
   EXPECT_EQ(separable({1, 500, 500}, 1).tile, (Extents{1, 500, 512}));
-  EXPECT_EQ(separable({1, 1414, 1414}, 1).tile, (Extents{1, 472, 480}));
+  EXPECT_EQ(separable({1, 1414, 1414}, 1).tile, (Extents{1, 480, 512}));
 }
 
 TEST(Layout, RowsAreTakenTogetherAcrossX) {
@@ -32,10 +32,18 @@ TEST(Layout, RowsAreTakenTogetherAcrossX) {
 }
 
 TEST(Layout, TilesAreEnoughForTheThreadsAndNotTiny) {
-  for (const int threads : {2, 7, 32})
+  for (const int threads : {2, 7, 20})
     EXPECT_GE(separable({1, 500, 500}, threads).tileCount(), 2 * threads);
   const Layout small = separable({1, 20, 20}, 64);
   EXPECT_EQ(small.tile, (Extents{1, 20, 32}));
+}
+
+TEST(Layout, CutsFallBetweenBandsOfRowsAndLinesOfZ) {
+  for (const int threads : {1, 3, 32}) {
+    const Layout l = separable({1, 700, 900}, threads);
+    EXPECT_EQ(l.tile[1] % 24, 0);
+    EXPECT_EQ(l.tile[2] % 64, 0);
+  }
 }
 
 TEST(Layout, ChunksDoNotFollowTheThreads) {
