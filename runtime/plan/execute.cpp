@@ -9,12 +9,8 @@ const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<
   const auto start = std::chrono::steady_clock::now();
   if (params != values) {
     params = values;
-    strategy->changed();
     risk->parametersChanged();
-    if (waves)
-      waves->changed();
-    if (repair)
-      repair->changed();
+    recordsChanged(false);
   }
   strategy->execute(f);
   repaired = 0;

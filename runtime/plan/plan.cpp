@@ -210,17 +210,25 @@ void Plan::State::take(int chosen) {
     choices.push_back(each.choice);
 }
 
+// What rules of nodes depend on (mesh, rotation, amplification) has changed with the records.
 void Plan::State::recordsChanged(bool size) {
   risk->recordsChanged();
   guesses.clear();
   if (repair)
     repair->changed();
-  if (waves)
+  if (waves && waves->form().nodes != 0)
+    waves->setRules(std::make_shared<const NodeRules>(mesh, coarseShells(mesh, grid), rotation));
+  else if (waves)
     waves->changed();
-  if (!size && !taken().choice.nodes)
-    strategy->changed();
-  else
+  if (taken().choice.nodes) {
+    if (waves)
+      waves->fill();
+    risk->update(waves.get(), true);
+  }
+  if (size || taken().choice.nodes)
     strategy->resized(rulesFor(taken()));
+  else
+    strategy->changed();
 }
 
 Plan::Plan(Kernel kernel, const Grid &grid, const Mesh &mesh, PlanOptions options) {
@@ -235,7 +243,7 @@ Plan::~Plan() = default;
 
 void Plan::setMesh(const Mesh &mesh) {
   state_->records.setMesh(mesh);
-  if (state_->taken().choice.nodes)
+  if (hasNodes(state_->kernel))
     state_->mesh = mesh;
   state_->recordsChanged(true);
 }
