@@ -263,7 +263,7 @@ std::string Products::text(Product addend) {
 
 Sum Products::wave(Id id, Id argument, Complex by) {
   const Sum phase = scaled(fully(argument), by);
-  Sum ofQ, ofT;
+  Sum ofQ, ofZ, ofT;
   Product out{.loc = b[id].loc};
   for (const Product &addend : phase) {
     std::uint8_t domain = None;
@@ -272,7 +272,8 @@ Sum Products::wave(Id id, Id argument, Complex by) {
     if (!addend.exponent.empty())
       refuse(id, " has a wave in its phase");
     if ((domain & T) == 0) {
-      ofQ.push_back(addend);
+      // e^{-(x x + z z)} is a factor of x and one of z.
+      (rule == Rule::Separable && domain == Z ? ofZ : ofQ).push_back(addend);
     } else if (domain == T) {
       ofT.push_back(addend);
     } else {
@@ -284,7 +285,7 @@ Sum Products::wave(Id id, Id argument, Complex by) {
       out.exponent.push_back(addend);
     }
   }
-  for (const Sum *part : {&ofQ, &ofT})
+  for (const Sum *part : {&ofQ, &ofZ, &ofT})
     if (!part->empty())
       out.factors.push_back(exponential(*part));
   std::sort(out.factors.begin(), out.factors.end());
