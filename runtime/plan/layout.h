@@ -44,11 +44,11 @@ struct Layout {
 };
 
 /// Lays out `grid` for a variant. Chunks, and tiles of direct sums, depend on the grid, the variant
-/// and the number of records only: the same bits on any machine with this target. Tiles of separable
-/// sums depend on the number of threads too. Each q adds its records in the same order in any tile,
-/// so that grids of one x keep their bits; on others the compiler may have ordered the operations of
-/// a record by the row's place in its band, and last digits differ.
-/// `complexQ[k]`: the kernel takes an imaginary part of component k.
+/// and the number of records only: the same bits on any machine with this target. Tiles of
+/// separable sums depend on the number of threads too. Each q adds its records in the same order in
+/// any tile, so that grids of one x keep their bits; on others the compiler may have ordered the
+/// operations of a record by the row's place in its band, and last digits differ. `complexQ[k]`:
+/// the kernel takes an imaginary part of component k.
 Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t complexQ[3],
               std::int64_t records, int threads);
 /// Changes the chunks for another number of records.
