@@ -50,10 +50,11 @@ template <class Record> std::vector<Record> recordsOf(const Columns &columns) {
 
 template <class K>
 std::vector<std::complex<long double>> valuesOf(const runtime::Mesh &mesh,
-                                                const runtime::Grid &grid) {
+                                                const runtime::Grid &grid,
+                                                const std::vector<std::int64_t> &chosen) {
   const auto records = recordsOf<record_of<K>>(Columns(mesh));
   std::vector<std::complex<long double>> values;
-  for (std::int64_t i = 0; i < grid.size(); ++i) {
+  for (const std::int64_t i : chosen) {
     const auto at = grid.at(i);
     q_of<K> q;
     detail::set(q.x, at[0].real(), at[0].imag());
@@ -71,11 +72,13 @@ std::vector<std::complex<long double>> valuesOf(const runtime::Mesh &mesh,
 
 } // namespace
 
-std::vector<std::complex<long double>>
-inLongDouble(const std::string &kernel, const runtime::Mesh &mesh, const runtime::Grid &grid) {
+std::vector<std::complex<long double>> inLongDouble(const std::string &kernel,
+                                                    const runtime::Mesh &mesh,
+                                                    const runtime::Grid &grid,
+                                                    const std::vector<std::int64_t> &at) {
 #define FACET_KERNEL_NAMED(name)                                                                   \
   if (kernel == #name)                                                                             \
-    return valuesOf<name>(mesh, grid);
+    return valuesOf<name>(mesh, grid, at);
   FACET_KERNEL_NAMED(born)
   FACET_KERNEL_NAMED(closed)
   FACET_KERNEL_NAMED(exact)

@@ -7,9 +7,11 @@
 
 namespace facet::test {
 
-/// F at every q of the grid by examples/kernels/NAME.cpp with real = long double and compensated
+/// F at the q `at` of the grid by examples/kernels/NAME.cpp with real = long double and compensated
 /// sums, from the same columns of doubles that a run reads.
-std::vector<std::complex<long double>>
-inLongDouble(const std::string &kernel, const runtime::Mesh &mesh, const runtime::Grid &grid);
+std::vector<std::complex<long double>> inLongDouble(const std::string &kernel,
+                                                    const runtime::Mesh &mesh,
+                                                    const runtime::Grid &grid,
+                                                    const std::vector<std::int64_t> &at);
 
 } // namespace facet::test
