@@ -103,6 +103,9 @@ int main(int argc, char **argv) {
   for (const char *kernelName : {"born", "surface", "closed", "exact", "layered"}) {
     const Kernel kernel = Kernel::load(fmt::format("{}/{}.so", argv[1], kernelName));
     for (const Problem &problem : facet::test::problems(full)) {
+      // Means of strongly damped waves need many nodes: too long for the test.
+      if (!full && std::string(kernelName) == "exact" && problem.exponent != 0)
+        continue;
       const std::vector<std::int64_t> at = someOf(problem.grid);
       const Values truth = facet::test::inLongDouble(kernelName, problem.mesh, problem.grid, at);
       for (const auto &[algorithmName, algorithm] : algorithms)
