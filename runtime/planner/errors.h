@@ -10,10 +10,11 @@ namespace facet::runtime {
 double termError(facet_algorithm algorithm, facet_class klass, double phase, double functionBound);
 /// The same of a sum of transforms done to `tolerance`.
 double transformError(double tolerance, double phase);
+/// Relative to sum |b|, whatever the tolerance.
+double transformRounding();
 /// What errors of n terms leave of sum |term|: they partly cancel.
 double spread(std::int64_t records);
-/// The same for transforms. `strongOutside`: the grid has no q so small that the mesh scatters in
-/// phase, and what does outside it leaks in at the level of the tolerance.
-double transformSpread(std::int64_t records, bool strongOutside);
+/// The same for transforms. `coherence`: the largest |sum| of the grid, relative to sum |term|.
+double transformSpread(std::int64_t records, double coherence);
 
 } // namespace facet::runtime
