@@ -36,7 +36,8 @@ TEST(Moving, SeparableSumsOverNodesFollow) {
   follow(FACET_SEPARABLE, true);
 }
 TEST(Moving, TransformsOverNodesFollow) {
-  Plan probe(Kernel::load(FACET_TEST_KERNELS "/exact.so"), Grid{.axes = {linspace(0, 0, 1), linspace(0, 1, 9), linspace(0.1, 1, 9)}},
+  Plan probe(Kernel::load(FACET_TEST_KERNELS "/exact.so"),
+             Grid{.axes = {linspace(0, 0, 1), linspace(0, 1, 9), linspace(0.1, 1, 9)}},
              makeMesh("box", {}), {});
   for (const Choice &c : probe.choices())
     if (c.algorithm == FACET_NUFFT && c.refusal.find("FINUFFT") != std::string::npos)
