@@ -45,6 +45,7 @@ template <class Real>
 void blas(const Columns<Real> &m, double x, const std::vector<double> &y,
           const std::vector<double> &z, const std::vector<double> &zi, int block,
           std::vector<std::complex<Real>> &f) {
+  BLAS(openblas_set_num_threads)(1);
   const std::size_t ny = y.size(), nz = z.size(), nt = m.c[0].size();
   const std::size_t most = std::min(static_cast<std::size_t>(block), nt);
   Matrix<Real> a(2 * ny * most), b(most * nz), sums(2 * ny * nz);
@@ -103,9 +104,6 @@ template void blas(const Columns<double> &, double, const std::vector<double> &,
                    const std::vector<double> &, const std::vector<double> &, int,
                    std::vector<std::complex<double>> &);
 
-const char *blasName() {
-  BLAS(openblas_set_num_threads)(1);
-  return BLAS(openblas_get_config)();
-}
+const char *blasName() { return BLAS(openblas_get_config)(); }
 
 } // namespace facet::rivals

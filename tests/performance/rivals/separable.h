@@ -14,13 +14,13 @@ template <class Real> struct Columns {
 /// F = sum over t of (q.w) e^{i q.c} on a grid 1 x ny x nz; zi: imaginary parts of z, empty where
 /// real. Two complex products [ny x t][t x nz], stacked into one call: W1 = (q.x w.x + q.y w.y)
 /// e^{i (q.x c.x + q.y c.y)}, W2 = w.z e^{..}; F = W1 E + q.z W2 E. Phases of `block` records at a
-/// time by loops that the compiler turns into calls of libmvec. f: ny * nz values.
+/// time by loops that the compiler turns into calls of libmvec. f: ny * nz values. One thread.
 template <class Real>
 void blas(const Columns<Real> &records, double x, const std::vector<double> &y,
           const std::vector<double> &z, const std::vector<double> &zi, int block,
           std::vector<std::complex<Real>> &f);
 
-/// "OpenBLAS 0.3.31 ... SkylakeX": what the products are computed with; one thread from now on.
+/// "OpenBLAS 0.3.31 ... SkylakeX": what the products are computed with.
 const char *blasName();
 
 } // namespace facet::rivals
