@@ -74,7 +74,7 @@ void draw(const std::string &path, const std::vector<Panel> &panels, const std::
   canvas.colour(black);
   canvas.text(750, 30, 0.5, escaped(title));
   for (std::size_t p = 0; p < panels.size(); ++p) {
-    const Box box{100.0 + 470.0 * static_cast<double>(p), 90, 390, 420};
+    const Box box{100.0 + 478.0 * static_cast<double>(p), 90, 365, 420};
     canvas.window(box, 1, 6, -5, 1);
     canvas.colour(black, 1);
     canvas.frame("bclnst", 1, 9, "bclnstv", 1, 9);
@@ -94,7 +94,7 @@ void draw(const std::string &path, const std::vector<Panel> &panels, const std::
         canvas.line(x, y, colours[a], 2.5);
       canvas.colour(colours[a], 2);
       if (p == 0)
-        canvas.text(box.left + 20, box.top + 25 + 24 * static_cast<double>(a), 0,
+        canvas.text(box.left + 20, box.top + 25 + 32 * static_cast<double>(a), 0,
                     algorithmName(algorithms[a]), 1);
     }
   }

@@ -140,6 +140,7 @@ private:
                                     complexQ ? FACET_COMPLEX_Q : FACET_REAL_Q};
     const runtime::Compiled compiled = runtime::compileKernel(kernel, request);
     runtime::PlanOptions options;
+    options.algorithm = FACET_DIRECT;
     options.klass = FACET_F32;
     options.target = target;
     options.threads = threads;
