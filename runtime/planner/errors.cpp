@@ -37,12 +37,13 @@ double random(std::int64_t records, double times, double least) {
 // Rounding errors of a mesh of equal triangles are no random ones: never below a tenth.
 double spread(std::int64_t records) { return random(records, 3, 0.1); }
 
-// A transform's error is the sum at some outer q times about the tolerance: as small as those sums
-// are, and about a fifth of the largest sum of the grid. Of 300 random records 0.08 tolerance *
-// sum |b| was seen, of a closed mesh of 91,600 triangles 0.0007 (type 1) to 0.004 (type 3), and 0.2
-// of a surface's area, whose waves are in phase near q = 0.
-double transformSpread(std::int64_t records, double coherence) {
-  return std::max(random(records, 1, 0.002), std::min(0.25 * coherence, 1.0));
-}
+// A transform's error has two parts: sums at outer q, beyond the fine grid, times about the
+// tolerance, and the transform itself times a part of it (its weights are a little off). Of 300
+// random records 0.08 tolerance * sum |b| was seen, of a closed mesh of 91,600 triangles 0.0007
+// (type 1) to 0.004 (type 3).
+double transformSpread(std::int64_t records) { return random(records, 1, 0.002); }
+
+// 0.2 was seen of a surface near q = 0, whose waves are in phase.
+double transformShare(double tolerance) { return 0.25 * tolerance; }
 
 } // namespace facet::runtime

@@ -14,7 +14,9 @@ double transformError(double tolerance, double phase);
 double transformRounding();
 /// What errors of n terms leave of sum |term|: they partly cancel.
 double spread(std::int64_t records);
-/// The same for transforms. `coherence`: the largest |sum| of the grid, relative to sum |term|.
-double transformSpread(std::int64_t records, double coherence);
+/// The same for transforms.
+double transformSpread(std::int64_t records);
+/// What transforms are wrong by relative to themselves, so that nothing amplifies it.
+double transformShare(double tolerance);
 
 } // namespace facet::runtime

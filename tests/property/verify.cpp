@@ -87,6 +87,7 @@ int verify(const std::string &libraryPath, const std::string &irPath, const Prob
   const std::vector<double> params = randomParameters(problem, kernel);
 
   PlanOptions options;
+  options.algorithm = FACET_DIRECT; // exact means; algorithm_kernels.py has the others
   options.klass = klass;
   options.target = target;
   options.threads = 1;

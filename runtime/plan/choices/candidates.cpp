@@ -323,7 +323,8 @@ private:
       }
     }
     const auto nq = static_cast<double>(ask_.work.grid.size());
-    c.choice.error = static_cast<double>(c.choice.repaired) > most * nq ? all : kept;
+    c.choice.error =
+        (static_cast<double>(c.choice.repaired) > most * nq ? all : kept) + shareOfF(c);
   }
 
   const Question &ask_;

@@ -10,11 +10,14 @@ double relativeError(const Candidate &c, const Bin &bin, const Records &records)
   const double phase = bin.norm * records.radius();
   const double share = c.choice.nodes ? 2 : 1; // rules of nodes may be as wrong: shellsFor
   if (c.choice.algorithm == FACET_NUFFT)
-    return share * (transformError(c.choice.tolerance, phase) *
-                        transformSpread(records.size(), bin.coherence) +
+    return share * (transformError(c.choice.tolerance, phase) * transformSpread(records.size()) +
                     transformRounding());
   return share * termError(c.choice.algorithm, c.choice.klass, phase, c.variant->error_bound) *
          spread(records.size());
+}
+
+double shareOfF(const Candidate &c) {
+  return c.choice.algorithm == FACET_NUFFT ? transformShare(c.choice.tolerance) : 0;
 }
 
 double termSize(const Candidate &c, const Bin &bin) {

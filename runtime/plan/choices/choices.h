@@ -21,6 +21,8 @@ struct Candidate {
 
 /// Relative error of the sum's terms at the q of a bin, as `Risk` wants it.
 double relativeError(const Candidate &candidate, const Bin &bin, const Records &records);
+/// What is to be added to it relative to F itself, not amplified by `finish`.
+double shareOfF(const Candidate &candidate);
 /// L of the bin for this candidate.
 double termSize(const Candidate &candidate, const Bin &bin);
 /// Whether q that break the contract are computed again: where there is something better.

@@ -152,15 +152,7 @@ void Risk::pilot() {
   for (std::size_t i = 0; i < points.size(); ++i)
     if (std::isfinite(std::abs(f[i])))
       largest[bin(points[i]).group] = std::max(largest[bin(points[i]).group], std::abs(f[i]));
-  double coherence = 0;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const Bin &at = bin(points[i]);
-    const double size = amplification(points[i]) * std::max(at.direct, at.waves);
-    if (const double part = std::abs(f[i]) / size; size > 0 && std::isfinite(part))
-      coherence = std::max(coherence, part);
-  }
   for (Bin &bin : bins_) {
-    bin.coherence = std::min(coherence, 1.0);
     double least = 0; // F that vanishes: what rounding leaves of it
     if (const double g = amplification(bin.q); std::isfinite(g))
       least = DBL_EPSILON * bin.direct * g;

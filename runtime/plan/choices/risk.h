@@ -13,13 +13,12 @@ namespace facet::runtime {
 
 /// q of about the same |q| and Im q.z.
 struct Bin {
-  std::int64_t q = -1;  // the one with the largest |q|, grid order
-  double norm = 0;      // its |q|, nm^-1
-  int group = 0;        // bins of about the same Im q.z have the same
-  double direct = 0;    // L for the terms as the kernel has them
-  double waves = 0;     // L for the waves the term is made of, which may cancel; 0: not known
-  double scale = 0;     // max|F| expected in the group
-  double coherence = 0; // largest |sum| / L seen at any q: 1 where all terms are in phase
+  std::int64_t q = -1; // the one with the largest |q|, grid order
+  double norm = 0;     // its |q|, nm^-1
+  int group = 0;       // bins of about the same Im q.z have the same
+  double direct = 0;   // L for the terms as the kernel has them
+  double waves = 0;    // L for the waves the term is made of, which may cancel; 0: not known
+  double scale = 0;    // max|F| expected in the group
   std::vector<std::uint32_t> histogram; // how many q have which g, by `bucket`
 };
 
