@@ -48,10 +48,10 @@ int main(int argc, char **argv) {
     return 2;
   }
   try {
-    const Kernel kernel = Kernel::load(
-        compileKernel(argv[1], {bestTarget(), FACET_PRODUCT, FACET_REAL_Q}).library);
-    const Mesh mesh = makeMesh(
-        "torus", {{"major", {55}}, {"minor", {40}}, {"around", {229}}, {"tube", {200}}});
+    const Kernel kernel =
+        Kernel::load(compileKernel(argv[1], {bestTarget(), FACET_PRODUCT, FACET_REAL_Q}).library);
+    const Mesh mesh =
+        makeMesh("torus", {{"major", {55}}, {"minor", {40}}, {"around", {229}}, {"tube", {200}}});
     const MeshReport shape = inspect(mesh);
     Plan fast = planOf(kernel, mesh, false), direct = planOf(kernel, mesh, true);
     bench::Times mine, theirs;

@@ -87,11 +87,12 @@ int tryAlgorithm(const Asked &asked, const Kernel &kernel, const Mesh &mesh, con
     return good ? 0 : 1;
   } catch (const Error &error) {
     // Outside the form the fast algorithms are refused, by the expression that forbids them; a term
-    // that is drawn as zero has no form.
+    // that is drawn as zero has no form, one of very many products none worth having.
     const bool points = grid.kind == Grid::Kind::Points && name == "separable";
     const std::string text = error.what();
-    const bool zero = text.find("has no wave") != std::string::npos;
-    const bool right = points || zero ||
+    const bool none = text.find("has no wave") != std::string::npos ||
+                      text.find("too many to gain by") != std::string::npos;
+    const bool right = points || none ||
                        (!asked.inForm && algorithm && *algorithm != FACET_DIRECT &&
                         text.find("k.cpp:") != std::string::npos);
     fmt::print("{}: {}: {}\n", name, right ? "refused" : "REFUSED", text);
