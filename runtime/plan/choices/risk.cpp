@@ -1,15 +1,15 @@
 // risk.cpp - amplification at every q, and q in bins of about the same |q| and Im q.z.
 #include "runtime/plan/choices/risk.h"
+#include "runtime/plan/parts.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <span>
 
 namespace facet::runtime {
 namespace {
-
-constexpr std::int64_t partOfPoints = 4096;
 
 /// Octave of a number, 1 to 63; 0 of 0.
 int octave(double value) {
@@ -55,8 +55,6 @@ Risk::Risk(const Work &work, const facet_variant &direct, const facet_variant *p
 // until all are known.
 void Risk::amplify() {
   const Grid &grid = work_.grid;
-  const bool product = grid.kind == Grid::Kind::Product;
-  const auto n = grid.extents();
   g_.resize(static_cast<std::size_t>(grid.size()));
   binOf_.resize(g_.size());
   // Imaginary parts that a real axis lacks in a kernel that takes them.
@@ -70,29 +68,24 @@ void Risk::amplify() {
   };
   std::map<int, Seen> all;
   std::mutex mutex;
-  const std::int64_t rows = product ? n[0] * n[1] : (n[0] + partOfPoints - 1) / partOfPoints;
-  // Several rows a task: short rows cost more to hand out than to walk.
-  const std::int64_t length = product ? n[2] : partOfPoints;
-  const std::int64_t together = std::max<std::int64_t>(1, partOfPoints / length);
-  work_.pool.run((rows + together - 1) / together, [&](std::int64_t task, int) {
+  const GridParts parts(grid.kind == Grid::Kind::Product, grid.extents());
+  std::array<std::span<const double>, 3> axes, imaginary;
+  for (std::size_t k = 0; k < 3; ++k) {
+    axes[k] = grid.axes[k].re;
+    imaginary[k] = grid.axes[k].im.empty() ? zero[k] : grid.axes[k].im;
+  }
+  // Several parts a task: short rows cost more to hand out than to walk.
+  const std::int64_t length = parts.length();
+  const std::int64_t together = std::max<std::int64_t>(1, GridParts::ofList / length);
+  work_.pool.run((parts.size() + together - 1) / together, [&](std::int64_t task, int) {
     std::map<int, Seen> mine;
     std::vector<double> buffer(static_cast<std::size_t>(6 * length), 0.0);
     double *one = buffer.data(), *nothing = one + length, *f[4];
     for (int k = 0; k < 4; ++k)
       f[k] = one + (k + 2) * length;
-    for (std::int64_t row = task * together; row < std::min(rows, (task + 1) * together); ++row) {
-      const std::int64_t first = product ? row * n[2] : row * partOfPoints;
-      const std::int64_t count = product ? n[2] : std::min(partOfPoints, n[0] - first);
-      const std::int64_t at[3] = {product ? row / n[1] : first, product ? row % n[1] : first,
-                                  product ? 0 : first};
-      const std::int64_t each = product ? 0 : 1, stride[3] = {each, each, 1};
-      const double *re[3], *im[3];
-      for (std::size_t k = 0; k < 3; ++k) {
-        re[k] = grid.axes[k].re.data() + at[k];
-        im[k] = !grid.axes[k].im.empty() ? grid.axes[k].im.data() + at[k]
-                : zero[k].empty()        ? nullptr
-                                         : zero[k].data() + at[k];
-      }
+    for (std::int64_t p = task * together; p < std::min(parts.size(), (task + 1) * together); ++p) {
+      const GridPart part = parts.part(p, axes, imaginary);
+      const auto &[first, count, at, stride, re, im] = part;
       std::fill_n(one, count, 1.0);
       direct_->finish(re, im, stride, count, work_.params.data(), nullptr, one, nothing, f[0],
                       f[1]);

@@ -44,7 +44,6 @@ public:
 
 private:
   void amplify();
-  void walkRow(std::int64_t task);
   void judge(const WaveRecords *waves);
   void pilot();
   std::vector<std::int64_t> pilotPoints() const;

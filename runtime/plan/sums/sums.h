@@ -1,5 +1,7 @@
 // sums.h - direct and separable sums: packed records, tiles of the grid on threads, finish.
 #pragma once
+#include "runtime/plan/not_finite.h"
+#include "runtime/plan/parts.h"
 #include "runtime/plan/records/totals.h"
 #include "runtime/plan/strategy.h"
 #include <atomic>
@@ -38,7 +40,7 @@ private:
   void sum();
   void finish(std::vector<std::complex<double>> &f);
   void sumTile(std::int64_t task);
-  void finishRow(std::int64_t row, int worker, std::vector<std::complex<double>> &f);
+  void finishPart(const GridPart &part, int worker, std::vector<std::complex<double>> &f);
   facet_sum_args tileArguments(std::int64_t tile) const;
   /// Sums of [first, first + count) in grid order to `re`, `im`: chunks added, padding skipped,
   /// multiplied by cis(q.centre).
@@ -55,14 +57,8 @@ private:
   std::vector<std::vector<double>> buffers_;              // of finish, one a worker
   std::array<std::vector<std::complex<double>>, 3> turn_; // cis(q_k centre_k) along axis k
   std::atomic<std::int64_t> done_{0};                     // triangle-q-points
-  std::atomic<std::int64_t> notFinite_{0}, firstNotFinite_{0};
+  NotFinite notFinite_;
   std::atomic<bool> badSums_{false};
 };
-
-/// "(0.1, 0, 2+0.01i)".
-std::string showQ(const std::array<std::complex<double>, 3> &q);
-/// The Error for F that is not finite at `count` q.
-Error notFiniteError(const Kernel &kernel, const Grid &grid, std::int64_t count,
-                     std::int64_t first);
 
 } // namespace facet::runtime

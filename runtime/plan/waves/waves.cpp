@@ -1,14 +1,10 @@
 // waves.cpp - one execution of nufft: strengths, transforms, combination.
 #include "runtime/plan/waves/waves.h"
-#include "runtime/plan/sums/sums.h"
+#include "runtime/plan/parts.h"
 #include <algorithm>
 #include <cmath>
 
 namespace facet::runtime {
-namespace {
-constexpr std::int64_t partOfPoints = 4096;
-}
-
 Waves::Waves(const Work &work, std::shared_ptr<WaveRecords> records, double tolerance,
              double accuracy, double memory, const NufftConstants &constants)
     : Strategy(work), records_(std::move(records)), tolerance_(tolerance), accuracy_(accuracy),
@@ -25,36 +21,18 @@ void Waves::resized(std::shared_ptr<const NodeRules> rules) {
   records_->setRules(std::move(rules));
 }
 
-// A row of a product grid, or a part of the list.
-void Waves::combine(std::int64_t task, std::vector<std::complex<double>> &f) {
-  const bool product = work_.grid.kind == Grid::Kind::Product;
-  const auto n = work_.grid.extents();
-  const std::int64_t first = product ? task * n[2] : task * partOfPoints;
-  const std::int64_t count = product ? n[2] : std::min(partOfPoints, n[0] - first);
-  const std::int64_t at[3] = {product ? task / n[1] : first, product ? task % n[1] : first,
-                              product ? 0 : first};
-  const std::int64_t each = product ? 0 : 1, stride[3] = {each, each, 1};
-  const double *re[3], *im[3];
-  for (std::size_t k = 0; k < 3; ++k) {
-    re[k] = re_[k].data() + at[k];
-    im[k] = im_[k].empty() ? nullptr : im_[k].data() + at[k];
-  }
+void Waves::combine(const GridPart &part, std::vector<std::complex<double>> &f) {
   static thread_local std::vector<const double *> sums;
   sums.clear();
   for (const std::complex<double> *t : sum_)
-    sums.push_back(reinterpret_cast<const double *>(t + first));
-  records_->form().combine(re, im, stride, count, work_.params.data(), records_->totals().values(),
-                           sums.data(), reinterpret_cast<double *>(f.data() + first));
-  for (std::int64_t i = first; i < first + count; ++i) {
-    const std::complex<double> &value = f[static_cast<std::size_t>(i)];
-    if ((std::isfinite(value.real()) && std::isfinite(value.imag())) ||
-        std::binary_search(work_.zeros.begin(), work_.zeros.end(), i))
-      continue;
-    ++notFinite_;
-    for (std::int64_t seen = firstNotFinite_;
-         i < seen && !firstNotFinite_.compare_exchange_weak(seen, i);) {
-    }
-  }
+    sums.push_back(reinterpret_cast<const double *>(t + part.first));
+  records_->form().combine(part.re, part.im, part.stride, part.count, work_.params.data(),
+                           records_->totals().values(), sums.data(),
+                           reinterpret_cast<double *>(f.data() + part.first));
+  for (std::int64_t i = part.first; i < part.first + part.count; ++i)
+    if (const std::complex<double> &value = f[static_cast<std::size_t>(i)];
+        !std::isfinite(value.real()) || !std::isfinite(value.imag()))
+      notFinite_.note(i, work_.zeros);
 }
 
 void Waves::execute(std::vector<std::complex<double>> &f) {
@@ -93,15 +71,11 @@ void Waves::execute(std::vector<std::complex<double>> &f) {
     if (work_.progress) // FINUFFT says nothing while it works
       work_.progress(tqp * (wave + 1) / (form.waves + 1), tqp);
   }
-  notFinite_ = 0;
-  firstNotFinite_ = work_.grid.size();
-  const auto n = work_.grid.extents();
-  const std::int64_t tasks = work_.grid.kind == Grid::Kind::Product
-                                 ? n[0] * n[1]
-                                 : (n[0] + partOfPoints - 1) / partOfPoints;
-  work_.pool.run(tasks, [&](std::int64_t task, int) { combine(task, f); });
-  if (notFinite_ > 0)
-    throw notFiniteError(work_.kernel, work_.grid, notFinite_, firstNotFinite_);
+  notFinite_.clear();
+  const GridParts parts(work_.grid.kind == Grid::Kind::Product, work_.grid.extents());
+  work_.pool.run(parts.size(), [&](std::int64_t k, int) { combine(parts.part(k, re_, im_), f); });
+  if (notFinite_.count() > 0)
+    throw notFinite_.error(work_.kernel, work_.grid);
 }
 
 } // namespace facet::runtime

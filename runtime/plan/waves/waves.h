@@ -2,9 +2,10 @@
 #pragma once
 #include "runtime/nufft/transforms.h"
 #include "runtime/plan/layout.h"
+#include "runtime/plan/not_finite.h"
+#include "runtime/plan/parts.h"
 #include "runtime/plan/records/totals.h"
 #include "runtime/plan/strategy.h"
-#include <atomic>
 
 namespace facet::runtime {
 
@@ -60,7 +61,7 @@ public:
   const std::string &totals() const override { return records_->totals().text(); }
 
 private:
-  void combine(std::int64_t task, std::vector<std::complex<double>> &f);
+  void combine(const GridPart &part, std::vector<std::complex<double>> &f);
 
   std::shared_ptr<WaveRecords> records_;
   double tolerance_, accuracy_, memory_;
@@ -71,7 +72,7 @@ private:
   AlignedVector<std::complex<double>> sums_;
   std::vector<std::complex<double> *> sum_;    // of transform j
   std::array<std::vector<double>, 3> re_, im_; // of q, a product's axes or the list
-  std::atomic<std::int64_t> notFinite_{0}, firstNotFinite_{0};
+  NotFinite notFinite_;
 };
 
 /// What the transforms of one wave are asked for; `accuracy`: the contract, which interpolation
