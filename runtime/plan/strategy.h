@@ -1,6 +1,6 @@
 // strategy.h - an algorithm at work: sums of tiles (direct, separable) or waves (nufft).
 #pragma once
-#include "runtime/plan/layout.h"
+#include "runtime/plan/grid/layout.h"
 #include "runtime/plan/pool.h"
 #include "runtime/plan/records/source.h"
 #include <complex>

@@ -1,6 +1,6 @@
 // risk.cpp - amplification at every q, and q in bins of about the same |q| and Im q.z.
 #include "runtime/plan/choices/risk.h"
-#include "runtime/plan/parts.h"
+#include "runtime/plan/grid/parts.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,6 +1,6 @@
 // sample.h - the q at which a run is compared with its reference.
 #pragma once
-#include "runtime/plan/layout.h"
+#include "runtime/plan/grid/layout.h"
 #include <complex>
 #include <cstdint>
 #include <vector>

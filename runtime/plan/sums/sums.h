@@ -1,7 +1,7 @@
 // sums.h - direct and separable sums: packed records, tiles of the grid on threads, finish.
 #pragma once
-#include "runtime/plan/not_finite.h"
-#include "runtime/plan/parts.h"
+#include "runtime/plan/grid/not_finite.h"
+#include "runtime/plan/grid/parts.h"
 #include "runtime/plan/records/totals.h"
 #include "runtime/plan/strategy.h"
 #include <atomic>

@@ -1,6 +1,6 @@
 // waves.cpp - one execution of nufft: strengths, transforms, combination.
 #include "runtime/plan/waves/waves.h"
-#include "runtime/plan/parts.h"
+#include "runtime/plan/grid/parts.h"
 #include <algorithm>
 #include <cmath>
 

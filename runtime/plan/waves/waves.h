@@ -1,9 +1,9 @@
 // waves.h - nufft: points and strengths of the kernel, transforms, F combined from them.
 #pragma once
 #include "runtime/nufft/transforms.h"
-#include "runtime/plan/layout.h"
-#include "runtime/plan/not_finite.h"
-#include "runtime/plan/parts.h"
+#include "runtime/plan/grid/layout.h"
+#include "runtime/plan/grid/not_finite.h"
+#include "runtime/plan/grid/parts.h"
 #include "runtime/plan/records/totals.h"
 #include "runtime/plan/strategy.h"
 

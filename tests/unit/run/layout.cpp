@@ -1,5 +1,5 @@
 // layout.cpp - tiles of separable sums: large, even, enough for the threads, and covering the grid.
-#include "runtime/plan/layout.h"
+#include "runtime/plan/grid/layout.h"
 #include <gtest/gtest.h>
 
 namespace facet::runtime {

@@ -1,0 +1,138 @@
+// layout.cpp - a grid as a sum kernel wants it: padded axes, tiles, chunks of records.
+#include "runtime/plan/grid/layout.h"
+#include <algorithm>
+
+namespace facet::runtime {
+namespace {
+
+std::int64_t roundUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
+std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit; }
+
+// A call of a kernel should take about 0.1 to 0.3 ms, long against the call, short against a run,
+// with sums and records that stay in the cache: 512 points of a list, 4096 of a product grid. There
+// a tile has 16 rows where the grid has them: kernels hold 2, 4 or 8 rows in registers, and what
+// they tabulate for a row serves the whole length of z.
+constexpr std::int64_t listPoints = 512, productPoints = 4096, rows = 16;
+
+void cutDirect(Layout &layout) {
+  if (layout.kind == FACET_POINTS)
+    layout.tile[1] = layout.tile[2] = 1;
+  else
+    while (layout.tile[1] < rows && layout.tile[1] < layout.padded[1])
+      layout.tile[1] *= 2;
+  const std::int64_t tilePoints = layout.kind == FACET_POINTS ? listPoints : productPoints;
+  for (const int k : {2, 1, 0})
+    while (layout.tile[0] * layout.tile[1] * layout.tile[2] * 2 <= tilePoints &&
+           layout.tile[k] < layout.padded[k])
+      layout.tile[k] *= 2;
+}
+
+// A call of a separable sum fills tables of its rows (x, y) and of its z before it joins them, so
+// tiles are as large as the tables stay in the second cache: of 512 x 512 they cost 3% of the time,
+// of 256 x 256 twice that. They are cut, evenly and the longer side first, to keep every thread
+// busy, but not below 64, where the tables would cost a quarter.
+void cutSeparable(Layout &layout, const facet_variant &variant, int threads) {
+  constexpr std::int64_t most = 512, least = 64; // a vector of 64 bytes, four times: no less
+  const std::int64_t enough = threads > 1 ? 2 * threads : 1;
+  std::array<std::int64_t, 3> cuts{1, 1, 1};
+  // Cuts between whole bands of rows and lines of z, of whatever variant (2 to 4 rows, 1 to 4
+  // vectors): a q then has the same place in them wherever its tile begins.
+  const auto tileFor = [&](int k) {
+    const std::int64_t unit = k == 0 ? 1 : k == 1 ? 24 : 4 * variant.pad[2];
+    return std::min(roundUp(quotientUp(layout.padded[k], cuts[k]), unit), layout.padded[k]);
+  };
+  for (;;) {
+    for (int k = 0; k < 3; ++k) {
+      layout.tile[k] = tileFor(k);
+      layout.tiles[k] = quotientUp(layout.padded[k], layout.tile[k]);
+    }
+    const std::int64_t rowCount = layout.tile[0] * layout.tile[1], z = layout.tile[2];
+    const bool rowsLonger = rowCount > z;
+    const std::int64_t longer = rowsLonger ? rowCount : z;
+    if (longer <= most && (layout.tileCount() >= enough || longer <= least))
+      return;
+    const int k = !rowsLonger ? 2 : layout.tile[0] > 1 ? 0 : 1;
+    if (++cuts[k] > layout.padded[k]) // a unit is the least there is
+      return;
+  }
+}
+
+void cutTiles(Layout &layout, const facet_variant &variant, int threads) {
+  if (variant.algorithm == FACET_SEPARABLE) {
+    cutSeparable(layout, variant, threads);
+    return;
+  }
+  for (int k = 0; k < 3; ++k)
+    layout.tile[k] = variant.pad[k];
+  cutDirect(layout);
+  for (int k = 0; k < 3; ++k)
+    layout.tiles[k] = quotientUp(layout.padded[k], layout.tile[k]);
+}
+
+void fill(AlignedVector<double> &to, const std::vector<double> &from, std::int64_t padded) {
+  to.assign(from.begin(), from.end());
+  to.resize(static_cast<std::size_t>(padded), from.back());
+}
+
+/// Component k of a product grid at each of its points.
+std::vector<double> spread(const std::vector<double> &axis, const std::array<std::int64_t, 3> &n,
+                           int k) {
+  std::vector<double> all;
+  all.reserve(static_cast<std::size_t>(n[0] * n[1] * n[2]));
+  std::array<std::int64_t, 3> i{};
+  for (i[0] = 0; i[0] < n[0]; ++i[0])
+    for (i[1] = 0; i[1] < n[1]; ++i[1])
+      for (i[2] = 0; i[2] < n[2]; ++i[2])
+        all.push_back(axis[static_cast<std::size_t>(i[k])]);
+  return all;
+}
+
+} // namespace
+
+bool cheaperAsPoints(const Grid &grid, const facet_variant &product) {
+  // A point of a list costs more than one of a product: two more products for the phase of each.
+  constexpr double pointCost = 1.3;
+  double padded = 1;
+  for (int k = 0; k < 3; ++k)
+    padded *= static_cast<double>(roundUp(grid.extents()[k], product.pad[k]));
+  return padded > pointCost * static_cast<double>(roundUp(grid.size(), 16));
+}
+
+void setChunks(Layout &layout, const facet_variant &variant, std::int64_t records) {
+  constexpr std::int64_t wanted = 64, leastBlocks = 4;
+  const std::int64_t blocks = quotientUp(records, variant.t_block);
+  // Tiles of separable sums follow the threads, chunks must not: points stand for tiles.
+  const std::int64_t tiles = variant.algorithm == FACET_SEPARABLE
+                                 ? quotientUp(layout.paddedSize(), productPoints / 4)
+                                 : layout.tileCount();
+  layout.chunks = std::clamp<std::int64_t>(quotientUp(wanted, tiles), 1,
+                                           std::max<std::int64_t>(blocks / leastBlocks, 1));
+}
+
+Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t complexQ[3],
+              std::int64_t records, int threads) {
+  Layout layout;
+  layout.kind = static_cast<facet_grid_kind>(variant.grid);
+  const bool spreadOut = layout.kind == FACET_POINTS && grid.kind == Grid::Kind::Product;
+  const std::array<std::int64_t, 3> extents = grid.extents();
+  layout.n = spreadOut ? std::array<std::int64_t, 3>{grid.size(), 1, 1} : extents;
+  for (int k = 0; k < 3; ++k)
+    layout.padded[k] =
+        layout.kind == FACET_POINTS && k > 0 ? 1 : roundUp(layout.n[k], variant.pad[k]);
+  for (int k = 0; k < 3; ++k) {
+    const Axis &axis = grid.axes[k];
+    const std::int64_t length = layout.kind == FACET_POINTS ? layout.padded[0] : layout.padded[k];
+    fill(layout.re[k], spreadOut ? spread(axis.re, extents, k) : axis.re, length);
+    if (variant.q != FACET_COMPLEX_Q || complexQ[k] == 0)
+      continue;
+    if (axis.im.empty())
+      layout.im[k].assign(static_cast<std::size_t>(length), 0.0);
+    else
+      fill(layout.im[k], spreadOut ? spread(axis.im, extents, k) : axis.im, length);
+  }
+  cutTiles(layout, variant, threads);
+  setChunks(layout, variant, records);
+  return layout;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,60 @@
+// layout.h - a grid as a sum kernel wants it: padded axes, tiles, chunks of records.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <facet/abi.h>
+#include <facet/runtime/grid.h>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include <vector>
+
+namespace facet::runtime {
+
+/// Doubles and bytes at the start of a cache line, for aligned vector loads and no false sharing.
+template <class T> struct Aligned {
+  using value_type = T;
+  Aligned() = default;
+  template <class U> explicit(false) Aligned(const Aligned<U> &) {}
+  T *allocate(std::size_t n) {
+    return static_cast<T *>(::operator new(n * sizeof(T), std::align_val_t(64)));
+  }
+  void deallocate(T *p, std::size_t) { ::operator delete(p, std::align_val_t(64)); }
+  template <class U> bool operator==(const Aligned<U> &) const { return true; }
+  /// resize() leaves new numbers as they are: they are written before they are read.
+  template <class U> void construct(U *p) { ::new (static_cast<void *>(p)) U; }
+  template <class U, class... A> void construct(U *p, A &&...a) {
+    ::new (static_cast<void *>(p)) U(std::forward<A>(a)...);
+  }
+};
+template <class T> using AlignedVector = std::vector<T, Aligned<T>>;
+
+struct Layout {
+  facet_grid_kind kind = FACET_PRODUCT; // how it is run: a product with a short z runs as points
+  std::array<std::int64_t, 3> n{}, padded{}; // points: {n, 1, 1}
+  std::array<std::int64_t, 3> tile{}, tiles{};
+  std::array<AlignedVector<double>, 3> re, im; // padded by repeating the last value; im empty: real
+  std::int64_t chunks = 1; // parts of the records that are summed by themselves (few tiles)
+
+  std::int64_t size() const { return n[0] * n[1] * n[2]; }
+  std::int64_t paddedSize() const { return padded[0] * padded[1] * padded[2]; }
+  std::int64_t tileCount() const { return tiles[0] * tiles[1] * tiles[2]; }
+};
+
+/// Lays out `grid` for a variant. Chunks, and tiles of direct sums, depend on the grid, the variant
+/// and the number of records only: the same bits on any machine with this target. Tiles of
+/// separable sums depend on the number of threads too. Each q adds its records in the same order in
+/// any tile, so that grids of one x keep their bits; on others the compiler may have ordered the
+/// operations of a record by the row's place in its band, and last digits differ. `complexQ[k]`:
+/// the kernel takes an imaginary part of component k.
+Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t complexQ[3],
+              std::int64_t records, int threads);
+/// Changes the chunks for another number of records.
+void setChunks(Layout &layout, const facet_variant &variant, std::int64_t records);
+
+/// Whether a product grid pads so badly that it is cheaper as a list of points.
+bool cheaperAsPoints(const Grid &grid, const facet_variant &product);
+
+} // namespace facet::runtime
