@@ -1,6 +1,6 @@
 // stages.h - a sum kernel's stages as lowering builds them, and the functions that arrange them.
 #pragma once
-#include "schedule.h"
+#include "knobs.h"
 #include <Halide.h>
 #include <string_view>
 #include <vector>

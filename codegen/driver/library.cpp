@@ -1,6 +1,7 @@
 // library.cpp - from options to a library: joins the builder with Clang, times, writes whole files.
 #include "library.h"
-#include "choice.h"
+#include "codegen/driver/options/choice.h"
+#include "codegen/driver/options/schedules.h"
 #include "codegen/lower/library.h"
 #include "dsl/frontend/frontend.h"
 #include "output.h"
@@ -40,7 +41,9 @@ lower::LibraryPlan plan(const Options &options, const Input &input) {
   request.pipeline = pipelineOptions(options);
   if (!request.pipeline.after.empty())
     throw ir::Error{"--after stops the passes; a library needs all of them", {}};
-  request.tune = [&options](schedules::Knobs &knobs) { setKnobs(options, knobs); };
+  request.knobs = options.knobs;
+  if (!options.schedules.empty())
+    request.tuned = readSchedules(options.schedules);
   request.compileCpp = frontend::compileObject;
   const double start = now();
   lower::LibraryPlan made = lower::planLibrary(std::move(request));

@@ -1,7 +1,7 @@
 // library.h - the stages of a whole kernel library.
 #pragma once
+#include "codegen/driver/options/options.h"
 #include "input.h"
-#include "options.h"
 
 namespace facet::driver {
 

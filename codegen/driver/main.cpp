@@ -1,7 +1,7 @@
 // main.cpp - facetc: a kernel file in, any stage of its compilation out.
+#include "codegen/driver/options/options.h"
 #include "codegen/ir/ir.h"
 #include "input.h"
-#include "options.h"
 #include "output.h"
 #include "stages.h"
 #include <exception>

@@ -1,6 +1,6 @@
 // stages.cpp - one function a stage: the IR, one sum kernel, or the whole library.
 #include "stages.h"
-#include "choice.h"
+#include "codegen/driver/options/choice.h"
 #include "codegen/lower/lower.h"
 #include "codegen/passes/forms/forms.h"
 #include "library.h"
@@ -37,8 +37,13 @@ void emitSum(const Options &options, const Input &input, lower::Form form) {
                     {}};
   sum.target = choice.target();
   sum.kernel = passes::run(input.kernel, sum.variant, pipelineOptions(options));
-  sum.knobs = lower::defaultKnobs(sum.variant, sum.target);
-  setKnobs(options, sum.knobs);
+  sum.knobs = lower::defaultKnobs(sum.kernel, sum.variant, sum.target);
+  if (const std::string wrong = schedules::parse(options.knobs, sum.knobs); !wrong.empty())
+    throw ir::Error{fmt::format("--knobs={}: {}", options.knobs, wrong), {}};
+  if (sum.knobs.addition && sum.variant.algorithm == passes::Algorithm::Direct) {
+    sum.variant.addition = true;
+    sum.kernel = passes::run(input.kernel, sum.variant, pipelineOptions(options));
+  }
   sum.symbol = "facet_sum_" + input.kernel.name;
   writeWhole(options.output, [&](const std::string &path) { lower::emit(sum, form, path); });
 }

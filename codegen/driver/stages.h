@@ -1,7 +1,7 @@
 // stages.h - what --emit writes.
 #pragma once
+#include "codegen/driver/options/options.h"
 #include "input.h"
-#include "options.h"
 
 namespace facet::driver {
 

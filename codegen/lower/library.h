@@ -16,6 +16,14 @@ struct SourceFile {
   std::string path, hash;
 };
 
+/// Knobs found by tuning, and what they are of. They fit a kernel of the same shape only.
+struct TunedKnobs {
+  std::string shape; // shapeOf
+  passes::Variant variant;
+  std::string target;
+  schedules::Knobs knobs;
+};
+
 struct LibraryRequest {
   ir::Kernel kernel;  // before any pass
   std::string type;   // its struct with namespaces, "mine::born"; empty: the kernel's name
@@ -34,7 +42,8 @@ struct LibraryRequest {
   std::vector<passes::Algorithm> algorithms = {passes::Algorithm::Direct};
   bool insist = false; // on algorithms: a kernel that forbids one is an error, not left out
   passes::PipelineOptions pipeline;
-  std::function<void(schedules::Knobs &)> tune; // changes the default knobs; may be empty
+  std::vector<TunedKnobs> tuned; // in the place of the default knobs, where they are of this shape
+  std::string knobs;             // "tile_y=4,unroll_t=2": beyond both, for every variant
   /// C++ text (named for messages) to an object file; returns messages, empty when all went well.
   /// Clang stays with the caller.
   std::function<std::string(const std::string &text, const std::string &name,
@@ -42,10 +51,11 @@ struct LibraryRequest {
       compileCpp;
 };
 
-/// A kernel after all passes for one grid kind, q kind, class and algorithm; the same for every
-/// target.
+/// A kernel after all passes for one grid kind, q kind, class and algorithm; the same for the
+/// targets it lists.
 struct CompiledVariant {
   passes::Variant variant;
+  std::vector<std::string> targets;
   ir::Kernel kernel;
   passes::Counts counts;
   int terms = 0; // separable: products of factors; else 0

@@ -2,7 +2,7 @@
 #pragma once
 #include "codegen/ir/ir.h"
 #include "codegen/passes/passes.h"
-#include "schedules/schedule.h"
+#include "schedules/knobs.h"
 #include <array>
 #include <cstdint>
 #include <string>
@@ -44,8 +44,8 @@ struct Argument {
 struct SumKernel {
   ir::Kernel kernel;
   passes::Variant variant;
-  std::string target; // a name of targets.def
-  schedules::Knobs knobs;
+  std::string target;     // a name of targets.def
+  schedules::Knobs knobs; // legal for the target: see schedules::problem
   std::string symbol;
 };
 
@@ -56,8 +56,13 @@ std::vector<Argument> arguments(const ir::Kernel &kernel);
 /// Tile bounds and padded extents are multiples of these (facet_variant.pad).
 std::array<int, 3> pad(const SumKernel &sum);
 
-/// The default knobs of a variant on a target (schedules/knobs.def).
-schedules::Knobs defaultKnobs(const passes::Variant &variant, const std::string &target);
+/// The default knobs of a kernel's variant on a target (schedules/defaults.def).
+schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &variant,
+                              const std::string &target);
+
+/// What tuned knobs are of: 16 hexadecimal digits, the same for kernels that differ in name and
+/// comments alone. `kernel`: before any pass.
+std::string shapeOf(const ir::Kernel &kernel);
 
 /// Relative error of one term's elementary functions in the variant's class, phase rounding apart
 /// (facet_variant.error_bound).

@@ -32,7 +32,11 @@ int lanesOf(const SumKernel &sum) {
   const schedules::Architecture *target = schedules::find(sum.target);
   if (!target)
     throw ir::Error{fmt::format("unknown target '{}': targets.def lists them", sum.target)};
-  return target->vectorBytes / (sum.variant.klass == passes::Class::F64 ? 8 : 4);
+  if (const std::string wrong = schedules::problem(sum.knobs, target->vectorBytes); !wrong.empty())
+    throw ir::Error{
+        fmt::format("the schedule of '{}' for {}: {}", sum.kernel.name, sum.target, wrong)};
+  const int bytes = sum.knobs.vectorBytes > 0 ? sum.knobs.vectorBytes : target->vectorBytes;
+  return bytes / (sum.variant.klass == passes::Class::F64 ? 8 : 4);
 }
 
 /// LLVM's scheduler before register allocation mixes the points of a tile and then spills the sums;

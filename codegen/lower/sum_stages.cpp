@@ -168,17 +168,6 @@ private:
   }
 };
 
-/// Rows of a tile: those asked for, but one where the term is so long that what rows share is
-/// little beside it, while each row costs compile time (exact with complex q: 0.6 s for 4 rows,
-/// 0.2 s for one, which runs within 8% as fast).
-int rowsFor(const SumKernel &sum) {
-  constexpr int longTerm = 150;
-  int inner = 0;
-  for (const ir::Value &value : sum.kernel.term.values)
-    inner += !ir::isLeaf(value.op) && placeOf(value.domain) == Place::Inner;
-  return inner > longTerm ? 1 : sum.knobs.tileY;
-}
-
 } // namespace
 
 Stages stages(const SumKernel &sum, const Inputs &inputs, int lanes) {
@@ -192,7 +181,7 @@ Stages stages(const SumKernel &sum, const Inputs &inputs, int lanes) {
   else
     stages.output(v.z, v.y, v.x) = nothing;
   const auto extent = [&](int k) { return stages.output.output_buffers()[0].dim(k).extent(); };
-  const int tileY = rowsFor(sum), tileZ = sum.knobs.tileZ, width = tileZ * lanes;
+  const int tileY = sum.knobs.tileY, tileZ = sum.knobs.tileZ, width = tileZ * lanes;
   const auto part = [&](int rows, int vectors) {
     return PartBuilder(sum, inputs, stages, rows, vectors, lanes);
   };

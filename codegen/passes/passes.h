@@ -23,6 +23,9 @@ struct Variant {
   /// Means over triangles become sums over nodes of a quadrature rule: records are nodes, with
   /// columns node_weight and node (see quadrature).
   bool nodes = false;
+  /// Direct sums: cis(a + b) becomes a product of cis(a), of a row and a record, and cis(b), of z
+  /// and a record (the knob `addition`).
+  bool addition = false;
 };
 
 // In the order of the pipeline, which says why it is that one.

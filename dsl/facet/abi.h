@@ -18,7 +18,7 @@ typedef __UINT64_TYPE__ uint64_t;
 extern "C" {
 #endif
 
-#define FACET_ABI_VERSION 2
+#define FACET_ABI_VERSION 3
 
 typedef enum { FACET_PRODUCT = 0, FACET_POINTS = 1 } facet_grid_kind;
 typedef enum { FACET_REAL_Q = 0, FACET_COMPLEX_Q = 1 } facet_q_kind;
@@ -97,6 +97,8 @@ typedef struct {
   facet_sum_fn sum;
   facet_finish_fn finish;
   facet_totals_fn totals_fn;
+  int32_t tile[3];   /* x, y, z (points: how many, 0, 0) a call should take; 0: any */
+  const char *knobs; /* of its schedule: "tile_y=4,tile_z=1,..." (schedules/knobs.def) */
 } facet_variant;
 
 /* Points and strengths of the transforms, at n records: points[3w + k] (k = 0, 1, 2: x, y, z) and
@@ -134,6 +136,7 @@ typedef struct {
   uint32_t abi;  /* FACET_ABI_VERSION: read first */
   uint32_t size; /* sizeof(facet_kernel) */
   const char *name;
+  const char *shape;    /* what tuned knobs are of: kernels that differ in name alone share it */
   const char *manifest; /* JSON: hashes of the files read, command line, versions, op counts, ... */
   int32_t
       triangle; /* 1: records are triangles; columns with the built-in names come from the mesh */

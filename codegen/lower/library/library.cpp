@@ -77,18 +77,16 @@ std::string variantName(const LibraryPlan &plan, const CompiledVariant &variant)
   std::string klass(passes::spelling(variant.variant.klass));
   std::replace(klass.begin(), klass.end(), '-', '_');
   const bool direct = variant.variant.algorithm == passes::Algorithm::Direct;
-  return fmt::format("{}_{}_{}_{}", plan.request.kernel.name,
-                     direct ? gridName(variant.variant.grid)
-                            : passes::spelling(variant.variant.algorithm),
-                     qName(variant.variant.complexQ), klass);
+  return fmt::format(
+      "{}_{}_{}_{}{}", plan.request.kernel.name,
+      direct ? gridName(variant.variant.grid) : passes::spelling(variant.variant.algorithm),
+      qName(variant.variant.complexQ), klass, variant.variant.addition ? "_addition" : "");
 }
 
 SumKernel sumKernel(const LibraryPlan &plan, const CompiledVariant &variant,
                     const std::string &target) {
-  schedules::Knobs knobs = defaultKnobs(variant.variant, target);
-  if (plan.request.tune)
-    plan.request.tune(knobs);
-  return {variant.kernel, variant.variant, target, knobs,
+  return {variant.kernel, variant.variant, target,
+          knobsOf(plan.request, variant.kernel, variant.variant, target),
           fmt::format("facet_sum_{}_{}", variantName(plan, variant), target)};
 }
 
@@ -128,7 +126,7 @@ StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::st
           {}};
   });
   for (const CompiledVariant &variant : plan.variants)
-    for (const std::string &target : plan.request.targets) {
+    for (const std::string &target : variant.targets) {
       const SumKernel sum = sumKernel(plan, variant, target);
       add(sum.symbol, [sum](const std::string &object) { emit(sum, Form::Object, object); });
     }

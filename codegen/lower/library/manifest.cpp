@@ -43,6 +43,16 @@ Json transforms(const CompiledVariant &variant) {
           {"operations", {{"combine_flops", variant.counts.finishFlops}}}};
 }
 
+Json knobs(const SumKernel &sum) {
+  Json json = Json::object();
+  const bool separable = sum.variant.algorithm == passes::Algorithm::Separable;
+  for (const schedules::KnobInfo &knob : schedules::knobTable())
+    if (knob.use == schedules::KnobUse::Both ||
+        (knob.use == schedules::KnobUse::Separable) == separable)
+      json[std::string(knob.name)] = sum.knobs.*knob.member;
+  return json;
+}
+
 Json packedNames(const ir::Kernel &kernel, bool wide) {
   Json names = Json::array();
   for (const ir::Output &output : kernel.pack.outputs)
@@ -76,6 +86,7 @@ std::string libraryManifest(const LibraryPlan &plan) {
   for (const ir::AxisType &axis : kernel.axes)
     json["grid"]["q"].push_back(
         {{"type", ir::spelling(axis.type)}, {"fixed", axis.fixed > 0 ? Json(axis.fixed) : Json()}});
+  json["shape"] = shapeOf(kernel);
   json["triangle"] = kernel.triangle;
   json["columns"] = columnNames(kernel);
   json["params"] = kernel.params;
@@ -86,7 +97,7 @@ std::string libraryManifest(const LibraryPlan &plan) {
   json["targets"] = request.targets;
   json["variants"] = Json::array();
   for (const CompiledVariant &variant : plan.variants)
-    for (const std::string &target : request.targets) {
+    for (const std::string &target : variant.targets) {
       const SumKernel sum = sumKernel(plan, variant, target);
       json["variants"].push_back({{"target", target},
                                   {"class", passes::spelling(variant.variant.klass)},
@@ -97,10 +108,7 @@ std::string libraryManifest(const LibraryPlan &plan) {
                                   {"narrow", packedNames(variant.kernel, false)},
                                   {"wide", packedNames(variant.kernel, true)},
                                   {"operations", operations(variant.counts)},
-                                  {"knobs",
-                                   {{"tile_z", sum.knobs.tileZ},
-                                    {"tile_y", sum.knobs.tileY},
-                                    {"block_t", sum.knobs.blockT}}},
+                                  {"knobs", knobs(sum)},
                                   {"pad", pad(sum)},
                                   {"error_bound", errorBound(variant.variant)}});
       if (variant.terms > 0)

@@ -1,6 +1,7 @@
 // plan.cpp - which variants and transforms a library holds, each through its passes.
 #include "codegen/lower/library.h"
 #include "codegen/passes/forms/forms.h"
+#include "parts.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -75,10 +76,27 @@ private:
 
   bool asks(Algorithm algorithm) const { return contains(plan.request.algorithms, algorithm); }
 
-  void add(std::vector<CompiledVariant> &to, const passes::Variant &variant, int terms = 0) {
-    ir::Kernel kernel = passes::run(plan.request.kernel, variant, plan.request.pipeline);
+  void add(std::vector<CompiledVariant> &to, passes::Variant variant, int terms = 0) {
+    const LibraryRequest &request = plan.request;
+    variant.addition = false;
+    ir::Kernel kernel = passes::run(request.kernel, variant, request.pipeline);
+    std::vector<std::string> plain, adding; // targets without the knob `addition`, and with it
+    for (const std::string &target : request.targets)
+      (variant.algorithm == Algorithm::Direct && knobsOf(request, kernel, variant, target).addition
+           ? adding
+           : plain)
+          .push_back(target);
+    if (!adding.empty()) {
+      passes::Variant other = variant;
+      other.addition = true;
+      ir::Kernel made = passes::run(request.kernel, other, request.pipeline);
+      const passes::Counts counts = passes::count(made);
+      to.push_back({other, std::move(adding), std::move(made), counts, terms});
+    }
+    if (plain.empty())
+      return;
     const passes::Counts counts = passes::count(kernel);
-    to.push_back({variant, std::move(kernel), counts, terms});
+    to.push_back({variant, std::move(plain), std::move(kernel), counts, terms});
   }
 
   /// The expression that forbids an algorithm, with its place.
@@ -135,6 +153,24 @@ private:
 };
 
 } // namespace
+
+schedules::Knobs knobsOf(const LibraryRequest &request, const ir::Kernel &kernel,
+                         const passes::Variant &variant, const std::string &target) {
+  schedules::Knobs knobs = defaultKnobs(kernel, variant, target);
+  const std::string shape = request.tuned.empty() ? "" : shapeOf(request.kernel);
+  const auto fits = [&](const TunedKnobs &tuned) {
+    const passes::Variant &v = tuned.variant;
+    return tuned.shape == shape && tuned.target == target && v.grid == variant.grid &&
+           v.complexQ == variant.complexQ && v.klass == variant.klass &&
+           v.algorithm == variant.algorithm;
+  };
+  if (const auto found = std::find_if(request.tuned.begin(), request.tuned.end(), fits);
+      found != request.tuned.end())
+    knobs = found->knobs;
+  if (const std::string wrong = schedules::parse(request.knobs, knobs); !wrong.empty())
+    throw ir::Error{fmt::format("--knobs={}: {}", request.knobs, wrong), {}};
+  return knobs;
+}
 
 LibraryPlan planLibrary(LibraryRequest request) {
   checkRequest(request);

@@ -52,18 +52,22 @@ std::string rows(const LibraryPlan &plan, const CompiledVariant &variant, Functi
   const std::string totals = functions.totals(name, variant.kernel);
   const auto [narrow, wide] = packedFields(variant.kernel);
   std::string text;
-  for (const std::string &target : plan.request.targets) {
+  for (const std::string &target : variant.targets) {
     const SumKernel sum = sumKernel(plan, variant, target);
     const auto padding = pad(sum);
     functions.text += cppAdapter(variant, sum.symbol, sum.knobs.blockT);
     text += fmt::format(
         "  {{\"{}\", {}, {}, {}, {}, {}, {}, {}, {}, {}, {{{}, {}, {}}}, {}, {}, call_{}, {}, "
-        "{}}},\n",
+        "{}, {{{}, {}, {}}}, \"{}\"}},\n",
         target, className(v.klass),
         v.grid == ir::GridKind::Product ? "FACET_PRODUCT" : "FACET_POINTS", qKind(v),
         v.algorithm == passes::Algorithm::Separable ? "FACET_SEPARABLE" : "FACET_DIRECT",
         v.nodes ? 1 : 0, narrow, wide, totalsOf(variant.kernel), sum.knobs.blockT, padding[0],
-        padding[1], padding[2], cppNumber(errorBound(v)), pack, sum.symbol, finish, totals);
+        padding[1], padding[2], cppNumber(errorBound(v)), pack, sum.symbol, finish, totals,
+        v.grid == ir::GridKind::Points ? sum.knobs.gridZ : 0,
+        v.grid == ir::GridKind::Points ? 0 : sum.knobs.gridY,
+        v.grid == ir::GridKind::Points ? 0 : sum.knobs.gridZ,
+        schedules::print(sum.knobs, v.algorithm == passes::Algorithm::Separable));
   }
   return text;
 }

@@ -102,18 +102,22 @@ std::string libraryText(const LibraryPlan &plan, bool shared) {
   const auto isComplex = [&](int k) { return kernel.axes[k].type == ir::Type::Cplx ? 1 : 0; };
   text += strings("columns_", columns) + strings("params_", kernel.params);
   text += fmt::format("const char manifest_[] =\n{};\n", literal(libraryManifest(plan)));
+  std::size_t variantCount = 0;
+  for (const CompiledVariant &variant : plan.variants)
+    variantCount += variant.targets.size();
   text += fmt::format(
       "const facet_kernel_description description = {{FACET_ABI_VERSION, "
-      "sizeof(facet_kernel_description), {}, manifest_, {}, {}, {}, {{{}, {}, {}}}, {{{}, {}, "
+      "sizeof(facet_kernel_description), {}, \"{}\", manifest_, {}, {}, {}, {{{}, {}, {}}}, {{{}, "
+      "{}, "
       "{}}}, "
       "{}, columns_, {}, params_, {}, variants, {}, transforms, {}, {}, "
       "facet::reference<::{}, Columns>, {}}};\n"
       "}} // namespace\n\n",
-      literal(kernel.name), kernel.triangle ? 1 : 0, plan.translation,
+      literal(kernel.name), shapeOf(kernel), kernel.triangle ? 1 : 0, plan.translation,
       kernel.grid == ir::GridKind::Product ? "FACET_PRODUCT" : "FACET_POINTS", isComplex(0),
       isComplex(1), isComplex(2), kernel.axes[0].fixed, kernel.axes[1].fixed, kernel.axes[2].fixed,
-      columns.size(), kernel.params.size(), plan.variants.size() * plan.request.targets.size(),
-      plan.transforms.size(), orNull(plan.noSeparable), orNull(plan.noNufft), type,
+      columns.size(), kernel.params.size(), variantCount, plan.transforms.size(),
+      orNull(plan.noSeparable), orNull(plan.noNufft), type,
       kernel.origin.empty() ? "nullptr" : fmt::format("facet::origin<::{}, Columns>", type));
   const auto exported = [&](const std::string &name) {
     return fmt::format("extern \"C\" __attribute__((visibility(\"default\"))) const "

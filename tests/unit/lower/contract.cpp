@@ -44,20 +44,20 @@ TEST(Knobs, FitTheRuntimesTilesAndTheStack) {
 #define FACET_KNOBS(target, klass, grid, q, tileY, tileZ, blockT)                                  \
   EXPECT_EQ(16 % (tileY), 0) << #target;                                                           \
   EXPECT_LE((tileY) * (blockT) * 8, 16 * 1024) << #target;
-#include "schedules/knobs.def"
+#include "schedules/defaults.def"
 }
 
 TEST(Knobs, AreGivenForEveryVariant) {
   int rows = 0;
 #define FACET_KNOBS(target, klass, grid, q, tileY, tileZ, blockT) ++rows;
-#include "schedules/knobs.def"
+#include "schedules/defaults.def"
   int targets = 0;
 #define FACET_TARGET(name, halide, cpu, doc) ++targets;
 #include "schedules/targets.def"
   EXPECT_EQ(rows, targets * 3 * 2 * 2);
   rows = 0;
 #define FACET_SEPARABLE_KNOBS(target, klass, q, tileY, tileZ, blockT) ++rows;
-#include "schedules/knobs.def"
+#include "schedules/defaults.def"
   EXPECT_EQ(rows, targets * 2 * 2) << "separable: f32 and f64";
 }
 

@@ -122,7 +122,7 @@ lower::SumKernel compiled(const ir::Kernel &source, const std::string &target,
   sum.variant = variant;
   sum.kernel = passes::run(source, variant);
   sum.target = target;
-  sum.knobs = lower::defaultKnobs(variant, target);
+  sum.knobs = lower::defaultKnobs(sum.kernel, variant, target);
   sum.symbol = "sum";
   return sum;
 }

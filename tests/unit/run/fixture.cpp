@@ -176,7 +176,9 @@ const facet_transforms transforms[] = {
    pack<float, false>,                                                                             \
    sum<float, false, FACET_F32>,                                                                   \
    finish,                                                                                         \
-   nullptr},                                                                                       \
+   nullptr,                                                                                        \
+   {0, 0, 0},                                                                                      \
+   ""},                                                                                            \
       {"sse41",                                                                                    \
        FACET_F32_CAREFUL,                                                                          \
        grid,                                                                                       \
@@ -192,7 +194,9 @@ const facet_transforms transforms[] = {
        pack<float, true>,                                                                          \
        sum<float, true, FACET_F32_CAREFUL>,                                                        \
        finish,                                                                                     \
-       nullptr},                                                                                   \
+       nullptr,                                                                                    \
+       {0, 0, 0},                                                                                  \
+       ""},                                                                                        \
       {"sse41",                                                                                    \
        FACET_F64,                                                                                  \
        grid,                                                                                       \
@@ -208,7 +212,9 @@ const facet_transforms transforms[] = {
        pack<double, false>,                                                                        \
        sum<double, false, FACET_F64>,                                                              \
        finish,                                                                                     \
-       nullptr},
+       nullptr,                                                                                    \
+       {0, 0, 0},                                                                                  \
+       ""},
 
 // What is called separable here is the direct sum: the runtime cannot tell.
 #define SEPARABLE(q)                                                                               \
@@ -227,7 +233,9 @@ const facet_transforms transforms[] = {
    pack<double, false>,                                                                            \
    sum<double, false, FACET_F64>,                                                                  \
    finish,                                                                                         \
-   nullptr},
+   nullptr,                                                                                        \
+   {0, 0, 0},                                                                                      \
+   ""},
 
 const facet_variant variants[] = {
     // clang-format off
@@ -245,6 +253,7 @@ const facet_variant variants[] = {
 const facet_kernel_description description = {FIXTURE_ABI,
                                               sizeof(facet_kernel_description),
                                               "fixture",
+                                              "",
                                               "{\"files\": []}",
                                               1,
                                               FIXTURE_TRANSLATE,

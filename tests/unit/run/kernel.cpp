@@ -43,7 +43,7 @@ TEST(Kernel, TellsAlgorithmsApart) {
 
 TEST(Kernel, RefusesAnotherAbi) {
   EXPECT_HAS(refusal([] { fixture("abi"); }),
-             "kernel library with ABI 99, this facet speaks ABI 2");
+             "kernel library with ABI 99, this facet speaks ABI 3");
 }
 
 TEST(Kernel, RefusesWhatIsNoKernelLibrary) {

@@ -1,5 +1,5 @@
 // options.cpp - the command line, read by the table options.def.
-#include "options.h"
+#include "codegen/driver/options/options.h"
 #include "codegen/ir/ir.h"
 #include <algorithm>
 #include <charconv>
@@ -19,7 +19,7 @@ struct Option {
 
 constexpr Option table[] = {
 #define FACET_OPTION(member, name, value, help) {&Options::member, name, value, help},
-#include "options.def"
+#include "codegen/driver/options/options.def"
 };
 
 /// Levenshtein's distance.
@@ -141,7 +141,7 @@ std::string helpText() {
   };
 #define FACET_GROUP(title) out += fmt::format("\n{}:\n", title);
 #define FACET_OPTION(member, name, value, help) line(name, value, help);
-#include "options.def"
+#include "codegen/driver/options/options.def"
   return out;
 }
 

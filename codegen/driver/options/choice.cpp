@@ -1,5 +1,5 @@
 // choice.cpp - words of the command line to variants, targets, passes and knobs.
-#include "choice.h"
+#include "codegen/driver/options/choice.h"
 #include "codegen/passes/forms/forms.h"
 #include <algorithm>
 #include <array>
@@ -162,16 +162,6 @@ passes::PipelineOptions pipelineOptions(const Options &options) {
   if (options.after != "all")
     out.after = options.after;
   return out;
-}
-
-void setKnobs(const Options &options, schedules::Knobs &knobs) {
-  const auto set = [](std::string_view name, const std::string &text, int &knob) {
-    if (!text.empty())
-      knob = wholeNumber(std::string{name}, text, 1);
-  };
-  set("--tile-y", options.tileY, knobs.tileY);
-  set("--tile-z", options.tileZ, knobs.tileZ);
-  set("--block-t", options.blockT, knobs.blockT);
 }
 
 } // namespace facet::driver

@@ -1,8 +1,8 @@
 // choice.h - which variants and targets the options ask for, and how to compile them.
 #pragma once
+#include "codegen/driver/options/options.h"
 #include "codegen/passes/passes.h"
-#include "options.h"
-#include "schedules/schedule.h"
+#include "schedules/knobs.h"
 #include <vector>
 
 namespace facet::driver {
@@ -31,7 +31,5 @@ std::string nativeTarget();
 
 /// Where to stop and whether to check. Throws ir::Error for a pass that there is not.
 passes::PipelineOptions pipelineOptions(const Options &options);
-/// Replaces the knobs that the command line gives.
-void setKnobs(const Options &options, schedules::Knobs &knobs);
 
 } // namespace facet::driver

@@ -7,7 +7,7 @@ namespace facet::driver {
 /// What was asked for, as text: empty where an option was not given, "1" for a flag that was.
 struct Options {
 #define FACET_OPTION(member, name, value, help) std::string member;
-#include "options.def"
+#include "codegen/driver/options/options.def"
   std::string input;
   std::string commandLine; // as it can be typed again
 };

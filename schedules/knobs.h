@@ -1,0 +1,46 @@
+// knobs.h - the numbers a schedule may choose: values, text, legal ranges. Knows nothing of Halide.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace facet::schedules {
+
+/// What a schedule does with them is in stages.h; what they mean and may be: knobs.def.
+struct Knobs {
+#define FACET_KNOB(member, name, fallback, least, most, step, algorithms, doc)                     \
+  int member = fallback;
+#include "schedules/knobs.def"
+  bool operator==(const Knobs &) const = default;
+};
+
+/// For which sums a knob has a meaning.
+enum class KnobUse { Direct, Separable, Both };
+
+/// A row of knobs.def.
+struct KnobInfo {
+  int Knobs::*member;
+  std::string_view name;
+  int fallback, least, most, step;
+  KnobUse use;
+  std::string_view doc;
+};
+const std::vector<KnobInfo> &knobTable();
+/// null where there is no such knob.
+const KnobInfo *findKnob(std::string_view name);
+
+/// "1 to 16", "0 or a power of two up to 64", "0 to 1024 in steps of 8".
+std::string legalValues(const KnobInfo &knob);
+bool isLegal(const KnobInfo &knob, int value);
+
+/// What is wrong with the knobs, "tile_y=99: legal are 1 to 16"; "" where nothing is.
+/// `vectorBytes`: of the target's widest vector, 0: not checked.
+std::string problem(const Knobs &knobs, int vectorBytes = 0);
+
+/// "tile_y=4,tile_z=2": all knobs that have a meaning, in the table's order.
+std::string print(const Knobs &knobs, bool separable);
+/// Sets what `text`, a comma-separated list, gives. Returns what is wrong with it, "" where nothing
+/// is: an unknown knob with the nearest known ones, no number, a value out of range.
+std::string parse(std::string_view text, Knobs &knobs);
+
+} // namespace facet::schedules
