@@ -22,7 +22,9 @@ void tell(const Options &options, std::string_view stage, double seconds) {
     fmt::print(stderr, "{:8.3f} s  {}\n", seconds, stage);
 }
 
-lower::LibraryPlan plan(const Options &options, const Input &input) {
+} // namespace
+
+lower::LibraryRequest libraryRequest(const Options &options, const Input &input) {
   Choice choice = choose(options, input.kernel, true);
   lower::LibraryRequest request;
   request.kernel = input.kernel;
@@ -45,8 +47,14 @@ lower::LibraryPlan plan(const Options &options, const Input &input) {
   if (!options.schedules.empty())
     request.tuned = readSchedules(options.schedules);
   request.compileCpp = frontend::compileObject;
+  return request;
+}
+
+namespace {
+
+lower::LibraryPlan plan(const Options &options, const Input &input) {
   const double start = now();
-  lower::LibraryPlan made = lower::planLibrary(std::move(request));
+  lower::LibraryPlan made = lower::planLibrary(libraryRequest(options, input));
   tell(options, "passes", now() - start);
   return made;
 }

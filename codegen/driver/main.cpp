@@ -3,6 +3,7 @@
 #include "codegen/ir/ir.h"
 #include "input.h"
 #include "output.h"
+#include "serve/serve.h"
 #include "stages.h"
 #include <exception>
 #include <fmt/format.h>
@@ -18,6 +19,8 @@ void run(const driver::Options &options) {
     return driver::writeText(options.output, driver::passLists());
   if (!options.printOps.empty())
     return driver::writeText(options.output, driver::opsTable());
+  if (!options.serve.empty())
+    return driver::serve(options);
   driver::emitStage(options, driver::readInput(options.input, options.kernel));
 }
 

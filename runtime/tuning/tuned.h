@@ -18,7 +18,7 @@ struct TunedKey {
 struct Tuned {
   TunedKey key;
   schedules::Knobs knobs;
-  double throughput = 0, before = 0; // TQP/s of one thread: with these knobs, with the defaults
+  double throughput = 0, before = 0;    // TQP/s of one thread: with these knobs, with the defaults
   std::string facet, halide, cpu, date; // versions, cpuId(), "2026-11-21"
 };
 
@@ -29,13 +29,13 @@ using Say = std::function<void(const std::string &)>;
 std::string schedulesPath();
 
 /// Reads a schedule file. An entry that cannot be used (no number, a knob out of range, a missing
-/// word) is left out and named to `refused`, with its line; a file that is no TOML is refused whole.
-/// A missing file has no entries. Entries of other machines and versions are returned too.
+/// word) is left out and named to `refused`, with its line; a file that is no TOML is refused
+/// whole. A missing file has no entries. Entries of other machines and versions are returned too.
 std::vector<Tuned> readSchedules(const std::string &path, const Say &refused);
 
-/// Adds entries to a file, in the place of those of the same key, CPU and versions; what others have
-/// written meanwhile is kept (a lock beside the file), and the file is whole at any time. Throws
-/// Error where it cannot be written.
+/// Adds entries to a file, in the place of those of the same key, CPU and versions; what others
+/// have written meanwhile is kept (a lock beside the file), and the file is whole at any time.
+/// Throws Error where it cannot be written.
 void mergeSchedules(const std::string &path, const std::vector<Tuned> &entries);
 
 /// Entries that hold on this CPU, with this facet and its Halide: the user's, then those that come

@@ -6,9 +6,9 @@
 namespace facet::runtime {
 
 struct TuneProgress {
-  std::string step;              // "registers", "blocks", "threads", "review"
-  int done = 0, expected = 0;    // trials of the whole tuning
-  double best = 0;               // TQP/s so far
+  std::string step;           // "registers", "blocks", "threads", "review"
+  int done = 0, expected = 0; // trials of the whole tuning
+  double best = 0;            // TQP/s so far
 };
 
 struct TuneRequest {
@@ -39,9 +39,9 @@ struct TuneResult {
   double compileSeconds = 0, measureSeconds = 0, seconds = 0;
 };
 
-/// Tunes one variant. The result is never slower than the defaults in the final, interleaved review:
-/// where nothing beats them, they are kept. Throws Error: what facetc refuses, a target this CPU
-/// cannot run, an algorithm that the kernel forbids.
+/// Tunes one variant. The result is never slower than the defaults in the final, interleaved
+/// review: where nothing beats them, they are kept. Throws Error: what facetc refuses, a target
+/// this CPU cannot run, an algorithm that the kernel forbids.
 TuneResult tune(const TuneRequest &request);
 
 } // namespace facet::runtime

@@ -1,11 +1,11 @@
 // library.cpp - makes the objects of a library, side by side, and links them.
 #include "codegen/lower/library.h"
+#include "codegen/lower/library/candidates/temporary_folder.h"
 #include "parts.h"
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
-#include <filesystem>
 #include <fmt/format.h>
 #include <mutex>
 #include <thread>
@@ -13,30 +13,9 @@
 namespace facet::lower {
 namespace {
 
-namespace fs = std::filesystem;
-
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-
-/// A folder of our own, gone with everything in it at the end.
-struct TemporaryFolder {
-  std::string path;
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "facetc-XXXXXX").string();
-    if (!mkdtemp(pattern.data()))
-      throw ir::Error{fmt::format("cannot make a folder for objects in '{}'",
-                                  fs::temp_directory_path().string()),
-                      {}};
-    path = pattern;
-  }
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-};
 
 /// Runs jobs, longest first as given, on as many threads as there are cores; the first error is
 /// thrown when all threads have stopped.
