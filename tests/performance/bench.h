@@ -10,13 +10,17 @@
 
 namespace facet::bench {
 
+/// Whether times are CPU times, which say nothing of several threads.
+inline bool cpuClock() {
+  static const char *clock = std::getenv("FACET_BENCH_CLOCK");
+  return clock && std::string(clock) == "cpu";
+}
+
 /// Seconds of the wall clock; with FACET_BENCH_CLOCK=cpu of this process's CPU time, which for runs
 /// on one thread is what a busy machine leaves comparable.
 inline double now() {
-  static const char *clock = std::getenv("FACET_BENCH_CLOCK");
   timespec t{};
-  clock_gettime(clock && std::string(clock) == "cpu" ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC,
-                &t);
+  clock_gettime(cpuClock() ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
@@ -45,6 +49,14 @@ inline bool verdict(const std::string &what, double figure, double goal, const c
   fmt::print("{}  {}  goal {}  {}\n", what, show(figure), show(goal), met ? "met" : "MISSED");
   std::fflush(stdout);
   return met;
+}
+
+/// Two threads beside one: at least 1.9 times as fast.
+inline bool twoThreads(const std::string &what, const Times &one, const Times &two) {
+  if (!cpuClock())
+    return verdict(what, one.least() / two.least(), 1.9, "x{:.2f}");
+  fmt::print("{}  [SKIP] CPU time says nothing of threads\n", what);
+  return true;
 }
 
 } // namespace facet::bench

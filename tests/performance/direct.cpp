@@ -5,11 +5,8 @@
 // each counts.
 #include "rivals/direct.h"
 #include "bench.h"
+#include "problems.h"
 #include <cstdlib>
-#include <facet/runtime/plan.h>
-#include <fmt/format.h>
-#include <limits>
-#include <vector>
 
 namespace {
 
@@ -22,22 +19,12 @@ constexpr int Side = 200;
 struct Soa {
   std::array<std::vector<float>, 6> columns;
   rivals::Mesh mesh{};
-  explicit Soa(const runtime::Mesh &from) {
-    const runtime::Vec3 centre = runtime::centre(from);
-    const auto column = [&](const std::string &name) {
-      return runtime::column(from, name, centre);
-    };
-    const std::vector<double> area = column("area");
+  explicit Soa(const bench::Flat &flat) {
     for (std::size_t k = 0; k < 3; ++k) {
-      const std::string axis(1, "xyz"[k]);
-      const std::vector<double> normal = column("normal." + axis);
-      const std::vector<double> centroid = column("centroid." + axis);
-      for (std::size_t t = 0; t < area.size(); ++t) {
-        columns[k].push_back(static_cast<float>(area[t] * normal[t]));
-        columns[k + 3].push_back(static_cast<float>(centroid[t]));
-      }
+      columns[k].assign(flat.w[k].begin(), flat.w[k].end());
+      columns[k + 3].assign(flat.c[k].begin(), flat.c[k].end());
     }
-    mesh = {static_cast<int>(area.size()),
+    mesh = {static_cast<int>(flat.size()),
             columns[0].data(),
             columns[1].data(),
             columns[2].data(),
@@ -46,26 +33,6 @@ struct Soa {
             columns[5].data()};
   }
 };
-
-runtime::Grid makeGrid(bool points, bool complexQ) {
-  runtime::Grid grid;
-  grid.axes[0] = runtime::linspace(0.1, 0.1, 1);
-  grid.axes[1] = runtime::linspace(-2, 2, Side);
-  grid.axes[2] = runtime::linspace(0.01, 2, Side);
-  if (complexQ)
-    grid.axes[2].im = runtime::linspace(0.001, 0.01, Side).re;
-  if (!points)
-    return grid;
-  runtime::Grid list;
-  list.kind = runtime::Grid::Kind::Points;
-  for (std::int64_t i = 0; i < grid.size(); ++i)
-    for (std::size_t k = 0; k < 3; ++k) {
-      list.axes[k].re.push_back(grid.at(i)[k].real());
-      if (grid.axes[k].isComplex())
-        list.axes[k].im.push_back(grid.at(i)[k].imag());
-    }
-  return list;
-}
 
 /// Every q of a grid, for the rival.
 struct List {
@@ -86,25 +53,21 @@ struct List {
 class Bench {
 public:
   Bench(std::string kernel, int repeats)
-      : kernel(std::move(kernel)), repeats(repeats),
-        mesh(runtime::makeMesh(
-            "torus", {{"major", {30}}, {"minor", {12}}, {"around", {60}}, {"tube", {55}}})),
-        soa(mesh) {}
+      : kernel(std::move(kernel)), repeats(repeats), mesh(bench::smallTorus()),
+        soa(bench::Flat(mesh, runtime::centre(mesh))) {}
 
   void line(const std::string &target, const std::string &gridKind, const std::string &q,
             double goal, rivals::Sum rival) {
-    const auto &all = runtime::targets();
-    const auto found = std::find_if(all.begin(), all.end(),
-                                    [&](const runtime::Target &t) { return t.name == target; });
-    if (found == all.end() || !found->runnable()) {
-      fmt::print("{:7} {:8} {:8} not run: this CPU has no {}\n", target, gridKind, q, target);
+    const std::string what = fmt::format("{:7} {:8} {:8}", target, gridKind, q);
+    if (!bench::runs(target, what))
       return;
-    }
-    const bool points = gridKind == "points", complexQ = q == "complex";
-    const runtime::Grid grid = makeGrid(points, complexQ);
+    const runtime::Grid product = bench::standardGrid(Side, Side, q == "complex");
+    const runtime::Grid grid = gridKind == "points" ? bench::listed(product) : product;
     List list(grid);
-    runtime::Plan one = plan(target, points, complexQ, grid, 1);
-    runtime::Plan two = plan(target, points, complexQ, grid, 2);
+    const auto plan = [&](int threads) {
+      return bench::planFor(kernel, target, grid, mesh, FACET_DIRECT, FACET_F32, threads);
+    };
+    runtime::Plan one = plan(1), two = plan(2);
     Times mine, pair, theirs;
     one.execute(), two.execute();
     for (int i = 0; i < repeats; ++i) {
@@ -117,13 +80,14 @@ public:
     }
     const double work =
         1e-9 * static_cast<double>(mesh.size()) * static_cast<double>(list.x.size());
-    verdict(fmt::format("{:7} {:8} {:8} {:6.2f} ({:.2f}) facet {:6.2f} ({:.2f}) rival, 1e9 TQP/s",
-                        target, gridKind, q, work / mine.least(), work / mine.median(),
-                        work / theirs.least(), work / theirs.median()),
-            theirs.least() / mine.least(), goal);
-    verdict(fmt::format("{:7} {:8} {:8} {:6.2f} ({:.2f}) on two threads            ", target,
-                        gridKind, q, work / pair.least(), work / pair.median()),
-            mine.least() / pair.least(), 1.9);
+    allMet &=
+        bench::verdict(fmt::format("{} {:6.2f} ({:.2f}) facet {:6.2f} ({:.2f}) rival, 1e9 TQP/s",
+                                   what, work / mine.least(), work / mine.median(),
+                                   work / theirs.least(), work / theirs.median()),
+                       theirs.least() / mine.least(), goal, "x{:.2f}");
+    allMet &= bench::twoThreads(fmt::format("{} {:6.2f} ({:.2f}) on two threads            ", what,
+                                            work / pair.least(), work / pair.median()),
+                                mine, pair);
   }
 
   bool allMet = true;
@@ -133,26 +97,6 @@ private:
   int repeats;
   runtime::Mesh mesh;
   Soa soa;
-
-  runtime::Plan plan(const std::string &target, bool points, bool complexQ,
-                     const runtime::Grid &grid, int threads) const {
-    runtime::CompileRequest request{target, points ? FACET_POINTS : FACET_PRODUCT,
-                                    complexQ ? FACET_COMPLEX_Q : FACET_REAL_Q};
-    const runtime::Compiled compiled = runtime::compileKernel(kernel, request);
-    runtime::PlanOptions options;
-    options.algorithm = FACET_DIRECT;
-    options.klass = FACET_F32;
-    options.target = target;
-    options.threads = threads;
-    return {runtime::Kernel::load(compiled.library), grid, mesh, options};
-  }
-
-  void verdict(const std::string &what, double ratio, double goal) {
-    const bool met = ratio >= goal;
-    allMet &= met;
-    fmt::print("{}  x{:.2f}  goal {:.1f}  {}\n", what, ratio, goal, met ? "met" : "MISSED");
-    std::fflush(stdout);
-  }
 };
 
 } // namespace

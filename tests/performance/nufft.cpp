@@ -1,20 +1,18 @@
 // nufft.cpp - facet's nufft algorithm beside FINUFFT called by hand: time, error, ratio, goal.
 //
 //   facet_bench_nufft KERNEL.cpp [REPEATS]
-// F of the kernel born, on one thread, with plans kept. facet is asked for 1e-6 of max|F|; by hand
-// the largest eps of a list is taken with which F errs by no more. Both times hold the factors of
-// the strengths, transforms and combination. Runs alternate; the least time of each counts.
+// F of the kernel born, on one thread, with plans kept. facet is asked for 1e-6 of max|F|; the
+// rival, whom the goal is about, for eps 1e-6, as a user would; beside it the rival with the
+// loosest eps whose F, as known afterwards, errs by no more. All times hold the factors of the
+// strengths, transforms and combination. Runs alternate; the least time of each counts.
 #include "rivals/nufft.h"
 #include "bench.h"
+#include "problems.h"
 #ifdef FACET_RIVAL_BLAS
 #include "rivals/separable.h"
 #endif
-#include <cmath>
 #include <cstdlib>
-#include <facet/runtime/error.h>
-#include <facet/runtime/plan.h>
 #include <functional>
-#include <random>
 
 namespace {
 
@@ -24,17 +22,8 @@ using bench::Times;
 constexpr double Contract = 1e-6;
 
 rivals::Flat flatten(const runtime::Mesh &mesh) {
-  rivals::Flat flat;
-  const runtime::Vec3 centre{}; // as it is: facet puts back what it centres
-  const std::vector<double> area = runtime::column(mesh, "area", centre);
-  for (std::size_t k = 0; k < 3; ++k) {
-    const std::string axis(1, "xyz"[k]);
-    flat.w[k] = runtime::column(mesh, "normal." + axis, centre);
-    flat.c[k] = runtime::column(mesh, "centroid." + axis, centre);
-    for (std::size_t t = 0; t < area.size(); ++t)
-      flat.w[k][t] *= area[t];
-  }
-  return flat;
+  const bench::Flat flat(mesh, {}); // as it is: facet puts back what it centres
+  return {flat.w, flat.c};
 }
 
 /// max|f - reference| / max|reference|; complex q: of the q with Im q.z within 10%.
@@ -93,24 +82,15 @@ Rival loosest(const Reference &reference, const std::function<Run(double)> &make
 class Bench {
 public:
   Bench(std::string kernel, int repeats)
-      : kernel_(std::move(kernel)),
-        whole_(runtime::makeMesh(
-            "torus", {{"major", {30}}, {"minor", {12}}, {"around", {229}}, {"tube", {200}}})),
-        mesh_(flatten(whole_)), repeats_(repeats) {}
+      : kernel_(std::move(kernel)), whole_(bench::largeTorus()), mesh_(flatten(whole_)),
+        repeats_(repeats) {}
 
   runtime::Plan plan(const runtime::Grid &grid) const {
-    runtime::CompileRequest request;
-    request.target = runtime::bestTarget();
-    if (grid.kind == runtime::Grid::Kind::Points)
-      request.grid = FACET_POINTS;
-    if (grid.complexQ())
-      request.q = FACET_COMPLEX_Q;
     runtime::PlanOptions options;
     options.algorithm = FACET_NUFFT;
     options.accuracy = Contract;
     options.threads = 1;
-    return {runtime::Kernel::load(runtime::compileKernel(kernel_, request).library), grid, whole_,
-            options};
+    return {bench::kernelFor(kernel_, runtime::bestTarget(), grid), grid, whole_, options};
   }
 
   /// `goal`: at least so many times as fast as by hand.
@@ -196,15 +176,6 @@ runtime::Grid productGrid(runtime::Axis y, runtime::Axis z) {
   return grid;
 }
 
-runtime::Grid listed(const runtime::Grid &grid) {
-  runtime::Grid list;
-  list.kind = runtime::Grid::Kind::Points;
-  for (std::int64_t i = 0; i < grid.size(); ++i)
-    for (std::size_t k = 0; k < 3; ++k)
-      list.axes[k].re.push_back(grid.at(i)[k].real());
-  return list;
-}
-
 } // namespace
 
 int main(int argc, char **argv) {
@@ -233,7 +204,7 @@ int main(int argc, char **argv) {
     }
     for (bool list : {false, true}) {
       const runtime::Grid axes = productGrid(irregular(-2, 2, 500), irregular(0, 2, 500));
-      const runtime::Grid each = listed(axes), &grid = list ? each : axes;
+      const runtime::Grid each = bench::listed(axes), &grid = list ? each : axes;
       bench.line(
           list ? "list of 250,000" : "irregular 500 x 500", grid,
           [&](double eps) -> Run {

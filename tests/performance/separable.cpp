@@ -5,13 +5,11 @@
 // all; the least time of each counts. Times cover tables, products, double accumulation, finish.
 #include "bench.h"
 #include "peak.h"
+#include "problems.h"
 #ifdef FACET_RIVAL_BLAS
 #include "rivals/separable.h"
 #endif
-#include <complex>
 #include <cstdlib>
-#include <facet/runtime/plan.h>
-#include <limits>
 
 namespace {
 
@@ -19,46 +17,31 @@ using namespace facet;
 using bench::Times;
 
 constexpr int Side = 500;
-constexpr double QX = 0.1; // nm^-1
-
-runtime::Grid makeGrid(bool complexQ) {
-  runtime::Grid grid;
-  grid.axes[0] = runtime::linspace(QX, QX, 1);
-  grid.axes[1] = runtime::linspace(-2, 2, Side);
-  grid.axes[2] = runtime::linspace(0.01, 2, Side);
-  if (complexQ)
-    grid.axes[2].im = runtime::linspace(0.001, 0.01, Side).re;
-  return grid;
-}
 
 /// The rival on the same mesh and grid, in the better of two ways to cut the records.
 template <class Real> class Rival {
 public:
   Rival([[maybe_unused]] const runtime::Mesh &mesh, [[maybe_unused]] const runtime::Grid &grid) {
 #ifdef FACET_RIVAL_BLAS
-    y = grid.axes[1].re, z = grid.axes[2].re, zi = grid.axes[2].im;
-    const runtime::Vec3 centre = runtime::centre(mesh);
-    const std::vector<double> area = runtime::column(mesh, "area", centre);
+    x = grid.axes[0].re[0], y = grid.axes[1].re, z = grid.axes[2].re, zi = grid.axes[2].im;
+    const bench::Flat flat(mesh, runtime::centre(mesh));
     for (std::size_t k = 0; k < 3; ++k) {
-      const std::string axis(1, "xyz"[k]);
-      const std::vector<double> normal = runtime::column(mesh, "normal." + axis, centre);
-      for (std::size_t t = 0; t < area.size(); ++t)
-        records.w[k].push_back(static_cast<Real>(area[t] * normal[t]));
-      for (const double c : runtime::column(mesh, "centroid." + axis, centre))
-        records.c[k].push_back(static_cast<Real>(c));
+      records.w[k].assign(flat.w[k].begin(), flat.w[k].end());
+      records.c[k].assign(flat.c[k].begin(), flat.c[k].end());
     }
 #endif
   }
   void run([[maybe_unused]] Times &times) {
 #ifdef FACET_RIVAL_BLAS
     for (const int block : {512, 2048})
-      times.run([&] { rivals::blas<Real>(records, QX, y, z, zi, block, f); });
+      times.run([&] { rivals::blas<Real>(records, x, y, z, zi, block, f); });
 #endif
   }
 
 private:
 #ifdef FACET_RIVAL_BLAS
   rivals::Columns<Real> records;
+  double x = 0;
   std::vector<double> y, z, zi;
   std::vector<std::complex<Real>> f;
 #endif
@@ -74,38 +57,28 @@ struct Goal {
 class Bench {
 public:
   Bench(std::string kernel, int repeats)
-      : kernel(std::move(kernel)), repeats(repeats),
-        mesh(runtime::makeMesh(
-            "torus", {{"major", {30}}, {"minor", {12}}, {"around", {60}}, {"tube", {55}}})) {}
+      : kernel(std::move(kernel)), repeats(repeats), mesh(bench::smallTorus()) {}
 
   template <class Real> void line(const Goal &goal) {
     const std::string what =
         fmt::format("{:7} {:4} {:8}", goal.target, runtime::className(goal.klass),
                     goal.complexQ ? "complex" : "real");
-    const auto &all = runtime::targets();
-    const auto found = std::find_if(
-        all.begin(), all.end(), [&](const runtime::Target &t) { return t.name == goal.target; });
-    if (found == all.end() || !found->runnable()) {
-      fmt::print("{} [SKIP] this CPU has no {}\n", what, goal.target);
+    if (!bench::runs(goal.target, what))
       return;
-    }
-    const runtime::Grid grid = makeGrid(goal.complexQ);
-    runtime::CompileRequest request{goal.target, FACET_PRODUCT,
-                                    goal.complexQ ? FACET_COMPLEX_Q : FACET_REAL_Q};
-    runtime::PlanOptions options;
-    options.algorithm = FACET_SEPARABLE;
-    options.klass = goal.klass;
-    options.target = goal.target;
-    options.threads = 1;
-    runtime::Plan plan(runtime::Kernel::load(runtime::compileKernel(kernel, request).library), grid,
-                       mesh, options);
+    const runtime::Grid grid = bench::standardGrid(Side, Side, goal.complexQ);
+    const auto planOn = [&](int threads) {
+      return bench::planFor(kernel, goal.target, grid, mesh, FACET_SEPARABLE, goal.klass, threads);
+    };
+    runtime::Plan plan = planOn(1), two = planOn(2);
+    two.execute();
     plan.execute();
     Rival<Real> rival(mesh, grid);
-    Times mine, theirs;
+    Times mine, pair, theirs;
     double peak = 0;
     const int bytes = std::string(goal.target) == "avx512" ? 64 : 32;
     for (int i = 0; i < repeats; ++i) {
       mine.run([&] { plan.execute(); });
+      pair.run([&] { two.execute(); });
       if (goal.ratio > 0)
         rival.run(theirs);
       peak = std::max(peak, bench::fusedMultiplyAdds(bytes, sizeof(Real) == 8));
@@ -126,6 +99,7 @@ public:
                                goal.ratio, "{:.2f}");
     allMet &= bench::verdict(what + " percent of bound ", 100 * work / mine.least() / bound,
                              goal.percent, "{:.1f}");
+    allMet &= bench::twoThreads(what + " on two threads    ", mine, pair);
     allMet &= bench::verdict(what + " error            ", plan.measure().error,
                              sizeof(Real) == 4 ? 5e-7 : 1e-11, "{:.1e}", true);
   }

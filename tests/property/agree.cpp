@@ -25,7 +25,7 @@ struct Asked {
   bool uniform = false, inForm = false;
 };
 
-/// Equidistant values over the range of an axis, and an imaginary part that varies along z.
+/// Equidistant values over the range of an axis; imaginary parts stay as they are.
 void makeUniform(Axis &axis) {
   const auto [low, high] = std::minmax_element(axis.re.begin(), axis.re.end());
   const Axis even = linspace(*low, *high, static_cast<std::int64_t>(axis.re.size()));

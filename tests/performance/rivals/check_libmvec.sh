@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
 # check_libmvec.sh - a rival that does not call libmvec's vector functions is no rival.
-#   check_libmvec.sh NM NATIVE.o [AVX2.o]
+#   check_libmvec.sh NM native|avx2 OBJECT FUNCTION...     (cosf, sin ...)
 set -euo pipefail
-nm=$1
-check() { # object, letter of the vector ABI (d: AVX2, e: AVX-512), lanes
-  for f in cosf sinf expf; do
-    "$nm" "$1" | grep -q "U _ZGV$2N$3v_$f" || { echo "$1 does not call _ZGV$2N$3v_$f"; exit 1; }
-  done
-}
-if grep -qw avx512f /proc/cpuinfo; then check "$2" e 16; else check "$2" d 8; fi
-if "$nm" "$2" ${3:+"$3"} | grep -Eq "U (sinf|cosf|sincosf|expf)@?"; then echo "scalar calls"; fi
-[ $# -gt 2 ] || exit 0
-check "$3" d 8
-if "$nm" "$3" | grep -q "U _ZGVe"; then echo "$3 uses AVX-512"; exit 1; fi
+nm=$1 which=$2 object=$3
+shift 3
+# The vector ABI's letter and bytes: e for AVX-512, d for AVX2.
+letter=d bytes=32
+if [ "$which" = native ] && grep -qw avx512f /proc/cpuinfo; then letter=e bytes=64; fi
+for f in "$@"; do
+  case $f in *f) lanes=$((bytes / 4)) ;; *) lanes=$((bytes / 8)) ;; esac
+  name=_ZGV${letter}N${lanes}v_$f
+  "$nm" "$object" | grep -q "U $name" || { echo "$object does not call $name"; exit 1; }
+done
+if [ "$which" = avx2 ] && "$nm" "$object" | grep -q "U _ZGVe"; then
+  echo "$object uses AVX-512"
+  exit 1
+fi

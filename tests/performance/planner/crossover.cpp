@@ -5,11 +5,7 @@
 // One thread, F in memory, least of the repeats of each. What the planner expects to take twenty
 // times the best, or longer than a few seconds, is left out.
 #include "runtime/output/canvas.h"
-#include <algorithm>
-#include <cmath>
-#include <facet/runtime/error.h>
-#include <facet/runtime/plan.h>
-#include <fmt/format.h>
+#include "tests/performance/problems.h"
 #include <map>
 
 namespace {
@@ -27,22 +23,6 @@ constexpr Colour black{30, 30, 30};
 struct Curve {
   std::vector<double> triangles, seconds;
 };
-
-Grid gridOf(std::int64_t side) {
-  Grid grid;
-  grid.axes[0] = linspace(0.1, 0.1, 1);
-  grid.axes[1] = linspace(-2, 2, side);
-  grid.axes[2] = linspace(0.01, 2, side);
-  return grid;
-}
-
-/// A closed surface of about n triangles.
-Mesh torus(double n) {
-  const double around = std::max(3.0, std::round(std::sqrt(n / 2)));
-  const double tube = std::max(3.0, std::round(n / 2 / around));
-  return makeMesh("torus",
-                  {{"major", {30}}, {"minor", {12}}, {"around", {around}}, {"tube", {tube}}});
-}
 
 /// Seconds of one execute, the least of a few; negative where it was not run.
 double timed(const Kernel &kernel, const Grid &grid, const Mesh &mesh, facet_algorithm algorithm,
@@ -118,9 +98,9 @@ int main(int argc, char **argv) {
     std::vector<Panel> panels;
     for (const std::int64_t side : sides) {
       Panel panel{side, {}};
-      const Grid grid = gridOf(side);
+      const Grid grid = bench::standardGrid(side, side);
       for (double n = 18; n < 1.1e6; n *= std::sqrt(10.0)) {
-        const Mesh mesh = torus(n);
+        const Mesh mesh = bench::torusOf(n);
         double best = 0;
         std::map<facet_algorithm, std::string> shown;
         // The likely winner first, so that the others know what to be compared with.

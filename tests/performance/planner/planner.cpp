@@ -4,20 +4,14 @@
 // Executions of all take turns, so that a busy machine slows all; the least time of each counts.
 // Met: the choice is at most 15% or 1 ms slower than the best. What the planner expects to be more
 // than 20 times slower than its choice is not run.
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <facet/runtime/plan.h>
-#include <fmt/format.h>
+#include "tests/performance/bench.h"
+#include "tests/performance/problems.h"
 #include <limits>
 #include <map>
-#include <string>
-#include <vector>
 
 namespace {
 
 using namespace facet;
-using Clock = std::chrono::steady_clock;
 
 struct Size {
   std::int64_t triangles, ny, nz;
@@ -26,29 +20,15 @@ struct Size {
 };
 
 runtime::Mesh meshOf(std::int64_t triangles) {
-  if (triangles <= 12)
-    return runtime::makeMesh("box", {});
-  const double around = std::max(3.0, std::round(std::sqrt(static_cast<double>(triangles) / 2)));
-  const double tube = std::max(3.0, std::round(static_cast<double>(triangles) / 2 / around));
-  return runtime::makeMesh(
-      "torus", {{"major", {30}}, {"minor", {12}}, {"around", {around}}, {"tube", {tube}}});
+  return triangles <= 12 ? runtime::makeMesh("box", {})
+                         : bench::torusOf(static_cast<double>(triangles));
 }
 
 runtime::Grid gridOf(const Size &size) {
-  runtime::Grid grid;
-  grid.axes[0] = runtime::linspace(0.1, 0.1, 1);
-  grid.axes[1] = runtime::linspace(-2, size.ny > 1 ? 2 : -2, size.ny);
-  grid.axes[2] = runtime::linspace(0.01, size.nz > 1 ? 2 : 0.01, size.nz);
+  runtime::Grid grid = bench::standardGrid(size.ny, size.nz);
   if (size.im > 0)
     grid.axes[2].im = runtime::linspace(size.im / 10, size.im, size.nz).re;
-  if (!size.points)
-    return grid;
-  runtime::Grid list;
-  list.kind = runtime::Grid::Kind::Points;
-  for (std::int64_t i = 0; i < grid.size(); ++i)
-    for (std::size_t k = 0; k < 3; ++k)
-      list.axes[k].re.push_back(grid.at(i)[k].real());
-  return list;
+  return size.points ? bench::listed(grid) : grid;
 }
 
 class Bench {
@@ -58,11 +38,7 @@ public:
   bool line(const Size &size) {
     const runtime::Mesh mesh = meshOf(size.triangles);
     const runtime::Grid grid = gridOf(size);
-    runtime::CompileRequest request;
-    request.target = runtime::bestTarget();
-    request.grid = size.points ? FACET_POINTS : FACET_PRODUCT;
-    request.q = size.im > 0 ? FACET_COMPLEX_Q : FACET_REAL_Q;
-    const auto kernel = runtime::Kernel::load(runtime::compileKernel(kernel_, request).library);
+    const runtime::Kernel kernel = bench::kernelFor(kernel_, runtime::bestTarget(), grid);
     runtime::PlanOptions options;
     options.threads = 1;
     runtime::Plan chosen(kernel, grid, mesh, options);
@@ -106,9 +82,9 @@ public:
 
 private:
   static double timed(runtime::Plan &plan) {
-    const auto start = Clock::now();
+    const double start = bench::now();
     plan.execute();
-    return std::chrono::duration<double>(Clock::now() - start).count();
+    return bench::now() - start;
   }
 
   /// Least seconds of the choice; of the forced ones in least_.
@@ -117,11 +93,8 @@ private:
     least_.clear();
     for (auto &[a, plan] : forced)
       least_[a] = timed(plan);
-    const auto start = Clock::now();
-    for (int i = 0;
-         i < 3 ||
-         (i < 200 && std::chrono::duration<double>(Clock::now() - start).count() < seconds_);
-         ++i) {
+    const double start = bench::now();
+    for (int i = 0; i < 3 || (i < 200 && bench::now() - start < seconds_); ++i) {
       mine = std::min(mine, timed(chosen));
       for (auto &[a, plan] : forced)
         least_[a] = std::min(least_[a], timed(plan));
