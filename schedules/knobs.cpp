@@ -1,15 +1,17 @@
 // knobs.cpp - text and legal ranges of knobs, from the table.
 #include "schedules/knobs.h"
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <utility>
 
 namespace facet::schedules {
 
 const std::vector<KnobInfo> &knobTable() {
   using enum KnobUse;
   static const std::vector<KnobInfo> table = {
-#define FACET_KNOB(member, name, fallback, least, most, step, algorithms, doc)                     \
-  {&Knobs::member, name, fallback, least, most, step, algorithms, doc},
+#define FACET_KNOB(member, name, fallback, least, most, step, algorithms, zero, doc)               \
+  {&Knobs::member, name, fallback, least, most, step, algorithms, zero, doc},
 #include "schedules/knobs.def"
   };
   return table;
@@ -22,25 +24,40 @@ const KnobInfo *findKnob(std::string_view name) {
   return nullptr;
 }
 
+bool isLegal(const KnobInfo &knob, int value) {
+  if (value == 0)
+    return !knob.zero.empty();
+  if (value < knob.least || value > knob.most)
+    return false;
+  return knob.step == 0 ? (value & (value - 1)) == 0 : (value - knob.least) % knob.step == 0;
+}
+
+std::vector<int> valuesOf(const KnobInfo &knob) {
+  std::vector<int> values;
+  if (!knob.zero.empty())
+    values.push_back(0);
+  for (int value = knob.least; value <= knob.most;
+       value = knob.step == 0 ? 2 * value : value + knob.step)
+    values.push_back(value);
+  return values;
+}
+
 std::string legalValues(const KnobInfo &knob) {
-  if (knob.step == 0)
-    return fmt::format("{}powers of two up to {}", knob.least == 0 ? "0 and " : "", knob.most);
-  return fmt::format("{} to {}{}", knob.least, knob.most,
+  constexpr std::size_t few = 5;
+  if (const std::vector<int> all = valuesOf(knob); all.size() <= few)
+    return fmt::format("{}", fmt::join(all, ", "));
+  return fmt::format("{}{} to {}{}", knob.zero.empty() ? "" : "0 or ", knob.least, knob.most,
                      knob.step > 1 ? fmt::format(" in steps of {}", knob.step) : "");
 }
 
-bool isLegal(const KnobInfo &knob, int value) {
-  if (value < knob.least || value > knob.most)
-    return false;
-  return knob.step == 0 ? (value & (value - 1)) == 0 : value % knob.step == knob.least % knob.step;
+bool isUsed(const KnobInfo &knob, bool separable) {
+  return knob.use == KnobUse::Both || (knob.use == KnobUse::Separable) == separable;
 }
 
 std::string problem(const Knobs &knobs, int vectorBytes) {
   for (const KnobInfo &knob : knobTable())
     if (const int value = knobs.*knob.member; !isLegal(knob, value))
       return fmt::format("{}={}: legal are {}", knob.name, value, legalValues(knob));
-  if (knobs.vectorBytes != 0 && knobs.vectorBytes < 16)
-    return fmt::format("vector_bytes={}: legal are 0, 16, 32, 64", knobs.vectorBytes);
   if (vectorBytes > 0 && knobs.vectorBytes > vectorBytes)
     return fmt::format("vector_bytes={}: the target's vectors have {}", knobs.vectorBytes,
                        vectorBytes);
@@ -50,33 +67,68 @@ std::string problem(const Knobs &knobs, int vectorBytes) {
 std::string print(const Knobs &knobs, bool separable) {
   std::string text;
   for (const KnobInfo &knob : knobTable())
-    if (knob.use == KnobUse::Both || (knob.use == KnobUse::Separable) == separable)
+    if (isUsed(knob, separable))
       text += fmt::format("{}{}={}", text.empty() ? "" : ",", knob.name, knobs.*knob.member);
   return text;
 }
 
+namespace {
+
+/// Levenshtein's distance.
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j < row.size(); ++j)
+    row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, change}));
+    }
+  }
+  return row.back();
+}
+
+std::string unknown(std::string_view name) {
+  std::string known, near;
+  std::size_t fewest = name.size() / 3 + 2;
+  for (const KnobInfo &knob : knobTable()) {
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", knob.name);
+    if (const std::size_t n = edits(name, knob.name); n < fewest) {
+      fewest = n;
+      near = fmt::format("did you mean '{}'? ", knob.name);
+    }
+  }
+  return fmt::format("no knob '{}'; {}there are {}", name, near, known);
+}
+
+} // namespace
+
 std::string parse(std::string_view text, Knobs &knobs) {
+  Knobs made = knobs;
+  std::vector<const KnobInfo *> given;
   while (!text.empty()) {
     const std::string_view item = text.substr(0, text.find(','));
     text.remove_prefix(std::min(text.size(), item.size() + 1));
     const auto equals = item.find('=');
     const std::string_view name = item.substr(0, equals);
     const KnobInfo *knob = findKnob(name);
-    if (!knob) {
-      std::string known;
-      for (const KnobInfo &k : knobTable())
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", k.name);
-      return fmt::format("no knob '{}'; there are {}", name, known);
-    }
+    if (!knob)
+      return unknown(name);
+    if (std::find(given.begin(), given.end(), knob) != given.end())
+      return fmt::format("{} is given twice", name);
+    given.push_back(knob);
+    if (equals == std::string_view::npos)
+      return fmt::format("{} needs a value: legal are {}", name, legalValues(*knob));
     int value = 0;
-    const std::string_view number =
-        equals == std::string_view::npos ? std::string_view{} : item.substr(equals + 1);
+    const std::string_view number = item.substr(equals + 1);
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (error != std::errc{} || end != number.data() + number.size() || !isLegal(*knob, value))
       return fmt::format("{}: legal are {}", item, legalValues(*knob));
-    knobs.*knob->member = value;
+    made.*knob->member = value;
   }
-  return problem(knobs);
+  knobs = made;
+  return "";
 }
 
 } // namespace facet::schedules

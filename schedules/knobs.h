@@ -8,7 +8,7 @@ namespace facet::schedules {
 
 /// What a schedule does with them is in stages.h; what they mean and may be: knobs.def.
 struct Knobs {
-#define FACET_KNOB(member, name, fallback, least, most, step, algorithms, doc)                     \
+#define FACET_KNOB(member, name, fallback, least, most, step, algorithms, zero, doc)               \
   int member = fallback;
 #include "schedules/knobs.def"
   bool operator==(const Knobs &) const = default;
@@ -23,15 +23,20 @@ struct KnobInfo {
   std::string_view name;
   int fallback, least, most, step;
   KnobUse use;
+  std::string_view zero; // what 0 means; empty: 0 is not legal
   std::string_view doc;
 };
 const std::vector<KnobInfo> &knobTable();
 /// null where there is no such knob.
 const KnobInfo *findKnob(std::string_view name);
 
-/// "1 to 16", "0 or a power of two up to 64", "0 to 1024 in steps of 8".
+/// "1 to 16", "0, 16, 32, 64", "0 or 8 to 1024 in steps of 8".
 std::string legalValues(const KnobInfo &knob);
 bool isLegal(const KnobInfo &knob, int value);
+/// All of them, from small to large.
+std::vector<int> valuesOf(const KnobInfo &knob);
+/// Whether it has a meaning for separable, or for direct sums.
+bool isUsed(const KnobInfo &knob, bool separable);
 
 /// What is wrong with the knobs, "tile_y=99: legal are 1 to 16"; "" where nothing is.
 /// `vectorBytes`: of the target's widest vector, 0: not checked.
@@ -40,7 +45,8 @@ std::string problem(const Knobs &knobs, int vectorBytes = 0);
 /// "tile_y=4,tile_z=2": all knobs that have a meaning, in the table's order.
 std::string print(const Knobs &knobs, bool separable);
 /// Sets what `text`, a comma-separated list, gives. Returns what is wrong with it, "" where nothing
-/// is: an unknown knob with the nearest known ones, no number, a value out of range.
+/// is: an unknown knob with the nearest known one, no number, a value out of range, a knob given
+/// twice. `knobs` stays as it was where something is wrong.
 std::string parse(std::string_view text, Knobs &knobs);
 
 } // namespace facet::schedules

@@ -1,6 +1,7 @@
 // stages.h - a sum kernel's stages as lowering builds them, and the functions that arrange them.
 #pragma once
 #include "knobs.h"
+#include "targets.h"
 #include <Halide.h>
 #include <string_view>
 #include <vector>
@@ -51,13 +52,17 @@ struct Architecture {
   void (*arrange)(Stages &stages, int lanes, const Knobs &knobs);
 };
 
-#define FACET_TARGET(name, halide, cpu, doc) extern const Architecture name;
+#define FACET_TARGET(name, architecture, halide, cpu, doc) extern const Architecture name;
 #include "targets.def"
 
-/// The architecture called `target` in targets.def; null where there is none.
-const Architecture *find(std::string_view target);
-/// Its Halide target string; empty where there is none.
-std::string_view halideTarget(std::string_view target);
+/// The schedule of a target of targets.def; null where there is none.
+inline const Architecture *find(std::string_view target) {
+#define FACET_TARGET(name, architecture, halide, cpu, doc)                                         \
+  if (target == #name)                                                                             \
+    return &(name);
+#include "targets.def"
+  return nullptr;
+}
 
 /// The pattern all CPU targets share (register_tile.cpp).
 void registerTile(Stages &stages, int lanes, const Knobs &knobs);

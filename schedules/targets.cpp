@@ -1,22 +1,77 @@
-// targets.cpp - looks targets up by name.
-#include "stages.h"
+// targets.cpp - the table of targets, and what this CPU has of the features they need.
+#include "schedules/targets.h"
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
 
 namespace facet::schedules {
+namespace {
 
-const Architecture *find(std::string_view target) {
-#define FACET_TARGET(name, halide, cpu, doc)                                                       \
-  if (target == #name)                                                                             \
-    return &(name);
-#include "targets.def"
-  return nullptr;
+std::vector<std::string> words(const std::string &text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
 }
 
-std::string_view halideTarget(std::string_view target) {
-#define FACET_TARGET(name, halide, cpu, doc)                                                       \
-  if (target == #name)                                                                             \
-    return halide;
-#include "targets.def"
-  return {};
+/// x86 calls them flags, ARM Features. Only the first processor's line is read: the whole file
+/// takes milliseconds on large machines.
+const std::set<std::string> &cpuFeatures() {
+  static const std::set<std::string> features = [] {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+      if (line.starts_with("flags") || line.starts_with("Features")) {
+        const auto list = words(line.substr(line.find(':') + 1));
+        return std::set<std::string>(list.begin(), list.end());
+      }
+    return std::set<std::string>();
+  }();
+  return features;
+}
+
+} // namespace
+
+const std::vector<TargetInfo> &targetTable() {
+  static const std::vector<TargetInfo> table = {
+#define FACET_TARGET(name, architecture, halide, features, doc)                                    \
+  {#name, #architecture, halide, features, doc},
+#include "schedules/targets.def"
+  };
+  return table;
+}
+
+const TargetInfo *findTarget(std::string_view name) {
+  const auto &table = targetTable();
+  const auto found = std::find_if(table.begin(), table.end(),
+                                  [&](const TargetInfo &target) { return target.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+std::string_view halideTarget(std::string_view name) {
+  const TargetInfo *target = findTarget(name);
+  return target ? target->halide : std::string_view{};
+}
+
+std::string_view hostArchitecture() {
+#if defined(__x86_64__)
+  return "x86_64";
+#elif defined(__aarch64__)
+  return "aarch64";
+#else
+  return "";
+#endif
+}
+
+bool isOfHost(const TargetInfo &target) { return target.architecture == hostArchitecture(); }
+
+std::vector<std::string> missingFeatures(const TargetInfo &target) {
+  std::vector<std::string> missing = words(std::string(target.features));
+  std::erase_if(missing, [](const std::string &name) { return cpuFeatures().contains(name); });
+  return missing;
+}
+
+bool runsHere(const TargetInfo &target) {
+  return isOfHost(target) && missingFeatures(target).empty();
 }
 
 } // namespace facet::schedules

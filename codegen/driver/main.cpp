@@ -21,6 +21,8 @@ void run(const driver::Options &options) {
     return driver::writeText(options.output, driver::opsTable());
   if (!options.serve.empty())
     return driver::serve(options);
+  if (!options.printKnobs.empty())
+    return driver::writeText(options.output, driver::knobsTable());
   driver::emitStage(options, driver::readInput(options.input, options.kernel));
 }
 

@@ -12,5 +12,7 @@ void emitStage(const Options &options, const Input &input);
 std::string passLists();
 /// The table of IR operations as docs/ir.md holds it.
 std::string opsTable();
+/// The table of knobs as Markdown, for docs/schedules.md.
+std::string knobsTable();
 
 } // namespace facet::driver

@@ -1,5 +1,6 @@
-// tables.cpp - the compiler's own tables as text for people: passes and IR operations.
+// tables.cpp - the compiler's own tables as text for people: passes, IR operations, knobs.
 #include "codegen/passes/passes.h"
+#include "schedules/knobs.h"
 #include "stages.h"
 #include <fmt/format.h>
 
@@ -31,6 +32,20 @@ std::string opsTable() {
   };
 #define FACET_OP(Enum, spelling, arity, rule, flops, doc) row(spelling, arity, flops, doc);
 #include "codegen/ir/ops.def"
+  return out;
+}
+
+std::string knobsTable() {
+  using enum schedules::KnobUse;
+  std::string out = "| knob | legal values | 0 means | sums | what it does |\n"
+                    "| --- | --- | --- | --- | --- |\n";
+  for (const schedules::KnobInfo &knob : schedules::knobTable())
+    out += fmt::format("| `{}` | {} | {} | {} | {} |\n", knob.name, schedules::legalValues(knob),
+                       knob.zero.empty() ? "-" : knob.zero,
+                       knob.use == Direct      ? "direct"
+                       : knob.use == Separable ? "separable"
+                                               : "both",
+                       knob.doc);
   return out;
 }
 

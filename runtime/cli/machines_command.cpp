@@ -15,9 +15,10 @@ void print() {
   fmt::print("{:<10} {:<28} {}\n", "target", "this CPU", "what it is");
   for (const Target &t : targets())
     fmt::print("{:<10} {:<28} {}\n", t.name,
-               !t.runnable()    ? fmt::format("no: lacks {}", fmt::join(t.missing, ", "))
-               : t.name == best ? "yes, the best"
-                                : "yes",
+               !t.foreign.empty() ? "no: another architecture"
+               : !t.runnable()    ? fmt::format("no: lacks {}", fmt::join(t.missing, ", "))
+               : t.name == best   ? "yes, the best"
+                                  : "yes",
                t.doc);
   if (const std::string forced = forcedTarget(); !forced.empty())
     fmt::print("FACET_TARGET forces {}\n", forced);

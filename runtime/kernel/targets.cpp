@@ -1,45 +1,20 @@
 // targets.cpp - the targets of schedules/targets.def, and which of them this CPU can run.
+#include "schedules/targets.h"
 #include "runtime/kernel/suggest.h"
 #include <cstdlib>
 #include <facet/runtime/kernel.h>
-#include <fstream>
-#include <iterator>
-#include <set>
-#include <sstream>
 
 namespace facet::runtime {
-namespace {
-
-// The kernel's names of features are those of targets.def. Only the first processor's lines are
-// read: the whole file takes milliseconds on large machines.
-std::set<std::string> cpuFeatures() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.rfind("flags", 0) == 0) {
-      std::istringstream words(line.substr(line.find(':') + 1));
-      return {std::istream_iterator<std::string>(words), {}};
-    }
-  return {};
-}
-
-std::vector<std::string> missing(const std::string &needed, const std::set<std::string> &here) {
-  std::vector<std::string> result;
-  std::istringstream words(needed);
-  for (std::string word; words >> word;)
-    if (!here.contains(word))
-      result.push_back(word);
-  return result;
-}
-
-} // namespace
 
 const std::vector<Target> &targets() {
   static const std::vector<Target> all = [] {
-    const std::set<std::string> here = cpuFeatures();
     std::vector<Target> result;
-#define FACET_TARGET(name, halide, features, doc)                                                  \
-  result.push_back({#name, doc, missing(features, here)});
-#include "schedules/targets.def"
+    for (const schedules::TargetInfo &info : schedules::targetTable()) {
+      const bool foreign = !schedules::isOfHost(info);
+      result.push_back({std::string(info.name), std::string(info.doc),
+                        foreign ? std::vector<std::string>() : schedules::missingFeatures(info),
+                        foreign ? std::string(info.architecture) : ""});
+    }
     return result;
   }();
   return all;
@@ -70,7 +45,9 @@ std::string forcedTarget(const std::string &asked) {
       std::string lacks;
       for (const std::string &m : t.missing)
         lacks += (lacks.empty() ? "" : ", ") + m;
-      throw Error(where, "this CPU cannot run it: it lacks " + lacks,
+      throw Error(where,
+                  t.foreign.empty() ? "this CPU cannot run it: it lacks " + lacks
+                                    : "it is for another architecture, " + t.foreign,
                   "leave the target out to get the best this CPU has, " + bestTarget());
     }
     return name;

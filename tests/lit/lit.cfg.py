@@ -1,9 +1,10 @@
 """lit set-up: which files are tests, and the programs and places they name.
 
 facetc, facet, FileCheck, not and split-file are written plainly. %source: the repository;
-%cxx: the C++ compiler; %python: the one lit runs under. Features: avx2, avx512, facet.
+%cxx: the C++ compiler; %python: the one lit runs under. Features: x86_64 (aarch64, ...), avx2, avx512, facet.
 """
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -37,6 +38,7 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+config.available_features.add(platform.machine())
 with open("/proc/cpuinfo") as cpuinfo:
     flags = set(next((line for line in cpuinfo if line.startswith("flags")), "").split())
 if {"avx2", "fma"} <= flags:

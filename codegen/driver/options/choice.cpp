@@ -1,24 +1,15 @@
 // choice.cpp - words of the command line to variants, targets, passes and knobs.
 #include "codegen/driver/options/choice.h"
 #include "codegen/passes/forms/forms.h"
+#include "schedules/targets.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <fstream>
-#include <set>
 #include <sstream>
 
 namespace facet::driver {
 
 namespace {
-
-struct Target {
-  std::string_view name, features;
-};
-constexpr Target targetTable[] = {
-#define FACET_TARGET(name, halide, features, doc) {#name, features},
-#include "schedules/targets.def"
-};
 
 std::vector<std::string> words(const std::string &text, char separator) {
   std::vector<std::string> out;
@@ -63,21 +54,36 @@ template <class T> T only(const std::vector<T> &values, std::string_view option)
   return values.front();
 }
 
+/// "all": those of this machine's architecture; one of another is compiled where it is named.
+std::vector<std::string> pickTargets(const std::string &text) {
+  std::vector<std::string> out;
+  const auto add = [&](std::string_view name) {
+    if (!name.empty() && std::find(out.begin(), out.end(), name) == out.end())
+      out.emplace_back(name);
+  };
+  for (const std::string &word : words(text, ',')) {
+    std::string known;
+    for (const schedules::TargetInfo &target : schedules::targetTable()) {
+      known += fmt::format(" {},", target.name);
+      if (word == target.name || (word == "all" && schedules::isOfHost(target)))
+        add(target.name);
+    }
+    if (word == "native")
+      add(nativeTarget());
+    else if (word != "all" && !schedules::findTarget(word))
+      throw ir::Error{
+          fmt::format("--targets={}: unknown '{}'; known:{} native, all", text, word, known), {}};
+  }
+  return out;
+}
+
 } // namespace
 
 std::string nativeTarget() {
-  std::set<std::string> flags;
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; flags.empty() && std::getline(file, line);)
-    if (line.rfind("flags", 0) == 0)
-      for (std::string &word : words(line, ' '))
-        flags.insert(std::move(word));
   std::string best;
-  for (const Target &target : targetTable) {
-    const auto needs = words(std::string{target.features}, ' ');
-    if (std::all_of(needs.begin(), needs.end(), [&](auto &f) { return flags.contains(f); }))
+  for (const schedules::TargetInfo &target : schedules::targetTable())
+    if (schedules::runsHere(target))
       best = target.name;
-  }
   return best;
 }
 
@@ -137,15 +143,7 @@ Choice choose(const Options &options, const ir::Kernel &kernel, bool everything)
                                            {"nufft", Algorithm::Nufft}}});
   choice.insist = algorithms.find("all") == std::string::npos;
 
-  constexpr std::size_t count = std::size(targetTable);
-  std::array<std::pair<std::string_view, std::string>, count + 1> known;
-  for (std::size_t k = 0; k < count; ++k)
-    known[k] = {targetTable[k].name, std::string{targetTable[k].name}};
-  const std::string native = nativeTarget();
-  known[count] = {"native", native};
-  choice.targets =
-      pick<std::string, count + 1>("--targets", word(options.targets, "native"), known);
-  std::erase(choice.targets, ""); // 'all' where this CPU has no target of its own
+  choice.targets = pickTargets(word(options.targets, "native"));
   if (choice.targets.empty())
     throw ir::Error{"--targets=native: this CPU has none of the targets facet compiles for", {}};
   return choice;

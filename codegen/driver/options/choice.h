@@ -26,7 +26,7 @@ struct Choice {
 /// the file, f32, the best target of this CPU. Throws ir::Error for words it does not know.
 Choice choose(const Options &options, const ir::Kernel &kernel, bool everything);
 
-/// The last target of targets.def whose CPU features this machine has; empty where none.
+/// The last target of targets.def that this machine runs; empty where none.
 std::string nativeTarget();
 
 /// Where to stop and whether to check. Throws ir::Error for a pass that there is not.

@@ -2,6 +2,7 @@
 #include "codegen/lower/library.h"
 #include "codegen/passes/forms/forms.h"
 #include "parts.h"
+#include "schedules/targets.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -12,11 +13,6 @@ namespace {
 using passes::Algorithm;
 using passes::Class;
 
-const std::vector<std::string> targetNames = {
-#define FACET_TARGET(name, halide, features, doc) #name,
-#include "schedules/targets.def"
-};
-
 template <class T> bool contains(const std::vector<T> &values, const T &value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
@@ -26,11 +22,21 @@ void checkRequest(const LibraryRequest &request) {
       request.classes.empty() || request.algorithms.empty())
     throw ir::Error{"a library needs at least one target, grid kind, q kind, class and algorithm",
                     {}};
-  for (const std::string &target : request.targets)
-    if (!contains(targetNames, target))
+  for (const std::string &name : request.targets) {
+    const schedules::TargetInfo *target = schedules::findTarget(name);
+    if (!target) {
+      std::string known;
+      for (const schedules::TargetInfo &other : schedules::targetTable())
+        known += fmt::format("{}{}", known.empty() ? "" : ", ", other.name);
+      throw ir::Error{fmt::format("unknown target '{}'; there are {}", name, known), {}};
+    }
+    if (!schedules::isOfHost(*target))
       throw ir::Error{
-          fmt::format("unknown target '{}'; there are {}", target, fmt::join(targetNames, ", ")),
+          fmt::format("target '{}' is for {}, and a library is made for the machine that facetc "
+                      "runs on, {}: ask for it there; here --emit=asm, llvm and stmt show its sums",
+                      name, target->architecture, schedules::hostArchitecture()),
           {}};
+  }
   const auto &axes = request.kernel.axes;
   const bool complexGrid = std::any_of(axes.begin(), axes.end(), [](const ir::AxisType &axis) {
     return axis.type == ir::Type::Cplx;

@@ -1,11 +1,10 @@
 // sum_call.cpp - emits, links, loads and calls one sum kernel.
 #include "sum_call.h"
+#include "schedules/targets.h"
 #include <HalideRuntime.h>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 namespace facet::test {
@@ -145,23 +144,10 @@ void SumCall::operator()(const Records &records, const Grid &grid,
 }
 
 std::vector<std::string> targetsHere() {
-  std::ifstream file("/proc/cpuinfo");
-  std::string line, flags;
-  while (std::getline(file, line))
-    if (line.starts_with("flags"))
-      flags = line + " ";
   std::vector<std::string> names;
-  const auto runs = [&](const std::string &needs) {
-    std::istringstream words(needs);
-    for (std::string word; words >> word;)
-      if (flags.find(" " + word + " ") == std::string::npos)
-        return false;
-    return true;
-  };
-#define FACET_TARGET(name, halide, cpu, doc)                                                       \
-  if (runs(cpu))                                                                                   \
-    names.emplace_back(#name);
-#include "schedules/targets.def"
+  for (const schedules::TargetInfo &target : schedules::targetTable())
+    if (schedules::runsHere(target))
+      names.emplace_back(target.name);
   return names;
 }
 

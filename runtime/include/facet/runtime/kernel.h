@@ -15,7 +15,8 @@ namespace facet::runtime {
 struct Target {
   std::string name, doc;
   std::vector<std::string> missing; // CPU features it needs that are not here
-  bool runnable() const { return missing.empty(); }
+  std::string foreign;              // its architecture, where that is not this machine's
+  bool runnable() const { return missing.empty() && foreign.empty(); }
 };
 /// Every target facet compiles for, best last.
 const std::vector<Target> &targets();

@@ -1,0 +1,8 @@
+// neon.cpp - the schedule for NEON, of any 64-bit ARM: 4 floats, 32 registers, fused multiply-add.
+#include "stages.h"
+
+namespace facet::schedules {
+
+const Architecture neon{16, registerTile};
+
+} // namespace facet::schedules

@@ -1,0 +1,27 @@
+// targets.h - the targets of targets.def, and which this machine runs. Knows nothing of Halide.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace facet::schedules {
+
+/// A row of targets.def. `features`: names of /proc/cpuinfo, separated by spaces.
+struct TargetInfo {
+  std::string_view name, architecture, halide, features, doc;
+};
+const std::vector<TargetInfo> &targetTable();
+/// null where there is no such target.
+const TargetInfo *findTarget(std::string_view name);
+/// Its Halide target string; empty where there is none.
+std::string_view halideTarget(std::string_view name);
+
+/// What this program was compiled for: "x86_64", "aarch64", or "" where facet has no target.
+std::string_view hostArchitecture();
+/// Of this machine's architecture: what a library may hold.
+bool isOfHost(const TargetInfo &target);
+/// Features that this CPU lacks, for a target of its architecture.
+std::vector<std::string> missingFeatures(const TargetInfo &target);
+bool runsHere(const TargetInfo &target);
+
+} // namespace facet::schedules
