@@ -71,16 +71,31 @@ ir::Kernel run(const std::vector<Pass> &passes, const ir::Kernel &kernel, const 
 /// digits).
 double tolerance(Class klass);
 
-/// Real operations and bytes by domain (the count pass).
-struct Counts {
-  // Operations a term for the inner loop (all axes and t), and those outside it.
-  int innerFlops = 0;  // adds, multiplies, selects; fma counts 2
-  int innerOps = 0;    // instructions: fma counts 1
-  int tableFlops = 0;  // t and some axes
-  int finishFlops = 0; // a q-point
-  int narrowFields = 0, wideFields = 0;
+/// FLOPs (ops.def) and machine instructions (support/instructions.def, a multiply-add being one).
+struct Work {
+  int flops = 0, instructions = 0;
 };
+/// What a kernel costs, by domain (the count pass). Products: rows are pairs (x, y); lists: all
+/// that depends on the point is inner.
+struct Counts {
+  Work inner;   // a row, z and t: once a triangle-q-point; adding the term to its sums included
+  Work rows;    // a row and t, without z: tables
+  Work columns; // z and t, without a row: tables (separable), or once a register tile (direct)
+  Work axes;    // without t: once a tile
+  Work pack, totals; // once a record, in double; totals: of sums that have no q in them
+  Work finish;       // once a q-point, in double
+  // Of the inner loop: fused multiply-adds; range reductions of a sine with its cosine, and of
+  // powers of two; divisions and roots.
+  int fused = 0, sincos = 0, powers = 0, divisions = 0;
+  // Numbers a row (a z) and record that the inner loop reads, and columns of the record that it, or
+  // a column value, reads.
+  int rowValues = 0, columnValues = 0, recordValues = 0;
+  int narrowFields = 0, wideFields = 0; // of a packed record
+};
+/// Of a kernel after all passes.
 Counts count(const ir::Kernel &kernel);
-std::string print(const Counts &counts); // "20 flops a triangle-q-point, ..." for people
+/// "27 nt + 8": FLOPs a q-point, as papers state them: those of the inner loop, and of finish.
+std::string flopsText(const Counts &counts);
+std::string print(const Counts &counts); // a line a domain, for people
 
 } // namespace facet::passes

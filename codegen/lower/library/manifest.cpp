@@ -23,11 +23,23 @@ std::string halideVersion() {
   return fmt::format("{}.{}.{}", HALIDE_VERSION_MAJOR, HALIDE_VERSION_MINOR, HALIDE_VERSION_PATCH);
 }
 
-Json operations(const passes::Counts &counts) {
-  return {{"inner_flops", counts.innerFlops},
-          {"inner_instructions", counts.innerOps},
-          {"table_flops", counts.tableFlops},
-          {"finish_flops", counts.finishFlops}};
+Json operations(const passes::Counts &c) {
+  return {{"flops_a_q", passes::flopsText(c)},
+          {"inner_flops", c.inner.flops},
+          {"inner_instructions", c.inner.instructions},
+          {"inner_multiply_adds", c.fused},
+          {"inner_sincos", c.sincos},
+          {"inner_powers", c.powers},
+          {"inner_divisions", c.divisions},
+          {"row_flops", c.rows.flops},
+          {"row_instructions", c.rows.instructions},
+          {"row_values", c.rowValues},
+          {"column_flops", c.columns.flops},
+          {"column_instructions", c.columns.instructions},
+          {"column_values", c.columnValues},
+          {"record_values", c.recordValues},
+          {"pack_flops", c.pack.flops + c.totals.flops},
+          {"finish_flops", c.finish.flops}};
 }
 
 Json transforms(const CompiledVariant &variant) {
@@ -40,7 +52,7 @@ Json transforms(const CompiledVariant &variant) {
           {"waves", waves.size()},
           {"transforms", count},
           {"totals", totalsOf(variant.kernel)},
-          {"operations", {{"combine_flops", variant.counts.finishFlops}}}};
+          {"operations", {{"combine_flops", variant.counts.finish.flops}}}};
 }
 
 Json knobs(const SumKernel &sum) {

@@ -29,14 +29,14 @@ std::string head(const LibraryPlan &plan) {
       fmt::format("// Kernel library {}, made by {}.\n//   {}\n", plan.request.kernel.name,
                   versions(plan), plan.request.commandLine);
   for (const CompiledVariant &variant : plan.variants)
-    text +=
-        fmt::format("// {}, {} q, {} grid, {}: {} flops, {} instructions a term; {} flops a q\n",
-                    passes::spelling(variant.variant.algorithm), qName(variant.variant.complexQ),
-                    gridName(variant.variant.grid), passes::spelling(variant.variant.klass),
-                    variant.counts.innerFlops, variant.counts.innerOps, variant.counts.finishFlops);
+    text += fmt::format(
+        "// {}, {} q, {} grid, {}: {} flops, {} instructions a term; {} flops a q\n",
+        passes::spelling(variant.variant.algorithm), qName(variant.variant.complexQ),
+        gridName(variant.variant.grid), passes::spelling(variant.variant.klass),
+        variant.counts.inner.flops, variant.counts.inner.instructions, variant.counts.finish.flops);
   for (const CompiledVariant &variant : plan.transforms)
     text += fmt::format("// nufft, {} q: {} flops a q\n", qName(variant.variant.complexQ),
-                        variant.counts.finishFlops);
+                        variant.counts.finish.flops);
   return text;
 }
 

@@ -247,7 +247,7 @@ private:
     line("");
     line("costs, of nt records and nq q-points (real q, single precision)");
     line("  direct     nt nq * {} operations, those of sines and cosines included",
-         direct.innerOps);
+         direct.inner.instructions);
     const std::string_view records = inReal.means ? "nodes" : "nt";
     if (inReal.separable.possible)
       line("  separable  {} nq * {} operations, and {} (nx ny + nz) * tables in double", records,

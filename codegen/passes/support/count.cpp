@@ -1,16 +1,16 @@
-// count.cpp - real operations by domain: what a triangle-q-point costs, and what is outside the
-// loop.
+// count.cpp - what a kernel costs by domain: a triangle-q-point, tables, packing, finish.
 //
-//   1. The axes that the yield depends on make the innermost domain: these and t. A value with t
-//   and
-//      fewer axes belongs to a table; one without t is computed outside the loop over records.
-//   2. Flops by the table of ops. Adding the term to its sums counts: one flop a part that is not
-//   0.
+//   1. A value's place is its domain: a row (x or y) and z and t, or a point and t, is the inner
+//      loop; without z a table of rows; without x and y one of columns; without t once a tile.
+//   2. FLOPs by the table of ops, a multiply-add being two. Adding the term to its sums counts: one
+//   a
+//      part that is not 0. Functions of the record alone, which pack computes, count one.
 //   3. Instructions: a product that one sum alone uses is contracted into it (fma), at most one a
-//      sum, the sums over records among them.
+//      sum, the sums over records among them; a sign that a sum takes up costs nothing.
 #include "codegen/passes/passes.h"
 #include "rewrite.h"
 #include <fmt/format.h>
+#include <set>
 
 namespace facet::passes {
 
@@ -18,68 +18,185 @@ using namespace ir;
 
 namespace {
 
-bool isZero(const Region &region, Id id) {
-  return isNumber(at(region, id)) && at(region, id).number == 0;
+enum class Place : std::uint8_t { Inner, Row, Column, Record, Axes };
+
+Place placeOf(std::uint8_t domain) {
+  if (!(domain & T))
+    return Place::Axes;
+  const bool row = domain & (X | Y), z = domain & Z;
+  return (domain & Q) || (row && z) ? Place::Inner
+         : row                      ? Place::Row
+         : z                        ? Place::Column
+                                    : Place::Record;
 }
 
-/// Products that vanish into the sum that uses them.
-int contracted(const Region &term, std::uint8_t inner) {
-  const auto uses = useCounts(term);
-  const auto absorbs = [&](Id id) {
-    const Value &value = at(term, id);
-    return value.op == Op::Mul && value.domain == inner && uses[static_cast<std::size_t>(id)] == 1;
-  };
-  int count = 0;
-  for (const Value &value : term.values)
-    if ((value.op == Op::Add || value.op == Op::Sub) && value.domain == inner)
-      count += absorbs(value.args[0]) || absorbs(value.args[1]) ? 1 : 0;
-  for (const Output &output : term.outputs) {
-    // sum + (a b - c d + ..) is lowered as (sum + a b) - c d + .., so one more is contracted there.
-    Id first = output.value;
-    while ((at(term, first).op == Op::Add || at(term, first).op == Op::Sub) &&
-           absorbs(at(term, first).args[1]))
-      first = at(term, first).args[0];
-    count += absorbs(first) ? 1 : 0;
+int instructionsOf(Op op) {
+  switch (op) {
+#define FACET_INSTRUCTIONS(Name, count, what)                                                      \
+  case Op::Name:                                                                                   \
+    return count;
+#include "instructions.def"
+  default:
+    return info(op).flops;
   }
-  return count;
 }
+
+void add(Work &work, Op op) {
+  work.flops += info(op).flops;
+  work.instructions += instructionsOf(op);
+}
+
+Work workOf(const Region &region) {
+  Work work;
+  for (const Value &value : region.values)
+    add(work, value.op);
+  return work;
+}
+
+class Counter {
+public:
+  explicit Counter(const Region &term) : term(term), uses(useCounts(term)) {}
+
+  void run(Counts &counts) const {
+    for (const Value &value : term.values)
+      count(counts, value);
+    for (const Output &output : term.outputs)
+      if (!(isNumber(at(term, output.value)) && at(term, output.value).number == 0)) {
+        ++counts.inner.flops;
+        ++counts.inner.instructions;
+        addToSum(counts, output.value);
+      }
+    counts.inner.instructions -= counts.fused; // so far: products that sums take up
+    for (const Value &value : term.values)
+      counts.fused += value.op == Op::Fma && placeOf(value.domain) == Place::Inner ? 1 : 0;
+    tables(counts);
+  }
+
+private:
+  const Region &term;
+  std::vector<int> uses;
+
+  bool once(Id id) const { return uses[static_cast<std::size_t>(id)] == 1; }
+  /// A product that vanishes into the sum that uses it.
+  bool absorbs(Id id) const {
+    const Value &value = at(term, id);
+    return value.op == Op::Mul && placeOf(value.domain) == Place::Inner && once(id);
+  }
+
+  void count(Counts &counts, const Value &value) const {
+    const Place place = placeOf(value.domain);
+    switch (place) {
+    case Place::Inner:
+      add(counts.inner, value.op);
+      counts.divisions += value.op == Op::Div || value.op == Op::Sqrt ? 1 : 0;
+      if (value.op == Op::Add || value.op == Op::Sub)
+        counts.fused += absorbs(value.args[0]) || absorbs(value.args[1]) ? 1 : 0;
+      if (value.op == Op::Round)
+        ++(isPower(value) ? counts.powers : counts.sincos);
+      return;
+    case Place::Row:
+      return add(counts.rows, value.op);
+    case Place::Column:
+      return add(counts.columns, value.op);
+    case Place::Record: // as often as what uses it: a conversion at most
+    case Place::Axes:
+      return add(counts.axes, value.op);
+    }
+  }
+
+  /// Whether a rounded value is the exponent of a power of two.
+  bool isPower(const Value &round) const {
+    const Id id = static_cast<Id>(&round - term.values.data());
+    for (const Value &value : term.values)
+      if (value.op == Op::Scale2 && value.args[1] == id)
+        return true;
+    return false;
+  }
+
+  /// sum + (a b - c d + ..) is lowered as (sum + a b) - c d + .., so one more product is contracted
+  /// there, and sum + -a as sum - a.
+  void addToSum(Counts &counts, Id first) const {
+    for (;;) {
+      const Value &value = at(term, first);
+      if ((value.op == Op::Add || value.op == Op::Sub) && once(first) && absorbs(value.args[1]))
+        first = value.args[0];
+      else if (value.op == Op::Neg && once(first)) {
+        --counts.inner.instructions;
+        first = value.args[0];
+      } else
+        break;
+    }
+    counts.fused += absorbs(first) ? 1 : 0;
+  }
+
+  /// What the inner loop reads of the others.
+  void tables(Counts &counts) const {
+    std::set<Id> rows, columns;
+    std::set<std::string> fields;
+    const auto read = [&](Id id, Place by) {
+      const Value &value = at(term, id);
+      if (value.op == Op::Packed && (by == Place::Inner || by == Place::Column))
+        fields.insert(value.name);
+      if (by != Place::Inner || isLeaf(value.op) || value.type == Type::Bool)
+        return;
+      if (placeOf(value.domain) == Place::Row)
+        rows.insert(id);
+      if (placeOf(value.domain) == Place::Column)
+        columns.insert(id);
+    };
+    for (const Value &value : term.values)
+      for (int k = 0; k < info(value.op).arity; ++k)
+        read(value.args[static_cast<std::size_t>(k)], placeOf(value.domain));
+    for (const Output &output : term.outputs)
+      read(output.value, Place::Inner);
+    counts.rowValues = static_cast<int>(rows.size());
+    counts.columnValues = static_cast<int>(columns.size());
+    counts.recordValues = static_cast<int>(fields.size());
+  }
+};
 
 } // namespace
 
 Counts count(const Kernel &kernel) {
   Counts counts;
-  std::uint8_t inner = T;
-  for (const Output &output : kernel.term.outputs)
-    inner |= at(kernel.term, output.value).domain;
-  for (const Value &value : kernel.term.values) {
-    const int flops = info(value.op).flops;
-    if (value.domain == inner) {
-      counts.innerFlops += flops;
-      counts.innerOps += value.op == Op::Fma ? 1 : flops;
-    } else if (ofRecord(value)) {
-      counts.tableFlops += flops;
-    }
-  }
-  for (const Output &output : kernel.term.outputs)
-    if (!isZero(kernel.term, output.value)) {
-      ++counts.innerFlops;
-      ++counts.innerOps;
-    }
-  counts.innerOps -= contracted(kernel.term, inner);
-  for (const Value &value : kernel.finish.values)
-    counts.finishFlops += info(value.op).flops;
+  Counter(kernel.term).run(counts);
+  counts.pack = workOf(kernel.pack);
+  counts.totals = workOf(kernel.totals);
+  counts.totals.flops += static_cast<int>(kernel.totals.outputs.size());
+  counts.finish = workOf(kernel.finish);
   for (const Output &output : kernel.pack.outputs)
     ++(at(kernel.pack, output.value).type == Type::Wide ? counts.wideFields : counts.narrowFields);
   return counts;
 }
 
+std::string flopsText(const Counts &counts) {
+  return fmt::format("{} nt + {}", counts.inner.flops, counts.finish.flops);
+}
+
 std::string print(const Counts &counts) {
-  return fmt::format(
-      "{} flops in {} operations a triangle-q-point, {} flops outside the innermost "
-      "loop, {} flops a q-point to finish; {} packed numbers a record, {} of them in "
-      "double",
-      counts.innerFlops, counts.innerOps, counts.tableFlops, counts.finishFlops,
-      counts.narrowFields + counts.wideFields, counts.wideFields);
+  const auto some = [](int n, std::string_view one, std::string_view many) {
+    return n == 0 ? std::string() : fmt::format(", {} {}", n, n == 1 ? one : many);
+  };
+  std::string text = fmt::format(
+      "FLOPs a q-point: {}\n"
+      "inner loop  {} FLOPs in {} instructions a triangle-q-point: {} fused multiply-adds{}{}{}\n",
+      flopsText(counts), counts.inner.flops, counts.inner.instructions, counts.fused,
+      some(counts.sincos, "sine with its cosine", "sines with their cosines"),
+      some(counts.powers, "power of two", "powers of two"),
+      some(counts.divisions, "division", "divisions"));
+  const auto table = [&](std::string_view name, const Work &work, std::string_view of, int values) {
+    if (work.flops > 0 || values > 0)
+      text += fmt::format("{:<11} {} FLOPs a {} and record, {} number{} kept\n", name, work.flops,
+                          of, values, values == 1 ? "" : "s");
+  };
+  table("rows", counts.rows, "row (x, y)", counts.rowValues);
+  table("columns", counts.columns, "z", counts.columnValues);
+  text += fmt::format(
+      "record      {} packed numbers a record, {} of them in double; {} FLOPs to pack "
+      "it{}\n",
+      counts.narrowFields + counts.wideFields, counts.wideFields, counts.pack.flops,
+      counts.totals.flops > 0 ? fmt::format(", {} for its totals", counts.totals.flops) : "");
+  return text + fmt::format("finish      {} FLOPs a q-point", counts.finish.flops);
 }
 
 } // namespace facet::passes

@@ -41,7 +41,7 @@ TEST(Forms, CountWhatTheInnerLoopHolds) {
         const Forms forms = formsOf(example(name), complexQ);
         const Variant variant{ir::GridKind::Product, complexQ, klass, Algorithm::Separable,
                               forms.means};
-        EXPECT_EQ(count(run(example(name), variant, {.check = true})).innerOps,
+        EXPECT_EQ(count(run(example(name), variant, {.check = true})).inner.instructions,
                   forms.separable.fma);
       }
 }

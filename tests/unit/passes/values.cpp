@@ -58,5 +58,5 @@ TEST(Born, StreamsSixNumbersARecordAndHasNoDivisionInTheLoop) {
 }
 
 TEST(Born, TakesTwentyOperationsATriangleQPointInSinglePrecision) {
-  EXPECT_LE(count(run(example("born"), {})).innerOps, 20);
+  EXPECT_LE(count(run(example("born"), {})).inner.instructions, 20);
 }
