@@ -3,9 +3,9 @@
 //   facet_bench_exact EXACT.cpp [REPEATS]
 // 6,600 triangles, 50 x 200 real q, F in memory, one thread. Runs of facet and of the rival
 // alternate, so that a busy machine slows both; the least time of each counts.
+#include "rivals/exact.h"
 #include "bench.h"
 #include "problems.h"
-#include "rivals/exact.h"
 
 namespace {
 

@@ -33,7 +33,8 @@ void Workshop::build(const ServeRequest &request) {
     options.q = request.q == "complex" ? "cplx" : request.q; // the runtime's word
     return std::make_unique<lower::Candidates>(libraryRequest(options, input));
   });
-  writeWhole(request.output, [&](const std::string &path) { candidates.build(request.knobs, path); });
+  writeWhole(request.output,
+             [&](const std::string &path) { candidates.build(request.knobs, path); });
 }
 
 } // namespace facet::driver

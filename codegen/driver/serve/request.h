@@ -28,8 +28,7 @@ private:
   };
   template <class T> using Slots = std::map<std::string, Slot<T>>;
   /// The value under a key, made by one thread while others wait; made again after an error.
-  template <class T, class Make>
-  T &get(Slots<T> &slots, const std::string &key, const Make &make);
+  template <class T, class Make> T &get(Slots<T> &slots, const std::string &key, const Make &make);
 
   std::mutex guard_; // of the maps, not of their values
   Slots<Input> inputs_;

@@ -22,10 +22,14 @@ double now() {
 }
 
 constexpr std::pair<const char *, std::string ServeRequest::*> fields[] = {
-    {"file", &ServeRequest::file},           {"kernel", &ServeRequest::kernel},
-    {"algorithm", &ServeRequest::algorithm}, {"class", &ServeRequest::klass},
-    {"target", &ServeRequest::target},       {"grid", &ServeRequest::grid},
-    {"q", &ServeRequest::q},                 {"knobs", &ServeRequest::knobs},
+    {"file", &ServeRequest::file},
+    {"kernel", &ServeRequest::kernel},
+    {"algorithm", &ServeRequest::algorithm},
+    {"class", &ServeRequest::klass},
+    {"target", &ServeRequest::target},
+    {"grid", &ServeRequest::grid},
+    {"q", &ServeRequest::q},
+    {"knobs", &ServeRequest::knobs},
     {"output", &ServeRequest::output}};
 
 ServeRequest read(const Json &json) {

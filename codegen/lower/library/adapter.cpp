@@ -78,7 +78,7 @@ std::string cppAdapter(const CompiledVariant &variant, const std::string &symbol
   }
   std::string text =
       fmt::format("extern \"C\" int {0}({1}) __attribute__((visibility(\"hidden\")));\n"
-                  "static int call_{0}(const facet_sum_args *a) {{\n"
+                  "__attribute__((noinline)) static int sum_{0}(const facet_sum_args *a) {{\n"
                   "  const int64_t extent[3] = {{a->end[0] - a->begin[0], a->end[1] - "
                   "a->begin[1], a->end[2] - a->begin[2]}};\n",
                   symbol, signature);
@@ -108,7 +108,9 @@ std::string cppAdapter(const CompiledVariant &variant, const std::string &symbol
   records("wide", "double", 64, wide);
   return text +
          fmt::format(
-             "    if (const int error = {}({}))\n      return error;\n  }}\n  return 0;\n}}\n",
+             "    if (const int error = {0}({1}))\n      return error;\n  }}\n  return 0;\n}}\n"
+             "static int call_{0}(const facet_sum_args *a) {{ return "
+             "facet::steady::call(sum_{0}, a); }}\n",
              symbol, call);
 }
 

@@ -86,7 +86,7 @@ std::string libraryText(const LibraryPlan &plan, bool shared) {
   const ir::Kernel &kernel = plan.request.kernel;
   const std::string &type = plan.request.type.empty() ? kernel.name : plan.request.type;
   std::string text = head(plan) + source(plan);
-  text += "#include <facet/abi.h>\n#include <facet/reference.h>\n";
+  text += "#include <facet/abi.h>\n#include <facet/reference.h>\n#include <facet/steady_stack.h>\n";
   if (std::any_of(plan.variants.begin(), plan.variants.end(), [](const CompiledVariant &variant) {
         return variant.variant.algorithm == passes::Algorithm::Separable;
       }))

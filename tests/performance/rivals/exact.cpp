@@ -53,7 +53,10 @@ void sum(const Corners<Real> &m, double x, int ny, const double *y, int nz, cons
         const Real most = std::max(uv, std::max(vw, wu));
         // The corner between the farthest pair comes second.
         const bool middleU = vw >= most, middleW = !middleU && uv >= most;
-        const Real one = middleU ? v : u, two = middleU ? u : middleW ? w : v,
+        const Real one = middleU ? v : u,
+                   two = middleU   ? u
+                         : middleW ? w
+                                   : v,
                    three = middleW ? v : w;
         series(u, v, w, seriesRe[t], seriesIm[t]);
         divisor[t] = most <= 1 ? Real(0) : three - one; // 0: the series

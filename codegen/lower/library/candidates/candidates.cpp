@@ -32,7 +32,7 @@ std::string candidateText(const LibraryPlan &plan, const SumKernel &sum) {
   const auto padding = pad(sum);
   const bool points = variant.variant.grid == ir::GridKind::Points;
   const bool separable = variant.variant.algorithm == passes::Algorithm::Separable;
-  std::string text = "#include <facet/abi.h>\nnamespace {\n";
+  std::string text = "#include <facet/steady_stack.h>\nnamespace {\n";
   text += cppAdapterPrelude();
   text += cppAdapter(variant, sum.symbol, sum.knobs.blockT);
   text += fmt::format("facet_variant variant_;\nfacet_kernel_description description_;\n"
@@ -55,8 +55,8 @@ extern "C" __attribute__((visibility("default"))) const facet_kernel_description
 }}
 )",
                             plan.request.kernel.name, sum.knobs.blockT, padding[0], padding[1],
-                            padding[2], points ? sum.knobs.gridZ : 0,
-                            points ? 0 : sum.knobs.gridY, points ? 0 : sum.knobs.gridZ, sum.symbol,
+                            padding[2], points ? sum.knobs.gridZ : 0, points ? 0 : sum.knobs.gridY,
+                            points ? 0 : sum.knobs.gridZ, sum.symbol,
                             schedules::print(sum.knobs, separable));
 }
 
