@@ -19,6 +19,7 @@ struct TuneRequest {
   facet_grid_kind grid = FACET_PRODUCT;
   facet_q_kind q = FACET_REAL_Q;
   bool exhaustive = false; // every candidate of the space, for comparison
+  double limit = 0;        // seconds after which no new candidate is tried; 0: 60, exhaustive 900
   std::function<void(const TuneProgress &)> progress;
 };
 
@@ -35,7 +36,7 @@ struct TuneResult {
   Tuned tuned;                        // as a schedule file keeps it
   schedules::Knobs initial;           // the defaults
   std::vector<Trial> trials;          // in the order they were taken
-  std::vector<schedules::Knobs> path; // what each step chose, the defaults first
+  std::vector<schedules::Knobs> path; // what each step chose, the defaults first, the result last
   double compileSeconds = 0, measureSeconds = 0, seconds = 0;
 };
 

@@ -14,15 +14,22 @@ std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 
 // they tabulate for a row serves the whole length of z.
 constexpr std::int64_t listPoints = 512, productPoints = 4096, rows = 16;
 
-void cutDirect(Layout &layout) {
-  if (layout.kind == FACET_POINTS)
+void cutDirect(Layout &layout, const facet_variant &variant) {
+  const bool points = layout.kind == FACET_POINTS;
+  if (points)
     layout.tile[1] = layout.tile[2] = 1;
-  else
-    while (layout.tile[1] < rows && layout.tile[1] < layout.padded[1])
-      layout.tile[1] *= 2;
-  const std::int64_t tilePoints = layout.kind == FACET_POINTS ? listPoints : productPoints;
+  // What the variant asks for is as it is; what it leaves open grows.
+  std::array<bool, 3> asked{};
+  for (int k = 0; k < (points ? 1 : 3); ++k)
+    if (variant.tile[k] > 0) {
+      asked[k] = true;
+      layout.tile[k] = std::min(roundUp(variant.tile[k], variant.pad[k]), layout.padded[k]);
+    }
+  while (!points && !asked[1] && layout.tile[1] < rows && layout.tile[1] < layout.padded[1])
+    layout.tile[1] *= 2;
+  const std::int64_t tilePoints = points ? listPoints : productPoints;
   for (const int k : {2, 1, 0})
-    while (layout.tile[0] * layout.tile[1] * layout.tile[2] * 2 <= tilePoints &&
+    while (!asked[k] && layout.tile[0] * layout.tile[1] * layout.tile[2] * 2 <= tilePoints &&
            layout.tile[k] < layout.padded[k])
       layout.tile[k] *= 2;
 }
@@ -30,15 +37,21 @@ void cutDirect(Layout &layout) {
 // A call of a separable sum fills tables of its rows (x, y) and of its z before it joins them, so
 // tiles are as large as the tables stay in the second cache: of 512 x 512 they cost 3% of the time,
 // of 256 x 256 twice that. They are cut, evenly and the longer side first, to keep every thread
-// busy, but not below 64, where the tables would cost a quarter.
+// busy, but not below 64, where the tables would cost a quarter. What a variant asks for is the
+// most instead of 512.
 void cutSeparable(Layout &layout, const facet_variant &variant, int threads) {
   constexpr std::int64_t most = 512, least = 64; // a vector of 64 bytes, four times: no less
+  const std::int64_t mostRows = variant.tile[1] > 0 ? variant.tile[1] : most;
+  const std::int64_t mostZ = variant.tile[2] > 0 ? variant.tile[2] : most;
   const std::int64_t enough = threads > 1 ? 2 * threads : 1;
   std::array<std::int64_t, 3> cuts{1, 1, 1};
   // Cuts between whole bands of rows and lines of z, of whatever variant (2 to 4 rows, 1 to 4
   // vectors): a q then has the same place in them wherever its tile begins.
   const auto tileFor = [&](int k) {
-    const std::int64_t unit = k == 0 ? 1 : k == 1 ? 24 : 4 * variant.pad[2];
+    const std::int64_t unit =
+        k == 0   ? 1
+        : k == 1 ? std::min<std::int64_t>(24, mostRows)
+                 : std::min<std::int64_t>(4 * variant.pad[2], roundUp(mostZ, variant.pad[2]));
     return std::min(roundUp(quotientUp(layout.padded[k], cuts[k]), unit), layout.padded[k]);
   };
   for (;;) {
@@ -47,11 +60,12 @@ void cutSeparable(Layout &layout, const facet_variant &variant, int threads) {
       layout.tiles[k] = quotientUp(layout.padded[k], layout.tile[k]);
     }
     const std::int64_t rowCount = layout.tile[0] * layout.tile[1], z = layout.tile[2];
-    const bool rowsLonger = rowCount > z;
-    const std::int64_t longer = rowsLonger ? rowCount : z;
-    if (longer <= most && (layout.tileCount() >= enough || longer <= least))
+    const bool tooMany = rowCount > mostRows || z > mostZ;
+    if (!tooMany && (layout.tileCount() >= enough || std::max(rowCount, z) <= least))
       return;
-    const int k = !rowsLonger ? 2 : layout.tile[0] > 1 ? 0 : 1;
+    // The side that is the most beyond what it may be, else the longer one.
+    const bool cutRows = tooMany ? rowCount * mostZ > z * mostRows : rowCount > z;
+    const int k = !cutRows ? 2 : layout.tile[0] > 1 ? 0 : 1;
     if (++cuts[k] > layout.padded[k]) // a unit is the least there is
       return;
   }
@@ -64,7 +78,7 @@ void cutTiles(Layout &layout, const facet_variant &variant, int threads) {
   }
   for (int k = 0; k < 3; ++k)
     layout.tile[k] = variant.pad[k];
-  cutDirect(layout);
+  cutDirect(layout, variant);
   for (int k = 0; k < 3; ++k)
     layout.tiles[k] = quotientUp(layout.padded[k], layout.tile[k]);
 }

@@ -47,7 +47,9 @@ struct Layout {
 /// and the number of records only: the same bits on any machine with this target. Tiles of
 /// separable sums depend on the number of threads too. Each q adds its records in the same order in
 /// any tile, so that grids of one x keep their bits; on others the compiler may have ordered the
-/// operations of a record by the row's place in its band, and last digits differ. `complexQ[k]`:
+/// operations of a record by the row's place in its band, and last digits differ. Tiles that the
+/// variant asks for (facet_variant.tile, the knobs grid_y and grid_z) are taken as they are, or as
+/// the most a separable sum's tile may have. `complexQ[k]`:
 /// the kernel takes an imaginary part of component k.
 Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t complexQ[3],
               std::int64_t records, int threads);

@@ -1,12 +1,15 @@
 // layout.cpp - tiles of separable sums: large, even, enough for the threads, and covering the grid.
 #include "runtime/plan/grid/layout.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace facet::runtime {
 namespace {
 
-Layout separable(std::array<int, 3> extents, int threads, int algorithm = FACET_SEPARABLE) {
+Layout separable(std::array<int, 3> extents, int threads, int algorithm = FACET_SEPARABLE,
+                 std::array<int, 3> tile = {}) {
   facet_variant variant{};
+  std::copy(tile.begin(), tile.end(), variant.tile);
   variant.grid = FACET_PRODUCT;
   variant.algorithm = algorithm;
   variant.pad[0] = variant.pad[1] = 1;
@@ -52,17 +55,59 @@ TEST(Layout, ChunksDoNotFollowTheThreads) {
   EXPECT_EQ(separable({1, 500, 500}, 1).chunks, 1) << "a copy of large sums costs more";
 }
 
+TEST(Layout, DirectTilesAreThoseTheVariantAsksFor) {
+  const auto direct = [](std::array<int, 3> extents, std::array<int, 3> tile) {
+    return separable(extents, 1, FACET_DIRECT, tile).tile;
+  };
+  EXPECT_EQ(direct({1, 200, 200}, {}), (Extents{1, 16, 256})) << "the runtime's own choice";
+  EXPECT_EQ(direct({1, 200, 200}, {0, 24, 128}), (Extents{1, 24, 128}));
+  EXPECT_EQ(direct({9, 200, 200}, {0, 24, 64}), (Extents{2, 24, 64})) << "x is left open";
+  EXPECT_EQ(direct({1, 200, 2000}, {0, 24, 0}), (Extents{1, 24, 128})) << "z is left open";
+  EXPECT_EQ(direct({1, 20, 40}, {0, 1024, 4096}), (Extents{1, 20, 48})) << "no more than there is";
+  EXPECT_EQ(direct({1, 200, 200}, {0, 24, 70}), (Extents{1, 24, 80})) << "a multiple of the pad";
+}
+
+TEST(Layout, TilesOfPointsAreThoseTheVariantAsksFor) {
+  facet_variant variant{};
+  variant.grid = FACET_POINTS;
+  variant.pad[0] = 16;
+  variant.pad[1] = variant.pad[2] = 1;
+  variant.t_block = 128;
+  variant.tile[0] = 1024;
+  Grid grid;
+  grid.kind = Grid::Kind::Points;
+  for (std::size_t k = 0; k < 3; ++k)
+    grid.axes[k] = linspace(0, 1, 5000);
+  const std::int32_t real[3] = {0, 0, 0};
+  EXPECT_EQ(layOut(grid, variant, real, 6600, 1).tile, (Extents{1024, 1, 1}));
+  variant.tile[0] = 0;
+  EXPECT_EQ(layOut(grid, variant, real, 6600, 1).tile, (Extents{512, 1, 1}));
+}
+
+TEST(Layout, SeparableTilesAreAtMostWhatTheVariantAsksFor) {
+  const auto tile = [](std::array<int, 3> asked, int threads) {
+    return separable({1, 1000, 1000}, threads, FACET_SEPARABLE, asked).tile;
+  };
+  EXPECT_EQ(tile({0, 256, 0}, 1), (Extents{1, 216, 512}));
+  EXPECT_EQ(tile({0, 0, 128}, 1), (Extents{1, 504, 128}));
+  EXPECT_EQ(tile({0, 1024, 1024}, 1), (Extents{1, 1000, 1008}));
+  EXPECT_EQ(tile({0, 8, 64}, 1), (Extents{1, 8, 64}));
+  EXPECT_GE(separable({1, 1000, 1000}, 8, FACET_SEPARABLE, {0, 1024, 1024}).tileCount(), 16)
+      << "threads are kept busy all the same";
+}
+
 TEST(Layout, TilesCoverTheGrid) {
-  for (const int algorithm : {FACET_DIRECT, FACET_SEPARABLE})
-    for (const std::array<int, 3> n :
-         {std::array{1, 1, 1}, {3, 7, 1000}, {700, 3, 5}, {2, 999, 33}})
-      for (const int threads : {1, 5}) {
-        const Layout l = separable(n, threads, algorithm);
-        for (std::size_t k = 0; k < 3; ++k) {
-          EXPECT_GE(l.tile[k] * l.tiles[k], l.padded[k]);
-          EXPECT_LT(l.tile[k] * (l.tiles[k] - 1), l.padded[k]);
+  for (const std::array<int, 3> asked : {std::array{0, 0, 0}, {0, 24, 64}, {0, 8, 4096}})
+    for (const int algorithm : {FACET_DIRECT, FACET_SEPARABLE})
+      for (const std::array<int, 3> n :
+           {std::array{1, 1, 1}, {3, 7, 1000}, {700, 3, 5}, {2, 999, 33}})
+        for (const int threads : {1, 5}) {
+          const Layout l = separable(n, threads, algorithm, asked);
+          for (std::size_t k = 0; k < 3; ++k) {
+            EXPECT_GE(l.tile[k] * l.tiles[k], l.padded[k]);
+            EXPECT_LT(l.tile[k] * (l.tiles[k] - 1), l.padded[k]);
+          }
         }
-      }
 }
 
 } // namespace

@@ -1,0 +1,30 @@
+// lab.h - what the steps of a search ask for: rates of candidates. Measured, or made up in tests.
+#pragma once
+#include "schedules/knobs.h"
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace facet::runtime {
+
+class Lab {
+public:
+  Lab() = default;
+  Lab(const Lab &) = delete;
+  Lab &operator=(const Lab &) = delete;
+  virtual ~Lab() = default;
+
+  struct Rate {
+    double rate = 0;        // TQP/s of all threads together; 0: `why`
+    bool finished = false;  // not dropped early: the rate is of all rounds
+    std::string why;        // refused by facetc, other sums than the default
+  };
+  /// Compiles what is not yet, side by side, then races all with one another on so many threads.
+  virtual std::vector<Rate> race(const std::vector<schedules::Knobs> &candidates, int threads) = 0;
+  /// Seconds of calls with n records on one thread, (n, seconds), of a candidate that was raced.
+  virtual std::vector<std::pair<double, double>> calls(const schedules::Knobs &candidate) = 0;
+  /// Seconds since the search began.
+  virtual double elapsed() const = 0;
+};
+
+} // namespace facet::runtime

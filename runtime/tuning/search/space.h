@@ -1,0 +1,46 @@
+// space.h - the candidates that a tuning may try: sensible values of each knob, without those that
+// can never fit.
+#pragma once
+#include "schedules/knobs.h"
+#include <facet/abi.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace facet::runtime {
+
+/// What the candidates are of.
+struct SpaceRequest {
+  facet_algorithm algorithm = FACET_DIRECT;
+  facet_class klass = FACET_F32;
+  facet_grid_kind grid = FACET_PRODUCT;
+  int vectorBytes = 64, registers = 32; // of the target's widest vectors
+  schedules::Knobs initial;             // the defaults
+};
+
+/// Values to try of each knob. The default's value is among them, also where a table here lacks it.
+struct Space {
+  std::vector<std::pair<int, int>> tiles; // rows, vectors of z
+  std::vector<int> vectorBytes, unrollT, addition, rowTables, tableLayout; // 0 first, or the default
+  std::vector<int> blockT;                                                 // ascending
+  std::vector<int> gridY, gridZ; // 0: the runtime's choice; these are not compiled in
+
+  /// How many pairs of rows and vectors were left out because their sums cannot stay in registers.
+  int tooLarge = 0;
+};
+Space spaceOf(const SpaceRequest &request);
+
+/// Vectors of sums that a tile holds.
+inline int sums(const schedules::Knobs &knobs) { return 2 * knobs.tileY * knobs.tileZ; }
+/// Registers of a target's widest vectors: 32 with AVX-512, else 16 (NEON: 32).
+int registersOf(const std::string &target);
+
+/// All combinations of what is compiled in, the default first, with grids cut as the rows ask for.
+std::vector<schedules::Knobs> combinations(const Space &space, const SpaceRequest &request);
+/// `knobs` with every cut of the grid that fits its rows; itself first.
+std::vector<schedules::Knobs> cuts(const schedules::Knobs &knobs, const Space &space,
+                                   const SpaceRequest &request);
+/// Sets the cut of a direct sum's grid to whole bands where the runtime's own 16 rows are none.
+void fitRows(schedules::Knobs &knobs, const SpaceRequest &request);
+
+} // namespace facet::runtime

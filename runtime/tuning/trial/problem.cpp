@@ -1,0 +1,176 @@
+// problem.cpp - records and grid of a problem, and the calls of a candidate on it.
+#include "runtime/tuning/trial/problem.h"
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <facet/runtime/mesh.h>
+#include <random>
+
+namespace facet::runtime {
+namespace {
+
+constexpr std::int64_t Records = 6600, CheckedRecords = 48;
+
+/// Seconds this thread has run: a busy machine lets it wait, which is no cost of the work.
+double threadSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// A column of the torus, or of random numbers where it has none of that name.
+std::vector<double> columnOf(const Mesh &mesh, const std::string &name, std::mt19937_64 &random) {
+  if (name == "node_weight")
+    return std::vector<double>(Records, 1.0);
+  if (name.starts_with("node."))
+    return std::vector<double>(Records, 1.0 / 3);
+  try {
+    return column(mesh, name, centre(mesh));
+  } catch (const Error &) { // a column of the user's own
+    std::uniform_real_distribution<double> number(0.5, 1.5);
+    std::vector<double> values(Records);
+    for (double &value : values)
+      value = number(random);
+    return values;
+  }
+}
+
+/// 200 x 200 q for direct sums, of which half the rows (8 of them beyond a whole tile, as of 200);
+/// 500 x 500 for separable ones, whose tables need them.
+Grid gridOf(const facet_kernel_description &kernel, const facet_variant &variant) {
+  const bool separable = variant.algorithm == FACET_SEPARABLE;
+  const std::array<std::int64_t, 3> usual{1, separable ? 500 : 104, separable ? 500 : 200};
+  Grid grid;
+  const std::array<double, 3> from{0.1, -2, 0.01}, to{0.1, 2, 2};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::int64_t n = kernel.fixed[k] > 0 ? kernel.fixed[k] : usual[k];
+    grid.axes[k] = linspace(from[k], to[k], n);
+    if (k == 2 && variant.q == FACET_COMPLEX_Q && kernel.complex_q[2] != 0)
+      grid.axes[k].im = linspace(0.001, 0.01, n).re;
+  }
+  if (variant.grid == FACET_PRODUCT)
+    return grid;
+  Grid list;
+  list.kind = Grid::Kind::Points;
+  for (std::int64_t i = 0; i < grid.size(); ++i) {
+    const auto q = grid.at(i);
+    for (std::size_t k = 0; k < 3; ++k) {
+      list.axes[k].re.push_back(q[k].real());
+      if (grid.axes[k].isComplex())
+        list.axes[k].im.push_back(q[k].imag());
+    }
+  }
+  return list;
+}
+
+} // namespace
+
+Problem::Problem(const facet_kernel_description &kernel, const facet_variant &variant)
+    : records_(Records), grid_(gridOf(kernel, variant)),
+      params_(static_cast<std::size_t>(kernel.param_count), 1.0) {
+  const Mesh mesh =
+      makeMesh("torus", {{"major", {30}}, {"minor", {12}}, {"around", {60}}, {"tube", {55}}});
+  std::mt19937_64 random(1);
+  std::vector<std::string> names(kernel.columns, kernel.columns + kernel.column_count);
+  if (variant.nodes != 0)
+    names.insert(names.end(), {"node_weight", "node.x", "node.y", "node.z"});
+  for (const std::string &name : names)
+    columns_.push_back(columnOf(mesh, name, random));
+  for (const std::vector<double> &column : columns_)
+    pointers_.push_back(column.data());
+}
+
+Candidate::Candidate(const Problem &problem, Kernel kernel, const schedules::Knobs &knobs)
+    : problem_(&problem), kernel_(std::move(kernel)), variant_(kernel_->variants[0]) {
+  const bool points = variant_.grid == FACET_POINTS;
+  variant_.tile[0] = points ? knobs.gridZ : 0;
+  variant_.tile[1] = points ? 0 : knobs.gridY;
+  variant_.tile[2] = points ? 0 : knobs.gridZ;
+  layout_ = layOut(problem.grid(), variant_, kernel_->complex_q, problem.records(), 1);
+  const auto n = static_cast<std::size_t>(problem.records());
+  const std::size_t number = variant_.klass == FACET_F64 ? sizeof(double) : sizeof(float);
+  narrow_.resize(n * static_cast<std::size_t>(variant_.narrow_fields) * number + 64);
+  wide_.resize(n * static_cast<std::size_t>(variant_.wide_fields) + 8);
+  variant_.pack(problem.columns().data(), problem.records(), problem.params().data(),
+                narrow_.data(), wide_.data());
+}
+
+bool Candidate::call(std::int64_t begin, std::int64_t end, SumBuffers &buffers) const {
+  facet_sum_args args{};
+  args.narrow = narrow_.data();
+  args.wide = wide_.data();
+  args.params = problem_->params().data();
+  args.t_begin = begin;
+  args.t_end = end;
+  args.re = buffers.re.data();
+  args.im = buffers.im.data();
+  for (int k = 0; k < 3; ++k) {
+    args.n[k] = layout_.padded[k];
+    args.axis_re[k] = layout_.re[k].data();
+    args.axis_im[k] = layout_.im[k].empty() ? nullptr : layout_.im[k].data();
+  }
+  for (std::int64_t tile = 0; tile < layout_.tileCount(); ++tile) {
+    std::int64_t rest = tile;
+    for (const int k : {2, 1, 0}) {
+      args.begin[k] = rest % layout_.tiles[k] * layout_.tile[k];
+      args.end[k] = std::min(args.begin[k] + layout_.tile[k], layout_.padded[k]);
+      rest /= layout_.tiles[k];
+    }
+    if (variant_.sum(&args) != 0)
+      return false;
+  }
+  return true;
+}
+
+double Candidate::run(std::int64_t records, SumBuffers &buffers) const {
+  const auto size = static_cast<std::size_t>(layout_.paddedSize());
+  if (buffers.re.size() < size) {
+    buffers.re.assign(size, 0.0);
+    buffers.im.assign(size, 0.0);
+  }
+  const double start = threadSeconds();
+  std::int64_t at = 0;
+  for (std::int64_t left = records; left > 0;) {
+    const std::int64_t count = std::min<std::int64_t>({variant_.t_block, left, Records - at});
+    if (!call(at, at + count, buffers))
+      return 0;
+    left -= count;
+    at = at + count < Records ? at + count : 0;
+  }
+  return threadSeconds() - start;
+}
+
+double Candidate::work(std::int64_t records) const {
+  return static_cast<double>(records) * static_cast<double>(layout_.size());
+}
+
+std::vector<double> Candidate::sample(SumBuffers &buffers) const {
+  const auto size = static_cast<std::size_t>(layout_.paddedSize());
+  buffers.re.assign(size, 0.0);
+  buffers.im.assign(size, 0.0);
+  std::vector<double> values;
+  if (!call(0, CheckedRecords, buffers))
+    return values;
+  for (std::int64_t i = 0; i < layout_.size(); i += 37) {
+    const std::int64_t z = i % layout_.n[2], rows = i / layout_.n[2];
+    const std::int64_t y = rows % layout_.n[1], x = rows / layout_.n[1];
+    const auto at =
+        static_cast<std::size_t>((x * layout_.padded[1] + y) * layout_.padded[2] + z);
+    values.push_back(buffers.re[at]);
+    values.push_back(buffers.im[at]);
+  }
+  return values;
+}
+
+double disagreement(const std::vector<double> &a, const std::vector<double> &b) {
+  double most = 0, size = 0;
+  for (std::size_t k = 0; k < b.size() && k < a.size(); ++k) {
+    most = std::max(most, std::abs(a[k] - b[k]));
+    size = std::max(size, std::abs(b[k]));
+    if (std::isnan(a[k]) != std::isnan(b[k]))
+      return HUGE_VAL;
+  }
+  return a.size() != b.size() ? HUGE_VAL : size > 0 ? most / size : most;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,208 @@
+// real_lab.cpp - builds candidates in batches, then times them: never both at once.
+#include "runtime/tuning/trial/real_lab.h"
+#include "runtime/planner/machine.h"
+#include "runtime/tuning/search/race.h"
+#include <algorithm>
+#include <barrier>
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+using schedules::Knobs;
+
+// A run takes about this long with the default knobs: long beside the clock's step, short beside a
+// compilation.
+constexpr double runSeconds = 1.5e-3;
+constexpr double compileTimeout = 120; // seconds one candidate may take on a very busy machine
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string makeFolder() {
+  std::string pattern = (fs::temp_directory_path() / "facet-tune-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr)
+    throw Error(fs::temp_directory_path().string(), "no folder for candidates can be made",
+                "set TMPDIR to a folder you can write", Exit::Failed);
+  return pattern;
+}
+
+/// Words of facetc, for a request.
+ServedVariant served(const TuneRequest &r) {
+  return {fs::absolute(r.file).string(), r.kernel,           algorithmName(r.algorithm),
+          className(r.klass),            r.target,           gridName(r.grid),
+          qName(r.q)};
+}
+
+} // namespace
+
+RealLab::RealLab(const TuneRequest &request)
+    : start_(now()), folder_(makeFolder()), separable_(request.algorithm == FACET_SEPARABLE),
+      pool_(usableThreads()), buffers_(static_cast<std::size_t>(pool_.size())),
+      // Candidates order operations in other ways; more than rounding is a fault.
+      tolerance_(request.klass == FACET_F64 ? 1e-11 : 2e-5) {
+  try {
+    server_ = std::make_unique<CandidateServer>(findFacetc(), served(request), usableThreads());
+    const std::string library = folder_ + "/default.so";
+    server_->ask(next_++, "", library);
+    const CandidateServer::Answer answer = server_->next(compileTimeout);
+    if (!answer.error.empty())
+      throw Error(request.file, answer.error);
+    default_ = Kernel::load(library);
+    const facet_variant &variant = kernel().variants[0];
+    if (const std::string wrong = schedules::parse(variant.knobs, initial_); !wrong.empty())
+      throw Error(request.file, "facetc made a library with unknown knobs: " + wrong,
+                  "facet and facetc are of different versions? build them together", Exit::Failed);
+    compileSeconds = elapsed();
+    problem_.emplace(kernel(), variant);
+    built_.push_back({compiled(initial_), {default_, ""}});
+    std::string why;
+    const Candidate *candidate = get(initial_, why);
+    pool_.run(1, [&](std::int64_t, int) {
+      right_ = candidate->sample(buffers_[0]);
+      const std::int64_t block = variant.t_block;
+      double least = candidate->run(block, buffers_[0]);
+      least = std::min(least, candidate->run(block, buffers_[0]));
+      records_ = std::max<std::int64_t>(
+          1, static_cast<std::int64_t>(runSeconds / std::max(least, 1e-6) * static_cast<double>(block)));
+      records_ = std::clamp<std::int64_t>(records_, std::min<std::int64_t>(block, 64), 6600);
+    });
+    if (right_.empty())
+      throw Error(request.file, "the sum of the default schedule failed",
+                  "this is a fault of facet: please report it with the kernel file", Exit::Failed);
+    measureSeconds = elapsed() - compileSeconds;
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+    throw;
+  }
+}
+
+RealLab::~RealLab() {
+  server_.reset();
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+double RealLab::elapsed() const { return now() - start_; }
+
+Knobs RealLab::compiled(Knobs knobs) {
+  knobs.gridY = knobs.gridZ = knobs.threads = 0;
+  return knobs;
+}
+
+void RealLab::build(const std::vector<Knobs> &candidates) {
+  const double start = now();
+  std::map<int, std::size_t> asked; // id to place in built_
+  for (const Knobs &knobs : candidates) {
+    const Knobs own = compiled(knobs);
+    if (std::any_of(built_.begin(), built_.end(), [&](auto &b) { return b.first == own; }))
+      continue;
+    asked[next_] = built_.size();
+    built_.push_back({own, {}});
+    server_->ask(next_, schedules::print(own, separable_), fmt::format("{}/{}.so", folder_, next_));
+    ++next_;
+  }
+  while (server_->pending() > 0) {
+    const CandidateServer::Answer answer = server_->next(compileTimeout);
+    Built &built = built_.at(asked.at(answer.id)).second;
+    built.why = answer.error;
+    if (!built.why.empty())
+      continue;
+    const std::string library = fmt::format("{}/{}.so", folder_, answer.id);
+    built.kernel = Kernel::load(library);
+    std::error_code ignored;
+    fs::remove(library, ignored); // loaded, it needs no name
+  }
+  compileSeconds += now() - start;
+}
+
+Candidate *RealLab::get(const Knobs &knobs, std::string &why) {
+  const auto known = std::find_if(candidates_.begin(), candidates_.end(),
+                                  [&](auto &c) { return c.first == knobs; });
+  if (known != candidates_.end())
+    return known->second.get();
+  const Knobs own = compiled(knobs);
+  const auto built =
+      std::find_if(built_.begin(), built_.end(), [&](auto &b) { return b.first == own; });
+  why = built->second.why;
+  if (!built->second.kernel)
+    return nullptr;
+  candidates_.emplace_back(knobs,
+                           std::make_unique<Candidate>(*problem_, *built->second.kernel, knobs));
+  Candidate *made = candidates_.back().second.get();
+  if (right_.empty())
+    return made;
+  double off = 0;
+  pool_.run(1, [&](std::int64_t, int) { off = disagreement(made->sample(buffers_[0]), right_); });
+  if (off <= tolerance_)
+    return made;
+  why = fmt::format("its sums differ from the default's by {:.1e}: a fault of the schedule", off);
+  candidates_.back().second.reset();
+  return nullptr;
+}
+
+/// Seconds of `records_` records, from a run of whole blocks.
+double RealLab::timed(const Candidate &candidate, int threads) {
+  const std::int64_t block = candidate.variant().t_block;
+  const std::int64_t records = std::max<std::int64_t>((records_ + block / 2) / block, 1) * block;
+  std::vector<double> seconds(static_cast<std::size_t>(pool_.size()));
+  std::barrier together(threads); // so that each worker has one task
+  pool_.run(threads, [&](std::int64_t, int worker) {
+    together.arrive_and_wait();
+    const auto own = static_cast<std::size_t>(worker);
+    seconds[own] = candidate.run(records, buffers_[own]);
+  });
+  return *std::max_element(seconds.begin(), seconds.end()) * static_cast<double>(records_) /
+         static_cast<double>(records);
+}
+
+std::vector<Lab::Rate> RealLab::race(const std::vector<Knobs> &candidates, int threads) {
+  build(candidates);
+  const double start = now();
+  std::vector<Rate> rates(candidates.size());
+  std::vector<Candidate *> running(candidates.size());
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    running[k] = get(candidates[k], rates[k].why);
+    if (running[k] == nullptr && rates[k].why.empty())
+      rates[k].why = "it was left out before";
+  }
+  RaceRules rules;
+  rules.clock = now;
+  const std::vector<Raced> raced = runtime::race(
+      candidates.size(),
+      [&](std::size_t k) { return running[k] != nullptr ? timed(*running[k], threads) : 0.0; },
+      rules);
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    rates[k].finished = raced[k].finished;
+    if (raced[k].seconds > 0)
+      rates[k].rate = threads * running[k]->work(records_) / raced[k].seconds;
+  }
+  measureSeconds += now() - start;
+  return rates;
+}
+
+std::vector<std::pair<double, double>> RealLab::calls(const Knobs &candidate) {
+  std::vector<std::pair<double, double>> result;
+  std::string why;
+  const Candidate *own = get(candidate, why);
+  if (own == nullptr)
+    return result;
+  const double start = now();
+  pool_.run(1, [&](std::int64_t, int) {
+    for (int n = own->variant().t_block; n >= 8 && result.size() < 4; n /= 2) {
+      double least = HUGE_VAL;
+      for (int round = 0; round < 3; ++round)
+        least = std::min(least, own->run(n, buffers_[0]));
+      result.emplace_back(n, least);
+    }
+  });
+  measureSeconds += now() - start;
+  return result;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,59 @@
+// real_lab.h - candidates compiled by a lasting facetc, loaded and timed on this machine.
+#pragma once
+#include "runtime/plan/pool.h"
+#include "runtime/tuning/search/lab.h"
+#include "runtime/tuning/tuner.h"
+#include "runtime/tuning/trial/problem.h"
+#include "runtime/tuning/trial/server.h"
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace facet::runtime {
+
+class RealLab final : public Lab {
+public:
+  /// Compiles the default candidate, and measures how long a run must be. Throws Error: facetc
+  /// refuses the variant.
+  explicit RealLab(const TuneRequest &request);
+  ~RealLab() override;
+
+  const schedules::Knobs &initial() const { return initial_; }
+  const facet_kernel_description &kernel() const { return **default_; }
+  int threads() const { return pool_.size(); }
+
+  std::vector<Rate> race(const std::vector<schedules::Knobs> &candidates, int threads) override;
+  std::vector<std::pair<double, double>> calls(const schedules::Knobs &candidate) override;
+  double elapsed() const override;
+
+  double compileSeconds = 0, measureSeconds = 0; // of the wall clock
+
+private:
+  struct Built {
+    std::optional<Kernel> kernel;
+    std::string why;
+  };
+  /// Libraries differ in what is compiled in only.
+  static schedules::Knobs compiled(schedules::Knobs knobs);
+  void build(const std::vector<schedules::Knobs> &candidates);
+  Candidate *get(const schedules::Knobs &knobs, std::string &why);
+  double timed(const Candidate &candidate, int threads);
+
+  double start_;
+  std::string folder_;
+  std::unique_ptr<CandidateServer> server_;
+  bool separable_;
+  int next_ = 0;
+  std::optional<Kernel> default_;
+  schedules::Knobs initial_;
+  std::optional<Problem> problem_;
+  Pool pool_;
+  std::vector<SumBuffers> buffers_; // one a worker
+  std::int64_t records_ = 0;        // of a run
+  std::vector<double> right_;       // sums of the default
+  double tolerance_;
+  std::vector<std::pair<schedules::Knobs, Built>> built_;
+  std::vector<std::pair<schedules::Knobs, std::unique_ptr<Candidate>>> candidates_;
+};
+
+} // namespace facet::runtime

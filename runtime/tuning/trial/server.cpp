@@ -1,0 +1,128 @@
+// server.cpp - starts facetc --serve, writes requests, reads answers.
+#include "runtime/tuning/trial/server.h"
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace facet::runtime {
+namespace {
+
+using Json = nlohmann::json;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string failure(const std::string &what) { return what + ": " + std::strerror(errno); }
+
+} // namespace
+
+CandidateServer::CandidateServer(const std::string &facetc, ServedVariant variant, int threads)
+    : facetc_(facetc), variant_(std::move(variant)) {
+  // A socket, not pipes: writing to a child that has died is an error there, no signal.
+  int ends[2] = {-1, -1};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw Error(facetc, failure("no socket for the compiler"), "", Exit::Failed);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  std::string word = "--serve=" + std::to_string(threads);
+  char *argv[] = {facetc_.data(), word.data(), nullptr};
+  const int refused = posix_spawnp(&child_, facetc_.c_str(), &actions, nullptr, argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  socket_ = ends[0];
+  if (refused != 0) {
+    close(socket_);
+    throw Error(facetc, std::string("cannot be started: ") + std::strerror(refused), "",
+                Exit::Failed);
+  }
+}
+
+CandidateServer::~CandidateServer() {
+  close(socket_);
+  if (child_ <= 0)
+    return;
+  kill(child_, SIGKILL); // it may be in the midst of a long candidate that no one wants
+  while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void CandidateServer::died() {
+  int status = 0;
+  while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+  }
+  child_ = 0;
+  throw Error(facetc_ + " --serve",
+              WIFSIGNALED(status)
+                  ? "the compiler of candidates died (signal " + std::to_string(WTERMSIG(status)) + ")"
+                  : "the compiler of candidates ended (exit code " +
+                        std::to_string(WEXITSTATUS(status)) + ")",
+              "what it said is above; run the command again, and report it if it dies again",
+              Exit::Failed);
+}
+
+void CandidateServer::ask(int id, const std::string &knobs, const std::string &output) {
+  const Json request = {{"id", id},
+                        {"file", variant_.file},
+                        {"kernel", variant_.kernel},
+                        {"algorithm", variant_.algorithm},
+                        {"class", variant_.klass},
+                        {"target", variant_.target},
+                        {"grid", variant_.grid},
+                        {"q", variant_.q},
+                        {"knobs", knobs},
+                        {"output", output}};
+  const std::string line = request.dump() + "\n";
+  for (std::size_t sent = 0; sent < line.size();) {
+    const ssize_t n = send(socket_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      died();
+    sent += static_cast<std::size_t>(n);
+  }
+  ++pending_;
+}
+
+CandidateServer::Answer CandidateServer::next(double timeout) {
+  const double end = now() + timeout;
+  std::size_t length = 0;
+  while ((length = received_.find('\n')) == std::string::npos) {
+    pollfd ready{socket_, POLLIN, 0};
+    const double left = end - now();
+    const int count = left > 0 ? poll(&ready, 1, static_cast<int>(left * 1e3) + 1) : 0;
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      throw Error(facetc_ + " --serve", "no candidate was compiled in time",
+                  "the machine may be very busy: try again later", Exit::Failed);
+    char bytes[4096];
+    const ssize_t n = recv(socket_, bytes, sizeof bytes, 0);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      died();
+    received_.append(bytes, static_cast<std::size_t>(n));
+  }
+  const Json json = Json::parse(received_.substr(0, length), nullptr, false);
+  received_.erase(0, length + 1);
+  const bool good = json.is_object() && json.contains("id") && json["id"].is_number_integer() &&
+                    json.contains("error") && json["error"].is_string() &&
+                    json.contains("seconds") && json["seconds"].is_number();
+  if (!good)
+    throw Error(facetc_ + " --serve", "the compiler of candidates gave what is no answer",
+                "facet and facetc are of different versions? build them together", Exit::Failed);
+  --pending_;
+  return {json["id"].get<int>(), json["seconds"].get<double>(), json["error"].get<std::string>()};
+}
+
+} // namespace facet::runtime

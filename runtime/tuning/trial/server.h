@@ -1,0 +1,47 @@
+// server.h - a lasting facetc as a child process: candidates are asked for ahead of need.
+#pragma once
+#include <deque>
+#include <facet/runtime/kernel.h>
+#include <string>
+#include <sys/types.h>
+
+namespace facet::runtime {
+
+/// Fields of a request that all candidates of a tuning share, in the words of facetc --serve.
+struct ServedVariant {
+  std::string file, kernel, algorithm, klass, target, grid, q;
+};
+
+class CandidateServer {
+public:
+  struct Answer {
+    int id = 0;
+    double seconds = 0;
+    std::string error; // "": the library is there
+  };
+
+  /// Starts `facetc --serve=THREADS`. Throws Error where it cannot be started.
+  CandidateServer(const std::string &facetc, ServedVariant variant, int threads);
+  CandidateServer(const CandidateServer &) = delete;
+  CandidateServer &operator=(const CandidateServer &) = delete;
+  /// Ends it at once, whatever it is at.
+  ~CandidateServer();
+
+  /// Asks for a library; answers come in any order. Throws Error where facetc has died.
+  void ask(int id, const std::string &knobs, const std::string &output);
+  /// Waits for one answer. Throws Error: facetc has died or says what is no answer, or `timeout`
+  /// seconds have passed.
+  Answer next(double timeout);
+  int pending() const { return pending_; }
+
+private:
+  [[noreturn]] void died();
+  std::string facetc_;
+  ServedVariant variant_;
+  pid_t child_ = 0;
+  int socket_ = -1;
+  int pending_ = 0;
+  std::string received_;
+};
+
+} // namespace facet::runtime
