@@ -34,9 +34,12 @@ TuneResult tune(const TuneRequest &asked) {
                 "tune direct or separable; `facet machines --calibrate` measures transforms");
   RealLab lab(request);
   const facet_variant &variant = lab.kernel().variants[0];
-  const SpaceRequest of{request.algorithm, request.klass,
-                        request.grid,      vectorBytesOf(variant, lab.initial()),
-                        registersOf(request.target), lab.initial()};
+  const SpaceRequest of{request.algorithm,
+                        request.klass,
+                        request.grid,
+                        vectorBytesOf(variant, lab.initial()),
+                        registersOf(request.target),
+                        lab.initial()};
   SearchRules rules;
   rules.exhaustive = request.exhaustive;
   rules.limit = request.limit > 0 ? request.limit : request.exhaustive ? 900 : 60;
@@ -48,13 +51,10 @@ TuneResult tune(const TuneRequest &asked) {
   result.initial = lab.initial();
   result.trials = std::move(found.trials);
   result.path = std::move(found.path);
-  result.tuned.key = {lab.kernel().name,
-                      lab.kernel().shape,
-                      algorithmName(request.algorithm),
-                      className(request.klass),
-                      request.target,
-                      gridName(request.grid),
-                      qName(request.q)};
+  result.tuned.key = {
+      lab.kernel().name,        lab.kernel().shape, algorithmName(request.algorithm),
+      className(request.klass), request.target,     gridName(request.grid),
+      qName(request.q)};
   result.tuned.knobs = found.knobs;
   result.tuned.throughput = found.rate;
   result.tuned.before = found.before;

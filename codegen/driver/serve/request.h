@@ -1,7 +1,7 @@
 // request.h - one request of the server, and the kernels and variants that it keeps.
 #pragma once
 #include "codegen/driver/input.h"
-#include "codegen/lower/library/candidates/candidates.h"
+#include "codegen/lower/candidates/candidates.h"
 #include <map>
 #include <memory>
 #include <mutex>

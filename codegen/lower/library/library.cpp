@@ -1,6 +1,6 @@
 // library.cpp - makes the objects of a library, side by side, and links them.
 #include "codegen/lower/library.h"
-#include "codegen/lower/library/candidates/temporary_folder.h"
+#include "codegen/lower/candidates/temporary_folder.h"
 #include "parts.h"
 #include <algorithm>
 #include <atomic>

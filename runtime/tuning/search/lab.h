@@ -15,9 +15,9 @@ public:
   virtual ~Lab() = default;
 
   struct Rate {
-    double rate = 0;        // TQP/s of all threads together; 0: `why`
-    bool finished = false;  // not dropped early: the rate is of all rounds
-    std::string why;        // refused by facetc, other sums than the default
+    double rate = 0;       // TQP/s of all threads together; 0: `why`
+    bool finished = false; // not dropped early: the rate is of all rounds
+    std::string why;       // refused by facetc, other sums than the default
   };
   /// Compiles what is not yet, side by side, then races all with one another on so many threads.
   virtual std::vector<Rate> race(const std::vector<schedules::Knobs> &candidates, int threads) = 0;

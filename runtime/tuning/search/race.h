@@ -15,7 +15,8 @@ struct RaceRules {
   std::function<double()> clock = {};
 };
 
-/// Runs candidate k once and returns its seconds (for equal work); 0 or less: it failed, and is out.
+/// Runs candidate k once and returns its seconds (for equal work); 0 or less: it failed, and is
+/// out.
 using RunOnce = std::function<double(std::size_t)>;
 
 struct Raced {

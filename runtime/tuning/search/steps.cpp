@@ -73,9 +73,8 @@ private:
     for (const Trial &trial : result_.trials)
       if (trial.throughput > 0)
         sorted.push_back(&trial);
-    std::stable_sort(sorted.begin(), sorted.end(), [](const Trial *a, const Trial *b) {
-      return a->throughput > b->throughput;
-    });
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Trial *a, const Trial *b) { return a->throughput > b->throughput; });
     std::vector<Knobs> list;
     for (std::size_t k = 0; k < std::min(n, sorted.size()); ++k)
       list.push_back(sorted[k]->knobs);
@@ -109,9 +108,9 @@ private:
     std::erase_if(list, [&](const Knobs &knobs) { return find(knobs) != nullptr; });
     constexpr std::size_t batch = 16; // progress is told between them, the limit looked at
     for (std::size_t first = 0; first < list.size(); first += batch) {
-      std::vector<Knobs> some(list.begin() + static_cast<std::ptrdiff_t>(first),
-                              list.begin() +
-                                  static_cast<std::ptrdiff_t>(std::min(first + batch, list.size())));
+      std::vector<Knobs> some(
+          list.begin() + static_cast<std::ptrdiff_t>(first),
+          list.begin() + static_cast<std::ptrdiff_t>(std::min(first + batch, list.size())));
       if (lab_.elapsed() > rules_.limit) {
         for (const Knobs &knobs : some)
           skip(knobs, fmt::format("no time left: the limit is {:.0f} s", rules_.limit));
@@ -147,8 +146,8 @@ private:
   void tiles() {
     const Knobs &initial = request_.initial;
     std::vector<Knobs> probes{initial};
-    for (const auto &tile : std::initializer_list<std::pair<int, int>>
-         {{1, 1}, {1, 2}, {2, 1}, {2, 2}, {4, 1}, {1, 4}, {4, 2}, {8, 1}})
+    for (const auto &tile : std::initializer_list<std::pair<int, int>>{
+             {1, 1}, {1, 2}, {2, 1}, {2, 2}, {4, 1}, {1, 4}, {4, 2}, {8, 1}})
       if (std::find(space_.tiles.begin(), space_.tiles.end(), tile) != space_.tiles.end())
         probes.push_back(with(initial, tile));
     measure(probes);
@@ -170,15 +169,14 @@ private:
       if (times.size() < 4 || predicted * (1 + margin) >= top)
         rest.push_back(knobs);
       else
-        skip(knobs,
-             fmt::format("tile model: {:.0f}% below the best", 100 * (1 - predicted / top)),
+        skip(knobs, fmt::format("tile model: {:.0f}% below the best", 100 * (1 - predicted / top)),
              predicted);
     }
     measure(rest);
   }
 
-  /// What interacts with the tile: vectors, unrolling, addition, tables. Each other setting is tried
-  /// on the best tiles of the default setting; one that comes near is tried on more tiles.
+  /// What interacts with the tile: vectors, unrolling, addition, tables. Each other setting is
+  /// tried on the best tiles of the default setting; one that comes near is tried on more tiles.
   void interacting() {
     const std::vector<Knobs> tops = fastest(3);
     std::vector<Knobs> settings;

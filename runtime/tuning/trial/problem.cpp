@@ -154,8 +154,7 @@ std::vector<double> Candidate::sample(SumBuffers &buffers) const {
   for (std::int64_t i = 0; i < layout_.size(); i += 37) {
     const std::int64_t z = i % layout_.n[2], rows = i / layout_.n[2];
     const std::int64_t y = rows % layout_.n[1], x = rows / layout_.n[1];
-    const auto at =
-        static_cast<std::size_t>((x * layout_.padded[1] + y) * layout_.padded[2] + z);
+    const auto at = static_cast<std::size_t>((x * layout_.padded[1] + y) * layout_.padded[2] + z);
     values.push_back(buffers.re[at]);
     values.push_back(buffers.im[at]);
   }

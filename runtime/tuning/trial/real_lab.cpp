@@ -33,8 +33,12 @@ std::string makeFolder() {
 
 /// Words of facetc, for a request.
 ServedVariant served(const TuneRequest &r) {
-  return {fs::absolute(r.file).string(), r.kernel,           algorithmName(r.algorithm),
-          className(r.klass),            r.target,           gridName(r.grid),
+  return {fs::absolute(r.file).string(),
+          r.kernel,
+          algorithmName(r.algorithm),
+          className(r.klass),
+          r.target,
+          gridName(r.grid),
           qName(r.q)};
 }
 
@@ -67,8 +71,9 @@ RealLab::RealLab(const TuneRequest &request)
       const std::int64_t block = variant.t_block;
       double least = candidate->run(block, buffers_[0]);
       least = std::min(least, candidate->run(block, buffers_[0]));
-      records_ = std::max<std::int64_t>(
-          1, static_cast<std::int64_t>(runSeconds / std::max(least, 1e-6) * static_cast<double>(block)));
+      records_ =
+          std::max<std::int64_t>(1, static_cast<std::int64_t>(runSeconds / std::max(least, 1e-6) *
+                                                              static_cast<double>(block)));
       records_ = std::clamp<std::int64_t>(records_, std::min<std::int64_t>(block, 64), 6600);
     });
     if (right_.empty())

@@ -2,9 +2,9 @@
 #pragma once
 #include "runtime/plan/pool.h"
 #include "runtime/tuning/search/lab.h"
-#include "runtime/tuning/tuner.h"
 #include "runtime/tuning/trial/problem.h"
 #include "runtime/tuning/trial/server.h"
+#include "runtime/tuning/tuner.h"
 #include <map>
 #include <memory>
 #include <optional>

@@ -62,10 +62,10 @@ void CandidateServer::died() {
   }
   child_ = 0;
   throw Error(facetc_ + " --serve",
-              WIFSIGNALED(status)
-                  ? "the compiler of candidates died (signal " + std::to_string(WTERMSIG(status)) + ")"
-                  : "the compiler of candidates ended (exit code " +
-                        std::to_string(WEXITSTATUS(status)) + ")",
+              WIFSIGNALED(status) ? "the compiler of candidates died (signal " +
+                                        std::to_string(WTERMSIG(status)) + ")"
+                                  : "the compiler of candidates ended (exit code " +
+                                        std::to_string(WEXITSTATUS(status)) + ")",
               "what it said is above; run the command again, and report it if it dies again",
               Exit::Failed);
 }

@@ -1,6 +1,6 @@
 // candidates.cpp - what candidates share, made once, and the page of C++ that each has of its own.
-#include "codegen/lower/library/candidates/candidates.h"
-#include "codegen/lower/library/candidates/temporary_folder.h"
+#include "codegen/lower/candidates/candidates.h"
+#include "codegen/lower/candidates/temporary_folder.h"
 #include "codegen/lower/library/parts.h"
 #include <algorithm>
 #include <array>
