@@ -3,6 +3,6 @@
 
 namespace facet::schedules {
 
-const Architecture avx2{32, registerTile};
+const Architecture avx2{registerTile};
 
 } // namespace facet::schedules

@@ -3,6 +3,6 @@
 
 namespace facet::schedules {
 
-const Architecture avx512{64, registerTile};
+const Architecture avx512{registerTile};
 
 } // namespace facet::schedules

@@ -3,6 +3,6 @@
 
 namespace facet::schedules {
 
-const Architecture neon{16, registerTile};
+const Architecture neon{registerTile};
 
 } // namespace facet::schedules

@@ -3,6 +3,6 @@
 
 namespace facet::schedules {
 
-const Architecture sse41{16, registerTile};
+const Architecture sse41{registerTile};
 
 } // namespace facet::schedules

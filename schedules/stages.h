@@ -48,16 +48,16 @@ struct Contraction {
 
 /// What a target's file defines.
 struct Architecture {
-  int vectorBytes; // of one register
   void (*arrange)(Stages &stages, int lanes, const Knobs &knobs);
 };
 
-#define FACET_TARGET(name, architecture, halide, cpu, doc) extern const Architecture name;
+#define FACET_TARGET(name, architecture, bytes, registers, halide, features, doc)                  \
+  extern const Architecture name;
 #include "targets.def"
 
 /// The schedule of a target of targets.def; null where there is none.
 inline const Architecture *find(std::string_view target) {
-#define FACET_TARGET(name, architecture, halide, cpu, doc)                                         \
+#define FACET_TARGET(name, architecture, bytes, registers, halide, features, doc)                  \
   if (target == #name)                                                                             \
     return &(name);
 #include "targets.def"

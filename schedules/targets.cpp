@@ -33,8 +33,8 @@ const std::set<std::string> &cpuFeatures() {
 
 const std::vector<TargetInfo> &targetTable() {
   static const std::vector<TargetInfo> table = {
-#define FACET_TARGET(name, architecture, halide, features, doc)                                    \
-  {#name, #architecture, halide, features, doc},
+#define FACET_TARGET(name, architecture, bytes, registers, halide, features, doc)                  \
+  {#name, #architecture, bytes, registers, halide, features, doc},
 #include "schedules/targets.def"
   };
   return table;

@@ -8,7 +8,9 @@ namespace facet::schedules {
 
 /// A row of targets.def. `features`: names of /proc/cpuinfo, separated by spaces.
 struct TargetInfo {
-  std::string_view name, architecture, halide, features, doc;
+  std::string_view name, architecture;
+  int vectorBytes, registers; // of a vector register, and how many
+  std::string_view halide, features, doc;
 };
 const std::vector<TargetInfo> &targetTable();
 /// null where there is no such target.

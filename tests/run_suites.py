@@ -7,6 +7,7 @@ A suite is a function that returns (passed, failed names); it must run at least 
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -36,6 +37,11 @@ def ctest(build, name, *which):
     subprocess.run(["ctest", "--test-dir", build, *which, "-j2", "--output-on-failure",
                     "-Q", "--output-junit", report.resolve()])
     cases = xml.parse(report).getroot().findall("testcase") if report.exists() else []
+    skipped = [c for c in cases if c.find("skipped") is not None]
+    for c in skipped:
+        reason = re.search(r"Skipped\n(.*)", c.findtext("system-out") or "")
+        print(f"  not run here: {c.get('name')}{': ' + reason[1].strip() if reason else ''}")
+    cases = [c for c in cases if c not in skipped]
     bad = [c.get("name") for c in cases if c.get("status") != "run"]
     log = build / "Testing/Temporary/LastTest.log"
     if bad and log.exists():

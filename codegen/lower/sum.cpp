@@ -29,7 +29,7 @@ bool isUsed(const ir::Kernel &kernel, const auto &holds) {
 }
 
 int lanesOf(const SumKernel &sum) {
-  const schedules::Architecture *target = schedules::find(sum.target);
+  const schedules::TargetInfo *target = schedules::findTarget(sum.target);
   if (!target)
     throw ir::Error{fmt::format("unknown target '{}': targets.def lists them", sum.target)};
   if (const std::string wrong = schedules::problem(sum.knobs, target->vectorBytes); !wrong.empty())

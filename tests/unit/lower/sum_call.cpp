@@ -1,7 +1,7 @@
 // sum_call.cpp - emits, links, loads and calls one sum kernel.
 #include "sum_call.h"
+#include "emulator.h"
 #include "schedules/targets.h"
-#include <HalideRuntime.h>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -18,10 +18,15 @@ using Any = int (*)(const void *, const void *, const void *, const void *, cons
                     const void *, const void *, const void *, const void *, const void *,
                     const void *, const void *, double, double, double, double);
 
+/// `bytes`: of a value; dimension 0 is dense, the last has the largest stride.
 struct Buffer {
   halide_buffer_t buffer{};
   std::array<halide_dimension_t, 3> dim{};
-  void set(const void *host, std::initializer_list<std::array<std::int64_t, 2>> extentStride) {
+  std::size_t size = 0; // of the data
+  void set(const void *host, std::size_t bytes,
+           std::initializer_list<std::array<std::int64_t, 2>> extentStride) {
+    const auto &[extent, stride] = *(extentStride.end() - 1);
+    size = bytes * static_cast<std::size_t>(extent * stride);
     buffer.host = static_cast<std::uint8_t *>(const_cast<void *>(host));
     buffer.dim = dim.data();
     buffer.dimensions = static_cast<int>(extentStride.size());
@@ -31,6 +36,24 @@ struct Buffer {
                                     static_cast<std::int32_t>(stride));
   }
 };
+
+int callHere(void (*function)(), const std::vector<CallArgument> &arguments) {
+  std::array<const void *, 12> integers{};
+  std::array<double, 4> doubles{};
+  std::size_t i = 0, d = 0;
+  for (const CallArgument &argument : arguments)
+    if (argument.kind == CallArgument::Double)
+      doubles[d++] = argument.real;
+    else if (argument.kind == CallArgument::Integer)
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): an integer that travels as one
+      integers[i++] = reinterpret_cast<const void *>(argument.integer);
+    else
+      integers[i++] = argument.buffer;
+  return [&]<std::size_t... K>(std::index_sequence<K...>) {
+    return reinterpret_cast<Any>(function)(integers[K]..., doubles[0], doubles[1], doubles[2],
+                                           doubles[3]);
+  }(std::make_index_sequence<12>());
+}
 
 } // namespace
 
@@ -60,6 +83,11 @@ SumCall::SumCall(const lower::SumKernel &sum) : sum(sum), arguments(lower::argum
     throw std::runtime_error("cannot make a folder for a test kernel");
   const std::string object = folder + "/sum.o", shared = folder + "/sum.so";
   lower::emit(sum, lower::Form::Object, object);
+  if (const auto *target = schedules::findTarget(sum.target); !schedules::isOfHost(*target)) {
+    emulator = std::make_unique<Emulator>(object, sum.symbol, folder);
+    std::filesystem::remove_all(folder);
+    return;
+  }
   const std::string link =
       "ld -shared -z noexecstack --no-undefined -o " + shared + " " + object +
       (sum.variant.algorithm == passes::Algorithm::Separable ? " " SCRATCH_OBJECT " -l:libc.so.6"
@@ -73,7 +101,10 @@ SumCall::SumCall(const lower::SumKernel &sum) : sum(sum), arguments(lower::argum
   function = reinterpret_cast<void (*)()>(dlsym(library, sum.symbol.c_str()));
 }
 
-SumCall::~SumCall() { dlclose(library); }
+SumCall::~SumCall() {
+  if (library)
+    dlclose(library);
+}
 
 void SumCall::operator()(const Records &records, const Grid &grid,
                          const std::vector<double> &params, std::vector<double> &re,
@@ -88,42 +119,44 @@ void SumCall::operator()(const Records &records, const Grid &grid,
   do {
     const std::size_t count = std::min(n - t, static_cast<std::size_t>(sum.knobs.blockT));
     std::array<Buffer, 12> buffers;
-    std::array<const void *, 12> integers{};
-    std::array<double, 4> doubles{};
-    std::size_t i = 0, d = 0;
+    std::vector<CallArgument> list;
     for (const auto &[kind, k] : arguments) {
-      Buffer &b = buffers[i];
-      const auto records2 = [&](std::size_t fields, const void *host) {
-        b.set(host, {{static_cast<std::int64_t>(fields), 1},
-                     {static_cast<std::int64_t>(count), static_cast<std::int64_t>(fields)}});
+      Buffer &b = buffers[list.size()];
+      CallArgument argument{CallArgument::Input, 0, 0, &b.buffer, 0};
+      const auto records2 = [&](std::size_t fields, std::size_t bytes, const void *host) {
+        b.set(host, bytes,
+              {{static_cast<std::int64_t>(fields), 1},
+               {static_cast<std::int64_t>(count), static_cast<std::int64_t>(fields)}});
       };
       const auto out = [&](std::vector<double> &sums) {
+        argument.kind = CallArgument::Output;
         if (points)
-          b.set(sums.data(), {{size(0), 1}});
+          b.set(sums.data(), 8, {{size(0), 1}});
         else
-          b.set(sums.data(), {{size(2), 1}, {size(1), size(2)}, {size(0), size(1) * size(2)}});
+          b.set(sums.data(), 8, {{size(2), 1}, {size(1), size(2)}, {size(0), size(1) * size(2)}});
       };
       switch (kind) {
       case ArgumentKind::Narrow:
-        records2(narrows, records.narrow64.empty() ? at(records.narrow32, t * narrows)
-                                                   : at(records.narrow64, t * narrows));
+        if (records.narrow64.empty())
+          records2(narrows, 4, at(records.narrow32, t * narrows));
+        else
+          records2(narrows, 8, at(records.narrow64, t * narrows));
         break;
       case ArgumentKind::Wide:
-        records2(wides, at(records.wide, t * wides));
+        records2(wides, 8, at(records.wide, t * wides));
         break;
       case ArgumentKind::AxisRe:
-        b.set(grid.re[k].data(), {{size(k), 1}});
+        b.set(grid.re[k].data(), 8, {{size(k), 1}});
         break;
       case ArgumentKind::AxisIm:
-        b.set(grid.im[k].data(), {{size(k), 1}});
+        b.set(grid.im[k].data(), 8, {{size(k), 1}});
         break;
       case ArgumentKind::Count:
-        // NOLINTNEXTLINE(performance-no-int-to-ptr): an integer that travels as one
-        integers[i++] = reinterpret_cast<const void *>(count);
-        continue;
+        argument = {CallArgument::Integer, static_cast<std::int64_t>(count)};
+        break;
       case ArgumentKind::Param:
-        doubles[d++] = params[static_cast<std::size_t>(k)];
-        continue;
+        argument = {CallArgument::Double, 0, params[static_cast<std::size_t>(k)]};
+        break;
       case ArgumentKind::OutRe:
         out(re);
         break;
@@ -131,13 +164,10 @@ void SumCall::operator()(const Records &records, const Grid &grid,
         out(im);
         break;
       }
-      integers[i++] = &b.buffer;
+      argument.bytes = b.size;
+      list.push_back(argument);
     }
-    const auto call = [&]<std::size_t... K>(std::index_sequence<K...>) {
-      return reinterpret_cast<Any>(function)(integers[K]..., doubles[0], doubles[1], doubles[2],
-                                             doubles[3]);
-    };
-    if (call(std::make_index_sequence<12>()) != 0)
+    if ((emulator ? (*emulator)(list) : callHere(function, list)) != 0)
       throw std::runtime_error("the sum kernel failed");
     t += count;
   } while (t < n);
@@ -147,6 +177,14 @@ std::vector<std::string> targetsHere() {
   std::vector<std::string> names;
   for (const schedules::TargetInfo &target : schedules::targetTable())
     if (schedules::runsHere(target))
+      names.emplace_back(target.name);
+  return names;
+}
+
+std::vector<std::string> targetsEmulated() {
+  std::vector<std::string> names;
+  for (const schedules::TargetInfo &target : schedules::targetTable())
+    if (!schedules::isOfHost(target) && emulatorProblem(target.architecture).empty())
       names.emplace_back(target.name);
   return names;
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "codegen/ir/evaluate.h"
 #include "codegen/lower/lower.h"
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,10 @@ struct Grid {
   std::array<std::vector<double>, 3> re, im;
 };
 
-/// One compiled sum.
+class Emulator;
+
+/// One compiled sum: in this process, or under an emulator where its target is of another
+/// architecture.
 class SumCall {
 public:
   explicit SumCall(const lower::SumKernel &sum);
@@ -36,9 +40,12 @@ private:
   std::vector<lower::Argument> arguments;
   void *library = nullptr;
   void (*function)() = nullptr;
+  std::unique_ptr<Emulator> emulator;
 };
 
 /// The targets of targets.def this CPU can run, best last.
 std::vector<std::string> targetsHere();
+/// Those of other architectures that an emulator runs here.
+std::vector<std::string> targetsEmulated();
 
 } // namespace facet::test

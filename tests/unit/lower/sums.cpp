@@ -1,138 +1,22 @@
 // sums.cpp - whole sum kernels, every target, class, grid and q kind, against the IR in double.
 #include "kernels.h"
-#include "sum_call.h"
-#include <cmath>
+#include "sum_check.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <random>
 
 namespace facet::test {
 namespace {
 
 using passes::Class;
 
-/// Small triangles anywhere in a centred cube of side `extent` nm.
-std::vector<ir::Point> triangles(int count, double extent, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> place(-extent / 2, extent / 2), small(-1, 1);
-  using V = std::array<double, 3>;
-  const auto vector = [](const V &v) { return ir::Vector{v[0], v[1], v[2]}; };
-  std::vector<ir::Point> points(static_cast<std::size_t>(count));
-  for (ir::Point &point : points) {
-    std::array<V, 3> corner;
-    const V middle{place(random), place(random), place(random)};
-    V centroid{};
-    for (V &c : corner)
-      for (std::size_t k = 0; k < 3; ++k)
-        centroid[k] += (c[k] = middle[k] + small(random)) / 3;
-    V a, b, n;
-    for (std::size_t k = 0; k < 3; ++k)
-      a[k] = corner[1][k] - corner[0][k], b[k] = corner[2][k] - corner[0][k];
-    for (std::size_t k = 0; k < 3; ++k)
-      n[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-    const double twice = std::hypot(n[0], n[1], n[2]);
-    for (double &x : n)
-      x /= twice;
-    point.record = {{"area", {twice / 2}},          {"normal", vector(n)},
-                    {"centroid", vector(centroid)}, {"vertex0", vector(corner[0])},
-                    {"vertex1", vector(corner[1])}, {"vertex2", vector(corner[2])}};
-    point.params["kappa"] = 0.7;
-  }
-  return points;
+double errorOf(const lower::SumKernel &sum, const SumCall &call, const ir::Kernel &source,
+               Size size, double extent) {
+  return errorOf(sum, call, expect(source, sum.variant, size, extent));
 }
 
-struct Size {
-  int nt, nx, ny, nz; // points: nx * ny * nz of them
-};
 // Around the vector widths, the tiles and the blocks of records.
 constexpr Size sizes[] = {{1, 1, 1, 1},   {2, 2, 3, 15},  {3, 1, 15, 16},  {15, 3, 2, 17},
                           {16, 1, 17, 3}, {17, 1, 16, 2}, {1000, 1, 9, 33}};
-
-/// max|F - Fref| / N over a sample of q; N as in the accuracy contract: max|Fref|, or the bound of
-/// the terms where that is ten times larger.
-double errorOf(const lower::SumKernel &sum, const SumCall &call, const ir::Kernel &source,
-               Size size, double extent) {
-  const bool points = sum.variant.grid == ir::GridKind::Points;
-  const auto lanes = static_cast<std::size_t>(lower::pad(sum)[points ? 0 : 2]);
-  const std::vector<ir::Point> mesh = triangles(size.nt, extent, 3);
-
-  std::mt19937_64 random(11); // |q| to 2 nm^-1
-  std::uniform_real_distribution<double> in(0.2, 1.15), sign(-1.15, 1.15), damping(0, 0.02);
-  const std::size_t n[3] = {static_cast<std::size_t>(size.nx), static_cast<std::size_t>(size.ny),
-                            static_cast<std::size_t>(size.nz)};
-  Grid grid;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const std::size_t length = points ? n[0] * n[1] * n[2] : n[k];
-    for (std::size_t i = 0; i < length; ++i) {
-      grid.re[k].push_back(k == 2 ? in(random) : sign(random));
-      grid.im[k].push_back(k == 2 && sum.variant.complexQ ? damping(random) * 100 / extent : 0);
-    }
-    while ((points || k == 2) && grid.re[k].size() % lanes != 0) {
-      grid.re[k].push_back(grid.re[k].back());
-      grid.im[k].push_back(grid.im[k].back());
-    }
-  }
-  const std::size_t nz = grid.re[2].size();
-  const std::size_t total = points ? nz : n[0] * n[1] * nz;
-  std::vector<double> re(total), im(total);
-  call(packRecords(sum, mesh), grid, {0.7}, re, im);
-
-  std::vector<ir::Complex> totals; // what a separable sum leaves to sums without q
-  for (ir::Point record : mesh) {
-    ir::evaluateRecord(sum.kernel, record);
-    totals.resize(record.totals.size());
-    for (std::size_t k = 0; k < totals.size(); ++k)
-      totals[k] += record.totals[k];
-  }
-
-  double difference = 0, largest = 0, bound = 0;
-  const std::size_t valid = n[0] * n[1] * n[2];
-  for (std::size_t sample = 0; sample < 6; ++sample) {
-    const std::size_t i = sample == 0 ? valid - 1 : (sample * 7919) % valid;
-    const std::size_t x = points ? i : i / (n[1] * n[2]), y = points ? i : i / n[2] % n[1],
-                      z = points ? i : i % n[2];
-    ir::Point at = mesh.front();
-    at.q = {ir::Complex{grid.re[0][x]}, ir::Complex{grid.re[1][y]},
-            ir::Complex{grid.re[2][z], grid.im[2][z]}};
-    ir::Complex sumRef;
-    double absolute = 0;
-    for (ir::Point record : mesh) {
-      record.q = at.q;
-      const ir::Complex term = ir::evaluateTerm(source, record);
-      sumRef += term;
-      absolute += std::abs(term);
-    }
-    const std::size_t p = points ? i : (x * n[1] + y) * nz + z;
-    at.sum = {re[p], im[p]};
-    at.totals = totals;
-    const ir::Complex f = ir::evaluateFinish(sum.kernel, at);
-    at.sum = sumRef;
-    const ir::Complex reference = ir::evaluateFinish(source, at);
-    at.sum = sumRef + absolute;
-    bound = std::max(bound, std::abs(ir::evaluateFinish(source, at) - reference));
-    difference = std::max(difference, std::abs(f - reference));
-    largest = std::max(largest, std::abs(reference));
-  }
-  return difference / (largest >= 0.1 * bound ? largest : bound);
-}
-
-lower::SumKernel compiled(const ir::Kernel &source, const std::string &target,
-                          const passes::Variant &variant) {
-  lower::SumKernel sum;
-  sum.variant = variant;
-  sum.kernel = passes::run(source, variant);
-  sum.target = target;
-  sum.knobs = lower::defaultKnobs(sum.kernel, variant, target);
-  sum.symbol = "sum";
-  return sum;
-}
-
-/// The source's value for real q: its own text, with real axes.
-ir::Kernel sourceFor(const char *text, const passes::Variant &variant) {
-  ir::Kernel kernel = ir::read(text, "test");
-  passes::specialise(kernel, variant);
-  return kernel;
-}
 
 double allowed(Class klass) { return klass == Class::F64 ? 1e-12 : 5e-6; }
 

@@ -9,6 +9,8 @@ TEST(Targets, AreFoundByName) {
   ASSERT_NE(findTarget("avx2"), nullptr);
   EXPECT_EQ(findTarget("avx2")->architecture, "x86_64");
   EXPECT_EQ(halideTarget("neon"), "arm-64-linux");
+  EXPECT_EQ(findTarget("avx512")->vectorBytes, 64);
+  EXPECT_EQ(findTarget("neon")->registers, 32);
   EXPECT_EQ(findTarget("avx"), nullptr);
   EXPECT_EQ(halideTarget("avx"), "");
 }
@@ -27,10 +29,10 @@ TEST(Targets, RunOnTheirOwnArchitectureOnly) {
 }
 
 TEST(Targets, NameTheFeaturesThatAreMissing) {
-  const TargetInfo odd{"odd", hostArchitecture(), "", "no_such_feature nor_this", ""};
+  const TargetInfo odd{"odd", hostArchitecture(), 16, 16, "", "no_such_feature nor_this", ""};
   EXPECT_EQ(missingFeatures(odd), (std::vector<std::string>{"no_such_feature", "nor_this"}));
   EXPECT_FALSE(runsHere(odd));
-  EXPECT_TRUE(runsHere({"any", hostArchitecture(), "", "", ""}));
+  EXPECT_TRUE(runsHere({"any", hostArchitecture(), 16, 16, "", "", ""}));
 }
 
 } // namespace
