@@ -38,6 +38,10 @@ TEST(Padding, IsOneVectorOfTheFastestAxis) {
   EXPECT_EQ(lower::pad(sum), (std::array{1, 1, 4}));
   sum.kernel.grid = ir::GridKind::Points;
   EXPECT_EQ(lower::pad(sum), (std::array{4, 1, 1}));
+  sum.knobs.vectorBytes = 16;
+  EXPECT_EQ(lower::pad(sum), (std::array{2, 1, 1}));
+  sum.knobs.vectorBytes = 64;
+  EXPECT_THROW(lower::pad(sum), ir::Error) << "wider than the target";
 }
 
 // The runtime cuts tiles of 16 rows; a table that Halide would put on the heap is not made.
