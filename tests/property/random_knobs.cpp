@@ -96,8 +96,15 @@ Draw drawOf(std::uint64_t seed, const std::vector<Cell> &all) {
         values.resize(many);
       draw.knobs.*knob.member = values[below(values.size())];
     }
-  while (!schedules::problem(draw.knobs, widest).empty() ||
-         draw.knobs.tileY * draw.knobs.tileZ * draw.knobs.unrollT > largest);
+  while (!schedules::problem(draw.knobs, widest).empty());
+  Knobs &knobs = draw.knobs;
+  while (knobs.tileY * knobs.tileZ * knobs.unrollT > largest)
+    if (knobs.tileY * knobs.tileZ == 1)
+      knobs.unrollT /= 2;
+    else if (knobs.tileZ == 1 || (knobs.tileY > 1 && below(2) == 0))
+      knobs.tileY /= 2;
+    else
+      knobs.tileZ /= 2;
   draw.sizes = {below(std::size(sizes)), std::size(sizes) - 1 - below(3)};
   return draw;
 }
