@@ -131,4 +131,6 @@ std::string parse(std::string_view text, Knobs &knobs) {
   return "";
 }
 
+std::string halideVersion() { return FACET_HALIDE_VERSION; }
+
 } // namespace facet::schedules

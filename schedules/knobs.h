@@ -49,4 +49,7 @@ std::string print(const Knobs &knobs, bool separable);
 /// twice. `knobs` stays as it was where something is wrong.
 std::string parse(std::string_view text, Knobs &knobs);
 
+/// Of the Halide this facet was built with, "21.0.0": tuned knobs hold for one version.
+std::string halideVersion();
+
 } // namespace facet::schedules

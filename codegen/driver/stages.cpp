@@ -1,6 +1,7 @@
 // stages.cpp - one function a stage: the IR, one sum kernel, or the whole library.
 #include "stages.h"
 #include "codegen/driver/options/choice.h"
+#include "codegen/driver/options/schedules.h"
 #include "codegen/lower/lower.h"
 #include "codegen/passes/forms/forms.h"
 #include "library.h"
@@ -38,6 +39,12 @@ void emitSum(const Options &options, const Input &input, lower::Form form) {
   sum.target = choice.target();
   sum.kernel = passes::run(input.kernel, sum.variant, pipelineOptions(options));
   sum.knobs = lower::defaultKnobs(sum.kernel, sum.variant, sum.target);
+  if (!options.schedules.empty()) {
+    const std::vector<lower::TunedKnobs> all = readSchedules(options.schedules);
+    if (const lower::TunedKnobs *tuned =
+            lower::findTuned(all, lower::shapeOf(input.kernel), sum.variant, sum.target))
+      sum.knobs = tuned->knobs;
+  }
   if (const std::string wrong = schedules::parse(options.knobs, sum.knobs); !wrong.empty())
     throw ir::Error{fmt::format("--knobs={}: {}", options.knobs, wrong), {}};
   if (sum.knobs.addition && sum.variant.algorithm == passes::Algorithm::Direct) {

@@ -22,7 +22,12 @@ struct TunedKnobs {
   passes::Variant variant;
   std::string target;
   schedules::Knobs knobs;
+  std::string from; // "tuned on 2026-11-21", for the manifest
 };
+
+/// The one for a variant of a kernel of this shape; null where there is none.
+const TunedKnobs *findTuned(const std::vector<TunedKnobs> &tuned, const std::string &shape,
+                            const passes::Variant &variant, const std::string &target);
 
 struct LibraryRequest {
   ir::Kernel kernel;  // before any pass

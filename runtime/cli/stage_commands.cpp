@@ -1,5 +1,7 @@
 // stage_commands.cpp - facet check, explain, show and build: the compiler facetc, asked for people.
 #include "runtime/cli/commands.h"
+#include "runtime/cli/run/schedules.h"
+#include "runtime/kernel/schedule.h"
 #include <facet/runtime/kernel.h>
 #include <fmt/format.h>
 #include <memory>
@@ -10,7 +12,7 @@ namespace {
 using namespace facet::runtime;
 
 struct Asked {
-  std::string kernel, stage = "ir", after, target, grid, q, klass, algorithm, output;
+  std::string kernel, stage = "ir", after, target, grid, q, klass, algorithm, output, schedules;
 };
 
 std::vector<std::string> command(const Asked &asked, const std::string &emit) {
@@ -27,6 +29,10 @@ std::vector<std::string> command(const Asked &asked, const std::string &emit) {
   add("--q=", asked.q == "complex" ? "cplx" : asked.q);
   add("--class=", asked.klass);
   add("--algorithms=", asked.algorithm);
+  if (emit == "library" || emit == "stmt" || emit == "llvm" || emit == "asm")
+    if (const std::string json = UsedSchedules(asked.schedules).json(asked.target, asked.q);
+        !json.empty())
+      words.push_back("--schedules=" + schedulesFile(json));
   if (!asked.output.empty()) {
     words.emplace_back("-o");
     words.push_back(asked.output);
@@ -42,10 +48,25 @@ void compile(const std::vector<std::string> &words, bool quiet) {
     throw Error("", "", "", code == 2 ? Exit::Failed : Exit::BadInput);
 }
 
+/// Variants with tuned knobs, and how many have the defaults.
+void printSchedules(const Kernel &kernel) {
+  int defaults = 0;
+  for (int i = 0; i < kernel->variant_count; ++i) {
+    const facet_variant &v = kernel->variants[i];
+    if (scheduleOf(kernel, v) == "defaults")
+      ++defaults;
+    else
+      fmt::print("  {}, {}, {}, {}, {}: {}\n", algorithmName(v.algorithm), className(v.klass),
+                 v.target, gridName(v.grid), qName(v.q), showSchedule(kernel, v));
+  }
+  fmt::print("  schedules: {} of {} variants have the defaults\n", defaults, kernel->variant_count);
+}
+
 void addVariantOptions(CLI::App &command, Asked &asked) {
   command.add_option("--target", asked.target, "a target of facet machines");
   command.add_option("--grid", asked.grid, "product or points");
   command.add_option("--q", asked.q, "real or complex");
+  addSchedulesOption(command, asked.schedules);
 }
 
 } // namespace
@@ -107,6 +128,7 @@ void addBuildCommand(CLI::App &app) {
          {std::pair{"separable", kernel->no_separable}, {"nufft", kernel->no_nufft}})
       if (reason != nullptr)
         fmt::print("  not {}: {}\n", algorithm, reason);
+    printSchedules(kernel);
   });
 }
 

@@ -1,13 +1,10 @@
 // cache.cpp - compiled kernels on disk: keys, look-up, and one compiler at a time for a key.
 #include "runtime/kernel/cache.h"
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
+#include "runtime/files/file_lock.h"
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string_view>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,25 +47,6 @@ bool readAll(const std::string &path, std::string &text) {
   return true;
 }
 
-/// Held while one process compiles a key; freed by the system where that process dies.
-class FileLock {
-public:
-  explicit FileLock(const std::string &path)
-      : file_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
-    if (file_ < 0)
-      throw Error(path, std::string("cannot be written: ") + std::strerror(errno),
-                  "set FACET_CACHE to a folder you can write", Exit::Failed);
-    while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  FileLock(const FileLock &) = delete;
-  FileLock &operator=(const FileLock &) = delete;
-  ~FileLock() { close(file_); }
-
-private:
-  int file_;
-};
-
 // A file is listed as seen from the kernel's folder, so that a copy of that folder finds its entry
 // too.
 std::string seenFrom(const fs::path &kernelFile, const fs::path &file) {
@@ -78,13 +56,17 @@ std::string seenFrom(const fs::path &kernelFile, const fs::path &file) {
 
 } // namespace
 
+std::string hashText(const std::string &text) {
+  Hash hash;
+  hash.add(text);
+  return hash.hex();
+}
+
 std::string hashFile(const std::string &path) {
   std::string text;
   if (!readAll(path, text))
     return "";
-  Hash hash;
-  hash.add(text);
-  return hash.hex();
+  return hashText(text);
 }
 
 Cache::Cache(const std::string &folder) : folder_(folder) {
@@ -109,7 +91,7 @@ std::string Cache::key(const std::string &kernelFile, const std::string &facetc,
         // facetc by size and time: hashing its bytes would take longer than the run.
         std::to_string(compiler.st_size), std::to_string(compiler.st_mtim.tv_sec),
         std::to_string(compiler.st_mtim.tv_nsec), request.target, gridName(request.grid),
-        qName(request.q), request.kernel, request.algorithms})
+        qName(request.q), request.kernel, request.algorithms, request.schedules})
     hash.field(field);
   return hash.hex();
 }
@@ -134,7 +116,7 @@ std::string Cache::find(const std::string &key, const std::string &kernelFile) c
 std::string
 Cache::add(const std::string &key, const std::string &kernelFile,
            const std::function<std::vector<std::string>(const std::string &)> &compile) const {
-  const FileLock lock(folder_ + "/" + key + ".lock");
+  const FileLock lock(folder_ + "/" + key + ".lock", "set FACET_CACHE to a folder you can write");
   if (std::string other = find(key, kernelFile); !other.empty())
     return other;
   const std::string temporary = folder_ + "/" + key + "." + std::to_string(getpid());

@@ -34,5 +34,7 @@ private:
 
 /// Hash of a file's bytes, 32 hex digits (FNV-1a, 128 bits); "" where it cannot be read.
 std::string hashFile(const std::string &path);
+/// The same of a text.
+std::string hashText(const std::string &text);
 
 } // namespace facet::runtime

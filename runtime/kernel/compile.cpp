@@ -1,4 +1,5 @@
 // compile.cpp - a kernel file to a loaded-ready library: from the cache, or by facetc.
+#include "runtime/files/pending_file.h"
 #include "runtime/kernel/cache.h"
 #include <chrono>
 #include <cstdlib>
@@ -33,6 +34,18 @@ std::string cacheFolder() {
   return (std::filesystem::temp_directory_path() / ("facet-" + std::to_string(getuid()))).string();
 }
 
+// By content: a library says how it was made, and the same request makes the same library.
+std::string schedulesFile(const std::string &json) {
+  const Cache made(cacheFolder()); // the folder is there
+  std::string path = cacheFolder() + "/schedules-" + hashText(json).substr(0, 16) + ".json";
+  if (!std::filesystem::exists(path)) {
+    FileWriter out(path);
+    out.write(json.data(), json.size());
+    out.commit();
+  }
+  return path;
+}
+
 Compiled compileKernel(const std::string &file, const CompileRequest &request) {
   const auto start = std::chrono::steady_clock::now();
   const std::string facetc = findFacetc();
@@ -54,6 +67,8 @@ Compiled compileKernel(const std::string &file, const CompileRequest &request) {
                                    path};
     if (!request.kernel.empty())
       words.push_back("--kernel=" + request.kernel);
+    if (!request.schedules.empty())
+      words.push_back("--schedules=" + schedulesFile(request.schedules));
     const int code = spawn(words, true);
     if (code > 128)
       throw Error(file, "facetc died (signal " + std::to_string(code - 128) + ")",

@@ -1,4 +1,4 @@
-// find.cpp - where facetc and the kernels that come with facet are.
+// find.cpp - where facetc, the kernels and the schedules that come with facet are.
 #include "runtime/kernel/suggest.h"
 #include <algorithm>
 #include <cstdlib>
@@ -27,6 +27,20 @@ std::vector<fs::path> kernelFolders() {
 }
 
 } // namespace
+
+std::vector<std::string> shippedSchedules() {
+  std::vector<std::string> files;
+  for (const char *folder : {"../share/facet/machines", "../../schedules/machines"}) {
+    std::error_code none;
+    for (const fs::directory_entry &entry : fs::directory_iterator(programFolder() / folder, none))
+      if (entry.path().extension() == ".toml")
+        files.push_back(entry.path().lexically_normal());
+    if (!files.empty())
+      break;
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
 
 std::string findFacetc() {
   if (const char *given = std::getenv("FACETC")) {

@@ -1,4 +1,5 @@
 // plan.cpp - what a plan is made of and which choice it takes; the interface of Plan.
+#include "runtime/kernel/schedule.h"
 #include "runtime/plan/state.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
@@ -193,6 +194,8 @@ void Plan::State::take(int chosen) {
   Candidate &c = all[static_cast<std::size_t>(chosen)];
   c.tried = true;
   const std::shared_ptr<const NodeRules> nodes = rulesFor(c);
+  if (options.threads <= 0) // where several threads of a core gain nothing, tuning has found fewer
+    pool.limit(c.variant != nullptr ? knobsOf(*c.variant).threads : 0);
   if (c.choice.algorithm == FACET_NUFFT) {
     std::shared_ptr<WaveRecords> own = waves;
     if (nodes) {
@@ -288,7 +291,7 @@ const facet_variant &Plan::variant() const {
   return own != nullptr ? *own : *state_->direct;
 }
 const Kernel &Plan::kernel() const { return state_->kernel; }
-int Plan::threads() const { return state_->pool.size(); }
+int Plan::threads() const { return state_->pool.active(); }
 double Plan::seconds() const { return state_->seconds; }
 const std::vector<Choice> &Plan::choices() const { return state_->choices; }
 const Choice &Plan::choice() const { return state_->taken().choice; }

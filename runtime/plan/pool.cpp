@@ -68,8 +68,10 @@ void Pool::wait(int worker) {
         return;
       seen = round_;
     }
-    spread(worker);
-    drain(worker);
+    if (worker < active()) {
+      spread(worker);
+      drain(worker);
+    }
     const std::lock_guard lock(mutex_);
     if (--busy_ == 0)
       end_.notify_all();

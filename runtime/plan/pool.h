@@ -1,6 +1,7 @@
 // pool.h - worker threads that run numbered tasks.
 #pragma once
 #include "runtime/planner/machine.h"
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -21,6 +22,10 @@ public:
   Pool &operator=(const Pool &) = delete;
   ~Pool();
 
+  /// How many of the threads take tasks from now on; 0: all.
+  void limit(int threads) { limit_ = threads; }
+  int active() const { return limit_ > 0 ? std::min(limit_, size()) : size(); }
+  /// All threads there are; a worker's number is below.
   int size() const { return static_cast<int>(workers_.size()); }
   /// Runs work(task, worker) for each task in [0, tasks), returns when all are done. `meanwhile` is
   /// called on this thread about ten times a second. Rethrows the first exception of a task.
@@ -40,7 +45,7 @@ private:
   std::atomic<std::int64_t> next_{0};
   std::int64_t tasks_ = 0;
   std::uint64_t round_ = 0;
-  int busy_ = 0;
+  int busy_ = 0, limit_ = 0;
   bool stop_ = false;
   std::exception_ptr failure_;
 };

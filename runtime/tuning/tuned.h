@@ -12,6 +12,11 @@ struct TunedKey {
   std::string kernel; // its name, for people; the shape decides
   std::string shape;  // facet_kernel_description.shape
   std::string algorithm, klass, target, grid, q;
+
+  /// Whether both are of one variant: all but the name.
+  bool sameVariant(const TunedKey &other) const;
+  /// "born, direct, f32, avx512, product, real".
+  std::string text() const;
 };
 
 /// One entry of a schedule file: knobs and the signature that says where they hold.
@@ -20,9 +25,17 @@ struct Tuned {
   schedules::Knobs knobs;
   double throughput = 0, before = 0;    // TQP/s of one thread: with these knobs, with the defaults
   std::string facet, halide, cpu, date; // versions, cpuId(), "2026-11-21"
+  // Of entries that were read:
+  int line = 0;         // in the file
+  bool shipped = false; // it came with facet
+  std::string from;     // "tuned on 2026-11-21", "shipped profile NAME of 2026-11-21"
+  std::string refusal;  // why it does not hold on this machine with this facet; "": it does
 };
 
 using Say = std::function<void(const std::string &)>;
+
+/// Fills in the signature of this machine and build, and today's date.
+void sign(Tuned &entry);
 
 /// The user's file: $FACET_SCHEDULES, else $XDG_CONFIG_HOME/facet/schedules.toml, else
 /// ~/.config/facet/schedules.toml; "" where there is no home.
@@ -33,16 +46,36 @@ std::string schedulesPath();
 /// whole. A missing file has no entries. Entries of other machines and versions are returned too.
 std::vector<Tuned> readSchedules(const std::string &path, const Say &refused);
 
-/// Adds entries to a file, in the place of those of the same key, CPU and versions; what others
-/// have written meanwhile is kept (a lock beside the file), and the file is whole at any time.
-/// Throws Error where it cannot be written.
+/// Adds entries to a file, in the place of those of the same variant, CPU and versions; what others
+/// have written meanwhile is kept, comments too (a lock beside the file), and the file is whole at
+/// any time. Makes the folder where it is not there. Throws Error where it cannot be written, or is
+/// there and no schedule file.
 void mergeSchedules(const std::string &path, const std::vector<Tuned> &entries);
+/// Throws what mergeSchedules would, before there is anything to write.
+void checkSchedulesWritable(const std::string &path);
+
+/// A file that is read when a kernel is run: the user's, or one that comes with facet.
+struct ScheduleFile {
+  std::string path;
+  bool shipped = false;
+  std::vector<Tuned> entries;
+  std::vector<std::string> refused; // entries that cannot be read, or the whole file
+};
+/// `asked`: "" for the user's file and those that come with facet (schedules/machines/*.toml), or
+/// none where $FACET_SCHEDULES is set and empty; "none"; a file, which is read alone and must be
+/// there (else Error).
+std::vector<ScheduleFile> scheduleFiles(const std::string &asked = "");
 
 /// Entries that hold on this CPU, with this facet and its Halide: the user's, then those that come
-/// with facet (schedules/machines/*.toml) for keys the user has not tuned. What is of this CPU but
-/// not of these versions is named to `refused` once a file; of other CPUs, where a file has nothing
-/// for this one.
-std::vector<Tuned> schedulesHere(const Say &refused);
+/// with facet for variants the user has not tuned.
+struct Schedules {
+  std::vector<Tuned> held;
+  std::vector<Tuned> stale; // of this CPU, tuned with another facet or Halide, and not since
+  /// Knobs of one variant; null where there are none.
+  const Tuned *find(const TunedKey &key) const;
+};
+/// `refused` gets what could not be read.
+Schedules schedulesHere(const std::string &asked, const Say &refused);
 
 /// The same as facetc --schedules reads them (JSON); "" where there are none.
 std::string schedulesJson(const std::vector<Tuned> &entries);

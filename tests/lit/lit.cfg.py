@@ -33,6 +33,8 @@ config.environment["FACET_CACHE"] = os.environ.get(
     "FACET_CACHE", os.path.join(config.test_exec_root, "cache"))
 # A machine profile of the tests' own: the planner keeps what it measures there.
 config.environment["FACET_PROFILE"] = os.path.join(config.test_exec_root, "machine.toml")
+# Schedules of the user's own, and those that come with facet, are for tests that name them.
+config.environment["FACET_SCHEDULES"] = ""
 config.environment["LC_ALL"] = "C.UTF-8"
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
     if name in os.environ:

@@ -30,6 +30,7 @@ lower::TunedKnobs read(const Json &entry) {
   lower::TunedKnobs tuned;
   tuned.shape = entry.value("shape", "");
   tuned.target = entry.value("target", "");
+  tuned.from = entry.value("from", "tuned");
   tuned.variant.algorithm = word<Algorithm, 2>(
       entry, "algorithm", {{{"direct", Algorithm::Direct}, {"separable", Algorithm::Separable}}});
   tuned.variant.klass = word<Class, 3>(

@@ -65,6 +65,14 @@ Json knobs(const SumKernel &sum) {
   return json;
 }
 
+/// Where the knobs are from.
+std::string from(const LibraryRequest &request, const passes::Variant &variant,
+                 const std::string &target) {
+  const TunedKnobs *tuned = tunedFor(request, variant, target);
+  return (tuned != nullptr ? tuned->from : "defaults") +
+         (request.knobs.empty() ? "" : ", changed by --knobs=" + request.knobs);
+}
+
 Json packedNames(const ir::Kernel &kernel, bool wide) {
   Json names = Json::array();
   for (const ir::Output &output : kernel.pack.outputs)
@@ -121,6 +129,7 @@ std::string libraryManifest(const LibraryPlan &plan) {
                                   {"wide", packedNames(variant.kernel, true)},
                                   {"operations", operations(variant.counts)},
                                   {"knobs", knobs(sum)},
+                                  {"schedule", from(request, variant.variant, target)},
                                   {"pad", pad(sum)},
                                   {"error_bound", errorBound(variant.variant)}});
       if (variant.terms > 0)

@@ -12,6 +12,9 @@ std::string variantName(const LibraryPlan &plan, const CompiledVariant &variant)
 /// `kernel`: after all passes. Throws ir::Error where they are not legal.
 schedules::Knobs knobsOf(const LibraryRequest &request, const ir::Kernel &kernel,
                          const passes::Variant &variant, const std::string &target);
+/// The tuned knobs of a variant; null where there are none.
+const TunedKnobs *tunedFor(const LibraryRequest &request, const passes::Variant &variant,
+                           const std::string &target);
 /// The sum of a variant for one target, ready for emit.
 SumKernel sumKernel(const LibraryPlan &plan, const CompiledVariant &variant,
                     const std::string &target);

@@ -160,19 +160,28 @@ private:
 
 } // namespace
 
+const TunedKnobs *findTuned(const std::vector<TunedKnobs> &tuned, const std::string &shape,
+                            const passes::Variant &variant, const std::string &target) {
+  const auto found = std::find_if(tuned.begin(), tuned.end(), [&](const TunedKnobs &one) {
+    const passes::Variant &v = one.variant;
+    return one.shape == shape && one.target == target && v.grid == variant.grid &&
+           v.complexQ == variant.complexQ && v.klass == variant.klass &&
+           v.algorithm == variant.algorithm;
+  });
+  return found == tuned.end() ? nullptr : &*found;
+}
+
+const TunedKnobs *tunedFor(const LibraryRequest &request, const passes::Variant &variant,
+                           const std::string &target) {
+  return request.tuned.empty() ? nullptr
+                               : findTuned(request.tuned, shapeOf(request.kernel), variant, target);
+}
+
 schedules::Knobs knobsOf(const LibraryRequest &request, const ir::Kernel &kernel,
                          const passes::Variant &variant, const std::string &target) {
   schedules::Knobs knobs = defaultKnobs(kernel, variant, target);
-  const std::string shape = request.tuned.empty() ? "" : shapeOf(request.kernel);
-  const auto fits = [&](const TunedKnobs &tuned) {
-    const passes::Variant &v = tuned.variant;
-    return tuned.shape == shape && tuned.target == target && v.grid == variant.grid &&
-           v.complexQ == variant.complexQ && v.klass == variant.klass &&
-           v.algorithm == variant.algorithm;
-  };
-  if (const auto found = std::find_if(request.tuned.begin(), request.tuned.end(), fits);
-      found != request.tuned.end())
-    knobs = found->knobs;
+  if (const TunedKnobs *tuned = tunedFor(request, variant, target))
+    knobs = tuned->knobs;
   if (const std::string wrong = schedules::parse(request.knobs, knobs); !wrong.empty())
     throw ir::Error{fmt::format("--knobs={}: {}", request.knobs, wrong), {}};
   return knobs;

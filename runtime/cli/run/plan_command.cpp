@@ -32,7 +32,7 @@ void planCommand(const RunOptions &o) {
   const Grid grid = makeGrid(e);
   check(grid);
   RunResult files;
-  const Kernel kernel = kernelFor(e, grid, files);
+  const Kernel kernel = kernelFor(e, grid, o.schedules, files);
   const PlanOptions options = planOptions(e, kernel);
   const Plan plan(kernel, grid, mesh, options);
   const Choice &taken = plan.choice();
@@ -42,6 +42,8 @@ void planCommand(const RunOptions &o) {
   fmt::print("would run  {}, {}, {} thread{}\n", name(taken), plan.variant().target, plan.threads(),
              plan.threads() == 1 ? "" : "s");
   fmt::print("why        {}\n", plan.reason());
+  if (const std::string schedule = scheduleText(plan); !schedule.empty())
+    fmt::print("schedule   {}\n", schedule);
   fmt::print("time       {}\n", showSeconds(taken.seconds));
   fmt::print("memory     {}\n", showBytes(taken.bytes));
   fmt::print("error      {:.1e} of max|F| expected, {:.0e} asked for\n", taken.error, e.accuracy);

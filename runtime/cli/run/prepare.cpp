@@ -1,5 +1,7 @@
 // prepare.cpp - what a run and a plan need first: the kernel's library, options for the planner.
 #include "runtime/cli/run/run.h"
+#include "runtime/cli/run/schedules.h"
+#include "runtime/kernel/schedule.h"
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
@@ -11,7 +13,8 @@ namespace fs = std::filesystem;
 
 // A short z axis pads badly as a product: known without compiling where it is shorter than half a
 // vector, else from the product variant's padding.
-Kernel kernelFor(const Experiment &e, const Grid &grid, RunResult &result) {
+Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &schedules,
+                 RunResult &result) {
   const auto [spec, name] = splitKernel(e.kernel);
   const std::string file = findKernel(spec);
   result.kernelPath = file;
@@ -23,6 +26,8 @@ Kernel kernelFor(const Experiment &e, const Grid &grid, RunResult &result) {
   if (request.target.empty())
     request.target = bestTarget();
   request.q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
+  const UsedSchedules tuned(schedules);
+  request.schedules = tuned.json(request.target, qName(request.q));
   const bool points = grid.kind == Grid::Kind::Points;
   const bool separable = e.algorithm == "separable"; // asks for the product, however short
   request.grid = points || (grid.extents()[2] < 8 && !separable) ? FACET_POINTS : FACET_PRODUCT;
@@ -38,7 +43,12 @@ Kernel kernelFor(const Experiment &e, const Grid &grid, RunResult &result) {
     request.grid = FACET_POINTS;
     kernel = get();
   }
+  tuned.tell(kernel, e.kernel);
   return kernel;
+}
+
+std::string scheduleText(const Plan &plan) {
+  return plan.algorithm() == FACET_NUFFT ? "" : showSchedule(plan.kernel(), plan.variant());
 }
 
 PlanOptions planOptions(const Experiment &e, const Kernel &kernel) {

@@ -11,6 +11,8 @@ void report(const RunResult &r) {
   fmt::print("algorithm  {} on a {}, {}, {}, {} thread{}: {}\n",
              runtime::algorithmName(r.choice.algorithm), r.kind, r.klass, r.target, r.threads,
              r.threads == 1 ? "" : "s", r.reason);
+  if (!r.schedule.empty())
+    fmt::print("schedule   {}\n", r.schedule);
   if (r.repaired > 0)
     fmt::print(
         "           {} q, where finish amplifies errors, computed again by direct sums in f64\n",

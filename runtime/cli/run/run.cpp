@@ -76,6 +76,7 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
                     {"record_sums", r.totals.empty() ? "none" : r.totals},
                     {"grid", r.kind},
                     {"class", r.klass},
+                    {"schedule", r.schedule.empty() ? "none" : r.schedule},
                     {"target", r.target},
                     {"contract_met", !m.met         ? "no"
                                      : m.verifiable ? "yes"
@@ -99,7 +100,7 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
 
 } // namespace
 
-RunResult run(const Experiment &asked) {
+RunResult run(const Experiment &asked, const std::string &schedules) {
   Experiment e = asked;
   RunResult result;
   if (e.picture.empty())
@@ -113,7 +114,7 @@ RunResult run(const Experiment &asked) {
   stage("mesh read");
   const Grid grid = makeGrid(e);
   check(grid);
-  const Kernel kernel = kernelFor(e, grid, result);
+  const Kernel kernel = kernelFor(e, grid, schedules, result);
   stage("kernel loaded");
   const PlanOptions options = planOptions(e, kernel);
   const std::vector<double> &params = options.params;
@@ -135,6 +136,7 @@ RunResult run(const Experiment &asked) {
   result.klass = className(plan.klass());
   result.choice = plan.choice();
   result.reason = plan.reason();
+  result.schedule = scheduleText(plan);
   result.repaired = plan.repaired();
   result.totals = plan.totals();
   result.kind = fmt::format("{} grid{}", gridName(plan.choice().grid),

@@ -11,6 +11,7 @@ struct RunResult {
   bool compiled = false; // by this run
   double compileSeconds = 0;
   std::string target, klass, kind, reason, totals;
+  std::string schedule; // knobs and where they are from; "" of transforms
   runtime::Choice choice;
   std::int64_t repaired = 0;
   int threads = 0;
@@ -19,11 +20,14 @@ struct RunResult {
   std::string data, picture; // files written; picture "" where there is none
 };
 
-/// Runs it and writes the files. Throws runtime::Error. Warnings and repeats go to standard error.
-RunResult run(const runtime::Experiment &experiment);
+/// Runs it and writes the files; `schedules` as for schedulesHere. Throws runtime::Error. Warnings
+/// and repeats go to standard error.
+RunResult run(const runtime::Experiment &experiment, const std::string &schedules);
 /// The kernel's library: as given, or compiled for the grid. Throws runtime::Error.
 runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::Grid &grid,
-                          RunResult &result);
+                          const std::string &schedules, RunResult &result);
+/// What is told of the schedule of a plan's choice; "" of transforms.
+std::string scheduleText(const runtime::Plan &plan);
 runtime::PlanOptions planOptions(const runtime::Experiment &experiment,
                                  const runtime::Kernel &kernel);
 /// What people read at the end.

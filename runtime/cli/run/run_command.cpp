@@ -14,7 +14,7 @@ using namespace facet::runtime;
 void runCommand(const RunOptions &o, bool timings) {
   if (timings || std::getenv("FACET_TRACE") != nullptr)
     printStages();
-  const RunResult result = run(experimentOf(o, "facet run"));
+  const RunResult result = run(experimentOf(o, "facet run"), o.schedules);
   report(result);
   if (!result.measured.met)
     throw Error(result.data,

@@ -1,5 +1,6 @@
 // run_options.cpp - options to an experiment: they replace what a file says.
 #include "runtime/cli/run/run_options.h"
+#include "runtime/cli/run/schedules.h"
 #include <facet/runtime/error.h>
 #include <facet/runtime/kernel.h>
 #include <filesystem>
@@ -129,6 +130,7 @@ std::shared_ptr<RunOptions> addProblemOptions(CLI::App &command) {
   c->add_option("--class", o->klass, "f32, f32-careful or f64 (by accuracy)");
   c->add_option("--target", o->target, "a target of facet machines (the best)");
   c->add_option("--threads", o->threads, "0: all");
+  addSchedulesOption(command, o->schedules);
   c->add_option("--seed", o->seed, "of the error sample (1)");
   return o;
 }

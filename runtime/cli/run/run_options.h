@@ -8,7 +8,7 @@ namespace facet::cli {
 
 struct RunOptions {
   std::string file, kernel, mesh, unit, shape, qx, qy, qz, points, algorithm, memory, klass, target,
-      output, picture;
+      output, picture, schedules;
   std::vector<std::string> params, columns;
   std::vector<double> euler;
   double accuracy = 0;

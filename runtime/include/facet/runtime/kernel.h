@@ -80,6 +80,8 @@ struct CompileRequest {
   /// As `--algorithms` of facetc: "all" that the kernel allows, or a list, "direct,separable"; one
   /// that the kernel forbids is then an error.
   std::string algorithms = "all";
+  /// Tuned knobs as facetc --schedules reads them (JSON); "": the defaults.
+  std::string schedules = "";
 };
 struct Compiled {
   std::string library; // path of the shared library in the cache
@@ -88,15 +90,19 @@ struct Compiled {
 };
 
 /// The kernel's library from the cache, or compiled by facetc into it. The key is the content of
-/// the kernel file and of every file it includes, facetc itself, and the request. Throws Error;
-/// where facetc has refused the kernel it has spoken on standard error and the Error's text is
-/// empty.
+/// the kernel file and of every file it includes, facetc itself, and the request with its
+/// schedules. Throws Error; where facetc has refused the kernel it has spoken on standard error and
+/// the Error's text is empty.
 Compiled compileKernel(const std::string &file, const CompileRequest &request);
 
 /// $FACET_CACHE, else $XDG_CACHE_HOME/facet, else ~/.cache/facet.
 std::string cacheFolder();
 /// $FACETC, else facetc beside this program, else in the PATH. Throws Error.
 std::string findFacetc();
+/// The schedules that come with facet (schedules/machines/*.toml), by name.
+std::vector<std::string> shippedSchedules();
+/// Keeps JSON for facetc --schedules in the cache folder; the file's name is made of its content.
+std::string schedulesFile(const std::string &json);
 /// A kernel file as given, or a name ("born") of a kernel that comes with facet. Throws Error that
 /// lists the names.
 std::string findKernel(const std::string &nameOrFile);

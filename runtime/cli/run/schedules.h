@@ -1,0 +1,26 @@
+// schedules.h - the tuned knobs a command hands to the compiler, and what it says of those it does
+// not use.
+#pragma once
+#include "runtime/tuning/tuned.h"
+#include <CLI/CLI.hpp>
+#include <facet/runtime/kernel.h>
+
+namespace facet::cli {
+
+class UsedSchedules {
+public:
+  /// `asked` as for schedulesHere; warns on standard error of what cannot be read. Throws Error.
+  explicit UsedSchedules(const std::string &asked);
+  /// For facetc; empty words stand for all.
+  std::string json(const std::string &target = "", const std::string &q = "") const;
+  /// On standard error: this kernel was tuned in another shape, or by other versions.
+  void tell(const runtime::Kernel &kernel, const std::string &file) const;
+
+private:
+  runtime::Schedules all_;
+};
+
+/// --schedules none|FILE
+void addSchedulesOption(CLI::App &command, std::string &to);
+
+} // namespace facet::cli

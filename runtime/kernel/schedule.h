@@ -1,0 +1,19 @@
+// schedule.h - the knobs a variant was compiled with, and where they are from.
+#pragma once
+#include "schedules/knobs.h"
+#include <facet/runtime/kernel.h>
+
+namespace facet::runtime {
+
+/// Of a variant's text; knobs it does not name have the table's defaults.
+schedules::Knobs knobsOf(const facet_variant &variant);
+/// Where they are from, by the manifest: "defaults", "tuned on 2026-11-21", "shipped profile ...";
+/// "" where it does not say.
+std::string scheduleOf(const Kernel &kernel, const facet_variant &variant);
+/// For people: tile and block, and of the others what is not the table's default:
+/// "tile_y=4, tile_z=1, block_t=128".
+std::string showKnobs(const schedules::Knobs &knobs, bool separable);
+/// "tile_y=4, tile_z=1, block_t=128 (defaults)".
+std::string showSchedule(const Kernel &kernel, const facet_variant &variant);
+
+} // namespace facet::runtime

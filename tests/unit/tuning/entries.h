@@ -1,0 +1,69 @@
+// entries.h - entries, files and folders for the tests of schedule files.
+#pragma once
+#include "runtime/tuning/tuned.h"
+#include <facet/runtime/error.h>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace facet::test {
+using namespace facet::runtime;
+namespace fs = std::filesystem;
+
+/// Knobs of born tuned here and now.
+inline Tuned tunedHere(const std::string &klass = "f32", int tileY = 6) {
+  Tuned entry;
+  entry.key = {"born", "0123456789abcdef", "direct", klass, "avx2", "product", "real"};
+  entry.knobs.tileY = tileY;
+  entry.throughput = 5.5e9;
+  entry.before = 5e9;
+  sign(entry);
+  return entry;
+}
+
+/// A folder of its own, removed at the end.
+class SchedulesTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    char name[] = "/tmp/facet-schedules-XXXXXX";
+    folder = mkdtemp(name);
+    file = folder / "schedules.toml";
+  }
+  void TearDown() override {
+    fs::permissions(folder, fs::perms::owner_all);
+    fs::remove_all(folder);
+  }
+  void write(const std::string &text) const { std::ofstream(file) << text; }
+  std::string text() const {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  std::vector<Tuned> read() {
+    refused.clear();
+    return readSchedules(file, [&](const std::string &why) { refused += why + "\n"; });
+  }
+  /// The file of one good entry, with `from` replaced by `to`.
+  void writeWith(const std::string &from, const std::string &to) {
+    fs::remove(file);
+    mergeSchedules(file, {tunedHere()});
+    std::string all = text();
+    const std::size_t at = all.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    write(all.replace(at, from.size(), to));
+  }
+  fs::path folder;
+  std::string file, refused;
+};
+
+/// The message of the Error that `work` throws, "" where it throws none.
+template <class Work> std::string refusal(const Work &work) {
+  try {
+    work();
+  } catch (const Error &e) {
+    return e.what();
+  }
+  return "";
+}
+#define EXPECT_HAS(text, part) EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, text)
+
+} // namespace facet::test

@@ -1,0 +1,75 @@
+// here.cpp - entries hold on the CPU and with the versions they were tuned with, and no other.
+#include "entries.h"
+#include <cstdlib>
+
+namespace facet::test {
+namespace {
+
+TEST_F(SchedulesTest, WhatWasTunedHereHolds) {
+  mergeSchedules(file, {tunedHere()});
+  const Schedules here = schedulesHere(file, {});
+  ASSERT_EQ(here.held.size(), 1U);
+  EXPECT_EQ(here.held[0].from, "tuned on " + tunedHere().date);
+  ASSERT_NE(here.find(tunedHere().key), nullptr);
+  TunedKey other = tunedHere().key;
+  other.kernel = "another name";
+  EXPECT_NE(here.find(other), nullptr);
+  other.shape = "another";
+  EXPECT_EQ(here.find(other), nullptr);
+}
+
+TEST_F(SchedulesTest, OtherMachinesAndVersionsDoNotHoldAndSayWhy) {
+  Tuned cpu = tunedHere("f32"), facet = tunedHere("f64"), halide = tunedHere("f32-careful");
+  cpu.cpu = "VendorOther 1 2 3";
+  facet.facet = "0.0.1";
+  halide.halide = "20.0.0";
+  mergeSchedules(file, {cpu, facet, halide});
+  const Schedules here = schedulesHere(file, {});
+  EXPECT_TRUE(here.held.empty());
+  EXPECT_EQ(here.stale.size(), 2U);
+  const std::vector<ScheduleFile> files = scheduleFiles(file);
+  ASSERT_EQ(files.size(), 1U);
+  ASSERT_EQ(files[0].entries.size(), 3U);
+  EXPECT_EQ(files[0].entries[0].refusal, "of another CPU, VendorOther 1 2 3");
+  EXPECT_EQ(files[0].entries[1].refusal, "tuned with facet 0.0.1, this is " FACET_VERSION);
+  EXPECT_HAS(files[0].entries[2].refusal, "tuned with Halide 20.0.0, this facet has ");
+}
+
+TEST_F(SchedulesTest, TunedAgainIsNotStale) {
+  Tuned old = tunedHere();
+  old.facet = "0.0.1";
+  mergeSchedules(file, {old, tunedHere()});
+  const Schedules here = schedulesHere(file, {});
+  EXPECT_EQ(here.held.size(), 1U);
+  EXPECT_TRUE(here.stale.empty());
+}
+
+TEST_F(SchedulesTest, AFileAskedForMustBeThereAndNoneIsNone) {
+  EXPECT_HAS(refusal([&] { schedulesHere(file, {}); }), "no such schedule file");
+  EXPECT_TRUE(scheduleFiles("none").empty());
+  setenv("FACET_SCHEDULES", "", 1);
+  EXPECT_TRUE(scheduleFiles().empty());
+  setenv("FACET_SCHEDULES", file.c_str(), 1);
+  mergeSchedules(file, {tunedHere()});
+  EXPECT_EQ(schedulesHere("", {}).held.size(), 1U);
+  EXPECT_TRUE(schedulesHere("none", {}).held.empty());
+  setenv("FACET_SCHEDULES", "", 1);
+}
+
+TEST_F(SchedulesTest, ShippedProfilesAreRefusedForTheirCpuAlone) {
+  for (const auto &entry : fs::directory_iterator(MACHINES)) {
+    if (entry.path().extension() != ".toml")
+      continue;
+    SCOPED_TRACE(entry.path());
+    for (const ScheduleFile &shipped : scheduleFiles(entry.path())) {
+      EXPECT_TRUE(shipped.refused.empty()) << shipped.refused.front();
+      EXPECT_FALSE(shipped.entries.empty());
+      for (const Tuned &one : shipped.entries)
+        EXPECT_TRUE(one.refusal.empty() || one.refusal.starts_with("of another CPU"))
+            << one.key.text() << ": " << one.refusal;
+    }
+  }
+}
+
+} // namespace
+} // namespace facet::test
