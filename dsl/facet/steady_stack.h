@@ -1,4 +1,5 @@
-// steady_stack.h - calls a sum with the stack at the same place of a page, wherever the caller's is.
+// steady_stack.h - calls a sum with the stack at the same place of a page, wherever the caller's
+// is.
 //
 // A processor takes a load for one of a store before it when their addresses agree in the low 12
 // bits, and waits. Sums keep tables of rows, and what does not fit the registers, on the stack, so

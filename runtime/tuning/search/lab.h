@@ -23,6 +23,8 @@ public:
   virtual std::vector<Rate> race(const std::vector<schedules::Knobs> &candidates, int threads) = 0;
   /// Seconds of calls with n records on one thread, (n, seconds), of a candidate that was raced.
   virtual std::vector<std::pair<double, double>> calls(const schedules::Knobs &candidate) = 0;
+  /// Seconds of one thread that a candidate takes to compile.
+  virtual double candidateSeconds() const = 0;
   /// Seconds since the search began.
   virtual double elapsed() const = 0;
 };

@@ -11,6 +11,11 @@ namespace {
 
 using schedules::Knobs;
 
+// What comes this near the best on some tiles may pass it on others.
+constexpr double nearShare = 0.93;
+// Candidates that take longer (long terms) are compiled only where a gain is expected.
+constexpr double dearSeconds = 0.2;
+
 class Search {
 public:
   Search(Lab &lab, const Space &space, const SpaceRequest &request, const SearchRules &rules)
@@ -19,6 +24,7 @@ public:
   SearchResult run() {
     result_.path.push_back(request_.initial);
     step_ = "registers";
+    first();
     if (rules_.exhaustive) {
       everything();
     } else {
@@ -102,6 +108,14 @@ private:
 
   // Measuring and leaving out
   // ---------------------------------------------------------------------------
+  /// The default, whatever the time.
+  void first() {
+    const Lab::Rate own = lab_.race({request_.initial}, 1).front();
+    Trial &trial = trialOf(request_.initial);
+    trial.throughput = own.rate;
+    trial.skipped = own.rate > 0 ? "" : own.why;
+    best(); // throws where there is none
+  }
   /// Races candidates not measured before, with the fastest so far among them, so that what was
   /// measured at another time compares.
   void measure(std::vector<Knobs> list) {
@@ -144,101 +158,176 @@ private:
   // ---------------------------------------------------------------------------
   /// Register tiles: a few, to fit the model, then those the model does not rule out.
   void tiles() {
-    const Knobs &initial = request_.initial;
-    std::vector<Knobs> probes{initial};
-    for (const auto &tile : std::initializer_list<std::pair<int, int>>{
+    std::vector<Knobs> probes;
+    for (const std::pair<int, int> &tile : std::initializer_list<std::pair<int, int>>{
              {1, 1}, {1, 2}, {2, 1}, {2, 2}, {4, 1}, {1, 4}, {4, 2}, {8, 1}})
       if (std::find(space_.tiles.begin(), space_.tiles.end(), tile) != space_.tiles.end())
-        probes.push_back(with(initial, tile));
+        probes.push_back(with(request_.initial, tile));
     measure(probes);
-    more(initial);
+    more(request_.initial);
   }
   /// Tiles for the other knobs as they are in `base`, without those that the model, fitted to the
-  /// tiles measured with them, expects to be hopeless.
+  /// tiles measured with them, expects to be hopeless, or where candidates are dear, no gain.
   void more(const Knobs &base) {
     std::vector<TileTime> times;
     for (const auto &tile : space_.tiles)
       if (const double r = rate(with(base, tile)); r > 0)
         times.push_back({tile.first, tile.second, 1 / r});
     const TileModel model = fitTile(times);
-    const double margin = std::max(0.08, 2 * model.misfit), top = rate(best());
+    const bool dear = lab_.candidateSeconds() > dearSeconds;
+    const double margin = dear ? 2.5 * model.misfit : std::max(0.08, 2 * model.misfit);
+    const double wanted = rate(best()) * (dear ? 1.01 : 1);
     std::vector<Knobs> rest;
     for (const auto &tile : space_.tiles) {
       const Knobs knobs = with(base, tile);
       const double predicted = 1 / model.seconds(tile.first, tile.second);
-      if (times.size() < 4 || predicted * (1 + margin) >= top)
+      if (times.size() < 4 || predicted * (1 + margin) >= wanted)
         rest.push_back(knobs);
       else
-        skip(knobs, fmt::format("tile model: {:.0f}% below the best", 100 * (1 - predicted / top)),
+        skip(knobs,
+             fmt::format("tile model: {:.1f} +- {:.1f}% of the best",
+                         100 * predicted / rate(best()), 100 * margin),
              predicted);
     }
     measure(rest);
   }
 
-  /// What interacts with the tile: vectors, unrolling, addition, tables. Each other setting is
-  /// tried on the best tiles of the default setting; one that comes near is tried on more tiles.
-  void interacting() {
-    const std::vector<Knobs> tops = fastest(3);
-    std::vector<Knobs> settings;
-    const auto other = [&](int Knobs::*member, const std::vector<int> &values) {
-      const std::vector<Knobs> before = settings;
-      for (const int value : values)
-        if (value != request_.initial.*member) {
-          Knobs alone = request_.initial;
-          alone.*member = value;
-          settings.push_back(alone);
-          for (Knobs both : before) {
-            both.*member = value;
-            settings.push_back(both);
-          }
-        }
-    };
-    other(&Knobs::unrollT, space_.unrollT);
-    other(&Knobs::addition, space_.addition);
-    other(&Knobs::rowTables, space_.rowTables);
-    other(&Knobs::tableLayout, space_.tableLayout);
-    other(&Knobs::vectorBytes, space_.vectorBytes);
+  /// Tiles to try other settings on: the two best, and the best of half the registers, for settings
+  /// that need registers themselves.
+  std::vector<std::pair<int, int>> trialTiles() const {
+    const std::vector<Knobs> sorted = fastest(result_.trials.size());
+    std::vector<std::pair<int, int>> list;
+    const int half = sums(sorted.front()) / 2;
+    for (const Knobs &knobs : sorted)
+      if (const std::pair tile{knobs.tileY, knobs.tileZ};
+          std::find(list.begin(), list.end(), tile) == list.end() &&
+          (list.size() < 2 || (list.size() == 2 && sums(knobs) <= half)))
+        list.push_back(tile);
+    return list;
+  }
+  double bestOf(const Knobs &setting, const std::vector<std::pair<int, int>> &tiles) {
+    double most = 0;
+    for (const auto &tile : tiles)
+      most = std::max(most, rate(with(setting, tile)));
+    return most;
+  }
+  void measureAll(const std::vector<Knobs> &settings,
+                  const std::vector<std::pair<int, int>> &tiles) {
     std::vector<Knobs> list;
     for (const Knobs &setting : settings)
-      for (const Knobs &top : tops)
-        list.push_back(with(setting, {top.tileY, top.tileZ}));
+      for (const auto &tile : tiles)
+        list.push_back(with(setting, tile));
     measure(list);
-    const double near = 0.93 * rate(best());
-    for (const Knobs &setting : settings) {
-      double own = 0;
-      for (const Knobs &top : tops)
-        own = std::max(own, rate(with(setting, {top.tileY, top.tileZ})));
-      if (own >= near)
+  }
+
+  /// What interacts with the tile: unrolling, addition, tables, vectors. Each value alone on a few
+  /// tiles, pairs of those that come near the best, and more tiles for what is near then.
+  void interacting() {
+    const auto tiles = trialTiles();
+    std::vector<std::pair<int Knobs::*, Knobs>> alone;
+    for (const auto &[member, values] :
+         std::initializer_list<std::pair<int Knobs::*, const std::vector<int> &>>{
+             {&Knobs::unrollT, space_.unrollT},
+             {&Knobs::addition, space_.addition},
+             {&Knobs::rowTables, space_.rowTables},
+             {&Knobs::tableLayout, space_.tableLayout}})
+      for (const int value : values)
+        if (value != request_.initial.*member) {
+          alone.emplace_back(member, request_.initial);
+          alone.back().second.*member = value;
+        }
+    std::vector<Knobs> settings;
+    for (const auto &[member, setting] : alone)
+      settings.push_back(setting);
+    measureAll(settings, tiles);
+    std::vector<Knobs> pairs;
+    for (const auto &[first, a] : alone)
+      for (const auto &[second, b] : alone) {
+        if (first == second || !(first == alone.front().first || second != alone.front().first))
+          continue;
+        Knobs both = a;
+        both.*second = b.*second;
+        const bool near = bestOf(a, tiles) >= nearShare * rate(best()) &&
+                          bestOf(b, tiles) >= nearShare * rate(best());
+        if (near && std::find(pairs.begin(), pairs.end(), both) == pairs.end())
+          pairs.push_back(both);
+      }
+    measureAll(pairs, tiles);
+    settings.insert(settings.end(), pairs.begin(), pairs.end());
+    for (const Knobs &setting : settings)
+      if (const double own = bestOf(setting, tiles); own >= nearShare * rate(best()))
         more(setting);
       else
         for (const auto &tile : space_.tiles)
           skip(with(setting, tile),
-               fmt::format("these settings are {:.0f}% below the best on the best tiles",
-                           100 * (1 - own / rate(best()))));
+               fmt::format("these settings reach {:.0f}% of the best on the best tiles",
+                           100 * own / rate(best())));
+    vectors();
+  }
+
+  /// Narrower vectors: one measurement gives the vector model, which predicts the other tiles.
+  void vectors() {
+    const Knobs top = best();
+    for (const int bytes : space_.vectorBytes) {
+      if (bytes == top.vectorBytes)
+        continue;
+      Knobs narrow = top;
+      narrow.vectorBytes = bytes;
+      measure({narrow});
+      if (rate(narrow) <= 0)
+        continue;
+      const VectorModel model =
+          fitVector(bytes, 1 / rate(narrow), request_.vectorBytes, 1 / rate(top));
+      std::vector<Knobs> rest;
+      for (const auto &tile : space_.tiles) {
+        Knobs wide = with(top, tile), knobs = wide;
+        knobs.vectorBytes = bytes;
+        const double predicted =
+            rate(wide) > 0 ? rate(wide) * model.perLane(request_.vectorBytes) / model.perLane(bytes)
+                           : rate(narrow);
+        if (predicted >= nearShare * rate(best()))
+          rest.push_back(knobs);
+        else
+          skip(knobs,
+               fmt::format("vector model: {:.0f}% of the work gains nothing from width, {:.0f}% of "
+                           "the best",
+                           100 * model.sequential, 100 * predicted / rate(best())),
+               predicted);
+      }
+      measure(rest);
     }
   }
 
   // Step 2: blocks and caches
   // ---------------------------------------------------------------------------
+  /// Blocks of the best tile, without those that lose to the start of a call; then the best block
+  /// for the tiles behind it.
   void blocks() {
+    const std::vector<Knobs> tops = fastest(3);
+    const Knobs &top = tops.front();
+    const auto calls = lab_.calls(top);
+    const BlockModel model = calls.size() > 1 ? fitBlock(calls) : BlockModel{};
+    double most = 0;
+    for (const int block : space_.blockT)
+      most = std::max(most, model.tLat > 0 ? model.rate(block) : 0);
     std::vector<Knobs> list;
-    for (const Knobs &top : fastest(3)) {
-      const auto calls = lab_.calls(top);
-      const BlockModel model = calls.size() > 1 ? fitBlock(calls) : BlockModel{};
-      double most = 0;
-      for (const int block : space_.blockT)
-        most = std::max(most, model.tLat > 0 ? model.rate(block) : 0);
-      for (const int block : space_.blockT) {
-        Knobs knobs = top;
-        knobs.blockT = block;
-        if (model.tLat > 0 && model.rate(block) < 0.95 * most)
-          skip(knobs,
-               fmt::format("block model: a call of {} records loses {:.0f}% to its start", block,
-                           100 * (1 - model.rate(block) / most)),
-               rate(top) * model.rate(block) / model.rate(top.blockT));
-        else
-          list.push_back(knobs);
-      }
+    for (const int block : space_.blockT) {
+      Knobs knobs = top;
+      knobs.blockT = block;
+      if (model.tLat > 0 && model.rate(block) < 0.96 * most)
+        skip(knobs,
+             fmt::format("block model: a call of {} records loses {:.0f}% to its start", block,
+                         100 * (1 - model.rate(block) / most)),
+             rate(top) * model.rate(block) / model.rate(top.blockT));
+      else
+        list.push_back(knobs);
+    }
+    measure(list);
+    const int block = best().blockT;
+    list.clear();
+    for (Knobs knobs : tops) {
+      knobs.blockT = block;
+      list.push_back(knobs);
     }
     measure(list);
   }
@@ -246,7 +335,7 @@ private:
   /// Cuts of the grid; nothing is compiled.
   void cutGrid() {
     std::vector<Knobs> list;
-    for (const Knobs &top : fastest(rules_.exhaustive ? 8 : 3))
+    for (const Knobs &top : fastest(rules_.exhaustive ? 6 : 2))
       for (const Knobs &cut : cuts(top, space_, request_))
         list.push_back(cut);
     measure(list);

@@ -35,11 +35,10 @@ std::vector<double> columnOf(const Mesh &mesh, const std::string &name, std::mt1
   }
 }
 
-/// 200 x 200 q for direct sums, of which half the rows (8 of them beyond a whole tile, as of 200);
-/// 500 x 500 for separable ones, whose tables need them.
-Grid gridOf(const facet_kernel_description &kernel, const facet_variant &variant) {
+/// Of 200 x 200 q for direct sums some rows; 500 x 500 for separable ones, whose tables need them.
+Grid gridOf(const facet_kernel_description &kernel, const facet_variant &variant, int rows) {
   const bool separable = variant.algorithm == FACET_SEPARABLE;
-  const std::array<std::int64_t, 3> usual{1, separable ? 500 : 104, separable ? 500 : 200};
+  const std::array<std::int64_t, 3> usual{1, separable ? 500 : rows, separable ? 500 : 200};
   Grid grid;
   const std::array<double, 3> from{0.1, -2, 0.01}, to{0.1, 2, 2};
   for (std::size_t k = 0; k < 3; ++k) {
@@ -65,8 +64,8 @@ Grid gridOf(const facet_kernel_description &kernel, const facet_variant &variant
 
 } // namespace
 
-Problem::Problem(const facet_kernel_description &kernel, const facet_variant &variant)
-    : records_(Records), grid_(gridOf(kernel, variant)),
+Problem::Problem(const facet_kernel_description &kernel, const facet_variant &variant, int rows)
+    : records_(Records), grid_(gridOf(kernel, variant, rows)),
       params_(static_cast<std::size_t>(kernel.param_count), 1.0) {
   const Mesh mesh =
       makeMesh("torus", {{"major", {30}}, {"minor", {12}}, {"around", {60}}, {"tube", {55}}});

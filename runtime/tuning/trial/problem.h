@@ -10,11 +10,12 @@
 namespace facet::runtime {
 
 /// 6,600 triangles of a torus, or random records where the kernel reads no triangles; a grid as
-/// people use it, of which direct sums take about half the rows, so that a run is short.
+/// people use it, of which direct sums take a part of the rows, so that a run is short.
 class Problem {
 public:
-  /// `variant`: of the kernel, any knobs.
-  Problem(const facet_kernel_description &kernel, const facet_variant &variant);
+  /// `variant`: of the kernel, any knobs. `rows`: of y, direct sums only; whole tiles and 8 more
+  /// are as a grid of 200 has them.
+  Problem(const facet_kernel_description &kernel, const facet_variant &variant, int rows);
 
   std::int64_t records() const { return records_; }
   const Grid &grid() const { return grid_; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <barrier>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -62,20 +63,10 @@ RealLab::RealLab(const TuneRequest &request)
       throw Error(request.file, "facetc made a library with unknown knobs: " + wrong,
                   "facet and facetc are of different versions? build them together", Exit::Failed);
     compileSeconds = elapsed();
-    problem_.emplace(kernel(), variant);
     built_.push_back({compiled(initial_), {default_, ""}});
-    std::string why;
-    const Candidate *candidate = get(initial_, why);
-    pool_.run(1, [&](std::int64_t, int) {
-      right_ = candidate->sample(buffers_[0]);
-      const std::int64_t block = variant.t_block;
-      double least = candidate->run(block, buffers_[0]);
-      least = std::min(least, candidate->run(block, buffers_[0]));
-      records_ =
-          std::max<std::int64_t>(1, static_cast<std::int64_t>(runSeconds / std::max(least, 1e-6) *
-                                                              static_cast<double>(block)));
-      records_ = std::clamp<std::int64_t>(records_, std::min<std::int64_t>(block, 64), 6600);
-    });
+    // Long terms on the large grid would take longer to time than to compile.
+    if (calibrate(104) > 4 * runSeconds)
+      calibrate(24);
     if (right_.empty())
       throw Error(request.file, "the sum of the default schedule failed",
                   "this is a fault of facet: please report it with the kernel file", Exit::Failed);
@@ -85,6 +76,25 @@ RealLab::RealLab(const TuneRequest &request)
     fs::remove_all(folder_, ignored);
     throw;
   }
+}
+
+/// Seconds of one block of the default on a problem with so many rows; sets how long runs are.
+double RealLab::calibrate(int rows) {
+  candidates_.clear();
+  right_.clear();
+  problem_.emplace(kernel(), kernel().variants[0], rows);
+  std::string why;
+  const Candidate *candidate = get(initial_, why);
+  double least = HUGE_VAL;
+  pool_.run(1, [&](std::int64_t, int) {
+    right_ = candidate->sample(buffers_[0]);
+    const std::int64_t block = candidate->variant().t_block;
+    for (int round = 0; round < 2; ++round)
+      least = std::min(least, candidate->run(block, buffers_[0]));
+    const double wanted = runSeconds / std::max(least, 1e-6) * static_cast<double>(block);
+    records_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(wanted), 64, problem_->records());
+  });
+  return least;
 }
 
 RealLab::~RealLab() {
@@ -118,6 +128,8 @@ void RealLab::build(const std::vector<Knobs> &candidates) {
     built.why = answer.error;
     if (!built.why.empty())
       continue;
+    if (candidateSeconds_ == 0 || answer.seconds < candidateSeconds_)
+      candidateSeconds_ = answer.seconds;
     const std::string library = fmt::format("{}/{}.so", folder_, answer.id);
     built.kernel = Kernel::load(library);
     std::error_code ignored;

@@ -24,6 +24,7 @@ public:
 
   std::vector<Rate> race(const std::vector<schedules::Knobs> &candidates, int threads) override;
   std::vector<std::pair<double, double>> calls(const schedules::Knobs &candidate) override;
+  double candidateSeconds() const override { return candidateSeconds_; }
   double elapsed() const override;
 
   double compileSeconds = 0, measureSeconds = 0; // of the wall clock
@@ -37,9 +38,11 @@ private:
   static schedules::Knobs compiled(schedules::Knobs knobs);
   void build(const std::vector<schedules::Knobs> &candidates);
   Candidate *get(const schedules::Knobs &knobs, std::string &why);
+  double calibrate(int rows);
   double timed(const Candidate &candidate, int threads);
 
   double start_;
+  double candidateSeconds_ = 0; // least so far: a busy machine takes longer
   std::string folder_;
   std::unique_ptr<CandidateServer> server_;
   bool separable_;

@@ -51,8 +51,8 @@ int fieldsOf(const ir::Kernel &kernel, bool wide) {
 
 Natural::Natural(const lower::SumKernel &sum, const Writing &writing, const Scheduler &scheduler,
                  int nt, int ny, int nz)
-    : sum_(sum), inputs_(sum_), nt_(nt), ny_(ny), nz_(nz), narrowFields_(fieldsOf(sum.kernel, false)),
-      wideFields_(fieldsOf(sum.kernel, true)),
+    : sum_(sum), inputs_(sum_), nt_(nt), ny_(ny), nz_(nz),
+      narrowFields_(fieldsOf(sum.kernel, false)), wideFields_(fieldsOf(sum.kernel, true)),
       target_(Halide::Target(std::string(schedules::halideTarget(sum.target)))
                   .with_feature(Halide::Target::NoAsserts)
                   .with_feature(Halide::Target::NoBoundsQuery)) {
@@ -78,8 +78,8 @@ Natural::Natural(const lower::SumKernel &sum, const Writing &writing, const Sche
       const Var q = place == Place::Row ? y : z;
       func(q, t) = Tuple(values);
       for (std::size_t k = 0; k < ids.size(); ++k)
-        inner.made[ids[k]] = ids.size() == 1 ? Expr(func(q, inner.t))
-                                             : Expr(func(q, inner.t)[static_cast<int>(k)]);
+        inner.made[ids[k]] =
+            ids.size() == 1 ? Expr(func(q, inner.t)) : Expr(func(q, inner.t)[static_cast<int>(k)]);
     }
   Func part("part"), out("out");
   const std::vector<Var> vars = blocked ? std::vector<Var>{z, y, b} : std::vector<Var>{z, y};
@@ -95,8 +95,7 @@ Natural::Natural(const lower::SumKernel &sum, const Writing &writing, const Sche
     out(z, y) = Tuple(out(z, y)[0] + Halide::cast<double>(part(z, y, blocks.x)[0]),
                       out(z, y)[1] + Halide::cast<double>(part(z, y, blocks.x)[1]));
   } else {
-    out(z, y) =
-        Tuple(Halide::cast<double>(part(z, y)[0]), Halide::cast<double>(part(z, y)[1]));
+    out(z, y) = Tuple(Halide::cast<double>(part(z, y)[0]), Halide::cast<double>(part(z, y)[1]));
   }
 
   out.set_estimates({{0, nz}, {0, ny}});

@@ -55,8 +55,8 @@ void one(const std::string &file, Algorithm algorithm, const bench::Scheduler &s
   const std::string target = runtime::bestTarget();
   const runtime::Mesh mesh = bench::smallTorus();
   runtime::Grid grid = bench::standardGrid(side, side);
-  runtime::Plan plan = bench::planFor(file, target, grid, mesh,
-                                      direct ? FACET_DIRECT : FACET_SEPARABLE, FACET_F32);
+  runtime::Plan plan =
+      bench::planFor(file, target, grid, mesh, direct ? FACET_DIRECT : FACET_SEPARABLE, FACET_F32);
   const facet_variant &variant = plan.variant();
 
   lower::SumKernel sum;
@@ -124,8 +124,8 @@ struct Result {
 /// `one` in a process of its own.
 Result run(const std::string &self, const std::string &arguments) {
   Result result;
-  FILE *pipe = popen(("HL_NUM_THREADS=1 timeout 100 '" + self + "' " + arguments + " 2>&1").c_str(),
-                     "r");
+  FILE *pipe =
+      popen(("HL_NUM_THREADS=1 timeout 100 '" + self + "' " + arguments + " 2>&1").c_str(), "r");
   std::string text;
   for (int c = fgetc(pipe); c != EOF; c = fgetc(pipe))
     text += static_cast<char>(c);
@@ -192,9 +192,10 @@ int main(int argc, char **argv) {
           {std::atoi(argv[6]) != 0, std::atoi(argv[7])}, repeats);
       return 0;
     }
-    fmt::print("least of alternating runs, 1e9 TQP/s; 6,600 triangles, f32, real q, one thread, {}; "
-               "direct 200 x 200, separable 500 x 500\n",
-               runtime::bestTarget());
+    fmt::print(
+        "least of alternating runs, 1e9 TQP/s; 6,600 triangles, f32, real q, one thread, {}; "
+        "direct 200 x 200, separable 500 x 500\n",
+        runtime::bestTarget());
     bool met = true;
 #define FACET_SCHEDULER_GOAL(algorithm, goal)                                                      \
   met &= table(argv[0], file, Algorithm::algorithm, goal, repeats);
