@@ -6,10 +6,10 @@
 // expressions of its lowering with the reduction and polynomials in them, written as a programmer
 // would in Halide, in a few ways; the best of them counts. Each runs in a process of its own, since
 // autoschedulers may abort, beside facet, in turns.
-#include "../bench.h"
-#include "../problems.h"
 #include "codegen/passes/passes.h"
 #include "natural.h"
+#include "tests/performance/bench.h"
+#include "tests/performance/problems.h"
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -199,7 +199,7 @@ int main(int argc, char **argv) {
     bool met = true;
 #define FACET_SCHEDULER_GOAL(algorithm, goal)                                                      \
   met &= table(argv[0], file, Algorithm::algorithm, goal, repeats);
-#include "../goals.def"
+#include "tests/performance/goals.def"
     return met ? 0 : 1;
   } catch (const Halide::Error &error) {
     fmt::print("Error: {}\n", error.what());
