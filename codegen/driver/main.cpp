@@ -23,6 +23,8 @@ void run(const driver::Options &options) {
     return driver::serve(options);
   if (!options.printKnobs.empty())
     return driver::writeText(options.output, driver::knobsTable());
+  if (options.emit == "ceilings")
+    return driver::emitCeilings(options);
   driver::emitStage(options, driver::readInput(options.input, options.kernel));
 }
 

@@ -8,6 +8,10 @@ namespace facet::driver {
 /// Writes what the options ask for of the kernel read. Throws ir::Error.
 void emitStage(const Options &options, const Input &input);
 
+/// --emit=ceilings, which needs no kernel: the library of loops of the options' target; without -o,
+/// or with a name in .s, the loops' assembly. Throws ir::Error.
+void emitCeilings(const Options &options);
+
 /// The passes of each algorithm in order, one a line, with the reason for each place.
 std::string passLists();
 /// The table of IR operations as docs/ir.md holds it.
