@@ -17,6 +17,7 @@ typedef struct {
   uint32_t version;     /* FACET_CEILINGS_VERSION: read first */
   const char *target;   /* of schedules/targets.def */
   int32_t vector_bytes; /* of the widest registers */
+  int32_t fused;        /* 1: it has fused multiply-adds */
   /* Fused multiply-adds (where the target has none: a multiplication, then an addition) in chains,
    * enough of them that none waits. Returns FLOPs, two each. */
   double (*multiply_adds[2])(int64_t rounds);

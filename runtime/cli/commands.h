@@ -22,6 +22,8 @@ void addPlanCommand(CLI::App &app);
 void addMeshCommand(CLI::App &app);
 /// facet plot RESULT.h5 -o PICTURE
 void addPlotCommand(CLI::App &app);
+/// facet roofline KERNEL ... -o PICTURE
+void addRooflineCommand(CLI::App &app);
 /// facet machines
 void addMachinesCommand(CLI::App &app);
 

@@ -20,6 +20,7 @@ int main(int argc, char **argv) {
   facet::cli::addBuildCommand(app);
   facet::cli::addMeshCommand(app);
   facet::cli::addPlotCommand(app);
+  facet::cli::addRooflineCommand(app);
   facet::cli::addMachinesCommand(app);
   try {
     app.parse(argc, argv);

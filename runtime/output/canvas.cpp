@@ -163,10 +163,15 @@ void Canvas::disc(double x, double y, double radius, Colour c) {
 
 void Canvas::text(double x, double y, double align, const std::string &text, double size,
                   bool upright) {
+  slanted(x, y, upright ? 0 : 1, upright ? 1 : 0, align, text, size);
+}
+
+void Canvas::slanted(double x, double y, double run, double rise, double align,
+                     const std::string &text, double size) {
   window({0, 0, static_cast<double>(pageWidth), static_cast<double>(pageHeight)}, 0, pageWidth, 0,
          pageHeight);
   plschr(0, size);
-  plptex(x, pageHeight - y, upright ? 0 : 1, upright ? 1 : 0, align, text.c_str());
+  plptex(x, pageHeight - y, run, rise, align, text.c_str());
 }
 
 cairo_status_t Canvas::receive(void *canvas, const unsigned char *bytes, unsigned count) {

@@ -58,6 +58,9 @@ public:
   /// degrees.
   void text(double x, double y, double align, const std::string &text, double size = 1,
             bool upright = false);
+  /// Text that rises `rise` pixels over `run`.
+  void slanted(double x, double y, double run, double rise, double align, const std::string &text,
+               double size = 1);
   void colour(Colour colour, double width = 1);
 
   /// Writes the file and renames it; throws Error.

@@ -298,6 +298,7 @@ const Choice &Plan::choice() const { return state_->taken().choice; }
 const std::string &Plan::reason() const { return state_->reason; }
 std::int64_t Plan::repaired() const { return state_->repaired; }
 const std::string &Plan::totals() const { return state_->strategy->totals(); }
+std::int64_t Plan::summed() const { return state_->strategy->summed(); }
 double Plan::tqp() const {
   return static_cast<double>(state_->records.size()) * static_cast<double>(state_->grid.size());
 }

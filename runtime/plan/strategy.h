@@ -34,6 +34,8 @@ public:
   virtual void execute(std::vector<std::complex<double>> &f) = 0;
   /// Tiles, for the choice of the error sample; an empty one has none.
   virtual const Layout &layout() const = 0;
+  /// How many records are summed: those of the mesh, or nodes; 0 where there is no sum over them.
+  virtual std::int64_t summed() const { return 0; }
   /// "B0 = 0 (1.2e-12 of 3.4e4)"; "" where there are none.
   virtual const std::string &totals() const = 0;
 

@@ -27,6 +27,8 @@ int chainsOf(const std::string &target);
 int readVectors();
 /// Bytes of the target's widest registers; throws ir::Error for an unknown target.
 int vectorBytesOf(const std::string &target);
+/// Whether the target has fused multiply-adds.
+bool hasFusedMultiplyAdds(const std::string &target);
 /// The kernel of a list of points whose term is cis(q.x * phase), after all passes.
 SumKernel sincosKernel(const std::string &target, bool isDouble);
 std::string ceilingSymbol(Ceiling ceiling);

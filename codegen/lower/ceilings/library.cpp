@@ -82,13 +82,13 @@ std::string textOf(const std::string &target) {
   const auto flops = [&](bool isDouble) {
     return passes::count(sincosKernel(target, isDouble).kernel).inner.flops;
   };
-  return text + fmt::format(R"(const facet_ceilings table = {{FACET_CEILINGS_VERSION, "{}", {},
+  return text + fmt::format(R"(const facet_ceilings table = {{FACET_CEILINGS_VERSION, "{}", {}, {},
   {{multiply_adds_float, multiply_adds_double}}, read, {}, {{sincos_float, sincos_double}}, {{{}, {}}}}};
 }} // namespace
 extern "C" __attribute__((visibility("default"))) const facet_ceilings *facet_ceilings_table(void) {{ return &table; }}
 )",
-                            target, vectorBytesOf(target), vectorBytesOf(target) * readVectors(),
-                            flops(false), flops(true));
+                            target, vectorBytesOf(target), hasFusedMultiplyAdds(target) ? 1 : 0,
+                            vectorBytesOf(target) * readVectors(), flops(false), flops(true));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // loops.cpp - the loops of a ceilings library as Halide pipelines.
 #include "ceilings.h"
-#include "schedules/stages.h"
+#include "schedules/targets.h"
+#include <Halide.h>
 #include <fmt/format.h>
 
 namespace facet::lower {
@@ -84,10 +85,15 @@ void read(const std::string &target, Form form, const std::string &path) {
 } // namespace
 
 int vectorBytesOf(const std::string &target) {
-  const schedules::Architecture *found = schedules::find(target);
+  const schedules::TargetInfo *found = schedules::findTarget(target);
   if (!found)
     throw ir::Error{fmt::format("unknown target '{}': targets.def lists them", target), {}};
   return found->vectorBytes;
+}
+
+bool hasFusedMultiplyAdds(const std::string &target) {
+  const Halide::Target machine{std::string(schedules::halideTarget(target))};
+  return machine.arch == Halide::Target::ARM || machine.has_feature(Halide::Target::FMA);
 }
 
 // Four or five clocks of latency on two units: ten chains are needed. Of 16 registers two hold the

@@ -19,6 +19,7 @@ public:
   void resized(std::shared_ptr<const NodeRules> rules) override;
   void execute(std::vector<std::complex<double>> &f) override;
   const Layout &layout() const override { return layout_; }
+  std::int64_t summed() const override { return source_.size(); }
   const std::string &totals() const override { return totals_.text(); }
   const facet_variant &variant() const { return *variant_; }
 

@@ -110,6 +110,8 @@ public:
   int threads() const;
   /// Triangle-q-points of one execute.
   double tqp() const;
+  /// Records of a sum: triangles, or nodes of quadrature rules; 0 for transforms.
+  std::int64_t summed() const;
   /// Seconds the last execute took.
   double seconds() const;
   /// What is run, and every other way with what is expected of it; the choice taken, by index.

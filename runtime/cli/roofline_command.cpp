@@ -1,0 +1,101 @@
+// roofline_command.cpp - facet roofline: what bounds kernels on this machine, in words and a
+// picture.
+#include "runtime/cli/commands.h"
+#include "runtime/roofline/roofline.h"
+#include <cstdio>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+#include <memory>
+#include <sstream>
+#include <unistd.h>
+
+namespace facet::cli {
+namespace {
+
+using namespace facet::runtime;
+
+struct Options {
+  RooflineRequest request;
+  std::string algorithms, classes, grid = "product", q = "real", points, picture, json;
+};
+
+std::vector<std::string> words(const std::string &text) {
+  std::vector<std::string> list;
+  std::istringstream in(text);
+  for (std::string word; std::getline(in, word, ',');)
+    if (!word.empty())
+      list.push_back(word);
+  return list;
+}
+
+/// "500x500": q.y by q.z.
+std::array<std::int64_t, 2> pointsOf(const std::string &text) {
+  long long y = 0, z = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%lldx%lld%c", &y, &z, &rest) != 2 || y < 1 || z < 1 ||
+      y > 100000000 / z)
+    throw Error("--points " + text, "not NxM, at most 1e8 in all", "e.g. --points 500x500");
+  return {y, z};
+}
+
+void roofline(Options &o) {
+  RooflineRequest &r = o.request;
+  r.algorithms = words(o.algorithms);
+  r.classes = words(o.classes);
+  for (const std::string &klass : r.classes)
+    classByName(klass);
+  if (o.grid != "product" && o.grid != "points")
+    throw Error("--grid " + o.grid, "no such grid", "product or points");
+  r.grid = o.grid == "points" ? FACET_POINTS : FACET_PRODUCT;
+  if (o.q != "real" && o.q != "cplx" && o.q != "complex")
+    throw Error("--q " + o.q, "no such kind of q", "real or cplx");
+  r.q = o.q == "real" ? FACET_REAL_Q : FACET_COMPLEX_Q;
+  if (!o.points.empty())
+    r.points = pointsOf(o.points);
+  if (r.threads < 1)
+    throw Error("--threads " + std::to_string(r.threads), "is to be 1 or more");
+  if (r.triangles < 1)
+    throw Error("--triangles " + std::to_string(r.triangles), "is to be 1 or more");
+  if (!o.picture.empty())
+    checkPicture(o.picture);
+  if (isatty(STDERR_FILENO) != 0)
+    r.say = [](const std::string &text) { fmt::print(stderr, "facet: {}\n", text); };
+  const Roofline made = measureRoofline(r);
+  if (o.json != "-")
+    fmt::print("{}", rooflineText(made));
+  if (o.json == "-")
+    fmt::print("{}", rooflineJson(made));
+  else if (!o.json.empty())
+    writeRooflineJson(made, o.json);
+  if (!o.picture.empty()) {
+    writeRoofline(made, o.picture);
+    if (o.json != "-")
+      fmt::print("\npicture    {}\n", o.picture);
+  }
+}
+
+} // namespace
+
+void addRooflineCommand(CLI::App &app) {
+  CLI::App *c = app.add_subcommand(
+      "roofline", "say what bounds kernels on this machine, how far from the bound they are, and "
+                  "what would help");
+  const auto o = std::make_shared<Options>();
+  RooflineRequest &r = o->request;
+  c->add_option("kernels", r.kernels,
+                "kernels, by name or file; born@direct: with an algorithm of its own")
+      ->required();
+  c->add_option("--algorithm", o->algorithms, "direct,separable (all that a kernel has)");
+  c->add_option("--class", o->classes, "f32,f32-careful,f64 (f32)");
+  c->add_option("--target", r.target, "a target of facet machines (the best)");
+  c->add_option("--grid", o->grid, "product or points (product)");
+  c->add_option("--q", o->q, "real or cplx: q.z of an absorbing layer (real)");
+  c->add_option("--threads", r.threads, "of kernels and ceilings (1)");
+  c->add_option("--triangles", r.triangles, "of a torus (6600)");
+  c->add_option("--points", o->points, "NxM: q.y by q.z (500x500)");
+  c->add_option("-o,--output", o->picture, "a picture: .png or .svg");
+  c->add_option("--json", o->json, "the numbers and words, to a file; '-': to standard output");
+  c->callback([o] { roofline(*o); });
+}
+
+} // namespace facet::cli

@@ -1,0 +1,139 @@
+// ceilings.cpp - the ceilings library of a target: made, loaded, timed.
+#include "runtime/roofline/ceilings.h"
+#include "runtime/kernel/cache.h"
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+namespace facet::runtime {
+namespace {
+
+constexpr double aTurn = 2e-3; // seconds of a loop in one step
+
+/// The library's path, from the cache or by facetc into it. Its key is facetc and the target.
+std::string libraryOf(const std::string &target) {
+  const std::string facetc = findFacetc();
+  struct stat compiler {};
+  if (stat(facetc.c_str(), &compiler) != 0)
+    throw Error(facetc, "cannot be read", "", Exit::Failed);
+  const std::string key =
+      fmt::format("ceilings-{}-{}-{:x}-{:x}-{:x}", FACET_CEILINGS_VERSION, target, compiler.st_size,
+                  compiler.st_mtim.tv_sec, compiler.st_mtim.tv_nsec);
+  const Cache cache(cacheFolder());
+  if (const std::string found = cache.find(key, facetc); !found.empty())
+    return found;
+  return cache.add(key, facetc, [&](const std::string &path) {
+    if (spawn({facetc, "--emit=ceilings", "--targets=" + target, "-o", path}, true) != 0)
+      throw Error("", "", "", Exit::Failed); // facetc has said why
+    return std::vector<std::string>{};
+  });
+}
+
+double now(int clock) {
+  timespec t{};
+  clock_gettime(clock, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+std::int64_t roundTo(double bytes, std::int64_t unit) {
+  return std::max<std::int64_t>(static_cast<std::int64_t>(bytes) / unit, 1) * unit;
+}
+
+} // namespace
+
+Stopwatch::Stopwatch(int threads)
+    : clock_(threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC), begin_(now(clock_)) {}
+double Stopwatch::seconds() const { return now(clock_) - begin_; }
+
+CeilingMeter::CeilingMeter(const std::string &target, int threads) : pool_(threads) {
+  const std::string path = libraryOf(target);
+  library_ = std::shared_ptr<void>(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL), [](void *p) {
+    if (p != nullptr)
+      dlclose(p);
+  });
+  const auto entry =
+      library_ ? reinterpret_cast<facet_ceilings_fn>(dlsym(library_.get(), "facet_ceilings_table"))
+               : nullptr;
+  if (entry == nullptr || entry()->version != FACET_CEILINGS_VERSION)
+    throw Error(path, "not a library of ceilings for this facet", "remove it", Exit::Failed);
+  table_ = entry();
+  best_.target = target;
+  best_.threads = threads;
+  best_.vectorBytes = table_->vector_bytes;
+  best_.fused = table_->fused != 0;
+  best_.sincosFlops = {table_->sincos_flops[0], table_->sincos_flops[1]};
+  // Of each cache half is read; of one that threads share, each has its part. What is much larger
+  // than the cache before it measures this level alone. Memory: twice the last cache.
+  double before = 0, last = 0;
+  for (const DataCache &cache : dataCaches()) {
+    const double share = cache.bytes / std::min(threads, cache.sharedBy);
+    best_.levels.push_back({cache.name, share, 0});
+    sizes_.push_back(
+        roundTo(std::min(share / 2, before > 0 ? 8 * before : share), table_->read_unit));
+    before = cache.bytes;
+    last = share;
+  }
+  best_.levels.push_back({"memory", 0, 0});
+  const double most = std::min(512e6, freeMemory() / 4) / threads;
+  sizes_.push_back(roundTo(std::clamp(2 * last, std::min(64e6, most), most), table_->read_unit));
+  for (int k = 0; k < threads; ++k) {
+    constexpr std::size_t page = 2 << 20;
+    const auto bytes = (static_cast<std::size_t>(sizes_.back()) + page - 1) / page * page;
+    data_.emplace_back(static_cast<char *>(std::aligned_alloc(page, bytes)), std::free);
+    if (!data_.back())
+      throw Error("facet roofline", "not enough memory to read from", "", Exit::Failed);
+    madvise(data_.back().get(), bytes, MADV_HUGEPAGE);
+  }
+  // Written by the threads that read it; pages that nobody wrote are one page of zeros.
+  pool_.run(threads, [&](std::int64_t k, int) {
+    std::memset(data_[static_cast<std::size_t>(k)].get(), 1,
+                static_cast<std::size_t>(sizes_.back()));
+  });
+}
+
+std::pair<double, double> CeilingMeter::time(const std::function<double(int)> &work) {
+  std::vector<double> done(static_cast<std::size_t>(pool_.size()));
+  const Stopwatch watch(pool_.size());
+  pool_.run(pool_.size(), [&](std::int64_t k, int) {
+    done[static_cast<std::size_t>(k)] = work(static_cast<int>(k));
+  });
+  const double seconds = watch.seconds();
+  double all = 0;
+  for (const double d : done)
+    all += d;
+  return {all / std::max(seconds, 1e-9), seconds};
+}
+
+void CeilingMeter::step() {
+  // As many rounds as take a turn at the best pace so far; where none is known, ever more of them.
+  const auto timed = [&](double &best, double workOfARound,
+                         const std::function<double(int, std::int64_t)> &run) {
+    const bool isNew = best == 0;
+    std::int64_t rounds = 1;
+    if (!isNew)
+      rounds = static_cast<std::int64_t>(
+          std::clamp(best / pool_.size() * aTurn / workOfARound, 1.0, 1e8));
+    for (;; rounds *= 4) {
+      const auto [pace, seconds] = time([&](int k) { return run(k, rounds); });
+      best = std::max(best, pace);
+      if (!isNew || seconds > aTurn / 2)
+        return;
+    }
+  };
+  for (const std::size_t p : {0, 1}) {
+    timed(best_.flops[p], table_->multiply_adds[p](1),
+          [&](int, std::int64_t rounds) { return table_->multiply_adds[p](rounds); });
+    timed(best_.sincos[p], table_->sincos[p](1),
+          [&](int, std::int64_t rounds) { return table_->sincos[p](rounds); });
+  }
+  for (std::size_t k = 0; k < sizes_.size(); ++k)
+    timed(best_.levels[k].speed, static_cast<double>(sizes_[k]), [&](int t, std::int64_t rounds) {
+      return table_->read(data_[static_cast<std::size_t>(t)].get(), sizes_[k], rounds);
+    });
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,80 @@
+// ceilings.h - what a machine can do: multiply-adds, bandwidths, sines; measured with generated
+// loops.
+#pragma once
+#include "runtime/plan/pool.h"
+#include <array>
+#include <facet/ceilings.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+/// A cache as a core sees it.
+struct DataCache {
+  std::string name; // "L1", "L2", "L3"
+  double bytes = 0;
+  int sharedBy = 1; // CPUs of this system
+};
+/// Data caches of the first CPU, nearest first, from /sys; 32 KiB and 1 MiB where it says nothing.
+std::vector<DataCache> dataCaches();
+
+/// A level of the memory: what is read from it in a stream.
+struct Bandwidth {
+  std::string name; // "L1", "L2", "L3", "memory"
+  double bytes = 0; // of the cache, of one thread's share; memory: 0
+  double speed = 0; // bytes a second, all threads together
+};
+
+/// Index 0: f32, 1: f64. Rates are of all threads together.
+struct Ceilings {
+  std::string target;
+  int threads = 1, vectorBytes = 0;
+  bool fused = true;              // the target has fused multiply-adds
+  std::array<double, 2> flops{};  // of multiply-adds, FLOP/s
+  std::array<double, 2> sincos{}; // sines with their cosines a second, as direct sums make them
+  std::array<int, 2> sincosFlops{};
+  std::vector<Bandwidth> levels;
+
+  /// Vector instructions a second that multiply-adds reach: the pace of other arithmetic too.
+  double instructions(bool isDouble) const {
+    const double lanes = vectorBytes / (isDouble ? 8.0 : 4.0);
+    return flops[isDouble] / lanes / (fused ? 2 : 1);
+  }
+  /// Vectors a second from the first cache.
+  double loads() const { return levels.empty() ? 0 : levels.front().speed / vectorBytes; }
+};
+
+/// Times the loops of a target's ceilings library, which facetc makes and the kernel cache keeps.
+class CeilingMeter {
+public:
+  /// Throws Error: a target this CPU cannot run, no facetc.
+  CeilingMeter(const std::string &target, int threads);
+  /// Times every loop once more, about 60 ms; the best of all times counts.
+  void step();
+  const Ceilings &ceilings() const { return best_; }
+
+private:
+  /// Work a second of all threads, each doing `work`, which answers how much it was; and seconds.
+  std::pair<double, double> time(const std::function<double(int worker)> &work);
+  std::shared_ptr<void> library_;
+  const facet_ceilings *table_ = nullptr;
+  Pool pool_;
+  Ceilings best_;
+  std::vector<std::unique_ptr<char, void (*)(void *)>> data_; // one a thread
+  std::vector<std::int64_t> sizes_;                           // read at each level
+};
+
+/// Seconds that work on `threads` threads took: of one thread its CPU time, which a busy machine
+/// does not lengthen; else the wall clock.
+class Stopwatch {
+public:
+  explicit Stopwatch(int threads);
+  double seconds() const;
+
+private:
+  int clock_;
+  double begin_;
+};
+
+} // namespace facet::runtime

@@ -1,0 +1,223 @@
+// measure.cpp - kernels through plans with forced algorithms, in turn with the ceilings.
+#include "runtime/plan/grid/layout.h"
+#include "runtime/roofline/roofline.h"
+#include "schedules/targets.h"
+#include <algorithm>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <facet/runtime/plan.h>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+namespace {
+
+constexpr double aKernel = 1.2; // seconds of its runs in all, two at least
+constexpr int mostRuns = 8;
+
+/// q.x 0.1, q.y from -2 to 2, q.z from 0.01 to 2 nm^-1; complex: Im q.z from 0.001 to 0.01.
+Grid gridOf(const RooflineRequest &request) {
+  const auto [ny, nz] = request.points;
+  Grid product;
+  product.axes[0] = linspace(0.1, 0.1, 1);
+  product.axes[1] = linspace(-2, 2, ny);
+  product.axes[2] = linspace(0.01, 2, nz);
+  if (request.q == FACET_COMPLEX_Q)
+    product.axes[2].im = linspace(0.001, 0.01, nz).re;
+  if (request.grid == FACET_PRODUCT)
+    return product;
+  Grid list;
+  list.kind = Grid::Kind::Points;
+  for (std::int64_t i = 0; i < product.size(); ++i)
+    for (std::size_t k = 0; k < 3; ++k) {
+      list.axes[k].re.push_back(product.at(i)[k].real());
+      if (product.axes[k].isComplex())
+        list.axes[k].im.push_back(product.at(i)[k].imag());
+    }
+  return list;
+}
+
+/// A closed surface of about so many triangles.
+Mesh meshOf(std::int64_t triangles) {
+  const double around =
+      std::max(3.0, std::round(std::sqrt(1.09 / 2 * static_cast<double>(triangles))));
+  const double tube = std::max(3.0, std::round(static_cast<double>(triangles) / 2 / around));
+  Mesh mesh =
+      makeMesh("torus", {{"major", {30}}, {"minor", {12}}, {"around", {around}}, {"tube", {tube}}});
+  return mesh;
+}
+
+/// A kernel at work.
+struct Runner {
+  Plan plan;
+  Reading reading;
+  double least = HUGE_VAL, all = 0;
+  int runs = 0;
+  std::vector<double> params;
+
+  void run() {
+    if (runs >= mostRuns || (runs >= 2 && all > aKernel))
+      return;
+    const Stopwatch watch(reading.threads);
+    plan.execute(params);
+    const double seconds = watch.seconds();
+    if (runs++ > 0) // the first packs records and fills page tables
+      least = std::min(least, seconds);
+    all += seconds;
+  }
+};
+
+void describe(Runner &runner, const Grid &grid, const Kernel &kernel, const Mesh &mesh) {
+  const Plan &plan = runner.plan;
+  const facet_variant &v = plan.variant();
+  Reading &r = runner.reading;
+  r.kernel = kernel->name;
+  r.algorithm = algorithmName(v.algorithm);
+  r.klass = className(v.klass);
+  r.target = v.target;
+  r.grid = gridName(v.grid);
+  r.q = qName(v.q);
+  r.knobs = v.knobs != nullptr ? v.knobs : "";
+  r.threads = plan.threads();
+  r.triangles = mesh.size();
+  r.records = plan.summed();
+  r.extents = grid.extents();
+  r.operations = operationsOf(*kernel, v);
+  const Layout layout = layOut(grid, v, kernel->complex_q, r.records, plan.threads());
+  r.padded = static_cast<double>(layout.paddedSize()) / static_cast<double>(layout.size());
+  r.canSeparate = v.algorithm == FACET_DIRECT && kernel->no_separable == nullptr &&
+                  v.grid == FACET_PRODUCT &&
+                  kernel.find(v.target, v.klass == FACET_F64 ? FACET_F64 : FACET_F32, v.grid, v.q,
+                              FACET_SEPARABLE) != nullptr;
+  Problem &p = r.problem;
+  p.separable = v.algorithm == FACET_SEPARABLE;
+  p.points = v.grid == FACET_POINTS;
+  p.bytes = v.klass == FACET_F64 ? 8 : 4;
+  p.lanes = v.pad[p.points ? 0 : 2];
+  p.registers = schedules::findTarget(v.target)->registers;
+  p.recordBytes = v.narrow_fields * p.bytes + v.wide_fields * 8;
+  schedules::parse(r.knobs, p.knobs);
+  p.knobs.blockT = v.t_block;
+  p.records = static_cast<double>(r.records);
+  p.q = static_cast<double>(grid.size());
+  for (std::size_t k = 0; k < 3; ++k)
+    p.tile[k] = static_cast<double>(layout.tile[k]);
+}
+
+/// What a kernel reads beyond the columns of triangles: constants. Records that are no triangles
+/// have nothing else.
+void addColumns(Mesh &mesh, const Kernel &kernel) {
+  const auto records = static_cast<std::size_t>(mesh.size());
+  if (kernel->triangle == 0)
+    mesh.triangles.clear();
+  for (int c = 0; c < kernel->column_count; ++c)
+    try {
+      column(mesh, kernel->columns[c]);
+    } catch (const Error &) { // there is none of this name
+      mesh.columns[kernel->columns[c]].assign(records, 1.0);
+    }
+}
+
+class Measurement {
+public:
+  explicit Measurement(const RooflineRequest &request) : request(request), grid(gridOf(request)) {
+    target = forcedTarget(request.target);
+    if (target.empty())
+      target = bestTarget();
+  }
+
+  Roofline run() {
+    for (const std::string &kernel : request.kernels)
+      add(kernel);
+    say("measuring the machine and the kernels in turn");
+    CeilingMeter meter(target, request.threads);
+    for (int round = 0; round < mostRuns; ++round) {
+      meter.step();
+      for (Runner &runner : runners)
+        runner.run();
+    }
+    meter.step();
+    Roofline roofline;
+    roofline.ceilings = meter.ceilings();
+    roofline.cpu = cpuId();
+    roofline.date = today();
+    std::vector<double> caches;
+    for (const Bandwidth &level : roofline.ceilings.levels)
+      if (level.bytes > 0)
+        caches.push_back(level.bytes);
+    for (Runner &runner : runners) {
+      Reading &r = runner.reading;
+      r.traffic = trafficOf(r.operations, r.problem, caches);
+      r.rate = static_cast<double>(r.records) * r.problem.q / runner.least;
+      roofline.readings.push_back(r);
+    }
+    return roofline;
+  }
+
+private:
+  const RooflineRequest &request;
+  Grid grid;
+  std::string target;
+  std::vector<Runner> runners;
+
+  void say(const std::string &text) const {
+    if (request.say)
+      request.say(text);
+  }
+
+  void add(const std::string &given) {
+    const std::size_t at = given.rfind('@');
+    const std::string spec = given.substr(0, at);
+    const auto [name, inFile] = splitKernel(spec);
+    const std::string file = findKernel(name);
+    say("compiling " + spec);
+    CompileRequest compile;
+    compile.kernel = inFile;
+    compile.target = target;
+    compile.q = request.q;
+    compile.grid = request.grid;
+    const Kernel kernel = Kernel::load(compileKernel(file, compile).library);
+    std::vector<std::string> algorithms = request.algorithms;
+    if (at != std::string::npos)
+      algorithms = {given.substr(at + 1)};
+    const bool every = algorithms.empty();
+    if (every)
+      algorithms = {"direct", "separable"};
+    for (const std::string &algorithm : algorithms)
+      for (const std::string &klass :
+           request.classes.empty() ? std::vector<std::string>{"f32"} : request.classes) {
+        const facet_algorithm a = algorithmByName(algorithm);
+        if (a == FACET_NUFFT)
+          throw Error("--algorithm nufft", "transforms are FINUFFT's: there is no roofline of them",
+                      "take direct or separable");
+        if (every && a == FACET_SEPARABLE &&
+            kernel.find(target, classByName(klass), request.grid, request.q, a) == nullptr)
+          continue;
+        addPlan(kernel, a, classByName(klass));
+      }
+  }
+
+  void addPlan(const Kernel &kernel, facet_algorithm algorithm, facet_class klass) {
+    PlanOptions options;
+    options.algorithm = algorithm;
+    options.klass = klass;
+    options.accuracy = leastAccuracy; // speed is asked for: no repair
+    options.target = target;
+    options.threads = request.threads;
+    options.params.assign(static_cast<std::size_t>(kernel->param_count), 1.0);
+    Mesh mesh = meshOf(request.triangles);
+    addColumns(mesh, kernel);
+    Runner runner{Plan(kernel, grid, mesh, options), {}, HUGE_VAL, 0, 0, options.params};
+    describe(runner, grid, kernel, mesh);
+    runners.push_back(std::move(runner));
+  }
+};
+
+} // namespace
+
+double Reading::intensity(std::size_t k) const {
+  return operations.innerFlops / std::max(traffic.bytes.at(k), 1e-12);
+}
+
+Roofline measureRoofline(const RooflineRequest &request) { return Measurement(request).run(); }
+
+} // namespace facet::runtime

@@ -1,0 +1,88 @@
+// traffic.cpp - bytes a triangle-q-point from each level of the memory, by the loops of a schedule.
+//
+//   1. Loops (schedules/register_tile.cpp, contraction.cpp): calls for tiles of the grid and blocks
+//   of
+//      records; in a call bands of tile_y rows; in a band lines of tile_z vectors; then the
+//      records.
+//   2. From the first cache come: for each record and line the tile's row values, a broadcast each,
+//      which takes a port as a whole vector does; of separable sums the column values, a vector
+//      each; of direct sums the record's own numbers; and the sums in double, once a block.
+//   3. A level passes on what it cannot hold: each stream is used again after a loop, and stays
+//   where
+//      that loop's data, its working set, takes at most three quarters of a cache.
+//   4. Not counted: axes of q, constants of polynomials, what registers cannot hold, the filling of
+//      tables, whose FLOPs are counted apart.
+#include "runtime/roofline/traffic.h"
+
+namespace facet::runtime {
+namespace {
+
+constexpr double filled = 0.75;
+constexpr double sumBytes = 16; // re and im in double
+
+} // namespace
+
+double Stream::through(double cache) const {
+  double passed = bytes;
+  for (const Reuse &r : reuse)
+    if (r.workingSet <= filled * cache)
+      passed = r.bytes;
+  return passed;
+}
+
+Traffic trafficOf(const Operations &o, const Problem &p, const std::vector<double> &caches) {
+  Traffic t;
+  const double y = p.points ? 1 : p.knobs.tileY, z = p.knobs.tileZ, block = p.knobs.blockT;
+  const double width = z * p.lanes, number = p.bytes;
+  const double tile = p.tile[0] * p.tile[1] * p.tile[2];
+  const double rows = p.points ? 0 : p.tile[0] * p.tile[1], line = p.tile[2];
+  // With row_tables=0 rows are formed for each line, from the record's numbers.
+  const bool tables = p.separable || p.knobs.rowTables != 0;
+  const double rowTable = p.points || !tables ? 0 : o.rowValues * number * y * block;
+  const double columnTable = p.separable ? o.columnValues * number * block * line : 0;
+  const double sums = sumBytes * tile, allRecords = p.recordBytes * p.records;
+  const double blockRecords = p.recordBytes * block;
+
+  double recordLoads = p.separable ? 0 : o.recordValues / (y * z);
+  if (!p.points) {
+    const double rowLoads = tables ? o.rowValues / z : 0;
+    const double lineColumns = p.separable ? o.columnValues * number * width * block : 0;
+    t.loads += rowLoads;
+    if (tables)
+      t.streams.push_back({"row tables",
+                           rowLoads * number / p.lanes,
+                           {{rowTable + lineColumns + (p.separable ? 0 : blockRecords), 0}}});
+    else
+      recordLoads += o.rowValues / (y * z);
+    if (p.separable) {
+      t.loads += o.columnValues / y;
+      t.streams.push_back({"column tables",
+                           o.columnValues * number / y,
+                           {{rowTable + columnTable + sumBytes * y * line, 0}}});
+    }
+    t.tableFlops = (tables ? o.rowFlops / line : o.rowFlops / width) +
+                   (p.separable ? o.columnFlops / rows : o.columnFlops / y);
+  }
+  t.loads += recordLoads;
+  const double oneCall = p.recordBytes / tile;
+  t.streams.push_back({"records",
+                       p.separable ? oneCall : recordLoads * number / p.lanes,
+                       {{rowTable + blockRecords, oneCall},
+                        {rowTable + columnTable + sums + allRecords, p.recordBytes / p.q}}});
+  // Read and written: four vectors of doubles, once a block.
+  t.loads += 4.0 * 8 / p.bytes / block;
+  t.streams.push_back({"sums",
+                       2 * sumBytes / block,
+                       {{rowTable + columnTable + sums + blockRecords, 2 * sumBytes / p.records}}});
+
+  t.bytes.push_back(t.loads * p.bytes);
+  for (const double cache : caches) {
+    double all = 0;
+    for (const Stream &stream : t.streams)
+      all += stream.through(cache);
+    t.bytes.push_back(all);
+  }
+  return t;
+}
+
+} // namespace facet::runtime
