@@ -11,8 +11,8 @@ extern "C" {
 
 #define FACET_CEILINGS_VERSION 1
 
-/* Each does `rounds` rounds of its work on this thread, in registers or in at most 20 KiB, and returns
- * how much it has done. Index 0: float, 1: double. */
+/* Each does `rounds` rounds of its work on this thread, in registers or in at most 20 KiB, and
+ * returns how much it has done. Index 0: float, 1: double. */
 typedef struct {
   uint32_t version;     /* FACET_CEILINGS_VERSION: read first */
   const char *target;   /* of schedules/targets.def */
@@ -21,8 +21,8 @@ typedef struct {
   /* Fused multiply-adds (where the target has none: a multiplication, then an addition) in chains,
    * enough of them that none waits. Returns FLOPs, two each. */
   double (*multiply_adds[2])(int64_t rounds);
-  /* Reads bytes of `data`, a multiple of read_unit, 64-byte aligned, and adds what it reads. Returns
-   * bytes. */
+  /* Reads bytes of `data`, a multiple of read_unit, 64-byte aligned, and adds what it reads.
+   * Returns bytes. */
   double (*read)(const void *data, int64_t bytes, int64_t rounds);
   int32_t read_unit;
   /* facet's own sine with its cosine, as a direct sum does it: a phase formed and reduced, both

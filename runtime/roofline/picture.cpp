@@ -26,9 +26,8 @@ class Panel {
 public:
   Panel(Canvas &canvas, const Roofline &roofline, const std::string &klass, double left,
         double legend)
-      : canvas(canvas), ceilings(roofline.ceilings), klass(klass),
-        isDouble(klass == "f64"), box{left + 105, 100, panelWidth - 150,
-                                      panelHeight - 210 - legend} {
+      : canvas(canvas), ceilings(roofline.ceilings), klass(klass), isDouble(klass == "f64"),
+        box{left + 105, 100, panelWidth - 150, panelHeight - 210 - legend} {
     for (const Reading &reading : roofline.readings)
       if (reading.klass == klass)
         readings.push_back(&reading);

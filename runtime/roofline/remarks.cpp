@@ -1,4 +1,5 @@
-// remarks.cpp - the words of a roofline: a table of remarks, each of one observation and its remedy.
+// remarks.cpp - the words of a roofline: a table of remarks, each of one observation and its
+// remedy.
 #include "runtime/roofline/remarks.h"
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // library.cpp - a ceilings library: the loops, C functions around them, one table, linked.
 #include "ceilings.h"
-#include "codegen/lower/library/candidates/temporary_folder.h"
+#include "codegen/lower/candidates/temporary_folder.h"
 #include "codegen/lower/library/parts.h"
 #include <fmt/format.h>
 
