@@ -5,7 +5,7 @@ asked for, and the others are refused by the expression that forbids them.
     algorithm_kernels.py --facetc F --agree A --verify V [--seeds 300] [--first 0] [--jobs 2] [--seed N]
 
 Each seed draws one integrand, one target this CPU has, a grid, real or complex q, and an accuracy, in rotation so that all
-are met equally often; one in five is outside the form. A failure is minimised and printed as a kernel file with
+are met equally often, and knobs; one in five is outside the form. A failure is minimised and printed as a kernel file with
 the command that shows it again.
 """
 import argparse
@@ -19,6 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import draw_knobs
 import expressions
 import low_rank
 
@@ -48,10 +49,11 @@ class Case:
         self.in_form = seed % 5 != 4
         self.tree = low_rank.grow(rng, rng.choice((2, 3, 3, 4)), not self.in_form)
         self.finish = rng.choice(FINISH)
+        self.knobs = draw_knobs.draw(seed)
 
     def __str__(self):
         form = "in the form" if self.in_form else "outside the form"
-        return f"seed {self.seed}: {self.target} {self.grid} {self.axes} {self.q} {self.accuracy}, {form}"
+        return f"seed {self.seed}: {self.target} {self.grid} {self.axes} {self.q} {self.accuracy}, {form} {' '.join(self.knobs)}"
 
     def kernel(self, tree):
         return KERNEL.format(grid=self.grid, term=expressions.text(tree), finish=self.finish)
@@ -61,7 +63,7 @@ class Case:
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "k.cpp").write_text(self.kernel(tree))
             commands = ([args.facetc, f"{folder}/k.cpp", f"--targets={self.target}", f"--grid={self.grid}", f"--q={self.q}",
-                         "--emit=library", "--check-passes", "-o", f"{folder}/k.so"],
+                         *self.knobs, "--emit=library", "--check-passes", "-o", f"{folder}/k.so"],
                         [args.agree, f"{folder}/k.so", "--target", self.target, "--grid", self.grid, "--axes", self.axes,
                          "--q", self.q, "--accuracy", self.accuracy, "--seed", str(self.seed)]
                         + ["--in-form"] * self.in_form)
