@@ -39,7 +39,7 @@ private:
   void build(const std::vector<schedules::Knobs> &candidates);
   Candidate *get(const schedules::Knobs &knobs, std::string &why);
   double calibrate(int rows);
-  double timed(const Candidate &candidate, int threads);
+  double timed(const Candidate &candidate, int threads, std::vector<double> &least);
 
   double start_;
   double candidateSeconds_ = 0; // least so far: a busy machine takes longer

@@ -7,7 +7,8 @@ namespace facet::runtime {
 namespace {
 
 TEST(Models, BlocksHaveAStartAndATimeARecord) {
-  const BlockModel model = fitBlock({{16, 10 + 16 * 2.0}, {64, 10 + 64 * 2.0}, {256, 10 + 256 * 2.0}});
+  const BlockModel model =
+      fitBlock({{16, 10 + 16 * 2.0}, {64, 10 + 64 * 2.0}, {256, 10 + 256 * 2.0}});
   EXPECT_NEAR(model.tConst, 10, 1e-9);
   EXPECT_NEAR(model.tLat, 2, 1e-9);
   EXPECT_NEAR(model.rate(5), 0.25, 1e-9);

@@ -71,7 +71,8 @@ TEST(Pick, TheSmallestOfThoseNearTheBestIsTaken) {
   EXPECT_EQ(pick({initial, large, small, slow}, {80, 100, 98.4, 98.4}, 0), 1U);
   Knobs block = small;
   block.blockT = 64;
-  EXPECT_EQ(pick({initial, small, block}, {80, 100, 99}, 0), 2U) << "of one tile, the smaller block";
+  EXPECT_EQ(pick({initial, small, block}, {80, 100, 99}, 0), 2U)
+      << "of one tile, the smaller block";
 }
 
 TEST(Pick, TheDefaultStaysWhereNothingBeatsIt) {

@@ -1,5 +1,5 @@
-// server.cpp - the compiler of candidates as the tuner sees it: its answers, its death, its silence;
-// by scripts in its place.
+// server.cpp - the compiler of candidates as the tuner sees it: its answers, its death, its
+// silence; by scripts in its place.
 #include "runtime/tuning/trial/server.h"
 #include <filesystem>
 #include <fstream>
@@ -62,17 +62,19 @@ TEST_F(ServerTest, AnswersComeInAnyOrder) {
 TEST_F(ServerTest, RequestsCarryTheVariantInFacetcsWords) {
   const fs::path got = folder / "got";
   {
-    CandidateServer server(program("read a; echo \"$a\" > " + got.string() +
-                                   "; echo '{\"id\": 7, \"seconds\": 0, \"error\": \"\"}'; read b\n"),
-                           {"k.cpp", "born", "direct", "f32", "avx2", "product", "real"}, 1);
+    CandidateServer server(
+        program("read a; echo \"$a\" > " + got.string() +
+                "; echo '{\"id\": 7, \"seconds\": 0, \"error\": \"\"}'; read b\n"),
+        {"k.cpp", "born", "direct", "f32", "avx2", "product", "real"}, 1);
     server.ask(7, "tile_y=2", "7.so");
     server.next(20);
   }
   std::string line;
   std::ifstream file(got);
   std::getline(file, line);
-  EXPECT_EQ(line, R"({"algorithm":"direct","class":"f32","file":"k.cpp","grid":"product","id":7,)"
-                  R"("kernel":"born","knobs":"tile_y=2","output":"7.so","q":"real","target":"avx2"})");
+  EXPECT_EQ(line,
+            R"({"algorithm":"direct","class":"f32","file":"k.cpp","grid":"product","id":7,)"
+            R"("kernel":"born","knobs":"tile_y=2","output":"7.so","q":"real","target":"avx2"})");
 }
 
 TEST_F(ServerTest, ItsEndIsAClearError) {

@@ -60,7 +60,8 @@ TEST(Space, PointsHaveOneRow) {
 }
 
 TEST(Space, SinglePrecisionAddsNoMoreRecordsThanItsAccuracyAllows) {
-  const Space narrow = spaceOf(avx512(FACET_DIRECT)), wide = spaceOf(avx512(FACET_DIRECT, FACET_F64));
+  const Space narrow = spaceOf(avx512(FACET_DIRECT)),
+              wide = spaceOf(avx512(FACET_DIRECT, FACET_F64));
   EXPECT_EQ(narrow.blockT.back(), 192);
   EXPECT_EQ(wide.blockT.back(), 1024);
   SpaceRequest odd = avx512(FACET_DIRECT);

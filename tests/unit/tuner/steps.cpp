@@ -1,5 +1,5 @@
-// steps.cpp - the four steps find what is near the best of made-up machines with few trials, and say
-// why they left candidates out.
+// steps.cpp - the four steps find what is near the best of made-up machines with few trials, and
+// say why they left candidates out.
 #include "runtime/tuning/search/steps.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
@@ -63,11 +63,15 @@ TEST(Steps, FewTrialsComeWithinThreePercentOfTheBest) {
   space.addition = {0, 1};
   const std::vector<std::function<double(const Knobs &)>> machines = {
       tile,
-      [](const Knobs &k) { return tile(k) * (k.vectorBytes == 32 ? 0.6 : 1) * k.blockT / (k.blockT + 9.0); },
+      [](const Knobs &k) {
+        return tile(k) * (k.vectorBytes == 32 ? 0.6 : 1) * k.blockT / (k.blockT + 9.0);
+      },
       // Addition wants small tiles, which are bad without it.
       [](const Knobs &k) { return k.addition ? 1.3 / (1 + 0.1 * k.tileY * k.tileZ) : tile(k); },
       [](const Knobs &k) { return tile(k) * (k.unrollT == 2 && k.tileZ == 1 ? 1.2 : 1); },
-      [](const Knobs &k) { return tile(k) * (k.gridY == 32 ? 1.1 : 1) * (k.blockT == 192 ? 0.8 : 1); }};
+      [](const Knobs &k) {
+        return tile(k) * (k.gridY == 32 ? 1.1 : 1) * (k.blockT == 192 ? 0.8 : 1);
+      }};
   for (std::size_t m = 0; m < machines.size(); ++m) {
     Made lab(machines[m]);
     const SearchResult result = search(lab, space, request, {});
