@@ -20,11 +20,10 @@ std::vector<int> with(std::vector<int> values, int own) {
 /// Records a call. In single precision no more than the default by much: the sums of a call are
 /// added in the class's precision, and 512 lost 5e-6 to 8e-6 near q = 0 (schedules/defaults.def).
 std::vector<int> blocks(const SpaceRequest &r) {
-  const bool separable = r.algorithm == FACET_SEPARABLE;
-  std::vector<int> values = separable ? std::vector<int>{64, 96, 128, 192, 256}
-                                      : std::vector<int>{64, 128, 192, 256, 512, 1024};
-  const int most = r.klass == FACET_F64 ? 1024 : std::max(192, r.initial.blockT);
-  std::erase_if(values, [&](int n) { return n > most; });
+  const bool separable = r.algorithm == FACET_SEPARABLE, f64 = r.klass == FACET_F64;
+  std::vector<int> values = separable ? std::vector<int>{64, 96, 128, 192}
+                            : f64     ? std::vector<int>{128, 256, 512, 1024}
+                                      : std::vector<int>{64, 128, 192};
   return with(values, r.initial.blockT);
 }
 
@@ -40,7 +39,8 @@ Space spaceOf(const SpaceRequest &r) {
   // A separable tile's record needs z, a row's factors and the column's tables beside the sums; a
   // direct one spills polynomials' values gladly (8 rows on AVX2 are 16 sums in 16 registers).
   const int room = separable ? r.registers - 4 : r.registers;
-  for (const int rows : points ? std::vector<int>{1} : std::vector<int>{1, 2, 3, 4, 5, 6, 8})
+  for (const int rows :
+       points ? std::vector<int>{1} : std::vector<int>{1, 2, 3, 4, 5, 6, 8, 10, 12, 16})
     for (const int vectors : {1, 2, 3, 4}) {
       if (2 * rows * vectors <= room)
         space.tiles.emplace_back(rows, vectors);
@@ -53,10 +53,14 @@ Space spaceOf(const SpaceRequest &r) {
   space.vectorBytes = {r.initial.vectorBytes};
   if (r.vectorBytes > 16 && r.initial.vectorBytes == 0)
     space.vectorBytes.push_back(r.vectorBytes / 2);
-  space.unrollT = {r.initial.unrollT};
+  space.unrollT = with({1, 2}, r.initial.unrollT);
   space.addition = {r.initial.addition};
   space.rowTables = {r.initial.rowTables};
   space.tableLayout = {r.initial.tableLayout};
+  if (separable)
+    space.tableLayout = {0, 1};
+  else if (!points)
+    space.addition = {0, 1};
   space.blockT = blocks(r);
   space.gridY = points ? std::vector<int>{0} : with({0, 32, 64}, r.initial.gridY);
   space.gridZ = with({0, 256}, r.initial.gridZ);
@@ -67,6 +71,12 @@ Space spaceOf(const SpaceRequest &r) {
     space.gridZ = with({0, 256, 1024}, r.initial.gridZ);
   }
   return space;
+}
+
+bool worthTrying(const Knobs &knobs, const SpaceRequest &r) {
+  constexpr int most = 16 * 1024;
+  return r.algorithm == FACET_SEPARABLE || r.grid == FACET_POINTS ||
+         knobs.tileY * knobs.blockT * (r.klass == FACET_F64 ? 8 : 4) <= most;
 }
 
 void fitRows(Knobs &knobs, const SpaceRequest &r) {
@@ -84,21 +94,29 @@ void fitRows(Knobs &knobs, const SpaceRequest &r) {
 
 std::vector<Knobs> combinations(const Space &space, const SpaceRequest &r) {
   std::vector<Knobs> all{r.initial};
-  for (const auto &[rows, vectors] : space.tiles)
-    for (const int bytes : space.vectorBytes)
-      for (const int unroll : space.unrollT)
-        for (const int addition : space.addition)
-          for (const int tables : space.rowTables)
-            for (const int layout : space.tableLayout)
-              for (const int block : space.blockT) {
-                Knobs knobs = r.initial;
-                knobs.tileY = rows, knobs.tileZ = vectors, knobs.vectorBytes = bytes;
-                knobs.unrollT = unroll, knobs.addition = addition, knobs.rowTables = tables;
-                knobs.tableLayout = layout, knobs.blockT = block;
-                fitRows(knobs, r);
-                if (std::find(all.begin(), all.end(), knobs) == all.end())
-                  all.push_back(knobs);
-              }
+  const auto add = [&](Knobs knobs, const std::pair<int, int> &tile) {
+    knobs.tileY = tile.first, knobs.tileZ = tile.second;
+    fitRows(knobs, r);
+    if (worthTrying(knobs, r) && std::find(all.begin(), all.end(), knobs) == all.end())
+      all.push_back(knobs);
+  };
+  for (const auto &tile : space.tiles) {
+    Knobs knobs = r.initial;
+    for (const int unroll : space.unrollT)
+      for (const int addition : space.addition)
+        for (const int tables : space.rowTables)
+          for (const int layout : space.tableLayout)
+            for (const int block : space.blockT) {
+              knobs.unrollT = unroll, knobs.addition = addition, knobs.rowTables = tables;
+              knobs.tableLayout = layout, knobs.blockT = block;
+              add(knobs, tile);
+            }
+    knobs = r.initial;
+    for (const int bytes : space.vectorBytes) {
+      knobs.vectorBytes = bytes;
+      add(knobs, tile);
+    }
+  }
   return all;
 }
 

@@ -36,7 +36,12 @@ inline int sums(const schedules::Knobs &knobs) { return 2 * knobs.tileY * knobs.
 /// Registers of a target's widest vectors: 32 with AVX-512, else 16 (NEON: 32).
 int registersOf(const std::string &target);
 
+/// Whether the tables of a direct sum's rows stay tables: larger ones lowering leaves to the inner
+/// loop (sum_stages.cpp).
+bool worthTrying(const schedules::Knobs &knobs, const SpaceRequest &request);
+
 /// All combinations of what is compiled in, the default first, with grids cut as the rows ask for.
+/// Narrow vectors are combined with tiles alone.
 std::vector<schedules::Knobs> combinations(const Space &space, const SpaceRequest &request);
 /// `knobs` with every cut of the grid that fits its rows; itself first.
 std::vector<schedules::Knobs> cuts(const schedules::Knobs &knobs, const Space &space,

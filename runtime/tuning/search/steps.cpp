@@ -119,6 +119,9 @@ private:
   /// Races candidates not measured before, with the fastest so far among them, so that what was
   /// measured at another time compares.
   void measure(std::vector<Knobs> list) {
+    for (const Knobs &knobs : list)
+      if (!worthTrying(knobs, request_))
+        skip(knobs, "its tables of rows are larger than lowering keeps");
     std::erase_if(list, [&](const Knobs &knobs) { return find(knobs) != nullptr; });
     constexpr std::size_t batch = 16; // progress is told between them, the limit looked at
     for (std::size_t first = 0; first < list.size(); first += batch) {
