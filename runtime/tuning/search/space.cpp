@@ -53,12 +53,12 @@ Space spaceOf(const SpaceRequest &r) {
   space.vectorBytes = {r.initial.vectorBytes};
   if (r.vectorBytes > 16 && r.initial.vectorBytes == 0)
     space.vectorBytes.push_back(r.vectorBytes / 2);
-  space.unrollT = with({1, 2}, r.initial.unrollT);
+  space.unrollT = {r.initial.unrollT};
   space.addition = {r.initial.addition};
   space.rowTables = {r.initial.rowTables};
   space.tableLayout = {r.initial.tableLayout};
   if (separable)
-    space.tableLayout = {0, 1};
+    space.tableLayout = {0, 1}, space.unrollT = with({1, 2}, r.initial.unrollT);
   else if (!points)
     space.addition = {0, 1};
   space.blockT = blocks(r);
