@@ -1,9 +1,9 @@
 // steps.cpp - the four steps over a lab.
 #include "runtime/tuning/search/steps.h"
 #include "runtime/tuning/search/models.h"
+#include "runtime/tuning/search/notebook.h"
 #include "runtime/tuning/search/race.h"
 #include <algorithm>
-#include <facet/runtime/error.h>
 #include <fmt/format.h>
 
 namespace facet::runtime {
@@ -16,31 +16,32 @@ constexpr double nearShare = 0.93;
 // Candidates that take longer (long terms) are compiled only where a gain is expected.
 constexpr double dearSeconds = 0.2;
 
-class Search {
+class Search : private Notebook {
 public:
   Search(Lab &lab, const Space &space, const SpaceRequest &request, const SearchRules &rules)
-      : lab_(lab), space_(space), request_(request), rules_(rules) {}
+      : Notebook(lab, request, rules), lab_(lab), space_(space), request_(request), rules_(rules) {}
 
   SearchResult run() {
     result_.path.push_back(request_.initial);
-    step_ = "registers";
+    begin("registers");
     first();
     if (rules_.exhaustive) {
       everything();
     } else {
-      expected_ = static_cast<int>(space_.tiles.size()) + 30;
+      expect(space_.tiles.size() + 30);
       tiles();
       interacting();
       result_.path.push_back(best());
-      step_ = "blocks";
+      begin("blocks");
       blocks();
     }
     cutGrid();
     result_.path.push_back(best());
-    step_ = "threads";
+    begin("threads");
     const int threads = spread();
-    step_ = "review";
+    begin("review");
     review(threads);
+    result_.trials = std::move(trials);
     return std::move(result_);
   }
 
@@ -50,107 +51,7 @@ private:
   const SpaceRequest &request_;
   const SearchRules &rules_;
   SearchResult result_;
-  std::string step_;
-  int expected_ = 0;
 
-  // What was measured
-  // ---------------------------------------------------------------------------
-  Trial *find(const Knobs &knobs) {
-    const auto found = std::find_if(result_.trials.begin(), result_.trials.end(),
-                                    [&](const Trial &trial) { return trial.knobs == knobs; });
-    return found == result_.trials.end() ? nullptr : &*found;
-  }
-  Trial &trialOf(const Knobs &knobs) {
-    if (Trial *known = find(knobs))
-      return *known;
-    Trial trial;
-    trial.knobs = knobs;
-    trial.step = step_;
-    result_.trials.push_back(std::move(trial));
-    return result_.trials.back();
-  }
-  double rate(const Knobs &knobs) {
-    const Trial *trial = find(knobs);
-    return trial ? trial->throughput : 0;
-  }
-  /// The fastest so far, at most n, best first.
-  std::vector<Knobs> fastest(std::size_t n) const {
-    std::vector<const Trial *> sorted;
-    for (const Trial &trial : result_.trials)
-      if (trial.throughput > 0)
-        sorted.push_back(&trial);
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const Trial *a, const Trial *b) { return a->throughput > b->throughput; });
-    std::vector<Knobs> list;
-    for (std::size_t k = 0; k < std::min(n, sorted.size()); ++k)
-      list.push_back(sorted[k]->knobs);
-    return list;
-  }
-  Knobs best() const {
-    const auto list = fastest(1);
-    if (list.empty())
-      throw Error("tuning", "not even the default schedule runs",
-                  "this is a fault of facet: please report it with the kernel file", Exit::Failed);
-    return list.front();
-  }
-  void tell() const {
-    if (!rules_.progress)
-      return;
-    TuneProgress now;
-    now.step = step_;
-    for (const Trial &trial : result_.trials) {
-      now.done += trial.skipped.empty() ? 1 : 0;
-      now.best = std::max(now.best, trial.throughput);
-    }
-    now.expected = std::max(expected_, now.done);
-    rules_.progress(now);
-  }
-
-  // Measuring and leaving out
-  // ---------------------------------------------------------------------------
-  /// The default, whatever the time.
-  void first() {
-    const Lab::Rate own = lab_.race({request_.initial}, 1).front();
-    Trial &trial = trialOf(request_.initial);
-    trial.throughput = own.rate;
-    trial.skipped = own.rate > 0 ? "" : own.why;
-    best(); // throws where there is none
-  }
-  /// Races candidates not measured before, with the fastest so far among them, so that what was
-  /// measured at another time compares.
-  void measure(std::vector<Knobs> list) {
-    for (const Knobs &knobs : list)
-      if (!worthTrying(knobs, request_))
-        skip(knobs, "its tables of rows are larger than lowering keeps");
-    std::erase_if(list, [&](const Knobs &knobs) { return find(knobs) != nullptr; });
-    constexpr std::size_t batch = 16; // progress is told between them, the limit looked at
-    for (std::size_t first = 0; first < list.size(); first += batch) {
-      std::vector<Knobs> some(
-          list.begin() + static_cast<std::ptrdiff_t>(first),
-          list.begin() + static_cast<std::ptrdiff_t>(std::min(first + batch, list.size())));
-      if (lab_.elapsed() > rules_.limit) {
-        for (const Knobs &knobs : some)
-          skip(knobs, fmt::format("no time left: the limit is {:.0f} s", rules_.limit));
-        continue;
-      }
-      for (const Knobs &knobs : fastest(1))
-        some.push_back(knobs);
-      const std::vector<Lab::Rate> rates = lab_.race(some, 1);
-      for (std::size_t k = 0; k < some.size(); ++k) {
-        Trial &trial = trialOf(some[k]);
-        trial.throughput = std::max(trial.throughput, rates[k].rate);
-        trial.skipped = trial.throughput > 0 ? "" : rates[k].why;
-      }
-      tell();
-    }
-  }
-  void skip(const Knobs &knobs, const std::string &why, double predicted = 0) {
-    if (find(knobs))
-      return;
-    Trial &trial = trialOf(knobs);
-    trial.skipped = why;
-    trial.predicted = predicted;
-  }
   Knobs with(Knobs knobs, const std::pair<int, int> &tile) const {
     knobs.tileY = tile.first, knobs.tileZ = tile.second;
     fitRows(knobs, request_);
@@ -198,7 +99,7 @@ private:
   /// Tiles to try other settings on: the two best, and the best of half the registers, for settings
   /// that need registers themselves.
   std::vector<std::pair<int, int>> trialTiles() const {
-    const std::vector<Knobs> sorted = fastest(result_.trials.size());
+    const std::vector<Knobs> sorted = fastest(trials.size());
     std::vector<std::pair<int, int>> list;
     const int half = sums(sorted.front()) / 2;
     for (const Knobs &knobs : sorted)
@@ -346,7 +247,7 @@ private:
 
   void everything() {
     const std::vector<Knobs> all = combinations(space_, request_);
-    expected_ = static_cast<int>(all.size()) + 40;
+    expect(all.size() + 40);
     measure(all);
   }
 

@@ -1,4 +1,5 @@
-// growth.cpp - how the cost of sums grows with triangles and with q: times, slopes, memory, picture.
+// growth.cpp - how the cost of sums grows with triangles and with q: times, slopes, memory,
+// picture.
 //
 //   facet_bench_growth KERNEL.cpp PICTURE.png
 // One thread, the best target, class f32 (nufft: accuracy 1e-6), least of a few runs. Slopes by
@@ -73,14 +74,13 @@ double workingBytes(const Kernel &kernel, const Grid &grid, const Mesh &mesh,
   if (child == 0) {
     mallopt(M_MMAP_THRESHOLD, 1 << 16);
     Plan plan = planOf(kernel, grid, mesh, algorithm);
-    malloc_trim(0); // what is free already would hide what is taken
+    malloc_trim(0);                              // what is free already would hide what is taken
     std::ofstream("/proc/self/clear_refs") << 5; // forget the peak so far
     const double before = status("VmRSS");
     plan.execute();
     const facet_variant &variant = plan.variant();
-    const double record = algorithm == FACET_NUFFT
-                              ? 0
-                              : 4.0 * variant.narrow_fields + 8.0 * variant.wide_fields;
+    const double record =
+        algorithm == FACET_NUFFT ? 0 : 4.0 * variant.narrow_fields + 8.0 * variant.wide_fields;
     const double bytes = status("VmHWM") - before - 16.0 * static_cast<double>(grid.size()) -
                          record * static_cast<double>(mesh.size());
     const bool wrote = write(ends[1], &bytes, sizeof bytes) == sizeof bytes;
@@ -165,10 +165,10 @@ int main(int argc, char **argv) {
     }
     const bool met = Bench::judge(triangles);
     const bool both = Bench::judge(q) && met;
-    bench::draw(argv[2],
-                fmt::format("How cost grows: born, one thread, f32 (nufft: 1e-6), {}",
-                            bestTarget()),
-                {triangles, q});
+    bench::draw(
+        argv[2],
+        fmt::format("How cost grows: born, one thread, f32 (nufft: 1e-6), {}", bestTarget()),
+        {triangles, q});
     fmt::print("picture {}\n", argv[2]);
     return both ? 0 : 1;
   } catch (const Error &error) {
