@@ -58,7 +58,7 @@ void registerTile(Stages &stages, int lanes, const Knobs &knobs) {
       row.compute_at(stages.output, part.band).store_in(MemoryType::Stack);
       row.bound_storage(v.t, knobs.blockT);
       if (part.tileY > 1)
-        row.vectorize(v.y, part.tileY);
+        row.vectorize(v.y, part.tileY % lanes == 0 ? lanes : part.tileY);
     }
   }
 }

@@ -20,7 +20,11 @@ namespace {
 void emitIr(const Options &options, const Input &input) {
   if (options.after.empty() && options.only.empty() && options.printCounts.empty())
     return writeText(options.output, ir::print(input.kernel));
-  const passes::Variant variant = choose(options, input.kernel, false).variant();
+  passes::Variant variant = choose(options, input.kernel, false).variant();
+  schedules::Knobs knobs;
+  if (const std::string wrong = schedules::parse(options.knobs, knobs); !wrong.empty())
+    throw ir::Error{fmt::format("--knobs={}: {}", options.knobs, wrong), {}};
+  variant.addition = knobs.addition && variant.algorithm == passes::Algorithm::Direct;
   const ir::Kernel kernel = passes::run(input.kernel, variant, pipelineOptions(options));
   writeText(options.output, options.printCounts.empty()
                                 ? ir::print(kernel)
@@ -37,20 +41,29 @@ void emitSum(const Options &options, const Input &input, lower::Form form) {
                                 options.emit),
                     {}};
   sum.target = choice.target();
-  sum.kernel = passes::run(input.kernel, sum.variant, pipelineOptions(options));
-  sum.knobs = lower::defaultKnobs(sum.kernel, sum.variant, sum.target);
-  if (!options.schedules.empty()) {
-    const std::vector<lower::TunedKnobs> all = readSchedules(options.schedules);
-    if (const lower::TunedKnobs *tuned =
-            lower::findTuned(all, lower::shapeOf(input.kernel), sum.variant, sum.target))
-      sum.knobs = tuned->knobs;
-  }
-  if (const std::string wrong = schedules::parse(options.knobs, sum.knobs); !wrong.empty())
-    throw ir::Error{fmt::format("--knobs={}: {}", options.knobs, wrong), {}};
-  if (sum.knobs.addition && sum.variant.algorithm == passes::Algorithm::Direct) {
-    sum.variant.addition = true;
-    sum.kernel = passes::run(input.kernel, sum.variant, pipelineOptions(options));
-  }
+  const ir::Kernel plain = passes::run(input.kernel, sum.variant, pipelineOptions(options));
+  passes::Variant adding = sum.variant;
+  adding.addition = sum.variant.algorithm == passes::Algorithm::Direct &&
+                    sum.variant.grid == ir::GridKind::Product;
+  const ir::Kernel split =
+      adding.addition ? passes::run(input.kernel, adding, pipelineOptions(options)) : ir::Kernel{};
+  const std::vector<lower::TunedKnobs> tuned = options.schedules.empty()
+                                                   ? std::vector<lower::TunedKnobs>{}
+                                                   : readSchedules(options.schedules);
+  const auto take = [&](bool add) {
+    sum.kernel = add ? split : plain;
+    sum.variant.addition = add;
+    sum.knobs = lower::defaultKnobs(sum.kernel, sum.variant, sum.target);
+    if (const lower::TunedKnobs *found =
+            lower::findTuned(tuned, lower::shapeOf(input.kernel), sum.variant, sum.target))
+      sum.knobs = found->knobs;
+    if (const std::string wrong = schedules::parse(options.knobs, sum.knobs); !wrong.empty())
+      throw ir::Error{fmt::format("--knobs={}: {}", options.knobs, wrong), {}};
+    return adding.addition && sum.knobs.addition;
+  };
+  const bool pays = adding.addition && lower::additionPays(plain, split);
+  if (const bool wanted = take(pays); wanted != pays)
+    take(wanted);
   sum.symbol = "facet_sum_" + input.kernel.name;
   writeWhole(options.output, [&](const std::string &path) { lower::emit(sum, form, path); });
 }

@@ -56,7 +56,12 @@ std::vector<Argument> arguments(const ir::Kernel &kernel);
 /// Tile bounds and padded extents are multiples of these (facet_variant.pad).
 std::array<int, 3> pad(const SumKernel &sum);
 
-/// The default knobs of a kernel's variant on a target (schedules/defaults.def).
+/// Whether a direct sum runs faster with the knob `addition`: `split` is the kernel after all
+/// passes with it, `plain` without.
+bool additionPays(const ir::Kernel &plain, const ir::Kernel &split);
+
+/// The default knobs of a kernel's variant on a target (schedules/defaults.def). `kernel`: after
+/// all passes of the variant, whose `addition` becomes the knob.
 schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &variant,
                               const std::string &target);
 

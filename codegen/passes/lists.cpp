@@ -30,6 +30,9 @@ const std::vector<Pass> &direct() {
       {"gather", gather,
        "After hoist, which put the record's factors side by side; before split, so that a "
        "complex sum is scaled once."},
+      {"addition", addition,
+       "After hoist, so that a weight stands beside its wave; before split: a wave is one value, "
+       "and e^{-b} goes with its part of the phase. Nothing without the knob `addition`."},
       {"split", split,
        "Halide has no complex numbers. Before turns, since the real and imaginary part of a phase "
        "take different constants."},

@@ -35,6 +35,7 @@ void fold(ir::Kernel &kernel, const Variant &variant);       // constants and id
 void cse(ir::Kernel &kernel, const Variant &variant);        // the same value once, unused dropped
 void hoist(ir::Kernel &kernel, const Variant &variant);      // factors without t go to finish
 void gather(ir::Kernel &kernel, const Variant &variant);     // factors of the record alone meet
+void addition(ir::Kernel &kernel, const Variant &variant);   // waves to products of row and z
 void split(ir::Kernel &kernel, const Variant &variant);      // complex to real pairs
 void turns(ir::Kernel &kernel, const Variant &variant);      // half turns, powers of two
 void widen(ir::Kernel &kernel, const Variant &variant);      // careful phases in double

@@ -2,6 +2,7 @@
 #include "codegen/lower/candidates/candidates.h"
 #include "codegen/lower/candidates/temporary_folder.h"
 #include "codegen/lower/library/parts.h"
+#include "codegen/lower/lower.h"
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -72,6 +73,8 @@ struct Candidates::State {
     std::string object; // reference, pack, finish, tables
   };
   std::array<Shared, 2> shared;
+  std::once_flag asked;
+  bool additionByDefault = false;
   std::atomic<int> count{0};
 
   void compile(const std::string &text, const std::string &name, const std::string &object) const {
@@ -96,25 +99,37 @@ struct Candidates::State {
   }
 };
 
+namespace {
+
+/// Whether these knobs, over the kernel's defaults, ask for `addition`.
+bool asksAddition(const std::string &knobs, bool byDefault) {
+  schedules::Knobs parsed;
+  parsed.addition = byDefault;
+  if (const std::string wrong = schedules::parse(knobs, parsed); !wrong.empty())
+    throw ir::Error{fmt::format("--knobs={}: {}", knobs, wrong), {}};
+  return parsed.addition;
+}
+
+} // namespace
+
 Candidates::Candidates(LibraryRequest request) : state_(std::make_unique<State>()) {
   state_->request = std::move(request);
 }
 Candidates::~Candidates() = default;
 
 void Candidates::build(const std::string &knobs, const std::string &path) {
-  const State::Shared *shared = &state_->get(false);
-  LibraryPlan plan = shared->plan;
+  std::call_once(state_->asked, [&] {
+    LibraryRequest own = state_->request;
+    own.knobs = "";
+    state_->additionByDefault = planOne(std::move(own)).variants.front().variant.addition;
+  });
+  const State::Shared &shared = state_->get(asksAddition(knobs, state_->additionByDefault));
+  LibraryPlan plan = shared.plan;
   plan.request.knobs = knobs;
   const std::string target = plan.variants.front().targets.front();
-  SumKernel sum = sumKernel(plan, plan.variants.front(), target);
-  if (sum.knobs.addition && sum.variant.algorithm == passes::Algorithm::Direct) {
-    shared = &state_->get(true);
-    plan = shared->plan;
-    plan.request.knobs = knobs;
-    sum = sumKernel(plan, plan.variants.front(), target);
-  }
+  const SumKernel sum = sumKernel(plan, plan.variants.front(), target);
   const std::string base = fmt::format("{}/{}", state_->folder.path, state_->count++);
-  const std::vector<std::string> objects = {base + ".sum.o", base + ".own.o", shared->object};
+  const std::vector<std::string> objects = {base + ".sum.o", base + ".own.o", shared.object};
   emit(sum, Form::Object, objects[0]);
   state_->compile(candidateText(plan, sum), plan.request.kernel.name + ".candidate", objects[1]);
   link(LibraryForm::Shared, objects, path, "");

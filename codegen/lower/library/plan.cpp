@@ -1,5 +1,6 @@
 // plan.cpp - which variants and transforms a library holds, each through its passes.
 #include "codegen/lower/library.h"
+#include "codegen/lower/lower.h"
 #include "codegen/passes/forms/forms.h"
 #include "parts.h"
 #include "schedules/targets.h"
@@ -85,24 +86,28 @@ private:
   void add(std::vector<CompiledVariant> &to, passes::Variant variant, int terms = 0) {
     const LibraryRequest &request = plan.request;
     variant.addition = false;
+    passes::Variant other = variant;
+    other.addition =
+        variant.algorithm == Algorithm::Direct && variant.grid == ir::GridKind::Product;
     ir::Kernel kernel = passes::run(request.kernel, variant, request.pipeline);
+    ir::Kernel split =
+        other.addition ? passes::run(request.kernel, other, request.pipeline) : ir::Kernel{};
+    const bool pays = other.addition && additionPays(kernel, split);
     std::vector<std::string> plain, adding; // targets without the knob `addition`, and with it
-    for (const std::string &target : request.targets)
-      (variant.algorithm == Algorithm::Direct && knobsOf(request, kernel, variant, target).addition
-           ? adding
-           : plain)
-          .push_back(target);
-    if (!adding.empty()) {
-      passes::Variant other = variant;
-      other.addition = true;
-      ir::Kernel made = passes::run(request.kernel, other, request.pipeline);
-      const passes::Counts counts = passes::count(made);
-      to.push_back({other, std::move(adding), std::move(made), counts, terms});
+    for (const std::string &target : request.targets) {
+      const schedules::Knobs knobs =
+          knobsOf(request, pays ? split : kernel, pays ? other : variant, target);
+      (other.addition && knobs.addition ? adding : plain).push_back(target);
     }
-    if (plain.empty())
-      return;
-    const passes::Counts counts = passes::count(kernel);
-    to.push_back({variant, std::move(plain), std::move(kernel), counts, terms});
+    const auto push = [&](const passes::Variant &of, std::vector<std::string> &targets,
+                          ir::Kernel &made) {
+      if (targets.empty())
+        return;
+      const passes::Counts counts = passes::count(made);
+      to.push_back({of, std::move(targets), std::move(made), counts, terms});
+    };
+    push(other, adding, split);
+    push(variant, plain, kernel);
   }
 
   /// The expression that forbids an algorithm, with its place.

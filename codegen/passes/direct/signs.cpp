@@ -7,7 +7,8 @@
 //      a sign. None due: done. sin^2 and sin cos, as in cism1, need no sign at all.
 //   3. Else find the last value w that every due value is linear in, a weight common to both, and
 //      apply the sign to w where due values are made from it.
-//   4. Keep the result if it has fewer operations.
+//   4. Keep the result if it has fewer operations in the inner loop, or as many there and fewer in
+//      all.
 #include "codegen/passes/passes.h"
 #include "codegen/passes/support/rewrite.h"
 #include <algorithm>
@@ -185,15 +186,24 @@ private:
   }
 };
 
-std::size_t operations(const Region &region) {
-  return static_cast<std::size_t>(std::count_if(region.values.begin(), region.values.end(),
-                                                [](const Value &v) { return !isLeaf(v.op); }));
+/// Operations of the inner loop, then all: a sign of a table is not worth one there.
+std::pair<int, int> operations(const Region &region) {
+  std::uint8_t inner = T;
+  for (const Output &output : region.outputs)
+    inner |= at(region, output.value).domain;
+  std::pair<int, int> count;
+  for (const Value &value : region.values)
+    if (!isLeaf(value.op)) {
+      count.first += value.domain == inner;
+      ++count.second;
+    }
+  return count;
 }
 
 } // namespace
 
 void signs(Kernel &kernel, const Variant &) {
-  // A success renumbers the region, so the search starts again; each has fewer operations.
+  // A success renumbers the region, so the search starts again; each makes them fewer.
   for (bool moved = true; moved;) {
     moved = false;
     std::map<Id, int> counts;

@@ -23,18 +23,28 @@ double allowed(Class klass) { return klass == Class::F64 ? 1e-12 : 5e-6; }
 using Variant = std::tuple<std::string, Class, ir::GridKind, bool>;
 class Sums : public testing::TestWithParam<Variant> {};
 
-TEST_P(Sums, AreRightForOddSizes) {
-  const auto &[target, klass, gridKind, complexQ] = GetParam();
-  const passes::Variant variant{gridKind, complexQ, klass};
+void areRight(const std::string &target, const passes::Variant &variant) {
   const ir::Kernel source = sourceFor(Born, variant);
   const lower::SumKernel sum = compiled(ir::read(Born, "born"), target, variant);
   const SumCall call(sum);
   for (const Size &size : sizes)
-    EXPECT_LE(errorOf(sum, call, source, size, 100), allowed(klass))
+    EXPECT_LE(errorOf(sum, call, source, size, 100), allowed(variant.klass))
         << fmt::format("nt {}, {} x {} x {}", size.nt, size.nx, size.ny, size.nz);
-  if (klass != Class::F32) { // phases to 1000 and more
-    EXPECT_LE(errorOf(sum, call, source, {500, 1, 5, 19}, 1000), allowed(klass)) << "extent 1000";
+  if (variant.klass != Class::F32) { // phases to 1000 and more
+    EXPECT_LE(errorOf(sum, call, source, {500, 1, 5, 19}, 1000), allowed(variant.klass))
+        << "extent 1000";
   }
+}
+
+TEST_P(Sums, AreRightForOddSizes) {
+  const auto &[target, klass, gridKind, complexQ] = GetParam();
+  areRight(target, {gridKind, complexQ, klass});
+}
+
+TEST_P(Sums, AreRightWithWavesOfRowAndZ) {
+  const auto &[target, klass, gridKind, complexQ] = GetParam();
+  if (gridKind == ir::GridKind::Product)
+    areRight(target, {gridKind, complexQ, klass, passes::Algorithm::Direct, false, true});
 }
 
 /// Separable sums: also where rows are no multiple of a tile's, lines and blocks of records end
@@ -90,23 +100,32 @@ class OtherKernels : public testing::TestWithParam<const char *> {};
 
 TEST_P(OtherKernels, AreRightOnTheBestTarget) {
   for (const Class klass : {Class::F32, Class::F64})
-    for (const bool complexQ : {false, true}) {
-      const passes::Variant variant{ir::GridKind::Product, complexQ, klass};
+    for (const auto &[complexQ, addition] :
+         {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
+      const passes::Variant variant{ir::GridKind::Product,     complexQ, klass,
+                                    passes::Algorithm::Direct, false,    addition};
       const ir::Kernel source = sourceFor(GetParam(), variant);
       const lower::SumKernel sum =
           compiled(ir::read(GetParam(), "kernel"), targetsHere().back(), variant);
       const SumCall call(sum);
       for (const Size &size : {sizes[3], sizes[5]})
         EXPECT_LE(errorOf(sum, call, source, size, 50), allowed(klass))
-            << passes::spelling(klass) << (complexQ ? " complex" : " real");
+            << passes::spelling(klass) << (complexQ ? " complex" : " real")
+            << (addition ? " addition" : "");
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Lower, OtherKernels, testing::Values(Closed, Odd, Exact));
 
 TEST(Lower, ErrorBoundHoldsWherePhasesAreSmall) {
-  for (const Class klass : {Class::F32, Class::F32Careful, Class::F64}) {
-    const passes::Variant variant{ir::GridKind::Product, true, klass};
+  for (const auto &[klass, addition] : {std::pair{Class::F32, false},
+                                        {Class::F32Careful, false},
+                                        {Class::F64, false},
+                                        {Class::F32, true},
+                                        {Class::F32Careful, true},
+                                        {Class::F64, true}}) {
+    const passes::Variant variant{ir::GridKind::Product,     true,  klass,
+                                  passes::Algorithm::Direct, false, addition};
     const ir::Kernel source = sourceFor(Closed, variant);
     const lower::SumKernel sum = compiled(source, targetsHere().back(), variant);
     const SumCall call(sum);
