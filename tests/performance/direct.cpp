@@ -107,6 +107,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   try {
+    bench::sayTuned();
     Bench bench(argv[1], argc > 2 ? std::atoi(argv[2]) : 7);
     fmt::print("least (median) of alternating runs; 6,600 triangles, 200 x 200 q, f32\n");
     constexpr auto rival = [](std::string_view target, std::string_view q) -> rivals::Sum {

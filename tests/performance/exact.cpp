@@ -89,6 +89,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   try {
+    bench::sayTuned();
     Bench bench(argv[1], argc > 2 ? std::atoi(argv[2]) : 4);
     fmt::print("least (median) of alternating runs; 6,600 triangles, 50 x 200 q, one thread; "
                "error of max|F|\n");

@@ -1,6 +1,7 @@
 // problems.h - the meshes and grids that benchmarks share, in the forms that rivals want, and the
 // error of a result.
 #pragma once
+#include "runtime/tuning/tuned.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -82,14 +83,37 @@ inline bool runs(const std::string &target, const std::string &what) {
   return false;
 }
 
+/// Tuned knobs that hold on this machine, as `facet run` would use them (FACET_SCHEDULES= for
+/// none).
+inline const runtime::Schedules &tuned() {
+  static const runtime::Schedules here = runtime::schedulesHere(
+      "", [](const std::string &why) { fmt::print(stderr, "schedules: {}\n", why); });
+  return here;
+}
+
+/// Says for which variants there are tuned knobs; the others run with the defaults.
+inline void sayTuned() {
+  fmt::print("schedules: {}\n", tuned().held.empty() ? "the defaults" : "tuned for");
+  for (const runtime::Tuned &entry : tuned().held)
+    fmt::print("  {}: {}\n", entry.key.text(),
+               schedules::print(entry.knobs, entry.key.algorithm == "separable"));
+}
+
 /// The kernel of a file, compiled for a grid's kind and its q.
 inline runtime::Kernel kernelFor(const std::string &file, const std::string &target,
                                  const runtime::Grid &grid) {
-  const bool points = grid.kind == runtime::Grid::Kind::Points;
-  return runtime::Kernel::load(
-      runtime::compileKernel(file, {target, points ? FACET_POINTS : FACET_PRODUCT,
-                                    grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q})
-          .library);
+  runtime::CompileRequest request;
+  request.target = target;
+  if (grid.kind == runtime::Grid::Kind::Points)
+    request.grid = FACET_POINTS;
+  if (grid.complexQ())
+    request.q = FACET_COMPLEX_Q;
+  std::vector<runtime::Tuned> entries;
+  for (const runtime::Tuned &entry : tuned().held)
+    if (entry.key.target == target && entry.key.q == runtime::qName(request.q))
+      entries.push_back(entry);
+  request.schedules = runtime::schedulesJson(entries);
+  return runtime::Kernel::load(runtime::compileKernel(file, request).library);
 }
 
 /// A plan with everything but its knobs forced.

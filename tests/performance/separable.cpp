@@ -120,6 +120,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   try {
+    bench::sayTuned();
     Bench bench(argv[1], argc > 2 ? std::atoi(argv[2]) : 7);
     fmt::print("least (median) of alternating runs; 6,600 triangles, {0} x {0} q, one thread\n",
                Side);

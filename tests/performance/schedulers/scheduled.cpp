@@ -192,6 +192,7 @@ int main(int argc, char **argv) {
           {std::atoi(argv[6]) != 0, std::atoi(argv[7])}, repeats);
       return 0;
     }
+    bench::sayTuned();
     fmt::print(
         "least of alternating runs, 1e9 TQP/s; 6,600 triangles, f32, real q, one thread, {}; "
         "direct 200 x 200, separable 500 x 500\n",
