@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <fmt/format.h>
 #include <map>
 #include <mutex>
@@ -158,9 +159,7 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
   CLI::App app("sums with random knobs against the IR in double");
   std::uint64_t first = 0, seeds = 100;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
@@ -210,4 +209,15 @@ int main(int argc, char **argv) {
     thread.join();
   fmt::print("{} sums of {} kinds, {} wrong\n", seeds, all.size(), failures.load());
   return failures == 0 ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception &error) {
+    std::fputs(error.what(), stderr);
+    return 1;
+  }
 }
