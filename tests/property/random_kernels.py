@@ -4,7 +4,7 @@
     random_kernels.py --facetc F --verify V [--seeds 200] [--first 0] [--jobs 2] [--seed N]
 
 Each seed draws one integrand, one target this CPU has, one class, one grid kind and real or complex q,
-in rotation so that all are met equally often, and the knob `addition` by chance. A failure is minimised and printed as a kernel file with
+in rotation so that all are met equally often, and knobs. A failure is minimised and printed as a kernel file with
 the command that shows it again.
 """
 import argparse
@@ -16,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import draw_knobs
 import expressions
 
 CLASSES, GRIDS, QS = ("f32", "f32-careful", "f64"), ("product", "points"), ("real", "cplx")
@@ -43,7 +44,8 @@ class Case:
         self.target, self.klass, self.grid, self.q = combos[seed % len(combos)]
         depth = self.rng.choice((1, 2, 2, 3, 3, 4))
         self.trees = [expressions.grow(self.rng, "c", depth), expressions.grow(self.rng, "r", min(depth, 3))]
-        self.knobs = f"addition={self.rng.choice((0, 1))}"
+        addition = self.rng.choice((0, 1))
+        self.knobs = draw_knobs.draw(seed) or [f"--knobs=addition={addition}"]
         self.finish = self.rng.choice(("1.0", "i", "cis(0.5 * q.x)", "p.kappa", "(-i / (1.0 + norm2(q)))", "conj(q.z)"))
 
     def kernel(self, trees):
@@ -52,7 +54,7 @@ class Case:
 
     def command(self, args, folder):
         compile_ = [args.facetc, f"{folder}/k.cpp", f"--targets={self.target}", f"--class={self.klass}",
-                    f"--grid={self.grid}", f"--q={self.q}", f"--knobs={self.knobs}"]
+                    f"--grid={self.grid}", f"--q={self.q}", *self.knobs]
         return (compile_ + ["--emit=ir", "-o", f"{folder}/k.fir"],
                 compile_ + ["--emit=library", "--check-passes", "-o", f"{folder}/k.so"],
                 [args.verify, f"{folder}/k.so", "--ir", f"{folder}/k.fir", "--target", self.target, "--class", self.klass,
@@ -93,7 +95,7 @@ def run(args, seed, targets):
     if not message:
         return None
     trees, message = case.minimise(args, message)
-    return (f"seed {seed}: {case.target} {case.klass} {case.grid} {case.q} {case.knobs}\n{message}\nsmallest failing kernel:\n"
+    return (f"seed {seed}: {case.target} {case.klass} {case.grid} {case.q} {' '.join(case.knobs)}\n{message}\nsmallest failing kernel:\n"
             f"{case.kernel(trees)}\nagain: tests/property/random_kernels.py --facetc {args.facetc} --verify {args.verify} --seed {seed}\n")
 
 
