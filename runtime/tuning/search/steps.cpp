@@ -11,8 +11,8 @@ namespace {
 
 using schedules::Knobs;
 
-// What comes this near the best on some tiles may pass it on others.
-constexpr double nearShare = 0.93;
+// Settings that come this near the best on some tiles may pass it on others.
+constexpr double nearShare = 0.96;
 // Candidates that take longer (long terms) are compiled only where a gain is expected.
 constexpr double dearSeconds = 0.2;
 
@@ -96,17 +96,27 @@ private:
     measure(rest);
   }
 
-  /// Tiles to try other settings on: the two best, and the best of half the registers, for settings
-  /// that need registers themselves.
+  /// Tiles to try other settings on: the two best, the best of half the registers, for settings
+  /// that need registers themselves, and the best one vector wide, or wider where those are.
   std::vector<std::pair<int, int>> trialTiles() const {
     const std::vector<Knobs> sorted = fastest(trials.size());
     std::vector<std::pair<int, int>> list;
+    const auto add = [&](std::size_t most, const auto &fits) {
+      for (const Knobs &knobs : sorted)
+        if (const std::pair tile{knobs.tileY, knobs.tileZ};
+            list.size() < most && fits(knobs) &&
+            std::find(list.begin(), list.end(), tile) == list.end())
+          list.push_back(tile);
+    };
+    const auto all = [](auto &) { return true; };
+    add(2, all);
     const int half = sums(sorted.front()) / 2;
-    for (const Knobs &knobs : sorted)
-      if (const std::pair tile{knobs.tileY, knobs.tileZ};
-          std::find(list.begin(), list.end(), tile) == list.end() &&
-          (list.size() < 2 || (list.size() == 2 && sums(knobs) <= half)))
-        list.push_back(tile);
+    add(3, [&](const Knobs &knobs) { return sums(knobs) <= half; });
+    const auto narrow = [&](const auto &tile) { return tile.second == 1; };
+    if (std::none_of(list.begin(), list.end(), narrow))
+      add(list.size() + 1, [](const Knobs &knobs) { return knobs.tileZ == 1; });
+    else if (std::all_of(list.begin(), list.end(), narrow))
+      add(list.size() + 1, [](const Knobs &knobs) { return knobs.tileZ > 1; });
     return list;
   }
   double bestOf(const Knobs &setting, const std::vector<std::pair<int, int>> &tiles) {
@@ -124,8 +134,33 @@ private:
     measure(list);
   }
 
+  /// From the best tile of a setting to its neighbours, while they are better.
+  void climb(const Knobs &setting, const std::vector<std::pair<int, int>> &tiles) {
+    std::pair<int, int> at = tiles.front();
+    for (const auto &tile : tiles)
+      if (rate(with(setting, tile)) > rate(with(setting, at)))
+        at = tile;
+    const auto apart = [](int a, int b) { return std::max(a, b) - std::min(a, b); };
+    for (bool better = true; better;) {
+      better = false;
+      std::vector<Knobs> list;
+      std::vector<std::pair<int, int>> around;
+      for (const auto &tile : space_.tiles) {
+        const bool rows =
+            tile.second == at.second && apart(tile.first, at.first) <= std::max(1, at.first / 3);
+        const bool vectors = tile.first == at.first && apart(tile.second, at.second) == 1;
+        if (rows || vectors)
+          around.push_back(tile), list.push_back(with(setting, tile));
+      }
+      measure(list);
+      for (const auto &tile : around)
+        if (rate(with(setting, tile)) > 1.002 * rate(with(setting, at)))
+          at = tile, better = true;
+    }
+  }
+
   /// What interacts with the tile: unrolling, addition, tables, vectors. Each value alone on a few
-  /// tiles, pairs of those that come near the best, and more tiles for what is near then.
+  /// tiles, pairs of those that come near the best, and a climb from there for what is near then.
   void interacting() {
     const auto tiles = trialTiles();
     std::vector<std::pair<int Knobs::*, Knobs>> alone;
@@ -160,7 +195,7 @@ private:
     settings.insert(settings.end(), pairs.begin(), pairs.end());
     for (const Knobs &setting : settings)
       if (const double own = bestOf(setting, tiles); own >= nearShare * rate(best()))
-        more(setting);
+        climb(setting, tiles);
       else
         for (const auto &tile : space_.tiles)
           skip(with(setting, tile),
