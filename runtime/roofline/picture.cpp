@@ -14,8 +14,8 @@ constexpr Colour black{20, 20, 20}, grey{110, 110, 110}, faint{228, 228, 228}, w
 constexpr std::array<Colour, 6> kernelColours{Colour{0, 114, 178}, Colour{213, 94, 0},
                                               Colour{0, 140, 105}, Colour{180, 80, 140},
                                               Colour{120, 90, 0},  Colour{86, 140, 200}};
-constexpr double panelWidth = 800, panelHeight = 760, legendLine = 30;
-constexpr double discRadius = 10;
+constexpr double panelWidth = 830, panelHeight = 900, legendLine = 27;
+constexpr double discRadius = 9.5;
 
 /// "1", "2", "3" of caches, "M" of memory.
 std::string letter(const std::string &level) {
@@ -26,8 +26,9 @@ class Panel {
 public:
   Panel(Canvas &canvas, const Roofline &roofline, const std::string &klass, double left,
         double legend)
-      : canvas(canvas), ceilings(roofline.ceilings), klass(klass), isDouble(klass == "f64"),
-        box{left + 105, 100, panelWidth - 150, panelHeight - 210 - legend} {
+      : canvas(canvas), ceilings(roofline.ceilings), klass(klass),
+        isDouble(klass == "f64"), box{left + 115, 120, panelWidth - 285,
+                                      panelHeight - 230 - legend} {
     for (const Reading &reading : roofline.readings)
       if (reading.klass == klass)
         readings.push_back(&reading);
@@ -72,11 +73,13 @@ private:
         right = std::max(right, r->intensity(k));
       }
     }
-    x0 = std::floor(std::log10(left) - 0.7);
-    x1 = std::clamp(std::ceil(std::log10(right) + 0.1), x0 + 3, x0 + 7);
-    y1 = std::log10(peak()) + 0.35;
-    y0 = std::min(std::log10(low), y1) - 0.5;
-    y0 = std::min(y0, y1 - 1.9);
+    x0 = std::floor(std::log10(left) - 0.45);
+    // Far beyond the slowest level's ridge nothing is to be seen: such discs lie at the edge.
+    const double ridge = std::log10(peak() / ceilings.levels.back().speed);
+    x1 = std::min(std::ceil(std::log10(right) + 0.1), std::ceil(ridge + 1.5));
+    x1 = std::max(x1, x0 + 3);
+    y1 = std::log10(peak()) + 0.15;
+    y0 = std::min(std::log10(low) - 0.35, y1 - 1.6);
   }
 
   void window() const { canvas.window(box, x0, x1, y0 - 9, y1 - 9); }
@@ -87,10 +90,10 @@ private:
     canvas.frame("g", 1, 0, "g", 1, 0);
     canvas.colour(black);
     canvas.frame("bclnst", 1, 9, "bclnstv", 1, 9);
-    canvas.text(box.left + box.width / 2, box.top + box.height + 62, 0.5, "FLOPs a byte");
-    canvas.text(box.left - 78, box.top + box.height / 2, 0.5, "GFLOP/s", 1, true);
+    canvas.text(box.left + box.width / 2, box.top + box.height + 62, 0.5, "FLOPs a byte", 0.95);
+    canvas.text(box.left - 88, box.top + box.height / 2, 0.5, "GFLOP/s", 0.95, true);
     canvas.colour(black);
-    canvas.text(box.left + box.width / 2, box.top - 22, 0.5, klass, 1.15);
+    canvas.text(box.left + box.width / 2, box.top - 22, 0.5, klass, 1.05);
   }
 
   void segment(double xa, double ya, double xb, double yb, Colour colour, double width) {
@@ -99,37 +102,47 @@ private:
                 width);
   }
 
-  /// A diagonal a level, from the edge to the peak, its name along it.
+  /// A diagonal a level, from the edge to the peak, its name along it: on its left, or on its right
+  /// where the line before is too near.
   void roofs() {
     const double edge = std::pow(10, x0), floor = std::pow(10, y0);
-    const double run = px(10) - px(1), rise = py(1) - py(10);
+    const double run = px(10) - px(1), rise = py(1) - py(10), length = std::hypot(run, rise);
+    double before = -1e9; // where the line before crosses the floor
     for (const Bandwidth &level : ceilings.levels) {
       const double from = std::max(edge, floor / level.speed), ridge = peak() / level.speed;
       segment(from, from * level.speed, ridge, peak(), grey, 1.6);
+      const double foot = px(floor / level.speed), side = foot - before < 30 ? -1 : 1;
+      before = foot;
+      const double at = from * std::pow(ridge / from, 0.35);
+      const double x = px(at), y = py(at * level.speed);
       canvas.colour(grey);
-      // Above its line, where that has left the frame by a little.
-      const double at = std::max(px(from) + 14, box.left + 14), height = py(from * level.speed);
-      const double shift = (at - px(from)) * rise / run;
-      canvas.slanted(at - 8, height - shift - 12, run, rise, 0,
-                     fmt::format("{} {:.3g} GB/s", level.name, 1e-9 * level.speed), 0.8);
+      canvas.slanted(x - side * 11 * rise / length, y - side * 11 * run / length, run, rise, 0.5,
+                     fmt::format("{} {:.3g} GB/s", level.name, 1e-9 * level.speed), 0.72);
     }
   }
 
-  /// Horizontal ceilings: multiply-adds; without them, half; sines with cosines.
+  /// Horizontal ceilings, named on the right: multiply-adds; without them, half; sines.
   void flat() {
-    const double right = std::pow(10, x1), fastest = ceilings.levels.front().speed;
-    const double half = peak() / 2,
-                 sincos = ceilings.sincos[isDouble] * ceilings.sincosFlops[isDouble];
-    const auto line = [&](double flops, const std::string &name, bool above, Colour colour) {
-      segment(flops / fastest, flops, right, flops, colour, flops == peak() ? 2.4 : 1.2);
-      canvas.colour(colour);
-      canvas.text(box.left + box.width - 8, py(flops) + (above ? -11 : 13), 1,
-                  fmt::format("{} {:.4g}", name, 1e-9 * flops), 0.8);
+    struct Line {
+      double flops;
+      std::string name;
+      Colour colour;
     };
-    line(peak(), ceilings.fused ? "fused multiply-adds" : "multiplications with additions", true,
-         black);
-    line(half, "no multiply-adds", half > sincos, grey);
-    line(sincos, "sines with cosines", half <= sincos, grey);
+    std::vector<Line> lines{
+        {peak(), ceilings.fused ? "FMA" : "mul, add", black},
+        {peak() / 2, ceilings.fused ? "no FMA" : "one of them", grey},
+        {ceilings.sincos[isDouble] * ceilings.sincosFlops[isDouble], "sincos", grey}};
+    std::sort(lines.begin(), lines.end(),
+              [](const Line &a, const Line &b) { return a.flops > b.flops; });
+    double last = -1e9; // names keep apart
+    for (const Line &line : lines) {
+      segment(line.flops / ceilings.levels.front().speed, line.flops, std::pow(10, x1), line.flops,
+              line.colour, line.flops == peak() ? 2.4 : 1.2);
+      last = std::max(py(line.flops), last + 21);
+      canvas.colour(line.colour);
+      canvas.text(box.left + box.width + 9, last, 0,
+                  fmt::format("{} {:.3g}", line.name, 1e-9 * line.flops), 0.74);
+    }
   }
 
   /// A disc a level at its intensity; levels that meet lie side by side.
@@ -151,34 +164,36 @@ private:
     segment(r.intensity(0), r.flops(),
             std::pow(10, x0 + (groups.back().x - box.left) / box.width * (x1 - x0)), r.flops(),
             colour, 1.6);
-    for (const Group &group : groups)
-      for (std::size_t i = 0; i < group.letters.size(); ++i) {
-        const double x = group.x - discRadius * (static_cast<double>(group.letters.size()) - 1 -
-                                                 2 * static_cast<double>(i));
-        disc(x, y, colour, group.letters.substr(i, 1));
-      }
+    for (const Group &group : groups) {
+      const double half = discRadius * (static_cast<double>(group.letters.size()) - 1);
+      const double middle = std::min(group.x, box.left + box.width - half - 14);
+      for (std::size_t i = 0; i < group.letters.size(); ++i)
+        disc(middle - half + 2 * discRadius * static_cast<double>(i), y, colour,
+             group.letters.substr(i, 1));
+    }
   }
 
   void disc(double x, double y, Colour colour, const std::string &text) {
     canvas.disc(x, y, discRadius + 1.5, white);
     canvas.disc(x, y, discRadius, colour);
     canvas.colour(white, 1.5);
-    canvas.text(x, y, 0.5, text, 0.72);
+    canvas.text(x, y, 0.5, text, text == "M" ? 0.55 : 0.64);
     canvas.colour(black);
   }
 
   void legend() {
-    double y = box.top + box.height + 102;
+    double y = box.top + box.height + 104;
     for (std::size_t k = 0; k < readings.size(); ++k, y += legendLine) {
       const Reading &r = *readings[k];
       const Facts facts = factsOf(r, ceilings);
-      canvas.disc(box.left - 60, y, 8, kernelColours[k % kernelColours.size()]);
+      canvas.disc(box.left - 60, y, 7, kernelColours[k % kernelColours.size()]);
       canvas.colour(black);
       canvas.text(box.left - 42, y, 0,
-                  escaped(fmt::format("{} {}: {} FLOPs, {:.3g}e9 TQP/s, {:.0f}% of {}", r.kernel,
-                                      r.algorithm, r.operations.flopsAQ, 1e-9 * r.rate,
-                                      100 * facts.reached, facts.tightest.name)),
-                  0.85);
+                  escaped(fmt::format(
+                      "{} {} ({}): {:.3g}e9 TQP/s, {:.0f}% of {}", r.kernel, r.algorithm,
+                      r.operations.flopsAQ, 1e-9 * r.rate, 100 * facts.reached,
+                      facts.tightest.name == "multiply-adds" ? "FMA" : facts.tightest.name)),
+                  0.74);
     }
   }
 };
@@ -206,11 +221,14 @@ void writeRoofline(const Roofline &roofline, const std::string &path) {
   std::string levels;
   for (const Bandwidth &level : c.levels)
     levels += fmt::format("{}{} {}", levels.empty() ? "" : ", ", letter(level.name), level.name);
-  canvas.text(width / 2, 26, 0.5,
+  canvas.text(width / 2, 30, 0.5,
               escaped(fmt::format("roofline, {}, {} thread{}, {}", c.target, c.threads,
                                   c.threads == 1 ? "" : "s", roofline.date)),
-              1.2);
-  canvas.text(width / 2, 54, 0.5, escaped("traffic with: " + levels), 0.8);
+              1.1);
+  canvas.text(width / 2, 62, 0.5,
+              escaped("discs: FLOPs a byte from " + levels +
+                      "; at the right edge: more than the axis shows"),
+              0.78);
   for (std::size_t k = 0; k < classes.size(); ++k)
     Panel(canvas, roofline, classes[k], panelWidth * static_cast<double>(k), legend).draw();
   canvas.commit();

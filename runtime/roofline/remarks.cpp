@@ -162,8 +162,7 @@ std::string tune(const Facts &f) {
   if (f.reached >= 0.9 || f.reached < 0.4 || !smallTile(f).empty() || !largeTile(f).empty() ||
       !level(f).empty())
     return "";
-  return fmt::format("the model sees no better schedule than {}; `facet tune` tries them",
-                     f.reading.knobs);
+  return "nothing in the model explains the rest; `facet tune` tries other schedules";
 }
 
 } // namespace

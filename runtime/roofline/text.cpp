@@ -33,12 +33,24 @@ std::string titleOf(const Reading &r) {
                      r.grid, r.q);
 }
 
+/// The knobs that say something: tiles and blocks, and what is not as declared.
+std::string showKnobs(const Reading &r) {
+  std::string text;
+  for (const schedules::KnobInfo &knob : schedules::knobTable()) {
+    const int value = r.problem.knobs.*knob.member;
+    const bool always = knob.name == "tile_y" || knob.name == "tile_z" || knob.name == "block_t";
+    if (always || value != knob.fallback)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", knob.name, value);
+  }
+  return text;
+}
+
 std::string readingText(const Reading &r, const Ceilings &c) {
   std::string text = titleOf(r) + "\n";
   text += fmt::format("  work       {} triangles{}, {} q, {} thread{}, {}\n", r.triangles,
                       r.records != r.triangles ? fmt::format(" ({} nodes)", r.records) : "",
                       static_cast<std::int64_t>(r.problem.q), r.threads, r.threads == 1 ? "" : "s",
-                      r.knobs);
+                      showKnobs(r));
   text += fmt::format("  FLOPs      {} a q-point; tables add {:.2f} a TQP, packing {} a record\n",
                       r.operations.flopsAQ, r.traffic.tableFlops, r.operations.packFlops);
   text +=
