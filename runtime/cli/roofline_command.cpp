@@ -92,7 +92,7 @@ void addRooflineCommand(CLI::App &app) {
   c->add_option("--q", o->q, "real or cplx: q.z of an absorbing layer (real)");
   c->add_option("--threads", r.threads, "of kernels and ceilings (1)");
   c->add_option("--triangles", r.triangles, "of a torus (6600)");
-  c->add_option("--points", o->points, "NxM: q.y by q.z (500x500)");
+  c->add_option("--points", o->points, "NxM: q.y by q.z (500x500; direct sums 200x200)");
   c->add_option("-o,--output", o->picture, "a picture: .png or .svg");
   c->add_option("--json", o->json, "the numbers and words, to a file; '-': to standard output");
   c->callback([o] { roofline(*o); });

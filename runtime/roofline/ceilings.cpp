@@ -12,7 +12,7 @@
 namespace facet::runtime {
 namespace {
 
-constexpr double aTurn = 2e-3; // seconds of a loop in one step
+constexpr double aTurn = 4e-3; // seconds of a loop in one step
 
 /// The library's path, from the cache or by facetc into it. Its key is facetc and the target.
 std::string libraryOf(const std::string &target) {

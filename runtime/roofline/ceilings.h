@@ -50,7 +50,7 @@ class CeilingMeter {
 public:
   /// Throws Error: a target this CPU cannot run, no facetc.
   CeilingMeter(const std::string &target, int threads);
-  /// Times every loop once more, about 60 ms; the best of all times counts.
+  /// Times every loop once more, about 80 ms; the best of all times counts.
   void step();
   const Ceilings &ceilings() const { return best_; }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace facet::runtime {
 namespace {
@@ -15,7 +16,7 @@ constexpr std::array<Colour, 6> kernelColours{Colour{0, 114, 178}, Colour{213, 9
                                               Colour{0, 140, 105}, Colour{180, 80, 140},
                                               Colour{120, 90, 0},  Colour{86, 140, 200}};
 constexpr double panelWidth = 830, panelHeight = 900, legendLine = 27;
-constexpr double discRadius = 9.5;
+constexpr double dotRadius = 6;
 
 /// "1", "2", "3" of caches, "M" of memory.
 std::string letter(const std::string &level) {
@@ -39,8 +40,20 @@ public:
     frame();
     roofs();
     flat();
-    for (std::size_t k = 0; k < readings.size(); ++k)
-      points(*readings[k], kernelColours[k % kernelColours.size()]);
+    // From the fastest down: letters below their dots where those of the kernel above are in the
+    // way.
+    std::vector<std::size_t> order(readings.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return readings[a]->flops() > readings[b]->flops();
+    });
+    double above = -1e9; // the kernel above, its letters included
+    for (const std::size_t k : order) {
+      const double y = py(readings[k]->flops());
+      const bool below = y - above < 30;
+      points(*readings[k], kernelColours[k % kernelColours.size()], below);
+      above = below ? y + 26 : y + 6;
+    }
     legend();
   }
 
@@ -79,7 +92,7 @@ private:
     x1 = std::min(std::ceil(std::log10(right) + 0.1), std::ceil(ridge + 1.5));
     x1 = std::max(x1, x0 + 3);
     y1 = std::log10(peak()) + 0.15;
-    y0 = std::min(std::log10(low) - 0.35, y1 - 1.6);
+    y0 = std::min(std::log10(low) - 0.3, y1 - 1.15);
   }
 
   void window() const { canvas.window(box, x0, x1, y0 - 9, y1 - 9); }
@@ -89,9 +102,15 @@ private:
     canvas.colour(faint);
     canvas.frame("g", 1, 0, "g", 1, 0);
     canvas.colour(black);
-    canvas.frame("bclnst", 1, 9, "bclnstv", 1, 9);
+    canvas.frame("bclnst", 1, 9, "bclst", 1, 9);
+    for (double decade = std::floor(y0); decade < y1; ++decade) // 1, 2, 5, 10, ..
+      for (const double digit : {1.0, 2.0, 5.0}) {
+        const double value = digit * std::pow(10, decade);
+        if (std::log10(value) > y0 + 0.01 && std::log10(value) < y1 - 0.01)
+          canvas.text(box.left - 12, py(value), 1, fmt::format("{:g}", 1e-9 * value), 0.9);
+      }
     canvas.text(box.left + box.width / 2, box.top + box.height + 62, 0.5, "FLOPs a byte", 0.95);
-    canvas.text(box.left - 88, box.top + box.height / 2, 0.5, "GFLOP/s", 0.95, true);
+    canvas.text(box.left - 94, box.top + box.height / 2, 0.5, "GFLOP/s", 0.95, true);
     canvas.colour(black);
     canvas.text(box.left + box.width / 2, box.top - 22, 0.5, klass, 1.05);
   }
@@ -114,7 +133,8 @@ private:
       const double foot = px(floor / level.speed), side = foot - before < 30 ? -1 : 1;
       before = foot;
       const double at = from * std::pow(ridge / from, 0.35);
-      const double x = px(at), y = py(at * level.speed);
+      const double x = std::max(px(at), box.left + 42);
+      const double y = py(at * level.speed) - (x - px(at)) * rise / run;
       canvas.colour(grey);
       canvas.slanted(x - side * 11 * rise / length, y - side * 11 * run / length, run, rise, 0.5,
                      fmt::format("{} {:.3g} GB/s", level.name, 1e-9 * level.speed), 0.72);
@@ -145,40 +165,43 @@ private:
     }
   }
 
-  /// A disc a level at its intensity; levels that meet lie side by side.
-  void points(const Reading &r, Colour colour) {
+  /// A dot a level at its intensity, beside it the level's letter: above, or below where the kernel
+  /// above is near.
+  void points(const Reading &r, Colour colour, bool below) {
     struct Group {
       double x;
       std::string letters;
     };
-    std::vector<Group> groups;
+    std::vector<Group> groups; // dots too near for a letter each
+    const double y = py(r.flops()), right = box.left + box.width - 2 * dotRadius;
+    std::vector<double> dots;
     for (std::size_t k = 0; k < r.traffic.bytes.size(); ++k) {
-      const double x = std::min(px(r.intensity(k)), box.left + box.width - 12);
+      const double x = std::min(px(r.intensity(k)), right);
+      dots.push_back(x);
       if (!groups.empty() &&
-          x - groups.back().x < 2 * discRadius * static_cast<double>(groups.back().letters.size()))
+          x - groups.back().x < 13 * static_cast<double>(groups.back().letters.size())) {
         groups.back().letters += letter(ceilings.levels[k].name);
-      else
+        groups.back().x += 0.5 * (x - groups.back().x);
+      } else {
         groups.push_back({x, letter(ceilings.levels[k].name)});
+      }
     }
-    const double y = py(r.flops());
     segment(r.intensity(0), r.flops(),
-            std::pow(10, x0 + (groups.back().x - box.left) / box.width * (x1 - x0)), r.flops(),
-            colour, 1.6);
-    for (const Group &group : groups) {
-      const double half = discRadius * (static_cast<double>(group.letters.size()) - 1);
-      const double middle = std::min(group.x, box.left + box.width - half - 14);
-      for (std::size_t i = 0; i < group.letters.size(); ++i)
-        disc(middle - half + 2 * discRadius * static_cast<double>(i), y, colour,
-             group.letters.substr(i, 1));
+            std::pow(10, x0 + (dots.back() - box.left) / box.width * (x1 - x0)), r.flops(), colour,
+            1.8);
+    for (const double x : dots) {
+      canvas.disc(x, y, dotRadius + 1.5, white);
+      canvas.disc(x, y, dotRadius, colour);
     }
-  }
-
-  void disc(double x, double y, Colour colour, const std::string &text) {
-    canvas.disc(x, y, discRadius + 1.5, white);
-    canvas.disc(x, y, discRadius, colour);
-    canvas.colour(white, 1.5);
-    canvas.text(x, y, 0.5, text, text == "M" ? 0.55 : 0.64);
-    canvas.colour(black);
+    for (const Group &group : groups) {
+      const double wide = 6.5 * static_cast<double>(group.letters.size());
+      const double x = std::min(group.x, box.left + box.width - wide - 3);
+      const double high = y + (below ? 18 : -17);
+      for (double at = x - wide + 6.5; at < x + wide; at += 13) // over the lines behind it
+        canvas.disc(at, high, 8, white);
+      canvas.colour(colour);
+      canvas.text(x, high, 0.5, group.letters, 0.7);
+    }
   }
 
   void legend() {
@@ -226,7 +249,7 @@ void writeRoofline(const Roofline &roofline, const std::string &path) {
                                   c.threads == 1 ? "" : "s", roofline.date)),
               1.1);
   canvas.text(width / 2, 62, 0.5,
-              escaped("discs: FLOPs a byte from " + levels +
+              escaped("dots: FLOPs a byte from " + levels +
                       "; at the right edge: more than the axis shows"),
               0.78);
   for (std::size_t k = 0; k < classes.size(); ++k)

@@ -130,6 +130,15 @@ std::string sincos(const Facts &f) {
                      fewer.empty() ? "" : "; " + fewer + " would need fewer");
 }
 
+std::string divisions(const Facts &f) {
+  const int n = f.reading.operations.innerDivisions;
+  if (n == 0 || f.reached >= 0.9)
+    return "";
+  return fmt::format("{} division{} a TQP: counted as one instruction each, of which a core does "
+                     "several in the time of one",
+                     n, n == 1 ? "" : "s");
+}
+
 std::string tables(const Facts &f) {
   const Reading &r = f.reading;
   const double share = r.traffic.tableFlops / std::max(r.operations.innerFlops, 1);
@@ -160,7 +169,7 @@ std::string nearBound(const Facts &f) {
 
 std::string tune(const Facts &f) {
   if (f.reached >= 0.9 || f.reached < 0.4 || !smallTile(f).empty() || !largeTile(f).empty() ||
-      !level(f).empty())
+      !level(f).empty() || !divisions(f).empty())
     return "";
   return "nothing in the model explains the rest; `facet tune` tries other schedules";
 }
@@ -170,8 +179,9 @@ std::string tune(const Facts &f) {
 const std::vector<Remark> &remarks() {
   static const std::vector<Remark> table = {
       {"bounded", bounded}, {"small tile", smallTile}, {"large tile", largeTile},
-      {"level", level},     {"sincos", sincos},        {"tables", tables},
-      {"padding", padding}, {"near", nearBound},       {"tune", tune},
+      {"level", level},     {"sincos", sincos},        {"divisions", divisions},
+      {"tables", tables},   {"padding", padding},      {"near", nearBound},
+      {"tune", tune},
   };
   return table;
 }

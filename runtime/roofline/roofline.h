@@ -37,7 +37,7 @@ struct RooflineRequest {
   facet_q_kind q = FACET_REAL_Q;
   int threads = 1;
   std::int64_t triangles = 6600;
-  std::array<std::int64_t, 2> points{500, 500}; // q.y by q.z; of a list their product
+  std::array<std::int64_t, 2> points{}; // q.y by q.z; of a list their product; 0: see measure.cpp
   std::function<void(const std::string &)> say; // gets a sentence where it takes time
 };
 

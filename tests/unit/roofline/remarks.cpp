@@ -129,6 +129,16 @@ TEST(Sincos, ComparesWithItsOwnCeilingAndNamesWhatNeedsFewer) {
   EXPECT_EQ(said("sincos", at(separableReading(), 0.5)), "");
 }
 
+TEST(Divisions, AreNamedWhereTheyMayExplainTheRest) {
+  Reading r = at(directReading(), 0.7);
+  EXPECT_EQ(said("divisions", r), "");
+  r.operations.innerDivisions = 3;
+  EXPECT_EQ(said("divisions", r).find("3 divisions a TQP"), 0U);
+  EXPECT_EQ(said("tune", r), "");
+  r.rate /= 0.7;
+  EXPECT_EQ(said("divisions", r), "");
+}
+
 TEST(Tables, AreNamedWhereTheyAddATenth) {
   Reading r = separableReading();
   r.problem.tile = {1, 16, 64};
