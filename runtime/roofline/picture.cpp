@@ -27,9 +27,8 @@ class Panel {
 public:
   Panel(Canvas &canvas, const Roofline &roofline, const std::string &klass, double left,
         double legend)
-      : canvas(canvas), ceilings(roofline.ceilings), klass(klass),
-        isDouble(klass == "f64"), box{left + 115, 120, panelWidth - 285,
-                                      panelHeight - 230 - legend} {
+      : canvas(canvas), ceilings(roofline.ceilings), klass(klass), isDouble(klass == "f64") {
+    box = {left + 115, 120, panelWidth - 285, panelHeight - 230 - legend};
     for (const Reading &reading : roofline.readings)
       if (reading.klass == klass)
         readings.push_back(&reading);
@@ -62,7 +61,7 @@ private:
   const Ceilings &ceilings;
   std::string klass;
   bool isDouble;
-  Box box;
+  Box box{};
   std::vector<const Reading *> readings;
   double x0 = -2, x1 = 4, y0 = 9, y1 = 12; // powers of ten
 
