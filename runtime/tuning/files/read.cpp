@@ -29,11 +29,10 @@ std::string known(const std::vector<std::string> &words, const std::string &word
   return suggestion(word, words);
 }
 
-/// Bytes of the widest vector of a target, by its Halide target; 0 where there is no such.
+/// Bytes of the widest vector of a target; 0 where there is no such.
 int vectorBytesOf(std::string_view target) {
-  const std::string_view halide = schedules::halideTarget(target);
-  const auto has = [&](std::string_view word) { return halide.find(word) != halide.npos; };
-  return halide.empty() ? 0 : has("avx512") ? 64 : has("avx") ? 32 : 16;
+  const schedules::TargetInfo *info = schedules::findTarget(target);
+  return info ? info->vectorBytes : 0;
 }
 
 /// The legal words of a key; empty where any text will do.

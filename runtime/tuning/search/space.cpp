@@ -1,5 +1,6 @@
 // space.cpp - values of the knobs worth trying, and their combinations.
 #include "runtime/tuning/search/space.h"
+#include "schedules/targets.h"
 #include <algorithm>
 
 namespace facet::runtime {
@@ -30,7 +31,8 @@ std::vector<int> blocks(const SpaceRequest &r) {
 } // namespace
 
 int registersOf(const std::string &target) {
-  return target == "sse41" || target == "avx2" ? 16 : 32;
+  const schedules::TargetInfo *info = schedules::findTarget(target);
+  return info ? info->registers : 16;
 }
 
 Space spaceOf(const SpaceRequest &r) {
