@@ -26,5 +26,7 @@ void addPlotCommand(CLI::App &app);
 void addRooflineCommand(CLI::App &app);
 /// facet machines
 void addMachinesCommand(CLI::App &app);
+/// facet tune
+void addTuneCommand(CLI::App &app);
 
 } // namespace facet::cli

@@ -22,6 +22,7 @@ int main(int argc, char **argv) {
   facet::cli::addPlotCommand(app);
   facet::cli::addRooflineCommand(app);
   facet::cli::addMachinesCommand(app);
+  facet::cli::addTuneCommand(app);
   try {
     app.parse(argc, argv);
     return static_cast<int>(Exit::Good);

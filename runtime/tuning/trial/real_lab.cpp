@@ -52,7 +52,8 @@ RealLab::RealLab(const TuneRequest &request)
       // Candidates order operations in other ways; more than rounding is a fault.
       tolerance_(request.klass == FACET_F64 ? 1e-11 : 2e-5) {
   try {
-    server_ = std::make_unique<CandidateServer>(findFacetc(), served(request), usableThreads());
+    server_ =
+        std::make_unique<CandidateServer>(findFacetc(), served(request), usableThreads(), folder_);
     const std::string library = folder_ + "/default.so";
     server_->ask(next_++, "", library);
     const CandidateServer::Answer answer = server_->next(compileTimeout);
@@ -73,6 +74,7 @@ RealLab::RealLab(const TuneRequest &request)
                   "this is a fault of facet: please report it with the kernel file", Exit::Failed);
     measureSeconds = elapsed() - compileSeconds;
   } catch (...) {
+    server_.reset();
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
     throw;

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 namespace facet::runtime {
 namespace {
@@ -24,7 +25,8 @@ std::string failure(const std::string &what) { return what + ": " + std::strerro
 
 } // namespace
 
-CandidateServer::CandidateServer(const std::string &facetc, ServedVariant variant, int threads)
+CandidateServer::CandidateServer(const std::string &facetc, ServedVariant variant, int threads,
+                                 const std::string &folder)
     : facetc_(facetc), variant_(std::move(variant)) {
   // A socket, not pipes: writing to a child that has died is an error there, no signal.
   int ends[2] = {-1, -1};
@@ -36,7 +38,14 @@ CandidateServer::CandidateServer(const std::string &facetc, ServedVariant varian
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   std::string word = "--serve=" + std::to_string(threads);
   char *argv[] = {facetc_.data(), word.data(), nullptr};
-  const int refused = posix_spawnp(&child_, facetc_.c_str(), &actions, nullptr, argv, environ);
+  std::string temporary = "TMPDIR=" + folder;
+  std::vector<char *> environment{temporary.data()};
+  for (char **each = environ; *each != nullptr; ++each)
+    if (std::strncmp(*each, "TMPDIR=", 7) != 0)
+      environment.push_back(*each);
+  environment.push_back(nullptr);
+  const int refused =
+      posix_spawnp(&child_, facetc_.c_str(), &actions, nullptr, argv, environment.data());
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   socket_ = ends[0];

@@ -20,8 +20,10 @@ public:
     std::string error; // "": the library is there
   };
 
-  /// Starts `facetc --serve=THREADS`. Throws Error where it cannot be started.
-  CandidateServer(const std::string &facetc, ServedVariant variant, int threads);
+  /// Starts `facetc --serve=THREADS`; what it leaves, when it is ended, lies in `folder`. Throws
+  /// Error where it cannot be started.
+  CandidateServer(const std::string &facetc, ServedVariant variant, int threads,
+                  const std::string &folder);
   CandidateServer(const CandidateServer &) = delete;
   CandidateServer &operator=(const CandidateServer &) = delete;
   /// Ends it at once, whatever it is at.

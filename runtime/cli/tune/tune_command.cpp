@@ -1,0 +1,109 @@
+// tune_command.cpp - facet tune: finds the knobs of kernels on this machine and keeps them.
+#include "runtime/cli/commands.h"
+#include "runtime/cli/tune/tune.h"
+#include "runtime/files/pending_file.h"
+#include "runtime/tuning/picture/heat_map.h"
+#include <cstdio>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+#include <memory>
+
+namespace facet::cli {
+namespace {
+
+using namespace facet::runtime;
+
+/// Everything that can be said before minutes of work.
+void checkFirst(const TuneOptions &o, const std::string &file) {
+  if (file.empty())
+    throw Error("facet tune", "there is no file to keep schedules in",
+                "-o FILE, or set FACET_SCHEDULES to a file", Exit::Failed);
+  checkSchedulesWritable(file);
+  if (!o.json.empty())
+    const PendingFile trial(o.json);
+  if (o.picture != "none")
+    checkHeatMap(o.picture);
+}
+
+TuneResult tuneOne(const Job &job, std::size_t index, TuneBar &bar) {
+  TuneRequest request = job.request;
+  request.progress = [&](const TuneProgress &p) { bar.show(index, job.name, p); };
+  try {
+    return tune(request);
+  } catch (const Error &) { // Ctrl-C ends facetc too, which is then missed
+    if (TuneBar::stopped())
+      throw TuneBar::Stopped{};
+    throw;
+  }
+}
+
+void finish(const TuneOptions &o, const std::vector<TuneResult> &results, const std::string &file) {
+  if (results.empty())
+    return;
+  printTable(results);
+  fmt::print("schedules  {}\n", file);
+  if (!o.json.empty()) {
+    writeTuneJson(results, o.json);
+    fmt::print("json       {}\n", o.json);
+  }
+  if (o.picture != "none") {
+    writeHeatMap(results, o.picture);
+    fmt::print("picture    {}\n", o.picture);
+  }
+  std::fflush(stdout); // before an error is said
+}
+
+void tuneCommand(const TuneOptions &asked) {
+  TuneOptions o = asked;
+  const std::string file = o.output.empty() ? schedulesPath() : o.output;
+  checkFirst(o, file);
+  std::vector<Job> jobs = jobsOf(o);
+  std::vector<TuneResult> results;
+  TuneBar bar(jobs.size());
+  try {
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      jobs[i].request.exhaustive = o.exhaustive;
+      results.push_back(tuneOne(jobs[i], i, bar));
+      mergeSchedules(file, {results.back().tuned}); // at once: nothing found is lost
+    }
+  } catch (const TuneBar::Stopped &) {
+    bar.end();
+    finish(o, results, file);
+    throw Error("facet tune",
+                fmt::format("stopped after {} of {} variants; what was found is kept",
+                            results.size(), jobs.size()),
+                "", Exit::Failed);
+  } catch (...) {
+    bar.end();
+    finish(o, results, file);
+    throw;
+  }
+  bar.end();
+  finish(o, results, file);
+}
+
+} // namespace
+
+void addTuneCommand(CLI::App &app) {
+  CLI::App *c = app.add_subcommand("tune", "find the fastest schedules of kernels on this machine");
+  const auto o = std::make_shared<TuneOptions>();
+  o->picture = "tuning.png";
+  c->add_option("kernels", o->kernels, "kernel files or names (born, exact and surface)");
+  c->add_option("--algorithm", o->algorithms, "direct, separable (all that the kernel allows)")
+      ->delimiter(',');
+  c->add_option("--class", o->classes, "f32, f32-careful, f64 (f32 and f64)")->delimiter(',');
+  c->add_option("--target", o->target, "a target of facet machines (the best)");
+  c->add_option("--grid", o->grid, "product or points (what the kernel says)");
+  c->add_option("--q", o->q, "real or complex (real)");
+  c->add_option("-o,--output", o->output, "schedule file to add to (your own)");
+  c->add_flag("--exhaustive", o->exhaustive, "try every candidate: minutes a variant");
+  c->add_option("--picture", o->picture, "PNG or SVG of what was explored, or none (tuning.png)");
+  c->add_option("--json", o->json, "every trial as JSON; with --list: what holds, for facetc");
+  c->add_flag("--list", o->list, "list schedules, which hold here, and why others do not");
+  c->add_option("--schedules", o->schedules, "with --list: this file alone");
+  c->footer("Without kernels: born (direct, separable), exact (direct), surface (separable).\n"
+            "Ctrl-C keeps what is finished. docs/schedules.md says how it works.");
+  c->callback([o] { o->list ? listSchedules(o->schedules, o->json) : tuneCommand(*o); });
+}
+
+} // namespace facet::cli
