@@ -129,7 +129,7 @@ private:
     int room = MaxTablesBytes;
     for (ir::Id id : frontier(Place::Row)) {
       const int bytes = row(id).type().bytes() * part.tileY * sum.knobs.blockT;
-      if (bytes > MaxTableBytes || bytes > room)
+      if (!sum.knobs.rowTables || bytes > MaxTableBytes || bytes > room)
         continue; // stays in the inner loop
       room -= bytes;
       Func table("row");
