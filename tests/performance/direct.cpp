@@ -80,11 +80,11 @@ public:
     }
     const double work =
         1e-9 * static_cast<double>(mesh.size()) * static_cast<double>(list.x.size());
-    allMet &=
-        bench::verdict(fmt::format("{} {:6.2f} ({:.2f}) facet {:6.2f} ({:.2f}) rival, 1e9 TQP/s",
-                                   what, work / mine.least(), work / mine.median(),
-                                   work / theirs.least(), work / theirs.median()),
-                       theirs.least() / mine.least(), goal, "x{:.2f}");
+    allMet &= bench::verdict(
+        fmt::format("{} {:6.2f} ({:.2f}) facet, error {:.1e}; {:6.2f} ({:.2f}) rival; 1e9 TQP/s",
+                    what, work / mine.least(), work / mine.median(), one.measure().error,
+                    work / theirs.least(), work / theirs.median()),
+        theirs.least() / mine.least(), goal, "x{:.2f}");
     allMet &= bench::twoThreads(fmt::format("{} {:6.2f} ({:.2f}) on two threads            ", what,
                                             work / pair.least(), work / pair.median()),
                                 mine, pair);
