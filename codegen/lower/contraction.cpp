@@ -102,7 +102,7 @@ private:
     const Expr row = Halide::min(c.row, extent(1) * extent(2) - 1);
     rowX(c.row) = row / extent(1);
     rowY(c.row) = row % extent(1);
-    isRow(c.row) = cast<std::uint8_t>(c.row < extent(1) * extent(2));
+    isRow(c.row) = cast<double>(c.row < extent(1) * extent(2));
     c.small = {rowX, rowY, isRow};
     for (const ir::Value &value : term.values)
       if (value.op == ir::Op::Axis && (value.domain & ir::Z)) {
@@ -232,8 +232,7 @@ private:
     const Expr at = full ? g[2] : line, z = full ? Expr(g[0]) : g[2] * lanes + g[0];
     const std::vector<Expr> place = {at * width + z, yOf(row), xOf(row)};
     const auto plus = [&](int k) {
-      return c.output(place)[k] +
-             Halide::select(isRow(row) != 0, cast<double>(part.sums(z, at, row)[k]), Expr(0.0));
+      return c.output(place)[k] + isRow(row) * cast<double>(part.sums(z, at, row)[k]);
     };
     c.output(place) = Tuple(plus(0), plus(1));
     c.parts.push_back(part);

@@ -48,7 +48,7 @@ struct LibraryRequest {
   bool insist = false; // on algorithms: a kernel that forbids one is an error, not left out
   passes::PipelineOptions pipeline;
   std::vector<TunedKnobs> tuned; // in the place of the default knobs, where they are of this shape
-  std::string knobs;             // "tile_y=4,unroll_t=2": beyond both, for every variant
+  std::string knobs;             // "tile_y=4,block_t=64": beyond both, for every variant
   /// C++ text (named for messages) to an object file; returns messages, empty when all went well.
   /// Clang stays with the caller.
   std::function<std::string(const std::string &text, const std::string &name,

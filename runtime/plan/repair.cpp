@@ -25,11 +25,11 @@ std::vector<double> Repair::largestNear(const std::vector<std::complex<double>> 
   const bool product = grid.kind == Grid::Kind::Product;
   const std::vector<double> &im = grid.axes[2].im;
   const auto length = product ? static_cast<std::size_t>(grid.extents()[2]) : f.size();
-  std::vector<double> squares(im.empty() ? 1 : length);
-  for (std::size_t i = 0, z = 0; i < f.size(); ++i, z = z + 1 == length ? 0 : z + 1) {
-    double &most = squares[im.empty() ? 0 : z];
-    most = std::max(most, std::norm(f[i])); // a NaN never wins
-  }
+  std::vector<double> squares(im.empty() ? 4 : length); // 4: none waits for the one before it
+  for (std::size_t i = 0, z = 0; i < f.size(); ++i, z = z + 1 == squares.size() ? 0 : z + 1)
+    squares[z] = std::max(squares[z], std::norm(f[i])); // a NaN never wins
+  if (im.empty())
+    squares = {*std::max_element(squares.begin(), squares.end())};
   for (double &s : squares)
     s = std::sqrt(s);
   if (im.empty())

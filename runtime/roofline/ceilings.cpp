@@ -17,7 +17,7 @@ constexpr double aTurn = 4e-3; // seconds of a loop in one step
 /// The library's path, from the cache or by facetc into it. Its key is facetc and the target.
 std::string libraryOf(const std::string &target) {
   const std::string facetc = findFacetc();
-  struct stat compiler {};
+  struct stat compiler{};
   if (stat(facetc.c_str(), &compiler) != 0)
     throw Error(facetc, "cannot be read", "", Exit::Failed);
   const std::string key =

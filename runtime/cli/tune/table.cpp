@@ -11,7 +11,7 @@ namespace {
 using namespace facet::runtime;
 using Json = nlohmann::ordered_json;
 
-/// "tile_y 4 to 6, unroll_t 1 to 2"; "none" where the defaults are the best.
+/// "tile_y 4 to 6, block_t 128 to 64"; "none" where the defaults are the best.
 std::string changes(const TuneResult &r) {
   std::string text;
   for (const schedules::KnobInfo &knob : schedules::knobTable())

@@ -44,8 +44,8 @@ std::size_t pick(const std::vector<schedules::Knobs> &knobs, const std::vector<d
     return initial;
   const auto size = [&](std::size_t k) {
     const schedules::Knobs &own = knobs[k];
-    return std::tuple(own.tileY * own.tileZ, own.blockT, own.unrollT, own.tileY, own.addition,
-                      own.gridY, own.gridZ, -rates[k]);
+    return std::tuple(own.tileY * own.tileZ, own.blockT, own.tileY, own.addition, own.gridY,
+                      own.gridZ, -rates[k]);
   };
   std::size_t taken = initial;
   // What is taken must beat the default too, not only be near the best.

@@ -55,13 +55,9 @@ Space spaceOf(const SpaceRequest &r) {
   space.vectorBytes = {r.initial.vectorBytes};
   if (r.vectorBytes > 16 && r.initial.vectorBytes == 0)
     space.vectorBytes.push_back(r.vectorBytes / 2);
-  space.unrollT = {r.initial.unrollT};
   space.addition = {r.initial.addition};
   space.rowTables = {r.initial.rowTables};
-  space.tableLayout = {r.initial.tableLayout};
-  if (separable)
-    space.tableLayout = {0, 1}, space.unrollT = with({1, 2}, r.initial.unrollT);
-  else if (!points)
+  if (!separable && !points)
     space.addition = {0, 1};
   space.blockT = blocks(r);
   space.gridY = points ? std::vector<int>{0} : with({0, 32, 64}, r.initial.gridY);
@@ -104,15 +100,12 @@ std::vector<Knobs> combinations(const Space &space, const SpaceRequest &r) {
   };
   for (const auto &tile : space.tiles) {
     Knobs knobs = r.initial;
-    for (const int unroll : space.unrollT)
-      for (const int addition : space.addition)
-        for (const int tables : space.rowTables)
-          for (const int layout : space.tableLayout)
-            for (const int block : space.blockT) {
-              knobs.unrollT = unroll, knobs.addition = addition, knobs.rowTables = tables;
-              knobs.tableLayout = layout, knobs.blockT = block;
-              add(knobs, tile);
-            }
+    for (const int addition : space.addition)
+      for (const int tables : space.rowTables)
+        for (const int block : space.blockT) {
+          knobs.addition = addition, knobs.rowTables = tables, knobs.blockT = block;
+          add(knobs, tile);
+        }
     knobs = r.initial;
     for (const int bytes : space.vectorBytes) {
       knobs.vectorBytes = bytes;

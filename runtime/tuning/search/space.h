@@ -21,8 +21,8 @@ struct SpaceRequest {
 /// Values to try of each knob. The default's value is among them, also where a table here lacks it.
 struct Space {
   std::vector<std::pair<int, int>> tiles; // rows, vectors of z
-  std::vector<int> vectorBytes, unrollT, addition, rowTables,
-      tableLayout;               // 0 first, or the default
+  std::vector<int> vectorBytes, addition,
+      rowTables;                 // 0 first, or the default
   std::vector<int> blockT;       // ascending
   std::vector<int> gridY, gridZ; // 0: the runtime's choice; these are not compiled in
 

@@ -159,17 +159,14 @@ private:
     }
   }
 
-  /// What interacts with the tile: unrolling, addition, tables, vectors. Each value alone on a few
+  /// What interacts with the tile: addition, tables, vectors. Each value alone on a few
   /// tiles, pairs of those that come near the best, and a climb from there for what is near then.
   void interacting() {
     const auto tiles = trialTiles();
     std::vector<std::pair<int Knobs::*, Knobs>> alone;
     for (const auto &[member, values] :
          std::initializer_list<std::pair<int Knobs::*, const std::vector<int> &>>{
-             {&Knobs::unrollT, space_.unrollT},
-             {&Knobs::addition, space_.addition},
-             {&Knobs::rowTables, space_.rowTables},
-             {&Knobs::tableLayout, space_.tableLayout}})
+             {&Knobs::addition, space_.addition}, {&Knobs::rowTables, space_.rowTables}})
       for (const int value : values)
         if (value != request_.initial.*member) {
           alone.emplace_back(member, request_.initial);

@@ -59,7 +59,7 @@ double bestOf(const Space &space, const SpaceRequest &request, const Made &lab) 
 TEST(Steps, FewTrialsComeWithinThreePercentOfTheBest) {
   const SpaceRequest request = direct();
   Space space = spaceOf(request);
-  space.unrollT = {1, 2, 4};
+  space.rowTables = {0, 1};
   space.addition = {0, 1};
   const std::vector<std::function<double(const Knobs &)>> machines = {
       tile,
@@ -68,7 +68,7 @@ TEST(Steps, FewTrialsComeWithinThreePercentOfTheBest) {
       },
       // Addition wants small tiles, which are bad without it.
       [](const Knobs &k) { return k.addition ? 1.3 / (1 + 0.1 * k.tileY * k.tileZ) : tile(k); },
-      [](const Knobs &k) { return tile(k) * (k.unrollT == 2 && k.tileZ == 1 ? 1.2 : 1); },
+      [](const Knobs &k) { return tile(k) * (k.rowTables == 0 && k.tileZ == 1 ? 1.2 : 1); },
       [](const Knobs &k) {
         return tile(k) * (k.gridY == 32 ? 1.1 : 1) * (k.blockT == 192 ? 0.8 : 1);
       }};
