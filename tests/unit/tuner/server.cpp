@@ -27,7 +27,7 @@ protected:
   /// The message of the Error at the first answer.
   std::string refusal(const std::string &script, double timeout = 20) const {
     try {
-      CandidateServer server(program(script), {}, 1);
+      CandidateServer server(program(script), {}, 1, folder);
       server.ask(1, "", "x.so");
       server.next(timeout);
     } catch (const Error &error) {
@@ -91,7 +91,7 @@ TEST_F(ServerTest, SilenceIsNotWaitedForWithoutEnd) {
 }
 
 TEST_F(ServerTest, AskingTheDeadIsAnErrorNoSignal) {
-  CandidateServer server(program("exit 0"), {}, 1);
+  CandidateServer server(program("exit 0"), {}, 1, folder);
   EXPECT_THROW(
       {
         for (int k = 0; k < 100000; ++k)
@@ -102,7 +102,7 @@ TEST_F(ServerTest, AskingTheDeadIsAnErrorNoSignal) {
 
 TEST_F(ServerTest, AProgramThatIsNotThereIsNamed) {
   try {
-    CandidateServer server((folder / "none").string(), {}, 1);
+    CandidateServer server((folder / "none").string(), {}, 1, folder);
     FAIL() << "it started";
   } catch (const Error &error) {
     EXPECT_NE(std::string(error.what()).find("none: cannot be started"), std::string::npos);
