@@ -20,11 +20,24 @@ Operations operationsOf(const facet_kernel_description &kernel, const facet_vari
         continue;
       const nlohmann::json &o = v["operations"];
       const auto n = [&](const char *name) { return o.value(name, 0); };
-      return {o.value("flops_a_q", ""), n("inner_flops"),   n("inner_instructions"),
-              n("inner_multiply_adds"), n("inner_sincos"),  n("inner_powers"),
-              n("inner_divisions"),     n("row_flops"),     n("row_values"),
-              n("column_flops"),        n("column_values"), n("record_values"),
-              n("pack_flops"),          n("finish_flops")};
+      Operations made;
+      made.flopsAQ = o.value("flops_a_q", "");
+      made.innerFlops = n("inner_flops");
+      made.innerInstructions = n("inner_instructions");
+      made.innerMultiplyAdds = n("inner_multiply_adds");
+      made.innerSincos = n("inner_sincos");
+      made.innerPowers = n("inner_powers");
+      made.innerDivisions = n("inner_divisions");
+      made.rowFlops = n("row_flops");
+      made.rowInstructions = n("row_instructions");
+      made.rowValues = n("row_values");
+      made.columnFlops = n("column_flops");
+      made.columnInstructions = n("column_instructions");
+      made.columnValues = n("column_values");
+      made.recordValues = n("record_values");
+      made.packFlops = n("pack_flops");
+      made.finishFlops = n("finish_flops");
+      return made;
     }
   throw Error(std::string("kernel ") + kernel.name, "its library does not say what it computes",
               "build it again with facet build");

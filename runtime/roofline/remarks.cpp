@@ -22,24 +22,18 @@ const Bound &bound(const Facts &f, std::string_view name) {
 }
 double arithmetic(const Facts &f) { return f.bounds.front().seconds; }
 
-/// Vectors of sums that a tile keeps, and what it needs beside them for one record: a vector of
-/// each column value, and one to multiply with.
-double registersFor(const Reading &r, int tileY) {
-  const Problem &p = r.problem;
-  const double z = p.knobs.tileZ;
-  return 2 * tileY * z + (p.separable ? r.operations.columnValues * z : 1) + 1;
+/// Vectors that a tile keeps: its sums, and what it needs beside them for one record: the column
+/// values, one to multiply with, and of a sine what its polynomials take.
+double registersFor(const Reading &r, int tileY, int tileZ) {
+  const double sine = r.operations.innerSincos > 0 ? 3 : 0;
+  return 2.0 * tileY * tileZ + r.operations.columnValues * tileZ + 1 + sine;
 }
 /// Vectors loaded for one of triangle-q-points, with another tile.
-double loadsWith(const Facts &f, int tileY) {
+double loadsWith(const Facts &f, int tileY, int tileZ) {
   Problem other = f.reading.problem;
-  other.knobs.tileY = tileY;
+  other.knobs.tileY = tileY, other.knobs.tileZ = tileZ;
   return trafficOf(f.reading.operations, other, {}).loads;
 }
-/// Loads for one instruction of arithmetic that cost nothing.
-double freeLoads(const Facts &f) {
-  return f.ceilings.loads() / f.ceilings.instructions(f.reading.isDouble());
-}
-
 std::string bounded(const Facts &f) {
   if (f.reached < 0.4)
     return fmt::format(
@@ -50,40 +44,58 @@ std::string bounded(const Facts &f) {
                      f.tightest.of);
 }
 
+/// "tile_y 4 -> 6": the knobs of a tile that change.
+std::string newTile(const Problem &p, int tileY, int tileZ) {
+  std::string text;
+  if (tileY != p.knobs.tileY)
+    text += fmt::format("tile_y {} -> {}", p.knobs.tileY, tileY);
+  if (tileZ != p.knobs.tileZ)
+    text += fmt::format("{}tile_z {} -> {}", text.empty() ? "" : ", ", p.knobs.tileZ, tileZ);
+  return text;
+}
+
+// Of the tiles that registers hold: the smallest whose loads are well below the arithmetic, else
+// the one with the fewest loads, if these are a tenth fewer.
 std::string smallTile(const Facts &f) {
   const Problem &p = f.reading.problem;
-  if (p.points || bound(f, "loads").seconds < near * arithmetic(f))
+  const double loads = bound(f, "loads").seconds;
+  if (p.points || loads < near * arithmetic(f))
     return "";
-  const int most = 16;
-  int better = 0;
-  for (int y = p.knobs.tileY + 1; y <= most && registersFor(f.reading, y) <= p.registers; ++y) {
-    better = y;
-    if (loadsWith(f, y) <
-        near * loadsWith(f, p.knobs.tileY) * arithmetic(f) / bound(f, "loads").seconds)
-      break;
-  }
-  const int adds = f.reading.operations.innerMultiplyAdds;
-  const std::string text =
-      fmt::format("register tile too small: {:.1f} loads an FMA, where {:.1f} are free",
-                  f.reading.traffic.loads / std::max(adds, 1),
-                  freeLoads(f) * f.reading.operations.innerInstructions / std::max(adds, 1));
-  return better > 0 ? fmt::format("{}: tile_y {} -> {}", text, p.knobs.tileY, better)
-                    : text + ": the registers hold no larger one";
+  const double now = loadsWith(f, p.knobs.tileY, p.knobs.tileZ);
+  const double wanted = near * now * arithmetic(f) / loads;
+  int bestY = 0, bestZ = 0;
+  double best = 0.9 * now;
+  for (int z = 1; z <= 8; ++z)
+    for (int y = 1; y <= 16; ++y) {
+      const double fewer = std::max(loadsWith(f, y, z), wanted); // below that it is enough
+      if (registersFor(f.reading, y, z) > p.registers || fewer > best ||
+          (fewer == best && bestY > 0 && y * z >= bestY * bestZ))
+        continue;
+      best = fewer, bestY = y, bestZ = z;
+    }
+  const int adds = std::max(f.reading.operations.innerMultiplyAdds, 1);
+  const std::string text = fmt::format(
+      "register tile too small: {:.1f} loads an FMA, where {:.1f} are free",
+      f.reading.traffic.loads / adds, f.reading.traffic.loads / adds * arithmetic(f) / loads);
+  return bestY > 0 ? text + ": " + newTile(p, bestY, bestZ)
+                   : text + ": the registers hold no better one";
 }
 
 std::string largeTile(const Facts &f) {
   const Problem &p = f.reading.problem;
-  const int y = p.points ? 1 : p.knobs.tileY;
-  if (registersFor(f.reading, y) <= p.registers)
+  int y = p.points ? 1 : p.knobs.tileY, z = p.knobs.tileZ;
+  const double needed = registersFor(f.reading, y, z);
+  if (needed <= p.registers)
     return "";
-  int fits = y;
-  while (fits > 1 && registersFor(f.reading, fits) > p.registers)
-    --fits;
-  const std::string text = fmt::format("register tile too large: {} vectors for {} registers",
-                                       percent(registersFor(f.reading, y)) / 100, p.registers);
-  return fits < y ? fmt::format("{}: tile_y {} -> {}", text, y, fits)
-                  : fmt::format("{}: tile_z {} -> {}", text, p.knobs.tileZ,
-                                std::max(p.knobs.tileZ / 2, 1));
+  while (y > 1 && registersFor(f.reading, y, z) > p.registers)
+    --y;
+  while (z > 1 && registersFor(f.reading, y, z) > p.registers)
+    --z;
+  const std::string change = newTile(p, p.points ? p.knobs.tileY : y, z);
+  return change.empty()
+             ? ""
+             : fmt::format("register tile too large: {:.0f} vectors for {} registers: {}", needed,
+                           p.registers, change);
 }
 
 /// The stream that brings most from a level, and the cache before it.
@@ -120,7 +132,7 @@ std::string sincos(const Facts &f) {
     return "";
   const double share = r.rate * r.operations.innerSincos / f.ceilings.sincos[r.isDouble()];
   std::string fewer;
-  if (!r.problem.points && r.problem.knobs.addition == 0)
+  if (!r.problem.points && r.problem.knobs.addition == 0 && r.operations.innerSincos == 1)
     fewer = "`addition`";
   if (r.canSeparate)
     fewer += fewer.empty() ? "separable" : " or separable";
@@ -188,16 +200,17 @@ const std::vector<Remark> &remarks() {
 
 std::vector<Bound> boundsOf(const Reading &r, const Ceilings &c) {
   const Operations &o = r.operations;
-  const double lanes = r.problem.lanes;
-  const bool only = o.innerInstructions == o.innerMultiplyAdds;
+  const double lanes = r.problem.lanes, tile = r.traffic.tileInstructions;
+  const bool only = o.innerInstructions == o.innerMultiplyAdds && tile == 0;
   const int instructions = o.innerInstructions + (c.fused ? 0 : o.innerMultiplyAdds);
-  std::vector<Bound> bounds{{only ? "multiply-adds" : "arithmetic",
-                             only ? fmt::format("the {} a TQP", o.innerMultiplyAdds)
-                                  : fmt::format("the {} instructions a TQP", instructions),
-                             instructions / (c.instructions(r.isDouble()) * lanes)},
-                            {"loads",
-                             fmt::format("the {:.1f} vectors a TQP from L1", r.traffic.loads),
-                             r.traffic.loads / (c.loads() * lanes)}};
+  std::vector<Bound> bounds{
+      {only ? "multiply-adds" : "arithmetic",
+       only ? fmt::format("the {} a TQP", o.innerMultiplyAdds)
+            : fmt::format("the {} instructions a TQP{}", instructions,
+                          tile > 0 ? fmt::format(" and {:.1f} that rows share", tile) : ""),
+       (instructions + tile) / (c.instructions(r.isDouble()) * lanes)},
+      {"loads", fmt::format("the {:.1f} vectors a TQP from L1", r.traffic.loads),
+       r.traffic.loads / (c.loads() * lanes)}};
   for (std::size_t k = 1; k < std::min(r.traffic.bytes.size(), c.levels.size()); ++k)
     bounds.push_back({c.levels[k].name, fmt::format("its {:.3g} GB/s", 1e-9 * c.levels[k].speed),
                       r.traffic.bytes[k] / c.levels[k].speed});

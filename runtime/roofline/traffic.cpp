@@ -62,6 +62,8 @@ Traffic trafficOf(const Operations &o, const Problem &p, const std::vector<doubl
     }
     t.tableFlops = (tables ? o.rowFlops / line : o.rowFlops / width) +
                    (p.separable ? o.columnFlops / rows : o.columnFlops / y);
+    if (!p.separable)
+      t.tileInstructions = o.columnInstructions / y + (tables ? 0 : o.rowInstructions / width);
   }
   t.loads += recordLoads;
   const double oneCall = p.recordBytes / tile;

@@ -14,7 +14,8 @@ struct Operations {
   std::string flopsAQ; // "27 nt + 8"
   int innerFlops = 0, innerInstructions = 0, innerMultiplyAdds = 0;
   int innerSincos = 0, innerPowers = 0, innerDivisions = 0;
-  int rowFlops = 0, rowValues = 0, columnFlops = 0, columnValues = 0, recordValues = 0;
+  int rowFlops = 0, rowInstructions = 0, rowValues = 0;
+  int columnFlops = 0, columnInstructions = 0, columnValues = 0, recordValues = 0;
   int packFlops = 0, finishFlops = 0;
 };
 /// Throws Error where the manifest has no such variant.
@@ -49,6 +50,9 @@ struct Stream {
 struct Traffic {
   double loads = 0;      // vectors from or to the first cache for a vector of triangle-q-points
   double tableFlops = 0; // a triangle-q-point, of tables
+  /// Instructions of column values and rows that direct sums form in the loop over records, a
+  /// triangle-q-point: rows of a tile share the first, vectors of a line the second.
+  double tileInstructions = 0;
   std::vector<Stream> streams;
   std::vector<double> bytes; // a triangle-q-point from L1, L2, .., memory
 };

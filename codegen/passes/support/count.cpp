@@ -78,9 +78,13 @@ private:
 
   bool once(Id id) const { return uses[static_cast<std::size_t>(id)] == 1; }
   /// A product that vanishes into the sum that uses it.
-  bool absorbs(Id id) const {
+  bool absorbs(Id id, Place place = Place::Inner) const {
     const Value &value = at(term, id);
-    return value.op == Op::Mul && placeOf(value.domain) == Place::Inner && once(id);
+    return value.op == Op::Mul && placeOf(value.domain) == place && once(id);
+  }
+  int absorbed(const Value &sum, Place place) const {
+    const bool isSum = sum.op == Op::Add || sum.op == Op::Sub;
+    return isSum && (absorbs(sum.args[0], place) || absorbs(sum.args[1], place)) ? 1 : 0;
   }
 
   void count(Counts &counts, const Value &value) const {
@@ -89,14 +93,15 @@ private:
     case Place::Inner:
       add(counts.inner, value.op);
       counts.divisions += value.op == Op::Div || value.op == Op::Sqrt ? 1 : 0;
-      if (value.op == Op::Add || value.op == Op::Sub)
-        counts.fused += absorbs(value.args[0]) || absorbs(value.args[1]) ? 1 : 0;
+      counts.fused += absorbed(value, place);
       if (value.op == Op::Round)
         ++(isPower(value) ? counts.powers : counts.sincos);
       return;
     case Place::Row:
+      counts.rows.instructions -= absorbed(value, place);
       return add(counts.rows, value.op);
     case Place::Column:
+      counts.columns.instructions -= absorbed(value, place);
       return add(counts.columns, value.op);
     case Place::Record: // as often as what uses it: a conversion at most
     case Place::Axes:

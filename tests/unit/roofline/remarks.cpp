@@ -49,21 +49,28 @@ TEST(Bounded, CountsTwoInstructionsAMultiplyAddWhereTheTargetHasNone) {
 
 TEST(SmallTile, AsksForMoreRowsWhereLoadsTakeAsLongAsArithmetic) {
   const Reading r = at(rows(separableReading(), 1), 0.6);
-  // 2 + 2 / tile_y loads and the sums' for 6 multiply-adds, of which each has a load free.
+  // 4 / tile_z + 2 / tile_y loads and the sums' for 6 multiply-adds, of which each has a load free.
   EXPECT_EQ(said("small tile", r), "");
   Ceilings slow = madeUpMachine();
-  slow.levels[0].speed = 100e9; // half a load: 2 + 2 / tile_y + 0.04 < 0.8 x 3
-  EXPECT_EQ(said("small tile", r, slow),
-            "register tile too small: 0.7 loads an FMA, where 0.5 are free: tile_y 1 -> 6");
+  slow.levels[0].speed = 100e9; // half a load: 2.4 = 0.8 x 3 are few enough, 4 / 3 + 2 / 2 + 0.04
+  EXPECT_EQ(said("small tile", r, slow), "register tile too small: 0.7 loads an FMA, where 0.5 are "
+                                         "free: tile_y 1 -> 2, tile_z 2 -> 3");
   EXPECT_EQ(said("small tile", at(separableReading(), 0.6)), "");
 }
 
-TEST(SmallTile, SaysWhenRegistersHoldNoLargerOne) {
+TEST(Bounded, CountsWhatTheRowsOfADirectTileShare) {
+  Reading r = directReading();
+  r.operations.columnInstructions = 20; // a quarter each of 4 rows
+  EXPECT_EQ(said("bounded", at(r, 0.8)),
+            "bounded by arithmetic: 101% of the 19 instructions a TQP and 5.0 that rows share");
+}
+
+TEST(SmallTile, SaysWhenRegistersHoldNoBetterOne) {
   Ceilings slow = madeUpMachine();
   slow.levels[0].speed = 40e9;
   Reading r = rows(separableReading(), 7);
   r.problem.registers = 16;
-  EXPECT_NE(said("small tile", at(r, 0.5), slow).find("the registers hold no larger one"),
+  EXPECT_NE(said("small tile", at(r, 0.5), slow).find("the registers hold no better one"),
             std::string::npos);
 }
 
@@ -124,6 +131,9 @@ TEST(Sincos, ComparesWithItsOwnCeilingAndNamesWhatNeedsFewer) {
             "sincos: 71% of its own ceiling; `addition` or separable would need fewer");
   r.problem.knobs.addition = 1;
   EXPECT_EQ(said("sincos", r), "sincos: 71% of its own ceiling; separable would need fewer");
+  r.problem.knobs.addition = 0, r.operations.innerSincos = 5; // the pass is of one wave
+  EXPECT_EQ(said("sincos", r).find("addition"), std::string::npos);
+  r.operations.innerSincos = 1;
   r.problem.points = true, r.canSeparate = false;
   EXPECT_EQ(said("sincos", r), "sincos: 71% of its own ceiling; a product grid would need fewer");
   EXPECT_EQ(said("sincos", at(separableReading(), 0.5)), "");
