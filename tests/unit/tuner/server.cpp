@@ -44,7 +44,7 @@ TEST_F(ServerTest, AnswersComeInAnyOrder) {
                                  "echo '{\"id\": 2, \"seconds\": 0.5, \"error\": \"\"}'\n"
                                  "echo '{\"id\": 1, \"seconds\": 0.25, \"error\": \"no\"}'\n"
                                  "read c\n"),
-                         {}, 3);
+                         {}, 3, folder);
   server.ask(1, "tile_y=1", "1.so");
   server.ask(2, "tile_y=2", "2.so");
   EXPECT_EQ(server.pending(), 2);
@@ -65,7 +65,7 @@ TEST_F(ServerTest, RequestsCarryTheVariantInFacetcsWords) {
     CandidateServer server(
         program("read a; echo \"$a\" > " + got.string() +
                 "; echo '{\"id\": 7, \"seconds\": 0, \"error\": \"\"}'; read b\n"),
-        {"k.cpp", "born", "direct", "f32", "avx2", "product", "real"}, 1);
+        {"k.cpp", "born", "direct", "f32", "avx2", "product", "real"}, 1, folder);
     server.ask(7, "tile_y=2", "7.so");
     server.next(20);
   }
