@@ -2,6 +2,7 @@
 #include "lower.h"
 #include <cstdint>
 #include <fmt/format.h>
+#include <vector>
 
 namespace facet::lower {
 
@@ -24,6 +25,35 @@ void shortenCompile(const ir::Kernel &kernel, schedules::Knobs &knobs) {
   constexpr int longTerm = 150;
   if (innerOperations(kernel) > longTerm)
     knobs.tileY = 1;
+}
+
+/// Bytes a row and a record have in tables: values without z that other values of the inner loop
+/// read (as in sum_stages.cpp).
+int rowBytes(const ir::Kernel &kernel, bool narrowIsFloat) {
+  const auto isRow = [](const ir::Value &value) {
+    return (value.domain & ir::T) && (value.domain & (ir::X | ir::Y)) &&
+           !(value.domain & (ir::Z | ir::Q));
+  };
+  const auto &values = kernel.term.values;
+  std::vector<bool> read(values.size());
+  for (const ir::Value &value : values)
+    for (int k = 0; k < ir::info(value.op).arity && !isRow(value); ++k)
+      read[static_cast<std::size_t>(value.args[k])] = true;
+  int bytes = 0;
+  for (std::size_t id = 0; id < values.size(); ++id)
+    if (read[id] && isRow(values[id]) && !ir::isLeaf(values[id].op) &&
+        values[id].type != ir::Type::Bool)
+      bytes += narrowIsFloat && values[id].type != ir::Type::Wide ? 4 : 8;
+  return bytes;
+}
+
+/// Tables beyond the stack that lowering takes for them (56 KiB) would be formed in the inner loop:
+/// closed in f64 fell to 0.28 of its speed.
+void keepTables(const ir::Kernel &kernel, bool narrowIsFloat, schedules::Knobs &knobs) {
+  constexpr int room = 56 * 1024, least = 32;
+  const int bytes = knobs.tileY * rowBytes(kernel, narrowIsFloat);
+  while (knobs.blockT / 2 >= least && bytes * knobs.blockT > room)
+    knobs.blockT /= 2;
 }
 
 } // namespace
@@ -67,6 +97,8 @@ schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &v
       knobs.addition = row.addition;
       if (variant.algorithm == passes::Algorithm::Direct && !variant.addition)
         shortenCompile(kernel, knobs);
+      if (variant.algorithm == passes::Algorithm::Direct && variant.grid == ir::GridKind::Product)
+        keepTables(kernel, variant.klass != passes::Class::F64, knobs);
       return knobs;
     }
   return {};
