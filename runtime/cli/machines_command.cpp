@@ -1,6 +1,7 @@
 // machines_command.cpp - facet machines: targets, which of them this CPU can run, what is missing.
 #include "runtime/cli/commands.h"
 #include "runtime/planner/profile.h"
+#include "runtime/tuning/tuned.h"
 #include <facet/runtime/kernel.h>
 #include <fmt/format.h>
 #include <memory>
@@ -34,6 +35,9 @@ void print() {
              !profile.problem().empty() ? " (not used: " + profile.problem() + ")"
              : profile.date().empty()   ? " (none yet: measured when needed)"
                                         : ", of " + profile.date());
+  const Schedules here = schedulesHere("", {});
+  fmt::print("schedules  {} ({} variants tuned for this machine)\n",
+             scheduleFiles().empty() ? "turned off" : schedulesPath(), here.held.size());
 }
 
 void machinesCommand(bool again) {

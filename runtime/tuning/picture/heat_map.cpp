@@ -77,7 +77,7 @@ Spot centre(const Cells &c, const Box &box, const schedules::Knobs &knobs) {
 void figures(Canvas &canvas, const Cells &c, const Box &box, const Shade &shade) {
   const double width = box.width / static_cast<double>(c.xs.size()),
                height = box.height / static_cast<double>(c.ys.size());
-  if (width < 30 || height < 18)
+  if (width < 24 || height < 18)
     return;
   for (std::size_t iy = 0; iy < c.ys.size(); ++iy)
     for (std::size_t ix = 0; ix < c.xs.size(); ++ix)
@@ -87,7 +87,8 @@ void figures(Canvas &canvas, const Cells &c, const Box &box, const Shade &shade)
         // Above the middle, which the path crosses.
         canvas.text(box.left + width * (static_cast<double>(ix) + 0.5),
                     box.top + box.height - height * (static_cast<double>(iy) + 0.78), 0.5,
-                    fmt::format("{:.3g}", best / 1e9), 0.48);
+                    fmt::format("{:.{}g}", best / 1e9, width < 32 ? 2 : 3),
+                    std::min(0.48, 0.015 * width));
       }
 }
 
