@@ -6,6 +6,7 @@
 #include <ctime>
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <numeric>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -95,44 +96,39 @@ CeilingMeter::CeilingMeter(const std::string &target, int threads) : pool_(threa
   });
 }
 
-std::pair<double, double> CeilingMeter::time(const std::function<double(int)> &work) {
-  std::vector<double> done(static_cast<std::size_t>(pool_.size()));
-  const Stopwatch watch(pool_.size());
+// Each thread times itself, by its own CPU time: neither waking the threads nor a busy machine is
+// in it.
+void CeilingMeter::time(double &best, std::int64_t &rounds, const Loop &loop) {
+  const auto seconds = [] { return now(CLOCK_THREAD_CPUTIME_ID); };
+  for (std::int64_t n = 1; rounds == 0; n *= 4) { // the first time: how many take a turn
+    const double begin = seconds();
+    loop(0, n);
+    if (seconds() - begin > aTurn / 2)
+      rounds = n;
+  }
+  std::vector<double> paces(static_cast<std::size_t>(pool_.size()));
   pool_.run(pool_.size(), [&](std::int64_t k, int) {
-    done[static_cast<std::size_t>(k)] = work(static_cast<int>(k));
+    const double begin = seconds();
+    const double done = loop(static_cast<int>(k), rounds);
+    paces[static_cast<std::size_t>(k)] = done / std::max(seconds() - begin, 1e-9);
   });
-  const double seconds = watch.seconds();
-  double all = 0;
-  for (const double d : done)
-    all += d;
-  return {all / std::max(seconds, 1e-9), seconds};
+  best = std::max(best, std::accumulate(paces.begin(), paces.end(), 0.0));
 }
 
 void CeilingMeter::step() {
-  // As many rounds as take a turn at the best pace so far; where none is known, ever more of them.
-  const auto timed = [&](double &best, double workOfARound,
-                         const std::function<double(int, std::int64_t)> &run) {
-    const bool isNew = best == 0;
-    std::int64_t rounds = 1;
-    if (!isNew)
-      rounds = static_cast<std::int64_t>(
-          std::clamp(best / pool_.size() * aTurn / workOfARound, 1.0, 1e8));
-    for (;; rounds *= 4) {
-      const auto [pace, seconds] = time([&](int k) { return run(k, rounds); });
-      best = std::max(best, pace);
-      if (!isNew || seconds > aTurn / 2)
-        return;
-    }
+  std::size_t which = 0;
+  const auto timed = [&](double &best, const Loop &loop) {
+    if (rounds_.size() == which)
+      rounds_.push_back(0);
+    time(best, rounds_[which++], loop);
   };
   for (const std::size_t p : {0, 1}) {
-    timed(best_.flops[p], table_->multiply_adds[p](1),
-          [&](int, std::int64_t rounds) { return table_->multiply_adds[p](rounds); });
-    timed(best_.sincos[p], table_->sincos[p](1),
-          [&](int, std::int64_t rounds) { return table_->sincos[p](rounds); });
+    timed(best_.flops[p], [&](int, std::int64_t n) { return table_->multiply_adds[p](n); });
+    timed(best_.sincos[p], [&](int, std::int64_t n) { return table_->sincos[p](n); });
   }
   for (std::size_t k = 0; k < sizes_.size(); ++k)
-    timed(best_.levels[k].speed, static_cast<double>(sizes_[k]), [&](int t, std::int64_t rounds) {
-      return table_->read(data_[static_cast<std::size_t>(t)].get(), sizes_[k], rounds);
+    timed(best_.levels[k].speed, [&](int thread, std::int64_t n) {
+      return table_->read(data_[static_cast<std::size_t>(thread)].get(), sizes_[k], n);
     });
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/plan/pool.h"
 #include <array>
 #include <facet/ceilings.h>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,13 +56,16 @@ public:
   const Ceilings &ceilings() const { return best_; }
 
 private:
-  /// Work a second of all threads, each doing `work`, which answers how much it was; and seconds.
-  std::pair<double, double> time(const std::function<double(int worker)> &work);
+  /// A loop's so many rounds on a thread; answers how much work that was.
+  using Loop = std::function<double(int thread, std::int64_t rounds)>;
+  /// Keeps the best work a second of all threads together; `rounds` 0: found first.
+  void time(double &best, std::int64_t &rounds, const Loop &loop);
   std::shared_ptr<void> library_;
   const facet_ceilings *table_ = nullptr;
   Pool pool_;
   Ceilings best_;
   std::vector<std::unique_ptr<char, void (*)(void *)>> data_; // one a thread
+  std::vector<std::int64_t> rounds_;                          // of each loop
   std::vector<std::int64_t> sizes_;                           // read at each level
 };
 

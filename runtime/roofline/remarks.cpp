@@ -85,7 +85,7 @@ std::string largeTile(const Facts &f) {
   const Problem &p = f.reading.problem;
   int y = p.points ? 1 : p.knobs.tileY, z = p.knobs.tileZ;
   const double needed = registersFor(f.reading, y, z);
-  if (needed <= p.registers)
+  if (needed <= p.registers || f.reached >= 0.8) // what goes as fast as that fits
     return "";
   while (y > 1 && registersFor(f.reading, y, z) > p.registers)
     --y;
@@ -159,7 +159,7 @@ std::string tables(const Facts &f) {
   const Problem &p = r.problem;
   return fmt::format("tables add {}% to the FLOPs: {} would share them more", percent(share),
                      p.separable ? "larger tiles of the grid (grid_y, grid_z)"
-                     : r.operations.columnFlops / std::max(p.knobs.tileY, 1) >
+                     : static_cast<double>(r.operations.columnFlops) / std::max(p.knobs.tileY, 1) >
                              r.operations.rowFlops / p.tile[2]
                          ? fmt::format("a larger tile_y ({})", p.knobs.tileY)
                          : "longer tiles along z (grid_z)");

@@ -11,6 +11,7 @@
 #include "rewrite.h"
 #include <fmt/format.h>
 #include <set>
+#include <utility>
 
 namespace facet::passes {
 
@@ -31,14 +32,14 @@ Place placeOf(std::uint8_t domain) {
 }
 
 int instructionsOf(Op op) {
-  switch (op) {
-#define FACET_INSTRUCTIONS(Name, count, what)                                                      \
-  case Op::Name:                                                                                   \
-    return count;
+  static constexpr std::pair<Op, int> table[] = {
+#define FACET_INSTRUCTIONS(Name, count, what) {Op::Name, count},
 #include "instructions.def"
-  default:
-    return info(op).flops;
-  }
+  };
+  for (const auto &[known, count] : table)
+    if (known == op)
+      return count;
+  return info(op).flops;
 }
 
 void add(Work &work, Op op) {
