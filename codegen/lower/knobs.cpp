@@ -27,6 +27,13 @@ void shortenCompile(const ir::Kernel &kernel, schedules::Knobs &knobs) {
     knobs.tileY = 1;
 }
 
+/// Fewer rows, for the same reason; each still halves what a record's sines of z cost a row.
+void shortenSplit(const ir::Kernel &kernel, schedules::Knobs &knobs) {
+  constexpr int longTile = 700; // about a second
+  while (knobs.tileY > 2 && innerOperations(kernel) * knobs.tileY > longTile)
+    knobs.tileY /= 2;
+}
+
 /// Bytes a row and a record have in tables: values without z that other values of the inner loop
 /// read (as in sum_stages.cpp).
 int rowBytes(const ir::Kernel &kernel, bool narrowIsFloat) {
@@ -95,7 +102,9 @@ schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &v
       schedules::Knobs knobs;
       knobs.tileY = row.tileY, knobs.tileZ = row.tileZ, knobs.blockT = row.blockT;
       knobs.addition = row.addition;
-      if (variant.algorithm == passes::Algorithm::Direct && !variant.addition)
+      if (variant.addition)
+        shortenSplit(kernel, knobs);
+      else if (variant.algorithm == passes::Algorithm::Direct)
         shortenCompile(kernel, knobs);
       if (variant.algorithm == passes::Algorithm::Direct && variant.grid == ir::GridKind::Product)
         keepTables(kernel, variant.klass != passes::Class::F64, knobs);

@@ -151,6 +151,9 @@ Expr Exprs::make(const ir::Value &v) {
   case Op::Mul:
     return a() * b();
   case Op::Div:
+    // A reciprocal of many products: LLVM would divide each of them, which costs ten times as much.
+    if (value(v.args[0]).op == Op::Number)
+      return strict(Call::strict_div, a(), b());
     return a() / b();
   case Op::Neg:
     return -a();

@@ -49,7 +49,7 @@ public:
     case Op::Cism1:
       if (const auto p = wave(x)) {
         const Id row = whole(b.op(Op::Cis, p->row)), z = whole(b.op(Op::Cism1, p->z));
-        return mulAdd(row, z, whole(b.op(Op::Cism1, p->row)));
+        return mulAdd(b, row, z, whole(b.op(Op::Cism1, p->row)));
       }
       break;
     case Op::Exp:
@@ -107,23 +107,6 @@ private:
     return b.op(Op::Sub, c, mul(b.op(Op::Sin, p.row), b.op(Op::Sin, p.z)));
   }
 
-  /// x y + c, added a product at a time: each is one contracted multiply-add.
-  Id mulAdd(Id x, Id y, Id c) {
-    if (!isComplex(b[x]))
-      std::swap(x, y);
-    if (!isComplex(b[x]))
-      return b.op(Op::Add, c, mul(x, y));
-    const auto part = [&](Op op, Id id) { return b.op(op, id); };
-    const Id a = part(Op::Re, x), i = part(Op::Im, x), cr = part(Op::Re, c), ci = part(Op::Im, c);
-    if (!isComplex(b[y])) {
-      const Id re = b.op(Op::Add, cr, mul(a, y));
-      return b.op(Op::Complex, re, b.op(Op::Add, ci, mul(i, y)));
-    }
-    const Id d = part(Op::Re, y), e = part(Op::Im, y);
-    const Id re = b.op(Op::Sub, b.op(Op::Add, cr, mul(a, d)), mul(i, e));
-    return b.op(Op::Complex, re, b.op(Op::Add, b.op(Op::Add, ci, mul(a, e)), mul(i, d)));
-  }
-
   /// A weight times a wave: it joins the factor it is like, that of the row where it is of neither.
   Id weighted(const Parts &w, const Parts &wave) {
     if (w.row < 0 && w.z >= 0 && w.rest < 0)
@@ -132,7 +115,7 @@ private:
     if (w.rest >= 0)
       row = row < 0 ? w.rest : b.op(Op::Add, row, w.rest);
     const Id table = whole(mul(row, wave.row));
-    return mul(w.z < 0 ? table : mulAdd(wave.row, whole(w.z), table), wave.z);
+    return mul(w.z < 0 ? table : mulAdd(b, wave.row, whole(w.z), table), wave.z);
   }
 
   /// The row's part and z's of a value of all three, the rest with z; none where it does not split.

@@ -1,6 +1,7 @@
 // rewrite.cpp - dropping unused values, counting uses.
 #include "rewrite.h"
 #include <algorithm>
+#include <utility>
 
 namespace facet::passes {
 
@@ -41,6 +42,24 @@ std::vector<int> useCounts(const Region &region) {
   for (const Output &output : region.outputs)
     ++uses[static_cast<std::size_t>(output.value)];
   return uses;
+}
+
+Id mulAdd(Builder &b, Id x, Id y, Id c) {
+  const auto mul = [&](Id u, Id v) { return b.op(Op::Mul, u, v); };
+  if (!isComplex(b[x]))
+    std::swap(x, y);
+  if (!isComplex(b[x]))
+    return b.op(Op::Add, c, mul(x, y));
+  const auto part = [&](Op op, Id id) { return b.op(op, id); };
+  const Id re = part(Op::Re, x), im = part(Op::Im, x), cr = part(Op::Re, c), ci = part(Op::Im, c);
+  if (!isComplex(b[y])) {
+    const Id sum = b.op(Op::Add, cr, mul(re, y));
+    return b.op(Op::Complex, sum, b.op(Op::Add, ci, mul(im, y)));
+  }
+  const Id yr = part(Op::Re, y), yi = part(Op::Im, y);
+  const Id sum = b.op(Op::Sub, b.op(Op::Add, cr, mul(re, yr)), mul(im, yi));
+  const Id other = b.op(Op::Add, ci, mul(re, yi));
+  return b.op(Op::Complex, sum, b.op(Op::Add, other, mul(im, yr)));
 }
 
 } // namespace facet::passes

@@ -54,6 +54,9 @@ template <class Rule> void rebuild(const ir::Kernel &kernel, ir::Region &region,
   region = std::move(result);
 }
 
+/// x y + c, added a product at a time: split and lowering make each one contracted multiply-add.
+ir::Id mulAdd(ir::Builder &b, ir::Id x, ir::Id y, ir::Id c);
+
 /// Drops the values that no output needs.
 void prune(ir::Region &region);
 
