@@ -25,10 +25,12 @@ std::size_t measured(const TuneResult &r) {
                                                 [](const Trial &t) { return t.throughput > 0; }));
 }
 
-Json knobsJson(const schedules::Knobs &knobs) {
+/// Those that have a meaning for the sum.
+Json knobsJson(const TuneResult &r, const schedules::Knobs &knobs) {
   Json json;
   for (const schedules::KnobInfo &knob : schedules::knobTable())
-    json[std::string(knob.name)] = knobs.*knob.member;
+    if (schedules::isUsed(knob, r.tuned.key.algorithm == "separable"))
+      json[std::string(knob.name)] = knobs.*knob.member;
   return json;
 }
 
@@ -58,18 +60,18 @@ void writeTuneJson(const std::vector<TuneResult> &results, const std::string &pa
              {"target", k.target},
              {"grid", k.grid},
              {"q", k.q},
-             {"knobs", knobsJson(r.tuned.knobs)},
-             {"default", knobsJson(r.initial)},
+             {"knobs", knobsJson(r, r.tuned.knobs)},
+             {"default", knobsJson(r, r.initial)},
              {"throughput", r.tuned.throughput},
              {"before", r.tuned.before},
              {"seconds", r.seconds},
              {"compile_seconds", r.compileSeconds},
              {"measure_seconds", r.measureSeconds}};
     for (const schedules::Knobs &knobs : r.path)
-      one["path"].push_back(knobsJson(knobs));
+      one["path"].push_back(knobsJson(r, knobs));
     for (const Trial &t : r.trials)
       one["trials"].push_back({{"step", t.step},
-                               {"knobs", knobsJson(t.knobs)},
+                               {"knobs", knobsJson(r, t.knobs)},
                                {"throughput", t.throughput},
                                {"predicted", t.predicted},
                                {"skipped", t.skipped}});

@@ -32,8 +32,7 @@ def tune(facet, folder, kernels, *more):
 
 
 def build(facet, variant, knobs, path):
-    words = ",".join(f"{name}={value}" for name, value in knobs.items()
-                     if name not in ({"table_layout"} if variant["algorithm"] == "direct" else {"row_tables", "addition"}))
+    words = ",".join(f"{name}={value}" for name, value in knobs.items())
     kernel = Path(facet).resolve().parents[2] / "examples/kernels" / f"{variant['kernel']}.cpp"
     subprocess.run([Path(facet).parent / "facetc", kernel, "--emit=library", f"--targets={variant['target']}",
                     "--grid=product", "--q=real", f"--class={variant['class']}",
