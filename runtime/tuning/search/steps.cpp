@@ -258,6 +258,15 @@ private:
       else
         list.push_back(knobs);
     }
+    // Twice the rows have twice the tables, which shorter blocks keep where longer ones lose them.
+    const auto longer = std::lower_bound(space_.blockT.begin(), space_.blockT.end(), top.blockT);
+    for (const auto &tile : space_.tiles)
+      if (request_.algorithm == FACET_DIRECT && longer != space_.blockT.begin() &&
+          tile.first == 2 * top.tileY && tile.second <= top.tileZ) {
+        Knobs knobs = with(top, tile);
+        knobs.blockT = *std::prev(longer);
+        list.push_back(knobs);
+      }
     measure(list);
     const int block = best().blockT;
     list.clear();
