@@ -1,6 +1,7 @@
 // roofline_command.cpp - facet roofline: what bounds kernels on this machine, in words and a
 // picture.
 #include "runtime/cli/commands.h"
+#include "runtime/cli/run/schedules.h"
 #include "runtime/roofline/roofline.h"
 #include <cstdio>
 #include <facet/runtime/error.h>
@@ -16,7 +17,7 @@ using namespace facet::runtime;
 
 struct Options {
   RooflineRequest request;
-  std::string algorithms, classes, grid = "product", q = "real", points, picture, json;
+  std::string algorithms, classes, grid = "product", q = "real", points, picture, json, schedules;
 };
 
 std::vector<std::string> words(const std::string &text) {
@@ -60,6 +61,7 @@ void roofline(Options &o) {
     checkPicture(o.picture);
   if (isatty(STDERR_FILENO) != 0)
     r.say = [](const std::string &text) { fmt::print(stderr, "facet: {}\n", text); };
+  r.schedules = UsedSchedules(o.schedules).json(r.target, qName(r.q));
   const Roofline made = measureRoofline(r);
   if (o.json != "-")
     fmt::print("{}", rooflineText(made));
@@ -95,6 +97,7 @@ void addRooflineCommand(CLI::App &app) {
   c->add_option("--points", o->points, "NxM: q.y by q.z (500x500; direct sums 200x200)");
   c->add_option("-o,--output", o->picture, "a picture: .png or .svg");
   c->add_option("--json", o->json, "the numbers and words, to a file; '-': to standard output");
+  addSchedulesOption(*c, o->schedules);
   c->callback([o] { roofline(*o); });
 }
 

@@ -178,6 +178,7 @@ private:
     compile.target = target;
     compile.q = request.q;
     compile.grid = request.grid;
+    compile.schedules = request.schedules;
     const Kernel kernel = Kernel::load(compileKernel(file, compile).library);
     std::vector<std::string> algorithms = request.algorithms;
     if (at != std::string::npos)

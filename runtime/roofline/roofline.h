@@ -38,6 +38,7 @@ struct RooflineRequest {
   int threads = 1;
   std::int64_t triangles = 6600;
   std::array<std::int64_t, 2> points{}; // q.y by q.z; of a list their product; 0: see measure.cpp
+  std::string schedules; // tuned knobs, as CompileRequest.schedules; "": the defaults
   std::function<void(const std::string &)> say; // gets a sentence where it takes time
 };
 
