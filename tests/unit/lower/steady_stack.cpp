@@ -15,8 +15,9 @@ int noteFrame(const facet_sum_args *) {
 int callPlainly(facet_sum_fn sum, const facet_sum_args *args) { return sum(args); }
 
 /// Calls with `bytes` more on the stack than before.
-__attribute__((noinline)) int
-callBelow(unsigned long bytes, int (*volatile call)(facet_sum_fn, const facet_sum_args *)) {
+__attribute__((noinline)) int callBelow(unsigned long bytes,
+                                        int (*given)(facet_sum_fn, const facet_sum_args *)) {
+  int (*volatile call)(facet_sum_fn, const facet_sum_args *) = given; // not to be inlined
   void *room = __builtin_alloca(bytes);
   __asm__ volatile("" : : "r"(room) : "memory");
   const int result = call(noteFrame, nullptr);
