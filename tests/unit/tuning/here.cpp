@@ -1,5 +1,6 @@
 // here.cpp - entries hold on the CPU and with the versions they were tuned with, and no other.
 #include "entries.h"
+#include <algorithm>
 #include <cstdlib>
 
 namespace facet::test {
@@ -51,7 +52,8 @@ TEST_F(SchedulesTest, AFileAskedForMustBeThereAndNoneIsNone) {
   EXPECT_TRUE(scheduleFiles().empty());
   setenv("FACET_SCHEDULES", file.c_str(), 1);
   mergeSchedules(file, {tunedHere()});
-  EXPECT_EQ(schedulesHere("", {}).held.size(), 1U);
+  const std::vector<Tuned> held = schedulesHere("", {}).held; // and what comes with facet
+  EXPECT_EQ(std::count_if(held.begin(), held.end(), [](const Tuned &t) { return !t.shipped; }), 1);
   EXPECT_TRUE(schedulesHere("none", {}).held.empty());
   setenv("FACET_SCHEDULES", "", 1);
 }
