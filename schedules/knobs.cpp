@@ -72,9 +72,6 @@ std::string print(const Knobs &knobs, bool separable) {
   return text;
 }
 
-namespace {
-
-/// Levenshtein's distance.
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j < row.size(); ++j)
@@ -88,6 +85,8 @@ std::size_t edits(std::string_view a, std::string_view b) {
   }
   return row.back();
 }
+
+namespace {
 
 std::string unknown(std::string_view name) {
   std::string known, near;

@@ -52,4 +52,7 @@ std::string parse(std::string_view text, Knobs &knobs);
 /// Of the Halide this facet was built with, "21.0.0": tuned knobs hold for one version.
 std::string halideVersion();
 
+/// Levenshtein's distance, for messages that name what was meant.
+std::size_t edits(std::string_view a, std::string_view b);
+
 } // namespace facet::schedules

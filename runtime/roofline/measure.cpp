@@ -1,5 +1,6 @@
 // measure.cpp - kernels through plans with forced algorithms, in turn with the ceilings.
 #include "runtime/plan/grid/layout.h"
+#include "runtime/plan/grid/points.h"
 #include "runtime/roofline/roofline.h"
 #include "schedules/targets.h"
 #include <algorithm>
@@ -27,17 +28,7 @@ Grid gridOf(const RooflineRequest &request, facet_algorithm algorithm) {
   product.axes[2] = linspace(0.01, 2, nz);
   if (request.q == FACET_COMPLEX_Q)
     product.axes[2].im = linspace(0.001, 0.01, nz).re;
-  if (request.grid == FACET_PRODUCT)
-    return product;
-  Grid list;
-  list.kind = Grid::Kind::Points;
-  for (std::int64_t i = 0; i < product.size(); ++i)
-    for (std::size_t k = 0; k < 3; ++k) {
-      list.axes[k].re.push_back(product.at(i)[k].real());
-      if (product.axes[k].isComplex())
-        list.axes[k].im.push_back(product.at(i)[k].imag());
-    }
-  return list;
+  return request.grid == FACET_PRODUCT ? product : pointsOf(product);
 }
 
 /// A closed surface of about so many triangles.

@@ -1,11 +1,10 @@
 // options.cpp - the command line, read by the table options.def.
 #include "codegen/driver/options/options.h"
 #include "codegen/ir/ir.h"
+#include "schedules/knobs.h"
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
-#include <numeric>
-#include <utility>
 #include <vector>
 
 namespace facet::driver {
@@ -21,20 +20,6 @@ constexpr Option table[] = {
 #define FACET_OPTION(member, name, value, help) {&Options::member, name, value, help},
 #include "codegen/driver/options/options.def"
 };
-
-/// Levenshtein's distance.
-std::size_t edits(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0U);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, change}));
-    }
-  }
-  return row.back();
-}
 
 /// A word as a shell takes it back.
 std::string shellWord(const std::string &word) {
@@ -74,7 +59,7 @@ std::string nearest(const std::string &word, const std::string &known) {
   for (std::size_t at = 0; at < known.size();) {
     const std::size_t end = std::min(known.find('|', at), known.size());
     const std::string candidate = known.substr(at, end - at);
-    if (const auto n = edits(word, candidate); !candidate.empty() && n < fewest) {
+    if (const auto n = schedules::edits(word, candidate); !candidate.empty() && n < fewest) {
       fewest = n;
       best = candidate;
     }

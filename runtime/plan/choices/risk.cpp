@@ -34,20 +34,6 @@ double Risk::bucketMiddle(std::size_t bucket) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bucket << 21) + (1U << 20));
 }
 
-Grid pointsOf(const Grid &grid, const std::vector<std::int64_t> &at) {
-  Grid list;
-  list.kind = Grid::Kind::Points;
-  for (const std::int64_t i : at) {
-    const auto q = grid.at(i);
-    for (std::size_t k = 0; k < 3; ++k) {
-      list.axes[k].re.push_back(q[k].real());
-      if (grid.axes[k].isComplex())
-        list.axes[k].im.push_back(q[k].imag());
-    }
-  }
-  return list;
-}
-
 Risk::Risk(const Work &work, const facet_variant &direct, const facet_variant *precise)
     : work_(work), direct_(&direct), precise_(precise) {}
 

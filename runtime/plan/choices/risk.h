@@ -6,6 +6,7 @@
 // within a factor of 2 and about the same Im q.z (a bin), from a part of the records; g(q) =
 // |finish(q, 1) - finish(q, 0)|, at every q.
 #pragma once
+#include "runtime/plan/grid/points.h"
 #include "runtime/plan/waves/waves.h"
 #include <cstdint>
 
@@ -55,8 +56,5 @@ private:
   std::vector<std::uint16_t> binOf_;
   std::vector<Bin> bins_;
 };
-
-/// The q of a list as a grid of points.
-Grid pointsOf(const Grid &grid, const std::vector<std::int64_t> &at);
 
 } // namespace facet::runtime

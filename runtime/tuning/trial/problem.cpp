@@ -1,5 +1,6 @@
 // problem.cpp - records and grid of a problem, and the calls of a candidate on it.
 #include "runtime/tuning/trial/problem.h"
+#include "runtime/plan/grid/points.h"
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -47,19 +48,7 @@ Grid gridOf(const facet_kernel_description &kernel, const facet_variant &variant
     if (k == 2 && variant.q == FACET_COMPLEX_Q && kernel.complex_q[2] != 0)
       grid.axes[k].im = linspace(0.001, 0.01, n).re;
   }
-  if (variant.grid == FACET_PRODUCT)
-    return grid;
-  Grid list;
-  list.kind = Grid::Kind::Points;
-  for (std::int64_t i = 0; i < grid.size(); ++i) {
-    const auto q = grid.at(i);
-    for (std::size_t k = 0; k < 3; ++k) {
-      list.axes[k].re.push_back(q[k].real());
-      if (grid.axes[k].isComplex())
-        list.axes[k].im.push_back(q[k].imag());
-    }
-  }
-  return list;
+  return variant.grid == FACET_PRODUCT ? grid : pointsOf(grid);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // fixture.h - kernels, grids and meshes for the tests of the runtime.
 #pragma once
+#include "tests/unit/refusal.h"
 #include <cmath>
 #include <complex>
 #include <cstdlib>
@@ -64,16 +65,5 @@ inline double difference(const std::vector<std::complex<double>> &a,
   }
   return a.size() == b.size() ? most / size : HUGE_VAL;
 }
-
-/// The message of the Error that `work` throws, "" where it throws none.
-template <class Work> std::string refusal(const Work &work) {
-  try {
-    work();
-  } catch (const Error &e) {
-    return e.what();
-  }
-  return "";
-}
-#define EXPECT_HAS(text, part) EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, text)
 
 } // namespace facet::test

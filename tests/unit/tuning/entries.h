@@ -1,6 +1,7 @@
 // entries.h - entries, files and folders for the tests of schedule files.
 #pragma once
 #include "runtime/tuning/tuned.h"
+#include "tests/unit/refusal.h"
 #include <facet/runtime/error.h>
 #include <filesystem>
 #include <fstream>
@@ -54,16 +55,5 @@ protected:
   fs::path folder;
   std::string file, refused;
 };
-
-/// The message of the Error that `work` throws, "" where it throws none.
-template <class Work> std::string refusal(const Work &work) {
-  try {
-    work();
-  } catch (const Error &e) {
-    return e.what();
-  }
-  return "";
-}
-#define EXPECT_HAS(text, part) EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, text)
 
 } // namespace facet::test
