@@ -50,8 +50,21 @@ std::string legalValues(const KnobInfo &knob) {
                      knob.step > 1 ? fmt::format(" in steps of {}", knob.step) : "");
 }
 
-bool isUsed(const KnobInfo &knob, bool separable) {
-  return knob.use == KnobUse::Both || (knob.use == KnobUse::Separable) == separable;
+bool isUsed(const KnobInfo &knob, bool separable, bool device) {
+  switch (knob.use) {
+  case KnobUse::Both:
+    return true;
+  case KnobUse::Direct:
+  case KnobUse::Separable:
+    return (knob.use == KnobUse::Separable) == separable;
+  case KnobUse::Cpu:
+    return !device;
+  case KnobUse::CpuDirect:
+    return !device && !separable;
+  case KnobUse::Device:
+    return device;
+  }
+  return false;
 }
 
 std::string problem(const Knobs &knobs, int vectorBytes) {
@@ -64,10 +77,10 @@ std::string problem(const Knobs &knobs, int vectorBytes) {
   return "";
 }
 
-std::string print(const Knobs &knobs, bool separable) {
+std::string print(const Knobs &knobs, bool separable, bool device) {
   std::string text;
   for (const KnobInfo &knob : knobTable())
-    if (isUsed(knob, separable))
+    if (isUsed(knob, separable, device))
       text += fmt::format("{}{}={}", text.empty() ? "" : ",", knob.name, knobs.*knob.member);
   return text;
 }

@@ -15,7 +15,7 @@ struct Knobs {
 };
 
 /// For which sums a knob has a meaning.
-enum class KnobUse { Direct, Separable, Both };
+enum class KnobUse { Direct, Separable, Both, Cpu, CpuDirect, Device };
 
 /// A row of knobs.def.
 struct KnobInfo {
@@ -35,15 +35,15 @@ std::string legalValues(const KnobInfo &knob);
 bool isLegal(const KnobInfo &knob, int value);
 /// All of them, from small to large.
 std::vector<int> valuesOf(const KnobInfo &knob);
-/// Whether it has a meaning for separable, or for direct sums.
-bool isUsed(const KnobInfo &knob, bool separable);
+/// Whether it has a meaning for separable, or for direct sums, of a device or of a CPU.
+bool isUsed(const KnobInfo &knob, bool separable, bool device = false);
 
 /// What is wrong with the knobs, "tile_y=99: legal are 1 to 16"; "" where nothing is.
 /// `vectorBytes`: of the target's widest vector, 0: not checked.
 std::string problem(const Knobs &knobs, int vectorBytes = 0);
 
 /// "tile_y=4,tile_z=2": all knobs that have a meaning, in the table's order.
-std::string print(const Knobs &knobs, bool separable);
+std::string print(const Knobs &knobs, bool separable, bool device = false);
 /// Sets what `text`, a comma-separated list, gives. Returns what is wrong with it, "" where nothing
 /// is: an unknown knob with the nearest known one, no number, a value out of range, a knob given
 /// twice. `knobs` stays as it was where something is wrong.

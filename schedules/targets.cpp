@@ -36,6 +36,9 @@ const std::vector<TargetInfo> &targetTable() {
 #define FACET_TARGET(name, architecture, bytes, registers, halide, features, doc)                  \
   {#name, #architecture, bytes, registers, halide, features, doc},
 #include "schedules/targets.def"
+#define FACET_DEVICE(name, interface, capability, features, shared, doc)                           \
+  {name, #interface, 0, 0, features, "", doc, capability, shared},
+#include "schedules/gpu/devices.def"
   };
   return table;
 }
@@ -63,6 +66,10 @@ std::string_view hostArchitecture() {
 }
 
 bool isOfHost(const TargetInfo &target) { return target.architecture == hostArchitecture(); }
+
+bool isDevice(const TargetInfo &target) {
+  return target.architecture == "opencl" || target.architecture == "cuda";
+}
 
 std::vector<std::string> missingFeatures(const TargetInfo &target) {
   std::vector<std::string> missing = words(std::string(target.features));

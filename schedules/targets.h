@@ -6,12 +6,17 @@
 
 namespace facet::schedules {
 
-/// A row of targets.def. `features`: names of /proc/cpuinfo, separated by spaces.
+/// A row of targets.def, or of gpu/devices.def. `features`: names of /proc/cpuinfo, separated by
+/// spaces. A device has "opencl" or "cuda" as its architecture, no vectors, and in `halide` the
+/// features that are added to the host's.
 struct TargetInfo {
   std::string_view name, architecture;
   int vectorBytes, registers; // of a vector register, and how many
   std::string_view halide, features, doc;
+  int capability = 0;  // CUDA: 80 is sm_80
+  int sharedBytes = 0; // of a device: shared (OpenCL: local) memory a block may have
 };
+/// CPUs first, then devices.
 const std::vector<TargetInfo> &targetTable();
 /// null where there is no such target.
 const TargetInfo *findTarget(std::string_view name);
@@ -20,8 +25,10 @@ std::string_view halideTarget(std::string_view name);
 
 /// What this program was compiled for: "x86_64", "aarch64", or "" where facet has no target.
 std::string_view hostArchitecture();
-/// Of this machine's architecture: what a library may hold.
+/// Of this machine's architecture: a CPU target that a library may hold.
 bool isOfHost(const TargetInfo &target);
+/// Of gpu/devices.def: a library for any machine may hold it.
+bool isDevice(const TargetInfo &target);
 /// Features that this CPU lacks, for a target of its architecture.
 std::vector<std::string> missingFeatures(const TargetInfo &target);
 bool runsHere(const TargetInfo &target);

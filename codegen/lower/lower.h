@@ -10,7 +10,7 @@
 
 namespace facet::lower {
 
-enum class Form { Stmt, Llvm, Asm, Object };
+enum class Form { Stmt, Llvm, Asm, Object, Device }; // Device: PTX, or OpenCL C
 
 /// One argument of the generated function. Buffers are Halide's `halide_buffer_t *` (only host,
 /// dimensions and dim[].{min, extent, stride} are read; min is 0 everywhere).
@@ -20,7 +20,7 @@ enum class ArgumentKind : std::uint8_t {
   Wide,   // the same for [t][wide_fields], double
   AxisRe, // double, one dimension: axis `index` from the tile's begin; points: from begin[0]
   AxisIm, // imaginary parts of the same
-  Count,  // int32_t: how many records, 0 <= Count <= Knobs::blockT
+  Count,  // int32_t: how many records, 0 <= Count <= Knobs::blockT; devices: any number
   Param,  // double: parameter `index`
   OutRe,  // double, in and out: the sums of the tile, host at its first sum. Product: dims z, y, x,
           // strides 1, n[2], n[1]*n[2]; points: one dimension
@@ -41,6 +41,9 @@ struct Argument {
 ///   extern "C" void *halide_malloc(void *, size_t bytes);   // 128-byte aligned, never null
 ///   extern "C" void halide_free(void *, void *);
 /// about 8 bytes (f64: 16) a record of the call and a z of the tile.
+/// A sum of a device (lower/gpu) has `void *user_context` before its other arguments: the
+/// facet_device of the call. Its output is written, not added to, and has tiles of `pad` in all
+/// dimensions. It needs Halide's runtime of the device.
 struct SumKernel {
   ir::Kernel kernel;
   passes::Variant variant;

@@ -1,5 +1,6 @@
 // sum.cpp - a sum kernel's arguments, and its code in any form.
 #include "contraction.h"
+#include "gpu/gpu.h"
 #include "schedules/stages.h"
 #include "sum_exprs.h"
 #include "sum_stages.h"
@@ -35,6 +36,8 @@ int lanesOf(const SumKernel &sum) {
   if (const std::string wrong = schedules::problem(sum.knobs, target->vectorBytes); !wrong.empty())
     throw ir::Error{
         fmt::format("the schedule of '{}' for {}: {}", sum.kernel.name, sum.target, wrong)};
+  if (schedules::isDevice(*target))
+    return 1;
   const int bytes = sum.knobs.vectorBytes > 0 ? sum.knobs.vectorBytes : target->vectorBytes;
   return bytes / (sum.variant.klass == passes::Class::F64 ? 8 : 4);
 }
@@ -78,6 +81,8 @@ std::vector<Argument> arguments(const ir::Kernel &kernel) {
 
 std::array<int, 3> pad(const SumKernel &sum) {
   const int lanes = lanesOf(sum);
+  if (schedules::isDevice(*schedules::findTarget(sum.target)))
+    return gpu::pad(sum);
   if (sum.kernel.grid == ir::GridKind::Points)
     return {lanes, 1, 1};
   return {1, 1, lanes};
@@ -151,6 +156,10 @@ void emit(const SumKernel &sum, Form form, const std::string &path) {
   if (sum.kernel.term.outputs.empty())
     throw ir::Error{"the kernel's term yields nothing"};
   try {
+    if (schedules::isDevice(*schedules::findTarget(sum.target)))
+      return gpu::emit(sum, form, path);
+    if (form == Form::Device)
+      throw ir::Error{fmt::format("target {} is a CPU: it has no device code", sum.target), {}};
     const Inputs inputs(sum);
     Halide::Func output;
     if (sum.variant.algorithm == passes::Algorithm::Separable) {

@@ -18,7 +18,7 @@ typedef __UINT64_TYPE__ uint64_t;
 extern "C" {
 #endif
 
-#define FACET_ABI_VERSION 3
+#define FACET_ABI_VERSION 4
 
 typedef enum { FACET_PRODUCT = 0, FACET_POINTS = 1 } facet_grid_kind;
 typedef enum { FACET_REAL_Q = 0, FACET_COMPLEX_Q = 1 } facet_q_kind;
@@ -27,6 +27,31 @@ typedef enum { FACET_F32 = 0, FACET_F32_CAREFUL = 1, FACET_F64 = 2 } facet_class
 /* direct: every term at every q; separable: tables of factors without z and without x, y; nufft:
  * sums of waves by non-uniform fast Fourier transforms (facet_transforms). docs/algorithms.md. */
 typedef enum { FACET_DIRECT = 0, FACET_SEPARABLE = 1, FACET_NUFFT = 2 } facet_algorithm;
+
+/* Where a sum runs: on a CPU, or on a device through OpenCL or CUDA's driver. */
+typedef enum { FACET_CPU = 0, FACET_OPENCL = 1, FACET_CUDA = 2 } facet_interface;
+
+/* What facet_sum_fn returns. On devices `message` of facet_device says more. */
+typedef enum {
+  FACET_DONE = 0,
+  FACET_NO_IMAGINARY = 1,  /* an axis_im is missing */
+  FACET_TOO_LARGE = 2,     /* strides of the sums beyond 32 bits */
+  FACET_NO_MEMORY = 3,     /* of the device: a smaller tile, or fewer records, may do */
+  FACET_DEVICE_FAILED = 4, /* lost, or refused the kernel */
+  FACET_NO_DEVICE = 5      /* device is null, or of another interface */
+} facet_sum_code;
+
+/* One queue of a device, of one host thread at a time. Made and owned by the runtime; a kernel
+ * library takes context and queue from here, whatever of Halide's it runs. */
+typedef struct facet_device {
+  int32_t interface_; /* facet_interface */
+  void *context;      /* cl_context, CUcontext */
+  void *queue;        /* cl_command_queue, CUstream */
+  /* Host memory for transfers, pinned where the device can: at least `bytes`, kept for the next
+   * call; slot 0 to 3 are different memory. Null where there is none. */
+  void *(*staging)(struct facet_device *self, int32_t slot, int64_t bytes);
+  char message[512]; /* of the last call that failed */
+} facet_device;
 
 /* One call of a sum kernel: adds the terms of records [t_begin, t_end) to the sums of a tile.
  *
@@ -45,9 +70,10 @@ typedef struct {
   int64_t begin[3], end[3];
   const double *params;
   double *re, *im;
+  facet_device *device; /* null on CPUs */
 } facet_sum_args;
 
-typedef int (*facet_sum_fn)(const facet_sum_args *args); /* 0: done */
+typedef int (*facet_sum_fn)(const facet_sum_args *args); /* facet_sum_code */
 
 /* Packs records: columns[c][t] (doubles, the order of facet_kernel.columns) for t < n. */
 typedef void (*facet_pack_fn)(const double *const *columns, int64_t n, const double *params,
@@ -79,7 +105,7 @@ typedef void (*facet_origin_fn)(const double *const *columns, int64_t nt, const 
 
 /* One compiled variant. */
 typedef struct {
-  const char *target; /* "sse41", "avx2", "avx512": see schedules/targets.def */
+  const char *target; /* "avx2", "cuda-sm_80": schedules/targets.def, schedules/gpu/devices.def */
   int32_t klass;      /* facet_class */
   int32_t grid;       /* facet_grid_kind */
   int32_t q;          /* facet_q_kind */
@@ -97,8 +123,9 @@ typedef struct {
   facet_sum_fn sum;
   facet_finish_fn finish;
   facet_totals_fn totals_fn;
-  int32_t tile[3];   /* x, y, z (points: how many, 0, 0) a call should take; 0: any */
-  const char *knobs; /* of its schedule: "tile_y=4,tile_z=1,..." (schedules/knobs.def) */
+  int32_t tile[3];    /* x, y, z (points: how many, 0, 0) a call should take; 0: any */
+  const char *knobs;  /* of its schedule: "tile_y=4,tile_z=1,..." (schedules/knobs.def) */
+  int32_t interface_; /* facet_interface */
 } facet_variant;
 
 /* Points and strengths of the transforms, at n records: points[3w + k] (k = 0, 1, 2: x, y, z) and

@@ -184,7 +184,8 @@ std::vector<std::string> targetsHere() {
 std::vector<std::string> targetsEmulated() {
   std::vector<std::string> names;
   for (const schedules::TargetInfo &target : schedules::targetTable())
-    if (!schedules::isOfHost(target) && emulatorProblem(target.architecture).empty())
+    if (!schedules::isOfHost(target) && !schedules::isDevice(target) &&
+        emulatorProblem(target.architecture).empty())
       names.emplace_back(target.name);
   return names;
 }

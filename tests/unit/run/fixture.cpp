@@ -178,7 +178,8 @@ const facet_transforms transforms[] = {
    finish,                                                                                         \
    nullptr,                                                                                        \
    {0, 0, 0},                                                                                      \
-   ""},                                                                                            \
+   "",                                                                                             \
+   FACET_CPU},                                                                                     \
       {"sse41",                                                                                    \
        FACET_F32_CAREFUL,                                                                          \
        grid,                                                                                       \
@@ -196,7 +197,8 @@ const facet_transforms transforms[] = {
        finish,                                                                                     \
        nullptr,                                                                                    \
        {0, 0, 0},                                                                                  \
-       ""},                                                                                        \
+       "",                                                                                         \
+       FACET_CPU},                                                                                 \
       {"sse41",                                                                                    \
        FACET_F64,                                                                                  \
        grid,                                                                                       \
@@ -214,7 +216,8 @@ const facet_transforms transforms[] = {
        finish,                                                                                     \
        nullptr,                                                                                    \
        {0, 0, 0},                                                                                  \
-       ""},
+       "",                                                                                         \
+       FACET_CPU},
 
 // What is called separable here is the direct sum: the runtime cannot tell.
 #define SEPARABLE(q)                                                                               \
@@ -235,7 +238,8 @@ const facet_transforms transforms[] = {
    finish,                                                                                         \
    nullptr,                                                                                        \
    {0, 0, 0},                                                                                      \
-   ""},
+   "",                                                                                             \
+   FACET_CPU},
 
 const facet_variant variants[] = {
     // clang-format off
