@@ -83,6 +83,7 @@ constexpr std::pair<std::string_view, Stage> stages[] = {
     {"stmt", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Stmt); }},
     {"llvm", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Llvm); }},
     {"asm", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Asm); }},
+    {"device", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Device); }},
     {"cpp", emitLibraryText},
     {"object", emitObject},
     {"library", emitLibrary},

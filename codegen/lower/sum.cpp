@@ -11,17 +11,6 @@
 namespace facet::lower {
 namespace {
 
-/// Columns that pack makes of one type, in order: the layout of narrow or wide records.
-std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide) {
-  std::vector<std::string> names;
-  for (const ir::Output &output : kernel.pack.outputs) {
-    const ir::Type type = kernel.pack.values[static_cast<std::size_t>(output.value)].type;
-    if ((type == ir::Type::Wide) == wide)
-      names.push_back(output.name);
-  }
-  return names;
-}
-
 bool isUsed(const ir::Kernel &kernel, const auto &holds) {
   for (const ir::Value &value : kernel.term.values)
     if (holds(value))
@@ -52,6 +41,16 @@ void setLlvmOptions() {
 }
 
 } // namespace
+
+std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide) {
+  std::vector<std::string> names;
+  for (const ir::Output &output : kernel.pack.outputs) {
+    const ir::Type type = kernel.pack.values[static_cast<std::size_t>(output.value)].type;
+    if ((type == ir::Type::Wide) == wide)
+      names.push_back(output.name);
+  }
+  return names;
+}
 
 std::vector<Argument> arguments(const ir::Kernel &kernel) {
   using enum ArgumentKind;

@@ -6,6 +6,9 @@
 
 namespace facet::lower {
 
+/// Columns that pack makes of one type, in order: the layout of narrow or wide records.
+std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide);
+
 /// Where the values of a term come from in the generated function.
 struct Inputs {
   explicit Inputs(const SumKernel &sum);

@@ -1,4 +1,5 @@
-// gpu.h - the stages of a device's sum as lowering builds them, and how blocks and threads take them.
+// gpu.h - the stages of a device's sum as lowering builds them, and how blocks and threads take
+// them.
 #pragma once
 #include "schedules/knobs.h"
 #include <Halide.h>
@@ -6,24 +7,24 @@
 
 namespace facet::schedules::gpu {
 
-/// A direct sum: output += inner sums over a block of records, block by block. Update 0 takes whole
-/// blocks of blockT records, update 1 what they leave over.
+/// A direct sum: output(z, y, x) starts at zero; update 0 adds whole blocks of blockT records, one
+/// after another, update 1 what they leave over.
 struct Direct {
   struct Part {
-    int update;                  // of the output
-    Halide::Func sums;           // (re, im) of a block of records, in the class's precision
-    Halide::RVar block;          // of the output's update: blocks of records (update 1: none)
-    Halide::RVar record;         // of the sums' update: records of a block
-    std::vector<Halide::Func> staged; // (t): packed columns of the block, as records or columns
+    Halide::Func sums;                // (z, y, x, block): re, im of its records, in the class
+    Halide::RVar record;              // of the sums' update
+    std::vector<Halide::Func> axes;   // a component of q, once a thread
+    std::vector<Halide::Func> staged; // (field, t): records of the block; none in update 1
   };
   Halide::Func output;
-  std::vector<Part> parts;
-  Halide::Var z{"z"}, y{"y"}, x{"x"}, t{"t"};
+  std::vector<Part> parts; // of update 0, 1
+  Halide::RVar block;      // of update 0
+  Halide::Var z{"z"}, y{"y"}, x{"x"}, t{"t"}, field{"field"};
   bool points = false;
 };
 
 /// Blocks over tiles of the grid, threads over q, registers for a tile of q of each thread; records
-/// staged through shared memory.
+/// staged through shared memory, from where all threads of a warp read the same one.
 void direct(Direct &sum, const Knobs &knobs);
 
 } // namespace facet::schedules::gpu

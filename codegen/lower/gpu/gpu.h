@@ -11,7 +11,8 @@ namespace facet::lower::gpu {
 std::array<int, 3> pad(const SumKernel &sum);
 /// facetc's own `emit` for devices. Device: the code of the device alone.
 void emit(const SumKernel &sum, Form form, const std::string &path);
-/// Halide's runtime for a device, as an object to link into a library; once a library and interface.
+/// Halide's runtime for a device, as an object to link into a library; once a library and
+/// interface.
 void emitRuntime(const schedules::TargetInfo &target, const std::string &path);
 
 /// Stages of a direct sum (direct.cpp) and of a separable one (contraction.cpp), scheduled by
