@@ -1,0 +1,94 @@
+// device.h - devices of OpenCL and CUDA: which are here, one opened, and its queues for sums.
+#pragma once
+#include <cstdint>
+#include <facet/abi.h>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace facet::runtime {
+
+/// "opencl", "cuda".
+std::string interfaceName(facet_interface interface_);
+
+/// A device as its driver describes it.
+struct DeviceInfo {
+  facet_interface interface_ = FACET_OPENCL;
+  int index = 0;                  // among the devices of its interface: "cuda:0"
+  std::string name, version;      // version: "OpenCL 3.0", "compute capability 9.0"
+  std::int64_t memory = 0;        // bytes
+  std::int64_t largestBuffer = 0; // bytes of one allocation; memory, where there is no limit
+  int capability = 0;             // CUDA: 90 is 9.0
+  bool doubles = false;           // double precision
+  bool gpu = false;               // OpenCL has CPUs too
+  /// "cuda:0", as FACET_DEVICE takes it.
+  std::string id() const;
+};
+
+/// The devices of an interface, or why there is none and what to do about it.
+struct DeviceList {
+  std::vector<DeviceInfo> devices;
+  std::string none, help;
+};
+/// What is here, asked once a process. The driver is found by its usual name, or by the path in
+/// FACET_OPENCL_LIBRARY or FACET_CUDA_LIBRARY. Opening OpenCL takes some 0.1 s: ask only where a
+/// device is wanted.
+const DeviceList &devicesHere(facet_interface interface_);
+
+/// The device that FACET_DEVICE names, where it is of this interface; else the first GPU with
+/// double precision, else the first with it, else the first. Null where there is none. Throws Error
+/// where FACET_DEVICE names no device that is here.
+const DeviceInfo *chosenDevice(facet_interface interface_);
+/// Whether FACET_DEVICE names a device of this interface. Throws Error where it is not like
+/// "opencl:0" or "cuda:0".
+bool deviceAsked(facet_interface interface_);
+
+/// One device with its context, opened once a process and never closed: kernel libraries keep what
+/// they have compiled for it by its context.
+class Device {
+public:
+  /// The chosen device of the interface. Throws Error: there is none, or its driver refuses.
+  static Device &open(facet_interface interface_);
+  /// Likewise, for a target of schedules/gpu/devices.def ("opencl", "cuda-sm_80").
+  static Device &open(std::string_view target);
+  ~Device();
+  Device(const Device &) = delete;
+  Device &operator=(const Device &) = delete;
+
+  const DeviceInfo &info() const;
+  /// Bytes that are free now; with OpenCL, which does not tell, all of its memory.
+  std::int64_t freeMemory() const;
+
+  struct State;
+
+private:
+  friend class DeviceQueue;
+  explicit Device(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// A queue (OpenCL) or stream (CUDA) of a device with its staging memory: one buffer of k. For one
+/// host thread at a time. Frees all when it goes; the queue is waited for first.
+class DeviceQueue {
+public:
+  /// Throws Error where the driver refuses.
+  explicit DeviceQueue(Device &device);
+  ~DeviceQueue();
+  DeviceQueue(DeviceQueue &&) noexcept;
+  DeviceQueue &operator=(DeviceQueue &&) noexcept;
+
+  /// For facet_sum_args.device; lives as long as this queue, its address stays. `message` is
+  /// emptied by nobody: empty it before a call.
+  facet_device *get();
+  /// Asks the driver whether the device still answers: "" where it does, else what the driver says.
+  /// After FACET_DEVICE_FAILED this tells a lost device from a kernel that was refused.
+  std::string lost();
+
+  struct State;
+
+private:
+  std::unique_ptr<State> state_;
+};
+
+} // namespace facet::runtime
