@@ -1,5 +1,6 @@
-// machines_command.cpp - facet machines: targets, which of them this CPU can run, what is missing.
+// machines_command.cpp - facet machines: targets, devices, which of them run here, what is missing.
 #include "runtime/cli/commands.h"
+#include "runtime/device/device.h"
 #include "runtime/planner/profile.h"
 #include "runtime/tuning/tuned.h"
 #include <facet/runtime/kernel.h>
@@ -11,16 +12,40 @@ namespace {
 
 using namespace facet::runtime;
 
+/// Whether this machine runs a target, in few words: the lines of devices say more.
+std::string verdict(const Target &t, const std::string &best) {
+  if (!t.missing.empty())
+    return fmt::format("no: lacks {}", fmt::join(t.missing, ", "));
+  if (!t.foreign.empty())
+    return "no: another architecture";
+  if (t.device.empty())
+    return t.name == best ? "yes, the best" : "yes";
+  const facet_interface interface_ = t.device == "cuda" ? FACET_CUDA : FACET_OPENCL;
+  const DeviceInfo *device = chosenDevice(interface_);
+  return device == nullptr   ? "no: no device, see below"
+         : whyNot(t).empty() ? "yes, on " + device->id()
+                             : "no: " + whyNot(t);
+}
+
+void printDevices() {
+  for (const facet_interface interface_ : {FACET_OPENCL, FACET_CUDA}) {
+    const DeviceList &list = devicesHere(interface_);
+    for (const DeviceInfo &d : list.devices)
+      fmt::print("{:<10} {}, {}, {:.1f} GiB, {}{}\n", d.id(), d.name, d.version,
+                 static_cast<double>(d.memory) / (1 << 30), d.gpu ? "GPU" : "no GPU",
+                 d.doubles ? "" : ", no double precision");
+    if (list.devices.empty())
+      fmt::print("{:<10} no device: {}\n{:11}{}\n", interfaceName(interface_), list.none, "",
+                 list.help);
+  }
+}
+
 void print() {
   const std::string best = bestTarget();
-  fmt::print("{:<10} {:<28} {}\n", "target", "this CPU", "what it is");
+  fmt::print("{:<10} {:<28} {}\n", "target", "this machine", "what it is");
   for (const Target &t : targets())
-    fmt::print("{:<10} {:<28} {}\n", t.name,
-               !t.foreign.empty() ? "no: another architecture"
-               : !t.runnable()    ? fmt::format("no: lacks {}", fmt::join(t.missing, ", "))
-               : t.name == best   ? "yes, the best"
-                                  : "yes",
-               t.doc);
+    fmt::print("{:<10} {:<28} {}\n", t.name, verdict(t, best), t.doc);
+  printDevices();
   if (const std::string forced = forcedTarget(); !forced.empty())
     fmt::print("FACET_TARGET forces {}\n", forced);
   try {
@@ -49,7 +74,8 @@ void machinesCommand(bool again) {
 } // namespace
 
 void addMachinesCommand(CLI::App &app) {
-  CLI::App *c = app.add_subcommand("machines", "list targets and what this CPU can run");
+  CLI::App *c =
+      app.add_subcommand("machines", "list targets and devices, and what this machine can run");
   const auto again = std::make_shared<bool>(false);
   c->add_flag("--calibrate", *again, "measure this machine again for the planner");
   c->callback([again] { machinesCommand(*again); });

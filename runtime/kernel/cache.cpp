@@ -1,6 +1,7 @@
 // cache.cpp - compiled kernels on disk: keys, look-up, and one compiler at a time for a key.
 #include "runtime/kernel/cache.h"
 #include "runtime/files/file_lock.h"
+#include "runtime/kernel/asked.h"
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -90,8 +91,9 @@ std::string Cache::key(const std::string &kernelFile, const std::string &facetc,
        {text, fs::path(kernelFile).extension().string(), std::to_string(FACET_ABI_VERSION),
         // facetc by size and time: hashing its bytes would take longer than the run.
         std::to_string(compiler.st_size), std::to_string(compiler.st_mtim.tv_sec),
-        std::to_string(compiler.st_mtim.tv_nsec), request.target, gridName(request.grid),
-        qName(request.q), request.kernel, request.algorithms, request.schedules})
+        std::to_string(compiler.st_mtim.tv_nsec), targetList(request.target),
+        gridName(request.grid), qName(request.q), request.kernel, request.algorithms,
+        request.schedules})
     hash.field(field);
   return hash.hex();
 }

@@ -1,5 +1,6 @@
 // compile.cpp - a kernel file to a loaded-ready library: from the cache, or by facetc.
 #include "runtime/files/pending_file.h"
+#include "runtime/kernel/asked.h"
 #include "runtime/kernel/cache.h"
 #include <chrono>
 #include <cstdlib>
@@ -59,7 +60,7 @@ Compiled compileKernel(const std::string &file, const CompileRequest &request) {
     std::vector<std::string> words{facetc,
                                    file,
                                    "--emit=library",
-                                   "--targets=" + request.target,
+                                   "--targets=" + targetList(request.target),
                                    "--grid=" + gridName(request.grid),
                                    request.q == FACET_REAL_Q ? "--q=real" : "--q=cplx",
                                    "--algorithms=" + request.algorithms,

@@ -1,4 +1,5 @@
 // variants.cpp - the choice among the compiled variants of a kernel, and names of its parameters.
+#include "runtime/kernel/asked.h"
 #include "runtime/kernel/suggest.h"
 #include <algorithm>
 #include <facet/runtime/kernel.h>
@@ -61,20 +62,29 @@ std::vector<std::string> Kernel::compiledTargets() const {
   return result;
 }
 
-std::string Kernel::chooseTarget(const std::string &forced) const {
-  const std::string asked = forcedTarget(forced);
-  std::string best, list;
-  for (const std::string &name : compiledTargets()) {
-    list += (list.empty() ? "" : ", ") + name;
-    for (const Target &t : targets())
-      if (t.name == name && t.runnable() && (asked.empty() || asked == name))
+std::string Kernel::hostTarget() const {
+  std::string best;
+  for (const Target &t : targets())
+    for (const std::string &name : compiledTargets())
+      if (t.name == name && t.runnable())
         best = name;
-  }
+  return best;
+}
+
+std::string Kernel::chooseTarget(const std::string &forced) const {
+  const std::string word = askedWord(forced), asked = forcedTarget(forced);
+  const std::vector<std::string> held = compiledTargets();
+  std::string best, list;
+  for (const std::string &name : held)
+    list += (list.empty() ? "" : ", ") + name;
+  for (const std::string &name : allowedTargets(word, ""))
+    if (std::find(held.begin(), held.end(), name) != held.end())
+      best = name;
   if (best.empty())
     throw Error(path_.empty() ? std::string("kernel ") + description_->name : path_,
                 asked.empty() ? "compiled for no target that this CPU can run"
                               : "not compiled for target " + asked,
-                "it holds: " + list + "; `facet machines` says what this CPU can run");
+                "it holds: " + list + "; `facet machines` says what this machine can run");
   return best;
 }
 

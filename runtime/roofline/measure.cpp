@@ -118,6 +118,9 @@ public:
     target = forcedTarget(request.target);
     if (target.empty())
       target = bestTarget();
+    if (isDeviceTarget(target))
+      throw Error("target '" + target + "'", "a roofline is of this CPU",
+                  "leave the target out to get the best this CPU has, " + bestTarget());
   }
 
   Roofline run() {

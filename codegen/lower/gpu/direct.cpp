@@ -58,8 +58,8 @@ private:
 
   /// Components of q, once a thread: in the class and in double.
   void makeAxes(Direct::Part &part, Scope &scope) {
-    const std::array<Var, 3> at = d.points ? std::array<Var, 3>{d.z, d.z, d.z}
-                                           : std::array<Var, 3>{d.x, d.y, d.z};
+    const std::array<Var, 3> at =
+        d.points ? std::array<Var, 3>{d.z, d.z, d.z} : std::array<Var, 3>{d.x, d.y, d.z};
     scope.at = {at[0], at[1], at[2]};
     for (const ir::Value &value : term.values) {
       if (value.op != ir::Op::Axis)

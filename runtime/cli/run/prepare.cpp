@@ -18,6 +18,8 @@ Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &sched
   const auto [spec, name] = splitKernel(e.kernel);
   const std::string file = findKernel(spec);
   result.kernelPath = file;
+  if (const std::string remark = targetRemark(e.target); !remark.empty())
+    fmt::print(stderr, "facet: {}\n", remark);
   if (fs::path(file).extension() == ".so")
     return Kernel::load(file);
   CompileRequest request;

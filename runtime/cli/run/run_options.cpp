@@ -128,7 +128,8 @@ std::shared_ptr<RunOptions> addProblemOptions(CLI::App &command) {
   c->add_option("--algorithm", o->algorithm, "auto, direct, separable or nufft (auto)");
   c->add_option("--memory", o->memory, "allowed: 8GB (most of what is free)");
   c->add_option("--class", o->klass, "f32, f32-careful or f64 (by accuracy)");
-  c->add_option("--target", o->target, "a target of facet machines (the best)");
+  c->add_option("--target", o->target,
+                "a target of facet machines, cuda, opencl or auto (the best of this CPU)");
   c->add_option("--threads", o->threads, "0: all");
   addSchedulesOption(command, o->schedules);
   c->add_option("--seed", o->seed, "of the error sample (1)");

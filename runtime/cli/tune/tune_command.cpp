@@ -92,7 +92,8 @@ void addTuneCommand(CLI::App &app) {
   c->add_option("--algorithm", o->algorithms, "direct, separable (all that the kernel allows)")
       ->delimiter(',');
   c->add_option("--class", o->classes, "f32, f32-careful, f64 (f32 and f64)")->delimiter(',');
-  c->add_option("--target", o->target, "a target of facet machines (the best)");
+  c->add_option("--target", o->target,
+                "a target of facet machines, cuda, opencl or auto (the best of this CPU)");
   c->add_option("--grid", o->grid, "product or points (what the kernel says)");
   c->add_option("--q", o->q, "real or complex (real)");
   c->add_option("-o,--output", o->output, "schedule file to add to (your own)");

@@ -11,20 +11,28 @@
 
 namespace facet::runtime {
 
-/// A target of schedules/targets.def and whether this CPU can run it.
+/// A target of schedules/targets.def or gpu/devices.def, and whether this CPU can run it.
 struct Target {
   std::string name, doc;
   std::vector<std::string> missing; // CPU features it needs that are not here
   std::string foreign;              // its architecture, where that is not this machine's
-  bool runnable() const { return missing.empty() && foreign.empty(); }
+  std::string device;               // "opencl", "cuda"; "" for a CPU's
+  /// On this CPU; whyNot() asks for devices too.
+  bool runnable() const { return missing.empty() && foreign.empty() && device.empty(); }
 };
-/// Every target facet compiles for, best last.
+/// Every target facet compiles for: CPUs, best last, then devices.
 const std::vector<Target> &targets();
-/// The best target this CPU can run.
+bool isDeviceTarget(const std::string &name);
+/// The best target this CPU can run, never a device's.
 std::string bestTarget();
-/// `asked`, else $FACET_TARGET, else "" (the best). Throws Error for an unknown name and for a
-/// target this CPU cannot run, with the features it lacks.
+/// Why this machine cannot run a target; "" where it can. For one of a device its driver is opened.
+std::string whyNot(const Target &target);
+/// `asked`, else $FACET_TARGET, else "" (the CPU's best): a target's name; "cuda", the best that
+/// the device can run; "auto", a GPU's (CUDA before OpenCL) where there is one, else the CPU's
+/// best. Throws Error for an unknown name and for a target this machine cannot run, and why.
 std::string forcedTarget(const std::string &asked = "");
+/// For people, where "auto" was asked and finds no GPU: why; else "".
+std::string targetRemark(const std::string &asked);
 
 /// Names as people type them: "f32", "f32-careful", "f64"; "product", "points"; "real", "complex";
 /// "direct", "separable", "nufft".
@@ -56,10 +64,14 @@ public:
   /// The transforms for a kind of q, for any grid and target; null where the library has none:
   /// no_nufft of the description says why.
   const facet_transforms *transforms(int q) const;
-  /// The best target that this CPU can run and the library was compiled for; `forced` where not
-  /// empty. Throws Error naming the targets of the library where there is none.
+  /// The best target that this CPU can run and the library was compiled for; where `forced` is not
+  /// empty, the best that it allows (forcedTarget). Throws Error naming the targets of the library
+  /// where there is none.
   std::string chooseTarget(const std::string &forced) const;
-  /// Targets in the library, best last.
+  /// The best of the library's targets that this CPU can run, whatever is asked for; "" where there
+  /// is none.
+  std::string hostTarget() const;
+  /// Targets in the library, in the order of targets().
   std::vector<std::string> compiledTargets() const;
   /// Values in the order of the library from named ones. Throws Error for a missing or an unknown
   /// parameter.
@@ -73,7 +85,7 @@ private:
 
 /// What facetc is asked for; all three classes are always built.
 struct CompileRequest {
-  std::string target;
+  std::string target; // of a device: the library holds the CPU's best too
   facet_grid_kind grid = FACET_PRODUCT;
   facet_q_kind q = FACET_REAL_Q;
   std::string kernel = ""; // its name, where the file holds several

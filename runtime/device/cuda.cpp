@@ -1,0 +1,170 @@
+// cuda.cpp - devices of NVIDIA through CUDA's driver: primary contexts, streams, pinned memory.
+#include "runtime/device/cuda.h"
+#include "runtime/device/driver.h"
+#include "runtime/device/library.h"
+#include <stdexcept>
+
+namespace facet::runtime {
+namespace {
+
+using namespace cuda;
+
+const char *const install = "install NVIDIA's driver (nvidia-smi lists its devices); without such "
+                            "a device --target=auto takes what is here";
+
+void findAll(DriverLibrary &library, Functions &f) {
+  library.find(f.init, "cuInit");
+  library.find(f.deviceGetCount, "cuDeviceGetCount");
+  library.find(f.deviceGet, "cuDeviceGet");
+  library.find(f.deviceGetName, "cuDeviceGetName");
+  library.find(f.deviceTotalMem, "cuDeviceTotalMem_v2");
+  library.find(f.deviceGetAttribute, "cuDeviceGetAttribute");
+  library.find(f.primaryCtxRetain, "cuDevicePrimaryCtxRetain");
+  library.find(f.primaryCtxRelease, "cuDevicePrimaryCtxRelease_v2");
+  library.find(f.ctxPushCurrent, "cuCtxPushCurrent_v2");
+  library.find(f.ctxPopCurrent, "cuCtxPopCurrent_v2");
+  library.find(f.memGetInfo, "cuMemGetInfo_v2");
+  library.find(f.memHostAlloc, "cuMemHostAlloc");
+  library.find(f.memFreeHost, "cuMemFreeHost");
+  library.find(f.streamCreate, "cuStreamCreate");
+  library.find(f.streamDestroy, "cuStreamDestroy_v2");
+  library.find(f.streamSynchronize, "cuStreamSynchronize");
+  library.find(f.getErrorName, "cuGetErrorName");
+  library.find(f.getErrorString, "cuGetErrorString");
+}
+
+class CudaDriver final : public Driver {
+public:
+  explicit CudaDriver(const Functions &functions) : f(functions) {}
+
+  DeviceList list() override {
+    DeviceList result{{}, "", install};
+    int count = 0;
+    Result failed = f.init(0);
+    if (failed == Success)
+      failed = f.deviceGetCount(&count);
+    if (failed != Success || count == 0) {
+      result.none = failed == NoDevice || failed == Success ? "the driver has no device"
+                                                            : "the driver says " + words(failed);
+      return result;
+    }
+    for (int index = 0; index < count; ++index)
+      if (const DeviceInfo info = describe(index); !info.name.empty())
+        result.devices.push_back(info);
+    if (result.devices.empty())
+      result.none = "the driver does not describe its device";
+    return result;
+  }
+
+  void *openContext(int index) override {
+    DeviceId device = 0;
+    Context context = nullptr;
+    check(f.deviceGet(&device, index));
+    check(f.primaryCtxRetain(&context, device));
+    return context;
+  }
+  void closeContext(int index, void *) noexcept override {
+    DeviceId device = 0;
+    if (f.deviceGet(&device, index) == Success)
+      f.primaryCtxRelease(device);
+  }
+  void *openQueue(int, void *context) override {
+    const Current current(f, context);
+    check(current.failed);
+    Stream stream = nullptr;
+    check(f.streamCreate(&stream, NonBlocking));
+    return stream;
+  }
+  void closeQueue(void *context, void *queue) noexcept override {
+    const Current current(f, context);
+    f.streamSynchronize(queue);
+    f.streamDestroy(queue);
+  }
+  void *allocate(void *context, std::int64_t bytes) noexcept override {
+    const Current current(f, context);
+    void *memory = nullptr;
+    const bool good =
+        current.failed == Success &&
+        f.memHostAlloc(&memory, static_cast<std::size_t>(bytes), Portable) == Success;
+    return good ? memory : nullptr;
+  }
+  void release(void *context, void *memory) noexcept override {
+    const Current current(f, context);
+    f.memFreeHost(memory);
+  }
+  std::int64_t freeMemory(void *context) noexcept override {
+    const Current current(f, context);
+    std::size_t free = 0, total = 0;
+    return f.memGetInfo(&free, &total) == Success ? static_cast<std::int64_t>(free) : -1;
+  }
+  std::string wait(void *context, void *queue) noexcept override {
+    const Current current(f, context);
+    const Result failed = current.failed != Success ? current.failed : f.streamSynchronize(queue);
+    return failed == Success ? "" : words(failed);
+  }
+
+private:
+  /// The context is this thread's while it lives.
+  struct Current {
+    Current(const Functions &functions, Context context)
+        : f(functions), failed(f.ctxPushCurrent(context)) {}
+    ~Current() {
+      Context old = nullptr;
+      if (failed == Success)
+        f.ctxPopCurrent(&old);
+    }
+    Current(const Current &) = delete;
+    Current &operator=(const Current &) = delete;
+    const Functions &f;
+    Result failed;
+  };
+
+  std::string words(Result error) const {
+    const char *name = nullptr, *text = nullptr;
+    f.getErrorName(error, &name);
+    f.getErrorString(error, &text);
+    return (name != nullptr ? name : "error " + std::to_string(error)) +
+           (text != nullptr ? ": " + std::string(text) : "");
+  }
+  void check(Result error) const {
+    if (error != Success)
+      throw std::runtime_error(words(error));
+  }
+
+  /// Without a name where the driver fails.
+  DeviceInfo describe(int index) const {
+    DeviceInfo info{.interface_ = FACET_CUDA, .index = index};
+    DeviceId device = 0;
+    char name[256] = "";
+    std::size_t bytes = 0;
+    int major = 0, minor = 0;
+    if (f.deviceGet(&device, index) != Success ||
+        f.deviceGetName(name, sizeof name, device) != Success ||
+        f.deviceTotalMem(&bytes, device) != Success ||
+        f.deviceGetAttribute(&major, CapabilityMajor, device) != Success ||
+        f.deviceGetAttribute(&minor, CapabilityMinor, device) != Success)
+      return info;
+    info.name = name;
+    info.version = "compute capability " + std::to_string(major) + "." + std::to_string(minor);
+    info.memory = info.largestBuffer = static_cast<std::int64_t>(bytes);
+    info.capability = 10 * major + minor;
+    info.doubles = info.gpu = true;
+    return info;
+  }
+
+  Functions f;
+};
+
+} // namespace
+
+std::unique_ptr<Driver> openCuda(const std::string &path, DeviceList &why) {
+  DriverLibrary library(path.empty() ? "libcuda.so.1" : path);
+  Functions functions{};
+  findAll(library, functions);
+  why = {{}, library.problem().empty() ? "" : "CUDA's driver " + library.problem(), install};
+  if (!library.problem().empty())
+    return nullptr;
+  return std::make_unique<CudaDriver>(functions);
+}
+
+} // namespace facet::runtime
