@@ -83,9 +83,8 @@ public:
   void *allocate(void *context, std::int64_t bytes) noexcept override {
     const Current current(f, context);
     void *memory = nullptr;
-    const bool good =
-        current.failed == Success &&
-        f.memHostAlloc(&memory, static_cast<std::size_t>(bytes), Portable) == Success;
+    const bool good = current.failed == Success &&
+                      f.memHostAlloc(&memory, static_cast<std::size_t>(bytes), Portable) == Success;
     return good ? memory : nullptr;
   }
   void release(void *context, void *memory) noexcept override {

@@ -48,8 +48,8 @@ std::string DeviceInfo::id() const {
 
 Found discover(facet_interface interface_, const std::string &library) {
   Found found;
-  found.driver = interface_ == FACET_CUDA ? openCuda(library, found.list)
-                                          : openOpencl(library, found.list);
+  found.driver =
+      interface_ == FACET_CUDA ? openCuda(library, found.list) : openOpencl(library, found.list);
   if (found.driver)
     found.list = found.driver->list();
   return found;

@@ -114,12 +114,12 @@ std::string targetRemark(const std::string &asked) {
   std::string why;
   for (const facet_interface interface_ : {FACET_CUDA, FACET_OPENCL}) {
     const DeviceInfo *device = chosenDevice(interface_);
-    why += (why.empty() ? "" : "; ") +
-           (device == nullptr ? devicesHere(interface_).none
-            : !device->gpu    ? named(*device) + " is a CPU"
-                              : named(*device) + " cannot run facet's kernels");
+    why += (why.empty() ? "" : "; ") + (device == nullptr ? devicesHere(interface_).none
+                                        : !device->gpu
+                                            ? named(*device) + " is no GPU"
+                                            : named(*device) + " cannot run facet's kernels");
   }
-  return "no GPU for --target=auto, so the CPU, " + target + " (" + why + ")";
+  return "target auto: no GPU here, so the CPU, " + target + " (" + why + ")";
 }
 
 std::string targetList(const std::string &target) {
