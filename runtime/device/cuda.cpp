@@ -132,7 +132,9 @@ private:
 
   /// Without a name where the driver fails.
   DeviceInfo describe(int index) const {
-    DeviceInfo info{.interface_ = FACET_CUDA, .index = index};
+    DeviceInfo info;
+    info.interface_ = FACET_CUDA;
+    info.index = index;
     DeviceId device = 0;
     char name[256] = "";
     std::size_t bytes = 0;

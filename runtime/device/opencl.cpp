@@ -123,7 +123,9 @@ private:
   }
 
   DeviceInfo describe(DeviceId device, int index) const {
-    DeviceInfo info{.interface_ = FACET_OPENCL, .index = index};
+    DeviceInfo info;
+    info.interface_ = FACET_OPENCL;
+    info.index = index;
     info.name = text(device, DeviceName);
     info.version = text(device, DeviceVersion);
     info.memory = static_cast<std::int64_t>(number(device, GlobalMemSize));
