@@ -1,6 +1,6 @@
 // discovery.cpp - devices that are here, and the reasons where there is none.
 #include "runtime/device/discovery.h"
-#include "../refusal.h"
+#include "../../refusal.h"
 #include "environment.h"
 #include <facet/runtime/kernel.h>
 
@@ -8,6 +8,9 @@ namespace facet::test {
 namespace {
 
 using namespace facet::runtime;
+
+// Before anything asks for a device: CUDA's driver is the fake one with two devices.
+[[maybe_unused]] const int fakeDriver = setenv("FACET_CUDA_LIBRARY", FAKE_TWO, 1);
 
 const Target &target(const std::string &name) {
   for (const Target &t : targets())
@@ -58,7 +61,6 @@ TEST(Discovery, DescribesDevicesOfOpencl) {
   }
 }
 
-// FACET_CUDA_LIBRARY of these tests is the fake driver with two devices (CMakeLists.txt).
 TEST(FacetDevice, TakesADevice) {
   EXPECT_EQ(chosenDevice(FACET_CUDA)->index, 0);
   const Environment second("FACET_DEVICE", "cuda:1");
