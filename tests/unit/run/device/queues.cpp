@@ -37,7 +37,7 @@ TEST_P(Queues, KeepDifferentStagingMemoryInEachSlot) {
   Device &device = Device::open(GetParam());
   DeviceQueue one(device), two(device);
   std::vector<unsigned char *> slots;
-  constexpr int bytes = 5000;
+  constexpr std::int64_t bytes = 5000;
   for (DeviceQueue *queue : {&one, &two})
     for (int slot = 0; slot < 4; ++slot) {
       slots.push_back(static_cast<unsigned char *>(stage(*queue, slot, bytes)));
@@ -52,7 +52,7 @@ TEST_P(Queues, KeepDifferentStagingMemoryInEachSlot) {
   EXPECT_EQ(stage(two, 3, 1), slots.back()) << "a smaller one";
   auto *larger = static_cast<unsigned char *>(stage(two, 3, 100 * bytes));
   ASSERT_NE(larger, nullptr);
-  std::memset(larger, 0, static_cast<std::size_t>(100) * bytes);
+  std::memset(larger, 0, 100 * bytes);
   EXPECT_EQ(slots[6][bytes - 1], 7) << "its neighbour is untouched";
 }
 
@@ -75,6 +75,7 @@ TEST_P(Queues, MoveWithTheirMemory) {
 TEST_P(Queues, AreMadeByManyThreadsAtOnce) {
   std::vector<std::thread> threads;
   std::vector<void *> contexts(4);
+  threads.reserve(contexts.size());
   for (void *&context : contexts)
     threads.emplace_back([&context] {
       DeviceQueue queue(Device::open(GetParam()));
