@@ -23,8 +23,24 @@ struct Direct {
   bool points = false;
 };
 
+/// A separable sum: output(z, y, x) starts at zero, and its update adds the sums of one group of
+/// records after another. A group is contracted a stage at a time: the records whose tables shared
+/// memory holds.
+struct Contraction {
+  Halide::Func output;
+  Halide::RVar group;             // of the output's update
+  Halide::Func sums;              // (z, y, x, group): re, im, in the class
+  Halide::RVar record, stage;     // of the sums' update: records of a stage, stages of a group
+  Halide::Func rows, columns;     // (y, t, x) and (z, t): tuples of tables; undefined: none
+  std::vector<Halide::Func> axes; // (z): what a thread keeps of its z
+  int records = 0;                // of a stage
+  Halide::Var z{"z"}, y{"y"}, x{"x"}, t{"t"}, g{"g"};
+};
+
 /// Blocks over tiles of the grid, threads over q, registers for a tile of q of each thread; records
 /// staged through shared memory, from where all threads of a warp read the same one.
 void direct(Direct &sum, const Knobs &knobs);
+/// The same tiles; what is staged are tables, made by all threads of the block.
+void contraction(Contraction &sum, const Knobs &knobs);
 
 } // namespace facet::schedules::gpu

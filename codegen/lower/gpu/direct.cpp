@@ -1,5 +1,6 @@
 // direct.cpp - builds the stages of a device's direct sum.
 #include "gpu.h"
+#include "literals.h"
 
 namespace facet::lower::gpu {
 namespace {
@@ -119,6 +120,7 @@ private:
 Func direct(const SumKernel &sum, const Inputs &inputs) {
   Direct built = Builder(sum, inputs).build();
   schedules::gpu::direct(built, sum.knobs);
+  keepDoubles(built.output);
   return built.output;
 }
 
