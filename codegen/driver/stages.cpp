@@ -3,6 +3,7 @@
 #include "codegen/driver/options/choice.h"
 #include "codegen/driver/options/schedules.h"
 #include "codegen/lower/lower.h"
+#include "codegen/lower/tensor/tensor.h"
 #include "codegen/passes/forms/forms.h"
 #include "library.h"
 #include "output.h"
@@ -68,6 +69,19 @@ void emitSum(const Options &options, const Input &input, lower::Form form) {
   writeWhole(options.output, [&](const std::string &path) { lower::emit(sum, form, path); });
 }
 
+/// The sum on tensor cores, which have one form: separable, in double.
+void emitCuda(const Options &options, const Input &input) {
+  const passes::Variant variant = choose(options, input.kernel, false).variant();
+  if (variant.algorithm != passes::Algorithm::Separable || variant.klass != passes::Class::F64)
+    throw ir::Error{fmt::format("--emit=cuda: tensor cores take separable sums in double; got {}, "
+                                "{}: add --algorithms=separable --class=f64",
+                                passes::spelling(variant.algorithm),
+                                passes::spelling(variant.klass)),
+                    {}};
+  const ir::Kernel kernel = passes::run(input.kernel, variant, pipelineOptions(options));
+  writeText(options.output, lower::tensor::cuda(kernel, "facet_sum_" + kernel.name));
+}
+
 void emitExplanation(const Options &options, const Input &input) {
   std::ifstream file(input.source);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -84,6 +98,7 @@ constexpr std::pair<std::string_view, Stage> stages[] = {
     {"llvm", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Llvm); }},
     {"asm", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Asm); }},
     {"device", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Device); }},
+    {"cuda", emitCuda},
     {"cpp", emitLibraryText},
     {"object", emitObject},
     {"library", emitLibrary},

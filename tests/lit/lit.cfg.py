@@ -1,11 +1,12 @@
 """lit set-up: which files are tests, and the programs and places they name.
 
 facetc, facet, FileCheck, not and split-file are written plainly. %source: the repository;
-%cxx: the C++ compiler; %python: the one lit runs under. Features: x86_64 (aarch64, ...), avx2, avx512, facet.
+%cxx: the C++ compiler; %python: the one lit runs under. Features: x86_64 (aarch64, ...), avx2, avx512, facet, nvcc.
 """
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 
@@ -41,6 +42,10 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
         config.environment[name] = os.environ[name]
 
 config.available_features.add(platform.machine())
+nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
+if nvcc:
+    config.available_features.add("nvcc")
+    config.substitutions.append(("%nvcc", nvcc))
 with open("/proc/cpuinfo") as cpuinfo:
     flags = set(next((line for line in cpuinfo if line.startswith("flags")), "").split())
 if {"avx2", "fma"} <= flags:

@@ -1,0 +1,248 @@
+// cuda.cpp - the text of a sum on tensor cores: the kernel's factors within kernel_text.h.
+#include "codegen/lower/library/cpp_emit.h"
+#include "kernel_text.h"
+#include "tensor.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+namespace facet::lower::tensor {
+namespace {
+
+using ir::Op;
+
+constexpr int rowTile = 128, zTile = 64, threads = 256;
+constexpr int sharedBytes = 163 * 1024; // of a block, sm_80; later ones have more
+
+void replaceAll(std::string &text, const std::string &from, const std::string &to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+/// The region that yields `roots` alone.
+ir::Region regionOf(const ir::Region &term, const std::set<ir::Id> &roots) {
+  std::vector<bool> wanted(term.values.size());
+  for (const ir::Id root : roots)
+    wanted[static_cast<std::size_t>(root)] = true;
+  for (std::size_t k = term.values.size(); k-- > 0;)
+    if (wanted[k])
+      for (const ir::Id arg : term.values[k].args)
+        if (arg >= 0)
+          wanted[static_cast<std::size_t>(arg)] = true;
+  ir::Region region;
+  std::vector<ir::Id> place(term.values.size(), -1);
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    if (wanted[k]) {
+      ir::Value value = term.values[k];
+      for (ir::Id &arg : value.args)
+        arg = arg < 0 ? -1 : place[static_cast<std::size_t>(arg)];
+      place[k] = static_cast<ir::Id>(region.values.size());
+      region.values.push_back(value);
+    }
+  for (const ir::Id root : roots)
+    region.outputs.push_back({"", place[static_cast<std::size_t>(root)]});
+  return region;
+}
+
+class Text {
+public:
+  Text(const ir::Kernel &kernel, std::string symbol)
+      : kernel(kernel), symbol(std::move(symbol)), split(products(kernel.term)) {
+    if (kernel.grid != ir::GridKind::Product)
+      throw ir::Error{"tensor cores sum over product grids: --grid=product", {}};
+    // An even number, so that a few records fill the 8 k of a fragment: one more factor may be 0.
+    factors = (static_cast<int>(split.rows.size()) + 1) / 2 * 2;
+    records = factors <= 2 ? 8 : 4;
+    bytes = 2 * factors * records * (rowTile + 2 * zTile + 8) * 8;
+    if (bytes > sharedBytes)
+      throw ir::Error{fmt::format("the term has {} factors of x and y: their tables take {} bytes "
+                                  "of shared memory, a block has {}; take --targets=cuda-sm_80 "
+                                  "for this kernel",
+                                  split.rows.size(), bytes, sharedBytes),
+                      {}};
+    for (const ir::Output &output : kernel.pack.outputs) {
+      const ir::Value &value = kernel.pack.values[static_cast<std::size_t>(output.value)];
+      (value.type == ir::Type::Wide ? wide : narrow).push_back(output.name);
+    }
+  }
+
+  std::string operator()() {
+    const Part rows = rowPart(), columns = columnPart();
+    std::set<std::string> axes = rows.axes, params = rows.params;
+    axes.insert(columns.axes.begin(), columns.axes.end());
+    params.insert(columns.params.begin(), columns.params.end());
+    std::string parameters = "\n    ", atAxes;
+    if (rows.narrow || columns.narrow)
+      parameters += "const double *__restrict__ narrow,\n    ";
+    if (rows.wide || columns.wide)
+      parameters += "const double *__restrict__ wide,\n    ";
+    for (const std::string &axis : axes) {
+      parameters += fmt::format("const double *__restrict__ axis_{},\n    ", axis);
+      const char *at = axis[2] == 'x' ? "row / ny" : axis[2] == 'y' ? "row % ny" : "z";
+      atAxes += fmt::format("  const double {0} = axis_{0}[{1}];\n", axis, at);
+    }
+    for (const std::string &param : params)
+      parameters += fmt::format("double {},\n    ", param);
+    parameters +=
+        "int records, int nx, int ny, int nz, double *__restrict__ re, double *__restrict__ im";
+    std::string text = kernelText;
+    const auto put = [&](const char *word, const std::string &with) {
+      replaceAll(text, fmt::format("${}$", word), with);
+    };
+    put("name", kernel.name);
+    put("symbol", symbol);
+    put("work",
+        fmt::format("so that the {} products of a row factor and a column factor are {} real",
+                    2 * split.rows.size(), 2 * factors));
+    put("rows", std::to_string(rowTile));
+    put("z", std::to_string(zTile));
+    put("threads", std::to_string(threads));
+    put("bytes", std::to_string(bytes));
+    put("factors", std::to_string(factors));
+    put("records", std::to_string(records));
+    put("row_factors", rows.body);
+    put("row_parameters", rows.parameters());
+    put("row_arguments", rows.arguments(narrow.size(), wide.size()));
+    put("column_factors", columns.body);
+    put("column_parameters", columns.parameters());
+    put("column_arguments", columns.arguments(narrow.size(), wide.size()));
+    put("axes", atAxes);
+    put("parameters", parameters);
+    return text;
+  }
+
+private:
+  /// One of the two functions of factors, and what it reads.
+  struct Part {
+    std::string body;
+    bool narrow = false, wide = false;
+    std::set<std::string> axes, params;
+
+    std::string parameters() const {
+      std::string text;
+      if (narrow)
+        text += ",\n    const double *narrow";
+      if (wide)
+        text += ",\n    const double *wide";
+      for (const auto &names : {axes, params})
+        for (const std::string &name : names)
+          text += ", double " + name;
+      return text;
+    }
+    std::string arguments(std::size_t narrowFields, std::size_t wideFields) const {
+      std::string text;
+      if (narrow)
+        text += fmt::format(", narrow + (long long)record * {}", narrowFields);
+      if (wide)
+        text += fmt::format(", wide + (long long)record * {}", wideFields);
+      for (const auto &names : {axes, params})
+        for (const std::string &name : names)
+          text += ", " + name;
+      return text;
+    }
+  };
+
+  const ir::Kernel &kernel;
+  std::string symbol;
+  Products split;
+  int factors = 0, records = 0, bytes = 0;
+  std::vector<std::string> narrow, wide; // packed columns in order
+
+  std::string leaf(const ir::Value &value, Part &part) const {
+    switch (value.op) {
+    case Op::Packed: {
+      const auto at = std::find(narrow.begin(), narrow.end(), value.name);
+      if (at != narrow.end()) {
+        part.narrow = true;
+        return fmt::format("narrow[{}]", at - narrow.begin());
+      }
+      part.wide = true;
+      return fmt::format("wide[{}]",
+                         std::find(wide.begin(), wide.end(), value.name) - wide.begin());
+    }
+    case Op::Axis: {
+      const std::string name =
+          fmt::format("q_{}{}", "xyz"[value.component], value.part == ir::Part::Im ? "_im" : "");
+      part.axes.insert(name);
+      return name;
+    }
+    case Op::Param:
+      part.params.insert("p_" + value.name);
+      return "p_" + value.name;
+    default:
+      throw ir::Error{
+          fmt::format("'{}' is left in the term after all passes", ir::info(value.op).spelling),
+          value.loc};
+    }
+  }
+
+  /// Statements for `roots`, and their names.
+  std::map<ir::Id, std::string> compute(const std::set<ir::Id> &roots, Part &part) const {
+    CppBody body = cppBody(regionOf(kernel.term, roots), CppForm::Double, "  ",
+                           [&](const ir::Value &value) { return leaf(value, part); });
+    // CUDA knows the functions by their plain names.
+    replaceAll(body.statements, "__builtin_ldexp(", "scale2_(");
+    replaceAll(body.statements, "__builtin_", "");
+    part.body += body.statements;
+    std::map<ir::Id, std::string> names;
+    std::size_t k = 0;
+    for (const ir::Id root : roots)
+      names[root] = body.outputs[k++];
+    return names;
+  }
+
+  static std::string text(const Product &product, const std::map<ir::Id, std::string> &names) {
+    std::string text;
+    for (const ir::Id id : product)
+      text += (text.empty() ? "" : " * ") + names.at(id);
+    return text.empty() ? "1.0" : text;
+  }
+
+  Part rowPart() const {
+    Part part;
+    std::set<ir::Id> roots;
+    for (const Product &product : split.rows)
+      roots.insert(product.begin(), product.end());
+    const auto names = compute(roots, part);
+    for (int j = 0; j < factors; ++j)
+      part.body += fmt::format("  table[{} * row_pitch] = {};\n", j,
+                               j < static_cast<int>(split.rows.size())
+                                   ? text(split.rows[static_cast<std::size_t>(j)], names)
+                                   : "0.0");
+    return part;
+  }
+
+  Part columnPart() const {
+    Part part;
+    std::set<ir::Id> roots;
+    for (const auto &parts : split.columns)
+      for (const Polynomial &polynomial : parts)
+        for (const auto &[product, c] : polynomial)
+          roots.insert(product.begin(), product.end());
+    const auto names = compute(roots, part);
+    for (std::size_t j = 0; j < static_cast<std::size_t>(factors); ++j)
+      for (std::size_t k = 0; k < 2; ++k) {
+        std::string sum;
+        if (j < split.columns.size())
+          for (const auto &[product, c] : split.columns[j][k]) {
+            const std::string factor = std::fabs(c) == 1 ? "" : cppNumber(std::fabs(c)) + " * ";
+            sum += sum.empty() ? (c < 0 ? "-" : "") : (c < 0 ? " - " : " + ");
+            sum += factor + text(product, names);
+          }
+        part.body += sum.empty() ? fmt::format("  table[{} * column_pitch + {}] = 0.0;\n", j, k)
+                                 : fmt::format("  table[{} * column_pitch + {}] = is_record ? {} : "
+                                               "0.0;\n",
+                                               j, k, sum);
+      }
+    return part;
+  }
+};
+
+} // namespace
+
+std::string cuda(const ir::Kernel &kernel, const std::string &symbol) {
+  return Text(kernel, symbol)();
+}
+
+} // namespace facet::lower::tensor
