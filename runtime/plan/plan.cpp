@@ -83,6 +83,27 @@ const facet_variant *findDirect(const Kernel &kernel, const std::string &target,
   return nullptr;
 }
 
+/// What repairs: lists of few q, for which a device would have to compile one more kernel. Hence
+/// where a device runs the target that of the best CPU target, if there is one.
+const facet_variant *findPrecise(const Kernel &kernel, const std::string &target, int q) {
+  const facet_variant *found = findDirect(kernel, target, FACET_F64, FACET_POINTS, q);
+  if (found != nullptr && found->interface_ == FACET_CPU)
+    return found;
+  for (const Target &t : targets())
+    if (t.runnable())
+      if (const facet_variant *v = findDirect(kernel, t.name, FACET_F64, FACET_POINTS, q);
+          v != nullptr && v->interface_ == FACET_CPU)
+        found = v;
+  return found;
+}
+
+bool runsOnDevice(const Kernel &kernel, const std::string &target) {
+  for (int i = 0; i < kernel->variant_count; ++i)
+    if (target == kernel->variants[i].target && kernel->variants[i].interface_ != FACET_CPU)
+      return true;
+  return false;
+}
+
 } // namespace
 
 Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
@@ -91,6 +112,11 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
       work{kernel, grid, records, pool, params, zeros, progress}, profile(profilePath()),
       memory(options.memory > 0 ? options.memory : freeMemory()) {
   target = kernel.chooseTarget(options.target);
+  work.memory = memory;
+  if (runsOnDevice(kernel, target)) {
+    queues = openQueues(target);
+    work.queues = queues.get();
+  }
   params = options.params;
   params.resize(static_cast<std::size_t>(kernel->param_count), 1.0);
   records.setMesh(m);
@@ -99,7 +125,7 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
   if (kernel->origin != nullptr)
     zeros = zeroPoints(grid);
   const int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
-  precise = findDirect(kernel, target, FACET_F64, FACET_POINTS, q);
+  precise = findPrecise(kernel, target, q);
   direct = precise;
   for (const int kind : {FACET_PRODUCT, FACET_POINTS})
     for (const int klass : {FACET_F32, FACET_F32_CAREFUL, FACET_F64})
@@ -298,6 +324,7 @@ const Choice &Plan::choice() const { return state_->taken().choice; }
 const std::string &Plan::reason() const { return state_->reason; }
 std::int64_t Plan::repaired() const { return state_->repaired; }
 const std::string &Plan::totals() const { return state_->strategy->totals(); }
+std::string Plan::device() const { return state_->strategy->device(); }
 std::int64_t Plan::summed() const { return state_->strategy->summed(); }
 double Plan::tqp() const {
   return static_cast<double>(state_->records.size()) * static_cast<double>(state_->grid.size());

@@ -68,9 +68,10 @@ std::int64_t Repair::run(const Candidate &c, const Risk &risk, double accuracy,
   if (!sums_ || at != at_) {
     at_ = std::move(at);
     list_ = pointsOf(work_.grid, at_);
-    sums_ = std::make_unique<Sums>(
-        Work{work_.kernel, list_, work_.records, work_.pool, work_.params, noZeros_, silent_},
-        *precise_);
+    sums_ =
+        std::make_unique<Sums>(Work{work_.kernel, list_, work_.records, work_.pool, work_.params,
+                                    noZeros_, silent_, work_.queues, work_.memory},
+                               *precise_);
   }
   again_.resize(at_.size());
   sums_->execute(again_);

@@ -1,5 +1,6 @@
 // state.h - what a plan keeps between executions.
 #pragma once
+#include "runtime/plan/device/queues.h"
 #include "runtime/plan/repair.h"
 #include <map>
 
@@ -29,6 +30,7 @@ struct Plan::State {
   Mesh mesh; // only for kernels whose records may be nodes
   Matrix3 rotation = noRotation;
   Pool pool;
+  std::unique_ptr<Queues> queues; // of the device that the target is for, else null
   std::function<void(double, double)> progress;
   std::vector<double> params;
   std::vector<std::int64_t> zeros; // q = 0 exactly

@@ -8,6 +8,8 @@
 
 namespace facet::runtime {
 
+class Queues;
+
 /// What the strategies of a plan share; it outlives them.
 struct Work {
   const Kernel &kernel;
@@ -17,6 +19,8 @@ struct Work {
   const std::vector<double> &params;
   const std::vector<std::int64_t> &zeros; // q = 0 exactly, which `origin` sets: not looked at
   const std::function<void(double, double)> &progress;
+  Queues *queues = nullptr; // of the device that runs the target; null: a CPU does
+  double memory = 0;        // bytes of the host the plan may use; 0: any
 };
 
 class Strategy {
@@ -38,6 +42,8 @@ public:
   virtual std::int64_t summed() const { return 0; }
   /// "B0 = 0 (1.2e-12 of 3.4e4)"; "" where there are none.
   virtual const std::string &totals() const = 0;
+  /// The device, streams and tiles; "" on a CPU.
+  virtual std::string device() const { return ""; }
 
 protected:
   Work work_;

@@ -68,13 +68,12 @@ void contraction(Contraction &sum, const Knobs &knobs) {
       .bound_extent(sum.y, rows);
   const Loops zero, add;
   tile(sum.sums, sum, knobs, zero);
-  sum.sums
-      .reorder({zero.zTile, zero.yTile, zero.zThread, zero.yThread, sum.x, sum.g})
+  sum.sums.reorder({zero.zTile, zero.yTile, zero.zThread, zero.yThread, sum.x, sum.g})
       .gpu_threads(zero.zThread, zero.yThread);
   Stage update = sum.sums.update(0);
   tile(update, sum, knobs, add);
-  update.reorder({add.zTile, add.yTile, sum.record, add.zThread, add.yThread, sum.stage, sum.x,
-                  sum.g});
+  update.reorder(
+      {add.zTile, add.yTile, sum.record, add.zThread, add.yThread, sum.stage, sum.x, sum.g});
   update.gpu_threads(add.zThread, add.yThread).unroll(sum.record, knobs.unrollT);
   share(sum.rows, sum.y, rows, sum, knobs);
   share(sum.columns, sum.z, width, sum, knobs);

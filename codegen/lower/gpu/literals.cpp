@@ -17,8 +17,8 @@ private:
     const double value = number->value;
     if (number->type.bits() != 64 || static_cast<double>(static_cast<float>(value)) == value)
       return number;
-    return Reinterpret::make(
-        number->type, UIntImm::make(Halide::UInt(64), std::bit_cast<std::uint64_t>(value)));
+    return Reinterpret::make(number->type,
+                             UIntImm::make(Halide::UInt(64), std::bit_cast<std::uint64_t>(value)));
   }
 };
 

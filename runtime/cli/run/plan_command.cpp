@@ -41,6 +41,8 @@ void planCommand(const RunOptions &o) {
              plan.tqp());
   fmt::print("would run  {}, {}, {} thread{}\n", name(taken), plan.variant().target, plan.threads(),
              plan.threads() == 1 ? "" : "s");
+  if (const std::string device = plan.device(); !device.empty())
+    fmt::print("device     {}\n", device);
   fmt::print("why        {}\n", plan.reason());
   if (const std::string schedule = scheduleText(plan); !schedule.empty())
     fmt::print("schedule   {}\n", schedule);

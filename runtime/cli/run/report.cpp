@@ -11,6 +11,8 @@ void report(const RunResult &r) {
   fmt::print("algorithm  {} on a {}, {}, {}, {} thread{}: {}\n",
              runtime::algorithmName(r.choice.algorithm), r.kind, r.klass, r.target, r.threads,
              r.threads == 1 ? "" : "s", r.reason);
+  if (!r.device.empty())
+    fmt::print("device     {}\n", r.device);
   if (!r.schedule.empty())
     fmt::print("schedule   {}\n", r.schedule);
   if (r.repaired > 0)

@@ -78,6 +78,7 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
                     {"class", r.klass},
                     {"schedule", r.schedule.empty() ? "none" : r.schedule},
                     {"target", r.target},
+                    {"device", r.device.empty() ? "none" : r.device},
                     {"contract_met", !m.met         ? "no"
                                      : m.verifiable ? "yes"
                                                     : "not verifiable in double"}};
@@ -137,6 +138,7 @@ RunResult run(const Experiment &asked, const std::string &schedules) {
   result.choice = plan.choice();
   result.reason = plan.reason();
   result.schedule = scheduleText(plan);
+  result.device = plan.device();
   result.repaired = plan.repaired();
   result.totals = plan.totals();
   result.kind = fmt::format("{} grid{}", gridName(plan.choice().grid),

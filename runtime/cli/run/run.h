@@ -12,6 +12,7 @@ struct RunResult {
   double compileSeconds = 0;
   std::string target, klass, kind, reason, totals;
   std::string schedule; // knobs and where they are from; "" of transforms
+  std::string device;   // name, streams, tiles; "" of CPUs
   runtime::Choice choice;
   std::int64_t repaired = 0;
   int threads = 0;

@@ -1,5 +1,6 @@
 // candidates.cpp - enumerates the ways to run a kernel and predicts time, memory, error of each.
 #include "runtime/plan/choices/choices.h"
+#include "runtime/plan/device/queues.h"
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
@@ -12,14 +13,20 @@ constexpr double tolerances[] = {40, 20, 10, 5, 2, 1, 0.3, 0.1, 0.03, 0.01, 1e-3
 constexpr double leastTolerance = 1e-14;
 /// Candidates slower than this by a guess are not measured: the guess will do.
 constexpr double hopeless = 6;
-constexpr std::int64_t listTile = 512;
+/// Points of a list that stand for all of it: a tile.
+std::int64_t listTile(const facet_variant &v) {
+  return v.interface_ == FACET_CPU ? 512 : leastHyperblock;
+}
 
 constexpr double preciseRate = 0.6e9;
 /// Terms a second on one thread where nothing was measured. `precise`: of direct sums in f64,
 /// measured or `preciseRate`; separable sums do the same work whatever the kernel.
-double guessedRate(int algorithm, int klass, double precise) {
-  if (algorithm == FACET_SEPARABLE)
+double guessedRate(const facet_variant &v, double precise) {
+  const int klass = v.klass;
+  if (v.algorithm == FACET_SEPARABLE && v.interface_ == FACET_CPU)
     return klass == FACET_F64 ? 3e9 : 7e9;
+  if (v.interface_ != FACET_CPU) // that of a large one, so that it is measured
+    return precise * (klass == FACET_F64 ? 100 : 400);
   return precise * (klass == FACET_F32 ? 4 : klass == FACET_F32_CAREFUL ? 2 : 1);
 }
 
@@ -37,9 +44,9 @@ std::uint64_t libraryHash(const Kernel &kernel) {
 double listCopy(double nq) { return nq > 1e5 ? 20e-9 : nq > 1e4 ? 9e-9 : 4e-9; }
 
 /// Calls a tile takes for all records.
-double blocksOf(const facet_variant &v, std::int64_t records) {
+double blocksOf(const Layout &layout, std::int64_t records) {
   return static_cast<double>(records) /
-         static_cast<double>(std::min<std::int64_t>(records, v.t_block));
+         static_cast<double>(std::min<std::int64_t>(records, layout.block));
 }
 
 class Enumeration {
@@ -140,11 +147,12 @@ private:
     }
   }
 
-  std::string key(const facet_variant &v, const Layout &layout) const {
+  std::string key(const facet_variant &v, const Layout &layout, std::int64_t records) const {
     return fmt::format("{:016x} {} {} {} {} {} {}x{}x{} {}", hash_, v.target,
                        algorithmName(v.algorithm), className(v.klass), gridName(v.grid), qName(v.q),
                        layout.tile[0], layout.tile[1], layout.tile[2],
-                       std::min<std::int64_t>(v.t_block, ask_.work.records.size()));
+                       std::min(layout.block, records)) +
+           (v.interface_ == FACET_CPU ? "" : " " + ask_.work.queues->name());
   }
 
   /// `measure`: what the profile does not know is measured.
@@ -152,11 +160,10 @@ private:
     const facet_variant &v = sums.variant();
     const Layout &l = sums.layout();
     const double points = static_cast<double>(l.tile[0] * l.tile[1] * l.tile[2]);
-    const auto records =
-        static_cast<double>(std::min<std::int64_t>(v.t_block, ask_.work.records.size()));
-    const std::array<double, 2> guess{points * records / guessedRate(v.algorithm, v.klass, rate_),
-                                      4e-9};
-    const std::string k = key(v, l);
+    const std::int64_t all = v.interface_ == FACET_CPU ? ask_.work.records.size() : sums.records();
+    const auto records = static_cast<double>(std::min(l.block, all));
+    const std::array<double, 2> guess{points * records / guessedRate(v, rate_), 4e-9};
+    const std::string k = key(v, l, all);
     if (!measure && !profile_.knows(k))
       return {guess[0], guess[1]};
     const auto found = profile_.speed(
@@ -170,18 +177,19 @@ private:
   }
 
   /// Some q of the grid as a list: all tiles of a list are alike.
-  Grid someQ() const {
-    const std::int64_t n = std::min(ask_.work.grid.size(), listTile);
+  Grid someQ(const facet_variant &v) const {
+    const std::int64_t n = std::min(ask_.work.grid.size(), listTile(v));
     std::vector<std::int64_t> first(static_cast<std::size_t>(n));
     for (std::int64_t i = 0; i < n; ++i)
       first[static_cast<std::size_t>(i)] = i;
     return pointsOf(ask_.work.grid, first);
   }
   Work onGrid(const Grid &grid) const {
-    return {ask_.work.kernel,  grid,
-            ask_.work.records, ask_.work.pool,
-            ask_.work.params,  ask_.work.zeros,
-            ask_.work.progress};
+    return {ask_.work.kernel,   grid,
+            ask_.work.records,  ask_.work.pool,
+            ask_.work.params,   ask_.work.zeros,
+            ask_.work.progress, ask_.work.queues,
+            ask_.work.memory};
   }
 
   /// Seconds of one record at one q by the direct variant that repairs; measured always, since it
@@ -189,14 +197,15 @@ private:
   double repairRate() {
     if (ask_.precise == nullptr)
       return 0;
-    const Grid list = someQ();
+    const Grid list = someQ(*ask_.precise);
     Sums sums(onGrid(list), *ask_.precise);
     const Sums::Speed s = speed(sums, true);
-    const auto records = static_cast<double>(
-        std::min<std::int64_t>(ask_.precise->t_block, ask_.work.records.size()));
+    const auto records =
+        static_cast<double>(std::min(sums.layout().block, ask_.work.records.size()));
     const double seconds = s.block / (static_cast<double>(sums.layout().tile[0]) * records);
     rate_ = 1 / seconds;
-    return seconds;
+    // What is repaired is divided by the threads of the CPU; a device is one.
+    return ask_.precise->interface_ == FACET_CPU ? seconds : seconds * ask_.work.pool.size();
   }
 
   void predictSums(Candidate &c, bool measure) {
@@ -210,19 +219,23 @@ private:
     }
     // A list, and a product that runs as one, is predicted from a tile of it.
     const bool list = c.choice.grid == FACET_POINTS;
-    const Grid some = list ? someQ() : Grid();
+    const Grid some = list ? someQ(*c.variant) : Grid();
     Sums sums(list ? onGrid(some) : ask_.work, *c.variant, nodes ? nodes->head : nullptr);
     if (nodes != nullptr)
       sums.expect(nodes->count.nodes);
     const Sums::Speed found = speed(sums, measure);
     const auto nq = static_cast<double>(ask_.work.grid.size());
-    const double times = list ? std::max(1.0, nq / static_cast<double>(listTile)) : 1;
+    const auto part = static_cast<double>(listTile(*c.variant));
+    const double times = list ? std::max(1.0, nq / part) : 1;
+    const double block = found.block * blocksOf(sums.layout(), sums.records());
+    const double threads = ask_.work.pool.size();
     // One tile has its records cut in chunks, one a thread; many tiles are that themselves.
-    const double one = times > 1 ? found.block * blocksOf(*c.variant, sums.records()) +
-                                       found.finish * static_cast<double>(listTile)
-                                 : 0;
-    c.choice.seconds =
-        times > 1 ? (times * one + nq * listCopy(nq)) / ask_.work.pool.size() : sums.predict(found);
+    if (times == 1)
+      c.choice.seconds = sums.predict(found);
+    else if (c.variant->interface_ == FACET_CPU)
+      c.choice.seconds = (times * (block + found.finish * part) + nq * listCopy(nq)) / threads;
+    else
+      c.choice.seconds = times * block + nq * (found.finish + listCopy(nq)) / threads;
     c.choice.bytes = sums.bytes() + (list ? 40 * nq : 0);
     c.choice.detail =
         nodes ? fmt::format("{:.1f} nodes a triangle", nodes->count.perTriangle) : std::string();

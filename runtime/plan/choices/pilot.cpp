@@ -127,7 +127,8 @@ void Risk::pilot() {
     const std::vector<std::int64_t> noZeros;
     const std::function<void(double, double)> silent;
     try {
-      Sums(Work{work_.kernel, list, work_.records, work_.pool, work_.params, noZeros, silent},
+      Sums(Work{work_.kernel, list, work_.records, work_.pool, work_.params, noZeros, silent,
+                work_.queues, work_.memory},
            *precise_)
           .execute(f);
     } catch (const Error &) { // sums that fail, F not finite: the run will say so

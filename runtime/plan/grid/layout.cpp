@@ -113,6 +113,8 @@ bool cheaperAsPoints(const Grid &grid, const facet_variant &product) {
 }
 
 void setChunks(Layout &layout, const facet_variant &variant, std::int64_t records) {
+  if (variant.interface_ != FACET_CPU)
+    return; // a call has threads enough
   constexpr std::int64_t wanted = 64, leastBlocks = 4;
   const std::int64_t blocks = quotientUp(records, variant.t_block);
   // Tiles of separable sums follow the threads, chunks must not: points stand for tiles.
@@ -144,7 +146,9 @@ Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t
     else
       fill(layout.im[k], spreadOut ? spread(axis.im, extents, k) : axis.im, length);
   }
-  cutTiles(layout, variant, threads);
+  layout.block = variant.t_block;
+  if (variant.interface_ == FACET_CPU)
+    cutTiles(layout, variant, threads);
   setChunks(layout, variant, records);
   return layout;
 }

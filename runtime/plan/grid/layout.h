@@ -37,6 +37,7 @@ struct Layout {
   std::array<std::int64_t, 3> tile{}, tiles{};
   std::array<AlignedVector<double>, 3> re, im; // padded by repeating the last value; im empty: real
   std::int64_t chunks = 1; // parts of the records that are summed by themselves (few tiles)
+  std::int64_t block = 1;  // records a call takes
 
   std::int64_t size() const { return n[0] * n[1] * n[2]; }
   std::int64_t paddedSize() const { return padded[0] * padded[1] * padded[2]; }
@@ -49,8 +50,8 @@ struct Layout {
 /// any tile, so that grids of one x keep their bits; on others the compiler may have ordered the
 /// operations of a record by the row's place in its band, and last digits differ. Tiles that the
 /// variant asks for (facet_variant.tile, the knobs grid_y and grid_z) are taken as they are, or as
-/// the most a separable sum's tile may have. `complexQ[k]`:
-/// the kernel takes an imaginary part of component k.
+/// the most a separable sum's tile may have. Of a device: one chunk, and tiles to be cut by
+/// cutHyperblocks(). `complexQ[k]`: the kernel takes an imaginary part of component k.
 Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t complexQ[3],
               std::int64_t records, int threads);
 /// Changes the chunks for another number of records.

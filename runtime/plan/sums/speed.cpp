@@ -1,6 +1,8 @@
 // speed.cpp - how fast a variant sums and finishes here: measured on one tile, then multiplied.
+#include "runtime/plan/device/queues.h"
 #include "runtime/plan/sums/sums.h"
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <ctime>
 
@@ -28,37 +30,81 @@ template <class Work> double leastSeconds(const Work &work) {
   return least;
 }
 
+/// Points of a tile of a device that are measured at most: enough to fill it.
+constexpr std::int64_t mostMeasured = std::int64_t{1} << 22;
+
+// Seconds a q of one call on a device, transfers and all, by the wall: nothing else tells. From a
+// small part of the tile to all of it, until a call is long against its launch; HUGE_VAL where it
+// fails: the run, not the plan, says why.
+double deviceSecondsPerQ(const facet_variant &variant, const Hyperblock &tile,
+                         facet_sum_args args) {
+  constexpr double enough = 20e-3;
+  constexpr std::int64_t growth = 16;
+  const auto call = [&] {
+    const auto start = std::chrono::steady_clock::now();
+    const bool done = variant.sum(&args) == FACET_DONE;
+    return done ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()
+                : HUGE_VAL;
+  };
+  double least = HUGE_VAL;
+  for (std::int64_t most = 4096;; most *= growth) {
+    Hyperblock part = tile;
+    while (part.points() > most && halve(part, variant.pad).points() > 0)
+      ;
+    for (std::size_t k = 0; k < 3; ++k)
+      args.end[k] = part.end[k];
+    if (most == 4096)
+      call(); // the driver compiles the kernel
+    const double seconds = call();
+    if (seconds == HUGE_VAL)
+      return least;
+    least = seconds / static_cast<double>(part.points());
+    if (seconds > enough || part.points() == tile.points())
+      return least;
+  }
+}
+
 } // namespace
 
 // One tile in buffers of its own, with as many records as a call takes; finish at one row of it.
 Sums::Speed Sums::measure() {
   Source::Part part;
   source_.read(0, true, part);
-  const std::int64_t records = std::min<std::int64_t>(part.count, variant_->t_block);
+  const std::int64_t records = std::min(part.count, layout_.block);
   const auto n = static_cast<std::size_t>(records);
   AlignedVector<std::byte> narrow(n * static_cast<std::size_t>(variant_->narrow_fields) * 8 + 64);
   AlignedVector<double> wide(n * static_cast<std::size_t>(variant_->wide_fields) + 8);
   variant_->pack(part.columns.data(), records, work_.params.data(), narrow.data(), wide.data());
-  facet_sum_args args = tileArguments(0);
-  std::size_t points = 1;
-  for (int k = 0; k < 3; ++k) {
-    args.n[k] = args.end[k];
-    points *= static_cast<std::size_t>(args.end[k]);
-  }
-  AlignedVector<double> re(points, 0.0), im(points, 0.0), fRe(points), fIm(points);
+  const bool device = variant_->interface_ != FACET_CPU;
+  Hyperblock tile = hyperblock(layout_, 0);
+  while (device && tile.points() > mostMeasured && halve(tile, variant_->pad).points() > 0)
+    ;
+  const auto points = static_cast<std::size_t>(tile.points());
+  AlignedVector<double> re(points, 0.0), im(points, 0.0);
+  facet_sum_args args = arguments(tile, 0);
+  for (std::size_t k = 0; k < 3; ++k)
+    args.n[k] = tile.end[k];
   args.narrow = narrow.data();
   args.wide = wide.data();
   args.re = re.data();
   args.im = im.data();
   args.t_end = records;
-  const std::int64_t row = layout_.kind == FACET_PRODUCT ? args.end[2] : args.end[0];
-  const std::int64_t each = layout_.kind == FACET_PRODUCT ? 0 : 1;
-  const std::int64_t stride[3] = {each, each, 1};
+  const bool product = layout_.kind == FACET_PRODUCT;
+  const std::int64_t row = product ? tile.end[2] : tile.end[0];
+  const std::int64_t stride[3] = {product ? 0 : 1, product ? 0 : 1, 1};
+  std::vector<double> fRe(static_cast<std::size_t>(row)), fIm(fRe.size());
   const std::vector<double> totals(2 * static_cast<std::size_t>(std::max(variant_->totals, 1)));
   Speed speed;
+  if (device) {
+    args.device = work_.queues->queue(0);
+    const auto call = static_cast<double>(std::min(this->records(), layout_.block));
+    speed.block = deviceSecondsPerQ(*variant_, tile, args) * call / static_cast<double>(records) *
+                  static_cast<double>(layout_.tile[0] * layout_.tile[1] * layout_.tile[2]);
+  }
   // On a worker thread, as the sums will run: see Pool.
   work_.pool.run(1, [&](std::int64_t, int) {
-    speed.block = leastSeconds([&] { variant_->sum(&args); });
+    if (!device)
+      speed.block = leastSeconds([&] { variant_->sum(&args); });
     speed.finish = leastSeconds([&] {
                      variant_->finish(args.axis_re, args.axis_im, stride, row, work_.params.data(),
                                       totals.data(), re.data(), im.data(), fRe.data(), fIm.data());
@@ -77,13 +123,15 @@ double Sums::predict(const Speed &speed) const {
     tilePoints *= static_cast<double>(layout_.tile[k]);
   const double filled = static_cast<double>(layout_.paddedSize()) / (tiles * tilePoints);
   const auto all = static_cast<double>(records());
-  const double blocks = all / std::min<double>(all, variant_->t_block);
+  const double blocks = all / std::min(all, static_cast<double>(layout_.block));
   const double threads = work_.pool.size();
   const double tasks = tiles * static_cast<double>(layout_.chunks);
   const double uneven = std::ceil(tasks / threads) * threads / tasks; // the last round
   const double sums = tiles * filled * blocks * speed.block * uneven;
   const double finish = static_cast<double>(layout_.size()) *
                         (speed.finish + copy * (1 + static_cast<double>(layout_.chunks)));
+  if (variant_->interface_ != FACET_CPU) // whose tiles share it; finish runs on the CPU
+    return start + tiles * filled * blocks * speed.block + finish / threads;
   return start + (sums + finish) / threads;
 }
 
@@ -95,8 +143,15 @@ void Sums::expect(std::int64_t records) {
 double Sums::bytes() const {
   const auto sums = 16.0 * static_cast<double>(layout_.chunks * layout_.paddedSize());
   const double number = variant_->klass == FACET_F64 ? 8 : 4;
-  return sums + static_cast<double>(records()) *
-                    (number * variant_->narrow_fields + 8.0 * variant_->wide_fields);
+  double staging = 0; // of each stream, for one call
+  if (variant_->interface_ != FACET_CPU)
+    staging =
+        std::min(deviceRoom(*work_.queues, work_.memory),
+                 streams() * 32.0 *
+                     static_cast<double>(layout_.tile[0] * layout_.tile[1] * layout_.tile[2]));
+  return sums + staging +
+         static_cast<double>(records()) *
+             (number * variant_->narrow_fields + 8.0 * variant_->wide_fields);
 }
 
 } // namespace facet::runtime

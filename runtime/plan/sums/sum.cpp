@@ -14,6 +14,13 @@ Sums::Sums(const Work &work, const facet_variant &variant, std::shared_ptr<const
     : Strategy(work), variant_(&variant), source_(work.records) {
   source_.setRules(std::move(rules));
   layout_ = layOut(work.grid, variant, work.kernel->complex_q, source_.size(), work.pool.size());
+  if (variant.interface_ == FACET_CPU)
+    return;
+  if (work.queues == nullptr)
+    throw Error(std::string("target ") + variant.target, "runs on a device, and none was opened",
+                "this is a fault of facet", Exit::Failed);
+  cutHyperblocks(layout_, variant, room());
+  layout_.block = recordsPerCall(variant, room());
 }
 
 void Sums::resized(std::shared_ptr<const NodeRules> rules) {
@@ -43,20 +50,38 @@ void Sums::pack() {
   packed_ = true;
 }
 
-facet_sum_args Sums::tileArguments(std::int64_t tile) const {
+facet_sum_args Sums::arguments(const Hyperblock &block, std::int64_t chunk) {
   facet_sum_args args{};
-  for (const int k : {2, 1, 0}) {
+  for (std::size_t k = 0; k < 3; ++k) {
     args.n[k] = layout_.padded[k];
-    args.begin[k] = tile % layout_.tiles[k] * layout_.tile[k];
-    args.end[k] = std::min(args.begin[k] + layout_.tile[k], layout_.padded[k]);
-    tile /= layout_.tiles[k];
+    args.begin[k] = block.begin[k];
+    args.end[k] = block.end[k];
     args.axis_re[k] = layout_.re[k].data();
     args.axis_im[k] = layout_.im[k].empty() ? nullptr : layout_.im[k].data();
   }
   args.narrow = narrow_.data();
   args.wide = wide_.data();
   args.params = work_.params.data();
+  args.re = sumRe_.data() + chunk * layout_.paddedSize();
+  args.im = sumIm_.data() + chunk * layout_.paddedSize();
   return args;
+}
+
+void Sums::clear(const Hyperblock &block, std::int64_t chunk) {
+  for (std::int64_t x = block.begin[0]; x < block.end[0]; ++x)
+    for (std::int64_t y = block.begin[1]; y < block.end[1]; ++y) {
+      const std::int64_t row = chunk * layout_.paddedSize() +
+                               (x * layout_.padded[1] + y) * layout_.padded[2] + block.begin[2];
+      std::fill_n(sumRe_.data() + row, block.extent(2), 0.0);
+      std::fill_n(sumIm_.data() + row, block.extent(2), 0.0);
+    }
+}
+
+std::int64_t Sums::pointsOf(const Hyperblock &block) const {
+  std::int64_t points = 1;
+  for (std::size_t k = 0; k < 3; ++k)
+    points *= std::max<std::int64_t>(std::min(block.end[k], layout_.n[k]) - block.begin[k], 0);
+  return points;
 }
 
 // A task is one tile with one chunk of the records; within it blocks of records follow each other,
@@ -64,19 +89,10 @@ facet_sum_args Sums::tileArguments(std::int64_t tile) const {
 void Sums::sumTile(std::int64_t task) {
   const std::int64_t tileCount = layout_.tileCount(), records = source_.size();
   const std::int64_t chunk = task / tileCount;
-  facet_sum_args args = tileArguments(task % tileCount);
-  args.re = sumRe_.data() + chunk * layout_.paddedSize();
-  args.im = sumIm_.data() + chunk * layout_.paddedSize();
-  for (std::int64_t x = args.begin[0]; x < args.end[0]; ++x)
-    for (std::int64_t y = args.begin[1]; y < args.end[1]; ++y) {
-      const std::int64_t row = (x * args.n[1] + y) * args.n[2];
-      std::fill(args.re + row + args.begin[2], args.re + row + args.end[2], 0.0);
-      std::fill(args.im + row + args.begin[2], args.im + row + args.end[2], 0.0);
-    }
-  std::int64_t points = 1; // without padding
-  for (int k = 0; k < 3; ++k)
-    points *= std::max<std::int64_t>(std::min(args.end[k], layout_.n[k]) - args.begin[k], 0);
-  const std::int64_t block = variant_->t_block;
+  const Hyperblock tile = hyperblock(layout_, task % tileCount);
+  facet_sum_args args = arguments(tile, chunk);
+  clear(tile, chunk);
+  const std::int64_t points = pointsOf(tile), block = layout_.block;
   const std::int64_t blocks = quotientUp(records, block);
   const std::int64_t last = std::min(blocks * (chunk + 1) / layout_.chunks * block, records);
   for (args.t_begin = blocks * chunk / layout_.chunks * block; args.t_begin < last;
@@ -101,6 +117,10 @@ void Sums::sum() {
   std::function<void()> meanwhile;
   if (work_.progress)
     meanwhile = [&] { work_.progress(static_cast<double>(done_), total); };
+  if (variant_->interface_ != FACET_CPU) {
+    sumOnDevice(meanwhile);
+    return;
+  }
   work_.pool.run(
       layout_.tileCount() * layout_.chunks, [this](std::int64_t task, int) { sumTile(task); },
       meanwhile);

@@ -1,5 +1,6 @@
 // sums.h - direct and separable sums: packed records, tiles of the grid on threads, finish.
 #pragma once
+#include "runtime/plan/grid/hyperblocks.h"
 #include "runtime/plan/grid/not_finite.h"
 #include "runtime/plan/grid/parts.h"
 #include "runtime/plan/records/totals.h"
@@ -8,6 +9,8 @@
 #include <cstddef>
 
 namespace facet::runtime {
+
+class TilesLeft;
 
 class Sums final : public Strategy {
 public:
@@ -21,10 +24,11 @@ public:
   const Layout &layout() const override { return layout_; }
   std::int64_t summed() const override { return source_.size(); }
   const std::string &totals() const override { return totals_.text(); }
+  std::string device() const override;
   const facet_variant &variant() const { return *variant_; }
 
   /// Seconds of one tile with one block of records, of `finish` at one q: measured now on packed
-  /// records. For the cost model.
+  /// records, on a device transfers too. For the cost model.
   struct Speed {
     double block = 0, finish = 0;
   };
@@ -42,7 +46,16 @@ private:
   void finish(std::vector<std::complex<double>> &f);
   void sumTile(std::int64_t task);
   void finishPart(const GridPart &part, int worker, std::vector<std::complex<double>> &f);
-  facet_sum_args tileArguments(std::int64_t tile) const;
+  /// Of a part of the sums; `chunk`: of the records, whose sums it has.
+  facet_sum_args arguments(const Hyperblock &block, std::int64_t chunk);
+  void clear(const Hyperblock &block, std::int64_t chunk);
+  std::int64_t pointsOf(const Hyperblock &block) const; // without padding
+  // On a device: each stream's thread takes tiles until none is left.
+  int streams() const;
+  DeviceRoom room() const;
+  void sumOnDevice(const std::function<void()> &meanwhile);
+  void feed(TilesLeft &left, int stream);
+  Error deviceError(int code, int stream) const;
   /// Sums of [first, first + count) in grid order to `re`, `im`: chunks added, padding skipped,
   /// multiplied by cis(q.centre).
   void gather(std::int64_t first, std::int64_t count, double *re, double *im) const;
@@ -52,6 +65,7 @@ private:
   Source source_;
   Totals totals_;
   std::int64_t expected_ = 0;
+  bool shortOfMemory_ = false; // of the device: tiles have been cut
   bool packed_ = false; // `narrow_` and `wide_` hold the records as they are, for the parameters
   AlignedVector<std::byte> narrow_;
   AlignedVector<double> wide_, sumRe_, sumIm_;

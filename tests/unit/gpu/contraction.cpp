@@ -67,7 +67,8 @@ private:
   /// A list, or with `rows` > 0 as many rows; to be copied to the device.
   template <typename T> static Buffer<T> fromHost(std::vector<T> &values, int rows) {
     const int n = static_cast<int>(values.size());
-    Buffer<T> buffer = rows > 0 ? Buffer<T>(values.data(), n / rows, rows) : Buffer<T>(values.data(), n);
+    Buffer<T> buffer =
+        rows > 0 ? Buffer<T>(values.data(), n / rows, rows) : Buffer<T>(values.data(), n);
     buffer.set_host_dirty();
     return buffer;
   }
@@ -133,17 +134,18 @@ TEST_P(DeviceContraction, IsRightForOddSizes) {
                 klass == Class::F64 ? 1e-12 : 2e-6)
           << fmt::format("nt {}, {} x {} x {}", size.nt, size.nx, size.ny, size.nz);
     // Tables are formed in double, so that large phases cost nothing.
-    EXPECT_LE(device.errorOf(expect(source, {ir::GridKind::Product, complexQ, klass},
-                                    {300, 2, 3, 20}, 10000)),
+    EXPECT_LE(device.errorOf(
+                  expect(source, {ir::GridKind::Product, complexQ, klass}, {300, 2, 3, 20}, 10000)),
               klass == Class::F64 ? 1e-11 : 2e-6);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Gpu, DeviceContraction,
-    testing::Combine(testing::Values(Class::F32, Class::F64), testing::Bool(),
-                     testing::Values("tile_y=2,tile_z=2,block_z=8,block_y=4,block_t=64",
-                                     "tile_y=3,tile_z=1,block_z=16,block_y=2,block_t=50,unroll_t=2")),
+    testing::Combine(
+        testing::Values(Class::F32, Class::F64), testing::Bool(),
+        testing::Values("tile_y=2,tile_z=2,block_z=8,block_y=4,block_t=64",
+                        "tile_y=3,tile_z=1,block_z=16,block_y=2,block_t=50,unroll_t=2")),
     [](const auto &info) {
       return fmt::format("{}_{}_{}", std::get<0>(info.param) == Class::F64 ? "f64" : "f32",
                          std::get<1>(info.param) ? "complex" : "real",

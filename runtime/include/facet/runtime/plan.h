@@ -108,6 +108,9 @@ public:
   const facet_variant &variant() const;
   const Kernel &kernel() const;
   int threads() const;
+  /// Of sums on a device: "NVIDIA H200 (cuda:0), 3 streams, 9 tiles of 1 x 334 x 1000", and whether
+  /// its memory was short; "" on CPUs.
+  std::string device() const;
   /// Triangle-q-points of one execute.
   double tqp() const;
   /// Records of a sum: triangles, or nodes of quadrature rules; 0 for transforms.

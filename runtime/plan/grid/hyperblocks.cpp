@@ -1,0 +1,77 @@
+// hyperblocks.cpp - tiles of a grid for a device.
+#include "runtime/plan/grid/hyperblocks.h"
+#include <algorithm>
+
+namespace facet::runtime {
+namespace {
+
+// Halide counts the bytes of a buffer in int32: half of what that reaches, re and im apart.
+constexpr double largestBuffer = 1 << 30;
+
+std::int64_t roundUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
+std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit; }
+
+double recordBytes(const facet_variant &v) {
+  return std::max(1.0, (v.klass == FACET_F64 ? 8.0 : 4.0) * v.narrow_fields + 8.0 * v.wide_fields);
+}
+
+} // namespace
+
+std::int64_t recordsPerCall(const facet_variant &variant, const DeviceRoom &room) {
+  constexpr double least = 64; // fewer, and a call would be all launch
+  const double queue = room.bytes / room.streams;
+  const double most = std::min(queue / 2, largestBuffer) / recordBytes(variant);
+  return std::min<std::int64_t>(variant.t_block, static_cast<std::int64_t>(std::max(most, least)));
+}
+
+void setTiles(Layout &layout, const std::array<std::int64_t, 3> &tile) {
+  layout.tile = tile;
+  for (std::size_t k = 0; k < 3; ++k)
+    layout.tiles[k] = quotientUp(layout.padded[k], tile[k]);
+}
+
+void cutHyperblocks(Layout &layout, const facet_variant &variant, const DeviceRoom &room) {
+  constexpr double sumBytes = 16; // re and im in double
+  const double all = static_cast<double>(layout.paddedSize());
+  const double queue = room.bytes / room.streams;
+  const double fits = std::min(queue / 2 / sumBytes, largestBuffer / 8);
+  const double overlaps =
+      std::max(all / (3.0 * room.streams), static_cast<double>(leastHyperblock));
+  const auto most = static_cast<std::int64_t>(std::max(1.0, std::min(fits, overlaps)));
+  std::array<std::int64_t, 3> tile = layout.padded;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::int64_t pad = variant.pad[k];
+    const std::int64_t others = tile[0] * tile[1] * tile[2] / tile[k];
+    std::int64_t longest = std::clamp<std::int64_t>(most / others / pad * pad, pad, tile[k]);
+    if (variant.tile[k] > 0)
+      longest = std::min(longest, roundUp(variant.tile[k], pad));
+    // Even parts: a last tile that is a strip leaves the device idle.
+    const std::int64_t parts = quotientUp(layout.padded[k], longest);
+    tile[k] = roundUp(quotientUp(layout.padded[k], parts), pad);
+  }
+  setTiles(layout, tile);
+}
+
+Hyperblock hyperblock(const Layout &layout, std::int64_t tile) {
+  Hyperblock block;
+  for (const std::size_t k : {2U, 1U, 0U}) {
+    block.begin[k] = tile % layout.tiles[k] * layout.tile[k];
+    block.end[k] = std::min(block.begin[k] + layout.tile[k], layout.padded[k]);
+    tile /= layout.tiles[k];
+  }
+  return block;
+}
+
+Hyperblock halve(Hyperblock &block, const std::int32_t pad[3]) {
+  std::size_t longest = 0;
+  for (std::size_t k = 1; k < 3; ++k)
+    if (block.extent(k) / pad[k] > block.extent(longest) / pad[longest])
+      longest = k;
+  Hyperblock second = block;
+  second.begin[longest] += roundUp(quotientUp(block.extent(longest), 2), pad[longest]);
+  block.end[longest] = std::min(second.begin[longest], block.end[longest]);
+  second.begin[longest] = block.end[longest];
+  return second;
+}
+
+} // namespace facet::runtime

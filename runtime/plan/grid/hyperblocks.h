@@ -1,0 +1,39 @@
+// hyperblocks.h - tiles of a grid for a device: large, as many as its queues overlap, and within
+// its memory.
+#pragma once
+#include "runtime/plan/grid/layout.h"
+
+namespace facet::runtime {
+
+/// What the tiles of a device are cut by.
+struct DeviceRoom {
+  double bytes = 0; // of the device and of pinned host memory: for all queues together
+  int streams = 1;  // queues that have a tile each
+};
+
+/// Points below which tiles are not cut for the overlap of transfers and kernels alone: three of
+/// them keep the largest devices busy (H200: 132 x 2048 threads of several q each).
+constexpr std::int64_t leastHyperblock = std::int64_t{1} << 18;
+
+/// Records that a call takes: at most those of the variant, and half of a queue's room.
+std::int64_t recordsPerCall(const facet_variant &variant, const DeviceRoom &room);
+/// Sets the tiles: three for each queue where the grid has the points; at most what the room holds
+/// beside the records, what int32 strides reach, and what the variant asks for; multiples of the
+/// pad. z stays whole the longest, then y: transfers of long rows.
+void cutHyperblocks(Layout &layout, const facet_variant &variant, const DeviceRoom &room);
+/// Sets the tiles to `tile`, multiples of the pad.
+void setTiles(Layout &layout, const std::array<std::int64_t, 3> &tile);
+
+/// A part of the sums: [begin, end) of each axis, with the records from `record` on still to add.
+struct Hyperblock {
+  std::array<std::int64_t, 3> begin{}, end{};
+  std::int64_t record = 0;
+  std::int64_t extent(std::size_t k) const { return end[k] - begin[k]; }
+  std::int64_t points() const { return extent(0) * extent(1) * extent(2); }
+};
+Hyperblock hyperblock(const Layout &layout, std::int64_t tile);
+/// Cuts the longest axis, counted in pads, in two: the second half, and `block` is the first. An
+/// empty one where there is nothing left to cut.
+Hyperblock halve(Hyperblock &block, const std::int32_t pad[3]);
+
+} // namespace facet::runtime
