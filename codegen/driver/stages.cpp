@@ -7,6 +7,7 @@
 #include "codegen/passes/forms/forms.h"
 #include "library.h"
 #include "output.h"
+#include "schedules/targets.h"
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -26,6 +27,7 @@ void emitIr(const Options &options, const Input &input) {
   if (const std::string wrong = schedules::parse(options.knobs, knobs); !wrong.empty())
     throw ir::Error{fmt::format("--knobs={}: {}", options.knobs, wrong), {}};
   variant.addition = knobs.addition && variant.algorithm == passes::Algorithm::Direct;
+  variant.hardware = knobs.hardware && passes::takesHardware(variant);
   const ir::Kernel kernel = passes::run(input.kernel, variant, pipelineOptions(options));
   writeText(options.output, options.printCounts.empty()
                                 ? ir::print(kernel)
@@ -44,7 +46,8 @@ void emitSum(const Options &options, const Input &input, lower::Form form) {
   sum.target = choice.target();
   const ir::Kernel plain = passes::run(input.kernel, sum.variant, pipelineOptions(options));
   passes::Variant adding = sum.variant;
-  adding.addition = sum.variant.algorithm == passes::Algorithm::Direct &&
+  const bool device = schedules::isDevice(*schedules::findTarget(sum.target));
+  adding.addition = !device && sum.variant.algorithm == passes::Algorithm::Direct &&
                     sum.variant.grid == ir::GridKind::Product;
   const ir::Kernel split =
       adding.addition ? passes::run(input.kernel, adding, pipelineOptions(options)) : ir::Kernel{};
@@ -65,6 +68,10 @@ void emitSum(const Options &options, const Input &input, lower::Form form) {
   const bool pays = adding.addition && lower::additionPays(plain, split);
   if (const bool wanted = take(pays); wanted != pays)
     take(wanted);
+  if (device && sum.knobs.hardware && passes::takesHardware(sum.variant)) {
+    sum.variant.hardware = true;
+    sum.kernel = passes::run(input.kernel, sum.variant, pipelineOptions(options));
+  }
   sum.symbol = "facet_sum_" + input.kernel.name;
   writeWhole(options.output, [&](const std::string &path) { lower::emit(sum, form, path); });
 }

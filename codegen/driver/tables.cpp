@@ -44,6 +44,9 @@ std::string knobsTable() {
                        knob.zero.empty() ? "-" : knob.zero,
                        knob.use == Direct      ? "direct"
                        : knob.use == Separable ? "separable"
+                       : knob.use == Cpu       ? "of CPUs"
+                       : knob.use == CpuDirect ? "direct, of CPUs"
+                       : knob.use == Device    ? "of devices"
                                                : "both",
                        knob.doc);
   return out;

@@ -201,6 +201,12 @@ private:
       return {std::fmod(y, 2.0) != 0 ? -x : x};
     case Op::Scale2:
       return {std::ldexp(x, static_cast<int>(std::clamp(y, -1022.0, 1023.0)))};
+    case Op::HardwareSin:
+      return {std::sin(x)};
+    case Op::HardwareCos:
+      return {std::cos(x)};
+    case Op::HardwareExp2:
+      return {std::exp2(x)};
     case Op::Widen:
     case Op::Narrow:
       return {x};

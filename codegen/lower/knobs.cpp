@@ -1,4 +1,5 @@
 // knobs.cpp - the knobs of a variant where nothing was tuned, and the shape that tuned ones are of.
+#include "gpu/gpu.h"
 #include "lower.h"
 #include <cstdint>
 #include <fmt/format.h>
@@ -74,6 +75,9 @@ bool additionPays(const ir::Kernel &plain, const ir::Kernel &split) {
 
 schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &variant,
                               const std::string &target) {
+  if (const schedules::TargetInfo *info = schedules::findTarget(target);
+      info && schedules::isDevice(*info))
+    return gpu::defaultKnobs(kernel, variant, *info, innerOperations(kernel));
   struct Row {
     passes::Algorithm algorithm;
     std::string_view target;

@@ -63,8 +63,9 @@ std::array<int, 3> pad(const SumKernel &sum);
 /// passes with it, `plain` without.
 bool additionPays(const ir::Kernel &plain, const ir::Kernel &split);
 
-/// The default knobs of a kernel's variant on a target (schedules/defaults.def). `kernel`: after
-/// all passes of the variant, whose `addition` becomes the knob.
+/// The default knobs of a kernel's variant on a target (schedules/defaults.def, gpu/defaults.def).
+/// `kernel`: after all passes of the variant, whose `addition` becomes the knob. A device's
+/// `hardware` does not depend on the variant's.
 schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &variant,
                               const std::string &target);
 
@@ -73,8 +74,8 @@ schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &v
 std::string shapeOf(const ir::Kernel &kernel);
 
 /// Relative error of one term's elementary functions in the variant's class, phase rounding apart
-/// (facet_variant.error_bound).
-double errorBound(const passes::Variant &variant);
+/// (facet_variant.error_bound). `hardware`: as the makers of the target's devices state it.
+double errorBound(const passes::Variant &variant, const std::string &target);
 
 /// Writes one form of it to `path`. Throws ir::Error where Halide refuses. Safe on several threads
 /// at once, each with its own path: two compile twice as fast. The first call sets HL_LLVM_ARGS of

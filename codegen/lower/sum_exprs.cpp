@@ -1,5 +1,6 @@
 // sum_exprs.cpp - the translation of IR values to Halide expressions, op by op.
 #include "sum_exprs.h"
+#include "schedules/targets.h"
 #include <fmt/format.h>
 
 namespace facet::lower {
@@ -38,6 +39,31 @@ Expr signMask(const Expr &odd, Halide::Type type) {
 [[noreturn]] void refuse(const ir::Value &value, std::string_view why) {
   throw ir::Error{fmt::format("cannot lower '{}': {}", ir::info(value.op).spelling, why),
                   value.loc};
+}
+
+/// The device's own function. libdevice's sine, Halide's for CUDA, takes 705 instructions.
+Expr hardware(const ir::Value &value, const Expr &x, const std::string &target) {
+  struct Row {
+    Op op;
+    const char *cuda, *opencl;
+  };
+  static constexpr Row table[] = {
+      {Op::HardwareSin, "llvm.nvvm.sin.approx.ftz.f", "native_sin"},
+      {Op::HardwareCos, "llvm.nvvm.cos.approx.ftz.f", "native_cos"},
+      {Op::HardwareExp2, "llvm.nvvm.ex2.approx.ftz.f", "native_exp2"},
+  };
+  const schedules::TargetInfo *info = schedules::findTarget(target);
+  if (!info || !schedules::isDevice(*info))
+    refuse(value, fmt::format("target {} is a CPU, which has no such function: run the passes "
+                              "without the knob hardware, or lower for a device",
+                              target));
+  if (x.type() != Halide::Float(32))
+    refuse(value, "devices have it in single precision alone: run the passes for the class f32");
+  for (const Row &row : table)
+    if (row.op == value.op)
+      return Call::make(x.type(), info->architecture == "cuda" ? row.cuda : row.opencl, {x},
+                        Call::PureExtern);
+  refuse(value, "no function of a device");
 }
 
 } // namespace
@@ -196,6 +222,10 @@ Expr Exprs::make(const ir::Value &v) {
     return reinterpret(x.type(),
                        reinterpret(bitsOf(x.type()), x) ^ signMask(biased(v.args[1]), x.type()));
   }
+  case Op::HardwareSin:
+  case Op::HardwareCos:
+  case Op::HardwareExp2:
+    return hardware(v, a(), inputs.target);
   case Op::Scale2: {
     // 2^b by its exponent bits: those of 1, plus b at the place of the exponent.
     Expr x = a(), sum = biased(v.args[1]);

@@ -17,6 +17,7 @@ struct Inputs {
   std::map<std::string, Halide::Param<double>> params;
   Halide::Param<int> count{"nt"};
   Halide::Type real; // of the class
+  std::string target;
   const ir::Kernel &kernel;
   /// The arguments in the order of `arguments`, outputs apart.
   std::vector<Halide::Argument> list() const;

@@ -9,10 +9,15 @@
 //      So too in the tables of a separable kernel: phases cost no accuracy, and polynomials in
 //      double would take 3% of its time for 1e-7. What multiplies them is then narrowed first.
 //   4. Polynomials by Horner's rule, coefficients of the class from support/math_coefficients.def.
+//   5. With the knob `hardware`, f32: 2^a is the device's own; so are sine and cosine of a wave
+//      (support/wave_pairs.h), of a - 2 round(a/2) half turns in radians: no sign is left. Others
+//      keep the polynomials, whose sine is exact near 0 where the device's errs by 4e-7.
 //   div and sqrt stay: targets have them.
 #include "passes.h"
 #include "support/rewrite.h"
+#include "support/wave_pairs.h"
 #include <map>
+#include <numbers>
 #include <optional>
 #include <vector>
 
@@ -36,10 +41,16 @@ std::vector<double> coefficients(Polynomial polynomial, Class klass) {
 
 class Math {
 public:
-  Math(Builder &builder, Class klass) : b(builder), klass(klass) {}
+  Math(Builder &builder, const Variant &variant)
+      : b(builder), klass(variant.klass), hardware(variant.hardware && takesHardware(variant)) {}
 
-  Id run(const Value &value) {
+  /// `ofWave`: a sine or cosine of a wave.
+  Id run(const Value &value, bool ofWave) {
     const Id a = value.args[0];
+    if (hardware && ofWave && !isWide(a))
+      return b.op(value.op == Op::Sinpi ? Op::HardwareSin : Op::HardwareCos, angle(a));
+    if (hardware && value.op == Op::Exp2 && !isWide(a))
+      return b.op(Op::HardwareExp2, a);
     switch (value.op) {
     case Op::Sinpi: {
       const Reduced &x = periodic(a);
@@ -72,7 +83,9 @@ private:
   };
   Builder &b;
   Class klass;
+  bool hardware;
   std::map<Id, Reduced> periodics, powers;
+  std::map<Id, Id> angles; // of half turns, in radians from -pi to pi
 
   /// Of what has become single precision above: itself; of its product with a wide value, a product
   /// in single precision.
@@ -114,6 +127,16 @@ private:
     return x;
   }
 
+  Id angle(Id a) {
+    const auto [place, isNew] = angles.try_emplace(a);
+    if (isNew) {
+      const Id turns = mul(a, b.number(0.5));
+      const Id rest = b.op(Op::Sub, turns, b.op(Op::Round, turns));
+      place->second = mul(rest, b.number(2 * std::numbers::pi));
+    }
+    return place->second;
+  }
+
   const Reduced &power(Id a) {
     const auto [place, isNew] = powers.try_emplace(a);
     Reduced &x = place->second;
@@ -129,10 +152,12 @@ private:
 
 void math(Kernel &kernel, const Variant &variant) {
   std::optional<Math> state; // reductions already made
+  const std::vector<bool> ofWaves = wavePairs(kernel.term);
+  std::size_t id = 0;
   rebuild(kernel, kernel.term, [&](Builder &b, const Value &value) {
     if (!state)
-      state.emplace(b, variant.klass);
-    return state->run(value);
+      state.emplace(b, variant);
+    return state->run(value, ofWaves[id++]);
   });
   prune(kernel.term);
 }

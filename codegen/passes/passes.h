@@ -26,7 +26,14 @@ struct Variant {
   /// Direct sums: cis(a + b) becomes a product of cis(a), of a row and a record, and cis(b), of z
   /// and a record (the knob `addition`).
   bool addition = false;
+  /// Sines, cosines and powers of two by the device's own functions (the knob `hardware`), where
+  /// takesHardware and errors relative to the wave are all that counts (see math).
+  bool hardware = false;
 };
+/// Direct sums in f32: careful ones want more digits, separable ones make tables in double.
+inline bool takesHardware(const Variant &variant) {
+  return variant.klass == Class::F32 && variant.algorithm == Algorithm::Direct;
+}
 
 // In the order of the pipeline, which says why it is that one.
 void specialise(ir::Kernel &kernel, const Variant &variant); // grid kind and real q
@@ -88,6 +95,7 @@ struct Counts {
   // Of the inner loop: fused multiply-adds; range reductions of a sine with its cosine, and of
   // powers of two; divisions and roots.
   int fused = 0, sincos = 0, powers = 0, divisions = 0;
+  int special = 0; // of the inner loop: functions that the device has itself
   // Numbers a row (a z) and record that the inner loop reads, and columns of the record that it, or
   // a column value, reads.
   int rowValues = 0, columnValues = 0, recordValues = 0;

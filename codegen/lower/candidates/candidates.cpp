@@ -66,15 +66,15 @@ extern "C" __attribute__((visibility("default"))) const facet_kernel_description
 struct Candidates::State {
   LibraryRequest request;
   TemporaryFolder folder;
-  /// Without and with the knob `addition`, which changes the passes.
+  /// Without and with the knobs `addition` and `hardware`, which change the passes.
   struct Shared {
     std::once_flag once;
     LibraryPlan plan;
     std::string object; // reference, pack, finish, tables
   };
-  std::array<Shared, 2> shared;
+  std::array<Shared, 4> shared;
   std::once_flag asked;
-  bool additionByDefault = false;
+  schedules::Knobs byDefault; // those two alone
   std::atomic<int> count{0};
 
   void compile(const std::string &text, const std::string &name, const std::string &object) const {
@@ -84,13 +84,14 @@ struct Candidates::State {
                       {}};
   }
 
-  const Shared &get(bool addition) {
-    Shared &it = shared[addition ? 1 : 0];
+  const Shared &get(const schedules::Knobs &knobs) {
+    const int which = (knobs.addition ? 1 : 0) + (knobs.hardware ? 2 : 0);
+    Shared &it = shared[static_cast<std::size_t>(which)];
     std::call_once(it.once, [&] {
       LibraryRequest own = request;
-      own.knobs = addition ? "addition=1" : "addition=0";
+      own.knobs = fmt::format("addition={},hardware={}", knobs.addition, knobs.hardware);
       LibraryPlan plan = planOne(std::move(own));
-      const std::string object = fmt::format("{}/shared{}.o", folder.path, addition ? 1 : 0);
+      const std::string object = fmt::format("{}/shared{}.o", folder.path, which);
       compile(libraryText(plan, false), request.kernel.name + ".library", object);
       it.object = object;
       it.plan = std::move(plan);
@@ -101,13 +102,11 @@ struct Candidates::State {
 
 namespace {
 
-/// Whether these knobs, over the kernel's defaults, ask for `addition`.
-bool asksAddition(const std::string &knobs, bool byDefault) {
-  schedules::Knobs parsed;
-  parsed.addition = byDefault;
+/// What these knobs, over the kernel's defaults, ask of the passes.
+schedules::Knobs asked(const std::string &knobs, schedules::Knobs parsed) {
   if (const std::string wrong = schedules::parse(knobs, parsed); !wrong.empty())
     throw ir::Error{fmt::format("--knobs={}: {}", knobs, wrong), {}};
-  return parsed.addition;
+  return parsed;
 }
 
 } // namespace
@@ -121,9 +120,12 @@ void Candidates::build(const std::string &knobs, const std::string &path) {
   std::call_once(state_->asked, [&] {
     LibraryRequest own = state_->request;
     own.knobs = "";
-    state_->additionByDefault = planOne(std::move(own)).variants.front().variant.addition;
+    const LibraryPlan plan = planOne(std::move(own));
+    const passes::Variant &variant = plan.variants.front().variant;
+    state_->byDefault.addition = variant.addition;
+    state_->byDefault.hardware = variant.hardware;
   });
-  const State::Shared &shared = state_->get(asksAddition(knobs, state_->additionByDefault));
+  const State::Shared &shared = state_->get(asked(knobs, state_->byDefault));
   LibraryPlan plan = shared.plan;
   plan.request.knobs = knobs;
   const std::string target = plan.variants.front().targets.front();

@@ -15,6 +15,10 @@ void emit(const SumKernel &sum, Form form, const std::string &path);
 /// interface.
 void emitRuntime(const schedules::TargetInfo &target, const std::string &path);
 
+/// lower::defaultKnobs for a device (schedules/gpu/defaults.def). `operations`: of the inner loop.
+schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &variant,
+                              const schedules::TargetInfo &target, int operations);
+
 /// Stages of a direct sum (direct.cpp) and of a separable one (contraction.cpp), scheduled by
 /// schedules/gpu. Returns the output.
 Halide::Func direct(const SumKernel &sum, const Inputs &inputs);

@@ -57,9 +57,10 @@ std::string variantName(const LibraryPlan &plan, const CompiledVariant &variant)
   std::replace(klass.begin(), klass.end(), '-', '_');
   const bool direct = variant.variant.algorithm == passes::Algorithm::Direct;
   return fmt::format(
-      "{}_{}_{}_{}{}", plan.request.kernel.name,
+      "{}_{}_{}_{}{}{}", plan.request.kernel.name,
       direct ? gridName(variant.variant.grid) : passes::spelling(variant.variant.algorithm),
-      qName(variant.variant.complexQ), klass, variant.variant.addition ? "_addition" : "");
+      qName(variant.variant.complexQ), klass, variant.variant.addition ? "_addition" : "",
+      variant.variant.hardware ? "_hardware" : "");
 }
 
 SumKernel sumKernel(const LibraryPlan &plan, const CompiledVariant &variant,

@@ -131,7 +131,7 @@ std::string libraryManifest(const LibraryPlan &plan) {
                                   {"knobs", knobs(sum)},
                                   {"schedule", from(request, variant.variant, target)},
                                   {"pad", pad(sum)},
-                                  {"error_bound", errorBound(variant.variant)}});
+                                  {"error_bound", errorBound(variant.variant, target)}});
       if (variant.terms > 0)
         json["variants"].back()["terms"] = variant.terms;
     }

@@ -85,16 +85,23 @@ private:
 
   void add(std::vector<CompiledVariant> &to, passes::Variant variant, int terms = 0) {
     const LibraryRequest &request = plan.request;
-    variant.addition = false;
-    passes::Variant other = variant;
+    variant.addition = variant.hardware = false;
+    passes::Variant other = variant, ownFunctions = variant;
+    ownFunctions.hardware = true;
     other.addition =
         variant.algorithm == Algorithm::Direct && variant.grid == ir::GridKind::Product;
     ir::Kernel kernel = passes::run(request.kernel, variant, request.pipeline);
     ir::Kernel split =
         other.addition ? passes::run(request.kernel, other, request.pipeline) : ir::Kernel{};
     const bool pays = other.addition && additionPays(kernel, split);
-    std::vector<std::string> plain, adding; // targets without the knob `addition`, and with it
+    // Targets without the knobs `addition` and `hardware`, and with each; a device has no addition.
+    std::vector<std::string> plain, adding, own;
     for (const std::string &target : request.targets) {
+      if (schedules::isDevice(*schedules::findTarget(target))) {
+        const bool hardware = knobsOf(request, kernel, variant, target).hardware;
+        (hardware && passes::takesHardware(variant) ? own : plain).push_back(target);
+        continue;
+      }
       const schedules::Knobs knobs =
           knobsOf(request, pays ? split : kernel, pays ? other : variant, target);
       (other.addition && knobs.addition ? adding : plain).push_back(target);
@@ -107,6 +114,10 @@ private:
       to.push_back({of, std::move(targets), std::move(made), counts, terms});
     };
     push(other, adding, split);
+    if (!own.empty()) {
+      ir::Kernel made = passes::run(request.kernel, ownFunctions, request.pipeline);
+      push(ownFunctions, own, made);
+    }
     push(variant, plain, kernel);
   }
 

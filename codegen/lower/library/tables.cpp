@@ -63,7 +63,7 @@ std::string rows(const LibraryPlan &plan, const CompiledVariant &variant, Functi
         v.grid == ir::GridKind::Product ? "FACET_PRODUCT" : "FACET_POINTS", qKind(v),
         v.algorithm == passes::Algorithm::Separable ? "FACET_SEPARABLE" : "FACET_DIRECT",
         v.nodes ? 1 : 0, narrow, wide, totalsOf(variant.kernel), sum.knobs.blockT, padding[0],
-        padding[1], padding[2], cppNumber(errorBound(v)), pack, sum.symbol, finish, totals,
+        padding[1], padding[2], cppNumber(errorBound(v, target)), pack, sum.symbol, finish, totals,
         v.grid == ir::GridKind::Points ? sum.knobs.gridZ : 0,
         v.grid == ir::GridKind::Points ? 0 : sum.knobs.gridY,
         v.grid == ir::GridKind::Points ? 0 : sum.knobs.gridZ,

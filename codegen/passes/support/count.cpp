@@ -95,6 +95,10 @@ private:
       add(counts.inner, value.op);
       counts.divisions += value.op == Op::Div || value.op == Op::Sqrt ? 1 : 0;
       counts.fused += absorbed(value, place);
+      counts.special +=
+          value.op == Op::HardwareSin || value.op == Op::HardwareCos || value.op == Op::HardwareExp2
+              ? 1
+              : 0;
       if (value.op == Op::Round)
         ++(isPower(value) ? counts.powers : counts.sincos);
       return;
@@ -183,13 +187,15 @@ std::string print(const Counts &counts) {
   const auto some = [](int n, std::string_view one, std::string_view many) {
     return n == 0 ? std::string() : fmt::format(", {} {}", n, n == 1 ? one : many);
   };
-  std::string text = fmt::format(
-      "FLOPs a q-point: {}\n"
-      "inner loop  {} FLOPs in {} instructions a triangle-q-point: {} fused multiply-adds{}{}{}\n",
-      flopsText(counts), counts.inner.flops, counts.inner.instructions, counts.fused,
-      some(counts.sincos, "sine with its cosine", "sines with their cosines"),
-      some(counts.powers, "power of two", "powers of two"),
-      some(counts.divisions, "division", "divisions"));
+  std::string text =
+      fmt::format("FLOPs a q-point: {}\n"
+                  "inner loop  {} FLOPs in {} instructions a triangle-q-point: {} fused "
+                  "multiply-adds{}{}{}{}\n",
+                  flopsText(counts), counts.inner.flops, counts.inner.instructions, counts.fused,
+                  some(counts.sincos, "sine with its cosine", "sines with their cosines"),
+                  some(counts.powers, "power of two", "powers of two"),
+                  some(counts.divisions, "division", "divisions"),
+                  some(counts.special, "function of the hardware", "functions of the hardware"));
   const auto table = [&](std::string_view name, const Work &work, std::string_view of, int values) {
     if (work.flops > 0 || values > 0)
       text += fmt::format("{:<11} {} FLOPs a {} and record, {} number{} kept\n", name, work.flops,

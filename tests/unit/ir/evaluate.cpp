@@ -55,6 +55,12 @@ TEST(Evaluate, HalfTurnsAreExactAtTheirPoles) {
   EXPECT_DOUBLE_EQ(real("%r = sinpi p.a", 0.3), std::sin(pi * 0.3));
 }
 
+TEST(Evaluate, FunctionsOfTheHardwareAreExact) {
+  EXPECT_EQ(real("%r = hardware_sin p.a", 0.7), std::sin(0.7));
+  EXPECT_EQ(real("%r = hardware_cos p.a", -3), std::cos(3));
+  EXPECT_EQ(real("%r = hardware_exp2 p.a", -5.5), std::exp2(-5.5));
+}
+
 TEST(Evaluate, SmallArgumentsKeepTheirDigits) {
   EXPECT_DOUBLE_EQ(real("%r = expm1 p.a", 1e-10), 1e-10 + 0.5e-20);
   EXPECT_DOUBLE_EQ(real("%r = exp2m1 p.a", 1e-10), std::expm1(1e-10 * std::numbers::ln2));

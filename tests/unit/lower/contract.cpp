@@ -67,5 +67,39 @@ TEST(Knobs, AreGivenForEveryVariant) {
   EXPECT_EQ(rows, targets * 2 * 2) << "separable: f32 and f64";
 }
 
+TEST(Knobs, OfDevicesAreGivenForEveryVariantAndAreLegal) {
+  const ir::Kernel source = ir::read(Born, "born");
+  for (const schedules::TargetInfo &target : schedules::targetTable())
+    for (const bool complexQ : {false, true})
+      for (const Class klass : {Class::F32, Class::F32Careful, Class::F64})
+        for (const ir::GridKind grid : {ir::GridKind::Product, ir::GridKind::Points}) {
+          if (!schedules::isDevice(target))
+            continue;
+          const passes::Variant variant{grid, complexQ, klass};
+          ir::Kernel kernel = passes::run(source, variant);
+          const schedules::Knobs knobs =
+              lower::defaultKnobs(kernel, variant, std::string(target.name));
+          EXPECT_EQ(schedules::problem(knobs), "") << target.name;
+          EXPECT_EQ(knobs.hardware, klass == Class::F32 && target.architecture == "cuda");
+          EXPECT_EQ(knobs.blockY * knobs.blockZ, 128) << target.name;
+          for (int k = 0; k < 100; ++k) // a record so long that a block of it would not fit
+            kernel.pack.outputs.push_back(kernel.pack.outputs.front());
+          const int bytes = static_cast<int>(kernel.pack.outputs.size()) * 4;
+          EXPECT_LE(lower::defaultKnobs(kernel, variant, std::string(target.name)).blockT * bytes,
+                    target.sharedBytes);
+        }
+}
+
+TEST(ErrorBound, OfTheHardwareIsWhatItsMakersState) {
+  passes::Variant variant{ir::GridKind::Product, false, Class::F32};
+  const double polynomials = lower::errorBound(variant, "cuda-sm_80");
+  variant.hardware = true;
+  EXPECT_GT(lower::errorBound(variant, "cuda-sm_80"), polynomials);
+  EXPECT_LT(lower::errorBound(variant, "cuda-sm_80"), 2e-6);
+  EXPECT_GT(lower::errorBound(variant, "opencl"), 1e-4) << "no bound is stated";
+  variant.klass = Class::F32Careful;
+  EXPECT_EQ(lower::errorBound(variant, "cuda-sm_80"), polynomials) << "keeps polynomials";
+}
+
 } // namespace
 } // namespace facet::test

@@ -129,7 +129,7 @@ TEST(Lower, ErrorBoundHoldsWherePhasesAreSmall) {
     const ir::Kernel source = sourceFor(Closed, variant);
     const lower::SumKernel sum = compiled(source, targetsHere().back(), variant);
     const SumCall call(sum);
-    EXPECT_LE(errorOf(sum, call, source, sizes[0], 1), lower::errorBound(variant));
+    EXPECT_LE(errorOf(sum, call, source, sizes[0], 1), lower::errorBound(variant, sum.target));
   }
 }
 
