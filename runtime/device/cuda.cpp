@@ -2,6 +2,7 @@
 #include "runtime/device/cuda.h"
 #include "runtime/device/driver.h"
 #include "runtime/device/library.h"
+#include <cstdlib>
 #include <stdexcept>
 
 namespace facet::runtime {
@@ -57,6 +58,9 @@ public:
   }
 
   void *openContext(int index) override {
+    // Halide's runtime in kernel libraries gives a thread 64 registers unless this says otherwise,
+    // and tiles of sums would spill; 255 leaves it to the driver. A user's own value is kept.
+    setenv("HL_CUDA_JIT_MAX_REGISTERS", "255", 0);
     DeviceId device = 0;
     Context context = nullptr;
     check(f.deviceGet(&device, index));
