@@ -1,7 +1,7 @@
 // tensor.cpp - sums written for tensor cores, run on this CPU in emulated warps, against the IR.
 #include "codegen/lower/tensor/tensor.h"
-#include "../kernels.h"
-#include "../sum_check.h"
+#include "../../kernels.h"
+#include "../../sum_check.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
