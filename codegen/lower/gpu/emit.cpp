@@ -52,8 +52,15 @@ void emit(const SumKernel &sum, Form form, const std::string &path) {
   output.compile_to({{types[static_cast<int>(form)], path}}, inputs.list(), sum.symbol, target);
 }
 
-void emitRuntime(const schedules::TargetInfo &target, const std::string &path) {
-  Halide::compile_standalone_runtime(path, halideTarget(target));
+void emitRuntime(const std::vector<const schedules::TargetInfo *> &devices,
+                 const std::string &path) {
+  Halide::Target all = halideTarget(*devices.front());
+  for (const schedules::TargetInfo *device : devices)
+    for (const Halide::Target::Feature feature :
+         {Halide::Target::OpenCL, Halide::Target::CLDoubles, Halide::Target::CUDA})
+      if (halideTarget(*device).has_feature(feature))
+        all.set_feature(feature);
+  Halide::compile_standalone_runtime(path, all);
 }
 
 } // namespace facet::lower::gpu

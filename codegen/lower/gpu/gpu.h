@@ -11,9 +11,9 @@ namespace facet::lower::gpu {
 std::array<int, 3> pad(const SumKernel &sum);
 /// facetc's own `emit` for devices. Device: the code of the device alone.
 void emit(const SumKernel &sum, Form form, const std::string &path);
-/// Halide's runtime for a device, as an object to link into a library; once a library and
-/// interface.
-void emitRuntime(const schedules::TargetInfo &target, const std::string &path);
+/// Halide's runtime for all of these devices, as an object to link into a library.
+void emitRuntime(const std::vector<const schedules::TargetInfo *> &devices,
+                 const std::string &path);
 
 /// lower::defaultKnobs for a device (schedules/gpu/defaults.def). `operations`: of the inner loop.
 schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &variant,

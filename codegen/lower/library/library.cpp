@@ -1,6 +1,7 @@
 // library.cpp - makes the objects of a library, side by side, and links them.
 #include "codegen/lower/library.h"
 #include "codegen/lower/candidates/temporary_folder.h"
+#include "codegen/lower/gpu/gpu.h"
 #include "parts.h"
 #include <algorithm>
 #include <atomic>
@@ -110,6 +111,9 @@ StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::st
       const SumKernel sum = sumKernel(plan, variant, target);
       add(sum.symbol, [sum](const std::string &object) { emit(sum, Form::Object, object); });
     }
+  if (const auto devices = devicesOf(plan); !devices.empty())
+    add("device_runtime",
+        [devices](const std::string &object) { gpu::emitRuntime(devices, object); });
   runSideBySide(jobs);
 
   const double start = now();

@@ -1,6 +1,7 @@
 // parts.h - what the files of the library builder share: names, links, text pieces.
 #pragma once
 #include "codegen/lower/library.h"
+#include "schedules/targets.h"
 
 namespace facet::lower {
 
@@ -27,6 +28,12 @@ std::string versions(const LibraryPlan &plan);
 std::string cppAdapter(const CompiledVariant &variant, const std::string &symbol, int blockT);
 /// What adapters use; once a file.
 std::string_view cppAdapterPrelude();
+/// The same for a sum of a device, by dsl/facet/device_call.h.
+std::string cppDeviceAdapter(const CompiledVariant &variant, const SumKernel &sum);
+/// "FACET_CPU", "FACET_OPENCL", "FACET_CUDA".
+std::string_view interfaceOf(const std::string &target);
+/// The devices among the targets of a library.
+std::vector<const schedules::TargetInfo *> devicesOf(const LibraryPlan &plan);
 /// The functions of all variants and transforms, each text once, and the tables `variants` and
 /// `transforms` of the description.
 std::string cppTables(const LibraryPlan &plan);

@@ -31,7 +31,7 @@ void checkRequest(const LibraryRequest &request) {
         known += fmt::format("{}{}", known.empty() ? "" : ", ", other.name);
       throw ir::Error{fmt::format("unknown target '{}'; there are {}", name, known), {}};
     }
-    if (!schedules::isOfHost(*target))
+    if (!schedules::isOfHost(*target) && !schedules::isDevice(*target))
       throw ir::Error{
           fmt::format("target '{}' is for {}, and a library is made for the machine that facetc "
                       "runs on, {}: ask for it there; here --emit=asm, llvm and stmt show its sums",

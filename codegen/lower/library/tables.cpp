@@ -41,6 +41,9 @@ private:
   std::map<std::string, std::string> named; // text under a common name, and the name it was given
 };
 
+/// Records a call of a device should take: enough for the copy to be small beside the sum.
+constexpr int deviceRecords = 1 << 20;
+
 std::string rows(const LibraryPlan &plan, const CompiledVariant &variant, Functions &functions) {
   const std::string name = variantName(plan, variant);
   const passes::Variant &v = variant.variant;
@@ -55,19 +58,23 @@ std::string rows(const LibraryPlan &plan, const CompiledVariant &variant, Functi
   for (const std::string &target : variant.targets) {
     const SumKernel sum = sumKernel(plan, variant, target);
     const auto padding = pad(sum);
-    functions.text += cppAdapter(variant, sum.symbol, sum.knobs.blockT);
+    const bool device = interfaceOf(target) != "FACET_CPU";
+    functions.text +=
+        device ? cppDeviceAdapter(variant, sum) : cppAdapter(variant, sum.symbol, sum.knobs.blockT);
     text += fmt::format(
         "  {{\"{}\", {}, {}, {}, {}, {}, {}, {}, {}, {}, {{{}, {}, {}}}, {}, {}, call_{}, {}, "
-        "{}, {{{}, {}, {}}}, \"{}\"}},\n",
+        "{}, {{{}, {}, {}}}, \"{}\", {}}},\n",
         target, className(v.klass),
         v.grid == ir::GridKind::Product ? "FACET_PRODUCT" : "FACET_POINTS", qKind(v),
         v.algorithm == passes::Algorithm::Separable ? "FACET_SEPARABLE" : "FACET_DIRECT",
-        v.nodes ? 1 : 0, narrow, wide, totalsOf(variant.kernel), sum.knobs.blockT, padding[0],
-        padding[1], padding[2], cppNumber(errorBound(v, target)), pack, sum.symbol, finish, totals,
+        v.nodes ? 1 : 0, narrow, wide, totalsOf(variant.kernel),
+        device ? deviceRecords : sum.knobs.blockT, padding[0], padding[1], padding[2],
+        cppNumber(errorBound(v, target)), pack, sum.symbol, finish, totals,
         v.grid == ir::GridKind::Points ? sum.knobs.gridZ : 0,
         v.grid == ir::GridKind::Points ? 0 : sum.knobs.gridY,
         v.grid == ir::GridKind::Points ? 0 : sum.knobs.gridZ,
-        schedules::print(sum.knobs, v.algorithm == passes::Algorithm::Separable));
+        schedules::print(sum.knobs, v.algorithm == passes::Algorithm::Separable, device),
+        interfaceOf(target));
   }
   return text;
 }

@@ -1,0 +1,221 @@
+// device_call.h - how a kernel library calls a sum of a device: buffers as Halide's generated code
+// takes them, and the hooks by which Halide's runtime is given the caller's context and queue.
+//
+// Halide's runtime is linked into the library; its own context, and the lock that goes with it, are
+// never made: a call runs in the facet_device that it was given, so that threads with a queue each
+// overlap. Names and layouts are those of HalideRuntime.h, Halide 21.
+#pragma once
+#include <facet/abi.h>
+
+namespace facet::device {
+
+struct Dimension {
+  int32_t min, extent, stride;
+  uint32_t flags;
+};
+
+/// halide_buffer_t.
+struct Buffer {
+  uint64_t device;
+  const void *interface_;
+  void *host;
+  uint64_t flags; // hostChanged, deviceChanged
+  uint8_t code, bits;
+  uint16_t lanes;
+  int32_t dimensions;
+  Dimension *dim;
+  void *padding;
+};
+constexpr uint64_t hostChanged = 1, deviceChanged = 2;
+
+} // namespace facet::device
+
+extern "C" {
+int halide_copy_to_host(void *user, facet::device::Buffer *buffer);
+int halide_device_sync(void *user, facet::device::Buffer *buffer);
+int halide_device_free(void *user, facet::device::Buffer *buffer);
+int halide_reuse_device_allocations(void *user, bool reuse);
+
+// Cleaning up at the end of the process asks with no device, and creates none.
+__attribute__((visibility("hidden"))) inline int
+facet_device_context(void *user, void **context, void **queue, bool create) {
+  auto *device = static_cast<facet_device *>(user);
+  *context = device ? device->context : nullptr;
+  if (queue)
+    *queue = device ? device->queue : nullptr;
+  return device || !create ? 0 : -1;
+}
+__attribute__((visibility("hidden"))) int halide_acquire_cl_context(void *user, void **context,
+                                                                    void **queue, bool create) {
+  return facet_device_context(user, context, queue, create);
+}
+__attribute__((visibility("hidden"))) int halide_release_cl_context(void *) { return 0; }
+__attribute__((visibility("hidden"))) int halide_cuda_acquire_context(void *user, void **context,
+                                                                      bool create) {
+  return facet_device_context(user, context, nullptr, create);
+}
+__attribute__((visibility("hidden"))) int halide_cuda_release_context(void *) { return 0; }
+__attribute__((visibility("hidden"))) int halide_cuda_get_stream(void *user, void *, void **stream) {
+  *stream = user ? static_cast<facet_device *>(user)->queue : nullptr;
+  return 0;
+}
+/// The first message of a call is kept: the ones after it tell of what it led to.
+__attribute__((visibility("hidden"))) void halide_error(void *user, const char *text) {
+  auto *device = static_cast<facet_device *>(user);
+  if (!device || device->message[0])
+    return;
+  unsigned long n = 0;
+  for (; text[n] && n + 1 < sizeof device->message; ++n)
+    device->message[n] = text[n] == '\n' ? ' ' : text[n];
+  device->message[n] = 0;
+}
+}
+
+namespace facet::device {
+
+inline bool contains(const char *text, const char *word) {
+  for (; *text; ++text) {
+    unsigned long n = 0;
+    while (word[n] && text[n] == word[n])
+      ++n;
+    if (!word[n])
+      return true;
+  }
+  return false;
+}
+
+/// What a code of generated code means, by the code and by what was said with it.
+inline int codeOf(int halide, const facet_device &device) {
+  constexpr int mallocFailed = -16; // halide_error_code_device_malloc_failed
+  if (halide == 0)
+    return FACET_DONE;
+  static const char *const shortage[] = {"OUT_OF_MEMORY", "ALLOCATION_FAILURE", "OUT_OF_RESOURCES",
+                                         "OUT_OF_HOST_MEMORY", "INVALID_BUFFER_SIZE"};
+  for (const char *word : shortage)
+    if (contains(device.message, word))
+      return FACET_NO_MEMORY;
+  return halide == mallocFailed ? FACET_NO_MEMORY : FACET_DEVICE_FAILED;
+}
+
+/// One call: the tile of the sums and the records in memory that transfers are fast from.
+class Call {
+public:
+  Call(const facet_sum_args *args, int interface_, bool product) : a(args), product(product) {
+    if (!a->device || a->device->interface_ != interface_)
+      code = FACET_NO_DEVICE;
+    for (int k = 0; k < 3; ++k)
+      extent[k] = product || k == 0 ? a->end[k] - a->begin[k] : 1;
+    points = extent[0] * extent[1] * extent[2];
+    if (points > 0x7fffffff || a->t_end - a->t_begin > 0x7fffffff)
+      code = FACET_TOO_LARGE;
+    if (code != FACET_DONE)
+      return;
+    a->device->message[0] = 0;
+    dimension[0] = {0, static_cast<int32_t>(product ? extent[2] : extent[0]), 1, 0};
+    dimension[1] = {0, static_cast<int32_t>(extent[1]), static_cast<int32_t>(extent[2]), 0};
+    dimension[2] = {0, static_cast<int32_t>(extent[0]),
+                    static_cast<int32_t>(extent[1] * extent[2]), 0};
+  }
+
+  bool ready() const { return code == FACET_DONE && points > 0 && count() > 0; }
+  int result() const { return code; }
+  int32_t count() const { return static_cast<int32_t>(a->t_end - a->t_begin); }
+
+  /// Axis k of the tile; an imaginary one may be missing.
+  Buffer *axis(int k, bool imaginary) {
+    const double *values = imaginary ? a->axis_im[k] : a->axis_re[k];
+    if (!values) {
+      code = FACET_NO_IMAGINARY;
+      return nullptr;
+    }
+    const int along = product ? k : 0;
+    const auto length = static_cast<int32_t>(extent[along]);
+    return add(const_cast<double *>(values + a->begin[along]), 64, {0, length, 1, 0}, {});
+  }
+  /// The records of the call: `fields` numbers of `bits` each.
+  Buffer *records(bool wide, int bits, int fields) {
+    const char *from = wide ? reinterpret_cast<const char *>(a->wide)
+                            : static_cast<const char *>(a->narrow);
+    const int64_t record = static_cast<int64_t>(fields) * (bits / 8);
+    void *host = stage(wide ? 3 : 2, record * count());
+    if (!host)
+      return nullptr;
+    __builtin_memcpy(host, from + a->t_begin * record, static_cast<unsigned long>(record * count()));
+    return add(host, bits, {0, fields, 1, 0}, {0, count(), fields, 0}, 2);
+  }
+  /// The sums of the tile, real or imaginary parts.
+  Buffer *sums(bool imaginary) {
+    void *host = stage(imaginary ? 1 : 0, points * 8);
+    if (!host)
+      return nullptr;
+    Buffer *buffer = add(host, 64, {}, {}, product ? 3 : 1);
+    buffer->dim = dimension;
+    buffer->flags = 0;
+    out[imaginary] = buffer;
+    return buffer;
+  }
+
+  /// Waits for the sums and adds them to the caller's. `halide`: what the generated code returned.
+  int finish(int halide) {
+    for (Buffer *sum : out)
+      if (halide == 0 && sum)
+        halide = halide_copy_to_host(a->device, sum);
+    if (halide == 0 && out[0])
+      halide = halide_device_sync(a->device, out[0]);
+    code = codeOf(halide, *a->device);
+    if (code == FACET_DONE)
+      addSums();
+    for (int k = 0; k < used; ++k)
+      if (buffers[k].device)
+        halide_device_free(a->device, &buffers[k]);
+    return code;
+  }
+
+private:
+  const facet_sum_args *a;
+  bool product;
+  int code = FACET_DONE, used = 0;
+  int64_t extent[3], points;
+  Dimension dimension[3];
+  Buffer buffers[10];
+  Dimension dimensions[10][2];
+  Buffer *out[2] = {nullptr, nullptr};
+
+  void *stage(int slot, int64_t bytes) {
+    void *memory = a->device->staging(a->device, slot, bytes);
+    if (!memory)
+      code = FACET_NO_MEMORY;
+    return memory;
+  }
+  Buffer *add(void *host, int bits, Dimension first, Dimension second, int count = 1) {
+    dimensions[used][0] = first;
+    dimensions[used][1] = second;
+    Buffer &buffer = buffers[used];
+    buffer = {0, nullptr, host, hostChanged, 2, static_cast<uint8_t>(bits), 1, count,
+              dimensions[used], nullptr};
+    ++used;
+    return &buffer;
+  }
+  void addSums() {
+    const auto *re = static_cast<const double *>(out[0]->host);
+    const auto *im = static_cast<const double *>(out[1]->host);
+    const int64_t rows = product ? extent[0] * extent[1] : 1;
+    const int64_t length = product ? extent[2] : extent[0];
+    for (int64_t row = 0; row < rows; ++row) {
+      const int64_t x = a->begin[0] + row / extent[1], y = a->begin[1] + row % extent[1];
+      const int64_t to =
+          product ? (x * a->n[1] + y) * a->n[2] + a->begin[2] : a->begin[0];
+      for (int64_t i = 0; i < length; ++i) {
+        a->re[to + i] += re[row * length + i];
+        a->im[to + i] += im[row * length + i];
+      }
+    }
+  }
+};
+
+// Memory of a device is kept for the next call of the same queue: freeing it would stop all queues.
+__attribute__((constructor)) static void keepAllocations() {
+  halide_reuse_device_allocations(nullptr, true);
+}
+
+} // namespace facet::device
