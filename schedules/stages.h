@@ -64,7 +64,7 @@ inline const Architecture *find(std::string_view target) {
   return nullptr;
 }
 
-/// The pattern all CPU targets share (register_tile.cpp).
+/// The pattern all CPU targets share (cpu/register_tile.cpp).
 void registerTile(Stages &stages, int lanes, const Knobs &knobs);
 /// The same for separable sums (contraction.cpp).
 void contract(Contraction &contraction, int lanes, const Knobs &knobs);

@@ -37,8 +37,8 @@ int halide_device_free(void *user, facet::device::Buffer *buffer);
 int halide_reuse_device_allocations(void *user, bool reuse);
 
 // Cleaning up at the end of the process asks with no device, and creates none.
-__attribute__((visibility("hidden"))) inline int
-facet_device_context(void *user, void **context, void **queue, bool create) {
+__attribute__((visibility("hidden"))) inline int facet_device_context(void *user, void **context,
+                                                                      void **queue, bool create) {
   auto *device = static_cast<facet_device *>(user);
   *context = device ? device->context : nullptr;
   if (queue)
@@ -55,7 +55,8 @@ __attribute__((visibility("hidden"))) int halide_cuda_acquire_context(void *user
   return facet_device_context(user, context, nullptr, create);
 }
 __attribute__((visibility("hidden"))) int halide_cuda_release_context(void *) { return 0; }
-__attribute__((visibility("hidden"))) int halide_cuda_get_stream(void *user, void *, void **stream) {
+__attribute__((visibility("hidden"))) int halide_cuda_get_stream(void *user, void *,
+                                                                 void **stream) {
   *stream = user ? static_cast<facet_device *>(user)->queue : nullptr;
   return 0;
 }
@@ -113,8 +114,8 @@ public:
     a->device->message[0] = 0;
     dimension[0] = {0, static_cast<int32_t>(product ? extent[2] : extent[0]), 1, 0};
     dimension[1] = {0, static_cast<int32_t>(extent[1]), static_cast<int32_t>(extent[2]), 0};
-    dimension[2] = {0, static_cast<int32_t>(extent[0]),
-                    static_cast<int32_t>(extent[1] * extent[2]), 0};
+    dimension[2] = {0, static_cast<int32_t>(extent[0]), static_cast<int32_t>(extent[1] * extent[2]),
+                    0};
   }
 
   bool ready() const { return code == FACET_DONE && points > 0 && count() > 0; }
@@ -134,13 +135,14 @@ public:
   }
   /// The records of the call: `fields` numbers of `bits` each.
   Buffer *records(bool wide, int bits, int fields) {
-    const char *from = wide ? reinterpret_cast<const char *>(a->wide)
-                            : static_cast<const char *>(a->narrow);
+    const char *from =
+        wide ? reinterpret_cast<const char *>(a->wide) : static_cast<const char *>(a->narrow);
     const int64_t record = static_cast<int64_t>(fields) * (bits / 8);
     void *host = stage(wide ? 3 : 2, record * count());
     if (!host)
       return nullptr;
-    __builtin_memcpy(host, from + a->t_begin * record, static_cast<unsigned long>(record * count()));
+    __builtin_memcpy(host, from + a->t_begin * record,
+                     static_cast<unsigned long>(record * count()));
     return add(host, bits, {0, fields, 1, 0}, {0, count(), fields, 0}, 2);
   }
   /// The sums of the tile, real or imaginary parts.
@@ -191,8 +193,8 @@ private:
     dimensions[used][0] = first;
     dimensions[used][1] = second;
     Buffer &buffer = buffers[used];
-    buffer = {0, nullptr, host, hostChanged, 2, static_cast<uint8_t>(bits), 1, count,
-              dimensions[used], nullptr};
+    buffer = {0,     nullptr,          host,   hostChanged, 2, static_cast<uint8_t>(bits), 1,
+              count, dimensions[used], nullptr};
     ++used;
     return &buffer;
   }
@@ -203,8 +205,7 @@ private:
     const int64_t length = product ? extent[2] : extent[0];
     for (int64_t row = 0; row < rows; ++row) {
       const int64_t x = a->begin[0] + row / extent[1], y = a->begin[1] + row % extent[1];
-      const int64_t to =
-          product ? (x * a->n[1] + y) * a->n[2] + a->begin[2] : a->begin[0];
+      const int64_t to = product ? (x * a->n[1] + y) * a->n[2] + a->begin[2] : a->begin[0];
       for (int64_t i = 0; i < length; ++i) {
         a->re[to + i] += re[row * length + i];
         a->im[to + i] += im[row * length + i];

@@ -1,7 +1,7 @@
 // built.h - a kernel library built, loaded and run in the test itself.
 #pragma once
 #include "codegen/lower/library.h"
-#include <complex>
+#include "values.h"
 #include <facet/abi.h>
 #include <filesystem>
 #include <memory>
@@ -29,38 +29,5 @@ struct Loaded {
   const facet_kernel_description *kernel = nullptr;
 };
 Loaded buildAndLoad(const lower::LibraryRequest &request, const Folder &folder);
-
-/// Columns (t values each) of random triangles within 5 nm, corners within `size` of their centre;
-/// own columns are in [0.5, 1.5].
-std::vector<std::vector<double>> randomColumns(const facet_kernel_description &kernel, int nt,
-                                               double size = 1);
-/// The same records at each node of a rule, followed by node_weight and node (abi.h).
-struct Node {
-  double weight;
-  std::array<double, 3> barycentric;
-};
-std::vector<std::vector<double>> atNodes(const std::vector<std::vector<double>> &columns,
-                                         const std::vector<Node> &rule);
-std::vector<const double *> pointers(const std::vector<std::vector<double>> &columns);
-
-/// Three axes, im parts within 0.2 nm^-1 where complex; points: three lists of n[0].
-struct Axes {
-  std::array<std::vector<double>, 3> re, im;
-};
-Axes randomAxes(const facet_kernel_description &kernel, bool complexQ, std::array<int, 3> n);
-
-/// F by a variant, axes padded as the ABI asks; and by the reference at the same q.
-struct Values {
-  std::vector<std::complex<double>> f;
-  std::vector<double> bound; // sum |term| * |finish factor|, of the reference only
-};
-Values runVariant(const facet_variant &variant, const std::vector<const double *> &columns, int nt,
-                  const Axes &axes, const std::vector<double> &params);
-Values runReference(const facet_kernel_description &kernel, const facet_variant &variant,
-                    const std::vector<const double *> &columns, int nt, const Axes &axes,
-                    const std::vector<double> &params);
-
-/// max|a - b| / max bound of b.
-double difference(const Values &a, const Values &b);
 
 } // namespace facet::test

@@ -1,5 +1,5 @@
 // records.cpp - columns of random triangles, and of the nodes of quadrature rules on them.
-#include "built.h"
+#include "values.h"
 #include <cmath>
 #include <map>
 #include <random>

@@ -1,5 +1,5 @@
 // sse41.cpp - the schedule for SSE4.1: 4 floats, no fused multiply-add.
-#include "stages.h"
+#include "schedules/stages.h"
 
 namespace facet::schedules {
 

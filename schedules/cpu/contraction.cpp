@@ -1,6 +1,6 @@
 // contraction.cpp - the schedule of separable sums: tables of a block of records, then a tile of
 // sums stays in registers while the records stream through it.
-#include "stages.h"
+#include "schedules/stages.h"
 
 namespace facet::schedules {
 

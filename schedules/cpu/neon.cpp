@@ -1,5 +1,5 @@
 // neon.cpp - the schedule for NEON, of any 64-bit ARM: 4 floats, 32 registers, fused multiply-add.
-#include "stages.h"
+#include "schedules/stages.h"
 
 namespace facet::schedules {
 

@@ -1,6 +1,6 @@
 // register_tile.cpp - the schedule of direct sums: a tile of sums stays in registers while the
 // records stream through it.
-#include "stages.h"
+#include "schedules/stages.h"
 
 namespace facet::schedules {
 namespace {

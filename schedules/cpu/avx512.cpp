@@ -1,5 +1,5 @@
 // avx512.cpp - the schedule for AVX-512: 16 floats, 32 registers.
-#include "stages.h"
+#include "schedules/stages.h"
 
 namespace facet::schedules {
 

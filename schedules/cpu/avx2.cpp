@@ -1,5 +1,5 @@
 // avx2.cpp - the schedule for AVX2 and FMA: 8 floats, 16 registers.
-#include "stages.h"
+#include "schedules/stages.h"
 
 namespace facet::schedules {
 

@@ -1,0 +1,112 @@
+// devices.cpp - sums of devices in a kernel library, run through OpenCL and compared with the
+// reference, and what a call refuses.
+#include "runtime/device/device.h"
+#include "values.h"
+#include <facet/runtime/kernel.h>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <map>
+#include <unistd.h>
+
+namespace {
+
+using namespace facet;
+using namespace facet::test;
+
+/// A library of sums for OpenCL, built by facetc, loaded for the whole test.
+const runtime::Kernel &library(const std::string &name, const std::vector<std::string> &options) {
+  static std::map<std::string, runtime::Kernel> loaded;
+  std::string key = name;
+  for (const std::string &option : options)
+    key += option;
+  if (const auto found = loaded.find(key); found != loaded.end())
+    return found->second;
+  const std::string path = std::filesystem::temp_directory_path() /
+                           ("facet-devices-" + std::to_string(getpid()) + ".so");
+  std::vector<std::string> command = {
+      FACETC, KERNELS "/" + name + ".cpp", "--emit=library", "--targets=opencl", "-o", path};
+  command.insert(command.end(), options.begin(), options.end());
+  if (const int code = runtime::spawn(command))
+    throw std::runtime_error("facetc: exit code " + std::to_string(code));
+  const auto made = loaded.emplace(key, runtime::Kernel::load(path)).first;
+  std::filesystem::remove(path);
+  return made->second;
+}
+
+/// One queue of the OpenCL device that is here: PoCL, where there is no other.
+facet_device *queue() {
+  static runtime::DeviceQueue queue(runtime::Device::open(FACET_OPENCL));
+  return queue.get();
+}
+
+void compare(const runtime::Kernel &loaded, int nt, std::array<int, 3> product, int points) {
+  const facet_kernel_description &kernel = *loaded;
+  const auto data = randomColumns(kernel, nt);
+  const auto columns = pointers(data);
+  const std::vector<double> params(kernel.param_count, 1.1);
+  EXPECT_GE(kernel.variant_count, 6) << "grids, q and classes";
+  for (int v = 0; v < kernel.variant_count; ++v) {
+    const facet_variant &variant = kernel.variants[v];
+    EXPECT_EQ(variant.interface_, FACET_OPENCL);
+    const Axes axes =
+        randomAxes(kernel, variant.q == FACET_COMPLEX_Q,
+                   variant.grid == FACET_PRODUCT ? product : std::array{points, points, points});
+    const Values got = runVariant(variant, columns, nt, axes, params, queue());
+    const Values expected = runReference(kernel, variant, columns, nt, axes, params);
+    EXPECT_LE(difference(got, expected), variant.klass == FACET_F64 ? 1e-12 : 5e-6)
+        << "class " << variant.klass << " grid " << variant.grid << " q " << variant.q
+        << " algorithm " << variant.algorithm << " records " << nt;
+  }
+}
+
+class DeviceLibraries : public testing::TestWithParam<const char *> {};
+
+TEST_P(DeviceLibraries, AgreeWithTheReference) {
+  const runtime::Kernel &loaded =
+      library(GetParam(), {"--algorithms=direct", "--grid=all", "--q=all", "--class=all"});
+  compare(loaded, 1021, {2, 3, 17}, 35); // whole blocks of records and a rest
+  compare(loaded, 7, {1, 1, 1}, 1);      // less than a block
+}
+INSTANTIATE_TEST_SUITE_P(Examples, DeviceLibraries,
+                         testing::Values("born", "closed", "layered", "surface"),
+                         [](const auto &info) { return info.param; });
+
+const facet_variant &small() {
+  return library("born", {"--algorithms=direct", "--grid=product", "--q=real", "--class=f32"})
+      ->variants[0];
+}
+
+TEST(DeviceSums, AddToTheSumsAndSkipAnEmptyCall) {
+  const facet_variant &variant = small();
+  const std::vector<double> q(64, 0.3);
+  std::vector<float> records(16, 1);
+  std::vector<double> re(4096, 5.0), im(4096, 7.0);
+  facet_sum_args args{};
+  args.narrow = records.data();
+  for (int k = 0; k < 3; ++k) {
+    args.axis_re[k] = q.data();
+    args.n[k] = args.end[k] = variant.pad[k];
+  }
+  args.re = re.data();
+  args.im = im.data();
+  args.device = queue();
+  EXPECT_EQ(variant.sum(&args), FACET_DONE);
+  EXPECT_EQ(re[0], 5.0);
+  args.t_end = 1;
+  EXPECT_EQ(variant.sum(&args), FACET_DONE);
+  const double once = re[0] - 5.0;
+  EXPECT_NE(once, 0.0);
+  EXPECT_EQ(variant.sum(&args), FACET_DONE);
+  EXPECT_DOUBLE_EQ(re[0], 5.0 + 2 * once);
+}
+
+TEST(DeviceSums, RefuseACallWithoutADeviceOrWithAnother) {
+  facet_sum_args args{};
+  EXPECT_EQ(small().sum(&args), FACET_NO_DEVICE);
+  facet_device other{};
+  other.interface_ = FACET_CUDA;
+  args.device = &other;
+  EXPECT_EQ(small().sum(&args), FACET_NO_DEVICE);
+}
+
+} // namespace

@@ -1,0 +1,135 @@
+// values.cpp - calls kernel libraries as a runtime would, on one tile, and their references.
+#include "values.h"
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+namespace facet::test {
+
+Axes randomAxes(const facet_kernel_description &kernel, bool complexQ, std::array<int, 3> n) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> within(0.1, 1.5);
+  Axes axes;
+  for (int k = 0; k < 3; ++k)
+    for (int j = 0; j < n[k]; ++j) {
+      axes.re[k].push_back(within(random));
+      if (complexQ && kernel.complex_q[k])
+        axes.im[k].push_back(0.1 * within(random));
+    }
+  return axes;
+}
+
+Values runVariant(const facet_variant &variant, const std::vector<const double *> &columns, int nt,
+                  const Axes &axes, const std::vector<double> &params, facet_device *device) {
+  std::vector<double> totals(std::size_t{2} * variant.totals);
+  std::vector<double> sizes(variant.totals);
+  if (variant.totals_fn)
+    variant.totals_fn(columns.data(), nt, params.data(), totals.data(), sizes.data());
+  const bool product = variant.grid == FACET_PRODUCT;
+  // Padded as the runtime does: the last value again.
+  Axes padded = axes;
+  for (int k = 0; k < 3; ++k) {
+    const int multiple = variant.pad[product ? k : 0];
+    for (auto *part : {&padded.re[k], &padded.im[k]})
+      while (part->size() % multiple != 0)
+        part->push_back(part->back());
+  }
+  // 16 doubles to spare: vectors may not read beyond, and this shows it under the sanitizers.
+  std::vector<float> narrow(static_cast<std::size_t>(nt) * variant.narrow_fields * 2);
+  std::vector<double> wide(static_cast<std::size_t>(nt) * variant.wide_fields);
+  variant.pack(columns.data(), nt, params.data(), narrow.data(), wide.data());
+
+  facet_sum_args args{};
+  args.narrow = narrow.data();
+  args.wide = wide.data();
+  args.t_end = nt;
+  std::int64_t size = 1;
+  for (int k = 0; k < 3; ++k) {
+    args.axis_re[k] = padded.re[k].data();
+    args.axis_im[k] = padded.im[k].empty() ? nullptr : padded.im[k].data();
+    args.n[k] = args.end[k] =
+        product || k == 0 ? static_cast<std::int64_t>(padded.re[k].size()) : 1;
+    size *= args.n[k];
+  }
+  std::vector<double> re(size);
+  std::vector<double> im(size);
+  args.re = re.data();
+  args.im = im.data();
+  args.params = params.data();
+  args.device = device;
+  if (const int error = variant.sum(&args))
+    throw std::runtime_error("sum returned " + std::to_string(error));
+
+  Values values;
+  const auto finish = [&](std::int64_t first, std::size_t n, std::array<std::size_t, 3> at,
+                          std::array<std::int64_t, 3> stride) {
+    std::array<const double *, 3> qre{};
+    std::array<const double *, 3> qim{};
+    for (int k = 0; k < 3; ++k) {
+      qre[k] = axes.re[k].data() + at[k];
+      qim[k] = axes.im[k].empty() ? nullptr : axes.im[k].data() + at[k];
+    }
+    std::vector<double> fre(n);
+    std::vector<double> fim(n);
+    variant.finish(qre.data(), qim.data(), stride.data(), static_cast<std::int64_t>(n),
+                   params.data(), totals.data(), re.data() + first, im.data() + first, fre.data(),
+                   fim.data());
+    for (std::size_t k = 0; k < n; ++k)
+      values.f.emplace_back(fre[k], fim[k]);
+  };
+  if (!product) {
+    finish(0, axes.re[0].size(), {0, 0, 0}, {1, 1, 1});
+    return values;
+  }
+  for (std::size_t x = 0; x < axes.re[0].size(); ++x)
+    for (std::size_t y = 0; y < axes.re[1].size(); ++y)
+      finish(static_cast<std::int64_t>(x * args.n[1] + y) * args.n[2], axes.re[2].size(), {x, y, 0},
+             {0, 0, 1});
+  return values;
+}
+
+Values runReference(const facet_kernel_description &kernel, const facet_variant &variant,
+                    const std::vector<const double *> &columns, int nt, const Axes &axes,
+                    const std::vector<double> &params) {
+  std::vector<double> q;
+  const auto add = [&](std::array<std::size_t, 3> at) {
+    for (int k = 0; k < 3; ++k) {
+      q.push_back(axes.re[k][at[k]]);
+      q.push_back(axes.im[k].empty() ? 0 : axes.im[k][at[k]]);
+    }
+  };
+  if (variant.grid == FACET_PRODUCT) {
+    for (std::size_t x = 0; x < axes.re[0].size(); ++x)
+      for (std::size_t y = 0; y < axes.re[1].size(); ++y)
+        for (std::size_t z = 0; z < axes.re[2].size(); ++z)
+          add({x, y, z});
+  } else {
+    for (std::size_t k = 0; k < axes.re[0].size(); ++k)
+      add({k, k, k});
+  }
+  const std::size_t n = q.size() / 6;
+  std::vector<double> f(2 * n);
+  std::vector<double> sumAbs(n);
+  std::vector<double> factor(n);
+  kernel.reference(q.data(), static_cast<std::int64_t>(n), columns.data(), nt, params.data(),
+                   f.data(), sumAbs.data(), factor.data());
+  Values values;
+  for (std::size_t k = 0; k < n; ++k) {
+    values.f.emplace_back(f[2 * k], f[2 * k + 1]);
+    values.bound.push_back(sumAbs[k] * factor[k]);
+  }
+  return values;
+}
+
+double difference(const Values &a, const Values &b) {
+  double worst = 0;
+  double scale = 0;
+  for (std::size_t k = 0; k < b.f.size(); ++k) {
+    const double here = std::abs(a.f.at(k) - b.f[k]);
+    worst = std::isfinite(here) ? std::max(worst, here) : INFINITY;
+    scale = std::max(scale, b.bound[k]);
+  }
+  return worst / scale;
+}
+
+} // namespace facet::test
