@@ -1,6 +1,6 @@
 // fixture.h - kernels, grids and meshes for the tests of the runtime.
 #pragma once
-#include "tests/unit/refusal.h"
+#include "tests/unit/run/refusal.h"
 #include <cmath>
 #include <complex>
 #include <cstdlib>

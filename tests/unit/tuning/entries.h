@@ -1,7 +1,7 @@
 // entries.h - entries, files and folders for the tests of schedule files.
 #pragma once
 #include "runtime/tuning/tuned.h"
-#include "tests/unit/refusal.h"
+#include "tests/unit/run/refusal.h"
 #include <facet/runtime/error.h>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
-// adapter.cpp - from a call of the C ABI (facet_sum_args) to the arguments of a generated sum.
-#include "parts.h"
+// cpu.cpp - from a call of the C ABI (facet_sum_args) to the arguments of a generated sum.
+#include "codegen/lower/library/parts.h"
 #include <fmt/format.h>
 
 namespace facet::lower {

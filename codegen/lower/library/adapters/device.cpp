@@ -1,5 +1,5 @@
-// device_adapter.cpp - from a call of the C ABI to the arguments of a device's sum.
-#include "parts.h"
+// device.cpp - from a call of the C ABI to the arguments of a device's sum.
+#include "codegen/lower/library/parts.h"
 #include "schedules/targets.h"
 #include <algorithm>
 #include <fmt/format.h>
