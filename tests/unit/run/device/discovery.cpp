@@ -1,6 +1,6 @@
 // discovery.cpp - devices that are here, and the reasons where there is none.
 #include "runtime/device/discovery.h"
-#include "../../refusal.h"
+#include "../refusal.h"
 #include "environment.h"
 #include <facet/runtime/kernel.h>
 

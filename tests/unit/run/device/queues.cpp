@@ -1,5 +1,5 @@
 // queues.cpp - queues of one device: their context, their staging memory, a device that is lost.
-#include "../../refusal.h"
+#include "../refusal.h"
 #include "environment.h"
 #include "runtime/device/device.h"
 #include <cstdlib>
