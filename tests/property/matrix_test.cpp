@@ -1,30 +1,10 @@
 // matrix_test.cpp - every example kernel x algorithm x grid kind x real or complex q x class x
 // target of this CPU x odd sizes, against the reference the library carries.
-#include "compare.h"
+#include "matrix.h"
 #include <cstdlib>
-#include <fmt/format.h>
-#include <gtest/gtest.h>
 
 namespace facet::test {
 namespace {
-using namespace runtime;
-
-struct Cell {
-  std::string kernel, target;
-  int klass;
-  Grid::Kind kind;
-  bool complexQ;
-  facet_algorithm algorithm = FACET_DIRECT;
-};
-
-std::string name(const testing::TestParamInfo<Cell> &info) {
-  const Cell &c = info.param;
-  std::string klass = className(c.klass);
-  std::replace(klass.begin(), klass.end(), '-', '_');
-  return fmt::format("{}_{}_{}_{}_{}_{}", c.kernel, c.target, algorithmName(c.algorithm), klass,
-                     c.kind == Grid::Kind::Product ? "product" : "points",
-                     c.complexQ ? "complex" : "real");
-}
 
 std::vector<Cell> cells() {
   std::vector<Cell> all;
@@ -40,35 +20,6 @@ std::vector<Cell> cells() {
                 {kernel, target.name, klass, Grid::Kind::Product, complexQ, FACET_SEPARABLE});
         }
   return all;
-}
-
-/// Size of the mesh, nm, the error allowed there, and the accuracy that the plan is asked for: what
-/// is expected to miss it is computed again by direct sums, and that is not to be judged here.
-struct Scale {
-  double extent, tolerance, accuracy;
-};
-Scale scaleOf(const Cell &cell) {
-  const bool separable = cell.algorithm == FACET_SEPARABLE, f64 = cell.klass == FACET_F64;
-  // Means become sums over nodes, as many as the accuracy asks for: small triangles, few of them.
-  if (separable && cell.kernel == "exact")
-    return f64 ? Scale{20, 1e-12, 1e-12} : Scale{100, 2e-6, 1e-5};
-  if (f64)
-    return {100, 1e-12, 1e-3};
-  // Separable sums round factors, never phases: the size of the mesh is nothing to them. Two tables
-  // and q.z are rounded, 2^-24 each, and two products of them: 3e-7 of a term.
-  if (separable)
-    return {1000, 5e-7, 1e-3};
-  return {cell.klass == FACET_F32_CAREFUL ? 1000. : 100., 5e-6, 1e-3};
-}
-
-PlanOptions optionsOf(const Cell &cell) {
-  PlanOptions options;
-  options.klass = static_cast<facet_class>(cell.klass);
-  options.algorithm = cell.algorithm;
-  options.target = cell.target;
-  options.threads = 1;
-  options.accuracy = scaleOf(cell).accuracy;
-  return options;
 }
 
 class Matrix : public testing::TestWithParam<Cell> {};

@@ -1,0 +1,100 @@
+// device_matrix_test.cpp - every example kernel x algorithm x grid kind x real or complex q x class
+// on a device of OpenCL, whole and in small hyperblocks, against the reference the library carries.
+// A balanced part of it; all with FACET_FULL_MATRIX=1.
+#include "matrix.h"
+#include "runtime/device/device.h"
+#include <cstdlib>
+
+namespace facet::test {
+namespace {
+
+/// What is not measured cannot differ: the choice among what is asked for is made once.
+const int fixedProfile = [] {
+  const std::string path = testing::TempDir() + "facet_device_matrix.toml";
+  if (FILE *file = std::fopen(path.c_str(), "w")) {
+    std::fputs("fixed = true\n", file);
+    std::fclose(file);
+  }
+  return setenv("FACET_PROFILE", path.c_str(), 1);
+}();
+
+// Each kernel, algorithm, class, grid kind and kind of q is in the part, and most pairs of them:
+// the driver takes some 0.5 s to compile each cell.
+std::vector<Cell> cells() {
+  const bool full = std::getenv("FACET_FULL_MATRIX") != nullptr;
+  std::vector<Cell> all;
+  int number = 0;
+  for (const char *kernel : {"born", "surface", "closed", "exact", "layered"}) {
+    int own = number++;
+    for (const bool complexQ : {false, true}) {
+      for (const int klass : {FACET_F32, FACET_F32_CAREFUL, FACET_F64})
+        for (const Grid::Kind kind : {Grid::Kind::Product, Grid::Kind::Points})
+          if (own++ % 5 == 0 || full)
+            all.push_back({kernel, "opencl", klass, kind, complexQ});
+      for (const int klass : {FACET_F32, FACET_F64})
+        if (own++ % 3 == 0 || full)
+          all.push_back({kernel, "opencl", klass, Grid::Kind::Product, complexQ, FACET_SEPARABLE});
+    }
+  }
+  return all;
+}
+
+class DeviceMatrix : public testing::TestWithParam<Cell> {
+protected:
+  void SetUp() override {
+    if (const DeviceList &list = devicesHere(FACET_OPENCL); list.devices.empty())
+      GTEST_SKIP() << "no device of OpenCL here: " << list.none;
+  }
+  void TearDown() override { unsetenv("FACET_DEVICE_MEMORY"); }
+};
+
+TEST_P(DeviceMatrix, agreesWithTheReference) {
+  const Cell &cell = GetParam();
+  const Kernel kernel =
+      Kernel::load(fmt::format("{}/{}_opencl.so", FACET_TEST_KERNELS, cell.kernel));
+  const Scale scale = scaleOf(cell);
+  // Odd sizes; a memory in which the larger ones are many tiles, and records many calls.
+  struct Size {
+    std::int64_t nt;
+    std::array<std::int64_t, 3> n;
+    const char *memory;
+  };
+  const std::vector<Size> sizes{{1, {1, 1, 1}, ""},        {17, {3, 17, 15}, ""},
+                                {3, {1, 1000, 1}, "1e4"},  {1000, {2, 33, 71}, "1e5"},
+                                {129, {5, 1, 333}, "2e4"}, {15, {15, 2, 130}, ""}};
+  bool many = false;
+  std::int64_t repaired = 0, all = 0;
+  for (std::size_t s = 0; s < sizes.size(); ++s) {
+    Problem problem;
+    problem.nt = sizes[s].nt;
+    problem.n = sizes[s].n;
+    problem.kind = cell.kind;
+    problem.complexQ = cell.complexQ;
+    problem.extent = scale.extent;
+    problem.seed = 100 + s;
+    setenv("FACET_DEVICE_MEMORY", sizes[s].memory, 1);
+    const Mesh mesh = randomMesh(problem, kernel);
+    const Grid grid = randomGrid(problem);
+    const std::vector<double> params = randomParameters(problem, kernel);
+    PlanOptions options = optionsOf(cell);
+    options.threads = 2;
+    Plan plan(kernel, grid, mesh, options);
+    ASSERT_EQ(plan.variant().target, cell.target);
+    ASSERT_EQ(plan.variant().klass, cell.klass);
+    ASSERT_EQ(plan.algorithm(), cell.algorithm);
+    many = many || plan.device().find(" tiles of ") != std::string::npos;
+    const Comparison result = compare(kernel, mesh, grid, params, plan.execute(params));
+    repaired += plan.repaired();
+    all += grid.size();
+    EXPECT_LE(result.error, scale.tolerance)
+        << fmt::format("nt {}, extents {} {} {}, seed {}, {}", problem.nt, problem.n[0],
+                       problem.n[1], problem.n[2], problem.seed, plan.device());
+  }
+  EXPECT_TRUE(many) << "no grid was cut";
+  EXPECT_LT(repaired, all / 10) << "too few q are left to judge";
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, DeviceMatrix, testing::ValuesIn(cells()), name);
+
+} // namespace
+} // namespace facet::test
