@@ -1,0 +1,84 @@
+"""Reads what `facet run` reports of error and speed, and writes the table with predictions beside."""
+import datetime
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+
+
+@dataclass
+class Result:
+    error: str = "-"    # of max|F|, against the reference in double
+    asked: str = "-"
+    speed: str = "-"    # TQP/s
+    failure: str = ""   # empty: as it must be
+    listed: bool = False  # the planner summed a product grid as a list of points, by another sum
+
+
+def run(command, key, target, limit):
+    """A run, judged: it must end well, by the sum that was forced, with the error asked for."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return Result(failure=f"no end within {limit} s")
+    if done.returncode:
+        return Result(failure=f"exit code {done.returncode}: {(done.stderr.strip() or 'no message').splitlines()[0]}")
+    result, (klass, kind, q, algorithm) = Result(), key
+    what = f"{algorithm} on a {kind} grid, {'complex q, ' if q == 'complex' else ''}{klass}, {target}"
+    said = re.search(r"^algorithm +(.*?)(?:, \d+ threads?:.*)?$", done.stdout, re.M)
+    result.listed = bool(said) and kind == "product" and said[1] == what.replace("a product", "a points")
+    if not result.listed and (not said or said[1] != what):
+        result.failure = f"ran by another sum: {said[1] if said else 'no report'}"
+    if speed := re.search(r"^speed +(\S+) TQP/s", done.stdout, re.M):
+        result.speed = speed[1]
+    error = re.search(r"^error +(\S+) of max\|F\|, (\S+) asked for: (.*?)( \(|$)", done.stdout, re.M)
+    if not error:
+        result.failure = result.failure or "no error was reported"
+        return result
+    result.error, result.asked = error[1], error[2]
+    # By the numbers, not by the word alone; a NaN is not below anything.
+    if not (float(error[1]) <= float(error[2]) and error[3] == "met"):
+        result.failure = result.failure or f"error {error[1]}, {error[2]} asked for: {error[3]}"
+    return result
+
+
+def unseen(small, large):
+    """Whether neither run took the sum named: the planner preferred a list of points."""
+    return small.listed and (large is None or large.listed)
+
+
+def predictions(file):
+    """(kernel, grid, q, class) -> {chip: 1e12 TQP/s}, of the first row of each: the default schedule."""
+    found = {}
+    for line in file.read_text().splitlines():
+        cells = [c.strip() for c in line.strip("|").split("|")]
+        if len(cells) == 8 and (name := re.fullmatch(r"`(\w+)`, (\w+), (\w+), (\w+)", cells[0])):
+            kernel, grid, q, klass = name.groups()
+            found.setdefault((kernel, grid, "complex" if q == "cplx" else q, klass), {"A100": cells[4].split()[0], "H200": cells[7].split()[0]})
+    return found
+
+
+def driver():
+    if not shutil.which("nvidia-smi"):
+        return "no nvidia-smi"
+    done = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], capture_output=True, text=True)
+    return "; ".join(done.stdout.strip().splitlines()) or "nvidia-smi says nothing"
+
+
+def write(file, target, chip, rows, notes, predicted):
+    said = predictions(predicted)
+    lines = [f"# `{target}` on {chip}", "", f"Driver: {driver()}. {datetime.date.today()}.", "",
+             "Error: of max|F|, against the reference in double. Speed: of the whole run of the larger problem, transfers and all, in 10^12",
+             "records times q a second; predictions are of inner loops alone, for the chips named.", "",
+             "| kernel | class | grid | q.z | algorithm | error | asked | error, larger | speed | predicted | |",
+             "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+    for (kernel, klass, grid, q, algorithm), small, large, failure in rows:
+        verdict = "not run: summed as a list" if unseen(small, large) else "passed"
+        guess = said.get((kernel, grid, q, klass), {}) if algorithm == "direct" and target.startswith("cuda") else {}
+        guess = {c: v for c, v in guess.items() if c in chip} or guess
+        speed = f"{float(large.speed) / 1e12:.3g}" if large and large.speed != "-" else "-"
+        lines.append(f"| `{kernel}` | {klass} | {grid} | {q} | {algorithm} | {small.error} | {small.asked} | {large.error if large else '-'} | {speed} | "
+                     f"{', '.join(f'{c} {v}' for c, v in guess.items()) or '-'} | {failure or verdict} |")
+    part = file.with_suffix(".part")
+    part.write_text("\n".join([*lines, "", *(f"- {n}" for n in notes), ""]))
+    return part.replace(file)
