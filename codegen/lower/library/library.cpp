@@ -66,9 +66,11 @@ std::string variantName(const LibraryPlan &plan, const CompiledVariant &variant)
 
 SumKernel sumKernel(const LibraryPlan &plan, const CompiledVariant &variant,
                     const std::string &target) {
+  std::string name = target;
+  std::replace(name.begin(), name.end(), '-', '_'); // cuda-sm_80 is no identifier
   return {variant.kernel, variant.variant, target,
           knobsOf(plan.request, variant.kernel, variant.variant, target),
-          fmt::format("facet_sum_{}_{}", variantName(plan, variant), target)};
+          fmt::format("facet_sum_{}_{}", variantName(plan, variant), name)};
 }
 
 std::pair<int, int> packedFields(const ir::Kernel &kernel) {
