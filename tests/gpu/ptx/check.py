@@ -21,6 +21,14 @@ def cases(kernels, full, knobs):
         for i, (g, q, c) in enumerate(itertools.product(range(2), range(2), range(3))):
             if full or (g + 2 * q + c + k) % 3 == 0:
                 yield variant.Variant(kernel, GRIDS[g], NUMBERS[q], CLASSES[c], "direct", knobs)
+        # Separable sums have no careful class and one grid.
+        for q, c in itertools.product(NUMBERS, ("f32", "f64")):
+            if separable(kernel) and not knobs:
+                yield variant.Variant(kernel, "product", q, c, "separable")
+
+
+def separable(kernel):
+    return Path(kernel).stem in ("born", "closed", "surface")
 
 
 def line(kernel, what):

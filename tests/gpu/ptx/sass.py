@@ -69,6 +69,30 @@ def inner_loop(text):
     return best
 
 
+def stage(lines, passes):
+    """Names of all a thread does for one stage of tables: the innermost loop around the main one, its loops repeated.
+
+    passes: of a loop's names, its passes.
+    """
+    inner = loops(lines)
+    first, last = max(inner, key=lambda a: weight([name_of(op) for _, op in lines[a[0]:a[1] + 1]]))
+    at = {label: i for i, (labels, _) in enumerate(lines) for label in labels}
+    around = []
+    for i, (_, op) in enumerate(lines):
+        target = re.search(r"BRA\S*\s.*?\((\.L_x_\d+)\)", op)
+        if target and at.get(target[1], len(lines)) < first and i > last:
+            around.append((at[target[1]], i))
+    begin, end = min(around, key=lambda a: a[1] - a[0])
+    names = [name_of(op) for _, op in lines]
+    bodies = [names[a:b + 1] for a, b in inner if begin <= a and b <= end]
+    once, done = [], begin
+    for a, b in sorted(x for x in inner if begin <= x[0] and x[1] <= end):
+        once += names[done:a]
+        done = b + 1
+    once += names[done:end + 1]
+    return once + [name for body in bodies for name in body * passes(body, once)]
+
+
 def counts(names):
     """Instructions by class."""
     return Counter(classify(n) for n in names)
