@@ -13,15 +13,6 @@ using Halide::Var;
 using schedules::Contraction;
 using schedules::Part;
 
-/// Where a value of the term is computed, by its domain.
-enum class Place {
-  Inner,  // x or y, and z: the multiply-adds
-  Row,    // x or y: a table of records and rows
-  Column, // z and t: a table of z and records
-  Line,   // z: a vector a tile
-  Record  // t or nothing: where it is used
-};
-
 Place placeOf(std::uint8_t domain) {
   const bool row = domain & (ir::X | ir::Y), z = domain & ir::Z;
   if (row && z)
@@ -115,32 +106,6 @@ private:
       }
   }
 
-  /// Values of one place that the multiply-adds read, or that are the term itself.
-  std::vector<ir::Id> frontier(Place place) const {
-    std::vector<bool> wanted(term.values.size());
-    const auto want = [&](ir::Id id) {
-      const ir::Value &value = term.values[static_cast<std::size_t>(id)];
-      if (placeOf(value.domain) == place && !ir::isLeaf(value.op) && value.type != ir::Type::Bool)
-        wanted[static_cast<std::size_t>(id)] = true;
-    };
-    for (const ir::Value &value : term.values)
-      if (placeOf(value.domain) == Place::Inner)
-        for (int k = 0; k < ir::info(value.op).arity; ++k)
-          want(value.args[static_cast<std::size_t>(k)]);
-    for (const ir::Output &output : term.outputs)
-      want(output.value);
-    // What only 'round' makes is read with its bias, which a table would lose.
-    for (const ir::Value &value : term.values)
-      if (placeOf(value.domain) == Place::Inner &&
-          (value.op == ir::Op::NegateIfOdd || value.op == ir::Op::Scale2))
-        wanted[static_cast<std::size_t>(value.args[1])] = false;
-    std::vector<ir::Id> ids;
-    for (std::size_t id = 0; id < wanted.size(); ++id)
-      if (wanted[id])
-        ids.push_back(static_cast<ir::Id>(id));
-    return ids;
-  }
-
   /// Axes of z at one place of a table or a tile: in the class, and in double.
   void setAxes(Scope &scope, const Expr &z) {
     scope.at[2] = z;
@@ -167,7 +132,7 @@ private:
     Scope scope;
     setAxes(scope, c.line * width + c.z);
     scope.t = c.t;
-    columns.make(inputs, scope, frontier(Place::Column), {c.z, c.t, c.line});
+    columns.make(inputs, scope, frontier(term, Place::Column), {c.z, c.t, c.line});
     c.columns = columns.func;
   }
 
@@ -191,14 +156,14 @@ private:
         value = axis(c.z, c.line);
       }
     Table rows;
-    rows.make(inputs, rowScope, frontier(Place::Row), {c.t, c.row});
+    rows.make(inputs, rowScope, frontier(term, Place::Row), {c.t, c.row});
     rows.read(inner, {records.x, c.row});
     if (rows.func.defined())
       part.rows.push_back(rows.func);
     columns.read(inner, {c.z, records.x, c.line});
     {
       Exprs exprs(inputs, inner);
-      for (ir::Id id : frontier(Place::Line)) {
+      for (ir::Id id : frontier(term, Place::Line)) {
         Func vector("factor");
         vector(c.z, c.line) = exprs(id);
         part.axes.push_back(vector);
@@ -209,18 +174,8 @@ private:
     part.sums = Func("sums");
     const Expr zero = Halide::Internal::make_zero(inputs.real);
     part.sums(c.z, c.line, c.row) = Tuple(zero, zero);
-    Exprs exprs(inputs, inner);
-    const auto &outputs = term.outputs;
-    Expr re = exprs.addTo(part.sums(c.z, c.line, c.row)[0], outputs[0].value);
-    Expr im = part.sums(c.z, c.line, c.row)[1];
-    if (outputs.size() > 1)
-      im = exprs.addTo(im, outputs[1].value);
-    bool anyRecord = false;
-    for (const ir::Output &output : outputs)
-      anyRecord |= term.values[static_cast<std::size_t>(output.value)].domain & ir::T;
-    if (!anyRecord) // still a loop over the records: name it
-      re = Halide::select(records.x < 0, zero, re);
-    part.sums(c.z, c.line, c.row) = Tuple(re, im);
+    part.sums(c.z, c.line, c.row) =
+        Exprs(inputs, inner).addTerm(part.sums(c.z, c.line, c.row), records.x);
 
     // Full lines: tile = line. The rest: tile = vector of one line. Rows beyond the last are
     // summed with the others of their band, and add nothing to the last.
@@ -240,6 +195,32 @@ private:
 };
 
 } // namespace
+
+std::vector<ir::Id> frontier(const ir::Region &term, Place place) {
+  const auto &values = term.values;
+  std::vector<bool> wanted(values.size());
+  const auto want = [&](ir::Id id) {
+    const ir::Value &value = values[static_cast<std::size_t>(id)];
+    if (placeOf(value.domain) == place && !ir::isLeaf(value.op) && value.type != ir::Type::Bool)
+      wanted[static_cast<std::size_t>(id)] = true;
+  };
+  for (const ir::Value &value : values)
+    if (placeOf(value.domain) == Place::Inner)
+      for (int k = 0; k < ir::info(value.op).arity; ++k)
+        want(value.args[static_cast<std::size_t>(k)]);
+  for (const ir::Output &output : term.outputs)
+    want(output.value);
+  // What only 'round' makes is read with its bias, which a table would lose.
+  for (const ir::Value &value : values)
+    if (placeOf(value.domain) == Place::Inner &&
+        (value.op == ir::Op::NegateIfOdd || value.op == ir::Op::Scale2))
+      wanted[static_cast<std::size_t>(value.args[1])] = false;
+  std::vector<ir::Id> ids;
+  for (std::size_t id = 0; id < wanted.size(); ++id)
+    if (wanted[id])
+      ids.push_back(static_cast<ir::Id>(id));
+  return ids;
+}
 
 Contraction contraction(const SumKernel &sum, const Inputs &inputs, int lanes) {
   return Builder(sum, inputs, lanes).build();

@@ -265,4 +265,16 @@ Expr Exprs::addTo(const Expr &sum, ir::Id id) {
   }
 }
 
+Halide::Tuple Exprs::addTerm(const Halide::Tuple &sums, const Expr &record) {
+  const auto &outputs = inputs.kernel.term.outputs;
+  Expr re = addTo(sums[0], outputs[0].value);
+  const Expr im = outputs.size() > 1 ? addTo(sums[1], outputs[1].value) : sums[1];
+  bool anyRecord = false;
+  for (const ir::Output &output : outputs)
+    anyRecord |= (value(output.value).domain & ir::T) != 0;
+  if (!anyRecord) // still a loop over the records: name it
+    re = Halide::select(record < 0, Halide::Internal::make_zero(inputs.real), re);
+  return {re, im};
+}
+
 } // namespace facet::lower

@@ -41,6 +41,9 @@ public:
   Halide::Expr operator()(ir::Id id);
   /// `sum` + the value, a product at a time, so that each becomes one fused multiply-add.
   Halide::Expr addTo(const Halide::Expr &sum, ir::Id id);
+  /// `sums`, re and im, + the term at one record. `record`: the variable of the loop over records,
+  /// which is named even where the term hangs on none.
+  Halide::Tuple addTerm(const Halide::Tuple &sums, const Halide::Expr &record);
 
 private:
   const ir::Value &value(ir::Id id) const;

@@ -153,18 +153,7 @@ private:
         stages.points ? std::vector<Halide::Var>{v.z} : std::vector<Halide::Var>{v.z, v.y, v.x};
     const Expr zero = Halide::Internal::make_zero(inputs.real);
     part.sums(vars) = Tuple(zero, zero);
-    Exprs exprs(inputs, inner);
-    const auto &outputs = term.outputs;
-    Expr re = exprs.addTo(part.sums(at)[0], outputs[0].value);
-    Expr im = part.sums(at)[1];
-    if (outputs.size() > 1)
-      im = exprs.addTo(im, outputs[1].value);
-    bool anyRecord = false;
-    for (const ir::Output &output : outputs)
-      anyRecord |= term.values[static_cast<std::size_t>(output.value)].domain & ir::T;
-    if (!anyRecord) // still a loop over the records: name it
-      re = Halide::select(records.x < 0, zero, re);
-    part.sums(vars) = Tuple(re, im);
+    part.sums(vars) = Exprs(inputs, inner).addTerm(part.sums(at), records.x);
   }
 };
 

@@ -11,11 +11,6 @@ using Halide::Stage;
 using Halide::TailStrategy;
 using Halide::Var;
 
-struct Loops {
-  Var zBlock{"z_block"}, zThread{"z_thread"}, zTile{"z_tile"}, yBlock{"y_block"},
-      yThread{"y_thread"}, yTile{"y_tile"};
-};
-
 /// Threads over z and y, each with a tile of neighbours in registers.
 void tile(Stage stage, const Contraction &sum, const Knobs &knobs, const Loops &l) {
   stage.split(sum.z, l.zThread, l.zTile, knobs.tileZ, TailStrategy::RoundUp)

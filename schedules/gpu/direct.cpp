@@ -10,12 +10,6 @@ using Halide::Stage;
 using Halide::TailStrategy;
 using Halide::Var;
 
-/// Blocks, threads and registers of one stage of the output.
-struct Loops {
-  Var zBlock{"z_block"}, zThread{"z_thread"}, zTile{"z_tile"}, yBlock{"y_block"},
-      yThread{"y_thread"}, yTile{"y_tile"};
-};
-
 /// A thread's q lie side by side: boxes, which Halide's bounds can say, and the same cache lines.
 void tile(Stage stage, const Direct &sum, const Knobs &knobs, const Loops &l,
           const std::vector<Halide::VarOrRVar> &between) {

@@ -37,6 +37,12 @@ struct Contraction {
   Halide::Var z{"z"}, y{"y"}, x{"x"}, t{"t"}, g{"g"};
 };
 
+/// Blocks, threads and registers of one stage of a sum.
+struct Loops {
+  Halide::Var zBlock{"z_block"}, zThread{"z_thread"}, zTile{"z_tile"}, yBlock{"y_block"},
+      yThread{"y_thread"}, yTile{"y_tile"};
+};
+
 /// Blocks over tiles of the grid, threads over q, registers for a tile of q of each thread; records
 /// staged through shared memory, from where all threads of a warp read the same one.
 void direct(Direct &sum, const Knobs &knobs);

@@ -1,4 +1,5 @@
 // contraction.cpp - builds the stages of a device's separable sum from the domains of its values.
+#include "codegen/lower/contraction.h"
 #include "gpu.h"
 #include "literals.h"
 #include "thread_tiles.h"
@@ -14,26 +15,6 @@ using Halide::Tuple;
 using ir::Op;
 using schedules::gpu::Contraction;
 
-/// Where a value of the term is computed, by its domain.
-enum class Place {
-  Inner,  // x or y, and z: the multiply-adds
-  Row,    // x or y: a table of rows and records
-  Column, // z and t: a table of z and records
-  Line,   // z: a thread's own
-  Record  // t or nothing: where it is used
-};
-
-Place placeOf(const ir::Value &value) {
-  const bool row = value.domain & (ir::X | ir::Y), z = value.domain & ir::Z;
-  if (row && z)
-    return Place::Inner;
-  if (row)
-    return Place::Row;
-  if (z)
-    return value.domain & ir::T ? Place::Column : Place::Line;
-  return Place::Record;
-}
-
 class Builder {
 public:
   Builder(const SumKernel &sum, const Inputs &inputs)
@@ -41,7 +22,8 @@ public:
 
   Contraction build() {
     // Records beyond the last are those of the last again, with tables of zero.
-    const std::vector<ir::Id> rows = frontier(Place::Row), columns = frontier(Place::Column);
+    const std::vector<ir::Id> rows = frontier(term, Place::Row),
+                              columns = frontier(term, Place::Column);
     const bool byColumns = vanishes(columns), byRows = !byColumns && vanishes(rows);
     Scope scope;
     scope.t = Halide::min(c.t, inputs.count - 1);
@@ -61,31 +43,6 @@ private:
   Contraction c;
 
   const ir::Value &value(ir::Id id) const { return term.values[static_cast<std::size_t>(id)]; }
-
-  /// Values of one place that the multiply-adds read, or that are the term itself.
-  std::vector<ir::Id> frontier(Place place) const {
-    std::vector<bool> wanted(term.values.size());
-    const auto want = [&](ir::Id id) {
-      if (placeOf(value(id)) == place && !ir::isLeaf(value(id).op) &&
-          value(id).type != ir::Type::Bool)
-        wanted[static_cast<std::size_t>(id)] = true;
-    };
-    for (const ir::Value &v : term.values)
-      if (placeOf(v) == Place::Inner)
-        for (int k = 0; k < ir::info(v.op).arity; ++k)
-          want(v.args[static_cast<std::size_t>(k)]);
-    for (const ir::Output &output : term.outputs)
-      want(output.value);
-    // What only 'round' makes is read with its bias, which a table would lose.
-    for (const ir::Value &v : term.values)
-      if (placeOf(v) == Place::Inner && (v.op == Op::NegateIfOdd || v.op == Op::Scale2))
-        wanted[static_cast<std::size_t>(v.args[1])] = false;
-    std::vector<ir::Id> ids;
-    for (std::size_t id = 0; id < wanted.size(); ++id)
-      if (wanted[id])
-        ids.push_back(static_cast<ir::Id>(id));
-    return ids;
-  }
 
   /// Whether the term is zero where these values are.
   bool vanishes(const std::vector<ir::Id> &zeros) const {
@@ -174,7 +131,7 @@ private:
         made = {line(cast(inputs.real, source)), line(source)};
       }
     Exprs exprs(inputs, scope);
-    for (ir::Id id : frontier(Place::Line))
+    for (ir::Id id : frontier(term, Place::Line))
       scope.made[id] = line(exprs(id));
   }
   Expr line(const Expr &of) {

@@ -106,18 +106,8 @@ private:
     part.sums = Func("sums");
     const Expr zero = Halide::Internal::make_zero(inputs.real);
     part.sums(args) = Tuple(zero, zero);
-    Exprs exprs(inputs, scope);
-    const auto &outputs = term.outputs;
-    Expr re = exprs.addTo(part.sums(own)[0], outputs[0].value);
-    Expr im = part.sums(own)[1];
-    if (outputs.size() > 1)
-      im = exprs.addTo(im, outputs[1].value);
-    bool anyRecord = false;
-    for (const ir::Output &output : outputs)
-      anyRecord |= term.values[static_cast<std::size_t>(output.value)].domain & ir::T;
-    if (!anyRecord) // still a loop over the records: name it
-      re = Halide::select(records.x < 0, zero, re);
-    part.sums(args) = Tuple(kept(re), kept(im));
+    const Tuple added = Exprs(inputs, scope).addTerm(part.sums(own), records.x);
+    part.sums(args) = Tuple(kept(added[0]), kept(added[1]));
     part.record = records.x;
     const auto plus = [&](int k) { return d.output(vars)[k] + cast<double>(part.sums(at)[k]); };
     d.output(vars) = Tuple(plus(0), plus(1));
