@@ -86,6 +86,17 @@ Expected expect(const ir::Kernel &source, const passes::Variant &variant, Size s
   return expected;
 }
 
+std::vector<ir::Complex> totalsOf(const ir::Kernel &kernel, const std::vector<ir::Point> &mesh) {
+  std::vector<ir::Complex> totals;
+  for (ir::Point record : mesh) {
+    ir::evaluateRecord(kernel, record);
+    totals.resize(record.totals.size());
+    for (std::size_t k = 0; k < totals.size(); ++k)
+      totals[k] += record.totals[k];
+  }
+  return totals;
+}
+
 double errorOf(const lower::SumKernel &sum, const SumCall &call, const Expected &expected) {
   const bool points = sum.variant.grid == ir::GridKind::Points;
   const auto lanes = static_cast<std::size_t>(lower::pad(sum)[points ? 0 : 2]);
@@ -101,13 +112,7 @@ double errorOf(const lower::SumKernel &sum, const SumCall &call, const Expected 
   std::vector<double> re(total), im(total);
   call(packRecords(sum, expected.mesh), grid, {0.7}, re, im);
 
-  std::vector<ir::Complex> totals; // what a separable sum leaves to sums without q
-  for (ir::Point record : expected.mesh) {
-    ir::evaluateRecord(sum.kernel, record);
-    totals.resize(record.totals.size());
-    for (std::size_t k = 0; k < totals.size(); ++k)
-      totals[k] += record.totals[k];
-  }
+  const std::vector<ir::Complex> totals = totalsOf(sum.kernel, expected.mesh);
   double difference = 0;
   for (std::size_t k = 0; k < expected.samples.size(); ++k) {
     const std::size_t i = expected.samples[k], row = i / nz;

@@ -24,6 +24,9 @@ struct Expected {
 Expected expect(const ir::Kernel &source, const passes::Variant &variant, Size size, double extent,
                 std::size_t samples = 6);
 
+/// What a separable sum leaves to sums over the records that know no q: `finish` takes them.
+std::vector<ir::Complex> totalsOf(const ir::Kernel &kernel, const std::vector<ir::Point> &mesh);
+
 /// max|F - Fref| / N over the samples.
 double errorOf(const lower::SumKernel &sum, const SumCall &call, const Expected &expected);
 

@@ -75,13 +75,7 @@ private:
 
   double compare(const Expected &expected, const Buffer<double> &re,
                  const Buffer<double> &im) const {
-    std::vector<ir::Complex> totals; // what a separable sum leaves to sums without q
-    for (ir::Point record : expected.mesh) {
-      ir::evaluateRecord(sum.kernel, record);
-      totals.resize(record.totals.size());
-      for (std::size_t k = 0; k < totals.size(); ++k)
-        totals[k] += record.totals[k];
-    }
+    const std::vector<ir::Complex> totals = totalsOf(sum.kernel, expected.mesh);
     double difference = 0;
     for (std::size_t k = 0; k < expected.samples.size(); ++k) {
       const auto ny = static_cast<std::size_t>(expected.size.ny),

@@ -105,13 +105,7 @@ double errorOf(const lower::SumKernel &sum, Emulated::Sum function, const Expect
   EXPECT_TRUE(std::ranges::none_of(re, [](double a) { return std::isnan(a); }));
   EXPECT_TRUE(std::ranges::none_of(im, [](double a) { return std::isnan(a); }));
 
-  std::vector<ir::Complex> totals; // what a separable sum leaves to sums without q
-  for (ir::Point record : expected.mesh) {
-    ir::evaluateRecord(sum.kernel, record);
-    totals.resize(record.totals.size());
-    for (std::size_t k = 0; k < totals.size(); ++k)
-      totals[k] += record.totals[k];
-  }
+  const std::vector<ir::Complex> totals = totalsOf(sum.kernel, expected.mesh);
   double difference = 0;
   for (std::size_t k = 0; k < expected.samples.size(); ++k) {
     const std::size_t i = expected.samples[k], row = i / width, z = i % width;
