@@ -2,7 +2,7 @@
 // picture.
 #include "runtime/cli/commands.h"
 #include "runtime/cli/run/schedules.h"
-#include "runtime/roofline/roofline.h"
+#include "runtime/tuning/roofline/roofline.h"
 #include <cstdio>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>

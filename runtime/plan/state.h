@@ -1,7 +1,7 @@
 // state.h - what a plan keeps between executions.
 #pragma once
 #include "runtime/plan/device/queues.h"
-#include "runtime/plan/repair.h"
+#include "runtime/plan/errors/repair.h"
 #include <map>
 
 namespace facet::runtime {

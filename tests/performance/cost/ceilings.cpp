@@ -2,7 +2,7 @@
 //
 //   facet_bench_ceilings
 // Both in turn, the best of each counts.
-#include "runtime/roofline/ceilings.h"
+#include "runtime/tuning/roofline/ceilings.h"
 #include "../bench.h"
 #include "../peak.h"
 #include <array>

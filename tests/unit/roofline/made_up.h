@@ -1,6 +1,6 @@
 // made_up.h - a machine and kernels with round numbers.
 #pragma once
-#include "runtime/roofline/roofline.h"
+#include "runtime/tuning/roofline/roofline.h"
 
 namespace facet::runtime {
 

@@ -1,5 +1,5 @@
 // remarks.cpp - each remark where it holds, and its silence where it does not.
-#include "runtime/roofline/remarks.h"
+#include "runtime/tuning/roofline/remarks.h"
 #include "made_up.h"
 #include <gtest/gtest.h>
 

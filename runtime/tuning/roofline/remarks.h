@@ -1,6 +1,6 @@
 // remarks.h - from a reading to words: bounds, and the table of remarks that look at them.
 #pragma once
-#include "runtime/roofline/roofline.h"
+#include "runtime/tuning/roofline/roofline.h"
 
 namespace facet::runtime {
 

@@ -1,6 +1,6 @@
 // picture.cpp - the hierarchical roofline: FLOP/s over FLOPs a byte, a panel a class.
 #include "runtime/output/canvas.h"
-#include "runtime/roofline/remarks.h"
+#include "runtime/tuning/roofline/remarks.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>

@@ -1,5 +1,5 @@
 // ceilings.cpp - the ceilings library of a target: made, loaded, timed.
-#include "runtime/roofline/ceilings.h"
+#include "runtime/tuning/roofline/ceilings.h"
 #include "runtime/kernel/cache.h"
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // repair.cpp - finds the q whose amplified error breaks the contract, and sums them in f64.
-#include "runtime/plan/repair.h"
+#include "runtime/plan/errors/repair.h"
 #include <algorithm>
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // measure.cpp - kernels through plans with forced algorithms, in turn with the ceilings.
 #include "runtime/plan/grid/layout.h"
 #include "runtime/plan/grid/points.h"
-#include "runtime/roofline/roofline.h"
+#include "runtime/tuning/roofline/roofline.h"
 #include "schedules/targets.h"
 #include <algorithm>
 #include <cmath>

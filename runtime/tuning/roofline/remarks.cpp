@@ -1,6 +1,6 @@
 // remarks.cpp - the words of a roofline: a table of remarks, each of one observation and its
 // remedy.
-#include "runtime/roofline/remarks.h"
+#include "runtime/tuning/roofline/remarks.h"
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // text.cpp - a roofline as a report for people and as JSON.
 #include "runtime/files/pending_file.h"
-#include "runtime/roofline/remarks.h"
+#include "runtime/tuning/roofline/remarks.h"
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -12,7 +12,7 @@
 //      that loop's data, its working set, takes at most three quarters of a cache.
 //   4. Not counted: axes of q, constants of polynomials, what registers cannot hold, the filling of
 //      tables, whose FLOPs are counted apart.
-#include "runtime/roofline/traffic.h"
+#include "runtime/tuning/roofline/traffic.h"
 
 namespace facet::runtime {
 namespace {

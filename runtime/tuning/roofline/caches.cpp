@@ -1,5 +1,5 @@
 // caches.cpp - sizes of this machine's data caches, from /sys.
-#include "runtime/roofline/ceilings.h"
+#include "runtime/tuning/roofline/ceilings.h"
 #include <fmt/format.h>
 #include <fstream>
 

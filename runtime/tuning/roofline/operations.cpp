@@ -1,5 +1,5 @@
 // operations.cpp - the counts of a variant, from the manifest of its library.
-#include "runtime/roofline/traffic.h"
+#include "runtime/tuning/roofline/traffic.h"
 #include <facet/runtime/error.h>
 #include <facet/runtime/kernel.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // roofline.h - how fast a kernel runs beside what the machine could do at each level of its memory.
 #pragma once
-#include "runtime/roofline/ceilings.h"
-#include "runtime/roofline/traffic.h"
+#include "runtime/tuning/roofline/ceilings.h"
+#include "runtime/tuning/roofline/traffic.h"
 #include <facet/runtime/kernel.h>
 #include <functional>
 #include <string>
