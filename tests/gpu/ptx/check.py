@@ -1,83 +1,114 @@
 #!/usr/bin/env python3
-"""Assembles sums for A100 and H200: prints registers, shared memory and occupancy, refuses spills and stacks.
+"""Assembles every sum of kernels for A100 and H200: registers, shared memory, occupancy; refuses spills and stacks.
 
-    check.py FACETC [--full] [--knobs=LIST] KERNEL.cpp ...   sums of kernels; a slice of them without --full
-    check.py --ptx FILE [--threads=N] [--shared=BYTES]       a PTX file
+    check.py FACETC [--knobs=LIST] [--table FILE] KERNEL.cpp ...   the sums a CUDA library of each kernel holds
+    check.py --ptx FILE [--threads=N] [--shared=BYTES]             a PTX file
 """
 import argparse
-import itertools
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import tools
 import variant
 
-GRIDS, NUMBERS, CLASSES = ("product", "points"), ("real", "cplx"), ("f32", "f32-careful", "f64")
+# Warps a multiprocessor must hold: two or three a sub-partition, which hide each other's latencies.
+WARPS = {("direct", "f32"): 12, ("direct", "f32-careful"): 12, ("direct", "f64"): 8,
+         ("separable", "f32"): 8, ("separable", "f64"): 8}
+JOBS = 2
+HEAD = ("sum", "arch", "registers", "shared, bytes", "threads", "spills, bytes", "stack, bytes", "warps", "limited by")
 
 
-def cases(kernels, full, knobs):
-    """Every grid, kind of q and class of each kernel; of a slice each pair of them, over the kernels."""
-    for k, kernel in enumerate(kernels):
-        for i, (g, q, c) in enumerate(itertools.product(range(2), range(2), range(3))):
-            if full or (g + 2 * q + c + k) % 3 == 0:
-                yield variant.Variant(kernel, GRIDS[g], NUMBERS[q], CLASSES[c], "direct", knobs)
-        # Separable sums have no careful class and one grid.
-        for q, c in itertools.product(NUMBERS, ("f32", "f64")):
-            if separable(kernel) and not knobs:
-                yield variant.Variant(kernel, "product", q, c, "separable")
+def assembled(program, sums):
+    """{variant: {architecture: Built}} and the number of texts, each of which is assembled once; errors in place of Built."""
+    def emit(v):
+        try:
+            return variant.split(variant.facetc(program, v, "stmt", "cuda-sm_80"))
+        except RuntimeError as error:
+            return error
+
+    def assemble(ptx):
+        try:
+            return {arch: variant.Built(ptx, {}, arch) for arch in ("sm_80", "sm_90")}
+        except RuntimeError as error:
+            return error
+
+    with ThreadPoolExecutor(JOBS) as pool:
+        emitted = dict(zip(sums, pool.map(emit, sums)))
+        texts = sorted({e[0] for e in emitted.values() if not isinstance(e, RuntimeError)}, key=len, reverse=True)
+        built = dict(zip(texts, pool.map(assemble, texts)))
+    found = {}
+    for v, e in emitted.items():
+        found[v] = e if isinstance(e, RuntimeError) else built[e[0]]
+        if isinstance(found[v], dict):
+            found[v] = {arch: one.launched(e[1]) for arch, one in found[v].items()}
+    return found, len(texts)
 
 
-def separable(kernel):
-    return Path(kernel).stem in ("born", "closed", "surface")
-
-
-def line(kernel, what):
-    """Prints a kernel: what FileCheck and people read."""
-    held = []
+def row(kernel, others, what):
+    """A row of the table."""
+    warps, by = "", ""
     for name, device in tools.DEVICES.items():
         if device["arch"] == kernel.arch and kernel.launch.threads:
-            warps, by = tools.occupancy(kernel, device)
-            held.append(f"{name} {warps} of {device['warps']} warps ({by})")
-            if not warps:
-                held.append("no block fits")
-    print(f"{what} {kernel.arch}: {kernel.registers} registers, "
-          f"{kernel.shared + kernel.launch.shared} bytes shared, {kernel.launch.threads} threads; {', '.join(held)}"
-          f"{'; FAULT ' if kernel.faults() else ''}{', '.join(kernel.faults())}")
+            fit, by = tools.occupancy(kernel, device)
+            warps = f"{name} {fit} of {device['warps']}"
+    return (str(what), kernel.arch, kernel.registers, kernel.shared + kernel.launch.shared, kernel.launch.threads,
+            sum(k.spill_stores + k.spill_loads for k in others), max(k.stack for k in others), warps, by)
+
+
+def faults(kernel, others, floor=1):
+    """What is wrong with a sum's kernels; floor: warps that must fit."""
+    bad = [f"{k.arch} {k.name}: {fault}" for k in others for fault in k.faults()]
+    for device in tools.DEVICES.values():
+        if device["arch"] == kernel.arch and kernel.launch.threads:
+            fit, by = tools.occupancy(kernel, device)
+            if fit < floor:
+                bad.append(f"{kernel.arch} {kernel.name}: {fit} warps a multiprocessor for {by}, at least {floor} are wanted")
+    return bad
 
 
 def main():
     parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("facetc", nargs="?")
     parse.add_argument("kernels", nargs="*")
-    parse.add_argument("--full", action="store_true")
     parse.add_argument("--knobs", default="")
+    parse.add_argument("--table")
     parse.add_argument("--ptx")
     parse.add_argument("--threads", type=int, default=0)
     parse.add_argument("--shared", type=int, default=0)
     asked = parse.parse_intermixed_args()
-    bad, sums = [], 0
+    bad, rows, sums, texts = [], [], 0, 1
     if asked.ptx:
-        text = Path(asked.ptx).read_text()
         for arch in ("sm_80", "sm_90"):
-            built = variant.Built(text, {}, arch)
-            for kernel in built.kernels.values():
+            for kernel in variant.Built(Path(asked.ptx).read_text(), {}, arch).kernels.values():
                 kernel.launch = tools.Launch(asked.threads or kernel.launch.threads, asked.shared)
-                line(kernel, kernel.name)
-            bad += built.faults()
-            sums += len(built.kernels)
+                rows.append(row(kernel, [kernel], kernel.name))
+                bad += faults(kernel, [kernel])
+                sums += 1
     else:
-        for v in cases(asked.kernels, asked.full, asked.knobs):
-            try:
-                for built in variant.build(asked.facetc, v).values():
-                    # The kernel that works: the one with most registers prints, faults of all count.
-                    line(max(built.kernels.values(), key=lambda k: (k.launch.shared, k.registers)), v)
-                    bad += [f"{v}: {fault}" for fault in built.faults()]
-            except RuntimeError as error:
-                bad.append(str(error))
+        try:
+            wanted = [v for kernel in asked.kernels for v in variant.of_library(asked.facetc, kernel, "cuda-sm_80")]
+        except RuntimeError as error:
+            sys.exit(f"check: {error}")
+        if asked.knobs:
+            wanted = [v.of(asked.knobs) for v in wanted if v.algorithm == "direct"]
+        found, texts = assembled(asked.facetc, wanted)
+        for v, built in found.items():
+            if isinstance(built, RuntimeError):
+                bad.append(str(built))
+                continue
             sums += 1
+            for one in built.values():
+                kernels = one.kernels.values()
+                rows.append(row(one.main(), kernels, v))
+                bad += [f"{v}: {f}" for f in faults(one.main(), kernels, WARPS.get((v.algorithm, v.number), 1))]
+    lines = ["| " + " | ".join(str(cell) for cell in r) + " |" for r in (HEAD, ["---"] * len(HEAD), *rows)]
+    print("\n".join(lines), flush=True)
+    if asked.table:
+        Path(asked.table).write_text("\n".join(lines) + "\n")
     for fault in bad:
         print(f"check: {fault}", file=sys.stderr)
-    print(f"{sums} sums, {len(bad)} faults")
+    print(f"{sums} sums, {texts} texts assembled for sm_80 and sm_90, {len(bad)} faults")
     sys.exit(bool(bad) or not sums)
 
 

@@ -1,4 +1,7 @@
 """Compiles a variant of a kernel for CUDA by facetc: its PTX, how it is launched, what ptxas makes of it."""
+import copy
+import dataclasses
+import functools
 import json
 import math
 import re
@@ -21,8 +24,20 @@ class Variant:
     algorithm: str = "direct"
     knobs: str = ""
 
+    def of(self, knobs):
+        return dataclasses.replace(self, knobs=knobs)
+
     def __str__(self):
         return " ".join(filter(None, (Path(self.kernel).stem, self.algorithm, self.grid, self.q, self.number, self.knobs)))
+
+
+def of_library(program, kernel, target):
+    """Every sum that a library of this kernel holds for a target, as its manifest says."""
+    done = subprocess.run([program, kernel, "--emit=manifest", f"--targets={target}"], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{kernel}: {done.stderr.strip()}")
+    return [Variant(kernel, v["grid"], "real" if v["q"] == "real" else "cplx", v["class"], v["algorithm"])
+            for v in json.loads(done.stdout)["variants"]]
 
 
 def facetc(program, v, stage, target, *more):
@@ -61,10 +76,32 @@ class Built:
         with tempfile.TemporaryDirectory() as folder:
             cubin = Path(folder) / "sums.cubin"
             self.kernels = tools.ptxas(ptx, arch, cubin)
-            self.text = tools.disassemble(cubin)
+            self.cubin = cubin.read_bytes()
+        self.arch = arch
+        self.launch(launches)
+
+    def launch(self, launches):
         for name, launch in launches.items():
             self.kernels[name].launch = launch
-        self.arch = arch
+
+    def launched(self, launches):
+        """The same machine code, started in another way."""
+        built = copy.copy(self)
+        built.kernels = {name: copy.copy(kernel) for name, kernel in self.kernels.items()}
+        built.launch(launches)
+        return built
+
+    @functools.cached_property
+    def text(self):
+        """Machine code as nvdisasm writes it, None without that program."""
+        with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+            file.write(self.cubin)
+            file.flush()
+            return tools.disassemble(file.name)
+
+    def main(self):
+        """The kernel that sums: the others, which clear sums and gather them, need neither registers nor shared memory."""
+        return max(self.kernels.values(), key=lambda k: (k.launch.shared, k.registers))
 
     def faults(self):
         return [f"{self.arch} {k.name}: {fault}" for k in self.kernels.values() for fault in k.faults()]
