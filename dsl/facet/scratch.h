@@ -1,10 +1,17 @@
-// scratch.h - memory for the tables of separable sums: halide_malloc and halide_free of a kernel
-// library, hidden in it.
+// scratch.h - memory for the tables of separable sums on CPUs: halide_malloc and halide_free of a
+// kernel library, hidden in it. A library with sums of devices holds Halide's runtime too, which
+// has functions of these names and keeps what they give it beyond a call: there these have other
+// names, in the objects of the sums as here.
 //
 // A call asks for a few tables and frees them all before it returns, thousands of times a run. Each
 // thread keeps one block that grows to what a call has needed, and frees it when it ends: from the
 // C library's heap the tables would be unmapped and zeroed by the system at each call.
 #pragma once
+
+#ifndef FACET_TABLES_MALLOC
+#define FACET_TABLES_MALLOC halide_malloc
+#define FACET_TABLES_FREE halide_free
+#endif
 
 extern "C" {
 // The C library's, under names of our own: this file is compiled without standard headers.
@@ -66,7 +73,7 @@ static Block *block(unsigned long first) {
 
 extern "C" {
 
-__attribute__((visibility("hidden"))) void *halide_malloc(void *, unsigned long bytes) {
+__attribute__((visibility("hidden"))) void *FACET_TABLES_MALLOC(void *, unsigned long bytes) {
   using namespace facet::scratch;
   bytes = (bytes + line - 1) / line * line;
   Block *mine = block(bytes);
@@ -83,7 +90,7 @@ __attribute__((visibility("hidden"))) void *halide_malloc(void *, unsigned long 
   return memory;
 }
 
-__attribute__((visibility("hidden"))) void halide_free(void *, void *memory) {
+__attribute__((visibility("hidden"))) void FACET_TABLES_FREE(void *, void *memory) {
   using namespace facet::scratch;
   if (!memory) // a table that this call does without
     return;

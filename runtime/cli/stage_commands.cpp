@@ -30,8 +30,7 @@ std::vector<std::string> command(const Asked &asked, const std::string &emit) {
   add("--class=", asked.klass);
   add("--algorithms=", asked.algorithm);
   if (emit == "library" || emit == "stmt" || emit == "llvm" || emit == "asm")
-    if (const std::string json = UsedSchedules(asked.schedules).json(asked.target, asked.q);
-        !json.empty())
+    if (const std::string json = UsedSchedules(asked.schedules).json("", asked.q); !json.empty())
       words.push_back("--schedules=" + schedulesFile(json));
   if (!asked.output.empty()) {
     words.emplace_back("-o");

@@ -134,7 +134,7 @@ void Candidates::build(const std::string &knobs, const std::string &path) {
   const std::vector<std::string> objects = {base + ".sum.o", base + ".own.o", shared.object};
   emit(sum, Form::Object, objects[0]);
   state_->compile(candidateText(plan, sum), plan.request.kernel.name + ".candidate", objects[1]);
-  link(LibraryForm::Shared, objects, path, "");
+  link(LibraryForm::Shared, objects, path, {"facet_kernel"});
   std::error_code ignored;
   for (std::size_t k = 0; k < 2; ++k)
     std::filesystem::remove(objects[k], ignored);

@@ -104,7 +104,7 @@ void buildCeilings(const std::string &target, const CompileCpp &compileCpp,
     objects.push_back(folder.path + "/" + ceilingSymbol(ceiling) + ".o");
     emitCeiling(ceiling, target, Form::Object, objects.back());
   }
-  link(LibraryForm::Shared, objects, path, "");
+  link(LibraryForm::Shared, objects, path, {"facet_ceilings_table"});
 }
 
 } // namespace facet::lower

@@ -108,18 +108,28 @@ StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::st
           fmt::format("the reference of kernel '{}' does not compile:\n{}", kernelName, messages),
           {}};
   });
+  const bool devices = !devicesOf(plan).empty();
   for (const CompiledVariant &variant : plan.variants)
     for (const std::string &target : variant.targets) {
       const SumKernel sum = sumKernel(plan, variant, target);
-      add(sum.symbol, [sum](const std::string &object) { emit(sum, Form::Object, object); });
+      const bool apart = devices && interfaceOf(target) == "FACET_CPU";
+      add(sum.symbol, [sum, apart](const std::string &object) {
+        emit(sum, Form::Object, object);
+        if (apart) // dsl/facet/scratch.h
+          rename(object,
+                 {{"halide_malloc", "facet_tables_malloc"}, {"halide_free", "facet_tables_free"}});
+      });
     }
-  if (const auto devices = devicesOf(plan); !devices.empty())
+  if (devices)
     add("device_runtime",
-        [devices](const std::string &object) { gpu::emitRuntime(devices, object); });
+        [&plan](const std::string &object) { gpu::emitRuntime(devicesOf(plan), object); });
   runSideBySide(jobs);
 
   const double start = now();
-  link(form, objects, path, "facet_kernel_" + kernelName);
+  std::vector<std::string> exported = {"facet_kernel_" + kernelName};
+  if (form == LibraryForm::Shared)
+    exported.emplace_back("facet_kernel");
+  link(form, objects, path, exported);
   times.emplace_back("link", now() - start);
   return times;
 }

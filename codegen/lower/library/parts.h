@@ -38,9 +38,12 @@ std::vector<const schedules::TargetInfo *> devicesOf(const LibraryPlan &plan);
 /// `transforms` of the description.
 std::string cppTables(const LibraryPlan &plan);
 
-/// Links objects with the system linker; an object shows `exported` only. Throws ir::Error where
-/// there is none or it fails.
+/// Links objects with the system linker; the result shows the names `exported` only. Throws
+/// ir::Error where there is none or it fails.
 void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,
-          const std::string &exported);
+          const std::vector<std::string> &exported);
+/// Gives symbols of an object other names. Throws ir::Error as link does.
+void rename(const std::string &object,
+            const std::vector<std::pair<std::string, std::string>> &names);
 
 } // namespace facet::lower

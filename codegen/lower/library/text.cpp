@@ -87,13 +87,14 @@ std::string libraryText(const LibraryPlan &plan, bool shared) {
   const std::string &type = plan.request.type.empty() ? kernel.name : plan.request.type;
   std::string text = head(plan) + source(plan);
   text += "#include <facet/abi.h>\n#include <facet/reference.h>\n#include <facet/steady_stack.h>\n";
-  // Halide's runtime of a device brings its own memory for tables.
   if (!devicesOf(plan).empty())
-    text += "#include <facet/device_call.h>\n";
-  else if (std::any_of(plan.variants.begin(), plan.variants.end(),
-                       [](const CompiledVariant &variant) {
-                         return variant.variant.algorithm == passes::Algorithm::Separable;
-                       }))
+    // Halide's runtime of a device keeps memory of its own beyond a call: names apart.
+    text += "#include <facet/device_call.h>\n"
+            "#define FACET_TABLES_MALLOC facet_tables_malloc\n"
+            "#define FACET_TABLES_FREE facet_tables_free\n";
+  if (std::any_of(plan.variants.begin(), plan.variants.end(), [](const CompiledVariant &variant) {
+        return variant.variant.algorithm == passes::Algorithm::Separable;
+      }))
     text += "#include <facet/scratch.h>\n";
   text += "\nnamespace {\n";
   text += loader(kernel, type);

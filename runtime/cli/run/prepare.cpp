@@ -1,6 +1,7 @@
 // prepare.cpp - what a run and a plan need first: the kernel's library, options for the planner.
 #include "runtime/cli/run/run.h"
 #include "runtime/cli/run/schedules.h"
+#include "runtime/kernel/asked.h"
 #include "runtime/kernel/schedule.h"
 #include <cstdio>
 #include <filesystem>
@@ -29,7 +30,7 @@ Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &sched
     request.target = bestTarget();
   request.q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
   const UsedSchedules tuned(schedules);
-  request.schedules = tuned.json(request.target, qName(request.q));
+  request.schedules = tuned.json(targetList(request.target), qName(request.q));
   const bool points = grid.kind == Grid::Kind::Points;
   const bool separable = e.algorithm == "separable"; // asks for the product, however short
   request.grid = points || (grid.extents()[2] < 8 && !separable) ? FACET_POINTS : FACET_PRODUCT;

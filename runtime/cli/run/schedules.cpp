@@ -11,11 +11,13 @@ UsedSchedules::UsedSchedules(const std::string &asked)
         fmt::print(stderr, "facet: warning: {}\n", text);
       })) {}
 
-std::string UsedSchedules::json(const std::string &target, const std::string &q) const {
+std::string UsedSchedules::json(const std::string &targets, const std::string &q) const {
+  const auto listed = [list = "," + targets + ","](const std::string &target) {
+    return list == ",," || list.find("," + target + ",") != std::string::npos;
+  };
   std::vector<Tuned> some;
-  std::copy_if(all_.held.begin(), all_.held.end(), std::back_inserter(some), [&](const Tuned &t) {
-    return (target.empty() || t.key.target == target) && (q.empty() || t.key.q == q);
-  });
+  std::copy_if(all_.held.begin(), all_.held.end(), std::back_inserter(some),
+               [&](const Tuned &t) { return listed(t.key.target) && (q.empty() || t.key.q == q); });
   return schedulesJson(some);
 }
 

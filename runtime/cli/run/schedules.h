@@ -11,8 +11,8 @@ class UsedSchedules {
 public:
   /// `asked` as for schedulesHere; warns on standard error of what cannot be read. Throws Error.
   explicit UsedSchedules(const std::string &asked);
-  /// For facetc; empty words stand for all.
-  std::string json(const std::string &target = "", const std::string &q = "") const;
+  /// For facetc, of targets (names with commas between them); empty words stand for all.
+  std::string json(const std::string &targets = "", const std::string &q = "") const;
   /// On standard error: this kernel was tuned in another shape, or by other versions.
   void tell(const runtime::Kernel &kernel, const std::string &file) const;
 

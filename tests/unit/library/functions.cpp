@@ -72,7 +72,7 @@ struct Compiled {
     const std::string library = folder.path / "functions.so";
     const std::string said = frontend::compileObject(text, "functions", object);
     EXPECT_EQ(said, "") << text;
-    lower::link(lower::LibraryForm::Shared, {object}, library, "transforms");
+    lower::link(lower::LibraryForm::Shared, {object}, library, {"transforms"});
     handle.reset(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL), [](void *open) {
       if (open)
         dlclose(open);
