@@ -18,7 +18,7 @@ typedef __UINT64_TYPE__ uint64_t;
 extern "C" {
 #endif
 
-#define FACET_ABI_VERSION 4
+#define FACET_ABI_VERSION 5
 
 typedef enum { FACET_PRODUCT = 0, FACET_POINTS = 1 } facet_grid_kind;
 typedef enum { FACET_REAL_Q = 0, FACET_COMPLEX_Q = 1 } facet_q_kind;
@@ -41,6 +41,14 @@ typedef enum {
   FACET_NO_DEVICE = 5      /* device is null, or of another interface */
 } facet_sum_code;
 
+/* Parts of a call on a device, as facet_device.step is told of them. */
+typedef enum {
+  FACET_UPLOADS = 0,
+  FACET_COMPUTES = 1,
+  FACET_DOWNLOADS = 2,
+  FACET_STEPS = 3
+} facet_step;
+
 /* One queue of a device, of one host thread at a time. Made and owned by the runtime; a kernel
  * library takes context and queue from here, whatever of Halide's it runs. */
 typedef struct facet_device {
@@ -51,6 +59,10 @@ typedef struct facet_device {
    * call; slot 0 to 3 are different memory. Null where there is none. */
   void *(*staging)(struct facet_device *self, int32_t slot, int64_t bytes);
   char message[512]; /* of the last call that failed */
+  /* Null, or told when each part of a call begins, at the end FACET_STEPS: the queue is then waited
+   * for between the parts. `steps` is of who listens. */
+  void (*step)(struct facet_device *self, int32_t step);
+  void *steps;
 } facet_device;
 
 /* One call of a sum kernel: adds the terms of records [t_begin, t_end) to the sums of a tile.

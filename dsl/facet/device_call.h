@@ -31,6 +31,9 @@ constexpr uint64_t hostChanged = 1, deviceChanged = 2;
 } // namespace facet::device
 
 extern "C" {
+const void *halide_opencl_device_interface();
+const void *halide_cuda_device_interface();
+int halide_copy_to_device(void *user, facet::device::Buffer *buffer, const void *interface_);
 int halide_copy_to_host(void *user, facet::device::Buffer *buffer);
 int halide_device_sync(void *user, facet::device::Buffer *buffer);
 int halide_device_free(void *user, facet::device::Buffer *buffer);
@@ -157,13 +160,36 @@ public:
     return buffer;
   }
 
+  /// Where steps are listened to: brings over what the generated code would, and waits for it. 0,
+  /// or a code of Halide's.
+  int upload(const void *interface_) {
+    if (!a->device->step)
+      return 0;
+    step(FACET_UPLOADS);
+    int failed = 0;
+    Buffer *last = nullptr;
+    for (int k = 0; k < used && failed == 0; ++k)
+      if (buffers[k].flags & hostChanged)
+        failed = halide_copy_to_device(a->device, last = &buffers[k], interface_);
+    if (failed == 0 && last)
+      failed = halide_device_sync(a->device, last);
+    step(FACET_COMPUTES);
+    return failed;
+  }
+
   /// Waits for the sums and adds them to the caller's. `halide`: what the generated code returned.
   int finish(int halide) {
+    if (a->device->step) {
+      if (halide == 0 && out[0])
+        halide = halide_device_sync(a->device, out[0]);
+      step(FACET_DOWNLOADS);
+    }
     for (Buffer *sum : out)
       if (halide == 0 && sum)
         halide = halide_copy_to_host(a->device, sum);
     if (halide == 0 && out[0])
       halide = halide_device_sync(a->device, out[0]);
+    step(FACET_STEPS);
     code = codeOf(halide, *a->device);
     if (code == FACET_DONE)
       addSums();
@@ -183,6 +209,10 @@ private:
   Dimension dimensions[10][2];
   Buffer *out[2] = {nullptr, nullptr};
 
+  void step(int which) const {
+    if (a->device->step)
+      a->device->step(a->device, which);
+  }
   void *stage(int slot, int64_t bytes) {
     void *memory = a->device->staging(a->device, slot, bytes);
     if (!memory)

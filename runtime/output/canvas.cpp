@@ -161,6 +161,17 @@ void Canvas::disc(double x, double y, double radius, Colour c) {
   cairo_restore(cairo);
 }
 
+void Canvas::rectangle(const Box &box, Colour c) {
+  cairo_save(cairo);
+  cairo_identity_matrix(cairo);
+  cairo_reset_clip(cairo);
+  cairo_set_source_rgb(cairo, c.r / 255.0, c.g / 255.0, c.b / 255.0);
+  cairo_new_path(cairo);
+  cairo_rectangle(cairo, box.left, box.top, box.width, box.height);
+  cairo_fill(cairo);
+  cairo_restore(cairo);
+}
+
 void Canvas::text(double x, double y, double align, const std::string &text, double size,
                   bool upright) {
   slanted(x, y, upright ? 0 : 1, upright ? 1 : 0, align, text, size);

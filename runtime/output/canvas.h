@@ -54,6 +54,7 @@ public:
   void line(const std::vector<double> &x, const std::vector<double> &y, Colour colour,
             double width);
   void disc(double x, double y, double radius, Colour colour); // pixels of the page
+  void rectangle(const Box &box, Colour colour);
   /// Text at a place of the page in pixels; align 0 left, 0.5 middle, 1 right; upright = 90
   /// degrees.
   void text(double x, double y, double align, const std::string &text, double size = 1,

@@ -116,6 +116,7 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
   if (runsOnDevice(kernel, target)) {
     queues = openQueues(target);
     work.queues = queues.get();
+    work.recorder = &recorder;
   }
   params = options.params;
   params.resize(static_cast<std::size_t>(kernel->param_count), 1.0);
@@ -324,6 +325,8 @@ const Choice &Plan::choice() const { return state_->taken().choice; }
 const std::string &Plan::reason() const { return state_->reason; }
 std::int64_t Plan::repaired() const { return state_->repaired; }
 const std::string &Plan::totals() const { return state_->strategy->totals(); }
+void Plan::recordDevice(bool on) { state_->recorder.switchOn(on); }
+Timeline Plan::timeline() const { return state_->recorder.timeline(); }
 std::string Plan::device() const { return state_->strategy->device(); }
 std::int64_t Plan::summed() const { return state_->strategy->summed(); }
 double Plan::tqp() const {

@@ -1,6 +1,6 @@
 // state.h - what a plan keeps between executions.
 #pragma once
-#include "runtime/plan/device/queues.h"
+#include "runtime/plan/device/recorder.h"
 #include "runtime/plan/errors/repair.h"
 #include <map>
 
@@ -31,6 +31,7 @@ struct Plan::State {
   Matrix3 rotation = noRotation;
   Pool pool;
   std::unique_ptr<Queues> queues; // of the device that the target is for, else null
+  Recorder recorder;              // of its calls
   std::function<void(double, double)> progress;
   std::vector<double> params;
   std::vector<std::int64_t> zeros; // q = 0 exactly

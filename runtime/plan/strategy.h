@@ -9,6 +9,7 @@
 namespace facet::runtime {
 
 class Queues;
+class Recorder;
 
 /// What the strategies of a plan share; it outlives them.
 struct Work {
@@ -19,8 +20,9 @@ struct Work {
   const std::vector<double> &params;
   const std::vector<std::int64_t> &zeros; // q = 0 exactly, which `origin` sets: not looked at
   const std::function<void(double, double)> &progress;
-  Queues *queues = nullptr; // of the device that runs the target; null: a CPU does
-  double memory = 0;        // bytes of the host the plan may use; 0: any
+  Queues *queues = nullptr;     // of the device that runs the target; null: a CPU does
+  double memory = 0;            // bytes of the host the plan may use; 0: any
+  Recorder *recorder = nullptr; // of the device's calls; null: nothing listens
 };
 
 class Strategy {

@@ -36,6 +36,8 @@ void report(const RunResult &r) {
   fmt::print("data       {}\n", r.data);
   if (!r.picture.empty())
     fmt::print("picture    {}\n", r.picture);
+  if (!r.timeline.empty())
+    fmt::print("timeline   {}\n", r.timeline);
 }
 
 } // namespace facet::cli

@@ -57,6 +57,25 @@ void checkWritable(const std::string &file) {
   std::remove(trial.c_str());
 }
 
+void askForTimeline(Plan &plan, const std::string &file) {
+  if (plan.device().empty())
+    throw Error("--timeline " + file, fmt::format("{} runs on no device", name(plan.choice())),
+                "add --target=cuda or opencl, and --algorithm=direct or separable");
+  plan.recordDevice();
+}
+
+/// Says what is to be seen in it.
+std::string drawTimeline(const Plan &plan, const std::string &file) {
+  const Timeline timeline = plan.timeline();
+  writeTimeline(timeline,
+                fmt::format("{} ({}), {}", plan.kernel()->name, name(plan.choice()), plan.device()),
+                file);
+  const Overlap found = overlapOf(timeline);
+  return fmt::format("{}: {} calls, at most {} at once, several streams {:.0f}% of the time; "
+                     "the parts add up to {:.2f} times as long",
+                     file, timeline.calls.size(), found.most, 100 * found.several, found.gain());
+}
+
 Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const Grid &grid,
                 const Mesh &mesh) {
   Output out;
@@ -101,7 +120,7 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
 
 } // namespace
 
-RunResult run(const Experiment &asked, const std::string &schedules) {
+RunResult run(const Experiment &asked, const std::string &schedules, const std::string &timeline) {
   Experiment e = asked;
   RunResult result;
   if (e.picture.empty())
@@ -109,6 +128,10 @@ RunResult run(const Experiment &asked, const std::string &schedules) {
   checkWritable(e.output);
   if (e.picture != "none")
     checkWritable(e.picture);
+  if (!timeline.empty()) {
+    checkWritable(timeline);
+    checkTimeline(timeline);
+  }
 
   std::int64_t dropped = 0;
   const Mesh mesh = makeMesh(e, &dropped);
@@ -121,6 +144,8 @@ RunResult run(const Experiment &asked, const std::string &schedules) {
   const std::vector<double> &params = options.params;
   Plan plan(kernel, grid, mesh, options);
   warnOfMesh(kernel, mesh, dropped);
+  if (!timeline.empty())
+    askForTimeline(plan, timeline);
   stage("computing starts");
 
   Progress progress;
@@ -158,6 +183,10 @@ RunResult run(const Experiment &asked, const std::string &schedules) {
     writePicture(out, e.picture, picture);
     result.picture = e.picture;
     stage("picture written");
+  }
+  if (!timeline.empty()) {
+    result.timeline = drawTimeline(plan, timeline);
+    stage("timeline written");
   }
   return result;
 }

@@ -19,11 +19,13 @@ struct RunResult {
   double seconds = 0, tqp = 0;
   runtime::Measured measured;
   std::string data, picture; // files written; picture "" where there is none
+  std::string timeline;      // the file, and what is to be seen in it; "" where there is none
 };
 
-/// Runs it and writes the files; `schedules` as for schedulesHere. Throws runtime::Error. Warnings
-/// and repeats go to standard error.
-RunResult run(const runtime::Experiment &experiment, const std::string &schedules);
+/// Runs it and writes the files; `schedules` as for schedulesHere; `timeline`: a picture of the
+/// device's streams, "" for none. Throws runtime::Error. Warnings and repeats go to standard error.
+RunResult run(const runtime::Experiment &experiment, const std::string &schedules,
+              const std::string &timeline = "");
 /// The kernel's library: as given, or compiled for the grid. Throws runtime::Error.
 runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::Grid &grid,
                           const std::string &schedules, RunResult &result);

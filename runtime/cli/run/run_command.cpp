@@ -11,10 +11,10 @@ namespace {
 
 using namespace facet::runtime;
 
-void runCommand(const RunOptions &o, bool timings) {
+void runCommand(const RunOptions &o, bool timings, const std::string &timeline) {
   if (timings || std::getenv("FACET_TRACE") != nullptr)
     printStages();
-  const RunResult result = run(experimentOf(o, "facet run"), o.schedules);
+  const RunResult result = run(experimentOf(o, "facet run"), o.schedules, timeline);
   report(result);
   if (!result.measured.met)
     throw Error(result.data,
@@ -35,7 +35,9 @@ void addRunCommand(CLI::App &app) {
   c->add_option("--picture", o->picture, "PNG or SVG file, or none (beside the output)");
   const auto timings = std::make_shared<bool>(false);
   c->add_flag("--timings", *timings, "print the time each stage is reached");
-  c->callback([o, timings] { runCommand(*o, *timings); });
+  const auto timeline = std::make_shared<std::string>();
+  c->add_option("--timeline", *timeline, "PNG or SVG of what the streams of a device did when");
+  c->callback([o, timings, timeline] { runCommand(*o, *timings, *timeline); });
 }
 
 } // namespace facet::cli

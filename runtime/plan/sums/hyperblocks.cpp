@@ -1,6 +1,6 @@
 // hyperblocks.cpp - sums on a device: tiles on its queues, smaller ones where its memory is short.
 #include "runtime/kernel/schedule.h"
-#include "runtime/plan/device/queues.h"
+#include "runtime/plan/device/recorder.h"
 #include "runtime/plan/sums/sums.h"
 #include "runtime/plan/sums/tiles_left.h"
 #include <algorithm>
@@ -52,6 +52,7 @@ Error Sums::deviceError(int code, int stream) const {
 
 void Sums::feed(TilesLeft &left, int stream) {
   facet_device *queue = work_.queues->queue(stream);
+  const Recorder::Listening listening(work_.recorder, *queue, stream);
   const std::int64_t records = source_.size();
   for (Hyperblock block; left.take(block);) {
     if (block.record == 0)
@@ -78,6 +79,8 @@ void Sums::sumOnDevice(const std::function<void()> &meanwhile) {
   Pool &pool = work_.queues->pool();
   const int threads = static_cast<int>(std::min<std::int64_t>(streams(), layout_.tileCount()));
   pool.limit(threads);
+  if (work_.recorder != nullptr)
+    work_.recorder->start();
   // A worker may take two of these tasks: it finds no tile left for the second.
   pool.run(threads, [&](std::int64_t, int worker) { feed(left, worker); }, meanwhile);
   if (left.adjust(layout_))

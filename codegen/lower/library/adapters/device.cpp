@@ -62,8 +62,11 @@ std::string cppDeviceAdapter(const CompiledVariant &variant, const SumKernel &su
                      "  if (!call.ready())\n    return call.result();\n"
                      "{4}"
                      "  if (!call.ready())\n    return call.result();\n"
-                     "  return call.finish({0}({5}));\n}}\n",
-                     sum.symbol, signature, interfaceOf(sum.target), product, make, call);
+                     "  const int uploaded = call.upload({6}());\n"
+                     "  return call.finish(uploaded ? uploaded : {0}({5}));\n}}\n",
+                     sum.symbol, signature, interfaceOf(sum.target), product, make, call,
+                     interfaceOf(sum.target) == "FACET_CUDA" ? "halide_cuda_device_interface"
+                                                             : "halide_opencl_device_interface");
 }
 
 std::vector<const schedules::TargetInfo *> devicesOf(const LibraryPlan &plan) {

@@ -3,6 +3,7 @@
 #include "grid.h"
 #include "kernel.h"
 #include "mesh.h"
+#include "timeline.h"
 #include <array>
 #include <complex>
 #include <functional>
@@ -111,6 +112,10 @@ public:
   /// Of sums on a device: "NVIDIA H200 (cuda:0), 3 streams, 9 tiles of 1 x 334 x 1000", and whether
   /// its memory was short; "" on CPUs.
   std::string device() const;
+  /// From the next execute on keeps the times of a device's calls, which costs a wait or two each.
+  void recordDevice(bool on = true);
+  /// Of the last execute while they were kept; empty without, and on CPUs.
+  Timeline timeline() const;
   /// Triangle-q-points of one execute.
   double tqp() const;
   /// Records of a sum: triangles, or nodes of quadrature rules; 0 for transforms.

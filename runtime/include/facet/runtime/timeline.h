@@ -1,0 +1,41 @@
+// timeline.h - when the calls of a device's streams uploaded, computed and downloaded.
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+/// One call of a sum on a stream. Times are of the host's clock, in seconds since the sums began:
+/// upload, kernel, download begin at `at[0]`, `at[1]`, `at[2]`, the last ends at `at[3]`. The
+/// stream is waited for after each part, so a part has ended when the next begins; what it waited
+/// for a device that was busy with other streams belongs to it.
+struct DeviceCall {
+  int stream = 0;
+  std::array<double, 4> at{};
+};
+
+/// The calls of one execution of a plan, by streams, then by time.
+struct Timeline {
+  std::vector<DeviceCall> calls;
+};
+
+/// How much of a timeline went on at the same time.
+struct Overlap {
+  double seconds = 0; // from the first begin to the last end
+  double parts = 0;   // all uploads, kernels and downloads, added
+  double several = 0; // of `seconds`, the fraction with more than one stream at work
+  double hidden = 0;  // of all uploads and downloads, the fraction while a kernel was under way
+  int most = 0;       // calls under way at one instant
+  /// What the streams gained against one part after the other, if none waited for another: at most.
+  double gain() const { return seconds > 0 ? parts / seconds : 1; }
+};
+Overlap overlapOf(const Timeline &timeline);
+
+/// A PNG or SVG, by extension: a lane a stream, a colour a part, time in ms; `title` above it, and
+/// the overlap. Throws Error.
+void writeTimeline(const Timeline &timeline, const std::string &title, const std::string &path);
+/// Throws Error where such a file cannot be written: before anything is computed.
+void checkTimeline(const std::string &path);
+
+} // namespace facet::runtime

@@ -1,0 +1,124 @@
+// timeline.cpp - what a device's streams do when: calls overlap through OpenCL, and how that is
+// counted.
+#include "runtime/plan/device/recorder.h"
+#include <algorithm>
+#include <facet/runtime/plan.h>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace facet::test {
+namespace {
+
+using namespace facet::runtime;
+
+[[maybe_unused]] const int noProfile =
+    setenv("FACET_PROFILE", "/nonexistent/facet/machine.toml", 1);
+
+/// `born` for OpenCL, in tiles of 64 x 64.
+Kernel library(int streams) {
+  const std::string path =
+      std::filesystem::temp_directory_path() /
+      ("facet-timeline-" + std::to_string(getpid()) + "-" + std::to_string(streams) + ".so");
+  if (const int code =
+          spawn({FACETC, KERNELS "/born.cpp", "--emit=library", "--targets=opencl",
+                 "--algorithms=direct", "--grid=product", "--q=real", "--class=f32",
+                 "--knobs=grid_y=64,grid_z=64,streams=" + std::to_string(streams), "-o", path}))
+    throw Error(path, "facetc: exit code " + std::to_string(code));
+  Kernel kernel = Kernel::load(path);
+  std::filesystem::remove(path);
+  return kernel;
+}
+
+Plan planned(int streams) {
+  Grid grid;
+  grid.axes = {parseAxis("0.3"), parseAxis("-2:2:320"), parseAxis("0.1:2:320")};
+  PlanOptions options;
+  options.algorithm = FACET_DIRECT;
+  options.klass = FACET_F32;
+  options.target = "opencl";
+  return {library(streams), grid, makeMesh("torus"), options};
+}
+
+/// Calls of one stream follow each other, and the parts of a call.
+void expectOrder(const Timeline &timeline) {
+  std::array<double, Queues::most> ended{};
+  for (const DeviceCall &call : timeline.calls) {
+    EXPECT_TRUE(std::is_sorted(call.at.begin(), call.at.end()));
+    EXPECT_GE(call.at[0], ended.at(call.stream)) << "stream " << call.stream;
+    EXPECT_GT(call.at[2], call.at[1]) << "a kernel takes time";
+    ended.at(call.stream) = call.at[3];
+  }
+}
+
+TEST(Timelines, ShowCallsOfThreeStreamsAtWorkTogether) {
+  Plan plan = planned(3);
+  plan.execute();
+  EXPECT_TRUE(plan.timeline().calls.empty()) << "nothing is kept unasked";
+  plan.recordDevice();
+  plan.execute();
+  const Timeline timeline = plan.timeline();
+  EXPECT_EQ(timeline.calls.size(), 25U) << "each call once";
+  expectOrder(timeline);
+  EXPECT_GE(overlapOf(timeline).most, 2);
+  EXPECT_LE(overlapOf(timeline).most, 3);
+  EXPECT_LT(plan.measure().error, 1e-5);
+  plan.execute();
+  EXPECT_EQ(plan.timeline().calls.size(), 25U) << "of the last execution";
+}
+
+TEST(Timelines, ShowCallsOfOneStreamOneByOne) {
+  Plan plan = planned(1);
+  plan.recordDevice();
+  plan.execute();
+  const Timeline timeline = plan.timeline();
+  EXPECT_EQ(timeline.calls.size(), 25U);
+  expectOrder(timeline);
+  const Overlap overlap = overlapOf(timeline);
+  EXPECT_EQ(overlap.most, 1);
+  EXPECT_EQ(overlap.several, 0);
+  EXPECT_LE(overlap.gain(), 1 + 1e-9);
+}
+
+TEST(Overlaps, AreCountedFromTheIntervals) {
+  // Uploads 0-1 and 1-2, kernels 1-3 and 2-4, downloads 3-4 and 4-5.
+  const Overlap overlap = overlapOf({{{0, {0, 1, 3, 4}}, {1, {1, 2, 4, 5}}}});
+  EXPECT_DOUBLE_EQ(overlap.seconds, 5);
+  EXPECT_DOUBLE_EQ(overlap.parts, 8);
+  EXPECT_DOUBLE_EQ(overlap.gain(), 1.6);
+  EXPECT_DOUBLE_EQ(overlap.several, 0.6);
+  EXPECT_DOUBLE_EQ(overlap.hidden, 0.5) << "the upload of the second, the download of the first";
+  EXPECT_EQ(overlap.most, 2);
+}
+
+TEST(Overlaps, AreNoneWhereCallsFollowEachOther) {
+  const Overlap overlap = overlapOf({{{0, {0, 1, 2, 3}}, {1, {3, 4, 5, 6}}}});
+  EXPECT_EQ(overlap.most, 1);
+  EXPECT_EQ(overlap.several, 0);
+  EXPECT_EQ(overlap.hidden, 0);
+  EXPECT_DOUBLE_EQ(overlap.gain(), 1);
+  EXPECT_DOUBLE_EQ(overlapOf({}).gain(), 1);
+}
+
+TEST(Recorders, ListenOnlyWhileTheyAreOn) {
+  Recorder recorder;
+  facet_device queue{};
+  recorder.start();
+  {
+    const Recorder::Listening listening(&recorder, queue, 2);
+    EXPECT_EQ(queue.step, nullptr);
+  }
+  recorder.switchOn(true);
+  {
+    const Recorder::Listening listening(&recorder, queue, 2);
+    ASSERT_NE(queue.step, nullptr);
+    for (int step = FACET_UPLOADS; step <= FACET_STEPS; ++step)
+      queue.step(&queue, step);
+  }
+  EXPECT_EQ(queue.step, nullptr);
+  ASSERT_EQ(recorder.timeline().calls.size(), 1U);
+  EXPECT_EQ(recorder.timeline().calls[0].stream, 2);
+}
+
+} // namespace
+} // namespace facet::test
