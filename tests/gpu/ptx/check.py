@@ -14,7 +14,7 @@ import variant
 
 # Warps a multiprocessor must hold: two or three a sub-partition, which hide each other's latencies.
 WARPS = {("direct", "f32"): 12, ("direct", "f32-careful"): 12, ("direct", "f64"): 8,
-         ("separable", "f32"): 8, ("separable", "f64"): 8}
+         ("separable", "f32"): 12, ("separable", "f64"): 8}
 JOBS = 2
 HEAD = ("sum", "arch", "registers", "shared, bytes", "threads", "spills, bytes", "stack, bytes", "warps", "limited by")
 
