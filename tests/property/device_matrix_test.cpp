@@ -3,6 +3,7 @@
 // A balanced part of it; all with FACET_FULL_MATRIX=1.
 #include "matrix.h"
 #include "runtime/device/device.h"
+#include "tests/support/opencl.h"
 #include <cstdlib>
 
 namespace facet::test {
@@ -42,8 +43,8 @@ std::vector<Cell> cells() {
 class DeviceMatrix : public testing::TestWithParam<Cell> {
 protected:
   void SetUp() override {
-    if (const DeviceList &list = devicesHere(FACET_OPENCL); list.devices.empty())
-      GTEST_SKIP() << "no device of OpenCL here: " << list.none;
+    const DeviceList &list = devicesHere(FACET_OPENCL);
+    FACET_NEED_OPENCL(!list.devices.empty(), list.none);
   }
   void TearDown() override { unsetenv("FACET_DEVICE_MEMORY"); }
 };

@@ -10,6 +10,7 @@
 #include "natural.h"
 #include "tests/performance/bench.h"
 #include "tests/performance/problems.h"
+#include "tests/support/folder.h"
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -34,14 +35,11 @@ std::string describe(const bench::Writing &writing) {
 
 /// A kernel file as IR, by facetc.
 ir::Kernel readKernel(const std::string &file) {
-  std::string folder = (std::filesystem::temp_directory_path() / "facet-bench-XXXXXX").string();
-  if (!mkdtemp(folder.data()))
-    throw runtime::Error("bench", "cannot make a temporary folder");
-  const std::string path = folder + "/kernel.fir";
+  const test::Folder folder;
+  const std::string path = folder.path / "kernel.fir";
   const int code = runtime::spawn({runtime::findFacetc(), file, "--emit=ir", "-o", path});
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
-  std::filesystem::remove_all(folder);
   if (code != 0)
     throw runtime::Error("bench", "facetc refused " + file);
   return ir::read(text.str(), path);

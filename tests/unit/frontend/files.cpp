@@ -1,11 +1,12 @@
 // files.cpp - what parse() says about files, kernels and counts of messages.
 #include "dsl/frontend/frontend.h"
-#include "folder.h"
+#include "tests/support/folder.h"
 #include <chrono>
 #include <gtest/gtest.h>
 
 using facet::frontend::parse;
 using facet::frontend::Parsed;
+using facet::test::Folder;
 
 namespace {
 std::string kernel(const std::string &name) {

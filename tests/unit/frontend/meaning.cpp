@@ -3,11 +3,12 @@
 // language.
 #include "codegen/ir/evaluate.h"
 #include "dsl/frontend/frontend.h"
-#include "folder.h"
+#include "tests/support/folder.h"
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
 using namespace facet;
+using facet::test::Folder;
 
 namespace {
 

@@ -1,10 +1,11 @@
 // object.cpp - compileObject: what is wrong is told, headers are built in, threads do not mind.
 #include "dsl/frontend/frontend.h"
-#include "folder.h"
+#include "tests/support/folder.h"
 #include <gtest/gtest.h>
 #include <thread>
 
 using facet::frontend::compileObject;
+using facet::test::Folder;
 
 TEST(Object, ErrorsAreReturnedWithTheirPlaceAndNothingIsWritten) {
   const Folder folder;

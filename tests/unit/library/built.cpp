@@ -7,19 +7,6 @@
 
 namespace facet::test {
 
-namespace fs = std::filesystem;
-
-Folder::Folder() {
-  std::string pattern = (fs::temp_directory_path() / "facet-test-XXXXXX").string();
-  if (!mkdtemp(pattern.data()))
-    throw std::runtime_error("no temporary folder");
-  path = pattern;
-}
-Folder::~Folder() {
-  std::error_code ignored;
-  fs::remove_all(path, ignored);
-}
-
 lower::LibraryRequest requestFor(const std::string &kernelFile) {
   lower::LibraryRequest request;
   frontend::Parsed parsed = frontend::parse(kernelFile);

@@ -1,23 +1,14 @@
 // built.h - a kernel library built, loaded and run in the test itself.
 #pragma once
 #include "codegen/lower/library.h"
+#include "tests/support/folder.h"
 #include "values.h"
 #include <facet/abi.h>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace facet::test {
-
-/// A folder that is gone with the test.
-struct Folder {
-  std::filesystem::path path;
-  Folder();
-  Folder(const Folder &) = delete;
-  Folder &operator=(const Folder &) = delete;
-  ~Folder();
-};
 
 /// A kernel of examples/kernels by name, for the best target of this CPU, all classes; points and
 /// product grids, all q that its Grid allows.

@@ -1,6 +1,7 @@
 // devices.cpp - sums of devices in a kernel library, run through OpenCL and compared with the
 // reference, and what a call refuses.
 #include "runtime/device/device.h"
+#include "tests/support/opencl.h"
 #include "values.h"
 #include <facet/runtime/kernel.h>
 #include <filesystem>
@@ -34,6 +35,11 @@ const runtime::Kernel &library(const std::string &name, const std::vector<std::s
   return made->second;
 }
 
+void needOpenCl() {
+  const runtime::DeviceList &list = runtime::devicesHere(FACET_OPENCL);
+  FACET_NEED_OPENCL(!list.devices.empty(), list.none);
+}
+
 /// One queue of the OpenCL device that is here: PoCL, where there is no other.
 facet_device *queue() {
   static runtime::DeviceQueue queue(runtime::Device::open(FACET_OPENCL));
@@ -63,7 +69,10 @@ struct Slice {
   const char *kernel, *grid, *q, *klass;
   int variants;
 };
-class DeviceLibraries : public testing::TestWithParam<Slice> {};
+class DeviceLibraries : public testing::TestWithParam<Slice> {
+protected:
+  void SetUp() override { needOpenCl(); }
+};
 
 TEST_P(DeviceLibraries, AgreeWithTheReference) {
   const Slice &slice = GetParam();
@@ -91,7 +100,12 @@ const facet_variant &small() {
       ->variants[0];
 }
 
-TEST(DeviceSums, AddToTheSumsAndSkipAnEmptyCall) {
+class DeviceSums : public testing::Test {
+protected:
+  void SetUp() override { needOpenCl(); }
+};
+
+TEST_F(DeviceSums, AddToTheSumsAndSkipAnEmptyCall) {
   const facet_variant &variant = small();
   const std::vector<double> q(64, 0.3);
   std::vector<float> records(16, 1);
@@ -115,7 +129,7 @@ TEST(DeviceSums, AddToTheSumsAndSkipAnEmptyCall) {
   EXPECT_DOUBLE_EQ(re[0], 5.0 + 2 * once);
 }
 
-TEST(DeviceSums, RefuseACallWithoutADeviceOrWithAnother) {
+TEST_F(DeviceSums, RefuseACallWithoutADeviceOrWithAnother) {
   facet_sum_args args{};
   EXPECT_EQ(small().sum(&args), FACET_NO_DEVICE);
   facet_device other{};

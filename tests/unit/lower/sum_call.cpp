@@ -2,9 +2,9 @@
 #include "sum_call.h"
 #include "emulator.h"
 #include "schedules/targets.h"
+#include "tests/support/folder.h"
 #include <cstdlib>
 #include <dlfcn.h>
-#include <filesystem>
 #include <stdexcept>
 
 namespace facet::test {
@@ -78,14 +78,11 @@ Records packRecords(const lower::SumKernel &sum, const std::vector<ir::Point> &p
 }
 
 SumCall::SumCall(const lower::SumKernel &sum) : sum(sum), arguments(lower::arguments(sum.kernel)) {
-  std::string folder = (std::filesystem::temp_directory_path() / "facet-sum-XXXXXX").string();
-  if (!mkdtemp(folder.data()))
-    throw std::runtime_error("cannot make a folder for a test kernel");
-  const std::string object = folder + "/sum.o", shared = folder + "/sum.so";
+  const Folder folder;
+  const std::string object = folder.path / "sum.o", shared = folder.path / "sum.so";
   lower::emit(sum, lower::Form::Object, object);
   if (const auto *target = schedules::findTarget(sum.target); !schedules::isOfHost(*target)) {
-    emulator = std::make_unique<Emulator>(object, sum.symbol, folder);
-    std::filesystem::remove_all(folder);
+    emulator = std::make_unique<Emulator>(object, sum.symbol, folder.path);
     return;
   }
   const std::string link =
@@ -95,7 +92,6 @@ SumCall::SumCall(const lower::SumKernel &sum) : sum(sum), arguments(lower::argum
   if (std::system(link.c_str()) != 0)
     throw std::runtime_error("the sum kernel needs symbols of another library");
   library = dlopen(shared.c_str(), RTLD_NOW | RTLD_LOCAL);
-  std::filesystem::remove_all(folder);
   if (!library)
     throw std::runtime_error(dlerror());
   function = reinterpret_cast<void (*)()>(dlsym(library, sum.symbol.c_str()));

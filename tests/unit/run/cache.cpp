@@ -2,6 +2,7 @@
 // changed.
 #include "runtime/kernel/cache.h"
 #include "fixture.h"
+#include "tests/support/folder.h"
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -13,13 +14,10 @@ namespace fs = std::filesystem;
 class CacheTest : public ::testing::Test {
 protected:
   void SetUp() override {
-    char name[] = "/tmp/facet-cache-XXXXXX";
-    folder = mkdtemp(name);
     write("kernel.cpp", "#include \"part.h\"");
     write("part.h", "one");
     write("facetc", "compiler");
   }
-  void TearDown() override { fs::remove_all(folder); }
   void write(const std::string &name, const std::string &text) const {
     std::ofstream(folder / name) << text;
   }
@@ -36,7 +34,8 @@ protected:
       return std::vector<std::string>{folder / "kernel.cpp", folder / "part.h"};
     });
   }
-  fs::path folder;
+  const Folder own;
+  const fs::path &folder = own.path;
   std::atomic<int> compiled{0};
 };
 

@@ -1,6 +1,7 @@
 // experiment.cpp - experiment files are read, refused with line and nearest key, and written with
 // defaults.
 #include "fixture.h"
+#include "tests/support/folder.h"
 #include <filesystem>
 #include <fstream>
 
@@ -9,17 +10,8 @@ namespace {
 namespace fs = std::filesystem;
 
 Experiment read(const std::string &text) {
-  char folder[] = "/tmp/facet-toml-XXXXXX";
-  const fs::path path = fs::path(mkdtemp(folder)) / "gold.toml";
-  std::ofstream(path) << text;
-  try {
-    Experiment e = readExperiment(path);
-    fs::remove_all(folder);
-    return e;
-  } catch (...) {
-    fs::remove_all(folder);
-    throw;
-  }
+  const Folder folder;
+  return readExperiment(folder.write("gold.toml", text));
 }
 
 const std::string particle = "[particle]\nshape = { type = \"torus\", major = 20 }\n";

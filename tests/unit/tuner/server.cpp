@@ -1,6 +1,7 @@
 // server.cpp - the compiler of candidates as the tuner sees it: its answers, its death, its
 // silence; by scripts in its place.
 #include "runtime/tuning/trial/server.h"
+#include "tests/support/folder.h"
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -12,11 +13,6 @@ namespace fs = std::filesystem;
 
 class ServerTest : public ::testing::Test {
 protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "facet-server-XXXXXX").string();
-    folder = mkdtemp(name.data());
-  }
-  void TearDown() override { fs::remove_all(folder); }
   /// A program that reads requests with this shell script.
   std::string program(const std::string &script) const {
     const fs::path file = folder / "facetc";
@@ -35,7 +31,8 @@ protected:
     }
     return "";
   }
-  fs::path folder;
+  const test::Folder own;
+  const fs::path &folder = own.path;
 };
 
 TEST_F(ServerTest, AnswersComeInAnyOrder) {

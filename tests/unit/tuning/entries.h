@@ -1,6 +1,7 @@
 // entries.h - entries, files and folders for the tests of schedule files.
 #pragma once
 #include "runtime/tuning/tuned.h"
+#include "tests/support/folder.h"
 #include "tests/unit/run/refusal.h"
 #include <facet/runtime/error.h>
 #include <filesystem>
@@ -25,15 +26,6 @@ inline Tuned tunedHere(const std::string &klass = "f32", int tileY = 6) {
 /// A folder of its own, removed at the end.
 class SchedulesTest : public ::testing::Test {
 protected:
-  void SetUp() override {
-    char name[] = "/tmp/facet-schedules-XXXXXX";
-    folder = mkdtemp(name);
-    file = folder / "schedules.toml";
-  }
-  void TearDown() override {
-    fs::permissions(folder, fs::perms::owner_all);
-    fs::remove_all(folder);
-  }
   void write(const std::string &text) const { std::ofstream(file) << text; }
   std::string text() const {
     std::ifstream in(file);
@@ -52,8 +44,10 @@ protected:
     ASSERT_NE(at, std::string::npos) << from;
     write(all.replace(at, from.size(), to));
   }
-  fs::path folder;
-  std::string file, refused;
+  const Folder own;
+  const fs::path &folder = own.path;
+  const std::string file = folder / "schedules.toml";
+  std::string refused;
 };
 
 } // namespace facet::test

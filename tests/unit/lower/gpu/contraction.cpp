@@ -2,6 +2,7 @@
 #include "../kernels.h"
 #include "../sum_check.h"
 #include "codegen/lower/gpu/gpu.h"
+#include "tests/support/opencl.h"
 #include <cmath>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -94,8 +95,6 @@ private:
   }
 };
 
-bool noDevice() { return !Halide::host_supports_target_device(openCl()); }
-
 lower::SumKernel separable(const char *text, Class klass, bool complexQ,
                            const schedules::Knobs &knobs) {
   lower::SumKernel sum =
@@ -116,8 +115,7 @@ class DeviceContraction : public testing::TestWithParam<Variant> {};
 
 /// Records: fewer than a stage of the tables, whole stages and groups, and one more.
 TEST_P(DeviceContraction, IsRightForOddSizes) {
-  if (noDevice())
-    GTEST_SKIP() << "no device of OpenCL";
+  FACET_NEED_OPENCL(Halide::host_supports_target_device(openCl()), "Halide finds none");
   const auto &[klass, complexQ, tile] = GetParam();
   for (const char *text : {Born, Closed}) {
     const ir::Kernel source = sourceFor(text, {ir::GridKind::Product, complexQ, klass});

@@ -2,6 +2,7 @@
 #include "runtime/device/discovery.h"
 #include "../refusal.h"
 #include "environment.h"
+#include "tests/support/opencl.h"
 #include <facet/runtime/kernel.h>
 
 namespace facet::test {
@@ -52,7 +53,7 @@ TEST(Discovery, DescribesDevicesOfCuda) {
 
 TEST(Discovery, DescribesDevicesOfOpencl) {
   const DeviceList &list = devicesHere(FACET_OPENCL);
-  ASSERT_FALSE(list.devices.empty()) << list.none;
+  FACET_NEED_OPENCL(!list.devices.empty(), list.none);
   for (const DeviceInfo &device : list.devices) {
     EXPECT_FALSE(device.name.empty());
     EXPECT_HAS(device.version, "OpenCL ");
@@ -62,6 +63,8 @@ TEST(Discovery, DescribesDevicesOfOpencl) {
 }
 
 TEST(FacetDevice, TakesADevice) {
+  const DeviceList &list = devicesHere(FACET_OPENCL);
+  FACET_NEED_OPENCL(!list.devices.empty(), list.none);
   EXPECT_EQ(chosenDevice(FACET_CUDA)->index, 0);
   const Environment second("FACET_DEVICE", "cuda:1");
   EXPECT_EQ(chosenDevice(FACET_CUDA)->index, 1);
@@ -97,6 +100,8 @@ TEST(DeviceTargets, CudaIsTheBestThatTheDeviceRuns) {
 }
 
 TEST(DeviceTargets, AutoIsAGpuOrTheDeviceThatIsNamed) {
+  const DeviceList &list = devicesHere(FACET_OPENCL);
+  FACET_NEED_OPENCL(!list.devices.empty(), list.none);
   EXPECT_EQ(forcedTarget("auto"), "cuda-sm_86");
   EXPECT_EQ(targetRemark("auto"), "");
   const Environment named("FACET_DEVICE", "opencl:0");

@@ -2,6 +2,7 @@
 #include "../refusal.h"
 #include "environment.h"
 #include "runtime/device/device.h"
+#include "tests/support/opencl.h"
 #include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -18,7 +19,14 @@ void *stage(DeviceQueue &queue, int slot, std::int64_t bytes) {
 }
 
 /// OpenCL on whatever is here, PoCL at least, and CUDA on the fake driver.
-class Queues : public testing::TestWithParam<const char *> {};
+class Queues : public testing::TestWithParam<const char *> {
+protected:
+  void SetUp() override {
+    const DeviceList &list = devicesHere(FACET_OPENCL);
+    if (std::strcmp(GetParam(), "opencl") == 0)
+      FACET_NEED_OPENCL(!list.devices.empty(), list.none);
+  }
+};
 INSTANTIATE_TEST_SUITE_P(Interfaces, Queues, testing::Values("opencl", "cuda-sm_80"),
                          [](const auto &info) {
                            return std::strcmp(info.param, "opencl") == 0 ? "opencl" : "cuda";
@@ -90,6 +98,8 @@ TEST_P(Queues, AreMadeByManyThreadsAtOnce) {
 }
 
 TEST(Devices, TellTheirFreeMemory) {
+  const DeviceList &list = devicesHere(FACET_OPENCL);
+  FACET_NEED_OPENCL(!list.devices.empty(), list.none);
   EXPECT_EQ(Device::open("cuda-sm_80").freeMemory(), std::int64_t{1} << 36);
   const Device &opencl = Device::open("opencl");
   EXPECT_EQ(opencl.freeMemory(), opencl.info().memory) << "OpenCL does not tell";

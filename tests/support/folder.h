@@ -1,0 +1,34 @@
+// folder.h - a folder for one test, removed afterwards.
+#pragma once
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+namespace facet::test {
+
+struct Folder {
+  std::filesystem::path path;
+  /// Throws std::runtime_error where none can be made.
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "facet-test-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw std::runtime_error("cannot make a folder for a test: " + name);
+    path = name;
+  }
+  ~Folder() {
+    std::error_code ignored; // a test may have closed it
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all, ignored);
+    std::filesystem::remove_all(path, ignored);
+  }
+  Folder(const Folder &) = delete;
+  Folder &operator=(const Folder &) = delete;
+  /// Writes a file, and says where.
+  std::string write(const std::string &name, const std::string &text) const {
+    std::ofstream(path / name) << text;
+    return path / name;
+  }
+};
+
+} // namespace facet::test
