@@ -1,6 +1,8 @@
 // timeline.cpp - what a device's streams do when: calls overlap through OpenCL, and how that is
 // counted.
+#include "runtime/device/device.h"
 #include "runtime/plan/device/recorder.h"
+#include "tests/support/opencl.h"
 #include <algorithm>
 #include <facet/runtime/plan.h>
 #include <filesystem>
@@ -52,6 +54,8 @@ void expectOrder(const Timeline &timeline) {
 }
 
 TEST(Timelines, ShowCallsOfThreeStreamsAtWorkTogether) {
+  const DeviceList &list = devicesHere(FACET_OPENCL);
+  FACET_NEED_OPENCL(!list.devices.empty(), list.none);
   Plan plan = planned(3);
   plan.execute();
   EXPECT_TRUE(plan.timeline().calls.empty()) << "nothing is kept unasked";
@@ -68,6 +72,8 @@ TEST(Timelines, ShowCallsOfThreeStreamsAtWorkTogether) {
 }
 
 TEST(Timelines, ShowCallsOfOneStreamOneByOne) {
+  const DeviceList &list = devicesHere(FACET_OPENCL);
+  FACET_NEED_OPENCL(!list.devices.empty(), list.none);
   Plan plan = planned(1);
   plan.recordDevice();
   plan.execute();
