@@ -174,8 +174,8 @@ private:
     part.sums = Func("sums");
     const Expr zero = Halide::Internal::make_zero(inputs.real);
     part.sums(c.z, c.line, c.row) = Tuple(zero, zero);
-    part.sums(c.z, c.line, c.row) =
-        Exprs(inputs, inner).addTerm(part.sums(c.z, c.line, c.row), records.x);
+    const Tuple added = Exprs(inputs, inner).addTerm(part.sums(c.z, c.line, c.row), records.x);
+    part.sums(c.z, c.line, c.row) = formsPhasesInline(term) ? kept(added) : added;
 
     // Full lines: tile = line. The rest: tile = vector of one line. Rows beyond the last are
     // summed with the others of their band, and add nothing to the last.
@@ -195,6 +195,13 @@ private:
 };
 
 } // namespace
+
+bool formsPhasesInline(const ir::Region &term) {
+  return hasRemainders(term, [](std::uint8_t domain) {
+    const Place place = placeOf(domain);
+    return place == Place::Inner || place == Place::Record;
+  });
+}
 
 std::vector<ir::Id> frontier(const ir::Region &term, Place place) {
   const auto &values = term.values;

@@ -15,6 +15,10 @@ enum class Place {
   Record  // t or nothing: where it is used
 };
 
+/// Whether phases are formed where they are added, in no table: see kept. The passes leave none in
+/// separable form today.
+bool formsPhasesInline(const ir::Region &term);
+
 /// Values of one place that the multiply-adds read, or that are the term itself.
 std::vector<ir::Id> frontier(const ir::Region &term, Place place);
 

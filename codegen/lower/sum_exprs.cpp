@@ -1,6 +1,7 @@
 // sum_exprs.cpp - the translation of IR values to Halide expressions, op by op.
 #include "sum_exprs.h"
 #include "schedules/targets.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace facet::lower {
@@ -67,6 +68,22 @@ Expr hardware(const ir::Value &value, const Expr &x, const std::string &target) 
 }
 
 } // namespace
+
+Halide::Tuple kept(const Halide::Tuple &sums) {
+  std::vector<Expr> made;
+  for (const Expr &sum : sums.as_vector()) {
+    const Expr whole = reinterpret(bitsOf(sum.type()), sum);
+    const Expr low = Halide::Internal::make_const(whole.type(), 0xffff);
+    made.push_back(reinterpret(sum.type(), ((whole >> 16) << 16) | (whole & low)));
+  }
+  return Halide::Tuple(made);
+}
+
+bool hasRemainders(const ir::Region &term, const std::function<bool(std::uint8_t)> &domain) {
+  return std::any_of(term.values.begin(), term.values.end(), [&](const ir::Value &value) {
+    return value.op == Op::Round && domain(value.domain);
+  });
+}
 
 Exprs::Exprs(const Inputs &inputs, Scope scope) : inputs(inputs), scope(std::move(scope)) {
   const ir::Region &term = inputs.kernel.term;

@@ -2,6 +2,7 @@
 #pragma once
 #include "codegen/lower/lower.h"
 #include <Halide.h>
+#include <functional>
 #include <map>
 
 namespace facet::lower {
@@ -33,6 +34,16 @@ struct Scope {
   std::map<std::string, Halide::Expr> columns; // packed columns at t, where they have been copied
   std::map<std::pair<int, ir::Part>, std::array<Halide::Expr, 2>> axes; // in the class, in double
 };
+
+/// `sums`, an update of them, as their upper and lower bits, which LLVM puts together again.
+/// Halide's trimming of loops looks through strict_float, takes the remainder a - round(a) of one
+/// number for zero, and the records of a term that is a multiple of it (closed) for ones that
+/// change nothing. Vectors it leaves alone, and numbers read from a table: so a sum of a device
+/// that forms its phases where it adds needs this, and one of a CPU where a phase does not hang on
+/// the vector axis and lies in no table.
+Halide::Tuple kept(const Halide::Tuple &sums);
+/// Whether such remainders are among the values with one of these domains.
+bool hasRemainders(const ir::Region &term, const std::function<bool(std::uint8_t)> &domain);
 
 /// Translates values of the term within one scope. Equal values share one expression.
 class Exprs {

@@ -67,7 +67,8 @@ private:
   RDom records;
   Part part;
   int width = 0;
-  Scope inner; // of the sums' update
+  bool rowsLeft = false; // values of a row that are in no table
+  Scope inner;           // of the sums' update
 
   void add(const std::vector<Expr> &at) {
     const Func &out = stages.output;
@@ -129,8 +130,10 @@ private:
     int room = MaxTablesBytes;
     for (ir::Id id : frontier(Place::Row)) {
       const int bytes = row(id).type().bytes() * part.tileY * sum.knobs.blockT;
-      if (!sum.knobs.rowTables || bytes > MaxTableBytes || bytes > room)
-        continue; // stays in the inner loop
+      if (!sum.knobs.rowTables || bytes > MaxTableBytes || bytes > room) {
+        rowsLeft = true; // stays in the inner loop
+        continue;
+      }
       room -= bytes;
       Func table("row");
       table(v.y, v.t, v.x) = row(id);
@@ -145,6 +148,15 @@ private:
     }
   }
 
+  /// A phase without the vector axis, formed where it is added: see kept.
+  bool needsKeeping() const {
+    return hasRemainders(term, [&](std::uint8_t domain) {
+      const Place place = placeOf(domain);
+      return place == Place::Outside ? !(domain & (ir::Z | ir::Q))
+                                     : place == Place::Record || (place == Place::Row && rowsLeft);
+    });
+  }
+
   void makeSums() {
     part.sums = Func("sums");
     const std::vector<Expr> at =
@@ -153,7 +165,8 @@ private:
         stages.points ? std::vector<Halide::Var>{v.z} : std::vector<Halide::Var>{v.z, v.y, v.x};
     const Expr zero = Halide::Internal::make_zero(inputs.real);
     part.sums(vars) = Tuple(zero, zero);
-    part.sums(vars) = Exprs(inputs, inner).addTerm(part.sums(at), records.x);
+    const Tuple added = Exprs(inputs, inner).addTerm(part.sums(at), records.x);
+    part.sums(vars) = needsKeeping() ? kept(added) : added;
   }
 };
 

@@ -174,8 +174,8 @@ private:
       return old + Halide::select(t < inputs.count, cast(inputs.real, exprs(term.outputs[k].value)),
                                   zero);
     };
-    const Expr re = plus(0), im = plus(1);
-    c.sums(at) = Tuple(re, im);
+    const Tuple added(plus(0), plus(1));
+    c.sums(at) = formsPhasesInline(term) ? kept(added) : added;
     c.output = Func("sum");
     c.output(c.z, c.y, c.x) = Tuple(Expr(0.0), Expr(0.0));
     const auto add = [&](int k) {

@@ -12,16 +12,6 @@ using Halide::Tuple;
 using Halide::Var;
 using schedules::gpu::Direct;
 
-/// The sum as its upper and lower bits, which LLVM puts together again: Halide's trimming of loops
-/// looks through strict_float, takes the remainder a - round(a) for zero, and the records of a term
-/// that is a multiple of it (closed) for ones that change nothing.
-Expr kept(const Expr &sum) {
-  const int bits = sum.type().bits();
-  const Expr whole = Halide::reinterpret(Halide::UInt(bits), sum);
-  const Expr low = Halide::Internal::make_const(whole.type(), 0xffff);
-  return Halide::reinterpret(sum.type(), ((whole >> 16) << 16) | (whole & low));
-}
-
 class Builder {
 public:
   Builder(const SumKernel &sum, const Inputs &inputs)
@@ -106,8 +96,7 @@ private:
     part.sums = Func("sums");
     const Expr zero = Halide::Internal::make_zero(inputs.real);
     part.sums(args) = Tuple(zero, zero);
-    const Tuple added = Exprs(inputs, scope).addTerm(part.sums(own), records.x);
-    part.sums(args) = Tuple(kept(added[0]), kept(added[1]));
+    part.sums(args) = kept(Exprs(inputs, scope).addTerm(part.sums(own), records.x));
     part.record = records.x;
     const auto plus = [&](int k) { return d.output(vars)[k] + cast<double>(part.sums(at)[k]); };
     d.output(vars) = Tuple(plus(0), plus(1));

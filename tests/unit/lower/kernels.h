@@ -48,6 +48,24 @@ inline constexpr const char *Closed = R"(kernel @closed {
 }
 )";
 
+/// A phase of rows alone, in a factor of the whole term.
+inline constexpr const char *RowWave = R"(kernel @row_wave {
+  triangle { area: real, centroid: vec3 }
+  grid product { x: real, y: real, z: real }
+  sum t {
+    %1 = mul q.z, t.area
+    %2 = component.x t.centroid
+    %3 = mul q.y, %2
+    %4 = cism1 %3
+    %5 = mul %1, %4
+    yield %5
+  }
+  finish {
+    yield sum
+  }
+}
+)";
+
 /// A parameter, a choice and a square root in the inner loop.
 inline constexpr const char *Odd = R"(kernel @odd {
   triangle { area: real, normal: vec3, centroid: vec3 }

@@ -133,6 +133,18 @@ TEST(Lower, ErrorBoundHoldsWherePhasesAreSmall) {
   }
 }
 
+// Halide took the records for ones that change nothing (lower::kept).
+TEST(Lower, PhasesOfRowsInNoTableAreSummed) {
+  for (const Class klass : {Class::F32, Class::F64}) {
+    const passes::Variant variant{ir::GridKind::Product, false, klass};
+    const ir::Kernel source = sourceFor(RowWave, variant);
+    lower::SumKernel sum = compiled(ir::read(RowWave, "row_wave"), targetsHere().front(), variant);
+    sum.knobs.rowTables = 0;
+    const SumCall call(sum);
+    EXPECT_LE(errorOf(sum, call, source, sizes[3], 50), allowed(klass)) << passes::spelling(klass);
+  }
+}
+
 class Tiles : public testing::TestWithParam<passes::Algorithm> {};
 
 TEST_P(Tiles, OfOtherSizesGiveTheSameSums) {
