@@ -38,7 +38,7 @@ need "$build/bin/facetc" "build facet first, or name its build folder with --bui
 # The folder gets its name when it is whole.
 part=$dir.part
 rm -rf "$part"
-mkdir -p "$part"/{bin,lib,kernels}
+mkdir -p "$part"/{bin,lib,kernels,extra}
 trap 'rm -rf "$part"' EXIT
 for kernel in ${kernels//,/ }; do
   echo "kernel $kernel"
@@ -47,11 +47,22 @@ for kernel in ${kernels//,/ }; do
   "$build/bin/facetc" "$source/examples/kernels/$kernel.cpp" --emit=library --targets="$target,native" \
     -o "$part/kernels/$kernel.so"
 done
+# Libraries for one question each: the hardware's sine and cosine or polynomials, one stream or three.
+born=$source/examples/kernels/born.cpp
+(cd "$source/examples/kernels" && "$build/bin/facetc" born.cpp --emit=manifest --targets="$target,native") > "$part/extra/born.json"
+for hardware in 0 1; do
+  "$build/bin/facetc" "$born" --emit=library --targets="$target,native" --class=all --algorithms=direct --knobs=hardware=$hardware \
+    -o "$part/extra/born-hardware$hardware.so"
+done
+for streams in 1 3; do
+  "$build/bin/facetc" "$born" --emit=library --targets="$target,native" --algorithms=direct --q=real \
+    --knobs=streams=$streams -o "$part/extra/born-streams$streams.so"
+done
 cp "$build/bin/facet" "$part/bin/facet"
 # All shared libraries but those of the C library, which belong to the machine's own loader.
 ldd "$build/bin/facet" | awk '$3 ~ /^\// { print $3 }' |
   { grep -Ev '/(libc|libm|libmvec|libdl|libpthread|librt|libresolv)\.so' || true; } | xargs -I{} cp -L {} "$part/lib/"
-cp "$here/machine/matrix.py" "$here/machine/report.py" "$here/machine/tools.py" "$part/"
+cp "$here"/machine/*.py "$part/"
 sed -n '/predict.py: begin/,/predict.py: end/p' "$source/docs/performance.md" > "$part/predictions.md"
 echo "$target" > "$part/target"
 cat > "$part/facet" <<'END'

@@ -9,7 +9,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+import extras
 import report
+import rivals
 import tools
 
 HERE = Path(__file__).resolve().parent
@@ -17,16 +19,20 @@ FACET = HERE / "facet"
 ACCURACY = {"f32": "1e-5", "f32-careful": "1e-5", "f64": "1e-10"}
 # Columns that every mesh has; others are given as 1.
 GEOMETRY = re.compile(r"(area|normal|centroid|vertex|v\d|[abc]|edge)\b.*")
+TORUS = "torus,major=20,minor=8"
 
 
 def options():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kernels", help="names, by commas (all of the folder)")
     parser.add_argument("--classes", help="f32, f32-careful, f64, by commas (all)")
-    parser.add_argument("--size", type=int, default=33, help="q along an axis of the checks (33)")
-    parser.add_argument("--speed-size", type=int, default=255, help="the same where speed is noted; 0: no such runs (255)")
+    parser.add_argument("--size", type=int, default=3, help="q along x in the checks, with 63 along y and 253 along z (3)")
+    parser.add_argument("--speed-size", type=int, default=255, help="q along each axis where speed is noted; 0: no such runs (255)")
+    parser.add_argument("--streams-size", type=int, default=1600, help="q along y and z of the timeline; 0: none (1600)")
+    parser.add_argument("--rivals-size", type=int, default=8192, help="rows of the product of matrices; 0: none (8192)")
+    parser.add_argument("--sanitizer", help="this compute-sanitizer, whatever the device (one that is found, for CUDA)")
     parser.add_argument("--limit", type=int, default=600, help="seconds a run may take (600)")
-    parser.add_argument("--output", type=Path, default=Path("gpu-report"), help="folder of the table and the timeline (gpu-report)")
+    parser.add_argument("--output", type=Path, default=Path("gpu-report"), help="folder of the report and its pictures (gpu-report)")
     return parser.parse_args()
 
 
@@ -59,14 +65,18 @@ def cases(target, wanted):
                 yield file.stem, manifest, key
 
 
-def grid(kind, q, size, folder):
-    """Arguments of a grid of odd sizes, off the axes; complex q.z has a constant imaginary part."""
+def grid(kind, q, sizes, folder):
+    """Arguments of a grid off the axes; complex q.z has a constant imaginary part.
+
+    The planner sums a product as a list of points where padding would cost more than a third: the
+    sizes of y and z are just below multiples of what blocks of threads take, so that it does not.
+    """
     tail = "" if q == "real" else "+0.01i"
     if kind == "product":
-        return [f"--qx=-1.1:1.3:{size}", f"--qy=-1.2:1.4:{size - 2}", f"--qz=0.01:1.5:{max(size - 4, 1)}{tail}"]
-    file = folder / f"points-{q}-{size}.txt"
+        return [f"--qx=-1.1:1.3:{sizes[0]}", f"--qy=-1.2:1.4:{sizes[1]}", f"--qz=0.01:1.5:{sizes[2]}{tail}"]
+    count = sizes[0] * 1000 + 1 if sizes[0] < 100 else sizes[0] * sizes[1] + 1
+    file = folder / f"points-{q}-{count}.txt"
     if not file.exists():
-        count = size * size + 1
         with file.open("w") as out:
             for i in range(count):
                 x, y, z = (0.05 + (i * s) % 1.0 for s in (0.6180339887, 0.7548776662, 0.8191725134))
@@ -74,12 +84,18 @@ def grid(kind, q, size, folder):
     return ["--points", str(file)]
 
 
-def command(kernel, manifest, key, target, size, folder, shape="torus,major=20,minor=8"):
-    klass, kind, q, algorithm = key
-    columns = [w for c in manifest["columns"] if not GEOMETRY.fullmatch(c) for w in ("--column", f"{c}=1")]
-    return [str(FACET), "run", "--kernel", str(HERE / "kernels" / f"{kernel}.so"), "--shape", shape, *columns,
-            *grid(kind, q, size, folder), "--target", target, "--class", klass, "--algorithm", algorithm,
-            "--accuracy", ACCURACY[klass], "--picture", "none", "-o", str(folder / "out.h5")]
+class Runs:
+    """How sums of the folder are run: the command of each."""
+
+    def __init__(self, target, folder):
+        self.target, self.folder = target, folder
+
+    def command(self, kernel, manifest, key, sizes, shape=TORUS, library=None):
+        klass, kind, q, algorithm = key
+        columns = [w for c in manifest["columns"] if not GEOMETRY.fullmatch(c) for w in ("--column", f"{c}=1")]
+        return [str(FACET), "run", "--kernel", str(library or HERE / "kernels" / f"{kernel}.so"), "--shape", shape, *columns,
+                *grid(kind, q, sizes, self.folder), "--target", self.target, "--class", klass, "--algorithm", algorithm,
+                "--accuracy", ACCURACY[klass], "--picture", "none", "-o", str(self.folder / "out.h5")]
 
 
 def main():
@@ -88,32 +104,33 @@ def main():
     os.environ["FACET_SCHEDULES"] = ""
     wanted.output.mkdir(parents=True, exist_ok=True)
     print(f"{target}: {chip}")
-    rows, passed, failed, listed = [], 0, 0, 0
+    rows, sections = [], []
+    count = {"passed": 0, "failed": 0}
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        os.environ["FACET_PROFILE"] = str(folder / "machine.toml")
-        for kernel, manifest, key in cases(target, wanted):
-            small = report.run(command(kernel, manifest, key, target, wanted.size, folder), key, target, wanted.limit)
+        runs = Runs(target, Path(temporary))
+        os.environ["FACET_PROFILE"] = str(runs.folder / "machine.toml")
+        all_cases = list(cases(target, wanted))
+        for kernel, manifest, key in all_cases:
+            small = report.run(runs.command(kernel, manifest, key, (wanted.size, 63, 253)), key, target, wanted.limit)
             large = None
             if wanted.speed_size and not small.failure:
-                shape = "torus,major=20,minor=8,around=256,tube=128"
-                large = report.run(command(kernel, manifest, key, target, wanted.speed_size, folder, shape), key, target, wanted.limit)
+                n = wanted.speed_size
+                large = report.run(runs.command(kernel, manifest, key, (n, n - 2, n - 4), TORUS + ",around=256,tube=128"), key, target, wanted.limit)
             failure = small.failure or (large.failure if large else "")
-            unseen = not failure and report.unseen(small, large)
-            passed, failed, listed = passed + (not failure and not unseen), failed + bool(failure), listed + unseen
+            count["failed" if failure else "passed"] += 1
             rows.append(((kernel, *key), small, large, failure))
-            print(f"{'FAILED' if failure else 'not run' if unseen else 'passed'} {kernel} {' '.join(key)}: error {small.error}{': ' + failure if failure else ''}", flush=True)
-        make = lambda kernel, manifest, key, size: command(kernel, manifest, key, target, size, folder)
-        notes, good, bad = tools.all_tools(target, list(cases(target, wanted)), make, wanted)
-    passed, failed = passed + good, failed + bad
-    file = report.write(wanted.output / "table.md", target, chip, rows, notes, HERE / "predictions.md")
-    print(f"table: {file}")
+            print(f"{'FAILED' if failure else 'passed'} {kernel} {' '.join(key)}: error {small.error}{': ' + failure if failure else ''}", flush=True)
+        for part in (extras.hardware, extras.streams, rivals.compare, tools.sanitize, tools.profile) if rows else ():
+            section, passed, failed = part(runs, HERE, all_cases, wanted)
+            sections.append(section)
+            count["passed"], count["failed"] = count["passed"] + passed, count["failed"] + failed
+            print(section.splitlines()[0].lstrip("# ") + f": {passed} passed, {failed} failed", flush=True)
+    file = report.write(wanted.output / "report.md", target, chip, rows, sections, HERE / "predictions.md")
+    print(f"report: {file}")
     if not rows:
         print("no case was run: no such kernel or class in this folder", file=sys.stderr)
-    if listed:
-        print(f"{listed} not run: the planner summed these product grids as lists of points; give a larger --size")
-    print(f"{passed} passed, {failed} failed")
-    return bool(failed or not passed)
+    print(f"{count['passed']} passed, {count['failed']} failed")
+    return bool(count["failed"] or not rows)
 
 
 if __name__ == "__main__":

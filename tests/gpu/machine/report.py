@@ -12,7 +12,7 @@ class Result:
     asked: str = "-"
     speed: str = "-"    # TQP/s
     failure: str = ""   # empty: as it must be
-    listed: bool = False  # the planner summed a product grid as a list of points, by another sum
+    output: str = ""    # what facet said
 
 
 def run(command, key, target, limit):
@@ -23,11 +23,10 @@ def run(command, key, target, limit):
         return Result(failure=f"no end within {limit} s")
     if done.returncode:
         return Result(failure=f"exit code {done.returncode}: {(done.stderr.strip() or 'no message').splitlines()[0]}")
-    result, (klass, kind, q, algorithm) = Result(), key
+    result, (klass, kind, q, algorithm) = Result(output=done.stdout), key
     what = f"{algorithm} on a {kind} grid, {'complex q, ' if q == 'complex' else ''}{klass}, {target}"
     said = re.search(r"^algorithm +(.*?)(?:, \d+ threads?:.*)?$", done.stdout, re.M)
-    result.listed = bool(said) and kind == "product" and said[1] == what.replace("a product", "a points")
-    if not result.listed and (not said or said[1] != what):
+    if not said or said[1] != what:
         result.failure = f"ran by another sum: {said[1] if said else 'no report'}"
     if speed := re.search(r"^speed +(\S+) TQP/s", done.stdout, re.M):
         result.speed = speed[1]
@@ -42,19 +41,22 @@ def run(command, key, target, limit):
     return result
 
 
-def unseen(small, large):
-    """Whether neither run took the sum named: the planner preferred a list of points."""
-    return small.listed and (large is None or large.listed)
-
-
 def predictions(file):
-    """(kernel, grid, q, class) -> {chip: 1e12 TQP/s}, of the first row of each: the default schedule."""
+    """(kernel, grid, q, class, algorithm) -> {chip: 1e12 TQP/s}, of the first row of each: the default schedule."""
     found = {}
     for line in file.read_text().splitlines():
         cells = [c.strip() for c in line.strip("|").split("|")]
-        if len(cells) == 8 and (name := re.fullmatch(r"`(\w+)`, (\w+), (\w+), (\w+)", cells[0])):
-            kernel, grid, q, klass = name.groups()
-            found.setdefault((kernel, grid, "complex" if q == "cplx" else q, klass), {"A100": cells[4].split()[0], "H200": cells[7].split()[0]})
+        if len(cells) != 8:
+            continue
+        if name := re.fullmatch(r"`(\w+)`, (product|points), (\w+), ([\w-]+)", cells[0]):
+            kernel, grid, q, klass, algorithm = *name.groups(), "direct"
+        elif name := re.fullmatch(r"`(\w+)`, (real|cplx), (\w+)", cells[0]):
+            kernel, grid, q, klass, algorithm = name[1], "product", name[2], name[3], "separable"
+        else:
+            continue
+        # Of separable sums the figure with their tables.
+        speeds = {chip: re.findall(r"[\d.]+(?= \()", cells[k])[-1] for chip, k in (("A100", 4), ("H200", 7))}
+        found.setdefault((kernel, grid, "complex" if q == "cplx" else q, klass, algorithm), speeds)
     return found
 
 
@@ -65,7 +67,7 @@ def driver():
     return "; ".join(done.stdout.strip().splitlines()) or "nvidia-smi says nothing"
 
 
-def write(file, target, chip, rows, notes, predicted):
+def write(file, target, chip, rows, sections, predicted):
     said = predictions(predicted)
     lines = [f"# `{target}` on {chip}", "", f"Driver: {driver()}. {datetime.date.today()}.", "",
              "Error: of max|F|, against the reference in double. Speed: of the whole run of the larger problem, transfers and all, in 10^12",
@@ -73,12 +75,11 @@ def write(file, target, chip, rows, notes, predicted):
              "| kernel | class | grid | q.z | algorithm | error | asked | error, larger | speed | predicted | |",
              "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
     for (kernel, klass, grid, q, algorithm), small, large, failure in rows:
-        verdict = "not run: summed as a list" if unseen(small, large) else "passed"
-        guess = said.get((kernel, grid, q, klass), {}) if algorithm == "direct" and target.startswith("cuda") else {}
+        guess = said.get((kernel, grid, q, klass, algorithm), {}) if target.startswith("cuda") else {}
         guess = {c: v for c, v in guess.items() if c in chip} or guess
         speed = f"{float(large.speed) / 1e12:.3g}" if large and large.speed != "-" else "-"
         lines.append(f"| `{kernel}` | {klass} | {grid} | {q} | {algorithm} | {small.error} | {small.asked} | {large.error if large else '-'} | {speed} | "
-                     f"{', '.join(f'{c} {v}' for c, v in guess.items()) or '-'} | {failure or verdict} |")
+                     f"{', '.join(f'{c} {v}' for c, v in guess.items()) or '-'} | {failure or 'passed'} |")
     part = file.with_suffix(".part")
-    part.write_text("\n".join([*lines, "", *(f"- {n}" for n in notes), ""]))
+    part.write_text("\n".join([*lines, "", "\n\n".join(sections), ""]))
     return part.replace(file)
