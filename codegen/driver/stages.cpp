@@ -72,6 +72,8 @@ void emitSum(const Options &options, const Input &input, lower::Form form) {
     sum.variant.hardware = true;
     sum.kernel = passes::run(input.kernel, sum.variant, pipelineOptions(options));
   }
+  if (sum.knobs.tensor && !lower::takesTensor(sum.variant, sum.target))
+    lower::refuseTensor("--knobs=" + options.knobs);
   sum.symbol = "facet_sum_" + input.kernel.name;
   writeWhole(options.output, [&](const std::string &path) { lower::emit(sum, form, path); });
 }
@@ -86,7 +88,7 @@ void emitCuda(const Options &options, const Input &input) {
                                 passes::spelling(variant.klass)),
                     {}};
   const ir::Kernel kernel = passes::run(input.kernel, variant, pipelineOptions(options));
-  writeText(options.output, lower::tensor::cuda(kernel, "facet_sum_" + kernel.name));
+  writeText(options.output, lower::tensor::cuda(kernel, "facet_sum_" + kernel.name).text);
 }
 
 void emitExplanation(const Options &options, const Input &input) {

@@ -117,6 +117,21 @@ schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &v
   return {};
 }
 
+bool takesTensor(const passes::Variant &variant, const std::string &target) {
+  const schedules::TargetInfo *info = schedules::findTarget(target);
+  return info && info->architecture == "cuda" && variant.klass == passes::Class::F64 &&
+         variant.algorithm == passes::Algorithm::Separable;
+}
+
+void refuseTensor(std::string_view where) {
+  throw ir::Error{
+      fmt::format("{}: tensor=1 is for separable sums in f64 on CUDA, and there is none: "
+                  "ask for --targets=cuda-sm_80 --algorithms=separable --class=f64, or "
+                  "take tensor=0",
+                  where),
+      {}};
+}
+
 std::string shapeOf(const ir::Kernel &kernel) {
   ir::Kernel nameless = kernel;
   nameless.name = "kernel";

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace facet::lower {
@@ -77,9 +78,15 @@ std::string shapeOf(const ir::Kernel &kernel);
 /// (facet_variant.error_bound). `hardware`: as the makers of the target's devices state it.
 double errorBound(const passes::Variant &variant, const std::string &target);
 
-/// Writes one form of it to `path`. Throws ir::Error where Halide refuses. Safe on several threads
-/// at once, each with its own path: two compile twice as fast. The first call sets HL_LLVM_ARGS of
-/// the process unless it is set already (see sum.cpp).
+/// Whether the knob `tensor` has a meaning: separable sums in f64 on CUDA (lower/tensor).
+bool takesTensor(const passes::Variant &variant, const std::string &target);
+/// Throws ir::Error that says so, and what to ask for.
+[[noreturn]] void refuseTensor(std::string_view where);
+
+/// Writes one form of it to `path`. Throws ir::Error where Halide refuses, and for the knob
+/// `tensor`, whose sums Halide does not write. Safe on several threads at once, each with its own
+/// path: two compile twice as fast. The first call sets HL_LLVM_ARGS of the process unless it is
+/// set already (see sum.cpp).
 void emit(const SumKernel &sum, Form form, const std::string &path);
 
 } // namespace facet::lower

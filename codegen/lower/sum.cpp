@@ -4,6 +4,7 @@
 #include "schedules/stages.h"
 #include "sum_exprs.h"
 #include "sum_stages.h"
+#include "tensor/tensor.h"
 #include <cstdlib>
 #include <fmt/format.h>
 #include <mutex>
@@ -81,7 +82,7 @@ std::vector<Argument> arguments(const ir::Kernel &kernel) {
 std::array<int, 3> pad(const SumKernel &sum) {
   const int lanes = lanesOf(sum);
   if (schedules::isDevice(*schedules::findTarget(sum.target)))
-    return gpu::pad(sum);
+    return sum.knobs.tensor ? std::array<int, 3>{1, 1, tensor::zTile} : gpu::pad(sum);
   if (sum.kernel.grid == ir::GridKind::Points)
     return {lanes, 1, 1};
   return {1, 1, lanes};
@@ -156,7 +157,11 @@ void emit(const SumKernel &sum, Form form, const std::string &path) {
   if (sum.kernel.term.outputs.empty())
     throw ir::Error{"the kernel's term yields nothing"};
   try {
-    if (schedules::isDevice(*schedules::findTarget(sum.target)))
+    const bool device = schedules::isDevice(*schedules::findTarget(sum.target));
+    if (device && sum.knobs.tensor)
+      throw ir::Error{"tensor=1: sums on tensor cores are CUDA C++, which --emit=cuda shows and "
+                      "--emit=library compiles; take tensor=0 for the other forms"};
+    if (device)
       return gpu::emit(sum, form, path);
     if (form == Form::Device)
       throw ir::Error{fmt::format("target {} is a CPU: it has no device code", sum.target), {}};

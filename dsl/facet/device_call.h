@@ -63,6 +63,17 @@ __attribute__((visibility("hidden"))) int halide_cuda_get_stream(void *user, voi
   *stream = user ? static_cast<facet_device *>(user)->queue : nullptr;
   return 0;
 }
+// The library that the runtime has opened; Halide's own search knows "libcuda.so" alone, which
+// machines without CUDA's toolkit need not have.
+void *facet_open(const char *, int) __asm__("dlopen");
+void *facet_find(void *, const char *) __asm__("dlsym");
+char *facet_variable(const char *) __asm__("getenv");
+__attribute__((visibility("hidden"))) void *halide_cuda_get_symbol(void *, const char *name) {
+  constexpr int lazily = 1; // RTLD_LAZY
+  const char *named = facet_variable("FACET_CUDA_LIBRARY");
+  void *library = facet_open(named && *named ? named : "libcuda.so.1", lazily);
+  return library ? facet_find(library, name) : nullptr;
+}
 /// The first message of a call is kept: the ones after it tell of what it led to.
 __attribute__((visibility("hidden"))) void halide_error(void *user, const char *text) {
   auto *device = static_cast<facet_device *>(user);

@@ -2,12 +2,14 @@
 #include "codegen/lower/library.h"
 #include "codegen/lower/candidates/temporary_folder.h"
 #include "codegen/lower/gpu/gpu.h"
+#include "codegen/lower/tensor/tensor.h"
 #include "parts.h"
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
 #include <fmt/format.h>
+#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -82,6 +84,27 @@ std::pair<int, int> packedFields(const ir::Kernel &kernel) {
           static_cast<int>(wide)};
 }
 
+void emitObject(const LibraryRequest &request, const SumKernel &sum, const std::string &object) {
+  if (!sum.knobs.tensor)
+    return emit(sum, Form::Object, object);
+  const std::string image = object + ".fatbin";
+  tensor::compile(tensor::cuda(sum.kernel, sum.symbol).text, image);
+  // As numbers of eight bytes, which the compiler reads eight times as fast as bytes.
+  std::ifstream file(image, std::ios::binary);
+  std::string text =
+      fmt::format("extern \"C\" __attribute__((visibility(\"hidden\"), aligned(64))) "
+                  "const unsigned long {0}_image[];\nconst unsigned long {0}_image[] "
+                  "= {{",
+                  sum.symbol);
+  for (std::uint64_t word = 0;
+       file.read(reinterpret_cast<char *>(&word), sizeof word) || file.gcount() > 0; word = 0)
+    text += fmt::format("{:#x},", word);
+  text += "};\n";
+  if (const std::string messages = request.compileCpp(text, sum.symbol + ".image", object);
+      !messages.empty())
+    throw ir::Error{fmt::format("'{}' cannot be put into the library:\n{}", image, messages), {}};
+}
+
 StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::string &path) {
   const TemporaryFolder folder;
   StageTimes times;
@@ -113,8 +136,8 @@ StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::st
     for (const std::string &target : variant.targets) {
       const SumKernel sum = sumKernel(plan, variant, target);
       const bool apart = devices && interfaceOf(target) == "FACET_CPU";
-      add(sum.symbol, [sum, apart](const std::string &object) {
-        emit(sum, Form::Object, object);
+      add(sum.symbol, [&plan, sum, apart](const std::string &object) {
+        emitObject(plan.request, sum, object);
         if (apart) // dsl/facet/scratch.h
           rename(object,
                  {{"halide_malloc", "facet_tables_malloc"}, {"halide_free", "facet_tables_free"}});

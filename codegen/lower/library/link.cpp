@@ -9,9 +9,7 @@
 #include <sys/wait.h>
 
 namespace facet::lower {
-namespace {
 
-/// Starts a program of binutils, without a shell, and waits.
 void runTool(std::vector<std::string> command, std::string_view what) {
   const std::string tool = command.front();
   std::vector<char *> arguments;
@@ -37,8 +35,6 @@ void runTool(std::vector<std::string> command, std::string_view what) {
                                 WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status)),
                     {}};
 }
-
-} // namespace
 
 void rename(const std::string &object,
             const std::vector<std::pair<std::string, std::string>> &names) {

@@ -200,12 +200,24 @@ schedules::Knobs knobsOf(const LibraryRequest &request, const ir::Kernel &kernel
     knobs = tuned->knobs;
   if (const std::string wrong = schedules::parse(request.knobs, knobs); !wrong.empty())
     throw ir::Error{fmt::format("--knobs={}: {}", request.knobs, wrong), {}};
+  if (!takesTensor(variant, target)) // of the library's other sums
+    knobs.tensor = 0;
   return knobs;
 }
 
 LibraryPlan planLibrary(LibraryRequest request) {
   checkRequest(request);
-  return Planner(std::move(request)).run();
+  schedules::Knobs asked;
+  schedules::parse(request.knobs, asked);
+  LibraryPlan plan = Planner(std::move(request)).run();
+  const auto takes = [](const CompiledVariant &variant) {
+    return std::any_of(
+        variant.targets.begin(), variant.targets.end(),
+        [&](const std::string &target) { return takesTensor(variant.variant, target); });
+  };
+  if (asked.tensor && std::none_of(plan.variants.begin(), plan.variants.end(), takes))
+    refuseTensor("--knobs=" + plan.request.knobs);
+  return plan;
 }
 
 } // namespace facet::lower

@@ -89,7 +89,7 @@ std::string libraryText(const LibraryPlan &plan, bool shared) {
   text += "#include <facet/abi.h>\n#include <facet/reference.h>\n#include <facet/steady_stack.h>\n";
   if (!devicesOf(plan).empty())
     // Halide's runtime of a device keeps memory of its own beyond a call: names apart.
-    text += "#include <facet/device_call.h>\n"
+    text += "#include <facet/device_call.h>\n#include <facet/tensor_call.h>\n"
             "#define FACET_TABLES_MALLOC facet_tables_malloc\n"
             "#define FACET_TABLES_FREE facet_tables_free\n";
   if (std::any_of(plan.variants.begin(), plan.variants.end(), [](const CompiledVariant &variant) {

@@ -12,7 +12,6 @@ namespace {
 
 using ir::Op;
 
-constexpr int rowTile = 128, zTile = 64, threads = 256;
 constexpr int sharedBytes = 163 * 1024; // of a block, sm_80; later ones have more
 
 void replaceAll(std::string &text, const std::string &from, const std::string &to) {
@@ -57,8 +56,8 @@ public:
     bytes = 2 * factors * records * (rowTile + 2 * zTile + 8) * 8;
     if (bytes > sharedBytes)
       throw ir::Error{fmt::format("the term has {} factors of x and y: their tables take {} bytes "
-                                  "of shared memory, a block has {}; take --targets=cuda-sm_80 "
-                                  "for this kernel",
+                                  "of shared memory, a block has {}; take tensor=0 for this "
+                                  "kernel",
                                   split.rows.size(), bytes, sharedBytes),
                       {}};
     for (const ir::Output &output : kernel.pack.outputs) {
@@ -67,23 +66,35 @@ public:
     }
   }
 
-  std::string operator()() {
+  CudaSum operator()() {
     const Part rows = rowPart(), columns = columnPart();
     std::set<std::string> axes = rows.axes, params = rows.params;
     axes.insert(columns.axes.begin(), columns.axes.end());
     params.insert(columns.params.begin(), columns.params.end());
     std::string parameters = "\n    ", atAxes;
-    if (rows.narrow || columns.narrow)
+    std::vector<Argument> order;
+    if (rows.narrow || columns.narrow) {
       parameters += "const double *__restrict__ narrow,\n    ";
-    if (rows.wide || columns.wide)
+      order.push_back({ArgumentKind::Narrow});
+    }
+    if (rows.wide || columns.wide) {
       parameters += "const double *__restrict__ wide,\n    ";
+      order.push_back({ArgumentKind::Wide});
+    }
     for (const std::string &axis : axes) {
       parameters += fmt::format("const double *__restrict__ axis_{},\n    ", axis);
       const char *at = axis[2] == 'x' ? "row / ny" : axis[2] == 'y' ? "row % ny" : "z";
       atAxes += fmt::format("  const double {0} = axis_{0}[{1}];\n", axis, at);
+      order.push_back(
+          {axis.ends_with("_im") ? ArgumentKind::AxisIm : ArgumentKind::AxisRe, axis[2] - 'x'});
     }
-    for (const std::string &param : params)
+    for (const std::string &param : params) {
       parameters += fmt::format("double {},\n    ", param);
+      const auto at = std::find(kernel.params.begin(), kernel.params.end(), param.substr(2));
+      order.push_back({ArgumentKind::Param, static_cast<int>(at - kernel.params.begin())});
+    }
+    for (const ArgumentKind kind : {ArgumentKind::Count, ArgumentKind::OutRe, ArgumentKind::OutIm})
+      order.push_back({kind});
     parameters +=
         "int records, int nx, int ny, int nz, double *__restrict__ re, double *__restrict__ im";
     std::string text = kernelText;
@@ -109,7 +120,7 @@ public:
     put("column_arguments", columns.arguments(narrow.size(), wide.size()));
     put("axes", atAxes);
     put("parameters", parameters);
-    return text;
+    return {text, order, bytes};
   }
 
 private:
@@ -241,8 +252,6 @@ private:
 
 } // namespace
 
-std::string cuda(const ir::Kernel &kernel, const std::string &symbol) {
-  return Text(kernel, symbol)();
-}
+CudaSum cuda(const ir::Kernel &kernel, const std::string &symbol) { return Text(kernel, symbol)(); }
 
 } // namespace facet::lower::tensor

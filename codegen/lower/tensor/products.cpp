@@ -48,7 +48,7 @@ public:
       return arg(0);
     default:
       throw ir::Error{fmt::format("'{}' of x or y and z: tensor cores multiply and add only; take "
-                                  "--targets=cuda-sm_80 for this kernel",
+                                  "tensor=0 for this kernel",
                                   ir::info(value.op).spelling),
                       value.loc};
     }

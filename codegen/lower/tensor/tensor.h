@@ -1,6 +1,8 @@
-// tensor.h - a separable sum as CUDA C++ for tensor cores: one real matrix product in double.
+// tensor.h - a separable sum as CUDA C++ for tensor cores, one real matrix product in double, and
+// its machine code.
 #pragma once
 #include "codegen/ir/ir.h"
+#include "codegen/lower/lower.h"
 #include <array>
 #include <map>
 #include <string>
@@ -23,9 +25,24 @@ struct Products {
 /// in more than sums and products.
 Products products(const ir::Region &term);
 
-/// CUDA C++ of the kernel `symbol`, which its comment describes. `kernel`: after all passes of a
-/// separable variant in f64. Throws ir::Error where the term is no such product, or where its
-/// tables do not fit into shared memory.
-std::string cuda(const ir::Kernel &kernel, const std::string &symbol);
+/// What a block takes.
+constexpr int rowTile = 128, zTile = 64, threads = 256;
+
+/// A sum as CUDA C++, whose comment says how it is launched, and the kernel's parameters in order;
+/// Count stands for four of them: how many records, x, y and z.
+struct CudaSum {
+  std::string text;
+  std::vector<Argument> arguments;
+  int sharedBytes = 0; // of a block
+};
+/// The CUDA C++ of the kernel `symbol`. `kernel`: after all passes of a separable variant in f64.
+/// Throws ir::Error where the term is no such product, or where its tables do not fit into shared
+/// memory.
+CudaSum cuda(const ir::Kernel &kernel, const std::string &symbol);
+
+/// Machine code for sm_80 and sm_90, and PTX for later devices, in one file `image`, as
+/// cuModuleLoadData takes it. By nvcc: $FACET_NVCC, else the first of the PATH, of $CUDA_HOME/bin
+/// and of /usr/local/cuda/bin. Throws ir::Error where there is none or it fails.
+void compile(const std::string &text, const std::string &image);
 
 } // namespace facet::lower::tensor

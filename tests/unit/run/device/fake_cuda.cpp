@@ -5,7 +5,8 @@
 #include <cstring>
 
 namespace {
-int context, streams[64], used, pushed;
+int context, streams[64], used;
+thread_local int pushed;
 bool fails() { return std::getenv("FAKE_CUDA_LOST") != nullptr; }
 } // namespace
 
@@ -37,7 +38,10 @@ int cuStreamCreate(void **stream, unsigned) { return *stream = &streams[used++],
 int cuStreamDestroy_v2(void *) { return 0; }
 int cuStreamSynchronize(void *) { return fails() ? 719 : 0; }
 int cuGetErrorName(int error, const char **name) {
-  return *name = error == 719 ? "CUDA_ERROR_LAUNCH_FAILED" : "CUDA_ERROR_UNKNOWN", 0;
+  return *name = error == 719 ? "CUDA_ERROR_LAUNCH_FAILED"
+                 : error == 2 ? "CUDA_ERROR_OUT_OF_MEMORY"
+                              : "CUDA_ERROR_UNKNOWN",
+         0;
 }
 int cuGetErrorString(int, const char **text) { return *text = "words of the driver", 0; }
 }

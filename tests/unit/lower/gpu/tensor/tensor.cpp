@@ -53,7 +53,7 @@ public:
     std::filesystem::create_directories(folder);
     const auto source = folder / "sum.cpp", object = folder / "sum.so";
     std::ofstream(source) << "#include \"emulate.h\"\n"
-                          << lower::tensor::cuda(sum.kernel, "kernel")
+                          << lower::tensor::cuda(sum.kernel, "kernel").text
                           << fmt::format(R"(
 extern "C" void sum(const double *narrow, const double *x, const double *y, const double *z,
                     const double *z_im, int records, int nx, int ny, int nz, double *re,

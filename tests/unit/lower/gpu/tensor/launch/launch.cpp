@@ -1,0 +1,139 @@
+// launch.cpp - sums on tensor cores of a kernel library, launched through a driver of CUDA (a fake
+// one, in emulated warps), compared with the reference; and what its errors become.
+#include "../../../../library/values.h"
+#include "../../../../run/device/environment.h"
+#include "runtime/device/device.h"
+#include <facet/runtime/kernel.h>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <map>
+#include <unistd.h>
+
+namespace facet::test {
+namespace {
+
+// Before anything asks for a device.
+[[maybe_unused]] const int setUp = [] {
+  setenv("FACET_CUDA_LIBRARY", FAKE_DRIVER, 1);
+  setenv("FACET_NVCC", FAKE_NVCC, 1);
+  setenv("FACET_TEST_CXX", TEST_CXX, 1);
+  return 0;
+}();
+
+/// A library of separable sums in f64, on tensor cores, loaded for the whole test.
+const runtime::Kernel &library(const std::string &name) {
+  static std::map<std::string, runtime::Kernel> loaded;
+  if (const auto found = loaded.find(name); found != loaded.end())
+    return found->second;
+  const std::string path = std::filesystem::temp_directory_path() /
+                           ("facet-launch-" + std::to_string(getpid()) + "-" + name + ".so");
+  const int code = runtime::spawn({FACETC, KERNELS "/" + name + ".cpp", "--emit=library",
+                                   "--targets=cuda-sm_80", "--algorithms=separable", "--class=f64",
+                                   "--grid=product", "--knobs=tensor=1", "-o", path});
+  if (code != 0)
+    throw std::runtime_error("facetc: exit code " + std::to_string(code));
+  const auto made = loaded.emplace(name, runtime::Kernel::load(path)).first;
+  std::filesystem::remove(path);
+  return made->second;
+}
+
+facet_device *queue() {
+  static runtime::DeviceQueue queue(runtime::Device::open(FACET_CUDA));
+  return queue.get();
+}
+
+std::vector<const facet_variant *> separable(const facet_kernel_description &kernel) {
+  std::vector<const facet_variant *> list;
+  for (int v = 0; v < kernel.variant_count; ++v)
+    if (kernel.variants[v].algorithm == FACET_SEPARABLE)
+      list.push_back(&kernel.variants[v]);
+  return list;
+}
+
+class TensorLaunch : public testing::TestWithParam<const char *> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, TensorLaunch, testing::Values("born", "layered"),
+                         [](const auto &info) { return std::string(info.param); });
+
+TEST_P(TensorLaunch, AgreesWithTheReference) {
+  const facet_kernel_description &kernel = *library(GetParam());
+  const std::vector<double> params(static_cast<std::size_t>(kernel.param_count), 1.1);
+  const auto variants = separable(kernel);
+  EXPECT_EQ(variants.size(), 2U); // real and complex q.z
+  for (const facet_variant *variant : variants) {
+    EXPECT_NE(std::string(variant->knobs).find("tensor=1"), std::string::npos) << variant->knobs;
+    for (const int nt : {1, 9}) {
+      const auto data = randomColumns(kernel, nt);
+      const auto columns = pointers(data);
+      const Axes axes = randomAxes(kernel, variant->q == FACET_COMPLEX_Q, {3, 43, 65});
+      const Values got = runVariant(*variant, columns, nt, axes, params, queue());
+      const Values expected = runReference(kernel, *variant, columns, nt, axes, params);
+      EXPECT_LE(difference(got, expected), 1e-12) << "records " << nt << " q " << variant->q;
+    }
+  }
+}
+
+/// One call of a tile of 1 x 1 x 64, at whose first z two records are summed.
+struct Call {
+  std::vector<double> q = std::vector<double>(64, 0.3), records = std::vector<double>(64, 1),
+                      re = std::vector<double>(64, 5.0), im = re;
+  facet_sum_args args{};
+  const facet_variant &variant = *separable(*library("born")).front();
+
+  Call() {
+    args.narrow = records.data();
+    for (int k = 0; k < 3; ++k) {
+      args.axis_re[k] = args.axis_im[k] = q.data();
+      args.n[k] = args.end[k] = variant.pad[k];
+    }
+    args.re = re.data();
+    args.im = im.data();
+    args.device = queue();
+    args.t_end = 2;
+  }
+  int run() { return variant.sum(&args); }
+};
+
+TEST(TensorCalls, AddToTheSums) {
+  Call call;
+  EXPECT_EQ(call.run(), FACET_DONE);
+  const double once = call.re[0] - 5.0;
+  EXPECT_NE(once, 0.0);
+  EXPECT_EQ(call.run(), FACET_DONE);
+  EXPECT_DOUBLE_EQ(call.re[0], 5.0 + 2 * once);
+}
+
+struct Failure {
+  const char *asked;
+  int code;
+  const char *said;
+};
+class TensorFailures : public testing::TestWithParam<Failure> {};
+INSTANTIATE_TEST_SUITE_P(
+    Driver, TensorFailures,
+    testing::Values(Failure{"cuLaunchKernel=2", FACET_NO_MEMORY,
+                            "CUDA: cuLaunchKernel failed: CUDA_ERROR_OUT_OF_MEMORY"},
+                    Failure{"cuLaunchKernel=719", FACET_DEVICE_FAILED,
+                            "CUDA: cuLaunchKernel failed: CUDA_ERROR_LAUNCH_FAILED"},
+                    Failure{"cuMemcpyDtoHAsync_v2=719", FACET_DEVICE_FAILED,
+                            "CUDA_ERROR_LAUNCH_FAILED"}));
+
+TEST_P(TensorFailures, LeaveTheSumsAndSayWhatTheDriverSays) {
+  Call call;
+  const Environment failing("FAKE_CUDA_FAILS", GetParam().asked);
+  EXPECT_EQ(call.run(), GetParam().code);
+  EXPECT_NE(std::string(call.args.device->message).find(GetParam().said), std::string::npos)
+      << call.args.device->message;
+  EXPECT_EQ(call.re, std::vector<double>(64, 5.0));
+}
+
+TEST(TensorCalls, GoOnAfterAFailure) {
+  Call call;
+  {
+    const Environment failing("FAKE_CUDA_FAILS", "cuLaunchKernel=2");
+    EXPECT_EQ(call.run(), FACET_NO_MEMORY);
+  }
+  EXPECT_EQ(call.run(), FACET_DONE);
+}
+
+} // namespace
+} // namespace facet::test
