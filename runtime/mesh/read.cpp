@@ -1,7 +1,7 @@
 // read.cpp - a mesh from a file: the reader for its content, units, checks, zero-area triangles
 // dropped.
+#include "runtime/mesh/files/readers.h"
 #include "runtime/mesh/geometry.h"
-#include "runtime/mesh/readers.h"
 #include <charconv>
 #include <facet/runtime/error.h>
 

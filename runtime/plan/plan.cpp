@@ -1,5 +1,6 @@
 // plan.cpp - what a plan is made of and which choice it takes; the interface of Plan.
 #include "runtime/kernel/schedule.h"
+#include "runtime/plan/choices/variants.h"
 #include "runtime/plan/state.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
@@ -7,29 +8,6 @@
 
 namespace facet::runtime {
 namespace {
-
-bool isZero(const Axis &axis, std::int64_t i) {
-  const auto at = static_cast<std::size_t>(i);
-  return axis.re[at] == 0 && (axis.im.empty() || axis.im[at] == 0);
-}
-
-/// Where q = 0 exactly, in order; a product grid is not walked point by point.
-std::vector<std::int64_t> zeroPoints(const Grid &grid) {
-  std::vector<std::int64_t> zeros;
-  const auto n = grid.extents();
-  if (grid.kind == Grid::Kind::Points) {
-    for (std::int64_t i = 0; i < n[0]; ++i)
-      if (isZero(grid.axes[0], i) && isZero(grid.axes[1], i) && isZero(grid.axes[2], i))
-        zeros.push_back(i);
-    return zeros;
-  }
-  for (std::int64_t x = 0; x < n[0]; ++x)
-    for (std::int64_t y = 0; isZero(grid.axes[0], x) && y < n[1]; ++y)
-      for (std::int64_t z = 0; isZero(grid.axes[1], y) && z < n[2]; ++z)
-        if (isZero(grid.axes[2], z))
-          zeros.push_back((x * n[1] + y) * n[2] + z);
-  return zeros;
-}
 
 void checkGrid(const Kernel &kernel, const Grid &grid) {
   check(grid);
@@ -75,35 +53,6 @@ bool hasNodes(const Kernel &kernel) {
   return false;
 }
 
-const facet_variant *findDirect(const Kernel &kernel, const std::string &target, int klass,
-                                int grid, int q) {
-  for (int kind = q; kind <= FACET_COMPLEX_Q; ++kind)
-    if (const facet_variant *v = kernel.find(target, klass, grid, kind, FACET_DIRECT))
-      return v;
-  return nullptr;
-}
-
-/// What repairs: lists of few q, for which a device would have to compile one more kernel. Hence
-/// where a device runs the target that of the best CPU target, if there is one.
-const facet_variant *findPrecise(const Kernel &kernel, const std::string &target, int q) {
-  const facet_variant *found = findDirect(kernel, target, FACET_F64, FACET_POINTS, q);
-  if (found != nullptr && found->interface_ == FACET_CPU)
-    return found;
-  for (const Target &t : targets())
-    if (t.runnable())
-      if (const facet_variant *v = findDirect(kernel, t.name, FACET_F64, FACET_POINTS, q);
-          v != nullptr && v->interface_ == FACET_CPU)
-        found = v;
-  return found;
-}
-
-bool runsOnDevice(const Kernel &kernel, const std::string &target) {
-  for (int i = 0; i < kernel->variant_count; ++i)
-    if (target == kernel->variants[i].target && kernel->variants[i].interface_ != FACET_CPU)
-      return true;
-  return false;
-}
-
 } // namespace
 
 Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
@@ -127,15 +76,7 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
     zeros = zeroPoints(grid);
   const int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
   precise = findPrecise(kernel, target, q);
-  direct = precise;
-  for (const int kind : {FACET_PRODUCT, FACET_POINTS})
-    for (const int klass : {FACET_F32, FACET_F32_CAREFUL, FACET_F64})
-      if (direct == nullptr)
-        direct = findDirect(kernel, target, klass, kind, q);
-  if (direct == nullptr)
-    throw Error(kernel.path().empty() ? std::string("kernel ") + kernel->name : kernel.path(),
-                fmt::format("holds no variant for {} q, target {}", qName(q), target),
-                "build it with facet build for this grid, or give facet run the kernel's source");
+  direct = &anyDirect(kernel, target, q, precise);
   risk = std::make_unique<Risk>(work, *direct, precise);
   if (precise != nullptr)
     repair = std::make_unique<Repair>(work, *precise);

@@ -5,11 +5,13 @@
 #include "runtime/plan/records/source.h"
 #include <complex>
 #include <facet/runtime/plan.h>
+#include <span>
 
 namespace facet::runtime {
 
 class Queues;
 class Recorder;
+class Totals;
 
 /// What the strategies of a plan share; it outlives them.
 struct Work {
@@ -23,6 +25,9 @@ struct Work {
   Queues *queues = nullptr;     // of the device that runs the target; null: a CPU does
   double memory = 0;            // bytes of the host the plan may use; 0: any
   Recorder *recorder = nullptr; // of the device's calls; null: nothing listens
+  /// A unit of a plan cut into blocks: the same bits whatever the number of threads, sums over
+  /// these records in one piece.
+  bool unit = false;
 };
 
 class Strategy {
@@ -37,7 +42,17 @@ public:
   /// Other records, perhaps another number of them; the rules where they are nodes.
   virtual void resized(std::shared_ptr<const NodeRules> rules) = 0;
   /// F at every q, grid order, into `f` (already as long as the grid). Throws Error.
-  virtual void execute(std::vector<std::complex<double>> &f) = 0;
+  void execute(std::vector<std::complex<double>> &f) {
+    sum();
+    finish(f);
+  }
+  /// Sums over the records at every q; what is to be made of them is finish()'s.
+  virtual void sum() = 0;
+  virtual void finish(std::vector<std::complex<double>> &f) = 0;
+  /// Where sum() left them, and sums of the records alone: both add over parts of the records, and
+  /// finish() takes what is there. Of units only.
+  virtual std::vector<std::span<double>> partial() = 0;
+  virtual Totals &recordSums() = 0;
   /// Tiles, for the choice of the error sample; an empty one has none.
   virtual const Layout &layout() const = 0;
   /// How many records are summed: those of the mesh, or nodes; 0 where there is no sum over them.

@@ -16,6 +16,7 @@ namespace facet::runtime {
 struct Bin {
   std::int64_t q = -1; // the one with the largest |q|, grid order
   double norm = 0;     // its |q|, nm^-1
+  int key = 0;         // of amplification()
   int group = 0;       // bins of about the same Im q.z have the same
   double direct = 0;   // L for the terms as the kernel has them
   double waves = 0;    // L for the waves the term is made of, which may cancel; 0: not known

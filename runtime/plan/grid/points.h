@@ -1,4 +1,4 @@
-// points.h - q of a grid as a list.
+// points.h - q of a grid as a list; where q = 0.
 #pragma once
 #include <cstdint>
 #include <facet/runtime/grid.h>
@@ -10,5 +10,7 @@ namespace facet::runtime {
 Grid pointsOf(const Grid &grid, const std::vector<std::int64_t> &at);
 /// All of them.
 Grid pointsOf(const Grid &grid);
+/// Indices of q = 0 exactly, in order.
+std::vector<std::int64_t> zeroPoints(const Grid &grid);
 
 } // namespace facet::runtime

@@ -51,6 +51,10 @@ std::size_t Records::base(const Mesh &mesh, const std::string &name) {
 }
 
 void Records::setMesh(const Mesh &mesh) {
+  setMesh(mesh, mesh.size() == 0 ? Frame() : frameOf(mesh));
+}
+
+void Records::setMesh(const Mesh &mesh, const Frame &frame) {
   size_ = mesh.size();
   if (size_ == 0)
     throw Error(mesh.name, "the mesh is empty", "a sum needs at least one record");
@@ -72,18 +76,24 @@ void Records::setMesh(const Mesh &mesh) {
       column.parts[static_cast<std::size_t>(k)] =
           base(mesh, stem + "." + static_cast<char>('x' + k));
   }
-  meshCentre_ = {};
-  isCentred_ = false;
-  if (kernel_->triangle != 0 && kernel_->translation != FACET_TRANSLATE_NO) {
+  frame_ = frame;
+  update();
+}
+
+Frame Records::frameOf(const Mesh &mesh) const {
+  Frame frame;
+  if (kernel_->triangle == 0)
+    return frame;
+  if (kernel_->translation != FACET_TRANSLATE_NO) {
     // Not worth a rounding where the mesh is (nearly) centred already.
     const Vec3 middle = runtime::centre(mesh);
     const double off = std::hypot(middle[0], middle[1], middle[2]);
-    isCentred_ = off > 0.01 * farthest(mesh, middle) && mayCentre(*kernel_, mesh);
-    if (isCentred_)
-      meshCentre_ = middle;
+    frame.centred = off > 0.01 * farthest(mesh, middle) && mayCentre(*kernel_, mesh);
+    if (frame.centred)
+      frame.centre = middle;
   }
-  radius_ = kernel_->triangle != 0 ? farthest(mesh, meshCentre_) : 0;
-  update();
+  frame.radius = farthest(mesh, frame.centre);
+  return frame;
 }
 
 void Records::rotate(const std::array<double, 9> &matrix) {
@@ -96,8 +106,8 @@ void Records::rotate(const std::array<double, 9> &matrix) {
 void Records::update() {
   const auto n = static_cast<std::size_t>(size_);
   for (std::size_t k = 0; k < 3; ++k)
-    centre_[k] = matrix_[3 * k] * meshCentre_[0] + matrix_[3 * k + 1] * meshCentre_[1] +
-                 matrix_[3 * k + 2] * meshCentre_[2];
+    centre_[k] = matrix_[3 * k] * frame_.centre[0] + matrix_[3 * k + 1] * frame_.centre[1] +
+                 matrix_[3 * k + 2] * frame_.centre[2];
   inPlace_.resize(columns_.size());
   moved_.resize(columns_.size());
   for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -115,7 +125,7 @@ void Records::update() {
       inPlace_[c] = column.turned.data();
     }
     moved_[c] = inPlace_[c];
-    if (isCentred_ && column.position) {
+    if (frame_.centred && column.position) {
       column.moved.resize(n);
       for (std::size_t t = 0; t < n; ++t)
         column.moved[t] = inPlace_[c][t] - centre_[component];

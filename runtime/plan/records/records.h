@@ -9,6 +9,13 @@
 
 namespace facet::runtime {
 
+/// Where the sum has its origin.
+struct Frame {
+  Vec3 centre{};        // of the mesh as given, nm; where not centred: the origin
+  bool centred = false; // the mesh is moved by -centre for the sum
+  double radius = 0;    // largest distance of a corner from there, nm; 0 where not known
+};
+
 class Records {
 public:
   explicit Records(const facet_kernel_description &kernel) : kernel_(&kernel) {}
@@ -16,6 +23,9 @@ public:
   /// Reads the columns; decides by the kernel's translation flag (and whether the mesh is closed)
   /// whether they are centred. Throws Error: no records, a missing column.
   void setMesh(const Mesh &mesh);
+  /// A part of a mesh, in the frame of the whole.
+  void setMesh(const Mesh &mesh, const Frame &frame);
+  const Frame &frame() const { return frame_; }
   void rotate(const std::array<double, 9> &matrix);
 
   std::int64_t size() const { return size_; }
@@ -24,9 +34,9 @@ public:
   /// The same for the mesh moved by -centre(): for the sum.
   const std::vector<const double *> &centred() const { return moved_; }
   const Vec3 &centre() const { return centre_; }
-  bool isCentred() const { return isCentred_; }
+  bool isCentred() const { return frame_.centred; }
   /// Largest distance of a corner from where the sum has its origin, nm; 0 where not known.
-  double radius() const { return radius_; }
+  double radius() const { return frame_.radius; }
 
 private:
   struct Column {
@@ -36,6 +46,7 @@ private:
     std::array<std::size_t, 3> parts{}; // of base_: the vector's components; a number has one
     std::vector<double> turned, moved;
   };
+  Frame frameOf(const Mesh &mesh) const;
   std::size_t base(const Mesh &mesh, const std::string &name);
   void update();
 
@@ -44,10 +55,10 @@ private:
   std::vector<Column> columns_;
   std::vector<const double *> inPlace_, moved_;
   std::array<double, 9> matrix_{1, 0, 0, 0, 1, 0, 0, 0, 1};
-  bool turned_ = false, isCentred_ = false;
-  Vec3 meshCentre_{}, centre_{};
+  bool turned_ = false;
+  Frame frame_;
+  Vec3 centre_{}; // turned
   std::int64_t size_ = 0;
-  double radius_ = 0;
 };
 
 } // namespace facet::runtime

@@ -23,6 +23,7 @@ struct Compensated {
 void Totals::compute(facet_totals_fn fn, int count, const Work &work, const Source &source) {
   text_.clear();
   if (fn == nullptr || count == 0) {
+    sums_.clear();
     values_.clear();
     sizes_.clear();
     return;
@@ -36,7 +37,7 @@ void Totals::compute(facet_totals_fn fn, int count, const Work &work, const Sour
     double *to = each.data() + static_cast<std::size_t>(task) * 3 * k;
     fn(part.columns.data(), part.count, work.params.data(), to, to + 2 * k);
   });
-  values_.assign(2 * k, 0);
+  sums_.assign(2 * k, 0);
   sizes_.assign(k, 0);
   for (std::size_t b = 0; b < k; ++b) {
     Compensated re, im;
@@ -45,12 +46,30 @@ void Totals::compute(facet_totals_fn fn, int count, const Work &work, const Sour
       im.add(each[p * 3 * k + 2 * b + 1]);
       sizes_[b] += each[p * 3 * k + 2 * k + b];
     }
-    const double size = std::hypot(re.value(), im.value());
+    sums_[2 * b] = re.value();
+    sums_[2 * b + 1] = im.value();
+  }
+  judge();
+}
+
+void Totals::join(const Totals &other) {
+  for (std::size_t i = 0; i < sums_.size(); ++i)
+    sums_[i] += other.sums_[i];
+  for (std::size_t b = 0; b < sizes_.size(); ++b)
+    sizes_[b] += other.sizes_[b];
+  judge();
+}
+
+void Totals::judge() {
+  text_.clear();
+  values_ = sums_;
+  for (std::size_t b = 0; b < sizes_.size(); ++b) {
+    const double size = std::hypot(sums_[2 * b], sums_[2 * b + 1]);
     // What rounding leaves of a sum that is 0: a closed mesh has sum s n = 0, in doubles to a few
     // eps of sum s. Anything larger is kept.
     const bool zero = size <= 8 * DBL_EPSILON * sizes_[b];
-    values_[2 * b] = zero ? 0 : re.value();
-    values_[2 * b + 1] = zero ? 0 : im.value();
+    if (zero)
+      values_[2 * b] = values_[2 * b + 1] = 0;
     text_ += fmt::format("{}B{} {} ({:.2g} of {:.2g})", b == 0 ? "" : ", ", b,
                          zero ? "= 0" : "kept", size, sizes_[b]);
   }

@@ -10,6 +10,8 @@ class Totals {
 public:
   /// Computes B_k = sum b_k and sum |b_k| of `count` of them; fn may be null.
   void compute(facet_totals_fn fn, int count, const Work &work, const Source &source);
+  /// Adds those of other records: B_k and sum |b_k| of all of them.
+  void join(const Totals &other);
   /// re, im of each B_k, for finish and combine; null where there are none.
   const double *values() const { return values_.empty() ? nullptr : values_.data(); }
   /// sum |b_k|.
@@ -17,7 +19,9 @@ public:
   const std::string &text() const { return text_; }
 
 private:
-  std::vector<double> values_, sizes_;
+  void judge();
+
+  std::vector<double> sums_, values_, sizes_; // values_: sums_, 0 where only rounding is left
   std::string text_;
 };
 

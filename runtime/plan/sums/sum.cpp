@@ -13,7 +13,10 @@ std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 
 Sums::Sums(const Work &work, const facet_variant &variant, std::shared_ptr<const NodeRules> rules)
     : Strategy(work), variant_(&variant), source_(work.records) {
   source_.setRules(std::move(rules));
-  layout_ = layOut(work.grid, variant, work.kernel->complex_q, source_.size(), work.pool.size());
+  layout_ = layOut(work.grid, variant, work.kernel->complex_q, source_.size(),
+                   work.unit ? 1 : work.pool.size());
+  if (work.unit)
+    layout_.chunks = 1;
   if (variant.interface_ == FACET_CPU)
     return;
   if (work.queues == nullptr)
@@ -27,6 +30,8 @@ void Sums::resized(std::shared_ptr<const NodeRules> rules) {
   packed_ = false;
   source_.setRules(std::move(rules));
   setChunks(layout_, *variant_, source_.size());
+  if (work_.unit)
+    layout_.chunks = 1;
 }
 
 void Sums::pack() {
@@ -109,6 +114,7 @@ void Sums::sumTile(std::int64_t task) {
 }
 
 void Sums::sum() {
+  pack();
   const auto sums = static_cast<std::size_t>(layout_.chunks * layout_.paddedSize());
   sumRe_.resize(sums);
   sumIm_.resize(sums);
@@ -126,10 +132,9 @@ void Sums::sum() {
       meanwhile);
 }
 
-void Sums::execute(std::vector<std::complex<double>> &f) {
-  pack();
-  sum();
-  finish(f);
+// Units have one chunk.
+std::vector<std::span<double>> Sums::partial() {
+  return {{sumRe_.data(), sumRe_.size()}, {sumIm_.data(), sumIm_.size()}};
 }
 
 } // namespace facet::runtime

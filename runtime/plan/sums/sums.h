@@ -20,7 +20,10 @@ public:
 
   void changed() override { packed_ = false; }
   void resized(std::shared_ptr<const NodeRules> rules) override;
-  void execute(std::vector<std::complex<double>> &f) override;
+  void sum() override;
+  void finish(std::vector<std::complex<double>> &f) override;
+  std::vector<std::span<double>> partial() override;
+  Totals &recordSums() override { return totals_; }
   const Layout &layout() const override { return layout_; }
   std::int64_t summed() const override { return source_.size(); }
   const std::string &totals() const override { return totals_.text(); }
@@ -42,8 +45,6 @@ public:
 
 private:
   void pack();
-  void sum();
-  void finish(std::vector<std::complex<double>> &f);
   void sumTile(std::int64_t task);
   void finishPart(const GridPart &part, int worker, std::vector<std::complex<double>> &f);
   /// Of a part of the sums; `chunk`: of the records, whose sums it has.

@@ -35,7 +35,11 @@ void Waves::combine(const GridPart &part, std::vector<std::complex<double>> &f) 
       notFinite_.note(i, work_.zeros);
 }
 
-void Waves::execute(std::vector<std::complex<double>> &f) {
+std::vector<std::span<double>> Waves::partial() {
+  return {{reinterpret_cast<double *>(sums_.data()), 2 * sums_.size()}};
+}
+
+void Waves::sum() {
   records_->fill();
   const facet_transforms &form = records_->form();
   const auto nq = static_cast<std::size_t>(work_.grid.size());
@@ -71,6 +75,9 @@ void Waves::execute(std::vector<std::complex<double>> &f) {
     if (work_.progress) // FINUFFT says nothing while it works
       work_.progress(tqp * (wave + 1) / (form.waves + 1), tqp);
   }
+}
+
+void Waves::finish(std::vector<std::complex<double>> &f) {
   notFinite_.clear();
   const GridParts parts(work_.grid.kind == Grid::Kind::Product, work_.grid.extents());
   work_.pool.run(parts.size(), [&](std::int64_t k, int) { combine(parts.part(k, re_, im_), f); });

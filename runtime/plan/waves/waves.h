@@ -33,6 +33,7 @@ public:
   /// sum |b_j| of a transform.
   double size(int transform) const { return size_[static_cast<std::size_t>(transform)]; }
   const Totals &totals() const { return totals_; }
+  Totals &totals() { return totals_; }
   double bytes() const;
   /// Transforms of a wave, in their order.
   std::vector<int> of(int wave) const;
@@ -56,7 +57,10 @@ public:
 
   void changed() override { records_->changed(); }
   void resized(std::shared_ptr<const NodeRules> rules) override;
-  void execute(std::vector<std::complex<double>> &f) override;
+  void sum() override;
+  void finish(std::vector<std::complex<double>> &f) override;
+  std::vector<std::span<double>> partial() override;
+  Totals &recordSums() override { return records_->totals(); }
   const Layout &layout() const override { return none_; }
   const std::string &totals() const override { return records_->totals().text(); }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,20 @@ MeshReport inspect(const Mesh &mesh);
 /// for one unit of the file. Zero-area triangles are dropped (see `dropped`). Throws Error: file
 /// missing, wrong type, truncated, empty, NaN or infinity (with the first triangle's number).
 Mesh readMesh(const std::string &path, double unit = 1, std::int64_t *dropped = nullptr);
+/// Records of a mesh a block at a time, so that it need not fit the memory. For several threads.
+class MeshBlocks {
+public:
+  MeshBlocks() = default;
+  MeshBlocks(const MeshBlocks &) = delete;
+  MeshBlocks &operator=(const MeshBlocks &) = delete;
+  virtual ~MeshBlocks() = default;
+  virtual std::int64_t size() const = 0;
+  /// Records [first, first + count). Throws Error.
+  virtual Mesh read(std::int64_t first, std::int64_t count) const = 0;
+};
+/// Of a mesh that is in memory.
+std::shared_ptr<const MeshBlocks> blocksOf(Mesh mesh);
+
 /// Writes by extension: .stl (binary), .ply, .obj, .h5, .txt (7 columns); a temporary name, then
 /// renamed.
 void writeMesh(const Mesh &mesh, const std::string &path);

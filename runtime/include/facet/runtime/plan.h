@@ -64,6 +64,8 @@ struct Measured {
   std::array<std::complex<double>, 3> worst{}; // q of the largest difference, nm^-1
 };
 
+struct Decision; // runtime/plan/blocks
+
 /// A kernel planned for a grid and a mesh. Make it once, then execute; parameters, mesh and
 /// rotation may change in between without compiling, planning or allocating again (a mesh with more
 /// triangles grows the records). Not for use by two threads at once; it has worker threads of its
@@ -125,6 +127,8 @@ public:
   /// What is run, and every other way with what is expected of it; the choice taken, by index.
   const std::vector<Choice> &choices() const;
   const Choice &choice() const;
+  /// The choice taken, as something to carry out unit by unit; cut as the problem asks for.
+  Decision decision() const;
   /// Why this one: "0.05 s expected, separable 0.9 s".
   const std::string &reason() const;
   /// q of the last execute that direct sums in f64 computed again, since the error of the sum

@@ -1,8 +1,8 @@
-// read_columns.cpp - meshes and other records as columns: HDF5, the papers' 7-column text, named
+// columns.cpp - meshes and other records as columns: HDF5, the papers' 7-column text, named
 // text.
 #include "runtime/files/hdf5.h"
 #include "runtime/files/table.h"
-#include "runtime/mesh/readers.h"
+#include "runtime/mesh/files/readers.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
 #include <set>

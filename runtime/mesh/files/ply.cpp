@@ -1,8 +1,8 @@
-// read_ply.cpp - PLY, text and binary: triangles in double precision, numbers of faces as columns.
+// ply.cpp - PLY, text and binary: triangles in double precision, numbers of faces as columns.
 //
 // Not by assimp, which reads single precision, drops the faces' own numbers, and crashes on
 // truncated files. Format: G. Turk, The PLY polygon file format (1994).
-#include "runtime/mesh/readers.h"
+#include "runtime/mesh/files/readers.h"
 #include <algorithm>
 #include <bit>
 #include <cstring>

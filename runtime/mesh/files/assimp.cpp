@@ -1,5 +1,5 @@
-// read_assimp.cpp - STL and OBJ through assimp: every triangle as it is in the file.
-#include "runtime/mesh/readers.h"
+// assimp.cpp - STL and OBJ through assimp: every triangle as it is in the file.
+#include "runtime/mesh/files/readers.h"
 #include <assimp/Importer.hpp>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>

@@ -1,0 +1,134 @@
+// cut.cpp - units of a grid; how large they and the blocks of records are.
+#include "runtime/plan/blocks/cut.h"
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace facet::runtime {
+namespace {
+
+std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit; }
+std::int64_t roundUp(std::int64_t n, std::int64_t unit) { return quotientUp(n, unit) * unit; }
+
+std::int64_t blockOf(std::int64_t asked, std::int64_t records, const CutRules &rules) {
+  return std::min(roundUp(std::max<std::int64_t>(asked, 1), rules.block), records);
+}
+
+std::int64_t tileOf(std::int64_t asked, std::int64_t extent, std::int64_t unit) {
+  const std::int64_t tile = roundUp(std::max<std::int64_t>(asked, 1), unit);
+  return tile >= extent ? extent : tile;
+}
+
+} // namespace
+
+Units::Units(const std::array<std::int64_t, 3> &extents, const Cut &cut)
+    : extents_(extents), tile_(cut.tile), n_() {
+  for (std::size_t k = 0; k < 3; ++k)
+    n_[k] = quotientUp(extents_[k], tile_[k]);
+}
+
+Unit Units::at(std::int64_t unit) const {
+  const std::array<std::int64_t, 3> i{unit / (n_[1] * n_[2]), unit / n_[2] % n_[1], unit % n_[2]};
+  Unit u;
+  for (std::size_t k = 0; k < 3; ++k) {
+    u.begin[k] = i[k] * tile_[k];
+    u.end[k] = std::min(extents_[k], u.begin[k] + tile_[k]);
+  }
+  return u;
+}
+
+Grid unitGrid(const Grid &grid, const Unit &unit) {
+  Grid part;
+  part.kind = grid.kind;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::size_t at = grid.kind == Grid::Kind::Points ? 0 : k;
+    const auto take = [&](const std::vector<double> &from, std::vector<double> &to) {
+      if (!from.empty())
+        to.assign(from.begin() + unit.begin[at], from.begin() + unit.end[at]);
+    };
+    take(grid.axes[k].re, part.axes[k].re);
+    take(grid.axes[k].im, part.axes[k].im);
+  }
+  return part;
+}
+
+// Rows in registers are 1 to 24, vectors of z 1 to 4 (schedules/knobs.def): 48 and four pads hold
+// whole numbers of all of them.
+CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const Grid &grid,
+                  const std::int64_t fixed[3], std::int64_t records) {
+  CutRules rules;
+  const bool product = grid.kind == Grid::Kind::Product;
+  for (std::size_t k = 0; k < 3; ++k)
+    rules.whole[k] = product && fixed[k] != 0;
+  if (algorithm == FACET_NUFFT) {
+    rules.records = 0;
+    rules.least = std::max<std::int64_t>(std::int64_t{1} << 21, 8 * records);
+    rules.most = rules.least;
+    return rules;
+  }
+  rules.block = variant->t_block;
+  if (product && variant->grid == FACET_PRODUCT) {
+    rules.unit[1] = std::lcm<std::int64_t>(48, variant->pad[1]);
+    rules.unit[2] = 4 * static_cast<std::int64_t>(variant->pad[2]);
+  } else if (!product) {
+    rules.unit[0] = 512;
+  }
+  if (algorithm == FACET_SEPARABLE) { // tables of small units cost more
+    rules.least = 1 << 14;
+    rules.most = 1 << 18;
+  }
+  if (variant->interface_ != FACET_CPU)
+    rules.most = rules.least = std::int64_t{1} << 24; // streams cut it further
+  return rules;
+}
+
+Cut defaultCut(const Grid &grid, std::int64_t records, const CutRules &rules) {
+  const std::array<std::int64_t, 3> n = grid.extents();
+  Cut cut{n, blockOf(rules.records > 0 ? rules.records : records, records, rules)};
+  const double all = static_cast<double>(grid.size()) * static_cast<double>(records);
+  const auto size = [&] { return cut.tile[0] * cut.tile[1] * cut.tile[2]; };
+  const auto most = std::clamp(
+      static_cast<std::int64_t>(rules.work * static_cast<double>(grid.size()) / std::max(all, 1.0)),
+      rules.least, rules.most);
+  // x first, which costs nothing; then the longer of y and z, in halves.
+  while (size() > most) {
+    std::size_t k = 0;
+    if (rules.whole[0] || cut.tile[0] <= rules.unit[0])
+      k = cut.tile[1] > cut.tile[2] || rules.whole[2] ? 1 : 2;
+    const std::int64_t half = tileOf(quotientUp(cut.tile[k], 2), n[k], rules.unit[k]);
+    if (rules.whole[k] || half >= cut.tile[k] || size() / cut.tile[k] * half < rules.least / 2)
+      return cut;
+    cut.tile[k] = half;
+  }
+  return cut;
+}
+
+Cut cutFrom(const std::string &text, const Grid &grid, std::int64_t records,
+            const CutRules &rules) {
+  Cut cut = defaultCut(grid, records, rules);
+  const std::array<std::int64_t, 3> n = grid.extents();
+  const char *at = text.data(), *end = at + text.size();
+  for (std::size_t k = 0; k < 4 && at < end; ++k) {
+    std::int64_t asked = 0;
+    const auto [next, error] = std::from_chars(at, end, asked);
+    if (error != std::errc() || asked < 0 || (next < end && *next != ',') || (k == 3 && next < end))
+      throw Error(fmt::format("cut '{}'", text), "is not what a cut is given by",
+                  "write hx,hy,hz,ht: q of a unit along each axis, records of a block; 0 for the "
+                  "default");
+    at = next < end ? next + 1 : end;
+    if (asked > 0 && k == 3)
+      cut.records = blockOf(asked, records, rules);
+    else if (asked > 0 && !rules.whole[k])
+      cut.tile[k] = tileOf(asked, n[k], rules.unit[k]);
+  }
+  return cut;
+}
+
+std::string show(const Cut &cut) {
+  return fmt::format("{} x {} x {} q, {} records", cut.tile[0], cut.tile[1], cut.tile[2],
+                     cut.records);
+}
+
+} // namespace facet::runtime

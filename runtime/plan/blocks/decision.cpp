@@ -1,0 +1,101 @@
+// decision.cpp - decisions as JSON, every number exactly, and the limits of repair.
+#include "runtime/plan/blocks/decision.h"
+#include <cmath>
+#include <cstdlib>
+#include <facet/runtime/error.h>
+#include <nlohmann/json.hpp>
+
+namespace facet::runtime {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json shellJson(const Shell &s) {
+  return {s.reMax[0], s.reMax[1], s.reMax[2], s.imMax[0],
+          s.imMax[1], s.imMax[2], s.normMax,  s.tolerance};
+}
+
+Shell shellFrom(const Json &j) {
+  Shell s;
+  for (std::size_t k = 0; k < 3; ++k) {
+    s.reMax[k] = j.at(k);
+    s.imMax[k] = j.at(3 + k);
+  }
+  s.normMax = j.at(6);
+  s.tolerance = j.at(7);
+  return s;
+}
+
+} // namespace
+
+double Decision::limit(int key) const {
+  double found = HUGE_VAL;
+  int nearest = 0;
+  bool any = false;
+  for (const Limit &l : repair) {
+    // Groups of Im q.z lie 64 apart: another group is farther than any octave of one's own.
+    const int distance = std::abs(l.key / 64 - key / 64) * 4096 + std::abs(l.key % 64 - key % 64);
+    if (any && distance >= nearest)
+      continue;
+    any = true;
+    nearest = distance;
+    found = l.amplification;
+  }
+  return found;
+}
+
+std::string toJson(const Decision &d) {
+  Json j;
+  j["target"] = d.target;
+  j["algorithm"] = algorithmName(d.algorithm);
+  j["class"] = className(d.klass);
+  j["grid"] = gridName(d.grid);
+  j["nodes"] = d.nodes;
+  j["complex_q"] = d.complexQ;
+  j["tolerance"] = d.tolerance;
+  j["accuracy"] = d.accuracy;
+  j["memory"] = d.memory;
+  j["tile"] = d.cut.tile;
+  j["t_block"] = d.cut.records;
+  j["centred"] = d.frame.centred;
+  j["centre"] = d.frame.centre;
+  j["radius"] = d.frame.radius;
+  j["shells"] = Json::array();
+  for (const Shell &s : d.shells)
+    j["shells"].push_back(shellJson(s));
+  j["repair"] = Json::array();
+  for (const Decision::Limit &l : d.repair)
+    j["repair"].push_back({l.key, l.amplification});
+  return j.dump();
+}
+
+Decision decisionFromJson(const std::string &text, const std::string &where) {
+  try {
+    const Json j = Json::parse(text);
+    Decision d;
+    d.target = j.at("target");
+    d.algorithm = algorithmByName(j.at("algorithm").get<std::string>());
+    d.klass = classByName(j.at("class").get<std::string>());
+    d.grid = j.at("grid") == gridName(FACET_POINTS) ? FACET_POINTS : FACET_PRODUCT;
+    d.nodes = j.at("nodes");
+    d.complexQ = j.at("complex_q");
+    d.tolerance = j.at("tolerance");
+    d.accuracy = j.at("accuracy");
+    d.memory = j.at("memory");
+    d.cut.tile = j.at("tile");
+    d.cut.records = j.at("t_block");
+    d.frame.centred = j.at("centred");
+    d.frame.centre = j.at("centre");
+    d.frame.radius = j.at("radius");
+    for (const Json &s : j.at("shells"))
+      d.shells.push_back(shellFrom(s));
+    for (const Json &l : j.at("repair"))
+      d.repair.push_back({l.at(0), l.at(1)});
+    return d;
+  } catch (const Json::exception &) {
+    throw Error(where, "holds no plan that this facet can read",
+                "write it with facet plan, or let facet run plan anew");
+  }
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,42 @@
+// decision.h - everything that fixes the bits of a result, as a plan has decided it.
+#pragma once
+#include "runtime/plan/blocks/cut.h"
+#include "runtime/plan/records/records.h"
+#include "runtime/quadrature/nodes.h"
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+/// How one mesh is summed on one grid. Two runs with the same Decision, kernel library, mesh and
+/// grid give the same bits, whatever the threads, ranks and order of units.
+struct Decision {
+  std::string target;
+  facet_algorithm algorithm = FACET_DIRECT;
+  facet_class klass = FACET_F64;
+  facet_grid_kind grid = FACET_PRODUCT;
+  bool nodes = false;
+  bool complexQ = false;
+  double tolerance = 0; // of the transforms, relative
+  double accuracy = 0;  // the contract
+  double memory = 0;    // bytes; nufft lays out its transforms by it
+  Frame frame;
+  std::vector<Shell> shells; // of rules of nodes
+  /// Amplification beyond which a q is summed again by direct sums in f64, by the key of
+  /// amplification.h; empty: none is.
+  struct Limit {
+    int key;
+    double amplification;
+  };
+  std::vector<Limit> repair;
+  Cut cut;
+
+  /// The limit for q of a key: that of the nearest there is.
+  double limit(int key) const;
+};
+
+std::string toJson(const Decision &decision);
+/// Throws Error (`where` in front) for a text that toJson did not write.
+Decision decisionFromJson(const std::string &text, const std::string &where);
+
+} // namespace facet::runtime

@@ -1,0 +1,58 @@
+// evaluator.h - F of one unit, t block by t block, as a Decision says.
+#pragma once
+#include "runtime/plan/blocks/slices.h"
+#include "runtime/plan/device/queues.h"
+#include "runtime/plan/pool.h"
+#include <complex>
+#include <functional>
+
+namespace facet::runtime {
+
+struct Partial;
+struct Work;
+class Strategy;
+
+/// For one thread at a time; several may share Slices.
+class Evaluator {
+public:
+  /// `threads`: for sums inside a unit, whose bits do not depend on them; nufft takes one.
+  /// `queues`: of the device the decision's target is for, else null. Throws Error where the
+  /// library lacks the variant.
+  Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
+            int threads, Queues *queues = nullptr);
+  ~Evaluator();
+  Evaluator(const Evaluator &) = delete;
+  Evaluator &operator=(const Evaluator &) = delete;
+
+  /// F at every q of a unit (grid order) to f. Throws Error where F is not finite.
+  void run(const Grid &unit, const std::vector<double> &params, std::complex<double> *f);
+  /// q of the last run that direct sums in f64 computed.
+  std::int64_t repaired() const { return repaired_; }
+  /// Sums of record-only values, in words, of the last run.
+  const std::string &totals() const { return totals_; }
+  /// Gets triangle-q-points of each t block that is done.
+  void setProgress(std::function<void(double)> progress) { progress_ = std::move(progress); }
+
+private:
+  struct Piece;
+  void runPiece(const Grid &grid, std::complex<double> *f);
+  std::vector<std::int64_t> toRepair(const Work &work,
+                                     const std::vector<std::int64_t> &zeros) const;
+  std::unique_ptr<Strategy> strategy(const Work &work, const Slice &slice) const;
+
+  Kernel kernel_;
+  Decision decision_;
+  std::shared_ptr<Slices> slices_;
+  Pool pool_;
+  Queues *queues_;
+  const facet_variant *variant_ = nullptr; // of sums
+  const facet_transforms *form_ = nullptr; // of nufft
+  const facet_variant *direct_, *precise_;
+  std::vector<double> params_;
+  std::int64_t repaired_ = 0;
+  std::string totals_;
+  std::function<void(double)> progress_;
+  std::function<void(double, double)> silent_;
+};
+
+} // namespace facet::runtime

@@ -1,0 +1,52 @@
+// slices.cpp - t blocks read, turned, kept while there is room.
+#include "runtime/plan/blocks/slices.h"
+#include <algorithm>
+
+namespace facet::runtime {
+
+Slices::Slices(const Kernel &kernel, const Decision &decision,
+               std::shared_ptr<const MeshBlocks> mesh, double memory)
+    : kernel_(kernel), decision_(decision), mesh_(std::move(mesh)), room_(0) {
+  kept_.resize(static_cast<std::size_t>(count()));
+  // A column as it is, turned, moved; rules of nodes.
+  const double record = 24.0 * kernel->column_count + (decision.nodes ? 16.0 : 0.0);
+  room_ = std::min(count(), static_cast<std::int64_t>(
+                                memory / (record * static_cast<double>(decision.cut.records))));
+}
+
+std::int64_t Slices::count() const {
+  return (mesh_->size() + decision_.cut.records - 1) / decision_.cut.records;
+}
+
+void Slices::setRotation(const Matrix3 &rotation) {
+  const std::lock_guard lock(mutex_);
+  if (rotation == rotation_)
+    return;
+  rotation_ = rotation;
+  std::fill(kept_.begin(), kept_.end(), nullptr);
+}
+
+std::shared_ptr<const Slice> Slices::read(std::int64_t b) const {
+  const std::int64_t first = b * decision_.cut.records;
+  const std::int64_t n = std::min(decision_.cut.records, mesh_->size() - first);
+  auto slice = std::make_shared<Slice>(*kernel_);
+  const Mesh part = mesh_->read(first, n);
+  slice->records.setMesh(part, decision_.frame);
+  slice->records.rotate(rotation_);
+  if (decision_.nodes)
+    slice->rules = std::make_shared<const NodeRules>(part, decision_.shells, rotation_);
+  return slice;
+}
+
+// The first blocks are kept, the others read each time: any other rule would keep none in a cycle.
+std::shared_ptr<const Slice> Slices::get(std::int64_t b) {
+  if (b >= room_)
+    return read(b);
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<const Slice> &kept = kept_[static_cast<std::size_t>(b)];
+  if (!kept)
+    kept = read(b);
+  return kept;
+}
+
+} // namespace facet::runtime
