@@ -53,7 +53,6 @@ TEST_P(DeviceMatrix, agreesWithTheReference) {
   const Cell &cell = GetParam();
   const Kernel kernel =
       Kernel::load(fmt::format("{}/{}_opencl.so", FACET_TEST_KERNELS, cell.kernel));
-  const Scale scale = scaleOf(cell);
   // Odd sizes; a memory in which the larger ones are many tiles, and records many calls.
   struct Size {
     std::int64_t nt;
@@ -66,30 +65,17 @@ TEST_P(DeviceMatrix, agreesWithTheReference) {
   bool many = false;
   std::int64_t repaired = 0, all = 0;
   for (std::size_t s = 0; s < sizes.size(); ++s) {
-    Problem problem;
-    problem.nt = sizes[s].nt;
-    problem.n = sizes[s].n;
-    problem.kind = cell.kind;
-    problem.complexQ = cell.complexQ;
-    problem.extent = scale.extent;
-    problem.seed = 100 + s;
     setenv("FACET_DEVICE_MEMORY", sizes[s].memory, 1);
-    const Mesh mesh = randomMesh(problem, kernel);
-    const Grid grid = randomGrid(problem);
-    const std::vector<double> params = randomParameters(problem, kernel);
+    const auto [mesh, grid, params, text] = caseOf(cell, kernel, sizes[s].nt, sizes[s].n, s);
     PlanOptions options = optionsOf(cell);
     options.threads = 2;
     Plan plan(kernel, grid, mesh, options);
-    ASSERT_EQ(plan.variant().target, cell.target);
-    ASSERT_EQ(plan.variant().klass, cell.klass);
-    ASSERT_EQ(plan.algorithm(), cell.algorithm);
+    expectIsOf(plan, cell);
     many = many || plan.device().find(" tiles of ") != std::string::npos;
     const Comparison result = compare(kernel, mesh, grid, params, plan.execute(params));
     repaired += plan.repaired();
     all += grid.size();
-    EXPECT_LE(result.error, scale.tolerance)
-        << fmt::format("nt {}, extents {} {} {}, seed {}, {}", problem.nt, problem.n[0],
-                       problem.n[1], problem.n[2], problem.seed, plan.device());
+    EXPECT_LE(result.error, scaleOf(cell).tolerance) << text << ", " << plan.device();
   }
   EXPECT_TRUE(many) << "no grid was cut";
   EXPECT_LT(repaired, all / 10) << "too few q are left to judge";

@@ -55,4 +55,31 @@ inline PlanOptions optionsOf(const Cell &cell) {
   return options;
 }
 
+/// A random problem of a cell, judged on one size of it.
+struct Case {
+  Mesh mesh;
+  Grid grid;
+  std::vector<double> params;
+  std::string text; // what a failure says: sizes and seed
+};
+inline Case caseOf(const Cell &cell, const Kernel &kernel, std::int64_t nt,
+                   std::array<std::int64_t, 3> n, std::size_t number) {
+  Problem problem;
+  problem.nt = nt;
+  problem.n = n;
+  problem.kind = cell.kind;
+  problem.complexQ = cell.complexQ;
+  problem.extent = scaleOf(cell).extent;
+  problem.seed = 100 + number;
+  return {randomMesh(problem, kernel), randomGrid(problem), randomParameters(problem, kernel),
+          fmt::format("nt {}, extents {} {} {}, seed {}", nt, n[0], n[1], n[2], problem.seed)};
+}
+
+/// Its plan is of the sum that the cell names.
+inline void expectIsOf(const Plan &plan, const Cell &cell) {
+  EXPECT_EQ(plan.variant().target, cell.target);
+  EXPECT_EQ(plan.variant().klass, cell.klass);
+  EXPECT_EQ(plan.algorithm(), cell.algorithm);
+}
+
 } // namespace facet::test

@@ -32,31 +32,18 @@ TEST_P(Matrix, agreesWithTheReference) {
       {1, {1, 1, 1}},     {2, {1, 3, 17}},    {3, {2, 15, 16}},   {15, {3, 17, 15}},
       {16, {1, 2, 1000}}, {17, {16, 1, 2}},   {1000, {1, 16, 3}}, {17, {1, 1000, 1}},
       {3, {1000, 1, 1}},  {1000, {15, 2, 1}}, {16, {17, 3, 17}}};
-  const Scale scale = scaleOf(cell);
   double worst = 0;
   std::int64_t repaired = 0, all = 0;
   for (std::size_t s = 0; s < sizes.size(); ++s) {
-    Problem problem;
-    problem.nt = sizes[s].first;
-    problem.n = sizes[s].second;
-    problem.kind = cell.kind;
-    problem.complexQ = cell.complexQ;
-    problem.extent = scale.extent;
-    problem.seed = 100 + s;
-    const Mesh mesh = randomMesh(problem, kernel);
-    const Grid grid = randomGrid(problem);
-    const std::vector<double> params = randomParameters(problem, kernel);
+    const auto [mesh, grid, params, text] =
+        caseOf(cell, kernel, sizes[s].first, sizes[s].second, s);
     Plan plan(kernel, grid, mesh, optionsOf(cell));
-    ASSERT_EQ(plan.variant().target, cell.target);
-    ASSERT_EQ(plan.variant().klass, cell.klass);
-    ASSERT_EQ(plan.algorithm(), cell.algorithm);
+    expectIsOf(plan, cell);
     const Comparison result = compare(kernel, mesh, grid, params, plan.execute(params));
     repaired += plan.repaired();
     all += grid.size();
     worst = std::max(worst, result.error);
-    EXPECT_LE(result.error, scale.tolerance)
-        << fmt::format("nt {}, extents {} {} {}, seed {}", problem.nt, problem.n[0], problem.n[1],
-                       problem.n[2], problem.seed);
+    EXPECT_LE(result.error, scaleOf(cell).tolerance) << text;
   }
   EXPECT_LT(repaired, all / 10) << "too few q are left to judge";
   RecordProperty("error", fmt::format("{:.2e}", worst));

@@ -2,30 +2,38 @@
 """Reads assembly, prints the innermost loop that does most arithmetic: what FileCheck looks at.
 
 With an argument, "ps" or "pd", only arithmetic of that precision counts: tables are of the other.
-x86 and 64-bit ARM. Stores of a register to its place on the stack carry LLVM's comment "Spill".
+x86, 64-bit ARM and PTX. Stores of a register to its place on the stack carry LLVM's comment "Spill".
 """
 import re
 import sys
 
+LABEL = re.compile(r"(\.LBB\d+_\d+|\$L__BB\w+):")
+JUMP = re.compile(r"\s+(?:j\w+|b\.\w+|cbn?z\s+\w+,)\s+(\.LBB\d+_\d+)|.*\bbra(?:\.uni)?\s+(\$L__BB\w+)")
+
+
+def arithmetic(kind):
+    """Matches a line that multiplies or adds."""
+    arm = {"ps": "4s", "pd": "2d"}.get(kind, "(4s|2d)")
+    ptx = {"ps": "f32", "pd": "f64"}.get(kind, "f(32|64)")
+    return re.compile(rf"\sv?f?n?m(ul|add)\w*{kind}\s|\svfn?m\w+{kind}\s|\sfml[as]\s+v\d+\.{arm}"
+                      rf"|\s(fma|mul|add|sub)\.\S*{ptx}|\smma")
+
 
 def main():
-    kind = sys.argv[1] if len(sys.argv) > 1 else "p[sd]"
     lines = sys.stdin.read().split("\n")
     begins, loops = {}, []
     for i, line in enumerate(lines):
-        if label := re.match(r"(\.LBB\d+_\d+):", line):
+        if label := LABEL.match(line):
             begins[label[1]] = i
-        jump = re.match(r"\s+(?:j\w+|b\.\w+|cbn?z\s+\w+,)\s+(\.LBB\d+_\d+)", line)
-        if jump and jump[1] in begins:
-            loops.append((begins[jump[1]], i))
+        if (jump := JUMP.match(line)) and (jump[1] or jump[2]) in begins:
+            loops.append((begins[jump[1] or jump[2]], i))
     inner = [a for a in loops if not any(b != a and a[0] <= b[0] and b[1] <= a[1] for b in loops)]
     if not inner:
         sys.exit("inner_loop: no loop in this assembly")
-    arm = {"ps": "4s", "pd": "2d"}.get(kind, "(4s|2d)")
-    arithmetic = re.compile(rf"\sv?f?n?m(ul|add)\w*{kind}\s|\svfn?m\w+{kind}\s|\sfml[as]\s+v\d+\.{arm}")
-    begin, end = max(inner, key=lambda a: sum(bool(arithmetic.search(x)) for x in lines[a[0]:a[1]]))
+    counts = arithmetic(sys.argv[1] if len(sys.argv) > 1 else "p[sd]")
+    begin, end = max(inner, key=lambda a: sum(bool(counts.search(x)) for x in lines[a[0]:a[1]]))
     for line in lines[begin:end + 1]:
-        if re.match(r"\s+[a-z]", line):
+        if re.match(r"\s+[@%a-z{}]", line):
             print(line.expandtabs(8).strip())
 
 
