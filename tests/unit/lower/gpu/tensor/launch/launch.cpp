@@ -3,11 +3,11 @@
 #include "../../../../library/values.h"
 #include "../../../../run/device/environment.h"
 #include "runtime/device/device.h"
+#include "tests/support/folder.h"
 #include <facet/runtime/kernel.h>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
-#include <unistd.h>
 
 namespace facet::test {
 namespace {
@@ -17,24 +17,36 @@ namespace {
   setenv("FACET_CUDA_LIBRARY", FAKE_DRIVER, 1);
   setenv("FACET_NVCC", FAKE_NVCC, 1);
   setenv("FACET_TEST_CXX", TEST_CXX, 1);
+  setenv("FACET_PROFILE", PROFILE, 1); // nothing is measured
   return 0;
 }();
 
-/// A library of separable sums in f64, on tensor cores, loaded for the whole test.
+const std::filesystem::path &folder() {
+  static const Folder made;
+  return made.path;
+}
+
+/// A library of separable sums in f64, on tensor cores; and of a CPU, for a run's repairs.
+const std::string &file(const std::string &name) {
+  static std::map<std::string, std::string> made;
+  std::string &path = made[name];
+  if (path.empty()) {
+    path = folder() / (name + ".so");
+    const int code = runtime::spawn({FACETC, KERNELS "/" + name + ".cpp", "--emit=library",
+                                     "--targets=cuda-sm_80,native", "--algorithms=separable",
+                                     "--class=f64", "--knobs=tensor=1", "-o", path});
+    if (code != 0)
+      throw std::runtime_error("facetc: exit code " + std::to_string(code));
+  }
+  return path;
+}
+
+/// The same, loaded for the whole test.
 const runtime::Kernel &library(const std::string &name) {
   static std::map<std::string, runtime::Kernel> loaded;
   if (const auto found = loaded.find(name); found != loaded.end())
     return found->second;
-  const std::string path = std::filesystem::temp_directory_path() /
-                           ("facet-launch-" + std::to_string(getpid()) + "-" + name + ".so");
-  const int code = runtime::spawn({FACETC, KERNELS "/" + name + ".cpp", "--emit=library",
-                                   "--targets=cuda-sm_80", "--algorithms=separable", "--class=f64",
-                                   "--grid=product", "--knobs=tensor=1", "-o", path});
-  if (code != 0)
-    throw std::runtime_error("facetc: exit code " + std::to_string(code));
-  const auto made = loaded.emplace(name, runtime::Kernel::load(path)).first;
-  std::filesystem::remove(path);
-  return made->second;
+  return loaded.emplace(name, runtime::Kernel::load(file(name))).first->second;
 }
 
 facet_device *queue() {
@@ -45,7 +57,8 @@ facet_device *queue() {
 std::vector<const facet_variant *> separable(const facet_kernel_description &kernel) {
   std::vector<const facet_variant *> list;
   for (int v = 0; v < kernel.variant_count; ++v)
-    if (kernel.variants[v].algorithm == FACET_SEPARABLE)
+    if (kernel.variants[v].algorithm == FACET_SEPARABLE &&
+        kernel.variants[v].interface_ == FACET_CUDA)
       list.push_back(&kernel.variants[v]);
   return list;
 }
@@ -133,6 +146,29 @@ TEST(TensorCalls, GoOnAfterAFailure) {
     EXPECT_EQ(call.run(), FACET_NO_MEMORY);
   }
   EXPECT_EQ(call.run(), FACET_DONE);
+}
+
+/// Exit code of `facet run` of born on a device; the result is `output`.
+int runBorn(const std::filesystem::path &output) {
+  return runtime::spawn(
+      {FACET,          "run",          file("born"), "--shape",  "box",
+       "--qx=0.1:1:2", "--qy=-1:1:20", "--qz",       "0.1:1:70", "--target=cuda-sm_80",
+       "--algorithm",  "separable",    "--class",    "f64",      "--accuracy",
+       "1e-12",        "--picture",    "none",       "-o",       output},
+      true);
+}
+
+TEST(TensorRuns, AreAsAccurateAsTheReference) {
+  const std::filesystem::path output = folder() / "good.h5";
+  EXPECT_EQ(runBorn(output), 0);
+  EXPECT_TRUE(std::filesystem::exists(output));
+}
+
+TEST(TensorRuns, EndWhereTheDeviceIsLost) {
+  const std::filesystem::path output = folder() / "lost.h5";
+  const Environment failing("FAKE_CUDA_FAILS", "cuLaunchKernel=719");
+  EXPECT_EQ(runBorn(output), 2);
+  EXPECT_FALSE(std::filesystem::exists(output));
 }
 
 } // namespace
