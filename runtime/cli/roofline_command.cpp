@@ -61,7 +61,7 @@ void roofline(Options &o) {
     checkPicture(o.picture);
   if (isatty(STDERR_FILENO) != 0)
     r.say = [](const std::string &text) { fmt::print(stderr, "facet: {}\n", text); };
-  r.schedules = UsedSchedules(o.schedules).json(r.target, qName(r.q));
+  r.schedules = UsedSchedules(o.schedules, false).json(r.target, qName(r.q));
   const Roofline made = measureRoofline(r);
   if (o.json != "-")
     fmt::print("{}", rooflineText(made));

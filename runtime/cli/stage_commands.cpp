@@ -1,7 +1,9 @@
 // stage_commands.cpp - facet check, explain, show and build: the compiler facetc, asked for people.
 #include "runtime/cli/commands.h"
 #include "runtime/cli/run/schedules.h"
+#include "runtime/kernel/asked.h"
 #include "runtime/kernel/schedule.h"
+#include <algorithm>
 #include <facet/runtime/kernel.h>
 #include <fmt/format.h>
 #include <memory>
@@ -15,6 +17,12 @@ struct Asked {
   std::string kernel, stage = "ir", after, target, grid, q, klass, algorithm, output, schedules;
 };
 
+bool namesDevice(const std::string &list) {
+  return std::any_of(targets().begin(), targets().end(), [&](const Target &t) {
+    return !t.device.empty() && ("," + list + ",").find("," + t.name + ",") != std::string::npos;
+  });
+}
+
 std::vector<std::string> command(const Asked &asked, const std::string &emit) {
   const auto [file, name] = splitKernel(asked.kernel);
   std::vector<std::string> words{findFacetc(), findKernel(file), "--emit=" + emit};
@@ -24,13 +32,20 @@ std::vector<std::string> command(const Asked &asked, const std::string &emit) {
   };
   add("--kernel=", name);
   add("--after=", asked.after);
-  add("--targets=", asked.target);
+  std::string targets = asked.target;
+  if (emit == "library")
+    targets = buildTargets(targets);
+  else if (targets == "cuda" || targets == "auto") // one alone
+    targets = buildTargets(targets).substr(0, buildTargets(targets).find(','));
+  add("--targets=", targets);
   add("--grid=", asked.grid);
   add("--q=", asked.q == "complex" ? "cplx" : asked.q);
   add("--class=", asked.klass);
   add("--algorithms=", asked.algorithm);
   if (emit == "library" || emit == "stmt" || emit == "llvm" || emit == "asm")
-    if (const std::string json = UsedSchedules(asked.schedules).json("", asked.q); !json.empty())
+    if (const std::string json =
+            UsedSchedules(asked.schedules, namesDevice(targets)).json("", asked.q);
+        !json.empty())
       words.push_back("--schedules=" + schedulesFile(json));
   if (!asked.output.empty()) {
     words.emplace_back("-o");
@@ -62,7 +77,7 @@ void printSchedules(const Kernel &kernel) {
 }
 
 void addVariantOptions(CLI::App &command, Asked &asked) {
-  command.add_option("--target", asked.target, "a target of facet machines");
+  command.add_option("--target", asked.target, "a target of facet machines, cuda or auto");
   command.add_option("--grid", asked.grid, "product or points");
   command.add_option("--q", asked.q, "real or complex");
   addSchedulesOption(command, asked.schedules);

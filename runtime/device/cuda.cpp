@@ -4,6 +4,7 @@
 #include "runtime/device/library.h"
 #include <cstdlib>
 #include <stdexcept>
+#include <utility>
 
 namespace facet::runtime {
 namespace {
@@ -20,6 +21,7 @@ void findAll(DriverLibrary &library, Functions &f) {
   library.find(f.deviceGetName, "cuDeviceGetName");
   library.find(f.deviceTotalMem, "cuDeviceTotalMem_v2");
   library.find(f.deviceGetAttribute, "cuDeviceGetAttribute");
+  library.find(f.driverGetVersion, "cuDriverGetVersion");
   library.find(f.primaryCtxRetain, "cuDevicePrimaryCtxRetain");
   library.find(f.primaryCtxRelease, "cuDevicePrimaryCtxRelease_v2");
   library.find(f.ctxPushCurrent, "cuCtxPushCurrent_v2");
@@ -154,6 +156,15 @@ private:
     info.memory = info.largestBuffer = static_cast<std::int64_t>(bytes);
     info.capability = 10 * major + minor;
     info.doubles = info.gpu = true;
+    int driver = 0; // 12040 is 12.4
+    if (f.driverGetVersion(&driver) == Success)
+      info.driver =
+          "CUDA " + std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10);
+    for (const auto &[to, attribute] : {std::pair{&info.blockThreads, BlockThreads},
+                                        {&info.sharedBytes, SharedBytes},
+                                        {&info.blockRegisters, BlockRegisters}})
+      if (f.deviceGetAttribute(to, attribute, device) != Success)
+        *to = 0;
     return info;
   }
 

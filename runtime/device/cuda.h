@@ -11,8 +11,9 @@ using Stream = void *;
 
 constexpr Result Success = 0, NoDevice = 100;
 constexpr int CapabilityMajor = 75, CapabilityMinor = 76; // CU_DEVICE_ATTRIBUTE_COMPUTE_..
-constexpr unsigned Portable = 1;                          // CU_MEMHOSTALLOC_PORTABLE
-constexpr unsigned NonBlocking = 1;                       // CU_STREAM_NON_BLOCKING
+constexpr int BlockThreads = 1, SharedBytes = 8, BlockRegisters = 12; // .._MAX_.._PER_BLOCK
+constexpr unsigned Portable = 1;                                      // CU_MEMHOSTALLOC_PORTABLE
+constexpr unsigned NonBlocking = 1;                                   // CU_STREAM_NON_BLOCKING
 
 /// Functions by their names in libcuda: those with a second version take the second.
 struct Functions {
@@ -22,6 +23,7 @@ struct Functions {
   Result (*deviceGetName)(char *name, int length, DeviceId device);
   Result (*deviceTotalMem)(std::size_t *bytes, DeviceId device);
   Result (*deviceGetAttribute)(int *value, int attribute, DeviceId device);
+  Result (*driverGetVersion)(int *version);
   Result (*primaryCtxRetain)(Context *context, DeviceId device);
   Result (*primaryCtxRelease)(DeviceId device);
   Result (*ctxPushCurrent)(Context context);

@@ -17,11 +17,14 @@ struct DeviceInfo {
   facet_interface interface_ = FACET_OPENCL;
   int index = 0;                  // among the devices of its interface: "cuda:0"
   std::string name, version;      // version: "OpenCL 3.0", "compute capability 9.0"
+  std::string driver;             // its version: "3.1", "CUDA 12.4"
   std::int64_t memory = 0;        // bytes
   std::int64_t largestBuffer = 0; // bytes of one allocation; memory, where there is no limit
   int capability = 0;             // CUDA: 90 is 9.0
   bool doubles = false;           // double precision
   bool gpu = false;               // OpenCL has CPUs too
+  // Of a block of threads (OpenCL: a work-group); 0 where the driver does not say.
+  int blockThreads = 0, sharedBytes = 0, blockRegisters = 0;
   /// "cuda:0", as FACET_DEVICE takes it.
   std::string id() const;
 };

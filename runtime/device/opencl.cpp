@@ -2,6 +2,7 @@
 #include "runtime/device/opencl.h"
 #include "runtime/device/driver.h"
 #include "runtime/device/library.h"
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -130,7 +131,11 @@ private:
     info.version = text(device, DeviceVersion);
     info.memory = static_cast<std::int64_t>(number(device, GlobalMemSize));
     info.largestBuffer = static_cast<std::int64_t>(number(device, MaxMemAllocSize));
+    info.driver = text(device, DriverVersion);
     info.doubles = number(device, DoubleFpConfig) != 0;
+    constexpr std::uint64_t most = 1 << 30;
+    info.blockThreads = static_cast<int>(std::min(number(device, MaxWorkGroupSize), most));
+    info.sharedBytes = static_cast<int>(std::min(number(device, LocalMemSize), most));
     info.gpu = (number(device, DeviceType) & TypeGpu) != 0;
     return info;
   }

@@ -14,6 +14,7 @@ using Queue = void *;
 constexpr Status Success = 0, DeviceNotFound = -1, PlatformNotFound = -1001;
 constexpr std::uint64_t AllDevices = 0xFFFFFFFF, TypeGpu = 4; // CL_DEVICE_TYPE_ALL, _GPU
 constexpr std::uint32_t PlatformName = 0x0902;
+constexpr std::uint32_t MaxWorkGroupSize = 0x1004, LocalMemSize = 0x1023, DriverVersion = 0x102D;
 constexpr std::uint32_t DeviceType = 0x1000, MaxMemAllocSize = 0x1010, GlobalMemSize = 0x101F,
                         DeviceName = 0x102B, DeviceVersion = 0x102F, DoubleFpConfig = 0x1032;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <facet/runtime/kernel.h>
+#include <sstream>
 
 namespace facet::runtime {
 namespace {
@@ -24,10 +25,10 @@ bool isGpuOf(const Target &target) {
   return device != nullptr && device->gpu && whyNot(target).empty();
 }
 
-std::string joined(const std::vector<std::string> &words) {
+std::string joined(const std::vector<std::string> &words, const char *between = ", ") {
   std::string text;
   for (const std::string &word : words)
-    text += (text.empty() ? "" : ", ") + word;
+    text += (text.empty() ? "" : between) + word;
   return text;
 }
 
@@ -120,6 +121,32 @@ std::string targetRemark(const std::string &asked) {
                                             : named(*device) + " cannot run facet's kernels");
   }
   return "target auto: no GPU here, so the CPU, " + target + " (" + why + ")";
+}
+
+std::string buildTargets(const std::string &words) {
+  std::vector<std::string> list;
+  const auto add = [&](const std::string &name) {
+    if (std::find(list.begin(), list.end(), name) == list.end())
+      list.push_back(name);
+  };
+  std::istringstream in(words);
+  for (std::string word; std::getline(in, word, ',');) {
+    if (word == "auto")
+      word = forcedTarget(word);
+    if (word == "cuda") {
+      std::string least, best;
+      for (const Target &t : targets())
+        if (t.device == "cuda") {
+          least = least.empty() ? t.name : least;
+          best = whyNot(t).empty() ? t.name : best;
+        }
+      word = best.empty() ? least : best;
+    }
+    add(word);
+    if (isDeviceTarget(word))
+      add(bestTarget());
+  }
+  return joined(list, ",");
 }
 
 std::string targetList(const std::string &target) {

@@ -24,12 +24,12 @@ std::string scheduleOf(const Kernel &kernel, const facet_variant &variant) {
   return "";
 }
 
-std::string showKnobs(const schedules::Knobs &knobs, bool separable) {
+std::string showKnobs(const schedules::Knobs &knobs, bool separable, bool device) {
   std::string text;
   int place = 0;
   for (const schedules::KnobInfo &knob : schedules::knobTable()) {
     const int value = knobs.*knob.member;
-    if (schedules::isUsed(knob, separable) && (place < 3 || value != knob.fallback))
+    if (schedules::isUsed(knob, separable, device) && (place < 3 || value != knob.fallback))
       text += (text.empty() ? "" : ", ") + std::string(knob.name) + "=" + std::to_string(value);
     ++place;
   }
@@ -38,7 +38,8 @@ std::string showKnobs(const schedules::Knobs &knobs, bool separable) {
 
 std::string showSchedule(const Kernel &kernel, const facet_variant &variant) {
   const std::string from = scheduleOf(kernel, variant);
-  return showKnobs(knobsOf(variant), variant.algorithm == FACET_SEPARABLE) +
+  return showKnobs(knobsOf(variant), variant.algorithm == FACET_SEPARABLE,
+                   variant.interface_ != FACET_CPU) +
          (from.empty() ? "" : " (" + from + ")");
 }
 

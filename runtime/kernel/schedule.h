@@ -12,7 +12,7 @@ schedules::Knobs knobsOf(const facet_variant &variant);
 std::string scheduleOf(const Kernel &kernel, const facet_variant &variant);
 /// For people: tile and block, and of the others what is not the table's default:
 /// "tile_y=4, tile_z=1, block_t=128".
-std::string showKnobs(const schedules::Knobs &knobs, bool separable);
+std::string showKnobs(const schedules::Knobs &knobs, bool separable, bool device = false);
 /// "tile_y=4, tile_z=1, block_t=128 (defaults)".
 std::string showSchedule(const Kernel &kernel, const facet_variant &variant);
 

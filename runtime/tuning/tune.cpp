@@ -1,6 +1,6 @@
 // tune.cpp - joins space, lab and steps to the tuning of one variant.
 #include "runtime/planner/machine.h"
-#include "runtime/tuning/search/steps.h"
+#include "runtime/tuning/search/device_steps.h"
 #include "runtime/tuning/trial/real_lab.h"
 #include "runtime/tuning/tuner.h"
 #include <nlohmann/json.hpp>
@@ -39,13 +39,15 @@ TuneResult tune(const TuneRequest &asked) {
                         request.grid,
                         vectorBytesOf(variant, lab.initial()),
                         registersOf(request.target),
-                        lab.initial()};
+                        lab.initial(),
+                        lab.limits()};
   SearchRules rules;
   rules.exhaustive = request.exhaustive;
   rules.limit = request.limit > 0 ? request.limit : request.exhaustive ? 900 : 60;
   rules.cores = lab.threads();
   rules.progress = request.progress;
-  SearchResult found = search(lab, spaceOf(of), of, rules);
+  SearchResult found =
+      of.device.threads > 0 ? searchDevice(lab, of, rules) : search(lab, spaceOf(of), of, rules);
 
   TuneResult result;
   result.initial = lab.initial();
@@ -61,6 +63,7 @@ TuneResult tune(const TuneRequest &asked) {
   result.tuned.facet = FACET_VERSION;
   result.tuned.halide = halideOf(lab.kernel().manifest);
   result.tuned.cpu = cpuId();
+  result.tuned.device = deviceSignature(request.target);
   result.tuned.date = today();
   result.compileSeconds = lab.compileSeconds;
   result.measureSeconds = lab.measureSeconds;

@@ -23,8 +23,10 @@ struct TunedKey {
 struct Tuned {
   TunedKey key;
   schedules::Knobs knobs;
-  double throughput = 0, before = 0;    // TQP/s of one thread: with these knobs, with the defaults
+  // TQP/s of one thread, or of a device: with these knobs, with the defaults.
+  double throughput = 0, before = 0;
   std::string facet, halide, cpu, date; // versions, cpuId(), "2026-11-21"
+  std::string device;                   // deviceSignature() of its target; "" of CPUs
   // Of entries that were read:
   int line = 0;         // in the file
   bool shipped = false; // it came with facet
@@ -33,6 +35,11 @@ struct Tuned {
 };
 
 using Say = std::function<void(const std::string &)>;
+
+/// What knobs of a device's target hold for, name, version and driver: "NVIDIA H200, compute
+/// capability 9.0, CUDA 12.4". "" for a CPU's target, and where there is no such device here, since
+/// its driver is opened.
+std::string deviceSignature(const std::string &target);
 
 /// Fills in the signature of this machine and build, and today's date.
 void sign(Tuned &entry);
@@ -64,7 +71,8 @@ struct ScheduleFile {
 /// `asked`: "" for the user's file and those that come with facet (schedules/machines/*.toml), or
 /// none where $FACET_SCHEDULES is set and empty; "none"; a file, which is read alone and must be
 /// there (else Error).
-std::vector<ScheduleFile> scheduleFiles(const std::string &asked = "");
+/// Drivers are opened to see whether entries of devices hold; without `devices` there are none.
+std::vector<ScheduleFile> scheduleFiles(const std::string &asked = "", bool devices = true);
 
 /// Entries that hold on this CPU, with this facet and its Halide: the user's, then those that come
 /// with facet for variants the user has not tuned.
@@ -75,7 +83,7 @@ struct Schedules {
   const Tuned *find(const TunedKey &key) const;
 };
 /// `refused` gets what could not be read.
-Schedules schedulesHere(const std::string &asked, const Say &refused);
+Schedules schedulesHere(const std::string &asked, const Say &refused, bool devices = true);
 
 /// The same as facetc --schedules reads them (JSON); "" where there are none.
 std::string schedulesJson(const std::vector<Tuned> &entries);

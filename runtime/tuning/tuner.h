@@ -6,7 +6,7 @@
 namespace facet::runtime {
 
 struct TuneProgress {
-  std::string step;           // "registers", "blocks", "threads", "review"
+  std::string step;           // "registers", "blocks", "threads" ("functions", "streams"), "review"
   int done = 0, expected = 0; // trials of the whole tuning
   double best = 0;            // TQP/s so far
 };
@@ -27,9 +27,10 @@ struct TuneRequest {
 struct Trial {
   schedules::Knobs knobs;
   std::string step;
-  double throughput = 0; // TQP/s of one thread in the best of its runs; 0: not measured
-  double predicted = 0;  // by the partial models, before it was measured; 0: not predicted
-  std::string skipped;   // why it was not measured; "": it was
+  // TQP/s of one thread, or of a device, in the best of its runs; 0: not measured
+  double throughput = 0;
+  double predicted = 0; // by the partial models, before it was measured; 0: not predicted
+  std::string skipped;  // why it was not measured; "": it was
 };
 
 struct TuneResult {

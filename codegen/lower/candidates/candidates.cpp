@@ -1,11 +1,12 @@
 // candidates.cpp - what candidates share, made once, and the page of C++ that each has of its own.
 #include "codegen/lower/candidates/candidates.h"
 #include "codegen/lower/candidates/temporary_folder.h"
+#include "codegen/lower/gpu/gpu.h"
 #include "codegen/lower/library/parts.h"
 #include "codegen/lower/lower.h"
 #include <algorithm>
-#include <array>
 #include <atomic>
+#include <map>
 #include <mutex>
 
 namespace facet::lower {
@@ -28,14 +29,23 @@ LibraryPlan planOne(LibraryRequest request) {
 }
 
 /// C++ that takes the description of the shared part and puts the candidate's own variant in it.
+/// The call of a device's sum has no knobs in it, so that the shared part's is taken.
 std::string candidateText(const LibraryPlan &plan, const SumKernel &sum) {
   const CompiledVariant &variant = plan.variants.front();
   const auto padding = pad(sum);
   const bool points = variant.variant.grid == ir::GridKind::Points;
   const bool separable = variant.variant.algorithm == passes::Algorithm::Separable;
-  std::string text = "#include <facet/steady_stack.h>\nnamespace {\n";
-  text += cppAdapterPrelude();
-  text += cppAdapter(variant, sum.symbol, sum.knobs.blockT);
+  const bool device = !devicesOf(plan).empty();
+  std::string text = device ? "#include <facet/abi.h>\nnamespace {\n"
+                            : "#include <facet/steady_stack.h>\nnamespace {\n";
+  if (!device) {
+    text += cppAdapterPrelude();
+    text += cppAdapter(variant, sum.symbol, sum.knobs.blockT);
+  }
+  const std::string own = device
+                              ? ""
+                              : fmt::format("  variant_.t_block = {};\n  variant_.sum = call_{};\n",
+                                            sum.knobs.blockT, sum.symbol);
   text += fmt::format("facet_variant variant_;\nfacet_kernel_description description_;\n"
                       "const char manifest_[] = R\"facet({})facet\";\n}} // namespace\n",
                       libraryManifest(plan));
@@ -44,37 +54,41 @@ extern "C" const facet_kernel_description *facet_kernel_{0}(void);
 extern "C" __attribute__((visibility("default"))) const facet_kernel_description *facet_kernel(void) {{
   description_ = *facet_kernel_{0}();
   variant_ = description_.variants[0];
-  variant_.t_block = {1};
-  const int32_t pad[3] = {{{2}, {3}, {4}}}, tile[3] = {{{5}, {6}, {7}}};
+{1}  const int32_t pad[3] = {{{2}, {3}, {4}}}, tile[3] = {{{5}, {6}, {7}}};
   for (int k = 0; k < 3; ++k)
     variant_.pad[k] = pad[k], variant_.tile[k] = tile[k];
-  variant_.sum = call_{8};
-  variant_.knobs = "{9}";
+  variant_.knobs = "{8}";
   description_.manifest = manifest_;
   description_.variants = &variant_;
   return &description_;
 }}
 )",
-                            plan.request.kernel.name, sum.knobs.blockT, padding[0], padding[1],
-                            padding[2], points ? sum.knobs.gridZ : 0, points ? 0 : sum.knobs.gridY,
-                            points ? 0 : sum.knobs.gridZ, sum.symbol,
-                            schedules::print(sum.knobs, separable));
+                            plan.request.kernel.name, own, padding[0], padding[1], padding[2],
+                            points ? sum.knobs.gridZ : 0, points ? 0 : sum.knobs.gridY,
+                            points ? 0 : sum.knobs.gridZ,
+                            schedules::print(sum.knobs, separable, device));
 }
 
 } // namespace
 
+/// Knobs that change the passes, and with them the C++ of the shared part.
+constexpr int schedules::Knobs::*sharedKnobs[] = {&schedules::Knobs::addition,
+                                                  &schedules::Knobs::hardware};
+
 struct Candidates::State {
   LibraryRequest request;
   TemporaryFolder folder;
-  /// Without and with the knobs `addition` and `hardware`, which change the passes.
+  /// For each setting of the knobs that the shared part depends on.
   struct Shared {
     std::once_flag once;
     LibraryPlan plan;
     std::string object; // reference, pack, finish, tables
   };
-  std::array<Shared, 4> shared;
-  std::once_flag asked;
-  schedules::Knobs byDefault; // those two alone
+  std::mutex guard; // of the map, not of its values
+  std::map<std::string, Shared> shared;
+  std::once_flag asked, linked;
+  schedules::Knobs byDefault; // those of sharedKnobs alone
+  std::string runtime;        // Halide's for the device, an object; "" on CPUs
   std::atomic<int> count{0};
 
   void compile(const std::string &text, const std::string &name, const std::string &object) const {
@@ -85,18 +99,33 @@ struct Candidates::State {
   }
 
   const Shared &get(const schedules::Knobs &knobs) {
-    const int which = (knobs.addition ? 1 : 0) + (knobs.hardware ? 2 : 0);
-    Shared &it = shared[static_cast<std::size_t>(which)];
-    std::call_once(it.once, [&] {
+    std::string text;
+    for (const auto member : sharedKnobs)
+      for (const schedules::KnobInfo &knob : schedules::knobTable())
+        if (knob.member == member)
+          text += fmt::format("{}{}={}", text.empty() ? "" : ",", knob.name, knobs.*member);
+    Shared *it = nullptr;
+    std::string object;
+    {
+      const std::lock_guard lock(guard);
+      it = &shared[text];
+      object = fmt::format("{}/shared{}.o", folder.path, shared.size());
+    }
+    std::call_once(it->once, [&] {
       LibraryRequest own = request;
-      own.knobs = fmt::format("addition={},hardware={}", knobs.addition, knobs.hardware);
+      own.knobs = text;
       LibraryPlan plan = planOne(std::move(own));
-      const std::string object = fmt::format("{}/shared{}.o", folder.path, which);
       compile(libraryText(plan, false), request.kernel.name + ".library", object);
-      it.object = object;
-      it.plan = std::move(plan);
+      it->object = object;
+      it->plan = std::move(plan);
     });
-    return it;
+    std::call_once(linked, [&] {
+      if (const auto devices = devicesOf(it->plan); !devices.empty()) {
+        runtime = folder.path + "/device_runtime.o";
+        gpu::emitRuntime(devices, runtime);
+      }
+    });
+    return *it;
   }
 };
 
@@ -131,7 +160,9 @@ void Candidates::build(const std::string &knobs, const std::string &path) {
   const std::string target = plan.variants.front().targets.front();
   const SumKernel sum = sumKernel(plan, plan.variants.front(), target);
   const std::string base = fmt::format("{}/{}", state_->folder.path, state_->count++);
-  const std::vector<std::string> objects = {base + ".sum.o", base + ".own.o", shared.object};
+  std::vector<std::string> objects = {base + ".sum.o", base + ".own.o", shared.object};
+  if (!state_->runtime.empty())
+    objects.push_back(state_->runtime);
   emit(sum, Form::Object, objects[0]);
   state_->compile(candidateText(plan, sum), plan.request.kernel.name + ".candidate", objects[1]);
   link(LibraryForm::Shared, objects, path, {"facet_kernel"});

@@ -58,9 +58,9 @@ Json transforms(const CompiledVariant &variant) {
 Json knobs(const SumKernel &sum) {
   Json json = Json::object();
   const bool separable = sum.variant.algorithm == passes::Algorithm::Separable;
+  const bool device = interfaceOf(sum.target) != "FACET_CPU";
   for (const schedules::KnobInfo &knob : schedules::knobTable())
-    if (knob.use == schedules::KnobUse::Both ||
-        (knob.use == schedules::KnobUse::Separable) == separable)
+    if (schedules::isUsed(knob, separable, device))
       json[std::string(knob.name)] = sum.knobs.*knob.member;
   return json;
 }

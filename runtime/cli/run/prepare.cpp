@@ -29,7 +29,7 @@ Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &sched
   if (request.target.empty())
     request.target = bestTarget();
   request.q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
-  const UsedSchedules tuned(schedules);
+  const UsedSchedules tuned(schedules, isDeviceTarget(request.target));
   request.schedules = tuned.json(targetList(request.target), qName(request.q));
   const bool points = grid.kind == Grid::Kind::Points;
   const bool separable = e.algorithm == "separable"; // asks for the product, however short

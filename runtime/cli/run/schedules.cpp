@@ -6,10 +6,10 @@
 namespace facet::cli {
 using namespace facet::runtime;
 
-UsedSchedules::UsedSchedules(const std::string &asked)
-    : all_(schedulesHere(asked, [](const std::string &text) {
-        fmt::print(stderr, "facet: warning: {}\n", text);
-      })) {}
+UsedSchedules::UsedSchedules(const std::string &asked, bool devices)
+    : all_(schedulesHere(
+          asked, [](const std::string &text) { fmt::print(stderr, "facet: warning: {}\n", text); },
+          devices)) {}
 
 std::string UsedSchedules::json(const std::string &targets, const std::string &q) const {
   const auto listed = [list = "," + targets + ","](const std::string &target) {

@@ -9,8 +9,8 @@ namespace facet::cli {
 
 class UsedSchedules {
 public:
-  /// `asked` as for schedulesHere; warns on standard error of what cannot be read. Throws Error.
-  explicit UsedSchedules(const std::string &asked);
+  /// As schedulesHere; warns on standard error of what cannot be read. Throws Error.
+  UsedSchedules(const std::string &asked, bool devices);
   /// For facetc, of targets (names with commas between them); empty words stand for all.
   std::string json(const std::string &targets = "", const std::string &q = "") const;
   /// On standard error: this kernel was tuned in another shape, or by other versions.

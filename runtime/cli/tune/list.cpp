@@ -20,10 +20,12 @@ void print(const ScheduleFile &file, const Schedules &here) {
   for (const Tuned &entry : file.entries) {
     const bool separable = entry.key.algorithm == "separable";
     fmt::print("  {}: {}\n", entry.key.text(),
-               !entry.refusal.empty() ? "not used: " + entry.refusal
-               : isHidden(entry, here)
-                   ? "not used: another entry of this variant comes first"
-                   : fmt::format("{}, of {}", showKnobs(entry.knobs, separable), entry.date));
+               !entry.refusal.empty()  ? "not used: " + entry.refusal
+               : isHidden(entry, here) ? "not used: another entry of this variant comes first"
+                                       : fmt::format("{}, of {}",
+                                                     showKnobs(entry.knobs, separable,
+                                                               isDeviceTarget(entry.key.target)),
+                                                     entry.date));
   }
   for (const std::string &refused : file.refused)
     fmt::print("  {}\n", refused);

@@ -2,6 +2,7 @@
 #include "runtime/cli/tune/tune.h"
 #include "runtime/files/pending_file.h"
 #include <algorithm>
+#include <facet/runtime/kernel.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -29,7 +30,8 @@ std::size_t measured(const TuneResult &r) {
 Json knobsJson(const TuneResult &r, const schedules::Knobs &knobs) {
   Json json;
   for (const schedules::KnobInfo &knob : schedules::knobTable())
-    if (schedules::isUsed(knob, r.tuned.key.algorithm == "separable"))
+    if (schedules::isUsed(knob, r.tuned.key.algorithm == "separable",
+                          isDeviceTarget(r.tuned.key.target)))
       json[std::string(knob.name)] = knobs.*knob.member;
   return json;
 }
@@ -62,6 +64,7 @@ void writeTuneJson(const std::vector<TuneResult> &results, const std::string &pa
              {"q", k.q},
              {"knobs", knobsJson(r, r.tuned.knobs)},
              {"default", knobsJson(r, r.initial)},
+             {"device", r.tuned.device},
              {"throughput", r.tuned.throughput},
              {"before", r.tuned.before},
              {"seconds", r.seconds},
@@ -78,7 +81,7 @@ void writeTuneJson(const std::vector<TuneResult> &results, const std::string &pa
     all.push_back(one);
   }
   const std::string text = Json{{"cpu", results.empty() ? "" : results[0].tuned.cpu},
-                                {"unit", "TQP/s of one thread"},
+                                {"unit", "TQP/s of one thread, or of a device"},
                                 {"variants", all}}
                                .dump(1) +
                            "\n";

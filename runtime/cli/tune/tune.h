@@ -10,6 +10,7 @@ namespace facet::cli {
 struct TuneOptions {
   std::vector<std::string> kernels, algorithms, classes;
   std::string target, grid, q, output, picture, json, schedules;
+  double limit = 0; // seconds a variant; 0: the tuner's own
   bool exhaustive = false, list = false;
 };
 

@@ -63,6 +63,7 @@ void tuneCommand(const TuneOptions &asked) {
   try {
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       jobs[i].request.exhaustive = o.exhaustive;
+      jobs[i].request.limit = o.limit;
       results.push_back(tuneOne(jobs[i], i, bar));
       mergeSchedules(file, {results.back().tuned}); // at once: nothing found is lost
     }
@@ -98,6 +99,9 @@ void addTuneCommand(CLI::App &app) {
   c->add_option("--q", o->q, "real or complex (real)");
   c->add_option("-o,--output", o->output, "schedule file to add to (your own)");
   c->add_flag("--exhaustive", o->exhaustive, "try every candidate: minutes a variant");
+  c->add_option("--limit", o->limit,
+                "seconds a variant after which nothing new is tried (60; --exhaustive: 900)")
+      ->check(CLI::PositiveNumber);
   c->add_option("--picture", o->picture, "PNG or SVG of what was explored, or none (tuning.png)");
   c->add_option("--json", o->json, "every trial as JSON; with --list: what holds, for facetc");
   c->add_flag("--list", o->list, "list schedules, which hold here, and why others do not");

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <facet/runtime/error.h>
+#include <facet/runtime/kernel.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <sstream>
@@ -31,12 +31,15 @@ std::string tomlText(const std::string &text) {
 std::string blockOf(const Tuned &given) {
   Tuned entry = given;
   std::string text = "[[schedule]]\n";
+  const bool device = isDeviceTarget(entry.key.target);
   for (const auto &[key, value] : wordsOf(entry)) {
+    if (value == &entry.device && !device)
+      continue;
     text += fmt::format("{} = {}\n", key, tomlText(*value));
     if (value != &entry.key.q)
       continue;
     std::string knobs; // "tile_y=4,..." to a TOML table
-    for (const char c : schedules::print(entry.knobs, entry.key.algorithm == "separable"))
+    for (const char c : schedules::print(entry.knobs, entry.key.algorithm == "separable", device))
       knobs += c == '=' ? " = " : c == ',' ? ", " : std::string(1, c);
     text += fmt::format("knobs = {{ {} }}\n", knobs);
     for (const auto &[name, number] : numbersOf(entry))
@@ -46,7 +49,9 @@ std::string blockOf(const Tuned &given) {
 }
 
 bool replaces(const Tuned &entry, const Tuned &old) {
-  return entry.key.sameVariant(old.key) && entry.cpu == old.cpu && entry.facet == old.facet &&
+  const bool where =
+      isDeviceTarget(entry.key.target) ? entry.device == old.device : entry.cpu == old.cpu;
+  return entry.key.sameVariant(old.key) && where && entry.facet == old.facet &&
          entry.halide == old.halide;
 }
 

@@ -4,7 +4,7 @@
 #include "runtime/tuning/files/words.h"
 #include "schedules/targets.h"
 #include <algorithm>
-#include <facet/runtime/error.h>
+#include <facet/runtime/kernel.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -61,8 +61,10 @@ void readKnob(const std::string &name, const toml::node &node, Tuned &entry) {
       names.emplace_back(each.name);
     fail(node, fmt::format("no knob '{}': {}", name, known(names, name)));
   }
-  if (!schedules::isUsed(*knob, entry.key.algorithm == "separable"))
-    fail(node, fmt::format("{} is no knob of {} sums", name, entry.key.algorithm));
+  const bool device = isDeviceTarget(entry.key.target);
+  if (!schedules::isUsed(*knob, entry.key.algorithm == "separable", device))
+    fail(node, fmt::format("{} is no knob of {} sums{}", name, entry.key.algorithm,
+                           device ? " of devices" : ""));
   if (!node.is_integer())
     fail(node, fmt::format("{} is to be a whole number", name));
   const std::int64_t value = *node.value<std::int64_t>();
@@ -76,6 +78,8 @@ void readEntry(const toml::table &table, Tuned &entry) {
   const auto numbers = numbersOf(entry);
   for (const auto &[key, to] : words) {
     const toml::node *node = table.get(key);
+    if (node == nullptr && to == &entry.device && !isDeviceTarget(entry.key.target))
+      continue; // of CPUs
     if (node == nullptr)
       fail(table, fmt::format("it has no '{}'", key));
     if (!node->is_string())

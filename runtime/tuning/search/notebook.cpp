@@ -52,10 +52,12 @@ void Notebook::first() {
 
 void Notebook::measure(std::vector<Knobs> list) {
   for (const Knobs &knobs : list)
-    if (!worthTrying(knobs, request_))
-      skip(knobs, "its tables of rows are larger than lowering keeps");
+    if (const std::string why = leftOut(knobs, request_); !why.empty())
+      skip(knobs, why);
   std::erase_if(list, [&](const Knobs &knobs) { return find(knobs) != nullptr; });
-  constexpr std::size_t batch = 16; // progress is told between them, the limit looked at
+  // Progress is told between them, the limit looked at. A device compiles a candidate once more.
+  const std::size_t batch =
+      request_.device.threads > 0 ? static_cast<std::size_t>(std::max(2, rules_.cores)) : 16;
   for (std::size_t first = 0; first < list.size(); first += batch) {
     const auto begin = list.begin() + static_cast<std::ptrdiff_t>(first);
     std::vector<Knobs> some(

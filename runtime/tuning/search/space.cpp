@@ -1,5 +1,6 @@
 // space.cpp - values of the knobs worth trying, and their combinations.
 #include "runtime/tuning/search/space.h"
+#include "runtime/tuning/search/device_space.h"
 #include "schedules/targets.h"
 #include <algorithm>
 
@@ -18,17 +19,17 @@ std::vector<int> with(std::vector<int> values, int own) {
   return values;
 }
 
-/// Records a call. In single precision no more than the default by much: the sums of a call are
+} // namespace
+
+/// In single precision no more than the default by much: the sums of a call are
 /// added in the class's precision, and 512 lost 5e-6 to 8e-6 near q = 0 (schedules/defaults.def).
-std::vector<int> blocks(const SpaceRequest &r) {
+std::vector<int> blocksOf(const SpaceRequest &r) {
   const bool separable = r.algorithm == FACET_SEPARABLE, f64 = r.klass == FACET_F64;
   std::vector<int> values = separable ? std::vector<int>{64, 96, 128, 192}
                             : f64     ? std::vector<int>{128, 256, 512, 1024}
                                       : std::vector<int>{64, 128, 192};
   return with(values, r.initial.blockT);
 }
-
-} // namespace
 
 int registersOf(const std::string &target) {
   const schedules::TargetInfo *info = schedules::findTarget(target);
@@ -59,7 +60,7 @@ Space spaceOf(const SpaceRequest &r) {
   space.rowTables = {r.initial.rowTables};
   if (!separable && !points)
     space.addition = {0, 1};
-  space.blockT = blocks(r);
+  space.blockT = blocksOf(r);
   space.gridY = points ? std::vector<int>{0} : with({0, 32, 64}, r.initial.gridY);
   space.gridZ = with({0, 256}, r.initial.gridZ);
   if (separable) {
@@ -71,10 +72,14 @@ Space spaceOf(const SpaceRequest &r) {
   return space;
 }
 
-bool worthTrying(const Knobs &knobs, const SpaceRequest &r) {
+std::string leftOut(const Knobs &knobs, const SpaceRequest &r) {
   constexpr int most = 16 * 1024;
+  if (r.device.threads > 0)
+    return leftOutOnDevice(knobs, r);
   return r.algorithm == FACET_SEPARABLE || r.grid == FACET_POINTS ||
-         knobs.tileY * knobs.blockT * (r.klass == FACET_F64 ? 8 : 4) <= most;
+                 knobs.tileY * knobs.blockT * (r.klass == FACET_F64 ? 8 : 4) <= most
+             ? ""
+             : "its tables of rows are larger than lowering keeps";
 }
 
 void fitRows(Knobs &knobs, const SpaceRequest &r) {
@@ -95,7 +100,7 @@ std::vector<Knobs> combinations(const Space &space, const SpaceRequest &r) {
   const auto add = [&](Knobs knobs, const std::pair<int, int> &tile) {
     knobs.tileY = tile.first, knobs.tileZ = tile.second;
     fitRows(knobs, r);
-    if (worthTrying(knobs, r) && std::find(all.begin(), all.end(), knobs) == all.end())
+    if (leftOut(knobs, r).empty() && std::find(all.begin(), all.end(), knobs) == all.end())
       all.push_back(knobs);
   };
   for (const auto &tile : space.tiles) {

@@ -9,6 +9,12 @@
 
 namespace facet::runtime {
 
+/// What a device lets a block of threads have; 0: not known. `threads` 0: a target of a CPU.
+struct DeviceLimits {
+  int threads = 0, registers = 0, sharedBytes = 0;
+  int recordBytes = 0; // of a packed record, which direct sums stage in shared memory
+};
+
 /// What the candidates are of.
 struct SpaceRequest {
   facet_algorithm algorithm = FACET_DIRECT;
@@ -16,6 +22,7 @@ struct SpaceRequest {
   facet_grid_kind grid = FACET_PRODUCT;
   int vectorBytes = 64, registers = 32; // of the target's widest vectors
   schedules::Knobs initial;             // the defaults
+  DeviceLimits device = {};             // of a device's target
 };
 
 /// Values to try of each knob. The default's value is among them, also where a table here lacks it.
@@ -36,9 +43,15 @@ inline int sums(const schedules::Knobs &knobs) { return 2 * knobs.tileY * knobs.
 /// Registers of a target's widest vectors: 32 with AVX-512, else 16 (NEON: 32).
 int registersOf(const std::string &target);
 
-/// Whether the tables of a direct sum's rows stay tables: larger ones lowering leaves to the inner
-/// loop (sum_stages.cpp).
-bool worthTrying(const schedules::Knobs &knobs, const SpaceRequest &request);
+/// Why a candidate is not even compiled; "" where it may be: on CPUs tables of a direct sum's rows
+/// that lowering leaves to the inner loop (sum_stages.cpp), on devices what device_space.h says.
+std::string leftOut(const schedules::Knobs &knobs, const SpaceRequest &request);
+/// Records a call worth trying, rising, the default's among them.
+std::vector<int> blocksOf(const SpaceRequest &request);
+/// Knobs of the runtime, which no candidate is compiled for.
+inline constexpr int schedules::Knobs::*runtimeKnobs[] = {
+    &schedules::Knobs::gridY, &schedules::Knobs::gridZ, &schedules::Knobs::threads,
+    &schedules::Knobs::streams};
 
 /// All combinations of what is compiled in, the default first, with grids cut as the rows ask for.
 /// Narrow vectors are combined with tiles alone.

@@ -2,6 +2,8 @@
 #include "runtime/tuning/trial/problem.h"
 #include "runtime/plan/grid/points.h"
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <facet/runtime/mesh.h>
@@ -10,7 +12,7 @@
 namespace facet::runtime {
 namespace {
 
-constexpr std::int64_t Records = 6600, CheckedRecords = 48;
+constexpr int CheckedRecords = 48;
 
 /// Seconds this thread has run: a busy machine lets it wait, which is no cost of the work.
 double threadSeconds() {
@@ -19,27 +21,31 @@ double threadSeconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+double wallSeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 /// A column of the torus, or of random numbers where it has none of that name.
 std::vector<double> columnOf(const Mesh &mesh, const std::string &name, std::mt19937_64 &random) {
+  const std::size_t n = mesh.triangles.size();
   if (name == "node_weight")
-    return std::vector<double>(Records, 1.0);
+    return std::vector<double>(n, 1.0);
   if (name.starts_with("node."))
-    return std::vector<double>(Records, 1.0 / 3);
+    return std::vector<double>(n, 1.0 / 3);
   try {
     return column(mesh, name, centre(mesh));
   } catch (const Error &) { // a column of the user's own
     std::uniform_real_distribution<double> number(0.5, 1.5);
-    std::vector<double> values(Records);
+    std::vector<double> values(n);
     for (double &value : values)
       value = number(random);
     return values;
   }
 }
 
-/// Of 200 x 200 q for direct sums some rows; 500 x 500 for separable ones, whose tables need them.
-Grid gridOf(const facet_kernel_description &kernel, const facet_variant &variant, int rows) {
-  const bool separable = variant.algorithm == FACET_SEPARABLE;
-  const std::array<std::int64_t, 3> usual{1, separable ? 500 : rows, separable ? 500 : 200};
+Grid gridOf(const facet_kernel_description &kernel, const facet_variant &variant,
+            const Problem::Size &size) {
+  const std::array<std::int64_t, 3> usual{1, size.y, size.z};
   Grid grid;
   const std::array<double, 3> from{0.1, -2, 0.01}, to{0.1, 2, 2};
   for (std::size_t k = 0; k < 3; ++k) {
@@ -53,11 +59,16 @@ Grid gridOf(const facet_kernel_description &kernel, const facet_variant &variant
 
 } // namespace
 
-Problem::Problem(const facet_kernel_description &kernel, const facet_variant &variant, int rows)
-    : records_(Records), grid_(gridOf(kernel, variant, rows)),
+Problem::Size Problem::onCpu(const facet_variant &variant, int rows) {
+  return variant.algorithm == FACET_SEPARABLE ? Size{500, 500} : Size{rows, 200};
+}
+
+Problem::Problem(const facet_kernel_description &kernel, const facet_variant &variant, Size size)
+    : grid_(gridOf(kernel, variant, size)),
       params_(static_cast<std::size_t>(kernel.param_count), 1.0) {
-  const Mesh mesh =
-      makeMesh("torus", {{"major", {30}}, {"minor", {12}}, {"around", {60}}, {"tube", {55}}});
+  const Mesh mesh = makeMesh(
+      "torus", {{"major", {30}}, {"minor", {12}}, {"around", {60.0 * size.times}}, {"tube", {55}}});
+  records_ = static_cast<std::int64_t>(mesh.triangles.size());
   std::mt19937_64 random(1);
   std::vector<std::string> names(kernel.columns, kernel.columns + kernel.column_count);
   if (variant.nodes != 0)
@@ -74,6 +85,8 @@ Candidate::Candidate(const Problem &problem, Kernel kernel, const schedules::Kno
   variant_.tile[0] = points ? knobs.gridZ : 0;
   variant_.tile[1] = points ? 0 : knobs.gridY;
   variant_.tile[2] = points ? 0 : knobs.gridZ;
+  blockT_ = knobs.blockT;
+  streams_ = std::clamp(knobs.streams, 1, Queues::most);
   layout_ = layOut(problem.grid(), variant_, kernel_->complex_q, problem.records(), 1);
   const auto n = static_cast<std::size_t>(problem.records());
   const std::size_t number = variant_.klass == FACET_F64 ? sizeof(double) : sizeof(float);
@@ -83,7 +96,39 @@ Candidate::Candidate(const Problem &problem, Kernel kernel, const schedules::Kno
                 narrow_.data(), wide_.data());
 }
 
-bool Candidate::call(std::int64_t begin, std::int64_t end, SumBuffers &buffers) const {
+void Candidate::useDevice(facet_device *queue) {
+  device_ = queue;
+  setTiles(layout_, layout_.padded);
+}
+
+std::int64_t Candidate::tiles(double bytes) const {
+  Layout cut = layout_;
+  cutHyperblocks(cut, variant_, {bytes, streams_});
+  return cut.tileCount();
+}
+
+double Candidate::runOnStreams(Queues &queues, SumBuffers &buffers) const {
+  Layout cut = layout_;
+  cutHyperblocks(cut, variant_, {deviceRoom(queues, 0), streams_});
+  buffers.fit(layout_.paddedSize());
+  std::vector<facet_device *> own;
+  for (int k = 0; k < streams_; ++k)
+    own.push_back(queues.queue(k));
+  std::atomic<std::int64_t> next{0};
+  std::atomic<bool> failed{false};
+  queues.pool().limit(streams_);
+  const double start = wallSeconds();
+  queues.pool().run(streams_, [&](std::int64_t, int worker) {
+    for (std::int64_t tile = next++; tile < cut.tileCount() && !failed; tile = next++)
+      if (!callTile(hyperblock(cut, tile), 0, problem_->records(), buffers,
+                    own[static_cast<std::size_t>(worker)]))
+        failed = true;
+  });
+  return failed ? 0 : wallSeconds() - start;
+}
+
+bool Candidate::callTile(const Hyperblock &tile, std::int64_t begin, std::int64_t end,
+                         SumBuffers &buffers, facet_device *device) const {
   facet_sum_args args{};
   args.narrow = narrow_.data();
   args.wide = wide_.data();
@@ -97,35 +142,35 @@ bool Candidate::call(std::int64_t begin, std::int64_t end, SumBuffers &buffers) 
     args.axis_re[k] = layout_.re[k].data();
     args.axis_im[k] = layout_.im[k].empty() ? nullptr : layout_.im[k].data();
   }
-  for (std::int64_t tile = 0; tile < layout_.tileCount(); ++tile) {
-    std::int64_t rest = tile;
-    for (const int k : {2, 1, 0}) {
-      args.begin[k] = rest % layout_.tiles[k] * layout_.tile[k];
-      args.end[k] = std::min(args.begin[k] + layout_.tile[k], layout_.padded[k]);
-      rest /= layout_.tiles[k];
-    }
-    if (variant_.sum(&args) != 0)
-      return false;
+  for (std::size_t k = 0; k < 3; ++k) {
+    args.begin[k] = tile.begin[k];
+    args.end[k] = tile.end[k];
   }
+  args.device = device;
+  return variant_.sum(&args) == FACET_DONE;
+}
+
+bool Candidate::call(std::int64_t begin, std::int64_t end, SumBuffers &buffers) const {
+  for (std::int64_t tile = 0; tile < layout_.tileCount(); ++tile)
+    if (!callTile(hyperblock(layout_, tile), begin, end, buffers, device_))
+      return false;
   return true;
 }
 
 double Candidate::run(std::int64_t records, SumBuffers &buffers) const {
-  const auto size = static_cast<std::size_t>(layout_.paddedSize());
-  if (buffers.re.size() < size) {
-    buffers.re.assign(size, 0.0);
-    buffers.im.assign(size, 0.0);
-  }
-  const double start = threadSeconds();
+  buffers.fit(layout_.paddedSize());
+  const auto seconds = device_ != nullptr ? wallSeconds : threadSeconds;
+  const double start = seconds();
   std::int64_t at = 0;
   for (std::int64_t left = records; left > 0;) {
-    const std::int64_t count = std::min<std::int64_t>({variant_.t_block, left, Records - at});
+    const std::int64_t count =
+        std::min<std::int64_t>({variant_.t_block, left, problem_->records() - at});
     if (!call(at, at + count, buffers))
       return 0;
     left -= count;
-    at = at + count < Records ? at + count : 0;
+    at = at + count < problem_->records() ? at + count : 0;
   }
-  return threadSeconds() - start;
+  return seconds() - start;
 }
 
 double Candidate::work(std::int64_t records) const {

@@ -1,6 +1,7 @@
 // problem.h - what candidates are timed on: a mesh, a grid, and calls as a plan makes them.
 #pragma once
-#include "runtime/plan/grid/layout.h"
+#include "runtime/plan/device/queues.h"
+#include "runtime/plan/grid/hyperblocks.h"
 #include "schedules/knobs.h"
 #include <cstddef>
 #include <facet/runtime/kernel.h>
@@ -9,13 +10,19 @@
 
 namespace facet::runtime {
 
-/// 6,600 triangles of a torus, or random records where the kernel reads no triangles; a grid as
-/// people use it, of which direct sums take a part of the rows, so that a run is short.
+/// Triangles of a torus, or random records where the kernel reads no triangles; a grid as people
+/// use it, of which direct sums take a part of the rows on CPUs, so that a run is short.
 class Problem {
 public:
-  /// `variant`: of the kernel, any knobs. `rows`: of y, direct sums only; whole tiles and 8 more
-  /// are as a grid of 200 has them.
-  Problem(const facet_kernel_description &kernel, const facet_variant &variant, int rows);
+  /// Extents of y and z, and how many times 6,600 triangles (1 or 8).
+  struct Size {
+    int y = 0, z = 0, times = 1;
+  };
+  /// `variant`: of the kernel, any knobs.
+  Problem(const facet_kernel_description &kernel, const facet_variant &variant, Size size);
+  /// On CPUs: `rows` of 200 x 200 q for direct sums, where whole tiles and 8 more are as a grid of
+  /// 200 has them; 500 x 500 for separable ones, whose tables need them.
+  static Size onCpu(const facet_variant &variant, int rows);
 
   std::int64_t records() const { return records_; }
   const Grid &grid() const { return grid_; }
@@ -33,6 +40,13 @@ private:
 /// Sums that a run adds to: of one thread.
 struct SumBuffers {
   AlignedVector<double> re, im;
+  /// Of so many q at least; zero where they are new.
+  void fit(std::int64_t q) {
+    if (static_cast<std::int64_t>(re.size()) >= q)
+      return;
+    re.assign(static_cast<std::size_t>(q), 0.0);
+    im.assign(static_cast<std::size_t>(q), 0.0);
+  }
 };
 
 /// A loaded library on the problem.
@@ -41,20 +55,34 @@ public:
   /// `knobs`: those it was compiled with; the grid's cut is taken from them, not from the library.
   Candidate(const Problem &problem, Kernel kernel, const schedules::Knobs &knobs);
 
+  /// On a device: calls go to this queue, each with the whole grid; before anything else is called.
+  void useDevice(facet_device *queue);
+  /// The grid cut as a run would cut it, for `bytes` of memory; 1 tile where it is small.
+  std::int64_t tiles(double bytes) const;
+  /// Adds all records of the problem to every q by tiles on the queues, one a stream of the knobs;
+  /// returns seconds of the wall. 0: the sum failed.
+  double runOnStreams(Queues &queues, SumBuffers &buffers) const;
+
   /// Adds `records` of the problem's records (from the first, over and over) to every q of the
-  /// grid, a block a call; returns seconds of this thread's CPU time. 0: the sum failed.
+  /// grid, a block a call; returns seconds of this thread's CPU time, on a device of the wall. 0:
+  /// the sum failed.
   double run(std::int64_t records, SumBuffers &buffers) const;
   /// Triangle-q-points of that: without padding.
   double work(std::int64_t records) const;
   /// Some sums over the first records, in grid order: what other candidates must agree with.
   std::vector<double> sample(SumBuffers &buffers) const;
   const facet_variant &variant() const { return variant_; }
+  int blockT() const { return blockT_; } // of the knobs; a device's variant takes more a call
 
 private:
+  bool callTile(const Hyperblock &tile, std::int64_t begin, std::int64_t end, SumBuffers &buffers,
+                facet_device *device) const;
   bool call(std::int64_t begin, std::int64_t end, SumBuffers &buffers) const;
   const Problem *problem_;
   Kernel kernel_;
   facet_variant variant_;
+  facet_device *device_ = nullptr;
+  int streams_ = 1, blockT_ = 1;
   Layout layout_;
   AlignedVector<std::byte> narrow_;
   AlignedVector<double> wide_;

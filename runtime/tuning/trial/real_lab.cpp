@@ -1,7 +1,9 @@
 // real_lab.cpp - builds candidates in batches, then times them: never both at once.
 #include "runtime/tuning/trial/real_lab.h"
+#include "runtime/device/device.h"
 #include "runtime/planner/machine.h"
 #include "runtime/tuning/search/race.h"
+#include "schedules/targets.h"
 #include <algorithm>
 #include <barrier>
 #include <chrono>
@@ -18,8 +20,9 @@ using schedules::Knobs;
 // A run takes about this long with the default knobs: long beside the clock's step, short beside a
 // compilation.
 constexpr double runSeconds = 1.5e-3;
-constexpr double raceSeconds = 2;      // of one race at most, but for its first round
-constexpr double compileTimeout = 120; // seconds one candidate may take on a very busy machine
+constexpr double deviceSeconds = 20e-3; // on a device, beside its transfers
+constexpr double raceSeconds = 2;       // of one race at most, but for its first round
+constexpr double compileTimeout = 120;  // seconds one candidate may take on a very busy machine
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -47,11 +50,14 @@ ServedVariant served(const TuneRequest &r) {
 } // namespace
 
 RealLab::RealLab(const TuneRequest &request)
-    : start_(now()), folder_(makeFolder()), separable_(request.algorithm == FACET_SEPARABLE),
-      pool_(usableThreads()), buffers_(static_cast<std::size_t>(pool_.size())),
+    : start_(now()), folder_(makeFolder()), target_(request.target),
+      separable_(request.algorithm == FACET_SEPARABLE), pool_(usableThreads()),
+      buffers_(static_cast<std::size_t>(pool_.size())),
       // Candidates order operations in other ways; more than rounding is a fault.
       tolerance_(request.klass == FACET_F64 ? 1e-11 : 2e-5) {
   try {
+    if (isDeviceTarget(target_))
+      queues_ = openQueues(target_);
     server_ =
         std::make_unique<CandidateServer>(findFacetc(), served(request), usableThreads(), folder_);
     const std::string library = folder_ + "/default.so";
@@ -67,8 +73,10 @@ RealLab::RealLab(const TuneRequest &request)
     compileSeconds = elapsed();
     built_.push_back({compiled(initial_), {default_, ""}});
     // Long terms on the large grid would take longer to time than to compile.
-    if (calibrate(104) > 4 * runSeconds)
-      calibrate(24);
+    if (queues_)
+      calibrateDevice();
+    else if (calibrate(Problem::onCpu(variant, 104)) > 4 * runSeconds)
+      calibrate(Problem::onCpu(variant, 24));
     if (right_.empty())
       throw Error(request.file, "the sum of the default schedule failed",
                   "this is a fault of facet: please report it with the kernel file", Exit::Failed);
@@ -81,23 +89,56 @@ RealLab::RealLab(const TuneRequest &request)
   }
 }
 
-/// Seconds of one block of the default on a problem with so many rows; sets how long runs are.
-double RealLab::calibrate(int rows) {
+/// Seconds of one block of the default on a problem of this size; sets how long runs are.
+double RealLab::calibrate(const Problem::Size &size) {
   candidates_.clear();
   right_.clear();
-  problem_.emplace(kernel(), kernel().variants[0], rows);
+  problem_.emplace(kernel(), kernel().variants[0], size);
   std::string why;
   const Candidate *candidate = get(initial_, why);
+  if (candidate == nullptr)
+    throw Error(target_, "not even the default schedule runs: " + why, "", Exit::Failed);
   double least = HUGE_VAL;
   pool_.run(1, [&](std::int64_t, int) {
     right_ = candidate->sample(buffers_[0]);
-    const std::int64_t block = candidate->variant().t_block;
+    const std::int64_t block = queues_ ? initial_.blockT : candidate->variant().t_block;
     for (int round = 0; round < 2; ++round)
       least = std::min(least, candidate->run(block, buffers_[0]));
-    const double wanted = runSeconds / std::max(least, 1e-6) * static_cast<double>(block);
+    const double wanted =
+        (queues_ ? deviceSeconds : runSeconds) / std::max(least, 1e-6) * static_cast<double>(block);
     records_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(wanted), 64, problem_->records());
   });
   return least;
+}
+
+/// A device is fed with a grid and with records enough to keep all of it busy: larger ones while a
+/// run of all records is short.
+void RealLab::calibrateDevice() {
+  for (const Problem::Size &size :
+       {Problem::Size{128, 256}, {512, 512}, {1024, 1024}, {1024, 1024, 8}}) {
+    calibrate(size);
+    if (records_ < problem_->records())
+      return;
+  }
+}
+
+DeviceLimits RealLab::limits() const {
+  const schedules::TargetInfo *target = schedules::findTarget(target_);
+  if (!queues_ || target == nullptr)
+    return {};
+  const DeviceInfo &info = Device::open(target_).info();
+  const facet_variant &v = kernel().variants[0];
+  constexpr int usual = 1024;           // threads of a block, where the driver does not say
+  const int most = target->sharedBytes; // what facetc compiles for
+  return {info.blockThreads > 0 ? info.blockThreads : usual, info.blockRegisters,
+          info.sharedBytes > 0 && info.sharedBytes < most ? info.sharedBytes : most,
+          (v.klass == FACET_F64 ? 8 : 4) * v.narrow_fields + 8 * v.wide_fields};
+}
+
+std::int64_t RealLab::tiles(const Knobs &knobs) {
+  std::string why;
+  const Candidate *own = queues_ ? get(knobs, why) : nullptr;
+  return own != nullptr ? own->tiles(deviceRoom(*queues_, 0)) : 1;
 }
 
 RealLab::~RealLab() {
@@ -109,7 +150,10 @@ RealLab::~RealLab() {
 double RealLab::elapsed() const { return now() - start_; }
 
 Knobs RealLab::compiled(Knobs knobs) {
-  knobs.gridY = knobs.gridZ = knobs.threads = 0;
+  for (const schedules::KnobInfo &knob : schedules::knobTable())
+    if (std::find(std::begin(runtimeKnobs), std::end(runtimeKnobs), knob.member) !=
+        std::end(runtimeKnobs))
+      knobs.*knob.member = knob.fallback;
   return knobs;
 }
 
@@ -122,7 +166,8 @@ void RealLab::build(const std::vector<Knobs> &candidates) {
       continue;
     asked[next_] = built_.size();
     built_.push_back({own, {}});
-    server_->ask(next_, schedules::print(own, separable_), fmt::format("{}/{}.so", folder_, next_));
+    server_->ask(next_, schedules::print(own, separable_, queues_ != nullptr),
+                 fmt::format("{}/{}.so", folder_, next_));
     ++next_;
   }
   while (server_->pending() > 0) {
@@ -155,15 +200,42 @@ Candidate *RealLab::get(const Knobs &knobs, std::string &why) {
   candidates_.emplace_back(knobs,
                            std::make_unique<Candidate>(*problem_, *built->second.kernel, knobs));
   Candidate *made = candidates_.back().second.get();
-  if (right_.empty())
-    return made;
   double off = 0;
-  pool_.run(1, [&](std::int64_t, int) { off = disagreement(made->sample(buffers_[0]), right_); });
+  bool runs = true;
+  pool_.run(1, [&](std::int64_t, int) {
+    if (queues_) { // its driver compiles it now, at its first call
+      made->useDevice(queues_->queue(0));
+      runs = made->run(made->blockT(), buffers_[0]) > 0;
+    }
+    if (runs && !right_.empty())
+      off = disagreement(made->sample(buffers_[0]), right_);
+  });
+  if (!runs) {
+    why = fmt::format("the device refuses it: {}", queues_->queue(0)->message);
+    candidates_.back().second.reset();
+    return nullptr;
+  }
   if (off <= tolerance_)
     return made;
   why = fmt::format("its sums differ from the default's by {:.1e}: a fault of the schedule", off);
   candidates_.back().second.reset();
   return nullptr;
+}
+
+/// Seconds of `records_` records on one queue, or of all records on the candidate's streams, for as
+/// many records.
+double RealLab::timedOnDevice(const Candidate &candidate, const Knobs &knobs, int threads) {
+  double seconds = 0;
+  std::int64_t records = problem_->records();
+  if (threads == asARun) {
+    seconds = candidate.runOnStreams(*queues_, buffers_[0]);
+  } else {
+    const std::int64_t block = knobs.blockT;
+    records = std::clamp((records_ + block / 2) / block * block, block,
+                         std::max(records / block * block, block));
+    pool_.run(1, [&](std::int64_t, int) { seconds = candidate.run(records, buffers_[0]); });
+  }
+  return seconds * static_cast<double>(records_) / static_cast<double>(records);
 }
 
 /// Seconds of `records_` records, from a run of whole blocks on each thread. `least`: of each
@@ -208,13 +280,15 @@ std::vector<Lab::Rate> RealLab::race(const std::vector<Knobs> &candidates, int t
   const std::vector<Raced> raced = runtime::race(
       candidates.size(),
       [&](std::size_t k) {
-        return running[k] != nullptr ? timed(*running[k], threads, least[k]) : 0.0;
+        return running[k] == nullptr ? 0.0
+               : queues_             ? timedOnDevice(*running[k], candidates[k], threads)
+                                     : timed(*running[k], threads, least[k]);
       },
       rules);
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     rates[k].finished = raced[k].finished;
     if (raced[k].seconds > 0)
-      rates[k].rate = threads * running[k]->work(records_) / raced[k].seconds;
+      rates[k].rate = std::max(threads, 1) * running[k]->work(records_) / raced[k].seconds;
   }
   measureSeconds += now() - start;
   return rates;

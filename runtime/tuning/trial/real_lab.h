@@ -2,6 +2,7 @@
 #pragma once
 #include "runtime/plan/pool.h"
 #include "runtime/tuning/search/lab.h"
+#include "runtime/tuning/search/space.h"
 #include "runtime/tuning/trial/problem.h"
 #include "runtime/tuning/trial/server.h"
 #include "runtime/tuning/tuner.h"
@@ -21,9 +22,12 @@ public:
   const schedules::Knobs &initial() const { return initial_; }
   const facet_kernel_description &kernel() const { return **default_; }
   int threads() const { return pool_.size(); }
+  /// What a block of the device may have; no threads: a CPU.
+  DeviceLimits limits() const;
 
   std::vector<Rate> race(const std::vector<schedules::Knobs> &candidates, int threads) override;
   std::vector<std::pair<double, double>> calls(const schedules::Knobs &candidate) override;
+  std::int64_t tiles(const schedules::Knobs &knobs) override;
   double candidateSeconds() const override { return candidateSeconds_; }
   double elapsed() const override;
 
@@ -38,14 +42,18 @@ private:
   static schedules::Knobs compiled(schedules::Knobs knobs);
   void build(const std::vector<schedules::Knobs> &candidates);
   Candidate *get(const schedules::Knobs &knobs, std::string &why);
-  double calibrate(int rows);
+  double calibrate(const Problem::Size &size);
+  void calibrateDevice();
+  double timedOnDevice(const Candidate &candidate, const schedules::Knobs &knobs, int threads);
   double timed(const Candidate &candidate, int threads, std::vector<double> &least);
 
   double start_;
   double candidateSeconds_ = 0; // least so far: a busy machine takes longer
   std::string folder_;
   std::unique_ptr<CandidateServer> server_;
+  std::string target_;
   bool separable_;
+  std::unique_ptr<Queues> queues_; // of a device's target
   int next_ = 0;
   std::optional<Kernel> default_;
   schedules::Knobs initial_;

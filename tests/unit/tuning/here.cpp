@@ -36,6 +36,44 @@ TEST_F(SchedulesTest, OtherMachinesAndVersionsDoNotHoldAndSayWhy) {
   EXPECT_HAS(files[0].entries[2].refusal, "tuned with Halide 20.0.0, this facet has ");
 }
 
+TEST_F(SchedulesTest, OfADeviceHoldOnThatDeviceWhateverTheCpu) {
+  Tuned own = tunedHere("f32"), other = tunedHere("f64");
+  own.key.target = other.key.target = "opencl";
+  own.knobs.blockY = 8;
+  sign(own);
+  ASSERT_NE(own.device, "") << "OpenCL has no device here";
+  own.cpu = "VendorOther 1 2 3";
+  other.device = "GPU, OpenCL 9, 1.0";
+  mergeSchedules(file, {own, other});
+  const std::vector<Tuned> held = schedulesHere(file, {}).held;
+  ASSERT_EQ(held.size(), 1U);
+  EXPECT_EQ(held[0].key.klass, "f32");
+  EXPECT_EQ(held[0].knobs.blockY, 8);
+  EXPECT_HAS(schedulesJson(held), "\"block_y\": 8");
+  EXPECT_EQ(scheduleFiles(file)[0].entries[1].refusal, "of another device, GPU, OpenCL 9, 1.0");
+  EXPECT_TRUE(schedulesHere(file, {}, false).held.empty()) << "no driver is asked";
+  mergeSchedules(file, {own});
+  EXPECT_EQ(read().size(), 2U) << "in the place of the same device's";
+}
+
+TEST_F(SchedulesTest, KnobsAndWordsOfDevicesAreOfTheirTargetsAlone) {
+  Tuned entry = tunedHere();
+  entry.key.target = "opencl";
+  entry.device = "GPU, OpenCL 9, 1.0";
+  mergeSchedules(file, {entry});
+  const std::string good = text();
+  const auto without = [&](const std::string &from, const std::string &to) {
+    std::string all = good;
+    write(all.replace(all.find(from), from.size(), to));
+    read();
+    return refused;
+  };
+  EXPECT_HAS(without("device = ", "# "), "it has no 'device'");
+  EXPECT_HAS(without("block_z", "vector_bytes"),
+             "vector_bytes is no knob of direct sums of devices");
+  EXPECT_HAS(without("\"opencl\"", "\"avx2\""), "no knob of direct sums\n");
+}
+
 TEST_F(SchedulesTest, TunedAgainIsNotStale) {
   Tuned old = tunedHere();
   old.facet = "0.0.1";

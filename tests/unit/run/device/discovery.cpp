@@ -2,6 +2,7 @@
 #include "runtime/device/discovery.h"
 #include "../refusal.h"
 #include "environment.h"
+#include "runtime/kernel/asked.h"
 #include "tests/support/opencl.h"
 #include <facet/runtime/kernel.h>
 
@@ -49,6 +50,9 @@ TEST(Discovery, DescribesDevicesOfCuda) {
   EXPECT_EQ(device.memory, std::int64_t{1} << 37);
   EXPECT_TRUE(device.doubles && device.gpu);
   EXPECT_EQ(found.list.devices[1].capability, 80);
+  EXPECT_EQ(device.driver, "CUDA 12.4");
+  EXPECT_EQ(device.blockThreads, 1024);
+  EXPECT_EQ(device.sharedBytes, 49152);
 }
 
 TEST(Discovery, DescribesDevicesOfOpencl) {
@@ -57,6 +61,9 @@ TEST(Discovery, DescribesDevicesOfOpencl) {
   for (const DeviceInfo &device : list.devices) {
     EXPECT_FALSE(device.name.empty());
     EXPECT_HAS(device.version, "OpenCL ");
+    EXPECT_FALSE(device.driver.empty());
+    EXPECT_GT(device.blockThreads, 0);
+    EXPECT_GT(device.sharedBytes, 0);
     EXPECT_GT(device.largestBuffer, 0);
     EXPECT_LE(device.largestBuffer, device.memory);
   }
@@ -97,6 +104,19 @@ TEST(DeviceTargets, CudaIsTheBestThatTheDeviceRuns) {
   EXPECT_EQ(forcedTarget("cuda"), "cuda-sm_86");
   const Environment second("FACET_DEVICE", "cuda:1");
   EXPECT_EQ(forcedTarget("cuda"), "cuda-sm_80");
+}
+
+TEST(DeviceTargets, OfALibraryAreTheDevicesBestAndThisCpus) {
+  const std::string cpu = "," + bestTarget();
+  ASSERT_EQ(chosenDevice(FACET_CUDA)->index, 0);
+  EXPECT_EQ(buildTargets("cuda"), "cuda-sm_86" + cpu);
+  EXPECT_EQ(buildTargets("opencl"), "opencl" + cpu);
+  EXPECT_EQ(buildTargets("auto"), "cuda-sm_86" + cpu);
+  EXPECT_EQ(buildTargets("opencl,cuda"), "opencl" + cpu + ",cuda-sm_86");
+  EXPECT_EQ(buildTargets("sse41,avx2"), "sse41,avx2");
+  EXPECT_EQ(buildTargets(""), "") << "all";
+  const Environment second("FACET_DEVICE", "cuda:1");
+  EXPECT_EQ(buildTargets("cuda"), "cuda-sm_80" + cpu);
 }
 
 TEST(DeviceTargets, AutoIsAGpuOrTheDeviceThatIsNamed) {

@@ -18,10 +18,16 @@ int cuDeviceGetName(char *name, int length, int device) {
   std::strncpy(name, device == 0 ? "Fake H200" : "Fake A100", static_cast<std::size_t>(length));
   return 0;
 }
+int cuDriverGetVersion(int *version) { return *version = 12040, 0; }
 int cuDeviceTotalMem_v2(std::size_t *bytes, int) { return *bytes = std::size_t{1} << 37, 0; }
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
-  constexpr int major = 75; // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
-  return *value = attribute == major ? (device == 0 ? 9 : 8) : 0, 0;
+  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MAX_THREADS_.., _MAX_SHARED_MEMORY_PER_BLOCK
+  constexpr int major = 75, threads = 1, shared = 8;
+  return *value = attribute == major     ? (device == 0 ? 9 : 8)
+                  : attribute == threads ? 1024
+                  : attribute == shared  ? 49152
+                                         : 0,
+         0;
 }
 int cuDevicePrimaryCtxRetain(void **made, int) { return *made = &context, 0; }
 int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
