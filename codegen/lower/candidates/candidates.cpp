@@ -29,7 +29,7 @@ LibraryPlan planOne(LibraryRequest request) {
 }
 
 /// C++ that takes the description of the shared part and puts the candidate's own variant in it.
-/// The call of a device's sum has no knobs in it, so that the shared part's is taken.
+/// The call of a device's sum has no other knobs in it, so that the shared part's is taken.
 std::string candidateText(const LibraryPlan &plan, const SumKernel &sum) {
   const CompiledVariant &variant = plan.variants.front();
   const auto padding = pad(sum);
@@ -71,9 +71,10 @@ extern "C" __attribute__((visibility("default"))) const facet_kernel_description
 
 } // namespace
 
-/// Knobs that change the passes, and with them the C++ of the shared part.
-constexpr int schedules::Knobs::*sharedKnobs[] = {&schedules::Knobs::addition,
-                                                  &schedules::Knobs::hardware};
+/// Knobs that change the passes or the call of a device's sum, and with them the C++ of the shared
+/// part.
+constexpr int schedules::Knobs::*sharedKnobs[] = {
+    &schedules::Knobs::addition, &schedules::Knobs::hardware, &schedules::Knobs::tensor};
 
 struct Candidates::State {
   LibraryRequest request;
@@ -87,8 +88,8 @@ struct Candidates::State {
   std::mutex guard; // of the map, not of its values
   std::map<std::string, Shared> shared;
   std::once_flag asked, linked;
-  schedules::Knobs byDefault; // those of sharedKnobs alone
-  std::string runtime;        // Halide's for the device, an object; "" on CPUs
+  schedules::Knobs byDefault;
+  std::string runtime; // Halide's for the device, an object; "" on CPUs
   std::atomic<int> count{0};
 
   void compile(const std::string &text, const std::string &name, const std::string &object) const {
@@ -151,6 +152,8 @@ void Candidates::build(const std::string &knobs, const std::string &path) {
     own.knobs = "";
     const LibraryPlan plan = planOne(std::move(own));
     const passes::Variant &variant = plan.variants.front().variant;
+    state_->byDefault =
+        sumKernel(plan, plan.variants.front(), plan.variants.front().targets[0]).knobs;
     state_->byDefault.addition = variant.addition;
     state_->byDefault.hardware = variant.hardware;
   });
@@ -163,7 +166,7 @@ void Candidates::build(const std::string &knobs, const std::string &path) {
   std::vector<std::string> objects = {base + ".sum.o", base + ".own.o", shared.object};
   if (!state_->runtime.empty())
     objects.push_back(state_->runtime);
-  emit(sum, Form::Object, objects[0]);
+  emitObject(plan.request, sum, objects[0]);
   state_->compile(candidateText(plan, sum), plan.request.kernel.name + ".candidate", objects[1]);
   link(LibraryForm::Shared, objects, path, {"facet_kernel"});
   std::error_code ignored;
