@@ -1,0 +1,157 @@
+// waves.cpp - the wave in each layer against values of a 50-digit implementation, which agree with
+// BornAgain where that has them (docs/experiments.md).
+#include "samples.h"
+#include "tests/unit/run/refusal.h"
+
+namespace facet::test {
+namespace {
+
+TEST(Waves, OnSilicon) {
+  struct Row {
+    double alpha;
+    Complex kz, r;
+    double reflectivity, depth;
+  };
+  const Row rows[] = {{0.05,
+                       {0.00124763137395711, 0.152100681337469},
+                       {-0.840451257018099, -0.533746562521397},
+                       0.99124370842671,
+                       3.287},
+                      {0.15,
+                       {0.00219186911696661, 0.0865770590807456},
+                       {0.393200051599031, -0.894484455306876},
+                       0.95470872136312,
+                       5.775},
+                      {0.179,
+                       {0.0132656486396647, 0.0143050360514958},
+                       {0.832619825022854, -0.152800430649091},
+                       0.716603744627635,
+                       34.95},
+                      {0.2,
+                       {0.0787525522207055, 0.00240964358215412},
+                       {0.383724554493998, -0.0130435567821707},
+                       0.147414668095147,
+                       207.5},
+                      {0.5,
+                       {0.412838790547163, 0.000459660250882363},
+                       {0.0343172405115846, -0.000556050920851394},
+                       0.00117798218895652,
+                       1088}};
+  for (const Row &row : rows) {
+    const auto all = waves(silicon(), k, row.alpha * degree);
+    EXPECT_IS(all[1].kz, row.kz, 1e-13);
+    EXPECT_IS(all[0].reflected, row.r, 1e-13);
+    EXPECT_IS(reflectivity(silicon(), k, row.alpha * degree), row.reflectivity, 1e-13);
+    EXPECT_IS(1 / (2 * all[1].kz.imag()), row.depth, 3e-4);
+    EXPECT_EQ(all[0].transmitted, 1.0);
+    EXPECT_EQ(all[1].reflected, 0.0);
+  }
+}
+
+TEST(Waves, InTwoFilms) {
+  const auto all = waves(twoFilms(), k, 0.2 * degree);
+  EXPECT_IS(all[0].reflected, Complex(0.215393439788150, -0.962890064996917), 1e-13);
+  EXPECT_IS(all[2].transmitted, Complex(0.0497014716171516, 0.00691865490556527), 1e-13);
+  EXPECT_IS(all[2].reflected, Complex(0.00249532905666276, -0.0135649422678653), 1e-13);
+  EXPECT_IS(all[3].transmitted, Complex(0.0523516955545166, -0.0366543802049113), 1e-13);
+  EXPECT_IS(reflectivity(twoFilms(), k, 0.5 * degree), 2.25993559380100e-5, 1e-12);
+}
+
+TEST(Waves, InAFilm) {
+  const auto in = waves(film(50, 3e-6, 5e-7), k, 0.25 * degree)[1],
+             out = waves(film(50, 3e-6, 5e-7), k, 0.2 * degree)[1];
+  EXPECT_IS(in.kz, Complex(0.1831007979, 0.007011239958), 4e-10);
+  EXPECT_IS(out.kz, Complex(0.1264216631, 0.01015461748), 4e-10);
+  EXPECT_IS(in.transmitted, Complex(1.08989987, -0.01649841075), 5e-9);
+  EXPECT_IS(out.transmitted, Complex(1.148522434, -0.03753167488), 5e-10);
+  EXPECT_IS(in.reflected, Complex(0.04374992381, -0.01753694238), 2e-10);
+  EXPECT_IS(out.reflected, Complex(0.09679731478, 0.01394057026), 2e-10);
+}
+
+// 200 nm of gold with rough interfaces: what arrives below it is down to 1e-35.
+TEST(Waves, InAThickAbsorbingFilm) {
+  Stack stack = film(200, 2.97e-5, 2.08e-6);
+  stack.layers[1].roughness = 0.7, stack.layers[2].roughness = 0.4;
+  struct Row {
+    double alpha;
+    Complex r, transmitted, reflected, below;
+  };
+  const Row rows[] = {{0.02,
+                       {-0.993115855169436, -0.0832998442798796},
+                       {0.00690353703263857, -0.0867452167756249},
+                       {-3.99788662712959e-70, -4.21648495047093e-70},
+                       {5.01440838295289e-36, 1.44740814157275e-35}},
+                      {0.2,
+                       {-0.615083729341653, -0.740469238978652},
+                       {0.398183217513946, -0.771621470876060},
+                       {1.65567921958343e-61, -1.75286517705187e-61},
+                       {-5.09651168018589e-31, 7.23142282906940e-31}},
+                      {0.44,
+                       {0.625540928506281, -0.288109217535218},
+                       {1.68658921467364, -0.303826610509219},
+                       {2.16762035644892e-14, -4.58731195237660e-14},
+                       {-3.83272127173853e-8, 1.68322598949067e-7}},
+                      {1,
+                       {0.0297158576338117, -0.00230802288624253},
+                       {1.05619489719170, -0.00454673999635462},
+                       {0.00264960958855316, -0.0000363280552293011},
+                       {-0.0106733953822647, 0.262142551943905}},
+                      {2.2,
+                       {0.000523673041211114, -0.000847984090021269},
+                       {1.01067059347973, -0.000790297745994657},
+                       {0.000253769715709590, -0.000836105713785215},
+                       {-0.321021297387083, -0.473530330800564}}};
+  for (const Row &row : rows) {
+    const auto all = waves(stack, k, row.alpha * degree);
+    EXPECT_IS(all[0].reflected, row.r, 1e-12);
+    EXPECT_IS(all[1].transmitted, row.transmitted, 1e-12);
+    EXPECT_IS(all[1].reflected, row.reflected, 1e-12);
+    EXPECT_IS(all[2].transmitted, row.below, 1e-12);
+  }
+}
+
+TEST(Waves, AtAHeightAreThoseOfTheTopWithTheirPhase) {
+  const Stack stack = twoFilms();
+  const double alpha = 0.3 * degree;
+  const auto all = waves(stack, k, alpha);
+  for (const std::size_t layer : {0U, 1U, 2U, 3U}) {
+    const double z = layer == 0 ? 7.5 : -7.5;
+    const Wave wave = waveAt(stack, layer, z, k, alpha);
+    const Complex phase = std::exp(Complex(0, 1) * all[layer].kz * z);
+    EXPECT_IS(wave.transmitted, all[layer].transmitted / phase, 1e-14);
+    EXPECT_LE(std::abs(wave.reflected - all[layer].reflected * phase), 1e-14);
+  }
+}
+
+TEST(Waves, RefuseAnglesBelowTheHorizon) {
+  EXPECT_HAS(refusal([] { waves(silicon(), k, -0.01); }), "an angle of -0.01 rad");
+  EXPECT_HAS(refusal([] { waveAt(silicon(), 0, 0, k, NAN); }), "an angle of nan rad");
+  EXPECT_HAS(refusal([] { reflectivity(silicon(), k, 2); }), "an angle of 2 rad");
+}
+
+// psi and its derivative are continuous at every interface without roughness, however thick and
+// absorbing the films: the equations that the recursion solves.
+TEST(Waves, AndTheirDerivativesAreContinuousAtInterfaces) {
+  for (const double thickness : {1.0, 20.0, 200.0})
+    for (const double delta : {1e-6, 1e-5, 3e-5}) {
+      Stack stack = film(thickness, delta, delta / 14);
+      stack.layers.insert(stack.layers.begin() + 1, {"cap", 200, 2e-5, 2e-6, 0});
+      for (double alpha = 0.02; alpha < 2.3; alpha *= 1.3)
+        for (std::size_t l = 0; l + 1 < stack.layers.size(); ++l) {
+          const double bottom = l == 0 ? 0 : -stack.layers[l].thickness;
+          const Wave above = waveAt(stack, l, bottom, k, alpha * degree),
+                     below = waveAt(stack, l + 1, 0, k, alpha * degree);
+          const double size = std::abs(above.transmitted) + std::abs(above.reflected);
+          EXPECT_LE(
+              std::abs(above.transmitted + above.reflected - below.transmitted - below.reflected),
+              1e-13 * size);
+          EXPECT_LE(std::abs(above.kz * (above.transmitted - above.reflected) -
+                             below.kz * (below.transmitted - below.reflected)),
+                    1e-13 * size * std::abs(above.kz));
+          EXPECT_GT(size, 0);
+        }
+    }
+}
+
+} // namespace
+} // namespace facet::test
