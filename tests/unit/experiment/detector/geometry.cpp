@@ -1,0 +1,155 @@
+// geometry.cpp - pixels against values that agree with pyFAI.
+#include "setups.h"
+#include "tests/unit/run/refusal.h"
+#include <cmath>
+
+namespace facet::test {
+namespace {
+
+TEST(Geometry, AnglesAndQOfPixels) {
+  struct Row {
+    double i, j, alphaF, phiF, twoTheta;
+    Geometry::Vec3 q;
+  };
+  const Geometry geometry(camera(), 0.2 * degree);
+  for (const Row &row : {Row{700,
+                             100,
+                             2.259699925,
+                             1.923164689,
+                             3.122006217,
+                             {-0.067613389, 1.699153543, 2.174774188}},
+                         Row{1000,
+                             900,
+                             3.732215442,
+                             -2.016480464,
+                             4.418489550,
+                             {-0.138466753, -1.779171735, 3.475211704}}}) {
+    const Pixel pixel = geometry.pixel(row.i, row.j);
+    EXPECT_NEAR(pixel.alphaF / degree, row.alphaF, 6e-10);
+    EXPECT_NEAR(pixel.phiF / degree, row.phiF, 6e-10);
+    EXPECT_NEAR(pixel.twoTheta / degree, row.twoTheta, 6e-10);
+    EXPECT_FALSE(pixel.behind);
+    for (std::size_t c = 0; c < 3; ++c)
+      EXPECT_NEAR(geometry.q(k, row.i, row.j)[c], row.q[c], 6e-10);
+  }
+}
+
+TEST(Geometry, TiltedDetector) {
+  const Geometry geometry(tilted(), 0.2 * degree);
+  const auto t = geometry.position(700, 100);
+  EXPECT_NEAR(t[0], 0.028480641286, 6e-13);
+  EXPECT_NEAR(t[1], -0.024433982270, 6e-13);
+  EXPECT_NEAR(t[2], 2.002621210061, 6e-13);
+  EXPECT_NEAR(geometry.pixel(700, 100).twoTheta, 0.018736020709, 6e-13);
+}
+
+// Of pyFAI 2026.9: Detector(172e-6, 150e-6, max_shape=(43, 31), orientation), calc_pos_zyx.
+TEST(Geometry, EveryOrientation) {
+  Detector d;
+  d.rows = 43, d.columns = 31, d.pixel1 = 172e-6, d.pixel2 = 150e-6;
+  d.distance = 2, d.poni1 = 0.0045, d.poni2 = 0.0012;
+  d.rot1 = 0.02, d.rot2 = 0.03, d.rot3 = 0.1;
+  struct Row {
+    int orientation;
+    double row, column;
+    Geometry::Vec3 t;
+  };
+  const Row rows[] = {{1, 0, 0, {-0.06121258020273031, 0.03744767980478542, 1.9987170830378076}},
+                      {1, 40, 5, {-0.06798071612487824, 0.03601498616571933, 1.9985257062473907}},
+                      {2, 0, 0, {-0.06076610560411699, 0.032970787043106055, 1.9988070365436648}},
+                      {2, 40, 5, {-0.06768306639246938, 0.03303039099126642, 1.9985856752512954}},
+                      {3, 0, 0, {-0.06795078137712966, 0.03224991495538055, 1.998590349050202}},
+                      {3, 40, 5, {-0.06118264545498173, 0.03368260859444664, 1.998781725840619}},
+                      {4, 0, 0, {-0.06839725597574298, 0.03672680771705991, 1.9985003955443448}},
+                      {4, 40, 5, {-0.0614802951873906, 0.03666720376889955, 1.9987217568367142}}};
+  for (const Row &r : rows) {
+    d.orientation = r.orientation;
+    const auto t = Geometry(d).position(r.row, r.column);
+    for (std::size_t c = 0; c < 3; ++c)
+      EXPECT_NEAR(t[c], r.t[c], 2e-14) << r.orientation << " axis " << c;
+  }
+}
+
+/// Where a detector looks along the angles; nowhere is no number.
+std::array<double, 2> place(const Geometry &geometry, double alphaF, double phiF) {
+  return geometry.find(alphaF, phiF).value_or(std::array<double, 2>{NAN, NAN});
+}
+
+TEST(Geometry, HorizonAndSpecularSpotAreWhereTheAnglesSay) {
+  const Geometry geometry(camera(), 0.2 * degree);
+  const double pixels = 2 / 172e-6, ai = 0.2 * degree;
+  const auto direct = place(geometry, -ai, 0), horizon = place(geometry, 0, 0),
+             specular = place(geometry, ai, 0);
+  EXPECT_NEAR(direct[0], 200.75 - 0.5, 1e-9);
+  EXPECT_NEAR(direct[1], 491 - 0.5, 1e-9);
+  EXPECT_NEAR(horizon[0] - direct[0], std::tan(ai) * pixels, 1e-9);
+  EXPECT_NEAR(specular[0] - direct[0], std::tan(2 * ai) * pixels, 1e-9);
+  EXPECT_TRUE(geometry.pixel(horizon[0] - 0.01, 300).behind);
+  EXPECT_FALSE(geometry.pixel(horizon[0] + 0.01, 300).behind);
+  const auto q = geometry.q(k, specular[0], specular[1]);
+  EXPECT_NEAR(q[0], 0, 1e-12);
+  EXPECT_NEAR(q[2], 2 * k * std::sin(ai), 1e-12);
+}
+
+TEST(Geometry, FindIsTheInverseOfPixel) {
+  for (Detector d : {camera(), tilted()})
+    for (int orientation = 1; orientation <= 4; ++orientation) {
+      d.orientation = orientation;
+      const Geometry geometry(d, 0.3 * degree);
+      const Pixel pixel = geometry.pixel(123.25, 700.5);
+      const auto found = place(geometry, pixel.alphaF, pixel.phiF);
+      EXPECT_NEAR(found[0], 123.25, 1e-7);
+      EXPECT_NEAR(found[1], 700.5, 1e-7);
+    }
+  EXPECT_FALSE(Geometry(camera(), 0.2 * degree).find(0, std::numbers::pi).has_value());
+}
+
+TEST(Geometry, TransmissionHasNoHorizon) {
+  const Geometry through(camera()), grazing(camera(), 0);
+  EXPECT_FALSE(through.pixel(0, 0).behind);
+  EXPECT_TRUE(grazing.pixel(0, 0).behind);
+  EXPECT_EQ(through.q(k, 5, 7), grazing.q(k, 5, 7));
+  EXPECT_HAS(refusal([] { Geometry(camera(), -0.1); }), "an angle of incidence of -0.1 rad");
+}
+
+// The length of q is 2 k sin(theta), tilted or not.
+TEST(Geometry, LengthOfQIsThatOfTwoTheta) {
+  const Geometry geometry(tilted(), 0.2 * degree);
+  for (const double row : {0.0, 500.0, 1042.0}) {
+    const auto q = geometry.q(k, row, 17);
+    EXPECT_NEAR(std::hypot(q[0], q[1], q[2]),
+                2 * k * std::sin(geometry.pixel(row, 17).twoTheta / 2), 1e-12);
+  }
+}
+
+// All solid angles of a detector add up to what it fills of the sphere: a square of half width a
+// at distance L has 4 asin(a^2 / (a^2 + L^2)).
+TEST(Geometry, SolidAnglesAddUp) {
+  Detector d;
+  d.rows = d.columns = 200, d.pixel1 = d.pixel2 = 1e-3, d.distance = 0.1;
+  d.poni1 = d.poni2 = 0.1;
+  d.rot1 = 0.7;
+  double sum = 0;
+  for (int i = 0; i < 200; ++i)
+    for (int j = 0; j < 200; ++j)
+      sum += Geometry(d).pixel(i, j).solidAngle;
+  EXPECT_NEAR(sum, 4 * std::asin(0.5), 1e-4);
+}
+
+TEST(Detector, ChecksWhatIsGiven) {
+  const auto refused = [](const auto &change) {
+    Detector d = camera();
+    change(d);
+    return refusal([&] { check(d, "setup"); });
+  };
+  EXPECT_EQ(refused([](Detector &) {}), "");
+  EXPECT_HAS(refused([](Detector &d) { d.rows = 0; }), "setup: 0 x 981 pixels");
+  EXPECT_HAS(refused([](Detector &d) { d.pixel2 = -1; }), "axis 2 is -1 m");
+  EXPECT_HAS(refused([](Detector &d) { d.distance = 0; }), "the distance is 0 m");
+  EXPECT_HAS(refused([](Detector &d) { d.rot3 = NAN; }), "Rot3 is nan");
+  EXPECT_HAS(refused([](Detector &d) { d.orientation = 5; }), "orientation 5");
+  EXPECT_HAS(refused([](Detector &d) { d.wavelength = -1; }), "the wavelength is -1 nm");
+}
+
+} // namespace
+} // namespace facet::test
