@@ -110,6 +110,18 @@ TEST(Waves, InAThickAbsorbingFilm) {
   }
 }
 
+// BornAgain 25.0.0 gives these to 1e-10 (ErfTransient, spatial frequencies of roughness up to 1e9).
+TEST(Waves, InAFilmWithRoughInterfaces) {
+  Stack stack = film(20, 2.97e-5, 2.08e-6);
+  stack.layers[1].roughness = 0.7, stack.layers[2].roughness = 0.4;
+  for (const auto &[alpha, wanted] : {std::pair{0.1, 0.965707961901122},
+                                      {0.3, 0.870485944097698},
+                                      {0.5, 0.155370704751742},
+                                      {1.0, 7.72058842094792e-5},
+                                      {2.2, 4.81043720808898e-6}})
+    EXPECT_IS(reflectivity(stack, k, alpha * degree), wanted, 1e-12);
+}
+
 TEST(Waves, AtAHeightAreThoseOfTheTopWithTheirPhase) {
   const Stack stack = twoFilms();
   const double alpha = 0.3 * degree;
