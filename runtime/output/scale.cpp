@@ -7,8 +7,6 @@
 
 namespace facet::runtime {
 
-namespace {
-/// Raised digits in Unicode: PLplot's own raised text floats too high.
 std::string raised(int power) {
   static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
   std::string text = power < 0 ? "⁻" : "";
@@ -17,6 +15,7 @@ std::string raised(int power) {
   return text;
 }
 
+namespace {
 /// "nm^3" to a power.
 std::string unitText(const std::string &unit, int power) {
   if (unit.empty())

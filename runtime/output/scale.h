@@ -23,5 +23,7 @@ double quantityOf(const std::string &quantity, const std::complex<double> &f);
 Scale scaleOf(const Output &output, const PictureOptions &options);
 /// "q_y (nm^-1)" for PLplot.
 std::string axisLabel(int component);
+/// "⁻³": a power in Unicode, as PLplot's own raised text floats too high.
+std::string raised(int power);
 
 } // namespace facet::runtime

@@ -1,0 +1,156 @@
+// orientation.cpp - sets of orientations: products of a few angles, each with a rule and its half.
+#include "runtime/experiment/average/orientation.h"
+#include "runtime/experiment/average/gauss.h"
+#include <algorithm>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <facet/runtime/experiment.h>
+#include <numbers>
+#include <numeric>
+#include <string>
+
+namespace facet::runtime {
+
+namespace {
+constexpr double pi = std::numbers::pi, degree = pi / 180;
+
+/// One angle of a product: its values, with weights in the rule and in the rule of half the order.
+struct Rule {
+  std::vector<double> at, weight, half;
+  void add(double angle, double inRule, double inHalf) {
+    at.push_back(angle);
+    weight.push_back(inRule);
+    half.push_back(inHalf);
+  }
+};
+
+Rule equalAngles(int n) {
+  if (n < 2)
+    throw Error("orientations", "a full turn needs two angles at least, not " + std::to_string(n));
+  n += n % 2; // every second angle is then a rule, too
+  Rule rule;
+  for (int i = 0; i < n; ++i)
+    rule.add(2 * pi * i / n, 1.0 / n, i % 2 == 0 ? 2.0 / n : 0);
+  return rule;
+}
+
+/// Gauss-Legendre in u over [from, to], and with half the nodes; an angle and a density of u.
+Rule gauss(int n, double from, double to, const std::function<double(double)> &angle,
+           const std::function<double(double)> &density) {
+  if (n < 2)
+    throw Error("orientations", "tilts need two nodes at least, not " + std::to_string(n));
+  Rule rule;
+  for (const bool isHalf : {false, true}) {
+    const GaussRule nodes = gaussRule(isHalf ? (n + 1) / 2 : n);
+    std::vector<double> at, weight;
+    for (std::size_t i = 0; i < nodes.at.size(); ++i) {
+      const double u = from + 0.5 * (to - from) * (1 + nodes.at[i]), d = density(u);
+      if (!(d >= 0) || !std::isfinite(d))
+        throw Error("texture",
+                    "its density is " + std::to_string(d) + " at a tilt of " +
+                        std::to_string(angle(u) / degree) + " degrees",
+                    "densities are numbers, none below 0");
+      at.push_back(angle(u));
+      weight.push_back(nodes.weight[i] * d);
+    }
+    const double sum = std::accumulate(weight.begin(), weight.end(), 0.0);
+    if (!(sum > 0))
+      throw Error("texture", "its density is 0 everywhere",
+                  "give more tilts, or a smaller largest one");
+    for (std::size_t i = 0; i < at.size(); ++i)
+      rule.add(at[i], isHalf ? 0 : weight[i] / sum, isHalf ? weight[i] / sum : 0);
+  }
+  return rule;
+}
+
+const Rule noAngle{{0}, {1}, {1}};
+
+/// Every (alpha, beta, gamma) that one of the two rules has; `leaning`: gamma = -alpha.
+std::vector<Orientation> product(const Rule &alpha, const Rule &beta, const Rule &gamma,
+                                 bool leaning = false) {
+  std::vector<Orientation> set;
+  for (std::size_t b = 0; b < beta.at.size(); ++b)
+    for (std::size_t a = 0; a < alpha.at.size(); ++a)
+      for (std::size_t c = 0; c < gamma.at.size(); ++c) {
+        const double weight = alpha.weight[a] * beta.weight[b] * gamma.weight[c],
+                     half = alpha.half[a] * beta.half[b] * gamma.half[c];
+        if (weight == 0 && half == 0)
+          continue;
+        const double last = leaning ? -alpha.at[a] : gamma.at[c];
+        set.push_back(
+            {eulerZyz({alpha.at[a] / degree, beta.at[b] / degree, last / degree}), weight, half});
+      }
+  return set;
+}
+} // namespace
+
+std::vector<Orientation> orientationList(const std::vector<std::array<double, 3>> &degrees,
+                                         const std::vector<double> &weights) {
+  if (degrees.empty())
+    throw Error("orientations", "the list is empty", "give three angles in degrees for each");
+  if (!weights.empty() && weights.size() != degrees.size())
+    throw Error("orientations",
+                std::to_string(weights.size()) + " weights for " + std::to_string(degrees.size()) +
+                    " orientations",
+                "give one each, or none");
+  double sum = 0;
+  for (const double weight : weights)
+    if (weight >= 0 && std::isfinite(weight))
+      sum += weight;
+    else
+      throw Error("orientations", "a weight is " + std::to_string(weight),
+                  "weights are numbers, none below 0");
+  if (!weights.empty() && !(sum > 0))
+    throw Error("orientations", "all weights are 0");
+  std::vector<Orientation> set;
+  for (std::size_t i = 0; i < degrees.size(); ++i) {
+    if (!std::all_of(degrees[i].begin(), degrees[i].end(),
+                     [](double angle) { return std::isfinite(angle); }))
+      throw Error("orientations", "number " + std::to_string(i + 1) +
+                                      " has an angle that is no "
+                                      "number");
+    const double weight =
+        weights.empty() ? 1 / static_cast<double>(degrees.size()) : weights[i] / sum;
+    set.push_back({eulerZyz(degrees[i]), weight, weight});
+  }
+  return set;
+}
+
+AngleCounts anglesFor(double qRadius) {
+  const int n = static_cast<int>(std::ceil(2 * qRadius)) + 20;
+  return {n + n % 2, static_cast<int>(std::ceil(qRadius)) + 12};
+}
+
+std::vector<Orientation> orientationsAboutZ(int n) {
+  return product(equalAngles(n), noAngle, noAngle);
+}
+
+std::vector<Orientation> allOrientations(const AngleCounts &counts) {
+  const Rule turn = equalAngles(counts.turn);
+  const Rule beta =
+      gauss(counts.tilt, -1, 1, [](double u) { return std::acos(u); }, [](double) { return 1.0; });
+  return product(turn, beta, turn);
+}
+
+std::vector<Orientation> tiltedOrientations(const Texture &texture, const AngleCounts &counts) {
+  if (!(texture.largest > 0 && texture.largest <= pi * (1 + 1e-15)))
+    throw Error("texture",
+                "the largest tilt is " + std::to_string(texture.largest / degree) + " degrees",
+                "tilts go from 0 to at most 180 degrees");
+  const Rule turn = equalAngles(counts.turn);
+  const Rule beta = gauss(
+      counts.tilt, 0, texture.largest, [](double u) { return u; },
+      [&](double u) { return std::sin(u) * texture.density(u); });
+  return product(turn, beta, texture.spin ? turn : noAngle, !texture.spin);
+}
+
+Texture gaussianTilt(double sigmaDegrees, bool spin) {
+  if (!(sigmaDegrees > 0))
+    throw Error("texture", "a tilt of " + std::to_string(sigmaDegrees) + " degrees",
+                "the width of a texture must be greater than 0");
+  const double sigma = sigmaDegrees * degree;
+  return {[sigma](double beta) { return std::exp(-0.5 * beta * beta / (sigma * sigma)); },
+          std::min(pi, 5 * sigma), spin};
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,57 @@
+// orientation.h - sets of orientations of a particle with weights: lists, about z, all, textures.
+#pragma once
+#include <array>
+#include <functional>
+#include <vector>
+
+namespace facet::runtime {
+
+/// The average of a value v over a set is the sum of weight * v; its error is estimated by the sum
+/// of (weight - half) * v, the difference to the rule of half the order. That is the error of the
+/// poorer rule: where the counts are those of anglesFor, the error is far smaller. Without
+/// an estimate, orientations of weight 0 can be left out.
+struct Orientation {
+  std::array<double, 9> rotation; // row-major, as rotated() takes it
+  double weight = 0;              // all sum to 1
+  double half = 0;                // the weight in the rule of half the order; all sum to 1
+};
+
+/// Orientations as given: Euler angles in degrees as eulerZyz takes them. Weights of any sum, >= 0;
+/// none: all equal. half = weight, since nothing is approximated. Throws Error for an empty list,
+/// another number of weights, angles that are no numbers.
+std::vector<Orientation> orientationList(const std::vector<std::array<double, 3>> &degrees,
+                                         const std::vector<double> &weights = {});
+
+/// How many angles average |F|^2 to about 1e-10: equal ones over a full turn, the smallest even
+/// n >= 2 |q| R + 20, and Gauss-Legendre in cos beta, ceil(|q| R) + 12. |q| is the largest length
+/// of q across the axis of the turn, R half the largest distance across it, nm.
+struct AngleCounts {
+  int turn = 0, tilt = 0;
+};
+AngleCounts anglesFor(double qRadius);
+
+/// n equal angles about z (an odd n becomes the next even one): an in-plane powder. Exact for
+/// values of less than n periods a turn; the half rule is every second angle, at no cost. Throws
+/// Error for n < 2.
+std::vector<Orientation> orientationsAboutZ(int n);
+
+/// All orientations alike: Rz(alpha) Ry(beta) Rz(gamma), alpha and gamma `turn` equal angles each,
+/// beta Gauss-Legendre of `tilt` nodes in cos beta. Exact for degrees below turn and 2 tilt.
+/// turn^2 tilt orientations, and an eighth of them for the half rule.
+std::vector<Orientation> allOrientations(const AngleCounts &counts);
+
+/// A partial texture: the particle's z axis leans by beta from z, to any side alike.
+struct Texture {
+  std::function<double(double beta)> density; // per solid angle, of any norm, >= 0; beta in rad
+  double largest = 0;                         // beta in [0, largest], rad, at most pi
+  /// With spin, the particle stands turned about its own axis by any angle; without, it leans
+  /// without turning: Rz(alpha) Ry(beta) Rz(-alpha).
+  bool spin = true;
+};
+/// `turn` equal angles for the side (and for the spin), `tilt` Gauss-Legendre nodes in beta. Throws
+/// Error for counts below 2, a largest tilt out of ]0, pi], a density that is negative or nowhere.
+std::vector<Orientation> tiltedOrientations(const Texture &texture, const AngleCounts &counts);
+/// The density exp(-beta^2 / 2 sigma^2), sigma in degrees > 0, to five sigmas.
+Texture gaussianTilt(double sigmaDegrees, bool spin = true);
+
+} // namespace facet::runtime

@@ -1,0 +1,207 @@
+// curve.cpp - curves of bodies in closed form; the error that is stated holds the true one.
+#include "bodies.h"
+#include "scratch.h"
+
+using namespace facet::runtime;
+using namespace facet::test;
+
+namespace {
+
+std::vector<double> boxQ() {
+  std::vector<double> q;
+  for (const Known &known : boxAverages)
+    q.push_back(known.q);
+  return q;
+}
+
+CurveOptions boxOptions() {
+  CurveOptions options;
+  options.radius = boxRadius;
+  options.volume = boxVolume;
+  return options;
+}
+
+double ball10(const std::array<double, 3> &q) {
+  return 4 * std::numbers::pi / 3 * 1000 * ballF(10 * std::hypot(q[0], q[1], q[2]));
+}
+
+/// F of the box moved off the origin: complex, and |F|^2 is the same.
+Amplitudes moved(const Grid &grid) {
+  Amplitudes a;
+  for (std::int64_t i = 0; i < grid.size(); ++i) {
+    const auto q = grid.at(i);
+    a.f.push_back(std::polar(boxF({q[0].real(), q[1].real(), q[2].real()}),
+                             3 * q[0].real() - 8 * q[2].real()));
+  }
+  return a;
+}
+
+} // namespace
+
+TEST(Curve, OfTheBox) {
+  Counted box{boxF};
+  const Curve curve = averagedCurve(boxQ(), box.function(), boxOptions());
+  for (std::size_t i = 0; i < curve.q.size(); ++i) {
+    const double exact = boxAverages[i].p * boxVolume; // <|F|^2> / V
+    EXPECT_NEAR(curve.intensity[i] / exact, 1, curve.q[i] < 4 ? 3e-12 : 1e-9) << curve.q[i];
+    // the stated error, and the rounding of the value known
+    EXPECT_LE(std::abs(curve.intensity[i] - exact), curve.deviation[i] + 3e-12 * exact);
+    EXPECT_LE(curve.deviation[i], 1e-4 * exact) << "says far more than there is";
+  }
+  EXPECT_EQ(box.points, curvePoints(boxQ(), boxOptions()));
+  EXPECT_EQ(curve.directions.front(), 16 * 16); // ceil(1.87) + 12 = 14, in steps of 8
+}
+
+TEST(Curve, StatedErrorsHoldTheTrueOnes) {
+  // A radius that is too small makes the rules fail, to every degree.
+  const std::vector<double> q{0.5, 1, 1.5, 2, 2.5, 3, 4, 5};
+  const Curve truth = averagedCurve(q, moved, boxOptions());
+  int poor = 0;
+  for (double part : {0.6, 0.7, 0.8, 0.9}) {
+    CurveOptions options = boxOptions();
+    options.radius *= part;
+    const Curve curve = averagedCurve(q, moved, options);
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      const double error = std::abs(curve.intensity[i] - truth.intensity[i]);
+      EXPECT_LE(error, curve.deviation[i] + truth.deviation[i]) << q[i] << " " << part;
+      poor += error > 1e-3 * truth.intensity[i];
+    }
+  }
+  EXPECT_GT(poor, 5); // some were poor indeed
+}
+
+TEST(Curve, OfTheBallNeedsOneDirection) {
+  Counted ball{ball10};
+  CurveOptions options;
+  options.radius = 10;
+  options.volume = 4 * std::numbers::pi / 3 * 1000;
+  const std::vector<double> q{0, 0.01, 0.3, 0.45, 2};
+  const Curve curve = averagedCurve(q, ball.function(), options);
+  for (std::size_t i = 0; i < q.size(); ++i)
+    EXPECT_NEAR(curve.intensity[i], options.volume * ballP(10 * q[i]), 1e-12 * options.volume);
+}
+
+TEST(Curve, OfBallsOfManySizes) {
+  Counted ball{ball10};
+  CurveOptions options;
+  options.radius = 10;
+  options.volume = 4 * std::numbers::pi / 3 * 1000;
+  options.sizes = sizesOf({"schulz", 0.2, 30, 5});
+  const std::vector<double> q{0.05, 0.3, 0.449, 1.3};
+  const Curve curve = averagedCurve(q, ball.function(), options);
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    double above = 0, below = 0; // sum w V^2 P / sum w V
+    for (const Size &size : options.sizes) {
+      const double volume = options.volume * std::pow(size.scale, 3);
+      above += size.weight * volume * volume * ballP(10 * q[i] * size.scale);
+      below += size.weight * volume;
+    }
+    EXPECT_NEAR(curve.intensity[i] / (above / below), 1, 1e-12) << q[i];
+  }
+}
+
+TEST(Curve, HalfASphereDoesForRealDensities) {
+  CurveOptions options = boxOptions();
+  const Curve half = averagedCurve({1.5}, moved, options);
+  options.realDensity = false;
+  const Curve whole = averagedCurve({1.5}, moved, options);
+  EXPECT_NEAR(half.intensity[0] / whole.intensity[0], 1, 1e-11);
+  EXPECT_EQ(2 * half.directions[0], whole.directions[0]);
+}
+
+TEST(Curve, OtherDensitiesTakeTheWholeSphere) {
+  // e^{iq.a} + i e^{-iq.a}: |F|^2 = 2 + 2 sin(2 q.a), 2 on average over the whole sphere
+  const auto absorbing = [](const Grid &grid) {
+    Amplitudes a;
+    for (std::int64_t i = 0; i < grid.size(); ++i) {
+      const double u = 4 * grid.at(i)[1].real();
+      a.f.push_back(std::polar(1.0, u) + std::complex<double>(0, 1) * std::polar(1.0, -u));
+    }
+    return a;
+  };
+  CurveOptions options;
+  options.radius = 4;
+  EXPECT_GT(std::abs(averagedCurve({0.5}, absorbing, options).intensity[0] - 2), 0.1);
+  options.realDensity = false;
+  EXPECT_NEAR(averagedCurve({0.5}, absorbing, options).intensity[0], 2, 1e-12);
+}
+
+TEST(Curve, BySpiral) {
+  CurveOptions options = boxOptions();
+  options.spiral = 20000;
+  Counted box{boxF};
+  const Curve curve = averagedCurve(boxQ(), box.function(), options);
+  for (std::size_t i = 0; i < curve.q.size(); ++i) {
+    const double exact = boxAverages[i].p * boxVolume;
+    EXPECT_NEAR(curve.intensity[i] / exact, 1, 3e-4) << curve.q[i];
+    EXPECT_EQ(curve.directions[i], 20000);
+  }
+  EXPECT_EQ(box.points, 5 * 30000);
+}
+
+TEST(Curve, TheErrorOfFCounts) {
+  Counted box{boxF};
+  const double exact = boxAverages[3].p * boxVolume * boxVolume;
+  box.error = 1e-3 * std::sqrt(exact);
+  CurveOptions options = boxOptions();
+  options.volume = 0; // <|F|^2> itself
+  const Curve curve = averagedCurve({2}, box.function(), options);
+  EXPECT_NEAR(curve.intensity[0] / exact, 1, 1e-11);
+  EXPECT_NEAR(curve.deviation[0] / exact, 2e-3, 1e-4);
+}
+
+TEST(Curve, BatchesChangeNoBit) {
+  Counted whole{boxF}, cut{boxF};
+  CurveOptions options = boxOptions();
+  options.sizes = sizesOf({"gaussian", 0.1, 5});
+  const std::vector<double> q{1, 0.2, 0.6};
+  const Curve a = averagedCurve(q, whole.function(), options);
+  options.batch = 1000;
+  std::int64_t last = 0, all = 0;
+  options.progress = [&](std::int64_t done, std::int64_t of) {
+    EXPECT_GE(done, last);
+    last = done, all = of;
+  };
+  const Curve b = averagedCurve(q, cut.function(), options);
+  EXPECT_EQ(a.intensity, b.intensity);
+  EXPECT_EQ(a.deviation, b.deviation);
+  EXPECT_LE(*std::max_element(cut.sizes.begin(), cut.sizes.end()), 1000);
+  EXPECT_GT(cut.calls, whole.calls);
+  EXPECT_EQ(last, all);
+  EXPECT_EQ(all, cut.points);
+}
+
+TEST(Curve, FactorsAreAbsolute) {
+  // Silica in water, x-rays: contrast (18.9 - 9.4) 1e-4 nm^-2, one part in a hundred, balls of
+  // 10 nm: I(0) = fraction contrast^2 V = 0.01 * (9.5e-4)^2 * 4189 nm^-1 = 378 / cm.
+  EXPECT_NEAR(absoluteFactor(0.01, 9.5e-4) * 4188.79, 378.0, 0.1);
+  EXPECT_NEAR(lengthDensity(4.8857e-6, 0.124), 1.996472e-3, 1e-9); // silicon, 10 keV
+  Counted ball{ball10};
+  CurveOptions options;
+  options.radius = 10;
+  options.factor = 7;
+  const Curve curve = averagedCurve({0.1}, ball.function(), options);
+  EXPECT_NEAR(curve.intensity[0] / (7 * std::pow(ball10({0.1, 0, 0}), 2)), 1, 1e-12);
+}
+
+TEST(Curve, ExtentOfMeshes) {
+  EXPECT_NEAR(halfExtent(makeMesh("box", {{"size", {20, 30, 10}}})), boxRadius, 1e-12);
+  Mesh atoms;
+  atoms.columns["weight"] = {1, 2};
+  expectSays([&] { halfExtent(atoms); }, "give the radius");
+}
+
+TEST(Curve, Refusals) {
+  Counted box{boxF};
+  CurveOptions options = boxOptions();
+  expectSays([&] { averagedCurve({-1}, box.function(), options); }, "|q| number 1 is -1");
+  expectSays([&] { averagedCurve({1e9}, box.function(), options); }, "out of reach");
+  expectSays([&] { averagedCurve({1}, [](const Grid &) { return Amplitudes{}; }, options); },
+             "F has 0 values for");
+  const auto broken = [](const Grid &grid) {
+    return Amplitudes{std::vector<std::complex<double>>(grid.size(), std::nan("")), 0};
+  };
+  expectSays([&] { averagedCurve({0}, broken, options); }, "begin the curve above 0");
+  options.radius = 0;
+  expectSays([&] { averagedCurve({1}, box.function(), options); }, "give half its largest extent");
+}

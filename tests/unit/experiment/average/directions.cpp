@@ -1,0 +1,117 @@
+// directions.cpp - rules on the sphere integrate what they promise, and the box to known digits.
+#include "runtime/experiment/average/directions.h"
+#include "bodies.h"
+#include "runtime/experiment/average/gauss.h"
+#include "scratch.h"
+#include <algorithm>
+#include <complex>
+
+using namespace facet::runtime;
+using namespace facet::test;
+
+namespace {
+
+std::complex<double> harmonic(unsigned l, unsigned m, const Direction &d) {
+  return std::polar(std::sph_legendre(l, m, std::acos(std::clamp(d.at[2], -1.0, 1.0))),
+                    m * std::atan2(d.at[1], d.at[0]));
+}
+
+/// The largest mean of the spherical harmonics of a degree; all are 0 above 0.
+double largestMean(const std::vector<Direction> &set, unsigned l) {
+  double largest = 0;
+  for (unsigned m = 0; m <= l; ++m) {
+    std::complex<double> mean = 0;
+    for (const Direction &d : set)
+      mean += d.weight * harmonic(l, m, d);
+    largest = std::max(largest, std::abs(mean));
+  }
+  return largest;
+}
+
+double boxAverage(const std::vector<Direction> &set, double q) {
+  double sum = 0;
+  for (const Direction &d : set)
+    sum += d.weight * std::pow(boxF({q * d.at[0], q * d.at[1], q * d.at[2]}) / boxVolume, 2);
+  return sum;
+}
+
+double boxError(const std::vector<Direction> &set, const Known &known) {
+  return std::abs(boxAverage(set, known.q) / known.p - 1);
+}
+
+} // namespace
+
+TEST(Gauss, IntegratesPowersUpToTwiceItsOrder) {
+  for (int m : {1, 2, 7, 40}) {
+    const GaussRule rule = gaussRule(m);
+    for (int power = 0; power <= 2 * m; ++power) {
+      double sum = 0;
+      for (std::size_t i = 0; i < rule.at.size(); ++i)
+        sum += rule.weight[i] * std::pow(rule.at[i], power);
+      const double exact = power % 2 ? 0 : 2.0 / (power + 1);
+      if (power < 2 * m) {
+        EXPECT_NEAR(sum, exact, 1e-14) << m << " nodes, power " << power;
+      } else if (m <= 7) {
+        EXPECT_GT(std::abs(sum - exact), 1e-6) << m;
+      }
+    }
+  }
+  expectSays([] { gaussRule(0); }, "needs one node at least");
+}
+
+TEST(Directions, WeightsSumToOneAndLengthsAreOne) {
+  for (const auto &set : {gaussDirections(9, true), gaussDirections(10, false),
+                          fibonacciDirections(1001), fibonacciDirections(1)}) {
+    double sum = 0;
+    for (const Direction &d : set) {
+      sum += d.weight;
+      EXPECT_NEAR(std::hypot(d.at[0], d.at[1], d.at[2]), 1, 1e-15);
+    }
+    EXPECT_NEAR(sum, 1, 1e-13);
+  }
+  EXPECT_EQ(gaussDirections(10, true).size(), 100U);
+  EXPECT_EQ(gaussDirections(10, false).size(), 200U);
+}
+
+TEST(Directions, GaussIsExactForItsDegree) {
+  const int m = 8;
+  for (unsigned l = 1; l < 2 * m; ++l) {
+    EXPECT_LT(largestMean(gaussDirections(m, false), l), 1e-14) << l;
+    if (l % 2 == 0) { // odd ones do not occur in |F|^2
+      EXPECT_LT(largestMean(gaussDirections(m, true), l), 1e-14) << l;
+    }
+  }
+  EXPECT_GT(largestMean(gaussDirections(m, false), 2 * m), 1e-3);
+  EXPECT_GT(largestMean(gaussDirections(m, true), 2 * m), 1e-3);
+}
+
+TEST(Directions, HalfASphereHoldsNoOpposites) {
+  for (const Direction &d : gaussDirections(7, true))
+    EXPECT_GT(d.at[1], 0);
+}
+
+// The figures of docs/experiments.md.
+TEST(Directions, BoxByGauss) {
+  for (const Known &known : boxAverages) {
+    const int m = gaussOrder(known.q * boxRadius);
+    EXPECT_LT(boxError(gaussDirections(m, true), known), known.q < 4 ? 3e-12 : 3e-9) << known.q;
+    EXPECT_LT(boxError(gaussDirections(m, false), known), known.q < 4 ? 3e-12 : 3e-9) << known.q;
+  }
+  const auto poor = gaussDirections(16, false); // 512 directions
+  EXPECT_LT(boxError(poor, boxAverages[1]), 1e-8);
+  EXPECT_NEAR(boxError(poor, boxAverages[2]), 2e-2, 1e-2);
+  EXPECT_GT(boxError(poor, boxAverages[3]), 0.3);
+}
+
+TEST(Directions, BoxByFibonacci) {
+  const double errors[][5] = {{1000, 2e-4, 4e-3, 5e-3, 0.2}, // n; q = 0.5, 1, 2, 5
+                              {5000, 4e-7, 1e-5, 3e-4, 1e-2},
+                              {20000, 3e-10, 2e-6, 2e-5, 2e-4},
+                              {100000, 1e-8, 2e-7, 2e-6, 2e-5}};
+  for (const auto &row : errors) {
+    const auto set = fibonacciDirections(static_cast<std::int64_t>(row[0]));
+    for (std::size_t k = 1; k < 5; ++k)
+      EXPECT_LT(boxError(set, boxAverages[k]), row[k]) << row[0] << " " << boxAverages[k].q;
+  }
+  EXPECT_GT(boxError(fibonacciDirections(1000), boxAverages[4]), 1e-2); // no more than it promises
+}

@@ -1,0 +1,175 @@
+// orientation.cpp - sets of orientations: rotations with weights, exact for the degrees promised.
+#include "runtime/experiment/average/orientation.h"
+#include "bodies.h"
+#include "scratch.h"
+#include <facet/runtime/experiment.h>
+#include <numeric>
+
+using namespace facet::runtime;
+using namespace facet::test;
+
+namespace {
+constexpr double degree = std::numbers::pi / 180;
+
+void expectWhole(const std::vector<Orientation> &set) {
+  double weight = 0, half = 0;
+  for (const Orientation &o : set) {
+    weight += o.weight;
+    half += o.half;
+    const auto &r = o.rotation;
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t b = 0; b < 3; ++b)
+        EXPECT_NEAR(r[3 * a] * r[3 * b] + r[3 * a + 1] * r[3 * b + 1] + r[3 * a + 2] * r[3 * b + 2],
+                    a == b ? 1 : 0, 1e-14);
+    EXPECT_NEAR(r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) +
+                    r[2] * (r[3] * r[7] - r[4] * r[6]),
+                1, 1e-14);
+  }
+  EXPECT_NEAR(weight, 1, 1e-13);
+  EXPECT_NEAR(half, 1, 1e-13);
+}
+
+template <class Value>
+std::pair<double, double> means(const std::vector<Orientation> &set, const Value &value) {
+  double weight = 0, half = 0;
+  for (const Orientation &o : set) {
+    const double v = value(o);
+    weight += o.weight * v;
+    half += o.half * v;
+  }
+  return {weight, half};
+}
+
+/// |F|^2 / V^2 of the box turned by o, seen at q.
+double boxSeen(const Orientation &o, const std::array<double, 3> &q) {
+  std::array<double, 3> own{}; // R^T q
+  for (std::size_t k = 0; k < 3; ++k)
+    own[k] = o.rotation[k] * q[0] + o.rotation[3 + k] * q[1] + o.rotation[6 + k] * q[2];
+  return std::pow(boxF(own) / boxVolume, 2);
+}
+} // namespace
+
+TEST(Orientations, EverySetIsOfRotationsAndWhole) {
+  expectWhole(orientationList({{0, 0, 0}, {10, 20, 30}}, {1, 3}));
+  expectWhole(orientationsAboutZ(7));
+  expectWhole(allOrientations({6, 5}));
+  expectWhole(tiltedOrientations(gaussianTilt(8), {6, 5}));
+  expectWhole(tiltedOrientations(gaussianTilt(8, false), {6, 6}));
+}
+
+TEST(Orientations, ListsAreAsGiven) {
+  const auto set = orientationList({{0, 0, 0}, {10, 20, 30}}, {1, 3});
+  ASSERT_EQ(set.size(), 2U);
+  EXPECT_EQ(set[1].rotation, eulerZyz({10, 20, 30}));
+  EXPECT_EQ(set[1].weight, 0.75);
+  EXPECT_EQ(set[1].half, set[1].weight); // nothing to estimate
+  EXPECT_EQ(orientationList({{0, 0, 0}, {1, 0, 0}})[0].weight, 0.5);
+  expectSays([] { orientationList({}); }, "the list is empty");
+  expectSays([] { orientationList({{0, 0, 0}}, {1, 2}); }, "2 weights for 1 orientations");
+  expectSays([] { orientationList({{0, 0, 0}}, {-1}); }, "none below 0");
+  expectSays([] { orientationList({{0, 0, std::nan("")}}); }, "no number");
+}
+
+TEST(Orientations, AboutZTurnsByEqualAngles) {
+  const auto set = orientationsAboutZ(5); // the next even number
+  ASSERT_EQ(set.size(), 6U);
+  EXPECT_NEAR(set[1].rotation[0], std::cos(60 * degree), 1e-15);
+  EXPECT_NEAR(set[1].rotation[3], std::sin(60 * degree), 1e-15);
+  EXPECT_EQ(set[1].half, 0);
+  expectSays([] { orientationsAboutZ(1); }, "two angles at least");
+}
+
+// J_0(q a) averages cos(q.r) over a turn, so that the box has a sum of its own; the figures of
+// docs/experiments.md.
+TEST(Orientations, AboutZConvergesSpectrally) {
+  const std::array<double, 3> q{1, 0, 0};
+  const auto value = [&](const Orientation &o) { return boxSeen(o, q); };
+  const double exact = means(orientationsAboutZ(400), value).first;
+  const auto error = [&](int n) {
+    return std::abs(means(orientationsAboutZ(n), value).first / exact - 1);
+  };
+  EXPECT_LT(error(64), 3e-13);
+  EXPECT_NEAR(error(32), 9e-2, 3e-2);
+  const double across = 0.5 * std::hypot(20, 30);
+  EXPECT_EQ(anglesFor(across).turn, 58); // 2 * 18.03 + 20, up to an even number
+  EXPECT_LT(error(anglesFor(across).turn), 1e-9);
+}
+
+TEST(Orientations, TheHalfRuleBoundsTheError) {
+  for (double q : {0.3, 1.0, 2.0})
+    for (int n : {8, 16, 32, 64}) {
+      const auto value = [&](const Orientation &o) { return boxSeen(o, {q, 0, 0.1}); };
+      const double exact = means(orientationsAboutZ(400), value).first;
+      const auto [mean, half] = means(orientationsAboutZ(n), value);
+      EXPECT_LE(std::abs(mean - exact), std::abs(mean - half) + 1e-14 * exact) << q << " " << n;
+    }
+}
+
+TEST(Orientations, AllAreExactForTheirDegree) {
+  const AngleCounts counts{10, 5}; // degrees below 10
+  const auto set = allOrientations(counts);
+  for (unsigned l = 1; l <= 10; ++l)
+    for (std::size_t entry = 0; entry < 9; ++entry) { // P_l of an entry is a function of degree l
+      const auto [mean, half] = means(set, [&](const Orientation &o) {
+        return std::legendre(l, std::clamp(o.rotation[entry], -1.0, 1.0));
+      });
+      EXPECT_NEAR(mean, 0, l < 10 ? 1e-14 : 1) << l << " " << entry;
+      EXPECT_NEAR(half, 0, l < 5 ? 1e-14 : 1) << l << " " << entry;
+    }
+  EXPECT_GT(std::abs(means(set,
+                           [](const Orientation &o) { // and not of more
+                             return std::legendre(10, o.rotation[8]);
+                           })
+                         .first),
+            1e-3);
+  // 10 * 10 * 5, and 5 * 5 * 3 for the half
+  EXPECT_EQ(set.size(), 575U);
+}
+
+TEST(Orientations, AllAgreeWithTheBoxOnSpheres) {
+  const auto set = allOrientations(anglesFor(0.5 * boxRadius));
+  const auto [mean, half] =
+      means(set, [](const Orientation &o) { return boxSeen(o, {0.3, 0, 0.4}); });
+  EXPECT_NEAR(mean / boxAverages[1].p, 1, 1e-9);
+  EXPECT_LE(std::abs(mean - boxAverages[1].p), std::abs(mean - half));
+}
+
+TEST(Orientations, TiltsFollowTheirDensity) {
+  // <cos beta> of exp(-beta^2/2s^2) sin beta, s = 10 degrees, by the trapezoidal rule
+  const double s = 10 * degree;
+  double above = 0, below = 0;
+  for (int i = 0; i <= 20000; ++i) {
+    const double beta = 5 * s * i / 20000,
+                 d = std::sin(beta) * std::exp(-0.5 * beta * beta / s / s);
+    above += d * std::cos(beta);
+    below += d;
+  }
+  const auto up = [](const Orientation &o) { return o.rotation[8]; };
+  const auto [mean, half] = means(tiltedOrientations(gaussianTilt(10), {8, 20}), up);
+  EXPECT_NEAR(mean, above / below, 1e-8);
+  EXPECT_NEAR(half, mean, 1e-3);
+  // without spin the particle does not turn: to first order in beta R is symmetric
+  for (const Orientation &o : tiltedOrientations(gaussianTilt(10, false), {8, 20}))
+    EXPECT_NEAR(o.rotation[1], o.rotation[3], 1e-15);
+  EXPECT_EQ(tiltedOrientations(gaussianTilt(10, false), {8, 20}).size(), 8U * 20 + 4 * 10);
+}
+
+TEST(Orientations, FlatTextureIsAllOrientations) {
+  const Texture flat{[](double) { return 1.0; }, std::numbers::pi, true};
+  const auto set = tiltedOrientations(flat, {12, 20});
+  for (unsigned l = 1; l < 8; ++l)
+    EXPECT_NEAR(
+        means(set, [&](const Orientation &o) { return std::legendre(l, o.rotation[8]); }).first, 0,
+        1e-12);
+}
+
+TEST(Orientations, TexturesRefuse) {
+  expectSays([] { gaussianTilt(0); }, "greater than 0");
+  expectSays([] { tiltedOrientations({[](double) { return 1.0; }, 4, true}, {8, 8}); },
+             "at most 180 degrees");
+  expectSays([] { tiltedOrientations({[](double) { return -1.0; }, 1, true}, {8, 8}); },
+             "none below 0");
+  expectSays([] { tiltedOrientations({[](double) { return 0.0; }, 1, true}, {8, 8}); },
+             "0 everywhere");
+  expectSays([] { allOrientations({8, 1}); }, "two nodes at least");
+}
