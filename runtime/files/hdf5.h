@@ -73,11 +73,15 @@ Doubles readDoubles(hid_t group, const std::string &name, const std::string &pat
 std::string readString(hid_t group, const std::string &name);
 bool has(hid_t group, const std::string &name);
 
-// Writing, inside writeFile: each throws WriteError, from which writeFile makes the message.
+// Writing, inside the `fill` of the functions below: each throws WriteError, from which those make
+// the message.
 struct WriteError {
   int error; // errno
 };
 hid_t must(hid_t id);
+/// Properties of a new dataset: without the times of HDF5's default, so that equal runs make equal
+/// files.
+Handle datasetProperties();
 Handle makeGroup(hid_t parent, const std::string &name, const std::string &nexusClass);
 Handle makeDataset(hid_t parent, const std::string &name, hid_t type,
                    const std::vector<hsize_t> &shape);
@@ -89,6 +93,11 @@ void attribute(hid_t object, const std::string &name, const std::vector<std::str
 void attribute(hid_t object, const std::string &name, double value);
 void attribute(hid_t object, const std::string &name, int value);
 
+/// Creates the HDF5 file of a PendingFile, not renamed yet, by `fill`; throws Error.
+void fillFile(const PendingFile &pending, const std::function<void(hid_t file)> &fill);
+/// Opens an HDF5 file and lets `fill` add to it. -1, or the errno of what failed (0 where the
+/// system named nothing); the file may then be damaged.
+int addToFile(const std::string &path, const std::function<void(hid_t file)> &fill);
 /// Writes an HDF5 file of about so many bytes under a temporary name, by `fill`, and renames it;
 /// throws Error, for a full disk before anything is written.
 void writeFile(const std::string &path, std::int64_t bytes,

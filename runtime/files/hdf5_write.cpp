@@ -30,15 +30,11 @@ hid_t must(hid_t id) {
   return id;
 }
 
-void writeFile(const std::string &path, std::int64_t bytes,
-               const std::function<void(hid_t file)> &fill) {
-  Quiet quiet;
-  PendingFile pending(path);
-  pending.checkRoom(bytes + 65536);
-  Handle file(H5Fcreate(pending.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
-              H5Fclose);
+namespace {
+/// Lets `fill` write into an open file and closes it; errno of what failed, -1 where nothing did.
+int fillAndClose(Handle file, const std::function<void(hid_t file)> &fill) {
   if (file < 0)
-    pending.fail(systemError());
+    return systemError();
   writing = file;
   try {
     fill(file);
@@ -46,10 +42,34 @@ void writeFile(const std::string &path, std::int64_t bytes,
     writing = -1;
   } catch (const WriteError &failure) {
     writing = -1;
-    pending.fail(failure.error);
+    return failure.error;
+  } catch (...) {
+    writing = -1;
+    throw;
   }
-  if (H5Fclose(file.release()) < 0)
-    pending.fail(systemError());
+  return H5Fclose(file.release()) < 0 ? systemError() : -1;
+}
+} // namespace
+
+void fillFile(const PendingFile &pending, const std::function<void(hid_t file)> &fill) {
+  Quiet quiet;
+  int error = fillAndClose(
+      {H5Fcreate(pending.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose},
+      fill);
+  if (error >= 0)
+    pending.fail(error);
+}
+
+int addToFile(const std::string &path, const std::function<void(hid_t file)> &fill) {
+  Quiet quiet;
+  return fillAndClose({H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose}, fill);
+}
+
+void writeFile(const std::string &path, std::int64_t bytes,
+               const std::function<void(hid_t file)> &fill) {
+  PendingFile pending(path);
+  pending.checkRoom(bytes + 65536);
+  fillFile(pending, fill);
   pending.commit();
 }
 
@@ -81,13 +101,19 @@ Handle makeGroup(hid_t parent, const std::string &name, const std::string &nexus
   return group;
 }
 
+Handle datasetProperties() {
+  Handle list(must(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
+  must(H5Pset_obj_track_times(list, false));
+  return list;
+}
+
 Handle makeDataset(hid_t parent, const std::string &name, hid_t type,
                    const std::vector<hsize_t> &shape) {
   Handle space(must(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr)),
                H5Sclose);
-  return {
-      must(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
-      H5Dclose};
+  return {must(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, datasetProperties(),
+                          H5P_DEFAULT)),
+          H5Dclose};
 }
 
 void writeDoubles(hid_t parent, const std::string &name, const std::vector<hsize_t> &shape,
@@ -99,9 +125,9 @@ void writeDoubles(hid_t parent, const std::string &name, const std::vector<hsize
 void writeString(hid_t parent, const std::string &name, const std::string &text) {
   Handle type = textType();
   Handle space(must(H5Screate(H5S_SCALAR)), H5Sclose);
-  Handle data(
-      must(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
-      H5Dclose);
+  Handle data(must(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, datasetProperties(),
+                              H5P_DEFAULT)),
+              H5Dclose);
   const char *pointer = text.c_str();
   must(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<const void *>(&pointer)));
 }

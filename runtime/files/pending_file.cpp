@@ -41,8 +41,8 @@ void PendingFile::checkRoom(std::int64_t bytes) const {
     fail(error);
 }
 
-void PendingFile::commit() {
-  if (std::rename(temporaryPath.c_str(), path.c_str()) != 0)
+void PendingFile::commit(const std::string &to) {
+  if (std::rename(temporaryPath.c_str(), (to.empty() ? path : to).c_str()) != 0)
     fail(errno);
   committed = true;
 }

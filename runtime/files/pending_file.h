@@ -17,8 +17,8 @@ public:
   const std::string &temporary() const { return temporaryPath; }
   /// Throws Error where there is no room for so many bytes.
   void checkRoom(std::int64_t bytes) const;
-  /// Renames to the final name; throws Error.
-  void commit();
+  /// Renames to the final name, or to another one beside it; throws Error.
+  void commit(const std::string &to = "");
   /// An Error for this file: "PATH: cannot write: REASON", with help for a full disk.
   [[noreturn]] void fail(int error) const;
 

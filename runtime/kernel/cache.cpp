@@ -1,42 +1,17 @@
 // cache.cpp - compiled kernels on disk: keys, look-up, and one compiler at a time for a key.
 #include "runtime/kernel/cache.h"
 #include "runtime/files/file_lock.h"
+#include "runtime/files/hash.h"
 #include "runtime/kernel/asked.h"
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace facet::runtime {
 namespace fs = std::filesystem;
 namespace {
-
-// FNV-1a with 128 bits (Fowler, Noll, Vo; draft-eastlake-fnv): short, and long enough that two
-// kernels do not meet by accident. No defence against forgery: the cache is the user's own.
-class Hash {
-public:
-  void add(std::string_view bytes) {
-    for (const char c : bytes) {
-      state_ ^= static_cast<unsigned char>(c);
-      state_ *= (static_cast<Word>(1) << 88) + 0x13b;
-    }
-  }
-  /// A field: its length goes in too, so that fields cannot run into each other.
-  void field(const std::string &text) { add(std::to_string(text.size()) + ":" + text); }
-  std::string hex() const {
-    std::string text(32, '0');
-    Word w = state_;
-    for (auto digit = text.rbegin(); digit != text.rend(); ++digit, w >>= 4)
-      *digit = "0123456789abcdef"[static_cast<unsigned>(w & 15)];
-    return text;
-  }
-
-private:
-  using Word = unsigned __int128;
-  Word state_ = (static_cast<Word>(0x6c62272e07bb0142) << 64) + 0x62b821756295c58d;
-};
 
 bool readAll(const std::string &path, std::string &text) {
   std::ifstream file(path, std::ios::binary);

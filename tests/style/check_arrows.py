@@ -14,6 +14,7 @@ DOCUMENT = Path("docs/architecture.md")
 LIBRARIES = {
     "Clang": r"^(clang|llvm)/|^clang-c/", "Halide": r"^Halide", "HDF5": r"^hdf5", "assimp": r"^assimp/",
     "PLplot": r"^plplot/|^plplot\.h|^plstream\.h", "toml++": r"^toml\+\+/", "CLI11": r"^CLI/", "json": r"^nlohmann/",
+    "zlib": r"^zlib\.h",
 }
 
 

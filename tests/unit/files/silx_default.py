@@ -33,8 +33,8 @@ def kind(plot):
     return "curve" if plot.is_curve else "stack"
 
 
-def check(folder, name, shape, what, labels):
-    with silx.io.open(f"{folder}/{name}.h5") as file:
+def check(folder, name, way, shape, what, labels):
+    with silx.io.open(f"{folder}/{name}{way}.h5") as file:
         plot = nxdata.get_default(file)
         assert plot is not None and plot.is_valid, "no default plot"
         assert plot.signal.shape == shape, plot.signal.shape
@@ -42,7 +42,7 @@ def check(folder, name, shape, what, labels):
         assert plot.axes_names == labels, plot.axes_names
         assert plot.title == name, plot.title
         assert plot.signal_name == "|F|^2" or plot.signal_dataset_name == "I"
-    with h5py.File(f"{folder}/{name}.h5") as file:
+    with h5py.File(f"{folder}/{name}{way}.h5") as file:
         f = file["/entry/amplitude/F"][()]
         assert f.dtype == complex, f.dtype  # h5py knows the compound {r, i}
         default = file["/entry"].attrs["default"]
@@ -57,12 +57,31 @@ def check(folder, name, shape, what, labels):
         assert file[f"/entry/{default}/I"].attrs["units"] == "nm^6"
 
 
+def same(folder, name, other):
+    """All datasets and attributes of another file of the same result, names and bits."""
+    def content(file):
+        found = {}
+
+        def visit(path, thing):
+            found[path] = {k: str(v) for k, v in thing.attrs.items()}
+            if isinstance(thing, h5py.Dataset):
+                found[path]["="] = (thing.dtype, thing.shape, np.asarray(thing[()]).tobytes() if thing.dtype != object else thing[()])
+        file.visititems(visit)
+        return found
+    with h5py.File(f"{folder}/{name}.h5") as a, h5py.File(f"{folder}/{name}.{other}.h5") as b:
+        assert content(a) == content(b), f"{other}: not the same as written at once"
+        assert (b["/entry/amplitude/F"].compression is not None) == (other == "compressed")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.argv[1], folder], check=True)
         for name, (shape, what, labels) in EXPECTED.items():
             try:
-                check(folder, name, shape, what, labels)
+                for way in ("", ".tiled", ".compressed"):
+                    check(folder, name, way, shape, what, labels)
+                same(folder, name, "tiled")
+                same(folder, name, "compressed")
             except AssertionError as error:
                 sys.exit(f"{name}: {error}")
     print(f"{len(EXPECTED)} results shown by silx")

@@ -7,7 +7,8 @@
 namespace facet::runtime {
 
 /// Exit codes of facet.
-enum class Exit : int { Good = 0, BadInput = 1, Failed = 2, ContractMissed = 3 };
+/// Stopped: by SIGTERM or SIGINT, with what is finished kept on disk; --resume continues.
+enum class Exit : int { Good = 0, BadInput = 1, Failed = 2, ContractMissed = 3, Stopped = 4 };
 
 /// One message for people: "WHERE: WHAT" and, on a second line, "  help: WHAT TO DO".
 class Error : public std::runtime_error {

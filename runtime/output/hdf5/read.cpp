@@ -1,4 +1,4 @@
-// hdf5_result.cpp - results read back from the HDF5 files that facet writes.
+// read.cpp - results read back from the HDF5 files that facet writes.
 #include "runtime/files/hdf5.h"
 #include "runtime/output/layout.h"
 #include <facet/runtime/error.h>

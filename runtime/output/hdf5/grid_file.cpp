@@ -1,0 +1,115 @@
+// grid_file.cpp - shapes, axes and labels of F and |F|^2 on a grid.
+#include "runtime/output/hdf5/grid_file.h"
+#include <cstdlib>
+
+namespace facet::runtime::nexus {
+
+namespace {
+const char *viewName(View view) {
+  switch (view) {
+  case View::Image:
+    return "image";
+  case View::Curve:
+    return "curve";
+  case View::Scatter:
+    return "scatter";
+  case View::Volume:
+    return "volume";
+  }
+  return "data";
+}
+
+std::string squared(const std::string &unit) {
+  if (unit.empty())
+    return "";
+  std::size_t power = unit.find('^');
+  if (power == std::string::npos)
+    return unit + "^2";
+  return unit.substr(0, power + 1) + std::to_string(2 * std::atoi(unit.c_str() + power + 1));
+}
+
+/// Shapes and axes of F and of the picture.
+struct Shapes {
+  Shape f, picture;
+  std::vector<std::string> fAxes, axes;
+};
+
+Shapes shapesOf(const Grid &grid, const Layout &layout) {
+  Shapes shapes;
+  auto n = grid.extents();
+  if (layout.product) {
+    shapes.f = {n[0], n[1], n[2]};
+    shapes.fAxes = {"qx", "qy", "qz"};
+  } else {
+    shapes.f = {grid.size()};
+    shapes.fAxes = {"."};
+  }
+  switch (layout.view) {
+  case View::Image:
+    shapes.picture = {layout.rows, layout.columns};
+    shapes.axes = {".", "."};
+    if (layout.product)
+      shapes.axes = {axisName(layout.rowAxis), axisName(layout.columnAxis)};
+    else {
+      shapes.f = shapes.picture;
+      shapes.fAxes = shapes.axes;
+    }
+    break;
+  case View::Curve:
+    shapes.picture = {grid.size()};
+    shapes.axes = {axisName(layout.along)};
+    break;
+  case View::Scatter:
+    shapes.picture = {grid.size()};
+    shapes.axes = {axisName(layout.columnAxis), axisName(layout.rowAxis)};
+    break;
+  case View::Volume:
+    shapes.picture = shapes.f;
+    shapes.axes = shapes.fAxes;
+    break;
+  }
+  return shapes;
+}
+
+const char *style(View view) {
+  return view == View::Curve
+             ? R"({"axes_scale_types": ["linear", "log"], "signal_scale_type": "log"})"
+             : R"({"signal_scale_type": "log"})";
+}
+} // namespace
+
+GridFile describe(const Grid &grid, const std::string &title, const std::string &unit) {
+  GridFile result;
+  const Layout &layout = result.layout = layoutOf(grid);
+  Shapes shapes = shapesOf(grid, layout);
+
+  Group amplitude;
+  amplitude.name = "amplitude";
+  amplitude.title = title;
+  amplitude.attributes = {{"grid", layout.product ? "product" : "points"}};
+  amplitude.signals = {{"F", Element::Complex, shapes.f, unit, "F"}};
+  amplitude.axes = shapes.fAxes;
+
+  Group picture;
+  picture.name = viewName(layout.view);
+  picture.title = title.empty() ? "|F|^2" : title;
+  picture.attributes = {{"SILX_style", style(layout.view)}};
+  picture.signals = {
+      {"I", Element::Real, shapes.picture, squared(unit), "|F|^2", layout.view == View::Image}};
+  picture.axes = shapes.axes;
+  for (int k = 0; k < 3; ++k) {
+    const Axis &axis = grid.axes[k];
+    const std::string name = axisName(k);
+    Shape shape = layout.product ? Shape{static_cast<std::int64_t>(axis.re.size())} : shapes.f;
+    amplitude.numbers.push_back({name, shape, axis.re.data(), "1/nm", name + " (1/nm)"});
+    if (axis.isComplex())
+      amplitude.numbers.push_back(
+          {name + "_im", shape, axis.im.data(), "1/nm", name + ", imaginary part (1/nm)"});
+  }
+  for (const auto &numbers : amplitude.numbers)
+    picture.links.push_back("amplitude/" + numbers.name);
+  result.file = {title, picture.name, {std::move(amplitude), std::move(picture)}};
+  return result;
+}
+
+} // namespace facet::runtime::nexus

@@ -1,0 +1,15 @@
+// grid_file.h - the result file of F on a grid: complex F in a group of its own, |F|^2 as the plot.
+#pragma once
+#include "runtime/output/hdf5/nexus.h"
+#include "runtime/output/layout.h"
+
+namespace facet::runtime::nexus {
+
+struct GridFile {
+  File file; // groups "amplitude" with F, and one named by the view with I
+  Layout layout;
+};
+/// The file points into the grid, which must outlive it. `unit` is of F, empty where not stated.
+GridFile describe(const Grid &grid, const std::string &title, const std::string &unit);
+
+} // namespace facet::runtime::nexus

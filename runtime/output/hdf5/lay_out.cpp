@@ -1,0 +1,120 @@
+// lay_out.cpp - groups, attributes and datasets of a described result file.
+#include "runtime/output/hdf5/lay_out.h"
+#include <algorithm>
+
+namespace facet::runtime::nexus {
+
+namespace {
+using Extents = std::vector<hsize_t>;
+
+Extents extents(const Shape &shape) { return {shape.begin(), shape.end()}; }
+
+h5::Handle creation(Storage storage, const Shape &shape) {
+  h5::Handle list = h5::datasetProperties();
+  if (storage == Storage::Early) {
+    h5::must(H5Pset_layout(list, H5D_CONTIGUOUS));
+    h5::must(H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY));
+    h5::must(H5Pset_fill_time(list, H5D_FILL_TIME_NEVER));
+  } else if (storage == Storage::Compressed) {
+    h5::must(H5Pset_chunk(list, static_cast<int>(shape.size()), extents(chunkOf(shape)).data()));
+    h5::must(H5Pset_shuffle(list));
+    h5::must(H5Pset_deflate(list, 4));
+  }
+  return list;
+}
+
+void makeSignal(hid_t group, const Group &in, const Signal &signal, Storage storage,
+                const Fill &fill) {
+  h5::Handle space(h5::must(H5Screate_simple(static_cast<int>(signal.shape.size()),
+                                             extents(signal.shape).data(), nullptr)),
+                   H5Sclose);
+  h5::Handle data(h5::must(H5Dcreate2(group, signal.name.c_str(), typeOf(signal.element), space,
+                                      H5P_DEFAULT, creation(storage, signal.shape), H5P_DEFAULT)),
+                  H5Dclose);
+  h5::attribute(data, "long_name", signal.longName);
+  h5::attribute(data, "units", signal.unit.empty() ? "arbitrary" : signal.unit);
+  if (signal.image)
+    h5::attribute(data, "interpretation", "image");
+  fill(in, signal, data);
+}
+
+void writeNumbers(hid_t group, const Numbers &numbers) {
+  h5::writeDoubles(group, numbers.name, extents(numbers.shape), numbers.values);
+  h5::Handle data(h5::must(H5Dopen2(group, numbers.name.c_str(), H5P_DEFAULT)), H5Dclose);
+  h5::attribute(data, "units", numbers.unit);
+  h5::attribute(data, "long_name", numbers.longName);
+}
+
+void makeGroup(hid_t entry, const Group &description, Storage storage, const Fill &fill) {
+  h5::Handle group = h5::makeGroup(entry, description.name, "NXdata");
+  for (const auto &[name, text] : description.attributes)
+    h5::attribute(group, name, text);
+  h5::attribute(group, "signal", description.signals.at(0).name);
+  h5::attribute(group, "axes", description.axes);
+  for (std::size_t k = 0; k < description.axes.size(); ++k)
+    if (description.axes[k] != ".")
+      h5::attribute(group, description.axes[k] + "_indices", static_cast<int>(k));
+  h5::writeString(group, "title", description.title);
+  for (const auto &signal : description.signals)
+    makeSignal(group, description, signal, storage, fill);
+  for (const auto &numbers : description.numbers)
+    writeNumbers(group, numbers);
+  for (const auto &link : description.links)
+    h5::must(H5Lcreate_hard(entry, link.c_str(), group, link.substr(link.rfind('/') + 1).c_str(),
+                            H5P_DEFAULT, H5P_DEFAULT));
+}
+} // namespace
+
+Shape chunkOf(const Shape &shape) {
+  Shape chunk(shape.size());
+  std::int64_t left = std::int64_t{1} << 16;
+  for (std::size_t k = shape.size(); k-- > 0;) {
+    chunk[k] = std::clamp<std::int64_t>(left, 1, shape[k]);
+    left /= chunk[k];
+  }
+  return chunk;
+}
+
+h5::Handle typeOf(Element element) {
+  if (element == Element::Real)
+    return {h5::must(H5Tcopy(H5T_NATIVE_DOUBLE)), H5Tclose};
+  h5::Handle type(h5::must(H5Tcreate(H5T_COMPOUND, 16)), H5Tclose);
+  h5::must(H5Tinsert(type, "r", 0, H5T_NATIVE_DOUBLE));
+  h5::must(H5Tinsert(type, "i", 8, H5T_NATIVE_DOUBLE));
+  return type;
+}
+
+void layOut(hid_t root, const File &file, Storage storage, const Fill &fill) {
+  h5::attribute(root, "NX_class", "NXroot");
+  h5::attribute(root, "default", "entry");
+  h5::attribute(root, "creator", "facet");
+  h5::Handle entry = h5::makeGroup(root, "entry", "NXentry");
+  h5::attribute(entry, "default", file.plot);
+  h5::writeString(entry, "title", file.title);
+  for (const auto &group : file.groups)
+    makeGroup(entry, group, storage, fill);
+}
+
+void writeProcess(hid_t root, const Process &process) {
+  h5::Handle entry(h5::must(H5Gopen2(root, "entry", H5P_DEFAULT)), H5Gclose);
+  h5::Handle group = h5::makeGroup(entry, "process", "NXprocess");
+  h5::writeString(group, "program", "facet");
+  for (const auto &[name, text] : process.provenance)
+    h5::attribute(group, name, text);
+  for (const auto &[name, value] : process.numbers)
+    h5::attribute(group, name, value);
+  if (!process.experiment.empty())
+    h5::writeString(group, "experiment", process.experiment);
+}
+
+void writeBox(hid_t dataset, const Signal &signal, const Shape &begin, const Shape &count,
+              const void *values) {
+  Extents start = extents(begin), size = extents(count);
+  h5::Handle file(h5::must(H5Dget_space(dataset)), H5Sclose);
+  h5::must(H5Sselect_hyperslab(file, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr));
+  h5::Handle memory(h5::must(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr)),
+                    H5Sclose);
+  h5::must(H5Dwrite(dataset, typeOf(signal.element), memory, file, H5P_DEFAULT, values));
+}
+
+} // namespace facet::runtime::nexus

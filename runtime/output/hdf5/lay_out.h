@@ -1,0 +1,31 @@
+// lay_out.h - a described result file as HDF5.
+#pragma once
+#include "runtime/files/hdf5.h"
+#include "runtime/output/hdf5/nexus.h"
+#include <functional>
+
+namespace facet::runtime::nexus {
+
+/// How signals lie in the file. Whole: HDF5's default. Early: contiguous, with their room taken and
+/// no fill values written, so that tiles can be written at the dataset's offset without HDF5.
+/// Compressed: in chunks, shuffled and deflated.
+enum class Storage { Whole, Early, Compressed };
+
+/// Inside h5::fillFile: makes all groups and datasets, writes all that is known, and calls `fill`
+/// for each signal.
+using Fill = std::function<void(const Group &, const Signal &, hid_t dataset)>;
+void layOut(hid_t root, const File &file, Storage storage, const Fill &fill);
+void writeProcess(hid_t root, const Process &process);
+
+/// The type of an element in memory and in the file.
+h5::Handle typeOf(Element element);
+inline std::string pathOf(const Group &group, const Signal &signal) {
+  return "/entry/" + group.name + "/" + signal.name;
+}
+/// The chunks of Storage::Compressed: about 64 Ki elements, whole fast axes where they fit.
+Shape chunkOf(const Shape &shape);
+/// Writes a box of a dataset: `begin` and `count` in elements, values in its order.
+void writeBox(hid_t dataset, const Signal &signal, const Shape &begin, const Shape &count,
+              const void *values);
+
+} // namespace facet::runtime::nexus

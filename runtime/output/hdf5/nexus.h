@@ -1,0 +1,64 @@
+// nexus.h - what a result file holds, described before it is written: groups of NXdata.
+//
+// Layout of NXdata: manual.nexusformat.org/classes/base_classes/NXdata.html. silx refuses bin edges
+// and 2-D coordinates in `axes`, so axes are centres and a detector's q lie beside the signal.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace facet::runtime::nexus {
+
+using Shape = std::vector<std::int64_t>;
+inline std::int64_t elements(const Shape &shape) {
+  std::int64_t product = 1;
+  for (std::int64_t n : shape)
+    product *= n;
+  return product;
+}
+
+/// Numbers known before anything is computed: an axis, q of every pixel.
+struct Numbers {
+  std::string name;
+  Shape shape;
+  const double *values = nullptr; // the caller's, which outlive the description
+  std::string unit, longName;
+};
+
+/// What is computed: F or an intensity.
+enum class Element { Real, Complex }; // 8 and 16 bytes; complex as h5py's compound of r and i
+inline std::int64_t bytesOf(Element element) { return element == Element::Real ? 8 : 16; }
+struct Signal {
+  std::string name;
+  Element element = Element::Real;
+  Shape shape;
+  std::string unit, longName;
+  bool image = false; // show as an image
+};
+
+/// A group /entry/NAME of class NXdata.
+struct Group {
+  std::string name, title;
+  std::map<std::string, std::string> attributes;
+  std::vector<Signal> signals;    // the first is the one drawn
+  std::vector<std::string> axes;  // of the signal, slowest first; "." where there is none
+  std::vector<Numbers> numbers;   // axes, and what lies beside the signal
+  std::vector<std::string> links; // "GROUP/NAME" of an earlier group, to appear here as NAME
+};
+
+/// A whole file with its one entry.
+struct File {
+  std::string title;
+  std::string plot; // the group that viewers draw first
+  std::vector<Group> groups;
+};
+
+/// /entry/process: where a result is from.
+struct Process {
+  std::map<std::string, std::string> provenance; // attributes
+  std::map<std::string, double> numbers;         // likewise
+  std::string experiment; // the whole TOML with defaults; empty: none is written
+};
+
+} // namespace facet::runtime::nexus

@@ -1,0 +1,57 @@
+// write.cpp - F in memory as a result file: |F|^2 as the default plot, complex F in a group of its
+// own.
+#include "runtime/output/hdf5/grid_file.h"
+#include "runtime/output/hdf5/lay_out.h"
+#include <algorithm>
+#include <facet/runtime/error.h>
+
+namespace facet::runtime {
+
+namespace {
+using namespace nexus;
+
+/// |F|^2 in blocks, in the order of the picture, so that no second array of the size of F is
+/// needed.
+void writeIntensity(hid_t data, const Signal &signal, const Output &output, const Layout &layout) {
+  bool image = layout.view == View::Image;
+  std::int64_t slow = signal.shape[0], fast = elements(signal.shape) / slow;
+  std::int64_t block =
+      std::clamp<std::int64_t>((1 << 20) / std::max<std::int64_t>(fast, 1), 1, slow);
+  std::vector<double> values;
+  for (std::int64_t begin = 0; begin < slow; begin += block) {
+    std::int64_t rows = std::min(block, slow - begin);
+    values.resize(static_cast<std::size_t>(rows * fast));
+    for (std::int64_t i = 0; i < rows * fast; ++i) {
+      std::int64_t flat = image ? layout.index(begin + i / fast, i % fast) : begin * fast + i;
+      values[static_cast<std::size_t>(i)] = std::norm((*output.f)[static_cast<std::size_t>(flat)]);
+    }
+    Shape start(signal.shape.size(), 0), count = signal.shape;
+    start[0] = begin;
+    count[0] = rows;
+    writeBox(data, signal, start, count, values.data());
+  }
+}
+} // namespace
+
+void writeHdf5(const Output &output, const std::string &path) {
+  if (static_cast<std::int64_t>(output.f->size()) != output.grid->size())
+    throw Error(path,
+                "F has " + std::to_string(output.f->size()) + " values for " +
+                    std::to_string(output.grid->size()) + " q",
+                "", Exit::Failed);
+  check(*output.grid);
+  bool points = output.grid->kind == Grid::Kind::Points;
+  std::int64_t bytes = (24 + (points ? 48 : 0)) * output.grid->size();
+  const GridFile described = describe(*output.grid, output.title, output.unit);
+  h5::writeFile(path, bytes, [&](hid_t root) {
+    layOut(root, described.file, Storage::Whole, [&](const Group &, const Signal &s, hid_t data) {
+      if (s.element == Element::Complex)
+        writeBox(data, s, Shape(s.shape.size(), 0), s.shape, output.f->data());
+      else
+        writeIntensity(data, s, output, described.layout);
+    });
+    writeProcess(root, {output.provenance, output.numbers, output.experiment});
+  });
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,104 @@
+// boxes.cpp - stretches of a box, and reads and writes that finish what they begin.
+#include "runtime/output/tiled/boxes.h"
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <filesystem>
+#include <unistd.h>
+#include <utility>
+#include <zlib.h>
+
+namespace facet::runtime::tiled {
+
+std::int64_t elements(const Box &box) {
+  std::int64_t count = 1;
+  for (std::size_t k = 0; k < box.begin.size(); ++k)
+    count *= box.end[k] - box.begin[k];
+  return count;
+}
+
+bool within(const Box &box, const Shape &shape) {
+  if (box.begin.size() != shape.size() || box.end.size() != shape.size())
+    return false;
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    if (box.begin[k] < 0 || box.begin[k] >= box.end[k] || box.end[k] > shape[k])
+      return false;
+  return true;
+}
+
+void eachRun(const Shape &shape, const Box &box,
+             const std::function<void(std::int64_t, std::int64_t, std::int64_t)> &call) {
+  // Axes that the box holds whole join the one before them.
+  std::size_t axes = shape.size();
+  std::int64_t inner = 1;
+  while (axes > 1 && box.begin[axes - 1] == 0 && box.end[axes - 1] == shape[axes - 1])
+    inner *= shape[--axes];
+  const std::size_t last = axes - 1;
+  const std::int64_t run = (box.end[last] - box.begin[last]) * inner;
+  Shape at = box.begin;
+  for (std::int64_t done = 0;;) {
+    std::int64_t flat = 0;
+    for (std::size_t k = 0; k < axes; ++k)
+      flat = flat * shape[k] + at[k];
+    call(flat * inner, done, run);
+    done += run;
+    std::size_t k = last;
+    while (k > 0 && ++at[k - 1] == box.end[k - 1]) {
+      at[k - 1] = box.begin[k - 1];
+      --k;
+    }
+    if (k == 0)
+      return;
+  }
+}
+
+Descriptor::Descriptor(Descriptor &&other) noexcept : file_(std::exchange(other.file_, -1)) {}
+
+Descriptor &Descriptor::operator=(Descriptor &&other) noexcept {
+  std::swap(file_, other.file_);
+  return *this;
+}
+
+Descriptor::~Descriptor() {
+  if (file_ >= 0)
+    close(file_);
+}
+
+namespace {
+template <class Call, class Byte>
+int whole(Call call, int file, Byte *bytes, std::int64_t count, std::int64_t offset) {
+  while (count > 0) {
+    const ssize_t n = call(file, bytes, static_cast<std::size_t>(count), offset);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return n < 0 ? errno : EIO;
+    bytes += n;
+    count -= n;
+    offset += n;
+  }
+  return 0;
+}
+} // namespace
+
+int readAt(int file, void *data, std::int64_t bytes, std::int64_t offset) {
+  return whole(pread, file, static_cast<char *>(data), bytes, offset);
+}
+
+int writeAt(int file, const void *data, std::int64_t bytes, std::int64_t offset) {
+  return whole(pwrite, file, static_cast<const char *>(data), bytes, offset);
+}
+
+std::uint32_t addToSum(std::uint32_t sum, const void *data, std::int64_t bytes) {
+  return static_cast<std::uint32_t>(
+      crc32_z(sum, static_cast<const Bytef *>(data), static_cast<z_size_t>(bytes)));
+}
+
+void syncFolderOf(const std::string &path) {
+  const auto folder = std::filesystem::absolute(path).parent_path();
+  const Descriptor file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (file)
+    fsync(file.get());
+}
+
+} // namespace facet::runtime::tiled

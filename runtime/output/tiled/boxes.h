@@ -1,0 +1,46 @@
+// boxes.h - boxes of datasets as bytes of a file: read, written, summed.
+#pragma once
+#include "runtime/output/hdf5/nexus.h"
+#include <functional>
+#include <string>
+
+namespace facet::runtime::tiled {
+
+using nexus::Shape;
+
+struct Box {
+  Shape begin, end;
+  bool operator==(const Box &other) const { return begin == other.begin && end == other.end; }
+};
+std::int64_t elements(const Box &box);
+/// Is it a box of this shape, with at least one element?
+bool within(const Box &box, const Shape &shape);
+/// Calls with (element in the dataset, element in the box, count) for each stretch of elements that
+/// lie side by side in the dataset, in the box's order.
+void eachRun(const Shape &shape, const Box &box,
+             const std::function<void(std::int64_t, std::int64_t, std::int64_t)> &call);
+
+/// A file descriptor that closes itself.
+class Descriptor {
+public:
+  Descriptor() = default;
+  explicit Descriptor(int file) : file_(file) {}
+  Descriptor(Descriptor &&other) noexcept;
+  Descriptor &operator=(Descriptor &&other) noexcept;
+  ~Descriptor();
+  int get() const { return file_; }
+  explicit operator bool() const { return file_ >= 0; }
+
+private:
+  int file_ = -1;
+};
+
+/// Whole reads and writes at an offset; 0 or errno. Beyond the end of the file: EIO.
+int readAt(int file, void *data, std::int64_t bytes, std::int64_t offset);
+int writeAt(int file, const void *data, std::int64_t bytes, std::int64_t offset);
+/// CRC-32 (zlib's) of more bytes after those that `sum` is of; begin with 0.
+std::uint32_t addToSum(std::uint32_t sum, const void *data, std::int64_t bytes);
+/// Syncs a folder's entries (renames) to disk, where the file system can.
+void syncFolderOf(const std::string &path);
+
+} // namespace facet::runtime::tiled

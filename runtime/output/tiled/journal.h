@@ -1,0 +1,61 @@
+// journal.h - the text of a journal: what a result is of, then a line a finished unit.
+//
+// Every line ends with its own CRC-32, so that a torn or damaged one is told from a whole one:
+//   facet-journal 1 CRC
+//   part NAME VALUE CRC                 one a part of the identity; \n and \\ for newlines,
+//   backslashes dataset NAME OFFSET CRC             one a dataset, in bytes from the beginning of
+//   PATH.part layout SIZE SUM UNITS CRC           bytes of PATH.part; CRC-32 of those outside the
+//   datasets unit N DATASET[B:E,B:E,..]=SUM .. CRC   boxes of the unit with the CRC-32 of their
+//   bytes
+#pragma once
+#include "runtime/output/tiled/boxes.h"
+#include "runtime/output/tiled/tiled_result.h"
+
+namespace facet::runtime::tiled {
+
+/// A box that was written, with the sum of its bytes.
+struct Piece {
+  int dataset = 0;
+  Box box;
+  std::uint32_t sum = 0;
+};
+struct UnitLine {
+  std::int64_t unit = 0;
+  std::vector<Piece> pieces;
+  std::int64_t end = 0; // bytes of the journal up to here
+};
+struct Head {
+  Identity identity;
+  std::vector<std::string> datasets;
+  std::vector<std::int64_t> offsets;
+  std::int64_t size = 0, units = 0;
+  std::uint32_t sum = 0;
+  bool operator==(const Head &o) const {
+    return identity == o.identity && datasets == o.datasets && offsets == o.offsets &&
+           size == o.size && units == o.units;
+  }
+};
+
+struct Journal {
+  std::optional<Head> head; // none: the head is missing or not whole
+  std::vector<UnitLine> units;
+  std::int64_t whole = 0;   // bytes up to the end of the last line that ends
+  std::int64_t damaged = 0; // lines whose sum is wrong, the torn last one too
+};
+
+std::string text(const Head &head);
+std::string text(std::int64_t unit, const std::vector<Piece> &pieces);
+/// An unreadable file is an empty journal.
+Journal readJournal(const std::string &file);
+
+std::string journalOf(const std::string &path, int rank);
+/// The files beside PATH whose names are PATH's, `between` and a number.
+std::map<int, std::string> numbered(const std::string &path, const std::string &between);
+/// The journals beside PATH, by rank.
+inline std::map<int, std::string> journalsOf(const std::string &path) {
+  return numbered(path, ".journal.");
+}
+/// The first whole head of several journals, and only those journals that have the same.
+std::map<int, Journal> readJournals(const std::string &path, std::optional<Head> &head);
+
+} // namespace facet::runtime::tiled

@@ -1,0 +1,188 @@
+// open.cpp - results begun and joined: PATH.part reserved, the journal's head written, one run at a
+// time.
+#include "runtime/output/tiled/state.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace facet::runtime {
+
+namespace fs = std::filesystem;
+using namespace tiled;
+
+FoundResult findResult(const std::string &path) {
+  FoundResult found;
+  std::error_code failed;
+  if (!fs::exists(path + ".part", failed)) {
+    if (fs::is_regular_file(path, failed))
+      found.state = FoundResult::State::Finished;
+    return found;
+  }
+  std::optional<Head> head;
+  const auto journals = readJournals(path, head);
+  if (!head)
+    return found;
+  std::vector<bool> done(static_cast<std::size_t>(head->units));
+  for (const auto &[rank, journal] : journals)
+    for (const auto &unit : journal.units)
+      done[static_cast<std::size_t>(unit.unit)] = true;
+  found.state = FoundResult::State::Unfinished;
+  found.identity = head->identity;
+  found.units = head->units;
+  found.done = std::count(done.begin(), done.end(), true);
+  return found;
+}
+
+namespace tiled {
+
+namespace {
+[[noreturn]] void inUse(const std::string &path) {
+  throw Error(path, "another run is writing this result",
+              "wait for its end, or write to another file with -o FILE", Exit::Failed);
+}
+
+/// A lock that ends with its process; file systems without locks are let pass.
+bool lock(int file) { return flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
+} // namespace
+
+void refuseInUse(const std::string &path) {
+  for (const auto &[rank, file] : journalsOf(path)) {
+    const Descriptor journal(open(file.c_str(), O_RDWR | O_CLOEXEC));
+    if (journal && !lock(journal.get()))
+      inUse(path);
+  }
+}
+
+Descriptor openJournal(const std::string &path, int rank) {
+  const std::string file = journalOf(path, rank);
+  Descriptor journal(open(file.c_str(), O_CREAT | O_RDWR | O_APPEND | O_CLOEXEC, 0666));
+  if (!journal)
+    throw Error(file, fmt::format("cannot write: {}", std::strerror(errno)), "", Exit::Failed);
+  if (!lock(journal.get()))
+    inUse(path);
+  return journal;
+}
+
+void continueJournal(State &state) {
+  const Journal journal = readJournal(journalOf(state.path, state.rank));
+  const bool same = journal.head && *journal.head == state.head;
+  int error = 0;
+  // A torn last line goes, so that the next one begins where a line begins.
+  if (ftruncate(state.journal.get(), same ? journal.whole : 0) != 0)
+    error = errno;
+  const std::string head = text(state.head);
+  if (error == 0 && !same)
+    error = writeAt(state.journal.get(), head.data(), static_cast<std::int64_t>(head.size()), 0);
+  if (error == 0 && fsync(state.journal.get()) != 0)
+    error = errno;
+  if (error != 0)
+    state.fail(error);
+  state.seen[state.rank] = same ? journal.whole : static_cast<std::int64_t>(head.size());
+}
+
+std::unique_ptr<State> makeState(const std::string &path, const TiledFile &file,
+                                 const Identity &identity, std::int64_t units,
+                                 const TiledOptions &options) {
+  auto state = std::make_unique<State>();
+  state->path = path;
+  state->description = file;
+  state->signals = signalsOf(state->description);
+  state->options = options;
+  state->head.identity = identity;
+  std::string datasets;
+  for (const auto *signal : state->signals) {
+    datasets += fmt::format("{}{}[", datasets.empty() ? "" : " ", signal->name);
+    for (std::size_t k = 0; k < signal->shape.size(); ++k)
+      datasets += fmt::format("{}{}", k == 0 ? "" : ",", signal->shape[k]);
+    datasets += signal->element == nexus::Element::Complex ? "] complex" : "] real";
+  }
+  state->head.identity["datasets"] = datasets;
+  state->head.identity["units"] = std::to_string(units);
+  state->head.units = units;
+  state->done.assign(static_cast<std::size_t>(units), false);
+  state->finishedHere.assign(static_cast<std::size_t>(units), false);
+  return state;
+}
+
+void beginAnew(State &state) {
+  state.closed = true;
+  {
+    const PendingFile trial(state.path);
+  } // names an unwritable folder
+  refuseInUse(state.path);
+  state.journal = openJournal(state.path, 0);
+  try {
+    PendingFile pending(state.path);
+    // First what says that units are finished, then the file that holds them.
+    if (ftruncate(state.journal.get(), 0) != 0)
+      pending.fail(errno);
+    for (const auto &[rank, file] : journalsOf(state.path))
+      if (rank != 0)
+        unlink(file.c_str());
+    unlink(state.partPath().c_str());
+    layOutPart(pending, state.description, state.head);
+    state.part = Descriptor(open(pending.temporary().c_str(), O_RDWR | O_CLOEXEC));
+    if (!state.part)
+      pending.fail(errno);
+    pending.commit(state.partPath());
+    int error = reserve(state.part.get(), state.head.size);
+    if (error == 0 && fsync(state.part.get()) != 0)
+      error = errno;
+    if (error != 0)
+      pending.fail(error);
+    syncFolderOf(state.path);
+    continueJournal(state); // from here on --resume finds it
+  } catch (...) {
+    state.removeFiles();
+    throw;
+  }
+  state.closed = false;
+}
+
+} // namespace tiled
+
+TiledResult TiledResult::create(const std::string &path, const TiledFile &file,
+                                const Identity &identity, std::int64_t units,
+                                const TiledOptions &options) {
+  auto state = makeState(path, file, identity, units, options);
+  const FoundResult found = findResult(path);
+  if (found.done > 0 && !options.overwrite) {
+    refuseInUse(path);
+    throw Error(
+        path,
+        fmt::format("an earlier run of this result was stopped with {} of {} units finished",
+                    found.done, found.units),
+        "go on with it by --resume, or discard it by --overwrite");
+  }
+  beginAnew(*state);
+  return TiledResult(std::move(state));
+}
+
+TiledResult TiledResult::join(const std::string &path, const TiledFile &file,
+                              const Identity &identity, std::int64_t units, int rank,
+                              const std::vector<bool> &done, const TiledOptions &options) {
+  auto state = makeState(path, file, identity, units, options);
+  state->rank = rank;
+  state->done = done;
+  state->closed = true; // until all is open
+  const Journal first = readJournal(journalOf(path, 0));
+  state->part = Descriptor(open(state->partPath().c_str(), O_RDWR | O_CLOEXEC));
+  if (!first.head || !state->part)
+    throw Error(path,
+                fmt::format("process {} does not see the result that process 0 has begun", rank),
+                "write to a file system that all machines share", Exit::Failed);
+  refuseOther(path, first.head->identity, state->head.identity);
+  state->head = *first.head;
+  state->journal = openJournal(path, rank);
+  continueJournal(*state);
+  state->closed = false;
+  return TiledResult(std::move(state));
+}
+
+} // namespace facet::runtime

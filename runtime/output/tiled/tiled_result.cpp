@@ -1,0 +1,180 @@
+// tiled_result.cpp - tiles written and read, units finished: bytes first, then the line.
+#include "runtime/output/tiled/tiled_result.h"
+#include "runtime/files/stop_request.h"
+#include "runtime/output/tiled/state.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <utility>
+
+namespace facet::runtime {
+
+namespace tiled {
+
+void State::fail(int error) const {
+  const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  throw Error(path, fmt::format("cannot write: {}", std::strerror(error)),
+              fmt::format("{} and go on with --resume; finished units are kept in {}",
+                          full ? "free some space" : "mend the disk", partPath()),
+              Exit::Failed);
+}
+
+void State::removeFiles() const {
+  // The journals first: without them nothing in PATH.part counts.
+  for (const auto &[rank, file] : journalsOf(path))
+    unlink(file.c_str());
+  unlink(partPath().c_str());
+  for (const auto &[process, file] : numbered(path, ".part-")) // of a PendingFile
+    unlink(file.c_str());
+}
+
+void State::sync(std::unique_lock<std::mutex> &lock) {
+  if (waiting.empty())
+    return;
+  syncing = true;
+  const std::string text = std::exchange(lines, {});
+  const std::vector<std::int64_t> units = std::exchange(waiting, {});
+  lock.unlock();
+  int error = fdatasync(part.get()) == 0 ? 0 : errno;
+  // O_APPEND: the lines go to the end in one write. Lost in a crash of the machine, they only cost
+  // their units, so the journal itself is not waited for.
+  if (error == 0) {
+    const ssize_t written = ::write(journal.get(), text.data(), text.size());
+    if (written != static_cast<ssize_t>(text.size()))
+      error = written < 0 ? errno : ENOSPC;
+  }
+  lock.lock();
+  syncing = false;
+  synced = Clock::now();
+  if (error != 0) {
+    closed = true; // a torn line may be the last: nothing is appended to it
+    fail(error);
+  }
+  for (std::int64_t unit : units)
+    finishedHere[static_cast<std::size_t>(unit)] = true;
+}
+
+} // namespace tiled
+
+using tiled::Box;
+using tiled::State;
+
+TiledResult::TiledResult(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TiledResult::TiledResult(TiledResult &&) noexcept = default;
+TiledResult &TiledResult::operator=(TiledResult &&) noexcept = default;
+
+TiledResult::~TiledResult() {
+  if (!state_ || state_->closed)
+    return;
+  try {
+    flush();
+    // A run that has finished nothing leaves nothing.
+    if (state_->rank == 0 && findResult(state_->path).done == 0)
+      state_->removeFiles();
+  } catch (const std::exception &) { // NOLINT: what is not synced is computed again
+  }
+}
+
+const std::vector<bool> &TiledResult::done() const { return state_->done; }
+const std::vector<std::string> &TiledResult::notes() const { return state_->notes; }
+
+int TiledResult::dataset(const std::string &name) const {
+  const auto &names = state_->head.datasets;
+  auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    throw Error(state_->path, fmt::format("this result has no dataset {}", name), "", Exit::Failed);
+  return static_cast<int>(found - names.begin());
+}
+
+namespace {
+void refuseOutside(const State &state, int dataset, const Box &box) {
+  if (!tiled::within(box, state.signal(dataset).shape))
+    throw Error(state.path, "a tile lies outside its dataset", "", Exit::Failed);
+}
+} // namespace
+
+void TiledResult::write(std::int64_t unit, int dataset, const nexus::Shape &begin,
+                        const nexus::Shape &end, const void *data) {
+  State &s = *state_;
+  const Box box{begin, end};
+  refuseOutside(s, dataset, box);
+  const auto *bytes = static_cast<const char *>(data);
+  const std::int64_t size = s.elementBytes(dataset);
+  int error = 0;
+  tiled::eachRun(s.signal(dataset).shape, box,
+                 [&](std::int64_t element, std::int64_t from, std::int64_t count) {
+                   if (error == 0)
+                     error = tiled::writeAt(s.part.get(), bytes + from * size, count * size,
+                                            s.at(dataset, element));
+                 });
+  if (error != 0)
+    s.fail(error);
+  const std::uint32_t sum = tiled::addToSum(0, data, tiled::elements(box) * size);
+  const std::lock_guard<std::mutex> lock(s.mutex);
+  auto &pieces = s.open[unit];
+  auto same = std::find_if(pieces.begin(), pieces.end(), [&](const tiled::Piece &piece) {
+    return piece.dataset == dataset && piece.box == box;
+  });
+  if (same == pieces.end())
+    pieces.push_back({dataset, box, sum});
+  else
+    same->sum = sum;
+}
+
+void TiledResult::read(int dataset, const nexus::Shape &begin, const nexus::Shape &end,
+                       void *data) const {
+  const State &s = *state_;
+  const Box box{begin, end};
+  refuseOutside(s, dataset, box);
+  auto *bytes = static_cast<char *>(data);
+  const std::int64_t size = s.elementBytes(dataset);
+  int error = 0;
+  tiled::eachRun(
+      s.signal(dataset).shape, box, [&](std::int64_t element, std::int64_t to, std::int64_t count) {
+        if (error == 0)
+          error =
+              tiled::readAt(s.part.get(), bytes + to * size, count * size, s.at(dataset, element));
+      });
+  if (error != 0)
+    throw Error(s.partPath(), fmt::format("cannot read: {}", std::strerror(error)), "",
+                Exit::Failed);
+}
+
+void TiledResult::finishUnit(std::int64_t unit) {
+  State &s = *state_;
+  std::unique_lock<std::mutex> lock(s.mutex);
+  auto found = s.open.find(unit);
+  if (unit < 0 || unit >= s.head.units || found == s.open.end())
+    throw Error(s.path, fmt::format("unit {} is finished before it is written", unit), "",
+                Exit::Failed);
+  s.lines += tiled::text(unit, found->second);
+  s.waiting.push_back(unit);
+  s.open.erase(found);
+  const std::chrono::duration<double> since = State::Clock::now() - s.synced;
+  if (!s.syncing && since.count() >= s.options.syncSeconds)
+    s.sync(lock);
+}
+
+void TiledResult::flush() {
+  std::unique_lock<std::mutex> lock(state_->mutex);
+  state_->sync(lock);
+}
+
+std::int64_t TiledResult::finished() const {
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  std::int64_t count = 0;
+  for (std::size_t k = 0; k < state_->done.size(); ++k)
+    count += state_->done[k] || state_->finishedHere[k] ? 1 : 0;
+  return count;
+}
+
+Error TiledResult::stopped() const {
+  return {state_->path,
+          fmt::format("stopped by {} with {} of {} units finished", StopRequest::name(), finished(),
+                      state_->head.units),
+          "go on with the same command and --resume", Exit::Stopped};
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,120 @@
+// refused.cpp - what is not resumed, not overwritten, not written: each with its message.
+#include "runs.h"
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+
+TEST_F(Tiled, AnotherIdentityIsNamed) {
+  run.partly(6);
+  const Identity before = run.identity;
+  const char *const parts[][3] = {
+      {"kernel", "k2", "the kernel is not that of the stopped run (k2, then k1)"},
+      {"mesh", "m2", "the mesh is not"},
+      {"grid", "g2", "the grid is not"},
+      {"plan", R"({"tile":[1,4,10]})", "the plan is not"},
+      {"facet", "9.0", "the version of facet is not"},
+      {"detector", "x", "the detector is not"}};
+  for (const auto &[name, value, says] : parts) {
+    run.identity = before;
+    run.identity[name] = value;
+    expectSays([&] { run.resume(); }, std::string("a.h5: cannot resume: ") + says);
+    expectSays([&] { run.resume(); }, "or begin anew with --overwrite");
+  }
+  run.identity = before;
+  run.units = 24;
+  expectSays([&] { run.resume(); }, "the units is not");
+  run.units = 12;
+  EXPECT_EQ(run.resume().finished(), 6); // refusals have changed nothing
+}
+
+TEST_F(Tiled, OfALongPlanItShowsWhereItDiffers) {
+  const std::string start = R"({"target":"avx512","class":"f32","algorithm":"separable",)";
+  run.identity["plan"] = start + R"("tile":[1,2,10],"nodes":false,"centre":[0.1,0.2,0.3]})";
+  run.partly(1);
+  run.identity["plan"] = start + R"("tile":[1,4,10],"nodes":false,"centre":[0.1,0.2,0.3]})";
+  const std::string text = message([&] { run.resume(); });
+  EXPECT_NE(text.find("4,10],"), std::string::npos) << text;
+  EXPECT_EQ(text.find("avx512"), std::string::npos) << text;
+}
+
+TEST_F(Tiled, FinishedUnitsAreNotLostSilently) {
+  run.partly(6);
+  expectSays([&] { run.create(); },
+             "was stopped with 6 of 12 units finished\n  help: go on with it by "
+             "--resume, or discard it by --overwrite");
+  EXPECT_EQ(findResult(run.path).done, 6);
+  EXPECT_EQ(findResult(run.path).identity.at("plan"), run.identity.at("plan"));
+  run.options.overwrite = true;
+  run.whole();
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(Tiled, TwoRunsDoNotWriteOneResult) {
+  TiledResult first = run.create();
+  for (std::int64_t unit = 0; unit < 2; ++unit) {
+    expectSays([&] { run.create(); }, "another run is writing this result");
+    expectSays([&] { run.resume(); }, "another run is writing this result");
+    run.compute(first, unit);
+  }
+}
+
+TEST_F(Tiled, AFullDiskIsFoundBeforeTheFirstUnit) {
+  run.grid.axes[1] = parseAxis("0:1:4000");
+  rlimit before{}, limit{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  limit = {500'000, before.rlim_max};
+  std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &limit);
+  const std::string text = message([&] { run.create(); });
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_NE(text.find("a.h5: cannot write: File too large"), std::string::npos) << text;
+  EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(Tiled, ASmallFileSystemThatIsFullIsFoundBeforeTheFirstUnit) {
+  // In a name space of its own, where the system allows one.
+  const int status = inChild([&] {
+    if (unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) != 0 ||
+        mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        mount("none", folder.c_str(), "tmpfs", 0, "size=1m") != 0)
+      _exit(77);
+    run.grid.axes[1] = parseAxis("0:1:4000");
+    const std::string text = message([&] { run.create(); });
+    const bool good =
+        text.find("a.h5: cannot write: No space left") != std::string::npos && files() == 0;
+    if (!good)
+      std::fprintf(stderr, "%s\n", text.c_str());
+    _exit(good ? 0 : 1);
+  });
+  if (status == 77)
+    GTEST_SKIP() << "no file system can be mounted here";
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(Tiled, AFolderThatIsNotThereOrNotWritable) {
+  expectSays([&] { SmallRun(path("no/a.h5")).create(); }, "no/a.h5: cannot write: No such file");
+  std::filesystem::permissions(folder, std::filesystem::perms(0555));
+  const int status = inChild([&] {
+    if (geteuid() == 0 && seteuid(65534) != 0)
+      _exit(77);
+    const std::string text = message([&] { run.create(); });
+    _exit(text.find("a.h5: cannot write: Permission denied") != std::string::npos ? 0 : 1);
+  });
+  std::filesystem::permissions(folder, std::filesystem::perms(0755));
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(Tiled, HashesTellMeshesAndGridsApart) {
+  Mesh a = makeMesh("box"), b = a;
+  b.triangles[3][1][2] += 1e-9;
+  EXPECT_NE(hashOf(a), hashOf(b));
+  b = a;
+  b.name = "other";
+  EXPECT_EQ(hashOf(a), hashOf(b));
+  b.columns["contrast"].assign(12, 1);
+  EXPECT_NE(hashOf(a), hashOf(b));
+  Grid g = smallGrid(), h = g;
+  h.axes[2].im.assign(10, 0.01);
+  EXPECT_NE(hashOf(g), hashOf(h));
+}

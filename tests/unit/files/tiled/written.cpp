@@ -1,0 +1,75 @@
+// written.cpp - a result written tile by tile is the file that writeHdf5 writes.
+#include "runs.h"
+
+TEST_F(Tiled, EveryGridIsAsWrittenAtOnce) {
+  for (const auto &[name, grid] : everyGrid())
+    for (bool compress : {false, true}) {
+      const auto f = someF(grid);
+      TiledResult result = TiledResult::create(path("a.h5"), tiledFile(grid, name, "nm^3"), {}, 1);
+      const nexus::Shape shape =
+          grid.kind == Grid::Kind::Product
+              ? nexus::Shape{grid.extents()[0], grid.extents()[1], grid.extents()[2]}
+          : grid.imageRows > 0 ? nexus::Shape{grid.imageRows, grid.imageColumns}
+                               : nexus::Shape{grid.size()};
+      result.write(0, 0, nexus::Shape(shape.size(), 0), shape, f.data());
+      result.finishUnit(0);
+      result.finalise(SmallRun::process(), compress);
+      Result back = readHdf5(path("a.h5"));
+      EXPECT_EQ(back.f, f) << name;
+      EXPECT_EQ(back.grid.axes[1].re, grid.axes[1].re);
+      EXPECT_EQ(back.title, name);
+      EXPECT_EQ(back.numbers.at("measured_error"), 1e-7);
+      EXPECT_EQ(back.experiment, "a = 1\n");
+      EXPECT_EQ(files(), 1U) << name; // neither .part nor journal
+    }
+}
+
+TEST_F(Tiled, NothingHasTheFinalNameBeforeTheEnd) {
+  TiledResult result = run.create();
+  run.computeAll(result);
+  EXPECT_FALSE(std::filesystem::exists(run.path));
+  result.finalise(SmallRun::process());
+  EXPECT_TRUE(std::filesystem::exists(run.path));
+}
+
+TEST_F(Tiled, TilesOfAnyCutMakeTheSameFile) {
+  const std::string whole = expected();
+  TiledResult result = run.create();
+  // Single columns of z, which lie apart in the file, out of order.
+  std::vector<std::complex<double>> tile(24);
+  for (std::int64_t z = 9; z >= 0; --z) {
+    for (std::int64_t row = 0; row < 24; ++row)
+      tile[static_cast<std::size_t>(row)] = {static_cast<double>(row / 2 + 1),
+                                             0.1 * static_cast<double>(row % 2 * 10 + z)};
+    result.write(z, 0, {0, 0, z}, {3, 8, z + 1}, tile.data());
+    result.finishUnit(z);
+  }
+  for (std::int64_t unit : {10, 11})
+    run.compute(result, unit);
+  std::complex<double> one;
+  result.read(0, {1, 3, 7}, {2, 4, 8}, &one);
+  EXPECT_EQ(one, std::complex<double>(6, 0.1 * 17));
+  result.finalise(SmallRun::process());
+  EXPECT_EQ(bytesOf(run.path), whole);
+}
+
+TEST_F(Tiled, AnUnfinishedUnitIsNoResult) {
+  {
+    TiledResult result = run.create();
+    for (std::int64_t unit = 0; unit < 11; ++unit)
+      run.compute(result, unit);
+    expectSays([&] { result.finalise(SmallRun::process()); }, "unit 11 of 12 is not finished");
+    expectSays([&] { result.finishUnit(11); }, "finished before it is written");
+    expectSays([&] { result.write(0, 0, {0, 0, 0}, {1, 9, 1}, nullptr); }, "outside its dataset");
+  }
+  EXPECT_FALSE(std::filesystem::exists(run.path));
+  EXPECT_EQ(findResult(run.path).done, 11);
+}
+
+TEST_F(Tiled, ARunThatFinishedNothingLeavesNothing) {
+  run.partly(0);
+  EXPECT_EQ(files(), 0U);
+  run.whole(); // over an old result
+  run.whole();
+  EXPECT_EQ(files(), 1U);
+}
