@@ -15,6 +15,7 @@ LIBRARIES = {
     "Clang": r"^(clang|llvm)/|^clang-c/", "Halide": r"^Halide", "HDF5": r"^hdf5", "assimp": r"^assimp/",
     "PLplot": r"^plplot/|^plplot\.h|^plstream\.h", "toml++": r"^toml\+\+/", "CLI11": r"^CLI/", "json": r"^nlohmann/",
     "zlib": r"^zlib\.h",
+    "MPI": r"^mpi\.h",
 }
 
 

@@ -1,0 +1,166 @@
+// ranks.cpp - what ranks do all together, in MPI's calls that do not block.
+#include "runtime/blocks/mpi/ranks.h"
+#include <algorithm>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+#include <limits>
+#include <numeric>
+
+namespace facet::runtime {
+namespace {
+
+constexpr std::size_t piece = std::size_t{1} << 30; // bytes a call: MPI counts in int
+constexpr std::size_t large = std::size_t{1} << 16;
+constexpr int dataTag = 1;
+
+} // namespace
+
+void checkMpi(int code, const char *call) {
+  if (code == MPI_SUCCESS)
+    return;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw Error(call, std::string(text, static_cast<std::size_t>(length)), "", Exit::Failed);
+}
+
+Ranks::Ranks(bool began, int threads)
+    : began_(began), serialized_(threads >= MPI_THREAD_SERIALIZED) {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  // Two of our own, so that nobody else's messages get in.
+  for (MPI_Comm *made : {&data_, &talk_}) {
+    checkMpi(MPI_Comm_dup(MPI_COMM_WORLD, made), "MPI_Comm_dup");
+    MPI_Comm_set_errhandler(*made, MPI_ERRORS_RETURN);
+  }
+  MPI_Comm_rank(data_, &rank_);
+  MPI_Comm_size(data_, &size_);
+  MPI_Comm local = MPI_COMM_NULL;
+  checkMpi(MPI_Comm_split_type(data_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &local),
+           "MPI_Comm_split_type");
+  MPI_Comm_rank(local, &localRank_);
+  MPI_Comm_size(local, &localSize_);
+  MPI_Comm_free(&local);
+  if (rank_ == 0) {
+    told_.resize(static_cast<std::size_t>(size_));
+    if (serialized_)
+      listener_ = std::thread([this] { listen(); });
+  }
+}
+
+Ranks::~Ranks() { stopListening(); }
+
+void Ranks::wait(MPI_Request &request, bool present) {
+  using std::chrono::microseconds;
+  const int spins = present ? 100000 : 100;
+  for (int round = 0;; ++round) {
+    int done = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      checkMpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+      if (done == 0 && rank_ == 0 && !serialized_)
+        hear();
+    }
+    if (done != 0)
+      return;
+    if (round < spins)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(microseconds(std::min(1000, 20 + (round - spins))));
+  }
+}
+
+// The size of the data comes first by a call that pauses: then all are there.
+void Ranks::broadcast(void *bytes, std::size_t size, int from) {
+  if (size > large)
+    barrier();
+  char *at = static_cast<char *>(bytes);
+  for (std::size_t done = 0; done < size; done += piece) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    {
+      const std::lock_guard lock(mutex_);
+      checkMpi(MPI_Ibcast(at + done, static_cast<int>(std::min(piece, size - done)), MPI_BYTE, from,
+                          data_, &request),
+               "MPI_Ibcast");
+    }
+    wait(request, size > large);
+  }
+}
+
+std::vector<std::string> Ranks::gather(const std::string &mine) {
+  const std::size_t ranks = rank_ == 0 ? static_cast<std::size_t>(size_) : 0;
+  const auto length = static_cast<int>(mine.size());
+  std::vector<int> lengths(ranks), begins(ranks);
+  MPI_Request request = MPI_REQUEST_NULL;
+  {
+    const std::lock_guard lock(mutex_);
+    checkMpi(MPI_Igather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, data_, &request),
+             "MPI_Igather");
+  }
+  wait(request);
+  if (std::accumulate(lengths.begin(), lengths.end(), 0.0) > std::numeric_limits<int>::max())
+    throw Error("MPI", "more than 2 GiB of texts", "", Exit::Failed);
+  std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
+  std::string all(ranks == 0 ? 0 : static_cast<std::size_t>(begins.back() + lengths.back()), '\0');
+  {
+    const std::lock_guard lock(mutex_);
+    checkMpi(MPI_Igatherv(mine.data(), length, MPI_BYTE, all.data(), lengths.data(), begins.data(),
+                          MPI_BYTE, 0, data_, &request),
+             "MPI_Igatherv");
+  }
+  wait(request);
+  std::vector<std::string> texts;
+  for (std::size_t r = 0; r < ranks; ++r)
+    texts.push_back(all.substr(static_cast<std::size_t>(begins[r]),
+                               static_cast<std::size_t>(lengths[r])));
+  return texts;
+}
+
+void Ranks::reduce(double *values, std::size_t count, MPI_Op operation) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  {
+    const std::lock_guard lock(mutex_);
+    checkMpi(MPI_Iallreduce(MPI_IN_PLACE, values, static_cast<int>(count), MPI_DOUBLE, operation,
+                            data_, &request),
+             "MPI_Iallreduce");
+  }
+  wait(request);
+}
+
+void Ranks::barrier() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  {
+    const std::lock_guard lock(mutex_);
+    checkMpi(MPI_Ibarrier(data_, &request), "MPI_Ibarrier");
+  }
+  wait(request);
+}
+
+void Ranks::send(int to, const void *bytes, std::size_t size) {
+  const char *at = static_cast<const char *>(bytes);
+  for (std::size_t done = 0; done < size; done += piece) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    {
+      const std::lock_guard lock(mutex_);
+      checkMpi(MPI_Isend(at + done, static_cast<int>(std::min(piece, size - done)), MPI_BYTE, to,
+                         dataTag, data_, &request),
+               "MPI_Isend");
+    }
+    wait(request);
+  }
+}
+
+void Ranks::receive(int from, void *bytes, std::size_t size) {
+  char *at = static_cast<char *>(bytes);
+  for (std::size_t done = 0; done < size; done += piece) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    {
+      const std::lock_guard lock(mutex_);
+      checkMpi(MPI_Irecv(at + done, static_cast<int>(std::min(piece, size - done)), MPI_BYTE, from,
+                         dataTag, data_, &request),
+               "MPI_Irecv");
+    }
+    wait(request);
+  }
+}
+
+} // namespace facet::runtime

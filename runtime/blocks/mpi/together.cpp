@@ -1,0 +1,59 @@
+// together.cpp - begins the ranks, runs, ends them, whatever happens.
+#include "runtime/blocks/mpi/together.h"
+#include "runtime/blocks/mpi/communicator.h"
+#include "runtime/blocks/mpi/launcher.h"
+#include <cstdio>
+#include <exception>
+#include <facet/runtime/error.h>
+
+namespace facet::runtime {
+namespace {
+
+struct Failure {
+  std::string message;
+  int code = 0;
+};
+
+/// Of the exception that is being handled.
+Failure failure() {
+  try {
+    throw;
+  } catch (const Error &e) {
+    return {e.what(), static_cast<int>(e.exit)};
+  } catch (const std::exception &e) {
+    return {e.what(), static_cast<int>(Exit::Failed)};
+  } catch (...) {
+    return {"an exception of unknown kind", static_cast<int>(Exit::Failed)};
+  }
+}
+
+void print(const Failure &f) {
+  if (!f.message.empty()) // empty: facetc has said it
+    std::fprintf(stderr, "facet: error: %s\n", f.message.c_str());
+}
+
+} // namespace
+
+int together(const std::function<int()> &body) {
+  Communicator *ranks = nullptr;
+  try {
+    ranks = &world();
+  } catch (...) {
+    // Without MPI ranks cannot agree on who speaks; the cause is the same for all.
+    const Failure f = failure();
+    if (launcher().rank == 0)
+      print(f);
+    return f.code;
+  }
+  try {
+    return ranks->finish(body());
+  } catch (...) {
+    const Failure f = failure();
+    if (ranks->size() > 1)
+      ranks->fail(f.message, f.code);
+    print(f);
+    return f.code;
+  }
+}
+
+} // namespace facet::runtime

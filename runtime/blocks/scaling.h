@@ -1,0 +1,68 @@
+// scaling.h - what more ranks would give: time, memory, efficiency, and where it ends.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+/// What a run consists of, measured or expected on this machine.
+struct ScalingCosts {
+  std::int64_t units = 1;
+  double unitSeconds = 0;  // of one rank, with its threads
+  std::int64_t blocks = 1; // t blocks, among which ranks may share a unit; 1: they do not
+  double startSeconds = 0; // of each rank before its first unit: MPI, kernel, plan
+  double aloneSeconds = 0; // of rank 0 while the others wait: error, picture, finalising
+  double meshBytes = 0;    // read by rank 0 and broadcast
+  double resultBytes = 0;
+  double rankBytes = 0; // memory of a rank beside the mesh
+};
+
+/// What joins the ranks. The defaults are of a common cluster, none of them measured here: 100
+/// Gbit/s links, a parallel file system.
+struct Cluster {
+  int ranksOfNode = 64;
+  double latency = 2e-6;      // of a message, s
+  double linkSpeed = 10e9;    // bytes/s into a node
+  double memorySpeed = 5e9;   // bytes/s from rank to rank in a node
+  double readSpeed = 1e9;     // bytes/s of one process
+  double writeSpeed = 1e9;    // bytes/s of one process
+  double allWriteSpeed = 20e9; // bytes/s of the file system
+  double syncSeconds = 5e-3;  // until written bytes are on disk
+  double startOfRank = 1e-4;  // what each rank adds to the start of all
+};
+
+/// One number of ranks. Seconds of the slowest rank.
+struct ScalingPoint {
+  int ranks = 1;
+  double start = 0, mesh = 0, compute = 0, write = 0, alone = 0;
+  double seconds() const { return start + mesh + compute + write + alone; }
+  double bytes = 0;      // memory of a rank
+  double efficiency = 1; // time of one rank / (ranks x time of these)
+};
+
+ScalingPoint predictScaling(const ScalingCosts &costs, const Cluster &cluster, int ranks);
+/// 1, 2, 4, .. and `most`.
+std::vector<ScalingPoint> scalingCurve(const ScalingCosts &costs, const Cluster &cluster, int most);
+
+/// The most ranks with half of the efficiency or more, and what takes the rest beyond.
+struct ScalingEnd {
+  int ranks = 0; // `most` where it does not end
+  std::string why;
+};
+ScalingEnd scalingEnd(const ScalingCosts &costs, const Cluster &cluster, int most);
+
+/// A line a point: ranks, time, efficiency, memory, what it consists of.
+std::string scalingTable(const std::vector<ScalingPoint> &curve);
+
+/// A PNG or SVG, by extension: time and efficiency over ranks; `measured`: seconds of runs, as
+/// dots. Throws Error.
+struct MeasuredRun {
+  int ranks;
+  double seconds;
+};
+void writeScaling(const std::vector<ScalingPoint> &curve, const ScalingEnd &end,
+                  const std::vector<MeasuredRun> &measured, const std::string &title,
+                  const std::string &path);
+
+} // namespace facet::runtime

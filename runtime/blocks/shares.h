@@ -1,0 +1,61 @@
+// shares.h - which rank takes which units of a grid.
+#pragma once
+#include "runtime/plan/blocks/cut.h"
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+/// Every unit is one rank's. Depends on the arguments alone, so that each rank finds the same.
+class Shares {
+public:
+  /// `costs`: what each unit will take, in any measure, 0 of those that are done; empty: its q.
+  ///
+  /// As published for HipGISAXS (Sarje et al., SC12), p ranks are
+  /// floor(sqrt p) x p / floor(sqrt p) over y and z, where that loads no rank more than runs of
+  /// units in their order do; those are cut so that the most loaded rank has as little as any
+  /// cutting of runs can give it.
+  Shares(const Units &units, int ranks, std::vector<double> costs = {});
+
+  /// The units of a rank, ascending.
+  std::vector<std::int64_t> of(int rank) const;
+  /// The load of the most loaded rank over the mean of all: 1 is balanced.
+  double imbalance() const { return imbalance_; }
+  /// Ranks that have nothing to do.
+  int idle() const { return idle_; }
+  /// "2 x 3 over y and z", "runs of units".
+  std::string text() const;
+
+private:
+  std::array<std::int64_t, 3> along_;
+  std::array<int, 2> over_{0, 0};     // ranks over y and z; 0: runs
+  std::vector<std::int64_t> begins_;  // of runs: the first unit of each rank, and the end
+  double imbalance_ = 1;
+  int idle_ = 0;
+};
+
+/// [begin, end).
+struct Run {
+  std::int64_t begin = 0, end = 0;
+};
+/// Part k of `parts` of n things, as even as can be: parts differ by one at most.
+Run evenRun(std::int64_t n, int k, int parts);
+
+/// Where units are fewer than ranks: a unit has several ranks, each with a run of t blocks. Joined
+/// by PartialTree as nodes of its tree, their sums have the same bits as those of one rank.
+struct SharedUnit {
+  std::int64_t unit = 0;
+  Run blocks;     // of this rank
+  int first = 0;  // the rank that joins and finishes
+  int ranks = 1;  // first, first + 1, ..
+};
+SharedUnit sharedUnit(std::int64_t units, std::int64_t blocks, int rank, int ranks);
+
+/// The nodes of the tree that make up a run of blocks: aligned to powers of two, in order.
+struct TreeNode {
+  std::int64_t begin = 0;
+  int height = 0; // 2^height blocks
+};
+std::vector<TreeNode> treeNodes(const Run &blocks);
+
+} // namespace facet::runtime

@@ -1,0 +1,90 @@
+// probe.cpp - a program for mpirun: what ranks do together, and the ways in which they fail.
+#include "runtime/blocks/mpi/communicator.h"
+#include "runtime/blocks/mpi/together.h"
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+#include <thread>
+
+using namespace facet::runtime;
+
+namespace {
+
+void want(bool good, const char *what) {
+  if (!good)
+    throw Error("probe", fmt::format("{} is wrong", what), "", Exit::Failed);
+}
+
+void wait(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+void exchange(Communicator &ranks) {
+  const int rank = ranks.rank(), size = ranks.size(), last = size - 1;
+  std::string text = rank == last ? "spheres" : "";
+  ranks.broadcast(text, last);
+  want(text == "spheres", "broadcast of a text");
+  std::vector<double> mesh;
+  if (rank == 0)
+    for (int i = 0; i < 1000000; ++i)
+      mesh.push_back(i);
+  ranks.broadcast(mesh);
+  want(mesh.size() == 1000000 && mesh[999999] == 999999, "broadcast of 8 MB");
+  const auto texts = ranks.gather(std::string(static_cast<std::size_t>(rank), 'x'));
+  want(texts.size() == (rank == 0 ? static_cast<std::size_t>(size) : 0), "gather's number");
+  for (std::size_t r = 0; r < texts.size(); ++r)
+    want(texts[r] == std::string(r, 'x'), "gather's text");
+  want(ranks.sum(rank + 1.0) == size * (size + 1) / 2.0, "sum");
+  want(ranks.max(-rank) == 0, "max");
+  if (size > 1) { // round the ring
+    int token = rank;
+    if (rank > 0)
+      ranks.receive(rank - 1, &token, sizeof token);
+    token += rank;
+    ranks.send((rank + 1) % size, &token, sizeof token);
+    if (rank == 0)
+      ranks.receive(last, &token, sizeof token);
+    want(rank != 0 || token == last * size / 2, "ring");
+  }
+  want(ranks.localSize() == size && ranks.localRank() == rank, "machine");
+  ranks.tell(1);
+  for (int k = 0; rank == 0 && ranks.told() < size && k < 1000; ++k)
+    wait(0.01);
+  want(rank != 0 || ranks.told() == size, "told");
+  ranks.barrier();
+}
+
+int probe(const std::string &mode, int which) {
+  Communicator &ranks = world();
+  const bool chosen = which < 0 || ranks.rank() == which;
+  fmt::print("rank {} of {}\n", ranks.rank(), ranks.size());
+  if (mode == "exchange")
+    exchange(ranks);
+  if (mode == "code")
+    return chosen ? 3 : 0;
+  if (mode == "throw") {
+    if (chosen)
+      throw Error("mesh.stl", "cannot be read", "copy it to every machine");
+    ranks.barrier();
+  }
+  if (mode == "throw-busy") { // rank 0 sums, and makes no call of MPI
+    if (chosen)
+      throw Error("mesh.stl", "cannot be read");
+    wait(120);
+  }
+  if (mode == "throw-late" && chosen) // the others are in finish()
+    throw std::runtime_error("no space left");
+  if (mode == "kill") {
+    if (chosen)
+      std::raise(SIGKILL);
+    ranks.barrier();
+  }
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  return together([&] { return probe(argv[1], argc > 2 ? std::atoi(argv[2]) : -1); });
+}
