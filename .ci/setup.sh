@@ -10,6 +10,7 @@ packages=(g++ binutils make git ccache llvm-19-dev libclang-19-dev libclang-cpp1
   libclang-rt-19-dev clang-format-19 clang-tidy-19
   libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libassimp-dev libhdf5-dev libplplot-dev libcairo2-dev pkg-config
   plplot-driver-cairo fonts-dejavu-core qemu-user binutils-aarch64-linux-gnu pocl-opencl-icd ocl-icd-libopencl1 libgtest-dev libbenchmark-dev zlib1g-dev libzstd-dev
+  libopenmpi-dev openmpi-bin
   python3 python3-venv)
 missing=()
 for p in "${packages[@]}"; do

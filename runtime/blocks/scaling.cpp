@@ -12,8 +12,8 @@ namespace {
 constexpr double syncEvery = 0.5;
 constexpr double enough = 0.5; // efficiency
 
-// A large broadcast is a scatter and an all-gather: (log2 p + p - 1) latencies, 2 (p - 1) / p of the
-// bytes through each link (Thakur, Rabenseifner, Gropp, Int. J. High Perform. Comput. Appl. 19
+// A large broadcast is a scatter and an all-gather: (log2 p + p - 1) latencies, 2 (p - 1) / p of
+// the bytes through each link (Thakur, Rabenseifner, Gropp, Int. J. High Perform. Comput. Appl. 19
 // (2005) 49, section 4.2). Between nodes over links, then inside each over memory.
 double broadcastSeconds(double bytes, const Cluster &c, int ranks) {
   const auto stage = [&](double p, double speed) {
@@ -33,7 +33,8 @@ ScalingPoint parts(const ScalingCosts &costs, const Cluster &c, int ranks) {
   const std::int64_t most = above(costs.units, ranks); // units of the most loaded rank
   p.compute = static_cast<double>(most) * costs.unitSeconds;
   if (const std::int64_t share = std::min(ranks / costs.units, costs.blocks); share > 1)
-    p.compute *= static_cast<double>(above(costs.blocks, share)) / static_cast<double>(costs.blocks);
+    p.compute *=
+        static_cast<double>(above(costs.blocks, share)) / static_cast<double>(costs.blocks);
   const double unitBytes = costs.resultBytes / static_cast<double>(costs.units);
   const double syncs =
       std::max(1.0, std::min(static_cast<double>(most), std::ceil(p.compute / syncEvery)));
@@ -73,12 +74,11 @@ ScalingEnd scalingEnd(const ScalingCosts &costs, const Cluster &cluster, int mos
   const ScalingPoint p = predictScaling(costs, cluster, last + 1);
   const std::pair<double, std::string> lost[] = {
       {p.compute - one.compute / p.ranks,
-       fmt::format("{} unit{} cannot be shared evenly by more", costs.units,
-                   costs.units == 1 ? "" : "s")},
+       fmt::format("{} unit{}, no more to share", costs.units, costs.units == 1 ? "" : "s")},
       {p.start - one.start / p.ranks, "each rank's start"},
       {p.mesh - one.mesh / p.ranks, "reading and broadcasting the mesh"},
       {p.write - one.write / p.ranks, "writing the result"},
-      {p.alone - one.alone / p.ranks, "what rank 0 does alone: error, picture, finalising"}};
+      {p.alone - one.alone / p.ranks, "what rank 0 does alone (error, picture, finalising)"}};
   const auto largest = std::max_element(std::begin(lost), std::end(lost));
   return {last, largest->second};
 }

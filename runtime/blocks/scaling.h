@@ -22,14 +22,14 @@ struct ScalingCosts {
 /// Gbit/s links, a parallel file system.
 struct Cluster {
   int ranksOfNode = 64;
-  double latency = 2e-6;      // of a message, s
-  double linkSpeed = 10e9;    // bytes/s into a node
-  double memorySpeed = 5e9;   // bytes/s from rank to rank in a node
-  double readSpeed = 1e9;     // bytes/s of one process
-  double writeSpeed = 1e9;    // bytes/s of one process
+  double latency = 2e-6;       // of a message, s
+  double linkSpeed = 10e9;     // bytes/s into a node
+  double memorySpeed = 5e9;    // bytes/s from rank to rank in a node
+  double readSpeed = 1e9;      // bytes/s of one process
+  double writeSpeed = 1e9;     // bytes/s of one process
   double allWriteSpeed = 20e9; // bytes/s of the file system
-  double syncSeconds = 5e-3;  // until written bytes are on disk
-  double startOfRank = 1e-4;  // what each rank adds to the start of all
+  double syncSeconds = 5e-3;   // until written bytes are on disk
+  double startOfRank = 1e-4;   // what each rank adds to the start of all
 };
 
 /// One number of ranks. Seconds of the slowest rank.

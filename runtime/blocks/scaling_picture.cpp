@@ -31,27 +31,28 @@ void writeScaling(const std::vector<ScalingPoint> &curve, const ScalingEnd &end,
   Canvas canvas(path, pageWidth, pageHeight);
   canvas.colour(black);
   canvas.text(pageWidth / 2.0, 26, 0.5, escaped(title), 1.0);
-  canvas.text(pageWidth / 2.0, 56, 0.5,
-              escaped(fmt::format("half of the efficiency to {} ranks: {}", end.ranks, end.why)),
-              0.74);
+  canvas.text(
+      pageWidth / 2.0, 56, 0.5,
+      escaped(fmt::format("efficiency 50% or more to {} ranks; limit: {}", end.ranks, end.why)),
+      0.74);
   const Row ranks = logs(curve, [](const ScalingPoint &p) { return double(p.ranks); });
   const Row seconds = logs(curve, [](const ScalingPoint &p) { return p.seconds(); });
   const double x1 = std::max(ranks.back(), 0.3);
   const double y1 = std::ceil(seconds.front() + 0.05);
-  const double y0 = std::floor(
-      std::min(*std::min_element(seconds.begin(), seconds.end()), seconds.front() - 1) - 0.3);
+  const Row compute = logs(curve, [](const ScalingPoint &p) { return p.compute; });
+  const double y0 = std::floor(std::min(seconds.front() - 1, compute.back()) - 0.3);
 
   const Box above{left, 90, across, 430};
   canvas.window(above, 0, x1, y0, y1);
   canvas.colour(faint);
   canvas.frame("g", 1, 0, "g", 1, 0);
   canvas.colour(black);
-  canvas.frame("bclst", 1, 9, "bclnst", 1, 9);
+  canvas.frame("bclst", 1, 9, "bclnstv", 1, 9);
   canvas.text(30, above.top + above.height / 2, 0.5, "seconds", 0.95, true);
+  canvas.window(above, 0, x1, y0, y1); // text has its own
   const double from = seconds.front();
   const double to = std::max(from - x1, y0);
   canvas.line({0, from - to}, {from, to}, grey, 1.2); // all ranks at the speed of one
-  const Row compute = logs(curve, [](const ScalingPoint &p) { return p.compute; });
   Row x, y;
   for (std::size_t k = 0; k < compute.size() && compute[k] >= y0; ++k) {
     x.push_back(ranks[k]);
@@ -62,8 +63,8 @@ void writeScaling(const std::vector<ScalingPoint> &curve, const ScalingEnd &end,
   for (const MeasuredRun &run : measured)
     canvas.disc(above.left + above.width * std::log10(run.ranks) / x1,
                 above.top + above.height * (y1 - std::log10(run.seconds)) / (y1 - y0), 7, dot);
-  const std::pair<Colour, const char *> names[] = {{total, "all"}, {part, "units"},
-                                                   {grey, "ideal"}, {dot, "measured"}};
+  const std::pair<Colour, const char *> names[] = {
+      {total, "all"}, {part, "units"}, {grey, "ideal"}, {dot, "measured"}};
   double place = above.left + 24;
   for (const auto &[colour, name] : names) {
     if (measured.empty() && colour.g == dot.g && colour.r == dot.r)
@@ -79,9 +80,10 @@ void writeScaling(const std::vector<ScalingPoint> &curve, const ScalingEnd &end,
   canvas.colour(faint);
   canvas.frame("g", 1, 0, "g", 25, 0);
   canvas.colour(black);
-  canvas.frame("bclnst", 1, 9, "bcnst", 25, 5);
+  canvas.frame("bclnst", 1, 9, "bcnstv", 25, 5);
   canvas.text(30, below.top + below.height / 2, 0.5, "efficiency, %", 0.95, true);
   canvas.text(below.left + below.width / 2, below.top + below.height + 60, 0.5, "ranks", 0.95);
+  canvas.window(below, 0, x1, 0, 105);
   Row percent;
   for (const ScalingPoint &p : curve)
     percent.push_back(100 * std::min(p.efficiency, 1.0));

@@ -75,8 +75,9 @@ Shares::Shares(const Units &units, int ranks, std::vector<double> costs) : along
       costs[u] = static_cast<double>(units.at(static_cast<std::int64_t>(u)).size());
   }
   if (ranks < 1 || costs.size() != count)
-    throw Error("shares of units", fmt::format("{} ranks, {} costs of {} units", ranks,
-                                               costs.size(), count), "", Exit::Failed);
+    throw Error("shares of units",
+                fmt::format("{} ranks, {} costs of {} units", ranks, costs.size(), count), "",
+                Exit::Failed);
   const auto loads = [&] {
     Load load;
     for (int r = 0; r < ranks; ++r) {

@@ -28,8 +28,8 @@ public:
 
 private:
   std::array<std::int64_t, 3> along_;
-  std::array<int, 2> over_{0, 0};     // ranks over y and z; 0: runs
-  std::vector<std::int64_t> begins_;  // of runs: the first unit of each rank, and the end
+  std::array<int, 2> over_{0, 0};    // ranks over y and z; 0: runs
+  std::vector<std::int64_t> begins_; // of runs: the first unit of each rank, and the end
   double imbalance_ = 1;
   int idle_ = 0;
 };
@@ -45,9 +45,9 @@ Run evenRun(std::int64_t n, int k, int parts);
 /// by PartialTree as nodes of its tree, their sums have the same bits as those of one rank.
 struct SharedUnit {
   std::int64_t unit = 0;
-  Run blocks;     // of this rank
-  int first = 0;  // the rank that joins and finishes
-  int ranks = 1;  // first, first + 1, ..
+  Run blocks;    // of this rank
+  int first = 0; // the rank that joins and finishes
+  int ranks = 1; // first, first + 1, ..
 };
 SharedUnit sharedUnit(std::int64_t units, std::int64_t blocks, int rank, int ranks);
 

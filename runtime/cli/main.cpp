@@ -1,13 +1,42 @@
 // main.cpp - facet: reads the command line, runs the subcommand, prints errors, chooses the exit
 // code.
+#include "runtime/blocks/mpi/communicator.h"
+#include "runtime/blocks/mpi/together.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/timings.h"
-#include <cstdio>
 #include <facet/runtime/error.h>
+#include <fmt/format.h>
+#include <sstream>
+
+namespace facet::cli {
+namespace {
+
+using namespace facet::runtime;
+
+// Of all commands only run shares its work.
+void wantOneProcess() {
+  if (const int ranks = world().size(); ranks > 1)
+    throw Error("facet", fmt::format("{} processes would all do the same", ranks),
+                "only facet run shares work among processes; start other commands without mpirun");
+}
+
+int parse(CLI::App &app, int argc, char **argv) {
+  try {
+    app.parse(argc, argv);
+    return static_cast<int>(Exit::Good);
+  } catch (const CLI::ParseError &e) {
+    // All ranks read the same command line; one says what is wrong with it.
+    std::ostringstream none;
+    return (world().rank() == 0 ? app.exit(e) : app.exit(e, none, none)) == 0
+               ? static_cast<int>(Exit::Good)
+               : static_cast<int>(Exit::BadInput);
+  }
+}
+
+} // namespace
+} // namespace facet::cli
 
 int main(int argc, char **argv) {
-  using facet::runtime::Error;
-  using facet::runtime::Exit;
   facet::cli::stage("program loaded");
   CLI::App app("facet: form factors of meshes from kernels compiled for this machine", "facet");
   app.require_subcommand(1);
@@ -23,17 +52,10 @@ int main(int argc, char **argv) {
   facet::cli::addRooflineCommand(app);
   facet::cli::addMachinesCommand(app);
   facet::cli::addTuneCommand(app);
-  try {
-    app.parse(argc, argv);
-    return static_cast<int>(Exit::Good);
-  } catch (const CLI::ParseError &e) {
-    return app.exit(e) == 0 ? 0 : static_cast<int>(Exit::BadInput);
-  } catch (const Error &e) {
-    if (*e.what() != 0) // empty: facetc has said it
-      std::fprintf(stderr, "facet: error: %s\n", e.what());
-    return static_cast<int>(e.exit);
-  } catch (const std::exception &e) {
-    std::fprintf(stderr, "facet: error: %s\n", e.what());
-    return static_cast<int>(Exit::Failed);
-  }
+  return facet::runtime::together([&] {
+    for (CLI::App *command : app.get_subcommands({}))
+      if (command->get_name() != "run")
+        command->preparse_callback([](std::size_t) { facet::cli::wantOneProcess(); });
+    return facet::cli::parse(app, argc, argv);
+  });
 }

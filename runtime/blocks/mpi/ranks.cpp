@@ -110,8 +110,8 @@ std::vector<std::string> Ranks::gather(const std::string &mine) {
   wait(request);
   std::vector<std::string> texts;
   for (std::size_t r = 0; r < ranks; ++r)
-    texts.push_back(all.substr(static_cast<std::size_t>(begins[r]),
-                               static_cast<std::size_t>(lengths[r])));
+    texts.push_back(
+        all.substr(static_cast<std::size_t>(begins[r]), static_cast<std::size_t>(lengths[r])));
   return texts;
 }
 

@@ -58,9 +58,9 @@ void Ranks::hear() {
   }
   while (has(progressTag, status)) {
     double done = 0;
-    checkMpi(MPI_Recv(&done, 1, MPI_DOUBLE, status.MPI_SOURCE, progressTag, talk_,
-                      MPI_STATUS_IGNORE),
-             "MPI_Recv");
+    checkMpi(
+        MPI_Recv(&done, 1, MPI_DOUBLE, status.MPI_SOURCE, progressTag, talk_, MPI_STATUS_IGNORE),
+        "MPI_Recv");
     told_[static_cast<std::size_t>(status.MPI_SOURCE)] = done;
   }
 }

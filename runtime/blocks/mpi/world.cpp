@@ -65,10 +65,11 @@ std::string findLibrary() {
 
 [[noreturn]] void refuse(const Launcher &launcher, const std::string &what,
                          const std::string &help) {
-  throw Error("", fmt::format("{} runs {}, but {}", launcher.name,
-                              launcher.ranks > 0 ? fmt::format("{} processes", launcher.ranks)
-                                                 : "several processes",
-                              what),
+  throw Error("",
+              fmt::format("{} runs {}, but {}", launcher.name,
+                          launcher.ranks > 0 ? fmt::format("{} processes", launcher.ranks)
+                                             : "several processes",
+                          what),
               help + "; FACET_MPI=off makes each process a run of its own", Exit::Failed);
 }
 

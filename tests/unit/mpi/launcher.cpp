@@ -46,13 +46,14 @@ TEST(Launcher, IsNoneInABatchScript) {
 
 TEST(Launcher, IsNoneForOneProcess) {
   EXPECT_EQ(of({{"OMPI_COMM_WORLD_SIZE", "1"}, {"OMPI_COMM_WORLD_RANK", "0"}}).name, "");
-  EXPECT_EQ(of({{"SLURM_STEP_NUM_TASKS", "1"}, {"SLURM_PROCID", "0"}, {"PMIX_RANK", "0"}}).name, "");
+  EXPECT_EQ(of({{"SLURM_STEP_NUM_TASKS", "1"}, {"SLURM_PROCID", "0"}, {"PMIX_RANK", "0"}}).name,
+            "");
 }
 
 TEST(Launcher, IsNoneWhenAskedNotTo) {
-  EXPECT_EQ(of({{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "1"}, {"FACET_MPI", "off"}})
-                .name,
-            "");
+  EXPECT_EQ(
+      of({{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "1"}, {"FACET_MPI", "off"}}).name,
+      "");
 }
 
 TEST(Launcher, IsMpirun) {
@@ -79,8 +80,8 @@ TEST(Launcher, WithoutMpiIsRefusedByRank0Alone) {
   const char *environment = "OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK={} FACET_MPI=/no/mpi.so";
   const Ran first = probe(fmt::format(fmt::runtime(environment), 0));
   EXPECT_EQ(first.code, 2);
-  EXPECT_EQ(first.output.rfind("facet: error: mpirun runs 4 processes, but MPI cannot be opened", 0),
-            0U)
+  EXPECT_EQ(
+      first.output.rfind("facet: error: mpirun runs 4 processes, but MPI cannot be opened", 0), 0U)
       << first.output;
   EXPECT_NE(first.output.find("  help: "), std::string::npos);
   const Ran other = probe(fmt::format(fmt::runtime(environment), 3));

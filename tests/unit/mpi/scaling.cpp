@@ -96,5 +96,6 @@ TEST(Scaling, IsDrawn) {
   writeScaling(scalingCurve(costs, cluster, 10000), scalingEnd(costs, cluster, 10000),
                {{1, 6402}, {2, 3210}}, "6,400 units of 1 s", path);
   EXPECT_GT(std::filesystem::file_size(path), 10000U);
-  EXPECT_THROW(writeScaling(scalingCurve(costs, cluster, 4), {}, {}, "", "/no/folder/x.png"), Error);
+  EXPECT_THROW(writeScaling(scalingCurve(costs, cluster, 4), {}, {}, "", "/no/folder/x.png"),
+               Error);
 }
