@@ -16,7 +16,7 @@ using namespace facet::runtime;
 // Of all commands only run shares its work.
 void wantOneProcess() {
   if (const int ranks = world().size(); ranks > 1)
-    throw Error("facet", fmt::format("{} processes would all do the same", ranks),
+    throw Error("", fmt::format("{} processes would all do the same", ranks),
                 "only facet run shares work among processes; start other commands without mpirun");
 }
 

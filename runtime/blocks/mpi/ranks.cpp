@@ -109,6 +109,7 @@ std::vector<std::string> Ranks::gather(const std::string &mine) {
   }
   wait(request);
   std::vector<std::string> texts;
+  texts.reserve(ranks);
   for (std::size_t r = 0; r < ranks; ++r)
     texts.push_back(
         all.substr(static_cast<std::size_t>(begins[r]), static_cast<std::size_t>(lengths[r])));

@@ -23,7 +23,8 @@ void Ranks::listen() {
       hear();
       wake_.wait_for(lock, pause);
     }
-  } catch (const Error &) { // an MPI that fails is seen by the main thread too
+  } catch (const Error &e) { // the main thread will see it too, if it still needs MPI
+    std::fprintf(stderr, "facet: warning: %s\n", e.what());
   }
 }
 
