@@ -14,27 +14,27 @@ std::vector<Value> part(const std::vector<Value> &all, std::int64_t first, std::
 
 class InMemory final : public MeshBlocks {
 public:
-  explicit InMemory(Mesh mesh) : mesh_(std::move(mesh)) {}
-  std::int64_t size() const override { return mesh_.size(); }
+  explicit InMemory(std::shared_ptr<const Mesh> mesh) : mesh_(std::move(mesh)) {}
+  std::int64_t size() const override { return mesh_->size(); }
   Mesh read(std::int64_t first, std::int64_t count) const override {
     Mesh block;
-    block.name = mesh_.name;
-    block.triangles = part(mesh_.triangles, first, count);
-    block.facets.area = part(mesh_.facets.area, first, count);
-    block.facets.normal = part(mesh_.facets.normal, first, count);
-    block.facets.centroid = part(mesh_.facets.centroid, first, count);
-    for (const auto &[name, values] : mesh_.columns)
+    block.name = mesh_->name;
+    block.triangles = part(mesh_->triangles, first, count);
+    block.facets.area = part(mesh_->facets.area, first, count);
+    block.facets.normal = part(mesh_->facets.normal, first, count);
+    block.facets.centroid = part(mesh_->facets.centroid, first, count);
+    for (const auto &[name, values] : mesh_->columns)
       block.columns[name] = part(values, first, count);
     return block;
   }
 
 private:
-  Mesh mesh_;
+  std::shared_ptr<const Mesh> mesh_;
 };
 
 } // namespace
 
-std::shared_ptr<const MeshBlocks> blocksOf(Mesh mesh) {
+std::shared_ptr<const MeshBlocks> blocksOf(std::shared_ptr<const Mesh> mesh) {
   return std::make_shared<const InMemory>(std::move(mesh));
 }
 

@@ -12,6 +12,7 @@ const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<
     risk->parametersChanged();
     recordsChanged(false);
   }
+  carried.reset();
   strategy->execute(f);
   repaired = 0;
   if (mayRepair(taken(), precise, options)) {

@@ -265,10 +265,14 @@ const std::vector<Choice> &Plan::choices() const { return state_->choices; }
 const Choice &Plan::choice() const { return state_->taken().choice; }
 const std::string &Plan::reason() const { return state_->reason; }
 std::int64_t Plan::repaired() const { return state_->repaired; }
-const std::string &Plan::totals() const { return state_->strategy->totals(); }
+const std::string &Plan::totals() const {
+  return state_->carried ? (*state_->carried)[0] : state_->strategy->totals();
+}
 void Plan::recordDevice(bool on) { state_->recorder.switchOn(on); }
 Timeline Plan::timeline() const { return state_->recorder.timeline(); }
-std::string Plan::device() const { return state_->strategy->device(); }
+std::string Plan::device() const {
+  return state_->carried ? (*state_->carried)[1] : state_->strategy->device();
+}
 std::int64_t Plan::summed() const { return state_->strategy->summed(); }
 double Plan::tqp() const {
   return static_cast<double>(state_->records.size()) * static_cast<double>(state_->grid.size());

@@ -54,6 +54,7 @@ struct Plan::State {
 
   std::vector<std::complex<double>> f;
   std::int64_t repaired = 0;
+  std::optional<std::array<std::string, 2>> carried; // by units: totals, device
   double seconds = 0;
 };
 

@@ -53,8 +53,10 @@ Values byUnits(const Problem &p, const std::string &cut, int threads, bool backw
     variant = p.kernel.find(d.target, d.klass, d.grid, q, d.algorithm);
   d.cut = cutFrom(cut, p.grid, p.mesh.size(),
                   cutRules(d.algorithm, variant, p.grid, p.kernel->fixed, p.mesh.size()));
-  Evaluator evaluator(p.kernel, d, std::make_shared<Slices>(p.kernel, d, blocksOf(p.mesh), 1e9),
-                      threads);
+  Evaluator evaluator(
+      p.kernel, d,
+      std::make_shared<Slices>(p.kernel, d, blocksOf(std::make_shared<const Mesh>(p.mesh)), 1e9),
+      threads);
   const Units units(p.grid.extents(), d.cut);
   Values all(static_cast<std::size_t>(p.grid.size()), NAN), part;
   const std::array<std::int64_t, 3> n = p.grid.extents();

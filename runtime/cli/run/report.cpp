@@ -13,6 +13,8 @@ void report(const RunResult &r) {
              r.threads == 1 ? "" : "s", r.reason);
   if (!r.device.empty())
     fmt::print("device     {}\n", r.device);
+  if (r.units.compare(0, 5, "1 of ") != 0)
+    fmt::print("units      {}\n", r.units);
   if (!r.schedule.empty())
     fmt::print("schedule   {}\n", r.schedule);
   if (r.repaired > 0)

@@ -1,6 +1,6 @@
 // run.cpp - one run: mesh, grid, kernel, plan, execute, measure, write.
 #include "runtime/cli/run/run.h"
-#include "runtime/cli/run/progress.h"
+#include "runtime/cli/run/carry_out.h"
 #include "runtime/cli/timings.h"
 #include <cstdio>
 #include <facet/runtime/output.h>
@@ -76,6 +76,19 @@ std::string drawTimeline(const Plan &plan, const std::string &file) {
                      file, timeline.calls.size(), found.most, 100 * found.several, found.gain());
 }
 
+/// Whether a finished result lies there, to be resumed. Throws Error where it is of another
+/// problem.
+bool finishedBefore(const std::string &path, const std::string &problem) {
+  if (findResult(path).state != FoundResult::State::Finished)
+    return false;
+  const Result before = readHdf5(path);
+  const auto found = before.provenance.find("problem");
+  if (found != before.provenance.end() && found->second == problem)
+    return true;
+  throw Error(path, "holds the finished result of another problem (kernel, mesh, grid or accuracy)",
+              "leave out --resume to overwrite it, or write somewhere else with -o FILE");
+}
+
 Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const Grid &grid,
                 const Mesh &mesh) {
   Output out;
@@ -94,6 +107,7 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
                     {"algorithm_reason", r.reason},
                     {"record_sums", r.totals.empty() ? "none" : r.totals},
                     {"grid", r.kind},
+                    {"units", r.units},
                     {"class", r.klass},
                     {"schedule", r.schedule.empty() ? "none" : r.schedule},
                     {"target", r.target},
@@ -120,7 +134,7 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
 
 } // namespace
 
-RunResult run(const Experiment &asked, const std::string &schedules, const std::string &timeline) {
+RunResult run(const Experiment &asked, const HowToRun &how) {
   Experiment e = asked;
   RunResult result;
   if (e.picture.empty())
@@ -128,33 +142,36 @@ RunResult run(const Experiment &asked, const std::string &schedules, const std::
   checkWritable(e.output);
   if (e.picture != "none")
     checkWritable(e.picture);
+  const std::string &timeline = how.timeline;
   if (!timeline.empty()) {
     checkWritable(timeline);
     checkTimeline(timeline);
   }
 
   std::int64_t dropped = 0;
-  const Mesh mesh = makeMesh(e, &dropped);
+  const auto whole = std::make_shared<const Mesh>(makeMesh(e, &dropped));
+  const Mesh &mesh = *whole;
   stage("mesh read");
   const Grid grid = makeGrid(e);
   check(grid);
-  const Kernel kernel = kernelFor(e, grid, schedules, result);
+  const Kernel kernel = kernelFor(e, grid, how.schedules, result);
   stage("kernel loaded");
   const PlanOptions options = planOptions(e, kernel);
   const std::vector<double> &params = options.params;
+  const std::string problem = problemOf(kernel, grid, mesh, params, e.accuracy);
+  if (how.resume && finishedBefore(e.output, problem)) {
+    result.finishedBefore = true;
+    result.data = e.output;
+    return result;
+  }
   Plan plan(kernel, grid, mesh, options);
   warnOfMesh(kernel, mesh, dropped);
   if (!timeline.empty())
     askForTimeline(plan, timeline);
   stage("computing starts");
 
-  Progress progress;
-  plan.setProgress([&](double done, double total) { progress.show(done, total); });
-  result.measured = executeToContract(plan, params, [&](const std::string &text) {
-    progress.end();
-    fmt::print(stderr, "facet: {}\n", text);
-  });
-  progress.end();
+  Carried carried = carryOut(plan, e, grid, whole, params, how, result);
+  result.measured = carried.measured;
   stage("computed and measured");
 
   result.kernelName = kernel->name;
@@ -172,8 +189,9 @@ RunResult run(const Experiment &asked, const std::string &schedules, const std::
   result.seconds = plan.seconds();
   result.tqp = plan.tqp();
   result.data = e.output;
-  const Output out = describe(e, result, plan, grid, mesh);
-  writeHdf5(out, e.output);
+  Output out = describe(e, result, plan, grid, mesh);
+  out.provenance["problem"] = problem;
+  carried.result->finalise({out.provenance, out.numbers, out.experiment}, how.compress);
   stage("data written");
   if (e.picture != "none") {
     PictureOptions picture;

@@ -5,14 +5,26 @@
 
 namespace facet::cli {
 
+/// How a run is carried out, beside what it computes.
+struct HowToRun {
+  std::string schedules;  // as for schedulesHere
+  std::string timeline;   // a picture of the device's streams; "" for none
+  std::string cut;        // "hx,hy,hz,ht"; "": the default
+  bool resume = false;    // go on with a stopped run
+  bool overwrite = false; // discard what a stopped run has finished
+  bool compress = false;
+};
+
 /// What a run has found, for the report and the result file.
 struct RunResult {
   std::string kernelName, kernelPath, library;
   bool compiled = false; // by this run
   double compileSeconds = 0;
   std::string target, klass, kind, reason, totals;
-  std::string schedule; // knobs and where they are from; "" of transforms
-  std::string device;   // name, streams, tiles; "" of CPUs
+  bool finishedBefore = false; // nothing was left to do, nothing else is said here
+  std::string units;           // "8 of 1 x 240 x 256 q, 6600 records"
+  std::string schedule;        // knobs and where they are from; "" of transforms
+  std::string device;          // name, streams, tiles; "" of CPUs
   runtime::Choice choice;
   std::int64_t repaired = 0;
   int threads = 0;
@@ -22,10 +34,8 @@ struct RunResult {
   std::string timeline;      // the file, and what is to be seen in it; "" where there is none
 };
 
-/// Runs it and writes the files; `schedules` as for schedulesHere; `timeline`: a picture of the
-/// device's streams, "" for none. Throws runtime::Error. Warnings and repeats go to standard error.
-RunResult run(const runtime::Experiment &experiment, const std::string &schedules,
-              const std::string &timeline = "");
+/// Runs it and writes the files. Throws runtime::Error. Warnings and repeats go to standard error.
+RunResult run(const runtime::Experiment &experiment, const HowToRun &how);
 /// The kernel's library: as given, or compiled for the grid. Throws runtime::Error.
 runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::Grid &grid,
                           const std::string &schedules, RunResult &result);

@@ -11,10 +11,16 @@ namespace {
 
 using namespace facet::runtime;
 
-void runCommand(const RunOptions &o, bool timings, const std::string &timeline) {
+void runCommand(const RunOptions &o, bool timings, HowToRun how) {
   if (timings || std::getenv("FACET_TRACE") != nullptr)
     printStages();
-  const RunResult result = run(experimentOf(o, "facet run"), o.schedules, timeline);
+  how.schedules = o.schedules;
+  const Experiment e = experimentOf(o, "facet run");
+  const RunResult result = run(e, how);
+  if (result.finishedBefore) {
+    fmt::print("{}: finished already\n", result.data);
+    return;
+  }
   report(result);
   if (!result.measured.met)
     throw Error(result.data,
@@ -35,9 +41,14 @@ void addRunCommand(CLI::App &app) {
   c->add_option("--picture", o->picture, "PNG or SVG file, or none (beside the output)");
   const auto timings = std::make_shared<bool>(false);
   c->add_flag("--timings", *timings, "print the time each stage is reached");
-  const auto timeline = std::make_shared<std::string>();
-  c->add_option("--timeline", *timeline, "PNG or SVG of what the streams of a device did when");
-  c->callback([o, timings, timeline] { runCommand(*o, *timings, *timeline); });
+  const auto how = std::make_shared<HowToRun>();
+  c->add_option("--timeline", how->timeline, "PNG or SVG of what the streams of a device did when");
+  c->add_option("--cut", how->cut,
+                "hx,hy,hz,ht: q of a unit along each axis, records of a block; 0: the default");
+  c->add_flag("--resume", how->resume, "go on with a run that was stopped");
+  c->add_flag("--overwrite", how->overwrite, "discard what a stopped run had finished");
+  c->add_flag("--compress", how->compress, "compress the file when it is finished");
+  c->callback([o, timings, how] { runCommand(*o, *timings, *how); });
 }
 
 } // namespace facet::cli

@@ -62,9 +62,11 @@ CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const
   const bool product = grid.kind == Grid::Kind::Product;
   for (std::size_t k = 0; k < 3; ++k)
     rules.whole[k] = product && fixed[k] != 0;
+  if (isImage(grid))
+    rules.unit[0] = grid.imageColumns;
   if (algorithm == FACET_NUFFT) {
     rules.records = 0;
-    rules.least = std::max<std::int64_t>(std::int64_t{1} << 21, 8 * records);
+    rules.least = std::max<std::int64_t>(std::int64_t{1} << 19, 2 * records);
     rules.most = rules.least;
     return rules;
   }
@@ -72,15 +74,17 @@ CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const
   if (product && variant->grid == FACET_PRODUCT) {
     rules.unit[1] = std::lcm<std::int64_t>(48, variant->pad[1]);
     rules.unit[2] = 4 * static_cast<std::int64_t>(variant->pad[2]);
-  } else if (!product) {
+  } else if (!product && !isImage(grid)) {
     rules.unit[0] = 512;
   }
   if (algorithm == FACET_SEPARABLE) { // tables of small units cost more
     rules.least = 1 << 14;
     rules.most = 1 << 18;
   }
-  if (variant->interface_ != FACET_CPU)
-    rules.most = rules.least = std::int64_t{1} << 24; // streams cut it further
+  if (variant->interface_ != FACET_CPU) { // streams and calls cut them further
+    rules.most = rules.least = std::int64_t{1} << 24;
+    rules.records = 0;
+  }
   return rules;
 }
 

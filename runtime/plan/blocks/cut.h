@@ -34,6 +34,10 @@ private:
   std::array<std::int64_t, 3> extents_, tile_, n_;
 };
 
+/// Whether a list of points is an image, of which units take whole rows.
+inline bool isImage(const Grid &grid) {
+  return grid.kind == Grid::Kind::Points && grid.imageRows > 1 && grid.imageColumns > 1;
+}
 /// The q of a unit.
 Grid unitGrid(const Grid &grid, const Unit &unit);
 

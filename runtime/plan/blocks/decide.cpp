@@ -1,5 +1,5 @@
 // decide.cpp - from the choice a plan has taken to a Decision.
-#include "runtime/plan/blocks/decision.h"
+#include "runtime/plan/blocks/evaluator.h"
 #include "runtime/plan/state.h"
 
 namespace facet::runtime {
@@ -29,6 +29,35 @@ Decision Plan::decision() const {
   d.cut = defaultCut(s.grid, s.records.size(),
                      cutRules(d.algorithm, c.variant, s.grid, s.kernel->fixed, s.records.size()));
   return d;
+}
+
+bool Plan::follow(const Decision &d) {
+  State &s = *state_;
+  for (std::size_t i = 0; i < s.all.size(); ++i) {
+    const Choice &c = s.all[i].choice;
+    if (c.refusal.empty() && c.algorithm == d.algorithm && c.grid == d.grid && c.nodes == d.nodes &&
+        (d.algorithm == FACET_NUFFT ? c.tolerance == d.tolerance : c.klass == d.klass)) {
+      s.take(static_cast<int>(i));
+      s.reason = "as planned before";
+      return true;
+    }
+  }
+  return false;
+}
+
+std::unique_ptr<Evaluator> Plan::evaluator(const Decision &d, std::shared_ptr<Slices> slices,
+                                           int threads) {
+  State &s = *state_;
+  return std::make_unique<Evaluator>(s.kernel, d, std::move(slices), threads, s.queues.get(),
+                                     s.queues ? &s.recorder : nullptr);
+}
+
+std::complex<double> *Plan::place() { return state_->f.data(); }
+
+void Plan::carried(const Carried &how) {
+  state_->seconds = how.seconds;
+  state_->repaired = how.repaired;
+  state_->carried = {how.totals, how.device};
 }
 
 } // namespace facet::runtime

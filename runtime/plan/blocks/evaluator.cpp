@@ -30,9 +30,9 @@ void putBack(const Partial &from, std::size_t &array, std::size_t &total, Strate
 } // namespace
 
 Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
-                     int threads, Queues *queues)
+                     int threads, Queues *queues, Recorder *recorder)
     : kernel_(kernel), decision_(decision), slices_(std::move(slices)),
-      pool_(decision.algorithm == FACET_NUFFT ? 1 : threads), queues_(queues) {
+      pool_(decision.algorithm == FACET_NUFFT ? 1 : threads), queues_(queues), recorder_(recorder) {
   const int q = decision.complexQ ? FACET_COMPLEX_Q : FACET_REAL_Q;
   precise_ = findPrecise(kernel, decision.target, q);
   direct_ = &anyDirect(kernel, decision.target, q, precise_);
@@ -93,8 +93,8 @@ void Evaluator::runPiece(const Grid &grid, std::complex<double> *f) {
     const std::shared_ptr<const Slice> slice = slices_->get(b);
     // Strategies read records only; Work is shared with plans, whose records change.
     auto &records = const_cast<Records &>(slice->records); // NOLINT
-    const Work work{kernel_, grid,    records,          pool_,   params_, zeros,
-                    silent_, queues_, decision_.memory, nullptr, true};
+    const Work work{kernel_, grid,    records,          pool_,     params_, zeros,
+                    silent_, queues_, decision_.memory, recorder_, true};
     if (b == 0 && !(at = toRepair(work, zeros)).empty())
       list = pointsOf(grid, at);
     const std::unique_ptr<Strategy> main = strategy(work, *slice);
@@ -132,6 +132,7 @@ void Evaluator::runPiece(const Grid &grid, std::complex<double> *f) {
     std::vector<std::complex<double>> values(static_cast<std::size_t>(grid.size()));
     main->finish(values);
     totals_ = main->totals();
+    device_ = main->device();
     if (again) {
       std::vector<std::complex<double>> better(at.size());
       again->finish(better);

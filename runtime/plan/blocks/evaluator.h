@@ -8,6 +8,7 @@
 
 namespace facet::runtime {
 
+class Recorder;
 struct Partial;
 struct Work;
 class Strategy;
@@ -19,7 +20,7 @@ public:
   /// `queues`: of the device the decision's target is for, else null. Throws Error where the
   /// library lacks the variant.
   Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
-            int threads, Queues *queues = nullptr);
+            int threads, Queues *queues = nullptr, Recorder *recorder = nullptr);
   ~Evaluator();
   Evaluator(const Evaluator &) = delete;
   Evaluator &operator=(const Evaluator &) = delete;
@@ -30,11 +31,12 @@ public:
   std::int64_t repaired() const { return repaired_; }
   /// Sums of record-only values, in words, of the last run.
   const std::string &totals() const { return totals_; }
+  /// Of the last run on a device: streams, tiles; "" on CPUs.
+  const std::string &device() const { return device_; }
   /// Gets triangle-q-points of each t block that is done.
   void setProgress(std::function<void(double)> progress) { progress_ = std::move(progress); }
 
 private:
-  struct Piece;
   void runPiece(const Grid &grid, std::complex<double> *f);
   std::vector<std::int64_t> toRepair(const Work &work,
                                      const std::vector<std::int64_t> &zeros) const;
@@ -45,12 +47,13 @@ private:
   std::shared_ptr<Slices> slices_;
   Pool pool_;
   Queues *queues_;
+  Recorder *recorder_;
   const facet_variant *variant_ = nullptr; // of sums
   const facet_transforms *form_ = nullptr; // of nufft
   const facet_variant *direct_, *precise_;
   std::vector<double> params_;
   std::int64_t repaired_ = 0;
-  std::string totals_;
+  std::string totals_, device_;
   std::function<void(double)> progress_;
   std::function<void(double, double)> silent_;
 };

@@ -55,7 +55,7 @@ public:
   virtual Mesh read(std::int64_t first, std::int64_t count) const = 0;
 };
 /// Of a mesh that is in memory.
-std::shared_ptr<const MeshBlocks> blocksOf(Mesh mesh);
+std::shared_ptr<const MeshBlocks> blocksOf(std::shared_ptr<const Mesh> mesh);
 
 /// Writes by extension: .stl (binary), .ply, .obj, .h5, .txt (7 columns); a temporary name, then
 /// renamed.

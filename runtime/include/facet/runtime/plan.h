@@ -65,6 +65,8 @@ struct Measured {
 };
 
 struct Decision; // runtime/plan/blocks
+class Evaluator;
+class Slices;
 
 /// A kernel planned for a grid and a mesh. Make it once, then execute; parameters, mesh and
 /// rotation may change in between without compiling, planning or allocating again (a mesh with more
@@ -129,6 +131,20 @@ public:
   const Choice &choice() const;
   /// The choice taken, as something to carry out unit by unit; cut as the problem asks for.
   Decision decision() const;
+  /// Takes the choice that a Decision of the same problem is of; false where there is none.
+  bool follow(const Decision &decision);
+  /// Carries a Decision out with this plan's threads and device.
+  std::unique_ptr<Evaluator> evaluator(const Decision &decision, std::shared_ptr<Slices> slices,
+                                       int threads);
+  /// What was computed unit by unit, as the last execute.
+  struct Carried {
+    double seconds = 0;
+    std::int64_t repaired = 0;
+    std::string totals, device;
+  };
+  /// F in grid order, to be written by units.
+  std::complex<double> *place();
+  void carried(const Carried &how);
   /// Why this one: "0.05 s expected, separable 0.9 s".
   const std::string &reason() const;
   /// q of the last execute that direct sums in f64 computed again, since the error of the sum

@@ -1,0 +1,34 @@
+// run_units.h - carries out the units of a Decision on threads, each written as it is done.
+#pragma once
+#include "runtime/output/tiled/tiled_result.h"
+#include "runtime/plan/blocks/evaluator.h"
+#include <functional>
+
+namespace facet::runtime {
+
+struct UnitsJob {
+  const Grid &grid;
+  const Decision &decision;
+  const std::vector<double> &params;
+  std::vector<std::int64_t> units; // to be done, in this order
+  int workers = 1;                 // that take units; each has an evaluator
+  std::function<std::unique_ptr<Evaluator>()> evaluator;
+  TiledResult &result;
+  int dataset;                       // of F
+  std::complex<double> *f = nullptr; // F of the whole grid, where it is wanted in memory
+  /// Called about ten times a second: triangle-q-points done, and all of these units.
+  std::function<void(double done, double total)> progress;
+};
+struct UnitsDone {
+  std::int64_t units = 0, repaired = 0;
+  std::string totals, device;
+  bool stopped = false; // a StopRequest came before the last unit
+};
+/// Throws the first Error of a unit, when the others in hand are done; what is finished is kept.
+UnitsDone runUnits(const UnitsJob &job);
+
+/// Reads the units of `done` from the result into F of the whole grid.
+void readUnits(const TiledResult &result, int dataset, const Grid &grid, const Decision &decision,
+               const std::vector<bool> &done, std::complex<double> *f);
+
+} // namespace facet::runtime

@@ -1,0 +1,28 @@
+// carry_out.h - a plan carried out unit by unit into a result file that a kill does not lose.
+#pragma once
+#include "runtime/cli/run/run.h"
+#include "runtime/output/tiled/tiled_result.h"
+#include <memory>
+#include <optional>
+
+namespace facet::cli {
+
+/// The result, whole but for finalise().
+struct Carried {
+  std::optional<runtime::TiledResult> result;
+  runtime::Measured measured;
+};
+
+/// 32 hex digits of what is computed, whatever the plan: kernel, parameters, mesh, grid, accuracy.
+/// Kept in the result as "problem".
+std::string problemOf(const runtime::Kernel &kernel, const runtime::Grid &grid,
+                      const runtime::Mesh &mesh, const std::vector<double> &params,
+                      double accuracy);
+
+/// Units of `plan` not yet finished, until the contract is met or there is no other choice. Throws
+/// runtime::Error: those of units, of the result file, and that of a stop.
+Carried carryOut(runtime::Plan &plan, const runtime::Experiment &experiment,
+                 const runtime::Grid &grid, const std::shared_ptr<const runtime::Mesh> &mesh,
+                 const std::vector<double> &params, const HowToRun &how, RunResult &found);
+
+} // namespace facet::cli
