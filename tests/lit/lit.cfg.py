@@ -1,7 +1,7 @@
 """lit set-up: which files are tests, and the programs and places they name.
 
 facetc, facet, FileCheck, not and split-file are written plainly. %source: the repository;
-%cxx: the C++ compiler; %python: the one lit runs under. Features: x86_64 (aarch64, ...), avx2, avx512, facet, nvcc, opencl.
+%cxx: the C++ compiler; %python: the one lit runs under. Features: x86_64 (aarch64, ...), avx2, avx512, facet, nvcc, opencl, mpirun.
 """
 import os
 import platform
@@ -45,6 +45,9 @@ config.available_features.add(platform.machine())
 # PoCL comes with .ci/setup.sh: tests of devices fail without it, unless they are to be left out.
 if os.environ.get("FACET_TEST_WITHOUT_OPENCL") != "1":
     config.available_features.add("opencl")
+if shutil.which("mpirun"):
+    config.available_features.add("mpirun")
+    config.environment["OMPI_ALLOW_RUN_AS_ROOT"] = config.environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
 nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
 if nvcc:
     config.available_features.add("nvcc")

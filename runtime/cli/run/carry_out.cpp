@@ -1,10 +1,14 @@
 // carry_out.cpp - decides or resumes, runs the units, measures, goes on to the next choice.
 #include "runtime/cli/run/carry_out.h"
+#include "runtime/blocks/mpi/communicator.h"
 #include "runtime/blocks/run_units.h"
+#include "runtime/blocks/shares.h"
 #include "runtime/cli/run/progress.h"
 #include "runtime/files/hash.h"
 #include "runtime/files/stop_request.h"
 #include "runtime/output/tiled/identity.h"
+#include "runtime/plan/choices/variants.h"
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 
@@ -30,55 +34,74 @@ std::string kernelHash(const Kernel &kernel, const std::vector<double> &params) 
   return hash.hex();
 }
 
-Identity identityOf(const Plan &plan, const Grid &grid, const Mesh &mesh,
-                    const std::vector<double> &params, const Decision &d) {
-  return {{"kernel", kernelHash(plan.kernel(), params)},
-          {"mesh", hashOf(mesh)},
-          {"grid", hashOf(grid)},
-          {"plan", toJson(d)},
+Identity identityOf(const Problem &p, const std::string &plan) {
+  return {{"kernel", kernelHash(p.kernel, p.params)},
+          {"mesh", hashOf(*p.mesh)},
+          {"grid", hashOf(p.grid)},
+          {"plan", plan},
           {"facet", FACET_VERSION}};
 }
 
 class Carry {
 public:
-  Carry(Plan &plan, const Experiment &e, const Grid &grid, std::shared_ptr<const Mesh> mesh,
-        const std::vector<double> &params, const HowToRun &how)
-      : plan_(plan), e_(e), grid_(grid), mesh_(std::move(mesh)), params_(params), how_(how),
-        file_(tiledFile(grid, e.title, e.fUnit)) {}
+  Carry(Plan *plan, const Problem &p, Communicator &ranks)
+      : plan_(plan), p_(p), ranks_(ranks),
+        file_(tiledFile(p.grid, p.experiment.title, p.experiment.fUnit)) {}
 
   /// One attempt, by the plan's choice. False: asked to stop.
   bool attempt(std::optional<TiledResult> &result, bool resume, bool overwrite, RunResult &found) {
-    // A stopped run goes on by the plan it was begun with: another could have other bits.
-    const FoundResult before = resume ? findResult(e_.output) : FoundResult();
-    Decision d = before.identity.count("plan") != 0 ? planOf(before) : plan_.decision();
-    if (!how_.cut.empty())
-      d.cut = cutOf(d, plan_, grid_, mesh_->size(), how_.cut);
-    const Units units(grid_.extents(), d.cut);
-    const Identity identity = identityOf(plan_, grid_, *mesh_, params_, d);
-    TiledOptions options;
-    options.overwrite = overwrite;
-    result = resume ? TiledResult::resume(e_.output, file_, identity, units.count(), options)
-                    : TiledResult::create(e_.output, file_, identity, units.count(), options);
-    for (const std::string &note : result->notes())
-      fmt::print(stderr, "facet: {}\n", note);
-    const std::vector<bool> &done = result->done();
-    std::vector<std::int64_t> todo;
-    for (std::int64_t k = 0; k < units.count(); ++k)
-      if (!done[static_cast<std::size_t>(k)])
-        todo.push_back(k);
-    const int dataset = result->dataset(where);
-    readUnits(*result, dataset, grid_, d, done, plan_.place());
+    const std::string &path = p_.experiment.output;
+    std::string text = plan_ != nullptr ? toJson(decide(resume)) : "";
+    ranks_.broadcast(text);
+    const Decision d = decisionFromJson(text, path);
+    const Units units(p_.grid.extents(), d.cut);
+    const Identity identity = identityOf(p_, text);
+    std::string done; // '1': by an earlier run
+    if (plan_ != nullptr) {
+      TiledOptions options;
+      options.overwrite = overwrite;
+      result = resume ? TiledResult::resume(path, file_, identity, units.count(), options)
+                      : TiledResult::create(path, file_, identity, units.count(), options);
+      for (const std::string &note : result->notes())
+        fmt::print(stderr, "facet: {}\n", note);
+      for (const bool unit : result->done())
+        done += unit ? '1' : '0';
+    }
+    ranks_.broadcast(done);
+    std::vector<bool> before;
+    std::vector<double> costs;
+    for (std::int64_t k = 0; k < units.count(); ++k) {
+      before.push_back(done[static_cast<std::size_t>(k)] == '1');
+      costs.push_back(before.back() ? 0 : static_cast<double>(units.at(k).size()));
+    }
+    if (plan_ == nullptr)
+      result = TiledResult::join(path, file_, identity, units.count(), ranks_.rank(), before);
+    const Shares shares(units, ranks_.size(), costs);
+    std::vector<std::int64_t> todo = shares.of(ranks_.rank());
+    std::erase_if(todo, [&](std::int64_t k) { return before[static_cast<std::size_t>(k)]; });
     found.units = fmt::format("{} of {}", units.count(), show(d.cut));
-    if (const auto before = units.count() - static_cast<std::int64_t>(todo.size()); before > 0)
-      found.units += fmt::format("; {} of them finished before", before);
-    return run(d, std::move(todo), *result, dataset);
+    found.ranks = ranks_.size();
+    if (ranks_.size() > 1)
+      found.units += fmt::format("; {} ranks, {}", ranks_.size(), shares.text());
+    if (const auto n = std::count(done.begin(), done.end(), '1'); n > 0)
+      found.units += fmt::format("; {} of them finished before", n);
+    return run(d, todo, *result);
   }
 
 private:
+  Decision decide(bool resume) {
+    // A stopped run goes on by the plan it was begun with: another could have other bits.
+    const FoundResult before = resume ? findResult(p_.experiment.output) : FoundResult();
+    Decision d = before.identity.count("plan") != 0 ? planOf(before) : plan_->decision();
+    if (!p_.how.cut.empty())
+      d.cut = cutOf(d, *plan_, p_.grid, p_.mesh->size(), p_.how.cut);
+    return d;
+  }
+
   Decision planOf(const FoundResult &before) {
-    const Decision d = decisionFromJson(before.identity.at("plan"), e_.output);
-    if (!plan_.follow(d))
-      throw Error(e_.output,
+    const Decision d = decisionFromJson(before.identity.at("plan"), p_.experiment.output);
+    if (!plan_->follow(d))
+      throw Error(p_.experiment.output,
                   fmt::format("the stopped run was planned otherwise: {}, {}",
                               algorithmName(d.algorithm), className(d.klass)),
                   "resume with the same kernel, grid, accuracy, --algorithm, --class and --target, "
@@ -86,40 +109,62 @@ private:
     return d;
   }
 
-  bool run(const Decision &d, std::vector<std::int64_t> todo, TiledResult &result, int dataset) {
-    const auto slices =
-        std::make_shared<Slices>(plan_.kernel(), d, blocksOf(mesh_), 0.25 * d.memory);
+  std::unique_ptr<Evaluator> evaluator(const Decision &d, const std::shared_ptr<Slices> &slices,
+                                       int threads) {
+    if (plan_ != nullptr)
+      return plan_->evaluator(d, slices, threads);
+    if (runsOnDevice(p_.kernel, d.target) && !queues_)
+      queues_ = openQueues(d.target);
+    return std::make_unique<Evaluator>(p_.kernel, d, slices, threads, queues_.get());
+  }
+
+  bool run(const Decision &d, const std::vector<std::int64_t> &todo, TiledResult &result) {
+    const auto slices = std::make_shared<Slices>(p_.kernel, d, blocksOf(p_.mesh), 0.25 * d.memory);
     const bool transforms = d.algorithm == FACET_NUFFT;
-    const int threads = plan_.threads();
+    const int threads = plan_ != nullptr ? plan_->threads()
+                        : p_.threads > 0 ? p_.threads
+                                         : usableThreads();
+    const int dataset = result.dataset(where);
+    const auto records = static_cast<double>(p_.mesh->size());
+    const double all = records * static_cast<double>(p_.grid.size());
     Progress progress;
-    const UnitsJob job{grid_,
+    const UnitsJob job{p_.grid,
                        d,
-                       params_,
-                       std::move(todo),
+                       p_.params,
+                       todo,
                        transforms ? threads : 1,
-                       [&] { return plan_.evaluator(d, slices, transforms ? 1 : threads); },
+                       [&] { return evaluator(d, slices, transforms ? 1 : threads); },
                        result,
                        dataset,
-                       plan_.place(),
-                       [&](double part, double all) {
-                         progress.show(part, all * static_cast<double>(mesh_->size()));
+                       plan_ != nullptr ? plan_->place() : nullptr,
+                       [&](double part, double) {
+                         ranks_.tell(part);
+                         if (plan_ != nullptr)
+                           progress.show(ranks_.size() > 1 ? ranks_.told() : part, all);
                        }};
     const auto start = std::chrono::steady_clock::now();
     const UnitsDone done = runUnits(job);
-    progress.end();
     result.flush();
-    plan_.carried({std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-                   done.repaired, done.totals, done.device});
-    return !done.stopped;
+    const double repaired = ranks_.sum(static_cast<double>(done.repaired));
+    const bool stopped = ranks_.max(done.stopped ? 1 : 0) > 0; // and all have flushed
+    progress.end();
+    if (plan_ == nullptr)
+      return !stopped;
+    const Units units(p_.grid.extents(), d.cut);
+    std::vector<bool> others(static_cast<std::size_t>(units.count()), !stopped);
+    for (const std::int64_t k : todo)
+      others[static_cast<std::size_t>(k)] = false;
+    readUnits(result, dataset, p_.grid, d, others, plan_->place());
+    plan_->carried({std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+                    static_cast<std::int64_t>(repaired), done.totals, done.device});
+    return !stopped;
   }
 
-  Plan &plan_;
-  const Experiment &e_;
-  const Grid &grid_;
-  std::shared_ptr<const Mesh> mesh_;
-  const std::vector<double> &params_;
-  const HowToRun &how_;
+  Plan *plan_;
+  const Problem &p_;
+  Communicator &ranks_;
   TiledFile file_;
+  std::unique_ptr<Queues> queues_;
 };
 
 } // namespace
@@ -133,25 +178,34 @@ std::string problemOf(const Kernel &kernel, const Grid &grid, const Mesh &mesh,
   return hash.hex();
 }
 
-Carried carryOut(Plan &plan, const Experiment &e, const Grid &grid,
-                 const std::shared_ptr<const Mesh> &mesh, const std::vector<double> &params,
-                 const HowToRun &how, RunResult &found) {
+Carried carryOut(Plan *plan, const Problem &problem, RunResult &found) {
   const StopRequest stop;
+  Communicator &ranks = world();
   Carried carried;
-  Carry carry(plan, e, grid, mesh, params, how);
-  bool resume = how.resume, overwrite = how.overwrite;
+  Carry carry(plan, problem, ranks);
+  bool resume = problem.how.resume, overwrite = problem.how.overwrite;
   while (true) {
-    if (!carry.attempt(carried.result, resume, overwrite, found))
+    const bool finished = carry.attempt(carried.result, resume, overwrite, found);
+    if (!finished && plan != nullptr)
       throw carried.result->stopped();
-    carried.measured = plan.measure();
-    const std::string before = name(plan.choice());
-    if (carried.measured.met || !plan.useNextChoice())
+    if (!finished)
       return carried;
-    fmt::print(
-        stderr,
-        "facet: {} missed the contract ({:.1e} of max|F|, asked {:.0e}): running again, {}\n",
-        before, carried.measured.error, carried.measured.contract, name(plan.choice()));
+    char again = 0;
+    if (plan != nullptr) {
+      carried.measured = plan->measure();
+      const std::string before = name(plan->choice());
+      again = !carried.measured.met && plan->useNextChoice() ? 1 : 0;
+      if (again != 0)
+        fmt::print(stderr,
+                   "facet: {} missed the contract ({:.1e} of max|F|, asked {:.0e}): running again, "
+                   "{}\n",
+                   before, carried.measured.error, carried.measured.contract, name(plan->choice()));
+    }
+    ranks.broadcast(&again, 1);
+    if (again == 0)
+      return carried;
     carried.result.reset();
+    ranks.barrier(); // nobody holds a journal
     resume = false;
     overwrite = true;
   }

@@ -7,6 +7,17 @@
 
 namespace facet::cli {
 
+struct Problem {
+  const runtime::Kernel &kernel;
+  const runtime::Experiment &experiment;
+  const runtime::Grid &grid;
+  const std::shared_ptr<const runtime::Mesh> &mesh;
+  const std::vector<double> &params;
+  const HowToRun &how;
+  int threads;   // of this rank; 0: all
+  double memory; // bytes of this rank; 0: most of what is free
+};
+
 /// The result, whole but for finalise().
 struct Carried {
   std::optional<runtime::TiledResult> result;
@@ -19,10 +30,9 @@ std::string problemOf(const runtime::Kernel &kernel, const runtime::Grid &grid,
                       const runtime::Mesh &mesh, const std::vector<double> &params,
                       double accuracy);
 
-/// Units of `plan` not yet finished, until the contract is met or there is no other choice. Throws
-/// runtime::Error: those of units, of the result file, and that of a stop.
-Carried carryOut(runtime::Plan &plan, const runtime::Experiment &experiment,
-                 const runtime::Grid &grid, const std::shared_ptr<const runtime::Mesh> &mesh,
-                 const std::vector<double> &params, const HowToRun &how, RunResult &found);
+/// Units not yet finished, each by one of the ranks, until the contract is met or there is no other
+/// choice. All ranks together; `plan`: rank 0's, null on others, which have nothing but their
+/// units. Throws runtime::Error: those of units, of the result file, and that of a stop.
+Carried carryOut(runtime::Plan *plan, const Problem &problem, RunResult &found);
 
 } // namespace facet::cli

@@ -1,7 +1,9 @@
 // run.cpp - one run: mesh, grid, kernel, plan, execute, measure, write.
 #include "runtime/cli/run/run.h"
+#include "runtime/blocks/mpi/inputs.h"
 #include "runtime/cli/run/carry_out.h"
 #include "runtime/cli/timings.h"
+#include "runtime/planner/machine.h"
 #include <cstdio>
 #include <facet/runtime/output.h>
 #include <filesystem>
@@ -125,6 +127,7 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
                  {"seconds", r.seconds},
                  {"tqp_per_second", r.tqp / r.seconds},
                  {"threads", r.threads},
+                 {"ranks", r.ranks},
                  {"repaired_q", static_cast<double>(r.repaired)},
                  {"nodes", r.choice.nodes ? 1 : 0}};
   if (r.choice.algorithm == FACET_NUFFT)
@@ -132,49 +135,33 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
   return out;
 }
 
-} // namespace
+/// Rank 0's library; others wait until it is compiled.
+Kernel kernelOf(Communicator &ranks, const Experiment &e, const Grid &grid,
+                const std::string &schedules, RunResult &result) {
+  if (ranks.size() == 1)
+    return kernelFor(e, grid, schedules, result);
+  std::optional<Kernel> kernel;
+  std::string path;
+  if (ranks.rank() == 0) {
+    kernel = kernelFor(e, grid, schedules, result);
+    path = kernel->path();
+  }
+  ranks.broadcast(path);
+  return kernel ? *kernel : Kernel::load(path);
+}
 
-RunResult run(const Experiment &asked, const HowToRun &how) {
-  Experiment e = asked;
-  RunResult result;
-  if (e.picture.empty())
-    e.picture = fs::path(e.output).replace_extension(".png");
+void checkOutputs(const Experiment &e, const HowToRun &how) {
   checkWritable(e.output);
   if (e.picture != "none")
     checkWritable(e.picture);
-  const std::string &timeline = how.timeline;
-  if (!timeline.empty()) {
-    checkWritable(timeline);
-    checkTimeline(timeline);
+  if (!how.timeline.empty()) {
+    checkWritable(how.timeline);
+    checkTimeline(how.timeline);
   }
+}
 
-  std::int64_t dropped = 0;
-  const auto whole = std::make_shared<const Mesh>(makeMesh(e, &dropped));
-  const Mesh &mesh = *whole;
-  stage("mesh read");
-  const Grid grid = makeGrid(e);
-  check(grid);
-  const Kernel kernel = kernelFor(e, grid, how.schedules, result);
-  stage("kernel loaded");
-  const PlanOptions options = planOptions(e, kernel);
-  const std::vector<double> &params = options.params;
-  const std::string problem = problemOf(kernel, grid, mesh, params, e.accuracy);
-  if (how.resume && finishedBefore(e.output, problem)) {
-    result.finishedBefore = true;
-    result.data = e.output;
-    return result;
-  }
-  Plan plan(kernel, grid, mesh, options);
-  warnOfMesh(kernel, mesh, dropped);
-  if (!timeline.empty())
-    askForTimeline(plan, timeline);
-  stage("computing starts");
-
-  Carried carried = carryOut(plan, e, grid, whole, params, how, result);
-  result.measured = carried.measured;
-  stage("computed and measured");
-
-  result.kernelName = kernel->name;
+void fill(RunResult &result, const Plan &plan, const std::string &output) {
+  result.kernelName = plan.kernel()->name;
   result.target = plan.variant().target;
   result.klass = className(plan.klass());
   result.choice = plan.choice();
@@ -188,7 +175,65 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
   result.threads = plan.threads();
   result.seconds = plan.seconds();
   result.tqp = plan.tqp();
-  result.data = e.output;
+  result.data = output;
+}
+
+} // namespace
+
+RunResult run(const Experiment &asked, const HowToRun &how) {
+  Communicator &ranks = world();
+  const bool first = ranks.rank() == 0;
+  Experiment e = asked;
+  RunResult result;
+  if (e.picture.empty())
+    e.picture = fs::path(e.output).replace_extension(".png");
+  if (first)
+    checkOutputs(e, how);
+
+  std::int64_t dropped = 0;
+  auto read = std::make_shared<Mesh>();
+  Grid grid;
+  if (first) {
+    *read = makeMesh(e, &dropped);
+    grid = makeGrid(e);
+    check(grid);
+  }
+  broadcast(ranks, *read);
+  broadcast(ranks, grid);
+  const std::shared_ptr<const Mesh> whole = read;
+  const Mesh &mesh = *whole;
+  stage("mesh read");
+  const Kernel kernel = kernelOf(ranks, e, grid, how.schedules, result);
+  stage("kernel loaded");
+  PlanOptions options = planOptions(e, kernel);
+  if (options.threads <= 0 && ranks.localSize() > 1)
+    options.threads = std::max(1, usableThreads() / ranks.localSize());
+  const std::vector<double> &params = options.params;
+  const std::string problem =
+      first ? problemOf(kernel, grid, mesh, params, e.accuracy) : std::string();
+  char done = first && how.resume && finishedBefore(e.output, problem) ? 1 : 0;
+  ranks.broadcast(&done, 1);
+  if (done != 0) {
+    result.finishedBefore = true;
+    result.data = e.output;
+    return result;
+  }
+  const Problem whatToDo{kernel, e, grid, whole, params, how, options.threads, options.memory};
+  if (!first) {
+    carryOut(nullptr, whatToDo, result);
+    return result;
+  }
+  Plan plan(kernel, grid, mesh, options);
+  warnOfMesh(kernel, mesh, dropped);
+  if (!how.timeline.empty())
+    askForTimeline(plan, how.timeline);
+  stage("computing starts");
+
+  Carried carried = carryOut(&plan, whatToDo, result);
+  result.measured = carried.measured;
+  stage("computed and measured");
+
+  fill(result, plan, e.output);
   Output out = describe(e, result, plan, grid, mesh);
   out.provenance["problem"] = problem;
   carried.result->finalise({out.provenance, out.numbers, out.experiment}, how.compress);
@@ -202,8 +247,8 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
     result.picture = e.picture;
     stage("picture written");
   }
-  if (!timeline.empty()) {
-    result.timeline = drawTimeline(plan, timeline);
+  if (!how.timeline.empty()) {
+    result.timeline = drawTimeline(plan, how.timeline);
     stage("timeline written");
   }
   return result;

@@ -27,7 +27,7 @@ struct RunResult {
   std::string device;          // name, streams, tiles; "" of CPUs
   runtime::Choice choice;
   std::int64_t repaired = 0;
-  int threads = 0;
+  int threads = 0, ranks = 1;
   double seconds = 0, tqp = 0;
   runtime::Measured measured;
   std::string data, picture; // files written; picture "" where there is none

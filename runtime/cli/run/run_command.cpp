@@ -1,4 +1,5 @@
 // run_command.cpp - facet run: an experiment file, or the same things as options.
+#include "runtime/blocks/mpi/communicator.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/run/run.h"
 #include "runtime/cli/run/run_options.h"
@@ -17,6 +18,8 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
   how.schedules = o.schedules;
   const Experiment e = experimentOf(o, "facet run");
   const RunResult result = run(e, how);
+  if (world().rank() != 0)
+    return;
   if (result.finishedBefore) {
     fmt::print("{}: finished already\n", result.data);
     return;

@@ -1,18 +1,55 @@
 # kill_and_resume.py - kills a run with SIGKILL at random instants, resumes it, and compares every dataset bit for bit.
-#   kill_and_resume.py FACET TIMES SEED -- ARGUMENTS OF facet run
+#   kill_and_resume.py "FACET" TIMES SEED -- ARGUMENTS OF facet run
+# FACET may be a launcher with it: "mpirun -n 2 facet", all of which are killed; resumes are of one process then.
+import os
 import random
+import shlex
+import signal
 import subprocess
 import sys
 import time
 
 import h5py
 
-facet, times, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+facet, times, seed = shlex.split(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 arguments = sys.argv[sys.argv.index("--") + 1:]
 
 
 def command(output, *more):
-    return [facet, "run", *arguments, "--picture", "none", "-o", output, *more]
+    program = facet[-1:] if more else facet
+    return [*program, "run", *arguments, "--picture", "none", "-o", output, *more]
+
+
+def start(output, *more):
+    return subprocess.Popen(command(output, *more), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                            start_new_session=True)
+
+
+def parents():
+    """Of every process: its parent."""
+    found = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat") as stat:
+                found[int(name)] = int(stat.read().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            pass  # it has ended
+    return found
+
+
+def kill(process):
+    parent = parents()
+    doomed = {process.pid}  # and all that it has started: ranks are in sessions of their own
+    while more := {child for child, of in parent.items() if of in doomed} - doomed:
+        doomed |= more
+    for pid in doomed:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    process.wait()
+    while any(os.path.exists(f"/proc/{pid}/exe") for pid in doomed):
+        time.sleep(0.01)
 
 
 def datasets(path):
@@ -37,22 +74,19 @@ draw = random.Random(seed)
 killed = resumed = 0
 for k in range(times):
     output = f"killed{k}.h5"
-    process = subprocess.Popen(command(output), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = start(output)
     try:
         process.wait(draw.uniform(0, seconds))
     except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+        kill(process)
         killed += 1
         for again in range(2):  # the first resume is killed too, once in three
             if draw.random() < 0.33:
-                process = subprocess.Popen(command(output, "--resume"), stdout=subprocess.DEVNULL,
-                                           stderr=subprocess.DEVNULL)
+                process = start(output, "--resume")
                 try:
                     process.wait(draw.uniform(0, seconds))
                 except subprocess.TimeoutExpired:
-                    process.kill()
-                    process.wait()
+                    kill(process)
         last = run(output, "--resume")
         if last.returncode != 0:
             sys.exit(f"{output}: resume failed\n{last.stderr}")

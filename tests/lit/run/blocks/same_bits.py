@@ -1,0 +1,29 @@
+# same_bits.py - runs a problem on several ranks and threads and compares F bit for bit.
+#   same_bits.py FACET ALGORITHM..
+import subprocess
+import sys
+
+import h5py
+
+problem = ["born", "--shape", "torus,around=60,tube=40", "--qx", "0:0.1:2", "--qy", "-2:2:101", "--qz", "0.01:2:203",
+           "--picture", "none", "--cut", "1,48,64,1000"]
+
+
+def amplitude(algorithm, ranks, threads):
+    output = f"{algorithm}-{ranks}-{threads}.h5"
+    launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)] if ranks > 0 else []
+    done = subprocess.run([*launcher, sys.argv[1], "run", *problem, "--algorithm", algorithm, "--threads", str(threads),
+                           "-o", output], capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        sys.exit(f"{output}: {done.stderr}")
+    with h5py.File(output) as file:
+        return file["entry/amplitude/F"][()].tobytes()
+
+
+for algorithm in sys.argv[2:]:
+    runs = [(0, 1), (0, 2), (1, 1), (1, 2), (2, 1), (2, 2), (4, 1), (6, 1)]
+    first = amplitude(algorithm, *runs[0])
+    for run in runs[1:]:
+        if amplitude(algorithm, *run) != first:
+            sys.exit(f"{algorithm}: other bits with {run[0]} ranks, {run[1]} threads")
+    print(f"{algorithm}: {len(runs)} runs, the same bits")
