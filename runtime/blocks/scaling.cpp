@@ -12,6 +12,12 @@ namespace {
 constexpr double syncEvery = 0.5;
 constexpr double enough = 0.5; // efficiency
 
+/// The measured error: 64 q, fewer where that takes more than 10% of the run and 50 ms, never
+/// fewer than 16 (Plan::measure).
+double errorSeconds(double sample, double compute) {
+  return std::min(64 * sample, std::max({0.1 * compute, 0.05, 16 * sample}));
+}
+
 // A large broadcast is a scatter and an all-gather: (log2 p + p - 1) latencies, 2 (p - 1) / p of
 // the bytes through each link (Thakur, Rabenseifner, Gropp, Int. J. High Perform. Comput. Appl. 19
 // (2005) 49, section 4.2). Between nodes over links, then inside each over memory.
@@ -41,7 +47,7 @@ ScalingPoint parts(const ScalingCosts &costs, const Cluster &c, int ranks) {
   p.write = std::max(static_cast<double>(most) * unitBytes / c.writeSpeed,
                      costs.resultBytes / c.allWriteSpeed) +
             syncs * c.syncSeconds;
-  p.alone = costs.aloneSeconds;
+  p.alone = costs.aloneSeconds + errorSeconds(costs.sampleSeconds, p.compute);
   p.bytes = costs.meshBytes + costs.rankBytes;
   return p;
 }

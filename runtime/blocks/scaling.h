@@ -12,8 +12,10 @@ struct ScalingCosts {
   double unitSeconds = 0;  // of one rank, with its threads
   std::int64_t blocks = 1; // t blocks, among which ranks may share a unit; 1: they do not
   double startSeconds = 0; // of each rank before its first unit: MPI, kernel, plan
-  double aloneSeconds = 0; // of rank 0 while the others wait: error, picture, finalising
-  double meshBytes = 0;    // read by rank 0 and broadcast
+  double aloneSeconds = 0; // of rank 0 while the others wait: picture, finalising
+  double sampleSeconds =
+      0;                // of one q of the measured error, by rank 0 alone; 0: it is not measured
+  double meshBytes = 0; // read by rank 0 and broadcast
   double resultBytes = 0;
   double rankBytes = 0; // memory of a rank beside the mesh
 };

@@ -58,6 +58,14 @@ TEST(Scaling, EndsWithWhatRank0DoesAlone) { // Amdahl
   EXPECT_NE(end.why.find("alone"), std::string::npos) << end.why;
 }
 
+TEST(Scaling, MeasuresTheErrorInATenthOfTheRunButOn16QAtLeast) {
+  ScalingCosts costs = sums();
+  costs.sampleSeconds = 1;
+  EXPECT_NEAR(predictScaling(costs, free(), 1).alone, 64, 1e-9);
+  EXPECT_NEAR(predictScaling(costs, free(), 20).alone, 32, 1e-9);
+  EXPECT_NEAR(predictScaling(costs, free(), 6400).alone, 16, 1e-9);
+}
+
 TEST(Scaling, EndsWithTheMeshAndTheResult) {
   ScalingCosts costs = sums();
   costs.meshBytes = 40e9;

@@ -2,6 +2,8 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/run/run.h"
 #include "runtime/cli/run/run_options.h"
+#include "runtime/cli/run/scaling_report.h"
+#include <chrono>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 
@@ -26,15 +28,23 @@ std::string whyNot(const Choice &c, const Choice &taken, bool isTaken, double ac
                                    : "no better";
 }
 
-void planCommand(const RunOptions &o) {
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void planCommand(const RunOptions &o, const ScalingAsked &asked) {
+  const double start = now();
   const Experiment e = experimentOf(o, "facet plan");
+  const double reading = now();
   const Mesh mesh = makeMesh(e);
+  const double read = now() - reading;
   const Grid grid = makeGrid(e);
   check(grid);
   RunResult files;
   const Kernel kernel = kernelFor(e, grid, o.schedules, files);
   const PlanOptions options = planOptions(e, kernel);
   const Plan plan(kernel, grid, mesh, options);
+  const double started = now() - start - read;
   const Choice &taken = plan.choice();
   fmt::print("kernel     {} ({})\n", kernel->name, files.kernelPath);
   fmt::print("work       {} records, {} q: {:.2e} triangle-q-points\n", mesh.size(), grid.size(),
@@ -62,6 +72,8 @@ void planCommand(const RunOptions &o) {
                  showBytes(c.bytes), c.error, c.repaired,
                  whyNot(c, taken, &c == &taken, e.accuracy));
   }
+  if (asked.ranks != 0 || !asked.picture.empty())
+    reportScaling(plan, grid, mesh, options.params, started, read, asked);
 }
 
 } // namespace
@@ -70,7 +82,10 @@ void addPlanCommand(CLI::App &app) {
   CLI::App *c =
       app.add_subcommand("plan", "say what a run would do, why, how long; compute nothing");
   const auto o = addProblemOptions(*c);
-  c->callback([o] { planCommand(*o); });
+  const auto asked = std::make_shared<ScalingAsked>();
+  CLI::Option *ranks = c->add_option("--ranks", asked->ranks, "what 1 to so many ranks would give");
+  c->add_option("--scaling", asked->picture, "PNG or SVG file of it")->needs(ranks);
+  c->callback([o, asked] { planCommand(*o, *asked); });
 }
 
 } // namespace facet::cli

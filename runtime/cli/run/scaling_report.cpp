@@ -1,0 +1,95 @@
+// scaling_report.cpp - a plan's costs, as the model of ranks wants them.
+#include "runtime/cli/run/scaling_report.h"
+#include "runtime/blocks/scaling.h"
+#include "runtime/plan/blocks/decision.h"
+#include <algorithm>
+#include <chrono>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+
+namespace facet::cli {
+namespace {
+
+using namespace facet::runtime;
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Seconds the reference takes for one q, measured on the first records.
+double referenceSeconds(const Plan &plan, const Mesh &mesh, const std::vector<double> &params) {
+  constexpr std::int64_t most = 20000;
+  const Kernel &kernel = plan.kernel();
+  std::vector<std::vector<double>> columns;
+  std::vector<const double *> pointers;
+  for (int c = 0; c < kernel->column_count; ++c)
+    columns.push_back(column(mesh, kernel->columns[c]));
+  pointers.reserve(columns.size());
+  for (const std::vector<double> &values : columns)
+    pointers.push_back(values.data());
+  const std::int64_t n = std::min(mesh.size(), most);
+  const double q[6] = {0.1, 0, 0.2, 0, 0.3, 0};
+  double value[2], sumAbs = 0, factor = 0, least = 1e300;
+  for (int k = 0; k < 3; ++k) {
+    const auto start = Clock::now();
+    kernel->reference(q, 1, pointers.data(), n, params.data(), value, &sumAbs, &factor);
+    least = std::min(least, since(start));
+  }
+  return least * static_cast<double>(mesh.size()) /
+         static_cast<double>(std::max<std::int64_t>(n, 1));
+}
+
+ScalingCosts costsOf(const Plan &plan, const Grid &grid, const Mesh &mesh,
+                     const std::vector<double> &params, double startSeconds, double readSeconds,
+                     Cluster &cluster) {
+  const Decision decision = plan.decision();
+  const Choice &taken = plan.choice();
+  ScalingCosts costs;
+  costs.units = Units(grid.extents(), decision.cut).count();
+  const auto units = static_cast<double>(costs.units);
+  costs.unitSeconds = taken.seconds / units;
+  costs.startSeconds = startSeconds;
+  costs.meshBytes =
+      static_cast<double>(mesh.size()) *
+      static_cast<double>(sizeof(double) * static_cast<std::size_t>(plan.kernel()->column_count));
+  if (readSeconds > 0)
+    cluster.readSpeed = std::max(costs.meshBytes / readSeconds, 1.0);
+  costs.resultBytes = 16 * static_cast<double>(grid.size());
+  costs.sampleSeconds = referenceSeconds(plan, mesh, params) / plan.threads();
+  const double own = std::max(taken.bytes - costs.resultBytes, 0.0);
+  costs.rankBytes = (decision.algorithm == FACET_NUFFT ? own / units : own) +
+                    plan.threads() * costs.resultBytes / units;
+  return costs;
+}
+
+} // namespace
+
+void reportScaling(const Plan &plan, const Grid &grid, const Mesh &mesh,
+                   const std::vector<double> &params, double startSeconds, double readSeconds,
+                   const ScalingAsked &asked) {
+  if (asked.ranks < 1)
+    throw Error(fmt::format("--ranks {}", asked.ranks), "is no number of ranks", "give 1 or more");
+  Cluster cluster;
+  const ScalingCosts costs = costsOf(plan, grid, mesh, params, startSeconds, readSeconds, cluster);
+  const std::vector<ScalingPoint> curve = scalingCurve(costs, cluster, asked.ranks);
+  const ScalingEnd end = scalingEnd(costs, cluster, asked.ranks);
+  fmt::print("\n{} unit{} of {:.3g} s on ranks of {} thread{}; links, disks and starts as of a "
+             "common cluster (docs/scaling.md)\n",
+             costs.units, costs.units == 1 ? "" : "s", costs.unitSeconds, plan.threads(),
+             plan.threads() == 1 ? "" : "s");
+  fmt::print("{}", scalingTable(curve));
+  if (end.ranks == asked.ranks)
+    fmt::print("scaling    efficiency 50% or more to all {} ranks\n", end.ranks);
+  else
+    fmt::print("scaling    efficiency 50% or more to {} ranks; limit: {}\n", end.ranks, end.why);
+  if (asked.picture.empty())
+    return;
+  writeScaling(curve, end, {},
+               fmt::format("{}, {} triangles, {} q, {}", plan.kernel()->name, mesh.size(),
+                           grid.size(), name(plan.choice())),
+               asked.picture);
+  fmt::print("picture    {}\n", asked.picture);
+}
+
+} // namespace facet::cli

@@ -1,0 +1,18 @@
+// scaling_report.h - facet plan --ranks: what more ranks would give a planned run.
+#pragma once
+#include <facet/runtime/plan.h>
+
+namespace facet::cli {
+
+struct ScalingAsked {
+  int ranks = 0;       // to so many; 0: not asked
+  std::string picture; // PNG or SVG; "": none
+};
+
+/// Prints the table and where it ends, and draws it. `startSeconds`: what a rank takes before its
+/// first unit, the mesh's reading left out; `readSeconds`: that. Throws runtime::Error.
+void reportScaling(const runtime::Plan &plan, const runtime::Grid &grid, const runtime::Mesh &mesh,
+                   const std::vector<double> &params, double startSeconds, double readSeconds,
+                   const ScalingAsked &asked);
+
+} // namespace facet::cli
