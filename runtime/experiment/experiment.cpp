@@ -1,5 +1,5 @@
 // experiment.cpp - an experiment's mesh and grid, and the experiment as text again.
-#include "runtime/experiment/toml_table.h"
+#include "runtime/experiment/schema/parts.h"
 #include <cmath>
 #include <facet/runtime/experiment.h>
 #include <fmt/format.h>
@@ -9,11 +9,7 @@
 namespace facet::runtime {
 namespace {
 
-std::string quoted(const std::string &text) {
-  std::ostringstream out;
-  out << toml::value<std::string>(text);
-  return out.str();
-}
+using schema::quoted;
 
 template <class Pairs> std::string numbers(const Pairs &pairs) {
   std::string text;
@@ -22,12 +18,33 @@ template <class Pairs> std::string numbers(const Pairs &pairs) {
   return text;
 }
 
-std::string shapeArguments(const std::map<std::string, std::vector<double>> &arguments) {
-  std::string text;
-  for (const auto &[name, values] : arguments)
-    text += values.size() == 1 ? fmt::format(", {} = {}", quoted(name), shortest(values[0]))
-                               : fmt::format(", {} = [{}]", quoted(name), fmt::join(values, ", "));
-  return text;
+/// The one particle of an experiment without a scene.
+Particle particleOf(const Experiment &e) {
+  Particle p;
+  p.mesh = e.mesh;
+  p.unit = e.unit;
+  p.shape = e.shape;
+  p.shapeNumbers = e.shapeNumbers;
+  p.columns = e.columns;
+  if (e.euler)
+    p.orientation.euler = {*e.euler};
+  return p;
+}
+
+std::string gridToml(const Experiment &e) {
+  if (e.scene && e.scene->detector)
+    return "";
+  std::string t = "\n[grid]\n";
+  if (!e.points.empty())
+    return t + fmt::format("points = {}\n", quoted(e.points));
+  if (e.scene && !e.scene->curve.empty())
+    return t + fmt::format("q = {}\n", quoted(e.scene->curve));
+  if (e.scene && !e.scene->alphaF.empty())
+    return t + fmt::format("alpha_f = {}\nphi_f = {}\n", quoted(e.scene->alphaF),
+                           quoted(e.scene->phiF));
+  for (std::size_t k = 0; k < 3; ++k)
+    t += fmt::format("q{} = {}\n", "xyz"[k], quoted(e.axes[k]));
+  return t;
 }
 
 } // namespace
@@ -36,23 +53,11 @@ std::string toToml(const Experiment &e) {
   std::string t = fmt::format("title = {}\nkernel = {}\n", quoted(e.title), quoted(e.kernel));
   if (!e.parameters.empty())
     t += fmt::format("parameters = {{ {} }}\n", numbers(e.parameters));
-  t += "\n[particle]\n";
-  if (e.shape.empty())
-    t += fmt::format("mesh = {}\nunit = {}\n", quoted(e.mesh), shortest(e.unit));
+  if (e.scene)
+    t += schema::sceneToml(*e.scene);
   else
-    t +=
-        fmt::format("shape = {{ type = {}{} }}\n", quoted(e.shape), shapeArguments(e.shapeNumbers));
-  if (!e.columns.empty())
-    t += fmt::format("columns = {{ {} }}\n", numbers(e.columns));
-  if (e.euler)
-    t += fmt::format("orientation = {{ euler = [{}, {}, {}] }}\n", (*e.euler)[0], (*e.euler)[1],
-                     (*e.euler)[2]);
-  t += "\n[grid]\n";
-  if (!e.points.empty())
-    t += fmt::format("points = {}\n", quoted(e.points));
-  else
-    for (std::size_t k = 0; k < 3; ++k)
-      t += fmt::format("q{} = {}\n", "xyz"[k], quoted(e.axes[k]));
+    t += schema::particleToml(particleOf(e), false);
+  t += gridToml(e);
   t += fmt::format("\n[accuracy]\nrelative = {}\n\n[run]\n", shortest(e.accuracy));
   t += fmt::format("algorithm = {}\n", quoted(e.algorithm));
   if (!e.memory.empty())
@@ -63,9 +68,14 @@ std::string toToml(const Experiment &e) {
     t += fmt::format("target = {}\n", quoted(e.target));
   t += fmt::format("threads = {}\nseed = {}\n", e.threads, e.seed);
   t += fmt::format("\n[output]\nfile = {}\nunit = {}\npicture = {{ file = {}, scale = {}, decades "
-                   "= {}, quantity = {} }}\n",
+                   "= {}, quantity = {}{} }}\n",
                    quoted(e.output), quoted(e.fUnit), quoted(e.picture), quoted(e.scale),
-                   shortest(e.decades), quoted(e.quantity));
+                   shortest(e.decades), quoted(e.quantity),
+                   e.scene && !e.scene->pictureAxes.empty()
+                       ? fmt::format(", axes = {}", quoted(e.scene->pictureAxes))
+                       : "");
+  if (e.scene)
+    t += schema::cutsToml(*e.scene);
   return t;
 }
 

@@ -1,90 +1,19 @@
 // reader.cpp - an experiment file to an Experiment.
 #include "runtime/experiment/axis_text.h"
+#include "runtime/experiment/schema/parts.h"
 #include "runtime/experiment/toml_table.h"
 #include <facet/runtime/experiment.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <functional>
 
 namespace facet::runtime {
 namespace fs = std::filesystem;
 namespace {
 
-/// Inputs are named as seen from the experiment file.
-std::string beside(const std::string &experimentFile, const std::string &input) {
-  if (input.empty() || fs::path(input).is_absolute())
-    return input;
-  return (fs::path(experimentFile).parent_path() / input).lexically_normal();
-}
+using namespace schema;
 
-void readNumbers(const TomlTable &from, const toml::table &table,
-                 const std::function<void(const std::string &, double)> &take) {
-  for (const auto &[key, value] : table) {
-    if (!value.is_number())
-      from.fail(value, fmt::format("'{}' is to be a number", std::string(key.str())));
-    take(std::string(key.str()), *value.value<double>());
-  }
-}
-
-std::vector<double> readList(const TomlTable &from, const toml::node &node,
-                             const std::string &what) {
-  std::vector<double> numbers;
-  if (const toml::array *array = node.as_array())
-    for (const toml::node &entry : *array) {
-      if (!entry.is_number())
-        from.fail(entry, fmt::format("'{}' is to be a list of numbers", what));
-      numbers.push_back(*entry.value<double>());
-    }
-  return numbers;
-}
-
-// Any table of plain keys: the shape's own arguments are checked by the shape.
-void readShape(const TomlTable &particle, const toml::table &table, Experiment &to) {
-  for (const auto &[key, value] : table) {
-    const std::string word(key.str());
-    if (word == "type" && value.is_string()) {
-      to.shape = *value.value<std::string>();
-    } else if (value.is_number()) {
-      to.shapeNumbers[word] = {*value.value<double>()};
-    } else if (const auto list = readList(particle, value, word); list.size() == 3) {
-      to.shapeNumbers[word] = list;
-    } else {
-      particle.fail(value, fmt::format("'{}' of a shape is to be a number or three", word));
-    }
-  }
-  if (to.shape.empty())
-    particle.fail(table, "the shape has no type", "shape = { type = \"torus\", major = 20 }");
-}
-
-void readParticle(const TomlTable &t, const std::string &file, Experiment &to) {
-  t.read("mesh", to.mesh);
-  to.mesh = beside(file, to.mesh);
-  t.read("unit", to.unit);
-  if (const toml::node *shape = t.find("shape")) {
-    if (!shape->is_table())
-      t.fail(*shape, "'shape' is to be a table", "shape = { type = \"torus\", major = 20 }");
-    readShape(t, *shape->as_table(), to);
-  }
-  if (to.mesh.empty() == to.shape.empty())
-    t.fail(t.toml(), to.mesh.empty() ? "a particle needs a mesh or a shape"
-                                     : "a particle has either a mesh or a shape, not both");
-  if (const toml::node *columns = t.find("columns")) {
-    if (!columns->is_table())
-      t.fail(*columns, "'columns' is to be a table", "columns = { contrast = 1.0 }");
-    readNumbers(t, *columns->as_table(),
-                [&](const std::string &name, double value) { to.columns[name] = value; });
-  }
-  const toml::node *orientation = t.find("orientation");
-  if (orientation == nullptr || orientation->value<std::string>() == "none")
-    return;
-  const auto table = t.sub("orientation", "orientation");
-  const toml::node *angles = table->find("euler");
-  const auto euler = angles == nullptr ? std::vector<double>{} : readList(t, *angles, "euler");
-  if (euler.size() != 3)
-    t.fail(*orientation, "an orientation is three angles in degrees, or \"none\"",
-           "orientation = { euler = [0, 30, 0] }");
-  to.euler = {euler[0], euler[1], euler[2]};
-}
+/// From here on the experiment is more than one particle on a grid.
+Scene &sceneOf(Experiment &e) { return e.scene ? *e.scene : e.scene.emplace(); }
 
 void readGridTable(const TomlTable &t, const std::string &file, Experiment &to) {
   t.read("points", to.points);
@@ -96,14 +25,41 @@ void readGridTable(const TomlTable &t, const std::string &file, Experiment &to) 
       to.axes[k] = axisText(t, *axis, names[k]);
       axes = true;
     }
-  if (axes == !to.points.empty())
-    t.fail(t.toml(), axes ? "a grid has axes or points, not both" : "the grid is empty",
-           "give some of qx, qy, qz, or points = \"FILE\"");
+  Scene scene;
+  const std::pair<const char *, std::string *> others[] = {
+      {"alpha_f", &scene.alphaF}, {"phi_f", &scene.phiF}, {"q", &scene.curve}};
+  for (const auto &[name, text] : others)
+    if (const toml::node *axis = t.find(name))
+      *text = axisText(t, *axis, name);
+  const bool angles = !scene.alphaF.empty() || !scene.phiF.empty(), curve = !scene.curve.empty();
+  const int kinds =
+      (axes ? 1 : 0) + (to.points.empty() ? 0 : 1) + (angles ? 1 : 0) + (curve ? 1 : 0);
+  if (kinds != 1)
+    t.fail(t.toml(),
+           kinds == 0          ? "the grid is empty"
+           : !angles && !curve ? "a grid has axes or points, not both"
+                               : "a grid is of q, of points, of angles or of |q|: one of them",
+           "give some of qx, qy, qz, or points = \"FILE\", or alpha_f and phi_f, or q");
+  if (angles && (scene.alphaF.empty() || scene.phiF.empty()))
+    t.fail(t.toml(), "a grid of angles has alpha_f and phi_f, degrees");
+  if (!angles && !curve)
+    return;
+  sceneOf(to).alphaF = scene.alphaF;
+  to.scene->phiF = scene.phiF;
+  to.scene->curve = scene.curve;
 }
 
-void readOutput(const TomlTable &t, Experiment &to) {
+void readOutput(const TomlTable &t, const std::string &file, Experiment &to) {
   t.read("file", to.output);
   t.read("unit", to.fUnit);
+  if (t.find("curves") != nullptr)
+    readCuts(t, file, sceneOf(to));
+  if (const toml::node *amplitude = t.find("amplitude")) {
+    if (!amplitude->is_boolean())
+      t.fail(*amplitude, "'amplitude' is to be true or false");
+    if (amplitude->value_or(false))
+      sceneOf(to).amplitude = true;
+  }
   const toml::node *picture = t.find("picture");
   if (picture == nullptr)
     return;
@@ -116,6 +72,8 @@ void readOutput(const TomlTable &t, Experiment &to) {
   table->read("scale", to.scale);
   table->read("decades", to.decades);
   table->read("quantity", to.quantity);
+  if (table->find("axes") != nullptr)
+    readChoice(*table, "axes", {"pixels", "angles", "q"}, sceneOf(to).pictureAxes);
   if (to.scale != "log" && to.scale != "linear")
     table->fail(*table->find("scale"), fmt::format("unknown scale '{}'", to.scale),
                 "\"log\" or \"linear\"");
@@ -132,6 +90,56 @@ toml::table parseFile(const std::string &path) {
   }
 }
 
+void readParticles(const TomlTable &top, const std::string &path, Experiment &e) {
+  std::vector<Particle> particles;
+  eachTable(top, "particle", "particle", path, [&](const TomlTable &t) {
+    particles.push_back(readParticle(t, path));
+    if (isScene(t) || !particles.back().orientation.single() ||
+        particles.back().orientation.average != "none" || particles.size() > 1)
+      sceneOf(e);
+  });
+  if (particles.empty())
+    throw Error(path, "no particle", "[particle] with mesh = \"FILE\" or shape = { type = ... }");
+  const Particle &first = particles[0];
+  e.mesh = first.mesh;
+  e.unit = first.unit;
+  e.shape = first.shape;
+  e.shapeNumbers = first.shapeNumbers;
+  e.columns = first.columns;
+  if (!first.orientation.euler.empty())
+    e.euler = first.orientation.euler[0];
+  if (top.find("objects") != nullptr || top.find("object") != nullptr)
+    sceneOf(e);
+  if (e.scene)
+    e.scene->particles = particles;
+}
+
+/// Particles and what is around them, or the grid.
+void readScene(const TomlTable &top, const std::string &path, Experiment &e) {
+  if (const auto beam = top.sub("beam", "beam"))
+    readBeam(*beam, sceneOf(e));
+  if (const auto sample = top.sub("sample", "sample"))
+    readSample(*sample, path, sceneOf(e));
+  const auto detector = top.sub("detector", "detector"), grid = top.sub("grid", "grid");
+  if (detector)
+    readDetector(*detector, path, sceneOf(e));
+  if (top.find("interference") != nullptr)
+    sceneOf(e);
+  if (grid)
+    readGridTable(*grid, path, e);
+  if (const auto output = top.sub("output", "output"))
+    readOutput(*output, path, e);
+  readParticles(top, path, e);
+  if (grid.has_value() == detector.has_value())
+    throw Error(path, grid ? "a detector says which q: there is a grid too" : "no grid",
+                grid ? "leave out [grid] or [detector]"
+                     : "[grid] with qy = { from = -2, to = 2, n = 500 } and so on");
+  if (e.scene) {
+    readObjects(top, path, *e.scene);
+    checkScene(e, path);
+  }
+}
+
 } // namespace
 
 Experiment readExperiment(const std::string &path) {
@@ -139,6 +147,7 @@ Experiment readExperiment(const std::string &path) {
   const TomlTable top(root, "", path);
   Experiment e;
   e.title = fs::path(path).stem();
+  e.output = fs::path(path).stem().string() + ".h5";
   top.read("title", e.title);
   top.read("kernel", e.kernel);
   if (e.kernel.empty())
@@ -148,24 +157,13 @@ Experiment readExperiment(const std::string &path) {
   if (const toml::node *node = top.find("parameters")) {
     if (!node->is_table())
       top.fail(*node, "'parameters' is to be a table", "[parameters] on a line by itself");
-    readNumbers(top, *node->as_table(), [&](const std::string &name, double value) {
-      e.parameters.emplace_back(name, value);
-    });
+    for (const auto &[key, value] : *node->as_table()) {
+      if (!value.is_number())
+        top.fail(value, fmt::format("'{}' is to be a number", std::string(key.str())));
+      e.parameters.emplace_back(std::string(key.str()), *value.value<double>());
+    }
   }
-  const toml::node *particle = top.find("particle");
-  if (particle == nullptr)
-    throw Error(path, "no particle", "[particle] with mesh = \"FILE\" or shape = { type = ... }");
-  if (const toml::array *several = particle->as_array()) {
-    if (several->size() != 1 || !several->get(0)->is_table())
-      top.fail(*particle, fmt::format("{} particles: this version takes one", several->size()));
-    readParticle(TomlTable(*several->get(0)->as_table(), "particle", path), path, e);
-  } else {
-    readParticle(*top.sub("particle", "particle"), path, e);
-  }
-  const auto grid = top.sub("grid", "grid");
-  if (!grid)
-    throw Error(path, "no grid", "[grid] with qy = { from = -2, to = 2, n = 500 } and so on");
-  readGridTable(*grid, path, e);
+  readScene(top, path, e);
   if (const auto accuracy = top.sub("accuracy", "accuracy")) {
     accuracy->read("relative", e.accuracy);
     if (!(e.accuracy > 0))
@@ -179,9 +177,6 @@ Experiment readExperiment(const std::string &path) {
     run->readWhole("threads", e.threads);
     run->readWhole("seed", e.seed);
   }
-  e.output = fs::path(path).stem().string() + ".h5";
-  if (const auto output = top.sub("output", "output"))
-    readOutput(*output, e);
   return e;
 }
 

@@ -1,5 +1,6 @@
 // picture.cpp - pictures of results: images, curves, scatters of points.
 #include "runtime/output/canvas.h"
+#include "runtime/output/image/draw.h"
 #include "runtime/output/layout.h"
 #include "runtime/output/scale.h"
 #include <algorithm>
@@ -10,51 +11,9 @@
 namespace facet::runtime {
 
 namespace {
-constexpr Colour black{20, 20, 20}, grey{215, 215, 215}, blue{31, 90, 160};
+constexpr Colour blue{31, 90, 160};
 
-/// One side of an image: the edges of its cells, from their centres.
-struct Side {
-  std::vector<double> edges;
-  std::string label;
-};
-
-Side sideOf(const Axis &axis, int component) {
-  const auto &c = axis.re;
-  std::size_t n = c.size();
-  Side side{std::vector<double>(n + 1), axisLabel(component)};
-  for (std::size_t i = 1; i < n; ++i)
-    side.edges[i] = 0.5 * (c[i - 1] + c[i]);
-  side.edges[0] = c[0] - (side.edges[1] - c[0]);
-  side.edges[n] = c[n - 1] + (c[n - 1] - side.edges[n - 1]);
-  return side;
-}
-
-Side pixels(std::int64_t n, const char *label) {
-  Side side{std::vector<double>(static_cast<std::size_t>(n) + 1), label};
-  for (std::size_t i = 0; i < side.edges.size(); ++i)
-    side.edges[i] = static_cast<double>(i) - 0.5;
-  return side;
-}
-
-/// The range of cells under each of `n` pixels; one at least.
-std::vector<std::pair<std::int64_t, std::int64_t>> cellsUnder(const std::vector<double> &edges,
-                                                              int n) {
-  bool falling = edges.back() < edges.front();
-  auto cell = [&](double value) {
-    auto at = falling ? std::upper_bound(edges.begin(), edges.end(), value, std::greater<>())
-                      : std::upper_bound(edges.begin(), edges.end(), value);
-    auto i = static_cast<std::int64_t>(at - edges.begin()) - 1;
-    return std::clamp<std::int64_t>(i, 0, static_cast<std::int64_t>(edges.size()) - 2);
-  };
-  double low = std::min(edges.front(), edges.back()), high = std::max(edges.front(), edges.back());
-  std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
-  for (int i = 0; i < n; ++i) {
-    double step = (high - low) / n;
-    std::int64_t a = cell(low + step * (i + 0.25)), b = cell(low + step * (i + 0.75));
-    ranges.emplace_back(std::min(a, b), std::max(a, b) + 1);
-  }
-  return ranges;
-}
+Side sideOf(const Axis &axis, int component) { return {edgesOf(axis.re), axisLabel(component)}; }
 
 Raster rasterOf(const Output &output, const Layout &layout, const Side &x, const Side &y,
                 const Scale &scale, const std::string &quantity, int width, int height) {
@@ -73,53 +32,6 @@ Raster rasterOf(const Output &output, const Layout &layout, const Side &x, const
   return raster;
 }
 
-void title(Canvas &canvas, const Box &box, const std::string &text) {
-  double size =
-      std::clamp(1.25 * 70 / std::max<double>(1, static_cast<double>(text.size())), 0.6, 1.25);
-  canvas.colour(black);
-  canvas.text(box.left + box.width / 2, box.top - 34, 0.5, escaped(text), size);
-}
-
-void labels(Canvas &canvas, const Box &box, const std::string &x, const std::string &y) {
-  canvas.colour(black);
-  canvas.text(box.left + box.width / 2, box.top + box.height + 72, 0.5, x, 1.1);
-  canvas.text(box.left - 100, box.top + box.height / 2, 0.5, y, 1.1, true);
-}
-
-void colourBar(Canvas &canvas, const Box &image, const Scale &scale) {
-  Box bar{std::round(image.left + image.width + 28), image.top, 30, image.height};
-  int steps = static_cast<int>(bar.height) * canvas.fineness();
-  Raster raster(1, steps);
-  for (int i = 0; i < steps; ++i)
-    raster.at(0, steps - 1 - i) = colourAt((i + 0.5) / steps);
-  canvas.image(bar, raster);
-  canvas.window(bar, 0, 1, scale.low, scale.high);
-  canvas.colour(black);
-  double range = scale.high - scale.low;
-  if (scale.log)
-    canvas.frame("bc", 0, 0, "bcmtslv", std::max(1.0, std::ceil(range / 10)), 0);
-  else
-    canvas.frame("bc", 0, 0, "bcmtsv", niceStep(range, 6), 0);
-  canvas.text(bar.left + bar.width + 108, bar.top + bar.height / 2, 0.5, scale.label, 1.1, true);
-}
-
-/// The place of the image: both sides to one scale where that leaves neither too thin.
-Box place(const Canvas &canvas, double width, double height, bool equal) {
-  Box room{140, 80, canvas.width() - 140.0 - 210, canvas.height() - 80.0 - 110};
-  double shape = width / height * room.height / room.width;
-  if (equal && shape > 0.4 && shape < 2.5) {
-    Box box = room;
-    if (shape > 1)
-      box.height = std::round(room.height / shape);
-    else
-      box.width = std::round(room.width * shape);
-    box.left = std::round(room.left + (room.width - box.width) / 2);
-    box.top = std::round(room.top + (room.height - box.height) / 2);
-    return box;
-  }
-  return room;
-}
-
 void drawImage(Canvas &canvas, const Output &output, const Layout &layout,
                const PictureOptions &options) {
   const Grid &grid = *output.grid;
@@ -129,12 +41,12 @@ void drawImage(Canvas &canvas, const Output &output, const Layout &layout,
     x = sideOf(grid.axes[layout.columnAxis], layout.columnAxis);
     y = sideOf(grid.axes[layout.rowAxis], layout.rowAxis);
   } else {
-    x = pixels(layout.columns, "detector column");
-    y = pixels(layout.rows, "detector row");
+    x = {pixelEdges(layout.columns), "detector column"};
+    y = {pixelEdges(layout.rows), "detector row"};
   }
   auto [x0, x1] = std::minmax(x.edges.front(), x.edges.back());
   auto [y0, y1] = std::minmax(y.edges.front(), y.edges.back());
-  Box box = place(canvas, x1 - x0, y1 - y0, true);
+  Box box = placeOf(canvas, x1 - x0, y1 - y0);
   canvas.image(box, rasterOf(output, layout, x, y, scale, options.quantity,
                              static_cast<int>(box.width) * canvas.fineness(),
                              static_cast<int>(box.height) * canvas.fineness()));
@@ -142,9 +54,9 @@ void drawImage(Canvas &canvas, const Output &output, const Layout &layout,
   canvas.colour(black);
   canvas.frame("bcnsti", niceStep(x1 - x0, box.width > 500 ? 7 : 5), 0, "bcnstiv",
                niceStep(y1 - y0, box.height > 400 ? 7 : 5), 0);
-  labels(canvas, box, x.label, y.label);
-  title(canvas, box, output.title);
-  colourBar(canvas, box, scale);
+  drawLabels(canvas, box, x.label, y.label);
+  drawTitle(canvas, box, output.title);
+  drawColourBar(canvas, box, scale);
 }
 
 bool isLogarithmic(const std::vector<double> &x) {
@@ -187,8 +99,8 @@ void drawCurve(Canvas &canvas, const Output &output, const Layout &layout,
                     5, blue);
   canvas.colour(black);
   canvas.frame(logX ? "bcnstl" : "bcnst", xStep, 0, scale.log ? "bcnstlv" : "bcnstv", yStep, 0);
-  labels(canvas, box, axisLabel(layout.along), scale.label);
-  title(canvas, box, output.title);
+  drawLabels(canvas, box, axisLabel(layout.along), scale.label);
+  drawTitle(canvas, box, output.title);
 }
 
 void drawScatter(Canvas &canvas, const Output &output, const Layout &layout,
@@ -203,7 +115,7 @@ void drawScatter(Canvas &canvas, const Output &output, const Layout &layout,
   };
   auto [x0, x1] = range(x);
   auto [y0, y1] = range(y);
-  Box box = place(canvas, x1 - x0, y1 - y0, true);
+  Box box = placeOf(canvas, x1 - x0, y1 - y0);
   double each = std::sqrt(box.width * box.height / static_cast<double>(x.size()));
   for (std::size_t i = 0; i < x.size(); ++i)
     canvas.disc(box.left + box.width * (x[i] - x0) / (x1 - x0),
@@ -212,9 +124,9 @@ void drawScatter(Canvas &canvas, const Output &output, const Layout &layout,
   canvas.window(box, x0, x1, y0, y1);
   canvas.colour(black);
   canvas.frame("bcnst", niceStep(x1 - x0, 6), 0, "bcnstv", niceStep(y1 - y0, 6), 0);
-  labels(canvas, box, axisLabel(layout.columnAxis), axisLabel(layout.rowAxis));
-  title(canvas, box, output.title);
-  colourBar(canvas, box, scale);
+  drawLabels(canvas, box, axisLabel(layout.columnAxis), axisLabel(layout.rowAxis));
+  drawTitle(canvas, box, output.title);
+  drawColourBar(canvas, box, scale);
 }
 } // namespace
 

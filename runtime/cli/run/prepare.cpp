@@ -50,6 +50,21 @@ Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &sched
   return kernel;
 }
 
+void checkWritable(const std::string &file) {
+  const fs::path folder = fs::absolute(file).parent_path();
+  if (!fs::is_directory(folder))
+    throw Error(file, fmt::format("there is no folder {}", folder.string()),
+                "make it first, or write "
+                "somewhere else");
+  const std::string trial = (folder / fmt::format(".facet-{}", getpid())).string();
+  std::FILE *out = std::fopen(trial.c_str(), "w");
+  if (out == nullptr)
+    throw Error(file, fmt::format("the folder {} cannot be written", folder.string()),
+                "write somewhere else with -o FILE");
+  std::fclose(out);
+  std::remove(trial.c_str());
+}
+
 std::string scheduleText(const Plan &plan) {
   return plan.algorithm() == FACET_NUFFT ? "" : showSchedule(plan.kernel(), plan.variant());
 }

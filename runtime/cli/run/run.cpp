@@ -43,22 +43,6 @@ void warnOfMesh(const Kernel &kernel, const Mesh &mesh, std::int64_t dropped) {
         mesh.name, found.volume));
 }
 
-// Before anything is computed: an output that cannot be written is found at once.
-void checkWritable(const std::string &file) {
-  const fs::path folder = fs::absolute(file).parent_path();
-  if (!fs::is_directory(folder))
-    throw Error(file, fmt::format("there is no folder {}", folder.string()),
-                "make it first, or write "
-                "somewhere else");
-  const std::string trial = (folder / fmt::format(".facet-{}", getpid())).string();
-  std::FILE *out = std::fopen(trial.c_str(), "w");
-  if (out == nullptr)
-    throw Error(file, fmt::format("the folder {} cannot be written", folder.string()),
-                "write somewhere else with -o FILE");
-  std::fclose(out);
-  std::remove(trial.c_str());
-}
-
 void askForTimeline(Plan &plan, const std::string &file) {
   if (plan.device().empty())
     throw Error("--timeline " + file, fmt::format("{} runs on no device", name(plan.choice())),

@@ -39,6 +39,8 @@ RunResult run(const runtime::Experiment &experiment, const HowToRun &how);
 /// The kernel's library: as given, or compiled for the grid. Throws runtime::Error.
 runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::Grid &grid,
                           const std::string &schedules, RunResult &result);
+/// Before anything is computed: throws runtime::Error where a file cannot be written.
+void checkWritable(const std::string &file);
 /// What is told of the schedule of a plan's choice; "" of transforms.
 std::string scheduleText(const runtime::Plan &plan);
 runtime::PlanOptions planOptions(const runtime::Experiment &experiment,

@@ -3,6 +3,7 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/run/run.h"
 #include "runtime/cli/run/run_options.h"
+#include "runtime/cli/run/scene_run.h"
 #include "runtime/cli/timings.h"
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
@@ -17,6 +18,10 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
     printStages();
   how.schedules = o.schedules;
   const Experiment e = experimentOf(o, "facet run");
+  if (e.scene) {
+    runScene(e, how);
+    return;
+  }
   const RunResult result = run(e, how);
   if (world().rank() != 0)
     return;

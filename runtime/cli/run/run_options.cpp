@@ -50,6 +50,26 @@ void applyParticle(const RunOptions &o, const std::string &command, Experiment &
     throw Error(command, "no mesh", "--mesh FILE, or --shape torus,major=20,minor=8");
 }
 
+/// What only makes sense of one particle on one grid.
+void checkScene(const RunOptions &o, const std::string &command) {
+  if (command != "facet run")
+    throw Error(o.file,
+                fmt::format("{} takes one particle on one grid: this file has a beam, "
+                            "objects, a detector or averages",
+                            command),
+                "facet run computes it; leave these out for " + command);
+  const std::pair<const char *, bool> given[] = {
+      {"--mesh", !o.mesh.empty()},   {"--shape", !o.shape.empty()},
+      {"--unit", !o.unit.empty()},   {"--column", !o.columns.empty()},
+      {"--euler", !o.euler.empty()}, {"--points", !o.points.empty()},
+      {"--qx", !o.qx.empty()},       {"--qy", !o.qy.empty()},
+      {"--qz", !o.qz.empty()}};
+  for (const auto &[option, there] : given)
+    if (there)
+      throw Error(option, "replaces one particle or grid: this file has more than these",
+                  "change " + o.file);
+}
+
 } // namespace
 
 Experiment experimentOf(const RunOptions &o, const std::string &command) {
@@ -59,6 +79,8 @@ Experiment experimentOf(const RunOptions &o, const std::string &command) {
     e = readExperiment(o.file);
   else
     e.kernel = o.file;
+  if (e.scene)
+    checkScene(o, command);
   replace(e.kernel, o.kernel);
   if (e.kernel.empty())
     throw Error(command, "nothing to run", "give an experiment file (.toml) or a kernel");

@@ -60,11 +60,11 @@ std::pair<double, double> ends(const Side &side, const std::vector<double> &valu
   return low <= high ? std::pair{low, high} : std::pair{0.0, 1.0};
 }
 
-Side across(const std::vector<double> &q) {
+Side across(const std::vector<double> &q, bool log) {
   Side side;
-  side.log = true;
+  side.log = log;
   std::tie(side.low, side.high) = ends(side, q);
-  if (side.high - side.low < 0.95) { // less than a decade has one tick at most
+  if (log && side.high - side.low < 0.95) { // less than a decade has one tick at most
     side.log = false;
     std::tie(side.low, side.high) = ends(side, q);
   }
@@ -95,7 +95,7 @@ void writeCurvePicture(const Curve &curve, const std::string &path, const Pictur
     throw Error(path, "the curve's lists are empty or of unequal length", "", Exit::Failed);
   if (!(options.decades > 0))
     throw Error("decades", "must be greater than 0");
-  const Side x = across(curve.q), y = upwards(curve.intensity, options);
+  const Side x = across(curve.q, curve.logAcross), y = upwards(curve.intensity, options);
   Canvas canvas(path, options.width, options.height);
   const Box box{150, 80, canvas.width() - 150.0 - 60, canvas.height() - 80.0 - 110};
   canvas.window(box, x.low, x.high, y.low, y.high);
@@ -119,12 +119,14 @@ void writeCurvePicture(const Curve &curve, const std::string &path, const Pictur
   canvas.colour(black);
   canvas.frame(x.log ? "bcnstl" : "bcnst", x.step(8), 0, y.log ? "bcnstlv" : "bcnstv", y.step(7),
                0);
-  canvas.text(box.left + box.width / 2, box.top + box.height + 72, 0.5, "q (nm" + raised(-1) + ")",
+  canvas.text(box.left + box.width / 2, box.top + box.height + 72, 0.5, unitText(curve.across),
               1.1);
   canvas.text(box.left - 100, box.top + box.height / 2, 0.5,
-              escaped(curve.quantity) + " (" + unitText(curve.unit) + ")", 1.1, true);
+              escaped(curve.quantity) +
+                  (curve.unit == "1" ? "" : " (" + unitText(curve.unit) + ")"),
+              1.1, true);
   canvas.text(box.left + box.width / 2, box.top - 34, 0.5, escaped(curve.title),
-              std::clamp(1.25 * 70 / std::max<double>(1, static_cast<double>(curve.title.size())),
+              std::clamp(1.25 * 56 / std::max<double>(1, static_cast<double>(curve.title.size())),
                          0.6, 1.25));
   canvas.commit();
 }

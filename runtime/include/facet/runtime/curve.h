@@ -15,9 +15,11 @@ struct Curve {
   std::vector<double> deviation; // the estimated error of intensity, in `unit`; empty: not known
   std::vector<std::int64_t> directions; // at which F was evaluated; empty: not stated
   std::string title;
-  std::string unit;           // of intensity: "1/cm", "nm^6", ..; empty: arbitrary
-  std::string quantity = "I"; // what it is, for labels: "|F|^2 per volume"
-  std::string run = "facet";  // NXcanSAS wants a name of the measurement
+  std::string unit;                 // of intensity: "1/cm", "nm^6", ..; empty: arbitrary
+  std::string quantity = "I";       // what it is, for labels: "|F|^2 per volume"
+  std::string across = "q (nm^-1)"; // what the curve is over, for pictures
+  bool logAcross = true;            // where it covers a decade
+  std::string run = "facet";        // NXcanSAS wants a name of the measurement
   std::map<std::string, std::string> provenance; // stored as attributes of /entry/process
   std::map<std::string, double> numbers;         // likewise
   std::string experiment; // the whole TOML with defaults, so that it can be run again

@@ -2,6 +2,7 @@
 #pragma once
 #include "grid.h"
 #include "mesh.h"
+#include "scene.h"
 #include <array>
 #include <cstdint>
 #include <map>
@@ -43,6 +44,11 @@ struct Experiment {
   std::string scale = "log", quantity = "|F|^2";
   double decades = 6;
   std::string fUnit; // of F, for labels: "nm^3"
+
+  /// There where the file speaks of more than one particle on a grid: then particle, shape and
+  /// grid above are those of the scene, and `axes` and `points` are empty where it has a detector,
+  /// angles or a curve.
+  std::optional<Scene> scene;
 };
 
 /// Reads an experiment file. Paths of inputs are relative to its folder, of outputs to the current

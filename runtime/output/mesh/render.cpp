@@ -1,5 +1,5 @@
 // render.cpp - triangles to shaded pixels with a depth buffer.
-#include "runtime/output/render.h"
+#include "runtime/output/mesh/render.h"
 #include "runtime/mesh/geometry.h"
 #include <limits>
 #include <numbers>

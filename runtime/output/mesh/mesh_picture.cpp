@@ -1,6 +1,6 @@
 // mesh_picture.cpp - a shaded picture of a mesh with three scales in nm.
 #include "runtime/mesh/geometry.h"
-#include "runtime/output/render.h"
+#include "runtime/output/mesh/render.h"
 #include <facet/runtime/error.h>
 #include <facet/runtime/output.h>
 

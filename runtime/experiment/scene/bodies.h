@@ -1,0 +1,56 @@
+// bodies.h - the particles of a scene as meshes with poses: how turned, how large, where.
+#pragma once
+#include "runtime/experiment/physics/stack.h"
+#include <complex>
+#include <facet/runtime/experiment.h>
+#include <facet/runtime/mesh.h>
+#include <vector>
+
+namespace facet::runtime {
+
+/// Several copies of a body that differ in their places alone.
+struct Pose {
+  std::array<double, 9> rotation; // about the centre, row-major
+  double scale = 1;
+  struct Level {       // copies at one height
+    double height = 0; // nm, of the centre: from the layer's top, of the top layer as checkInside
+    std::vector<std::array<double, 2>> at; // x, y of the centres, nm
+  };
+  std::vector<Level> levels;
+  double weight = 1; // in a sum of intensities
+  double half = 1;   // in the rule of half the order, for an estimate of the error
+};
+
+struct Body {
+  Mesh mesh; // centred: the middle of its bounding box at 0
+  std::size_t layer = 0;
+  std::complex<double> contrast = 1; // nm^-2, or 1
+  double factor = 1;                 // of |contrast amplitude|^2: density, 1 / volume
+  double radius = 0; // nm, of the sphere about the centre that holds it, at its largest
+  std::vector<Pose> poses;
+  std::int64_t dropped = 0; // triangles without area
+};
+
+struct Bodies {
+  std::vector<Body> bodies;
+  bool coherent = false; // amplitudes of all are summed
+  bool averaged = false; // weights and halves differ
+  double radius = 0;     // the largest
+};
+
+/// The largest |q'| there will be, across z and in all, nm^-1: averages need so many angles.
+struct Reach {
+  double across = 0, all = 0;
+};
+
+/// Reads meshes and makes poses. Throws Error: a mesh that cannot be read, a particle that crosses
+/// an interface.
+Bodies bodiesOf(const Experiment &experiment, const Stack &stack, const Reach &reach);
+/// The radius of the largest particle, nm, read from the meshes.
+double largestRadius(const Experiment &experiment);
+/// A particle's mesh, as in its file.
+Mesh meshOf(const Particle &particle, std::int64_t *dropped = nullptr);
+/// All lengths times `factor`.
+Mesh scaled(Mesh mesh, double factor);
+
+} // namespace facet::runtime

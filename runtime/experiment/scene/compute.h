@@ -1,0 +1,47 @@
+// compute.h - the images of a scene: tile of pixels by tile, channels, poses, averages.
+#pragma once
+#include "runtime/experiment/scene/form_factor.h"
+#include "runtime/experiment/scene/pixels.h"
+#include <complex>
+#include <facet/runtime/experiment.h>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+/// What a scene needs of the program around it.
+struct SceneHost {
+  std::function<Kernel(const Grid &)> kernel; // a library for such a grid
+  std::function<PlanOptions(const Kernel &)> options;
+  std::function<void(double done, double total)> progress; // triangle-q-points
+  std::function<void(const std::string &)> say, warn;
+};
+
+/// The image for one angle of incidence. Values by rows; NaN behind the sample.
+struct SceneImage {
+  std::shared_ptr<const Pixels> pixels;
+  double alphaI = 0; // deg; 0 in transmission
+  std::vector<double> intensity;
+  std::vector<std::complex<double>> amplitude; // where asked for
+};
+
+struct SceneResult {
+  std::vector<SceneImage> images;
+  std::string quantity, unit; // of the intensity: "dsigma/dOmega", "nm^2"
+  std::string amplitudeName, amplitudeUnit;
+  Evaluations evaluations;
+  /// The largest difference to averages of half the order, over the largest intensity; < 0: there
+  /// is no average.
+  double averageError = -1;
+  std::int64_t orientations = 0, sizes = 0, objects = 0, behind = 0; // behind: pixels
+  std::int64_t triangles = 0, tiles = 0;
+  std::string kernelName, remark;
+  std::vector<std::string> meshes;
+};
+
+/// Throws Error.
+SceneResult computeScene(const Experiment &experiment, const SceneHost &host);
+
+} // namespace facet::runtime

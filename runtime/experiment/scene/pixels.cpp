@@ -1,0 +1,224 @@
+// pixels.cpp - where the pixels of a scene's image look.
+#include "runtime/experiment/scene/pixels.h"
+#include "runtime/experiment/physics/dwba.h"
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+#include <limits>
+#include <numbers>
+
+namespace facet::runtime {
+namespace {
+
+constexpr double degree = std::numbers::pi / 180;
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+Detector detectorOf(const DetectorPlace &p) {
+  Detector d;
+  d.name = "detector";
+  d.rows = p.rows, d.columns = p.columns;
+  d.pixel1 = p.pixel1, d.pixel2 = p.pixel2, d.distance = p.distance;
+  d.poni1 = p.poni1, d.poni2 = p.poni2;
+  d.rot1 = p.rotation[0], d.rot2 = p.rotation[1], d.rot3 = p.rotation[2];
+  d.orientation = p.orientation;
+  return d;
+}
+
+std::vector<double> radians(const std::string &axis, const char *name) {
+  const Axis degrees = parseAxis(axis);
+  std::vector<double> values;
+  for (const double v : degrees.re) {
+    if (!(std::abs(v) < 90))
+      throw Error("grid", fmt::format("{} = {} deg is not between -90 and 90", name, v));
+    values.push_back(v * degree);
+  }
+  return values;
+}
+
+std::vector<double> degrees(std::vector<double> values) {
+  for (double &v : values)
+    v /= degree;
+  return values;
+}
+
+std::vector<double> numbered(std::int64_t n) {
+  std::vector<double> values(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<double>(i);
+  return values;
+}
+
+} // namespace
+
+Pixels::Pixels(const Experiment &e, const Stack &stack, double k, double alphaI, double half)
+    : stack_(stack), k_(k), alphaI_(alphaI), grazing_(!stack.layers.empty()) {
+  const Scene &scene = *e.scene;
+  if (scene.detector) {
+    setDetector(scene, half, e.accuracy);
+    return;
+  }
+  if (scene.alphaF.empty()) {
+    setQ(e);
+    return;
+  }
+  kind_ = Kind::Angles;
+  alphaF_ = radians(scene.alphaF, "alpha_f");
+  phiF_ = radians(scene.phiF, "phi_f");
+  rows_ = static_cast<std::int64_t>(alphaF_.size());
+  columns_ = static_cast<std::int64_t>(phiF_.size());
+}
+
+void Pixels::setDetector(const Scene &scene, double half, double accuracy) {
+  const Detector detector = detectorOf(*scene.detector);
+  geometry_ = grazing_ ? Geometry(detector, alphaI_) : Geometry(detector);
+  rows_ = detector.rows;
+  columns_ = detector.columns;
+  kind_ = Kind::Detector;
+  if (scene.form == "points")
+    return;
+  small_ = smallAngleGrid(*geometry_, k_);
+  const double error = small_.dq * half;
+  const std::string bound = fmt::format("max|dq| {:.1e} nm^-1 (qx {:.1e}), phases off by up to "
+                                        "{:.1e}",
+                                        small_.dq, small_.dqx, error);
+  if (scene.form == "auto" && error > accuracy) {
+    remark_ = fmt::format("exact pixels: a small-angle grid would have {}", bound);
+    return;
+  }
+  kind_ = Kind::SmallAngle;
+  rowAxis_ = 2, columnAxis_ = 1;
+  remark_ = fmt::format("small-angle grid, {}", bound);
+}
+
+void Pixels::setQ(const Experiment &e) {
+  grid_ = makeGrid(e);
+  check(grid_);
+  if (grid_.complexQ())
+    throw Error("grid", "q is complex: that of a scene is real",
+                "absorption is that of the layers: beta in [sample]");
+  if (grid_.kind == Grid::Kind::Points) {
+    kind_ = Kind::List;
+    rows_ = grid_.imageRows > 0 ? grid_.imageRows : 1;
+    columns_ = grid_.size() / rows_;
+    return;
+  }
+  kind_ = Kind::Q;
+  const auto n = grid_.extents();
+  if (n[0] > 1 && n[1] > 1 && n[2] > 1)
+    throw Error("grid", "three axes of q: a scene makes images, of two",
+                "give one value of qx, qy or qz");
+  // The later component is vertical: qz over qy or qx, qy over qx.
+  rowAxis_ = n[2] > 1 || n[1] == 1 || n[0] == 1 ? 2 : 1;
+  columnAxis_ = rowAxis_ == 1 || n[1] == 1 ? 0 : 1;
+  rows_ = n[static_cast<std::size_t>(rowAxis_)];
+  columns_ = n[static_cast<std::size_t>(columnAxis_)];
+}
+
+Look Pixels::ofAngles(double alphaF, double phiF) const {
+  Look look;
+  look.alphaF = alphaF;
+  look.phiF = phiF;
+  const double sine = std::sin(phiF / 2);
+  if (grazing_) {
+    look.behind = alphaF < 0;
+    look.lateral = lateral(stack_, k_, alphaI_, alphaF, phiF);
+    look.q = {-look.lateral[0], -look.lateral[1], k_ * (std::sin(alphaF) + std::sin(alphaI_))};
+    return look;
+  }
+  // cos af cos phi - 1 without cancellation.
+  const double half = std::sin(alphaF / 2);
+  look.q = {-2 * k_ * (half * half + std::cos(alphaF) * sine * sine),
+            k_ * std::cos(alphaF) * std::sin(phiF), k_ * std::sin(alphaF)};
+  look.lateral = {-look.q[0], -look.q[1]};
+  look.born = -look.q[2];
+  return look;
+}
+
+Look Pixels::ofQ(const std::array<double, 3> &q) const {
+  Look look;
+  look.q = q;
+  look.alphaF = look.phiF = none;
+  if (!grazing_) { // as `facet run` of a plain grid: F at q itself
+    look.lateral = {q[0], q[1]};
+    look.born = q[2];
+    return look;
+  }
+  look.lateral = {-q[0], -q[1]};
+  const double sine = q[2] / k_ - std::sin(alphaI_);
+  look.behind = sine < 0 || sine > 1;
+  look.alphaF = sine >= -1 && sine <= 1 ? std::asin(sine) : none;
+  const double across = q[1] / (k_ * std::cos(look.alphaF));
+  look.phiF = std::abs(across) <= 1 ? std::asin(across) : none;
+  return look;
+}
+
+Look Pixels::at(std::int64_t row, std::int64_t column) const {
+  const auto r = static_cast<std::size_t>(row), c = static_cast<std::size_t>(column);
+  const auto i = static_cast<double>(row), j = static_cast<double>(column);
+  if (kind_ == Kind::Angles)
+    return ofAngles(alphaF_[r], phiF_[c]);
+  if (kind_ == Kind::Q) {
+    std::array<double, 3> q{};
+    for (int k = 0; k < 3; ++k)
+      q[static_cast<std::size_t>(k)] =
+          grid_.axes[static_cast<std::size_t>(k)].re[k == rowAxis_      ? r
+                                                     : k == columnAxis_ ? c
+                                                                        : 0];
+    return ofQ(q);
+  }
+  if (kind_ == Kind::List) {
+    const auto q = grid_.at(row * columns_ + column);
+    return ofQ({q[0].real(), q[1].real(), q[2].real()});
+  }
+  const Pixel pixel = geometry_->pixel(i, j);
+  Look look;
+  if (kind_ == Kind::SmallAngle) {
+    look = grazing_ ? ofQ({0, small_.qy[c], small_.qz[r]}) : Look{};
+    if (!grazing_) {
+      look.q = {0, small_.qy[c], small_.qz[r]};
+      look.lateral = {0, -look.q[1]};
+      look.born = -look.q[2];
+    }
+  } else if (grazing_) {
+    look = ofAngles(pixel.alphaF, pixel.phiF);
+    look.q = geometry_->q(k_, i, j);
+  } else {
+    look.q = geometry_->q(k_, i, j);
+    look.lateral = {-look.q[0], -look.q[1]};
+    look.born = -look.q[2];
+  }
+  look.alphaF = pixel.alphaF;
+  look.phiF = pixel.phiF;
+  if (kind_ == Kind::SmallAngle && grazing_) {
+    look.alphaF = small_.alphaF[r];
+    look.behind = look.alphaF < 0;
+  }
+  look.solidAngle = pixel.solidAngle;
+  return look;
+}
+
+namespace {
+const char *const qNames[] = {"qx", "qy", "qz"};
+}
+
+ImageAxis Pixels::rowValues() const {
+  if (kind_ == Kind::Q)
+    return {qNames[rowAxis_], "1/nm", grid_.axes[static_cast<std::size_t>(rowAxis_)].re};
+  if (kind_ == Kind::SmallAngle)
+    return {"qz", "1/nm", small_.qz};
+  if (kind_ == Kind::Angles)
+    return {"alpha_f", "deg", degrees(alphaF_)};
+  return {"row", "pixels", numbered(rows_)};
+}
+
+ImageAxis Pixels::columnValues() const {
+  if (kind_ == Kind::Q)
+    return {qNames[columnAxis_], "1/nm", grid_.axes[static_cast<std::size_t>(columnAxis_)].re};
+  if (kind_ == Kind::SmallAngle)
+    return {"qy", "1/nm", small_.qy};
+  if (kind_ == Kind::Angles)
+    return {"phi_f", "deg", degrees(phiF_)};
+  return {"column", "pixels", numbered(columns_)};
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,72 @@
+// pixels.h - where the pixels of a scene's image look: a detector's, a grid of angles, of q.
+#pragma once
+#include "runtime/experiment/detector/geometry.h"
+#include "runtime/experiment/detector/small_angle.h"
+#include "runtime/experiment/physics/stack.h"
+#include <facet/runtime/experiment.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+/// Where one pixel looks. Angles rad, q = k_f - k_i in the sample frame, nm^-1.
+struct Look {
+  double alphaF = 0, phiF = 0; // NaN where only q is given and there is no sample
+  double solidAngle = 0;       // sr; 0 where there is no detector
+  std::array<double, 3> q{};
+  std::array<double, 2> lateral{}; // what F takes: q'x, q'y
+  double born = 0;                 // and q'z without a sample
+  bool behind = false;             // below the sample's horizon: no value
+};
+
+/// One axis of the image, for files and pictures.
+struct ImageAxis {
+  std::string name, unit; // "qy", "1/nm"; "row", "pixels"
+  std::vector<double> values;
+};
+
+/// The image for one angle of incidence.
+class Pixels {
+public:
+  /// `alphaI` rad; without a sample it is not used. `half`: nm, half the extent of the particles,
+  /// for the form "auto". Throws Error for a grid that is no image.
+  Pixels(const Experiment &experiment, const Stack &stack, double k, double alphaI, double half);
+
+  std::int64_t rows() const { return rows_; }
+  std::int64_t columns() const { return columns_; }
+  Look at(std::int64_t row, std::int64_t column) const;
+  /// Whether q' are a product grid; then axis(row, column) are indices into x, y, z of it.
+  bool product() const { return kind_ == Kind::Q || kind_ == Kind::SmallAngle; }
+  /// Which of x, y, z rows and columns are of a product; -1: of none.
+  int rowAxis() const { return rowAxis_; }
+  int columnAxis() const { return columnAxis_; }
+  ImageAxis rowValues() const;
+  ImageAxis columnValues() const;
+  const Geometry *geometry() const { return geometry_ ? &*geometry_ : nullptr; }
+  bool grazing() const { return grazing_; }
+  double alphaI() const { return alphaI_; }
+  double k() const { return k_; }
+  /// What the small-angle grid loses, in a sentence; "" of others.
+  const std::string &remark() const { return remark_; }
+
+private:
+  enum class Kind { Detector, SmallAngle, Angles, Q, List } kind_ = Kind::Q;
+  void setDetector(const Scene &scene, double half, double accuracy);
+  void setQ(const Experiment &experiment);
+  Look ofAngles(double alphaF, double phiF) const;
+  Look ofQ(const std::array<double, 3> &q) const;
+
+  Stack stack_;
+  double k_, alphaI_;
+  bool grazing_;
+  std::int64_t rows_ = 1, columns_ = 1;
+  int rowAxis_ = -1, columnAxis_ = -1;
+  std::optional<Geometry> geometry_;
+  SmallAngleGrid small_;
+  std::vector<double> alphaF_, phiF_; // rad
+  Grid grid_;
+  std::string remark_;
+};
+
+} // namespace facet::runtime

@@ -1,0 +1,172 @@
+// tile.cpp - some rows of an image: the q' at which F is needed, and how it makes amplitudes.
+#include "runtime/experiment/scene/tile.h"
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace facet::runtime {
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr std::size_t worthAThread = 4096; // pixels
+
+Complex wave(double phase) { return {std::cos(phase), std::sin(phase)}; }
+
+void push(Axis &axis, const Complex &value, bool isComplex) {
+  axis.re.push_back(value.real());
+  if (isComplex)
+    axis.im.push_back(value.imag());
+}
+
+} // namespace
+
+void inParallel(std::size_t n, int threads,
+                const std::function<void(std::size_t, std::size_t)> &work) {
+  const std::size_t parts =
+      std::clamp<std::size_t>(n / worthAThread, 1, static_cast<std::size_t>(std::max(1, threads)));
+  std::exception_ptr failure;
+  std::mutex mutex;
+  std::vector<std::thread> others;
+  const auto part = [&](std::size_t p) {
+    try {
+      work(n * p / parts, n * (p + 1) / parts);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+    }
+  };
+  for (std::size_t p = 1; p < parts; ++p)
+    others.emplace_back(part, p);
+  part(0);
+  for (std::thread &t : others)
+    t.join();
+  if (failure)
+    std::rethrow_exception(failure);
+}
+
+Tile::Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double height,
+           std::int64_t firstRow, std::int64_t lastRow, int threads)
+    : grazing_(pixels.grazing()), height_(height), threads_(threads) {
+  const auto columns = static_cast<std::size_t>(pixels.columns());
+  const std::size_t n = static_cast<std::size_t>(lastRow - firstRow) * columns;
+  std::vector<Look> looks(n);
+  inParallel(n, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      looks[i] = pixels.at(firstRow + static_cast<std::int64_t>(i / columns),
+                           static_cast<std::int64_t>(i % columns));
+  });
+  first_.assign(n, -1);
+  place_.assign(n, 0);
+  lateral_.resize(n);
+  // Channels: of a product one set for each value along z, else one a pixel.
+  const bool product = pixels.product();
+  const bool rowsAreZ = pixels.rowAxis() == 2;
+  std::vector<std::size_t> of; // the pixel that a set of channels is of
+  for (std::size_t i = 0; i < n; ++i) {
+    lateral_[i] = looks[i].lateral;
+    if (looks[i].behind)
+      continue;
+    const bool fresh = !product || of.empty() || (rowsAreZ && of.back() / columns != i / columns);
+    if (fresh)
+      of.push_back(i);
+    place_[i] = static_cast<std::int32_t>(of.size() - 1);
+    first_[i] = 0;
+  }
+  const std::size_t each = grazing_ ? 4 : 1;
+  const bool isComplex = grazing_ && layer > 0;
+  if (grazing_) {
+    const Wave in = waveAt(stack, layer, height, pixels.k(), pixels.alphaI());
+    channels_.resize(of.size());
+    inParallel(of.size(), threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t s = begin; s < end; ++s)
+        channels_[s] = channels(in, waveAt(stack, layer, height, pixels.k(), looks[of[s]].alphaF));
+    });
+  } else {
+    born_.resize(of.size());
+    for (std::size_t s = 0; s < of.size(); ++s)
+      born_[s] = looks[of[s]].born;
+  }
+  const auto qz = [&](std::size_t set, std::size_t channel) {
+    return grazing_ ? channels_[set][channel].qz : Complex(born_[set]);
+  };
+  if (!product) {
+    grid_.kind = Grid::Kind::Points;
+    std::int64_t next = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (first_[i] < 0)
+        continue;
+      first_[i] = next;
+      next += static_cast<std::int64_t>(each);
+      for (std::size_t c = 0; c < each; ++c) {
+        push(grid_.axes[0], lateral_[i][0], false);
+        push(grid_.axes[1], lateral_[i][1], false);
+        push(grid_.axes[2], qz(static_cast<std::size_t>(place_[i]), c), isComplex);
+      }
+    }
+    return;
+  }
+  // The axes of the product: rows and columns in their order, one value of the third.
+  for (std::size_t s = 0; s < of.size(); ++s)
+    for (std::size_t c = 0; c < each; ++c)
+      push(grid_.axes[2], qz(s, c), isComplex);
+  const auto nz = static_cast<std::int64_t>(grid_.axes[2].re.size());
+  for (const int axis : {0, 1}) {
+    auto &values = grid_.axes[static_cast<std::size_t>(axis)].re;
+    const std::size_t count = pixels.rowAxis() == axis      ? n / columns
+                              : pixels.columnAxis() == axis ? columns
+                                                            : 1;
+    const std::size_t stride = pixels.rowAxis() == axis ? columns : 1;
+    for (std::size_t i = 0; i < count; ++i)
+      values.push_back(lateral_[i * stride][static_cast<std::size_t>(axis)]);
+  }
+  const auto ny = static_cast<std::int64_t>(grid_.axes[1].re.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    if (first_[i] < 0)
+      continue;
+    std::int64_t at[2] = {0, 0};
+    if (pixels.rowAxis() < 2)
+      at[pixels.rowAxis()] = static_cast<std::int64_t>(i / columns);
+    if (pixels.columnAxis() < 2)
+      at[pixels.columnAxis()] = static_cast<std::int64_t>(i % columns);
+    first_[i] = (at[0] * ny + at[1]) * nz + place_[i] * static_cast<std::int64_t>(each);
+  }
+}
+
+Complex Tile::sum(const std::vector<Complex> &f, std::size_t pixel, double above) const {
+  const auto set = static_cast<std::size_t>(place_[pixel]);
+  const auto *at = f.data() + first_[pixel];
+  if (!grazing_)
+    return above == 0 ? at[0] : at[0] * wave(born_[set] * above);
+  Complex phi = 0;
+  for (std::size_t c = 0; c < 4; ++c) {
+    const Channel &channel = channels_[set][c];
+    Complex factor = channel.factor;
+    if (above != 0)
+      factor *= std::exp(Complex(0, 1) * channel.qz * above);
+    phi += factor * at[c];
+  }
+  return phi;
+}
+
+void Tile::add(const std::vector<Complex> &f, const Pose::Level &level, Complex weight,
+               bool lateral, std::vector<Complex> &amplitude) const {
+  const double above = level.height - (grazing_ ? height_ : 0);
+  inParallel(size(), threads_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (first_[i] < 0)
+        continue;
+      Complex copies = 1;
+      if (lateral) {
+        copies = 0;
+        for (const auto &at : level.at)
+          copies += wave(lateral_[i][0] * at[0] + lateral_[i][1] * at[1]);
+      }
+      amplitude[i] += weight * copies * sum(f, i, above);
+    }
+  });
+}
+
+} // namespace facet::runtime

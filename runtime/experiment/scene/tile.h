@@ -1,0 +1,50 @@
+// tile.h - some rows of an image: the q' at which F is needed, and how it makes amplitudes.
+#pragma once
+#include "runtime/experiment/physics/dwba.h"
+#include "runtime/experiment/scene/bodies.h"
+#include "runtime/experiment/scene/pixels.h"
+#include <facet/runtime/grid.h>
+#include <functional>
+#include <vector>
+
+namespace facet::runtime {
+
+/// Of bodies in one layer. A product grid keeps its structure, with a z axis four times as long; a
+/// list has four points a pixel. Pixels behind the sample take part in neither.
+class Tile {
+public:
+  /// `height`: of the bodies, nm (Pose::Level): near it the four factors are formed.
+  Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double height,
+       std::int64_t firstRow, std::int64_t lastRow, int threads);
+
+  /// Where F is needed: q' of every visible pixel and channel. Empty where none is visible.
+  const Grid &grid() const { return grid_; }
+  std::size_t size() const { return first_.size(); } // pixels
+  bool visible(std::size_t pixel) const { return first_[pixel] >= 0; }
+
+  /// Adds `weight` times the amplitudes of copies at one height to those that are there. `f`: F on
+  /// grid(). With `lateral`, places in x and y count.
+  void add(const std::vector<std::complex<double>> &f, const Pose::Level &level,
+           std::complex<double> weight, bool lateral,
+           std::vector<std::complex<double>> &amplitude) const;
+
+private:
+  std::complex<double> sum(const std::vector<std::complex<double>> &f, std::size_t pixel,
+                           double above) const;
+
+  Grid grid_;
+  bool grazing_;
+  double height_;
+  int threads_;
+  std::vector<std::int64_t> first_; // index of a pixel's first channel in F; -1: behind
+  std::vector<std::array<double, 2>> lateral_;
+  std::vector<std::int32_t> place_; // of a pixel: its channels
+  std::vector<Channels> channels_;  // grazing: a pixel each, or a row of the product each
+  std::vector<double> born_;        // else q'z
+};
+
+/// work(begin, end) on parts of [0, n), a thread each.
+void inParallel(std::size_t n, int threads,
+                const std::function<void(std::size_t, std::size_t)> &work);
+
+} // namespace facet::runtime

@@ -1,0 +1,86 @@
+// picture.cpp - an image of values with axes of its own, as a picture.
+#include "runtime/output/image/draw.h"
+#include <algorithm>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <facet/runtime/image.h>
+#include <limits>
+
+namespace facet::runtime {
+namespace {
+
+Scale scaleFor(const ImagePlot &plot, const PictureOptions &options) {
+  Scale scale;
+  double low = std::numeric_limits<double>::infinity(), high = -low, smallest = low;
+  for (std::int64_t i = 0; i < plot.rows * plot.columns; ++i) {
+    const double value = plot.values[i];
+    if (!std::isfinite(value))
+      continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+    if (value > 0)
+      smallest = std::min(smallest, value);
+  }
+  if (low > high)
+    low = high = 0;
+  scale.log = options.log && high > 0;
+  scale.high = scale.log ? std::log10(high) : high > low ? high : low + 1;
+  scale.low = std::min(0.0, low);
+  if (scale.log) { // a flat result fills its own range, at least one decade
+    scale.low = std::max(scale.high - options.decades, std::log10(smallest));
+    scale.low = std::min(scale.low, scale.high - 1);
+  }
+  scale.label = escaped(plot.label);
+  return scale;
+}
+
+Raster rasterOf(const ImagePlot &plot, const Side &x, const Side &y, const Scale &scale, int width,
+                int height) {
+  Raster raster(width, height);
+  const auto columns = cellsUnder(x.edges, width), rows = cellsUnder(y.edges, height);
+  for (int j = 0; j < height; ++j)
+    for (int i = 0; i < width; ++i) { // the mean of the cells under a pixel that have values
+      double sum = 0;
+      int count = 0;
+      const auto [r0, r1] = rows[static_cast<std::size_t>(j)];
+      const auto [c0, c1] = columns[static_cast<std::size_t>(i)];
+      for (auto row = r0; row < r1; ++row)
+        for (auto column = c0; column < c1; ++column)
+          if (const double v = plot.values[row * plot.columns + column]; std::isfinite(v)) {
+            sum += v;
+            ++count;
+          }
+      if (count > 0)
+        raster.at(i, height - 1 - j) = scale.colour(sum / count);
+    }
+  return raster;
+}
+
+} // namespace
+
+void writeImagePicture(const ImagePlot &plot, const std::string &path,
+                       const PictureOptions &options) {
+  if (plot.rows < 1 || plot.columns < 1)
+    throw Error(path, "an image without pixels", "", Exit::Failed);
+  if (!(options.decades > 0))
+    throw Error("decades", "must be greater than 0");
+  const Side x{plot.x.empty() ? pixelEdges(plot.columns) : edgesOf(plot.x), escaped(plot.xLabel)},
+      y{plot.y.empty() ? pixelEdges(plot.rows) : edgesOf(plot.y), escaped(plot.yLabel)};
+  const Scale scale = scaleFor(plot, options);
+  Canvas canvas(path, options.width, options.height);
+  const auto [x0, x1] = std::minmax(x.edges.front(), x.edges.back());
+  const auto [y0, y1] = std::minmax(y.edges.front(), y.edges.back());
+  const Box box = placeOf(canvas, x1 - x0, y1 - y0);
+  canvas.image(box, rasterOf(plot, x, y, scale, static_cast<int>(box.width) * canvas.fineness(),
+                             static_cast<int>(box.height) * canvas.fineness()));
+  canvas.window(box, x0, x1, y0, y1);
+  canvas.colour(black);
+  canvas.frame("bcnsti", niceStep(x1 - x0, box.width > 500 ? 7 : 5), 0, "bcnstiv",
+               niceStep(y1 - y0, box.height > 400 ? 7 : 5), 0);
+  drawLabels(canvas, box, x.label, y.label);
+  drawTitle(canvas, box, plot.title);
+  drawColourBar(canvas, box, scale);
+  canvas.commit();
+}
+
+} // namespace facet::runtime
