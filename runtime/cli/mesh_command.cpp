@@ -4,8 +4,9 @@
 #include <cstdio>
 #include <facet/runtime/error.h>
 #include <facet/runtime/grid.h>
-#include <facet/runtime/mesh.h>
+#include <facet/runtime/mesh_stream.h>
 #include <facet/runtime/output.h>
+#include <filesystem>
 #include <memory>
 
 namespace facet::cli {
@@ -21,12 +22,16 @@ struct Options {
   ViewOptions view;
 };
 
+void warnOfDropped(const std::string &name, std::int64_t dropped) {
+  if (dropped > 0)
+    std::fprintf(stderr, "facet: warning: %s: %lld triangles have zero area and were skipped\n",
+                 name.c_str(), static_cast<long long>(dropped));
+}
+
 Mesh load(const Options &options) {
   std::int64_t dropped = 0;
   Mesh mesh = readMesh(options.input, parseUnit(options.unit), &dropped);
-  if (dropped > 0)
-    std::fprintf(stderr, "facet: warning: %s: %lld triangles have zero area and were skipped\n",
-                 options.input.c_str(), static_cast<long long>(dropped));
+  warnOfDropped(options.input, dropped);
   return mesh;
 }
 
@@ -96,6 +101,19 @@ void write(const Mesh &mesh, const std::string &path) {
   std::printf("%s: %lld triangles\n", path.c_str(), static_cast<long long>(mesh.size()));
 }
 
+/// To HDF5 from what is read in blocks: in little memory, however large the mesh.
+void convert(const Options &options) {
+  const std::string extension = std::filesystem::path(options.output).extension().string();
+  const bool hdf5 = extension == ".h5" || extension == ".hdf5";
+  if (!hdf5 || options.refine > 1 || !meshFileSize(options.input).blocks)
+    return write(refined(load(options), options.refine), options.output);
+  std::int64_t dropped = 0;
+  const auto mesh = openMeshBlocks(options.input, parseUnit(options.unit), &dropped);
+  warnOfDropped(options.input, dropped);
+  writeMeshBlocks(*mesh, options.output);
+  std::printf("%s: %lld triangles\n", options.output.c_str(), static_cast<long long>(mesh->size()));
+}
+
 void make(const Options &options) {
   std::map<std::string, std::vector<double>> numbers;
   for (const std::string &argument : options.arguments) {
@@ -136,8 +154,7 @@ void addMeshCommand(CLI::App &app) {
   convert->add_option("-o,--output", options->output, ".stl, .obj, .ply, .h5 or .txt")->required();
   convert->add_option("--refine", options->refine, "cut each triangle into N*N")
       ->check(CLI::Range(1, 1000));
-  convert->callback(
-      [options] { write(refined(load(*options), options->refine), options->output); });
+  convert->callback([options] { cli::convert(*options); });
 
   CLI::App *view = mesh->add_subcommand("view", "a shaded picture of a mesh");
   input(view);

@@ -10,8 +10,6 @@
 namespace facet::runtime {
 
 namespace {
-using Columns = std::map<std::string, std::vector<double>>;
-
 /// Takes NAME.x, NAME.y, NAME.z out of the columns as vectors; empty where one is missing.
 std::vector<Vec3> takeVectors(Columns &columns, const std::string &name) {
   std::array<Columns::iterator, 3> at;
@@ -29,7 +27,8 @@ std::vector<Vec3> takeVectors(Columns &columns, const std::string &name) {
   return vectors;
 }
 
-/// Turns columns with the built-in names into geometry; the rest stay columns.
+} // namespace
+
 Mesh fromColumns(Columns columns) {
   Mesh mesh;
   bool corners =
@@ -53,6 +52,7 @@ Mesh fromColumns(Columns columns) {
   return mesh;
 }
 
+namespace {
 std::vector<std::array<Vec3, 3>> trianglesFrom(const h5::Doubles &data, const std::string &path) {
   if (data.shape.size() != 3 || data.shape[1] != 3 || data.shape[2] != 3)
     throw Error(path, "/triangles must have the shape [n, 3, 3]: triangle, corner, x y z");

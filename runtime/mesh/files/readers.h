@@ -11,6 +11,10 @@ enum class MeshFile { BinaryStl, TextStl, Obj, Ply, Hdf5, Table };
 /// STL, none of these.
 MeshFile recognise(const std::string &path);
 
+using Columns = std::map<std::string, std::vector<double>>;
+/// Turns columns with the built-in names into geometry; the rest stay columns.
+Mesh fromColumns(Columns columns);
+
 // Each in the file's own units, unchecked.
 Mesh readByAssimp(const std::string &path, MeshFile kind);
 Mesh readPly(const std::string &path);

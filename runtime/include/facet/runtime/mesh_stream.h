@@ -1,0 +1,47 @@
+// mesh_stream.h - meshes that need not fit the memory: read a block at a time, summed up, thinned.
+#pragma once
+#include "mesh.h"
+
+namespace facet::runtime {
+
+/// Blocks of a mesh file, read when asked for: HDF5 with /triangles [n, 3, 3] or columns [n],
+/// [n, 3], and binary STL. `unit`: nm for one unit of the file. What is read is what readMesh
+/// gives, record by record: zero-area triangles are left out (see `dropped`). Opening reads the
+/// file once, in little memory. Throws Error: as readMesh; other formats; triangles by index.
+std::shared_ptr<const MeshBlocks> openMeshBlocks(const std::string &path, double unit = 1,
+                                                 std::int64_t *dropped = nullptr);
+
+/// How many records a mesh file has, without reading them.
+struct MeshFileSize {
+  std::int64_t records = 0;
+  bool blocks = false; // openMeshBlocks reads it; else `records` is a guess from the file's size
+};
+MeshFileSize meshFileSize(const std::string &path);
+
+/// A mesh in numbers, for plans. Records that are no triangles have a size only.
+struct MeshSummary {
+  std::int64_t size = 0;
+  bool surface = false, corners = false; // triangles or facets; triangles with corners
+  Vec3 low{}, high{};                    // bounding box, nm; of facets that of the centroids
+  double farthest = 0;                   // corner from the middle of the box, nm
+  double farthestFromOrigin = 0;         // nm
+  double area = 0, volume = 0;           // nm^2, nm^3 (signed, about the middle)
+  Vec3 areaNormal{};                     // sum s n, nm^2: 0 of a closed surface
+  double longestEdge = 0;                // nm
+  Vec3 middle() const;
+  /// By sum s n: all that is seen of a mesh whose edges are not kept.
+  bool closed() const;
+};
+/// Reads the mesh twice, in the memory of some ten thousand records. Throws Error.
+MeshSummary summarise(const MeshBlocks &mesh);
+
+/// At most `count` records, evenly spread over the mesh. Throws Error.
+Mesh thinned(const MeshBlocks &mesh, std::int64_t count);
+/// Blocks rotated about the origin (row-major), with constant columns added.
+std::shared_ptr<const MeshBlocks> changed(std::shared_ptr<const MeshBlocks> mesh,
+                                          const std::array<double, 9> &matrix,
+                                          const std::map<std::string, double> &columns);
+/// Writes HDF5 block by block, the datasets that writeMesh writes; throws Error.
+void writeMeshBlocks(const MeshBlocks &mesh, const std::string &path);
+
+} // namespace facet::runtime
