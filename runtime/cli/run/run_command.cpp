@@ -3,7 +3,7 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/run/run.h"
 #include "runtime/cli/run/run_options.h"
-#include "runtime/cli/run/scene_run.h"
+#include "runtime/cli/scene/run.h"
 #include "runtime/cli/timings.h"
 #include <facet/runtime/error.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// scene_run.h - a run of a whole experiment: images of a scene, or a curve.
+// run.h - a run of a whole experiment: images of a scene, or a curve.
 #pragma once
 #include "runtime/cli/run/run.h"
 

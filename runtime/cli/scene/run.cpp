@@ -1,5 +1,5 @@
-// scene_run.cpp - a run of a whole experiment: images of a scene, or a curve.
-#include "runtime/cli/run/scene_run.h"
+// run.cpp - a run of a whole experiment: images of a scene, or a curve.
+#include "runtime/cli/scene/run.h"
 #include "runtime/blocks/mpi/communicator.h"
 #include "runtime/cli/run/progress.h"
 #include "runtime/cli/run/run.h"
