@@ -1,6 +1,7 @@
 // compute.cpp - the images of a scene: tile of pixels by tile, channels, poses, averages.
 #include "runtime/experiment/scene/compute.h"
 #include "runtime/experiment/scene/bodies.h"
+#include "runtime/experiment/scene/output/cuts.h"
 #include "runtime/experiment/scene/tile.h"
 #include "runtime/experiment/schema/stack_of.h"
 #include <algorithm>
@@ -35,6 +36,14 @@ Reach reachOf(const Pixels &pixels) {
   return reach;
 }
 
+bool sees(const Pixels &pixels) {
+  for (std::int64_t r = 0; r < pixels.rows(); ++r)
+    for (std::int64_t c = 0; c < pixels.columns(); ++c)
+      if (!pixels.at(r, c).behind)
+        return true;
+  return false;
+}
+
 class Computation {
 public:
   Computation(const Experiment &e, const SceneHost &host)
@@ -50,15 +59,22 @@ public:
     if (angles.empty())
       angles = {0};
     Reach reach;
+    bool seen = false;
     for (const double angle : angles) {
       SceneImage &image = result_.images.emplace_back();
       image.alphaI = angle;
       image.pixels = std::make_shared<Pixels>(e_, stack_, k_, angle * degree, radius);
+      seen = seen || sees(*image.pixels);
       if (!averages)
         continue;
       const Reach here = reachOf(*image.pixels);
       reach = {std::max(reach.across, here.across), std::max(reach.all, here.all)};
     }
+    if (!seen)
+      throw Error(scene_.detector ? "detector" : "grid",
+                  "all of it is behind the sample: alpha_f < 0",
+                  "the horizon is distance x tan(alpha_i) above the direct beam");
+    checkCuts(e_, result_);
     bodies_ = bodiesOf(e_, stack_, reach);
     describe();
     for (const SceneImage &image : result_.images)

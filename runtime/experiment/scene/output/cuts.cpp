@@ -48,38 +48,48 @@ template <class Use> void eachPixel(const SceneImage &image, const Use &use) {
   for (std::int64_t r = 0; r < pixels.rows(); ++r)
     for (std::int64_t c = 0; c < pixels.columns(); ++c) {
       const auto i = static_cast<std::size_t>(r * pixels.columns() + c);
-      if (!std::isnan(image.intensity[i]))
-        use(i, pixels.at(r, c), r, c);
+      if (const Look look = pixels.at(r, c); !look.behind)
+        use(i, look, r, c);
     }
 }
 
-CutLine cutOf(const SceneImage &image, const LineCut &cut) {
-  const auto steps = [&](const std::string &name) {
-    return static_cast<double>(std::max<std::int64_t>(
-        1, (runsWithRows(name) ? image.pixels->rows() : image.pixels->columns()) - 1));
-  };
-  Range across, along;
+double stepsOf(const SceneImage &image, const std::string &name) {
+  const std::int64_t n = runsWithRows(name) ? image.pixels->rows() : image.pixels->columns();
+  return static_cast<double>(std::max<std::int64_t>(1, n - 1));
+}
+
+/// Half the width of a cut's band. Throws Error where no pixel is in it.
+double halfWidth(const SceneImage &image, const LineCut &cut) {
+  Range across;
   double nearest = std::numeric_limits<double>::infinity();
   eachPixel(image, [&](std::size_t, const Look &look, std::int64_t r, std::int64_t c) {
     const double v = coordinate(cut.across, look, r, c);
+    if (std::isnan(v))
+      return;
     across.add(v);
     nearest = std::min(nearest, std::abs(v - cut.at));
   });
-  const double pitch = (across.high - across.low) / steps(cut.across);
-  const double half = cut.width > 0 ? cut.width / 2 : std::max(nearest, pitch / 2) * (1 + 1e-9);
-  const auto inBand = [&](const Look &look, std::int64_t r, std::int64_t c) {
-    return std::abs(coordinate(cut.across, look, r, c) - cut.at) <= half * (1 + 1e-12);
-  };
+  const double pitch = (across.high - across.low) / stepsOf(image, cut.across);
+  const double half = cut.width > 0 ? cut.width / 2 : std::max(nearest, pitch / 2);
   if (!(nearest <= half) || cut.at < across.low - pitch || cut.at > across.high + pitch)
     throw Error(fmt::format("curve '{}'", cut.name),
                 fmt::format("no pixel at {} = {}", cut.across, cut.at),
                 fmt::format("{} goes from {:.4g} to {:.4g} {} here", cut.across, across.low,
                             across.high, unitOf(cut.across)));
+  return half * (1 + 1e-9); // rounding takes no pixel out
+}
+
+CutLine cutOf(const SceneImage &image, const LineCut &cut) {
+  const double half = halfWidth(image, cut);
+  const auto inBand = [&](const Look &look, std::int64_t r, std::int64_t c) {
+    return std::abs(coordinate(cut.across, look, r, c) - cut.at) <= half;
+  };
+  Range along;
   eachPixel(image, [&](std::size_t, const Look &look, std::int64_t r, std::int64_t c) {
     if (inBand(look, r, c))
       along.add(coordinate(cut.along, look, r, c));
   });
-  const double count = steps(cut.along), step = (along.high - along.low) / count;
+  const double count = stepsOf(image, cut.along), step = (along.high - along.low) / count;
   struct Bin {
     double at = 0, sum = 0;
     int pixels = 0;
@@ -115,6 +125,12 @@ std::string suffixOf(const SceneResult &result, const SceneImage &image) {
   if (result.images.size() == 1)
     return "";
   return fmt::format("_{}", &image - result.images.data() + 1);
+}
+
+void checkCuts(const Experiment &experiment, const SceneResult &result) {
+  for (const SceneImage &image : result.images)
+    for (const LineCut &cut : experiment.scene->cuts)
+      halfWidth(image, cut);
 }
 
 std::vector<CutLine> lineCuts(const Experiment &experiment, const SceneResult &result) {

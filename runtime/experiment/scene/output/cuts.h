@@ -11,9 +11,10 @@ struct CutLine {
 };
 
 /// The mean intensity over the pixels of each cut's band, by equal steps along it, for every
-/// image. A band without a width takes the pixels nearest to it. Throws Error for a cut that meets
-/// no pixel.
+/// image. A band without a width takes the pixels nearest to it.
 std::vector<CutLine> lineCuts(const Experiment &experiment, const SceneResult &result);
+/// Before anything is computed: throws Error for a cut that meets no pixel.
+void checkCuts(const Experiment &experiment, const SceneResult &result);
 
 /// "alpha_i = 0.2 deg", "" in transmission; and what is added to names where there are several.
 std::string titleOf(const SceneImage &image);

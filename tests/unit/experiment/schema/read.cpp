@@ -1,0 +1,89 @@
+// read.cpp - whole experiments are read with their defaults, and written so that they can be read
+// again.
+#include "files.h"
+
+namespace facet::test {
+namespace {
+
+TEST(Schema, OneParticleOnOneGridIsNoScene) {
+  EXPECT_FALSE(read(kernel + box + grid).scene);
+  EXPECT_FALSE(read(kernel + box + "orientation = { euler = [0, 30, 0] }\n" + grid).scene);
+  EXPECT_TRUE(read(kernel + box + "orientation = \"in-plane\"\n" + grid).scene);
+  EXPECT_TRUE(read(kernel + beam + sample + gold + grid).scene);
+}
+
+TEST(Schema, ABeamOfAnEnergyHasItsWavelength) {
+  const Experiment e = read(kernel + "[beam]\nenergy = 9998.7256800968\n" + gold + grid);
+  EXPECT_NEAR(e.scene->wavelength, 0.124, 1e-14);
+  EXPECT_TRUE(e.scene->alphaI.empty());
+}
+
+TEST(Schema, LayersAndParticlesAreReadWithDefaults) {
+  const Experiment e = read(kernel + beam + sample + gold +
+                            "layer = \"film\"\nz = 5\nsize = { type = \"lognormal\", width = 0.1 "
+                            "}\norientation = { average = \"in-plane\", euler = [0, 30, 0] }\n" +
+                            detector);
+  const Scene &s = *e.scene;
+  ASSERT_EQ(s.layers.size(), 3U);
+  EXPECT_EQ(s.layers[1].thickness, 40);
+  EXPECT_EQ(s.layers[2].beta, 0);
+  EXPECT_EQ(s.particles[0].size->points, 80);
+  EXPECT_EQ(s.particles[0].size->nsigmas, 8);
+  EXPECT_EQ(s.particles[0].orientation.average, "in-plane");
+  EXPECT_EQ(s.form, "points");
+  EXPECT_DOUBLE_EQ(s.detector->poni1, 4 * 172e-6);
+  EXPECT_DOUBLE_EQ(s.detector->poni2, 15 * 172e-6);
+}
+
+TEST(Schema, ACalibrationFillsTheDetectorAndTheWavelength) {
+  const Folder folder;
+  folder.write("a.poni", "poni_version: 2\nDetector: Detector\nDetector_config: {\"pixel1\": 1e-4, "
+                         "\"pixel2\": 2e-4, \"max_shape\": [10, 20]}\nDistance: 1.5\nPoni1: 0.001\n"
+                         "Poni2: 0.002\nRot1: 0.01\nRot2: 0\nRot3: 0\nWavelength: 1.24e-10\n");
+  const auto file = [&](const std::string &more) {
+    return folder.write("x.toml", kernel + more + box + "[detector]\nponi = \"a.poni\"\n");
+  };
+  const Scene s = *readExperiment(file("")).scene;
+  EXPECT_EQ(s.detector->rows, 10);
+  EXPECT_EQ(s.detector->pixel2, 2e-4);
+  EXPECT_EQ(s.detector->rotation[0], 0.01);
+  EXPECT_NEAR(s.wavelength, 0.124, 1e-12);
+  EXPECT_HAS(refusal([&] { readExperiment(file("[beam]\nwavelength = 0.2\n")); }),
+             "the calibration is of 0.124 nm, the beam has 0.2 nm");
+}
+
+TEST(Schema, ObjectsAreNamedOrNumbered) {
+  const Folder folder;
+  folder.write("t.txt", "# particle x y z a b c scale\nbox 1 2 3\n\n1 4 5 6 10 20 30 0.5 # half\n");
+  const Experiment e =
+      readExperiment(folder.write("x.toml", "objects = \"t.txt\"\n" + kernel + box + grid));
+  ASSERT_EQ(e.scene->objects.size(), 2U);
+  EXPECT_EQ(e.scene->objects[0].position, (std::array<double, 3>{1, 2, 3}));
+  EXPECT_EQ(e.scene->objects[0].scale, 1);
+  EXPECT_EQ(e.scene->objects[1].euler, (std::array<double, 3>{10, 20, 30}));
+  EXPECT_EQ(e.scene->objects[1].scale, 0.5);
+  EXPECT_TRUE(e.scene->coherent);
+}
+
+TEST(Schema, WrittenItReadsTheSame) {
+  const std::string rest = "[output]\namplitude = false\ncurves = [{ name = \"a\", along = \"qy\", qz "
+                           "= 0.35, width = 0.02 }]\npicture = { axes = \"angles\" }\n";
+  for (const std::string &text :
+       {kernel + beam + sample + gold +
+            "layer = \"film\"\nz = 5.5\ndensity = 1e-4\nsize = { type = \"schulz\", width = 0.1 "
+            "}\norientation = { average = \"tilt\", sigma = 5 }\n" +
+            detector + "form = \"auto\"\n" + rest,
+        kernel + beam + sample + gold +
+            "orientation = { euler = [[0, 1, 2], [3, 4, 5]], weights = [1, 2] }\n[grid]\nalpha_f = "
+            "[0.1, 0.3]\nphi_f = { from = -1, to = 1, n = 3 }\n",
+        "interference = \"incoherent\"\n" + kernel + box +
+            "[[object]]\nparticle = \"box\"\nposition = [1, 2, 3]\n[[object]]\nscale = 2\n" + grid,
+        kernel + box + "[grid]\nq = { from = 0.1, to = 5, n = 9, scale = \"log\" }\n"}) {
+    const std::string once = toToml(read(text));
+    EXPECT_EQ(toToml(read(once)), once);
+  }
+  EXPECT_HAS(toToml(read(kernel + beam + sample + gold + detector)), "form = 'points'");
+}
+
+} // namespace
+} // namespace facet::test
