@@ -11,8 +11,9 @@ using namespace facet::runtime;
 const std::string kernel = "kernel = \"exact\"\n";
 const std::string beam = "[beam]\nwavelength = 0.124\nalpha_i = 0.2\n";
 const std::string transmission = "[beam]\nwavelength = 0.124\n";
-const std::string sample = "[sample]\nlayers = [{ name = \"vacuum\" }, { name = \"film\", thickness "
-                           "= 40, delta = 3e-6, beta = 5e-7 }, { name = \"Si\", delta = 4.9e-6 }]\n";
+const std::string sample =
+    "[sample]\nlayers = [{ name = \"vacuum\" }, { name = \"film\", thickness "
+    "= 40, delta = 3e-6, beta = 5e-7 }, { name = \"Si\", delta = 4.9e-6 }]\n";
 const std::string box = "[[particle]]\nname = \"box\"\nshape = { type = \"box\" }\n";
 const std::string gold = box + "delta = 2.97e-5\nbeta = 2.08e-6\n";
 const std::string grid = "[grid]\nqy = { from = -1, to = 1, n = 5 }\nqz = 0.5\n";

@@ -66,8 +66,9 @@ TEST(Schema, ObjectsAreNamedOrNumbered) {
 }
 
 TEST(Schema, WrittenItReadsTheSame) {
-  const std::string rest = "[output]\namplitude = false\ncurves = [{ name = \"a\", along = \"qy\", qz "
-                           "= 0.35, width = 0.02 }]\npicture = { axes = \"angles\" }\n";
+  const std::string rest =
+      "[output]\namplitude = false\ncurves = [{ name = \"a\", along = \"qy\", qz "
+      "= 0.35, width = 0.02 }]\npicture = { axes = \"angles\" }\n";
   for (const std::string &text :
        {kernel + beam + sample + gold +
             "layer = \"film\"\nz = 5.5\ndensity = 1e-4\nsize = { type = \"schulz\", width = 0.1 "

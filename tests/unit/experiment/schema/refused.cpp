@@ -40,15 +40,16 @@ TEST(SchemaRefuses, LayersThatCannotBe) {
                        "[sample]\nlayers = [{ name = \"a\" }, { name = \"b\", beta = -1e-7 }]\n" +
                        gold + grid),
              "beta is -1e-07");
-  EXPECT_HAS(refusalOf(kernel + beam +
-                       "[sample]\nlayers = [{ name = \"a\" }, { name = \"a\" }]\n" + gold + grid),
+  EXPECT_HAS(refusalOf(kernel + beam + "[sample]\nlayers = [{ name = \"a\" }, { name = \"a\" }]\n" +
+                       gold + grid),
              "two layers are called 'a'");
 }
 
 TEST(SchemaRefuses, MaterialsThatCannotBe) {
   EXPECT_HAS(refusalOf(kernel + beam + sample + box + "delta = 1e-5\nbeta = -1e-6\n" + grid),
              "beta = -1e-06 is out of range: 0 <= beta < 1");
-  EXPECT_HAS(refusalOf(kernel + beam + sample + box + "beta = 1e-6\n" + grid), "beta without delta");
+  EXPECT_HAS(refusalOf(kernel + beam + sample + box + "beta = 1e-6\n" + grid),
+             "beta without delta");
   EXPECT_HAS(refusalOf(kernel + beam + sample + box + grid), "has no delta and beta");
   EXPECT_HAS(refusalOf(kernel + beam + sample + gold + "density = 0\n" + grid),
              "the density is to be above 0");
@@ -60,8 +61,9 @@ TEST(SchemaRefuses, MaterialsThatCannotBe) {
 
 TEST(SchemaRefuses, DetectorsThatStandNowhere) {
   const std::string head = kernel + beam + sample + gold;
-  EXPECT_HAS(refusalOf(head + "[detector]\npixels = [2, 3]\npixel_size = 1e-4\nbeam_centre = [1, 1]\n"),
-             "the detector has no distance");
+  EXPECT_HAS(
+      refusalOf(head + "[detector]\npixels = [2, 3]\npixel_size = 1e-4\nbeam_centre = [1, 1]\n"),
+      "the detector has no distance");
   EXPECT_HAS(refusalOf(head + "[detector]\npixels = [2, 3]\npixel_size = 1e-4\ndistance = 1\n"),
              "the detector has no place");
   EXPECT_HAS(refusalOf(head + detector + "poni1 = 0.1\n"), "given twice");
@@ -88,7 +90,8 @@ TEST(SchemaRefuses, ObjectsThatContradictTheirParticle) {
   const Folder folder;
   folder.write("t.txt", "1 0 0\n");
   EXPECT_HAS(refusal([&] {
-               readExperiment(folder.write("x.toml", "objects = \"t.txt\"\n" + kernel + box + grid));
+               readExperiment(
+                   folder.write("x.toml", "objects = \"t.txt\"\n" + kernel + box + grid));
              }),
              "t.txt:1: 2 numbers, not 3, 6 or 7");
 }
@@ -111,8 +114,9 @@ TEST(SchemaRefuses, AveragesThatAreNone) {
              "unknown orientation 'inplane'\n  help: did you mean 'in-plane'?");
   EXPECT_HAS(refusalOf(kernel + box + "orientation = { average = \"tilt\" }\n" + grid),
              "a tilt needs its sigma");
-  EXPECT_HAS(refusalOf(kernel + box + "orientation = { euler = [[1, 2, 3]], weights = [1, 2] }\n" + grid),
-             "2 weights for 1 orientations");
+  EXPECT_HAS(
+      refusalOf(kernel + box + "orientation = { euler = [[1, 2, 3]], weights = [1, 2] }\n" + grid),
+      "2 weights for 1 orientations");
   EXPECT_HAS(refusalOf(kernel + box + "size = { type = \"gauss\", width = 0.1 }\n" + grid),
              "did you mean 'gaussian'?");
   EXPECT_HAS(refusalOf(kernel + box + "size = { type = \"schulz\" }\n" + grid),
