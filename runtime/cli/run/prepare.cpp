@@ -56,6 +56,9 @@ void checkWritable(const std::string &file) {
     throw Error(file, fmt::format("there is no folder {}", folder.string()),
                 "make it first, or write "
                 "somewhere else");
+  if (fs::exists(file) && !fs::is_regular_file(file)) // a rename would replace even /dev/null
+    throw Error(file, "is there, and is no file that a result could replace",
+                "write somewhere else with -o FILE");
   const std::string trial = (folder / fmt::format(".facet-{}", getpid())).string();
   std::FILE *out = std::fopen(trial.c_str(), "w");
   if (out == nullptr)

@@ -82,7 +82,7 @@ CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const
     rules.most = 1 << 18;
   }
   if (variant->interface_ != FACET_CPU) { // streams and calls cut them further
-    rules.most = rules.least = std::int64_t{1} << 24;
+    rules.most = rules.least = std::int64_t{1} << 22;
     rules.records = 0;
   }
   return rules;

@@ -3,6 +3,7 @@
 #include "runtime/plan/blocks/tree.h"
 #include "runtime/plan/choices/amplification.h"
 #include "runtime/plan/choices/variants.h"
+#include "runtime/plan/device/recorder.h"
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/sums/sums.h"
 #include "runtime/plan/waves/waves.h"
@@ -49,6 +50,8 @@ Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared
                             algorithmName(decision.algorithm), className(decision.klass),
                             decision.target),
                 "plan anew, with this library");
+  if (recorder_ != nullptr)
+    recorder_->start();
 }
 
 Evaluator::~Evaluator() = default;

@@ -2,8 +2,10 @@
 // shared object of fake_nvcc.sh, and runs at once. Devices and streams:
 // tests/unit/run/device/fake_cuda.cpp.
 //
-// FAKE_CUDA_FAILS=cuMemAlloc_v2=2 makes that function return that error.
+// FAKE_CUDA_FAILS=cuMemAlloc_v2=2 makes that function return that error; =2@5 from its fifth call
+// on.
 #include "arguments.h"
+#include <atomic>
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
@@ -24,11 +26,13 @@ struct Function {
 
 /// The error that the test asks this function for.
 int asked(const char *name) {
+  static std::atomic<int> calls = 0;
   const char *text = std::getenv("FAKE_CUDA_FAILS");
   const std::size_t length = std::strlen(name);
-  return text && std::strncmp(text, name, length) == 0 && text[length] == '='
-             ? std::atoi(text + length + 1)
-             : 0;
+  if (text == nullptr || std::strncmp(text, name, length) != 0 || text[length] != '=')
+    return 0;
+  const char *from = std::strchr(text, '@');
+  return from != nullptr && ++calls < std::atoi(from + 1) ? 0 : std::atoi(text + length + 1);
 }
 
 } // namespace

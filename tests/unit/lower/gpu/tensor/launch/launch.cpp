@@ -3,9 +3,11 @@
 #include "../../../../library/values.h"
 #include "../../../../run/device/environment.h"
 #include "runtime/device/device.h"
+#include "runtime/output/tiled/tiled_result.h"
 #include "tests/support/folder.h"
 #include <facet/runtime/kernel.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <map>
 
@@ -149,13 +151,14 @@ TEST(TensorCalls, GoOnAfterAFailure) {
 }
 
 /// Exit code of `facet run` of born on a device; the result is `output`.
-int runBorn(const std::filesystem::path &output) {
-  return runtime::spawn(
-      {FACET,          "run",          file("born"), "--shape",  "box",
-       "--qx=0.1:1:2", "--qy=-1:1:20", "--qz",       "0.1:1:70", "--target=cuda-sm_80",
-       "--algorithm",  "separable",    "--class",    "f64",      "--accuracy",
-       "1e-12",        "--picture",    "none",       "-o",       output},
-      true);
+int runBorn(const std::filesystem::path &output, const std::vector<std::string> &more = {}) {
+  std::vector<std::string> command{
+      FACET,          "run",          file("born"), "--shape",  "box",
+      "--qx=0.1:1:2", "--qy=-1:1:20", "--qz",       "0.1:1:70", "--target=cuda-sm_80",
+      "--algorithm",  "separable",    "--class",    "f64",      "--accuracy",
+      "1e-12",        "--picture",    "none",       "-o",       output};
+  command.insert(command.end(), more.begin(), more.end());
+  return runtime::spawn(command, true);
 }
 
 TEST(TensorRuns, AreAsAccurateAsTheReference) {
@@ -169,6 +172,24 @@ TEST(TensorRuns, EndWhereTheDeviceIsLost) {
   const Environment failing("FAKE_CUDA_FAILS", "cuLaunchKernel=719");
   EXPECT_EQ(runBorn(output), 2);
   EXPECT_FALSE(std::filesystem::exists(output));
+}
+
+// Two units; the device is lost at each launch in turn until the first unit is done before.
+TEST(TensorRuns, KeepUnitsThatWereFinishedWhenTheDeviceIsLost) {
+  const std::filesystem::path output = folder() / "kept.h5";
+  const auto stopped = [&] {
+    return runtime::findResult(output).state == runtime::FoundResult::State::Unfinished;
+  };
+  for (int launch = 1; launch < 60 && !stopped(); ++launch) {
+    const std::string fails = fmt::format("cuLaunchKernel=719@{}", launch);
+    const Environment failing("FAKE_CUDA_FAILS", fails.c_str());
+    ASSERT_EQ(runBorn(output, {"--cut", "1"}), 2);
+  }
+  ASSERT_TRUE(stopped());
+  EXPECT_EQ(runtime::findResult(output).done, 1);
+  EXPECT_EQ(runtime::findResult(output).units, 2);
+  EXPECT_EQ(runBorn(output, {"--resume"}), 0);
+  EXPECT_TRUE(std::filesystem::exists(output));
 }
 
 } // namespace
