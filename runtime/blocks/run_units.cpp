@@ -66,14 +66,15 @@ private:
   void work() {
     try {
       const std::unique_ptr<Evaluator> evaluator = job_.evaluator();
+      evaluator->share(job_.shared);
       evaluator->setProgress([this](double tqp) {
         double before = progressed_;
         while (!progressed_.compare_exchange_weak(before, before + tqp))
           ;
       });
       std::vector<std::complex<double>> values;
-      for (std::size_t k = next_++; k < job_.units.size() && StopRequest::signal() == 0 && !failed_;
-           k = next_++)
+      const auto stopped = [&] { return StopRequest::signal() != 0 && job_.shared == nullptr; };
+      for (std::size_t k = next_++; k < job_.units.size() && !stopped() && !failed_; k = next_++)
         one(*evaluator, job_.units[k], values);
     } catch (...) {
       const std::lock_guard lock(mutex_);
@@ -90,6 +91,11 @@ private:
     const Unit unit = units_.at(number);
     values.resize(static_cast<std::size_t>(unit.size()));
     evaluator.run(unitGrid(job_.grid, unit), job_.params, values.data());
+    if (job_.shared != nullptr && !job_.shared->finishes()) {
+      const std::lock_guard lock(mutex_);
+      ++done_.units;
+      return;
+    }
     const Place place = placeOf(job_.grid, unit);
     job_.result.write(number, job_.dataset, place.begin, place.end, values.data());
     job_.result.finishUnit(number);

@@ -2,6 +2,7 @@
 #pragma once
 #include "runtime/output/tiled/tiled_result.h"
 #include "runtime/plan/blocks/evaluator.h"
+#include "runtime/plan/blocks/shared.h"
 #include <functional>
 
 namespace facet::runtime {
@@ -16,6 +17,9 @@ struct UnitsJob {
   TiledResult &result;
   int dataset;                       // of F
   std::complex<double> *f = nullptr; // F of the whole grid, where it is wanted in memory
+  /// Others that sum the t blocks of these units too, or null. A unit that is shared is not
+  /// stopped: the others wait for its sums.
+  SharedBlocks *shared = nullptr;
   /// Called about ten times a second: triangle-q-points done, and all of these units.
   std::function<void(double done, double total)> progress;
 };

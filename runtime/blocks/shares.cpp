@@ -130,23 +130,12 @@ SharedUnit sharedUnit(std::int64_t units, std::int64_t blocks, int rank, int ran
     const Run of = evenRun(ranks, static_cast<int>(u), static_cast<int>(units));
     if (rank >= of.end)
       continue;
-    const auto parts = static_cast<int>(of.end - of.begin);
+    const auto parts = static_cast<int>(std::min(of.end - of.begin, blocks));
     const auto mine = static_cast<int>(rank - of.begin);
-    return {u, evenRun(blocks, mine, parts), static_cast<int>(of.begin), parts};
+    return {u, mine < parts ? evenRun(blocks, mine, parts) : Run(), static_cast<int>(of.begin),
+            parts};
   }
   return {units, {}, rank, 1};
-}
-
-std::vector<TreeNode> treeNodes(const Run &blocks) {
-  std::vector<TreeNode> nodes;
-  for (std::int64_t at = blocks.begin; at < blocks.end;) {
-    int height = 0;
-    while (at % (std::int64_t{2} << height) == 0 && at + (std::int64_t{2} << height) <= blocks.end)
-      ++height;
-    nodes.push_back({at, height});
-    at += std::int64_t{1} << height;
-  }
-  return nodes;
 }
 
 } // namespace facet::runtime

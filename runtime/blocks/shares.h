@@ -45,17 +45,11 @@ Run evenRun(std::int64_t n, int k, int parts);
 /// by PartialTree as nodes of its tree, their sums have the same bits as those of one rank.
 struct SharedUnit {
   std::int64_t unit = 0;
-  Run blocks;    // of this rank
+  Run blocks;    // of this rank; none: there are fewer blocks than ranks
   int first = 0; // the rank that joins and finishes
-  int ranks = 1; // first, first + 1, ..
+  int ranks = 1; // with blocks: first, first + 1, ..
 };
+/// `units` is at most `ranks`.
 SharedUnit sharedUnit(std::int64_t units, std::int64_t blocks, int rank, int ranks);
-
-/// The nodes of the tree that make up a run of blocks: aligned to powers of two, in order.
-struct TreeNode {
-  std::int64_t begin = 0;
-  int height = 0; // 2^height blocks
-};
-std::vector<TreeNode> treeNodes(const Run &blocks);
 
 } // namespace facet::runtime

@@ -1,5 +1,7 @@
 // shares.cpp - every unit is one rank's, and no rank has much more than the others.
 #include "runtime/blocks/shares.h"
+#include "runtime/blocks/mpi/blocks.h"
+#include "runtime/plan/blocks/tree.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -98,7 +100,7 @@ TEST(SharedUnits, GiveEveryBlockOfEveryUnitToOneRank) {
         for (int r = 0; r < p; ++r) {
           const SharedUnit mine = sharedUnit(n, blocks, r, p);
           EXPECT_LE(mine.first, r);
-          EXPECT_LT(r, mine.first + mine.ranks);
+          EXPECT_EQ(r < mine.first + mine.ranks, mine.blocks.begin < mine.blocks.end);
           for (std::int64_t b = mine.blocks.begin; b < mine.blocks.end; ++b)
             ++times[static_cast<std::size_t>(mine.unit * blocks + b)];
         }
@@ -106,15 +108,47 @@ TEST(SharedUnits, GiveEveryBlockOfEveryUnitToOneRank) {
       }
 }
 
-TEST(SharedUnits, RunsOfBlocksAreNodesOfTheTree) {
-  for (std::int64_t begin = 0; begin < 40; ++begin)
-    for (std::int64_t end = begin; end < 40; ++end) {
-      std::int64_t at = begin;
-      for (const TreeNode &node : treeNodes({begin, end})) {
-        EXPECT_EQ(node.begin, at);
-        EXPECT_EQ(at % (std::int64_t{1} << node.height), 0);
-        at += std::int64_t{1} << node.height;
+namespace {
+
+Partial partial(double value) {
+  Partial p;
+  p.sums = {{value, 1 / value}, {value * value}};
+  p.totals = {Totals::of({value, 3, 5})};
+  p.origin = {value, -value};
+  return p;
+}
+
+} // namespace
+
+TEST(SharedUnits, RunsOfBlocksHaveTheBitsOfOneTree) {
+  for (const std::int64_t blocks : {1, 2, 7, 8, 13, 32})
+    for (int ranks = 1; ranks <= blocks && ranks <= 6; ++ranks) {
+      PartialTree one, all;
+      for (std::int64_t b = 0; b < blocks; ++b)
+        one.add(partial(1.1 + double(b)));
+      for (int r = 0; r < ranks; ++r) {
+        const auto run = sharedUnit(1, blocks, r, ranks).blocks;
+        PartialTree part(run.begin);
+        for (std::int64_t b = run.begin; b < run.end; ++b)
+          part.add(partial(1.1 + double(b)));
+        for (TreeNode &node : unpacked(packed(part.takeNodes())))
+          all.add(std::move(node));
       }
-      EXPECT_EQ(at, end);
+      const Partial a = one.take(), b = all.take();
+      EXPECT_EQ(a.sums, b.sums) << blocks << " on " << ranks;
+      EXPECT_EQ(a.origin, b.origin);
+      EXPECT_EQ(a.totals[0].numbers(), b.totals[0].numbers());
+      EXPECT_EQ(a.totals[0].text(), b.totals[0].text());
     }
+}
+
+TEST(SharedUnits, SumsInAnotherOrderWouldHaveOtherBits) { // so that the test above can fail
+  PartialTree tree;
+  Partial straight = partial(1.1);
+  tree.add(partial(1.1));
+  for (int b = 1; b < 32; ++b) {
+    tree.add(partial(1.1 + b));
+    straight.join(partial(1.1 + b));
+  }
+  EXPECT_NE(tree.take().sums, straight.sums);
 }

@@ -32,6 +32,8 @@ public:
   /// All together.
   virtual void barrier() = 0;
 
+  /// Whether send and receive may be called by other threads than the one that began MPI.
+  virtual bool anyThread() const = 0;
   /// Bytes to one rank, which receives them in the order they were sent.
   virtual void send(int to, const void *bytes, std::size_t size) = 0;
   virtual void receive(int from, void *bytes, std::size_t size) = 0;

@@ -28,6 +28,7 @@ public:
   void sum(double *values, std::size_t count) override { reduce(values, count, MPI_SUM); }
   void max(double *values, std::size_t count) override { reduce(values, count, MPI_MAX); }
   void barrier() override;
+  bool anyThread() const override { return serialized_; }
   void send(int to, const void *bytes, std::size_t size) override;
   void receive(int from, void *bytes, std::size_t size) override;
   void tell(double done) override;

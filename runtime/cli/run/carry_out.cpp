@@ -1,5 +1,6 @@
 // carry_out.cpp - decides or resumes, runs the units, measures, goes on to the next choice.
 #include "runtime/cli/run/carry_out.h"
+#include "runtime/blocks/mpi/blocks.h"
 #include "runtime/blocks/mpi/communicator.h"
 #include "runtime/blocks/run_units.h"
 #include "runtime/blocks/shares.h"
@@ -79,16 +80,40 @@ public:
     const Shares shares(units, ranks_.size(), costs);
     std::vector<std::int64_t> todo = shares.of(ranks_.rank());
     std::erase_if(todo, [&](std::int64_t k) { return before[static_cast<std::size_t>(k)]; });
+    const bool shared = shareBlocks(d, before, todo);
     found.units = fmt::format("{} of {}", units.count(), show(d.cut));
     found.ranks = ranks_.size();
     if (ranks_.size() > 1)
-      found.units += fmt::format("; {} ranks, {}", ranks_.size(), shares.text());
+      found.units += fmt::format("; {} ranks, {}", ranks_.size(),
+                                 shared ? "which share t blocks" : shares.text());
     if (const auto n = std::count(done.begin(), done.end(), '1'); n > 0)
       found.units += fmt::format("; {} of them finished before", n);
     return run(d, todo, *result);
   }
 
 private:
+  /// Where ranks outnumber the units, they share the t blocks of each; `todo`: this rank's unit.
+  bool shareBlocks(const Decision &d, const std::vector<bool> &before,
+                   std::vector<std::int64_t> &todo) {
+    const std::int64_t blocks =
+        d.cut.records > 0 ? (p_.mesh->size() + d.cut.records - 1) / d.cut.records : 1;
+    std::vector<std::int64_t> left;
+    for (std::size_t k = 0; k < before.size(); ++k)
+      if (!before[k])
+        left.push_back(static_cast<std::int64_t>(k));
+    shared_.reset();
+    const auto units = static_cast<std::int64_t>(left.size());
+    if (units == 0 || units >= ranks_.size() || blocks < 2 || !ranks_.anyThread())
+      return false;
+    const SharedUnit mine = sharedUnit(units, blocks, ranks_.rank(), ranks_.size());
+    todo.clear();
+    if (mine.blocks.begin == mine.blocks.end) // fewer blocks than ranks
+      return true;
+    todo.push_back(left[static_cast<std::size_t>(mine.unit)]);
+    shared_ = sharedBlocks(ranks_, mine.first, mine.ranks, mine.blocks.begin, mine.blocks.end);
+    return true;
+  }
+
   Decision decide(bool resume) {
     // A stopped run goes on by the plan it was begun with: another could have other bits.
     const FoundResult before = resume ? findResult(p_.experiment.output) : FoundResult();
@@ -137,6 +162,7 @@ private:
                        result,
                        dataset,
                        plan_ != nullptr ? plan_->place() : nullptr,
+                       shared_.get(),
                        [&](double part, double) {
                          ranks_.tell(part);
                          if (plan_ != nullptr)
@@ -165,6 +191,7 @@ private:
   Communicator &ranks_;
   TiledFile file_;
   std::unique_ptr<Queues> queues_;
+  std::unique_ptr<SharedBlocks> shared_;
 };
 
 } // namespace

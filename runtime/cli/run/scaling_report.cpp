@@ -48,6 +48,8 @@ ScalingCosts costsOf(const Plan &plan, const Grid &grid, const Mesh &mesh,
   ScalingCosts costs;
   costs.units = Units(grid.extents(), decision.cut).count();
   const auto units = static_cast<double>(costs.units);
+  if (decision.cut.records > 0)
+    costs.blocks = (mesh.size() + decision.cut.records - 1) / decision.cut.records;
   costs.unitSeconds = taken.seconds / units;
   costs.startSeconds = startSeconds;
   costs.meshBytes =

@@ -1,5 +1,6 @@
 // evaluator.cpp - a unit's sums over t blocks, joined by the tree, finished, repaired.
 #include "runtime/plan/blocks/evaluator.h"
+#include "runtime/plan/blocks/shared.h"
 #include "runtime/plan/blocks/tree.h"
 #include "runtime/plan/choices/amplification.h"
 #include "runtime/plan/choices/variants.h"
@@ -84,15 +85,34 @@ std::vector<std::int64_t> Evaluator::toRepair(const Work &work,
   return at;
 }
 
+/// All blocks, those of the others too.
+Partial Evaluator::joined(PartialTree &tree) const {
+  if (shared_ != nullptr)
+    for (TreeNode &node : shared_->others())
+      tree.add(std::move(node));
+  return tree.take();
+}
+
 void Evaluator::runPiece(const Grid &grid, std::complex<double> *f) {
   const std::vector<std::int64_t> none;
   const std::vector<std::int64_t> zeros =
       kernel_->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>();
   const std::int64_t blocks = slices_->count();
+  const std::int64_t begin = shared_ != nullptr ? shared_->begin() : 0;
+  const std::int64_t end = shared_ != nullptr ? shared_->end() : blocks;
   std::vector<std::int64_t> at;
   Grid list;
-  PartialTree tree;
-  for (std::int64_t b = 0; b < blocks; ++b) {
+  PartialTree tree(begin);
+  if (begin > 0) { // what is repaired, block 0 says
+    const std::shared_ptr<const Slice> slice = slices_->get(0);
+    auto &records = const_cast<Records &>(slice->records); // NOLINT
+    at = toRepair({kernel_, grid, records, pool_, params_, zeros, silent_, queues_,
+                   decision_.memory, recorder_, true},
+                  zeros);
+    if (!at.empty())
+      list = pointsOf(grid, at);
+  }
+  for (std::int64_t b = begin; b < end; ++b) {
     const std::shared_ptr<const Slice> slice = slices_->get(b);
     // Strategies read records only; Work is shared with plans, whose records change.
     auto &records = const_cast<Records &>(slice->records); // NOLINT
@@ -123,9 +143,13 @@ void Evaluator::runPiece(const Grid &grid, std::complex<double> *f) {
         copyOut(*again, partial);
     }
     tree.add(std::move(partial));
-    if (b + 1 < blocks)
+    if (b + 1 < end)
       continue;
-    const Partial all = tree.take();
+    if (shared_ != nullptr && !shared_->finishes()) {
+      shared_->give(tree.takeNodes());
+      return;
+    }
+    const Partial all = joined(tree);
     if (blocks > 1) {
       std::size_t array = 0, total = 0;
       putBack(all, array, total, *main);

@@ -9,6 +9,8 @@
 namespace facet::runtime {
 
 class Recorder;
+class PartialTree;
+class SharedBlocks;
 struct Partial;
 struct Work;
 class Strategy;
@@ -27,6 +29,9 @@ public:
 
   /// F at every q of a unit (grid order) to f. Throws Error where F is not finite.
   void run(const Grid &unit, const std::vector<double> &params, std::complex<double> *f);
+  /// From now on with others, of which each sums some of the t blocks; only the one that finishes
+  /// has F, the others leave `f` as it is.
+  void share(SharedBlocks *blocks) { shared_ = blocks; }
   /// q of the last run that direct sums in f64 computed.
   std::int64_t repaired() const { return repaired_; }
   /// Sums of record-only values, in words, of the last run.
@@ -38,6 +43,7 @@ public:
 
 private:
   void runPiece(const Grid &grid, std::complex<double> *f);
+  Partial joined(PartialTree &tree) const;
   std::vector<std::int64_t> toRepair(const Work &work,
                                      const std::vector<std::int64_t> &zeros) const;
   std::unique_ptr<Strategy> strategy(const Work &work, const Slice &slice) const;
@@ -48,6 +54,7 @@ private:
   Pool pool_;
   Queues *queues_;
   Recorder *recorder_;
+  SharedBlocks *shared_ = nullptr;
   const facet_variant *variant_ = nullptr; // of sums
   const facet_transforms *form_ = nullptr; // of nufft
   const facet_variant *direct_, *precise_;

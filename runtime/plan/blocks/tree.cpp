@@ -1,4 +1,4 @@
-// tree.cpp - joins neighbours of like height as soon as both are there.
+// tree.cpp - joins neighbours that make up a node as soon as both are there.
 #include "runtime/plan/blocks/tree.h"
 #include <utility>
 
@@ -13,12 +13,16 @@ void Partial::join(const Partial &later) {
   origin += later.origin;
 }
 
-void PartialTree::add(Partial partial) {
-  levels_.push_back({0, std::move(partial)});
-  while (levels_.size() > 1 && levels_[levels_.size() - 2].height == levels_.back().height) {
-    levels_[levels_.size() - 2].partial.join(levels_.back().partial);
+void PartialTree::add(TreeNode node) {
+  next_ = node.begin + (std::int64_t{1} << node.height);
+  levels_.push_back(std::move(node));
+  while (levels_.size() > 1) {
+    TreeNode &left = levels_[levels_.size() - 2];
+    if (left.height != levels_.back().height || left.begin % (std::int64_t{2} << left.height) != 0)
+      break;
+    left.partial.join(levels_.back().partial);
+    ++left.height;
     levels_.pop_back();
-    ++levels_.back().height;
   }
 }
 
@@ -31,5 +35,7 @@ Partial PartialTree::take() {
   levels_.clear();
   return all;
 }
+
+std::vector<TreeNode> PartialTree::takeNodes() { return std::exchange(levels_, {}); }
 
 } // namespace facet::runtime

@@ -2,6 +2,7 @@
 #pragma once
 #include "runtime/plan/records/totals.h"
 #include <complex>
+#include <cstdint>
 #include <vector>
 
 namespace facet::runtime {
@@ -14,19 +15,30 @@ struct Partial {
   void join(const Partial &later);
 };
 
-/// Blocks come in their order; pairs of like size are joined at once. The tree depends on the
-/// number of blocks alone, and holds one Partial a level.
+/// The 2^height blocks from `begin` on, a multiple of that number.
+struct TreeNode {
+  std::int64_t begin = 0;
+  int height = 0;
+  Partial partial;
+};
+
+/// Blocks come in their order; two neighbours that make up a node are joined at once. The tree
+/// depends on the number of blocks alone, and holds one Partial a level.
 class PartialTree {
 public:
-  void add(Partial partial);
+  /// For a run of the blocks that begins with this one.
+  explicit PartialTree(std::int64_t first = 0) : next_(first) {}
+  void add(Partial partial) { add(TreeNode{next_, 0, std::move(partial)}); }
+  /// A node that another tree has joined: the next blocks.
+  void add(TreeNode node);
+  /// All blocks, from 0 on.
   Partial take();
+  /// What a run of the blocks comes to, for the tree of all.
+  std::vector<TreeNode> takeNodes();
 
 private:
-  struct Level {
-    int height;
-    Partial partial;
-  };
-  std::vector<Level> levels_;
+  std::int64_t next_;
+  std::vector<TreeNode> levels_;
 };
 
 } // namespace facet::runtime

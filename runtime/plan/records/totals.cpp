@@ -60,6 +60,21 @@ void Totals::join(const Totals &other) {
   judge();
 }
 
+std::vector<double> Totals::numbers() const {
+  std::vector<double> all = sums_;
+  all.insert(all.end(), sizes_.begin(), sizes_.end());
+  return all;
+}
+
+Totals Totals::of(const std::vector<double> &numbers) {
+  Totals made;
+  const auto split = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 3 * 2);
+  made.sums_.assign(numbers.begin(), split);
+  made.sizes_.assign(split, numbers.end());
+  made.judge();
+  return made;
+}
+
 void Totals::judge() {
   text_.clear();
   values_ = sums_;

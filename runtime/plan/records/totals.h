@@ -12,6 +12,9 @@ public:
   void compute(facet_totals_fn fn, int count, const Work &work, const Source &source);
   /// Adds those of other records: B_k and sum |b_k| of all of them.
   void join(const Totals &other);
+  /// B_k and sum |b_k| as numbers, to be sent; and back.
+  std::vector<double> numbers() const;
+  static Totals of(const std::vector<double> &numbers);
   /// re, im of each B_k, for finish and combine; null where there are none.
   const double *values() const { return values_.empty() ? nullptr : values_.data(); }
   /// sum |b_k|.

@@ -1,12 +1,12 @@
 # same_bits.py - runs a problem on several ranks and threads and compares F bit for bit.
-#   same_bits.py FACET ALGORITHM..
+#   same_bits.py FACET HX,HY,HZ,HT ALGORITHM..
 import subprocess
 import sys
 
 import h5py
 
 problem = ["born", "--shape", "torus,around=60,tube=40", "--qx", "0:0.1:2", "--qy", "-2:2:101", "--qz", "0.01:2:203",
-           "--picture", "none", "--cut", "1,48,64,1000"]
+           "--picture", "none", "--cut", sys.argv[2]]
 
 
 def amplitude(algorithm, ranks, threads):
@@ -20,7 +20,7 @@ def amplitude(algorithm, ranks, threads):
         return file["entry/amplitude/F"][()].tobytes()
 
 
-for algorithm in sys.argv[2:]:
+for algorithm in sys.argv[3:]:
     runs = [(0, 1), (0, 2), (1, 1), (1, 2), (2, 1), (2, 2), (4, 1), (6, 1)]
     first = amplitude(algorithm, *runs[0])
     for run in runs[1:]:
