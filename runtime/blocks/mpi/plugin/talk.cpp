@@ -1,5 +1,5 @@
 // talk.cpp - what ranks tell rank 0 on the side: how far they are, and that they failed.
-#include "runtime/blocks/mpi/ranks.h"
+#include "runtime/blocks/mpi/plugin/ranks.h"
 #include <cstdio>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>

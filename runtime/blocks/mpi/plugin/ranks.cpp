@@ -1,5 +1,5 @@
 // ranks.cpp - what ranks do all together, in MPI's calls that do not block.
-#include "runtime/blocks/mpi/ranks.h"
+#include "runtime/blocks/mpi/plugin/ranks.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // plugin.cpp - libfacet_mpi: begins MPI, where nobody has, and hands out its ranks.
 #include "runtime/blocks/mpi/plugin.h"
-#include "runtime/blocks/mpi/ranks.h"
+#include "runtime/blocks/mpi/plugin/ranks.h"
 #include <cstdio>
 #include <exception>
 
