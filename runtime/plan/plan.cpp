@@ -69,7 +69,15 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
   }
   params = options.params;
   params.resize(static_cast<std::size_t>(kernel->param_count), 1.0);
-  records.setMesh(m);
+  if (options.whole && m.size() > 0) {
+    records.setMesh(m, records.frameOf(options.whole->summary));
+    work.times = static_cast<double>(options.whole->blocks->size()) / static_cast<double>(m.size());
+    reference =
+        std::make_unique<WholeReference>(kernel, *options.whole, records.frame(), pool, params);
+    reference->check(grid);
+  } else {
+    records.setMesh(m);
+  }
   if (hasNodes(kernel))
     mesh = m;
   if (kernel->origin != nullptr)
@@ -77,7 +85,7 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
   const int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
   precise = findPrecise(kernel, target, q);
   direct = &anyDirect(kernel, target, q, precise);
-  risk = std::make_unique<Risk>(work, *direct, precise);
+  risk = std::make_unique<Risk>(work, *direct, precise, reference.get());
   if (precise != nullptr)
     repair = std::make_unique<Repair>(work, *precise);
 }
@@ -275,7 +283,7 @@ std::string Plan::device() const {
 }
 std::int64_t Plan::summed() const { return state_->strategy->summed(); }
 double Plan::tqp() const {
-  return static_cast<double>(state_->records.size()) * static_cast<double>(state_->grid.size());
+  return static_cast<double>(state_->size()) * static_cast<double>(state_->grid.size());
 }
 
 } // namespace facet::runtime

@@ -2,6 +2,7 @@
 #pragma once
 #include "runtime/plan/device/recorder.h"
 #include "runtime/plan/errors/repair.h"
+#include "runtime/plan/errors/whole.h"
 #include <map>
 
 namespace facet::runtime {
@@ -20,6 +21,10 @@ struct Plan::State {
   std::shared_ptr<const NodeRules> rulesFor(const Candidate &candidate) const;
   const NodeGuess &guessFor(const Candidate &candidate);
   const Candidate &taken() const { return all[static_cast<std::size_t>(index)]; }
+  /// Records of the mesh, here or not.
+  std::int64_t size() const {
+    return options.whole ? options.whole->blocks->size() : records.size();
+  }
   const Layout &layout() const { return strategy->layout(); }
 
   Kernel kernel;
@@ -37,9 +42,10 @@ struct Plan::State {
   std::vector<std::int64_t> zeros; // q = 0 exactly
   Work work;
 
-  const facet_variant *direct = nullptr;  // a direct variant, for its finish
-  const facet_variant *precise = nullptr; // direct, points, f64: for repair and pilot
-  std::shared_ptr<WaveRecords> waves;     // null where the kernel has none
+  const facet_variant *direct = nullptr;     // a direct variant, for its finish
+  const facet_variant *precise = nullptr;    // direct, points, f64: for repair and pilot
+  std::shared_ptr<WaveRecords> waves;        // null where the kernel has none
+  std::unique_ptr<WholeReference> reference; // null where the mesh is here
   std::unique_ptr<Risk> risk;
   std::unique_ptr<Repair> repair;
   std::map<std::string, NodeGuess> guesses;

@@ -28,6 +28,7 @@ struct Work {
   /// A unit of a plan cut into blocks: the same bits whatever the number of threads, sums over
   /// these records in one piece.
   bool unit = false;
+  double times = 1; // records there are for each of `records`, of a mesh that is only partly here
 };
 
 class Strategy {

@@ -37,7 +37,7 @@ std::string kernelHash(const Kernel &kernel, const std::vector<double> &params) 
 
 Identity identityOf(const Problem &p, const std::string &plan) {
   return {{"kernel", kernelHash(p.kernel, p.params)},
-          {"mesh", hashOf(*p.mesh)},
+          {"mesh", p.mesh.hash},
           {"grid", hashOf(p.grid)},
           {"plan", plan},
           {"facet", FACET_VERSION}};
@@ -96,7 +96,7 @@ private:
   bool shareBlocks(const Decision &d, const std::vector<bool> &before,
                    std::vector<std::int64_t> &todo) {
     const std::int64_t blocks =
-        d.cut.records > 0 ? (p_.mesh->size() + d.cut.records - 1) / d.cut.records : 1;
+        d.cut.records > 0 ? (p_.mesh.size() + d.cut.records - 1) / d.cut.records : 1;
     std::vector<std::int64_t> left;
     for (std::size_t k = 0; k < before.size(); ++k)
       if (!before[k])
@@ -118,8 +118,11 @@ private:
     // A stopped run goes on by the plan it was begun with: another could have other bits.
     const FoundResult before = resume ? findResult(p_.experiment.output) : FoundResult();
     Decision d = before.identity.count("plan") != 0 ? planOf(before) : plan_->decision();
+    const std::int64_t block = d.cut.records;
     if (!p_.how.cut.empty())
-      d.cut = cutOf(d, *plan_, p_.grid, p_.mesh->size(), p_.how.cut);
+      d.cut = cutOf(d, *plan_, p_.grid, p_.mesh.size(), p_.how.cut);
+    if (p_.mesh.streamed)
+      d.cut.records = std::min(d.cut.records, block);
     return d;
   }
 
@@ -144,13 +147,14 @@ private:
   }
 
   bool run(const Decision &d, const std::vector<std::int64_t> &todo, TiledResult &result) {
-    const auto slices = std::make_shared<Slices>(p_.kernel, d, blocksOf(p_.mesh), 0.25 * d.memory);
+    const auto slices = std::make_shared<Slices>(p_.kernel, d, p_.mesh.blocks,
+                                                 p_.mesh.streamed ? 0 : 0.25 * d.memory);
     const bool transforms = d.algorithm == FACET_NUFFT;
     const int threads = plan_ != nullptr ? plan_->threads()
                         : p_.threads > 0 ? p_.threads
                                          : usableThreads();
     const int dataset = result.dataset(where);
-    const auto records = static_cast<double>(p_.mesh->size());
+    const auto records = static_cast<double>(p_.mesh.size());
     const double all = records * static_cast<double>(p_.grid.size());
     Progress progress;
     const UnitsJob job{p_.grid,
@@ -196,11 +200,11 @@ private:
 
 } // namespace
 
-std::string problemOf(const Kernel &kernel, const Grid &grid, const Mesh &mesh,
+std::string problemOf(const Kernel &kernel, const Grid &grid, const std::string &meshHash,
                       const std::vector<double> &params, double accuracy) {
   Hash hash;
   for (const std::string &part :
-       {kernelHash(kernel, params), hashOf(mesh), hashOf(grid), fmt::format("{:a}", accuracy)})
+       {kernelHash(kernel, params), meshHash, hashOf(grid), fmt::format("{:a}", accuracy)})
     hash.field(part);
   return hash.hex();
 }

@@ -1,5 +1,6 @@
 // carry_out.h - a plan carried out unit by unit into a result file that a kill does not lose.
 #pragma once
+#include "runtime/cli/input/mesh_input.h"
 #include "runtime/cli/run/run.h"
 #include "runtime/output/tiled/tiled_result.h"
 #include <memory>
@@ -11,7 +12,7 @@ struct Problem {
   const runtime::Kernel &kernel;
   const runtime::Experiment &experiment;
   const runtime::Grid &grid;
-  const std::shared_ptr<const runtime::Mesh> &mesh;
+  const MeshInput &mesh;
   const std::vector<double> &params;
   const HowToRun &how;
   int threads;   // of this rank; 0: all
@@ -27,7 +28,7 @@ struct Carried {
 /// 32 hex digits of what is computed, whatever the plan: kernel, parameters, mesh, grid, accuracy.
 /// Kept in the result as "problem".
 std::string problemOf(const runtime::Kernel &kernel, const runtime::Grid &grid,
-                      const runtime::Mesh &mesh, const std::vector<double> &params,
+                      const std::string &meshHash, const std::vector<double> &params,
                       double accuracy);
 
 /// Units not yet finished, each by one of the ranks, until the contract is met or there is no other

@@ -1,5 +1,6 @@
 // plan_command.cpp - facet plan: what a run would do, why, how long, and the other ways; no run.
 #include "runtime/cli/commands.h"
+#include "runtime/cli/input/mesh_input.h"
 #include "runtime/cli/run/run.h"
 #include "runtime/cli/run/run_options.h"
 #include "runtime/cli/run/scaling_report.h"
@@ -36,18 +37,24 @@ void planCommand(const RunOptions &o, const ScalingAsked &asked) {
   const double start = now();
   const Experiment e = experimentOf(o, "facet plan");
   const double reading = now();
-  const Mesh mesh = makeMesh(e);
+  const double memory = e.memory.empty() ? 0 : parseBytes(e.memory);
+  const MeshInput input = needsBlocks(e, memory)
+                              ? inBlocks(e, memory, e.threads)
+                              : inMemory(std::make_shared<const Mesh>(makeMesh(e)), 0);
+  const Mesh &mesh = *input.mesh;
   const double read = now() - reading;
   const Grid grid = makeGrid(e);
   check(grid);
   RunResult files;
   const Kernel kernel = kernelFor(e, grid, o.schedules, files);
-  const PlanOptions options = planOptions(e, kernel);
+  PlanOptions options = planOptions(e, kernel);
+  options.whole = input.whole;
+  options.memory = memoryForPlan(input, options.memory, options.threads);
   const Plan plan(kernel, grid, mesh, options);
   const double started = now() - start - read;
   const Choice &taken = plan.choice();
   fmt::print("kernel     {} ({})\n", kernel->name, files.kernelPath);
-  fmt::print("work       {} records, {} q: {:.2e} triangle-q-points\n", mesh.size(), grid.size(),
+  fmt::print("work       {} records, {} q: {:.2e} triangle-q-points\n", input.size(), grid.size(),
              plan.tqp());
   fmt::print("would run  {}, {}, {} thread{}\n", name(taken), plan.variant().target, plan.threads(),
              plan.threads() == 1 ? "" : "s");

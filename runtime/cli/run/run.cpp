@@ -16,33 +16,6 @@ namespace {
 using namespace facet::runtime;
 namespace fs = std::filesystem;
 
-void warn(const std::string &text) { fmt::print(stderr, "facet: warning: {}\n", text); }
-
-// What a mesh that is no closed surface means for form factors.
-void warnOfMesh(const Kernel &kernel, const Mesh &mesh, std::int64_t dropped) {
-  if (dropped > 0)
-    warn(fmt::format("{}: {} triangle{} without area skipped", mesh.name, dropped,
-                     dropped == 1 ? "" : "s"));
-  if (kernel->triangle == 0)
-    return;
-  const MeshReport found = inspect(mesh);
-  if (!found.closed)
-    warn(fmt::format("{}: the mesh is open{}: a volume form factor has no meaning for it, and near "
-                     "q = 0 it grows as 1/q\n  help: close the mesh; see facet mesh inspect",
-                     mesh.name,
-                     found.openEdges > 0 ? fmt::format(" ({} open edges)", found.openEdges) : ""));
-  else if (!found.oriented)
-    warn(fmt::format(
-        "{}: some triangles face the other way ({} edges): their contributions have the "
-        "wrong sign\n  help: orient all triangles outward; see facet mesh inspect",
-        mesh.name, found.flippedEdges));
-  else if (found.volume < 0)
-    warn(fmt::format(
-        "{}: the mesh is inside out (volume {:.4g} nm^3): F has the wrong sign; |F|^2 is "
-        "right\n  help: turn the triangles round",
-        mesh.name, found.volume));
-}
-
 void askForTimeline(Plan &plan, const std::string &file) {
   if (plan.device().empty())
     throw Error("--timeline " + file, fmt::format("{} runs on no device", name(plan.choice())),
@@ -76,7 +49,7 @@ bool finishedBefore(const std::string &path, const std::string &problem) {
 }
 
 Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const Grid &grid,
-                const Mesh &mesh) {
+                const MeshInput &mesh) {
   Output out;
   out.grid = &grid;
   out.f = &plan.values();
@@ -88,7 +61,7 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
                     {"kernel", r.kernelName},
                     {"kernel_file", r.kernelPath},
                     {"kernel_manifest", plan.kernel()->manifest},
-                    {"mesh", mesh.name},
+                    {"mesh", mesh.mesh->name},
                     {"algorithm", algorithmName(r.choice.algorithm)},
                     {"algorithm_reason", r.reason},
                     {"record_sums", r.totals.empty() ? "none" : r.totals},
@@ -117,6 +90,27 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
   if (r.choice.algorithm == FACET_NUFFT)
     out.numbers["transform_tolerance"] = r.choice.tolerance;
   return out;
+}
+
+/// Read once by rank 0; one that does not fit the memory by every rank, a block at a time.
+MeshInput meshOf(Communicator &ranks, const Experiment &e) {
+  const bool first = ranks.rank() == 0;
+  const double memory = e.memory.empty() ? 0 : parseBytes(e.memory);
+  char streamed = first && needsBlocks(e, memory) ? 1 : 0;
+  ranks.broadcast(&streamed, 1);
+  if (streamed != 0) {
+    MeshInput input;
+    if (first)
+      input = inBlocks(e, memory, e.threads);
+    ranks.broadcast(input.hash);
+    return first ? input : blocksOnly(e, input.hash);
+  }
+  std::int64_t dropped = 0;
+  auto read = std::make_shared<Mesh>();
+  if (first)
+    *read = makeMesh(e, &dropped);
+  broadcast(ranks, *read);
+  return inMemory(read, dropped);
 }
 
 /// Rank 0's library; others wait until it is compiled.
@@ -174,18 +168,13 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
   if (first)
     checkOutputs(e, how);
 
-  std::int64_t dropped = 0;
-  auto read = std::make_shared<Mesh>();
   Grid grid;
   if (first) {
-    *read = makeMesh(e, &dropped);
     grid = makeGrid(e);
     check(grid);
   }
-  broadcast(ranks, *read);
   broadcast(ranks, grid);
-  const std::shared_ptr<const Mesh> whole = read;
-  const Mesh &mesh = *whole;
+  const MeshInput mesh = meshOf(ranks, e);
   stage("mesh read");
   const Kernel kernel = kernelOf(ranks, e, grid, how.schedules, result);
   stage("kernel loaded");
@@ -194,7 +183,7 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
     options.threads = std::max(1, usableThreads() / ranks.localSize());
   const std::vector<double> &params = options.params;
   const std::string problem =
-      first ? problemOf(kernel, grid, mesh, params, e.accuracy) : std::string();
+      first ? problemOf(kernel, grid, mesh.hash, params, e.accuracy) : std::string();
   char done = first && how.resume && finishedBefore(e.output, problem) ? 1 : 0;
   ranks.broadcast(&done, 1);
   if (done != 0) {
@@ -202,13 +191,15 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
     result.data = e.output;
     return result;
   }
-  const Problem whatToDo{kernel, e, grid, whole, params, how, options.threads, options.memory};
+  const Problem whatToDo{kernel, e, grid, mesh, params, how, options.threads, options.memory};
   if (!first) {
     carryOut(nullptr, whatToDo, result);
     return result;
   }
-  Plan plan(kernel, grid, mesh, options);
-  warnOfMesh(kernel, mesh, dropped);
+  options.whole = mesh.whole;
+  options.memory = memoryForPlan(mesh, options.memory, options.threads);
+  Plan plan(kernel, grid, *mesh.mesh, options);
+  warnOfMesh(kernel, mesh);
   if (!how.timeline.empty())
     askForTimeline(plan, how.timeline);
   stage("computing starts");

@@ -1,6 +1,7 @@
 // identity.cpp - meshes and grids as hashes of their numbers' bytes.
 #include "runtime/output/tiled/identity.h"
 #include "runtime/files/hash.h"
+#include <algorithm>
 
 namespace facet::runtime {
 
@@ -30,6 +31,35 @@ std::string hashOf(const Mesh &mesh) {
   for (const auto &[name, values] : mesh.columns) {
     hash.field(name);
     hash.field(bytes(values));
+  }
+  return hash.hex();
+}
+
+// Each field in a pass of its own, as its bytes follow each other in memory.
+std::string hashOf(const MeshBlocks &mesh) {
+  constexpr std::int64_t step = 1 << 15;
+  Hash hash;
+  const auto field = [&](std::size_t width, const auto &bytesOf) {
+    hash.add(std::to_string(width * static_cast<std::size_t>(mesh.size())) + ":");
+    for (std::int64_t first = 0; width > 0 && first < mesh.size(); first += step)
+      hash.add(bytesOf(mesh.read(first, std::min(step, mesh.size() - first))));
+  };
+  const Mesh head = mesh.read(0, std::min<std::int64_t>(mesh.size(), 1));
+  const auto vectors = [&](const auto &ofHead, const auto &get) {
+    Mesh kept; // while its bytes are looked at
+    field(ofHead.empty() ? 0 : sizeof ofHead[0], [&](Mesh block) {
+      kept = std::move(block);
+      return bytes(get(kept));
+    });
+  };
+  using M = const Mesh &;
+  vectors(head.triangles, [](M m) -> const auto & { return m.triangles; });
+  vectors(head.facets.area, [](M m) -> const auto & { return m.facets.area; });
+  vectors(head.facets.normal, [](M m) -> const auto & { return m.facets.normal; });
+  vectors(head.facets.centroid, [](M m) -> const auto & { return m.facets.centroid; });
+  for (const auto &[name, values] : head.columns) {
+    hash.field(name);
+    vectors(values, [&name = name](M m) -> const auto & { return m.columns.at(name); });
   }
   return hash.hex();
 }

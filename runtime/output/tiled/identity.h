@@ -10,5 +10,7 @@ namespace facet::runtime {
 std::string hashOf(const Grid &grid);
 /// Over triangles, columns and their names; the mesh's own name does not count.
 std::string hashOf(const Mesh &mesh);
+/// The same of a mesh that is read a block at a time. Throws Error.
+std::string hashOf(const MeshBlocks &mesh);
 
 } // namespace facet::runtime

@@ -26,8 +26,10 @@ Decision Plan::decision() const {
     for (const Bin &bin : s.risk->bins())
       if (const double e = relativeError(c, bin, s.records) * termSize(c, bin); e > 0)
         d.repair.push_back({bin.key, modelShare * s.options.accuracy * bin.scale / e});
-  d.cut = defaultCut(s.grid, s.records.size(),
-                     cutRules(d.algorithm, c.variant, s.grid, s.kernel->fixed, s.records.size()));
+  CutRules rules = cutRules(d.algorithm, c.variant, s.grid, s.kernel->fixed, s.size());
+  if (s.options.whole)
+    rules.records = s.options.whole->block;
+  d.cut = defaultCut(s.grid, s.size(), rules);
   return d;
 }
 

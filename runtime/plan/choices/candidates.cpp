@@ -309,6 +309,7 @@ private:
       c.choice.seconds += static_cast<double>(c.choice.repaired) *
                           static_cast<double>(ask_.work.records.size()) * repair /
                           ask_.work.pool.size();
+      c.choice.seconds *= ask_.work.times; // as many blocks, each as this one
       const auto nq = static_cast<double>(ask_.work.grid.size());
       c.choice.bytes += (16 + 6) * nq + 100.0 * static_cast<double>(c.choice.repaired);
       refuseBeyondMemory(c);

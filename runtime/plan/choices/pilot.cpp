@@ -1,5 +1,6 @@
 // pilot.cpp - sum |term| in each bin from a part of the records, max|F| from a few q.
 #include "runtime/plan/choices/risk.h"
+#include "runtime/plan/errors/whole.h"
 #include "runtime/plan/sums/sums.h"
 #include <algorithm>
 #include <cfloat>
@@ -79,7 +80,8 @@ void Risk::judge(const WaveRecords *waves) {
   columns.reserve(part.size());
   for (const std::vector<double> &column : part)
     columns.push_back(column.data());
-  const double whole = static_cast<double>(work_.records.size()) / static_cast<double>(count);
+  const double whole =
+      work_.times * static_cast<double>(work_.records.size()) / static_cast<double>(count);
   work_.pool.run(static_cast<std::int64_t>(bins_.size()), [&](std::int64_t task, int) {
     Bin &bin = bins_[static_cast<std::size_t>(task)];
     const auto q = work_.grid.at(bin.q);
@@ -94,14 +96,16 @@ void Risk::judge(const WaveRecords *waves) {
     bin.direct = usable && std::isfinite(factor) ? whole * sumAbs * factor / g : whole * sumAbs;
     bin.waves = 0;
     if (waves != nullptr && usable)
-      bin.waves = std::max(wavesAt(work_, *waves, q) / g, bin.direct);
+      bin.waves = std::max(work_.times * wavesAt(work_, *waves, q) / g, bin.direct);
   });
 }
 
 // Where |F| is likely to be large: the smallest |q| of each group; then anywhere.
 std::vector<std::int64_t> Risk::pilotPoints() const {
   const std::int64_t n = work_.grid.size();
-  const std::int64_t count = std::clamp<std::int64_t>(2000000 / work_.records.size(), 8, 48);
+  const std::int64_t count = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(2e6 / (work_.times * static_cast<double>(work_.records.size()))), 8,
+      48);
   std::vector<std::int64_t> chosen;
   const auto take = [&](std::int64_t q) {
     if (std::find(chosen.begin(), chosen.end(), q) == chosen.end() &&
@@ -122,7 +126,11 @@ std::vector<std::int64_t> Risk::pilotPoints() const {
 void Risk::pilot() {
   const std::vector<std::int64_t> points = pilotPoints();
   std::vector<std::complex<double>> f(points.size());
-  if (precise_ != nullptr) {
+  if (whole_ != nullptr) { // a part of a surface has edges, and F of its own
+    const std::vector<Reference> found = whole_->at(work_.grid, points, 8, 0);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      f[i] = found[i].value;
+  } else if (precise_ != nullptr) {
     const Grid list = pointsOf(work_.grid, points);
     const std::vector<std::int64_t> noZeros;
     const std::function<void(double, double)> silent;

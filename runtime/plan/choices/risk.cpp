@@ -11,8 +11,9 @@ double Risk::bucketMiddle(std::size_t bucket) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bucket << 21) + (1U << 20));
 }
 
-Risk::Risk(const Work &work, const facet_variant &direct, const facet_variant *precise)
-    : work_(work), direct_(&direct), precise_(precise) {}
+Risk::Risk(const Work &work, const facet_variant &direct, const facet_variant *precise,
+           const WholeReference *whole)
+    : work_(work), direct_(&direct), precise_(precise), whole_(whole) {}
 
 // A bin's number is its key until all are known.
 void Risk::amplify() {

@@ -9,7 +9,15 @@
 namespace facet::runtime {
 namespace {
 
-constexpr std::int64_t wanted = 64, least = 16;
+constexpr std::int64_t wanted = 64;
+constexpr std::size_t least = 16;
+
+std::vector<std::int64_t> placesOf(const std::vector<Sampled> &sample) {
+  std::vector<std::int64_t> at;
+  for (const Sampled &s : sample)
+    at.push_back(s.at);
+  return at;
+}
 
 } // namespace
 
@@ -22,24 +30,34 @@ Measured Plan::measure() {
   const double budget = std::max(0.1 * s.seconds, 0.05);
   const std::vector<Sampled> sample =
       chooseSample(s.grid, s.layout(), s.f, s.records.radius(), s.zeros, s.options.seed, wanted);
-  std::vector<Compared> compared(sample.size());
-  std::vector<char> done(sample.size(), 0);
-  s.pool.run(static_cast<std::int64_t>(sample.size()), [&](std::int64_t task, int) {
-    if (task >= least && elapsed() > budget)
-      return;
-    const auto k = static_cast<std::size_t>(task);
-    const auto q = s.grid.at(sample[k].at);
-    const double flat[6] = {q[0].real(), q[0].imag(), q[1].real(),
-                            q[1].imag(), q[2].real(), q[2].imag()};
-    double value[2], sumAbs = 0, factor = 0;
-    s.kernel->reference(flat, 1, s.records.columns().data(), s.records.size(), s.params.data(),
-                        value, &sumAbs, &factor);
-    const std::complex<double> f = s.f[static_cast<std::size_t>(sample[k].at)];
-    compared[k] = {q, f, {value[0], value[1]}, DBL_EPSILON * sumAbs * factor, sample[k].judged};
-    done[k] = 1;
-  });
-  // Up to the first that was left out: the largest of a band comes before its others.
-  compared.resize(static_cast<std::size_t>(std::find(done.begin(), done.end(), 0) - done.begin()));
+  const auto inMemory = [&] {
+    std::vector<Reference> found(sample.size());
+    std::vector<char> done(sample.size(), 0);
+    s.pool.run(static_cast<std::int64_t>(sample.size()), [&](std::int64_t task, int) {
+      if (task >= static_cast<std::int64_t>(least) && elapsed() > budget)
+        return;
+      const auto k = static_cast<std::size_t>(task);
+      const auto q = s.grid.at(sample[k].at);
+      const double flat[6] = {q[0].real(), q[0].imag(), q[1].real(),
+                              q[1].imag(), q[2].real(), q[2].imag()};
+      double value[2];
+      s.kernel->reference(flat, 1, s.records.columns().data(), s.records.size(), s.params.data(),
+                          value, &found[k].sumAbs, &found[k].factor);
+      found[k].value = {value[0], value[1]};
+      done[k] = 1;
+    });
+    // Up to the first that was left out: the largest of a band comes before its others.
+    found.resize(static_cast<std::size_t>(std::find(done.begin(), done.end(), 0) - done.begin()));
+    return found;
+  };
+  const std::vector<Reference> references =
+      s.reference ? s.reference->at(s.grid, placesOf(sample), least, budget) : inMemory();
+  std::vector<Compared> compared(references.size());
+  for (std::size_t k = 0; k < references.size(); ++k) {
+    const Reference &r = references[k];
+    compared[k] = {s.grid.at(sample[k].at), s.f[static_cast<std::size_t>(sample[k].at)], r.value,
+                   DBL_EPSILON * r.sumAbs * r.factor, sample[k].judged};
+  }
   Measured result = judge(compared, s.options.accuracy, s.records.radius());
   result.seed = s.options.seed;
   result.seconds = elapsed();

@@ -13,6 +13,9 @@ constexpr std::string_view vectors[] = {
 #include <facet/triangle.def>
 };
 
+/// Not worth a rounding where the mesh is (nearly) centred already.
+constexpr double worthCentring = 0.01;
+
 bool isVector(const std::string &stem) {
   return !stem.empty() &&
          std::find(std::begin(vectors), std::end(vectors), stem) != std::end(vectors);
@@ -85,14 +88,28 @@ Frame Records::frameOf(const Mesh &mesh) const {
   if (kernel_->triangle == 0)
     return frame;
   if (kernel_->translation != FACET_TRANSLATE_NO) {
-    // Not worth a rounding where the mesh is (nearly) centred already.
     const Vec3 middle = runtime::centre(mesh);
     const double off = std::hypot(middle[0], middle[1], middle[2]);
-    frame.centred = off > 0.01 * farthest(mesh, middle) && mayCentre(*kernel_, mesh);
+    frame.centred = off > worthCentring * farthest(mesh, middle) && mayCentre(*kernel_, mesh);
     if (frame.centred)
       frame.centre = middle;
   }
   frame.radius = farthest(mesh, frame.centre);
+  return frame;
+}
+
+Frame Records::frameOf(const MeshSummary &mesh) const {
+  Frame frame;
+  if (kernel_->triangle == 0 || !mesh.surface)
+    return frame;
+  const Vec3 middle = mesh.middle();
+  const double off = std::hypot(middle[0], middle[1], middle[2]);
+  frame.centred = off > worthCentring * mesh.farthest &&
+                  (kernel_->translation == FACET_TRANSLATE_ALWAYS ||
+                   (kernel_->translation == FACET_TRANSLATE_CLOSED && mesh.closed()));
+  if (frame.centred)
+    frame.centre = middle;
+  frame.radius = frame.centred ? mesh.farthest : mesh.farthestFromOrigin;
   return frame;
 }
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <facet/abi.h>
-#include <facet/runtime/mesh.h>
+#include <facet/runtime/mesh_stream.h>
 #include <string>
 #include <vector>
 
@@ -25,6 +25,8 @@ public:
   void setMesh(const Mesh &mesh);
   /// A part of a mesh, in the frame of the whole.
   void setMesh(const Mesh &mesh, const Frame &frame);
+  /// The frame of a mesh in numbers.
+  Frame frameOf(const MeshSummary &mesh) const;
   const Frame &frame() const { return frame_; }
   void rotate(const std::array<double, 9> &matrix);
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "grid.h"
 #include "kernel.h"
-#include "mesh.h"
+#include "mesh_stream.h"
 #include "timeline.h"
 #include <array>
 #include <complex>
@@ -15,6 +15,14 @@ namespace facet::runtime {
 /// The accuracies a plan takes; double itself can hardly judge less.
 constexpr double leastAccuracy = 1e-2, mostAccuracy = 1e-12;
 
+/// A mesh that does not fit the memory. The plan is made with a part of it (thinned()), and carried
+/// out in blocks (decision(), evaluator()); execute() would sum the part only.
+struct WholeMesh {
+  std::shared_ptr<const MeshBlocks> blocks;
+  MeshSummary summary;
+  std::int64_t block = 0; // records that may be in memory at once
+};
+
 struct PlanOptions {
   std::optional<facet_algorithm> algorithm; // empty: the one expected to take the least time
   std::optional<facet_class> klass;         // empty: chosen by `accuracy`
@@ -25,6 +33,7 @@ struct PlanOptions {
   std::uint64_t seed = 1; // of the error sample
   /// Values the planner expects for the parameters, in the kernel's order; empty: all 1.
   std::vector<double> params;
+  std::shared_ptr<const WholeMesh> whole; // of which the plan's mesh is a part; null: it is all
   std::function<void(const std::string &)> say; // gets a sentence where planning takes time
 };
 

@@ -1,0 +1,151 @@
+// mesh_input.cpp - decides whether a mesh fits the memory, opens it, warns of what it is.
+#include "runtime/cli/input/mesh_input.h"
+#include "runtime/output/tiled/identity.h"
+#include "runtime/planner/machine.h"
+#include <algorithm>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+
+namespace facet::cli {
+using namespace facet::runtime;
+namespace {
+
+/// Bytes, as seen: a process before it has a mesh; a record of a mesh in memory, inspected and
+/// planned; a record of a block while one thread sums it.
+constexpr double atStart = 80e6, ofRecord = 300, ofBlockRecord = 600;
+constexpr std::int64_t leastBlock = 4096, mostBlock = 1 << 18;
+
+int threadsOf(int threads) { return threads > 0 ? threads : usableThreads(); }
+double memoryOf(double memory) { return memory > 0 ? memory : freeMemory(); }
+
+std::int64_t blockFor(double memory, int threads) {
+  const double room = std::max(0.4 * (memory - atStart), 0.0);
+  const auto records = static_cast<std::int64_t>(room / (ofBlockRecord * (1 + threadsOf(threads))));
+  return std::clamp(records / 1024 * 1024, leastBlock, mostBlock);
+}
+
+std::shared_ptr<const MeshBlocks> open(const Experiment &e, std::int64_t *dropped) {
+  auto mesh = openMeshBlocks(e.mesh, e.unit, dropped);
+  if (!e.euler && e.columns.empty())
+    return mesh;
+  return changed(mesh, eulerZyz(e.euler.value_or(std::array<double, 3>{})), e.columns);
+}
+
+void warn(const std::string &text) { fmt::print(stderr, "facet: warning: {}\n", text); }
+
+void warnOfDropped(const std::string &mesh, std::int64_t dropped) {
+  if (dropped > 0)
+    warn(fmt::format("{}: {} triangle{} without area skipped", mesh, dropped,
+                     dropped == 1 ? "" : "s"));
+}
+
+// What a mesh that is no closed surface means for form factors.
+void warnOfWhole(const Kernel &kernel, const Mesh &mesh, std::int64_t dropped) {
+  warnOfDropped(mesh.name, dropped);
+  if (kernel->triangle == 0)
+    return;
+  const MeshReport found = inspect(mesh);
+  if (!found.closed)
+    warn(fmt::format("{}: the mesh is open{}: a volume form factor has no meaning for it, and near "
+                     "q = 0 it grows as 1/q\n  help: close the mesh; see facet mesh inspect",
+                     mesh.name,
+                     found.openEdges > 0 ? fmt::format(" ({} open edges)", found.openEdges) : ""));
+  else if (!found.oriented)
+    warn(fmt::format(
+        "{}: some triangles face the other way ({} edges): their contributions have the "
+        "wrong sign\n  help: orient all triangles outward; see facet mesh inspect",
+        mesh.name, found.flippedEdges));
+  else if (found.volume < 0)
+    warn(fmt::format(
+        "{}: the mesh is inside out (volume {:.4g} nm^3): F has the wrong sign; |F|^2 is "
+        "right\n  help: turn the triangles round",
+        mesh.name, found.volume));
+}
+
+void warnOfPart(const Kernel &kernel, const std::string &mesh, const MeshSummary &found) {
+  if (kernel->triangle == 0 || !found.surface)
+    return;
+  if (!found.closed())
+    warn(fmt::format("{}: the mesh is open (sum of area times normal is not 0): a volume form "
+                     "factor has no meaning for it, and near q = 0 it grows as 1/q\n  help: close "
+                     "the mesh",
+                     mesh));
+  else if (found.volume < 0)
+    warn(fmt::format("{}: the mesh is inside out (volume {:.4g} nm^3): F has the wrong sign; |F|^2 "
+                     "is right\n  help: turn the triangles round",
+                     mesh, found.volume));
+}
+
+} // namespace
+
+bool needsBlocks(const Experiment &e, double memory) {
+  if (!e.shape.empty())
+    return false;
+  const MeshFileSize file = meshFileSize(e.mesh);
+  const double needed = atStart + ofRecord * static_cast<double>(file.records);
+  const double allowed = memoryOf(memory);
+  // Small meshes fit whatever is said: blocks of them would be no smaller.
+  if (needed <= allowed || file.records <= leastBlock)
+    return false;
+  if (!file.blocks && file.records > mostBlock)
+    throw Error(e.mesh,
+                fmt::format("about {} triangles take {} of memory, {} allowed, and a mesh of this "
+                            "format is read whole only",
+                            file.records, showBytes(needed), showBytes(allowed)),
+                fmt::format("convert it to HDF5 first (facet mesh convert {} -o mesh.h5), which is "
+                            "read a block at a time, or allow more with --memory",
+                            e.mesh));
+  return file.blocks;
+}
+
+MeshInput inMemory(std::shared_ptr<const Mesh> mesh, std::int64_t dropped) {
+  MeshInput input;
+  input.blocks = blocksOf(mesh);
+  input.hash = hashOf(*mesh);
+  input.dropped = dropped;
+  input.mesh = std::move(mesh);
+  return input;
+}
+
+MeshInput inBlocks(const Experiment &e, double memory, int threads) {
+  MeshInput input;
+  input.streamed = true;
+  input.blocks = open(e, &input.dropped);
+  auto whole = std::make_shared<WholeMesh>();
+  whole->blocks = input.blocks;
+  whole->summary = summarise(*input.blocks);
+  whole->block = blockFor(memoryOf(memory), threads);
+  input.mesh = std::make_shared<const Mesh>(thinned(*input.blocks, whole->block));
+  input.whole = std::move(whole);
+  input.hash = hashOf(*input.blocks);
+  return input;
+}
+
+MeshInput blocksOnly(const Experiment &e, const std::string &hash) {
+  MeshInput input;
+  input.streamed = true;
+  input.blocks = open(e, &input.dropped);
+  input.hash = hash;
+  return input;
+}
+
+double memoryForPlan(const MeshInput &input, double memory, int threads) {
+  if (!input.whole)
+    return memory;
+  const double allowed = memoryOf(memory);
+  return std::max(allowed - atStart -
+                      ofBlockRecord * static_cast<double>(input.whole->block) *
+                          (1 + threadsOf(threads)),
+                  0.1 * allowed);
+}
+
+void warnOfMesh(const Kernel &kernel, const MeshInput &input) {
+  if (input.whole) {
+    warnOfDropped(input.mesh->name, input.dropped);
+    warnOfPart(kernel, input.mesh->name, input.whole->summary);
+  } else {
+    warnOfWhole(kernel, *input.mesh, input.dropped);
+  }
+}
+
+} // namespace facet::cli

@@ -1,0 +1,35 @@
+// mesh_input.h - the mesh of a run: in memory, or where it does not fit read a block at a time.
+#pragma once
+#include <facet/runtime/experiment.h>
+#include <facet/runtime/kernel.h>
+#include <facet/runtime/plan.h>
+
+namespace facet::cli {
+
+struct MeshInput {
+  std::shared_ptr<const runtime::Mesh> mesh;         // for the plan; a part of it where `whole` is
+  std::shared_ptr<const runtime::MeshBlocks> blocks; // all of it
+  std::shared_ptr<const runtime::WholeMesh> whole;   // null where the mesh is in memory
+  std::int64_t dropped = 0;                          // triangles without area
+  std::string hash;                                  // of all of it
+  bool streamed = false;
+  std::int64_t size() const { return blocks->size(); }
+};
+
+/// Whether the mesh of the experiment, with what is made of it, takes more than `memory` bytes (0:
+/// most of what is free) and is to be read a block at a time. Throws Error where it should and
+/// cannot: other formats than HDF5 and binary STL.
+bool needsBlocks(const runtime::Experiment &experiment, double memory);
+
+MeshInput inMemory(std::shared_ptr<const runtime::Mesh> mesh, std::int64_t dropped);
+/// `threads`: that will sum, 0: all. Throws Error.
+MeshInput inBlocks(const runtime::Experiment &experiment, double memory, int threads);
+/// The same without what a plan needs, for ranks that have none.
+MeshInput blocksOnly(const runtime::Experiment &experiment, const std::string &hash);
+/// What is left for the plan of a mesh in blocks.
+double memoryForPlan(const MeshInput &input, double memory, int threads);
+
+/// Warns on standard error of a mesh that is no closed surface.
+void warnOfMesh(const runtime::Kernel &kernel, const MeshInput &input);
+
+} // namespace facet::cli
