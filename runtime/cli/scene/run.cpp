@@ -117,6 +117,8 @@ void describe(const SceneResult &r, nexus::Process &process) {
   process.numbers["objects"] = static_cast<double>(r.objects);
   process.numbers["poses"] = static_cast<double>(r.orientations);
   process.numbers["pixels_behind_the_sample"] = static_cast<double>(r.behind);
+  process.numbers["measured_error_of_amplitude"] = r.phiError;
+  process.numbers["amplitudes_measured"] = static_cast<double>(r.phiPixels);
   if (r.averageError >= 0)
     process.numbers["average_half_order_difference"] = r.averageError;
 }
@@ -150,10 +152,23 @@ void runImages(const Experiment &e, const std::string &schedules) {
     fmt::print("grid       {}\n", r.remark);
   fmt::print("intensity  {}{}\n", r.quantity, r.unit.empty() ? "" : fmt::format(", {}", r.unit));
   reportWork(host.used, r.kernelName, r.evaluations);
+  if (r.phiPixels > 0)
+    fmt::print("           {:.1e} of max|{}| at {} pixels against direct sums in f64: {}\n",
+               r.phiError, r.amplitudeName, r.phiPixels,
+               r.phiError <= e.accuracy ? "met" : "MISSED");
   fmt::print("data       {}\n", e.output);
   for (const std::string &file : pictures)
     fmt::print("picture    {}\n", file);
   missed(e, r.evaluations);
+  if (r.phiError > e.accuracy)
+    throw Error(
+        e.output,
+        fmt::format("the accuracy asked for was missed: {:.1e} of max|{}|, {:.0e} asked; the "
+                    "file is kept",
+                    r.phiError, r.amplitudeName, e.accuracy),
+        "terms of the four channels cancel here: ask for less (--accuracy), or leave out "
+        "--class and --algorithm",
+        Exit::ContractMissed);
 }
 
 void runCurve(const Experiment &e, const std::string &schedules) {

@@ -2,6 +2,7 @@
 #include "runtime/experiment/scene/compute.h"
 #include "runtime/experiment/scene/bodies.h"
 #include "runtime/experiment/scene/output/cuts.h"
+#include "runtime/experiment/scene/phi_check.h"
 #include "runtime/experiment/scene/tile.h"
 #include "runtime/experiment/schema/stack_of.h"
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <limits>
+#include <memory>
 #include <numbers>
 
 namespace facet::runtime {
@@ -148,6 +150,10 @@ private:
     return tqp;
   }
 
+  static double workOf(const Body &body, const Tile &tile) {
+    return static_cast<double>(body.mesh.size()) * static_cast<double>(tile.grid().size());
+  }
+
   std::int64_t rowsOfATile(const Pixels &pixels) const {
     double points = mostPoints;
     if (!e_.memory.empty())
@@ -165,9 +171,11 @@ private:
       image.amplitude.assign(size, 0);
     if (!pixels.remark().empty())
       result_.remark = pixels.remark();
+    phiError_ = phiLargest_ = 0;
     const std::int64_t rows = rowsOfATile(pixels);
     for (std::int64_t row = 0; row < pixels.rows(); row += rows)
       computeTile(image, row, std::min(row + rows, pixels.rows()));
+    result_.phiError = std::max(result_.phiError, phiLargest_ > 0 ? phiError_ / phiLargest_ : 0);
     finish(image);
   }
 
@@ -189,15 +197,10 @@ private:
       if (result_.kernelName.empty() && kernel->triangle != 0)
         warnOfMeshes();
       result_.kernelName = kernel->name;
-      FormFactor factor(kernel, tile.grid(), body.mesh, host_.options(kernel), result_.evaluations,
-                        host_.say);
+      const std::unique_ptr<FormFactor> planned = plan(kernel, tile, body);
+      FormFactor &factor = *planned;
       threads_ = factor.threads();
-      const double each =
-          static_cast<double>(body.mesh.size()) * static_cast<double>(tile.grid().size());
-      factor.setProgress([&](double done, double of) {
-        if (host_.progress)
-          host_.progress(done_ + each * (of > 0 ? done / of : 0), total_);
-      });
+      const double each = workOf(body, tile);
       for (const Pose &pose : body.poses) {
         const auto &f = factor.at(pose.rotation, pose.scale);
         done_ += each;
@@ -221,6 +224,38 @@ private:
     // Rows behind the sample count as done.
     done_ = std::max(done_, before + work(*image.pixels) * static_cast<double>(last - first) /
                                          static_cast<double>(image.pixels->rows()));
+  }
+
+  /// A plan whose amplitudes are within the contract too, where a sharper one of F makes them so:
+  /// looked at with the first pose, on the first tiles and then ever fewer.
+  std::unique_ptr<FormFactor> plan(const Kernel &kernel, const Tile &tile, const Body &body) {
+    PlanOptions options = host_.options(kernel);
+    options.accuracy = std::max(mostAccuracy, options.accuracy * sharper_);
+    const bool looked = (result_.tiles & (result_.tiles - 1)) == 0;
+    for (;;) {
+      auto factor = std::make_unique<FormFactor>(kernel, tile.grid(), body.mesh, options,
+                                                 result_.evaluations, host_.say);
+      factor->setProgress([this, each = workOf(body, tile)](double done, double of) {
+        if (host_.progress)
+          host_.progress(done_ + each * (of > 0 ? done / of : 0), total_);
+      });
+      const Pose &pose = body.poses[0];
+      const auto &f = factor->at(pose.rotation, pose.scale);
+      if (!looked)
+        return factor;
+      const PhiCheck check = checkPhi(tile, f, body, pose, host_);
+      const bool met = check.error <= e_.accuracy * std::max(check.largest, phiLargest_);
+      if (!met && !options.klass && !options.algorithm && sharper_ > 1e-3 &&
+          options.accuracy > mostAccuracy) {
+        sharper_ /= 10;
+        options.accuracy = std::max(mostAccuracy, options.accuracy / 10);
+        continue;
+      }
+      phiLargest_ = std::max(phiLargest_, check.largest);
+      phiError_ = std::max(phiError_, check.error);
+      result_.phiPixels += check.pixels;
+      return factor;
+    }
   }
 
   void warnOfMeshes() const {
@@ -274,6 +309,8 @@ private:
   double k_, total_ = 0, done_ = 0;
   int threads_ = 1;
   bool mixed_ = false;
+  double sharper_ = 1; // of the accuracy asked for, so that amplitudes are within it
+  double phiError_ = 0, phiLargest_ = 0; // of the image in hand
   Bodies bodies_;
   std::vector<double> half_; // of the image in hand: by the rule of half the order
   SceneResult result_;

@@ -44,12 +44,14 @@ void FormFactor::setProgress(std::function<void(double, double)> progress) {
 
 const std::vector<std::complex<double>> &FormFactor::at(const std::array<double, 9> &rotation,
                                                         double scale) {
+  if (count_ > 0 && scale == scale_ && rotation == rotation_)
+    return plan_.values();
   if (scale != scale_)
     plan_.setMesh(scaled(mesh_, scale));
   scale_ = scale;
   if (rotation != rotation_)
     plan_.setRotation(rotation_ = rotation);
-  if (isMeasured(done_++)) {
+  if (isMeasured(count_++)) {
     sum_.add(executeToContract(plan_, params_, say_));
   } else {
     plan_.execute(params_);

@@ -39,7 +39,7 @@ private:
   std::vector<double> params_;
   Evaluations &sum_;
   std::function<void(const std::string &)> say_;
-  std::int64_t done_ = 0;
+  std::int64_t count_ = 0; // evaluations
   Plan plan_;
 };
 

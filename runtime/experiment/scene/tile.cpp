@@ -89,9 +89,6 @@ Tile::Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double h
     for (std::size_t s = 0; s < of.size(); ++s)
       born_[s] = looks[of[s]].born;
   }
-  const auto qz = [&](std::size_t set, std::size_t channel) {
-    return grazing_ ? channels_[set][channel].qz : Complex(born_[set]);
-  };
   if (!product) {
     grid_.kind = Grid::Kind::Points;
     std::int64_t next = 0;
@@ -135,9 +132,29 @@ Tile::Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double h
   }
 }
 
-Complex Tile::sum(const std::vector<Complex> &f, std::size_t pixel, double above) const {
+Complex Tile::qz(std::size_t set, std::size_t channel) const {
+  return grazing_ ? channels_[set][channel].qz : Complex(born_[set]);
+}
+
+Grid Tile::points(const std::vector<std::size_t> &pixels) const {
+  Grid list;
+  list.kind = Grid::Kind::Points;
+  for (const std::size_t i : pixels)
+    for (int c = 0; c < channelsEach(); ++c) {
+      push(list.axes[0], lateral_[i][0], false);
+      push(list.axes[1], lateral_[i][1], false);
+      push(list.axes[2], qz(static_cast<std::size_t>(place_[i]), static_cast<std::size_t>(c)),
+           grid_.axes[2].isComplex());
+    }
+  return list;
+}
+
+Complex Tile::amplitude(const Complex *at, const Pose::Level &level, std::size_t pixel) const {
+  return sum(at, pixel, level.height - (grazing_ ? height_ : 0));
+}
+
+Complex Tile::sum(const Complex *at, std::size_t pixel, double above) const {
   const auto set = static_cast<std::size_t>(place_[pixel]);
-  const auto *at = f.data() + first_[pixel];
   if (!grazing_)
     return above == 0 ? at[0] : at[0] * wave(born_[set] * above);
   Complex phi = 0;
@@ -164,7 +181,7 @@ void Tile::add(const std::vector<Complex> &f, const Pose::Level &level, Complex 
         for (const auto &at : level.at)
           copies += wave(lateral_[i][0] * at[0] + lateral_[i][1] * at[1]);
       }
-      amplitude[i] += weight * copies * sum(f, i, above);
+      amplitude[i] += weight * copies * sum(f.data() + first_[i], i, above);
     }
   });
 }

@@ -28,9 +28,16 @@ public:
            std::complex<double> weight, bool lateral,
            std::vector<std::complex<double>> &amplitude) const;
 
+  /// The same q' of some pixels as a list, and the amplitude of one copy from F there (`at`: of the
+  /// pixel's first channel), as add() has it without `lateral`: to compare with.
+  Grid points(const std::vector<std::size_t> &pixels) const;
+  std::complex<double> amplitude(const std::complex<double> *at, const Pose::Level &level,
+                                 std::size_t pixel) const;
+  int channelsEach() const { return grazing_ ? 4 : 1; }
+
 private:
-  std::complex<double> sum(const std::vector<std::complex<double>> &f, std::size_t pixel,
-                           double above) const;
+  std::complex<double> qz(std::size_t set, std::size_t channel) const;
+  std::complex<double> sum(const std::complex<double> *at, std::size_t pixel, double above) const;
 
   Grid grid_;
   bool grazing_;
