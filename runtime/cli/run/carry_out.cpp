@@ -128,10 +128,10 @@ private:
 
   Decision planOf(const FoundResult &before) {
     const Decision d = decisionFromJson(before.identity.at("plan"), p_.experiment.output);
-    if (!plan_->follow(d))
+    if (d.accuracy != p_.experiment.accuracy || !plan_->follow(d))
       throw Error(p_.experiment.output,
-                  fmt::format("the stopped run was planned otherwise: {}, {}",
-                              algorithmName(d.algorithm), className(d.klass)),
+                  fmt::format("the stopped run was planned otherwise: {}, {}, for {:.0e} of max|F|",
+                              algorithmName(d.algorithm), className(d.klass), d.accuracy),
                   "resume with the same kernel, grid, accuracy, --algorithm, --class and --target, "
                   "or begin anew with --overwrite");
     return d;
