@@ -13,14 +13,16 @@ namespace {
 /// Bytes, as seen: a process before it has a mesh; a record of a mesh in memory, inspected and
 /// planned; a record of a block while one thread sums it.
 constexpr double atStart = 80e6, ofRecord = 300, ofBlockRecord = 600;
+/// Evaluators that each hold a block; fixed, so that blocks, and with them the bits of a result,
+/// depend on the memory allowed but not on threads.
+constexpr int workers = 4;
 constexpr std::int64_t leastBlock = 4096, mostBlock = 1 << 18;
 
-int threadsOf(int threads) { return threads > 0 ? threads : usableThreads(); }
 double memoryOf(double memory) { return memory > 0 ? memory : freeMemory(); }
 
-std::int64_t blockFor(double memory, int threads) {
+std::int64_t blockFor(double memory) {
   const double room = std::max(0.4 * (memory - atStart), 0.0);
-  const auto records = static_cast<std::int64_t>(room / (ofBlockRecord * (1 + threadsOf(threads))));
+  const auto records = static_cast<std::int64_t>(room / (ofBlockRecord * (1 + workers)));
   return std::clamp(records / 1024 * 1024, leastBlock, mostBlock);
 }
 
@@ -107,14 +109,15 @@ MeshInput inMemory(std::shared_ptr<const Mesh> mesh, std::int64_t dropped) {
   return input;
 }
 
-MeshInput inBlocks(const Experiment &e, double memory, int threads) {
+MeshInput inBlocks(const Experiment &e, double memory) {
   MeshInput input;
   input.streamed = true;
+  input.workers = workers;
   input.blocks = open(e, &input.dropped);
   auto whole = std::make_shared<WholeMesh>();
   whole->blocks = input.blocks;
   whole->summary = summarise(*input.blocks);
-  whole->block = blockFor(memoryOf(memory), threads);
+  whole->block = blockFor(memoryOf(memory));
   input.mesh = std::make_shared<const Mesh>(thinned(*input.blocks, whole->block));
   input.whole = std::move(whole);
   input.hash = hashOf(*input.blocks);
@@ -124,18 +127,18 @@ MeshInput inBlocks(const Experiment &e, double memory, int threads) {
 MeshInput blocksOnly(const Experiment &e, const std::string &hash) {
   MeshInput input;
   input.streamed = true;
+  input.workers = workers;
   input.blocks = open(e, &input.dropped);
   input.hash = hash;
   return input;
 }
 
-double memoryForPlan(const MeshInput &input, double memory, int threads) {
+double memoryForPlan(const MeshInput &input, double memory) {
   if (!input.whole)
     return memory;
   const double allowed = memoryOf(memory);
   return std::max(allowed - atStart -
-                      ofBlockRecord * static_cast<double>(input.whole->block) *
-                          (1 + threadsOf(threads)),
+                      ofBlockRecord * static_cast<double>(input.whole->block) * (1 + workers),
                   0.1 * allowed);
 }
 

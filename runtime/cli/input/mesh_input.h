@@ -13,6 +13,7 @@ struct MeshInput {
   std::int64_t dropped = 0;                          // triangles without area
   std::string hash;                                  // of all of it
   bool streamed = false;
+  int workers = 0; // that may each hold a block; 0: any number
   std::int64_t size() const { return blocks->size(); }
 };
 
@@ -22,12 +23,12 @@ struct MeshInput {
 bool needsBlocks(const runtime::Experiment &experiment, double memory);
 
 MeshInput inMemory(std::shared_ptr<const runtime::Mesh> mesh, std::int64_t dropped);
-/// `threads`: that will sum, 0: all. Throws Error.
-MeshInput inBlocks(const runtime::Experiment &experiment, double memory, int threads);
+/// Throws Error.
+MeshInput inBlocks(const runtime::Experiment &experiment, double memory);
 /// The same without what a plan needs, for ranks that have none.
 MeshInput blocksOnly(const runtime::Experiment &experiment, const std::string &hash);
 /// What is left for the plan of a mesh in blocks.
-double memoryForPlan(const MeshInput &input, double memory, int threads);
+double memoryForPlan(const MeshInput &input, double memory);
 
 /// Warns on standard error of a mesh that is no closed surface.
 void warnOfMesh(const runtime::Kernel &kernel, const MeshInput &input);

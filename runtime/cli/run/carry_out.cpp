@@ -153,6 +153,7 @@ private:
     const int threads = plan_ != nullptr ? plan_->threads()
                         : p_.threads > 0 ? p_.threads
                                          : usableThreads();
+    const int workers = p_.mesh.workers > 0 ? std::min(threads, p_.mesh.workers) : threads;
     const int dataset = result.dataset(where);
     const auto records = static_cast<double>(p_.mesh.size());
     const double all = records * static_cast<double>(p_.grid.size());
@@ -161,7 +162,7 @@ private:
                        d,
                        p_.params,
                        todo,
-                       transforms ? threads : 1,
+                       transforms ? workers : 1,
                        [&] { return evaluator(d, slices, transforms ? 1 : threads); },
                        result,
                        dataset,

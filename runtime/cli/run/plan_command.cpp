@@ -39,7 +39,7 @@ void planCommand(const RunOptions &o, const ScalingAsked &asked) {
   const double reading = now();
   const double memory = e.memory.empty() ? 0 : parseBytes(e.memory);
   const MeshInput input = needsBlocks(e, memory)
-                              ? inBlocks(e, memory, e.threads)
+                              ? inBlocks(e, memory)
                               : inMemory(std::make_shared<const Mesh>(makeMesh(e)), 0);
   const Mesh &mesh = *input.mesh;
   const double read = now() - reading;
@@ -49,7 +49,7 @@ void planCommand(const RunOptions &o, const ScalingAsked &asked) {
   const Kernel kernel = kernelFor(e, grid, o.schedules, files);
   PlanOptions options = planOptions(e, kernel);
   options.whole = input.whole;
-  options.memory = memoryForPlan(input, options.memory, options.threads);
+  options.memory = memoryForPlan(input, options.memory);
   const Plan plan(kernel, grid, mesh, options);
   const double started = now() - start - read;
   const Choice &taken = plan.choice();

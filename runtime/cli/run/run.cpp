@@ -101,7 +101,7 @@ MeshInput meshOf(Communicator &ranks, const Experiment &e) {
   if (streamed != 0) {
     MeshInput input;
     if (first)
-      input = inBlocks(e, memory, e.threads);
+      input = inBlocks(e, memory);
     ranks.broadcast(input.hash);
     return first ? input : blocksOnly(e, input.hash);
   }
@@ -197,7 +197,7 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
     return result;
   }
   options.whole = mesh.whole;
-  options.memory = memoryForPlan(mesh, options.memory, options.threads);
+  options.memory = memoryForPlan(mesh, options.memory);
   Plan plan(kernel, grid, *mesh.mesh, options);
   warnOfMesh(kernel, mesh);
   if (!how.timeline.empty())
