@@ -47,7 +47,8 @@ ScalingPoint parts(const ScalingCosts &costs, const Cluster &c, int ranks) {
   p.write = std::max(static_cast<double>(most) * unitBytes / c.writeSpeed,
                      costs.resultBytes / c.allWriteSpeed) +
             syncs * c.syncSeconds;
-  p.alone = costs.aloneSeconds + errorSeconds(costs.sampleSeconds, p.compute);
+  p.alone = costs.aloneSeconds + costs.resultBytes / c.finaliseSpeed +
+            errorSeconds(costs.sampleSeconds, p.compute);
   p.bytes = costs.meshBytes + costs.rankBytes;
   return p;
 }

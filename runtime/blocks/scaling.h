@@ -31,6 +31,7 @@ struct Cluster {
   double writeSpeed = 1e9;     // bytes/s of one process
   double allWriteSpeed = 20e9; // bytes/s of the file system
   double syncSeconds = 5e-3;   // until written bytes are on disk
+  double finaliseSpeed = 4e8;  // bytes/s of F, read again by rank 0 for |F|^2; measured on one node
   double startOfRank = 1e-4;   // what each rank adds to the start of all
 };
 

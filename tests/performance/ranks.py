@@ -16,8 +16,8 @@ import tempfile
 import time
 
 PROBLEMS = {
-    "direct": ["born", "--shape", "torus,around=120,tube=60", "--qx", "0", "--qy", "-2:2:2880", "--qz", "0.01:2:2816"],
-    "separable": ["born", "--shape", "torus,around=120,tube=60", "--qx", "0", "--qy", "-2:2:3120", "--qz", "0.01:2:3200"],
+    "direct": ["born", "--shape", "torus,around=240,tube=60", "--qx", "0", "--qy", "-2:2:2880", "--qz", "0.01:2:2816"],
+    "separable": ["born", "--shape", "torus,around=240,tube=60", "--qx", "0", "--qy", "-2:2:3120", "--qz", "0.01:2:3200"],
 }
 COMMON = ["--threads", "1", "--class", "f32"]
 
