@@ -153,9 +153,8 @@ void runImages(const Experiment &e, const std::string &schedules) {
   fmt::print("intensity  {}{}\n", r.quantity, r.unit.empty() ? "" : fmt::format(", {}", r.unit));
   reportWork(host.used, r.kernelName, r.evaluations);
   if (r.phiPixels > 0)
-    fmt::print("           {:.1e} of max|{}| at {} pixels against direct sums in f64: {}\n",
-               r.phiError, r.amplitudeName, r.phiPixels,
-               r.phiError <= e.accuracy ? "met" : "MISSED");
+    fmt::print("           {:.1e} of max|{}| at {} pixels in double: {}\n", r.phiError,
+               r.amplitudeName, r.phiPixels, r.phiError <= e.accuracy ? "met" : "MISSED");
   fmt::print("data       {}\n", e.output);
   for (const std::string &file : pictures)
     fmt::print("picture    {}\n", file);

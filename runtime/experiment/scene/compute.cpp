@@ -19,6 +19,7 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr double degree = std::numbers::pi / 180;
+constexpr double bytesOfAPixel = 250;
 constexpr double bytesOfAPoint = 200;            // of a list, with what a plan needs
 constexpr double mostPoints = 1 << 20, room = 4; // of a tile; a quarter of the memory allowed
 
@@ -231,6 +232,9 @@ private:
   std::unique_ptr<FormFactor> plan(const Kernel &kernel, const Tile &tile, const Body &body) {
     PlanOptions options = host_.options(kernel);
     options.accuracy = std::max(mostAccuracy, options.accuracy * sharper_);
+    if (options.memory > 0) // pixels are held beside the plan
+      options.memory = std::max(options.memory / room,
+                                options.memory - bytesOfAPixel * static_cast<double>(tile.size()));
     const bool looked = (result_.tiles & (result_.tiles - 1)) == 0;
     for (;;) {
       auto factor = std::make_unique<FormFactor>(kernel, tile.grid(), body.mesh, options,
@@ -243,7 +247,7 @@ private:
       const auto &f = factor->at(pose.rotation, pose.scale);
       if (!looked)
         return factor;
-      const PhiCheck check = checkPhi(tile, f, body, pose, host_);
+      const PhiCheck check = checkPhi(tile, f, pose, *factor);
       const bool met = check.error <= e_.accuracy * std::max(check.largest, phiLargest_);
       if (!met && !options.klass && !options.algorithm && sharper_ > 1e-3 &&
           options.accuracy > mostAccuracy) {

@@ -32,8 +32,9 @@ struct SceneResult {
   std::string quantity, unit; // of the intensity: "dsigma/dOmega", "nm^2"
   std::string amplitudeName, amplitudeUnit;
   Evaluations evaluations;
-  /// Phi of a first pose at some pixels against direct sums in f64: the largest difference over the
-  /// largest |Phi| of the image; and at how many pixels. Cancellation among channels is in it.
+  /// Phi of a first pose at some pixels against the reference in double: the largest difference
+  /// over the largest |Phi| of the image; and at how many pixels. Cancellation among channels is in
+  /// it.
   double phiError = 0;
   std::int64_t phiPixels = 0;
   /// The largest difference to averages of half the order, over the largest intensity; < 0: there

@@ -1,6 +1,7 @@
 // form_factor.cpp - F of a mesh on a grid, turned and scaled again and again.
 #include "runtime/experiment/scene/form_factor.h"
 #include "runtime/experiment/scene/bodies.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace facet::runtime {
@@ -40,6 +41,10 @@ FormFactor::FormFactor(const Kernel &kernel, const Grid &grid, const Mesh &mesh,
 
 void FormFactor::setProgress(std::function<void(double, double)> progress) {
   plan_.setProgress(std::move(progress));
+}
+
+std::vector<std::complex<double>> FormFactor::reference(const Grid &points, std::int64_t atLeast) {
+  return plan_.reference(points, atLeast, std::max(0.05, plan_.seconds() / 16));
 }
 
 const std::vector<std::complex<double>> &FormFactor::at(const std::array<double, 9> &rotation,

@@ -28,6 +28,9 @@ public:
   /// F in grid order, valid until the next call; `rotation` about the origin, row-major, after
   /// all lengths were multiplied by `scale`.
   const std::vector<std::complex<double>> &at(const std::array<double, 9> &rotation, double scale);
+  /// F by the reference at some points, as last turned and scaled: a sixteenth of an evaluation's
+  /// time, 50 ms or `atLeast` points, whichever is most; NaN where there was no time.
+  std::vector<std::complex<double>> reference(const Grid &points, std::int64_t atLeast);
   /// As Plan::setProgress.
   void setProgress(std::function<void(double, double)> progress);
   int threads() const { return plan_.threads(); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cfloat>
 #include <chrono>
+#include <limits>
 
 namespace facet::runtime {
 namespace {
@@ -62,6 +63,27 @@ Measured Plan::measure() {
   result.seed = s.options.seed;
   result.seconds = elapsed();
   return result;
+}
+
+std::vector<std::complex<double>> Plan::reference(const Grid &points, std::int64_t atLeast,
+                                                  double seconds) {
+  State &s = *state_;
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::complex<double>> f(static_cast<std::size_t>(points.size()), {none, none});
+  s.pool.run(points.size(), [&](std::int64_t at, int) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    if (at >= atLeast && elapsed.count() > seconds)
+      return;
+    const auto q = points.at(at);
+    const double flat[6] = {q[0].real(), q[0].imag(), q[1].real(),
+                            q[1].imag(), q[2].real(), q[2].imag()};
+    double value[2], sumAbs = 0, factor = 0;
+    s.kernel->reference(flat, 1, s.records.columns().data(), s.records.size(), s.params.data(),
+                        value, &sumAbs, &factor);
+    f[static_cast<std::size_t>(at)] = {value[0], value[1]};
+  });
+  return f;
 }
 
 } // namespace facet::runtime

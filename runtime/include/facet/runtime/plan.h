@@ -103,6 +103,12 @@ public:
   /// allows 64 q, never fewer than 16 (or all).
   Measured measure();
 
+  /// F by the reference in plain double at some q, of the mesh, rotation and parameters of the last
+  /// execute: what measure() compares with. The first `atLeast` always, the rest while `seconds`
+  /// last; NaN from there on, and where the reference itself has no value.
+  std::vector<std::complex<double>> reference(const Grid &points, std::int64_t atLeast,
+                                              double seconds);
+
   /// Another mesh with the same columns; the rotation is kept.
   void setMesh(const Mesh &mesh);
   /// The mesh as given, rotated about the origin by a 3x3 row-major matrix. The built-in columns of
