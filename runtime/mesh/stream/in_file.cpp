@@ -129,15 +129,15 @@ MeshFileSize meshFileSize(const std::string &path) {
   const MeshFile kind = recognise(path);
   if (kind == MeshFile::BinaryStl)
     return {openStlRows(path)->count(), true};
-  if (kind == MeshFile::Hdf5) {
-    try {
-      return {openHdf5Rows(path)->count(), true};
-    } catch (const Error &) { // triangles by index, or an error that reading it whole names too
-    }
+  const auto bytes = static_cast<double>(std::filesystem::file_size(path));
+  const MeshFileSize guess{static_cast<std::int64_t>(bytes / bytesOf(kind)), false};
+  if (kind != MeshFile::Hdf5)
+    return guess;
+  try {
+    return {openHdf5Rows(path)->count(), true};
+  } catch (const Error &) { // triangles by index, or an error that reading it whole names too
+    return guess;
   }
-  return {static_cast<std::int64_t>(static_cast<double>(std::filesystem::file_size(path)) /
-                                    bytesOf(kind)),
-          false};
 }
 
 std::shared_ptr<const MeshBlocks> changed(std::shared_ptr<const MeshBlocks> mesh,

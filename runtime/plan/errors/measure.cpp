@@ -15,6 +15,7 @@ constexpr std::size_t least = 16;
 
 std::vector<std::int64_t> placesOf(const std::vector<Sampled> &sample) {
   std::vector<std::int64_t> at;
+  at.reserve(sample.size());
   for (const Sampled &s : sample)
     at.push_back(s.at);
   return at;

@@ -54,7 +54,8 @@ TEST_F(MeshInBlocks, AreReadBySeveralThreads) {
   const Mesh whole = readMesh(path("a.h5"));
   const auto blocks = openMeshBlocks(path("a.h5"));
   std::vector<std::thread> threads;
-  for (int k = 0; k < 4; ++k)
+  threads.reserve(4);
+  for (std::int64_t k = 0; k < 4; ++k)
     threads.emplace_back([&, k] {
       for (std::int64_t first = k * 50; first < 6000; first += 400)
         expectSame(blocks->read(first, 300), whole, first);
