@@ -8,7 +8,8 @@ namespace facet::runtime {
 namespace {
 [[noreturn]] void foreign(const std::string &path) {
   throw Error(path, "this HDF5 file is no result of facet",
-              "facet looks for /entry/amplitude/F; silx view opens other files");
+              "facet looks for /entry/amplitude/F; intensities of whole experiments have their "
+              "pictures from facet run, and silx view opens any file");
 }
 
 /// The attributes of /entry/process: strings are provenance, the rest numbers.
