@@ -23,6 +23,7 @@ double referenceSeconds(const Plan &plan, const Mesh &mesh, const std::vector<do
   const Kernel &kernel = plan.kernel();
   std::vector<std::vector<double>> columns;
   std::vector<const double *> pointers;
+  columns.reserve(static_cast<std::size_t>(kernel->column_count));
   for (int c = 0; c < kernel->column_count; ++c)
     columns.push_back(column(mesh, kernel->columns[c]));
   pointers.reserve(columns.size());
