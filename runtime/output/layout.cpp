@@ -11,12 +11,12 @@ double spread(const Axis &axis) {
 }
 } // namespace
 
-std::int64_t Layout::index(std::int64_t row, std::int64_t column) const {
+std::int64_t PictureLayout::index(std::int64_t row, std::int64_t column) const {
   return first + row * rowStride + column * columnStride;
 }
 
-Layout layoutOf(const Grid &grid) {
-  Layout layout;
+PictureLayout layoutOf(const Grid &grid) {
+  PictureLayout layout;
   auto n = grid.extents();
   if (grid.kind == Grid::Kind::Product) {
     layout.product = true;

@@ -9,7 +9,7 @@ namespace facet::runtime {
 enum class View { Image, Curve, Scatter, Volume };
 
 /// What is drawn of a grid. Component 0, 1, 2: qx, qy, qz.
-struct Layout {
+struct PictureLayout {
   View view = View::Curve;
   /// Image: rows and columns of the image, slow and fast. -1: the pixels of a detector.
   int rowAxis = -1, columnAxis = -1;
@@ -22,11 +22,11 @@ struct Layout {
   std::int64_t index(std::int64_t row, std::int64_t column) const;
 
 private:
-  friend Layout layoutOf(const Grid &grid);
+  friend PictureLayout layoutOf(const Grid &grid);
   std::int64_t rowStride = 0, columnStride = 0, first = 0;
 };
 
-Layout layoutOf(const Grid &grid);
+PictureLayout layoutOf(const Grid &grid);
 
 inline const char *axisName(int k) {
   const char *const names[] = {"qx", "qy", "qz"};

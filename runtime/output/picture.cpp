@@ -15,7 +15,7 @@ constexpr Colour blue{31, 90, 160};
 
 Side sideOf(const Axis &axis, int component) { return {edgesOf(axis.re), axisLabel(component)}; }
 
-Raster rasterOf(const Output &output, const Layout &layout, const Side &x, const Side &y,
+Raster rasterOf(const Output &output, const PictureLayout &layout, const Side &x, const Side &y,
                 const Scale &scale, const std::string &quantity, int width, int height) {
   Raster raster(width, height);
   auto columns = cellsUnder(x.edges, width), rows = cellsUnder(y.edges, height);
@@ -32,7 +32,7 @@ Raster rasterOf(const Output &output, const Layout &layout, const Side &x, const
   return raster;
 }
 
-void drawImage(Canvas &canvas, const Output &output, const Layout &layout,
+void drawImage(Canvas &canvas, const Output &output, const PictureLayout &layout,
                const PictureOptions &options) {
   const Grid &grid = *output.grid;
   Scale scale = scaleOf(output, options);
@@ -66,7 +66,7 @@ bool isLogarithmic(const std::vector<double> &x) {
   return std::abs(ratio / last - 1) < 1e-3;
 }
 
-void drawCurve(Canvas &canvas, const Output &output, const Layout &layout,
+void drawCurve(Canvas &canvas, const Output &output, const PictureLayout &layout,
                const PictureOptions &options) {
   std::vector<double> x = output.grid->axes[layout.along].re, y;
   Scale scale = scaleOf(output, options);
@@ -103,7 +103,7 @@ void drawCurve(Canvas &canvas, const Output &output, const Layout &layout,
   drawTitle(canvas, box, output.title);
 }
 
-void drawScatter(Canvas &canvas, const Output &output, const Layout &layout,
+void drawScatter(Canvas &canvas, const Output &output, const PictureLayout &layout,
                  const PictureOptions &options) {
   const auto &x = output.grid->axes[layout.columnAxis].re,
              &y = output.grid->axes[layout.rowAxis].re;
@@ -135,7 +135,7 @@ void writePicture(const Output &output, const std::string &path, const PictureOp
   quantityOf(options.quantity, 0); // throws for one that cannot be drawn
   if (!(options.decades > 0))
     throw Error("decades", "must be greater than 0");
-  Layout layout = layoutOf(*output.grid);
+  PictureLayout layout = layoutOf(*output.grid);
   Canvas canvas(path, options.width, options.height);
   if (layout.view == View::Curve)
     drawCurve(canvas, output, layout, options);

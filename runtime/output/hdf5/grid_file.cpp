@@ -34,7 +34,7 @@ struct Shapes {
   std::vector<std::string> fAxes, axes;
 };
 
-Shapes shapesOf(const Grid &grid, const Layout &layout) {
+Shapes shapesOf(const Grid &grid, const PictureLayout &layout) {
   Shapes shapes;
   auto n = grid.extents();
   if (layout.product) {
@@ -80,7 +80,7 @@ const char *style(View view) {
 
 GridFile describe(const Grid &grid, const std::string &title, const std::string &unit) {
   GridFile result;
-  const Layout &layout = result.layout = layoutOf(grid);
+  const PictureLayout &layout = result.layout = layoutOf(grid);
   Shapes shapes = shapesOf(grid, layout);
 
   Group amplitude;

@@ -7,7 +7,7 @@ namespace facet::runtime::nexus {
 
 struct GridFile {
   File file; // groups "amplitude" with F, and one named by the view with I
-  Layout layout;
+  PictureLayout layout;
 };
 /// The file points into the grid, which must outlive it. `unit` is of F, empty where not stated.
 GridFile describe(const Grid &grid, const std::string &title, const std::string &unit);

@@ -12,7 +12,8 @@ using namespace nexus;
 
 /// |F|^2 in blocks, in the order of the picture, so that no second array of the size of F is
 /// needed.
-void writeIntensity(hid_t data, const Signal &signal, const Output &output, const Layout &layout) {
+void writeIntensity(hid_t data, const Signal &signal, const Output &output,
+                    const PictureLayout &layout) {
   bool image = layout.view == View::Image;
   std::int64_t slow = signal.shape[0], fast = elements(signal.shape) / slow;
   std::int64_t block =

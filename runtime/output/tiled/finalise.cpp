@@ -44,7 +44,7 @@ void readRun(const State &state, int dataset, std::int64_t element, std::int64_t
 
 /// I = |F|^2 by blocks of at most 512 x 512 pixels, or 2^18 values of what is no image. In an image
 /// either rows or columns lie side by side in F.
-void makeSquare(const State &state, int f, int i, const Layout &layout) {
+void makeSquare(const State &state, int f, int i, const PictureLayout &layout) {
   const bool image = layout.view == View::Image;
   const std::int64_t rows = image ? layout.rows : 1;
   const std::int64_t columns = image ? layout.columns : nexus::elements(state.signal(i).shape);

@@ -28,7 +28,7 @@ using Identity = std::map<std::string, std::string>;
 /// A dataset made from another when all units are finished: I = |F|^2, in the order of the picture.
 struct Square {
   std::string f, i; // "/entry/GROUP/NAME"
-  Layout layout;
+  PictureLayout layout;
 };
 /// What the file holds. It points at the caller's numbers, which must live as long as the result.
 struct TiledFile {
