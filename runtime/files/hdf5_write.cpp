@@ -1,6 +1,9 @@
 // hdf5_write.cpp - writing with HDF5: groups, datasets, attributes. Strings are UTF-8.
 #include "runtime/files/hdf5.h"
+#include <cerrno>
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace facet::runtime::h5 {
@@ -13,11 +16,47 @@ thread_local hid_t writing = -1; // the file of writeFile
 void abandon(hid_t file) {
   void *handle = nullptr;
   if (good(H5Fget_vfd_handle(file, H5P_DEFAULT, &handle)) && handle) {
-    int memory = memfd_create("abandoned", MFD_CLOEXEC);
-    dup2(memory, *static_cast<int *>(handle));
+    const int disk = *static_cast<int *>(handle), memory = memfd_create("abandoned", MFD_CLOEXEC);
+    // A limit on the size of files, which may be what has failed, holds for memory too.
+    rlimit limit{};
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    // Closing may read again what was written: metadata, in the first bytes.
+    std::vector<char> bytes(std::size_t{1} << 22);
+    if (const ssize_t count = pread(disk, bytes.data(), bytes.size(), 0); count > 0)
+      (void)!pwrite(memory, bytes.data(), static_cast<std::size_t>(count), 0);
+    dup2(memory, disk);
     close(memory);
   }
 }
+
+/// Takes the room of all that is still to be written; errno, or 0. HDF5 1.10 cannot close a file
+/// whose flush has failed, so none may: a full disk is to be found before.
+int reserveAll(hid_t file) {
+  void *handle = nullptr;
+  hsize_t size = 0;
+  must(H5Fget_filesize(file, &size));
+  if (!good(H5Fget_vfd_handle(file, H5P_DEFAULT, &handle)) || handle == nullptr)
+    return 0;
+  int error = 0;
+  do
+    error = posix_fallocate(*static_cast<int *>(handle), 0, static_cast<off_t>(size));
+  while (error == EINTR);
+  return error == EOPNOTSUPP || error == EINVAL ? 0 : error; // not on every file system
+}
+
+/// Puts the limit back that abandon() has lifted, when the file is closed.
+class FileSizeLimit {
+public:
+  FileSizeLimit() { getrlimit(RLIMIT_FSIZE, &before_); }
+  FileSizeLimit(const FileSizeLimit &) = delete;
+  FileSizeLimit &operator=(const FileSizeLimit &) = delete;
+  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+private:
+  rlimit before_{};
+};
 } // namespace
 
 hid_t must(hid_t id) {
@@ -38,6 +77,11 @@ int fillAndClose(Handle file, const std::function<void(hid_t file)> &fill) {
   writing = file;
   try {
     fill(file);
+    if (const int error = reserveAll(file); error != 0) {
+      abandon(file);
+      writing = -1;
+      return error;
+    }
     must(H5Fflush(file, H5F_SCOPE_LOCAL));
     writing = -1;
   } catch (const WriteError &failure) {
@@ -53,15 +97,18 @@ int fillAndClose(Handle file, const std::function<void(hid_t file)> &fill) {
 
 void fillFile(const PendingFile &pending, const std::function<void(hid_t file)> &fill) {
   Quiet quiet;
+  const FileSizeLimit limit;
+  const Handle access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
+  must(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG)); // with objects that a failure leaves open
   int error = fillAndClose(
-      {H5Fcreate(pending.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose},
-      fill);
+      {H5Fcreate(pending.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose}, fill);
   if (error >= 0)
     pending.fail(error);
 }
 
 int addToFile(const std::string &path, const std::function<void(hid_t file)> &fill) {
   Quiet quiet;
+  const FileSizeLimit limit;
   return fillAndClose({H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose}, fill);
 }
 

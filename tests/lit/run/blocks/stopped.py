@@ -12,7 +12,7 @@ import h5py
 facet = sys.argv[1]
 problem = ["--qy", "-2:2:300", "--qz", "0.01:2:300", "--algorithm", "direct", "--class", "f64", "--threads", "1",
            "--cut", "1,48,64,4000", "--picture", "none"]
-torus = ["--shape", "torus,around=120,tube=60"]
+torus = ["--shape", "torus,around=360,tube=160"]  # seconds: units wait for their sync up to half a second
 
 
 def command(output, *more, mesh=torus, kernel="born"):
@@ -59,7 +59,7 @@ code, said = stop("term.h5", signal.SIGTERM)
 print(f"SIGTERM: exit code {code}\n{said.strip()}")
 print(f"no final file: {not os.path.exists('term.h5')}")
 print(run("term.h5").stderr.strip())
-print("another mesh:", run("term.h5", "--resume", mesh=["--shape", "torus,around=120,tube=61"]).stderr.strip())
+print("another mesh:", run("term.h5", "--resume", mesh=["--shape", "torus,around=360,tube=161"]).stderr.strip())
 print("another grid:", run("term.h5", "--resume", "--qx", "0.1").stderr.strip())
 print("another kernel:", run("term.h5", "--resume", kernel="closed").stderr.strip())
 print("another plan:", run("term.h5", "--resume", "--accuracy", "1e-3").stderr.strip())
@@ -88,10 +88,10 @@ size = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", "full"]
 if size.returncode == 0:
     try:
         done = run("full/a.h5")
-        print(f"full disk: {done.stderr.strip()}\nleft: {os.listdir('full')}")
+        print(f"full disk: exit code {done.returncode}, {done.stderr.strip()}\nleft: {os.listdir('full')}")
     finally:
         subprocess.run(["umount", "full"])
 else:  # no right to mount: a limit on the size of files stands for it
     limited = f"ulimit -f 1000; exec {' '.join(command('full/a.h5'))}"
     done = subprocess.run(["bash", "-c", limited], capture_output=True, text=True)
-    print(f"full disk: {done.stderr.strip()}\nleft: {[f for f in os.listdir('full') if f == 'a.h5']}")
+    print(f"full disk: exit code {done.returncode}, {done.stderr.strip()}\nleft: {[f for f in os.listdir('full') if f == 'a.h5']}")
