@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace facet::cli {
 using namespace facet::runtime;
@@ -83,6 +84,8 @@ public:
     const bool shared = shareBlocks(d, before, todo);
     found.units = fmt::format("{} of {}", units.count(), show(d.cut));
     found.ranks = ranks_.size();
+    found.share =
+        std::accumulate(costs.begin(), costs.end(), 0.0) / static_cast<double>(p_.grid.size());
     if (ranks_.size() > 1)
       found.units += fmt::format("; {} ranks, {}", ranks_.size(),
                                  shared ? "which share t blocks" : shares.text());

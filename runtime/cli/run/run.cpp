@@ -152,7 +152,7 @@ void fill(RunResult &result, const Plan &plan, const std::string &output) {
                             plan.variant().q == FACET_COMPLEX_Q ? ", complex q" : "");
   result.threads = plan.threads();
   result.seconds = plan.seconds();
-  result.tqp = plan.tqp();
+  result.tqp = plan.tqp() * result.share;
   result.data = output;
 }
 

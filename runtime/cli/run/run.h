@@ -28,7 +28,8 @@ struct RunResult {
   runtime::Choice choice;
   std::int64_t repaired = 0;
   int threads = 0, ranks = 1;
-  double seconds = 0, tqp = 0;
+  double share = 1;            // of the grid, that this run computed: a resumed one has less
+  double seconds = 0, tqp = 0; // of that share
   runtime::Measured measured;
   std::string data, picture; // files written; picture "" where there is none
   std::string timeline;      // the file, and what is to be seen in it; "" where there is none
