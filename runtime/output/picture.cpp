@@ -50,13 +50,7 @@ void drawImage(Canvas &canvas, const Output &output, const PictureLayout &layout
   canvas.image(box, rasterOf(output, layout, x, y, scale, options.quantity,
                              static_cast<int>(box.width) * canvas.fineness(),
                              static_cast<int>(box.height) * canvas.fineness()));
-  canvas.window(box, x0, x1, y0, y1);
-  canvas.colour(black);
-  canvas.frame("bcnsti", niceStep(x1 - x0, box.width > 500 ? 7 : 5), 0, "bcnstiv",
-               niceStep(y1 - y0, box.height > 400 ? 7 : 5), 0);
-  drawLabels(canvas, box, x.label, y.label);
-  drawTitle(canvas, box, output.title);
-  drawColourBar(canvas, box, scale);
+  drawAround(canvas, box, x, y, output.title, scale);
 }
 
 bool isLogarithmic(const std::vector<double> &x) {

@@ -53,22 +53,23 @@ Colour Scale::colour(double value) const {
   return std::isnan(at) ? noColour : colourAt((at - low) / (high - low));
 }
 
+void FiniteRange::see(double value) {
+  if (!std::isfinite(value))
+    return;
+  low_ = std::min(low_, value);
+  high_ = std::max(high_, value);
+  if (value > 0)
+    smallest_ = std::min(smallest_, value);
+}
+
 Scale scaleOf(const Output &output, const PictureOptions &options) {
   Scale scale;
   bool power = options.quantity == "|F|^2" || options.quantity == "|F|";
   scale.log = options.log && power;
-  double low = std::numeric_limits<double>::infinity(), high = -low, smallest = low;
-  for (const auto &f : *output.f) {
-    double value = quantityOf(options.quantity, f);
-    if (!std::isfinite(value))
-      continue;
-    low = std::min(low, value);
-    high = std::max(high, value);
-    if (value > 0)
-      smallest = std::min(smallest, value);
-  }
-  if (low > high)
-    low = high = 0;
+  FiniteRange range;
+  for (const auto &f : *output.f)
+    range.see(quantityOf(options.quantity, f));
+  const double low = range.low(), high = range.high(), smallest = range.smallest();
   scale.log = scale.log && high > 0;
   if (scale.log) {
     scale.high = std::log10(high);

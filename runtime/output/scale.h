@@ -3,6 +3,7 @@
 #include "runtime/output/canvas.h"
 #include <complex>
 #include <facet/runtime/output.h>
+#include <limits>
 
 namespace facet::runtime {
 
@@ -15,6 +16,19 @@ struct Scale {
   /// A value of the quantity on the scale; NaN where it has no place (0 on a logarithmic one).
   double place(double value) const;
   Colour colour(double value) const;
+};
+
+/// The range of the finite values of a picture; 0 to 0 while there are none.
+class FiniteRange {
+public:
+  void see(double value);
+  double low() const { return low_ <= high_ ? low_ : 0; }
+  double high() const { return low_ <= high_ ? high_ : 0; }
+  /// The least above 0; infinity where there is none.
+  double smallest() const { return smallest_; }
+
+private:
+  double low_ = std::numeric_limits<double>::infinity(), high_ = -low_, smallest_ = low_;
 };
 
 /// |F|^2, |F|, re, im or phase; throws Error for others.

@@ -1,10 +1,21 @@
-// detector.cpp - checks of a detector.
+// detector.cpp - the detector of an experiment, and its checks.
 #include "runtime/experiment/detector/detector.h"
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 
 namespace facet::runtime {
+
+Detector detectorOf(const DetectorPlace &p) {
+  Detector d;
+  d.name = "detector";
+  d.rows = p.rows, d.columns = p.columns;
+  d.pixel1 = p.pixel1, d.pixel2 = p.pixel2, d.distance = p.distance;
+  d.poni1 = p.poni1, d.poni2 = p.poni2;
+  d.rot1 = p.rotation[0], d.rot2 = p.rotation[1], d.rot3 = p.rotation[2];
+  d.orientation = p.orientation;
+  return d;
+}
 
 void check(const Detector &detector, const std::string &where) {
   const auto positive = [&](const char *what, double value, const char *unit) {

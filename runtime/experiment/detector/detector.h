@@ -5,6 +5,7 @@
 // et al., J. Appl. Cryst. 48 (2015) 510; docs/experiments.md.
 #pragma once
 #include <cstdint>
+#include <facet/runtime/scene.h>
 #include <string>
 
 namespace facet::runtime {
@@ -21,6 +22,9 @@ struct Detector {
   int orientation = 3;
   double wavelength = 0; // nm; 0 where a .poni file does not say
 };
+
+/// The detector of an experiment; without a wavelength.
+Detector detectorOf(const DetectorPlace &place);
 
 /// Throws Error for pixels, sizes or a distance that are not positive and finite, other numbers
 /// that are not finite, and an orientation outside 1 to 4.

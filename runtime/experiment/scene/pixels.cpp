@@ -13,17 +13,6 @@ namespace {
 constexpr double degree = std::numbers::pi / 180;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-Detector detectorOf(const DetectorPlace &p) {
-  Detector d;
-  d.name = "detector";
-  d.rows = p.rows, d.columns = p.columns;
-  d.pixel1 = p.pixel1, d.pixel2 = p.pixel2, d.distance = p.distance;
-  d.poni1 = p.poni1, d.poni2 = p.poni2;
-  d.rot1 = p.rotation[0], d.rot2 = p.rotation[1], d.rot3 = p.rotation[2];
-  d.orientation = p.orientation;
-  return d;
-}
-
 std::vector<double> radians(const std::string &axis, const char *name) {
   const Axis degrees = parseAxis(axis);
   std::vector<double> values;

@@ -7,16 +7,6 @@
 namespace facet::runtime::schema {
 namespace {
 
-Detector detectorOf(const DetectorPlace &p) {
-  Detector d;
-  d.rows = p.rows, d.columns = p.columns;
-  d.pixel1 = p.pixel1, d.pixel2 = p.pixel2, d.distance = p.distance;
-  d.poni1 = p.poni1, d.poni2 = p.poni2;
-  d.rot1 = p.rotation[0], d.rot2 = p.rotation[1], d.rot3 = p.rotation[2];
-  d.orientation = p.orientation;
-  return d;
-}
-
 void fromPoni(const TomlTable &t, const std::string &path, Scene &scene, DetectorPlace &to) {
   const Detector d = readPoni(path);
   to = {d.rows,       d.columns, d.pixel1, d.pixel2,

@@ -90,4 +90,17 @@ Box placeOf(const Canvas &canvas, double width, double height) {
   return room;
 }
 
+void drawAround(Canvas &canvas, const Box &box, const Side &x, const Side &y,
+                const std::string &title, const Scale &scale) {
+  const auto [x0, x1] = std::minmax(x.edges.front(), x.edges.back());
+  const auto [y0, y1] = std::minmax(y.edges.front(), y.edges.back());
+  canvas.window(box, x0, x1, y0, y1);
+  canvas.colour(black);
+  canvas.frame("bcnsti", niceStep(x1 - x0, box.width > 500 ? 7 : 5), 0, "bcnstiv",
+               niceStep(y1 - y0, box.height > 400 ? 7 : 5), 0);
+  drawLabels(canvas, box, x.label, y.label);
+  drawTitle(canvas, box, title);
+  drawColourBar(canvas, box, scale);
+}
+
 } // namespace facet::runtime

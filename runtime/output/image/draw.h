@@ -26,6 +26,9 @@ constexpr Colour black{20, 20, 20}, grey{215, 215, 215};
 void drawTitle(Canvas &canvas, const Box &box, const std::string &text);
 void drawLabels(Canvas &canvas, const Box &box, const std::string &x, const std::string &y);
 void drawColourBar(Canvas &canvas, const Box &image, const Scale &scale);
+/// All that stands around an image: frame with ticks, labels, title, colour bar.
+void drawAround(Canvas &canvas, const Box &box, const Side &x, const Side &y,
+                const std::string &title, const Scale &scale);
 /// The place of the image: both sides to one scale where that leaves neither too thin.
 Box placeOf(const Canvas &canvas, double width, double height);
 

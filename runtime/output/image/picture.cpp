@@ -4,25 +4,16 @@
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <facet/runtime/image.h>
-#include <limits>
 
 namespace facet::runtime {
 namespace {
 
 Scale scaleFor(const ImagePlot &plot, const PictureOptions &options) {
   Scale scale;
-  double low = std::numeric_limits<double>::infinity(), high = -low, smallest = low;
-  for (std::int64_t i = 0; i < plot.rows * plot.columns; ++i) {
-    const double value = plot.values[i];
-    if (!std::isfinite(value))
-      continue;
-    low = std::min(low, value);
-    high = std::max(high, value);
-    if (value > 0)
-      smallest = std::min(smallest, value);
-  }
-  if (low > high)
-    low = high = 0;
+  FiniteRange range;
+  for (std::int64_t i = 0; i < plot.rows * plot.columns; ++i)
+    range.see(plot.values[i]);
+  const double low = range.low(), high = range.high(), smallest = range.smallest();
   scale.log = options.log && high > 0;
   scale.high = scale.log ? std::log10(high) : high > low ? high : low + 1;
   scale.low = std::min(0.0, low);
@@ -73,13 +64,7 @@ void writeImagePicture(const ImagePlot &plot, const std::string &path,
   const Box box = placeOf(canvas, x1 - x0, y1 - y0);
   canvas.image(box, rasterOf(plot, x, y, scale, static_cast<int>(box.width) * canvas.fineness(),
                              static_cast<int>(box.height) * canvas.fineness()));
-  canvas.window(box, x0, x1, y0, y1);
-  canvas.colour(black);
-  canvas.frame("bcnsti", niceStep(x1 - x0, box.width > 500 ? 7 : 5), 0, "bcnstiv",
-               niceStep(y1 - y0, box.height > 400 ? 7 : 5), 0);
-  drawLabels(canvas, box, x.label, y.label);
-  drawTitle(canvas, box, plot.title);
-  drawColourBar(canvas, box, scale);
+  drawAround(canvas, box, x, y, plot.title, scale);
   canvas.commit();
 }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
+#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <string>
@@ -62,14 +63,14 @@ int cuModuleLoadData(void **module, const void *image) {
   const auto *head = static_cast<const Elf64_Ehdr *>(image);
   if (std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0)
     return 200; // CUDA_ERROR_INVALID_IMAGE
-  char path[] = "/tmp/facet-fake-module-XXXXXX";
-  const int file = mkstemp(path);
+  std::string path = (std::filesystem::temp_directory_path() / "facet-fake-module-XXXXXX").string();
+  const int file = mkstemp(path.data());
   const auto bytes =
       static_cast<std::streamsize>(head->e_shoff + head->e_shnum * head->e_shentsize);
   std::ofstream(path, std::ios::binary).write(static_cast<const char *>(image), bytes);
   close(file);
-  *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  unlink(path);
+  *module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  unlink(path.c_str());
   return *module ? asked("cuModuleLoadData") : 200;
 }
 int cuModuleGetFunction(void **made, void *module, const char *name) {
