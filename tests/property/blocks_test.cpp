@@ -15,7 +15,7 @@ struct Problem {
   Values whole; // by the plan itself
 };
 
-Problem problemOf(const Cell &cell) {
+Problem problemOf(const Cell &cell, double around = 23, double tube = 17) {
   Grid grid;
   if (cell.kind == Grid::Kind::Product) {
     grid.axes = {linspace(-0.2, 0.3, 2), linspace(-2, 2, 101), linspace(0, 2.5, 151)};
@@ -29,7 +29,7 @@ Problem problemOf(const Cell &cell) {
   }
   Problem p{Kernel::load(FACET_TEST_KERNELS "/" + cell.kernel + ".so"),
             grid,
-            makeMesh("torus", {{"around", {23}}, {"tube", {17}}}),
+            makeMesh("torus", {{"around", {around}}, {"tube", {tube}}}),
             {},
             {}};
   for (auto &triangle : p.mesh.triangles) // off the origin: the frame of the whole matters
@@ -101,6 +101,17 @@ TEST_P(Blocks, KeepTheirBitsWhateverTheCut) {
   EXPECT_EQ(byUnits(p, "1,37,51" + block, 1), one) << "odd tiles";
   EXPECT_EQ(byUnits(p, "2,90,1" + block, 2, true) == one, true) << "the other way round";
   EXPECT_EQ(byUnits(p, "777,1,100" + block, 2, true), one);
+}
+
+// Eleven blocks: a tree of several heights.
+TEST(ManyBlocks, AddUpToTheWhole) {
+  for (const facet_algorithm algorithm : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT}) {
+    const Problem p =
+        problemOf({"born", "", FACET_F64, Grid::Kind::Product, false, algorithm}, 61, 43);
+    EXPECT_LE(difference(byUnits(p, "0,0,0,500", 2), p.whole),
+              algorithm == FACET_NUFFT ? 1e-5 : 1e-12)
+        << algorithmName(algorithm);
+  }
 }
 
 std::vector<Cell> cells() {
