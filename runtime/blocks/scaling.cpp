@@ -8,8 +8,6 @@
 namespace facet::runtime {
 namespace {
 
-// Tiles finished within this time share one sync (docs/scaling.md, "Checkpoint").
-constexpr double syncEvery = 0.5;
 constexpr double enough = 0.5; // efficiency
 
 /// The measured error: 64 q, fewer where that takes more than 10% of the run and 50 ms, never
@@ -42,13 +40,11 @@ ScalingPoint parts(const ScalingCosts &costs, const Cluster &c, int ranks) {
     p.compute *=
         static_cast<double>(above(costs.blocks, share)) / static_cast<double>(costs.blocks);
   const double unitBytes = costs.resultBytes / static_cast<double>(costs.units);
-  const double syncs =
-      std::max(1.0, std::min(static_cast<double>(most), std::ceil(p.compute / syncEvery)));
+  // Syncs go on beside the sums, but for the last.
   p.write = std::max(static_cast<double>(most) * unitBytes / c.writeSpeed,
                      costs.resultBytes / c.allWriteSpeed) +
-            syncs * c.syncSeconds;
-  p.alone = costs.aloneSeconds + costs.resultBytes / c.finaliseSpeed +
-            errorSeconds(costs.sampleSeconds, p.compute);
+            c.syncSeconds;
+  p.alone = costs.aloneSeconds + errorSeconds(costs.sampleSeconds, p.compute);
   p.bytes = costs.meshBytes + costs.rankBytes;
   return p;
 }

@@ -14,10 +14,10 @@ struct ScalingCosts {
   double startSeconds = 0; // of each rank before its first unit: MPI, kernel, plan
   double aloneSeconds = 0; // of rank 0 while the others wait: picture, finalising
   double sampleSeconds =
-      0;                // of one q of the measured error, by rank 0 alone; 0: it is not measured
-  double meshBytes = 0; // read by rank 0 and broadcast
-  double resultBytes = 0;
-  double rankBytes = 0; // memory of a rank beside the mesh
+      0;                  // of one q of the measured error, by rank 0 alone; 0: it is not measured
+  double meshBytes = 0;   // read by rank 0 and broadcast
+  double resultBytes = 0; // F and |F|^2, by the units
+  double rankBytes = 0;   // memory of a rank beside the mesh
 };
 
 /// What joins the ranks. The defaults are of a common cluster, none of them measured here: 100
@@ -30,8 +30,7 @@ struct Cluster {
   double readSpeed = 1e9;      // bytes/s of one process
   double writeSpeed = 1e9;     // bytes/s of one process
   double allWriteSpeed = 20e9; // bytes/s of the file system
-  double syncSeconds = 5e-3;   // until written bytes are on disk
-  double finaliseSpeed = 4e8;  // bytes/s of F, read again by rank 0 for |F|^2; measured on one node
+  double syncSeconds = 5e-3;   // until the last written bytes are on disk
   double startOfRank = 1e-4;   // what each rank adds to the start of all
 };
 

@@ -5,6 +5,7 @@
 #include "runtime/blocks/run_units.h"
 #include "runtime/blocks/shares.h"
 #include "runtime/cli/run/progress.h"
+#include "runtime/cli/timings.h"
 #include "runtime/files/hash.h"
 #include "runtime/files/stop_request.h"
 #include "runtime/output/tiled/identity.h"
@@ -178,10 +179,13 @@ private:
                        }};
     const auto start = std::chrono::steady_clock::now();
     const UnitsDone done = runUnits(job);
+    stage("units of this rank summed");
     result.flush();
+    stage("units of this rank on disk");
     const double repaired = ranks_.sum(static_cast<double>(done.repaired));
     const bool stopped = ranks_.max(done.stopped ? 1 : 0) > 0; // and all have flushed
     progress.end();
+    stage("units of all ranks on disk");
     if (plan_ == nullptr)
       return !stopped;
     const Units units(p_.grid.extents(), d.cut);
@@ -189,6 +193,7 @@ private:
     for (const std::int64_t k : todo)
       others[static_cast<std::size_t>(k)] = false;
     readUnits(result, dataset, p_.grid, d, others, plan_->place());
+    stage("units of others read");
     plan_->carried({std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
                     static_cast<std::int64_t>(repaired), done.totals, done.device});
     return !stopped;

@@ -58,9 +58,10 @@ ScalingCosts costsOf(const Plan &plan, const Grid &grid, const Mesh &mesh,
       static_cast<double>(sizeof(double) * static_cast<std::size_t>(plan.kernel()->column_count));
   if (readSeconds > 0)
     cluster.readSpeed = std::max(costs.meshBytes / readSeconds, 1.0);
-  costs.resultBytes = 16 * static_cast<double>(grid.size());
+  const double f = 16 * static_cast<double>(grid.size());
+  costs.resultBytes = 1.5 * f; // and |F|^2
   costs.sampleSeconds = referenceSeconds(plan, mesh, params) / plan.threads();
-  const double own = std::max(taken.bytes - costs.resultBytes, 0.0);
+  const double own = std::max(taken.bytes - f, 0.0);
   costs.rankBytes = (decision.algorithm == FACET_NUFFT ? own / units : own) +
                     plan.threads() * costs.resultBytes / units;
   return costs;

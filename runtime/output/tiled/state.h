@@ -3,7 +3,10 @@
 #include "runtime/files/pending_file.h"
 #include "runtime/output/tiled/journal.h"
 #include <chrono>
+#include <condition_variable>
+#include <exception>
 #include <mutex>
+#include <thread>
 
 namespace facet::runtime::tiled {
 
@@ -11,6 +14,11 @@ using Signals = std::vector<const nexus::Signal *>; // by number of the dataset
 
 struct State {
   using Clock = std::chrono::steady_clock;
+
+  State() = default;
+  State(const State &) = delete;
+  State &operator=(const State &) = delete;
+  ~State();
 
   std::string path;
   TiledFile description;
@@ -30,7 +38,11 @@ struct State {
   std::vector<std::int64_t> waiting;               // those units
   std::vector<bool> finishedHere;                  // those in the journal
   Clock::time_point synced = Clock::now();
-  bool syncing = false;
+  int syncing = 0; // threads that are at it
+  bool stop = false;
+  std::exception_ptr failure; // of the thread that syncs
+  std::condition_variable wake;
+  std::thread syncer; // begins with the first finished unit
 
   std::string partPath() const { return path + ".part"; }
   const nexus::Signal &signal(int dataset) const {
@@ -41,9 +53,16 @@ struct State {
   std::int64_t at(int dataset, std::int64_t element) const {
     return head.offsets[static_cast<std::size_t>(dataset)] + element * elementBytes(dataset);
   }
+  /// Writes a box as part of a unit; throws Error.
+  void put(std::int64_t unit, int dataset, const Box &box, const void *data);
+  /// A unit's line is in `lines`: has it synced, now or later. Throws the Error of an earlier sync.
+  void finished(std::unique_lock<std::mutex> &lock);
+  /// Returns when all finished units are synced; throws Error.
+  void flush();
   /// Syncs tiles, then appends the lines of the finished units. `lock` is of `mutex`; it is let go
   /// while the disk works.
   void sync(std::unique_lock<std::mutex> &lock);
+  void syncInBackground();
   /// Throws the Error of a disk that did not take bytes.
   [[noreturn]] void fail(int error) const;
   /// Removes PATH.part, all journals, and what runs killed before their first tile have left.
@@ -53,6 +72,14 @@ struct State {
 std::unique_ptr<State> makeState(const std::string &path, const TiledFile &file,
                                  const Identity &identity, std::int64_t units,
                                  const TiledOptions &options);
+
+/// |F|^2 of a box of a dataset of this shape, and the box of the picture that it fills.
+struct Squared {
+  Box box;
+  std::vector<double> values;
+};
+Squared squaresOf(const Shape &f, const Shape &i, const PictureLayout &layout, const Box &box,
+                  const void *values);
 
 /// Lays the file out under its pending name; fills in the head's offsets, size and sum.
 void layOutPart(const PendingFile &pending, const TiledFile &file, Head &head);

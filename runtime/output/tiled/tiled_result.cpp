@@ -30,30 +30,27 @@ void State::removeFiles() const {
     unlink(file.c_str());
 }
 
-void State::sync(std::unique_lock<std::mutex> &lock) {
-  if (waiting.empty())
-    return;
-  syncing = true;
-  const std::string text = std::exchange(lines, {});
-  const std::vector<std::int64_t> units = std::exchange(waiting, {});
-  lock.unlock();
-  int error = fdatasync(part.get()) == 0 ? 0 : errno;
-  // O_APPEND: the lines go to the end in one write. Lost in a crash of the machine, they only cost
-  // their units, so the journal itself is not waited for.
-  if (error == 0) {
-    const ssize_t written = ::write(journal.get(), text.data(), text.size());
-    if (written != static_cast<ssize_t>(text.size()))
-      error = written < 0 ? errno : ENOSPC;
-  }
-  lock.lock();
-  syncing = false;
-  synced = Clock::now();
-  if (error != 0) {
-    closed = true; // a torn line may be the last: nothing is appended to it
+void State::put(std::int64_t unit, int dataset, const Box &box, const void *data) {
+  const auto *bytes = static_cast<const char *>(data);
+  const std::int64_t size = elementBytes(dataset);
+  int error = 0;
+  eachRun(signal(dataset).shape, box,
+          [&](std::int64_t element, std::int64_t from, std::int64_t count) {
+            if (error == 0)
+              error = writeAt(part.get(), bytes + from * size, count * size, at(dataset, element));
+          });
+  if (error != 0)
     fail(error);
-  }
-  for (std::int64_t unit : units)
-    finishedHere[static_cast<std::size_t>(unit)] = true;
+  const std::uint32_t sum = addToSum(0, data, elements(box) * size);
+  const std::lock_guard lock(mutex);
+  auto &pieces = open[unit];
+  const auto same = std::find_if(pieces.begin(), pieces.end(), [&](const Piece &piece) {
+    return piece.dataset == dataset && piece.box == box;
+  });
+  if (same == pieces.end())
+    pieces.push_back({dataset, box, sum});
+  else
+    same->sum = sum;
 }
 
 } // namespace tiled
@@ -100,27 +97,13 @@ void TiledResult::write(std::int64_t unit, int dataset, const nexus::Shape &begi
   State &s = *state_;
   const Box box{begin, end};
   refuseOutside(s, dataset, box);
-  const auto *bytes = static_cast<const char *>(data);
-  const std::int64_t size = s.elementBytes(dataset);
-  int error = 0;
-  tiled::eachRun(s.signal(dataset).shape, box,
-                 [&](std::int64_t element, std::int64_t from, std::int64_t count) {
-                   if (error == 0)
-                     error = tiled::writeAt(s.part.get(), bytes + from * size, count * size,
-                                            s.at(dataset, element));
-                 });
-  if (error != 0)
-    s.fail(error);
-  const std::uint32_t sum = tiled::addToSum(0, data, tiled::elements(box) * size);
-  const std::lock_guard<std::mutex> lock(s.mutex);
-  auto &pieces = s.open[unit];
-  auto same = std::find_if(pieces.begin(), pieces.end(), [&](const tiled::Piece &piece) {
-    return piece.dataset == dataset && piece.box == box;
-  });
-  if (same == pieces.end())
-    pieces.push_back({dataset, box, sum});
-  else
-    same->sum = sum;
+  s.put(unit, dataset, box, data);
+  for (const Square &square : s.description.squares)
+    if (const int i = this->dataset(square.i); this->dataset(square.f) == dataset) {
+      const auto made =
+          tiled::squaresOf(s.signal(dataset).shape, s.signal(i).shape, square.layout, box, data);
+      s.put(unit, i, made.box, made.values.data());
+    }
 }
 
 void TiledResult::read(int dataset, const nexus::Shape &begin, const nexus::Shape &end,
@@ -152,15 +135,10 @@ void TiledResult::finishUnit(std::int64_t unit) {
   s.lines += tiled::text(unit, found->second);
   s.waiting.push_back(unit);
   s.open.erase(found);
-  const std::chrono::duration<double> since = State::Clock::now() - s.synced;
-  if (!s.syncing && since.count() >= s.options.syncSeconds)
-    s.sync(lock);
+  s.finished(lock);
 }
 
-void TiledResult::flush() {
-  std::unique_lock<std::mutex> lock(state_->mutex);
-  state_->sync(lock);
-}
+void TiledResult::flush() { state_->flush(); }
 
 std::int64_t TiledResult::finished() const {
   const std::lock_guard<std::mutex> lock(state_->mutex);

@@ -25,7 +25,8 @@ struct State;
 /// (the text of all that fixes the bits), "facet" (version). A run is resumed only where all agree.
 using Identity = std::map<std::string, std::string>;
 
-/// A dataset made from another when all units are finished: I = |F|^2, in the order of the picture.
+/// A dataset that is written with another: I = |F|^2, in the order of the picture. A box of F
+/// writes its box of I, both as part of the unit.
 struct Square {
   std::string f, i; // "/entry/GROUP/NAME"
   PictureLayout layout;
@@ -35,7 +36,7 @@ struct TiledFile {
   nexus::File file;
   std::vector<Square> squares;
 };
-/// F by tiles, |F|^2 at the end: the file that writeHdf5 writes.
+/// F and with it |F|^2 by tiles: the file that writeHdf5 writes.
 TiledFile tiledFile(const Grid &grid, const std::string &title, const std::string &unit);
 
 /// What lies at PATH from earlier runs. Reads journals only: tiles are not verified.
@@ -47,8 +48,9 @@ struct FoundResult {
 FoundResult findResult(const std::string &path);
 
 struct TiledOptions {
-  bool overwrite = false;   // discard the finished units of a stopped run
-  double syncSeconds = 0.5; // units wait at most so long for their sync; 0: each is synced at once
+  bool overwrite = false; // discard the finished units of a stopped run
+  /// Units are synced together, so often, by a thread of its own; 0: each by who finishes it.
+  double syncSeconds = 0.5;
 };
 
 /// One process's hold on a result. write, read, finishUnit are safe for several threads; the rest
@@ -94,9 +96,9 @@ public:
   /// Units known to be finished, now and before, by this process.
   std::int64_t finished() const;
 
-  /// In the process that created: makes the squares with bounded memory, writes where the result is
-  /// from, compresses where asked, renames to PATH, removes the journals. All processes must have
-  /// flushed. Throws Error where a unit is missing; after any Error resume can try again.
+  /// In the process that created: writes where the result is from, compresses where asked, renames
+  /// to PATH, removes the journals. All processes must have flushed. Throws Error where a unit is
+  /// missing; after any Error resume can try again.
   void finalise(const nexus::Process &process, bool compress = false);
   /// The Error to end with after a StopRequest: says how to go on (Exit::Stopped).
   Error stopped() const;

@@ -78,6 +78,18 @@ TEST_F(Damaged, ADamagedTileIsComputedAgain) {
   EXPECT_EQ(finished, 5);
 }
 
+TEST_F(Damaged, ADamagedSquareIsMadeAgain) {
+  run.partly(6);
+  const std::string bytes = bytesOf(part);
+  // |F|^2 of the first two q of unit 3.
+  const double squares[] = {16, std::norm(std::complex<double>(4, 0.1))};
+  const auto at = bytes.find(std::string(reinterpret_cast<const char *>(squares), 16));
+  ASSERT_NE(at, std::string::npos);
+  flip(part, static_cast<std::int64_t>(at) + 3);
+  expectHas(resumed(), "1 unit is not as written: computed again");
+  EXPECT_EQ(finished, 5);
+}
+
 TEST_F(Damaged, AFileTruncatedAnywhereIsSafe) {
   run.partly(12);
   const std::string lines = bytesOf(journal), tiles = bytesOf(part);

@@ -1,5 +1,6 @@
 // processes.cpp - several processes and threads write different tiles of one result.
 #include "runs.h"
+#include <sys/resource.h>
 #include <thread>
 
 TEST_F(Tiled, TwoProcessesWriteTheirUnitsAtOnce) {
@@ -88,4 +89,40 @@ TEST_F(Tiled, UnitsWaitForOneSyncTogether) {
   result.flush();
   EXPECT_EQ(result.finished(), 2);
   EXPECT_EQ(findResult(run.path).done, 2);
+}
+
+TEST_F(Tiled, UnitsAreSyncedWhileOthersAreComputed) {
+  run.options.syncSeconds = 0.01;
+  TiledResult result = run.create();
+  run.compute(result, 0);
+  for (int k = 0; k < 2000 && result.finished() == 0; ++k) // nobody calls flush
+    usleep(5000);
+  EXPECT_EQ(findResult(run.path).done, 1);
+}
+
+TEST_F(Tiled, ASyncThatFailsIsToldByALaterUnit) {
+  run.options.syncSeconds = 0.01;
+  const int status = inChild([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    TiledResult result = run.create();
+    const std::vector<std::complex<double>> f(20);
+    for (std::int64_t unit = 0; unit < 12; ++unit)
+      result.write(unit, 0, {unit / 4, unit % 4 * 2, 0}, {unit / 4 + 1, unit % 4 * 2 + 2, 10},
+                   f.data());
+    // PATH.part has its whole size; the journal takes no line more.
+    const auto size = std::filesystem::file_size(run.path + ".journal.0");
+    const rlimit most{size, size};
+    setrlimit(RLIMIT_FSIZE, &most);
+    std::string told;
+    for (std::int64_t unit = 0; unit < 12 && told.empty(); ++unit) {
+      try {
+        result.finishUnit(unit);
+      } catch (const Error &e) {
+        told = e.what();
+      }
+      usleep(100000);
+    }
+    _exit(told.find("cannot write") != std::string::npos ? 0 : 3);
+  });
+  EXPECT_EQ(status, 0);
 }

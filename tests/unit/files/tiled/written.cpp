@@ -53,6 +53,35 @@ TEST_F(Tiled, TilesOfAnyCutMakeTheSameFile) {
   EXPECT_EQ(bytesOf(run.path), whole);
 }
 
+TEST_F(Tiled, SquaresOfTilesAreTurnedAsThePictureIs) {
+  for (const bool alongX : {false, true}) { // pictures of (qy, qz) and of (qx, qz)
+    Grid grid;
+    grid.axes = {parseAxis("0"), parseAxis("-1:1:70"), parseAxis("0:2:90")};
+    if (alongX)
+      std::swap(grid.axes[0], grid.axes[1]);
+    const auto f = someF(grid);
+    TiledResult result = TiledResult::create(path("a.h5"), tiledFile(grid, "", "nm^3"), {}, 9);
+    for (std::int64_t unit = 0; unit < 9; ++unit) {
+      const std::int64_t row = unit / 3 * 33, z = unit % 3 * 41;
+      const std::int64_t rowEnd = std::min<std::int64_t>(row + 33, 70),
+                         zEnd = std::min<std::int64_t>(z + 41, 90);
+      std::vector<std::complex<double>> tile;
+      for (std::int64_t i = row; i < rowEnd; ++i)
+        tile.insert(tile.end(), f.begin() + i * 90 + z, f.begin() + i * 90 + zEnd);
+      if (alongX)
+        result.write(unit, 0, {row, 0, z}, {rowEnd, 1, zEnd}, tile.data());
+      else
+        result.write(unit, 0, {0, row, z}, {1, rowEnd, zEnd}, tile.data());
+    }
+    std::vector<double> squares(f.size()), expected;
+    result.read(1, {0, 0}, {90, 70}, squares.data());
+    const PictureLayout layout = layoutOf(grid);
+    for (std::int64_t k = 0; k < grid.size(); ++k)
+      expected.push_back(std::norm(f[static_cast<std::size_t>(layout.index(k / 70, k % 70))]));
+    EXPECT_EQ(squares, expected);
+  }
+}
+
 TEST_F(Tiled, AnUnfinishedUnitIsNoResult) {
   {
     TiledResult result = run.create();
