@@ -140,10 +140,7 @@ void readScene(const TomlTable &top, const std::string &path, Experiment &e) {
   }
 }
 
-} // namespace
-
-Experiment readExperiment(const std::string &path) {
-  const toml::table root = parseFile(path);
+Experiment readTables(const toml::table &root, const std::string &path) {
   const TomlTable top(root, "", path);
   Experiment e;
   e.title = fs::path(path).stem();
@@ -178,6 +175,18 @@ Experiment readExperiment(const std::string &path) {
     run->readWhole("seed", e.seed);
   }
   return e;
+}
+
+} // namespace
+
+Experiment readExperiment(const std::string &path) { return readTables(parseFile(path), path); }
+
+Experiment readExperimentText(const std::string &text, const std::string &name) {
+  try {
+    return readTables(toml::parse(text), name);
+  } catch (const toml::parse_error &e) {
+    throw Error(name, fmt::format("its experiment is not TOML: {}", e.description()));
+  }
 }
 
 } // namespace facet::runtime

@@ -92,6 +92,7 @@ void attribute(hid_t object, const std::string &name, const std::string &text);
 void attribute(hid_t object, const std::string &name, const std::vector<std::string> &texts);
 void attribute(hid_t object, const std::string &name, double value);
 void attribute(hid_t object, const std::string &name, int value);
+void attribute(hid_t object, const std::string &name, const std::vector<int> &values);
 
 /// Creates the HDF5 file of a PendingFile, not renamed yet, by `fill`; throws Error.
 void fillFile(const PendingFile &pending, const std::function<void(hid_t file)> &fill);

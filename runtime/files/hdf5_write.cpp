@@ -204,4 +204,10 @@ void attribute(hid_t object, const std::string &name, int value) {
   writeScalar(object, name, H5T_NATIVE_INT, &value);
 }
 
+void attribute(hid_t object, const std::string &name, const std::vector<int> &values) {
+  const hsize_t count = values.size();
+  const Handle space(must(H5Screate_simple(1, &count, nullptr)), H5Sclose);
+  writeAttribute(object, name, H5T_NATIVE_INT, space, values.data());
+}
+
 } // namespace facet::runtime::h5

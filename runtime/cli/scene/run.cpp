@@ -6,6 +6,7 @@
 #include "runtime/cli/timings.h"
 #include "runtime/experiment/scene/curve.h"
 #include "runtime/experiment/scene/output/files.h"
+#include "runtime/experiment/scene/output/pictures.h"
 #include <facet/runtime/error.h>
 #include <filesystem>
 #include <fmt/format.h>
@@ -128,14 +129,13 @@ void runImages(const Experiment &e, const std::string &schedules) {
   const SceneResult r = computeScene(e, host.host);
   host.end();
   stage("computed and measured");
-  const std::vector<CutLine> cuts = lineCuts(e, r);
   nexus::Process process = processOf(e, host.used, r.kernelName, r.evaluations);
   describe(r, process);
-  writeSceneFile(e, r, cuts, process, e.output);
+  writeSceneFile(e, r, process);
   stage("data written");
   std::vector<std::string> pictures;
   if (e.picture != "none")
-    pictures = writeScenePictures(e, r, cuts, e.picture);
+    pictures = writeScenePictures(e.output, e.picture, picturesOf(e));
   stage("pictures written");
 
   const Pixels &pixels = *r.images[0].pixels;

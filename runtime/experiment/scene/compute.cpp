@@ -39,14 +39,6 @@ Reach reachOf(const Pixels &pixels) {
   return reach;
 }
 
-bool sees(const Pixels &pixels) {
-  for (std::int64_t r = 0; r < pixels.rows(); ++r)
-    for (std::int64_t c = 0; c < pixels.columns(); ++c)
-      if (!pixels.at(r, c).behind)
-        return true;
-  return false;
-}
-
 class Computation {
 public:
   Computation(const Experiment &e, const SceneHost &host)
@@ -58,26 +50,18 @@ public:
         std::any_of(scene_.particles.begin(), scene_.particles.end(),
                     [](const Particle &p) { return p.orientation.average != "none"; });
     const double radius = scene_.form == "points" ? 0 : largestRadius(e_);
-    std::vector<double> angles = scene_.alphaI;
-    if (angles.empty())
-      angles = {0};
     Reach reach;
-    bool seen = false;
-    for (const double angle : angles) {
-      SceneImage &image = result_.images.emplace_back();
-      image.alphaI = angle;
-      image.pixels = std::make_shared<Pixels>(e_, stack_, k_, angle * degree, radius);
-      seen = seen || sees(*image.pixels);
+    for (const SceneView &view : viewsOf(e_, stack_, k_, radius)) {
+      result_.images.push_back({view, {}, {}, {}});
       if (!averages)
         continue;
-      const Reach here = reachOf(*image.pixels);
+      const Reach here = reachOf(*view.pixels);
       reach = {std::max(reach.across, here.across), std::max(reach.all, here.all)};
     }
-    if (!seen)
-      throw Error(scene_.detector ? "detector" : "grid",
-                  "all of it is behind the sample: alpha_f < 0",
-                  "the horizon is distance x tan(alpha_i) above the direct beam");
-    checkCuts(e_, result_);
+    for (const SceneImage &image : result_.images)
+      if (image.slice < 1)
+        for (const LineCut &cut : scene_.cuts)
+          CutPlan(*image.pixels, cut); // throws for one that meets no pixel
     bodies_ = bodiesOf(e_, stack_, reach);
     describe();
     for (const SceneImage &image : result_.images)
@@ -85,14 +69,19 @@ public:
     double largest = 0, off = 0;
     for (SceneImage &image : result_.images) {
       compute(image);
+      image.errors.resize(half_.size());
       for (std::size_t i = 0; i < image.intensity.size(); ++i) {
         if (std::isnan(image.intensity[i])) {
           ++result_.behind;
+          if (!half_.empty())
+            image.errors[i] = image.intensity[i];
           continue;
         }
         largest = std::max(largest, image.intensity[i]);
-        if (!half_.empty())
-          off = std::max(off, std::abs(image.intensity[i] - half_[i]));
+        if (!half_.empty()) {
+          image.errors[i] = std::abs(image.intensity[i] - half_[i]);
+          off = std::max(off, image.errors[i]);
+        }
       }
     }
     if (bodies_.averaged)

@@ -1,7 +1,7 @@
 // compute.h - the images of a scene: tile of pixels by tile, channels, poses, averages.
 #pragma once
 #include "runtime/experiment/scene/form_factor.h"
-#include "runtime/experiment/scene/pixels.h"
+#include "runtime/experiment/scene/images/images.h"
 #include <complex>
 #include <facet/runtime/experiment.h>
 #include <functional>
@@ -19,11 +19,10 @@ struct SceneHost {
   std::function<void(const std::string &)> say, warn;
 };
 
-/// The image for one angle of incidence. Values by rows; NaN behind the sample.
-struct SceneImage {
-  std::shared_ptr<const Pixels> pixels;
-  double alphaI = 0; // deg; 0 in transmission
+/// An image with its values by rows; NaN behind the sample.
+struct SceneImage : SceneView {
   std::vector<double> intensity;
+  std::vector<double> errors; // of averages: the difference to those of half the order
   std::vector<std::complex<double>> amplitude; // where asked for
 };
 

@@ -80,22 +80,19 @@ void Pixels::setDetector(const Scene &scene, double half, double accuracy) {
 }
 
 void Pixels::setQ(const Experiment &e) {
-  grid_ = makeGrid(e);
-  check(grid_);
-  if (grid_.complexQ())
+  grid_ = std::make_shared<Grid>(makeGrid(e));
+  check(*grid_);
+  if (grid_->complexQ())
     throw Error("grid", "q is complex: that of a scene is real",
                 "absorption is that of the layers: beta in [sample]");
-  if (grid_.kind == Grid::Kind::Points) {
+  if (grid_->kind == Grid::Kind::Points) {
     kind_ = Kind::List;
-    rows_ = grid_.imageRows > 0 ? grid_.imageRows : 1;
-    columns_ = grid_.size() / rows_;
+    rows_ = grid_->imageRows > 0 ? grid_->imageRows : 1;
+    columns_ = grid_->size() / rows_;
     return;
   }
   kind_ = Kind::Q;
-  const auto n = grid_.extents();
-  if (n[0] > 1 && n[1] > 1 && n[2] > 1)
-    throw Error("grid", "three axes of q: a scene makes images, of two",
-                "give one value of qx, qy or qz");
+  const auto n = grid_->extents();
   // The later component is vertical: qz over qy or qx, qy over qx.
   rowAxis_ = n[2] > 1 || n[1] == 1 || n[0] == 1 ? 2 : 1;
   columnAxis_ = rowAxis_ == 1 || n[1] == 1 ? 0 : 1;
@@ -150,13 +147,14 @@ Look Pixels::at(std::int64_t row, std::int64_t column) const {
     std::array<double, 3> q{};
     for (int k = 0; k < 3; ++k)
       q[static_cast<std::size_t>(k)] =
-          grid_.axes[static_cast<std::size_t>(k)].re[k == rowAxis_      ? r
-                                                     : k == columnAxis_ ? c
-                                                                        : 0];
+          grid_->axes[static_cast<std::size_t>(k)]
+              .re[k == rowAxis_      ? r
+                  : k == columnAxis_ ? c
+                                     : static_cast<std::size_t>(slice_)];
     return ofQ(q);
   }
   if (kind_ == Kind::List) {
-    const auto q = grid_.at(row * columns_ + column);
+    const auto q = grid_->at(row * columns_ + column);
     return ofQ({q[0].real(), q[1].real(), q[2].real()});
   }
   const Pixel pixel = geometry_->pixel(i, j);
@@ -192,7 +190,7 @@ const char *const qNames[] = {"qx", "qy", "qz"};
 
 ImageAxis Pixels::rowValues() const {
   if (kind_ == Kind::Q)
-    return {qNames[rowAxis_], "1/nm", grid_.axes[static_cast<std::size_t>(rowAxis_)].re};
+    return {qNames[rowAxis_], "1/nm", grid_->axes[static_cast<std::size_t>(rowAxis_)].re};
   if (kind_ == Kind::SmallAngle)
     return {"qz", "1/nm", small_.qz};
   if (kind_ == Kind::Angles)
@@ -202,12 +200,25 @@ ImageAxis Pixels::rowValues() const {
 
 ImageAxis Pixels::columnValues() const {
   if (kind_ == Kind::Q)
-    return {qNames[columnAxis_], "1/nm", grid_.axes[static_cast<std::size_t>(columnAxis_)].re};
+    return {qNames[columnAxis_], "1/nm", grid_->axes[static_cast<std::size_t>(columnAxis_)].re};
   if (kind_ == Kind::SmallAngle)
     return {"qy", "1/nm", small_.qy};
   if (kind_ == Kind::Angles)
     return {"phi_f", "deg", degrees(phiF_)};
   return {"column", "pixels", numbered(columns_)};
+}
+
+ImageAxis Pixels::thirdAxis() const {
+  // Rows are qz and columns qy where there are three axes.
+  if (kind_ != Kind::Q || rowAxis_ != 2 || columnAxis_ != 1 || grid_->axes[0].re.size() < 2)
+    return {};
+  return {qNames[0], "1/nm", grid_->axes[0].re};
+}
+
+Pixels Pixels::slice(std::int64_t index) const {
+  Pixels one = *this;
+  one.slice_ = index;
+  return one;
 }
 
 } // namespace facet::runtime

@@ -4,6 +4,7 @@
 #include "runtime/experiment/detector/small_angle.h"
 #include "runtime/experiment/physics/stack.h"
 #include <facet/runtime/experiment.h>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +27,7 @@ struct ImageAxis {
   std::vector<double> values;
 };
 
-/// The image for one angle of incidence.
+/// The image for one angle of incidence; of a grid with three axes, for one value of the first.
 class Pixels {
 public:
   /// `alphaI` rad; without a sample it is not used. `half`: nm, half the extent of the particles,
@@ -43,6 +44,10 @@ public:
   int columnAxis() const { return columnAxis_; }
   ImageAxis rowValues() const;
   ImageAxis columnValues() const;
+  /// Of a grid of q with three axes: qx, of which every value has an image; else without values.
+  ImageAxis thirdAxis() const;
+  /// The image at one of those values.
+  Pixels slice(std::int64_t index) const;
   const Geometry *geometry() const { return geometry_ ? &*geometry_ : nullptr; }
   bool grazing() const { return grazing_; }
   double alphaI() const { return alphaI_; }
@@ -65,7 +70,8 @@ private:
   std::optional<Geometry> geometry_;
   SmallAngleGrid small_;
   std::vector<double> alphaF_, phiF_; // rad
-  Grid grid_;
+  std::shared_ptr<const Grid> grid_;  // one for all slices
+  std::int64_t slice_ = 0;            // of the third axis, where there is one
   std::string remark_;
 };
 

@@ -107,7 +107,7 @@ GridFile describe(const Grid &grid, const std::string &title, const std::string 
           {name + "_im", shape, axis.im.data(), "1/nm", name + ", imaginary part (1/nm)"});
   }
   for (const auto &numbers : amplitude.numbers)
-    picture.links.push_back("amplitude/" + numbers.name);
+    picture.links.push_back({"amplitude/" + numbers.name, numbers.name});
   result.file = {title, picture.name, {std::move(amplitude), std::move(picture)}};
   return result;
 }

@@ -35,11 +35,38 @@ void makeSignal(hid_t group, const Group &in, const Signal &signal, Storage stor
   h5::attribute(data, "units", signal.unit.empty() ? "arbitrary" : signal.unit);
   if (signal.image)
     h5::attribute(data, "interpretation", "image");
+  if (!signal.uncertainties.empty())
+    h5::attribute(data, "uncertainties", signal.uncertainties);
   fill(in, signal, data);
 }
 
-void writeNumbers(hid_t group, const Numbers &numbers) {
-  h5::writeDoubles(group, numbers.name, extents(numbers.shape), numbers.values);
+/// Numbers that nobody holds, in blocks of whole rows.
+void makeNumbers(hid_t group, const Numbers &numbers, Storage storage) {
+  constexpr std::int64_t block = 1 << 18;
+  const h5::Handle space(h5::must(H5Screate_simple(static_cast<int>(numbers.shape.size()),
+                                                   extents(numbers.shape).data(), nullptr)),
+                         H5Sclose);
+  const h5::Handle data(
+      h5::must(H5Dcreate2(group, numbers.name.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT,
+                          creation(storage, numbers.shape), H5P_DEFAULT)),
+      H5Dclose);
+  const std::int64_t slow = numbers.shape[0], fast = elements(numbers.shape) / slow;
+  const std::int64_t step = std::max<std::int64_t>(1, block / fast);
+  std::vector<double> values;
+  Shape begin(numbers.shape.size(), 0), count = numbers.shape;
+  for (begin[0] = 0; begin[0] < slow; begin[0] += step) {
+    count[0] = std::min(step, slow - begin[0]);
+    values.resize(static_cast<std::size_t>(count[0] * fast));
+    numbers.make(begin[0] * fast, count[0] * fast, values.data());
+    writeBox(data, {}, begin, count, values.data());
+  }
+}
+
+void writeNumbers(hid_t group, const Numbers &numbers, Storage storage) {
+  if (numbers.values == nullptr)
+    makeNumbers(group, numbers, storage);
+  else
+    h5::writeDoubles(group, numbers.name, extents(numbers.shape), numbers.values);
   h5::Handle data(h5::must(H5Dopen2(group, numbers.name.c_str(), H5P_DEFAULT)), H5Dclose);
   h5::attribute(data, "units", numbers.unit);
   h5::attribute(data, "long_name", numbers.longName);
@@ -49,8 +76,15 @@ void makeGroup(hid_t entry, const Group &description, Storage storage, const Fil
   h5::Handle group = h5::makeGroup(entry, description.name, "NXdata");
   for (const auto &[name, text] : description.attributes)
     h5::attribute(group, name, text);
-  h5::attribute(group, "signal", description.signals.at(0).name);
-  h5::attribute(group, "axes", description.axes);
+  h5::attribute(group, "signal",
+                description.signals.empty() ? description.links.at(0).name
+                                            : description.signals[0].name);
+  if (!description.axes.empty())
+    h5::attribute(group, "axes", description.axes);
+  for (const auto &[name, texts] : description.lists)
+    h5::attribute(group, name, texts);
+  for (const auto &[name, numbers] : description.indices)
+    h5::attribute(group, name, numbers);
   for (std::size_t k = 0; k < description.axes.size(); ++k)
     if (description.axes[k] != ".")
       h5::attribute(group, description.axes[k] + "_indices", static_cast<int>(k));
@@ -58,10 +92,10 @@ void makeGroup(hid_t entry, const Group &description, Storage storage, const Fil
   for (const auto &signal : description.signals)
     makeSignal(group, description, signal, storage, fill);
   for (const auto &numbers : description.numbers)
-    writeNumbers(group, numbers);
+    writeNumbers(group, numbers, storage);
   for (const auto &link : description.links)
-    h5::must(H5Lcreate_hard(entry, link.c_str(), group, link.substr(link.rfind('/') + 1).c_str(),
-                            H5P_DEFAULT, H5P_DEFAULT));
+    h5::must(H5Lcreate_hard(entry, link.target.c_str(), group, link.name.c_str(), H5P_DEFAULT,
+                            H5P_DEFAULT));
 }
 } // namespace
 
@@ -91,6 +125,12 @@ void layOut(hid_t root, const File &file, Storage storage, const Fill &fill) {
   h5::Handle entry = h5::makeGroup(root, "entry", "NXentry");
   h5::attribute(entry, "default", file.plot);
   h5::writeString(entry, "title", file.title);
+  if (file.canSas) { // manual.nexusformat.org/classes/applications/NXcanSAS.html
+    h5::attribute(entry, "canSAS_class", "SASentry");
+    h5::attribute(entry, "version", "1.1");
+    h5::writeString(entry, "definition", "NXcanSAS");
+    h5::writeString(entry, "run", "facet");
+  }
   for (const auto &group : file.groups)
     makeGroup(entry, group, storage, fill);
 }
@@ -98,6 +138,8 @@ void layOut(hid_t root, const File &file, Storage storage, const Fill &fill) {
 void writeProcess(hid_t root, const Process &process) {
   h5::Handle entry(h5::must(H5Gopen2(root, "entry", H5P_DEFAULT)), H5Gclose);
   h5::Handle group = h5::makeGroup(entry, "process", "NXprocess");
+  if (H5Aexists(entry, "canSAS_class") > 0)
+    h5::attribute(group, "canSAS_class", "SASprocess");
   h5::writeString(group, "program", "facet");
   for (const auto &[name, text] : process.provenance)
     h5::attribute(group, name, text);

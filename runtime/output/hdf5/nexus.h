@@ -4,6 +4,7 @@
 // and 2-D coordinates in `axes`, so axes are centres and a detector's q lie beside the signal.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct Numbers {
   Shape shape;
   const double *values = nullptr; // the caller's, which outlive the description
   std::string unit, longName;
+  /// Where `values` is null: makes `count` numbers from number `first` on, a block at a time.
+  std::function<void(std::int64_t first, std::int64_t count, double *to)> make = {};
 };
 
 /// What is computed: F or an intensity.
@@ -34,17 +37,24 @@ struct Signal {
   Element element = Element::Real;
   Shape shape;
   std::string unit, longName;
-  bool image = false; // show as an image
+  bool image = false;             // show as an image
+  std::string uncertainties = {}; // the name of the dataset with them; "": none
+};
+/// A dataset of another group, to appear under a name of its own.
+struct Link {
+  std::string target, name; // "GROUP/NAME" of an earlier group
 };
 
 /// A group /entry/NAME of class NXdata.
 struct Group {
   std::string name, title;
   std::map<std::string, std::string> attributes;
-  std::vector<Signal> signals;    // the first is the one drawn
-  std::vector<std::string> axes;  // of the signal, slowest first; "." where there is none
-  std::vector<Numbers> numbers;   // axes, and what lies beside the signal
-  std::vector<std::string> links; // "GROUP/NAME" of an earlier group, to appear here as NAME
+  std::vector<Signal> signals;   // the first is the one drawn, else the first link
+  std::vector<std::string> axes; // of the signal, slowest first; "." where there is none
+  std::vector<Numbers> numbers;  // axes, and what lies beside the signal
+  std::vector<Link> links = {};
+  std::map<std::string, std::vector<std::string>> lists = {}; // more attributes
+  std::map<std::string, std::vector<int>> indices = {};       // and more
 };
 
 /// A whole file with its one entry.
@@ -52,6 +62,7 @@ struct File {
   std::string title;
   std::string plot; // the group that viewers draw first
   std::vector<Group> groups;
+  bool canSas = false; // an entry of NXcanSAS: has groups of that kind
 };
 
 /// /entry/process: where a result is from.

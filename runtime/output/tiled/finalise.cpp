@@ -56,6 +56,8 @@ void TiledResult::finalise(const nexus::Process &process, bool compress) {
   State &state = *state_;
   flush();
   refuseMissing(state);
+  if (state.description.complete)
+    state.description.complete(*this);
   if (compress) {
     PendingFile pending(state.path);
     h5::fillFile(pending, [&](hid_t root) {

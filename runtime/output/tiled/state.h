@@ -53,7 +53,9 @@ struct State {
   std::int64_t at(int dataset, std::int64_t element) const {
     return head.offsets[static_cast<std::size_t>(dataset)] + element * elementBytes(dataset);
   }
-  /// Writes a box as part of a unit; throws Error.
+  /// Writes a box; throws Error.
+  void put(int dataset, const Box &box, const void *data) const;
+  /// The same as part of a unit.
   void put(std::int64_t unit, int dataset, const Box &box, const void *data);
   /// A unit's line is in `lines`: has it synced, now or later. Throws the Error of an earlier sync.
   void finished(std::unique_lock<std::mutex> &lock);

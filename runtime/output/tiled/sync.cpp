@@ -39,8 +39,8 @@ void State::flush() {
 
 void State::syncInBackground() {
   std::unique_lock lock(mutex);
-  const auto every =
-      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.syncSeconds));
+  const auto every = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(options.syncSeconds));
   while (!stop && !failure) {
     wake.wait(lock, [this] { return stop || !waiting.empty(); });
     if (wake.wait_until(lock, synced + every, [this] { return stop; }))

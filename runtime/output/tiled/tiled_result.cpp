@@ -30,7 +30,7 @@ void State::removeFiles() const {
     unlink(file.c_str());
 }
 
-void State::put(std::int64_t unit, int dataset, const Box &box, const void *data) {
+void State::put(int dataset, const Box &box, const void *data) const {
   const auto *bytes = static_cast<const char *>(data);
   const std::int64_t size = elementBytes(dataset);
   int error = 0;
@@ -41,7 +41,11 @@ void State::put(std::int64_t unit, int dataset, const Box &box, const void *data
           });
   if (error != 0)
     fail(error);
-  const std::uint32_t sum = addToSum(0, data, elements(box) * size);
+}
+
+void State::put(std::int64_t unit, int dataset, const Box &box, const void *data) {
+  put(dataset, box, data);
+  const std::uint32_t sum = addToSum(0, data, elements(box) * elementBytes(dataset));
   const std::lock_guard lock(mutex);
   auto &pieces = open[unit];
   const auto same = std::find_if(pieces.begin(), pieces.end(), [&](const Piece &piece) {
@@ -104,6 +108,13 @@ void TiledResult::write(std::int64_t unit, int dataset, const nexus::Shape &begi
           tiled::squaresOf(s.signal(dataset).shape, s.signal(i).shape, square.layout, box, data);
       s.put(unit, i, made.box, made.values.data());
     }
+}
+
+void TiledResult::put(int dataset, const nexus::Shape &begin, const nexus::Shape &end,
+                      const void *data) {
+  const Box box{begin, end};
+  refuseOutside(*state_, dataset, box);
+  state_->put(dataset, box, data);
 }
 
 void TiledResult::read(int dataset, const nexus::Shape &begin, const nexus::Shape &end,

@@ -9,6 +9,7 @@
 #include "runtime/output/hdf5/nexus.h"
 #include "runtime/output/layout.h"
 #include <facet/runtime/error.h>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,10 +32,13 @@ struct Square {
   std::string f, i; // "/entry/GROUP/NAME"
   PictureLayout layout;
 };
+class TiledResult;
 /// What the file holds. It points at the caller's numbers, which must live as long as the result.
 struct TiledFile {
   nexus::File file;
   std::vector<Square> squares;
+  /// Makes what is made of finished datasets, by read() and put(); may be empty.
+  std::function<void(TiledResult &)> complete = {};
 };
 /// F and with it |F|^2 by tiles: the file that writeHdf5 writes.
 TiledFile tiledFile(const Grid &grid, const std::string &title, const std::string &unit);
@@ -88,6 +92,8 @@ public:
   /// unit. The same boxes of a unit may be written again before it is finished.
   void write(std::int64_t unit, int dataset, const nexus::Shape &begin, const nexus::Shape &end,
              const void *data);
+  /// The same of a dataset that no unit writes: for TiledFile::complete.
+  void put(int dataset, const nexus::Shape &begin, const nexus::Shape &end, const void *data);
   void read(int dataset, const nexus::Shape &begin, const nexus::Shape &end, void *data) const;
   /// All of the unit is written. It counts as finished once synced.
   void finishUnit(std::int64_t unit);
@@ -96,9 +102,9 @@ public:
   /// Units known to be finished, now and before, by this process.
   std::int64_t finished() const;
 
-  /// In the process that created: writes where the result is from, compresses where asked, renames
-  /// to PATH, removes the journals. All processes must have flushed. Throws Error where a unit is
-  /// missing; after any Error resume can try again.
+  /// In the process that created: calls `complete`, writes where the result is from, compresses
+  /// where asked, renames to PATH, removes the journals. All processes must have flushed. Throws
+  /// Error where a unit is missing; after any Error resume can try again.
   void finalise(const nexus::Process &process, bool compress = false);
   /// The Error to end with after a StopRequest: says how to go on (Exit::Stopped).
   Error stopped() const;

@@ -1,4 +1,4 @@
-// cuts.cpp - line cuts through a scene's images.
+// cuts.cpp - which pixels a line cut takes, and their means.
 #include "runtime/experiment/scene/output/cuts.h"
 #include <algorithm>
 #include <cmath>
@@ -25,12 +25,6 @@ double coordinate(const std::string &name, const Look &look, std::int64_t row,
   return static_cast<double>(name == "row" ? row : column);
 }
 
-std::string unitOf(const std::string &name) {
-  if (name[0] == 'q')
-    return "1/nm";
-  return name == "row" || name == "column" ? "pixels" : "deg";
-}
-
 bool runsWithRows(const std::string &name) {
   return name == "qz" || name == "alpha_f" || name == "row";
 }
@@ -43,108 +37,111 @@ struct Range {
   }
 };
 
-template <class Use> void eachPixel(const SceneImage &image, const Use &use) {
-  const Pixels &pixels = *image.pixels;
+template <class Use> void eachPixel(const Pixels &pixels, const Use &use) {
   for (std::int64_t r = 0; r < pixels.rows(); ++r)
-    for (std::int64_t c = 0; c < pixels.columns(); ++c) {
-      const auto i = static_cast<std::size_t>(r * pixels.columns() + c);
+    for (std::int64_t c = 0; c < pixels.columns(); ++c)
       if (const Look look = pixels.at(r, c); !look.behind)
-        use(i, look, r, c);
-    }
+        use(look, r, c);
 }
 
-double stepsOf(const SceneImage &image, const std::string &name) {
-  const std::int64_t n = runsWithRows(name) ? image.pixels->rows() : image.pixels->columns();
+double stepsOf(const Pixels &pixels, const std::string &name) {
+  const std::int64_t n = runsWithRows(name) ? pixels.rows() : pixels.columns();
   return static_cast<double>(std::max<std::int64_t>(1, n - 1));
 }
 
 /// Half the width of a cut's band. Throws Error where no pixel is in it.
-double halfWidth(const SceneImage &image, const LineCut &cut) {
+double halfWidth(const Pixels &pixels, const LineCut &cut) {
   Range across;
   double nearest = std::numeric_limits<double>::infinity();
-  eachPixel(image, [&](std::size_t, const Look &look, std::int64_t r, std::int64_t c) {
+  eachPixel(pixels, [&](const Look &look, std::int64_t r, std::int64_t c) {
     const double v = coordinate(cut.across, look, r, c);
     if (std::isnan(v))
       return;
     across.add(v);
     nearest = std::min(nearest, std::abs(v - cut.at));
   });
-  const double pitch = (across.high - across.low) / stepsOf(image, cut.across);
+  const double pitch = (across.high - across.low) / stepsOf(pixels, cut.across);
   const double half = cut.width > 0 ? cut.width / 2 : std::max(nearest, pitch / 2);
   if (!(nearest <= half) || cut.at < across.low - pitch || cut.at > across.high + pitch)
     throw Error(fmt::format("curve '{}'", cut.name),
                 fmt::format("no pixel at {} = {}", cut.across, cut.at),
                 fmt::format("{} goes from {:.4g} to {:.4g} {} here", cut.across, across.low,
-                            across.high, unitOf(cut.across)));
+                            across.high, unitOfCut(cut.across)));
   return half * (1 + 1e-9); // rounding takes no pixel out
-}
-
-CutLine cutOf(const SceneImage &image, const LineCut &cut) {
-  const double half = halfWidth(image, cut);
-  const auto inBand = [&](const Look &look, std::int64_t r, std::int64_t c) {
-    return std::abs(coordinate(cut.across, look, r, c) - cut.at) <= half;
-  };
-  Range along;
-  eachPixel(image, [&](std::size_t, const Look &look, std::int64_t r, std::int64_t c) {
-    if (inBand(look, r, c))
-      along.add(coordinate(cut.along, look, r, c));
-  });
-  const double count = stepsOf(image, cut.along), step = (along.high - along.low) / count;
-  struct Bin {
-    double at = 0, sum = 0;
-    int pixels = 0;
-  };
-  std::vector<Bin> bins(static_cast<std::size_t>(count) + 1);
-  eachPixel(image, [&](std::size_t i, const Look &look, std::int64_t r, std::int64_t c) {
-    if (!inBand(look, r, c))
-      return;
-    const double v = coordinate(cut.along, look, r, c);
-    Bin &bin = bins[step > 0 ? static_cast<std::size_t>(std::lround((v - along.low) / step)) : 0];
-    bin.at += v;
-    bin.sum += image.intensity[i];
-    ++bin.pixels;
-  });
-  CutLine line;
-  line.along = cut.along;
-  line.unit = unitOf(cut.along);
-  for (const Bin &bin : bins)
-    if (bin.pixels > 0) {
-      line.at.push_back(bin.at / bin.pixels);
-      line.intensity.push_back(bin.sum / bin.pixels);
-    }
-  return line;
 }
 
 } // namespace
 
-std::string titleOf(const SceneImage &image) {
-  return image.alphaI > 0 ? fmt::format("alpha_i = {} deg", image.alphaI) : "";
+std::string unitOfCut(const std::string &coordinate) {
+  if (coordinate[0] == 'q')
+    return "1/nm";
+  return coordinate == "row" || coordinate == "column" ? "pixels" : "deg";
 }
 
-std::string suffixOf(const SceneResult &result, const SceneImage &image) {
-  if (result.images.size() == 1)
-    return "";
-  return fmt::format("_{}", &image - result.images.data() + 1);
-}
-
-void checkCuts(const Experiment &experiment, const SceneResult &result) {
-  for (const SceneImage &image : result.images)
-    for (const LineCut &cut : experiment.scene->cuts)
-      halfWidth(image, cut);
-}
-
-std::vector<CutLine> lineCuts(const Experiment &experiment, const SceneResult &result) {
-  std::vector<CutLine> lines;
-  for (const SceneImage &image : result.images)
-    for (const LineCut &cut : experiment.scene->cuts) {
-      CutLine line = cutOf(image, cut);
-      line.name = "cut_" + cut.name + suffixOf(result, image);
-      line.title =
-          fmt::format("{}: {} at {} = {} {}{}{}", experiment.title, cut.along, cut.across, cut.at,
-                      unitOf(cut.across), image.alphaI > 0 ? ", " : "", titleOf(image));
-      lines.push_back(std::move(line));
+CutPlan::CutPlan(const Pixels &pixels, const LineCut &asked)
+    : cut(asked), unit(unitOfCut(asked.along)), firstRow(pixels.rows()) {
+  half_ = halfWidth(pixels, cut);
+  Range along;
+  eachPixel(pixels, [&](const Look &look, std::int64_t r, std::int64_t c) {
+    if (!(std::abs(coordinate(cut.across, look, r, c) - cut.at) <= half_))
+      return;
+    along.add(coordinate(cut.along, look, r, c));
+    firstRow = std::min(firstRow, r);
+    lastRow = r + 1;
+  });
+  const double count = stepsOf(pixels, cut.along);
+  low_ = along.low;
+  step_ = (along.high - along.low) / count;
+  std::vector<double> sums(static_cast<std::size_t>(count) + 1);
+  std::vector<std::int64_t> counts(sums.size());
+  for (std::int64_t r = firstRow; r < lastRow; ++r)
+    for (std::int64_t c = 0; c < pixels.columns(); ++c) {
+      const Look look = pixels.at(r, c);
+      if (const std::int64_t bin = binOf(look, r, c); bin >= 0) {
+        sums[static_cast<std::size_t>(bin)] += coordinate(cut.along, look, r, c);
+        ++counts[static_cast<std::size_t>(bin)];
+      }
     }
-  return lines;
+  places_.assign(sums.size(), -1);
+  for (std::size_t bin = 0; bin < sums.size(); ++bin)
+    if (counts[bin] > 0) {
+      places_[bin] = static_cast<std::int64_t>(at.size());
+      at.push_back(sums[bin] / static_cast<double>(counts[bin]));
+    }
+}
+
+std::int64_t CutPlan::binOf(const Look &look, std::int64_t row, std::int64_t column) const {
+  if (look.behind || !(std::abs(coordinate(cut.across, look, row, column) - cut.at) <= half_))
+    return -1;
+  const double v = coordinate(cut.along, look, row, column);
+  if (std::isnan(v))
+    return -1;
+  return step_ > 0 ? std::lround((v - low_) / step_) : 0;
+}
+
+std::int64_t CutPlan::stepOf(const Pixels &pixels, std::int64_t row, std::int64_t column) const {
+  if (row < firstRow || row >= lastRow)
+    return -1;
+  const std::int64_t bin = binOf(pixels.at(row, column), row, column);
+  return bin < 0 ? -1 : places_[static_cast<std::size_t>(bin)];
+}
+
+CutSums::CutSums(const CutPlan &plan)
+    : plan_(plan), sums_(plan.at.size()), counts_(plan.at.size()) {}
+
+void CutSums::add(const Pixels &pixels, std::int64_t row, const double *values) {
+  for (std::int64_t c = 0; c < pixels.columns(); ++c)
+    if (const std::int64_t step = plan_.stepOf(pixels, row, c); step >= 0) {
+      sums_[static_cast<std::size_t>(step)] += values[c];
+      ++counts_[static_cast<std::size_t>(step)];
+    }
+}
+
+std::vector<double> CutSums::means() const {
+  std::vector<double> means = sums_;
+  for (std::size_t i = 0; i < means.size(); ++i)
+    means[i] /= static_cast<double>(counts_[i]);
+  return means;
 }
 
 } // namespace facet::runtime

@@ -1,20 +1,12 @@
-// files.h - a scene's results: an HDF5 file with an NXdata group each, and pictures.
+// files.h - a computed scene as a result file.
 #pragma once
-#include "runtime/experiment/scene/output/cuts.h"
-#include "runtime/output/hdf5/nexus.h"
+#include "runtime/experiment/scene/compute.h"
+#include "runtime/experiment/scene/output/scene_file.h"
 
 namespace facet::runtime {
 
-/// I of each angle of incidence with the q and angles of its pixels, amplitudes where there are,
-/// line cuts, and where it is from. Written under a temporary name. Throws Error.
+/// Everything of a SceneFile, an image a unit, to the experiment's output. Throws Error.
 void writeSceneFile(const Experiment &experiment, const SceneResult &result,
-                    const std::vector<CutLine> &cuts, const nexus::Process &process,
-                    const std::string &path);
-
-/// A picture of each image and each cut; their files, the first is `path` where there is one image.
-/// Throws Error.
-std::vector<std::string> writeScenePictures(const Experiment &experiment, const SceneResult &result,
-                                            const std::vector<CutLine> &cuts,
-                                            const std::string &path);
+                    const nexus::Process &process);
 
 } // namespace facet::runtime

@@ -1,15 +1,15 @@
-// pictures.cpp - a scene's images in pixels, angles or q, and its line cuts, as pictures.
-#include "runtime/experiment/scene/output/files.h"
+// pictures.cpp - the groups of a result file that are drawn, each as what it is.
+#include "runtime/experiment/scene/output/pictures.h"
+#include "runtime/experiment/scene/output/mapped.h"
+#include "runtime/output/hdf5/data_file.h"
 #include <algorithm>
-#include <cmath>
 #include <facet/runtime/curve.h>
 #include <facet/runtime/error.h>
 #include <facet/runtime/image.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <limits>
+#include <map>
 #include <numbers>
-#include <optional>
 
 namespace facet::runtime {
 namespace {
@@ -17,175 +17,193 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double degree = std::numbers::pi / 180;
-constexpr std::int64_t mostCells = 1500; // of a picture that is not in pixels, along a side
+constexpr std::int64_t mostPixels = 2048;    // of an image, along a side
+constexpr std::int64_t mostOfALine = 100000; // points of a curve
 
 /// For people: "qy (nm⁻¹)".
-std::string axisLabel(const std::string &name, const std::string &unit) {
-  if (unit == "1/nm")
-    return name + " (nm⁻¹)";
-  if (unit == "deg")
-    return name + " (degrees)";
-  return "detector " + name;
+std::string axisLabel(const DataAxis &axis) {
+  if (axis.unit == "1/nm")
+    return axis.name + " (nm⁻¹)";
+  if (axis.unit == "deg")
+    return axis.name + " (degrees)";
+  return "detector " + axis.name;
 }
 
-std::string valueLabel(const SceneResult &result) {
+std::string valueLabel(const DataGroup &group) {
   static const std::pair<const char *, const char *> powers[] = {
       {"^2", "²"}, {"^3", "³"}, {"^4", "⁴"}, {"^6", "⁶"}};
-  std::string unit = result.unit;
+  std::string unit = group.unit.empty() ? "arb. units" : group.unit;
   for (const auto &[plain, raised] : powers)
     if (const std::size_t at = unit.find(plain); at != std::string::npos)
       unit.replace(at, 2, raised);
-  if (result.unit.empty())
-    unit = "arb. units";
-  std::string quantity = result.quantity == "|F|^2" ? "|F|²" : result.quantity;
-  return result.unit == "1" ? quantity : fmt::format("{} ({})", quantity, unit);
+  const std::string quantity = group.quantity == "|F|^2" ? "|F|²" : group.quantity;
+  return unit == "1" ? quantity : fmt::format("{} ({})", quantity, unit);
 }
 
-struct Span {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  void add(double v) {
-    low = std::min(low, v);
-    high = std::max(high, v);
-  }
-  std::vector<double> centres(std::int64_t n) const {
-    std::vector<double> c(static_cast<std::size_t>(n));
-    for (std::size_t i = 0; i < c.size(); ++i)
-      c[i] = low + (high - low) * (static_cast<double>(i) + 0.5) / static_cast<double>(n);
-    return c;
-  }
-};
-
-/// A detector's image over even steps of angles or of qy and qz: the pixel that looks there.
-class Mapped {
+class Drawing {
 public:
-  Mapped(const SceneImage &image, bool angles) : pixels_(*image.pixels), angles_(angles) {
-    Span x, y;
-    for (std::int64_t r = 0; r < pixels_.rows(); ++r)
-      for (std::int64_t c = 0; c < pixels_.columns(); ++c) {
-        const Look look = pixels_.at(r, c);
-        x.add(angles ? look.phiF / degree : look.q[1]);
-        y.add(angles ? look.alphaF / degree : look.q[2]);
-      }
-    plot.columns = std::min(pixels_.columns(), mostCells);
-    plot.rows = std::min(pixels_.rows(), mostCells);
-    plot.x = x.centres(plot.columns);
-    plot.y = y.centres(plot.rows);
-    plot.xLabel = angles ? axisLabel("phi_f", "deg") : axisLabel("qy", "1/nm");
-    plot.yLabel = angles ? axisLabel("alpha_f", "deg") : axisLabel("qz", "1/nm");
-    for (const double v : plot.y)
-      for (const double u : plot.x)
-        values_.push_back(valueAt(image, u, v));
-    plot.values = values_.data();
+  Drawing(const std::string &result, const ScenePictures &pictures)
+      : file_(result), pictures_(pictures) {
+    const std::string text = file_.experiment();
+    if (pictures.axes != "angles" && pictures.axes != "q")
+      return;
+    if (text.empty())
+      throw Error(result, "does not say by which detector it was made", "draw it in pixels");
+    const Experiment e = readExperimentText(text, fs::path(result).filename());
+    if (e.scene && e.scene->detector && e.scene->wavelength > 0) {
+      detector_ = detectorOf(*e.scene->detector);
+      k_ = 2 * std::numbers::pi / e.scene->wavelength;
+    }
   }
-  Mapped(const Mapped &) = delete;
-  Mapped &operator=(const Mapped &) = delete;
-  ~Mapped() = default;
 
-  ImagePlot plot;
+  std::vector<std::string> write(const std::string &path) const {
+    std::vector<std::string> files;
+    for (const DataGroup *group : chosen()) {
+      files.push_back(fileOf(path, group->name));
+      if (group->rows() > 1)
+        drawImage(*group, files.back());
+      else
+        drawLine(*group, files.back());
+    }
+    return files;
+  }
 
 private:
-  double valueAt(const SceneImage &image, double u, double v) const {
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    double alpha = v * degree, phi = u * degree;
-    if (!angles_) {
-      const double sine = v / pixels_.k() - (pixels_.grazing() ? std::sin(pixels_.alphaI()) : 0);
-      if (!(std::abs(sine) < 1))
-        return none;
-      alpha = std::asin(sine);
-      const double across = u / (pixels_.k() * std::cos(alpha));
-      if (!(std::abs(across) < 1))
-        return none;
-      phi = std::asin(across);
+  std::vector<const DataGroup *> chosen() const {
+    std::vector<const DataGroup *> some;
+    for (const std::string &name : pictures_.groups) {
+      const auto found = std::find_if(file_.groups().begin(), file_.groups().end(),
+                                      [&](const DataGroup &g) { return g.name == name; });
+      if (found == file_.groups().end())
+        throw Error(name, "the result has no such group to draw", "it has " + namesOf());
+      some.push_back(&*found);
     }
-    const auto place = pixels_.geometry()->find(alpha, phi);
-    if (!place)
-      return none;
-    const auto r = static_cast<std::int64_t>(std::lround((*place)[0])),
-               c = static_cast<std::int64_t>(std::lround((*place)[1]));
-    if (r < 0 || c < 0 || r >= pixels_.rows() || c >= pixels_.columns())
-      return none;
-    return image.intensity[static_cast<std::size_t>(r * pixels_.columns() + c)];
+    if (!some.empty())
+      return some;
+    // Of slices, whose names end in "_qx_NUMBER", three.
+    std::map<std::string, std::vector<const DataGroup *>> slices;
+    for (const DataGroup &group : file_.groups())
+      slices[stemOf(group.name)].push_back(&group);
+    for (const DataGroup &group : file_.groups()) {
+      const auto &all = slices[stemOf(group.name)];
+      if (stemOf(group.name) == group.name || &group == all.front() || &group == all.back() ||
+          &group == all[all.size() / 2])
+        some.push_back(&group);
+    }
+    // Images before cuts.
+    std::stable_partition(some.begin(), some.end(),
+                          [](const DataGroup *g) { return g->name.rfind("cut_", 0) != 0; });
+    return some;
   }
 
-  const Pixels &pixels_;
-  bool angles_;
-  std::vector<double> values_;
+  static std::string stemOf(const std::string &name) {
+    const std::size_t at = name.rfind("_qx_");
+    return at != std::string::npos &&
+                   name.find_first_not_of("0123456789", at + 4) == std::string::npos
+               ? name.substr(0, at)
+               : name;
+  }
+
+  std::string namesOf() const {
+    std::string names;
+    for (std::size_t i = 0; i < file_.groups().size(); ++i)
+      names += i == 12 ? ", .." : i > 12 ? "" : (i > 0 ? ", " : "") + file_.groups()[i].name;
+    return names;
+  }
+
+  static std::string fileOf(const std::string &path, const std::string &group) {
+    std::string suffix; // of "image": what follows; of "cut_NAME": "_NAME"
+    if (group.rfind("image", 0) == 0)
+      suffix = group.substr(5);
+    else if (group.rfind("cut_", 0) == 0)
+      suffix = group.substr(3);
+    const fs::path file(path);
+    return (file.parent_path() / (file.stem().string() + suffix + file.extension().string()))
+        .string();
+  }
+
+  void drawImage(const DataGroup &group, const std::string &path) const {
+    const Thinned image = file_.read(group, group.signal, mostPixels);
+    const DataAxis &x = group.axes[1], &y = group.axes[0];
+    std::optional<Geometry> geometry;
+    std::optional<Mapped> mapped;
+    ImagePlot plot;
+    if (detector_ && detector_->rows == group.rows() && detector_->columns == group.columns()) {
+      const auto alphaI = file_.number(group, "alpha_i");
+      geometry = alphaI ? Geometry(*detector_, *alphaI * degree) : Geometry(*detector_);
+      plot = mapped.emplace(image, *geometry, k_, pictures_.axes == "angles").plot();
+    } else {
+      plot.rows = image.rows;
+      plot.columns = image.columns;
+      plot.values = image.values.data();
+      plot.xLabel = axisLabel(x);
+      plot.yLabel = axisLabel(y);
+      const bool pixels = pictures_.axes == "pixels";
+      if (pixels) {
+        plot.xLabel = "detector column";
+        plot.yLabel = "detector row";
+      }
+      plot.x = placesOf(x, image.columnStep, pixels);
+      plot.y = placesOf(y, image.rowStep, pixels);
+    }
+    plot.title = titleOf(group);
+    plot.label = valueLabel(group);
+    writeImagePicture(plot, path, pictures_.options);
+  }
+
+  /// Empty where the picture counts pixels.
+  static std::vector<double> placesOf(const DataAxis &axis, std::int64_t step, bool pixels) {
+    if (!pixels && axis.unit != "pixels")
+      return thinned(axis.values, step);
+    if (step == 1)
+      return {};
+    std::vector<double> numbers(axis.values.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] = static_cast<double>(i);
+    return thinned(numbers, step);
+  }
+
+  void drawLine(const DataGroup &group, const std::string &path) const {
+    const Thinned line = file_.read(group, group.signal, mostOfALine);
+    const bool canSas = group.name.rfind("sasdata", 0) == 0;
+    Curve curve;
+    curve.q = thinned(group.axes[0].values, line.columnStep);
+    curve.intensity = line.values;
+    if (!group.errors.empty())
+      curve.deviation = file_.read(group, group.errors, mostOfALine).values;
+    curve.title = titleOf(group);
+    curve.quantity = group.quantity;
+    curve.unit = group.unit;
+    if (!canSas)
+      curve.across = axisLabel(group.axes[0]);
+    curve.logAcross = canSas;
+    writeCurvePicture(curve, path, pictures_.options);
+  }
+
+  std::string titleOf(const DataGroup &group) const {
+    return pictures_.title.empty() ? group.title : pictures_.title;
+  }
+
+  DataFile file_;
+  const ScenePictures &pictures_;
+  std::optional<Detector> detector_;
+  double k_ = 0;
 };
-
-void drawImage(const SceneResult &result, const SceneImage &image, const std::string &axes,
-               const std::string &title, const PictureOptions &options, const std::string &path) {
-  const Pixels &pixels = *image.pixels;
-  std::optional<Mapped> mapped;
-  ImagePlot plot;
-  if (pixels.geometry() != nullptr && (axes == "angles" || axes == "q")) {
-    plot = mapped.emplace(image, axes == "angles").plot;
-  } else {
-    const ImageAxis x = pixels.columnValues(), y = pixels.rowValues();
-    plot.rows = pixels.rows();
-    plot.columns = pixels.columns();
-    plot.values = image.intensity.data();
-    plot.xLabel = axisLabel(x.name, x.unit);
-    plot.yLabel = axisLabel(y.name, y.unit);
-    if (x.unit != "pixels" && axes != "pixels") {
-      plot.x = x.values;
-      plot.y = y.values;
-    } else if (axes == "pixels") {
-      plot.xLabel = "detector column";
-      plot.yLabel = "detector row";
-    }
-  }
-  plot.title = title;
-  plot.label = valueLabel(result);
-  writeImagePicture(plot, path, options);
-}
-
-void drawLine(const std::string &along, const std::string &unit, const std::vector<double> &at,
-              const std::vector<double> &intensity, const SceneResult &result,
-              const std::string &title, const PictureOptions &options, const std::string &path) {
-  Curve curve;
-  curve.q = at;
-  curve.intensity = intensity;
-  curve.title = title;
-  curve.quantity = result.quantity;
-  curve.unit = result.unit;
-  curve.across = axisLabel(along, unit);
-  curve.logAcross = false;
-  writeCurvePicture(curve, path, options);
-}
-
-std::string named(const std::string &path, const std::string &suffix) {
-  const fs::path file(path);
-  return (file.parent_path() / (file.stem().string() + suffix + file.extension().string()))
-      .string();
-}
 
 } // namespace
 
-std::vector<std::string> writeScenePictures(const Experiment &e, const SceneResult &result,
-                                            const std::vector<CutLine> &cuts,
-                                            const std::string &path) {
-  PictureOptions options;
-  options.log = e.scale == "log";
-  options.decades = e.decades;
-  std::vector<std::string> files;
-  for (const SceneImage &image : result.images) {
-    const std::string file = named(path, suffixOf(result, image));
-    const std::string title = e.title + (image.alphaI > 0 ? ", " + titleOf(image) : "");
-    if (image.pixels->rows() > 1 && image.pixels->columns() > 1) {
-      drawImage(result, image, e.scene->pictureAxes, title, options, file);
-    } else {
-      const ImageAxis axis =
-          image.pixels->rows() > 1 ? image.pixels->rowValues() : image.pixels->columnValues();
-      drawLine(axis.name, axis.unit, axis.values, image.intensity, result, title, options, file);
-    }
-    files.push_back(file);
-  }
-  for (const CutLine &cut : cuts) {
-    const std::string file = named(path, cut.name.substr(3)); // "_NAME"
-    drawLine(cut.along, cut.unit, cut.at, cut.intensity, result, cut.title, options, file);
-    files.push_back(file);
-  }
-  return files;
+ScenePictures picturesOf(const Experiment &e) {
+  ScenePictures pictures;
+  pictures.options.log = e.scale == "log";
+  pictures.options.decades = e.decades;
+  if (e.scene)
+    pictures.axes = e.scene->pictureAxes;
+  return pictures;
+}
+
+std::vector<std::string> writeScenePictures(const std::string &result, const std::string &path,
+                                            const ScenePictures &pictures) {
+  return Drawing(result, pictures).write(path);
 }
 
 } // namespace facet::runtime

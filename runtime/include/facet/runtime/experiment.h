@@ -54,6 +54,8 @@ struct Experiment {
 /// Reads an experiment file. Paths of inputs are relative to its folder, of outputs to the current
 /// one. Throws Error with line, and the nearest known key for an unknown one.
 Experiment readExperiment(const std::string &path);
+/// The same of a text, whose paths are taken as they are; `name`: where it is from, for messages.
+Experiment readExperimentText(const std::string &text, const std::string &name);
 /// The experiment as TOML with every default, so that a result can be run again.
 std::string toToml(const Experiment &experiment);
 /// "torus,R=20,r=5" into shape and shapeNumbers.

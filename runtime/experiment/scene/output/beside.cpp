@@ -1,0 +1,92 @@
+// beside.cpp - q, angles and solid angle of pixels as numbers of a group.
+#include "runtime/experiment/scene/output/beside.h"
+#include <algorithm>
+#include <numbers>
+
+namespace facet::runtime {
+namespace {
+
+using namespace nexus;
+
+constexpr double degree = std::numbers::pi / 180;
+
+using Pick = double (*)(const Look &);
+struct Beside {
+  const char *name, *unit, *what;
+  Pick of;
+};
+constexpr Beside qOfPixels[] = {
+    {"qx", "1/nm", "qx (1/nm)", [](const Look &l) { return l.q[0]; }},
+    {"qy", "1/nm", "qy (1/nm)", [](const Look &l) { return l.q[1]; }},
+    {"qz", "1/nm", "qz (1/nm)", [](const Look &l) { return l.q[2]; }},
+};
+constexpr Beside anglesOfPixels[] = {
+    {"alpha_f", "deg", "angle above the surface (deg)",
+     [](const Look &l) { return l.alphaF / degree; }},
+    {"phi_f", "deg", "angle from the beam's plane, to the left (deg)",
+     [](const Look &l) { return l.phiF / degree; }},
+};
+constexpr Beside solidAngle = {"solid_angle", "sr", "of a pixel (sr)",
+                               [](const Look &l) { return l.solidAngle; }};
+
+Numbers ofPixels(const std::shared_ptr<const Pixels> &pixels, const Shape &shape,
+                 const std::string &name, const Beside &b) {
+  Numbers numbers{name, shape, nullptr, b.unit, b.what};
+  numbers.make = [pixels, of = b.of](std::int64_t first, std::int64_t count, double *to) {
+    const std::int64_t columns = pixels->columns();
+    for (std::int64_t i = first; i < first + count; ++i)
+      *to++ = of(pixels->at(i / columns, i % columns));
+  };
+  return numbers;
+}
+
+bool holds(const Group &group, const std::string &name) {
+  return std::any_of(group.numbers.begin(), group.numbers.end(),
+                     [&](const Numbers &n) { return n.name == name; });
+}
+
+} // namespace
+
+void addBeside(const std::shared_ptr<const Pixels> &pixels, const Shape &shape, Group &group) {
+  const auto add = [&](const Beside &b) {
+    if (!holds(group, b.name))
+      group.numbers.push_back(ofPixels(pixels, shape, b.name, b));
+  };
+  for (const Beside &b : qOfPixels)
+    add(b);
+  if (pixels->geometry() != nullptr || pixels->grazing())
+    for (const Beside &b : anglesOfPixels)
+      add(b);
+  if (pixels->geometry() != nullptr)
+    add(solidAngle);
+}
+
+Group sasData(const std::shared_ptr<const Pixels> &pixels, const Group &image,
+              const std::string &suffix) {
+  const Signal &intensity = image.signals[0];
+  Group data;
+  data.name = "sasdata" + suffix;
+  data.title = image.title;
+  data.attributes["canSAS_class"] = "SASdata";
+  data.lists["I_axes"] = {"Qx", "Qy"};
+  data.indices["Q_indices"] = {0, 1};
+  data.links.push_back({image.name + "/" + intensity.name, "I"});
+  if (!intensity.uncertainties.empty()) // I names them so, and canSAS calls them Idev
+    for (const std::string &name : {intensity.uncertainties, std::string("Idev")})
+      data.links.push_back({image.name + "/" + intensity.uncertainties, name});
+  const int axes[] = {pixels->product() ? pixels->columnAxis() : 1,
+                      pixels->product() ? pixels->rowAxis() : 2};
+  const char *const names[] = {"Qx", "Qy"};
+  for (int k = 0; k < 2; ++k) {
+    const Beside &b = qOfPixels[axes[k]];
+    const auto there = std::find_if(image.numbers.begin(), image.numbers.end(),
+                                    [&](const Numbers &n) { return n.name == b.name; });
+    if (there != image.numbers.end() && there->shape == intensity.shape)
+      data.links.push_back({image.name + "/" + b.name, names[k]});
+    else
+      data.numbers.push_back(ofPixels(pixels, intensity.shape, names[k], b));
+  }
+  return data;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,29 @@
+// pictures.h - pictures of a scene's result file: images in pixels, angles or q, cuts, curves.
+//
+// Held in memory: one image, of at most 2048 x 2048 means of its pixels, and a band of rows.
+#pragma once
+#include <facet/runtime/experiment.h>
+#include <facet/runtime/output.h>
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+struct ScenePictures {
+  PictureOptions options; // log, decades and the size count
+  std::string axes; // of a detector: "pixels", "angles", "q"; "": pixels, else the image's own
+  /// Names of groups to draw, "image_2"; empty: all, but of a grid's third axis the images, and
+  /// cuts, at the first, the middle and the last value.
+  std::vector<std::string> groups;
+  std::string title; // instead of the result's own
+};
+
+/// What an experiment asks for.
+ScenePictures picturesOf(const Experiment &experiment);
+
+/// Draws a complete result; returns the pictures' files: `path` of a single image or curve, else
+/// PATH_2, PATH_qx_17, PATH_CUT, PATH_CUT_2. Throws Error, for a file without such groups too.
+std::vector<std::string> writeScenePictures(const std::string &result, const std::string &path,
+                                            const ScenePictures &pictures);
+
+} // namespace facet::runtime

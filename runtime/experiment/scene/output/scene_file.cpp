@@ -1,0 +1,199 @@
+// scene_file.cpp - the groups of a scene's result, rows written to them, and its cuts.
+#include "runtime/experiment/scene/output/scene_file.h"
+#include "runtime/experiment/scene/output/beside.h"
+#include "runtime/output/tiled/boxes.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+
+using namespace nexus;
+
+namespace {
+
+constexpr std::int64_t block = 1 << 18; // values held of an image
+
+bool hasTwoAxes(const Pixels &pixels) { return pixels.rows() > 1 && pixels.columns() > 1; }
+
+Shape shapeOf(const Pixels &pixels) {
+  if (hasTwoAxes(pixels))
+    return {pixels.rows(), pixels.columns()};
+  return {pixels.rows() * pixels.columns()};
+}
+
+/// Rows as a box of the image.
+tiled::Box boxOf(const Pixels &pixels, std::int64_t first, std::int64_t last) {
+  if (hasTwoAxes(pixels))
+    return {{first, 0}, {last, pixels.columns()}};
+  return {{first * pixels.columns()}, {last * pixels.columns()}};
+}
+
+} // namespace
+
+struct SceneFile::Axes {
+  std::vector<std::string> names;
+  std::vector<Numbers> numbers;
+};
+
+SceneFile::SceneFile(const Experiment &experiment, SceneLayout layout)
+    : layout_(std::move(layout)) {
+  File &file = tiled_.file;
+  file.title = experiment.title;
+  file.plot = "image" + layout_.images.at(0).suffix;
+  for (const SceneView &view : layout_.images)
+    addImage(experiment, view);
+  cuts_.resize(layout_.images.size());
+  for (std::size_t i = 0; i < layout_.images.size(); ++i)
+    addCuts(experiment, i);
+  tiled_.complete = [this](TiledResult &result) { complete(result); };
+}
+
+std::string SceneFile::label() const {
+  return layout_.unit.empty() || layout_.unit == "1"
+             ? layout_.quantity
+             : fmt::format("{} ({})", layout_.quantity, layout_.unit);
+}
+
+SceneFile::Axes SceneFile::axesOf(const Pixels &pixels) {
+  Axes axes;
+  const auto add = [&](ImageAxis axis) {
+    const ImageAxis &kept = axes_.emplace_back(std::move(axis));
+    axes.names.push_back(kept.name);
+    axes.numbers.push_back({kept.name,
+                            {static_cast<std::int64_t>(kept.values.size())},
+                            kept.values.data(),
+                            kept.unit,
+                            fmt::format("{} ({})", kept.name, kept.unit)});
+  };
+  if (pixels.rows() > 1)
+    add(pixels.rowValues());
+  if (pixels.columns() > 1 || pixels.rows() == 1)
+    add(pixels.columnValues());
+  return axes;
+}
+
+void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
+  const Pixels &pixels = *view.pixels;
+  const Shape shape = shapeOf(pixels);
+  const bool image = hasTwoAxes(pixels);
+  Group group;
+  group.name = "image" + view.suffix;
+  group.title = experiment.title + (view.title.empty() ? "" : ", " + view.title);
+  group.attributes["SILX_style"] = R"({"signal_scale_type": "log"})";
+  if (pixels.grazing())
+    group.attributes["behind_the_sample"] = "alpha_f < 0: NaN, never computed";
+  if (!pixels.remark().empty())
+    group.attributes["grid"] = pixels.remark();
+  group.signals.push_back({"I", Element::Real, shape, layout_.unit, label(), image});
+  if (layout_.averaged) { // NAME_errors: the rule of NXdata
+    group.signals[0].uncertainties = "I_errors";
+    group.signals.push_back({"I_errors", Element::Real, shape, layout_.unit,
+                             "difference to an average of half the order", image});
+  }
+  const Axes axes = axesOf(pixels);
+  group.axes = axes.names;
+  group.numbers = axes.numbers;
+  const auto one = [&](const char *name, double value, const char *unit, const char *what) {
+    group.numbers.push_back({name, {1}, &numbers_.emplace_back(value), unit, what});
+  };
+  if (view.slice >= 0)
+    one("qx", pixels.at(0, 0).q[0], "1/nm", "qx (1/nm)");
+  addBeside(view.pixels, shape, group);
+  if (pixels.grazing())
+    one("alpha_i", view.alphaI, "deg", "angle of incidence (deg)");
+
+  File &file = tiled_.file;
+  Sets &sets = sets_.emplace_back();
+  const std::string path = "/entry/" + group.name + "/";
+  sets.intensity = path + "I";
+  sets.errors = layout_.averaged ? path + "I_errors" : "";
+  file.groups.push_back(group);
+  if (image && view.slice < 0) { // one of many slices is nothing that a detector sees
+    file.canSas = true;
+    file.groups.push_back(sasData(view.pixels, group, view.suffix));
+  }
+  if (!layout_.amplitude)
+    return;
+  Group amplitude;
+  amplitude.name = "amplitude" + view.suffix;
+  amplitude.title = group.title;
+  amplitude.signals.push_back({layout_.amplitudeName, Element::Complex, shape,
+                               layout_.amplitudeUnit, layout_.amplitudeName, image});
+  amplitude.axes = axes.names;
+  amplitude.numbers = axes.numbers;
+  sets.amplitude = "/entry/" + amplitude.name + "/" + layout_.amplitudeName;
+  file.groups.push_back(std::move(amplitude));
+}
+
+void SceneFile::addCuts(const Experiment &experiment, std::size_t image) {
+  const SceneView &view = layout_.images[image];
+  for (std::size_t k = 0; k < experiment.scene->cuts.size(); ++k) {
+    const LineCut &cut = experiment.scene->cuts[k];
+    // Slices of one angle have the same qy, qz and angles of k_f at the same pixels.
+    PlacedCut placed{view.slice > 0 ? cuts_[image - 1][k].plan
+                                    : std::make_shared<CutPlan>(*view.pixels, cut),
+                     "cut_" + cut.name + view.suffix};
+    const CutPlan &plan = *placed.plan;
+    Group group;
+    group.name = placed.group;
+    group.title =
+        fmt::format("{}: {} at {} = {} {}{}{}", experiment.title, cut.along, cut.across, cut.at,
+                    unitOfCut(cut.across), view.title.empty() ? "" : ", ", view.title);
+    group.attributes["SILX_style"] =
+        R"({"axes_scale_types": ["linear", "log"], "signal_scale_type": "log"})";
+    const Shape shape{static_cast<std::int64_t>(plan.at.size())};
+    group.signals.push_back({"I", Element::Real, shape, layout_.unit, label()});
+    if (layout_.averaged) {
+      group.signals[0].uncertainties = "I_errors";
+      group.signals.push_back({"I_errors", Element::Real, shape, layout_.unit,
+                               "mean difference to an average of half the order"});
+    }
+    group.axes = {cut.along};
+    group.numbers.push_back({cut.along, shape, plan.at.data(), plan.unit,
+                             fmt::format("{} ({})", cut.along, plan.unit)});
+    tiled_.file.groups.push_back(std::move(group));
+    cuts_[image].push_back(std::move(placed));
+  }
+}
+
+void SceneFile::write(TiledResult &result, std::int64_t unit, std::size_t image, std::int64_t first,
+                      std::int64_t last, const Rows &rows) const {
+  const Sets &sets = sets_[image];
+  const tiled::Box box = boxOf(*layout_.images[image].pixels, first, last);
+  const auto write = [&](const std::string &name, const void *values) {
+    if (!name.empty() && values != nullptr)
+      result.write(unit, result.dataset(name), box.begin, box.end, values);
+  };
+  write(sets.intensity, rows.intensity);
+  write(sets.errors, rows.errors);
+  write(sets.amplitude, rows.amplitude);
+}
+
+void SceneFile::complete(TiledResult &result) const {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < cuts_.size(); ++i) {
+    const Pixels &pixels = *layout_.images[i].pixels;
+    const std::int64_t columns = pixels.columns();
+    const std::int64_t step = std::max<std::int64_t>(1, block / columns);
+    for (const PlacedCut &cut : cuts_[i])
+      for (const auto &[name, of] :
+           {std::pair{"I", sets_[i].intensity}, {"I_errors", sets_[i].errors}}) {
+        if (of.empty())
+          continue;
+        CutSums sums(*cut.plan);
+        for (std::int64_t row = cut.plan->firstRow; row < cut.plan->lastRow; row += step) {
+          const std::int64_t end = std::min(row + step, cut.plan->lastRow);
+          const tiled::Box box = boxOf(pixels, row, end);
+          values.resize(static_cast<std::size_t>((end - row) * columns));
+          result.read(result.dataset(of), box.begin, box.end, values.data());
+          for (std::int64_t r = row; r < end; ++r)
+            sums.add(pixels, r, values.data() + (r - row) * columns);
+        }
+        const std::vector<double> means = sums.means();
+        result.put(result.dataset("/entry/" + cut.group + "/" + name), {0},
+                   {static_cast<std::int64_t>(means.size())}, means.data());
+      }
+  }
+}
+
+} // namespace facet::runtime

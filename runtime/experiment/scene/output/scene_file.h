@@ -1,0 +1,75 @@
+// scene_file.h - the result of a scene, described before anything is computed, written by rows.
+//
+// Laid out at once (TiledFile): the groups with all that is known, q and angles of every pixel
+// among it. By units, in any order: rows of I, and of what stands beside it. When all units are
+// finished (TiledResult::finalise): line cuts, from bands of rows of the images.
+// Held in memory: axes, and places along cuts; of pixels' numbers only blocks of 2^18 at a time.
+#pragma once
+#include "runtime/experiment/scene/images/images.h"
+#include "runtime/experiment/scene/output/cuts.h"
+#include "runtime/output/tiled/tiled_result.h"
+#include <complex>
+#include <list>
+
+namespace facet::runtime {
+
+/// What a scene's file holds.
+struct SceneLayout {
+  std::vector<SceneView> images;
+  std::string quantity, unit; // of the intensity: "dsigma/dOmega", "nm^2"
+  std::string amplitudeName, amplitudeUnit;
+  bool averaged = false;  // I_errors are there
+  bool amplitude = false; // and the complex amplitude
+};
+
+/// Owns what tiled() points at: it outlives every TiledResult that is made of it.
+class SceneFile {
+public:
+  /// Throws Error for a cut that meets no pixel.
+  SceneFile(const Experiment &experiment, SceneLayout layout);
+  SceneFile(const SceneFile &) = delete;
+  SceneFile &operator=(const SceneFile &) = delete;
+  ~SceneFile() = default;
+
+  const SceneLayout &layout() const { return layout_; }
+  /// For TiledResult::create, resume and join. Its cuts are made by finalise().
+  const TiledFile &tiled() const { return tiled_; }
+
+  /// The datasets of an image, "/entry/image/I"; "" for what it has not.
+  struct Sets {
+    std::string intensity, errors, amplitude;
+  };
+  const Sets &sets(std::size_t image) const { return sets_[image]; }
+
+  /// Rows first <= row < last of an image as part of a unit, from arrays that begin with row
+  /// `first`: I, NaN behind the sample; |I - I of half the order| where averaged; the amplitude
+  /// where it is asked for. Of a list of pixels in one row, the only row is 0. For several threads.
+  struct Rows {
+    const double *intensity = nullptr, *errors = nullptr;
+    const std::complex<double> *amplitude = nullptr;
+  };
+  void write(TiledResult &result, std::int64_t unit, std::size_t image, std::int64_t first,
+             std::int64_t last, const Rows &rows) const;
+
+private:
+  struct Axes; // of a group: names, and the numbers that lie in it
+  void addImage(const Experiment &experiment, const SceneView &view);
+  void addCuts(const Experiment &experiment, std::size_t image);
+  Axes axesOf(const Pixels &pixels);
+  std::string label() const;
+  void complete(TiledResult &result) const;
+
+  struct PlacedCut {
+    std::shared_ptr<const CutPlan> plan; // one for all slices of an angle
+    std::string group;
+  };
+
+  SceneLayout layout_;
+  TiledFile tiled_;
+  std::vector<Sets> sets_;
+  std::vector<std::vector<PlacedCut>> cuts_; // by image
+  std::list<ImageAxis> axes_;
+  std::list<double> numbers_;
+};
+
+} // namespace facet::runtime

@@ -1,0 +1,59 @@
+// data_file.h - groups NXdata of a result read back for pictures, a band of rows at a time.
+#pragma once
+#include "runtime/files/hdf5.h"
+#include "runtime/output/hdf5/nexus.h"
+#include <optional>
+
+namespace facet::runtime {
+
+struct DataAxis {
+  std::string name, unit;
+  std::vector<double> values;
+};
+
+/// A group with a real signal of one or two dimensions, all axes of which are there.
+struct DataGroup {
+  std::string name, title;
+  std::string quantity, unit; // of the signal: its long_name without the unit; "": arbitrary
+  std::string signal, errors; // names of datasets; "": no uncertainties
+  nexus::Shape shape;
+  std::vector<DataAxis> axes; // slowest first
+  std::int64_t rows() const { return shape.size() == 2 ? shape[0] : 1; }
+  std::int64_t columns() const { return shape.back(); }
+};
+
+/// An image made smaller: each value the mean of the finite ones of rowStep x columnStep pixels.
+struct Thinned {
+  std::int64_t rowStep = 1, columnStep = 1, rows = 0, columns = 0;
+  std::vector<double> values; // by rows; NaN where no pixel has a value
+  double at(std::int64_t row, std::int64_t column) const { // of a pixel before
+    return values[static_cast<std::size_t>((row / rowStep) * columns + column / columnStep)];
+  }
+};
+/// The means of `step` centres each.
+std::vector<double> thinned(const std::vector<double> &centres, std::int64_t step);
+
+class DataFile {
+public:
+  /// Throws Error: no HDF5 file, or without such a group.
+  explicit DataFile(const std::string &path);
+
+  /// image_2 before image_10.
+  const std::vector<DataGroup> &groups() const { return groups_; }
+  /// At most so many rows and columns of a group's dataset; bands of rows are held besides.
+  Thinned read(const DataGroup &group, const std::string &dataset, std::int64_t most) const;
+  /// The number at /entry/GROUP/NAME; none where there is none.
+  std::optional<double> number(const DataGroup &group, const std::string &name) const;
+  /// The experiment as TOML, "" where it is not there.
+  std::string experiment() const;
+
+private:
+  std::string path_;
+  h5::Handle file_;
+  std::vector<DataGroup> groups_;
+};
+
+/// Whether a file holds complex F on a grid, which readHdf5 reads.
+bool holdsF(const std::string &path);
+
+} // namespace facet::runtime
