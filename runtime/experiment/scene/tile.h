@@ -2,7 +2,7 @@
 #pragma once
 #include "runtime/experiment/physics/dwba.h"
 #include "runtime/experiment/scene/bodies.h"
-#include "runtime/experiment/scene/pixels.h"
+#include "runtime/experiment/scene/images/pixels.h"
 #include <facet/runtime/grid.h>
 #include <functional>
 #include <vector>

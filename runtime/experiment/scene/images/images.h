@@ -1,6 +1,6 @@
 // images.h - the images of a scene: one an angle of incidence, and a value of a grid's third axis.
 #pragma once
-#include "runtime/experiment/scene/pixels.h"
+#include "runtime/experiment/scene/images/pixels.h"
 #include <memory>
 
 namespace facet::runtime {

@@ -1,6 +1,6 @@
 // beside.h - what a pixel has beside its intensity: q, angles, solid angle, made as it is written.
 #pragma once
-#include "runtime/experiment/scene/pixels.h"
+#include "runtime/experiment/scene/images/pixels.h"
 #include "runtime/output/hdf5/nexus.h"
 #include <memory>
 

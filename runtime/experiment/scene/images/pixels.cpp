@@ -1,5 +1,5 @@
 // pixels.cpp - where the pixels of a scene's image look.
-#include "runtime/experiment/scene/pixels.h"
+#include "runtime/experiment/scene/images/pixels.h"
 #include "runtime/experiment/physics/dwba.h"
 #include <cmath>
 #include <facet/runtime/error.h>
