@@ -10,8 +10,8 @@ double relativeError(const Candidate &c, const Bin &bin, const Records &records)
   const double phase = bin.norm * records.radius();
   const double share = c.choice.nodes ? 2 : 1; // rules of nodes may be as wrong: shellsFor
   if (c.choice.algorithm == FACET_NUFFT)
-    return share * (transformError(c.choice.tolerance, phase) * transformSpread(records.size()) +
-                    transformRounding());
+    return share *
+           (transformError(c.choice.tolerance, phase, records.size()) + transformRounding());
   return share * termError(c.choice.algorithm, c.choice.klass, phase, c.variant->error_bound) *
          spread(records.size());
 }

@@ -19,15 +19,24 @@ int bandOf(double im, double radius) {
 
 } // namespace
 
-/// max|F| in each band and its neighbours; of a real grid one number.
-std::vector<double> Repair::largestNear(const std::vector<std::complex<double>> &f) const {
+/// max|F| in each band and its neighbours; of a real grid one number. Where the error may be as
+/// large as half of F (e: of the sum, by bin), F may be all error, and does not count.
+std::vector<double> Repair::largestNear(const std::vector<std::complex<double>> &f,
+                                        const Risk &risk, const std::vector<double> &e) const {
   const Grid &grid = work_.grid;
   const bool product = grid.kind == Grid::Kind::Product;
   const std::vector<double> &im = grid.axes[2].im;
   const auto length = product ? static_cast<std::size_t>(grid.extents()[2]) : f.size();
   std::vector<double> squares(im.empty() ? 4 : length); // 4: none waits for the one before it
-  for (std::size_t i = 0, z = 0; i < f.size(); ++i, z = z + 1 == squares.size() ? 0 : z + 1)
-    squares[z] = std::max(squares[z], std::norm(f[i])); // a NaN never wins
+  for (std::size_t i = 0, z = 0; i < f.size(); ++i, z = z + 1 == squares.size() ? 0 : z + 1) {
+    const double square = std::norm(f[i]); // a NaN never wins
+    if (!(square > squares[z]))
+      continue;
+    const auto q = static_cast<std::int64_t>(i);
+    const double error = e[risk.binIndex(q)] * risk.amplification(q);
+    if (4 * error * error <= square)
+      squares[z] = square;
+  }
   if (im.empty())
     squares = {*std::max_element(squares.begin(), squares.end())};
   for (double &s : squares)
@@ -51,10 +60,10 @@ std::vector<double> Repair::largestNear(const std::vector<std::complex<double>> 
 
 std::int64_t Repair::run(const Candidate &c, const Risk &risk, double accuracy,
                          std::vector<std::complex<double>> &f) {
-  const std::vector<double> largest = largestNear(f);
   std::vector<double> e;
   for (const Bin &bin : risk.bins())
     e.push_back(relativeError(c, bin, work_.records) * termSize(c, bin));
+  const std::vector<double> largest = largestNear(f, risk, e);
   std::vector<std::int64_t> at;
   const double share = modelShare * accuracy;
   for (std::size_t i = 0, z = 0; i < f.size(); ++i, z = z + 1 == largest.size() ? 0 : z + 1) {

@@ -16,7 +16,8 @@ public:
   void changed() { sums_.reset(); }
 
 private:
-  std::vector<double> largestNear(const std::vector<std::complex<double>> &f) const;
+  std::vector<double> largestNear(const std::vector<std::complex<double>> &f, const Risk &risk,
+                                  const std::vector<double> &e) const;
 
   Work work_;
   const facet_variant *precise_;
