@@ -1,36 +1,74 @@
-// plot_command.cpp - facet plot: a picture of a result.
+// plot_command.cpp - facet plot: pictures of a result.
 #include "runtime/cli/commands.h"
+#include "runtime/experiment/scene/output/pictures.h"
 #include <cstdio>
+#include <facet/runtime/error.h>
 #include <facet/runtime/output.h>
 #include <memory>
 
 namespace facet::cli {
+namespace {
+
+struct Options {
+  std::string input, output;
+  bool linear = false;
+  std::string quantity;           // "": the default
+  runtime::ScenePictures picture; // title and options count for any result
+};
+
+/// F on a grid: one picture.
+void plotF(const Options &o) {
+  if (!o.picture.axes.empty() || !o.picture.groups.empty())
+    throw runtime::Error(o.picture.axes.empty() ? "--group" : "--axes",
+                         "is of whole experiments: this result is F on one grid", "leave it out");
+  runtime::Result result = runtime::readHdf5(o.input);
+  if (!o.picture.title.empty())
+    result.title = o.picture.title;
+  runtime::PictureOptions options = o.picture.options;
+  if (!o.quantity.empty())
+    options.quantity = o.quantity;
+  runtime::writePicture(result.output(), o.output, options);
+  std::printf("%s\n", o.output.c_str());
+}
+
+/// Intensities: images, cuts, a curve.
+void plotScene(const Options &o) {
+  if (!o.quantity.empty() && o.quantity != "|F|^2")
+    throw runtime::Error("--quantity", "is of F on one grid: this result's pictures are of I",
+                         "leave it out; silx view shows complex amplitudes");
+  for (const std::string &file : runtime::writeScenePictures(o.input, o.output, o.picture))
+    std::printf("%s\n", file.c_str());
+}
+
+} // namespace
 
 void addPlotCommand(CLI::App &app) {
-  struct Options {
-    std::string input, output, title;
-    bool linear = false;
-    runtime::PictureOptions picture;
-  };
   auto options = std::make_shared<Options>();
+  runtime::PictureOptions &picture = options->picture.options;
   CLI::App *plot = app.add_subcommand("plot", "draw a result: facet plot RESULT.h5 -o PICTURE.png");
   plot->add_option("result", options->input, "an HDF5 file written by facet run")->required();
-  plot->add_option("-o,--output", options->output, "a .png or .svg")->required();
-  plot->add_option("--title", options->title, "instead of the result's own");
-  plot->add_option("--quantity", options->picture.quantity,
-                   "|F|^2 (default), |F|, re, im or phase");
-  plot->add_option("--decades", options->picture.decades,
-                   "of the logarithmic scale, 6 if not given");
+  plot->add_option("-o,--output", options->output,
+                   "a .png or .svg; several pictures add to its name")
+      ->required();
+  plot->add_option("--title", options->picture.title, "instead of the result's own");
+  plot->add_option("--quantity", options->quantity,
+                   "of F on a grid: |F|^2 (default), |F|, re, im or phase");
+  plot->add_option("--axes", options->picture.axes,
+                   "of a detector's image: pixels, angles or q; as the experiment has it if not "
+                   "given")
+      ->check(CLI::IsMember({"pixels", "angles", "q"}));
+  plot->add_option("--group", options->picture.groups,
+                   "of a whole experiment: only these, image_2 or cut_NAME");
+  plot->add_option("--decades", picture.decades, "of the logarithmic scale, 6 if not given");
   plot->add_flag("--linear", options->linear, "a linear scale");
-  plot->add_option("--width", options->picture.width, "pixels")->check(CLI::Range(400, 8000));
-  plot->add_option("--height", options->picture.height, "pixels")->check(CLI::Range(300, 8000));
+  plot->add_option("--width", picture.width, "pixels")->check(CLI::Range(400, 8000));
+  plot->add_option("--height", picture.height, "pixels")->check(CLI::Range(300, 8000));
   plot->callback([options] {
-    runtime::Result result = runtime::readHdf5(options->input);
-    if (!options->title.empty())
-      result.title = options->title;
-    options->picture.log = !options->linear;
-    runtime::writePicture(result.output(), options->output, options->picture);
-    std::printf("%s\n", options->output.c_str());
+    options->picture.options.log = !options->linear;
+    if (runtime::holdsF(options->input))
+      plotF(*options);
+    else
+      plotScene(*options);
   });
 }
 

@@ -69,9 +69,8 @@ std::optional<DataGroup> describe(hid_t entry, const std::string &name, const st
       found.quantity.size() > unit.size() &&
       found.quantity.compare(found.quantity.size() - unit.size(), unit.size(), unit) == 0)
     found.quantity.resize(found.quantity.size() - unit.size());
-  if (const std::string errors = h5::stringAttribute(data, "uncertainties");
-      !errors.empty() && h5::has(group, errors))
-    found.errors = errors;
+  if (h5::has(group, found.signal + "_errors"))
+    found.errors = found.signal + "_errors";
   return found;
 }
 
@@ -196,14 +195,6 @@ std::optional<double> DataFile::number(const DataGroup &group, const std::string
 
 std::string DataFile::experiment() const {
   return h5::readString(file_, "/entry/process/experiment");
-}
-
-bool holdsF(const std::string &path) {
-  const h5::Handle file = h5::openFile(path);
-  if (!h5::has(file, "/entry/amplitude"))
-    return false;
-  const h5::Handle group(H5Gopen2(file, "/entry/amplitude", H5P_DEFAULT), H5Gclose);
-  return !h5::stringAttribute(group, "grid").empty();
 }
 
 } // namespace facet::runtime

@@ -53,7 +53,4 @@ private:
   std::vector<DataGroup> groups_;
 };
 
-/// Whether a file holds complex F on a grid, which readHdf5 reads.
-bool holdsF(const std::string &path);
-
 } // namespace facet::runtime

@@ -72,6 +72,26 @@ void writeNumbers(hid_t group, const Numbers &numbers, Storage storage) {
   h5::attribute(data, "long_name", numbers.longName);
 }
 
+void makeLink(hid_t entry, hid_t group, const Link &link) {
+  if (link.uncertainties.empty()) {
+    h5::must(H5Lcreate_hard(entry, link.target.c_str(), group, link.name.c_str(), H5P_DEFAULT,
+                            H5P_DEFAULT));
+    return;
+  }
+  const h5::Handle target(h5::must(H5Dopen2(entry, link.target.c_str(), H5P_DEFAULT)), H5Dclose);
+  const h5::Handle space(h5::must(H5Dget_space(target)), H5Sclose),
+      type(h5::must(H5Dget_type(target)), H5Tclose);
+  const h5::Handle list = h5::datasetProperties();
+  h5::must(H5Pset_virtual(list, space, ".", ("/entry/" + link.target).c_str(), space));
+  const h5::Handle data(
+      h5::must(H5Dcreate2(group, link.name.c_str(), type, space, H5P_DEFAULT, list, H5P_DEFAULT)),
+      H5Dclose);
+  for (const char *name : {"long_name", "units", "interpretation"})
+    if (const std::string text = h5::stringAttribute(target, name); !text.empty())
+      h5::attribute(data, name, text);
+  h5::attribute(data, "uncertainties", link.uncertainties);
+}
+
 void makeGroup(hid_t entry, const Group &description, Storage storage, const Fill &fill) {
   h5::Handle group = h5::makeGroup(entry, description.name, "NXdata");
   for (const auto &[name, text] : description.attributes)
@@ -94,8 +114,7 @@ void makeGroup(hid_t entry, const Group &description, Storage storage, const Fil
   for (const auto &numbers : description.numbers)
     writeNumbers(group, numbers, storage);
   for (const auto &link : description.links)
-    h5::must(H5Lcreate_hard(entry, link.target.c_str(), group, link.name.c_str(), H5P_DEFAULT,
-                            H5P_DEFAULT));
+    makeLink(entry, group, link);
 }
 } // namespace
 

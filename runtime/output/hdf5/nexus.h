@@ -38,11 +38,14 @@ struct Signal {
   Shape shape;
   std::string unit, longName;
   bool image = false;             // show as an image
-  std::string uncertainties = {}; // the name of the dataset with them; "": none
+  std::string uncertainties = {}; // of one dimension: the name of the dataset with them; "": none
 };
 /// A dataset of another group, to appear under a name of its own.
 struct Link {
   std::string target, name; // "GROUP/NAME" of an earlier group
+  /// Where it is to name its uncertainties as the target may not (silx takes that attribute for one
+  /// of the axes), a virtual dataset stands for it, which has attributes of its own.
+  std::string uncertainties = {};
 };
 
 /// A group /entry/NAME of class NXdata.

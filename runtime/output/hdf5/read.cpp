@@ -8,8 +8,7 @@ namespace facet::runtime {
 namespace {
 [[noreturn]] void foreign(const std::string &path) {
   throw Error(path, "this HDF5 file is no result of facet",
-              "facet looks for /entry/amplitude/F; intensities of whole experiments have their "
-              "pictures from facet run, and silx view opens any file");
+              "facet looks for /entry/amplitude/F; silx view opens any file");
 }
 
 /// The attributes of /entry/process: strings are provenance, the rest numbers.
@@ -55,6 +54,14 @@ Output Result::output() const {
   output.numbers = numbers;
   output.experiment = experiment;
   return output;
+}
+
+bool holdsF(const std::string &path) {
+  const h5::Handle file = h5::openFile(path);
+  if (!h5::has(file, "/entry/amplitude"))
+    return false;
+  const h5::Handle group(H5Gopen2(file, "/entry/amplitude", H5P_DEFAULT), H5Gclose);
+  return !h5::stringAttribute(group, "grid").empty();
 }
 
 Result readHdf5(const std::string &path) {

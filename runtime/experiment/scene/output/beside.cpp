@@ -70,10 +70,10 @@ Group sasData(const std::shared_ptr<const Pixels> &pixels, const Group &image,
   data.attributes["canSAS_class"] = "SASdata";
   data.lists["I_axes"] = {"Qx", "Qy"};
   data.indices["Q_indices"] = {0, 1};
-  data.links.push_back({image.name + "/" + intensity.name, "I"});
-  if (!intensity.uncertainties.empty()) // I names them so, and canSAS calls them Idev
-    for (const std::string &name : {intensity.uncertainties, std::string("Idev")})
-      data.links.push_back({image.name + "/" + intensity.uncertainties, name});
+  const bool errors = image.signals.size() > 1;
+  data.links.push_back({image.name + "/I", "I", errors ? "Idev" : ""});
+  if (errors)
+    data.links.push_back({image.name + "/I_errors", "Idev"});
   const int axes[] = {pixels->product() ? pixels->columnAxis() : 1,
                       pixels->product() ? pixels->rowAxis() : 2};
   const char *const names[] = {"Qx", "Qy"};

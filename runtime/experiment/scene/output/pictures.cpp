@@ -43,16 +43,24 @@ std::string valueLabel(const DataGroup &group) {
 class Drawing {
 public:
   Drawing(const std::string &result, const ScenePictures &pictures)
-      : file_(result), pictures_(pictures) {
-    const std::string text = file_.experiment();
-    if (pictures.axes != "angles" && pictures.axes != "q")
+      : file_(result), pictures_(pictures), axes_(pictures.axes) {
+    if (axes_ == "pixels")
       return;
-    if (text.empty())
-      throw Error(result, "does not say by which detector it was made", "draw it in pixels");
-    const Experiment e = readExperimentText(text, fs::path(result).filename());
-    if (e.scene && e.scene->detector && e.scene->wavelength > 0) {
+    const bool asked = !axes_.empty();
+    try {
+      const Experiment e = readExperimentText(file_.experiment(), fs::path(result).filename());
+      if (!e.scene || !e.scene->detector || !(e.scene->wavelength > 0))
+        return;
+      if (!asked)
+        axes_ = e.scene->pictureAxes;
       detector_ = detectorOf(*e.scene->detector);
       k_ = 2 * std::numbers::pi / e.scene->wavelength;
+    } catch (const Error &error) { // a table of objects is gone, or the file was cut down
+      const std::string what = error.what();
+      if (asked)
+        throw Error(result,
+                    "where its pixels look is not known: " + what.substr(0, what.find('\n')),
+                    "draw it in pixels: --axes pixels");
     }
   }
 
@@ -128,17 +136,18 @@ private:
     std::optional<Geometry> geometry;
     std::optional<Mapped> mapped;
     ImagePlot plot;
-    if (detector_ && detector_->rows == group.rows() && detector_->columns == group.columns()) {
+    if (detector_ && (axes_ == "angles" || axes_ == "q") && detector_->rows == group.rows() &&
+        detector_->columns == group.columns()) {
       const auto alphaI = file_.number(group, "alpha_i");
       geometry = alphaI ? Geometry(*detector_, *alphaI * degree) : Geometry(*detector_);
-      plot = mapped.emplace(image, *geometry, k_, pictures_.axes == "angles").plot();
+      plot = mapped.emplace(image, *geometry, k_, axes_ == "angles").plot();
     } else {
       plot.rows = image.rows;
       plot.columns = image.columns;
       plot.values = image.values.data();
       plot.xLabel = axisLabel(x);
       plot.yLabel = axisLabel(y);
-      const bool pixels = pictures_.axes == "pixels";
+      const bool pixels = axes_ == "pixels";
       if (pixels) {
         plot.xLabel = "detector column";
         plot.yLabel = "detector row";
@@ -186,6 +195,7 @@ private:
 
   DataFile file_;
   const ScenePictures &pictures_;
+  std::string axes_;
   std::optional<Detector> detector_;
   double k_ = 0;
 };

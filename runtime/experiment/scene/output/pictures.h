@@ -11,7 +11,7 @@ namespace facet::runtime {
 
 struct ScenePictures {
   PictureOptions options; // log, decades and the size count
-  std::string axes; // of a detector: "pixels", "angles", "q"; "": pixels, else the image's own
+  std::string axes;       // of a detector: "pixels", "angles", "q"; "": as the experiment has it
   /// Names of groups to draw, "image_2"; empty: all, but of a grid's third axis the images, and
   /// cuts, at the first, the middle and the last value.
   std::vector<std::string> groups;

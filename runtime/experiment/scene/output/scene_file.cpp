@@ -86,7 +86,7 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
     group.attributes["grid"] = pixels.remark();
   group.signals.push_back({"I", Element::Real, shape, layout_.unit, label(), image});
   if (layout_.averaged) { // NAME_errors: the rule of NXdata
-    group.signals[0].uncertainties = "I_errors";
+    group.signals[0].uncertainties = image ? "" : "I_errors";
     group.signals.push_back({"I_errors", Element::Real, shape, layout_.unit,
                              "difference to an average of half the order", image});
   }

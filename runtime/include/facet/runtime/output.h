@@ -36,6 +36,9 @@ struct Result {
 };
 /// Throws Error: no HDF5 file, or not written by facet.
 Result readHdf5(const std::string &path);
+/// Whether an HDF5 file holds F on a grid, which readHdf5 reads; else it may be of a scene or a
+/// curve. Throws Error: no HDF5 file.
+bool holdsF(const std::string &path);
 
 struct PictureOptions {
   bool log = true;

@@ -1,0 +1,55 @@
+// data_file.cpp - groups found for pictures, in the order of people, and made smaller.
+#include "runtime/output/hdf5/data_file.h"
+#include "scratch.h"
+#include "some_scene.h"
+#include <cmath>
+
+namespace {
+using namespace scenes;
+
+using DataFiles = Scratch;
+
+/// 12 images, so that _10 comes after _2.
+std::string slices(const std::string &name) {
+  Experiment e = experiment(std::string(head) + box + threeAxes);
+  e.axes[0] = "0:1:12";
+  const SceneFile file(e, layoutOf(e));
+  TiledResult result = TiledResult::create(name, file.tiled(), {}, 12);
+  for (std::int64_t i = 0; i < 12; ++i)
+    writeRows(file, result, i, static_cast<std::size_t>(i), 0, 5);
+  result.finalise({});
+  return name;
+}
+
+TEST_F(DataFiles, TellGroupsByTheirNumbers) {
+  const DataFile file(slices(path("a.h5")));
+  ASSERT_EQ(file.groups().size(), 12U);
+  EXPECT_EQ(file.groups()[1].name, "image_qx_2");
+  EXPECT_EQ(file.groups()[9].name, "image_qx_10");
+  EXPECT_EQ(file.groups()[9].quantity, "dsigma/dOmega");
+  EXPECT_EQ(file.groups()[9].unit, "nm^2");
+  EXPECT_EQ(file.groups()[9].axes[1].name, "qy");
+}
+
+TEST_F(DataFiles, AreReadAsMeansWhereTheyAreTooLarge) {
+  const DataFile file(slices(path("a.h5")));
+  const DataGroup &group = file.groups()[0]; // 5 x 4
+  const Thinned whole = file.read(group, "I", 5), less = file.read(group, "I", 3);
+  EXPECT_EQ(whole.values.size(), 20U);
+  EXPECT_EQ(whole.at(3, 2), value(0, 3, 2));
+  ASSERT_EQ(less.rows, 3);
+  ASSERT_EQ(less.columns, 2);
+  EXPECT_DOUBLE_EQ(less.at(1, 3),
+                   (value(0, 0, 2) + value(0, 0, 3) + value(0, 1, 2) + value(0, 1, 3)) / 4);
+  EXPECT_DOUBLE_EQ(less.at(4, 0), (value(0, 4, 0) + value(0, 4, 1)) / 2);
+  EXPECT_EQ(thinned({1, 3, 5, 7, 20}, 2), (std::vector<double>{2, 6, 20}));
+}
+
+TEST_F(DataFiles, AreRefusedWithoutAGroupToDraw) {
+  const h5::Handle empty(H5Fcreate(path("e.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+                         H5Fclose);
+  H5Fflush(empty, H5F_SCOPE_LOCAL);
+  expectSays([&] { DataFile{path("e.h5")}; }, "no result of facet");
+}
+
+} // namespace
