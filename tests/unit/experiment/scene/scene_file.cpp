@@ -119,8 +119,7 @@ TEST_F(SceneFiles, HaveCutsThatAreMeansOverTheirBands) {
   ASSERT_EQ(row.size(), 6U); // qy falls along a row
   for (std::int64_t c = 0; c < 6; ++c) {
     EXPECT_EQ(row[static_cast<std::size_t>(5 - c)], value(0, 4, c));
-    EXPECT_EQ(at[static_cast<std::size_t>(5 - c)],
-              file.layout().images[0].pixels->at(4, c).q[1]);
+    EXPECT_EQ(at[static_cast<std::size_t>(5 - c)], file.layout().images[0].pixels->at(4, c).q[1]);
   }
   const auto rod = numbers(name, "/entry/cut_rod_2/I"),
              errors = numbers(name, "/entry/cut_rod_2/I_errors");
