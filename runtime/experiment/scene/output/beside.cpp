@@ -1,7 +1,9 @@
 // beside.cpp - q, angles and solid angle of pixels as numbers of a group.
 #include "runtime/experiment/scene/output/beside.h"
+#include "runtime/experiment/scene/tile.h"
 #include <algorithm>
 #include <numbers>
+#include <thread>
 
 namespace facet::runtime {
 namespace {
@@ -34,8 +36,13 @@ Numbers ofPixels(const std::shared_ptr<const Pixels> &pixels, const Shape &shape
   Numbers numbers{name, shape, nullptr, b.unit, b.what};
   numbers.make = [pixels, of = b.of](std::int64_t first, std::int64_t count, double *to) {
     const std::int64_t columns = pixels->columns();
-    for (std::int64_t i = first; i < first + count; ++i)
-      *to++ = of(pixels->at(i / columns, i % columns));
+    const auto threads = static_cast<int>(std::thread::hardware_concurrency());
+    inParallel(static_cast<std::size_t>(count), threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::int64_t at = first + static_cast<std::int64_t>(i);
+        to[i] = of(pixels->at(at / columns, at % columns));
+      }
+    });
   };
   return numbers;
 }

@@ -37,37 +37,9 @@ struct Range {
   }
 };
 
-template <class Use> void eachPixel(const Pixels &pixels, const Use &use) {
-  for (std::int64_t r = 0; r < pixels.rows(); ++r)
-    for (std::int64_t c = 0; c < pixels.columns(); ++c)
-      if (const Look look = pixels.at(r, c); !look.behind)
-        use(look, r, c);
-}
-
 double stepsOf(const Pixels &pixels, const std::string &name) {
   const std::int64_t n = runsWithRows(name) ? pixels.rows() : pixels.columns();
   return static_cast<double>(std::max<std::int64_t>(1, n - 1));
-}
-
-/// Half the width of a cut's band. Throws Error where no pixel is in it.
-double halfWidth(const Pixels &pixels, const LineCut &cut) {
-  Range across;
-  double nearest = std::numeric_limits<double>::infinity();
-  eachPixel(pixels, [&](const Look &look, std::int64_t r, std::int64_t c) {
-    const double v = coordinate(cut.across, look, r, c);
-    if (std::isnan(v))
-      return;
-    across.add(v);
-    nearest = std::min(nearest, std::abs(v - cut.at));
-  });
-  const double pitch = (across.high - across.low) / stepsOf(pixels, cut.across);
-  const double half = cut.width > 0 ? cut.width / 2 : std::max(nearest, pitch / 2);
-  if (!(nearest <= half) || cut.at < across.low - pitch || cut.at > across.high + pitch)
-    throw Error(fmt::format("curve '{}'", cut.name),
-                fmt::format("no pixel at {} = {}", cut.across, cut.at),
-                fmt::format("{} goes from {:.4g} to {:.4g} {} here", cut.across, across.low,
-                            across.high, unitOfCut(cut.across)));
-  return half * (1 + 1e-9); // rounding takes no pixel out
 }
 
 } // namespace
@@ -78,12 +50,58 @@ std::string unitOfCut(const std::string &coordinate) {
   return coordinate == "row" || coordinate == "column" ? "pixels" : "deg";
 }
 
+/// Half the width of the band, and which rows and columns it may cross: the one pass over all
+/// pixels. Throws Error where no pixel is in it.
+void CutPlan::setBand(const Pixels &pixels) {
+  std::vector<Range> rows(static_cast<std::size_t>(pixels.rows())),
+      columns(static_cast<std::size_t>(pixels.columns()));
+  Range across;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (std::int64_t r = 0; r < pixels.rows(); ++r)
+    for (std::int64_t c = 0; c < pixels.columns(); ++c) {
+      const Look look = pixels.at(r, c);
+      const double v = coordinate(cut.across, look, r, c);
+      if (look.behind || std::isnan(v))
+        continue;
+      rows[static_cast<std::size_t>(r)].add(v);
+      columns[static_cast<std::size_t>(c)].add(v);
+      nearest = std::min(nearest, std::abs(v - cut.at));
+    }
+  for (const Range &row : rows)
+    if (row.low <= row.high) {
+      across.add(row.low);
+      across.add(row.high);
+    }
+  const double pitch = (across.high - across.low) / stepsOf(pixels, cut.across);
+  half_ = cut.width > 0 ? cut.width / 2 : std::max(nearest, pitch / 2);
+  if (!(nearest <= half_) || cut.at < across.low - pitch || cut.at > across.high + pitch)
+    throw Error(fmt::format("curve '{}'", cut.name),
+                fmt::format("no pixel at {} = {}", cut.across, cut.at),
+                fmt::format("{} goes from {:.4g} to {:.4g} {} here", cut.across, across.low,
+                            across.high, unitOfCut(cut.across)));
+  half_ *= 1 + 1e-9; // rounding takes no pixel out
+  const auto crossed = [&](const std::vector<Range> &ranges) {
+    std::vector<bool> in;
+    for (const Range &range : ranges)
+      in.push_back(range.low <= cut.at + half_ && range.high >= cut.at - half_);
+    return in;
+  };
+  rowIn_ = crossed(rows);
+  columnIn_ = crossed(columns);
+}
+
 CutPlan::CutPlan(const Pixels &pixels, const LineCut &asked)
     : cut(asked), unit(unitOfCut(asked.along)), firstRow(pixels.rows()) {
-  half_ = halfWidth(pixels, cut);
+  setBand(pixels);
+  const auto eachPixel = [&](const auto &use) {
+    for (std::int64_t r = 0; r < pixels.rows(); ++r)
+      for (std::int64_t c = 0; c < pixels.columns(); ++c)
+        if (inReach(r, c))
+          use(pixels.at(r, c), r, c);
+  };
   Range along;
-  eachPixel(pixels, [&](const Look &look, std::int64_t r, std::int64_t c) {
-    if (!(std::abs(coordinate(cut.across, look, r, c) - cut.at) <= half_))
+  eachPixel([&](const Look &look, std::int64_t r, std::int64_t c) {
+    if (look.behind || !(std::abs(coordinate(cut.across, look, r, c) - cut.at) <= half_))
       return;
     along.add(coordinate(cut.along, look, r, c));
     firstRow = std::min(firstRow, r);
@@ -94,14 +112,12 @@ CutPlan::CutPlan(const Pixels &pixels, const LineCut &asked)
   step_ = (along.high - along.low) / count;
   std::vector<double> sums(static_cast<std::size_t>(count) + 1);
   std::vector<std::int64_t> counts(sums.size());
-  for (std::int64_t r = firstRow; r < lastRow; ++r)
-    for (std::int64_t c = 0; c < pixels.columns(); ++c) {
-      const Look look = pixels.at(r, c);
-      if (const std::int64_t bin = binOf(look, r, c); bin >= 0) {
-        sums[static_cast<std::size_t>(bin)] += coordinate(cut.along, look, r, c);
-        ++counts[static_cast<std::size_t>(bin)];
-      }
+  eachPixel([&](const Look &look, std::int64_t r, std::int64_t c) {
+    if (const std::int64_t bin = binOf(look, r, c); bin >= 0) {
+      sums[static_cast<std::size_t>(bin)] += coordinate(cut.along, look, r, c);
+      ++counts[static_cast<std::size_t>(bin)];
     }
+  });
   places_.assign(sums.size(), -1);
   for (std::size_t bin = 0; bin < sums.size(); ++bin)
     if (counts[bin] > 0) {
@@ -120,7 +136,7 @@ std::int64_t CutPlan::binOf(const Look &look, std::int64_t row, std::int64_t col
 }
 
 std::int64_t CutPlan::stepOf(const Pixels &pixels, std::int64_t row, std::int64_t column) const {
-  if (row < firstRow || row >= lastRow)
+  if (!inReach(row, column))
     return -1;
   const std::int64_t bin = binOf(pixels.at(row, column), row, column);
   return bin < 0 ? -1 : places_[static_cast<std::size_t>(bin)];

@@ -19,9 +19,14 @@ struct CutPlan {
   std::int64_t firstRow = 0, lastRow = 0; // rows outside [first, last) have none of its pixels
 
 private:
+  void setBand(const Pixels &pixels);
+  bool inReach(std::int64_t row, std::int64_t column) const {
+    return rowIn_[static_cast<std::size_t>(row)] && columnIn_[static_cast<std::size_t>(column)];
+  }
   std::int64_t binOf(const Look &look, std::int64_t row, std::int64_t column) const;
   double half_ = 0, low_ = 0, step_ = 0;
-  std::vector<std::int64_t> places_; // of a bin in `at`; -1: empty
+  std::vector<std::int64_t> places_;   // of a bin in `at`; -1: empty
+  std::vector<bool> rowIn_, columnIn_; // whether the band may cross it
 };
 
 /// The unit of a cut's coordinate: "1/nm", "deg", "pixels".

@@ -33,6 +33,7 @@ tiled::Box boxOf(const Pixels &pixels, std::int64_t first, std::int64_t last) {
 struct SceneFile::Axes {
   std::vector<std::string> names;
   std::vector<Numbers> numbers;
+  std::vector<Link> links; // instead of numbers
 };
 
 SceneFile::SceneFile(const Experiment &experiment, SceneLayout layout)
@@ -54,8 +55,16 @@ std::string SceneFile::label() const {
              : fmt::format("{} ({})", layout_.quantity, layout_.unit);
 }
 
-SceneFile::Axes SceneFile::axesOf(const Pixels &pixels) {
+SceneFile::Axes SceneFile::axesOf(const SceneView &view) {
+  const Pixels &pixels = *view.pixels;
   Axes axes;
+  if (view.slice > 0) { // all but qx is that of the angle's first slice
+    axes.names = slices_.axes;
+    for (const Numbers &numbers : slices_.numbers)
+      if (numbers.name != "qx")
+        axes.links.push_back({slices_.name + "/" + numbers.name, numbers.name});
+    return axes;
+  }
   const auto add = [&](ImageAxis axis) {
     const ImageAxis &kept = axes_.emplace_back(std::move(axis));
     axes.names.push_back(kept.name);
@@ -90,16 +99,18 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
     group.signals.push_back({"I_errors", Element::Real, shape, layout_.unit,
                              "difference to an average of half the order", image});
   }
-  const Axes axes = axesOf(pixels);
+  const Axes axes = axesOf(view);
   group.axes = axes.names;
   group.numbers = axes.numbers;
+  group.links = axes.links;
   const auto one = [&](const char *name, double value, const char *unit, const char *what) {
     group.numbers.push_back({name, {1}, &numbers_.emplace_back(value), unit, what});
   };
   if (view.slice >= 0)
     one("qx", pixels.at(0, 0).q[0], "1/nm", "qx (1/nm)");
-  addBeside(view.pixels, shape, group);
-  if (pixels.grazing())
+  if (view.slice <= 0)
+    addBeside(view.pixels, shape, group);
+  if (view.slice <= 0 && pixels.grazing())
     one("alpha_i", view.alphaI, "deg", "angle of incidence (deg)");
 
   File &file = tiled_.file;
@@ -108,6 +119,8 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
   sets.intensity = path + "I";
   sets.errors = layout_.averaged ? path + "I_errors" : "";
   file.groups.push_back(group);
+  if (view.slice == 0)
+    slices_ = group;
   if (image && view.slice < 0) { // one of many slices is nothing that a detector sees
     file.canSas = true;
     file.groups.push_back(sasData(view.pixels, group, view.suffix));
@@ -121,6 +134,9 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
                                layout_.amplitudeUnit, layout_.amplitudeName, image});
   amplitude.axes = axes.names;
   amplitude.numbers = axes.numbers;
+  for (const Link &link : axes.links)
+    if (std::find(axes.names.begin(), axes.names.end(), link.name) != axes.names.end())
+      amplitude.links.push_back(link);
   sets.amplitude = "/entry/" + amplitude.name + "/" + layout_.amplitudeName;
   file.groups.push_back(std::move(amplitude));
 }

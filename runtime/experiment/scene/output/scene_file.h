@@ -55,7 +55,7 @@ private:
   struct Axes; // of a group: names, and the numbers that lie in it
   void addImage(const Experiment &experiment, const SceneView &view);
   void addCuts(const Experiment &experiment, std::size_t image);
-  Axes axesOf(const Pixels &pixels);
+  Axes axesOf(const SceneView &view);
   std::string label() const;
   void complete(TiledResult &result) const;
 
@@ -70,6 +70,7 @@ private:
   std::vector<std::vector<PlacedCut>> cuts_; // by image
   std::list<ImageAxis> axes_;
   std::list<double> numbers_;
+  nexus::Group slices_; // the first image of a third axis
 };
 
 } // namespace facet::runtime

@@ -140,6 +140,9 @@ TEST_F(SceneFiles, HaveAnImageForEveryValueOfAThirdAxis) {
   EXPECT_EQ(numbers(name, "/entry/image_1_qx_3/qx"), std::vector<double>{0.2});
   EXPECT_EQ(numbers(name, "/entry/image_2_qx_1/I")[7], value(3, 1, 3));
   EXPECT_EQ(numbers(name, "/entry/cut_row_2_qx_3/I")[1], value(5, 4, 1));
+  EXPECT_EQ(numbers(name, "/entry/image_2_qx_3/phi_f")[3],
+            file.layout().images[5].pixels->at(0, 3).phiF * 180 / std::numbers::pi);
+  EXPECT_EQ(numbers(name, "/entry/image_2_qx_3/alpha_i"), std::vector<double>{0.4});
   const h5::Handle handle = h5::openFile(name);
   EXPECT_FALSE(h5::has(handle, "/entry/sasdata_1_qx_1"));
 }
