@@ -73,7 +73,22 @@ int reserve(int file, std::int64_t bytes) {
   return error == EOPNOTSUPP || error == EINVAL ? 0 : error;
 }
 
+namespace {
+/// HDF5 cannot leave a file that it could not write: a full disk is to be found before.
+void checkRoom(const PendingFile &pending, const TiledFile &file) {
+  std::int64_t bytes = 65536;
+  for (const auto &group : file.file.groups) {
+    for (const auto &signal : group.signals)
+      bytes += nexus::elements(signal.shape) * nexus::bytesOf(signal.element);
+    for (const auto &numbers : group.numbers)
+      bytes += 8 * nexus::elements(numbers.shape);
+  }
+  pending.checkRoom(bytes);
+}
+} // namespace
+
 void layOutPart(const PendingFile &pending, const TiledFile &file, Head &head) {
+  checkRoom(pending, file);
   head.datasets.clear();
   head.offsets.clear();
   h5::fillFile(pending, [&](hid_t root) {
