@@ -51,10 +51,11 @@ void drawTitle(Canvas &canvas, const Box &box, const std::string &text) {
   canvas.text(box.left + box.width / 2, box.top - 34, 0.5, escaped(text), size);
 }
 
-void drawLabels(Canvas &canvas, const Box &box, const std::string &x, const std::string &y) {
+void drawLabels(Canvas &canvas, const Box &box, const std::string &x, const std::string &y,
+                double gap) {
   canvas.colour(black);
   canvas.text(box.left + box.width / 2, box.top + box.height + 72, 0.5, x, 1.1);
-  canvas.text(box.left - 100, box.top + box.height / 2, 0.5, y, 1.1, true);
+  canvas.text(box.left - gap, box.top + box.height / 2, 0.5, y, 1.1, true);
 }
 
 void drawColourBar(Canvas &canvas, const Box &image, const Scale &scale) {
@@ -98,7 +99,8 @@ void drawAround(Canvas &canvas, const Box &box, const Side &x, const Side &y,
   canvas.colour(black);
   canvas.frame("bcnsti", niceStep(x1 - x0, box.width > 500 ? 7 : 5), 0, "bcnstiv",
                niceStep(y1 - y0, box.height > 400 ? 7 : 5), 0);
-  drawLabels(canvas, box, x.label, y.label);
+  const double digits = std::max(std::abs(y0), std::abs(y1)) < 1000 ? 0 : 18; // "1500"
+  drawLabels(canvas, box, x.label, y.label, 100 + digits);
   drawTitle(canvas, box, title);
   drawColourBar(canvas, box, scale);
 }

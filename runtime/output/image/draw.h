@@ -24,7 +24,9 @@ std::vector<std::pair<std::int64_t, std::int64_t>> cellsUnder(const std::vector<
 
 constexpr Colour black{20, 20, 20}, grey{215, 215, 215};
 void drawTitle(Canvas &canvas, const Box &box, const std::string &text);
-void drawLabels(Canvas &canvas, const Box &box, const std::string &x, const std::string &y);
+/// `gap`: from the box to the middle of the upright label.
+void drawLabels(Canvas &canvas, const Box &box, const std::string &x, const std::string &y,
+                double gap = 100);
 void drawColourBar(Canvas &canvas, const Box &image, const Scale &scale);
 /// All that stands around an image: frame with ticks, labels, title, colour bar.
 void drawAround(Canvas &canvas, const Box &box, const Side &x, const Side &y,

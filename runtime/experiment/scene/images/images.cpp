@@ -21,7 +21,10 @@ bool sees(const Pixels &pixels) {
 } // namespace
 
 std::vector<SceneView> viewsOf(const Experiment &e, const Stack &stack, double k, double half) {
-  std::vector<double> angles = e.scene->alphaI;
+  if (!e.scene)
+    throw Error("experiment", "has one particle on one grid: no images", "", Exit::Failed);
+  const Scene &scene = *e.scene;
+  std::vector<double> angles = scene.alphaI;
   if (angles.empty())
     angles = {0};
   std::vector<SceneView> views;
@@ -43,8 +46,7 @@ std::vector<SceneView> viewsOf(const Experiment &e, const Stack &stack, double k
                        third.values[static_cast<std::size_t>(s)], third.unit)});
   }
   if (!seen)
-    throw Error(e.scene->detector ? "detector" : "grid",
-                "all of it is behind the sample: alpha_f < 0",
+    throw Error(scene.detector ? "detector" : "grid", "all of it is behind the sample: alpha_f < 0",
                 "the horizon is distance x tan(alpha_i) above the direct beam");
   return views;
 }

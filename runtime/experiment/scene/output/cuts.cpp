@@ -81,9 +81,9 @@ void CutPlan::setBand(const Pixels &pixels) {
                             across.high, unitOfCut(cut.across)));
   half_ *= 1 + 1e-9; // rounding takes no pixel out
   const auto crossed = [&](const std::vector<Range> &ranges) {
-    std::vector<bool> in;
-    for (const Range &range : ranges)
-      in.push_back(range.low <= cut.at + half_ && range.high >= cut.at - half_);
+    std::vector<bool> in(ranges.size());
+    for (std::size_t i = 0; i < in.size(); ++i)
+      in[i] = ranges[i].low <= cut.at + half_ && ranges[i].high >= cut.at - half_;
     return in;
   };
   rowIn_ = crossed(rows);

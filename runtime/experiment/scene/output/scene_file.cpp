@@ -143,8 +143,11 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
 
 void SceneFile::addCuts(const Experiment &experiment, std::size_t image) {
   const SceneView &view = layout_.images[image];
-  for (std::size_t k = 0; k < experiment.scene->cuts.size(); ++k) {
-    const LineCut &cut = experiment.scene->cuts[k];
+  if (!experiment.scene)
+    return;
+  const std::vector<LineCut> &cuts = experiment.scene->cuts;
+  for (std::size_t k = 0; k < cuts.size(); ++k) {
+    const LineCut &cut = cuts[k];
     // Slices of one angle have the same qy, qz and angles of k_f at the same pixels.
     PlacedCut placed{view.slice > 0 ? cuts_[image - 1][k].plan
                                     : std::make_shared<CutPlan>(*view.pixels, cut),
