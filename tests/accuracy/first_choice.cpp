@@ -90,7 +90,7 @@ Cell cellOf(std::uint64_t seed, const Kernel &kernel) {
   if (const int complex = draw.below(4); complex == 0 && kernel->complex_q[2] != 0)
     cell.grid.axes[2].im =
         linspace(0, draw.logarithmic(0.01, 10) / extent, nz).re; // of an absorbing layer
-  if (draw.below(5) == 0) { // a curved detector
+  if (draw.below(5) == 0) {                                      // a curved detector
     Grid list;
     list.kind = Grid::Kind::Points;
     list.imageRows = cell.grid.extents()[0] * ny;
@@ -139,8 +139,9 @@ double errorOf(const Values &f, const Values &truth, const Grid &grid) {
 
 void byUnits(Plan &plan, const Cell &cell) {
   Decision d = plan.decision();
-  d.cut = cutFrom(cell.cut, cell.grid, cell.mesh.size(),
-                  cutRules(d.algorithm, nullptr, cell.grid, plan.kernel()->fixed, cell.mesh.size()));
+  d.cut =
+      cutFrom(cell.cut, cell.grid, cell.mesh.size(),
+              cutRules(d.algorithm, nullptr, cell.grid, plan.kernel()->fixed, cell.mesh.size()));
   const auto slices = std::make_shared<Slices>(
       plan.kernel(), d, blocksOf(std::make_shared<const Mesh>(cell.mesh)), 1e9);
   const auto evaluator = plan.evaluator(d, slices, 1);
@@ -173,11 +174,11 @@ void take(Plan &plan, const Cell &cell, const Values &truth, const char *how, Co
   count.missed += missed ? 1 : 0;
   count.sample += m.met ? 0 : 1;
   const Choice &c = plan.choice();
-  fmt::print("{:5} {:.0e} {} ({}): {:.1e} expected, {:.1e} found, {:.1e} by the sample, {} repaired; "
-             "{}; {}{}{}\n",
-             how, cell.accuracy, name(c), c.error <= cell.accuracy ? "meets" : "does not", c.error,
-             error, m.error, plan.repaired(), c.detail, cell.text, missed ? " MISSED" : "",
-             m.met ? "" : " SEEN");
+  fmt::print(
+      "{:5} {:.0e} {} ({}): {:.1e} expected, {:.1e} found, {:.1e} by the sample, {} repaired; "
+      "{}; {}{}{}\n",
+      how, cell.accuracy, name(c), c.error <= cell.accuracy ? "meets" : "does not", c.error, error,
+      m.error, plan.repaired(), c.detail, cell.text, missed ? " MISSED" : "", m.met ? "" : " SEEN");
   std::fflush(stdout);
 }
 
@@ -212,7 +213,8 @@ int main(int argc, char **argv) {
       byUnits(plan, cell);
       take(plan, cell, truth, "units", units);
     } catch (const Error &error) {
-      fmt::print("seed {}: {}; {}\n", first + static_cast<std::uint64_t>(k), error.what(), cell.text);
+      fmt::print("seed {}: {}; {}\n", first + static_cast<std::uint64_t>(k), error.what(),
+                 cell.text);
     }
   }
   fmt::print("whole: {} of {} cells missed at some q, {} seen by the sample; units: {} of {}, {} "
