@@ -35,6 +35,14 @@ template <class Copy> void eachRow(const Grid &grid, const Unit &u, const Copy &
       copy((x * n[1] + y) * n[2] + u.begin[2], own, u.extent(2));
 }
 
+void see(Extremes &extremes, const Grid &grid, const Unit &unit,
+         const std::vector<std::complex<double>> &values) {
+  eachRow(grid, unit, [&](std::int64_t whole, std::int64_t own, std::int64_t n) {
+    for (std::int64_t k = 0; k < n; ++k)
+      extremes.see(whole + k, values[static_cast<std::size_t>(own + k)]);
+  });
+}
+
 class Workers {
 public:
   explicit Workers(const UnitsJob &job) : job_(job), units_(job.grid.extents(), job.decision.cut) {}
@@ -103,8 +111,11 @@ private:
       eachRow(job_.grid, unit, [&](std::int64_t whole, std::int64_t own, std::int64_t n) {
         std::copy_n(values.data() + own, n, job_.f + whole);
       });
+    Extremes extremes;
+    see(extremes, job_.grid, unit, values);
     const std::lock_guard lock(mutex_);
     ++done_.units;
+    done_.extremes.join(extremes);
     done_.repaired += evaluator.repaired();
     done_.totals = evaluator.totals();
     done_.device = evaluator.device();
@@ -135,21 +146,42 @@ UnitsDone runUnits(const UnitsJob &job) {
   return workers.run();
 }
 
-void readUnits(const TiledResult &result, int dataset, const Grid &grid, const Decision &decision,
-               const std::vector<bool> &done, std::complex<double> *f) {
-  const Units units(grid.extents(), decision.cut);
+Extremes readUnits(const TiledResult &result, int dataset, const Grid &grid,
+                   const Decision &decision, const std::vector<std::int64_t> &units,
+                   std::complex<double> *f) {
+  const Units all(grid.extents(), decision.cut);
+  Extremes extremes;
   std::vector<std::complex<double>> values;
-  for (std::int64_t k = 0; k < units.count(); ++k) {
-    if (!done[static_cast<std::size_t>(k)])
-      continue;
-    const Unit unit = units.at(k);
+  for (const std::int64_t k : units) {
+    const Unit unit = all.at(k);
     const Place place = placeOf(grid, unit);
     values.resize(static_cast<std::size_t>(unit.size()));
     result.read(dataset, place.begin, place.end, values.data());
-    eachRow(grid, unit, [&](std::int64_t whole, std::int64_t own, std::int64_t n) {
-      std::copy_n(values.data() + own, n, f + whole);
-    });
+    see(extremes, grid, unit, values);
+    if (f != nullptr)
+      eachRow(grid, unit, [&](std::int64_t whole, std::int64_t own, std::int64_t n) {
+        std::copy_n(values.data() + own, n, f + whole);
+      });
   }
+  return extremes;
+}
+
+std::vector<std::complex<double>> readValues(const TiledResult &result, int dataset,
+                                             const Grid &grid, const std::vector<std::int64_t> &q) {
+  const std::array<std::int64_t, 3> n = grid.extents();
+  std::vector<std::complex<double>> values(q.size());
+  for (std::size_t k = 0; k < q.size(); ++k) {
+    nexus::Shape begin{q[k]};
+    if (grid.kind == Grid::Kind::Product)
+      begin = {q[k] / (n[1] * n[2]), q[k] / n[2] % n[1], q[k] % n[2]};
+    else if (isImage(grid))
+      begin = {q[k] / grid.imageColumns, q[k] % grid.imageColumns};
+    nexus::Shape end = begin;
+    for (std::int64_t &index : end)
+      ++index;
+    result.read(dataset, begin, end, &values[k]);
+  }
+  return values;
 }
 
 } // namespace facet::runtime

@@ -3,6 +3,7 @@
 #include "runtime/output/tiled/tiled_result.h"
 #include "runtime/plan/blocks/evaluator.h"
 #include "runtime/plan/blocks/shared.h"
+#include "runtime/plan/errors/sample.h"
 #include <functional>
 
 namespace facet::runtime {
@@ -26,13 +27,19 @@ struct UnitsJob {
 struct UnitsDone {
   std::int64_t units = 0, repaired = 0;
   std::string totals, device;
+  Extremes extremes;    // of |F| in the units that were finished here
   bool stopped = false; // a StopRequest came before the last unit
 };
 /// Throws the first Error of a unit, when the others in hand are done; what is finished is kept.
 UnitsDone runUnits(const UnitsJob &job);
 
-/// Reads the units of `done` from the result into F of the whole grid.
-void readUnits(const TiledResult &result, int dataset, const Grid &grid, const Decision &decision,
-               const std::vector<bool> &done, std::complex<double> *f);
+/// Reads finished units: where |F| is smallest and largest in them; with `f`, F of the whole grid,
+/// to their places there.
+Extremes readUnits(const TiledResult &result, int dataset, const Grid &grid,
+                   const Decision &decision, const std::vector<std::int64_t> &units,
+                   std::complex<double> *f = nullptr);
+/// Reads F at some q of the grid, by their indices.
+std::vector<std::complex<double>> readValues(const TiledResult &result, int dataset,
+                                             const Grid &grid, const std::vector<std::int64_t> &q);
 
 } // namespace facet::runtime

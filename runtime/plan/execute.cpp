@@ -13,6 +13,7 @@ const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<
     recordsChanged(false);
   }
   carried.reset();
+  f.resize(static_cast<std::size_t>(grid.size()));
   strategy->execute(f);
   repaired = 0;
   if (mayRepair(taken(), precise, options)) {

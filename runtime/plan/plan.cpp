@@ -183,7 +183,7 @@ void Plan::State::take(int chosen) {
   } else {
     strategy = std::make_unique<Sums>(work, *c.variant, nodes);
   }
-  f.resize(static_cast<std::size_t>(grid.size()));
+  f.clear();
   choices.clear();
   for (const Candidate &each : all)
     choices.push_back(each.choice);

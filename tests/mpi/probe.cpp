@@ -1,5 +1,5 @@
 // probe.cpp - a program for mpirun: what ranks do together, and the ways in which they fail.
-#include "runtime/blocks/mpi/communicator.h"
+#include "runtime/blocks/mpi/references.h"
 #include "runtime/blocks/mpi/together.h"
 #include <chrono>
 #include <csignal>
@@ -55,12 +55,42 @@ void exchange(Communicator &ranks) {
   ranks.barrier();
 }
 
+/// A reference at q k is k; time ends after the 21st q, whose rank then has only its first.
+void references(Communicator &ranks) {
+  std::vector<std::int64_t> q;
+  for (std::int64_t k = 0; ranks.rank() == 0 && k < 40; ++k)
+    q.push_back(100 + k);
+  const auto found = sharedReferences(
+      ranks, q, 0.5, [&](const std::vector<std::int64_t> &mine, std::size_t least, double seconds) {
+        want(seconds == 0.5, "time for references");
+        std::vector<Reference> own;
+        for (const std::int64_t one : mine) {
+          want((own.size() < least) == (one < 116), "what is always compared");
+          if (own.size() >= least && one >= 121)
+            break;
+          own.push_back({static_cast<double>(one), 1, 2});
+        }
+        return own;
+      });
+  want(found.size() == (ranks.rank() == 0 ? 21 : 0), "number of references");
+  for (std::size_t k = 0; k < found.size(); ++k)
+    want(found[k].value == 100.0 + static_cast<double>(k), "order of references");
+  Extremes mine;
+  mine.see(ranks.rank(), 1.0 + ranks.rank());
+  mine.see(10 + ranks.rank(), 0.5); // equals: the first
+  const Extremes all = joined(ranks, mine);
+  if (ranks.rank() == 0)
+    want(all.largest() == ranks.size() - 1 && all.smallest() == 10, "extremes");
+}
+
 int probe(const std::string &mode, int which) {
   Communicator &ranks = world();
   const bool chosen = which < 0 || ranks.rank() == which;
   fmt::print("rank {} of {}\n", ranks.rank(), ranks.size());
   if (mode == "exchange")
     exchange(ranks);
+  if (mode == "references")
+    references(ranks);
   if (mode == "code")
     return chosen ? 3 : 0;
   if (mode == "throw") {

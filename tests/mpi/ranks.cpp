@@ -72,6 +72,14 @@ TEST_F(Ranks, ExchangeWhatTheyHaveAndPrintOnce) {
   }
 }
 
+TEST_F(Ranks, ShareTheReference) {
+  for (const int n : {1, 2, 3}) {
+    const Ran ran = ranks(n, "references");
+    EXPECT_EQ(ran.code, 0) << ran.error;
+    EXPECT_EQ(ran.error, "");
+  }
+}
+
 TEST(OneProcess, NeedsNoLauncher) {
   const Ran ran = shell(fmt::format("{} exchange", PROBE));
   EXPECT_EQ(ran.code, 0) << ran.error;

@@ -117,19 +117,20 @@ MeshInput inBlocks(const Experiment &e, double memory) {
   auto whole = std::make_shared<WholeMesh>();
   whole->blocks = input.blocks;
   whole->summary = summarise(*input.blocks);
-  whole->block = blockFor(memoryOf(memory));
+  whole->block = input.block = blockFor(memoryOf(memory));
   input.mesh = std::make_shared<const Mesh>(thinned(*input.blocks, whole->block));
   input.whole = std::move(whole);
   input.hash = hashOf(*input.blocks);
   return input;
 }
 
-MeshInput blocksOnly(const Experiment &e, const std::string &hash) {
+MeshInput blocksOnly(const Experiment &e, const std::string &hash, std::int64_t block) {
   MeshInput input;
   input.streamed = true;
   input.workers = workers;
   input.blocks = open(e, &input.dropped);
   input.hash = hash;
+  input.block = block;
   return input;
 }
 

@@ -13,7 +13,8 @@ struct MeshInput {
   std::int64_t dropped = 0;                          // triangles without area
   std::string hash;                                  // of all of it
   bool streamed = false;
-  int workers = 0; // that may each hold a block; 0: any number
+  std::int64_t block = 0; // records that may be in memory at once, where streamed
+  int workers = 0;        // that may each hold a block; 0: any number
   std::int64_t size() const { return blocks->size(); }
 };
 
@@ -26,7 +27,8 @@ MeshInput inMemory(std::shared_ptr<const runtime::Mesh> mesh, std::int64_t dropp
 /// Throws Error.
 MeshInput inBlocks(const runtime::Experiment &experiment, double memory);
 /// The same without what a plan needs, for ranks that have none.
-MeshInput blocksOnly(const runtime::Experiment &experiment, const std::string &hash);
+MeshInput blocksOnly(const runtime::Experiment &experiment, const std::string &hash,
+                     std::int64_t block);
 /// What is left for the plan of a mesh in blocks.
 double memoryForPlan(const MeshInput &input, double memory);
 

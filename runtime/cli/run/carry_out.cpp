@@ -1,7 +1,7 @@
 // carry_out.cpp - decides or resumes, runs the units, measures, goes on to the next choice.
 #include "runtime/cli/run/carry_out.h"
 #include "runtime/blocks/mpi/blocks.h"
-#include "runtime/blocks/mpi/communicator.h"
+#include "runtime/blocks/mpi/references.h"
 #include "runtime/blocks/run_units.h"
 #include "runtime/blocks/shares.h"
 #include "runtime/cli/run/progress.h"
@@ -92,10 +92,45 @@ public:
                                  shared ? "which share t blocks" : shares.text());
     if (const auto n = std::count(done.begin(), done.end(), '1'); n > 0)
       found.units += fmt::format("; {} of them finished before", n);
-    return run(d, todo, *result);
+    return run(d, before, todo, *result);
+  }
+
+  /// All together, after an attempt: on rank 0 the measured error.
+  Measured measure(const TiledResult &result) {
+    const auto start = std::chrono::steady_clock::now();
+    const Extremes extremes = joined(ranks_, extremes_);
+    std::vector<Sampled> sample;
+    if (plan_ != nullptr)
+      sample = plan_->sample(extremes);
+    const std::vector<std::int64_t> q = placesOf(sample);
+    const auto own = [&](const std::vector<std::int64_t> &some, std::size_t least, double seconds) {
+      if (plan_ != nullptr)
+        return plan_->references(some, least, seconds);
+      return References(p_.kernel, frame_, p_.mesh.blocks, p_.mesh.block, p_.params, threads())
+          .at(p_.grid, some, least, seconds);
+    };
+    const std::vector<Reference> references =
+        sharedReferences(ranks_, q, plan_ != nullptr ? plan_->measuring() : 0, own);
+    if (plan_ == nullptr)
+      return {};
+    Measured measured =
+        plan_->judged(sample, readValues(result, result.dataset(where), p_.grid, q), references);
+    measured.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return measured;
   }
 
 private:
+  int threads() const {
+    return plan_ != nullptr ? plan_->threads() : p_.threads > 0 ? p_.threads : usableThreads();
+  }
+
+  /// Whether rank 0 needs F of the whole grid: for a picture, and to find what is large among q
+  /// that are damped alike.
+  bool wantsAll() const {
+    return plan_ != nullptr && (p_.experiment.picture != "none" || p_.grid.axes[2].isComplex());
+  }
+
   /// Where ranks outnumber the units, they share the t blocks of each; `todo`: this rank's unit.
   bool shareBlocks(const Decision &d, const std::vector<bool> &before,
                    std::vector<std::int64_t> &todo) {
@@ -150,32 +185,33 @@ private:
     return std::make_unique<Evaluator>(p_.kernel, d, slices, threads, queues_.get());
   }
 
-  bool run(const Decision &d, const std::vector<std::int64_t> &todo, TiledResult &result) {
+  bool run(const Decision &d, const std::vector<bool> &before,
+           const std::vector<std::int64_t> &todo, TiledResult &result) {
     const auto slices = std::make_shared<Slices>(p_.kernel, d, p_.mesh.blocks,
                                                  p_.mesh.streamed ? 0 : 0.25 * d.memory);
     const bool transforms = d.algorithm == FACET_NUFFT;
-    const int threads = plan_ != nullptr ? plan_->threads()
-                        : p_.threads > 0 ? p_.threads
-                                         : usableThreads();
-    const int workers = p_.mesh.workers > 0 ? std::min(threads, p_.mesh.workers) : threads;
+    const int all = threads();
+    const int workers = p_.mesh.workers > 0 ? std::min(all, p_.mesh.workers) : all;
     const int dataset = result.dataset(where);
     const auto records = static_cast<double>(p_.mesh.size());
-    const double all = records * static_cast<double>(p_.grid.size());
+    const double work = records * static_cast<double>(p_.grid.size());
+    std::complex<double> *const f = wantsAll() ? plan_->place() : nullptr;
+    frame_ = d.frame;
     Progress progress;
     const UnitsJob job{p_.grid,
                        d,
                        p_.params,
                        todo,
                        transforms ? workers : 1,
-                       [&] { return evaluator(d, slices, transforms ? 1 : threads); },
+                       [&] { return evaluator(d, slices, transforms ? 1 : all); },
                        result,
                        dataset,
-                       plan_ != nullptr ? plan_->place() : nullptr,
+                       f,
                        shared_.get(),
                        [&](double part, double) {
                          ranks_.tell(part);
                          if (plan_ != nullptr)
-                           progress.show(ranks_.size() > 1 ? ranks_.told() : part, all);
+                           progress.show(ranks_.size() > 1 ? ranks_.told() : part, work);
                        }};
     const auto start = std::chrono::steady_clock::now();
     const UnitsDone done = runUnits(job);
@@ -186,17 +222,29 @@ private:
     const bool stopped = ranks_.max(done.stopped ? 1 : 0) > 0; // and all have flushed
     progress.end();
     stage("units of all ranks on disk");
-    if (plan_ == nullptr)
-      return !stopped;
-    const Units units(p_.grid.extents(), d.cut);
-    std::vector<bool> others(static_cast<std::size_t>(units.count()), !stopped);
-    for (const std::int64_t k : todo)
-      others[static_cast<std::size_t>(k)] = false;
-    readUnits(result, dataset, p_.grid, d, others, plan_->place());
+    if (stopped)
+      return false;
+    // Units of earlier runs are looked at by all ranks; rank 0 reads all of others that it needs.
+    std::vector<std::int64_t> earlier, others;
+    for (std::size_t k = 0; k < before.size(); ++k) {
+      const auto unit = static_cast<std::int64_t>(k);
+      if (before[k])
+        earlier.push_back(unit);
+      if (f != nullptr && std::find(todo.begin(), todo.end(), unit) == todo.end())
+        others.push_back(unit);
+    }
+    const Run mine =
+        evenRun(static_cast<std::int64_t>(earlier.size()), ranks_.rank(), ranks_.size());
+    extremes_ = done.extremes;
+    extremes_.join(readUnits(result, dataset, p_.grid, d,
+                             {earlier.begin() + mine.begin, earlier.begin() + mine.end}));
+    readUnits(result, dataset, p_.grid, d, others, f);
     stage("units of others read");
+    if (plan_ == nullptr)
+      return true;
     plan_->carried({std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
                     static_cast<std::int64_t>(repaired), done.totals, done.device});
-    return !stopped;
+    return true;
   }
 
   Plan *plan_;
@@ -205,6 +253,8 @@ private:
   TiledFile file_;
   std::unique_ptr<Queues> queues_;
   std::unique_ptr<SharedBlocks> shared_;
+  Frame frame_;       // of the last attempt
+  Extremes extremes_; // of what this rank has seen of it
 };
 
 } // namespace
@@ -231,8 +281,8 @@ Carried carryOut(Plan *plan, const Problem &problem, RunResult &found) {
     if (!finished)
       return carried;
     char again = 0;
+    carried.measured = carry.measure(*carried.result);
     if (plan != nullptr) {
-      carried.measured = plan->measure();
       const std::string before = name(plan->choice());
       again = !carried.measured.met && plan->useNextChoice() ? 1 : 0;
       if (again != 0)

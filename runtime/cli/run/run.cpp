@@ -103,7 +103,8 @@ MeshInput meshOf(Communicator &ranks, const Experiment &e) {
     if (first)
       input = inBlocks(e, memory);
     ranks.broadcast(input.hash);
-    return first ? input : blocksOnly(e, input.hash);
+    ranks.broadcast(&input.block, sizeof input.block);
+    return first ? input : blocksOnly(e, input.hash, input.block);
   }
   std::int64_t dropped = 0;
   auto read = std::make_shared<Mesh>();

@@ -54,7 +54,10 @@ std::unique_ptr<Evaluator> Plan::evaluator(const Decision &d, std::shared_ptr<Sl
                                      s.queues ? &s.recorder : nullptr);
 }
 
-std::complex<double> *Plan::place() { return state_->f.data(); }
+std::complex<double> *Plan::place() {
+  state_->f.resize(static_cast<std::size_t>(state_->grid.size()));
+  return state_->f.data();
+}
 
 void Plan::carried(const Carried &how) {
   state_->seconds = how.seconds;

@@ -1,68 +1,65 @@
 // measure.cpp - the measured error: a sample of q by the kernel library's own reference.
+#include "runtime/plan/errors/bands.h"
 #include "runtime/plan/errors/judge.h"
+#include "runtime/plan/errors/references.h"
 #include "runtime/plan/errors/sample.h"
 #include "runtime/plan/state.h"
 #include <algorithm>
 #include <cfloat>
 #include <chrono>
 #include <limits>
+#include <optional>
 
 namespace facet::runtime {
 namespace {
-
 constexpr std::int64_t wanted = 64;
-constexpr std::size_t least = 16;
-
-std::vector<std::int64_t> placesOf(const std::vector<Sampled> &sample) {
-  std::vector<std::int64_t> at;
-  at.reserve(sample.size());
-  for (const Sampled &s : sample)
-    at.push_back(s.at);
-  return at;
-}
-
 } // namespace
 
 Measured Plan::measure() {
-  State &s = *state_;
+  const State &s = *state_;
   const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
-  const double budget = std::max(0.1 * s.seconds, 0.05);
   const std::vector<Sampled> sample =
       chooseSample(s.grid, s.layout(), s.f, s.records.radius(), s.zeros, s.options.seed, wanted);
-  const auto inMemory = [&] {
-    std::vector<Reference> found(sample.size());
-    std::vector<char> done(sample.size(), 0);
-    s.pool.run(static_cast<std::int64_t>(sample.size()), [&](std::int64_t task, int) {
-      if (task >= static_cast<std::int64_t>(least) && elapsed() > budget)
-        return;
-      const auto k = static_cast<std::size_t>(task);
-      const auto q = s.grid.at(sample[k].at);
-      const double flat[6] = {q[0].real(), q[0].imag(), q[1].real(),
-                              q[1].imag(), q[2].real(), q[2].imag()};
-      double value[2];
-      s.kernel->reference(flat, 1, s.records.columns().data(), s.records.size(), s.params.data(),
-                          value, &found[k].sumAbs, &found[k].factor);
-      found[k].value = {value[0], value[1]};
-      done[k] = 1;
-    });
-    // Up to the first that was left out: the largest of a band comes before its others.
-    found.resize(static_cast<std::size_t>(std::find(done.begin(), done.end(), 0) - done.begin()));
-    return found;
-  };
-  const std::vector<Reference> references =
-      s.reference ? s.reference->at(s.grid, placesOf(sample), least, budget) : inMemory();
+  const std::vector<Reference> found = references(placesOf(sample), leastSample, measuring());
+  std::vector<std::complex<double>> f;
+  for (const Sampled &one : sample)
+    f.push_back(s.f[static_cast<std::size_t>(one.at)]);
+  Measured result = judged(sample, f, found);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+std::vector<Sampled> Plan::sample(const Extremes &extremes) const {
+  const State &s = *state_;
+  std::optional<Bands> bands;
+  if (s.grid.axes[2].isComplex())
+    bands.emplace(s.grid, s.f, s.records.radius());
+  return chooseSample(s.grid, s.layout(), extremes, bands ? &*bands : nullptr, s.zeros,
+                      s.options.seed, wanted);
+}
+
+double Plan::measuring() const { return std::max(0.1 * state_->seconds, 0.05); }
+
+std::vector<Reference> Plan::references(const std::vector<std::int64_t> &q, std::size_t least,
+                                        double seconds) {
+  State &s = *state_;
+  return s.reference
+             ? s.reference->at(s.grid, q, least, seconds)
+             : referencesOf(s.kernel, s.records, s.params, s.grid, q, least, seconds, s.pool);
+}
+
+Measured Plan::judged(const std::vector<Sampled> &sample,
+                      const std::vector<std::complex<double>> &f,
+                      const std::vector<Reference> &references) const {
+  const State &s = *state_;
   std::vector<Compared> compared(references.size());
   for (std::size_t k = 0; k < references.size(); ++k) {
     const Reference &r = references[k];
-    compared[k] = {s.grid.at(sample[k].at), s.f[static_cast<std::size_t>(sample[k].at)], r.value,
-                   DBL_EPSILON * r.sumAbs * r.factor, sample[k].judged};
+    compared[k] = {s.grid.at(sample[k].at), f[k], r.value, DBL_EPSILON * r.sumAbs * r.factor,
+                   sample[k].judged};
   }
   Measured result = judge(compared, s.options.accuracy, s.records.radius());
   result.seed = s.options.seed;
-  result.seconds = elapsed();
   return result;
 }
 
@@ -76,13 +73,8 @@ std::vector<std::complex<double>> Plan::reference(const Grid &points, std::int64
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     if (at >= atLeast && elapsed.count() > seconds)
       return;
-    const auto q = points.at(at);
-    const double flat[6] = {q[0].real(), q[0].imag(), q[1].real(),
-                            q[1].imag(), q[2].real(), q[2].imag()};
-    double value[2], sumAbs = 0, factor = 0;
-    s.kernel->reference(flat, 1, s.records.columns().data(), s.records.size(), s.params.data(),
-                        value, &sumAbs, &factor);
-    f[static_cast<std::size_t>(at)] = {value[0], value[1]};
+    f[static_cast<std::size_t>(at)] =
+        referenceAt(s.kernel, points, at, s.records.columns(), s.records.size(), s.params).value;
   });
   return f;
 }

@@ -26,43 +26,111 @@ template <class Value> std::array<std::int64_t, 2> ends(std::int64_t n, const Va
   return at;
 }
 
+/// Indices of the smallest and the largest |q|; of a product grid axis by axis.
+std::array<std::int64_t, 2> endsOfQ(const Grid &grid) {
+  const auto square = [&](std::size_t axis, std::int64_t i) {
+    const Axis &a = grid.axes[axis];
+    const auto k = static_cast<std::size_t>(i);
+    return a.re[k] * a.re[k] + (a.isComplex() ? a.im[k] * a.im[k] : 0);
+  };
+  if (grid.kind == Grid::Kind::Points)
+    return ends(grid.size(),
+                [&](std::int64_t i) { return square(0, i) + square(1, i) + square(2, i); });
+  const std::array<std::int64_t, 3> n = grid.extents();
+  std::array<std::int64_t, 2> at{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto own = ends(n[axis], [&](std::int64_t i) { return square(axis, i); });
+    for (std::size_t k = 0; k < 2; ++k)
+      at[k] = at[k] * n[axis] + own[k];
+  }
+  return at;
+}
+
+/// Of the smallest and the largest |Im q.z|.
+std::array<std::int64_t, 2> endsOfDamping(const Grid &grid) {
+  const std::vector<double> &im = grid.axes[2].im;
+  return ends(static_cast<std::int64_t>(im.size()),
+              [&](std::int64_t i) { return std::abs(im[static_cast<std::size_t>(i)]); });
+}
+
 } // namespace
+
+std::vector<std::int64_t> placesOf(const std::vector<Sampled> &sample) {
+  std::vector<std::int64_t> at;
+  at.reserve(sample.size());
+  for (const Sampled &s : sample)
+    at.push_back(s.at);
+  return at;
+}
+
+void Extremes::End::take(double other, std::int64_t where, bool better) {
+  if (where >= 0 && (at < 0 || better || (other == square && where < at)))
+    *this = {other, where};
+}
+
+void Extremes::see(std::int64_t at, std::complex<double> f) {
+  const double square = std::norm(f);
+  if (square != square)
+    return;
+  least_.take(square, at, square < least_.square);
+  most_.take(square, at, square > most_.square);
+}
+
+void Extremes::join(const Extremes &other) {
+  least_.take(other.least_.square, other.least_.at, other.least_.square < least_.square);
+  most_.take(other.most_.square, other.most_.at, other.most_.square > most_.square);
+}
+
+std::array<double, 4> Extremes::numbers() const {
+  return {least_.square, static_cast<double>(least_.at), most_.square,
+          static_cast<double>(most_.at)};
+}
+
+Extremes Extremes::of(const std::array<double, 4> &numbers) {
+  Extremes e;
+  e.least_ = {numbers[0], static_cast<std::int64_t>(numbers[1])};
+  e.most_ = {numbers[2], static_cast<std::int64_t>(numbers[3])};
+  return e;
+}
 
 std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
                                   const std::vector<std::complex<double>> &f, double radius,
                                   const std::vector<std::int64_t> &skip, std::uint64_t seed,
                                   std::int64_t count) {
+  Extremes extremes;
+  for (std::size_t i = 0; i < f.size(); ++i)
+    extremes.see(static_cast<std::int64_t>(i), f[i]);
+  std::optional<Bands> bands;
+  if (grid.axes[2].isComplex())
+    bands.emplace(grid, f, radius);
+  return chooseSample(grid, layout, extremes, bands ? &*bands : nullptr, skip, seed, count);
+}
+
+std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout, const Extremes &extremes,
+                                  const Bands *bands, const std::vector<std::int64_t> &skip,
+                                  std::uint64_t seed, std::int64_t count) {
   const std::int64_t n = grid.size();
   std::vector<Sampled> chosen;
   const auto has = [&](std::int64_t i) {
     return std::any_of(chosen.begin(), chosen.end(), [i](const Sampled &s) { return s.at == i; });
   };
-  std::optional<Bands> bands;
-  if (grid.axes[2].isComplex())
-    bands.emplace(grid, f, radius);
   const auto add = [&](std::int64_t i) {
     if (!has(i) && !std::binary_search(skip.begin(), skip.end(), i))
-      chosen.push_back({i, !bands || bands->top(i) == i || has(bands->top(i))});
+      chosen.push_back({i, bands == nullptr || bands->top(i) == i || has(bands->top(i))});
   };
   const auto take = [&](std::int64_t i) {
     if (i < 0 || i >= n)
       return;
-    if (bands)
+    if (bands != nullptr)
       add(bands->top(i));
     add(i);
   };
-  const auto amplitude =
-      ends(n, [&](std::int64_t i) { return std::norm(f[static_cast<std::size_t>(i)]); });
-  take(amplitude[1]);
-  take(amplitude[0]);
-  for (const std::int64_t i : ends(n, [&](std::int64_t at) {
-         const auto q = grid.at(at);
-         return std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]);
-       }))
+  take(extremes.largest());
+  take(extremes.smallest());
+  for (const std::int64_t i : endsOfQ(grid))
     take(i);
-  if (bands)
-    for (const std::int64_t i :
-         ends(n, [&](std::int64_t at) { return std::abs(grid.at(at)[2].imag()); }))
+  if (bands != nullptr)
+    for (const std::int64_t i : endsOfDamping(grid))
       take(i);
   const std::int64_t edge = layout.kind == FACET_PRODUCT ? layout.tile[2] : layout.tile[0];
   take(edge - 1);
@@ -76,7 +144,7 @@ std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
        ++tries) {
     const auto i = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
     take(i);
-    if (bands)
+    if (bands != nullptr)
       take(bands->another(i, random));
   }
   return chosen;

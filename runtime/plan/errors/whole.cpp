@@ -5,6 +5,19 @@
 
 namespace facet::runtime {
 
+Reference referenceAt(const Kernel &kernel, const Grid &grid, std::int64_t at,
+                      const std::vector<const double *> &columns, std::int64_t count,
+                      const std::vector<double> &params) {
+  const auto q = grid.at(at);
+  const double flat[6] = {q[0].real(), q[0].imag(), q[1].real(),
+                          q[1].imag(), q[2].real(), q[2].imag()};
+  double value[2];
+  Reference r;
+  kernel->reference(flat, 1, columns.data(), count, params.data(), value, &r.sumAbs, &r.factor);
+  r.value = {value[0], value[1]};
+  return r;
+}
+
 WholeReference::WholeReference(const Kernel &kernel, const WholeMesh &mesh, const Frame &frame,
                                Pool &pool, const std::vector<double> &params)
     : kernel_(kernel), mesh_(mesh), frame_(frame), pool_(pool), params_(params) {}
@@ -17,17 +30,10 @@ Records WholeReference::records(std::int64_t first, std::int64_t count) const {
 
 Reference WholeReference::one(const Grid &grid, std::int64_t at, const Records &records,
                               std::int64_t first, std::int64_t count) const {
-  const auto q = grid.at(at);
-  const double flat[6] = {q[0].real(), q[0].imag(), q[1].real(),
-                          q[1].imag(), q[2].real(), q[2].imag()};
   std::vector<const double *> columns = records.columns();
   for (const double *&column : columns)
     column += first;
-  double value[2];
-  Reference r;
-  kernel_->reference(flat, 1, columns.data(), count, params_.data(), value, &r.sumAbs, &r.factor);
-  r.value = {value[0], value[1]};
-  return r;
+  return referenceAt(kernel_, grid, at, columns, count, params_);
 }
 
 // With totals and whatever else a kernel file does behind its sum: this looks at F itself.

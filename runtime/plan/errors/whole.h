@@ -15,6 +15,11 @@ struct Reference {
   double sumAbs = 0, factor = 0;
 };
 
+/// At q number `at` of the grid, of `count` records.
+Reference referenceAt(const Kernel &kernel, const Grid &grid, std::int64_t at,
+                      const std::vector<const double *> &columns, std::int64_t count,
+                      const std::vector<double> &params);
+
 /// F of a mesh from F of its blocks: where F is affine in the sum over records, F(A and B) = F(A) +
 /// F(B) - F(nothing).
 class WholeReference {

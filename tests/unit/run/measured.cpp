@@ -1,5 +1,7 @@
 // measured.cpp - the measured error catches a wrong kernel, and a miss goes on to the next class.
 #include "fixture.h"
+#include "runtime/plan/blocks/decision.h"
+#include "runtime/plan/errors/references.h"
 #include "runtime/plan/errors/sample.h"
 #include <algorithm>
 
@@ -65,6 +67,49 @@ TEST(Measured, TheSeedChoosesTheSample) {
   };
   EXPECT_EQ(sample(1), sample(1));
   EXPECT_NE(sample(1), sample(2));
+}
+
+TEST(Measured, ExtremesDependOnNoOrder) {
+  const std::vector<double> f{2, 5, std::nan(""), 1, 5, 1};
+  Extremes forward, backward, parts[2];
+  for (std::int64_t i = 0; i < 6; ++i) {
+    forward.see(i, f[static_cast<std::size_t>(i)]);
+    backward.see(5 - i, f[static_cast<std::size_t>(5 - i)]);
+    parts[i % 2].see(i, f[static_cast<std::size_t>(i)]);
+  }
+  parts[1].join(Extremes());
+  parts[1].join(Extremes::of(parts[0].numbers()));
+  for (const Extremes &e : {forward, backward, parts[1]}) {
+    EXPECT_EQ(e.largest(), 1);
+    EXPECT_EQ(e.smallest(), 3);
+  }
+  EXPECT_EQ(Extremes().largest(), -1);
+}
+
+TEST(Measured, InPartsItIsTheSame) {
+  for (const char *z : {"0.05:2:20", "0.05:2:20+0.01i"}) {
+    const Grid g = productGrid("0.1", "-2:2:20", z);
+    Plan plan(fixture(), g, torus(), in(FACET_F32));
+    const std::vector<std::complex<double>> f = plan.execute({1});
+    const Measured whole = plan.measure();
+    Extremes extremes;
+    for (std::size_t i = f.size(); i-- > 0;)
+      extremes.see(static_cast<std::int64_t>(i), f[i]);
+    const std::vector<Sampled> sample = plan.sample(extremes);
+    std::vector<std::complex<double>> some;
+    for (const Sampled &one : sample)
+      some.push_back(f[static_cast<std::size_t>(one.at)]);
+    const std::vector<std::int64_t> q = placesOf(sample);
+    References others(plan.kernel(), plan.decision().frame,
+                      blocksOf(std::make_shared<const Mesh>(torus())), 0, {1}, 2);
+    const Measured m = plan.judged(sample, some, others.at(g, q, q.size(), 0));
+    EXPECT_EQ(m.samples, static_cast<int>(q.size()));
+    if (whole.samples == m.samples) { // of a machine that is not too busy
+      EXPECT_EQ(m.error, whole.error);
+      EXPECT_EQ(m.bound, whole.bound);
+    }
+    EXPECT_EQ(others.at(g, q, 3, -1).size(), 3U); // no time is left
+  }
 }
 
 TEST(Measured, ASmallGridIsComparedWhole) {

@@ -76,6 +76,9 @@ struct Measured {
 struct Decision; // runtime/plan/blocks
 class Evaluator;
 class Slices;
+struct Sampled; // runtime/plan/errors
+struct Reference;
+class Extremes;
 
 /// A kernel planned for a grid and a mesh. Make it once, then execute; parameters, mesh and
 /// rotation may change in between without compiling, planning or allocating again (a mesh with more
@@ -157,9 +160,20 @@ public:
     std::int64_t repaired = 0;
     std::string totals, device;
   };
-  /// F in grid order, to be written by units.
+  /// F in grid order, to be written by units; until this is called, and after another choice is
+  /// taken, there is none.
   std::complex<double> *place();
   void carried(const Carried &how);
+  /// measure(), in parts that processes share: the q to compare, chosen by where |F| is smallest
+  /// and largest (where q.z is complex by place(), too); seconds that the reference may take; the
+  /// reference at some of them, as many as time allows but `least` of them; F and reference, of as
+  /// many as there is a reference of.
+  std::vector<Sampled> sample(const Extremes &extremes) const;
+  double measuring() const;
+  std::vector<Reference> references(const std::vector<std::int64_t> &q, std::size_t least,
+                                    double seconds);
+  Measured judged(const std::vector<Sampled> &sample, const std::vector<std::complex<double>> &f,
+                  const std::vector<Reference> &references) const;
   /// Why this one: "0.05 s expected, separable 0.9 s".
   const std::string &reason() const;
   /// q of the last execute that direct sums in f64 computed again, since the error of the sum
