@@ -10,10 +10,14 @@ namespace {
 
 constexpr double enough = 0.5; // efficiency
 
-/// The measured error: 64 q, fewer where that takes more than 10% of the run and 50 ms, never
-/// fewer than 16 (Plan::measure).
-double errorSeconds(double sample, double compute) {
-  return std::min(64 * sample, std::max({0.1 * compute, 0.05, 16 * sample}));
+std::int64_t above(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// The measured error: 64 q by turns of all ranks, fewer where that takes more than 10% of the run
+/// and 50 ms, never fewer than 16 (Plan::measuring, sharedReferences).
+double errorSeconds(double sample, double compute, int ranks) {
+  const auto all = static_cast<double>(above(64, ranks)),
+             least = static_cast<double>(above(16, ranks));
+  return std::min(all * sample, std::max({0.1 * compute, 0.05, least * sample}));
 }
 
 // A large broadcast is a scatter and an all-gather: (log2 p + p - 1) latencies, 2 (p - 1) / p of
@@ -27,25 +31,27 @@ double broadcastSeconds(double bytes, const Cluster &c, int ranks) {
   return stage(nodes, c.linkSpeed) + stage(std::min(ranks, c.ranksOfNode), c.memorySpeed);
 }
 
-std::int64_t above(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 ScalingPoint parts(const ScalingCosts &costs, const Cluster &c, int ranks) {
   ScalingPoint p;
   p.ranks = ranks;
-  p.start = costs.startSeconds + (ranks > 1 ? c.startOfRank * ranks : 0);
-  p.mesh = costs.meshBytes / c.readSpeed + broadcastSeconds(costs.meshBytes, c, ranks);
+  p.start = costs.startSeconds + (ranks > 1 ? c.startOfMpi + c.startOfRank * ranks : 0);
   const std::int64_t most = above(costs.units, ranks); // units of the most loaded rank
-  p.compute = static_cast<double>(most) * costs.unitSeconds;
+  double units = static_cast<double>(most);            // that it sums, or parts of one
   if (const std::int64_t share = std::min(ranks / costs.units, costs.blocks); share > 1)
-    p.compute *=
-        static_cast<double>(above(costs.blocks, share)) / static_cast<double>(costs.blocks);
+    units *= static_cast<double>(above(costs.blocks, share)) / static_cast<double>(costs.blocks);
+  p.compute = units * costs.unitSeconds;
+  // Blocks are read for each unit, and once more for the measured error.
+  p.mesh = costs.meshSeconds + (costs.streamed ? std::max((units + 1) * costs.passSeconds,
+                                                          static_cast<double>(costs.units) *
+                                                              costs.meshBytes / c.allReadSpeed)
+                                               : broadcastSeconds(costs.meshBytes, c, ranks));
   const double unitBytes = costs.resultBytes / static_cast<double>(costs.units);
   // Syncs go on beside the sums, but for the last.
   p.write = std::max(static_cast<double>(most) * unitBytes / c.writeSpeed,
                      costs.resultBytes / c.allWriteSpeed) +
             c.syncSeconds;
-  p.alone = costs.aloneSeconds + errorSeconds(costs.sampleSeconds, p.compute);
-  p.bytes = costs.meshBytes + costs.rankBytes;
+  p.error = errorSeconds(costs.sampleSeconds, p.compute, ranks);
+  p.bytes = (costs.streamed ? 0 : costs.meshBytes) + costs.rankBytes;
   return p;
 }
 
@@ -79,9 +85,10 @@ ScalingEnd scalingEnd(const ScalingCosts &costs, const Cluster &cluster, int mos
       {p.compute - one.compute / p.ranks,
        fmt::format("{} unit{}, no more to share", costs.units, costs.units == 1 ? "" : "s")},
       {p.start - one.start / p.ranks, "each rank's start"},
-      {p.mesh - one.mesh / p.ranks, "reading and broadcasting the mesh"},
+      {p.mesh - one.mesh / p.ranks,
+       costs.streamed ? "reading the mesh" : "reading and broadcasting the mesh"},
       {p.write - one.write / p.ranks, "writing the result"},
-      {p.alone - one.alone / p.ranks, "what rank 0 does alone (error, picture, finalising)"}};
+      {p.error - one.error / p.ranks, "measuring the error"}};
   const auto largest = std::max_element(std::begin(lost), std::end(lost));
   return {last, largest->second};
 }
@@ -89,12 +96,12 @@ ScalingEnd scalingEnd(const ScalingCosts &costs, const Cluster &cluster, int mos
 std::string scalingTable(const std::vector<ScalingPoint> &curve) {
   std::string text =
       fmt::format("{:>6} {:>10} {:>10} {:>9}   {:>9} {:>9} {:>9} {:>9} {:>9}\n", "ranks", "seconds",
-                  "efficiency", "memory", "start", "mesh", "compute", "write", "alone");
+                  "efficiency", "memory", "start", "mesh", "compute", "write", "error");
   for (const ScalingPoint &p : curve)
     text += fmt::format("{:>6} {:>10.4g} {:>9.0f}% {:>9}   {:>9.3g} {:>9.3g} {:>9.3g} {:>9.3g} "
                         "{:>9.3g}\n",
                         p.ranks, p.seconds(), 100 * p.efficiency, showBytes(p.bytes), p.start,
-                        p.mesh, p.compute, p.write, p.alone);
+                        p.mesh, p.compute, p.write, p.error);
   return text;
 }
 

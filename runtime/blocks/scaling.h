@@ -9,15 +9,16 @@ namespace facet::runtime {
 /// What a run consists of, measured or expected on this machine.
 struct ScalingCosts {
   std::int64_t units = 1;
-  double unitSeconds = 0;  // of one rank, with its threads
-  std::int64_t blocks = 1; // t blocks, among which ranks may share a unit; 1: they do not
-  double startSeconds = 0; // of each rank before its first unit: MPI, kernel, plan
-  double aloneSeconds = 0; // of rank 0 while the others wait: picture, finalising
-  double sampleSeconds =
-      0;                  // of one q of the measured error, by rank 0 alone; 0: it is not measured
-  double meshBytes = 0;   // read by rank 0 and broadcast
-  double resultBytes = 0; // F and |F|^2, by the units
-  double rankBytes = 0;   // memory of a rank beside the mesh
+  double unitSeconds = 0;   // of one rank, with its threads
+  std::int64_t blocks = 1;  // t blocks, among which ranks may share a unit; 1: they do not
+  double startSeconds = 0;  // before the first unit, the mesh's reading left out: kernel, plan
+  double sampleSeconds = 0; // of one q of the measured error; 0: it is not measured
+  double meshBytes = 0;     // as ranks hold or read it
+  double meshSeconds = 0;   // until rank 0 has read it, or looked at it block by block
+  bool streamed = false;    // each unit reads the mesh again, a block at a time
+  double passSeconds = 0;   // of such a reading
+  double resultBytes = 0;   // F and |F|^2, by the units
+  double rankBytes = 0;     // memory of a rank beside a mesh that is not streamed
 };
 
 /// What joins the ranks. The defaults are of a common cluster, none of them measured here: 100
@@ -27,18 +28,19 @@ struct Cluster {
   double latency = 2e-6;       // of a message, s
   double linkSpeed = 10e9;     // bytes/s into a node
   double memorySpeed = 5e9;    // bytes/s from rank to rank in a node
-  double readSpeed = 1e9;      // bytes/s of one process
+  double allReadSpeed = 20e9;  // bytes/s of the file system
   double writeSpeed = 1e9;     // bytes/s of one process
   double allWriteSpeed = 20e9; // bytes/s of the file system
   double syncSeconds = 5e-3;   // until the last written bytes are on disk
+  double startOfMpi = 0.1;     // of several ranks: MPI; seen of OpenMPI on one machine
   double startOfRank = 1e-4;   // what each rank adds to the start of all
 };
 
 /// One number of ranks. Seconds of the slowest rank.
 struct ScalingPoint {
   int ranks = 1;
-  double start = 0, mesh = 0, compute = 0, write = 0, alone = 0;
-  double seconds() const { return start + mesh + compute + write + alone; }
+  double start = 0, mesh = 0, compute = 0, write = 0, error = 0;
+  double seconds() const { return start + mesh + compute + write + error; }
   double bytes = 0;      // memory of a rank
   double efficiency = 1; // time of one rank / (ranks x time of these)
 };

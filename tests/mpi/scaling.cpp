@@ -18,7 +18,7 @@ ScalingCosts sums() {
 
 Cluster free() {
   Cluster c;
-  c.latency = c.syncSeconds = c.startOfRank = 0;
+  c.latency = c.syncSeconds = c.startOfMpi = c.startOfRank = 0;
   return c;
 }
 
@@ -48,22 +48,36 @@ TEST(Scaling, GoesOnWhereRanksShareTheBlocksOfAUnit) {
   EXPECT_NEAR(predictScaling(costs, free(), 400).compute, 0.25, 1e-9);
 }
 
-TEST(Scaling, EndsWithWhatRank0DoesAlone) { // Amdahl
+TEST(Scaling, EndsWithWhatIsNotShared) { // Amdahl
   ScalingCosts costs = sums();
-  costs.aloneSeconds = 10;
+  costs.startSeconds = 10;
   const ScalingPoint p = predictScaling(costs, free(), 100);
   EXPECT_NEAR(p.efficiency, 6410 / (100 * 74.0), 1e-9);
   const ScalingEnd end = scalingEnd(costs, free(), 10000);
   EXPECT_NEAR(end.ranks, 643, 3);
-  EXPECT_NE(end.why.find("alone"), std::string::npos) << end.why;
+  EXPECT_NE(end.why.find("start"), std::string::npos) << end.why;
 }
 
 TEST(Scaling, MeasuresTheErrorInATenthOfTheRunButOn16QAtLeast) {
   ScalingCosts costs = sums();
   costs.sampleSeconds = 1;
-  EXPECT_NEAR(predictScaling(costs, free(), 1).alone, 64, 1e-9);
-  EXPECT_NEAR(predictScaling(costs, free(), 20).alone, 32, 1e-9);
-  EXPECT_NEAR(predictScaling(costs, free(), 6400).alone, 16, 1e-9);
+  EXPECT_NEAR(predictScaling(costs, free(), 1).error, 64, 1e-9);
+  EXPECT_NEAR(predictScaling(costs, free(), 20).error, 4, 1e-9); // by turns
+  EXPECT_NEAR(predictScaling(costs, free(), 6400).error, 1, 1e-9);
+  costs.sampleSeconds = 1000;
+  EXPECT_NEAR(predictScaling(costs, free(), 2).error, 8000, 1e-9);
+}
+
+TEST(Scaling, AMeshInBlocksIsReadForEachUnitAndNeverHeld) {
+  ScalingCosts costs = sums();
+  costs.streamed = true;
+  costs.meshBytes = 1e9;
+  costs.meshSeconds = 5;
+  costs.passSeconds = 2;
+  costs.rankBytes = 1e8;
+  EXPECT_NEAR(predictScaling(costs, free(), 1).mesh, 5 + 2 * 6401, 1e-6);
+  EXPECT_NEAR(predictScaling(costs, free(), 64).mesh, 5 + 6400 / 20.0, 1e-6); // the file system
+  EXPECT_EQ(predictScaling(costs, free(), 64).bytes, 1e8);
 }
 
 TEST(Scaling, EndsWithTheMeshAndTheResult) {
@@ -98,8 +112,7 @@ TEST(Scaling, MemoryOfARankIsTheMeshAndItsOwn) {
 TEST(Scaling, IsDrawn) {
   const std::string path = testing::TempDir() + "facet-scaling.png";
   ScalingCosts costs = sums();
-  costs.aloneSeconds = 2;
-  costs.startSeconds = 0.1;
+  costs.startSeconds = 2;
   const Cluster cluster;
   writeScaling(scalingCurve(costs, cluster, 10000), scalingEnd(costs, cluster, 10000),
                {{1, 6402}, {2, 3210}}, "6,400 units of 1 s", path);

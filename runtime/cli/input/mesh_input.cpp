@@ -134,13 +134,15 @@ MeshInput blocksOnly(const Experiment &e, const std::string &hash, std::int64_t 
   return input;
 }
 
+double blockBytes(const MeshInput &input) {
+  return ofBlockRecord * static_cast<double>(input.block) * (1 + workers);
+}
+
 double memoryForPlan(const MeshInput &input, double memory) {
   if (!input.whole)
     return memory;
   const double allowed = memoryOf(memory);
-  return std::max(allowed - atStart -
-                      ofBlockRecord * static_cast<double>(input.whole->block) * (1 + workers),
-                  0.1 * allowed);
+  return std::max(allowed - atStart - blockBytes(input), 0.1 * allowed);
 }
 
 void warnOfMesh(const Kernel &kernel, const MeshInput &input) {

@@ -29,6 +29,8 @@ MeshInput inBlocks(const runtime::Experiment &experiment, double memory);
 /// The same without what a plan needs, for ranks that have none.
 MeshInput blocksOnly(const runtime::Experiment &experiment, const std::string &hash,
                      std::int64_t block);
+/// Bytes of the blocks that may be in memory at once; 0 of a mesh that is there whole.
+double blockBytes(const MeshInput &input);
 /// What is left for the plan of a mesh in blocks.
 double memoryForPlan(const MeshInput &input, double memory);
 

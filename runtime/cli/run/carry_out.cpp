@@ -8,7 +8,6 @@
 #include "runtime/cli/timings.h"
 #include "runtime/files/hash.h"
 #include "runtime/files/stop_request.h"
-#include "runtime/output/tiled/identity.h"
 #include "runtime/plan/choices/variants.h"
 #include <algorithm>
 #include <chrono>
@@ -40,7 +39,7 @@ std::string kernelHash(const Kernel &kernel, const std::vector<double> &params) 
 Identity identityOf(const Problem &p, const std::string &plan) {
   return {{"kernel", kernelHash(p.kernel, p.params)},
           {"mesh", p.mesh.hash},
-          {"grid", hashOf(p.grid)},
+          {"grid", p.gridHash},
           {"plan", plan},
           {"facet", FACET_VERSION}};
 }
@@ -259,11 +258,12 @@ private:
 
 } // namespace
 
-std::string problemOf(const Kernel &kernel, const Grid &grid, const std::string &meshHash,
-                      const std::vector<double> &params, double accuracy) {
+std::string problemOf(const Kernel &kernel, const std::string &gridHash,
+                      const std::string &meshHash, const std::vector<double> &params,
+                      double accuracy) {
   Hash hash;
   for (const std::string &part :
-       {kernelHash(kernel, params), meshHash, hashOf(grid), fmt::format("{:a}", accuracy)})
+       {kernelHash(kernel, params), meshHash, gridHash, fmt::format("{:a}", accuracy)})
     hash.field(part);
   return hash.hex();
 }

@@ -12,6 +12,7 @@ struct Problem {
   const runtime::Kernel &kernel;
   const runtime::Experiment &experiment;
   const runtime::Grid &grid;
+  const std::string &gridHash;
   const MeshInput &mesh;
   const std::vector<double> &params;
   const HowToRun &how;
@@ -27,7 +28,7 @@ struct Carried {
 
 /// 32 hex digits of what is computed, whatever the plan: kernel, parameters, mesh, grid, accuracy.
 /// Kept in the result as "problem".
-std::string problemOf(const runtime::Kernel &kernel, const runtime::Grid &grid,
+std::string problemOf(const runtime::Kernel &kernel, const std::string &gridHash,
                       const std::string &meshHash, const std::vector<double> &params,
                       double accuracy);
 

@@ -80,7 +80,7 @@ void planCommand(const RunOptions &o, const ScalingAsked &asked) {
                  whyNot(c, taken, &c == &taken, e.accuracy));
   }
   if (asked.ranks != 0 || !asked.picture.empty())
-    reportScaling(plan, grid, mesh, options.params, started, read, asked);
+    reportScaling(plan, grid, input, options.params, started, read, asked);
 }
 
 } // namespace

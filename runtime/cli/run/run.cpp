@@ -3,6 +3,7 @@
 #include "runtime/blocks/mpi/inputs.h"
 #include "runtime/cli/run/carry_out.h"
 #include "runtime/cli/timings.h"
+#include "runtime/output/tiled/identity.h"
 #include "runtime/planner/machine.h"
 #include <cstdio>
 #include <facet/runtime/output.h>
@@ -40,9 +41,9 @@ std::string drawTimeline(const Plan &plan, const std::string &file) {
 bool finishedBefore(const std::string &path, const std::string &problem) {
   if (findResult(path).state != FoundResult::State::Finished)
     return false;
-  const Result before = readHdf5(path);
-  const auto found = before.provenance.find("problem");
-  if (found != before.provenance.end() && found->second == problem)
+  const auto before = readProvenance(path);
+  const auto found = before.find("problem");
+  if (found != before.end() && found->second == problem)
     return true;
   throw Error(path, "holds the finished result of another problem (kernel, mesh, grid or accuracy)",
               "leave out --resume to overwrite it, or write somewhere else with -o FILE");
@@ -175,6 +176,8 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
     check(grid);
   }
   broadcast(ranks, grid);
+  std::string gridHash = first ? hashOf(grid) : std::string();
+  ranks.broadcast(gridHash);
   const MeshInput mesh = meshOf(ranks, e);
   stage("mesh read");
   const Kernel kernel = kernelOf(ranks, e, grid, how.schedules, result);
@@ -184,7 +187,7 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
     options.threads = std::max(1, usableThreads() / ranks.localSize());
   const std::vector<double> &params = options.params;
   const std::string problem =
-      first ? problemOf(kernel, grid, mesh.hash, params, e.accuracy) : std::string();
+      first ? problemOf(kernel, gridHash, mesh.hash, params, e.accuracy) : std::string();
   char done = first && how.resume && finishedBefore(e.output, problem) ? 1 : 0;
   ranks.broadcast(&done, 1);
   if (done != 0) {
@@ -192,7 +195,8 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
     result.data = e.output;
     return result;
   }
-  const Problem whatToDo{kernel, e, grid, mesh, params, how, options.threads, options.memory};
+  const Problem whatToDo{kernel,        e, grid, gridHash, mesh, params, how, options.threads,
+                         options.memory};
   if (!first) {
     carryOut(nullptr, whatToDo, result);
     return result;

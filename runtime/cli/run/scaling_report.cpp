@@ -18,9 +18,11 @@ double since(Clock::time_point start) {
 }
 
 /// Seconds the reference takes for one q, measured on the first records.
-double referenceSeconds(const Plan &plan, const Mesh &mesh, const std::vector<double> &params) {
+double referenceSeconds(const Plan &plan, const MeshInput &input,
+                        const std::vector<double> &params) {
   constexpr std::int64_t most = 20000;
   const Kernel &kernel = plan.kernel();
+  const Mesh &mesh = *input.mesh; // or a part of it
   std::vector<std::vector<double>> columns;
   std::vector<const double *> pointers;
   columns.reserve(static_cast<std::size_t>(kernel->column_count));
@@ -37,13 +39,20 @@ double referenceSeconds(const Plan &plan, const Mesh &mesh, const std::vector<do
     kernel->reference(q, 1, pointers.data(), n, params.data(), value, &sumAbs, &factor);
     least = std::min(least, since(start));
   }
-  return least * static_cast<double>(mesh.size()) /
+  return least * static_cast<double>(input.size()) /
          static_cast<double>(std::max<std::int64_t>(n, 1));
 }
 
-ScalingCosts costsOf(const Plan &plan, const Grid &grid, const Mesh &mesh,
-                     const std::vector<double> &params, double startSeconds, double readSeconds,
-                     Cluster &cluster) {
+/// Seconds of reading the whole mesh once, measured on one block.
+double passSeconds(const MeshInput &mesh) {
+  const auto start = Clock::now();
+  const std::int64_t n = std::min(mesh.block, mesh.size());
+  mesh.blocks->read(0, n);
+  return since(start) * static_cast<double>(mesh.size()) / static_cast<double>(n);
+}
+
+ScalingCosts costsOf(const Plan &plan, const Grid &grid, const MeshInput &mesh,
+                     const std::vector<double> &params, double startSeconds, double readSeconds) {
   const Decision decision = plan.decision();
   const Choice &taken = plan.choice();
   ScalingCosts costs;
@@ -56,26 +65,27 @@ ScalingCosts costsOf(const Plan &plan, const Grid &grid, const Mesh &mesh,
   costs.meshBytes =
       static_cast<double>(mesh.size()) *
       static_cast<double>(sizeof(double) * static_cast<std::size_t>(plan.kernel()->column_count));
-  if (readSeconds > 0)
-    cluster.readSpeed = std::max(costs.meshBytes / readSeconds, 1.0);
+  costs.meshSeconds = readSeconds;
+  costs.streamed = mesh.streamed;
+  costs.passSeconds = mesh.streamed ? passSeconds(mesh) : 0;
   const double f = 16 * static_cast<double>(grid.size());
   costs.resultBytes = 1.5 * f; // and |F|^2
   costs.sampleSeconds = referenceSeconds(plan, mesh, params) / plan.threads();
   const double own = std::max(taken.bytes - f, 0.0);
   costs.rankBytes = (decision.algorithm == FACET_NUFFT ? own / units : own) +
-                    plan.threads() * costs.resultBytes / units;
+                    plan.threads() * costs.resultBytes / units + blockBytes(mesh);
   return costs;
 }
 
 } // namespace
 
-void reportScaling(const Plan &plan, const Grid &grid, const Mesh &mesh,
+void reportScaling(const Plan &plan, const Grid &grid, const MeshInput &mesh,
                    const std::vector<double> &params, double startSeconds, double readSeconds,
                    const ScalingAsked &asked) {
   if (asked.ranks < 1)
     throw Error(fmt::format("--ranks {}", asked.ranks), "is no number of ranks", "give 1 or more");
-  Cluster cluster;
-  const ScalingCosts costs = costsOf(plan, grid, mesh, params, startSeconds, readSeconds, cluster);
+  const Cluster cluster;
+  const ScalingCosts costs = costsOf(plan, grid, mesh, params, startSeconds, readSeconds);
   const std::vector<ScalingPoint> curve = scalingCurve(costs, cluster, asked.ranks);
   const ScalingEnd end = scalingEnd(costs, cluster, asked.ranks);
   fmt::print("\n{} unit{} of {:.3g} s on ranks of {} thread{}; links, disks and starts as of a "

@@ -1,6 +1,6 @@
 // scaling_report.h - facet plan --ranks: what more ranks would give a planned run.
 #pragma once
-#include <facet/runtime/plan.h>
+#include "runtime/cli/input/mesh_input.h"
 
 namespace facet::cli {
 
@@ -11,7 +11,7 @@ struct ScalingAsked {
 
 /// Prints the table and where it ends, and draws it. `startSeconds`: what a rank takes before its
 /// first unit, the mesh's reading left out; `readSeconds`: that. Throws runtime::Error.
-void reportScaling(const runtime::Plan &plan, const runtime::Grid &grid, const runtime::Mesh &mesh,
+void reportScaling(const runtime::Plan &plan, const runtime::Grid &grid, const MeshInput &mesh,
                    const std::vector<double> &params, double startSeconds, double readSeconds,
                    const ScalingAsked &asked);
 

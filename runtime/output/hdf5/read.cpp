@@ -26,6 +26,13 @@ herr_t visit(hid_t object, const char *name, const H5A_info_t *, void *to) {
   return 0;
 }
 
+void readProcess(hid_t file, Result &result) {
+  if (!h5::has(file, "/entry/process"))
+    return;
+  h5::Handle process(H5Gopen2(file, "/entry/process", H5P_DEFAULT), H5Gclose);
+  H5Aiterate2(process, H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &result);
+}
+
 void readF(hid_t group, Result &result, std::vector<hsize_t> &shape, const std::string &path) {
   h5::Handle data(H5Dopen2(group, "F", H5P_DEFAULT), H5Dclose);
   h5::Handle space(H5Dget_space(data), H5Sclose);
@@ -92,11 +99,16 @@ Result readHdf5(const std::string &path) {
     foreign(path);
   result.title = h5::readString(file, "/entry/title");
   result.experiment = h5::readString(file, "/entry/process/experiment");
-  if (h5::has(file, "/entry/process")) {
-    h5::Handle process(H5Gopen2(file, "/entry/process", H5P_DEFAULT), H5Gclose);
-    H5Aiterate2(process, H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &result);
-  }
+  readProcess(file, result);
   return result;
+}
+
+std::map<std::string, std::string> readProvenance(const std::string &path) {
+  const h5::Handle file = h5::openFile(path);
+  const h5::Quiet quiet;
+  Result result;
+  readProcess(file, result);
+  return result.provenance;
 }
 
 } // namespace facet::runtime

@@ -13,6 +13,13 @@ constexpr std::size_t piece = std::size_t{1} << 30; // bytes a call: MPI counts 
 constexpr std::size_t large = std::size_t{1} << 16;
 constexpr int dataTag = 1;
 
+/// Calls with each piece: where it begins, its bytes.
+template <class Bytes, class Call>
+void eachPiece(Bytes *bytes, std::size_t size, const Call &call) {
+  for (std::size_t done = 0; done < size; done += piece)
+    call(bytes + done, static_cast<int>(std::min(piece, size - done)));
+}
+
 } // namespace
 
 void checkMpi(int code, const char *call) {
@@ -73,41 +80,28 @@ void Ranks::wait(MPI_Request &request, bool present) {
 void Ranks::broadcast(void *bytes, std::size_t size, int from) {
   if (size > large)
     barrier();
-  char *at = static_cast<char *>(bytes);
-  for (std::size_t done = 0; done < size; done += piece) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    {
-      const std::lock_guard lock(mutex_);
-      checkMpi(MPI_Ibcast(at + done, static_cast<int>(std::min(piece, size - done)), MPI_BYTE, from,
-                          data_, &request),
-               "MPI_Ibcast");
-    }
-    wait(request, size > large);
-  }
+  eachPiece(static_cast<char *>(bytes), size, [&](char *at, int n) {
+    complete(
+        "MPI_Ibcast", [&](auto r) { return MPI_Ibcast(at, n, MPI_BYTE, from, data_, r); },
+        size > large);
+  });
 }
 
 std::vector<std::string> Ranks::gather(const std::string &mine) {
   const std::size_t ranks = rank_ == 0 ? static_cast<std::size_t>(size_) : 0;
   const auto length = static_cast<int>(mine.size());
   std::vector<int> lengths(ranks), begins(ranks);
-  MPI_Request request = MPI_REQUEST_NULL;
-  {
-    const std::lock_guard lock(mutex_);
-    checkMpi(MPI_Igather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, data_, &request),
-             "MPI_Igather");
-  }
-  wait(request);
+  complete("MPI_Igather", [&](auto r) {
+    return MPI_Igather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, data_, r);
+  });
   if (std::accumulate(lengths.begin(), lengths.end(), 0.0) > std::numeric_limits<int>::max())
     throw Error("MPI", "more than 2 GiB of texts", "", Exit::Failed);
   std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
   std::string all(ranks == 0 ? 0 : static_cast<std::size_t>(begins.back() + lengths.back()), '\0');
-  {
-    const std::lock_guard lock(mutex_);
-    checkMpi(MPI_Igatherv(mine.data(), length, MPI_BYTE, all.data(), lengths.data(), begins.data(),
-                          MPI_BYTE, 0, data_, &request),
-             "MPI_Igatherv");
-  }
-  wait(request);
+  complete("MPI_Igatherv", [&](auto r) {
+    return MPI_Igatherv(mine.data(), length, MPI_BYTE, all.data(), lengths.data(), begins.data(),
+                        MPI_BYTE, 0, data_, r);
+  });
   std::vector<std::string> texts;
   texts.reserve(ranks);
   for (std::size_t r = 0; r < ranks; ++r)
@@ -117,51 +111,28 @@ std::vector<std::string> Ranks::gather(const std::string &mine) {
 }
 
 void Ranks::reduce(double *values, std::size_t count, MPI_Op operation) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  {
-    const std::lock_guard lock(mutex_);
-    checkMpi(MPI_Iallreduce(MPI_IN_PLACE, values, static_cast<int>(count), MPI_DOUBLE, operation,
-                            data_, &request),
-             "MPI_Iallreduce");
-  }
-  wait(request);
+  complete("MPI_Iallreduce", [&](auto r) {
+    return MPI_Iallreduce(MPI_IN_PLACE, values, static_cast<int>(count), MPI_DOUBLE, operation,
+                          data_, r);
+  });
 }
 
 void Ranks::barrier() {
-  MPI_Request request = MPI_REQUEST_NULL;
-  {
-    const std::lock_guard lock(mutex_);
-    checkMpi(MPI_Ibarrier(data_, &request), "MPI_Ibarrier");
-  }
-  wait(request);
+  complete("MPI_Ibarrier", [&](auto r) { return MPI_Ibarrier(data_, r); });
 }
 
 void Ranks::send(int to, const void *bytes, std::size_t size) {
-  const char *at = static_cast<const char *>(bytes);
-  for (std::size_t done = 0; done < size; done += piece) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    {
-      const std::lock_guard lock(mutex_);
-      checkMpi(MPI_Isend(at + done, static_cast<int>(std::min(piece, size - done)), MPI_BYTE, to,
-                         dataTag, data_, &request),
-               "MPI_Isend");
-    }
-    wait(request);
-  }
+  eachPiece(static_cast<const char *>(bytes), size, [&](const char *at, int n) {
+    complete("MPI_Isend",
+             [&](auto r) { return MPI_Isend(at, n, MPI_BYTE, to, dataTag, data_, r); });
+  });
 }
 
 void Ranks::receive(int from, void *bytes, std::size_t size) {
-  char *at = static_cast<char *>(bytes);
-  for (std::size_t done = 0; done < size; done += piece) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    {
-      const std::lock_guard lock(mutex_);
-      checkMpi(MPI_Irecv(at + done, static_cast<int>(std::min(piece, size - done)), MPI_BYTE, from,
-                         dataTag, data_, &request),
-               "MPI_Irecv");
-    }
-    wait(request);
-  }
+  eachPiece(static_cast<char *>(bytes), size, [&](char *at, int n) {
+    complete("MPI_Irecv",
+             [&](auto r) { return MPI_Irecv(at, n, MPI_BYTE, from, dataTag, data_, r); });
+  });
 }
 
 } // namespace facet::runtime

@@ -10,6 +10,9 @@
 
 namespace facet::runtime {
 
+/// Throws Error for a code that is not MPI_SUCCESS.
+void checkMpi(int code, const char *call);
+
 /// Every wait is a loop of MPI_Test with pauses, so that waiting ranks leave their cores to others.
 /// Rank 0 listens on a thread of its own for the others' errors and progress, however long its
 /// main thread sums or waits; `mutex_` lets one thread at a time into MPI.
@@ -38,6 +41,15 @@ public:
 
 private:
   void reduce(double *values, std::size_t count, MPI_Op operation);
+  /// Begins a call of MPI that does not block, begin(request), and waits for its end.
+  template <class Begin> void complete(const char *call, const Begin &begin, bool present = false) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    {
+      const std::lock_guard lock(mutex_);
+      checkMpi(begin(&request), call);
+    }
+    wait(request, present);
+  }
   /// Waits; `present`: the others take part now, so that pauses would only slow the data down.
   void wait(MPI_Request &request, bool present = false);
   void listen();
@@ -59,8 +71,5 @@ private:
   MPI_Request tellRequest_ = MPI_REQUEST_NULL;
   std::chrono::steady_clock::time_point lastTell_;
 };
-
-/// Throws Error for a code that is not MPI_SUCCESS.
-void checkMpi(int code, const char *call);
 
 } // namespace facet::runtime

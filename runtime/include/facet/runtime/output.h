@@ -40,6 +40,10 @@ Result readHdf5(const std::string &path);
 /// curve. Throws Error: no HDF5 file.
 bool holdsF(const std::string &path);
 
+/// The provenance of a result alone, with nothing else of the file read; empty where it has none.
+/// Throws Error: no HDF5 file.
+std::map<std::string, std::string> readProvenance(const std::string &path);
+
 struct PictureOptions {
   bool log = true;
   double decades = 6;             // of the colour scale, below the maximum
