@@ -91,6 +91,7 @@ public:
                                  shared ? "which share t blocks" : shares.text());
     if (const auto n = std::count(done.begin(), done.end(), '1'); n > 0)
       found.units += fmt::format("; {} of them finished before", n);
+    stage("result laid out");
     return run(d, before, todo, *result);
   }
 
