@@ -47,7 +47,9 @@ std::string legalValues(const KnobInfo &knob) {
   if (const std::vector<int> all = valuesOf(knob); all.size() <= few)
     return fmt::format("{}", fmt::join(all, ", "));
   return fmt::format("{}{} to {}{}", knob.zero.empty() ? "" : "0 or ", knob.least, knob.most,
-                     knob.step > 1 ? fmt::format(" in steps of {}", knob.step) : "");
+                     knob.step > 1    ? fmt::format(" in steps of {}", knob.step)
+                     : knob.step == 0 ? ", powers of two"
+                                      : "");
 }
 
 bool isUsed(const KnobInfo &knob, bool separable, bool device) {

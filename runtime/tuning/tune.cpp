@@ -53,6 +53,8 @@ TuneResult tune(const TuneRequest &asked) {
   result.initial = lab.initial();
   result.trials = std::move(found.trials);
   result.path = std::move(found.path);
+  result.units = std::move(found.units);
+  result.unitGain = found.unitGain;
   result.tuned.key = {
       lab.kernel().name,        lab.kernel().shape, algorithmName(request.algorithm),
       className(request.klass), request.target,     gridName(request.grid),

@@ -1,4 +1,4 @@
-// tuner.h - finds the knobs of one variant of a kernel on this machine, in four steps.
+// tuner.h - finds the knobs of one variant of a kernel on this machine, in steps.
 #pragma once
 #include "runtime/tuning/tuned.h"
 #include <facet/runtime/kernel.h>
@@ -6,7 +6,7 @@
 namespace facet::runtime {
 
 struct TuneProgress {
-  std::string step;           // "registers", "blocks", "threads" ("functions", "streams"), "review"
+  std::string step; // "registers", "blocks", "threads" ("functions", "streams"), "review", "units"
   int done = 0, expected = 0; // trials of the whole tuning
   double best = 0;            // TQP/s so far
 };
@@ -38,6 +38,8 @@ struct TuneResult {
   schedules::Knobs initial;           // the defaults
   std::vector<Trial> trials;          // in the order they were taken
   std::vector<schedules::Knobs> path; // what each step chose, the defaults first, the result last
+  std::vector<Trial> units;           // rates of whole units, which compare with one another alone
+  double unitGain = 1;                // of the units taken over those of the rules
   double compileSeconds = 0, measureSeconds = 0, seconds = 0;
 };
 

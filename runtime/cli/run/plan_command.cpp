@@ -63,6 +63,7 @@ void planCommand(const RunOptions &o, const ScalingAsked &asked) {
   fmt::print("why        {}\n", plan.reason());
   if (const std::string schedule = scheduleText(plan); !schedule.empty())
     fmt::print("schedule   {}\n", schedule);
+  fmt::print("units      {}\n", unitsText(plan, grid));
   fmt::print("time       {}\n", showSeconds(taken.seconds));
   fmt::print("memory     {}\n", showBytes(taken.bytes));
   fmt::print("error      {:.1e} of max|F| expected, {:.0e} asked for\n", taken.error, e.accuracy);

@@ -3,6 +3,8 @@
 #include "runtime/cli/run/schedules.h"
 #include "runtime/kernel/asked.h"
 #include "runtime/kernel/schedule.h"
+#include "runtime/plan/blocks/decision.h"
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
@@ -70,6 +72,20 @@ void checkWritable(const std::string &file) {
 
 std::string scheduleText(const Plan &plan) {
   return plan.algorithm() == FACET_NUFFT ? "" : showSchedule(plan.kernel(), plan.variant());
+}
+
+std::string unitsText(const Plan &plan, const Grid &grid) {
+  const Decision d = plan.decision();
+  const Units units(grid.extents(), d.cut);
+  const bool sums = d.algorithm != FACET_NUFFT;
+  // Threads share a unit of sums; each has its own of transforms.
+  const double together =
+      sums ? 1.0 : static_cast<double>(std::min<std::int64_t>(units.count(), plan.threads()));
+  const auto knobs = knobsOf(plan.variant());
+  const bool tuned = sums && (knobs.unitZ > 0 || knobs.unitT > 0);
+  return fmt::format("{} of {}, {:.2g} s each ({})", units.count(), show(d.cut),
+                     plan.choice().seconds * together / static_cast<double>(units.count()),
+                     tuned ? scheduleOf(plan.kernel(), plan.variant()) : "by the rules");
 }
 
 PlanOptions planOptions(const Experiment &e, const Kernel &kernel) {

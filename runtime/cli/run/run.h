@@ -44,6 +44,8 @@ runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::
 void checkWritable(const std::string &file);
 /// What is told of the schedule of a plan's choice; "" of transforms.
 std::string scheduleText(const runtime::Plan &plan);
+/// The cut a plan would have: "16 of 1 x 144 x 128 q, 91200 records, 0.1 s each (by the rules)".
+std::string unitsText(const runtime::Plan &plan, const runtime::Grid &grid);
 runtime::PlanOptions planOptions(const runtime::Experiment &experiment,
                                  const runtime::Kernel &kernel);
 /// What people read at the end.

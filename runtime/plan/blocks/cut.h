@@ -13,6 +13,7 @@ namespace facet::runtime {
 struct Cut {
   std::array<std::int64_t, 3> tile{}; // q of a unit along x, y, z; of a list {n, 1, 1}
   std::int64_t records = 0;           // of a t block
+  bool operator==(const Cut &) const = default;
 };
 
 /// A tile of the grid: [begin, end) of each axis (of a list: of the first).
@@ -49,13 +50,22 @@ struct CutRules {
   std::int64_t least = 4096, most = 1 << 16;    // q of a unit, where the grid has them
   double work = 3e9;                            // triangle-q-points a unit should have at least
   std::int64_t records = std::int64_t{1} << 18; // of a t block; 0: all
+  // Found by facet tune (knobs unit_y, unit_z, unit_t); 0: nothing was.
+  std::array<std::int64_t, 2> tuned{}; // rows and z, or 1 and points, of a unit
+  std::int64_t tunedRecords = 0;
+  // Tuned units have no more triangle-q-points than `heavy`, nor are they fewer than about
+  // `shared`, unless those of the rules are.
+  double heavy = 2e10;
+  std::int64_t shared = 8;
 };
 /// Of a way to run a kernel. Tiles of sums begin where register tiles do, so that every q has the
 /// same place in them whatever the cut; `variant`: null for nufft, which repeats its work on the
 /// records in every unit and so wants few.
 CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const Grid &grid,
                   const std::int64_t fixed[3], std::int64_t records);
-/// The cut for a grid and records: of the problem alone, never of threads, ranks or speed.
+/// The cut for a grid and records: of the problem and the schedule, never of threads, ranks or
+/// speed. Tuned units have three quarters to one and a half of the q they ask for, in about their
+/// shape.
 Cut defaultCut(const Grid &grid, std::int64_t records, const CutRules &rules);
 /// A cut as asked for ("hx,hy,hz,ht", 0 or left out: the default), rounded up to the rules.
 Cut cutFrom(const std::string &text, const Grid &grid, std::int64_t records, const CutRules &rules);

@@ -1,6 +1,7 @@
 // decide.cpp - from the choice a plan has taken to a Decision.
 #include "runtime/plan/blocks/evaluator.h"
 #include "runtime/plan/state.h"
+#include <algorithm>
 
 namespace facet::runtime {
 
@@ -28,7 +29,8 @@ Decision Plan::decision() const {
         d.repair.push_back({bin.key, modelShare * s.options.accuracy * bin.scale / e});
   CutRules rules = cutRules(d.algorithm, c.variant, s.grid, s.kernel->fixed, s.size());
   if (s.options.whole)
-    rules.records = s.options.whole->block;
+    rules.records = rules.tunedRecords > 0 ? std::min(rules.tunedRecords, s.options.whole->block)
+                                           : s.options.whole->block;
   d.cut = defaultCut(s.grid, s.size(), rules);
   return d;
 }

@@ -37,7 +37,8 @@ Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared
       pool_(decision.algorithm == FACET_NUFFT ? 1 : threads), queues_(queues), recorder_(recorder) {
   const int q = decision.complexQ ? FACET_COMPLEX_Q : FACET_REAL_Q;
   precise_ = findPrecise(kernel, decision.target, q);
-  direct_ = &anyDirect(kernel, decision.target, q, precise_);
+  if (!decision.repair.empty())
+    direct_ = &anyDirect(kernel, decision.target, q, precise_);
   for (int kind = q; kind <= FACET_COMPLEX_Q; ++kind) {
     if (form_ == nullptr && decision.algorithm == FACET_NUFFT)
       form_ = kernel.transforms(kind);

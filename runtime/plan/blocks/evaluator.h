@@ -57,7 +57,8 @@ private:
   SharedBlocks *shared_ = nullptr;
   const facet_variant *variant_ = nullptr; // of sums
   const facet_transforms *form_ = nullptr; // of nufft
-  const facet_variant *direct_, *precise_;
+  const facet_variant *direct_ = nullptr;  // where q may be repaired
+  const facet_variant *precise_;
   std::vector<double> params_;
   std::int64_t repaired_ = 0;
   std::string totals_, device_;

@@ -29,6 +29,11 @@ public:
   virtual std::vector<std::pair<double, double>> calls(const schedules::Knobs &candidate) = 0;
   /// Tiles that streams of a device have to share; 1 on CPUs.
   virtual std::int64_t tiles(const schedules::Knobs &) { return 1; }
+  /// Rates of a run's units, cut and computed as by facet run, on the threads of the knobs: those
+  /// of candidates that differ in unit_y, unit_z, unit_t only. Rates of 0: units are not tuned.
+  virtual std::vector<Rate> raceUnits(const std::vector<schedules::Knobs> &candidates) {
+    return std::vector<Rate>(candidates.size());
+  }
   /// Seconds of one thread that a candidate takes to compile.
   virtual double candidateSeconds() const = 0;
   /// Seconds since the search began.

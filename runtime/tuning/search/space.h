@@ -50,7 +50,8 @@ std::string leftOut(const schedules::Knobs &knobs, const SpaceRequest &request);
 std::vector<int> blocksOf(const SpaceRequest &request);
 /// Knobs of the runtime, which no candidate is compiled for.
 inline constexpr int schedules::Knobs::*runtimeKnobs[] = {
-    &schedules::Knobs::gridY, &schedules::Knobs::gridZ, &schedules::Knobs::threads,
+    &schedules::Knobs::gridY,  &schedules::Knobs::gridZ, &schedules::Knobs::threads,
+    &schedules::Knobs::unitY,  &schedules::Knobs::unitZ, &schedules::Knobs::unitT,
     &schedules::Knobs::streams};
 
 /// All combinations of what is compiled in, the default first, with grids cut as the rows ask for.

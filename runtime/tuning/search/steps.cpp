@@ -3,6 +3,7 @@
 #include "runtime/tuning/search/models.h"
 #include "runtime/tuning/search/notebook.h"
 #include "runtime/tuning/search/race.h"
+#include "runtime/tuning/units/units.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -41,6 +42,8 @@ public:
     const int threads = spread();
     begin("review");
     review(threads);
+    begin("units");
+    units();
     result_.trials = std::move(trials);
     return std::move(result_);
   }
@@ -330,6 +333,35 @@ private:
     result_.path.push_back(result_.knobs);
     result_.knobs.threads = threads;
     tell();
+  }
+
+  // Step 5: the units of a run
+  // ---------------------------------------------------------------------------
+  std::vector<double> unitRates(const std::vector<Knobs> &some) {
+    std::vector<double> rates;
+    const std::vector<Lab::Rate> raced = lab_.raceUnits(some);
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      rates.push_back(raced[k].rate);
+      result_.units.push_back({some[k], "units", raced[k].rate, 0, raced[k].why});
+    }
+    tell();
+    return rates;
+  }
+  /// Their size, shape, then t blocks; what is taken must win once more against the rules'.
+  void units() {
+    const Knobs rules = result_.knobs;
+    Knobs at = rules;
+    for (const auto list : {unitSizes, unitShapes, unitBlocks})
+      if (const std::vector<Knobs> some = list(at, request_.grid);
+          some.size() > 1 && lab_.elapsed() < rules_.limit)
+        at = some[pickUnits(unitRates(some))];
+    if (at == rules)
+      return;
+    const std::vector<double> rates = unitRates({rules, at});
+    if (pickUnits(rates) == 0)
+      return;
+    result_.knobs = at;
+    result_.unitGain = rates[1] / rates[0];
   }
 };
 

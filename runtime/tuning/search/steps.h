@@ -1,4 +1,4 @@
-// steps.h - the four-step method: one work-item, blocks and caches, all cores, review.
+// steps.h - the method in steps: one work-item, blocks and caches, all cores, review; units.
 #pragma once
 #include "runtime/tuning/search/lab.h"
 #include "runtime/tuning/search/space.h"
@@ -19,6 +19,8 @@ struct SearchResult {
   double rate = 0, before = 0; // TQP/s of one thread in the review: these, the default
   std::vector<Trial> trials;
   std::vector<schedules::Knobs> path;
+  std::vector<Trial> units; // rates of whole units, which compare with one another alone
+  double unitGain = 1;      // of the units taken over those of the rules
 };
 
 /// Searches the space for the fastest. Throws what the lab throws, and Error where not even the

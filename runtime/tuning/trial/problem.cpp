@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
-#include <facet/runtime/mesh.h>
 #include <random>
 
 namespace facet::runtime {
@@ -66,17 +65,28 @@ Problem::Size Problem::onCpu(const facet_variant &variant, int rows) {
 Problem::Problem(const facet_kernel_description &kernel, const facet_variant &variant, Size size)
     : grid_(gridOf(kernel, variant, size)),
       params_(static_cast<std::size_t>(kernel.param_count), 1.0) {
-  const Mesh mesh = makeMesh(
+  mesh_ = makeMesh(
       "torus", {{"major", {30}}, {"minor", {12}}, {"around", {60.0 * size.times}}, {"tube", {55}}});
-  records_ = static_cast<std::int64_t>(mesh.triangles.size());
+  records_ = mesh_.size();
   std::mt19937_64 random(1);
   std::vector<std::string> names(kernel.columns, kernel.columns + kernel.column_count);
   if (variant.nodes != 0)
     names.insert(names.end(), {"node_weight", "node.x", "node.y", "node.z"});
   for (const std::string &name : names)
-    columns_.push_back(columnOf(mesh, name, random));
+    columns_.push_back(columnOf(mesh_, name, random));
   for (const std::vector<double> &column : columns_)
     pointers_.push_back(column.data());
+}
+
+Mesh Problem::mesh(const facet_kernel_description &kernel) const {
+  Mesh own = mesh_;
+  for (int k = 0; k < kernel.column_count; ++k)
+    try {
+      column(mesh_, kernel.columns[k]);
+    } catch (const Error &) {
+      own.columns[kernel.columns[k]] = columns_[static_cast<std::size_t>(k)];
+    }
+  return own;
 }
 
 Candidate::Candidate(const Problem &problem, Kernel kernel, const schedules::Knobs &knobs)

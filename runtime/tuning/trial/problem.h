@@ -5,6 +5,7 @@
 #include "schedules/knobs.h"
 #include <cstddef>
 #include <facet/runtime/kernel.h>
+#include <facet/runtime/mesh.h>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,12 @@ public:
   const Grid &grid() const { return grid_; }
   const std::vector<double> &params() const { return params_; }
   const std::vector<const double *> &columns() const { return pointers_; }
+  /// The torus, with random numbers for columns that only the user's meshes have.
+  Mesh mesh(const facet_kernel_description &kernel) const;
 
 private:
   std::int64_t records_ = 0;
+  Mesh mesh_;
   Grid grid_;
   std::vector<double> params_;
   std::vector<std::vector<double>> columns_;

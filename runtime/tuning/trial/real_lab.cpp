@@ -22,6 +22,7 @@ using schedules::Knobs;
 constexpr double runSeconds = 1.5e-3;
 constexpr double deviceSeconds = 20e-3; // on a device, beside its transfers
 constexpr double raceSeconds = 2;       // of one race at most, but for its first round
+constexpr double unitSeconds = 0.4;     // of one race of units, but for its first round
 constexpr double compileTimeout = 120;  // seconds one candidate may take on a very busy machine
 
 double now() {
@@ -289,6 +290,44 @@ std::vector<Lab::Rate> RealLab::race(const std::vector<Knobs> &candidates, int t
     rates[k].finished = raced[k].finished;
     if (raced[k].seconds > 0)
       rates[k].rate = std::max(threads, 1) * running[k]->work(records_) / raced[k].seconds;
+  }
+  measureSeconds += now() - start;
+  return rates;
+}
+
+/// The library a run would have: candidates lack the cuts of the grid, which need no compiling.
+Kernel RealLab::asInRuns(const Knobs &knobs) {
+  const std::string library = fmt::format("{}/{}.so", folder_, next_);
+  server_->ask(next_++, schedules::print(knobs, separable_, false), library);
+  const CandidateServer::Answer answer = server_->next(compileTimeout);
+  if (!answer.error.empty())
+    throw Error(library, answer.error);
+  return Kernel::load(library);
+}
+
+std::vector<Lab::Rate> RealLab::raceUnits(const std::vector<Knobs> &candidates) {
+  std::vector<Rate> rates(candidates.size());
+  if (queues_) // the runtime cuts for streams
+    return rates;
+  const double start = now();
+  try {
+    if (!ofUnits_)
+      ofUnits_ = asInRuns(candidates.front());
+    UnitTrial trial(*ofUnits_, candidates);
+    for (std::size_t k = 0; k < candidates.size(); ++k)
+      rates[k].why = trial.refusal(k);
+    RaceRules rules;
+    rules.clock = now;
+    rules.limit = unitSeconds;
+    rules.drop.insert(rules.drop.end(), 14, rules.drop.back());
+    const std::vector<Raced> raced =
+        runtime::race(candidates.size(), [&](std::size_t k) { return trial.run(k); }, rules);
+    for (std::size_t k = 0; k < candidates.size(); ++k)
+      if (raced[k].seconds > 0)
+        rates[k] = {1 / raced[k].seconds, raced[k].finished, ""};
+  } catch (const Error &e) { // sums over what the trial makes up need not be finite
+    for (Rate &rate : rates)
+      rate = {0, false, e.what()};
   }
   measureSeconds += now() - start;
   return rates;

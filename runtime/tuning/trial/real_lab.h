@@ -6,6 +6,7 @@
 #include "runtime/tuning/trial/problem.h"
 #include "runtime/tuning/trial/server.h"
 #include "runtime/tuning/tuner.h"
+#include "runtime/tuning/units/unit_trial.h"
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@ public:
   std::vector<Rate> race(const std::vector<schedules::Knobs> &candidates, int threads) override;
   std::vector<std::pair<double, double>> calls(const schedules::Knobs &candidate) override;
   std::int64_t tiles(const schedules::Knobs &knobs) override;
+  std::vector<Rate> raceUnits(const std::vector<schedules::Knobs> &candidates) override;
   double candidateSeconds() const override { return candidateSeconds_; }
   double elapsed() const override;
 
@@ -42,6 +44,7 @@ private:
   static schedules::Knobs compiled(schedules::Knobs knobs);
   void build(const std::vector<schedules::Knobs> &candidates);
   Candidate *get(const schedules::Knobs &knobs, std::string &why);
+  Kernel asInRuns(const schedules::Knobs &knobs);
   double calibrate(const Problem::Size &size);
   void calibrateDevice();
   double timedOnDevice(const Candidate &candidate, const schedules::Knobs &knobs, int threads);
@@ -65,6 +68,7 @@ private:
   double tolerance_;
   std::vector<std::pair<schedules::Knobs, Built>> built_;
   std::vector<std::pair<schedules::Knobs, std::unique_ptr<Candidate>>> candidates_;
+  std::optional<Kernel> ofUnits_;
 };
 
 } // namespace facet::runtime
