@@ -152,7 +152,7 @@ TEST_P(Tiles, OfOtherSizesGiveTheSameSums) {
   const passes::Variant variant{ir::GridKind::Product, true, Class::F64, GetParam()};
   const ir::Kernel source = sourceFor(Born, {ir::GridKind::Product, true, Class::F64});
   lower::SumKernel sum = compiled(ir::read(Born, "born"), target, variant);
-  for (const schedules::Knobs knobs :
+  for (const schedules::Knobs &knobs :
        {schedules::Knobs{1, 1, 7}, {3, 2, 16}, {2, 3, 512}, {8, 1, 100}}) {
     sum.knobs = knobs;
     const SumCall call(sum);
