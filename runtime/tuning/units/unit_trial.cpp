@@ -10,9 +10,9 @@ namespace {
 
 using schedules::Knobs;
 
-constexpr std::int64_t leastQ = 1 << 15;   // that one timing takes, so that it is long enough
-constexpr double mostSeconds = 0.4;        // that one may take: sums as slow as that gain nothing
-constexpr std::int64_t blocksQ = 1 << 15;  // of a unit where t blocks are timed, with more records
+constexpr std::int64_t leastQ = 1 << 15;  // that one timing takes, so that it is long enough
+constexpr double mostSeconds = 0.4;       // that one may take: sums as slow as that gain nothing
+constexpr std::int64_t blocksQ = 1 << 15; // of a unit where t blocks are timed, with more records
 // Records of the problem whose units the rules choose: many, so that they are the smallest. Few of
 // them are summed, which changes the time of a triangle-q-point little.
 constexpr std::int64_t asManyRecords = 1 << 18;
@@ -55,8 +55,7 @@ UnitTrial::UnitTrial(const Kernel &kernel, const std::vector<Knobs> &candidates)
   mesh_ = std::make_shared<const Mesh>(problem.mesh(*kernel));
   const Decision common = decisionOf(variant, grid_, *mesh_, *kernel);
   const int threads = candidates.front().threads > 0 ? candidates.front().threads : usableThreads();
-  const CutRules rules =
-      cutRules(common.algorithm, &variant, grid_, kernel->fixed, asManyRecords);
+  const CutRules rules = cutRules(common.algorithm, &variant, grid_, kernel->fixed, asManyRecords);
   double each = 0; // seconds of a triangle-q-point, once the first is known
   for (const Knobs &knobs : candidates) {
     const bool points = common.grid == FACET_POINTS;
@@ -66,11 +65,11 @@ UnitTrial::UnitTrial(const Kernel &kernel, const std::vector<Knobs> &candidates)
                       grid_, asManyRecords, rules);
     while (blocks && own.cut.tile[1] * own.cut.tile[2] > blocksQ && own.cut.tile[1] > 1)
       own.cut.tile[1] = (own.cut.tile[1] + 1) / 2;
-    Timed timed{own.cut,
-                std::make_unique<Evaluator>(
-                    kernel, own, std::make_shared<Slices>(kernel, own, blocksOf(mesh_), 1e9),
-                    threads),
-                ""};
+    Timed timed{
+        own.cut,
+        std::make_unique<Evaluator>(
+            kernel, own, std::make_shared<Slices>(kernel, own, blocksOf(mesh_), 1e9), threads),
+        ""};
     const std::int64_t q = Units(grid_.extents(), own.cut).at(0).size();
     const double expected = each * static_cast<double>(q * mesh_->size());
     if (expected > mostSeconds)

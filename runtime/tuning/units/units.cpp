@@ -32,8 +32,7 @@ std::vector<Knobs> unitSizes(const Knobs &of, facet_grid_kind grid) {
       list.push_back(with(of, 0, q));
     return list;
   }
-  for (const auto &[y, z] :
-       {std::pair{96, 128}, {192, 128}, {192, 256}, {384, 256}, {480, 512}})
+  for (const auto &[y, z] : {std::pair{96, 128}, {192, 128}, {192, 256}, {384, 256}, {480, 512}})
     list.push_back(with(of, y, z));
   return list;
 }
