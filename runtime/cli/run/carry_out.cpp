@@ -191,7 +191,9 @@ private:
                                                  p_.mesh.streamed ? 0 : 0.25 * d.memory);
     const bool transforms = d.algorithm == FACET_NUFFT;
     const int all = threads();
-    const int workers = p_.mesh.workers > 0 ? std::min(all, p_.mesh.workers) : all;
+    int workers = p_.mesh.workers > 0 ? std::min(all, p_.mesh.workers) : all;
+    if (d.workers > 0) // the memory has room for no more
+      workers = std::min(workers, d.workers);
     const int dataset = result.dataset(where);
     const auto records = static_cast<double>(p_.mesh.size());
     const double work = records * static_cast<double>(p_.grid.size());

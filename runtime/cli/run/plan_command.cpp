@@ -50,6 +50,7 @@ void planCommand(const RunOptions &o, const ScalingAsked &asked) {
   PlanOptions options = planOptions(e, kernel);
   options.whole = input.whole;
   options.memory = memoryForPlan(input, options.memory);
+  options.units = true;
   const Plan plan(kernel, grid, mesh, options);
   const double started = now() - start - read;
   const Choice &taken = plan.choice();

@@ -203,6 +203,7 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
   }
   options.whole = mesh.whole;
   options.memory = memoryForPlan(mesh, options.memory);
+  options.units = true;
   Plan plan(kernel, grid, *mesh.mesh, options);
   warnOfMesh(kernel, mesh);
   if (!how.timeline.empty())

@@ -71,9 +71,8 @@ ScalingCosts costsOf(const Plan &plan, const Grid &grid, const MeshInput &mesh,
   const double f = 16 * static_cast<double>(grid.size());
   costs.resultBytes = 1.5 * f; // and |F|^2
   costs.sampleSeconds = referenceSeconds(plan, mesh, params) / plan.threads();
-  const double own = std::max(taken.bytes - f, 0.0);
-  costs.rankBytes = (decision.algorithm == FACET_NUFFT ? own / units : own) +
-                    plan.threads() * costs.resultBytes / units + blockBytes(mesh);
+  // Of its units, without all of F; the plan knows of no blocks.
+  costs.rankBytes = std::max(taken.bytes - f, 0.0) + blockBytes(mesh);
   return costs;
 }
 

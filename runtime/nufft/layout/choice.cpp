@@ -252,8 +252,10 @@ NufftLayout layOutAxes(const NufftProblem &problem, const std::array<NufftAxis, 
 }
 
 void setBatches(NufftLayout &layout) {
-  constexpr double value = 16;          // bytes of a complex number
-  constexpr double comfortable = 256e6; // bytes of strengths and results at a time
+  constexpr double value = 16; // bytes of a complex number
+  // Bytes of strengths and results at a time, some of what is allowed.
+  const double most = 256e6, allowed = layout.request.memory;
+  const double comfortable = allowed > 0 ? std::min(most, 0.3 * allowed) : most;
   const auto points = static_cast<double>(layout.request.records);
   double kept = value * points, largest = 0;
   for (NufftCall &call : layout.calls) {
@@ -261,10 +263,10 @@ void setBatches(NufftLayout &layout) {
     const bool combined = useOf(layout, call).combined;
     const double each = value * (points + (combined ? outputs : 0));
     const auto fits = static_cast<std::int64_t>(comfortable / std::max(each, 1.0));
-    const std::int64_t most = std::clamp<std::int64_t>(
+    const std::int64_t largestBatch = std::clamp<std::int64_t>(
         std::max<std::int64_t>(fits, layout.request.transforms), 1, call.count);
     std::int64_t best = 1, done = std::numeric_limits<std::int64_t>::max();
-    for (std::int64_t batch = most; batch > 0 && batch > most / 2; --batch)
+    for (std::int64_t batch = largestBatch; batch > 0 && batch > largestBatch / 2; --batch)
       if (std::int64_t all = (call.count + batch - 1) / batch * batch; all < done)
         done = all, best = batch;
     call.batch = static_cast<int>(best);

@@ -38,8 +38,9 @@ NufftCost callCost(const NufftCall &call, const CallUse &use, const NufftConstan
   const auto records = static_cast<double>(use.records), count = static_cast<double>(call.count);
   const auto outputs = static_cast<double>(product(call.modes));
   cost.strengths = records * (use.phases * c.phase + count * c.strength);
+  constexpr double begun = 20; // values of a row take as long as beginning it
   if (use.combined)
-    cost.combine = count * use.values * c.combine;
+    cost.combine = count * use.values * (1 + begun / use.row) * c.combine;
   if (call.dim == 0)
     return cost;
   const auto fine = static_cast<double>(product(call.fine));
@@ -93,6 +94,7 @@ CallUse useOf(const NufftLayout &layout, const NufftCall &call) {
   use.combined = combinations > 1;
   const bool list = !layout.order.empty() || (layout.extents[1] == 1 && layout.extents[2] == 1);
   use.values = static_cast<double>(product(layout.extents));
+  use.row = list ? use.values : static_cast<double>(layout.extents[2]);
   if (layout.imAxis >= 0)
     use.values *=
         static_cast<double>(call.last - call.first) /

@@ -27,6 +27,12 @@ Decision Plan::decision() const {
     for (const Bin &bin : s.risk->bins())
       if (const double e = relativeError(c, bin, s.records) * termSize(c, bin); e > 0)
         d.repair.push_back({bin.key, modelShare * s.options.accuracy * bin.scale / e});
+  if (c.units) {
+    d.cut = c.units->cut;
+    d.transforms = c.units->transforms;
+    d.workers = c.units->workers;
+    return d;
+  }
   CutRules rules = cutRules(d.algorithm, c.variant, s.grid, s.kernel->fixed, s.size());
   if (s.options.whole)
     rules.records = rules.tunedRecords > 0 ? std::min(rules.tunedRecords, s.options.whole->block)

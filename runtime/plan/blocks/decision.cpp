@@ -55,6 +55,8 @@ std::string toJson(const Decision &d) {
   j["tolerance"] = d.tolerance;
   j["accuracy"] = d.accuracy;
   j["memory"] = d.memory;
+  j["transforms"] = d.transforms;
+  j["workers"] = d.workers;
   j["tile"] = d.cut.tile;
   j["t_block"] = d.cut.records;
   j["centred"] = d.frame.centred;
@@ -82,6 +84,8 @@ Decision decisionFromJson(const std::string &text, const std::string &where) {
     d.tolerance = j.at("tolerance");
     d.accuracy = j.at("accuracy");
     d.memory = j.at("memory");
+    d.transforms = j.at("transforms");
+    d.workers = j.at("workers");
     d.cut.tile = j.at("tile");
     d.cut.records = j.at("t_block");
     d.frame.centred = j.at("centred");

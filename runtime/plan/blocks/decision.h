@@ -17,9 +17,11 @@ struct Decision {
   facet_grid_kind grid = FACET_PRODUCT;
   bool nodes = false;
   bool complexQ = false;
-  double tolerance = 0; // of the transforms, relative
-  double accuracy = 0;  // the contract
-  double memory = 0;    // bytes; nufft lays out its transforms by it
+  double tolerance = 0;  // of the transforms, relative
+  double accuracy = 0;   // the contract
+  double memory = 0;     // bytes
+  double transforms = 0; // bytes by which nufft lays out the transforms of a unit; 0: `memory`
+  int workers = 0;       // units of nufft that the memory has room for at a time; 0: any number
   Frame frame;
   std::vector<Shell> shells; // of rules of nodes
   /// Amplification beyond which a q is summed again by direct sums in f64, by the key of

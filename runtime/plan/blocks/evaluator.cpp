@@ -66,7 +66,8 @@ std::unique_ptr<Strategy> Evaluator::strategy(const Work &work, const Slice &sli
     records->setRules(slice.rules);
   records->fill();
   return std::make_unique<Waves>(work, records, decision_.tolerance, decision_.accuracy,
-                                 decision_.memory, NufftConstants());
+                                 decision_.transforms > 0 ? decision_.transforms : decision_.memory,
+                                 NufftConstants());
 }
 
 std::vector<std::int64_t> Evaluator::toRepair(const Work &work,

@@ -1,6 +1,7 @@
 // candidates.cpp - enumerates the ways to run a kernel and predicts time, memory, error of each.
 #include "runtime/plan/choices/choices.h"
 #include "runtime/plan/device/queues.h"
+#include "runtime/plan/waves/units.h"
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
@@ -237,6 +238,13 @@ private:
     else
       c.choice.seconds = times * block + nq * (found.finish + listCopy(nq)) / threads;
     c.choice.bytes = sums.bytes() + (list ? 40 * nq : 0);
+    if (ask_.options.units && c.variant->interface_ == FACET_CPU) {
+      const Grid one = pieceOf(ask_, c);
+      Sums piece(onGrid(one), *c.variant, nodes ? nodes->head : nullptr);
+      if (nodes != nullptr)
+        piece.expect(nodes->count.nodes);
+      c.choice.bytes = piece.bytes() + (list ? 80.0 : 40.0) * static_cast<double>(one.size());
+    }
     c.choice.detail =
         nodes ? fmt::format("{:.1f} nodes a triangle", nodes->count.perTriangle) : std::string();
   }
@@ -260,6 +268,11 @@ private:
                 static_cast<double>(waves.source().size());
     } catch (const Error &e) {
       c.choice.refusal = e.what();
+      return;
+    }
+    if (ask_.options.units) {
+      predictByUnits(ask_, nodes,
+                     measure ? profile_.nufft(ask_.options.say) : profile_.nufftGuess(), c);
       return;
     }
     c.choice.bytes = nodes * waves.bytes() + 16 * nq * c.form->transforms;
@@ -311,7 +324,13 @@ private:
                           ask_.work.pool.size();
       c.choice.seconds *= ask_.work.times; // as many blocks, each as this one
       const auto nq = static_cast<double>(ask_.work.grid.size());
-      c.choice.bytes += (16 + 6) * nq + 100.0 * static_cast<double>(c.choice.repaired);
+      if (ask_.options.units) {
+        c.choice.bytes += bytesBesideUnits(ask_);
+        if (c.variant != nullptr)
+          c.choice.seconds += nq * secondsToWrite;
+      } else {
+        c.choice.bytes += (16 + 6) * nq + 100.0 * static_cast<double>(c.choice.repaired);
+      }
       refuseBeyondMemory(c);
     }
   }

@@ -1,5 +1,6 @@
 // choices.h - every way to run a kernel on a grid, with the time, memory and error to expect.
 #pragma once
+#include "runtime/plan/blocks/cut.h"
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/sums/sums.h"
 #include "runtime/planner/profile.h"
@@ -11,8 +12,16 @@ namespace facet::runtime {
 /// Half of the error allowed is the model's to use: what it gets wrong must fit in the rest.
 constexpr double modelShare = 0.5;
 
+/// How transforms are carried out by units (waves/units.h).
+struct ByUnits {
+  Cut cut;
+  double transforms = 0; // bytes for the transforms of a unit
+  int workers = 0;       // units at a time
+};
+
 struct Candidate {
   Choice choice;
+  std::optional<ByUnits> units;           // nufft, where PlanOptions::units
   const facet_variant *variant = nullptr; // direct, separable
   const facet_transforms *form = nullptr; // nufft
   std::string help;                       // where choice.refusal is not empty
@@ -55,6 +64,14 @@ std::vector<Candidate> candidates(const Question &question, Profile &profile);
 int best(const std::vector<Candidate> &all, double accuracy, double below = HUGE_VAL);
 /// "0.05 s expected; separable 0.9 s, direct 3 s".
 std::string reasonFor(const std::vector<Candidate> &all, int chosen, const PlanOptions &options);
+/// Bytes a plan takes that is carried out by units, beside those of units.
+double bytesBesideUnits(const Question &question);
+/// What is summed at a time by sums carried out by units.
+Grid pieceOf(const Question &question, const Candidate &candidate);
+/// Cut, time, memory and detail, or a refusal, of transforms carried out by units; `nodes`: points
+/// for each record.
+void predictByUnits(const Question &question, double nodes, const NufftConstants &constants,
+                    Candidate &candidate);
 /// A node rule's tolerance for every q: what is left of the contract after amplification.
 std::vector<Shell> shellsFor(const Candidate &candidate, const Work &work, const Risk &risk,
                              double accuracy);

@@ -34,6 +34,10 @@ struct PlanOptions {
   /// Values the planner expects for the parameters, in the kernel's order; empty: all 1.
   std::vector<double> params;
   std::shared_ptr<const WholeMesh> whole; // of which the plan's mesh is a part; null: it is all
+  /// The plan is carried out unit by unit (decision(), evaluator()), as facet run does: time and
+  /// memory expected are those of units, and cuts are chosen for the memory. execute() still sums
+  /// the whole grid, and may need more.
+  bool units = false;
   std::function<void(const std::string &)> say; // gets a sentence where planning takes time
 };
 

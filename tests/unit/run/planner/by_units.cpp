@@ -1,0 +1,112 @@
+// by_units.cpp - plans carried out unit by unit: transforms are cut for the memory, by the problem
+// alone, and what the memory cannot hold as a whole is done in units.
+#include "../fixture.h"
+#include "runtime/nufft/transforms.h"
+#include "runtime/plan/blocks/evaluator.h"
+#include "runtime/plan/waves/units.h"
+#include <cstdlib>
+
+namespace facet::test {
+namespace {
+
+// 1.8 million q each: F takes 29 MB.
+Grid volume() { return productGrid("-0.5:0.5:91", "-2:2:200", "0.01:2:100"); }
+Grid plane() { return productGrid("0.1", "-2:2:1500", "0.01:2:1200"); }
+Mesh mesh() { return makeMesh("torus", {{"around", {100}}, {"tube", {50}}}); }
+
+PlanOptions byUnits(double memory, int threads = 2) {
+  PlanOptions options;
+  options.algorithm = FACET_NUFFT;
+  options.memory = memory;
+  options.threads = threads;
+  options.units = true;
+  return options;
+}
+
+class ByUnits : public testing::Test {
+  void SetUp() override {
+    if (!nufftAvailable())
+      GTEST_SKIP() << nufftStatus();
+  }
+};
+
+TEST_F(ByUnits, AGridTooLargeForTheMemoryIsDoneInUnitsThatFit) {
+  PlanOptions whole = byUnits(1e8);
+  whole.units = false;
+  EXPECT_HAS(refusal([&] { Plan(fixture("waves"), volume(), mesh(), whole); }), "MB");
+  const Plan plan(fixture("waves"), volume(), mesh(), byUnits(1e8));
+  const Decision d = plan.decision();
+  EXPECT_GT(Units(volume().extents(), d.cut).count(), 4);
+  EXPECT_LT(plan.choice().bytes, 1e8);
+  EXPECT_GE(d.workers, 1);
+}
+
+TEST_F(ByUnits, LessMemoryMakesSmallerUnits) {
+  std::int64_t before = 0;
+  for (const double memory : {90e6, 200e6, 1e9}) {
+    const Plan plan(fixture("waves"), plane(), mesh(), byUnits(memory));
+    const Decision d = plan.decision();
+    const std::int64_t size = d.cut.tile[0] * d.cut.tile[1] * d.cut.tile[2];
+    EXPECT_GT(size, before) << memory;
+    EXPECT_LE(plan.choice().bytes, memory);
+    EXPECT_LE(d.transforms, memory);
+    before = size;
+  }
+  EXPECT_HAS(refusal([] { Plan(fixture("waves"), plane(), mesh(), byUnits(45e6)); }),
+             "by units of the grid, 45 MB allowed");
+}
+
+TEST_F(ByUnits, TheCutIsTheSameForAnyThreadsAndSpeeds) {
+  const char *set = std::getenv("FACET_PROFILE"); // NOLINT(concurrency-mt-unsafe)
+  const std::string before = set != nullptr ? set : "";
+  const auto cutOf = [&](int threads, const char *profile) {
+    setenv("FACET_PROFILE", profile, 1); // NOLINT(concurrency-mt-unsafe)
+    const std::string found =
+        toJson(Plan(fixture("waves"), plane(), mesh(), byUnits(130e6, threads)).decision());
+    setenv("FACET_PROFILE", before.c_str(), 1); // NOLINT(concurrency-mt-unsafe)
+    return found;
+  };
+  const std::string fixed = cutOf(1, FIXED_PROFILE);
+  EXPECT_EQ(cutOf(7, FIXED_PROFILE), fixed);
+  EXPECT_EQ(cutOf(2, "/dev/null"), fixed); // measured now
+}
+
+TEST_F(ByUnits, FewerUnitsAtATimeTakeLonger) {
+  WaveUnits units;
+  units.count = 12;
+  units.seconds = 12;
+  units.workers = 3;
+  EXPECT_EQ(secondsOf(units, 1), 12);
+  EXPECT_LT(secondsOf(units, 2), 8);
+  EXPECT_LT(secondsOf(units, 3), secondsOf(units, 2));
+  EXPECT_EQ(secondsOf(units, 8), secondsOf(units, 3)); // there is room for no more
+  units.count = 1;
+  EXPECT_EQ(secondsOf(units, 3), 12); // one unit has one thread
+}
+
+TEST_F(ByUnits, GiveWhatTheWholePlanGives) {
+  const Grid grid = productGrid("-0.2:0.2:3", "-2:2:200", "0.01:2:180");
+  Plan plan(fixture("waves"), grid, mesh(), byUnits(30e6)), whole(fixture("waves"), grid, mesh());
+  const Decision d = plan.decision();
+  EXPECT_EQ(toJson(decisionFromJson(toJson(d), "here")), toJson(d));
+  const Units units(grid.extents(), d.cut);
+  ASSERT_GT(units.count(), 1);
+  const auto slices = std::make_shared<Slices>(
+      plan.kernel(), d, blocksOf(std::make_shared<const Mesh>(mesh())), 1e9);
+  const auto evaluator = plan.evaluator(d, slices, 1);
+  std::vector<std::complex<double>> f(static_cast<std::size_t>(grid.size())), part;
+  const std::array<std::int64_t, 3> n = grid.extents();
+  for (std::int64_t k = 0; k < units.count(); ++k) {
+    const Unit u = units.at(k);
+    part.resize(static_cast<std::size_t>(u.size()));
+    evaluator->run(unitGrid(grid, u), {1}, part.data());
+    auto from = part.begin();
+    for (std::int64_t x = u.begin[0]; x < u.end[0]; ++x)
+      for (std::int64_t y = u.begin[1]; y < u.end[1]; ++y, from += u.extent(2))
+        std::copy_n(from, u.extent(2), f.begin() + (x * n[1] + y) * n[2] + u.begin[2]);
+  }
+  EXPECT_LT(difference(f, whole.execute({1})), 2e-5); // each within 1e-5 of the truth
+}
+
+} // namespace
+} // namespace facet::test
