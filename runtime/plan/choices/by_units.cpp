@@ -20,9 +20,9 @@ double bytesBesideUnits(const Question &ask) {
 Grid pieceOf(const Question &ask, const Candidate &c) {
   const Grid &grid = ask.work.grid;
   const std::int64_t records = ask.work.records.size();
-  const Cut cut = defaultCut(grid, records,
-                             cutRules(c.choice.algorithm, c.variant, grid,
-                                      ask.work.kernel->fixed, records));
+  const Cut cut =
+      defaultCut(grid, records,
+                 cutRules(c.choice.algorithm, c.variant, grid, ask.work.kernel->fixed, records));
   Unit unit{{}, cut.tile};
   if (grid.kind == Grid::Kind::Product && ask.work.kernel->fixed[0] <= 1)
     unit.end[0] = 1; // units of several x take one at a time
@@ -38,15 +38,14 @@ void predictByUnits(const Question &ask, double nodes, const NufftConstants &con
   if (ask.options.whole)
     rules.records = ask.options.whole->block;
   const double beside = bytesBesideUnits(ask);
-  const WaveUnits units = unitsOf({grid, *ask.waves, nodes, ask.work.times, c.choice.tolerance,
-                                   ask.options.accuracy, std::max(ask.memory - beside, 0.0), rules,
-                                   records, constants});
+  const WaveUnits units =
+      unitsOf({grid, *ask.waves, nodes, ask.work.times, c.choice.tolerance, ask.options.accuracy,
+               std::max(ask.memory - beside, 0.0), rules, records, constants});
   c.choice.refusal = units.refusal;
   c.help = units.help;
   if (units.count == 0 && units.refusal.empty()) {
-    c.choice.refusal =
-        fmt::format("needs {} of memory, by units of the grid, {} allowed",
-                    showBytes(beside + units.bytes), showBytes(ask.memory));
+    c.choice.refusal = fmt::format("needs {} of memory, by units of the grid, {} allowed",
+                                   showBytes(beside + units.bytes), showBytes(ask.memory));
     c.help = "allow more with --memory, or take a smaller grid";
   }
   if (!c.choice.refusal.empty())
@@ -54,8 +53,9 @@ void predictByUnits(const Question &ask, double nodes, const NufftConstants &con
   const int threads = ask.work.pool.size();
   c.units = {units.cut, units.transforms, units.workers};
   c.choice.seconds = secondsOf(units, threads) / ask.work.times; // the caller counts blocks
-  const auto together = static_cast<double>(
-      std::min<std::int64_t>(units.count, std::min(threads, units.workers)));
+  c.work = secondsOf(units, 1) / ask.work.times;
+  const auto together =
+      static_cast<double>(std::min<std::int64_t>(units.count, std::min(threads, units.workers)));
   c.choice.bytes = together * units.bytes;
   c.choice.detail = units.detail;
 }

@@ -319,18 +319,20 @@ private:
       if (!c.choice.refusal.empty())
         continue;
       judge(c);
-      c.choice.seconds += static_cast<double>(c.choice.repaired) *
-                          static_cast<double>(ask_.work.records.size()) * repair /
-                          ask_.work.pool.size();
-      c.choice.seconds *= ask_.work.times; // as many blocks, each as this one
+      const bool units = ask_.options.units;
       const auto nq = static_cast<double>(ask_.work.grid.size());
-      if (ask_.options.units) {
-        c.choice.bytes += bytesBesideUnits(ask_);
-        if (c.variant != nullptr)
-          c.choice.seconds += nq * secondsToWrite;
-      } else {
-        c.choice.bytes += (16 + 6) * nq + 100.0 * static_cast<double>(c.choice.repaired);
-      }
+      const double threads = ask_.work.pool.size();
+      const bool device = c.variant != nullptr && c.variant->interface_ != FACET_CPU;
+      if (!c.units)
+        c.work = c.choice.seconds * (units && !device ? threads : 1);
+      const double again = static_cast<double>(c.choice.repaired) *
+                           static_cast<double>(ask_.work.records.size()) * repair;
+      const double written = units && c.variant != nullptr ? nq * secondsToWrite : 0;
+      // As many blocks, each as this one.
+      c.choice.seconds = ask_.work.times * (c.choice.seconds + again / threads) + written;
+      c.work = ask_.work.times * (c.work + again / (units ? 1 : threads)) + written;
+      c.choice.bytes += units ? bytesBesideUnits(ask_)
+                              : (16 + 6) * nq + 100.0 * static_cast<double>(c.choice.repaired);
       refuseBeyondMemory(c);
     }
   }

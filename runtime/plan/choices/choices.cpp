@@ -61,9 +61,10 @@ int best(const std::vector<Candidate> &all, double accuracy, double below) {
       chosen = static_cast<int>(i);
       continue;
     }
-    const Choice &b = all[static_cast<std::size_t>(chosen)].choice;
-    const bool meets = c.error <= accuracy, bestMeets = b.error <= accuracy;
-    if (meets != bestMeets ? meets : meets ? c.seconds < b.seconds : c.error < b.error)
+    const Candidate &before = all[static_cast<std::size_t>(chosen)];
+    const double error = before.choice.error;
+    const bool meets = c.error <= accuracy, bestMeets = error <= accuracy;
+    if (meets != bestMeets ? meets : meets ? all[i].work < before.work : c.error < error)
       chosen = static_cast<int>(i);
   }
   return chosen;

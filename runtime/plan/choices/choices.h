@@ -26,6 +26,9 @@ struct Candidate {
   const facet_transforms *form = nullptr; // nufft
   std::string help;                       // where choice.refusal is not empty
   bool tried = false;
+  /// Seconds it is chosen by: of one thread where PlanOptions::units, so that a Decision does not
+  /// depend on threads; else those of the choice.
+  double work = 0;
 };
 
 /// Relative error of the sum's terms at the q of a bin, as `Risk` wants it.
@@ -68,8 +71,8 @@ std::string reasonFor(const std::vector<Candidate> &all, int chosen, const PlanO
 double bytesBesideUnits(const Question &question);
 /// What is summed at a time by sums carried out by units.
 Grid pieceOf(const Question &question, const Candidate &candidate);
-/// Cut, time, memory and detail, or a refusal, of transforms carried out by units; `nodes`: points
-/// for each record.
+/// Cut, time, work, memory and detail, or a refusal, of transforms carried out by units; `nodes`:
+/// points for each record.
 void predictByUnits(const Question &question, double nodes, const NufftConstants &constants,
                     Candidate &candidate);
 /// A node rule's tolerance for every q: what is left of the contract after amplification.

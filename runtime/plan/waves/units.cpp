@@ -178,8 +178,8 @@ private:
       const Priced priced = price(p_, cut, begin, room - own);
       if (!priced.refusal.empty())
         continue;
-      const auto at = std::min<double>({static_cast<double>(together), nominal,
-                                        static_cast<double>(units.count())});
+      const auto at = std::min<double>(
+          {static_cast<double>(together), nominal, static_cast<double>(units.count())});
       const double each = priced.byDefault / q / (1 + further * (at - 1));
       if (each >= (best_.count > 0 ? worth : 1) * least_)
         continue;
@@ -225,8 +225,7 @@ private:
     for (const Kind &x : kinds[0])
       for (const Kind &y : kinds[1])
         for (const Kind &z : kinds[2]) {
-          const Priced found =
-              price(p_, best_.cut, {x.begin, y.begin, z.begin}, best_.transforms);
+          const Priced found = price(p_, best_.cut, {x.begin, y.begin, z.begin}, best_.transforms);
           best_.seconds += found.seconds * static_cast<double>(x.count * y.count * z.count);
         }
   }

@@ -18,10 +18,10 @@ struct WaveProblem {
   double nodes = 1;         // points there will be for each of `waves`
   double blocks = 1;        // t blocks, of which each unit sums all
   double tolerance = 0, accuracy = 0;
-  double room = 0;                    // bytes for all units that are computed at a time
-  const CutRules &rules;              // of the algorithm
-  std::int64_t records = 0;           // of the mesh
-  const NufftConstants &constants;    // what steps cost here: for `seconds`
+  double room = 0;                 // bytes for all units that are computed at a time
+  const CutRules &rules;           // of the algorithm
+  std::int64_t records = 0;        // of the mesh
+  const NufftConstants &constants; // what steps cost here: for `seconds`
 };
 
 struct WaveUnits {
@@ -36,8 +36,9 @@ struct WaveUnits {
 };
 
 /// The cut of least cost among a few of about equal size, such that four units at a time have room;
-/// where that takes small ones, perhaps one for which two have, or one has. It depends on the problem and the room, not on `constants` or threads: a
-/// unit's transforms are laid out by the default constants, as an Evaluator does.
+/// where that takes small ones, perhaps one for which two have, or one has. It depends on the
+/// problem and the room, not on `constants` or threads: a unit's transforms are laid out by the
+/// default constants, as an Evaluator does.
 WaveUnits unitsOf(const WaveProblem &problem);
 
 /// Seconds of all units, with `workers` of them at a time.

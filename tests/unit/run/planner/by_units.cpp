@@ -4,7 +4,6 @@
 #include "runtime/nufft/transforms.h"
 #include "runtime/plan/blocks/evaluator.h"
 #include "runtime/plan/waves/units.h"
-#include <cstdlib>
 
 namespace facet::test {
 namespace {
@@ -56,19 +55,38 @@ TEST_F(ByUnits, LessMemoryMakesSmallerUnits) {
              "by units of the grid, 45 MB allowed");
 }
 
-TEST_F(ByUnits, TheCutIsTheSameForAnyThreadsAndSpeeds) {
-  const char *set = std::getenv("FACET_PROFILE"); // NOLINT(concurrency-mt-unsafe)
-  const std::string before = set != nullptr ? set : "";
-  const auto cutOf = [&](int threads, const char *profile) {
-    setenv("FACET_PROFILE", profile, 1); // NOLINT(concurrency-mt-unsafe)
-    const std::string found =
-        toJson(Plan(fixture("waves"), plane(), mesh(), byUnits(130e6, threads)).decision());
-    setenv("FACET_PROFILE", before.c_str(), 1); // NOLINT(concurrency-mt-unsafe)
-    return found;
+TEST_F(ByUnits, TheDecisionIsTheSameForAnyThreads) {
+  const auto with = [](int threads) {
+    return toJson(Plan(fixture("waves"), plane(), mesh(), byUnits(130e6, threads)).decision());
   };
-  const std::string fixed = cutOf(1, FIXED_PROFILE);
-  EXPECT_EQ(cutOf(7, FIXED_PROFILE), fixed);
-  EXPECT_EQ(cutOf(2, "/dev/null"), fixed); // measured now
+  EXPECT_EQ(with(7), with(1));
+}
+
+TEST_F(ByUnits, TheCutIsTheSameForAnySpeeds) {
+  const Kernel kernel = fixture("waves");
+  const Grid grid = plane();
+  Records records(*kernel);
+  records.setMesh(mesh());
+  Pool pool(1);
+  const std::vector<double> params{1};
+  const std::vector<std::int64_t> zeros;
+  const std::function<void(double, double)> silent;
+  const Work work{kernel, grid, records, pool, params, zeros, silent};
+  const facet_transforms *form = kernel.transforms(FACET_REAL_Q);
+  WaveRecords waves(work, form != nullptr ? *form : *kernel.transforms(FACET_COMPLEX_Q));
+  waves.fill();
+  const CutRules rules = cutRules(FACET_NUFFT, nullptr, grid, kernel->fixed, records.size());
+  const auto cutFor = [&](const NufftConstants &constants) {
+    return unitsOf({grid, waves, 1, 1, 1e-6, 1e-5, 60e6, rules, records.size(), constants});
+  };
+  NufftConstants slow;
+  slow.spread2 *= 30;
+  slow.fft *= 0.1;
+  const WaveUnits one = cutFor({}), other = cutFor(slow);
+  EXPECT_EQ(one.cut.tile, other.cut.tile);
+  EXPECT_EQ(one.bytes, other.bytes);
+  EXPECT_GT(one.count, 1);
+  EXPECT_NE(one.seconds, other.seconds);
 }
 
 TEST_F(ByUnits, FewerUnitsAtATimeTakeLonger) {
@@ -91,8 +109,8 @@ TEST_F(ByUnits, GiveWhatTheWholePlanGives) {
   EXPECT_EQ(toJson(decisionFromJson(toJson(d), "here")), toJson(d));
   const Units units(grid.extents(), d.cut);
   ASSERT_GT(units.count(), 1);
-  const auto slices = std::make_shared<Slices>(
-      plan.kernel(), d, blocksOf(std::make_shared<const Mesh>(mesh())), 1e9);
+  const auto slices = std::make_shared<Slices>(plan.kernel(), d,
+                                               blocksOf(std::make_shared<const Mesh>(mesh())), 1e9);
   const auto evaluator = plan.evaluator(d, slices, 1);
   std::vector<std::complex<double>> f(static_cast<std::size_t>(grid.size())), part;
   const std::array<std::int64_t, 3> n = grid.extents();
