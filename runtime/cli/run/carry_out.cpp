@@ -51,7 +51,8 @@ public:
         file_(tiledFile(p.grid, p.experiment.title, p.experiment.fUnit)) {}
 
   /// One attempt, by the plan's choice. False: asked to stop.
-  bool attempt(std::optional<TiledResult> &result, bool resume, bool overwrite, RunResult &found) {
+  bool attempt(std::unique_ptr<TiledResult> &result, bool resume, bool overwrite,
+               RunResult &found) {
     const std::string &path = p_.experiment.output;
     std::string text = plan_ != nullptr ? toJson(decide(resume)) : "";
     ranks_.broadcast(text);
@@ -62,8 +63,9 @@ public:
     if (plan_ != nullptr) {
       TiledOptions options;
       options.overwrite = overwrite;
-      result = resume ? TiledResult::resume(path, file_, identity, units.count(), options)
-                      : TiledResult::create(path, file_, identity, units.count(), options);
+      result = std::make_unique<TiledResult>(
+          resume ? TiledResult::resume(path, file_, identity, units.count(), options)
+                 : TiledResult::create(path, file_, identity, units.count(), options));
       for (const std::string &note : result->notes())
         fmt::print(stderr, "facet: {}\n", note);
       for (const bool unit : result->done())
@@ -77,7 +79,8 @@ public:
       costs.push_back(before.back() ? 0 : static_cast<double>(units.at(k).size()));
     }
     if (plan_ == nullptr)
-      result = TiledResult::join(path, file_, identity, units.count(), ranks_.rank(), before);
+      result = std::make_unique<TiledResult>(
+          TiledResult::join(path, file_, identity, units.count(), ranks_.rank(), before));
     const Shares shares(units, ranks_.size(), costs);
     std::vector<std::int64_t> todo = shares.of(ranks_.rank());
     std::erase_if(todo, [&](std::int64_t k) { return before[static_cast<std::size_t>(k)]; });

@@ -4,7 +4,6 @@
 #include "runtime/cli/run/run.h"
 #include "runtime/output/tiled/tiled_result.h"
 #include <memory>
-#include <optional>
 
 namespace facet::cli {
 
@@ -22,7 +21,7 @@ struct Problem {
 
 /// The result, whole but for finalise().
 struct Carried {
-  std::optional<runtime::TiledResult> result;
+  std::unique_ptr<runtime::TiledResult> result;
   runtime::Measured measured;
 };
 

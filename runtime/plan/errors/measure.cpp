@@ -22,6 +22,7 @@ Measured Plan::measure() {
       chooseSample(s.grid, s.layout(), s.f, s.records.radius(), s.zeros, s.options.seed, wanted);
   const std::vector<Reference> found = references(placesOf(sample), leastSample, measuring());
   std::vector<std::complex<double>> f;
+  f.reserve(sample.size());
   for (const Sampled &one : sample)
     f.push_back(s.f[static_cast<std::size_t>(one.at)]);
   Measured result = judged(sample, f, found);
