@@ -47,7 +47,7 @@ struct Judged {
   double error = 0; // difference / |F| near it
 };
 
-Judged judge(const Reference &exact, const std::vector<double> &size,
+Judged judge(const test::Reference &exact, const std::vector<double> &size,
              const std::vector<std::complex<double>> &f, double accuracy) {
   Judged judged;
   for (std::size_t p = 0; p < f.size(); ++p) {
@@ -65,7 +65,7 @@ Judged judge(const Reference &exact, const std::vector<double> &size,
 
 /// 0: agreed or rightly refused.
 int tryAlgorithm(const Asked &asked, const Kernel &kernel, const Mesh &mesh, const Grid &grid,
-                 const std::vector<double> &params, const Reference &exact,
+                 const std::vector<double> &params, const test::Reference &exact,
                  const std::vector<double> &size, std::optional<facet_algorithm> algorithm) {
   const std::string name = algorithm ? algorithmName(*algorithm) : "auto";
   PlanOptions options;
@@ -115,7 +115,7 @@ int agree(Asked asked) {
     for (Axis &axis : grid.axes)
       makeUniform(axis);
   const std::vector<double> params = randomParameters(problem, kernel);
-  const Reference exact = reference(kernel, mesh, grid, params);
+  const test::Reference exact = reference(kernel, mesh, grid, params);
   std::vector<double> size;
   for (std::int64_t p = 0; p < grid.size(); ++p)
     size.push_back(sizeNear(grid, exact.f, p));

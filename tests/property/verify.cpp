@@ -26,7 +26,7 @@ constexpr double Floor = 1e-3;
 /// problem itself makes of roundings. A kernel may be as wrong as a few of these.
 double conditioning(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
                     const std::vector<double> &params) {
-  const Reference exact = reference(kernel, mesh, grid, params);
+  const test::Reference exact = reference(kernel, mesh, grid, params);
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> u(-0x1p-24, 0x1p-24);
   double most = 0;
@@ -46,7 +46,7 @@ double conditioning(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
       for (double &x : axis.im)
         x *= 1 + u(random);
     }
-    const Reference there = reference(kernel, moved, other, params);
+    const test::Reference there = reference(kernel, moved, other, params);
     for (std::size_t p = 0; p < exact.f.size(); ++p)
       most = std::max(most, std::abs(there.f[p] - exact.f[p]));
   }
@@ -108,7 +108,7 @@ int verify(const std::string &libraryPath, const std::string &irPath, const Prob
     const ir::Kernel ir = ir::read(text.str(), irPath);
     problem.nt = 1;
     const Mesh one = randomMesh(problem, kernel);
-    const Reference ref = reference(kernel, one, grid, params);
+    const test::Reference ref = reference(kernel, one, grid, params);
     const double bound = std::max(Floor, *std::max_element(ref.bound.begin(), ref.bound.end()));
     for (std::int64_t p = 0; p < std::min<std::int64_t>(grid.size(), 20); ++p) {
       const double difference = std::abs(byIr(ir, kernel, one, grid.at(p), params) - ref.f[p]);
