@@ -1,56 +1,22 @@
 // run.cpp - a run of a whole experiment: images of a scene, or a curve.
 #include "runtime/cli/scene/run.h"
 #include "runtime/blocks/mpi/communicator.h"
-#include "runtime/cli/run/progress.h"
 #include "runtime/cli/run/run.h"
+#include "runtime/cli/scene/carry_out.h"
 #include "runtime/cli/timings.h"
 #include "runtime/experiment/scene/curve.h"
-#include "runtime/experiment/scene/output/files.h"
 #include "runtime/experiment/scene/output/pictures.h"
+#include "runtime/planner/machine.h"
+#include <cmath>
 #include <facet/runtime/error.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <map>
 
 namespace facet::cli {
 namespace {
 
 using namespace facet::runtime;
 namespace fs = std::filesystem;
-
-/// The program around a scene: kernels by kind of grid, progress, what is said.
-class Host {
-public:
-  Host(const Experiment &e, const std::string &schedules) {
-    host.kernel = [this, &e, schedules](const Grid &grid) {
-      // A library is for one kind of grid and of q; a short z axis may run as points.
-      const bool points = grid.kind == Grid::Kind::Points || grid.extents()[2] < 8;
-      const auto [found, fresh] = kernels_.try_emplace({points, grid.complexQ()});
-      if (fresh)
-        found->second = kernelFor(e, grid, schedules, used);
-      return *found->second;
-    };
-    host.options = [&e](const Kernel &kernel) { return planOptions(e, kernel); };
-    host.progress = [this](double done, double total) { progress_.show(done, total); };
-    host.say = [this](const std::string &text) { tell(text); };
-    host.warn = [this](const std::string &text) { tell("warning: " + text); };
-  }
-  Host(const Host &) = delete;
-  Host &operator=(const Host &) = delete;
-  ~Host() { progress_.end(); }
-  void end() { progress_.end(); }
-
-  SceneHost host;
-  RunResult used; // of the kernel: where from, whether compiled
-
-private:
-  void tell(const std::string &text) {
-    progress_.end();
-    fmt::print(stderr, "facet: {}\n", text);
-  }
-  std::map<std::pair<bool, bool>, std::optional<Kernel>> kernels_;
-  Progress progress_;
-};
 
 void reportWork(const RunResult &used, const std::string &kernel, const Evaluations &v) {
   fmt::print("kernel     {} ({}), {}\n", kernel, used.kernelPath,
@@ -103,71 +69,143 @@ void missed(const Experiment &e, const Evaluations &v) {
                 Exit::ContractMissed);
 }
 
-void describe(const SceneResult &r, nexus::Process &process) {
-  const bool sample = r.images[0].pixels->grazing();
-  process.provenance["theory"] =
-      sample ? "distorted-wave Born approximation, four terms" : "Born approximation";
-  process.provenance["intensity"] = r.quantity;
-  std::string meshes;
-  for (const std::string &name : r.meshes)
-    meshes += (meshes.empty() ? "" : ", ") + name;
-  process.provenance["mesh"] = meshes;
-  if (!r.remark.empty())
-    process.provenance["grid"] = r.remark;
-  process.numbers["triangles"] = static_cast<double>(r.triangles);
-  process.numbers["objects"] = static_cast<double>(r.objects);
-  process.numbers["poses"] = static_cast<double>(r.orientations);
-  process.numbers["pixels_behind_the_sample"] = static_cast<double>(r.behind);
-  process.numbers["measured_error_of_amplitude"] = r.phiError;
-  process.numbers["amplitudes_measured"] = static_cast<double>(r.phiPixels);
-  if (r.averageError >= 0)
-    process.numbers["average_half_order_difference"] = r.averageError;
+/// What is seen when all images are finished.
+struct Seen {
+  std::int64_t behind = 0;  // pixels
+  double averageError = -1; // of the largest intensity; < 0: there is no average
+};
+Seen look(const SceneProblem &problem, const SceneFile &file, const TiledResult &result) {
+  constexpr std::int64_t most = 1 << 18; // pixels at once
+  Seen seen;
+  double largest = 0, off = 0;
+  std::vector<double> intensity, errors;
+  for (std::size_t i = 0; i < problem.layout.images.size(); ++i) {
+    const Pixels &pixels = problem.pixels(i);
+    const std::int64_t step = std::max<std::int64_t>(1, most / pixels.columns());
+    for (std::int64_t row = 0; row < pixels.rows(); row += step) {
+      const std::int64_t end = std::min(row + step, pixels.rows());
+      const auto n = static_cast<std::size_t>((end - row) * pixels.columns());
+      intensity.resize(n);
+      errors.resize(problem.layout.averaged ? n : 0);
+      file.read(result, i, row, end, intensity.data(), errors.empty() ? nullptr : errors.data());
+      for (std::size_t k = 0; k < n; ++k) {
+        seen.behind += std::isnan(intensity[k]) ? 1 : 0;
+        largest = std::max(largest, std::isnan(intensity[k]) ? 0 : intensity[k]);
+        if (!errors.empty() && !std::isnan(errors[k]))
+          off = std::max(off, errors[k]);
+      }
+    }
+  }
+  if (problem.layout.averaged)
+    seen.averageError = largest > 0 ? off / largest : 0;
+  return seen;
 }
 
-void runImages(const Experiment &e, const std::string &schedules) {
-  Host host(e, schedules);
-  const SceneResult r = computeScene(e, host.host);
+std::int64_t posesOf(const SceneProblem &problem) {
+  std::int64_t poses = 0;
+  for (const Body &body : problem.bodies.bodies)
+    poses += static_cast<std::int64_t>(body.poses.size());
+  return poses;
+}
+
+nexus::Process describe(const SceneTask &task, const SceneCarried &c, const Seen &seen) {
+  const SceneProblem &problem = task.problem;
+  nexus::Process process = processOf(problem.experiment, task.host.used, c.kernel, c.evaluations);
+  process.provenance["theory"] = problem.stack.layers.empty()
+                                     ? "Born approximation"
+                                     : "distorted-wave Born approximation, four terms";
+  process.provenance["intensity"] = problem.layout.quantity;
+  std::string meshes;
+  std::int64_t triangles = 0;
+  for (const Body &body : problem.bodies.bodies) {
+    meshes += (meshes.empty() ? "" : ", ") + body.mesh.name;
+    triangles += body.mesh.blocks->size();
+  }
+  process.provenance["mesh"] = meshes;
+  process.provenance["units"] = c.units;
+  process.provenance["problem"] = c.problem;
+  if (!problem.pixels(0).remark().empty())
+    process.provenance["grid"] = problem.pixels(0).remark();
+  process.numbers["ranks"] = task.ranks.size();
+  process.numbers["triangles"] = static_cast<double>(triangles);
+  process.numbers["objects"] = static_cast<double>(problem.scene().objects.size());
+  process.numbers["poses"] = static_cast<double>(posesOf(problem));
+  process.numbers["pixels_behind_the_sample"] = static_cast<double>(seen.behind);
+  process.numbers["measured_error_of_amplitude"] = c.phiError;
+  process.numbers["amplitudes_measured"] = static_cast<double>(c.phiPixels);
+  if (seen.averageError >= 0)
+    process.numbers["average_half_order_difference"] = seen.averageError;
+  return process;
+}
+
+void reportImages(const SceneTask &task, const SceneCarried &c, const Seen &seen,
+                  const std::vector<std::string> &pictures) {
+  const SceneProblem &problem = task.problem;
+  const Experiment &e = problem.experiment;
+  const Pixels &pixels = problem.pixels(0);
+  const SceneLayout &layout = problem.layout;
+  fmt::print("images     {} of {} x {} pixels{}\n", layout.images.size(), pixels.rows(),
+             pixels.columns(),
+             seen.behind > 0 ? fmt::format(", {} behind the sample: NaN", seen.behind) : "");
+  if (!problem.scene().objects.empty())
+    fmt::print("objects    {}, {}, {} ways turned and sized\n", problem.scene().objects.size(),
+               problem.scene().coherent ? "coherent" : "incoherent", posesOf(problem));
+  else if (seen.averageError >= 0)
+    fmt::print("average    {} orientations and sizes; half the order differs by {:.1e} of max I\n",
+               posesOf(problem), seen.averageError);
+  if (!pixels.remark().empty())
+    fmt::print("grid       {}\n", pixels.remark());
+  fmt::print("intensity  {}{}\n", layout.quantity,
+             layout.unit.empty() ? "" : fmt::format(", {}", layout.unit));
+  fmt::print("units      {}\n", c.units);
+  reportWork(task.host.used, c.kernel, c.evaluations);
+  if (c.phiPixels > 0)
+    fmt::print("           {:.1e} of max|{}| at {} pixels in double: {}\n", c.phiError,
+               layout.amplitudeName, c.phiPixels, c.phiError <= e.accuracy ? "met" : "MISSED");
+  fmt::print("data       {}\n", e.output);
+  for (const std::string &file : pictures)
+    fmt::print("picture    {}\n", file);
+  missed(e, c.evaluations);
+  if (c.phiError > e.accuracy)
+    throw Error(
+        e.output,
+        fmt::format("the accuracy asked for was missed: {:.1e} of max|{}|, {:.0e} asked; the "
+                    "file is kept",
+                    c.phiError, layout.amplitudeName, e.accuracy),
+        "terms of the four channels cancel here: ask for less (--accuracy), or leave out "
+        "--class and --algorithm",
+        Exit::ContractMissed);
+}
+
+void runImages(const Experiment &e, const HowToRun &how) {
+  Communicator &ranks = world();
+  const int sharing = ranks.localSize();
+  const double memory = e.memory.empty() ? freeMemory() / sharing : parseBytes(e.memory);
+  const SceneMeshes meshes = meshesOf(ranks, e, memory);
+  stage("meshes read");
+  const SceneProblem problem(e, meshes.meshes);
+  const SceneFile file(e, problem.layout);
+  stage("scene made");
+  Host host(e, how.schedules);
+  const int threads = e.threads > 0 ? e.threads : std::max(1, usableThreads() / sharing);
+  const SceneTask task{ranks, problem, file, meshes, host, how, threads, memory};
+  SceneCarried carried = carryOut(task);
   host.end();
   stage("computed and measured");
-  nexus::Process process = processOf(e, host.used, r.kernelName, r.evaluations);
-  describe(r, process);
-  writeSceneFile(e, r, process);
+  if (ranks.rank() > 0)
+    return;
+  if (carried.finishedBefore) {
+    fmt::print("data       {}: finished already\n", e.output);
+    return;
+  }
+  const Seen seen = look(problem, file, *carried.result);
+  carried.result->finalise(describe(task, carried, seen), how.compress);
   stage("data written");
   std::vector<std::string> pictures;
   if (e.picture != "none")
     pictures = writeScenePictures(e.output, e.picture, picturesOf(e));
   stage("pictures written");
-
-  const Pixels &pixels = *r.images[0].pixels;
-  fmt::print("images     {} of {} x {} pixels{}\n", r.images.size(), pixels.rows(),
-             pixels.columns(),
-             r.behind > 0 ? fmt::format(", {} behind the sample: NaN", r.behind) : "");
-  if (r.objects > 0)
-    fmt::print("objects    {}, {}, {} ways turned and sized\n", r.objects,
-               e.scene->coherent ? "coherent" : "incoherent", r.orientations);
-  else if (r.averageError >= 0)
-    fmt::print("average    {} orientations and sizes; half the order differs by {:.1e} of max I\n",
-               r.orientations, r.averageError);
-  if (!r.remark.empty())
-    fmt::print("grid       {}\n", r.remark);
-  fmt::print("intensity  {}{}\n", r.quantity, r.unit.empty() ? "" : fmt::format(", {}", r.unit));
-  reportWork(host.used, r.kernelName, r.evaluations);
-  if (r.phiPixels > 0)
-    fmt::print("           {:.1e} of max|{}| at {} pixels in double: {}\n", r.phiError,
-               r.amplitudeName, r.phiPixels, r.phiError <= e.accuracy ? "met" : "MISSED");
-  fmt::print("data       {}\n", e.output);
-  for (const std::string &file : pictures)
-    fmt::print("picture    {}\n", file);
-  missed(e, r.evaluations);
-  if (r.phiError > e.accuracy)
-    throw Error(
-        e.output,
-        fmt::format("the accuracy asked for was missed: {:.1e} of max|{}|, {:.0e} asked; the "
-                    "file is kept",
-                    r.phiError, r.amplitudeName, e.accuracy),
-        "terms of the four channels cancel here: ask for less (--accuracy), or leave out "
-        "--class and --algorithm",
-        Exit::ContractMissed);
+  reportImages(task, carried, seen, pictures);
 }
 
 void runCurve(const Experiment &e, const std::string &schedules) {
@@ -204,28 +242,31 @@ void runCurve(const Experiment &e, const std::string &schedules) {
 } // namespace
 
 void runScene(const Experiment &asked, const HowToRun &how) {
-  const std::pair<const char *, bool> given[] = {{"--timeline", !how.timeline.empty()},
-                                                 {"--cut", !how.cut.empty()},
-                                                 {"--resume", how.resume},
-                                                 {"--compress", how.compress}};
+  if (!how.timeline.empty())
+    throw Error("--timeline", "is of one particle on one grid: this experiment has more than these",
+                "leave out --timeline");
+  const bool curve = !asked.scene->curve.empty();
+  const std::pair<const char *, bool> given[] = {
+      {"--cut", !how.cut.empty()}, {"--resume", how.resume}, {"--compress", how.compress}};
   for (const auto &[option, there] : given)
-    if (there)
-      throw Error(option, "is of one particle on one grid: this experiment has more than these",
+    if (curve && there)
+      throw Error(option, "is of images: a curve is computed and written as a whole",
                   fmt::format("leave out {}", option));
-  if (world().size() > 1)
-    throw Error("", fmt::format("{} processes would all do the same", world().size()),
-                "ranks share one particle on one grid; start whole experiments without mpirun");
-  const std::string &schedules = how.schedules;
+  if (curve && world().size() > 1)
+    throw Error("", fmt::format("{} processes would all compute the same curve", world().size()),
+                "ranks share images; start a curve without mpirun");
   Experiment e = asked;
   if (e.picture.empty())
     e.picture = fs::path(e.output).replace_extension(".png");
-  checkWritable(e.output);
-  if (e.picture != "none")
-    checkWritable(e.picture);
-  if (e.scene->curve.empty())
-    runImages(e, schedules);
+  if (world().rank() == 0) {
+    checkWritable(e.output);
+    if (e.picture != "none")
+      checkWritable(e.picture);
+  }
+  if (curve)
+    runCurve(e, how.schedules);
   else
-    runCurve(e, schedules);
+    runImages(e, how);
 }
 
 } // namespace facet::cli

@@ -31,51 +31,50 @@ double turned(const Matrix &m, const Vec3 &v, std::size_t row) {
   return m[3 * row] * v[0] + m[3 * row + 1] * v[1] + m[3 * row + 2] * v[2];
 }
 
-template <class Use> void eachCorner(const Mesh &mesh, const Use &use) {
-  for (const auto &triangle : mesh.triangles)
-    for (const Vec3 &corner : triangle)
-      use(corner);
-  if (mesh.triangles.empty())
-    for (const Vec3 &centroid : mesh.facets.centroid)
+/// Every corner of the mesh about its middle, block by block.
+template <class Use> void eachCorner(const Body &body, const Use &use) {
+  constexpr std::int64_t step = 1 << 15;
+  const auto centred = poseBlocks(body.mesh.blocks, body.middle, 1, identity);
+  for (std::int64_t first = 0; first < centred->size(); first += step) {
+    const Mesh block = centred->read(first, std::min(step, centred->size() - first));
+    for (const auto &triangle : block.triangles)
+      for (const Vec3 &corner : triangle)
+        use(corner);
+    for (const Vec3 &centroid : block.facets.centroid)
       use(centroid);
-}
-
-Mesh moved(Mesh mesh, const Vec3 &by) {
-  for (auto &triangle : mesh.triangles)
-    for (Vec3 &corner : triangle)
-      for (std::size_t k = 0; k < 3; ++k)
-        corner[k] += by[k];
-  for (Vec3 &centroid : mesh.facets.centroid)
-    for (std::size_t k = 0; k < 3; ++k)
-      centroid[k] += by[k];
-  return mesh;
+  }
 }
 
 struct Span {
-  double low = 0, high = 0;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
 };
-Span spanOf(const Mesh &mesh, const Matrix &rotation) {
-  Span span{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-  eachCorner(mesh, [&](const Vec3 &corner) {
-    const double z = turned(rotation, corner, 2);
-    span.low = std::min(span.low, z);
-    span.high = std::max(span.high, z);
+/// Of the heights of the corners, in each rotation: all in one pass over the mesh.
+std::vector<Span> spansOf(const Body &body, const std::vector<Matrix> &rotations) {
+  std::vector<Span> spans(rotations.size());
+  eachCorner(body, [&](const Vec3 &corner) {
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      const double z = turned(rotations[i], corner, 2);
+      spans[i].low = std::min(spans[i].low, z);
+      spans[i].high = std::max(spans[i].high, z);
+    }
   });
-  return span.low <= span.high ? span : Span{};
+  for (Span &span : spans)
+    if (span.low > span.high) // records that are no triangles
+      span = {0, 0};
+  return spans;
 }
 
-double radiusOf(const Mesh &mesh, const Matrix &rotation, bool across) {
+/// The largest distance from the axis z.
+double radiusAcross(const Body &body, const Matrix &rotation) {
   double square = 0;
-  eachCorner(mesh, [&](const Vec3 &corner) {
-    double r = 0;
-    for (std::size_t k = 0; k < (across ? 2U : 3U); ++k)
-      r += std::pow(turned(rotation, corner, k), 2);
-    square = std::max(square, r);
+  eachCorner(body, [&](const Vec3 &corner) {
+    square = std::max(square, std::pow(turned(rotation, corner, 0), 2) +
+                                  std::pow(turned(rotation, corner, 1), 2));
   });
   return std::sqrt(square);
 }
 
-std::vector<Orientation> orientationsOf(const Particle &p, const Mesh &mesh, double scale,
+std::vector<Orientation> orientationsOf(const Particle &p, const Body &body, double scale,
                                         const Reach &reach) {
   const Orientations &o = p.orientation;
   if (o.average == "none")
@@ -84,10 +83,10 @@ std::vector<Orientation> orientationsOf(const Particle &p, const Mesh &mesh, dou
   const Matrix base = o.euler.empty() ? identity : eulerZyz(o.euler[0]);
   std::vector<Orientation> set;
   if (o.average == "in-plane") {
-    const double radius = scale * radiusOf(mesh, base, true);
-    set = orientationsAboutZ(o.points > 0 ? o.points : anglesFor(reach.across * radius).turn);
+    set = orientationsAboutZ(
+        o.points > 0 ? o.points : anglesFor(reach.across * scale * radiusAcross(body, base)).turn);
   } else {
-    AngleCounts counts = anglesFor(reach.all * scale * radiusOf(mesh, base, false));
+    AngleCounts counts = anglesFor(reach.all * scale * body.mesh.summary.farthest);
     if (o.points > 0)
       counts = {o.points, std::max(2, o.points / 2)};
     set = o.average == "full" ? allOrientations(counts)
@@ -112,57 +111,64 @@ double floorOf(const Stack &stack, std::size_t layer) {
 }
 
 /// Standing in its layer, turned and sized in all its ways.
-void pose(const Particle &p, const Vec3 &centre, const Stack &stack, const Reach &reach, Body &body,
-          const std::string &where) {
+void pose(const Particle &p, const Stack &stack, const Reach &reach, Body &body) {
   const std::vector<Size> sizes = sizesOf(p);
-  for (const Orientation &o :
-       orientationsOf(p, body.mesh, std::max(1.0, sizes.back().scale), reach)) {
-    const Span span = spanOf(body.mesh, o.rotation);
+  const std::vector<Orientation> orientations =
+      orientationsOf(p, body, std::max(1.0, sizes.back().scale), reach);
+  std::vector<Matrix> rotations;
+  for (const Orientation &o : orientations)
+    rotations.push_back(o.rotation);
+  std::vector<Span> spans;
+  if (!stack.layers.empty())
+    spans = spansOf(body, rotations);
+  for (std::size_t i = 0; i < orientations.size(); ++i) {
+    const Orientation &o = orientations[i];
     for (const Size &size : sizes) {
       Pose &to = body.poses.emplace_back();
       to.rotation = o.rotation;
       to.scale = size.scale;
       to.weight = o.weight * size.weight;
       to.half = o.half * size.weight;
-      double height = size.scale * turned(o.rotation, centre, 2);
+      double height = size.scale * turned(o.rotation, body.middle, 2);
       if (!stack.layers.empty()) {
-        height = floorOf(stack, body.layer) + p.z.value_or(0) - size.scale * span.low;
-        checkInside(stack, body.layer, height + size.scale * span.low,
-                    height + size.scale * span.high, where);
+        height = floorOf(stack, body.layer) + p.z.value_or(0) - size.scale * spans[i].low;
+        checkInside(stack, body.layer, height + size.scale * spans[i].low,
+                    height + size.scale * spans[i].high, body.name);
       }
       to.levels.push_back({height,
-                           {{size.scale * turned(o.rotation, centre, 0),
-                             size.scale * turned(o.rotation, centre, 1)}}});
+                           {{size.scale * turned(o.rotation, body.middle, 0),
+                             size.scale * turned(o.rotation, body.middle, 1)}}});
     }
   }
 }
 
 /// The objects of one particle: those that are turned and sized alike share a pose.
-void place(const Scene &scene, std::size_t particle, const Vec3 &centre, const Stack &stack,
-           Body &body) {
+void place(const Scene &scene, std::size_t particle, const Stack &stack, Body &body) {
   std::map<std::pair<std::array<double, 3>, double>, std::size_t> poses;
-  std::map<std::array<double, 3>, Span> spans;
+  std::vector<Matrix> rotations;
+  for (const Object &o : scene.objects) {
+    if (o.particle != particle || !poses.try_emplace({o.euler, o.scale}, body.poses.size()).second)
+      continue;
+    Pose &to = body.poses.emplace_back();
+    rotations.push_back(to.rotation = eulerZyz(o.euler));
+    to.scale = o.scale;
+  }
+  std::vector<Span> spans;
+  if (!stack.layers.empty())
+    spans = spansOf(body, rotations);
   for (std::size_t i = 0; i < scene.objects.size(); ++i) {
     const Object &o = scene.objects[i];
     if (o.particle != particle)
       continue;
-    const auto [found, fresh] = poses.try_emplace({o.euler, o.scale}, body.poses.size());
-    if (fresh) {
-      Pose &to = body.poses.emplace_back();
-      to.rotation = eulerZyz(o.euler);
-      to.scale = o.scale;
-    }
-    Pose &to = body.poses[found->second];
+    const std::size_t number = poses.at({o.euler, o.scale});
+    Pose &to = body.poses[number];
     Vec3 at{};
     for (std::size_t k = 0; k < 3; ++k)
-      at[k] = o.position[k] + o.scale * turned(to.rotation, centre, k);
+      at[k] = o.position[k] + o.scale * turned(to.rotation, body.middle, k);
     if (!stack.layers.empty()) {
       at[2] += floorOf(stack, body.layer);
-      const auto span = spans.try_emplace(o.euler, Span{});
-      if (span.second)
-        span.first->second = spanOf(body.mesh, to.rotation);
-      checkInside(stack, body.layer, at[2] + o.scale * span.first->second.low,
-                  at[2] + o.scale * span.first->second.high, fmt::format("object {}", i + 1));
+      checkInside(stack, body.layer, at[2] + o.scale * spans[number].low,
+                  at[2] + o.scale * spans[number].high, fmt::format("object {}", i + 1));
     }
     const auto level = std::find_if(to.levels.begin(), to.levels.end(),
                                     [&](const Pose::Level &l) { return l.height == at[2]; });
@@ -183,22 +189,8 @@ Mesh meshOf(const Particle &p, std::int64_t *dropped) {
   return mesh;
 }
 
-Mesh scaled(Mesh mesh, double factor) {
-  if (factor == 1)
-    return mesh;
-  for (auto &triangle : mesh.triangles)
-    for (Vec3 &corner : triangle)
-      for (double &v : corner)
-        v *= factor;
-  for (Vec3 &centroid : mesh.facets.centroid)
-    for (double &v : centroid)
-      v *= factor;
-  for (double &area : mesh.facets.area)
-    area *= factor * factor;
-  return mesh;
-}
-
-Bodies bodiesOf(const Experiment &e, const Stack &stack, const Reach &reach) {
+Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const Stack &stack,
+                const Reach &reach) {
   const Scene &scene = *e.scene;
   Bodies all;
   all.coherent = !scene.objects.empty() && scene.coherent;
@@ -206,49 +198,37 @@ Bodies bodiesOf(const Experiment &e, const Stack &stack, const Reach &reach) {
   for (std::size_t i = 0; i < scene.particles.size(); ++i) {
     const Particle &p = scene.particles[i];
     Body body;
-    body.mesh = meshOf(p, &body.dropped);
-    const std::string name = p.name.empty() ? body.mesh.name : p.name;
+    body.mesh = meshes[i];
+    body.middle = body.mesh.summary.middle();
+    body.name = p.name.empty() ? body.mesh.name : p.name;
     const double volume =
-        p.density && stack.layers.empty() ? std::abs(inspect(body.mesh).volume) : 0;
-    const Vec3 middle = centre(body.mesh);
-    body.mesh = moved(std::move(body.mesh), {-middle[0], -middle[1], -middle[2]});
+        p.density && stack.layers.empty() ? std::abs(body.mesh.summary.volume) : 0;
     body.layer = stack.layers.empty() ? 0 : layerOf(stack, p);
     if (!stack.layers.empty() && stack.isSubstrate(body.layer) && !p.z && scene.objects.empty())
-      throw Error(name, "z is not given, and the substrate has no bottom to stand on",
+      throw Error(body.name, "z is not given, and the substrate has no bottom to stand on",
                   "z = -20: the lowest point, nm from the substrate's top");
     if (p.delta)
       body.contrast =
           contrast(stack.layers.empty() ? Medium{} : stack.layers[body.layer], k, *p.delta, p.beta);
     if (scene.objects.empty())
-      pose(p, middle, stack, reach, body, name);
+      pose(p, stack, reach, body);
     else
-      place(scene, i, middle, stack, body);
+      place(scene, i, stack, body);
     if (body.poses.empty())
       continue;
-    double largest = 0;
-    for (const Pose &one : body.poses)
-      largest = std::max(largest, one.scale);
-    body.radius = largest * radiusOf(body.mesh, identity, false);
+    // One size after the other: what is made for a size serves all its rotations.
+    std::stable_sort(body.poses.begin(), body.poses.end(),
+                     [](const Pose &a, const Pose &b) { return a.scale < b.scale; });
+    body.largest = body.poses.back().scale;
+    body.radius = body.largest * body.mesh.summary.farthest;
     if (p.density)
       body.factor = *p.density;
     if (volume > 0) // 1/cm of nm^2 / nm^3
       body.factor *= 1e7 / (volume * meanCube(sizesOf(p)));
-    all.radius = std::max(all.radius, body.radius);
     all.averaged = all.averaged || (scene.objects.empty() && body.poses.size() > 1);
     all.bodies.push_back(std::move(body));
   }
   return all;
-}
-
-double largestRadius(const Experiment &e) {
-  double radius = 0;
-  for (const Particle &p : e.scene->particles) {
-    const Mesh mesh = meshOf(p);
-    const Vec3 middle = centre(mesh);
-    radius = std::max(radius,
-                      radiusOf(moved(mesh, {-middle[0], -middle[1], -middle[2]}), identity, false));
-  }
-  return radius;
 }
 
 } // namespace facet::runtime

@@ -1,9 +1,9 @@
 // bodies.h - the particles of a scene as meshes with poses: how turned, how large, where.
 #pragma once
 #include "runtime/experiment/physics/stack.h"
+#include "runtime/experiment/scene/units/pose_blocks.h"
 #include <complex>
 #include <facet/runtime/experiment.h>
-#include <facet/runtime/mesh.h>
 #include <vector>
 
 namespace facet::runtime {
@@ -22,20 +22,21 @@ struct Pose {
 };
 
 struct Body {
-  Mesh mesh; // centred: the middle of its bounding box at 0
+  SceneMesh mesh;
+  Vec3 middle{}; // of its bounding box, nm: poses have it at 0
+  std::string name;
   std::size_t layer = 0;
   std::complex<double> contrast = 1; // nm^-2, or 1
   double factor = 1;                 // of |contrast amplitude|^2: density, 1 / volume
-  double radius = 0; // nm, of the sphere about the centre that holds it, at its largest
-  std::vector<Pose> poses;
-  std::int64_t dropped = 0; // triangles without area
+  double largest = 1;                // scale
+  double radius = 0;       // nm, of the sphere about the centre that holds it, at its largest
+  std::vector<Pose> poses; // of ascending scale
 };
 
 struct Bodies {
   std::vector<Body> bodies;
   bool coherent = false; // amplitudes of all are summed
   bool averaged = false; // weights and halves differ
-  double radius = 0;     // the largest
 };
 
 /// The largest |q'| there will be, across z and in all, nm^-1: averages need so many angles.
@@ -43,14 +44,11 @@ struct Reach {
   double across = 0, all = 0;
 };
 
-/// Reads meshes and makes poses. Throws Error: a mesh that cannot be read, a particle that crosses
-/// an interface.
-Bodies bodiesOf(const Experiment &experiment, const Stack &stack, const Reach &reach);
-/// The radius of the largest particle, nm, read from the meshes.
-double largestRadius(const Experiment &experiment);
+/// Makes poses of the particles, whose meshes are `meshes` in their order. Reads them some times
+/// over. Throws Error: a particle that crosses an interface.
+Bodies bodiesOf(const Experiment &experiment, const std::vector<SceneMesh> &meshes,
+                const Stack &stack, const Reach &reach);
 /// A particle's mesh, as in its file.
 Mesh meshOf(const Particle &particle, std::int64_t *dropped = nullptr);
-/// All lengths times `factor`.
-Mesh scaled(Mesh mesh, double factor);
 
 } // namespace facet::runtime

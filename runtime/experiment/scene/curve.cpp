@@ -12,7 +12,6 @@
 namespace facet::runtime {
 namespace {
 
-constexpr std::array<double, 9> asItIs{1, 0, 0, 0, 1, 0, 0, 0, 1};
 constexpr std::int64_t mostPoints = 1 << 20, bytesOfAPoint = 200, room = 4;
 
 /// What multiplies |F|^2, by which volume it is divided, and what comes out.
@@ -66,14 +65,22 @@ CurveResult computeCurve(const Experiment &e, const SceneHost &host) {
       [&](const Grid &points) {
         const Kernel kernel = host.kernel(points);
         result.kernelName = kernel->name;
-        Evaluations here;
-        FormFactor factor(kernel, points, mesh, host.options(kernel), here, host.say);
-        Amplitudes a{factor.at(asItIs, 1), 0};
+        const PlanOptions options = host.options(kernel);
+        Plan plan(kernel, points, mesh, options);
+        const Measured measured = executeToContract(plan, options.params, host.say);
+        Amplitudes a{plan.values(), 0};
         double largest = 0;
         for (const auto &f : a.f)
           largest = std::max(largest, std::abs(f));
-        a.error = here.worst->error * largest;
-        result.evaluations.add(here);
+        a.error = measured.error * largest;
+        Evaluations &all = result.evaluations;
+        all.add(measured);
+        ++all.count;
+        all.seconds += plan.seconds();
+        all.tqp += plan.tqp();
+        all.repaired += plan.repaired();
+        all.threads = plan.threads();
+        all.how = fmt::format("{}, {}", name(plan.choice()), plan.variant().target);
         return a;
       },
       options);

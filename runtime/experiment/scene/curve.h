@@ -1,7 +1,8 @@
 // curve.h - the averaged curve I(|q|) of an experiment.
 #pragma once
-#include "runtime/experiment/scene/compute.h"
+#include "runtime/experiment/scene/host.h"
 #include <facet/runtime/curve.h>
+#include <facet/runtime/experiment.h>
 
 namespace facet::runtime {
 

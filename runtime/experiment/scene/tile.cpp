@@ -48,15 +48,14 @@ void inParallel(std::size_t n, int threads,
 }
 
 Tile::Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double height,
-           std::int64_t firstRow, std::int64_t lastRow, int threads)
+           const std::vector<std::int64_t> &rows, int threads)
     : grazing_(pixels.grazing()), height_(height), threads_(threads) {
   const auto columns = static_cast<std::size_t>(pixels.columns());
-  const std::size_t n = static_cast<std::size_t>(lastRow - firstRow) * columns;
+  const std::size_t n = rows.size() * columns;
   std::vector<Look> looks(n);
   inParallel(n, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      looks[i] = pixels.at(firstRow + static_cast<std::int64_t>(i / columns),
-                           static_cast<std::int64_t>(i % columns));
+      looks[i] = pixels.at(rows[i / columns], static_cast<std::int64_t>(i % columns));
   });
   first_.assign(n, -1);
   place_.assign(n, 0);

@@ -13,9 +13,10 @@ namespace facet::runtime {
 /// list has four points a pixel. Pixels behind the sample take part in neither.
 class Tile {
 public:
-  /// `height`: of the bodies, nm (Pose::Level): near it the four factors are formed.
+  /// `height`: of the bodies, nm (Pose::Level): near it the four factors are formed. `rows`:
+  /// ascending.
   Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double height,
-       std::int64_t firstRow, std::int64_t lastRow, int threads);
+       const std::vector<std::int64_t> &rows, int threads);
 
   /// Where F is needed: q' of every visible pixel and channel. Empty where none is visible.
   const Grid &grid() const { return grid_; }

@@ -197,4 +197,11 @@ std::string DataFile::experiment() const {
   return h5::readString(file_, "/entry/process/experiment");
 }
 
+std::string DataFile::provenance(const std::string &name) const {
+  if (!h5::has(file_, "/entry/process"))
+    return "";
+  const h5::Handle group(H5Gopen2(file_, "/entry/process", H5P_DEFAULT), H5Gclose);
+  return h5::stringAttribute(group, name.c_str());
+}
+
 } // namespace facet::runtime

@@ -46,6 +46,8 @@ public:
   std::optional<double> number(const DataGroup &group, const std::string &name) const;
   /// The experiment as TOML, "" where it is not there.
   std::string experiment() const;
+  /// What the run has told of itself by this name ("kernel"), "" where it has not.
+  std::string provenance(const std::string &name) const;
 
 private:
   std::string path_;

@@ -24,7 +24,11 @@ constexpr Part parts[] = {
     {"facet", "version of facet", "resume with that version"},
     {"kernel", "kernel", "resume with that kernel file and its parameters"},
     {"mesh", "mesh", "resume with that mesh file, shape, unit and rotation"},
+    {"beam", "beam", "resume with that wavelength and angle of incidence"},
+    {"sample", "sample", "resume with those layers"},
+    {"particles", "particles", "resume with those particles and objects"},
     {"grid", "grid", "resume with those axes, points or detector"},
+    {"accuracy", "accuracy", "resume with that accuracy"},
     {"plan", "plan",
      "resume with the options of the stopped run (target, class, algorithm, memory)"},
 };

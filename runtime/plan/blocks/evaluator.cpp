@@ -71,7 +71,16 @@ std::unique_ptr<Strategy> Evaluator::strategy(const Work &work, const Slice &sli
 }
 
 std::vector<std::int64_t> Evaluator::toRepair(const Work &work,
-                                              const std::vector<std::int64_t> &zeros) const {
+                                              const std::vector<std::int64_t> &zeros) {
+  if (!keepsRepairs_)
+    return findRepairs(work, zeros);
+  if (piece_ == repairs_.size())
+    repairs_.push_back(findRepairs(work, zeros));
+  return repairs_[piece_];
+}
+
+std::vector<std::int64_t> Evaluator::findRepairs(const Work &work,
+                                                 const std::vector<std::int64_t> &zeros) const {
   std::vector<std::int64_t> at;
   if (decision_.repair.empty() || precise_ == nullptr)
     return at;
@@ -180,12 +189,13 @@ void Evaluator::runPiece(const Grid &grid, std::complex<double> *f) {
 void Evaluator::run(const Grid &unit, const std::vector<double> &params, std::complex<double> *f) {
   params_ = params;
   repaired_ = 0;
+  piece_ = 0;
   const std::array<std::int64_t, 3> n = unit.extents();
   if (unit.kind == Grid::Kind::Points || form_ != nullptr || kernel_->fixed[0] > 1 || n[0] == 1) {
     runPiece(unit, f);
     return;
   }
-  for (std::int64_t x = 0; x < n[0]; ++x)
+  for (std::int64_t x = 0; x < n[0]; ++x, ++piece_)
     runPiece(unitGrid(unit, {{x, 0, 0}, {x + 1, n[1], n[2]}}), f + x * n[1] * n[2]);
 }
 

@@ -32,6 +32,9 @@ public:
   /// From now on with others, of which each sums some of the t blocks; only the one that finishes
   /// has F, the others leave `f` as it is.
   void share(SharedBlocks *blocks) { shared_ = blocks; }
+  /// From now on all runs are of one grid, parameters and scale of the mesh: which q are repaired
+  /// is found once.
+  void keepRepairs() { keepsRepairs_ = true; }
   /// q of the last run that direct sums in f64 computed.
   std::int64_t repaired() const { return repaired_; }
   /// Sums of record-only values, in words, of the last run.
@@ -44,8 +47,9 @@ public:
 private:
   void runPiece(const Grid &grid, std::complex<double> *f);
   Partial joined(PartialTree &tree) const;
-  std::vector<std::int64_t> toRepair(const Work &work,
-                                     const std::vector<std::int64_t> &zeros) const;
+  std::vector<std::int64_t> toRepair(const Work &work, const std::vector<std::int64_t> &zeros);
+  std::vector<std::int64_t> findRepairs(const Work &work,
+                                        const std::vector<std::int64_t> &zeros) const;
   std::unique_ptr<Strategy> strategy(const Work &work, const Slice &slice) const;
 
   Kernel kernel_;
@@ -61,6 +65,9 @@ private:
   const facet_variant *precise_;
   std::vector<double> params_;
   std::int64_t repaired_ = 0;
+  bool keepsRepairs_ = false;
+  std::size_t piece_ = 0;                          // of the run
+  std::vector<std::vector<std::int64_t>> repairs_; // of its pieces, where they are kept
   std::string totals_, device_;
   std::function<void(double)> progress_;
   std::function<void(double, double)> silent_;

@@ -1,6 +1,7 @@
 // scene_file.cpp - the groups of a scene's result, rows written to them, and its cuts.
 #include "runtime/experiment/scene/output/scene_file.h"
 #include "runtime/experiment/scene/output/beside.h"
+#include "runtime/output/hdf5/data_file.h"
 #include "runtime/output/tiled/boxes.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -188,6 +189,16 @@ void SceneFile::write(TiledResult &result, std::int64_t unit, std::size_t image,
   write(sets.amplitude, rows.amplitude);
 }
 
+void SceneFile::read(const TiledResult &result, std::size_t image, std::int64_t first,
+                     std::int64_t last, double *intensity, double *errors) const {
+  const Sets &sets = sets_[image];
+  const tiled::Box box = boxOf(*layout_.images[image].pixels, first, last);
+  if (intensity != nullptr)
+    result.read(result.dataset(sets.intensity), box.begin, box.end, intensity);
+  if (errors != nullptr)
+    result.read(result.dataset(sets.errors), box.begin, box.end, errors);
+}
+
 void SceneFile::complete(TiledResult &result) const {
   std::vector<double> values;
   for (std::size_t i = 0; i < cuts_.size(); ++i) {
@@ -213,6 +224,10 @@ void SceneFile::complete(TiledResult &result) const {
                    {static_cast<std::int64_t>(means.size())}, means.data());
       }
   }
+}
+
+std::string provenanceOf(const std::string &result, const std::string &name) {
+  return DataFile(result).provenance(name);
 }
 
 } // namespace facet::runtime

@@ -50,6 +50,9 @@ public:
   };
   void write(TiledResult &result, std::int64_t unit, std::size_t image, std::int64_t first,
              std::int64_t last, const Rows &rows) const;
+  /// The same rows back, of finished units; null: not wanted.
+  void read(const TiledResult &result, std::size_t image, std::int64_t first, std::int64_t last,
+            double *intensity, double *errors) const;
 
 private:
   struct Axes; // of a group: names, and the numbers that lie in it
@@ -72,5 +75,9 @@ private:
   std::list<double> numbers_;
   nexus::Group slices_; // the first image of a third axis
 };
+
+/// What a finished result says of where it is from, by a name ("problem"); "" where it does not.
+/// Throws Error for a file that is no result.
+std::string provenanceOf(const std::string &result, const std::string &name);
 
 } // namespace facet::runtime

@@ -1,0 +1,52 @@
+// decide.h - how each body is summed in each image, before any of them is computed.
+#pragma once
+#include "runtime/experiment/scene/units/evaluate.h"
+#include <map>
+
+namespace facet::runtime {
+
+/// What a decision depends on beside the problem.
+struct DecideWith {
+  const SceneHost &host;
+  const std::vector<Kernel> &kernels; // of kernelsOf()
+  const std::vector<std::vector<std::size_t>> &numbers;
+  double memory = 0;                  // bytes one evaluator may take; 0: any
+  std::int64_t rows = 0, records = 0; // of a unit, of a t block, as asked for; 0: the default
+  std::function<Queues *(const Kernel &, const std::string &target)> queues;
+};
+
+/// Plans bodies in images and tries the plans; keeps what it has learned for another decision.
+class SceneDecider {
+public:
+  SceneDecider(const SceneProblem &problem, const DecideWith &with);
+
+  /// Throws Error as Plan does.
+  SceneDecision decide();
+  /// F of some poses on some rows of each way, compared; what decide() has found it keeps.
+  std::vector<PoseCheck> check(const SceneDecision &decision);
+  /// A body missed the contract: from now on it is planned for a tenth of the error. False: that
+  /// makes no sense, or class or algorithm are forced.
+  bool sharpen(std::size_t way, std::size_t body);
+
+private:
+  SceneDecision::Part decide(std::size_t way, std::size_t body);
+  Decision plan(std::size_t way, std::size_t body, double accuracy, double below, double &error,
+                double &bytes);
+  std::int64_t rowsOf(std::size_t way, const std::vector<SceneDecision::Part> &parts) const;
+  double summed(std::size_t body, const Decision &how) const;
+  std::vector<PoseCheck> check(std::size_t way, std::size_t body, const SceneDecision::Part &part);
+  std::shared_ptr<const Mesh> meshFor(std::size_t body, PlanOptions &options);
+  Tile spread(std::size_t way, std::size_t body) const;
+  std::optional<Tile> compact(std::size_t way, std::size_t body) const;
+
+  const SceneProblem &problem_;
+  DecideWith with_;
+  std::vector<std::size_t> image_;           // of each way: the one decided by
+  std::vector<std::int64_t> nearest_;        // its row nearest to q = 0
+  std::vector<double> seen_;                 // q of all images of a way
+  std::vector<std::vector<double>> sharper_; // of the accuracy asked for, by way and body
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<PoseCheck>> checks_; // of decide()
+  int threads_ = 1;
+};
+
+} // namespace facet::runtime

@@ -1,0 +1,91 @@
+// evaluate.h - the numbers of one unit of a scene, as a SceneDecision says.
+#pragma once
+#include "runtime/experiment/scene/units/compare.h"
+#include "runtime/plan/blocks/evaluator.h"
+#include "runtime/plan/blocks/tree.h"
+#include <memory>
+
+namespace facet::runtime {
+
+/// F of a body in its poses on one grid, one after another.
+class PoseEvaluator {
+public:
+  PoseEvaluator(const Body &body, const Kernel &kernel, const Decision &largest,
+                const std::vector<double> &params, int threads, Queues *queues);
+  /// F at every q of the grid, which is the same in every call, valid until the next.
+  const std::vector<std::complex<double>> &at(const Pose &pose, const Grid &grid);
+  std::int64_t repaired() const { return evaluator_->repaired(); }
+  void setProgress(std::function<void(double)> progress) { progress_ = std::move(progress); }
+
+private:
+  const Body &body_;
+  Kernel kernel_;
+  const Decision &largest_;
+  const std::vector<double> &params_;
+  int threads_;
+  Queues *queues_;
+  std::function<void(double)> progress_;
+  double scale_ = 0;
+  std::shared_ptr<Slices> slices_;
+  std::unique_ptr<Evaluator> evaluator_;
+  std::vector<std::complex<double>> f_;
+};
+
+/// The poses of a body whose errors are looked at: the first, the last, one between.
+std::vector<std::size_t> posesChecked(const Body &body);
+
+/// The numbers of a unit, row by row.
+struct UnitRows {
+  std::vector<double> intensity;               // NaN behind the sample
+  std::vector<double> errors;                  // to the rule of half the order; of averages
+  std::vector<std::complex<double>> amplitude; // where asked for
+};
+
+/// Blocks of poses, all bodies one after the other: what they give to a unit is joined by a fixed
+/// binary tree, so that ranks may share them.
+std::int64_t blocksOfPoses(const SceneProblem &problem);
+
+/// For one thread at a time.
+class UnitEvaluator {
+public:
+  struct With {
+    const SceneProblem &problem;
+    const SceneDecision &decision;
+    const std::vector<Kernel> &kernels;
+    const std::vector<std::vector<double>> &params; // of the kernels
+    int threads = 1;                                // inside a unit; bits do not depend on them
+    std::function<Queues *(const Kernel &, const std::string &target)> queues; // null on CPUs
+    std::function<void(double)> progress; // triangle-q-points that were done
+  };
+  explicit UnitEvaluator(const With &with);
+  ~UnitEvaluator();
+  UnitEvaluator(const UnitEvaluator &) = delete;
+  UnitEvaluator &operator=(const UnitEvaluator &) = delete;
+
+  /// False: another of those that share the unit has its rows.
+  bool run(const SceneUnit &unit, UnitRows &rows);
+  /// From now on with others, of which each takes some of the blocks of poses.
+  void share(SharedBlocks *blocks) { shared_ = blocks; }
+  /// From now on a pose of each body is checked in every unit: the `turn`-th of posesChecked(); to
+  /// `checks`; < 0: none.
+  void check(std::int64_t turn, std::vector<PoseCheck> *checks);
+  /// Since it was made: evaluations of F, and q that direct sums in f64 computed.
+  std::int64_t count() const { return count_; }
+  std::int64_t repaired() const { return repaired_; }
+
+private:
+  struct Body; // of the unit in hand
+  Partial block(const SceneUnit &unit, std::int64_t number, std::unique_ptr<Body> &body);
+  void pose(const SceneUnit &unit, Body &body, std::size_t pose, Partial &to);
+  void fill(const SceneUnit &unit, const Partial &all, UnitRows &rows) const;
+
+  With with_;
+  Pool pool_; // of checks
+  std::int64_t turn_ = -1, count_ = 0, repaired_ = 0;
+  std::vector<PoseCheck> *checks_ = nullptr;
+  SharedBlocks *shared_ = nullptr;
+  std::vector<std::pair<std::size_t, std::size_t>> items_; // body and pose, in their order
+  std::vector<std::complex<double>> alone_;
+};
+
+} // namespace facet::runtime

@@ -1,0 +1,160 @@
+// problem.cpp - the images and bodies of an experiment; the names of what is computed.
+#include "runtime/experiment/scene/units/problem.h"
+#include "runtime/experiment/schema/stack_of.h"
+#include <algorithm>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+#include <numbers>
+#include <numeric>
+
+namespace facet::runtime {
+namespace {
+
+/// The largest |q'| of an image.
+Reach reachOf(const Pixels &pixels) {
+  Reach reach;
+  for (std::int64_t r = 0; r < pixels.rows(); ++r)
+    for (std::int64_t c = 0; c < pixels.columns(); ++c) {
+      const Look look = pixels.at(r, c);
+      if (look.behind)
+        continue;
+      const double across = std::hypot(look.lateral[0], look.lateral[1]);
+      // In a layer Re kz is no larger than in the ambient.
+      reach.across = std::max(reach.across, across);
+      reach.all = std::max(reach.all, std::hypot(across, look.q[2]));
+    }
+  return reach;
+}
+
+std::string squared(const std::string &unit) {
+  const std::size_t hat = unit.find('^');
+  const int power = hat == std::string::npos ? 1 : std::atoi(unit.c_str() + hat + 1);
+  return fmt::format("{}^{}", unit.substr(0, hat), 2 * power);
+}
+
+void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout) {
+  const Particle &first = e.scene->particles[0];
+  const bool material = first.delta.has_value(), counted = first.density.has_value();
+  layout.quantity = material ? "dsigma/dOmega" : "|F|^2";
+  layout.unit = material ? "nm^2" : e.fUnit.empty() ? "" : squared(e.fUnit);
+  if (counted && !sample) {
+    layout.quantity = "dSigma/dOmega";
+    layout.unit = "1/cm";
+  } else if (counted && e.scene->detector) {
+    layout.quantity = "counts for one photon of the beam";
+    layout.unit = "1";
+  } else if (counted) {
+    layout.quantity = "counts a steradian for one photon of the beam";
+    layout.unit = "1/sr";
+  }
+  layout.amplitudeName = sample ? "Phi" : "F";
+  layout.amplitudeUnit = e.fUnit;
+  if (mixed) { // no common factor: the contrasts are in the amplitude
+    layout.amplitudeName = "A";
+    layout.amplitudeUnit = "nm";
+  }
+}
+
+} // namespace
+
+SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &meshes)
+    : experiment(e), stack(stackOf(*e.scene)) {
+  const double k = scene().wavelength > 0 ? 2 * std::numbers::pi / scene().wavelength : 0;
+  double radius = 0;
+  if (scene().form != "points")
+    for (const SceneMesh &mesh : meshes)
+      radius = std::max(radius, mesh.summary.farthest);
+  layout.images = viewsOf(e, stack, k, radius);
+  for (const SceneView &view : layout.images)
+    way.push_back(way.empty() ? 0 : way.back() + (view.slice > 0 ? 0 : 1));
+  Reach reach;
+  if (std::any_of(scene().particles.begin(), scene().particles.end(),
+                  [](const Particle &p) { return p.orientation.average != "none"; }))
+    for (const SceneView &view : layout.images) {
+      const Reach here = reachOf(*view.pixels);
+      reach = {std::max(reach.across, here.across), std::max(reach.all, here.all)};
+    }
+  bodies = bodiesOf(e, meshes, stack, reach);
+  mixed = std::any_of(bodies.bodies.begin(), bodies.bodies.end(),
+                      [&](const Body &b) { return b.contrast != bodies.bodies[0].contrast; });
+  describe(e, !stack.layers.empty(), mixed, layout);
+  layout.averaged = bodies.averaged;
+  layout.amplitude = scene().amplitude;
+}
+
+double SceneProblem::rowOf(std::size_t image) const {
+  return static_cast<double>(pixels(image).columns()) * (pixels(image).grazing() ? 4 : 1);
+}
+
+Tile SceneProblem::tile(std::size_t image, const Body &body, const std::vector<std::int64_t> &rows,
+                        int threads) const {
+  return {pixels(image), stack, body.layer, body.poses[0].levels[0].height, rows, threads};
+}
+
+double SceneProblem::workOfQ() const {
+  double work = 0;
+  for (const Body &body : bodies.bodies)
+    work += static_cast<double>(body.mesh.blocks->size()) * static_cast<double>(body.poses.size());
+  return work;
+}
+
+std::vector<std::int64_t> SceneUnit::rows() const {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(end - begin));
+  std::iota(all.begin(), all.end(), begin);
+  return all;
+}
+
+std::vector<SceneUnit> unitsOf(const SceneProblem &problem, const SceneDecision &decision) {
+  std::vector<SceneUnit> units;
+  for (std::size_t i = 0; i < problem.way.size(); ++i) {
+    const std::int64_t step = decision.ways[problem.way[i]].rows, n = problem.pixels(i).rows();
+    for (std::int64_t row = 0; row < n; row += step)
+      units.push_back({i, row, std::min(row + step, n)});
+  }
+  return units;
+}
+
+double sizeOf(const SceneProblem &problem, const SceneUnit &unit) {
+  const Pixels &pixels = problem.pixels(unit.image);
+  double seen = 0;
+  for (std::int64_t row = unit.begin; row < unit.end; ++row)
+    for (const std::int64_t column : {std::int64_t{0}, pixels.columns() / 2, pixels.columns() - 1})
+      seen += pixels.at(row, column).behind ? 0 : 1.0 / 3;
+  return seen * problem.rowOf(unit.image);
+}
+
+std::vector<Kernel> kernelsOf(const SceneProblem &problem, const SceneHost &host,
+                              std::vector<std::vector<std::size_t>> &numbers) {
+  constexpr double enough = 1 << 14; // q: short axes may run as points
+  std::vector<Kernel> kernels;
+  numbers.assign(problem.ways(), {});
+  for (std::size_t i = 0; i < problem.way.size(); ++i) {
+    std::vector<std::size_t> &own = numbers[problem.way[i]];
+    if (!own.empty())
+      continue;
+    const std::int64_t rows = problem.pixels(i).rows();
+    const std::int64_t some =
+        std::clamp<std::int64_t>(static_cast<std::int64_t>(enough / problem.rowOf(i)), 1, rows);
+    for (const Body &body : problem.bodies.bodies) {
+      // From the last rows down to some that look before the sample.
+      Tile tile = problem.tile(i, body, SceneUnit{i, rows - some, rows}.rows(), 1);
+      for (std::int64_t end = rows - some; tile.grid().size() == 0 && end > 0; end -= some)
+        tile = problem.tile(i, body,
+                            SceneUnit{i, std::max<std::int64_t>(0, end - some), end}.rows(), 1);
+      if (tile.grid().size() == 0) { // an image behind the sample: nothing is computed
+        own.push_back(0);
+        continue;
+      }
+      const Kernel kernel = host.kernel(tile.grid());
+      const auto known = std::find_if(kernels.begin(), kernels.end(),
+                                      [&](const Kernel &k) { return &*k == &*kernel; });
+      own.push_back(static_cast<std::size_t>(known - kernels.begin()));
+      if (known == kernels.end())
+        kernels.push_back(kernel);
+    }
+  }
+  return kernels;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,50 @@
+// problem.h - a scene ready to be computed: its images, bodies, units; what comes out of it.
+#pragma once
+#include "runtime/experiment/scene/bodies.h"
+#include "runtime/experiment/scene/host.h"
+#include "runtime/experiment/scene/output/scene_file.h"
+#include "runtime/experiment/scene/tile.h"
+#include "runtime/experiment/scene/units/decision.h"
+
+namespace facet::runtime {
+
+/// Every process makes the same of an experiment and its meshes.
+struct SceneProblem {
+  /// `meshes`: one a particle, in their order. The experiment outlives this. Throws Error.
+  SceneProblem(const Experiment &experiment, const std::vector<SceneMesh> &meshes);
+
+  const Experiment &experiment;
+  Stack stack;
+  Bodies bodies;
+  SceneLayout layout;           // images, and what their numbers are
+  std::vector<std::size_t> way; // of each image: those of one angle of incidence share one
+  bool mixed = false;           // contrasts differ, and are in the amplitude
+
+  const Scene &scene() const { return *experiment.scene; }
+  const Pixels &pixels(std::size_t image) const { return *layout.images[image].pixels; }
+  std::size_t ways() const { return way.back() + 1; }
+  /// q of F in a row of pixels.
+  double rowOf(std::size_t image) const;
+  /// Some rows of an image as a body sees them.
+  Tile tile(std::size_t image, const Body &body, const std::vector<std::int64_t> &rows,
+            int threads) const;
+  /// Triangle-q-points of one q, over all poses.
+  double workOfQ() const;
+};
+
+/// Rows [begin, end) of an image, computed as a whole.
+struct SceneUnit {
+  std::size_t image = 0;
+  std::int64_t begin = 0, end = 0;
+  std::vector<std::int64_t> rows() const;
+};
+/// Image by image, in the order of rows.
+std::vector<SceneUnit> unitsOf(const SceneProblem &problem, const SceneDecision &decision);
+/// The q that a unit has, about: rows behind the sample have none.
+double sizeOf(const SceneProblem &problem, const SceneUnit &unit);
+
+/// The libraries that a decision's parts are numbered by: body by body of each way.
+std::vector<Kernel> kernelsOf(const SceneProblem &problem, const SceneHost &host,
+                              std::vector<std::vector<std::size_t>> &numbers);
+
+} // namespace facet::runtime

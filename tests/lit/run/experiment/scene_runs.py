@@ -1,0 +1,120 @@
+# scene_runs.py - one scene run in many ways, and whether its datasets keep their bits.
+#   scene_runs.py FACET bits ALGORITHM..   on several ranks and threads
+#   scene_runs.py FACET stop               stopped in the middle, changed, resumed
+import glob
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import h5py
+
+facet = sys.argv[1]
+scene = """title = "Objects in a film"
+kernel = "born"
+objects = "table.txt"
+[beam]
+wavelength = 0.124
+alpha_i = [0.25, 0.4]
+[sample]
+layers = [
+  {{ name = "vacuum" }}, {{ name = "film", thickness = 60, delta = 3e-6, beta = 5e-7, roughness = 0.3 }},
+  {{ name = "Si", delta = 4.8857e-6, beta = 7.391e-8 }}]
+[[particle]]
+name = "ring"
+shape = {{ type = "torus", major = 6, minor = 2, around = {around}, tube = 20 }}
+layer = "film"
+delta = 2.97e-5
+beta = 2.08e-6
+[[particle]]
+name = "box"
+shape = {{ type = "box", size = [6, 5, 4] }}
+layer = "film"
+delta = 1e-5
+beta = 1e-6
+[grid]
+qy = {{ from = -1, to = 1, n = {columns} }}
+qz = {{ from = 0.25, to = 1.5, n = 30 }}
+[output]
+amplitude = true
+curves = [{{ name = "rod", along = "qz", qy = 0.3, width = 0.2 }}]
+"""
+table = """ring 0 0 20 0 90 0 1
+ring 30 10 25 0 30 0 1
+ring -20 15 18 10 20 0 1.2
+box 5 5 40 0 0 0 1
+box -25 -5 30 30 0 0 1.5
+"""
+
+
+def write(name, around=40, columns=24, change=("", "")):
+    with open(name, "w") as out:
+        out.write(scene.format(around=around, columns=columns).replace(*change))
+    with open("table.txt", "w") as out:
+        out.write(table)
+
+
+def command(file, output, *more):
+    return [facet, "run", file, "--picture", "none", "-o", output, *more]
+
+
+def run(*arguments, launcher=()):
+    return subprocess.run([*launcher, *command(*arguments)], capture_output=True, text=True, timeout=120)
+
+
+def datasets(path):
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, item: found.__setitem__(name, item[()].tobytes())
+                        if isinstance(item, h5py.Dataset) and item.dtype.kind in "fiucV" else None)
+    return found
+
+
+def bits(algorithm):
+    write("scene.toml")
+    first = None
+    runs = [(0, 1), (0, 2), (1, 2), (2, 1), (2, 2), (4, 1)]
+    for ranks, threads in runs:
+        launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)] if ranks > 0 else []
+        output = f"{algorithm}-{ranks}-{threads}.h5"
+        done = run("scene.toml", output, "--algorithm", algorithm, "--threads", str(threads), "--cut", "4",
+                   launcher=launcher)
+        if done.returncode != 0:
+            sys.exit(f"{output}: {done.stderr}")
+        first = first or datasets(output)
+        if datasets(output) != first:
+            sys.exit(f"{algorithm}: other bits with {ranks} ranks, {threads} threads")
+    print(f"{algorithm}: {len(runs)} runs, the same bits")
+
+
+def stop():
+    how = ["--algorithm", "direct", "--class", "f64", "--threads", "1", "--cut", "1"]
+    write("long.toml", around=500, columns=120)  # seconds: units wait for their sync up to half a second
+    whole = run("long.toml", "whole.h5", *how)
+    if whole.returncode != 0:
+        sys.exit(whole.stderr)
+    process = subprocess.Popen(command("long.toml", "a.h5", *how), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not any(line.startswith("unit ") for file in glob.glob("a.h5.journal.*") for line in open(file)):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    said = process.communicate()[1]
+    print(f"SIGTERM: exit code {process.returncode}\n{said.strip()}")
+    print(f"no final file: {not os.path.exists('a.h5')}")
+    print(run("long.toml", "a.h5", *how).stderr.strip())
+    for what, around, change in [("another angle", 500, ("0.4]", "0.41]")), ("another mesh", 501, ("", "")),
+                                 ("another layer", 500, ("5e-7", "6e-7")), ("another grid", 500, ("to = 1.5", "to = 1.6"))]:
+        write("other.toml", around=around, columns=120, change=change)
+        print(f"{what}:", run("other.toml", "a.h5", *how, "--resume").stderr.strip())
+    print("another algorithm:", run("long.toml", "a.h5", *how[2:], "--algorithm", "separable", "--resume").stderr.strip())
+    done = run("long.toml", "a.h5", *how, "--resume")
+    same = done.returncode == 0 and datasets("a.h5") == datasets("whole.h5") and not glob.glob("a.h5.*")
+    print(f"resumed: {'the same bits' if same else done.stderr}")
+    print("finished:", run("long.toml", "a.h5", *how, "--resume").stdout.strip())
+
+
+if sys.argv[2] == "stop":
+    stop()
+else:
+    for name in sys.argv[3:]:
+        bits(name)
