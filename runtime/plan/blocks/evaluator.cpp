@@ -129,7 +129,9 @@ void Evaluator::runPiece(const Grid &grid, std::complex<double> *f) {
     auto &records = const_cast<Records &>(slice->records); // NOLINT
     const Work work{kernel_, grid,    records,          pool_,     params_, zeros,
                     silent_, queues_, decision_.memory, recorder_, true};
-    if (b == 0 && !(at = toRepair(work, zeros)).empty())
+    if (b == 0)
+      at = toRepair(work, zeros);
+    if (b == 0 && !at.empty())
       list = pointsOf(grid, at);
     const std::unique_ptr<Strategy> main = strategy(work, *slice);
     main->sum();

@@ -340,6 +340,7 @@ private:
   std::vector<double> unitRates(const std::vector<Knobs> &some) {
     std::vector<double> rates;
     const std::vector<Lab::Rate> raced = lab_.raceUnits(some);
+    rates.reserve(some.size());
     for (std::size_t k = 0; k < some.size(); ++k) {
       rates.push_back(raced[k].rate);
       result_.units.push_back({some[k], "units", raced[k].rate, 0, raced[k].why});

@@ -122,6 +122,7 @@ double Candidate::runOnStreams(Queues &queues, SumBuffers &buffers) const {
   cutHyperblocks(cut, variant_, {deviceRoom(queues, 0), streams_});
   buffers.fit(layout_.paddedSize());
   std::vector<facet_device *> own;
+  own.reserve(static_cast<std::size_t>(streams_));
   for (int k = 0; k < streams_; ++k)
     own.push_back(queues.queue(k));
   std::atomic<std::int64_t> next{0};

@@ -22,7 +22,7 @@ using schedules::Knobs;
 constexpr double runSeconds = 1.5e-3;
 constexpr double deviceSeconds = 20e-3; // on a device, beside its transfers
 constexpr double raceSeconds = 2;       // of one race at most, but for its first round
-constexpr double unitSeconds = 0.4;     // of one race of units, but for its first round
+constexpr double unitSeconds = 0.2;     // of one race of units, but for its first round
 constexpr double compileTimeout = 120;  // seconds one candidate may take on a very busy machine
 
 double now() {

@@ -1,6 +1,7 @@
 // unit_trial.cpp - a torus on a large grid: decisions that differ in the cut alone.
 #include "runtime/tuning/units/unit_trial.h"
 #include "runtime/tuning/trial/problem.h"
+#include <algorithm>
 #include <ctime>
 #include <facet/runtime/mesh_stream.h>
 #include <fmt/format.h>
@@ -11,8 +12,9 @@ namespace {
 using schedules::Knobs;
 
 constexpr std::int64_t leastQ = 1 << 15;  // that one timing takes, so that it is long enough
-constexpr double mostSeconds = 0.4;       // that one may take: sums as slow as that gain nothing
-constexpr std::int64_t blocksQ = 1 << 15; // of a unit where t blocks are timed, with more records
+constexpr double mostSeconds = 0.25;      // that one may take: sums as slow as that gain nothing
+constexpr std::int64_t blocksQ = 1 << 14; // of a unit where t blocks are timed, with more records
+constexpr std::int64_t smallSide = 64, smallQ = 4096; // of what is computed first
 // Records of the problem whose units the rules choose: many, so that they are the smallest. Few of
 // them are summed, which changes the time of a triangle-q-point little.
 constexpr std::int64_t asManyRecords = 1 << 18;
@@ -56,7 +58,8 @@ UnitTrial::UnitTrial(const Kernel &kernel, const std::vector<Knobs> &candidates)
   const Decision common = decisionOf(variant, grid_, *mesh_, *kernel);
   const int threads = candidates.front().threads > 0 ? candidates.front().threads : usableThreads();
   const CutRules rules = cutRules(common.algorithm, &variant, grid_, kernel->fixed, asManyRecords);
-  double each = 0; // seconds of a triangle-q-point, once the first is known
+  leastQ_ = blocks ? blocksQ : leastQ;
+  double each = 0; // seconds of a q
   for (const Knobs &knobs : candidates) {
     const bool points = common.grid == FACET_POINTS;
     Decision own = common;
@@ -70,35 +73,42 @@ UnitTrial::UnitTrial(const Kernel &kernel, const std::vector<Knobs> &candidates)
         std::make_unique<Evaluator>(
             kernel, own, std::make_shared<Slices>(kernel, own, blocksOf(mesh_), 1e9), threads),
         ""};
-    const std::int64_t q = Units(grid_.extents(), own.cut).at(0).size();
-    const double expected = each * static_cast<double>(q * mesh_->size());
-    if (expected > mostSeconds)
-      timed.refusal = fmt::format("a unit takes {:.1f} s: too long to time", expected);
-    else // which reads the records too
-      each = std::max(each, time(timed));
+    const std::int64_t q = std::max(leastQ_, firstOf(own.cut).size());
     timed_.push_back(std::move(timed));
+    // A small unit reads the records, and tells how fast the sums are.
+    Unit small = firstOf(own.cut);
+    for (std::size_t k = 0; k < 3; ++k)
+      small.end[k] = std::min(small.end[k], small.begin[k] + (points ? smallQ : smallSide));
+    run(timed_.back(), small);
+    if (timed_.size() == 1)
+      each = run(timed_.back(), small) / static_cast<double>(small.size());
+    if (const double expected = each * static_cast<double>(q); expected > mostSeconds)
+      timed_.back().refusal = fmt::format("its units take {:.1f} s: too long to time", expected);
   }
 }
 
-double UnitTrial::time(Timed &timed) {
-  const Units units(grid_.extents(), timed.cut);
-  double seconds = 0;
-  std::int64_t q = 0;
-  for (std::int64_t k = 0; k < units.count() && q < leastQ; ++k) {
-    const Unit unit = units.at(k);
-    const Grid part = unitGrid(grid_, unit);
-    values_.resize(static_cast<std::size_t>(unit.size()));
-    const double start = processorSeconds();
-    timed.evaluator->run(part, params_, values_.data());
-    seconds += processorSeconds() - start;
-    q += unit.size();
-  }
-  return seconds / (static_cast<double>(q) * static_cast<double>(mesh_->size()));
+Unit UnitTrial::firstOf(const Cut &cut) const { return Units(grid_.extents(), cut).at(0); }
+
+double UnitTrial::run(Timed &timed, const Unit &unit) {
+  const Grid part = unitGrid(grid_, unit);
+  values_.resize(static_cast<std::size_t>(unit.size()));
+  const double start = processorSeconds();
+  timed.evaluator->run(part, params_, values_.data());
+  return processorSeconds() - start;
 }
 
 double UnitTrial::run(std::size_t candidate) {
   Timed &timed = timed_[candidate];
-  return timed.refusal.empty() ? time(timed) : 0;
+  if (!timed.refusal.empty())
+    return 0;
+  const Units units(grid_.extents(), timed.cut);
+  double seconds = 0;
+  std::int64_t q = 0;
+  for (std::int64_t k = 0; k < units.count() && q < leastQ_; ++k) {
+    seconds += run(timed, units.at(k));
+    q += units.at(k).size();
+  }
+  return seconds / (static_cast<double>(q) * static_cast<double>(mesh_->size()));
 }
 
 } // namespace facet::runtime

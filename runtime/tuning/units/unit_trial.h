@@ -28,11 +28,13 @@ private:
     std::unique_ptr<Evaluator> evaluator;
     std::string refusal;
   };
-  double time(Timed &timed);
+  Unit firstOf(const Cut &cut) const;
+  double run(Timed &timed, const Unit &unit);
 
   std::shared_ptr<const Mesh> mesh_;
   Grid grid_;
   std::vector<double> params_;
+  std::int64_t leastQ_ = 0; // of a timing
   std::vector<Timed> timed_;
   std::vector<std::complex<double>> values_;
 };

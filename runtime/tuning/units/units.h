@@ -12,7 +12,7 @@ std::vector<schedules::Knobs> unitSizes(const schedules::Knobs &of, facet_grid_k
 /// `of` first, then with units as large that are longer in y, in z; alone where `of` has the rules'
 /// units, or points.
 std::vector<schedules::Knobs> unitShapes(const schedules::Knobs &of, facet_grid_kind grid);
-/// `of` first, then with t blocks of fewer and fewer records.
+/// `of` first, then with t blocks of few records.
 std::vector<schedules::Knobs> unitBlocks(const schedules::Knobs &of, facet_grid_kind grid);
 
 /// Which of candidates is taken, by their rates (0: not measured): the first unless the best is

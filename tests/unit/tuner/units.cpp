@@ -75,10 +75,10 @@ TEST(Units, SizeShapeAndBlocksAreFoundOneAfterTheOther) {
   lab.unit =
       [](const Knobs &k) { // tables of rows and columns; long z; t blocks that stay in a cache
         const double y = k.unitZ > 0 ? k.unitY : 96, z = k.unitZ > 0 ? k.unitZ : 64;
-        return 1 / (1 + 30 / y + 90 / z) * (k.unitT == 8192 ? 1.1 : 1);
+        return 1 / (1 + 30 / y + 180 / z) * (k.unitT == 8192 ? 1.1 : 1);
       };
   const SearchResult found = searched(lab);
-  EXPECT_EQ(found.knobs, with(240, 1024, 8192));
+  EXPECT_EQ(found.knobs, with(192, 1024, 8192));
   EXPECT_NEAR(found.unitGain, lab.unit(found.knobs) / lab.unit(Knobs()), 1e-12);
   EXPECT_EQ(found.units.front().knobs, Knobs());
   EXPECT_EQ(found.units.back().knobs, found.knobs) << "once more against the rules'";
