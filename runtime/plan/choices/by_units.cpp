@@ -14,7 +14,8 @@ double bytesBesideUnits(const Question &ask) {
                           ? 0
                           : columns * static_cast<double>(ask.work.records.size()) +
                                 std::min(process, 0.2 * ask.memory);
-  return mesh + (16 + 6) * nq; // F; amplification and bin
+  // F; amplification and bin; a list as it is given, and the plan's own.
+  return mesh + (16 + 6) * nq + 2 * listBytes(ask.work.grid);
 }
 
 Grid pieceOf(const Question &ask, const Candidate &c) {

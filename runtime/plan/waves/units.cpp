@@ -22,7 +22,9 @@ constexpr double further = 0.8;
 double bytesOfQ(const WaveProblem &p) {
   const double sums = 16.0 * p.waves.form().transforms;
   const double kept = p.blocks > 1 ? 2 + std::floor(std::log2(p.blocks)) : 0; // of the tree
-  return 32 + 6 + sums * (1 + kept);
+  const double copies = 3; // of a list: the unit, its components, the transforms' own
+  return 32 + 6 + sums * (1 + kept) +
+         copies * listBytes(p.grid) / static_cast<double>(p.grid.size());
 }
 
 /// Seconds a q takes beside its transforms: combined, judged for repair, its sums and F in memory
@@ -85,7 +87,8 @@ public:
     for (const int together : {4, 2, 1}) {
       const double before = least_;
       tryCuts(usual, 1, together);
-      if (least_ < before && together == 4) // smaller ones, or fewer at a time, are no better
+      if (together == 4 && least_ < before &&
+          !squeezed()) // none smaller, or with more room, are better
         break;
       for (std::int64_t size = usual / 2; size >= leastUnit && !(least_ < before); size /= 2)
         tryCuts(size, 1, together);
@@ -101,6 +104,13 @@ private:
   const WaveProblem &p_;
   WaveUnits best_;
   double least_ = HUGE_VAL;
+  std::array<std::int64_t, 3> begin_{}; // of the unit that best_ was judged by
+  double byDefault_ = 0;                // its seconds
+
+  /// Whether more room would make the unit cheaper.
+  bool squeezed() const {
+    return price(p_, best_.cut, begin_, HUGE_VAL).byDefault < worth * byDefault_;
+  }
 
   /// Whatever the memory, or for want of it.
   WaveUnits refused() const {
@@ -184,6 +194,8 @@ private:
       if (each >= (best_.count > 0 ? worth : 1) * least_)
         continue;
       least_ = each;
+      begin_ = begin;
+      byDefault_ = priced.byDefault;
       best_.cut = cut;
       best_.count = units.count();
       best_.transforms = room - own;
@@ -232,6 +244,13 @@ private:
 };
 
 } // namespace
+
+double listBytes(const Grid &grid) {
+  double bytes = 0;
+  for (const Axis &axis : grid.axes)
+    bytes += 8.0 * static_cast<double>(axis.re.size() + axis.im.size());
+  return grid.kind == Grid::Kind::Points ? bytes : 0;
+}
 
 WaveUnits unitsOf(const WaveProblem &problem) { return Search(problem).run(); }
 

@@ -24,6 +24,9 @@ struct WaveProblem {
   const NufftConstants &constants; // what steps cost here: for `seconds`
 };
 
+/// Bytes of the q of a list, each time it is copied; none of a product's.
+double listBytes(const Grid &grid);
+
 struct WaveUnits {
   Cut cut;
   std::int64_t count = 0; // units; 0: cannot be done, or not in this room
