@@ -52,7 +52,8 @@ void addRunCommand(CLI::App &app) {
   const auto how = std::make_shared<HowToRun>();
   c->add_option("--timeline", how->timeline, "PNG or SVG of what the streams of a device did when");
   c->add_option("--cut", how->cut,
-                "hx,hy,hz,ht: q of a unit along each axis, records of a block; 0: the default");
+                "hx,hy,hz,ht: q of a unit along each axis, records of a block; of an experiment "
+                "with images R,H: rows, records; 0: the default");
   c->add_flag("--resume", how->resume, "go on with a run that was stopped");
   c->add_flag("--overwrite", how->overwrite, "discard what a stopped run had finished");
   c->add_flag("--compress", how->compress, "compress the file when it is finished");

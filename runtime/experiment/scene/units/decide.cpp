@@ -10,6 +10,7 @@ namespace facet::runtime {
 namespace {
 
 constexpr double least = 4096, most = 1 << 16, share = 1.0 / 16; // q of the rows tried, of all
+constexpr double leastCompact = 1 << 14, mostCompact = 1 << 18;  // q of rows side by side
 constexpr double leastLarge = 512, large = 4e8; // of large meshes; triangle-q-points to try at once
 constexpr double mostUnit = 1 << 20, bytesOfAPoint = 300; // q of a unit; with what F needs
 constexpr std::int64_t fewest = 4;                        // rows tried
@@ -86,8 +87,8 @@ Tile SceneDecider::spread(std::size_t way, std::size_t body) const {
   return problem_.tile(image, problem_.bodies.bodies[body], taken, threads_);
 }
 
-/// Rows side by side, as many as a unit of transforms may have, where spread() takes more time
-/// than these; from the middle of those that are seen.
+/// Rows side by side, as units have them, where there are more; about the row nearest to q = 0: F
+/// of others may be small, and errors relative to it large.
 std::optional<Tile> SceneDecider::compact(std::size_t way, std::size_t body) const {
   const std::size_t image = image_[way];
   const Pixels &pixels = problem_.pixels(image);
@@ -95,10 +96,16 @@ std::optional<Tile> SceneDecider::compact(std::size_t way, std::size_t body) con
   for (std::int64_t row = 0; row < pixels.rows(); ++row)
     if (sizeOf(problem_, {image, row, row + 1}) > 0)
       seen.push_back(row);
-  const auto n = static_cast<std::size_t>(std::max(1.0, least * 4 / problem_.rowOf(image)));
+  const auto records = static_cast<double>(problem_.bodies.bodies[body].mesh.blocks->size());
+  const double q = std::clamp(8 * records, leastCompact, mostCompact);
+  const auto n = static_cast<std::size_t>(std::max(1.0, q / problem_.rowOf(image)));
   if (seen.size() <= n)
     return {};
-  const auto begin = seen.begin() + static_cast<std::ptrdiff_t>((seen.size() - n) / 2);
+  const auto nearest = std::lower_bound(seen.begin(), seen.end(), nearest_[way]) - seen.begin();
+  const auto half = static_cast<std::ptrdiff_t>(n / 2);
+  const auto begin =
+      seen.begin() +
+      std::clamp<std::ptrdiff_t>(nearest - half, 0, static_cast<std::ptrdiff_t>(seen.size() - n));
   Tile tile = problem_.tile(image, problem_.bodies.bodies[body],
                             {begin, begin + static_cast<std::ptrdiff_t>(n)}, threads_);
   if (tile.grid().size() == 0)

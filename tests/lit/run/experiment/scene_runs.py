@@ -1,5 +1,6 @@
 # scene_runs.py - one scene run in many ways, and whether its datasets keep their bits.
 #   scene_runs.py FACET bits ALGORITHM..   on several ranks and threads
+#   scene_runs.py FACET poses              on more ranks than units, which share poses
 #   scene_runs.py FACET stop               stopped in the middle, changed, resumed
 import glob
 import os
@@ -71,21 +72,28 @@ def datasets(path):
     return found
 
 
-def bits(algorithm):
-    write("scene.toml")
+def bits(name, algorithm, cut, runs):
     first = None
-    runs = [(0, 1), (0, 2), (1, 2), (2, 1), (2, 2), (4, 1)]
     for ranks, threads in runs:
         launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)] if ranks > 0 else []
-        output = f"{algorithm}-{ranks}-{threads}.h5"
-        done = run("scene.toml", output, "--algorithm", algorithm, "--threads", str(threads), "--cut", "4",
+        output = f"{name}-{ranks}-{threads}.h5"
+        done = run("scene.toml", output, "--algorithm", algorithm, "--threads", str(threads), "--cut", cut,
                    launcher=launcher)
         if done.returncode != 0:
             sys.exit(f"{output}: {done.stderr}")
         first = first or datasets(output)
         if datasets(output) != first:
-            sys.exit(f"{algorithm}: other bits with {ranks} ranks, {threads} threads")
-    print(f"{algorithm}: {len(runs)} runs, the same bits")
+            sys.exit(f"{name}: other bits with {ranks} ranks, {threads} threads")
+    print(f"{name}: {len(runs)} runs, the same bits")
+
+
+def poses():
+    global table
+    table = "".join(f"box {5 * (i % 20)} {7 * (i // 20)} 30 {i} {3 * i} 0 {1 + 0.01 * (i % 3)}\n" for i in range(90))
+    write("scene.toml")
+    bits("poses", "direct", "30", [(0, 1), (2, 1), (3, 1), (5, 2)])
+    with h5py.File("poses-5-2.h5") as file:
+        print(file["entry/process"].attrs["units"])
 
 
 def stop():
@@ -115,6 +123,9 @@ def stop():
 
 if sys.argv[2] == "stop":
     stop()
+elif sys.argv[2] == "poses":
+    poses()
 else:
-    for name in sys.argv[3:]:
-        bits(name)
+    write("scene.toml")
+    for algorithm in sys.argv[3:]:
+        bits(algorithm, algorithm, "4", [(0, 1), (0, 2), (1, 2), (2, 1), (2, 2), (4, 1)])
