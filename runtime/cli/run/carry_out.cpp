@@ -24,7 +24,8 @@ Cut cutOf(const Decision &d, const Plan &plan, const Grid &grid, std::int64_t re
           const std::string &text) {
   return cutFrom(text, grid, records,
                  cutRules(d.algorithm, d.algorithm == FACET_NUFFT ? nullptr : &plan.variant(), grid,
-                          plan.kernel()->fixed, records));
+                          plan.kernel()->fixed, records),
+                 &d.cut);
 }
 
 std::string kernelHash(const Kernel &kernel, const std::vector<double> &params) {
@@ -161,8 +162,12 @@ private:
     const FoundResult before = resume ? findResult(p_.experiment.output) : FoundResult();
     Decision d = before.identity.count("plan") != 0 ? planOf(before) : plan_->decision();
     const std::int64_t block = d.cut.records;
-    if (!p_.how.cut.empty())
+    if (!p_.how.cut.empty()) {
+      const Cut planned = d.cut;
       d.cut = cutOf(d, *plan_, p_.grid, p_.mesh.size(), p_.how.cut);
+      if (d.cut.tile != planned.tile) // what these units take was not planned
+        d.transforms = d.workers = 0;
+    }
     if (p_.mesh.streamed)
       d.cut.records = std::min(d.cut.records, block);
     return d;

@@ -141,9 +141,9 @@ Cut defaultCut(const Grid &grid, std::int64_t records, const CutRules &given) {
   return cut;
 }
 
-Cut cutFrom(const std::string &text, const Grid &grid, std::int64_t records,
-            const CutRules &rules) {
-  Cut cut = defaultCut(grid, records, rules);
+Cut cutFrom(const std::string &text, const Grid &grid, std::int64_t records, const CutRules &rules,
+            const Cut *otherwise) {
+  Cut cut = otherwise != nullptr ? *otherwise : defaultCut(grid, records, rules);
   const std::array<std::int64_t, 3> n = grid.extents();
   const char *at = text.data(), *end = at + text.size();
   for (std::size_t k = 0; k < 4 && at < end; ++k) {

@@ -68,7 +68,9 @@ CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const
 /// shape.
 Cut defaultCut(const Grid &grid, std::int64_t records, const CutRules &rules);
 /// A cut as asked for ("hx,hy,hz,ht", 0 or left out: the default), rounded up to the rules.
-Cut cutFrom(const std::string &text, const Grid &grid, std::int64_t records, const CutRules &rules);
+/// `otherwise`: what 0 stands for instead.
+Cut cutFrom(const std::string &text, const Grid &grid, std::int64_t records, const CutRules &rules,
+            const Cut *otherwise = nullptr);
 /// "1 x 240 x 256 q, 262144 records".
 std::string show(const Cut &cut);
 

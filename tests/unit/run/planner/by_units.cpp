@@ -89,6 +89,14 @@ TEST_F(ByUnits, TheCutIsTheSameForAnySpeeds) {
   EXPECT_NE(one.seconds, other.seconds);
 }
 
+TEST_F(ByUnits, WhatACutLeavesOpenIsAsPlanned) {
+  const Cut planned{{2, 300, 400}, 1000};
+  const Grid grid = volume();
+  const CutRules rules = cutRules(FACET_NUFFT, nullptr, grid, fixture()->fixed, 1000);
+  EXPECT_EQ(show(cutFrom("0,100,0", grid, 1000, rules, &planned)), "2 x 100 x 400 q, 1000 records");
+  EXPECT_EQ(show(cutFrom("", grid, 1000, rules, &planned)), show(planned));
+}
+
 TEST_F(ByUnits, FewerUnitsAtATimeTakeLonger) {
   WaveUnits units;
   units.count = 12;
