@@ -38,21 +38,21 @@ int parse(CLI::App &app, int argc, char **argv) {
 
 int main(int argc, char **argv) {
   facet::cli::stage("program loaded");
-  CLI::App app("facet: form factors of meshes from kernels compiled for this machine", "facet");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", "facet " FACET_VERSION);
-  facet::cli::addRunCommand(app);
-  facet::cli::addPlanCommand(app);
-  facet::cli::addCheckCommand(app);
-  facet::cli::addExplainCommand(app);
-  facet::cli::addShowCommand(app);
-  facet::cli::addBuildCommand(app);
-  facet::cli::addMeshCommand(app);
-  facet::cli::addPlotCommand(app);
-  facet::cli::addRooflineCommand(app);
-  facet::cli::addMachinesCommand(app);
-  facet::cli::addTuneCommand(app);
   return facet::runtime::together([&] {
+    CLI::App app("facet: form factors of meshes from kernels compiled for this machine", "facet");
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "facet " FACET_VERSION);
+    facet::cli::addRunCommand(app);
+    facet::cli::addPlanCommand(app);
+    facet::cli::addCheckCommand(app);
+    facet::cli::addExplainCommand(app);
+    facet::cli::addShowCommand(app);
+    facet::cli::addBuildCommand(app);
+    facet::cli::addMeshCommand(app);
+    facet::cli::addPlotCommand(app);
+    facet::cli::addRooflineCommand(app);
+    facet::cli::addMachinesCommand(app);
+    facet::cli::addTuneCommand(app);
     for (CLI::App *command : app.get_subcommands({}))
       if (command->get_name() != "run")
         command->preparse_callback([](std::size_t) { facet::cli::wantOneProcess(); });

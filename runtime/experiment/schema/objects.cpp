@@ -1,6 +1,7 @@
 // objects.cpp - [[object]] tables, or a file with one object a line; and line cuts.
 #include "runtime/experiment/schema/parts.h"
 #include "runtime/kernel/suggest.h"
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -31,9 +32,8 @@ std::optional<std::size_t> find(const Scene &scene, const std::string &word) {
 }
 
 std::string knownParticles(const Scene &scene, const std::string &word) {
-  std::vector<std::string> names;
-  for (const Particle &p : scene.particles)
-    names.push_back(nameOf(p));
+  std::vector<std::string> names(scene.particles.size());
+  std::transform(scene.particles.begin(), scene.particles.end(), names.begin(), nameOf);
   return suggestion(word, names) + fmt::format(", or a number from 1 to {}", names.size());
 }
 

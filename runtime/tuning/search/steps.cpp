@@ -176,6 +176,7 @@ private:
           alone.back().second.*member = value;
         }
     std::vector<Knobs> settings;
+    settings.reserve(alone.size());
     for (const auto &[member, setting] : alone)
       settings.push_back(setting);
     measureAll(settings, tiles);
