@@ -49,8 +49,9 @@ public:
       params_.push_back(kernel.parameters(t_.problem.experiment.parameters));
     if (first_) {
       const std::array<std::int64_t, 2> cut = cutOf(t_.how.cut);
-      decider_.emplace(t_.problem, DecideWith{t_.host.host, kernels_, numbers_, memory_, cut[0],
-                                              cut[1], queuesHere()});
+      decider_ = std::make_unique<SceneDecider>(
+          t_.problem,
+          DecideWith{t_.host.host, kernels_, numbers_, memory_, cut[0], cut[1], queuesHere()});
       for (const MeshInput &mesh : t_.meshes.inputs)
         warnOfMesh(kernels_[0], mesh);
     }
@@ -156,8 +157,9 @@ private:
       if (decision.ways.size() == t_.problem.ways())
         units = unitsOf(t_.problem, decision);
       const auto n = static_cast<std::int64_t>(units.size());
-      found_.result = resume ? TiledResult::resume(path, file, identity, n, options)
-                             : TiledResult::create(path, file, identity, n, options);
+      found_.result = std::make_unique<TiledResult>(
+          resume ? TiledResult::resume(path, file, identity, n, options)
+                 : TiledResult::create(path, file, identity, n, options));
       for (const std::string &note : found_.result->notes())
         t_.host.host.say(note);
       for (const bool unit : found_.result->done())
@@ -172,8 +174,8 @@ private:
       costs.push_back(before[k] ? 0 : sizeOf(t_.problem, units[k]) * t_.problem.workOfQ());
     }
     if (!first_)
-      found_.result = TiledResult::join(
-          path, file, identity, static_cast<std::int64_t>(units.size()), t_.ranks.rank(), before);
+      found_.result = std::make_unique<TiledResult>(TiledResult::join(
+          path, file, identity, static_cast<std::int64_t>(units.size()), t_.ranks.rank(), before));
     const Units line({static_cast<std::int64_t>(units.size()), 1, 1}, {{1, 1, 1}, 0});
     std::vector<std::int64_t> todo = Shares(line, t_.ranks.size(), costs).of(t_.ranks.rank());
     std::erase_if(todo, [&](std::int64_t k) { return before[static_cast<std::size_t>(k)]; });
@@ -318,7 +320,7 @@ private:
     bool again = false;
     for (const SceneErrors::Missed &missed : errors.missed)
       again = decider_->sharpen(missed.way, missed.body) || again;
-    if (again)
+    if (again && found_.evaluations.worst)
       t_.host.host.say(fmt::format("the contract was missed ({:.1e} of max|{}|, asked {:.0e}): "
                                    "running again, more accurately",
                                    std::max(errors.phi, found_.evaluations.worst->error),
@@ -351,7 +353,7 @@ private:
   std::vector<Kernel> kernels_;
   std::vector<std::vector<double>> params_;
   std::vector<std::vector<std::size_t>> numbers_; // on rank 0
-  std::optional<SceneDecider> decider_;           // on rank 0
+  std::unique_ptr<SceneDecider> decider_;         // on rank 0
   std::unique_ptr<Queues> queues_;
   std::unique_ptr<SharedBlocks> shared_; // of the unit in hand; null: nobody else has a part of it
   std::vector<PoseCheck> checks_;

@@ -19,7 +19,7 @@ struct SceneTask {
 
 /// What is told of a scene, on rank 0.
 struct SceneCarried {
-  std::optional<runtime::TiledResult> result; // whole but for finalise()
+  std::unique_ptr<runtime::TiledResult> result; // whole but for finalise()
   runtime::Evaluations evaluations;
   double phiError = 0; // of the largest amplitude
   std::int64_t phiPixels = 0;

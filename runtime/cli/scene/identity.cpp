@@ -1,5 +1,6 @@
 // identity.cpp - sections of an experiment's text as parts of an identity.
 #include "runtime/cli/scene/identity.h"
+#include "runtime/experiment/scene/host.h"
 #include "runtime/files/hash.h"
 #include "runtime/output/tiled/identity.h"
 #include <fmt/format.h>
@@ -21,6 +22,7 @@ constexpr Section sections[] = {
 
 Identity identityOf(const Experiment &e, const std::vector<Kernel> &kernels,
                     const std::string &meshes, const std::string &plan) {
+  const Scene &scene = sceneOf(e);
   Identity identity;
   std::istringstream lines(toToml(e));
   std::string part;
@@ -37,17 +39,16 @@ Identity identityOf(const Experiment &e, const std::vector<Kernel> &kernels,
       identity[part] += (identity[part].empty() ? "" : "; ") + line;
   }
   Hash objects; // a table has them in a file
-  for (const Object &o : e.scene->objects) {
+  for (const Object &o : scene.objects) {
     std::string text = fmt::format("{}", o.particle);
     for (const double v :
          {o.position[0], o.position[1], o.position[2], o.euler[0], o.euler[1], o.euler[2], o.scale})
       text += fmt::format(" {:a}", v);
     objects.field(text);
   }
-  if (!e.scene->objects.empty())
-    identity["particles"] +=
-        fmt::format("; {} objects {} {}", e.scene->objects.size(),
-                    e.scene->coherent ? "coherent" : "incoherent", objects.hex());
+  if (!scene.objects.empty())
+    identity["particles"] += fmt::format("; {} objects {} {}", scene.objects.size(),
+                                         scene.coherent ? "coherent" : "incoherent", objects.hex());
   if (!e.points.empty())
     identity["grid"] += "; " + hashOf(makeGrid(e));
   Hash hash;

@@ -82,7 +82,7 @@ void Host::tell(const std::string &text) {
 
 SceneMeshes meshesOf(Communicator &ranks, const Experiment &e, double memory) {
   SceneMeshes all;
-  const std::vector<Particle> &particles = e.scene->particles;
+  const std::vector<Particle> &particles = sceneOf(e).particles;
   std::vector<double> records(particles.size(), 0);
   double sum = 0;
   if (ranks.rank() == 0) // sizes of files, to share the memory by

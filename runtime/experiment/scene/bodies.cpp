@@ -3,6 +3,7 @@
 #include "runtime/experiment/average/orientation.h"
 #include "runtime/experiment/average/sizes.h"
 #include "runtime/experiment/physics/dwba.h"
+#include "runtime/experiment/scene/host.h"
 #include "runtime/experiment/schema/stack_of.h"
 #include <algorithm>
 #include <cmath>
@@ -116,6 +117,7 @@ void pose(const Particle &p, const Stack &stack, const Reach &reach, Body &body)
   const std::vector<Orientation> orientations =
       orientationsOf(p, body, std::max(1.0, sizes.back().scale), reach);
   std::vector<Matrix> rotations;
+  rotations.reserve(orientations.size());
   for (const Orientation &o : orientations)
     rotations.push_back(o.rotation);
   std::vector<Span> spans;
@@ -191,7 +193,7 @@ Mesh meshOf(const Particle &p, std::int64_t *dropped) {
 
 Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const Stack &stack,
                 const Reach &reach) {
-  const Scene &scene = *e.scene;
+  const Scene &scene = sceneOf(e);
   Bodies all;
   all.coherent = !scene.objects.empty() && scene.coherent;
   const double k = scene.wavelength > 0 ? 2 * std::numbers::pi / scene.wavelength : 0;

@@ -16,13 +16,13 @@ constexpr std::int64_t mostPoints = 1 << 20, bytesOfAPoint = 200, room = 4;
 
 /// What multiplies |F|^2, by which volume it is divided, and what comes out.
 void setScale(const Experiment &e, const Mesh &mesh, CurveOptions &options, Curve &curve) {
-  const Particle &p = e.scene->particles[0];
+  const Particle &p = sceneOf(e).particles[0];
   curve.quantity = "|F|^2";
   if (!e.fUnit.empty())
     curve.unit = e.fUnit == "nm^3" ? "nm^6" : fmt::format("({})^2", e.fUnit);
   if (!p.delta)
     return;
-  const double k = 2 * std::numbers::pi / e.scene->wavelength;
+  const double k = 2 * std::numbers::pi / sceneOf(e).wavelength;
   const double density = std::abs(contrast(Medium{}, k, *p.delta, p.beta));
   options.factor = density * density;
   curve.quantity = "dsigma/dOmega";
@@ -38,11 +38,11 @@ void setScale(const Experiment &e, const Mesh &mesh, CurveOptions &options, Curv
 } // namespace
 
 CurveResult computeCurve(const Experiment &e, const SceneHost &host) {
-  const Particle &p = e.scene->particles[0];
+  const Particle &p = sceneOf(e).particles[0];
   CurveResult result;
   std::int64_t dropped = 0;
   const Mesh mesh = meshOf(p, &dropped);
-  const Axis q = parseAxis(e.scene->curve);
+  const Axis q = parseAxis(sceneOf(e).curve);
   if (q.isComplex() || std::any_of(q.re.begin(), q.re.end(), [](double v) { return !(v >= 0); }))
     throw Error("grid", "q of a curve is a length: real and not below 0");
   CurveOptions options;

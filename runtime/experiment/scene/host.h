@@ -1,12 +1,16 @@
 // host.h - what a scene needs of the program around it, and what its sums have come to.
 #pragma once
 #include <cstdint>
+#include <facet/runtime/experiment.h>
 #include <facet/runtime/plan.h>
 #include <functional>
 #include <optional>
 #include <string>
 
 namespace facet::runtime {
+
+/// Of an experiment that has one; throws Error else.
+const Scene &sceneOf(const Experiment &experiment);
 
 struct SceneHost {
   std::function<Kernel(const Grid &)> kernel; // a library for such a grid

@@ -49,6 +49,7 @@ void compareF(const Grid &grid, const std::vector<Complex> &f, const WholeRefere
   const std::vector<Sampled> sample =
       chooseSample(grid, Layout(), f, check.radius, zeros, seed, budget.q);
   std::vector<std::int64_t> at;
+  at.reserve(sample.size());
   for (const Sampled &s : sample)
     at.push_back(s.at);
   const auto found = within(reference, inBlocks, grid, at, budget.least, 1, budget.seconds);
@@ -88,6 +89,7 @@ void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pos
   const auto found =
       within(reference, inBlocks, points, at, budget.least * each, each, budget.seconds);
   std::vector<Complex> exact;
+  exact.reserve(found.size());
   for (const Reference &r : found)
     exact.push_back(r.value);
   for (std::size_t i = 0; i < exact.size() / each; ++i) {

@@ -70,15 +70,16 @@ struct UnitEvaluator::Body {
       return;
     part = &with.decision.ways[with.problem.way[unit.image]].parts[n];
     const Kernel &kernel = with.kernels[part->kernel];
-    evaluator.emplace(body, kernel, part->how, with.params[part->kernel], with.threads,
-                      with.queues ? with.queues(kernel, part->how.target) : nullptr);
+    evaluator = std::make_unique<PoseEvaluator>(
+        body, kernel, part->how, with.params[part->kernel], with.threads,
+        with.queues ? with.queues(kernel, part->how.target) : nullptr);
     evaluator->setProgress(with.progress);
   }
   std::size_t number;
   const runtime::Body &body;
   Tile tile;
   const SceneDecision::Part *part = nullptr; // null where all rows are behind the sample
-  std::optional<PoseEvaluator> evaluator;
+  std::unique_ptr<PoseEvaluator> evaluator;
 };
 
 UnitEvaluator::UnitEvaluator(const With &with) : with_(with), pool_(with.threads) {
@@ -186,7 +187,7 @@ void UnitEvaluator::fill(const SceneUnit &unit, const Partial &all, UnitRows &ro
   const auto n = static_cast<std::size_t>((unit.end - unit.begin) * pixels.columns());
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   const double contrast = problem.mixed ? 1 : std::norm(problem.bodies.bodies[0].contrast);
-  const bool counts = problem.scene().particles[0].density && !problem.stack.layers.empty();
+  const bool counts = problem.scene.particles[0].density && !problem.stack.layers.empty();
   const double sine = std::sin(problem.layout.images[unit.image].alphaI * degree);
   rows.intensity.resize(n);
   rows.errors.resize(problem.layout.averaged ? n : 0);
@@ -198,7 +199,7 @@ void UnitEvaluator::fill(const SceneUnit &unit, const Partial &all, UnitRows &ro
     if (look.behind)
       per = none;
     else if (counts)
-      per = (problem.scene().detector ? look.solidAngle : 1) / sine;
+      per = (problem.scene.detector ? look.solidAngle : 1) / sine;
     const Complex a = all.sums[Re].empty() ? Complex(0) : Complex(all.sums[Re][i], all.sums[Im][i]);
     rows.intensity[i] =
         per * (problem.bodies.coherent ? contrast * std::norm(a) : all.sums[Intensity][i]);

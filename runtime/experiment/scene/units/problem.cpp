@@ -34,14 +34,15 @@ std::string squared(const std::string &unit) {
 }
 
 void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout) {
-  const Particle &first = e.scene->particles[0];
+  const Scene &scene = sceneOf(e);
+  const Particle &first = scene.particles[0];
   const bool material = first.delta.has_value(), counted = first.density.has_value();
   layout.quantity = material ? "dsigma/dOmega" : "|F|^2";
   layout.unit = material ? "nm^2" : e.fUnit.empty() ? "" : squared(e.fUnit);
   if (counted && !sample) {
     layout.quantity = "dSigma/dOmega";
     layout.unit = "1/cm";
-  } else if (counted && e.scene->detector) {
+  } else if (counted && scene.detector) {
     layout.quantity = "counts for one photon of the beam";
     layout.unit = "1";
   } else if (counted) {
@@ -59,17 +60,17 @@ void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout)
 } // namespace
 
 SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &meshes)
-    : experiment(e), stack(stackOf(*e.scene)) {
-  const double k = scene().wavelength > 0 ? 2 * std::numbers::pi / scene().wavelength : 0;
+    : experiment(e), scene(sceneOf(e)), stack(stackOf(scene)) {
+  const double k = scene.wavelength > 0 ? 2 * std::numbers::pi / scene.wavelength : 0;
   double radius = 0;
-  if (scene().form != "points")
+  if (scene.form != "points")
     for (const SceneMesh &mesh : meshes)
       radius = std::max(radius, mesh.summary.farthest);
   layout.images = viewsOf(e, stack, k, radius);
   for (const SceneView &view : layout.images)
     way.push_back(way.empty() ? 0 : way.back() + (view.slice > 0 ? 0 : 1));
   Reach reach;
-  if (std::any_of(scene().particles.begin(), scene().particles.end(),
+  if (std::any_of(scene.particles.begin(), scene.particles.end(),
                   [](const Particle &p) { return p.orientation.average != "none"; }))
     for (const SceneView &view : layout.images) {
       const Reach here = reachOf(*view.pixels);
@@ -80,7 +81,7 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
                       [&](const Body &b) { return b.contrast != bodies.bodies[0].contrast; });
   describe(e, !stack.layers.empty(), mixed, layout);
   layout.averaged = bodies.averaged;
-  layout.amplitude = scene().amplitude;
+  layout.amplitude = scene.amplitude;
 }
 
 double SceneProblem::rowOf(std::size_t image) const {

@@ -14,13 +14,13 @@ struct SceneProblem {
   SceneProblem(const Experiment &experiment, const std::vector<SceneMesh> &meshes);
 
   const Experiment &experiment;
+  const Scene &scene;
   Stack stack;
   Bodies bodies;
   SceneLayout layout;           // images, and what their numbers are
   std::vector<std::size_t> way; // of each image: those of one angle of incidence share one
   bool mixed = false;           // contrasts differ, and are in the amplitude
 
-  const Scene &scene() const { return *experiment.scene; }
   const Pixels &pixels(std::size_t image) const { return *layout.images[image].pixels; }
   std::size_t ways() const { return way.back() + 1; }
   /// q of F in a row of pixels.
