@@ -53,8 +53,7 @@ void finish(const TuneOptions &o, const std::vector<TuneResult> &results, const 
   std::fflush(stdout); // before an error is said
 }
 
-void tuneCommand(const TuneOptions &asked) {
-  TuneOptions o = asked;
+void tuneCommand(const TuneOptions &o) {
   const std::string file = o.output.empty() ? schedulesPath() : o.output;
   checkFirst(o, file);
   std::vector<Job> jobs = jobsOf(o);

@@ -65,9 +65,10 @@ void readFile(const std::string &path, Scene &to) {
     const auto particle = find(to, name);
     if (!particle)
       fail(fmt::format("unknown particle '{}'", name), knownParticles(to, name));
-    v.resize(7, 0.0);
+    v.resize(std::max<std::size_t>(v.size(), 6), 0.0);
+    v.resize(7, 1.0);
     Object &o = to.objects.emplace_back();
-    o = {*particle, {v[0], v[1], v[2]}, {v[3], v[4], v[5]}, v[6] == 0 ? 1 : v[6]};
+    o = {*particle, {v[0], v[1], v[2]}, {v[3], v[4], v[5]}, v[6]};
     if (!(o.scale > 0))
       fail("the scale is to be above 0", "1 where the mesh has its size");
   }

@@ -130,6 +130,7 @@ private:
     finalists.insert(finalists.begin(), request_.initial);
     const std::vector<Lab::Rate> raced = lab_.race(finalists, Lab::asARun);
     std::vector<double> rates;
+    rates.reserve(raced.size());
     for (const Lab::Rate &one : raced)
       rates.push_back(one.rate);
     const std::size_t taken = pick(finalists, rates, 0);

@@ -88,12 +88,15 @@ TEST(SchemaRefuses, ObjectsThatContradictTheirParticle) {
   EXPECT_HAS(refusalOf("objects = \"none.txt\"\n" + kernel + box + grid),
              "the table of objects cannot be read");
   const Folder folder;
-  folder.write("t.txt", "1 0 0\n");
-  EXPECT_HAS(refusal([&] {
-               readExperiment(
-                   folder.write("x.toml", "objects = \"t.txt\"\n" + kernel + box + grid));
-             }),
-             "t.txt:1: 2 numbers, not 3, 6 or 7");
+  for (const auto &[line, why] : {std::pair{"1 0 0\n", "t.txt:1: 2 numbers, not 3, 6 or 7"},
+                                  {"1 0 0 0 0 0 0 0\n", "t.txt:1: the scale is to be above 0"}}) {
+    folder.write("t.txt", line);
+    EXPECT_HAS(refusal([&] {
+                 readExperiment(
+                     folder.write("x.toml", "objects = \"t.txt\"\n" + kernel + box + grid));
+               }),
+               why);
+  }
 }
 
 TEST(SchemaRefuses, CurvesAndCutsThatMeanNothing) {
