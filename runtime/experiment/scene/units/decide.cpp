@@ -14,7 +14,7 @@ constexpr double leastCompact = 1 << 14, mostCompact = 1 << 18;  // q of rows si
 constexpr double leastLarge = 512, large = 4e8; // of large meshes; triangle-q-points to try at once
 constexpr double mostUnit = 1 << 20, bytesOfAPoint = 300; // q of a unit; with what F needs
 constexpr std::int64_t fewest = 4;                        // rows tried
-constexpr double wantedUnits = 32;
+constexpr double wantedUnits = 32, fewUnits = 8;
 
 /// The same way to run, in another plan.
 bool alike(const Choice &a, const Choice &b) {
@@ -275,19 +275,21 @@ std::int64_t SceneDecider::rowsOf(std::size_t way,
   const std::int64_t rows = problem_.pixels(image).rows();
   if (with_.rows > 0)
     return std::min(with_.rows, rows);
-  double smallest = least;
+  double smallest = least, transformed = 0;
   for (std::size_t b = 0; b < parts.size(); ++b) {
     if (parts[b].how.algorithm == FACET_NUFFT)
-      smallest = std::max({smallest, 2.0 * (1 << 14), 2 * summed(b, parts[b].how)});
+      transformed = std::max({transformed, 2.0 * (1 << 14), 2 * summed(b, parts[b].how)});
     else if (parts[b].how.algorithm == FACET_SEPARABLE)
       smallest = std::max(smallest, 1.0 * (1 << 14));
   }
-  double q = std::min(std::max(seen_[way] / wantedUnits, smallest), mostUnit);
+  // Twice as many q as records; four times, where images have some such units.
+  transformed = std::clamp(seen_[way] / fewUnits, transformed, 2 * transformed);
+  double q = std::min(std::max({seen_[way] / wantedUnits, smallest, transformed}), mostUnit);
   if (with_.memory > 0)
     q = std::min(q, with_.memory / bytesOfAPoint);
   const auto n =
       std::clamp<std::int64_t>(static_cast<std::int64_t>(q / problem_.rowOf(image)), 1, rows);
-  return n > 16 ? n / 16 * 16 : n; // whole register tiles of a product
+  return n > 16 ? std::min((n + 8) / 16 * 16, rows) : n; // whole register tiles of a product
 }
 
 SceneDecision SceneDecider::decide() {

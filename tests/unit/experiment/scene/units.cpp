@@ -82,12 +82,12 @@ TEST(SceneErrors, AreRelativeToTheLargestOfAllUnits) {
   dim.phiError = 0.0005;
   dim.phiLargest = 1;
   EXPECT_EQ(judge({dim}, 1e-5, 1).missed.size(), 1U);
-  const SceneErrors both = judge({dim, bright}, 1e-5, 1);
+  const SceneErrors both = judge({bright, dim}, 1e-5, 1);
   EXPECT_TRUE(both.missed.empty());
   EXPECT_NEAR(both.phi, 5e-6, 1e-9);
   EXPECT_NEAR(both.f[0].error, 5e-6, 1e-9);
   dim.pose = 1; // of another pose: by itself
-  EXPECT_EQ(judge({dim, bright}, 1e-5, 1).missed.size(), 1U);
+  EXPECT_EQ(judge({bright, dim}, 1e-5, 1).missed.size(), 1U);
 }
 
 TEST(SceneErrors, AreTheSameOfChecksThatWereSent) {
