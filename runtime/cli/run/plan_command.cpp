@@ -4,6 +4,7 @@
 #include "runtime/cli/run/run.h"
 #include "runtime/cli/run/run_options.h"
 #include "runtime/cli/run/scaling_report.h"
+#include "runtime/cli/scene/plan.h"
 #include <chrono>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
@@ -13,22 +14,6 @@ namespace {
 
 using namespace facet::runtime;
 
-std::string showSeconds(double seconds) {
-  return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
-}
-
-/// Why a choice is not the one: refused, too inexact, or slower.
-std::string whyNot(const Choice &c, const Choice &taken, bool isTaken, double accuracy) {
-  if (isTaken)
-    return "taken";
-  if (!c.refusal.empty())
-    return c.refusal;
-  if (c.error > accuracy)
-    return "not accurate enough";
-  return c.seconds > taken.seconds ? fmt::format("{:.2g} times slower", c.seconds / taken.seconds)
-                                   : "no better";
-}
-
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -36,6 +21,10 @@ double now() {
 void planCommand(const RunOptions &o, const ScalingAsked &asked) {
   const double start = now();
   const Experiment e = experimentOf(o, "facet plan");
+  if (e.scene) {
+    planScene(e, o.schedules, asked);
+    return;
+  }
   const double reading = now();
   const double memory = e.memory.empty() ? 0 : parseBytes(e.memory);
   const MeshInput input = needsBlocks(e, memory)
@@ -70,17 +59,7 @@ void planCommand(const RunOptions &o, const ScalingAsked &asked) {
   fmt::print("error      {:.1e} of max|F| expected, {:.0e} asked for\n", taken.error, e.accuracy);
   if (taken.repaired > 0)
     fmt::print("repair     about {} q by direct sums in f64\n", taken.repaired);
-  fmt::print("\n{:<24} {:>9} {:>9} {:>8} {:>9}  {}\n", "choice", "time", "memory", "error",
-             "repaired", "why not");
-  for (const Choice &c : plan.choices()) {
-    if (!c.refusal.empty() && c.seconds == 0)
-      fmt::print("{:<24} {:>9} {:>9} {:>8} {:>9}  {}\n", algorithmName(c.algorithm), "-", "-", "-",
-                 "-", c.refusal);
-    else
-      fmt::print("{:<24} {:>9} {:>9} {:>8.1e} {:>9}  {}\n", name(c), showSeconds(c.seconds),
-                 showBytes(c.bytes), c.error, c.repaired,
-                 whyNot(c, taken, &c == &taken, e.accuracy));
-  }
+  reportChoices(plan.choices(), taken, e.accuracy);
   if (asked.ranks != 0 || !asked.picture.empty())
     reportScaling(plan, grid, input, options.params, started, read, asked);
 }

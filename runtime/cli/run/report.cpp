@@ -1,8 +1,41 @@
-// report.cpp - what people read at the end of a run.
+// report.cpp - what people read at the end of a run, and of the ways to run.
 #include "runtime/cli/run/run.h"
 #include <fmt/format.h>
 
 namespace facet::cli {
+namespace {
+
+/// Why a choice is not the one: refused, too inexact, or slower.
+std::string whyNot(const runtime::Choice &c, const runtime::Choice &taken, double accuracy) {
+  if (&c == &taken)
+    return "taken";
+  if (!c.refusal.empty())
+    return c.refusal;
+  if (c.error > accuracy)
+    return "not accurate enough";
+  return c.seconds > taken.seconds ? fmt::format("{:.2g} times slower", c.seconds / taken.seconds)
+                                   : "no better";
+}
+
+} // namespace
+
+std::string showSeconds(double seconds) {
+  return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
+}
+
+void reportChoices(const std::vector<runtime::Choice> &choices, const runtime::Choice &taken,
+                   double accuracy) {
+  fmt::print("\n{:<24} {:>9} {:>9} {:>8} {:>9}  {}\n", "choice", "time", "memory", "error",
+             "repaired", "why not");
+  for (const runtime::Choice &c : choices) {
+    if (!c.refusal.empty() && c.seconds == 0)
+      fmt::print("{:<24} {:>9} {:>9} {:>8} {:>9}  {}\n", runtime::algorithmName(c.algorithm), "-",
+                 "-", "-", "-", c.refusal);
+    else
+      fmt::print("{:<24} {:>9} {:>9} {:>8.1e} {:>9}  {}\n", name(c), showSeconds(c.seconds),
+                 runtime::showBytes(c.bytes), c.error, c.repaired, whyNot(c, taken, accuracy));
+  }
+}
 
 void report(const RunResult &r) {
   fmt::print("kernel     {} ({}), {}\n", r.kernelName, r.kernelPath,

@@ -48,6 +48,11 @@ std::string scheduleText(const runtime::Plan &plan);
 std::string unitsText(const runtime::Plan &plan, const runtime::Grid &grid);
 runtime::PlanOptions planOptions(const runtime::Experiment &experiment,
                                  const runtime::Kernel &kernel);
+/// "12 ms", "3.4 s".
+std::string showSeconds(double seconds);
+/// A line a choice; `taken` is one of them.
+void reportChoices(const std::vector<runtime::Choice> &choices, const runtime::Choice &taken,
+                   double accuracy);
 /// What people read at the end.
 void report(const RunResult &result);
 

@@ -51,13 +51,7 @@ void applyParticle(const RunOptions &o, const std::string &command, Experiment &
 }
 
 /// What only makes sense of one particle on one grid.
-void checkScene(const RunOptions &o, const std::string &command) {
-  if (command != "facet run")
-    throw Error(o.file,
-                fmt::format("{} takes one particle on one grid: this file has a beam, "
-                            "objects, a detector or averages",
-                            command),
-                "facet run computes it; leave these out for " + command);
+void checkScene(const RunOptions &o) {
   const std::pair<const char *, bool> given[] = {
       {"--mesh", !o.mesh.empty()},   {"--shape", !o.shape.empty()},
       {"--unit", !o.unit.empty()},   {"--column", !o.columns.empty()},
@@ -80,7 +74,7 @@ Experiment experimentOf(const RunOptions &o, const std::string &command) {
   else
     e.kernel = o.file;
   if (e.scene)
-    checkScene(o, command);
+    checkScene(o);
   replace(e.kernel, o.kernel);
   if (e.kernel.empty())
     throw Error(command, "nothing to run", "give an experiment file (.toml) or a kernel");

@@ -1,6 +1,5 @@
 // scaling_report.cpp - a plan's costs, as the model of ranks wants them.
 #include "runtime/cli/run/scaling_report.h"
-#include "runtime/blocks/scaling.h"
 #include "runtime/plan/blocks/decision.h"
 #include <algorithm>
 #include <chrono>
@@ -78,19 +77,17 @@ ScalingCosts costsOf(const Plan &plan, const Grid &grid, const MeshInput &mesh,
 
 } // namespace
 
-void reportScaling(const Plan &plan, const Grid &grid, const MeshInput &mesh,
-                   const std::vector<double> &params, double startSeconds, double readSeconds,
+void reportScaling(const ScalingCosts &costs, int threads, const std::string &title,
                    const ScalingAsked &asked) {
   if (asked.ranks < 1)
     throw Error(fmt::format("--ranks {}", asked.ranks), "is no number of ranks", "give 1 or more");
   const Cluster cluster;
-  const ScalingCosts costs = costsOf(plan, grid, mesh, params, startSeconds, readSeconds);
   const std::vector<ScalingPoint> curve = scalingCurve(costs, cluster, asked.ranks);
   const ScalingEnd end = scalingEnd(costs, cluster, asked.ranks);
   fmt::print("\n{} unit{} of {:.3g} s on ranks of {} thread{}; links, disks and starts as of a "
              "common cluster (docs/scaling.md)\n",
-             costs.units, costs.units == 1 ? "" : "s", costs.unitSeconds, plan.threads(),
-             plan.threads() == 1 ? "" : "s");
+             costs.units, costs.units == 1 ? "" : "s", costs.unitSeconds, threads,
+             threads == 1 ? "" : "s");
   fmt::print("{}", scalingTable(curve));
   if (end.ranks == asked.ranks)
     fmt::print("scaling    efficiency 50% or more to all {} ranks\n", end.ranks);
@@ -98,11 +95,17 @@ void reportScaling(const Plan &plan, const Grid &grid, const MeshInput &mesh,
     fmt::print("scaling    efficiency 50% or more to {} ranks; limit: {}\n", end.ranks, end.why);
   if (asked.picture.empty())
     return;
-  writeScaling(curve, end, {},
-               fmt::format("{}, {} triangles, {} q, {}", plan.kernel()->name, mesh.size(),
-                           grid.size(), name(plan.choice())),
-               asked.picture);
+  writeScaling(curve, end, {}, title, asked.picture);
   fmt::print("picture    {}\n", asked.picture);
+}
+
+void reportScaling(const Plan &plan, const Grid &grid, const MeshInput &mesh,
+                   const std::vector<double> &params, double startSeconds, double readSeconds,
+                   const ScalingAsked &asked) {
+  reportScaling(costsOf(plan, grid, mesh, params, startSeconds, readSeconds), plan.threads(),
+                fmt::format("{}, {} triangles, {} q, {}", plan.kernel()->name, mesh.size(),
+                            grid.size(), name(plan.choice())),
+                asked);
 }
 
 } // namespace facet::cli

@@ -4,9 +4,9 @@
 #include "runtime/blocks/shares.h"
 #include "runtime/blocks/take_units.h"
 #include "runtime/cli/scene/identity.h"
+#include "runtime/cli/scene/workers.h"
 #include "runtime/cli/timings.h"
 #include "runtime/files/stop_request.h"
-#include "runtime/plan/choices/variants.h"
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -20,9 +20,6 @@
 namespace facet::cli {
 using namespace facet::runtime;
 namespace {
-
-constexpr double leastMemory = 8e6;        // bytes of one evaluator
-constexpr double ofQ = 100, ofPixel = 250; // bytes of a unit
 
 /// "R,H": rows of a unit, records of a t block.
 std::array<std::int64_t, 2> cutOf(const std::string &text) {
@@ -41,7 +38,6 @@ std::array<std::int64_t, 2> cutOf(const std::string &text) {
 class Carry {
 public:
   explicit Carry(const SceneTask &task) : t_(task), first_(task.ranks.rank() == 0) {
-    memory_ = std::max({memoryForSums(t_.meshes, t_.memory), 0.05 * t_.memory, leastMemory});
     if (first_)
       kernels_ = kernelsOf(t_.problem, t_.host.host, numbers_);
     shareKernels(t_.ranks, kernels_);
@@ -49,9 +45,10 @@ public:
       params_.push_back(kernel.parameters(t_.problem.experiment.parameters));
     if (first_) {
       const std::array<std::int64_t, 2> cut = cutOf(t_.how.cut);
-      decider_ = std::make_unique<SceneDecider>(
-          t_.problem,
-          DecideWith{t_.host.host, kernels_, numbers_, memory_, cut[0], cut[1], queuesHere()});
+      decider_ =
+          std::make_unique<SceneDecider>(t_.problem, DecideWith{t_.host.host, kernels_, numbers_,
+                                                                memoryForSums(t_.meshes, t_.memory),
+                                                                cut[0], cut[1], queuesHere()});
       for (const MeshInput &mesh : t_.meshes.inputs)
         warnOfMesh(kernels_[0], mesh);
     }
@@ -97,12 +94,8 @@ private:
   }
 
   std::function<Queues *(const Kernel &, const std::string &)> queuesHere() {
-    return [this](const Kernel &kernel, const std::string &target) -> Queues * {
-      if (!runsOnDevice(kernel, target))
-        return nullptr;
-      if (!queues_)
-        queues_ = openQueues(target);
-      return queues_.get();
+    return [this](const Kernel &kernel, const std::string &target) {
+      return t_.host.queuesOf(kernel, target);
     };
   }
 
@@ -213,40 +206,10 @@ private:
     return true;
   }
 
-  /// Threads that take units, with those inside them: as many units at once as fit the memory.
-  std::array<int, 2> workersFor(const SceneDecision &decision, const std::vector<SceneUnit> &units,
-                                std::size_t todo) {
-    double bytes = 1;
-    bool device = false;
-    for (const SceneDecision::Way &way : decision.ways)
-      for (std::size_t b = 0; b < way.parts.size(); ++b) {
-        const SceneDecision::Part &part = way.parts[b];
-        const Body &body = t_.problem.bodies.bodies[b];
-        const double records =
-            body.mesh.block > 0
-                ? SceneMeshes::besidePlan * static_cast<double>(part.how.cut.records)
-                : 24.0 * kernels_[part.kernel]->column_count *
-                      static_cast<double>(body.mesh.blocks->size());
-        bytes = std::max(bytes, part.bytes + records);
-        device = device || runsOnDevice(kernels_[part.kernel], part.how.target);
-      }
-    double largest = 0;
-    for (const SceneUnit &unit : units)
-      largest = std::max(
-          largest, static_cast<double>(unit.end - unit.begin) *
-                       (ofQ * t_.problem.rowOf(unit.image) +
-                        ofPixel * static_cast<double>(t_.problem.pixels(unit.image).columns())));
-    const double fit =
-        (0.9 * t_.memory - SceneMeshes::atStart - t_.meshes.bytes) / (bytes + largest);
-    const int most = device ? 1 : static_cast<int>(std::clamp(fit, 1.0, 1024.0));
-    const int n = std::clamp(std::min(most, static_cast<int>(std::min<std::size_t>(todo, 1024))), 1,
-                             t_.threads);
-    return {n, std::max(1, t_.threads / n)};
-  }
-
   bool compute(const SceneDecision &decision, const std::vector<SceneUnit> &units,
                const std::vector<double> &costs, const std::vector<std::int64_t> &todo) {
-    const auto [workers, inside] = workersFor(decision, units, todo.size());
+    const auto [workers, inside, bytes] = workersFor(
+        {t_.problem, t_.meshes, kernels_, t_.threads, t_.memory}, decision, units, todo.size());
     const double all = std::accumulate(costs.begin(), costs.end(), 0.0);
     std::atomic<double> progressed{0};
     std::mutex mutex; // of what follows
@@ -349,12 +312,10 @@ private:
 
   const SceneTask &t_;
   bool first_;
-  double memory_ = 0; // of an evaluator
   std::vector<Kernel> kernels_;
   std::vector<std::vector<double>> params_;
   std::vector<std::vector<std::size_t>> numbers_; // on rank 0
   std::unique_ptr<SceneDecider> decider_;         // on rank 0
-  std::unique_ptr<Queues> queues_;
   std::unique_ptr<SharedBlocks> shared_; // of the unit in hand; null: nobody else has a part of it
   std::vector<PoseCheck> checks_;
   SceneCarried found_;

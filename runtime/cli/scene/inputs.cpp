@@ -2,6 +2,7 @@
 #include "runtime/cli/scene/inputs.h"
 #include "runtime/blocks/mpi/inputs.h"
 #include "runtime/files/hash.h"
+#include "runtime/plan/choices/variants.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <sstream>
@@ -15,6 +16,7 @@ constexpr double ofRecord = 300; // bytes in memory, with what is made of one: m
 /// depends on the memory allowed but not on threads. Transforms repeat their work on the q of a
 /// unit for each block: blocks are as large as this leaves room for.
 constexpr int evaluators = 2;
+constexpr double leastMemory = 8e6;    // bytes of one evaluator
 constexpr double shareOfBlocks = 0.45; // of an evaluator's memory, with what is made of a block
 
 double memoryOfOne(double memory) {
@@ -80,6 +82,14 @@ void Host::tell(const std::string &text) {
   fmt::print(stderr, "facet: {}\n", text);
 }
 
+Queues *Host::queuesOf(const Kernel &kernel, const std::string &target) {
+  if (!runsOnDevice(kernel, target))
+    return nullptr;
+  if (!queues_)
+    queues_ = openQueues(target);
+  return queues_.get();
+}
+
 SceneMeshes meshesOf(Communicator &ranks, const Experiment &e, double memory) {
   SceneMeshes all;
   const std::vector<Particle> &particles = sceneOf(e).particles;
@@ -117,8 +127,9 @@ double memoryForSums(const SceneMeshes &meshes, double memory) {
   double block = 0;
   for (const SceneMesh &mesh : meshes.meshes)
     block = std::max(block, static_cast<double>(mesh.block));
-  return block > 0 ? memoryOfOne(memory) - SceneMeshes::besidePlan * block
-                   : (0.8 * memory - SceneMeshes::atStart - meshes.bytes) / 4;
+  const double left = block > 0 ? memoryOfOne(memory) - SceneMeshes::besidePlan * block
+                                : (0.8 * memory - SceneMeshes::atStart - meshes.bytes) / 4;
+  return std::max({left, 0.05 * memory, leastMemory});
 }
 
 void shareKernels(Communicator &ranks, std::vector<Kernel> &kernels) {

@@ -6,6 +6,7 @@
 #include "runtime/cli/run/run.h"
 #include "runtime/experiment/scene/host.h"
 #include "runtime/experiment/scene/units/pose_blocks.h"
+#include "runtime/plan/device/queues.h"
 #include <map>
 
 namespace facet::cli {
@@ -18,6 +19,8 @@ public:
   Host &operator=(const Host &) = delete;
   ~Host() { progress_.end(); }
   void end() { progress_.end(); }
+  /// Of the device that the target is for, opened once; null where CPUs run it.
+  runtime::Queues *queuesOf(const runtime::Kernel &kernel, const std::string &target);
 
   runtime::SceneHost host;
   RunResult used; // of the kernel: where from, whether compiled
@@ -25,6 +28,7 @@ public:
 private:
   void tell(const std::string &text);
   std::map<std::pair<bool, bool>, std::optional<runtime::Kernel>> kernels_;
+  std::unique_ptr<runtime::Queues> queues_;
   Progress progress_;
 };
 
@@ -45,7 +49,7 @@ struct SceneMeshes {
 SceneMeshes meshesOf(runtime::Communicator &ranks, const runtime::Experiment &experiment,
                      double memory);
 
-/// Bytes of `memory` that one evaluator may take for its sums, beside records.
+/// Bytes of `memory` that one evaluator may take for its sums, beside records; some at least.
 double memoryForSums(const SceneMeshes &meshes, double memory);
 
 /// All ranks together: rank 0's libraries.

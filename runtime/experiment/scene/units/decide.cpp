@@ -151,6 +151,8 @@ Decision SceneDecider::plan(std::size_t way, std::size_t body, double accuracy, 
   for (const Choice &c : times)
     if (alike(c, *chosen))
       bytes = std::max(c.bytes, chosen->bytes);
+  expect(way, body, *chosen, plan.choices(), times,
+         static_cast<double>((unit ? *unit : rows).grid().size()));
   Decision d;
   d.algorithm = chosen->algorithm;
   d.grid = chosen->grid;
@@ -169,6 +171,34 @@ Decision SceneDecider::plan(std::size_t way, std::size_t body, double accuracy, 
   if (options.whole)
     d.cut.records = std::min(d.cut.records, options.whole->block);
   return d;
+}
+
+/// `times`: of one pose on `q` of those that are seen.
+void SceneDecider::expect(std::size_t way, std::size_t body, const Choice &chosen,
+                          const std::vector<Choice> &errors, const std::vector<Choice> &times,
+                          double q) {
+  const double all =
+      seen_[way] / q * static_cast<double>(problem_.bodies.bodies[body].poses.size());
+  ExpectedPart &part = expected_[{way, body}] = {};
+  for (const Choice &c : errors) {
+    const auto timed =
+        std::find_if(times.begin(), times.end(), [&](const Choice &t) { return alike(c, t); });
+    if (timed == times.end())
+      continue;
+    if (&c == &chosen)
+      part.taken = part.choices.size();
+    Choice &expected = part.choices.emplace_back(c);
+    expected.seconds = all * timed->seconds;
+    expected.bytes = std::max(c.bytes, timed->bytes);
+    expected.repaired = std::llround(all * static_cast<double>(timed->repaired));
+    if (c.refusal.empty())
+      expected.refusal = timed->refusal;
+  }
+}
+
+const ExpectedPart *SceneDecider::expected(std::size_t way, std::size_t body) const {
+  const auto found = expected_.find({way, body});
+  return found != expected_.end() ? &found->second : nullptr;
 }
 
 bool SceneDecider::sharpen(std::size_t way, std::size_t body) {

@@ -15,6 +15,13 @@ struct DecideWith {
   std::function<Queues *(const Kernel &, const std::string &target)> queues;
 };
 
+/// What a body is expected to take in all images for an angle of incidence, in all its poses, and
+/// other ways to sum it. Nothing of it fixes bits.
+struct ExpectedPart {
+  std::vector<Choice> choices; // seconds of one thread, without reading the mesh in blocks
+  std::size_t taken = 0;
+};
+
 /// Plans bodies in images and tries the plans; keeps what it has learned for another decision.
 class SceneDecider {
 public:
@@ -27,11 +34,15 @@ public:
   /// A body missed the contract: from now on it is planned for a tenth of the error. False: that
   /// makes no sense, or class or algorithm are forced.
   bool sharpen(std::size_t way, std::size_t body);
+  /// Of the last decide(); null where all of the images are behind the sample.
+  const ExpectedPart *expected(std::size_t way, std::size_t body) const;
 
 private:
   SceneDecision::Part decide(std::size_t way, std::size_t body);
   Decision plan(std::size_t way, std::size_t body, double accuracy, double below, double &error,
                 double &bytes);
+  void expect(std::size_t way, std::size_t body, const Choice &chosen,
+              const std::vector<Choice> &errors, const std::vector<Choice> &times, double q);
   std::int64_t rowsOf(std::size_t way, const std::vector<SceneDecision::Part> &parts) const;
   double summed(std::size_t body, const Decision &how) const;
   std::vector<PoseCheck> check(std::size_t way, std::size_t body, const SceneDecision::Part &part);
@@ -46,6 +57,7 @@ private:
   std::vector<double> seen_;                 // q of all images of a way
   std::vector<std::vector<double>> sharper_; // of the accuracy asked for, by way and body
   std::map<std::pair<std::size_t, std::size_t>, std::vector<PoseCheck>> checks_; // of decide()
+  std::map<std::pair<std::size_t, std::size_t>, ExpectedPart> expected_;
   int threads_ = 1;
 };
 
