@@ -12,6 +12,8 @@ using namespace facet::runtime;
 namespace {
 
 constexpr double ofRecord = 300; // bytes in memory, with what is made of one: mesh_input.cpp
+/// Of the memory, that meshes may have where they could be read in blocks: sums need some too.
+constexpr double shareOfMeshes = 0.6;
 /// Units that are computed at once where the memory is short; fixed, so that what fixes the bits
 /// depends on the memory allowed but not on threads. Transforms repeat their work on the q of a
 /// unit for each block: blocks are as large as this leaves room for.
@@ -42,7 +44,8 @@ Experiment oneOf(const Particle &p) {
 
 MeshInput read(Communicator &ranks, const Experiment &e, double memory) {
   const bool first = ranks.rank() == 0;
-  char streamed = first && needsBlocks(e, memory) ? 1 : 0;
+  const bool could = first && e.shape.empty() && meshFileSize(e.mesh).blocks;
+  char streamed = first && needsBlocks(e, (could ? shareOfMeshes : 1) * memory) ? 1 : 0;
   ranks.broadcast(&streamed, 1);
   if (streamed != 0) {
     MeshInput input;
@@ -129,7 +132,7 @@ double memoryForSums(const SceneMeshes &meshes, double memory) {
     block = std::max(block, static_cast<double>(mesh.block));
   const double left = block > 0 ? memoryOfOne(memory) - SceneMeshes::besidePlan * block
                                 : (0.8 * memory - SceneMeshes::atStart - meshes.bytes) / 4;
-  return std::max({left, 0.05 * memory, leastMemory});
+  return std::max({left, 0.1 * memory, leastMemory});
 }
 
 void shareKernels(Communicator &ranks, std::vector<Kernel> &kernels) {
