@@ -1,5 +1,6 @@
 // mesh_input.cpp - decides whether a mesh fits the memory, opens it, warns of what it is.
 #include "runtime/cli/input/mesh_input.h"
+#include "runtime/blocks/mpi/inputs.h"
 #include "runtime/output/tiled/identity.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
@@ -132,6 +133,28 @@ MeshInput blocksOnly(const Experiment &e, const std::string &hash, std::int64_t 
   input.hash = hash;
   input.block = block;
   return input;
+}
+
+MeshInput meshOf(Communicator &ranks, const Experiment &e, double memory, double share) {
+  const bool first = ranks.rank() == 0;
+  if (first && share < 1 && (!e.shape.empty() || !meshFileSize(e.mesh).blocks))
+    share = 1;
+  char streamed = first && needsBlocks(e, share * memory) ? 1 : 0;
+  ranks.broadcast(&streamed, 1);
+  if (streamed != 0) {
+    MeshInput input;
+    if (first)
+      input = inBlocks(e, memory);
+    ranks.broadcast(input.hash);
+    ranks.broadcast(&input.block, sizeof input.block);
+    return first ? input : blocksOnly(e, input.hash, input.block);
+  }
+  std::int64_t dropped = 0;
+  auto mesh = std::make_shared<Mesh>();
+  if (first)
+    *mesh = makeMesh(e, &dropped);
+  broadcast(ranks, *mesh);
+  return inMemory(mesh, dropped);
 }
 
 double blockBytes(const MeshInput &input) {

@@ -1,5 +1,6 @@
 // mesh_input.h - the mesh of a run: in memory, or where it does not fit read a block at a time.
 #pragma once
+#include "runtime/blocks/mpi/communicator.h"
 #include <facet/runtime/experiment.h>
 #include <facet/runtime/kernel.h>
 #include <facet/runtime/plan.h>
@@ -29,6 +30,11 @@ MeshInput inBlocks(const runtime::Experiment &experiment, double memory);
 /// The same without what a plan needs, for ranks that have none.
 MeshInput blocksOnly(const runtime::Experiment &experiment, const std::string &hash,
                      std::int64_t block);
+/// All ranks together: read once by rank 0, or where it does not fit `memory` (0: most of what is
+/// free) by every rank, a block at a time. `share`: of the memory, that a mesh may have which could
+/// be read in blocks. Throws Error.
+MeshInput meshOf(runtime::Communicator &ranks, const runtime::Experiment &experiment, double memory,
+                 double share = 1);
 /// Bytes of the blocks that may be in memory at once; 0 of a mesh that is there whole.
 double blockBytes(const MeshInput &input);
 /// What is left for the plan of a mesh in blocks.

@@ -93,28 +93,6 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
   return out;
 }
 
-/// Read once by rank 0; one that does not fit the memory by every rank, a block at a time.
-MeshInput meshOf(Communicator &ranks, const Experiment &e) {
-  const bool first = ranks.rank() == 0;
-  const double memory = e.memory.empty() ? 0 : parseBytes(e.memory);
-  char streamed = first && needsBlocks(e, memory) ? 1 : 0;
-  ranks.broadcast(&streamed, 1);
-  if (streamed != 0) {
-    MeshInput input;
-    if (first)
-      input = inBlocks(e, memory);
-    ranks.broadcast(input.hash);
-    ranks.broadcast(&input.block, sizeof input.block);
-    return first ? input : blocksOnly(e, input.hash, input.block);
-  }
-  std::int64_t dropped = 0;
-  auto read = std::make_shared<Mesh>();
-  if (first)
-    *read = makeMesh(e, &dropped);
-  broadcast(ranks, *read);
-  return inMemory(read, dropped);
-}
-
 /// Rank 0's library; others wait until it is compiled.
 Kernel kernelOf(Communicator &ranks, const Experiment &e, const Grid &grid,
                 const std::string &schedules, RunResult &result) {
@@ -178,7 +156,7 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
   broadcast(ranks, grid);
   std::string gridHash = first ? hashOf(grid) : std::string();
   ranks.broadcast(gridHash);
-  const MeshInput mesh = meshOf(ranks, e);
+  const MeshInput mesh = meshOf(ranks, e, e.memory.empty() ? 0 : parseBytes(e.memory));
   stage("mesh read");
   const Kernel kernel = kernelOf(ranks, e, grid, how.schedules, result);
   stage("kernel loaded");

@@ -42,27 +42,6 @@ Experiment oneOf(const Particle &p) {
   return e;
 }
 
-MeshInput read(Communicator &ranks, const Experiment &e, double memory) {
-  const bool first = ranks.rank() == 0;
-  const bool could = first && e.shape.empty() && meshFileSize(e.mesh).blocks;
-  char streamed = first && needsBlocks(e, (could ? shareOfMeshes : 1) * memory) ? 1 : 0;
-  ranks.broadcast(&streamed, 1);
-  if (streamed != 0) {
-    MeshInput input;
-    if (first)
-      input = inBlocks(e, memory);
-    ranks.broadcast(input.hash);
-    ranks.broadcast(&input.block, sizeof input.block);
-    return first ? input : blocksOnly(e, input.hash, input.block);
-  }
-  std::int64_t dropped = 0;
-  auto mesh = std::make_shared<Mesh>();
-  if (first)
-    *mesh = makeMesh(e, &dropped);
-  broadcast(ranks, *mesh);
-  return inMemory(mesh, dropped);
-}
-
 } // namespace
 
 Host::Host(const Experiment &e, const std::string &schedules) {
@@ -105,7 +84,7 @@ SceneMeshes meshesOf(Communicator &ranks, const Experiment &e, double memory) {
   Hash hash;
   for (std::size_t i = 0; i < particles.size(); ++i) {
     const double own = sum > 0 ? memory * records[i] / sum : memory;
-    const MeshInput input = read(ranks, oneOf(particles[i]), std::max(own, 1.0));
+    const MeshInput input = meshOf(ranks, oneOf(particles[i]), std::max(own, 1.0), shareOfMeshes);
     SceneMesh &mesh = all.meshes.emplace_back();
     mesh.blocks = input.blocks;
     mesh.dropped = input.dropped;
