@@ -295,15 +295,8 @@ private:
   static std::string howOf(const SceneDecision &decision) {
     std::set<std::string> ways;
     for (const SceneDecision::Way &way : decision.ways)
-      for (const auto &[kernel, d, bytes] : way.parts) {
-        Choice choice;
-        choice.algorithm = d.algorithm;
-        choice.klass = d.klass;
-        choice.grid = d.grid;
-        choice.nodes = d.nodes;
-        choice.tolerance = d.tolerance;
-        ways.insert(fmt::format("{}, {}", name(choice), d.target));
-      }
+      for (const SceneDecision::Part &part : way.parts)
+        ways.insert(fmt::format("{}, {}", name(choiceOf(part.how)), part.how.target));
     std::string text;
     for (const std::string &way : ways)
       text += (text.empty() ? "" : "; ") + way;

@@ -37,6 +37,9 @@ struct Decision {
   double limit(int key) const;
 };
 
+/// The way to run that it is of, without what is expected of it.
+Choice choiceOf(const Decision &decision);
+
 std::string toJson(const Decision &decision);
 /// Throws Error (`where` in front) for a text that toJson did not write.
 Decision decisionFromJson(const std::string &text, const std::string &where);

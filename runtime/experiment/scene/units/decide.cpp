@@ -231,9 +231,8 @@ SceneDecision::Part SceneDecider::decide(std::size_t way, std::size_t body) {
     const bool missed =
         std::any_of(found.f.begin(), found.f.end(), [](const Measured &m) { return !m.met; });
     if (missed && with_.host.say)
-      with_.host.say(fmt::format("{} misses the contract on some rows: planning anew",
-                                 name(Choice{next.algorithm, next.klass, next.grid, next.nodes,
-                                             next.tolerance, 0, 0, 0, 0, "", ""})));
+      with_.host.say(
+          fmt::format("{} misses the contract on some rows: planning anew", name(choiceOf(next))));
     if (missed && !with_.host.options(with_.kernels[part.kernel]).klass)
       below = 0.9 * error;
     else if (missed || !sharpen(way, body))
