@@ -179,6 +179,9 @@ runtime::Grid productGrid(runtime::Axis y, runtime::Axis z) {
 } // namespace
 
 int main(int argc, char **argv) {
+#ifdef FACET_RIVAL_BLAS
+  rivals::useOwnBlasKernel(argv);
+#endif
   if (argc < 2) {
     fmt::print(stderr, "usage: facet_bench_nufft KERNEL.cpp [REPEATS]\n");
     return 2;

@@ -115,6 +115,9 @@ private:
 } // namespace
 
 int main(int argc, char **argv) {
+#ifdef FACET_RIVAL_BLAS
+  rivals::useOwnBlasKernel(argv);
+#endif
   if (argc < 2) {
     fmt::print(stderr, "usage: facet_bench_separable KERNEL.cpp [REPEATS]\n");
     return 2;

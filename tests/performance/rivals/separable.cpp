@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
 
 // The OpenBLAS of NumPy's wheel has names of its own and 64-bit sizes; others the usual ones.
 #ifdef RIVAL_BLAS64
@@ -19,6 +22,7 @@ void BLAS(cblas_zgemm)(int, int, int, Size, Size, Size, const void *, const void
                        const void *, Size, const void *, void *, Size);
 void BLAS(openblas_set_num_threads)(int);
 char *BLAS(openblas_get_config)();
+char *BLAS(openblas_get_corename)();
 }
 
 namespace facet::rivals {
@@ -104,6 +108,17 @@ template void blas(const Columns<double> &, double, const std::vector<double> &,
                    const std::vector<double> &, const std::vector<double> &, int,
                    std::vector<std::complex<double>> &);
 
-const char *blasName() { return BLAS(openblas_get_config)(); }
+std::string blasName() {
+  return std::string(BLAS(openblas_get_config)()) + ", kernel " + BLAS(openblas_get_corename)();
+}
+
+void useOwnBlasKernel(char **argv) {
+  if (std::getenv("OPENBLAS_CORETYPE") == nullptr)
+    return;
+  unsetenv("OPENBLAS_CORETYPE");
+  execv("/proc/self/exe", argv);
+  std::perror("cannot start again without OPENBLAS_CORETYPE");
+  std::exit(2);
+}
 
 } // namespace facet::rivals

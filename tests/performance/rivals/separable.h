@@ -2,6 +2,7 @@
 // calls them from C++.
 #pragma once
 #include <complex>
+#include <string>
 #include <vector>
 
 namespace facet::rivals {
@@ -21,6 +22,10 @@ void blas(const Columns<Real> &records, double x, const std::vector<double> &y,
           std::vector<std::complex<Real>> &f);
 
 /// "OpenBLAS 0.3.31 ... SkylakeX": what the products are computed with.
-const char *blasName();
+std::string blasName();
+
+/// OpenBLAS obeys $OPENBLAS_CORETYPE, which some machines set to an older CPU than theirs, when it
+/// is loaded. Starts this program once more without it.
+void useOwnBlasKernel(char **argv);
 
 } // namespace facet::rivals
