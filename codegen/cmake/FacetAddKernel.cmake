@@ -7,14 +7,13 @@
 #                    [GRIDS g ...]       product points (default: both)
 #                    [Q k ...]           real cplx (default: all that the kernel's Grid allows)
 #                    [ALGORITHMS a ...]  direct separable nufft (default: all that the kernel allows)
-#                    [SCHEDULES file]    tuned knobs (facet tune); of them those that hold on this machine
-#                    [DEPENDS file ...]) files that the kernel file includes
+#                    [SCHEDULES file])   tuned knobs (facet tune); of them those that hold on this machine
 #
 # TARGET can then #include "NAME.h", which declares facet_kernel_NAME(); it links facet::facet_dsl for
 # <facet/abi.h>. Link facet::facet_runtime to plan and execute it. The library itself is not kept:
 # nothing is compiled when the program runs.
 function(facet_add_kernel target source)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;SCHEDULES" "TARGETS;CLASSES;GRIDS;Q;ALGORITHMS;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;SCHEDULES" "TARGETS;CLASSES;GRIDS;Q;ALGORITHMS")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "facet_add_kernel(${target} ${source}): not understood: "
                         "${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}")
@@ -43,6 +42,7 @@ function(facet_add_kernel target source)
   endforeach()
 
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.facet)
+  set(schedules "")
   file(MAKE_DIRECTORY ${folder})
   if(arg_SCHEDULES)
     cmake_path(ABSOLUTE_PATH arg_SCHEDULES NORMALIZE)
@@ -50,7 +50,7 @@ function(facet_add_kernel target source)
       message(FATAL_ERROR "facet_add_kernel(${target}): no such schedule file: ${arg_SCHEDULES}")
     endif()
     list(APPEND options --schedules=${folder}/${name}.schedules.json)
-    list(APPEND arg_DEPENDS ${folder}/${name}.schedules.json)
+    set(schedules ${folder}/${name}.schedules.json)
     # Lists the entries too, with the reasons of those that are refused.
     add_custom_command(OUTPUT ${folder}/${name}.schedules.json
       COMMAND facet::facet tune --list --schedules ${arg_SCHEDULES} --json ${folder}/${name}.schedules.json
@@ -62,7 +62,7 @@ function(facet_add_kernel target source)
     string(REGEX MATCH "[a-z]$" ending ${emit})
     add_custom_command(OUTPUT ${folder}/${name}.${ending}
       COMMAND facet::facetc ${source} --emit=${stage} ${options} -o ${folder}/${name}.${ending}
-      DEPENDS ${source} ${arg_DEPENDS} facet::facetc
+      DEPENDS ${source} ${schedules} facet::facetc
       COMMENT "facet kernel ${name} (${stage})" VERBATIM)
   endforeach()
   set_source_files_properties(${folder}/${name}.o PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)

@@ -43,37 +43,51 @@ std::size_t choose(const std::vector<ir::Kernel> &kernels, const std::string &pa
   throw ir::Error{fmt::format("{}: no kernel '{}' here; it has: {}", path, name, known), {}};
 }
 
-} // namespace
+/// All kernels of a file, and their structs; the rest of the input.
+struct Kernels {
+  std::vector<ir::Kernel> kernels;
+  std::vector<std::string> types;
+  Input input;
+};
 
-Input readInput(const std::string &path, const std::string &name) {
+Kernels readKernels(const std::string &path) {
   if (path.empty())
     throw ir::Error{"no input file; see facetc --help", {}};
   const std::string kind = fs::path(path).extension();
   if (kind != ".fir" && kind != ".cpp" && kind != ".cc" && kind != ".cxx")
     throw ir::Error{fmt::format("{}: a kernel file is named .cpp (C++) or .fir (IR)", path), {}};
   const std::string text = readText(path);
-  Input input;
-  input.source = fs::absolute(path).lexically_normal();
-  std::vector<ir::Kernel> kernels;
-  std::vector<std::string> types;
+  Kernels read;
+  read.input.source = fs::absolute(path).lexically_normal();
   if (kind == ".fir") {
-    kernels.push_back(ir::read(text, path));
-    ir::verify(kernels.front());
-    types.push_back(kernels.front().name);
-    input.files.emplace_back(input.source, frontend::hashOf(text));
+    read.kernels.push_back(ir::read(text, path));
+    ir::verify(read.kernels.front());
+    read.types.push_back(read.kernels.front().name);
+    read.input.hash = frontend::hashOf(text);
   } else {
     frontend::Parsed parsed = frontend::parse(path);
     if (parsed.errors)
       throw Told{};
-    for (const frontend::FileRead &file : parsed.files)
-      input.files.emplace_back(file.path, file.hash);
-    kernels = std::move(parsed.kernels);
-    types = std::move(parsed.types);
+    read.input.hash = parsed.hash;
+    read.kernels = std::move(parsed.kernels);
+    read.types = std::move(parsed.types);
   }
-  const std::size_t chosen = choose(kernels, path, name);
-  input.kernel = std::move(kernels[chosen]);
-  input.type = std::move(types[chosen]);
-  return input;
+  return read;
+}
+} // namespace
+
+Input readInput(const std::string &path, const std::string &name) {
+  Kernels read = readKernels(path);
+  const std::size_t chosen = choose(read.kernels, path, name);
+  read.input.kernel = std::move(read.kernels[chosen]);
+  read.input.type = std::move(read.types[chosen]);
+  return std::move(read.input);
+}
+
+void checkInput(const std::string &path, const std::string &name) {
+  const Kernels read = readKernels(path);
+  if (!name.empty())
+    choose(read.kernels, path, name);
 }
 
 } // namespace facet::driver

@@ -6,7 +6,6 @@
 #include "dsl/frontend/frontend.h"
 #include "output.h"
 #include <chrono>
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace facet::driver {
@@ -30,8 +29,7 @@ lower::LibraryRequest libraryRequest(const Options &options, const Input &input)
   request.kernel = input.kernel;
   request.type = input.type;
   request.source = input.source;
-  for (const auto &[path, hash] : input.files)
-    request.files.push_back({std::filesystem::absolute(path).lexically_normal(), hash});
+  request.files = {{input.source, input.hash}};
   request.commandLine = options.commandLine;
   request.frontVersion = "LLVM " FACET_LLVM_VERSION;
   request.targets = std::move(choice.targets);

@@ -1,12 +1,15 @@
 // main.cpp - facetc: a kernel file in, any stage of its compilation out.
 #include "codegen/driver/options/options.h"
 #include "codegen/ir/ir.h"
+#include "codegen/lower/room.h"
 #include "input.h"
 #include "output.h"
 #include "serve/serve.h"
 #include "stages.h"
 #include <exception>
+#include <filesystem>
 #include <fmt/format.h>
+#include <new>
 
 using namespace facet;
 
@@ -23,15 +26,19 @@ void run(const driver::Options &options) {
     return driver::serve(options);
   if (!options.printKnobs.empty())
     return driver::writeText(options.output, driver::knobsTable());
+  if (options.emit == "check")
+    return driver::checkInput(options.input, options.kernel);
   if (options.emit == "ceilings")
     return driver::emitCeilings(options);
   driver::emitStage(options, driver::readInput(options.input, options.kernel));
 }
 
-int fail(std::string_view message) {
+constexpr int badInput = 1, failed = 2; // exit codes, as those of facet
+
+int fail(std::string_view message, int code) {
   // The reader's messages have a place and a caret of their own.
   fmt::print(stderr, "facetc: error: {}\n", message);
-  return 1;
+  return code;
 }
 
 } // namespace
@@ -41,10 +48,16 @@ int main(int argc, char **argv) {
     run(driver::parseOptions(argc, argv));
     return 0;
   } catch (const driver::Told &) {
-    return 1;
+    return badInput;
+  } catch (const lower::Unwritable &error) {
+    return fail(error.message, failed);
   } catch (const ir::Error &error) {
-    return fail(error.message);
+    return fail(error.message, badInput);
+  } catch (const std::bad_alloc &) {
+    return fail("the memory is not enough for this kernel", failed);
+  } catch (const std::filesystem::filesystem_error &error) {
+    return fail(error.path1().string() + ": " + error.code().message(), failed);
   } catch (const std::exception &error) {
-    return fail(error.what());
+    return fail(error.what(), failed);
   }
 }

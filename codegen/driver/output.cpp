@@ -1,6 +1,6 @@
 // output.cpp - temporary names and renames; standard output.
 #include "output.h"
-#include "codegen/ir/ir.h"
+#include "codegen/lower/room.h"
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const std::string &path, const std::string &why) {
-  throw ir::Error{fmt::format("cannot write {}: {}", path, why), {}};
+  throw lower::Unwritable{{fmt::format("cannot write {}: {}", path, why), {}}};
 }
 
 /// Removed when it goes out of scope, unless renamed before.
@@ -36,18 +36,14 @@ struct Temporary {
 
 void writeWhole(const std::string &path, const std::function<void(const std::string &)> &write) {
   const bool toScreen = path.empty() || path == "-";
-  const fs::path target = toScreen ? fs::temp_directory_path() / "facetc" : fs::path(path);
+  const fs::path target = toScreen ? fs::path(lower::temporaryPlace()) / "facetc" : fs::path(path);
   std::error_code code;
   if (!toScreen && fs::is_directory(target, code))
     fail(path, "it is a folder");
   // The ending is kept: what writes the file may go by it.
   Temporary temporary{target.parent_path() / fmt::format("{}.{}.tmp{}", target.stem().string(),
                                                          ::getpid(), target.extension().string())};
-  {
-    std::ofstream probe(temporary.path);
-    if (!probe)
-      fail(path, std::strerror(errno));
-  }
+  lower::requireRoom(temporary.path, toScreen ? "into TMPDIR, " + target.string() : path);
   write(temporary.path);
   if (toScreen) {
     if (std::ifstream file(temporary.path, std::ios::binary); file && file.peek() != EOF)

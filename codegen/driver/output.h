@@ -7,7 +7,7 @@ namespace facet::driver {
 
 /// Calls `write` with the path of a temporary file beside `path` and renames it to `path` when that
 /// returns; removes it when it throws. `path` "-" or empty: standard output instead.
-/// Throws ir::Error where `path` cannot be written.
+/// Throws lower::Unwritable where `path` cannot be written.
 void writeWhole(const std::string &path, const std::function<void(const std::string &)> &write);
 /// The same for text at hand.
 void writeText(const std::string &path, const std::string &text);

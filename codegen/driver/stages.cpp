@@ -98,6 +98,16 @@ void emitExplanation(const Options &options, const Input &input) {
             passes::explain(input.kernel, std::filesystem::path(options.input).filename(), text));
 }
 
+/// What is read is not written over: the kernel, schedules.
+void keepInputs(const Options &options, const Input &input) {
+  for (const std::string &path : {input.source, options.schedules})
+    if (std::error_code code; std::filesystem::equivalent(path, options.output, code))
+      throw ir::Error{fmt::format("-o {}: is {}, which is read here: writing there would destroy "
+                                  "it; write somewhere else",
+                                  options.output, path),
+                      {}};
+}
+
 using Stage = void (*)(const Options &, const Input &);
 
 constexpr std::pair<std::string_view, Stage> stages[] = {
@@ -118,6 +128,7 @@ constexpr std::pair<std::string_view, Stage> stages[] = {
 } // namespace
 
 void emitStage(const Options &options, const Input &input) {
+  keepInputs(options, input);
   const std::string wanted = options.emit.empty() ? "ir" : options.emit;
   std::string known;
   for (const auto &[name, stage] : stages) {

@@ -157,7 +157,9 @@ private:
     case Op::Abs:
       return elementary(value, [](auto a) { return std::abs(a); });
     case Op::Sqrt:
-      return elementary(value, [](auto a) { return std::sqrt(a); });
+      return {std::sqrt(x)};
+    case Op::Csqrt:
+      return {csqrt(a)};
     case Op::Exp:
       return elementary(value, [](auto a) { return std::exp(a); });
     case Op::Sin:

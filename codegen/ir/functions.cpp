@@ -59,6 +59,11 @@ double exp2m1(double a) {
       std::expm1(std::numbers::ln2_v<long double> * static_cast<long double>(a)));
 }
 
+Complex csqrt(Complex a) {
+  // std::sqrt takes the sign of a zero for a side of the cut, and -0 comes from any difference.
+  return std::sqrt(a.imag() == 0 ? Complex{a.real(), 0} : a);
+}
+
 Complex cism1(Complex a) {
   // e^{u+iv} - 1 = (e^u - 1) cos v + (cos v - 1) + i e^u sin v, with u = -Im a, v = Re a.
   const double u = -a.imag(), v = a.real(), half = std::sin(v / 2);

@@ -8,6 +8,8 @@ double sinpi(double a);
 double cospi(double a);
 /// 2^a - 1, exact near 0.
 double exp2m1(double a);
+/// Principal branch; i sqrt(|a|) for negative a, whatever the sign of its imaginary zero.
+Complex csqrt(Complex a);
 /// e^{i a} - 1, exact near 0.
 Complex cism1(Complex a);
 /// The mean of e^{i u} over a flat triangle on which u is linear, with corner values a, b, c: twice

@@ -89,9 +89,20 @@ struct Region {
   bool empty() const { return outputs.empty(); }
 };
 
+/// What a pose of the particle does to a column: dsl/facet/roles.def. Unset: not found yet;
+/// Unclear: in the phase, but not as the one point of a wave.
+enum class Role : std::uint8_t {
+#define FACET_ROLE(Enum, name, turns, power, moves, doc) Enum,
+#include "dsl/facet/roles.def"
+  Unclear,
+  Unset
+};
+
 struct Field {
   std::string name;
-  Type type = Type::Real; // Real or Vec3 before packing; Real or Wide after
+  Type type = Type::Real;  // Real or Vec3 before packing; Real or Wide after
+  Role role = Role::Unset; // of vectors; of a number Unclear, where the phase takes it for a place
+  int power = 0;           // of numbers: of the particle's size, with which they grow
 };
 
 enum class GridKind : std::uint8_t { Product, Points };
@@ -102,6 +113,17 @@ struct AxisType {
   std::int64_t fixed = 0;
 };
 
+/// A run-time parameter as the kernel declares it. Regions read the real numbers that it is made
+/// of, its slots.
+struct Param {
+  std::string name;
+  Type type = Type::Real;      // real, cplx, vec3 or cvec3
+  std::vector<double> value{}; // its default, a number a slot; empty: it has none
+};
+/// "kappa"; "n.re", "n.im"; "m.x", "m.y", "m.z"; "e.x.re", "e.x.im", ..: what `p.NAME` may be, in
+/// the order in which functions of a library are given the numbers.
+std::vector<std::string> slots(const Param &param);
+
 /// A kernel: F(q) = finish(q, sum over t of term(q, t)).
 struct Kernel {
   std::string name;
@@ -110,7 +132,7 @@ struct Kernel {
   std::vector<Field> fields; // the columns the kernel uses
   GridKind grid = GridKind::Product;
   std::array<AxisType, 3> axes;
-  std::vector<std::string> params;
+  std::vector<Param> params;
   Region origin; // the value at q = 0: a sum over t too; empty where not given
   Region pack;   // made by the pass of that name: record columns to packed columns
   Region term;   // yields term(q, t), summed over t
@@ -119,6 +141,11 @@ struct Kernel {
   Region totals; // yields b0, b1, ..: record-only values, summed over t: total0, total1 of finish
   Region waves;  // instead of the term: points and strengths of its transforms, see wavesOf
 };
+
+/// The slots of all parameters.
+std::vector<std::string> slots(const Kernel &kernel);
+/// Whether a value of the region is a slot of the parameter.
+bool reads(const Region &region, const Param &param);
 
 /// One wave of a kernel in transform form: T_k(q) = sum over t of b_k(t) cis(q.r_t) for each of its
 /// strengths. Numbers are indices of outputs of Kernel::waves.

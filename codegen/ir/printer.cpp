@@ -1,5 +1,6 @@
 // printer.cpp - a kernel as text, in the one canonical form that the reader gives back unchanged.
 #include "printer.h"
+#include "roles/roles.h"
 #include <charconv>
 #include <fmt/format.h>
 
@@ -59,6 +60,14 @@ void printRegion(std::string &out, std::string_view header, const Region &region
   out += "  }\n";
 }
 
+/// A column's type, or what it is when the particle is posed.
+std::string columnText(const Field &field) {
+  if (field.power != 0)
+    return fmt::format("scaled = {}", field.power);
+  const std::string_view role = spelling(field.role);
+  return std::string(role.empty() ? spelling(field.type) : role);
+}
+
 } // namespace
 
 std::string leafText(const Value &value) {
@@ -114,8 +123,7 @@ std::string print(const Kernel &kernel) {
     out += fmt::format("  doc {}\n", quoted(kernel.doc));
   std::string fields;
   for (const Field &field : kernel.fields)
-    fields +=
-        fmt::format("{}{}: {}", fields.empty() ? " " : ", ", field.name, spelling(field.type));
+    fields += fmt::format("{}{}: {}", fields.empty() ? " " : ", ", field.name, columnText(field));
   out += fmt::format("  {} {{{} }}\n", kernel.triangle ? "triangle" : "record", fields);
   std::string axes;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -125,8 +133,16 @@ std::string print(const Kernel &kernel) {
   }
   out += fmt::format("  grid {} {{ {} }}\n",
                      kernel.grid == GridKind::Product ? "product" : "points", axes);
-  if (!kernel.params.empty())
-    out += fmt::format("  params {{ {} }}\n", fmt::join(kernel.params, ", "));
+  std::string params;
+  for (const Param &param : kernel.params) {
+    params += (params.empty() ? "" : ", ") + param.name;
+    if (param.type != Type::Real)
+      params += fmt::format(": {}", spelling(param.type));
+    for (std::size_t k = 0; k < param.value.size(); ++k)
+      params += (k ? " " : " = ") + numberText(param.value[k]);
+  }
+  if (!params.empty())
+    out += fmt::format("  params {{ {} }}\n", params);
   printRegion(out, "pack t", kernel.pack, true);
   printRegion(out, "sum t", kernel.term, false);
   printRegion(out, "waves t", kernel.waves, false);

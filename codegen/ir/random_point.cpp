@@ -64,8 +64,8 @@ Point randomPoint(const Kernel &kernel, std::uint64_t seed) {
     const double re = draw(-1.15, 1.15), im = draw(0, 0.2);
     point.q[k] = {re, kernel.axes[k].type == Type::Cplx ? im : 0};
   }
-  for (const std::string &param : kernel.params)
-    point.params[param] = draw(0.5, 2);
+  for (const std::string &slot : slots(kernel))
+    point.params[slot] = draw(0.5, 2);
   const double re = draw(-3, 3);
   point.sum = {re, draw(-3, 3)};
   return point;

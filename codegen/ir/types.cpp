@@ -1,5 +1,6 @@
 // types.cpp - the type and the domain of every value, derived from its op and its operands.
 #include "ir.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace facet::ir {
@@ -66,8 +67,8 @@ Type leafType(const Kernel &kernel, const Value &value) {
     return value.part == Part::Whole ? type : Type::Real;
   }
   case Op::Param:
-    for (const std::string &param : kernel.params)
-      if (param == value.name)
+    for (const std::string &slot : slots(kernel))
+      if (slot == value.name)
         return Type::Real;
     throw Error{fmt::format("the kernel has no parameter '{}'", value.name), value.loc};
   case Op::Sum:
@@ -86,6 +87,35 @@ void annotate(const Kernel &kernel, Region &region) {
 }
 
 } // namespace
+
+std::vector<std::string> slots(const Param &param) {
+  const bool vector = param.type == Type::Vec3 || param.type == Type::CVec3;
+  const bool complex = param.type == Type::Cplx || param.type == Type::CVec3;
+  if (!vector && !complex && param.type != Type::Real)
+    return {};
+  std::vector<std::string> all;
+  for (const std::string_view component : {".x", ".y", ".z"})
+    for (const std::string_view part : {".re", ".im"})
+      if ((vector || component == ".x") && (complex || part == ".re"))
+        all.push_back(
+            fmt::format("{}{}{}", param.name, vector ? component : "", complex ? part : ""));
+  return all;
+}
+
+std::vector<std::string> slots(const Kernel &kernel) {
+  std::vector<std::string> all;
+  for (const Param &param : kernel.params)
+    for (std::string &slot : slots(param))
+      all.push_back(std::move(slot));
+  return all;
+}
+
+bool reads(const Region &region, const Param &param) {
+  const std::vector<std::string> own = slots(param);
+  return std::ranges::any_of(region.values, [&](const Value &value) {
+    return value.op == Op::Param && std::ranges::find(own, value.name) != own.end();
+  });
+}
 
 std::uint8_t domainOf(const Kernel &kernel, const Region &region, const Value &value) {
   const std::uint8_t axes = kernel.grid == GridKind::Points ? Q : X | Y | Z;

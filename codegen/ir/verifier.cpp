@@ -170,10 +170,22 @@ void verifyNames(const Kernel &kernel) {
                               spelling(field.type)),
                   {}};
   }
-  seen.clear();
-  for (const std::string &param : kernel.params)
-    if (!seen.insert(param).second)
-      throw Error{fmt::format("verify: two parameters are named '{}'", param), {}};
+  std::set<std::string> all;
+  for (const Param &param : kernel.params) {
+    const std::vector<std::string> own = slots(param);
+    const std::size_t numbers = own.size();
+    for (const std::string &slot : own)
+      if (!all.insert(slot).second)
+        throw Error{fmt::format("verify: two parameters are named '{}'", slot), {}};
+    if (numbers == 0)
+      throw Error{fmt::format("verify: parameter '{}' is {}, not real, cplx, vec3 or cvec3",
+                              param.name, spelling(param.type)),
+                  {}};
+    if (!param.value.empty() && param.value.size() != numbers)
+      throw Error{fmt::format("verify: the default of parameter '{}' has {} numbers, not {}",
+                              param.name, param.value.size(), numbers),
+                  {}};
+  }
   for (std::size_t k = 0; k < 3; ++k) {
     const AxisType &axis = kernel.axes[k];
     if ((axis.type != Type::Real && axis.type != Type::Cplx) || axis.fixed < 0)

@@ -136,6 +136,8 @@ std::string shapeOf(const ir::Kernel &kernel) {
   ir::Kernel nameless = kernel;
   nameless.name = "kernel";
   nameless.doc.clear();
+  for (ir::Param &param : nameless.params)
+    param.value.clear();
   // FNV-1a (Fowler, Noll, Vo): kernels of one user do not meet by accident.
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : ir::print(nameless))

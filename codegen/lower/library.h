@@ -81,8 +81,7 @@ struct LibraryPlan {
 /// forbids, whatever a pass refuses.
 LibraryPlan planLibrary(LibraryRequest request);
 
-/// How the sum of `kernel` behaves when the records move (facet_translation), found by evaluating
-/// it on random triangles and closed tetrahedra. Records that are no triangles: NO.
+/// How the sum of `kernel` behaves when the records move (facet_translation), by ir::movedBy().
 int translationOf(const ir::Kernel &kernel);
 
 /// JSON: name, doc, files and hashes, command line, versions, targets, variants, columns, params.

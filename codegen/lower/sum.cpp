@@ -69,10 +69,10 @@ std::vector<Argument> arguments(const ir::Kernel &kernel) {
           }))
         list.push_back({imaginary ? AxisIm : AxisRe, k});
   list.push_back({Count});
-  for (std::size_t k = 0; k < kernel.params.size(); ++k)
-    if (isUsed(kernel, [&](const ir::Value &v) {
-          return v.op == ir::Op::Param && v.name == kernel.params[k];
-        }))
+  const std::vector<std::string> slots = ir::slots(kernel);
+  for (std::size_t k = 0; k < slots.size(); ++k)
+    if (isUsed(kernel,
+               [&](const ir::Value &v) { return v.op == ir::Op::Param && v.name == slots[k]; }))
       list.push_back({Param, static_cast<int>(k)});
   list.push_back({OutRe});
   list.push_back({OutIm});
@@ -106,12 +106,13 @@ Inputs::Inputs(const SumKernel &sum)
       axis.dim(0).set_min(0);
       (imaginary ? im : re)[k] = axis;
     }
-  for (const std::string &name : kernel.params)
-    params.emplace(name, Halide::Param<double>("p_" + name));
+  for (const std::string &slot : ir::slots(kernel)) // no dots: Halide keeps them for itself
+    params.emplace(slot, Halide::Param<double>(fmt::format("p{}", params.size())));
 }
 
 std::vector<Halide::Argument> Inputs::list() const {
   std::vector<Halide::Argument> list;
+  const std::vector<std::string> slots = ir::slots(kernel);
   for (const Argument &argument : arguments(kernel)) {
     const auto k = static_cast<std::size_t>(argument.index);
     switch (argument.kind) {
@@ -131,7 +132,7 @@ std::vector<Halide::Argument> Inputs::list() const {
       list.emplace_back(count);
       break;
     case ArgumentKind::Param:
-      list.emplace_back(params.at(kernel.params[k]));
+      list.emplace_back(params.at(slots[k]));
       break;
     case ArgumentKind::OutRe:
     case ArgumentKind::OutIm:

@@ -10,7 +10,7 @@
 //   6. What a rule makes is folded again; each rule removes an op or moves one outward, so this
 //   ends.
 #include "passes.h"
-#include "support/rewrite.h"
+#include "support/known.h"
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -23,7 +23,7 @@ namespace {
 
 class Folder {
 public:
-  explicit Folder(Builder &builder) : b(builder) {}
+  explicit Folder(Builder &builder) : b(builder), facts(builder) {}
 
   /// The folded form of `value`, operands being folded already.
   Id fold(const Value &value) {
@@ -33,8 +33,26 @@ public:
     return make(value.op, value.args[0], value.args[1], value.args[2]);
   }
 
+  /// `value` as it is, but for constants.
+  Id foldConstant(const Value &value) {
+    if (isLeaf(value.op))
+      return b.copy(value);
+    const auto &[a, c, d] = value.args;
+    if (const auto known = computed(value.op, a, c, d))
+      return b.number(*known);
+    if (value.op == Op::Mul)
+      for (const auto &[factor, other] : {std::pair{a, c}, std::pair{c, a}})
+        if (isNumber(factor) && is(other, Op::Mul))
+          for (const std::size_t k : {0U, 1U})
+            if (isNumber(arg(other, k)))
+              return b.op(Op::Mul, b.number(number(factor) * number(arg(other, k))),
+                          arg(other, 1 - k));
+    return b.copy(value);
+  }
+
 private:
   Builder &b;
+  Known facts;
   const Value *source = nullptr;
 
   bool is(Id id, Op op) const { return b[id].op == op; }
@@ -125,40 +143,6 @@ private:
     }
   }
 
-  /// Finite wherever its inputs are: made of leaves by ops that do not divide or grow without
-  /// bound. The sum is no input: it may have overflowed.
-  bool finite(Id id) const {
-    switch (b[id].op) {
-    case Op::Number:
-    case Op::Unit:
-    case Op::Field:
-    case Op::Packed:
-    case Op::Axis:
-    case Op::Param:
-      return true;
-    case Op::Cis:
-    case Op::Cism1:
-    case Op::Sin:
-    case Op::Cos:
-      return isReal(arg(id)) && finite(arg(id));
-    case Op::Add:
-    case Op::Sub:
-    case Op::Mul:
-    case Op::Neg:
-    case Op::Component:
-    case Op::Conj:
-    case Op::Re:
-    case Op::Im:
-    case Op::Complex:
-      for (int k = 0; k < info(b[id].op).arity; ++k)
-        if (!finite(arg(id, static_cast<std::size_t>(k))))
-          return false;
-      return true;
-    default:
-      return false;
-    }
-  }
-
   Id identity(Op op, Id a, Id c, Id d) {
     switch (op) {
     case Op::Add:
@@ -215,7 +199,7 @@ private:
       return neg(make(Op::Add, arg(a), c));
     if (isNumber(c) && number(c) < 0)
       return make(Op::Add, a, b.number(-number(c)));
-    if (a == c && finite(a) && !isVector(b[a]))
+    if (a == c && facts.finite(a) && !isVector(b[a]))
       return b.number(0);
     return -1;
   }
@@ -227,7 +211,7 @@ private:
       return c;
     if (isNumber(a, -1))
       return neg(c);
-    if (isNumber(a, 0) && !isVector(b[c]) && finite(c))
+    if (isNumber(a, 0) && !isVector(b[c]) && facts.finite(c))
       return b.number(0);
     if (is(a, Op::Neg))
       return neg(make(Op::Mul, arg(a), c));
@@ -310,6 +294,10 @@ private:
     case Op::Cos:
     case Op::Cospi:
       return is(a, Op::Neg) ? make(op, arg(a)) : -1;
+    case Op::Csqrt: // what is left of a complex number that has become real
+      if (isNumber(a) && number(a) < 0)
+        return make(Op::Mul, b.number(std::sqrt(-number(a))), b.unit());
+      return facts.nonNegative(a) ? make(Op::Sqrt, a) : -1;
     case Op::Exp:
       if (const Id x = overUnit(a); x >= 0)
         return make(Op::Cis, x);
@@ -331,6 +319,15 @@ private:
 };
 
 } // namespace
+
+void foldConstants(Kernel &kernel) {
+  for (Region *region : sourceRegions(kernel)) {
+    rebuild(kernel, *region, [](Builder &builder, const Value &value) {
+      return Folder(builder).foldConstant(value);
+    });
+    prune(*region);
+  }
+}
 
 void fold(Kernel &kernel, const Variant &) {
   for (Region *region : allRegions(kernel)) {

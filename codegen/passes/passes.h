@@ -50,6 +50,9 @@ void pack(ir::Kernel &kernel, const Variant &variant);       // values of the re
 void math(ir::Kernel &kernel, const Variant &variant);       // range reduction and polynomials
 void signs(ir::Kernel &kernel, const Variant &variant);      // one sign for a sine and a cosine
 
+/// The constants alone, for people to read: 2 * pi as one number; nothing else changes its place.
+void foldConstants(ir::Kernel &kernel);
+
 struct Pass {
   std::string_view name; // unique: the second fold is "fold-2"
   void (*run)(ir::Kernel &, const Variant &);

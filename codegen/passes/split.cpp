@@ -126,7 +126,7 @@ private:
       return {x[0].im};
     case Op::Abs:
       return {pairs.abs(x[0])};
-    case Op::Sqrt:
+    case Op::Csqrt:
       return pairs.sqrt(x[0]);
     case Op::Exp:
       return pairs.exp(x[0]);

@@ -18,7 +18,7 @@ typedef __UINT64_TYPE__ uint64_t;
 extern "C" {
 #endif
 
-#define FACET_ABI_VERSION 5
+#define FACET_ABI_VERSION 6
 
 typedef enum { FACET_PRODUCT = 0, FACET_POINTS = 1 } facet_grid_kind;
 typedef enum { FACET_REAL_Q = 0, FACET_COMPLEX_Q = 1 } facet_q_kind;
@@ -171,6 +171,24 @@ typedef enum {
   FACET_TRANSLATE_ALWAYS = 2  /* sum -> cis(q.a) sum */
 } facet_translation;
 
+/* What a pose of the particle (turned, sized, moved) does to a column. */
+typedef struct {
+  int32_t turns; /* a component of a vector that turns with it: NAME.x, NAME.y or NAME.z */
+  int32_t moves; /* and moves with it: a place */
+  int32_t known; /* 0: the kernel does not say; only turning it is right */
+  int32_t power; /* grows as this power of its size */
+} facet_role;
+
+/* A parameter as the kernel file declares it. Functions are given the numbers of all of them, one
+ * after the other: components x, y, z, of each re and im. */
+typedef struct {
+  const char *name;
+  int32_t components;  /* 1, or 3 of a vector */
+  int32_t is_complex;  /* 1: a component is two numbers */
+  int32_t in_sum;      /* 0: the sums do not read it, finish or origin alone */
+  const double *value; /* its default, all its numbers; null: it has none */
+} facet_parameter;
+
 typedef struct {
   uint32_t abi;  /* FACET_ABI_VERSION: read first */
   uint32_t size; /* sizeof(facet_kernel) */
@@ -186,8 +204,10 @@ typedef struct {
   int32_t
       column_count; /* columns of doubles the kernel reads: "area", "normal.x", "contrast" ... */
   const char *const *columns;
-  int32_t param_count;
-  const char *const *params;
+  const facet_role *roles; /* of each column */
+  int32_t param_count;     /* numbers that functions take as `params` */
+  int32_t parameter_count;
+  const facet_parameter *parameters;
   int32_t variant_count;
   const facet_variant *variants;
   int32_t transforms_count;

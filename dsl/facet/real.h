@@ -31,6 +31,9 @@ FACET_LANGUAGE_BEGIN
 /// A real number: lengths in nm, q in nm^-1, angles in radians.
 using real = FACET_REAL;
 
+/// A column that grows as the power of a particle's size: scaled<1> a length, scaled<3> a volume.
+template <int Power> using scaled = real;
+
 inline constexpr real pi = 3.141592653589793238462643383279502884L;
 
 #ifdef FACET_COMPILER

@@ -17,7 +17,7 @@ template <> struct column<1> {
 /// A triangle. Extend it with columns of the mesh file: struct Layered : Triangle { real contrast;
 /// }; columns a kernel does not use are never stored.
 struct Triangle {
-#define FACET_TRIANGLE(name, is_vector, doc) detail::column<is_vector>::type name{};
+#define FACET_TRIANGLE(name, is_vector, power, moves, doc) detail::column<is_vector>::type name{};
 #include "triangle.def"
 };
 

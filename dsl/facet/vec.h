@@ -11,6 +11,11 @@ struct vec3 {
   constexpr vec3(real a, real b, real c) : x(a), y(b), z(c) {}
 };
 
+// What a column of a record that is a vector does when the particle is turned, sized and moved: a
+// record says it by the type, else facet finds it from the phase. In expressions they are vec3.
+#define FACET_ROLE(Enum, name, turns, power, moves, doc) using name = vec3;
+#include "roles.def"
+
 /// A complex vector, as complex q and what is made from it.
 struct cvec3 {
   cplx x, y, z;

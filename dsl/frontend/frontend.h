@@ -8,24 +8,18 @@
 
 namespace facet::frontend {
 
-/// A file that was read while parsing, and the hash of its bytes: what a cached kernel depends on.
-struct FileRead {
-  std::string path;
-  std::string hash; // 16 hex digits
-};
-
 /// FNV-1a, 64 bits, as 16 hex digits: says whether a file changed, guards against nothing.
 std::string hashOf(std::string_view bytes);
 
 struct Parsed {
   std::vector<ir::Kernel> kernels; // in the order of the file; empty on errors
   std::vector<std::string> types;  // the struct of each, with its namespaces: "mine::born"
-  std::vector<FileRead> files;
+  std::string hash;                // hashOf the file: no other is read
   int errors = 0, warnings = 0;
 };
 
-/// Parses a kernel file with the built-in <facet/dsl.h>; no other standard or system header is
-/// found. Diagnostics (caret, reason, fix-it) go to standard error. Never throws.
+/// Parses a kernel file with the built-in <facet/dsl.h>; no other file is read. Diagnostics (caret,
+/// reason, fix-it) go to standard error. Never throws.
 Parsed parse(const std::string &path);
 
 /// Compiles C++ text (which may include <facet/*.h> and the files named by absolute path) to an

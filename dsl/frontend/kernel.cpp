@@ -1,6 +1,9 @@
 // kernel.cpp - reads a kernel struct: its members, its grid, its name and comment.
 #include "kernel.h"
+#include "codegen/ir/roles/roles.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
@@ -8,7 +11,11 @@
 
 namespace facet::frontend {
 
-using clang::FixItHint;
+bool isMarked(const clang::Decl &decl) {
+  return std::ranges::any_of(decl.specific_attrs<clang::AnnotateAttr>(), [](const auto *attribute) {
+    return attribute->getAnnotation() == "facet_kernel";
+  });
+}
 
 bool isVocabulary(const clang::Decl &decl) {
   const auto *space =
@@ -83,24 +90,7 @@ void readMembers(Source &source) {
   for (const clang::Decl *member : decl.decls()) {
     if (member->isImplicit())
       continue;
-    if (const auto *field = llvm::dyn_cast<clang::FieldDecl>(member)) {
-      source.reporter.report(
-          Diag::KernelState,
-          {field->getLocation(), {}, {field->getName().str(), written(source, field->getType())}});
-    } else if (const auto *variable = llvm::dyn_cast<clang::VarDecl>(member)) {
-      if (!variable->isConstexpr() && !variable->getType().isConstQualified())
-        source.reporter.report(Diag::KernelState,
-                               {variable->getLocation(),
-                                {},
-                                {variable->getName().str(), written(source, variable->getType())}});
-    } else if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(member)) {
-      if (!method->isStatic())
-        source.reporter.report(
-            Diag::MemberFunction,
-            {method->getLocation(),
-             {},
-             {method->getNameAsString()},
-             {FixItHint::CreateInsertion(method->getOuterLocStart(), "static ")}});
+    if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(member)) {
       if (!method->getIdentifier())
         continue;
       if (method->getName() == "term")
@@ -229,6 +219,7 @@ std::optional<ir::Kernel> readKernel(clang::ASTContext &context, Reporter &repor
     reporter.report(Diag::Unsupported, {decl.getLocation(), {}, {source.kernel.name}});
     return {};
   }
+  ir::assignRoles(source.kernel);
   return std::move(source.kernel);
 }
 

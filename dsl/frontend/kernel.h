@@ -5,6 +5,7 @@
 #include "diagnostics.h"
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/TypeLoc.h>
+#include <complex>
 #include <optional>
 
 namespace facet::frontend {
@@ -25,6 +26,8 @@ struct Source {
 /// Types as a kernel sees them; None: not of the language.
 enum class Kind { None, Bool, Integer, Real, Cplx, Vec3, CVec3, Q, Record, Params };
 Kind kindOf(const Source &source, clang::QualType type);
+/// Whether a struct is marked FACET_KERNEL.
+bool isMarked(const clang::Decl &decl);
 /// Whether a declaration stands in namespace facet itself, so that its name is vocabulary.
 bool isVocabulary(const clang::Decl &decl);
 /// "facet::cplx" written as a kernel writes it.
@@ -48,6 +51,9 @@ void readSignatures(Source &source); // signature.cpp: term, finish, origin
 void readRecord(Source &source);     // record.cpp
 void readParams(Source &source);     // record.cpp
 void lowerFunctions(Source &source); // lower/: bodies to regions
+/// The numbers of a parameter's default, as many as its type has slots; none where it is no
+/// constant, or where an error was reported (lower/constants.cpp).
+std::vector<double> defaultOf(Source &source, const clang::Expr &value, ir::Type type);
 
 /// A region as lowered, nothing dropped, and the expression each of its values came from.
 struct Lowered {
@@ -55,6 +61,13 @@ struct Lowered {
   const std::vector<const clang::Expr *> &origins;
 };
 void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish); // traps.cpp
+
+/// probe.cpp: whether F(q) has a limit at q = 0 along each direction, and not the same along all.
+bool turnsWithDirection(const ir::Kernel &kernel);
+/// probe.cpp: whether e^{unit * phase} is a wave that grows with the depth of its record where q.z
+/// has a positive imaginary part; phase is a value of the region.
+bool growsWithDepth(const ir::Kernel &kernel, const ir::Region &region, ir::Id phase,
+                    std::complex<double> unit);
 
 /// One struct, all steps; nothing where an error was reported.
 std::optional<ir::Kernel> readKernel(clang::ASTContext &context, Reporter &reporter,

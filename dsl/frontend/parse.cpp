@@ -1,16 +1,15 @@
 // parse.cpp - a kernel file to its kernels: sets Clang up, finds the structs marked FACET_KERNEL.
+#include "file/file.h"
 #include "frontend.h"
 #include "kernel.h"
 #include "clang/replace.h"
 #include "clang/session.h"
 #include <algorithm>
 #include <clang/AST/ASTConsumer.h>
-#include <clang/AST/Attr.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
-#include <clang/Lex/PPCallbacks.h>
-#include <clang/Lex/Preprocessor.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Process.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -30,11 +29,7 @@ class Finder : public clang::RecursiveASTVisitor<Finder> {
 public:
   std::vector<const clang::CXXRecordDecl *> found;
   bool VisitCXXRecordDecl(clang::CXXRecordDecl *decl) {
-    const auto marked = [](const clang::AnnotateAttr *attribute) {
-      return attribute->getAnnotation() == "facet_kernel";
-    };
-    if (decl->isThisDeclarationADefinition() &&
-        std::ranges::any_of(decl->specific_attrs<clang::AnnotateAttr>(), marked))
+    if (decl->isThisDeclarationADefinition() && isMarked(*decl))
       found.push_back(decl);
     return true;
   }
@@ -59,6 +54,9 @@ public:
     run.replacer.flush(reporter);
     if (run.replacer.badSyntax())
       return;
+    const Source file{context, reporter};
+    checkDeclarations(file);
+    checkNumbers(file);
     Finder finder;
     finder.TraverseDecl(context.getTranslationUnitDecl());
     std::vector<std::string> names;
@@ -81,53 +79,14 @@ public:
     }
     run.replacer.flushHeaders(reporter, finder.found.empty() ? clang::SourceLocation()
                                                              : finder.found.front()->getLocation());
+    if (!reporter.failed())
+      checkExpressions(file);
     if (reporter.failed())
       run.parsed.kernels.clear(), run.parsed.types.clear();
-    readFiles(context.getSourceManager());
   }
 
 private:
   Run &run;
-
-  /// What the result depends on: every file but the built-in ones, the main file first.
-  void readFiles(const clang::SourceManager &files) {
-    const clang::FileEntry *main = files.getFileEntryForID(files.getMainFileID());
-    for (auto it = files.fileinfo_begin(); it != files.fileinfo_end(); ++it) {
-      const llvm::StringRef path = it->first.getName();
-      const auto buffer = it->second->getBufferDataIfLoaded();
-      if (path.starts_with(headerFolder) || !buffer)
-        continue;
-      FileRead read{path.str(), hashOf({buffer->data(), buffer->size()})};
-      if (&it->first.getFileEntry() == main)
-        run.parsed.files.insert(run.parsed.files.begin(), std::move(read));
-      else
-        run.parsed.files.push_back(std::move(read));
-    }
-    if (run.parsed.files.size() > 1)
-      std::ranges::sort(run.parsed.files.begin() + 1, run.parsed.files.end(), {}, &FileRead::path);
-  }
-};
-
-/// Headers that are not found: no search path would help, so say what does.
-class Includes : public clang::PPCallbacks {
-public:
-  explicit Includes(Reporter &reporter) : reporter(reporter) {}
-  bool FileNotFound(llvm::StringRef) override { return true; }
-  void InclusionDirective(clang::SourceLocation hash, const clang::Token &, llvm::StringRef name,
-                          bool angled, clang::CharSourceRange range,
-                          clang::OptionalFileEntryRef file, llvm::StringRef, llvm::StringRef,
-                          const clang::Module *, bool, clang::SrcMgr::CharacteristicKind) override {
-    if (file)
-      return;
-    Finding finding{range.getBegin(), {}, {name.str()}};
-    if (angled)
-      finding.fixes = {clang::FixItHint::CreateRemoval(
-          clang::CharSourceRange::getCharRange(hash, range.getEnd()))};
-    reporter.report(angled ? Diag::StandardHeader : Diag::HeaderMissing, finding);
-  }
-
-private:
-  Reporter &reporter;
 };
 
 class Action : public clang::ASTFrontendAction {
@@ -138,8 +97,12 @@ protected:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &instance,
                                                         llvm::StringRef) override {
     run.reporter = std::make_unique<Reporter>(instance.getDiagnostics());
-    instance.getPreprocessor().addPPCallbacks(std::make_unique<Includes>(*run.reporter));
     return std::make_unique<Consumer>(run);
+  }
+  void ExecuteAction() override {
+    clang::CompilerInstance &instance = getCompilerInstance();
+    if (checkTokens(instance.getSourceManager(), instance.getLangOpts(), *run.reporter))
+      clang::ASTFrontendAction::ExecuteAction();
   }
 
 private:
@@ -157,17 +120,26 @@ std::string hashOf(std::string_view bytes) {
 
 Parsed parse(const std::string &path) {
   Parsed parsed;
+  const auto text = llvm::MemoryBuffer::getFile(path);
+  if (!text) {
+    llvm::errs() << path << ": error: " << text.getError().message() << '\n';
+    parsed.errors = 1;
+    return parsed;
+  }
+  const MemoryFile file{path, (*text)->getBuffer().str()};
+  parsed.hash = hashOf(file.text);
   auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
   options->ShowColors = llvm::sys::Process::StandardErrHasColors();
   clang::TextDiagnosticPrinter printer(llvm::errs(), options.get());
   Replacer replacer(printer);
   Run run{parsed, replacer, {}};
-  // Exceptions are on so that throw is refused in facet's words; unused values and missing returns
-  // are facet's to report.
+  // Exceptions are on so that throw is refused in facet's words; unused values, missing returns
+  // and what integers lose are facet's to report.
   const auto instance =
       makeSession({"-fsyntax-only", "-fcxx-exceptions", "-fexceptions", "-fparse-all-comments",
-                   "-Wno-unused-value", "-Wno-return-type", "-Wno-unused-comparison", path},
-                  replacer);
+                   "-Wno-unused-value", "-Wno-return-type", "-Wno-unused-comparison",
+                   "-Wno-integer-overflow", "-Wno-literal-conversion"},
+                  replacer, file, Disk::Hidden);
   if (instance) {
     Action action(run);
     instance->ExecuteAction(action);

@@ -1,7 +1,9 @@
 // record.cpp - the columns of a record and the run-time parameters.
+#include "codegen/ir/roles/roles.h"
 #include "kernel.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
 
 namespace facet::frontend {
 
@@ -10,10 +12,30 @@ namespace {
 std::string name(const clang::NamedDecl &decl) { return decl.getNameAsString(); }
 
 /// Warns of `real c = 1;`: nothing reads that value.
-void checkDefault(const Source &source, const clang::FieldDecl &field, Diag diag) {
-  const clang::Expr *value = field.getInClassInitializer();
-  if (value)
-    source.reporter.report(diag, {value->getBeginLoc(), {value->getSourceRange()}, {name(field)}});
+void checkDefault(const Source &source, const clang::FieldDecl &field) {
+  if (const clang::Expr *value = field.getInClassInitializer())
+    source.reporter.report(Diag::RecordDefault,
+                           {value->getBeginLoc(), {value->getSourceRange()}, {name(field)}});
+}
+
+/// What a column is said to do with the particle, by the name of its type.
+void readRole(clang::QualType type, ir::Field &column) {
+  const auto *made = type->getAs<clang::TemplateSpecializationType>();
+  if (made && made->isTypeAlias()) {
+    const clang::TemplateDecl *decl = made->getTemplateName().getAsTemplateDecl();
+    const auto arguments = made->template_arguments();
+    if (decl && isVocabulary(*decl) && decl->getName() == "scaled" && arguments.size() == 1)
+      column.power = static_cast<int>(
+          arguments[0].getAsExpr()->EvaluateKnownConstInt(decl->getASTContext()).getExtValue());
+    return;
+  }
+  while (const auto *alias = type->getAs<clang::TypedefType>()) {
+    if (isVocabulary(*alias->getDecl()))
+      column.role = ir::roleByName(alias->getDecl()->getName());
+    if (column.role != ir::Role::Unset)
+      return;
+    type = alias->getDecl()->getUnderlyingType();
+  }
 }
 
 void readColumn(Source &source, const clang::FieldDecl &field) {
@@ -32,8 +54,10 @@ void readColumn(Source &source, const clang::FieldDecl &field) {
          {},
          {name(field), name(*parent->bases_begin()->getType()->getAsCXXRecordDecl())}});
   } else if (checkType(source, field)) {
-    checkDefault(source, field, Diag::RecordDefault);
-    source.columns.push_back({name(field), kind == Kind::Vec3 ? ir::Type::Vec3 : ir::Type::Real});
+    checkDefault(source, field);
+    ir::Field column{name(field), kind == Kind::Vec3 ? ir::Type::Vec3 : ir::Type::Real};
+    readRole(field.getType(), column);
+    source.columns.push_back(std::move(column));
   }
 }
 
@@ -78,18 +102,49 @@ void readRecord(Source &source) {
                            {source.record->getLocation(), {}, {name(*source.record)}});
 }
 
+namespace {
+/// Nothing: no parameter has that type.
+std::optional<ir::Type> parameterType(const Source &source, clang::QualType type) {
+  if (type->isReferenceType())
+    return {};
+  switch (kindOf(source, type)) {
+  case Kind::Real:
+    return ir::Type::Real;
+  case Kind::Cplx:
+    return ir::Type::Cplx;
+  case Kind::Vec3:
+    return ir::Type::Vec3;
+  case Kind::CVec3:
+    return ir::Type::CVec3;
+  default:
+    return {};
+  }
+}
+} // namespace
+
 void readParams(Source &source) {
   if (!source.params || !source.params->hasDefinition())
     return;
+  const bool refused = source.reporter.failed(); // maybe what a default is made of
   for (const clang::FieldDecl *field : source.params->getDefinition()->fields()) {
-    if (kindOf(source, field->getType()) != Kind::Real || field->getType()->isReferenceType()) {
+    const std::optional<ir::Type> type = parameterType(source, field->getType());
+    if (!type) {
       source.reporter.report(
           Diag::ParamsMember,
           {field->getLocation(), {}, {name(*field), written(source, field->getType())}});
-    } else if (checkType(source, *field)) {
-      checkDefault(source, *field, Diag::ParamsDefault);
-      source.kernel.params.push_back(name(*field));
+      continue;
     }
+    if (!checkType(source, *field))
+      continue;
+    ir::Param param{name(*field), *type};
+    const int before = source.reporter.ownErrors();
+    if (const clang::Expr *value = field->getInClassInitializer()) {
+      param.value = defaultOf(source, *value, *type);
+      if (param.value.empty() && !refused && source.reporter.ownErrors() == before)
+        source.reporter.report(Diag::ParamsDefault,
+                               {value->getBeginLoc(), {value->getSourceRange()}, {name(*field)}});
+    }
+    source.kernel.params.push_back(std::move(param));
   }
 }
 

@@ -118,7 +118,8 @@ public:
   void returns() {
     const clang::QualType type = function.getReturnType();
     const Kind kind = kindOf(source, type);
-    if (!checkReal(source, function.getFunctionTypeLoc().getReturnLoc()) ||
+    if (brokenWithin(source, function.getLocation()) || // its type is left out
+        !checkReal(source, function.getFunctionTypeLoc().getReturnLoc()) ||
         ((kind == Kind::Real || kind == Kind::Cplx) && !type->isReferenceType()))
       return;
     const clang::SourceRange range = function.getReturnTypeSourceRange();

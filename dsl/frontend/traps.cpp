@@ -41,13 +41,15 @@ public:
   bool isConjQ(Id id) const { return at(id).op == Op::Conj && isQ(at(id).args[0]); }
   bool is(Id id, double number) const { return at(id).op == Op::Number && at(id).number == number; }
 
-  /// Visits the values `id` is made of; `visit` says whether to go on below.
+  /// Visits each value that `id` is made of once, users first; `visit` says whether to go on below.
   template <class Visit> void below(Id id, Visit visit) const {
-    if (!visit(id))
-      return;
-    for (const Id argument : at(id).args)
-      if (argument >= 0)
-        below(argument, visit);
+    std::vector<bool> wanted(static_cast<std::size_t>(id) + 1);
+    wanted.back() = true;
+    for (Id k = id; k >= 0; --k)
+      if (wanted[static_cast<std::size_t>(k)] && visit(k))
+        for (const Id argument : at(k).args)
+          if (argument >= 0)
+            wanted[static_cast<std::size_t>(argument)] = true;
   }
 
   /// |q|^2 or q.q among the factors of `id`: the first found. A sum with it is another matter.
@@ -59,7 +61,8 @@ public:
       if (found < 0 && (norm || isDotQQ(k) || isHermitian(k)))
         found = k;
       return found < 0 && (value.op == Op::Mul || value.op == Op::Div || value.op == Op::Neg ||
-                           value.op == Op::Sqrt || value.op == Op::Abs || value.op == Op::Conj);
+                           value.op == Op::Sqrt || value.op == Op::Csqrt || value.op == Op::Abs ||
+                           value.op == Op::Conj);
     });
     return found;
   }
@@ -131,19 +134,14 @@ void checkCisMinus1(Source &source, const View &view, Id k) {
   report(source, Diag::CisMinus1, view.from(k), {from, to}, std::move(fixes));
 }
 
-/// cis(-dot(q, r)) and cis(dot(conj(q), r)) grow where q.z has an imaginary part.
-void checkPhase(Source &source, const View &view, Id k) {
-  if (view.at(k).op != Op::Cis && view.at(k).op != Op::Cism1)
-    return;
+/// cis(-dot(q, r)), cis(dot(conj(q), r)) and exp(-i * dot(q, r)) grow where q.z has an imaginary
+/// part.
+void checkPhase(Source &source, const ir::Region &region, const View &view, Id k) {
+  const Op op = view.at(k).op;
+  const bool wave = op == Op::Cis || op == Op::Cism1 || op == Op::MeanCis || op == Op::MeanCism1;
   const Id phase = view.at(k).args[0];
-  const bool negative = view.at(phase).op == Op::Neg;
-  const Id dot = negative ? view.at(phase).args[0] : phase;
-  if (view.at(dot).op != Op::Dot)
-    return;
-  const auto &sides = view.at(dot).args;
-  const bool plain = view.isQ(sides[0]) || view.isQ(sides[1]);
-  const bool conjugate = view.isConjQ(sides[0]) || view.isConjQ(sides[1]);
-  if (plain != conjugate && negative == plain)
+  if ((wave || op == Op::Exp) &&
+      growsWithDepth(source.kernel, region, phase, wave ? std::complex<double>(0, 1) : 1))
     report(source, Diag::GrowingPhase, view.from(phase));
 }
 
@@ -154,13 +152,14 @@ void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish) {
   const bool complex = std::ranges::any_of(
       source.kernel.axes, [](const ir::AxisType &axis) { return axis.type == ir::Type::Cplx; });
 
-  bool plain = false, conjugate = false;
+  bool plain = false, conjugate = false, told = source.origin;
   weights(sum, term.region.outputs[0].value, plain, conjugate);
   for (const View *view : {&sum, &end}) {
+    const ir::Region &region = view == &sum ? term.region : finish.region;
     for (const Id k : view->values()) {
       checkCisMinus1(source, *view, k);
-      if (complex)
-        checkPhase(source, *view, k);
+      if (source.kernel.axes[2].type == ir::Type::Cplx)
+        checkPhase(source, region, *view, k);
       if (view->at(k).op != Op::Div)
         continue;
       const Id square = view->squareOfQ(view->at(k).args[1]);
@@ -172,7 +171,7 @@ void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish) {
       if (complex && conjugate && !plain && view->isDotQQ(square))
         report(source, Diag::PairDot, written, {},
                {FixItHint::CreateReplacement(written.getSourceRange(), "norm2(q)")});
-      if (!source.origin)
+      if (!std::exchange(told, true) && !turnsWithDirection(source.kernel))
         source.reporter.report(Diag::NoOrigin, {source.decl->getLocation(),
                                                 {},
                                                 {source.decl->getName().str(),

@@ -1,10 +1,8 @@
-// run_units.cpp - threads that take units one after another, write them, and stop when asked.
+// run_units.cpp - the units of a grid, each summed and written by one of the threads.
 #include "runtime/blocks/run_units.h"
-#include "runtime/files/stop_request.h"
+#include "runtime/blocks/take_units.h"
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <thread>
+#include <mutex>
 
 namespace facet::runtime {
 namespace {
@@ -39,111 +37,85 @@ void see(Extremes &extremes, const Grid &grid, const Unit &unit,
          const std::vector<std::complex<double>> &values) {
   eachRow(grid, unit, [&](std::int64_t whole, std::int64_t own, std::int64_t n) {
     for (std::int64_t k = 0; k < n; ++k)
-      extremes.see(whole + k, values[static_cast<std::size_t>(own + k)]);
+      extremes.see(grid, whole + k, values[static_cast<std::size_t>(own + k)]);
   });
 }
 
-class Workers {
+/// Sums a unit and writes it; what is found to `done`.
+class OneOfGrid {
 public:
-  explicit Workers(const UnitsJob &job) : job_(job), units_(job.grid.extents(), job.decision.cut) {}
-
-  UnitsDone run() {
-    std::vector<std::thread> threads;
-    const int n = std::clamp<int>(static_cast<int>(job_.units.size()), 1, job_.workers);
-    left_ = n;
-    threads.reserve(static_cast<std::size_t>(n));
-    for (int k = 0; k < n; ++k)
-      threads.emplace_back([this] { work(); });
-    {
-      std::unique_lock lock(mutex_);
-      while (!end_.wait_for(lock, std::chrono::milliseconds(100), [this] { return left_ == 0; }))
-        if (job_.progress)
-          job_.progress(progressed_, all_);
-    }
-    for (std::thread &t : threads)
-      t.join();
-    if (failure_)
-      std::rethrow_exception(failure_);
-    done_.stopped = done_.units < static_cast<std::int64_t>(job_.units.size());
-    return done_;
+  OneOfGrid(const UnitsJob &job, const Units &units, std::mutex &mutex, UnitsDone &done)
+      : job_(job), units_(units), mutex_(mutex), done_(done), evaluator_(job.evaluator()) {
+    evaluator_->share(job_.shared);
   }
+  Evaluator &evaluator() { return *evaluator_; }
 
-  void expect(double tqp) { all_ = tqp; }
-
-private:
-  void work() {
-    try {
-      const std::unique_ptr<Evaluator> evaluator = job_.evaluator();
-      evaluator->share(job_.shared);
-      evaluator->setProgress([this](double tqp) {
-        double before = progressed_;
-        while (!progressed_.compare_exchange_weak(before, before + tqp))
-          ;
-      });
-      std::vector<std::complex<double>> values;
-      const auto stopped = [&] { return StopRequest::signal() != 0 && job_.shared == nullptr; };
-      for (std::size_t k = next_++; k < job_.units.size() && !stopped() && !failed_; k = next_++)
-        one(*evaluator, job_.units[k], values);
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      failed_ = true;
-      if (!failure_)
-        failure_ = std::current_exception();
-    }
-    const std::lock_guard lock(mutex_);
-    --left_;
-    end_.notify_one();
-  }
-
-  void one(Evaluator &evaluator, std::int64_t number, std::vector<std::complex<double>> &values) {
+  void run(std::int64_t number) {
     const Unit unit = units_.at(number);
-    values.resize(static_cast<std::size_t>(unit.size()));
-    evaluator.run(unitGrid(job_.grid, unit), job_.params, values.data());
-    if (job_.shared != nullptr && !job_.shared->finishes()) {
-      const std::lock_guard lock(mutex_);
-      ++done_.units;
+    values_.resize(static_cast<std::size_t>(unit.size()));
+    evaluator_->run(unitGrid(job_.grid, unit), job_.params, values_.data());
+    if (job_.shared != nullptr && !job_.shared->finishes())
       return;
-    }
     const Place place = placeOf(job_.grid, unit);
-    job_.result.write(number, job_.dataset, place.begin, place.end, values.data());
+    job_.result.write(number, job_.dataset, place.begin, place.end, values_.data());
     job_.result.finishUnit(number);
     if (job_.f != nullptr)
       eachRow(job_.grid, unit, [&](std::int64_t whole, std::int64_t own, std::int64_t n) {
-        std::copy_n(values.data() + own, n, job_.f + whole);
+        std::copy_n(values_.data() + own, n, job_.f + whole);
       });
     Extremes extremes;
-    see(extremes, job_.grid, unit, values);
+    see(extremes, job_.grid, unit, values_);
     const std::lock_guard lock(mutex_);
-    ++done_.units;
     done_.extremes.join(extremes);
-    done_.repaired += evaluator.repaired();
-    done_.totals = evaluator.totals();
-    done_.device = evaluator.device();
+    done_.repaired += evaluator_->repaired();
+    done_.totals = evaluator_->totals();
+    done_.device = evaluator_->device();
   }
 
+private:
   const UnitsJob &job_;
-  Units units_;
-  std::atomic<std::size_t> next_{0};
-  std::atomic<double> progressed_{0};
-  std::atomic<bool> failed_{false};
-  double all_ = 0;
-  std::mutex mutex_; // of what follows
-  std::condition_variable end_;
-  int left_ = 0;
-  UnitsDone done_;
-  std::exception_ptr failure_;
+  const Units &units_;
+  std::mutex &mutex_;
+  UnitsDone &done_;
+  std::unique_ptr<Evaluator> evaluator_;
+  std::vector<std::complex<double>> values_;
 };
 
 } // namespace
 
 UnitsDone runUnits(const UnitsJob &job) {
-  Workers workers(job);
-  double q = 0;
   const Units units(job.grid.extents(), job.decision.cut);
+  std::atomic<double> progressed{0};
+  double q = 0;
   for (const std::int64_t k : job.units)
     q += static_cast<double>(units.at(k).size());
-  workers.expect(q);
-  return workers.run();
+  std::mutex mutex; // of what is done
+  UnitsDone done;
+  UnitsToTake all;
+  all.units = job.units;
+  all.workers = job.workers;
+  all.worker = [&](const std::atomic<bool> *leave) -> OneUnit {
+    const auto one = std::make_shared<OneOfGrid>(job, units, mutex, done);
+    one->evaluator().setLeave(leave);
+    one->evaluator().setProgress([&](double tqp) {
+      double before = progressed;
+      while (!progressed.compare_exchange_weak(before, before + tqp))
+        ;
+    });
+    return [one](std::int64_t k) { one->run(k); };
+  };
+  all.meanwhile = [&] {
+    if (job.progress)
+      job.progress(progressed, q);
+  };
+  all.stops = job.shared == nullptr;
+  all.seconds = job.seconds;
+  if (job.stopping)
+    all.stopping = job.stopping;
+  const UnitsTaken taken = takeUnits(all);
+  done.units = taken.units;
+  done.stopped = taken.stopped;
+  return done;
 }
 
 Extremes readUnits(const TiledResult &result, int dataset, const Grid &grid,

@@ -23,6 +23,9 @@ struct UnitsJob {
   SharedBlocks *shared = nullptr;
   /// Called about ten times a second: triangle-q-points done, and all of these units.
   std::function<void(double done, double total)> progress;
+  double seconds = 0; // expected of a unit
+  /// As of UnitsToTake.
+  std::function<void(double seconds, bool left)> stopping = {};
 };
 struct UnitsDone {
   std::int64_t units = 0, repaired = 0;

@@ -1,63 +1,140 @@
 // take_units.cpp - one queue of units for all threads of a process.
 #include "runtime/blocks/take_units.h"
 #include "runtime/files/stop_request.h"
+#include "runtime/plan/pool.h"
+#include "runtime/plan/strategy.h"
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace facet::runtime {
+namespace {
 
-UnitsTaken takeUnits(const std::vector<std::int64_t> &units, int workers,
-                     const std::function<std::function<void(std::int64_t)>()> &worker,
-                     const std::function<void()> &meanwhile, bool stops) {
-  std::atomic<std::size_t> next{0}, done{0};
-  std::atomic<bool> failed{false};
-  std::mutex mutex; // of what follows
-  std::condition_variable end;
-  std::exception_ptr failure;
-  const int n = std::clamp<int>(static_cast<int>(units.size()), 1, std::max(1, workers));
-  int left = n;
-  const auto work = [&] {
-    try {
-      const std::function<void(std::int64_t)> one = worker();
-      while ((!stops || StopRequest::signal() == 0) && !failed) {
-        const std::size_t k = next++;
-        if (k >= units.size())
-          break;
-        one(units[k]);
-        ++done;
-      }
-    } catch (...) {
-      failed = true;
-      const std::lock_guard lock(mutex);
-      if (!failure)
-        failure = std::current_exception();
+using Clock = std::chrono::steady_clock;
+
+/// A batch system kills some 30 s after it has asked.
+constexpr double longWait = 10;
+/// Nothing is said of a shorter wait.
+constexpr double soon = 1;
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+class Taking {
+public:
+  explicit Taking(const UnitsToTake &all)
+      : all_(all), began_(static_cast<std::size_t>(std::clamp<std::int64_t>(
+                       static_cast<std::int64_t>(all.units.size()), 1, std::max(1, all.workers)))) {
+  }
+
+  UnitsTaken run() {
+    left_ = began_.size();
+    std::vector<std::thread> threads = startThreads(
+        static_cast<int>(began_.size()), [this](int k) { work(static_cast<std::size_t>(k)); });
+    {
+      const std::lock_guard lock(mutex_);
+      left_ -= began_.size() - threads.size();
     }
-    const std::lock_guard lock(mutex);
-    --left;
-    end.notify_one();
-  };
-  std::vector<std::thread> threads;
-  threads.reserve(static_cast<std::size_t>(n));
-  for (int k = 0; k < n; ++k)
-    threads.emplace_back(work);
-  {
-    std::unique_lock lock(mutex);
-    while (!end.wait_for(lock, std::chrono::milliseconds(100), [&] { return left == 0; })) {
+    watch();
+    for (std::thread &t : threads)
+      t.join();
+    if (failure_)
+      std::rethrow_exception(failure_);
+    return {done_, done_ < static_cast<std::int64_t>(all_.units.size())};
+  }
+
+private:
+  void work(std::size_t worker) {
+    try {
+      const OneUnit one = all_.worker(&leave_);
+      while ((!all_.stops || StopRequest::signal() == 0) && !failed_) {
+        const std::size_t k = next_++;
+        if (k >= all_.units.size())
+          break;
+        begin(worker);
+        one(all_.units[k]);
+        end(worker);
+      }
+    } catch (const Abandoned &) { // the unit is done again
+    } catch (...) {
+      failed_ = true;
+      const std::lock_guard lock(mutex_);
+      if (!failure_)
+        failure_ = std::current_exception();
+    }
+    const std::lock_guard lock(mutex_);
+    began_[worker].reset();
+    --left_;
+    end_.notify_one();
+  }
+
+  void begin(std::size_t worker) {
+    const std::lock_guard lock(mutex_);
+    began_[worker] = Clock::now();
+  }
+  void end(std::size_t worker) {
+    const std::lock_guard lock(mutex_);
+    seconds_ += since(*began_[worker]);
+    began_[worker].reset();
+    ++done_;
+  }
+
+  /// Until the units in hand are done, each as long as those before.
+  double wait() const {
+    const double each = done_ > 0 ? seconds_ / static_cast<double>(done_) : all_.seconds;
+    double wait = 0;
+    for (const std::optional<Clock::time_point> &began : began_)
+      if (began)
+        wait = std::max(wait, each - since(*began));
+    return wait;
+  }
+
+  /// Once a stop was asked for, `seconds` before what is in hand is expected to end.
+  void answer(double seconds) {
+    if (!asked_)
+      asked_ = Clock::now();
+    const double waited = since(*asked_);
+    const bool leaves = all_.stops && std::max(waited, seconds) > longWait;
+    const bool first = !told_ && std::max(waited, seconds) > soon;
+    if (first || (leaves && !leave_))
+      all_.stopping(seconds, leaves);
+    told_ = told_ || first;
+    leave_ = leaves || leave_;
+  }
+
+  void watch() {
+    std::unique_lock lock(mutex_);
+    while (!end_.wait_for(lock, std::chrono::milliseconds(100), [&] { return left_ == 0; })) {
+      const double seconds = wait();
       lock.unlock();
-      meanwhile();
+      if (StopRequest::signal() != 0)
+        answer(seconds);
+      all_.meanwhile();
       lock.lock();
     }
   }
-  for (std::thread &t : threads)
-    t.join();
-  if (failure)
-    std::rethrow_exception(failure);
-  return {static_cast<std::int64_t>(done), done < units.size()};
-}
+
+  const UnitsToTake &all_;
+  std::atomic<std::size_t> next_{0};
+  std::atomic<bool> failed_{false}, leave_{false};
+  std::optional<Clock::time_point> asked_; // to stop
+  bool told_ = false;
+  std::mutex mutex_; // of what follows
+  std::condition_variable end_;
+  std::vector<std::optional<Clock::time_point>> began_; // the unit in hand, by thread
+  double seconds_ = 0;                                  // of those that are done
+  std::int64_t done_ = 0;
+  std::size_t left_ = 0;
+  std::exception_ptr failure_;
+};
+
+} // namespace
+
+UnitsTaken takeUnits(const UnitsToTake &all) { return Taking(all).run(); }
 
 } // namespace facet::runtime

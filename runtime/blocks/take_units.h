@@ -1,6 +1,7 @@
 // take_units.h - threads that take units one after another, until all are done or a stop is asked
 // for.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -11,11 +12,26 @@ struct UnitsTaken {
   std::int64_t units = 0;
   bool stopped = false; // a StopRequest came before the last unit
 };
-/// `worker` is called by each of the threads and gives what does a unit there. `meanwhile` is
-/// called about ten times a second. `stops`: asked to, it leaves the rest. Throws the first Error
-/// of a unit, when the others in hand are done.
-UnitsTaken takeUnits(const std::vector<std::int64_t> &units, int workers,
-                     const std::function<std::function<void(std::int64_t)>()> &worker,
-                     const std::function<void()> &meanwhile, bool stops = true);
+
+/// Does one unit; may throw Abandoned once `leave` is set, and the unit is not done then.
+using OneUnit = std::function<void(std::int64_t)>;
+
+struct UnitsToTake {
+  std::vector<std::int64_t> units; // in this order
+  int workers = 1;                 // threads
+  /// Called by each of the threads; gives what does a unit there.
+  std::function<OneUnit(const std::atomic<bool> *leave)> worker;
+  /// Called about ten times a second.
+  std::function<void()> meanwhile = [] {};
+  /// Asked to, it leaves the units that nobody has begun; those in hand too, where the wait for
+  /// them would be long. False: others wait for all of them.
+  bool stops = true;
+  double seconds = 0; // expected of a unit; those that are done say better
+  /// Called when asked to stop, unless the end is near: seconds until the units in hand are done,
+  /// as far as is known, and whether they are left instead; again when it comes to that.
+  std::function<void(double seconds, bool left)> stopping = [](double, bool) {};
+};
+/// Throws the first Error of a unit, when the others in hand are done.
+UnitsTaken takeUnits(const UnitsToTake &all);
 
 } // namespace facet::runtime

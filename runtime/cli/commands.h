@@ -22,11 +22,15 @@ void addPlanCommand(CLI::App &app);
 void addMeshCommand(CLI::App &app);
 /// facet plot RESULT.h5 -o PICTURE
 void addPlotCommand(CLI::App &app);
+/// facet reflectivity EXPERIMENT.toml
+void addReflectivityCommand(CLI::App &app);
 /// facet roofline KERNEL ... -o PICTURE
 void addRooflineCommand(CLI::App &app);
 /// facet machines
 void addMachinesCommand(CLI::App &app);
 /// facet tune
 void addTuneCommand(CLI::App &app);
+/// facet cache [clear]
+void addCacheCommand(CLI::App &app);
 
 } // namespace facet::cli

@@ -1,5 +1,6 @@
 // mesh_command.cpp - facet mesh: inspect, make, convert, view.
 #include "runtime/cli/commands.h"
+#include "runtime/files/apart.h"
 #include <cmath>
 #include <cstdio>
 #include <facet/runtime/error.h>
@@ -29,6 +30,7 @@ void warnOfDropped(const std::string &name, std::int64_t dropped) {
 }
 
 Mesh load(const Options &options) {
+  keepApart({{"the mesh", options.input}}, {{"the output", options.output}});
   std::int64_t dropped = 0;
   Mesh mesh = readMesh(options.input, parseUnit(options.unit), &dropped);
   warnOfDropped(options.input, dropped);
@@ -53,6 +55,18 @@ void warn(const Mesh &mesh, const MeshReport &r) {
                  "facet: warning: %s: %lld edges join triangles with opposite sides outward: their "
                  "contributions have the wrong sign\n",
                  name, static_cast<long long>(r.flippedEdges));
+  if (r.corners && r.closed && r.oriented && !r.balanced())
+    std::fprintf(
+        stderr,
+        "facet: warning: %s: corners that should meet do not: the sum of area times normal "
+        "is %.1e of the area, not 0\n",
+        name, r.gap);
+  if (r.coincident > 0)
+    std::fprintf(
+        stderr,
+        "facet: warning: %s: %lld triangles lie on others and face the same way: what they "
+        "bound counts twice in F\n",
+        name, static_cast<long long>(r.coincident));
   if (r.closed && r.volume < 0)
     std::fprintf(
         stderr,
@@ -74,6 +88,8 @@ void print(const Mesh &mesh, const MeshReport &r) {
     std::printf("closed       %s", r.closed ? "yes" : "no");
     if (r.openEdges > 0)
       std::printf(" (%lld open edges)", static_cast<long long>(r.openEdges));
+    if (r.closed && !r.balanced())
+      std::printf(" (but the sum of area times normal is %.1e of the area)", r.gap);
     std::printf("\noriented     %s", r.oriented ? "yes" : "no");
     if (r.flippedEdges > 0)
       std::printf(" (%lld flipped edges)", static_cast<long long>(r.flippedEdges));
@@ -107,6 +123,7 @@ void convert(const Options &options) {
   const bool hdf5 = extension == ".h5" || extension == ".hdf5";
   if (!hdf5 || options.refine > 1 || !meshFileSize(options.input).blocks)
     return write(refined(load(options), options.refine), options.output);
+  keepApart({{"the mesh", options.input}}, {{"the output", options.output}});
   std::int64_t dropped = 0;
   const auto mesh = openMeshBlocks(options.input, parseUnit(options.unit), &dropped);
   warnOfDropped(options.input, dropped);
@@ -158,7 +175,7 @@ void addMeshCommand(CLI::App &app) {
 
   CLI::App *view = mesh->add_subcommand("view", "a shaded picture of a mesh");
   input(view);
-  view->add_option("-o,--output", options->output, "a .png or .svg")->required();
+  view->add_option("-o,--output", options->output, "a .png, .svg or .pdf")->required();
   view->add_option("--azimuth", options->view.azimuth, "degrees about z");
   view->add_option("--elevation", options->view.elevation, "degrees above the xy plane");
   view->add_flag("--no-edges", options->noEdges, "do not draw the edges of triangles");

@@ -1,6 +1,7 @@
 // plot_command.cpp - facet plot: pictures of a result.
 #include "runtime/cli/commands.h"
 #include "runtime/experiment/scene/output/pictures.h"
+#include "runtime/files/apart.h"
 #include <cstdio>
 #include <facet/runtime/error.h>
 #include <facet/runtime/output.h>
@@ -27,8 +28,8 @@ void plotF(const Options &o) {
   runtime::PictureOptions options = o.picture.options;
   if (!o.quantity.empty())
     options.quantity = o.quantity;
-  runtime::writePicture(result.output(), o.output, options);
-  std::printf("%s\n", o.output.c_str());
+  for (const std::string &file : runtime::writePictures(result.output(), o.output, options))
+    std::printf("%s\n", file.c_str());
 }
 
 /// Intensities: images, cuts, a curve.
@@ -48,7 +49,7 @@ void addPlotCommand(CLI::App &app) {
   CLI::App *plot = app.add_subcommand("plot", "draw a result: facet plot RESULT.h5 -o PICTURE.png");
   plot->add_option("result", options->input, "an HDF5 file written by facet run")->required();
   plot->add_option("-o,--output", options->output,
-                   "a .png or .svg; several pictures add to its name")
+                   "a .png, .svg or .pdf; several pictures add to its name")
       ->required();
   plot->add_option("--title", options->picture.title, "instead of the result's own");
   plot->add_option("--quantity", options->quantity,
@@ -65,6 +66,7 @@ void addPlotCommand(CLI::App &app) {
   plot->add_option("--height", picture.height, "pixels")->check(CLI::Range(300, 8000));
   plot->callback([options] {
     options->picture.options.log = !options->linear;
+    runtime::keepApart({{"the result", options->input}}, {{"the picture", options->output}});
     if (runtime::holdsF(options->input))
       plotF(*options);
     else

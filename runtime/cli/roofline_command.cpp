@@ -2,9 +2,12 @@
 // picture.
 #include "runtime/cli/commands.h"
 #include "runtime/cli/run/schedules.h"
+#include "runtime/files/apart.h"
+#include "runtime/planner/machine.h"
 #include "runtime/tuning/roofline/roofline.h"
 #include <cstdio>
 #include <facet/runtime/error.h>
+#include <facet/runtime/output.h>
 #include <fmt/format.h>
 #include <memory>
 #include <sstream>
@@ -55,8 +58,13 @@ void roofline(Options &o) {
     r.points = pointsOf(o.points);
   if (r.threads < 1)
     throw Error("--threads " + std::to_string(r.threads), "is to be 1 or more");
+  checkThreads(r.threads);
   if (r.triangles < 1)
     throw Error("--triangles " + std::to_string(r.triangles), "is to be 1 or more");
+  std::vector<FileUse> inputs{{"the file of schedules", o.schedules}};
+  for (const std::string &kernel : r.kernels)
+    inputs.push_back({"a kernel", kernel.substr(0, kernel.find('@'))});
+  keepApart(inputs, {{"the picture", o.picture}, {"the numbers", o.json == "-" ? "" : o.json}});
   if (!o.picture.empty())
     checkPicture(o.picture);
   if (isatty(STDERR_FILENO) != 0)
@@ -95,7 +103,7 @@ void addRooflineCommand(CLI::App &app) {
   c->add_option("--threads", r.threads, "of kernels and ceilings (1)");
   c->add_option("--triangles", r.triangles, "of a torus (6600)");
   c->add_option("--points", o->points, "NxM: q.y by q.z (500x500; direct sums 200x200)");
-  c->add_option("-o,--output", o->picture, "a picture: .png or .svg");
+  c->add_option("-o,--output", o->picture, "a picture: .png, .svg or .pdf");
   c->add_option("--json", o->json, "the numbers and words, to a file; '-': to standard output");
   addSchedulesOption(*c, o->schedules);
   c->callback([o] { roofline(*o); });

@@ -88,10 +88,10 @@ void addVariantOptions(CLI::App &command, Asked &asked) {
 void addCheckCommand(CLI::App &app) {
   const auto asked = std::make_shared<Asked>();
   CLI::App *c = app.add_subcommand("check", "say whether a kernel file is good, and if not why");
-  c->add_option("kernel", asked->kernel, "kernel file (FILE:NAME where it holds several) or name")
+  c->add_option("kernel", asked->kernel, "kernel file, of which every kernel is judged, or name")
       ->required();
   c->callback([asked] {
-    compile(command(*asked, "ir"), true);
+    compile(command(*asked, "check"), true);
     fmt::print("{}: good\n", asked->kernel);
   });
 }

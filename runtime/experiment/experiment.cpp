@@ -11,10 +11,22 @@ namespace {
 
 using schema::quoted;
 
-template <class Pairs> std::string numbers(const Pairs &pairs) {
+std::string parameterToml(const ParameterValue &value) {
+  if (!value.sweep.empty())
+    return quoted(value.sweep);
   std::string text;
-  for (const auto &[name, value] : pairs)
-    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", quoted(name), shortest(value));
+  for (const std::complex<double> z : value.numbers) {
+    text += text.empty() ? "" : ", ";
+    text += z.imag() == 0 ? shortest(z.real())
+                          : fmt::format("[{}, {}]", shortest(z.real()), shortest(z.imag()));
+  }
+  return value.numbers.size() == 1 ? text : "[" + text + "]";
+}
+
+std::string parametersToml(const NamedParameters &parameters) {
+  std::string text;
+  for (const auto &[name, value] : parameters)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", quoted(name), parameterToml(value));
   return text;
 }
 
@@ -52,7 +64,7 @@ std::string gridToml(const Experiment &e) {
 std::string toToml(const Experiment &e) {
   std::string t = fmt::format("title = {}\nkernel = {}\n", quoted(e.title), quoted(e.kernel));
   if (!e.parameters.empty())
-    t += fmt::format("parameters = {{ {} }}\n", numbers(e.parameters));
+    t += fmt::format("parameters = {{ {} }}\n", parametersToml(e.parameters));
   if (e.scene)
     t += schema::sceneToml(*e.scene);
   else
@@ -83,28 +95,32 @@ void setShape(Experiment &experiment, const std::string &text) {
   std::istringstream words(text);
   std::getline(words, experiment.shape, ',');
   experiment.shapeNumbers.clear();
+  std::vector<double> *values = nullptr; // of the argument named last
   for (std::string word; std::getline(words, word, ',');) {
     const std::size_t equals = word.find('=');
     try {
-      std::size_t used = 0;
-      const std::string number = equals == std::string::npos ? "" : word.substr(equals + 1);
-      std::vector<double> &values = experiment.shapeNumbers[word.substr(0, equals)];
-      std::istringstream parts(number); // "20" or "20x30x10"
-      for (std::string part; std::getline(parts, part, 'x');) {
-        values.push_back(std::stod(part, &used));
+      if (equals != std::string::npos)
+        values = &experiment.shapeNumbers[word.substr(0, equals)];
+      if (values == nullptr || equals == 0)
+        throw std::invalid_argument(word);
+      // "20", "20x30x10", or what follows a comma of "20,30,10"; npos + 1 is 0
+      std::istringstream parts(word.substr(equals + 1));
+      std::string part;
+      for (std::size_t used = 0; std::getline(parts, part, 'x');) {
+        values->push_back(std::stod(part, &used));
         if (used != part.size())
-          throw std::invalid_argument(number);
+          throw std::invalid_argument(word);
       }
-      if (values.empty())
-        throw std::invalid_argument(number);
+      if (part.empty())
+        throw std::invalid_argument(word);
     } catch (const std::logic_error &) {
       throw Error("--shape " + text, "'" + word + "' is not NAME=NUMBER",
-                  "e.g. --shape torus,major=20,minor=8");
+                  "e.g. --shape torus,major=20,minor=8, or --shape box,size=20,30,10");
     }
   }
 }
 
-Mesh makeMesh(const Experiment &e, std::int64_t *dropped) {
+Mesh makeMesh(const Experiment &e, std::int64_t *dropped, const ColumnRoles &roles) {
   if (dropped != nullptr)
     *dropped = 0;
   Mesh mesh =
@@ -112,6 +128,7 @@ Mesh makeMesh(const Experiment &e, std::int64_t *dropped) {
   const auto n = static_cast<std::size_t>(mesh.size());
   for (const auto &[name, value] : e.columns)
     mesh.columns[name] = std::vector<double>(n, value);
+  giveRoles(mesh, roles);
   return e.euler ? rotated(mesh, eulerZyz(*e.euler)) : mesh;
 }
 

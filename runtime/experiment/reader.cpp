@@ -1,6 +1,7 @@
 // reader.cpp - an experiment file to an Experiment.
 #include "runtime/experiment/axis_text.h"
 #include "runtime/experiment/schema/parts.h"
+#include "runtime/experiment/schema/stack_of.h"
 #include "runtime/experiment/toml_table.h"
 #include <facet/runtime/experiment.h>
 #include <filesystem>
@@ -121,8 +122,12 @@ void readScene(const TomlTable &top, const std::string &path, Experiment &e) {
   if (const auto sample = top.sub("sample", "sample"))
     readSample(*sample, path, sceneOf(e));
   const auto detector = top.sub("detector", "detector"), grid = top.sub("grid", "grid");
-  if (detector)
+  if (detector) {
     readDetector(*detector, path, sceneOf(e));
+    std::string poni;
+    detector->read("poni", poni);
+    e.files.push_back(beside(path, poni));
+  }
   if (top.find("interference") != nullptr)
     sceneOf(e);
   if (grid)
@@ -136,8 +141,38 @@ void readScene(const TomlTable &top, const std::string &path, Experiment &e) {
                      : "[grid] with qy = { from = -2, to = 2, n = 500 } and so on");
   if (e.scene) {
     readObjects(top, path, *e.scene);
+    e.files.push_back(e.scene->objectsFile);
     checkScene(e, path);
   }
+}
+
+/// A number, or [re, im].
+std::optional<std::complex<double>> readComponent(const toml::node &node) {
+  if (node.is_number())
+    return *node.value<double>();
+  const toml::array *parts = node.as_array();
+  if (parts != nullptr && parts->size() == 2 && parts->get(0)->is_number() &&
+      parts->get(1)->is_number())
+    return std::complex<double>(*parts->get(0)->value<double>(), *parts->get(1)->value<double>());
+  return {};
+}
+
+/// A number, [re, im], [x, y, z], or a text as --param takes it.
+ParameterValue readParameter(const TomlTable &top, const std::string &name,
+                             const toml::node &node) {
+  if (const auto text = node.value_exact<std::string>())
+    return parseParameter(*text, fmt::format("parameter '{}'", name));
+  if (node.is_number())
+    return *node.value<double>();
+  std::vector<std::complex<double>> numbers;
+  if (const toml::array *list = node.as_array())
+    for (const toml::node &entry : *list)
+      if (const auto component = readComponent(entry))
+        numbers.push_back(*component);
+  if (numbers.empty() || numbers.size() != node.as_array()->size())
+    top.fail(node, fmt::format("parameter '{}' is to be a number, or a list of numbers", name),
+             "a complex number is [re, im], a vector [x, y, z], a complex vector [[re, im], ...]");
+  return numbers;
 }
 
 Experiment readTables(const toml::table &root, const std::string &path) {
@@ -154,11 +189,9 @@ Experiment readTables(const toml::table &root, const std::string &path) {
   if (const toml::node *node = top.find("parameters")) {
     if (!node->is_table())
       top.fail(*node, "'parameters' is to be a table", "[parameters] on a line by itself");
-    for (const auto &[key, value] : *node->as_table()) {
-      if (!value.is_number())
-        top.fail(value, fmt::format("'{}' is to be a number", std::string(key.str())));
-      e.parameters.emplace_back(std::string(key.str()), *value.value<double>());
-    }
+    for (const auto &[key, value] : *node->as_table())
+      e.parameters.emplace_back(std::string(key.str()),
+                                readParameter(top, std::string(key.str()), value));
   }
   readScene(top, path, e);
   if (const auto accuracy = top.sub("accuracy", "accuracy")) {
@@ -179,7 +212,32 @@ Experiment readTables(const toml::table &root, const std::string &path) {
 
 } // namespace
 
-Experiment readExperiment(const std::string &path) { return readTables(parseFile(path), path); }
+Experiment readExperiment(const std::string &path) {
+  Experiment e = readTables(parseFile(path), path);
+  e.files.push_back(path);
+  return e;
+}
+
+Experiment readBeamAndSample(const std::string &path) {
+  const toml::table root = parseFile(path);
+  const TomlTable top(root, "", path);
+  Experiment e;
+  e.title = fs::path(path).stem();
+  top.read("title", e.title);
+  Scene &scene = e.scene.emplace();
+  if (const auto beam = top.sub("beam", "beam"))
+    readBeam(*beam, scene);
+  if (const auto sample = top.sub("sample", "sample"))
+    readSample(*sample, path, scene);
+  if (!(scene.wavelength > 0))
+    throw Error(path, "a sample needs a beam: its wavelength", "[beam] wavelength = 0.124, nm");
+  if (scene.layers.size() < 2)
+    throw Error(path, "no sample that reflects: it has less than two layers",
+                "[sample] layers = [{ name = \"vacuum\" }, { name = \"Si\", delta = 4.9e-6, beta = "
+                "7.4e-8 }]");
+  check(stackOf(scene), path + ": sample");
+  return e;
+}
 
 Experiment readExperimentText(const std::string &text, const std::string &name) {
   try {

@@ -57,13 +57,14 @@ void TomlTable::read(const std::string &key, double &to) const {
   }
 }
 
-std::optional<std::int64_t> TomlTable::whole(const std::string &key) const {
+std::optional<std::int64_t> TomlTable::whole(const std::string &key, std::uint64_t most) const {
   const toml::node *node = find(key);
   if (node == nullptr)
     return {};
   const auto value = node->value_exact<std::int64_t>();
-  if (!value || *value < 0)
-    fail(*node, fmt::format("'{}' is to be a whole number, 0 or more", key));
+  if (!value || *value < 0 || static_cast<std::uint64_t>(*value) > most)
+    fail(*node, fmt::format("'{}' is to be a whole number, 0 or more{}", key,
+                            value && *value > 0 ? fmt::format(", to {}", most) : ""));
   return value;
 }
 

@@ -2,6 +2,7 @@
 // are errors with a line.
 #pragma once
 #include <facet/runtime/error.h>
+#include <limits>
 #include <optional>
 #include <string>
 #include <toml++/toml.h>
@@ -19,7 +20,8 @@ public:
   void read(const std::string &key, double &to) const;
   /// A whole number that is not negative.
   template <class Whole> void readWhole(const std::string &key, Whole &to) const {
-    if (const std::optional<std::int64_t> value = whole(key))
+    if (const std::optional<std::int64_t> value =
+            whole(key, static_cast<std::uint64_t>(std::numeric_limits<Whole>::max())))
       to = static_cast<Whole>(*value);
   }
   /// The table at `key`, if any; Error where it is something else.
@@ -29,7 +31,7 @@ public:
   const toml::table &toml() const { return table_; }
 
 private:
-  std::optional<std::int64_t> whole(const std::string &key) const;
+  std::optional<std::int64_t> whole(const std::string &key, std::uint64_t most) const;
   const toml::table &table_;
   std::string name_, file_;
 };

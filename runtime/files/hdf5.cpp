@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <facet/runtime/error.h>
+#include <fmt/format.h>
 #include <functional>
 #include <numeric>
 #include <unistd.h>
@@ -117,19 +118,36 @@ std::vector<std::string> numberDatasets(hid_t group) {
   return names;
 }
 
+std::vector<hsize_t> shapeOf(hid_t data, const std::string &name, const std::string &path) {
+  constexpr double most = 1e10, aByte = 1e3, little = 1e5; // numbers, of zeros well compressed
+  const Handle space(H5Dget_space(data), H5Sclose), list(H5Dget_create_plist(data), H5Pclose);
+  std::vector<hsize_t> shape(
+      static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
+  H5Sget_simple_extent_dims(space, shape.data(), nullptr);
+  double numbers = 1;
+  for (const hsize_t n : shape)
+    numbers *= static_cast<double>(n);
+  const bool here = H5Pget_layout(list) != H5D_VIRTUAL; // else its numbers are in other files
+  const auto stored = static_cast<double>(H5Dget_storage_size(data));
+  if (numbers > most || (here && numbers > little + aByte * stored))
+    throw Error(
+        path,
+        fmt::format("dataset /{} claims {:.3g} numbers, and the file holds fewer", name, numbers),
+        "write the file again");
+  return shape;
+}
+
 Doubles readDoubles(hid_t group, const std::string &name, const std::string &path) {
   Quiet quiet;
   Handle data(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose);
   if (data < 0)
     throw Error(path, "there is no dataset /" + name);
   Handle type(H5Dget_type(data), H5Tclose);
-  Handle space(H5Dget_space(data), H5Sclose);
   H5T_class_t kind = H5Tget_class(type);
   if (kind != H5T_INTEGER && kind != H5T_FLOAT)
     throw Error(path, "dataset /" + name + " is not of numbers");
   Doubles result;
-  result.shape.resize(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
-  H5Sget_simple_extent_dims(space, result.shape.data(), nullptr);
+  result.shape = shapeOf(data, name, path);
   result.values.resize(std::accumulate(result.shape.begin(), result.shape.end(), std::size_t{1},
                                        std::multiplies<>()));
   if (!result.values.empty() &&

@@ -62,6 +62,9 @@ Handle openFile(const std::string &path);
 /// A string attribute; empty where there is none.
 std::string stringAttribute(hid_t object, const char *name);
 
+/// The shape of an open dataset, {} of a single number. Throws Error where it claims more numbers
+/// than what is stored of it can hold, however compressed: reading those would not end.
+std::vector<hsize_t> shapeOf(hid_t data, const std::string &name, const std::string &path);
 struct Doubles {
   std::vector<hsize_t> shape;
   std::vector<double> values;

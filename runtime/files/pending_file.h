@@ -10,7 +10,8 @@ namespace facet::runtime {
 class PendingFile {
 public:
   /// Creates the empty temporary file; throws Error where the folder is missing or not writable.
-  explicit PendingFile(std::string path);
+  /// `left`: what is said of a full disk, beside "free some space or write elsewhere".
+  explicit PendingFile(std::string path, std::string left = "no partial file was left");
   PendingFile(const PendingFile &) = delete;
   PendingFile &operator=(const PendingFile &) = delete;
   ~PendingFile();
@@ -23,7 +24,7 @@ public:
   [[noreturn]] void fail(int error) const;
 
 private:
-  std::string path, temporaryPath;
+  std::string path, left, temporaryPath;
   bool committed = false;
 };
 

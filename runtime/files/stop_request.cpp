@@ -31,6 +31,7 @@ StopRequest::StopRequest() {
 }
 
 StopRequest::~StopRequest() {
+  requested = 0; // who asks later asks of another run
   for (int k = 0; k < 2; ++k)
     sigaction(signals[k], &before[k], nullptr);
 }

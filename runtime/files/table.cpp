@@ -1,8 +1,8 @@
 // table.cpp - columns of numbers in text: the papers' 7 columns, lists of q, records with a header
 // line.
 #include "runtime/files/table.h"
+#include "runtime/files/words.h"
 #include <cctype>
-#include <charconv>
 #include <facet/runtime/error.h>
 #include <fstream>
 #include <string_view>
@@ -10,25 +10,6 @@
 namespace facet::runtime {
 
 namespace {
-using Words = std::vector<std::string_view>;
-
-void split(std::string_view line, Words &words) {
-  words.clear();
-  constexpr std::string_view separators = " \t\r,;";
-  for (std::size_t at = line.find_first_not_of(separators); at != std::string_view::npos;) {
-    std::size_t end = line.find_first_of(separators, at);
-    words.push_back(line.substr(at, end - at));
-    at = line.find_first_not_of(separators, end);
-  }
-}
-
-bool parseNumber(std::string_view word, double &value) {
-  if (!word.empty() && word[0] == '+')
-    word.remove_prefix(1);
-  auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return error == std::errc() && end == word.data() + word.size();
-}
-
 /// A header line: every word begins like a name and is no number.
 bool isHeader(const Words &words) {
   for (auto word : words) {
@@ -45,15 +26,16 @@ Table readTable(const std::string &path) {
   if (!file)
     throw Error(path, "cannot read this file");
   Table table;
-  std::string line;
+  std::string line, comment;
   Words words;
   for (std::size_t number = 1; std::getline(file, line); ++number) {
     std::string where = path + ":" + std::to_string(number);
     if (std::size_t hash = line.find('#'); hash != std::string::npos) {
-      table.comments.push_back(line.substr(hash + 1));
+      comment = line.substr(hash + 1);
+      table.comments.push_back(comment);
       line.resize(hash);
     }
-    split(line, words);
+    splitWords(line, words, " \t\r,;");
     if (words.empty())
       continue;
     if (table.columns.empty()) {
@@ -62,6 +44,10 @@ Table readTable(const std::string &path) {
         table.names.assign(words.begin(), words.end());
         continue;
       }
+      Words said;
+      splitWords(comment, said, " \t\r,;");
+      if (said.size() == words.size() && isHeader(said))
+        table.commentNames.assign(said.begin(), said.end());
     }
     if (words.size() != table.columns.size())
       throw Error(where, "this row has " + std::to_string(words.size()) +

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <facet/runtime/grid.h>
+#include <fmt/format.h>
 
 namespace facet::runtime {
 
@@ -45,12 +46,24 @@ void checkAxis(const Axis &axis, int k) {
   for (std::size_t i = 0; i < axis.re.size(); ++i)
     if (!std::isfinite(axis.re[i]) || (axis.isComplex() && !std::isfinite(axis.im[i])))
       throw Error(names[k], "value number " + std::to_string(i + 1) + " is not a finite number");
+  constexpr double most = 1e50; // whose square is a number, with those of a mesh too
+  for (std::size_t i = 0; i < axis.re.size(); ++i)
+    if (std::abs(axis.re[i]) > most || (axis.isComplex() && std::abs(axis.im[i]) > most))
+      throw Error(names[k], fmt::format("value number {} is beyond 1e50", i + 1),
+                  "q is in nm^-1: 0 to some 100");
 }
 } // namespace
 
 void check(const Grid &grid) {
-  for (int k = 0; k < 3; ++k)
+  constexpr double most = 1e15; // q that can be counted
+  double all = 1;
+  for (int k = 0; k < 3; ++k) {
     checkAxis(grid.axes[k], k);
+    all *= static_cast<double>(grid.axes[k].re.size());
+  }
+  if (grid.kind != Grid::Kind::Points && all > most)
+    throw Error("grid", fmt::format("{:.3g} q are more than facet counts", all),
+                "take fewer values along its axes");
   if (grid.kind != Grid::Kind::Points)
     return;
   auto n = grid.axes[0].re.size();
@@ -60,7 +73,10 @@ void check(const Grid &grid) {
                   "a list of points needs as many " + std::string(names[k]) + " as qx: " +
                       std::to_string(grid.axes[k].re.size()) + " and " + std::to_string(n),
                   "repeat a component that is constant");
-  if (grid.imageRows > 0 && grid.imageRows * grid.imageColumns != static_cast<std::int64_t>(n))
+  const std::int64_t rows = grid.imageRows, columns = grid.imageColumns,
+                     points = static_cast<std::int64_t>(n);
+  if ((rows != 0 || columns != 0) &&
+      (rows < 1 || columns < 1 || points % rows != 0 || points / rows != columns))
     throw Error("grid", std::to_string(grid.imageRows) + " rows x " +
                             std::to_string(grid.imageColumns) + " columns do not make " +
                             std::to_string(n) + " points");

@@ -8,7 +8,7 @@
 namespace facet::runtime {
 
 namespace {
-constexpr std::int64_t longest = 1'000'000'000;
+constexpr std::int64_t longest = 10'000'000;
 
 [[noreturn]] void refuse(const std::string &text, const std::string &why) {
   throw Error("axis '" + text + "'", why,
@@ -63,7 +63,7 @@ double takeImaginary(const std::string &whole, std::string_view &text) {
 
 Axis linspace(double from, double to, std::int64_t n) {
   if (n < 1 || n > longest)
-    throw Error("axis", "needs 1 value or more, not " + std::to_string(n));
+    throw Error("axis", "has 1 to 10000000 values, not " + std::to_string(n));
   if (!std::isfinite(from) || !std::isfinite(to))
     throw Error("axis", "its ends must be finite numbers");
   Axis axis;
@@ -92,7 +92,7 @@ Axis parseAxis(const std::string &whole) {
     if (!parse(ends[0], from) || !parse(ends[1], to) || !std::isfinite(from) || !std::isfinite(to))
       refuse(whole, "from and to must be numbers");
     if (!parse(ends[2], n) || n < 1 || n > longest)
-      refuse(whole, "n must be a whole number from 1 to 1000000000");
+      refuse(whole, "n must be a whole number from 1 to 10000000");
     if (log && (from <= 0 || to <= 0))
       refuse(whole, "a logarithmic axis needs ends greater than 0");
     axis = log ? linspace(std::log(from), std::log(to), n) : linspace(from, to, n);

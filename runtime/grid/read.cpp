@@ -26,6 +26,11 @@ Grid readText(const std::string &path) {
   grid.kind = Grid::Kind::Points;
   if (table.rows() == 0)
     throw Error(path, "there are no numbers in this file");
+  const auto &said = table.commentNames;
+  if (table.names.empty() && std::all_of(real.begin(), real.end(), [&](const std::string &name) {
+        return std::find(said.begin(), said.end(), name) != said.end();
+      }))
+    table.names = said;
   std::size_t n = table.columns.size();
   if (table.names.empty() && n != 3 && n != 6)
     throw Error(path, "a list of q has 3 columns (qx qy qz) or 6 (then qx_im qy_im qz_im), not " +

@@ -3,8 +3,11 @@
 #include "runtime/files/file_lock.h"
 #include "runtime/files/hash.h"
 #include "runtime/kernel/asked.h"
+#include <cerrno>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,6 +24,13 @@ bool readAll(const std::string &path, std::string &text) {
   bytes << file.rdbuf();
   text = std::move(bytes).str();
   return true;
+}
+
+bool synced(const std::string &path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool done = file >= 0 && fsync(file) == 0;
+  close(file);
+  return done;
 }
 
 // A file is listed as seen from the kernel's folder, so that a copy of that folder finds its entry
@@ -46,11 +56,19 @@ std::string hashFile(const std::string &path) {
 }
 
 Cache::Cache(const std::string &folder) : folder_(folder) {
+  const char *help = "set FACET_CACHE to a folder of your own";
   std::error_code failed;
-  fs::create_directories(folder_, failed);
-  if (failed || access(folder_.c_str(), W_OK) != 0)
-    throw Error(folder_, "the kernel cache cannot be written",
-                "set FACET_CACHE to a folder you can write", Exit::Failed);
+  fs::create_directories(fs::path(folder_).parent_path(), failed);
+  const bool made = mkdir(folder_.c_str(), 0700) == 0;
+  if ((!made && errno != EEXIST) || access(folder_.c_str(), W_OK) != 0)
+    throw Error(folder_, "the kernel cache cannot be written", help, Exit::Failed);
+  // What lies in the cache is run: nobody else may have put it there.
+  struct stat status{};
+  if (lstat(folder_.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
+    throw Error(folder_, "the kernel cache is no folder, but a link or a file", help, Exit::Failed);
+  if (status.st_uid != geteuid() || (status.st_mode & S_IWOTH) != 0)
+    throw Error(folder_, "the kernel cache is not yours alone: others can put programs there", help,
+                Exit::Failed);
 }
 
 std::string Cache::key(const std::string &kernelFile, const std::string &facetc,
@@ -76,13 +94,11 @@ std::string Cache::key(const std::string &kernelFile, const std::string &facetc,
 std::string Cache::find(const std::string &key, const std::string &kernelFile) const {
   const fs::path base = fs::absolute(kernelFile).lexically_normal().parent_path();
   std::ifstream entry(folder_ + "/" + key + ".entry");
-  std::string library;
-  std::uintmax_t size = 0;
-  if (!(entry >> size >> library))
+  std::string content, library;
+  if (!(entry >> content >> library) || library.find('/') != std::string::npos)
     return "";
   library = folder_ + "/" + library;
-  std::error_code gone;
-  if (fs::file_size(library, gone) != size || gone)
+  if (hashFile(library) != content)
     return "";
   for (std::string hash, file; entry >> hash && entry.get() && std::getline(entry, file);)
     if (hashFile(base / file) != hash)
@@ -118,13 +134,35 @@ Cache::add(const std::string &key, const std::string &kernelFile,
   }
   const std::string name = key + "-" + content.hex().substr(0, 8) + ".so";
   std::ofstream entry(temporary);
-  entry << fs::file_size(objectName) << ' ' << name << '\n' << lines.str();
+  entry << hashFile(objectName) << ' ' << name << '\n' << lines.str();
   entry.close();
-  if (!entry)
+  // On the disk before they get their names: a machine that loses power leaves whole files or none.
+  if (!entry || !synced(objectName) || !synced(temporary))
     throw Error(folder_, "the kernel cache cannot be written (disk full?)", "", Exit::Failed);
   fs::rename(objectName, folder_ + "/" + name);
   fs::rename(temporary, folder_ + "/" + key + ".entry");
   return folder_ + "/" + name;
+}
+
+Cache::Content Cache::content() const { return visit(false); }
+Cache::Content Cache::clear() const { return visit(true); }
+
+Cache::Content Cache::visit(bool remove) const {
+  static const std::regex own(
+      "[0-9a-f]{32}(-[0-9a-f]{8})?\\.(entry|lock|so)|schedules-[0-9a-f]{16}\\.json");
+  Content found;
+  for (const fs::directory_entry &file : fs::directory_iterator(folder_)) {
+    std::error_code gone; // by another process, meanwhile
+    const fs::path path = file.path();
+    if (!std::regex_match(path.filename().string(), own) || !file.is_regular_file(gone))
+      continue;
+    const std::uintmax_t size = file.file_size(gone);
+    if (gone || (remove && !fs::remove(path, gone)))
+      continue;
+    found.bytes += size;
+    found.kernels += path.extension() == ".so" ? 1 : 0;
+  }
+  return found;
 }
 
 } // namespace facet::runtime

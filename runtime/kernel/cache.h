@@ -1,10 +1,11 @@
 // cache.h - compiled kernels kept on disk, found again by content.
 //
-// An entry ("KEY.entry") is a text file: the library's name and size, then a line for each file
-// that was read when it was compiled, with its hash. KEY covers the kernel file's own bytes, facetc
-// and the request, so that a hit is found without parsing: hash the kernel file, open the entry,
-// hash the files it lists (as ccache does).
+// An entry ("KEY.entry") is a text file: the hash of the library's bytes and its name, then a line
+// for each file that was read when it was compiled, with its hash. KEY covers the kernel file's own
+// bytes, facetc and the request, so that a hit is found without parsing: hash the kernel file, open
+// the entry, hash the files it lists (as ccache does).
 #pragma once
+#include <cstdint>
 #include <facet/runtime/kernel.h>
 #include <functional>
 #include <string>
@@ -14,7 +15,8 @@ namespace facet::runtime {
 
 class Cache {
 public:
-  /// Makes the folder where it is not there. Throws Error (Failed) where it cannot.
+  /// Makes the folder, for this user alone, if it is not there. Throws Error (Failed) if it cannot,
+  /// and for a folder that is a link, of another user, or open to all for writing.
   explicit Cache(const std::string &folder);
 
   /// The key of a request: 32 hex digits.
@@ -28,7 +30,17 @@ public:
   add(const std::string &key, const std::string &kernelFile,
       const std::function<std::vector<std::string>(const std::string &)> &compile) const;
 
+  /// What the cache holds: compiled kernels, and the bytes of all its files.
+  struct Content {
+    int kernels = 0;
+    std::uintmax_t bytes = 0;
+  };
+  Content content() const;
+  /// Removes its files, and nothing else that lies in the folder. Runs that use a library keep it.
+  Content clear() const;
+
 private:
+  Content visit(bool remove) const;
   std::string folder_;
 };
 

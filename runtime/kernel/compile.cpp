@@ -57,6 +57,8 @@ Compiled compileKernel(const std::string &file, const CompileRequest &request) {
     return result;
   result.library = cache.add(key, file, [&](const std::string &path) {
     result.hit = false;
+    if (request.compiling)
+      request.compiling();
     std::vector<std::string> words{facetc,
                                    file,
                                    "--emit=library",
@@ -75,7 +77,7 @@ Compiled compileKernel(const std::string &file, const CompileRequest &request) {
       throw Error(file, "facetc died (signal " + std::to_string(code - 128) + ")",
                   "this is a fault of facetc: please report it with the kernel file", Exit::Failed);
     if (code != 0) // facetc has said why, with carets
-      throw Error("", "", "", Exit::BadInput);
+      throw Error("", "", "", code == 2 ? Exit::Failed : Exit::BadInput);
     return filesRead(path);
   });
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -1,4 +1,4 @@
-// variants.cpp - the choice among the compiled variants of a kernel, and names of its parameters.
+// variants.cpp - the choice among the compiled variants of a kernel.
 #include "runtime/kernel/asked.h"
 #include "runtime/kernel/suggest.h"
 #include <algorithm>
@@ -86,29 +86,6 @@ std::string Kernel::chooseTarget(const std::string &forced) const {
                               : "not compiled for target " + asked,
                 "it holds: " + list + "; `facet machines` says what this machine can run");
   return best;
-}
-
-std::vector<double>
-Kernel::parameters(const std::vector<std::pair<std::string, double>> &named) const {
-  const std::string where = std::string("kernel ") + description_->name;
-  std::vector<std::string> known(description_->params,
-                                 description_->params + description_->param_count);
-  std::vector<double> values(known.size());
-  std::vector<bool> given(known.size());
-  for (const auto &[name, value] : named) {
-    const auto at = std::find(known.begin(), known.end(), name);
-    if (at == known.end())
-      throw Error(where, "no parameter '" + name + "'",
-                  known.empty() ? "it has no parameters" : suggestion(name, known));
-    values[static_cast<std::size_t>(at - known.begin())] = value;
-    given[static_cast<std::size_t>(at - known.begin())] = true;
-  }
-  for (std::size_t k = 0; k < known.size(); ++k)
-    if (!given[k])
-      throw Error(where, "parameter '" + known[k] + "' has no value",
-                  "--param " + known[k] + "=1.0, or [parameters] " + known[k] +
-                      " = 1.0 in the experiment file");
-  return values;
 }
 
 } // namespace facet::runtime

@@ -1,5 +1,5 @@
 // blocks.cpp - records of a mesh in memory, a block at a time.
-#include <facet/runtime/mesh.h>
+#include <facet/runtime/mesh_stream.h>
 #include <utility>
 
 namespace facet::runtime {
@@ -25,6 +25,8 @@ public:
     block.facets.centroid = part(mesh_->facets.centroid, first, count);
     for (const auto &[name, values] : mesh_->columns)
       block.columns[name] = part(values, first, count);
+    block.roles = mesh_->roles;
+    block.unit = mesh_->unit;
     return block;
   }
 
@@ -32,7 +34,32 @@ private:
   std::shared_ptr<const Mesh> mesh_;
 };
 
+class Refined final : public MeshBlocks {
+public:
+  Refined(std::shared_ptr<const MeshBlocks> mesh, int n)
+      : mesh_(std::move(mesh)), n_(n), each_(static_cast<std::int64_t>(n) * n) {}
+  std::int64_t size() const override { return mesh_->size() * each_; }
+  Mesh read(std::int64_t first, std::int64_t count) const override {
+    const std::int64_t parent = first / each_;
+    const std::int64_t parents = (first + count + each_ - 1) / each_ - parent;
+    Mesh cut = refined(mesh_->read(parent, parents), n_);
+    if (cut.size() == count)
+      return cut;
+    return InMemory(std::make_shared<const Mesh>(std::move(cut)))
+        .read(first - parent * each_, count);
+  }
+
+private:
+  std::shared_ptr<const MeshBlocks> mesh_;
+  int n_;
+  std::int64_t each_;
+};
+
 } // namespace
+
+std::shared_ptr<const MeshBlocks> refined(std::shared_ptr<const MeshBlocks> mesh, int n) {
+  return std::make_shared<const Refined>(std::move(mesh), n);
+}
 
 std::shared_ptr<const MeshBlocks> blocksOf(std::shared_ptr<const Mesh> mesh) {
   return std::make_shared<const InMemory>(std::move(mesh));

@@ -72,6 +72,7 @@ void scale(Mesh &mesh, double unit) {
     area *= unit * unit;
   for (Vec3 &p : mesh.facets.centroid)
     p = unit * p;
+  mesh.unit = unit;
 }
 
 std::vector<char> degenerate(const Mesh &mesh) {

@@ -14,7 +14,7 @@ using Component = std::function<double(std::size_t i, int k)>;
 const std::vector<std::string> &builtIn() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-#define FACET_TRIANGLE(name, is_vector, doc)                                                       \
+#define FACET_TRIANGLE(name, is_vector, power, moves, doc)                                         \
   if (is_vector)                                                                                   \
     for (const char *k : {".x", ".y", ".z"})                                                       \
       all.push_back(std::string(#name) + k);                                                       \

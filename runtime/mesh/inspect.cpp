@@ -2,7 +2,6 @@
 #include "runtime/mesh/inspect.h"
 #include "runtime/mesh/geometry.h"
 #include <algorithm>
-#include <limits>
 
 namespace facet::runtime {
 
@@ -15,10 +14,12 @@ void extend(MeshReport &report, const Vec3 &p) {
 }
 
 void measureCorners(const Mesh &mesh, const Vec3 &middle, MeshReport &report) {
+  Vec3 sum{};
   std::vector<float> edges;
   edges.reserve(3 * mesh.triangles.size());
   for (const Triangle &t : mesh.triangles) {
     Vec3 sn = areaNormal(t);
+    sum = sum + sn;
     report.area += length(sn);
     report.volume += dot(sn, centroid(t) - middle) / 3;
     report.degenerate += isDegenerate(t) ? 1 : 0;
@@ -31,6 +32,7 @@ void measureCorners(const Mesh &mesh, const Vec3 &middle, MeshReport &report) {
   auto half = edges.begin() + static_cast<std::ptrdiff_t>(edges.size() / 2);
   std::nth_element(edges.begin(), half, edges.end());
   report.medianEdge = *half;
+  report.gap = length(sum) / report.area;
 }
 
 /// Without corners a closed surface shows only by sum s n = 0.
@@ -43,22 +45,26 @@ void measureFacets(const Mesh &mesh, const Vec3 &middle, MeshReport &report) {
     report.volume += dot(sn, mesh.facets.centroid[i] - middle) / 3;
     report.degenerate += mesh.facets.area[i] <= 0 ? 1 : 0;
   }
-  report.closed = report.oriented = length(sum) <= 1e-5 * report.area;
+  report.gap = length(sum) / report.area;
+  report.closed = report.oriented = report.balanced();
+}
+
+/// Triangles whose corners, in their order, are those of one before them.
+std::int64_t coincident(const std::vector<std::uint32_t> &corners) {
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+  triangles.reserve(corners.size() / 3);
+  for (std::size_t t = 0; t < corners.size(); t += 3) {
+    std::array<std::uint32_t, 3> &c = triangles.emplace_back();
+    std::copy_n(corners.begin() + static_cast<std::ptrdiff_t>(t), 3, c.begin());
+    std::rotate(c.begin(), std::min_element(c.begin(), c.end()), c.end());
+  }
+  std::sort(triangles.begin(), triangles.end());
+  const auto end = std::unique(triangles.begin(), triangles.end());
+  return static_cast<std::int64_t>(triangles.end() - end);
 }
 } // namespace
 
-Vec3 centre(const Mesh &mesh) {
-  constexpr double far = std::numeric_limits<double>::infinity();
-  MeshReport box;
-  box.low = {far, far, far};
-  box.high = {-far, -far, -far};
-  for (const Triangle &t : mesh.triangles)
-    for (const Vec3 &p : t)
-      extend(box, p);
-  for (const Vec3 &p : mesh.facets.centroid)
-    extend(box, p);
-  return box.low[0] > box.high[0] ? Vec3{} : 0.5 * (box.low + box.high);
-}
+bool MeshReport::balanced() const { return gap <= leastGap(corners); }
 
 MeshReport inspect(const Mesh &mesh) {
   MeshReport report;
@@ -81,7 +87,9 @@ MeshReport inspect(const Mesh &mesh) {
   measureCorners(mesh, middle, report);
   // Corners that should be one differ by rounding in some files (text with 6 digits).
   double tolerance = 1e-6 * length(report.high - report.low);
-  countEdges(mesh, weld(mesh, 0), tolerance, report);
+  const std::vector<std::uint32_t> corners = weld(mesh, 0);
+  report.coincident = coincident(corners);
+  countEdges(mesh, corners, tolerance, report);
   if (report.openEdges > 0) {
     MeshReport loose = report;
     countEdges(mesh, weld(mesh, tolerance), tolerance, loose);
@@ -91,22 +99,6 @@ MeshReport inspect(const Mesh &mesh) {
   report.closed = report.openEdges == 0;
   report.oriented = report.flippedEdges == 0;
   return report;
-}
-
-Mesh rotated(const Mesh &mesh, const std::array<double, 9> &m) {
-  auto turn = [&](const Vec3 &p) {
-    return Vec3{m[0] * p[0] + m[1] * p[1] + m[2] * p[2], m[3] * p[0] + m[4] * p[1] + m[5] * p[2],
-                m[6] * p[0] + m[7] * p[1] + m[8] * p[2]};
-  };
-  Mesh result = mesh;
-  for (Triangle &t : result.triangles)
-    for (Vec3 &p : t)
-      p = turn(p);
-  for (Vec3 &p : result.facets.normal)
-    p = turn(p);
-  for (Vec3 &p : result.facets.centroid)
-    p = turn(p);
-  return result;
 }
 
 } // namespace facet::runtime

@@ -2,6 +2,7 @@
 // dropped.
 #include "runtime/mesh/checks.h"
 #include "runtime/mesh/files/readers.h"
+#include "runtime/mesh/stream/rows.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -18,7 +19,12 @@ Mesh readAny(const std::string &path) {
     return readTableMesh(path);
   if (kind == MeshFile::Ply)
     return readPly(path);
-  return readByAssimp(path, kind);
+  if (kind == MeshFile::Obj)
+    return readObj(path);
+  if (kind == MeshFile::TextStl)
+    return readTextStl(path);
+  const auto rows = openStlRows(path);
+  return rows->read(0, rows->count());
 }
 } // namespace
 

@@ -1,5 +1,6 @@
 // finufft.cpp - FINUFFT opened, its options checked, its plans and errors.
 #include "runtime/nufft/finufft.h"
+#include "runtime/files/beside_library.h"
 #include "runtime/nufft/transforms.h"
 #include <array>
 #include <cstdlib>
@@ -95,16 +96,12 @@ const Library &library() {
   static const Library found = [] {
     if (const char *path = std::getenv("FACET_FINUFFT"); path && *path)
       return open(path);
-    const std::string built = FACET_FINUFFT_PATH;
-    if (!built.empty())
-      if (Library library = open(built); library.available())
+    for (const std::string &path :
+         {std::string(FACET_FINUFFT_PATH), besideLibrary("finufft/libfinufft.so"),
+          std::string("libfinufft.so")})
+      if (Library library = path.empty() ? Library{} : open(path); library.available())
         return library;
-    Library library = open("libfinufft.so");
-    return library.available()
-               ? library
-               : none(fmt::format("FINUFFT was not found{}; {}",
-                                  built.empty() ? "" : " (the build saw it at " + built + ")",
-                                  install));
+    return none(fmt::format("FINUFFT was not found; {}", install));
   }();
   return found;
 }

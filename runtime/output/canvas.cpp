@@ -1,11 +1,13 @@
-// canvas.cpp - a page drawn by PLplot (axes, text, lines) and cairo (images), to PNG or SVG.
+// canvas.cpp - a page drawn by PLplot (axes, text, lines) and cairo (images), to PNG, SVG or PDF.
 #include "runtime/output/canvas.h"
 #include <algorithm>
+#include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <facet/runtime/error.h>
+#include <facet/runtime/output.h>
 #include <filesystem>
 #include <plplot/plplot.h>
 
@@ -13,12 +15,19 @@ namespace facet::runtime {
 
 namespace {
 constexpr double dotsPerInch = 120;
+// PLplot's text grows with the mean of a page's sides: seen, of text of size 1 in its font.
+constexpr double fontPixels = 28.2 / 1050;
 
-bool isSvg(const std::string &path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  if (extension != ".png" && extension != ".svg")
-    throw Error(path, "facet draws no '" + extension + "' pictures", "use .png or .svg");
-  return extension == ".svg";
+cairo_surface_t *surfaceFor(PictureFormat format, cairo_write_func_t write, void *to, int width,
+                            int height) {
+  if (format == PictureFormat::Png)
+    return cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+  if (format == PictureFormat::Svg)
+    return cairo_svg_surface_create_for_stream(write, to, width, height);
+  cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(write, to, width, height);
+  // Without the time of day, so that equal runs make equal files.
+  cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "1970-01-01T00:00:00Z");
+  return surface;
 }
 
 /// Without the driver PLplot would ask for another one on the terminal.
@@ -36,11 +45,31 @@ void requireDriver() {
 }
 } // namespace
 
-Colour colourAt(double place) {
-  static const std::vector<Colour> table{
-#define FACET_COLOUR(r, g, b) {r, g, b},
+PictureFormat pictureFormat(const std::string &path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension == ".png")
+    return PictureFormat::Png;
+  if (extension == ".svg")
+    return PictureFormat::Svg;
+  if (extension == ".pdf")
+    return PictureFormat::Pdf;
+  throw Error(path, "facet draws no '" + extension + "' pictures", "use .png, .svg or .pdf");
+}
+
+void checkPicture(const std::string &path) {
+  pictureFormat(path);
+  const PendingFile trial(path);
+}
+
+Colour colourAt(double place, ColourMap map) {
+  using enum ColourMap;
+  static const std::array<std::vector<Colour>, 3> tables = [] {
+    std::array<std::vector<Colour>, 3> all;
+#define FACET_COLOUR(map, r, g, b) all[static_cast<std::size_t>(map)].push_back({r, g, b});
 #include "runtime/output/colours.def"
-  };
+    return all;
+  }();
+  const std::vector<Colour> &table = tables[static_cast<std::size_t>(map)];
   double at = std::clamp(place, 0.0, 1.0) * static_cast<double>(table.size() - 1);
   auto i = std::min(static_cast<std::size_t>(at), table.size() - 2);
   double part = at - static_cast<double>(i);
@@ -58,19 +87,11 @@ std::string escaped(const std::string &text) {
   return result;
 }
 
-double niceStep(double range, int parts) {
-  double rough = range / parts, power = std::pow(10, std::floor(std::log10(rough)));
-  for (double factor : {1.0, 2.0, 5.0})
-    if (factor * power >= rough * 0.999)
-      return factor * power;
-  return 10 * power;
-}
-
 Canvas::Canvas(const std::string &path, int width, int height)
-    : file((isSvg(path), path)), svg(isSvg(path)), pageWidth(width), pageHeight(height) {
+    : file((pictureFormat(path), path)), format(pictureFormat(path)), pageWidth(width),
+      pageHeight(height) {
   requireDriver();
-  surface = svg ? cairo_svg_surface_create_for_stream(receive, this, width, height)
-                : cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+  surface = surfaceFor(format, receive, this, width, height);
   cairo = cairo_create(surface);
   cairo_set_source_rgb(cairo, 1, 1, 1);
   cairo_paint(cairo);
@@ -113,8 +134,8 @@ void Canvas::frame(const char *x, double xStep, int xParts, const char *y, doubl
 }
 
 void Canvas::image(const Box &box, const Raster &raster) {
-  cairo_format_t format = raster.cover.empty() ? CAIRO_FORMAT_RGB24 : CAIRO_FORMAT_ARGB32;
-  int stride = cairo_format_stride_for_width(format, raster.width);
+  const cairo_format_t layout = raster.cover.empty() ? CAIRO_FORMAT_RGB24 : CAIRO_FORMAT_ARGB32;
+  int stride = cairo_format_stride_for_width(layout, raster.width);
   std::vector<unsigned char> bytes(static_cast<std::size_t>(stride) * raster.height);
   for (std::size_t i = 0; i < raster.pixels.size(); ++i) {
     const Colour &c = raster.pixels[i];
@@ -126,7 +147,7 @@ void Canvas::image(const Box &box, const Raster &raster) {
     std::size_t row = i / raster.width, column = i % raster.width;
     std::memcpy(&bytes[row * stride + 4 * column], &word, 4);
   }
-  cairo_surface_t *picture = cairo_image_surface_create_for_data(bytes.data(), format, raster.width,
+  cairo_surface_t *picture = cairo_image_surface_create_for_data(bytes.data(), layout, raster.width,
                                                                  raster.height, stride);
   cairo_save(cairo);
   cairo_identity_matrix(cairo);
@@ -138,8 +159,8 @@ void Canvas::image(const Box &box, const Raster &raster) {
   cairo_rectangle(cairo, 0, 0, raster.width, raster.height);
   cairo_fill(cairo);
   cairo_restore(cairo);
-  if (svg)
-    cairo_surface_flush(surface); // the SVG surface copies the picture's bytes before they go
+  if (format != PictureFormat::Png)
+    cairo_surface_flush(surface); // such surfaces copy the picture's bytes before they go
   cairo_surface_finish(picture);
   cairo_surface_destroy(picture);
 }
@@ -177,11 +198,30 @@ void Canvas::text(double x, double y, double align, const std::string &text, dou
   slanted(x, y, upright ? 0 : 1, upright ? 1 : 0, align, text, size);
 }
 
+double Canvas::textWidth(const std::string &text, double size) const {
+  // PLplot does not tell; cairo knows the same font.
+  cairo_save(cairo);
+  cairo_font_options_t *options = cairo_font_options_create();
+  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+  cairo_set_font_options(cairo, options);
+  cairo_font_options_destroy(options);
+  cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(cairo, fontPixels * 0.5 * (pageWidth + pageHeight) * textScale * size);
+  cairo_text_extents_t extents;
+  cairo_text_extents(cairo, text.c_str(), &extents);
+  cairo_restore(cairo);
+  return extents.x_advance;
+}
+
+void Canvas::textAs(int width, int height) {
+  textScale = static_cast<double>(width + height) / (pageWidth + pageHeight);
+}
+
 void Canvas::slanted(double x, double y, double run, double rise, double align,
                      const std::string &text, double size) {
   window({0, 0, static_cast<double>(pageWidth), static_cast<double>(pageHeight)}, 0, pageWidth, 0,
          pageHeight);
-  plschr(0, size);
+  plschr(0, textScale * size);
   plptex(x, pageHeight - y, run, rise, align, text.c_str());
 }
 
@@ -203,7 +243,7 @@ void Canvas::commit() {
   cairo_destroy(cairo);
   cairo = nullptr;
   cairo_status_t status = CAIRO_STATUS_SUCCESS;
-  if (svg)
+  if (format != PictureFormat::Png)
     cairo_surface_finish(surface);
   else
     status = cairo_surface_write_to_png_stream(surface, receive, this);
@@ -211,7 +251,7 @@ void Canvas::commit() {
     std::rethrow_exception(failure);
   if (status == CAIRO_STATUS_SUCCESS)
     status = cairo_surface_status(surface);
-  if (svg && status == CAIRO_STATUS_SURFACE_FINISHED)
+  if (format != PictureFormat::Png && status == CAIRO_STATUS_SURFACE_FINISHED)
     status = CAIRO_STATUS_SUCCESS;
   if (status != CAIRO_STATUS_SUCCESS)
     throw Error("picture", cairo_status_to_string(status), "", Exit::Failed);

@@ -1,4 +1,4 @@
-// canvas.h - a page drawn by PLplot (axes, text, lines) and cairo (images), to PNG or SVG.
+// canvas.h - a page drawn by PLplot (axes, text, lines) and cairo (images), to PNG, SVG or PDF.
 #pragma once
 #include "runtime/files/pending_file.h"
 #include <array>
@@ -13,8 +13,9 @@ namespace facet::runtime {
 struct Colour {
   unsigned char r, g, b;
 };
-/// The colour map at 0..1.
-Colour colourAt(double place);
+enum class ColourMap { Sequential, Diverging, Cyclic };
+/// A colour map at 0..1.
+Colour colourAt(double place, ColourMap map = ColourMap::Sequential);
 constexpr Colour noColour{225, 225, 225}; // where there is no number
 
 /// A rectangle of the page in pixels of the PNG; y down.
@@ -32,6 +33,10 @@ struct Raster {
   Colour &at(int x, int y) { return pixels[static_cast<std::size_t>(y) * width + x]; }
 };
 
+enum class PictureFormat { Png, Svg, Pdf };
+/// By the extension; throws Error for others.
+PictureFormat pictureFormat(const std::string &path);
+
 /// PLplot keeps one state for the whole program: one Canvas at a time.
 class Canvas {
 public:
@@ -43,8 +48,8 @@ public:
 
   int width() const { return pageWidth; }
   int height() const { return pageHeight; }
-  /// Pixels of a raster for one pixel of the page: more for SVG, which may be enlarged.
-  int fineness() const { return svg ? 2 : 1; }
+  /// Pixels of a raster for one pixel of the page: more where it may be enlarged.
+  int fineness() const { return format == PictureFormat::Png ? 1 : 2; }
 
   /// Makes `box` the place of what follows, with these coordinates at its edges.
   void window(const Box &box, double x0, double x1, double y0, double y1);
@@ -62,6 +67,10 @@ public:
   /// Text that rises `rise` pixels over `run`.
   void slanted(double x, double y, double run, double rise, double align, const std::string &text,
                double size = 1);
+  /// From here on text is as large as on a page of this size; else it grows with the page.
+  void textAs(int width, int height);
+  /// Pixels of the page that text takes in width, about; without PLplot's escapes.
+  double textWidth(const std::string &text, double size) const;
   void colour(Colour colour, double width = 1);
 
   /// Writes the file and renames it; throws Error.
@@ -70,8 +79,9 @@ public:
 private:
   static cairo_status_t receive(void *canvas, const unsigned char *bytes, unsigned count);
   FileWriter file;
-  bool svg;
+  PictureFormat format;
   int pageWidth, pageHeight;
+  double textScale = 1;
   cairo_surface_t *surface = nullptr;
   cairo_t *cairo = nullptr;
   std::exception_ptr failure;
@@ -79,7 +89,5 @@ private:
 
 /// Text for PLplot, in which # begins an escape.
 std::string escaped(const std::string &text);
-/// A step 1, 2 or 5 times a power of ten that cuts `range` into about `parts`.
-double niceStep(double range, int parts);
 
 } // namespace facet::runtime

@@ -15,24 +15,46 @@ constexpr Colour blue{31, 90, 160};
 
 Side sideOf(const Axis &axis, int component) { return {edgesOf(axis.re), axisLabel(component)}; }
 
+/// What is drawn of some F under one pixel: the mean of the quantity; of phases, which have no
+/// mean, the phase of the sum.
+class Mean {
+public:
+  explicit Mean(const std::string &quantity) : quantity_(quantity), phase_(quantity == "phase") {}
+  void add(const std::complex<double> &f) {
+    if (phase_)
+      f_ += f;
+    else
+      sum_ += quantityOf(quantity_, f);
+    ++count_;
+  }
+  double value() const {
+    return phase_ ? quantityOf(quantity_, f_) : sum_ / static_cast<double>(count_);
+  }
+
+private:
+  const std::string &quantity_;
+  bool phase_;
+  std::complex<double> f_ = 0;
+  double sum_ = 0;
+  std::int64_t count_ = 0;
+};
+
 Raster rasterOf(const Output &output, const PictureLayout &layout, const Side &x, const Side &y,
                 const Scale &scale, const std::string &quantity, int width, int height) {
   Raster raster(width, height);
   auto columns = cellsUnder(x.edges, width), rows = cellsUnder(y.edges, height);
   for (int j = 0; j < height; ++j)
-    for (int i = 0; i < width; ++i) { // the mean of the cells under a pixel
-      double sum = 0;
-      std::int64_t count = 0;
+    for (int i = 0; i < width; ++i) {
+      Mean mean(quantity);
       for (auto row = rows[j].first; row < rows[j].second; ++row)
-        for (auto column = columns[i].first; column < columns[i].second; ++column, ++count)
-          sum += quantityOf(quantity,
-                            (*output.f)[static_cast<std::size_t>(layout.index(row, column))]);
-      raster.at(i, height - 1 - j) = scale.colour(sum / static_cast<double>(count));
+        for (auto column = columns[i].first; column < columns[i].second; ++column)
+          mean.add((*output.f)[static_cast<std::size_t>(layout.index(row, column))]);
+      raster.at(i, height - 1 - j) = scale.colour(mean.value());
     }
   return raster;
 }
 
-void drawImage(Canvas &canvas, const Output &output, const PictureLayout &layout,
+void drawImage(const std::string &path, const Output &output, const PictureLayout &layout,
                const PictureOptions &options) {
   const Grid &grid = *output.grid;
   Scale scale = scaleOf(output, options);
@@ -44,13 +66,15 @@ void drawImage(Canvas &canvas, const Output &output, const PictureLayout &layout
     x = {pixelEdges(layout.columns), "detector column"};
     y = {pixelEdges(layout.rows), "detector row"};
   }
-  auto [x0, x1] = std::minmax(x.edges.front(), x.edges.back());
-  auto [y0, y1] = std::minmax(y.edges.front(), y.edges.back());
-  Box box = placeOf(canvas, x1 - x0, y1 - y0);
+  const Page page = pageFor(options, x.length(), y.length());
+  Canvas canvas(path, page.width, page.height);
+  canvas.textAs(options.width, options.height);
+  const Box &box = page.box;
   canvas.image(box, rasterOf(output, layout, x, y, scale, options.quantity,
                              static_cast<int>(box.width) * canvas.fineness(),
                              static_cast<int>(box.height) * canvas.fineness()));
   drawAround(canvas, box, x, y, output.title, scale);
+  canvas.commit();
 }
 
 bool isLogarithmic(const std::vector<double> &x) {
@@ -60,10 +84,10 @@ bool isLogarithmic(const std::vector<double> &x) {
   return std::abs(ratio / last - 1) < 1e-3;
 }
 
-void drawCurve(Canvas &canvas, const Output &output, const PictureLayout &layout,
+void drawCurve(const std::string &path, const Output &output, const PictureLayout &layout,
                const PictureOptions &options) {
   std::vector<double> x = output.grid->axes[layout.along].re, y;
-  Scale scale = scaleOf(output, options);
+  Scale scale = scaleOf(output, options, true);
   bool logX = isLogarithmic(x);
   for (const auto &f : *output.f) {
     double at = scale.place(quantityOf(options.quantity, f));
@@ -75,29 +99,27 @@ void drawCurve(Canvas &canvas, const Output &output, const PictureLayout &layout
   auto [x0, x1] = std::minmax_element(x.begin(), x.end());
   double margin = 0.04 * (scale.high - scale.low);
   double left = *x0, right = *x1 > *x0 ? *x1 : *x0 + 1;
+  const PlotAxis across{left, right, logX ? logTicks(left, right, 8) : linearTicks(left, right, 8),
+                        axisLabel(layout.along)};
+  scale.low -= scale.log ? 0 : margin, scale.high += margin;
+  const PlotAxis upwards{scale.low, scale.high, scale.ticks(7), scale.label};
+  Canvas canvas(path, options.width, options.height);
   Box box{150, 80, canvas.width() - 150.0 - 60, canvas.height() - 80.0 - 110};
-  canvas.window(box, left, right, scale.low - (scale.log ? 0 : margin), scale.high + margin);
-  double xStep = logX ? 1 : niceStep(right - left, 8);
-  double yStep = scale.log ? std::max(1.0, std::ceil((scale.high - scale.low) / 10))
-                           : niceStep(scale.high - scale.low, 7);
-  canvas.colour(grey);
-  canvas.frame("g", xStep, 0, "g", yStep, 0);
+  drawGrid(canvas, box, across, upwards);
+  canvas.window(box, left, right, scale.low, scale.high);
   if (x.size() > 1)
     canvas.line(x, y, blue, 2.5);
   if (x.size() <= 40)
     for (std::size_t i = 0; i < x.size(); ++i)
-      if (double h = (scale.high + margin - y[i]) /
-                     (scale.high + margin - scale.low + (scale.log ? 0 : margin));
-          h <= 1)
+      if (double h = (scale.high - y[i]) / (scale.high - scale.low); h <= 1)
         canvas.disc(box.left + box.width * (x[i] - left) / (right - left), box.top + box.height * h,
                     5, blue);
-  canvas.colour(black);
-  canvas.frame(logX ? "bcnstl" : "bcnst", xStep, 0, scale.log ? "bcnstlv" : "bcnstv", yStep, 0);
-  drawLabels(canvas, box, axisLabel(layout.along), scale.label);
+  drawFrame(canvas, box, across, upwards, Marks::Inside);
   drawTitle(canvas, box, output.title);
+  canvas.commit();
 }
 
-void drawScatter(Canvas &canvas, const Output &output, const PictureLayout &layout,
+void drawScatter(const std::string &path, const Output &output, const PictureLayout &layout,
                  const PictureOptions &options) {
   const auto &x = output.grid->axes[layout.columnAxis].re,
              &y = output.grid->axes[layout.rowAxis].re;
@@ -109,18 +131,20 @@ void drawScatter(Canvas &canvas, const Output &output, const PictureLayout &layo
   };
   auto [x0, x1] = range(x);
   auto [y0, y1] = range(y);
-  Box box = placeOf(canvas, x1 - x0, y1 - y0);
+  const Page page = pageFor(options, x1 - x0, y1 - y0);
+  Canvas canvas(path, page.width, page.height);
+  canvas.textAs(options.width, options.height);
+  const Box &box = page.box;
   double each = std::sqrt(box.width * box.height / static_cast<double>(x.size()));
   for (std::size_t i = 0; i < x.size(); ++i)
     canvas.disc(box.left + box.width * (x[i] - x0) / (x1 - x0),
                 box.top + box.height * (y1 - y[i]) / (y1 - y0), std::clamp(0.4 * each, 1.2, 7.0),
                 scale.colour(quantityOf(options.quantity, (*output.f)[i])));
-  canvas.window(box, x0, x1, y0, y1);
-  canvas.colour(black);
-  canvas.frame("bcnst", niceStep(x1 - x0, 6), 0, "bcnstv", niceStep(y1 - y0, 6), 0);
-  drawLabels(canvas, box, axisLabel(layout.columnAxis), axisLabel(layout.rowAxis));
+  drawFrame(canvas, box, {x0, x1, linearTicks(x0, x1, 6), axisLabel(layout.columnAxis)},
+            {y0, y1, linearTicks(y0, y1, 6), axisLabel(layout.rowAxis)}, Marks::Inside);
   drawTitle(canvas, box, output.title);
   drawColourBar(canvas, box, scale);
+  canvas.commit();
 }
 } // namespace
 
@@ -130,14 +154,12 @@ void writePicture(const Output &output, const std::string &path, const PictureOp
   if (!(options.decades > 0))
     throw Error("decades", "must be greater than 0");
   PictureLayout layout = layoutOf(*output.grid);
-  Canvas canvas(path, options.width, options.height);
   if (layout.view == View::Curve)
-    drawCurve(canvas, output, layout, options);
+    drawCurve(path, output, layout, options);
   else if (layout.view == View::Scatter)
-    drawScatter(canvas, output, layout, options);
+    drawScatter(path, output, layout, options);
   else
-    drawImage(canvas, output, layout, options);
-  canvas.commit();
+    drawImage(path, output, layout, options);
 }
 
 } // namespace facet::runtime

@@ -4,16 +4,9 @@
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <limits>
+#include <numbers>
 
 namespace facet::runtime {
-
-std::string raised(int power) {
-  static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  std::string text = power < 0 ? "⁻" : "";
-  for (char c : std::to_string(std::abs(power)))
-    text += digits[c - '0'];
-  return text;
-}
 
 namespace {
 /// "nm^3" to a power.
@@ -50,7 +43,20 @@ double Scale::place(double value) const {
 
 Colour Scale::colour(double value) const {
   double at = place(value);
-  return std::isnan(at) ? noColour : colourAt((at - low) / (high - low));
+  return std::isnan(at) ? noColour : colourAt((at - low) / (high - low), map);
+}
+
+void Scale::setDecades(const FiniteRange &range, double decades) {
+  log = true;
+  high = std::log10(range.high());
+  // A flat result fills its own range, at least one decade where so many are asked for.
+  low = std::max(high - decades, std::min(std::log10(range.smallest()), high - 1));
+}
+
+Ticks Scale::ticks(int parts) const {
+  return map == ColourMap::Cyclic ? phaseTicks()
+         : log                    ? logTicks(low, high, parts)
+                                  : linearTicks(low, high, parts);
 }
 
 void FiniteRange::see(double value) {
@@ -62,34 +68,37 @@ void FiniteRange::see(double value) {
     smallest_ = std::min(smallest_, value);
 }
 
-Scale scaleOf(const Output &output, const PictureOptions &options) {
+Scale scaleOf(const Output &output, const PictureOptions &options, bool curve) {
   Scale scale;
-  bool power = options.quantity == "|F|^2" || options.quantity == "|F|";
-  scale.log = options.log && power;
+  const std::string &quantity = options.quantity;
+  const bool power = quantity == "|F|^2" || quantity == "|F|", phase = quantity == "phase";
   FiniteRange range;
   for (const auto &f : *output.f)
-    range.see(quantityOf(options.quantity, f));
-  const double low = range.low(), high = range.high(), smallest = range.smallest();
-  scale.log = scale.log && high > 0;
+    range.see(quantityOf(quantity, f));
+  const double low = range.low(), high = range.high();
+  scale.log = options.log && power && high > 0;
   if (scale.log) {
-    scale.high = std::log10(high);
-    scale.low = scale.high - options.decades;
-    // A flat result fills its own range, at least one decade.
-    double bottom = std::log10(smallest);
-    if (bottom > scale.low)
-      scale.low = std::min(bottom, scale.high - 1);
+    scale.setDecades(range, options.decades);
+  } else if (phase) {
+    scale.low = -std::numbers::pi, scale.high = std::numbers::pi;
+    scale.map = ColourMap::Cyclic;
   } else {
     scale.low = power ? std::min(0.0, low) : low;
     scale.high = high > scale.low ? high : scale.low + 1;
+    if (!power && !curve) {
+      scale.high = low == 0 && high == 0 ? 1 : std::max(std::abs(low), std::abs(high));
+      scale.low = -scale.high;
+      scale.map = ColourMap::Diverging;
+    }
   }
-  if (options.quantity == "|F|^2")
+  if (quantity == "|F|^2")
     scale.label = "|F|" + raised(2) + unitText(output.unit, 2);
-  else if (options.quantity == "phase")
+  else if (phase)
     scale.label = "phase of F (rad)";
   else
-    scale.label = (options.quantity == "|F|"  ? "|F|"
-                   : options.quantity == "re" ? "Re F"
-                                              : "Im F") +
+    scale.label = (quantity == "|F|"  ? "|F|"
+                   : quantity == "re" ? "Re F"
+                                      : "Im F") +
                   unitText(output.unit, 1);
   return scale;
 }

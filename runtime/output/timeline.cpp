@@ -1,5 +1,6 @@
 // timeline.cpp - a picture of a device's streams: a lane a stream, a colour a part, time in ms.
 #include "runtime/output/canvas.h"
+#include "runtime/output/ticks.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/timeline.h>
@@ -37,8 +38,6 @@ void bars(Canvas &canvas, const DeviceCall &call, double x0, double perSecond, d
 }
 
 } // namespace
-
-void checkTimeline(const std::string &path) { const Canvas probe(path, 64, 64); }
 
 void writeTimeline(const Timeline &timeline, const std::string &title, const std::string &path) {
   int streams = 1;

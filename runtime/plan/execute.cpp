@@ -5,21 +5,42 @@
 
 namespace facet::runtime {
 
+void Plan::State::updateRisk() {
+  if (waves)
+    waves->fill();
+  risk->update(waves.get(), false);
+}
+
+/// Rules of nodes are made for what finish amplifies, and so for all parameters.
+bool Plan::State::sumsStand(const std::vector<double> &values) const {
+  bool same = summed && !taken().choice.nodes;
+  std::size_t at = 0;
+  for (int k = 0; k < kernel->parameter_count; ++k)
+    for (int n = numberCount(kernel->parameters[k]); n > 0; --n, ++at)
+      same = same && (kernel->parameters[k].in_sum == 0 || params[at] == values[at]);
+  return same;
+}
+
 const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<double> &values) {
   const auto start = std::chrono::steady_clock::now();
+  kept = params != values && sumsStand(values);
   if (params != values) {
     params = values;
     risk->parametersChanged();
-    recordsChanged(false);
+    if (!kept)
+      recordsChanged(false);
   }
   carried.reset();
   f.resize(static_cast<std::size_t>(grid.size()));
-  strategy->execute(f);
+  if (!kept) {
+    summed = false;
+    strategy->sum();
+    summed = true;
+  }
+  strategy->finish(f);
   repaired = 0;
   if (mayRepair(taken(), precise, options)) {
-    if (waves)
-      waves->fill();
-    risk->update(waves.get(), false);
+    updateRisk();
     repaired = repair->run(taken(), *risk, options.accuracy, f);
   }
   if (!zeros.empty()) {

@@ -43,6 +43,16 @@ void checkAccuracy(double accuracy) {
       fmt::format("ask for {:.0e} to {:.0e}", leastAccuracy, mostAccuracy));
 }
 
+// No way to run does without an amplification and a bin for each q.
+void checkRoom(const Grid &grid, double memory) {
+  constexpr double ofQ = sizeof(float) + sizeof(std::uint16_t);
+  if (const double least = ofQ * static_cast<double>(grid.size()); least > memory)
+    throw Error("grid",
+                fmt::format("{:.3g} q take {} to plan, {} are allowed",
+                            static_cast<double>(grid.size()), showBytes(least), showBytes(memory)),
+                "take a smaller grid, or allow more with --memory");
+}
+
 bool hasNodes(const Kernel &kernel) {
   for (int i = 0; i < kernel->variant_count; ++i)
     if (kernel->variants[i].nodes != 0)
@@ -60,6 +70,7 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
       pool(options.threads > 0 ? options.threads : usableThreads()),
       work{kernel, grid, records, pool, params, zeros, progress}, profile(profilePath()),
       memory(options.memory > 0 ? options.memory : freeMemory()) {
+  checkRoom(grid, memory);
   target = kernel.chooseTarget(options.target);
   work.memory = memory;
   if (runsOnDevice(kernel, target)) {
@@ -67,7 +78,7 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
     work.queues = queues.get();
     work.recorder = &recorder;
   }
-  params = options.params;
+  params = options.params.empty() ? likelyParameters(*kernel) : options.params;
   params.resize(static_cast<std::size_t>(kernel->param_count), 1.0);
   if (options.whole && m.size() > 0) {
     records.setMesh(m, records.frameOf(options.whole->summary));
@@ -113,10 +124,30 @@ const NodeGuess &Plan::State::guessFor(const Candidate &c) {
   return guess;
 }
 
-void Plan::State::choose() {
+// A plan that is executed again and again is made as if the problem were not small.
+bool Plan::State::isSmall() const {
+  const bool once = options.units && !options.algorithm && !options.klass;
+  const bool given = options.algorithm == FACET_DIRECT && options.klass == FACET_F64;
+  return (once || given) && queues == nullptr &&
+         static_cast<double>(size()) * static_cast<double>(grid.size()) <= smallProblem;
+}
+
+int Plan::State::fastestDirect() const {
+  int fastest = -1;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Choice &c = all[i].choice;
+    if (c.algorithm == FACET_DIRECT && c.klass == FACET_F64 && c.refusal.empty() &&
+        (fastest < 0 || c.seconds < all[static_cast<std::size_t>(fastest)].choice.seconds))
+      fastest = static_cast<int>(i);
+  }
+  return fastest;
+}
+
+void Plan::State::weigh() {
   const facet_transforms *form = nullptr;
+  const bool wanted = !small && options.algorithm != FACET_DIRECT;
   for (int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
-       q <= FACET_COMPLEX_Q && form == nullptr; ++q)
+       wanted && q <= FACET_COMPLEX_Q && form == nullptr; ++q)
     form = kernel.transforms(q);
   std::string noRules;
   if (form != nullptr) {
@@ -134,17 +165,36 @@ void Plan::State::choose() {
   risk->update(waves.get(), true);
   all = candidates(Question{work, options, target, *risk, precise, waves.get(),
                             [this](const Candidate &c) -> const NodeGuess & { return guessFor(c); },
-                            memory},
+                            memory, small},
                    profile);
   for (Candidate &c : all)
     if (!noRules.empty() && c.choice.algorithm == FACET_NUFFT)
       c.choice.refusal = noRules;
-  const int chosen = best(all, options.accuracy);
   profile.save();
+}
+
+void Plan::State::choose() {
+  small = isSmall();
+  weigh();
+  int chosen = small ? fastestDirect() : -1;
+  if (small && chosen < 0) {
+    small = false;
+    weigh();
+  }
+  if (!small)
+    chosen = best(all, options.accuracy);
   if (chosen < 0)
     refuse();
+  for (std::size_t i = 0; small && i < all.size(); ++i)
+    if (std::string &refusal = all[i].choice.refusal;
+        refusal.empty() && i != static_cast<std::size_t>(chosen))
+      refusal = "not looked at: the problem is small";
   take(chosen);
-  reason = reasonFor(all, chosen, options);
+  reason = small && !options.algorithm
+               ? fmt::format("the problem is small: direct sums in f64, {:.2g} s expected, take "
+                             "less than to choose",
+                             all[static_cast<std::size_t>(chosen)].choice.seconds)
+               : reasonFor(all, chosen, options);
 }
 
 // Why nothing can be taken: of a forced algorithm its own reason, else what the first lacks.
@@ -183,7 +233,12 @@ void Plan::State::take(int chosen) {
   } else {
     strategy = std::make_unique<Sums>(work, *c.variant, nodes);
   }
+  summed = false;
   f.clear();
+  list();
+}
+
+void Plan::State::list() {
   choices.clear();
   for (const Candidate &each : all)
     choices.push_back(each.choice);
@@ -191,6 +246,7 @@ void Plan::State::take(int chosen) {
 
 // What rules of nodes depend on (mesh, rotation, amplification) has changed with the records.
 void Plan::State::recordsChanged(bool size) {
+  summed = false;
   risk->recordsChanged();
   guesses.clear();
   if (repair)
@@ -251,7 +307,13 @@ bool Plan::useNextChoice() {
   State &s = *state_;
   if (s.options.klass)
     return false;
-  const int next = best(s.all, s.options.accuracy, 0.9 * s.taken().choice.error);
+  const double error = s.taken().choice.error;
+  if (s.small) { // the others were not weighed
+    s.small = false;
+    s.weigh();
+    s.list();
+  }
+  const int next = best(s.all, s.options.accuracy, 0.9 * error);
   if (next < 0)
     return false;
   s.take(next);
@@ -268,6 +330,7 @@ const facet_variant &Plan::variant() const {
 }
 const Kernel &Plan::kernel() const { return state_->kernel; }
 int Plan::threads() const { return state_->pool.active(); }
+bool Plan::keptSums() const { return state_->kept; }
 double Plan::seconds() const { return state_->seconds; }
 const std::vector<Choice> &Plan::choices() const { return state_->choices; }
 const Choice &Plan::choice() const { return state_->taken().choice; }

@@ -2,7 +2,9 @@
 #include "runtime/plan/pool.h"
 #include <alloca.h>
 #include <chrono>
+#include <facet/runtime/error.h>
 #include <sched.h>
+#include <system_error>
 
 namespace facet::runtime {
 namespace {
@@ -18,11 +20,26 @@ template <class Body> [[gnu::noinline]] void atFixedStackOffset(const Body &body
 
 } // namespace
 
+std::vector<std::thread> startThreads(int n, const std::function<void(int)> &work) {
+  std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(n));
+  try {
+    for (int k = 0; k < n; ++k)
+      threads.emplace_back([work, k] { work(k); });
+  } catch (const std::system_error &e) {
+    if (threads.empty())
+      throw Error("", "no thread can be started: " + e.code().message(),
+                  "end other programs, or allow more processes or memory (ulimit -u, -v)",
+                  Exit::Failed);
+  }
+  return threads;
+}
+
 Pool::Pool(int threads) : cpus_(static_cast<std::size_t>(threads)) {
   for (auto &cpu : cpus_)
     cpu = -1;
-  for (int worker = 0; worker < threads; ++worker)
-    workers_.emplace_back([this, worker] { atFixedStackOffset([&] { wait(worker); }); });
+  workers_ =
+      startThreads(threads, [this](int worker) { atFixedStackOffset([&] { wait(worker); }); });
 }
 
 Pool::~Pool() {

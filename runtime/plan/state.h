@@ -12,11 +12,20 @@ struct Plan::State {
   State(const State &) = delete;
   State &operator=(const State &) = delete;
 
-  void choose();        // target is known: candidates, and the one taken
-  void take(int index); // from now on this candidate
+  void choose(); // target is known: candidates, and the one taken
+  void weigh();  // makes the candidates
+  /// Whether direct sums in f64 are expected to take less than it takes to choose.
+  bool isSmall() const;
+  int fastestDirect() const; // in f64; -1 where there is none
+  void take(int index);      // from now on this candidate
+  void list();               // `choices`
   [[noreturn]] void refuse() const;
   void recordsChanged(bool size);
+  void updateRisk();
   const std::vector<std::complex<double>> &execute(const std::vector<double> &values);
+  /// Whether the sums of the last execute hold for these parameters: only finish reads what
+  /// differs.
+  bool sumsStand(const std::vector<double> &values) const;
   /// Rules of nodes that leave the contract to a candidate; null where it has none.
   std::shared_ptr<const NodeRules> rulesFor(const Candidate &candidate) const;
   const NodeGuess &guessFor(const Candidate &candidate);
@@ -52,11 +61,14 @@ struct Plan::State {
   Profile profile;
   double memory = 0;
 
+  bool small = false; // see isSmall(): other candidates have guessed times
   std::vector<Candidate> all;
   std::vector<Choice> choices; // of `all`
   int index = -1;
   std::string reason;
   std::unique_ptr<Strategy> strategy;
+  bool summed = false; // it holds the sums of the records as they are, for `params`
+  bool kept = false;   // and they are of an execute before the last
 
   std::vector<std::complex<double>> f;
   std::int64_t repaired = 0;

@@ -3,6 +3,7 @@
 #include "runtime/plan/grid/layout.h"
 #include "runtime/plan/pool.h"
 #include "runtime/plan/records/source.h"
+#include <atomic>
 #include <complex>
 #include <facet/runtime/plan.h>
 #include <span>
@@ -12,6 +13,9 @@ namespace facet::runtime {
 class Queues;
 class Recorder;
 class Totals;
+
+/// Thrown where work in hand is left: nobody waits for it.
+struct Abandoned {};
 
 /// What the strategies of a plan share; it outlives them.
 struct Work {
@@ -29,6 +33,12 @@ struct Work {
   /// these records in one piece.
   bool unit = false;
   double times = 1; // records there are for each of `records`, of a mesh that is only partly here
+  const std::atomic<bool> *leave = nullptr; // set: sums and transforms are left as they are
+
+  void look() const {
+    if (leave != nullptr && *leave)
+      throw Abandoned();
+  }
 };
 
 class Strategy {

@@ -2,6 +2,7 @@
 #include "runtime/planner/machine.h"
 #include <algorithm>
 #include <ctime>
+#include <facet/runtime/error.h>
 #include <fstream>
 #include <sched.h>
 #include <sstream>
@@ -36,6 +37,15 @@ int usableThreads() {
     return CPU_COUNT(&set);
   const unsigned n = std::thread::hardware_concurrency();
   return n > 0 ? static_cast<int>(n) : 1;
+}
+
+void checkThreads(int threads) {
+  constexpr int many = 256; // on any machine
+  const int most = std::max(many, 4 * usableThreads());
+  if (threads < 0 || threads > most)
+    throw Error("threads " + std::to_string(threads),
+                "is not a number from 0 to " + std::to_string(most) + " on this machine",
+                "0 takes all it has: " + std::to_string(usableThreads()));
 }
 
 double freeMemory() {

@@ -27,7 +27,7 @@ double parseBytes(const std::string &text) {
     std::size_t used = 0;
     const double number = std::stod(text, &used);
     for (const Unit &u : units)
-      if (text.substr(used) == u.name && number > 0)
+      if (text.substr(used) == u.name && number > 0 && number * u.bytes < 1e18)
         return number * u.bytes;
   } catch (const std::logic_error &) { // said below
   }

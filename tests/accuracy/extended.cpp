@@ -17,7 +17,7 @@ namespace {
 struct Columns {
   std::vector<std::pair<std::string, std::vector<double>>> all;
   explicit Columns(const runtime::Mesh &mesh) {
-#define FACET_TRIANGLE(name, is_vector, doc)                                                       \
+#define FACET_TRIANGLE(name, is_vector, power, moves, doc)                                         \
   if (is_vector)                                                                                   \
     for (const char *part : {#name ".x", #name ".y", #name ".z"})                                  \
       all.emplace_back(part, runtime::column(mesh, part));                                         \
@@ -40,7 +40,7 @@ template <class Record> std::vector<Record> recordsOf(const Columns &columns) {
   std::vector<Record> records(columns.all[0].second.size());
   for (std::size_t t = 0; t < records.size(); ++t) {
     std::size_t column = 0;
-#define FACET_TRIANGLE(name, is_vector, doc) set(records[t].name, columns, t, column);
+#define FACET_TRIANGLE(name, is_vector, power, moves, doc) set(records[t].name, columns, t, column);
 #include <facet/triangle.def>
     if constexpr (requires { records[t].contrast; })
       set(records[t].contrast, columns, t, column);

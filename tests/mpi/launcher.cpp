@@ -24,7 +24,7 @@ struct Ran {
 
 Ran probe(const std::string &environment) {
   std::FILE *pipe =
-      popen(fmt::format("env {} timeout 20 {} code 2>&1", environment, PROBE).c_str(), "r");
+      popen(fmt::format("env {} timeout 900 {} code 2>&1", environment, PROBE).c_str(), "r");
   Ran ran{0, {}};
   for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe))
     ran.output += static_cast<char>(c);

@@ -61,7 +61,8 @@ void references(Communicator &ranks) {
   for (std::int64_t k = 0; ranks.rank() == 0 && k < 40; ++k)
     q.push_back(100 + k);
   const auto found = sharedReferences(
-      ranks, q, 0.5, [&](const std::vector<std::int64_t> &mine, std::size_t least, double seconds) {
+      ranks, q, 16, 0.5,
+      [&](const std::vector<std::int64_t> &mine, std::size_t least, double seconds) {
         want(seconds == 0.5, "time for references");
         std::vector<Reference> own;
         for (const std::int64_t one : mine) {
@@ -76,8 +77,12 @@ void references(Communicator &ranks) {
   for (std::size_t k = 0; k < found.size(); ++k)
     want(found[k].value == 100.0 + static_cast<double>(k), "order of references");
   Extremes mine;
-  mine.see(ranks.rank(), 1.0 + ranks.rank());
-  mine.see(10 + ranks.rank(), 0.5); // equals: the first
+  Grid grid;
+  for (Axis &axis : grid.axes)
+    axis.re = {1};
+  grid.axes[2].re.resize(100, 1.0);
+  mine.see(grid, ranks.rank(), 1.0 + ranks.rank());
+  mine.see(grid, 10 + ranks.rank(), 0.5); // equals: the first
   const Extremes all = joined(ranks, mine);
   if (ranks.rank() == 0)
     want(all.largest() == ranks.size() - 1 && all.smallest() == 10, "extremes");
@@ -101,7 +106,7 @@ int probe(const std::string &mode, int which) {
   if (mode == "throw-busy") { // rank 0 sums, and makes no call of MPI
     if (chosen)
       throw Error("mesh.stl", "cannot be read");
-    wait(120);
+    wait(3600);
   }
   if (mode == "throw-late" && chosen) // the others are in finish()
     throw std::runtime_error("no space left");

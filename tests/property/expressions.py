@@ -5,7 +5,8 @@ A tree is (template, type, children): the template is C++ with {0}, {1}, ... for
 tested is the compiler, not the overflow of a random formula.
 """
 
-# (weight, template, child types). Real rules never divide by, or take roots of, what may vanish.
+# (weight, template, child types). Rules never divide by, or take roots of, what may vanish; complex
+# roots are of negative reals too, and select chooses on which side of 0 their argument is.
 REAL = [
     (3, "{0} + {1}", "rr"), (2, "{0} - {1}", "rr"), (3, "{0} * {1}", "rr"),
     (2, "{0} / (1.5 + {1} * {1})", "rr"), (1, "-({0})", "r"), (1, "sqrt(1.0 + {0} * {0})", "r"),
@@ -22,7 +23,8 @@ CPLX = [
     (4, "cis({0})", "r"), (2, "cism1({0})", "r"), (3, "cis(dot(q, {0}))", "v"),
     (2, "cism1(dot(q, {0}))", "v"), (2, "dot(q, {0})", "v"), (1, "dot(conj(q), {0})", "v"),
     (2, "mean_cis(q, t)", ""), (2, "mean_cism1(q, t)", ""), (1, "exp(i * {0})", "r"),
-    (1, "select({0} < 0.1875, {1}, {2})", "lcc"),
+    (1, "select({0} < 0.1875, {1}, {2})", "lcc"), (1, "sqrt(cplx(-1.0 - {0} * {0}))", "r"),
+    (1, "sqrt(cplx({0} < 0.4375 ? -1.5 : 1.5))", "l"), (1, "sqrt(cplx(-1.5 - {0} * {0}, 0.25 + {1} * {1}))", "rr"),
 ]
 VEC = [
     (3, "{0} + {1}", "vv"), (1, "{0} - {1}", "vv"), (2, "{0} * {1}", "rv"), (1, "-({0})", "v"),
@@ -31,7 +33,7 @@ VEC = [
 LEAVES = {
     "r": ["t.area", "t.normal.x", "t.normal.z", "t.contrast", "p.kappa", "q.x", "q.y", "re(q.z)", "im(q.z)",
           "0.75", "2.0", "(0.1 * t.centroid.y)", "half", "twice(t.contrast)"],
-    "c": ["q.z", "cis(dot(q, t.centroid))", "cis(0.5 * dot(q, t.vertex1))", "i", "cplx(0.25)"],
+    "c": ["q.z", "sqrt(-0.5 - q.z * q.z)", "cis(dot(q, t.centroid))", "cis(0.5 * dot(q, t.vertex1))", "i", "cplx(0.25)"],
     "v": ["t.normal", "t.centroid", "t.vertex0", "(t.edge1 + 0.3 * t.vertex2)",
           "(0.2 * t.edge2 + 0.1 * t.centroid)"],
     "l": ["t.contrast", "t.normal.y", "p.kappa", "q.x", "q.y"],  # what a condition may look at

@@ -9,7 +9,7 @@ import expressions
 # Each rule keeps values of moderate size, and a product at one mean over the triangle at most.
 TERMS = [
     (5, "{0} * {1}", "Wo"), (2, "{0} * {1} + {2} * {3}", "WoWo"), (1, "{0} * {1} - {2}", "WoW"),
-    (1, "{0} * ({1} + 0.5 * {2})", "Woo"),
+    (1, "{0} * ({1} + 0.5 * {2})", "Woo"), (2, "(t.contrast < 1.25 ? {0} : {1})", "ss"),
 ]
 WEIGHTS = [
     (4, "t.area * {0}", "w"), (3, "{0} * {1}", "ww"), (2, "({0} + {1})", "ww"), (1, "({0} - {1}) * {2}", "www"),
@@ -17,6 +17,7 @@ WEIGHTS = [
 FACTORS = [
     (4, "dot(q, {0})", "v"), (3, "dot(conj(q), {0})", "v"), (3, "{0}", "b"), (2, "{0}", "a"),
     (2, "(dot(q, {0}) + {1} * q.x * q.x)", "vb"), (1, "({0} * {1} + {2})", "abb"), (1, "({0} + {1})", "ab"),
+    (1, "sqrt(cplx({0}))", "b"), (2, "({0} < 0.9 ? {1} : {2})", "bww"),
 ]
 WAVES = [
     (5, "cis(dot(q, {0}))", "v"), (4, "cism1(dot(q, {0}))", "v"), (1, "cis(dot(q, {0}) + {1})", "vb"),
@@ -34,6 +35,7 @@ RECORD = [
 OF_Q = [
     (2, "norm2(q)", ""), (1, "exp(-0.3 * norm2(q))", ""), (1, "(1.0 / (1.0 + q.x * q.x))", ""), (1, "(q.x * q.y)", ""),
     (1, "(q.z * q.z)", ""), (1, "({0} + 2.0 * {1})", "aa"),
+    (1, "sqrt(-0.5 - q.z * q.z)", ""), (1, "sqrt(cplx(re({0}) < 0.375 ? -1.5 : 2.0))", "a"),
 ]
 MIXED = [
     (1, "sqrt(1.5 + 0.1 * sin(q.x * t.area) * cos(q.y) * re(q.z))", ""), (1, "exp(-0.1 * {0} * {0} * norm2(q))", "b"),

@@ -54,7 +54,7 @@ double conditioning(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
 }
 
 /// F of one record by the IR evaluator, as the front end wrote it.
-std::complex<double> byIr(const ir::Kernel &kernel, const Kernel &library, const Mesh &mesh,
+std::complex<double> byIr(const ir::Kernel &kernel, const Mesh &mesh,
                           const std::array<std::complex<double>, 3> &q,
                           const std::vector<double> &params) {
   ir::Point point;
@@ -66,8 +66,8 @@ std::complex<double> byIr(const ir::Kernel &kernel, const Kernel &library, const
       point.record[field.name][c] = column(mesh, name)[0];
     }
   }
-  for (int p = 0; p < library->param_count; ++p)
-    point.params[library->params[p]] = params[p];
+  for (std::size_t p = 0; p < params.size(); ++p)
+    point.params[ir::slots(kernel)[p]] = params[p];
   point.sum = ir::evaluateTerm(kernel, point);
   return ir::evaluateFinish(kernel, point);
 }
@@ -111,7 +111,7 @@ int verify(const std::string &libraryPath, const std::string &irPath, const Prob
     const test::Reference ref = reference(kernel, one, grid, params);
     const double bound = std::max(Floor, *std::max_element(ref.bound.begin(), ref.bound.end()));
     for (std::int64_t p = 0; p < std::min<std::int64_t>(grid.size(), 20); ++p) {
-      const double difference = std::abs(byIr(ir, kernel, one, grid.at(p), params) - ref.f[p]);
+      const double difference = std::abs(byIr(ir, one, grid.at(p), params) - ref.f[p]);
       if (!(difference <= 1e-11 * (bound + condition * 1e5 * bound))) {
         fmt::print("IR evaluator and reference differ: {:.3g} of {:.3g} at point {}\n", difference,
                    bound, p);

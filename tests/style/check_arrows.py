@@ -12,7 +12,7 @@ from pathlib import Path
 DOCUMENT = Path("docs/architecture.md")
 # Headers of outside libraries, by the word the document uses.
 LIBRARIES = {
-    "Clang": r"^(clang|llvm)/|^clang-c/", "Halide": r"^Halide", "HDF5": r"^hdf5", "assimp": r"^assimp/",
+    "Clang": r"^(clang|llvm)/|^clang-c/", "Halide": r"^Halide", "HDF5": r"^hdf5",
     "PLplot": r"^plplot/|^plplot\.h|^plstream\.h", "toml++": r"^toml\+\+/", "CLI11": r"^CLI/", "json": r"^nlohmann/",
     "zlib": r"^zlib\.h",
     "MPI": r"^mpi\.h",

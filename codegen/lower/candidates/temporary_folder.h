@@ -1,7 +1,9 @@
 // temporary_folder.h - a folder for objects that is gone, with all in it, when its owner is.
 #pragma once
-#include "codegen/ir/ir.h"
+#include "codegen/lower/room.h"
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <string>
@@ -11,17 +13,26 @@ namespace facet::lower {
 struct TemporaryFolder {
   std::string path;
   TemporaryFolder() {
-    namespace fs = std::filesystem;
-    std::string pattern = (fs::temp_directory_path() / "facetc-XXXXXX").string();
+    std::string pattern = temporaryPlace() + "/facetc-XXXXXX";
     if (!mkdtemp(pattern.data()))
-      throw ir::Error{fmt::format("cannot make a folder for objects in '{}'",
-                                  fs::temp_directory_path().string()),
-                      {}};
+      throw Unwritable{{fmt::format("cannot make a folder for objects in '{}': {}; set TMPDIR to "
+                                    "a folder that you can write",
+                                    temporaryPlace(), std::strerror(errno)),
+                        {}}};
     path = pattern;
+    try {
+      requireRoom(path + "/room", "into TMPDIR, " + path);
+    } catch (...) {
+      remove();
+      throw;
+    }
   }
   TemporaryFolder(const TemporaryFolder &) = delete;
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-  ~TemporaryFolder() {
+  ~TemporaryFolder() { remove(); }
+
+private:
+  void remove() const {
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
   }

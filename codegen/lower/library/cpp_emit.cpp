@@ -170,7 +170,12 @@ int columnIndex(const ir::Kernel &kernel, const ir::Value &field) {
 }
 
 int paramIndex(const ir::Kernel &kernel, const ir::Value &param) {
-  return indexOf(kernel.params, param.name, param.loc);
+  return indexOf(ir::slots(kernel), param.name, param.loc);
+}
+
+std::string oneLine(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  return text;
 }
 
 } // namespace facet::lower

@@ -62,4 +62,8 @@ std::vector<std::string> columnNames(const ir::Kernel &kernel);
 int columnIndex(const ir::Kernel &kernel, const ir::Value &field);
 int paramIndex(const ir::Kernel &kernel, const ir::Value &param);
 
+/// Text for a comment: names of files and the words of a .fir file can hold ends of lines, and what
+/// stands after one would be compiled.
+std::string oneLine(std::string text);
+
 } // namespace facet::lower

@@ -8,7 +8,7 @@ namespace facet::lower {
 namespace {
 
 const std::set<std::string, std::less<>> builtIn = {
-#define FACET_TRIANGLE(name, is_vector, doc) #name,
+#define FACET_TRIANGLE(name, is_vector, power, moves, doc) #name,
 #include "dsl/facet/triangle.def"
 };
 
@@ -76,14 +76,14 @@ std::string cppKernel(const ir::Kernel &kernel) {
                         members);
   }
   if (!kernel.doc.empty())
-    text += fmt::format("/// {}\n", kernel.doc);
+    text += fmt::format("/// {}\n", oneLine(kernel.doc));
   text += fmt::format("struct FACET_KERNEL {} {{\n  using Grid = {}<{}, {}, {}>;\n", kernel.name,
                       kernel.grid == ir::GridKind::Product ? "product" : "points",
                       axisType(kernel.axes[0]), axisType(kernel.axes[1]), axisType(kernel.axes[2]));
   if (!kernel.params.empty()) {
     text += "  struct Params {\n";
-    for (const std::string &param : kernel.params)
-      text += fmt::format("    real {};\n", param);
+    for (const ir::Param &param : kernel.params)
+      text += fmt::format("    {} {};\n", ir::spelling(param.type), param.name);
     text += "  };\n";
   }
   text += function(kernel.term, "term", fmt::format("Grid::q q, const {} &t", record));

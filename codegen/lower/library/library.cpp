@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace facet::lower {
@@ -39,8 +40,11 @@ void runSideBySide(const std::vector<std::function<void()>> &jobs) {
   };
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::thread> threads;
-  for (std::size_t k = 1; k < std::min(cores, jobs.size()); ++k)
-    threads.emplace_back(work);
+  try {
+    for (std::size_t k = 1; k < std::min(cores, jobs.size()); ++k)
+      threads.emplace_back(work);
+  } catch (const std::system_error &) { // those there are do it
+  }
   work();
   for (std::thread &thread : threads)
     thread.join();

@@ -1,5 +1,6 @@
 // manifest.cpp - what a kernel library says of itself: the JSON manifest, the C header, the
 // versions.
+#include "codegen/ir/roles/roles.h"
 #include "codegen/lower/library.h"
 #include "cpp_emit.h"
 #include "dsl/facet/abi.h"
@@ -109,7 +110,18 @@ std::string libraryManifest(const LibraryPlan &plan) {
   json["shape"] = shapeOf(kernel);
   json["triangle"] = kernel.triangle;
   json["columns"] = columnNames(kernel);
-  json["params"] = kernel.params;
+  for (const ir::Field &field : kernel.fields) {
+    const ir::Posed posed = ir::posed(kernel, field);
+    Json &role = json["roles"][field.name] = {
+        {"turns", posed.turns}, {"power", posed.power}, {"moves", posed.moves}};
+    if (!posed.known)
+      role["unclear"] = true;
+  }
+  json["params"] = Json::array();
+  for (const ir::Param &param : kernel.params)
+    json["params"].push_back({{"name", param.name},
+                              {"type", ir::spelling(param.type)},
+                              {"default", param.value.empty() ? Json() : Json(param.value)}});
   json["origin"] = !kernel.origin.empty();
   json["translation"] = translationName(plan.translation);
   json["reference"] = request.source.ends_with(".fir") ? "the IR before any pass, in double"
@@ -156,7 +168,7 @@ std::string libraryHeader(const LibraryPlan &plan) {
       text += fmt::format(" * {}: {}\n", what, fmt::join(names, ", "));
   };
   list("Columns read", columnNames(kernel));
-  list("Parameters, in this order", kernel.params);
+  list("Parameters, in this order", ir::slots(kernel));
   list("Targets", plan.request.targets);
   return text + fmt::format(R"( */
 #ifndef FACET_KERNEL_{0}_H

@@ -1,7 +1,9 @@
 // plan.cpp - which variants and transforms a library holds, each through its passes.
+#include "codegen/ir/roles/roles.h"
 #include "codegen/lower/library.h"
 #include "codegen/lower/lower.h"
 #include "codegen/passes/forms/forms.h"
+#include "dsl/facet/abi.h"
 #include "parts.h"
 #include "schedules/targets.h"
 #include <algorithm>
@@ -203,6 +205,17 @@ schedules::Knobs knobsOf(const LibraryRequest &request, const ir::Kernel &kernel
   if (!takesTensor(variant, target)) // of the library's other sums
     knobs.tensor = 0;
   return knobs;
+}
+
+int translationOf(const ir::Kernel &kernel) {
+  switch (ir::movedBy(kernel)) {
+  case ir::Moved::ByPhase:
+    return FACET_TRANSLATE_ALWAYS;
+  case ir::Moved::ByPhaseIfClosed:
+    return FACET_TRANSLATE_CLOSED;
+  default:
+    return FACET_TRANSLATE_NO;
+  }
 }
 
 LibraryPlan planLibrary(LibraryRequest request) {

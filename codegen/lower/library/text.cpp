@@ -1,4 +1,5 @@
 // text.cpp - the C++ text of a library: reference, origin, functions, descriptor.
+#include "codegen/ir/roles/roles.h"
 #include "codegen/lower/library.h"
 #include "cpp_emit.h"
 #include "parts.h"
@@ -27,7 +28,7 @@ std::string literal(std::string_view text) {
 std::string head(const LibraryPlan &plan) {
   std::string text =
       fmt::format("// Kernel library {}, made by {}.\n//   {}\n", plan.request.kernel.name,
-                  versions(plan), plan.request.commandLine);
+                  versions(plan), oneLine(plan.request.commandLine));
   for (const CompiledVariant &variant : plan.variants)
     text += fmt::format(
         "// {}, {} q, {} grid, {}: {} flops, {} instructions a term; {} flops a q\n",
@@ -64,12 +65,32 @@ std::string loader(const ir::Kernel &kernel, const std::string &type) {
       text += fmt::format("    t.{} = columns[{}][k];\n", field.name, c++);
   text += fmt::format(
       "  }}\n  static void params(facet::params_of<::{}> &p, const double *values) {{\n", type);
-  for (std::size_t k = 0; k < kernel.params.size(); ++k)
-    text += fmt::format("    p.{} = values[{}];\n", kernel.params[k], k);
+  int p = 0;
+  for (const std::string &slot : ir::slots(kernel))
+    text += fmt::format("    p.{} = values[{}];\n", slot, p++);
   return text + "  }\n};\n";
 }
 
 std::string orNull(const std::string &text) { return text.empty() ? "nullptr" : literal(text); }
+
+/// What the kernel says of its parameters, and which of them the sums read.
+std::string parameters(const ir::Kernel &kernel) {
+  if (kernel.params.empty())
+    return "static const facet_parameter *const parameters_ = nullptr;\n";
+  std::string text, table = "static const facet_parameter parameters_[] = {\n";
+  for (std::size_t k = 0; k < kernel.params.size(); ++k) {
+    const ir::Param &param = kernel.params[k];
+    if (!param.value.empty())
+      text += fmt::format("static const double default_{}[] = {{{}}};\n", k,
+                          fmt::join(param.value, ", "));
+    table += fmt::format("  {{{}, {}, {}, {}, {}}},\n", literal(param.name),
+                         param.type == ir::Type::Vec3 || param.type == ir::Type::CVec3 ? 3 : 1,
+                         param.type == ir::Type::Cplx || param.type == ir::Type::CVec3 ? 1 : 0,
+                         ir::reads(kernel.term, param) ? 1 : 0,
+                         param.value.empty() ? "nullptr" : fmt::format("default_{}", k));
+  }
+  return text + table + "};\n";
+}
 
 std::string strings(std::string_view name, const std::vector<std::string> &values) {
   if (values.empty())
@@ -78,6 +99,18 @@ std::string strings(std::string_view name, const std::vector<std::string> &value
   for (const std::string &value : values)
     text += literal(value) + ", ";
   return text + "};\n";
+}
+
+/// What a pose does to each column, in the order of columnNames.
+std::string roles(const ir::Kernel &kernel) {
+  std::string text = "static const facet_role roles_[] = {";
+  for (const ir::Field &field : kernel.fields) {
+    const ir::Posed posed = ir::posed(kernel, field);
+    for (int k = 0; k < (field.type == ir::Type::Vec3 ? 3 : 1); ++k)
+      text += fmt::format("{{{}, {}, {}, {}}}, ", posed.turns ? 1 : 0, posed.moves ? 1 : 0,
+                          posed.known ? 1 : 0, posed.power);
+  }
+  return text + "{0, 0, 1, 0}};\n"; // one more: never empty
 }
 
 } // namespace
@@ -105,7 +138,7 @@ std::string libraryText(const LibraryPlan &plan, bool shared) {
 
   const auto columns = columnNames(kernel);
   const auto isComplex = [&](int k) { return kernel.axes[k].type == ir::Type::Cplx ? 1 : 0; };
-  text += strings("columns_", columns) + strings("params_", kernel.params);
+  text += strings("columns_", columns) + roles(kernel) + parameters(kernel);
   text += fmt::format("const char manifest_[] =\n{};\n", literal(libraryManifest(plan)));
   std::size_t variantCount = 0;
   for (const CompiledVariant &variant : plan.variants)
@@ -115,14 +148,14 @@ std::string libraryText(const LibraryPlan &plan, bool shared) {
       "sizeof(facet_kernel_description), {}, \"{}\", manifest_, {}, {}, {}, {{{}, {}, {}}}, {{{}, "
       "{}, "
       "{}}}, "
-      "{}, columns_, {}, params_, {}, variants, {}, transforms, {}, {}, "
+      "{}, columns_, roles_, {}, {}, parameters_, {}, variants, {}, transforms, {}, {}, "
       "facet::reference<::{}, Columns>, {}}};\n"
       "}} // namespace\n\n",
       literal(kernel.name), shapeOf(kernel), kernel.triangle ? 1 : 0, plan.translation,
       kernel.grid == ir::GridKind::Product ? "FACET_PRODUCT" : "FACET_POINTS", isComplex(0),
       isComplex(1), isComplex(2), kernel.axes[0].fixed, kernel.axes[1].fixed, kernel.axes[2].fixed,
-      columns.size(), kernel.params.size(), variantCount, plan.transforms.size(),
-      orNull(plan.noSeparable), orNull(plan.noNufft), type,
+      columns.size(), ir::slots(kernel).size(), kernel.params.size(), variantCount,
+      plan.transforms.size(), orNull(plan.noSeparable), orNull(plan.noNufft), type,
       kernel.origin.empty() ? "nullptr" : fmt::format("facet::origin<::{}, Columns>", type));
   const auto exported = [&](const std::string &name) {
     return fmt::format("extern \"C\" __attribute__((visibility(\"default\"))) const "

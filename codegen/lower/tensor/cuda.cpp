@@ -90,8 +90,7 @@ public:
     }
     for (const std::string &param : params) {
       parameters += fmt::format("double {},\n    ", param);
-      const auto at = std::find(kernel.params.begin(), kernel.params.end(), param.substr(2));
-      order.push_back({ArgumentKind::Param, static_cast<int>(at - kernel.params.begin())});
+      order.push_back({ArgumentKind::Param, std::stoi(param.substr(1))});
     }
     for (const ArgumentKind kind : {ArgumentKind::Count, ArgumentKind::OutRe, ArgumentKind::OutIm})
       order.push_back({kind});
@@ -179,8 +178,7 @@ private:
       return name;
     }
     case Op::Param:
-      part.params.insert("p_" + value.name);
-      return "p_" + value.name;
+      return *part.params.insert(fmt::format("p{}", paramIndex(kernel, value))).first;
     default:
       throw ir::Error{
           fmt::format("'{}' is left in the term after all passes", ir::info(value.op).spelling),

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <utility>
 
 namespace facet::passes {
 
@@ -20,9 +21,11 @@ using namespace ir;
 
 namespace {
 
+constexpr std::size_t mostFactors = 64; // a chain of squares doubles them
+
 struct Product {
   bool negative = false;
-  std::vector<Id> freeOver, freeUnder, keptOver, keptUnder;
+  std::vector<Id> freeOver{}, freeUnder{}, keptOver{}, keptUnder{};
 };
 
 class Hoister {
@@ -44,8 +47,21 @@ public:
 private:
   Kernel &kernel;
   Builder b;
+  std::map<Id, Product> done;
 
+  /// Once a value, however often it is an operand; whole where that makes too many factors.
   Product takeApart(Id id) {
+    if (const auto found = done.find(id); found != done.end())
+      return found->second;
+    Product product = factorsOf(id);
+    const std::size_t factors = product.freeOver.size() + product.freeUnder.size() +
+                                product.keptOver.size() + product.keptUnder.size();
+    if (factors > mostFactors)
+      product = {.keptOver = {id}};
+    return done[id] = std::move(product);
+  }
+
+  Product factorsOf(Id id) {
     Product product;
     const Value value = b[id];
     if (!ofRecord(value)) {

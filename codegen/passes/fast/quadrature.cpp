@@ -8,7 +8,9 @@
 //      linear over the triangle; mean_cism1 the same with cism1.
 //   3. A sum of a value with a mean and one without: the latter is multiplied by node_weight. So is
 //      the whole term where it has no mean.
-//   4. A product of two means, and functions of a mean, are refused: they are no means.
+//   4. A product of two means, and functions of a mean, are refused: they are no means. So are
+//   means
+//      of other phases than q.vertex: the run chooses nodes by how far these go in a triangle.
 //   Without `nodes` in the variant: nothing, but for refusing means in separable and nufft.
 #include "codegen/passes/forms/products.h"
 #include "fast.h"
@@ -33,6 +35,34 @@ bool isMean(Op op) { return op == Op::MeanCis || op == Op::MeanCism1; }
   throw refusal;
 }
 
+/// The frame of -dot(conj(q), t.vertex1), for corner 1: its signs and conjugations; -1: the value
+/// is no phase q.r of that corner, whichever sign and conjugate q has.
+int frameOf(const Region &old, Id id, std::size_t corner) {
+  int frame = 0;
+  for (; at(old, id).op == Op::Neg; id = at(old, id).args[0])
+    frame ^= 1;
+  const Value &dot = at(old, id);
+  for (const std::size_t k : {0U, 1U}) {
+    if (dot.op != Op::Dot)
+      return -1;
+    const Value &place = at(old, dot.args[k]), *q = &at(old, dot.args[1 - k]);
+    const bool conjugate = q->op == Op::Conj;
+    if (conjugate)
+      q = &at(old, q->args[0]);
+    if (place.op == Op::Field && place.name == "vertex" + std::to_string(corner) &&
+        q->op == Op::Axis && q->component < 0)
+      return frame | (conjugate ? 2 : 0);
+  }
+  return -1;
+}
+
+/// Whether the mean is of q.r over the triangle, up to a sign and a conjugate.
+bool isOfCorners(const Region &old, const Value &mean) {
+  const int first = frameOf(old, mean.args[0], 0);
+  return first >= 0 && frameOf(old, mean.args[1], 1) == first &&
+         frameOf(old, mean.args[2], 2) == first;
+}
+
 class Nodes {
 public:
   Nodes(Builder &builder, const Region &old) : b(builder), old(old) {}
@@ -44,6 +74,11 @@ public:
     if (isMean(value.op)) {
       if (means > 0)
         refuse(old, id, " is a mean of means");
+      if (!isOfCorners(old, at(old, id)))
+        refuse(old, id,
+               " is not the mean of e^{iq.r}: the nodes of a quadrature rule are chosen for the "
+               "phases dot(q, t.vertex0), dot(q, t.vertex1), dot(q, t.vertex2), those of "
+               "mean_cis(q, t)");
       return mean(value);
     }
     if (means == 0)
@@ -143,7 +178,7 @@ void quadrature(Kernel &kernel, const Variant &variant) {
                       field.name + "'",
                   {}};
   kernel.fields.push_back({weightName, Type::Real});
-  kernel.fields.push_back({nodeName, Type::Vec3});
+  kernel.fields.push_back({nodeName, Type::Vec3, Role::Fixed});
   Region result;
   Builder b(kernel, result);
   Nodes nodes(b, old);

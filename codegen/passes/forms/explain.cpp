@@ -12,15 +12,8 @@ using namespace ir;
 
 namespace {
 
-constexpr std::size_t width = 180, room = 80;
-
-/// A line of text, cut where it is too long for one.
-std::string cut(std::string text) {
-  if (text.size() <= width)
-    return text;
-  text.resize(width - 4);
-  return text + " ...";
-}
+constexpr std::size_t width = 180; // of a line
+constexpr std::size_t room = 80;   // of the expressions in a list
 
 std::string list(const std::vector<std::string> &items) {
   std::string out;
@@ -71,14 +64,16 @@ struct Shown {
 
 class Explainer {
 public:
-  Explainer(const Kernel &source, const std::string &file, const std::string &text)
-      : source(source), file(file), text(text) {}
+  Explainer(Kernel kernel, const std::string &file, const std::string &text)
+      : source(std::move(kernel)), file(file), text(text) {
+    foldConstants(source);
+  }
 
   std::string run() {
     const Id root = source.term.outputs.front().value;
     line("kernel {}{}", source.name, source.doc.empty() ? "" : ": " + source.doc);
-    line("  term = {}", infix(source.term, root));
-    line("  F    = {}", infix(source.finish, source.finish.outputs.front().value));
+    out += formula("  term = {}", infix(source.term, root));
+    out += formula("  F    = {}", infix(source.finish, source.finish.outputs.front().value));
     complexFile = std::any_of(source.axes.begin(), source.axes.end(),
                               [](const AxisType &axis) { return axis.type == Type::Cplx; });
     domains();
@@ -92,7 +87,7 @@ public:
   }
 
 private:
-  const Kernel &source;
+  Kernel source;
   const std::string &file, &text;
   std::string out;
   bool complexFile = false;
@@ -102,19 +97,24 @@ private:
     out += fmt::format(format, std::forward<Args>(args)...) + "\n";
   }
 
+  /// A line that is cut where it is too long for one.
+  template <class... Args>
+  static std::string formula(fmt::format_string<Args...> format, Args &&...args) {
+    return cut(fmt::format(format, std::forward<Args>(args)...), width) + "\n";
+  }
+
   void domains() {
     std::vector<std::string> ofT, ofQ, both;
     for (std::size_t k = 0; k < source.term.values.size(); ++k) {
       const Value &value = source.term.values[k];
       if (value.domain == None || isNumber(value))
         continue;
-      (value.domain == T ? ofT
-       : ofRecord(value) ? both
-                         : ofQ)
-          .push_back(infix(source.term, static_cast<Id>(k)));
+      std::vector<std::string> &names = value.domain == T ? ofT : ofRecord(value) ? both : ofQ;
+      std::string name = infix(source.term, static_cast<Id>(k), room);
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(std::move(name));
     }
-    if (!both.empty())
-      both.pop_back(); // the term itself
+    std::erase(both, infix(source.term, source.term.outputs.front().value, room)); // the term
     const std::uint8_t axes = source.grid == GridKind::Points ? Q : X | Y | Z;
     line("");
     line("depends on");
@@ -183,19 +183,19 @@ private:
       for (const Pairing &pair : b.terms) {
         const std::string a = fmt::format("A{}", ++table);
         w += (w.empty() ? "" : " + ") + shown.times(pair.left, a);
-        definitions += cut(fmt::format("  {:<4} = {}", a, shown(pair.right))) + "\n";
+        definitions += formula("  {:<4} = {}", a, shown(pair.right));
       }
       if (b.terms.size() > 1)
-        line("  W{:<3} = {}", number, w);
+        out += formula("  W{:<3} = {}", number, w);
       total += (total.empty() ? "" : " + ") + (b.terms.size() > 1 ? "W" + number : w);
       if (!isOne(b.column)) {
         total += fmt::format(" * B{}", number);
-        definitions += cut(fmt::format("  B{:<3} = {}", number, shown(b.column))) + "\n";
+        definitions += formula("  B{:<3} = {}", number, shown(b.column));
       }
     }
     out += definitions;
-    line("{}", cut("  sum  = " + shown.times({found.outer}, "sum over t of " + total) +
-                   totalsText(found.totals, shown)));
+    out += formula("  sum  = {}{}", shown.times({found.outer}, "sum over t of " + total),
+                   totalsText(found.totals, shown));
     totals(found.totals, shown);
   }
 
@@ -208,7 +208,7 @@ private:
 
   void totals(const std::vector<Pairing> &totals, const Shown &shown) {
     for (std::size_t k = 0; k < totals.size(); ++k)
-      line("{}", cut(fmt::format("  total{} = sum over t of {}", k, shown(totals[k].right))));
+      out += formula("  total{} = sum over t of {}", k, shown(totals[k].right));
   }
 
   void nufft() {
@@ -225,17 +225,15 @@ private:
     std::string definitions, sum;
     int transform = 0;
     for (std::size_t w = 0; w < found.waves.size(); ++w) {
-      definitions +=
-          cut(fmt::format("  r{:<3} = {}", found.waves.size() > 1 ? std::to_string(w) : "",
-                          shown.point(found.waves[w].point))) +
-          "\n";
+      definitions += formula("  r{:<3} = {}", found.waves.size() > 1 ? std::to_string(w) : "",
+                             shown.point(found.waves[w].point));
       for (const Pairing &pair : found.waves[w].strengths) {
         sum += (sum.empty() ? "" : " + ") + shown.times(pair.left, fmt::format("T{}", transform));
-        definitions += cut(fmt::format("  b{:<3} = {}", transform, shown(pair.right))) + "\n";
+        definitions += formula("  b{:<3} = {}", transform, shown(pair.right));
         ++transform;
       }
     }
-    line("{}", cut(fmt::format("  sum  = {}{}", sum, totalsText(found.totals, shown))));
+    out += formula("  sum  = {}{}", sum, totalsText(found.totals, shown));
     out += definitions;
     totals(found.totals, shown);
   }

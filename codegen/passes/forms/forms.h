@@ -37,8 +37,12 @@ std::string reasonText(const Refusal &refusal, const ir::Kernel &source);
 /// one, quoted from the kernel file's text.
 std::string explain(const ir::Kernel &source, const std::string &file, const std::string &text);
 
-/// A value as a person writes it: "t.area * dot(q, t.normal)".
-std::string infix(const ir::Region &region, ir::Id id);
+/// Characters of an expression in a message: a longer one is cut.
+inline constexpr std::size_t expressionRoom = 160;
+/// The text, or its beginning and " ...": at most `room` characters.
+std::string cut(std::string text, std::size_t room);
+/// A value as a person writes it: "t.area * dot(q, t.normal)"; cut to `room` characters.
+std::string infix(const ir::Region &region, ir::Id id, std::size_t room = expressionRoom);
 /// The same as a factor: a sum in parentheses.
 std::string infixFactor(const ir::Region &region, ir::Id id);
 

@@ -1,12 +1,14 @@
 // infix.cpp - values as people write them, for messages and for explain.
 //
 //   1. Binary operations by precedence, with the parentheses that are needed; others as calls.
-//   2. A refusal names a place: the expression of the source at that place is quoted, since the
+//   2. What is too long for a line ends in " ...".
+//   3. A refusal names a place: the expression of the source at that place is quoted, since the
 //      passes have taken it apart.
 #include "codegen/ir/printer.h"
 #include "codegen/passes/support/rewrite.h"
 #include "forms.h"
 #include <fmt/format.h>
+#include <map>
 #include <utility>
 
 namespace facet::passes {
@@ -47,12 +49,26 @@ std::string_view mark(Op op) {
   }
 }
 
+/// Writes no more than `room` characters of a value, and each value once, however often it is an
+/// operand: what chained locals say in full grows exponentially.
 class Writer {
 public:
-  explicit Writer(const Region &region) : region(region) {}
+  Writer(const Region &region, std::size_t room) : region(region), room(room) {}
 
-  Written write(Id id) const {
-    const Value &value = at(region, id);
+  const Written &write(Id id) {
+    if (const auto found = done.find(id); found != done.end())
+      return found->second;
+    Written out = written(at(region, id));
+    out.text = cut(std::move(out.text), room);
+    return done[id] = std::move(out);
+  }
+
+private:
+  const Region &region;
+  std::size_t room;
+  std::map<Id, Written> done;
+
+  Written written(const Value &value) {
     if (isLeaf(value.op))
       return {leafText(value), isNumber(value) && value.number < 0 ? Signing : Calling};
     switch (value.op) {
@@ -75,39 +91,48 @@ public:
     case Op::Component:
       return {fmt::format("{}.{}", within(value.args[0], Calling), "xyz"[value.component])};
     default:
-      break;
+      return called(value);
     }
-    std::string text{value.op == Op::Vec ? "vec3" : info(value.op).spelling};
+  }
+
+  Written called(const Value &value) {
+    std::string text{value.op == Op::Vec     ? "vec3"
+                     : value.op == Op::Csqrt ? "sqrt"
+                                             : info(value.op).spelling};
     text += value.op == Op::Vec ? '{' : '(';
     for (int k = 0; k < info(value.op).arity; ++k)
       text += (k > 0 ? ", " : "") + within(value.args[static_cast<std::size_t>(k)], Comparing);
     return {text + (value.op == Op::Vec ? '}' : ')')};
   }
 
-private:
-  const Region &region;
-
-  std::string within(Id id, Strength least) const {
-    Written out = write(id);
-    return out.strength < least ? "(" + out.text + ")" : std::move(out.text);
+  std::string within(Id id, Strength least) {
+    const Written &out = write(id);
+    return out.strength < least ? "(" + out.text + ")" : out.text;
   }
 
-  Written joined(const Value &value, Strength strength) const {
+  Written joined(const Value &value, Strength strength) {
     // The right side of - and / binds tighter: a - (b + c).
     const bool strict = value.op == Op::Sub || value.op == Op::Div || strength == Comparing;
     const auto right = static_cast<Strength>(strength + (strict ? 1 : 0));
-    return {within(value.args[0], strength) + std::string{mark(value.op)} +
-                within(value.args[1], right),
-            strength};
+    const std::string left = within(value.args[0], strength);
+    return {left + std::string{mark(value.op)} + within(value.args[1], right), strength};
   }
 };
 
 } // namespace
 
-std::string infix(const Region &region, Id id) { return Writer(region).write(id).text; }
+std::string cut(std::string text, std::size_t room) {
+  if (text.size() > room)
+    text.replace(room - 4, std::string::npos, " ...");
+  return text;
+}
+
+std::string infix(const Region &region, Id id, std::size_t room) {
+  return Writer(region, room).write(id).text;
+}
 
 std::string infixFactor(const Region &region, Id id) {
-  const Written out = Writer(region).write(id);
+  const Written out = Writer(region, expressionRoom).write(id);
   return out.strength < Multiplying ? "(" + out.text + ")" : out.text;
 }
 

@@ -8,7 +8,11 @@
 //   3. cis(u), exp(u): u is taken apart fully. Its parts of q alone and of t alone are factors; the
 //      rest stays in the exponent. cism1(u) = cis(u) - 1; sin and cos are two waves (nufft), or
 //      split by the addition theorem (separable).
-//   4. Anything else that mixes q and t is a factor where the rule allows its domain, or forbids.
+//   4. c ? a : b of a condition of t, or of parameters, is [c] a + [not c] b, where [c] is
+//      select(c, 1, 0) and becomes select(c, factors of t, 0): what is not chosen stays out,
+//      whatever it is. So does a factor of t and axes that could be infinite. Factors of q alone
+//      must be finite, or 0 times infinity would come in.
+//   5. Anything else that mixes q and t is a factor where the rule allows its domain, or forbids.
 #include "products.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,7 +23,8 @@ using namespace ir;
 
 namespace {
 
-constexpr std::size_t most = 256; // products of one value: more is no form worth having
+constexpr std::size_t most = 256;       // products of one value: more is no form worth having
+constexpr std::size_t mostFactors = 64; // of one product: a chain of squares doubles them
 const Complex I{0, 1};
 
 bool sameSum(const Sum &a, const Sum &b) {
@@ -95,23 +100,29 @@ void Products::refuse(Id id, const std::string &why) {
   throw refusal;
 }
 
+void Products::tooMany(Id id, std::size_t products) {
+  refuse(id, fmt::format(" is a sum of {} products when it is taken apart: too many to gain by",
+                         products));
+}
+
 Sum Products::sum(Id id, bool full) {
   if (const auto found = done.find({id, full}); found != done.end())
     return found->second;
   b.loc = b[id].loc;
   Sum out = apart(id, full);
   if (out.size() > most)
-    refuse(id, fmt::format(" is a sum of {} products when it is taken apart: too many to gain by",
-                           out.size()));
+    tooMany(id, out.size());
+  for (const Product &product : out)
+    if (product.factors.size() > mostFactors)
+      refuse(id, fmt::format(" is a product of {} factors when it is taken apart: too many to "
+                             "gain by",
+                             product.factors.size()));
   done[{id, full}] = out;
   return out;
 }
 
 Sum Products::opaque(Id id) {
-  const std::uint8_t domain = b[id].domain;
-  const bool allowed = (domain & T) == 0 || domain == T ||
-                       (rule == Rule::Separable && !isBoth(domain) && !(domain & Q));
-  if (!allowed)
+  if (!isFactor(id))
     refuse(id, rule == Rule::Separable
                    ? " depends on t, on x or y, and on z, and is no sum of products of factors "
                      "that have only some of these"
@@ -145,7 +156,10 @@ Sum Products::apart(Id id, bool full) {
   case Op::Sub:
     return joined(arg(0), scaled(arg(1), -1));
   case Op::Mul: {
-    Sum out = times(arg(0), arg(1));
+    const Sum left = arg(0), right = arg(1);
+    if (left.size() * right.size() > 16 * most) // before equal ones meet
+      tooMany(id, left.size() * right.size());
+    Sum out = times(left, right);
     for (Product &product : out)
       product.loc = value.loc;
     return out;
@@ -171,9 +185,63 @@ Sum Products::apart(Id id, bool full) {
   case Op::Sin:
   case Op::Cos:
     return oscillation(id, value.args[0], value.op == Op::Sin);
+  case Op::Select:
+    return choice(id, full);
   default:
     return opaque(id);
   }
+}
+
+bool Products::isFactor(Id id) const {
+  const std::uint8_t domain = b[id].domain;
+  return (domain & T) == 0 || domain == T ||
+         (rule == Rule::Separable && !isBoth(domain) && !(domain & Q));
+}
+
+Sum Products::choice(Id id, bool full) {
+  const Value value = b[id];
+  const std::uint8_t of = b[value.args[0]].domain;
+  if (isFactor(id) || (of != T && of != None))
+    return opaque(id);
+  Sum out;
+  for (const bool yes : {true, false}) {
+    Sum branch = sum(value.args[yes ? 1 : 2], full);
+    for (Product &product : branch) {
+      for (Id &factor : product.factors)
+        if (!(of == T && b[factor].domain == T))
+          factor = finite(factor, value.args[0], yes, id);
+      std::sort(product.factors.begin(), product.factors.end());
+      for (const Product &addend : product.exponent)
+        for (const Id factor : addend.factors)
+          mustBeFinite(factor, id);
+    }
+    out = joined(out, times(branch, {{.factors = {indicator(value.args[0], yes)}}}));
+  }
+  return out;
+}
+
+/// The factor, 0 where it is not chosen if it could be infinite there: it must have t itself.
+Id Products::finite(Id factor, Id condition, bool yes, Id id) {
+  if ((b[factor].domain & T) == 0 || facts.finite(factor)) {
+    mustBeFinite(factor, id);
+    return factor;
+  }
+  const Id none = b.number(0);
+  return b.op(Op::Select, condition, yes ? factor : none, yes ? none : factor);
+}
+
+void Products::mustBeFinite(Id factor, Id id) {
+  if (!facts.finite(factor))
+    refuse(id, fmt::format(" is no sum of products: where it is not chosen, {} could be infinite "
+                           "or no number",
+                           infix(kernel.term, factor)));
+}
+
+Id Products::indicator(Id condition, bool yes) {
+  Id &known = indicators.try_emplace({condition, yes}, -1).first->second;
+  if (known < 0)
+    known = b.op(Op::Select, condition, b.number(yes ? 1 : 0), b.number(yes ? 0 : 1));
+  return known;
 }
 
 Sum Products::quotient(const Value &value, bool full) {

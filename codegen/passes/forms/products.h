@@ -2,7 +2,7 @@
 #pragma once
 #include "codegen/ir/builder.h"
 #include "codegen/ir/evaluate.h"
-#include "codegen/passes/support/rewrite.h"
+#include "codegen/passes/support/known.h"
 #include "forms.h"
 #include <map>
 
@@ -38,7 +38,8 @@ enum class Rule : std::uint8_t {
 /// Throws Refusal where a value is no sum of products that the rule allows.
 class Products {
 public:
-  Products(ir::Kernel &kernel, Rule rule) : kernel(kernel), rule(rule), b(kernel, kernel.term) {}
+  Products(ir::Kernel &kernel, Rule rule)
+      : kernel(kernel), rule(rule), b(kernel, kernel.term), facts(b) {}
 
   /// The value; values without t stay whole.
   Sum of(ir::Id id) { return sum(id, false); }
@@ -57,12 +58,21 @@ private:
   const ir::Kernel &kernel;
   Rule rule;
   ir::Builder b;
+  Known facts;
   std::map<std::pair<ir::Id, bool>, Sum> done;
+  std::map<std::pair<ir::Id, bool>, ir::Id> indicators; // of a condition, and of its opposite
   std::map<std::pair<ir::Op, ir::Id>, ir::Id> made;
 
   Sum sum(ir::Id id, bool full);
   Sum apart(ir::Id id, bool full);
+  /// Whether the rule takes a value of this domain as one factor.
+  bool isFactor(ir::Id id) const;
   Sum opaque(ir::Id id);
+  [[noreturn]] void tooMany(ir::Id id, std::size_t products);
+  Sum choice(ir::Id id, bool full);
+  ir::Id finite(ir::Id factor, ir::Id condition, bool yes, ir::Id id);
+  void mustBeFinite(ir::Id factor, ir::Id id);
+  ir::Id indicator(ir::Id condition, bool yes);
   Sum quotient(const ir::Value &value, bool full);
   Sum wave(ir::Id id, ir::Id argument, ir::Complex by);
   Sum oscillation(ir::Id id, ir::Id argument, bool sine);

@@ -3,7 +3,8 @@
 //   1. Addends whose factors differ in values of the record only share the others: their
 //      coefficients are one value of the record, which pack stores.
 //   2. Factors that all addends have multiply the sum once: a weight times a wave.
-//   3. Within a product: record, numbers, reals, then complex factors.
+//   3. Within a product: record, numbers, reals, then complex factors. An indicator of records, 1
+//      or 0, chooses between the product and 0: it is no factor.
 #include "products.h"
 #include <algorithm>
 #include <iterator>
@@ -68,10 +69,23 @@ Id Products::plus(Id sum, Complex number, Id id) {
 
 /// first * factors; first -1: 1. The factors' order is chosen here.
 Id Products::product(Id first, std::vector<Id> factors) {
-  std::stable_sort(factors.begin(), factors.end(),
-                   [&](Id x, Id y) { return isComplex(b[x]) < isComplex(b[y]); });
-  for (const Id factor : factors)
-    first = first < 0 ? factor : b.op(Op::Mul, first, factor);
+  const auto is = [&](Id id, double number) { return isNumber(b[id]) && b[id].number == number; };
+  const auto isIndicator = [&](Id id) {
+    const auto &[condition, yes, no] = b[id].args;
+    return b[id].op == Op::Select && b[id].domain == T &&
+           ((is(yes, 1) && is(no, 0)) || (is(yes, 0) && is(no, 1)));
+  };
+  const auto rank = [&](Id id) { return isIndicator(id) ? 2 : isComplex(b[id]) ? 1 : 0; };
+  std::stable_sort(factors.begin(), factors.end(), [&](Id x, Id y) { return rank(x) < rank(y); });
+  for (const Id factor : factors) {
+    if (first >= 0 && isIndicator(factor)) {
+      const auto [condition, yes, no] = b[factor].args;
+      first = is(yes, 1) ? b.op(Op::Select, condition, first, no)
+                         : b.op(Op::Select, condition, yes, first);
+    } else {
+      first = first < 0 ? factor : b.op(Op::Mul, first, factor);
+    }
+  }
   return first;
 }
 

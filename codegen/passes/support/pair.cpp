@@ -121,12 +121,16 @@ Id PairBuilder::abs(Pair x) {
   return x.isReal() ? op(Op::Abs, orZero(x.re)) : op(Op::Sqrt, squaredModulus(x));
 }
 
-/// The part that would cancel is found from the other one, their product being im / 2.
+/// The part that would cancel is found from the other one, their product being im / 2. Of a real
+/// one part is zero: which one, its sign says.
 Pair PairBuilder::sqrt(Pair x) {
   x = whole(x);
-  if (x.isReal())
-    return {op(Op::Sqrt, orZero(x.re))};
   const Id re = orZero(x.re), zero = b.number(0);
+  if (x.isReal()) {
+    const Id root = op(Op::Sqrt, op(Op::Abs, re)), negative = op(Op::Less, re, zero);
+    const Id real = op(Op::Select, negative, zero, root);
+    return {real, op(Op::Select, negative, root, zero)};
+  }
   const Id modulus = op(Op::Sqrt, squaredModulus(x));
   const Id half = op(Op::Mul, b.number(0.5), op(Op::Add, op(Op::Abs, re), modulus));
   const Id large = op(Op::Sqrt, half), none = op(Op::Equal, large, zero);

@@ -35,7 +35,7 @@ std::string compileObject(const std::string &text, const std::string &name,
       makeSession({"-O2", "-vectorize-loops", "-vectorize-slp", "-mrelocation-model", "pic",
                    "-pic-level", "2", "-mframe-pointer=none", "-ffp-contract=on", "-fno-rtti", "-w",
                    "-emit-obj", "-o", objectPath},
-                  printer, &file);
+                  printer, file, Disk::Read);
   if (!instance)
     return messages.empty() ? "the compiler could not be set up" : messages;
   instance->setVerboseOutputStream(llvm::nulls()); // no "1 error generated"

@@ -1,5 +1,6 @@
 // replace.cpp - keeps Clang's errors that facet has better words for, and passes the rest on.
 #include "replace.h"
+#include "reader.h"
 #include <algorithm>
 #include <clang/AST/Decl.h>
 #include <clang/AST/PrettyPrinter.h>
@@ -21,7 +22,7 @@ namespace {
 llvm::StringRef facetName(llvm::StringRef written, bool std) {
   if (std) {
     constexpr llvm::StringLiteral same[] = {
-#define FACET_CALL(name, arguments, op) name,
+#define FACET_CALL(name, arguments, op, use) name,
 #include "dsl/frontend/lower/vocabulary.def"
     };
     // Looked up last: std::norm is not norm.
@@ -45,23 +46,6 @@ llvm::StringRef facetName(llvm::StringRef written, bool std) {
       .Default({});
 }
 
-/// Reads the file around a place.
-struct Reader {
-  const clang::SourceManager &files;
-  const clang::LangOptions &language;
-
-  std::string text(clang::CharSourceRange range) const {
-    return clang::Lexer::getSourceText(range, files, language).str();
-  }
-  std::string token(SourceLocation at) const {
-    llvm::SmallString<32> buffer;
-    return clang::Lexer::getSpelling(at, buffer, files, language).str();
-  }
-  std::optional<clang::Token> next(SourceLocation at) const {
-    return clang::Lexer::findNextToken(at, files, language);
-  }
-};
-
 /// `a * a` of a name or a parenthesis; empty where the text is more, or the power is not 2 or 3.
 std::string product(llvm::StringRef base, llvm::StringRef power) {
   const int n = llvm::StringSwitch<int>(power)
@@ -83,28 +67,6 @@ std::string product(llvm::StringRef base, llvm::StringRef power) {
 bool isComplex(clang::QualType type) {
   const clang::RecordDecl *record = type->getAsRecordDecl();
   return record && (record->getName() == "cplx" || record->getName() == "cvec3");
-}
-
-clang::QualType typeArgument(const clang::Diagnostic &info, unsigned k) {
-  if (k >= info.getNumArgs() || info.getArgKind(k) != clang::DiagnosticsEngine::ak_qualtype)
-    return {};
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): how Clang keeps types in diagnostics
-  return clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(k)));
-}
-
-std::string nameArgument(const clang::Diagnostic &info, unsigned k) {
-  if (k >= info.getNumArgs())
-    return {};
-  switch (info.getArgKind(k)) {
-  case clang::DiagnosticsEngine::ak_identifierinfo:
-    return info.getArgIdentifier(k)->getName().str();
-  case clang::DiagnosticsEngine::ak_declarationname:
-    return clang::DeclarationName::getFromOpaqueInteger(info.getRawArg(k)).getAsString();
-  case clang::DiagnosticsEngine::ak_std_string:
-    return info.getArgStdStr(k);
-  default:
-    return {};
-  }
 }
 
 } // namespace
@@ -192,7 +154,7 @@ bool Replacer::undeclared(const clang::Diagnostic &info, llvm::StringRef name) {
                               {FixItHint::CreateReplacement(clang::SourceRange(at), better)}});
     return true;
   }
-  if (info.getID() == clang::diag::err_undeclared_var_use_suggest)
+  if (info.getID() == clang::diag::err_undeclared_var_use_suggest && !suggestsKeyword(info))
     return false; // Clang names the right one
   if (const auto next = read.next(at); next && next->is(clang::tok::l_paren)) {
     kept.emplace_back(Diag::UnknownFunction, Finding{at, {}, {name.str()}});
@@ -265,7 +227,16 @@ bool Replacer::replace(const clang::Diagnostic &info) {
     return true;
   }
   case clang::diag::err_typecheck_invalid_operands:
-    return operands(info);
+    return operands(info) || vectors(info);
+  case clang::diag::err_ovl_no_oper:
+    return subscript(info);
+  case clang::diag::err_ovl_no_viable_function_in_call:
+  case clang::diag::err_ovl_no_viable_function_in_init:
+    return called(info);
+  case clang::diag::err_no_member:
+    return member(info);
+  case clang::diag::err_missing_type_specifier:
+    return untyped(info);
   case clang::diag::err_ovl_no_viable_oper: { // z += 1
     const Reader read{info.getSourceManager(), *language};
     const std::string op = read.token(info.getLocation());

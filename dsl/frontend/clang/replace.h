@@ -36,6 +36,13 @@ private:
   bool replace(const clang::Diagnostic &info);
   bool operands(const clang::Diagnostic &info);
   bool undeclared(const clang::Diagnostic &info, llvm::StringRef name);
+  // words.cpp
+  bool suggestsKeyword(const clang::Diagnostic &info) const;
+  bool vectors(const clang::Diagnostic &info);
+  bool subscript(const clang::Diagnostic &info);
+  bool called(const clang::Diagnostic &info);
+  bool member(const clang::Diagnostic &info);
+  bool untyped(const clang::Diagnostic &info);
 };
 
 } // namespace facet::frontend

@@ -10,7 +10,7 @@ namespace facet::frontend {
 
 std::unique_ptr<clang::CompilerInstance> makeSession(const std::vector<std::string> &arguments,
                                                      clang::DiagnosticConsumer &consumer,
-                                                     const MemoryFile *file) {
+                                                     const MemoryFile &file, Disk disk) {
   std::vector<std::string> all = {"-triple",
                                   "x86_64-unknown-linux-gnu",
                                   "-x",
@@ -24,8 +24,7 @@ std::unique_ptr<clang::CompilerInstance> makeSession(const std::vector<std::stri
                                   "FACET_COMPILER",
                                   "-fgnuc-version=4.2.1"};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  if (file)
-    all.push_back(file->path);
+  all.push_back(file.path);
   std::vector<const char *> pointers;
   pointers.reserve(all.size());
   for (const std::string &argument : all)
@@ -38,11 +37,14 @@ std::unique_ptr<clang::CompilerInstance> makeSession(const std::vector<std::stri
     memory->addFile((headerFolder + "/facet/" + header.name).str(), 0,
                     llvm::MemoryBuffer::getMemBuffer(text, header.name));
   }
-  if (file)
-    memory->addFile(file->path, 0, llvm::MemoryBuffer::getMemBuffer(file->text, file->path));
-  auto files =
-      llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
-  files->pushOverlay(memory);
+  memory->addFile(file.path, 0, llvm::MemoryBuffer::getMemBuffer(file.text, file.path));
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files = memory;
+  if (disk == Disk::Read) {
+    auto both =
+        llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+    both->pushOverlay(memory);
+    files = both;
+  }
 
   auto instance = std::make_unique<clang::CompilerInstance>();
   instance->createDiagnostics(&consumer, /*ShouldOwnClient=*/false);

@@ -15,10 +15,14 @@ struct MemoryFile {
   std::string path, text;
 };
 
-/// A compiler instance for the arguments of `clang -cc1` given, with the built-in headers as system
-/// headers, and no others. Null where the arguments are wrong (the consumer is told).
+/// Whether files on disk can be included, or nothing can but the built-in headers.
+enum class Disk { Read, Hidden };
+
+/// A compiler instance for `file` and the arguments of `clang -cc1` given, with the built-in
+/// headers as system headers, and no others. Null where the arguments are wrong (the consumer is
+/// told).
 std::unique_ptr<clang::CompilerInstance> makeSession(const std::vector<std::string> &arguments,
                                                      clang::DiagnosticConsumer &consumer,
-                                                     const MemoryFile *file = nullptr);
+                                                     const MemoryFile &file, Disk disk);
 
 } // namespace facet::frontend

@@ -140,7 +140,7 @@ Bound Lowering::vocabulary(const clang::CallExpr &expression, const clang::Funct
     ir::Op op;
   };
   static constexpr Entry entries[] = {
-#define FACET_CALL(name, arguments, op) {name, arguments, ir::Op::op},
+#define FACET_CALL(name, arguments, op, use) {name, arguments, ir::Op::op},
 #include "vocabulary.def"
   };
   const std::string spelled = callee.getNameAsString();
@@ -178,9 +178,9 @@ Bound Lowering::vocabulary(const clang::CallExpr &expression, const clang::Funct
       return literal(expression, 0);
     return vector ? parts(expression, op, in[0].id) : add(expression, op, in[0]);
   case ir::Op::Sqrt: // of a real taken as complex: negative numbers have a root
-    if (real && kindOf(source, callee.getParamDecl(0)->getType()) == Kind::Cplx)
-      return add(expression, op, add(expression, ir::Op::Complex, in[0], literal(expression, 0)));
-    [[fallthrough]];
+    return add(expression,
+               kindOf(source, callee.getParamDecl(0)->getType()) == Kind::Cplx ? ir::Op::Csqrt : op,
+               in[0]);
   default:
     return add(expression, op, in[0], in[1], in[2]);
   }

@@ -1,12 +1,12 @@
 // constants.cpp - literals, integers, constants and names to values.
+#include "codegen/ir/evaluate.h"
 #include "lower.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <cmath>
 #include <llvm/Support/FormatVariadic.h>
 
 namespace facet::frontend {
-
-using clang::FixItHint;
 
 Bound Lowering::literal(const clang::Expr &expression, double number) {
   if (!std::isfinite(number)) {
@@ -17,7 +17,7 @@ Bound Lowering::literal(const clang::Expr &expression, double number) {
   return keep(expression, build.number(number));
 }
 
-/// Integers are constants; divisions and bit operations on them are refused.
+/// Integers are constants within int, and only added and multiplied: ../file/numbers.cpp.
 Bound Lowering::integer(const clang::Expr &expression) {
   const clang::Expr *bare = expression.IgnoreParenImpCasts();
   if (bare->getType()->isBooleanType()) {
@@ -30,24 +30,8 @@ Bound Lowering::integer(const clang::Expr &expression) {
   if (const auto *operation = llvm::dyn_cast<clang::BinaryOperator>(bare)) {
     if (operation->isAssignmentOp())
       return binary(*operation);
-    if (operation->getOpcode() == clang::BO_Div) {
-      const std::string left = sourceText(source, operation->getLHS()->getSourceRange());
-      const std::string right = sourceText(source, operation->getRHS()->getSourceRange());
-      const bool number = llvm::isa<clang::IntegerLiteral>(operation->getLHS()->IgnoreParens());
-      std::string real = left;
-      if (number)
-        real += ".0";
-      else
-        real.insert(0, left.front() == '(' ? "real" : "real(")
-            .append(left.front() == '(' ? "" : ")");
-      report(Diag::IntegerDivision, *operation, {left + " / " + right, real + " / " + right},
-             {FixItHint::CreateReplacement(operation->getLHS()->getSourceRange(), real)});
-      return {};
-    }
-    if (!operation->isAdditiveOp() && operation->getOpcode() != clang::BO_Mul) {
-      report(Diag::IntegerOperator, *operation, {operation->getOpcodeStr().str()});
-      return {};
-    }
+    if (!operation->isAdditiveOp() && operation->getOpcode() != clang::BO_Mul)
+      return {}; // refused already
     const Bound left = integer(*operation->getLHS()), right = integer(*operation->getRHS());
     if (!operation->isEvaluatable(source.context))
       return add(*operation,
@@ -58,10 +42,8 @@ Bound Lowering::integer(const clang::Expr &expression) {
   } else if (const auto *operation = llvm::dyn_cast<clang::UnaryOperator>(bare)) {
     if (operation->isIncrementDecrementOp())
       return unary(*operation);
-    if (operation->getOpcode() == clang::UO_Not) {
-      report(Diag::IntegerOperator, *operation, {"~"});
+    if (operation->getOpcode() == clang::UO_Not)
       return {};
-    }
     const Bound inner = integer(*operation->getSubExpr());
     if (!operation->isEvaluatable(source.context))
       return operation->getOpcode() == clang::UO_Minus ? add(*operation, ir::Op::Neg, inner)
@@ -105,10 +87,8 @@ Bound Lowering::constant(const clang::Expr &expression, const clang::VarDecl &va
     at(expression);
     return keep(expression, build.unit());
   }
-  if (!variable.isConstexpr()) {
-    report(Diag::GlobalState, expression, {spelled});
-    return {};
-  }
+  if (!variable.isConstexpr())
+    return {}; // refused already
   const Kind kind = kindOf(source, variable.getType());
   if (!isVocabulary(variable) && kind != Kind::Integer && !checkType(source, variable))
     return {};
@@ -126,6 +106,32 @@ Bound Lowering::constant(const clang::Expr &expression, const clang::VarDecl &va
   if (result.what == Bound::Nothing)
     report(Diag::Unsupported, expression, {"the constant " + quoted(spelled)});
   return result;
+}
+
+Bound Lowering::alone(const clang::Expr &expression) {
+  Names none;
+  names = &none;
+  const Bound bound = value(lower(&expression));
+  names = nullptr;
+  return bound;
+}
+
+std::vector<double> defaultOf(Source &source, const clang::Expr &value, ir::Type type) {
+  ir::Region region; // the rules of the language hold here too: 1 / 3 is refused
+  const Bound bound = Lowering(source, region).alone(value);
+  if (bound.what != Bound::Value)
+    return {};
+  region.outputs = {{"", bound.id}};
+  const ir::Vector number = ir::evaluate(source.kernel, region, {})[0];
+  std::vector<double> numbers;
+  const bool vector = type == ir::Type::Vec3 || type == ir::Type::CVec3;
+  for (std::size_t k = 0; k < (vector ? 3 : 1); ++k) {
+    numbers.push_back(number[k].real());
+    if (type == ir::Type::Cplx || type == ir::Type::CVec3)
+      numbers.push_back(number[k].imag());
+  }
+  const bool finite = std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
+  return finite ? numbers : std::vector<double>{};
 }
 
 Bound Lowering::name(const clang::DeclRefExpr &expression) {

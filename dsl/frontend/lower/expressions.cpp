@@ -1,6 +1,7 @@
 // expressions.cpp - expressions to values: members, operators, conversions. What the IR cannot say
 // is refused, never lowered to something near.
 #include "lower.h"
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/Basic/SourceManager.h>
 
@@ -68,11 +69,7 @@ Bound Lowering::member(const clang::MemberExpr &expression) {
       return {}; // the column was refused
     }
   case Bound::Params:
-    try {
-      return keep(expression, build.param(spelled));
-    } catch (const ir::Error &) {
-      return {};
-    }
+    return parameter(expression, spelled);
   case Bound::Value: // z.re, v.x
     if (kindOf(source, expression.getBase()->getType()) == Kind::Cplx)
       return add(expression, spelled == "re" ? ir::Op::Re : ir::Op::Im, base);
@@ -83,20 +80,29 @@ Bound Lowering::member(const clang::MemberExpr &expression) {
   return {};
 }
 
+/// A parameter made of its slots.
+Bound Lowering::parameter(const clang::Expr &expression, const std::string &name) {
+  const auto named = [&](const ir::Param &param) { return param.name == name; };
+  const auto found = std::ranges::find_if(source.kernel.params, named);
+  if (found == source.kernel.params.end())
+    return {}; // it was refused
+  std::vector<Bound> parts;
+  for (const std::string &slot : ir::slots(*found))
+    parts.push_back(keep(expression, build.param(slot)));
+  if (found->type == ir::Type::Cplx || found->type == ir::Type::CVec3) {
+    for (std::size_t k = 0; 2 * k < parts.size(); ++k)
+      parts[k] = add(expression, ir::Op::Complex, parts[2 * k], parts[2 * k + 1]);
+    parts.resize(parts.size() / 2);
+  }
+  return parts.size() == 3 ? add(expression, ir::Op::Vec, parts[0], parts[1], parts[2]) : parts[0];
+}
+
 Bound Lowering::cast(const clang::CastExpr &expression) {
   const clang::Expr *inner = expression.getSubExpr();
-  const bool written = llvm::isa<clang::CStyleCastExpr, clang::CXXNamedCastExpr>(expression);
   const bool functional = llvm::isa<clang::CXXFunctionalCastExpr>(expression);
-  const Kind kind = kindOf(source, expression.getType());
-  // real(x) and cplx(x) are how a number is written as another kind; (real)x and float(x) are not.
-  if (written ||
-      (functional && (kind == Kind::None || kind == Kind::Integer || kind == Kind::Bool))) {
-    const FixItHint fix = FixItHint::CreateReplacement(
-        expression.getSourceRange(), sourceText(source, inner->IgnoreImplicit()->getSourceRange()));
-    source.reporter.report(Diag::Cast,
-                           {expression.getBeginLoc(), {expression.getSourceRange()}, {}, {fix}});
-    return {};
-  }
+  if (llvm::isa<clang::CStyleCastExpr, clang::CXXNamedCastExpr>(expression) ||
+      (functional && expression.getType()->isIntegerType()))
+    return {}; // refused already
   if (const auto *explicitly = llvm::dyn_cast<clang::ExplicitCastExpr>(&expression);
       explicitly && !checkReal(source, explicitly->getTypeInfoAsWritten()->getTypeLoc()))
     return {};
@@ -112,6 +118,8 @@ Bound Lowering::cast(const clang::CastExpr &expression) {
   case clang::CK_IntegralToFloating:
   case clang::CK_IntegralCast:
     return integer(*inner);
+  case clang::CK_FloatingToIntegral: // refused already
+    return {};
   case clang::CK_FloatingToBoolean:
   case clang::CK_IntegralToBoolean:
     report(Diag::NumberCondition, *inner, {sourceText(source, inner->getSourceRange())});
@@ -246,6 +254,8 @@ Bound Lowering::refuse(const clang::Expr &expression) {
                ? Bound{}
                : refused(Diag::Unsupported,
                          {quoted(sourceText(source, expression.getSourceRange()))});
+  case clang::Stmt::CXXThisExprClass: // of a function or a default, which is refused for it
+    return {};
   case clang::Stmt::LambdaExprClass:
     return source.reporter.report(Diag::Lambda, {expression.getBeginLoc()}), Bound{};
   case clang::Stmt::CXXNewExprClass:
@@ -281,17 +291,8 @@ Bound Lowering::lower(const clang::Expr *expression) {
   if (const auto *list = llvm::dyn_cast<clang::InitListExpr>(expression))
     return list->getNumInits() == 1 && !list->getType()->isRecordType() ? lower(list->getInit(0))
                                                                         : refuse(*list);
-  if (const auto *number = llvm::dyn_cast<clang::FloatingLiteral>(expression)) {
-    if (number->getType().getCanonicalType() != source.context.DoubleTy) {
-      const std::string text = sourceText(source, number->getSourceRange());
-      const auto last = number->getBeginLoc().getLocWithOffset(static_cast<int>(text.size()) - 1);
-      report(Diag::FloatLiteral, *number, {text, text.substr(text.size() - 1)},
-             {FixItHint::CreateRemoval(
-                 clang::CharSourceRange::getCharRange(last, last.getLocWithOffset(1)))});
-      return {};
-    }
+  if (const auto *number = llvm::dyn_cast<clang::FloatingLiteral>(expression))
     return literal(*number, number->getValueAsApproximateDouble());
-  }
   if (llvm::isa<clang::ImplicitValueInitExpr, clang::CXXScalarValueInitExpr>(expression) &&
       kindOf(source, expression->getType()) == Kind::Real)
     return literal(*expression, 0);

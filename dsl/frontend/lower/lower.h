@@ -33,6 +33,8 @@ public:
       : source(source), region(region), build(source.kernel, region) {}
   /// The function's value, its parameters bound.
   Bound function(const clang::FunctionDecl &function, Names names);
+  /// The value of an expression that stands outside of functions: no name is bound.
+  Bound alone(const clang::Expr &expression);
   /// The expression each value came from, by id; null for none.
   std::vector<const clang::Expr *> origins;
   std::vector<const clang::VarDecl *> unused; // locals nothing reads
@@ -60,6 +62,7 @@ private:
   // expressions.cpp
   Bound lower(const clang::Expr *expression);
   Bound member(const clang::MemberExpr &expression);
+  Bound parameter(const clang::Expr &expression, const std::string &name);
   Bound cast(const clang::CastExpr &expression);
   Bound unary(const clang::UnaryOperator &expression);
   Bound binary(const clang::BinaryOperator &expression);

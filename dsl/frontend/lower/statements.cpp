@@ -131,6 +131,8 @@ void Lowering::refuse(const clang::Stmt &statement, const clang::Stmt *next) {
     return refused(Diag::Goto, {"label"});
   case clang::Stmt::CXXTryStmtClass:
     return refused(Diag::Exceptions, {"try"});
+  case clang::Stmt::GCCAsmStmtClass:
+    return refused(Diag::Unsupported, {"'asm'"});
   default:
     source.reporter.report(Diag::Statement,
                            {statement.getBeginLoc(), {statement.getSourceRange()}});
@@ -231,8 +233,12 @@ void warnOfUnused(const Source &source) {
     return;
   for (const clang::FieldDecl *field : source.params->getDefinition()->fields()) {
     const std::string name = field->getNameAsString();
-    if (!uses(kernel.term, ir::Op::Param, name) && !uses(kernel.finish, ir::Op::Param, name) &&
-        !uses(kernel.origin, ir::Op::Param, name))
+    const auto read = [&](const ir::Param &param) {
+      return param.name == name &&
+             (ir::reads(kernel.term, param) || ir::reads(kernel.finish, param) ||
+              ir::reads(kernel.origin, param));
+    };
+    if (std::ranges::none_of(kernel.params, read))
       source.reporter.report(Diag::UnusedParam, {field->getLocation(), {}, {name}});
   }
 }

@@ -1,5 +1,7 @@
 // inputs.cpp - meshes and grids as lengths and bytes.
 #include "runtime/blocks/mpi/inputs.h"
+#include <fmt/format.h>
+#include <sstream>
 
 namespace facet::runtime {
 namespace {
@@ -28,6 +30,15 @@ void broadcast(Communicator &ranks, Mesh &mesh) {
   ranks.broadcast(names);
   for (std::size_t at = 0; at < names.size(); at = names.find('\n', at) + 1)
     share(ranks, mesh.columns[names.substr(at, names.find('\n', at) - at)]);
+  ranks.broadcast(&mesh.unit, sizeof mesh.unit);
+  std::string roles;
+  for (const auto &[name, role] : mesh.roles)
+    roles += fmt::format("{} {:d} {:d} {}\n", name, role.turns, role.moves, role.power);
+  ranks.broadcast(roles);
+  std::istringstream lines(roles);
+  ColumnRole role;
+  for (std::string name; lines >> name >> role.turns >> role.moves >> role.power;)
+    mesh.roles[name] = role;
 }
 
 void broadcast(Communicator &ranks, Grid &grid) {

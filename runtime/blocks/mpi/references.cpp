@@ -29,9 +29,11 @@ Extremes joined(Communicator &ranks, const Extremes &mine) {
 }
 
 std::vector<Reference> sharedReferences(Communicator &ranks, const std::vector<std::int64_t> &q,
-                                        double seconds, const OwnReferences &own) {
+                                        std::size_t always, double seconds,
+                                        const OwnReferences &own) {
   std::string text = bytesOf(q.data(), q.size());
   ranks.broadcast(text);
+  ranks.broadcast(&always, sizeof always);
   ranks.broadcast(&seconds, sizeof seconds);
   const auto all = valuesOf<std::int64_t>(text);
   const auto size = static_cast<std::size_t>(ranks.size());
@@ -39,7 +41,7 @@ std::vector<Reference> sharedReferences(Communicator &ranks, const std::vector<s
   std::size_t least = 0;
   for (auto k = static_cast<std::size_t>(ranks.rank()); k < all.size(); k += size) {
     mine.push_back(all[k]);
-    least += k < leastSample ? 1 : 0;
+    least += k < always ? 1 : 0;
   }
   const std::vector<Reference> found = own(mine, least, seconds);
   const auto texts = ranks.gather(bytesOf(found.data(), found.size()));

@@ -13,10 +13,11 @@ Extremes joined(Communicator &ranks, const Extremes &mine);
 /// This rank's references at q of the grid, as Plan::references and References::at give them.
 using OwnReferences = std::function<std::vector<Reference>(const std::vector<std::int64_t> &q,
                                                            std::size_t least, double seconds)>;
-/// All together: references at the q of rank 0's sample, by turns of all ranks; on rank 0, with as
-/// many as come before the first that time left out. Where time leaves out none they are the same
-/// for any number of ranks.
+/// All together: references at the q of rank 0's sample, the first `least` (rank 0's) always, by
+/// turns of all ranks; on rank 0, with as many as come before the first that time left out. Where
+/// time leaves out none they are the same for any number of ranks.
 std::vector<Reference> sharedReferences(Communicator &ranks, const std::vector<std::int64_t> &q,
-                                        double seconds, const OwnReferences &own);
+                                        std::size_t least, double seconds,
+                                        const OwnReferences &own);
 
 } // namespace facet::runtime

@@ -5,6 +5,10 @@
 #include <cstdio>
 #include <exception>
 #include <facet/runtime/error.h>
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+#include <system_error>
 
 namespace facet::runtime {
 namespace {
@@ -14,12 +18,28 @@ struct Failure {
   int code = 0;
 };
 
+Failure outOfMemory() {
+  return {
+      "the memory is not enough\n  help: take a smaller grid or mesh, or say with --memory what "
+      "may be used",
+      static_cast<int>(Exit::Failed)};
+}
+
 /// Of the exception that is being handled.
 Failure failure() {
   try {
     throw;
   } catch (const Error &e) {
     return {e.what(), static_cast<int>(e.exit)};
+  } catch (const std::filesystem::filesystem_error &e) {
+    const std::string where = e.path1().empty() ? "TMPDIR" : e.path1().string();
+    return {where + ": " + e.code().message(), static_cast<int>(Exit::Failed)};
+  } catch (const std::system_error &e) {
+    return {"the system refused: " + e.code().message(), static_cast<int>(Exit::Failed)};
+  } catch (const std::bad_alloc &) {
+    return outOfMemory();
+  } catch (const std::length_error &) { // of a container larger than any memory
+    return outOfMemory();
   } catch (const std::exception &e) {
     return {e.what(), static_cast<int>(Exit::Failed)};
   } catch (...) {

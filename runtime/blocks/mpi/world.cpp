@@ -1,13 +1,13 @@
 // world.cpp - one process, or the ranks that libfacet_mpi knows.
 #include "runtime/blocks/mpi/launcher.h"
 #include "runtime/blocks/mpi/plugin.h"
+#include "runtime/files/beside_library.h"
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <facet/runtime/error.h>
 #include <fcntl.h>
-#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <unistd.h>
@@ -49,19 +49,11 @@ private:
 
 constexpr const char *library = "libfacet_mpi.so";
 
-/// Beside libfacet, or in facet/ there; $FACET_MPI, for another MPI, comes first.
+/// Comes with libfacet; $FACET_MPI, for another MPI, comes first.
 std::string findLibrary() {
-  namespace fs = std::filesystem;
   if (const char *named = std::getenv("FACET_MPI"); named != nullptr && *named != 0)
     return named;
-  Dl_info here{};
-  if (dladdr(reinterpret_cast<const void *>(&launcherOf), &here) == 0)
-    return library;
-  const fs::path folder = fs::absolute(here.dli_fname).parent_path();
-  for (const fs::path &path : {folder / library, folder / "facet" / library})
-    if (fs::exists(path))
-      return path.string();
-  return "";
+  return besideLibrary(library);
 }
 
 [[noreturn]] void refuse(const Launcher &launcher, const std::string &what,

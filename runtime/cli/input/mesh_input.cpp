@@ -27,11 +27,12 @@ std::int64_t blockFor(double memory) {
   return std::clamp(records / 1024 * 1024, leastBlock, mostBlock);
 }
 
-std::shared_ptr<const MeshBlocks> open(const Experiment &e, std::int64_t *dropped) {
+std::shared_ptr<const MeshBlocks> open(const Experiment &e, const ColumnRoles &roles,
+                                       std::int64_t *dropped) {
   auto mesh = openMeshBlocks(e.mesh, e.unit, dropped);
-  if (!e.euler && e.columns.empty())
+  if (!e.euler && e.columns.empty() && roles.empty())
     return mesh;
-  return changed(mesh, eulerZyz(e.euler.value_or(std::array<double, 3>{})), e.columns);
+  return changed(mesh, eulerZyz(e.euler.value_or(std::array<double, 3>{})), e.columns, roles);
 }
 
 void warn(const std::string &text) { fmt::print(stderr, "facet: warning: {}\n", text); }
@@ -40,6 +41,12 @@ void warnOfDropped(const std::string &mesh, std::int64_t dropped) {
   if (dropped > 0)
     warn(fmt::format("{}: {} triangle{} without area skipped", mesh, dropped,
                      dropped == 1 ? "" : "s"));
+}
+
+std::string insideOut(const std::string &mesh, double volume) {
+  return fmt::format("{}: the mesh is inside out (volume {:.4g} nm^3): F has the wrong sign; |F|^2 "
+                     "is right\n  help: turn the triangles round",
+                     mesh, volume);
 }
 
 // What a mesh that is no closed surface means for form factors.
@@ -58,11 +65,17 @@ void warnOfWhole(const Kernel &kernel, const Mesh &mesh, std::int64_t dropped) {
         "{}: some triangles face the other way ({} edges): their contributions have the "
         "wrong sign\n  help: orient all triangles outward; see facet mesh inspect",
         mesh.name, found.flippedEdges));
+  else if (!found.balanced())
+    warn(fmt::format("{}: corners that should meet do not: the sum of area times normal is {:.1e} "
+                     "of the area, not 0; near q = 0 a volume form factor grows as 1/q\n  help: "
+                     "write the mesh with more digits, or join its corners",
+                     mesh.name, found.gap));
   else if (found.volume < 0)
-    warn(fmt::format(
-        "{}: the mesh is inside out (volume {:.4g} nm^3): F has the wrong sign; |F|^2 is "
-        "right\n  help: turn the triangles round",
-        mesh.name, found.volume));
+    warn(insideOut(mesh.name, found.volume));
+  if (found.coincident > 0)
+    warn(fmt::format("{}: {} of {} triangles lie on others and face the same way: what they bound "
+                     "counts twice in F\n  help: take the second body out of the file",
+                     mesh.name, found.coincident, found.triangles));
 }
 
 void warnOfPart(const Kernel &kernel, const std::string &mesh, const MeshSummary &found) {
@@ -74,9 +87,7 @@ void warnOfPart(const Kernel &kernel, const std::string &mesh, const MeshSummary
                      "the mesh",
                      mesh));
   else if (found.volume < 0)
-    warn(fmt::format("{}: the mesh is inside out (volume {:.4g} nm^3): F has the wrong sign; |F|^2 "
-                     "is right\n  help: turn the triangles round",
-                     mesh, found.volume));
+    warn(insideOut(mesh, found.volume));
 }
 
 } // namespace
@@ -110,11 +121,11 @@ MeshInput inMemory(std::shared_ptr<const Mesh> mesh, std::int64_t dropped) {
   return input;
 }
 
-MeshInput inBlocks(const Experiment &e, double memory) {
+MeshInput inBlocks(const Experiment &e, double memory, const ColumnRoles &roles) {
   MeshInput input;
   input.streamed = true;
   input.workers = workers;
-  input.blocks = open(e, &input.dropped);
+  input.blocks = open(e, roles, &input.dropped);
   auto whole = std::make_shared<WholeMesh>();
   whole->blocks = input.blocks;
   whole->summary = summarise(*input.blocks);
@@ -125,17 +136,19 @@ MeshInput inBlocks(const Experiment &e, double memory) {
   return input;
 }
 
-MeshInput blocksOnly(const Experiment &e, const std::string &hash, std::int64_t block) {
+MeshInput blocksOnly(const Experiment &e, const std::string &hash, std::int64_t block,
+                     const ColumnRoles &roles) {
   MeshInput input;
   input.streamed = true;
   input.workers = workers;
-  input.blocks = open(e, &input.dropped);
+  input.blocks = open(e, roles, &input.dropped);
   input.hash = hash;
   input.block = block;
   return input;
 }
 
-MeshInput meshOf(Communicator &ranks, const Experiment &e, double memory, double share) {
+MeshInput meshOf(Communicator &ranks, const Experiment &e, double memory, const ColumnRoles &roles,
+                 double share) {
   const bool first = ranks.rank() == 0;
   if (first && share < 1 && (!e.shape.empty() || !meshFileSize(e.mesh).blocks))
     share = 1;
@@ -144,15 +157,15 @@ MeshInput meshOf(Communicator &ranks, const Experiment &e, double memory, double
   if (streamed != 0) {
     MeshInput input;
     if (first)
-      input = inBlocks(e, memory);
+      input = inBlocks(e, memory, roles);
     ranks.broadcast(input.hash);
     ranks.broadcast(&input.block, sizeof input.block);
-    return first ? input : blocksOnly(e, input.hash, input.block);
+    return first ? input : blocksOnly(e, input.hash, input.block, roles);
   }
   std::int64_t dropped = 0;
   auto mesh = std::make_shared<Mesh>();
   if (first)
-    *mesh = makeMesh(e, &dropped);
+    *mesh = makeMesh(e, &dropped, roles);
   broadcast(ranks, *mesh);
   return inMemory(mesh, dropped);
 }

@@ -96,7 +96,8 @@ public:
     if (const auto n = std::count(done.begin(), done.end(), '1'); n > 0)
       found.units += fmt::format("; {} of them finished before", n);
     stage("result laid out");
-    return run(d, before, todo, *result);
+    count_ = units.count();
+    return run(d, before, todo, *result, found);
   }
 
   /// All together, after an attempt: on rank 0 the measured error.
@@ -113,8 +114,8 @@ public:
       return References(p_.kernel, frame_, p_.mesh.blocks, p_.mesh.block, p_.params, threads())
           .at(p_.grid, some, least, seconds);
     };
-    const std::vector<Reference> references =
-        sharedReferences(ranks_, q, plan_ != nullptr ? plan_->measuring() : 0, own);
+    const std::vector<Reference> references = sharedReferences(
+        ranks_, q, leastOf(sample), plan_ != nullptr ? plan_->measuring() : 0, own);
     if (plan_ == nullptr)
       return {};
     Measured measured =
@@ -193,8 +194,13 @@ private:
     return std::make_unique<Evaluator>(p_.kernel, d, slices, threads, queues_.get());
   }
 
+  /// Expected, of one of `workers` at a time.
+  double secondsOfUnit(int workers) const {
+    return plan_ != nullptr ? plan_->choice().seconds * workers / static_cast<double>(count_) : 0;
+  }
+
   bool run(const Decision &d, const std::vector<bool> &before,
-           const std::vector<std::int64_t> &todo, TiledResult &result) {
+           const std::vector<std::int64_t> &todo, TiledResult &result, const RunResult &found) {
     const auto slices = std::make_shared<Slices>(p_.kernel, d, p_.mesh.blocks,
                                                  p_.mesh.streamed ? 0 : 0.25 * d.memory);
     const bool transforms = d.algorithm == FACET_NUFFT;
@@ -222,7 +228,15 @@ private:
                          ranks_.tell(part);
                          if (plan_ != nullptr)
                            progress.show(ranks_.size() > 1 ? ranks_.told() : part, work);
+                       },
+                       secondsOfUnit(workers),
+                       [&](double seconds, bool left) {
+                         result.flush();
+                         if (plan_ != nullptr)
+                           progress.stopping(seconds, left);
                        }};
+    if (plan_ != nullptr)
+      progress.begin(found.units, threads(), plan_->choice().seconds * found.share / ranks_.size());
     const auto start = std::chrono::steady_clock::now();
     const UnitsDone done = runUnits(job);
     stage("units of this rank summed");
@@ -263,8 +277,9 @@ private:
   TiledFile file_;
   std::unique_ptr<Queues> queues_;
   std::unique_ptr<SharedBlocks> shared_;
-  Frame frame_;       // of the last attempt
-  Extremes extremes_; // of what this rank has seen of it
+  std::int64_t count_ = 1; // units in all
+  Frame frame_;            // of the last attempt
+  Extremes extremes_;      // of what this rank has seen of it
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 // plan_command.cpp - facet plan: what a run would do, why, how long, and the other ways; no run.
 #include "runtime/cli/commands.h"
-#include "runtime/cli/input/mesh_input.h"
+#include "runtime/cli/input/sanity.h"
 #include "runtime/cli/run/run.h"
 #include "runtime/cli/run/run_options.h"
 #include "runtime/cli/run/scaling_report.h"
@@ -21,21 +21,25 @@ double now() {
 void planCommand(const RunOptions &o, const ScalingAsked &asked) {
   const double start = now();
   const Experiment e = experimentOf(o, "facet plan");
+  keepApart(inputsOf(e, o.schedules), {{"the picture", asked.picture}});
   if (e.scene) {
     planScene(e, o.schedules, asked);
     return;
   }
-  const double reading = now();
-  const double memory = e.memory.empty() ? 0 : parseBytes(e.memory);
-  const MeshInput input = needsBlocks(e, memory)
-                              ? inBlocks(e, memory)
-                              : inMemory(std::make_shared<const Mesh>(makeMesh(e)), 0);
-  const Mesh &mesh = *input.mesh;
-  const double read = now() - reading;
+  checkMeshFile(e);
   const Grid grid = makeGrid(e);
   check(grid);
   RunResult files;
   const Kernel kernel = kernelFor(e, grid, o.schedules, files);
+  const ColumnRoles roles = rolesFor(e, kernel);
+  const double reading = now();
+  const double memory = e.memory.empty() ? 0 : parseBytes(e.memory);
+  const MeshInput input =
+      needsBlocks(e, memory)
+          ? inBlocks(e, memory, roles)
+          : inMemory(std::make_shared<const Mesh>(makeMesh(e, nullptr, roles)), 0);
+  const Mesh &mesh = *input.mesh;
+  const double read = now() - reading;
   PlanOptions options = planOptions(e, kernel);
   options.whole = input.whole;
   options.memory = memoryForPlan(input, options.memory);
@@ -43,7 +47,11 @@ void planCommand(const RunOptions &o, const ScalingAsked &asked) {
   const Plan plan(kernel, grid, mesh, options);
   const double started = now() - start - read;
   const Choice &taken = plan.choice();
+  warnOfColumns(kernel, e.columns);
+  const std::string sizes = sizesOf(input, grid);
   fmt::print("kernel     {} ({})\n", kernel->name, files.kernelPath);
+  if (!sizes.empty())
+    fmt::print("sizes      {}\n", sizes);
   fmt::print("work       {} records, {} q: {:.2e} triangle-q-points\n", input.size(), grid.size(),
              plan.tqp());
   fmt::print("would run  {}, {}, {} thread{}\n", name(taken), plan.variant().target, plan.threads(),
@@ -54,9 +62,12 @@ void planCommand(const RunOptions &o, const ScalingAsked &asked) {
   if (const std::string schedule = scheduleText(plan); !schedule.empty())
     fmt::print("schedule   {}\n", schedule);
   fmt::print("units      {}\n", unitsText(plan, grid));
-  fmt::print("time       {}\n", showSeconds(taken.seconds));
+  fmt::print("time       {} on {} thread{}\n", showSeconds(taken.seconds), plan.threads(),
+             plan.threads() == 1 ? "" : "s");
   fmt::print("memory     {}\n", showBytes(taken.bytes));
   fmt::print("error      {:.1e} of max|F| expected, {:.0e} asked for\n", taken.error, e.accuracy);
+  reportRule(ruleError(kernel, input.blocks, input.block, options.params, grid, options.seed,
+                       plan.threads()));
   if (taken.repaired > 0)
     fmt::print("repair     about {} q by direct sums in f64\n", taken.repaired);
   reportChoices(plan.choices(), taken, e.accuracy);
@@ -72,7 +83,7 @@ void addPlanCommand(CLI::App &app) {
   const auto o = addProblemOptions(*c);
   const auto asked = std::make_shared<ScalingAsked>();
   CLI::Option *ranks = c->add_option("--ranks", asked->ranks, "what 1 to so many ranks would give");
-  c->add_option("--scaling", asked->picture, "PNG or SVG file of it")->needs(ranks);
+  c->add_option("--scaling", asked->picture, "PNG, SVG or PDF file of it")->needs(ranks);
   c->callback([o, asked] { planCommand(*o, *asked); });
 }
 

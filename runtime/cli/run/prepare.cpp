@@ -6,6 +6,7 @@
 #include "runtime/plan/blocks/decision.h"
 #include <algorithm>
 #include <cstdio>
+#include <facet/runtime/output.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,6 +14,27 @@
 namespace facet::cli {
 using namespace facet::runtime;
 namespace fs = std::filesystem;
+namespace {
+
+void checkWritable(const std::string &file) {
+  const fs::path folder = fs::absolute(file).parent_path();
+  if (!fs::is_directory(folder))
+    throw Error(file, fmt::format("there is no folder {}", folder.string()),
+                "make it first, or write "
+                "somewhere else");
+  if (fs::exists(file) && !fs::is_regular_file(file)) // a rename would replace even /dev/null
+    throw Error(file, "is there, and is no file that a result could replace",
+                "write somewhere else with -o FILE");
+  const std::string trial = (folder / fmt::format(".facet-{}", getpid())).string();
+  std::FILE *out = std::fopen(trial.c_str(), "w");
+  if (out == nullptr)
+    throw Error(file, fmt::format("the folder {} cannot be written", folder.string()),
+                "write somewhere else with -o FILE");
+  std::fclose(out);
+  std::remove(trial.c_str());
+}
+
+} // namespace
 
 // A short z axis pads badly as a product: known without compiling where it is shorter than half a
 // vector, else from the product variant's padding.
@@ -36,11 +58,18 @@ Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &sched
   const bool points = grid.kind == Grid::Kind::Points;
   const bool separable = e.algorithm == "separable"; // asks for the product, however short
   request.grid = points || (grid.extents()[2] < 8 && !separable) ? FACET_POINTS : FACET_PRODUCT;
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  if (terminal)
+    request.compiling = [&] {
+      fmt::print(stderr, "compiling {} for {} ...\r", e.kernel, request.target);
+    };
   const auto get = [&] {
     const Compiled compiled = compileKernel(file, request);
     result.library = compiled.library;
     result.compiled = result.compiled || !compiled.hit;
     result.compileSeconds += compiled.seconds;
+    if (terminal && !compiled.hit)
+      fmt::print(stderr, "\x1b[K");
     return Kernel::load(compiled.library);
   };
   Kernel kernel = get();
@@ -52,22 +81,44 @@ Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &sched
   return kernel;
 }
 
-void checkWritable(const std::string &file) {
-  const fs::path folder = fs::absolute(file).parent_path();
-  if (!fs::is_directory(folder))
-    throw Error(file, fmt::format("there is no folder {}", folder.string()),
-                "make it first, or write "
-                "somewhere else");
-  if (fs::exists(file) && !fs::is_regular_file(file)) // a rename would replace even /dev/null
-    throw Error(file, "is there, and is no file that a result could replace",
-                "write somewhere else with -o FILE");
-  const std::string trial = (folder / fmt::format(".facet-{}", getpid())).string();
-  std::FILE *out = std::fopen(trial.c_str(), "w");
-  if (out == nullptr)
-    throw Error(file, fmt::format("the folder {} cannot be written", folder.string()),
-                "write somewhere else with -o FILE");
-  std::fclose(out);
-  std::remove(trial.c_str());
+ColumnRoles rolesFor(const Experiment &e, const Kernel &kernel) {
+  if (e.euler)
+    checkTurns(*kernel);
+  return rolesOf(*kernel);
+}
+
+void checkMeshFile(const Experiment &e) {
+  if (e.shape.empty())
+    meshFileSize(e.mesh);
+}
+
+std::vector<FileUse> inputsOf(const Experiment &e, const std::string &schedules) {
+  std::vector<FileUse> files{{"the kernel", findKernel(splitKernel(e.kernel).first)},
+                             {"the mesh", e.mesh},
+                             {"the list of q", e.points},
+                             {"the file of schedules", schedules == "none" ? "" : schedules}};
+  for (const std::string &file : e.files)
+    files.push_back({"a file of the experiment", file});
+  if (e.scene)
+    for (const Particle &particle : e.scene->particles)
+      files.push_back({"a particle's mesh", particle.mesh});
+  return files;
+}
+
+void checkOutputs(const std::vector<FileUse> &inputs, const std::vector<FileUse> &outputs) {
+  keepApart(inputs, outputs);
+  for (const FileUse &file : outputs)
+    if (!file.path.empty())
+      checkWritable(file.path);
+}
+
+void checkOutputs(const Experiment &e, const HowToRun &how) {
+  checkOutputs(inputsOf(e, how.schedules), {{"the result", e.output},
+                                            {"the picture", e.picture == "none" ? "" : e.picture},
+                                            {"the timeline", how.timeline}});
+  for (const std::string &picture : {e.picture, how.timeline})
+    if (!picture.empty() && picture != "none")
+      checkPicture(picture);
 }
 
 std::string scheduleText(const Plan &plan) {

@@ -1,5 +1,6 @@
-// progress.cpp - one line with rate and time left, on a terminal only.
+// progress.cpp - the line of progress, and sentences where there is no terminal or a stop.
 #include "runtime/cli/run/progress.h"
+#include "runtime/files/stop_request.h"
 #include <cstdio>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,6 +9,23 @@ namespace facet::cli {
 
 Progress::Progress()
     : start_(std::chrono::steady_clock::now()), terminal_(isatty(STDERR_FILENO) != 0) {}
+
+void Progress::begin(const std::string &units, int threads, double seconds) const {
+  constexpr double isLong = 10; // a shorter run says at its end what it has done
+  if (!terminal_ && seconds >= isLong)
+    fmt::print(stderr, "facet: {}, {} thread{}: about {:.0f} s\n", units, threads,
+               threads == 1 ? "" : "s", seconds);
+}
+
+void Progress::stopping(double seconds, bool left) {
+  end();
+  const std::string when = seconds < 1 ? "" : fmt::format(", in about {:.0f} s", seconds);
+  fmt::print(stderr, "facet: {}: {}\n", runtime::StopRequest::name(),
+             left ? "the units in hand take long: they are left, and --resume computes them again"
+                  : fmt::format("ends with the units in hand{}; once more ends it at once, what is "
+                                "finished is kept",
+                                when));
+}
 
 void Progress::show(double done, double total) {
   if (!terminal_ || done <= 0)

@@ -1,12 +1,19 @@
-// progress.h - one line with rate and time left, on a terminal only.
+// progress.h - how far a run is: on a terminal a line with rate and time left; what it says of a
+// stop.
 #pragma once
 #include <chrono>
+#include <string>
 
 namespace facet::cli {
 
 class Progress {
 public:
   Progress();
+  /// On no terminal says what a run that takes long will do, and how long: seconds expected.
+  void begin(const std::string &units, int threads, double seconds) const;
+  /// Answers a StopRequest: seconds until the units in hand are done; `left`: they are left as they
+  /// are instead.
+  void stopping(double seconds, bool left);
   /// Triangle-q-points done and all.
   void show(double done, double total);
   /// Wipes the line.

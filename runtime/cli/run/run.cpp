@@ -1,7 +1,9 @@
 // run.cpp - one run: mesh, grid, kernel, plan, execute, measure, write.
 #include "runtime/cli/run/run.h"
 #include "runtime/blocks/mpi/inputs.h"
+#include "runtime/cli/input/sanity.h"
 #include "runtime/cli/run/carry_out.h"
+#include "runtime/cli/run/sweep.h"
 #include "runtime/cli/timings.h"
 #include "runtime/output/tiled/identity.h"
 #include "runtime/planner/machine.h"
@@ -49,6 +51,23 @@ bool finishedBefore(const std::string &path, const std::string &problem) {
               "leave out --resume to overwrite it, or write somewhere else with -o FILE");
 }
 
+/// F in memory, or read back from a result that was finished before its picture was drawn.
+void draw(const Experiment &e, const Output *out, RunResult &result) {
+  if (e.picture == "none")
+    return;
+  PictureOptions picture;
+  picture.log = e.scale == "log";
+  picture.decades = e.decades;
+  picture.quantity = e.quantity;
+  std::optional<Result> finished;
+  if (out == nullptr)
+    finished = readHdf5(e.output);
+  result.picture = fmt::format(
+      "{}",
+      fmt::join(writePictures(finished ? finished->output() : *out, e.picture, picture), ", "));
+  stage("picture written");
+}
+
 Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const Grid &grid,
                 const MeshInput &mesh) {
   Output out;
@@ -88,6 +107,7 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
                  {"ranks", r.ranks},
                  {"repaired_q", static_cast<double>(r.repaired)},
                  {"nodes", r.choice.nodes ? 1 : 0}};
+  addRule(r.rule, out.numbers);
   if (r.choice.algorithm == FACET_NUFFT)
     out.numbers["transform_tolerance"] = r.choice.tolerance;
   return out;
@@ -108,16 +128,6 @@ Kernel kernelOf(Communicator &ranks, const Experiment &e, const Grid &grid,
   return kernel ? *kernel : Kernel::load(path);
 }
 
-void checkOutputs(const Experiment &e, const HowToRun &how) {
-  checkWritable(e.output);
-  if (e.picture != "none")
-    checkWritable(e.picture);
-  if (!how.timeline.empty()) {
-    checkWritable(how.timeline);
-    checkTimeline(how.timeline);
-  }
-}
-
 void fill(RunResult &result, const Plan &plan, const std::string &output) {
   result.kernelName = plan.kernel()->name;
   result.target = plan.variant().target;
@@ -136,6 +146,26 @@ void fill(RunResult &result, const Plan &plan, const std::string &output) {
   result.data = output;
 }
 
+RunResult runSweep(Plan &plan, const Experiment &e, const Sweep &sweep, const Grid &grid,
+                   const MeshInput &mesh, RunResult result) {
+  const Swept swept = carryOutSweep(plan, e, sweep, grid);
+  stage("computed and measured");
+  fill(result, plan, e.output);
+  result.measured = swept.worst;
+  result.units = fmt::format("{} values of {}, {:.6g} to {:.6g}", sweep.values.size(), sweep.name,
+                             sweep.values.front(), sweep.values.back());
+  result.seconds = swept.seconds;
+  result.tqp = swept.tqp;
+  result.repaired = swept.repaired;
+  Output out = describe(e, result, plan, grid, mesh);
+  out.f = &swept.f;
+  out.sweep = &sweep;
+  writeHdf5(out, e.output);
+  stage("data written");
+  draw(e, &out, result);
+  return result;
+}
+
 } // namespace
 
 RunResult run(const Experiment &asked, const HowToRun &how) {
@@ -147,20 +177,23 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
     e.picture = fs::path(e.output).replace_extension(".png");
   if (first)
     checkOutputs(e, how);
+  const std::optional<Sweep> sweep = sweepOf(e, how);
 
   Grid grid;
   if (first) {
     grid = makeGrid(e);
     check(grid);
+    checkMeshFile(e);
   }
   broadcast(ranks, grid);
   std::string gridHash = first ? hashOf(grid) : std::string();
   ranks.broadcast(gridHash);
-  const MeshInput mesh = meshOf(ranks, e, e.memory.empty() ? 0 : parseBytes(e.memory));
-  stage("mesh read");
   const Kernel kernel = kernelOf(ranks, e, grid, how.schedules, result);
   stage("kernel loaded");
-  PlanOptions options = planOptions(e, kernel);
+  const MeshInput mesh =
+      meshOf(ranks, e, e.memory.empty() ? 0 : parseBytes(e.memory), rolesFor(e, kernel));
+  stage("mesh read");
+  PlanOptions options = planOptions(sweep ? at(e, *sweep, 0) : e, kernel);
   if (options.threads <= 0 && ranks.localSize() > 1)
     options.threads = std::max(1, usableThreads() / ranks.localSize());
   const std::vector<double> &params = options.params;
@@ -171,6 +204,8 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
   if (done != 0) {
     result.finishedBefore = true;
     result.data = e.output;
+    if (first)
+      draw(e, nullptr, result);
     return result;
   }
   const Problem whatToDo{kernel,        e, grid, gridHash, mesh, params, how, options.threads,
@@ -181,15 +216,24 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
   }
   options.whole = mesh.whole;
   options.memory = memoryForPlan(mesh, options.memory);
-  options.units = true;
+  options.units = !sweep;
+  if (sweep && mesh.streamed)
+    throw Error(e.mesh, "does not fit the memory, and a sweep is not carried out in blocks",
+                "allow more (--memory), or run each value by itself");
   Plan plan(kernel, grid, *mesh.mesh, options);
   warnOfMesh(kernel, mesh);
+  warnOfColumns(kernel, e.columns);
+  result.sizes = sizesOf(mesh, grid);
+  if (sweep)
+    return runSweep(plan, e, *sweep, grid, mesh, result);
   if (!how.timeline.empty())
     askForTimeline(plan, how.timeline);
   stage("computing starts");
 
   Carried carried = carryOut(&plan, whatToDo, result);
   result.measured = carried.measured;
+  result.rule =
+      ruleError(kernel, mesh.blocks, mesh.block, params, grid, options.seed, plan.threads());
   stage("computed and measured");
 
   fill(result, plan, e.output);
@@ -197,15 +241,7 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
   out.provenance["problem"] = problem;
   carried.result->finalise({out.provenance, out.numbers, out.experiment}, how.compress);
   stage("data written");
-  if (e.picture != "none") {
-    PictureOptions picture;
-    picture.log = e.scale == "log";
-    picture.decades = e.decades;
-    picture.quantity = e.quantity;
-    writePicture(out, e.picture, picture);
-    result.picture = e.picture;
-    stage("picture written");
-  }
+  draw(e, &out, result);
   if (!how.timeline.empty()) {
     result.timeline = drawTimeline(plan, how.timeline);
     stage("timeline written");

@@ -1,5 +1,7 @@
 // run.h - one run: from an experiment to files and a report.
 #pragma once
+#include "runtime/files/apart.h"
+#include "runtime/plan/errors/rule.h"
 #include <facet/runtime/experiment.h>
 #include <facet/runtime/plan.h>
 
@@ -26,11 +28,13 @@ struct RunResult {
   std::string schedule;        // knobs and where they are from; "" of transforms
   std::string device;          // name, streams, tiles; "" of CPUs
   runtime::Choice choice;
+  std::string sizes; // of the particle, beside the steps of q; "" of records that have no place
   std::int64_t repaired = 0;
   int threads = 0, ranks = 1;
   double share = 1;            // of the grid, that this run computed: a resumed one has less
   double seconds = 0, tqp = 0; // of that share
   runtime::Measured measured;
+  runtime::RuleError rule;   // of kernels that take a triangle for a point
   std::string data, picture; // files written; picture "" where there is none
   std::string timeline;      // the file, and what is to be seen in it; "" where there is none
 };
@@ -40,8 +44,19 @@ RunResult run(const runtime::Experiment &experiment, const HowToRun &how);
 /// The kernel's library: as given, or compiled for the grid. Throws runtime::Error.
 runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::Grid &grid,
                           const std::string &schedules, RunResult &result);
-/// Before anything is computed: throws runtime::Error where a file cannot be written.
-void checkWritable(const std::string &file);
+/// What the kernel's columns are, for the mesh. Throws runtime::Error where the experiment turns
+/// records that do not turn.
+runtime::ColumnRoles rolesFor(const runtime::Experiment &experiment, const runtime::Kernel &kernel);
+/// Before a kernel is compiled: throws runtime::Error where there is no mesh.
+void checkMeshFile(const runtime::Experiment &experiment);
+/// Before anything is computed: throws runtime::Error where a file cannot be written, is read, or
+/// is another output.
+void checkOutputs(const std::vector<runtime::FileUse> &inputs,
+                  const std::vector<runtime::FileUse> &outputs);
+void checkOutputs(const runtime::Experiment &experiment, const HowToRun &how);
+/// The files that a run of the experiment reads.
+std::vector<runtime::FileUse> inputsOf(const runtime::Experiment &experiment,
+                                       const std::string &schedules);
 /// What is told of the schedule of a plan's choice; "" of transforms.
 std::string scheduleText(const runtime::Plan &plan);
 /// The cut a plan would have: "16 of 1 x 144 x 128 q, 91200 records, 0.1 s each (by the rules)".
@@ -53,6 +68,12 @@ std::string showSeconds(double seconds);
 /// A line a choice; `taken` is one of them.
 void reportChoices(const std::vector<runtime::Choice> &choices, const runtime::Choice &taken,
                    double accuracy);
+/// "rule       ..", and a warning on standard error where it is large; nothing for kernels that
+/// take no triangle for a point.
+void reportRule(const runtime::RuleError &rule);
+/// For the result file: rule_error, relative to max|F|, rule_median, to |F|, rule_samples; where
+/// they are known.
+void addRule(const runtime::RuleError &rule, std::map<std::string, double> &numbers);
 /// What people read at the end.
 void report(const RunResult &result);
 

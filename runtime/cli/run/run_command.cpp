@@ -27,6 +27,8 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
     return;
   if (result.finishedBefore) {
     fmt::print("{}: finished already\n", result.data);
+    if (!result.picture.empty())
+      fmt::print("picture    {}\n", result.picture);
     return;
   }
   report(result);
@@ -46,14 +48,15 @@ void addRunCommand(CLI::App &app) {
   CLI::App *c = app.add_subcommand("run", "compute F on a grid of q: an HDF5 file and a picture");
   const auto o = addProblemOptions(*c);
   c->add_option("-o,--output", o->output, "HDF5 file");
-  c->add_option("--picture", o->picture, "PNG or SVG file, or none (beside the output)");
+  c->add_option("--picture", o->picture, "PNG, SVG or PDF file, or none (beside the output)");
   const auto timings = std::make_shared<bool>(false);
   c->add_flag("--timings", *timings, "print the time each stage is reached");
   const auto how = std::make_shared<HowToRun>();
-  c->add_option("--timeline", how->timeline, "PNG or SVG of what the streams of a device did when");
+  c->add_option("--timeline", how->timeline,
+                "PNG, SVG or PDF of what the streams of a device did when");
   c->add_option("--cut", how->cut,
                 "hx,hy,hz,ht: q of a unit along each axis, records of a block; of an experiment "
-                "with images R,H: rows, records; 0: the default");
+                "with images R,H,P: rows of a unit, records, poses of a unit; 0: the default");
   c->add_flag("--resume", how->resume, "go on with a run that was stopped");
   c->add_flag("--overwrite", how->overwrite, "discard what a stopped run had finished");
   c->add_flag("--compress", how->compress, "compress the file when it is finished");

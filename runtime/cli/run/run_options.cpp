@@ -1,10 +1,13 @@
 // run_options.cpp - options to an experiment: they replace what a file says.
 #include "runtime/cli/run/run_options.h"
 #include "runtime/cli/run/schedules.h"
+#include "runtime/planner/machine.h"
+#include <algorithm>
 #include <facet/runtime/error.h>
 #include <facet/runtime/kernel.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 
 namespace facet::cli {
 using namespace facet::runtime;
@@ -30,6 +33,9 @@ void replace(std::string &to, const std::string &with) {
 }
 
 void applyParticle(const RunOptions &o, const std::string &command, Experiment &e) {
+  if (!o.mesh.empty() && !o.shape.empty())
+    throw Error(command, "a particle has either a mesh or a shape, not both",
+                "leave out --mesh or --shape");
   if (!o.mesh.empty()) {
     e.mesh = o.mesh;
     e.shape.clear();
@@ -38,6 +44,8 @@ void applyParticle(const RunOptions &o, const std::string &command, Experiment &
     setShape(e, o.shape);
     e.mesh.clear();
   }
+  if (!o.unit.empty() && !e.shape.empty())
+    throw Error("--unit", "is of a mesh: a shape is in nm", "leave it out");
   if (!o.unit.empty())
     e.unit = parseUnit(o.unit);
   for (const std::string &text : o.columns) {
@@ -64,9 +72,32 @@ void checkScene(const RunOptions &o) {
                   "change " + o.file);
 }
 
+void applyParameters(const RunOptions &o, Experiment &e) {
+  for (const std::string &text : o.params) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      throw Error("--param " + text, "not NAME=VALUE", "e.g. --param kappa=1.2 m=0,0,1");
+    const std::string name = text.substr(0, equals);
+    std::erase_if(e.parameters, [&](const auto &p) { return p.first == name; });
+    e.parameters.emplace_back(name, parseParameter(text.substr(equals + 1), "--param " + text));
+  }
+}
+
+/// --param takes all words that follow it: one without '=' is the file, where no other is named.
+RunOptions withFile(RunOptions o) {
+  const auto word = std::ranges::find_if(
+      o.params, [](const std::string &text) { return text.find('=') == std::string::npos; });
+  if (!o.file.empty() || word == o.params.end())
+    return o;
+  o.file = *word;
+  o.params.erase(word);
+  return o;
+}
+
 } // namespace
 
-Experiment experimentOf(const RunOptions &o, const std::string &command) {
+Experiment experimentOf(const RunOptions &given, const std::string &command) {
+  const RunOptions o = withFile(given);
   Experiment e;
   const bool isFile = std::filesystem::path(o.file).extension() == ".toml";
   if (isFile)
@@ -96,12 +127,8 @@ Experiment experimentOf(const RunOptions &o, const std::string &command) {
   replace(e.axes[0], o.qx);
   replace(e.axes[1], o.qy);
   replace(e.axes[2], o.qz);
-  for (const std::string &text : o.params) {
-    const auto [name, value] = nameAndNumber("--param", text);
-    std::erase_if(e.parameters, [&, n = name](const auto &p) { return p.first == n; });
-    e.parameters.emplace_back(name, value);
-  }
-  if (o.accuracy < 0)
+  applyParameters(o, e);
+  if (!(o.accuracy >= 0))
     throw Error("--accuracy", "is to be above 0", "e.g. --accuracy 1e-5");
   if (o.accuracy > 0)
     e.accuracy = o.accuracy;
@@ -111,6 +138,7 @@ Experiment experimentOf(const RunOptions &o, const std::string &command) {
   replace(e.target, o.target);
   if (o.threads >= 0)
     e.threads = o.threads;
+  checkThreads(e.threads);
   if (o.seed >= 0)
     e.seed = static_cast<std::uint64_t>(o.seed);
   replace(e.output, o.output);
@@ -129,16 +157,18 @@ std::shared_ptr<RunOptions> addProblemOptions(CLI::App &command) {
   c->add_option("--mesh", o->mesh, "mesh file (STL, OBJ, PLY, HDF5, 7-column text)");
   c->add_option("--unit", o->unit,
                 "one unit of the mesh file: nm, um, angstrom, or nm as a number");
-  c->add_option("--shape", o->shape, "a shape instead: torus,major=20,minor=8");
+  c->add_option("--shape", o->shape,
+                "a shape instead: torus,major=20,minor=8 or box,size=20,30,10");
   c->add_option("--column", o->columns, "NAME=NUMBER: a constant column for the mesh")
       ->allow_extra_args(false);
   c->add_option("--euler", o->euler, "rotation about z, y, z in degrees")->expected(3);
   c->add_option("--qx", o->qx, "axis, nm^-1: 0.1, -2:2:500, log 0.01:5:200, 0:2:200+0.01i");
   c->add_option("--qy", o->qy, "axis");
   c->add_option("--qz", o->qz, "axis");
-  c->add_option("--points", o->points, "a file of points q instead of axes");
-  c->add_option("--param", o->params, "NAME=NUMBER: a run-time parameter of the kernel")
-      ->allow_extra_args(false);
+  c->add_option("--points", o->points,
+                "a file of points instead: qx qy qz, then qx_im qy_im qz_im of complex ones");
+  c->add_option("--param", o->params,
+                "NAME=VALUE ...: parameters of the kernel, kappa=0.3 n=1.5+0.1i m=0,0,1");
   c->add_option("--accuracy", o->accuracy,
                 "error allowed, relative to max|F|, 1e-2 to 1e-12 (1e-5)");
   c->add_option("--algorithm", o->algorithm, "auto, direct, separable or nufft (auto)");
@@ -146,9 +176,11 @@ std::shared_ptr<RunOptions> addProblemOptions(CLI::App &command) {
   c->add_option("--class", o->klass, "f32, f32-careful or f64 (by accuracy)");
   c->add_option("--target", o->target,
                 "a target of facet machines, cuda, opencl or auto (the best of this CPU)");
-  c->add_option("--threads", o->threads, "0: all");
+  c->add_option("--threads", o->threads, "0: all")
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()));
   addSchedulesOption(command, o->schedules);
-  c->add_option("--seed", o->seed, "of the error sample (1)");
+  c->add_option("--seed", o->seed, "of the error sample (1)")
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
   return o;
 }
 

@@ -79,8 +79,10 @@ ScalingCosts costsOf(const Plan &plan, const Grid &grid, const MeshInput &mesh,
 
 void reportScaling(const ScalingCosts &costs, int threads, const std::string &title,
                    const ScalingAsked &asked) {
-  if (asked.ranks < 1)
-    throw Error(fmt::format("--ranks {}", asked.ranks), "is no number of ranks", "give 1 or more");
+  constexpr int most = 1000000;
+  if (asked.ranks < 1 || asked.ranks > most)
+    throw Error(fmt::format("--ranks {}", asked.ranks), "is no number of ranks",
+                fmt::format("give 1 to {}", most));
   const Cluster cluster;
   const std::vector<ScalingPoint> curve = scalingCurve(costs, cluster, asked.ranks);
   const ScalingEnd end = scalingEnd(costs, cluster, asked.ranks);

@@ -7,7 +7,7 @@ namespace facet::cli {
 
 struct ScalingAsked {
   int ranks = 0;       // to so many; 0: not asked
-  std::string picture; // PNG or SVG; "": none
+  std::string picture; // PNG, SVG or PDF; "": none
 };
 
 /// Prints the table and where it ends, and draws it: of ranks of so many threads. Throws

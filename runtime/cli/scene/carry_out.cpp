@@ -3,6 +3,7 @@
 #include "runtime/blocks/mpi/blocks.h"
 #include "runtime/blocks/shares.h"
 #include "runtime/blocks/take_units.h"
+#include "runtime/cli/input/sanity.h"
 #include "runtime/cli/scene/identity.h"
 #include "runtime/cli/scene/workers.h"
 #include "runtime/cli/timings.h"
@@ -21,15 +22,17 @@ namespace facet::cli {
 using namespace facet::runtime;
 namespace {
 
-/// "R,H": rows of a unit, records of a t block.
-std::array<std::int64_t, 2> cutOf(const std::string &text) {
-  std::array<std::int64_t, 2> cut{};
+/// "R,H,P": rows of a unit, records of a t block, poses of a unit.
+std::array<std::int64_t, 3> cutOf(const std::string &text) {
+  std::array<std::int64_t, 3> cut{};
   const char *at = text.data(), *end = at + text.size();
-  for (std::size_t k = 0; k < 2 && at < end; ++k) {
+  for (std::size_t k = 0; k < 3 && at < end; ++k) {
     const auto [next, error] = std::from_chars(at, end, cut[k]);
-    if (error != std::errc() || cut[k] < 0 || (next < end && (*next != ',' || k == 1)))
+    if (error != std::errc() || cut[k] < 0 || cut[k] > 1000000000 ||
+        (next < end && (*next != ',' || k == 2)))
       throw Error(fmt::format("cut '{}'", text), "is not what the cut of an experiment is given by",
-                  "write R,H: rows of an image in a unit, records of a block; 0 for the default");
+                  "write R,H,P: rows of an image in a unit, records of a block, poses of a unit; 0 "
+                  "for the default");
     at = next < end ? next + 1 : end;
   }
   return cut;
@@ -44,13 +47,15 @@ public:
     for (const Kernel &kernel : kernels_)
       params_.push_back(kernel.parameters(t_.problem.experiment.parameters));
     if (first_) {
-      const std::array<std::int64_t, 2> cut = cutOf(t_.how.cut);
-      decider_ =
-          std::make_unique<SceneDecider>(t_.problem, DecideWith{t_.host.host, kernels_, numbers_,
-                                                                memoryForSums(t_.meshes, t_.memory),
-                                                                cut[0], cut[1], queuesHere()});
+      const std::array<std::int64_t, 3> cut = cutOf(t_.how.cut);
+      decider_ = std::make_unique<SceneDecider>(t_.problem,
+                                                DecideWith{t_.host.host, kernels_, numbers_,
+                                                           memoryForSums(t_.meshes, t_.memory),
+                                                           cut[0], cut[1], cut[2], queuesHere()});
       for (const MeshInput &mesh : t_.meshes.inputs)
         warnOfMesh(kernels_[0], mesh);
+      for (const Particle &particle : t_.problem.scene.particles)
+        warnOfColumns(kernels_[0], particle.columns);
     }
   }
 
@@ -73,8 +78,11 @@ public:
         return std::move(found_);
       char again = first_ && goOn() ? 1 : 0;
       t_.ranks.broadcast(&again, 1);
-      if (again == 0)
+      if (again == 0) {
+        if (first_)
+          joinPoses();
         return std::move(found_);
+      }
       found_.result.reset();
       t_.ranks.barrier(); // nobody holds a journal
       resume = false;
@@ -111,7 +119,7 @@ private:
     }
     text = found->second;
     const SceneDecision decision = sceneDecisionFromJson(text, path);
-    const std::array<std::int64_t, 2> cut = cutOf(t_.how.cut);
+    const std::array<std::int64_t, 3> cut = cutOf(t_.how.cut);
     for (const SceneDecision::Way &way : decision.ways)
       for (const SceneDecision::Part &part : way.parts) {
         if (part.kernel >= kernels_.size())
@@ -140,8 +148,9 @@ private:
     stage("planned");
     const SceneDecision decision = sceneDecisionFromJson(text, path);
     const Identity identity = identityOf(t_.problem.experiment, kernels_, t_.meshes.hash, text);
-    const TiledFile &file = t_.file.tiled();
-    std::vector<SceneUnit> units;
+    TiledFile file = t_.file.tiled();
+    std::vector<SceneUnit> &units = units_;
+    units.clear();
     std::string done; // '1': by an earlier run
     if (first_) {
       TiledOptions options;
@@ -149,6 +158,7 @@ private:
       // Another experiment may have other images: its parts are compared before its units.
       if (decision.ways.size() == t_.problem.ways())
         units = unitsOf(t_.problem, decision);
+      file.aside = PoseSums(t_.problem, units).size();
       const auto n = static_cast<std::int64_t>(units.size());
       found_.result = std::make_unique<TiledResult>(
           resume ? TiledResult::resume(path, file, identity, n, options)
@@ -160,11 +170,13 @@ private:
     }
     t_.ranks.broadcast(done);
     units = unitsOf(t_.problem, decision);
+    sums_ = std::make_unique<PoseSums>(t_.problem, units);
+    file.aside = sums_->size();
     std::vector<bool> before;
     std::vector<double> costs;
     for (std::size_t k = 0; k < units.size(); ++k) {
       before.push_back(done[k] == '1');
-      costs.push_back(before[k] ? 0 : sizeOf(t_.problem, units[k]) * t_.problem.workOfQ());
+      costs.push_back(before[k] ? 0 : workOf(t_.problem, units[k]));
     }
     if (!first_)
       found_.result = std::make_unique<TiledResult>(TiledResult::join(
@@ -174,6 +186,8 @@ private:
     std::erase_if(todo, [&](std::int64_t k) { return before[static_cast<std::size_t>(k)]; });
     const bool shared = sharePoses(before, todo);
     found_.units = fmt::format("{} of {} rows", units.size(), decision.ways[0].rows);
+    if (const std::int64_t blocks = decision.ways[0].blocks; blocks > 0)
+      found_.units += fmt::format(" by {} poses", blocks * t_.problem.posesOfBlock);
     if (t_.ranks.size() > 1)
       found_.units +=
           fmt::format("; {} ranks{}", t_.ranks.size(), shared ? ", which share poses" : "");
@@ -193,9 +207,10 @@ private:
       if (!before[k])
         left.push_back(static_cast<std::int64_t>(k));
     shared_.reset();
-    const std::int64_t blocks = blocksOfPoses(t_.problem);
+    const std::int64_t blocks = t_.problem.blocksOfPoses();
     const auto units = static_cast<std::int64_t>(left.size());
-    if (units == 0 || units >= t_.ranks.size() || blocks < 2 || !t_.ranks.anyThread())
+    if (sums_->size() > 0 || units == 0 || units >= t_.ranks.size() || blocks < 2 ||
+        !t_.ranks.anyThread())
       return false;
     const SharedUnit mine = sharedUnit(units, blocks, t_.ranks.rank(), t_.ranks.size());
     todo.clear();
@@ -204,6 +219,18 @@ private:
     todo.push_back(left[static_cast<std::size_t>(mine.unit)]);
     shared_ = sharedBlocks(t_.ranks, mine.first, mine.ranks, mine.blocks.begin, mine.blocks.end);
     return true;
+  }
+
+  /// Rows of which no unit had all poses.
+  void joinPoses() {
+    sums_->join(*found_.result,
+                [&](const SceneUnit &unit, const UnitRows &rows) { write(-1, unit, rows); });
+  }
+
+  void write(std::int64_t number, const SceneUnit &unit, const UnitRows &rows) {
+    t_.file.write(*found_.result, number, unit.image, unit.begin, unit.end,
+                  {rows.intensity.data(), rows.errors.empty() ? nullptr : rows.errors.data(),
+                   rows.amplitude.empty() ? nullptr : rows.amplitude.data()});
   }
 
   bool compute(const SceneDecision &decision, const std::vector<SceneUnit> &units,
@@ -216,15 +243,18 @@ private:
     std::int64_t count = 0, repaired = 0;
     TiledResult &result = *found_.result;
     const auto start = std::chrono::steady_clock::now();
-    const auto worker = [&]() -> std::function<void(std::int64_t)> {
-      const auto evaluator = std::make_shared<UnitEvaluator>(UnitEvaluator::With{
-          t_.problem, decision, kernels_, params_, inside, queuesHere(), [&](double tqp) {
-            double before = progressed;
-            while (!progressed.compare_exchange_weak(before, before + tqp))
-              ;
-          }});
+    UnitsToTake take;
+    take.worker = [&](const std::atomic<bool> *leave) -> OneUnit {
+      const auto evaluator = std::make_shared<UnitEvaluator>(
+          UnitEvaluator::With{t_.problem, decision, kernels_, params_, inside, queuesHere(),
+                              [&](double tqp) {
+                                double before = progressed;
+                                while (!progressed.compare_exchange_weak(before, before + tqp))
+                                  ;
+                              },
+                              leave});
       evaluator->share(shared_.get());
-      return [&, evaluator, rows = UnitRows()](std::int64_t k) mutable {
+      return [&, evaluator, all = Partial(), rows = UnitRows()](std::int64_t k) mutable {
         const SceneUnit &unit = units[static_cast<std::size_t>(k)];
         std::vector<PoseCheck> found;
         // The first units and then ever fewer; of their poses one after the other.
@@ -232,10 +262,13 @@ private:
         evaluator->check((n & (n - 1)) == 0 ? std::bit_width(n) : -1, &found);
         const std::int64_t countBefore = evaluator->count();
         const std::int64_t repairedBefore = evaluator->repaired();
-        if (evaluator->run(unit, rows)) {
-          t_.file.write(result, k, unit.image, unit.begin, unit.end,
-                        {rows.intensity.data(), rows.errors.empty() ? nullptr : rows.errors.data(),
-                         rows.amplitude.empty() ? nullptr : rows.amplitude.data()});
+        if (evaluator->run(unit, all)) {
+          if (sums_->keeps(k)) {
+            sums_->write(result, k, all);
+          } else {
+            fillRows(t_.problem, unit, all, rows);
+            write(k, unit, rows);
+          }
           result.finishUnit(k);
         }
         const std::lock_guard lock(mutex);
@@ -244,14 +277,28 @@ private:
         std::move(found.begin(), found.end(), std::back_inserter(checks_));
       };
     };
-    const UnitsTaken taken = takeUnits(
-        todo, workers, worker,
-        [&] {
-          t_.ranks.tell(progressed);
-          if (first_)
-            t_.host.host.progress(t_.ranks.size() > 1 ? t_.ranks.told() : double(progressed), all);
-        },
-        shared_ == nullptr);
+    take.units = todo;
+    take.workers = workers;
+    take.meanwhile = [&] {
+      t_.ranks.tell(progressed);
+      if (first_)
+        t_.host.host.progress(t_.ranks.size() > 1 ? t_.ranks.told() : double(progressed), all);
+    };
+    take.stops = shared_ == nullptr;
+    double seconds = 0; // of all units, by one thread
+    for (const SceneDecision::Way &way : decision.ways)
+      seconds += way.seconds;
+    take.seconds = seconds / (static_cast<double>(units.size()) * inside);
+    take.stopping = [&](double left, bool leaves) {
+      result.flush();
+      if (first_)
+        t_.host.progress().stopping(left, leaves);
+    };
+    if (first_)
+      t_.host.progress().begin(found_.units, t_.threads,
+                               seconds * static_cast<double>(todo.size()) /
+                                   (static_cast<double>(units.size()) * workers * inside));
+    const UnitsTaken taken = takeUnits(take);
     result.flush();
     Evaluations &e = found_.evaluations;
     double sums[] = {static_cast<double>(count), static_cast<double>(repaired), progressed};
@@ -309,6 +356,8 @@ private:
   std::vector<std::vector<double>> params_;
   std::vector<std::vector<std::size_t>> numbers_; // on rank 0
   std::unique_ptr<SceneDecider> decider_;         // on rank 0
+  std::vector<SceneUnit> units_;
+  std::unique_ptr<PoseSums> sums_;       // of units that have some poses only
   std::unique_ptr<SharedBlocks> shared_; // of the unit in hand; null: nobody else has a part of it
   std::vector<PoseCheck> checks_;
   SceneCarried found_;

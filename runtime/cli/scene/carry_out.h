@@ -2,6 +2,7 @@
 #pragma once
 #include "runtime/cli/scene/inputs.h"
 #include "runtime/experiment/scene/units/decide.h"
+#include "runtime/experiment/scene/units/pose_sums.h"
 #include "runtime/output/tiled/tiled_result.h"
 
 namespace facet::cli {

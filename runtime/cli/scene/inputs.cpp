@@ -1,6 +1,7 @@
 // inputs.cpp - meshes of particles read or opened, libraries compiled once for all ranks.
 #include "runtime/cli/scene/inputs.h"
 #include "runtime/blocks/mpi/inputs.h"
+#include "runtime/experiment/schema/stack_of.h"
 #include "runtime/files/hash.h"
 #include "runtime/plan/choices/variants.h"
 #include <algorithm>
@@ -44,7 +45,7 @@ Experiment oneOf(const Particle &p) {
 
 } // namespace
 
-Host::Host(const Experiment &e, const std::string &schedules) {
+Host::Host(const Experiment &e, const std::string &schedules) : e_(e), schedules_(schedules) {
   host.kernel = [this, &e, schedules](const Grid &grid) {
     // A library is for one kind of grid and of q; a short z axis may run as points.
     const bool points = grid.kind == Grid::Kind::Points || grid.extents()[2] < 8;
@@ -84,7 +85,8 @@ SceneMeshes meshesOf(Communicator &ranks, const Experiment &e, double memory) {
   Hash hash;
   for (std::size_t i = 0; i < particles.size(); ++i) {
     const double own = sum > 0 ? memory * records[i] / sum : memory;
-    const MeshInput input = meshOf(ranks, oneOf(particles[i]), std::max(own, 1.0), shareOfMeshes);
+    const MeshInput input =
+        meshOf(ranks, oneOf(particles[i]), std::max(own, 1.0), {}, shareOfMeshes);
     SceneMesh &mesh = all.meshes.emplace_back();
     mesh.blocks = input.blocks;
     mesh.dropped = input.dropped;
@@ -103,6 +105,40 @@ SceneMeshes meshesOf(Communicator &ranks, const Experiment &e, double memory) {
   }
   all.hash = particles.size() == 1 ? all.meshes[0].hash : hash.hex();
   return all;
+}
+
+// A kind of library that the scene most likely needs: another costs a compilation more, once.
+Kernel Host::any() {
+  const Scene &scene = sceneOf(e_);
+  const Stack stack = stackOf(scene);
+  const auto inside = [&](const Particle &p) { return layerOf(stack, p) > 0; };
+  const bool complexQ =
+      !stack.layers.empty() && std::any_of(scene.particles.begin(), scene.particles.end(), inside);
+  Grid grid;
+  if (!e_.points.empty() || (scene.detector && scene.form != "small-angle"))
+    grid.kind = Grid::Kind::Points;
+  for (std::size_t k = 0; k < 3; ++k)
+    grid.axes[k].re = std::vector<double>(64, 0.1);
+  if (complexQ)
+    grid.axes[2].im = grid.axes[2].re;
+  return kernelFor(e_, grid, schedules_, used);
+}
+
+void giveRoles(Communicator &ranks, Host &host, SceneMeshes &meshes) {
+  if (std::all_of(meshes.meshes.begin(), meshes.meshes.end(),
+                  [](const SceneMesh &mesh) { return mesh.blocks->read(0, 1).columns.empty(); }))
+    return;
+  std::string path = ranks.rank() == 0 ? host.any().path() : "";
+  ranks.broadcast(path);
+  const ColumnRoles roles = rolesOf(*Kernel::load(path));
+  for (std::size_t i = 0; i < meshes.meshes.size(); ++i) {
+    MeshInput &input = meshes.inputs[i];
+    SceneMesh &mesh = meshes.meshes[i];
+    mesh.blocks = input.blocks = changed(input.blocks, eulerZyz({0, 0, 0}), {}, roles);
+    if (ranks.rank() == 0)
+      mesh.summary = summarise(*mesh.blocks);
+    ranks.broadcast(&mesh.summary, sizeof mesh.summary);
+  }
 }
 
 double memoryForSums(const SceneMeshes &meshes, double memory) {

@@ -19,14 +19,20 @@ public:
   Host &operator=(const Host &) = delete;
   ~Host() { progress_.end(); }
   void end() { progress_.end(); }
+  Progress &progress() { return progress_; }
   /// Of the device that the target is for, opened once; null where CPUs run it.
   runtime::Queues *queuesOf(const runtime::Kernel &kernel, const std::string &target);
+
+  /// The kernel's library for some grid, before it is known what the grids are.
+  runtime::Kernel any();
 
   runtime::SceneHost host;
   RunResult used; // of the kernel: where from, whether compiled
 
 private:
   void tell(const std::string &text);
+  const runtime::Experiment &e_;
+  const std::string schedules_;
   std::map<std::pair<bool, bool>, std::optional<runtime::Kernel>> kernels_;
   std::unique_ptr<runtime::Queues> queues_;
   Progress progress_;
@@ -48,6 +54,10 @@ struct SceneMeshes {
 /// mesh its share of it, by every rank, a block at a time. `memory`: bytes of a rank. Throws Error.
 SceneMeshes meshesOf(runtime::Communicator &ranks, const runtime::Experiment &experiment,
                      double memory);
+
+/// All ranks together: tells meshes with columns of their own what these are, from the kernel, so
+/// that they are posed with the rest.
+void giveRoles(runtime::Communicator &ranks, Host &host, SceneMeshes &meshes);
 
 /// Bytes of `memory` that one evaluator may take for its sums, beside records; some at least.
 double memoryForSums(const SceneMeshes &meshes, double memory);

@@ -1,5 +1,6 @@
 // plan.cpp - what SceneDecider expects, summed over angles, bodies and poses, and told.
 #include "runtime/cli/scene/plan.h"
+#include "runtime/cli/input/sanity.h"
 #include "runtime/cli/scene/workers.h"
 #include "runtime/experiment/scene/units/decide.h"
 #include "runtime/experiment/scene/units/evaluate.h"
@@ -51,14 +52,15 @@ public:
   ScenePlan(const Experiment &e, const std::string &schedules)
       : e_(e), start_(now()),
         memory_(e.memory.empty() ? freeMemory() / world().localSize() : parseBytes(e.memory)),
-        meshes_(meshesOf(world(), e, memory_)), read_(now() - start_), problem_(e, meshes_.meshes),
-        file_(e, problem_.layout), host_(e, schedules),
-        threads_(e.threads > 0 ? e.threads : usableThreads()),
+        host_(e, schedules), meshes_(meshesOf(world(), e, memory_)), read_(now() - start_),
+        problem_(e, (giveRoles(world(), host_, meshes_), meshes_.meshes)),
+        file_(e, problem_.layout), threads_(e.threads > 0 ? e.threads : usableThreads()),
         kernels_(kernelsOf(problem_, host_.host, numbers_)),
-        decider_(problem_, {host_.host, kernels_, numbers_, memoryForSums(meshes_, memory_), 0, 0,
-                            [this](const Kernel &kernel, const std::string &target) {
-                              return host_.queuesOf(kernel, target);
-                            }}),
+        decider_(problem_,
+                 {host_.host, kernels_, numbers_, memoryForSums(meshes_, memory_), 0, 0, 0,
+                  [this](const Kernel &kernel, const std::string &target) {
+                    return host_.queuesOf(kernel, target);
+                  }}),
         decision_(decider_.decide()), units_(unitsOf(problem_, decision_)) {
     host_.end();
     started_ = now() - start_ - read_;
@@ -82,11 +84,11 @@ private:
 
   const Experiment &e_;
   double start_, memory_;
+  Host host_;
   SceneMeshes meshes_;
   double read_, started_ = 0;
   SceneProblem problem_;
   SceneFile file_; // cuts that meet no pixel are refused
-  Host host_;
   int threads_;
   std::vector<std::vector<std::size_t>> numbers_;
   std::vector<Kernel> kernels_;
@@ -98,11 +100,12 @@ private:
 
 void ScenePlan::expect() {
   Expected &x = expected_;
-  std::vector<double> seenOf(problem_.ways(), 0); // units
+  std::vector<double> seenOf(problem_.ways(), 0); // rows of units, whatever poses these have
   for (const SceneUnit &unit : units_)
-    seenOf[problem_.way[unit.image]] += sizeOf(problem_, unit) > 0 ? 1 : 0;
-  for (const double n : seenOf)
-    x.seen += static_cast<std::int64_t>(n);
+    if (sizeOf(problem_, unit) > 0) {
+      ++x.seen;
+      seenOf[problem_.way[unit.image]] += unit.first == 0 ? 1 : 0;
+    }
   for (std::size_t w = 0; w < problem_.ways(); ++w)
     for (std::size_t b = 0; b < bodies().size(); ++b) {
       const ExpectedPart *part = decider_.expected(w, b);
@@ -160,8 +163,9 @@ void ScenePlan::reportParts() const {
     const auto n = std::count_if(units_.begin(), units_.end(), [&](const SceneUnit &unit) {
       return problem_.way[unit.image] == w;
     });
-    fmt::print("{:<10} {}{} of {}{}\n", head, wayOf(w), n, plural(decision_.ways[w].rows, "row"),
-               blocks);
+    const std::int64_t own = decision_.ways[w].blocks * problem_.posesOfBlock;
+    fmt::print("{:<10} {}{} of {}{}{}\n", head, wayOf(w), n, plural(decision_.ways[w].rows, "row"),
+               own > 0 ? fmt::format(" by {}", plural(own, "pose")) : "", blocks);
   }
 }
 
@@ -171,8 +175,11 @@ void ScenePlan::report() const {
   double pixels = 0, seen = 0;
   for (std::size_t i = 0; i < layout.images.size(); ++i)
     pixels += static_cast<double>(problem_.pixels(i).rows() * problem_.pixels(i).columns());
-  for (const SceneUnit &unit : units_)
-    seen += sizeOf(problem_, unit);
+  double work = 0;
+  for (const SceneUnit &unit : units_) {
+    seen += unit.first == 0 ? sizeOf(problem_, unit) : 0;
+    work += workOf(problem_, unit);
+  }
   fmt::print("kernel     {} ({})\n", kernels_[0]->name, host_.used.kernelPath);
   fmt::print("images     {} of {} x {} pixels, {:.0f} in all\n", layout.images.size(),
              problem_.pixels(0).rows(), problem_.pixels(0).columns(), pixels);
@@ -185,8 +192,9 @@ void ScenePlan::report() const {
     fmt::print("mesh       {}: {} records, {}, {}\n", body.name, body.mesh.blocks->size(),
                body.mesh.block > 0 ? "read in blocks" : "in memory",
                plural(static_cast<std::int64_t>(body.poses.size()), "pose"));
-  fmt::print("work       about {:.2g} q of F: {:.2e} triangle-q-points\n", seen,
-             seen * problem_.workOfQ());
+  for (const std::string &sizes : sizesOf(problem_))
+    fmt::print("sizes      {}\n", sizes);
+  fmt::print("work       about {:.2g} q of F: {:.2e} triangle-q-points\n", seen, work);
   reportParts();
   fmt::print("time       {} on {}{}\n", showSeconds(x.seconds), plural(threads_, "thread"),
              meshes_.streamed ? fmt::format(", {} of it reading meshes",
@@ -213,7 +221,9 @@ void ScenePlan::reportScaling(const ScalingAsked &asked) const {
   costs.unitSeconds =
       (x.oneThread / (x.workers.workers * x.workers.inside) + (meshes_.streamed ? 0 : passes)) /
       units;
-  costs.blocks = blocksOfPoses(problem_);
+  costs.blocks = 1; // of poses: units that have some only are not shared
+  if (decision_.ways[0].blocks == 0)
+    costs.blocks = problem_.blocksOfPoses();
   double records = 0, values = 0;
   for (const Body &body : bodies()) {
     const auto n = static_cast<double>(body.mesh.blocks->size());
@@ -245,6 +255,7 @@ void planScene(const Experiment &experiment, const std::string &schedules,
                 "is of a curve, whose directions are doubled until it is accurate: "
                 "facet plan cannot say how many there will be",
                 "facet run computes it; facet plan takes images, or one particle on one grid");
+  warnOfBeam(sceneOf(experiment));
   const ScenePlan plan(experiment, schedules);
   plan.report();
   if (asked.ranks != 0 || !asked.picture.empty())

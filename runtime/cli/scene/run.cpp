@@ -1,6 +1,7 @@
 // run.cpp - a run of a whole experiment: images of a scene, or a curve.
 #include "runtime/cli/scene/run.h"
 #include "runtime/blocks/mpi/communicator.h"
+#include "runtime/cli/input/sanity.h"
 #include "runtime/cli/run/run.h"
 #include "runtime/cli/scene/carry_out.h"
 #include "runtime/cli/timings.h"
@@ -138,7 +139,33 @@ nexus::Process describe(const SceneTask &task, const SceneCarried &c, const Seen
   return process;
 }
 
+/// Of the first mesh with the largest error, as it stands in its file, at q of the first image.
+RuleError ruleOf(const SceneTask &task) {
+  const Pixels &pixels = task.problem.pixels(0);
+  Grid some;
+  some.kind = Grid::Kind::Points;
+  const std::int64_t all = pixels.rows() * pixels.columns(), step = all / 997 + 1;
+  for (std::int64_t i = 0; i < all; i += step) {
+    const Look look = pixels.at(i / pixels.columns(), i % pixels.columns());
+    for (std::size_t k = 0; k < 3 && !look.behind; ++k)
+      some.axes[k].re.push_back(look.q[k]);
+  }
+  const Kernel kernel = task.host.any();
+  const PlanOptions options = task.host.host.options(kernel);
+  RuleError worst;
+  constexpr std::size_t most = 4; // meshes that are looked at
+  for (std::size_t i = 0; i < std::min(most, task.meshes.inputs.size()) && some.size() > 0; ++i) {
+    const MeshInput &mesh = task.meshes.inputs[i];
+    const RuleError one = ruleError(kernel, mesh.blocks, mesh.block, options.params, some,
+                                    options.seed, task.threads);
+    if (i == 0 || one.median > worst.median)
+      worst = one;
+  }
+  return worst;
+}
+
 void reportImages(const SceneTask &task, const SceneCarried &c, const Seen &seen,
+                  const RuleError &rule, const std::vector<std::string> &sizes,
                   const std::vector<std::string> &pictures) {
   const SceneProblem &problem = task.problem;
   const Experiment &e = problem.experiment;
@@ -153,6 +180,8 @@ void reportImages(const SceneTask &task, const SceneCarried &c, const Seen &seen
   else if (seen.averageError >= 0)
     fmt::print("average    {} orientations and sizes; half the order differs by {:.1e} of max I\n",
                posesOf(problem), seen.averageError);
+  for (const std::string &size : sizes)
+    fmt::print("sizes      {}\n", size);
   if (!pixels.remark().empty())
     fmt::print("grid       {}\n", pixels.remark());
   fmt::print("intensity  {}{}\n", layout.quantity,
@@ -162,6 +191,7 @@ void reportImages(const SceneTask &task, const SceneCarried &c, const Seen &seen
   if (c.phiPixels > 0)
     fmt::print("           {:.1e} of max|{}| at {} pixels in double: {}\n", c.phiError,
                layout.amplitudeName, c.phiPixels, c.phiError <= e.accuracy ? "met" : "MISSED");
+  reportRule(rule);
   fmt::print("data       {}\n", e.output);
   for (const std::string &file : pictures)
     fmt::print("picture    {}\n", file);
@@ -181,31 +211,44 @@ void runImages(const Experiment &e, const HowToRun &how) {
   Communicator &ranks = world();
   const int sharing = ranks.localSize();
   const double memory = e.memory.empty() ? freeMemory() / sharing : parseBytes(e.memory);
-  const SceneMeshes meshes = meshesOf(ranks, e, memory);
+  SceneMeshes meshes = meshesOf(ranks, e, memory);
+  Host host(e, how.schedules);
+  giveRoles(ranks, host, meshes);
   stage("meshes read");
   const SceneProblem problem(e, meshes.meshes);
   const SceneFile file(e, problem.layout);
   stage("scene made");
-  Host host(e, how.schedules);
   const int threads = e.threads > 0 ? e.threads : std::max(1, usableThreads() / sharing);
   const SceneTask task{ranks, problem, file, meshes, host, how, threads, memory};
+  std::vector<std::string> sizes;
+  if (ranks.rank() == 0)
+    sizes = sizesOf(problem);
   SceneCarried carried = carryOut(task);
   host.end();
   stage("computed and measured");
   if (ranks.rank() > 0)
     return;
-  if (carried.finishedBefore) {
+  Seen seen;
+  RuleError rule;
+  if (carried.finishedBefore) { // perhaps stopped while its pictures were drawn
     fmt::print("data       {}: finished already\n", e.output);
-    return;
+  } else {
+    seen = look(problem, file, *carried.result);
+    rule = ruleOf(task);
+    nexus::Process process = describe(task, carried, seen);
+    addRule(rule, process.numbers);
+    carried.result->finalise(process, how.compress);
+    stage("data written");
   }
-  const Seen seen = look(problem, file, *carried.result);
-  carried.result->finalise(describe(task, carried, seen), how.compress);
-  stage("data written");
   std::vector<std::string> pictures;
   if (e.picture != "none")
     pictures = writeScenePictures(e.output, e.picture, picturesOf(e));
   stage("pictures written");
-  reportImages(task, carried, seen, pictures);
+  if (!carried.finishedBefore)
+    reportImages(task, carried, seen, rule, sizes, pictures);
+  else
+    for (const std::string &picture : pictures)
+      fmt::print("picture    {}\n", picture);
 }
 
 void runCurve(const Experiment &e, const std::string &schedules) {
@@ -259,9 +302,8 @@ void runScene(const Experiment &asked, const HowToRun &how) {
   if (e.picture.empty())
     e.picture = fs::path(e.output).replace_extension(".png");
   if (world().rank() == 0) {
-    checkWritable(e.output);
-    if (e.picture != "none")
-      checkWritable(e.picture);
+    checkOutputs(e, how);
+    warnOfBeam(*e.scene);
   }
   if (curve)
     runCurve(e, how.schedules);

@@ -1,10 +1,12 @@
 // tune_command.cpp - facet tune: finds the knobs of kernels on this machine and keeps them.
 #include "runtime/cli/commands.h"
 #include "runtime/cli/tune/tune.h"
+#include "runtime/files/apart.h"
 #include "runtime/files/pending_file.h"
 #include "runtime/tuning/picture/heat_map.h"
 #include <cstdio>
 #include <facet/runtime/error.h>
+#include <facet/runtime/output.h>
 #include <fmt/format.h>
 #include <memory>
 
@@ -18,11 +20,17 @@ void checkFirst(const TuneOptions &o, const std::string &file) {
   if (file.empty())
     throw Error("facet tune", "there is no file to keep schedules in",
                 "-o FILE, or set FACET_SCHEDULES to a file", Exit::Failed);
+  std::vector<FileUse> inputs;
+  for (const std::string &kernel : o.kernels)
+    inputs.push_back({"a kernel", kernel});
+  keepApart(inputs, {{"the schedules", file},
+                     {"the picture", o.picture == "none" ? "" : o.picture},
+                     {"the trials", o.json}});
   checkSchedulesWritable(file);
   if (!o.json.empty())
     const PendingFile trial(o.json);
   if (o.picture != "none")
-    checkHeatMap(o.picture);
+    checkPicture(o.picture);
 }
 
 TuneResult tuneOne(const Job &job, std::size_t index, TuneBar &bar) {
@@ -101,7 +109,8 @@ void addTuneCommand(CLI::App &app) {
   c->add_option("--limit", o->limit,
                 "seconds a variant after which nothing new is tried (60; --exhaustive: 900)")
       ->check(CLI::PositiveNumber);
-  c->add_option("--picture", o->picture, "PNG or SVG of what was explored, or none (tuning.png)");
+  c->add_option("--picture", o->picture,
+                "PNG, SVG or PDF of what was explored, or none (tuning.png)");
   c->add_option("--json", o->json, "every trial as JSON; with --list: what holds, for facetc");
   c->add_flag("--list", o->list, "list schedules, which hold here, and why others do not");
   c->add_option("--schedules", o->schedules, "with --list: this file alone");

@@ -6,7 +6,6 @@
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <limits>
-#include <numbers>
 #include <numeric>
 
 namespace facet::runtime {
@@ -18,7 +17,7 @@ constexpr int partnerBelow = 6; // half of the 12 by which gaussOrder exceeds |q
 struct Sphere {
   double k = 0;      // its radius, nm^-1
   std::size_t at{};  // the value of the curve
-  double weight = 0; // of <|F|^2> in it: w_s s^6
+  double weight = 0; // of <|F|^2> in it: w_s s^2d
   int order = 0;     // of its band
   // In long double, in the order of the directions: the sums do not depend on the batches.
   long double sum = 0, partner = 0; // of |F|^2 by both rules
@@ -48,10 +47,10 @@ std::vector<Sphere> spheresOf(const std::vector<double> &q, const CurveOptions &
       Sphere sphere;
       sphere.k = q[i] * size.scale;
       sphere.at = i;
-      sphere.weight = size.weight * std::pow(size.scale, 6);
-      if (sphere.k * options.radius > 1e5)
+      sphere.weight = size.weight * std::pow(size.scale, 2 * options.power);
+      if (sphere.k * options.radius > 3000)
         throw Error("curve", fmt::format("|q| R is {:.3g}", sphere.k * options.radius),
-                    "an average over 1e10 directions is out of reach; see the units of q and mesh");
+                    "an average over 1e7 directions is out of reach; see the units of q and mesh");
       sphere.order = bandOrder(sphere.k * options.radius);
       spheres.push_back(sphere);
     }
@@ -193,17 +192,14 @@ Curve averagedCurve(const std::vector<double> &q, const AmplitudeFunction &ampli
 
 double halfExtent(const Mesh &mesh) {
   const Vec3 middle = centre(mesh);
-  double square = 0;
-  const auto take = [&](const Vec3 &p) {
+  double square = -1;
+  eachPlace(mesh, [&](const Vec3 &p) {
     double sum = 0;
     for (std::size_t k = 0; k < 3; ++k)
       sum += (p[k] - middle[k]) * (p[k] - middle[k]);
     square = std::max(square, sum);
-  };
-  for (const auto &triangle : mesh.triangles)
-    std::for_each(triangle.begin(), triangle.end(), take);
-  std::for_each(mesh.facets.centroid.begin(), mesh.facets.centroid.end(), take);
-  if (mesh.triangles.empty() && mesh.facets.centroid.empty())
+  });
+  if (square < 0)
     throw Error(mesh.name.empty() ? "mesh" : mesh.name,
                 "its records have no place, so that its extent is not known",
                 "give the radius of the particle");
@@ -212,10 +208,6 @@ double halfExtent(const Mesh &mesh) {
 
 double absoluteFactor(double volumeFraction, double contrast) {
   return 1e7 * volumeFraction * contrast * contrast;
-}
-
-double lengthDensity(double delta, double wavelength) {
-  return 2 * std::numbers::pi * delta / (wavelength * wavelength);
 }
 
 } // namespace facet::runtime

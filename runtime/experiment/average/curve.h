@@ -22,6 +22,7 @@ using AmplitudeFunction = std::function<Amplitudes(const Grid &points)>;
 struct CurveOptions {
   double radius = 0;       // nm: half the largest distance within the particle, halfExtent(mesh)
   std::vector<Size> sizes; // scales of the particle (sizesOf); empty: one size
+  int power = 3;           // d of F_s(q) = s^d F(s q): 3 of volumes, 2 of surfaces, 0 of atoms
   double volume = 0;       // nm^3, of the particle at scale 1; 0: I is not divided by a volume
   double factor = 1;       // I is multiplied by it; absoluteFactor() makes 1/cm of nm^3
   bool realDensity = true; // F(-q) = conj F(q), so that half of the directions do
@@ -31,7 +32,8 @@ struct CurveOptions {
   std::function<void(std::int64_t done, std::int64_t all)> progress;
 };
 
-/// I(q) = factor * sum_s w_s s^6 <|F(s q)|^2> / (volume * sum_s w_s s^3), <> over all orientations.
+/// I(q) = factor * sum_s w_s s^2d <|F(s q)|^2> / (volume * sum_s w_s s^3), <> over all
+/// orientations.
 ///
 /// Each |q| s R takes Gauss-Legendre directions of an order of ceil(|q| s R) + 12 or a little more.
 /// deviation: the difference to the order less 6, which has half of the margin that makes the rule
@@ -67,7 +69,5 @@ double halfExtent(const Mesh &mesh);
 /// What makes dSigma/dOmega in 1/cm of |F|^2 / V in nm^3: 1e7 * fraction * contrast^2, with the
 /// volume fraction of the particles and the contrast of scattering length densities, nm^-2.
 double absoluteFactor(double volumeFraction, double contrast);
-/// 2 pi delta / lambda^2 (lambda in nm): the scattering length density of a medium, nm^-2.
-double lengthDensity(double delta, double wavelength);
 
 } // namespace facet::runtime

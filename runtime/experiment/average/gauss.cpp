@@ -8,8 +8,10 @@
 namespace facet::runtime {
 
 GaussRule gaussRule(int m) {
-  if (m < 1)
-    throw Error("Gauss-Legendre", "needs one node at least, not " + std::to_string(m));
+  constexpr int most = 5000; // seconds
+  if (m < 1 || m > most)
+    throw Error("Gauss-Legendre",
+                "has 1 to " + std::to_string(most) + " nodes, not " + std::to_string(m));
   const auto n = static_cast<std::size_t>(m);
   GaussRule rule{std::vector<double>(n), std::vector<double>(n)};
   for (std::size_t k = 0; k < (n + 1) / 2; ++k) {

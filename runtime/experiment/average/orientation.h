@@ -7,9 +7,10 @@
 namespace facet::runtime {
 
 /// The average of a value v over a set is the sum of weight * v; its error is estimated by the sum
-/// of (weight - half) * v, the difference to the rule of half the order. That is the error of the
-/// poorer rule: where the counts are those of anglesFor, the error is far smaller. Without
-/// an estimate, orientations of weight 0 can be left out.
+/// of (weight - half) * v, the difference to a rule of half the order, whose angles begin
+/// elsewhere: no symmetry of the body is one of both. That is the error of the poorer rule: where
+/// the counts are those of anglesFor, the error is far smaller. Without an estimate, orientations
+/// of weight 0 can be left out.
 struct Orientation {
   std::array<double, 9> rotation; // row-major, as rotated() takes it
   double weight = 0;              // all sum to 1
@@ -22,17 +23,16 @@ struct Orientation {
 std::vector<Orientation> orientationList(const std::vector<std::array<double, 3>> &degrees,
                                          const std::vector<double> &weights = {});
 
-/// How many angles average |F|^2 to about 1e-10: equal ones over a full turn, the smallest even
-/// n >= 2 |q| R + 20, and Gauss-Legendre in cos beta, ceil(|q| R) + 12. |q| is the largest length
-/// of q across the axis of the turn, R half the largest distance across it, nm.
+/// How many angles average |F|^2 to about 1e-10: equal ones over a full turn, n >= 2 |q| R + 20,
+/// and Gauss-Legendre in cos beta, ceil(|q| R) + 12. |q| is the largest length of q across the axis
+/// of the turn, R half the largest distance across it, nm.
 struct AngleCounts {
   int turn = 0, tilt = 0;
 };
 AngleCounts anglesFor(double qRadius);
 
-/// n equal angles about z (an odd n becomes the next even one): an in-plane powder. Exact for
-/// values of less than n periods a turn; the half rule is every second angle, at no cost. Throws
-/// Error for n < 2.
+/// n equal angles about z: an in-plane powder. Exact for values of less than n periods a turn. Half
+/// as many more are there for the half rule. Throws Error for n < 2.
 std::vector<Orientation> orientationsAboutZ(int n);
 
 /// All orientations alike: Rz(alpha) Ry(beta) Rz(gamma), alpha and gamma `turn` equal angles each,

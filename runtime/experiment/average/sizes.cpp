@@ -49,6 +49,11 @@ SizeOptions withDefaults(SizeOptions options) {
   if (!(options.width >= 0) || !std::isfinite(options.width))
     throw Error("size", "the width is " + std::to_string(options.width),
                 "it is sigma divided by the centre: 0 or more");
+  constexpr int most = 10000;
+  if (options.points > most)
+    throw Error("size",
+                std::to_string(options.points) + " sizes are more than " + std::to_string(most),
+                "give fewer points");
   if (options.points < 0 || !(options.nsigmas >= 0) || !std::isfinite(options.nsigmas))
     throw Error("size", "points and nsigmas must be greater than 0");
   if (options.points == 0)

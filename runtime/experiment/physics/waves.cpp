@@ -92,6 +92,27 @@ Wave waveAt(const Stack &stack, std::size_t layer, double height, double k, doub
   return solve(stack, k, alpha, layer)[layer].at(height);
 }
 
+std::vector<Complex> field(const Stack &stack, double k, double alpha,
+                           const std::vector<double> &heights) {
+  const std::vector<Solved> layers = solve(stack, k, alpha, stack.layers.size() - 1);
+  std::vector<Complex> psi;
+  psi.reserve(heights.size());
+  for (const double height : heights) {
+    std::size_t l = 0;
+    double below = height; // from the top of layer l
+    for (; !stack.isSubstrate(l) && below <= stack.lowest(l); ++l)
+      below -= stack.lowest(l);
+    const Wave wave = layers[l].at(below);
+    psi.push_back(wave.transmitted + wave.reflected);
+  }
+  return psi;
+}
+
+double transmittance(const std::vector<Wave> &waves) {
+  const double in = waves.front().kz.real();
+  return in > 0 ? waves.back().kz.real() / in * std::norm(waves.back().transmitted) : 0;
+}
+
 double reflectivity(const Stack &stack, double k, double alpha) {
   return std::norm(waveAt(stack, 0, 0, k, alpha).reflected);
 }

@@ -26,6 +26,16 @@ std::vector<Wave> waves(const Stack &stack, double k, double alpha);
 /// layer >= 0 from the first interface), as a particle centred there meets it.
 Wave waveAt(const Stack &stack, std::size_t layer, double height, double k, double alpha);
 
+/// psi at `heights` nm, measured up from the first interface through all layers; on an interface
+/// that of the layer below it (smooth ones have the same psi on both sides).
+std::vector<std::complex<double>> field(const Stack &stack, double k, double alpha,
+                                        const std::vector<double> &heights);
+
+/// What enters the substrate of the beam's flux through the surface, of waves() of a stack:
+/// Re kz_N |T_N|^2 / Re kz_0; 0 where alpha is 0. With the reflectivity it makes 1 where interfaces
+/// are smooth and nothing absorbs.
+double transmittance(const std::vector<Wave> &waves);
+
 /// |psi reflected|^2 of the top layer: 0 to 1.
 double reflectivity(const Stack &stack, double k, double alpha);
 

@@ -32,29 +32,23 @@ double turned(const Matrix &m, const Vec3 &v, std::size_t row) {
   return m[3 * row] * v[0] + m[3 * row + 1] * v[1] + m[3 * row + 2] * v[2];
 }
 
-/// Every corner of the mesh about its middle, block by block.
-template <class Use> void eachCorner(const Body &body, const Use &use) {
+/// Every place of the mesh about its middle, block by block.
+template <class Use> void eachPlaceOf(const Body &body, const Use &use) {
   constexpr std::int64_t step = 1 << 15;
   const auto centred = poseBlocks(body.mesh.blocks, body.middle, 1, identity);
-  for (std::int64_t first = 0; first < centred->size(); first += step) {
-    const Mesh block = centred->read(first, std::min(step, centred->size() - first));
-    for (const auto &triangle : block.triangles)
-      for (const Vec3 &corner : triangle)
-        use(corner);
-    for (const Vec3 &centroid : block.facets.centroid)
-      use(centroid);
-  }
+  for (std::int64_t first = 0; first < centred->size(); first += step)
+    eachPlace(centred->read(first, std::min(step, centred->size() - first)), use);
 }
 
 struct Span {
   double low = std::numeric_limits<double>::infinity(), high = -low;
 };
-/// Of the heights of the corners, in each rotation: all in one pass over the mesh.
+/// Of the heights of the places, in each rotation: all in one pass over the mesh.
 std::vector<Span> spansOf(const Body &body, const std::vector<Matrix> &rotations) {
   std::vector<Span> spans(rotations.size());
-  eachCorner(body, [&](const Vec3 &corner) {
+  eachPlaceOf(body, [&](const Vec3 &place) {
     for (std::size_t i = 0; i < spans.size(); ++i) {
-      const double z = turned(rotations[i], corner, 2);
+      const double z = turned(rotations[i], place, 2);
       spans[i].low = std::min(spans[i].low, z);
       spans[i].high = std::max(spans[i].high, z);
     }
@@ -68,9 +62,9 @@ std::vector<Span> spansOf(const Body &body, const std::vector<Matrix> &rotations
 /// The largest distance from the axis z.
 double radiusAcross(const Body &body, const Matrix &rotation) {
   double square = 0;
-  eachCorner(body, [&](const Vec3 &corner) {
-    square = std::max(square, std::pow(turned(rotation, corner, 0), 2) +
-                                  std::pow(turned(rotation, corner, 1), 2));
+  eachPlaceOf(body, [&](const Vec3 &place) {
+    square = std::max(square, std::pow(turned(rotation, place, 0), 2) +
+                                  std::pow(turned(rotation, place, 1), 2));
   });
   return std::sqrt(square);
 }
@@ -116,6 +110,12 @@ void pose(const Particle &p, const Stack &stack, const Reach &reach, Body &body)
   const std::vector<Size> sizes = sizesOf(p);
   const std::vector<Orientation> orientations =
       orientationsOf(p, body, std::max(1.0, sizes.back().scale), reach);
+  constexpr double most = 1e7;
+  if (const double all =
+          static_cast<double>(orientations.size()) * static_cast<double>(sizes.size());
+      all > most)
+    throw Error(body.name, fmt::format("{:.3g} orientations and sizes are out of reach", all),
+                "give fewer points of size or orientation");
   std::vector<Matrix> rotations;
   rotations.reserve(orientations.size());
   for (const Orientation &o : orientations)
@@ -209,6 +209,8 @@ Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const
     if (!stack.layers.empty() && stack.isSubstrate(body.layer) && !p.z && scene.objects.empty())
       throw Error(body.name, "z is not given, and the substrate has no bottom to stand on",
                   "z = -20: the lowest point, nm from the substrate's top");
+    if (p.density && stack.layers.empty() && volume == 0)
+      throw Error(body.name, volumeNeeded, "leave density out: I is then of one particle");
     if (p.delta)
       body.contrast =
           contrast(stack.layers.empty() ? Medium{} : stack.layers[body.layer], k, *p.delta, p.beta);

@@ -39,6 +39,10 @@ struct Bodies {
   bool averaged = false; // weights and halves differ
 };
 
+/// Why a density in transmission is refused of records that are no triangles.
+inline constexpr const char *volumeNeeded =
+    "density in transmission is a fraction of the volume, and these records have no volume";
+
 /// The largest |q'| there will be, across z and in all, nm^-1: averages need so many angles.
 struct Reach {
   double across = 0, all = 0;

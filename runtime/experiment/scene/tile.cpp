@@ -4,6 +4,7 @@
 #include <cmath>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace facet::runtime {
@@ -39,7 +40,11 @@ void inParallel(std::size_t n, int threads,
     }
   };
   for (std::size_t p = 1; p < parts; ++p)
-    others.emplace_back(part, p);
+    try {
+      others.emplace_back(part, p);
+    } catch (const std::system_error &) { // no more threads
+      part(p);
+    }
   part(0);
   for (std::thread &t : others)
     t.join();

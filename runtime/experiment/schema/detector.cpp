@@ -26,6 +26,10 @@ void fromPoni(const TomlTable &t, const std::string &path, Scene &scene, Detecto
 void readPixels(const TomlTable &t, DetectorPlace &to) {
   double pixels[2] = {static_cast<double>(to.rows), static_cast<double>(to.columns)};
   readNumbers(t, "pixels", 2, pixels);
+  for (const double n : pixels)
+    if (!(n >= 0 && n < 1e9 && n == std::floor(n)))
+      t.fail(*t.find("pixels"), fmt::format("{} is no number of pixels", n),
+             "pixels = [1043, 981], rows and columns");
   to.rows = static_cast<std::int64_t>(pixels[0]);
   to.columns = static_cast<std::int64_t>(pixels[1]);
   if (const toml::node *size = t.find("pixel_size")) {

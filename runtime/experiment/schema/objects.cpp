@@ -37,44 +37,119 @@ std::string knownParticles(const Scene &scene, const std::string &word) {
   return suggestion(word, names) + fmt::format(", or a number from 1 to {}", names.size());
 }
 
-void readFile(const std::string &path, Scene &to) {
-  std::ifstream in(path);
-  if (!in)
-    throw Error(path, "the table of objects cannot be read",
-                "a text: particle x y z [a b c [scale]]");
-  std::string line;
-  for (int number = 1; std::getline(in, line); ++number) {
-    std::istringstream words(line.substr(0, line.find('#')));
-    std::string name;
-    if (!(words >> name))
-      continue;
-    const auto fail = [&](const std::string &what, const std::string &help) {
-      throw Error(fmt::format("{}:{}", path, number), what, help);
-    };
-    std::vector<double> v;
-    for (std::string word; words >> word;) {
-      double value = 0;
-      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-      if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value))
-        fail(fmt::format("'{}' is not a number", word), "particle x y z [a b c [scale]]");
-      v.push_back(value);
+/// A text with an object a line, in columns of this order or of a line of names.
+class ObjectTable {
+public:
+  ObjectTable(const std::string &path, Scene &to) : path_(path), to_(to) {
+    std::ifstream in(path);
+    if (!in)
+      throw Error(path, "the table of objects cannot be read",
+                  "a text: particle x y z [a b c [scale]]");
+    std::string line;
+    while (std::getline(in, line)) {
+      ++number_;
+      if (const std::vector<std::string> words = wordsOf(line); !words.empty())
+        read(words);
     }
-    if (v.size() != 3 && v.size() != 6 && v.size() != 7)
-      fail(fmt::format("{} numbers, not 3, 6 or 7", v.size()),
+    if (to.objects.empty())
+      throw Error(path, "there are no objects in the table", "a line each: particle x y z");
+  }
+
+private:
+  static constexpr std::size_t place = 1, angles = 4, scale = 7;
+  static const std::vector<std::string> &known() {
+    static const std::vector<std::string> names{"particle", "x", "y", "z", "a", "b", "c", "scale"};
+    return names;
+  }
+  static bool isKnown(const std::string &word) {
+    return std::find(known().begin(), known().end(), word) != known().end();
+  }
+
+  [[noreturn]] void fail(const std::string &what, const std::string &help) const {
+    throw Error(fmt::format("{}:{}", path_, number_), what, help);
+  }
+
+  /// Words before a comment. A comment that begins with two names of columns is the line of names,
+  /// as numpy.savetxt writes it.
+  std::vector<std::string> wordsOf(const std::string &line) const {
+    const std::size_t hash = line.find('#');
+    const auto split = [](const std::string &text) {
+      std::istringstream in(text);
+      std::vector<std::string> words;
+      for (std::string word; in >> word;)
+        words.push_back(word);
+      return words;
+    };
+    std::vector<std::string> words = split(line.substr(0, hash));
+    if (!words.empty() || hash == std::string::npos || order_)
+      return words;
+    words = split(line.substr(hash + 1));
+    const bool names = words.size() > 2 && std::all_of(words.begin(), words.end(), isKnown);
+    return names ? words : std::vector<std::string>{};
+  }
+
+  void read(const std::vector<std::string> &words) {
+    if (!order_ && words.size() > 1 && isKnown(words[1]))
+      return setOrder(words);
+    if (!order_)
+      order_ = known();
+    if (named_ ? words.size() != order_->size()
+               : words.size() != 4 && words.size() != 7 && words.size() != 8)
+      fail(named_ ? fmt::format("{} words for {} columns", words.size(), order_->size())
+                  : fmt::format("{} numbers, not 3, 6 or 7", words.size() - 1),
            "particle x y z in nm, then Euler angles z y z in degrees, then the scale");
-    const auto particle = find(to, name);
-    if (!particle)
-      fail(fmt::format("unknown particle '{}'", name), knownParticles(to, name));
-    v.resize(std::max<std::size_t>(v.size(), 6), 0.0);
-    v.resize(7, 1.0);
-    Object &o = to.objects.emplace_back();
-    o = {*particle, {v[0], v[1], v[2]}, {v[3], v[4], v[5]}, v[6]};
+    add(words);
+  }
+
+  void setOrder(const std::vector<std::string> &words) {
+    for (const std::string &word : words)
+      if (!isKnown(word))
+        fail(fmt::format("unknown column '{}'", word), suggestion(word, known()));
+      else if (std::count(words.begin(), words.end(), word) > 1)
+        fail(fmt::format("two columns are called '{}'", word), "");
+    for (std::size_t k = place; k < angles; ++k)
+      if (std::find(words.begin(), words.end(), known()[k]) == words.end())
+        fail(fmt::format("no column '{}'", known()[k]),
+             "x, y and z are needed; particle, a, b, c and scale may be there");
+    // In the order that holds without names, rows may end early as they may without.
+    named_ = !std::equal(words.begin(), words.end(), known().begin());
+    order_ = named_ ? words : known();
+  }
+
+  double numberOf(const std::string &word) const {
+    double value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value))
+      fail(fmt::format("'{}' is not a number", word), "particle x y z [a b c [scale]]");
+    return value;
+  }
+
+  void add(const std::vector<std::string> &words) {
+    Object o;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const auto k = static_cast<std::size_t>(
+          std::find(known().begin(), known().end(), (*order_)[i]) - known().begin());
+      if (k == 0) {
+        const auto particle = find(to_, words[i]);
+        if (!particle)
+          fail(fmt::format("unknown particle '{}'", words[i]), knownParticles(to_, words[i]));
+        o.particle = *particle;
+        continue;
+      }
+      const double value = numberOf(words[i]);
+      (k == scale ? o.scale : k < angles ? o.position[k - place] : o.euler[k - angles]) = value;
+    }
     if (!(o.scale > 0))
       fail("the scale is to be above 0", "1 where the mesh has its size");
+    to_.objects.push_back(o);
   }
-  if (to.objects.empty())
-    throw Error(path, "there are no objects in the table", "a line each: particle x y z");
-}
+
+  const std::string &path_;
+  Scene &to_;
+  int number_ = 0;
+  std::optional<std::vector<std::string>> order_; // names of the columns, once a line has told
+  bool named_ = false;
+};
 
 } // namespace
 
@@ -84,7 +159,7 @@ void readObjects(const TomlTable &top, const std::string &file, Scene &to) {
   if (!table.empty() && top.find("object") != nullptr)
     top.fail(*top.find("objects"), "objects are in a file or in [[object]] tables, not both");
   if (!table.empty())
-    readFile(to.objectsFile = beside(file, table), to);
+    ObjectTable(to.objectsFile = beside(file, table), to);
   eachTable(top, "object", "object", file, [&](const TomlTable &t) {
     Object o;
     const toml::node *particle = t.find("particle");

@@ -25,10 +25,22 @@ void readShape(const TomlTable &particle, const toml::table &table, Particle &to
     particle.fail(table, "the shape has no type", "shape = { type = \"torus\", major = 20 }");
 }
 
+/// nm for one unit: a number, or a name as --unit takes it.
+void readUnit(const TomlTable &t, double &to) {
+  const toml::node *unit = t.find("unit");
+  if (unit == nullptr || !unit->is_string())
+    return t.read("unit", to);
+  try {
+    to = parseUnit(*unit->value<std::string>());
+  } catch (const Error &e) {
+    t.fail(*unit, e.what());
+  }
+}
+
 void readGeometry(const TomlTable &t, const std::string &file, Particle &to) {
   t.read("mesh", to.mesh);
   to.mesh = beside(file, to.mesh);
-  t.read("unit", to.unit);
+  readUnit(t, to.unit);
   if (const toml::node *shape = t.find("shape")) {
     if (!shape->is_table())
       t.fail(*shape, "'shape' is to be a table", "shape = { type = \"torus\", major = 20 }");
@@ -37,6 +49,8 @@ void readGeometry(const TomlTable &t, const std::string &file, Particle &to) {
   if (to.mesh.empty() == to.shape.empty())
     t.fail(t.toml(), to.mesh.empty() ? "a particle needs a mesh or a shape"
                                      : "a particle has either a mesh or a shape, not both");
+  if (!to.shape.empty() && t.find("unit") != nullptr)
+    t.fail(*t.find("unit"), "a shape is in nm: unit is of a mesh", "leave out unit");
   const toml::node *columns = t.find("columns");
   if (columns == nullptr)
     return;

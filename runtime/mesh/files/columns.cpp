@@ -126,6 +126,11 @@ Mesh readTableMesh(const std::string &path) {
     throw Error(path, "there are no triangles in this file");
   static const std::vector<std::string> papers{"area",       "normal.x",   "normal.y",  "normal.z",
                                                "centroid.x", "centroid.y", "centroid.z"};
+  // Seven columns are triangles, whatever a comment says, unless it says so by their names.
+  const auto &said = table.commentNames;
+  if (table.names.empty() && (table.columns.size() != papers.size() ||
+                              std::find(said.begin(), said.end(), "normal.x") != said.end()))
+    table.names = said;
   if (table.names.empty()) {
     if (table.columns.size() != papers.size())
       throw Error(path,

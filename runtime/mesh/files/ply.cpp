@@ -1,7 +1,6 @@
 // ply.cpp - PLY, text and binary: triangles in double precision, numbers of faces as columns.
-//
-// Not by assimp, which reads single precision, drops the faces' own numbers, and crashes on
-// truncated files. Format: G. Turk, The PLY polygon file format (1994).
+// Format: G. Turk, The PLY polygon file format (1994).
+#include "runtime/mesh/files/polygon.h"
 #include "runtime/mesh/files/readers.h"
 #include <algorithm>
 #include <bit>
@@ -126,6 +125,8 @@ private:
   }
 
   void readElement(const Element &element) {
+    if (element.properties.empty()) // nothing to read, however often
+      return;
     std::vector<double> values(element.properties.size()), list;
     for (std::int64_t i = 0; i < element.count; ++i) {
       for (std::size_t k = 0; k < values.size(); ++k) {
@@ -162,26 +163,27 @@ private:
     vertices.push_back(place);
   }
 
-  /// A fan of triangles; each has the numbers of its face.
+  /// Triangles; each has the numbers of its face.
   void addFace(const Element &element, const std::vector<double> &values,
                const std::vector<double> &list, std::int64_t i) {
     for (double index : list)
       if (!(index >= 0) || index >= static_cast<double>(vertices.size()))
         damaged("face " + std::to_string(i + 1) + " names a vertex that is not there");
-    for (std::size_t c = 2; c < list.size(); ++c) {
-      auto corner = [&](std::size_t at) { return vertices[static_cast<std::size_t>(list[at])]; };
-      mesh.triangles.push_back({corner(0), corner(c - 1), corner(c)});
-      for (std::size_t k = 0; k < values.size(); ++k)
-        if (element.properties[k].countType.empty())
-          mesh.columns[element.properties[k].name].push_back(values[k]);
-    }
+    polygon.clear();
+    for (double index : list)
+      polygon.push_back(vertices[static_cast<std::size_t>(index)]);
+    if (!addPolygon(polygon, mesh.triangles))
+      damaged("face " + std::to_string(i + 1) + " cannot be cut into triangles");
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (element.properties[k].countType.empty())
+        mesh.columns[element.properties[k].name].resize(mesh.triangles.size(), values[k]);
   }
 
   const std::string &path;
   std::ifstream file;
   Encoding encoding = Encoding::Text;
   std::vector<Element> elements;
-  std::vector<Vec3> vertices;
+  std::vector<Vec3> vertices, polygon;
   Mesh mesh;
 };
 } // namespace

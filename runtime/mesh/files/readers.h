@@ -16,7 +16,8 @@ using Columns = std::map<std::string, std::vector<double>>;
 Mesh fromColumns(Columns columns);
 
 // Each in the file's own units, unchecked.
-Mesh readByAssimp(const std::string &path, MeshFile kind);
+Mesh readObj(const std::string &path);
+Mesh readTextStl(const std::string &path);
 Mesh readPly(const std::string &path);
 Mesh readHdf5Mesh(const std::string &path);
 Mesh readTableMesh(const std::string &path);

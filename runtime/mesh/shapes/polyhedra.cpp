@@ -32,6 +32,7 @@ template <class Visit> void cut(const Triangle &t, int n, const Visit &visit) {
 }
 
 Mesh cutAll(const Mesh &mesh, int n) {
+  checkCount(static_cast<double>(mesh.triangles.size()) * n * n);
   Mesh result;
   for (const Triangle &t : mesh.triangles)
     cut(t, n, [&](const Triangle &small) { result.triangles.push_back(small); });

@@ -1,6 +1,8 @@
 // shapes.cpp - torus, box, cylinder and grating: patches of quads.
 #include "runtime/mesh/shapes/shapes.h"
 #include "runtime/mesh/geometry.h"
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
 #include <numbers>
 
 namespace facet::runtime {
@@ -19,7 +21,15 @@ Vec3 onCircle(double u, int n) {
 }
 } // namespace
 
+void checkCount(double triangles) {
+  constexpr double most = 5e7;
+  if (triangles > most)
+    throw Error("shape", fmt::format("{:.3g} triangles", triangles),
+                "50,000,000 are the most: take fewer parts, or less of refine");
+}
+
 void addPatch(Mesh &mesh, const Surface &surface, int nu, int nv) {
+  checkCount(static_cast<double>(mesh.triangles.size()) + 2.0 * nu * nv);
   auto at = [&](int i, int j) {
     return surface(static_cast<double>(i) / nu, static_cast<double>(j) / nv);
   };
@@ -114,10 +124,12 @@ Mesh makeCylinder(const Arguments &a) {
 Mesh makeGrating(const Arguments &a) {
   int lines = count(a, "lines");
   double bottom = a.at("width")[0], top = a.at("top")[0];
+  const Vec3 &n = a.at("n");
+  checkCount(4.0 * lines * (n[0] * n[1] + n[1] * n[2] + n[2] * n[0]));
   Mesh mesh;
   for (int line = 0; line < lines; ++line) {
     double y0 = (line - 0.5 * (lines - 1)) * a.at("pitch")[0];
-    addCube(mesh, a.at("n"), [&](const Vec3 &p) {
+    addCube(mesh, n, [&](const Vec3 &p) {
       double width = bottom + (top - bottom) * (p[2] + 0.5);
       return Vec3{p[0] * a.at("length")[0], y0 + p[1] * width, p[2] * a.at("height")[0]};
     });

@@ -9,6 +9,8 @@ namespace facet::runtime {
 using Arguments = std::map<std::string, Vec3>;
 using Surface = std::function<Vec3(double u, double v)>; // u, v in [0, 1]
 
+/// Throws Error where a shape would have more triangles than memory.
+void checkCount(double triangles);
 /// Adds nu x nv quads of a patch, cut in two triangles each; outward where dS/du x dS/dv is.
 void addPatch(Mesh &mesh, const Surface &surface, int nu, int nv);
 /// The six patches of the unit cube [-1/2, 1/2]^3, moved by `map`.

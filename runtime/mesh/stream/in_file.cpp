@@ -78,21 +78,22 @@ private:
 class Changed final : public MeshBlocks {
 public:
   Changed(std::shared_ptr<const MeshBlocks> mesh, const std::array<double, 9> &matrix,
-          const std::map<std::string, double> &columns)
-      : mesh_(std::move(mesh)), matrix_(matrix), columns_(columns) {}
+          const std::map<std::string, double> &columns, const ColumnRoles &roles)
+      : mesh_(std::move(mesh)), matrix_(matrix), columns_(columns), roles_(roles) {}
   std::int64_t size() const override { return mesh_->size(); }
   Mesh read(std::int64_t first, std::int64_t count) const override {
     Mesh mesh = mesh_->read(first, count);
     for (const auto &[name, value] : columns_)
       mesh.columns[name] = std::vector<double>(static_cast<std::size_t>(count), value);
-    return matrix_ == std::array<double, 9>{1, 0, 0, 0, 1, 0, 0, 0, 1} ? mesh
-                                                                       : rotated(mesh, matrix_);
+    giveRoles(mesh, roles_);
+    return posed(std::move(mesh), {}, 1, matrix_);
   }
 
 private:
   std::shared_ptr<const MeshBlocks> mesh_;
   std::array<double, 9> matrix_;
   std::map<std::string, double> columns_;
+  ColumnRoles roles_;
 };
 
 /// Bytes of a triangle in a file, as facet and most programs write it.
@@ -142,8 +143,9 @@ MeshFileSize meshFileSize(const std::string &path) {
 
 std::shared_ptr<const MeshBlocks> changed(std::shared_ptr<const MeshBlocks> mesh,
                                           const std::array<double, 9> &matrix,
-                                          const std::map<std::string, double> &columns) {
-  return std::make_shared<const Changed>(std::move(mesh), matrix, columns);
+                                          const std::map<std::string, double> &columns,
+                                          const ColumnRoles &roles) {
+  return std::make_shared<const Changed>(std::move(mesh), matrix, columns, roles);
 }
 
 } // namespace facet::runtime

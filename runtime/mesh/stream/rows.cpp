@@ -105,11 +105,9 @@ private:
     Set set{name, {H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose}, {}};
     if (set.data < 0)
       throw Error(path_, "opening dataset /" + name + " failed (" + h5::reason() + ")");
-    h5::Handle space(H5Dget_space(set.data), H5Sclose);
-    set.shape.resize(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
+    set.shape = h5::shapeOf(set.data, name, path_);
     if (set.shape.empty())
       return;
-    H5Sget_simple_extent_dims(space, set.shape.data(), nullptr);
     sets_.push_back(std::move(set));
   }
 

@@ -12,26 +12,9 @@ template <class Take> void eachBlock(const MeshBlocks &mesh, const Take &take) {
   for (std::int64_t first = 0; first < mesh.size(); first += step)
     take(mesh.read(first, std::min(step, mesh.size() - first)));
 }
+template <class Take> void eachBlock(const Mesh &mesh, const Take &take) { take(mesh); }
 
-template <class Take> void eachPoint(const Mesh &mesh, const Take &take) {
-  for (const Triangle &t : mesh.triangles)
-    for (const Vec3 &p : t)
-      take(p);
-  for (const Vec3 &p : mesh.facets.centroid)
-    take(p);
-}
-
-} // namespace
-
-Vec3 MeshSummary::middle() const { return surface ? 0.5 * (low + high) : Vec3{}; }
-
-// One triangle missing of four million is 2e-7 of the area; rounding leaves 1e-13. Facets come
-// from text with few digits.
-bool MeshSummary::closed() const {
-  return surface && length(areaNormal) <= (corners ? 1e-8 : 1e-5) * area;
-}
-
-MeshSummary summarise(const MeshBlocks &mesh) {
+template <class Blocks> MeshSummary summaryOf(const Blocks &mesh, const ColumnRoles *roles) {
   constexpr double far = std::numeric_limits<double>::infinity();
   MeshSummary s;
   s.size = mesh.size();
@@ -50,7 +33,8 @@ MeshSummary summarise(const MeshBlocks &mesh) {
       s.corners = !block.triangles.empty();
       origin = s.corners ? block.triangles[0][0] : block.facets.centroid[0];
     }
-    eachPoint(block, [&](const Vec3 &p) {
+    eachPlace(block, roles ? *roles : block.roles, [&](const Vec3 &p) {
+      s.places = true;
       for (std::size_t k = 0; k < 3; ++k) {
         s.low[k] = std::min(s.low[k], p[k]);
         s.high[k] = std::max(s.high[k], p[k]);
@@ -63,19 +47,32 @@ MeshSummary summarise(const MeshBlocks &mesh) {
     for (std::size_t i = 0; i < block.facets.area.size(); ++i)
       patch(block.facets.area[i] * block.facets.normal[i], block.facets.centroid[i]);
   });
-  if (!s.surface) {
+  if (!s.places) {
     s.low = s.high = {};
     return s;
   }
   const Vec3 middle = s.middle();
   s.volume = volume - dot(s.areaNormal, middle - origin) / 3;
   eachBlock(mesh, [&](const Mesh &block) {
-    eachPoint(block, [&](const Vec3 &p) {
+    eachPlace(block, roles ? *roles : block.roles, [&](const Vec3 &p) {
       s.farthest = std::max(s.farthest, length(p - middle));
       s.farthestFromOrigin = std::max(s.farthestFromOrigin, length(p));
     });
   });
   return s;
+}
+
+} // namespace
+
+Vec3 MeshSummary::middle() const { return places ? 0.5 * (low + high) : Vec3{}; }
+
+bool MeshSummary::closed() const {
+  return surface && length(areaNormal) <= leastGap(corners) * area;
+}
+
+MeshSummary summarise(const MeshBlocks &mesh) { return summaryOf(mesh, nullptr); }
+MeshSummary summarise(const Mesh &mesh, const ColumnRoles &roles) {
+  return summaryOf(mesh, &roles);
 }
 
 Mesh thinned(const MeshBlocks &mesh, std::int64_t count) {
@@ -95,6 +92,8 @@ Mesh thinned(const MeshBlocks &mesh, std::int64_t count) {
     pick(block.facets.centroid, all.facets.centroid, at, every);
     for (const auto &[name, values] : block.columns)
       pick(values, all.columns[name], at, every);
+    all.roles = block.roles;
+    all.unit = block.unit;
     first += block.size();
   });
   return all;

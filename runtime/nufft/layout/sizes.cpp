@@ -3,6 +3,7 @@
 #include "runtime/nufft/finufft.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace facet::runtime {
@@ -16,18 +17,24 @@ int kernelWidth(double eps, int dim, int type, double upsampling) {
 }
 
 std::int64_t smoothEven(std::int64_t n) {
-  n = std::max<std::int64_t>(n + n % 2, 2);
-  for (;; n += 2) {
-    std::int64_t rest = n;
-    for (int prime : {2, 3, 5})
-      while (rest % prime == 0)
-        rest /= prime;
-    if (rest == 1)
-      return n;
-  }
+  // Every 2^a 3^b 5^c, a > 0, that could be it: such numbers are far apart where n is large.
+  std::int64_t best = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t five = 2; five < best; five *= 5)
+    for (std::int64_t three = five; three < best; three *= 3) {
+      std::int64_t all = three;
+      while (all < n)
+        all *= 2;
+      best = std::min(best, all);
+    }
+  return best;
 }
 
-std::int64_t product(const std::array<std::int64_t, 3> &n) { return n[0] * n[1] * n[2]; }
+std::int64_t product(const std::array<std::int64_t, 3> &n) {
+  std::int64_t all = 0;
+  if (__builtin_mul_overflow(n[0], n[1], &all) || __builtin_mul_overflow(all, n[2], &all))
+    return std::numeric_limits<std::int64_t>::max();
+  return all;
+}
 
 namespace {
 int clip(int width) { return std::clamp(width, finufft::MinWidth, finufft::MaxWidth); }

@@ -14,6 +14,7 @@ void sizeUniform(NufftCall &call, double upsampling);
 /// The same and the inner grid for type 3; `spread[d]`: half width of q times half extent of the
 /// points along axis d of the transform, radians.
 void sizeIrregular(NufftCall &call, double upsampling, const std::array<double, 3> &spread);
+/// The largest number there is where the product is larger.
 std::int64_t product(const std::array<std::int64_t, 3> &n);
 
 } // namespace facet::runtime

@@ -1,8 +1,6 @@
 // picture.cpp - a curve I(|q|) as a picture with logarithmic axes, and bars for its errors.
-#include "runtime/output/canvas.h"
-#include "runtime/output/scale.h"
+#include "runtime/output/axes.h"
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <facet/runtime/curve.h>
 #include <facet/runtime/error.h>
@@ -12,27 +10,8 @@
 namespace facet::runtime {
 
 namespace {
-constexpr Colour black{20, 20, 20}, grey{215, 215, 215}, blue{31, 90, 160}, pale{150, 180, 215};
+constexpr Colour blue{31, 90, 160}, pale{150, 180, 215};
 constexpr double visible = 0.02; // errors below this part of I are no wider than the line
-
-/// "nm^6" with raised digits.
-std::string unitText(const std::string &unit) {
-  if (unit.empty())
-    return "arb. units";
-  std::string text;
-  for (std::size_t i = 0; i < unit.size(); ++i) {
-    if (unit[i] != '^') {
-      text += unit[i];
-      continue;
-    }
-    const std::size_t begin = i + 1;
-    while (i + 1 < unit.size() &&
-           (std::isdigit(unit[i + 1]) || (i + 1 == begin && unit[begin] == '-')))
-      ++i;
-    text += raised(std::atoi(unit.substr(begin, i + 1 - begin).c_str()));
-  }
-  return escaped(text);
-}
 
 /// One side of the picture.
 struct Side {
@@ -44,8 +23,8 @@ struct Side {
       return value;
     return value > 0 ? std::log10(value) : std::numeric_limits<double>::quiet_NaN();
   }
-  double step(int parts) const {
-    return log ? std::max(1.0, std::ceil((high - low) / 10)) : niceStep(high - low, parts);
+  PlotAxis axis(int parts, const std::string &label) const {
+    return {low, high, log ? logTicks(low, high, parts) : linearTicks(low, high, parts), label};
   }
 };
 
@@ -64,7 +43,7 @@ Side across(const std::vector<double> &q, bool log) {
   Side side;
   side.log = log;
   std::tie(side.low, side.high) = ends(side, q);
-  if (log && side.high - side.low < 0.95) { // less than a decade has one tick at most
+  if (log && side.high - side.low < 0.95) { // less than a decade is as well seen as it is
     side.log = false;
     std::tie(side.low, side.high) = ends(side, q);
   }
@@ -98,9 +77,12 @@ void writeCurvePicture(const Curve &curve, const std::string &path, const Pictur
   const Side x = across(curve.q, curve.logAcross), y = upwards(curve.intensity, options);
   Canvas canvas(path, options.width, options.height);
   const Box box{150, 80, canvas.width() - 150.0 - 60, canvas.height() - 80.0 - 110};
+  const std::string unit = curve.unit.empty() ? "arb. units" : curve.unit;
+  const PlotAxis across = x.axis(8, escaped(withRaised(curve.across))),
+                 upwards = y.axis(7, escaped(withRaised(curve.quantity +
+                                                        (unit == "1" ? "" : " (" + unit + ")"))));
+  drawGrid(canvas, box, across, upwards);
   canvas.window(box, x.low, x.high, y.low, y.high);
-  canvas.colour(grey);
-  canvas.frame("g", x.step(8), 0, "g", y.step(7), 0);
   std::vector<double> lineX, lineY;
   for (std::size_t i = 0; i < curve.q.size(); ++i) {
     const double at = x.place(curve.q[i]), value = curve.intensity[i];
@@ -116,18 +98,8 @@ void writeCurvePicture(const Curve &curve, const std::string &path, const Pictur
     }
   }
   canvas.line(lineX, lineY, blue, 2.5);
-  canvas.colour(black);
-  canvas.frame(x.log ? "bcnstl" : "bcnst", x.step(8), 0, y.log ? "bcnstlv" : "bcnstv", y.step(7),
-               0);
-  canvas.text(box.left + box.width / 2, box.top + box.height + 72, 0.5, unitText(curve.across),
-              1.1);
-  canvas.text(box.left - 100, box.top + box.height / 2, 0.5,
-              escaped(curve.quantity) +
-                  (curve.unit == "1" ? "" : " (" + unitText(curve.unit) + ")"),
-              1.1, true);
-  canvas.text(box.left + box.width / 2, box.top - 34, 0.5, escaped(curve.title),
-              std::clamp(1.25 * 56 / std::max<double>(1, static_cast<double>(curve.title.size())),
-                         0.6, 1.25));
+  drawFrame(canvas, box, across, upwards, Marks::Inside);
+  drawTitle(canvas, box, curve.title);
   canvas.commit();
 }
 

@@ -71,6 +71,17 @@ Shapes shapesOf(const Grid &grid, const PictureLayout &layout) {
   return shapes;
 }
 
+/// The values of the parameter are the slowest axis.
+void addSweep(Shapes &shapes, const Sweep &sweep, View view) {
+  const auto values = static_cast<std::int64_t>(sweep.values.size());
+  for (Shape *shape : {&shapes.f, &shapes.picture})
+    shape->insert(shape->begin(), values);
+  if (view == View::Scatter) // its axes are two of one dimension
+    shapes.axes = {"."};
+  for (std::vector<std::string> *axes : {&shapes.fAxes, &shapes.axes})
+    axes->insert(axes->begin(), sweep.name);
+}
+
 const char *style(View view) {
   return view == View::Curve
              ? R"({"axes_scale_types": ["linear", "log"], "signal_scale_type": "log"})"
@@ -78,10 +89,14 @@ const char *style(View view) {
 }
 } // namespace
 
-GridFile describe(const Grid &grid, const std::string &title, const std::string &unit) {
+GridFile describe(const Grid &grid, const std::string &title, const std::string &unit,
+                  const Sweep *sweep) {
   GridFile result;
   const PictureLayout &layout = result.layout = layoutOf(grid);
-  Shapes shapes = shapesOf(grid, layout);
+  const Shapes one = shapesOf(grid, layout);
+  Shapes shapes = one;
+  if (sweep != nullptr)
+    addSweep(shapes, *sweep, layout.view);
 
   Group amplitude;
   amplitude.name = "amplitude";
@@ -89,6 +104,11 @@ GridFile describe(const Grid &grid, const std::string &title, const std::string 
   amplitude.attributes = {{"grid", layout.product ? "product" : "points"}};
   amplitude.signals = {{"F", Element::Complex, shapes.f, unit, "F"}};
   amplitude.axes = shapes.fAxes;
+  if (sweep != nullptr) {
+    amplitude.attributes["sweep"] = sweep->name;
+    amplitude.numbers.push_back(
+        {sweep->name, {shapes.f[0]}, sweep->values.data(), "", sweep->name});
+  }
 
   Group picture;
   picture.name = viewName(layout.view);
@@ -100,7 +120,7 @@ GridFile describe(const Grid &grid, const std::string &title, const std::string 
   for (int k = 0; k < 3; ++k) {
     const Axis &axis = grid.axes[k];
     const std::string name = axisName(k);
-    Shape shape = layout.product ? Shape{static_cast<std::int64_t>(axis.re.size())} : shapes.f;
+    Shape shape = layout.product ? Shape{static_cast<std::int64_t>(axis.re.size())} : one.f;
     amplitude.numbers.push_back({name, shape, axis.re.data(), "1/nm", name + " (1/nm)"});
     if (axis.isComplex())
       amplitude.numbers.push_back(

@@ -9,7 +9,9 @@ struct GridFile {
   File file; // groups "amplitude" with F, and one named by the view with I
   PictureLayout layout;
 };
-/// The file points into the grid, which must outlive it. `unit` is of F, empty where not stated.
-GridFile describe(const Grid &grid, const std::string &title, const std::string &unit);
+/// The file points into the grid and the sweep, which must outlive it. `unit` is of F, empty where
+/// not stated; `sweep`: the slowest axis of F and I, or null.
+GridFile describe(const Grid &grid, const std::string &title, const std::string &unit,
+                  const Sweep *sweep = nullptr);
 
 } // namespace facet::runtime::nexus

@@ -57,6 +57,7 @@ Output Result::output() const {
   output.f = &f;
   output.title = title;
   output.unit = unit;
+  output.sweep = sweep ? &*sweep : nullptr;
   output.provenance = provenance;
   output.numbers = numbers;
   output.experiment = experiment;
@@ -90,12 +91,19 @@ Result readHdf5(const std::string &path) {
     if (h5::has(group, name + "_im"))
       result.grid.axes[k].im = h5::readDoubles(group, name + "_im", path).values;
   }
+  if (const std::string name = h5::stringAttribute(group, "sweep"); !name.empty()) {
+    if (shape.empty() || !h5::has(group, name))
+      foreign(path);
+    result.sweep = Sweep{name, h5::readDoubles(group, name, path).values};
+    shape.erase(shape.begin());
+  }
   if (result.grid.kind == Grid::Kind::Points && shape.size() == 2) {
     result.grid.imageRows = static_cast<std::int64_t>(shape[0]);
     result.grid.imageColumns = static_cast<std::int64_t>(shape[1]);
   }
   check(result.grid);
-  if (static_cast<std::int64_t>(result.f.size()) != result.grid.size())
+  const std::size_t steps = result.sweep ? result.sweep->values.size() : 1;
+  if (result.f.size() != steps * static_cast<std::size_t>(result.grid.size()))
     foreign(path);
   result.title = h5::readString(file, "/entry/title");
   result.experiment = h5::readString(file, "/entry/process/experiment");

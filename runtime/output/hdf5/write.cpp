@@ -11,11 +11,13 @@ namespace {
 using namespace nexus;
 
 /// |F|^2 in blocks, in the order of the picture, so that no second array of the size of F is
-/// needed.
+/// needed. `step`: of a sweep.
 void writeIntensity(hid_t data, const Signal &signal, const Output &output,
-                    const PictureLayout &layout) {
+                    const PictureLayout &layout, std::int64_t step) {
   bool image = layout.view == View::Image;
-  std::int64_t slow = signal.shape[0], fast = elements(signal.shape) / slow;
+  const std::size_t first = output.sweep != nullptr ? 1 : 0; // dimension of the picture
+  const std::int64_t before = step * output.grid->size();
+  std::int64_t slow = signal.shape[first], fast = output.grid->size() / slow;
   std::int64_t block =
       std::clamp<std::int64_t>((1 << 20) / std::max<std::int64_t>(fast, 1), 1, slow);
   std::vector<double> values;
@@ -24,32 +26,38 @@ void writeIntensity(hid_t data, const Signal &signal, const Output &output,
     values.resize(static_cast<std::size_t>(rows * fast));
     for (std::int64_t i = 0; i < rows * fast; ++i) {
       std::int64_t flat = image ? layout.index(begin + i / fast, i % fast) : begin * fast + i;
-      values[static_cast<std::size_t>(i)] = std::norm((*output.f)[static_cast<std::size_t>(flat)]);
+      values[static_cast<std::size_t>(i)] =
+          std::norm((*output.f)[static_cast<std::size_t>(before + flat)]);
     }
     Shape start(signal.shape.size(), 0), count = signal.shape;
-    start[0] = begin;
-    count[0] = rows;
+    start[0] = step;
+    count[0] = 1;
+    start[first] = begin;
+    count[first] = rows;
     writeBox(data, signal, start, count, values.data());
   }
 }
 } // namespace
 
 void writeHdf5(const Output &output, const std::string &path) {
-  if (static_cast<std::int64_t>(output.f->size()) != output.grid->size())
+  const std::int64_t steps =
+      output.sweep != nullptr ? static_cast<std::int64_t>(output.sweep->values.size()) : 1;
+  if (static_cast<std::int64_t>(output.f->size()) != steps * output.grid->size())
     throw Error(path,
                 "F has " + std::to_string(output.f->size()) + " values for " +
-                    std::to_string(output.grid->size()) + " q",
+                    std::to_string(steps * output.grid->size()) + " q",
                 "", Exit::Failed);
   check(*output.grid);
   bool points = output.grid->kind == Grid::Kind::Points;
-  std::int64_t bytes = (24 + (points ? 48 : 0)) * output.grid->size();
-  const GridFile described = describe(*output.grid, output.title, output.unit);
+  std::int64_t bytes = (24 * steps + (points ? 48 : 0)) * output.grid->size();
+  const GridFile described = describe(*output.grid, output.title, output.unit, output.sweep);
   h5::writeFile(path, bytes, [&](hid_t root) {
     layOut(root, described.file, Storage::Whole, [&](const Group &, const Signal &s, hid_t data) {
       if (s.element == Element::Complex)
         writeBox(data, s, Shape(s.shape.size(), 0), s.shape, output.f->data());
       else
-        writeIntensity(data, s, output, described.layout);
+        for (std::int64_t step = 0; step < steps; ++step)
+          writeIntensity(data, s, output, described.layout, step);
     });
     writeProcess(root, {output.provenance, output.numbers, output.experiment});
   });

@@ -44,63 +44,46 @@ std::vector<std::pair<std::int64_t, std::int64_t>> cellsUnder(const std::vector<
   return ranges;
 }
 
-void drawTitle(Canvas &canvas, const Box &box, const std::string &text) {
-  double size =
-      std::clamp(1.25 * 60 / std::max<double>(1, static_cast<double>(text.size())), 0.6, 1.25);
-  canvas.colour(black);
-  canvas.text(box.left + box.width / 2, box.top - 34, 0.5, escaped(text), size);
-}
-
-void drawLabels(Canvas &canvas, const Box &box, const std::string &x, const std::string &y,
-                double gap) {
-  canvas.colour(black);
-  canvas.text(box.left + box.width / 2, box.top + box.height + 72, 0.5, x, 1.1);
-  canvas.text(box.left - gap, box.top + box.height / 2, 0.5, y, 1.1, true);
-}
-
 void drawColourBar(Canvas &canvas, const Box &image, const Scale &scale) {
   Box bar{std::round(image.left + image.width + 28), image.top, 30, image.height};
   int steps = static_cast<int>(bar.height) * canvas.fineness();
   Raster raster(1, steps);
   for (int i = 0; i < steps; ++i)
-    raster.at(0, steps - 1 - i) = colourAt((i + 0.5) / steps);
+    raster.at(0, steps - 1 - i) = colourAt((i + 0.5) / steps, scale.map);
   canvas.image(bar, raster);
-  canvas.window(bar, 0, 1, scale.low, scale.high);
-  canvas.colour(black);
-  double range = scale.high - scale.low;
-  if (scale.log)
-    canvas.frame("bc", 0, 0, "bcmtslv", std::max(1.0, std::ceil(range / 10)), 0);
-  else
-    canvas.frame("bc", 0, 0, "bcmtsv", niceStep(range, 6), 0);
-  canvas.text(bar.left + bar.width + 108, bar.top + bar.height / 2, 0.5, scale.label, 1.1, true);
+  drawRightAxis(canvas, bar,
+                {scale.low, scale.high, scale.ticks(bar.height > 400 ? 6 : 4), scale.label});
 }
 
-Box placeOf(const Canvas &canvas, double width, double height) {
-  Box room{140, 80, canvas.width() - 140.0 - 210, canvas.height() - 80.0 - 110};
-  double shape = width / height * room.height / room.width;
-  if (shape > 0.4 && shape < 2.5) {
-    Box box = room;
-    if (shape > 1)
-      box.height = std::round(room.height / shape);
-    else
-      box.width = std::round(room.width * shape);
-    box.left = std::round(room.left + (room.width - box.width) / 2);
-    box.top = std::round(room.top + (room.height - box.height) / 2);
-    return box;
+Page pageFor(const PictureOptions &options, double width, double height) {
+  constexpr double left = 140, right = 210, above = 80, below = 110;
+  constexpr double leastWidth = 700, leastHeight = 500; // for labels and titles
+  const double roomX = options.width - left - right, roomY = options.height - above - below;
+  Page page{options.width, options.height, {left, above, roomX, roomY}};
+  const double shape = width / height * roomY / roomX;
+  if (!(shape > 0.4 && shape < 2.5))
+    return page;
+  Box &box = page.box;
+  if (shape > 1) {
+    box.height = std::round(roomY / shape);
+    page.height = static_cast<int>(
+        std::max(box.height + above + below, std::min<double>(leastHeight, options.height)));
+    box.top = std::round((page.height - above - below - box.height) / 2 + above);
+  } else {
+    box.width = std::round(roomX * shape);
+    page.width = static_cast<int>(
+        std::max(box.width + left + right, std::min<double>(leastWidth, options.width)));
+    box.left = std::round((page.width - left - right - box.width) / 2 + left);
   }
-  return room;
+  return page;
 }
 
 void drawAround(Canvas &canvas, const Box &box, const Side &x, const Side &y,
                 const std::string &title, const Scale &scale) {
-  const auto [x0, x1] = std::minmax(x.edges.front(), x.edges.back());
-  const auto [y0, y1] = std::minmax(y.edges.front(), y.edges.back());
-  canvas.window(box, x0, x1, y0, y1);
-  canvas.colour(black);
-  canvas.frame("bcnsti", niceStep(x1 - x0, box.width > 500 ? 7 : 5), 0, "bcnstiv",
-               niceStep(y1 - y0, box.height > 400 ? 7 : 5), 0);
-  const double digits = std::max(std::abs(y0), std::abs(y1)) < 1000 ? 0 : 18; // "1500"
-  drawLabels(canvas, box, x.label, y.label, 100 + digits);
+  drawFrame(canvas, box,
+            {x.low(), x.high(), linearTicks(x.low(), x.high(), box.width > 500 ? 7 : 5), x.label},
+            {y.low(), y.high(), linearTicks(y.low(), y.high(), box.height > 400 ? 7 : 5), y.label},
+            Marks::Outside);
   drawTitle(canvas, box, title);
   drawColourBar(canvas, box, scale);
 }

@@ -13,15 +13,15 @@ Scale scaleFor(const ImagePlot &plot, const PictureOptions &options) {
   FiniteRange range;
   for (std::int64_t i = 0; i < plot.rows * plot.columns; ++i)
     range.see(plot.values[i]);
-  const double low = range.low(), high = range.high(), smallest = range.smallest();
-  scale.log = options.log && high > 0;
-  scale.high = scale.log ? std::log10(high) : high > low ? high : low + 1;
-  scale.low = std::min(0.0, low);
-  if (scale.log) { // a flat result fills its own range, at least one decade
-    scale.low = std::max(scale.high - options.decades, std::log10(smallest));
-    scale.low = std::min(scale.low, scale.high - 1);
+  const double low = range.low(), high = range.high();
+  if (options.log && high > 0) {
+    scale.setDecades(range, options.decades);
+  } else {
+    scale.log = false;
+    scale.low = std::min(0.0, low);
+    scale.high = high > low ? high : low + 1;
   }
-  scale.label = escaped(plot.label);
+  scale.label = escaped(withRaised(plot.label));
   return scale;
 }
 
@@ -58,10 +58,10 @@ void writeImagePicture(const ImagePlot &plot, const std::string &path,
   const Side x{plot.x.empty() ? pixelEdges(plot.columns) : edgesOf(plot.x), escaped(plot.xLabel)},
       y{plot.y.empty() ? pixelEdges(plot.rows) : edgesOf(plot.y), escaped(plot.yLabel)};
   const Scale scale = scaleFor(plot, options);
-  Canvas canvas(path, options.width, options.height);
-  const auto [x0, x1] = std::minmax(x.edges.front(), x.edges.back());
-  const auto [y0, y1] = std::minmax(y.edges.front(), y.edges.back());
-  const Box box = placeOf(canvas, x1 - x0, y1 - y0);
+  const Page page = pageFor(options, x.length(), y.length());
+  Canvas canvas(path, page.width, page.height);
+  canvas.textAs(options.width, options.height);
+  const Box &box = page.box;
   canvas.image(box, rasterOf(plot, x, y, scale, static_cast<int>(box.width) * canvas.fineness(),
                              static_cast<int>(box.height) * canvas.fineness()));
   drawAround(canvas, box, x, y, plot.title, scale);

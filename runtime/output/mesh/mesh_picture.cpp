@@ -1,6 +1,7 @@
 // mesh_picture.cpp - a shaded picture of a mesh with three scales in nm.
 #include "runtime/mesh/geometry.h"
 #include "runtime/output/mesh/render.h"
+#include "runtime/output/ticks.h"
 #include <facet/runtime/error.h>
 #include <facet/runtime/output.h>
 

@@ -59,7 +59,10 @@ void TiledResult::finalise(const nexus::Process &process, bool compress) {
   if (state.description.complete)
     state.description.complete(*this);
   if (compress) {
-    PendingFile pending(state.path);
+    PendingFile pending(state.path,
+                        fmt::format("all units are kept in {}: go on with --resume, which may "
+                                    "leave out --compress",
+                                    state.partPath()));
     h5::fillFile(pending, [&](hid_t root) {
       int number = 0;
       nexus::layOut(root, state.description.file, nexus::Storage::Compressed,

@@ -9,6 +9,11 @@ namespace {
 template <class T> std::string_view bytes(const std::vector<T> &values) {
   return {reinterpret_cast<const char *>(values.data()), values.size() * sizeof(T)};
 }
+/// In which own columns are that have no role yet.
+void addUnit(const Mesh &mesh, Hash &hash) {
+  if (mesh.unit != 1 && !mesh.columns.empty())
+    hash.field(std::to_string(mesh.unit));
+}
 } // namespace
 
 std::string hashOf(const Grid &grid) {
@@ -32,6 +37,7 @@ std::string hashOf(const Mesh &mesh) {
     hash.field(name);
     hash.field(bytes(values));
   }
+  addUnit(mesh, hash);
   return hash.hex();
 }
 
@@ -61,6 +67,7 @@ std::string hashOf(const MeshBlocks &mesh) {
     hash.field(name);
     vectors(values, [&name = name](M m) -> const auto & { return m.columns.at(name); });
   }
+  addUnit(head, hash);
   return hash.hex();
 }
 

@@ -101,6 +101,10 @@ void layOutPart(const PendingFile &pending, const TiledFile &file, Head &head) {
                     head.offsets.push_back(static_cast<std::int64_t>(offset));
                   });
   });
+  if (file.aside > 0) {
+    head.datasets.emplace_back(asideName);
+    head.offsets.push_back(0);
+  }
   struct stat status{};
   const Descriptor part(open(pending.temporary().c_str(), O_RDWR | O_CLOEXEC));
   if (!part || fstat(part.get(), &status) != 0)

@@ -93,6 +93,7 @@ std::unique_ptr<State> makeState(const std::string &path, const TiledFile &file,
   state->path = path;
   state->description = file;
   state->signals = signalsOf(state->description);
+  state->besideThem = {asideName, nexus::Element::Real, {file.aside}, "", ""};
   state->options = options;
   state->head.identity = identity;
   std::string datasets;
@@ -102,12 +103,21 @@ std::unique_ptr<State> makeState(const std::string &path, const TiledFile &file,
       datasets += fmt::format("{}{}", k == 0 ? "" : ",", signal->shape[k]);
     datasets += signal->element == nexus::Element::Complex ? "] complex" : "] real";
   }
+  if (file.aside > 0)
+    datasets += fmt::format(" {}[{}] real", asideName, file.aside);
   state->head.identity["datasets"] = datasets;
   state->head.identity["units"] = std::to_string(units);
   state->head.units = units;
   state->done.assign(static_cast<std::size_t>(units), false);
   state->finishedHere.assign(static_cast<std::size_t>(units), false);
   return state;
+}
+
+int State::openAside(int flags) {
+  if (description.aside == 0)
+    return 0;
+  aside = Descriptor(::open(asidePath().c_str(), O_RDWR | O_CLOEXEC | flags, 0666));
+  return aside ? reserve(aside.get(), 8 * description.aside) : errno;
 }
 
 void beginAnew(State &state) {
@@ -134,6 +144,8 @@ void beginAnew(State &state) {
     int error = reserve(state.part.get(), state.head.size);
     if (error == 0 && fsync(state.part.get()) != 0)
       error = errno;
+    if (error == 0)
+      error = state.openAside(O_CREAT | O_TRUNC);
     if (error != 0)
       pending.fail(error);
     syncFolderOf(state.path);
@@ -179,6 +191,8 @@ TiledResult TiledResult::join(const std::string &path, const TiledFile &file,
                 "write to a file system that all machines share", Exit::Failed);
   refuseOther(path, first.head->identity, state->head.identity);
   state->head = *first.head;
+  if (const int error = state->openAside(0); error != 0)
+    state->fail(error);
   state->journal = openJournal(path, rank);
   continueJournal(*state);
   state->closed = false;

@@ -67,18 +67,19 @@ bool verified(const State &state, const UnitLine &unit, std::vector<char> &buffe
     return false;
   for (const auto &piece : unit.pieces) {
     const auto dataset = static_cast<std::size_t>(piece.dataset);
-    if (dataset >= state.signals.size() || !within(piece.box, state.signals[dataset]->shape))
+    if (dataset >= state.head.datasets.size() ||
+        !within(piece.box, state.signal(piece.dataset).shape))
       return false;
     std::uint32_t sum = 0;
     bool good = true;
-    eachRun(state.signals[dataset]->shape, piece.box,
+    eachRun(state.signal(piece.dataset).shape, piece.box,
             [&](std::int64_t element, std::int64_t, std::int64_t count) {
               std::int64_t at = state.at(piece.dataset, element);
               std::int64_t bytes = count * state.elementBytes(piece.dataset);
               while (bytes > 0 && good) {
                 const auto n =
                     std::min<std::int64_t>(bytes, static_cast<std::int64_t>(buffer.size()));
-                good = readAt(state.part.get(), buffer.data(), n, at) == 0;
+                good = readAt(state.fileOf(piece.dataset), buffer.data(), n, at) == 0;
                 sum = addToSum(sum, buffer.data(), n);
                 at += n;
                 bytes -= n;
@@ -209,6 +210,8 @@ TiledResult TiledResult::resume(const std::string &path, const TiledFile &file,
     state->fail(errno);
   state->journal = openJournal(path, 0);
   state->closed = true; // an Error leaves all files as they are
+  if (const int error = state->openAside(O_CREAT); error != 0)
+    state->fail(error);
   if (!repair(*state)) {
     state->journal = Descriptor();
     return anew(state->partPath() + " is damaged and was laid out by another HDF5");

@@ -23,10 +23,11 @@ struct State {
   std::string path;
   TiledFile description;
   Signals signals;
+  nexus::Signal besideThem; // what PATH.sums holds, after them
   Head head;
   TiledOptions options;
   int rank = 0;
-  Descriptor part, journal;
+  Descriptor part, aside, journal;
   std::vector<bool> done; // by earlier runs
   std::vector<std::string> notes;
   std::map<int, std::int64_t> seen; // bytes of each journal that are of earlier runs
@@ -45,11 +46,17 @@ struct State {
   std::thread syncer; // begins with the first finished unit
 
   std::string partPath() const { return path + ".part"; }
-  const nexus::Signal &signal(int dataset) const {
-    return *signals.at(static_cast<std::size_t>(dataset));
+  std::string asidePath() const { return path + ".sums"; }
+  bool isAside(int dataset) const {
+    return description.aside > 0 && dataset == static_cast<int>(signals.size());
   }
+  const nexus::Signal &signal(int dataset) const {
+    return isAside(dataset) ? besideThem : *signals.at(static_cast<std::size_t>(dataset));
+  }
+  /// The file a dataset is in.
+  int fileOf(int dataset) const { return isAside(dataset) ? aside.get() : part.get(); }
   std::int64_t elementBytes(int dataset) const { return nexus::bytesOf(signal(dataset).element); }
-  /// The byte of PATH.part where an element is.
+  /// The byte of its file where an element is.
   std::int64_t at(int dataset, std::int64_t element) const {
     return head.offsets[static_cast<std::size_t>(dataset)] + element * elementBytes(dataset);
   }
@@ -67,7 +74,10 @@ struct State {
   void syncInBackground();
   /// Throws the Error of a disk that did not take bytes.
   [[noreturn]] void fail(int error) const;
-  /// Removes PATH.part, all journals, and what runs killed before their first tile have left.
+  /// Opens PATH.sums, where there is to be one, and takes its room; 0 or errno.
+  int openAside(int flags);
+  /// Removes PATH.part, PATH.sums, all journals, and what runs killed before their first tile have
+  /// left.
   void removeFiles() const;
 };
 

@@ -1,5 +1,6 @@
 // sync.cpp - finished units go to disk: their bytes first, then their lines, on a thread beside
 // those that compute.
+#include "runtime/files/stop_request.h"
 #include "runtime/output/tiled/state.h"
 #include <cerrno>
 #include <unistd.h>
@@ -18,12 +19,13 @@ State::~State() {
 }
 
 void State::finished(std::unique_lock<std::mutex> &lock) {
-  if (options.syncSeconds <= 0) {
+  if (failure)
+    std::rethrow_exception(failure);
+  // Once a stop was asked for the next signal ends the process: what is finished waits for nothing.
+  if (options.syncSeconds <= 0 || StopRequest::signal() != 0) {
     sync(lock);
     return;
   }
-  if (failure)
-    std::rethrow_exception(failure);
   if (!syncer.joinable())
     syncer = std::thread([this] { syncInBackground(); });
   wake.notify_all();
@@ -61,6 +63,8 @@ void State::sync(std::unique_lock<std::mutex> &lock) {
   const std::vector<std::int64_t> units = std::exchange(waiting, {});
   lock.unlock();
   int error = fdatasync(part.get()) == 0 ? 0 : errno;
+  if (error == 0 && aside && fdatasync(aside.get()) != 0)
+    error = errno;
   // O_APPEND: the lines go to the end in one write. Lost in a crash of the machine, they only cost
   // their units, so the journal itself is not waited for.
   if (error == 0) {

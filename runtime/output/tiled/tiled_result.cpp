@@ -26,6 +26,7 @@ void State::removeFiles() const {
   for (const auto &[rank, file] : journalsOf(path))
     unlink(file.c_str());
   unlink(partPath().c_str());
+  unlink(asidePath().c_str());
   for (const auto &[process, file] : numbered(path, ".part-")) // of a PendingFile
     unlink(file.c_str());
 }
@@ -34,11 +35,11 @@ void State::put(int dataset, const Box &box, const void *data) const {
   const auto *bytes = static_cast<const char *>(data);
   const std::int64_t size = elementBytes(dataset);
   int error = 0;
-  eachRun(signal(dataset).shape, box,
-          [&](std::int64_t element, std::int64_t from, std::int64_t count) {
-            if (error == 0)
-              error = writeAt(part.get(), bytes + from * size, count * size, at(dataset, element));
-          });
+  eachRun(
+      signal(dataset).shape, box, [&](std::int64_t element, std::int64_t from, std::int64_t count) {
+        if (error == 0)
+          error = writeAt(fileOf(dataset), bytes + from * size, count * size, at(dataset, element));
+      });
   if (error != 0)
     fail(error);
 }
@@ -125,12 +126,12 @@ void TiledResult::read(int dataset, const nexus::Shape &begin, const nexus::Shap
   auto *bytes = static_cast<char *>(data);
   const std::int64_t size = s.elementBytes(dataset);
   int error = 0;
-  tiled::eachRun(
-      s.signal(dataset).shape, box, [&](std::int64_t element, std::int64_t to, std::int64_t count) {
-        if (error == 0)
-          error =
-              tiled::readAt(s.part.get(), bytes + to * size, count * size, s.at(dataset, element));
-      });
+  tiled::eachRun(s.signal(dataset).shape, box,
+                 [&](std::int64_t element, std::int64_t to, std::int64_t count) {
+                   if (error == 0)
+                     error = tiled::readAt(s.fileOf(dataset), bytes + to * size, count * size,
+                                           s.at(dataset, element));
+                 });
   if (error != 0)
     throw Error(s.partPath(), fmt::format("cannot read: {}", std::strerror(error)), "",
                 Exit::Failed);

@@ -39,7 +39,11 @@ struct TiledFile {
   std::vector<Square> squares;
   /// Makes what is made of finished datasets, by read() and put(); may be empty.
   std::function<void(TiledResult &)> complete = {};
+  /// Numbers, 8 bytes each, that units may keep in PATH.sums until the file is finished: the
+  /// dataset `asideName`, of one dimension.
+  std::int64_t aside = 0;
 };
+inline const char *const asideName = "sums";
 /// F and with it |F|^2 by tiles: the file that writeHdf5 writes.
 TiledFile tiledFile(const Grid &grid, const std::string &title, const std::string &unit);
 

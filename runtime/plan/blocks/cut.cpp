@@ -18,7 +18,7 @@ std::int64_t blockOf(std::int64_t asked, std::int64_t records, const CutRules &r
 }
 
 std::int64_t tileOf(std::int64_t asked, std::int64_t extent, std::int64_t unit) {
-  const std::int64_t tile = roundUp(std::max<std::int64_t>(asked, 1), unit);
+  const std::int64_t tile = roundUp(std::clamp<std::int64_t>(asked, 1, extent), unit);
   return tile >= extent ? extent : tile;
 }
 
@@ -155,7 +155,7 @@ Cut cutFrom(const std::string &text, const Grid &grid, std::int64_t records, con
                   "default");
     at = next < end ? next + 1 : end;
     if (asked > 0 && k == 3)
-      cut.records = blockOf(asked, records, rules);
+      cut.records = blockOf(std::min(asked, records), records, rules);
     else if (asked > 0 && !rules.whole[k])
       cut.tile[k] = tileOf(asked, n[k], rules.unit[k]);
   }

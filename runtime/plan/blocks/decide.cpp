@@ -43,10 +43,17 @@ Decision Plan::decision() const {
 
 bool Plan::follow(const Decision &d) {
   State &s = *state_;
+  const auto isOf = [&](const Choice &c) {
+    return c.refusal.empty() && c.algorithm == d.algorithm && c.grid == d.grid &&
+           c.nodes == d.nodes &&
+           (d.algorithm == FACET_NUFFT ? c.tolerance == d.tolerance : c.klass == d.klass);
+  };
+  if (s.small && !isOf(s.taken().choice)) {
+    s.small = false;
+    s.weigh();
+  }
   for (std::size_t i = 0; i < s.all.size(); ++i) {
-    const Choice &c = s.all[i].choice;
-    if (c.refusal.empty() && c.algorithm == d.algorithm && c.grid == d.grid && c.nodes == d.nodes &&
-        (d.algorithm == FACET_NUFFT ? c.tolerance == d.tolerance : c.klass == d.klass)) {
+    if (isOf(s.all[i].choice)) {
       s.take(static_cast<int>(i));
       s.reason = "as planned before";
       return true;

@@ -127,8 +127,8 @@ void Evaluator::runPiece(const Grid &grid, std::complex<double> *f) {
     const std::shared_ptr<const Slice> slice = slices_->get(b);
     // Strategies read records only; Work is shared with plans, whose records change.
     auto &records = const_cast<Records &>(slice->records); // NOLINT
-    const Work work{kernel_, grid,    records,          pool_,     params_, zeros,
-                    silent_, queues_, decision_.memory, recorder_, true};
+    const Work work{kernel_,          grid,      records, pool_, params_, zeros, silent_, queues_,
+                    decision_.memory, recorder_, true,    1,     leave_};
     if (b == 0)
       at = toRepair(work, zeros);
     if (b == 0 && !at.empty())
@@ -138,7 +138,7 @@ void Evaluator::runPiece(const Grid &grid, std::complex<double> *f) {
     std::unique_ptr<Sums> again;
     if (!at.empty()) {
       again = std::make_unique<Sums>(Work{kernel_, list, records, pool_, params_, none, silent_,
-                                          queues_, decision_.memory, nullptr, true},
+                                          queues_, decision_.memory, nullptr, true, 1, leave_},
                                      *precise_);
       again->sum();
     }

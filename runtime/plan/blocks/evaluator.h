@@ -3,6 +3,7 @@
 #include "runtime/plan/blocks/slices.h"
 #include "runtime/plan/device/queues.h"
 #include "runtime/plan/pool.h"
+#include <atomic>
 #include <complex>
 #include <functional>
 
@@ -29,6 +30,9 @@ public:
 
   /// F at every q of a unit (grid order) to f. Throws Error where F is not finite.
   void run(const Grid &unit, const std::vector<double> &params, std::complex<double> *f);
+  /// Where it is set, run() throws Abandoned at the next transform or tile: a stop that does not
+  /// wait for what is in hand. Null: never.
+  void setLeave(const std::atomic<bool> *leave) { leave_ = leave; }
   /// From now on with others, of which each sums some of the t blocks; only the one that finishes
   /// has F, the others leave `f` as it is.
   void share(SharedBlocks *blocks) { shared_ = blocks; }
@@ -59,6 +63,7 @@ private:
   Queues *queues_;
   Recorder *recorder_;
   SharedBlocks *shared_ = nullptr;
+  const std::atomic<bool> *leave_ = nullptr;
   const facet_variant *variant_ = nullptr; // of sums
   const facet_transforms *form_ = nullptr; // of nufft
   const facet_variant *direct_ = nullptr;  // where q may be repaired

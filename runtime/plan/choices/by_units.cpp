@@ -54,7 +54,6 @@ void predictByUnits(const Question &ask, double nodes, const NufftConstants &con
   const int threads = ask.work.pool.size();
   c.units = {units.cut, units.transforms, units.workers};
   c.choice.seconds = secondsOf(units, threads) / ask.work.times; // the caller counts blocks
-  c.work = secondsOf(units, 1) / ask.work.times;
   const auto together =
       static_cast<double>(std::min<std::int64_t>(units.count, std::min(threads, units.workers)));
   c.choice.bytes = together * units.bytes;

@@ -14,6 +14,8 @@ constexpr double tolerances[] = {40, 20, 10, 5, 2, 1, 0.3, 0.1, 0.03, 0.01, 1e-3
 constexpr double leastTolerance = 1e-14;
 /// Candidates slower than this by a guess are not measured: the guess will do.
 constexpr double hopeless = 6;
+/// Measurements take no more of a run, or so many seconds; then guesses have to do.
+constexpr double shareOfRun = 0.1, leastBudget = 20e-3;
 /// Points of a list that stand for all of it: a tile.
 std::int64_t listTile(const facet_variant &v) {
   return v.interface_ == FACET_CPU ? 512 : leastHyperblock;
@@ -63,7 +65,10 @@ public:
     if (wanted(FACET_NUFFT))
       addNufft();
     predict(false);
-    predict(true);
+    if (ask_.options.units) // of which the times are those of the whole run
+      budget_ = std::max(leastBudget, shareOfRun * least());
+    if (!ask_.small)
+      predict(true);
     return std::move(all_);
   }
 
@@ -129,6 +134,8 @@ private:
                     "leave out --class");
     if (ask_.waves == nullptr && reason != nullptr)
       return refuse(FACET_NUFFT, reason, "leave out --algorithm, or take direct");
+    if (ask_.small)
+      return refuse(FACET_NUFFT, "not looked at: the problem is small", "ask for it: --algorithm");
     if (ask_.waves == nullptr)
       return refuse(
           FACET_NUFFT, "the kernel library has no transforms for this kind of q",
@@ -165,8 +172,9 @@ private:
     const auto records = static_cast<double>(std::min(l.block, all));
     const std::array<double, 2> guess{points * records / guessedRate(v, rate_), 4e-9};
     const std::string k = key(v, l, all);
-    if (!measure && !profile_.knows(k))
+    if ((!measure || spent_ > budget_) && !profile_.knows(k))
       return {guess[0], guess[1]};
+    const auto start = std::chrono::steady_clock::now();
     const auto found = profile_.speed(
         k,
         [&]() -> std::array<double, 2> {
@@ -174,6 +182,7 @@ private:
           return {s.block, s.finish};
         },
         guess);
+    spent_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return {found[0], found[1]};
   }
 
@@ -193,14 +202,14 @@ private:
             ask_.work.memory};
   }
 
-  /// Seconds of one record at one q by the direct variant that repairs; measured always, since it
-  /// says what kind of a kernel this is.
+  /// Seconds of one record at one q by the direct variant that repairs; measured but for a small
+  /// problem, since it says what kind of a kernel this is.
   double repairRate() {
     if (ask_.precise == nullptr)
       return 0;
     const Grid list = someQ(*ask_.precise);
     Sums sums(onGrid(list), *ask_.precise);
-    const Sums::Speed s = speed(sums, true);
+    const Sums::Speed s = speed(sums, !ask_.small);
     const auto records =
         static_cast<double>(std::min(sums.layout().block, ask_.work.records.size()));
     const double seconds = s.block / (static_cast<double>(sums.layout().tile[0]) * records);
@@ -302,12 +311,20 @@ private:
     c.choice.seconds += nq * (4e-9 + combined * c.form->transforms) / ask_.work.pool.size();
   }
 
-  void predict(bool measure) {
+  /// Seconds of the fastest that is accurate enough, as far as is known.
+  double least() const {
     double least = HUGE_VAL;
     for (const Candidate &c : all_)
       if (c.choice.refusal.empty() && c.choice.error <= ask_.options.accuracy)
         least = std::min(least, c.choice.seconds);
-    const auto expensive = [&](const Candidate &c) { return c.choice.seconds > hopeless * least; };
+    return least;
+  }
+
+  void predict(bool measure) {
+    const double fastest = least();
+    const auto expensive = [&](const Candidate &c) {
+      return c.choice.seconds > hopeless * fastest;
+    };
     const double repair = repairRate();
     for (Candidate &c : all_) {
       if (!c.choice.refusal.empty() || (measure && expensive(c)))
@@ -322,15 +339,11 @@ private:
       const bool units = ask_.options.units;
       const auto nq = static_cast<double>(ask_.work.grid.size());
       const double threads = ask_.work.pool.size();
-      const bool device = c.variant != nullptr && c.variant->interface_ != FACET_CPU;
-      if (!c.units)
-        c.work = c.choice.seconds * (units && !device ? threads : 1);
       const double again = static_cast<double>(c.choice.repaired) *
                            static_cast<double>(ask_.work.records.size()) * repair;
       const double written = units && c.variant != nullptr ? nq * secondsToWrite : 0;
       // As many blocks, each as this one.
       c.choice.seconds = ask_.work.times * (c.choice.seconds + again / threads) + written;
-      c.work = ask_.work.times * (c.work + again / (units ? 1 : threads)) + written;
       c.choice.bytes += units ? bytesBesideUnits(ask_)
                               : (16 + 6) * nq + 100.0 * static_cast<double>(c.choice.repaired);
       refuseBeyondMemory(c);
@@ -366,6 +379,7 @@ private:
   Profile &profile_;
   std::uint64_t hash_;
   double rate_ = preciseRate;
+  double spent_ = 0, budget_ = HUGE_VAL; // seconds of measurements
   std::vector<Candidate> all_;
 };
 

@@ -24,6 +24,35 @@ double termSize(const Candidate &c, const Bin &bin) {
   return c.choice.algorithm != FACET_DIRECT && bin.waves > 0 ? bin.waves : bin.direct;
 }
 
+std::vector<std::int64_t> worstExpected(const Candidate &c, const Work &work, const Risk &risk,
+                                        double limit, std::size_t count) {
+  std::vector<double> share; // of max|F|, where nothing is amplified
+  for (const Bin &bin : risk.bins())
+    share.push_back(relativeError(c, bin, work.records) * termSize(c, bin) / bin.scale);
+  using Expected = std::pair<double, std::int64_t>;
+  std::vector<Expected> worst; // a heap: its first is the least, the last of the grid of equals
+  const auto better = [](const Expected &a, const Expected &b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  };
+  for (std::int64_t q = 0; q < work.grid.size(); ++q) {
+    const Expected one{share[risk.binIndex(q)] * risk.amplification(q), q};
+    if (!(one.first <= limit) || (worst.size() == count && !better(one, worst.front())) ||
+        std::binary_search(work.zeros.begin(), work.zeros.end(), q))
+      continue;
+    worst.push_back(one);
+    std::push_heap(worst.begin(), worst.end(), better);
+    if (worst.size() > count) {
+      std::pop_heap(worst.begin(), worst.end(), better);
+      worst.pop_back();
+    }
+  }
+  std::sort_heap(worst.begin(), worst.end(), better);
+  std::vector<std::int64_t> at;
+  for (const Expected &one : worst)
+    at.push_back(one.second);
+  return at;
+}
+
 // A direct class that was asked for by name is what is run. Direct f64 has nothing above it.
 bool mayRepair(const Candidate &c, const facet_variant *precise, const PlanOptions &options) {
   if (precise == nullptr)
@@ -64,7 +93,7 @@ int best(const std::vector<Candidate> &all, double accuracy, double below) {
     const Candidate &before = all[static_cast<std::size_t>(chosen)];
     const double error = before.choice.error;
     const bool meets = c.error <= accuracy, bestMeets = error <= accuracy;
-    if (meets != bestMeets ? meets : meets ? all[i].work < before.work : c.error < error)
+    if (meets != bestMeets ? meets : meets ? c.seconds < before.choice.seconds : c.error < error)
       chosen = static_cast<int>(i);
   }
   return chosen;

@@ -19,6 +19,10 @@ struct ByUnits {
   int workers = 0;       // units at a time
 };
 
+/// Triangle-q-points that direct sums in f64 take for less than it takes to choose: some 20 ms,
+/// where a term of a slow kernel takes 10 ns.
+constexpr double smallProblem = 2e6;
+
 struct Candidate {
   Choice choice;
   std::optional<ByUnits> units;           // nufft, where PlanOptions::units
@@ -26,9 +30,6 @@ struct Candidate {
   const facet_transforms *form = nullptr; // nufft
   std::string help;                       // where choice.refusal is not empty
   bool tried = false;
-  /// Seconds it is chosen by: of one thread where PlanOptions::units, so that a Decision does not
-  /// depend on threads; else those of the choice.
-  double work = 0;
 };
 
 /// Relative error of the sum's terms at the q of a bin, as `Risk` wants it.
@@ -37,6 +38,10 @@ double relativeError(const Candidate &candidate, const Bin &bin, const Records &
 double shareOfF(const Candidate &candidate);
 /// L of the bin for this candidate.
 double termSize(const Candidate &candidate, const Bin &bin);
+/// At most `count` q where the candidate's error relative to max|F| (of like Im q.z) is expected to
+/// be largest, but not beyond `limit`, the largest first.
+std::vector<std::int64_t> worstExpected(const Candidate &candidate, const Work &work,
+                                        const Risk &risk, double limit, std::size_t count);
 /// Whether q that break the contract are computed again: where there is something better.
 bool mayRepair(const Candidate &candidate, const facet_variant *precise,
                const PlanOptions &options);
@@ -57,10 +62,12 @@ struct Question {
   WaveRecords *waves;           // filled, or null
   std::function<const NodeGuess &(const Candidate &)> nodes;
   double memory; // bytes allowed
+  bool small;    // nothing is measured, no transforms are looked at
 };
 
 /// All candidates of the options, also those that are refused (one an algorithm at least), with
-/// expectations; measures speeds the profile does not know where they could matter.
+/// expectations; measures speeds the profile does not know where they could matter, and nothing of
+/// a small problem.
 std::vector<Candidate> candidates(const Question &question, Profile &profile);
 /// The candidate of least time among those expected to meet the accuracy, else of least error;
 /// -1 where all are refused or tried. `below`: only those with less error.

@@ -123,9 +123,10 @@ std::vector<std::int64_t> Risk::pilotPoints() const {
   return chosen;
 }
 
-void Risk::pilot() {
-  const std::vector<std::int64_t> points = pilotPoints();
+std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64_t> &points) const {
   std::vector<std::complex<double>> f(points.size());
+  if (points.empty()) // every q is 0, and F there is `origin`: nothing is summed
+    return f;
   if (whole_ != nullptr) { // a part of a surface has edges, and F of its own
     const std::vector<Reference> found = whole_->at(work_.grid, points, 8, 0);
     for (std::size_t i = 0; i < found.size(); ++i)
@@ -157,6 +158,12 @@ void Risk::pilot() {
                      f[i] = {value[0], value[1]};
                    });
   }
+  return f;
+}
+
+void Risk::pilot() {
+  const std::vector<std::int64_t> points = pilotPoints();
+  const std::vector<std::complex<double>> f = pilotValues(points);
   std::map<int, double> largest;
   for (std::size_t i = 0; i < points.size(); ++i)
     if (std::isfinite(std::abs(f[i])))

@@ -53,6 +53,8 @@ private:
   void judge(const WaveRecords *waves);
   void pilot();
   std::vector<std::int64_t> pilotPoints() const;
+  /// F there; 0 where it cannot be had.
+  std::vector<std::complex<double>> pilotValues(const std::vector<std::int64_t> &points) const;
 
   Work work_;
   const facet_variant *direct_, *precise_;

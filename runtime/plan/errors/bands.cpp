@@ -32,30 +32,36 @@ double Bands::im(std::int64_t i) const {
       .im[static_cast<std::size_t>(grid_.kind == Grid::Kind::Product ? i % grid_.extents()[2] : i)];
 }
 
-void Bands::see(Slot &slot, std::int64_t i, double size) const {
+void Bands::see(Slot &slot, std::int64_t i, double size) {
   if (size > slot.size) {
     slot.size = size;
     slot.best = i;
   }
 }
 
-Bands::Bands(const Grid &grid, const std::vector<std::complex<double>> &f, double radius)
+Bands::Bands(const Grid &grid, const std::vector<std::complex<double>> &f, double radius,
+             const std::vector<std::int64_t> &skip)
     : grid_(grid), radius_(radius) {
-  const auto n = static_cast<std::size_t>(grid.size());
-  if (grid.kind == Grid::Kind::Product) {
-    const auto rows = static_cast<std::size_t>(grid.extents()[2]);
+  const bool product = grid.kind == Grid::Kind::Product;
+  const auto rows = static_cast<std::size_t>(grid.extents()[2]);
+  if (product)
     slots_.resize(rows);
-    for (std::size_t i = 0; i < n; ++i)
-      see(slots_[i % rows], static_cast<std::int64_t>(i), std::norm(f[i]));
-    return;
-  }
   std::unordered_map<std::uint64_t, std::size_t> known;
-  for (std::size_t i = 0; i < n; ++i) {
+  auto without = skip.begin();
+  for (std::size_t i = 0; i < static_cast<std::size_t>(grid.size()); ++i) {
     const auto index = static_cast<std::int64_t>(i);
-    const auto [place, added] = known.try_emplace(coarse(im(index)), slots_.size());
-    if (added)
-      slots_.emplace_back();
-    see(slots_[place->second], index, std::norm(f[i]));
+    if (without != skip.end() && *without == index) {
+      ++without;
+      continue;
+    }
+    std::size_t slot = i % rows;
+    if (!product) {
+      const auto [place, added] = known.try_emplace(coarse(im(index)), slots_.size());
+      if (added)
+        slots_.emplace_back();
+      slot = place->second;
+    }
+    see(slots_[slot], index, std::norm(f[i]));
   }
 }
 

@@ -20,8 +20,10 @@ bool dampedAlike(double im, double other, double radius);
 /// The bands of a grid with complex q.z, and where F is largest in each.
 class Bands {
 public:
-  /// f: F in grid order (a run's result, to choose by; it may be wrong). Walks the grid once.
-  Bands(const Grid &grid, const std::vector<std::complex<double>> &f, double radius);
+  /// f: F in grid order (a run's result, to choose by; it may be wrong); indices in `skip` (sorted)
+  /// are never the largest: they are not compared. Walks the grid once.
+  Bands(const Grid &grid, const std::vector<std::complex<double>> &f, double radius,
+        const std::vector<std::int64_t> &skip);
 
   /// The q with the largest |f| in the band of q i; i where there is no other.
   std::int64_t top(std::int64_t i) const;
@@ -34,7 +36,7 @@ private:
     std::int64_t best = 0;
   };
   double im(std::int64_t i) const;
-  void see(Slot &slot, std::int64_t i, double size) const;
+  static void see(Slot &slot, std::int64_t i, double size);
 
   const Grid &grid_;
   double radius_;

@@ -7,6 +7,10 @@
 namespace facet::runtime {
 namespace {
 
+bool isFinite(const std::complex<double> &f) {
+  return std::isfinite(f.real()) && std::isfinite(f.imag());
+}
+
 /// The largest |reference| in the band of q.
 double largest(const std::vector<Compared> &compared, const Compared &at, double radius) {
   double most = 0;
@@ -27,17 +31,19 @@ Measured judge(const std::vector<Compared> &compared, double contract, double ra
     if (!c.judged)
       continue;
     ++result.samples;
-    const double most = largest(compared, c, radius), scale = most > 0 ? 1 / most : 1;
-    const double difference = std::abs(c.value - c.reference);
-    squares += difference * difference * scale * scale;
-    squaresOfF += std::norm(c.reference) * scale * scale;
-    result.bound = std::max(result.bound, c.bound * scale);
+    // Divided by, not multiplied with 1 / most: that is infinite where F is denormal.
+    const double most = largest(compared, c, radius), unit = most > 0 ? most : 1;
+    const double difference = std::abs(c.value - c.reference), off = difference / unit;
+    squares += off * off;
+    squaresOfF += std::norm(c.reference / unit);
+    result.bound = std::max(result.bound, c.bound / unit);
     result.banded =
         result.banded || !dampedAlike(compared.front().q[2].imag(), c.q[2].imag(), radius);
     // Both the run and its reference round. Written so that a NaN misses.
-    result.met = result.met && difference <= contract * most + 2 * c.bound;
-    if (!(difference * scale <= result.error)) {
-      result.error = difference * scale;
+    result.met = result.met && isFinite(c.value) && isFinite(c.reference) &&
+                 difference <= contract * most + 2 * c.bound;
+    if (!(off <= result.error)) {
+      result.error = off;
       result.worst = c.q;
     }
   }

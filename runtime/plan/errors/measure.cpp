@@ -5,22 +5,25 @@
 #include "runtime/plan/errors/sample.h"
 #include "runtime/plan/state.h"
 #include <algorithm>
-#include <cfloat>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <optional>
 
 namespace facet::runtime {
 namespace {
 constexpr std::int64_t wanted = 64;
+constexpr std::size_t atWorst = 16; // of them, where the model expects the largest errors
 } // namespace
 
 Measured Plan::measure() {
   const State &s = *state_;
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<Sampled> sample =
-      chooseSample(s.grid, s.layout(), s.f, s.records.radius(), s.zeros, s.options.seed, wanted);
-  const std::vector<Reference> found = references(placesOf(sample), leastSample, measuring());
+  Extremes extremes;
+  for (std::size_t i = 0; i < s.f.size(); ++i)
+    extremes.see(s.grid, static_cast<std::int64_t>(i), s.f[i]);
+  const std::vector<Sampled> sample = this->sample(extremes);
+  const std::vector<Reference> found = references(placesOf(sample), leastOf(sample), measuring());
   std::vector<std::complex<double>> f;
   f.reserve(sample.size());
   for (const Sampled &one : sample)
@@ -30,13 +33,17 @@ Measured Plan::measure() {
   return result;
 }
 
-std::vector<Sampled> Plan::sample(const Extremes &extremes) const {
-  const State &s = *state_;
+std::vector<Sampled> Plan::sample(const Extremes &extremes) {
+  State &s = *state_;
   std::optional<Bands> bands;
   if (s.grid.axes[2].isComplex())
-    bands.emplace(s.grid, s.f, s.records.radius());
+    bands.emplace(s.grid, s.f, s.records.radius(), s.zeros);
+  s.updateRisk();
+  const double repairs =
+      mayRepair(s.taken(), s.precise, s.options) ? modelShare * s.options.accuracy : HUGE_VAL;
   return chooseSample(s.grid, s.layout(), extremes, bands ? &*bands : nullptr, s.zeros,
-                      s.options.seed, wanted);
+                      s.options.seed, wanted,
+                      worstExpected(s.taken(), s.work, *s.risk, repairs, atWorst));
 }
 
 double Plan::measuring() const { return std::max(0.1 * state_->seconds, 0.05); }
@@ -53,11 +60,12 @@ Measured Plan::judged(const std::vector<Sampled> &sample,
                       const std::vector<std::complex<double>> &f,
                       const std::vector<Reference> &references) const {
   const State &s = *state_;
+  const std::vector<bool> judged = judgedOf(sample, references.size());
   std::vector<Compared> compared(references.size());
   for (std::size_t k = 0; k < references.size(); ++k) {
-    const Reference &r = references[k];
-    compared[k] = {s.grid.at(sample[k].at), f[k], r.value, DBL_EPSILON * r.sumAbs * r.factor,
-                   sample[k].judged};
+    const auto q = s.grid.at(sample[k].at);
+    compared[k] = {q, f[k], references[k].value,
+                   roundingOf(references[k], q, s.records.frame().reach()), judged[k]};
   }
   Measured result = judge(compared, s.options.accuracy, s.records.radius());
   result.seed = s.options.seed;

@@ -1,6 +1,7 @@
 // sample.cpp - the q at which a run is compared with its reference.
 #include "runtime/plan/errors/sample.h"
 #include "runtime/plan/errors/bands.h"
+#include "runtime/plan/grid/points.h"
 #include <algorithm>
 #include <optional>
 #include <random>
@@ -63,14 +64,34 @@ std::vector<std::int64_t> placesOf(const std::vector<Sampled> &sample) {
   return at;
 }
 
+std::vector<bool> judgedOf(const std::vector<Sampled> &sample, std::size_t n) {
+  const auto end = sample.begin() + static_cast<std::ptrdiff_t>(n);
+  std::vector<bool> judged;
+  for (auto one = sample.begin(); one != end; ++one)
+    judged.push_back(std::any_of(sample.begin(), end,
+                                 [&](const Sampled &other) { return other.at == one->top; }));
+  return judged;
+}
+
+std::size_t leastOf(const std::vector<Sampled> &sample, std::size_t judged) {
+  std::size_t n = std::min(judged, sample.size());
+  for (; n < sample.size(); ++n) {
+    const std::vector<bool> some = judgedOf(sample, n);
+    if (static_cast<std::size_t>(std::count(some.begin(), some.end(), true)) >= judged)
+      break;
+  }
+  return n;
+}
+
 void Extremes::End::take(double other, std::int64_t where, bool better) {
   if (where >= 0 && (at < 0 || better || (other == square && where < at)))
     *this = {other, where};
 }
 
-void Extremes::see(std::int64_t at, std::complex<double> f) {
+void Extremes::see(const Grid &grid, std::int64_t at, std::complex<double> f) {
   const double square = std::norm(f);
-  if (square != square)
+  const bool leads = square >= most_.square || square <= least_.square || least_.at < 0;
+  if (square != square || (leads && isZero(grid, at)))
     return;
   least_.take(square, at, square < least_.square);
   most_.take(square, at, square > most_.square);
@@ -99,24 +120,24 @@ std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
                                   std::int64_t count) {
   Extremes extremes;
   for (std::size_t i = 0; i < f.size(); ++i)
-    extremes.see(static_cast<std::int64_t>(i), f[i]);
+    extremes.see(grid, static_cast<std::int64_t>(i), f[i]);
   std::optional<Bands> bands;
   if (grid.axes[2].isComplex())
-    bands.emplace(grid, f, radius);
+    bands.emplace(grid, f, radius, skip);
   return chooseSample(grid, layout, extremes, bands ? &*bands : nullptr, skip, seed, count);
 }
 
 std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout, const Extremes &extremes,
                                   const Bands *bands, const std::vector<std::int64_t> &skip,
-                                  std::uint64_t seed, std::int64_t count) {
+                                  std::uint64_t seed, std::int64_t count,
+                                  const std::vector<std::int64_t> &worst) {
   const std::int64_t n = grid.size();
   std::vector<Sampled> chosen;
-  const auto has = [&](std::int64_t i) {
-    return std::any_of(chosen.begin(), chosen.end(), [i](const Sampled &s) { return s.at == i; });
-  };
   const auto add = [&](std::int64_t i) {
-    if (!has(i) && !std::binary_search(skip.begin(), skip.end(), i))
-      chosen.push_back({i, bands == nullptr || bands->top(i) == i || has(bands->top(i))});
+    const bool there =
+        std::any_of(chosen.begin(), chosen.end(), [i](const Sampled &s) { return s.at == i; });
+    if (!there && !std::binary_search(skip.begin(), skip.end(), i))
+      chosen.push_back({i, bands == nullptr ? i : bands->top(i)});
   };
   const auto take = [&](std::int64_t i) {
     if (i < 0 || i >= n)
@@ -142,6 +163,8 @@ std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout, const 
   for (std::int64_t tries = 0;
        static_cast<std::int64_t>(chosen.size()) < std::min(count, left) && tries < 100 * count;
        ++tries) {
+    if (static_cast<std::size_t>(tries) < worst.size())
+      take(worst[static_cast<std::size_t>(tries)]);
     const auto i = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
     take(i);
     if (bands != nullptr)

@@ -1,7 +1,9 @@
 // whole.cpp - the reference block by block, and whether F of blocks adds.
 #include "runtime/plan/errors/whole.h"
 #include <algorithm>
+#include <cfloat>
 #include <chrono>
+#include <limits>
 
 namespace facet::runtime {
 
@@ -16,6 +18,16 @@ Reference referenceAt(const Kernel &kernel, const Grid &grid, std::int64_t at,
   kernel->reference(flat, 1, columns.data(), count, params.data(), value, &r.sumAbs, &r.factor);
   r.value = {value[0], value[1]};
   return r;
+}
+
+// A phase q.r is rounded in its three products, however small their sum. In 94 trials (meshes of 12
+// to 12,000 triangles, 0 to 30,000 nm off the origin, real and damped q) errors were 0.01 to 0.29
+// eps |q| |r| of sum |term|: most of 12 triangles and of boxes, whose phases are alike. Twice this
+// is allowed for (judge.cpp).
+double roundingOf(const Reference &r, const std::array<std::complex<double>, 3> &q, double reach) {
+  const double phase = reach * std::sqrt(std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]));
+  return DBL_EPSILON * std::max(1.0, 0.15 * phase) * r.sumAbs * r.factor +
+         std::numeric_limits<double>::denorm_min();
 }
 
 WholeReference::WholeReference(const Kernel &kernel, const WholeMesh &mesh, const Frame &frame,

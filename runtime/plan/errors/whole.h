@@ -14,6 +14,10 @@ struct Reference {
   std::complex<double> value;
   double sumAbs = 0, factor = 0;
 };
+/// How far rounding may have it off; `reach`: the largest distance of a record from the origin, nm,
+/// 0 where not known.
+double roundingOf(const Reference &reference, const std::array<std::complex<double>, 3> &q,
+                  double reach);
 
 /// At q number `at` of the grid, of `count` records.
 Reference referenceAt(const Kernel &kernel, const Grid &grid, std::int64_t at,

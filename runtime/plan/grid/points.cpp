@@ -32,6 +32,11 @@ Grid pointsOf(const Grid &grid) {
   return pointsOf(grid, all);
 }
 
+bool isZero(const Grid &grid, std::int64_t i) {
+  const auto q = grid.at(i);
+  return q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0;
+}
+
 // A product grid is not walked point by point.
 std::vector<std::int64_t> zeroPoints(const Grid &grid) {
   std::vector<std::int64_t> zeros;

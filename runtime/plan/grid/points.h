@@ -10,6 +10,7 @@ namespace facet::runtime {
 Grid pointsOf(const Grid &grid, const std::vector<std::int64_t> &at);
 /// All of them.
 Grid pointsOf(const Grid &grid);
+bool isZero(const Grid &grid, std::int64_t at);
 /// Indices of q = 0 exactly, in order.
 std::vector<std::int64_t> zeroPoints(const Grid &grid);
 

@@ -2,46 +2,17 @@
 #include "runtime/plan/records/records.h"
 #include <algorithm>
 #include <cmath>
-#include <facet/runtime/error.h>
-#include <string_view>
+#include <facet/runtime/kernel.h>
+#include <facet/runtime/mesh_stream.h>
 
 namespace facet::runtime {
 namespace {
 
-constexpr std::string_view vectors[] = {
-#define FACET_TRIANGLE(name, is_vector, doc) is_vector ? #name : "",
-#include <facet/triangle.def>
-};
-
 /// Not worth a rounding where the mesh is (nearly) centred already.
 constexpr double worthCentring = 0.01;
 
-bool isVector(const std::string &stem) {
-  return !stem.empty() &&
-         std::find(std::begin(vectors), std::end(vectors), stem) != std::end(vectors);
-}
-bool isPosition(const std::string &stem) {
-  return stem == "centroid" || stem.rfind("vertex", 0) == 0;
-}
-
-double farthest(const Mesh &mesh, const Vec3 &from) {
-  double most = 0;
-  const auto take = [&](const Vec3 &v) {
-    most = std::max(most, std::hypot(v[0] - from[0], v[1] - from[1], v[2] - from[2]));
-  };
-  for (const auto &triangle : mesh.triangles)
-    for (const Vec3 &corner : triangle)
-      take(corner);
-  for (const Vec3 &centroid : mesh.facets.centroid)
-    take(centroid);
-  return most;
-}
-
-// Whether moving the mesh turns the sum by a phase only. For kernels that ask for a closed mesh
-// this looks at every edge, so it is asked last.
-bool mayCentre(const facet_kernel_description &kernel, const Mesh &mesh) {
-  return kernel.translation == FACET_TRANSLATE_ALWAYS || inspect(mesh).closed;
-}
+/// The name without .x, .y, .z.
+std::string stemOf(const std::string &column) { return column.substr(0, column.rfind('.')); }
 
 } // namespace
 
@@ -54,10 +25,16 @@ std::size_t Records::base(const Mesh &mesh, const std::string &name) {
 }
 
 void Records::setMesh(const Mesh &mesh) {
-  setMesh(mesh, mesh.size() == 0 ? Frame() : frameOf(mesh));
+  setMesh(mesh, frameOf(summarise(mesh, rolesOf(*kernel_))));
 }
 
 void Records::setMesh(const Mesh &mesh, const Frame &frame) {
+  read(mesh);
+  frame_ = frame;
+  update();
+}
+
+void Records::read(const Mesh &mesh) {
   size_ = mesh.size();
   if (size_ == 0)
     throw Error(mesh.name, "the mesh is empty", "a sum needs at least one record");
@@ -66,41 +43,31 @@ void Records::setMesh(const Mesh &mesh, const Frame &frame) {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const std::string name = kernel_->columns[c];
     Column &column = columns_[c];
-    const std::size_t dot = name.rfind('.');
-    const std::string stem = dot == std::string::npos ? "" : name.substr(0, dot);
-    column.vector = kernel_->triangle != 0 && isVector(stem) ? stem : "";
-    if (column.vector.empty()) {
+    column.turns = kernel_->roles[c].turns != 0;
+    column.moves = kernel_->roles[c].moves != 0;
+    column.component = 0;
+    if (!column.turns) {
       column.parts.fill(base(mesh, name));
       continue;
     }
     column.component = name.back() - 'x';
-    column.position = isPosition(stem);
     for (int k = 0; k < 3; ++k)
       column.parts[static_cast<std::size_t>(k)] =
-          base(mesh, stem + "." + static_cast<char>('x' + k));
+          base(mesh, stemOf(name) + "." + static_cast<char>('x' + k));
   }
-  frame_ = frame;
-  update();
 }
 
-Frame Records::frameOf(const Mesh &mesh) const {
-  Frame frame;
-  if (kernel_->triangle == 0)
-    return frame;
-  if (kernel_->translation != FACET_TRANSLATE_NO) {
-    const Vec3 middle = runtime::centre(mesh);
-    const double off = std::hypot(middle[0], middle[1], middle[2]);
-    frame.centred = off > worthCentring * farthest(mesh, middle) && mayCentre(*kernel_, mesh);
-    if (frame.centred)
-      frame.centre = middle;
-  }
-  frame.radius = farthest(mesh, frame.centre);
-  return frame;
+bool Records::havePlaces() const {
+  const facet_role *end = kernel_->roles + kernel_->column_count;
+  return kernel_->triangle != 0 ||
+         std::any_of(kernel_->roles, end, [](const facet_role &role) { return role.moves != 0; });
 }
 
+// Whether moving the mesh turns the sum by a phase only: of some kernels where sum s n is 0,
+// whether or not edges are open.
 Frame Records::frameOf(const MeshSummary &mesh) const {
   Frame frame;
-  if (kernel_->triangle == 0 || !mesh.surface)
+  if (!mesh.places || !havePlaces())
     return frame;
   const Vec3 middle = mesh.middle();
   const double off = std::hypot(middle[0], middle[1], middle[2]);
@@ -116,6 +83,8 @@ Frame Records::frameOf(const MeshSummary &mesh) const {
 void Records::rotate(const std::array<double, 9> &matrix) {
   matrix_ = matrix;
   turned_ = matrix != std::array<double, 9>{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  if (turned_)
+    checkTurns(*kernel_);
   update();
 }
 
@@ -131,7 +100,7 @@ void Records::update() {
     Column &column = columns_[c];
     const auto component = static_cast<std::size_t>(column.component);
     inPlace_[c] = base_[column.parts[component]].second.data();
-    if (turned_ && !column.vector.empty()) {
+    if (turned_ && column.turns) {
       const double *m = &matrix_[3 * component];
       const double *x = base_[column.parts[0]].second.data();
       const double *y = base_[column.parts[1]].second.data();
@@ -142,7 +111,7 @@ void Records::update() {
       inPlace_[c] = column.turned.data();
     }
     moved_[c] = inPlace_[c];
-    if (frame_.centred && column.position) {
+    if (frame_.centred && column.moves) {
       column.moved.resize(n);
       for (std::size_t t = 0; t < n; ++t)
         column.moved[t] = inPlace_[c][t] - centre_[component];

@@ -1,6 +1,7 @@
 // records.h - the columns a kernel reads, from a mesh that may be rotated and centred.
 #pragma once
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <facet/abi.h>
 #include <facet/runtime/mesh_stream.h>
@@ -14,14 +15,16 @@ struct Frame {
   Vec3 centre{};        // of the mesh as given, nm; where not centred: the origin
   bool centred = false; // the mesh is moved by -centre for the sum
   double radius = 0;    // largest distance of a corner from there, nm; 0 where not known
+  /// No record is farther from the origin of the mesh as given, nm.
+  double reach() const { return std::hypot(centre[0], centre[1], centre[2]) + radius; }
 };
 
 class Records {
 public:
   explicit Records(const facet_kernel_description &kernel) : kernel_(&kernel) {}
 
-  /// Reads the columns; decides by the kernel's translation flag (and whether the mesh is closed)
-  /// whether they are centred. Throws Error: no records, a missing column.
+  /// Reads the columns; decides by the kernel's translation flag (and whether sum s n is 0) whether
+  /// they are centred. Throws Error: no records, a missing column.
   void setMesh(const Mesh &mesh);
   /// A part of a mesh, in the frame of the whole.
   void setMesh(const Mesh &mesh, const Frame &frame);
@@ -42,13 +45,13 @@ public:
 
 private:
   struct Column {
-    std::string vector;    // "normal" of "normal.x"; "" for numbers and for own columns
-    int component = 0;     // 0 to 2
-    bool position = false; // moves with the mesh
+    bool turns = false, moves = false;  // with the mesh: facet_role
+    int component = 0;                  // of a vector that turns, 0 to 2
     std::array<std::size_t, 3> parts{}; // of base_: the vector's components; a number has one
     std::vector<double> turned, moved;
   };
-  Frame frameOf(const Mesh &mesh) const;
+  void read(const Mesh &mesh);
+  bool havePlaces() const;
   std::size_t base(const Mesh &mesh, const std::string &name);
   void update();
 

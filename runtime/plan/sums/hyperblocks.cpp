@@ -58,6 +58,7 @@ void Sums::feed(TilesLeft &left, int stream) {
     if (block.record == 0)
       clear(block, 0);
     while (block.record < records) {
+      work_.look();
       facet_sum_args args = arguments(block, 0);
       args.device = queue;
       args.t_begin = block.record;

@@ -102,6 +102,7 @@ void Sums::sumTile(std::int64_t task) {
   const std::int64_t last = std::min(blocks * (chunk + 1) / layout_.chunks * block, records);
   for (args.t_begin = blocks * chunk / layout_.chunks * block; args.t_begin < last;
        args.t_begin = args.t_end) {
+    work_.look();
     args.t_end = std::min(args.t_begin + block, last);
     if (const int code = variant_->sum(&args); code != 0)
       throw Error(work_.kernel.path().empty() ? std::string("kernel ") + work_.kernel->name

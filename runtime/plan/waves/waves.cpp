@@ -57,12 +57,16 @@ void Waves::sum() {
       }
   }
   for (int wave = 0; wave < form.waves; ++wave) {
+    work_.look(); // FINUFFT cannot be asked to stop
     if (transforms_.size() <= static_cast<std::size_t>(wave)) {
       transforms_.emplace_back(work_.grid, requestOf(*records_, wave, tolerance_, accuracy_,
                                                      work_.pool.size(), memory_, constants_));
       transforms_.back().setParallel(
           [this](std::int64_t tasks, const std::function<void(std::int64_t)> &task) {
-            work_.pool.run(tasks, [&](std::int64_t i, int) { task(i); });
+            work_.pool.run(tasks, [&](std::int64_t i, int) {
+              work_.look();
+              task(i);
+            });
           });
     }
     std::vector<const std::complex<double> *> strengths;

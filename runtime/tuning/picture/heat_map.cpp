@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace facet::runtime {
@@ -67,56 +66,74 @@ Raster rasterOf(const Cells &c, const Box &box, const Shade &shade, int fineness
 struct Spot {
   double x, y;
 };
+/// The path goes through the lower third of cells, so that their figures, in the upper one, are
+/// seen.
 Spot centre(const Cells &c, const Box &box, const schedules::Knobs &knobs) {
   const auto [ix, iy] = c.place(knobs);
   return {box.left + box.width * (static_cast<double>(ix) + 0.5) / static_cast<double>(c.xs.size()),
           box.top + box.height *
-                        (1 - (static_cast<double>(iy) + 0.5) / static_cast<double>(c.ys.size()))};
+                        (1 - (static_cast<double>(iy) + 0.3) / static_cast<double>(c.ys.size()))};
+}
+
+Colour colourOf(const Cells &c, const Cell &cell, const Shade &shade) {
+  return cell.best > 0 ? shade(cell.best / c.best) : paper;
 }
 
 void figures(Canvas &canvas, const Cells &c, const Box &box, const Shade &shade) {
+  constexpr double largest = 0.48, least = 0.25; // of what can be read
   const double width = box.width / static_cast<double>(c.xs.size()),
                height = box.height / static_cast<double>(c.ys.size());
-  if (width < 24 || height < 18)
+  if (height < 28)
     return;
   for (std::size_t iy = 0; iy < c.ys.size(); ++iy)
     for (std::size_t ix = 0; ix < c.xs.size(); ++ix)
       if (const double best = c.at(ix, iy).best; best > 0) {
         const Colour under = shade(best / c.best);
+        const std::string text = fmt::format("{:.{}g}", best / 1e9, width < 32 ? 2 : 3);
+        const double size =
+            std::min(largest, 0.9 * width / std::max(1.0, canvas.textWidth(text, 1)));
+        if (size < least)
+          continue;
         canvas.colour(0.3 * under.r + 0.6 * under.g + 0.1 * under.b > 130 ? black : white);
-        // Above the middle, which the path crosses.
         canvas.text(box.left + width * (static_cast<double>(ix) + 0.5),
-                    box.top + box.height - height * (static_cast<double>(iy) + 0.78), 0.5,
-                    fmt::format("{:.{}g}", best / 1e9, width < 32 ? 2 : 3),
-                    std::min(0.48, 0.015 * width));
+                    box.top + box.height - height * (static_cast<double>(iy) + 0.75), 0.5, text,
+                    size);
       }
 }
 
-void drawPath(Canvas &canvas, const Cells &c, const Box &box, const TuneResult &r) {
+/// A ring with a white rim; inside, what is told by it.
+void ring(Canvas &canvas, const Spot &at, double radius, Colour inner) {
+  canvas.disc(at.x, at.y, 1.2 * radius, white);
+  canvas.disc(at.x, at.y, radius, path);
+  canvas.disc(at.x, at.y, 0.6 * radius, inner);
+}
+
+void drawPath(Canvas &canvas, const Cells &c, const Box &box, const TuneResult &r,
+              const Shade &shade) {
   std::vector<schedules::Knobs> steps = r.path;
   if (steps.empty())
     steps = {r.initial};
   if (!(steps.back() == r.tuned.knobs))
     steps.push_back(r.tuned.knobs);
+  std::vector<Spot> spots;
   std::vector<double> x, y;
   for (const schedules::Knobs &knobs : steps) {
-    const Spot spot = centre(c, box, knobs);
-    x.push_back(spot.x);
-    y.push_back(canvas.height() - spot.y);
+    spots.push_back(centre(c, box, knobs));
+    x.push_back(spots.back().x);
+    y.push_back(canvas.height() - spots.back().y);
   }
   canvas.window({0, 0, static_cast<double>(canvas.width()), static_cast<double>(canvas.height())},
                 0, canvas.width(), 0, canvas.height());
   canvas.line(x, y, white, 6);
   canvas.line(x, y, path, 2.5);
+  const double radius = std::min({7.5, 0.3 * box.width / static_cast<double>(c.xs.size()),
+                                  0.2 * box.height / static_cast<double>(c.ys.size())});
   for (std::size_t k = 1; k + 1 < steps.size(); ++k)
-    canvas.disc(x[k], canvas.height() - y[k], 4, path);
-  const auto ring = [&](std::size_t k, Colour inner) {
-    canvas.disc(x[k], canvas.height() - y[k], 9, white);
-    canvas.disc(x[k], canvas.height() - y[k], 7.5, path);
-    canvas.disc(x[k], canvas.height() - y[k], 5, inner);
-  };
-  ring(0, white);
-  ring(steps.size() - 1, path);
+    canvas.disc(spots[k].x, spots[k].y, 0.5 * radius, path);
+  ring(canvas, spots.front(), radius, white);
+  // The cell is seen through the ring of what was tuned.
+  const auto [ix, iy] = c.place(steps.back());
+  ring(canvas, spots.back(), radius, colourOf(c, c.at(ix, iy), shade));
 }
 
 void ticks(Canvas &canvas, const Cells &c, const Box &box) {
@@ -141,8 +158,8 @@ void panel(Canvas &canvas, const Cells &c, const TuneResult &r, const Box &box,
   canvas.window(box, 0, 1, 0, 1);
   canvas.colour(black);
   canvas.frame("bc", 0, 0, "bc", 0, 0);
+  drawPath(canvas, c, box, r, shade);
   figures(canvas, c, box, shade);
-  drawPath(canvas, c, box, r);
   ticks(canvas, c, box);
   const TunedKey &k = r.tuned.key;
   canvas.text(box.left, box.top - 36, 0,
@@ -177,10 +194,9 @@ void legend(Canvas &canvas, const Page &page, const Shade &shade) {
     canvas.text(x + 14, y, 0, text, 0.6);
     x += width;
   };
-  canvas.disc(x, y, 7.5, path);
-  canvas.disc(x, y, 5, white);
+  ring(canvas, {x, y}, 7.5, white);
   say("default", 120);
-  canvas.disc(x, y, 7.5, path);
+  ring(canvas, {x, y}, 7.5, shade(1));
   say("tuned", 110);
   const auto square = [&](const Cell &cell) {
     Cells one;
@@ -222,13 +238,6 @@ void writeHeatMap(const std::vector<TuneResult> &results, const std::string &fil
   }
   legend(canvas, page, shade);
   canvas.commit();
-}
-
-void checkHeatMap(const std::string &path) {
-  const std::string extension = std::filesystem::path(path).extension();
-  if (extension != ".png" && extension != ".svg")
-    throw Error(path, "facet draws no '" + extension + "' pictures", "use .png or .svg, or none");
-  const PendingFile trial(path);
 }
 
 } // namespace facet::runtime

@@ -201,7 +201,7 @@ private:
     options.accuracy = leastAccuracy; // speed is asked for: no repair
     options.target = target;
     options.threads = request.threads;
-    options.params.assign(static_cast<std::size_t>(kernel->param_count), 1.0);
+    options.params = likelyParameters(*kernel);
     Mesh mesh = meshOf(request.triangles);
     const Grid grid = gridOf(request, algorithm);
     addColumns(mesh, kernel);

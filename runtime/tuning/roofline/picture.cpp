@@ -222,8 +222,6 @@ private:
 
 } // namespace
 
-void checkPicture(const std::string &path) { const Canvas probe(path, 64, 64); }
-
 void writeRoofline(const Roofline &roofline, const std::string &path) {
   std::vector<std::string> classes;
   std::size_t most = 0;

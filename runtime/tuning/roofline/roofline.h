@@ -60,11 +60,9 @@ std::vector<std::string> advice(const Reading &reading, const Ceilings &ceilings
 std::string rooflineText(const Roofline &roofline);
 std::string rooflineJson(const Roofline &roofline);
 
-/// The hierarchical roofline, a panel a class; PNG or SVG by extension. Throws Error.
+/// The hierarchical roofline, a panel a class; PNG, SVG or PDF by extension. Throws Error.
 void writeRoofline(const Roofline &roofline, const std::string &path);
 /// The JSON to a file, under a temporary name first. Throws Error.
 void writeRooflineJson(const Roofline &roofline, const std::string &path);
-/// Throws what writeRoofline would for this path, before anything was measured.
-void checkPicture(const std::string &path);
 
 } // namespace facet::runtime

@@ -63,8 +63,7 @@ Problem::Size Problem::onCpu(const facet_variant &variant, int rows) {
 }
 
 Problem::Problem(const facet_kernel_description &kernel, const facet_variant &variant, Size size)
-    : grid_(gridOf(kernel, variant, size)),
-      params_(static_cast<std::size_t>(kernel.param_count), 1.0) {
+    : grid_(gridOf(kernel, variant, size)), params_(likelyParameters(kernel)) {
   mesh_ = makeMesh(
       "torus", {{"major", {30}}, {"minor", {12}}, {"around", {60.0 * size.times}}, {"tube", {55}}});
   records_ = mesh_.size();

@@ -1,4 +1,6 @@
-// What is right is not warned of: matching pairs, cism1, an origin, a denominator that is not zero.
+// What is right is not warned of: matching pairs, cism1, an origin, a denominator that is not zero;
+// F(0) that depends on the direction of q, so that no origin is right; phases that are damped, and
+// what decays with depth and is no wave.
 // RUN: facetc %s --kernel=closed -o %t.fir 2>&1 | FileCheck %s --allow-empty
 #include <facet/dsl.h>
 using namespace facet;
@@ -23,5 +25,27 @@ struct FACET_KERNEL screened {
   using Grid = product<>;
   static cplx term(Grid::q q, const Triangle &t) { return t.area * cis(-dot(q, t.centroid)); }
   static cplx finish(Grid::q q, cplx sum) { return sum / (1 + norm2(q)); }
+};
+struct Spin {
+  vec3 place, moment;
+};
+struct FACET_KERNEL magnetic {
+  using Grid = product<>;
+  static cplx term(Grid::q q, const Spin &t) { return dot(q, t.moment) * cis(dot(q, t.place)); }
+  static cplx finish(Grid::q q, cplx sum) { return sum * q.x / norm2(q); }
+};
+struct FACET_KERNEL magnetised {
+  using Grid = product<>;
+  static cplx term(Grid::q q, const Triangle &t) {
+    return t.area * dot(q, t.normal) * mean_cism1(q, t);
+  }
+  static cplx finish(Grid::q q, cplx sum) { return -i * sum * q.z * q.z / (norm2(q) * norm2(q)); }
+};
+struct FACET_KERNEL waves {
+  using Grid = product<real, real, cplx>;
+  static cplx term(Grid::q q, const Triangle &t) {
+    return exp(i * dot(q, t.centroid)) + exp(-0.1 * t.centroid.z - norm2(q)) * mean_cis(q, t);
+  }
+  static cplx finish(Grid::q q, cplx sum) { return sum * cis(-q.z); }
 };
 // CHECK-NOT: {{.}}

@@ -18,7 +18,7 @@ struct FACET_KERNEL extended {
   static cplx centred(Grid::q q, const Triangle &t) { return cis(dot(q, t.centroid)); }
   static cplx finish(Grid::q q, cplx sum) { return sum; }
 };
-// EXTENDED: triangle { area: real, centroid: vec3, contrast: real, moment: vec3 }
+// EXTENDED: triangle { area: real, centroid: vec3, contrast: real, moment: direction3 }
 // EXTENDED: mul t.contrast, t.area : real [t]
 // EXTENDED: dot t.moment, q : real [x y z t]
 
@@ -31,5 +31,5 @@ struct FACET_KERNEL atoms {
   static cplx term(Grid::q q, const Atom &a) { return a.charge * cis(dot(q, a.place)); }
   static cplx finish(Grid::q q, cplx sum) { return sum; }
 };
-// ATOMS: record { place: vec3, charge: real }
+// ATOMS: record { place: position3, charge: real }
 // ATOMS: dot q, t.place : real [q t]

@@ -5,9 +5,9 @@ using namespace facet;
 
 struct FACET_KERNEL k {
   using Grid = product<>;
-  static cplx term(Grid::q q, const Triangle &t) { return t.aera * cis(dot(q, t.centroid) }
+  static cplx term(Grid::q q, const Triangle &t) { return aera * cis(dot(q, t.centroid) }
   static cplx finish(Grid::q ; q, cplx sum) { return sum; }
 };
-// CHECK:     syntax.cpp:8:61: error: no member named 'aera' in 'facet::Triangle'
-// CHECK:     syntax.cpp:8:91: error: expected ')'
+// CHECK-DAG: syntax.cpp:8:59: error: use of undeclared identifier 'aera'
+// CHECK-DAG: syntax.cpp:8:89: error: expected ')'
 // CHECK-NOT: [facet-

@@ -33,7 +33,7 @@ std::map<std::string, std::vector<double>> columnsOf(const facet::test::Mesh &me
     }
   };
   for (const facet::Triangle &t : mesh) {
-#define FACET_TRIANGLE(name, is_vector, doc) add(#name, t.name);
+#define FACET_TRIANGLE(name, is_vector, power, moves, doc) add(#name, t.name);
 #include <facet/triangle.def>
   }
   return columns;

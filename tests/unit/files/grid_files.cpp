@@ -28,6 +28,12 @@ TEST_F(GridFile, NamesAndRowsOfADetector) {
   EXPECT_EQ(grid.imageColumns, 2);
 }
 
+TEST_F(GridFile, NamesBehindAHash) {
+  Grid grid = readGrid(write("q.txt", "# written by numpy\n# qz qx qy\n1 2 3\n4 5 6\n"));
+  EXPECT_EQ(grid.at(1)[0], 5.0);
+  EXPECT_EQ(readGrid(write("p.txt", "# three such numbers\n1 2 3\n")).at(0)[0], 1.0);
+}
+
 TEST_F(GridFile, RefusesWithThePath) {
   expectSays([&] { readGrid(path("none.txt")); }, "none.txt: cannot read");
   expectSays([&] { readGrid(write("a.txt", "")); }, "a.txt: this file is empty");

@@ -46,6 +46,24 @@ TEST_F(Columns, RecordsNeedNotBeTriangles) {
   expectSays([&] { column(atoms, "area"); }, "these records are none");
 }
 
+TEST_F(Columns, NamesMayStandBehindAHash) { // as numpy.savetxt writes a header
+  Mesh atoms = readMesh(write("atoms.txt", "# x y z Z\n0 0 1 6\n# carbon\n1 0 0 8\n"));
+  EXPECT_EQ(column(atoms, "z")[0], 1);
+  EXPECT_EQ(column(atoms, "Z")[1], 8);
+  // Seven columns are triangles whatever a comment calls them, unless by the names that they have.
+  for (const char *comment :
+       {"# area nx ny nz cx cy cz\n", "# a list of triangles of mine own\n",
+        "# area normal.x normal.y normal.z centroid.x centroid.y centroid.z\n"})
+    EXPECT_EQ(column(readMesh(write("a.txt", comment + std::string("2 0 0 1 0 0 5\n"))), "area")[0],
+              2);
+  EXPECT_EQ(
+      column(readMesh(write("b.txt", "# normal.x normal.y normal.z area centroid.x centroid.y "
+                                     "centroid.z\n0 0 1 2 0 0 5\n")),
+             "area")[0],
+      2);
+  expectSays([&] { readMesh(write("c.txt", "# 4 atoms\n0 0 1 6\n")); }, "this one has 4");
+}
+
 TEST_F(Columns, SevenColumnsOfThePapers) {
   Mesh mesh = readMesh(write("a.txt", "1 0 0 1 0 0 2\n1 0 0 -1 0 0 0\n0 0 0 1 0 0 0\n"));
   EXPECT_EQ(mesh.size(), 2);

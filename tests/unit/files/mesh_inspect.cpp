@@ -1,6 +1,7 @@
 // mesh_inspect.cpp - open, flipped and inside-out meshes are told from good ones.
 #include "scratch.h"
-#include <facet/runtime/mesh.h>
+#include <algorithm>
+#include <facet/runtime/mesh_stream.h>
 #include <utility>
 
 using namespace facet::runtime;
@@ -25,6 +26,41 @@ TEST(Inspect, TurnedTriangleHasThreeFlippedEdges) {
   EXPECT_TRUE(r.closed);
   EXPECT_FALSE(r.oriented);
   EXPECT_EQ(r.flippedEdges, 3);
+  EXPECT_FALSE(r.balanced());
+}
+
+TEST(Inspect, ASumOf0IsToldFromEdgesThatMeet) {
+  EXPECT_TRUE(inspect(box()).balanced());
+  Mesh gaping = box();
+  for (std::size_t k = 0; k < 3; ++k) // below the tolerance at which corners are one
+    gaping.triangles[7][1][k] += 5e-6 * static_cast<double>(k + 1);
+  const MeshReport r = inspect(gaping);
+  EXPECT_TRUE(r.closed && r.oriented);
+  EXPECT_FALSE(r.balanced());
+  EXPECT_LT(r.gap, 1e-6);
+  EXPECT_EQ(summarise(gaping).closed(), r.balanced());
+  Mesh tube = makeMesh("box"); // open, and yet sum s n is 0
+  std::erase_if(tube.triangles,
+                [](const auto &t) { return t[0][2] == t[1][2] && t[1][2] == t[2][2]; });
+  EXPECT_FALSE(inspect(tube).closed);
+  EXPECT_TRUE(inspect(tube).balanced());
+}
+
+TEST(Inspect, ABodyThatIsThereTwiceIsSeen) {
+  Mesh mesh = box();
+  EXPECT_EQ(inspect(mesh).coincident, 0);
+  const Mesh once = mesh;
+  for (auto t : once.triangles) {
+    std::rotate(t.begin(), t.begin() + 1, t.end());
+    mesh.triangles.push_back(t);
+  }
+  EXPECT_EQ(inspect(mesh).coincident, once.size());
+  mesh = once;
+  for (auto t : once.triangles) { // what lies on the other side cancels
+    std::swap(t[0], t[1]);
+    mesh.triangles.push_back(t);
+  }
+  EXPECT_EQ(inspect(mesh).coincident, 0);
 }
 
 TEST(Inspect, InsideOutHasNegativeVolume) {

@@ -24,8 +24,11 @@ TEST_F(ReadMesh, EveryFormatKeepsTheMesh) {
     EXPECT_EQ(r.triangles, mesh.size()) << name;
     EXPECT_NEAR(r.volume, 8 * 4000, 1e-2) << name; // the unit cubed
     EXPECT_TRUE(r.closed && r.oriented) << name;
-    for (std::size_t i = 0; i < back.triangles.size(); ++i) // in the same order
-      EXPECT_NEAR(back.triangles[i][1][0], 2 * mesh.triangles[i][1][0], 1e-5) << name;
+    const double exact = std::string(name) == "a.stl" ? 1e-6 : 0; // of binary STL: floats
+    for (std::size_t i = 0; i < back.triangles.size(); ++i)       // in the same order
+      for (std::size_t c = 0; c < 3; ++c)
+        for (std::size_t k = 0; k < 3; ++k)
+          EXPECT_NEAR(back.triangles[i][c][k], 2 * mesh.triangles[i][c][k], 20 * exact) << name;
   }
   EXPECT_EQ(files(), 5U); // no temporary ones
 }
@@ -36,11 +39,52 @@ TEST_F(ReadMesh, ContentDecidesNotTheName) {
   EXPECT_EQ(readMesh(path("a.stl")).size(), 6600);
 }
 
+TEST_F(ReadMesh, TextKeepsEveryDigit) {
+  const std::string number = "0.12345678901234567";
+  const double value = std::stod(number);
+  const std::string obj = "v 0 0 0\nv " + number + " 0 0\nv 0 1 0\nf 1 2 3\n";
+  EXPECT_EQ(readMesh(write("a.obj", obj)).triangles[0][1][0], value);
+  EXPECT_EQ(readMesh(write("a.stl", textStl(number + " 0 0"))).triangles[0][1][0], value);
+}
+
+TEST_F(ReadMesh, ObjIsReadAsItsSpecificationHasIt) {
+  const std::string obj = "# a comment\r\nmtllib none.mtl\r\no thing\r\n"
+                          "f 1/1/1 2//1 3/2\r\n" // before its vertices
+                          "v 0 0 0\r\nv +2e0 0 0 2 # of weight 2\r\nvt 0 0\r\nvn 0 0 1\r\n"
+                          "v 0 1 \\\r\n 0\r\ng part\r\nf -3 -1 -2\r\nl 1 2\r\nf 1 2\r\n";
+  const Mesh mesh = readMesh(write("a.obj", obj));
+  ASSERT_EQ(mesh.size(), 2);
+  EXPECT_EQ(mesh.triangles[0], (std::array<Vec3, 3>{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}}));
+  EXPECT_EQ(mesh.triangles[1], (std::array<Vec3, 3>{{{0, 0, 0}, {0, 1, 0}, {1, 0, 0}}}));
+}
+
+TEST_F(ReadMesh, TextStlMayHaveSeveralSolidsAndAnyNames) {
+  const std::string one = textStl(), two = "SOLID vertex facet # 7\n" + one.substr(10);
+  EXPECT_EQ(readMesh(write("a.stl", one + two)).size(), 2);
+}
+
 TEST_F(ReadMesh, PolygonsAreCutIntoTriangles) {
   std::string obj = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
   Mesh mesh = readMesh(write("quad.obj", obj));
   EXPECT_EQ(mesh.size(), 2);
   EXPECT_NEAR(inspect(mesh).area, 1, 1e-12);
+  // An L, whose fan from its first corner would lie outside it.
+  const std::string corners[] = {"2 0", "2 1", "1 1", "1 2", "0 2", "0 0"};
+  std::string l, ply;
+  for (const std::string &corner : corners) {
+    l += "v " + corner + " 0\n";
+    ply += corner + "\n";
+  }
+  const std::string head = "ply\nformat ascii 1.0\nelement vertex 6\nproperty float x\nproperty "
+                           "float y\nelement face 1\nproperty list uchar int vertex_index\n"
+                           "property int layer\nend_header\n";
+  for (const std::string &file :
+       {write("l.obj", l + "f 1 2 3 4 5 6\n"), write("l.ply", head + ply + "6 0 1 2 3 4 5 7\n")}) {
+    mesh = readMesh(file);
+    EXPECT_EQ(mesh.size(), 4) << file;
+    EXPECT_NEAR(inspect(mesh).area, 3, 1e-12) << file;
+  }
+  EXPECT_EQ(mesh.columns.at("layer"), (std::vector<double>{7, 7, 7, 7}));
 }
 
 TEST_F(ReadMesh, ZeroAreaIsCountedAndDropped) {
@@ -59,7 +103,18 @@ TEST_F(ReadMesh, RefusesWhatIsNoMesh) {
   expectSays([&] { readMesh(write("hello.stl", "hello, world\n")); }, "this is no STL file");
   expectSays([&] { readMesh(write("a.png", "\x89PNG\r\n\x1a\n")); }, "no mesh that facet knows");
   expectSays([&] { readMesh(write("a.obj", "v 0 0 0\nv 1 0 0\nf 1 2 9\n")); },
-             "this obj file is damaged");
+             "a.obj:3: a face names vertex 9, and there are 2");
+  expectSays([&] { readMesh(write("a.obj", "v 0 0 0\nf 1 1 -2\n")); },
+             "a.obj:2: a face names vertex -2, and there are 1");
+  expectSays([&] { readMesh(write("a.obj", "v 0 0 1,5\n")); }, "a.obj:1: '1,5' is not a number");
+  expectSays([&] { readMesh(write("a.obj", "v 0 0\n")); }, "a.obj:1: a vertex of 2 numbers");
+  expectSays([&] { readMesh(write("a.obj", "v 0 0 0\nf 1 x 1\n")); }, "a.obj:2: 'x' is no corner");
+  expectSays([&] { readMesh(write("a.stl", textStl("1 0"))); },
+             "a.stl:5: a vertex of fewer than 3");
+  expectSays([&] { readMesh(write("a.stl", textStl("1 0 0\nvertex 1 1 0"))); },
+             "a.stl:9: a facet of 4 corners, not 3");
+  expectSays([&] { readMesh(write("a.stl", textStl("1 0 0\nhello"))); },
+             "a.stl:6: 'hello' is no word of STL");
   expectSays([&] { readMesh(write("b.stl", textStl()), -1); },
              "unit: must be a number greater than 0");
 }

@@ -3,6 +3,8 @@
 #include "scratch.h"
 #include <cmath>
 #include <iterator>
+#include <regex>
+#include <string>
 
 using namespace facet::runtime;
 
@@ -16,7 +18,7 @@ protected:
 };
 } // namespace
 
-TEST_F(Pictures, EveryGridAsPngAndSvg) {
+TEST_F(Pictures, EveryGridInEveryFormat) {
   for (const auto &[name, grid] : everyGrid()) {
     auto f = someF(grid);
     writePicture(outputOf(grid, f, name), path("a.png"));
@@ -24,8 +26,14 @@ TEST_F(Pictures, EveryGridAsPngAndSvg) {
     EXPECT_EQ(bytes("a.png").substr(bytes("a.png").size() - 8, 4), "IEND") << name;
     writePicture(outputOf(grid, f, name), path("a.svg"));
     EXPECT_NE(bytes("a.svg").find("</svg>"), std::string::npos) << name;
+    writePicture(outputOf(grid, f, name), path("a.pdf"));
+    EXPECT_EQ(bytes("a.pdf").substr(0, 5), "%PDF-") << name;
+    EXPECT_NE(bytes("a.pdf").find("%%EOF"), std::string::npos) << name;
+    const std::string first = bytes("a.pdf");
+    writePicture(outputOf(grid, f, name), path("a.pdf"));
+    EXPECT_EQ(bytes("a.pdf"), first) << name;
   }
-  EXPECT_EQ(files(), 2U);
+  EXPECT_EQ(files(), 3U);
 }
 
 TEST_F(Pictures, ShowWhatDiffers) {
@@ -35,6 +43,41 @@ TEST_F(Pictures, ShowWhatDiffers) {
   f[3] *= 1e-3;
   writePicture(outputOf(grid, f, "one"), path("b.png"));
   EXPECT_NE(bytes("a.png"), bytes("b.png"));
+}
+
+// Glyphs of an SVG have places; none lies beyond the page, however long the title and whatever the
+// numbers, and however the page is cut.
+TEST_F(Pictures, NoTextIsCut) {
+  const std::regex size("width=\"([0-9]+)[pt\"]+ height=\"([0-9]+)"),
+      glyph("<use [^>]*x=\"([-0-9.]+)\" y=\"([-0-9.]+)\"");
+  std::string title;
+  for (int words = 0; words < 24; ++words)
+    title += "cubes of gold ";
+  for (const char *name : {"image", "curve", "scatter"})
+    for (const double factor : {1e9, 1e-9})
+      for (const std::size_t length : {90U, 300U}) {
+        const Grid grid = everyGrid().at(name);
+        auto f = someF(grid);
+        for (auto &value : f)
+          value *= factor;
+        PictureOptions options;
+        options.log = false;
+        writePicture(outputOf(grid, f, title.substr(0, length)), path("a.svg"), options);
+        const std::string text = bytes("a.svg");
+        std::smatch page;
+        ASSERT_TRUE(std::regex_search(text, page, size));
+        const double width = std::stod(page[1]), height = std::stod(page[2]);
+        int glyphs = 0;
+        for (std::sregex_iterator at(text.begin(), text.end(), glyph), end; at != end; ++at) {
+          const double x = std::stod((*at)[1]), y = std::stod((*at)[2]);
+          ++glyphs;
+          EXPECT_GE(x, 0) << name << factor << length;
+          EXPECT_LE(x, width - 8) << name << factor << length; // where it begins
+          EXPECT_GE(y, 8) << name << factor << length;
+          EXPECT_LE(y, height) << name << factor << length;
+        }
+        EXPECT_GT(glyphs, 20);
+      }
 }
 
 TEST_F(Pictures, OddValuesAreDrawn) {
@@ -57,6 +100,9 @@ TEST_F(Pictures, Refusals) {
   Output output = outputOf(grid, f, "");
   expectSays([&] { writePicture(output, path("a.gif")); }, "draws no '.gif' pictures");
   expectSays([&] { writePicture(output, path("no/a.png")); }, "cannot write");
+  expectSays([&] { checkPicture(path("a.gif")); }, "use .png, .svg or .pdf");
+  expectSays([&] { checkPicture(path("no/a.pdf")); }, "cannot write");
+  EXPECT_NO_THROW(checkPicture(path("a.pdf")));
   PictureOptions options;
   options.quantity = "colour";
   expectSays([&] { writePicture(output, path("a.png"), options); },

@@ -35,8 +35,9 @@ std::string caller(const ir::Kernel &kernel, const std::string &file) {
   std::string last;
   if (!kernel.params.empty()) {
     text += "  K::Params par;\n";
-    for (std::size_t n = 0; n < kernel.params.size(); ++n)
-      text += "  par." + kernel.params[n] + " = p[" + std::to_string(n) + "];\n";
+    int n = 0;
+    for (const std::string &slot : ir::slots(kernel))
+      text += "  par." + slot + " = p[" + std::to_string(n++) + "];\n";
     last = ", par";
   }
   return text + "  put(o, K::term(at, t" + last +
@@ -73,7 +74,7 @@ void expectSame(const std::string &file) {
     for (const ir::Field &field : kernel.fields)
       for (int k = 0; k < (field.type == ir::Type::Vec3 ? 3 : 1); ++k)
         columns.push_back(point.record.at(field.name)[static_cast<std::size_t>(k)].real());
-    for (const std::string &name : kernel.params)
+    for (const std::string &name : ir::slots(kernel))
       params.push_back(point.params.at(name));
     double q[6], sum[2] = {point.sum.real(), point.sum.imag()}, out[4];
     for (std::size_t k = 0; k < 3; ++k)
@@ -101,7 +102,7 @@ using namespace facet;
 constexpr real tenth = 0.1;
 struct FACET_KERNEL words {
   using Grid = product<real, real, cplx>;
-  struct Params { real kappa, sigma; };
+  struct Params { real kappa, sigma = 2; cplx n; vec3 m = vec3(0, 0, 1); cvec3 e; };
   static constexpr cplx index{0.75, 0.25};
   static constexpr vec3 beam{0, 0, -1};
   static constexpr int n = 3;
@@ -126,10 +127,11 @@ struct FACET_KERNEL words {
            mean_cism1(q.x, q.y, 1);
   }
   static cplx term(Grid::q q, const Triangle &t, const Params &p) {
-    return p.kappa * vectors(q, t) + scalars(q, t) - means(q, t) / p.sigma;
+    return p.kappa * vectors(q, t) + scalars(q, t) - means(q, t) / p.sigma +
+           p.n * dot(p.m, t.normal) + dot(cross(q, p.e), p.m) * p.m.y + p.e.z.im - p.n.re;
   }
   static cplx finish(Grid::q q, cplx sum, Params p) {
-    return -i * sum / (norm2(q) + p.kappa) * exp(-p.sigma) + q.x * q.y;
+    return -i * sum / (norm2(q) + p.kappa) * exp(-p.sigma) + q.x * q.y + dot(p.e, q) / p.n;
   }
 };
 )"));

@@ -38,7 +38,8 @@ TEST(Evaluate, PairingsOfVectors) {
 
 TEST(Evaluate, RealsStayReal) {
   EXPECT_TRUE(std::isnan(real("%r = sqrt p.a", -1)));
-  EXPECT_EQ(value("%1 = complex p.a, p.b\n%r = sqrt %1", -4)[0], (Complex{0, 2}));
+  EXPECT_EQ(value("%1 = complex p.a, p.b\n%r = csqrt %1", -4)[0], (Complex{0, 2}));
+  EXPECT_EQ(value("%r = csqrt p.a", -4)[0], (Complex{0, 2}));
   EXPECT_EQ(real("%r = fma p.a, p.b, p.c", 1 + 0x1p-30, 1 - 0x1p-30, -1), -0x1p-60);
   EXPECT_EQ(real("%1 = less p.a, p.b\n%r = select %1, p.a, p.c", 1, 2, 7), 1);
   EXPECT_EQ(real("%1 = less p.a, p.b\n%r = select %1, p.a, p.c", 2, 1, 7), 7);

@@ -148,8 +148,16 @@ TEST(Verify, RegionsYieldWhatTheyMust) {
 TEST(Verify, NamesAreUniqueAndColumnsPlain) {
   EXPECT_TRUE(says(verdict(sound, [](Kernel &k) { k.fields.push_back(k.fields[0]); }),
                    "two columns are named 'area'"));
-  EXPECT_TRUE(says(verdict(sound, [](Kernel &k) { k.params.push_back("kappa"); }),
+  EXPECT_TRUE(says(verdict(sound, [](Kernel &k) { k.params.push_back({"kappa"}); }),
                    "two parameters are named 'kappa'"));
+  EXPECT_TRUE(says(
+      verdict(sound,
+              [](Kernel &k) { k.params.insert(k.params.end(), {{"m", Type::Vec3}, {"m.y"}}); }),
+      "two parameters are named 'm.y'"));
+  EXPECT_TRUE(says(verdict(sound, [](Kernel &k) { k.params[0].type = Type::Wide; }),
+                   "parameter 'kappa' is wide, not real, cplx, vec3 or cvec3"));
+  EXPECT_TRUE(says(verdict(sound, [](Kernel &k) { k.params.push_back({"m", Type::Vec3, {1, 2}}); }),
+                   "the default of parameter 'm' has 2 numbers, not 3"));
   EXPECT_TRUE(says(verdict(sound, [](Kernel &k) { k.fields[0].type = Type::Cplx; }),
                    "column 'area' is cplx"));
   EXPECT_TRUE(says(verdict(sound, [](Kernel &k) { k.axes[1].fixed = -2; }), "axis y"));

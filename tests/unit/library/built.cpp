@@ -14,8 +14,7 @@ lower::LibraryRequest requestFor(const std::string &kernelFile) {
     throw std::runtime_error("no kernel in " + kernelFile);
   request.kernel = parsed.kernels.front();
   request.source = kernelFile;
-  for (const auto &file : parsed.files)
-    request.files.push_back({file.path, file.hash});
+  request.files = {{kernelFile, parsed.hash}};
   request.commandLine = "facetc --emit=library";
   request.frontVersion = "LLVM";
   request.targets = {__builtin_cpu_supports("avx512f") ? "avx512"

@@ -99,7 +99,7 @@ Complex byEvaluation(const ir::Kernel &kernel, const std::vector<std::vector<dou
   ir::Point point;
   point.q = q;
   for (std::size_t k = 0; k < params.size(); ++k)
-    point.params[kernel.params[k]] = params[k];
+    point.params[ir::slots(kernel)[k]] = params[k];
   ir::Point all = point;
   for (std::size_t t = 0; t < columns[0].size(); ++t) {
     std::size_t c = 0;

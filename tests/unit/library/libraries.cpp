@@ -140,6 +140,7 @@ TEST(Translation, IsFoundByEvaluation) {
   };
   EXPECT_EQ(of("born"), FACET_TRANSLATE_ALWAYS);
   EXPECT_EQ(of("surface"), FACET_TRANSLATE_ALWAYS);
+  EXPECT_EQ(of("atoms"), FACET_TRANSLATE_ALWAYS);
   EXPECT_EQ(of("closed"), FACET_TRANSLATE_CLOSED);
   EXPECT_EQ(of("exact"), FACET_TRANSLATE_CLOSED);
   EXPECT_EQ(of("layered"), FACET_TRANSLATE_NO); // its contrasts may differ on one surface

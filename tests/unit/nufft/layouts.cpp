@@ -120,6 +120,15 @@ TEST(NufftSizes, AreThoseFinufftSays) {
   EXPECT_EQ(smoothEven(1768), 1800);
   EXPECT_EQ(smoothEven(625), 640);
   EXPECT_EQ(smoothEven(1), 2);
+  // Where such numbers are far apart: not by trying those between.
+  EXPECT_EQ(smoothEven(1'000'000'000'001), 1'004'193'907'488);
+  EXPECT_EQ(smoothEven(1'000'000'000'000'000'001), 1'000'630'901'979'994'140);
+}
+
+TEST(NufftSizes, DoNotOverflow) {
+  constexpr std::int64_t far = 1'000'000'000'000;
+  EXPECT_EQ(product({far, 3, 1}), 3 * far);
+  EXPECT_EQ(product({far, far, far}), std::numeric_limits<std::int64_t>::max());
 }
 
 TEST(NufftCostModel, GrowsWithWork) {

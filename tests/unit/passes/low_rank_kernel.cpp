@@ -1,6 +1,7 @@
 // low_rank_kernel.cpp - weights, phases and waves drawn and joined.
 #include "low_rank_kernel.h"
 #include "codegen/ir/builder.h"
+#include <array>
 #include <random>
 
 namespace facet::passes {
@@ -74,7 +75,12 @@ private:
     const auto less = [&] {
       return weight(static_cast<int>(draw(static_cast<std::size_t>(depth))));
     };
-    switch (draw(8)) {
+    switch (draw(9)) {
+    case 8: {
+      const Id of = draw(2) ? b.field("area") : b.op(Op::Component, b.field("normal"), -1, -1, 2);
+      const Id condition = b.op(Op::Less, of, b.number(0.75)), yes = less();
+      return b.op(Op::Select, condition, yes, less());
+    }
     case 0:
       return b.op(Op::Sub, less(), less());
     case 1:
@@ -103,6 +109,18 @@ private:
     return u;
   }
 
+  /// Over the triangle; of other phases than q.r one in eight, which has no form.
+  Id mean() {
+    const bool other = draw(8) == 0, conjugate = draw(4) == 0;
+    std::array<Id, 3> corners{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Id q = conjugate ? b.op(Op::Conj, b.axis(-1)) : b.axis(-1);
+      const Id corner = b.field("vertex" + std::to_string(k));
+      corners[k] = other ? phase(corner) : b.op(Op::Dot, q, corner);
+    }
+    return b.op(draw(2) ? Op::MeanCis : Op::MeanCism1, corners[0], corners[1], corners[2]);
+  }
+
   Id wave() {
     const Id u = phase(draw(5) ? b.field("centroid") : vector());
     switch (draw(9)) {
@@ -114,11 +132,8 @@ private:
       return b.op(draw(2) ? Op::Sin : Op::Cos, u);
     case 3:
       return b.op(Op::Conj, b.op(Op::Cis, u));
-    case 4: {
-      const Id second = phase(b.field("vertex1"));
-      return b.op(draw(2) ? Op::MeanCis : Op::MeanCism1, phase(b.field("vertex0")), second,
-                  phase(b.field("vertex2")));
-    }
+    case 4:
+      return mean();
     default:
       return b.op(Op::Cis, u);
     }
@@ -133,7 +148,7 @@ Kernel lowRankKernel(std::uint64_t seed) {
   kernel.fields = {{"area", Type::Real},    {"normal", Type::Vec3},  {"centroid", Type::Vec3},
                    {"vertex0", Type::Vec3}, {"vertex1", Type::Vec3}, {"vertex2", Type::Vec3}};
   kernel.axes[2].type = Type::Cplx;
-  kernel.params = {"kappa"};
+  kernel.params = {{"kappa"}};
   kernel.term.outputs = {{"", Generator(kernel, seed).term()}};
   Builder finish(kernel, kernel.finish);
   kernel.finish.outputs = {{"", finish.sum()}};

@@ -71,13 +71,26 @@ private:
     }
   }
 
+  /// Tests, joined or not.
+  Id condition() {
+    const Id less = b.op(draw(2) ? Op::Less : Op::LessEqual, pick(reals), pick(reals));
+    switch (draw(4)) {
+    case 0:
+      return b.op(Op::Not, less);
+    case 1:
+      return b.op(draw(2) ? Op::And : Op::Or, less, b.op(Op::Less, pick(reals), pick(reals)));
+    default:
+      return less;
+    }
+  }
+
   Id onePlusSquare(Id x) { return b.op(Op::Add, b.number(1), b.op(Op::Norm2, x)); }
 
   std::optional<Id> step() {
     static constexpr Op same[] = {Op::Add, Op::Sub, Op::Mul, Op::Mul};
     static constexpr Op periodic[] = {Op::Sin, Op::Cos, Op::Cis, Op::Cism1, Op::Exp};
     static constexpr Op ofComplex[] = {Op::Re, Op::Im, Op::Conj, Op::Neg, Op::Abs};
-    switch (draw(12)) {
+    switch (draw(13)) {
     case 0:
     case 1:
       return b.op(same[draw(4)], anyScalar(), anyScalar());
@@ -91,13 +104,15 @@ private:
       return b.op(Op::Div, anyScalar(), draw(2) ? onePlusSquare(x) : x);
     }
     case 6: {
-      const Id less = b.op(Op::Less, pick(reals), pick(reals));
-      return b.op(Op::Select, less, anyScalar(), anyScalar());
+      const Id chosen = condition();
+      return b.op(Op::Select, chosen, anyScalar(), anyScalar());
     }
     case 7:
       return b.op(draw(2) ? Op::MeanCis : Op::MeanCism1, anyScalar(), anyScalar(), anyScalar());
     case 8:
-      return draw(2) ? b.op(Op::Sqrt, anyScalar()) : b.op(Op::Complex, pick(reals), pick(reals));
+      if (draw(3) == 0)
+        return b.op(Op::Complex, pick(reals), pick(reals));
+      return draw(3) ? b.op(Op::Csqrt, anyScalar()) : b.op(Op::Sqrt, pick(reals));
     case 9:
       return draw(2) ? b.op(Op::Mul, b.unit(), anyScalar())
                      : b.op(Op::Mul, b.number(double(draw(7)) / 2 - 1), anyScalar());
@@ -106,6 +121,8 @@ private:
         return b.op(Op::Vec, anyScalar(), anyScalar(), anyScalar());
       return draw(2) ? b.op(Op::Cross, pick(vectors), pick(vectors))
                      : b.op(Op::Mul, pick(vectors), anyScalar());
+    case 11:
+      return b.op(draw(2) ? Op::Min : Op::Max, pick(reals), pick(reals));
     default:
       if (vectors.empty())
         return {};
@@ -114,23 +131,36 @@ private:
     }
   }
 
+  /// Both sides of every comparison below a condition.
+  void compared(Id condition, Region &probe) const {
+    const Value &value = b[condition];
+    const bool test = value.op == Op::Less || value.op == Op::LessEqual;
+    for (const Id side : value.args)
+      if (side >= 0 && test)
+        probe.outputs.push_back({"", side});
+      else if (side >= 0)
+        compared(side, probe);
+  }
+
   bool sane(Id id) {
     Region probe = region;
     probe.outputs = {{"", id}};
     const Value &value = b[id];
-    const bool singular =
-        value.op == Op::Sqrt || value.op == Op::Div || value.op == Op::Abs || value.op == Op::Norm;
+    const bool singular = value.op == Op::Csqrt || value.op == Op::Sqrt || value.op == Op::Div ||
+                          value.op == Op::Abs || value.op == Op::Norm;
+    const Id argument = value.args[value.op == Op::Div ? 1 : 0];
     if (singular)
-      probe.outputs.push_back({"", value.args[value.op == Op::Div ? 1 : 0]});
+      probe.outputs.push_back({"", argument});
     if (value.op == Op::Select)
-      for (const Id side : b[value.args[0]].args)
-        if (side >= 0)
-          probe.outputs.push_back({"", side});
+      compared(value.args[0], probe);
     for (const Kernel *k : {&kernel, &real}) {
       double largest = 0;
       Kernel typed = *k;
       typed.term = probe;
       annotate(typed);
+      // Of a complex number rounding says which side of the cut it is on; a real one is on it.
+      const bool cut = value.op == Op::Csqrt &&
+                       typed.term.values[static_cast<std::size_t>(argument)].type == Type::Cplx;
       for (std::uint64_t seed = 1; seed <= 8; ++seed) {
         const auto out = evaluate(typed, typed.term, randomPoint(typed, seed));
         for (const Complex &component : out[0]) {
@@ -138,10 +168,11 @@ private:
           if (!(std::abs(component) < 10))
             return false;
         }
-        if (singular && !awayFromBranch(out[1]))
+        if (singular && !awayFromBranch(out[1], cut))
           return false;
-        if (value.op == Op::Select && std::abs(out[1][0] - out[2][0]) < 1e-3)
-          return false;
+        for (std::size_t pair = 1; value.op == Op::Select && pair < out.size(); pair += 2)
+          if (std::abs(out[pair][0] - out[pair + 1][0]) < 1e-3)
+            return false;
       }
       if (largest < 1e-3) // (v x n) . v: nothing but rounding
         return false;
@@ -149,9 +180,9 @@ private:
     return true;
   }
 
-  static bool awayFromBranch(const Vector &v) {
+  static bool awayFromBranch(const Vector &v, bool cut) {
     const double size = std::abs(v[0]) + std::abs(v[1]) + std::abs(v[2]);
-    return size > 0.1 && !(v[0].real() < 0 && std::abs(v[0].imag()) < 0.01);
+    return size > 0.1 && !(cut && v[0].real() < 0 && std::abs(v[0].imag()) < 0.01);
   }
 };
 
@@ -163,7 +194,7 @@ Kernel randomKernel(std::uint64_t seed, int size) {
   kernel.name = "random" + std::to_string(seed);
   kernel.fields = {{"area", Type::Real}, {"normal", Type::Vec3}, {"centroid", Type::Vec3}};
   kernel.axes[2].type = Type::Cplx;
-  kernel.params = {"kappa"};
+  kernel.params = {{"kappa"}};
   Builder term(kernel, kernel.term), finish(kernel, kernel.finish);
   const std::vector<Id> ofTerm = {term.param("kappa"),    term.field("area"), term.axis(2),
                                   term.axis(0),           term.axis(-1),      term.field("normal"),

@@ -1,6 +1,7 @@
 // picture.cpp - pictures and JSON of made-up readings.
 #include "made_up.h"
 #include <facet/runtime/error.h>
+#include <facet/runtime/output.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>

@@ -25,13 +25,16 @@ Values reference(const Grid &g) {
         std::exp(-20 * g.at(i)[2].imag()) * (1.5 + std::sin(7.0 * static_cast<double>(i))), 0.1));
   return f;
 }
-Measured judged(const Grid &g, const Values &f, const Values &truth, double mesh = radius) {
+Measured judged(const Grid &g, const Values &f, const Values &truth,
+                const std::vector<std::int64_t> &skip = {}) {
+  const std::vector<Sampled> sample = chooseSample(g, {}, f, radius, skip, 1, 64);
+  const std::vector<bool> judged = judgedOf(sample, sample.size());
   std::vector<Compared> compared;
-  for (const Sampled &one : chooseSample(g, {}, f, mesh, {}, 1, 64)) {
-    const auto at = static_cast<std::size_t>(one.at);
-    compared.push_back({g.at(one.at), f[at], truth[at], 0, one.judged});
+  for (std::size_t k = 0; k < sample.size(); ++k) {
+    const auto at = static_cast<std::size_t>(sample[k].at);
+    compared.push_back({g.at(sample[k].at), f[at], truth[at], 0, judged[k]});
   }
-  return judge(compared, 1e-5, mesh);
+  return judge(compared, 1e-5, radius);
 }
 
 TEST(Bands, CatchABrokenResultWhereFIsSmall) {
@@ -95,6 +98,45 @@ TEST(Bands, JoinDampingsThatDifferLittleOverTheMesh) {
   EXPECT_FALSE(dampedAlike(0.5, -0.5, 10)) << "the other end of the mesh leads";
 }
 
+// F(0) is not summed, and not compared: an error there is relative to the largest that is.
+TEST(Bands, AQOf0AmongComplexOnesLeavesTheOthersJudged) {
+  for (const bool points : {false, true}) {
+    Grid g = productGrid("0", "-1:1:41", "0:2:10");
+    g.axes[2].im.assign(10, 1e-9);
+    g.axes[2].im[0] = 0;
+    const std::int64_t zero = 200;
+    if (points)
+      g = pointsOf(g);
+    Values truth(410, 1.0);
+    truth[zero] = 100;
+    Values f = truth;
+    for (std::size_t i = 0; i < f.size(); ++i)
+      f[i] += i == zero ? 0 : 2e-5;
+    const Measured m = judged(g, f, truth, {zero});
+    EXPECT_GE(m.samples, 16);
+    EXPECT_FALSE(m.met);
+    EXPECT_NEAR(m.error, 2e-5, 1e-9);
+  }
+}
+
+TEST(Bands, SixteenAreJudgedHoweverLittleTime) {
+  for (const bool points : {false, true}) {
+    const Grid g = damped(points);
+    const auto sample = chooseSample(g, {}, reference(g), radius, {}, 3, 64);
+    const std::size_t n = leastOf(sample);
+    const auto judgedIn = [&](std::size_t some) {
+      const std::vector<bool> judged = judgedOf(sample, some);
+      return std::count(judged.begin(), judged.end(), true);
+    };
+    EXPECT_GE(judgedIn(n), 16);
+    EXPECT_LT(judgedIn(n - 1), 16);
+  }
+  const Grid few = productGrid("0", "0", "0.1:1:9+0.5i"); // all there are
+  const auto sample = chooseSample(few, {}, Values(9, 1.0), radius, {}, 1, 64);
+  EXPECT_EQ(sample.size(), 9U);
+  EXPECT_EQ(leastOf(sample), 9U);
+}
+
 TEST(Bands, EveryJudgedQHasTheLargestOfItsBandBeforeIt) {
   for (const bool points : {false, true}) {
     const Grid g = damped(points);
@@ -102,7 +144,7 @@ TEST(Bands, EveryJudgedQHasTheLargestOfItsBandBeforeIt) {
     const auto sample = chooseSample(g, {}, f, radius, {}, 3, 64);
     std::size_t judged = 0;
     for (std::size_t k = 0; k < sample.size(); ++k) {
-      if (!sample[k].judged)
+      if (!judgedOf(sample, k + 1)[k])
         continue;
       ++judged;
       double most = 0, found = 0;
@@ -129,10 +171,27 @@ TEST(Bands, TheSampleReachesFromTheLeastToTheMostDamped) {
   EXPECT_EQ(*std::max_element(im.begin(), im.end()), 1);
 }
 
-TEST(Bands, ANaNMisses) {
+TEST(Bands, WhatIsNoNumberMisses) {
   const Grid g = damped();
   const Values truth = reference(g);
-  EXPECT_FALSE(judged(g, Values(1600, NAN), truth).met);
+  for (const double no : {std::nan(""), HUGE_VAL}) {
+    EXPECT_FALSE(judged(g, Values(1600, no), truth).met);
+    EXPECT_FALSE(judged(g, truth, Values(1600, no)).met);
+    EXPECT_FALSE(judged(g, Values(1600, no), Values(1600, no)).met);
+  }
+}
+
+TEST(Bands, DenormalValuesAreJudgedByTheirSize) {
+  const Grid g = productGrid("0", "-1:1:40", "0.1:2:40");
+  const Values truth(1600, 1e-309);
+  Measured m = judged(g, truth, truth);
+  EXPECT_TRUE(m.met);
+  EXPECT_EQ(m.error, 0);
+  EXPECT_EQ(m.rms, 0);
+  m = judged(g, Values(1600, 1.1e-309), truth);
+  EXPECT_FALSE(m.met);
+  EXPECT_NEAR(m.error, 0.1, 1e-6);
+  EXPECT_NEAR(m.rms, 0.1, 1e-6);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <unistd.h>
 
 namespace facet::test {
 namespace {
@@ -64,6 +65,36 @@ TEST_F(CacheTest, MissesWhenTheLibraryIsCut) {
   std::ofstream(get(), std::ios::trunc) << "";
   get();
   EXPECT_EQ(compiled, 2);
+}
+
+TEST_F(CacheTest, MissesWhenBytesOfTheLibraryAreDamaged) {
+  const std::string library = get();
+  const auto size = fs::file_size(library);
+  std::fstream(library, std::ios::in | std::ios::out).seekp(3).put('#');
+  ASSERT_EQ(fs::file_size(library), size);
+  get();
+  EXPECT_EQ(compiled, 2);
+}
+
+TEST_F(CacheTest, AnEntryNamesNoOtherFolder) {
+  const std::string library = get();
+  write("planted.so", "library 1");
+  std::ofstream(folder / "cache" / (key() + ".entry")) << hashFile(library) << " ../planted.so\n";
+  EXPECT_TRUE(Cache(folder / "cache").find(key(), folder / "kernel.cpp").empty());
+}
+
+TEST_F(CacheTest, IsTheUsersAlone) {
+  get();
+  EXPECT_EQ(fs::status(folder / "cache").permissions(), fs::perms::owner_all);
+  fs::create_directory_symlink(folder / "cache", folder / "link");
+  EXPECT_THROW(Cache(folder / "link"), Error);
+  fs::permissions(folder / "cache", fs::perms::all);
+  EXPECT_THROW(Cache(folder / "cache"), Error);
+  if (geteuid() == 0) { // only root can give a folder away
+    fs::permissions(folder / "cache", fs::perms::owner_all);
+    ASSERT_EQ(chown((folder / "cache").c_str(), 1, 1), 0);
+    EXPECT_THROW(Cache(folder / "cache"), Error);
+  }
 }
 
 TEST_F(CacheTest, KeyHoldsTheRequestAndTheCompiler) {

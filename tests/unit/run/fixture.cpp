@@ -26,7 +26,9 @@ namespace {
 using Complex = std::complex<double>;
 constexpr const char *columns[] = {"area",       "normal.x",   "normal.y",  "normal.z",
                                    "centroid.x", "centroid.y", "centroid.z"};
-constexpr const char *params[] = {"kappa"};
+constexpr facet_role roles[] = {{0, 0, 1, 2}, {1, 0, 1, 0}, {1, 0, 1, 0}, {1, 0, 1, 0},
+                                {1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}};
+constexpr facet_parameter parameters[] = {{"kappa", 1, 0, 1, nullptr}};
 
 // A record: kappa s n and the centroid, in the class's type; careful: the centroid is wide.
 template <class Real, bool Careful>
@@ -266,8 +268,10 @@ const facet_kernel_description description = {FIXTURE_ABI,
                                               {0, 0, 0},
                                               7,
                                               columns,
+                                              roles,
                                               1,
-                                              params,
+                                              1,
+                                              parameters,
                                               sizeof variants / sizeof *variants,
                                               variants,
 #ifdef FIXTURE_WAVES

@@ -21,7 +21,7 @@ protected:
     return file;
   }
   /// The message of the Error at the first answer.
-  std::string refusal(const std::string &script, double timeout = 20) const {
+  std::string refusal(const std::string &script, double timeout = 900) const {
     try {
       CandidateServer server(program(script), {}, 1, folder);
       server.ask(1, "", "x.so");
@@ -45,8 +45,8 @@ TEST_F(ServerTest, AnswersComeInAnyOrder) {
   server.ask(1, "tile_y=1", "1.so");
   server.ask(2, "tile_y=2", "2.so");
   EXPECT_EQ(server.pending(), 2);
-  EXPECT_EQ(server.next(20).id, 2);
-  const auto answer = server.next(20);
+  EXPECT_EQ(server.next(900).id, 2);
+  const auto answer = server.next(900);
   EXPECT_EQ(answer.id, 1);
   EXPECT_EQ(answer.seconds, 0.25);
   EXPECT_EQ(answer.error, "no");
@@ -64,7 +64,7 @@ TEST_F(ServerTest, RequestsCarryTheVariantInFacetcsWords) {
                 "; echo '{\"id\": 7, \"seconds\": 0, \"error\": \"\"}'; read b\n"),
         {"k.cpp", "born", "direct", "f32", "avx2", "product", "real"}, 1, folder);
     server.ask(7, "tile_y=2", "7.so");
-    server.next(20);
+    server.next(900);
   }
   std::string line;
   std::ifstream file(got);

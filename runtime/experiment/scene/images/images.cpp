@@ -18,6 +18,21 @@ bool sees(const Pixels &pixels) {
   return false;
 }
 
+// A row is computed as a whole, and a result has a group an image.
+void checkSize(const Pixels &pixels, std::size_t angles) {
+  constexpr double mostPixels = 1e9, mostImages = 1e4;
+  constexpr std::int64_t mostColumns = 100000;
+  const double rows = static_cast<double>(pixels.rows()),
+               columns = static_cast<double>(pixels.columns());
+  if (rows * columns > mostPixels || pixels.columns() > mostColumns)
+    throw Error("image", fmt::format("{} x {} pixels are out of reach", rows, columns),
+                fmt::format("{:.0e} pixels are the most, in rows of {}", mostPixels, mostColumns));
+  const std::size_t slices = std::max<std::size_t>(pixels.thirdAxis().values.size(), 1);
+  if (static_cast<double>(slices * angles) > mostImages)
+    throw Error("image", fmt::format("{} images are out of reach", slices * angles),
+                fmt::format("{} are the most: take fewer qx or alpha_i", mostImages));
+}
+
 } // namespace
 
 std::vector<SceneView> viewsOf(const Experiment &e, const Stack &stack, double k, double half) {
@@ -31,6 +46,7 @@ std::vector<SceneView> viewsOf(const Experiment &e, const Stack &stack, double k
   bool seen = false;
   for (std::size_t a = 0; a < angles.size(); ++a) {
     const Pixels pixels(e, stack, k, angles[a] * degree, half);
+    checkSize(pixels, angles.size());
     seen = seen || sees(pixels); // what is behind depends on no third axis
     const std::string angle = angles.size() > 1 ? fmt::format("_{}", a + 1) : "";
     const std::string title = angles[a] > 0 ? fmt::format("alpha_i = {} deg", angles[a]) : "";

@@ -55,6 +55,7 @@ Pixels::Pixels(const Experiment &e, const Stack &stack, double k, double alphaI,
   phiF_ = radians(scene.phiF, "phi_f");
   rows_ = static_cast<std::int64_t>(alphaF_.size());
   columns_ = static_cast<std::int64_t>(phiF_.size());
+  remarkOne();
 }
 
 void Pixels::setDetector(const Scene &scene, double half, double accuracy) {
@@ -98,6 +99,15 @@ void Pixels::setQ(const Experiment &e) {
   columnAxis_ = rowAxis_ == 1 || n[1] == 1 ? 0 : 1;
   rows_ = n[static_cast<std::size_t>(rowAxis_)];
   columns_ = n[static_cast<std::size_t>(columnAxis_)];
+  remarkOne();
+}
+
+void Pixels::remarkOne() {
+  if ((rows_ == 1) == (columns_ == 1))
+    return;
+  const ImageAxis one = rows_ == 1 ? rowValues() : columnValues();
+  remark_ = fmt::format("{} has one value, {:.6g} {}: it lies beside I, which has no axis of it",
+                        one.name, one.values[0], one.unit);
 }
 
 Look Pixels::ofAngles(double alphaF, double phiF) const {
@@ -180,6 +190,7 @@ Look Pixels::at(std::int64_t row, std::int64_t column) const {
     look.alphaF = small_.alphaF[r];
     look.behind = look.alphaF < 0;
   }
+  look.twoTheta = pixel.twoTheta;
   look.solidAngle = pixel.solidAngle;
   return look;
 }

@@ -14,7 +14,8 @@ namespace facet::runtime {
 /// Where one pixel looks. Angles rad, q = k_f - k_i in the sample frame, nm^-1.
 struct Look {
   double alphaF = 0, phiF = 0; // NaN where only q is given and there is no sample
-  double solidAngle = 0;       // sr; 0 where there is no detector
+  double twoTheta = 0;         // from the direct beam; 0 where there is no detector
+  double solidAngle = 0;       // sr; likewise
   std::array<double, 3> q{};
   std::array<double, 2> lateral{}; // what F takes: q'x, q'y
   double born = 0;                 // and q'z without a sample
@@ -52,13 +53,15 @@ public:
   bool grazing() const { return grazing_; }
   double alphaI() const { return alphaI_; }
   double k() const { return k_; }
-  /// What the small-angle grid loses, in a sentence; "" of others.
+  /// What the small-angle grid loses, or which axis has one value and is none of the image's, in a
+  /// sentence; "" of others.
   const std::string &remark() const { return remark_; }
 
 private:
   enum class Kind { Detector, SmallAngle, Angles, Q, List } kind_ = Kind::Q;
   void setDetector(const Scene &scene, double half, double accuracy);
   void setQ(const Experiment &experiment);
+  void remarkOne();
   Look ofAngles(double alphaF, double phiF) const;
   Look ofQ(const std::array<double, 3> &q) const;
 

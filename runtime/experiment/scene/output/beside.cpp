@@ -2,6 +2,7 @@
 #include "runtime/experiment/scene/output/beside.h"
 #include "runtime/experiment/scene/tile.h"
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <thread>
 
@@ -28,8 +29,12 @@ constexpr Beside anglesOfPixels[] = {
     {"phi_f", "deg", "angle from the beam's plane, to the left (deg)",
      [](const Look &l) { return l.phiF / degree; }},
 };
-constexpr Beside solidAngle = {"solid_angle", "sr", "of a pixel (sr)",
-                               [](const Look &l) { return l.solidAngle; }};
+constexpr Beside ofDetectors[] = {
+    {"two_theta", "deg", "angle from the direct beam (deg)",
+     [](const Look &l) { return l.twoTheta / degree; }},
+    {"q", "1/nm", "|q| (1/nm)", [](const Look &l) { return std::hypot(l.q[0], l.q[1], l.q[2]); }},
+    {"solid_angle", "sr", "of a pixel (sr)", [](const Look &l) { return l.solidAngle; }},
+};
 
 Numbers ofPixels(const std::shared_ptr<const Pixels> &pixels, const Shape &shape,
                  const std::string &name, const Beside &b) {
@@ -61,11 +66,13 @@ void addBeside(const std::shared_ptr<const Pixels> &pixels, const Shape &shape, 
   };
   for (const Beside &b : qOfPixels)
     add(b);
-  if (pixels->geometry() != nullptr || pixels->grazing())
+  // Of plain q without a sample angles are not known.
+  if (pixels->geometry() != nullptr || pixels->grazing() || !std::isnan(pixels->at(0, 0).alphaF))
     for (const Beside &b : anglesOfPixels)
       add(b);
   if (pixels->geometry() != nullptr)
-    add(solidAngle);
+    for (const Beside &b : ofDetectors)
+      add(b);
 }
 
 Group sasData(const std::shared_ptr<const Pixels> &pixels, const Group &image,

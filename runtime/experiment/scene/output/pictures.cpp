@@ -26,18 +26,13 @@ std::string axisLabel(const DataAxis &axis) {
     return axis.name + " (nm⁻¹)";
   if (axis.unit == "deg")
     return axis.name + " (degrees)";
-  return "detector " + axis.name;
+  return axis.unit == "pixels" ? "detector " + axis.name
+                               : fmt::format("{} ({})", axis.name, axis.unit);
 }
 
 std::string valueLabel(const DataGroup &group) {
-  static const std::pair<const char *, const char *> powers[] = {
-      {"^2", "²"}, {"^3", "³"}, {"^4", "⁴"}, {"^6", "⁶"}};
-  std::string unit = group.unit.empty() ? "arb. units" : group.unit;
-  for (const auto &[plain, raised] : powers)
-    if (const std::size_t at = unit.find(plain); at != std::string::npos)
-      unit.replace(at, 2, raised);
-  const std::string quantity = group.quantity == "|F|^2" ? "|F|²" : group.quantity;
-  return unit == "1" ? quantity : fmt::format("{} ({})", quantity, unit);
+  const std::string unit = group.unit.empty() ? "arb. units" : group.unit;
+  return unit == "1" ? group.quantity : fmt::format("{} ({})", group.quantity, unit);
 }
 
 class Drawing {
@@ -120,11 +115,13 @@ private:
   }
 
   static std::string fileOf(const std::string &path, const std::string &group) {
-    std::string suffix; // of "image": what follows; of "cut_NAME": "_NAME"
+    std::string suffix; // of "image": what follows; of "cut_NAME": "_NAME"; of "field": "_field"
     if (group.rfind("image", 0) == 0)
       suffix = group.substr(5);
     else if (group.rfind("cut_", 0) == 0)
       suffix = group.substr(3);
+    else if (group == "field")
+      suffix = "_field";
     const fs::path file(path);
     return (file.parent_path() / (file.stem().string() + suffix + file.extension().string()))
         .string();

@@ -181,7 +181,11 @@ void SceneFile::write(TiledResult &result, std::int64_t unit, std::size_t image,
   const Sets &sets = sets_[image];
   const tiled::Box box = boxOf(*layout_.images[image].pixels, first, last);
   const auto write = [&](const std::string &name, const void *values) {
-    if (!name.empty() && values != nullptr)
+    if (name.empty() || values == nullptr)
+      return;
+    if (unit < 0)
+      result.put(result.dataset(name), box.begin, box.end, values);
+    else
       result.write(unit, result.dataset(name), box.begin, box.end, values);
   };
   write(sets.intensity, rows.intensity);

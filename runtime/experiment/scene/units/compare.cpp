@@ -4,7 +4,6 @@
 #include "runtime/plan/errors/whole.h"
 #include "runtime/plan/grid/points.h"
 #include <algorithm>
-#include <cfloat>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -44,18 +43,19 @@ std::vector<Reference> within(const WholeReference &reference, bool inBlocks, co
 }
 
 void compareF(const Grid &grid, const std::vector<Complex> &f, const WholeReference &reference,
-              bool inBlocks, const std::vector<std::int64_t> &zeros, std::uint64_t seed,
-              const CheckBudget &budget, PoseCheck &check) {
+              bool inBlocks, double reach, const std::vector<std::int64_t> &zeros,
+              std::uint64_t seed, const CheckBudget &budget, PoseCheck &check) {
   const std::vector<Sampled> sample =
       chooseSample(grid, Layout(), f, check.radius, zeros, seed, budget.q);
-  std::vector<std::int64_t> at;
-  at.reserve(sample.size());
-  for (const Sampled &s : sample)
-    at.push_back(s.at);
-  const auto found = within(reference, inBlocks, grid, at, budget.least, 1, budget.seconds);
-  for (std::size_t i = 0; i < found.size(); ++i)
-    check.f.push_back({grid.at(at[i]), f[static_cast<std::size_t>(at[i])], found[i].value,
-                       DBL_EPSILON * found[i].sumAbs * found[i].factor, sample[i].judged});
+  const std::vector<std::int64_t> at = placesOf(sample);
+  const auto found =
+      within(reference, inBlocks, grid, at, leastOf(sample, budget.least), 1, budget.seconds);
+  const std::vector<bool> judged = judgedOf(sample, found.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto q = grid.at(at[i]);
+    check.f.push_back({q, f[static_cast<std::size_t>(at[i])], found[i].value,
+                       roundingOf(found[i], q, reach), judged[i]});
+  }
 }
 
 void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pose,
@@ -122,7 +122,7 @@ PoseCheck checkPose(const Tile &tile, const std::vector<Complex> &f, const Body 
   check.radius = pose.scale * body.mesh.summary.farthest;
   const Grid &grid = tile.grid();
   const bool inBlocks = body.mesh.block > 0;
-  compareF(grid, f, reference, inBlocks,
+  compareF(grid, f, reference, inBlocks, how.frame.reach(),
            kernel->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>(), seed, budget,
            check);
   comparePhi(tile, f, pose, reference, inBlocks, budget, check);

@@ -1,6 +1,9 @@
 // decide.cpp - a plan for each body on rows that stand for all of an image, tried there.
 #include "runtime/experiment/scene/units/decide.h"
+#include "runtime/experiment/scene/units/pose_sums.h"
+#include "runtime/plan/choices/choices.h"
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -126,6 +129,15 @@ std::shared_ptr<const Mesh> SceneDecider::meshFor(std::size_t number, PlanOption
   return std::make_shared<const Mesh>(thinned(*blocks, body.mesh.block));
 }
 
+bool SceneDecider::isSmall(const PlanOptions &options) const {
+  double work = 0;
+  for (std::size_t w = 0; w < seen_.size(); ++w)
+    for (const Body &body : problem_.bodies.bodies)
+      work += seen_[w] * static_cast<double>(body.poses.size()) *
+              static_cast<double>(body.mesh.blocks->size());
+  return !options.algorithm && !options.klass && work <= smallProblem;
+}
+
 /// Errors are those of rows spread over the image, times those of rows side by side, as units have.
 Decision SceneDecider::plan(std::size_t way, std::size_t body, double accuracy, double below,
                             double &error, double &bytes) {
@@ -134,7 +146,13 @@ Decision SceneDecider::plan(std::size_t way, std::size_t body, double accuracy, 
   options.accuracy = accuracy;
   options.memory = with_.memory;
   const Tile rows = spread(way, body);
-  const std::optional<Tile> unit = compact(way, body);
+  std::optional<Tile> unit;
+  if (isSmall(options)) { // as Plan would judge one grid: this is all of them
+    options.algorithm = FACET_DIRECT;
+    options.klass = FACET_F64;
+  } else {
+    unit = compact(way, body);
+  }
   const std::shared_ptr<const Mesh> mesh = meshFor(body, options);
   PlanOptions one = options; // of a unit: threads take units, and choices should not depend on them
   one.threads = 1;
@@ -250,7 +268,7 @@ std::vector<PoseCheck> SceneDecider::check(std::size_t way, std::size_t number,
   PoseEvaluator evaluator(body, kernel, part.how, params, threads_,
                           with_.queues ? with_.queues(kernel, part.how.target) : nullptr);
   Pool pool(threads_);
-  for (const std::size_t p : posesChecked(body)) {
+  for (const std::size_t p : posesChecked(0, body.poses.size())) {
     const auto start = std::chrono::steady_clock::now();
     const auto &f = evaluator.at(body.poses[p], tile.grid());
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
@@ -321,6 +339,30 @@ std::int64_t SceneDecider::rowsOf(std::size_t way,
   return n > 16 ? std::min((n + 8) / 16 * 16, rows) : n; // whole register tiles of a product
 }
 
+/// Seconds until the records of all poses are turned and packed, which every unit does; read, too.
+double SceneDecider::turning() const {
+  constexpr double turned = 1e-7, read = 4e-7; // of a record, as seen
+  double seconds = 0;
+  for (const Body &body : problem_.bodies.bodies)
+    seconds += (body.mesh.block > 0 ? read : turned) * static_cast<double>(body.poses.size()) *
+               static_cast<double>(body.mesh.blocks->size());
+  return seconds;
+}
+
+std::int64_t SceneDecider::blocksOf(std::size_t way, const SceneDecision::Way &of) const {
+  const std::size_t image = image_[way];
+  const std::int64_t blocks = problem_.blocksOfPoses();
+  if (with_.poses > 0) {
+    const std::int64_t asked = (with_.poses + problem_.posesOfBlock - 1) / problem_.posesOfBlock;
+    const auto own = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(asked)));
+    return own < blocks ? own : 0;
+  }
+  const auto rows = static_cast<double>(of.rows);
+  const double share = std::min(1.0, rows * problem_.rowOf(image) / std::max(seen_[way], 1.0));
+  return blocksOfUnit(share * of.seconds + turning(), blocks,
+                      sumsOfPixel(problem_) * of.rows * problem_.pixels(image).columns());
+}
+
 SceneDecision SceneDecider::decide() {
   SceneDecision decision;
   for (std::size_t w = 0; w < problem_.ways(); ++w) {
@@ -331,6 +373,14 @@ SceneDecision SceneDecider::decide() {
     for (std::size_t b = 0; b < problem_.bodies.bodies.size(); ++b)
       way.parts.push_back(decide(w, b));
     way.rows = rowsOf(w, way.parts);
+    for (std::size_t b = 0; b < way.parts.size(); ++b)
+      if (const ExpectedPart *part = expected(w, b))
+        way.seconds += part->choices[part->taken].seconds;
+    way.blocks = blocksOf(w, way);
+    for (std::size_t i = 0; i < problem_.way.size(); ++i)
+      if (problem_.way[i] == w)
+        way.seconds += turning() * std::ceil(static_cast<double>(problem_.pixels(i).rows()) /
+                                             static_cast<double>(way.rows));
   }
   return decision;
 }

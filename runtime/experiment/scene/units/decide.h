@@ -12,6 +12,7 @@ struct DecideWith {
   const std::vector<std::vector<std::size_t>> &numbers;
   double memory = 0;                  // bytes one evaluator may take; 0: any
   std::int64_t rows = 0, records = 0; // of a unit, of a t block, as asked for; 0: the default
+  std::int64_t poses = 0;             // of a unit, rounded up to what can be joined; 0: the default
   std::function<Queues *(const Kernel &, const std::string &target)> queues;
 };
 
@@ -43,7 +44,10 @@ private:
                 double &bytes);
   void expect(std::size_t way, std::size_t body, const Choice &chosen,
               const std::vector<Choice> &errors, const std::vector<Choice> &times, double q);
+  bool isSmall(const PlanOptions &options) const;
   std::int64_t rowsOf(std::size_t way, const std::vector<SceneDecision::Part> &parts) const;
+  double turning() const;
+  std::int64_t blocksOf(std::size_t way, const SceneDecision::Way &of) const;
   double summed(std::size_t body, const Decision &how) const;
   std::vector<PoseCheck> check(std::size_t way, std::size_t body, const SceneDecision::Part &part);
   std::shared_ptr<const Mesh> meshFor(std::size_t body, PlanOptions &options);

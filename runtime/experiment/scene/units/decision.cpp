@@ -27,6 +27,8 @@ std::string toJson(const SceneDecision &decision) {
   for (const SceneDecision::Way &way : decision.ways) {
     Json j;
     j["rows"] = way.rows;
+    j["blocks"] = way.blocks;
+    j["seconds"] = way.seconds;
     j["parts"] = Json::array();
     for (const SceneDecision::Part &part : way.parts)
       j["parts"].push_back({{"kernel", part.kernel},
@@ -43,6 +45,8 @@ SceneDecision sceneDecisionFromJson(const std::string &text, const std::string &
     for (const Json &j : Json::parse(text)) {
       SceneDecision::Way &way = decision.ways.emplace_back();
       way.rows = j.at("rows");
+      way.blocks = j.at("blocks");
+      way.seconds = j.at("seconds");
       for (const Json &part : j.at("parts"))
         way.parts.push_back({part.at("kernel"), decisionFromJson(part.at("decision").dump(), where),
                              part.at("bytes")});

@@ -6,7 +6,8 @@
 
 namespace facet::runtime {
 
-/// Two runs of one experiment with the same kernels, meshes and SceneDecision give the same bits.
+/// Two runs of one experiment with the same kernels, meshes and SceneDecision give the same bits,
+/// which `blocks` and `seconds` have no part in.
 struct SceneDecision {
   struct Part {             // a body in an image
     std::size_t kernel = 0; // of kernelsOf()
@@ -15,7 +16,9 @@ struct SceneDecision {
   };
   /// Of the images for one angle of incidence.
   struct Way {
-    std::int64_t rows = 0; // of a unit
+    std::int64_t rows = 0;   // of a unit
+    std::int64_t blocks = 0; // of poses in a unit, a power of two; 0: all
+    double seconds = 0;      // that one thread is expected to take
     std::vector<Part> parts;
   };
   std::vector<Way> ways;

@@ -13,7 +13,6 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr double degree = std::numbers::pi / 180;
-constexpr std::size_t together = 32; // poses of a block
 enum Array {
   Intensity,
   Half,
@@ -40,6 +39,7 @@ const std::vector<Complex> &PoseEvaluator::at(const Pose &pose, const Grid &grid
     evaluator_ = std::make_unique<Evaluator>(kernel_, how, slices_, threads_, queues_);
     evaluator_->keepRepairs();
     evaluator_->setProgress(progress_);
+    evaluator_->setLeave(leave_);
   }
   slices_->setRotation(pose.rotation);
   f_.resize(static_cast<std::size_t>(grid.size()));
@@ -47,18 +47,11 @@ const std::vector<Complex> &PoseEvaluator::at(const Pose &pose, const Grid &grid
   return f_;
 }
 
-std::vector<std::size_t> posesChecked(const Body &body) {
-  const std::size_t n = body.poses.size();
+std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end) {
+  const std::size_t n = end - begin;
   if (n > 2)
-    return {0, n - 1, n / 2};
-  return n > 1 ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{0};
-}
-
-std::int64_t blocksOfPoses(const SceneProblem &problem) {
-  std::size_t poses = 0;
-  for (const Body &body : problem.bodies.bodies)
-    poses += body.poses.size();
-  return static_cast<std::int64_t>((poses + together - 1) / together);
+    return {begin, end - 1, begin + n / 2};
+  return n > 1 ? std::vector<std::size_t>{begin, end - 1} : std::vector<std::size_t>{begin};
 }
 
 /// A body before the rows of a unit.
@@ -74,6 +67,7 @@ struct UnitEvaluator::Body {
         body, kernel, part->how, with.params[part->kernel], with.threads,
         with.queues ? with.queues(kernel, part->how.target) : nullptr);
     evaluator->setProgress(with.progress);
+    evaluator->setLeave(with.leave);
   }
   std::size_t number;
   const runtime::Body &body;
@@ -82,11 +76,7 @@ struct UnitEvaluator::Body {
   std::unique_ptr<PoseEvaluator> evaluator;
 };
 
-UnitEvaluator::UnitEvaluator(const With &with) : with_(with), pool_(with.threads) {
-  for (std::size_t b = 0; b < with.problem.bodies.bodies.size(); ++b)
-    for (std::size_t p = 0; p < with.problem.bodies.bodies[b].poses.size(); ++p)
-      items_.emplace_back(b, p);
-}
+UnitEvaluator::UnitEvaluator(const With &with) : with_(with), pool_(with.threads) {}
 UnitEvaluator::~UnitEvaluator() = default;
 
 void UnitEvaluator::check(std::int64_t turn, std::vector<PoseCheck> *checks) {
@@ -94,9 +84,9 @@ void UnitEvaluator::check(std::int64_t turn, std::vector<PoseCheck> *checks) {
   checks_ = checks;
 }
 
-bool UnitEvaluator::run(const SceneUnit &unit, UnitRows &rows) {
-  const std::int64_t first = shared_ != nullptr ? shared_->begin() : 0;
-  const std::int64_t last = shared_ != nullptr ? shared_->end() : blocksOfPoses(with_.problem);
+bool UnitEvaluator::run(const SceneUnit &unit, Partial &all) {
+  const std::int64_t first = shared_ != nullptr ? shared_->begin() : unit.first;
+  const std::int64_t last = shared_ != nullptr ? shared_->end() : unit.last;
   std::unique_ptr<Body> body;
   PartialTree tree(first);
   for (std::int64_t b = first; b < last; ++b)
@@ -108,7 +98,7 @@ bool UnitEvaluator::run(const SceneUnit &unit, UnitRows &rows) {
   if (shared_ != nullptr)
     for (TreeNode &node : shared_->others())
       tree.add(std::move(node));
-  fill(unit, tree.take(), rows);
+  all = tree.take();
   return true;
 }
 
@@ -124,15 +114,34 @@ Partial UnitEvaluator::block(const SceneUnit &unit, std::int64_t number,
   partial.sums[Half].assign(problem.layout.averaged ? n : 0, 0);
   partial.sums[Re].assign(amplitude ? n : 0, 0);
   partial.sums[Im].assign(amplitude ? n : 0, 0);
-  const std::size_t begin = static_cast<std::size_t>(number) * together;
-  for (std::size_t i = begin; i < std::min(begin + together, items_.size()); ++i) {
-    const auto &[of, which] = items_[i];
+  SceneUnit one = unit;
+  one.first = number;
+  one.last = number + 1;
+  const auto [begin, end] = posesOf(problem, one);
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto &[of, which] = problem.poses[i];
     if (!body || body->number != of)
       body = std::make_unique<Body>(with_, unit, of);
     if (body->part != nullptr)
       pose(unit, *body, which, partial);
   }
   return partial;
+}
+
+bool UnitEvaluator::checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const {
+  const auto [begin, end] = posesOf(with_.problem, unit);
+  const auto &poses = with_.problem.poses;
+  const auto own = [&](std::size_t i) { return poses[i].first == body; };
+  std::size_t first = begin, last = end;
+  while (first < end && !own(first))
+    ++first;
+  while (last > first && !own(last - 1))
+    --last;
+  if (turn_ < 0 || first == last)
+    return false;
+  const std::vector<std::size_t> looked =
+      posesChecked(poses[first].second, poses[last - 1].second + 1);
+  return pose == looked[static_cast<std::size_t>(turn_) % looked.size()];
 }
 
 void UnitEvaluator::pose(const SceneUnit &unit, Body &of, std::size_t p, Partial &to) {
@@ -144,8 +153,7 @@ void UnitEvaluator::pose(const SceneUnit &unit, Body &of, std::size_t p, Partial
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   ++count_;
   repaired_ += of.evaluator->repaired();
-  const std::vector<std::size_t> looked = posesChecked(body);
-  if (turn_ >= 0 && p == looked[static_cast<std::size_t>(turn_) % looked.size()]) {
+  if (checked(unit, of.number, p)) {
     PoseCheck found = checkPose(of.tile, f, body, pose, with_.kernels[of.part->kernel],
                                 with_.params[of.part->kernel], of.part->how,
                                 problem.experiment.seed, pool_, {16, 8, 4, looks * taken.count()});
@@ -181,8 +189,8 @@ void UnitEvaluator::pose(const SceneUnit &unit, Body &of, std::size_t p, Partial
 
 /// Intensities of amplitudes; counts of a pixel, where particles have a density on a sample;
 /// differences to half the order; NaN behind the sample.
-void UnitEvaluator::fill(const SceneUnit &unit, const Partial &all, UnitRows &rows) const {
-  const SceneProblem &problem = with_.problem;
+void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,
+              UnitRows &rows) {
   const Pixels &pixels = problem.pixels(unit.image);
   const auto n = static_cast<std::size_t>((unit.end - unit.begin) * pixels.columns());
   constexpr double none = std::numeric_limits<double>::quiet_NaN();

@@ -16,6 +16,7 @@ public:
   const std::vector<std::complex<double>> &at(const Pose &pose, const Grid &grid);
   std::int64_t repaired() const { return evaluator_->repaired(); }
   void setProgress(std::function<void(double)> progress) { progress_ = std::move(progress); }
+  void setLeave(const std::atomic<bool> *leave) { leave_ = leave; }
 
 private:
   const Body &body_;
@@ -25,14 +26,16 @@ private:
   int threads_;
   Queues *queues_;
   std::function<void(double)> progress_;
+  const std::atomic<bool> *leave_ = nullptr;
   double scale_ = 0;
   std::shared_ptr<Slices> slices_;
   std::unique_ptr<Evaluator> evaluator_;
   std::vector<std::complex<double>> f_;
 };
 
-/// The poses of a body whose errors are looked at: the first, the last, one between.
-std::vector<std::size_t> posesChecked(const Body &body);
+/// Of poses [begin, end) of a body those whose errors are looked at: the first, the last, one
+/// between.
+std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end);
 
 /// The numbers of a unit, row by row.
 struct UnitRows {
@@ -41,9 +44,9 @@ struct UnitRows {
   std::vector<std::complex<double>> amplitude; // where asked for
 };
 
-/// Blocks of poses, all bodies one after the other: what they give to a unit is joined by a fixed
-/// binary tree, so that ranks may share them.
-std::int64_t blocksOfPoses(const SceneProblem &problem);
+/// The rows of a unit from the sums over all poses.
+void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,
+              UnitRows &rows);
 
 /// For one thread at a time.
 class UnitEvaluator {
@@ -55,19 +58,20 @@ public:
     const std::vector<std::vector<double>> &params; // of the kernels
     int threads = 1;                                // inside a unit; bits do not depend on them
     std::function<Queues *(const Kernel &, const std::string &target)> queues; // null on CPUs
-    std::function<void(double)> progress; // triangle-q-points that were done
+    std::function<void(double)> progress;     // triangle-q-points that were done
+    const std::atomic<bool> *leave = nullptr; // as of Evaluator
   };
   explicit UnitEvaluator(const With &with);
   ~UnitEvaluator();
   UnitEvaluator(const UnitEvaluator &) = delete;
   UnitEvaluator &operator=(const UnitEvaluator &) = delete;
 
-  /// False: another of those that share the unit has its rows.
-  bool run(const SceneUnit &unit, UnitRows &rows);
+  /// Sums over the poses of a unit. False: another of those that share it has them.
+  bool run(const SceneUnit &unit, Partial &all);
   /// From now on with others, of which each takes some of the blocks of poses.
   void share(SharedBlocks *blocks) { shared_ = blocks; }
-  /// From now on a pose of each body is checked in every unit: the `turn`-th of posesChecked(); to
-  /// `checks`; < 0: none.
+  /// From now on a pose of each body is checked in every unit: the `turn`-th of posesChecked() of
+  /// those it has; to `checks`; < 0: none.
   void check(std::int64_t turn, std::vector<PoseCheck> *checks);
   /// Since it was made: evaluations of F, and q that direct sums in f64 computed.
   std::int64_t count() const { return count_; }
@@ -77,14 +81,13 @@ private:
   struct Body; // of the unit in hand
   Partial block(const SceneUnit &unit, std::int64_t number, std::unique_ptr<Body> &body);
   void pose(const SceneUnit &unit, Body &body, std::size_t pose, Partial &to);
-  void fill(const SceneUnit &unit, const Partial &all, UnitRows &rows) const;
+  bool checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const;
 
   With with_;
   Pool pool_; // of checks
   std::int64_t turn_ = -1, count_ = 0, repaired_ = 0;
   std::vector<PoseCheck> *checks_ = nullptr;
   SharedBlocks *shared_ = nullptr;
-  std::vector<std::pair<std::size_t, std::size_t>> items_; // body and pose, in their order
   std::vector<std::complex<double>> alone_;
 };
 

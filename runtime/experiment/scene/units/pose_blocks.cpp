@@ -6,7 +6,6 @@ namespace facet::runtime {
 namespace {
 
 using Matrix = std::array<double, 9>;
-constexpr Matrix asItIs{1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 class PoseBlocks final : public MeshBlocks {
 public:
@@ -17,23 +16,10 @@ public:
   std::int64_t size() const override { return mesh_->size(); }
 
   Mesh read(std::int64_t first, std::int64_t count) const override {
-    Mesh block = mesh_->read(first, count);
-    for (auto &triangle : block.triangles)
-      for (Vec3 &corner : triangle)
-        place(corner);
-    for (Vec3 &centroid : block.facets.centroid)
-      place(centroid);
-    for (double &area : block.facets.area)
-      area *= scale_ * scale_;
-    return rotation_ == asItIs ? block : rotated(block, rotation_);
+    return posed(mesh_->read(first, count), middle_, scale_, rotation_);
   }
 
 private:
-  void place(Vec3 &at) const {
-    for (std::size_t k = 0; k < 3; ++k)
-      at[k] = scale_ * (at[k] - middle_[k]);
-  }
-
   std::shared_ptr<const MeshBlocks> mesh_;
   Vec3 middle_;
   double scale_;

@@ -11,6 +11,9 @@
 namespace facet::runtime {
 namespace {
 
+/// Records of a block of poses, all together: a block is the least that a stop can keep.
+constexpr std::int64_t mostRecords = std::int64_t{1} << 21;
+
 /// The largest |q'| of an image.
 Reach reachOf(const Pixels &pixels) {
   Reach reach;
@@ -79,6 +82,14 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
   bodies = bodiesOf(e, meshes, stack, reach);
   mixed = std::any_of(bodies.bodies.begin(), bodies.bodies.end(),
                       [&](const Body &b) { return b.contrast != bodies.bodies[0].contrast; });
+  std::int64_t largest = 1; // records
+  for (std::size_t b = 0; b < bodies.bodies.size(); ++b) {
+    largest = std::max(largest, bodies.bodies[b].mesh.blocks->size());
+    for (std::size_t p = 0; p < bodies.bodies[b].poses.size(); ++p)
+      poses.emplace_back(b, p);
+  }
+  while (posesOfBlock > 1 && posesOfBlock * largest > mostRecords)
+    posesOfBlock /= 2;
   describe(e, !stack.layers.empty(), mixed, layout);
   layout.averaged = bodies.averaged;
   layout.amplitude = scene.amplitude;
@@ -93,11 +104,8 @@ Tile SceneProblem::tile(std::size_t image, const Body &body, const std::vector<s
   return {pixels(image), stack, body.layer, body.poses[0].levels[0].height, rows, threads};
 }
 
-double SceneProblem::workOfQ() const {
-  double work = 0;
-  for (const Body &body : bodies.bodies)
-    work += static_cast<double>(body.mesh.blocks->size()) * static_cast<double>(body.poses.size());
-  return work;
+std::int64_t SceneProblem::blocksOfPoses() const {
+  return (static_cast<std::int64_t>(poses.size()) + posesOfBlock - 1) / posesOfBlock;
 }
 
 std::vector<std::int64_t> SceneUnit::rows() const {
@@ -110,10 +118,29 @@ std::vector<SceneUnit> unitsOf(const SceneProblem &problem, const SceneDecision 
   std::vector<SceneUnit> units;
   for (std::size_t i = 0; i < problem.way.size(); ++i) {
     const std::int64_t step = decision.ways[problem.way[i]].rows, n = problem.pixels(i).rows();
+    const std::int64_t blocks = problem.blocksOfPoses(), own = decision.ways[problem.way[i]].blocks;
+    const std::int64_t together = own > 0 ? own : blocks;
     for (std::int64_t row = 0; row < n; row += step)
-      units.push_back({i, row, std::min(row + step, n)});
+      for (std::int64_t block = 0; block < blocks; block += together)
+        units.push_back(
+            {i, row, std::min(row + step, n), block, std::min(block + together, blocks)});
   }
   return units;
+}
+
+std::pair<std::size_t, std::size_t> posesOf(const SceneProblem &problem, const SceneUnit &unit) {
+  const auto all = static_cast<std::int64_t>(problem.poses.size());
+  return {static_cast<std::size_t>(unit.first * problem.posesOfBlock),
+          static_cast<std::size_t>(std::min(unit.last * problem.posesOfBlock, all))};
+}
+
+double workOf(const SceneProblem &problem, const SceneUnit &unit) {
+  const auto [begin, end] = posesOf(problem, unit);
+  double records = 0;
+  for (std::size_t i = begin; i < end; ++i)
+    records +=
+        static_cast<double>(problem.bodies.bodies[problem.poses[i].first].mesh.blocks->size());
+  return records * sizeOf(problem, unit);
 }
 
 double sizeOf(const SceneProblem &problem, const SceneUnit &unit) {
@@ -124,6 +151,24 @@ double sizeOf(const SceneProblem &problem, const SceneUnit &unit) {
       seen += pixels.at(row, column).behind ? 0 : 1.0 / 3;
   return seen * problem.rowOf(unit.image);
 }
+
+namespace {
+
+/// Throws Error where the records of the kernel cannot be posed as the body is.
+void checkPoses(const SceneProblem &problem, const Body &body, const Kernel &kernel) {
+  const auto sized = [](const Pose &pose) { return pose.scale != 1; };
+  const auto turns = [](const Pose &pose) { return pose.rotation != noRotation; };
+  if (!problem.stack.layers.empty())
+    checkPlaces(*kernel, "put in a layer");
+  else if (problem.bodies.averaged)
+    checkPlaces(*kernel, "averaged over sizes or orientations");
+  else if (std::any_of(body.poses.begin(), body.poses.end(), sized))
+    checkPlaces(*kernel, "sized");
+  else if (std::any_of(body.poses.begin(), body.poses.end(), turns))
+    checkTurns(*kernel);
+}
+
+} // namespace
 
 std::vector<Kernel> kernelsOf(const SceneProblem &problem, const SceneHost &host,
                               std::vector<std::vector<std::size_t>> &numbers) {
@@ -148,6 +193,7 @@ std::vector<Kernel> kernelsOf(const SceneProblem &problem, const SceneHost &host
         continue;
       }
       const Kernel kernel = host.kernel(tile.grid());
+      checkPoses(problem, body, kernel);
       const auto known = std::find_if(kernels.begin(), kernels.end(),
                                       [&](const Kernel &k) { return &*k == &*kernel; });
       own.push_back(static_cast<std::size_t>(known - kernels.begin()));

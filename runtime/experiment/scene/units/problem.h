@@ -20,6 +20,11 @@ struct SceneProblem {
   SceneLayout layout;           // images, and what their numbers are
   std::vector<std::size_t> way; // of each image: those of one angle of incidence share one
   bool mixed = false;           // contrasts differ, and are in the amplitude
+  std::vector<std::pair<std::size_t, std::size_t>> poses; // bodies and their poses, in their order
+  /// Poses are summed by blocks of so many, which are joined by a fixed binary tree: threads and
+  /// ranks may share them, and a stop keeps those that are done.
+  std::int64_t posesOfBlock = 32;
+  std::int64_t blocksOfPoses() const;
 
   const Pixels &pixels(std::size_t image) const { return *layout.images[image].pixels; }
   std::size_t ways() const { return way.back() + 1; }
@@ -28,20 +33,23 @@ struct SceneProblem {
   /// Some rows of an image as a body sees them.
   Tile tile(std::size_t image, const Body &body, const std::vector<std::int64_t> &rows,
             int threads) const;
-  /// Triangle-q-points of one q, over all poses.
-  double workOfQ() const;
 };
 
-/// Rows [begin, end) of an image, computed as a whole.
+/// Rows [begin, end) of an image by some blocks of poses, [first, last), summed as a whole.
 struct SceneUnit {
   std::size_t image = 0;
   std::int64_t begin = 0, end = 0;
+  std::int64_t first = 0, last = 0;
   std::vector<std::int64_t> rows() const;
 };
-/// Image by image, in the order of rows.
+/// Image by image, in the order of rows, of poses.
 std::vector<SceneUnit> unitsOf(const SceneProblem &problem, const SceneDecision &decision);
 /// The q that a unit has, about: rows behind the sample have none.
 double sizeOf(const SceneProblem &problem, const SceneUnit &unit);
+/// Its poses, [first, last) of SceneProblem::poses.
+std::pair<std::size_t, std::size_t> posesOf(const SceneProblem &problem, const SceneUnit &unit);
+/// Triangle-q-points that it has, about.
+double workOf(const SceneProblem &problem, const SceneUnit &unit);
 
 /// The libraries that a decision's parts are numbered by: body by body of each way.
 std::vector<Kernel> kernelsOf(const SceneProblem &problem, const SceneHost &host,

@@ -30,7 +30,7 @@ struct Curve {
 /// file that cannot be written.
 void writeNxcansas(const Curve &curve, const std::string &path);
 
-/// A PNG or SVG by extension: I over q, both logarithmic (q linear where it covers less than a
+/// A PNG, SVG or PDF by extension: I over q, both logarithmic (q linear where it covers less than a
 /// decade), with bars where the error is above 2% of I. Of the options, log, decades and the size
 /// count. Throws Error for an empty curve.
 void writeCurvePicture(const Curve &curve, const std::string &path,

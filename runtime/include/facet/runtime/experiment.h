@@ -2,6 +2,7 @@
 #pragma once
 #include "grid.h"
 #include "mesh.h"
+#include "parameters.h"
 #include "scene.h"
 #include <array>
 #include <cstdint>
@@ -15,9 +16,10 @@ namespace facet::runtime {
 
 /// Everything `facet run` needs, with every default filled in. Lengths nm, q nm^-1.
 struct Experiment {
+  std::vector<std::string> files; // that it was read from: its own, a calibration, objects
   std::string title;
   std::string kernel; // a kernel's name or file
-  std::vector<std::pair<std::string, double>> parameters;
+  NamedParameters parameters;
 
   // the particle: a mesh file, or a shape by name
   std::string mesh;
@@ -54,6 +56,10 @@ struct Experiment {
 /// Reads an experiment file. Paths of inputs are relative to its folder, of outputs to the current
 /// one. Throws Error with line, and the nearest known key for an unknown one.
 Experiment readExperiment(const std::string &path);
+/// Title, beam and sample alone of an experiment file, in `scene`: what waves in layers need. The
+/// rest may be there or not, and is not read. Throws Error likewise, and without a sample with an
+/// interface.
+Experiment readBeamAndSample(const std::string &path);
 /// The same of a text, whose paths are taken as they are; `name`: where it is from, for messages.
 Experiment readExperimentText(const std::string &text, const std::string &name);
 /// The experiment as TOML with every default, so that a result can be run again.
@@ -61,7 +67,9 @@ std::string toToml(const Experiment &experiment);
 /// "torus,R=20,r=5" into shape and shapeNumbers.
 void setShape(Experiment &experiment, const std::string &text);
 
-Mesh makeMesh(const Experiment &experiment, std::int64_t *dropped = nullptr);
+/// `roles`: of the columns of the kernel (rolesOf), which turn with the rest.
+Mesh makeMesh(const Experiment &experiment, std::int64_t *dropped = nullptr,
+              const ColumnRoles &roles = {});
 Grid makeGrid(const Experiment &experiment);
 /// Rotation matrix, row-major, of Euler angles in degrees about z, then the new y, then the new z.
 std::array<double, 9> eulerZyz(const std::array<double, 3> &degrees);

@@ -12,7 +12,7 @@ struct ImagePlot {
   std::string xLabel, yLabel, title, label; // of the values, with its unit
 };
 
-/// A PNG or SVG by extension. Of the options, log, decades and the size count. Written under a
+/// A PNG, SVG or PDF by extension. Of the options, log, decades and the size count. Written under a
 /// temporary name and renamed. Throws Error.
 void writeImagePicture(const ImagePlot &plot, const std::string &path,
                        const PictureOptions &options = {});

@@ -2,7 +2,10 @@
 // demand.
 #pragma once
 #include "error.h"
+#include "mesh.h"
+#include "parameters.h"
 #include <facet/abi.h>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,15 +76,27 @@ public:
   std::string hostTarget() const;
   /// Targets in the library, in the order of targets().
   std::vector<std::string> compiledTargets() const;
-  /// Values in the order of the library from named ones. Throws Error for a missing or an unknown
-  /// parameter.
-  std::vector<double> parameters(const std::vector<std::pair<std::string, double>> &named) const;
+  /// The numbers of all parameters in the order of the library, as Plan::execute takes them; the
+  /// default of one that is not named. Throws Error for one that has none, for an unknown name,
+  /// for a value of another type, and for a sweep.
+  std::vector<double> parameters(const NamedParameters &named) const;
 
 private:
   const facet_kernel_description *description_;
   std::string path_;
   std::shared_ptr<void> library_;
 };
+
+/// What a pose of the particle does to the columns that a kernel reads.
+ColumnRoles rolesOf(const facet_kernel_description &kernel);
+/// Throws Error where turning the particle would not turn its records.
+void checkTurns(const facet_kernel_description &kernel);
+/// Throws Error where the records have no place, or it is not clear which: they cannot be `what`,
+/// "sized" or "averaged".
+void checkPlaces(const facet_kernel_description &kernel, const std::string &what);
+/// Numbers of one parameter; for all parameters where none are given: defaults, else 1.
+int numberCount(const facet_parameter &parameter);
+std::vector<double> likelyParameters(const facet_kernel_description &kernel);
 
 /// What facetc is asked for; all three classes are always built.
 struct CompileRequest {
@@ -94,6 +109,8 @@ struct CompileRequest {
   std::string algorithms = "all";
   /// Tuned knobs as facetc --schedules reads them (JSON); "": the defaults.
   std::string schedules = "";
+  /// Called before facetc starts, if the cache holds nothing that fits.
+  std::function<void()> compiling = {};
 };
 struct Compiled {
   std::string library; // path of the shared library in the cache

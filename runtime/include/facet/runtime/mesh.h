@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,6 +12,15 @@ namespace facet::runtime {
 
 using Vec3 = std::array<double, 3>;
 
+/// What a pose of the particle (turned, sized, moved) does to a column: facet_role of abi.h.
+struct ColumnRole {
+  bool turns = false, moves = false; // a vector that turns; a place, that moves too
+  int power = 0;                     // of its size, with which it grows
+  bool operator==(const ColumnRole &) const = default;
+};
+/// By the name of a column, "moment" of moment.x, moment.y and moment.z.
+using ColumnRoles = std::map<std::string, ColumnRole>;
+
 /// A triangle soup with columns of its own. Lengths in nm.
 /// Records that are no triangles have columns only (triangles empty, count given by the columns).
 struct Mesh {
@@ -18,6 +28,10 @@ struct Mesh {
   std::vector<std::array<Vec3, 3>> triangles; // corners, counter-clockwise seen from outside
   /// Columns of its own, one value a record; vectors as "name.x", "name.y", "name.z".
   std::map<std::string, std::vector<double>> columns;
+  /// Of own columns; those without one stay as they are in any pose. See giveRoles.
+  ColumnRoles roles;
+  /// nm for one unit of the file, which own columns without a role are still in.
+  double unit = 1;
   /// For meshes given by area, normal, centroid only (the papers' 7-column text): these three, and
   /// no corners. Empty otherwise.
   struct Facets {
@@ -33,9 +47,13 @@ struct MeshReport {
   double area = 0, volume = 0;                // nm^2, nm^3 (signed: negative is inside out)
   Vec3 low{}, high{};                         // bounding box, nm
   double longestEdge = 0, medianEdge = 0;     // nm
-  bool corners = true; // false for 7-column meshes: closedness by sum s n only
-  bool closed = false, oriented = false;
+  bool corners = true;                   // false for 7-column meshes: closedness by sum s n only
+  bool closed = false, oriented = false; // no open edges; no flipped ones
   std::int64_t openEdges = 0, flippedEdges = 0;
+  double gap = 0; // |sum of area times normal| / area: of a closed surface what rounding leaves
+  std::int64_t coincident = 0; // triangles that lie on one before them and face the same way
+  /// Whether sum s n is 0: so that moving the mesh turns a volume form factor by a phase only.
+  bool balanced() const;
 };
 MeshReport inspect(const Mesh &mesh);
 
@@ -79,9 +97,21 @@ double parseUnit(const std::string &text);
 /// "contrast"), for a mesh moved by -centre. Throws Error for a missing column, listing those
 /// there.
 std::vector<double> column(const Mesh &mesh, const std::string &name, const Vec3 &centre = {});
-/// The middle of the bounding box, nm.
+/// Tells a mesh what its own columns are, as a kernel has them (rolesOf), once it is known; lengths
+/// among them become nm.
+void giveRoles(Mesh &mesh, const ColumnRoles &roles);
+/// Calls `use` with every place of the mesh: corners, centroids of facets, own columns that move.
+void eachPlace(const Mesh &mesh, const ColumnRoles &roles,
+               const std::function<void(const Vec3 &)> &use);
+inline void eachPlace(const Mesh &mesh, const std::function<void(const Vec3 &)> &use) {
+  eachPlace(mesh, mesh.roles, use);
+}
+/// The middle of the bounding box of all places, nm.
 Vec3 centre(const Mesh &mesh);
-/// The mesh rotated by a 3x3 row-major matrix about the origin (normals and corners).
+/// The mesh moved by -middle, sized, then turned by a 3x3 row-major matrix about the origin:
+/// corners, and own columns by their roles.
+Mesh posed(Mesh mesh, const Vec3 &middle, double scale, const std::array<double, 9> &matrix);
+/// The mesh turned by a 3x3 row-major matrix about the origin.
 Mesh rotated(const Mesh &mesh, const std::array<double, 9> &matrix);
 
 } // namespace facet::runtime

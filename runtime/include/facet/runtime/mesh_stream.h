@@ -18,12 +18,13 @@ struct MeshFileSize {
 };
 MeshFileSize meshFileSize(const std::string &path);
 
-/// A mesh in numbers, for plans. Records that are no triangles have a size only.
+/// A mesh in numbers, for plans. Records that have no place have a size only.
 struct MeshSummary {
   std::int64_t size = 0;
   bool surface = false, corners = false; // triangles or facets; triangles with corners
-  Vec3 low{}, high{};                    // bounding box, nm; of facets that of the centroids
-  double farthest = 0;                   // corner from the middle of the box, nm
+  bool places = false;                   // there is a place: eachPlace
+  Vec3 low{}, high{};                    // their bounding box, nm
+  double farthest = 0;                   // place from the middle of the box, nm
   double farthestFromOrigin = 0;         // nm
   double area = 0, volume = 0;           // nm^2, nm^3 (signed, about the middle)
   Vec3 areaNormal{};                     // sum s n, nm^2: 0 of a closed surface
@@ -34,13 +35,19 @@ struct MeshSummary {
 };
 /// Reads the mesh twice, in the memory of some ten thousand records. Throws Error.
 MeshSummary summarise(const MeshBlocks &mesh);
+/// Of a mesh that is in memory, whose own columns are what `roles` says.
+MeshSummary summarise(const Mesh &mesh, const ColumnRoles &roles);
+inline MeshSummary summarise(const Mesh &mesh) { return summarise(mesh, mesh.roles); }
 
 /// At most `count` records, evenly spread over the mesh. Throws Error.
 Mesh thinned(const MeshBlocks &mesh, std::int64_t count);
-/// Blocks rotated about the origin (row-major), with constant columns added.
+/// Blocks with constant columns added, roles given, turned about the origin (row-major).
 std::shared_ptr<const MeshBlocks> changed(std::shared_ptr<const MeshBlocks> mesh,
                                           const std::array<double, 9> &matrix,
-                                          const std::map<std::string, double> &columns);
+                                          const std::map<std::string, double> &columns,
+                                          const ColumnRoles &roles);
+/// Every triangle cut into n*n alike, as refined() does.
+std::shared_ptr<const MeshBlocks> refined(std::shared_ptr<const MeshBlocks> mesh, int n);
 /// Writes HDF5 block by block, the datasets that writeMesh writes; throws Error.
 void writeMeshBlocks(const MeshBlocks &mesh, const std::string &path);
 

@@ -4,15 +4,23 @@
 #include "mesh.h"
 #include <complex>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace facet::runtime {
 
+/// A parameter of the kernel that took one value after the other.
+struct Sweep {
+  std::string name;
+  std::vector<double> values;
+};
+
 /// F on a grid and what is to be said about it.
 struct Output {
   const Grid *grid = nullptr;
   const std::vector<std::complex<double>> *f = nullptr; // grid order, z fastest
+  const Sweep *sweep = nullptr; // F has the grid once for each of its values, slowest; null: none
   std::string title;
   std::string unit; // of F: "nm^3" for a volume form factor; empty: not stated
   std::map<std::string, std::string> provenance; // stored as attributes of /entry/process
@@ -31,6 +39,7 @@ struct Result {
   std::string title, unit, experiment;
   std::map<std::string, std::string> provenance;
   std::map<std::string, double> numbers;
+  std::optional<Sweep> sweep;
   /// The same as an Output that points into this Result.
   Output output() const;
 };
@@ -50,18 +59,25 @@ struct PictureOptions {
   std::string quantity = "|F|^2"; // or "|F|", "re", "im", "phase" (the last three are drawn linear)
   int width = 1200, height = 900; // pixels of a PNG, of which an SVG takes the proportions
 };
-/// A PNG or SVG, by extension, with axes, units, colour scale and colour bar: an image where two
-/// axes are longer than 1 (of three: the middle of the first) or points have rows and columns, a
-/// curve where one axis is, else a scatter of points. Written under a temporary name and renamed.
+/// A PNG, SVG or PDF, by extension, with axes, units, colour scale and colour bar: an image where
+/// two axes are longer than 1 (of three: the middle of the first) or points have rows and columns,
+/// a curve where one axis is, else a scatter of points. Written under a temporary name and renamed.
 void writePicture(const Output &output, const std::string &path,
                   const PictureOptions &options = {});
+
+/// The same; of a sweep one for each of its values, at most five, the first and the last among
+/// them, with name and value before the ending: "out_kappa_0.1.png". The files written.
+std::vector<std::string> writePictures(const Output &output, const std::string &path,
+                                       const PictureOptions &options = {});
+/// Before minutes of work: throws the Error of a picture that could not be written.
+void checkPicture(const std::string &path);
 
 struct ViewOptions {
   double azimuth = 35, elevation = 25; // degrees: where the eye is
   bool edges = true; // draw the triangles' edges where they are large enough to see
   int width = 1200, height = 900;
 };
-/// A shaded picture of a mesh with a box of axes in nm; PNG or SVG by extension.
+/// A shaded picture of a mesh with a box of axes in nm; PNG, SVG or PDF by extension.
 void writeMeshPicture(const Mesh &mesh, const std::string &path, const ViewOptions &options = {});
 
 } // namespace facet::runtime

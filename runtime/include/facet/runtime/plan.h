@@ -31,7 +31,8 @@ struct PlanOptions {
   int threads = 0;        // 0: as many as this process may use
   double memory = 0;      // bytes the plan may use; 0: most of what the machine has free
   std::uint64_t seed = 1; // of the error sample
-  /// Values the planner expects for the parameters, in the kernel's order; empty: all 1.
+  /// Values the planner expects for the parameters, in the kernel's order; empty: their defaults,
+  /// else 1.
   std::vector<double> params;
   std::shared_ptr<const WholeMesh> whole; // of which the plan's mesh is a part; null: it is all
   /// The plan is carried out unit by unit (decision(), evaluator()), as facet run does: time and
@@ -66,13 +67,13 @@ std::string showBytes(double bytes);
 struct Measured {
   double error = 0;    // max|F - Fref| / max|F|; see banded
   double rms = 0;      // the same as a root mean square
-  double bound = 0;    // rounding of the reference itself, / max|F|
+  double bound = 0;    // rounding of the reference itself, / max|F|: by phases of |q| |r|
   double contract = 0; // what was asked for
   int samples = 0;     // q compared
   std::uint64_t seed = 0;
   double seconds = 0;
   bool banded = false;     // q.z is complex: max|F| is over the q with like Im q.z, 10%
-  bool met = false;        // no difference above contract + twice the bound
+  bool met = false;        // all finite, no difference above contract + twice the bound
   bool verifiable = false; // bound <= contract: double can judge
   std::array<std::complex<double>, 3> worst{}; // q of the largest difference, nm^-1
 };
@@ -102,7 +103,9 @@ public:
   ~Plan();
 
   /// F in grid order (z fastest), valid until the next call. `params` in the kernel's order (see
-  /// Kernel::parameters). Throws Error where `finish` is not finite (count and first q).
+  /// Kernel::parameters). Where only parameters have changed since the last call that `finish`
+  /// alone reads, the sums are kept and finished anew. Throws Error where `finish` is not finite
+  /// (count and first q).
   const std::vector<std::complex<double>> &execute(const std::vector<double> &params = {});
   const std::vector<std::complex<double>> &values() const;
 
@@ -118,8 +121,8 @@ public:
 
   /// Another mesh with the same columns; the rotation is kept.
   void setMesh(const Mesh &mesh);
-  /// The mesh as given, rotated about the origin by a 3x3 row-major matrix. The built-in columns of
-  /// triangles turn; columns of your own do not.
+  /// The mesh as given, rotated about the origin by a 3x3 row-major matrix, with all columns that
+  /// turn (rolesOf). Throws Error where the kernel's records do not.
   void setRotation(const std::array<double, 9> &matrix);
 
   /// Called about ten times a second from the thread in execute(): triangle-q-points done, and all.
@@ -146,6 +149,8 @@ public:
   double tqp() const;
   /// Records of a sum: triangles, or nodes of quadrature rules; 0 for transforms.
   std::int64_t summed() const;
+  /// Whether the last execute kept the sums of the one before.
+  bool keptSums() const;
   /// Seconds the last execute took.
   double seconds() const;
   /// What is run, and every other way with what is expected of it; the choice taken, by index.
@@ -172,7 +177,7 @@ public:
   /// and largest (where q.z is complex by place(), too); seconds that the reference may take; the
   /// reference at some of them, as many as time allows but `least` of them; F and reference, of as
   /// many as there is a reference of.
-  std::vector<Sampled> sample(const Extremes &extremes) const;
+  std::vector<Sampled> sample(const Extremes &extremes);
   double measuring() const;
   std::vector<Reference> references(const std::vector<std::int64_t> &q, std::size_t least,
                                     double seconds);

@@ -32,10 +32,8 @@ struct Overlap {
 };
 Overlap overlapOf(const Timeline &timeline);
 
-/// A PNG or SVG, by extension: a lane a stream, a colour a part, time in ms; `title` above it, and
-/// the overlap. Throws Error.
+/// A PNG, SVG or PDF, by extension: a lane a stream, a colour a part, time in ms; `title` above it,
+/// and the overlap. Throws Error.
 void writeTimeline(const Timeline &timeline, const std::string &title, const std::string &path);
-/// Throws Error where such a file cannot be written: before anything is computed.
-void checkTimeline(const std::string &path);
 
 } // namespace facet::runtime

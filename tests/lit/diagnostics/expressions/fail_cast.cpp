@@ -19,14 +19,14 @@ struct FACET_KERNEL k {
 // CHECK-NEXT:      |                      ^~~~~~~~~~~~~~~~~~~~~~~~~
 // CHECK-NEXT:      |                      t.area
 // CHECK-NEXT:note: facet chooses the precision, and a real number where a complex one is asked for is taken as it is
-// CHECK-NEXT:{{.*}}fail_cast.cpp:8:50: error: 'double' is written for a real number: write 'real' [facet-use-real]
-// CHECK-NEXT:    8 |     return (real)1 * static_cast<real>(t.area) * double(t.area) * int(t.area) * real(2);
-// CHECK-NEXT:      |                                                  ^~~~~~
-// CHECK-NEXT:      |                                                  real
-// CHECK-NEXT:note: facet chooses the precision: f32, f64, or long double in its own tests
 // CHECK-NEXT:{{.*}}fail_cast.cpp:8:67: error: a cast is not in the language: remove it [facet-cast]
 // CHECK-NEXT:    8 |     return (real)1 * static_cast<real>(t.area) * double(t.area) * int(t.area) * real(2);
 // CHECK-NEXT:      |                                                                   ^~~~~~~~~~~
 // CHECK-NEXT:      |                                                                   t.area
 // CHECK-NEXT:note: facet chooses the precision, and a real number where a complex one is asked for is taken as it is
+// CHECK-NEXT:{{.*}}fail_cast.cpp:8:50: error: 'double' is written for a real number: write 'real' [facet-use-real]
+// CHECK-NEXT:    8 |     return (real)1 * static_cast<real>(t.area) * double(t.area) * int(t.area) * real(2);
+// CHECK-NEXT:      |                                                  ^~~~~~
+// CHECK-NEXT:      |                                                  real
+// CHECK-NEXT:note: facet chooses the precision: f32, f64, or long double in its own tests
 // CHECK-NEXT:4 errors generated.

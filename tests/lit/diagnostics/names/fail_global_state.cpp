@@ -9,12 +9,12 @@ struct FACET_KERNEL k {
   static cplx term(Grid::q q, const Triangle &t) { return wavelength * two * t.area; }
   static cplx finish(Grid::q q, cplx sum) { return sum; }
 };
-// CHECK:{{.*}}fail_global_state.cpp:9:59: error: 'wavelength' is not constant: write constexpr, or make it a column or a parameter [facet-global-state]
-// CHECK-NEXT:    9 |   static cplx term(Grid::q q, const Triangle &t) { return wavelength * two * t.area; }
-// CHECK-NEXT:      |                                                           ^~~~~~~~~~
+// CHECK:{{.*}}fail_global_state.cpp:5:6: error: 'wavelength' is not constant: write constexpr, or make it a column or a parameter [facet-global-state]
+// CHECK-NEXT:    5 | real wavelength = 0.1;
+// CHECK-NEXT:      |      ^
 // CHECK-NEXT:note: a kernel has no state
-// CHECK-NEXT:{{.*}}fail_global_state.cpp:9:72: error: 'two' is not constant: write constexpr, or make it a column or a parameter [facet-global-state]
-// CHECK-NEXT:    9 |   static cplx term(Grid::q q, const Triangle &t) { return wavelength * two * t.area; }
-// CHECK-NEXT:      |                                                                        ^~~
+// CHECK-NEXT:{{.*}}fail_global_state.cpp:6:12: error: 'two' is not constant: write constexpr, or make it a column or a parameter [facet-global-state]
+// CHECK-NEXT:    6 | const real two = 2;
+// CHECK-NEXT:      |            ^
 // CHECK-NEXT:note: a kernel has no state
 // CHECK-NEXT:2 errors generated.

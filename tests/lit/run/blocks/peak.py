@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 limit = float(sys.argv[1])
-done = subprocess.run(sys.argv[2:], timeout=120)
+done = subprocess.run(sys.argv[2:], timeout=900)
 if done.returncode != 0:
     sys.exit(done.returncode)
 peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6

@@ -13,7 +13,7 @@ def amplitude(algorithm, ranks, threads):
     output = f"{algorithm}-{ranks}-{threads}.h5"
     launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)] if ranks > 0 else []
     done = subprocess.run([*launcher, sys.argv[1], "run", *problem, "--algorithm", algorithm, "--threads", str(threads),
-                           "-o", output], capture_output=True, text=True, timeout=120)
+                           "-o", output], capture_output=True, text=True, timeout=900)
     if done.returncode != 0:
         sys.exit(f"{output}: {done.stderr}")
     with h5py.File(output) as file:

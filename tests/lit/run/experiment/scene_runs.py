@@ -1,6 +1,6 @@
 # scene_runs.py - one scene run in many ways, and whether its datasets keep their bits.
 #   scene_runs.py FACET bits ALGORITHM..   on several ranks and threads
-#   scene_runs.py FACET poses              on more ranks than units, which share poses
+#   scene_runs.py FACET poses              on more ranks than units, which share poses; in units of some poses, killed
 #   scene_runs.py FACET stop               stopped in the middle, changed, resumed
 import glob
 import os
@@ -61,7 +61,7 @@ def command(file, output, *more):
 
 
 def run(*arguments, launcher=()):
-    return subprocess.run([*launcher, *command(*arguments)], capture_output=True, text=True, timeout=120)
+    return subprocess.run([*launcher, *command(*arguments)], capture_output=True, text=True, timeout=900)
 
 
 def datasets(path):
@@ -72,8 +72,7 @@ def datasets(path):
     return found
 
 
-def bits(name, algorithm, cut, runs):
-    first = None
+def bits(name, algorithm, cut, runs, first=None):
     for ranks, threads in runs:
         launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)] if ranks > 0 else []
         output = f"{name}-{ranks}-{threads}.h5"
@@ -94,6 +93,27 @@ def poses():
     bits("poses", "direct", "30", [(0, 1), (2, 1), (3, 1), (5, 2)])
     with h5py.File("poses-5-2.h5") as file:
         print(file["entry/process"].attrs["units"])
+    bits("parts", "direct", "30,0,1", [(0, 1), (0, 2), (3, 2)], datasets("poses-0-1.h5"))
+    with h5py.File("parts-0-2.h5") as file:
+        print(file["entry/process"].attrs["units"])
+    table = "".join(f"ring {9 * (i % 20)} {9 * (i // 20)} 30 {i} {3 * i} 0 1\n" for i in range(80))
+    write("many.toml", around=200)  # seconds: units wait for their sync up to half a second
+    how = ["--algorithm", "direct", "--class", "f64", "--threads", "1", "--cut"]
+    whole = run("many.toml", "many.h5", *how, "30")
+    if whole.returncode != 0:
+        sys.exit(whole.stderr)
+    process = subprocess.Popen(command("many.toml", "killed.h5", *how, "30,0,1"), stdout=subprocess.DEVNULL)
+    while process.poll() is None and not finished("killed.h5"):
+        time.sleep(0.01)
+    process.kill()
+    print(f"killed with some units finished: {process.wait() == -9 and finished('killed.h5')}")
+    done = run("many.toml", "killed.h5", *how, "30,0,1", "--resume")
+    same = "finished before" in done.stdout and datasets("killed.h5") == datasets("many.h5") and not glob.glob("killed.h5.*")
+    print(f"resumed: {'the same bits' if same else done.stdout + done.stderr}")
+
+
+def finished(output):
+    return any(line.startswith("unit ") for file in glob.glob(output + ".journal.*") for line in open(file))
 
 
 def stop():
@@ -103,7 +123,7 @@ def stop():
     if whole.returncode != 0:
         sys.exit(whole.stderr)
     process = subprocess.Popen(command("long.toml", "a.h5", *how), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    while process.poll() is None and not any(line.startswith("unit ") for file in glob.glob("a.h5.journal.*") for line in open(file)):
+    while process.poll() is None and not finished("a.h5"):
         time.sleep(0.01)
     process.send_signal(signal.SIGTERM)
     said = process.communicate()[1]

@@ -15,5 +15,5 @@ for _ in range(600):
         break
     time.sleep(0.1)
 os.killpg(child.pid, signal.SIGINT)
-print(child.communicate(timeout=60)[0], end="")
+print(child.communicate(timeout=900)[0], end="")
 print("exit", child.returncode)

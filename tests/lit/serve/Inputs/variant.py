@@ -13,8 +13,9 @@ class Variant(c.Structure):
 class Kernel(c.Structure):
     _fields_ = [("abi", c.c_uint32), ("size", c.c_uint32), ("name", c.c_char_p), ("shape", c.c_char_p),
                 ("manifest", c.c_char_p), ("numbers", c.c_int32 * 6), ("fixed", c.c_int64 * 3),
-                ("column_count", c.c_int32), ("columns", c.c_void_p), ("param_count", c.c_int32),
-                ("params", c.c_void_p), ("variant_count", c.c_int32), ("variants", c.POINTER(Variant))]
+                ("column_count", c.c_int32), ("columns", c.c_void_p), ("roles", c.c_void_p), ("param_count", c.c_int32),
+                ("parameter_count", c.c_int32), ("parameters", c.c_void_p), ("variant_count", c.c_int32),
+                ("variants", c.POINTER(Variant))]
 
 
 library = c.CDLL(sys.argv[1])

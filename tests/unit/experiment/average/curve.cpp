@@ -175,7 +175,6 @@ TEST(Curve, FactorsAreAbsolute) {
   // Silica in water, x-rays: contrast (18.9 - 9.4) 1e-4 nm^-2, one part in a hundred, balls of
   // 10 nm: I(0) = fraction contrast^2 V = 0.01 * (9.5e-4)^2 * 4189 nm^-1 = 378 / cm.
   EXPECT_NEAR(absoluteFactor(0.01, 9.5e-4) * 4188.79, 378.0, 0.1);
-  EXPECT_NEAR(lengthDensity(4.8857e-6, 0.124), 1.996472e-3, 1e-9); // silicon, 10 keV
   Counted ball{ball10};
   CurveOptions options;
   options.radius = 10;

@@ -1,11 +1,12 @@
 // units.cpp - meshes of poses, decisions kept as text, judgements of several units together, units
 // taken.
 #include "runtime/blocks/take_units.h"
-#include "runtime/experiment/scene/units/compare.h"
+#include "runtime/experiment/scene/units/pose_sums.h"
 #include "runtime/files/stop_request.h"
 #include <csignal>
 #include <gtest/gtest.h>
 #include <mutex>
+#include <thread>
 
 using namespace facet::runtime;
 
@@ -107,30 +108,93 @@ TEST(SceneErrors, AreTheSameOfChecksThatWereSent) {
   EXPECT_EQ(sent[1].f[1].reference, std::complex<double>(4));
 }
 
+namespace {
+UnitsToTake take(std::vector<std::int64_t> units, int workers,
+                 const std::function<void(std::int64_t)> &one) {
+  UnitsToTake all;
+  all.units = std::move(units);
+  all.workers = workers;
+  all.worker = [one](const std::atomic<bool> *) { return one; };
+  return all;
+}
+} // namespace
+
 TEST(TakeUnits, EveryUnitOnceAndTheFirstErrorOfAny) {
   std::mutex mutex;
   std::vector<std::int64_t> seen;
-  const auto worker = [&] {
-    return [&](std::int64_t unit) {
-      const std::lock_guard lock(mutex);
-      seen.push_back(unit);
-    };
-  };
-  const UnitsTaken taken = takeUnits({5, 3, 8}, 2, worker, [] {});
+  const UnitsTaken taken = takeUnits(take({5, 3, 8}, 2, [&](std::int64_t unit) {
+    const std::lock_guard lock(mutex);
+    seen.push_back(unit);
+  }));
   std::sort(seen.begin(), seen.end());
   EXPECT_EQ(seen, (std::vector<std::int64_t>{3, 5, 8}));
   EXPECT_FALSE(taken.stopped);
-  const auto failing = [] { return [](std::int64_t) { throw Error("unit", "fails"); }; };
-  EXPECT_THROW(takeUnits({1, 2}, 2, failing, [] {}), Error);
+  EXPECT_THROW(takeUnits(take({1, 2}, 2, [](std::int64_t) { throw Error("unit", "fails"); })),
+               Error);
 }
 
 TEST(TakeUnits, StopsWhenAskedUnlessOthersWait) {
   const StopRequest stop;
   std::raise(SIGTERM);
   std::int64_t done = 0;
-  const auto worker = [&] { return [&](std::int64_t) { ++done; }; };
-  EXPECT_TRUE(takeUnits({1, 2}, 1, worker, [] {}).stopped);
+  UnitsToTake all = take({1, 2}, 1, [&](std::int64_t) { ++done; });
+  EXPECT_TRUE(takeUnits(all).stopped);
   EXPECT_EQ(done, 0);
-  EXPECT_FALSE(takeUnits({1, 2}, 1, worker, [] {}, false).stopped);
+  all.stops = false;
+  EXPECT_FALSE(takeUnits(all).stopped);
   EXPECT_EQ(done, 2);
+}
+
+// The unit waits until it is told to leave: what is long is the expectation, not the test.
+TEST(TakeUnits, LeavesAUnitThatWouldTakeLong) {
+  const StopRequest stop;
+  UnitsToTake all = take({1, 2}, 1, {});
+  all.worker = [](const std::atomic<bool> *leave) {
+    return [leave](std::int64_t) {
+      std::raise(SIGINT);
+      while (!*leave)
+        std::this_thread::yield();
+      throw Abandoned();
+    };
+  };
+  all.seconds = 1e6;
+  int told = 0;
+  all.stopping = [&](double seconds, bool left) {
+    ++told;
+    EXPECT_GT(seconds, 1e5);
+    EXPECT_TRUE(left);
+  };
+  const UnitsTaken taken = takeUnits(all);
+  EXPECT_TRUE(taken.stopped);
+  EXPECT_EQ(taken.units, 0);
+  EXPECT_EQ(told, 1);
+}
+
+TEST(TakeUnits, FinishesAUnitThatIsShort) {
+  const StopRequest stop;
+  std::atomic<bool> told{false};
+  UnitsToTake all = take({1, 2}, 1, [&](std::int64_t) {
+    std::raise(SIGINT);
+    while (!told)
+      std::this_thread::yield();
+  });
+  all.seconds = 0;
+  all.stopping = [&](double seconds, bool left) {
+    EXPECT_EQ(seconds, 0);
+    EXPECT_FALSE(left);
+    told = true;
+  };
+  const UnitsTaken taken = takeUnits(all);
+  EXPECT_TRUE(taken.stopped);
+  EXPECT_EQ(taken.units, 1);
+}
+
+// A unit that is long is cut, a short one is not; what is kept of a large image is bounded.
+TEST(PoseSums, AreOfUnitsOfSeconds) {
+  EXPECT_EQ(blocksOfUnit(1, 1000, 10), 0);
+  EXPECT_EQ(blocksOfUnit(1000, 1, 10), 0);
+  EXPECT_EQ(blocksOfUnit(1000, 1000, 10), 2);
+  EXPECT_EQ(blocksOfUnit(1e6, 1000, 10), 1);
+  EXPECT_EQ(blocksOfUnit(20, 1000, 10), 64);
+  EXPECT_EQ(blocksOfUnit(1e6, 1024, 1 << 20), 256);
 }

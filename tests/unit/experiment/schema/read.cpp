@@ -65,6 +65,40 @@ TEST(Schema, ObjectsAreNamedOrNumbered) {
   EXPECT_TRUE(e.scene->coherent);
 }
 
+TEST(Schema, UnitsHaveNames) {
+  const auto unitOf = [](const std::string &unit) {
+    return read(kernel + "[particle]\nmesh = \"a.stl\"\nunit = " + unit + "\n" + grid).unit;
+  };
+  EXPECT_EQ(unitOf("\"nm\""), 1);
+  EXPECT_EQ(unitOf("\"angstrom\""), 0.1);
+  EXPECT_EQ(unitOf("2.5"), 2.5);
+  EXPECT_HAS(refusal([&] { unitOf("\"inch\""); }),
+             "x.toml:4: unit 'inch': this is no unit of length");
+  EXPECT_HAS(refusal([&] { unitOf("true"); }), "'unit' is to be a number");
+}
+
+TEST(Schema, ObjectTablesTakeALineOfNames) {
+  const Folder folder;
+  const auto read = [&](const std::string &table) {
+    folder.write("t.txt", table);
+    return readExperiment(folder.write("x.toml", "objects = \"t.txt\"\n" + kernel + box + grid))
+        .scene->objects;
+  };
+  for (const char *names : {"z y x scale particle\n", "# z y x scale particle\n"}) {
+    const auto objects = read(names + std::string("3 2 1 0.5 box\n6 5 4 2 1\n"));
+    ASSERT_EQ(objects.size(), 2U);
+    EXPECT_EQ(objects[0].position, (std::array<double, 3>{1, 2, 3}));
+    EXPECT_EQ(objects[1].position, (std::array<double, 3>{4, 5, 6}));
+    EXPECT_EQ(objects[0].scale, 0.5);
+    EXPECT_EQ(objects[1].euler, (std::array<double, 3>{0, 0, 0}));
+  }
+  EXPECT_EQ(read("x y z b\n1 2 3 90\n")[0].euler, (std::array<double, 3>{0, 90, 0}));
+  EXPECT_HAS(refusal([&] { read("particle x y h\n1 2 3 4\n"); }), "t.txt:1: unknown column 'h'");
+  EXPECT_HAS(refusal([&] { read("particle x y\n1 2 3\n"); }), "t.txt:1: no column 'z'");
+  EXPECT_HAS(refusal([&] { read("x x y z\n1 2 3 4\n"); }), "two columns are called 'x'");
+  EXPECT_HAS(refusal([&] { read("z y x\n1 2 3 4\n"); }), "t.txt:2: 4 words for 3 columns");
+}
+
 TEST(Schema, WrittenItReadsTheSame) {
   const std::string rest =
       "[output]\namplitude = false\ncurves = [{ name = \"a\", along = \"qy\", qz "

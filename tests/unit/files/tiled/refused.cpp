@@ -71,6 +71,26 @@ TEST_F(Tiled, AFullDiskIsFoundBeforeTheFirstUnit) {
   EXPECT_EQ(files(), 0U);
 }
 
+TEST_F(Tiled, AFullDiskWhileCompressingKeepsTheUnits) {
+  {
+    TiledResult result = run.create();
+    run.computeAll(result);
+    rlimit before{}, limit{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    limit = {1000, before.rlim_max};
+    std::signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const std::string text = message([&] { result.finalise(SmallRun::process(), true); });
+    setrlimit(RLIMIT_FSIZE, &before);
+    EXPECT_NE(text.find("a.h5: cannot write: "), std::string::npos) << text;
+    EXPECT_NE(text.find("all units are kept in " + run.path + ".part: go on with --resume"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("no partial file"), std::string::npos) << text;
+  }
+  run.resume().finalise(SmallRun::process()); // nothing is computed again
+}
+
 TEST_F(Tiled, ASmallFileSystemThatIsFullIsFoundBeforeTheFirstUnit) {
   // In a name space of its own, where the system allows one.
   const int status = inChild([&] {

@@ -1,0 +1,162 @@
+// rule.cpp - F of a mesh and of the same mesh with its triangles cut, at a few q.
+#include "runtime/plan/errors/rule.h"
+#include "runtime/plan/errors/whole.h"
+#include "runtime/plan/grid/points.h"
+#include <algorithm>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+#include <random>
+#include <string_view>
+
+namespace facet::runtime {
+namespace {
+
+constexpr int finest = 64;
+constexpr std::int64_t mostQ = 9, leastQ = 3;
+constexpr double always = 4e6;  // terms, below which no q is left out for the mesh's size
+constexpr double further = 5e5; // terms of a finer cut than 2 * 2
+constexpr std::int64_t inOneBlock = 1 << 18; // where the mesh is in memory
+
+// Exact means read corners, whatever else the kernel reads.
+bool takesPoints(const Kernel &kernel) {
+  const auto reads = [&](std::string_view begin) {
+    return std::any_of(kernel->columns, kernel->columns + kernel->column_count,
+                       [&](std::string_view name) { return name.starts_with(begin); });
+  };
+  return kernel->triangle != 0 && reads("centroid.") && !reads("vertex");
+}
+
+/// The smallest |q| of some, where |F| is likely to be large, and others at random; not q = 0.
+std::vector<std::int64_t> fewOf(const Grid &grid, std::int64_t count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<std::int64_t> some;
+  for (int tries = 0; tries < 256; ++tries) {
+    const auto i = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(grid.size()));
+    if (!isZero(grid, i) && std::find(some.begin(), some.end(), i) == some.end())
+      some.push_back(i);
+  }
+  const auto square = [&](std::int64_t i) {
+    const auto q = grid.at(i);
+    return std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]);
+  };
+  if (!some.empty())
+    std::iter_swap(some.begin(),
+                   std::min_element(some.begin(), some.end(), [&](std::int64_t a, std::int64_t b) {
+                     return square(a) < square(b);
+                   }));
+  some.resize(std::min(some.size(), static_cast<std::size_t>(count)));
+  return some;
+}
+
+struct Cuts {
+  const Kernel &kernel;
+  std::shared_ptr<const MeshBlocks> mesh;
+  std::int64_t block;
+  const std::vector<double> &params;
+  const Grid &grid;
+  const std::vector<std::int64_t> &q;
+  Pool &pool;
+
+  /// The reference of the mesh with triangles cut into n * n.
+  std::vector<Reference> at(int n) const {
+    WholeMesh whole;
+    whole.blocks = n > 1 ? refined(mesh, n) : mesh;
+    const std::int64_t size = whole.blocks->size(), most = block > 0 ? block : inOneBlock;
+    whole.block = std::min(size, most);
+    const Frame frame; // the reference is summed where the mesh is
+    const WholeReference reference(kernel, whole, frame, pool, params);
+    if (size > most)
+      reference.check(grid);
+    return reference.at(grid, q, q.size(), HUGE_VAL);
+  }
+};
+
+/// Whether cutting leaves sum |term| as it is: terms are proportional to areas.
+bool isRule(const std::vector<Reference> &whole, const std::vector<Reference> &cut) {
+  const double before = whole[0].sumAbs, after = cut[0].sumAbs;
+  return std::isfinite(before) && after < 2 * before && before < 2 * after;
+}
+
+/// The rule is off by h^2 and higher powers, h an edge.
+std::vector<std::complex<double>> extrapolated(const std::vector<Reference> &coarse,
+                                               const std::vector<Reference> &fine) {
+  std::vector<std::complex<double>> f;
+  for (std::size_t i = 0; i < fine.size(); ++i)
+    f.push_back((4.0 * fine[i].value - coarse[i].value) / 3.0);
+  return f;
+}
+
+RuleError compared(const std::vector<Reference> &given, const std::vector<std::complex<double>> &f,
+                   int cut) {
+  RuleError rule;
+  rule.cut = cut;
+  double most = 0, worst = 0;
+  std::vector<double> shares;
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    const double off = std::abs(given[i].value - f[i]), size = std::abs(f[i]);
+    if (!std::isfinite(off) || size == 0)
+      continue;
+    most = std::max(most, size);
+    worst = std::max(worst, off);
+    shares.push_back(off / size);
+  }
+  if (shares.empty()) {
+    rule.unknown = "F is 0 or not finite at all q that were looked at";
+    return rule;
+  }
+  rule.samples = static_cast<int>(shares.size());
+  rule.error = worst / most;
+  const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);
+  std::nth_element(shares.begin(), middle, shares.end());
+  rule.median = *middle;
+  return rule;
+}
+
+} // namespace
+
+RuleError ruleError(const Kernel &kernel, std::shared_ptr<const MeshBlocks> mesh,
+                    std::int64_t block, const std::vector<double> &params, const Grid &grid,
+                    std::uint64_t seed, int threads) {
+  RuleError rule;
+  if (!takesPoints(kernel))
+    return rule;
+  const auto records = static_cast<double>(mesh->size());
+  const auto count = static_cast<std::int64_t>(always / (5 * records));
+  const std::vector<std::int64_t> q = fewOf(grid, std::clamp(count, leastQ, mostQ), seed);
+  if (q.empty())
+    return rule;
+  if (mesh->read(0, 1).triangles.empty()) {
+    rule.unknown = "the mesh has no corners, so that its triangles cannot be cut";
+    return rule;
+  }
+  Pool pool(threads);
+  const Cuts cuts{kernel, std::move(mesh), block, params, grid, q, pool};
+  try {
+    const std::vector<Reference> given = cuts.at(1);
+    std::vector<Reference> coarse = given, fine = cuts.at(2);
+    if (!isRule(given, fine))
+      return rule;
+    int cut = 2;
+    while (2 * cut <= finest &&
+           4.0 * cut * cut * records * static_cast<double>(q.size()) <= further) {
+      coarse = std::move(fine);
+      fine = cuts.at(cut *= 2);
+    }
+    return compared(given, extrapolated(coarse, fine), cut);
+  } catch (const Error &e) { // F of blocks does not add
+    rule.unknown = e.what();
+    return rule;
+  }
+}
+
+std::string show(const RuleError &r) {
+  if (!r.unknown.empty())
+    return fmt::format("how far centroids are off is not known: {}", r.unknown);
+  return fmt::format(
+      "centroids in place of triangles are off by {:.1e} of max|F|, by {:.1e} of |F| "
+      "at the median ({} q; triangles cut to 1/{})",
+      r.error, r.median, r.samples, r.cut);
+}
+
+} // namespace facet::runtime

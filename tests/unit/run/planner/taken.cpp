@@ -1,0 +1,69 @@
+// taken.cpp - the choice of least elapsed time; small problems, which are planned without a
+// measurement; units in hand that are left where nobody waits for them.
+#include "../fixture.h"
+#include "runtime/nufft/transforms.h"
+#include "runtime/plan/blocks/evaluator.h"
+#include "runtime/plan/choices/choices.h"
+
+namespace facet::test {
+namespace {
+
+Grid grid() { return productGrid("0.1", "-2:2:40", "0.05:2:41"); }
+
+// Transforms that threads cannot share may take longer than sums that cost more processor time.
+TEST(Taken, IsTheChoiceOfLeastElapsedTime) {
+  std::vector<Candidate> all(3);
+  all[0].choice.seconds = 2;
+  all[1].choice.seconds = 1;
+  all[2].choice.seconds = 0.5;
+  all[2].choice.error = 1;
+  EXPECT_EQ(best(all, 1e-5), 1);
+}
+
+TEST(Leave, AUnitOfEveryAlgorithm) {
+  for (const facet_algorithm a : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT}) {
+    if (a == FACET_NUFFT && !nufftAvailable())
+      continue;
+    PlanOptions options;
+    options.algorithm = a;
+    Plan plan(fixture("waves"), grid(), torus(), options);
+    const Decision d = plan.decision();
+    const auto mesh = std::make_shared<const Mesh>(torus());
+    const auto slices = std::make_shared<Slices>(plan.kernel(), d, blocksOf(mesh), 1e9);
+    const auto evaluator = plan.evaluator(d, slices, 1);
+    std::vector<std::complex<double>> f(static_cast<std::size_t>(grid().size()));
+    std::atomic<bool> leave{true};
+    evaluator->setLeave(&leave);
+    EXPECT_THROW(evaluator->run(grid(), {1}, f.data()), Abandoned) << a;
+    leave = false;
+    evaluator->run(grid(), {1}, f.data());
+    EXPECT_NE(f.front(), 0.0) << a;
+  }
+}
+
+PlanOptions byUnits() {
+  PlanOptions options;
+  options.units = true;
+  return options;
+}
+
+TEST(Small, ProblemsAreSummedDirectly) {
+  const Plan plan(fixture("waves"), productGrid("0.1", "0:1:5", "0:1:5"), torus(), byUnits());
+  EXPECT_EQ(plan.algorithm(), FACET_DIRECT);
+  EXPECT_EQ(plan.klass(), FACET_F64);
+  EXPECT_HAS(plan.reason(), "small");
+  for (const Choice &c : plan.choices())
+    EXPECT_EQ(c.refusal.empty(), name(c) == name(plan.choice())) << name(c);
+}
+
+TEST(Small, OthersAreLookedAtAfterAMiss) {
+  Plan plan(fixture("waves"), productGrid("0.1", "0:1:5", "0:1:5"), torus(), byUnits());
+  plan.useNextChoice();
+  int offered = 0;
+  for (const Choice &c : plan.choices())
+    offered += c.refusal.empty() ? 1 : 0;
+  EXPECT_GT(offered, 1);
+}
+
+} // namespace
+} // namespace facet::test
