@@ -1,13 +1,13 @@
 // pending_file.cpp - a file under a temporary name, renamed when whole and removed otherwise.
 #include "runtime/files/pending_file.h"
+#include "runtime/files/numbered.h"
+#include <array>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdarg>
 #include <cstring>
 #include <facet/runtime/error.h>
 #include <fcntl.h>
-#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -16,25 +16,22 @@ namespace facet::runtime {
 
 namespace {
 
-/// Temporary files of the same path, left by processes that were killed.
-void removeLeft(const std::string &path) {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : ".";
-  const std::string start = fs::path(path).filename().string() + ".part-";
-  std::error_code none;
-  for (const fs::directory_entry &entry : fs::directory_iterator(folder, none)) {
-    const std::string name = entry.path().filename().string();
-    if (name.compare(0, start.size(), start) != 0)
-      continue;
-    pid_t process = 0;
-    const char *end = name.data() + name.size();
-    const auto [at, error] = std::from_chars(name.data() + start.size(), end, process);
-    if (error == std::errc() && at == end && kill(process, 0) != 0 && errno == ESRCH)
-      unlink(entry.path().c_str());
-  }
+/// ".part-HOST-": what stands between the final name and the process in a temporary one. Folders
+/// are shared by machines, and a process of another one cannot be asked whether it lives.
+std::string betweenNameAndProcess() {
+  std::array<char, 256> host{};
+  if (gethostname(host.data(), host.size() - 1) != 0)
+    host = {"unknown"};
+  return std::string(".part-") + host.data() + "-";
 }
 
 } // namespace
+
+void PendingFile::removeLeft(const std::string &path) {
+  for (const auto &[process, file] : numbered(path, betweenNameAndProcess()))
+    if (kill(process, 0) != 0 && errno == ESRCH)
+      unlink(file.c_str());
+}
 
 PendingFile::PendingFile(std::string finalPath, std::string whatIsLeft)
     : path(std::move(finalPath)), left(std::move(whatIsLeft)) {
@@ -44,7 +41,7 @@ PendingFile::PendingFile(std::string finalPath, std::string whatIsLeft)
   if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
     throw Error(path, "cannot write: this is a folder", "give the name of a file");
   removeLeft(path);
-  temporaryPath = path + ".part-" + std::to_string(getpid());
+  temporaryPath = path + betweenNameAndProcess() + std::to_string(getpid());
   int fd = open(temporaryPath.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
   if (fd < 0) {
     committed = true; // nothing to remove

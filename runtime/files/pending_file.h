@@ -15,6 +15,8 @@ public:
   PendingFile(const PendingFile &) = delete;
   PendingFile &operator=(const PendingFile &) = delete;
   ~PendingFile();
+  /// Removes the temporary files of PATH that processes of this machine left when they were killed.
+  static void removeLeft(const std::string &path);
   const std::string &temporary() const { return temporaryPath; }
   /// Throws Error where there is no room for so many bytes.
   void checkRoom(std::int64_t bytes) const;

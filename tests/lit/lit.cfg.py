@@ -1,7 +1,7 @@
 """lit set-up: which files are tests, and the programs and places they name.
 
 facetc, facet, FileCheck, not and split-file are written plainly. %source: the repository;
-%cxx: the C++ compiler; %python: the one lit runs under. Features: x86_64 (aarch64, ...), avx2, avx512, facet, nvcc, opencl, mpirun.
+%cxx: the C++ compiler; %python: the one lit runs under. Features: x86_64 (aarch64, ...), avx2, avx512, facet, nvcc, opencl, mpirun, memory_limits.
 """
 import os
 import platform
@@ -40,6 +40,12 @@ config.environment["LC_ALL"] = "C.UTF-8"
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+
+# Memory cannot be limited under AddressSanitizer.
+if config.facet_sanitize:
+    config.environment["FACET_SANITIZE"] = config.facet_sanitize
+else:
+    config.available_features.add("memory_limits")
 
 config.available_features.add(platform.machine())
 # PoCL comes with .ci/setup.sh: tests of devices fail without it, unless they are to be left out.

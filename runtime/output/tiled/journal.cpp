@@ -1,14 +1,11 @@
 // journal.cpp - journals printed, read and found.
 #include "runtime/output/tiled/journal.h"
 #include <charconv>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
 
 namespace facet::runtime::tiled {
-
-namespace fs = std::filesystem;
 
 namespace {
 std::uint32_t sumOf(std::string_view text) {
@@ -145,23 +142,6 @@ Journal readJournal(const std::string &file) { return Reader().read(file); }
 
 std::string journalOf(const std::string &path, int rank) {
   return fmt::format("{}.journal.{}", path, rank);
-}
-
-std::map<int, std::string> numbered(const std::string &path, const std::string &between) {
-  std::map<int, std::string> result;
-  const std::string start = fs::path(path).filename().string() + between;
-  std::error_code failed;
-  for (const auto &entry : fs::directory_iterator(fs::absolute(path).parent_path(), failed)) {
-    const std::string name = entry.path().filename().string();
-    int rank = 0;
-    if (name.compare(0, start.size(), start) != 0)
-      continue;
-    const auto [end, error] =
-        std::from_chars(name.data() + start.size(), name.data() + name.size(), rank);
-    if (error == std::errc() && end == name.data() + name.size())
-      result[rank] = entry.path().string();
-  }
-  return result;
 }
 
 std::map<int, Journal> readJournals(const std::string &path, std::optional<Head> &head) {

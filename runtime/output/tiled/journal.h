@@ -8,6 +8,7 @@
 //   datasets unit N DATASET[B:E,B:E,..]=SUM .. CRC   boxes of the unit with the CRC-32 of their
 //   bytes
 #pragma once
+#include "runtime/files/numbered.h"
 #include "runtime/output/tiled/boxes.h"
 #include "runtime/output/tiled/tiled_result.h"
 
@@ -49,8 +50,6 @@ std::string text(std::int64_t unit, const std::vector<Piece> &pieces);
 Journal readJournal(const std::string &file);
 
 std::string journalOf(const std::string &path, int rank);
-/// The files beside PATH whose names are PATH's, `between` and a number.
-std::map<int, std::string> numbered(const std::string &path, const std::string &between);
 /// The journals beside PATH, by rank.
 inline std::map<int, std::string> journalsOf(const std::string &path) {
   return numbered(path, ".journal.");

@@ -1,5 +1,6 @@
 // tiled_result.cpp - tiles written and read, units finished: bytes first, then the line.
 #include "runtime/output/tiled/tiled_result.h"
+#include "runtime/files/pending_file.h"
 #include "runtime/files/stop_request.h"
 #include "runtime/output/tiled/state.h"
 #include <algorithm>
@@ -27,8 +28,7 @@ void State::removeFiles() const {
     unlink(file.c_str());
   unlink(partPath().c_str());
   unlink(asidePath().c_str());
-  for (const auto &[process, file] : numbered(path, ".part-")) // of a PendingFile
-    unlink(file.c_str());
+  PendingFile::removeLeft(path);
 }
 
 void State::put(int dataset, const Box &box, const void *data) const {

@@ -74,6 +74,25 @@ TEST(Measured, LooksWhereTheModelExpectsTheWorst) {
   EXPECT_GE(plan.measure().error, 0.5 * worst / most);
 }
 
+// 1 / q^2 of born is largest at the least |q|, where chance would take one of the 32 in forty
+// samples.
+TEST(Measured, SamplesManyQWhereTheModelExpectsTheWorst) {
+  const Grid g = productGrid("-2:2:21", "-2:2:41", "0.002:2:100");
+  Plan plan(fixture(), g, torus(), in(FACET_F32));
+  plan.execute({1});
+  std::vector<std::pair<double, std::int64_t>> bySize;
+  for (std::int64_t i = 0; i < g.size(); ++i) {
+    const auto q = g.at(i);
+    bySize.emplace_back(std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]), i);
+  }
+  std::sort(bySize.begin(), bySize.end());
+  int low = 0;
+  for (const Sampled &one : plan.sample({}))
+    low += std::any_of(bySize.begin(), bySize.begin() + 32,
+                       [&](const auto &least) { return least.second == one.at; });
+  EXPECT_GE(low, 12);
+}
+
 // The kernel takes a triangle for a point; F of the box itself is known.
 TEST(Measured, TheRuleOfCentroidsIsComparedWithFinerTriangles) {
   const Grid g = productGrid("0.1:0.9:5", "-0.8:0.9:7", "0.15:1:9");
