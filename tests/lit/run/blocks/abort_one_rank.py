@@ -7,9 +7,13 @@ import subprocess
 import sys
 import time
 
-problem = [sys.argv[1], "run", "born", "--shape", "torus,around=120,tube=60", "--qy", "-2:2:400", "--qz", "0.01:2:400",
-           "--algorithm", "direct", "--class", "f64", "--threads", "1", "--cut", "1,48,64,4000", "--picture", "none",
-           "-o", "aborted.h5"]
+
+def problem(tube):
+    return [sys.argv[1], "run", "born", "--shape", f"torus,around=120,tube={tube}", "--qy", "-2:2:400", "--qz",
+            "0.01:2:400", "--algorithm", "direct", "--class", "f64", "--threads", "1", "--cut", "1,48,64,4000",
+            "--picture", "none", "-o", "aborted.h5"]
+
+
 ranks = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", "3"]
 
 
@@ -25,15 +29,25 @@ def rank(number):
     return None
 
 
-run = subprocess.Popen([*ranks, *problem], stderr=subprocess.PIPE, text=True)
-deadline = time.time() + 900
+def started(tube):
+    """A run with a finished unit on the disk; None where the machine was done with all before one was seen."""
+    run = subprocess.Popen([*ranks, *problem(tube)], stderr=subprocess.PIPE, text=True)
+    while not (journal.exists() and "\nunit " in journal.read_text()):
+        if run.poll() is not None:
+            return None
+        time.sleep(0.01)
+    return run
+
+
 journal = pathlib.Path("aborted.h5.journal.1")
-while time.time() < deadline and not (journal.exists() and "\nunit " in journal.read_text()):
-    time.sleep(0.02)
+tube = 120
+while (run := started(tube)) is None:
+    os.remove("aborted.h5")
+    tube *= 4
 os.kill(rank(1), signal.SIGABRT)
 error = run.communicate(timeout=900)[1]
 print(f"ended by itself: {run.returncode != 0}")
 print(f"says so: {error.count('signal 6')} time")
 print(f"no final file: {not os.path.exists('aborted.h5')}")
-resumed = subprocess.run([*problem, "--resume"], capture_output=True, text=True)
+resumed = subprocess.run([*problem(tube), "--resume"], capture_output=True, text=True)
 print(f"then: exit code {resumed.returncode}, {resumed.stderr.strip()}")
