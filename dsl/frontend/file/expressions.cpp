@@ -34,16 +34,18 @@ public:
     return true;
   }
 
-  bool VisitStmt(clang::Stmt *statement) {
+  /// What is refused is not looked into: one message is enough.
+  bool dataTraverseStmtPre(clang::Stmt *statement) {
     const auto *unary = llvm::dyn_cast<clang::UnaryOperator>(statement);
     const auto *binary = llvm::dyn_cast<clang::BinaryOperator>(statement);
     const bool changes =
         (unary && unary->isIncrementDecrementOp()) || (binary && binary->isAssignmentOp());
     const bool address =
         unary && (unary->getOpcode() == clang::UO_AddrOf || unary->getOpcode() == clang::UO_Deref);
-    if (!isKnown(statement->getStmtClass()) || changes || address)
+    const bool known = isKnown(statement->getStmtClass()) && !changes && !address;
+    if (!known)
       refuse(Diag::Unsupported, statement->getSourceRange());
-    return true;
+    return known;
   }
 
   bool VisitDeclStmt(clang::DeclStmt *statement) {

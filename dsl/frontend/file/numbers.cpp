@@ -22,6 +22,7 @@ public:
   bool TraverseSubstNonTypeTemplateParmExpr(clang::SubstNonTypeTemplateParmExpr *) {
     return true; // judged where it is given
   }
+  bool TraverseLinkageSpecDecl(clang::LinkageSpecDecl *) { return true; } // refused as a whole
 
   bool VisitBinaryOperator(clang::BinaryOperator *operation) {
     if (!isInteger(operation->getType()) || operation->isAssignmentOp() || operation->isCommaOp())
