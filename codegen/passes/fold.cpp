@@ -3,12 +3,11 @@
 //   1. Values are taken in order, operands already folded.
 //   2. An op of numbers only is computed, in double.
 //   3. Signs move outward (-a * b = -(a b), a + -b = a - b), so that they meet, cancel, or reach
-//   the
-//      root of the term, where hoist takes them away.
+//      the root of the term, where hoist takes them away.
 //   4. Numbers move to the front of products and the back of sums, and meet: 2 * (3 * a) = 6 * a.
 //   5. Identities of each op, by table below. 0 * a = 0 only where a is finite for finite inputs.
 //   6. What a rule makes is folded again; each rule removes an op or moves one outward, so this
-//   ends.
+//      ends.
 #include "passes.h"
 #include "support/known.h"
 #include <algorithm>

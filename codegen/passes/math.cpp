@@ -1,8 +1,7 @@
 // math.cpp - sinpi, cospi, exp2, exp2m1 become range reduction and a polynomial, without a branch.
 //
 //   1. Periodic: k = round(a), r = a - k in [-1/2, 1/2]; sinpi(a) = (-1)^k sinpi(r), cospi the
-//   same.
-//      Both are polynomials in r^2 and share the reduction; the sign is negate_if_odd(.., k).
+//      same. Both are polynomials in r^2 and share the reduction; the sign is negate_if_odd(.., k).
 //   2. Powers: k = round(a), r = a - k; 2^r - 1 = r Q(r); 2^a = scale2(1 + r Q, k), and
 //      2^a - 1 = (r Q) 2^k + (2^k - 1), which near 0 is r Q, with its relative accuracy.
 //   3. A wide argument (careful class) is reduced in double, k being wide: r = narrow(a - k).

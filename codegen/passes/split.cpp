@@ -1,8 +1,8 @@
 // split.cpp - complex values to pairs of reals: `yield re = .., im = ..`.
 //
 //   1. Values are taken in order, complex ones held as number * scale * (re + i im)
-//   (support/pair.h);
-//      q.z becomes q.z.re and q.z.im, the sum sum.re and sum.im, i the pair (0, 1).
+//      (support/pair.h); q.z becomes q.z.re and q.z.im, the sum sum.re and sum.im, i the
+//      pair (0, 1).
 //   2. Each op by the formula at its function in support/pair.cpp; e^{-b} and real weights are
 //      multiplied together before they meet the two parts.
 //   3. The term's parts end as w_r c - w_i s and w_r s + w_i c, so that lowering adds them to the

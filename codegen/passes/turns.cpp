@@ -1,8 +1,7 @@
 // turns.cpp - phases in half turns, exponents in powers of two.
 //
 //   1. cos(a) becomes cospi(a/pi), sin(a) sinpi(a/pi), e^b exp2(b log2 e), e^b - 1 exp2m1(b log2
-//   e):
-//      range reduction is then a rounding, without a multiplication.
+//      e): range reduction is then a rounding, without a multiplication.
 //   2. The constant sinks into the phase: where that is linear in values of the record, into these,
 //      and pack absorbs it; else into values without the record, outside the loop. It stops at
 //      values that are needed as they are elsewhere.

@@ -1,9 +1,8 @@
 // addition.cpp - waves of a row and a z become products: sines are taken once a row and once a z.
 //
 //   1. In a product grid a phase p that is a sum of a part a of the row (x, y) and the record, and
-//   a
-//      part b of z and the record, is split; what is of the record alone goes to b. Sums, signs and
-//      factors of the record alone are followed.
+//      a part b of z and the record, is split; what is of the record alone goes to b. Sums, signs
+//      and factors of the record alone are followed.
 //   2. cis(p) = cis(a) cis(b); cism1(p) = cis(a) cism1(b) + cism1(a), exact near 0 like its parts;
 //      e^p = e^a e^b for complex p; sine and cosine of real p by the theorems of addition.
 //      In the register tile a value of row and record is a table, made once a band of rows, and a

@@ -1,8 +1,7 @@
 // gather.cpp - factors of the record alone meet: a * (x * b + y * c) = x * (a * b) + y * (a * c).
 //
 //   1. In each product of a value of the record only and a mixed one, used nowhere else, see
-//   whether
-//      every addend of the mixed one has a factor of the record of its own.
+//      whether every addend of the mixed one has a factor of the record of its own.
 //   2. If so the first sinks into those factors, where pack absorbs it: `area * dot(q, normal)`
 //      streams three numbers a record, not four, and saves the multiplication.
 #include "codegen/passes/passes.h"

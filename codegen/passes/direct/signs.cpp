@@ -3,8 +3,7 @@
 //   1. For each k of negate_if_odd: drop all its signs, and find which values then lack one (are
 //      odd): products add, sums of equal parity keep it, twice is never.
 //   2. An odd value where the parity ends (an output, a sum with an even value, another op) is
-//   *due*
-//      a sign. None due: done. sin^2 and sin cos, as in cism1, need no sign at all.
+//      *due* a sign. None due: done. sin^2 and sin cos, as in cism1, need no sign at all.
 //   3. Else find the last value w that every due value is linear in, a weight common to both, and
 //      apply the sign to w where due values are made from it.
 //   4. Keep the result if it has fewer operations in the inner loop, or as many there and fewer in

@@ -1,9 +1,8 @@
 // widen.cpp - the careful class: phases and exponents formed in double. Other classes: nothing.
 //
 //   1. The arguments of sinpi, cospi, exp2 and exp2m1 that mix record and axes are wanted in
-//   double,
-//      and so is what mean_cis asks for by `widen`; with them the sums, products, signs and selects
-//      they are made of.
+//      double, and so is what mean_cis asks for by `widen`; with them the sums, products, signs and
+//      selects they are made of.
 //   2. These are built in double: sinpi(a) becomes narrow(sinpi(wide a)), which math reduces in
 //      double. Other users of such a value get it rounded from double, never computed again:
 //      sin(a)/a needs the same a twice.

@@ -9,8 +9,8 @@
 //   3. A sum of a value with a mean and one without: the latter is multiplied by node_weight. So is
 //      the whole term where it has no mean.
 //   4. A product of two means, and functions of a mean, are refused: they are no means. So are
-//   means
-//      of other phases than q.vertex: the run chooses nodes by how far these go in a triangle.
+//      means of other phases than q.vertex: the run chooses nodes by how far these go in a
+//      triangle.
 //   Without `nodes` in the variant: nothing, but for refusing means in separable and nufft.
 #include "codegen/passes/forms/products.h"
 #include "fast.h"

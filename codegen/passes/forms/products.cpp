@@ -1,8 +1,7 @@
 // products.cpp - taking values apart, op by op.
 //
 //   1. A value of t alone is a factor, signs and numbers apart; so is one without t, unless it is
-//   to
-//      be taken apart itself.
+//      to be taken apart itself.
 //   2. Sums, differences, signs and products distribute; a quotient is a product with reciprocals.
 //      re z = (z + conj z) / 2, im z = (z - conj z) / 2i, complex(a, b) = a + i b.
 //   3. cis(u), exp(u): u is taken apart fully. Its parts of q alone and of t alone are factors; the

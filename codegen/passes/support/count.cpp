@@ -3,8 +3,7 @@
 //   1. A value's place is its domain: a row (x or y) and z and t, or a point and t, is the inner
 //      loop; without z a table of rows; without x and y one of columns; without t once a tile.
 //   2. FLOPs by the table of ops, a multiply-add being two. Adding the term to its sums counts: one
-//   a
-//      part that is not 0. Functions of the record alone, which pack computes, count one.
+//      a part that is not 0. Functions of the record alone, which pack computes, count one.
 //   3. Instructions: a product that one sum alone uses is contracted into it (fma), at most one a
 //      sum, the sums over records among them; a sign that a sum takes up costs nothing.
 #include "codegen/passes/passes.h"

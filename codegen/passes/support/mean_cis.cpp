@@ -5,8 +5,8 @@
 // is -2 E[p, q, r], a divided difference of e^{iu} (Hermite-Genocchi):
 //   1. Where all edges are long, |a| > 1/2 and so on: 2 / (a b c) (a e^{ip} + b e^{iq} + c e^{ir}).
 //   2. Where a alone is short: 2 / (b c) (e^{ip} + (-1/2 + i (c - b) / 4 T) (e^{iq} + e^{ir})),
-//   with
-//      T = tan(a/2) / (a/2), by its series, from (e^{ir} - e^{iq}) / a = i T (e^{iq} + e^{ir}) / 2.
+//      with T = tan(a/2) / (a/2), by its series, from
+//      (e^{ir} - e^{iq}) / a = i T (e^{iq} + e^{ir}) / 2.
 //      The same for b and c: one sum of the three waves, coefficients by select, one division.
 //      Where S = |a|^2 + |b|^2 + |c|^2 > 4, at most one edge is short.
 //   3. S <= 4: e^{im} G, m the mean phase; G = 1 + 2 sum_k i^k h_k / (k + 2)! in the complete

@@ -2,11 +2,14 @@
 //
 // Every line ends with its own CRC-32, so that a torn or damaged one is told from a whole one:
 //   facet-journal 1 CRC
-//   part NAME VALUE CRC                 one a part of the identity; \n and \\ for newlines,
-//   backslashes dataset NAME OFFSET CRC             one a dataset, in bytes from the beginning of
-//   PATH.part layout SIZE SUM UNITS CRC           bytes of PATH.part; CRC-32 of those outside the
-//   datasets unit N DATASET[B:E,B:E,..]=SUM .. CRC   boxes of the unit with the CRC-32 of their
-//   bytes
+//   part NAME VALUE CRC
+//       one a part of the identity; \n and \\ stand for newlines and backslashes
+//   dataset NAME OFFSET CRC
+//       one a dataset, in bytes from the beginning of PATH.part
+//   layout SIZE SUM UNITS CRC
+//       bytes of PATH.part; CRC-32 of those outside the datasets
+//   unit N DATASET[B:E,B:E,..]=SUM .. CRC
+//       boxes of the unit with the CRC-32 of their bytes
 #pragma once
 #include "runtime/files/numbered.h"
 #include "runtime/output/tiled/boxes.h"

@@ -1,15 +1,13 @@
 // traffic.cpp - bytes a triangle-q-point from each level of the memory, by the loops of a schedule.
 //
 //   1. Loops (schedules/cpu/register_tile.cpp, contraction.cpp): calls for tiles of the grid and
-//   blocks of
-//      records; in a call bands of tile_y rows; in a band lines of tile_z vectors; then the
-//      records.
+//      blocks of records; in a call bands of tile_y rows; in a band lines of tile_z vectors; then
+//      the records.
 //   2. From the first cache come: for each record and line the tile's row values, a broadcast each,
 //      which takes a port as a whole vector does; of separable sums the column values, a vector
 //      each; of direct sums the record's own numbers; and the sums in double, once a block.
 //   3. A level passes on what it cannot hold: each stream is used again after a loop, and stays
-//   where
-//      that loop's data, its working set, takes at most three quarters of a cache.
+//      where that loop's data, its working set, takes at most three quarters of a cache.
 //   4. Not counted: axes of q, constants of polynomials, what registers cannot hold, the filling of
 //      tables, whose FLOPs are counted apart.
 #include "runtime/tuning/roofline/traffic.h"
