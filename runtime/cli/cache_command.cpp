@@ -15,14 +15,13 @@ void print(const char *what, const Cache::Content &content) {
 
 } // namespace
 
-void addCacheCommand(CLI::App &app) {
-  CLI::App *c = app.add_subcommand("cache", "say what the compiled kernels take; clear them");
-  c->require_subcommand(0, 1);
-  CLI::App *clear =
-      c->add_subcommand("clear", "remove them all: they are compiled again when needed");
-  c->callback([clear] {
+void addCacheCommand(Command app) {
+  Command c = app.command("cache", "say what the compiled kernels take; clear them");
+  c.needsCommand(0, 1);
+  Command clear = c.command("clear", "remove them all: they are compiled again when needed");
+  c.run([clear] {
     const Cache cache(cacheFolder());
-    if (clear->parsed())
+    if (clear.chosen())
       print("removed", cache.clear());
     else
       print("holds", cache.content());

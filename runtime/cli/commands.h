@@ -1,36 +1,36 @@
 // commands.h - the subcommands of facet; each adds itself to the command line and runs when chosen.
 #pragma once
-#include <CLI/CLI.hpp>
+#include "runtime/cli/command.h"
 
 namespace facet::cli {
 
 // The callback of each throws runtime::Error on failure.
 
 /// facet check KERNEL
-void addCheckCommand(CLI::App &app);
+void addCheckCommand(Command app);
 /// facet explain KERNEL
-void addExplainCommand(CLI::App &app);
+void addExplainCommand(Command app);
 /// facet show KERNEL --stage ir|stmt|asm|...
-void addShowCommand(CLI::App &app);
+void addShowCommand(Command app);
 /// facet build KERNEL
-void addBuildCommand(CLI::App &app);
+void addBuildCommand(Command app);
 /// facet run EXPERIMENT.toml | KERNEL --mesh ...
-void addRunCommand(CLI::App &app);
+void addRunCommand(Command app);
 /// facet plan EXPERIMENT.toml | KERNEL --mesh ...
-void addPlanCommand(CLI::App &app);
+void addPlanCommand(Command app);
 /// facet mesh inspect|make|convert|view
-void addMeshCommand(CLI::App &app);
+void addMeshCommand(Command app);
 /// facet plot RESULT.h5 -o PICTURE
-void addPlotCommand(CLI::App &app);
+void addPlotCommand(Command app);
 /// facet reflectivity EXPERIMENT.toml
-void addReflectivityCommand(CLI::App &app);
+void addReflectivityCommand(Command app);
 /// facet roofline KERNEL ... -o PICTURE
-void addRooflineCommand(CLI::App &app);
+void addRooflineCommand(Command app);
 /// facet machines
-void addMachinesCommand(CLI::App &app);
+void addMachinesCommand(Command app);
 /// facet tune
-void addTuneCommand(CLI::App &app);
+void addTuneCommand(Command app);
 /// facet cache [clear]
-void addCacheCommand(CLI::App &app);
+void addCacheCommand(Command app);
 
 } // namespace facet::cli

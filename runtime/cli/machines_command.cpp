@@ -73,12 +73,11 @@ void machinesCommand(bool again) {
 
 } // namespace
 
-void addMachinesCommand(CLI::App &app) {
-  CLI::App *c =
-      app.add_subcommand("machines", "list targets and devices, and what this machine can run");
+void addMachinesCommand(Command app) {
+  Command c = app.command("machines", "list targets and devices, and what this machine can run");
   const auto again = std::make_shared<bool>(false);
-  c->add_flag("--calibrate", *again, "measure this machine again for the planner");
-  c->callback([again] { machinesCommand(*again); });
+  c.flag("--calibrate", *again, "measure this machine again for the planner");
+  c.run([again] { machinesCommand(*again); });
 }
 
 } // namespace facet::cli

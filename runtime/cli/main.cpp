@@ -11,7 +11,6 @@
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <map>
-#include <sstream>
 #include <system_error>
 
 namespace facet::cli {
@@ -27,30 +26,15 @@ void wantOneProcess() {
 }
 
 /// Examples below the help of each command: examples.def.
-void addExamples(CLI::App &app) {
+void addExamples(Command app) {
   std::map<std::string, std::string> examples;
 #define FACET_EXAMPLE(command, words) examples[#command] += "\n  facet " #command " " words;
 #include "examples.def"
-  for (const auto &[name, lines] : examples) {
-    CLI::App *command = app.get_subcommand(name);
-    const std::string before = command->get_footer();
-    command->footer((before.empty() ? "" : before + "\n") + "Examples:" + lines);
-  }
-}
-
-int parse(CLI::App &app, int argc, char **argv) {
-  try {
-    app.parse(argc, argv);
-    return static_cast<int>(Exit::Good);
-  } catch (const CLI::ParseError &e) {
-    if (e.get_exit_code() != 0)
-      nameUnknown(app);
-    // All ranks read the same command line; one says what is wrong with it.
-    std::ostringstream none;
-    return (world().rank() == 0 ? app.exit(e) : app.exit(e, none, none)) == 0
-               ? static_cast<int>(Exit::Good)
-               : static_cast<int>(Exit::BadInput);
-  }
+  for (Command command : app.commands())
+    if (const std::string lines = examples[command.name()]; !lines.empty()) {
+      const std::string before = command.footer();
+      command.footer((before.empty() ? "" : before + "\n") + "Examples:" + lines);
+    }
 }
 
 /// What was printed may not have been taken: a full disk, a closed pipe.
@@ -65,36 +49,31 @@ void flushOutput() {
 } // namespace facet::cli
 
 int main(int argc, char **argv) {
-  facet::cli::stage("program loaded");
-  return facet::runtime::together([&] {
-    CLI::App app("facet: form factors of meshes from kernels compiled for this machine", "facet");
-    app.require_subcommand(1);
-    app.set_version_flag("--version", "facet " FACET_VERSION);
-    facet::cli::addRunCommand(app);
-    facet::cli::addPlanCommand(app);
-    facet::cli::addCheckCommand(app);
-    facet::cli::addExplainCommand(app);
-    facet::cli::addShowCommand(app);
-    facet::cli::addBuildCommand(app);
-    facet::cli::addMeshCommand(app);
-    facet::cli::addPlotCommand(app);
-    facet::cli::addReflectivityCommand(app);
-    facet::cli::addRooflineCommand(app);
-    facet::cli::addMachinesCommand(app);
-    facet::cli::addTuneCommand(app);
-    facet::cli::addCacheCommand(app);
-    facet::cli::addExamples(app);
-    for (CLI::App *command : app.get_subcommands({}))
-      if (command->get_name() != "run")
-        command->preparse_callback([](std::size_t) { facet::cli::wantOneProcess(); });
+  using namespace facet::cli;
+  stage("program loaded");
+  return together([&] {
+    CommandLine line("facet: form factors of meshes from kernels compiled for this machine",
+                     "facet", "facet " FACET_VERSION);
+    Command app = line.root();
+    app.needsCommand(1, 1);
+    for (const auto add :
+         {addRunCommand, addPlanCommand, addCheckCommand, addExplainCommand, addShowCommand,
+          addBuildCommand, addMeshCommand, addPlotCommand, addReflectivityCommand,
+          addRooflineCommand, addMachinesCommand, addTuneCommand, addCacheCommand})
+      add(app);
+    addExamples(app);
+    for (Command command : app.commands())
+      if (command.name() != "run")
+        command.before(wantOneProcess);
     int code = 0;
     try {
-      code = facet::cli::parse(app, argc, argv);
+      // All ranks read the same command line; one says what is wrong with it.
+      code = line.read(argc, argv, [&] { nameUnknown(app); }, world().rank() != 0);
     } catch (const std::system_error &) {
-      facet::cli::flushOutput(); // where that is what failed
+      flushOutput(); // where that is what failed
       throw;
     }
-    facet::cli::flushOutput();
-    return code;
+    flushOutput();
+    return static_cast<int>(code == 0 ? Exit::Good : Exit::BadInput);
   });
 }

@@ -144,42 +144,40 @@ void make(const Options &options) {
 }
 } // namespace
 
-void addMeshCommand(CLI::App &app) {
-  CLI::App *mesh = app.add_subcommand("mesh", "inspect, make, convert and view meshes");
-  mesh->require_subcommand(1);
+void addMeshCommand(Command app) {
+  Command mesh = app.command("mesh", "inspect, make, convert and view meshes");
+  mesh.needsCommand(1, 1);
   auto options = std::make_shared<Options>();
-  auto input = [&](CLI::App *command) {
-    command->add_option("mesh", options->input, "STL, OBJ, PLY, HDF5 or 7-column text")->required();
-    command->add_option("--unit", options->unit,
-                        "nm, angstrom, um, mm, m, or nm for one unit of the file");
+  auto input = [&](Command command) {
+    command.option("mesh", options->input, "STL, OBJ, PLY, HDF5 or 7-column text").required();
+    command.option("--unit", options->unit,
+                   "nm, angstrom, um, mm, m, or nm for one unit of the file");
   };
 
-  CLI::App *inspect = mesh->add_subcommand("inspect", "triangles, area, volume, closed, oriented");
+  Command inspect = mesh.command("inspect", "triangles, area, volume, closed, oriented");
   input(inspect);
-  inspect->callback([options] { inspectFile(*options); });
+  inspect.run([options] { inspectFile(*options); });
 
-  CLI::App *make =
-      mesh->add_subcommand("make", "make a shape: facet mesh make torus major=20 -o torus.stl");
-  make->add_option("shape", options->shape, "one of those below")->required();
-  make->add_option("arguments", options->arguments, "NAME=NUMBER or NAME=X,Y,Z; nm");
-  make->add_option("-o,--output", options->output, ".stl, .obj, .ply, .h5 or .txt")->required();
-  make->footer("Shapes and their arguments, with defaults:\n" + shapesHelp());
-  make->callback([options] { cli::make(*options); });
+  Command make = mesh.command("make", "make a shape: facet mesh make torus major=20 -o torus.stl");
+  make.option("shape", options->shape, "one of those below").required();
+  make.option("arguments", options->arguments, "NAME=NUMBER or NAME=X,Y,Z; nm");
+  make.option("-o,--output", options->output, ".stl, .obj, .ply, .h5 or .txt").required();
+  make.footer("Shapes and their arguments, with defaults:\n" + shapesHelp());
+  make.run([options] { cli::make(*options); });
 
-  CLI::App *convert = mesh->add_subcommand("convert", "write a mesh in another format");
+  Command convert = mesh.command("convert", "write a mesh in another format");
   input(convert);
-  convert->add_option("-o,--output", options->output, ".stl, .obj, .ply, .h5 or .txt")->required();
-  convert->add_option("--refine", options->refine, "cut each triangle into N*N")
-      ->check(CLI::Range(1, 1000));
-  convert->callback([options] { cli::convert(*options); });
+  convert.option("-o,--output", options->output, ".stl, .obj, .ply, .h5 or .txt").required();
+  convert.option("--refine", options->refine, "cut each triangle into N*N").range(1, 1000);
+  convert.run([options] { cli::convert(*options); });
 
-  CLI::App *view = mesh->add_subcommand("view", "a shaded picture of a mesh");
+  Command view = mesh.command("view", "a shaded picture of a mesh");
   input(view);
-  view->add_option("-o,--output", options->output, "a .png, .svg or .pdf")->required();
-  view->add_option("--azimuth", options->view.azimuth, "degrees about z");
-  view->add_option("--elevation", options->view.elevation, "degrees above the xy plane");
-  view->add_flag("--no-edges", options->noEdges, "do not draw the edges of triangles");
-  view->callback([options] {
+  view.option("-o,--output", options->output, "a .png, .svg or .pdf").required();
+  view.option("--azimuth", options->view.azimuth, "degrees about z");
+  view.option("--elevation", options->view.elevation, "degrees above the xy plane");
+  view.flag("--no-edges", options->noEdges, "do not draw the edges of triangles");
+  view.run([options] {
     options->view.edges = !options->noEdges;
     Mesh mesh = load(*options);
     warn(mesh, runtime::inspect(mesh));

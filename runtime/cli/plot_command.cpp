@@ -43,28 +43,28 @@ void plotScene(const Options &o) {
 
 } // namespace
 
-void addPlotCommand(CLI::App &app) {
+void addPlotCommand(Command app) {
   auto options = std::make_shared<Options>();
   runtime::PictureOptions &picture = options->picture.options;
-  CLI::App *plot = app.add_subcommand("plot", "draw a result: facet plot RESULT.h5 -o PICTURE.png");
-  plot->add_option("result", options->input, "an HDF5 file written by facet run")->required();
-  plot->add_option("-o,--output", options->output,
-                   "a .png, .svg or .pdf; several pictures add to its name")
-      ->required();
-  plot->add_option("--title", options->picture.title, "instead of the result's own");
-  plot->add_option("--quantity", options->quantity,
-                   "of F on a grid: |F|^2 (default), |F|, re, im or phase");
-  plot->add_option("--axes", options->picture.axes,
-                   "of a detector's image: pixels, angles or q; as the experiment has it if not "
-                   "given")
-      ->check(CLI::IsMember({"pixels", "angles", "q"}));
-  plot->add_option("--group", options->picture.groups,
-                   "of a whole experiment: only these, image_2 or cut_NAME");
-  plot->add_option("--decades", picture.decades, "of the logarithmic scale, 6 if not given");
-  plot->add_flag("--linear", options->linear, "a linear scale");
-  plot->add_option("--width", picture.width, "pixels")->check(CLI::Range(400, 8000));
-  plot->add_option("--height", picture.height, "pixels")->check(CLI::Range(300, 8000));
-  plot->callback([options] {
+  Command plot = app.command("plot", "draw a result: facet plot RESULT.h5 -o PICTURE.png");
+  plot.option("result", options->input, "an HDF5 file written by facet run").required();
+  plot.option("-o,--output", options->output,
+              "a .png, .svg or .pdf; several pictures add to its name")
+      .required();
+  plot.option("--title", options->picture.title, "instead of the result's own");
+  plot.option("--quantity", options->quantity,
+              "of F on a grid: |F|^2 (default), |F|, re, im or phase");
+  plot.option("--axes", options->picture.axes,
+              "of a detector's image: pixels, angles or q; as the experiment has it if not "
+              "given")
+      .oneOf({"pixels", "angles", "q"});
+  plot.option("--group", options->picture.groups,
+              "of a whole experiment: only these, image_2 or cut_NAME");
+  plot.option("--decades", picture.decades, "of the logarithmic scale, 6 if not given");
+  plot.flag("--linear", options->linear, "a linear scale");
+  plot.option("--width", picture.width, "pixels").range(400, 8000);
+  plot.option("--height", picture.height, "pixels").range(300, 8000);
+  plot.run([options] {
     options->picture.options.log = !options->linear;
     runtime::keepApart({{"the result", options->input}}, {{"the picture", options->output}});
     if (runtime::holdsF(options->input))

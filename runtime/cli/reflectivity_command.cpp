@@ -68,20 +68,20 @@ void reflectivityCommand(Options o) {
 
 } // namespace
 
-void addReflectivityCommand(CLI::App &app) {
-  CLI::App *c = app.add_subcommand(
+void addReflectivityCommand(Command app) {
+  Command c = app.command(
       "reflectivity", "what the layers of an experiment do to a beam: reflectivity, waves, field");
   const auto o = std::make_shared<Options>();
-  c->add_option("experiment", o->experiment, "an experiment (.toml) with [beam] and [sample]")
-      ->required();
-  c->add_option("--angles", o->angles,
-                "degrees from the surface, FROM:TO:N or a list (0 to eight critical angles, 1001)");
-  c->add_option("--z", o->heights,
-                "nm above the first interface, FROM:TO:N: the field |psi|^2 there, too");
-  c->add_option("-o,--output", o->output, "HDF5 (EXPERIMENT_reflectivity.h5)");
-  c->add_option("--picture", o->picture, "a .png, .svg or .pdf, or none (beside the data)");
-  c->add_option("--title", o->title, "instead of the experiment's own");
-  c->callback([o] { reflectivityCommand(*o); });
+  c.option("experiment", o->experiment, "an experiment (.toml) with [beam] and [sample]")
+      .required();
+  c.option("--angles", o->angles,
+           "degrees from the surface, FROM:TO:N or a list (0 to eight critical angles, 1001)");
+  c.option("--z", o->heights,
+           "nm above the first interface, FROM:TO:N: the field |psi|^2 there, too");
+  c.option("-o,--output", o->output, "HDF5 (EXPERIMENT_reflectivity.h5)");
+  c.option("--picture", o->picture, "a .png, .svg or .pdf, or none (beside the data)");
+  c.option("--title", o->title, "instead of the experiment's own");
+  c.run([o] { reflectivityCommand(*o); });
 }
 
 } // namespace facet::cli

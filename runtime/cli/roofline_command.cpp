@@ -86,27 +86,27 @@ void roofline(Options &o) {
 
 } // namespace
 
-void addRooflineCommand(CLI::App &app) {
-  CLI::App *c = app.add_subcommand(
+void addRooflineCommand(Command app) {
+  Command c = app.command(
       "roofline", "say what bounds kernels on this machine, how far from the bound they are, and "
                   "what would help");
   const auto o = std::make_shared<Options>();
   RooflineRequest &r = o->request;
-  c->add_option("kernels", r.kernels,
-                "kernels, by name or file; born@direct: with an algorithm of its own")
-      ->required();
-  c->add_option("--algorithm", o->algorithms, "direct,separable (all that a kernel has)");
-  c->add_option("--class", o->classes, "f32,f32-careful,f64 (f32)");
-  c->add_option("--target", r.target, "a target of facet machines (the best)");
-  c->add_option("--grid", o->grid, "product or points (product)");
-  c->add_option("--q", o->q, "real or cplx: q.z of an absorbing layer (real)");
-  c->add_option("--threads", r.threads, "of kernels and ceilings (1)");
-  c->add_option("--triangles", r.triangles, "of a torus (6600)");
-  c->add_option("--points", o->points, "NxM: q.y by q.z (500x500; direct sums 200x200)");
-  c->add_option("-o,--output", o->picture, "a picture: .png, .svg or .pdf");
-  c->add_option("--json", o->json, "the numbers and words, to a file; '-': to standard output");
-  addSchedulesOption(*c, o->schedules);
-  c->callback([o] { roofline(*o); });
+  c.option("kernels", r.kernels,
+           "kernels, by name or file; born@direct: with an algorithm of its own")
+      .required();
+  c.option("--algorithm", o->algorithms, "direct,separable (all that a kernel has)");
+  c.option("--class", o->classes, "f32,f32-careful,f64 (f32)");
+  c.option("--target", r.target, "a target of facet machines (the best)");
+  c.option("--grid", o->grid, "product or points (product)");
+  c.option("--q", o->q, "real or cplx: q.z of an absorbing layer (real)");
+  c.option("--threads", r.threads, "of kernels and ceilings (1)");
+  c.option("--triangles", r.triangles, "of a torus (6600)");
+  c.option("--points", o->points, "NxM: q.y by q.z (500x500; direct sums 200x200)");
+  c.option("-o,--output", o->picture, "a picture: .png, .svg or .pdf");
+  c.option("--json", o->json, "the numbers and words, to a file; '-': to standard output");
+  addSchedulesOption(c, o->schedules);
+  c.run([o] { roofline(*o); });
 }
 
 } // namespace facet::cli

@@ -76,59 +76,58 @@ void printSchedules(const Kernel &kernel) {
   fmt::print("  schedules: {} of {} variants have the defaults\n", defaults, kernel->variant_count);
 }
 
-void addVariantOptions(CLI::App &command, Asked &asked) {
-  command.add_option("--target", asked.target, "a target of facet machines, cuda or auto");
-  command.add_option("--grid", asked.grid, "product or points");
-  command.add_option("--q", asked.q, "real or complex");
+void addVariantOptions(Command command, Asked &asked) {
+  command.option("--target", asked.target, "a target of facet machines, cuda or auto");
+  command.option("--grid", asked.grid, "product or points");
+  command.option("--q", asked.q, "real or complex");
   addSchedulesOption(command, asked.schedules);
 }
 
 } // namespace
 
-void addCheckCommand(CLI::App &app) {
+void addCheckCommand(Command app) {
   const auto asked = std::make_shared<Asked>();
-  CLI::App *c = app.add_subcommand("check", "say whether a kernel file is good, and if not why");
-  c->add_option("kernel", asked->kernel, "kernel file, of which every kernel is judged, or name")
-      ->required();
-  c->callback([asked] {
+  Command c = app.command("check", "say whether a kernel file is good, and if not why");
+  c.option("kernel", asked->kernel, "kernel file, of which every kernel is judged, or name")
+      .required();
+  c.run([asked] {
     compile(command(*asked, "check"), true);
     fmt::print("{}: good\n", asked->kernel);
   });
 }
 
-void addExplainCommand(CLI::App &app) {
+void addExplainCommand(Command app) {
   const auto asked = std::make_shared<Asked>();
-  CLI::App *c = app.add_subcommand(
+  Command c = app.command(
       "explain", "say which algorithms a kernel allows, by which formulas, and what they cost");
-  c->add_option("kernel", asked->kernel, "kernel file (FILE:NAME where it holds several) or name")
-      ->required();
-  c->callback([asked] { compile(command(*asked, "explain"), false); });
+  c.option("kernel", asked->kernel, "kernel file (FILE:NAME where it holds several) or name")
+      .required();
+  c.run([asked] { compile(command(*asked, "explain"), false); });
 }
 
-void addShowCommand(CLI::App &app) {
+void addShowCommand(Command app) {
   const auto asked = std::make_shared<Asked>();
-  CLI::App *c = app.add_subcommand("show", "print a stage of a kernel on its way to machine code");
-  c->add_option("kernel", asked->kernel, "kernel file (FILE:NAME where it holds several) or name")
-      ->required();
-  c->add_option("--stage", asked->stage, "ir, stmt, llvm, asm or manifest");
-  c->add_option("--after", asked->after, "with ir: after this pass ('all': after every pass)");
-  c->add_option("--class", asked->klass, "f32, f32-careful or f64");
-  c->add_option("--algorithm", asked->algorithm, "direct, separable or nufft");
-  addVariantOptions(*c, *asked);
-  c->callback([asked] { compile(command(*asked, asked->stage), false); });
+  Command c = app.command("show", "print a stage of a kernel on its way to machine code");
+  c.option("kernel", asked->kernel, "kernel file (FILE:NAME where it holds several) or name")
+      .required();
+  c.option("--stage", asked->stage, "ir, stmt, llvm, asm or manifest");
+  c.option("--after", asked->after, "with ir: after this pass ('all': after every pass)");
+  c.option("--class", asked->klass, "f32, f32-careful or f64");
+  c.option("--algorithm", asked->algorithm, "direct, separable or nufft");
+  addVariantOptions(c, *asked);
+  c.run([asked] { compile(command(*asked, asked->stage), false); });
 }
 
-void addBuildCommand(CLI::App &app) {
+void addBuildCommand(Command app) {
   const auto asked = std::make_shared<Asked>();
-  CLI::App *c =
-      app.add_subcommand("build", "compile a kernel library (every variant, all targets)");
-  c->add_option("kernel", asked->kernel, "kernel file (FILE:NAME where it holds several) or name")
-      ->required();
-  c->add_option("-o,--output", asked->output, "library to write (NAME.so)");
-  c->add_option("--algorithms", asked->algorithm,
-                "list of direct, separable, nufft (default: all that the kernel allows)");
-  addVariantOptions(*c, *asked);
-  c->callback([asked] {
+  Command c = app.command("build", "compile a kernel library (every variant, all targets)");
+  c.option("kernel", asked->kernel, "kernel file (FILE:NAME where it holds several) or name")
+      .required();
+  c.option("-o,--output", asked->output, "library to write (NAME.so)");
+  c.option("--algorithms", asked->algorithm,
+           "list of direct, separable, nufft (default: all that the kernel allows)");
+  addVariantOptions(c, *asked);
+  c.run([asked] {
     if (asked->output.empty()) {
       const std::string file = findKernel(splitKernel(asked->kernel).first);
       const std::size_t from = file.rfind('/') + 1; // npos + 1 is 0

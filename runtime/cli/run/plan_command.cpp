@@ -77,14 +77,13 @@ void planCommand(const RunOptions &o, const ScalingAsked &asked) {
 
 } // namespace
 
-void addPlanCommand(CLI::App &app) {
-  CLI::App *c =
-      app.add_subcommand("plan", "say what a run would do, why, how long; compute nothing");
-  const auto o = addProblemOptions(*c);
+void addPlanCommand(Command app) {
+  Command c = app.command("plan", "say what a run would do, why, how long; compute nothing");
+  const auto o = addProblemOptions(c);
   const auto asked = std::make_shared<ScalingAsked>();
-  CLI::Option *ranks = c->add_option("--ranks", asked->ranks, "what 1 to so many ranks would give");
-  c->add_option("--scaling", asked->picture, "PNG, SVG or PDF file of it")->needs(ranks);
-  c->callback([o, asked] { planCommand(*o, *asked); });
+  const Option ranks = c.option("--ranks", asked->ranks, "what 1 to so many ranks would give");
+  c.option("--scaling", asked->picture, "PNG, SVG or PDF file of it").needs(ranks);
+  c.run([o, asked] { planCommand(*o, *asked); });
 }
 
 } // namespace facet::cli

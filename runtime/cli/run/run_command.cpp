@@ -44,23 +44,22 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
 
 } // namespace
 
-void addRunCommand(CLI::App &app) {
-  CLI::App *c = app.add_subcommand("run", "compute F on a grid of q: an HDF5 file and a picture");
-  const auto o = addProblemOptions(*c);
-  c->add_option("-o,--output", o->output, "HDF5 file");
-  c->add_option("--picture", o->picture, "PNG, SVG or PDF file, or none (beside the output)");
+void addRunCommand(Command app) {
+  Command c = app.command("run", "compute F on a grid of q: an HDF5 file and a picture");
+  const auto o = addProblemOptions(c);
+  c.option("-o,--output", o->output, "HDF5 file");
+  c.option("--picture", o->picture, "PNG, SVG or PDF file, or none (beside the output)");
   const auto timings = std::make_shared<bool>(false);
-  c->add_flag("--timings", *timings, "print the time each stage is reached");
+  c.flag("--timings", *timings, "print the time each stage is reached");
   const auto how = std::make_shared<HowToRun>();
-  c->add_option("--timeline", how->timeline,
-                "PNG, SVG or PDF of what the streams of a device did when");
-  c->add_option("--cut", how->cut,
-                "hx,hy,hz,ht: q of a unit along each axis, records of a block; of an experiment "
-                "with images R,H,P: rows of a unit, records, poses of a unit; 0: the default");
-  c->add_flag("--resume", how->resume, "go on with a run that was stopped");
-  c->add_flag("--overwrite", how->overwrite, "discard what a stopped run had finished");
-  c->add_flag("--compress", how->compress, "compress the file when it is finished");
-  c->callback([o, timings, how] { runCommand(*o, *timings, *how); });
+  c.option("--timeline", how->timeline, "PNG, SVG or PDF of what the streams of a device did when");
+  c.option("--cut", how->cut,
+           "hx,hy,hz,ht: q of a unit along each axis, records of a block; of an experiment "
+           "with images R,H,P: rows of a unit, records, poses of a unit; 0: the default");
+  c.flag("--resume", how->resume, "go on with a run that was stopped");
+  c.flag("--overwrite", how->overwrite, "discard what a stopped run had finished");
+  c.flag("--compress", how->compress, "compress the file when it is finished");
+  c.run([o, timings, how] { runCommand(*o, *timings, *how); });
 }
 
 } // namespace facet::cli

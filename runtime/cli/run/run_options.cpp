@@ -148,39 +148,33 @@ Experiment experimentOf(const RunOptions &given, const std::string &command) {
   return e;
 }
 
-std::shared_ptr<RunOptions> addProblemOptions(CLI::App &command) {
+std::shared_ptr<RunOptions> addProblemOptions(Command c) {
   const auto o = std::make_shared<RunOptions>();
-  CLI::App *c = &command;
-  c->add_option("file", o->file, "experiment (.toml), or a kernel's file or name");
-  c->add_option("--kernel", o->kernel,
-                "kernel file (.cpp, .fir, .so; FILE:NAME where it holds several) or name");
-  c->add_option("--mesh", o->mesh, "mesh file (STL, OBJ, PLY, HDF5, 7-column text)");
-  c->add_option("--unit", o->unit,
-                "one unit of the mesh file: nm, um, angstrom, or nm as a number");
-  c->add_option("--shape", o->shape,
-                "a shape instead: torus,major=20,minor=8 or box,size=20,30,10");
-  c->add_option("--column", o->columns, "NAME=NUMBER: a constant column for the mesh")
-      ->allow_extra_args(false);
-  c->add_option("--euler", o->euler, "rotation about z, y, z in degrees")->expected(3);
-  c->add_option("--qx", o->qx, "axis, nm^-1: 0.1, -2:2:500, log 0.01:5:200, 0:2:200+0.01i");
-  c->add_option("--qy", o->qy, "axis");
-  c->add_option("--qz", o->qz, "axis");
-  c->add_option("--points", o->points,
-                "a file of points instead: qx qy qz, then qx_im qy_im qz_im of complex ones");
-  c->add_option("--param", o->params,
-                "NAME=VALUE ...: parameters of the kernel, kappa=0.3 n=1.5+0.1i m=0,0,1");
-  c->add_option("--accuracy", o->accuracy,
-                "error allowed, relative to max|F|, 1e-2 to 1e-12 (1e-5)");
-  c->add_option("--algorithm", o->algorithm, "auto, direct, separable or nufft (auto)");
-  c->add_option("--memory", o->memory, "allowed: 8GB (most of what is free)");
-  c->add_option("--class", o->klass, "f32, f32-careful or f64 (by accuracy)");
-  c->add_option("--target", o->target,
-                "a target of facet machines, cuda, opencl or auto (the best of this CPU)");
-  c->add_option("--threads", o->threads, "0: all")
-      ->check(CLI::Range(0, std::numeric_limits<int>::max()));
-  addSchedulesOption(command, o->schedules);
-  c->add_option("--seed", o->seed, "of the error sample (1)")
-      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
+  c.option("file", o->file, "experiment (.toml), or a kernel's file or name");
+  c.option("--kernel", o->kernel,
+           "kernel file (.cpp, .fir, .so; FILE:NAME where it holds several) or name");
+  c.option("--mesh", o->mesh, "mesh file (STL, OBJ, PLY, HDF5, 7-column text)");
+  c.option("--unit", o->unit, "one unit of the mesh file: nm, um, angstrom, or nm as a number");
+  c.option("--shape", o->shape, "a shape instead: torus,major=20,minor=8 or box,size=20,30,10");
+  c.option("--column", o->columns, "NAME=NUMBER: a constant column for the mesh").oneEach();
+  c.option("--euler", o->euler, "rotation about z, y, z in degrees").takes(3);
+  c.option("--qx", o->qx, "axis, nm^-1: 0.1, -2:2:500, log 0.01:5:200, 0:2:200+0.01i");
+  c.option("--qy", o->qy, "axis");
+  c.option("--qz", o->qz, "axis");
+  c.option("--points", o->points,
+           "a file of points instead: qx qy qz, then qx_im qy_im qz_im of complex ones");
+  c.option("--param", o->params,
+           "NAME=VALUE ...: parameters of the kernel, kappa=0.3 n=1.5+0.1i m=0,0,1");
+  c.option("--accuracy", o->accuracy, "error allowed, relative to max|F|, 1e-2 to 1e-12 (1e-5)");
+  c.option("--algorithm", o->algorithm, "auto, direct, separable or nufft (auto)");
+  c.option("--memory", o->memory, "allowed: 8GB (most of what is free)");
+  c.option("--class", o->klass, "f32, f32-careful or f64 (by accuracy)");
+  c.option("--target", o->target,
+           "a target of facet machines, cuda, opencl or auto (the best of this CPU)");
+  c.option("--threads", o->threads, "0: all").range(0, std::numeric_limits<int>::max());
+  addSchedulesOption(c, o->schedules);
+  c.option("--seed", o->seed, "of the error sample (1)")
+      .range(0, std::numeric_limits<std::int64_t>::max());
   return o;
 }
 

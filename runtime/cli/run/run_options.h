@@ -1,6 +1,6 @@
 // run_options.h - the options facet run and facet plan share, and the experiment they make.
 #pragma once
-#include <CLI/CLI.hpp>
+#include "runtime/cli/command.h"
 #include <facet/runtime/experiment.h>
 #include <memory>
 
@@ -17,7 +17,7 @@ struct RunOptions {
 };
 
 /// What to compute: kernel, particle, grid, accuracy, how. `command`: for error messages.
-std::shared_ptr<RunOptions> addProblemOptions(CLI::App &command);
+std::shared_ptr<RunOptions> addProblemOptions(Command command);
 /// The experiment of the file, with what the options replace. Throws Error.
 runtime::Experiment experimentOf(const RunOptions &options, const std::string &command);
 

@@ -41,9 +41,9 @@ void UsedSchedules::tell(const Kernel &kernel, const std::string &file) const {
                kernel->name, other->date, file);
 }
 
-void addSchedulesOption(CLI::App &command, std::string &to) {
-  command.add_option("--schedules", to,
-                     "a file of tuned knobs, or none (yours, and those that come with facet)");
+void addSchedulesOption(Command command, std::string &to) {
+  command.option("--schedules", to,
+                 "a file of tuned knobs, or none (yours, and those that come with facet)");
 }
 
 } // namespace facet::cli

@@ -1,8 +1,8 @@
 // schedules.h - the tuned knobs a command hands to the compiler, and what it says of those it does
 // not use.
 #pragma once
+#include "runtime/cli/command.h"
 #include "runtime/tuning/tuned.h"
-#include <CLI/CLI.hpp>
 #include <facet/runtime/kernel.h>
 
 namespace facet::cli {
@@ -21,6 +21,6 @@ private:
 };
 
 /// --schedules none|FILE
-void addSchedulesOption(CLI::App &command, std::string &to);
+void addSchedulesOption(Command command, std::string &to);
 
 } // namespace facet::cli

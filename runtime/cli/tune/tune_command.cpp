@@ -92,31 +92,29 @@ void tuneCommand(const TuneOptions &o) {
 
 } // namespace
 
-void addTuneCommand(CLI::App &app) {
-  CLI::App *c = app.add_subcommand("tune", "find the fastest schedules of kernels on this machine");
+void addTuneCommand(Command app) {
+  Command c = app.command("tune", "find the fastest schedules of kernels on this machine");
   const auto o = std::make_shared<TuneOptions>();
   o->picture = "tuning.png";
-  c->add_option("kernels", o->kernels, "kernel files or names (born, exact and surface)");
-  c->add_option("--algorithm", o->algorithms, "direct, separable (all that the kernel allows)")
-      ->delimiter(',');
-  c->add_option("--class", o->classes, "f32, f32-careful, f64 (f32 and f64)")->delimiter(',');
-  c->add_option("--target", o->target,
-                "a target of facet machines, cuda, opencl or auto (the best of this CPU)");
-  c->add_option("--grid", o->grid, "product or points (what the kernel says)");
-  c->add_option("--q", o->q, "real or complex (real)");
-  c->add_option("-o,--output", o->output, "schedule file to add to (your own)");
-  c->add_flag("--exhaustive", o->exhaustive, "try every candidate: minutes a variant");
-  c->add_option("--limit", o->limit,
-                "seconds a variant after which nothing new is tried (60; --exhaustive: 900)")
-      ->check(CLI::PositiveNumber);
-  c->add_option("--picture", o->picture,
-                "PNG, SVG or PDF of what was explored, or none (tuning.png)");
-  c->add_option("--json", o->json, "every trial as JSON; with --list: what holds, for facetc");
-  c->add_flag("--list", o->list, "list schedules, which hold here, and why others do not");
-  c->add_option("--schedules", o->schedules, "with --list: this file alone");
-  c->footer("Without kernels: born (direct, separable), exact (direct), surface (separable).\n"
-            "Ctrl-C keeps what is finished. docs/schedules.md says how it works.");
-  c->callback([o] { o->list ? listSchedules(o->schedules, o->json) : tuneCommand(*o); });
+  c.option("kernels", o->kernels, "kernel files or names (born, exact and surface)");
+  c.option("--algorithm", o->algorithms, "direct, separable (all that the kernel allows)").commas();
+  c.option("--class", o->classes, "f32, f32-careful, f64 (f32 and f64)").commas();
+  c.option("--target", o->target,
+           "a target of facet machines, cuda, opencl or auto (the best of this CPU)");
+  c.option("--grid", o->grid, "product or points (what the kernel says)");
+  c.option("--q", o->q, "real or complex (real)");
+  c.option("-o,--output", o->output, "schedule file to add to (your own)");
+  c.flag("--exhaustive", o->exhaustive, "try every candidate: minutes a variant");
+  c.option("--limit", o->limit,
+           "seconds a variant after which nothing new is tried (60; --exhaustive: 900)")
+      .positive();
+  c.option("--picture", o->picture, "PNG, SVG or PDF of what was explored, or none (tuning.png)");
+  c.option("--json", o->json, "every trial as JSON; with --list: what holds, for facetc");
+  c.flag("--list", o->list, "list schedules, which hold here, and why others do not");
+  c.option("--schedules", o->schedules, "with --list: this file alone");
+  c.footer("Without kernels: born (direct, separable), exact (direct), surface (separable).\n"
+           "Ctrl-C keeps what is finished. docs/schedules.md says how it works.");
+  c.run([o] { o->list ? listSchedules(o->schedules, o->json) : tuneCommand(*o); });
 }
 
 } // namespace facet::cli

@@ -1,0 +1,84 @@
+// command.h - a command line: commands, their options, and what becomes of the words. CLI11, which takes seconds to
+// compile, is seen by command.cpp alone.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
+
+namespace facet::cli {
+
+/// An option, or a word by its place: what it takes.
+class Option {
+public:
+  explicit Option(CLI::Option *option) : option_(option) {}
+  Option required();
+  Option range(std::int64_t least, std::int64_t most);
+  Option positive();
+  Option oneOf(const std::vector<std::string> &words);
+  /// So many words.
+  Option takes(int words);
+  /// One word each time it is named, where its value is a list.
+  Option oneEach();
+  /// Words with commas between them.
+  Option commas();
+  Option needs(const Option &other);
+
+private:
+  CLI::Option *option_;
+};
+
+/// A command; copies are of the same one.
+class Command {
+public:
+  explicit Command(CLI::App *app) : app_(app) {}
+  Command command(const std::string &name, const std::string &doc);
+  /// T: a std::string, a double, an integer of 32 or 64 bits, a list of strings or doubles.
+  template <class T> Option option(const std::string &names, T &value, const std::string &doc = "");
+  void flag(const std::string &names, bool &value, const std::string &doc = "");
+  void footer(const std::string &text);
+  std::string footer() const;
+  /// One of its commands is to be chosen: at least so many, at most.
+  void needsCommand(int least, int most);
+  /// What is done when it is chosen, once all words are read; `before`: before its own words are.
+  void run(std::function<void()> what);
+  void before(std::function<void()> what);
+
+  bool chosen() const;
+  std::string name() const;
+  /// "facet mesh make"
+  std::string called() const;
+  std::vector<Command> commands() const;
+  std::vector<Command> chosenCommands() const;
+  /// "--output", ..
+  std::vector<std::string> longOptions() const;
+  /// Words that nobody knows.
+  std::vector<std::string> left() const;
+
+private:
+  CLI::App *app_;
+};
+
+/// What a program is asked for.
+class CommandLine {
+public:
+  CommandLine(const std::string &doc, const std::string &name, const std::string &version = "");
+  ~CommandLine();
+  CommandLine(const CommandLine &) = delete;
+  CommandLine &operator=(const CommandLine &) = delete;
+  Command root() { return Command(app_.get()); }
+  /// Reads the words and runs what is chosen; prints help, or what is wrong. The exit code. `refused` is called
+  /// before that is said; `quiet`: nothing is.
+  int read(int argc, char **argv, const std::function<void()> &refused = {}, bool quiet = false);
+
+private:
+  std::unique_ptr<CLI::App> app_;
+};
+
+} // namespace facet::cli
