@@ -1,7 +1,7 @@
 // ceilings.cpp - the stage that needs no kernel: loops that reach the target's ceilings.
 #include "codegen/lower/ceilings/ceilings.h"
 #include "codegen/driver/options/choice.h"
-#include "dsl/frontend/frontend.h"
+#include "codegen/frontend/frontend.h"
 #include "output.h"
 #include "stages.h"
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // input.cpp - .fir files through the IR's reader, .cpp files through the front end.
 #include "input.h"
-#include "dsl/frontend/frontend.h"
+#include "codegen/frontend/frontend.h"
 #include <cerrno>
 #include <cstring>
 #include <filesystem>

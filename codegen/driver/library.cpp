@@ -2,8 +2,8 @@
 #include "library.h"
 #include "codegen/driver/options/choice.h"
 #include "codegen/driver/options/schedules.h"
+#include "codegen/frontend/frontend.h"
 #include "codegen/lower/library.h"
-#include "dsl/frontend/frontend.h"
 #include "output.h"
 #include <chrono>
 #include <fmt/format.h>

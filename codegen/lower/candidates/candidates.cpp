@@ -1,9 +1,9 @@
 // candidates.cpp - what candidates share, made once, and the page of C++ that each has of its own.
 #include "codegen/lower/candidates/candidates.h"
-#include "codegen/lower/candidates/temporary_folder.h"
 #include "codegen/lower/gpu/gpu.h"
 #include "codegen/lower/library/parts.h"
 #include "codegen/lower/lower.h"
+#include "codegen/lower/temporary_folder.h"
 #include <algorithm>
 #include <atomic>
 #include <map>

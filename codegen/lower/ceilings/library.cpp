@@ -1,7 +1,7 @@
 // library.cpp - a ceilings library: the loops, C functions around them, one table, linked.
 #include "ceilings.h"
-#include "codegen/lower/candidates/temporary_folder.h"
 #include "codegen/lower/library/parts.h"
+#include "codegen/lower/temporary_folder.h"
 #include <fmt/format.h>
 
 namespace facet::lower {

@@ -1,7 +1,7 @@
 // library.cpp - makes the objects of a library, side by side, and links them.
 #include "codegen/lower/library.h"
-#include "codegen/lower/candidates/temporary_folder.h"
 #include "codegen/lower/gpu/gpu.h"
+#include "codegen/lower/temporary_folder.h"
 #include "codegen/lower/tensor/tensor.h"
 #include "parts.h"
 #include <algorithm>

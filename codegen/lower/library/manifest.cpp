@@ -1,8 +1,8 @@
 // manifest.cpp - what a kernel library says of itself: the JSON manifest, the C header, the
 // versions.
 #include "codegen/ir/roles/roles.h"
+#include "codegen/lower/cpp/emit.h"
 #include "codegen/lower/library.h"
-#include "cpp_emit.h"
 #include "dsl/facet/abi.h"
 #include "parts.h"
 #include <HalideRuntime.h>

@@ -40,9 +40,6 @@ std::string cppTables(const LibraryPlan &plan);
 
 /// The object of a sum: Halide's, or, with the knob `tensor`, `sum.symbol`_image: nvcc's code.
 void emitObject(const LibraryRequest &request, const SumKernel &sum, const std::string &object);
-/// Starts a program, without a shell, and waits. Throws ir::Error, which calls it `what`, where it
-/// cannot be found or fails; what it says goes to stderr.
-void runTool(std::vector<std::string> command, std::string_view what);
 /// Links objects with the system linker; the result shows the names `exported` only. Throws
 /// ir::Error where there is none or it fails.
 void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,

@@ -1,5 +1,5 @@
 // tables.cpp - the functions of variants and transforms, and the tables that list them.
-#include "cpp_emit.h"
+#include "codegen/lower/cpp/emit.h"
 #include "parts.h"
 #include <fmt/format.h>
 #include <functional>

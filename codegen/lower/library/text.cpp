@@ -1,7 +1,7 @@
 // text.cpp - the C++ text of a library: reference, origin, functions, descriptor.
 #include "codegen/ir/roles/roles.h"
+#include "codegen/lower/cpp/emit.h"
 #include "codegen/lower/library.h"
-#include "cpp_emit.h"
 #include "parts.h"
 #include <algorithm>
 #include <filesystem>

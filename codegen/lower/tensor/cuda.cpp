@@ -1,5 +1,5 @@
 // cuda.cpp - the text of a sum on tensor cores: the kernel's factors within kernel_text.h.
-#include "codegen/lower/library/cpp_emit.h"
+#include "codegen/lower/cpp/emit.h"
 #include "kernel_text.h"
 #include "tensor.h"
 #include <algorithm>

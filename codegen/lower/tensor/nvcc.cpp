@@ -1,5 +1,5 @@
 // nvcc.cpp - finds NVIDIA's compiler and makes machine code of CUDA C++ with it.
-#include "codegen/lower/library/parts.h"
+#include "codegen/lower/tool.h"
 #include "tensor.h"
 #include <algorithm>
 #include <cstdlib>

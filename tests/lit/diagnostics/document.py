@@ -24,7 +24,7 @@ def page():
     out = [
         "# Diagnostics",
         "",
-        "What the front end says about a kernel file, and why. Made from `dsl/frontend/diagnostics.def` and",
+        "What the front end says about a kernel file, and why. Made from `codegen/frontend/diagnostics.def` and",
         "the tests by `tests/lit/diagnostics/document.py --update`.",
     ]
     group = None

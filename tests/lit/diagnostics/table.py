@@ -1,4 +1,4 @@
-# table.py - reads dsl/frontend/diagnostics.def and the tests that show its messages.
+# table.py - reads codegen/frontend/diagnostics.def and the tests that show its messages.
 import pathlib
 import re
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class Diagnostic(NamedTuple):
 
 def diagnostics():
     group, found, lines = "", [], 0
-    for line in (ROOT / "dsl/frontend/diagnostics.def").read_text().splitlines():
+    for line in (ROOT / "codegen/frontend/diagnostics.def").read_text().splitlines():
         if match := GROUP.match(line):
             group = match[1]
         if match := ENTRY.match(line):

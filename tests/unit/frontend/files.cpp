@@ -1,5 +1,5 @@
 // files.cpp - what parse() says about files, kernels and counts of messages.
-#include "dsl/frontend/frontend.h"
+#include "codegen/frontend/frontend.h"
 #include "tests/support/folder.h"
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // meaning.cpp - the IR read from a kernel file gives, evaluated at random points, what the same
 // file gives when it is compiled: the lowering of every word of the language is judged by the
 // language.
+#include "codegen/frontend/frontend.h"
 #include "codegen/ir/evaluate.h"
-#include "dsl/frontend/frontend.h"
 #include "tests/support/folder.h"
 #include <dlfcn.h>
 #include <gtest/gtest.h>

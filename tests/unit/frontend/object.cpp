@@ -1,5 +1,5 @@
 // object.cpp - compileObject: what is wrong is told, headers are built in, threads do not mind.
-#include "dsl/frontend/frontend.h"
+#include "codegen/frontend/frontend.h"
 #include "tests/support/folder.h"
 #include <gtest/gtest.h>
 #include <thread>

@@ -1,6 +1,6 @@
 // built.cpp - builds, loads and calls kernel libraries as a runtime would, on one tile.
 #include "built.h"
-#include "dsl/frontend/frontend.h"
+#include "codegen/frontend/frontend.h"
 #include <cstdlib>
 #include <dlfcn.h>
 #include <stdexcept>

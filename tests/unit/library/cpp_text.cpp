@@ -1,6 +1,6 @@
 // cpp_text.cpp - C++ text made from IR: pack, finish, whole kernels, and what is refused.
 #include "codegen/ir/ir.h"
-#include "codegen/lower/library/cpp_emit.h"
+#include "codegen/lower/cpp/emit.h"
 #include <bit>
 #include <cmath>
 #include <gtest/gtest.h>

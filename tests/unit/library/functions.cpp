@@ -1,9 +1,9 @@
 // functions.cpp - the emitted functions of a kernel in transform form, compiled, called and
 // compared with the IR they were made from.
+#include "codegen/frontend/frontend.h"
 #include "codegen/ir/evaluate.h"
-#include "codegen/lower/library/cpp_emit.h"
+#include "codegen/lower/cpp/emit.h"
 #include "codegen/lower/library/parts.h"
-#include "dsl/frontend/frontend.h"
 #include "transforms.h"
 #include <cfloat>
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// cpp_emit.h - IR as C++ text: the functions of variants and transforms that are no sums, and whole
+// emit.h - IR as C++ text: the functions of variants and transforms that are no sums, and whole
 // kernels.
 #pragma once
 #include "codegen/ir/ir.h"
@@ -8,7 +8,7 @@
 
 namespace facet::lower {
 
-/// The two ways an op is written (cpp_forms.def).
+/// The two ways an op is written (forms.def).
 enum class CppForm : std::uint8_t { Double, Language };
 
 /// How `op` is written, with {0} {1} {2} for its operands; empty where it has no such form.

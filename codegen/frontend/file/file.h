@@ -1,7 +1,7 @@
 // file.h - what a kernel file may hold beside what its kernels use: all of it is compiled into the
 // kernel library, and some of it would run when the library is opened.
 #pragma once
-#include "dsl/frontend/kernel.h"
+#include "codegen/frontend/kernel.h"
 
 namespace facet::frontend {
 

@@ -1,5 +1,5 @@
-// cpp_kernel.cpp - a kernel before any pass as a kernel file: what gives .fir input its reference.
-#include "cpp_emit.h"
+// kernel.cpp - a kernel before any pass as a kernel file: what gives .fir input its reference.
+#include "emit.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>

@@ -1,7 +1,7 @@
 // lower.h - lowers the body of a function to values of a region, inlining the functions it calls.
 #pragma once
+#include "codegen/frontend/kernel.h"
 #include "codegen/ir/builder.h"
-#include "dsl/frontend/kernel.h"
 #include <clang/AST/Expr.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/Stmt.h>

@@ -1,6 +1,6 @@
 // replace.h - Clang's errors about what is common in kernels, said in facet's words.
 #pragma once
-#include "dsl/frontend/diagnostics.h"
+#include "codegen/frontend/diagnostics.h"
 #include <clang/AST/Type.h>
 #include <clang/Basic/LangOptions.h>
 #include <clang/Basic/SourceManager.h>

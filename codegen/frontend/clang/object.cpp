@@ -1,5 +1,5 @@
 // object.cpp - C++ text to an object file in this process: compileObject.
-#include "dsl/frontend/frontend.h"
+#include "codegen/frontend/frontend.h"
 #include "session.h"
 #include <clang/CodeGen/CodeGenAction.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>

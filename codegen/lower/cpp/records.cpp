@@ -1,5 +1,5 @@
-// cpp_records.cpp - loops over records as C++ over plain double: pack, waves and totals.
-#include "cpp_emit.h"
+// records.cpp - loops over records as C++ over plain double: pack, waves and totals.
+#include "emit.h"
 #include <fmt/format.h>
 #include <map>
 

@@ -1,5 +1,5 @@
-// cpp_emit.cpp - IR values as C++ statements, by the table cpp_forms.def.
-#include "cpp_emit.h"
+// emit.cpp - IR values as C++ statements, by the table forms.def.
+#include "emit.h"
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -17,7 +17,7 @@ constexpr auto table = [] {
   std::array<Forms, 256> forms{};
 #define FACET_CPP(Enum, asDouble, language)                                                        \
   forms[static_cast<std::size_t>(ir::Op::Enum)] = {asDouble, language};
-#include "cpp_forms.def"
+#include "forms.def"
   return forms;
 }();
 

@@ -1,6 +1,6 @@
-// cpp_finish.cpp - loops over q as C++ over plain double: finish, from sums, and combine, from
+// finish.cpp - loops over q as C++ over plain double: finish, from sums, and combine, from
 // transforms.
-#include "cpp_emit.h"
+#include "emit.h"
 #include <array>
 #include <fmt/format.h>
 #include <set>

@@ -23,7 +23,7 @@ llvm::StringRef facetName(llvm::StringRef written, bool std) {
   if (std) {
     constexpr llvm::StringLiteral same[] = {
 #define FACET_CALL(name, arguments, op, use) name,
-#include "dsl/frontend/lower/vocabulary.def"
+#include "codegen/frontend/lower/vocabulary.def"
     };
     // Looked up last: std::norm is not norm.
     struct Entry {

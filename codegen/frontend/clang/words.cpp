@@ -25,7 +25,7 @@ bool isVector(clang::QualType type) {
 llvm::StringRef useOf(llvm::StringRef name) {
   return llvm::StringSwitch<llvm::StringRef>(name)
 #define FACET_CALL(name, arguments, op, use) .Case(name, use)
-#include "dsl/frontend/lower/vocabulary.def"
+#include "codegen/frontend/lower/vocabulary.def"
       .Case("vec3", "vec3(a, b, c), of three reals")
       .Case("cvec3", "cvec3(a, b, c), of three numbers")
       .Case("cplx", "a + i * b")
