@@ -8,8 +8,8 @@ build=${1:-build}
 
 packages=(g++ binutils make git ccache llvm-19-dev libclang-19-dev libclang-cpp19 clang-19 llvm-19-tools
   libclang-rt-19-dev clang-format-19 clang-tidy-19
-  libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libhdf5-dev libplplot-dev libcairo2-dev pkg-config
-  plplot-driver-cairo fonts-dejavu-core qemu-user binutils-aarch64-linux-gnu pocl-opencl-icd ocl-icd-libopencl1 libgtest-dev libbenchmark-dev zlib1g-dev libzstd-dev
+  libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libhdf5-dev libcairo2-dev pkg-config
+  fonts-dejavu-core qemu-user binutils-aarch64-linux-gnu pocl-opencl-icd ocl-icd-libopencl1 libgtest-dev libbenchmark-dev zlib1g-dev libzstd-dev
   libopenmpi-dev openmpi-bin
   python3 python3-venv)
 missing=()

@@ -1,6 +1,6 @@
 // scaling_picture.cpp - time and efficiency over ranks, both axes of time logarithmic.
 #include "runtime/blocks/scaling.h"
-#include "runtime/output/canvas.h"
+#include "runtime/output/figure.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -8,19 +8,44 @@
 namespace facet::runtime {
 namespace {
 
-constexpr Colour black{20, 20, 20}, grey{120, 120, 120}, faint{228, 228, 228};
+using namespace plot;
+
 // Okabe and Ito: told apart by all eyes.
 constexpr Colour total{0, 114, 178}, part{213, 94, 0}, dot{0, 140, 105};
-constexpr int pageWidth = 900, pageHeight = 900;
 constexpr double left = 110, across = 740;
 
-using Row = std::vector<double>;
+Panel secondsOver(const std::vector<ScalingPoint> &curve, const std::vector<MeasuredRun> &measured,
+                  const Scale &ranks) {
+  const double first = curve.front().seconds();
+  Panel panel{.box = {left, 90, across, 430}, .x = ranks, .grid = true, .size = 0.9};
+  panel.x.label.clear();
+  panel.y = {"seconds", 0, std::ceil(std::log10(first) + 0.05), true};
+  panel.y.low = std::floor(std::log10(std::min(first / 10, curve.back().compute)) - 0.3);
+  Line all{{}, {}, total, 2.6}, units{{}, {}, part, 1.6};
+  Line ideal{{1, curve.back().ranks * 1.0}, {first, first / curve.back().ranks}, grey, 1.2};
+  for (const ScalingPoint &p : curve) {
+    all.x.push_back(p.ranks);
+    all.y.push_back(p.seconds());
+    units.x.push_back(p.ranks);
+    units.y.push_back(p.compute);
+  }
+  panel.items = {ideal, units, all}; // ideal: all ranks at the speed of one
+  for (const MeasuredRun &run : measured)
+    panel.add(Disc{static_cast<double>(run.ranks), run.seconds, 7, dot});
+  return panel;
+}
 
-Row logs(const std::vector<ScalingPoint> &curve, double (*value)(const ScalingPoint &)) {
-  Row row;
-  for (const ScalingPoint &p : curve)
-    row.push_back(std::log10(std::max(value(p), 1e-300)));
-  return row;
+Panel efficiencyOver(const std::vector<ScalingPoint> &curve, const Scale &ranks) {
+  Panel panel{.box = {left, 590, across, 210}, .x = ranks, .grid = true, .size = 0.9};
+  panel.y = {"efficiency, %", 0, 105};
+  panel.y.marks = Ticks{{{0, "0"}, {25, "25"}, {50, "50"}, {75, "75"}, {100, "100"}}, {}};
+  Line percent{{}, {}, total, 2.6};
+  for (const ScalingPoint &p : curve) {
+    percent.x.push_back(p.ranks);
+    percent.y.push_back(100 * std::min(p.efficiency, 1.0));
+  }
+  panel.add(std::move(percent));
+  return panel;
 }
 
 } // namespace
@@ -28,67 +53,23 @@ Row logs(const std::vector<ScalingPoint> &curve, double (*value)(const ScalingPo
 void writeScaling(const std::vector<ScalingPoint> &curve, const ScalingEnd &end,
                   const std::vector<MeasuredRun> &measured, const std::string &title,
                   const std::string &path) {
-  Canvas canvas(path, pageWidth, pageHeight);
-  canvas.colour(black);
-  canvas.text(pageWidth / 2.0, 26, 0.5, escaped(title), 1.0);
-  canvas.text(
-      pageWidth / 2.0, 56, 0.5,
-      escaped(fmt::format("efficiency 50% or more to {} ranks; limit: {}", end.ranks, end.why)),
-      0.74);
-  const Row ranks = logs(curve, [](const ScalingPoint &p) { return double(p.ranks); });
-  const Row seconds = logs(curve, [](const ScalingPoint &p) { return p.seconds(); });
-  const double x1 = std::max(ranks.back(), 0.3);
-  const double y1 = std::ceil(seconds.front() + 0.05);
-  const Row compute = logs(curve, [](const ScalingPoint &p) { return p.compute; });
-  const double y0 = std::floor(std::min(seconds.front() - 1, compute.back()) - 0.3);
-
-  const Box above{left, 90, across, 430};
-  canvas.window(above, 0, x1, y0, y1);
-  canvas.colour(faint);
-  canvas.frame("g", 1, 0, "g", 1, 0);
-  canvas.colour(black);
-  canvas.frame("bclst", 1, 9, "bclnstv", 1, 9);
-  canvas.text(30, above.top + above.height / 2, 0.5, "seconds", 0.95, true);
-  canvas.window(above, 0, x1, y0, y1); // text has its own
-  const double from = seconds.front();
-  const double to = std::max(from - x1, y0);
-  canvas.line({0, from - to}, {from, to}, grey, 1.2); // all ranks at the speed of one
-  Row x, y;
-  for (std::size_t k = 0; k < compute.size() && compute[k] >= y0; ++k) {
-    x.push_back(ranks[k]);
-    y.push_back(compute[k]);
-  }
-  canvas.line(x, y, part, 1.6);
-  canvas.line(ranks, seconds, total, 2.6);
-  for (const MeasuredRun &run : measured)
-    canvas.disc(above.left + above.width * std::log10(run.ranks) / x1,
-                above.top + above.height * (y1 - std::log10(run.seconds)) / (y1 - y0), 7, dot);
-  const std::pair<Colour, const char *> names[] = {
-      {total, "all"}, {part, "units"}, {grey, "ideal"}, {dot, "measured"}};
-  double place = above.left + 24;
-  for (const auto &[colour, name] : names) {
-    if (measured.empty() && colour.g == dot.g && colour.r == dot.r)
+  Figure figure{.width = 900, .height = 900};
+  const Scale ranks{"ranks", 0, std::max(std::log10(curve.back().ranks), 0.3), true};
+  Panel page = figure.page();
+  addHeading(page, 26, title, 1);
+  addHeading(page, 60,
+             fmt::format("efficiency 50% or more to {} ranks; limit: {}", end.ranks, end.why),
+             0.74);
+  double place = left + 24;
+  for (const auto &[colour, name] :
+       {std::pair{total, "all"}, {part, "units"}, {grey, "ideal"}, {dot, "measured"}}) {
+    if (measured.empty() && name == std::string("measured"))
       continue;
-    canvas.disc(place, above.top + above.height - 24, 7, colour);
-    canvas.colour(black);
-    canvas.text(place + 14, above.top + above.height - 24, 0, name, 0.74);
+    addKey(page, place, 496, colour, name, 0.74);
     place += 130;
   }
-
-  const Box below{left, 590, across, 210};
-  canvas.window(below, 0, x1, 0, 105);
-  canvas.colour(faint);
-  canvas.frame("g", 1, 0, "g", 25, 0);
-  canvas.colour(black);
-  canvas.frame("bclnst", 1, 9, "bcnstv", 25, 5);
-  canvas.text(30, below.top + below.height / 2, 0.5, "efficiency, %", 0.95, true);
-  canvas.text(below.left + below.width / 2, below.top + below.height + 60, 0.5, "ranks", 0.95);
-  canvas.window(below, 0, x1, 0, 105);
-  Row percent;
-  for (const ScalingPoint &p : curve)
-    percent.push_back(100 * std::min(p.efficiency, 1.0));
-  canvas.line(ranks, percent, total, 2.6);
-  canvas.commit();
+  figure.panels = {secondsOver(curve, measured, ranks), efficiencyOver(curve, ranks), page};
+  draw(figure, path);
 }
 
 } // namespace facet::runtime

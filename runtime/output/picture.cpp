@@ -1,150 +1,126 @@
-// picture.cpp - pictures of results: images, curves, scatters of points.
-#include "runtime/output/canvas.h"
-#include "runtime/output/image/draw.h"
+// picture.cpp - figures of F: images, curves, scatters of points; and of a curve I(|q|).
+#include "runtime/output/image.h"
 #include "runtime/output/layout.h"
-#include "runtime/output/scale.h"
-#include <algorithm>
 #include <cmath>
+#include <facet/runtime/curve.h>
 #include <facet/runtime/error.h>
-#include <limits>
 
 namespace facet::runtime {
 
 namespace {
-constexpr Colour blue{31, 90, 160};
+using namespace plot;
 
-Side sideOf(const Axis &axis, int component) { return {edgesOf(axis.re), axisLabel(component)}; }
+constexpr Colour blue{31, 90, 160}, paleBlue{150, 180, 215};
 
-/// What is drawn of some F under one pixel: the mean of the quantity; of phases, which have no
-/// mean, the phase of the sum.
-class Mean {
-public:
-  explicit Mean(const std::string &quantity) : quantity_(quantity), phase_(quantity == "phase") {}
-  void add(const std::complex<double> &f) {
-    if (phase_)
-      f_ += f;
-    else
-      sum_ += quantityOf(quantity_, f);
-    ++count_;
-  }
-  double value() const {
-    return phase_ ? quantityOf(quantity_, f_) : sum_ / static_cast<double>(count_);
-  }
-
-private:
-  const std::string &quantity_;
-  bool phase_;
-  std::complex<double> f_ = 0;
-  double sum_ = 0;
-  std::int64_t count_ = 0;
-};
-
-Raster rasterOf(const Output &output, const PictureLayout &layout, const Side &x, const Side &y,
-                const Scale &scale, const std::string &quantity, int width, int height) {
-  Raster raster(width, height);
-  auto columns = cellsUnder(x.edges, width), rows = cellsUnder(y.edges, height);
-  for (int j = 0; j < height; ++j)
-    for (int i = 0; i < width; ++i) {
-      Mean mean(quantity);
-      for (auto row = rows[j].first; row < rows[j].second; ++row)
-        for (auto column = columns[i].first; column < columns[i].second; ++column)
-          mean.add((*output.f)[static_cast<std::size_t>(layout.index(row, column))]);
-      raster.at(i, height - 1 - j) = scale.colour(mean.value());
-    }
-  return raster;
+std::string labelOf(int component) {
+  return std::string("q_{") + "xyz"[component] + "} (nm" + raised(-1) + ")";
 }
 
-void drawImage(const std::string &path, const Output &output, const PictureLayout &layout,
-               const PictureOptions &options) {
+Side sideOf(const Grid &grid, int component) {
+  return {edgesOf(grid.axes[component].re), labelOf(component)};
+}
+
+Figure imageOf(const Output &output, const PictureLayout &layout, const PictureOptions &options) {
   const Grid &grid = *output.grid;
-  Scale scale = scaleOf(output, options);
-  Side x, y;
+  Side x{{}, "detector column"}, y{{}, "detector row"};
   if (layout.product) {
-    x = sideOf(grid.axes[layout.columnAxis], layout.columnAxis);
-    y = sideOf(grid.axes[layout.rowAxis], layout.rowAxis);
+    x = sideOf(grid, layout.columnAxis);
+    y = sideOf(grid, layout.rowAxis);
   } else {
-    x = {pixelEdges(layout.columns), "detector column"};
-    y = {pixelEdges(layout.rows), "detector row"};
+    x.edges = pixelEdges(layout.columns);
+    y.edges = pixelEdges(layout.rows);
   }
-  const Page page = pageFor(options, x.length(), y.length());
-  Canvas canvas(path, page.width, page.height);
-  canvas.textAs(options.width, options.height);
-  const Box &box = page.box;
-  canvas.image(box, rasterOf(output, layout, x, y, scale, options.quantity,
-                             static_cast<int>(box.width) * canvas.fineness(),
-                             static_cast<int>(box.height) * canvas.fineness()));
-  drawAround(canvas, box, x, y, output.title, scale);
-  canvas.commit();
+  // The mean of the quantity; of phases, which have no mean, the phase of the sum.
+  const bool phase = options.quantity == "phase";
+  const auto mean = [&output, &layout, &options, phase](const Cells &rows, const Cells &columns) {
+    std::complex<double> all = 0;
+    double sum = 0;
+    for (auto row = rows.first; row < rows.second; ++row)
+      for (auto column = columns.first; column < columns.second; ++column) {
+        const auto &f = (*output.f)[static_cast<std::size_t>(layout.index(row, column))];
+        if (phase)
+          all += f;
+        else
+          sum += quantityOf(options.quantity, f);
+      }
+    const auto count = (rows.second - rows.first) * (columns.second - columns.first);
+    return phase ? std::arg(all) : sum / static_cast<double>(count);
+  };
+  return imageFigure(options, x, y, scaleOf(output, options), output.title, mean);
 }
 
-bool isLogarithmic(const std::vector<double> &x) {
+/// A page with one panel, and both ends of what is across it.
+Figure curveFigure(const PictureOptions &options, const Scale &x, const Scale &y,
+                   const std::string &title) {
+  Figure figure{.width = options.width, .height = options.height};
+  const Box box{150, 80, options.width - 150.0 - 60, options.height - 80.0 - 110};
+  figure.panels.push_back({.box = box, .x = x, .y = y, .title = title, .grid = true});
+  return figure;
+}
+
+Scale acrossOf(const std::vector<double> &x, bool log, const std::string &label) {
+  FiniteRange range;
+  for (const double value : x)
+    range.see(value);
+  Scale scale{label, range.low(), range.high()};
+  // Less than a decade is as well seen as it is.
+  scale.log = log && std::log10(range.high() / range.smallest()) >= 0.95;
+  if (scale.log)
+    scale.low = std::log10(range.smallest()), scale.high = std::log10(range.high());
+  if (!(scale.high > scale.low))
+    scale.high = scale.low + 1;
+  return scale;
+}
+
+bool risesByFactors(const std::vector<double> &x) {
   if (x.size() < 4 || x.front() <= 0 || x.back() <= 0 || x.back() / x.front() < 9)
     return false;
-  double ratio = x[1] / x[0], last = x[x.size() - 1] / x[x.size() - 2];
+  const double ratio = x[1] / x[0], last = x[x.size() - 1] / x[x.size() - 2];
   return std::abs(ratio / last - 1) < 1e-3;
 }
 
-void drawCurve(const std::string &path, const Output &output, const PictureLayout &layout,
-               const PictureOptions &options) {
-  std::vector<double> x = output.grid->axes[layout.along].re, y;
-  Scale scale = scaleOf(output, options, true);
-  bool logX = isLogarithmic(x);
-  for (const auto &f : *output.f) {
-    double at = scale.place(quantityOf(options.quantity, f));
-    y.push_back(std::isnan(at) ? scale.low - 100 : at);
-  }
-  if (logX)
-    for (double &value : x)
-      value = std::log10(value);
-  auto [x0, x1] = std::minmax_element(x.begin(), x.end());
-  double margin = 0.04 * (scale.high - scale.low);
-  double left = *x0, right = *x1 > *x0 ? *x1 : *x0 + 1;
-  const PlotAxis across{left, right, logX ? logTicks(left, right, 8) : linearTicks(left, right, 8),
-                        axisLabel(layout.along)};
-  scale.low -= scale.log ? 0 : margin, scale.high += margin;
-  const PlotAxis upwards{scale.low, scale.high, scale.ticks(7), scale.label};
-  Canvas canvas(path, options.width, options.height);
-  Box box{150, 80, canvas.width() - 150.0 - 60, canvas.height() - 80.0 - 110};
-  drawGrid(canvas, box, across, upwards);
-  canvas.window(box, left, right, scale.low, scale.high);
-  if (x.size() > 1)
-    canvas.line(x, y, blue, 2.5);
+Figure curveOf(const Output &output, const PictureLayout &layout, const PictureOptions &options) {
+  const std::vector<double> &x = output.grid->axes[layout.along].re;
+  Scale upwards = scaleOf(output, options, true);
+  const double margin = 0.04 * (upwards.high - upwards.low);
+  upwards.low -= upwards.log ? 0 : margin, upwards.high += margin;
+  Figure figure = curveFigure(options, acrossOf(x, risesByFactors(x), labelOf(layout.along)),
+                              upwards, output.title);
+  Line line{x, {}, blue, 2.5};
+  for (const auto &f : *output.f)
+    line.y.push_back(quantityOf(options.quantity, f));
+  Panel &panel = figure.panels[0];
   if (x.size() <= 40)
     for (std::size_t i = 0; i < x.size(); ++i)
-      if (double h = (scale.high - y[i]) / (scale.high - scale.low); h <= 1)
-        canvas.disc(box.left + box.width * (x[i] - left) / (right - left), box.top + box.height * h,
-                    5, blue);
-  drawFrame(canvas, box, across, upwards, Marks::Inside);
-  drawTitle(canvas, box, output.title);
-  canvas.commit();
+      if (upwards.part(line.y[i]) >= 0)
+        panel.add(Disc{x[i], line.y[i], 5, blue});
+  if (x.size() > 1)
+    panel.add(std::move(line));
+  return figure;
 }
 
-void drawScatter(const std::string &path, const Output &output, const PictureLayout &layout,
-                 const PictureOptions &options) {
-  const auto &x = output.grid->axes[layout.columnAxis].re,
-             &y = output.grid->axes[layout.rowAxis].re;
-  Scale scale = scaleOf(output, options);
-  auto range = [](const std::vector<double> &v) {
-    auto [low, high] = std::minmax_element(v.begin(), v.end());
-    double margin = 0.03 * (*high - *low);
-    return std::pair{*low - margin, *high + margin};
+Figure scatterOf(const Output &output, const PictureLayout &layout, const PictureOptions &options) {
+  const auto scale = [&](int component) {
+    const auto &v = output.grid->axes[component].re;
+    const auto [low, high] = std::minmax_element(v.begin(), v.end());
+    const double margin = 0.03 * (*high - *low);
+    return Scale{labelOf(component), *low - margin, *high + margin};
   };
-  auto [x0, x1] = range(x);
-  auto [y0, y1] = range(y);
-  const Page page = pageFor(options, x1 - x0, y1 - y0);
-  Canvas canvas(path, page.width, page.height);
-  canvas.textAs(options.width, options.height);
-  const Box &box = page.box;
-  double each = std::sqrt(box.width * box.height / static_cast<double>(x.size()));
-  for (std::size_t i = 0; i < x.size(); ++i)
-    canvas.disc(box.left + box.width * (x[i] - x0) / (x1 - x0),
-                box.top + box.height * (y1 - y[i]) / (y1 - y0), std::clamp(0.4 * each, 1.2, 7.0),
-                scale.colour(quantityOf(options.quantity, (*output.f)[i])));
-  drawFrame(canvas, box, {x0, x1, linearTicks(x0, x1, 6), axisLabel(layout.columnAxis)},
-            {y0, y1, linearTicks(y0, y1, 6), axisLabel(layout.rowAxis)}, Marks::Inside);
-  drawTitle(canvas, box, output.title);
-  drawColourBar(canvas, box, scale);
-  canvas.commit();
+  const Scale x = scale(layout.columnAxis), y = scale(layout.rowAxis);
+  Figure figure = figureFor(options, x.high - x.low, y.high - y.low);
+  Panel &panel = figure.panels[0];
+  panel.x = x;
+  panel.y = y;
+  panel.title = output.title;
+  panel.colours = scaleOf(output, options);
+  const auto &grid = *output.grid;
+  const double each =
+      std::sqrt(panel.box.width * panel.box.height / static_cast<double>(grid.size()));
+  for (std::size_t i = 0; i < output.f->size(); ++i)
+    panel.add(Disc{grid.axes[layout.columnAxis].re[i], grid.axes[layout.rowAxis].re[i],
+                   std::clamp(0.4 * each, 1.2, 7.0),
+                   panel.colours->colour(quantityOf(options.quantity, (*output.f)[i]))});
+  return figure;
 }
 } // namespace
 
@@ -153,13 +129,49 @@ void writePicture(const Output &output, const std::string &path, const PictureOp
   quantityOf(options.quantity, 0); // throws for one that cannot be drawn
   if (!(options.decades > 0))
     throw Error("decades", "must be greater than 0");
-  PictureLayout layout = layoutOf(*output.grid);
-  if (layout.view == View::Curve)
-    drawCurve(path, output, layout, options);
-  else if (layout.view == View::Scatter)
-    drawScatter(path, output, layout, options);
-  else
-    drawImage(path, output, layout, options);
+  const PictureLayout layout = layoutOf(*output.grid);
+  const auto of = layout.view == View::Curve     ? curveOf
+                  : layout.view == View::Scatter ? scatterOf
+                                                 : imageOf;
+  draw(of(output, layout, options), path);
+}
+
+void writeCurvePicture(const Curve &curve, const std::string &path, const PictureOptions &options) {
+  constexpr double visible = 0.02; // errors below this part of I are no wider than the line
+  if (curve.q.empty() || curve.intensity.size() != curve.q.size())
+    throw Error(path, "the curve's lists are empty or of unequal length", "", Exit::Failed);
+  if (!(options.decades > 0))
+    throw Error("decades", "must be greater than 0");
+  const std::string unit = curve.unit.empty() ? "arb. units" : curve.unit;
+  const Scale across = acrossOf(curve.q, curve.logAcross, withRaised(curve.across));
+  Scale upwards{withRaised(curve.quantity + (unit == "1" ? "" : " (" + unit + ")"))};
+  FiniteRange range;
+  for (const double value : curve.intensity)
+    range.see(value);
+  upwards.low = std::min(0.0, range.low());
+  upwards.high =
+      range.high() + (range.high() > upwards.low ? 0.04 * (range.high() - upwards.low) : 1);
+  if (options.log && range.high() > 0) {
+    upwards.setDecades(range, options.decades);
+    upwards.low -= 0.1, upwards.high += 0.1;
+  }
+  Figure figure = curveFigure(options, across, upwards, curve.title);
+  Panel &panel = figure.panels[0];
+  Line line{{}, {}, blue, 2.5};
+  for (std::size_t i = 0; i < curve.q.size(); ++i) {
+    const double value = curve.intensity[i];
+    if (!std::isfinite(curve.q[i]) || !std::isfinite(value) || (across.log && curve.q[i] <= 0))
+      continue;
+    line.x.push_back(curve.q[i]);
+    line.y.push_back(value);
+    if (curve.deviation.size() == curve.q.size() && curve.deviation[i] > visible * value)
+      panel.add(Line{{curve.q[i], curve.q[i]},
+                     {value - curve.deviation[i], value + curve.deviation[i]},
+                     paleBlue,
+                     2});
+  }
+  panel.add(std::move(line));
+  draw(figure, path);
 }
 
 } // namespace facet::runtime

@@ -1,6 +1,7 @@
-// scale.cpp - what is drawn of F, and the scale it is drawn on.
+// scale.cpp - places and colours of values; what is drawn of F, and the scale it is drawn on.
 #include "runtime/output/scale.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <limits>
@@ -15,9 +16,28 @@ std::string unitText(const std::string &unit, int power) {
     return " (arb. units)";
   std::size_t hat = unit.find('^');
   int own = hat == std::string::npos ? 1 : std::atoi(unit.c_str() + hat + 1);
-  return " (" + escaped(unit.substr(0, hat)) + raised(own * power) + ")";
+  return " (" + unit.substr(0, hat) + raised(own * power) + ")";
 }
 } // namespace
+
+Colour colourAt(double place, ColourMap map) {
+  using enum ColourMap;
+  static const std::array<std::vector<Colour>, 3> tables = [] {
+    std::array<std::vector<Colour>, 3> all;
+#define FACET_COLOUR(map, r, g, b) all[static_cast<std::size_t>(map)].push_back({r, g, b});
+#include "runtime/output/colours.def"
+    return all;
+  }();
+  const std::vector<Colour> &table = tables[static_cast<std::size_t>(map)];
+  const double at = std::clamp(place, 0.0, 1.0) * static_cast<double>(table.size() - 1);
+  const auto i = std::min(static_cast<std::size_t>(at), table.size() - 2);
+  const double part = at - static_cast<double>(i);
+  const auto mix = [&](unsigned char a, unsigned char b) {
+    return static_cast<unsigned char>(std::lround(a + (b - a) * part));
+  };
+  return {mix(table[i].r, table[i + 1].r), mix(table[i].g, table[i + 1].g),
+          mix(table[i].b, table[i + 1].b)};
+}
 
 double quantityOf(const std::string &quantity, const std::complex<double> &f) {
   if (quantity == "|F|^2")
@@ -42,8 +62,8 @@ double Scale::place(double value) const {
 }
 
 Colour Scale::colour(double value) const {
-  double at = place(value);
-  return std::isnan(at) ? noColour : colourAt((at - low) / (high - low), map);
+  const double at = part(value);
+  return std::isnan(at) ? noColour : colourAt(at, map);
 }
 
 void Scale::setDecades(const FiniteRange &range, double decades) {
@@ -54,9 +74,10 @@ void Scale::setDecades(const FiniteRange &range, double decades) {
 }
 
 Ticks Scale::ticks(int parts) const {
-  return map == ColourMap::Cyclic ? phaseTicks()
-         : log                    ? logTicks(low, high, parts)
-                                  : linearTicks(low, high, parts);
+  return marks                      ? *marks
+         : map == ColourMap::Cyclic ? phaseTicks()
+         : log                      ? logTicks(low, high, parts)
+                                    : linearTicks(low, high, parts);
 }
 
 void FiniteRange::see(double value) {
@@ -101,10 +122,6 @@ Scale scaleOf(const Output &output, const PictureOptions &options, bool curve) {
                                       : "Im F") +
                   unitText(output.unit, 1);
   return scale;
-}
-
-std::string axisLabel(int component) {
-  return std::string("q#d") + "xyz"[component] + "#u (nm" + raised(-1) + ")";
 }
 
 } // namespace facet::runtime

@@ -1,12 +1,20 @@
-// scale.h - what is drawn of F, and the scale it is drawn on.
+// scale.h - what has which place, or colour, in a picture: an axis, or the colours of an image.
 #pragma once
-#include "runtime/output/canvas.h"
 #include "runtime/output/ticks.h"
 #include <complex>
 #include <facet/runtime/output.h>
 #include <limits>
+#include <optional>
 
 namespace facet::runtime {
+
+struct Colour {
+  unsigned char r, g, b;
+};
+enum class ColourMap { Sequential, Diverging, Cyclic };
+/// A colour map at 0..1.
+Colour colourAt(double place, ColourMap map = ColourMap::Sequential);
+constexpr Colour noColour{225, 225, 225}; // where there is no number
 
 /// The range of the finite values of a picture; 0 to 0 while there are none.
 class FiniteRange {
@@ -21,15 +29,18 @@ private:
   double low_ = std::numeric_limits<double>::infinity(), high_ = -low_, smallest_ = low_;
 };
 
-/// A quantity of F with its scale; on a logarithmic one values are log10.
+/// An axis, or the colours of an image. On a logarithmic one places are powers of ten.
 struct Scale {
-  bool log = true;
-  double low = 0, high = 1; // on the scale
+  std::string label;        // with its unit
+  double low = 0, high = 1; // places at its ends; low > high: it runs the other way
+  bool log = false;
   ColourMap map = ColourMap::Sequential;
-  std::string label; // for PLplot, with its unit
+  std::optional<Ticks> marks = {}; // instead of those that ticks() finds
 
-  /// A value of the quantity on the scale; NaN where it has no place (0 on a logarithmic one).
+  /// NaN for what has no place; 0 on a logarithmic scale lies at its low end.
   double place(double value) const;
+  /// The same as a part of the way from low to high.
+  double part(double value) const { return (place(value) - low) / (high - low); }
   Colour colour(double value) const;
   /// From the largest value of a range, above 0, down to the smallest or by so many decades.
   void setDecades(const FiniteRange &range, double decades);
@@ -43,7 +54,5 @@ double quantityOf(const std::string &quantity, const std::complex<double> &f);
 /// largest. Colours of re and im are as far to both sides of 0, those of a phase a full turn;
 /// `curve`: heights, which need no more than there is.
 Scale scaleOf(const Output &output, const PictureOptions &options, bool curve = false);
-/// "q_y (nm^-1)" for PLplot.
-std::string axisLabel(int component);
 
 } // namespace facet::runtime

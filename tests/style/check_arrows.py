@@ -13,7 +13,7 @@ DOCUMENT = Path("docs/architecture.md")
 # Headers of outside libraries, by the word the document uses.
 LIBRARIES = {
     "Clang": r"^(clang|llvm)/|^clang-c/", "Halide": r"^Halide", "HDF5": r"^hdf5",
-    "PLplot": r"^plplot/|^plplot\.h|^plstream\.h", "toml++": r"^toml\+\+/", "CLI11": r"^CLI/", "json": r"^nlohmann/",
+    "cairo": r"^cairo", "toml++": r"^toml\+\+/", "CLI11": r"^CLI/", "json": r"^nlohmann/",
     "zlib": r"^zlib\.h",
     "MPI": r"^mpi\.h",
 }

@@ -1,104 +1,100 @@
 // mesh_picture.cpp - a shaded picture of a mesh with three scales in nm.
 #include "runtime/mesh/geometry.h"
 #include "runtime/output/mesh/render.h"
-#include "runtime/output/ticks.h"
 #include <facet/runtime/error.h>
 #include <facet/runtime/output.h>
+#include <fmt/format.h>
 
 namespace facet::runtime {
 
 namespace {
-constexpr Colour black{30, 30, 30}, grey{150, 150, 150};
+using namespace plot;
 
-std::string number(double value, double step) {
-  if (std::abs(value) < step / 1000)
-    value = 0;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%g", std::round(value / step) * step);
-  return text.data();
-}
+constexpr Colour pale{150, 150, 150};
 
-struct Frame {
+/// The smallest box of round numbers about the mesh.
+struct RoundBox {
   Vec3 low, high;
+  double step;
+  RoundBox(const Vec3 &from, const Vec3 &to) : low(from), high(to) {
+    const Vec3 size = to - from;
+    step = niceStep(std::max({size[0], size[1], size[2]}), 8);
+    for (std::size_t k = 0; k < 3; ++k) {
+      low[k] = std::floor(low[k] / step + 1e-6) * step;
+      high[k] = std::ceil(high[k] / step - 1e-6) * step;
+      if (high[k] <= low[k])
+        high[k] += step;
+    }
+  }
   Vec3 corner(int which) const { // bit k: the upper end of axis k
     return {which & 1 ? high[0] : low[0], which & 2 ? high[1] : low[1],
             which & 4 ? high[2] : low[2]};
   }
 };
 
-/// The smallest box of round numbers about the mesh.
-Frame frameOf(const MeshReport &report, double step) {
-  Frame frame{report.low, report.high};
-  for (int k = 0; k < 3; ++k) {
-    frame.low[k] = std::floor(frame.low[k] / step + 1e-6) * step;
-    frame.high[k] = std::ceil(frame.high[k] / step - 1e-6) * step;
-    if (frame.high[k] <= frame.low[k])
-      frame.high[k] += step;
-  }
-  return frame;
-}
-
 /// Fits the frame into the page.
-void fit(Projection &view, const Frame &frame, const Box &room) {
-  double x0 = 1e300, x1 = -1e300, y0 = 1e300, y1 = -1e300;
-  for (int c = 0; c < 8; ++c) {
-    Vec3 p = view(frame.corner(c));
-    x0 = std::min(x0, p[0]);
-    x1 = std::max(x1, p[0]);
-    y0 = std::min(y0, p[1]);
-    y1 = std::max(y1, p[1]);
-  }
-  double scale = std::min(room.width / (x1 - x0), room.height / (y1 - y0));
-  view.scale = scale;
-  view.x0 = room.left + room.width / 2 - scale * (x0 + x1) / 2;
-  view.y0 = room.top + room.height / 2 - scale * (y0 + y1) / 2;
+void fit(Projection &view, const RoundBox &frame, const Box &room) {
+  Vec3 low = view(frame.corner(0)), high = low;
+  for (int c = 1; c < 8; ++c)
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Vec3 p = view(frame.corner(c));
+      low[k] = std::min(low[k], p[k]);
+      high[k] = std::max(high[k], p[k]);
+    }
+  view.scale = std::min(room.width / (high[0] - low[0]), room.height / (high[1] - low[1]));
+  view.x0 = room.left + room.width / 2 - view.scale * (low[0] + high[0]) / 2;
+  view.y0 = room.top + room.height / 2 - view.scale * (low[1] + high[1]) / 2;
 }
 
 class Axes {
 public:
-  Axes(Canvas &canvas, const Projection &view, const Frame &frame, double step)
-      : canvas(canvas), view(view), frame(frame), step(step) {}
+  Axes(Panel &page, const Projection &view, const RoundBox &frame)
+      : page(page), view(view), frame(frame) {}
 
   /// The frame's edges behind the mesh.
   void edges() {
     for (int c = 0; c < 8; ++c)
       for (int k = 0; k < 3; ++k)
         if ((c >> k & 1) == 0 && touchesBack(c, k))
-          stroke(frame.corner(c), frame.corner(c | 1 << k), grey);
+          line(view(frame.corner(c)), view(frame.corner(c | 1 << k)), pale);
   }
 
   /// Ticks and numbers of axis k along the edge of the frame that is farthest out of the way.
   void scale(int k) {
-    int c = edgeFor(k);
-    Vec3 from = frame.corner(c), to = frame.corner(c | 1 << k);
-    stroke(from, to, black);
-    Vec3 middle = view(0.5 * (frame.low + frame.high)), along = view(to) - view(from);
-    double size = std::hypot(along[0], along[1]);
+    const int c = edgeFor(k);
+    Vec3 from = frame.corner(c);
+    const Vec3 begin = view(from), end = view(frame.corner(c | 1 << k)), along = end - begin;
+    line(begin, end, black);
+    const double size = std::hypot(along[0], along[1]);
     if (size < 40) // seen end on
       return;
-    Vec3 out{-along[1] / size, along[0] / size, 0};
-    Vec3 half = 0.5 * (view(from) + view(to)) - middle;
-    if (half[0] * out[0] + half[1] * out[1] < 0)
-      out = -1.0 * out;
-    int every = 1;
-    while (size / ((frame.high[k] - frame.low[k]) / (step * every)) < 60)
-      ++every;
-    double align = out[0] > 0.5 ? 0 : out[0] < -0.5 ? 1 : 0.5;
-    int count = static_cast<int>(std::lround((frame.high[k] - frame.low[k]) / step));
+    const Vec3 out = outwards(along, 0.5 * (begin + end), size);
+    const int count = static_cast<int>(std::lround((frame.high[k] - frame.low[k]) / frame.step));
+    const int every = std::max(1, static_cast<int>(std::ceil(60 * count / size)));
+    const double align = out[0] > 0.5 ? 0 : out[0] < -0.5 ? 1 : 0.5;
     for (int i = 0; i <= count; i += every) {
       if (k == 0 && i == (view.eye[0] > 0 ? count : 0)) // there y has its number
         continue;
-      Vec3 at = from;
-      at[k] = frame.low[k] + i * step;
-      Vec3 p = view(at);
+      from[k] = frame.low[k] + i * frame.step;
+      const Vec3 p = view(from);
       line(p, p + 8 * out, black);
-      canvas.text(p[0] + 16 * out[0], p[1] + 22 * out[1], align, number(at[k], step), 0.85);
+      page.add(Text{p[0] + 16 * out[0], p[1] + 22 * out[1], number(from[k]), 0.85, align});
     }
-    Vec3 name = 0.5 * (view(from) + view(to)) + (64 + 40 * std::abs(out[0])) * out;
-    canvas.text(name[0], name[1], 0.5, std::string(1, "xyz"[k]) + " (nm)", 1);
+    const Vec3 name = 0.5 * (begin + end) + (64 + 40 * std::abs(out[0])) * out;
+    page.add(Text{name[0], name[1], fmt::format("{} (nm)", "xyz"[k])});
   }
 
 private:
+  std::string number(double value) const {
+    const double whole = std::round(value / frame.step) * frame.step;
+    return fmt::format("{:.6g}", whole == 0 ? 0 : whole);
+  }
+  /// Across an edge, away from the middle of the frame.
+  Vec3 outwards(const Vec3 &along, const Vec3 &half, double size) const {
+    const Vec3 out{-along[1] / size, along[0] / size, 0};
+    const Vec3 away = half - view(0.5 * (frame.low + frame.high));
+    return away[0] * out[0] + away[1] * out[1] < 0 ? -1.0 * out : out;
+  }
   /// Is this edge of the frame on two faces that look away from the eye?
   bool touchesBack(int corner, int k) const {
     for (int other = 0; other < 3; ++other)
@@ -116,18 +112,12 @@ private:
         best = c;
     return best;
   }
-  void stroke(const Vec3 &from, const Vec3 &to, Colour colour) {
-    line(view(from), view(to), colour);
-  }
   void line(const Vec3 &a, const Vec3 &b, Colour colour) {
-    double w = canvas.width(), h = canvas.height();
-    canvas.window({0, 0, w, h}, 0, w, 0, h);
-    canvas.line({a[0], b[0]}, {h - a[1], h - b[1]}, colour, 1.2);
+    page.add(Line{{a[0], b[0]}, {a[1], b[1]}, colour, 1.2});
   }
-  Canvas &canvas;
+  Panel &page;
   const Projection &view;
-  const Frame &frame;
-  double step;
+  const RoundBox &frame;
 };
 } // namespace
 
@@ -135,29 +125,27 @@ void writeMeshPicture(const Mesh &mesh, const std::string &path, const ViewOptio
   if (mesh.triangles.empty())
     throw Error(mesh.name, "there are no corners of triangles to draw",
                 "meshes given by areas, normals and centroids cannot be viewed");
-  MeshReport report = inspect(mesh);
-  Vec3 size = report.high - report.low;
-  double step = niceStep(std::max({size[0], size[1], size[2]}), 8);
-  Frame frame = frameOf(report, step);
+  const MeshReport report = inspect(mesh);
+  const RoundBox frame(report.low, report.high);
   Projection view = lookFrom(options.azimuth, options.elevation);
-  Canvas canvas(path, options.width, options.height);
-  double w = canvas.width(), h = canvas.height();
-  fit(view, frame, {190, 90, w - 340, h - 210});
-  Axes axes(canvas, view, frame, step);
-  Projection fine = view;
-  fine.scale *= canvas.fineness();
-  fine.x0 *= canvas.fineness();
-  fine.y0 *= canvas.fineness();
+  Figure figure{.width = options.width, .height = options.height};
+  fit(view, frame, {190, 90, figure.width - 340.0, figure.height - 210.0});
+  Panel page = figure.page();
+  Axes axes(page, view, frame);
   axes.edges();
-  canvas.image({0, 0, w, h}, render(mesh, fine, canvas.width() * canvas.fineness(),
-                                    canvas.height() * canvas.fineness(), options.edges));
+  page.add(Image{[&](int width, int height) {
+    const double fine = static_cast<double>(width) / options.width;
+    Projection finer = view;
+    finer.scale *= fine, finer.x0 *= fine, finer.y0 *= fine;
+    return render(mesh, finer, width, height, options.edges);
+  }});
   for (int k = 0; k < 3; ++k)
     axes.scale(k);
-  canvas.colour(black);
-  std::string name = mesh.name.substr(mesh.name.find_last_of('/') + 1);
-  canvas.text(w / 2, 40, 0.5,
-              escaped(name) + ", " + std::to_string(mesh.triangles.size()) + " triangles", 1.2);
-  canvas.commit();
+  const std::string name = mesh.name.substr(mesh.name.find_last_of('/') + 1);
+  page.add(Text{figure.width / 2.0, 40,
+                fmt::format("{}, {} triangles", name, mesh.triangles.size()), 1.2});
+  figure.panels = {page};
+  draw(figure, path);
 }
 
 } // namespace facet::runtime

@@ -1,6 +1,6 @@
 // render.h - triangles to shaded pixels with a depth buffer.
 #pragma once
-#include "runtime/output/canvas.h"
+#include "runtime/output/figure.h"
 #include <facet/runtime/mesh.h>
 
 namespace facet::runtime {

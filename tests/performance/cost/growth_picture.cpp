@@ -1,6 +1,6 @@
 // growth_picture.cpp - seconds and bytes over sizes on logarithmic axes.
 #include "growth.h"
-#include "runtime/output/canvas.h"
+#include "runtime/output/figure.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -8,19 +8,15 @@
 namespace facet::bench {
 namespace {
 
+using namespace runtime::plot;
 using runtime::Box;
-using runtime::Canvas;
 using runtime::Colour;
+using runtime::Scale;
 
-constexpr Colour black{30, 30, 30};
 constexpr std::array<Colour, 3> colours{Colour{210, 90, 30}, Colour{40, 110, 180},
                                         Colour{50, 140, 70}};
 
-struct Range {
-  double from, to; // powers of ten
-};
-
-Range rangeOf(const std::vector<Series> &series, bool bytes) {
+Scale scaleOf(const std::vector<Series> &series, const std::string &label, bool bytes) {
   double least = 1e300, most = 0;
   for (const Series &each : series)
     for (const Growth &curve : each.curves)
@@ -28,63 +24,44 @@ Range rangeOf(const std::vector<Series> &series, bool bytes) {
         least = std::min(least, value);
         most = std::max(most, value);
       }
-  return {std::floor(std::log10(least)), std::ceil(std::log10(most))};
+  return {label, std::floor(std::log10(least)), std::ceil(std::log10(most)), true};
 }
 
-std::vector<double> logarithms(const std::vector<double> &values) {
-  std::vector<double> result;
-  for (const double value : values)
-    result.push_back(std::log10(value));
-  return result;
-}
-
-void panel(Canvas &canvas, const Box &box, const Series &series, bool bytes, const Range &y) {
+Panel panelOf(const Box &box, const Series &series, bool bytes, const Scale &y) {
   const std::vector<double> &size = series.curves.front().size;
-  const double from = std::floor(std::log10(size.front()) + 0.05) - 0.05;
-  const double to = std::ceil(std::log10(size.back()) - 0.05) + 0.05;
-  canvas.window(box, from, to, y.from, y.to);
-  canvas.colour(black, 1);
-  canvas.frame("bclnst", 1, 9, "bclnstv", 1, 9);
-  canvas.text(box.left + box.width / 2, box.top + box.height + 50, 0.5, series.axis);
+  const Scale x{series.axis, std::floor(std::log10(size.front()) + 0.05) - 0.05,
+                std::ceil(std::log10(size.back()) - 0.05) + 0.05, true};
+  Panel panel{.box = box, .x = x, .y = y, .title = bytes ? "" : series.rest, .size = 0.8};
   for (std::size_t k = 0; k < series.curves.size(); ++k) {
     const Growth &curve = series.curves[k];
-    canvas.window(box, from, to, y.from, y.to); // text has a window of its own
-    const std::vector<double> x = logarithms(curve.size),
-                              at = logarithms(bytes ? curve.bytes : curve.seconds);
-    canvas.line(x, at, colours[k], 2.5);
-    for (std::size_t i = 0; i < x.size(); ++i)
-      canvas.disc(box.left + box.width * (x[i] - from) / (to - from),
-                  box.top + box.height * (y.to - at[i]) / (y.to - y.from), 3.5, colours[k]);
-    canvas.colour(colours[k], 2);
-    const std::string text =
-        bytes ? curve.name
-              : fmt::format("{}: slope {:.2f}", curve.name, fit(curve.size, curve.seconds).slope);
+    const std::vector<double> &at = bytes ? curve.bytes : curve.seconds;
+    panel.add(Line{curve.size, at, colours[k], 2.5});
+    for (std::size_t i = 0; i < at.size(); ++i)
+      panel.add(Disc{curve.size[i], at[i], 3.5, colours[k]});
     if (!bytes)
-      canvas.text(box.left + 20, box.top + 25 + 30 * static_cast<double>(k), 0, text, 0.9);
+      panel.add(
+          Text{std::pow(10, x.low), std::pow(10, y.high),
+               fmt::format("{}: slope {:.2f}", curve.name, fit(curve.size, curve.seconds).slope),
+               0.9, 0, colours[k], 20, 25 + 30 * static_cast<double>(k)});
   }
+  return panel;
 }
 
 } // namespace
 
 void draw(const std::string &path, const std::string &title, const std::vector<Series> &series) {
-  Canvas canvas(path, 1200, 900);
-  canvas.colour(black);
-  canvas.text(600, 30, 0.5, runtime::escaped(title));
-  const Range seconds = rangeOf(series, false), bytes = rangeOf(series, true);
+  Figure figure;
+  Panel page = figure.page();
+  addHeading(page, 30, title, 1);
+  figure.panels.push_back(page);
+  Scale seconds = scaleOf(series, "seconds", false), bytes = scaleOf(series, "working bytes", true);
   for (std::size_t p = 0; p < series.size(); ++p) {
-    const double left = 110 + 570 * static_cast<double>(p);
-    const Box above{left, 95, 480, 430}, below{left, 630, 480, 180};
-    canvas.colour(black);
-    canvas.text(left + above.width / 2, above.top - 18, 0.5, runtime::escaped(series[p].rest));
-    if (p == 0) {
-      canvas.text(left - 80, above.top + above.height / 2, 0.5, "seconds", 1, true);
-      canvas.text(left - 80, below.top + below.height / 2, 0.5, "working bytes", 1, true);
-    }
-    panel(canvas, above, series[p], false, seconds);
-    canvas.colour(black);
-    panel(canvas, below, series[p], true, bytes);
+    const double left = 120 + 565 * static_cast<double>(p);
+    figure.panels.push_back(panelOf({left, 95, 480, 430}, series[p], false, seconds));
+    figure.panels.push_back(panelOf({left, 630, 480, 180}, series[p], true, bytes));
+    seconds.label = bytes.label = "";
   }
-  canvas.commit();
+  runtime::plot::draw(figure, path);
 }
 
 } // namespace facet::bench

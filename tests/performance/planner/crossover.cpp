@@ -4,7 +4,7 @@
 //   facet_bench_crossover KERNEL.cpp PICTURE.png
 // One thread, F in memory, least of the repeats of each. What the planner expects to take twenty
 // times the best, or longer than a few seconds, is left out.
-#include "runtime/output/canvas.h"
+#include "runtime/output/figure.h"
 #include "tests/performance/problems.h"
 #include <map>
 
@@ -18,7 +18,6 @@ constexpr double accuracy = 1e-5, longest = 3;
 constexpr std::array<facet_algorithm, 3> algorithms{FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT};
 constexpr std::array<Colour, 3> colours{Colour{210, 90, 30}, Colour{40, 110, 180},
                                         Colour{50, 140, 70}};
-constexpr Colour black{30, 30, 30};
 
 struct Curve {
   std::vector<double> triangles, seconds;
@@ -44,41 +43,33 @@ double timed(const Kernel &kernel, const Grid &grid, const Mesh &mesh, facet_alg
   return least;
 }
 
-struct Panel {
+struct Times {
   std::int64_t side;
   std::array<Curve, 3> curves;
 };
 
-void draw(const std::string &path, const std::vector<Panel> &panels, const std::string &title) {
-  Canvas canvas(path, 1500, 620);
-  canvas.colour(black);
-  canvas.text(750, 30, 0.5, escaped(title));
-  for (std::size_t p = 0; p < panels.size(); ++p) {
-    const Box box{100.0 + 478.0 * static_cast<double>(p), 90, 365, 420};
-    canvas.window(box, 1, 6, -5, 1);
-    canvas.colour(black, 1);
-    canvas.frame("bclnst", 1, 9, "bclnstv", 1, 9);
-    canvas.text(box.left + box.width / 2, box.top - 18, 0.5,
-                fmt::format("{0} x {0} q", panels[p].side));
-    canvas.text(box.left + box.width / 2, box.top + box.height + 55, 0.5, "triangles");
-    if (p == 0)
-      canvas.text(box.left - 75, box.top + box.height / 2, 0.5, "seconds", 1, true);
+void draw(const std::string &path, const std::vector<Times> &all, const std::string &title) {
+  using namespace plot;
+  Figure figure{.width = 1500, .height = 620};
+  Panel page = figure.page();
+  addHeading(page, 30, title, 1);
+  figure.panels.push_back(page);
+  for (std::size_t p = 0; p < all.size(); ++p) {
+    Panel panel{.box = {110.0 + 474.0 * static_cast<double>(p), 90, 365, 420},
+                .x = {"triangles", 1, 6, true},
+                .y = {p == 0 ? "seconds" : "", -5, 1, true},
+                .title = fmt::format("{0} x {0} q", all[p].side),
+                .size = 0.8};
     for (std::size_t a = 0; a < algorithms.size(); ++a) {
-      std::vector<double> x, y;
-      for (std::size_t k = 0; k < panels[p].curves[a].triangles.size(); ++k) {
-        x.push_back(std::log10(panels[p].curves[a].triangles[k]));
-        y.push_back(std::clamp(std::log10(panels[p].curves[a].seconds[k]), -5.0, 1.0));
-      }
-      canvas.window(box, 1, 6, -5, 1); // text has a window of its own
-      if (!x.empty())
-        canvas.line(x, y, colours[a], 2.5);
-      canvas.colour(colours[a], 2);
+      const Curve &curve = all[p].curves[a];
+      panel.add(Line{curve.triangles, curve.seconds, colours[a], 2.5});
       if (p == 0)
-        canvas.text(box.left + 20, box.top + 25 + 32 * static_cast<double>(a), 0,
-                    algorithmName(algorithms[a]), 1);
+        panel.add(Text{10, 10, algorithmName(algorithms[a]), 1, 0, colours[a], 20,
+                       25 + 32 * static_cast<double>(a)});
     }
+    figure.panels.push_back(std::move(panel));
   }
-  canvas.commit();
+  plot::draw(figure, path);
 }
 
 } // namespace
@@ -95,9 +86,9 @@ int main(int argc, char **argv) {
                bestTarget());
     fmt::print("{:>6} {:>9} {:>10} {:>10} {:>10}\n", "grid", "triangles", "direct", "separable",
                "nufft");
-    std::vector<Panel> panels;
+    std::vector<Times> panels;
     for (const std::int64_t side : sides) {
-      Panel panel{side, {}};
+      Times panel{side, {}};
       const Grid grid = bench::standardGrid(side, side);
       for (double n = 18; n < 1.1e6; n *= std::sqrt(10.0)) {
         const Mesh mesh = bench::torusOf(n);

@@ -1,9 +1,7 @@
 // output_scales.cpp - what stands around pictures, asserted without pixels: numbers beside axes and
 // bars, colour maps by quantity, titles that fit, pages without blank halves.
 #include "results.h"
-#include "runtime/output/axes.h"
-#include "runtime/output/image/draw.h"
-#include "runtime/output/scale.h"
+#include "runtime/output/image.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numbers>
@@ -118,7 +116,7 @@ TEST(Titles, FitThePage) {
   std::string title;
   for (int words = 1; words < 60; ++words) {
     title += word;
-    const FittedTitle is = fitted(title, 1168, width);
+    const plot::FittedTitle is = plot::fitted(title, 1168, width);
     ASSERT_FALSE(is.lines.empty());
     EXPECT_LE(is.lines.size(), 2U);
     for (const std::string &line : is.lines)
@@ -129,7 +127,8 @@ TEST(Titles, FitThePage) {
       EXPECT_EQ(is.lines.size() == 1 ? is.lines[0] : is.lines[0] + " " + is.lines[1], title);
     }
   }
-  const FittedTitle one = fitted(std::string(300, 'x'), 1168, width); // no blank to break at
+  const plot::FittedTitle one =
+      plot::fitted(std::string(300, 'x'), 1168, width); // no blank to break at
   EXPECT_EQ(one.lines.size(), 1U);
   EXPECT_EQ(one.lines[0].substr(one.lines[0].size() - 3), "x..");
 }
@@ -137,16 +136,17 @@ TEST(Titles, FitThePage) {
 TEST(Pages, AreFullOfTheImage) {
   const PictureOptions options;
   for (double shape = 0.02; shape < 60; shape *= 1.1) {
-    const Page page = pageFor(options, 3 * shape, 3);
+    const plot::Figure page = figureFor(options, 3 * shape, 3);
+    const Box &box = page.panels.at(0).box;
     EXPECT_LE(page.width, options.width);
     EXPECT_LE(page.height, options.height);
-    EXPECT_GE(page.box.left, 140);
-    EXPECT_GE(page.box.top, 80);
-    EXPECT_LE(page.box.left + page.box.width, page.width - 210 + 1);
-    EXPECT_LE(page.box.top + page.box.height, page.height - 110 + 1);
+    EXPECT_GE(box.left, 140);
+    EXPECT_GE(box.top, 80);
+    EXPECT_LE(box.left + box.width, page.width - 210 + 1);
+    EXPECT_LE(box.top + box.height, page.height - 110 + 1);
     const double room = (page.width - 350.0) * (page.height - 190.0);
-    EXPECT_GT(page.box.width * page.box.height / room, 0.75) << shape;
-    const double stretch = page.box.width / page.box.height / shape;
+    EXPECT_GT(box.width * box.height / room, 0.75) << shape;
+    const double stretch = box.width / box.height / shape;
     if (shape > 0.5 && shape < 2.9) { // both sides to one scale
       EXPECT_NEAR(stretch, 1, 0.01) << shape;
     }

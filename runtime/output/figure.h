@@ -1,0 +1,119 @@
+// figure.h - a picture as data: panels with axes and what is in them. draw() is all that draws.
+//
+// Text may have lowered parts, "q_{y}"; what is raised has characters of its own ("nm⁻¹").
+#pragma once
+#include "runtime/output/scale.h"
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace facet::runtime {
+
+/// A rectangle of the page in pixels of the PNG; y down.
+struct Box {
+  double left, top, width, height;
+};
+
+/// A picture of colours, row 0 at the top.
+struct Raster {
+  int width = 0, height = 0;
+  std::vector<Colour> pixels;
+  std::vector<unsigned char> cover; // 0 lets the page through, 255 hides it; empty: hides it all
+  Raster(int width, int height)
+      : width(width), height(height), pixels(static_cast<std::size_t>(width) * height, noColour) {}
+  Colour &at(int x, int y) { return pixels[static_cast<std::size_t>(y) * width + x]; }
+};
+
+namespace plot {
+
+constexpr Colour black{20, 20, 20}, grey{110, 110, 110}, white{255, 255, 255};
+
+// What is drawn in a panel, in its order. Places are values of the panel's axes; widths, radii and
+// shifts are pixels of the page.
+
+/// Through points; ends at the edges of the panel.
+struct Line {
+  std::vector<double> x, y;
+  Colour colour = black;
+  double width = 1;
+};
+struct Disc {
+  double x, y, radius;
+  Colour colour;
+};
+/// A rectangle, at least half a pixel wide; striped with a colour: on white.
+struct Bar {
+  double x0, x1, y0, y1;
+  Colour colour;
+  bool striped = false;
+};
+/// `align` 0: begins at its place, 0.5: its middle, 1: ends there. It rises `rise` over `run`.
+struct Text {
+  double x, y;
+  std::string text;
+  double size = 1, align = 0.5;
+  Colour colour = black;
+  double dx = 0, dy = 0, run = 1, rise = 0;
+};
+/// Over the whole panel, made for so many pixels.
+struct Image {
+  std::function<Raster(int width, int height)> paint;
+};
+using Item = std::variant<Line, Disc, Bar, Text, Image>;
+
+/// Without: nothing but the items. Plain: numbers without marks. Outside: marks outwards, as an
+/// image wants them.
+enum class Frame { Without, Plain, Inside, Outside };
+
+struct Panel {
+  Box box{};
+  Scale x = {}, y = {};
+  std::vector<Item> items = {};
+  std::string title = {};
+  Frame frame = Frame::Inside;
+  bool grid = false;                 // pale lines at the numbers
+  double size = 1;                   // of the text around it
+  std::optional<Scale> colours = {}; // a bar of them on its right
+
+  void add(Item item);
+  /// Where a value is on the page. Without a place: far below, or left.
+  double px(double value) const;
+  double py(double value) const;
+};
+
+struct Figure {
+  int width = 1200, height = 900; // pixels of a PNG, of which an SVG takes the proportions
+  std::vector<Panel> panels = {};
+  double font = 0; // pixels of text of size 1; 0: as large as the page wants it
+
+  double pixelsOfText() const { return font > 0 ? font : fontFor(width, height); }
+  static double fontFor(int width, int height) { return 28.2 / 2100 * (width + height); }
+  /// A panel whose axes are the pixels of the page, for what stands between panels.
+  Panel page() const;
+};
+
+/// A line of text over the middle of the page, smaller where the page is narrow. For page().
+void addHeading(Panel &page, double y, const std::string &text, double size);
+/// A line of a legend: a disc, and beside it what it stands for. In pixels, for page().
+void addKey(Panel &page, double x, double y, Colour colour, const std::string &text, double size);
+
+/// Pixels that text takes in width.
+double textWidth(const std::string &text, double pixels);
+
+/// A title in lines that fit.
+struct FittedTitle {
+  std::vector<std::string> lines;
+  double size;
+};
+/// One line, smaller or in two where it is wider than `room`, cut with ".." where that is not
+/// enough. `width`: of a text of size 1.
+FittedTitle fitted(const std::string &title, double room,
+                   const std::function<double(const std::string &)> &width);
+
+/// Writes a PNG, SVG or PDF, by extension, under a temporary name and renames it. Throws Error for
+/// other extensions, and where the file cannot be written.
+void draw(const Figure &figure, const std::string &path);
+
+} // namespace plot
+} // namespace facet::runtime
