@@ -1,6 +1,6 @@
 // toml_table.cpp - one table of an experiment file, read with checks.
 #include "runtime/experiment/toml_table.h"
-#include "runtime/kernel/suggest.h"
+#include "runtime/files/suggest.h"
 #include <algorithm>
 #include <fmt/format.h>
 

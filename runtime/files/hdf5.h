@@ -1,9 +1,10 @@
-// hdf5.h - the few things facet asks of HDF5: handles that close themselves, doubles, strings,
-// attributes.
+// hdf5.h - all that facet asks of HDF5: objects that close themselves, and errors that name file
+// and dataset.
 #pragma once
 #include "runtime/files/pending_file.h"
 #include <functional>
 #include <hdf5.h>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,48 +34,50 @@ private:
   herr_t (*close)(hid_t) = nullptr;
 };
 
-/// Silences HDF5's own error printing while it lives.
-class Quiet {
+using Shape = std::vector<std::int64_t>;
+
+/// A file, a group or a dataset, open to be read. What fails throws Error.
+class Object {
 public:
-  Quiet() {
-    H5Eget_auto2(H5E_DEFAULT, &function, &data);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  Quiet(const Quiet &) = delete;
-  Quiet &operator=(const Quiet &) = delete;
-  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, function, data); }
+  /// Opens a file.
+  explicit Object(const std::string &path);
+  /// A group or dataset below it, "process" or "amplitude/F".
+  Object open(const std::string &name) const;
+  bool has(const std::string &name) const;
+
+  /// The names of its groups, or of its datasets of integers or floats, sorted.
+  std::vector<std::string> groups() const;
+  std::vector<std::string> numbers() const;
+
+  /// The text of an attribute, or its texts; none where it is not there.
+  std::string attribute(const std::string &name) const;
+  std::vector<std::string> attributes(const std::string &name) const;
+  std::optional<double> numberAttribute(const std::string &name) const;
+  std::vector<std::string> attributeNames() const;
+  /// The string that a dataset below it holds; "" where there is none.
+  std::string text(const std::string &name) const;
+
+  // Of a dataset.
+  bool isFloat() const;
+  /// {} of a single number. Refuses one that claims more numbers than what is stored of it can
+  /// hold, however compressed: reading those would not end.
+  Shape shape() const;
+  /// All of it, integers too.
+  std::vector<double> doubles() const;
+  /// Elements begin[k] <= i < begin[k] + count[k], as `type`.
+  void read(const Shape &begin, const Shape &count, void *to, hid_t type = H5T_NATIVE_DOUBLE) const;
 
 private:
-  H5E_auto2_t function = nullptr;
-  void *data = nullptr;
+  Object(Handle id, std::string path, std::string name)
+      : id_(std::move(id)), path_(std::move(path)), name_(std::move(name)) {}
+  std::vector<std::string> names(const std::function<bool(const Object &)> &wanted) const;
+  [[noreturn]] void fail(const std::string &what) const;
+  Handle id_;
+  std::string path_, name_; // name_: within the file, "" of the file itself
 };
 
-/// True for a result that is no error; HDF5 returns negative numbers for those.
-template <class T> bool good(T result) { return result >= 0; }
-
-/// The errno that HDF5's error stack speaks of; 0 where it speaks of none.
-int systemError();
-/// The innermost message of HDF5's error stack.
-std::string reason();
-
-/// Opens a file to read; throws Error.
-Handle openFile(const std::string &path);
-/// A string attribute; empty where there is none.
-std::string stringAttribute(hid_t object, const char *name);
-
-/// The shape of an open dataset, {} of a single number. Throws Error where it claims more numbers
-/// than what is stored of it can hold, however compressed: reading those would not end.
-std::vector<hsize_t> shapeOf(hid_t data, const std::string &name, const std::string &path);
-struct Doubles {
-  std::vector<hsize_t> shape;
-  std::vector<double> values;
-};
-/// Names of the datasets in a group whose elements are integers or floats, sorted.
-std::vector<std::string> numberDatasets(hid_t group);
-/// Any dataset of integers or floats as doubles; throws Error with `path` in front.
-Doubles readDoubles(hid_t group, const std::string &name, const std::string &path);
-std::string readString(hid_t group, const std::string &name);
-bool has(hid_t group, const std::string &name);
+/// F in memory and in files: a compound of r and i, as h5py has it.
+Handle complexType();
 
 // Writing, inside the `fill` of the functions below: each throws WriteError, from which those make
 // the message.
@@ -85,11 +88,18 @@ hid_t must(hid_t id);
 /// Properties of a new dataset: without the times of HDF5's default, so that equal runs make equal
 /// files.
 Handle datasetProperties();
+/// {}: of a single value.
+Handle spaceOf(const Shape &shape);
 Handle makeGroup(hid_t parent, const std::string &name, const std::string &nexusClass);
-Handle makeDataset(hid_t parent, const std::string &name, hid_t type,
-                   const std::vector<hsize_t> &shape);
-void writeDoubles(hid_t parent, const std::string &name, const std::vector<hsize_t> &shape,
-                  const double *values);
+Handle makeDataset(hid_t parent, const std::string &name, hid_t type, const Shape &shape);
+Handle makeDataset(hid_t parent, const std::string &name, hid_t type, const Shape &shape,
+                   hid_t properties);
+/// Elements begin[k] <= i < begin[k] + count[k] of a dataset.
+void writeBox(hid_t dataset, hid_t type, const Shape &begin, const Shape &count,
+              const void *values);
+/// A new dataset with all its numbers.
+Handle writeAll(hid_t parent, const std::string &name, hid_t type, const Shape &shape,
+                const void *values);
 void writeString(hid_t parent, const std::string &name, const std::string &text);
 void attribute(hid_t object, const std::string &name, const std::string &text);
 void attribute(hid_t object, const std::string &name, const std::vector<std::string> &texts);
@@ -106,5 +116,23 @@ int addToFile(const std::string &path, const std::function<void(hid_t file)> &fi
 /// throws Error, for a full disk before anything is written.
 void writeFile(const std::string &path, std::int64_t bytes,
                const std::function<void(hid_t file)> &fill);
+
+/// Silences HDF5's own error printing while it lives.
+class Quiet {
+public:
+  Quiet() {
+    H5Eget_auto2(H5E_DEFAULT, &function, &data);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  Quiet(const Quiet &) = delete;
+  Quiet &operator=(const Quiet &) = delete;
+  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, function, data); }
+
+private:
+  H5E_auto2_t function = nullptr;
+  void *data = nullptr;
+};
+/// The innermost message of HDF5's error stack.
+std::string reason();
 
 } // namespace facet::runtime::h5

@@ -1,6 +1,7 @@
 // hdf5_write.cpp - writing with HDF5: groups, datasets, attributes. Strings are UTF-8.
 #include "runtime/files/hdf5.h"
 #include <cerrno>
+#include <cstdlib>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -11,11 +12,18 @@ namespace facet::runtime::h5 {
 namespace {
 thread_local hid_t writing = -1; // the file of writeFile
 
+/// The errno that HDF5's error stack speaks of; 0 where it speaks of none.
+int systemError() {
+  const std::string text = reason();
+  const auto at = text.find("errno = ");
+  return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + 8);
+}
+
 /// HDF5 1.10 cannot abandon a file: it keeps what a full disk refused, tries again when the program
 /// ends, and crashes. So what is left goes into memory, from the first failure on.
 void abandon(hid_t file) {
   void *handle = nullptr;
-  if (good(H5Fget_vfd_handle(file, H5P_DEFAULT, &handle)) && handle) {
+  if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle) {
     const int disk = *static_cast<int *>(handle), memory = memfd_create("abandoned", MFD_CLOEXEC);
     // A limit on the size of files, which may be what has failed, holds for memory too.
     rlimit limit{};
@@ -37,7 +45,7 @@ int reserveAll(hid_t file) {
   void *handle = nullptr;
   hsize_t size = 0;
   must(H5Fget_filesize(file, &size));
-  if (!good(H5Fget_vfd_handle(file, H5P_DEFAULT, &handle)) || handle == nullptr)
+  if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0 || handle == nullptr)
     return 0;
   int error = 0;
   do
@@ -128,18 +136,24 @@ Handle textType() {
   return type;
 }
 
-void writeAttribute(hid_t object, const std::string &name, hid_t type, hid_t space,
+void writeAttribute(hid_t object, const std::string &name, hid_t type, const Shape &shape,
                     const void *value) {
-  Handle written(must(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT)),
-                 H5Aclose);
+  const Handle written(
+      must(H5Acreate2(object, name.c_str(), type, spaceOf(shape), H5P_DEFAULT, H5P_DEFAULT)),
+      H5Aclose);
   must(H5Awrite(written, type, value));
 }
 
-void writeScalar(hid_t object, const std::string &name, hid_t type, const void *value) {
-  Handle space(must(H5Screate(H5S_SCALAR)), H5Sclose);
-  writeAttribute(object, name, type, space, value);
+template <class T> Shape lengthOf(const std::vector<T> &values) {
+  return {static_cast<std::int64_t>(values.size())};
 }
 } // namespace
+
+Handle spaceOf(const Shape &shape) {
+  const std::vector<hsize_t> extents(shape.begin(), shape.end());
+  return {must(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr)),
+          H5Sclose};
+}
 
 Handle makeGroup(hid_t parent, const std::string &name, const std::string &nexusClass) {
   Handle group(must(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
@@ -154,60 +168,61 @@ Handle datasetProperties() {
   return list;
 }
 
-Handle makeDataset(hid_t parent, const std::string &name, hid_t type,
-                   const std::vector<hsize_t> &shape) {
-  Handle space(must(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr)),
-               H5Sclose);
-  return {must(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, datasetProperties(),
+Handle makeDataset(hid_t parent, const std::string &name, hid_t type, const Shape &shape,
+                   hid_t properties) {
+  return {must(H5Dcreate2(parent, name.c_str(), type, spaceOf(shape), H5P_DEFAULT, properties,
                           H5P_DEFAULT)),
           H5Dclose};
 }
 
-void writeDoubles(hid_t parent, const std::string &name, const std::vector<hsize_t> &shape,
-                  const double *values) {
-  Handle data = makeDataset(parent, name, H5T_NATIVE_DOUBLE, shape);
-  must(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+Handle makeDataset(hid_t parent, const std::string &name, hid_t type, const Shape &shape) {
+  return makeDataset(parent, name, type, shape, datasetProperties());
+}
+
+void writeBox(hid_t dataset, hid_t type, const Shape &begin, const Shape &count,
+              const void *values) {
+  const std::vector<hsize_t> start(begin.begin(), begin.end()), size(count.begin(), count.end());
+  const Handle file(must(H5Dget_space(dataset)), H5Sclose);
+  must(H5Sselect_hyperslab(file, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr));
+  must(H5Dwrite(dataset, type, spaceOf(count), file, H5P_DEFAULT, values));
+}
+
+Handle writeAll(hid_t parent, const std::string &name, hid_t type, const Shape &shape,
+                const void *values) {
+  Handle data = makeDataset(parent, name, type, shape);
+  must(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+  return data;
 }
 
 void writeString(hid_t parent, const std::string &name, const std::string &text) {
-  Handle type = textType();
-  Handle space(must(H5Screate(H5S_SCALAR)), H5Sclose);
-  Handle data(must(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, datasetProperties(),
-                              H5P_DEFAULT)),
-              H5Dclose);
   const char *pointer = text.c_str();
-  must(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<const void *>(&pointer)));
+  writeAll(parent, name, textType(), {}, static_cast<const void *>(&pointer));
 }
 
 void attribute(hid_t object, const std::string &name, const std::string &text) {
-  Handle type = textType();
   const char *pointer = text.c_str();
-  writeScalar(object, name, type, static_cast<const void *>(&pointer));
+  writeAttribute(object, name, textType(), {}, static_cast<const void *>(&pointer));
 }
 
 void attribute(hid_t object, const std::string &name, const std::vector<std::string> &texts) {
-  Handle type = textType();
-  hsize_t count = texts.size();
-  Handle space(must(H5Screate_simple(1, &count, nullptr)), H5Sclose);
   std::vector<const char *> pointers;
   pointers.reserve(texts.size());
   for (const auto &text : texts)
     pointers.push_back(text.c_str());
-  writeAttribute(object, name, type, space, static_cast<const void *>(pointers.data()));
+  writeAttribute(object, name, textType(), lengthOf(texts),
+                 static_cast<const void *>(pointers.data()));
 }
 
 void attribute(hid_t object, const std::string &name, double value) {
-  writeScalar(object, name, H5T_NATIVE_DOUBLE, &value);
+  writeAttribute(object, name, H5T_NATIVE_DOUBLE, {}, &value);
 }
 
 void attribute(hid_t object, const std::string &name, int value) {
-  writeScalar(object, name, H5T_NATIVE_INT, &value);
+  writeAttribute(object, name, H5T_NATIVE_INT, {}, &value);
 }
 
 void attribute(hid_t object, const std::string &name, const std::vector<int> &values) {
-  const hsize_t count = values.size();
-  const Handle space(must(H5Screate_simple(1, &count, nullptr)), H5Sclose);
-  writeAttribute(object, name, H5T_NATIVE_INT, space, values.data());
+  writeAttribute(object, name, H5T_NATIVE_INT, lengthOf(values), values.data());
 }
 
 } // namespace facet::runtime::h5

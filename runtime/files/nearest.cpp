@@ -1,6 +1,6 @@
 // nearest.cpp - the known name nearest to a misspelt one, for messages.
+#include "runtime/files/suggest.h"
 #include <algorithm>
-#include <facet/runtime/error.h>
 
 namespace facet::runtime {
 
@@ -37,6 +37,15 @@ std::string nearest(const std::string &name, const std::vector<std::string> &can
     }
   }
   return best;
+}
+
+std::string suggestion(const std::string &word, const std::vector<std::string> &names,
+                       const std::string &known) {
+  std::string list;
+  for (const std::string &name : names)
+    list += (list.empty() ? ": " : ", ") + name;
+  const std::string near = nearest(word, names);
+  return (near.empty() ? "" : "did you mean '" + near + "'? ") + known + list;
 }
 
 } // namespace facet::runtime

@@ -1,5 +1,5 @@
 // parse.cpp - an axis of q from text such as "-2:2:500".
-#include <charconv>
+#include "runtime/files/words.h"
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <facet/runtime/grid.h>
@@ -25,11 +25,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 template <class Number> bool parse(std::string_view word, Number &value) {
-  word = trimmed(word);
-  if (word.size() > 1 && word[0] == '+')
-    word.remove_prefix(1);
-  auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return error == std::errc() && end == word.data() + word.size();
+  return parseNumber(trimmed(word), value);
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -55,29 +55,30 @@ Grid readText(const std::string &path) {
 }
 
 Grid readHdf5Grid(const std::string &path) {
-  h5::Handle file = h5::openFile(path);
+  const h5::Object file(path);
   Grid grid;
-  std::vector<hsize_t> shape;
+  h5::Shape shape;
   bool alike = true;
   for (std::size_t k = 0; k < 3; ++k) {
-    if (!h5::has(file, "/" + real[k]))
+    if (!file.has(real[k]))
       throw Error(path, "there is no dataset /" + real[k],
                   "a grid has /qx, /qy and /qz (and /qz_im where q is complex), nm^-1");
-    h5::Doubles values = h5::readDoubles(file, real[k], path);
-    if (values.shape.empty())
-      values.shape = {1};
+    const h5::Object values = file.open(real[k]);
+    h5::Shape own = values.shape();
+    if (own.empty())
+      own = {1};
     if (k == 0)
-      shape = values.shape;
-    alike = alike && values.shape == shape;
-    grid.axes[k].re = std::move(values.values);
-    if (h5::has(file, "/" + imaginary[k]))
-      grid.axes[k].im = h5::readDoubles(file, imaginary[k], path).values;
+      shape = own;
+    alike = alike && own == shape;
+    grid.axes[k].re = values.doubles();
+    if (file.has(imaginary[k]))
+      grid.axes[k].im = file.open(imaginary[k]).doubles();
   }
-  bool product = h5::stringAttribute(file, "grid") == "product";
+  bool product = file.attribute("grid") == "product";
   grid.kind = alike && !product ? Grid::Kind::Points : Grid::Kind::Product;
   if (grid.kind == Grid::Kind::Points && shape.size() == 2) {
-    grid.imageRows = static_cast<std::int64_t>(shape[0]);
-    grid.imageColumns = static_cast<std::int64_t>(shape[1]);
+    grid.imageRows = shape[0];
+    grid.imageColumns = shape[1];
   }
   return grid;
 }

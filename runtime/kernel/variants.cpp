@@ -1,6 +1,6 @@
 // variants.cpp - the choice among the compiled variants of a kernel.
+#include "runtime/files/suggest.h"
 #include "runtime/kernel/asked.h"
-#include "runtime/kernel/suggest.h"
 #include <algorithm>
 #include <facet/runtime/kernel.h>
 

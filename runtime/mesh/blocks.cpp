@@ -1,16 +1,10 @@
 // blocks.cpp - records of a mesh in memory, a block at a time.
+#include "runtime/mesh/geometry.h"
 #include <facet/runtime/mesh_stream.h>
 #include <utility>
 
 namespace facet::runtime {
 namespace {
-
-template <class Value>
-std::vector<Value> part(const std::vector<Value> &all, std::int64_t first, std::int64_t count) {
-  if (all.empty())
-    return {};
-  return {all.begin() + first, all.begin() + first + count};
-}
 
 class InMemory final : public MeshBlocks {
 public:
@@ -18,15 +12,10 @@ public:
   std::int64_t size() const override { return mesh_->size(); }
   Mesh read(std::int64_t first, std::int64_t count) const override {
     Mesh block;
-    block.name = mesh_->name;
-    block.triangles = part(mesh_->triangles, first, count);
-    block.facets.area = part(mesh_->facets.area, first, count);
-    block.facets.normal = part(mesh_->facets.normal, first, count);
-    block.facets.centroid = part(mesh_->facets.centroid, first, count);
-    for (const auto &[name, values] : mesh_->columns)
-      block.columns[name] = part(values, first, count);
-    block.roles = mesh_->roles;
-    block.unit = mesh_->unit;
+    eachList(*mesh_, block, [&](const auto &all, auto &part) {
+      if (!all.empty())
+        part.assign(all.begin() + first, all.begin() + first + count);
+    });
     return block;
   }
 

@@ -1,52 +1,128 @@
 // inspect.cpp - what a mesh is: size, area, volume, closed, oriented, degenerate.
 #include "runtime/mesh/inspect.h"
+#include "runtime/mesh/checks.h"
 #include "runtime/mesh/geometry.h"
 #include <algorithm>
+#include <facet/runtime/mesh_stream.h>
 
 namespace facet::runtime {
 
 namespace {
-void extend(MeshReport &report, const Vec3 &p) {
-  for (int k = 0; k < 3; ++k) {
-    report.low[k] = std::min(report.low[k], p[k]);
-    report.high[k] = std::max(report.high[k], p[k]);
+struct Segment {
+  std::uint32_t from, to;
+};
+
+struct Line {
+  Vec3 at, along;
+  /// Where p lies along the line, and how far from it.
+  std::pair<double, double> project(const Vec3 &p) const {
+    double s = dot(p - at, along);
+    return {s, length(p - at - s * along)};
   }
+};
+
+/// Do these directed segments on one line cancel everywhere?
+bool cancels(std::vector<std::pair<double, int>> ends, double tolerance) {
+  std::sort(ends.begin(), ends.end());
+  int covered = 0;
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+    covered += ends[i].second;
+    if (covered != 0 && ends[i + 1].first - ends[i].first > tolerance)
+      return false;
+  }
+  return true;
 }
 
-void measureCorners(const Mesh &mesh, const Vec3 &middle, MeshReport &report) {
-  Vec3 sum{};
-  std::vector<float> edges;
-  edges.reserve(3 * mesh.triangles.size());
-  for (const Triangle &t : mesh.triangles) {
-    Vec3 sn = areaNormal(t);
-    sum = sum + sn;
-    report.area += length(sn);
-    report.volume += dot(sn, centroid(t) - middle) / 3;
-    report.degenerate += isDegenerate(t) ? 1 : 0;
-    for (int c = 0; c < 3; ++c) {
-      double edge = length(t[(c + 1) % 3] - t[c]);
-      edges.push_back(static_cast<float>(edge));
-      report.longestEdge = std::max(report.longestEdge, edge);
+/// Removes segments that cancel with others along the same line. Quadratic: for few of them.
+void dropCancelling(const Mesh &mesh, double tolerance, std::vector<Segment> &segments) {
+  auto place = [&](std::uint32_t i) -> const Vec3 & { return mesh.triangles[i / 3][i % 3]; };
+  std::vector<char> done(segments.size(), 0), drop(segments.size(), 0);
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    if (done[i] != 0)
+      continue;
+    Vec3 d = place(segments[i].to) - place(segments[i].from);
+    Line line{place(segments[i].from), 1 / length(d) * d};
+    std::vector<std::size_t> group;
+    std::vector<std::pair<double, int>> ends;
+    for (std::size_t j = i; j < segments.size(); ++j) {
+      auto [s0, off0] = line.project(place(segments[j].from));
+      auto [s1, off1] = line.project(place(segments[j].to));
+      if (off0 > tolerance || off1 > tolerance)
+        continue;
+      group.push_back(j);
+      ends.emplace_back(s0, 1);
+      ends.emplace_back(s1, -1);
+    }
+    bool cancelling = cancels(std::move(ends), tolerance);
+    for (std::size_t j : group) {
+      done[j] = 1;
+      drop[j] = static_cast<char>(cancelling);
     }
   }
-  auto half = edges.begin() + static_cast<std::ptrdiff_t>(edges.size() / 2);
-  std::nth_element(edges.begin(), half, edges.end());
-  report.medianEdge = *half;
-  report.gap = length(sum) / report.area;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < segments.size(); ++i)
+    if (drop[i] == 0)
+      segments[kept++] = segments[i];
+  segments.resize(kept);
 }
 
-/// Without corners a closed surface shows only by sum s n = 0.
-void measureFacets(const Mesh &mesh, const Vec3 &middle, MeshReport &report) {
-  Vec3 sum{};
-  for (std::size_t i = 0; i < mesh.facets.area.size(); ++i) {
-    Vec3 sn = mesh.facets.area[i] * mesh.facets.normal[i];
-    sum = sum + sn;
-    report.area += mesh.facets.area[i];
-    report.volume += dot(sn, mesh.facets.centroid[i] - middle) / 3;
-    report.degenerate += mesh.facets.area[i] <= 0 ? 1 : 0;
+/// Half an edge: a triangle runs along it from the lower number to the higher, or back.
+struct Half {
+  std::uint32_t low, high;
+  bool forward;
+  bool sameAs(const Half &o) const { return low == o.low && high == o.high; }
+};
+
+std::vector<Half> halvesOf(const std::vector<std::uint32_t> &corners) {
+  std::vector<Half> halves;
+  halves.reserve(corners.size());
+  for (std::size_t t = 0; t < corners.size(); t += 3)
+    for (std::size_t c = 0; c < 3; ++c)
+      if (const std::uint32_t a = corners[t + c], b = corners[t + (c + 1) % 3]; a != b)
+        halves.push_back({std::min(a, b), std::max(a, b), a < b});
+  std::sort(halves.begin(), halves.end(), [](const Half &a, const Half &b) {
+    return a.low != b.low ? a.low < b.low : a.high < b.high;
+  });
+  return halves;
+}
+
+/// Counts edges that belong to an odd number of triangles (open) and that are run through more
+/// often one way than the other (flipped). Pieces of edges along one line that cancel are neither:
+/// meshes from CAD programs have corners on other triangles' edges.
+void countEdges(const Mesh &mesh, const std::vector<std::uint32_t> &corners, double tolerance,
+                MeshReport &report) {
+  const std::vector<Half> halves = halvesOf(corners);
+  std::vector<Segment> unmatched; // as often as they are
+  std::int64_t flipped = 0;
+  for (std::size_t i = 0; i < halves.size();) {
+    std::size_t end = i;
+    int net = 0;
+    for (; end < halves.size() && halves[end].sameAs(halves[i]); ++end)
+      net += halves[end].forward ? 1 : -1;
+    if ((end - i) % 2 == 0)
+      flipped += net != 0 ? 1 : 0;
+    else
+      for (int k = 0; k < std::abs(net); ++k)
+        unmatched.push_back(net > 0 ? Segment{halves[i].low, halves[i].high}
+                                    : Segment{halves[i].high, halves[i].low});
+    i = end;
   }
-  report.gap = length(sum) / report.area;
-  report.closed = report.oriented = report.balanced();
+  constexpr std::size_t few = 4000;
+  if (!unmatched.empty() && unmatched.size() <= few)
+    dropCancelling(mesh, tolerance, unmatched);
+  report.openEdges = static_cast<std::int64_t>(unmatched.size());
+  report.flippedEdges = flipped;
+}
+
+double medianEdge(const Mesh &mesh) {
+  std::vector<float> edges;
+  edges.reserve(3 * mesh.triangles.size());
+  for (const Triangle &t : mesh.triangles)
+    for (std::size_t c = 0; c < 3; ++c)
+      edges.push_back(static_cast<float>(length(t[(c + 1) % 3] - t[c])));
+  const auto half = edges.begin() + static_cast<std::ptrdiff_t>(edges.size() / 2);
+  std::nth_element(edges.begin(), half, edges.end());
+  return *half;
 }
 
 /// Triangles whose corners, in their order, are those of one before them.
@@ -67,24 +143,25 @@ std::int64_t coincident(const std::vector<std::uint32_t> &corners) {
 bool MeshReport::balanced() const { return gap <= leastGap(corners); }
 
 MeshReport inspect(const Mesh &mesh) {
+  const MeshSummary all = summarise(mesh, {});
   MeshReport report;
-  report.triangles = mesh.size();
-  report.corners = !mesh.triangles.empty();
-  if (mesh.triangles.empty() && mesh.facets.area.empty())
+  report.triangles = all.size;
+  report.corners = all.corners;
+  if (!all.surface)
     return report;
-  Vec3 middle = centre(mesh);
-  report.low = report.high =
-      mesh.triangles.empty() ? mesh.facets.centroid[0] : mesh.triangles[0][0];
-  for (const Triangle &t : mesh.triangles)
-    for (const Vec3 &p : t)
-      extend(report, p);
-  for (const Vec3 &p : mesh.facets.centroid)
-    extend(report, p);
-  if (!report.corners) {
-    measureFacets(mesh, middle, report);
+  report.low = all.low;
+  report.high = all.high;
+  report.area = all.area;
+  report.volume = all.volume;
+  report.gap = length(all.areaNormal) / all.area;
+  const std::vector<char> marks = degenerate(mesh);
+  report.degenerate = std::count(marks.begin(), marks.end(), 1);
+  if (!report.corners) { // a closed surface shows only by sum s n = 0
+    report.closed = report.oriented = report.balanced();
     return report;
   }
-  measureCorners(mesh, middle, report);
+  report.longestEdge = all.longestEdge;
+  report.medianEdge = medianEdge(mesh);
   // Corners that should be one differ by rounding in some files (text with 6 digits).
   double tolerance = 1e-6 * length(report.high - report.low);
   const std::vector<std::uint32_t> corners = weld(mesh, 0);

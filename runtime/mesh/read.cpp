@@ -1,10 +1,9 @@
 // read.cpp - a mesh from a file: the reader for its content, units, checks, zero-area triangles
 // dropped.
+#include "runtime/files/words.h"
 #include "runtime/mesh/checks.h"
 #include "runtime/mesh/files/readers.h"
-#include "runtime/mesh/stream/rows.h"
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <facet/runtime/error.h>
 
@@ -53,9 +52,7 @@ double parseUnit(const std::string &text) {
   if (auto unit = units.find(text); unit != units.end())
     return unit->second;
   double value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value > 0) ||
-      !std::isfinite(value))
+  if (!parseNumber(text, value) || !(value > 0) || !std::isfinite(value))
     throw Error("unit '" + text + "'", "this is no unit of length",
                 "write nm, angstrom, um, mm, m, or the nm in one unit of the file");
   return value;

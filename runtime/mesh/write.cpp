@@ -1,12 +1,13 @@
 // write.cpp - meshes to STL, OBJ, PLY, HDF5 and 7-column text.
 #include "runtime/files/hdf5.h"
-#include "runtime/files/pending_file.h"
 #include "runtime/mesh/geometry.h"
 #include "runtime/mesh/inspect.h"
+#include <algorithm>
 #include <cstring>
 #include <facet/runtime/error.h>
+#include <facet/runtime/mesh_stream.h>
 #include <filesystem>
-#include <unordered_map>
+#include <map>
 
 namespace facet::runtime {
 
@@ -92,23 +93,47 @@ void writeSevenColumns(const Mesh &mesh, FileWriter &file) {
                columns[2][i], columns[3][i], columns[4][i], columns[5][i], columns[6][i]);
 }
 
-void writeHdf5Mesh(const Mesh &mesh, const std::string &path) {
-  auto bytes = static_cast<std::int64_t>(8 * (9 + mesh.columns.size())) * mesh.size();
-  h5::writeFile(path, bytes, [&](hid_t file) {
-    h5::attribute(file, "units", "nm");
-    auto n = static_cast<hsize_t>(mesh.size());
-    if (!mesh.triangles.empty())
-      h5::writeDoubles(file, "triangles", {n, 3, 3}, mesh.triangles[0][0].data());
-    if (!mesh.facets.area.empty()) {
-      h5::writeDoubles(file, "area", {n}, mesh.facets.area.data());
-      h5::writeDoubles(file, "normal", {n, 3}, mesh.facets.normal[0].data());
-      h5::writeDoubles(file, "centroid", {n, 3}, mesh.facets.centroid[0].data());
-    }
-    for (const auto &[name, values] : mesh.columns)
-      h5::writeDoubles(file, name, {n}, values.data());
-  });
+constexpr std::int64_t step = 1 << 15; // records of an HDF5 mesh written at once
+
+/// Calls with name, shape and values of each dataset: all records of the mesh.
+template <class Use> void eachDataset(const Mesh &mesh, const Use &use) {
+  const std::int64_t n = mesh.size();
+  if (!mesh.triangles.empty())
+    use("triangles", h5::Shape{n, 3, 3}, mesh.triangles[0][0].data());
+  if (!mesh.facets.area.empty()) {
+    use("area", h5::Shape{n}, mesh.facets.area.data());
+    use("normal", h5::Shape{n, 3}, mesh.facets.normal[0].data());
+    use("centroid", h5::Shape{n, 3}, mesh.facets.centroid[0].data());
+  }
+  for (const auto &[name, values] : mesh.columns)
+    use(name, h5::Shape{n}, values.data());
 }
 } // namespace
+
+void writeMeshBlocks(const MeshBlocks &mesh, const std::string &path) {
+  const Mesh head = mesh.read(0, std::min<std::int64_t>(1, mesh.size()));
+  std::int64_t width = 0; // numbers of a record
+  eachDataset(head, [&](const std::string &, const h5::Shape &shape, const double *) {
+    width += shape.size() == 1 ? 1 : shape.size() == 2 ? 3 : 9;
+  });
+  h5::writeFile(path, 8 * width * mesh.size(), [&](hid_t file) {
+    h5::attribute(file, "units", "nm");
+    std::map<std::string, h5::Handle> sets;
+    eachDataset(head, [&](const std::string &name, h5::Shape shape, const double *) {
+      shape[0] = mesh.size();
+      sets.emplace(name, h5::makeDataset(file, name, H5T_NATIVE_DOUBLE, shape));
+    });
+    for (std::int64_t first = 0; first < mesh.size(); first += step) {
+      const Mesh block = mesh.read(first, std::min(step, mesh.size() - first));
+      eachDataset(block,
+                  [&](const std::string &name, const h5::Shape &shape, const double *values) {
+                    h5::Shape begin(shape.size(), 0);
+                    begin[0] = first;
+                    h5::writeBox(sets.at(name), H5T_NATIVE_DOUBLE, begin, shape, values);
+                  });
+    }
+  });
+}
 
 void writeMesh(const Mesh &mesh, const std::string &path) {
   std::string extension = std::filesystem::path(path).extension().string();
@@ -116,7 +141,7 @@ void writeMesh(const Mesh &mesh, const std::string &path) {
   static const std::map<std::string, Writer> corners{
       {".stl", writeStl}, {".obj", writeObj}, {".ply", writePly}};
   if (extension == ".h5" || extension == ".hdf5")
-    return writeHdf5Mesh(mesh, path);
+    return writeMeshBlocks(*blocksOf({std::shared_ptr<void>(), &mesh}), path);
   auto writer = corners.find(extension);
   if (writer == corners.end() && extension != ".txt")
     throw Error(path, "facet writes no '" + extension + "' meshes",

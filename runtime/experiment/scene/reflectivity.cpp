@@ -8,7 +8,6 @@
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
-#include <map>
 #include <numbers>
 
 namespace facet::runtime {
@@ -34,18 +33,15 @@ Group overAngles(const Reflectivity &r, const std::string &name, std::vector<Sig
   return group;
 }
 
-/// Signals by their paths, so that one function writes them all.
-using Values = std::map<std::string, const void *>;
-
-File describe(const Reflectivity &r, Values &values, std::vector<double> &squares,
+File describe(const Reflectivity &r, std::vector<double> &squares,
               const std::vector<double> &layers) {
   const Shape angles{count(r.angles)}, byLayer{angles[0], count(layers)},
       byHeight{count(r.heights), angles[0]};
   File file{r.title, "reflectivity", {}};
   const auto add = [&](Group group, std::initializer_list<const void *> data) {
     auto at = data.begin();
-    for (const Signal &signal : group.signals)
-      values[pathOf(group, signal)] = *at++;
+    for (Signal &signal : group.signals)
+      signal.values = *at++;
     file.groups.push_back(std::move(group));
   };
   add(overAngles(r, "reflectivity",
@@ -142,14 +138,11 @@ void writeReflectivity(const Reflectivity &r, const std::string &path) {
   std::vector<double> layers(r.layers.size()), squares;
   for (std::size_t l = 0; l < layers.size(); ++l)
     layers[l] = static_cast<double>(l);
-  Values values;
-  const File file = describe(r, values, squares, layers);
+  const File file = describe(r, squares, layers);
   const auto bytes =
       static_cast<std::int64_t>(r.angles.size() * (88 + 48 * layers.size()) + 24 * r.psi.size());
   h5::writeFile(path, bytes, [&](hid_t root) {
-    layOut(root, file, Storage::Whole, [&](const Group &g, const Signal &s, hid_t data) {
-      writeBox(data, s, Shape(s.shape.size(), 0), s.shape, values.at(pathOf(g, s)));
-    });
+    layOut(root, file, Storage::Whole, {});
     writeProcess(root, {{{"theory", "Parratt's recursion, roughness of Nevot and Croce"}},
                         {{"angles", static_cast<double>(r.angles.size())}},
                         r.experiment});

@@ -1,6 +1,6 @@
 // lists.cpp - lists, choices and arrays of tables in an experiment file.
 #include "runtime/experiment/schema/parts.h"
-#include "runtime/kernel/suggest.h"
+#include "runtime/files/suggest.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // objects.cpp - [[object]] tables, or a file with one object a line; and line cuts.
 #include "runtime/experiment/schema/parts.h"
-#include "runtime/kernel/suggest.h"
+#include "runtime/files/suggest.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -1,11 +1,8 @@
-// columns.cpp - meshes and other records as columns: HDF5, the papers' 7-column text, named
-// text.
-#include "runtime/files/hdf5.h"
+// columns.cpp - meshes and other records as columns: the papers' 7-column text, named text.
 #include "runtime/files/table.h"
 #include "runtime/mesh/files/readers.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
-#include <set>
 
 namespace facet::runtime {
 
@@ -48,74 +45,6 @@ Mesh fromColumns(Columns columns) {
     mesh.facets.area = std::move(columns["area"]);
     columns.erase("area");
   }
-  mesh.columns = std::move(columns);
-  return mesh;
-}
-
-namespace {
-std::vector<std::array<Vec3, 3>> trianglesFrom(const h5::Doubles &data, const std::string &path) {
-  if (data.shape.size() != 3 || data.shape[1] != 3 || data.shape[2] != 3)
-    throw Error(path, "/triangles must have the shape [n, 3, 3]: triangle, corner, x y z");
-  std::vector<std::array<Vec3, 3>> triangles(data.shape[0]);
-  for (std::size_t i = 0; i < data.values.size(); ++i)
-    triangles[i / 9][i / 3 % 3][i % 3] = data.values[i];
-  return triangles;
-}
-
-std::vector<std::array<Vec3, 3>> trianglesFrom(const h5::Doubles &vertices,
-                                               const h5::Doubles &faces, const std::string &path) {
-  for (const auto *data : {&vertices, &faces})
-    if (data->shape.size() != 2 || data->shape[1] != 3)
-      throw Error(path, "/vertices and /faces must have the shapes [m, 3] and [n, 3]");
-  std::vector<std::array<Vec3, 3>> triangles(faces.shape[0]);
-  for (std::size_t i = 0; i < faces.values.size(); ++i) {
-    double index = faces.values[i];
-    if (!(index >= 0) || index >= static_cast<double>(vertices.shape[0]))
-      throw Error(path, "face " + std::to_string(i / 3 + 1) + " names a vertex that is not there",
-                  "indices count from 0");
-    for (int k = 0; k < 3; ++k)
-      triangles[i / 3][i % 3][k] = vertices.values[3 * static_cast<std::size_t>(index) + k];
-  }
-  return triangles;
-}
-} // namespace
-
-Mesh readHdf5Mesh(const std::string &path) {
-  h5::Handle file = h5::openFile(path);
-  std::vector<std::string> names = h5::numberDatasets(file);
-  std::set<std::string> left(names.begin(), names.end());
-  std::vector<std::array<Vec3, 3>> triangles;
-  if (left.erase("triangles") != 0) {
-    triangles = trianglesFrom(h5::readDoubles(file, "triangles", path), path);
-  } else if (left.count("vertices") != 0 && left.count("faces") != 0) {
-    triangles = trianglesFrom(h5::readDoubles(file, "vertices", path),
-                              h5::readDoubles(file, "faces", path), path);
-  }
-  left.erase("vertices");
-  left.erase("faces");
-  Columns columns;
-  for (const std::string &name : left) {
-    h5::Doubles data = h5::readDoubles(file, name, path);
-    if (data.shape.size() == 1) {
-      columns[name] = std::move(data.values);
-    } else if (data.shape.size() == 2 && data.shape[1] == 3) {
-      for (int k = 0; k < 3; ++k) {
-        auto &column = columns[name + "." + "xyz"[k]];
-        for (std::size_t i = 0; i < data.shape[0]; ++i)
-          column.push_back(data.values[3 * i + k]);
-      }
-    } else if (!data.shape.empty()) {
-      throw Error(path, "dataset /" + name + " is no column: its shape must be [n] or [n, 3]");
-    }
-  }
-  if (triangles.empty() && columns.empty())
-    throw Error(path, "this HDF5 file holds no mesh",
-                "facet looks for /triangles [n, 3, 3], or /vertices [m, 3] and /faces [n, 3], or "
-                "columns [n]");
-  Mesh mesh;
-  if (triangles.empty())
-    return fromColumns(std::move(columns));
-  mesh.triangles = std::move(triangles);
   mesh.columns = std::move(columns);
   return mesh;
 }

@@ -22,4 +22,24 @@ Mesh readPly(const std::string &path);
 Mesh readHdf5Mesh(const std::string &path);
 Mesh readTableMesh(const std::string &path);
 
+/// Rows of a mesh file as they are: no units, no checks, any range. For several threads.
+class Rows {
+public:
+  Rows() = default;
+  Rows(const Rows &) = delete;
+  Rows &operator=(const Rows &) = delete;
+  virtual ~Rows() = default;
+  virtual std::int64_t count() const = 0;
+  virtual Mesh read(std::int64_t first, std::int64_t count) const = 0;
+};
+
+/// Throws Error: not to be read, or a mesh that has no rows.
+std::unique_ptr<const Rows> openHdf5Rows(const std::string &path);
+std::unique_ptr<const Rows> openStlRows(const std::string &path);
+
+/// Adds the triangles of a polygon, which face as it does: a fan where it is convex, else ear by
+/// ear (G. H. Meisters, Am. Math. Monthly 82 (1975) 648). Nothing of fewer than three corners.
+/// False where a polygon is not convex and has more than 1,000 corners, which would take minutes.
+bool addPolygon(const std::vector<Vec3> &corners, std::vector<std::array<Vec3, 3>> &to);
+
 } // namespace facet::runtime

@@ -1,4 +1,5 @@
 // make.cpp - a shape by its name, with checked arguments.
+#include "runtime/files/suggest.h"
 #include "runtime/mesh/shapes/shapes.h"
 #include <algorithm>
 #include <cmath>
@@ -16,13 +17,14 @@ struct Argument {
 };
 struct Shape {
   std::string name, doc;
+  Mesh (*make)(const Arguments &);
   std::vector<Argument> arguments;
 };
 
 const std::vector<Shape> &shapes() {
   static const std::vector<Shape> all = [] {
     std::vector<Shape> list;
-#define FACET_SHAPE(name, doc) list.push_back({name, doc, {}});
+#define FACET_SHAPE(name, function, doc) list.push_back({name, doc, function, {}});
 #define FACET_SHAPE_ARGUMENT(name, kind, standard, doc)                                            \
   list.back().arguments.push_back({name, Kind::kind, standard, doc});
 #include "runtime/mesh/shapes/shapes.def"
@@ -41,17 +43,6 @@ template <class List> std::vector<std::string> namesOf(const List &list) {
   return names;
 }
 
-std::string help(const std::string &name, const std::vector<std::string> &known,
-                 const std::string &what) {
-  std::string near = nearest(name, known);
-  if (!near.empty())
-    return "did you mean '" + near + "'?";
-  std::string list;
-  for (const auto &one : known)
-    list += (list.empty() ? "" : ", ") + one;
-  return what + ": " + list;
-}
-
 Vec3 checked(const std::string &shape, const Argument &argument,
              const std::vector<double> &values) {
   std::string where = shape + "." + argument.name;
@@ -68,20 +59,6 @@ Vec3 checked(const std::string &shape, const Argument &argument,
   }
   return {values[0], values.size() == 3 ? values[1] : values[0],
           values.size() == 3 ? values[2] : values[0]};
-}
-
-Mesh makeShape(const std::string &name, const Arguments &a) {
-  if (name == "torus")
-    return makeTorus(a);
-  if (name == "box")
-    return makeBox(a);
-  if (name == "sphere")
-    return makeSphere(a);
-  if (name == "truncated-octahedron")
-    return makeTruncatedOctahedron(a);
-  if (name == "cylinder")
-    return makeCylinder(a);
-  return makeGrating(a);
 }
 
 /// Sizes that contradict each other.
@@ -103,7 +80,8 @@ Mesh makeMesh(const std::string &name, const std::map<std::string, std::vector<d
   auto shape = std::find_if(shapes().begin(), shapes().end(),
                             [&](const Shape &s) { return s.name == name; });
   if (shape == shapes().end())
-    throw Error("shape", "there is no '" + name + "'", help(name, namesOf(shapes()), "shapes are"));
+    throw Error("shape", "there is no '" + name + "'",
+                suggestion(name, namesOf(shapes()), "shapes are"));
   Arguments arguments;
   for (const Argument &argument : shape->arguments)
     arguments[argument.name] = {argument.standard, argument.standard, argument.standard};
@@ -112,11 +90,11 @@ Mesh makeMesh(const std::string &name, const std::map<std::string, std::vector<d
                                  [&, &key = key](const Argument &a) { return a.name == key; });
     if (argument == shape->arguments.end())
       throw Error(name, "there is no argument '" + key + "'",
-                  help(key, namesOf(shape->arguments), "arguments are"));
+                  suggestion(key, namesOf(shape->arguments), "arguments are"));
     arguments[key] = checked(name, *argument, values);
   }
   checkTogether(name, arguments);
-  Mesh mesh = refined(makeShape(name, arguments), static_cast<int>(arguments.at("refine")[0]));
+  Mesh mesh = refined(shape->make(arguments), static_cast<int>(arguments.at("refine")[0]));
   mesh.name = name;
   return mesh;
 }

@@ -1,7 +1,6 @@
 // in_file.cpp - blocks of a mesh file: rows checked, in nm, those without area left out.
 #include "runtime/mesh/checks.h"
 #include "runtime/mesh/files/readers.h"
-#include "runtime/mesh/stream/rows.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
 #include <facet/runtime/mesh_stream.h>

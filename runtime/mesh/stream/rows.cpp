@@ -1,5 +1,4 @@
 // rows.cpp - rows of HDF5 meshes by hyperslabs, and of binary STL.
-#include "runtime/mesh/stream/rows.h"
 #include "runtime/files/hdf5.h"
 #include "runtime/mesh/files/readers.h"
 #include <algorithm>
@@ -7,6 +6,7 @@
 #include <facet/runtime/error.h>
 #include <fstream>
 #include <mutex>
+#include <optional>
 
 namespace facet::runtime {
 namespace {
@@ -19,41 +19,28 @@ std::mutex &oneAtATime() {
 
 class Hdf5Rows final : public Rows {
 public:
-  explicit Hdf5Rows(const std::string &path) : path_(path) {
+  /// `whole`: triangles by index too, which are read at once.
+  Hdf5Rows(const std::string &path, bool whole) : path_(path) {
     const std::lock_guard lock(oneAtATime());
-    h5::Quiet quiet;
-    file_ = h5::openFile(path);
-    for (const std::string &name : h5::numberDatasets(file_))
-      add(name);
-    const bool triangles = has("triangles");
-    if (!triangles && has("vertices") && has("faces"))
-      throw Error(path,
-                  "its triangles are given by index (/vertices, /faces), which is not read "
-                  "a block at a time",
-                  "facet mesh convert IN.h5 -o OUT.h5 writes /triangles [n, 3, 3]");
+    const h5::Object &file = file_.emplace(path);
+    for (const std::string &name : file.numbers())
+      if (Set set{name, file.open(name), {}}; !(set.shape = set.data.shape()).empty())
+        sets_.push_back(std::move(set)); // single numbers are no columns
+    if (!has("triangles") && has("vertices") && has("faces"))
+      takeIndexed(whole);
     std::erase_if(sets_, [](const Set &s) { return s.name == "vertices" || s.name == "faces"; });
-    if (sets_.empty())
+    if (sets_.empty() && indexed_.empty())
       throw Error(path, "this HDF5 file holds no mesh",
-                  "facet looks for /triangles [n, 3, 3], or columns [n]");
-    count_ = static_cast<std::int64_t>(sets_.front().shape[0]);
-    for (const Set &s : sets_) {
-      const bool fits = s.name == "triangles"
-                            ? s.shape.size() == 3 && s.shape[1] == 3 && s.shape[2] == 3
-                            : s.shape.size() == 1 || (s.shape.size() == 2 && s.shape[1] == 3);
-      if (!fits)
-        throw Error(path,
-                    s.name == "triangles"
-                        ? "/triangles must have the shape [n, 3, 3]: triangle, corner, x y z"
-                        : "dataset /" + s.name + " is no column: its shape must be [n] or [n, 3]");
-      if (static_cast<std::int64_t>(s.shape[0]) != count_)
-        throw Error(path, "dataset /" + s.name + " has " + std::to_string(s.shape[0]) +
-                              " values for " + std::to_string(count_) + " records");
-    }
+                  "facet looks for /triangles [n, 3, 3], or /vertices [m, 3] and /faces [n, 3], or "
+                  "columns [n]");
+    count_ = indexed_.empty() ? sets_.front().shape[0] : std::ssize(indexed_);
+    for (const Set &s : sets_)
+      checkShape(s);
   }
   ~Hdf5Rows() override {
     const std::lock_guard lock(oneAtATime());
     sets_.clear();
-    file_ = {};
+    file_.reset();
   }
   Hdf5Rows(const Hdf5Rows &) = delete;
   Hdf5Rows &operator=(const Hdf5Rows &) = delete;
@@ -61,6 +48,9 @@ public:
   std::int64_t count() const override { return count_; }
   Mesh read(std::int64_t first, std::int64_t count) const override {
     Mesh mesh;
+    if (count == 0)
+      return mesh;
+    mesh.triangles = indexed_;
     Columns columns;
     const auto n = static_cast<std::size_t>(count);
     for (const Set &s : sets_) {
@@ -92,43 +82,61 @@ public:
 private:
   struct Set {
     std::string name;
-    h5::Handle data;
-    std::vector<hsize_t> shape;
+    h5::Object data;
+    h5::Shape shape;
   };
 
-  bool has(const std::string &name) const {
-    return std::any_of(sets_.begin(), sets_.end(), [&](const Set &s) { return s.name == name; });
+  const Set *find(const std::string &name) const {
+    const auto at =
+        std::find_if(sets_.begin(), sets_.end(), [&](const Set &s) { return s.name == name; });
+    return at == sets_.end() ? nullptr : &*at;
+  }
+  bool has(const std::string &name) const { return find(name) != nullptr; }
+
+  void checkShape(const Set &s) const {
+    if (s.name == "triangles" && s.shape != h5::Shape{s.shape[0], 3, 3})
+      throw Error(path_, "/triangles must have the shape [n, 3, 3]: triangle, corner, x y z");
+    if (s.name != "triangles" && s.shape.size() != 1 && s.shape != h5::Shape{s.shape[0], 3})
+      throw Error(path_, "dataset /" + s.name + " is no column: its shape must be [n] or [n, 3]");
+    if (s.shape[0] != count_)
+      throw Error(path_, "dataset /" + s.name + " has " + std::to_string(s.shape[0]) +
+                             " values for " + std::to_string(count_) + " records");
   }
 
-  // Single numbers are no columns.
-  void add(const std::string &name) {
-    Set set{name, {H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose}, {}};
-    if (set.data < 0)
-      throw Error(path_, "opening dataset /" + name + " failed (" + h5::reason() + ")");
-    set.shape = h5::shapeOf(set.data, name, path_);
-    if (set.shape.empty())
-      return;
-    sets_.push_back(std::move(set));
+  void takeIndexed(bool whole) {
+    if (!whole)
+      throw Error(path_,
+                  "its triangles are given by index (/vertices, /faces), which is not read "
+                  "a block at a time",
+                  "facet mesh convert IN.h5 -o OUT.h5 writes /triangles [n, 3, 3]");
+    for (const char *name : {"vertices", "faces"})
+      if (const h5::Shape &shape = find(name)->shape; shape != h5::Shape{shape[0], 3})
+        throw Error(path_, "/vertices and /faces must have the shapes [m, 3] and [n, 3]");
+    const std::vector<double> places = find("vertices")->data.doubles(),
+                              faces = find("faces")->data.doubles();
+    indexed_.resize(faces.size() / 3);
+    for (std::size_t i = 0; i < faces.size(); ++i) {
+      if (!(faces[i] >= 0) || 3 * faces[i] >= static_cast<double>(places.size()))
+        throw Error(path_,
+                    "face " + std::to_string(i / 3 + 1) + " names a vertex that is not there",
+                    "indices count from 0");
+      for (std::size_t k = 0; k < 3; ++k)
+        indexed_[i / 3][i % 3][k] = places[3 * static_cast<std::size_t>(faces[i]) + k];
+    }
   }
 
   void slab(const Set &set, std::int64_t first, std::int64_t count, double *to) const {
     const std::lock_guard lock(oneAtATime());
-    h5::Quiet quiet;
-    std::vector<hsize_t> begin(set.shape.size(), 0), extent = set.shape;
-    begin[0] = static_cast<hsize_t>(first);
-    extent[0] = static_cast<hsize_t>(count);
-    h5::Handle from(H5Dget_space(set.data), H5Sclose);
-    h5::Handle memory(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr),
-                      H5Sclose);
-    if (H5Sselect_hyperslab(from, H5S_SELECT_SET, begin.data(), nullptr, extent.data(), nullptr) <
-            0 ||
-        H5Dread(set.data, H5T_NATIVE_DOUBLE, memory, from, H5P_DEFAULT, to) < 0)
-      throw Error(path_, "reading dataset /" + set.name + " failed (" + h5::reason() + ")");
+    h5::Shape begin(set.shape.size(), 0), extent = set.shape;
+    begin[0] = first;
+    extent[0] = count;
+    set.data.read(begin, extent, to);
   }
 
   std::string path_;
-  h5::Handle file_;
+  std::optional<h5::Object> file_; // closed under the lock
   std::vector<Set> sets_;
+  std::vector<std::array<Vec3, 3>> indexed_;
   std::int64_t count_ = 0;
 };
 
@@ -171,8 +179,12 @@ private:
 
 } // namespace
 
+Mesh readHdf5Mesh(const std::string &path) {
+  const Hdf5Rows rows(path, true);
+  return rows.read(0, rows.count());
+}
 std::unique_ptr<const Rows> openHdf5Rows(const std::string &path) {
-  return std::make_unique<const Hdf5Rows>(path);
+  return std::make_unique<const Hdf5Rows>(path, false);
 }
 std::unique_ptr<const Rows> openStlRows(const std::string &path) {
   return std::make_unique<const StlRows>(path);

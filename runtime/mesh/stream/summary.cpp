@@ -78,22 +78,13 @@ MeshSummary summarise(const Mesh &mesh, const ColumnRoles &roles) {
 Mesh thinned(const MeshBlocks &mesh, std::int64_t count) {
   const std::int64_t every = (mesh.size() + count - 1) / count;
   Mesh all;
-  const auto pick = [](const auto &from, auto &to, std::int64_t at, std::int64_t by) {
-    for (auto i = static_cast<std::size_t>(at); i < from.size(); i += static_cast<std::size_t>(by))
-      to.push_back(from[i]);
-  };
   std::int64_t first = 0;
   eachBlock(mesh, [&](const Mesh &block) {
-    const std::int64_t at = (every - first % every) % every;
-    all.name = block.name;
-    pick(block.triangles, all.triangles, at, every);
-    pick(block.facets.area, all.facets.area, at, every);
-    pick(block.facets.normal, all.facets.normal, at, every);
-    pick(block.facets.centroid, all.facets.centroid, at, every);
-    for (const auto &[name, values] : block.columns)
-      pick(values, all.columns[name], at, every);
-    all.roles = block.roles;
-    all.unit = block.unit;
+    const auto at = static_cast<std::size_t>((every - first % every) % every);
+    eachList(block, all, [&](const auto &from, auto &to) {
+      for (std::size_t i = at; i < from.size(); i += static_cast<std::size_t>(every))
+        to.push_back(from[i]);
+    });
     first += block.size();
   });
   return all;

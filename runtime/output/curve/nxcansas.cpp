@@ -2,76 +2,49 @@
 //
 // Layout: manual.nexusformat.org/classes/applications/NXcanSAS.html. I_axes and Q_indices are for
 // canSAS, axes for NeXus plots; Idev lies there as I_errors, too, where h5web looks for errors.
-#include "runtime/files/hdf5.h"
+#include "runtime/output/hdf5/lay_out.h"
 #include <facet/runtime/curve.h>
 #include <facet/runtime/error.h>
 
 namespace facet::runtime {
 
 namespace {
-/// A list of numbers with what it is and its unit.
-h5::Handle writeList(hid_t group, const char *name, const std::vector<double> &values,
-                     const std::string &what, const std::string &unit) {
-  h5::writeDoubles(group, name, {values.size()}, values.data());
-  h5::Handle data(h5::must(H5Dopen2(group, name, H5P_DEFAULT)), H5Dclose);
-  h5::attribute(data, "units", unit);
-  h5::attribute(data, "long_name", what + " (" + unit + ")");
-  return data;
-}
+using namespace nexus;
 
-void writeData(hid_t entry, const Curve &curve) {
+/// Points into the curve.
+File describe(const Curve &curve) {
   const std::string unit = curve.unit.empty() ? "arbitrary" : curve.unit;
-  h5::Handle data = h5::makeGroup(entry, "sasdata", "NXdata");
-  h5::attribute(data, "canSAS_class", "SASdata");
-  h5::attribute(data, "signal", "I");
-  h5::attribute(data, "axes", "Q");
-  h5::attribute(data, "I_axes", "Q");
-  h5::attribute(data, "Q_indices", 0);
-  h5::attribute(data, "SILX_style",
-                R"({"axes_scale_types": ["log", "log"], "axes_scale_type": "log", )"
-                R"("signal_scale_type": "log"})");
-  h5::writeString(data, "title", curve.title.empty() ? curve.quantity : curve.title);
-  writeList(data, "Q", curve.q, "q", "1/nm");
-  const h5::Handle intensity = writeList(data, "I", curve.intensity, curve.quantity, unit);
+  const Shape shape{static_cast<std::int64_t>(curve.q.size())};
+  const auto list = [&](const char *name, const std::vector<double> &values,
+                        const std::string &what, const std::string &of) {
+    return Numbers{name, shape, values.data(), of, what + " (" + of + ")"};
+  };
+  Group data;
+  data.name = "sasdata";
+  data.title = curve.title.empty() ? curve.quantity : curve.title;
+  data.attributes = {{"canSAS_class", "SASdata"},
+                     {"I_axes", "Q"},
+                     {"SILX_style",
+                      R"({"axes_scale_types": ["log", "log"], "axes_scale_type": "log", )"
+                      R"("signal_scale_type": "log"})"}};
+  data.signals = {{"I", Element::Real, shape, unit, curve.quantity + " (" + unit + ")"}};
+  data.signals[0].values = curve.intensity.data();
+  data.axes = {"Q"};
+  data.numbers = {list("Q", curve.q, "q", "1/nm")};
   if (!curve.deviation.empty()) {
-    h5::attribute(intensity, "uncertainties", "Idev");
-    writeList(data, "Idev", curve.deviation, "estimated error of " + curve.quantity, unit);
-    h5::must(H5Lcreate_hard(data, "Idev", data, "I_errors", H5P_DEFAULT, H5P_DEFAULT));
+    data.signals[0].uncertainties = "Idev";
+    data.numbers.push_back(
+        list("Idev", curve.deviation, "estimated error of " + curve.quantity, unit));
+    data.links = {{"sasdata/Idev", "I_errors"}};
   }
+  return {curve.title, "sasdata", {std::move(data)}, true};
 }
 
-void writeProcess(hid_t entry, const Curve &curve) {
-  h5::Handle process = h5::makeGroup(entry, "process", "NXprocess");
-  h5::attribute(process, "canSAS_class", "SASprocess");
-  h5::writeString(process, "program", "facet");
-  for (const auto &[name, text] : curve.provenance)
-    h5::attribute(process, name, text);
-  for (const auto &[name, value] : curve.numbers)
-    h5::attribute(process, name, value);
-  if (!curve.experiment.empty())
-    h5::writeString(process, "experiment", curve.experiment);
-  if (!curve.directions.empty()) {
-    const h5::Handle data =
-        h5::makeDataset(process, "directions", H5T_NATIVE_INT64, {curve.directions.size()});
-    h5::must(
-        H5Dwrite(data, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, curve.directions.data()));
-    h5::attribute(data, "long_name", "directions of q averaged over");
-  }
-}
-
-void fill(hid_t root, const Curve &curve) {
-  h5::attribute(root, "NX_class", "NXroot");
-  h5::attribute(root, "default", "entry");
-  h5::attribute(root, "creator", "facet");
-  h5::Handle entry = h5::makeGroup(root, "entry", "NXentry");
-  h5::attribute(entry, "default", "sasdata");
-  h5::attribute(entry, "canSAS_class", "SASentry");
-  h5::attribute(entry, "version", "1.1");
-  h5::writeString(entry, "definition", "NXcanSAS");
-  h5::writeString(entry, "title", curve.title);
-  h5::writeString(entry, "run", curve.run);
-  writeData(entry, curve);
-  writeProcess(entry, curve);
+void writeDirections(hid_t root, const std::vector<std::int64_t> &directions) {
+  const h5::Handle process(h5::must(H5Gopen2(root, "entry/process", H5P_DEFAULT)), H5Gclose);
+  h5::attribute(h5::writeAll(process, "directions", H5T_NATIVE_INT64,
+                             {static_cast<std::int64_t>(directions.size())}, directions.data()),
+                "long_name", "directions of q averaged over");
 }
 } // namespace
 
@@ -80,8 +53,12 @@ void writeNxcansas(const Curve &curve, const std::string &path) {
   if (curve.q.empty() || curve.intensity.size() != curve.q.size() ||
       !fits(curve.deviation.size()) || !fits(curve.directions.size()))
     throw Error(path, "the curve's lists are empty or of unequal length", "", Exit::Failed);
-  h5::writeFile(path, static_cast<std::int64_t>(32 * curve.q.size()),
-                [&](hid_t root) { fill(root, curve); });
+  h5::writeFile(path, static_cast<std::int64_t>(32 * curve.q.size()), [&](hid_t root) {
+    layOut(root, describe(curve), Storage::Whole, {});
+    writeProcess(root, {curve.provenance, curve.numbers, curve.experiment});
+    if (!curve.directions.empty())
+      writeDirections(root, curve.directions);
+  });
 }
 
 } // namespace facet::runtime

@@ -50,8 +50,7 @@ public:
   std::string provenance(const std::string &name) const;
 
 private:
-  std::string path_;
-  h5::Handle file_;
+  h5::Object file_;
   std::vector<DataGroup> groups_;
 };
 

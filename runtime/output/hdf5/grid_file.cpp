@@ -5,20 +5,6 @@
 namespace facet::runtime::nexus {
 
 namespace {
-const char *viewName(View view) {
-  switch (view) {
-  case View::Image:
-    return "image";
-  case View::Curve:
-    return "curve";
-  case View::Scatter:
-    return "scatter";
-  case View::Volume:
-    return "volume";
-  }
-  return "data";
-}
-
 std::string squared(const std::string &unit) {
   if (unit.empty())
     return "";
@@ -35,39 +21,28 @@ struct Shapes {
 };
 
 Shapes shapesOf(const Grid &grid, const PictureLayout &layout) {
-  Shapes shapes;
-  auto n = grid.extents();
+  const auto n = grid.extents();
+  const bool image = layout.view == View::Image;
+  Shapes shapes{{grid.size()}, {grid.size()}, {"."}, {}};
+  if (image)
+    shapes.picture = {layout.rows, layout.columns};
   if (layout.product) {
     shapes.f = {n[0], n[1], n[2]};
     shapes.fAxes = {"qx", "qy", "qz"};
-  } else {
-    shapes.f = {grid.size()};
-    shapes.fAxes = {"."};
+  } else if (image) {
+    shapes.f = shapes.picture;
+    shapes.fAxes = {".", "."};
   }
-  switch (layout.view) {
-  case View::Image:
-    shapes.picture = {layout.rows, layout.columns};
-    shapes.axes = {".", "."};
-    if (layout.product)
-      shapes.axes = {axisName(layout.rowAxis), axisName(layout.columnAxis)};
-    else {
-      shapes.f = shapes.picture;
-      shapes.fAxes = shapes.axes;
-    }
-    break;
-  case View::Curve:
-    shapes.picture = {grid.size()};
-    shapes.axes = {axisName(layout.along)};
-    break;
-  case View::Scatter:
-    shapes.picture = {grid.size()};
-    shapes.axes = {axisName(layout.columnAxis), axisName(layout.rowAxis)};
-    break;
-  case View::Volume:
+  if (layout.view == View::Volume)
     shapes.picture = shapes.f;
+  if (layout.view == View::Curve)
+    shapes.axes = {axisName(layout.along)};
+  else if (layout.view == View::Scatter)
+    shapes.axes = {axisName(layout.columnAxis), axisName(layout.rowAxis)};
+  else if (image && layout.product)
+    shapes.axes = {axisName(layout.rowAxis), axisName(layout.columnAxis)};
+  else
     shapes.axes = shapes.fAxes;
-    break;
-  }
   return shapes;
 }
 
@@ -111,7 +86,8 @@ GridFile describe(const Grid &grid, const std::string &title, const std::string 
   }
 
   Group picture;
-  picture.name = viewName(layout.view);
+  constexpr const char *names[] = {"image", "curve", "scatter", "volume"}; // as in View
+  picture.name = names[static_cast<std::size_t>(layout.view)];
   picture.title = title.empty() ? "|F|^2" : title;
   picture.attributes = {{"SILX_style", style(layout.view)}};
   picture.signals = {

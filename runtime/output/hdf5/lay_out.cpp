@@ -1,14 +1,11 @@
 // lay_out.cpp - groups, attributes and datasets of a described result file.
 #include "runtime/output/hdf5/lay_out.h"
 #include <algorithm>
+#include <facet/runtime/error.h>
 
 namespace facet::runtime::nexus {
 
 namespace {
-using Extents = std::vector<hsize_t>;
-
-Extents extents(const Shape &shape) { return {shape.begin(), shape.end()}; }
-
 h5::Handle creation(Storage storage, const Shape &shape) {
   h5::Handle list = h5::datasetProperties();
   if (storage == Storage::Early) {
@@ -16,40 +13,40 @@ h5::Handle creation(Storage storage, const Shape &shape) {
     h5::must(H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY));
     h5::must(H5Pset_fill_time(list, H5D_FILL_TIME_NEVER));
   } else if (storage == Storage::Compressed) {
-    h5::must(H5Pset_chunk(list, static_cast<int>(shape.size()), extents(chunkOf(shape)).data()));
+    const Shape chunk = chunkOf(shape);
+    const std::vector<hsize_t> extents(chunk.begin(), chunk.end());
+    h5::must(H5Pset_chunk(list, static_cast<int>(extents.size()), extents.data()));
     h5::must(H5Pset_shuffle(list));
     h5::must(H5Pset_deflate(list, 4));
   }
   return list;
 }
 
-void makeSignal(hid_t group, const Group &in, const Signal &signal, Storage storage,
-                const Fill &fill) {
-  h5::Handle space(h5::must(H5Screate_simple(static_cast<int>(signal.shape.size()),
-                                             extents(signal.shape).data(), nullptr)),
-                   H5Sclose);
-  h5::Handle data(h5::must(H5Dcreate2(group, signal.name.c_str(), typeOf(signal.element), space,
-                                      H5P_DEFAULT, creation(storage, signal.shape), H5P_DEFAULT)),
-                  H5Dclose);
+void label(hid_t data, const Signal &signal, const std::string &uncertainties) {
   h5::attribute(data, "long_name", signal.longName);
   h5::attribute(data, "units", signal.unit.empty() ? "arbitrary" : signal.unit);
   if (signal.image)
     h5::attribute(data, "interpretation", "image");
-  if (!signal.uncertainties.empty())
-    h5::attribute(data, "uncertainties", signal.uncertainties);
-  fill(in, signal, data);
+  if (!uncertainties.empty())
+    h5::attribute(data, "uncertainties", uncertainties);
+}
+
+void makeSignal(hid_t group, const Group &in, const Signal &signal, Storage storage,
+                const Fill &fill) {
+  const h5::Handle data = h5::makeDataset(group, signal.name, typeOf(signal.element), signal.shape,
+                                          creation(storage, signal.shape));
+  label(data, signal, signal.uncertainties);
+  if (signal.values != nullptr)
+    writeBox(data, signal, Shape(signal.shape.size(), 0), signal.shape, signal.values);
+  else
+    fill(in, signal, data);
 }
 
 /// Numbers that nobody holds, in blocks of whole rows.
-void makeNumbers(hid_t group, const Numbers &numbers, Storage storage) {
+h5::Handle makeNumbers(hid_t group, const Numbers &numbers, Storage storage) {
   constexpr std::int64_t block = 1 << 18;
-  const h5::Handle space(h5::must(H5Screate_simple(static_cast<int>(numbers.shape.size()),
-                                                   extents(numbers.shape).data(), nullptr)),
-                         H5Sclose);
-  const h5::Handle data(
-      h5::must(H5Dcreate2(group, numbers.name.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT,
-                          creation(storage, numbers.shape), H5P_DEFAULT)),
-      H5Dclose);
+  h5::Handle data = h5::makeDataset(group, numbers.name, H5T_NATIVE_DOUBLE, numbers.shape,
+                                    creation(storage, numbers.shape));
   const std::int64_t slow = numbers.shape[0], fast = elements(numbers.shape) / slow;
   const std::int64_t step = std::max<std::int64_t>(1, block / fast);
   std::vector<double> values;
@@ -58,41 +55,43 @@ void makeNumbers(hid_t group, const Numbers &numbers, Storage storage) {
     count[0] = std::min(step, slow - begin[0]);
     values.resize(static_cast<std::size_t>(count[0] * fast));
     numbers.make(begin[0] * fast, count[0] * fast, values.data());
-    writeBox(data, {}, begin, count, values.data());
+    h5::writeBox(data, H5T_NATIVE_DOUBLE, begin, count, values.data());
   }
+  return data;
 }
 
 void writeNumbers(hid_t group, const Numbers &numbers, Storage storage) {
-  if (numbers.values == nullptr)
-    makeNumbers(group, numbers, storage);
-  else
-    h5::writeDoubles(group, numbers.name, extents(numbers.shape), numbers.values);
-  h5::Handle data(h5::must(H5Dopen2(group, numbers.name.c_str(), H5P_DEFAULT)), H5Dclose);
+  const h5::Handle data =
+      numbers.values == nullptr
+          ? makeNumbers(group, numbers, storage)
+          : h5::writeAll(group, numbers.name, H5T_NATIVE_DOUBLE, numbers.shape, numbers.values);
   h5::attribute(data, "units", numbers.unit);
   h5::attribute(data, "long_name", numbers.longName);
 }
 
-void makeLink(hid_t entry, hid_t group, const Link &link) {
+const Signal &signalOf(const File &file, const std::string &target) {
+  for (const Group &group : file.groups)
+    for (const Signal &signal : group.signals)
+      if (group.name + "/" + signal.name == target)
+        return signal;
+  throw Error(target, "there is no such signal to link", "", Exit::Failed);
+}
+
+void makeLink(hid_t entry, hid_t group, const Link &link, const File &file) {
   if (link.uncertainties.empty()) {
     h5::must(H5Lcreate_hard(entry, link.target.c_str(), group, link.name.c_str(), H5P_DEFAULT,
                             H5P_DEFAULT));
     return;
   }
-  const h5::Handle target(h5::must(H5Dopen2(entry, link.target.c_str(), H5P_DEFAULT)), H5Dclose);
-  const h5::Handle space(h5::must(H5Dget_space(target)), H5Sclose),
-      type(h5::must(H5Dget_type(target)), H5Tclose);
-  const h5::Handle list = h5::datasetProperties();
+  const Signal &target = signalOf(file, link.target);
+  const h5::Handle list = h5::datasetProperties(), space = h5::spaceOf(target.shape);
   h5::must(H5Pset_virtual(list, space, ".", ("/entry/" + link.target).c_str(), space));
-  const h5::Handle data(
-      h5::must(H5Dcreate2(group, link.name.c_str(), type, space, H5P_DEFAULT, list, H5P_DEFAULT)),
-      H5Dclose);
-  for (const char *name : {"long_name", "units", "interpretation"})
-    if (const std::string text = h5::stringAttribute(target, name); !text.empty())
-      h5::attribute(data, name, text);
-  h5::attribute(data, "uncertainties", link.uncertainties);
+  label(h5::makeDataset(group, link.name, typeOf(target.element), target.shape, list), target,
+        link.uncertainties);
 }
 
-void makeGroup(hid_t entry, const Group &description, Storage storage, const Fill &fill) {
+void makeGroup(hid_t entry, const Group &description, const File &file, Storage storage,
+               const Fill &fill) {
   h5::Handle group = h5::makeGroup(entry, description.name, "NXdata");
   for (const auto &[name, text] : description.attributes)
     h5::attribute(group, name, text);
@@ -114,7 +113,7 @@ void makeGroup(hid_t entry, const Group &description, Storage storage, const Fil
   for (const auto &numbers : description.numbers)
     writeNumbers(group, numbers, storage);
   for (const auto &link : description.links)
-    makeLink(entry, group, link);
+    makeLink(entry, group, link, file);
 }
 } // namespace
 
@@ -129,12 +128,8 @@ Shape chunkOf(const Shape &shape) {
 }
 
 h5::Handle typeOf(Element element) {
-  if (element == Element::Real)
-    return {h5::must(H5Tcopy(H5T_NATIVE_DOUBLE)), H5Tclose};
-  h5::Handle type(h5::must(H5Tcreate(H5T_COMPOUND, 16)), H5Tclose);
-  h5::must(H5Tinsert(type, "r", 0, H5T_NATIVE_DOUBLE));
-  h5::must(H5Tinsert(type, "i", 8, H5T_NATIVE_DOUBLE));
-  return type;
+  return element == Element::Complex ? h5::complexType()
+                                     : h5::Handle(H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose);
 }
 
 void layOut(hid_t root, const File &file, Storage storage, const Fill &fill) {
@@ -151,7 +146,7 @@ void layOut(hid_t root, const File &file, Storage storage, const Fill &fill) {
     h5::writeString(entry, "run", "facet");
   }
   for (const auto &group : file.groups)
-    makeGroup(entry, group, storage, fill);
+    makeGroup(entry, group, file, storage, fill);
 }
 
 void writeProcess(hid_t root, const Process &process) {
@@ -166,16 +161,6 @@ void writeProcess(hid_t root, const Process &process) {
     h5::attribute(group, name, value);
   if (!process.experiment.empty())
     h5::writeString(group, "experiment", process.experiment);
-}
-
-void writeBox(hid_t dataset, const Signal &signal, const Shape &begin, const Shape &count,
-              const void *values) {
-  Extents start = extents(begin), size = extents(count);
-  h5::Handle file(h5::must(H5Dget_space(dataset)), H5Sclose);
-  h5::must(H5Sselect_hyperslab(file, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr));
-  h5::Handle memory(h5::must(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr)),
-                    H5Sclose);
-  h5::must(H5Dwrite(dataset, typeOf(signal.element), memory, file, H5P_DEFAULT, values));
 }
 
 } // namespace facet::runtime::nexus

@@ -12,7 +12,7 @@ namespace facet::runtime::nexus {
 enum class Storage { Whole, Early, Compressed };
 
 /// Inside h5::fillFile: makes all groups and datasets, writes all that is known, and calls `fill`
-/// for each signal.
+/// for each other signal.
 using Fill = std::function<void(const Group &, const Signal &, hid_t dataset)>;
 void layOut(hid_t root, const File &file, Storage storage, const Fill &fill);
 void writeProcess(hid_t root, const Process &process);
@@ -25,7 +25,9 @@ inline std::string pathOf(const Group &group, const Signal &signal) {
 /// The chunks of Storage::Compressed: about 64 Ki elements, whole fast axes where they fit.
 Shape chunkOf(const Shape &shape);
 /// Writes a box of a dataset: `begin` and `count` in elements, values in its order.
-void writeBox(hid_t dataset, const Signal &signal, const Shape &begin, const Shape &count,
-              const void *values);
+inline void writeBox(hid_t dataset, const Signal &signal, const Shape &begin, const Shape &count,
+                     const void *values) {
+  h5::writeBox(dataset, typeOf(signal.element), begin, count, values);
+}
 
 } // namespace facet::runtime::nexus

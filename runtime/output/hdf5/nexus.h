@@ -39,6 +39,7 @@ struct Signal {
   std::string unit, longName;
   bool image = false;             // show as an image
   std::string uncertainties = {}; // of one dimension: the name of the dataset with them; "": none
+  const void *values = nullptr;   // where they are known: the caller's, as those of Numbers
 };
 /// A dataset of another group, to appear under a name of its own.
 struct Link {

@@ -78,7 +78,7 @@ void TiledResult::finalise(const nexus::Process &process, bool compress) {
   } else {
     // A kill in here damages the file's metadata, which resume lays out again.
     const int error = h5::addToFile(state.partPath(), [&](hid_t root) {
-      if (h5::has(root, "/entry/process")) // of a finalise that failed
+      if (H5Lexists(root, "/entry/process", H5P_DEFAULT) > 0) // of a finalise that failed
         h5::must(H5Ldelete(root, "/entry/process", H5P_DEFAULT));
       nexus::writeProcess(root, process);
     });

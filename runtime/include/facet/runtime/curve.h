@@ -19,7 +19,6 @@ struct Curve {
   std::string quantity = "I";       // what it is, for labels: "|F|^2 per volume"
   std::string across = "q (nm^-1)"; // what the curve is over, for pictures
   bool logAcross = true;            // where it covers a decade
-  std::string run = "facet";        // NXcanSAS wants a name of the measurement
   std::map<std::string, std::string> provenance; // stored as attributes of /entry/process
   std::map<std::string, double> numbers;         // likewise
   std::string experiment; // the whole TOML with defaults, so that it can be run again

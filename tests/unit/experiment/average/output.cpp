@@ -20,15 +20,15 @@ protected:
 TEST_F(CurveOutput, ComesBack) {
   const Curve curve = someCurve();
   writeNxcansas(curve, path("a.h5"));
-  const auto file = h5::openFile(path("a.h5"));
+  const h5::Object file(path("a.h5"));
   const auto list = [&](const std::string &name) {
-    return h5::readDoubles(file, "entry/sasdata/" + name, path("a.h5")).values;
+    return file.open("entry/sasdata/" + name).doubles();
   };
   EXPECT_EQ(list("Q"), curve.q);
   EXPECT_EQ(list("I"), curve.intensity);
   EXPECT_EQ(list("Idev"), curve.deviation);
   EXPECT_EQ(list("I_errors"), curve.deviation);
-  EXPECT_EQ(h5::readString(file, "entry/definition"), "NXcanSAS");
+  EXPECT_EQ(file.text("entry/definition"), "NXcanSAS");
   EXPECT_EQ(files(), 1U);
 }
 
@@ -37,9 +37,9 @@ TEST_F(CurveOutput, WithoutErrors) {
   curve.deviation.clear();
   curve.directions.clear();
   writeNxcansas(curve, path("a.h5"));
-  const auto file = h5::openFile(path("a.h5"));
-  EXPECT_FALSE(h5::has(file, "entry/sasdata/Idev"));
-  EXPECT_TRUE(h5::has(file, "entry/sasdata/I"));
+  const h5::Object file(path("a.h5"));
+  EXPECT_FALSE(file.has("entry/sasdata/Idev"));
+  EXPECT_TRUE(file.has("entry/sasdata/I"));
 }
 
 TEST_F(CurveOutput, Refusals) {

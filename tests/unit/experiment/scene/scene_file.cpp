@@ -66,8 +66,7 @@ protected:
     return {std::istreambuf_iterator<char>(in), {}};
   }
   static std::vector<double> numbers(const std::string &file, const std::string &name) {
-    const h5::Handle handle = h5::openFile(file);
-    return h5::readDoubles(handle, name, file).values;
+    return h5::Object(file).open(name).doubles();
   }
 };
 
@@ -143,8 +142,8 @@ TEST_F(SceneFiles, HaveAnImageForEveryValueOfAThirdAxis) {
   EXPECT_EQ(numbers(name, "/entry/image_2_qx_3/phi_f")[3],
             file.layout().images[5].pixels->at(0, 3).phiF * 180 / std::numbers::pi);
   EXPECT_EQ(numbers(name, "/entry/image_2_qx_3/alpha_i"), std::vector<double>{0.4});
-  const h5::Handle handle = h5::openFile(name);
-  EXPECT_FALSE(h5::has(handle, "/entry/sasdata_1_qx_1"));
+  const h5::Object handle(name);
+  EXPECT_FALSE(handle.has("entry/sasdata_1_qx_1"));
 }
 
 TEST_F(SceneFiles, RefuseACutThatMeetsNoPixel) {
