@@ -1,22 +1,12 @@
 // bar.cpp - one line of progress on a terminal, and Ctrl-C.
 #include "runtime/cli/tune/tune.h"
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
 #include <unistd.h>
 
 namespace facet::cli {
 namespace {
-
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free); // may be set by a signal
-
-extern "C" void interrupt(int) {
-  interrupted = true;
-  std::signal(SIGINT, SIG_DFL); // the second time ends at once
-}
 
 std::string bar(double part) {
   constexpr int width = 20;
@@ -29,11 +19,9 @@ std::string bar(double part) {
 
 TuneBar::TuneBar(std::size_t jobs)
     : start_(std::chrono::steady_clock::now()), jobs_(jobs), terminal_(isatty(STDERR_FILENO) != 0) {
-  interrupted = false;
-  std::signal(SIGINT, interrupt);
 }
 
-bool TuneBar::stopped() { return interrupted; }
+bool TuneBar::stopped() { return runtime::StopRequest::signal() != 0; }
 
 void TuneBar::show(std::size_t job, const std::string &name, const runtime::TuneProgress &p) {
   if (stopped())

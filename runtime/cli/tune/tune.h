@@ -1,5 +1,6 @@
 // tune.h - what facet tune is asked for, and the parts that do it.
 #pragma once
+#include "runtime/files/stop_request.h"
 #include "runtime/tuning/tuner.h"
 #include <chrono>
 #include <string>
@@ -33,10 +34,11 @@ public:
   void show(std::size_t job, const std::string &name, const runtime::TuneProgress &progress);
   /// Wipes the line.
   void end();
-  /// Whether Ctrl-C was pressed since the bar was made.
+  /// Whether Ctrl-C was pressed, or the job's end asked for, since the bar was made.
   static bool stopped();
 
 private:
+  runtime::StopRequest request_;
   std::chrono::steady_clock::time_point start_;
   std::size_t jobs_;
   bool terminal_, shown_ = false;

@@ -26,8 +26,8 @@ bool within(const Box &box, const Shape &shape) {
   return true;
 }
 
-void eachRun(const Shape &shape, const Box &box,
-             const std::function<void(std::int64_t, std::int64_t, std::int64_t)> &call) {
+int eachRun(const Shape &shape, const Box &box,
+            const std::function<int(std::int64_t, std::int64_t, std::int64_t)> &call) {
   // Axes that the box holds whole join the one before them.
   std::size_t axes = shape.size();
   std::int64_t inner = 1;
@@ -40,7 +40,8 @@ void eachRun(const Shape &shape, const Box &box,
     std::int64_t flat = 0;
     for (std::size_t k = 0; k < axes; ++k)
       flat = flat * shape[k] + at[k];
-    call(flat * inner, done, run);
+    if (const int stop = call(flat * inner, done, run); stop != 0)
+      return stop;
     done += run;
     std::size_t k = last;
     while (k > 0 && ++at[k - 1] == box.end[k - 1]) {
@@ -48,7 +49,7 @@ void eachRun(const Shape &shape, const Box &box,
       --k;
     }
     if (k == 0)
-      return;
+      return 0;
   }
 }
 
@@ -87,6 +88,19 @@ int readAt(int file, void *data, std::int64_t bytes, std::int64_t offset) {
 
 int writeAt(int file, const void *data, std::int64_t bytes, std::int64_t offset) {
   return whole(pwrite, file, static_cast<const char *>(data), bytes, offset);
+}
+
+int readPieces(int file, std::int64_t bytes, std::int64_t offset,
+               const std::function<int(const char *, std::int64_t, std::int64_t)> &call) {
+  std::vector<char> piece(static_cast<std::size_t>(std::min<std::int64_t>(bytes, 1 << 20)));
+  int error = 0;
+  for (std::int64_t at = 0, n = 0; at < bytes && error == 0; at += n) {
+    n = std::min<std::int64_t>(bytes - at, std::ssize(piece));
+    error = readAt(file, piece.data(), n, offset + at);
+    if (error == 0)
+      error = call(piece.data(), n, offset + at);
+  }
+  return error;
 }
 
 std::uint32_t addToSum(std::uint32_t sum, const void *data, std::int64_t bytes) {

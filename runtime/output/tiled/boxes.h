@@ -16,9 +16,10 @@ std::int64_t elements(const Box &box);
 /// Is it a box of this shape, with at least one element?
 bool within(const Box &box, const Shape &shape);
 /// Calls with (element in the dataset, element in the box, count) for each stretch of elements that
-/// lie side by side in the dataset, in the box's order.
-void eachRun(const Shape &shape, const Box &box,
-             const std::function<void(std::int64_t, std::int64_t, std::int64_t)> &call);
+/// lie side by side in the dataset, in the box's order, until a call returns other than 0: returns
+/// that.
+int eachRun(const Shape &shape, const Box &box,
+            const std::function<int(std::int64_t, std::int64_t, std::int64_t)> &call);
 
 /// A file descriptor that closes itself.
 class Descriptor {
@@ -38,6 +39,10 @@ private:
 /// Whole reads and writes at an offset; 0 or errno. Beyond the end of the file: EIO.
 int readAt(int file, void *data, std::int64_t bytes, std::int64_t offset);
 int writeAt(int file, const void *data, std::int64_t bytes, std::int64_t offset);
+/// Reads so many bytes and calls with pieces of them, their length and place, until a call returns
+/// other than 0; that, 0 or errno.
+int readPieces(int file, std::int64_t bytes, std::int64_t offset,
+               const std::function<int(const char *, std::int64_t, std::int64_t)> &call);
 /// CRC-32 (zlib's) of more bytes after those that `sum` is of; begin with 0.
 std::uint32_t addToSum(std::uint32_t sum, const void *data, std::int64_t bytes);
 /// Syncs a folder's entries (renames) to disk, where the file system can.

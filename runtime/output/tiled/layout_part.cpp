@@ -50,18 +50,15 @@ void eachOutside(const Head &head, const std::vector<const nexus::Signal *> &sig
 std::optional<std::uint32_t> sumOutside(int part, const Head &head,
                                         const std::vector<const nexus::Signal *> &signals) {
   std::uint32_t sum = 0;
-  bool good = true;
-  std::vector<char> buffer(std::size_t{1} << 20);
-  eachOutside(head, signals, [&](std::int64_t at, std::int64_t bytes) {
-    while (bytes > 0 && good) {
-      const auto count = std::min<std::int64_t>(bytes, static_cast<std::int64_t>(buffer.size()));
-      good = readAt(part, buffer.data(), count, at) == 0;
-      sum = addToSum(sum, buffer.data(), count);
-      at += count;
-      bytes -= count;
-    }
+  int error = 0;
+  eachOutside(head, signals, [&](std::int64_t offset, std::int64_t bytes) {
+    if (error == 0)
+      error = readPieces(part, bytes, offset, [&](const char *piece, std::int64_t n, auto) {
+        sum = addToSum(sum, piece, n);
+        return 0;
+      });
   });
-  return good ? std::optional(sum) : std::nullopt;
+  return error == 0 ? std::optional(sum) : std::nullopt;
 }
 
 int reserve(int file, std::int64_t bytes) {

@@ -62,33 +62,26 @@ void refusePart(const std::string &path, const Part &part, const Identity &befor
                 fmt::format("{}, or begin anew with --overwrite", part.help));
 }
 
-bool verified(const State &state, const UnitLine &unit, std::vector<char> &buffer) {
-  if (unit.pieces.empty())
-    return false;
+bool verified(const State &state, const UnitLine &unit) {
   for (const auto &piece : unit.pieces) {
-    const auto dataset = static_cast<std::size_t>(piece.dataset);
-    if (dataset >= state.head.datasets.size() ||
+    if (piece.dataset < 0 || piece.dataset >= std::ssize(state.head.datasets) ||
         !within(piece.box, state.signal(piece.dataset).shape))
       return false;
     std::uint32_t sum = 0;
-    bool good = true;
-    eachRun(state.signal(piece.dataset).shape, piece.box,
-            [&](std::int64_t element, std::int64_t, std::int64_t count) {
-              std::int64_t at = state.at(piece.dataset, element);
-              std::int64_t bytes = count * state.elementBytes(piece.dataset);
-              while (bytes > 0 && good) {
-                const auto n =
-                    std::min<std::int64_t>(bytes, static_cast<std::int64_t>(buffer.size()));
-                good = readAt(state.fileOf(piece.dataset), buffer.data(), n, at) == 0;
-                sum = addToSum(sum, buffer.data(), n);
-                at += n;
-                bytes -= n;
-              }
-            });
-    if (!good || sum != piece.sum)
+    const std::int64_t size = state.elementBytes(piece.dataset);
+    const int error = eachRun(state.signal(piece.dataset).shape, piece.box,
+                              [&](std::int64_t element, std::int64_t, std::int64_t count) {
+                                return readPieces(state.fileOf(piece.dataset), count * size,
+                                                  state.at(piece.dataset, element),
+                                                  [&](const char *bytes, std::int64_t n, auto) {
+                                                    sum = addToSum(sum, bytes, n);
+                                                    return 0;
+                                                  });
+                              });
+    if (error != 0 || sum != piece.sum)
       return false;
   }
-  return true;
+  return !unit.pieces.empty();
 }
 
 /// Bytes outside the datasets as they were laid out; false where today's layout is another one.
@@ -99,17 +92,12 @@ bool layOutAgain(const State &state) {
   if (head.offsets != state.head.offsets || head.size != state.head.size)
     return false;
   const Descriptor from(open(fresh.temporary().c_str(), O_RDONLY | O_CLOEXEC));
-  std::vector<char> bytes(std::size_t{1} << 20);
   int error = from ? 0 : errno;
-  eachOutside(head, state.signals, [&](std::int64_t at, std::int64_t left) {
-    while (left > 0 && error == 0) {
-      const auto n = std::min<std::int64_t>(left, static_cast<std::int64_t>(bytes.size()));
-      error = readAt(from.get(), bytes.data(), n, at);
-      if (error == 0)
-        error = writeAt(state.part.get(), bytes.data(), n, at);
-      at += n;
-      left -= n;
-    }
+  eachOutside(head, state.signals, [&](std::int64_t offset, std::int64_t bytes) {
+    if (error == 0)
+      error = readPieces(from.get(), bytes, offset, [&](const char *piece, auto n, auto at) {
+        return writeAt(state.part.get(), piece, n, at);
+      });
   });
   if (error != 0)
     state.fail(error);
@@ -135,7 +123,6 @@ bool repair(State &state) {
 
 void verify(State &state, const std::map<int, Journal> &journals) {
   std::vector<bool> bad(state.done.size());
-  std::vector<char> buffer(std::size_t{1} << 20);
   std::int64_t damaged = 0;
   for (const auto &[rank, journal] : journals) {
     state.seen[rank] = journal.whole;
@@ -144,7 +131,7 @@ void verify(State &state, const std::map<int, Journal> &journals) {
       const auto k = static_cast<std::size_t>(unit.unit);
       if (state.done[k])
         continue;
-      state.done[k] = verified(state, unit, buffer);
+      state.done[k] = verified(state, unit);
       bad[k] = !state.done[k];
     }
   }

@@ -34,11 +34,9 @@ void State::removeFiles() const {
 void State::put(int dataset, const Box &box, const void *data) const {
   const auto *bytes = static_cast<const char *>(data);
   const std::int64_t size = elementBytes(dataset);
-  int error = 0;
-  eachRun(
+  const int error = eachRun(
       signal(dataset).shape, box, [&](std::int64_t element, std::int64_t from, std::int64_t count) {
-        if (error == 0)
-          error = writeAt(fileOf(dataset), bytes + from * size, count * size, at(dataset, element));
+        return writeAt(fileOf(dataset), bytes + from * size, count * size, at(dataset, element));
       });
   if (error != 0)
     fail(error);
@@ -125,13 +123,11 @@ void TiledResult::read(int dataset, const nexus::Shape &begin, const nexus::Shap
   refuseOutside(s, dataset, box);
   auto *bytes = static_cast<char *>(data);
   const std::int64_t size = s.elementBytes(dataset);
-  int error = 0;
-  tiled::eachRun(s.signal(dataset).shape, box,
-                 [&](std::int64_t element, std::int64_t to, std::int64_t count) {
-                   if (error == 0)
-                     error = tiled::readAt(s.fileOf(dataset), bytes + to * size, count * size,
-                                           s.at(dataset, element));
-                 });
+  const int error = tiled::eachRun(s.signal(dataset).shape, box,
+                                   [&](std::int64_t element, std::int64_t to, std::int64_t count) {
+                                     return tiled::readAt(s.fileOf(dataset), bytes + to * size,
+                                                          count * size, s.at(dataset, element));
+                                   });
   if (error != 0)
     throw Error(s.partPath(), fmt::format("cannot read: {}", std::strerror(error)), "",
                 Exit::Failed);

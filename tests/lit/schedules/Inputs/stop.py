@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a suite in the background ignores it, and so would its children
 child = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                          start_new_session=True)  # Ctrl-C goes to facetc too, not to the test
 for _ in range(600):
