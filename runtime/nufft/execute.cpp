@@ -174,6 +174,16 @@ NufftTransforms &NufftTransforms::operator=(NufftTransforms &&) noexcept = defau
 NufftTransforms::~NufftTransforms() = default;
 
 const NufftLayout &NufftTransforms::layout() const { return state_->layout; }
+void NufftTransforms::expect(const NufftRequest &request) {
+  State &s = *state_;
+  if (request.half == s.request.half && request.records == s.request.records)
+    return;
+  s.request = request;
+  if (NufftLayout next = layOutNufft(s.grid, request); next.doesAs(s.layout))
+    s.layout = std::move(next);
+  else
+    s.layOut();
+}
 void NufftTransforms::setParallel(NufftParallel parallel) {
   state_->parallel = std::move(parallel);
 }

@@ -78,6 +78,7 @@ struct NufftCall {
   std::int64_t first = 0, last = 0;
   double imMiddle = 0, imHalf = 0; // the band of Im q, nm^-1
   int imNodes = 1;                 // Chebyshev nodes of it
+  bool operator==(const NufftCall &) const = default;
 };
 
 /// How the transforms of a grid are done. Cheap to make, without points or strengths.
@@ -93,6 +94,11 @@ struct NufftLayout {
   NufftRequest request;
 
   bool possible() const { return refusal.empty(); }
+  /// Whether the same is done, for whatever request.
+  bool doesAs(const NufftLayout &other) const {
+    return refusal == other.refusal && axes == other.axes && nodes == other.nodes &&
+           imAxis == other.imAxis && calls == other.calls && order == other.order;
+  }
   std::int64_t transformCount() const; // in all
   /// "type 1, 2-D, 500 x 500, 24 transforms: 3 x 8 nodes of Im q.z in 1 band".
   std::string text() const;
@@ -126,6 +132,9 @@ public:
   NufftTransforms &operator=(NufftTransforms &&) noexcept;
   ~NufftTransforms();
 
+  /// Points of another request come next: from now on these are what they would be if they had been
+  /// made for it. FINUFFT's plans are kept where they are the same.
+  void expect(const NufftRequest &request);
   /// The strengths' factors and the combination run by this; FINUFFT has threads of its own.
   void setParallel(NufftParallel parallel);
   /// out[k][i] = T_k(q of flat index i, z fastest), k < K. strengths[k]: points.n values.

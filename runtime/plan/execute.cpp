@@ -1,4 +1,5 @@
-// execute.cpp - one execution of a plan, and executions until the contract is met.
+// execute.cpp - one execution of a plan: a Decision of the whole grid, carried out as one unit; and
+// executions until the contract is met.
 #include "runtime/plan/state.h"
 #include <chrono>
 #include <fmt/format.h>
@@ -8,48 +9,67 @@ namespace facet::runtime {
 void Plan::State::updateRisk() {
   if (waves)
     waves->fill();
-  risk->update(waves.get(), false);
+  risk->update(waves.get());
 }
 
-/// Rules of nodes are made for what finish amplifies, and so for all parameters.
-bool Plan::State::sumsStand(const std::vector<double> &values) const {
-  bool same = summed && !taken().choice.nodes;
+// In which `finish` alone reads the others: the sums may stand.
+void Plan::State::setParams(const std::vector<double> &values) {
+  bool summed = taken().choice.nodes;
   std::size_t at = 0;
   for (int k = 0; k < kernel->parameter_count; ++k)
     for (int n = numberCount(kernel->parameters[k]); n > 0; --n, ++at)
-      same = same && (kernel->parameters[k].in_sum == 0 || params[at] == values[at]);
-  return same;
+      summed = summed || (kernel->parameters[k].in_sum != 0 && params[at] != values[at]);
+  params = values;
+  risk->parametersChanged();
+  decided = false;
+  if (summed)
+    recordsChanged();
+}
+
+void Plan::State::prepare() {
+  if (decided)
+    return;
+  // Blocks that are read are read by the Decision, too.
+  const bool first = evaluator == nullptr || options.whole != nullptr;
+  if (mayRepair(taken(), precise, options) || taken().choice.nodes)
+    updateRisk();
+  const Decision d = decide(false);
+  if (first) {
+    const bool lent = waves && taken().variant == nullptr && !d.nodes && !options.whole;
+    slices = options.whole ? std::make_shared<Slices>(kernel, d, options.whole->blocks, 0)
+                           : std::make_shared<Slices>(kernel, slice);
+    if (options.whole)
+      slices->setRotation(rotation);
+    evaluator = std::make_unique<Evaluator>(
+        kernel, d, slices,
+        Means{pool, queues.get(), queues ? &recorder : nullptr, lent ? waves : nullptr});
+  }
+  if (d.nodes && !options.whole) {
+    slice->rules = rulesOf(d.shells);
+    slices->changed();
+  }
+  if (first)
+    evaluator->begin(grid);
+  evaluator->setDecision(d, repairsOf(d));
+  decided = true;
 }
 
 const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<double> &values) {
   const auto start = std::chrono::steady_clock::now();
-  kept = params != values && sumsStand(values);
-  if (params != values) {
-    params = values;
-    risk->parametersChanged();
-    if (!kept)
-      recordsChanged(false);
-  }
-  carried.reset();
+  if (params != values)
+    setParams(values);
+  prepare();
+  done = 0;
+  evaluator->setProgress(!progress ? std::function<void(double)>() : [this](double more) {
+    const double all = static_cast<double>(size()) * static_cast<double>(grid.size());
+    progress(std::min(done += more, all), all);
+  });
+  if (queues)
+    recorder.start();
   f.resize(static_cast<std::size_t>(grid.size()));
-  if (!kept) {
-    summed = false;
-    strategy->sum();
-    summed = true;
-  }
-  strategy->finish(f);
-  repaired = 0;
-  if (mayRepair(taken(), precise, options)) {
-    updateRisk();
-    repaired = repair->run(taken(), *risk, options.accuracy, f);
-  }
-  if (!zeros.empty()) {
-    double value[2];
-    kernel->origin(records.columns().data(), records.size(), params.data(), value);
-    for (const std::int64_t i : zeros)
-      f[static_cast<std::size_t>(i)] = {value[0], value[1]};
-  }
+  evaluator->run(params, f.data());
   seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  carried = {seconds, evaluator->repaired(), evaluator->totals(), evaluator->device()};
   return f;
 }
 

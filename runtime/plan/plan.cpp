@@ -66,9 +66,10 @@ bool hasNodes(const Kernel &kernel) {
 } // namespace
 
 Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
-    : kernel(std::move(k)), grid(g), options(std::move(o)), records(*kernel),
-      pool(options.threads > 0 ? options.threads : usableThreads()),
-      work{kernel, grid, records, pool, params, zeros, progress}, profile(profilePath()),
+    : kernel(std::move(k)), grid(g), options(std::move(o)), slice(std::make_shared<Slice>(*kernel)),
+      records(slice->records),
+      pool(std::make_shared<Pool>(options.threads > 0 ? options.threads : usableThreads())),
+      work{kernel, grid, records, *pool, params, zeros, progress}, profile(profilePath()),
       memory(options.memory > 0 ? options.memory : freeMemory()) {
   checkRoom(grid, memory);
   target = kernel.chooseTarget(options.target);
@@ -76,7 +77,6 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
   if (runsOnDevice(kernel, target)) {
     queues = openQueues(target);
     work.queues = queues.get();
-    work.recorder = &recorder;
   }
   params = options.params.empty() ? likelyParameters(*kernel) : options.params;
   params.resize(static_cast<std::size_t>(kernel->param_count), 1.0);
@@ -84,7 +84,7 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
     records.setMesh(m, records.frameOf(options.whole->summary));
     work.times = static_cast<double>(options.whole->blocks->size()) / static_cast<double>(m.size());
     reference =
-        std::make_unique<WholeReference>(kernel, *options.whole, records.frame(), pool, params);
+        std::make_unique<WholeReference>(kernel, *options.whole, records.frame(), *pool, params);
     reference->check(grid);
   } else {
     records.setMesh(m);
@@ -97,15 +97,6 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
   precise = findPrecise(kernel, target, q);
   direct = &anyDirect(kernel, target, q, precise);
   risk = std::make_unique<Risk>(work, *direct, precise, reference.get());
-  if (precise != nullptr)
-    repair = std::make_unique<Repair>(work, *precise);
-}
-
-std::shared_ptr<const NodeRules> Plan::State::rulesFor(const Candidate &c) const {
-  if (!c.choice.nodes)
-    return nullptr;
-  return std::make_shared<const NodeRules>(mesh, shellsFor(c, work, *risk, options.accuracy),
-                                           rotation);
 }
 
 const NodeGuess &Plan::State::guessFor(const Candidate &c) {
@@ -154,15 +145,14 @@ void Plan::State::weigh() {
     waves = std::make_shared<WaveRecords>(work, *form);
     try {
       if (form->nodes != 0) // coarse rules: sizes and boxes are needed here, no more
-        waves->setRules(
-            std::make_shared<const NodeRules>(mesh, coarseShells(mesh, grid), rotation));
+        waves->setRules(rulesOf(coarseShells(mesh, grid)));
       waves->fill();
     } catch (const Error &e) {
       noRules = e.what();
       waves.reset();
     }
   }
-  risk->update(waves.get(), true);
+  risk->update(waves.get());
   all = candidates(Question{work, options, target, *risk, precise, waves.get(),
                             [this](const Candidate &c) -> const NodeGuess & { return guessFor(c); },
                             memory, small},
@@ -219,21 +209,12 @@ void Plan::State::take(int chosen) {
   index = chosen;
   Candidate &c = all[static_cast<std::size_t>(chosen)];
   c.tried = true;
-  const std::shared_ptr<const NodeRules> nodes = rulesFor(c);
   if (options.threads <= 0) // where several threads of a core gain nothing, tuning has found fewer
-    pool.limit(c.variant != nullptr ? knobsOf(*c.variant).threads : 0);
-  if (c.choice.algorithm == FACET_NUFFT) {
-    std::shared_ptr<WaveRecords> own = waves;
-    if (nodes) {
-      own = std::make_shared<WaveRecords>(work, *c.form);
-      own->setRules(nodes);
-    }
-    strategy = std::make_unique<Waves>(work, own, c.choice.tolerance, options.accuracy, memory,
-                                       profile.nufftGuess());
-  } else {
-    strategy = std::make_unique<Sums>(work, *c.variant, nodes);
-  }
-  summed = false;
+    pool->limit(c.variant != nullptr ? knobsOf(*c.variant).threads : 0);
+  evaluator.reset();
+  slices.reset();
+  decided = false;
+  carried.reset();
   f.clear();
   list();
 }
@@ -245,25 +226,14 @@ void Plan::State::list() {
 }
 
 // What rules of nodes depend on (mesh, rotation, amplification) has changed with the records.
-void Plan::State::recordsChanged(bool size) {
-  summed = false;
+void Plan::State::recordsChanged() {
+  decided = false;
   risk->recordsChanged();
   guesses.clear();
-  if (repair)
-    repair->changed();
   if (waves && waves->form().nodes != 0)
-    waves->setRules(std::make_shared<const NodeRules>(mesh, coarseShells(mesh, grid), rotation));
+    waves->setRules(rulesOf(coarseShells(mesh, grid)));
   else if (waves)
     waves->changed();
-  if (taken().choice.nodes) {
-    if (waves)
-      waves->fill();
-    risk->update(waves.get(), true);
-  }
-  if (size || taken().choice.nodes)
-    strategy->resized(rulesFor(taken()));
-  else
-    strategy->changed();
 }
 
 Plan::Plan(Kernel kernel, const Grid &grid, const Mesh &mesh, PlanOptions options) {
@@ -280,13 +250,17 @@ void Plan::setMesh(const Mesh &mesh) {
   state_->records.setMesh(mesh);
   if (hasNodes(state_->kernel))
     state_->mesh = mesh;
-  state_->recordsChanged(true);
+  state_->recordsChanged();
+  if (state_->slices)
+    state_->slices->changed();
 }
 
 void Plan::setRotation(const std::array<double, 9> &matrix) {
   state_->records.rotate(matrix);
   state_->rotation = matrix;
-  state_->recordsChanged(false);
+  state_->recordsChanged();
+  if (state_->slices)
+    state_->slices->changed();
 }
 
 void Plan::setProgress(std::function<void(double, double)> progress) {
@@ -329,22 +303,31 @@ const facet_variant &Plan::variant() const {
   return own != nullptr ? *own : *state_->direct;
 }
 const Kernel &Plan::kernel() const { return state_->kernel; }
-int Plan::threads() const { return state_->pool.active(); }
-bool Plan::keptSums() const { return state_->kept; }
+int Plan::threads() const { return state_->pool->active(); }
+bool Plan::keptSums() const { return state_->evaluator && state_->evaluator->kept(); }
 double Plan::seconds() const { return state_->seconds; }
 const std::vector<Choice> &Plan::choices() const { return state_->choices; }
 const Choice &Plan::choice() const { return state_->taken().choice; }
 const std::string &Plan::reason() const { return state_->reason; }
-std::int64_t Plan::repaired() const { return state_->repaired; }
-const std::string &Plan::totals() const {
-  return state_->carried ? (*state_->carried)[0] : state_->strategy->totals();
-}
+std::int64_t Plan::repaired() const { return state_->carried ? state_->carried->repaired : 0; }
+std::string Plan::totals() const { return state_->carried ? state_->carried->totals : ""; }
 void Plan::recordDevice(bool on) { state_->recorder.switchOn(on); }
 Timeline Plan::timeline() const { return state_->recorder.timeline(); }
 std::string Plan::device() const {
-  return state_->carried ? (*state_->carried)[1] : state_->strategy->device();
+  const State &s = *state_;
+  if (s.carried)
+    return s.carried->device;
+  const bool here = s.taken().variant == nullptr || s.taken().variant->interface_ == FACET_CPU;
+  return here ? "" : Sums(s.work, *s.taken().variant).device();
 }
-std::int64_t Plan::summed() const { return state_->strategy->summed(); }
+std::int64_t Plan::summed() const {
+  if (state_->taken().variant == nullptr)
+    return 0;
+  if (!choice().nodes)
+    return state_->records.size();
+  state_->prepare();
+  return state_->slice->rules->nodes();
+}
 double Plan::tqp() const {
   return static_cast<double>(state_->size()) * static_cast<double>(state_->grid.size());
 }

@@ -1,7 +1,8 @@
 // state.h - what a plan keeps between executions.
 #pragma once
+#include "runtime/plan/blocks/evaluator.h"
+#include "runtime/plan/choices/choices.h"
 #include "runtime/plan/device/recorder.h"
-#include "runtime/plan/errors/repair.h"
 #include "runtime/plan/errors/whole.h"
 #include <map>
 
@@ -20,30 +21,38 @@ struct Plan::State {
   void take(int index);      // from now on this candidate
   void list();               // `choices`
   [[noreturn]] void refuse() const;
-  void recordsChanged(bool size);
+  void recordsChanged();
+  void setParams(const std::vector<double> &values);
   void updateRisk();
+  /// Of the choice taken: to be carried out unit by unit, else as one unit that is the whole grid.
+  Decision decide(bool units) const;
+  void setRepair(Decision &decision) const;
+  void setCut(Decision &decision, bool units) const;
+  /// q beyond the limits of a Decision of the whole grid.
+  std::vector<std::int64_t> repairsOf(const Decision &decision) const;
+  /// `evaluator` is of the choice taken, of the records and the parameters as they are.
+  void prepare();
   const std::vector<std::complex<double>> &execute(const std::vector<double> &values);
-  /// Whether the sums of the last execute hold for these parameters: only finish reads what
-  /// differs.
-  bool sumsStand(const std::vector<double> &values) const;
-  /// Rules of nodes that leave the contract to a candidate; null where it has none.
-  std::shared_ptr<const NodeRules> rulesFor(const Candidate &candidate) const;
+  /// Rules of nodes of the mesh as it is turned.
+  std::shared_ptr<const NodeRules> rulesOf(const std::vector<Shell> &shells) const {
+    return std::make_shared<const NodeRules>(mesh, shells, rotation);
+  }
   const NodeGuess &guessFor(const Candidate &candidate);
   const Candidate &taken() const { return all[static_cast<std::size_t>(index)]; }
   /// Records of the mesh, here or not.
   std::int64_t size() const {
     return options.whole ? options.whole->blocks->size() : records.size();
   }
-  const Layout &layout() const { return strategy->layout(); }
 
   Kernel kernel;
   Grid grid;
   PlanOptions options;
   std::string target;
-  Records records;
+  std::shared_ptr<Slice> slice; // all records, and their rules where they are nodes
+  Records &records;
   Mesh mesh; // only for kernels whose records may be nodes
   Matrix3 rotation = noRotation;
-  Pool pool;
+  std::shared_ptr<Pool> pool;
   std::unique_ptr<Queues> queues; // of the device that the target is for, else null
   Recorder recorder;              // of its calls
   std::function<void(double, double)> progress;
@@ -56,7 +65,6 @@ struct Plan::State {
   std::shared_ptr<WaveRecords> waves;        // null where the kernel has none
   std::unique_ptr<WholeReference> reference; // null where the mesh is here
   std::unique_ptr<Risk> risk;
-  std::unique_ptr<Repair> repair;
   std::map<std::string, NodeGuess> guesses;
   Profile profile;
   double memory = 0;
@@ -66,13 +74,13 @@ struct Plan::State {
   std::vector<Choice> choices; // of `all`
   int index = -1;
   std::string reason;
-  std::unique_ptr<Strategy> strategy;
-  bool summed = false; // it holds the sums of the records as they are, for `params`
-  bool kept = false;   // and they are of an execute before the last
+  std::shared_ptr<Slices> slices;       // as execute() takes them
+  std::unique_ptr<Evaluator> evaluator; // of the whole grid; null until the first execute
+  bool decided = false;                 // for the records and the parameters as they are
+  double done = 0;                      // triangle-q-points of the execute in hand
 
   std::vector<std::complex<double>> f;
-  std::int64_t repaired = 0;
-  std::optional<std::array<std::string, 2>> carried; // by units: totals, device
+  std::optional<Carried> carried; // by units; of the last execute
   double seconds = 0;
 };
 

@@ -21,7 +21,7 @@ struct Abandoned {};
 struct Work {
   const Kernel &kernel;
   const Grid &grid;
-  Records &records;
+  const Records &records;
   Pool &pool;
   const std::vector<double> &params;
   const std::vector<std::int64_t> &zeros; // q = 0 exactly, which `origin` sets: not looked at
@@ -29,9 +29,8 @@ struct Work {
   Queues *queues = nullptr;     // of the device that runs the target; null: a CPU does
   double memory = 0;            // bytes of the host the plan may use; 0: any
   Recorder *recorder = nullptr; // of the device's calls; null: nothing listens
-  /// A unit of a plan cut into blocks: the same bits whatever the number of threads, sums over
-  /// these records in one piece.
-  bool unit = false;
+  std::int64_t chunks = 0;      // of the records, as Layout has them; 0: as many as layOut() takes
+  bool apart = false;           // as of layOut()
   double times = 1; // records there are for each of `records`, of a mesh that is only partly here
   const std::atomic<bool> *leave = nullptr; // set: sums and transforms are left as they are
 
@@ -55,19 +54,15 @@ public:
   /// F at every q, grid order, into `f` (already as long as the grid). Throws Error.
   void execute(std::vector<std::complex<double>> &f) {
     sum();
-    finish(f);
+    finish(f.data());
   }
   /// Sums over the records at every q; what is to be made of them is finish()'s.
   virtual void sum() = 0;
-  virtual void finish(std::vector<std::complex<double>> &f) = 0;
+  virtual void finish(std::complex<double> *f) = 0;
   /// Where sum() left them, and sums of the records alone: both add over parts of the records, and
-  /// finish() takes what is there. Of units only.
+  /// finish() takes what is there.
   virtual std::vector<std::span<double>> partial() = 0;
   virtual Totals &recordSums() = 0;
-  /// Tiles, for the choice of the error sample; an empty one has none.
-  virtual const Layout &layout() const = 0;
-  /// How many records are summed: those of the mesh, or nodes; 0 where there is no sum over them.
-  virtual std::int64_t summed() const { return 0; }
   /// "B0 = 0 (1.2e-12 of 3.4e4)"; "" where there are none.
   virtual const std::string &totals() const = 0;
   /// The device, streams and tiles; "" on a CPU.

@@ -15,10 +15,10 @@ struct Problem {
   Values whole; // by the plan itself
 };
 
-Problem problemOf(const Cell &cell, double around = 23, double tube = 17) {
+Problem problemOf(const Cell &cell, double around = 23, double tube = 17, std::int64_t nx = 2) {
   Grid grid;
   if (cell.kind == Grid::Kind::Product) {
-    grid.axes = {linspace(-0.2, 0.3, 2), linspace(-2, 2, 101), linspace(0, 2.5, 151)};
+    grid.axes = {linspace(-0.2, 0.3, nx), linspace(-2, 2, 101), linspace(0, 2.5, 151)};
     if (cell.complexQ)
       grid.axes[2].im = linspace(0.001, 0.02, 151).re;
   } else {
@@ -40,6 +40,8 @@ Problem problemOf(const Cell &cell, double around = 23, double tube = 17) {
   if (cell.algorithm != FACET_NUFFT)
     options.klass = static_cast<facet_class>(cell.klass);
   options.accuracy = 1e-5;
+  if (nx == 1) // a transform of a unit has one
+    options.threads = 1;
   Plan plan(p.kernel, p.grid, p.mesh, options);
   p.whole = plan.execute();
   p.decision = plan.decision();
@@ -101,6 +103,21 @@ TEST_P(Blocks, KeepTheirBitsWhateverTheCut) {
   EXPECT_EQ(byUnits(p, "1,37,51" + block, 1), one) << "odd tiles";
   EXPECT_EQ(byUnits(p, "2,90,1" + block, 2, true) == one, true) << "the other way round";
   EXPECT_EQ(byUnits(p, "777,1,100" + block, 2, true), one);
+}
+
+// What is embedded runs what `facet run` does. Of more x than one, tiles of separable sums differ.
+TEST(OneUnit, OfTheWholeGridIsWhatAPlanExecutes) {
+  for (const facet_algorithm algorithm : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT})
+    for (const int klass : {FACET_F32, FACET_F64}) {
+      if (algorithm == FACET_NUFFT && klass == FACET_F32)
+        continue;
+      const Problem p =
+          problemOf({"born", "", klass, Grid::Kind::Product, false, algorithm}, 23, 17, 1);
+      EXPECT_EQ(byUnits(p, "", 2), p.whole) << algorithmName(algorithm);
+      if (algorithm != FACET_NUFFT) {
+        EXPECT_EQ(byUnits(p, "1,50,70", 1), p.whole) << algorithmName(algorithm);
+      }
+    }
 }
 
 // Eleven blocks: a tree of several heights.

@@ -1,45 +1,107 @@
 // decide.cpp - from the choice a plan has taken to a Decision.
-#include "runtime/plan/blocks/evaluator.h"
+#include "runtime/plan/choices/amplification.h"
 #include "runtime/plan/state.h"
 #include <algorithm>
 
 namespace facet::runtime {
+namespace {
 
-Decision Plan::decision() const {
-  const State &s = *state_;
-  const Candidate &c = s.taken();
+/// As many chunks as keep threads busy where there are few tiles.
+std::int64_t chunksOf(const Grid &grid, const facet_variant &variant, std::int64_t records) {
+  Layout layout = tilesOf(grid, variant, 1);
+  setChunks(layout, variant, records);
+  return layout.chunks;
+}
+
+/// So many q, of which nothing else matters here.
+Grid anyList(std::int64_t n) {
+  Grid list;
+  list.kind = Grid::Kind::Points;
+  constexpr std::int64_t enough = 1 << 16; // tiles for all threads
+  for (Axis &axis : list.axes)
+    axis.re.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(n, 1, enough)));
+  return list;
+}
+
+Cut cutOf(const Grid &grid, const Candidate &c, const Kernel &kernel, std::int64_t records,
+          std::int64_t block) {
+  CutRules rules = cutRules(c.choice.algorithm, c.variant, grid, kernel->fixed, records);
+  if (block > 0)
+    rules.records = rules.tunedRecords > 0 ? std::min(rules.tunedRecords, block) : block;
+  return defaultCut(grid, records, rules);
+}
+
+} // namespace
+
+// Where e L g exceeds its share of accuracy * max|F|, max|F| as expected: what a unit does must not
+// depend on what others have found.
+void Plan::State::setRepair(Decision &d) const {
+  const Candidate &c = taken();
+  if (mayRepair(c, precise, options))
+    for (const Bin &bin : risk->bins())
+      if (const double e = relativeError(c, bin, records) * termSize(c, bin); e > 0)
+        d.repair.push_back({bin.key, modelShare * options.accuracy * bin.scale / e});
+}
+
+// A unit that is the whole grid takes all records, and a plan's threads in each transform.
+void Plan::State::setCut(Decision &d, bool units) const {
+  const Candidate &c = taken();
+  const std::int64_t most = options.whole ? options.whole->block : 0;
+  if (units && c.units) {
+    d.cut = c.units->cut;
+    d.transforms = c.units->transforms;
+    d.workers = c.units->workers;
+    return;
+  }
+  if (units) {
+    d.cut = cutOf(grid, c, kernel, size(), most);
+  } else {
+    d.cut = {grid.extents(), most > 0 ? most : size()};
+    d.joined = c.choice.algorithm == FACET_SEPARABLE && grid.extents()[0] > 1;
+    if (c.variant == nullptr) {
+      d.threads = pool->size();
+      d.constants = profile.nufftGuess();
+    }
+  }
+  const std::int64_t block = std::min(d.cut.records, size());
+  if (c.variant != nullptr)
+    d.chunks = chunksOf(grid, *c.variant, block);
+  if (!d.repair.empty())
+    d.repairChunks = chunksOf(anyList(c.choice.repaired), *precise, block);
+}
+
+Decision Plan::State::decide(bool units) const {
+  const Candidate &c = taken();
   Decision d;
-  d.target = s.target;
+  d.target = target;
   d.algorithm = c.choice.algorithm;
   d.klass = c.choice.klass;
   d.grid = c.choice.grid;
   d.nodes = c.choice.nodes;
-  d.complexQ = s.grid.complexQ();
+  d.complexQ = grid.complexQ();
   d.tolerance = c.choice.tolerance;
-  d.accuracy = s.options.accuracy;
-  d.memory = s.memory;
-  d.frame = s.records.frame();
+  d.accuracy = options.accuracy;
+  d.memory = memory;
+  d.frame = records.frame();
   if (d.nodes)
-    d.shells = shellsFor(c, s.work, *s.risk, s.options.accuracy);
-  // Where e L g exceeds its share of accuracy * max|F| (runtime/plan/errors/repair.cpp), max|F| as
-  // expected: what a unit does must not depend on what others have found.
-  if (mayRepair(c, s.precise, s.options))
-    for (const Bin &bin : s.risk->bins())
-      if (const double e = relativeError(c, bin, s.records) * termSize(c, bin); e > 0)
-        d.repair.push_back({bin.key, modelShare * s.options.accuracy * bin.scale / e});
-  if (c.units) {
-    d.cut = c.units->cut;
-    d.transforms = c.units->transforms;
-    d.workers = c.units->workers;
-    return d;
-  }
-  CutRules rules = cutRules(d.algorithm, c.variant, s.grid, s.kernel->fixed, s.size());
-  if (s.options.whole)
-    rules.records = rules.tunedRecords > 0 ? std::min(rules.tunedRecords, s.options.whole->block)
-                                           : s.options.whole->block;
-  d.cut = defaultCut(s.grid, s.size(), rules);
+    d.shells = shellsFor(c, work, *risk, options.accuracy);
+  setRepair(d);
+  setCut(d, units);
   return d;
 }
+
+std::vector<std::int64_t> Plan::State::repairsOf(const Decision &d) const {
+  if (d.repair.empty() || precise == nullptr)
+    return {};
+  std::vector<double> limits;
+  for (const Bin &bin : risk->bins())
+    limits.push_back(d.limit(bin.key));
+  return beyondLimits(risk->amplifications(), zeros, [&](std::size_t q) {
+    return limits[risk->binIndex(static_cast<std::int64_t>(q))];
+  });
+}
+
+Decision Plan::decision() const { return state_->decide(true); }
 
 bool Plan::follow(const Decision &d) {
   State &s = *state_;
@@ -65,6 +127,8 @@ bool Plan::follow(const Decision &d) {
 std::unique_ptr<Evaluator> Plan::evaluator(const Decision &d, std::shared_ptr<Slices> slices,
                                            int threads) {
   State &s = *state_;
+  if (s.queues)
+    s.recorder.start();
   return std::make_unique<Evaluator>(s.kernel, d, std::move(slices), threads, s.queues.get(),
                                      s.queues ? &s.recorder : nullptr);
 }
@@ -76,8 +140,7 @@ std::complex<double> *Plan::place() {
 
 void Plan::carried(const Carried &how) {
   state_->seconds = how.seconds;
-  state_->repaired = how.repaired;
-  state_->carried = {how.totals, how.device};
+  state_->carried = how;
 }
 
 } // namespace facet::runtime

@@ -1,8 +1,10 @@
 // decision.h - everything that fixes the bits of a result, as a plan has decided it.
 #pragma once
+#include "runtime/nufft/transforms.h"
 #include "runtime/plan/blocks/cut.h"
 #include "runtime/plan/records/records.h"
 #include "runtime/quadrature/nodes.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,15 @@ struct Decision {
   double memory = 0;     // bytes
   double transforms = 0; // bytes by which nufft lays out the transforms of a unit; 0: `memory`
   int workers = 0;       // units of nufft that the memory has room for at a time; 0: any number
+  /// Parts in which the records of a t block are summed by themselves, for threads where q are few;
+  /// the same of the q that are repaired.
+  std::int64_t chunks = 1, repairChunks = 1;
+  /// Rows of several x share tiles of separable sums: faster where they are short, and other bits
+  /// than where x is cut.
+  bool joined = false;
+  int threads = 1; // of a transform; with several the last digits are not the same each time
+  /// What steps of transforms cost where they were laid out for one machine; none: as everywhere.
+  std::optional<NufftConstants> constants;
   Frame frame;
   std::vector<Shell> shells; // of rules of nodes
   /// Amplification beyond which a q is summed again by direct sums in f64, by the key of

@@ -4,7 +4,6 @@
 #include "runtime/plan/blocks/tree.h"
 #include "runtime/plan/choices/amplification.h"
 #include "runtime/plan/choices/variants.h"
-#include "runtime/plan/device/recorder.h"
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/sums/sums.h"
 #include "runtime/plan/waves/waves.h"
@@ -32,9 +31,8 @@ void putBack(const Partial &from, std::size_t &array, std::size_t &total, Strate
 } // namespace
 
 Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
-                     int threads, Queues *queues, Recorder *recorder)
-    : kernel_(kernel), decision_(decision), slices_(std::move(slices)),
-      pool_(decision.algorithm == FACET_NUFFT ? 1 : threads), queues_(queues), recorder_(recorder) {
+                     Means means)
+    : kernel_(kernel), decision_(decision), slices_(std::move(slices)), means_(std::move(means)) {
   const int q = decision.complexQ ? FACET_COMPLEX_Q : FACET_REAL_Q;
   precise_ = findPrecise(kernel, decision.target, q);
   if (!decision.repair.empty())
@@ -52,153 +50,235 @@ Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared
                             algorithmName(decision.algorithm), className(decision.klass),
                             decision.target),
                 "plan anew, with this library");
-  if (recorder_ != nullptr)
-    recorder_->start();
 }
 
+Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
+                     int threads, Queues *queues, Recorder *recorder)
+    : Evaluator(kernel, decision, std::move(slices),
+                {std::make_shared<Pool>(decision.algorithm == FACET_NUFFT ? 1 : threads), queues,
+                 recorder}) {}
+
 Evaluator::~Evaluator() = default;
+
+void Evaluator::setProgress(std::function<void(double)> progress) {
+  progress_ = std::move(progress);
+  counted_ = nullptr;
+  if (progress_)
+    counted_ = [this](double done, double all) { tell(block_ * done / all); };
+}
+
+/// Of the block in hand.
+void Evaluator::tell(double done) {
+  if (progress_ && done > told_)
+    progress_(done - told_);
+  told_ = std::max(told_, done);
+}
+
+void Evaluator::forget() {
+  main_.reset();
+  again_.reset();
+  slice_.reset();
+}
+
+void Evaluator::begin(Grid unit) {
+  forget();
+  grid_ = std::move(unit);
+  zeros_ = kernel_->origin != nullptr ? zeroPoints(grid_) : std::vector<std::int64_t>();
+  at_.clear();
+  looked_ = known_ = summed_ = false;
+}
+
+void Evaluator::setDecision(const Decision &decision,
+                            std::optional<std::vector<std::int64_t>> repaired) {
+  if (decision.chunks != decision_.chunks || decision.repairChunks != decision_.repairChunks) {
+    forget();
+    summed_ = false;
+  }
+  decision_ = decision;
+  looked_ = known_ = repaired.has_value();
+  if (repaired)
+    setRepairs(std::move(*repaired));
+}
+
+Work Evaluator::work(const Grid &grid, const Slice &slice, std::int64_t chunks) const {
+  const bool main = &grid == &grid_;
+  return {kernel_,
+          grid,
+          slice.records,
+          *means_.pool,
+          params_,
+          main ? zeros_ : none_,
+          main ? counted_ : silent_,
+          means_.queues,
+          decision_.memory,
+          main ? means_.recorder : nullptr,
+          chunks,
+          !decision_.joined,
+          1,
+          leave_};
+}
 
 std::unique_ptr<Strategy> Evaluator::strategy(const Work &work, const Slice &slice) const {
   if (form_ == nullptr)
     return std::make_unique<Sums>(work, *variant_, slice.rules);
-  auto records = std::make_shared<WaveRecords>(work, *form_);
-  if (slice.rules)
+  const bool lent = means_.waves != nullptr && !slice.rules;
+  const auto records = lent ? means_.waves : std::make_shared<WaveRecords>(work, *form_);
+  if (!lent)
     records->setRules(slice.rules);
-  records->fill();
-  return std::make_unique<Waves>(work, records, decision_.tolerance, decision_.accuracy,
-                                 decision_.transforms > 0 ? decision_.transforms : decision_.memory,
-                                 NufftConstants());
+  const double memory = decision_.transforms > 0 ? decision_.transforms : decision_.memory;
+  return std::make_unique<Waves>(
+      work, records,
+      HowToTransform{decision_.tolerance, decision_.accuracy, memory, decision_.threads,
+                     decision_.constants.value_or(NufftConstants()), lent});
 }
 
-std::vector<std::int64_t> Evaluator::toRepair(const Work &work,
-                                              const std::vector<std::int64_t> &zeros) {
-  if (!keepsRepairs_)
-    return findRepairs(work, zeros);
-  if (piece_ == repairs_.size())
-    repairs_.push_back(findRepairs(work, zeros));
-  return repairs_[piece_];
+bool Evaluator::readBySum(const std::vector<double> &params) const {
+  bool read = params.size() != params_.size();
+  std::size_t at = 0;
+  for (int k = 0; k < kernel_->parameter_count; ++k)
+    for (int n = numberCount(kernel_->parameters[k]); n > 0 && !read; --n, ++at)
+      read = kernel_->parameters[k].in_sum != 0 && params_[at] != params[at];
+  return read;
 }
 
-std::vector<std::int64_t> Evaluator::findRepairs(const Work &work,
-                                                 const std::vector<std::int64_t> &zeros) const {
-  std::vector<std::int64_t> at;
+/// Whether sums hold for other parameters: asked for the same again, they are made again, as for
+/// timings. Rules of nodes are made for what finish amplifies, and so for all parameters.
+bool Evaluator::sumsStand(const std::vector<double> &params) const {
+  return summed_ && params != params_ && !decision_.nodes && slices_->version() == version_ &&
+         (zeros_.empty() || slices_->count() == 1) && !readBySum(params);
+}
+
+std::vector<std::int64_t> Evaluator::findRepairs() {
   if (decision_.repair.empty() || precise_ == nullptr)
-    return at;
+    return {};
   std::vector<float> g;
   std::vector<std::uint16_t> keys;
   std::map<int, double> limits;
-  for (const auto &[key, largest] : amplification(work, *direct_, g, keys))
+  const Amplified by{kernel_, grid_, params_, *direct_, decision_.frame.radius};
+  for (const auto &[key, largest] : amplification(by, *means_.pool, g, keys))
     limits[key] = decision_.limit(key);
-  for (std::size_t i = 0; i < g.size(); ++i)
-    if (static_cast<double>(g[i]) > limits[keys[i]] &&
-        !std::binary_search(zeros.begin(), zeros.end(), static_cast<std::int64_t>(i)))
-      at.push_back(static_cast<std::int64_t>(i));
-  return at;
+  return beyondLimits(g, zeros_, [&](std::size_t q) { return limits[keys[q]]; });
 }
 
-/// All blocks, those of the others too.
-Partial Evaluator::joined(PartialTree &tree) const {
+void Evaluator::setRepairs(std::vector<std::int64_t> at) {
+  if (at == at_)
+    return;
+  at_ = std::move(at);
+  list_ = pointsOf(grid_, at_);
+  again_.reset();
+}
+
+void Evaluator::run(const std::vector<double> &params, std::complex<double> *f) {
+  const bool stand = sumsStand(params);
+  stale_ = stale_ || readBySum(params);
+  looked_ = looked_ && (known_ || params == params_);
+  params_ = params;
+  if (!looked_)
+    setRepairs(findRepairs());
+  looked_ = true;
+  const bool again = !at_.empty() && again_ == nullptr; // other q than before
+  kept_ = stand && !(again && slices_->count() > 1);
+  if (!kept_ || again)
+    sumBlocks(!kept_);
+  else if (!zeros_.empty())
+    origin_ = originOf(*slice_);
+  if (shared_ == nullptr || shared_->finishes())
+    finish(f);
+}
+
+/// What sums the records of a slice: the same as before where they are the same slice.
+void Evaluator::take(const std::shared_ptr<const Slice> &slice) {
+  if (main_ == nullptr || slice != slice_) {
+    forget();
+    slice_ = slice;
+    main_ = strategy(work(grid_, *slice, decision_.chunks), *slice);
+  } else if (slices_->version() != version_) {
+    main_->resized(slice->rules);
+    if (again_)
+      again_->resized(nullptr);
+  } else if (stale_) {
+    main_->changed();
+    if (again_)
+      again_->changed();
+  }
+  if (!at_.empty() && again_ == nullptr)
+    again_ = std::make_unique<Sums>(work(list_, *slice, decision_.repairChunks), *precise_);
+  stale_ = false;
+}
+
+std::complex<double> Evaluator::originOf(const Slice &slice) const {
+  double value[2];
+  kernel_->origin(slice.records.columns().data(), slice.records.size(), params_.data(), value);
+  return {value[0], value[1]};
+}
+
+/// `all`: not only those that are repaired.
+Partial Evaluator::sumBlock(std::int64_t block, bool all) {
+  take(slices_->get(block));
+  block_ = static_cast<double>(slice_->records.size()) * static_cast<double>(grid_.size());
+  told_ = all ? 0 : block_;
+  if (all)
+    main_->sum();
+  if (again_)
+    again_->sum();
+  tell(block_);
+  Partial partial;
+  if (!zeros_.empty())
+    partial.origin = originOf(*slice_);
+  if (slices_->count() > 1) {
+    copyOut(*main_, partial);
+    if (again_)
+      copyOut(*again_, partial);
+  }
+  return partial;
+}
+
+/// All blocks, those of the others too, to what finishes.
+void Evaluator::join(PartialTree &tree) {
   if (shared_ != nullptr)
     for (TreeNode &node : shared_->others())
       tree.add(std::move(node));
-  return tree.take();
+  const Partial all = tree.take();
+  origin_ = all.origin;
+  if (slices_->count() == 1)
+    return;
+  std::size_t array = 0, total = 0;
+  putBack(all, array, total, *main_);
+  if (again_)
+    putBack(all, array, total, *again_);
 }
 
-void Evaluator::runPiece(const Grid &grid, std::complex<double> *f) {
-  const std::vector<std::int64_t> none;
-  const std::vector<std::int64_t> zeros =
-      kernel_->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>();
-  const std::int64_t blocks = slices_->count();
+void Evaluator::sumBlocks(bool all) {
+  summed_ = summed_ && !all;
   const std::int64_t begin = shared_ != nullptr ? shared_->begin() : 0;
-  const std::int64_t end = shared_ != nullptr ? shared_->end() : blocks;
-  std::vector<std::int64_t> at;
-  Grid list;
+  const std::int64_t end = shared_ != nullptr ? shared_->end() : slices_->count();
   PartialTree tree(begin);
-  if (begin > 0) { // what is repaired, block 0 says
-    const std::shared_ptr<const Slice> slice = slices_->get(0);
-    auto &records = const_cast<Records &>(slice->records); // NOLINT
-    at = toRepair({kernel_, grid, records, pool_, params_, zeros, silent_, queues_,
-                   decision_.memory, recorder_, true},
-                  zeros);
-    if (!at.empty())
-      list = pointsOf(grid, at);
-  }
   for (std::int64_t b = begin; b < end; ++b) {
-    const std::shared_ptr<const Slice> slice = slices_->get(b);
-    // Strategies read records only; Work is shared with plans, whose records change.
-    auto &records = const_cast<Records &>(slice->records); // NOLINT
-    const Work work{kernel_,          grid,      records, pool_, params_, zeros, silent_, queues_,
-                    decision_.memory, recorder_, true,    1,     leave_};
-    if (b == 0)
-      at = toRepair(work, zeros);
-    if (b == 0 && !at.empty())
-      list = pointsOf(grid, at);
-    const std::unique_ptr<Strategy> main = strategy(work, *slice);
-    main->sum();
-    std::unique_ptr<Sums> again;
-    if (!at.empty()) {
-      again = std::make_unique<Sums>(Work{kernel_, list, records, pool_, params_, none, silent_,
-                                          queues_, decision_.memory, nullptr, true, 1, leave_},
-                                     *precise_);
-      again->sum();
-    }
-    Partial partial;
-    if (!zeros.empty()) {
-      double value[2];
-      kernel_->origin(records.columns().data(), records.size(), params_.data(), value);
-      partial.origin = {value[0], value[1]};
-    }
-    if (progress_)
-      progress_(static_cast<double>(records.size()) * static_cast<double>(grid.size()));
-    if (blocks > 1) {
-      copyOut(*main, partial);
-      if (again)
-        copyOut(*again, partial);
-    }
-    tree.add(std::move(partial));
-    if (b + 1 < end)
-      continue;
-    if (shared_ != nullptr && !shared_->finishes()) {
-      shared_->give(tree.takeNodes());
-      return;
-    }
-    const Partial all = joined(tree);
-    if (blocks > 1) {
-      std::size_t array = 0, total = 0;
-      putBack(all, array, total, *main);
-      if (again)
-        putBack(all, array, total, *again);
-    }
-    std::vector<std::complex<double>> values(static_cast<std::size_t>(grid.size()));
-    main->finish(values);
-    totals_ = main->totals();
-    device_ = main->device();
-    if (again) {
-      std::vector<std::complex<double>> better(at.size());
-      again->finish(better);
-      for (std::size_t i = 0; i < at.size(); ++i)
-        values[static_cast<std::size_t>(at[i])] = better[i];
-    }
-    for (const std::int64_t i : zeros)
-      values[static_cast<std::size_t>(i)] = all.origin;
-    std::copy(values.begin(), values.end(), f);
+    if (slices_->count() > 1)
+      forget(); // a block at a time
+    tree.add(sumBlock(b, all));
   }
-  repaired_ += static_cast<std::int64_t>(at.size());
-}
-
-// Sums of a product grid take one x at a time: rows of several x in a register tile would have
-// places that depend on the cut.
-void Evaluator::run(const Grid &unit, const std::vector<double> &params, std::complex<double> *f) {
-  params_ = params;
-  repaired_ = 0;
-  piece_ = 0;
-  const std::array<std::int64_t, 3> n = unit.extents();
-  if (unit.kind == Grid::Kind::Points || form_ != nullptr || kernel_->fixed[0] > 1 || n[0] == 1) {
-    runPiece(unit, f);
+  version_ = slices_->version();
+  if (shared_ != nullptr && !shared_->finishes()) {
+    shared_->give(tree.takeNodes());
     return;
   }
-  for (std::int64_t x = 0; x < n[0]; ++x, ++piece_)
-    runPiece(unitGrid(unit, {{x, 0, 0}, {x + 1, n[1], n[2]}}), f + x * n[1] * n[2]);
+  join(tree);
+  summed_ = true;
+}
+
+void Evaluator::finish(std::complex<double> *f) {
+  main_->finish(f);
+  totals_ = main_->totals();
+  device_ = main_->device();
+  if (again_) {
+    better_.resize(at_.size());
+    again_->finish(better_.data());
+    for (std::size_t i = 0; i < at_.size(); ++i)
+      f[at_[i]] = better_[i];
+  }
+  for (const std::int64_t i : zeros_)
+    f[i] = origin_;
 }
 
 } // namespace facet::runtime

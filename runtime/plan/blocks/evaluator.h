@@ -6,62 +6,90 @@
 #include <atomic>
 #include <complex>
 #include <functional>
+#include <optional>
 
 namespace facet::runtime {
 
-class Recorder;
 class PartialTree;
+class Recorder;
 class SharedBlocks;
+class Strategy;
+class Sums;
+class WaveRecords;
 struct Partial;
 struct Work;
-class Strategy;
 
-/// For one thread at a time; several may share Slices.
+/// What an evaluator uses and does not own; null: none.
+struct Means {
+  std::shared_ptr<Pool> pool; // of sums inside a unit, whose bits do not depend on its threads
+  Queues *queues = nullptr;   // of the device that the decision's target is for
+  Recorder *recorder = nullptr;
+  /// Of the records of the slices' only block, filled by their owner whenever these change.
+  std::shared_ptr<WaveRecords> waves = nullptr;
+};
+
+/// For one thread at a time; several may share Slices. What was made for a unit is kept until the
+/// next begins: run again with other parameters or rotated slices it allocates nothing, and where
+/// only parameters have changed that `finish` alone reads, the sums stand.
 class Evaluator {
 public:
-  /// `threads`: for sums inside a unit, whose bits do not depend on them; nufft takes one.
-  /// `queues`: of the device the decision's target is for, else null. Throws Error where the
-  /// library lacks the variant.
+  /// Throws Error where the library lacks the variant.
+  Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
+            Means means);
   Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
             int threads, Queues *queues = nullptr, Recorder *recorder = nullptr);
   ~Evaluator();
   Evaluator(const Evaluator &) = delete;
   Evaluator &operator=(const Evaluator &) = delete;
 
-  /// F at every q of a unit (grid order) to f. Throws Error where F is not finite.
-  void run(const Grid &unit, const std::vector<double> &params, std::complex<double> *f);
+  /// From now on F of this unit.
+  void begin(Grid unit);
+  /// F at every q of the unit (grid order) to f. Throws Error where F is not finite.
+  void run(const std::vector<double> &params, std::complex<double> *f);
+  void run(Grid unit, const std::vector<double> &params, std::complex<double> *f) {
+    begin(std::move(unit));
+    run(params, f);
+  }
+  /// The same way to run, for records or parameters that have changed: other limits of repair,
+  /// other chunks. `repaired`: the q of the unit beyond the limits, where somebody knows them.
+  void setDecision(const Decision &decision, std::optional<std::vector<std::int64_t>> repaired);
   /// Where it is set, run() throws Abandoned at the next transform or tile: a stop that does not
-  /// wait for what is in hand. Null: never.
+  /// wait for what is in hand. Null: never. Before begin().
   void setLeave(const std::atomic<bool> *leave) { leave_ = leave; }
   /// From now on with others, of which each sums some of the t blocks; only the one that finishes
   /// has F, the others leave `f` as it is.
   void share(SharedBlocks *blocks) { shared_ = blocks; }
-  /// From now on all runs are of one grid, parameters and scale of the mesh: which q are repaired
-  /// is found once.
-  void keepRepairs() { keepsRepairs_ = true; }
   /// q of the last run that direct sums in f64 computed.
-  std::int64_t repaired() const { return repaired_; }
+  std::int64_t repaired() const { return static_cast<std::int64_t>(at_.size()); }
+  /// Whether the last run kept the sums of the one before.
+  bool kept() const { return kept_; }
   /// Sums of record-only values, in words, of the last run.
   const std::string &totals() const { return totals_; }
   /// Of the last run on a device: streams, tiles; "" on CPUs.
   const std::string &device() const { return device_; }
-  /// Gets triangle-q-points of each t block that is done.
-  void setProgress(std::function<void(double)> progress) { progress_ = std::move(progress); }
+  /// Gets triangle-q-points as they are done, about ten times a second and after each t block.
+  void setProgress(std::function<void(double)> progress);
 
 private:
-  void runPiece(const Grid &grid, std::complex<double> *f);
-  Partial joined(PartialTree &tree) const;
-  std::vector<std::int64_t> toRepair(const Work &work, const std::vector<std::int64_t> &zeros);
-  std::vector<std::int64_t> findRepairs(const Work &work,
-                                        const std::vector<std::int64_t> &zeros) const;
+  Work work(const Grid &grid, const Slice &slice, std::int64_t chunks) const;
   std::unique_ptr<Strategy> strategy(const Work &work, const Slice &slice) const;
+  bool sumsStand(const std::vector<double> &params) const;
+  bool readBySum(const std::vector<double> &params) const;
+  std::vector<std::int64_t> findRepairs();
+  void setRepairs(std::vector<std::int64_t> at);
+  std::complex<double> originOf(const Slice &slice) const;
+  void forget();
+  void take(const std::shared_ptr<const Slice> &slice);
+  void sumBlocks(bool all);
+  Partial sumBlock(std::int64_t block, bool all);
+  void join(PartialTree &tree);
+  void finish(std::complex<double> *f);
+  void tell(double done);
 
   Kernel kernel_;
   Decision decision_;
   std::shared_ptr<Slices> slices_;
-  Pool pool_;
-  Queues *queues_;
-  Recorder *recorder_;
+  Means means_;
   SharedBlocks *shared_ = nullptr;
   const std::atomic<bool> *leave_ = nullptr;
   const facet_variant *variant_ = nullptr; // of sums
@@ -69,13 +97,26 @@ private:
   const facet_variant *direct_ = nullptr;  // where q may be repaired
   const facet_variant *precise_;
   std::vector<double> params_;
-  std::int64_t repaired_ = 0;
-  bool keepsRepairs_ = false;
-  std::size_t piece_ = 0;                          // of the run
-  std::vector<std::vector<std::int64_t>> repairs_; // of its pieces, where they are kept
+
+  Grid grid_;
+  std::vector<std::int64_t> zeros_, none_; // q = 0 exactly, which `origin` sets
+  std::vector<std::int64_t> at_;           // what is repaired, as a list:
+  Grid list_;
+  bool looked_ = false, known_ = false; // for it; by setDecision()
+  std::shared_ptr<const Slice> slice_;
+  std::unique_ptr<Strategy> main_; // of slice_; after all blocks it has the sums of all
+  std::unique_ptr<Sums> again_;    // of list_; null where it is empty
+  std::complex<double> origin_;
+  std::vector<std::complex<double>> better_;
+  bool summed_ = false; // for params_ and the slices of `version_`
+  bool kept_ = false;
+  std::int64_t version_ = 0;
+  bool stale_ = false; // what was packed is of other parameters
+
   std::string totals_, device_;
   std::function<void(double)> progress_;
-  std::function<void(double, double)> silent_;
+  std::function<void(double, double)> counted_, silent_; // of the sums in hand: done, all
+  double block_ = 0, told_ = 0;                          // triangle-q-points of the block in hand
 };
 
 } // namespace facet::runtime

@@ -14,19 +14,32 @@ Slices::Slices(const Kernel &kernel, const Decision &decision,
                                 memory / (record * static_cast<double>(decision.cut.records))));
 }
 
-std::int64_t Slices::count() const {
-  return (mesh_->size() + decision_.cut.records - 1) / decision_.cut.records;
+Slices::Slices(const Kernel &kernel, std::shared_ptr<Slice> all)
+    : kernel_(kernel), kept_{std::move(all)}, room_(1) {}
+
+std::int64_t Slices::records() const {
+  return mesh_ ? mesh_->size() : kept_.front()->records.size();
 }
 
+std::int64_t Slices::count() const {
+  return mesh_ ? (mesh_->size() + decision_.cut.records - 1) / decision_.cut.records : 1;
+}
+
+// Records are turned in place, which allocates nothing; rules of nodes are made of the mesh.
 void Slices::setRotation(const Matrix3 &rotation) {
   const std::lock_guard lock(mutex_);
   if (rotation == rotation_)
     return;
   rotation_ = rotation;
-  std::fill(kept_.begin(), kept_.end(), nullptr);
+  for (std::shared_ptr<Slice> &kept : kept_)
+    if (decision_.nodes)
+      kept = nullptr;
+    else if (kept)
+      kept->records.rotate(rotation);
+  changed();
 }
 
-std::shared_ptr<const Slice> Slices::read(std::int64_t b) const {
+std::shared_ptr<Slice> Slices::read(std::int64_t b) const {
   const std::int64_t first = b * decision_.cut.records;
   const std::int64_t n = std::min(decision_.cut.records, mesh_->size() - first);
   auto slice = std::make_shared<Slice>(*kernel_);
@@ -43,7 +56,7 @@ std::shared_ptr<const Slice> Slices::get(std::int64_t b) {
   if (b >= room_)
     return read(b);
   const std::lock_guard lock(mutex_);
-  std::shared_ptr<const Slice> &kept = kept_[static_cast<std::size_t>(b)];
+  std::shared_ptr<Slice> &kept = kept_[static_cast<std::size_t>(b)];
   if (!kept)
     kept = read(b);
   return kept;

@@ -31,15 +31,15 @@ int keyOf(double norm2, double im, double radius) {
 } // namespace
 
 // A row of a product grid or a part of the list at a time.
-std::map<int, LargestQ> amplification(const Work &work, const facet_variant &direct,
-                                      std::vector<float> &g, std::vector<std::uint16_t> &keys) {
-  const Grid &grid = work.grid;
+std::map<int, LargestQ> amplification(const Amplified &by, Pool &pool, std::vector<float> &g,
+                                      std::vector<std::uint16_t> &keys) {
+  const auto &[kernel, grid, params, direct, radius] = by;
   g.resize(static_cast<std::size_t>(grid.size()));
   keys.resize(g.size());
   // Imaginary parts that a real axis lacks in a kernel that takes them.
   std::array<std::vector<double>, 3> zero;
   for (std::size_t k = 0; k < 3; ++k)
-    if (direct.q == FACET_COMPLEX_Q && work.kernel->complex_q[k] != 0 && grid.axes[k].im.empty())
+    if (direct.q == FACET_COMPLEX_Q && kernel->complex_q[k] != 0 && grid.axes[k].im.empty())
       zero[k].assign(grid.axes[k].re.size(), 0);
   std::map<int, LargestQ> all;
   std::mutex mutex;
@@ -52,7 +52,7 @@ std::map<int, LargestQ> amplification(const Work &work, const facet_variant &dir
   // Several parts a task: short rows cost more to hand out than to walk.
   const std::int64_t length = parts.length();
   const std::int64_t together = std::max<std::int64_t>(1, GridParts::ofList / length);
-  work.pool.run((parts.size() + together - 1) / together, [&](std::int64_t task, int) {
+  pool.run((parts.size() + together - 1) / together, [&](std::int64_t task, int) {
     std::map<int, LargestQ> mine;
     int lastKey = -1;
     LargestQ *last = nullptr; // of that key: neighbours have the same
@@ -64,9 +64,9 @@ std::map<int, LargestQ> amplification(const Work &work, const facet_variant &dir
       const GridPart part = parts.part(p, axes, imaginary);
       const auto &[first, count, at, stride, re, im] = part;
       std::fill_n(one, count, 1.0);
-      direct.finish(re, im, stride, count, work.params.data(), nullptr, one, nothing, f[0], f[1]);
+      direct.finish(re, im, stride, count, params.data(), nullptr, one, nothing, f[0], f[1]);
       std::fill_n(one, count, 0.0);
-      direct.finish(re, im, stride, count, work.params.data(), nullptr, one, nothing, f[2], f[3]);
+      direct.finish(re, im, stride, count, params.data(), nullptr, one, nothing, f[2], f[3]);
       for (std::int64_t i = 0; i < count; ++i) {
         const auto q = static_cast<std::size_t>(first + i);
         g[q] = static_cast<float>(std::hypot(f[0][i] - f[2][i], f[1][i] - f[3][i]));
@@ -76,8 +76,7 @@ std::map<int, LargestQ> amplification(const Work &work, const facet_variant &dir
           const double b = im[k] != nullptr ? im[k][i * stride[k]] : 0;
           norm2 += a * a + b * b;
         }
-        const int key =
-            keyOf(norm2, im[2] != nullptr ? im[2][i * stride[2]] : 0, work.records.radius());
+        const int key = keyOf(norm2, im[2] != nullptr ? im[2][i * stride[2]] : 0, radius);
         keys[q] = static_cast<std::uint16_t>(key);
         if (key != lastKey) {
           lastKey = key;

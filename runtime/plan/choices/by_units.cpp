@@ -24,10 +24,7 @@ Grid pieceOf(const Question &ask, const Candidate &c) {
   const Cut cut =
       defaultCut(grid, records,
                  cutRules(c.choice.algorithm, c.variant, grid, ask.work.kernel->fixed, records));
-  Unit unit{{}, cut.tile};
-  if (grid.kind == Grid::Kind::Product && ask.work.kernel->fixed[0] <= 1)
-    unit.end[0] = 1; // units of several x take one at a time
-  return unitGrid(grid, unit);
+  return unitGrid(grid, {{}, cut.tile});
 }
 
 void predictByUnits(const Question &ask, double nodes, const NufftConstants &constants,

@@ -1,7 +1,6 @@
 // pilot.cpp - sum |term| in each bin from a part of the records, max|F| from a few q.
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/errors/whole.h"
-#include "runtime/plan/sums/sums.h"
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -123,7 +122,26 @@ std::vector<std::int64_t> Risk::pilotPoints() const {
   return chosen;
 }
 
-std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64_t> &points) const {
+void Risk::sumPilot(const std::vector<std::int64_t> &points, std::vector<std::complex<double>> &f) {
+  if (pilotSums_ == nullptr || points != pilotAt_) {
+    pilotAt_ = points;
+    pilotGrid_ = pointsOf(work_.grid, points);
+    pilotSums_ =
+        std::make_unique<Sums>(Work{work_.kernel, pilotGrid_, work_.records, work_.pool,
+                                    work_.params, noZeros_, silent_, work_.queues, work_.memory},
+                               *precise_);
+    pilotStands_ = false;
+  }
+  if (!pilotStands_) {
+    pilotSums_->resized(nullptr);
+    pilotSums_->sum();
+    pilotSums_->drop();
+    pilotStands_ = true;
+  }
+  pilotSums_->finish(f.data());
+}
+
+std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64_t> &points) {
   std::vector<std::complex<double>> f(points.size());
   if (points.empty()) // every q is 0, and F there is `origin`: nothing is summed
     return f;
@@ -132,14 +150,8 @@ std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64
     for (std::size_t i = 0; i < found.size(); ++i)
       f[i] = found[i].value;
   } else if (precise_ != nullptr) {
-    const Grid list = pointsOf(work_.grid, points);
-    const std::vector<std::int64_t> noZeros;
-    const std::function<void(double, double)> silent;
     try {
-      Sums(Work{work_.kernel, list, work_.records, work_.pool, work_.params, noZeros, silent,
-                work_.queues, work_.memory},
-           *precise_)
-          .execute(f);
+      sumPilot(points, f);
     } catch (const Error &) { // sums that fail, F not finite: the run will say so
       for (std::complex<double> &value : f)
         value = std::isfinite(std::abs(value)) ? value : 0;

@@ -17,7 +17,9 @@ Risk::Risk(const Work &work, const facet_variant &direct, const facet_variant *p
 
 // A bin's number is its key until all are known.
 void Risk::amplify() {
-  const std::map<int, LargestQ> all = runtime::amplification(work_, *direct_, g_, binOf_);
+  const std::map<int, LargestQ> all = runtime::amplification(
+      {work_.kernel, work_.grid, work_.params, *direct_, work_.records.radius()}, work_.pool, g_,
+      binOf_);
   bins_.clear();
   std::vector<std::uint16_t> number(std::size_t{128} * 64);
   for (const auto &[key, seen] : all) {
@@ -37,13 +39,13 @@ void Risk::amplify() {
     --bins_[binIndex(q)].histogram[bucket(g_[static_cast<std::size_t>(q)]) & 1023];
 }
 
-void Risk::update(const WaveRecords *waves, bool pilotToo) {
+void Risk::update(const WaveRecords *waves) {
   if (!amplified_)
     amplify();
-  if (!judged_)
+  if (!judged_) {
     judge(waves);
-  if (pilotToo)
     pilot();
+  }
   amplified_ = judged_ = true;
 }
 

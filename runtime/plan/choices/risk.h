@@ -7,6 +7,7 @@
 // |finish(q, 1) - finish(q, 0)|, at every q.
 #pragma once
 #include "runtime/plan/grid/points.h"
+#include "runtime/plan/sums/sums.h"
 #include "runtime/plan/waves/waves.h"
 #include <cstdint>
 
@@ -33,16 +34,17 @@ public:
   Risk(const Work &work, const facet_variant &direct, const facet_variant *precise,
        const WholeReference *whole = nullptr);
 
+  /// Those that finish reads; where the sum reads them too, records have changed.
   void parametersChanged() { amplified_ = judged_ = false; }
-  void recordsChanged() { judged_ = false; }
-  /// Brings everything up to date. `waves`: filled, or null. `pilot`: estimate max|F| too, by
-  /// direct sums at a few q.
-  void update(const WaveRecords *waves, bool pilot);
+  void recordsChanged() { judged_ = pilotStands_ = false; }
+  /// Brings everything up to date, max|F| by direct sums at a few q. `waves`: filled, or null.
+  void update(const WaveRecords *waves);
 
   const std::vector<Bin> &bins() const { return bins_; }
   const Bin &bin(std::int64_t q) const { return bins_[binOf_[static_cast<std::size_t>(q)]]; }
   std::size_t binIndex(std::int64_t q) const { return binOf_[static_cast<std::size_t>(q)]; }
   double amplification(std::int64_t q) const { return g_[static_cast<std::size_t>(q)]; }
+  const std::vector<float> &amplifications() const { return g_; }
 
   /// The classes of a histogram: four an octave.
   static std::size_t bucket(float g);
@@ -54,7 +56,8 @@ private:
   void pilot();
   std::vector<std::int64_t> pilotPoints() const;
   /// F there; 0 where it cannot be had.
-  std::vector<std::complex<double>> pilotValues(const std::vector<std::int64_t> &points) const;
+  std::vector<std::complex<double>> pilotValues(const std::vector<std::int64_t> &points);
+  void sumPilot(const std::vector<std::int64_t> &points, std::vector<std::complex<double>> &f);
 
   Work work_;
   const facet_variant *direct_, *precise_;
@@ -63,6 +66,12 @@ private:
   std::vector<float> g_;
   std::vector<std::uint16_t> binOf_;
   std::vector<Bin> bins_;
+  // The pilot's sums: they stand where only finish's parameters change.
+  std::vector<std::int64_t> pilotAt_, noZeros_;
+  Grid pilotGrid_;
+  std::function<void(double, double)> silent_;
+  std::unique_ptr<Sums> pilotSums_;
+  bool pilotStands_ = false;
 };
 
 } // namespace facet::runtime

@@ -41,9 +41,10 @@ std::vector<Sampled> Plan::sample(const Extremes &extremes) {
   s.updateRisk();
   const double repairs =
       mayRepair(s.taken(), s.precise, s.options) ? modelShare * s.options.accuracy : HUGE_VAL;
-  return chooseSample(s.grid, s.layout(), extremes, bands ? &*bands : nullptr, s.zeros,
-                      s.options.seed, wanted,
-                      worstExpected(s.taken(), s.work, *s.risk, repairs, atWorst));
+  const Layout tiles =
+      s.taken().variant != nullptr ? tilesOf(s.grid, *s.taken().variant, s.pool->size()) : Layout();
+  return chooseSample(s.grid, tiles, extremes, bands ? &*bands : nullptr, s.zeros, s.options.seed,
+                      wanted, worstExpected(s.taken(), s.work, *s.risk, repairs, atWorst));
 }
 
 double Plan::measuring() const { return std::max(0.1 * state_->seconds, 0.05); }
@@ -53,7 +54,7 @@ std::vector<Reference> Plan::references(const std::vector<std::int64_t> &q, std:
   State &s = *state_;
   return s.reference
              ? s.reference->at(s.grid, q, least, seconds)
-             : referencesOf(s.kernel, s.records, s.params, s.grid, q, least, seconds, s.pool);
+             : referencesOf(s.kernel, s.records, s.params, s.grid, q, least, seconds, *s.pool);
 }
 
 Measured Plan::judged(const std::vector<Sampled> &sample,
@@ -78,7 +79,7 @@ std::vector<std::complex<double>> Plan::reference(const Grid &points, std::int64
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::complex<double>> f(static_cast<std::size_t>(points.size()), {none, none});
-  s.pool.run(points.size(), [&](std::int64_t at, int) {
+  s.pool->run(points.size(), [&](std::int64_t at, int) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     if (at >= atLeast && elapsed.count() > seconds)
       return;

@@ -39,12 +39,12 @@ void cutDirect(Layout &layout, const facet_variant &variant) {
 // of 256 x 256 twice that. They are cut, evenly and the longer side first, to keep every thread
 // busy, but not below 64, where the tables would cost a quarter. What a variant asks for is the
 // most instead of 512.
-void cutSeparable(Layout &layout, const facet_variant &variant, int threads) {
+void cutSeparable(Layout &layout, const facet_variant &variant, int threads, bool apart) {
   constexpr std::int64_t most = 512, least = 64; // a vector of 64 bytes, four times: no less
   const std::int64_t mostRows = variant.tile[1] > 0 ? variant.tile[1] : most;
   const std::int64_t mostZ = variant.tile[2] > 0 ? variant.tile[2] : most;
   const std::int64_t enough = threads > 1 ? 2 * threads : 1;
-  std::array<std::int64_t, 3> cuts{1, 1, 1};
+  std::array<std::int64_t, 3> cuts{apart ? layout.padded[0] : 1, 1, 1};
   // Cuts between whole bands of rows and lines of z, of whatever variant (2 to 4 rows, 1 to 4
   // vectors): a q then has the same place in them wherever its tile begins.
   const auto tileFor = [&](int k) {
@@ -71,9 +71,9 @@ void cutSeparable(Layout &layout, const facet_variant &variant, int threads) {
   }
 }
 
-void cutTiles(Layout &layout, const facet_variant &variant, int threads) {
+void cutTiles(Layout &layout, const facet_variant &variant, int threads, bool apart) {
   if (variant.algorithm == FACET_SEPARABLE) {
-    cutSeparable(layout, variant, threads);
+    cutSeparable(layout, variant, threads, apart);
     return;
   }
   for (int k = 0; k < 3; ++k)
@@ -101,6 +101,11 @@ std::vector<double> spread(const std::vector<double> &axis, const std::array<std
   return all;
 }
 
+/// Whether a product runs as the list of its points.
+bool isSpread(const Grid &grid, const facet_variant &variant) {
+  return variant.grid == FACET_POINTS && grid.kind == Grid::Kind::Product;
+}
+
 } // namespace
 
 bool cheaperAsPoints(const Grid &grid, const facet_variant &product) {
@@ -125,16 +130,25 @@ void setChunks(Layout &layout, const facet_variant &variant, std::int64_t record
                                            std::max<std::int64_t>(blocks / leastBlocks, 1));
 }
 
-Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t complexQ[3],
-              std::int64_t records, int threads) {
+Layout tilesOf(const Grid &grid, const facet_variant &variant, int threads, bool apart) {
   Layout layout;
   layout.kind = static_cast<facet_grid_kind>(variant.grid);
-  const bool spreadOut = layout.kind == FACET_POINTS && grid.kind == Grid::Kind::Product;
-  const std::array<std::int64_t, 3> extents = grid.extents();
-  layout.n = spreadOut ? std::array<std::int64_t, 3>{grid.size(), 1, 1} : extents;
+  layout.n =
+      isSpread(grid, variant) ? std::array<std::int64_t, 3>{grid.size(), 1, 1} : grid.extents();
   for (int k = 0; k < 3; ++k)
     layout.padded[k] =
         layout.kind == FACET_POINTS && k > 0 ? 1 : roundUp(layout.n[k], variant.pad[k]);
+  layout.block = variant.t_block;
+  if (variant.interface_ == FACET_CPU)
+    cutTiles(layout, variant, threads, apart);
+  return layout;
+}
+
+Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t complexQ[3],
+              std::int64_t records, int threads, bool apart) {
+  Layout layout = tilesOf(grid, variant, threads, apart);
+  const bool spreadOut = isSpread(grid, variant);
+  const std::array<std::int64_t, 3> extents = grid.extents();
   for (int k = 0; k < 3; ++k) {
     const Axis &axis = grid.axes[k];
     const std::int64_t length = layout.kind == FACET_POINTS ? layout.padded[0] : layout.padded[k];
@@ -146,9 +160,6 @@ Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t
     else
       fill(layout.im[k], spreadOut ? spread(axis.im, extents, k) : axis.im, length);
   }
-  layout.block = variant.t_block;
-  if (variant.interface_ == FACET_CPU)
-    cutTiles(layout, variant, threads);
   setChunks(layout, variant, records);
   return layout;
 }

@@ -51,9 +51,13 @@ struct Layout {
 /// operations of a record by the row's place in its band, and last digits differ. Tiles that the
 /// variant asks for (facet_variant.tile, the knobs grid_y and grid_z) are taken as they are, or as
 /// the most a separable sum's tile may have. Of a device: one chunk, and tiles to be cut by
-/// cutHyperblocks(). `complexQ[k]`: the kernel takes an imaginary part of component k.
+/// cutHyperblocks(). `complexQ[k]`: the kernel takes an imaginary part of component k. `apart`:
+/// rows of several x share no tile of a separable sum, so that these have the same bits however x
+/// is cut.
 Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t complexQ[3],
-              std::int64_t records, int threads);
+              std::int64_t records, int threads, bool apart = false);
+/// The same without the values of the axes, and with one chunk.
+Layout tilesOf(const Grid &grid, const facet_variant &variant, int threads, bool apart = false);
 /// Changes the chunks for another number of records.
 void setChunks(Layout &layout, const facet_variant &variant, std::int64_t records);
 

@@ -54,7 +54,7 @@ void Sums::gather(std::int64_t first, std::int64_t count, double *re, double *im
   }
 }
 
-void Sums::finishPart(const GridPart &part, int worker, std::vector<std::complex<double>> &f) {
+void Sums::finishPart(const GridPart &part, int worker, std::complex<double> *f) {
   const std::int64_t count = part.count;
   double *re = buffers_[static_cast<std::size_t>(worker)].data(), *im = re + count;
   double *fRe = im + count, *fIm = fRe + count;
@@ -62,7 +62,7 @@ void Sums::finishPart(const GridPart &part, int worker, std::vector<std::complex
   variant_->finish(part.re, part.im, part.stride, count, work_.params.data(), totals_.values(), re,
                    im, fRe, fIm);
   for (std::int64_t i = 0; i < count; ++i) {
-    f[static_cast<std::size_t>(part.first + i)] = {fRe[i], fIm[i]};
+    f[part.first + i] = {fRe[i], fIm[i]};
     if (std::isfinite(fRe[i]) && std::isfinite(fIm[i]))
       continue;
     if (notFinite_.note(part.first + i, work_.zeros))
@@ -70,7 +70,7 @@ void Sums::finishPart(const GridPart &part, int worker, std::vector<std::complex
   }
 }
 
-void Sums::finish(std::vector<std::complex<double>> &f) {
+void Sums::finish(std::complex<double> *f) {
   notFinite_.clear();
   badSums_ = false;
   const bool product = layout_.kind == FACET_PRODUCT;

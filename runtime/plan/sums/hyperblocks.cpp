@@ -80,8 +80,6 @@ void Sums::sumOnDevice(const std::function<void()> &meanwhile) {
   Pool &pool = work_.queues->pool();
   const int threads = static_cast<int>(std::min<std::int64_t>(streams(), layout_.tileCount()));
   pool.limit(threads);
-  if (work_.recorder != nullptr && !work_.unit) // of units together: Evaluator
-    work_.recorder->start();
   // A worker may take two of these tasks: it finds no tile left for the second.
   pool.run(threads, [&](std::int64_t, int worker) { feed(left, worker); }, meanwhile);
   if (left.adjust(layout_))

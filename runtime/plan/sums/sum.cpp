@@ -13,10 +13,10 @@ std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 
 Sums::Sums(const Work &work, const facet_variant &variant, std::shared_ptr<const NodeRules> rules)
     : Strategy(work), variant_(&variant), source_(work.records) {
   source_.setRules(std::move(rules));
-  layout_ = layOut(work.grid, variant, work.kernel->complex_q, source_.size(),
-                   work.unit ? 1 : work.pool.size());
-  if (work.unit)
-    layout_.chunks = 1;
+  layout_ = layOut(work.grid, variant, work.kernel->complex_q, source_.size(), work.pool.size(),
+                   work.apart);
+  if (work.chunks > 0)
+    layout_.chunks = work.chunks;
   if (variant.interface_ == FACET_CPU)
     return;
   if (work.queues == nullptr)
@@ -29,9 +29,8 @@ Sums::Sums(const Work &work, const facet_variant &variant, std::shared_ptr<const
 void Sums::resized(std::shared_ptr<const NodeRules> rules) {
   packed_ = false;
   source_.setRules(std::move(rules));
-  setChunks(layout_, *variant_, source_.size());
-  if (work_.unit)
-    layout_.chunks = 1;
+  if (work_.chunks == 0)
+    setChunks(layout_, *variant_, source_.size());
 }
 
 void Sums::pack() {
@@ -133,7 +132,6 @@ void Sums::sum() {
       meanwhile);
 }
 
-// Units have one chunk.
 std::vector<std::span<double>> Sums::partial() {
   return {{sumRe_.data(), sumRe_.size()}, {sumIm_.data(), sumIm_.size()}};
 }

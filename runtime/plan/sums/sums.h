@@ -19,13 +19,18 @@ public:
        std::shared_ptr<const NodeRules> rules = nullptr);
 
   void changed() override { packed_ = false; }
+  /// Gives the packed records' memory back; the sums stay.
+  void drop() {
+    narrow_ = {};
+    wide_ = {};
+    packed_ = false;
+  }
   void resized(std::shared_ptr<const NodeRules> rules) override;
   void sum() override;
-  void finish(std::vector<std::complex<double>> &f) override;
+  void finish(std::complex<double> *f) override;
   std::vector<std::span<double>> partial() override;
   Totals &recordSums() override { return totals_; }
-  const Layout &layout() const override { return layout_; }
-  std::int64_t summed() const override { return source_.size(); }
+  const Layout &layout() const { return layout_; }
   const std::string &totals() const override { return totals_.text(); }
   std::string device() const override;
   const facet_variant &variant() const { return *variant_; }
@@ -46,7 +51,7 @@ public:
 private:
   void pack();
   void sumTile(std::int64_t task);
-  void finishPart(const GridPart &part, int worker, std::vector<std::complex<double>> &f);
+  void finishPart(const GridPart &part, int worker, std::complex<double> *f);
   /// Of a part of the sums; `chunk`: of the records, whose sums it has.
   facet_sum_args arguments(const Hyperblock &block, std::int64_t chunk);
   void clear(const Hyperblock &block, std::int64_t chunk);

@@ -5,10 +5,8 @@
 #include <cmath>
 
 namespace facet::runtime {
-Waves::Waves(const Work &work, std::shared_ptr<WaveRecords> records, double tolerance,
-             double accuracy, double memory, const NufftConstants &constants)
-    : Strategy(work), records_(std::move(records)), tolerance_(tolerance), accuracy_(accuracy),
-      memory_(memory), constants_(constants) {
+Waves::Waves(const Work &work, std::shared_ptr<WaveRecords> records, const HowToTransform &how)
+    : Strategy(work), records_(std::move(records)), how_(how) {
   for (std::size_t k = 0; k < 3; ++k) {
     re_[k] = work_.grid.axes[k].re;
     im_[k] = work_.grid.axes[k].im;
@@ -18,25 +16,43 @@ Waves::Waves(const Work &work, std::shared_ptr<WaveRecords> records, double tole
 }
 
 void Waves::resized(std::shared_ptr<const NodeRules> rules) {
-  records_->setRules(std::move(rules));
+  if (!how_.lent)
+    records_->setRules(std::move(rules));
 }
 
-void Waves::combine(const GridPart &part, std::vector<std::complex<double>> &f) {
+void Waves::combine(const GridPart &part, std::complex<double> *f) {
   static thread_local std::vector<const double *> sums;
   sums.clear();
   for (const std::complex<double> *t : sum_)
     sums.push_back(reinterpret_cast<const double *>(t + part.first));
   records_->form().combine(part.re, part.im, part.stride, part.count, work_.params.data(),
                            records_->totals().values(), sums.data(),
-                           reinterpret_cast<double *>(f.data() + part.first));
+                           reinterpret_cast<double *>(f + part.first));
   for (std::int64_t i = part.first; i < part.first + part.count; ++i)
-    if (const std::complex<double> &value = f[static_cast<std::size_t>(i)];
+    if (const std::complex<double> &value = f[i];
         !std::isfinite(value.real()) || !std::isfinite(value.imag()))
       notFinite_.note(i, work_.zeros);
 }
 
 std::vector<std::span<double>> Waves::partial() {
   return {{reinterpret_cast<double *>(sums_.data()), 2 * sums_.size()}};
+}
+
+NufftTransforms &Waves::transformsOf(int wave) {
+  const NufftRequest request = requestOf(*records_, wave, how_.tolerance, how_.accuracy,
+                                         how_.threads, how_.memory, how_.constants);
+  if (static_cast<std::size_t>(wave) < transforms_.size()) {
+    transforms_[static_cast<std::size_t>(wave)].expect(request);
+    return transforms_[static_cast<std::size_t>(wave)];
+  }
+  NufftTransforms &made = transforms_.emplace_back(work_.grid, request);
+  made.setParallel([this](std::int64_t tasks, const std::function<void(std::int64_t)> &task) {
+    work_.pool.run(tasks, [&](std::int64_t i, int) {
+      work_.look();
+      task(i);
+    });
+  });
+  return made;
 }
 
 void Waves::sum() {
@@ -58,30 +74,19 @@ void Waves::sum() {
   }
   for (int wave = 0; wave < form.waves; ++wave) {
     work_.look(); // FINUFFT cannot be asked to stop
-    if (transforms_.size() <= static_cast<std::size_t>(wave)) {
-      transforms_.emplace_back(work_.grid, requestOf(*records_, wave, tolerance_, accuracy_,
-                                                     work_.pool.size(), memory_, constants_));
-      transforms_.back().setParallel(
-          [this](std::int64_t tasks, const std::function<void(std::int64_t)> &task) {
-            work_.pool.run(tasks, [&](std::int64_t i, int) {
-              work_.look();
-              task(i);
-            });
-          });
-    }
     std::vector<const std::complex<double> *> strengths;
     std::vector<std::complex<double> *> out;
     for (const int j : records_->of(wave)) {
       strengths.push_back(records_->strengths(j));
       out.push_back(sum_[static_cast<std::size_t>(j)]);
     }
-    transforms_[static_cast<std::size_t>(wave)].execute(records_->points(wave), strengths, out);
+    transformsOf(wave).execute(records_->points(wave), strengths, out);
     if (work_.progress) // FINUFFT says nothing while it works
       work_.progress(tqp * (wave + 1) / (form.waves + 1), tqp);
   }
 }
 
-void Waves::finish(std::vector<std::complex<double>> &f) {
+void Waves::finish(std::complex<double> *f) {
   notFinite_.clear();
   const GridParts parts(work_.grid.kind == Grid::Kind::Product, work_.grid.extents());
   work_.pool.run(parts.size(), [&](std::int64_t k, int) { combine(parts.part(k, re_, im_), f); });

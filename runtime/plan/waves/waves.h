@@ -50,27 +50,36 @@ private:
   std::vector<double> size_;
 };
 
+/// How the transforms of the waves are done.
+struct HowToTransform {
+  double tolerance = 0, accuracy = 0; // the contract, which interpolation between nodes keeps
+  double memory = 0;                  // bytes that they may take
+  int threads = 1;                    // of a transform; last digits may depend on them
+  NufftConstants constants = {};      // by which they are laid out
+  bool lent = false; // the records are somebody else's, who knows when they have changed
+};
+
 class Waves final : public Strategy {
 public:
-  Waves(const Work &work, std::shared_ptr<WaveRecords> records, double tolerance, double accuracy,
-        double memory, const NufftConstants &constants);
+  Waves(const Work &work, std::shared_ptr<WaveRecords> records, const HowToTransform &how);
 
-  void changed() override { records_->changed(); }
+  void changed() override {
+    if (!how_.lent)
+      records_->changed();
+  }
   void resized(std::shared_ptr<const NodeRules> rules) override;
   void sum() override;
-  void finish(std::vector<std::complex<double>> &f) override;
+  void finish(std::complex<double> *f) override;
   std::vector<std::span<double>> partial() override;
   Totals &recordSums() override { return records_->totals(); }
-  const Layout &layout() const override { return none_; }
   const std::string &totals() const override { return records_->totals().text(); }
 
 private:
-  void combine(const GridPart &part, std::vector<std::complex<double>> &f);
+  void combine(const GridPart &part, std::complex<double> *f);
+  NufftTransforms &transformsOf(int wave);
 
   std::shared_ptr<WaveRecords> records_;
-  double tolerance_, accuracy_, memory_;
-  NufftConstants constants_;
-  Layout none_;
+  HowToTransform how_;
   std::vector<NufftTransforms> transforms_; // one a wave
   /// T_j, those of a wave side by side: FINUFFT can then write them in place.
   AlignedVector<std::complex<double>> sums_;

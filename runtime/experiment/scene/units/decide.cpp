@@ -179,6 +179,7 @@ Decision SceneDecider::plan(std::size_t way, std::size_t body, double accuracy, 
   d.klass = chosen->klass;
   plan.follow(d);
   d = plan.decision();
+  d.chunks = d.repairChunks = 1; // units share the threads, and are larger than these rows
   if (with_.records > 0)
     d.cut.records =
         cutFrom(fmt::format("0,0,0,{}", with_.records), rows.grid(),

@@ -37,13 +37,13 @@ const std::vector<Complex> &PoseEvaluator::at(const Pose &pose, const Grid &grid
         kernel_, how, poseBlocks(body_.mesh.blocks, body_.middle, pose.scale, noRotation),
         body_.mesh.block > 0 ? 0 : keptShare * how.memory);
     evaluator_ = std::make_unique<Evaluator>(kernel_, how, slices_, threads_, queues_);
-    evaluator_->keepRepairs();
     evaluator_->setProgress(progress_);
     evaluator_->setLeave(leave_);
+    evaluator_->begin(grid);
   }
   slices_->setRotation(pose.rotation);
   f_.resize(static_cast<std::size_t>(grid.size()));
-  evaluator_->run(grid, params_, f_.data());
+  evaluator_->run(params_, f_.data());
   return f_;
 }
 

@@ -189,7 +189,7 @@ public:
   /// would have been amplified beyond the contract there.
   std::int64_t repaired() const;
   /// Of the last execute: sums of record-only values, "B0 = 0 (1.2e-12 of 3.4e4)"; empty: none.
-  const std::string &totals() const;
+  std::string totals() const;
 
 private:
   struct State;
