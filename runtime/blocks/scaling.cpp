@@ -13,7 +13,7 @@ constexpr double enough = 0.5; // efficiency
 std::int64_t above(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// The measured error: 64 q by turns of all ranks, fewer where that takes more than 10% of the run
-/// and 50 ms, never fewer than 16 (Plan::measuring, sharedReferences).
+/// and 50 ms, never fewer than 16 (Plan::State::measuring, sharedReferences).
 double errorSeconds(double sample, double compute, int ranks) {
   const auto all = static_cast<double>(above(64, ranks)),
              least = static_cast<double>(above(16, ranks));

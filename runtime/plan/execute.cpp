@@ -1,5 +1,4 @@
-// execute.cpp - one execution of a plan: a Decision of the whole grid, carried out as one unit; and
-// executions until the contract is met.
+// execute.cpp - one execution of a plan: a Decision of the whole grid, carried out as one unit.
 #include "runtime/plan/state.h"
 #include <chrono>
 #include <fmt/format.h>
@@ -61,15 +60,14 @@ const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<
   prepare();
   done = 0;
   evaluator->setProgress(!progress ? std::function<void(double)>() : [this](double more) {
-    const double all = static_cast<double>(size()) * static_cast<double>(grid.size());
-    progress(std::min(done += more, all), all);
+    progress(std::min(done += more, explained.tqp), explained.tqp);
   });
   if (queues)
     recorder.start();
   f.resize(static_cast<std::size_t>(grid.size()));
   evaluator->run(params, f.data());
-  seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  carried = {seconds, evaluator->repaired(), evaluator->totals(), evaluator->device()};
+  last = {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+          evaluator->repaired(), evaluator->kept(), evaluator->totals(), evaluator->device()};
   return f;
 }
 
@@ -79,20 +77,6 @@ const std::vector<std::complex<double>> &Plan::execute(const std::vector<double>
     throw Error(std::string("kernel ") + s.kernel->name,
                 fmt::format("has {} parameters, {} given", s.kernel->param_count, params.size()));
   return s.execute(params);
-}
-
-Measured executeToContract(Plan &plan, const std::vector<double> &params,
-                           const std::function<void(const std::string &)> &say) {
-  while (true) {
-    plan.execute(params);
-    const Measured measured = plan.measure();
-    const std::string before = name(plan.choice());
-    if (measured.met || !plan.useNextChoice())
-      return measured;
-    if (say)
-      say(fmt::format("{} missed the contract ({:.1e} of max|F|, asked {:.0e}): running again, {}",
-                      before, measured.error, measured.contract, name(plan.choice())));
-  }
 }
 
 } // namespace facet::runtime

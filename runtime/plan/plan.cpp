@@ -83,11 +83,12 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
   if (options.whole && m.size() > 0) {
     records.setMesh(m, records.frameOf(options.whole->summary));
     work.times = static_cast<double>(options.whole->blocks->size()) / static_cast<double>(m.size());
-    reference =
-        std::make_unique<WholeReference>(kernel, *options.whole, records.frame(), *pool, params);
-    reference->check(grid);
+    references = std::make_unique<References>(kernel, options.whole->blocks, options.whole->block,
+                                              records.frame(), params, *pool);
+    references->check(grid);
   } else {
     records.setMesh(m);
+    references = std::make_unique<References>(kernel, records, params, *pool);
   }
   if (hasNodes(kernel))
     mesh = m;
@@ -96,7 +97,7 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
   const int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
   precise = findPrecise(kernel, target, q);
   direct = &anyDirect(kernel, target, q, precise);
-  risk = std::make_unique<Risk>(work, *direct, precise, reference.get());
+  risk = std::make_unique<Risk>(work, *direct, precise, options.whole ? references.get() : nullptr);
 }
 
 const NodeGuess &Plan::State::guessFor(const Candidate &c) {
@@ -180,11 +181,11 @@ void Plan::State::choose() {
         refusal.empty() && i != static_cast<std::size_t>(chosen))
       refusal = "not looked at: the problem is small";
   take(chosen);
-  reason = small && !options.algorithm
-               ? fmt::format("the problem is small: direct sums in f64, {:.2g} s expected, take "
-                             "less than to choose",
-                             all[static_cast<std::size_t>(chosen)].choice.seconds)
-               : reasonFor(all, chosen, options);
+  explained.reason = small && !options.algorithm
+                         ? fmt::format("the problem is small: direct sums in f64, {:.2g} s "
+                                       "expected, take less than to choose",
+                                       taken().choice.seconds)
+                         : reasonFor(all, chosen, options);
 }
 
 // Why nothing can be taken: of a forced algorithm its own reason, else what the first lacks.
@@ -214,20 +215,28 @@ void Plan::State::take(int chosen) {
   evaluator.reset();
   slices.reset();
   decided = false;
-  carried.reset();
+  last = {};
   f.clear();
-  list();
+  explain();
 }
 
-void Plan::State::list() {
-  choices.clear();
+void Plan::State::explain() {
+  explained.choices.clear();
   for (const Candidate &each : all)
-    choices.push_back(each.choice);
+    explained.choices.push_back(each.choice);
+  explained.taken = static_cast<std::size_t>(index);
+  explained.target = target;
+  explained.threads = pool->active();
+  explained.tqp = static_cast<double>(size()) * static_cast<double>(grid.size());
+  const facet_variant *variant = taken().variant;
+  const bool device = variant != nullptr && variant->interface_ != FACET_CPU;
+  explained.device = device ? Sums(work, *variant).device() : "";
 }
 
 // What rules of nodes depend on (mesh, rotation, amplification) has changed with the records.
 void Plan::State::recordsChanged() {
   decided = false;
+  explained.tqp = static_cast<double>(size()) * static_cast<double>(grid.size());
   risk->recordsChanged();
   guesses.clear();
   if (waves && waves->form().nodes != 0)
@@ -285,51 +294,24 @@ bool Plan::useNextChoice() {
   if (s.small) { // the others were not weighed
     s.small = false;
     s.weigh();
-    s.list();
+    s.explain();
   }
   const int next = best(s.all, s.options.accuracy, 0.9 * error);
   if (next < 0)
     return false;
   s.take(next);
-  s.reason = "the choice before missed the contract";
+  s.explained.reason = "the choice before missed the contract";
   return true;
 }
 
 const std::vector<std::complex<double>> &Plan::values() const { return state_->f; }
-facet_algorithm Plan::algorithm() const { return choice().algorithm; }
-facet_class Plan::klass() const { return choice().klass; }
-const facet_variant &Plan::variant() const {
-  const facet_variant *own = state_->taken().variant;
-  return own != nullptr ? *own : *state_->direct;
-}
-const Kernel &Plan::kernel() const { return state_->kernel; }
-int Plan::threads() const { return state_->pool->active(); }
-bool Plan::keptSums() const { return state_->evaluator && state_->evaluator->kept(); }
-double Plan::seconds() const { return state_->seconds; }
-const std::vector<Choice> &Plan::choices() const { return state_->choices; }
+const Executed &Plan::last() const { return state_->last; }
 const Choice &Plan::choice() const { return state_->taken().choice; }
-const std::string &Plan::reason() const { return state_->reason; }
-std::int64_t Plan::repaired() const { return state_->carried ? state_->carried->repaired : 0; }
-std::string Plan::totals() const { return state_->carried ? state_->carried->totals : ""; }
-void Plan::recordDevice(bool on) { state_->recorder.switchOn(on); }
-Timeline Plan::timeline() const { return state_->recorder.timeline(); }
-std::string Plan::device() const {
-  const State &s = *state_;
-  if (s.carried)
-    return s.carried->device;
-  const bool here = s.taken().variant == nullptr || s.taken().variant->interface_ == FACET_CPU;
-  return here ? "" : Sums(s.work, *s.taken().variant).device();
-}
-std::int64_t Plan::summed() const {
-  if (state_->taken().variant == nullptr)
-    return 0;
-  if (!choice().nodes)
-    return state_->records.size();
+const Explained &Plan::explain() const { return state_->explained; }
+
+std::string Plan::decision() {
   state_->prepare();
-  return state_->slice->rules->nodes();
-}
-double Plan::tqp() const {
-  return static_cast<double>(state_->size()) * static_cast<double>(state_->grid.size());
+  return toJson(state_->decide(false));
 }
 
 } // namespace facet::runtime

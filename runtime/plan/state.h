@@ -3,7 +3,7 @@
 #include "runtime/plan/blocks/evaluator.h"
 #include "runtime/plan/choices/choices.h"
 #include "runtime/plan/device/recorder.h"
-#include "runtime/plan/errors/whole.h"
+#include "runtime/plan/errors/measure.h"
 #include <map>
 
 namespace facet::runtime {
@@ -19,13 +19,14 @@ struct Plan::State {
   bool isSmall() const;
   int fastestDirect() const; // in f64; -1 where there is none
   void take(int index);      // from now on this candidate
-  void list();               // `choices`
+  void explain();            // the choices and the one taken
   [[noreturn]] void refuse() const;
   void recordsChanged();
   void setParams(const std::vector<double> &values);
   void updateRisk();
   /// Of the choice taken: to be carried out unit by unit, else as one unit that is the whole grid.
   Decision decide(bool units) const;
+  bool follow(const Decision &decision);
   void setRepair(Decision &decision) const;
   void setCut(Decision &decision, bool units) const;
   /// q beyond the limits of a Decision of the whole grid.
@@ -33,6 +34,11 @@ struct Plan::State {
   /// `evaluator` is of the choice taken, of the records and the parameters as they are.
   void prepare();
   const std::vector<std::complex<double>> &execute(const std::vector<double> &values);
+  /// The q to compare, chosen by where |F| is smallest and largest (where q.z is complex by `f`,
+  /// too); seconds that the reference may take.
+  std::vector<Sampled> sample(const Extremes &extremes);
+  double measuring() const { return std::max(0.1 * last.seconds, 0.05); }
+  Measured measure(const Extremes &extremes, const Compare &compare);
   /// Rules of nodes of the mesh as it is turned.
   std::shared_ptr<const NodeRules> rulesOf(const std::vector<Shell> &shells) const {
     return std::make_shared<const NodeRules>(mesh, shells, rotation);
@@ -60,10 +66,10 @@ struct Plan::State {
   std::vector<std::int64_t> zeros; // q = 0 exactly
   Work work;
 
-  const facet_variant *direct = nullptr;     // a direct variant, for its finish
-  const facet_variant *precise = nullptr;    // direct, points, f64: for repair and pilot
-  std::shared_ptr<WaveRecords> waves;        // null where the kernel has none
-  std::unique_ptr<WholeReference> reference; // null where the mesh is here
+  const facet_variant *direct = nullptr;  // a direct variant, for its finish
+  const facet_variant *precise = nullptr; // direct, points, f64: for repair and pilot
+  std::shared_ptr<WaveRecords> waves;     // null where the kernel has none
+  std::unique_ptr<References> references; // of the mesh, here or not
   std::unique_ptr<Risk> risk;
   std::map<std::string, NodeGuess> guesses;
   Profile profile;
@@ -71,17 +77,15 @@ struct Plan::State {
 
   bool small = false; // see isSmall(): other candidates have guessed times
   std::vector<Candidate> all;
-  std::vector<Choice> choices; // of `all`
   int index = -1;
-  std::string reason;
+  Explained explained;
   std::shared_ptr<Slices> slices;       // as execute() takes them
   std::unique_ptr<Evaluator> evaluator; // of the whole grid; null until the first execute
   bool decided = false;                 // for the records and the parameters as they are
   double done = 0;                      // triangle-q-points of the execute in hand
 
   std::vector<std::complex<double>> f;
-  std::optional<Carried> carried; // by units; of the last execute
-  double seconds = 0;
+  Executed last;
 };
 
 } // namespace facet::runtime

@@ -51,13 +51,9 @@ public:
   virtual void changed() = 0;
   /// Other records, perhaps another number of them; the rules where they are nodes.
   virtual void resized(std::shared_ptr<const NodeRules> rules) = 0;
-  /// F at every q, grid order, into `f` (already as long as the grid). Throws Error.
-  void execute(std::vector<std::complex<double>> &f) {
-    sum();
-    finish(f.data());
-  }
   /// Sums over the records at every q; what is to be made of them is finish()'s.
   virtual void sum() = 0;
+  /// F at every q, grid order. Throws Error.
   virtual void finish(std::complex<double> *f) = 0;
   /// Where sum() left them, and sums of the records alone: both add over parts of the records, and
   /// finish() takes what is there.

@@ -6,7 +6,7 @@
 // Each cell is run whole and by units; the truth is transforms at 1e-11 with direct sums in f64
 // where those are amplified. One line a cell; the last says how many missed, by the largest error
 // of all q and by the sample that a run measures. Exit 1: more than 1% of the cells by either.
-#include "runtime/plan/blocks/evaluator.h"
+#include "runtime/plan/inside.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -138,13 +138,13 @@ double errorOf(const Values &f, const Values &truth, const Grid &grid) {
 }
 
 void byUnits(Plan &plan, const Cell &cell) {
-  Decision d = plan.decision();
+  Decision d = decisionOf(plan);
   d.cut =
       cutFrom(cell.cut, cell.grid, cell.mesh.size(),
-              cutRules(d.algorithm, nullptr, cell.grid, plan.kernel()->fixed, cell.mesh.size()));
+              cutRules(d.algorithm, nullptr, cell.grid, kernelOf(plan)->fixed, cell.mesh.size()));
   const auto slices = std::make_shared<Slices>(
-      plan.kernel(), d, blocksOf(std::make_shared<const Mesh>(cell.mesh)), 1e9);
-  const auto evaluator = plan.evaluator(d, slices, 1);
+      kernelOf(plan), d, blocksOf(std::make_shared<const Mesh>(cell.mesh)), 1e9);
+  const auto evaluator = evaluatorOf(plan, d, slices, 1);
   const Units units(cell.grid.extents(), d.cut);
   const std::array<std::int64_t, 3> n = cell.grid.extents();
   Values part;
@@ -157,9 +157,9 @@ void byUnits(Plan &plan, const Cell &cell) {
     auto from = part.begin();
     for (std::int64_t x = u.begin[0]; x < u.end[0]; ++x)
       for (std::int64_t y = u.begin[1]; y < u.end[1]; ++y, from += u.extent(2))
-        std::copy_n(from, u.extent(2), plan.place() + (x * n[1] + y) * n[2] + u.begin[2]);
+        std::copy_n(from, u.extent(2), placeOf(plan) + (x * n[1] + y) * n[2] + u.begin[2]);
   }
-  plan.carried({1, repaired, "", ""});
+  setExecuted(plan, {.seconds = 1, .repaired = repaired});
 }
 
 struct Count {
@@ -178,7 +178,8 @@ void take(Plan &plan, const Cell &cell, const Values &truth, const char *how, Co
       "{:5} {:.0e} {} ({}): {:.1e} expected, {:.1e} found, {:.1e} by the sample, {} repaired; "
       "{}; {}{}{}\n",
       how, cell.accuracy, name(c), c.error <= cell.accuracy ? "meets" : "does not", c.error, error,
-      m.error, plan.repaired(), c.detail, cell.text, missed ? " MISSED" : "", m.met ? "" : " SEEN");
+      m.error, plan.last().repaired, c.detail, cell.text, missed ? " MISSED" : "",
+      m.met ? "" : " SEEN");
   std::fflush(stdout);
 }
 
@@ -208,7 +209,7 @@ int main(int argc, char **argv) {
       options.accuracy = cell.accuracy;
       Plan plan(kernel, cell.grid, cell.mesh, options);
       plan.execute();
-      seconds += plan.seconds();
+      seconds += plan.last().seconds;
       take(plan, cell, truth, "whole", whole);
       byUnits(plan, cell);
       take(plan, cell, truth, "units", units);

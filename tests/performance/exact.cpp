@@ -6,6 +6,7 @@
 #include "rivals/exact.h"
 #include "bench.h"
 #include "problems.h"
+#include "runtime/plan/inside.h"
 
 namespace {
 
@@ -55,7 +56,7 @@ public:
       for (int k = 0; k < 3; ++k)
         mine.run([&] { plan.execute(); });
     }
-    const bench::Reference reference(plan.kernel(), mesh_, grid);
+    const bench::Reference reference(kernelOf(plan), mesh_, grid);
     const double ours =
         reference.error([&](std::int64_t i) { return plan.values()[static_cast<std::size_t>(i)]; });
     const double other = reference.error([&](std::int64_t i) {
@@ -64,7 +65,7 @@ public:
       const double qq = std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]);
       return std::complex<double>(0, -1) * std::complex<double>(re[p], im[p]) / qq;
     });
-    const double work = 1e-9 * plan.tqp();
+    const double work = 1e-9 * plan.explain().tqp;
     const std::string text = fmt::format(
         "{} {:6.3f} ({:.3f}) facet, error {:.1e}; {:6.3f} ({:.3f}) rival, error {:.1e}; 1e9 TQP/s ",
         what, work / mine.least(), work / mine.median(), ours, work / theirs.least(),

@@ -61,7 +61,8 @@ int main(int argc, char **argv) {
     fmt::print("{} triangles, median edge {:.2f} nm, longest {:.2f} nm; 500 x 500 q, one thread\n",
                mesh.size(), shape.medianEdge, shape.longestEdge);
     fmt::print("nufft {:.0f} ({:.0f}) ms, error {:.1e}, met: {}; {}\n", 1e3 * mine.least(),
-               1e3 * mine.median(), measured.error, measured.met ? "yes" : "no", fast.reason());
+               1e3 * mine.median(), measured.error, measured.met ? "yes" : "no",
+               fast.explain().reason);
     const double whole = theirs.least() * static_cast<double>(part);
     fmt::print("direct f64 {:.0f} ms for a fiftieth of the grid, {:.0f} s for all\n",
                1e3 * theirs.least(), whole);

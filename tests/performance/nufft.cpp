@@ -112,7 +112,7 @@ public:
       best.run([&] { theirs.run(f); });
     }
     fmt::print("{}: facet {:.1f} ({:.1f}) ms, error {:.1e}: {}\n", name, 1e3 * here.least(),
-               1e3 * here.median(), reference.error(mine.values()), mine.reason());
+               1e3 * here.median(), reference.error(mine.values()), mine.explain().reason);
     using Timed = std::pair<const Rival *, const Times *>;
     for (const auto &[rival, times] : {Timed(&asked, &there), Timed(&theirs, &best)})
       fmt::print("  by hand {:.1f} ({:.1f}) ms, error {:.1e}, eps {:.0e}: {:.2f} times\n",
@@ -129,7 +129,8 @@ public:
     for (int i = 0; i < repeats_; ++i)
       here.run([&] { mine.execute(); });
     fmt::print("{}: facet {:.1f} ({:.1f}) ms, error {:.1e}: {}\n", name, 1e3 * here.least(),
-               1e3 * here.median(), Reference(mesh_, grid).error(mine.values()), mine.reason());
+               1e3 * here.median(), Reference(mesh_, grid).error(mine.values()),
+               mine.explain().reason);
 #ifdef FACET_RIVAL_BLAS
     rivals::Columns<float> columns;
     for (std::size_t k = 0; k < 3; ++k) {

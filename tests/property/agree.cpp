@@ -80,7 +80,8 @@ int tryAlgorithm(const Asked &asked, const Kernel &kernel, const Mesh &mesh, con
     const Judged judged = judge(exact, size, plan.values(), asked.accuracy);
     const bool good = judged.worst <= 1;
     fmt::print("{} {}: error {:.2e}, {:.2f} of what is allowed, {} repaired: {}\n", name,
-               facet::runtime::name(plan.choice()), judged.error, judged.worst, plan.repaired(),
+               facet::runtime::name(plan.choice()), judged.error, judged.worst,
+               plan.last().repaired,
                good            ? "agrees"
                : !measured.met ? "MISSED, and says so"
                                : "MISSED, unseen");

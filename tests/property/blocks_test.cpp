@@ -1,6 +1,6 @@
 // blocks_test.cpp - units and t blocks: like the whole plan, and the same bits whatever the cut.
 #include "matrix.h"
-#include "runtime/plan/blocks/evaluator.h"
+#include "runtime/plan/inside.h"
 
 namespace facet::test {
 namespace {
@@ -12,7 +12,8 @@ struct Problem {
   Grid grid;
   Mesh mesh;
   Decision decision;
-  Values whole; // by the plan itself
+  Values whole; // by the plan itself, which had decided:
+  std::string decided;
 };
 
 Problem problemOf(const Cell &cell, double around = 23, double tube = 17, std::int64_t nx = 2) {
@@ -31,7 +32,8 @@ Problem problemOf(const Cell &cell, double around = 23, double tube = 17, std::i
             grid,
             makeMesh("torus", {{"around", {around}}, {"tube", {tube}}}),
             {},
-            {}};
+            {},
+            ""};
   for (auto &triangle : p.mesh.triangles) // off the origin: the frame of the whole matters
     for (Vec3 &corner : triangle)
       corner[0] += 37;
@@ -40,11 +42,12 @@ Problem problemOf(const Cell &cell, double around = 23, double tube = 17, std::i
   if (cell.algorithm != FACET_NUFFT)
     options.klass = static_cast<facet_class>(cell.klass);
   options.accuracy = 1e-5;
-  if (nx == 1) // a transform of a unit has one
+  if (cell.algorithm == FACET_NUFFT) // a transform of a unit has one
     options.threads = 1;
   Plan plan(p.kernel, p.grid, p.mesh, options);
   p.whole = plan.execute();
-  p.decision = plan.decision();
+  p.decided = plan.decision();
+  p.decision = decisionOf(plan);
   return p;
 }
 
@@ -103,6 +106,16 @@ TEST_P(Blocks, KeepTheirBitsWhateverTheCut) {
   EXPECT_EQ(byUnits(p, "1,37,51" + block, 1), one) << "odd tiles";
   EXPECT_EQ(byUnits(p, "2,90,1" + block, 2, true) == one, true) << "the other way round";
   EXPECT_EQ(byUnits(p, "777,1,100" + block, 2, true), one);
+}
+
+TEST_P(Blocks, TheDecisionOfAPlanFixesItsBits) {
+  const Problem p = problemOf(GetParam());
+  const Decision d = decisionFromJson(p.decided, "here");
+  const auto mesh = blocksOf(std::make_shared<const Mesh>(p.mesh));
+  Values f(p.whole.size());
+  Evaluator(p.kernel, d, std::make_shared<Slices>(p.kernel, d, mesh, 1e9), 1)
+      .run(p.grid, {}, f.data());
+  EXPECT_EQ(f, p.whole) << p.decided;
 }
 
 // What is embedded runs what `facet run` does. Of more x than one, tiles of separable sums differ.

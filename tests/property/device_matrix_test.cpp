@@ -71,11 +71,11 @@ TEST_P(DeviceMatrix, agreesWithTheReference) {
     options.threads = 2;
     Plan plan(kernel, grid, mesh, options);
     expectIsOf(plan, cell);
-    many = many || plan.device().find(" tiles of ") != std::string::npos;
+    many = many || plan.last().device.find(" tiles of ") != std::string::npos;
     const Comparison result = compare(kernel, mesh, grid, params, plan.execute(params));
-    repaired += plan.repaired();
+    repaired += plan.last().repaired;
     all += grid.size();
-    EXPECT_LE(result.error, scaleOf(cell).tolerance) << text << ", " << plan.device();
+    EXPECT_LE(result.error, scaleOf(cell).tolerance) << text << ", " << plan.last().device;
   }
   EXPECT_TRUE(many) << "no grid was cut";
   EXPECT_LT(repaired, all / 10) << "too few q are left to judge";

@@ -2,6 +2,7 @@
 // err by.
 #pragma once
 #include "compare.h"
+#include "runtime/plan/inside.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -77,9 +78,9 @@ inline Case caseOf(const Cell &cell, const Kernel &kernel, std::int64_t nt,
 
 /// Its plan is of the sum that the cell names.
 inline void expectIsOf(const Plan &plan, const Cell &cell) {
-  EXPECT_EQ(plan.variant().target, cell.target);
-  EXPECT_EQ(plan.variant().klass, cell.klass);
-  EXPECT_EQ(plan.algorithm(), cell.algorithm);
+  EXPECT_EQ(variantOf(plan).target, cell.target);
+  EXPECT_EQ(variantOf(plan).klass, cell.klass);
+  EXPECT_EQ(plan.choice().algorithm, cell.algorithm);
 }
 
 } // namespace facet::test

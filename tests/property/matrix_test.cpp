@@ -40,7 +40,7 @@ TEST_P(Matrix, agreesWithTheReference) {
     Plan plan(kernel, grid, mesh, optionsOf(cell));
     expectIsOf(plan, cell);
     const Comparison result = compare(kernel, mesh, grid, params, plan.execute(params));
-    repaired += plan.repaired();
+    repaired += plan.last().repaired;
     all += grid.size();
     worst = std::max(worst, result.error);
     EXPECT_LE(result.error, scaleOf(cell).tolerance) << text;

@@ -10,7 +10,7 @@ namespace facet::runtime {
 /// All together: those of all ranks, on rank 0.
 Extremes joined(Communicator &ranks, const Extremes &mine);
 
-/// This rank's references at q of the grid, as Plan::references and References::at give them.
+/// This rank's references at q of the grid, as References::at gives them.
 using OwnReferences = std::function<std::vector<Reference>(const std::vector<std::int64_t> &q,
                                                            std::size_t least, double seconds)>;
 /// All together: references at the q of rank 0's sample, the first `least` (rank 0's) always, by

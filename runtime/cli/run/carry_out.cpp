@@ -9,6 +9,7 @@
 #include "runtime/files/hash.h"
 #include "runtime/files/stop_request.h"
 #include "runtime/plan/choices/variants.h"
+#include "runtime/plan/inside.h"
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
@@ -23,8 +24,8 @@ const char *const where = "/entry/amplitude/F";
 Cut cutOf(const Decision &d, const Plan &plan, const Grid &grid, std::int64_t records,
           const std::string &text) {
   return cutFrom(text, grid, records,
-                 cutRules(d.algorithm, d.algorithm == FACET_NUFFT ? nullptr : &plan.variant(), grid,
-                          plan.kernel()->fixed, records),
+                 cutRules(d.algorithm, d.algorithm == FACET_NUFFT ? nullptr : &variantOf(plan),
+                          grid, kernelOf(plan)->fixed, records),
                  &d.cut);
 }
 
@@ -102,32 +103,38 @@ public:
 
   /// All together, after an attempt: on rank 0 the measured error.
   Measured measure(const TiledResult &result) {
-    const auto start = std::chrono::steady_clock::now();
     const Extremes extremes = joined(ranks_, extremes_);
-    std::vector<Sampled> sample;
-    if (plan_ != nullptr)
-      sample = plan_->sample(extremes);
-    const std::vector<std::int64_t> q = placesOf(sample);
-    const auto own = [&](const std::vector<std::int64_t> &some, std::size_t least, double seconds) {
-      if (plan_ != nullptr)
-        return plan_->references(some, least, seconds);
-      return References(p_.kernel, frame_, p_.mesh.blocks, p_.mesh.block, p_.params, threads())
-          .at(p_.grid, some, least, seconds);
+    const auto shared = [&](const std::vector<std::int64_t> &q, std::size_t least, double seconds) {
+      const auto own = [&](const std::vector<std::int64_t> &some, std::size_t always, double time) {
+        return references().at(p_.grid, some, always, time);
+      };
+      return sharedReferences(ranks_, q, least, seconds, own);
     };
-    const std::vector<Reference> references = sharedReferences(
-        ranks_, q, leastOf(sample), plan_ != nullptr ? plan_->measuring() : 0, own);
-    if (plan_ == nullptr)
+    if (plan_ == nullptr) {
+      shared({}, 0, 0);
       return {};
-    Measured measured =
-        plan_->judged(sample, readValues(result, result.dataset(where), p_.grid, q), references);
-    measured.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return measured;
+    }
+    const auto values = [&](const std::vector<std::int64_t> &q) {
+      return readValues(result, result.dataset(where), p_.grid, q);
+    };
+    return runtime::measure(*plan_, extremes, {values, shared});
   }
 
 private:
   int threads() const {
-    return plan_ != nullptr ? plan_->threads() : p_.threads > 0 ? p_.threads : usableThreads();
+    return plan_ != nullptr ? plan_->explain().threads
+           : p_.threads > 0 ? p_.threads
+                            : usableThreads();
+  }
+
+  const References &references() {
+    if (plan_ != nullptr)
+      return referencesOf(*plan_);
+    if (!pool_)
+      pool_ = std::make_unique<Pool>(threads());
+    references_ = std::make_unique<References>(p_.kernel, p_.mesh.blocks, p_.mesh.block, frame_,
+                                               p_.params, *pool_);
+    return *references_;
   }
 
   /// Whether rank 0 needs F of the whole grid: for a picture, and to find what is large among q
@@ -161,7 +168,7 @@ private:
   Decision decide(bool resume) {
     // A stopped run goes on by the plan it was begun with: another could have other bits.
     const FoundResult before = resume ? findResult(p_.experiment.output) : FoundResult();
-    Decision d = before.identity.count("plan") != 0 ? planOf(before) : plan_->decision();
+    Decision d = before.identity.count("plan") != 0 ? planOf(before) : decisionOf(*plan_);
     const std::int64_t block = d.cut.records;
     if (!p_.how.cut.empty()) {
       const Cut planned = d.cut;
@@ -176,7 +183,7 @@ private:
 
   Decision planOf(const FoundResult &before) {
     const Decision d = decisionFromJson(before.identity.at("plan"), p_.experiment.output);
-    if (d.accuracy != p_.experiment.accuracy || !plan_->follow(d))
+    if (d.accuracy != p_.experiment.accuracy || !follow(*plan_, d))
       throw Error(p_.experiment.output,
                   fmt::format("the stopped run was planned otherwise: {}, {}, for {:.0e} of max|F|",
                               algorithmName(d.algorithm), className(d.klass), d.accuracy),
@@ -188,7 +195,7 @@ private:
   std::unique_ptr<Evaluator> evaluator(const Decision &d, const std::shared_ptr<Slices> &slices,
                                        int threads) {
     if (plan_ != nullptr)
-      return plan_->evaluator(d, slices, threads);
+      return evaluatorOf(*plan_, d, slices, threads);
     if (runsOnDevice(p_.kernel, d.target) && !queues_)
       queues_ = openQueues(d.target);
     return std::make_unique<Evaluator>(p_.kernel, d, slices, threads, queues_.get());
@@ -211,7 +218,7 @@ private:
     const int dataset = result.dataset(where);
     const auto records = static_cast<double>(p_.mesh.size());
     const double work = records * static_cast<double>(p_.grid.size());
-    std::complex<double> *const f = wantsAll() ? plan_->place() : nullptr;
+    std::complex<double> *const f = wantsAll() ? placeOf(*plan_) : nullptr;
     frame_ = d.frame;
     Progress progress;
     const UnitsJob job{p_.grid,
@@ -266,8 +273,9 @@ private:
     stage("units of others read");
     if (plan_ == nullptr)
       return true;
-    plan_->carried({std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-                    static_cast<std::int64_t>(repaired), done.totals, done.device});
+    setExecuted(*plan_,
+                {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+                 static_cast<std::int64_t>(repaired), false, done.totals, done.device});
     return true;
   }
 
@@ -276,6 +284,8 @@ private:
   Communicator &ranks_;
   TiledFile file_;
   std::unique_ptr<Queues> queues_;
+  std::unique_ptr<Pool> pool_; // of the references of a rank that has no plan
+  std::unique_ptr<References> references_;
   std::unique_ptr<SharedBlocks> shared_;
   std::int64_t count_ = 1; // units in all
   Frame frame_;            // of the last attempt
@@ -299,32 +309,30 @@ Carried carryOut(Plan *plan, const Problem &problem, RunResult &found) {
   Communicator &ranks = world();
   Carried carried;
   Carry carry(plan, problem, ranks);
-  bool resume = problem.how.resume, overwrite = problem.how.overwrite;
-  while (true) {
-    const bool finished = carry.attempt(carried.result, resume, overwrite, found);
-    if (!finished && plan != nullptr)
+  bool resume = problem.how.resume, overwrite = problem.how.overwrite, stopped = false;
+  Attempts attempts;
+  attempts.attempt = [&]() -> Measured {
+    stopped = !carry.attempt(carried.result, resume, overwrite, found);
+    if (stopped && plan != nullptr)
       throw carried.result->stopped();
-    if (!finished)
-      return carried;
-    char again = 0;
-    carried.measured = carry.measure(*carried.result);
-    if (plan != nullptr) {
-      const std::string before = name(plan->choice());
-      again = !carried.measured.met && plan->useNextChoice() ? 1 : 0;
-      if (again != 0)
-        fmt::print(stderr,
-                   "facet: {} missed the contract ({:.1e} of max|F|, asked {:.0e}): running again, "
-                   "{}\n",
-                   before, carried.measured.error, carried.measured.contract, name(plan->choice()));
-    }
+    return stopped ? Measured() : carry.measure(*carried.result);
+  };
+  attempts.agree = [&](bool more) {
+    if (stopped)
+      return false;
+    char again = more ? 1 : 0;
     ranks.broadcast(&again, 1);
     if (again == 0)
-      return carried;
+      return false;
     carried.result.reset();
     ranks.barrier(); // nobody holds a journal
     resume = false;
     overwrite = true;
-  }
+    return true;
+  };
+  attempts.say = [](const std::string &text) { fmt::print(stderr, "facet: {}\n", text); };
+  carried.measured = toContract(plan, attempts);
+  return carried;
 }
 
 } // namespace facet::cli

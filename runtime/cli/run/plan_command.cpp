@@ -5,6 +5,7 @@
 #include "runtime/cli/run/run_options.h"
 #include "runtime/cli/run/scaling_report.h"
 #include "runtime/cli/scene/plan.h"
+#include "runtime/plan/inside.h"
 #include <chrono>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
@@ -47,30 +48,31 @@ void planCommand(const RunOptions &o, const ScalingAsked &asked) {
   const Plan plan(kernel, grid, mesh, options);
   const double started = now() - start - read;
   const Choice &taken = plan.choice();
+  const Explained &explained = plan.explain();
   warnOfColumns(kernel, e.columns);
   const std::string sizes = sizesOf(input, grid);
   fmt::print("kernel     {} ({})\n", kernel->name, files.kernelPath);
   if (!sizes.empty())
     fmt::print("sizes      {}\n", sizes);
   fmt::print("work       {} records, {} q: {:.2e} triangle-q-points\n", input.size(), grid.size(),
-             plan.tqp());
-  fmt::print("would run  {}, {}, {} thread{}\n", name(taken), plan.variant().target, plan.threads(),
-             plan.threads() == 1 ? "" : "s");
-  if (const std::string device = plan.device(); !device.empty())
+             explained.tqp);
+  fmt::print("would run  {}, {}, {} thread{}\n", name(taken), variantOf(plan).target,
+             explained.threads, explained.threads == 1 ? "" : "s");
+  if (const std::string &device = explained.device; !device.empty())
     fmt::print("device     {}\n", device);
-  fmt::print("why        {}\n", plan.reason());
+  fmt::print("why        {}\n", explained.reason);
   if (const std::string schedule = scheduleText(plan); !schedule.empty())
     fmt::print("schedule   {}\n", schedule);
   fmt::print("units      {}\n", unitsText(plan, grid));
-  fmt::print("time       {} on {} thread{}\n", showSeconds(taken.seconds), plan.threads(),
-             plan.threads() == 1 ? "" : "s");
+  fmt::print("time       {} on {} thread{}\n", showSeconds(taken.seconds), explained.threads,
+             explained.threads == 1 ? "" : "s");
   fmt::print("memory     {}\n", showBytes(taken.bytes));
   fmt::print("error      {:.1e} of max|F| expected, {:.0e} asked for\n", taken.error, e.accuracy);
   reportRule(ruleError(kernel, input.blocks, input.block, options.params, grid, options.seed,
-                       plan.threads()));
+                       explained.threads));
   if (taken.repaired > 0)
     fmt::print("repair     about {} q by direct sums in f64\n", taken.repaired);
-  reportChoices(plan.choices(), taken, e.accuracy);
+  reportChoices(explained.choices, taken, e.accuracy);
   if (asked.ranks != 0 || !asked.picture.empty())
     reportScaling(plan, grid, input, options.params, started, read, asked);
 }

@@ -4,6 +4,7 @@
 #include "runtime/kernel/asked.h"
 #include "runtime/kernel/schedule.h"
 #include "runtime/plan/blocks/decision.h"
+#include "runtime/plan/inside.h"
 #include <algorithm>
 #include <cstdio>
 #include <facet/runtime/output.h>
@@ -122,21 +123,23 @@ void checkOutputs(const Experiment &e, const HowToRun &how) {
 }
 
 std::string scheduleText(const Plan &plan) {
-  return plan.algorithm() == FACET_NUFFT ? "" : showSchedule(plan.kernel(), plan.variant());
+  return plan.choice().algorithm == FACET_NUFFT ? ""
+                                                : showSchedule(kernelOf(plan), variantOf(plan));
 }
 
 std::string unitsText(const Plan &plan, const Grid &grid) {
-  const Decision d = plan.decision();
+  const Decision d = decisionOf(plan);
   const Units units(grid.extents(), d.cut);
   const bool sums = d.algorithm != FACET_NUFFT;
   // Threads share a unit of sums; each has its own of transforms.
   const double together =
-      sums ? 1.0 : static_cast<double>(std::min<std::int64_t>(units.count(), plan.threads()));
-  const auto knobs = knobsOf(plan.variant());
+      sums ? 1.0
+           : static_cast<double>(std::min<std::int64_t>(units.count(), plan.explain().threads));
+  const auto knobs = knobsOf(variantOf(plan));
   const bool tuned = sums && (knobs.unitZ > 0 || knobs.unitT > 0);
   return fmt::format("{} of {}, {:.2g} s each ({})", units.count(), show(d.cut),
                      plan.choice().seconds * together / static_cast<double>(units.count()),
-                     tuned ? scheduleOf(plan.kernel(), plan.variant()) : "by the rules");
+                     tuned ? scheduleOf(kernelOf(plan), variantOf(plan)) : "by the rules");
 }
 
 PlanOptions planOptions(const Experiment &e, const Kernel &kernel) {

@@ -6,6 +6,7 @@
 #include "runtime/cli/run/sweep.h"
 #include "runtime/cli/timings.h"
 #include "runtime/output/tiled/identity.h"
+#include "runtime/plan/inside.h"
 #include "runtime/planner/machine.h"
 #include <cstdio>
 #include <facet/runtime/output.h>
@@ -20,18 +21,19 @@ using namespace facet::runtime;
 namespace fs = std::filesystem;
 
 void askForTimeline(Plan &plan, const std::string &file) {
-  if (plan.device().empty())
+  if (plan.explain().device.empty())
     throw Error("--timeline " + file, fmt::format("{} runs on no device", name(plan.choice())),
                 "add --target=cuda or opencl, and --algorithm=direct or separable");
-  plan.recordDevice();
+  recordDevice(plan);
 }
 
 /// Says what is to be seen in it.
 std::string drawTimeline(const Plan &plan, const std::string &file) {
-  const Timeline timeline = plan.timeline();
-  writeTimeline(timeline,
-                fmt::format("{} ({}), {}", plan.kernel()->name, name(plan.choice()), plan.device()),
-                file);
+  const Timeline timeline = timelineOf(plan);
+  writeTimeline(
+      timeline,
+      fmt::format("{} ({}), {}", kernelOf(plan)->name, name(plan.choice()), plan.last().device),
+      file);
   const Overlap found = overlapOf(timeline);
   return fmt::format("{}: {} calls, at most {} at once, several streams {:.0f}% of the time; "
                      "the parts add up to {:.2f} times as long",
@@ -80,7 +82,7 @@ Output describe(const Experiment &e, const RunResult &r, const Plan &plan, const
   out.provenance = {{"program", "facet " FACET_VERSION},
                     {"kernel", r.kernelName},
                     {"kernel_file", r.kernelPath},
-                    {"kernel_manifest", plan.kernel()->manifest},
+                    {"kernel_manifest", kernelOf(plan)->manifest},
                     {"mesh", mesh.mesh->name},
                     {"algorithm", algorithmName(r.choice.algorithm)},
                     {"algorithm_reason", r.reason},
@@ -129,20 +131,20 @@ Kernel kernelOf(Communicator &ranks, const Experiment &e, const Grid &grid,
 }
 
 void fill(RunResult &result, const Plan &plan, const std::string &output) {
-  result.kernelName = plan.kernel()->name;
-  result.target = plan.variant().target;
-  result.klass = className(plan.klass());
+  result.kernelName = kernelOf(plan)->name;
+  result.target = variantOf(plan).target;
+  result.klass = className(plan.choice().klass);
   result.choice = plan.choice();
-  result.reason = plan.reason();
+  result.reason = plan.explain().reason;
   result.schedule = scheduleText(plan);
-  result.device = plan.device();
-  result.repaired = plan.repaired();
-  result.totals = plan.totals();
+  result.device = plan.last().device;
+  result.repaired = plan.last().repaired;
+  result.totals = plan.last().totals;
   result.kind = fmt::format("{} grid{}", gridName(plan.choice().grid),
-                            plan.variant().q == FACET_COMPLEX_Q ? ", complex q" : "");
-  result.threads = plan.threads();
-  result.seconds = plan.seconds();
-  result.tqp = plan.tqp() * result.share;
+                            variantOf(plan).q == FACET_COMPLEX_Q ? ", complex q" : "");
+  result.threads = plan.explain().threads;
+  result.seconds = plan.last().seconds;
+  result.tqp = plan.explain().tqp * result.share;
   result.data = output;
 }
 
@@ -232,8 +234,8 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
 
   Carried carried = carryOut(&plan, whatToDo, result);
   result.measured = carried.measured;
-  result.rule =
-      ruleError(kernel, mesh.blocks, mesh.block, params, grid, options.seed, plan.threads());
+  result.rule = ruleError(kernel, mesh.blocks, mesh.block, params, grid, options.seed,
+                          plan.explain().threads);
   stage("computed and measured");
 
   fill(result, plan, e.output);

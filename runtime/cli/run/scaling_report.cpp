@@ -1,6 +1,7 @@
 // scaling_report.cpp - a plan's costs, as the model of ranks wants them.
 #include "runtime/cli/run/scaling_report.h"
 #include "runtime/plan/blocks/decision.h"
+#include "runtime/plan/inside.h"
 #include <algorithm>
 #include <chrono>
 #include <facet/runtime/error.h>
@@ -20,7 +21,7 @@ double since(Clock::time_point start) {
 double referenceSeconds(const Plan &plan, const MeshInput &input,
                         const std::vector<double> &params) {
   constexpr std::int64_t most = 20000;
-  const Kernel &kernel = plan.kernel();
+  const Kernel &kernel = kernelOf(plan);
   const Mesh &mesh = *input.mesh; // or a part of it
   std::vector<std::vector<double>> columns;
   std::vector<const double *> pointers;
@@ -52,7 +53,7 @@ double passSeconds(const MeshInput &mesh) {
 
 ScalingCosts costsOf(const Plan &plan, const Grid &grid, const MeshInput &mesh,
                      const std::vector<double> &params, double startSeconds, double readSeconds) {
-  const Decision decision = plan.decision();
+  const Decision decision = decisionOf(plan);
   const Choice &taken = plan.choice();
   ScalingCosts costs;
   costs.units = Units(grid.extents(), decision.cut).count();
@@ -63,13 +64,13 @@ ScalingCosts costsOf(const Plan &plan, const Grid &grid, const MeshInput &mesh,
   costs.startSeconds = startSeconds;
   costs.meshBytes =
       static_cast<double>(mesh.size()) *
-      static_cast<double>(sizeof(double) * static_cast<std::size_t>(plan.kernel()->column_count));
+      static_cast<double>(sizeof(double) * static_cast<std::size_t>(kernelOf(plan)->column_count));
   costs.meshSeconds = readSeconds;
   costs.streamed = mesh.streamed;
   costs.passSeconds = mesh.streamed ? passSeconds(mesh) : 0;
   const double f = 16 * static_cast<double>(grid.size());
   costs.resultBytes = 1.5 * f; // and |F|^2
-  costs.sampleSeconds = referenceSeconds(plan, mesh, params) / plan.threads();
+  costs.sampleSeconds = referenceSeconds(plan, mesh, params) / plan.explain().threads;
   // Of its units, without all of F; the plan knows of no blocks.
   costs.rankBytes = std::max(taken.bytes - f, 0.0) + blockBytes(mesh);
   return costs;
@@ -104,8 +105,9 @@ void reportScaling(const ScalingCosts &costs, int threads, const std::string &ti
 void reportScaling(const Plan &plan, const Grid &grid, const MeshInput &mesh,
                    const std::vector<double> &params, double startSeconds, double readSeconds,
                    const ScalingAsked &asked) {
-  reportScaling(costsOf(plan, grid, mesh, params, startSeconds, readSeconds), plan.threads(),
-                fmt::format("{}, {} triangles, {} q, {}", plan.kernel()->name, mesh.size(),
+  reportScaling(costsOf(plan, grid, mesh, params, startSeconds, readSeconds),
+                plan.explain().threads,
+                fmt::format("{}, {} triangles, {} q, {}", kernelOf(plan)->name, mesh.size(),
                             grid.size(), name(plan.choice())),
                 asked);
 }

@@ -2,6 +2,7 @@
 #include "runtime/cli/run/sweep.h"
 #include "runtime/blocks/mpi/communicator.h"
 #include "runtime/cli/run/progress.h"
+#include "runtime/plan/inside.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
 #include <cstdio>
@@ -73,12 +74,12 @@ Swept carryOutSweep(Plan &plan, const Experiment &experiment, const Sweep &sweep
   Swept swept;
   swept.f.reserve(sweep.values.size() * static_cast<std::size_t>(grid.size()));
   Progress progress;
-  const double each = plan.tqp(), all = each * static_cast<double>(sweep.values.size());
+  const double each = plan.explain().tqp, all = each * static_cast<double>(sweep.values.size());
   for (std::size_t k = 0; k < sweep.values.size(); ++k) {
     plan.setProgress(
         [&](double done, double) { progress.show(static_cast<double>(k) * each + done, all); });
     const Measured measured = executeToContract(
-        plan, plan.kernel().parameters(at(experiment, sweep, k).parameters),
+        plan, kernelOf(plan).parameters(at(experiment, sweep, k).parameters),
         [&](const std::string &text) {
           fmt::print(stderr, "facet: {} = {:.6g}: {}\n", sweep.name, sweep.values[k], text);
         });
@@ -86,9 +87,9 @@ Swept carryOutSweep(Plan &plan, const Experiment &experiment, const Sweep &sweep
         std::pair(!measured.met, measured.error) > std::pair(!swept.worst.met, swept.worst.error))
       swept.worst = measured;
     swept.f.insert(swept.f.end(), plan.values().begin(), plan.values().end());
-    swept.seconds += plan.seconds();
-    swept.repaired += plan.repaired();
-    swept.tqp += plan.keptSums() ? 0 : each;
+    swept.seconds += plan.last().seconds;
+    swept.repaired += plan.last().repaired;
+    swept.tqp += plan.last().keptSums ? 0 : each;
   }
   progress.end();
   return swept;

@@ -4,6 +4,7 @@
 #include "runtime/experiment/physics/dwba.h"
 #include "runtime/experiment/scene/answers.h"
 #include "runtime/experiment/scene/bodies.h"
+#include "runtime/plan/inside.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -129,11 +130,11 @@ private:
     Evaluations &all = result_.evaluations;
     all.add(measured);
     ++all.count;
-    all.seconds += plan.seconds();
-    all.tqp += plan.tqp();
-    all.repaired += plan.repaired();
-    all.threads = plan.threads();
-    all.how = fmt::format("{}, {}", name(plan.choice()), plan.variant().target);
+    all.seconds += plan.last().seconds;
+    all.tqp += plan.explain().tqp;
+    all.repaired += plan.last().repaired;
+    all.threads = plan.explain().threads;
+    all.how = fmt::format("{}, {}", name(plan.choice()), variantOf(plan).target);
     return a;
   }
 

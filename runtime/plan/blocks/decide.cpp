@@ -101,46 +101,24 @@ std::vector<std::int64_t> Plan::State::repairsOf(const Decision &d) const {
   });
 }
 
-Decision Plan::decision() const { return state_->decide(true); }
-
-bool Plan::follow(const Decision &d) {
-  State &s = *state_;
+bool Plan::State::follow(const Decision &d) {
   const auto isOf = [&](const Choice &c) {
     return c.refusal.empty() && c.algorithm == d.algorithm && c.grid == d.grid &&
            c.nodes == d.nodes &&
            (d.algorithm == FACET_NUFFT ? c.tolerance == d.tolerance : c.klass == d.klass);
   };
-  if (s.small && !isOf(s.taken().choice)) {
-    s.small = false;
-    s.weigh();
+  if (small && !isOf(taken().choice)) {
+    small = false;
+    weigh();
   }
-  for (std::size_t i = 0; i < s.all.size(); ++i) {
-    if (isOf(s.all[i].choice)) {
-      s.take(static_cast<int>(i));
-      s.reason = "as planned before";
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (isOf(all[i].choice)) {
+      take(static_cast<int>(i));
+      explained.reason = "as planned before";
       return true;
     }
   }
   return false;
-}
-
-std::unique_ptr<Evaluator> Plan::evaluator(const Decision &d, std::shared_ptr<Slices> slices,
-                                           int threads) {
-  State &s = *state_;
-  if (s.queues)
-    s.recorder.start();
-  return std::make_unique<Evaluator>(s.kernel, d, std::move(slices), threads, s.queues.get(),
-                                     s.queues ? &s.recorder : nullptr);
-}
-
-std::complex<double> *Plan::place() {
-  state_->f.resize(static_cast<std::size_t>(state_->grid.size()));
-  return state_->f.data();
-}
-
-void Plan::carried(const Carried &how) {
-  state_->seconds = how.seconds;
-  state_->carried = how;
 }
 
 } // namespace facet::runtime

@@ -1,6 +1,6 @@
 // pilot.cpp - sum |term| in each bin from a part of the records, max|F| from a few q.
 #include "runtime/plan/choices/risk.h"
-#include "runtime/plan/errors/whole.h"
+#include "runtime/plan/errors/references.h"
 #include <algorithm>
 #include <cfloat>
 #include <cmath>

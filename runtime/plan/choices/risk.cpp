@@ -12,7 +12,7 @@ double Risk::bucketMiddle(std::size_t bucket) {
 }
 
 Risk::Risk(const Work &work, const facet_variant &direct, const facet_variant *precise,
-           const WholeReference *whole)
+           const References *whole)
     : work_(work), direct_(&direct), precise_(precise), whole_(whole) {}
 
 // A bin's number is its key until all are known.

@@ -25,14 +25,14 @@ struct Bin {
   std::vector<std::uint32_t> histogram; // how many q have which g, by `bucket`
 };
 
-class WholeReference;
+class References;
 
 class Risk {
 public:
   /// `direct`: a direct variant, for its finish; `precise`: direct, points, f64, or null; `whole`:
   /// of a mesh that is only partly in `work`, or null.
   Risk(const Work &work, const facet_variant &direct, const facet_variant *precise,
-       const WholeReference *whole = nullptr);
+       const References *whole = nullptr);
 
   /// Those that finish reads; where the sum reads them too, records have changed.
   void parametersChanged() { amplified_ = judged_ = false; }
@@ -61,7 +61,7 @@ private:
 
   Work work_;
   const facet_variant *direct_, *precise_;
-  const WholeReference *whole_;
+  const References *whole_;
   bool amplified_ = false, judged_ = false;
   std::vector<float> g_;
   std::vector<std::uint16_t> binOf_;

@@ -1,44 +1,139 @@
-// references.cpp - the reference at a sample of q, of meshes in memory and in blocks.
+// references.cpp - the reference of meshes in memory and in blocks, and whether F of blocks adds.
 #include "runtime/plan/errors/references.h"
 #include <algorithm>
+#include <cfloat>
 #include <chrono>
+#include <facet/runtime/error.h>
+#include <limits>
 
 namespace facet::runtime {
+namespace {
 
-std::vector<Reference> referencesOf(const Kernel &kernel, const Records &records,
-                                    const std::vector<double> &params, const Grid &grid,
-                                    const std::vector<std::int64_t> &q, std::size_t least,
-                                    double seconds, Pool &pool) {
-  const auto start = std::chrono::steady_clock::now();
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+} // namespace
+
+// A phase q.r is rounded in its three products, however small their sum. In 94 trials (meshes of 12
+// to 12,000 triangles, 0 to 30,000 nm off the origin, real and damped q) errors were 0.01 to 0.29
+// eps |q| |r| of sum |term|: most of 12 triangles and of boxes, whose phases are alike. Twice this
+// is allowed for (judge.cpp).
+double roundingOf(const Reference &r, const std::array<std::complex<double>, 3> &q, double reach) {
+  const double phase = reach * std::sqrt(std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]));
+  return DBL_EPSILON * std::max(1.0, 0.15 * phase) * r.sumAbs * r.factor +
+         std::numeric_limits<double>::denorm_min();
+}
+
+References::References(const Kernel &kernel, const Records &records,
+                       const std::vector<double> &params, Pool &pool)
+    : kernel_(kernel), records_(&records), params_(params), pool_(pool) {}
+
+References::References(const Kernel &kernel, std::shared_ptr<const MeshBlocks> mesh,
+                       std::int64_t block, const Frame &frame, const std::vector<double> &params,
+                       Pool &pool)
+    : kernel_(kernel), mesh_(std::move(mesh)), block_(block > 0 ? block : mesh_->size()),
+      frame_(frame), params_(params), pool_(pool) {}
+
+Records References::read(std::int64_t first, std::int64_t count) const {
+  Records records(*kernel_);
+  records.setMesh(mesh_->read(first, count), frame_);
+  return records;
+}
+
+Reference References::one(const Grid &grid, std::int64_t at, const Columns &columns,
+                          std::int64_t count) const {
+  const auto q = grid.at(at);
+  const double flat[6] = {q[0].real(), q[0].imag(), q[1].real(),
+                          q[1].imag(), q[2].real(), q[2].imag()};
+  double value[2];
+  Reference r;
+  kernel_->reference(flat, 1, columns.data(), count, params_.data(), value, &r.sumAbs, &r.factor);
+  r.value = {value[0], value[1]};
+  return r;
+}
+
+// With totals and whatever else a kernel file does behind its sum: this looks at F itself.
+void References::check(const Grid &grid) const {
+  const std::int64_t n = std::min<std::int64_t>(mesh_->size(), 64), half = n / 2;
+  const Records some = read(0, n);
+  Columns second = some.columns();
+  for (const double *&column : second)
+    column += half;
+  for (const std::int64_t q : {grid.size() - 1, grid.size() / 2, grid.size() / 3}) {
+    const Reference nothing = one(grid, q, some.columns(), 0),
+                    a = one(grid, q, some.columns(), half), b = one(grid, q, second, n - half),
+                    both = one(grid, q, some.columns(), n);
+    const double size =
+        std::abs(a.value) + std::abs(b.value) + std::abs(nothing.value) + both.sumAbs * both.factor;
+    if (std::isfinite(size) &&
+        std::abs(a.value + b.value - nothing.value - both.value) > 1e-9 * size)
+      throw Error(std::string("kernel ") + kernel_->name,
+                  "what it makes of the sum over the mesh is not linear in it, and the mesh does "
+                  "not fit the memory allowed: the error of a sum in blocks could not be measured",
+                  "allow more with --memory");
+  }
+}
+
+std::vector<Reference> References::at(const Grid &grid, const std::vector<std::int64_t> &q,
+                                      std::size_t least, double seconds) const {
+  if (q.empty())
+    return {};
+  if (records_ != nullptr)
+    return inMemory(grid, q, least, seconds, *records_);
+  if (block_ >= mesh_->size())
+    return inMemory(grid, q, least, seconds, read(0, mesh_->size()));
+  return inBlocks(grid, q, least, seconds);
+}
+
+std::vector<Reference> References::inMemory(const Grid &grid, const std::vector<std::int64_t> &q,
+                                            std::size_t least, double seconds,
+                                            const Records &records) const {
+  const auto start = Clock::now();
   std::vector<Reference> found(q.size());
   std::vector<char> done(q.size(), 0);
-  pool.run(static_cast<std::int64_t>(q.size()), [&](std::int64_t task, int) {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  pool_.run(static_cast<std::int64_t>(q.size()), [&](std::int64_t task, int) {
     const auto k = static_cast<std::size_t>(task);
-    if (k >= least && elapsed.count() > seconds)
+    if (k >= least && since(start) > seconds)
       return;
-    found[k] = referenceAt(kernel, grid, q[k], records.columns(), records.size(), params);
+    found[k] = one(grid, q[k], records.columns(), records.size());
     done[k] = 1;
   });
   found.resize(static_cast<std::size_t>(std::find(done.begin(), done.end(), 0) - done.begin()));
   return found;
 }
 
-References::References(const Kernel &kernel, const Frame &frame,
-                       std::shared_ptr<const MeshBlocks> mesh, std::int64_t block,
-                       const std::vector<double> &params, int threads)
-    : kernel_(kernel), frame_(frame), mesh_{std::move(mesh), {}, block}, params_(params),
-      pool_(threads) {}
-
-std::vector<Reference> References::at(const Grid &grid, const std::vector<std::int64_t> &q,
-                                      std::size_t least, double seconds) {
-  if (q.empty())
-    return {};
-  if (mesh_.block > 0)
-    return WholeReference(kernel_, mesh_, frame_, pool_, params_).at(grid, q, least, seconds);
-  Records records(*kernel_);
-  records.setMesh(mesh_.blocks->read(0, mesh_.blocks->size()), frame_);
-  return referencesOf(kernel_, records, params_, grid, q, least, seconds, pool_);
+std::vector<Reference> References::inBlocks(const Grid &grid, const std::vector<std::int64_t> &q,
+                                            std::size_t least, double seconds) const {
+  std::vector<Reference> sums(q.size()), part(q.size());
+  std::size_t n = q.size();
+  const std::int64_t blocks = (mesh_->size() + block_ - 1) / block_;
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    const std::int64_t first = b * block_;
+    const Records block = read(first, std::min(block_, mesh_->size() - first));
+    const auto start = Clock::now();
+    pool_.run(static_cast<std::int64_t>(n), [&](std::int64_t task, int) {
+      const auto k = static_cast<std::size_t>(task);
+      part[k] = one(grid, q[k], block.columns(), block.size());
+      if (b > 0)
+        part[k].value -= one(grid, q[k], block.columns(), 0).value;
+    });
+    for (std::size_t k = 0; k < n; ++k) {
+      sums[k].value += part[k].value;
+      sums[k].sumAbs += part[k].sumAbs;
+      sums[k].factor = std::max(sums[k].factor, part[k].factor);
+    }
+    if (b > 0)
+      continue;
+    const double all = since(start) * static_cast<double>(blocks);
+    if (all > seconds)
+      n = std::min(
+          n, std::max(least, static_cast<std::size_t>(static_cast<double>(n) * seconds / all)));
+  }
+  sums.resize(n);
+  return sums;
 }
 
 } // namespace facet::runtime

@@ -1,33 +1,59 @@
-// references.h - the reference at a sample of q: what measured errors are made of.
+// references.h - the reference at some q: what errors are measured by.
 #pragma once
-#include "runtime/plan/blocks/decision.h"
-#include "runtime/plan/errors/whole.h"
+#include "runtime/plan/pool.h"
+#include "runtime/plan/records/records.h"
+#include <complex>
+#include <facet/runtime/grid.h>
+#include <facet/runtime/kernel.h>
+#include <memory>
 
 namespace facet::runtime {
 
-/// At q of the grid, by their indices: the first `least` always, others while `seconds` last; as
-/// many as come before the first that was left out, since the largest of a band comes before its
-/// others.
-std::vector<Reference> referencesOf(const Kernel &kernel, const Records &records,
-                                    const std::vector<double> &params, const Grid &grid,
-                                    const std::vector<std::int64_t> &q, std::size_t least,
-                                    double seconds, Pool &pool);
+/// F as the kernel library's reference has it, sum |term|, |dF/dsum|.
+struct Reference {
+  std::complex<double> value;
+  double sumAbs = 0, factor = 0;
+};
+/// How far rounding may have it off; `reach`: the largest distance of a record from the origin, nm,
+/// 0 where not known.
+double roundingOf(const Reference &reference, const std::array<std::complex<double>, 3> &q,
+                  double reach);
 
-/// The same for a process that has no plan: of a mesh in memory (`block` = 0), or one that is read
-/// so many records at a time. The same values as Plan::references gives.
+/// Of a mesh in memory, or one that is read a block at a time: where F is affine in the sum over
+/// records, F(A and B) = F(A) + F(B) - F(nothing).
 class References {
 public:
-  References(const Kernel &kernel, const Frame &frame, std::shared_ptr<const MeshBlocks> mesh,
-             std::int64_t block, const std::vector<double> &params, int threads);
+  /// Of records as their owner has them, and parameters likewise.
+  References(const Kernel &kernel, const Records &records, const std::vector<double> &params,
+             Pool &pool);
+  /// Of a mesh that is read, so many records at a time (0: all).
+  References(const Kernel &kernel, std::shared_ptr<const MeshBlocks> mesh, std::int64_t block,
+             const Frame &frame, const std::vector<double> &params, Pool &pool);
+
+  /// Tries it on two parts of the mesh. Throws Error where F is not affine.
+  void check(const Grid &grid) const;
+  /// At q of the grid, by their indices: the first `least` always, others while `seconds` last; as
+  /// many as come before the first that was left out, since the largest of a band comes before its
+  /// others.
   std::vector<Reference> at(const Grid &grid, const std::vector<std::int64_t> &q, std::size_t least,
-                            double seconds);
+                            double seconds) const;
 
 private:
-  Kernel kernel_;
+  using Columns = std::vector<const double *>;
+  Reference one(const Grid &grid, std::int64_t q, const Columns &columns, std::int64_t count) const;
+  Records read(std::int64_t first, std::int64_t count) const;
+  std::vector<Reference> inMemory(const Grid &grid, const std::vector<std::int64_t> &q,
+                                  std::size_t least, double seconds, const Records &records) const;
+  std::vector<Reference> inBlocks(const Grid &grid, const std::vector<std::int64_t> &q,
+                                  std::size_t least, double seconds) const;
+
+  const Kernel &kernel_;
+  const Records *records_ = nullptr; // in memory, else:
+  std::shared_ptr<const MeshBlocks> mesh_;
+  std::int64_t block_ = 0;
   Frame frame_;
-  WholeMesh mesh_;
-  std::vector<double> params_;
-  Pool pool_;
+  const std::vector<double> &params_;
+  Pool &pool_;
 };
 
 } // namespace facet::runtime

@@ -1,6 +1,6 @@
 // rule.cpp - F of a mesh and of the same mesh with its triangles cut, at a few q.
 #include "runtime/plan/errors/rule.h"
-#include "runtime/plan/errors/whole.h"
+#include "runtime/plan/errors/references.h"
 #include "runtime/plan/grid/points.h"
 #include <algorithm>
 #include <cmath>
@@ -60,13 +60,11 @@ struct Cuts {
 
   /// The reference of the mesh with triangles cut into n * n.
   std::vector<Reference> at(int n) const {
-    WholeMesh whole;
-    whole.blocks = n > 1 ? refined(mesh, n) : mesh;
-    const std::int64_t size = whole.blocks->size(), most = block > 0 ? block : inOneBlock;
-    whole.block = std::min(size, most);
+    const std::shared_ptr<const MeshBlocks> cut = n > 1 ? refined(mesh, n) : mesh;
+    const std::int64_t most = block > 0 ? block : inOneBlock;
     const Frame frame; // the reference is summed where the mesh is
-    const WholeReference reference(kernel, whole, frame, pool, params);
-    if (size > most)
+    const References reference(kernel, cut, most, frame, params, pool);
+    if (cut->size() > most)
       reference.check(grid);
     return reference.at(grid, q, q.size(), HUGE_VAL);
   }

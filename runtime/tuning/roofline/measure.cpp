@@ -1,6 +1,7 @@
 // measure.cpp - kernels through plans with forced algorithms, in turn with the ceilings.
 #include "runtime/plan/grid/layout.h"
 #include "runtime/plan/grid/points.h"
+#include "runtime/plan/inside.h"
 #include "runtime/tuning/roofline/roofline.h"
 #include "schedules/targets.h"
 #include <algorithm>
@@ -63,7 +64,7 @@ struct Runner {
 
 void describe(Runner &runner, const Grid &grid, const Kernel &kernel, const Mesh &mesh) {
   const Plan &plan = runner.plan;
-  const facet_variant &v = plan.variant();
+  const facet_variant &v = variantOf(plan);
   Reading &r = runner.reading;
   r.kernel = kernel->name;
   r.algorithm = algorithmName(v.algorithm);
@@ -72,12 +73,12 @@ void describe(Runner &runner, const Grid &grid, const Kernel &kernel, const Mesh
   r.grid = gridName(v.grid);
   r.q = qName(v.q);
   r.knobs = v.knobs != nullptr ? v.knobs : "";
-  r.threads = plan.threads();
+  r.threads = plan.explain().threads;
   r.triangles = mesh.size();
-  r.records = plan.summed();
+  r.records = summedBy(runner.plan);
   r.extents = grid.extents();
   r.operations = operationsOf(*kernel, v);
-  const Layout layout = layOut(grid, v, kernel->complex_q, r.records, plan.threads());
+  const Layout layout = layOut(grid, v, kernel->complex_q, r.records, plan.explain().threads);
   r.padded = static_cast<double>(layout.paddedSize()) / static_cast<double>(layout.size());
   r.canSeparate = v.algorithm == FACET_DIRECT && kernel->no_separable == nullptr &&
                   v.grid == FACET_PRODUCT &&

@@ -7,6 +7,7 @@
 // what was resident when it had planned, less what any sum must keep from then on: the sums in
 // double, 16 bytes a q, and the packed records. (F and the mesh's columns are the plan's.)
 #include "growth.h"
+#include "runtime/plan/inside.h"
 #include "tests/performance/bench.h"
 #include "tests/performance/problems.h"
 #include <fstream>
@@ -78,7 +79,7 @@ double workingBytes(const Kernel &kernel, const Grid &grid, const Mesh &mesh,
     std::ofstream("/proc/self/clear_refs") << 5; // forget the peak so far
     const double before = status("VmRSS");
     plan.execute();
-    const facet_variant &variant = plan.variant();
+    const facet_variant &variant = variantOf(plan);
     const double record =
         algorithm == FACET_NUFFT ? 0 : 4.0 * variant.narrow_fields + 8.0 * variant.wide_fields;
     const double bytes = status("VmHWM") - before - 16.0 * static_cast<double>(grid.size()) -

@@ -2,6 +2,7 @@
 //
 //   facet_bench_once KERNEL.cpp TARGET direct|separable NY NZ [RUNS]
 // 6,600 triangles, f32, one thread; F in memory. Prints the seconds and the knobs.
+#include "runtime/plan/inside.h"
 #include "tests/performance/bench.h"
 #include "tests/performance/problems.h"
 
@@ -18,7 +19,7 @@ int main(int argc, char **argv) {
     bench::Times times;
     for (int i = 0; i < (argc > 6 ? std::atoi(argv[6]) : 20); ++i)
       times.run([&] { plan.execute(); });
-    fmt::print("{} {}\n", times.least(), plan.variant().knobs);
+    fmt::print("{} {}\n", times.least(), variantOf(plan).knobs);
     return 0;
   } catch (const runtime::Error &error) {
     fmt::print(stderr, "facet_bench_once: {}\n", error.what());

@@ -8,6 +8,7 @@
 // autoschedulers may abort, beside facet, in turns.
 #include "codegen/passes/passes.h"
 #include "natural.h"
+#include "runtime/plan/inside.h"
 #include "tests/performance/bench.h"
 #include "tests/performance/problems.h"
 #include "tests/support/folder.h"
@@ -55,7 +56,7 @@ void one(const std::string &file, Algorithm algorithm, const bench::Scheduler &s
   runtime::Grid grid = bench::standardGrid(side, side);
   runtime::Plan plan =
       bench::planFor(file, target, grid, mesh, direct ? FACET_DIRECT : FACET_SEPARABLE, FACET_F32);
-  const facet_variant &variant = plan.variant();
+  const facet_variant &variant = variantOf(plan);
 
   lower::SumKernel sum;
   sum.variant.algorithm = algorithm;
@@ -77,8 +78,8 @@ void one(const std::string &file, Algorithm algorithm, const bench::Scheduler &s
 
   std::vector<std::vector<double>> columns;
   std::vector<const double *> pointers;
-  for (int k = 0; k < plan.kernel()->column_count; ++k)
-    columns.push_back(runtime::column(mesh, plan.kernel()->columns[k], {}));
+  for (int k = 0; k < kernelOf(plan)->column_count; ++k)
+    columns.push_back(runtime::column(mesh, kernelOf(plan)->columns[k], {}));
   for (const std::vector<double> &column : columns)
     pointers.push_back(column.data());
   std::vector<float> narrow(nt * static_cast<std::size_t>(variant.narrow_fields));
@@ -98,7 +99,7 @@ void one(const std::string &file, Algorithm algorithm, const bench::Scheduler &s
     theirs.run([&] { natural.run(re.data(), im.data()); });
     mine.run([&] { plan.execute(); });
   }
-  const double error = bench::Reference(plan.kernel(), mesh, grid).error([&](std::int64_t i) {
+  const double error = bench::Reference(kernelOf(plan), mesh, grid).error([&](std::int64_t i) {
     const auto p = static_cast<std::size_t>(i);
     const double *no = nullptr;
     const auto q = grid.at(i);

@@ -98,14 +98,16 @@ protected:
   /// F as the CPU's variant of the same kind has it.
   std::vector<std::complex<double>> expected(facet_grid_kind kind = FACET_PRODUCT) {
     std::vector<std::complex<double>> f(static_cast<std::size_t>(grid.size()));
-    Sums(Work{kernel, grid, records, pool, params, zeros, progress},
-         *kernel.find("sse41", FACET_F64, kind, FACET_REAL_Q))
-        .execute(f);
+    Sums sums(Work{kernel, grid, records, pool, params, zeros, progress},
+              *kernel.find("sse41", FACET_F64, kind, FACET_REAL_Q));
+    sums.sum();
+    sums.finish(f.data());
     return f;
   }
   std::vector<std::complex<double>> execute(Sums &s) const {
     std::vector<std::complex<double>> f(static_cast<std::size_t>(grid.size()));
-    s.execute(f);
+    s.sum();
+    s.finish(f.data());
     return f;
   }
 

@@ -1,9 +1,7 @@
 // measured.cpp - the measured error catches a wrong kernel, and a miss goes on to the next class.
 #include "fixture.h"
-#include "runtime/plan/blocks/decision.h"
-#include "runtime/plan/errors/references.h"
 #include "runtime/plan/errors/rule.h"
-#include "runtime/plan/errors/sample.h"
+#include "runtime/plan/inside.h"
 #include <algorithm>
 
 namespace facet::test {
@@ -20,18 +18,18 @@ TEST(Measured, CatchesAWrongKernel) {
 
 TEST(Measured, GoesOnToTheNextClassAndSaysSo) {
   Plan plan(fixture("wrong_f32"), grid(), torus(), {});
-  ASSERT_EQ(plan.klass(), FACET_F32);
+  ASSERT_EQ(plan.choice().klass, FACET_F32);
   std::string said;
   const Measured m = executeToContract(plan, {1}, [&](const std::string &text) { said += text; });
   EXPECT_TRUE(m.met);
-  EXPECT_EQ(plan.klass(), FACET_F32_CAREFUL);
+  EXPECT_EQ(plan.choice().klass, FACET_F32_CAREFUL);
   EXPECT_HAS(said, "f32 missed the contract");
 }
 
 TEST(Measured, AForcedClassIsKept) {
   Plan plan(fixture("wrong_f32"), grid(), torus(), in(FACET_F32));
   EXPECT_FALSE(executeToContract(plan, {1}).met);
-  EXPECT_EQ(plan.klass(), FACET_F32);
+  EXPECT_EQ(plan.choice().klass, FACET_F32);
 }
 
 // At |q| = 1e-6 the terms of born cancel to 1e-6 of their size, and to 1e-6 of that once more.
@@ -87,7 +85,7 @@ TEST(Measured, SamplesManyQWhereTheModelExpectsTheWorst) {
   }
   std::sort(bySize.begin(), bySize.end());
   int low = 0;
-  for (const Sampled &one : plan.sample({}))
+  for (const Sampled &one : sampleOf(plan, {}))
     low += std::any_of(bySize.begin(), bySize.begin() + 32,
                        [&](const auto &least) { return least.second == one.at; });
   EXPECT_GE(low, 12);
@@ -193,14 +191,22 @@ TEST(Measured, InPartsItIsTheSame) {
     Extremes extremes;
     for (std::size_t i = f.size(); i-- > 0;)
       extremes.see(g, static_cast<std::int64_t>(i), f[i]);
-    const std::vector<Sampled> sample = plan.sample(extremes);
-    std::vector<std::complex<double>> some;
-    for (const Sampled &one : sample)
-      some.push_back(f[static_cast<std::size_t>(one.at)]);
-    const std::vector<std::int64_t> q = placesOf(sample);
-    References others(plan.kernel(), plan.decision().frame,
-                      blocksOf(std::make_shared<const Mesh>(torus())), 0, {1}, 2);
-    const Measured m = plan.judged(sample, some, others.at(g, q, q.size(), 0));
+    const std::vector<double> params{1};
+    Pool pool(2);
+    const References others(kernelOf(plan), blocksOf(std::make_shared<const Mesh>(torus())), 0,
+                            decisionOf(plan).frame, params, pool);
+    std::vector<std::int64_t> q;
+    const auto values = [&](const std::vector<std::int64_t> &at) {
+      std::vector<std::complex<double>> some;
+      for (const std::int64_t i : at)
+        some.push_back(f[static_cast<std::size_t>(i)]);
+      return some;
+    };
+    const auto all = [&](const std::vector<std::int64_t> &at, std::size_t, double) {
+      q = at;
+      return others.at(g, at, at.size(), 0);
+    };
+    const Measured m = measure(plan, extremes, {values, all});
     EXPECT_EQ(m.samples, static_cast<int>(q.size()));
     if (whole.samples == m.samples) { // of a machine that is not too busy
       EXPECT_EQ(m.error, whole.error);

@@ -119,7 +119,7 @@ TEST(Parameters, OfFinishAloneKeepTheSums) {
       f *= factor;
     summed = 0;
     EXPECT_LT(difference(plan.execute(params), expected), 1e-15) << params[0] << " " << params[1];
-    EXPECT_EQ(plan.keptSums(), summed == 0);
+    EXPECT_EQ(plan.last().keptSums, summed == 0);
     return summed.load();
   };
   const int all = sums({1, 2}, 2);

@@ -90,21 +90,21 @@ TEST(Plan, ReportsProgressUpToTheEnd) {
   });
   plan.execute({1});
   if (last > 0) { // a run of less than 0.1 s reports nothing
-    EXPECT_EQ(all, plan.tqp());
+    EXPECT_EQ(all, plan.explain().tqp);
   }
 }
 
 TEST(Plan, PicksTheClassByAccuracy) {
   PlanOptions options;
   options.accuracy = 1e-4;
-  EXPECT_EQ(Plan(fixture(), grid(), torus(), options).klass(), FACET_F32);
+  EXPECT_EQ(Plan(fixture(), grid(), torus(), options).choice().klass, FACET_F32);
   options.accuracy = 1e-12;
-  EXPECT_EQ(Plan(fixture(), grid(), torus(), options).klass(), FACET_F64);
+  EXPECT_EQ(Plan(fixture(), grid(), torus(), options).choice().klass, FACET_F64);
 }
 
 TEST(Plan, PicksTheCarefulPhaseForLargeMeshes) {
   const Mesh large = makeMesh("box", {{"size", {1000}}, {"n", {3}}});
-  EXPECT_EQ(Plan(fixture(), grid(), large, {}).klass(), FACET_F32_CAREFUL);
+  EXPECT_EQ(Plan(fixture(), grid(), large, {}).choice().klass, FACET_F32_CAREFUL);
 }
 
 } // namespace

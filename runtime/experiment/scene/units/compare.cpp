@@ -1,7 +1,7 @@
 // compare.cpp - samples of F and of amplitudes, the reference there, and the verdict on all.
 #include "runtime/experiment/scene/units/compare.h"
+#include "runtime/plan/errors/references.h"
 #include "runtime/plan/errors/sample.h"
-#include "runtime/plan/errors/whole.h"
 #include "runtime/plan/grid/points.h"
 #include <algorithm>
 #include <chrono>
@@ -15,41 +15,13 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// The reference at the first of `at`, as many as the budget allows, in whole groups of `each`.
-/// `inBlocks`: it reads the mesh for each call, and looks at the time itself.
-std::vector<Reference> within(const WholeReference &reference, bool inBlocks, const Grid &grid,
-                              const std::vector<std::int64_t> &at, std::size_t least,
-                              std::size_t each, double seconds) {
-  if (inBlocks) {
-    std::vector<Reference> found = reference.at(grid, at, least, seconds);
-    found.resize(found.size() / each * each);
-    return found;
-  }
-  const auto start = std::chrono::steady_clock::now();
-  const std::size_t first = std::min(least, at.size());
-  const auto split = at.begin() + static_cast<std::ptrdiff_t>(first);
-  std::vector<Reference> found = reference.at(grid, {at.begin(), split}, first, HUGE_VAL);
-  const double taken =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const double more = taken > 0 ? static_cast<double>(first) * (seconds / taken - 1) : 1e9;
-  std::size_t n = std::min(at.size() - first, static_cast<std::size_t>(std::max(0.0, more)));
-  n -= n % each;
-  if (n == 0)
-    return found;
-  const std::vector<Reference> rest =
-      reference.at(grid, {split, split + static_cast<std::ptrdiff_t>(n)}, n, HUGE_VAL);
-  found.insert(found.end(), rest.begin(), rest.end());
-  return found;
-}
-
-void compareF(const Grid &grid, const std::vector<Complex> &f, const WholeReference &reference,
-              bool inBlocks, double reach, const std::vector<std::int64_t> &zeros,
-              std::uint64_t seed, const CheckBudget &budget, PoseCheck &check) {
+void compareF(const Grid &grid, const std::vector<Complex> &f, const References &reference,
+              double reach, const std::vector<std::int64_t> &zeros, std::uint64_t seed,
+              const CheckBudget &budget, PoseCheck &check) {
   const std::vector<Sampled> sample =
       chooseSample(grid, Layout(), f, check.radius, zeros, seed, budget.q);
   const std::vector<std::int64_t> at = placesOf(sample);
-  const auto found =
-      within(reference, inBlocks, grid, at, leastOf(sample, budget.least), 1, budget.seconds);
+  const auto found = reference.at(grid, at, leastOf(sample, budget.least), budget.seconds);
   const std::vector<bool> judged = judgedOf(sample, found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto q = grid.at(at[i]);
@@ -59,8 +31,7 @@ void compareF(const Grid &grid, const std::vector<Complex> &f, const WholeRefere
 }
 
 void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pose,
-                const WholeReference &reference, bool inBlocks, const CheckBudget &budget,
-                PoseCheck &check) {
+                const References &reference, const CheckBudget &budget, PoseCheck &check) {
   std::vector<Complex> phi(tile.size(), 0);
   const Pose::Level one{pose.levels[0].height, {{0, 0}}};
   tile.add(f, one, 1, false, phi);
@@ -86,8 +57,7 @@ void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pos
   std::vector<std::int64_t> at(some.size() * each);
   for (std::size_t i = 0; i < at.size(); ++i)
     at[i] = static_cast<std::int64_t>(i);
-  const auto found =
-      within(reference, inBlocks, points, at, budget.least * each, each, budget.seconds);
+  const auto found = reference.at(points, at, budget.least * each, budget.seconds);
   std::vector<Complex> exact;
   exact.reserve(found.size());
   for (const Reference &r : found)
@@ -114,18 +84,16 @@ PoseCheck checkPose(const Tile &tile, const std::vector<Complex> &f, const Body 
                     const Pose &pose, const Kernel &kernel, const std::vector<double> &params,
                     const Decision &how, std::uint64_t seed, Pool &pool,
                     const CheckBudget &budget) {
-  WholeMesh mesh;
-  mesh.blocks = poseBlocks(body.mesh.blocks, body.middle, pose.scale, pose.rotation);
-  mesh.block = body.mesh.block > 0 ? how.cut.records : mesh.blocks->size();
-  const WholeReference reference(kernel, mesh, how.frame, pool, params);
+  const References reference(kernel,
+                             poseBlocks(body.mesh.blocks, body.middle, pose.scale, pose.rotation),
+                             body.mesh.block > 0 ? how.cut.records : 0, how.frame, params, pool);
   PoseCheck check;
   check.radius = pose.scale * body.mesh.summary.farthest;
   const Grid &grid = tile.grid();
-  const bool inBlocks = body.mesh.block > 0;
-  compareF(grid, f, reference, inBlocks, how.frame.reach(),
+  compareF(grid, f, reference, how.frame.reach(),
            kernel->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>(), seed, budget,
            check);
-  comparePhi(tile, f, pose, reference, inBlocks, budget, check);
+  comparePhi(tile, f, pose, reference, budget, check);
   return check;
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/experiment/scene/units/decide.h"
 #include "runtime/experiment/scene/units/pose_sums.h"
 #include "runtime/plan/choices/choices.h"
+#include "runtime/plan/inside.h"
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -158,8 +159,8 @@ Decision SceneDecider::plan(std::size_t way, std::size_t body, double accuracy, 
   one.threads = 1;
   Plan plan(kernel, rows.grid(), *mesh, unit ? options : one);
   const std::vector<Choice> times =
-      unit ? Plan(kernel, unit->grid(), *mesh, one).choices() : plan.choices();
-  const Choice *chosen = best(plan.choices(), times, accuracy, below);
+      unit ? Plan(kernel, unit->grid(), *mesh, one).explain().choices : plan.explain().choices;
+  const Choice *chosen = best(plan.explain().choices, times, accuracy, below);
   if (chosen == nullptr) {
     if (below < HUGE_VAL)
       return {};
@@ -169,7 +170,7 @@ Decision SceneDecider::plan(std::size_t way, std::size_t body, double accuracy, 
   for (const Choice &c : times)
     if (alike(c, *chosen))
       bytes = std::max(c.bytes, chosen->bytes);
-  expect(way, body, *chosen, plan.choices(), times,
+  expect(way, body, *chosen, plan.explain().choices, times,
          static_cast<double>((unit ? *unit : rows).grid().size()));
   Decision d;
   d.algorithm = chosen->algorithm;
@@ -177,14 +178,14 @@ Decision SceneDecider::plan(std::size_t way, std::size_t body, double accuracy, 
   d.nodes = chosen->nodes;
   d.tolerance = chosen->tolerance;
   d.klass = chosen->klass;
-  plan.follow(d);
-  d = plan.decision();
+  follow(plan, d);
+  d = decisionOf(plan);
   d.chunks = d.repairChunks = 1; // units share the threads, and are larger than these rows
   if (with_.records > 0)
     d.cut.records =
         cutFrom(fmt::format("0,0,0,{}", with_.records), rows.grid(),
                 problem_.bodies.bodies[body].mesh.blocks->size(),
-                cutRules(d.algorithm, d.algorithm == FACET_NUFFT ? nullptr : &plan.variant(),
+                cutRules(d.algorithm, d.algorithm == FACET_NUFFT ? nullptr : &variantOf(plan),
                          rows.grid(), kernel->fixed, mesh->size()))
             .records;
   if (options.whole)

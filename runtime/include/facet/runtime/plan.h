@@ -3,7 +3,6 @@
 #include "grid.h"
 #include "kernel.h"
 #include "mesh_stream.h"
-#include "timeline.h"
 #include <array>
 #include <complex>
 #include <functional>
@@ -16,7 +15,7 @@ namespace facet::runtime {
 constexpr double leastAccuracy = 1e-2, mostAccuracy = 1e-12;
 
 /// A mesh that does not fit the memory. The plan is made with a part of it (thinned()), and carried
-/// out in blocks (decision(), evaluator()); execute() would sum the part only.
+/// out over all of it, in blocks.
 struct WholeMesh {
   std::shared_ptr<const MeshBlocks> blocks;
   MeshSummary summary;
@@ -35,9 +34,9 @@ struct PlanOptions {
   /// else 1.
   std::vector<double> params;
   std::shared_ptr<const WholeMesh> whole; // of which the plan's mesh is a part; null: it is all
-  /// The plan is carried out unit by unit (decision(), evaluator()), as facet run does: time and
-  /// memory expected are those of units, and cuts are chosen for the memory. execute() still sums
-  /// the whole grid, and may need more.
+  /// The plan is carried out unit by unit, as facet run does: time and memory expected are those of
+  /// units, and cuts are chosen for the memory. execute() still takes the whole grid as one, and
+  /// may need more.
   bool units = false;
   std::function<void(const std::string &)> say; // gets a sentence where planning takes time
 };
@@ -78,12 +77,28 @@ struct Measured {
   std::array<std::complex<double>, 3> worst{}; // q of the largest difference, nm^-1
 };
 
-struct Decision; // runtime/plan/blocks
-class Evaluator;
-class Slices;
-struct Sampled; // runtime/plan/errors
-struct Reference;
-class Extremes;
+/// What a plan would do, and why.
+struct Explained {
+  std::vector<Choice> choices; // every way to run, with what is expected of it
+  std::size_t taken = 0;       // of them
+  std::string reason;          // "0.05 s expected; separable 0.9 s"
+  std::string target;
+  /// Of sums on a device: "NVIDIA H200 (cuda:0), 3 streams, 9 tiles of 1 x 334 x 1000"; "" on CPUs.
+  std::string device;
+  int threads = 1;
+  double tqp = 0; // triangle-q-points of one execute
+};
+
+/// What the last execute was.
+struct Executed {
+  double seconds = 0;
+  /// q that direct sums in f64 computed, since the error of the sum would have been amplified
+  /// beyond the contract there.
+  std::int64_t repaired = 0;
+  bool keptSums = false; // those of the execute before
+  std::string totals;    // sums of record-only values, "B0 = 0 (1.2e-12 of 3.4e4)"; "": none
+  std::string device;    // as of Explained, and whether its memory was short
+};
 
 /// A kernel planned for a grid and a mesh. Make it once, then execute; parameters, mesh and
 /// rotation may change in between without compiling, planning or allocating again (a mesh with more
@@ -108,90 +123,30 @@ public:
   /// (count and first q).
   const std::vector<std::complex<double>> &execute(const std::vector<double> &params = {});
   const std::vector<std::complex<double>> &values() const;
+  const Executed &last() const;
 
   /// Compares the last result with the reference: at most max(10% of the run, 50 ms) where that
   /// allows 64 q, never fewer than 16 (or all).
   Measured measure();
-
-  /// F by the reference in plain double at some q, of the mesh, rotation and parameters of the last
-  /// execute: what measure() compares with. The first `atLeast` always, the rest while `seconds`
-  /// last; NaN from there on, and where the reference itself has no value.
-  std::vector<std::complex<double>> reference(const Grid &points, std::int64_t atLeast,
-                                              double seconds);
 
   /// Another mesh with the same columns; the rotation is kept.
   void setMesh(const Mesh &mesh);
   /// The mesh as given, rotated about the origin by a 3x3 row-major matrix, with all columns that
   /// turn (rolesOf). Throws Error where the kernel's records do not.
   void setRotation(const std::array<double, 9> &matrix);
-
   /// Called about ten times a second from the thread in execute(): triangle-q-points done, and all.
   void setProgress(std::function<void(double done, double total)> progress);
 
+  const Choice &choice() const;
+  const Explained &explain() const;
   /// Goes to the best of the choices left that is expected to be more accurate; false where there
   /// is none, or the class was forced.
   bool useNextChoice();
-
-  facet_algorithm algorithm() const;
-  facet_class klass() const;
-  /// The variant that sums; of nufft the one that repairs small q.
-  const facet_variant &variant() const;
-  const Kernel &kernel() const;
-  int threads() const;
-  /// Of sums on a device: "NVIDIA H200 (cuda:0), 3 streams, 9 tiles of 1 x 334 x 1000", and whether
-  /// its memory was short; "" on CPUs.
-  std::string device() const;
-  /// From the next execute on keeps the times of a device's calls, which costs a wait or two each.
-  void recordDevice(bool on = true);
-  /// Of the last execute while they were kept; empty without, and on CPUs.
-  Timeline timeline() const;
-  /// Triangle-q-points of one execute.
-  double tqp() const;
-  /// Records of a sum: triangles, or nodes of quadrature rules; 0 for transforms.
-  std::int64_t summed() const;
-  /// Whether the last execute kept the sums of the one before.
-  bool keptSums() const;
-  /// Seconds the last execute took.
-  double seconds() const;
-  /// What is run, and every other way with what is expected of it; the choice taken, by index.
-  const std::vector<Choice> &choices() const;
-  const Choice &choice() const;
-  /// The choice taken, as something to carry out unit by unit; cut as the problem asks for.
-  Decision decision() const;
-  /// Takes the choice that a Decision of the same problem is of; false where there is none.
-  bool follow(const Decision &decision);
-  /// Carries a Decision out with this plan's threads and device.
-  std::unique_ptr<Evaluator> evaluator(const Decision &decision, std::shared_ptr<Slices> slices,
-                                       int threads);
-  /// What was computed unit by unit, as the last execute.
-  struct Carried {
-    double seconds = 0;
-    std::int64_t repaired = 0;
-    std::string totals, device;
-  };
-  /// F in grid order, to be written by units; until this is called, and after another choice is
-  /// taken, there is none.
-  std::complex<double> *place();
-  void carried(const Carried &how);
-  /// measure(), in parts that processes share: the q to compare, chosen by where |F| is smallest
-  /// and largest (where q.z is complex by place(), too); seconds that the reference may take; the
-  /// reference at some of them, as many as time allows but `least` of them; F and reference, of as
-  /// many as there is a reference of.
-  std::vector<Sampled> sample(const Extremes &extremes);
-  double measuring() const;
-  std::vector<Reference> references(const std::vector<std::int64_t> &q, std::size_t least,
-                                    double seconds);
-  Measured judged(const std::vector<Sampled> &sample, const std::vector<std::complex<double>> &f,
-                  const std::vector<Reference> &references) const;
-  /// Why this one: "0.05 s expected, separable 0.9 s".
-  const std::string &reason() const;
-  /// q of the last execute that direct sums in f64 computed again, since the error of the sum
-  /// would have been amplified beyond the contract there.
-  std::int64_t repaired() const;
-  /// Of the last execute: sums of record-only values, "B0 = 0 (1.2e-12 of 3.4e4)"; empty: none.
-  std::string totals() const;
+  /// All that fixes the bits of the next execute, as a text: the same gives the same bits.
+  std::string decision();
 
 private:
+  friend struct Inside; // runtime/plan/inside.h
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -2,6 +2,7 @@
 // counted.
 #include "runtime/device/device.h"
 #include "runtime/plan/device/recorder.h"
+#include "runtime/plan/inside.h"
 #include "tests/support/opencl.h"
 #include <algorithm>
 #include <facet/runtime/plan.h>
@@ -58,26 +59,26 @@ TEST(Timelines, ShowCallsOfThreeStreamsAtWorkTogether) {
   FACET_NEED_OPENCL(!list.devices.empty(), list.none);
   Plan plan = planned(3);
   plan.execute();
-  EXPECT_TRUE(plan.timeline().calls.empty()) << "nothing is kept unasked";
-  plan.recordDevice();
+  EXPECT_TRUE(timelineOf(plan).calls.empty()) << "nothing is kept unasked";
+  recordDevice(plan);
   plan.execute();
-  const Timeline timeline = plan.timeline();
+  const Timeline timeline = timelineOf(plan);
   EXPECT_EQ(timeline.calls.size(), 25U) << "each call once";
   expectOrder(timeline);
   EXPECT_GE(overlapOf(timeline).most, 2);
   EXPECT_LE(overlapOf(timeline).most, 3);
   EXPECT_LT(plan.measure().error, 1e-5);
   plan.execute();
-  EXPECT_EQ(plan.timeline().calls.size(), 25U) << "of the last execution";
+  EXPECT_EQ(timelineOf(plan).calls.size(), 25U) << "of the last execution";
 }
 
 TEST(Timelines, ShowCallsOfOneStreamOneByOne) {
   const DeviceList &list = devicesHere(FACET_OPENCL);
   FACET_NEED_OPENCL(!list.devices.empty(), list.none);
   Plan plan = planned(1);
-  plan.recordDevice();
+  recordDevice(plan);
   plan.execute();
-  const Timeline timeline = plan.timeline();
+  const Timeline timeline = timelineOf(plan);
   EXPECT_EQ(timeline.calls.size(), 25U);
   expectOrder(timeline);
   const Overlap overlap = overlapOf(timeline);

@@ -2,7 +2,7 @@
 // alone, and what the memory cannot hold as a whole is done in units.
 #include "../fixture.h"
 #include "runtime/nufft/transforms.h"
-#include "runtime/plan/blocks/evaluator.h"
+#include "runtime/plan/inside.h"
 #include "runtime/plan/waves/units.h"
 
 namespace facet::test {
@@ -34,7 +34,7 @@ TEST_F(ByUnits, AGridTooLargeForTheMemoryIsDoneInUnitsThatFit) {
   whole.units = false;
   EXPECT_HAS(refusal([&] { Plan(fixture("waves"), volume(), mesh(), whole); }), "MB");
   const Plan plan(fixture("waves"), volume(), mesh(), byUnits(1e8));
-  const Decision d = plan.decision();
+  const Decision d = decisionOf(plan);
   EXPECT_GT(Units(volume().extents(), d.cut).count(), 4);
   EXPECT_LT(plan.choice().bytes, 1e8);
   EXPECT_GE(d.workers, 1);
@@ -44,7 +44,7 @@ TEST_F(ByUnits, LessMemoryMakesSmallerUnits) {
   std::int64_t before = 0;
   for (const double memory : {90e6, 200e6, 1e9}) {
     const Plan plan(fixture("waves"), plane(), mesh(), byUnits(memory));
-    const Decision d = plan.decision();
+    const Decision d = decisionOf(plan);
     const std::int64_t size = d.cut.tile[0] * d.cut.tile[1] * d.cut.tile[2];
     EXPECT_GT(size, before) << memory;
     EXPECT_LE(plan.choice().bytes, memory);
@@ -57,7 +57,7 @@ TEST_F(ByUnits, LessMemoryMakesSmallerUnits) {
 
 TEST_F(ByUnits, TheDecisionIsTheSameForAnyThreads) {
   const auto with = [](int threads) {
-    return toJson(Plan(fixture("waves"), plane(), mesh(), byUnits(130e6, threads)).decision());
+    return toJson(decisionOf(Plan(fixture("waves"), plane(), mesh(), byUnits(130e6, threads))));
   };
   EXPECT_EQ(with(7), with(1));
 }
@@ -113,13 +113,13 @@ TEST_F(ByUnits, FewerUnitsAtATimeTakeLonger) {
 TEST_F(ByUnits, GiveWhatTheWholePlanGives) {
   const Grid grid = productGrid("-0.2:0.2:3", "-2:2:200", "0.01:2:180");
   Plan plan(fixture("waves"), grid, mesh(), byUnits(30e6)), whole(fixture("waves"), grid, mesh());
-  const Decision d = plan.decision();
+  const Decision d = decisionOf(plan);
   EXPECT_EQ(toJson(decisionFromJson(toJson(d), "here")), toJson(d));
   const Units units(grid.extents(), d.cut);
   ASSERT_GT(units.count(), 1);
-  const auto slices = std::make_shared<Slices>(plan.kernel(), d,
+  const auto slices = std::make_shared<Slices>(kernelOf(plan), d,
                                                blocksOf(std::make_shared<const Mesh>(mesh())), 1e9);
-  const auto evaluator = plan.evaluator(d, slices, 1);
+  const auto evaluator = evaluatorOf(plan, d, slices, 1);
   std::vector<std::complex<double>> f(static_cast<std::size_t>(grid.size())), part;
   const std::array<std::int64_t, 3> n = grid.extents();
   for (std::int64_t k = 0; k < units.count(); ++k) {

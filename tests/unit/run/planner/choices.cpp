@@ -27,7 +27,7 @@ TEST(Choices, EveryAlgorithmGivesTheSame) {
     if (a == FACET_NUFFT && !nufftAvailable())
       GTEST_SKIP() << nufftStatus();
     Plan plan(fixture("waves"), grid(), torus(), forced(a, 1e-9));
-    EXPECT_EQ(plan.algorithm(), a);
+    EXPECT_EQ(plan.choice().algorithm, a);
     EXPECT_LT(difference(plan.execute({1}), expected), 1e-9);
     EXPECT_TRUE(plan.measure().met);
   }
@@ -60,8 +60,8 @@ TEST(Choices, TransformsFollowParametersMeshAndRotation) {
 
 TEST(Choices, AreListedWithExpectations) {
   const Plan plan(fixture("waves"), grid(), torus(), {});
-  EXPECT_GE(plan.choices().size(), 7U); // direct x 2 grids x 3 classes, separable
-  for (const Choice &c : plan.choices())
+  EXPECT_GE(plan.explain().choices.size(), 7U); // direct x 2 grids x 3 classes, separable
+  for (const Choice &c : plan.explain().choices)
     if (c.refusal.empty()) {
       EXPECT_GT(c.seconds, 0) << name(c);
       EXPECT_GT(c.bytes, 0) << name(c);
@@ -74,8 +74,9 @@ TEST(Choices, AreListedWithExpectations) {
 
 TEST(Choices, TheReasonNamesTheOthers) {
   const Plan plan(fixture("waves"), grid(), torus(), {});
-  EXPECT_HAS(plan.reason(), "s expected; ");
-  EXPECT_HAS(plan.reason(), plan.algorithm() == FACET_SEPARABLE ? "direct" : "separable");
+  EXPECT_HAS(plan.explain().reason, "s expected; ");
+  EXPECT_HAS(plan.explain().reason,
+             plan.choice().algorithm == FACET_SEPARABLE ? "direct" : "separable");
 }
 
 TEST(Choices, AnAccuracyOutOfReachIsRefused) {
@@ -138,8 +139,8 @@ TEST(Choices, AfterAMissABetterOneIsTaken) {
 TEST(Choices, AForcedAlgorithmIsKeptAfterAMiss) {
   Plan plan(fixture("waves"), grid(), torus(), forced(FACET_DIRECT));
   while (plan.useNextChoice())
-    EXPECT_EQ(plan.algorithm(), FACET_DIRECT);
-  EXPECT_EQ(plan.klass(), FACET_F64);
+    EXPECT_EQ(plan.choice().algorithm, FACET_DIRECT);
+  EXPECT_EQ(plan.choice().klass, FACET_F64);
 }
 
 TEST(Choices, BytesAreReadAndShown) {

@@ -22,8 +22,8 @@ TEST(SmallQ, TransformsAreRepairedThere) {
   Plan plan(fixture("waves"), grid(), torus(), with(1e-8, FACET_NUFFT));
   const auto f = plan.execute({1});
   EXPECT_TRUE(plan.measure().met);
-  EXPECT_GT(plan.repaired(), 0);
-  EXPECT_LT(plan.repaired(), grid().size() / 5);
+  EXPECT_GT(plan.last().repaired, 0);
+  EXPECT_LT(plan.last().repaired, grid().size() / 5);
   Plan precise(fixture("waves"), pointsOf(grid()), torus(), in(FACET_F64));
   const auto expected = precise.execute({1});
   double most = 0, worst = 0;
@@ -44,7 +44,7 @@ TEST(SmallQ, TransformsOfFineMeshesMeetTheContractAtOnce) {
     const Grid near = productGrid("0", "-0.087:0.087:110", z);
     Plan plan(fixture("waves"), near, box, with(1e-4, FACET_NUFFT));
     const auto f = plan.execute({1});
-    EXPECT_LT(plan.repaired(), near.size() / 5);
+    EXPECT_LT(plan.last().repaired, near.size() / 5);
     Plan precise(fixture("waves"), pointsOf(near), box, in(FACET_F64));
     EXPECT_LT(difference(f, precise.execute({1})), 1e-4) << name(plan.choice());
   }
@@ -52,17 +52,17 @@ TEST(SmallQ, TransformsOfFineMeshesMeetTheContractAtOnce) {
 
 TEST(SmallQ, SinglePrecisionIsRepairedThere) {
   Plan plan(fixture("waves"), grid(), torus(), with(1e-5, FACET_DIRECT));
-  ASSERT_NE(plan.klass(), FACET_F64);
+  ASSERT_NE(plan.choice().klass, FACET_F64);
   plan.execute({1});
   EXPECT_TRUE(plan.measure().met);
-  EXPECT_GT(plan.repaired(), 0);
+  EXPECT_GT(plan.last().repaired, 0);
 }
 
 TEST(SmallQ, NothingIsRepairedFarFromZero) {
   Plan plan(fixture("waves"), productGrid("0.5", "-2:2:40", "0.5:2:41"), torus(),
             with(1e-4, FACET_DIRECT));
   plan.execute({1});
-  EXPECT_EQ(plan.repaired(), 0);
+  EXPECT_EQ(plan.last().repaired, 0);
 }
 
 TEST(SmallQ, AForcedClassIsNotRepaired) {
@@ -70,7 +70,7 @@ TEST(SmallQ, AForcedClassIsNotRepaired) {
   options.klass = FACET_F32;
   Plan plan(fixture("waves"), grid(), torus(), options);
   plan.execute({1});
-  EXPECT_EQ(plan.repaired(), 0);
+  EXPECT_EQ(plan.last().repaired, 0);
   EXPECT_FALSE(plan.measure().met);
 }
 

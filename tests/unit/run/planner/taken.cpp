@@ -2,8 +2,8 @@
 // measurement; units in hand that are left where nobody waits for them.
 #include "../fixture.h"
 #include "runtime/nufft/transforms.h"
-#include "runtime/plan/blocks/evaluator.h"
 #include "runtime/plan/choices/choices.h"
+#include "runtime/plan/inside.h"
 
 namespace facet::test {
 namespace {
@@ -27,10 +27,10 @@ TEST(Leave, AUnitOfEveryAlgorithm) {
     PlanOptions options;
     options.algorithm = a;
     Plan plan(fixture("waves"), grid(), torus(), options);
-    const Decision d = plan.decision();
+    const Decision d = decisionOf(plan);
     const auto mesh = std::make_shared<const Mesh>(torus());
-    const auto slices = std::make_shared<Slices>(plan.kernel(), d, blocksOf(mesh), 1e9);
-    const auto evaluator = plan.evaluator(d, slices, 1);
+    const auto slices = std::make_shared<Slices>(kernelOf(plan), d, blocksOf(mesh), 1e9);
+    const auto evaluator = evaluatorOf(plan, d, slices, 1);
     std::vector<std::complex<double>> f(static_cast<std::size_t>(grid().size()));
     std::atomic<bool> leave{true};
     evaluator->setLeave(&leave);
@@ -49,10 +49,10 @@ PlanOptions byUnits() {
 
 TEST(Small, ProblemsAreSummedDirectly) {
   const Plan plan(fixture("waves"), productGrid("0.1", "0:1:5", "0:1:5"), torus(), byUnits());
-  EXPECT_EQ(plan.algorithm(), FACET_DIRECT);
-  EXPECT_EQ(plan.klass(), FACET_F64);
-  EXPECT_HAS(plan.reason(), "small");
-  for (const Choice &c : plan.choices())
+  EXPECT_EQ(plan.choice().algorithm, FACET_DIRECT);
+  EXPECT_EQ(plan.choice().klass, FACET_F64);
+  EXPECT_HAS(plan.explain().reason, "small");
+  for (const Choice &c : plan.explain().choices)
     EXPECT_EQ(c.refusal.empty(), name(c) == name(plan.choice())) << name(c);
 }
 
@@ -60,7 +60,7 @@ TEST(Small, OthersAreLookedAtAfterAMiss) {
   Plan plan(fixture("waves"), productGrid("0.1", "0:1:5", "0:1:5"), torus(), byUnits());
   plan.useNextChoice();
   int offered = 0;
-  for (const Choice &c : plan.choices())
+  for (const Choice &c : plan.explain().choices)
     offered += c.refusal.empty() ? 1 : 0;
   EXPECT_GT(offered, 1);
 }

@@ -1,6 +1,6 @@
 // whole.cpp - a plan made with a part of a mesh is carried out, and measured, over all of it.
 #include "../fixture.h"
-#include "runtime/plan/blocks/evaluator.h"
+#include "runtime/plan/inside.h"
 
 namespace facet::test {
 namespace {
@@ -25,20 +25,21 @@ Plan planned(const std::string &which, const PlanOptions &options) {
 }
 
 void carryOut(Plan &plan, const PlanOptions &options) {
-  const Decision d = plan.decision();
-  const auto slices = std::make_shared<Slices>(plan.kernel(), d, options.whole->blocks, 0);
+  const Decision d = decisionOf(plan);
+  const auto slices = std::make_shared<Slices>(kernelOf(plan), d, options.whole->blocks, 0);
   ASSERT_EQ(slices->count(), 7);
-  plan.evaluator(d, slices, 2)->run(grid(), {1}, plan.place());
-  plan.carried({1, 0, "", ""});
+  evaluatorOf(plan, d, slices, 2)->run(grid(), {1}, placeOf(plan));
+  setExecuted(plan, {.seconds = 1});
 }
 
 TEST(WholeMesh, IsSummedInBlocks) {
   for (const char *which : {"good", "fixed"}) { // centred, and left where it is
     const PlanOptions options = inBlocks(mesh(), in(FACET_F64));
     Plan plan = planned(which, options), all(fixture(which), grid(), mesh(), in(FACET_F64));
+    EXPECT_LT(difference(plan.execute({1}), all.execute({1})), 1e-12) << which;
     carryOut(plan, options);
-    EXPECT_LT(difference(plan.values(), all.execute({1})), 1e-12) << which;
-    EXPECT_EQ(plan.tqp(), all.tqp());
+    EXPECT_LT(difference(plan.values(), all.values()), 1e-12) << which;
+    EXPECT_EQ(plan.explain().tqp, all.explain().tqp);
     const Measured m = plan.measure();
     EXPECT_LT(m.error, 1e-12) << which;
     EXPECT_TRUE(m.met);
@@ -48,8 +49,8 @@ TEST(WholeMesh, IsSummedInBlocks) {
 
 TEST(WholeMesh, HasTheFrameOfTheWhole) {
   const PlanOptions options = inBlocks(mesh(), in(FACET_F64));
-  const Decision whole = planned("good", options).decision();
-  const Decision all = Plan(fixture(), grid(), mesh(), in(FACET_F64)).decision();
+  const Decision whole = decisionOf(planned("good", options));
+  const Decision all = decisionOf(Plan(fixture(), grid(), mesh(), in(FACET_F64)));
   EXPECT_EQ(whole.frame.centre, all.frame.centre);
   EXPECT_EQ(whole.frame.centred, all.frame.centred);
   EXPECT_NEAR(whole.frame.radius, all.frame.radius, 1e-12);

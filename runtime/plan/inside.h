@@ -1,0 +1,50 @@
+// inside.h - what facet's own programs take from a plan beyond its interface.
+#pragma once
+#include "runtime/plan/blocks/evaluator.h"
+#include "runtime/plan/errors/measure.h"
+#include <facet/runtime/timeline.h>
+
+namespace facet::runtime {
+
+/// The choice taken, to be carried out unit by unit; cut as the problem asks for.
+Decision decisionOf(const Plan &plan);
+/// Takes the choice that a Decision of the same problem is of; false where there is none.
+bool follow(Plan &plan, const Decision &decision);
+/// Carries a Decision out with this plan's device.
+std::unique_ptr<Evaluator> evaluatorOf(Plan &plan, const Decision &decision,
+                                       std::shared_ptr<Slices> slices, int threads);
+/// F in grid order, to be written by units; until this is called, and after another choice is
+/// taken, there is none.
+std::complex<double> *placeOf(Plan &plan);
+/// What was computed unit by unit, as the last execute.
+void setExecuted(Plan &plan, const Executed &executed);
+
+/// Measures what was computed, where |F| is smallest and largest being known (where q.z is complex
+/// F by placeOf(), too).
+Measured measure(Plan &plan, const Extremes &extremes, const Compare &compare);
+/// The q that are compared.
+std::vector<Sampled> sampleOf(Plan &plan, const Extremes &extremes);
+const References &referencesOf(const Plan &plan);
+
+const Kernel &kernelOf(const Plan &plan);
+/// The variant that sums; of nufft the one that repairs small q.
+const facet_variant &variantOf(const Plan &plan);
+/// Records of a sum: triangles, or nodes of quadrature rules; 0 for transforms.
+std::int64_t summedBy(Plan &plan);
+/// From the next execute on keeps the times of a device's calls, which costs a wait or two each.
+void recordDevice(Plan &plan, bool on = true);
+/// Of the last execute while they were kept; empty without, and on CPUs.
+Timeline timelineOf(const Plan &plan);
+
+/// What is tried until the contract is met.
+struct Attempts {
+  std::function<Measured()> attempt;
+  /// Whether all processes go on, as the one with the plan wants; gives what that one says.
+  std::function<bool(bool again)> agree = [](bool again) { return again; };
+  std::function<void(const std::string &)> say; // gets a sentence for each repeat
+};
+/// Where the contract is missed and the class was not forced, again with the next choice. `plan`:
+/// null in a process that has none.
+Measured toContract(Plan *plan, const Attempts &attempts);
+
+} // namespace facet::runtime
