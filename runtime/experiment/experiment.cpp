@@ -1,106 +1,32 @@
-// experiment.cpp - an experiment's mesh and grid, and the experiment as text again.
-#include "runtime/experiment/schema/parts.h"
+// experiment.cpp - what an experiment is of, its mesh and grid.
+#include <algorithm>
 #include <cmath>
+#include <facet/runtime/error.h>
 #include <facet/runtime/experiment.h>
-#include <fmt/format.h>
 #include <numbers>
 #include <sstream>
 
 namespace facet::runtime {
-namespace {
 
-using schema::quoted;
-
-std::string parameterToml(const ParameterValue &value) {
-  if (!value.sweep.empty())
-    return quoted(value.sweep);
-  std::string text;
-  for (const std::complex<double> z : value.numbers) {
-    text += text.empty() ? "" : ", ";
-    text += z.imag() == 0 ? shortest(z.real())
-                          : fmt::format("[{}, {}]", shortest(z.real()), shortest(z.imag()));
-  }
-  return value.numbers.size() == 1 ? text : "[" + text + "]";
+bool Experiment::isScene() const {
+  const auto more = [](const Particle &p) {
+    return !p.layer.empty() || p.z || p.delta || p.density || p.size || !p.orientation.single();
+  };
+  return wavelength > 0 || !alphaI.empty() || !layers.empty() || !objects.empty() || detector ||
+         !alphaF.empty() || !curve.empty() || amplitude || !cuts.empty() || !pictureAxes.empty() ||
+         particles.size() > 1 || std::ranges::any_of(particles, more);
 }
 
-std::string parametersToml(const NamedParameters &parameters) {
-  std::string text;
-  for (const auto &[name, value] : parameters)
-    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", quoted(name), parameterToml(value));
-  return text;
-}
-
-/// The one particle of an experiment without a scene.
-Particle particleOf(const Experiment &e) {
-  Particle p;
-  p.mesh = e.mesh;
-  p.unit = e.unit;
-  p.shape = e.shape;
-  p.shapeNumbers = e.shapeNumbers;
-  p.columns = e.columns;
-  if (e.euler)
-    p.orientation.euler = {*e.euler};
-  return p;
-}
-
-std::string gridToml(const Experiment &e) {
-  if (e.scene && e.scene->detector)
-    return "";
-  std::string t = "\n[grid]\n";
-  if (!e.points.empty())
-    return t + fmt::format("points = {}\n", quoted(e.points));
-  if (e.scene && !e.scene->curve.empty())
-    return t + fmt::format("q = {}\n", quoted(e.scene->curve));
-  if (e.scene && !e.scene->alphaF.empty())
-    return t + fmt::format("alpha_f = {}\nphi_f = {}\n", quoted(e.scene->alphaF),
-                           quoted(e.scene->phiF));
-  for (std::size_t k = 0; k < 3; ++k)
-    t += fmt::format("q{} = {}\n", "xyz"[k], quoted(e.axes[k]));
-  return t;
-}
-
-} // namespace
-
-std::string toToml(const Experiment &e) {
-  std::string t = fmt::format("title = {}\nkernel = {}\n", quoted(e.title), quoted(e.kernel));
-  if (!e.parameters.empty())
-    t += fmt::format("parameters = {{ {} }}\n", parametersToml(e.parameters));
-  if (e.scene)
-    t += schema::sceneToml(*e.scene);
-  else
-    t += schema::particleToml(particleOf(e), false);
-  t += gridToml(e);
-  t += fmt::format("\n[accuracy]\nrelative = {}\n\n[run]\n", shortest(e.accuracy));
-  t += fmt::format("algorithm = {}\n", quoted(e.algorithm));
-  if (!e.memory.empty())
-    t += fmt::format("memory = {}\n", quoted(e.memory));
-  if (!e.klass.empty())
-    t += fmt::format("class = {}\n", quoted(e.klass));
-  if (!e.target.empty())
-    t += fmt::format("target = {}\n", quoted(e.target));
-  t += fmt::format("threads = {}\nseed = {}\n", e.threads, e.seed);
-  t += fmt::format("\n[output]\nfile = {}\nunit = {}\npicture = {{ file = {}, scale = {}, decades "
-                   "= {}, quantity = {}{} }}\n",
-                   quoted(e.output), quoted(e.fUnit), quoted(e.picture), quoted(e.scale),
-                   shortest(e.decades), quoted(e.quantity),
-                   e.scene && !e.scene->pictureAxes.empty()
-                       ? fmt::format(", axes = {}", quoted(e.scene->pictureAxes))
-                       : "");
-  if (e.scene)
-    t += schema::cutsToml(*e.scene);
-  return t;
-}
-
-void setShape(Experiment &experiment, const std::string &text) {
+void setShape(Particle &particle, const std::string &text) {
   std::istringstream words(text);
-  std::getline(words, experiment.shape, ',');
-  experiment.shapeNumbers.clear();
+  std::getline(words, particle.shape, ',');
+  particle.shapeNumbers.clear();
   std::vector<double> *values = nullptr; // of the argument named last
   for (std::string word; std::getline(words, word, ',');) {
     const std::size_t equals = word.find('=');
     try {
       if (equals != std::string::npos)
-        values = &experiment.shapeNumbers[word.substr(0, equals)];
+        values = &particle.shapeNumbers[word.substr(0, equals)];
       if (values == nullptr || equals == 0)
         throw std::invalid_argument(word);
       // "20", "20x30x10", or what follows a comma of "20,30,10"; npos + 1 is 0
@@ -120,16 +46,16 @@ void setShape(Experiment &experiment, const std::string &text) {
   }
 }
 
-Mesh makeMesh(const Experiment &e, std::int64_t *dropped, const ColumnRoles &roles) {
+Mesh makeMesh(const Particle &p, std::int64_t *dropped, const ColumnRoles &roles) {
   if (dropped != nullptr)
     *dropped = 0;
   Mesh mesh =
-      e.shape.empty() ? readMesh(e.mesh, e.unit, dropped) : makeMesh(e.shape, e.shapeNumbers);
+      p.shape.empty() ? readMesh(p.mesh, p.unit, dropped) : makeMesh(p.shape, p.shapeNumbers);
   const auto n = static_cast<std::size_t>(mesh.size());
-  for (const auto &[name, value] : e.columns)
+  for (const auto &[name, value] : p.columns)
     mesh.columns[name] = std::vector<double>(n, value);
   giveRoles(mesh, roles);
-  return e.euler ? rotated(mesh, eulerZyz(*e.euler)) : mesh;
+  return p.orientation.fixed() ? rotated(mesh, eulerZyz(p.orientation.euler[0])) : mesh;
 }
 
 Grid makeGrid(const Experiment &e) {
@@ -137,7 +63,7 @@ Grid makeGrid(const Experiment &e) {
   if (!e.points.empty())
     return readGrid(e.points);
   for (std::size_t k = 0; k < 3; ++k)
-    grid.axes[k] = parseAxis(e.axes[k]);
+    grid.axes[k] = parseAxis(e.axes[k].empty() ? "0" : e.axes[k]);
   check(grid);
   return grid;
 }

@@ -27,12 +27,14 @@ std::int64_t blockFor(double memory) {
   return std::clamp(records / 1024 * 1024, leastBlock, mostBlock);
 }
 
-std::shared_ptr<const MeshBlocks> open(const Experiment &e, const ColumnRoles &roles,
+std::shared_ptr<const MeshBlocks> open(const Particle &p, const ColumnRoles &roles,
                                        std::int64_t *dropped) {
-  auto mesh = openMeshBlocks(e.mesh, e.unit, dropped);
-  if (!e.euler && e.columns.empty() && roles.empty())
+  auto mesh = openMeshBlocks(p.mesh, p.unit, dropped);
+  const Orientations &o = p.orientation;
+  if (!o.fixed() && p.columns.empty() && roles.empty())
     return mesh;
-  return changed(mesh, eulerZyz(e.euler.value_or(std::array<double, 3>{})), e.columns, roles);
+  return changed(mesh, eulerZyz(o.fixed() ? o.euler[0] : std::array<double, 3>{}), p.columns,
+                 roles);
 }
 
 void warn(const std::string &text) { fmt::print(stderr, "facet: warning: {}\n", text); }
@@ -92,23 +94,23 @@ void warnOfPart(const Kernel &kernel, const std::string &mesh, const MeshSummary
 
 } // namespace
 
-bool needsBlocks(const Experiment &e, double memory) {
-  if (!e.shape.empty())
+bool needsBlocks(const Particle &p, double memory) {
+  if (!p.shape.empty())
     return false;
-  const MeshFileSize file = meshFileSize(e.mesh);
+  const MeshFileSize file = meshFileSize(p.mesh);
   const double needed = atStart + ofRecord * static_cast<double>(file.records);
   const double allowed = memoryOf(memory);
   // Small meshes fit whatever is said: blocks of them would be no smaller.
   if (needed <= allowed || file.records <= leastBlock)
     return false;
   if (!file.blocks && file.records > mostBlock)
-    throw Error(e.mesh,
+    throw Error(p.mesh,
                 fmt::format("about {} triangles take {} of memory, {} allowed, and a mesh of this "
                             "format is read whole only",
                             file.records, showBytes(needed), showBytes(allowed)),
                 fmt::format("convert it to HDF5 first (facet mesh convert {} -o mesh.h5), which is "
                             "read a block at a time, or allow more with --memory",
-                            e.mesh));
+                            p.mesh));
   return file.blocks;
 }
 
@@ -121,11 +123,11 @@ MeshInput inMemory(std::shared_ptr<const Mesh> mesh, std::int64_t dropped) {
   return input;
 }
 
-MeshInput inBlocks(const Experiment &e, double memory, const ColumnRoles &roles) {
+MeshInput inBlocks(const Particle &p, double memory, const ColumnRoles &roles) {
   MeshInput input;
   input.streamed = true;
   input.workers = workers;
-  input.blocks = open(e, roles, &input.dropped);
+  input.blocks = open(p, roles, &input.dropped);
   auto whole = std::make_shared<WholeMesh>();
   whole->blocks = input.blocks;
   whole->summary = summarise(*input.blocks);
@@ -136,36 +138,36 @@ MeshInput inBlocks(const Experiment &e, double memory, const ColumnRoles &roles)
   return input;
 }
 
-MeshInput blocksOnly(const Experiment &e, const std::string &hash, std::int64_t block,
+MeshInput blocksOnly(const Particle &p, const std::string &hash, std::int64_t block,
                      const ColumnRoles &roles) {
   MeshInput input;
   input.streamed = true;
   input.workers = workers;
-  input.blocks = open(e, roles, &input.dropped);
+  input.blocks = open(p, roles, &input.dropped);
   input.hash = hash;
   input.block = block;
   return input;
 }
 
-MeshInput meshOf(Communicator &ranks, const Experiment &e, double memory, const ColumnRoles &roles,
+MeshInput meshOf(Communicator &ranks, const Particle &p, double memory, const ColumnRoles &roles,
                  double share) {
   const bool first = ranks.rank() == 0;
-  if (first && share < 1 && (!e.shape.empty() || !meshFileSize(e.mesh).blocks))
+  if (first && share < 1 && (!p.shape.empty() || !meshFileSize(p.mesh).blocks))
     share = 1;
-  char streamed = first && needsBlocks(e, share * memory) ? 1 : 0;
+  char streamed = first && needsBlocks(p, share * memory) ? 1 : 0;
   ranks.broadcast(&streamed, 1);
   if (streamed != 0) {
     MeshInput input;
     if (first)
-      input = inBlocks(e, memory, roles);
+      input = inBlocks(p, memory, roles);
     ranks.broadcast(input.hash);
     ranks.broadcast(&input.block, sizeof input.block);
-    return first ? input : blocksOnly(e, input.hash, input.block, roles);
+    return first ? input : blocksOnly(p, input.hash, input.block, roles);
   }
   std::int64_t dropped = 0;
   auto mesh = std::make_shared<Mesh>();
   if (first)
-    *mesh = makeMesh(e, &dropped, roles);
+    *mesh = makeMesh(p, &dropped, roles);
   broadcast(ranks, *mesh);
   return inMemory(mesh, dropped);
 }

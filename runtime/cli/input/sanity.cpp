@@ -128,20 +128,20 @@ std::vector<std::string> sizesOf(const SceneProblem &problem) {
   return lines;
 }
 
-void warnOfBeam(const Scene &scene) {
+void warnOfBeam(const Experiment &e) {
   constexpr double longest = 10, shortest = 0.01; // nm
   constexpr double leastAngle = 0.01;             // degrees
   constexpr double mostPixel = 0.01;              // m
-  if (const double w = scene.wavelength; w > 0 && (w > longest || w < shortest))
+  if (const double w = e.wavelength; w > 0 && (w > longest || w < shortest))
     warn(fmt::format("the wavelength is {:.4g} nm, an energy of {:.4g} eV of photons", w,
                      1239.841984332 / w),
          "wavelength is in nm, energy in eV (11 keV is energy = 11000)");
-  for (const double angle : scene.alphaI)
+  for (const double angle : e.alphaI)
     if (angle < leastAngle)
       warn(fmt::format("alpha_i is {:.3g} degrees", angle), "it is in degrees, not in radians");
-  if (!scene.detector)
+  if (!e.detector)
     return;
-  const DetectorPlace &d = *scene.detector;
+  const Detector &d = *e.detector;
   if (const double pixel = std::max(d.pixel1, d.pixel2); pixel > mostPixel)
     warn(fmt::format("a pixel of the detector is {:.3g} m large", pixel),
          "pixel_size is in m: 172e-6 is 172 micrometres");

@@ -12,7 +12,7 @@ std::string sizesOf(const MeshInput &mesh, const runtime::Grid &grid);
 /// The same of each body of a scene. Steps are those of the middle of its first image.
 std::vector<std::string> sizesOf(const runtime::SceneProblem &problem);
 /// Warns of a wavelength, angles or a detector of other units.
-void warnOfBeam(const runtime::Scene &scene);
+void warnOfBeam(const runtime::Experiment &experiment);
 /// Warns of constant columns that the kernel does not read.
 void warnOfColumns(const runtime::Kernel &kernel, const std::map<std::string, double> &columns);
 

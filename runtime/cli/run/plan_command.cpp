@@ -23,22 +23,23 @@ void planCommand(const RunOptions &o, const ScalingAsked &asked) {
   const double start = now();
   const Experiment e = experimentOf(o, "facet plan");
   keepApart(inputsOf(e, o.schedules), {{"the picture", asked.picture}});
-  if (e.scene) {
+  if (e.isScene()) {
     planScene(e, o.schedules, asked);
     return;
   }
-  checkMeshFile(e);
+  const Particle &particle = e.particles[0];
+  checkMeshFile(particle);
   const Grid grid = makeGrid(e);
   check(grid);
   RunResult files;
   const Kernel kernel = kernelFor(e, grid, o.schedules, files);
-  const ColumnRoles roles = rolesFor(e, kernel);
+  const ColumnRoles roles = rolesFor(particle, kernel);
   const double reading = now();
   const double memory = e.memory.empty() ? 0 : parseBytes(e.memory);
   const MeshInput input =
-      needsBlocks(e, memory)
-          ? inBlocks(e, memory, roles)
-          : inMemory(std::make_shared<const Mesh>(makeMesh(e, nullptr, roles)), 0);
+      needsBlocks(particle, memory)
+          ? inBlocks(particle, memory, roles)
+          : inMemory(std::make_shared<const Mesh>(makeMesh(particle, nullptr, roles)), 0);
   const Mesh &mesh = *input.mesh;
   const double read = now() - reading;
   PlanOptions options = planOptions(e, kernel);
@@ -49,7 +50,7 @@ void planCommand(const RunOptions &o, const ScalingAsked &asked) {
   const double started = now() - start - read;
   const Choice &taken = plan.choice();
   const Explained &explained = plan.explain();
-  warnOfColumns(kernel, e.columns);
+  warnOfColumns(kernel, particle.columns);
   const std::string sizes = sizesOf(input, grid);
   fmt::print("kernel     {} ({})\n", kernel->name, files.kernelPath);
   if (!sizes.empty())

@@ -82,27 +82,26 @@ Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &sched
   return kernel;
 }
 
-ColumnRoles rolesFor(const Experiment &e, const Kernel &kernel) {
-  if (e.euler)
+ColumnRoles rolesFor(const Particle &particle, const Kernel &kernel) {
+  if (particle.orientation.fixed())
     checkTurns(*kernel);
   return rolesOf(*kernel);
 }
 
-void checkMeshFile(const Experiment &e) {
-  if (e.shape.empty())
-    meshFileSize(e.mesh);
+void checkMeshFile(const Particle &particle) {
+  if (particle.shape.empty())
+    meshFileSize(particle.mesh);
 }
 
 std::vector<FileUse> inputsOf(const Experiment &e, const std::string &schedules) {
   std::vector<FileUse> files{{"the kernel", findKernel(splitKernel(e.kernel).first)},
-                             {"the mesh", e.mesh},
                              {"the list of q", e.points},
                              {"the file of schedules", schedules == "none" ? "" : schedules}};
   for (const std::string &file : e.files)
     files.push_back({"a file of the experiment", file});
-  if (e.scene)
-    for (const Particle &particle : e.scene->particles)
-      files.push_back({"a particle's mesh", particle.mesh});
+  for (const Particle &particle : e.particles)
+    files.push_back(
+        {&particle == &e.particles[0] ? "the mesh" : "a particle's mesh", particle.mesh});
   return files;
 }
 

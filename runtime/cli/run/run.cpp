@@ -185,15 +185,16 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
   if (first) {
     grid = makeGrid(e);
     check(grid);
-    checkMeshFile(e);
+    checkMeshFile(e.particles[0]);
   }
   broadcast(ranks, grid);
   std::string gridHash = first ? hashOf(grid) : std::string();
   ranks.broadcast(gridHash);
   const Kernel kernel = kernelOf(ranks, e, grid, how.schedules, result);
   stage("kernel loaded");
-  const MeshInput mesh =
-      meshOf(ranks, e, e.memory.empty() ? 0 : parseBytes(e.memory), rolesFor(e, kernel));
+  const Particle &particle = e.particles[0];
+  const MeshInput mesh = meshOf(ranks, particle, e.memory.empty() ? 0 : parseBytes(e.memory),
+                                rolesFor(particle, kernel));
   stage("mesh read");
   PlanOptions options = planOptions(sweep ? at(e, *sweep, 0) : e, kernel);
   if (options.threads <= 0 && ranks.localSize() > 1)
@@ -220,11 +221,11 @@ RunResult run(const Experiment &asked, const HowToRun &how) {
   options.memory = memoryForPlan(mesh, options.memory);
   options.units = !sweep;
   if (sweep && mesh.streamed)
-    throw Error(e.mesh, "does not fit the memory, and a sweep is not carried out in blocks",
+    throw Error(particle.mesh, "does not fit the memory, and a sweep is not carried out in blocks",
                 "allow more (--memory), or run each value by itself");
   Plan plan(kernel, grid, *mesh.mesh, options);
   warnOfMesh(kernel, mesh);
-  warnOfColumns(kernel, e.columns);
+  warnOfColumns(kernel, particle.columns);
   result.sizes = sizesOf(mesh, grid);
   if (sweep)
     return runSweep(plan, e, *sweep, grid, mesh, result);

@@ -44,11 +44,11 @@ RunResult run(const runtime::Experiment &experiment, const HowToRun &how);
 /// The kernel's library: as given, or compiled for the grid. Throws runtime::Error.
 runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::Grid &grid,
                           const std::string &schedules, RunResult &result);
-/// What the kernel's columns are, for the mesh. Throws runtime::Error where the experiment turns
-/// records that do not turn.
-runtime::ColumnRoles rolesFor(const runtime::Experiment &experiment, const runtime::Kernel &kernel);
+/// What the kernel's columns are, for the mesh. Throws runtime::Error where the particle is
+/// turned and its records do not turn.
+runtime::ColumnRoles rolesFor(const runtime::Particle &particle, const runtime::Kernel &kernel);
 /// Before a kernel is compiled: throws runtime::Error where there is no mesh.
-void checkMeshFile(const runtime::Experiment &experiment);
+void checkMeshFile(const runtime::Particle &particle);
 /// Before anything is computed: throws runtime::Error where a file cannot be written, is read, or
 /// is another output.
 void checkOutputs(const std::vector<runtime::FileUse> &inputs,

@@ -18,7 +18,7 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
     printStages();
   how.schedules = o.schedules;
   const Experiment e = experimentOf(o, "facet run");
-  if (e.scene) {
+  if (e.isScene()) {
     runScene(e, how);
     return;
   }

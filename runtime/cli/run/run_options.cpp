@@ -32,29 +32,29 @@ void replace(std::string &to, const std::string &with) {
     to = with;
 }
 
-void applyParticle(const RunOptions &o, const std::string &command, Experiment &e) {
+void applyParticle(const RunOptions &o, const std::string &command, Particle &p) {
   if (!o.mesh.empty() && !o.shape.empty())
     throw Error(command, "a particle has either a mesh or a shape, not both",
                 "leave out --mesh or --shape");
   if (!o.mesh.empty()) {
-    e.mesh = o.mesh;
-    e.shape.clear();
+    p.mesh = o.mesh;
+    p.shape.clear();
   }
   if (!o.shape.empty()) {
-    setShape(e, o.shape);
-    e.mesh.clear();
+    setShape(p, o.shape);
+    p.mesh.clear();
   }
-  if (!o.unit.empty() && !e.shape.empty())
+  if (!o.unit.empty() && !p.shape.empty())
     throw Error("--unit", "is of a mesh: a shape is in nm", "leave it out");
   if (!o.unit.empty())
-    e.unit = parseUnit(o.unit);
+    p.unit = parseUnit(o.unit);
   for (const std::string &text : o.columns) {
     const auto [name, value] = nameAndNumber("--column", text);
-    e.columns[name] = value;
+    p.columns[name] = value;
   }
   if (o.euler.size() == 3)
-    e.euler = {o.euler[0], o.euler[1], o.euler[2]};
-  if (e.mesh.empty() && e.shape.empty())
+    p.orientation.euler = {{o.euler[0], o.euler[1], o.euler[2]}};
+  if (p.mesh.empty() && p.shape.empty())
     throw Error(command, "no mesh", "--mesh FILE, or --shape torus,major=20,minor=8");
 }
 
@@ -104,7 +104,7 @@ Experiment experimentOf(const RunOptions &given, const std::string &command) {
     e = readExperiment(o.file);
   else
     e.kernel = o.file;
-  if (e.scene)
+  if (e.isScene())
     checkScene(o);
   replace(e.kernel, o.kernel);
   if (e.kernel.empty())
@@ -114,9 +114,11 @@ Experiment experimentOf(const RunOptions &given, const std::string &command) {
     e.title = stem;
     e.output = stem + ".h5";
   }
-  applyParticle(o, command, e);
-  if (!o.points.empty())
+  applyParticle(o, command, e.particles[0]);
+  if (!o.points.empty()) {
     e.points = o.points;
+    e.axes = {};
+  }
   const bool axes = !o.qx.empty() || !o.qy.empty() || !o.qz.empty();
   if (axes && !o.points.empty())
     throw Error(command, "a grid has axes or points, not both", "leave out --points or --qx, ...");

@@ -54,7 +54,7 @@ public:
                                                            cut[0], cut[1], cut[2], queuesHere()});
       for (const MeshInput &mesh : t_.meshes.inputs)
         warnOfMesh(kernels_[0], mesh);
-      for (const Particle &particle : t_.problem.scene.particles)
+      for (const Particle &particle : t_.problem.experiment.particles)
         warnOfColumns(kernels_[0], particle.columns);
     }
   }

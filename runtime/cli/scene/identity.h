@@ -6,8 +6,8 @@
 
 namespace facet::cli {
 
-/// Beam, sample, particles, grid and accuracy as the experiment's own text has them, kernel and
-/// meshes by hashes, and the plan.
+/// Beam, sample, particles, grid and accuracy as the experiment has them (schema::identityOf), what
+/// is in files that it names by hashes, and the plan.
 runtime::Identity identityOf(const runtime::Experiment &experiment,
                              const std::vector<runtime::Kernel> &kernels, const std::string &meshes,
                              const std::string &plan);

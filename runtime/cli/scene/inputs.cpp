@@ -1,7 +1,7 @@
 // inputs.cpp - meshes of particles read or opened, libraries compiled once for all ranks.
 #include "runtime/cli/scene/inputs.h"
 #include "runtime/blocks/mpi/inputs.h"
-#include "runtime/experiment/schema/stack_of.h"
+#include "runtime/experiment/schema/schema.h"
 #include "runtime/files/hash.h"
 #include "runtime/plan/choices/variants.h"
 #include <algorithm>
@@ -30,17 +30,6 @@ std::int64_t blockFor(double memory) {
   const double records = shareOfBlocks * memoryOfOne(memory) / SceneMeshes::ofBlockRecord;
   return std::clamp(static_cast<std::int64_t>(records) / 1024 * 1024, std::int64_t{4096},
                     std::int64_t{1} << 20);
-}
-
-/// A particle as an experiment of one.
-Experiment oneOf(const Particle &p) {
-  Experiment e;
-  e.mesh = p.mesh;
-  e.unit = p.unit;
-  e.shape = p.shape;
-  e.shapeNumbers = p.shapeNumbers;
-  e.columns = p.columns;
-  return e;
 }
 
 } // namespace
@@ -75,7 +64,7 @@ Queues *Host::queuesOf(const Kernel &kernel, const std::string &target) {
 
 SceneMeshes meshesOf(Communicator &ranks, const Experiment &e, double memory) {
   SceneMeshes all;
-  const std::vector<Particle> &particles = sceneOf(e).particles;
+  const std::vector<Particle> &particles = e.particles;
   std::vector<double> records(particles.size(), 0);
   double sum = 0;
   if (ranks.rank() == 0) // sizes of files, to share the memory by
@@ -85,8 +74,9 @@ SceneMeshes meshesOf(Communicator &ranks, const Experiment &e, double memory) {
   Hash hash;
   for (std::size_t i = 0; i < particles.size(); ++i) {
     const double own = sum > 0 ? memory * records[i] / sum : memory;
-    const MeshInput input =
-        meshOf(ranks, oneOf(particles[i]), std::max(own, 1.0), {}, shareOfMeshes);
+    Particle unturned = particles[i]; // it is turned pose by pose
+    unturned.orientation = {};
+    const MeshInput input = meshOf(ranks, unturned, std::max(own, 1.0), {}, shareOfMeshes);
     SceneMesh &mesh = all.meshes.emplace_back();
     mesh.blocks = input.blocks;
     mesh.dropped = input.dropped;
@@ -109,13 +99,12 @@ SceneMeshes meshesOf(Communicator &ranks, const Experiment &e, double memory) {
 
 // A kind of library that the scene most likely needs: another costs a compilation more, once.
 Kernel Host::any() {
-  const Scene &scene = sceneOf(e_);
-  const Stack stack = stackOf(scene);
+  const Stack stack = stackOf(e_);
   const auto inside = [&](const Particle &p) { return layerOf(stack, p) > 0; };
   const bool complexQ =
-      !stack.layers.empty() && std::any_of(scene.particles.begin(), scene.particles.end(), inside);
+      !stack.layers.empty() && std::any_of(e_.particles.begin(), e_.particles.end(), inside);
   Grid grid;
-  if (!e_.points.empty() || (scene.detector && scene.form != "small-angle"))
+  if (!e_.points.empty() || (e_.detector && e_.detector->form != "small-angle"))
     grid.kind = Grid::Kind::Points;
   for (std::size_t k = 0; k < 3; ++k)
     grid.axes[k].re = std::vector<double>(64, 0.1);

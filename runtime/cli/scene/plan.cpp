@@ -183,9 +183,9 @@ void ScenePlan::report() const {
   fmt::print("kernel     {} ({})\n", kernels_[0]->name, host_.used.kernelPath);
   fmt::print("images     {} of {} x {} pixels, {:.0f} in all\n", layout.images.size(),
              problem_.pixels(0).rows(), problem_.pixels(0).columns(), pixels);
-  if (!problem_.scene.objects.empty())
-    fmt::print("objects    {}, {}, {} ways turned and sized\n", problem_.scene.objects.size(),
-               problem_.scene.coherent ? "coherent" : "incoherent", poses());
+  if (!problem_.experiment.objects.empty())
+    fmt::print("objects    {}, {}, {} ways turned and sized\n", problem_.experiment.objects.size(),
+               problem_.experiment.interference, poses());
   else if (layout.averaged)
     fmt::print("average    {} orientations and sizes\n", poses());
   for (const Body &body : bodies())
@@ -250,12 +250,12 @@ void ScenePlan::reportScaling(const ScalingAsked &asked) const {
 
 void planScene(const Experiment &experiment, const std::string &schedules,
                const ScalingAsked &asked) {
-  if (!sceneOf(experiment).curve.empty())
+  if (!experiment.curve.empty())
     throw Error("[grid] q",
                 "is of a curve, whose directions are doubled until it is accurate: "
                 "facet plan cannot say how many there will be",
                 "facet run computes it; facet plan takes images, or one particle on one grid");
-  warnOfBeam(sceneOf(experiment));
+  warnOfBeam(experiment);
   const ScenePlan plan(experiment, schedules);
   plan.report();
   if (asked.ranks != 0 || !asked.picture.empty())

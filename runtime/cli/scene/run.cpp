@@ -129,7 +129,7 @@ nexus::Process describe(const SceneTask &task, const SceneCarried &c, const Seen
     process.provenance["grid"] = problem.pixels(0).remark();
   process.numbers["ranks"] = task.ranks.size();
   process.numbers["triangles"] = static_cast<double>(triangles);
-  process.numbers["objects"] = static_cast<double>(problem.scene.objects.size());
+  process.numbers["objects"] = static_cast<double>(problem.experiment.objects.size());
   process.numbers["poses"] = static_cast<double>(posesOf(problem));
   process.numbers["pixels_behind_the_sample"] = static_cast<double>(seen.behind);
   process.numbers["measured_error_of_amplitude"] = c.phiError;
@@ -174,9 +174,9 @@ void reportImages(const SceneTask &task, const SceneCarried &c, const Seen &seen
   fmt::print("images     {} of {} x {} pixels{}\n", layout.images.size(), pixels.rows(),
              pixels.columns(),
              seen.behind > 0 ? fmt::format(", {} behind the sample: NaN", seen.behind) : "");
-  if (!problem.scene.objects.empty())
-    fmt::print("objects    {}, {}, {} ways turned and sized\n", problem.scene.objects.size(),
-               problem.scene.coherent ? "coherent" : "incoherent", posesOf(problem));
+  if (!problem.experiment.objects.empty())
+    fmt::print("objects    {}, {}, {} ways turned and sized\n", problem.experiment.objects.size(),
+               problem.experiment.interference, posesOf(problem));
   else if (seen.averageError >= 0)
     fmt::print("average    {} orientations and sizes; half the order differs by {:.1e} of max I\n",
                posesOf(problem), seen.averageError);
@@ -288,7 +288,7 @@ void runScene(const Experiment &asked, const HowToRun &how) {
   if (!how.timeline.empty())
     throw Error("--timeline", "is of one particle on one grid: this experiment has more than these",
                 "leave out --timeline");
-  const bool curve = !sceneOf(asked).curve.empty();
+  const bool curve = !asked.curve.empty();
   const std::pair<const char *, bool> given[] = {
       {"--cut", !how.cut.empty()}, {"--resume", how.resume}, {"--compress", how.compress}};
   for (const auto &[option, there] : given)
@@ -303,7 +303,7 @@ void runScene(const Experiment &asked, const HowToRun &how) {
     e.picture = fs::path(e.output).replace_extension(".png");
   if (world().rank() == 0) {
     checkOutputs(e, how);
-    warnOfBeam(*e.scene);
+    warnOfBeam(e);
   }
   if (curve)
     runCurve(e, how.schedules);

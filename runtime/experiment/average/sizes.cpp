@@ -44,7 +44,7 @@ std::vector<std::string> sizeTypes() {
   return names;
 }
 
-SizeOptions withDefaults(SizeOptions options) {
+SizeSpread withDefaults(SizeSpread options) {
   const Type &type = typeOf(options.type);
   if (!(options.width >= 0) || !std::isfinite(options.width))
     throw Error("size", "the width is " + std::to_string(options.width),
@@ -66,8 +66,8 @@ SizeOptions withDefaults(SizeOptions options) {
   return options;
 }
 
-std::vector<Size> sizesOf(const SizeOptions &given) {
-  const SizeOptions options = withDefaults(given);
+std::vector<Size> sizesOf(const SizeSpread &given) {
+  const SizeSpread options = withDefaults(given);
   if (options.width == 0 || options.points == 1)
     return {{1, 1}};
   const Type &type = typeOf(options.type);

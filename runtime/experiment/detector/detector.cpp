@@ -1,21 +1,10 @@
-// detector.cpp - the detector of an experiment, and its checks.
+// detector.cpp - what a detector has to be.
 #include "runtime/experiment/detector/detector.h"
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 
 namespace facet::runtime {
-
-Detector detectorOf(const DetectorPlace &p) {
-  Detector d;
-  d.name = "detector";
-  d.rows = p.rows, d.columns = p.columns;
-  d.pixel1 = p.pixel1, d.pixel2 = p.pixel2, d.distance = p.distance;
-  d.poni1 = p.poni1, d.poni2 = p.poni2;
-  d.rot1 = p.rotation[0], d.rot2 = p.rotation[1], d.rot3 = p.rotation[2];
-  d.orientation = p.orientation;
-  return d;
-}
 
 void check(const Detector &detector, const std::string &where) {
   const auto positive = [&](const char *what, double value, const char *unit) {
@@ -34,9 +23,9 @@ void check(const Detector &detector, const std::string &where) {
   positive("the distance", detector.distance, " m");
   finite("Poni1", detector.poni1);
   finite("Poni2", detector.poni2);
-  finite("Rot1", detector.rot1);
-  finite("Rot2", detector.rot2);
-  finite("Rot3", detector.rot3);
+  finite("Rot1", detector.rotation[0]);
+  finite("Rot2", detector.rotation[1]);
+  finite("Rot3", detector.rotation[2]);
   if (!(detector.wavelength >= 0 && std::isfinite(detector.wavelength)))
     throw Error(where, fmt::format("the wavelength is {} nm", detector.wavelength),
                 "it has to be above 0");

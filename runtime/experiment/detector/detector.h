@@ -4,27 +4,10 @@
 // The PONI is the foot of the perpendicular from the sample onto the detector's plane. G. Ashiotis
 // et al., J. Appl. Cryst. 48 (2015) 510; docs/experiments.md.
 #pragma once
-#include <cstdint>
 #include <facet/runtime/scene.h>
 #include <string>
 
 namespace facet::runtime {
-
-struct Detector {
-  std::string name;                    // for messages
-  std::int64_t rows = 0, columns = 0;  // pixels; 0 where a .poni file does not say
-  double pixel1 = 0, pixel2 = 0;       // m, sizes of a pixel along axis 1 and axis 2
-  double distance = 0;                 // m, sample to PONI
-  double poni1 = 0, poni2 = 0;         // m from the edge of the first pixel
-  double rot1 = 0, rot2 = 0, rot3 = 0; // rad
-  /// Which corner row 0, column 0 is, looking from behind the detector to the sample: 1 top left, 2
-  /// top right, 3 bottom right, 4 bottom left.
-  int orientation = 3;
-  double wavelength = 0; // nm; 0 where a .poni file does not say
-};
-
-/// The detector of an experiment; without a wavelength.
-Detector detectorOf(const DetectorPlace &place);
 
 /// Throws Error for pixels, sizes or a distance that are not positive and finite, other numbers
 /// that are not finite, and an orientation outside 1 to 4.

@@ -11,9 +11,9 @@ namespace {
 // pyFAI's R3 R2 R1: about axis 1 and 2 left-handed, about axis 3 right-handed, written so that t =
 // R (p1, p2, L).
 std::array<Geometry::Vec3, 3> rotation(const Detector &d) {
-  const double s1 = std::sin(d.rot1), c1 = std::cos(d.rot1);
-  const double s2 = std::sin(d.rot2), c2 = std::cos(d.rot2);
-  const double s3 = std::sin(d.rot3), c3 = std::cos(d.rot3);
+  const double s1 = std::sin(d.rotation[0]), c1 = std::cos(d.rotation[0]);
+  const double s2 = std::sin(d.rotation[1]), c2 = std::cos(d.rotation[1]);
+  const double s3 = std::sin(d.rotation[2]), c3 = std::cos(d.rotation[2]);
   return {{{c2 * c3, c3 * s1 * s2 - c1 * s3, -(c1 * c3 * s2 + s1 * s3)},
            {c2 * s3, c1 * c3 + s1 * s2 * s3, -(c1 * s2 * s3 - c3 * s1)},
            {s2, -c2 * s1, c1 * c2}}};

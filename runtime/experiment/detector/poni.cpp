@@ -198,9 +198,7 @@ Detector readPoni(const std::string &path) {
   detector.distance = poni.number(poni.has("Distance") || !poni.has("Dist") ? "Distance" : "Dist");
   detector.poni1 = poni.number("Poni1");
   detector.poni2 = poni.number("Poni2");
-  detector.rot1 = poni.number("Rot1");
-  detector.rot2 = poni.number("Rot2");
-  detector.rot3 = poni.number("Rot3");
+  detector.rotation = {poni.number("Rot1"), poni.number("Rot2"), poni.number("Rot3")};
   if (poni.has("Wavelength"))
     detector.wavelength = 1e9 * poni.number("Wavelength");
   Detector sized = detector; // a file need not say how many pixels there are

@@ -4,7 +4,7 @@
 #include "runtime/experiment/average/sizes.h"
 #include "runtime/experiment/physics/dwba.h"
 #include "runtime/experiment/scene/host.h"
-#include "runtime/experiment/schema/stack_of.h"
+#include "runtime/experiment/schema/schema.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -95,7 +95,7 @@ std::vector<Orientation> orientationsOf(const Particle &p, const Body &body, dou
 std::vector<Size> sizesOf(const Particle &p) {
   if (!p.size)
     return {{1, 1}};
-  return runtime::sizesOf({p.size->type, p.size->width, p.size->points, p.size->nsigmas});
+  return runtime::sizesOf(*p.size);
 }
 
 /// Where a layer's heights are counted from: its bottom, or the top of one without.
@@ -145,10 +145,10 @@ void pose(const Particle &p, const Stack &stack, const Reach &reach, Body &body)
 }
 
 /// The objects of one particle: those that are turned and sized alike share a pose.
-void place(const Scene &scene, std::size_t particle, const Stack &stack, Body &body) {
+void place(const Experiment &e, std::size_t particle, const Stack &stack, Body &body) {
   std::map<std::pair<std::array<double, 3>, double>, std::size_t> poses;
   std::vector<Matrix> rotations;
-  for (const Object &o : scene.objects) {
+  for (const Object &o : e.objects) {
     if (o.particle != particle || !poses.try_emplace({o.euler, o.scale}, body.poses.size()).second)
       continue;
     Pose &to = body.poses.emplace_back();
@@ -158,8 +158,8 @@ void place(const Scene &scene, std::size_t particle, const Stack &stack, Body &b
   std::vector<Span> spans;
   if (!stack.layers.empty())
     spans = spansOf(body, rotations);
-  for (std::size_t i = 0; i < scene.objects.size(); ++i) {
-    const Object &o = scene.objects[i];
+  for (std::size_t i = 0; i < e.objects.size(); ++i) {
+    const Object &o = e.objects[i];
     if (o.particle != particle)
       continue;
     const std::size_t number = poses.at({o.euler, o.scale});
@@ -183,22 +183,13 @@ void place(const Scene &scene, std::size_t particle, const Stack &stack, Body &b
 
 } // namespace
 
-Mesh meshOf(const Particle &p, std::int64_t *dropped) {
-  Mesh mesh =
-      p.shape.empty() ? readMesh(p.mesh, p.unit, dropped) : makeMesh(p.shape, p.shapeNumbers);
-  for (const auto &[name, value] : p.columns)
-    mesh.columns[name] = std::vector<double>(static_cast<std::size_t>(mesh.size()), value);
-  return mesh;
-}
-
 Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const Stack &stack,
                 const Reach &reach) {
-  const Scene &scene = sceneOf(e);
   Bodies all;
-  all.coherent = !scene.objects.empty() && scene.coherent;
-  const double k = scene.wavelength > 0 ? 2 * std::numbers::pi / scene.wavelength : 0;
-  for (std::size_t i = 0; i < scene.particles.size(); ++i) {
-    const Particle &p = scene.particles[i];
+  all.coherent = !e.objects.empty() && e.interference != "incoherent";
+  const double k = e.wavelength > 0 ? 2 * std::numbers::pi / e.wavelength : 0;
+  for (std::size_t i = 0; i < e.particles.size(); ++i) {
+    const Particle &p = e.particles[i];
     Body body;
     body.mesh = meshes[i];
     body.middle = body.mesh.summary.middle();
@@ -206,18 +197,18 @@ Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const
     const double volume =
         p.density && stack.layers.empty() ? std::abs(body.mesh.summary.volume) : 0;
     body.layer = stack.layers.empty() ? 0 : layerOf(stack, p);
-    if (!stack.layers.empty() && stack.isSubstrate(body.layer) && !p.z && scene.objects.empty())
+    if (!stack.layers.empty() && stack.isSubstrate(body.layer) && !p.z && e.objects.empty())
       throw Error(body.name, "z is not given, and the substrate has no bottom to stand on",
                   "z = -20: the lowest point, nm from the substrate's top");
     if (p.density && stack.layers.empty() && volume == 0)
       throw Error(body.name, volumeNeeded, "leave density out: I is then of one particle");
     if (p.delta)
-      body.contrast =
-          contrast(stack.layers.empty() ? Medium{} : stack.layers[body.layer], k, *p.delta, p.beta);
-    if (scene.objects.empty())
+      body.contrast = contrast(stack.layers.empty() ? Medium{} : stack.layers[body.layer], k,
+                               *p.delta, p.beta.value_or(0));
+    if (e.objects.empty())
       pose(p, stack, reach, body);
     else
-      place(scene, i, stack, body);
+      place(e, i, stack, body);
     if (body.poses.empty())
       continue;
     // One size after the other: what is made for a size serves all its rotations.
@@ -229,7 +220,7 @@ Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const
       body.factor = *p.density;
     if (volume > 0) // 1/cm of nm^2 / nm^3
       body.factor *= 1e7 / (volume * meanCube(sizesOf(p)));
-    all.averaged = all.averaged || (scene.objects.empty() && body.poses.size() > 1);
+    all.averaged = all.averaged || (e.objects.empty() && body.poses.size() > 1);
     all.bodies.push_back(std::move(body));
   }
   return all;

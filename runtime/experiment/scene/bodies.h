@@ -52,7 +52,5 @@ struct Reach {
 /// over. Throws Error: a particle that crosses an interface.
 Bodies bodiesOf(const Experiment &experiment, const std::vector<SceneMesh> &meshes,
                 const Stack &stack, const Reach &reach);
-/// A particle's mesh, as in its file.
-Mesh meshOf(const Particle &particle, std::int64_t *dropped = nullptr);
 
 } // namespace facet::runtime

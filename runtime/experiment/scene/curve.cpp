@@ -18,14 +18,14 @@ constexpr std::int64_t mostPoints = 1 << 20, bytesOfAPoint = 200, room = 4;
 
 /// What multiplies |F|^2, by which volume it is divided, and what comes out.
 void setScale(const Experiment &e, const Mesh &mesh, CurveOptions &options, Curve &curve) {
-  const Particle &p = sceneOf(e).particles[0];
+  const Particle &p = e.particles[0];
   curve.quantity = "|F|^2";
   if (!e.fUnit.empty())
     curve.unit = e.fUnit == "nm^3" ? "nm^6" : fmt::format("({})^2", e.fUnit);
   if (!p.delta)
     return;
-  const double k = 2 * std::numbers::pi / sceneOf(e).wavelength;
-  const double density = std::abs(contrast(Medium{}, k, *p.delta, p.beta));
+  const double k = 2 * std::numbers::pi / e.wavelength;
+  const double density = std::abs(contrast(Medium{}, k, *p.delta, p.beta.value_or(0)));
   options.factor = density * density;
   curve.quantity = "dsigma/dOmega";
   curve.unit = "nm^2";
@@ -57,10 +57,10 @@ public:
   }
 
   CurveResult run(const std::vector<double> &q) {
-    const Particle &p = sceneOf(e_).particles[0];
+    const Particle &p = e_.particles[0];
     std::vector<Size> sizes;
     if (p.size)
-      sizes = sizesOf({p.size->type, p.size->width, p.size->points, p.size->nsigmas});
+      sizes = sizesOf(*p.size);
     CurveOptions options;
     options.realDensity = answers_.mirrored;
     setScale(e_, mesh_, options, scale_);
@@ -150,10 +150,12 @@ private:
 } // namespace
 
 CurveResult computeCurve(const Experiment &e, const SceneHost &host) {
-  const Axis q = parseAxis(sceneOf(e).curve);
+  const Axis q = parseAxis(e.curve);
   if (q.isComplex() || std::any_of(q.re.begin(), q.re.end(), [](double v) { return !(v >= 0); }))
     throw Error("grid", "q of a curve is a length: real and not below 0");
-  Mesh mesh = meshOf(sceneOf(e).particles[0]);
+  Particle unturned = e.particles[0];
+  unturned.orientation = {};
+  Mesh mesh = makeMesh(unturned);
   Grid points; // as those of the curve are
   points.kind = Grid::Kind::Points;
   for (Axis &axis : points.axes)

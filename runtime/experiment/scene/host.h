@@ -9,9 +9,6 @@
 
 namespace facet::runtime {
 
-/// Of an experiment that has one; throws Error else.
-const Scene &sceneOf(const Experiment &experiment);
-
 struct SceneHost {
   std::function<Kernel(const Grid &)> kernel; // a library for such a grid
   std::function<PlanOptions(const Kernel &)> options;

@@ -1,8 +1,7 @@
 // reflectivity.cpp - waves of a sample's layers over angles and heights, as a file.
 #include "runtime/experiment/scene/reflectivity.h"
 #include "runtime/experiment/physics/waves.h"
-#include "runtime/experiment/schema/parts.h"
-#include "runtime/experiment/schema/stack_of.h"
+#include "runtime/experiment/schema/schema.h"
 #include "runtime/output/hdf5/lay_out.h"
 #include <algorithm>
 #include <cmath>
@@ -87,13 +86,11 @@ File describe(const Reflectivity &r, std::vector<double> &squares,
 
 Reflectivity reflectivityOf(const Experiment &e, const std::vector<double> &angles,
                             const std::vector<double> &heights) {
-  const Scene &scene = *e.scene;
-  const Stack stack = stackOf(scene);
-  const double k = 2 * std::numbers::pi / scene.wavelength;
+  const Stack stack = stackOf(e);
+  const double k = 2 * std::numbers::pi / e.wavelength;
   Reflectivity result;
   result.title = e.title;
-  result.experiment =
-      fmt::format("title = {}\n{}", schema::quoted(e.title), schema::sceneToml(scene));
+  result.experiment = schema::layersToToml(e);
   for (std::size_t l = 0; l < stack.layers.size(); ++l)
     result.layers.push_back(stack.layers[l].name.empty() ? stack.title(l) : stack.layers[l].name);
   result.angles = angles;
@@ -127,7 +124,7 @@ Reflectivity reflectivityOf(const Experiment &e, const std::vector<double> &angl
 }
 
 double usualAngle(const Experiment &e) {
-  const std::vector<Layer> &layers = e.scene->layers;
+  const std::vector<Layer> &layers = e.layers;
   double step = 0;
   for (const Layer &l : layers)
     step = std::max(step, l.delta - layers[0].delta);

@@ -1,175 +1,141 @@
-// particle.cpp - [[particle]]: mesh or shape, where it is, what it is made of, how it is averaged.
+// particle.cpp - [[particle]]: mesh or shape, orientation, size.
 #include "runtime/experiment/average/sizes.h"
-#include "runtime/experiment/schema/parts.h"
-#include <cmath>
-#include <fmt/format.h>
+#include "runtime/experiment/schema/checks.h"
+#include "runtime/experiment/schema/forms.h"
 
 namespace facet::runtime::schema {
 namespace {
 
-// Any table of plain keys: the shape's own arguments are checked by the shape.
-void readShape(const TomlTable &particle, const toml::table &table, Particle &to) {
-  for (const auto &[key, value] : table) {
-    const std::string word(key.str());
-    if (word == "type" && value.is_string()) {
-      to.shape = *value.value<std::string>();
-    } else if (value.is_number()) {
-      to.shapeNumbers[word] = {*value.value<double>()};
-    } else if (const auto list = readList(particle, value, word); list.size() == 3) {
-      to.shapeNumbers[word] = list;
-    } else {
-      particle.fail(value, fmt::format("'{}' of a shape is to be a number or three", word));
-    }
-  }
-  if (to.shape.empty())
-    particle.fail(table, "the shape has no type", "shape = { type = \"torus\", major = 20 }");
-}
-
-/// nm for one unit: a number, or a name as --unit takes it.
-void readUnit(const TomlTable &t, double &to) {
-  const toml::node *unit = t.find("unit");
-  if (unit == nullptr || !unit->is_string())
-    return t.read("unit", to);
-  try {
-    to = parseUnit(*unit->value<std::string>());
-  } catch (const Error &e) {
-    t.fail(*unit, e.what());
-  }
-}
-
-void readGeometry(const TomlTable &t, const std::string &file, Particle &to) {
-  t.read("mesh", to.mesh);
-  to.mesh = beside(file, to.mesh);
-  readUnit(t, to.unit);
-  if (const toml::node *shape = t.find("shape")) {
-    if (!shape->is_table())
-      t.fail(*shape, "'shape' is to be a table", "shape = { type = \"torus\", major = 20 }");
-    readShape(t, *shape->as_table(), to);
-  }
-  if (to.mesh.empty() == to.shape.empty())
-    t.fail(t.toml(), to.mesh.empty() ? "a particle needs a mesh or a shape"
-                                     : "a particle has either a mesh or a shape, not both");
-  if (!to.shape.empty() && t.find("unit") != nullptr)
-    t.fail(*t.find("unit"), "a shape is in nm: unit is of a mesh", "leave out unit");
-  const toml::node *columns = t.find("columns");
-  if (columns == nullptr)
-    return;
-  if (!columns->is_table())
-    t.fail(*columns, "'columns' is to be a table", "columns = { contrast = 1.0 }");
-  for (const auto &[key, value] : *columns->as_table()) {
-    if (!value.is_number())
-      t.fail(value, fmt::format("'{}' is to be a number", std::string(key.str())));
-    to.columns[std::string(key.str())] = *value.value<double>();
-  }
-}
-
+constexpr const char *shapeHelp = "shape = { type = \"torus\", major = 20 }";
 constexpr const char *orientationHelp = "orientation = { euler = [0, 30, 0] }, { average = "
                                         "\"in-plane\" }, or \"none\"";
 
-void readEuler(const TomlTable &t, const toml::node &node, Orientations &to) {
-  const toml::array *array = node.as_array();
-  const bool listed = array != nullptr && !array->empty() && array->get(0)->is_array();
-  const auto add = [&](const toml::node &angles) {
-    const auto euler = readList(t, angles, "euler");
-    if (euler.size() != 3)
-      t.fail(angles, "an orientation is three angles in degrees, or \"none\"", orientationHelp);
-    to.euler.push_back({euler[0], euler[1], euler[2]});
-  };
-  if (listed)
-    for (const toml::node &angles : *array)
-      add(angles);
-  else
-    add(node);
-}
-
-void readOrientation(const TomlTable &particle, Orientations &to) {
-  const toml::node *node = particle.find("orientation");
-  if (node == nullptr)
-    return;
-  const std::vector<std::string> averages{"none", "in-plane", "full", "tilt"};
-  if (node->is_string())
-    return readChoice(particle, "orientation", {"none", "in-plane", "full"}, to.average);
-  const auto t = particle.sub("orientation", "orientation");
-  readChoice(*t, "average", averages, to.average);
-  if (const toml::node *euler = t->find("euler"))
-    readEuler(*t, *euler, to);
-  if (const toml::node *weights = t->find("weights"))
-    to.weights = readList(*t, *weights, "weights");
-  t->read("sigma", to.sigma);
-  t->readWhole("points", to.points);
-  if (to.average == "none" && to.euler.empty())
-    t->fail(*node, "an orientation is three angles in degrees, or \"none\"", orientationHelp);
-  if (to.average != "none" && to.euler.size() > 1)
-    t->fail(*node, "an average goes with one rotation before it, not with a list", orientationHelp);
-  if (!to.weights.empty() && to.weights.size() != to.euler.size())
-    t->fail(*node,
-            fmt::format("{} weights for {} orientations", to.weights.size(), to.euler.size()));
-  if ((to.average == "tilt") != (to.sigma > 0))
-    t->fail(*node, "a tilt needs its sigma in degrees, above 0, and nothing else has one",
-            "orientation = { average = \"tilt\", sigma = 5 }");
-}
-
-void readSize(const TomlTable &particle, Particle &to) {
-  const auto t = particle.sub("size", "size");
-  if (!t)
-    return;
-  SizeSpread &size = to.size.emplace();
-  readChoice(*t, "type", sizeTypes(), size.type);
-  t->read("width", size.width);
-  t->readWhole("points", size.points);
-  t->read("nsigmas", size.nsigmas);
-  if (t->find("width") == nullptr)
-    t->fail(t->toml(), "sizes have no width", "size = { type = \"gaussian\", width = 0.1 }");
-  try {
-    const SizeOptions full = withDefaults({size.type, size.width, size.points, size.nsigmas});
-    size.points = full.points;
-    size.nsigmas = full.nsigmas;
-  } catch (const Error &e) {
-    t->fail(t->toml(), e.what());
-  }
-}
-
-void readIndex(const TomlTable &t, const char *key, std::optional<double> &to) {
-  if (t.find(key) == nullptr)
-    return;
-  t.read(key, to.emplace());
-  if (!(*to >= 0) || !(*to < 1))
-    t.fail(*t.find(key), fmt::format("{} = {} is out of range: 0 <= {} < 1", key, *to, key),
-           "n = 1 - delta + i beta with both >= 0, whatever the sign convention of the table they "
-           "are from");
-}
-
 } // namespace
 
-bool isScene(const TomlTable &particle) {
-  for (const char *key : {"layer", "z", "delta", "beta", "density", "size"})
-    if (particle.find(key) != nullptr)
-      return true;
-  return false;
+void readUnit(const Entry &at, Particle &to) {
+  if (!at.node.is_string())
+    return read(at, to.unit);
+  try {
+    to.unit = parseUnit(*at.node.value<std::string>());
+  } catch (const Error &e) {
+    at.fail(e.what());
+  }
 }
 
-Particle readParticle(const TomlTable &t, const std::string &file) {
-  Particle to;
-  t.read("name", to.name);
-  readGeometry(t, file, to);
-  t.read("layer", to.layer);
-  if (t.find("z") != nullptr)
-    t.read("z", to.z.emplace());
-  readIndex(t, "delta", to.delta);
-  std::optional<double> beta;
-  readIndex(t, "beta", beta);
-  to.beta = beta.value_or(0);
-  if (beta && !to.delta)
-    t.fail(*t.find("beta"), "beta without delta", "give both: n = 1 - delta + i beta");
-  if (t.find("density") != nullptr) {
-    t.read("density", to.density.emplace());
-    if (!(*to.density > 0) || !std::isfinite(*to.density))
-      t.fail(*t.find("density"), "the density is to be above 0",
-             "particles a nm^2 on a sample, the volume fraction in transmission");
+std::string writeUnit(const Particle &from) { return from.mesh.empty() ? "" : text(from.unit); }
+
+// Any table of plain keys: the shape's own arguments are checked by the shape.
+void readShape(const Entry &at, Particle &to) {
+  const Source from = at.sub(shapeHelp);
+  for (const auto &[key, value] : from.toml) {
+    const Entry one{from, std::string(key.str()), value};
+    if (one.key == "type" && value.is_string()) {
+      read(one, to.shape);
+      continue;
+    }
+    std::vector<double> &numbers = to.shapeNumbers[one.key];
+    if (value.is_number() || value.is_array())
+      read(one, numbers);
+    if (value.is_number() ? numbers.size() != 1 : numbers.size() != 3)
+      one.fail(fmt::format("'{}' of a shape is to be a number or three", one.key));
   }
-  readOrientation(t, to.orientation);
-  readSize(t, to);
-  return to;
+  if (to.shape.empty())
+    at.fail("the shape has no type", shapeHelp);
+}
+
+std::string writeShape(const Particle &from) {
+  if (from.shape.empty())
+    return "";
+  std::string all = "{ type = " + text(from.shape);
+  for (const auto &[name, values] : from.shapeNumbers)
+    all +=
+        fmt::format(", {} = {}", text(name), values.size() == 1 ? text(values[0]) : text(values));
+  return all + " }";
+}
+
+void readColumns(const Entry &at, std::map<std::string, double> &to) {
+  const Source from = at.sub("columns = { contrast = 1.0 }");
+  for (const auto &[key, value] : from.toml) {
+    const std::string name(key.str());
+    read({from, name, value}, to[name]);
+  }
+}
+
+std::string writeColumns(const std::map<std::string, double> &from) {
+  std::string all;
+  for (const auto &[name, value] : from)
+    all += fmt::format("{}{} = {}", all.empty() ? "" : ", ", text(name), text(value));
+  return all.empty() ? "" : "{ " + all + " }";
+}
+
+void checkParticle(const Source &from, Particle &to) {
+  if (to.mesh.empty() == to.shape.empty())
+    from.fail(from.toml, to.mesh.empty() ? "a particle needs a mesh or a shape"
+                                         : "a particle has either a mesh or a shape, not both");
+  if (const toml::node *unit = from.find("unit"); unit != nullptr && !to.shape.empty())
+    from.fail(*unit, "a shape is in nm: unit is of a mesh", "leave out unit");
+  if (to.beta && !to.delta)
+    from.fail(*from.find("beta"), "beta without delta", "give both: n = 1 - delta + i beta");
+  if (to.delta)
+    to.beta = to.beta.value_or(0);
+}
+
+void readAverage(const Entry &at, Orientations &to) {
+  read(at, to.average);
+  if (const OneOf averages{{"none", "in-plane", "full"}}; !averages.holds(to.average))
+    averages.refuse(at, to.average);
+}
+
+void readEuler(const Entry &at, Eulers &to) {
+  const auto add = [&](const toml::node &node) {
+    std::vector<double> angles;
+    const Entry one{at.in, at.key, node};
+    if (node.is_array())
+      read(one, angles);
+    if (angles.size() != 3)
+      one.fail("an orientation is three angles in degrees, or \"none\"", orientationHelp);
+    to.push_back({angles[0], angles[1], angles[2]});
+  };
+  const toml::array *list = at.node.as_array();
+  if (list == nullptr || list->empty() || !list->get(0)->is_array())
+    return add(at.node);
+  for (const toml::node &angles : *list)
+    add(angles);
+}
+
+std::string writeEuler(const Eulers &from) {
+  if (from.size() == 1)
+    return text(from[0]);
+  std::string all;
+  for (const auto &angles : from)
+    all += (all.empty() ? "" : ", ") + text(angles);
+  return all.empty() ? "" : "[" + all + "]";
+}
+
+void checkOrientations(const Source &from, Orientations &to) {
+  const auto refuse = [&](bool wrong, const std::string &what, const char *help) {
+    if (wrong)
+      from.fail(from.toml, what, help);
+  };
+  refuse(to.euler.empty() && !from.has({"average"}),
+         "an orientation is three angles in degrees, or \"none\"", orientationHelp);
+  refuse(to.average != "none" && to.euler.size() > 1,
+         "an average goes with one rotation before it, not with a list", orientationHelp);
+  refuse(!to.weights.empty() && to.weights.size() != to.euler.size(),
+         fmt::format("{} weights for {} orientations", to.weights.size(), to.euler.size()), "");
+  refuse((to.average == "tilt") != (to.sigma > 0),
+         "a tilt needs its sigma in degrees, above 0, and nothing else has one",
+         "orientation = { average = \"tilt\", sigma = 5 }");
+}
+
+void checkSize(const Source &from, SizeSpread &to) {
+  if (from.find("width") == nullptr)
+    from.fail(from.toml, "sizes have no width", "size = { type = \"gaussian\", width = 0.1 }");
+  try {
+    to = withDefaults(to);
+  } catch (const Error &e) {
+    from.fail(from.toml, e.what());
+  }
 }
 
 } // namespace facet::runtime::schema

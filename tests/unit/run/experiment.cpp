@@ -22,18 +22,18 @@ TEST(Experiment, IsReadWithDefaults) {
   EXPECT_EQ(e.kernel, "born");
   EXPECT_EQ(e.title, "gold");
   EXPECT_EQ(e.output, "gold.h5");
-  EXPECT_EQ(e.shapeNumbers.at("major"), std::vector<double>{20});
+  EXPECT_EQ(e.particles[0].shapeNumbers.at("major"), std::vector<double>{20});
   EXPECT_EQ(e.axes, (std::array<std::string, 3>{"0", "-2:2:5", "0.1,0.2"}));
   EXPECT_EQ(e.parameters.at(0), std::make_pair(std::string("kappa"), ParameterValue(2.0)));
   EXPECT_EQ(e.accuracy, 1e-5);
   EXPECT_EQ(makeGrid(e).size(), 10);
-  EXPECT_GT(makeMesh(e).size(), 0);
+  EXPECT_GT(makeMesh(e.particles[0]).size(), 0);
 }
 
 TEST(Experiment, AsTextIsReadBackTheSame) {
   Experiment e = read("kernel = \"born\"\n[parameters]\nkappa = 2\n" + particle +
                       "columns = { contrast = 0.5 }\norientation = { euler = [1, 2, 3] }\n" + grid);
-  e.shapeNumbers["size"] = {1, 2, 3};
+  e.particles[0].shapeNumbers["size"] = {1, 2, 3};
   EXPECT_EQ(toToml(read(toToml(e))), toToml(e));
   EXPECT_HAS(toToml(e), "relative = 1e-05");
 }
@@ -102,11 +102,11 @@ TEST(Experiment, WhatIsMissingIsNamed) {
 }
 
 TEST(Experiment, ShapesAreReadFromTheCommandLine) {
-  Experiment e;
+  Particle e;
   setShape(e, "box,size=20x30x10,n=2");
   EXPECT_EQ(e.shape, "box");
   EXPECT_EQ(e.shapeNumbers.at("size"), (std::vector<double>{20, 30, 10}));
-  Experiment commas;
+  Particle commas;
   setShape(commas, "box,size=20,30,10,n=2");
   EXPECT_EQ(commas.shapeNumbers, e.shapeNumbers);
   EXPECT_HAS(refusal([&] { setShape(e, "box,size=wide"); }), "'size=wide' is not NAME=NUMBER");

@@ -36,10 +36,9 @@ void checkSize(const Pixels &pixels, std::size_t angles) {
 } // namespace
 
 std::vector<SceneView> viewsOf(const Experiment &e, const Stack &stack, double k, double half) {
-  if (!e.scene)
+  if (!e.isScene())
     throw Error("experiment", "has one particle on one grid: no images", "", Exit::Failed);
-  const Scene &scene = *e.scene;
-  std::vector<double> angles = scene.alphaI;
+  std::vector<double> angles = e.alphaI;
   if (angles.empty())
     angles = {0};
   std::vector<SceneView> views;
@@ -62,7 +61,7 @@ std::vector<SceneView> viewsOf(const Experiment &e, const Stack &stack, double k
                        third.values[static_cast<std::size_t>(s)], third.unit)});
   }
   if (!seen)
-    throw Error(scene.detector ? "detector" : "grid", "all of it is behind the sample: alpha_f < 0",
+    throw Error(e.detector ? "detector" : "grid", "all of it is behind the sample: alpha_f < 0",
                 "the horizon is distance x tan(alpha_i) above the direct beam");
   return views;
 }

@@ -41,37 +41,35 @@ std::vector<double> numbered(std::int64_t n) {
 
 Pixels::Pixels(const Experiment &e, const Stack &stack, double k, double alphaI, double half)
     : stack_(stack), k_(k), alphaI_(alphaI), grazing_(!stack.layers.empty()) {
-  const Scene &scene = *e.scene;
-  if (scene.detector) {
-    setDetector(scene, half, e.accuracy);
+  if (e.detector) {
+    setDetector(*e.detector, half, e.accuracy);
     return;
   }
-  if (scene.alphaF.empty()) {
+  if (e.alphaF.empty()) {
     setQ(e);
     return;
   }
   kind_ = Kind::Angles;
-  alphaF_ = radians(scene.alphaF, "alpha_f");
-  phiF_ = radians(scene.phiF, "phi_f");
+  alphaF_ = radians(e.alphaF, "alpha_f");
+  phiF_ = radians(e.phiF, "phi_f");
   rows_ = static_cast<std::int64_t>(alphaF_.size());
   columns_ = static_cast<std::int64_t>(phiF_.size());
   remarkOne();
 }
 
-void Pixels::setDetector(const Scene &scene, double half, double accuracy) {
-  const Detector detector = detectorOf(*scene.detector);
+void Pixels::setDetector(const Detector &detector, double half, double accuracy) {
   geometry_ = grazing_ ? Geometry(detector, alphaI_) : Geometry(detector);
   rows_ = detector.rows;
   columns_ = detector.columns;
   kind_ = Kind::Detector;
-  if (scene.form == "points")
+  if (detector.form == "points")
     return;
   small_ = smallAngleGrid(*geometry_, k_);
   const double error = small_.dq * half;
   const std::string bound = fmt::format("max|dq| {:.1e} nm^-1 (qx {:.1e}), phases off by up to "
                                         "{:.1e}",
                                         small_.dq, small_.dqx, error);
-  if (scene.form == "auto" && error > accuracy) {
+  if (detector.form == "auto" && error > accuracy) {
     remark_ = fmt::format("exact pixels: a small-angle grid would have {}", bound);
     return;
   }

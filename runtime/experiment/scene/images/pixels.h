@@ -59,7 +59,7 @@ public:
 
 private:
   enum class Kind { Detector, SmallAngle, Angles, Q, List } kind_ = Kind::Q;
-  void setDetector(const Scene &scene, double half, double accuracy);
+  void setDetector(const Detector &detector, double half, double accuracy);
   void setQ(const Experiment &experiment);
   void remarkOne();
   Look ofAngles(double alphaF, double phiF) const;

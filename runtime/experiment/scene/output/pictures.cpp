@@ -44,12 +44,12 @@ public:
     const bool asked = !axes_.empty();
     try {
       const Experiment e = readExperimentText(file_.experiment(), fs::path(result).filename());
-      if (!e.scene || !e.scene->detector || !(e.scene->wavelength > 0))
+      if (!e.detector || !(e.wavelength > 0))
         return;
       if (!asked)
-        axes_ = e.scene->pictureAxes;
-      detector_ = detectorOf(*e.scene->detector);
-      k_ = 2 * std::numbers::pi / e.scene->wavelength;
+        axes_ = e.pictureAxes;
+      detector_ = e.detector;
+      k_ = 2 * std::numbers::pi / e.wavelength;
     } catch (const Error &error) { // a table of objects is gone, or the file was cut down
       const std::string what = error.what();
       if (asked)
@@ -203,8 +203,7 @@ ScenePictures picturesOf(const Experiment &e) {
   ScenePictures pictures;
   pictures.options.log = e.scale == "log";
   pictures.options.decades = e.decades;
-  if (e.scene)
-    pictures.axes = e.scene->pictureAxes;
+  pictures.axes = e.pictureAxes;
   return pictures;
 }
 

@@ -144,9 +144,7 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
 
 void SceneFile::addCuts(const Experiment &experiment, std::size_t image) {
   const SceneView &view = layout_.images[image];
-  if (!experiment.scene)
-    return;
-  const std::vector<LineCut> &cuts = experiment.scene->cuts;
+  const std::vector<LineCut> &cuts = experiment.cuts;
   for (std::size_t k = 0; k < cuts.size(); ++k) {
     const LineCut &cut = cuts[k];
     // Slices of one angle have the same qy, qz and angles of k_f at the same pixels.

@@ -195,7 +195,7 @@ void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial 
   const auto n = static_cast<std::size_t>((unit.end - unit.begin) * pixels.columns());
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   const double contrast = problem.mixed ? 1 : std::norm(problem.bodies.bodies[0].contrast);
-  const bool counts = problem.scene.particles[0].density && !problem.stack.layers.empty();
+  const bool counts = problem.experiment.particles[0].density && !problem.stack.layers.empty();
   const double sine = std::sin(problem.layout.images[unit.image].alphaI * degree);
   rows.intensity.resize(n);
   rows.errors.resize(problem.layout.averaged ? n : 0);
@@ -207,7 +207,7 @@ void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial 
     if (look.behind)
       per = none;
     else if (counts)
-      per = (problem.scene.detector ? look.solidAngle : 1) / sine;
+      per = (problem.experiment.detector ? look.solidAngle : 1) / sine;
     const Complex a = all.sums[Re].empty() ? Complex(0) : Complex(all.sums[Re][i], all.sums[Im][i]);
     rows.intensity[i] =
         per * (problem.bodies.coherent ? contrast * std::norm(a) : all.sums[Intensity][i]);

@@ -1,6 +1,6 @@
 // problem.cpp - the images and bodies of an experiment; the names of what is computed.
 #include "runtime/experiment/scene/units/problem.h"
-#include "runtime/experiment/schema/stack_of.h"
+#include "runtime/experiment/schema/schema.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -37,15 +37,14 @@ std::string squared(const std::string &unit) {
 }
 
 void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout) {
-  const Scene &scene = sceneOf(e);
-  const Particle &first = scene.particles[0];
+  const Particle &first = e.particles[0];
   const bool material = first.delta.has_value(), counted = first.density.has_value();
   layout.quantity = material ? "dsigma/dOmega" : "|F|^2";
   layout.unit = material ? "nm^2" : e.fUnit.empty() ? "" : squared(e.fUnit);
   if (counted && !sample) {
     layout.quantity = "dSigma/dOmega";
     layout.unit = "1/cm";
-  } else if (counted && scene.detector) {
+  } else if (counted && e.detector) {
     layout.quantity = "counts for one photon of the beam";
     layout.unit = "1";
   } else if (counted) {
@@ -63,17 +62,17 @@ void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout)
 } // namespace
 
 SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &meshes)
-    : experiment(e), scene(sceneOf(e)), stack(stackOf(scene)) {
-  const double k = scene.wavelength > 0 ? 2 * std::numbers::pi / scene.wavelength : 0;
+    : experiment(e), stack(stackOf(e)) {
+  const double k = e.wavelength > 0 ? 2 * std::numbers::pi / e.wavelength : 0;
   double radius = 0;
-  if (scene.form != "points")
+  if (e.detector && e.detector->form != "points")
     for (const SceneMesh &mesh : meshes)
       radius = std::max(radius, mesh.summary.farthest);
   layout.images = viewsOf(e, stack, k, radius);
   for (const SceneView &view : layout.images)
     way.push_back(way.empty() ? 0 : way.back() + (view.slice > 0 ? 0 : 1));
   Reach reach;
-  if (std::any_of(scene.particles.begin(), scene.particles.end(),
+  if (std::any_of(e.particles.begin(), e.particles.end(),
                   [](const Particle &p) { return p.orientation.average != "none"; }))
     for (const SceneView &view : layout.images) {
       const Reach here = reachOf(*view.pixels);
@@ -92,7 +91,7 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
     posesOfBlock /= 2;
   describe(e, !stack.layers.empty(), mixed, layout);
   layout.averaged = bodies.averaged;
-  layout.amplitude = scene.amplitude;
+  layout.amplitude = e.amplitude;
 }
 
 double SceneProblem::rowOf(std::size_t image) const {

@@ -14,7 +14,6 @@ struct SceneProblem {
   SceneProblem(const Experiment &experiment, const std::vector<SceneMesh> &meshes);
 
   const Experiment &experiment;
-  const Scene &scene;
   Stack stack;
   Bodies bodies;
   SceneLayout layout;           // images, and what their numbers are

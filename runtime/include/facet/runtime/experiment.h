@@ -1,4 +1,5 @@
-// experiment.h - an experiment file (TOML): kernel, particle, grid, accuracy, output.
+// experiment.h - an experiment file (TOML): kernel, beam, sample, particles, grid, accuracy,
+// output.
 #pragma once
 #include "grid.h"
 #include "mesh.h"
@@ -6,10 +7,8 @@
 #include "scene.h"
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace facet::runtime {
@@ -21,17 +20,19 @@ struct Experiment {
   std::string kernel; // a kernel's name or file
   NamedParameters parameters;
 
-  // the particle: a mesh file, or a shape by name
-  std::string mesh;
-  double unit = 1; // nm for one unit of the mesh file
-  std::string shape;
-  std::map<std::string, std::vector<double>> shapeNumbers; // one number, or three
-  std::map<std::string, double> columns;                   // constant columns, added to the mesh
-  std::optional<std::array<double, 3>> euler;              // degrees, z y z
+  double wavelength = 0;      // 0: none is stated
+  std::vector<double> alphaI; // deg, one image each; empty: transmission
+  std::vector<Layer> layers;  // top to bottom; empty: Born approximation
+  std::vector<Particle> particles = std::vector<Particle>(1);
+  std::vector<Object> objects; // empty: each particle by itself
+  std::string objectsFile;     // where they were read from
+  std::string interference;    // of objects: "coherent" (amplitudes are summed) or "incoherent"
 
-  // the grid: axes as text for parseAxis(), or a file of points
-  std::array<std::string, 3> axes{"0", "0", "0"};
-  std::string points;
+  // Which q, one of: a detector, axes of q, a file of points, angles in degrees, |q| of a curve.
+  // Axes are texts for parseAxis().
+  std::optional<Detector> detector;
+  std::array<std::string, 3> axes; // of qx, qy, qz; "": 0
+  std::string points, alphaF, phiF, curve;
 
   double accuracy = 1e-5;         // relative to max|F|
   std::string algorithm = "auto"; // or "direct", "separable", "nufft"
@@ -42,34 +43,36 @@ struct Experiment {
   std::uint64_t seed = 1;
 
   std::string output = "facet.h5";
+  std::string fUnit;   // of F, for labels: "nm^3"
   std::string picture; // "": beside the output; "none"
   std::string scale = "log", quantity = "|F|^2";
   double decades = 6;
-  std::string fUnit; // of F, for labels: "nm^3"
+  std::string pictureAxes; // "pixels", "angles", "q"; "": pixels of a detector, else the grid's
+  bool amplitude = false;  // written beside the intensity
+  std::vector<LineCut> cuts;
 
-  /// There where the file speaks of more than one particle on a grid: then particle, shape and
-  /// grid above are those of the scene, and `axes` and `points` are empty where it has a detector,
-  /// angles or a curve.
-  std::optional<Scene> scene;
+  /// Whether it is more than one particle on one grid of q. Its result is an intensity then.
+  bool isScene() const;
 };
 
 /// Reads an experiment file. Paths of inputs are relative to its folder, of outputs to the current
 /// one. Throws Error with line, and the nearest known key for an unknown one.
 Experiment readExperiment(const std::string &path);
-/// Title, beam and sample alone of an experiment file, in `scene`: what waves in layers need. The
-/// rest may be there or not, and is not read. Throws Error likewise, and without a sample with an
-/// interface.
+/// Title, beam and sample alone of an experiment file: what waves in layers need. The rest may be
+/// there or not, and is not read. Throws Error likewise, and without a sample with an interface.
 Experiment readBeamAndSample(const std::string &path);
 /// The same of a text, whose paths are taken as they are; `name`: where it is from, for messages.
 Experiment readExperimentText(const std::string &text, const std::string &name);
 /// The experiment as TOML with every default, so that a result can be run again.
 std::string toToml(const Experiment &experiment);
 /// "torus,R=20,r=5" into shape and shapeNumbers.
-void setShape(Experiment &experiment, const std::string &text);
+void setShape(Particle &particle, const std::string &text);
 
-/// `roles`: of the columns of the kernel (rolesOf), which turn with the rest.
-Mesh makeMesh(const Experiment &experiment, std::int64_t *dropped = nullptr,
+/// The particle's mesh, turned where it has one rotation and no average. `roles`: of the columns of
+/// the kernel (rolesOf), which turn with the rest.
+Mesh makeMesh(const Particle &particle, std::int64_t *dropped = nullptr,
               const ColumnRoles &roles = {});
+/// Of axes or points.
 Grid makeGrid(const Experiment &experiment);
 /// Rotation matrix, row-major, of Euler angles in degrees about z, then the new y, then the new z.
 std::array<double, 9> eulerZyz(const std::array<double, 3> &degrees);

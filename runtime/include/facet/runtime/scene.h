@@ -1,4 +1,7 @@
-// scene.h - what surrounds particles in an experiment: beam, sample, objects, detector, averages.
+// scene.h - what an experiment is made of: layers, particles, objects, a detector, line cuts.
+//
+// How each member is called in an experiment file, and what it may be, is said in
+// runtime/experiment/schema/keys.h.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -28,14 +31,18 @@ struct Orientations {
   double sigma = 0; // of "tilt", deg
   int points = 0;   // angles of a full turn; 0: as many as |q| R asks for
   bool single() const { return average == "none" && euler.size() < 2; }
+  /// Turned, in one way.
+  bool fixed() const { return average == "none" && euler.size() == 1; }
 };
 
-/// A distribution of sizes, runtime/experiment/average/sizes.h.
+/// Numbers of particles by size. Defaults are those of sasmodels 1.1.0 (weights.py).
 struct SizeSpread {
+  /// "gaussian", "lognormal" (its centre, 1, is the median), "schulz" (the mean), "uniform" (all
+  /// within +-width).
   std::string type = "gaussian";
-  double width = 0; // sigma over the centre
-  int points = 0;   // 0: the type's default
-  double nsigmas = 0;
+  double width = 0;   // sigma / centre, >= 0; 0: one size
+  int points = 0;     // equidistant sizes; 0: the type's default, 35 or 80
+  double nsigmas = 0; // they go so many sigmas to each side; 0: the type's default, 3 or 8
 };
 
 /// A kind of particle.
@@ -44,13 +51,12 @@ struct Particle {
   std::string mesh; // a file, or
   double unit = 1;  // nm for one unit of it
   std::string shape;
-  std::map<std::string, std::vector<double>> shapeNumbers;
-  std::map<std::string, double> columns; // constant columns, added to the mesh
-  std::string layer;                     // "": the top one
-  std::optional<double> z;               // nm from the layer's bottom to its lowest point
-  std::optional<double> delta;           // without: |F|^2 is not multiplied by a contrast
-  double beta = 0;
-  std::optional<double> density; // a nm^2 on a sample, else the volume fraction
+  std::map<std::string, std::vector<double>> shapeNumbers; // one number, or three
+  std::map<std::string, double> columns;                   // constant columns, added to the mesh
+  std::string layer;                                       // "": the top one
+  std::optional<double> z;           // nm from the layer's bottom to its lowest point
+  std::optional<double> delta, beta; // both or none; none: |F|^2 is not multiplied by a contrast
+  std::optional<double> density;     // a nm^2 on a sample, else the volume fraction
   Orientations orientation;
   std::optional<SizeSpread> size;
 };
@@ -64,36 +70,25 @@ struct Object {
   double scale = 1;
 };
 
-/// A flat detector as runtime/experiment/detector/detector.h has it. Lengths m, angles rad.
-struct DetectorPlace {
-  std::int64_t rows = 0, columns = 0;
-  double pixel1 = 0, pixel2 = 0, distance = 0, poni1 = 0, poni2 = 0;
-  std::array<double, 3> rotation{};
+/// A flat detector and where it stands, in pyFAI's convention: runtime/experiment/detector.
+struct Detector {
+  std::string name;                   // for messages
+  std::int64_t rows = 0, columns = 0; // pixels; 0 where a .poni file does not say
+  double pixel1 = 0, pixel2 = 0;      // m, sizes of a pixel along axis 1 and axis 2
+  double distance = 0;                // m, sample to PONI
+  double poni1 = 0, poni2 = 0;        // m from the edge of the first pixel
+  std::array<double, 3> rotation{};   // rad, about axes 1, 2, 3
+  /// Which corner row 0, column 0 is, looking from behind the detector to the sample: 1 top left, 2
+  /// top right, 3 bottom right, 4 bottom left.
   int orientation = 3;
+  double wavelength = 0;       // nm, of the calibration; 0 where a .poni file does not say
+  std::string form = "points"; // its q: each pixel's, or "small-angle", "auto"
 };
 
 /// A line through an image: mean intensities along one coordinate, in a band of another.
 struct LineCut {
   std::string name, along, across; // "qy", "qz", "alpha_f", "phi_f", "row", "column"
   double at = 0, width = 0;        // of the band: nm^-1, degrees or pixels
-};
-
-/// What an experiment has beyond one particle on one grid of q.
-struct Scene {
-  double wavelength = 0;      // nm; 0: none is stated
-  std::vector<double> alphaI; // deg, one image each; empty: transmission
-  std::vector<Layer> layers;  // top to bottom; empty: Born approximation
-  std::vector<Particle> particles;
-  std::vector<Object> objects; // empty: each particle by itself
-  std::string objectsFile;     // where they were read from
-  bool coherent = true;        // amplitudes of objects are summed, else intensities
-  std::optional<DetectorPlace> detector;
-  std::string form = "points"; // of the detector's q: or "small-angle", "auto"
-  std::string alphaF, phiF;    // a grid of angles in deg: texts for parseAxis()
-  std::string curve;           // |q| of an averaged curve: a text for parseAxis()
-  std::vector<LineCut> cuts;
-  std::string pictureAxes; // "pixels", "angles", "q"; "": pixels of a detector, else the grid's
-  bool amplitude = false;  // write it beside the intensity
 };
 
 } // namespace facet::runtime

@@ -27,8 +27,8 @@ double balls(const std::vector<Size> &sizes, double x) {
 } // namespace
 
 TEST(Sizes, DefaultsAreThoseOfSasmodels) {
-  const SizeOptions gaussian = withDefaults({"gaussian", 0.1}),
-                    schulz = withDefaults({"schulz", 0.1});
+  const SizeSpread gaussian = withDefaults({"gaussian", 0.1}),
+                   schulz = withDefaults({"schulz", 0.1});
   EXPECT_EQ(gaussian.points, 35);
   EXPECT_EQ(gaussian.nsigmas, 3);
   EXPECT_EQ(withDefaults({"lognormal", 0.1}).points, 80);

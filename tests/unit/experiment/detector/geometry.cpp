@@ -48,7 +48,7 @@ TEST(Geometry, EveryOrientation) {
   Detector d;
   d.rows = 43, d.columns = 31, d.pixel1 = 172e-6, d.pixel2 = 150e-6;
   d.distance = 2, d.poni1 = 0.0045, d.poni2 = 0.0012;
-  d.rot1 = 0.02, d.rot2 = 0.03, d.rot3 = 0.1;
+  d.rotation = {0.02, 0.03, 0.1};
   struct Row {
     int orientation;
     double row, column;
@@ -128,7 +128,7 @@ TEST(Geometry, SolidAnglesAddUp) {
   Detector d;
   d.rows = d.columns = 200, d.pixel1 = d.pixel2 = 1e-3, d.distance = 0.1;
   d.poni1 = d.poni2 = 0.1;
-  d.rot1 = 0.7;
+  d.rotation[0] = 0.7;
   double sum = 0;
   for (int i = 0; i < 200; ++i)
     for (int j = 0; j < 200; ++j)
@@ -146,7 +146,7 @@ TEST(Detector, ChecksWhatIsGiven) {
   EXPECT_HAS(refused([](Detector &d) { d.rows = 0; }), "setup: 0 x 981 pixels");
   EXPECT_HAS(refused([](Detector &d) { d.pixel2 = -1; }), "axis 2 is -1 m");
   EXPECT_HAS(refused([](Detector &d) { d.distance = 0; }), "the distance is 0 m");
-  EXPECT_HAS(refused([](Detector &d) { d.rot3 = NAN; }), "Rot3 is nan");
+  EXPECT_HAS(refused([](Detector &d) { d.rotation[2] = NAN; }), "Rot3 is nan");
   EXPECT_HAS(refused([](Detector &d) { d.orientation = 5; }), "orientation 5");
   EXPECT_HAS(refused([](Detector &d) { d.wavelength = -1; }), "the wavelength is -1 nm");
 }

@@ -46,9 +46,9 @@ TEST(Poni, Version21) {
   EXPECT_EQ(d.distance, 2.5);
   EXPECT_EQ(d.poni1, 0.03);
   EXPECT_EQ(d.poni2, 0.08);
-  EXPECT_EQ(d.rot1, 0.01);
-  EXPECT_EQ(d.rot2, -0.02);
-  EXPECT_EQ(d.rot3, 1e-3);
+  EXPECT_EQ(d.rotation[0], 0.01);
+  EXPECT_EQ(d.rotation[1], -0.02);
+  EXPECT_EQ(d.rotation[2], 1e-3);
   EXPECT_DOUBLE_EQ(d.wavelength, 0.124);
 }
 

@@ -21,7 +21,7 @@ inline Detector camera(double distance = 2) {
 }
 inline Detector tilted() {
   Detector d = camera();
-  d.rot1 = 0.02, d.rot2 = 0.03, d.rot3 = 0.1;
+  d.rotation = {0.02, 0.03, 0.1};
   return d;
 }
 

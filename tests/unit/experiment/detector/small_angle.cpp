@@ -32,7 +32,7 @@ Detector binned(double distance) {
 
 TEST(SmallAngle, BoundIsThatOfAllPixels) {
   Detector crooked = binned(2);
-  crooked.rot1 = 0.01, crooked.rot2 = -0.02, crooked.rot3 = 0.05, crooked.orientation = 2;
+  crooked.rotation = {0.01, -0.02, 0.05}, crooked.orientation = 2;
   for (const Detector &d : {binned(1), binned(5), crooked})
     for (const Spacing spacing : {Spacing::Fitted, Spacing::Even})
       for (const Geometry &geometry : {Geometry(d), Geometry(d, 0.2 * degree)}) {

@@ -148,7 +148,7 @@ TEST_F(SceneFiles, HaveAnImageForEveryValueOfAThirdAxis) {
 
 TEST_F(SceneFiles, RefuseACutThatMeetsNoPixel) {
   Experiment e = detected();
-  e.scene->cuts[0].at = 40;
+  e.cuts[0].at = 40;
   expectSays([&] { SceneFile(e, layoutOf(e)); }, "curve 'row': no pixel at row = 40");
 }
 

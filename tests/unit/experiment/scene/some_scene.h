@@ -1,7 +1,7 @@
 // some_scene.h - small scenes, and numbers to write for them.
 #pragma once
 #include "runtime/experiment/scene/output/scene_file.h"
-#include "runtime/experiment/schema/stack_of.h"
+#include "runtime/experiment/schema/schema.h"
 #include <numbers>
 
 namespace scenes {
@@ -37,8 +37,8 @@ qz = { from = 0.2, to = 2, n = 5 }
 
 inline SceneLayout layoutOf(const Experiment &e) {
   SceneLayout layout;
-  const double k = 2 * std::numbers::pi / e.scene->wavelength;
-  layout.images = viewsOf(e, stackOf(*e.scene), k, 10);
+  const double k = 2 * std::numbers::pi / e.wavelength;
+  layout.images = viewsOf(e, stackOf(e), k, 10);
   layout.quantity = "dsigma/dOmega";
   layout.unit = "nm^2";
   layout.amplitudeName = "Phi";

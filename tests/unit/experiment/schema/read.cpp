@@ -6,16 +6,16 @@ namespace facet::test {
 namespace {
 
 TEST(Schema, OneParticleOnOneGridIsNoScene) {
-  EXPECT_FALSE(read(kernel + box + grid).scene);
-  EXPECT_FALSE(read(kernel + box + "orientation = { euler = [0, 30, 0] }\n" + grid).scene);
-  EXPECT_TRUE(read(kernel + box + "orientation = \"in-plane\"\n" + grid).scene);
-  EXPECT_TRUE(read(kernel + beam + sample + gold + grid).scene);
+  EXPECT_FALSE(read(kernel + box + grid).isScene());
+  EXPECT_FALSE(read(kernel + box + "orientation = { euler = [0, 30, 0] }\n" + grid).isScene());
+  EXPECT_TRUE(read(kernel + box + "orientation = \"in-plane\"\n" + grid).isScene());
+  EXPECT_TRUE(read(kernel + beam + sample + gold + grid).isScene());
 }
 
 TEST(Schema, ABeamOfAnEnergyHasItsWavelength) {
   const Experiment e = read(kernel + "[beam]\nenergy = 9998.7256800968\n" + gold + grid);
-  EXPECT_NEAR(e.scene->wavelength, 0.124, 1e-14);
-  EXPECT_TRUE(e.scene->alphaI.empty());
+  EXPECT_NEAR(e.wavelength, 0.124, 1e-14);
+  EXPECT_TRUE(e.alphaI.empty());
 }
 
 TEST(Schema, LayersAndParticlesAreReadWithDefaults) {
@@ -23,14 +23,14 @@ TEST(Schema, LayersAndParticlesAreReadWithDefaults) {
                             "layer = \"film\"\nz = 5\nsize = { type = \"lognormal\", width = 0.1 "
                             "}\norientation = { average = \"in-plane\", euler = [0, 30, 0] }\n" +
                             detector);
-  const Scene &s = *e.scene;
+  const Experiment &s = e;
   ASSERT_EQ(s.layers.size(), 3U);
   EXPECT_EQ(s.layers[1].thickness, 40);
   EXPECT_EQ(s.layers[2].beta, 0);
   EXPECT_EQ(s.particles[0].size->points, 80);
   EXPECT_EQ(s.particles[0].size->nsigmas, 8);
   EXPECT_EQ(s.particles[0].orientation.average, "in-plane");
-  EXPECT_EQ(s.form, "points");
+  EXPECT_EQ(s.detector->form, "points");
   EXPECT_DOUBLE_EQ(s.detector->poni1, 4 * 172e-6);
   EXPECT_DOUBLE_EQ(s.detector->poni2, 15 * 172e-6);
 }
@@ -43,7 +43,7 @@ TEST(Schema, ACalibrationFillsTheDetectorAndTheWavelength) {
   const auto file = [&](const std::string &more) {
     return folder.write("x.toml", kernel + more + box + "[detector]\nponi = \"a.poni\"\n");
   };
-  const Scene s = *readExperiment(file("")).scene;
+  const Experiment s = readExperiment(file(""));
   EXPECT_EQ(s.detector->rows, 10);
   EXPECT_EQ(s.detector->pixel2, 2e-4);
   EXPECT_EQ(s.detector->rotation[0], 0.01);
@@ -57,17 +57,19 @@ TEST(Schema, ObjectsAreNamedOrNumbered) {
   folder.write("t.txt", "# particle x y z a b c scale\nbox 1 2 3\n\n1 4 5 6 10 20 30 0.5 # half\n");
   const Experiment e =
       readExperiment(folder.write("x.toml", "objects = \"t.txt\"\n" + kernel + box + grid));
-  ASSERT_EQ(e.scene->objects.size(), 2U);
-  EXPECT_EQ(e.scene->objects[0].position, (std::array<double, 3>{1, 2, 3}));
-  EXPECT_EQ(e.scene->objects[0].scale, 1);
-  EXPECT_EQ(e.scene->objects[1].euler, (std::array<double, 3>{10, 20, 30}));
-  EXPECT_EQ(e.scene->objects[1].scale, 0.5);
-  EXPECT_TRUE(e.scene->coherent);
+  ASSERT_EQ(e.objects.size(), 2U);
+  EXPECT_EQ(e.objects[0].position, (std::array<double, 3>{1, 2, 3}));
+  EXPECT_EQ(e.objects[0].scale, 1);
+  EXPECT_EQ(e.objects[1].euler, (std::array<double, 3>{10, 20, 30}));
+  EXPECT_EQ(e.objects[1].scale, 0.5);
+  EXPECT_EQ(e.interference, "coherent");
 }
 
 TEST(Schema, UnitsHaveNames) {
   const auto unitOf = [](const std::string &unit) {
-    return read(kernel + "[particle]\nmesh = \"a.stl\"\nunit = " + unit + "\n" + grid).unit;
+    return read(kernel + "[particle]\nmesh = \"a.stl\"\nunit = " + unit + "\n" + grid)
+        .particles[0]
+        .unit;
   };
   EXPECT_EQ(unitOf("\"nm\""), 1);
   EXPECT_EQ(unitOf("\"angstrom\""), 0.1);
@@ -82,7 +84,7 @@ TEST(Schema, ObjectTablesTakeALineOfNames) {
   const auto read = [&](const std::string &table) {
     folder.write("t.txt", table);
     return readExperiment(folder.write("x.toml", "objects = \"t.txt\"\n" + kernel + box + grid))
-        .scene->objects;
+        .objects;
   };
   for (const char *names : {"z y x scale particle\n", "# z y x scale particle\n"}) {
     const auto objects = read(names + std::string("3 2 1 0.5 box\n6 5 4 2 1\n"));
@@ -118,6 +120,34 @@ TEST(Schema, WrittenItReadsTheSame) {
     EXPECT_EQ(toToml(read(once)), once);
   }
   EXPECT_HAS(toToml(read(kernel + beam + sample + gold + detector)), "form = 'points'");
+}
+
+// As it lies in results, /entry/process/experiment.
+TEST(Schema, WhatTheVersionBeforeWroteIsRead) {
+  const std::string run = "\n[accuracy]\nrelative = 1e-05\n\n[run]\nalgorithm = 'auto'\nthreads = "
+                          "0\nseed = 1\n\n[output]\nfile = 'a.h5'\nunit = ''\npicture = { file = "
+                          "'', scale = 'log', decades = 6, quantity = '|F|^2' }\n";
+  const Experiment plain = read(
+      "title = 'a'\nkernel = 'born'\nparameters = { 'kappa' = 2 }\n\n[particle]\nshape = { type = "
+      "'box', 'size' = [1, 2, 3] }\ncolumns = { 'contrast' = 0.5 }\norientation = { euler = [1, 2, "
+      "3] }\n\n[grid]\nqx = '0'\nqy = '-1:1:5'\nqz = '0.5'\n" +
+      run);
+  EXPECT_FALSE(plain.isScene());
+  EXPECT_EQ(plain.particles[0].orientation.euler[0], (std::array<double, 3>{1, 2, 3}));
+  const Experiment scene = read(
+      "title = 'b'\nkernel = 'exact'\n\n[beam]\nwavelength = 0.124\nalpha_i = [0.2]\n\n[sample]\n"
+      "layers = [\n  { name = '', thickness = 0, delta = 0, beta = 0, roughness = 0 },\n  { name = "
+      "'Si', thickness = 0, delta = 4.9e-06, beta = 0, roughness = 0 },\n]\n\n[[particle]]\nmesh = "
+      "'a.stl'\nunit = 1\ndelta = 2.97e-05\nbeta = 0\norientation = { average = 'in-plane', "
+      "points = 0 }\nsize = { type = 'schulz', width = 0.1, points = 80, nsigmas = 8 }\n\n"
+      "[detector]\npixels = [20, 30]\npixel_size = [0.000172, 0.000172]\ndistance = 2\nponi1 = "
+      "0.01\nponi2 = 0.02\nrotation = [0, 0, 0]\norientation = 3\nform = 'points'\n" +
+      run +
+      "amplitude = false\ncurves = [\n  { name = 'a', along = 'qy', qz = 0.35, width = 0 },\n]\n");
+  EXPECT_TRUE(scene.isScene());
+  EXPECT_EQ(scene.particles[0].size->points, 80);
+  EXPECT_EQ(scene.cuts[0].at, 0.35);
+  EXPECT_EQ(toToml(read(toToml(scene))), toToml(scene));
 }
 
 } // namespace

@@ -1,0 +1,29 @@
+// schema.h - an experiment as text, line by line as keys.h says; its layers.
+#pragma once
+#include "runtime/experiment/physics/stack.h"
+#include <facet/runtime/experiment.h>
+#include <map>
+
+namespace facet::runtime {
+
+/// The layers of an experiment as the physics takes them.
+Stack stackOf(const Experiment &experiment);
+/// The layer a particle is in. Throws Error with the nearest name.
+std::size_t layerOf(const Stack &stack, const Particle &particle);
+
+namespace schema {
+
+/// What of an experiment its result is of, by parts: beam, sample, particles, grid, accuracy; long
+/// ones by a hash. Kernel and files that it names are not in it, but for objects.
+std::map<std::string, std::string> identityOf(const Experiment &experiment);
+/// Title, beam and sample as TOML.
+std::string layersToToml(const Experiment &experiment);
+
+/// A key as docs/experiments.md lists it.
+struct KeyRow {
+  std::string table, key, unit, doc;
+};
+std::vector<KeyRow> allKeys();
+
+} // namespace schema
+} // namespace facet::runtime

@@ -1,0 +1,189 @@
+// table.h - a table of an experiment file is a function that names its keys, one a line (keys.h).
+// Here are those who listen to it: one lists the keys, one reads them, one writes them.
+#pragma once
+#include "runtime/experiment/schema/checks.h"
+#include "runtime/experiment/schema/schema.h"
+#include <functional>
+#include <iterator>
+#include <utility>
+
+namespace facet::runtime::schema {
+
+// What is said in a table, a function of listener and owner:
+//   key("name", member, check, "unit", "line of the document");
+//   key.form("name", owner, read, write, ..)     with functions of its own
+//   key.path("name", member, ..)                 an input, as seen from the folder of the file
+//   key.part("name", owner, keys, .., shortly)   a table; `shortly` reads what is a text instead
+//   key.tables("name", some, keys, ..)           structs of a vector or optional, a table each
+//   key.identity("part")                         of what a run is of; else how, where it is run
+//   key.check(owner, check)                      sees what keys say together, after all are read
+
+/// Lists keys, then those inside them.
+class Rows {
+public:
+  Rows(const char *table, const auto &owner, const auto &keys) : table_(table) {
+    keys(*this, owner);
+  }
+  std::vector<KeyRow> own, inside;
+
+  void operator()(const char *name, const auto &, const auto &, const char *unit, const char *doc) {
+    own.push_back({table_, name, unit, doc});
+  }
+  void form(const char *name, const auto &, const auto &, const auto &, const char *unit,
+            const char *doc) {
+    own.push_back({table_, name, unit, doc});
+  }
+  void path(const char *name, const auto &, const char *doc) {
+    own.push_back({table_, name, "", doc});
+  }
+  void part(const char *name, const auto &owner, const auto &keys, const char *doc,
+            const auto &...) {
+    own.push_back({table_, name, "", doc});
+    const Rows rows(name, owner, keys);
+    inside.insert(inside.end(), rows.own.begin(), rows.own.end());
+    inside.insert(inside.end(), rows.inside.begin(), rows.inside.end());
+  }
+  template <class Some>
+  void tables(const char *name, const Some &, const auto &keys, const char *doc) {
+    part(name, typename Some::value_type{}, keys, doc);
+  }
+  void identity(const char *) {}
+  void check(const auto &...) {}
+
+private:
+  const char *table_;
+};
+
+/// Reads a table into its owner. Throws Error for an unknown key, with the nearest that there is.
+class Reader {
+public:
+  Reader(const Source &from, auto &owner, const auto &keys) : Reader(from, owner, keys, keys) {}
+  /// Keys that only `all` has are left alone.
+  Reader(const Source &from, auto &owner, const auto &keys, const auto &all) : from_(from) {
+    std::vector<std::string> known;
+    for (const KeyRow &row : Rows("", owner, all).own)
+      known.push_back(row.key);
+    from.refuseUnknown(known);
+    keys(*this, owner);
+  }
+
+  void operator()(const char *name, auto &to, const auto &check, const char *, const char *) const {
+    if (const auto at = from_.at(name)) {
+      read(*at, to);
+      if (!check.holds(valueOf(to)))
+        check.refuse(*at, valueOf(to));
+    }
+  }
+  void form(const char *name, auto &owner, const auto &read, const auto &, const char *,
+            const char *) const {
+    if (const auto at = from_.at(name))
+      read(*at, owner);
+  }
+  void path(const char *name, std::string &to, const char *) const {
+    if (const auto at = from_.at(name))
+      to = at->path();
+  }
+  void part(const char *name, auto &owner, const auto &keys, const char *,
+            void (*shortly)(const Entry &,
+                            std::remove_reference_t<decltype(owner)> &) = nullptr) const {
+    if (const auto at = from_.at(name); at && shortly != nullptr && at->node.is_string())
+      shortly(*at, owner);
+    else if (at)
+      Reader(at->sub(), owner, keys);
+  }
+  template <class T>
+  void tables(const char *name, std::optional<T> &to, const auto &keys, const char *) const {
+    if (from_.find(name) != nullptr)
+      part(name, to.emplace(), keys, "");
+  }
+  template <class T>
+  void tables(const char *name, std::vector<T> &to, const auto &keys, const char *) const {
+    const auto at = from_.at(name);
+    if (!at)
+      return;
+    to.clear();
+    for (const Source &one : at->tables())
+      Reader(one, to.emplace_back(), keys);
+  }
+  void identity(const char *) const {}
+  void check(auto &owner, const auto &check) const { check(from_, owner); }
+
+private:
+  const Source &from_;
+};
+
+/// "key = text". `header`: "[beam]" before the first line of a table, else "". `part` of the
+/// identity of a run that it belongs to; "": of none.
+struct Line {
+  std::string header, part, key, text;
+};
+using UseLine = std::function<void(const Line &)>;
+
+/// Tells the lines of an experiment. Tables are sections at the top, and inline within these.
+class Writer {
+public:
+  Writer(const UseLine &use, const auto &owner, const auto &keys, std::string header,
+         bool top = false)
+      : use_(use), header_(std::move(header)), top_(top) {
+    keys(*this, owner);
+  }
+
+  void operator()(const char *name, const auto &value, const auto &check, const char *,
+                  const char *) {
+    const std::string as = text(value);
+    if (!as.empty() && check.holds(valueOf(value)))
+      line(name, as, part_);
+  }
+  void form(const char *name, const auto &owner, const auto &, const auto &write, const char *,
+            const char *) {
+    line(name, write(owner), part_);
+  }
+  /// Of no identity: what is in the file counts, wherever it lies.
+  void path(const char *name, const std::string &value, const char *) {
+    line(name, text(value), "");
+  }
+  void part(const char *name, const auto &owner, const auto &keys, const char *, const auto &...) {
+    if (top_)
+      Writer(use_, owner, keys, fmt::format("[{}]", name));
+    else
+      line(name, inlined(owner, keys), part_);
+  }
+  template <class T>
+  void tables(const char *name, const std::optional<T> &one, const auto &keys, const char *) {
+    if (one)
+      part(name, *one, keys, "");
+  }
+  template <class T>
+  void tables(const char *name, const std::vector<T> &all, const auto &keys, const char *) {
+    std::string lines;
+    for (const T &one : all)
+      if (top_)
+        Writer(use_, one, keys, fmt::format("[[{}]]", name));
+      else
+        lines += fmt::format("  {},\n", inlined(one, keys));
+    if (!lines.empty())
+      line(name, "[\n" + lines + "]", part_);
+  }
+  void identity(const char *part) { part_ = part; }
+  void check(const auto &...) {}
+
+private:
+  static std::string inlined(const auto &owner, const auto &keys) {
+    std::string all;
+    const UseLine add = [&](const Line &line) {
+      all += fmt::format("{}{} = {}", all.empty() ? "{ " : ", ", line.key, line.text);
+    };
+    Writer(add, owner, keys, "");
+    return all.empty() ? "" : all + " }";
+  }
+  void line(const char *name, const std::string &text, const std::string &part) {
+    if (!text.empty())
+      use_({std::exchange(header_, ""), part, name, text});
+  }
+
+  const UseLine &use_;
+  std::string part_, header_;
+  bool top_;
+};
+
+} // namespace facet::runtime::schema
