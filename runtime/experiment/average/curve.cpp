@@ -66,16 +66,13 @@ std::int64_t squared(int order) { return static_cast<std::int64_t>(order) * orde
 struct Rules {
   std::vector<Direction> rule, partner;
   Rules(int order, const CurveOptions &options)
-      : rule(options.spiral ? fibonacciDirections(options.spiral)
-                            : gaussDirections(order, options.realDensity)),
-        partner(options.spiral ? fibonacciDirections((options.spiral + 1) / 2)
-                               : gaussDirections(order - partnerBelow, options.realDensity)) {}
+      : rule(gaussDirections(order, options.realDensity)),
+        partner(gaussDirections(order - partnerBelow, options.realDensity)) {}
   static std::int64_t count(int order, const CurveOptions &options) {
-    return options.spiral ? options.spiral : squared(order) * (options.realDensity ? 1 : 2);
+    return squared(order) * (options.realDensity ? 1 : 2);
   }
   static std::int64_t both(int order, const CurveOptions &options) {
-    return count(order, options) +
-           (options.spiral ? (options.spiral + 1) / 2 : count(order - partnerBelow, options));
+    return count(order, options) + count(order - partnerBelow, options);
   }
 };
 

@@ -26,7 +26,6 @@ struct CurveOptions {
   double volume = 0;       // nm^3, of the particle at scale 1; 0: I is not divided by a volume
   double factor = 1;       // I is multiplied by it; absoluteFactor() makes 1/cm of nm^3
   bool realDensity = true; // F(-q) = conj F(q), so that half of the directions do
-  std::int64_t spiral = 0; // > 0: so many directions on a Fibonacci spiral, 1e-4 being enough
   std::int64_t batch = 1 << 20; // q of one call of F, at most
   /// Called before each call of F, and at the end: q done, and all.
   std::function<void(std::int64_t done, std::int64_t all)> progress;
@@ -38,8 +37,8 @@ struct CurveOptions {
 /// Each |q| s R takes Gauss-Legendre directions of an order of ceil(|q| s R) + 12 or a little more.
 /// deviation: the difference to the order less 6, which has half of the margin that makes the rule
 /// converge, plus what the error of F does to |F|^2. (Half the order would be off by as much as I
-/// itself wherever the order is no more than needed.) With `spiral`, the difference to half as many
-/// directions. Title, unit and provenance are the caller's.
+/// itself wherever the order is no more than needed.) Title, unit and provenance are
+/// the caller's.
 ///
 /// Throws Error: q below 0 or not finite, no radius, F of another length or not finite.
 ///

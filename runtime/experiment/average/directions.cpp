@@ -1,10 +1,8 @@
-// directions.cpp - directions on the sphere: Gauss-Legendre by equal angles, Fibonacci spirals.
+// directions.cpp - directions on the sphere: Gauss-Legendre by equal angles.
 #include "runtime/experiment/average/directions.h"
 #include "runtime/experiment/average/gauss.h"
 #include <cmath>
-#include <facet/runtime/error.h>
 #include <numbers>
-#include <string>
 
 namespace facet::runtime {
 
@@ -24,23 +22,6 @@ std::vector<Direction> gaussDirections(int m, bool half) {
       directions.push_back(
           {{r * std::cos(phi), r * std::sin(phi), z}, rule.weight[i] / (2 * angles)});
     }
-  }
-  return directions;
-}
-
-std::vector<Direction> fibonacciDirections(std::int64_t n) {
-  if (n < 1)
-    throw Error("directions", "there must be one at least, not " + std::to_string(n));
-  std::vector<Direction> directions;
-  directions.reserve(static_cast<std::size_t>(n));
-  const double turn = (std::sqrt(5.0) - 1) / 2, count = static_cast<double>(n);
-  for (std::int64_t i = 0; i < n; ++i) {
-    // A. Gonzalez, Math. Geosci. 42 (2010) 49: rings of equal area, each a golden part of a turn
-    // on; half a step off the pole in z and in angle.
-    const double at = static_cast<double>(i) + 0.5, z = 1 - 2 * at / count,
-                 r = std::sqrt((1 - z) * (1 + z)), part = at * turn;
-    const double phi = 2 * std::numbers::pi * (part - std::floor(part));
-    directions.push_back({{r * std::cos(phi), r * std::sin(phi), z}, 1 / count});
   }
   return directions;
 }

@@ -5,7 +5,6 @@
 // exact, one for less is far off. docs/experiments.md has both in numbers.
 #pragma once
 #include <array>
-#include <cstdint>
 #include <vector>
 
 namespace facet::runtime {
@@ -22,9 +21,5 @@ int gaussOrder(double qRadius);
 /// degree 2m - 1. `half`: only phi in [0, pi[, m * m directions, none of which is another's
 /// negative: the same for values with f(-q) = f(q), such as |F|^2 of a real density.
 std::vector<Direction> gaussDirections(int m, bool half);
-
-/// n directions of equal weight on a Fibonacci spiral: any number, an error that shrinks slowly and
-/// never fails badly. Of the whole sphere always: half a spiral is far worse, by its rim.
-std::vector<Direction> fibonacciDirections(std::int64_t n);
 
 } // namespace facet::runtime

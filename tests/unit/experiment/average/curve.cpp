@@ -126,19 +126,6 @@ TEST(Curve, OtherDensitiesTakeTheWholeSphere) {
   EXPECT_NEAR(averagedCurve({0.5}, absorbing, options).intensity[0], 2, 1e-12);
 }
 
-TEST(Curve, BySpiral) {
-  CurveOptions options = boxOptions();
-  options.spiral = 20000;
-  Counted box{boxF};
-  const Curve curve = averagedCurve(boxQ(), box.function(), options);
-  for (std::size_t i = 0; i < curve.q.size(); ++i) {
-    const double exact = boxAverages[i].p * boxVolume;
-    EXPECT_NEAR(curve.intensity[i] / exact, 1, 3e-4) << curve.q[i];
-    EXPECT_EQ(curve.directions[i], 20000);
-  }
-  EXPECT_EQ(box.points, 5 * 30000);
-}
-
 TEST(Curve, TheErrorOfFCounts) {
   Counted box{boxF};
   const double exact = boxAverages[3].p * boxVolume * boxVolume;

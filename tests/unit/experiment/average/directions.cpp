@@ -61,8 +61,7 @@ TEST(Gauss, IntegratesPowersUpToTwiceItsOrder) {
 }
 
 TEST(Directions, WeightsSumToOneAndLengthsAreOne) {
-  for (const auto &set : {gaussDirections(9, true), gaussDirections(10, false),
-                          fibonacciDirections(1001), fibonacciDirections(1)}) {
+  for (const auto &set : {gaussDirections(9, true), gaussDirections(10, false)}) {
     double sum = 0;
     for (const Direction &d : set) {
       sum += d.weight;
@@ -102,17 +101,4 @@ TEST(Directions, BoxByGauss) {
   EXPECT_LT(boxError(poor, boxAverages[1]), 1e-8);
   EXPECT_NEAR(boxError(poor, boxAverages[2]), 2e-2, 1e-2);
   EXPECT_GT(boxError(poor, boxAverages[3]), 0.3);
-}
-
-TEST(Directions, BoxByFibonacci) {
-  const double errors[][5] = {{1000, 2e-4, 4e-3, 5e-3, 0.2}, // n; q = 0.5, 1, 2, 5
-                              {5000, 4e-7, 1e-5, 3e-4, 1e-2},
-                              {20000, 3e-10, 2e-6, 2e-5, 2e-4},
-                              {100000, 1e-8, 2e-7, 2e-6, 2e-5}};
-  for (const auto &row : errors) {
-    const auto set = fibonacciDirections(static_cast<std::int64_t>(row[0]));
-    for (std::size_t k = 1; k < 5; ++k)
-      EXPECT_LT(boxError(set, boxAverages[k]), row[k]) << row[0] << " " << boxAverages[k].q;
-  }
-  EXPECT_GT(boxError(fibonacciDirections(1000), boxAverages[4]), 1e-2); // no more than it promises
 }
