@@ -24,6 +24,14 @@ const KnobInfo *findKnob(std::string_view name) {
   return nullptr;
 }
 
+const RetiredKnob *findRetired(std::string_view name) {
+  static constexpr RetiredKnob table[] = {
+      {"row_tables", 1}, {"unit_y", 0}, {"unit_z", 0}, {"unit_t", 0}};
+  const auto found = std::find_if(std::begin(table), std::end(table),
+                                  [&](const RetiredKnob &knob) { return knob.name == name; });
+  return found == std::end(table) ? nullptr : found;
+}
+
 bool isLegal(const KnobInfo &knob, int value) {
   if (value == 0)
     return !knob.zero.empty();
@@ -127,6 +135,11 @@ std::string parse(std::string_view text, Knobs &knobs) {
     const auto equals = item.find('=');
     const std::string_view name = item.substr(0, equals);
     const KnobInfo *knob = findKnob(name);
+    if (const RetiredKnob *old = findRetired(name)) {
+      if (item != fmt::format("{}={}", name, old->value))
+        return fmt::format("{}: facet has no such knob any more", item);
+      continue;
+    }
     if (!knob)
       return unknown(name);
     if (std::find(given.begin(), given.end(), knob) != given.end())

@@ -29,6 +29,14 @@ struct KnobInfo {
 const std::vector<KnobInfo> &knobTable();
 /// null where there is no such knob.
 const KnobInfo *findKnob(std::string_view name);
+/// A knob that earlier versions had, whose files and libraries name it; `value`: what all sums have
+/// now.
+struct RetiredKnob {
+  std::string_view name;
+  int value;
+};
+/// null where there was no such knob.
+const RetiredKnob *findRetired(std::string_view name);
 
 /// "1 to 16", "0, 16, 32, 64", "0 or 8 to 1024 in steps of 8".
 std::string legalValues(const KnobInfo &knob);

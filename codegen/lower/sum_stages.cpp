@@ -130,7 +130,7 @@ private:
     int room = MaxTablesBytes;
     for (ir::Id id : frontier(Place::Row)) {
       const int bytes = row(id).type().bytes() * part.tileY * sum.knobs.blockT;
-      if (!sum.knobs.rowTables || bytes > MaxTableBytes || bytes > room) {
+      if (bytes > MaxTableBytes || bytes > room) {
         rowsLeft = true; // stays in the inner loop
         continue;
       }

@@ -70,6 +70,12 @@ void roofline(Options &o) {
   if (isatty(STDERR_FILENO) != 0)
     r.say = [](const std::string &text) { fmt::print(stderr, "facet: {}\n", text); };
   r.schedules = UsedSchedules(o.schedules, false).json(r.target, qName(r.q));
+  const Schedules tuned = schedulesHere(o.schedules, {}, false);
+  r.neighbours = [&](const Reading &of, const std::string &shape) {
+    const Tuned *entry =
+        tuned.find({of.kernel, shape, of.algorithm, of.klass, of.target, of.grid, of.q});
+    return entry != nullptr ? entry->neighbours : std::string();
+  };
   const Roofline made = measureRoofline(r);
   if (o.json != "-")
     fmt::print("{}", rooflineText(made));

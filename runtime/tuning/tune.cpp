@@ -1,9 +1,7 @@
 // tune.cpp - joins space, lab and steps to the tuning of one variant.
-#include "runtime/planner/machine.h"
-#include "runtime/tuning/search/device_steps.h"
+#include "runtime/tuning/search/search.h"
 #include "runtime/tuning/trial/real_lab.h"
 #include "runtime/tuning/tuner.h"
-#include <nlohmann/json.hpp>
 
 namespace facet::runtime {
 namespace {
@@ -14,13 +12,6 @@ int vectorBytesOf(const facet_variant &variant, const schedules::Knobs &knobs) {
     return knobs.vectorBytes;
   const int lanes = variant.grid == FACET_POINTS ? variant.pad[0] : variant.pad[2];
   return lanes * (variant.klass == FACET_F64 ? 8 : 4);
-}
-
-std::string halideOf(const char *manifest) {
-  const auto json = nlohmann::json::parse(manifest, nullptr, false);
-  if (!json.is_object() || !json.contains("made_by") || !json["made_by"].is_object())
-    return "";
-  return json["made_by"].value("halide", "");
 }
 
 } // namespace
@@ -46,27 +37,12 @@ TuneResult tune(const TuneRequest &asked) {
   rules.limit = request.limit > 0 ? request.limit : request.exhaustive ? 900 : 60;
   rules.cores = lab.threads();
   rules.progress = request.progress;
-  SearchResult found =
-      of.device.threads > 0 ? searchDevice(lab, of, rules) : search(lab, spaceOf(of), of, rules);
-
-  TuneResult result;
-  result.initial = lab.initial();
-  result.trials = std::move(found.trials);
-  result.path = std::move(found.path);
-  result.units = std::move(found.units);
-  result.unitGain = found.unitGain;
+  TuneResult result = search(lab, of, rules);
   result.tuned.key = {
       lab.kernel().name,        lab.kernel().shape, algorithmName(request.algorithm),
       className(request.klass), request.target,     gridName(request.grid),
       qName(request.q)};
-  result.tuned.knobs = found.knobs;
-  result.tuned.throughput = found.rate;
-  result.tuned.before = found.before;
-  result.tuned.facet = FACET_VERSION;
-  result.tuned.halide = halideOf(lab.kernel().manifest);
-  result.tuned.cpu = cpuId();
-  result.tuned.device = deviceSignature(request.target);
-  result.tuned.date = today();
+  sign(result.tuned);
   result.compileSeconds = lab.compileSeconds;
   result.measureSeconds = lab.measureSeconds;
   result.seconds = lab.elapsed();

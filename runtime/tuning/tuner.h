@@ -6,7 +6,7 @@
 namespace facet::runtime {
 
 struct TuneProgress {
-  std::string step; // "registers", "blocks", "threads" ("functions", "streams"), "review", "units"
+  std::string step; // "functions", "registers", "blocks", "grid", "threads" ("streams"), "review"
   int done = 0, expected = 0; // trials of the whole tuning
   double best = 0;            // TQP/s so far
 };
@@ -29,8 +29,7 @@ struct Trial {
   std::string step;
   // TQP/s of one thread, or of a device, in the best of its runs; 0: not measured
   double throughput = 0;
-  double predicted = 0; // by the partial models, before it was measured; 0: not predicted
-  std::string skipped;  // why it was not measured; "": it was
+  std::string skipped; // why it was not measured; "": it was
 };
 
 struct TuneResult {
@@ -38,8 +37,6 @@ struct TuneResult {
   schedules::Knobs initial;           // the defaults
   std::vector<Trial> trials;          // in the order they were taken
   std::vector<schedules::Knobs> path; // what each step chose, the defaults first, the result last
-  std::vector<Trial> units;           // rates of whole units, which compare with one another alone
-  double unitGain = 1;                // of the units taken over those of the rules
   double compileSeconds = 0, measureSeconds = 0, seconds = 0;
 };
 

@@ -1,8 +1,8 @@
 """Knobs drawn for libraries of random kernels; random_knobs.cpp draws all of knobs.def for fixed ones."""
 import random
 
-CHOICES = {"tile_y": (1, 2, 3, 4), "tile_z": (1, 2, 3), "block_t": (1, 7, 64, 500), "vector_bytes": (0, 16),
-           "row_tables": (0, 1), "addition": (0, 1), "grid_y": (0, 8, 24), "grid_z": (0, 64)}
+CHOICES = {"tile_y": (1, 2, 3, 4), "tile_z": (1, 2, 3), "block_t": (1, 7, 64, 500, 2048),
+           "vector_bytes": (0, 16), "addition": (0, 1), "grid_y": (0, 8, 24), "grid_z": (0, 64)}
 LARGEST = 4  # rows x vectors: long terms compile slowly
 
 

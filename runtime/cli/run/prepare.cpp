@@ -134,11 +134,8 @@ std::string unitsText(const Plan &plan, const Grid &grid) {
   const double together =
       sums ? 1.0
            : static_cast<double>(std::min<std::int64_t>(units.count(), plan.explain().threads));
-  const auto knobs = knobsOf(variantOf(plan));
-  const bool tuned = sums && (knobs.unitZ > 0 || knobs.unitT > 0);
-  return fmt::format("{} of {}, {:.2g} s each ({})", units.count(), show(d.cut),
-                     plan.choice().seconds * together / static_cast<double>(units.count()),
-                     tuned ? scheduleOf(kernelOf(plan), variantOf(plan)) : "by the rules");
+  return fmt::format("{} of {}, {:.2g} s each", units.count(), show(d.cut),
+                     plan.choice().seconds * together / static_cast<double>(units.count()));
 }
 
 PlanOptions planOptions(const Experiment &e, const Kernel &kernel) {

@@ -87,10 +87,11 @@ void reportScaling(const ScalingCosts &costs, int threads, const std::string &ti
   const Cluster cluster;
   const std::vector<ScalingPoint> curve = scalingCurve(costs, cluster, asked.ranks);
   const ScalingEnd end = scalingEnd(costs, cluster, asked.ranks);
-  fmt::print("\n{} unit{} of {:.3g} s on ranks of {} thread{}; links, disks and starts as of a "
-             "common cluster (docs/scaling.md)\n",
-             costs.units, costs.units == 1 ? "" : "s", costs.unitSeconds, threads,
-             threads == 1 ? "" : "s");
+  fmt::print(
+      "\n{} unit{} of {:.3g} s on ranks of {} thread{}; links, disks and starts are assumed, "
+      "as of a common cluster (docs/scaling.md)\n",
+      costs.units, costs.units == 1 ? "" : "s", costs.unitSeconds, threads,
+      threads == 1 ? "" : "s");
   fmt::print("{}", scalingTable(curve));
   if (end.ranks == asked.ranks)
     fmt::print("scaling    efficiency 50% or more to all {} ranks\n", end.ranks);

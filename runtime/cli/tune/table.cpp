@@ -18,8 +18,6 @@ std::string changes(const TuneResult &r) {
   for (const schedules::KnobInfo &knob : schedules::knobTable())
     if (const int from = r.initial.*knob.member, to = r.tuned.knobs.*knob.member; from != to)
       text += fmt::format("{}{} {} to {}", text.empty() ? "" : ", ", knob.name, from, to);
-  if (r.unitGain != 1)
-    text += fmt::format(" (units {:.2f})", r.unitGain);
   return text.empty() ? "none" : text;
 }
 
@@ -69,7 +67,7 @@ void writeTuneJson(const std::vector<TuneResult> &results, const std::string &pa
              {"device", r.tuned.device},
              {"throughput", r.tuned.throughput},
              {"before", r.tuned.before},
-             {"unit_gain", r.unitGain},
+             {"neighbours", r.tuned.neighbours},
              {"seconds", r.seconds},
              {"compile_seconds", r.compileSeconds},
              {"measure_seconds", r.measureSeconds}};
@@ -79,11 +77,7 @@ void writeTuneJson(const std::vector<TuneResult> &results, const std::string &pa
       one["trials"].push_back({{"step", t.step},
                                {"knobs", knobsJson(r, t.knobs)},
                                {"throughput", t.throughput},
-                               {"predicted", t.predicted},
                                {"skipped", t.skipped}});
-    for (const Trial &t : r.units)
-      one["units"].push_back(
-          {{"knobs", knobsJson(r, t.knobs)}, {"throughput", t.throughput}, {"skipped", t.skipped}});
     all.push_back(one);
   }
   const std::string text = Json{{"cpu", results.empty() ? "" : results[0].tuned.cpu},

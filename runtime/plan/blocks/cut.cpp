@@ -1,6 +1,5 @@
 // cut.cpp - units of a grid; how large they and the blocks of records are.
 #include "runtime/plan/blocks/cut.h"
-#include "runtime/kernel/schedule.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -20,29 +19,6 @@ std::int64_t blockOf(std::int64_t asked, std::int64_t records, const CutRules &r
 std::int64_t tileOf(std::int64_t asked, std::int64_t extent, std::int64_t unit) {
   const std::int64_t tile = roundUp(std::clamp<std::int64_t>(asked, 1, extent), unit);
   return tile >= extent ? extent : tile;
-}
-
-/// What facet tune has found for this machine, as the schedule of a CPU's variant says.
-void setTuned(CutRules &rules, const facet_variant &variant, bool product) {
-  const auto knobs = knobsOf(variant);
-  if (knobs.unitZ > 0 && (!product || knobs.unitY > 0))
-    rules.tuned = {product ? knobs.unitY : 1, knobs.unitZ};
-  rules.tunedRecords = knobs.unitT;
-  if (knobs.unitT > 0)
-    rules.records = knobs.unitT;
-}
-
-/// q of a unit, least and most, where units were tuned: as large as asked, while a stop waits
-/// seconds for them and ranks have some to share.
-void useTuned(CutRules &rules, std::int64_t q, std::int64_t records) {
-  const std::int64_t asked = rules.tuned[0] * rules.tuned[1];
-  if (asked == 0)
-    return;
-  const auto light = static_cast<std::int64_t>(
-      rules.heavy / static_cast<double>(std::max<std::int64_t>(records, 1)));
-  const std::int64_t bound = std::min(light, q / rules.shared);
-  rules.least = std::min(asked, std::max(rules.least, bound));
-  rules.most = std::max(rules.most, rules.least);
 }
 
 } // namespace
@@ -108,31 +84,23 @@ CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const
   if (variant->interface_ != FACET_CPU) { // streams and calls cut them further
     rules.most = rules.least = std::int64_t{1} << 22;
     rules.records = 0;
-  } else {
-    setTuned(rules, *variant, product);
   }
   return rules;
 }
 
-Cut defaultCut(const Grid &grid, std::int64_t records, const CutRules &given) {
-  CutRules rules = given;
-  useTuned(rules, grid.size(), records);
+Cut defaultCut(const Grid &grid, std::int64_t records, const CutRules &rules) {
   const std::array<std::int64_t, 3> n = grid.extents();
   Cut cut{n, blockOf(rules.records > 0 ? rules.records : records, records, rules)};
   const double all = static_cast<double>(grid.size()) * static_cast<double>(records);
   const auto size = [&] { return cut.tile[0] * cut.tile[1] * cut.tile[2]; };
-  auto most = std::clamp(
+  const auto most = std::clamp(
       static_cast<std::int64_t>(rules.work * static_cast<double>(grid.size()) / std::max(all, 1.0)),
       rules.least, rules.most);
-  const std::array<std::int64_t, 2> shape =
-      rules.tuned[0] > 0 ? rules.tuned : std::array<std::int64_t, 2>{1, 1};
-  if (rules.least > given.least) // halves that would have less than three quarters are not taken
-    most += most / 2;
-  // x first, which costs nothing; then the longer of y and z, beside the shape, in halves.
+  // x first, which costs nothing; then the longer of y and z, in halves.
   while (size() > most) {
     std::size_t k = 0;
     if (rules.whole[0] || cut.tile[0] <= rules.unit[0])
-      k = cut.tile[1] * shape[1] > cut.tile[2] * shape[0] || rules.whole[2] ? 1 : 2;
+      k = cut.tile[1] > cut.tile[2] || rules.whole[2] ? 1 : 2;
     const std::int64_t half = tileOf(quotientUp(cut.tile[k], 2), n[k], rules.unit[k]);
     if (rules.whole[k] || half >= cut.tile[k] || size() / cut.tile[k] * half < rules.least / 2)
       return cut;

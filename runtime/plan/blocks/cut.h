@@ -50,13 +50,6 @@ struct CutRules {
   std::int64_t least = 4096, most = 1 << 16;    // q of a unit, where the grid has them
   double work = 3e9;                            // triangle-q-points a unit should have at least
   std::int64_t records = std::int64_t{1} << 18; // of a t block; 0: all
-  // Found by facet tune (knobs unit_y, unit_z, unit_t); 0: nothing was.
-  std::array<std::int64_t, 2> tuned{}; // rows and z, or 1 and points, of a unit
-  std::int64_t tunedRecords = 0;
-  // Tuned units have no more triangle-q-points than `heavy`, nor are they fewer than about
-  // `shared`, unless those of the rules are.
-  double heavy = 2e10;
-  std::int64_t shared = 8;
 };
 /// Of a way to run a kernel. Tiles of sums begin where register tiles do, so that every q has the
 /// same place in them whatever the cut; `variant`: null for nufft, which repeats its work on the
@@ -64,8 +57,7 @@ struct CutRules {
 CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const Grid &grid,
                   const std::int64_t fixed[3], std::int64_t records);
 /// The cut for a grid and records: of the problem and the schedule, never of threads, ranks or
-/// speed. Tuned units have three quarters to one and a half of the q they ask for, in about their
-/// shape.
+/// speed.
 Cut defaultCut(const Grid &grid, std::int64_t records, const CutRules &rules);
 /// A cut as asked for ("hx,hy,hz,ht", 0 or left out: the default), rounded up to the rules.
 /// `otherwise`: what 0 stands for instead.

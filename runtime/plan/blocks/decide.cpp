@@ -27,7 +27,7 @@ Cut cutOf(const Grid &grid, const Candidate &c, const Kernel &kernel, std::int64
           std::int64_t block) {
   CutRules rules = cutRules(c.choice.algorithm, c.variant, grid, kernel->fixed, records);
   if (block > 0)
-    rules.records = rules.tunedRecords > 0 ? std::min(rules.tunedRecords, block) : block;
+    rules.records = block;
   return defaultCut(grid, records, rules);
 }
 

@@ -33,7 +33,7 @@ std::string blockOf(const Tuned &given) {
   std::string text = "[[schedule]]\n";
   const bool device = isDeviceTarget(entry.key.target);
   for (const auto &[key, value] : wordsOf(entry)) {
-    if (value == &entry.device && !device)
+    if (value == &entry.device ? !device : value == &entry.neighbours && value->empty())
       continue;
     text += fmt::format("{} = {}\n", key, tomlText(*value));
     if (value != &entry.key.q)

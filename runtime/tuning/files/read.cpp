@@ -53,8 +53,15 @@ std::vector<std::string> legalWords(const std::string &key) {
   return names;
 }
 
-void readKnob(const std::string &name, const toml::node &node, Tuned &entry) {
+/// `left`: names of knobs that facet has no more, which are left out.
+void readKnob(const std::string &name, const toml::node &node, Tuned &entry,
+              std::vector<std::string> &left) {
   const KnobInfo *knob = schedules::findKnob(name);
+  if (const schedules::RetiredKnob *old = schedules::findRetired(name)) {
+    if (node.value<std::int64_t>() != old->value)
+      left.push_back(name);
+    return;
+  }
   if (knob == nullptr) {
     std::vector<std::string> names;
     for (const KnobInfo &each : schedules::knobTable())
@@ -73,13 +80,15 @@ void readKnob(const std::string &name, const toml::node &node, Tuned &entry) {
   entry.knobs.*knob->member = static_cast<int>(value);
 }
 
-void readEntry(const toml::table &table, Tuned &entry) {
+void readEntry(const toml::table &table, Tuned &entry, std::vector<std::string> &left) {
   const auto words = wordsOf(entry);
   const auto numbers = numbersOf(entry);
   for (const auto &[key, to] : words) {
     const toml::node *node = table.get(key);
-    if (node == nullptr && to == &entry.device && !isDeviceTarget(entry.key.target))
-      continue; // of CPUs
+    const bool needed =
+        to == &entry.device ? isDeviceTarget(entry.key.target) : to != &entry.neighbours;
+    if (node == nullptr && !needed)
+      continue;
     if (node == nullptr)
       fail(table, fmt::format("it has no '{}'", key));
     if (!node->is_string())
@@ -99,7 +108,7 @@ void readEntry(const toml::table &table, Tuned &entry) {
   if (knobs == nullptr || !knobs->is_table())
     fail(knobs != nullptr ? *knobs : table, "it has no table 'knobs'");
   for (const auto &[key, value] : *knobs->as_table())
-    readKnob(std::string(key.str()), value, entry);
+    readKnob(std::string(key.str()), value, entry, left);
   if (const std::string wrong = schedules::problem(entry.knobs, vectorBytesOf(entry.key.target));
       !wrong.empty())
     fail(*knobs, wrong);
@@ -178,9 +187,14 @@ std::vector<Block> readBlocks(const std::string &path, const std::string &text,
     if (!blocks.empty())
       blocks.back().end = block.begin;
     block.entry.line = static_cast<int>(line);
+    std::vector<std::string> left;
     try {
-      readEntry(table, block.entry);
+      readEntry(table, block.entry, left);
       block.whole = true;
+      if (!left.empty())
+        refused(
+            fmt::format("{}:{}: schedule {} is used without {}: facet has no such knob any more",
+                        path, line, i + 1, fmt::join(left, ", ")));
     } catch (const Wrong &wrong) {
       refused(
           fmt::format("{}:{}: schedule {} is not used: {}", path, wrong.line, i + 1, wrong.why));

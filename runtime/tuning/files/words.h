@@ -6,9 +6,9 @@
 
 namespace facet::runtime {
 
-/// Key of an entry and where its text goes; every one is needed, `device` of devices alone. After
-/// the target, which says that.
-inline std::array<std::pair<const char *, std::string *>, 12> wordsOf(Tuned &entry) {
+/// Key of an entry and where its text goes; every one is needed but the neighbours, `device` of
+/// devices alone. After the target, which says that.
+inline std::array<std::pair<const char *, std::string *>, 13> wordsOf(Tuned &entry) {
   TunedKey &k = entry.key;
   return {{{"kernel", &k.kernel},
            {"shape", &k.shape},
@@ -17,6 +17,7 @@ inline std::array<std::pair<const char *, std::string *>, 12> wordsOf(Tuned &ent
            {"target", &k.target},
            {"grid", &k.grid},
            {"q", &k.q},
+           {"neighbours", &entry.neighbours},
            {"device", &entry.device},
            {"cpu", &entry.cpu},
            {"facet", &entry.facet},

@@ -166,7 +166,7 @@ Panel legend(const Figure &figure, const Scale &shade) {
     page.add(Bar{x - 8, x + 8, y - 8, y + 8, colour, striped});
   };
   square(stripe, true);
-  say("skipped by the models", 270);
+  say("left out", 150);
   square(paper, false);
   say("not tried", 130);
   page.add(Text{x, y, "figures: 1e9 TQP/s of one thread", 0.6, 0});

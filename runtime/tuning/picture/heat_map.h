@@ -5,7 +5,7 @@
 namespace facet::runtime {
 
 /// One panel a variant: the best throughput over the two knobs that tell most, the path the steps
-/// took, and what the models skipped. PNG, SVG or PDF by the extension. Throws Error.
+/// took, and what was left out. PNG, SVG or PDF by the extension. Throws Error.
 void writeHeatMap(const std::vector<TuneResult> &results, const std::string &path);
 
 } // namespace facet::runtime

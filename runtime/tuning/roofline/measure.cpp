@@ -1,9 +1,10 @@
 // measure.cpp - kernels through plans with forced algorithms, in turn with the ceilings.
+#include "runtime/kernel/schedule.h"
 #include "runtime/plan/grid/layout.h"
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/inside.h"
 #include "runtime/tuning/roofline/roofline.h"
-#include "schedules/targets.h"
+#include "runtime/tuning/trial/problem.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -16,30 +17,11 @@ namespace {
 constexpr double aKernel = 1.2; // seconds of its runs in all, two at least
 constexpr int mostRuns = 8;
 
-/// q.x 0.1, q.y from -2 to 2, q.z from 0.01 to 2 nm^-1; complex: Im q.z from 0.001 to 0.01.
-/// Direct sums, which take longer, on fewer where nothing is asked for: the sizes of
-/// docs/performance.md.
-Grid gridOf(const RooflineRequest &request, facet_algorithm algorithm) {
+/// As asked for; else direct sums, which take longer, on fewer: the sizes of docs/performance.md.
+Grid gridOf(const RooflineRequest &request, const Kernel &kernel, facet_algorithm algorithm) {
   const std::int64_t side = algorithm == FACET_SEPARABLE ? 500 : 200;
-  const std::int64_t ny = request.points[0] > 0 ? request.points[0] : side;
-  const std::int64_t nz = request.points[1] > 0 ? request.points[1] : side;
-  Grid product;
-  product.axes[0] = linspace(0.1, 0.1, 1);
-  product.axes[1] = linspace(-2, 2, ny);
-  product.axes[2] = linspace(0.01, 2, nz);
-  if (request.q == FACET_COMPLEX_Q)
-    product.axes[2].im = linspace(0.001, 0.01, nz).re;
-  return request.grid == FACET_PRODUCT ? product : pointsOf(product);
-}
-
-/// A closed surface of about so many triangles.
-Mesh meshOf(std::int64_t triangles) {
-  const double around =
-      std::max(3.0, std::round(std::sqrt(1.09 / 2 * static_cast<double>(triangles))));
-  const double tube = std::max(3.0, std::round(static_cast<double>(triangles) / 2 / around));
-  Mesh mesh =
-      makeMesh("torus", {{"major", {30}}, {"minor", {12}}, {"around", {around}}, {"tube", {tube}}});
-  return mesh;
+  const auto [y, z] = request.points;
+  return usualGrid(*kernel, request.grid, request.q, y > 0 ? y : side, z > 0 ? z : side);
 }
 
 /// A kernel at work.
@@ -73,6 +55,7 @@ void describe(Runner &runner, const Grid &grid, const Kernel &kernel, const Mesh
   r.grid = gridName(v.grid);
   r.q = qName(v.q);
   r.knobs = v.knobs != nullptr ? v.knobs : "";
+  r.schedule = scheduleOf(kernel, v);
   r.threads = plan.explain().threads;
   r.triangles = mesh.size();
   r.records = summedBy(runner.plan);
@@ -84,33 +67,18 @@ void describe(Runner &runner, const Grid &grid, const Kernel &kernel, const Mesh
                   v.grid == FACET_PRODUCT &&
                   kernel.find(v.target, v.klass == FACET_F64 ? FACET_F64 : FACET_F32, v.grid, v.q,
                               FACET_SEPARABLE) != nullptr;
-  Problem &p = r.problem;
+  Setup &p = r.problem;
   p.separable = v.algorithm == FACET_SEPARABLE;
   p.points = v.grid == FACET_POINTS;
   p.bytes = v.klass == FACET_F64 ? 8 : 4;
   p.lanes = v.pad[p.points ? 0 : 2];
-  p.registers = schedules::findTarget(v.target)->registers;
   p.recordBytes = v.narrow_fields * p.bytes + v.wide_fields * 8;
-  schedules::parse(r.knobs, p.knobs);
+  p.knobs = knobsOf(v);
   p.knobs.blockT = v.t_block;
   p.records = static_cast<double>(r.records);
   p.q = static_cast<double>(grid.size());
   for (std::size_t k = 0; k < 3; ++k)
     p.tile[k] = static_cast<double>(layout.tile[k]);
-}
-
-/// What a kernel reads beyond the columns of triangles: constants. Records that are no triangles
-/// have nothing else.
-void addColumns(Mesh &mesh, const Kernel &kernel) {
-  const auto records = static_cast<std::size_t>(mesh.size());
-  if (kernel->triangle == 0)
-    mesh.triangles.clear();
-  for (int c = 0; c < kernel->column_count; ++c)
-    try {
-      column(mesh, kernel->columns[c]);
-    } catch (const Error &) { // there is none of this name
-      mesh.columns[kernel->columns[c]].assign(records, 1.0);
-    }
 }
 
 class Measurement {
@@ -203,11 +171,12 @@ private:
     options.target = target;
     options.threads = request.threads;
     options.params = likelyParameters(*kernel);
-    Mesh mesh = meshOf(request.triangles);
-    const Grid grid = gridOf(request, algorithm);
-    addColumns(mesh, kernel);
+    const Mesh mesh = usualMesh(*kernel, request.triangles);
+    const Grid grid = gridOf(request, kernel, algorithm);
     Runner runner{Plan(kernel, grid, mesh, options), {}, HUGE_VAL, 0, 0, options.params};
     describe(runner, grid, kernel, mesh);
+    if (request.neighbours)
+      runner.reading.neighbours = request.neighbours(runner.reading, kernel->shape);
     runners.push_back(std::move(runner));
   }
 };

@@ -29,7 +29,6 @@ Operations operationsOf(const facet_kernel_description &kernel, const facet_vari
       made.innerPowers = n("inner_powers");
       made.innerDivisions = n("inner_divisions");
       made.rowFlops = n("row_flops");
-      made.rowInstructions = n("row_instructions");
       made.rowValues = n("row_values");
       made.columnFlops = n("column_flops");
       made.columnInstructions = n("column_instructions");

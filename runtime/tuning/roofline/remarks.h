@@ -1,4 +1,4 @@
-// remarks.h - from a reading to words: bounds, and the table of remarks that look at them.
+// remarks.h - from a reading to words: its bounds, and how near it comes to them.
 #pragma once
 #include "runtime/tuning/roofline/roofline.h"
 
@@ -22,12 +22,5 @@ struct Facts {
   double reached = 0; // share of the tightest bound, 0 to about 1
 };
 Facts factsOf(const Reading &reading, const Ceilings &ceilings);
-
-struct Remark {
-  const char *name;
-  /// What to say; "" where it does not hold.
-  std::string (*say)(const Facts &facts);
-};
-const std::vector<Remark> &remarks();
 
 } // namespace facet::runtime

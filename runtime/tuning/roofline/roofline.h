@@ -12,12 +12,14 @@ namespace facet::runtime {
 /// One kernel measured: what it is, what it costs, how fast it was.
 struct Reading {
   std::string kernel, algorithm, klass, target, grid, q, knobs;
+  std::string schedule;   // where the knobs are from: "tuned on 2026-11-21"
+  std::string neighbours; // what the tuner measured of the next values of each; "": nothing
   bool isDouble() const { return klass == "f64"; }
   int threads = 1;
   std::int64_t triangles = 0, records = 0; // nodes are more than triangles
   std::array<std::int64_t, 3> extents{};
   Operations operations;
-  Problem problem;
+  Setup problem;
   Traffic traffic;
   double rate = 0;          // records times q-points a second, of the fastest run
   double padded = 1;        // sums computed for each one asked for
@@ -39,6 +41,8 @@ struct RooflineRequest {
   std::int64_t triangles = 6600;
   std::array<std::int64_t, 2> points{}; // q.y by q.z; of a list their product; 0: see measure.cpp
   std::string schedules; // tuned knobs, as CompileRequest.schedules; "": the defaults
+  /// What the tuner has measured beside the knobs of a reading, by the kernel's shape; "": nothing.
+  std::function<std::string(const Reading &, const std::string &shape)> neighbours;
   std::function<void(const std::string &)> say; // gets a sentence where it takes time
 };
 
@@ -52,8 +56,8 @@ struct Roofline {
 /// each counts. Throws Error: no target, an algorithm that the kernel has not, no sum (nufft).
 Roofline measureRoofline(const RooflineRequest &request);
 
-/// What bounds a reading, how far from the bound it is, and what would help: a sentence a line,
-/// made by the table of remarks.cpp.
+/// What bounds a reading, how far from the bound it is, and what the tuner has measured: a sentence
+/// a line (remarks.cpp).
 std::vector<std::string> advice(const Reading &reading, const Ceilings &ceilings);
 
 /// The same as numbers and words for people, and for programs.

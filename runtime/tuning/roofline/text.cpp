@@ -87,6 +87,8 @@ Json readingJson(const Reading &r, const Ceilings &c) {
           {"records", r.records},
           {"points", r.extents},
           {"knobs", r.knobs},
+          {"schedule", r.schedule},
+          {"neighbours", r.neighbours},
           {"flops_a_q", r.operations.flopsAQ},
           {"table_flops_a_tqp", r.traffic.tableFlops},
           {"loads_a_tqp", r.traffic.loads},

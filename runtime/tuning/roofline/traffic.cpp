@@ -28,40 +28,34 @@ double Stream::through(double cache) const {
   return passed;
 }
 
-Traffic trafficOf(const Operations &o, const Problem &p, const std::vector<double> &caches) {
+Traffic trafficOf(const Operations &o, const Setup &p, const std::vector<double> &caches) {
   Traffic t;
   const double y = p.points ? 1 : p.knobs.tileY, z = p.knobs.tileZ, block = p.knobs.blockT;
   const double width = z * p.lanes, number = p.bytes;
   const double tile = p.tile[0] * p.tile[1] * p.tile[2];
   const double rows = p.points ? 0 : p.tile[0] * p.tile[1], line = p.tile[2];
-  // With row_tables=0 rows are formed for each line, from the record's numbers.
-  const bool tables = p.separable || p.knobs.rowTables != 0;
-  const double rowTable = p.points || !tables ? 0 : o.rowValues * number * y * block;
+  const double rowTable = p.points ? 0 : o.rowValues * number * y * block;
   const double columnTable = p.separable ? o.columnValues * number * block * line : 0;
   const double sums = sumBytes * tile, allRecords = p.recordBytes * p.records;
   const double blockRecords = p.recordBytes * block;
 
-  double recordLoads = p.separable ? 0 : o.recordValues / (y * z);
+  const double recordLoads = p.separable ? 0 : o.recordValues / (y * z);
   if (!p.points) {
-    const double rowLoads = tables ? o.rowValues / z : 0;
+    const double rowLoads = o.rowValues / z;
     const double lineColumns = p.separable ? o.columnValues * number * width * block : 0;
     t.loads += rowLoads;
-    if (tables)
-      t.streams.push_back({"row tables",
-                           rowLoads * number / p.lanes,
-                           {{rowTable + lineColumns + (p.separable ? 0 : blockRecords), 0}}});
-    else
-      recordLoads += o.rowValues / (y * z);
+    t.streams.push_back({"row tables",
+                         rowLoads * number / p.lanes,
+                         {{rowTable + lineColumns + (p.separable ? 0 : blockRecords), 0}}});
     if (p.separable) {
       t.loads += o.columnValues / y;
       t.streams.push_back({"column tables",
                            o.columnValues * number / y,
                            {{rowTable + columnTable + sumBytes * y * line, 0}}});
     }
-    t.tableFlops = (tables ? o.rowFlops / line : o.rowFlops / width) +
-                   (p.separable ? o.columnFlops / rows : o.columnFlops / y);
+    t.tableFlops = o.rowFlops / line + (p.separable ? o.columnFlops / rows : o.columnFlops / y);
     if (!p.separable)
-      t.tileInstructions = o.columnInstructions / y + (tables ? 0 : o.rowInstructions / width);
+      t.tileInstructions = o.columnInstructions / y;
   }
   t.loads += recordLoads;
   const double oneCall = p.recordBytes / tile;

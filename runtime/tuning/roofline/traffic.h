@@ -14,7 +14,7 @@ struct Operations {
   std::string flopsAQ; // "27 nt + 8"
   int innerFlops = 0, innerInstructions = 0, innerMultiplyAdds = 0;
   int innerSincos = 0, innerPowers = 0, innerDivisions = 0;
-  int rowFlops = 0, rowInstructions = 0, rowValues = 0;
+  int rowFlops = 0, rowValues = 0;
   int columnFlops = 0, columnInstructions = 0, columnValues = 0, recordValues = 0;
   int packFlops = 0, finishFlops = 0;
 };
@@ -22,16 +22,14 @@ struct Operations {
 Operations operationsOf(const facet_kernel_description &kernel, const facet_variant &variant);
 
 /// A schedule and the problem it runs on: all that traffic depends on.
-struct Problem {
+struct Setup {
   bool separable = false, points = false;
   schedules::Knobs knobs;
   int bytes = 4;                       // of a number of the class
   int lanes = 16;                      // numbers in a vector
-  int registers = 32;                  // vectors a core holds
   int recordBytes = 0;                 // of a packed record
   double records = 0, q = 0;           // in all
   std::array<double, 3> tile{1, 1, 1}; // of one call; points: how many, 1, 1
-  int vectorBytes() const { return bytes * lanes; }
 };
 
 /// What one kind of data moves: bytes a triangle-q-point, less where a cache holds what is used
@@ -50,14 +48,14 @@ struct Stream {
 struct Traffic {
   double loads = 0;      // vectors from or to the first cache for a vector of triangle-q-points
   double tableFlops = 0; // a triangle-q-point, of tables
-  /// Instructions of column values and rows that direct sums form in the loop over records, a
-  /// triangle-q-point: rows of a tile share the first, vectors of a line the second.
+  /// Instructions of column values that direct sums form in the loop over records and rows of a
+  /// tile share, a triangle-q-point.
   double tileInstructions = 0;
   std::vector<Stream> streams;
   std::vector<double> bytes; // a triangle-q-point from L1, L2, .., memory
 };
 /// `caches`: bytes of each, nearest first.
-Traffic trafficOf(const Operations &operations, const Problem &problem,
+Traffic trafficOf(const Operations &operations, const Setup &problem,
                   const std::vector<double> &caches);
 
 } // namespace facet::runtime

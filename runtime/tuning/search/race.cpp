@@ -30,8 +30,6 @@ std::vector<Raced> race(std::size_t candidates, const RunOnce &run, const RaceRu
     if (rules.clock && rules.clock() - start > rules.limit)
       break;
   }
-  for (const std::size_t k : running)
-    result[k].finished = true;
   return result;
 }
 

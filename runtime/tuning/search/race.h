@@ -22,7 +22,6 @@ using RunOnce = std::function<double(std::size_t)>;
 struct Raced {
   double seconds = 0; // least of its runs; 0: it failed
   int runs = 0;
-  bool finished = false; // was never dropped
 };
 /// In each round every candidate still in the race runs once, in turn.
 std::vector<Raced> race(std::size_t candidates, const RunOnce &run, const RaceRules &rules = {});

@@ -1,34 +1,224 @@
-// space.cpp - values of the knobs worth trying, and their combinations.
+// space.cpp - the table of knobs and values that are tried, and what is left out of it.
 #include "runtime/tuning/search/space.h"
-#include "runtime/tuning/search/device_space.h"
 #include "schedules/targets.h"
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace facet::runtime {
 namespace {
 
 using schedules::Knobs;
+using Member = int Knobs::*;
 
-constexpr int runtimeRows = 16; // of a direct tile that the runtime cuts itself (layout.cpp)
+/// Knobs that depend on each other strongly are of one group. Switches come first: what they turn
+/// on may want another tile.
+struct Step {
+  const char *name;
+  std::vector<Member> knobs;
+};
+const std::vector<Step> &steps() {
+  static const std::vector<Step> table = {
+      {"functions", {&Knobs::addition}},
+      {"functions", {&Knobs::vectorBytes}},
+      {"functions", {&Knobs::hardware}},
+      {"functions", {&Knobs::tensor}},
+      {"registers", {&Knobs::tileY, &Knobs::tileZ}},
+      {"blocks", {&Knobs::blockZ, &Knobs::blockY}},
+      {"blocks", {&Knobs::blockT}},
+      {"blocks", {&Knobs::unrollT}},
+      {"grid", {&Knobs::gridY, &Knobs::gridZ}},
+  };
+  return table;
+}
 
-/// `values` with `own` among them, each once, ascending.
-std::vector<int> with(std::vector<int> values, int own) {
-  values.push_back(own);
+/// What a request is, and what a row of the values below is for.
+enum : unsigned {
+  Any = 0,
+  Cpu = 1,
+  Device = 2,
+  Direct = 4,
+  Separable = 8,
+  Product = 16,
+  Points = 32,
+  Single = 64,
+  Vectors64 = 128,
+  Vectors32 = 256
+};
+unsigned kindOf(const SpaceRequest &r) {
+  const bool halves = !r.onDevice() && r.initial.vectorBytes == 0;
+  return (r.onDevice() ? Device : Cpu) | (r.separable() ? Separable : Direct) |
+         (r.grid == FACET_POINTS ? Points : Product) | (r.klass == FACET_F64 ? Any : Single) |
+         (halves && r.vectorBytes == 64 ? Vectors64 : Any) |
+         (halves && r.vectorBytes == 32 ? Vectors32 : Any);
+}
+
+/// The first row of a knob that fits counts; without one only the default's value is tried.
+struct Values {
+  Member knob;
+  unsigned where;
+  std::vector<int> values;
+};
+const std::vector<Values> &valueTable() {
+  static const std::vector<Values> table = {
+      {&Knobs::addition, Cpu | Direct | Product, {0, 1}},
+      {&Knobs::vectorBytes, Vectors64, {0, 32}},
+      {&Knobs::vectorBytes, Vectors32, {0, 16}},
+      {&Knobs::hardware, Device, {0, 1}},
+      {&Knobs::tensor, Device, {0, 1}},
+      {&Knobs::tileY, Points, {1}},
+      {&Knobs::tileY, Cpu, {1, 2, 3, 4, 5, 6, 8, 10, 12, 16}},
+      {&Knobs::tileY, Device, {1, 2, 3, 4, 6, 8, 12, 16}},
+      {&Knobs::tileZ, Cpu, {1, 2, 3, 4}},
+      {&Knobs::tileZ, Device, {1, 2, 3, 4, 6, 8}},
+      {&Knobs::blockZ, Device, {8, 16, 32, 64, 128}},
+      {&Knobs::blockY, Device | Product, {1, 2, 4, 8, 16}},
+      {&Knobs::unrollT, Device, {1, 2, 4, 8, 16}},
+      {&Knobs::blockT, Separable, {64, 96, 128, 192}},
+      // No more than the default by much: the sums of a call are added in single precision, and 512
+      // lost 5e-6 to 8e-6 near q = 0 (schedules/defaults.def).
+      {&Knobs::blockT, Direct | Single, {64, 128, 192}},
+      {&Knobs::blockT, Direct, {128, 256, 512, 1024}},
+      {&Knobs::gridY, Cpu | Separable, {0, 128, 256}},
+      {&Knobs::gridY, Cpu | Direct | Product, {0, 32, 64}},
+      {&Knobs::gridZ, Cpu | Direct | Product, {0, 256}},
+      {&Knobs::gridZ, Cpu, {0, 256, 1024}},
+  };
+  return table;
+}
+
+std::vector<int> valuesOf(Member knob, const SpaceRequest &r) {
+  const unsigned kind = kindOf(r);
+  const auto row = std::find_if(valueTable().begin(), valueTable().end(), [&](const Values &one) {
+    return one.knob == knob && (one.where & ~kind) == 0;
+  });
+  std::vector<int> values = row == valueTable().end() ? std::vector<int>{} : row->values;
+  values.push_back(r.initial.*knob);
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
 
+bool isUsed(Member knob, const SpaceRequest &r) {
+  const auto &table = schedules::knobTable();
+  const auto info = std::find_if(table.begin(), table.end(), [&](const schedules::KnobInfo &one) {
+    return one.member == knob;
+  });
+  return schedules::isUsed(*info, r.separable(), r.onDevice());
+}
+
+/// Whether the runtime cuts a direct sum's grid in rows of its own, of which a tile takes some.
+bool hasBands(const SpaceRequest &r) {
+  return !r.onDevice() && !r.separable() && r.grid != FACET_POINTS;
+}
+
+std::string leftOutOnCpu(const Knobs &k, const SpaceRequest &r) {
+  // A separable tile's record needs z, a row's factors and the column's tables beside the sums; a
+  // direct one spills polynomials' values gladly (8 rows on AVX2 are 16 sums in 16 registers).
+  const int room = r.separable() ? r.registers - 4 : r.registers;
+  if (sums(k) > room && sums(k) > sums(r.initial))
+    return fmt::format("its sums take {} registers of {}", sums(k), room);
+  // Lowering leaves larger ones to the inner loop (sum_stages.cpp).
+  constexpr int most = 16 * 1024;
+  if (hasBands(r) && k.tileY * k.blockT * (r.klass == FACET_F64 ? 8 : 4) > most)
+    return "its tables of rows are larger than lowering keeps";
+  return "";
+}
+
+std::string leftOutOnDevice(const Knobs &k, const SpaceRequest &r) {
+  if (r.grid == FACET_POINTS && (k.tileY > 1 || k.blockY > 1))
+    return "points have one row";
+  const int threads = k.blockZ * k.blockY;
+  if (threads > r.device.threads)
+    return fmt::format("a block of {} threads, the device allows {}", threads, r.device.threads);
+  // A thread has 255 registers of 32 bits, and needs half of them and more beside its sums
+  // (docs/schedules.md); a block has what the device says, in steps of 8 a thread.
+  constexpr int forSums = 128, beside = 24;
+  const int registers = sums(k) * (r.klass == FACET_F64 ? 2 : 1);
+  if (registers > forSums)
+    return fmt::format("its sums take {} registers of a thread's 255", registers);
+  if (r.device.registers > 0 && threads * (registers + beside) > r.device.registers)
+    return fmt::format("a block of {} threads with at least {} registers each, the device has {}",
+                       threads, registers + beside, r.device.registers);
+  if (!r.separable() && r.device.sharedBytes > 0 &&
+      k.blockT * r.device.recordBytes > r.device.sharedBytes)
+    return fmt::format("{} records take {} bytes of shared memory, a block may have {}", k.blockT,
+                       k.blockT * r.device.recordBytes, r.device.sharedBytes);
+  const auto code = [](const Knobs &one) { return one.tileY * one.tileZ * one.unrollT; };
+  if (code(k) > 4 * code(r.initial))
+    return "its inner loop is more than four times as long as the default's";
+  // OpenCL bounds no errors of its functions (schedules/gpu/defaults.def).
+  if (k.hardware > r.initial.hardware)
+    return "the device states no bound for the error of its functions, or has none for this sum";
+  return "";
+}
+
 } // namespace
 
-/// In single precision no more than the default by much: the sums of a call are
-/// added in the class's precision, and 512 lost 5e-6 to 8e-6 near q = 0 (schedules/defaults.def).
-std::vector<int> blocksOf(const SpaceRequest &r) {
-  const bool separable = r.algorithm == FACET_SEPARABLE, f64 = r.klass == FACET_F64;
-  std::vector<int> values = separable ? std::vector<int>{64, 96, 128, 192}
-                            : f64     ? std::vector<int>{128, 256, 512, 1024}
-                                      : std::vector<int>{64, 128, 192};
-  return with(values, r.initial.blockT);
+std::size_t KnobGroup::combinations() const {
+  std::size_t n = 1;
+  for (const Axis &axis : axes)
+    n *= axis.values.size();
+  return n;
+}
+
+std::vector<Knobs> KnobGroup::all(const Knobs &at) const {
+  std::vector<Knobs> list{at};
+  for (const Axis &axis : axes) {
+    std::vector<Knobs> more;
+    for (Knobs knobs : list)
+      for (const int value : axis.values) {
+        knobs.*axis.member = value;
+        more.push_back(knobs);
+      }
+    list = std::move(more);
+  }
+  return list;
+}
+
+std::vector<Knobs> KnobGroup::around(const Knobs &at) const {
+  const auto moved = [](Knobs &knobs, const Axis &axis, int by) {
+    const auto &values = axis.values;
+    // The default's cut of the grid may lie between them.
+    auto own = std::lower_bound(values.begin(), values.end(), knobs.*axis.member);
+    const auto place = own - values.begin() + by;
+    if (place < 0 || place >= static_cast<std::ptrdiff_t>(values.size()))
+      return false;
+    knobs.*axis.member = values[static_cast<std::size_t>(place)];
+    return true;
+  };
+  std::vector<Knobs> list;
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    for (const int by : {-1, 1}) {
+      if (Knobs one = at; moved(one, axes[a], by))
+        list.push_back(one);
+      for (std::size_t b = a + 1; b < axes.size(); ++b)
+        if (Knobs two = at; moved(two, axes[a], by) && moved(two, axes[b], -by))
+          list.push_back(two);
+    }
+  return list;
+}
+
+std::vector<KnobGroup> groupsOf(const SpaceRequest &r) {
+  std::vector<KnobGroup> groups;
+  for (const Step &step : steps()) {
+    KnobGroup group{step.name, {}};
+    for (const Member knob : step.knobs)
+      if (isUsed(knob, r))
+        group.axes.push_back({knob, valuesOf(knob, r)});
+    if (!group.axes.empty())
+      groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+std::vector<KnobGroup> joined(const std::vector<KnobGroup> &groups, std::size_t most) {
+  std::vector<KnobGroup> list;
+  for (const KnobGroup &group : groups)
+    if (!list.empty() && list.back().combinations() * group.combinations() <= most)
+      list.back().axes.insert(list.back().axes.end(), group.axes.begin(), group.axes.end());
+    else
+      list.push_back(group);
+  return list;
 }
 
 int registersOf(const std::string &target) {
@@ -36,102 +226,23 @@ int registersOf(const std::string &target) {
   return info ? info->registers : 16;
 }
 
-Space spaceOf(const SpaceRequest &r) {
-  const bool separable = r.algorithm == FACET_SEPARABLE, points = r.grid == FACET_POINTS;
-  Space space;
-  // A separable tile's record needs z, a row's factors and the column's tables beside the sums; a
-  // direct one spills polynomials' values gladly (8 rows on AVX2 are 16 sums in 16 registers).
-  const int room = separable ? r.registers - 4 : r.registers;
-  for (const int rows :
-       points ? std::vector<int>{1} : std::vector<int>{1, 2, 3, 4, 5, 6, 8, 10, 12, 16})
-    for (const int vectors : {1, 2, 3, 4}) {
-      if (2 * rows * vectors <= room)
-        space.tiles.emplace_back(rows, vectors);
-      else
-        ++space.tooLarge;
-    }
-  const std::pair own{r.initial.tileY, r.initial.tileZ};
-  if (std::find(space.tiles.begin(), space.tiles.end(), own) == space.tiles.end())
-    space.tiles.push_back(own);
-  space.vectorBytes = {r.initial.vectorBytes};
-  if (r.vectorBytes > 16 && r.initial.vectorBytes == 0)
-    space.vectorBytes.push_back(r.vectorBytes / 2);
-  space.addition = {r.initial.addition};
-  space.rowTables = {r.initial.rowTables};
-  if (!separable && !points)
-    space.addition = {0, 1};
-  space.blockT = blocksOf(r);
-  space.gridY = points ? std::vector<int>{0} : with({0, 32, 64}, r.initial.gridY);
-  space.gridZ = with({0, 256}, r.initial.gridZ);
-  if (separable) {
-    space.gridY = with({0, 128, 256}, r.initial.gridY);
-    space.gridZ = with({0, 256, 1024}, r.initial.gridZ);
-  } else if (points) {
-    space.gridZ = with({0, 256, 1024}, r.initial.gridZ);
-  }
-  return space;
+Knobs fitted(Knobs knobs, const SpaceRequest &r) {
+  constexpr int runtimeRows = 16; // of a direct tile that the runtime cuts itself (layout.cpp)
+  const auto whole = [&](int rows) { return (rows > 0 ? rows : runtimeRows) % knobs.tileY == 0; };
+  if (!hasBands(r))
+    return knobs;
+  const std::vector<int> tried = valuesOf(&Knobs::gridY, r);
+  const bool forced = !std::binary_search(tried.begin(), tried.end(), knobs.gridY);
+  if (forced || !whole(knobs.gridY)) // by the rows of another tile
+    knobs.gridY = r.initial.gridY;
+  for (int rows = runtimeRows; !whole(knobs.gridY); rows += 8)
+    if (rows % knobs.tileY == 0)
+      knobs.gridY = rows;
+  return knobs;
 }
 
 std::string leftOut(const Knobs &knobs, const SpaceRequest &r) {
-  constexpr int most = 16 * 1024;
-  if (r.device.threads > 0)
-    return leftOutOnDevice(knobs, r);
-  return r.algorithm == FACET_SEPARABLE || r.grid == FACET_POINTS ||
-                 knobs.tileY * knobs.blockT * (r.klass == FACET_F64 ? 8 : 4) <= most
-             ? ""
-             : "its tables of rows are larger than lowering keeps";
-}
-
-void fitRows(Knobs &knobs, const SpaceRequest &r) {
-  knobs.gridY = r.initial.gridY;
-  if (r.algorithm == FACET_SEPARABLE || r.grid == FACET_POINTS)
-    return;
-  const int rows = knobs.gridY > 0 ? knobs.gridY : runtimeRows;
-  for (int wanted = (rows + 7) / 8 * 8; rows % knobs.tileY != 0 && knobs.gridY % knobs.tileY == 0;
-       wanted += 8)
-    if (wanted % knobs.tileY == 0) {
-      knobs.gridY = wanted;
-      break;
-    }
-}
-
-std::vector<Knobs> combinations(const Space &space, const SpaceRequest &r) {
-  std::vector<Knobs> all{r.initial};
-  const auto add = [&](Knobs knobs, const std::pair<int, int> &tile) {
-    knobs.tileY = tile.first, knobs.tileZ = tile.second;
-    fitRows(knobs, r);
-    if (leftOut(knobs, r).empty() && std::find(all.begin(), all.end(), knobs) == all.end())
-      all.push_back(knobs);
-  };
-  for (const auto &tile : space.tiles) {
-    Knobs knobs = r.initial;
-    for (const int addition : space.addition)
-      for (const int tables : space.rowTables)
-        for (const int block : space.blockT) {
-          knobs.addition = addition, knobs.rowTables = tables, knobs.blockT = block;
-          add(knobs, tile);
-        }
-    knobs = r.initial;
-    for (const int bytes : space.vectorBytes) {
-      knobs.vectorBytes = bytes;
-      add(knobs, tile);
-    }
-  }
-  return all;
-}
-
-std::vector<Knobs> cuts(const Knobs &knobs, const Space &space, const SpaceRequest &r) {
-  std::vector<Knobs> all{knobs};
-  const bool whole = r.algorithm == FACET_SEPARABLE || r.grid == FACET_POINTS;
-  for (const int rows : space.gridY)
-    for (const int z : space.gridZ) {
-      Knobs cut = knobs;
-      cut.gridY = rows, cut.gridZ = z;
-      const bool bands = whole || (rows == 0 ? runtimeRows : rows) % knobs.tileY == 0;
-      if (bands && std::find(all.begin(), all.end(), cut) == all.end())
-        all.push_back(cut);
-    }
-  return all;
+  return r.onDevice() ? leftOutOnDevice(knobs, r) : leftOutOnCpu(knobs, r);
 }
 
 } // namespace facet::runtime

@@ -1,10 +1,9 @@
-// space.h - the candidates that a tuning may try: sensible values of each knob, without those that
-// can never fit.
+// space.h - what a search may try: groups of knobs with their values, and candidates that are not
+// worth compiling.
 #pragma once
 #include "schedules/knobs.h"
 #include <facet/abi.h>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace facet::runtime {
@@ -23,44 +22,46 @@ struct SpaceRequest {
   int vectorBytes = 64, registers = 32; // of the target's widest vectors
   schedules::Knobs initial;             // the defaults
   DeviceLimits device = {};             // of a device's target
+  bool separable() const { return algorithm == FACET_SEPARABLE; }
+  bool onDevice() const { return device.threads > 0; }
 };
 
-/// Values to try of each knob. The default's value is among them, also where a table here lacks it.
-struct Space {
-  std::vector<std::pair<int, int>> tiles; // rows, vectors of z
-  std::vector<int> vectorBytes, addition,
-      rowTables;                 // 0 first, or the default
-  std::vector<int> blockT;       // ascending
-  std::vector<int> gridY, gridZ; // 0: the runtime's choice; these are not compiled in
+/// Knobs that are stepped together.
+struct KnobGroup {
+  std::string step; // "functions", "registers", "blocks", "grid"
+  struct Axis {
+    int schedules::Knobs::*member;
+    std::vector<int> values; // rising, the default's among them
+  };
+  std::vector<Axis> axes;
 
-  /// How many pairs of rows and vectors were left out because their sums cannot stay in registers.
-  int tooLarge = 0;
+  std::size_t combinations() const;
+  /// `at` with every combination of the values.
+  std::vector<schedules::Knobs> all(const schedules::Knobs &at) const;
+  /// `at` with the next value of one knob, up or down, and with one knob's traded for another's (8
+  /// x 2 to 4 x 4).
+  std::vector<schedules::Knobs> around(const schedules::Knobs &at) const;
 };
-Space spaceOf(const SpaceRequest &request);
+/// Every knob of knobs.def that the sum has, but those a run sets (threads, streams), in the order
+/// in which they are stepped.
+std::vector<KnobGroup> groupsOf(const SpaceRequest &request);
+/// The same with neighbours in the list joined while a group has at most so many combinations.
+std::vector<KnobGroup> joined(const std::vector<KnobGroup> &groups, std::size_t most);
 
-/// Vectors of sums that a tile holds.
+/// Vectors of sums, or sums of a device's thread, that a tile holds.
 inline int sums(const schedules::Knobs &knobs) { return 2 * knobs.tileY * knobs.tileZ; }
 /// Registers of a target's widest vectors: 32 with AVX-512, else 16 (NEON: 32).
 int registersOf(const std::string &target);
 
-/// Why a candidate is not even compiled; "" where it may be: on CPUs tables of a direct sum's rows
-/// that lowering leaves to the inner loop (sum_stages.cpp), on devices what device_space.h says.
-std::string leftOut(const schedules::Knobs &knobs, const SpaceRequest &request);
-/// Records a call worth trying, rising, the default's among them.
-std::vector<int> blocksOf(const SpaceRequest &request);
 /// Knobs of the runtime, which no candidate is compiled for.
 inline constexpr int schedules::Knobs::*runtimeKnobs[] = {
-    &schedules::Knobs::gridY,  &schedules::Knobs::gridZ, &schedules::Knobs::threads,
-    &schedules::Knobs::unitY,  &schedules::Knobs::unitZ, &schedules::Knobs::unitT,
+    &schedules::Knobs::gridY, &schedules::Knobs::gridZ, &schedules::Knobs::threads,
     &schedules::Knobs::streams};
 
-/// All combinations of what is compiled in, the default first, with grids cut as the rows ask for.
-/// Narrow vectors are combined with tiles alone.
-std::vector<schedules::Knobs> combinations(const Space &space, const SpaceRequest &request);
-/// `knobs` with every cut of the grid that fits its rows; itself first.
-std::vector<schedules::Knobs> cuts(const schedules::Knobs &knobs, const Space &space,
-                                   const SpaceRequest &request);
-/// Sets the cut of a direct sum's grid to whole bands where the runtime's own 16 rows are none.
-void fitRows(schedules::Knobs &knobs, const SpaceRequest &request);
+/// With the rows of a direct sum's grid cut in whole bands, where the runtime's own 16 rows are
+/// none.
+schedules::Knobs fitted(schedules::Knobs knobs, const SpaceRequest &request);
+/// Why a candidate is not even compiled; "" where it may be.
+std::string leftOut(const schedules::Knobs &knobs, const SpaceRequest &request);
 
 } // namespace facet::runtime

@@ -20,72 +20,73 @@ double threadSeconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-double wallSeconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// A column of the torus, or of random numbers where it has none of that name.
-std::vector<double> columnOf(const Mesh &mesh, const std::string &name, std::mt19937_64 &random) {
-  const std::size_t n = mesh.triangles.size();
+/// What only the nodes of a mean over triangles have; else a column of the mesh.
+std::vector<double> columnOf(const Mesh &mesh, const std::string &name) {
   if (name == "node_weight")
-    return std::vector<double>(n, 1.0);
+    return std::vector<double>(static_cast<std::size_t>(mesh.size()), 1.0);
   if (name.starts_with("node."))
-    return std::vector<double>(n, 1.0 / 3);
-  try {
-    return column(mesh, name, centre(mesh));
-  } catch (const Error &) { // a column of the user's own
-    std::uniform_real_distribution<double> number(0.5, 1.5);
-    std::vector<double> values(n);
-    for (double &value : values)
-      value = number(random);
-    return values;
-  }
-}
-
-Grid gridOf(const facet_kernel_description &kernel, const facet_variant &variant,
-            const Problem::Size &size) {
-  const std::array<std::int64_t, 3> usual{1, size.y, size.z};
-  Grid grid;
-  const std::array<double, 3> from{0.1, -2, 0.01}, to{0.1, 2, 2};
-  for (std::size_t k = 0; k < 3; ++k) {
-    const std::int64_t n = kernel.fixed[k] > 0 ? kernel.fixed[k] : usual[k];
-    grid.axes[k] = linspace(from[k], to[k], n);
-    if (k == 2 && variant.q == FACET_COMPLEX_Q && kernel.complex_q[2] != 0)
-      grid.axes[k].im = linspace(0.001, 0.01, n).re;
-  }
-  return variant.grid == FACET_PRODUCT ? grid : pointsOf(grid);
+    return std::vector<double>(static_cast<std::size_t>(mesh.size()), 1.0 / 3);
+  return column(mesh, name, mesh.triangles.empty() ? Vec3{} : centre(mesh));
 }
 
 } // namespace
+
+double wallSeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 Problem::Size Problem::onCpu(const facet_variant &variant, int rows) {
   return variant.algorithm == FACET_SEPARABLE ? Size{500, 500} : Size{rows, 200};
 }
 
-Problem::Problem(const facet_kernel_description &kernel, const facet_variant &variant, Size size)
-    : grid_(gridOf(kernel, variant, size)), params_(likelyParameters(kernel)) {
-  mesh_ = makeMesh(
-      "torus", {{"major", {30}}, {"minor", {12}}, {"around", {60.0 * size.times}}, {"tube", {55}}});
-  records_ = mesh_.size();
+Mesh usualMesh(const facet_kernel_description &kernel, std::int64_t triangles) {
+  const double half = static_cast<double>(triangles) / 2;
+  const double around = std::max(3.0, std::round(std::sqrt(1.09 * half)));
+  Mesh mesh = makeMesh("torus", {{"major", {30}},
+                                 {"minor", {12}},
+                                 {"around", {around}},
+                                 {"tube", {std::max(3.0, std::round(half / around))}}});
+  const auto records = static_cast<std::size_t>(mesh.size());
+  if (kernel.triangle == 0)
+    mesh.triangles.clear();
   std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> number(0.5, 1.5);
+  for (int c = 0; c < kernel.column_count; ++c)
+    try {
+      column(mesh, kernel.columns[c]);
+    } catch (const Error &) { // a column of the user's own
+      std::vector<double> &values = mesh.columns[kernel.columns[c]];
+      for (std::size_t k = 0; k < records; ++k)
+        values.push_back(number(random));
+    }
+  return mesh;
+}
+
+Grid usualGrid(const facet_kernel_description &kernel, facet_grid_kind kind, facet_q_kind q,
+               std::int64_t y, std::int64_t z) {
+  const std::array<std::int64_t, 3> usual{1, y, z};
+  const std::array<double, 3> from{0.1, -2, 0.01}, to{0.1, 2, 2};
+  Grid grid;
+  for (std::size_t k = 0; k < 3; ++k)
+    grid.axes[k] = linspace(from[k], to[k], kernel.fixed[k] > 0 ? kernel.fixed[k] : usual[k]);
+  if (q == FACET_COMPLEX_Q && kernel.complex_q[2] != 0)
+    grid.axes[2].im = linspace(0.001, 0.01, static_cast<std::int64_t>(grid.axes[2].re.size())).re;
+  return kind == FACET_PRODUCT ? grid : pointsOf(grid);
+}
+
+Problem::Problem(const facet_kernel_description &kernel, const facet_variant &variant, Size size)
+    : grid_(usualGrid(kernel, static_cast<facet_grid_kind>(variant.grid),
+                      static_cast<facet_q_kind>(variant.q), size.y, size.z)),
+      params_(likelyParameters(kernel)) {
+  const Mesh mesh = usualMesh(kernel, 6600 * size.times);
+  records_ = mesh.size();
   std::vector<std::string> names(kernel.columns, kernel.columns + kernel.column_count);
   if (variant.nodes != 0)
     names.insert(names.end(), {"node_weight", "node.x", "node.y", "node.z"});
   for (const std::string &name : names)
-    columns_.push_back(columnOf(mesh_, name, random));
+    columns_.push_back(columnOf(mesh, name));
   for (const std::vector<double> &column : columns_)
     pointers_.push_back(column.data());
-}
-
-Mesh Problem::mesh(const facet_kernel_description &kernel) const {
-  Mesh own = mesh_;
-  for (int k = 0; k < kernel.column_count; ++k)
-    try {
-      column(mesh_, kernel.columns[k]);
-    } catch (const Error &) {
-      own.columns[kernel.columns[k]] = columns_[static_cast<std::size_t>(k)];
-    }
-  return own;
 }
 
 Candidate::Candidate(const Problem &problem, Kernel kernel, const schedules::Knobs &knobs)

@@ -11,8 +11,19 @@
 
 namespace facet::runtime {
 
-/// Triangles of a torus, or random records where the kernel reads no triangles; a grid as people
-/// use it, of which direct sums take a part of the rows on CPUs, so that a run is short.
+/// Of a clock that is never set.
+double wallSeconds();
+
+/// A torus of about so many triangles, with random numbers for columns that only the user's meshes
+/// have, or for all of records that are no triangles.
+Mesh usualMesh(const facet_kernel_description &kernel, std::int64_t triangles);
+/// q.x 0.1, `y` q.y from -2 to 2, `z` q.z from 0.01 to 2 nm^-1, where the kernel leaves them open;
+/// Im q.z of complex q from 0.001 to 0.01.
+Grid usualGrid(const facet_kernel_description &kernel, facet_grid_kind kind, facet_q_kind q,
+               std::int64_t y, std::int64_t z);
+
+/// Records and q that sums are timed on; direct sums on CPUs take a part of the rows, so that a run
+/// is short.
 class Problem {
 public:
   /// Extents of y and z, and how many times 6,600 triangles (1 or 8).
@@ -29,12 +40,9 @@ public:
   const Grid &grid() const { return grid_; }
   const std::vector<double> &params() const { return params_; }
   const std::vector<const double *> &columns() const { return pointers_; }
-  /// The torus, with random numbers for columns that only the user's meshes have.
-  Mesh mesh(const facet_kernel_description &kernel) const;
 
 private:
   std::int64_t records_ = 0;
-  Mesh mesh_;
   Grid grid_;
   std::vector<double> params_;
   std::vector<std::vector<double>> columns_;

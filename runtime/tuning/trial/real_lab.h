@@ -6,19 +6,26 @@
 #include "runtime/tuning/trial/problem.h"
 #include "runtime/tuning/trial/server.h"
 #include "runtime/tuning/tuner.h"
-#include "runtime/tuning/units/unit_trial.h"
 #include <map>
 #include <memory>
 #include <optional>
 
 namespace facet::runtime {
 
+/// Of libraries, removed at the end.
+struct CandidateFolder {
+  CandidateFolder();
+  CandidateFolder(const CandidateFolder &) = delete;
+  CandidateFolder &operator=(const CandidateFolder &) = delete;
+  ~CandidateFolder();
+  std::string path;
+};
+
 class RealLab final : public Lab {
 public:
   /// Compiles the default candidate, and measures how long a run must be. Throws Error: facetc
   /// refuses the variant.
   explicit RealLab(const TuneRequest &request);
-  ~RealLab() override;
 
   const schedules::Knobs &initial() const { return initial_; }
   const facet_kernel_description &kernel() const { return **default_; }
@@ -26,11 +33,8 @@ public:
   /// What a block of the device may have; no threads: a CPU.
   DeviceLimits limits() const;
 
-  std::vector<Rate> race(const std::vector<schedules::Knobs> &candidates, int threads) override;
-  std::vector<std::pair<double, double>> calls(const schedules::Knobs &candidate) override;
+  std::vector<Rate> race(const std::vector<schedules::Knobs> &candidates, How how) override;
   std::int64_t tiles(const schedules::Knobs &knobs) override;
-  std::vector<Rate> raceUnits(const std::vector<schedules::Knobs> &candidates) override;
-  double candidateSeconds() const override { return candidateSeconds_; }
   double elapsed() const override;
 
   double compileSeconds = 0, measureSeconds = 0; // of the wall clock
@@ -40,23 +44,26 @@ private:
     std::optional<Kernel> kernel;
     std::string why;
   };
-  /// Libraries differ in what is compiled in only.
-  static schedules::Knobs compiled(schedules::Knobs knobs);
+  struct Tried {
+    std::unique_ptr<Candidate> candidate;
+    std::string why;
+  };
+  std::string libraryOf(schedules::Knobs knobs) const;
+  std::string textOf(const schedules::Knobs &knobs) const;
   void build(const std::vector<schedules::Knobs> &candidates);
   Candidate *get(const schedules::Knobs &knobs, std::string &why);
-  Kernel asInRuns(const schedules::Knobs &knobs);
   double calibrate(const Problem::Size &size);
   void calibrateDevice();
-  double timedOnDevice(const Candidate &candidate, const schedules::Knobs &knobs, int threads);
-  double timed(const Candidate &candidate, int threads, std::vector<double> &least);
+  Tried prepare(const Kernel &kernel, const schedules::Knobs &knobs);
+  double timedOnDevice(const Candidate &candidate, const schedules::Knobs &knobs, How how);
+  double timed(const Candidate &candidate, std::vector<double> &least);
 
   double start_;
-  double candidateSeconds_ = 0; // least so far: a busy machine takes longer
-  std::string folder_;
-  std::unique_ptr<CandidateServer> server_;
   std::string target_;
   bool separable_;
   std::unique_ptr<Queues> queues_; // of a device's target
+  CandidateFolder folder_;
+  CandidateServer server_; // ends before its folder goes
   int next_ = 0;
   std::optional<Kernel> default_;
   schedules::Knobs initial_;
@@ -66,9 +73,8 @@ private:
   std::int64_t records_ = 0;        // of a run
   std::vector<double> right_;       // sums of the default
   double tolerance_;
-  std::vector<std::pair<schedules::Knobs, Built>> built_;
-  std::vector<std::pair<schedules::Knobs, std::unique_ptr<Candidate>>> candidates_;
-  std::optional<Kernel> ofUnits_;
+  std::map<std::string, Built> built_;      // by what is compiled in
+  std::map<std::string, Tried> candidates_; // by all knobs
 };
 
 } // namespace facet::runtime

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Four steps against every candidate: facet tune and facet tune --exhaustive over the default set.
+"""The steps of a search against every candidate: facet tune and facet tune --exhaustive over the default set.
 
     exhaustive.py FACET [--json FOLDER] [words of facet tune: KERNEL ... --class f32]
 

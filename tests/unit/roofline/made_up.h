@@ -33,7 +33,7 @@ inline Reading separableReading() {
   o.flopsAQ = "12 nt + 8";
   o.innerFlops = 12, o.innerInstructions = o.innerMultiplyAdds = 6;
   o.rowFlops = 31, o.rowValues = 4, o.columnFlops = 22, o.columnValues = 2;
-  Problem &p = r.problem;
+  Setup &p = r.problem;
   p.separable = true;
   p.knobs.tileY = 4, p.knobs.tileZ = 2, p.knobs.blockT = 192;
   p.recordBytes = 48, p.records = 6600, p.q = 160000;
@@ -49,7 +49,7 @@ inline Reading directReading() {
   o.flopsAQ = "27 nt + 8";
   o.innerFlops = 27, o.innerInstructions = 19, o.innerMultiplyAdds = 10, o.innerSincos = 1;
   o.rowFlops = 6, o.rowValues = 2, o.columnFlops = 2, o.columnValues = 2, o.recordValues = 2;
-  Problem &p = r.problem;
+  Setup &p = r.problem;
   p.separable = false;
   p.knobs.tileZ = 1, p.knobs.blockT = 128;
   p.recordBytes = 24;

@@ -39,14 +39,6 @@ TEST(Traffic, OfADirectTileIsTwoBroadcastsARowAndTheRecord) {
   EXPECT_NEAR(r.traffic.tableFlops, 6.0 / 256 + 2.0 / 4, 1e-12);
 }
 
-TEST(Traffic, OfRowsFormedInTheLoopIsOfRecordsInstead) {
-  Reading r = directReading();
-  r.problem.knobs.rowTables = 0;
-  const Traffic traffic = trafficOf(r.operations, r.problem, {});
-  EXPECT_NEAR(traffic.loads, (2 + 2) / 4.0 + 32.0 / 4 / 128, 1e-12);
-  EXPECT_NEAR(traffic.tableFlops, 6.0 / 16 + 2.0 / 4, 1e-12);
-}
-
 TEST(Traffic, OfAListIsOfRecordsAndSums) {
   Reading r = directReading();
   r.problem.points = true;

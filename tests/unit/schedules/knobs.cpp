@@ -49,7 +49,7 @@ TEST(Knobs, AreReadAsTheyArePrinted) {
       EXPECT_EQ(again.*info.member, isUsed(info, separable) ? knobs.*info.member : info.fallback)
           << info.name;
   }
-  EXPECT_EQ(print({}, true).find("row_tables"), std::string::npos);
+  EXPECT_EQ(print({}, true).find("addition"), std::string::npos);
 }
 
 TEST(Knobs, KeepWhatIsNotGiven) {
@@ -59,6 +59,14 @@ TEST(Knobs, KeepWhatIsNotGiven) {
   EXPECT_EQ(knobs, (Knobs{2, 3, 64}));
   EXPECT_EQ(parse("", knobs), "");
   EXPECT_EQ(knobs, (Knobs{2, 3, 64}));
+}
+
+TEST(Knobs, OfEarlierVersionsAreKnownByName) {
+  Knobs knobs;
+  EXPECT_EQ(parse("tile_y=2,row_tables=1,unit_y=0", knobs), "")
+      << "as libraries of that time say it";
+  EXPECT_EQ(knobs, (Knobs{2}));
+  EXPECT_EQ(parse("unit_y=96", knobs), "unit_y=96: facet has no such knob any more");
 }
 
 TEST(Knobs, AreRefusedWithReasons) {

@@ -73,6 +73,16 @@ TEST_F(SchedulesTest, AnEntryThatCannotBeUsedIsRefusedWithItsLine) {
   }
 }
 
+TEST_F(SchedulesTest, KnobsThatFacetHasNoMoreAreLeftOut) {
+  writeWith("tile_y = 6", "tile_y = 6, unit_y = 0, unit_t = 0");
+  EXPECT_EQ(read().size(), 1U);
+  EXPECT_EQ(refused, "") << "they asked for nothing";
+  writeWith("tile_y = 6", "tile_y = 6, unit_y = 96, unit_z = 256, unit_t = 0");
+  EXPECT_EQ(read().size(), 1U);
+  EXPECT_HAS(refused, "schedules.toml:3: schedule 1 is used without unit_y, unit_z: facet has no "
+                      "such knob any more");
+}
+
 TEST_F(SchedulesTest, TheLineIsThatOfTheWord) {
   writeWith("tile_y = 6", "tile_y = 99");
   read();
