@@ -1,20 +1,30 @@
 #!/usr/bin/env bash
 # build.sh - set-up, configure, build: what demo.sh and test.sh begin with. Warnings are errors in CI.
-#   .ci/build.sh [PRESET] (release)
+#   .ci/build.sh [TARGET ...]     default: the program; `tests`: what the suites run
 set -euo pipefail
 cd "$(dirname "$0")/.."
-preset=${1:-release}
-build=build
-[ "$preset" = release ] || build=build-$preset
 .ci/setup.sh build
 export PATH="$PWD/build/venv/bin:$PATH"
-log=$build/build.log
-mkdir -p "$build"
-if [ ! -f "$build/build.ninja" ]; then
-  cmake --preset "$preset" ${CI:+-DFACET_WERROR=ON} >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+log=build/build.log
+
+# Keeps the lines of a build in the log. Every ten seconds one says how far it is: `[123/340] 4 min`.
+tell() {
+  local line said=$SECONDS
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >>"$log"
+    if [[ $line == \[*/*\]* ]] && ((SECONDS - said >= 10)); then
+      said=$SECONDS
+      echo "build: ${line%%]*}] $((SECONDS / 60)) min" >&2
+    fi
+  done
+}
+
+if [ ! -f build/build.ninja ]; then
+  cmake --preset release ${CI:+-DFACET_WERROR=ON} >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 fi
 if [ -t 1 ]; then
-  cmake --build --preset "$preset"
+  cmake --build --preset release --target "${@:-all}"
 else
-  cmake --build --preset "$preset" >"$log" 2>&1 || { tail -n 60 "$log" >&2; exit 1; }
+  : >"$log"
+  cmake --build --preset release --target "${@:-all}" 2>&1 | tell || { tail -n 60 "$log" >&2; exit 1; }
 fi

@@ -5,7 +5,7 @@
 //         --accuracy A --seed N [--in-form]
 // Prints a line an algorithm: its error, or why it was refused.
 #include "compare.h"
-#include <CLI/CLI.hpp>
+#include "runtime/cli/command.h"
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -131,23 +131,29 @@ int agree(Asked asked) {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app("one kernel by every algorithm against its reference");
+  facet::cli::CommandLine line("one kernel by every algorithm against its reference",
+                               "facet_agree");
+  facet::cli::Command app = line.root();
   Asked asked;
   std::string grid = "product", axes = "uniform", q = "real";
-  app.add_option("library", asked.library)->required();
-  app.add_option("--target", asked.target);
-  app.add_option("--grid", grid)->check(CLI::IsMember({"product", "points"}));
-  app.add_option("--axes", axes)->check(CLI::IsMember({"uniform", "irregular"}));
-  app.add_option("--q", q)->check(CLI::IsMember({"real", "cplx"}));
-  app.add_option("--accuracy", asked.accuracy);
-  app.add_option("--seed", asked.problem.seed);
-  app.add_flag("--in-form", asked.inForm);
-  CLI11_PARSE(app, argc, argv);
-  try {
+  app.option("library", asked.library).required();
+  app.option("--target", asked.target);
+  app.option("--grid", grid).oneOf({"product", "points"});
+  app.option("--axes", axes).oneOf({"uniform", "irregular"});
+  app.option("--q", q).oneOf({"real", "cplx"});
+  app.option("--accuracy", asked.accuracy);
+  app.option("--seed", asked.problem.seed);
+  app.flag("--in-form", asked.inForm);
+  int failures = 0;
+  app.run([&] {
     asked.uniform = axes == "uniform";
     asked.problem.kind = grid == "points" ? Grid::Kind::Points : Grid::Kind::Product;
     asked.problem.complexQ = q == "cplx";
-    return agree(std::move(asked)) == 0 ? 0 : 1;
+    failures = agree(std::move(asked));
+  });
+  try {
+    const int refused = line.read(argc, argv);
+    return refused != 0 || failures != 0 ? 1 : 0;
   } catch (const std::exception &error) {
     fmt::print("{}\n", error.what());
     return 1;

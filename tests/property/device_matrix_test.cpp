@@ -1,10 +1,8 @@
 // device_matrix_test.cpp - every example kernel x algorithm x grid kind x real or complex q x class
 // on a device of OpenCL, whole and in small hyperblocks, against the reference the library carries.
-// A balanced part of it; all with FACET_FULL_MATRIX=1.
 #include "matrix.h"
 #include "runtime/device/device.h"
 #include "tests/support/opencl.h"
-#include <cstdlib>
 
 namespace facet::test {
 namespace {
@@ -19,25 +17,17 @@ const int fixedProfile = [] {
   return setenv("FACET_PROFILE", path.c_str(), 1);
 }();
 
-// Each kernel, algorithm, class, grid kind and kind of q is in the part, and most pairs of them:
-// the driver takes some 0.5 s to compile each cell.
 std::vector<Cell> cells() {
-  const bool full = std::getenv("FACET_FULL_MATRIX") != nullptr;
   std::vector<Cell> all;
-  int number = 0;
-  for (const char *kernel : {"born", "surface", "closed", "exact", "layered"}) {
-    int own = number++;
+  for (const char *kernel : {"born", "surface", "closed", "exact", "layered"})
     for (const bool complexQ : {false, true}) {
       for (const int klass : {FACET_F32, FACET_F32_CAREFUL, FACET_F64})
         for (const Grid::Kind kind : {Grid::Kind::Product, Grid::Kind::Points})
-          if (own++ % 5 == 0 || full)
-            all.push_back({kernel, "opencl", klass, kind, complexQ});
+          all.push_back({kernel, "opencl", klass, kind, complexQ});
       for (const int klass : {FACET_F32, FACET_F64})
-        if (own++ % 3 == 0 || full)
-          all.push_back({kernel, "opencl", klass, Grid::Kind::Product, complexQ, FACET_SEPARABLE});
+        all.push_back({kernel, "opencl", klass, Grid::Kind::Product, complexQ, FACET_SEPARABLE});
     }
-  }
-  return all;
+  return part(std::move(all));
 }
 
 class DeviceMatrix : public testing::TestWithParam<Cell> {

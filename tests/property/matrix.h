@@ -3,9 +3,11 @@
 #pragma once
 #include "compare.h"
 #include "runtime/plan/inside.h"
+#include "tests/support/environment.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <set>
 
 namespace facet::test {
 using namespace runtime;
@@ -18,13 +20,53 @@ struct Cell {
   facet_algorithm algorithm = FACET_DIRECT;
 };
 
-inline std::string name(const testing::TestParamInfo<Cell> &info) {
-  const Cell &c = info.param;
+inline std::array<std::string, 6> words(const Cell &c) {
   std::string klass = className(c.klass);
   std::replace(klass.begin(), klass.end(), '-', '_');
-  return fmt::format("{}_{}_{}_{}_{}_{}", c.kernel, c.target, algorithmName(c.algorithm), klass,
-                     c.kind == Grid::Kind::Product ? "product" : "points",
-                     c.complexQ ? "complex" : "real");
+  return {c.kernel,
+          c.target,
+          algorithmName(c.algorithm),
+          klass,
+          c.kind == Grid::Kind::Product ? "product" : "points",
+          c.complexQ ? "complex" : "real"};
+}
+inline std::string name(const testing::TestParamInfo<Cell> &info) {
+  return fmt::format("{}", fmt::join(words(info.param), "_"));
+}
+
+/// Every three words of a cell: "born f32 real".
+inline std::set<std::string> threes(const Cell &cell) {
+  const auto word = words(cell);
+  std::set<std::string> result;
+  for (std::size_t i = 0; i < word.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      for (std::size_t k = 0; k < j; ++k)
+        result.insert(fmt::format("{} {} {}", word[k], word[j], word[i]));
+  return result;
+}
+
+/// The few cells that meet every three words which some cell has; all with FACET_FULL_TESTS=1.
+/// Takes the cell with the most that no other had, until there is none.
+inline std::vector<Cell> part(std::vector<Cell> all) {
+  if (fullTests())
+    return all;
+  std::vector<Cell> some;
+  std::set<std::string> met;
+  const auto news = [&](const Cell &cell) {
+    const auto found = threes(cell);
+    return std::count_if(found.begin(), found.end(),
+                         [&](const std::string &three) { return met.count(three) == 0; });
+  };
+  while (!all.empty()) {
+    const auto best = std::max_element(
+        all.begin(), all.end(), [&](const Cell &a, const Cell &b) { return news(a) < news(b); });
+    if (news(*best) == 0)
+      break;
+    met.merge(threes(*best));
+    some.push_back(*best);
+    all.erase(best);
+  }
+  return some;
 }
 
 /// Size of the mesh, nm, the error allowed there, and the accuracy that the plan is asked for: what

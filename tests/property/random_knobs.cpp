@@ -5,9 +5,9 @@
 //
 // What a seed draws depends on the options --target and --algorithm, and on nothing else.
 #include "kernels.h"
+#include "runtime/cli/command.h"
 #include "schedules/targets.h"
 #include "sum_check.h"
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -157,30 +157,25 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int run(int argc, char **argv) {
-  CLI::App app("sums with random knobs against the IR in double");
+struct Asked {
   std::uint64_t first = 0, seeds = 100;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   std::string target, algorithm;
   bool verbose = false;
-  app.add_option("--first", first);
-  app.add_option("--seeds", seeds);
-  app.add_option("--threads", threads);
-  app.add_option("--target", target);
-  app.add_option("--algorithm", algorithm);
-  app.add_flag("--verbose", verbose, "print each draw and its seconds");
-  CLI11_PARSE(app, argc, argv);
-  const std::vector<Cell> all = cells(target, algorithm);
-  if (all.empty()) {
-    fmt::print("nothing to draw: target '{}', algorithm '{}'\n", target, algorithm);
-    return 1;
-  }
+};
+
+/// How many sums are wrong.
+int run(const Asked &asked) {
+  const std::vector<Cell> all = cells(asked.target, asked.algorithm);
+  if (all.empty())
+    throw std::runtime_error(fmt::format("nothing to draw: target '{}', algorithm '{}'\n",
+                                         asked.target, asked.algorithm));
   Expectations expectations;
-  std::atomic<std::uint64_t> next = first;
+  std::atomic<std::uint64_t> next = asked.first;
   std::atomic<int> failures = 0;
   std::mutex guard;
   const auto work = [&] {
-    for (std::uint64_t seed = next++; seed < first + seeds; seed = next++) {
+    for (std::uint64_t seed = next++; seed < asked.first + asked.seeds; seed = next++) {
       const Draw draw = drawOf(seed, all);
       std::string reason;
       const double start = now();
@@ -193,27 +188,40 @@ int run(int argc, char **argv) {
       }
       failures += !reason.empty();
       const std::lock_guard<std::mutex> lock(guard);
-      if (verbose)
+      if (asked.verbose)
         fmt::print("{:6.2f} s  {}\n", now() - start, draw.text());
       if (!reason.empty())
         fmt::print("{}\n  {}\n", draw.text(), reason);
     }
   };
   std::vector<std::thread> others;
-  for (unsigned k = 1; k < threads; ++k)
+  for (unsigned k = 1; k < asked.threads; ++k)
     others.emplace_back(work);
   work();
   for (std::thread &thread : others)
     thread.join();
-  fmt::print("{} sums of {} kinds, {} wrong\n", seeds, all.size(), failures.load());
-  return failures == 0 ? 0 : 1;
+  fmt::print("{} sums of {} kinds, {} wrong\n", asked.seeds, all.size(), failures.load());
+  return failures;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
+  facet::cli::CommandLine line("sums with random knobs against the IR in double",
+                               "facet_random_knobs");
+  facet::cli::Command app = line.root();
+  Asked asked;
+  app.option("--first", asked.first);
+  app.option("--seeds", asked.seeds);
+  app.option("--threads", asked.threads);
+  app.option("--target", asked.target);
+  app.option("--algorithm", asked.algorithm);
+  app.flag("--verbose", asked.verbose, "print each draw and its seconds");
+  int failures = 0;
+  app.run([&] { failures = run(asked); });
   try {
-    return run(argc, argv);
+    const int refused = line.read(argc, argv);
+    return refused != 0 || failures != 0 ? 1 : 0;
   } catch (const std::exception &error) {
     std::fputs(error.what(), stderr);
     return 1;

@@ -5,12 +5,11 @@
 //   verify --list-targets
 #include "codegen/ir/evaluate.h"
 #include "compare.h"
-#include <CLI/CLI.hpp>
+#include "runtime/cli/command.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fstream>
-#include <iostream>
 #include <random>
 #include <sstream>
 
@@ -126,30 +125,36 @@ int verify(const std::string &libraryPath, const std::string &irPath, const Prob
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app("one kernel library against its reference and its IR");
+  facet::cli::CommandLine line("one kernel library against its reference and its IR",
+                               "facet_verify");
+  facet::cli::Command app = line.root();
   std::string library, ir, target, klass = "f64", grid = "product", q = "real";
   Problem problem;
   bool list = false;
-  app.add_option("library", library);
-  app.add_option("--ir", ir);
-  app.add_option("--target", target);
-  app.add_option("--class", klass);
-  app.add_option("--grid", grid)->check(CLI::IsMember({"product", "points"}));
-  app.add_option("--q", q)->check(CLI::IsMember({"real", "cplx"}));
-  app.add_option("--seed", problem.seed);
-  app.add_flag("--list-targets", list);
-  CLI11_PARSE(app, argc, argv);
-  try {
+  app.option("library", library);
+  app.option("--ir", ir);
+  app.option("--target", target);
+  app.option("--class", klass);
+  app.option("--grid", grid).oneOf({"product", "points"});
+  app.option("--q", q).oneOf({"real", "cplx"});
+  app.option("--seed", problem.seed);
+  app.flag("--list-targets", list);
+  int failed = 0;
+  app.run([&] {
     if (list) {
       for (const Target &t : targets())
         if (t.runnable())
-          std::cout << t.name << "\n";
-      return 0;
+          fmt::print("{}\n", t.name);
+      return;
     }
     problem.kind = grid == "points" ? Grid::Kind::Points : Grid::Kind::Product;
     problem.complexQ = q == "cplx";
-    return verify(library, ir, problem, classByName(klass), target);
-  } catch (const ir::Error &error) {
+    failed = verify(library, ir, problem, classByName(klass), target);
+  });
+  try {
+    const int refused = line.read(argc, argv);
+    return refused != 0 ? 1 : failed;
+  } catch (const facet::ir::Error &error) {
     fmt::print("{}: {}:{}: {}\n", ir, error.loc.line, error.loc.column, error.message);
   } catch (const std::exception &error) {
     fmt::print("{}\n", error.what());

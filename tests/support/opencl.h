@@ -1,24 +1,13 @@
 // opencl.h - tests that need a device of OpenCL fail without one: .ci/setup.sh installs PoCL.
 #pragma once
-#include <cstdlib>
+#include "tests/support/environment.h"
 #include <gtest/gtest.h>
-#include <string_view>
-
-namespace facet::test {
-
-/// FACET_TEST_WITHOUT_OPENCL=1: this machine has no device of OpenCL, and shall have none.
-inline bool withoutOpenCl() {
-  const char *said = std::getenv("FACET_TEST_WITHOUT_OPENCL");
-  return said != nullptr && std::string_view(said) == "1";
-}
-
-} // namespace facet::test
 
 /// For a test's body or SetUp(); `found`: whether a device is here, `why`: what is said where none
 /// is.
 #define FACET_NEED_OPENCL(found, why)                                                              \
   do {                                                                                             \
-    if (facet::test::withoutOpenCl())                                                              \
+    if (facet::test::isSet("FACET_TEST_WITHOUT_OPENCL"))                                           \
       GTEST_SKIP() << "FACET_TEST_WITHOUT_OPENCL=1";                                               \
     if (!(found))                                                                                  \
       FAIL() << "no device of OpenCL: " << (why)                                                   \
