@@ -3,7 +3,9 @@
 #   .ci/build.sh [TARGET ...]     default: the program; `tests`: what the suites run
 set -euo pipefail
 cd "$(dirname "$0")/.."
-.ci/setup.sh build
+tests=
+case " $* " in *" tests "*) tests=tests ;; esac
+.ci/setup.sh build $tests
 export PATH="$PWD/build/venv/bin:$PATH"
 log=build/build.log
 
@@ -19,7 +21,8 @@ tell() {
   done
 }
 
-if [ ! -f build/build.ninja ]; then
+# Tests are configured anew: their tools may have come since.
+if [ ! -f build/build.ninja ] || [ "$tests" ]; then
   cmake --preset release ${CI:+-DFACET_WERROR=ON} >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 fi
 if [ -t 1 ]; then

@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
 # setup.sh - installs what facet builds with on Debian 12: Debian packages, and pinned PyPI packages
 # in a virtual environment inside the build folder. Quick when there is nothing to do.
-#   .ci/setup.sh [BUILD_FOLDER]
+#   .ci/setup.sh [BUILD_FOLDER [tests]]     `tests`: and what the tests run
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build}
+for_tests=${2:-}
 
-packages=(g++ binutils make git ccache llvm-19-dev libclang-19-dev libclang-cpp19 clang-19 llvm-19-tools
-  libclang-rt-19-dev clang-format-19 clang-tidy-19
-  libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libhdf5-dev libcairo2-dev pkg-config
-  fonts-dejavu-core qemu-user binutils-aarch64-linux-gnu pocl-opencl-icd ocl-icd-libopencl1 libgtest-dev libbenchmark-dev zlib1g-dev libzstd-dev
-  libopenmpi-dev openmpi-bin
-  python3 python3-venv)
+packages=(g++ binutils ccache llvm-19-dev libclang-19-dev libclang-cpp19 clang-19 libfmt-dev libcli11-dev libtomlplusplus-dev
+  nlohmann-json3-dev libhdf5-dev libcairo2-dev pkg-config fonts-dejavu-core zlib1g-dev
+  libzstd-dev libopenmpi-dev libgtest-dev python3 python3-venv)
+requirements=.ci/requirements.txt
+if [ "$for_tests" ]; then
+  packages+=(make git llvm-19-tools libclang-rt-19-dev clang-format-19 clang-tidy-19 qemu-user binutils-aarch64-linux-gnu
+    pocl-opencl-icd ocl-icd-libopencl1 openmpi-bin)
+  requirements=.ci/requirements-tests.txt
+fi
 missing=()
 for p in "${packages[@]}"; do
   dpkg-query -W -f='${db:Status-Status}' "$p" 2>/dev/null | grep -qx installed || missing+=("$p")
@@ -31,12 +35,13 @@ if ((${#missing[@]})); then
 fi
 
 venv=$build/venv
-stamp=$venv/requirements.sha256
-want=$(sha256sum <.ci/requirements.txt)
+stamp=$venv/${requirements##*/}.sha256
+want=$(cat .ci/requirements*.txt | sha256sum)
 if [ "$(cat "$stamp" 2>/dev/null)" != "$want" ]; then
   echo "setup: Python packages into $venv"
-  mkdir -p "$build"
-  /usr/bin/python3 -m venv --clear "$venv"
-  "$venv/bin/pip" install -q --disable-pip-version-check -r .ci/requirements.txt
-  echo "$want" >"$stamp"
+  [ -x "$venv/bin/pip" ] || /usr/bin/python3 -m venv --clear "$venv"
+  "$venv/bin/pip" install -q --disable-pip-version-check -r "$requirements"
+  for file in "$requirements" .ci/requirements.txt; do
+    echo "$want" >"$venv/${file##*/}.sha256"
+  done
 fi
