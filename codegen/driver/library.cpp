@@ -1,20 +1,16 @@
 // library.cpp - from options to a library: joins the builder with Clang, times, writes whole files.
 #include "library.h"
+#include "codegen/driver/clock.h"
 #include "codegen/driver/options/choice.h"
 #include "codegen/driver/options/schedules.h"
 #include "codegen/frontend/frontend.h"
 #include "codegen/lower/library.h"
 #include "output.h"
-#include <chrono>
 #include <fmt/format.h>
 
 namespace facet::driver {
 
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 void tell(const Options &options, std::string_view stage, double seconds) {
   if (!options.timings.empty())

@@ -9,8 +9,6 @@ namespace facet::ir {
 
 namespace {
 
-bool isVector(Type type) { return type == Type::Vec3 || type == Type::CVec3; }
-bool isComplex(Type type) { return type == Type::Cplx || type == Type::CVec3; }
 Complex take(Complex value, Part part) {
   return part == Part::Whole ? value : part == Part::Re ? value.real() : value.imag();
 }

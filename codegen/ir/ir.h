@@ -11,6 +11,8 @@ namespace facet::ir {
 
 /// A value's type. Wide is a real held in double whatever the class of the kernel (careful phases).
 enum class Type : std::uint8_t { Bool, Real, Wide, Cplx, Vec3, CVec3 };
+inline bool isVector(Type type) { return type == Type::Vec3 || type == Type::CVec3; }
+inline bool isComplex(Type type) { return type == Type::Cplx || type == Type::CVec3; }
 
 /// The indices a value depends on, as bits: the value's domain.
 enum Domain : std::uint8_t { None = 0, T = 1, X = 2, Y = 4, Z = 8, Q = 16 };

@@ -31,10 +31,8 @@ bool isLeaf(Op op) { return info(op).rule == Rule::Leaf; }
 
 namespace {
 
-bool isVector(Type type) { return type == Type::Vec3 || type == Type::CVec3; }
 bool isReal(Type type) { return type == Type::Real || type == Type::Wide; }
 bool isScalar(Type type) { return isReal(type) || type == Type::Cplx; }
-bool isComplex(Type type) { return type == Type::Cplx || type == Type::CVec3; }
 
 /// The type of a leaf; none of them has operands.
 Type leafType(const Kernel &kernel, const Value &value) {

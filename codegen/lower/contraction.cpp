@@ -46,9 +46,9 @@ struct Table {
   }
 };
 
-class Builder {
+class ContractionBuilder {
 public:
-  Builder(const SumKernel &sum, const Inputs &inputs, int lanes)
+  ContractionBuilder(const SumKernel &sum, const Inputs &inputs, int lanes)
       : inputs(inputs), term(inputs.kernel.term), tileY(sum.knobs.tileY), tileZ(sum.knobs.tileZ),
         lanes(lanes), width(tileZ * lanes) {}
 
@@ -230,7 +230,7 @@ std::vector<ir::Id> frontier(const ir::Region &term, Place place) {
 }
 
 Contraction contraction(const SumKernel &sum, const Inputs &inputs, int lanes) {
-  return Builder(sum, inputs, lanes).build();
+  return ContractionBuilder(sum, inputs, lanes).build();
 }
 
 } // namespace facet::lower

@@ -13,15 +13,15 @@ using schedules::Part;
 using schedules::Stages;
 
 /// Which stage a value of a product grid's term belongs to, by its domain.
-enum class Place { Outside, Record, Row, Column, Inner };
+enum class Level { Outside, Record, Row, Column, Inner };
 
-Place placeOf(std::uint8_t domain) {
+Level levelOf(std::uint8_t domain) {
   if (!(domain & ir::T))
-    return Place::Outside;
+    return Level::Outside;
   if (domain & ir::Q)
-    return Place::Inner;
+    return Level::Inner;
   const bool row = domain & (ir::X | ir::Y), z = domain & ir::Z;
-  return row && z ? Place::Inner : row ? Place::Row : z ? Place::Column : Place::Record;
+  return row && z ? Level::Inner : row ? Level::Row : z ? Level::Column : Level::Record;
 }
 
 constexpr int MaxTableBytes = 16 * 1024;  // Halide would take more from the heap
@@ -98,19 +98,19 @@ private:
   }
 
   /// Values of one place that another place needs.
-  std::vector<ir::Id> frontier(Place place) const {
+  std::vector<ir::Id> frontier(Level place) const {
     std::vector<bool> wanted(term.values.size());
-    const auto want = [&](ir::Id id, Place by) {
+    const auto want = [&](ir::Id id, Level by) {
       const ir::Value &value = term.values[static_cast<std::size_t>(id)];
-      if (placeOf(value.domain) == place && by != place && !ir::isLeaf(value.op) &&
+      if (levelOf(value.domain) == place && by != place && !ir::isLeaf(value.op) &&
           value.type != ir::Type::Bool)
         wanted[static_cast<std::size_t>(id)] = true;
     };
     for (const ir::Value &value : term.values)
       for (int k = 0; k < ir::info(value.op).arity; ++k)
-        want(value.args[k], placeOf(value.domain));
+        want(value.args[k], levelOf(value.domain));
     for (const ir::Output &output : term.outputs)
-      want(output.value, Place::Inner);
+      want(output.value, Level::Inner);
     // What only 'round' makes is read with its bias, which a table would lose.
     for (const ir::Value &value : term.values)
       if (value.op == ir::Op::NegateIfOdd || value.op == ir::Op::Scale2)
@@ -128,7 +128,7 @@ private:
     columns.t = v.t;
     Exprs row(inputs, rows), column(inputs, columns);
     int room = MaxTablesBytes;
-    for (ir::Id id : frontier(Place::Row)) {
+    for (ir::Id id : frontier(Level::Row)) {
       const int bytes = row(id).type().bytes() * part.tileY * sum.knobs.blockT;
       if (bytes > MaxTableBytes || bytes > room) {
         rowsLeft = true; // stays in the inner loop
@@ -140,7 +140,7 @@ private:
       inner.made[id] = table(v.y, records.x, v.x);
       part.rows.push_back(table);
     }
-    for (ir::Id id : frontier(Place::Column)) {
+    for (ir::Id id : frontier(Level::Column)) {
       Func values("column");
       values(v.z, v.t) = column(id);
       inner.made[id] = values(v.z, records.x);
@@ -151,9 +151,9 @@ private:
   /// A phase without the vector axis, formed where it is added: see kept.
   bool needsKeeping() const {
     return hasRemainders(term, [&](std::uint8_t domain) {
-      const Place place = placeOf(domain);
-      return place == Place::Outside ? !(domain & (ir::Z | ir::Q))
-                                     : place == Place::Record || (place == Place::Row && rowsLeft);
+      const Level place = levelOf(domain);
+      return place == Level::Outside ? !(domain & (ir::Z | ir::Q))
+                                     : place == Level::Record || (place == Level::Row && rowsLeft);
     });
   }
 

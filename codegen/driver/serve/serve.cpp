@@ -1,8 +1,8 @@
 // serve.cpp - reads requests, hands them to threads, writes answers.
 #include "serve.h"
+#include "codegen/driver/clock.h"
 #include "codegen/ir/ir.h"
 #include "request.h"
-#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <deque>
@@ -17,10 +17,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 constexpr std::pair<const char *, std::string ServeRequest::*> fields[] = {
     {"file", &ServeRequest::file},
     {"kernel", &ServeRequest::kernel},
@@ -32,7 +28,7 @@ constexpr std::pair<const char *, std::string ServeRequest::*> fields[] = {
     {"knobs", &ServeRequest::knobs},
     {"output", &ServeRequest::output}};
 
-ServeRequest read(const Json &json) {
+ServeRequest requestOf(const Json &json) {
   ServeRequest request;
   for (const auto &[name, value] : json.items()) {
     const auto *field = std::find_if(std::begin(fields), std::end(fields),
@@ -105,7 +101,7 @@ private:
     try {
       if (!json.is_object())
         throw ir::Error{"a request is a JSON object on one line", {}};
-      workshop_.build(read(json));
+      workshop_.build(requestOf(json));
     } catch (const Told &) {
       error = "the kernel file has errors, told on standard error";
     } catch (const ir::Error &wrong) {

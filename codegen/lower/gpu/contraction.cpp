@@ -15,9 +15,9 @@ using Halide::Tuple;
 using ir::Op;
 using schedules::gpu::Contraction;
 
-class Builder {
+class DeviceContraction {
 public:
-  Builder(const SumKernel &sum, const Inputs &inputs)
+  DeviceContraction(const SumKernel &sum, const Inputs &inputs)
       : sum(sum), inputs(inputs), term(inputs.kernel.term) {}
 
   Contraction build() {
@@ -188,7 +188,7 @@ private:
 } // namespace
 
 Func contraction(const SumKernel &sum, const Inputs &inputs) {
-  Contraction built = Builder(sum, inputs).build();
+  Contraction built = DeviceContraction(sum, inputs).build();
   schedules::gpu::contraction(built, sum.knobs);
   giveThreadsTheirTiles(built.output);
   keepDoubles(built.output);

@@ -12,9 +12,9 @@ using Halide::Tuple;
 using Halide::Var;
 using schedules::gpu::Direct;
 
-class Builder {
+class DirectBuilder {
 public:
-  Builder(const SumKernel &sum, const Inputs &inputs)
+  DirectBuilder(const SumKernel &sum, const Inputs &inputs)
       : sum(sum), inputs(inputs), term(inputs.kernel.term) {}
 
   Direct build() {
@@ -107,7 +107,7 @@ private:
 } // namespace
 
 Func direct(const SumKernel &sum, const Inputs &inputs) {
-  Direct built = Builder(sum, inputs).build();
+  Direct built = DirectBuilder(sum, inputs).build();
   schedules::gpu::direct(built, sum.knobs);
   keepDoubles(built.output);
   return built.output;

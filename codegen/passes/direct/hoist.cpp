@@ -21,9 +21,7 @@ using namespace ir;
 
 namespace {
 
-constexpr std::size_t mostFactors = 64; // a chain of squares doubles them
-
-struct Product {
+struct Factors {
   bool negative = false;
   std::vector<Id> freeOver{}, freeUnder{}, keptOver{}, keptUnder{};
 };
@@ -34,7 +32,7 @@ public:
 
   void run() {
     Output &root = kernel.term.outputs.front();
-    const Product product = takeApart(root.value);
+    const Factors product = takeApart(root.value);
     const Id kept = assemble(product.keptOver, product.keptUnder);
     if (!product.negative && product.freeOver.empty() && product.freeUnder.empty()) {
       root.value = kept;
@@ -47,13 +45,13 @@ public:
 private:
   Kernel &kernel;
   Builder b;
-  std::map<Id, Product> done;
+  std::map<Id, Factors> done;
 
   /// Once a value, however often it is an operand; whole where that makes too many factors.
-  Product takeApart(Id id) {
+  Factors takeApart(Id id) {
     if (const auto found = done.find(id); found != done.end())
       return found->second;
-    Product product = factorsOf(id);
+    Factors product = factorsOf(id);
     const std::size_t factors = product.freeOver.size() + product.freeUnder.size() +
                                 product.keptOver.size() + product.keptUnder.size();
     if (factors > mostFactors)
@@ -61,8 +59,8 @@ private:
     return done[id] = std::move(product);
   }
 
-  Product factorsOf(Id id) {
-    Product product;
+  Factors factorsOf(Id id) {
+    Factors product;
     const Value value = b[id];
     if (!ofRecord(value)) {
       product.freeOver.push_back(id);
@@ -79,7 +77,7 @@ private:
       return product;
     case Op::Div: {
       product = takeApart(value.args[0]);
-      Product under = takeApart(value.args[1]);
+      Factors under = takeApart(value.args[1]);
       std::swap(under.freeOver, under.freeUnder);
       std::swap(under.keptOver, under.keptUnder);
       multiply(product, under);
@@ -94,10 +92,10 @@ private:
     }
   }
 
-  static void multiply(Product &product, const Product &other) {
+  static void multiply(Factors &product, const Factors &other) {
     product.negative ^= other.negative;
     for (const auto list :
-         {&Product::freeOver, &Product::freeUnder, &Product::keptOver, &Product::keptUnder})
+         {&Factors::freeOver, &Factors::freeUnder, &Factors::keptOver, &Factors::keptUnder})
       (product.*list).insert((product.*list).end(), (other.*list).begin(), (other.*list).end());
   }
 
@@ -113,15 +111,15 @@ private:
       }
   }
 
-  Product takeSumApart(const Value &value, Id id) {
-    Product first = takeApart(value.args[0]), second = takeApart(value.args[1]), product;
+  Factors takeSumApart(const Value &value, Id id) {
+    Factors first = takeApart(value.args[0]), second = takeApart(value.args[1]), product;
     intersect(first.freeOver, second.freeOver, product.freeOver);
     intersect(first.freeUnder, second.freeUnder, product.freeUnder);
     if (product.freeOver.empty() && product.freeUnder.empty()) {
       product.keptOver = {id};
       return product;
     }
-    const auto rest = [&](Product &p) {
+    const auto rest = [&](Factors &p) {
       p.keptOver.insert(p.keptOver.end(), p.freeOver.begin(), p.freeOver.end());
       p.keptUnder.insert(p.keptUnder.end(), p.freeUnder.begin(), p.freeUnder.end());
       const Id made = assemble(p.keptOver, p.keptUnder);
@@ -167,7 +165,7 @@ private:
     return result < 0 ? b.number(1) : result;
   }
 
-  void moveToFinish(const Product &product) {
+  void moveToFinish(const Factors &product) {
     const Region term = kernel.term;
     rebuild(kernel, kernel.finish, [&](Builder &f, const Value &value) {
       if (value.op != Op::Sum)

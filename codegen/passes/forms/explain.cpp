@@ -29,11 +29,6 @@ std::string plural(int count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-bool isOne(const Sum &sum) {
-  return sum.size() == 1 && sum[0].factors.empty() && sum[0].exponent.empty() &&
-         sum[0].number == Complex{1};
-}
-
 /// A sum of products as text.
 struct Shown {
   const Region &term;

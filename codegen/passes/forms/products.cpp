@@ -22,8 +22,7 @@ using namespace ir;
 
 namespace {
 
-constexpr std::size_t most = 256;       // products of one value: more is no form worth having
-constexpr std::size_t mostFactors = 64; // of one product: a chain of squares doubles them
+constexpr std::size_t most = 256; // products of one value: more is no form worth having
 const Complex I{0, 1};
 
 bool sameSum(const Sum &a, const Sum &b) {

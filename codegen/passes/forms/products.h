@@ -23,6 +23,10 @@ bool isColumn(std::uint8_t domain); // depends on z
 /// Depends on x or y, and on z: no table holds it.
 inline bool isBoth(std::uint8_t domain) { return isRow(domain) && isColumn(domain); }
 
+inline bool isOne(const Sum &sum) {
+  return sum.size() == 1 && sum[0].factors.empty() && sum[0].exponent.empty() &&
+         sum[0].number == ir::Complex{1};
+}
 /// Whether the products are the same but for their numbers.
 bool sameFactors(const Product &a, const Product &b);
 /// Adds the product to the sum: to a product of the same factors, or as a new one.

@@ -20,21 +20,21 @@ using namespace ir;
 namespace {
 
 constexpr int points = 64;
-using Column = std::vector<Complex>;
+using Sampled = std::vector<Complex>;
 
-double norm(const Column &column) {
+double norm(const Sampled &column) {
   double sum = 0;
   for (const Complex &c : column)
     sum += std::norm(c);
   return std::sqrt(sum);
 }
-Complex inner(const Column &a, const Column &b) {
+Complex inner(const Sampled &a, const Sampled &b) {
   Complex sum{};
   for (std::size_t k = 0; k < a.size(); ++k)
     sum += std::conj(a[k]) * b[k];
   return sum;
 }
-void subtract(Column &a, Complex by, const Column &b) {
+void subtract(Sampled &a, Complex by, const Sampled &b) {
   for (std::size_t k = 0; k < a.size(); ++k)
     a[k] -= by * b[k];
 }
@@ -59,11 +59,11 @@ struct Basis {
   std::vector<std::size_t> members;                 // columns, in order
   std::vector<std::vector<Complex>> coefficients{}; // of each column, over the members
 
-  Basis(const std::vector<Column> &columns, bool fractions) {
-    std::vector<Column> q;               // orthonormal
+  Basis(const std::vector<Sampled> &columns, bool fractions) {
+    std::vector<Sampled> q;              // orthonormal
     std::vector<std::vector<Complex>> r; // r[m][k]: member m = sum over k of r[m][k] q[k]
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      Column rest = columns[c];
+      Sampled rest = columns[c];
       const double size = norm(rest);
       const bool judged = !fractions || rest.size() >= columns.size() + 4;
       std::vector<Complex> along(q.size());
@@ -145,10 +145,10 @@ std::vector<Product> chosen(const std::vector<Product> &functions, const Basis &
 }
 
 /// The columns at the points where all of them are finite; none: they cannot be judged.
-std::vector<Column> finite(const std::vector<Column> &columns) {
-  std::vector<Column> out(columns.size());
+std::vector<Sampled> finite(const std::vector<Sampled> &columns) {
+  std::vector<Sampled> out(columns.size());
   for (std::size_t p = 0; p < points; ++p)
-    if (std::all_of(columns.begin(), columns.end(), [&](const Column &column) {
+    if (std::all_of(columns.begin(), columns.end(), [&](const Sampled &column) {
           return std::isfinite(column[p].real()) && std::isfinite(column[p].imag());
         }))
       for (std::size_t k = 0; k < columns.size(); ++k)
@@ -187,9 +187,9 @@ const std::vector<Complex> &Samples::value(Id id) {
 }
 
 std::vector<Complex> Samples::of(const Product &product) {
-  Column out(points, product.number), exponent(points);
+  Sampled out(points, product.number), exponent(points);
   for (const Id factor : product.factors) {
-    const Column &f = value(factor);
+    const Sampled &f = value(factor);
     for (std::size_t p = 0; p < points; ++p)
       out[p] *= f[p];
   }
@@ -202,9 +202,9 @@ std::vector<Complex> Samples::of(const Product &product) {
 }
 
 std::vector<Complex> Samples::of(const Sum &sum) {
-  Column out(points);
+  Sampled out(points);
   for (const Product &product : sum) {
-    const Column f = of(product);
+    const Sampled f = of(product);
     for (std::size_t p = 0; p < points; ++p)
       out[p] += f[p];
   }
@@ -212,7 +212,7 @@ std::vector<Complex> Samples::of(const Sum &sum) {
 }
 
 bool sameValues(const std::vector<Complex> &a, const std::vector<Complex> &b) {
-  Column difference = a;
+  Sampled difference = a;
   subtract(difference, 1, b);
   return norm(difference) <= 1e-12 * std::max(norm(a), norm(b));
 }
@@ -232,7 +232,7 @@ std::vector<Pairing> leastRank(Samples &samples, const Sum &sum,
     c[i][j] += product.number;
   }
   const auto sampled = [&](const std::vector<Product> &functions) {
-    std::vector<Column> columns;
+    std::vector<Sampled> columns;
     columns.reserve(functions.size());
     for (const Product &function : functions)
       columns.push_back(samples.of(function));

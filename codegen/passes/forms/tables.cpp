@@ -145,10 +145,6 @@ private:
   }
 };
 
-bool isOne(const Sum &sum) {
-  return sum.size() == 1 && sum[0].factors.empty() && sum[0].number == Complex{1};
-}
-
 } // namespace
 
 int TableForm::tables() const {

@@ -42,7 +42,7 @@ Sum fullyApart(const Sum &weight, Products &products) {
   return out;
 }
 
-struct Group {
+struct WaveGroup {
   WaveForm::Wave wave;
   std::array<std::vector<Complex>, 3> samples;
   Sum weight;
@@ -80,9 +80,9 @@ WaveForm waveForm(Kernel &kernel) {
   mustBeFew(sum, products, root);
   Samples samples(kernel);
   Sum flat;
-  std::vector<Group> groups;
+  std::vector<WaveGroup> groups;
   for (Product product : sum) {
-    Group made{{pointOf(product, products), {}}, {}, {}};
+    WaveGroup made{{pointOf(product, products), {}}, {}, {}};
     bool still = true;
     for (std::size_t k = 0; k < 3; ++k) {
       made.samples[k] = samples.of(made.wave.point[k]);
@@ -93,16 +93,16 @@ WaveForm waveForm(Kernel &kernel) {
       addTo(flat, product);
       continue;
     }
-    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group &group) {
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const WaveGroup &group) {
       return std::equal(group.samples.begin(), group.samples.end(), made.samples.begin(),
                         sameValues);
     });
-    Group &group = same != groups.end() ? *same : groups.emplace_back(std::move(made));
+    WaveGroup &group = same != groups.end() ? *same : groups.emplace_back(std::move(made));
     addTo(group.weight, product);
   }
   const auto isLeft = [&](Id id) { return !ofRecord(products[id]); };
   WaveForm form;
-  for (Group &group : groups) {
+  for (WaveGroup &group : groups) {
     // (x + y) b is one product whole, but p.a z b + p.b z c is one taken apart.
     group.wave.strengths = leastRank(samples, group.weight, isLeft, true);
     const Sum apart = fullyApart(group.weight, products);

@@ -7,6 +7,9 @@
 
 namespace facet::passes {
 
+/// Of one product that is taken apart: a chain of squares doubles them.
+constexpr std::size_t mostFactors = 64;
+
 /// Indices the value depends on, but for the record: its axes.
 inline bool ofRecord(const ir::Value &value) { return (value.domain & ir::T) != 0; }
 /// Depends on the record and on nothing else that varies: what pack stores.

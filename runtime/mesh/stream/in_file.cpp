@@ -9,14 +9,12 @@
 namespace facet::runtime {
 namespace {
 
-constexpr std::int64_t step = 1 << 15; // rows read at once when the whole file is
-
 class InFile final : public MeshBlocks {
 public:
   InFile(std::string path, std::unique_ptr<const Rows> rows, double unit)
       : path_(std::move(path)), rows_(std::move(rows)), unit_(unit) {
-    for (std::int64_t first = 0; first < rows_->count(); first += step) {
-      const Mesh part = checked(first, std::min(step, rows_->count() - first));
+    for (std::int64_t first = 0; first < rows_->count(); first += rowsAtOnce) {
+      const Mesh part = checked(first, std::min(rowsAtOnce, rows_->count() - first));
       const std::vector<char> marks = degenerate(part);
       for (std::size_t i = 0; i < marks.size(); ++i)
         if (marks[i] != 0)

@@ -1,16 +1,15 @@
 // summary.cpp - a mesh in numbers, and thinned, block by block.
 #include "runtime/mesh/geometry.h"
+#include "runtime/mesh/stream/rows.h"
 #include <facet/runtime/mesh_stream.h>
 #include <limits>
 
 namespace facet::runtime {
 namespace {
 
-constexpr std::int64_t step = 1 << 15;
-
 template <class Take> void eachBlock(const MeshBlocks &mesh, const Take &take) {
-  for (std::int64_t first = 0; first < mesh.size(); first += step)
-    take(mesh.read(first, std::min(step, mesh.size() - first)));
+  for (std::int64_t first = 0; first < mesh.size(); first += rowsAtOnce)
+    take(mesh.read(first, std::min(rowsAtOnce, mesh.size() - first)));
 }
 template <class Take> void eachBlock(const Mesh &mesh, const Take &take) { take(mesh); }
 

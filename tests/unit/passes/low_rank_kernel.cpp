@@ -10,9 +10,9 @@ using namespace ir;
 
 namespace {
 
-class Generator {
+class LowRank {
 public:
-  Generator(Kernel &kernel, std::uint64_t seed) : b(kernel, kernel.term), engine(seed) {}
+  LowRank(Kernel &kernel, std::uint64_t seed) : b(kernel, kernel.term), engine(seed) {}
 
   Id term() {
     Id sum = b.op(Op::Mul, weight(2), wave());
@@ -149,7 +149,7 @@ Kernel lowRankKernel(std::uint64_t seed) {
                    {"vertex0", Type::Vec3}, {"vertex1", Type::Vec3}, {"vertex2", Type::Vec3}};
   kernel.axes[2].type = Type::Cplx;
   kernel.params = {{"kappa"}};
-  kernel.term.outputs = {{"", Generator(kernel, seed).term()}};
+  kernel.term.outputs = {{"", LowRank(kernel, seed).term()}};
   Builder finish(kernel, kernel.finish);
   kernel.finish.outputs = {{"", finish.sum()}};
   annotate(kernel);
