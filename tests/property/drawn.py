@@ -1,0 +1,77 @@
+"""Kernels drawn from seeds: run, and where one fails made as small as it can be, with the command that shows it again."""
+import argparse
+import concurrent.futures
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import expressions
+
+
+class Drawn:
+    """A case has `seed`, `trees` (expressions), kernel(trees): the file's text, commands(args, folder), and its str()."""
+    tries = 60  # smaller kernels, where one fails
+
+    def keeps(self, trees):
+        """Whether smaller trees are still of the kind that was drawn."""
+        return True
+
+    def run(self, args, trees):
+        """(failed, what was said)."""
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "k.cpp").write_text(self.kernel(trees))
+            for command in self.commands(args, folder):
+                done = subprocess.run(command, capture_output=True, text=True)
+                if done.returncode:
+                    return True, (done.stdout + done.stderr).strip() or f"{command[0]} ended with {done.returncode}"
+        return False, done.stdout
+
+    def smallest(self, args, said):
+        """Greedy: the first smaller trees that still fail, until none do."""
+        trees, tries = self.trees, 0
+        while tries < self.tries:
+            steps = [trees[:i] + [s] + trees[i + 1:] for i in range(len(trees)) for s in expressions.smaller(trees[i])]
+            for step in sorted(filter(self.keeps, steps), key=lambda t: sum(map(expressions.size, t))):
+                tries += 1
+                failed, message = self.run(args, step)
+                if failed:
+                    trees, said = step, message
+                    break
+                if tries >= self.tries:
+                    break
+            else:
+                break
+        return trees, said
+
+
+def judge(case, args, programs):
+    """(what to say of a failure or None, what was said)."""
+    failed, said = case.run(args, case.trees)
+    if not failed:
+        return None, said
+    trees, said = case.smallest(args, said)
+    again = " ".join(f"--{name} {getattr(args, name)}" for name in programs)
+    return (f"{case}\n{said}\nsmallest failing kernel:\n{case.kernel(trees)}\n"
+            f"again: tests/property/{Path(sys.argv[0]).name} {again} --seed {case.seed}\n"), ""
+
+
+def run_all(draw, programs, some, all_):
+    """Draws and judges. `draw`(seed, targets): a case; `programs`: names of options; `some`, `all_`: how many seeds,
+    the latter with FACET_FULL_TESTS=1. (the seeds, the targets, failures, all that was said)."""
+    parser = argparse.ArgumentParser()
+    for name in programs:
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--seeds", type=int, default=all_ if os.environ.get("FACET_FULL_TESTS") == "1" else some)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seed", type=int)
+    args = parser.parse_args()
+    targets = subprocess.run([args.verify, "--list-targets"], capture_output=True, text=True, check=True).stdout.split()
+    seeds = [args.seed] if args.seed is not None else range(args.first, args.first + args.seeds)
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        results = list(pool.map(lambda seed: judge(draw(seed, targets), args, programs), seeds))
+    failures = [failure for failure, _ in results if failure]
+    print("\n".join(failures))
+    return seeds, targets, failures, "".join(said for _, said in results)
