@@ -10,11 +10,6 @@ using namespace facet;
 using namespace facet::test;
 using passes::Algorithm;
 
-std::string fileOf(const std::string &name) {
-  const std::string example = std::string(KERNELS) + "/" + name + ".cpp";
-  return std::filesystem::exists(example) ? example : OWN_KERNELS + ("/" + name + ".cpp");
-}
-
 lower::LibraryRequest requestFor(const std::string &name, Algorithm algorithm) {
   lower::LibraryRequest request = test::requestFor(fileOf(name));
   request.algorithms = {algorithm};

@@ -7,6 +7,11 @@
 
 namespace facet::test {
 
+std::string fileOf(const std::string &name) {
+  const std::string example = std::string(KERNELS) + "/" + name + ".cpp";
+  return std::filesystem::exists(example) ? example : OWN_KERNELS + ("/" + name + ".cpp");
+}
+
 lower::LibraryRequest requestFor(const std::string &kernelFile) {
   lower::LibraryRequest request;
   frontend::Parsed parsed = frontend::parse(kernelFile);

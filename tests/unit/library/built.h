@@ -10,6 +10,8 @@
 
 namespace facet::test {
 
+/// The file of a kernel of examples/kernels, else of this test.
+std::string fileOf(const std::string &name);
 /// A kernel of examples/kernels by name, for the best target of this CPU, all classes; points and
 /// product grids, all q that its Grid allows.
 lower::LibraryRequest requestFor(const std::string &kernelFile);

@@ -14,12 +14,6 @@ using namespace facet::test;
 
 const std::string kernels = KERNELS;
 
-/// Of examples/kernels, else of this test.
-std::string fileOf(const std::string &name) {
-  const std::string example = kernels + "/" + name + ".cpp";
-  return std::filesystem::exists(example) ? example : OWN_KERNELS + ("/" + name + ".cpp");
-}
-
 class Libraries : public testing::TestWithParam<const char *> {};
 
 TEST_P(Libraries, EveryVariantAgreesWithTheReference) {
