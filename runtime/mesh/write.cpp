@@ -1,5 +1,6 @@
 // write.cpp - meshes to STL, OBJ, PLY, HDF5 and 7-column text.
 #include "runtime/files/hdf5.h"
+#include "runtime/mesh/files/readers.h"
 #include "runtime/mesh/geometry.h"
 #include "runtime/mesh/inspect.h"
 #include <algorithm>
@@ -93,8 +94,6 @@ void writeSevenColumns(const Mesh &mesh, FileWriter &file) {
                columns[2][i], columns[3][i], columns[4][i], columns[5][i], columns[6][i]);
 }
 
-constexpr std::int64_t step = 1 << 15; // records of an HDF5 mesh written at once
-
 /// Calls with name, shape and values of each dataset: all records of the mesh.
 template <class Use> void eachDataset(const Mesh &mesh, const Use &use) {
   const std::int64_t n = mesh.size();
@@ -123,8 +122,8 @@ void writeMeshBlocks(const MeshBlocks &mesh, const std::string &path) {
       shape[0] = mesh.size();
       sets.emplace(name, h5::makeDataset(file, name, H5T_NATIVE_DOUBLE, shape));
     });
-    for (std::int64_t first = 0; first < mesh.size(); first += step) {
-      const Mesh block = mesh.read(first, std::min(step, mesh.size() - first));
+    for (std::int64_t first = 0; first < mesh.size(); first += rowsAtOnce) {
+      const Mesh block = mesh.read(first, std::min(rowsAtOnce, mesh.size() - first));
       eachDataset(block,
                   [&](const std::string &name, const h5::Shape &shape, const double *values) {
                     h5::Shape begin(shape.size(), 0);

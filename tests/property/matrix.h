@@ -2,7 +2,6 @@
 // err by.
 #pragma once
 #include "compare.h"
-#include "runtime/plan/inside.h"
 #include "tests/support/environment.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -120,8 +119,8 @@ inline Case caseOf(const Cell &cell, const Kernel &kernel, std::int64_t nt,
 
 /// Its plan is of the sum that the cell names.
 inline void expectIsOf(const Plan &plan, const Cell &cell) {
-  EXPECT_EQ(variantOf(plan).target, cell.target);
-  EXPECT_EQ(variantOf(plan).klass, cell.klass);
+  EXPECT_EQ(plan.explain().target, cell.target);
+  EXPECT_EQ(plan.choice().klass, cell.klass);
   EXPECT_EQ(plan.choice().algorithm, cell.algorithm);
 }
 

@@ -22,6 +22,8 @@ Mesh readPly(const std::string &path);
 Mesh readHdf5Mesh(const std::string &path);
 Mesh readTableMesh(const std::string &path);
 
+constexpr std::int64_t rowsAtOnce = 1 << 15; // read or written at once when the whole file is
+
 /// Rows of a mesh file as they are: no units, no checks, any range. For several threads.
 class Rows {
 public:

@@ -1,6 +1,6 @@
 // summary.cpp - a mesh in numbers, and thinned, block by block.
+#include "runtime/mesh/files/readers.h"
 #include "runtime/mesh/geometry.h"
-#include "runtime/mesh/stream/rows.h"
 #include <facet/runtime/mesh_stream.h>
 #include <limits>
 

@@ -63,8 +63,12 @@ void cutSeparable(Layout &layout, const facet_variant &variant, int threads, boo
     const bool tooMany = rowCount > mostRows || z > mostZ;
     if (!tooMany && (layout.tileCount() >= enough || std::max(rowCount, z) <= least))
       return;
+    // Which rows of several x share a band must not depend on the threads: these cut z alone.
+    const bool joined = !apart && layout.padded[0] > 1;
+    if (joined && !tooMany && z <= least)
+      return;
     // The side that is the most beyond what it may be, else the longer one.
-    const bool cutRows = tooMany ? rowCount * mostZ > z * mostRows : rowCount > z;
+    const bool cutRows = tooMany ? rowCount * mostZ > z * mostRows : rowCount > z && !joined;
     const int k = !cutRows ? 2 : layout.tile[0] > 1 ? 0 : 1;
     if (++cuts[k] > layout.padded[k]) // a unit is the least there is
       return;

@@ -46,9 +46,8 @@ struct Layout {
 
 /// Lays out `grid` for a variant. Chunks, and tiles of direct sums, depend on the grid, the variant
 /// and the number of records only: the same bits on any machine with this target. Tiles of
-/// separable sums depend on the number of threads too. Each q adds its records in the same order in
-/// any tile, so that grids of one x keep their bits; on others the compiler may have ordered the
-/// operations of a record by the row's place in its band, and last digits differ. Tiles that the
+/// separable sums follow the number of threads too, and each q keeps its place in a register tile:
+/// where rows of several x share them, threads cut z alone. Tiles that the
 /// variant asks for (facet_variant.tile, the knobs grid_y and grid_z) are taken as they are, or as
 /// the most a separable sum's tile may have. Of a device: one chunk, and tiles to be cut by
 /// cutHyperblocks(). `complexQ[k]`: the kernel takes an imaginary part of component k. `apart`:

@@ -71,15 +71,15 @@ TEST(Geometry, EveryOrientation) {
 }
 
 /// Where a detector looks along the angles; nowhere is no number.
-std::array<double, 2> place(const Geometry &geometry, double alphaF, double phiF) {
+std::array<double, 2> placeOf(const Geometry &geometry, double alphaF, double phiF) {
   return geometry.find(alphaF, phiF).value_or(std::array<double, 2>{NAN, NAN});
 }
 
 TEST(Geometry, HorizonAndSpecularSpotAreWhereTheAnglesSay) {
   const Geometry geometry(camera(), 0.2 * degree);
   const double pixels = 2 / 172e-6, ai = 0.2 * degree;
-  const auto direct = place(geometry, -ai, 0), horizon = place(geometry, 0, 0),
-             specular = place(geometry, ai, 0);
+  const auto direct = placeOf(geometry, -ai, 0), horizon = placeOf(geometry, 0, 0),
+             specular = placeOf(geometry, ai, 0);
   EXPECT_NEAR(direct[0], 200.75 - 0.5, 1e-9);
   EXPECT_NEAR(direct[1], 491 - 0.5, 1e-9);
   EXPECT_NEAR(horizon[0] - direct[0], std::tan(ai) * pixels, 1e-9);
@@ -97,7 +97,7 @@ TEST(Geometry, FindIsTheInverseOfPixel) {
       d.orientation = orientation;
       const Geometry geometry(d, 0.3 * degree);
       const Pixel pixel = geometry.pixel(123.25, 700.5);
-      const auto found = place(geometry, pixel.alphaF, pixel.phiF);
+      const auto found = placeOf(geometry, pixel.alphaF, pixel.phiF);
       EXPECT_NEAR(found[0], 123.25, 1e-7);
       EXPECT_NEAR(found[1], 700.5, 1e-7);
     }

@@ -151,7 +151,7 @@ TEST(TakeUnits, LeavesAUnitThatWouldTakeLong) {
   UnitsToTake all = take({1, 2}, 1, {});
   all.worker = [](const std::atomic<bool> *leave) {
     return [leave](std::int64_t) {
-      std::raise(SIGINT);
+      std::raise(SIGTERM);
       while (!*leave)
         std::this_thread::yield();
       throw Abandoned();
@@ -174,7 +174,7 @@ TEST(TakeUnits, FinishesAUnitThatIsShort) {
   const StopRequest stop;
   std::atomic<bool> told{false};
   UnitsToTake all = take({1, 2}, 1, [&](std::int64_t) {
-    std::raise(SIGINT);
+    std::raise(SIGTERM);
     while (!told)
       std::this_thread::yield();
   });
