@@ -29,7 +29,9 @@ void carryOut(Plan &plan, const PlanOptions &options) {
   const auto slices = std::make_shared<Slices>(kernelOf(plan), d, options.whole->blocks, 0);
   ASSERT_EQ(slices->count(), 7);
   evaluatorOf(plan, d, slices, 2)->run(grid(), {1}, placeOf(plan));
-  setExecuted(plan, {.seconds = 1});
+  Executed done;
+  done.seconds = 1;
+  setExecuted(plan, done);
 }
 
 TEST(WholeMesh, IsSummedInBlocks) {
