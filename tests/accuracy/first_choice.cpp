@@ -159,7 +159,10 @@ void byUnits(Plan &plan, const Cell &cell) {
       for (std::int64_t y = u.begin[1]; y < u.end[1]; ++y, from += u.extent(2))
         std::copy_n(from, u.extent(2), placeOf(plan) + (x * n[1] + y) * n[2] + u.begin[2]);
   }
-  setExecuted(plan, {.seconds = 1, .repaired = repaired});
+  Executed done;
+  done.seconds = 1;
+  done.repaired = repaired;
+  setExecuted(plan, done);
 }
 
 struct Count {
