@@ -66,7 +66,7 @@ Cache::Cache(const std::string &folder) : folder_(folder) {
   struct stat status{};
   if (lstat(folder_.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
     throw Error(folder_, "the kernel cache is no folder, but a link or a file", help, Exit::Failed);
-  if (status.st_uid != geteuid() || (status.st_mode & S_IWOTH) != 0)
+  if (status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     throw Error(folder_, "the kernel cache is not yours alone: others can put programs there", help,
                 Exit::Failed);
 }

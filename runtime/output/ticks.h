@@ -27,7 +27,7 @@ Ticks phaseTicks();
 double niceStep(double range, int parts);
 /// "I (nm²)" with what its numbers are to be multiplied by: "I (10⁵ nm²)".
 std::string withPower(const std::string &label, int power);
-/// "⁻³": a power in Unicode, as PLplot's own raised text floats too high.
+/// "⁻³": a power in Unicode, which every font of the pictures has.
 std::string raised(int power);
 /// "nm^6" as "nm⁶".
 std::string withRaised(const std::string &text);

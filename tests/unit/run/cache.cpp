@@ -88,8 +88,10 @@ TEST_F(CacheTest, IsTheUsersAlone) {
   EXPECT_EQ(fs::status(folder / "cache").permissions(), fs::perms::owner_all);
   fs::create_directory_symlink(folder / "cache", folder / "link");
   EXPECT_THROW(Cache(folder / "link"), Error);
-  fs::permissions(folder / "cache", fs::perms::all);
-  EXPECT_THROW(Cache(folder / "cache"), Error);
+  for (const fs::perms others : {fs::perms::group_write, fs::perms::others_write}) {
+    fs::permissions(folder / "cache", fs::perms::owner_all | others);
+    EXPECT_THROW(Cache(folder / "cache"), Error);
+  }
   if (geteuid() == 0) { // only root can give a folder away
     fs::permissions(folder / "cache", fs::perms::owner_all);
     ASSERT_EQ(chown((folder / "cache").c_str(), 1, 1), 0);
