@@ -1,4 +1,4 @@
-// nearest.cpp - the known name nearest to a misspelt one, for messages.
+// suggest.cpp - the known name nearest to a misspelt one, for messages.
 #include "runtime/files/suggest.h"
 #include <algorithm>
 
