@@ -4,7 +4,7 @@
 #include "codegen/driver/options/schedules.h"
 #include "codegen/lower/lower.h"
 #include "codegen/lower/tensor/tensor.h"
-#include "codegen/passes/forms/forms.h"
+#include "codegen/passes/forms.h"
 #include "library.h"
 #include "output.h"
 #include "schedules/targets.h"

@@ -21,17 +21,15 @@ std::string passLists() {
 
 std::string opsTable() {
   std::string out = "| op | operands | flops | meaning |\n| --- | --- | --- | --- |\n";
-  const auto row = [&](std::string_view name, int arity, int flops, std::string_view doc) {
+  for (const ir::OpInfo &op : ir::ops()) {
     std::string text; // a bar would end the cell
-    for (const char c : doc) {
+    for (const char c : op.doc) {
       if (c == '|')
         text += '\\';
       text += c;
     }
-    out += fmt::format("| `{}` | {} | {} | {} |\n", name, arity, flops, text);
-  };
-#define FACET_OP(Enum, spelling, arity, rule, flops, doc) row(spelling, arity, flops, doc);
-#include "codegen/ir/ops.def"
+    out += fmt::format("| `{}` | {} | {} | {} |\n", op.spelling, op.arity, op.flops, text);
+  }
   return out;
 }
 

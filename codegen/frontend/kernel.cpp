@@ -1,6 +1,6 @@
 // kernel.cpp - reads a kernel struct: its members, its grid, its name and comment.
 #include "kernel.h"
-#include "codegen/ir/roles/roles.h"
+#include "codegen/ir/roles.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>

@@ -1,5 +1,5 @@
 // record.cpp - the columns of a record and the run-time parameters.
-#include "codegen/ir/roles/roles.h"
+#include "codegen/ir/roles.h"
 #include "kernel.h"
 #include <algorithm>
 #include <clang/AST/ASTContext.h>

@@ -9,6 +9,52 @@ namespace facet::ir {
 
 namespace {
 
+Vector vectorOf(const Vector &value) { return value; }
+Vector vectorOf(Complex value) { return {value}; }
+
+/// An op of the rule on operands of these types, by `f`, the column `value` of ops.def.
+template <Rule rule, class F>
+Vector applied(const Value &value, const std::array<Vector, 3> &in,
+               const std::array<Type, 3> &types, F f) {
+  using enum Rule;
+  constexpr bool vectors = rule == Choose || rule == Dot || rule == Cross || rule == Vec ||
+                           rule == Component || rule == Size;
+  constexpr bool reals = rule == Rule::Real || rule == First || rule == Pair || rule == Test ||
+                         rule == Logic || rule == ToWide || rule == ToNarrow;
+  if constexpr (vectors) {
+    return vectorOf(f(in[0], in[1], in[2]));
+  } else if constexpr (reals) {
+    return vectorOf(Complex(f(in[0][0].real(), in[1][0].real(), in[2][0].real())));
+  } else { // component by component, a scalar operand standing for all three
+    Vector out{};
+    const bool anyComplex = isComplex(value.type) || isComplex(types[0]);
+    for (int k = 0; k < (isVector(value.type) ? 3 : 1); ++k) {
+      const auto of = [&](int operand) { return in[operand][isVector(types[operand]) ? k : 0]; };
+      const Complex a = of(0), b = of(1), c = of(2);
+      if (anyComplex)
+        out[k] = f(a, b, c);
+      else
+        out[k] = Complex(f(a.real(), b.real(), c.real()));
+    }
+    return out;
+  }
+}
+
+Vector apply(const Value &value, const std::array<Vector, 3> &in,
+             const std::array<Type, 3> &types) {
+  [[maybe_unused]] const auto k = static_cast<std::size_t>(value.component);
+  switch (value.op) {
+#define FACET_LEAF(...)
+#define FACET_OP(Enum, spelling, arity, rule, traits, flops, instructions, result, ...)            \
+  case Op::Enum:                                                                                   \
+    return applied<Rule::rule>(                                                                    \
+        value, in, types, [&](const auto &a, const auto &b, const auto &c) { return result; });
+#include "ops.def"
+  default:
+    throw Error{fmt::format("evaluate: {} is a leaf", info(value.op).spelling), value.loc};
+  }
+}
+
 Complex take(Complex value, Part part) {
   return part == Part::Whole ? value : part == Part::Re ? value.real() : value.imag();
 }
@@ -19,11 +65,18 @@ public:
       : kernel(kernel), region(region), point(point) {}
 
   std::vector<Vector> run() {
-    for (const Value &value : region.values)
-      results.push_back(isLeaf(value.op) ? leaf(value) : apply(value));
+    for (const Value &value : region.values) {
+      std::array<Vector, 3> in{};
+      std::array<Type, 3> types{};
+      for (int k = 0; k < info(value.op).arity; ++k) {
+        in[k] = results[value.args[k]];
+        types[k] = region[value.args[k]].type;
+      }
+      results.push_back(isLeaf(value.op) ? leaf(value) : apply(value, in, types));
+    }
     std::vector<Vector> out;
     for (const Output &output : region.outputs)
-      out.push_back(results[static_cast<std::size_t>(output.value)]);
+      out.push_back(results[output.value]);
     return out;
   }
 
@@ -63,7 +116,7 @@ private:
     case Op::Axis:
       if (value.component < 0)
         return point.q;
-      return {take(point.q[static_cast<std::size_t>(value.component)], value.part)};
+      return {take(point.q[value.component], value.part)};
     case Op::Param:
       return {lookUp(point.params, value)};
     case Op::Sum:
@@ -72,146 +125,6 @@ private:
       return {take(listed(point.totals, value), value.part)};
     default:
       return {value.number};
-    }
-  }
-
-  const Vector &arg(const Value &value, int k) const {
-    return results[static_cast<std::size_t>(value.args[static_cast<std::size_t>(k)])];
-  }
-  Type type(const Value &value, int k) const {
-    return region.values[static_cast<std::size_t>(value.args[static_cast<std::size_t>(k)])].type;
-  }
-
-  /// f of each component where the value is a vector, a scalar operand standing for all three.
-  template <class F> Vector each(const Value &value, F f) const {
-    Vector out{};
-    const bool two = info(value.op).arity == 2;
-    for (std::size_t k = 0; k < (isVector(value.type) ? 3U : 1U); ++k)
-      out[k] = f(arg(value, 0)[isVector(type(value, 0)) ? k : 0],
-                 two ? arg(value, 1)[isVector(type(value, 1)) ? k : 0] : Complex{});
-    return out;
-  }
-  /// A function of one scalar, by its real form where the operand is real.
-  template <class F> Vector elementary(const Value &value, F f) const {
-    const Complex a = arg(value, 0)[0];
-    return {isComplex(type(value, 0)) ? Complex(f(a)) : Complex(f(a.real()))};
-  }
-
-  Vector apply(const Value &value) const {
-    const bool anyComplex = isComplex(value.type) || isComplex(type(value, 0));
-    const Complex a = arg(value, 0)[0];
-    const double x = a.real();
-    const int arity = info(value.op).arity;
-    const double y = arity > 1 ? arg(value, 1)[0].real() : 0;
-    const double z = arity > 2 ? arg(value, 2)[0].real() : 0;
-    switch (value.op) {
-    case Op::Add:
-      return each(value, [](Complex a, Complex b) { return a + b; });
-    case Op::Sub:
-      return each(value, [](Complex a, Complex b) { return a - b; });
-    case Op::Mul:
-      return each(value, [&](Complex a, Complex b) {
-        return anyComplex ? a * b : Complex(a.real() * b.real());
-      });
-    case Op::Div:
-      return each(value, [&](Complex a, Complex b) {
-        return anyComplex ? a / b : Complex(a.real() / b.real());
-      });
-    case Op::Neg:
-      return each(value, [](Complex a, Complex) { return -a; });
-    case Op::Conj:
-      return each(value, [](Complex a, Complex) { return std::conj(a); });
-    case Op::Fma:
-      return {std::fma(x, y, z)};
-    case Op::Min:
-      return {std::min(x, y)};
-    case Op::Max:
-      return {std::max(x, y)};
-    case Op::Vec:
-      return {a, arg(value, 1)[0], arg(value, 2)[0]};
-    case Op::Component:
-      return {arg(value, 0)[static_cast<std::size_t>(value.component)]};
-    case Op::Dot: {
-      const Vector &u = arg(value, 0), &v = arg(value, 1);
-      return {u[0] * v[0] + u[1] * v[1] + u[2] * v[2]};
-    }
-    case Op::Cross: {
-      const Vector &u = arg(value, 0), &v = arg(value, 1);
-      return {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
-    }
-    case Op::Norm2:
-    case Op::Norm: {
-      double sum = 0;
-      for (std::size_t k = 0; k < (isVector(type(value, 0)) ? 3U : 1U); ++k)
-        sum += std::norm(arg(value, 0)[k]);
-      return {value.op == Op::Norm ? std::sqrt(sum) : sum};
-    }
-    case Op::Complex:
-      return {Complex{x, y}};
-    case Op::Re:
-      return {x};
-    case Op::Im:
-      return {a.imag()};
-    case Op::Abs:
-      return elementary(value, [](auto a) { return std::abs(a); });
-    case Op::Sqrt:
-      return {std::sqrt(x)};
-    case Op::Csqrt:
-      return {csqrt(a)};
-    case Op::Exp:
-      return elementary(value, [](auto a) { return std::exp(a); });
-    case Op::Sin:
-      return elementary(value, [](auto a) { return std::sin(a); });
-    case Op::Cos:
-      return elementary(value, [](auto a) { return std::cos(a); });
-    case Op::Expm1:
-      return {std::expm1(x)};
-    case Op::Cis:
-      return {std::exp(-a.imag()) * Complex{std::cos(x), std::sin(x)}};
-    case Op::Cism1:
-      return {cism1(a)};
-    case Op::MeanCis:
-    case Op::MeanCism1:
-      return {meanCis(a, arg(value, 1)[0], arg(value, 2)[0], value.op == Op::MeanCism1)};
-    case Op::Less:
-      return {x < y ? 1.0 : 0.0};
-    case Op::LessEqual:
-      return {x <= y ? 1.0 : 0.0};
-    case Op::Equal:
-      return {x == y ? 1.0 : 0.0};
-    case Op::And:
-      return {x != 0 && y != 0 ? 1.0 : 0.0};
-    case Op::Or:
-      return {x != 0 || y != 0 ? 1.0 : 0.0};
-    case Op::Not:
-      return {x != 0 ? 0.0 : 1.0};
-    case Op::Select:
-      return x != 0 ? arg(value, 1) : arg(value, 2);
-    case Op::Sinpi:
-      return {sinpi(x)};
-    case Op::Cospi:
-      return {cospi(x)};
-    case Op::Exp2:
-      return {std::exp2(x)};
-    case Op::Exp2m1:
-      return {exp2m1(x)};
-    case Op::Round:
-      return {std::nearbyint(x)};
-    case Op::NegateIfOdd:
-      return {std::fmod(y, 2.0) != 0 ? -x : x};
-    case Op::Scale2:
-      return {std::ldexp(x, static_cast<int>(std::clamp(y, -1022.0, 1023.0)))};
-    case Op::HardwareSin:
-      return {std::sin(x)};
-    case Op::HardwareCos:
-      return {std::cos(x)};
-    case Op::HardwareExp2:
-      return {std::exp2(x)};
-    case Op::Widen:
-    case Op::Narrow:
-      return {x};
-    default:
-      throw Error{fmt::format("evaluate: {} has no evaluator", info(value.op).spelling), value.loc};
     }
   }
 };
@@ -224,6 +137,25 @@ Complex number(const std::vector<Vector> &outputs) {
 
 } // namespace
 
+std::optional<double> evaluate(Op op, double x, double y, double z) {
+  using enum Rule;
+  switch (info(op).rule) {
+  case Same:
+  case Scalar:
+  case Quotient:
+  case Elementary:
+  case ToReal:
+  case Rule::Real:
+  case First:
+  case Test:
+  case ToWide:
+  case ToNarrow:
+    return apply({.op = op}, {Vector{x}, Vector{y}, Vector{z}}, {})[0].real();
+  default:
+    return {};
+  }
+}
+
 std::vector<Vector> evaluate(const Kernel &kernel, const Region &region, const Point &point) {
   return Evaluator(kernel, region, point).run();
 }
@@ -232,9 +164,7 @@ void evaluateRecord(const Kernel &kernel, Point &point) {
   point.sums.clear();
   point.totals.clear();
   const auto wave = evaluate(kernel, kernel.waves, point);
-  const auto output = [&](int k) {
-    return k < 0 ? Complex{} : wave[static_cast<std::size_t>(k)][0];
-  };
+  const auto output = [&](int k) { return k < 0 ? Complex{} : wave[k][0]; };
   for (const Wave &w : wavesOf(kernel)) {
     Complex phase{};
     for (std::size_t k = 0; k < 3; ++k)
@@ -258,6 +188,10 @@ Complex evaluateTerm(const Kernel &kernel, const Point &point) {
 
 Complex evaluateFinish(const Kernel &kernel, const Point &point) {
   return number(evaluate(kernel, kernel.finish, point));
+}
+
+Complex evaluateOrigin(const Kernel &kernel, const Point &point) {
+  return kernel.origin.empty() ? Complex{} : number(evaluate(kernel, kernel.origin, point));
 }
 
 } // namespace facet::ir

@@ -3,6 +3,7 @@
 #include "ir.h"
 #include <complex>
 #include <map>
+#include <optional>
 
 namespace facet::ir {
 
@@ -22,10 +23,21 @@ struct Point {
 /// through kernel.pack. Double, whatever the class.
 std::vector<Vector> evaluate(const Kernel &kernel, const Region &region, const Point &point);
 
+/// The op of real numbers; none where it takes or gives others (a test gives 0 or 1).
+std::optional<double> evaluate(Op op, double x, double y = 0, double z = 0);
+
 /// A point drawn at random (mt19937_64 of `seed`): a plausible triangle for triangle records (area,
 /// normal, centroid, vertices, edges that belong together; node: barycentric), q within 2 nm^-1,
 /// parameters in [0.5, 2].
 Point randomPoint(const Kernel &kernel, std::uint64_t seed);
+
+/// Sets the built-in columns of the triangle with these corners, as in triangle.def.
+void setTriangle(Point &point, const std::array<Vector, 3> &corner);
+
+/// Values whose choices are made by coins, a condition its own: at plausible records a select may
+/// always take the same side, and would be taken for that side. What depends on the choice alone is
+/// lost. For questions that are answered by trials.
+std::vector<Value> decided(std::vector<Value> values, int point);
 
 /// sums and totals of a mesh of one record: those of the regions waves and totals at the point.
 void evaluateRecord(const Kernel &kernel, Point &point);
@@ -33,5 +45,7 @@ void evaluateRecord(const Kernel &kernel, Point &point);
 /// term(q, t) and finish(q, sum) as complex numbers, whether split or not: re + i im.
 Complex evaluateTerm(const Kernel &kernel, const Point &point);
 Complex evaluateFinish(const Kernel &kernel, const Point &point);
+/// The origin's term; 0 if the kernel has none.
+Complex evaluateOrigin(const Kernel &kernel, const Point &point);
 
 } // namespace facet::ir

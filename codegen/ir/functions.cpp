@@ -64,6 +64,22 @@ Complex csqrt(Complex a) {
   return std::sqrt(a.imag() == 0 ? Complex{a.real(), 0} : a);
 }
 
+Complex cis(Complex a) {
+  return std::exp(-a.imag()) * Complex{std::cos(a.real()), std::sin(a.real())};
+}
+
+double scale2(double a, double b) {
+  return std::ldexp(a, static_cast<int>(std::clamp(b, -1022.0, 1023.0)));
+}
+
+Complex dot(const Vector &a, const Vector &b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+Vector cross(const Vector &a, const Vector &b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+double norm2(const Vector &a) { return std::norm(a[0]) + std::norm(a[1]) + std::norm(a[2]); }
+
 Complex cism1(Complex a) {
   // e^{u+iv} - 1 = (e^u - 1) cos v + (cos v - 1) + i e^u sin v, with u = -Im a, v = Re a.
   const double u = -a.imag(), v = a.real(), half = std::sin(v / 2);

@@ -3,6 +3,8 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,44 +15,63 @@ namespace facet::ir {
 enum class Type : std::uint8_t { Bool, Real, Wide, Cplx, Vec3, CVec3 };
 inline bool isVector(Type type) { return type == Type::Vec3 || type == Type::CVec3; }
 inline bool isComplex(Type type) { return type == Type::Cplx || type == Type::CVec3; }
+inline bool isReal(Type type) { return type == Type::Real || type == Type::Wide; }
+inline bool isScalar(Type type) { return isReal(type) || type == Type::Cplx; }
 
 /// The indices a value depends on, as bits: the value's domain.
 enum Domain : std::uint8_t { None = 0, T = 1, X = 2, Y = 4, Z = 8, Q = 16 };
+/// A row of a product grid is one x and one y.
+inline bool hasRow(std::uint8_t domain) { return (domain & (X | Y)) != 0; }
+inline bool hasZ(std::uint8_t domain) { return (domain & Z) != 0; }
 
 enum class Op : std::uint8_t {
-#define FACET_OP(Enum, spelling, arity, rule, flops, doc) Enum,
+#define FACET_OP(Enum, ...) Enum,
 #include "ops.def"
 };
 
-/// How an op's result type follows from its operands' (see ops.def).
+/// Which operands an op takes and how its result type follows from theirs (see ops.def).
 enum class Rule : std::uint8_t {
   Leaf,
   Same,
   Scalar,
-  Real,
+  Quotient,
+  Elementary,
   ToReal,
   Cplx,
-  Elementary,
+  Real,
+  First,
+  Pair,
   Test,
   Logic,
+  ToWide,
+  ToNarrow,
   Choose,
   Dot,
   Cross,
   Vec,
   Component,
-  ToWide,
-  ToNarrow
+  Size
 };
 
+/// What is known of an op's results without its operands, as bits.
+enum Trait : std::uint8_t { Plain = 0, Commutes = 1, Total = 2, TotalOnReals = 4 };
+
+/// A row of ops.def, but for what other files compile of it.
 struct OpInfo {
   Op op;
   std::string_view spelling;
   int arity;
   Rule rule;
-  int flops;
+  int traits, flops, instructions;
+  std::string_view c;        // in plain double
+  std::string_view language; // of a function: how it is called
+  bool function;             // that a kernel file may call by its spelling
   std::string_view doc;
+  bool is(Trait trait) const { return (traits & trait) != 0; }
 };
 const OpInfo &info(Op op);
+/// All of them, in order.
+std::span<const OpInfo> ops();
 
 /// A place in the source file a value came from; line 0: unknown. Columns count from 1.
 struct Loc {
@@ -76,6 +97,9 @@ struct Value {
   int component = -1;
   Part part = Part::Whole; // Axis, Sum, Total
   Loc loc{};
+  /// The operands that the op has.
+  std::span<Id> operands() { return std::span(args).first(info(op).arity); }
+  std::span<const Id> operands() const { return std::span(args).first(info(op).arity); }
 };
 
 /// A named result of a region: `yield %3`, `yield re = %1, im = %2`, `yield w0 = %4 : wide`.
@@ -89,6 +113,8 @@ struct Region {
   std::vector<Value> values;
   std::vector<Output> outputs;
   bool empty() const { return outputs.empty(); }
+  const Value &operator[](Id id) const { return values[id]; }
+  Value &operator[](Id id) { return values[id]; }
 };
 
 /// What a pose of the particle does to a column: dsl/facet/roles.def. Unset: not found yet;
@@ -144,6 +170,12 @@ struct Kernel {
   Region waves;  // instead of the term: points and strengths of its transforms, see wavesOf
 };
 
+/// The regions in the order of their text; pack first, which gives packed columns their types.
+template <class K> auto regionsOf(K &kernel) {
+  return std::array{&kernel.pack,   &kernel.term,   &kernel.waves,
+                    &kernel.totals, &kernel.finish, &kernel.origin};
+}
+
 /// The slots of all parameters.
 std::vector<std::string> slots(const Kernel &kernel);
 /// Whether a value of the region is a slot of the parameter.
@@ -178,13 +210,60 @@ std::string spelling(std::uint8_t domain);
 /// Whether the op's value is printed where it is used, without a number of its own.
 bool isLeaf(Op op);
 
+// Placement (placement.cpp).
+// --------------------------------------------------------------------------
+
+/// Where a sum computes a value of its term, by the value's domain. The builders of all sums, the
+/// counter of operations and the knobs take it from here.
+enum class Place : std::uint8_t {
+  Call,     // nothing: numbers and parameters
+  RowAxis,  // x or y
+  ZAxis,    // z
+  Axes,     // x or y, and z; or a point: once a q
+  Record,   // t: a packed column, or where it is used
+  RowTable, // x or y, and t: a table of rows and records
+  ZTable,   // z and t: likewise
+  Inner     // all of them: once a q and record
+};
+Place placeOf(std::uint8_t domain);
+/// "call", "row axis", .., "inner".
+std::string_view spelling(Place place);
+
+/// The places of a term's values, and which of them a sum keeps for its inner loop.
+class Placement {
+public:
+  explicit Placement(const Region &term) : term(term) {}
+  Place operator[](Id id) const { return placeOf(term[id].domain); }
+  /// Values at these places that the inner loop (or what is computed once a q) reads, or that are
+  /// the term itself; no leaves and no tests.
+  std::vector<Id> kept(std::initializer_list<Place> places) const;
+  /// Whether values at these places are remainders a - round(a).
+  bool hasRemainders(std::initializer_list<Place> places) const;
+  /// Operations of the inner loop.
+  int innerOperations() const;
+
+private:
+  const Region &term;
+};
+
 // Text (printer.cpp, reader.cpp).
 // ------------------------------------------------------------------
 
-/// The kernel as text; read(print(k)) == k, print(read(s)) == s for canonical s.
-std::string print(const Kernel &kernel);
+/// The kernel as text; read(print(k)) == k, print(read(s)) == s for canonical s. `places`: each value
+/// with its place as a comment.
+std::string print(const Kernel &kernel, bool places = false);
 /// Reads one kernel. Throws ir::Error with line, column, and the line quoted with a caret.
 Kernel read(std::string_view text, std::string_view fileName);
+
+/// The line of `text` at `loc`, and a caret under the column; each after `indent`. Empty if there is
+/// no such line.
+std::string quoted(std::string_view text, Loc loc, std::string_view indent = "");
+/// A leaf as it is written where it is used: 2.5, i, t.area, r.w0, q.z.re, p.kappa, sum.im.
+std::string leafText(const Value &value);
+/// The name of every value of a region: leaves as above, the others %1, %2.. in order.
+std::vector<std::string> names(const Region &region);
+/// Op and operands, without a name and a type: "mul t.area, %1".
+std::string expressionText(const Value &value, const std::vector<std::string> &names);
 
 // Checks (verifier.cpp).
 // ---------------------------------------------------------------------------

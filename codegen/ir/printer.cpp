@@ -1,6 +1,6 @@
 // printer.cpp - a kernel as text, in the one canonical form that the reader gives back unchanged.
-#include "printer.h"
-#include "roles/roles.h"
+#include "roles.h"
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ std::string_view partText(Part part) {
   return part == Part::Whole ? "" : part == Part::Re ? ".re" : ".im";
 }
 
-std::string quoted(std::string_view text) {
+std::string inQuotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '\n')
@@ -32,32 +32,38 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
-void printRegion(std::string &out, std::string_view header, const Region &region, bool typed) {
+struct Printed {
+  std::string_view header;
+  const Region &region;
+  bool typed = false;       // what it yields
+  std::string_view place{}; // of its values; empty: by their domains
+};
+
+std::string text(const Printed &printed, bool places) {
+  const Region &region = printed.region;
   if (region.values.empty() && region.outputs.empty())
-    return;
-  out += fmt::format("  {} {{\n", header);
+    return {};
+  std::string out = fmt::format("  {} {{\n", printed.header), yields;
   const auto name = names(region);
-  for (std::size_t k = 0; k < region.values.size(); ++k) {
-    const Value &value = region.values[k];
-    if (!isLeaf(value.op))
-      out += fmt::format("    {} = {} : {} {}\n", name[k], expressionText(value, name),
-                         spelling(value.type), spelling(value.domain));
-  }
-  std::string yields;
+  for (std::size_t k = 0; k < region.values.size(); ++k)
+    if (const Value &value = region.values[k]; !isLeaf(value.op)) {
+      const auto place = printed.place.empty() ? spelling(placeOf(value.domain)) : printed.place;
+      out += fmt::format("    {} = {} : {} {}{}{}\n", name[k], expressionText(value, name),
+                         spelling(value.type), spelling(value.domain), places ? " ; " : "",
+                         places ? place : "");
+    }
   for (const Output &output : region.outputs) {
-    const bool known =
-        output.value >= 0 && static_cast<std::size_t>(output.value) < region.values.size();
-    const auto at = static_cast<std::size_t>(output.value);
+    const bool known = output.value >= 0 && output.value < std::ssize(region.values);
     yields += yields.empty() ? "yield " : ", ";
     if (!output.name.empty())
       yields += output.name + " = ";
-    yields += known ? name[at] : "?";
-    if (typed && known)
-      yields += fmt::format(" : {}", spelling(region.values[at].type));
+    yields += known ? name[output.value] : "?";
+    if (printed.typed && known)
+      yields += fmt::format(" : {}", spelling(region[output.value].type));
   }
   if (!yields.empty())
     out += fmt::format("    {}\n", yields);
-  out += "  }\n";
+  return out + "  }\n";
 }
 
 /// A column's type, or what it is when the particle is posed.
@@ -69,6 +75,22 @@ std::string columnText(const Field &field) {
 }
 
 } // namespace
+
+std::string quoted(std::string_view text, Loc loc, std::string_view indent) {
+  for (int k = 1; k < loc.line; ++k) {
+    const auto end = text.find('\n');
+    if (end == std::string_view::npos)
+      return {};
+    text.remove_prefix(end + 1);
+  }
+  if (loc.line == 0)
+    return {};
+  const std::string_view line = text.substr(0, text.find('\n'));
+  std::string gap(std::max(loc.column - 1, 0), ' ');
+  for (std::size_t k = 0; k < std::min(gap.size(), line.size()); ++k)
+    gap[k] = line[k] == '\t' ? '\t' : ' ';
+  return fmt::format("{0}{1}\n{0}{2}^", indent, line, gap);
+}
 
 std::string leafText(const Value &value) {
   switch (value.op) {
@@ -109,18 +131,17 @@ std::string expressionText(const Value &value, const std::vector<std::string> &n
   std::string out{info(value.op).spelling};
   if (value.op == Op::Component && value.component >= 0 && value.component < 3)
     (out += '.') += "xyz"[value.component];
-  for (int k = 0; k < info(value.op).arity; ++k) {
-    const auto at = static_cast<std::size_t>(value.args[k]);
-    out += k ? ", " : " ";
-    out += at < names.size() ? names[at] : "?";
+  for (const Id &id : value.operands()) {
+    out += &id == value.args.data() ? " " : ", ";
+    out += id >= 0 && id < std::ssize(names) ? names[id] : "?";
   }
   return out;
 }
 
-std::string print(const Kernel &kernel) {
+std::string print(const Kernel &kernel, bool places) {
   std::string out = fmt::format("kernel @{} {{\n", kernel.name);
   if (!kernel.doc.empty())
-    out += fmt::format("  doc {}\n", quoted(kernel.doc));
+    out += fmt::format("  doc {}\n", inQuotes(kernel.doc));
   std::string fields;
   for (const Field &field : kernel.fields)
     fields += fmt::format("{}{}: {}", fields.empty() ? " " : ", ", field.name, columnText(field));
@@ -143,12 +164,13 @@ std::string print(const Kernel &kernel) {
   }
   if (!params.empty())
     out += fmt::format("  params {{ {} }}\n", params);
-  printRegion(out, "pack t", kernel.pack, true);
-  printRegion(out, "sum t", kernel.term, false);
-  printRegion(out, "waves t", kernel.waves, false);
-  printRegion(out, "totals t", kernel.totals, false);
-  printRegion(out, "finish", kernel.finish, false);
-  printRegion(out, "origin t", kernel.origin, false);
+  for (const Printed &printed : {Printed{"pack t", kernel.pack, true, "record"},
+                                 {"sum t", kernel.term},
+                                 {"waves t", kernel.waves, false, "record"},
+                                 {"totals t", kernel.totals, false, "record"},
+                                 {"finish", kernel.finish, false, "finish"},
+                                 {"origin t", kernel.origin, false, "record"}})
+    out += text(printed, places);
   return out + "}\n";
 }
 

@@ -5,18 +5,24 @@
 
 namespace facet::ir {
 
-const OpInfo &info(Op op) {
+std::span<const OpInfo> ops() {
   static constexpr OpInfo table[] = {
-#define FACET_OP(Enum, spelling, arity, rule, flops, doc)                                          \
-  {Op::Enum, spelling, arity, Rule::rule, flops, doc},
+#define FACET_OP(Enum, spelling, arity, rule, traits, flops, instructions, value, c, language,     \
+                 machine, doc)                                                                     \
+  {Op::Enum, spelling, arity, Rule::rule, traits, flops, instructions, c, language, false, doc},
+#define FACET_FUNCTION(Enum, spelling, arity, rule, traits, flops, instructions, value, c, use,    \
+                       machine, doc)                                                               \
+  {Op::Enum, spelling, arity, Rule::rule, traits, flops, instructions, c, use, true, doc},
 #include "ops.def"
   };
-  return table[static_cast<std::size_t>(op)];
+  return table;
 }
+
+const OpInfo &info(Op op) { return ops()[static_cast<int>(op)]; }
 
 std::string_view spelling(Type type) {
   static constexpr std::string_view names[] = {"bool", "real", "wide", "cplx", "vec3", "cvec3"};
-  return names[static_cast<std::size_t>(type)];
+  return names[static_cast<int>(type)];
 }
 
 std::string spelling(std::uint8_t domain) {
@@ -31,9 +37,6 @@ bool isLeaf(Op op) { return info(op).rule == Rule::Leaf; }
 
 namespace {
 
-bool isReal(Type type) { return type == Type::Real || type == Type::Wide; }
-bool isScalar(Type type) { return isReal(type) || type == Type::Cplx; }
-
 /// The type of a leaf; none of them has operands.
 Type leafType(const Kernel &kernel, const Value &value) {
   switch (value.op) {
@@ -47,7 +50,7 @@ Type leafType(const Kernel &kernel, const Value &value) {
   case Op::Packed:
     for (const Output &output : kernel.pack.outputs)
       if (output.name == value.name)
-        return kernel.pack.values.at(static_cast<std::size_t>(output.value)).type;
+        return kernel.pack[output.value].type;
     throw Error{fmt::format("pack yields no column '{}'", value.name), value.loc};
   case Op::Axis: {
     if (value.component < 0) {
@@ -58,7 +61,7 @@ Type leafType(const Kernel &kernel, const Value &value) {
           return Type::CVec3;
       return Type::Vec3;
     }
-    const Type type = kernel.axes.at(static_cast<std::size_t>(value.component)).type;
+    const Type type = kernel.axes.at(value.component).type;
     if (value.part != Part::Whole && type != Type::Cplx)
       throw Error{fmt::format("q.{} is real: it has no parts re and im", "xyz"[value.component]),
                   value.loc};
@@ -77,18 +80,10 @@ Type leafType(const Kernel &kernel, const Value &value) {
   }
 }
 
-void annotate(const Kernel &kernel, Region &region) {
-  for (Value &value : region.values) {
-    value.type = typeOf(kernel, region, value);
-    value.domain = domainOf(kernel, region, value);
-  }
-}
-
 } // namespace
 
 std::vector<std::string> slots(const Param &param) {
-  const bool vector = param.type == Type::Vec3 || param.type == Type::CVec3;
-  const bool complex = param.type == Type::Cplx || param.type == Type::CVec3;
+  const bool vector = isVector(param.type), complex = isComplex(param.type);
   if (!vector && !complex && param.type != Type::Real)
     return {};
   std::vector<std::string> all;
@@ -129,117 +124,117 @@ std::uint8_t domainOf(const Kernel &kernel, const Region &region, const Value &v
     return static_cast<std::uint8_t>(X << value.component);
   default: {
     std::uint8_t domain = None;
-    for (int k = 0; k < info(value.op).arity; ++k)
-      domain |= region.values[static_cast<std::size_t>(value.args[k])].domain;
+    for (const Id id : value.operands())
+      domain |= region[id].domain;
     return domain;
   }
   }
 }
 
+namespace {
+
+/// What the rules look at: the types of an op's operands.
+struct Operands {
+  std::array<Type, 3> in{};
+  bool allReal = true, allScalar = true, allVector = true, allBool = true, anyComplex = false,
+       anyWide = false, anyVector = false;
+  std::string seen;
+
+  Operands(const Region &region, const Value &value) {
+    const OpInfo &op = info(value.op);
+    for (int k = 0; k < op.arity; ++k) {
+      const Id id = value.args[k];
+      if (id < 0 || id >= std::ssize(region.values))
+        throw Error{fmt::format("{} takes {} operand(s): operand {} is missing", op.spelling,
+                                op.arity, k + 1),
+                    value.loc};
+      const Type type = in[k] = region[id].type;
+      allReal &= isReal(type);
+      allScalar &= isScalar(type);
+      allVector &= isVector(type);
+      allBool &= type == Type::Bool;
+      anyComplex |= isComplex(type);
+      anyVector |= isVector(type);
+      anyWide |= type == Type::Wide;
+      seen += fmt::format("{}{}", k ? ", " : "", spelling(type));
+    }
+  }
+  Type real() const { return anyWide ? Type::Wide : Type::Real; }
+  Type scalar() const { return anyComplex ? Type::Cplx : real(); }
+  Type component() const { return anyComplex ? Type::Cplx : Type::Real; }
+  Type vector() const { return anyComplex ? Type::CVec3 : Type::Vec3; }
+  bool isNumber(int k) const { return in[k] != Type::Bool; }
+};
+
+/// What a rule asks of the operands, in words too, and the type it gives.
+struct RuleRow {
+  bool (*fits)(const Operands &);
+  std::string_view needs;
+  Type (*type)(const Operands &);
+};
+
+bool reals(const Operands &x) { return x.allReal; }
+bool scalars(const Operands &x) { return x.allScalar; }
+bool vectors(const Operands &x) { return x.allVector; }
+bool alike(const Operands &x) { return x.allScalar || x.allVector; }
+Type joined(const Operands &x) { return x.anyVector ? x.vector() : x.scalar(); }
+template <Type type> Type always(const Operands &) { return type; }
+bool isProduct(const Operands &x) {
+  return x.allScalar ||
+         (isVector(x.in[0]) != isVector(x.in[1]) && x.isNumber(0) && x.isNumber(1) && !x.anyWide);
+}
+bool isQuotient(const Operands &x) {
+  return x.allScalar || (isVector(x.in[0]) && isScalar(x.in[1]) && !x.anyWide);
+}
+bool isChoice(const Operands &x) {
+  return x.in[0] == Type::Bool && isVector(x.in[1]) == isVector(x.in[2]) && x.isNumber(1) &&
+         x.isNumber(2);
+}
+
+/// In the order of Rule, Leaf apart.
+constexpr RuleRow rules[] = {
+    {alike, "scalars only or vectors only", joined},                     // Same
+    {isProduct, "at most one vector, and numbers", joined},              // Scalar
+    {isQuotient, "a scalar to divide by", joined},                       // Quotient
+    {scalars, "a scalar", joined},                                       // Elementary
+    {scalars, "a scalar", [](auto &x) { return x.real(); }},             // ToReal
+    {scalars, "scalars", always<Type::Cplx>},                            // Cplx
+    {reals, "reals", [](auto &x) { return x.real(); }},                  // Real
+    {reals, "reals", [](auto &x) { return x.in[0]; }},                   // First
+    {reals, "two reals", always<Type::Cplx>},                            // Pair
+    {reals, "two reals", always<Type::Bool>},                            // Test
+    {[](auto &x) { return x.allBool; }, "bools", always<Type::Bool>},    // Logic
+    {reals, "a real", always<Type::Wide>},                               // ToWide
+    {reals, "a real", always<Type::Real>},                               // ToNarrow
+    {isChoice, "a bool and two values of one kind", joined},             // Choose
+    {vectors, "two vectors", [](auto &x) { return x.component(); }},     // Dot
+    {vectors, "two vectors", [](auto &x) { return x.vector(); }},        // Cross
+    {[](auto &x) { return x.allScalar && !x.anyWide; }, "three scalars", //
+     [](auto &x) { return x.vector(); }},                                // Vec
+    {vectors, "a vector", [](auto &x) { return x.component(); }},        // Component
+    {alike, "a scalar or a vector", [](auto &x) { return x.real(); }},   // Size
+};
+
+} // namespace
+
 Type typeOf(const Kernel &kernel, const Region &region, const Value &value) {
   const OpInfo &op = info(value.op);
   if (op.rule == Rule::Leaf)
     return leafType(kernel, value);
-
-  std::array<Type, 3> in{};
-  bool allReal = true, allScalar = true, allVector = true, allBool = true, anyComplex = false,
-       anyWide = false;
-  std::string seen;
-  for (int k = 0; k < op.arity; ++k) {
-    const Id id = value.args[k];
-    if (id < 0 || static_cast<std::size_t>(id) >= region.values.size())
-      throw Error{fmt::format("{} takes {} operand(s): operand {} is missing", op.spelling,
-                              op.arity, k + 1),
-                  value.loc};
-    in[k] = region.values[static_cast<std::size_t>(id)].type;
-    allReal &= isReal(in[k]);
-    allScalar &= isScalar(in[k]);
-    allVector &= isVector(in[k]);
-    allBool &= in[k] == Type::Bool;
-    anyComplex |= isComplex(in[k]);
-    anyWide |= in[k] == Type::Wide;
-    seen += fmt::format("{}{}", k ? ", " : "", spelling(in[k]));
-  }
-  const auto need = [&](bool holds, std::string_view what) {
-    if (!holds)
-      throw Error{fmt::format("{} needs {}, not {}", op.spelling, what, seen), value.loc};
-  };
-  const Type real = anyWide ? Type::Wide : Type::Real;
-  const Type scalar = anyComplex ? Type::Cplx : real;
-  const Type vector = anyComplex ? Type::CVec3 : Type::Vec3;
-
-  switch (op.rule) {
-  case Rule::Same:
-    need(allScalar || allVector, "scalars only or vectors only");
-    return allVector ? vector : scalar;
-  case Rule::Scalar:
-    if (allScalar)
-      return scalar;
-    if (value.op == Op::Div)
-      need(isVector(in[0]) && isScalar(in[1]) && !anyWide, "a scalar to divide by");
-    else
-      need(isVector(in[0]) != isVector(in[1]) && !allBool && in[0] != Type::Bool &&
-               in[1] != Type::Bool && !anyWide,
-           "at most one vector, and numbers");
-    return vector;
-  case Rule::Real:
-    need(allReal, "reals");
-    // The integer of these two changes sign or exponent only: a real stays one beside a wide phase.
-    return value.op == Op::NegateIfOdd || value.op == Op::Scale2 ? in[0] : real;
-  case Rule::ToReal:
-    if (value.op == Op::Norm2 || value.op == Op::Norm)
-      need(allScalar || allVector, "a scalar or a vector");
-    else
-      need(allScalar, "a scalar");
-    return real;
-  case Rule::Cplx:
-    need(value.op == Op::Complex ? allReal : allScalar,
-         value.op == Op::Complex ? "two reals" : "scalars");
-    return Type::Cplx;
-  case Rule::Elementary:
-    need(allScalar, "a scalar");
-    return scalar;
-  case Rule::Test:
-    need(allReal, "two reals");
-    return Type::Bool;
-  case Rule::Logic:
-    need(allBool, "bools");
-    return Type::Bool;
-  case Rule::Choose: {
-    need(in[0] == Type::Bool && isVector(in[1]) == isVector(in[2]) && in[1] != Type::Bool &&
-             in[2] != Type::Bool,
-         "a bool and two values of one kind");
-    return isVector(in[1]) ? vector : scalar;
-  }
-  case Rule::Dot:
-    need(allVector, "two vectors");
-    return anyComplex ? Type::Cplx : Type::Real;
-  case Rule::Cross:
-    need(allVector, "two vectors");
-    return vector;
-  case Rule::Vec:
-    need(allScalar && !anyWide, "three scalars");
-    return vector;
-  case Rule::Component:
-    need(allVector, "a vector");
-    return anyComplex ? Type::Cplx : Type::Real;
-  case Rule::ToWide:
-    need(allReal, "a real");
-    return Type::Wide;
-  case Rule::ToNarrow:
-    need(allReal, "a real");
-    return Type::Real;
-  case Rule::Leaf:
-    break;
-  }
-  return Type::Real;
+  const Operands operands(region, value);
+  const RuleRow &rule = rules[static_cast<int>(op.rule) - 1];
+  if (!rule.fits(operands))
+    throw Error{fmt::format("{} needs {}, not {}", op.spelling, rule.needs, operands.seen),
+                value.loc};
+  return rule.type(operands);
 }
 
 void annotate(Kernel &kernel) {
-  // The packed columns' types come from pack, so pack goes first.
-  for (Region *region :
-       {&kernel.pack, &kernel.term, &kernel.waves, &kernel.totals, &kernel.finish, &kernel.origin})
-    annotate(kernel, *region);
+  for (Region *region : regionsOf(kernel))
+    for (Value &value : region->values) {
+      value.type = typeOf(kernel, *region, value);
+      value.domain = domainOf(kernel, *region, value);
+    }
 }
 
 std::vector<Wave> wavesOf(const Kernel &kernel) {

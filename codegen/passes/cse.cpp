@@ -4,8 +4,7 @@
 //   2. Each gets a key: op, operands (sorted where the op commutes) and what a leaf names.
 //   3. A key seen before: the earlier value stands for this one. Else it is kept.
 //   4. What no output needs is dropped.
-#include "passes.h"
-#include "support/rewrite.h"
+#include "rewrite.h"
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -17,29 +16,12 @@ using namespace ir;
 
 namespace {
 
-bool commutes(Op op) {
-  switch (op) {
-  case Op::Add:
-  case Op::Mul:
-  case Op::Min:
-  case Op::Max:
-  case Op::Dot:
-  case Op::Equal:
-  case Op::And:
-  case Op::Or:
-    return true;
-  default:
-    return false;
-  }
-}
-
 using Key = std::tuple<Op, std::array<Id, 3>, std::uint64_t, std::string, int, Part>;
 
 Key keyOf(const Value &value) {
   std::array<Id, 3> args = value.args;
-  for (std::size_t k = static_cast<std::size_t>(info(value.op).arity); k < 3; ++k)
-    args[k] = -1;
-  if (commutes(value.op) && args[0] > args[1])
+  std::fill(args.begin() + info(value.op).arity, args.end(), -1);
+  if (info(value.op).is(Commutes) && args[0] > args[1])
     std::swap(args[0], args[1]);
   // Bits, not ==: -0 and 0 differ, a NaN is itself.
   const auto bits = isNumber(value) ? std::bit_cast<std::uint64_t>(value.number) : 0;
@@ -49,7 +31,7 @@ Key keyOf(const Value &value) {
 } // namespace
 
 void cse(Kernel &kernel, const Variant &) {
-  for (Region *region : allRegions(kernel)) {
+  for (Region *region : regionsOf(kernel)) {
     prune(*region); // before too: a dropped value may be all that would keep two others apart
     std::map<Key, Id> seen;
     rebuild(kernel, *region, [&](Builder &builder, const Value &value) {

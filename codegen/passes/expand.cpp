@@ -6,10 +6,8 @@
 //   3. dot(a, b) = (a.x b.x + a.y b.y) + a.z b.z, in this order: on a product grid the x and y
 //      parts of dot(q, r) are then one value along z.
 //   4. norm2 sums re^2 + im^2 (re alone where the component is real); norm is its root.
-//   5. mean_cis and mean_cism1 become the steps of support/mean_cis.h.
-#include "passes.h"
-#include "support/mean_cis.h"
-#include "support/rewrite.h"
+//   5. mean_cis and mean_cism1 become the steps of mean_cis.cpp.
+#include "rewrite.h"
 
 namespace facet::passes {
 
@@ -30,7 +28,7 @@ public:
       done.push_back(expand(value));
     }
     for (const Output &output : region.outputs)
-      result.outputs.push_back({output.name, done[static_cast<std::size_t>(output.value)][0]});
+      result.outputs.push_back({output.name, done[output.value][0]});
   }
 
 private:
@@ -44,12 +42,8 @@ private:
   Id sub(Id a, Id b) { return builder.op(Op::Sub, a, b); }
   Id sum3(Id a, Id b, Id c) { return builder.op(Op::Add, builder.op(Op::Add, a, b), c); }
 
-  const Value &operand(const Value &value, std::size_t k) const {
-    return at(region, value.args[k]);
-  }
-  Triple part(const Value &value, std::size_t k) const {
-    return done[static_cast<std::size_t>(value.args[k])];
-  }
+  const Value &operand(const Value &value, std::size_t k) const { return region[value.args[k]]; }
+  Triple part(const Value &value, std::size_t k) const { return done[value.args[k]]; }
   /// Component k of an operand; a scalar operand stands for all three.
   Id part(const Value &value, std::size_t operandIndex, std::size_t k) const {
     return part(value, operandIndex)[isVector(operand(value, operandIndex)) ? k : 0];
@@ -59,7 +53,7 @@ private:
     Triple out{};
     for (std::size_t k = 0; k < 3; ++k) {
       Triple args{-1, -1, -1};
-      for (std::size_t a = 0; a < static_cast<std::size_t>(info(value.op).arity); ++a)
+      for (int a = 0; a < info(value.op).arity; ++a)
         args[a] = part(value, a, k);
       out[k] = builder.op(value.op, args[0], args[1], args[2]);
     }
@@ -87,7 +81,7 @@ private:
     const Id column = builder.copy(value);
     Triple out{};
     for (int k = 0; k < 3; ++k)
-      out[static_cast<std::size_t>(k)] = builder.op(Op::Component, column, -1, -1, k);
+      out[k] = builder.op(Op::Component, column, -1, -1, k);
     return out;
   }
 
@@ -96,7 +90,7 @@ private:
     case Op::Vec:
       return {part(value, 0)[0], part(value, 1)[0], part(value, 2)[0]};
     case Op::Component:
-      return scalar(part(value, 0)[static_cast<std::size_t>(value.component)]);
+      return scalar(part(value, 0)[value.component]);
     case Op::Dot: {
       const Triple u = part(value, 0), v = part(value, 1);
       const Id x = mul(u[0], v[0]), y = mul(u[1], v[1]);
@@ -125,8 +119,8 @@ private:
       if (isVector(value))
         return isLeaf(value.op) ? vectorLeaf(value) : eachComponent(value);
       Value copy = value;
-      for (std::size_t k = 0; k < static_cast<std::size_t>(info(value.op).arity); ++k)
-        copy.args[k] = part(value, k)[0];
+      for (Id &arg : copy.operands())
+        arg = done[arg][0];
       return scalar(builder.copy(std::move(copy)));
     }
   }

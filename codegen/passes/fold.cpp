@@ -8,8 +8,8 @@
 //   5. Identities of each op, by table below. 0 * a = 0 only where a is finite for finite inputs.
 //   6. What a rule makes is folded again; each rule removes an op or moves one outward, so this
 //      ends.
-#include "passes.h"
-#include "support/known.h"
+#include "codegen/ir/evaluate.h"
+#include "known.h"
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -75,52 +75,21 @@ private:
     for (const Id id : {a, c, d})
       if (id >= 0 && !isNumber(id))
         return {};
-    const double x = number(a), y = c < 0 ? 0 : number(c);
-    const auto finite = [](double v) { return std::isfinite(v) ? std::optional(v) : std::nullopt; };
-    switch (op) {
-    case Op::Add:
-      return finite(x + y);
-    case Op::Sub:
-      return finite(x - y);
-    case Op::Mul:
-      return finite(x * y);
-    case Op::Div:
-      return finite(x / y);
-    case Op::Neg:
-      return -x;
-    case Op::Min:
-      return std::min(x, y);
-    case Op::Max:
-      return std::max(x, y);
-    case Op::Abs:
-      return std::abs(x);
-    case Op::Sqrt:
-      return finite(std::sqrt(x));
-    case Op::Exp:
-      return finite(std::exp(x));
-    case Op::Expm1:
-      return finite(std::expm1(x));
-    case Op::Sin:
-      return std::sin(x);
-    case Op::Cos:
-      return std::cos(x);
-    case Op::Widen:
-    case Op::Narrow:
-      return x;
-    default:
-      return {};
-    }
+    const auto real = [&](Id id) { return id < 0 ? 0 : number(id); };
+    const auto result =
+        info(op).rule == Rule::Test ? std::nullopt : evaluate(op, real(a), real(c), real(d));
+    const bool finite = std::isfinite(real(a)) && std::isfinite(real(c)) && std::isfinite(real(d));
+    return result && (std::isfinite(*result) || !finite) ? result : std::nullopt;
   }
 
   std::optional<bool> truth(Id id) const {
-    const auto numbers = [&] { return isNumber(arg(id, 0)) && isNumber(arg(id, 1)); };
     switch (b[id].op) {
     case Op::Less:
-      return numbers() ? std::optional(number(arg(id, 0)) < number(arg(id, 1))) : std::nullopt;
     case Op::LessEqual:
-      return numbers() ? std::optional(number(arg(id, 0)) <= number(arg(id, 1))) : std::nullopt;
     case Op::Equal:
-      return numbers() ? std::optional(number(arg(id, 0)) == number(arg(id, 1))) : std::nullopt;
+      if (!isNumber(arg(id, 0)) || !isNumber(arg(id, 1)))
+        return {};
+      return evaluate(b[id].op, number(arg(id, 0)), number(arg(id, 1))) != 0.0;
     case Op::Not: {
       const auto a = truth(arg(id));
       return a ? std::optional(!*a) : std::nullopt;
@@ -329,7 +298,7 @@ void foldConstants(Kernel &kernel) {
 }
 
 void fold(Kernel &kernel, const Variant &) {
-  for (Region *region : allRegions(kernel)) {
+  for (Region *region : regionsOf(kernel)) {
     rebuild(kernel, *region,
             [](Builder &builder, const Value &value) { return Folder(builder).fold(value); });
     prune(*region);

@@ -7,17 +7,16 @@
 //   3. A wide argument (careful class) is reduced in double, k being wide: r = narrow(a - k).
 //      So too in the tables of a separable kernel: phases cost no accuracy, and polynomials in
 //      double would take 3% of its time for 1e-7. What multiplies them is then narrowed first.
-//   4. Polynomials by Horner's rule, coefficients of the class from support/math_coefficients.def.
+//   4. Polynomials by Horner's rule, coefficients of the class from math_coefficients.def.
 //   5. With the knob `hardware`, f32: 2^a is the device's own; so are sine and cosine of a wave
 //      (support/wave_pairs.h), of a - 2 round(a/2) half turns in radians: no sign is left. Others
 //      keep the polynomials, whose sine is exact near 0 where the device's errs by 4e-7.
 //   div and sqrt stay: targets have them.
 #include "passes.h"
-#include "support/rewrite.h"
-#include "support/wave_pairs.h"
+#include "rewrite.h"
 #include <map>
 #include <numbers>
-#include <optional>
+#include <set>
 #include <vector>
 
 namespace facet::passes {
@@ -25,6 +24,72 @@ namespace facet::passes {
 using namespace ir;
 
 namespace {
+
+constexpr Id alone = -1; // an output by itself
+constexpr Id other = -2; // any use that is no product
+
+/// What each value is multiplied by; a sign is looked through.
+class Partners {
+public:
+  explicit Partners(const Region &region) : region(region), uses(region.values.size()) {
+    for (std::size_t id = 0; id < region.values.size(); ++id) {
+      const Value &value = region.values[id];
+      for (const Id arg : value.operands())
+        uses[arg].insert(static_cast<Id>(id));
+    }
+  }
+
+  std::set<Id> of(Id id) const {
+    std::set<Id> all;
+    for (const Output &output : region.outputs)
+      if (output.value == id)
+        all.insert(alone);
+    for (const Id user : uses[id]) {
+      const Value &value = region[user];
+      if (value.op == Op::Mul)
+        all.insert(value.args[value.args[0] == id ? 1 : 0]);
+      else if (value.op == Op::Neg)
+        all.merge(of(user));
+      else
+        all.insert(other);
+    }
+    return all;
+  }
+
+private:
+  const Region &region;
+  std::vector<std::set<Id>> uses;
+};
+
+/// For each value: a sinpi or cospi whose other half of the same phase is there and is multiplied
+/// by the same values, so that an error of either counts relative to |e^{ia}| = 1. Not so
+/// sin(a)/a, cos(a) - 1 or sin^2(a), as in cism1: they need the digits of a small sine. None where
+/// the term divides by, or selects by, values of q and the record: differences of waves over small
+/// numbers (means over triangles) magnify an error.
+std::vector<bool> wavePairs(const Region &region) {
+  std::vector<bool> found(region.values.size());
+  for (const Value &value : region.values)
+    if ((value.op == Op::Div || value.op == Op::Select) && (value.domain & T) &&
+        (value.domain & ~T))
+      return found;
+  const Partners partners(region);
+  std::map<Id, Id> sines, cosines; // by phase
+  for (std::size_t id = 0; id < region.values.size(); ++id) {
+    const Value &value = region.values[id];
+    if (value.op == Op::Sinpi || value.op == Op::Cospi)
+      (value.op == Op::Sinpi ? sines : cosines).emplace(value.args[0], static_cast<Id>(id));
+  }
+  for (const auto &[phase, sine] : sines) {
+    const auto cosine = cosines.find(phase);
+    if (cosine == cosines.end())
+      continue;
+    const std::set<Id> of = partners.of(sine);
+    const bool pair = !of.contains(other) && of == partners.of(cosine->second);
+    found[sine] = pair;
+    found[cosine->second] = pair;
+  }
+  return found;
+}
 
 enum class Polynomial : std::uint8_t { SinpiOverR, CospiMinus1OverR2, Exp2Minus1OverR };
 enum class Precision : std::uint8_t { F32, F64 };
@@ -34,7 +99,7 @@ std::vector<double> coefficients(Polynomial polynomial, Class klass) {
 #define FACET_POLYNOMIAL(Name, Digits, error, doc, ...)                                            \
   if (polynomial == Polynomial::Name && precision == Precision::Digits)                            \
     return {__VA_ARGS__};
-#include "support/math_coefficients.def"
+#include "math_coefficients.def"
   return {};
 }
 
@@ -102,11 +167,7 @@ private:
   bool isWide(Id id) const { return b[id].type == Type::Wide; }
 
   Id horner(Polynomial polynomial, Id x) {
-    const auto c = coefficients(polynomial, klass);
-    Id sum = b.number(c.back());
-    for (std::size_t k = c.size() - 1; k-- > 0;)
-      sum = add(mul(sum, x), b.number(c[k]));
-    return sum;
+    return passes::horner(b, coefficients(polynomial, klass), x);
   }
 
   void reduce(Reduced &x, Id a) {
@@ -150,13 +211,9 @@ private:
 } // namespace
 
 void math(Kernel &kernel, const Variant &variant) {
-  std::optional<Math> state; // reductions already made
-  const std::vector<bool> ofWaves = wavePairs(kernel.term);
-  std::size_t id = 0;
-  rebuild(kernel, kernel.term, [&](Builder &b, const Value &value) {
-    if (!state)
-      state.emplace(b, variant);
-    return state->run(value, ofWaves[id++]);
+  rebuildBy(kernel, kernel.term, [&](Builder &b) {
+    return [math = Math(b, variant), ofWaves = wavePairs(kernel.term)](
+               const Value &value, Old old) mutable { return math.run(value, ofWaves[old.id]); };
   });
   prune(kernel.term);
 }

@@ -6,11 +6,9 @@
 //      equal. The others become multiples of it; the number goes to a factor without the record
 //      where there is one, so that it costs nothing in the loop.
 //   3. Wide values make wide columns. Columns are named w0, w1, .. in the order of use.
-#include "passes.h"
-#include "support/rewrite.h"
+#include "rewrite.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <functional>
 #include <map>
 
 namespace facet::passes {
@@ -49,21 +47,21 @@ private:
   std::map<Id, std::size_t> columnOf; // of values that become columns or multiples of one
 
   bool packable(Id id) const {
-    const Value &value = at(old, id);
+    const Value &value = old[id];
     return recordOnly(value) && (value.type == Type::Real || value.type == Type::Wide);
   }
 
   Multiple multipleOf(Id id) const {
     Multiple m;
     for (m.core = id;;) {
-      const Value &value = at(old, m.core);
+      const Value &value = old[m.core];
       if (value.op == Op::Neg)
         m.number = -m.number;
       else if (value.op == Op::Widen)
         m.wide = true;
-      else if (value.op == Op::Mul && isNumber(at(old, value.args[0])) &&
-               at(old, value.args[0]).number != 0)
-        m.number *= at(old, value.args[0]).number;
+      else if (value.op == Op::Mul && isNumber(old[value.args[0]]) &&
+               old[value.args[0]].number != 0)
+        m.number *= old[value.args[0]].number;
       else
         return m;
       m.core = value.args[value.op == Op::Mul ? 1 : 0];
@@ -87,11 +85,9 @@ private:
       else
         ++form->second;
     };
-    for (std::size_t k = 0; k < old.values.size(); ++k)
-      for (int a = 0; a < info(old.values[k].op).arity; ++a)
-        if (const Id arg = old.values[k].args[static_cast<std::size_t>(a)];
-            packable(arg) && !packable(static_cast<Id>(k)) &&
-            !(recordOnly(old.values[k]) && !isUsedOutsidePack(static_cast<Id>(k))))
+    for (Id id = 0; id < std::ssize(old.values); ++id)
+      for (const Id arg : old[id].operands())
+        if (packable(arg) && !packable(id) && (!recordOnly(old[id]) || isUsedOutsidePack(id)))
           want(arg);
     for (const Output &output : old.outputs)
       if (packable(output.value))
@@ -100,29 +96,17 @@ private:
 
   /// Whether a test of the record only is needed in the term, not just by values that are packed.
   bool isUsedOutsidePack(Id id) const {
-    for (std::size_t k = 0; k < old.values.size(); ++k)
-      for (int a = 0; a < info(old.values[k].op).arity; ++a)
-        if (old.values[k].args[static_cast<std::size_t>(a)] == id &&
-            !packable(static_cast<Id>(k)) &&
-            (!recordOnly(old.values[k]) || isUsedOutsidePack(static_cast<Id>(k))))
-          return true;
+    for (Id user = 0; user < std::ssize(old.values); ++user)
+      if (std::ranges::count(old[user].operands(), id) > 0 && !packable(user) &&
+          (!recordOnly(old[user]) || isUsedOutsidePack(user)))
+        return true;
     return false;
   }
 
   void writePack() {
     kernel.pack = {};
     Builder b(kernel, kernel.pack);
-    std::map<Id, Id> copied;
-    const std::function<Id(Id)> copy = [&](Id id) {
-      if (const auto found = copied.find(id); found != copied.end())
-        return found->second;
-      Value value = at(old, id);
-      for (int k = 0; k < info(value.op).arity; ++k)
-        value.args[static_cast<std::size_t>(k)] = copy(value.args[static_cast<std::size_t>(k)]);
-      const Id made = b.copy(std::move(value));
-      copied[id] = made;
-      return made;
-    };
+    Copier copy(old, b);
     for (std::size_t k = 0; k < columns.size(); ++k) {
       Column &column = columns[k];
       column.stored =
@@ -142,23 +126,23 @@ private:
 
   Id packed(Builder &b, Id id) const {
     const Column &column = columns[columnOf.at(id)];
-    return b.packed(column.name, at(old, column.stored).type);
+    return b.packed(column.name, old[column.stored].type);
   }
 
   void rewriteTerm() {
-    Id next = 0;
-    rebuild(kernel, kernel.term, [&](Builder &b, const Value &value) {
-      const Id id = next++;
-      if (columnOf.contains(id)) {
-        const double factor = ratio(id);
-        return factor == 1 ? packed(b, id) : b.op(Op::Mul, b.number(factor), packed(b, id));
-      }
-      if (value.op == Op::Mul)
-        for (const std::size_t k : {0U, 1U})
-          if (const Id arg = at(old, id).args[k]; columnOf.contains(arg) && ratio(arg) != 1)
-            if (const Id other = value.args[1 - k]; !ofRecord(b[other]))
-              return b.op(Op::Mul, b.op(Op::Mul, b.number(ratio(arg)), other), packed(b, arg));
-      return b.copy(value);
+    rebuildBy(kernel, kernel.term, [&](Builder &b) {
+      return [&](const Value &value, Old at) {
+        if (columnOf.contains(at.id)) {
+          const double factor = ratio(at.id);
+          return factor == 1 ? packed(b, at.id) : b.op(Op::Mul, b.number(factor), packed(b, at.id));
+        }
+        if (value.op == Op::Mul)
+          for (const int k : {0, 1})
+            if (const Id arg = old[at.id].args[k]; columnOf.contains(arg) && ratio(arg) != 1)
+              if (const Id other = value.args[1 - k]; !ofRecord(b[other]))
+                return b.op(Op::Mul, b.op(Op::Mul, b.number(ratio(arg)), other), packed(b, arg));
+        return b.copy(value);
+      };
     });
     prune(kernel.term);
   }

@@ -1,4 +1,4 @@
-// passes.h - every pass: a free function over one kernel, one file and one FileCheck test each.
+// passes.h - every pass: a free function over one kernel, with a FileCheck test each.
 #pragma once
 #include "codegen/ir/ir.h"
 #include <string>
@@ -50,6 +50,13 @@ void pack(ir::Kernel &kernel, const Variant &variant);       // values of the re
 void math(ir::Kernel &kernel, const Variant &variant);       // range reduction and polynomials
 void signs(ir::Kernel &kernel, const Variant &variant);      // one sign for a sine and a cosine
 
+// Of the separable algorithm and of transforms.
+void quadrature(ir::Kernel &kernel, const Variant &variant);  // means to nodes
+void separate(ir::Kernel &kernel, const Variant &variant);    // the term to products of tables
+void transform(ir::Kernel &kernel, const Variant &variant);   // the term to waves and strengths
+void chain(ir::Kernel &kernel, const Variant &variant);       // inner sums to multiply-adds
+void widenTables(ir::Kernel &kernel, const Variant &variant); // tables in double, rounded once
+
 /// The constants alone, for people to read: 2 * pi as one number; nothing else changes its place.
 void foldConstants(ir::Kernel &kernel);
 
@@ -82,7 +89,7 @@ ir::Kernel run(const std::vector<Pass> &passes, const ir::Kernel &kernel, const 
 /// digits).
 double tolerance(Class klass);
 
-/// FLOPs (ops.def) and machine instructions (support/instructions.def, a multiply-add being one).
+/// FLOPs (ops.def) and machine instructions (a multiply-add being one instruction).
 struct Work {
   int flops = 0, instructions = 0;
 };

@@ -1,16 +1,15 @@
 // split.cpp - complex values to pairs of reals: `yield re = .., im = ..`.
 //
 //   1. Values are taken in order, complex ones held as number * scale * (re + i im)
-//      (support/pair.h); q.z becomes q.z.re and q.z.im, the sum sum.re and sum.im, i the
+//      (pair.h); q.z becomes q.z.re and q.z.im, the sum sum.re and sum.im, i the
 //      pair (0, 1).
-//   2. Each op by the formula at its function in support/pair.cpp; e^{-b} and real weights are
+//   2. Each op by the formula at its function in pair.h; e^{-b} and real weights are
 //      multiplied together before they meet the two parts.
 //   3. The term's parts end as w_r c - w_i s and w_r s + w_i c, so that lowering adds them to the
 //      sums in two contracted multiply-adds each. A constant factor of both goes to finish.
 //   4. Strengths and totals become pairs too: b0re and b0im, or b0 alone where it is real.
 //   5. A part that is known to be zero is the number 0; finish then sees no sum.im.
-#include "passes.h"
-#include "support/pair.h"
+#include "pair.h"
 
 namespace facet::passes {
 
@@ -38,7 +37,7 @@ public:
       b.loc = value.loc;
       done.push_back(split(value));
     }
-    return done[static_cast<std::size_t>(region.outputs.front().value)];
+    return done[region.outputs.front().value];
   }
 
   /// Named outputs, each as NAME where real, else NAMEre and NAMEim. Returns which are real.
@@ -47,7 +46,7 @@ public:
     if (!region.empty())
       run();
     for (const Output &output : region.outputs) {
-      const Pair pair = pairs.whole(done[static_cast<std::size_t>(output.value)]);
+      const Pair pair = pairs.whole(done[output.value]);
       real.push_back(pair.isReal());
       const Id re = pairs.orZero(pair.re);
       result.outputs.push_back({output.name + (pair.isReal() ? "" : "re"), re});
@@ -90,7 +89,7 @@ private:
     case Op::Total: {
       const int k = value.component;
       const Id re = b.total(k, Part::Re);
-      return {re, totalIsReal[static_cast<std::size_t>(k)] ? -1 : b.total(k, Part::Im)};
+      return {re, totalIsReal[k] ? -1 : b.total(k, Part::Im)};
     }
     default:
       return {b.copy(value)};
@@ -101,8 +100,8 @@ private:
     if (isLeaf(value.op))
       return leaf(value);
     std::array<Pair, 3> x;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(info(value.op).arity); ++k)
-      x[k] = done[static_cast<std::size_t>(value.args[k])];
+    for (int k = 0; k < info(value.op).arity; ++k)
+      x[k] = done[value.args[k]];
     switch (value.op) {
     case Op::Add:
       return pairs.add(x[0], x[1]);
@@ -142,7 +141,7 @@ private:
       return pairs.select(pairs.re(x[0]), x[1], x[2]);
     default: { // reals in, real or bool out
       Value copy = value;
-      for (std::size_t k = 0; k < static_cast<std::size_t>(info(value.op).arity); ++k)
+      for (int k = 0; k < info(value.op).arity; ++k)
         copy.args[k] = pairs.re(x[k]);
       return {b.copy(std::move(copy))};
     }
@@ -151,7 +150,7 @@ private:
 
   Pair mul(const Value &value, const std::array<Pair, 3> &x) {
     for (const std::size_t k : {0U, 1U})
-      if (const Value &number = at(region, value.args[k]); isNumber(number)) {
+      if (const Value &number = region[value.args[k]]; isNumber(number)) {
         Pair out = x[1 - k];
         out.number *= number.number;
         return number.number == 0 ? Pair{} : out;
@@ -184,7 +183,7 @@ void split(Kernel &kernel, const Variant &) {
   kernel.origin = std::move(origin);
   kernel.waves = std::move(waves);
   kernel.totals = std::move(totals);
-  for (Region *region : allRegions(kernel))
+  for (Region *region : regionsOf(kernel))
     prune(*region);
 }
 

@@ -7,7 +7,7 @@
 //      values that are needed as they are elsewhere.
 //   3. Values of the record only are left as they are: pack computes them in double with <cmath>.
 #include "passes.h"
-#include "support/product.h"
+#include "rewrite.h"
 #include <numbers>
 
 namespace facet::passes {
@@ -43,7 +43,7 @@ std::vector<bool> neededUnscaled(const Region &region) {
   std::vector<bool> needed(region.values.size());
   for (const Value &value : region.values)
     if (const double k = turned(value.op).constant; k != 0) {
-      const auto phase = static_cast<std::size_t>(value.args[0]);
+      const Id phase = value.args[0];
       needed[phase] = constant[phase] != 0 && constant[phase] != k;
       constant[phase] = k;
       --rest[phase];
@@ -59,19 +59,20 @@ void turns(Kernel &kernel, const Variant &) {
   const std::vector<bool> needed = neededUnscaled(kernel.term);
   std::set<Id> shared;
   std::map<double, Scale> scales; // phases shared by sine and cosine stay shared
-  std::size_t old = 0;
-  rebuild(kernel, kernel.term, [&](Builder &b, const Value &value) {
-    const auto [op, constant] = turned(value.op);
-    Id made = -1;
-    if (constant == 0 || recordOnly(value) || isComplex(value)) {
-      made = b.copy(value);
-    } else {
-      const auto [scale, isNew] = scales.try_emplace(constant, b, b.number(constant), shared);
-      made = b.op(op, scale->second.apply(value.args[0]));
-    }
-    if (needed[old++])
-      shared.insert(made);
-    return made;
+  rebuildBy(kernel, kernel.term, [&](Builder &b) {
+    return [&](const Value &value, Old old) {
+      const auto [op, constant] = turned(value.op);
+      Id made = -1;
+      if (constant == 0 || recordOnly(value) || isComplex(value)) {
+        made = b.copy(value);
+      } else {
+        const auto [scale, isNew] = scales.try_emplace(constant, b, b.number(constant), shared);
+        made = b.op(op, scale->second.apply(value.args[0]));
+      }
+      if (needed[old.id])
+        shared.insert(made);
+      return made;
+    };
   });
   prune(kernel.term);
 }

@@ -1,6 +1,6 @@
 // choice.cpp - words of the command line to variants, targets, passes and knobs.
 #include "codegen/driver/options/choice.h"
-#include "codegen/passes/forms/forms.h"
+#include "codegen/passes/forms.h"
 #include "schedules/targets.h"
 #include <algorithm>
 #include <array>

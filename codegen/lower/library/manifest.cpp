@@ -1,6 +1,6 @@
 // manifest.cpp - what a kernel library says of itself: the JSON manifest, the C header, the
 // versions.
-#include "codegen/ir/roles/roles.h"
+#include "codegen/ir/roles.h"
 #include "codegen/lower/cpp/emit.h"
 #include "codegen/lower/library.h"
 #include "dsl/facet/abi.h"

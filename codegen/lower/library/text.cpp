@@ -1,5 +1,5 @@
 // text.cpp - the C++ text of a library: reference, origin, functions, descriptor.
-#include "codegen/ir/roles/roles.h"
+#include "codegen/ir/roles.h"
 #include "codegen/lower/cpp/emit.h"
 #include "codegen/lower/library.h"
 #include "parts.h"

@@ -1,5 +1,5 @@
 // forms.cpp - how many tables and transforms the example kernels need.
-#include "codegen/passes/forms/forms.h"
+#include "codegen/passes/forms.h"
 #include "codegen/ir/evaluate.h"
 #include "kernels.h"
 #include <cmath>

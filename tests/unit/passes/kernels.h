@@ -1,6 +1,8 @@
 // kernels.h - the example kernels as IR, and every variant of them.
 #pragma once
+#include "codegen/ir/evaluate.h"
 #include "codegen/passes/passes.h"
+#include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
@@ -26,6 +28,26 @@ inline std::vector<Variant> allVariants() {
         all.push_back({grid, complexQ, klass});
   return all;
 }
+
+/// F of a mesh of this one record.
+inline ir::Complex composed(const ir::Kernel &kernel, ir::Point point) {
+  point.sum = ir::evaluateTerm(kernel, point);
+  return ir::evaluateFinish(kernel, point);
+}
+
+/// A number of the environment: FACET_RANDOM_KERNELS=5000, FACET_RANDOM_SEED=1000.
+inline int number(const char *name, int otherwise) {
+  const char *text = std::getenv(name);
+  return text ? std::atoi(text) : otherwise;
+}
+
+/// Well-typed kernels drawn at random, of about `size` operations a region, from `seed` alone. At the
+/// first 8 random points, with q complex and real, no value is above 10, lost in rounding, or not
+/// finite, and none is near a branch; roots and moduli are of negative reals as often as of others.
+ir::Kernel randomKernel(std::uint64_t seed, int size);
+/// Kernels of the family that the fast algorithms are for: a sum of weights of low rank times waves,
+/// some of them written as cism1, sines, conjugates, products of two, or means. q.z is complex.
+ir::Kernel lowRankKernel(std::uint64_t seed);
 
 inline std::string spelling(const Variant &variant) {
   return fmt::format("{} {} {}", variant.grid == ir::GridKind::Points ? "points" : "product",

@@ -1,6 +1,6 @@
 // low_rank_kernel.cpp - weights, phases and waves drawn and joined.
-#include "low_rank_kernel.h"
 #include "codegen/ir/builder.h"
+#include "kernels.h"
 #include <array>
 #include <random>
 

@@ -1,8 +1,7 @@
 // random_kernel.cpp - values appended one by one; what is ill-conditioned at the points is taken
 // back.
-#include "random_kernel.h"
 #include "codegen/ir/builder.h"
-#include "codegen/ir/evaluate.h"
+#include "kernels.h"
 #include <cmath>
 #include <optional>
 #include <random>

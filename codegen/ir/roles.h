@@ -1,0 +1,34 @@
+// roles.h - what turns, grows and moves with the particle: found from the phase where the record
+// does not say it.
+#pragma once
+#include "ir.h"
+
+namespace facet::ir {
+
+/// What a pose does to a column, as facet_role of abi.h.
+struct Posed {
+  bool turns = false, moves = false, known = true;
+  int power = 0;
+};
+Posed posed(const Kernel &kernel, const Field &field);
+
+/// "position3", ...; "" for Unclear and Unset.
+std::string_view spelling(Role role);
+/// The role of that name, else Unset.
+Role roleByName(std::string_view name);
+
+/// Gives a role to each vector of the record that has none: a position where it is the point of a
+/// wave, an offset where it goes from such a point to another, else a direction. Several that could
+/// be the point are Unclear, and so are numbers that the phase multiplies with components of q.
+/// Kernels whose records are packed stay as they are.
+void assignRoles(Kernel &kernel);
+
+/// How the sum behaves when all records are moved by a.
+enum class Moved : std::uint8_t {
+  Otherwise,
+  ByPhaseIfClosed, // sum -> cis(q.a) sum for closed meshes
+  ByPhase          // for any records
+};
+Moved movedBy(const Kernel &kernel);
+
+} // namespace facet::ir

@@ -1,0 +1,90 @@
+// forms.cpp - both forms of a kernel, or what forbids them; and what they do to finish and totals.
+#include "shapes.h"
+#include <fmt/format.h>
+
+namespace facet::passes {
+
+using namespace ir;
+
+Kernel prepared(const Kernel &source, Algorithm algorithm, bool complexQ, bool nodes) {
+  Variant variant;
+  variant.algorithm = algorithm;
+  variant.grid = algorithm == Algorithm::Nufft ? GridKind::Points : GridKind::Product;
+  variant.complexQ = complexQ;
+  variant.klass = Class::F64;
+  variant.nodes = nodes;
+  Kernel kernel = source;
+  annotate(kernel);
+  for (const Pass &pass : pipeline(variant)) {
+    if (pass.name == "separate" || pass.name == "transform")
+      break;
+    pass.run(kernel, variant);
+  }
+  return kernel;
+}
+
+std::vector<Id> moveTotals(Kernel &kernel, const std::vector<Pairing> &totals, Products &products) {
+  std::vector<Id> lefts, rights;
+  for (const Pairing &pair : totals) {
+    lefts.push_back(products.value(pair.left));
+    rights.push_back(products.value(pair.right));
+  }
+  kernel.totals = {};
+  Builder to(kernel, kernel.totals);
+  Copier copy(kernel.term, to);
+  for (std::size_t k = 0; k < rights.size(); ++k)
+    kernel.totals.outputs.push_back({fmt::format("b{}", k), copy(rights[k])});
+  return lefts;
+}
+
+void replaceSum(Kernel &kernel, const std::function<Id(Builder &, Copier &, Id)> &make) {
+  const Region term = kernel.term;
+  rebuild(kernel, kernel.finish, [&](Builder &b, const Value &value) {
+    if (value.op != Op::Sum)
+      return b.copy(value);
+    Copier copy(term, b);
+    return make(b, copy, b.copy(value));
+  });
+  prune(kernel.finish);
+}
+
+namespace {
+
+template <class Find> Form formOf(const Kernel &source, Find find) {
+  Form form;
+  try {
+    find(form);
+    form.possible = true;
+  } catch (const Refusal &refusal) {
+    form.reason = reasonText(refusal, source);
+    form.loc = refusal.loc;
+  } catch (const Error &error) {
+    form.reason = error.message;
+    form.loc = error.loc;
+  }
+  return form;
+}
+
+} // namespace
+
+Forms formsOf(const Kernel &source, bool complexQ) {
+  Forms forms;
+  forms.means = hasMeans(source);
+  forms.separable = formOf(source, [&](Form &form) {
+    Kernel kernel = prepared(source, Algorithm::Separable, complexQ, forms.means);
+    const TableForm found = tableForm(kernel);
+    form.terms = found.tables();
+    form.totals = static_cast<int>(found.totals.size());
+    form.fma = multiplyAdds(found, kernel);
+  });
+  forms.nufft = formOf(source, [&](Form &form) {
+    Kernel kernel = prepared(source, Algorithm::Nufft, complexQ, forms.means);
+    const WaveForm found = waveForm(kernel);
+    form.terms = found.transforms();
+    form.waves = static_cast<int>(found.waves.size());
+    form.totals = static_cast<int>(found.totals.size());
+  });
+  return forms;
+}
+
+} // namespace facet::passes

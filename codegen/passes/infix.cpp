@@ -1,0 +1,130 @@
+// infix.cpp - values as people write them, for messages and for explain.
+//
+//   1. Binary operations by precedence, with the parentheses that are needed; others as calls.
+//   2. What is too long for a line ends in " ...".
+//   3. A refusal names a place: the expression of the source at that place is quoted, since the
+//      passes have taken it apart.
+#include "forms.h"
+#include "rewrite.h"
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+namespace facet::passes {
+
+using namespace ir;
+
+namespace {
+
+enum Strength : std::uint8_t { Comparing, Adding, Multiplying, Signing, Calling };
+
+struct Written {
+  std::string text;
+  Strength strength = Calling;
+};
+
+/// " + " of an operation that is written between two operands; empty for others.
+std::string_view mark(Op op) {
+  std::string_view form = info(op).language;
+  if (!form.starts_with("{0} ") || !form.ends_with(" {1}") || op == Op::Complex)
+    return {};
+  return form.substr(3, form.size() - 6);
+}
+
+Strength strengthOf(std::string_view mark) {
+  return mark == " + " || mark == " - "   ? Adding
+         : mark == " * " || mark == " / " ? Multiplying
+                                          : Comparing;
+}
+
+/// Writes no more than `room` characters of a value, and each value once, however often it is an
+/// operand: what chained locals say in full grows exponentially.
+class Writer {
+public:
+  Writer(const Region &region, std::size_t room) : region(region), room(room) {}
+
+  const Written &write(Id id) {
+    return remembered(done, id, [&] {
+      Written out = written(region[id]);
+      out.text = cut(std::move(out.text), room);
+      return out;
+    });
+  }
+
+private:
+  const Region &region;
+  std::size_t room;
+  std::map<Id, Written> done;
+
+  Written written(const Value &value) {
+    if (isLeaf(value.op))
+      return {leafText(value), isNumber(value) && value.number < 0 ? Signing : Calling};
+    switch (value.op) {
+    case Op::Neg:
+      return {"-" + within(value.args[0], Signing), Signing};
+    case Op::Not:
+      return {"!" + within(value.args[0], Signing), Signing};
+    case Op::Component:
+      return {fmt::format("{}.{}", within(value.args[0], Calling), "xyz"[value.component])};
+    default:
+      return mark(value.op).empty() ? called(value) : joined(value, mark(value.op));
+    }
+  }
+
+  Written called(const Value &value) {
+    std::string text{value.op == Op::Vec     ? "vec3"
+                     : value.op == Op::Csqrt ? "sqrt"
+                                             : info(value.op).spelling};
+    text += value.op == Op::Vec ? '{' : '(';
+    for (const Id &id : value.operands())
+      text += (&id == value.args.data() ? "" : ", ") + within(id, Comparing);
+    return {text + (value.op == Op::Vec ? '}' : ')')};
+  }
+
+  std::string within(Id id, Strength least) {
+    const Written &out = write(id);
+    return out.strength < least ? "(" + out.text + ")" : out.text;
+  }
+
+  Written joined(const Value &value, std::string_view mark) {
+    // The right side of - and / binds tighter: a - (b + c).
+    const Strength strength = strengthOf(mark);
+    const bool strict = value.op == Op::Sub || value.op == Op::Div || strength == Comparing;
+    const auto right = static_cast<Strength>(strength + (strict ? 1 : 0));
+    const std::string left = within(value.args[0], strength);
+    return {left + std::string{mark} + within(value.args[1], right), strength};
+  }
+};
+
+} // namespace
+
+std::string cut(std::string text, std::size_t room) {
+  if (text.size() > room)
+    text.replace(room - 4, std::string::npos, " ...");
+  return text;
+}
+
+std::string infix(const Region &region, Id id, std::size_t room) {
+  return Writer(region, room).write(id).text;
+}
+
+std::string infixFactor(const Region &region, Id id) {
+  const Written out = Writer(region, expressionRoom).write(id);
+  return out.strength < Multiplying ? "(" + out.text + ")" : out.text;
+}
+
+std::string reasonText(const Refusal &refusal, const Kernel &source) {
+  Id found = -1;
+  const Region &term = source.term;
+  for (std::size_t k = 0; k < term.values.size(); ++k) {
+    const Value &value = term.values[k];
+    if (refusal.loc.line == 0 || value.loc.line != refusal.loc.line ||
+        value.loc.column != refusal.loc.column || isLeaf(value.op))
+      continue;
+    if (found < 0 || term[found].op != refusal.op)
+      found = static_cast<Id>(k);
+  }
+  return found < 0 ? refusal.message : infix(term, found) + refusal.why;
+}
+
+} // namespace facet::passes

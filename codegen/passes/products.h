@@ -1,0 +1,93 @@
+// products.h - a term taken apart: a sum of products of factors, each of as few indices as it can.
+#pragma once
+#include "codegen/ir/builder.h"
+#include "codegen/ir/evaluate.h"
+#include "forms.h"
+#include "known.h"
+#include <map>
+
+namespace facet::passes {
+
+/// number * factors * e^{exponent}. Factors are values of the region taken apart, in ascending
+/// order; the exponent is a sum of products without exponents of their own.
+struct Product {
+  ir::Complex number{1};
+  std::vector<ir::Id> factors{};
+  std::vector<Product> exponent{};
+  ir::Loc loc{};
+};
+using Sum = std::vector<Product>;
+
+/// Depends on x or y, and on z: no table holds it.
+inline bool hasBoth(std::uint8_t domain) { return ir::hasRow(domain) && ir::hasZ(domain); }
+
+inline bool isOne(const Sum &sum) {
+  return sum.size() == 1 && sum[0].factors.empty() && sum[0].exponent.empty() &&
+         sum[0].number == ir::Complex{1};
+}
+/// Whether the products are the same but for their numbers.
+bool sameFactors(const Product &a, const Product &b);
+/// Adds the product to the sum: to a product of the same factors, or as a new one.
+void addTo(Sum &sum, Product product);
+
+/// What a form takes as a factor.
+enum class Rule : std::uint8_t {
+  Separable, // of t and x, y, or of t and z; exponents likewise, a part each
+  Nufft      // of q alone or t alone; exponents linear in q with real coefficients of t
+};
+
+/// Takes values of `kernel.term` apart; new factors are appended there.
+/// Throws Refusal where a value is no sum of products that the rule allows.
+class Products {
+public:
+  Products(ir::Kernel &kernel, Rule rule)
+      : kernel(kernel), rule(rule), b(kernel, kernel.term), facts(b) {}
+
+  /// The value; values without t stay whole.
+  Sum of(ir::Id id) { return sum(id, false); }
+  /// The value, values without t taken apart too.
+  Sum fully(ir::Id id) { return sum(id, true); }
+  /// Of all factors; exponents apart.
+  std::uint8_t domainOf(const Product &product) const;
+  /// a * b, every product with every one.
+  static Sum times(const Sum &a, const Sum &b);
+  /// e^{sum} as one value: cis of the imaginary part, exp of the real one.
+  ir::Id exponential(const Sum &sum);
+  /// The sum as one value.
+  ir::Id value(const Sum &sum);
+  const ir::Value &operator[](ir::Id id) const { return b[id]; }
+  [[noreturn]] void refuse(ir::Id id, const std::string &why);
+
+private:
+  const ir::Kernel &kernel;
+  Rule rule;
+  ir::Builder b;
+  Known facts;
+  std::map<std::pair<ir::Id, bool>, Sum> done;
+  std::map<std::pair<ir::Id, bool>, ir::Id> indicators; // of a condition, and of its opposite
+  std::map<std::pair<ir::Op, ir::Id>, ir::Id> made;
+
+  Sum sum(ir::Id id, bool full);
+  Sum apart(ir::Id id, bool full);
+  /// Whether the rule takes a value of this domain as one factor.
+  bool isFactor(ir::Id id) const;
+  Sum opaque(ir::Id id);
+  [[noreturn]] void tooMany(ir::Id id, std::size_t products);
+  Sum choice(ir::Id id, bool full);
+  ir::Id finite(ir::Id factor, ir::Id condition, bool yes, ir::Id id);
+  void mustBeFinite(ir::Id factor, ir::Id id);
+  ir::Id indicator(ir::Id condition, bool yes);
+  Sum quotient(const ir::Value &value, bool full);
+  Sum wave(ir::Id id, ir::Id argument, ir::Complex by);
+  Sum oscillation(ir::Id id, ir::Id argument, bool sine);
+  Sum conjugate(const Sum &sum, ir::Id id);
+  ir::Id unary(ir::Op op, ir::Id id);
+  ir::Id reciprocal(ir::Id id);
+  std::string text(Product addend);
+  void mustBeLinear(const Product &addend, ir::Id id);
+  ir::Id numbered(ir::Complex number, ir::Id id);
+  ir::Id plus(ir::Id sum, ir::Complex number, ir::Id id);
+  ir::Id product(ir::Id first, std::vector<ir::Id> factors);
+};
+
+} // namespace facet::passes

@@ -1,0 +1,247 @@
+// separate.cpp - the term becomes products of tables: W = A1 + g2(z) A2 + .., sum of W B.
+//
+//   1. The term of a product grid as sum of (sum over k of g_k(z) A_k(x, y, t)) B(z, t): it is taken
+//      apart. What has no factor of t and an axis leaves for the totals.
+//   2. Factors of q that all other products share are `outer`, as are common numbers. Those that
+//      are left and depend on z are taken apart in turn: x^2 + y^2 + z^2, p.a z.
+//   3. Each wave becomes a factor of x, y and t and one of z and t.
+//   4. Products with equal factors of z and t, B, form a block; in a block, factors of z alone, g,
+//      are paired with the rest, A, as few times as there can be (rank.cpp).
+//   5. Tables are written complex(re A, im A): split keeps both parts as they are, so that weights
+//      stay in the tables and nothing but products and sums depends on t, z and x or y.
+//   6. finish reads outer * sum + a'_0 total0 + .. in place of the sum.
+#include "shapes.h"
+#include <algorithm>
+
+namespace facet::passes {
+
+using namespace ir;
+
+namespace {
+
+class Finder {
+public:
+  explicit Finder(Kernel &kernel)
+      : root(kernel.term.outputs.front().value), products(kernel, Rule::Separable),
+        samples(kernel) {}
+
+  TableForm run() {
+    Sum flat, tabled;
+    const Sum whole = products.of(root);
+    mustBeFew(whole, products, root);
+    for (const Product &product : whole)
+      addTo(isFlat(product, products) ? flat : tabled, product);
+    if (tabled.empty())
+      products.refuse(root, noWave);
+    takeOuter(tabled);
+    tabled = refined(tabled);
+    mustBeFew(tabled, products, root);
+    for (Product product : tabled)
+      place(settled(std::move(product)));
+    for (auto &[block, sum] : sums) {
+      block.terms = leastRank(samples, sum, [&](Id id) { return products[id].domain == Z; }, false);
+      if (!block.terms.empty())
+        form.blocks.push_back(std::move(block));
+    }
+    if (form.blocks.empty()) // weights that vanish
+      products.refuse(root, noWave);
+    form.totals = leastRank(samples, flat, [&](Id id) { return !ofRecord(products[id]); }, true);
+    return std::move(form);
+  }
+
+private:
+  Id root;
+  Products products;
+  Samples samples;
+  TableForm form;
+  std::vector<std::pair<TableForm::Block, Sum>> sums;
+  std::vector<std::pair<Sum, Id>> waves; // exponents and their factors
+
+  /// Step 2.
+  void takeOuter(Sum &sum) {
+    std::vector<Id> common;
+    for (const Id factor : sum.front().factors)
+      if (!ofRecord(products[factor]))
+        common.push_back(factor);
+    bool sameNumber = true;
+    for (const Product &product : sum) {
+      std::vector<Id> both;
+      std::set_intersection(common.begin(), common.end(), product.factors.begin(),
+                            product.factors.end(), std::back_inserter(both));
+      common = both;
+      sameNumber = sameNumber && product.number == sum.front().number;
+    }
+    form.outer.factors = common;
+    form.outer.number = sameNumber ? sum.front().number : 1;
+    for (Product &product : sum) {
+      std::vector<Id> left;
+      std::set_difference(product.factors.begin(), product.factors.end(), common.begin(),
+                          common.end(), std::back_inserter(left));
+      product.factors = left;
+      if (sameNumber)
+        product.number = 1;
+    }
+  }
+
+  Sum refined(const Sum &sum) {
+    Sum out;
+    for (const Product &product : sum) {
+      Sum made{{.number = product.number, .exponent = product.exponent, .loc = product.loc}};
+      for (const Id factor : product.factors) {
+        const std::uint8_t domain = products[factor].domain;
+        Sum parts{{.factors = {factor}, .loc = products[factor].loc}};
+        if (hasZ(domain) && (domain & T) == 0) {
+          parts = products.fully(factor);
+          for (const Product &part : parts)
+            for (const Id id : part.factors)
+              if (hasBoth(products[id].domain))
+                products.refuse(id, " depends on z and on x or y and is no sum of products of "
+                                    "factors that have only some of these");
+        }
+        made = Products::times(made, parts);
+      }
+      for (const Product &part : made)
+        addTo(out, part);
+    }
+    return out;
+  }
+
+  Id waveOf(const Sum &exponent) {
+    for (const auto &[known, id] : waves)
+      if (sameFactors({.exponent = known}, {.exponent = exponent}))
+        return id;
+    waves.emplace_back(exponent, products.exponential(exponent));
+    return waves.back().second;
+  }
+
+  /// Step 3.
+  Product settled(Product product) {
+    Sum row, column;
+    for (const Product &addend : product.exponent)
+      (hasZ(products.domainOf(addend)) ? column : row).push_back(addend);
+    product.exponent.clear();
+    for (const Sum *part : {&row, &column})
+      if (!part->empty())
+        product.factors.push_back(waveOf(*part));
+    std::sort(product.factors.begin(), product.factors.end());
+    return product;
+  }
+
+  /// Step 4.
+  void place(const Product &product) {
+    Product column{.loc = product.loc}, rest{.number = product.number, .loc = product.loc};
+    for (const Id factor : product.factors)
+      (products[factor].domain == (Z | T) ? column : rest).factors.push_back(factor);
+    const auto values = samples.of(column);
+    auto found = std::find_if(sums.begin(), sums.end(), [&](const auto &known) {
+      return sameValues(samples.of(known.first.column), values);
+    });
+    if (found == sums.end()) {
+      TableForm::Block block;
+      block.column.push_back(column);
+      found = sums.insert(sums.end(), {std::move(block), Sum{}});
+    }
+    addTo(found->second, rest);
+  }
+};
+
+} // namespace
+
+int TableForm::tables() const {
+  int count = 0;
+  for (const Block &block : blocks)
+    count += static_cast<int>(block.terms.size());
+  return count;
+}
+
+TableForm tableForm(Kernel &kernel) {
+  TableForm form = Finder(kernel).run();
+  // One factor of z alone: it joins the column, outside the inner loop.
+  for (TableForm::Block &block : form.blocks)
+    if (block.terms.size() == 1 && !isOne(block.terms[0].left)) {
+      block.column = Products::times(block.column, block.terms[0].left);
+      block.terms[0].left = {{}};
+    }
+  return form;
+}
+
+int multiplyAdds(const TableForm &form, const Kernel &kernel) {
+  const auto complex = [&](const Sum &sum) {
+    return std::any_of(sum.begin(), sum.end(), [&](const Product &product) {
+      return product.number.imag() != 0 ||
+             std::any_of(product.factors.begin(), product.factors.end(),
+                         [&](Id id) { return isComplex(kernel.term[id]); });
+    });
+  };
+  // A product of reals is one multiply-add, of a real and a complex number two, of complex ones 4.
+  const auto cost = [](bool a, bool b) { return (a ? 2 : 1) * (b ? 2 : 1); };
+  int count = 0;
+  for (const TableForm::Block &block : form.blocks) {
+    bool weight = false;
+    for (const Pairing &pair : block.terms)
+      weight = weight || complex(pair.left) || complex(pair.right);
+    for (const Pairing &pair : block.terms)
+      if (!isOne(pair.left))
+        count += cost(complex(pair.left), complex(pair.right));
+    count += isOne(block.column) ? (weight ? 2 : 1) : cost(weight, complex(block.column));
+  }
+  return count;
+}
+
+namespace {
+
+/// The blocks as values of the term.
+struct BlockValues {
+  std::vector<std::pair<Id, Id>> terms; // g, A
+  Id column;
+};
+
+std::vector<BlockValues> write(const TableForm &form, Products &products) {
+  std::vector<BlockValues> blocks;
+  for (const TableForm::Block &block : form.blocks) {
+    BlockValues &made = blocks.emplace_back();
+    for (const Pairing &pair : block.terms) {
+      const Id g = products.value(pair.left);
+      made.terms.emplace_back(g, products.value(pair.right));
+    }
+    made.column = products.value(block.column);
+  }
+  return blocks;
+}
+
+} // namespace
+
+void separate(Kernel &kernel, const Variant &) {
+  const TableForm form = tableForm(kernel);
+  Products products(kernel, Rule::Separable);
+  const std::vector<BlockValues> blocks = write(form, products);
+  const Id outer = products.value({form.outer});
+  const std::vector<Id> still = moveTotals(kernel, form.totals, products);
+  replaceSum(kernel, [&](Builder &b, Copier &copy, Id sum) {
+    sum = times(b, copy(outer), sum);
+    for (int k = 0; k < std::ssize(still); ++k) {
+      const Id left = copy(still[k]);
+      sum = b.op(Op::Add, sum, times(b, left, b.total(k)));
+    }
+    return sum;
+  });
+
+  Region term;
+  Builder b(kernel, term);
+  Copier copy(kernel.term, b);
+  Id sum = -1;
+  for (const BlockValues &block : blocks) {
+    Id w = -1;
+    for (const auto &[g, a] : block.terms) {
+      const Id factor = whole(b, copy(g)), table = whole(b, copy(a));
+      w = plus(b, w, times(b, factor, table));
+    }
+    const Id column = whole(b, copy(block.column));
+    sum = plus(b, sum, times(b, w, column));
+  }
+  term.outputs.push_back({"", sum});
+  kernel.term = std::move(term);
+  prune(kernel.term);
+}
+
+} // namespace facet::passes

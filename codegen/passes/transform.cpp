@@ -1,0 +1,171 @@
+// transform.cpp - the term becomes waves: points and strengths of Fourier transforms over records.
+//
+//   1. The term is taken apart as sum of a_k(q) b_k(t) cis(q.r_w(t)) and of products without a wave;
+//      products with equal phases, decided by their values, share a wave.
+//   2. Each wave's weight, and what has no wave, as few products of q and of t (rank.cpp).
+//   3. `waves` yields r_w and b_k, `totals` what has no wave; both are of the record alone.
+//   4. finish reads a_0 sum0 + a_1 sum1 + .. + a'_0 total0 + .. in place of the sum; the term is
+//      gone.
+#include "shapes.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace facet::passes {
+
+using namespace ir;
+
+namespace {
+
+/// The points of a wave from its exponent i sum q_k r_k.
+std::array<Sum, 3> pointOf(const Product &product, const Products &products) {
+  std::array<Sum, 3> point;
+  for (const Product &addend : product.exponent) {
+    Product coefficient{.number = addend.number.imag(), .loc = addend.loc};
+    int component = 0;
+    for (const Id factor : addend.factors)
+      if (const Value &value = products[factor]; value.op == Op::Axis)
+        component = value.component;
+      else
+        coefficient.factors.push_back(factor);
+    addTo(point[component], coefficient);
+  }
+  return point;
+}
+
+/// A weight's products with factors of q taken apart: their parameters may go to the strengths.
+Sum fullyApart(const Sum &weight, Products &products) {
+  Sum out;
+  for (const Product &product : weight) {
+    Sum made{{.number = product.number, .loc = product.loc}};
+    for (const Id factor : product.factors)
+      made = Products::times(made, products[factor].domain == Q ? products.fully(factor)
+                                                                : Sum{{.factors = {factor}}});
+    for (const Product &part : made)
+      addTo(out, part);
+  }
+  return out;
+}
+
+struct WaveGroup {
+  WaveForm::Wave wave;
+  std::array<std::vector<Complex>, 3> samples;
+  Sum weight;
+};
+
+} // namespace
+
+bool isFlat(const Product &product, const Products &products) {
+  return product.exponent.empty() &&
+         std::all_of(product.factors.begin(), product.factors.end(), [&](Id factor) {
+           const std::uint8_t domain = products[factor].domain;
+           return domain == T || (domain & T) == 0;
+         });
+}
+
+void mustBeFew(const Sum &sum, Products &products, Id root) {
+  if (sum.size() > fewProducts)
+    products.refuse(root,
+                    fmt::format(" is a sum of {} products when it is taken apart: too many to "
+                                "gain by",
+                                sum.size()));
+}
+
+int WaveForm::transforms() const {
+  int count = 0;
+  for (const Wave &wave : waves)
+    count += static_cast<int>(wave.strengths.size());
+  return count;
+}
+
+namespace {
+
+/// Products of the sum by their waves; those without one go to `flat`.
+std::vector<WaveGroup> groupsOf(const Sum &sum, const Products &products, Samples &samples,
+                                Sum &flat) {
+  std::vector<WaveGroup> groups;
+  for (Product product : sum) {
+    WaveGroup made{{pointOf(product, products), {}}, {}, {}};
+    bool still = true;
+    for (std::size_t k = 0; k < 3; ++k) {
+      made.samples[k] = samples.of(made.wave.point[k]);
+      still = still && sameValues(made.samples[k], std::vector<Complex>(made.samples[k].size()));
+    }
+    product.exponent.clear();
+    if (still) {
+      addTo(flat, product);
+      continue;
+    }
+    const auto same = std::ranges::find_if(groups, [&](const WaveGroup &group) {
+      return std::ranges::equal(group.samples, made.samples, sameValues);
+    });
+    addTo((same != groups.end() ? *same : groups.emplace_back(std::move(made))).weight, product);
+  }
+  return groups;
+}
+
+} // namespace
+
+WaveForm waveForm(Kernel &kernel) {
+  Products products(kernel, Rule::Nufft);
+  const Id root = kernel.term.outputs.front().value;
+  const Sum sum = products.of(root);
+  mustBeFew(sum, products, root);
+  Samples samples(kernel);
+  Sum flat;
+  const auto isLeft = [&](Id id) { return !ofRecord(products[id]); };
+  WaveForm form;
+  for (WaveGroup &group : groupsOf(sum, products, samples, flat)) {
+    // (x + y) b is one product whole, but p.a z b + p.b z c is one taken apart.
+    group.wave.strengths = leastRank(samples, group.weight, isLeft, true);
+    const Sum apart = fullyApart(group.weight, products);
+    if (group.wave.strengths.size() > 1 && apart.size() <= fewProducts) {
+      auto fewer = leastRank(samples, apart, [&](Id id) { return products[id].domain == Q; }, true);
+      if (fewer.size() < group.wave.strengths.size())
+        group.wave.strengths = std::move(fewer);
+    }
+    if (!group.wave.strengths.empty())
+      form.waves.push_back(std::move(group.wave));
+  }
+  form.totals = leastRank(samples, flat, isLeft, true);
+  if (form.waves.empty())
+    products.refuse(root, noWave);
+  return form;
+}
+
+void transform(Kernel &kernel, const Variant &) {
+  const WaveForm form = waveForm(kernel);
+  Products products(kernel, Rule::Nufft);
+  std::vector<Id> lefts;
+  std::vector<std::pair<std::string, Id>> outputs;
+  for (std::size_t w = 0; w < form.waves.size(); ++w) {
+    for (std::size_t k = 0; k < 3; ++k)
+      outputs.emplace_back(fmt::format("{}{}", "xyz"[k], w),
+                           products.value(form.waves[w].point[k]));
+    for (const Pairing &pair : form.waves[w].strengths) {
+      outputs.emplace_back(fmt::format("b{}", lefts.size()), products.value(pair.right));
+      lefts.push_back(products.value(pair.left));
+    }
+  }
+  kernel.waves = {};
+  Builder to(kernel, kernel.waves);
+  Copier copy(kernel.term, to);
+  for (const auto &[name, id] : outputs)
+    kernel.waves.outputs.push_back({name, copy(id)});
+  const std::vector<Id> still = moveTotals(kernel, form.totals, products);
+
+  replaceSum(kernel, [&](Builder &b, Copier &copied, Id) {
+    Id sum = -1;
+    for (int k = 0; k < std::ssize(lefts); ++k) {
+      const Id left = copied(lefts[k]);
+      sum = plus(b, sum, times(b, left, b.sum(Part::Whole, k)));
+    }
+    for (int k = 0; k < std::ssize(still); ++k) {
+      const Id left = copied(still[k]);
+      sum = plus(b, sum, times(b, left, b.total(k)));
+    }
+    return sum;
+  });
+  kernel.term = {};
+}
+
+} // namespace facet::passes
