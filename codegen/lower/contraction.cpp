@@ -10,19 +10,9 @@ using Halide::Func;
 using Halide::RDom;
 using Halide::Tuple;
 using Halide::Var;
+using ir::Place;
 using schedules::Contraction;
 using schedules::Part;
-
-Place placeOf(std::uint8_t domain) {
-  const bool row = domain & (ir::X | ir::Y), z = domain & ir::Z;
-  if (row && z)
-    return Place::Inner;
-  if (row)
-    return Place::Row;
-  if (z)
-    return domain & ir::T ? Place::Column : Place::Line;
-  return Place::Record;
-}
 
 /// Values of one place, side by side: what they share (a phase, its sine) is computed once.
 struct Table {
@@ -97,7 +87,7 @@ private:
     c.small = {rowX, rowY, isRow};
     for (const ir::Value &value : term.values)
       if (value.op == ir::Op::Axis && (value.domain & ir::Z)) {
-        const auto k = static_cast<std::size_t>(value.component);
+        const int k = value.component;
         Func axis("axis");
         axis(c.z) = (partOf(value) == ir::Part::Im ? inputs.im
                                                    : inputs.re)[k](Halide::min(c.z, extent(0) - 1));
@@ -132,7 +122,7 @@ private:
     Scope scope;
     setAxes(scope, c.line * width + c.z);
     scope.t = c.t;
-    columns.make(inputs, scope, frontier(term, Place::Column), {c.z, c.t, c.line});
+    columns.make(inputs, scope, ir::Placement(term).kept({Place::ZTable}), {c.z, c.t, c.line});
     c.columns = columns.func;
   }
 
@@ -156,14 +146,15 @@ private:
         value = axis(c.z, c.line);
       }
     Table rows;
-    rows.make(inputs, rowScope, frontier(term, Place::Row), {c.t, c.row});
+    rows.make(inputs, rowScope, ir::Placement(term).kept({Place::RowTable, Place::RowAxis}),
+              {c.t, c.row});
     rows.read(inner, {records.x, c.row});
     if (rows.func.defined())
       part.rows.push_back(rows.func);
     columns.read(inner, {c.z, records.x, c.line});
     {
       Exprs exprs(inputs, inner);
-      for (ir::Id id : frontier(term, Place::Line)) {
+      for (ir::Id id : ir::Placement(term).kept({Place::ZAxis})) {
         Func vector("factor");
         vector(c.z, c.line) = exprs(id);
         part.axes.push_back(vector);
@@ -197,36 +188,7 @@ private:
 } // namespace
 
 bool formsPhasesInline(const ir::Region &term) {
-  return hasRemainders(term, [](std::uint8_t domain) {
-    const Place place = placeOf(domain);
-    return place == Place::Inner || place == Place::Record;
-  });
-}
-
-std::vector<ir::Id> frontier(const ir::Region &term, Place place) {
-  const auto &values = term.values;
-  std::vector<bool> wanted(values.size());
-  const auto want = [&](ir::Id id) {
-    const ir::Value &value = values[static_cast<std::size_t>(id)];
-    if (placeOf(value.domain) == place && !ir::isLeaf(value.op) && value.type != ir::Type::Bool)
-      wanted[static_cast<std::size_t>(id)] = true;
-  };
-  for (const ir::Value &value : values)
-    if (placeOf(value.domain) == Place::Inner)
-      for (int k = 0; k < ir::info(value.op).arity; ++k)
-        want(value.args[static_cast<std::size_t>(k)]);
-  for (const ir::Output &output : term.outputs)
-    want(output.value);
-  // What only 'round' makes is read with its bias, which a table would lose.
-  for (const ir::Value &value : values)
-    if (placeOf(value.domain) == Place::Inner &&
-        (value.op == ir::Op::NegateIfOdd || value.op == ir::Op::Scale2))
-      wanted[static_cast<std::size_t>(value.args[1])] = false;
-  std::vector<ir::Id> ids;
-  for (std::size_t id = 0; id < wanted.size(); ++id)
-    if (wanted[id])
-      ids.push_back(static_cast<ir::Id>(id));
-  return ids;
+  return ir::Placement(term).hasRemainders({Place::Inner, Place::Axes, Place::Record, Place::Call});
 }
 
 Contraction contraction(const SumKernel &sum, const Inputs &inputs, int lanes) {

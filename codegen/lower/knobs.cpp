@@ -9,14 +9,8 @@ namespace facet::lower {
 
 namespace {
 
-/// Operations of the inner loop of a term after all passes.
 int innerOperations(const ir::Kernel &kernel) {
-  int count = 0;
-  for (const ir::Value &value : kernel.term.values)
-    count +=
-        !ir::isLeaf(value.op) && (value.domain & ir::T) &&
-        ((value.domain & ir::Q) || ((value.domain & (ir::X | ir::Y)) && (value.domain & ir::Z)));
-  return count;
+  return ir::Placement(kernel.term).innerOperations();
 }
 
 /// Rows of a tile: one where the term is so long that what rows share is little beside it, while
@@ -35,23 +29,11 @@ void shortenSplit(const ir::Kernel &kernel, schedules::Knobs &knobs) {
     knobs.tileY /= 2;
 }
 
-/// Bytes a row and a record have in tables: values without z that other values of the inner loop
-/// read (as in sum_stages.cpp).
+/// Bytes a row and a record have in tables.
 int rowBytes(const ir::Kernel &kernel, bool narrowIsFloat) {
-  const auto isRow = [](const ir::Value &value) {
-    return (value.domain & ir::T) && (value.domain & (ir::X | ir::Y)) &&
-           !(value.domain & (ir::Z | ir::Q));
-  };
-  const auto &values = kernel.term.values;
-  std::vector<bool> read(values.size());
-  for (const ir::Value &value : values)
-    for (int k = 0; k < ir::info(value.op).arity && !isRow(value); ++k)
-      read[static_cast<std::size_t>(value.args[k])] = true;
   int bytes = 0;
-  for (std::size_t id = 0; id < values.size(); ++id)
-    if (read[id] && isRow(values[id]) && !ir::isLeaf(values[id].op) &&
-        values[id].type != ir::Type::Bool)
-      bytes += narrowIsFloat && values[id].type != ir::Type::Wide ? 4 : 8;
+  for (const ir::Id id : ir::Placement(kernel.term).kept({ir::Place::RowTable}))
+    bytes += narrowIsFloat && kernel.term[id].type != ir::Type::Wide ? 4 : 8;
   return bytes;
 }
 

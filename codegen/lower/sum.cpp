@@ -46,7 +46,7 @@ void setLlvmOptions() {
 std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide) {
   std::vector<std::string> names;
   for (const ir::Output &output : kernel.pack.outputs) {
-    const ir::Type type = kernel.pack.values[static_cast<std::size_t>(output.value)].type;
+    const ir::Type type = kernel.pack.values[output.value].type;
     if ((type == ir::Type::Wide) == wide)
       names.push_back(output.name);
   }

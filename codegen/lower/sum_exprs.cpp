@@ -1,8 +1,10 @@
 // sum_exprs.cpp - the translation of IR values to Halide expressions, op by op.
 #include "sum_exprs.h"
+#include "codegen/passes/rewrite.h"
 #include "schedules/targets.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <type_traits>
 
 namespace facet::lower {
 namespace {
@@ -42,30 +44,8 @@ Expr signMask(const Expr &odd, Halide::Type type) {
                   value.loc};
 }
 
-/// The device's own function. libdevice's sine, Halide's for CUDA, takes 705 instructions.
-Expr hardware(const ir::Value &value, const Expr &x, const std::string &target) {
-  struct Row {
-    Op op;
-    const char *cuda, *opencl;
-  };
-  static constexpr Row table[] = {
-      {Op::HardwareSin, "llvm.nvvm.sin.approx.ftz.f", "native_sin"},
-      {Op::HardwareCos, "llvm.nvvm.cos.approx.ftz.f", "native_cos"},
-      {Op::HardwareExp2, "llvm.nvvm.ex2.approx.ftz.f", "native_exp2"},
-  };
-  const schedules::TargetInfo *info = schedules::findTarget(target);
-  if (!info || !schedules::isDevice(*info))
-    refuse(value, fmt::format("target {} is a CPU, which has no such function: run the passes "
-                              "without the knob hardware, or lower for a device",
-                              target));
-  if (x.type() != Halide::Float(32))
-    refuse(value, "devices have it in single precision alone: run the passes for the class f32");
-  for (const Row &row : table)
-    if (row.op == value.op)
-      return Call::make(x.type(), info->architecture == "cuda" ? row.cuda : row.opencl, {x},
-                        Call::PureExtern);
-  refuse(value, "no function of a device");
-}
+struct None {}; // the column of an op without a machine form
+constexpr None none;
 
 } // namespace
 
@@ -79,25 +59,11 @@ Halide::Tuple kept(const Halide::Tuple &sums) {
   return Halide::Tuple(made);
 }
 
-bool hasRemainders(const ir::Region &term, const std::function<bool(std::uint8_t)> &domain) {
-  return std::any_of(term.values.begin(), term.values.end(), [&](const ir::Value &value) {
-    return value.op == Op::Round && domain(value.domain);
-  });
-}
-
 Exprs::Exprs(const Inputs &inputs, Scope scope) : inputs(inputs), scope(std::move(scope)) {
-  const ir::Region &term = inputs.kernel.term;
-  uses.resize(term.values.size());
-  for (const ir::Value &v : term.values)
-    for (int k = 0; k < ir::info(v.op).arity; ++k)
-      ++uses[static_cast<std::size_t>(v.args[k])];
-  for (const ir::Output &output : term.outputs)
-    ++uses[static_cast<std::size_t>(output.value)];
+  uses = passes::useCounts(inputs.kernel.term);
 }
 
-const ir::Value &Exprs::value(ir::Id id) const {
-  return inputs.kernel.term.values[static_cast<std::size_t>(id)];
-}
+const ir::Value &Exprs::value(ir::Id id) const { return inputs.kernel.term.values[id]; }
 
 Expr Exprs::operator()(ir::Id id) {
   if (const auto made = scope.made.find(id); made != scope.made.end())
@@ -129,7 +95,7 @@ Expr Exprs::leaf(const ir::Value &v, bool inDouble) {
     const ir::Part part = v.part == ir::Part::Im ? ir::Part::Im : ir::Part::Re;
     if (const auto made = scope.axes.find({v.component, part}); made != scope.axes.end())
       return made->second[inDouble];
-    const auto k = static_cast<std::size_t>(v.component);
+    const int k = v.component;
     return cast(type, (part == ir::Part::Im ? inputs.im : inputs.re)[k](scope.at[k]));
   }
   default:
@@ -145,12 +111,12 @@ Expr Exprs::inDouble(ir::Id id) {
 }
 
 Expr Exprs::operand(const ir::Value &user, int k) {
-  const ir::Id id = user.args[static_cast<std::size_t>(k)];
+  const ir::Id id = user.args[k];
   if (user.type == ir::Type::Wide && value(id).type != ir::Type::Bool)
     return inDouble(id);
   if (user.type == ir::Type::Bool) { // comparisons join their operands
-    for (int j = 0; j < ir::info(user.op).arity; ++j)
-      if (value(user.args[static_cast<std::size_t>(j)]).type == ir::Type::Wide)
+    for (const ir::Id arg : user.operands())
+      if (value(arg).type == ir::Type::Wide)
         return inDouble(id);
   }
   return (*this)(id);
@@ -174,98 +140,86 @@ Expr Exprs::biased(ir::Id id) {
   return expr;
 }
 
-Expr Exprs::make(const ir::Value &v) {
-  if (ir::isLeaf(v.op))
-    return leaf(v, false);
-  const auto a = [&] { return operand(v, 0); };
-  const auto b = [&] { return operand(v, 1); };
-  const auto c = [&] { return operand(v, 2); };
-  switch (v.op) {
-  case Op::Add:
-    return a() + b();
-  case Op::Sub:
-    // 2^k - 1 of 2^a - 1 = p 2^k + (2^k - 1): LLVM would add the two powers first and lose what is
-    // small where k = 0.
-    // a - round(a): Halide and LLVM would move a constant of a past the round, where it meets the
-    // large bias and is lost.
-    if (value(v.args[0]).op == Op::Scale2 || value(v.args[1]).op == Op::Round)
-      return strict(Call::strict_sub, a(), b());
-    return a() - b();
-  case Op::Mul:
-    return a() * b();
-  case Op::Div:
-    // A reciprocal of many products: LLVM would divide each of them, which costs ten times as much.
-    if (value(v.args[0]).op == Op::Number)
-      return strict(Call::strict_div, a(), b());
-    return a() / b();
-  case Op::Neg:
-    return -a();
-  case Op::Fma: // fused where the target can
-    return a() * b() + c();
-  case Op::Min:
-    return Halide::min(a(), b());
-  case Op::Max:
-    return Halide::max(a(), b());
-  case Op::Re:
-    return a();
-  case Op::Abs:
-    return Halide::abs(a());
-  case Op::Sqrt:
-    return Halide::sqrt(a());
-  case Op::Less:
-    return a() < b();
-  case Op::LessEqual:
-    return a() <= b();
-  case Op::Equal:
-    return a() == b();
-  case Op::And:
-    return a() && b();
-  case Op::Or:
-    return a() || b();
-  case Op::Not:
-    return !a();
-  case Op::Select:
-    return Halide::select(a(), b(), c());
-  case Op::Widen:
-    return inDouble(v.args[0]);
-  case Op::Narrow:
-    return cast(inputs.real, (*this)(v.args[0]));
-  case Op::Round: {
-    Expr sum = biased(static_cast<ir::Id>(&v - inputs.kernel.term.values.data()));
-    return strict(Call::strict_sub, sum, bias(sum.type()));
-  }
-  case Op::NegateIfOdd: {
-    Expr x = a();
-    return reinterpret(x.type(),
-                       reinterpret(bitsOf(x.type()), x) ^ signMask(biased(v.args[1]), x.type()));
-  }
-  case Op::HardwareSin:
-  case Op::HardwareCos:
-  case Op::HardwareExp2:
-    return hardware(v, a(), inputs.target);
-  case Op::Scale2: {
-    // 2^b by its exponent bits: those of 1, plus b at the place of the exponent.
-    Expr x = a(), sum = biased(v.args[1]);
-    const bool single = x.type().bits() == 32;
-    const double lowest = single ? -126 : -1022, highest = single ? 127 : 1023;
-    const auto at = [&](double k) { return bias(sum.type()) + Halide::cast(sum.type(), Expr(k)); };
-    sum = Halide::max(Halide::min(sum, at(highest)), at(lowest));
-    const Halide::Type as = bitsOf(x.type());
-    Expr bits = reinterpret(bitsOf(sum.type()), sum);
-    if (bits.type() != as)
-      bits = cast(as, bits);
-    const Expr shift = Halide::Internal::make_const(as, single ? 23 : 52);
-    const Expr one = reinterpret(as, Halide::Internal::make_const(x.type(), 1.0));
-    return x * reinterpret(x.type(), (bits << shift) + one);
-  }
-  default:
+/// 2^k - 1 of 2^a - 1 = p 2^k + (2^k - 1): LLVM would add the two powers first and lose what is small
+/// where k = 0. a - round(a): Halide and LLVM would move a constant of a past the round, where it
+/// meets the large bias and is lost.
+Expr Exprs::difference(const ir::Value &v, const Expr &a, const Expr &b) const {
+  const bool asWritten = value(v.args[0]).op == Op::Scale2 || value(v.args[1]).op == Op::Round;
+  return asWritten ? strict(Call::strict_sub, a, b) : a - b;
+}
+
+/// A reciprocal of many products: LLVM would divide each of them, which costs ten times as much.
+Expr Exprs::quotient(const ir::Value &v, const Expr &a, const Expr &b) const {
+  return value(v.args[0]).op == Op::Number ? strict(Call::strict_div, a, b) : a / b;
+}
+
+Expr Exprs::rounded(const ir::Value &v) {
+  const Expr sum = biased(static_cast<ir::Id>(&v - inputs.kernel.term.values.data()));
+  return strict(Call::strict_sub, sum, bias(sum.type()));
+}
+
+Expr Exprs::negatedIfOdd(const ir::Value &v, const Expr &a) {
+  const Expr bits = reinterpret(bitsOf(a.type()), a);
+  return reinterpret(a.type(), bits ^ signMask(biased(v.args[1]), a.type()));
+}
+
+/// a 2^b by the exponent bits of 2^b: those of 1, plus b at the place of the exponent.
+Expr Exprs::scaled(const ir::Value &v, const Expr &a) {
+  Expr sum = biased(v.args[1]);
+  const bool single = a.type().bits() == 32;
+  const double lowest = single ? -126 : -1022, highest = single ? 127 : 1023;
+  const auto at = [&](double k) { return bias(sum.type()) + Halide::cast(sum.type(), Expr(k)); };
+  sum = Halide::max(Halide::min(sum, at(highest)), at(lowest));
+  const Halide::Type as = bitsOf(a.type());
+  Expr bits = reinterpret(bitsOf(sum.type()), sum);
+  if (bits.type() != as)
+    bits = cast(as, bits);
+  const Expr shift = Halide::Internal::make_const(as, single ? 23 : 52);
+  const Expr one = reinterpret(as, Halide::Internal::make_const(a.type(), 1.0));
+  return a * reinterpret(a.type(), (bits << shift) + one);
+}
+
+/// The device's own function. libdevice's sine, Halide's for CUDA, takes 705 instructions.
+Expr Exprs::hardware(const ir::Value &v, const Expr &a, const char *cuda,
+                     const char *opencl) const {
+  const schedules::TargetInfo *info = schedules::findTarget(inputs.target);
+  if (!info || !schedules::isDevice(*info))
+    refuse(v, fmt::format("target {} is a CPU, which has no such function: run the passes "
+                          "without the knob hardware, or lower for a device",
+                          inputs.target));
+  if (a.type() != Halide::Float(32))
+    refuse(v, "devices have it in single precision alone: run the passes for the class f32");
+  return Call::make(a.type(), info->architecture == "cuda" ? cuda : opencl, {a}, Call::PureExtern);
+}
+
+/// By `form`, the column `machine` of ops.def, of the op's operands.
+template <class Form> Expr Exprs::made(const ir::Value &v, Form form) {
+  if constexpr (std::is_same_v<decltype(form(Expr(), Expr(), Expr())), None>) {
     refuse(v, "no machine form; the passes that replace it have not run");
+  } else {
+    std::array<Expr, 3> in;
+    for (int k = 0; k < ir::info(v.op).arity; ++k)
+      in[k] = operand(v, k);
+    return form(in[0], in[1], in[2]);
+  }
+}
+
+Expr Exprs::make(const ir::Value &v) {
+  switch (v.op) {
+#define FACET_LEAF(...)
+#define FACET_OP(Enum, spelling, arity, rule, traits, flops, instructions, value, plain, language, \
+                 machine, doc)                                                                     \
+  case Op::Enum:                                                                                   \
+    return made(v, [&](const Expr &a, const Expr &b, const Expr &c) { return machine; });
+#include "codegen/ir/ops.def"
+  default:
+    return leaf(v, false);
   }
 }
 
 Expr Exprs::addTo(const Expr &sum, ir::Id id) {
   const ir::Value &v = value(id);
-  const bool shared = uses[static_cast<std::size_t>(id)] > 1 || scope.made.count(id);
+  const bool shared = uses[id] > 1 || scope.made.count(id);
   if (shared || v.type == ir::Type::Wide)
     return sum + cast(inputs.real, (*this)(id));
   switch (v.op) {
@@ -286,9 +240,8 @@ Halide::Tuple Exprs::addTerm(const Halide::Tuple &sums, const Expr &record) {
   const auto &outputs = inputs.kernel.term.outputs;
   Expr re = addTo(sums[0], outputs[0].value);
   const Expr im = outputs.size() > 1 ? addTo(sums[1], outputs[1].value) : sums[1];
-  bool anyRecord = false;
-  for (const ir::Output &output : outputs)
-    anyRecord |= (value(output.value).domain & ir::T) != 0;
+  const bool anyRecord = std::ranges::any_of(
+      outputs, [&](const ir::Output &output) { return (value(output.value).domain & ir::T) != 0; });
   if (!anyRecord) // still a loop over the records: name it
     re = Halide::select(record < 0, Halide::Internal::make_zero(inputs.real), re);
   return {re, im};

@@ -2,7 +2,6 @@
 #pragma once
 #include "codegen/lower/lower.h"
 #include <Halide.h>
-#include <functional>
 #include <map>
 
 namespace facet::lower {
@@ -42,9 +41,6 @@ struct Scope {
 /// that forms its phases where it adds needs this, and one of a CPU where a phase does not hang on
 /// the vector axis and lies in no table.
 Halide::Tuple kept(const Halide::Tuple &sums);
-/// Whether such remainders are among the values with one of these domains.
-bool hasRemainders(const ir::Region &term, const std::function<bool(std::uint8_t)> &domain);
-
 /// Translates values of the term within one scope. Equal values share one expression.
 class Exprs {
 public:
@@ -59,6 +55,15 @@ public:
 private:
   const ir::Value &value(ir::Id id) const;
   Halide::Expr make(const ir::Value &value);
+  template <class Form> Halide::Expr made(const ir::Value &value, Form form);
+  Halide::Expr difference(const ir::Value &value, const Halide::Expr &a,
+                          const Halide::Expr &b) const;
+  Halide::Expr quotient(const ir::Value &value, const Halide::Expr &a, const Halide::Expr &b) const;
+  Halide::Expr rounded(const ir::Value &value);
+  Halide::Expr negatedIfOdd(const ir::Value &value, const Halide::Expr &a);
+  Halide::Expr scaled(const ir::Value &value, const Halide::Expr &a);
+  Halide::Expr hardware(const ir::Value &value, const Halide::Expr &a, const char *cuda,
+                        const char *opencl) const;
   Halide::Expr leaf(const ir::Value &value, bool inDouble);
   /// The value as an operand of an op on wide reals: leaves in full double.
   Halide::Expr inDouble(ir::Id id);

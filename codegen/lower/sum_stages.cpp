@@ -9,20 +9,9 @@ using Halide::Expr;
 using Halide::Func;
 using Halide::RDom;
 using Halide::Tuple;
+using ir::Place;
 using schedules::Part;
 using schedules::Stages;
-
-/// Which stage a value of a product grid's term belongs to, by its domain.
-enum class Level { Outside, Record, Row, Column, Inner };
-
-Level levelOf(std::uint8_t domain) {
-  if (!(domain & ir::T))
-    return Level::Outside;
-  if (domain & ir::Q)
-    return Level::Inner;
-  const bool row = domain & (ir::X | ir::Y), z = domain & ir::Z;
-  return row && z ? Level::Inner : row ? Level::Row : z ? Level::Column : Level::Record;
-}
 
 constexpr int MaxTableBytes = 16 * 1024;  // Halide would take more from the heap
 constexpr int MaxTablesBytes = 56 * 1024; // the stack a call may use
@@ -62,6 +51,7 @@ private:
   const SumKernel &sum;
   const Inputs &inputs;
   const ir::Region &term;
+  ir::Placement placement{term};
   Stages &stages;
   const schedules::Variables &v;
   RDom records;
@@ -86,7 +76,7 @@ private:
       if (value.op != ir::Op::Axis || !(value.domain & (ir::Z | ir::Q)))
         continue;
       const ir::Part which = value.part == ir::Part::Im ? ir::Part::Im : ir::Part::Re;
-      const auto k = static_cast<std::size_t>(value.component);
+      const int k = value.component;
       const Expr source = (which == ir::Part::Im ? inputs.im : inputs.re)[k](v.z);
       Func narrow("axis"), wide("axis_wide");
       narrow(v.z) = cast(inputs.real, source);
@@ -97,38 +87,13 @@ private:
     }
   }
 
-  /// Values of one place that another place needs.
-  std::vector<ir::Id> frontier(Level place) const {
-    std::vector<bool> wanted(term.values.size());
-    const auto want = [&](ir::Id id, Level by) {
-      const ir::Value &value = term.values[static_cast<std::size_t>(id)];
-      if (levelOf(value.domain) == place && by != place && !ir::isLeaf(value.op) &&
-          value.type != ir::Type::Bool)
-        wanted[static_cast<std::size_t>(id)] = true;
-    };
-    for (const ir::Value &value : term.values)
-      for (int k = 0; k < ir::info(value.op).arity; ++k)
-        want(value.args[k], levelOf(value.domain));
-    for (const ir::Output &output : term.outputs)
-      want(output.value, Level::Inner);
-    // What only 'round' makes is read with its bias, which a table would lose.
-    for (const ir::Value &value : term.values)
-      if (value.op == ir::Op::NegateIfOdd || value.op == ir::Op::Scale2)
-        wanted[static_cast<std::size_t>(value.args[1])] = false;
-    std::vector<ir::Id> ids;
-    for (std::size_t id = 0; id < wanted.size(); ++id)
-      if (wanted[id])
-        ids.push_back(static_cast<ir::Id>(id));
-    return ids;
-  }
-
   void makeTables() {
     Scope rows = inner, columns = inner;
     rows.t = v.t;
     columns.t = v.t;
     Exprs row(inputs, rows), column(inputs, columns);
     int room = MaxTablesBytes;
-    for (ir::Id id : frontier(Level::Row)) {
+    for (ir::Id id : placement.kept({Place::RowTable})) {
       const int bytes = row(id).type().bytes() * part.tileY * sum.knobs.blockT;
       if (bytes > MaxTableBytes || bytes > room) {
         rowsLeft = true; // stays in the inner loop
@@ -140,7 +105,7 @@ private:
       inner.made[id] = table(v.y, records.x, v.x);
       part.rows.push_back(table);
     }
-    for (ir::Id id : frontier(Level::Column)) {
+    for (ir::Id id : placement.kept({Place::ZTable})) {
       Func values("column");
       values(v.z, v.t) = column(id);
       inner.made[id] = values(v.z, records.x);
@@ -150,11 +115,8 @@ private:
 
   /// A phase without the vector axis, formed where it is added: see kept.
   bool needsKeeping() const {
-    return hasRemainders(term, [&](std::uint8_t domain) {
-      const Level place = levelOf(domain);
-      return place == Level::Outside ? !(domain & (ir::Z | ir::Q))
-                                     : place == Level::Record || (place == Level::Row && rowsLeft);
-    });
+    return placement.hasRemainders({Place::Call, Place::RowAxis, Place::Record}) ||
+           (rowsLeft && placement.hasRemainders({Place::RowTable}));
   }
 
   void makeSums() {

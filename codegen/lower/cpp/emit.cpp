@@ -1,4 +1,4 @@
-// emit.cpp - IR values as C++ statements, by the table forms.def.
+// emit.cpp - IR values as C++ statements, by the table of operations.
 #include "emit.h"
 #include <algorithm>
 #include <array>
@@ -8,18 +8,6 @@
 
 namespace facet::lower {
 namespace {
-
-struct Forms {
-  std::string_view asDouble, language;
-};
-
-constexpr auto table = [] {
-  std::array<Forms, 256> forms{};
-#define FACET_CPP(Enum, asDouble, language)                                                        \
-  forms[static_cast<std::size_t>(ir::Op::Enum)] = {asDouble, language};
-#include "forms.def"
-  return forms;
-}();
 
 std::string_view typeName(ir::Type type, CppForm form) {
   if (type == ir::Type::Bool)
@@ -65,9 +53,14 @@ bool isNamedLeaf(ir::Op op) {
 
 } // namespace
 
-std::string_view cppForm(ir::Op op, CppForm form) {
-  const Forms &forms = table[static_cast<std::size_t>(op)];
-  return form == CppForm::Double ? forms.asDouble : forms.language;
+std::string cppForm(ir::Op op, CppForm form) {
+  const ir::OpInfo &info = ir::info(op);
+  if (form == CppForm::Double)
+    return std::string(info.c);
+  if (!info.function)
+    return std::string(info.language);
+  static constexpr std::string_view operands[] = {"", "({0})", "({0}, {1})", "({0}, {1}, {2})"};
+  return fmt::format("{}{}", info.spelling, operands[info.arity]);
 }
 
 std::string cppNumber(double value) {
@@ -128,17 +121,14 @@ CppBody cppBody(const ir::Region &region, CppForm form, std::string_view indent,
     if (value.op == ir::Op::Component) {
       ir::Value part = region.values[value.args[0]];
       part.component = value.component;
-      if (form == CppForm::Language)
-        text = fmt::format("{}.{}", arg(0), "xyz"[value.component]);
-      else if (isNamedLeaf(part.op)) {
+      if (form == CppForm::Double && isNamedLeaf(part.op)) {
         names.push_back(leaf(part)); // one column
         continue;
       }
-    } else if (value.op == ir::Op::Vec && form == CppForm::Language) {
-      text = fmt::format("{}({}, {}, {})", typeName(value.type, form), arg(0), arg(1), arg(2));
-    } else if (const auto pattern = cppForm(value.op, form); !pattern.empty()) {
-      text = fmt::format(fmt::runtime(pattern), arg(0), arg(1), arg(2));
     }
+    const std::string own = value.op == ir::Op::Component ? std::string(1, "xyz"[value.component])
+                                                          : std::string(typeName(value.type, form));
+    text = fmt::format(fmt::runtime(cppForm(value.op, form)), arg(0), arg(1), arg(2), own);
     if (text.empty())
       refuse(value, form);
     names.push_back(fmt::format("v{}", ++next));

@@ -8,11 +8,12 @@
 
 namespace facet::lower {
 
-/// The two ways an op is written (forms.def).
+/// The two ways an op is written (ops.def).
 enum class CppForm : std::uint8_t { Double, Language };
 
-/// How `op` is written, with {0} {1} {2} for its operands; empty where it has no such form.
-std::string_view cppForm(ir::Op op, CppForm form);
+/// How `op` is written, with {0} {1} {2} for its operands and {3} for its type or component; empty
+/// if it has no such form.
+std::string cppForm(ir::Op op, CppForm form);
 /// A double as C++ reads it back bit for bit; a real of the language where asked. Negative numbers
 /// and others that would bind to a neighbour come in parentheses.
 std::string cppNumber(double value);

@@ -13,6 +13,7 @@ using Halide::Expr;
 using Halide::Func;
 using Halide::Tuple;
 using ir::Op;
+using ir::Place;
 using schedules::gpu::Contraction;
 
 class DeviceContraction {
@@ -22,8 +23,9 @@ public:
 
   Contraction build() {
     // Records beyond the last are those of the last again, with tables of zero.
-    const std::vector<ir::Id> rows = frontier(term, Place::Row),
-                              columns = frontier(term, Place::Column);
+    const ir::Placement placement(term);
+    const std::vector<ir::Id> rows = placement.kept({Place::RowTable, Place::RowAxis}),
+                              columns = placement.kept({Place::ZTable});
     const bool byColumns = vanishes(columns), byRows = !byColumns && vanishes(rows);
     Scope scope;
     scope.t = Halide::min(c.t, inputs.count - 1);
@@ -131,7 +133,7 @@ private:
         made = {line(cast(inputs.real, source)), line(source)};
       }
     Exprs exprs(inputs, scope);
-    for (ir::Id id : frontier(term, Place::Line))
+    for (ir::Id id : ir::Placement(term).kept({Place::ZAxis}))
       scope.made[id] = line(exprs(id));
   }
   Expr line(const Expr &of) {

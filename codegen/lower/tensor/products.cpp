@@ -8,9 +8,6 @@ namespace {
 
 using ir::Op;
 
-bool hasRow(std::uint8_t domain) { return domain & (ir::X | ir::Y); }
-bool isInner(std::uint8_t domain) { return hasRow(domain) && (domain & ir::Z); }
-
 /// A product by its row factor and its column factor.
 using Split = std::map<std::pair<Product, Product>, double>;
 
@@ -28,8 +25,8 @@ public:
     const ir::Value &value = term.values[static_cast<std::size_t>(id)];
     if (value.op == Op::Number)
       return {{{}, value.number}};
-    if (!isInner(value.domain))
-      return hasRow(value.domain) ? Split{{{{id}, {}}, 1}} : Split{{{{}, {id}}, 1}};
+    if (!ir::hasRow(value.domain) || !ir::hasZ(value.domain))
+      return ir::hasRow(value.domain) ? Split{{{{id}, {}}, 1}} : Split{{{{}, {id}}, 1}};
     const auto arg = [&](std::size_t k) { return (*this)(value.args[k]); };
     switch (value.op) {
     case Op::Add:
