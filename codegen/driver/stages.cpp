@@ -19,19 +19,29 @@ namespace facet::driver {
 
 namespace {
 
-void emitIr(const Options &options, const Input &input) {
-  if (options.after.empty() && options.only.empty() && options.printCounts.empty())
-    return writeText(options.output, ir::print(input.kernel));
+/// The kernel after the passes that the options name.
+ir::Kernel afterPasses(const Options &options, const Input &input) {
   passes::Variant variant = choose(options, input.kernel, false).variant();
   schedules::Knobs knobs;
   if (const std::string wrong = schedules::parse(options.knobs, knobs); !wrong.empty())
     throw ir::Error{fmt::format("--knobs={}: {}", options.knobs, wrong), {}};
   variant.addition = knobs.addition && variant.algorithm == passes::Algorithm::Direct;
   variant.hardware = knobs.hardware && passes::takesHardware(variant);
-  const ir::Kernel kernel = passes::run(input.kernel, variant, pipelineOptions(options));
+  return passes::run(input.kernel, variant, pipelineOptions(options));
+}
+
+void emitIr(const Options &options, const Input &input) {
+  if (options.after.empty() && options.only.empty() && options.printCounts.empty())
+    return writeText(options.output, ir::print(input.kernel));
+  const ir::Kernel kernel = afterPasses(options, input);
   writeText(options.output, options.printCounts.empty()
                                 ? ir::print(kernel)
                                 : passes::print(passes::count(kernel)) + "\n");
+}
+
+/// Where each value is computed.
+void emitPlacement(const Options &options, const Input &input) {
+  writeText(options.output, ir::print(afterPasses(options, input), true));
 }
 
 void emitSum(const Options &options, const Input &input, lower::Form form) {
@@ -112,6 +122,7 @@ using Stage = void (*)(const Options &, const Input &);
 
 constexpr std::pair<std::string_view, Stage> stages[] = {
     {"ir", emitIr},
+    {"placement", emitPlacement},
     {"explain", emitExplanation},
     {"stmt", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Stmt); }},
     {"llvm", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Llvm); }},
