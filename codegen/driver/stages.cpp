@@ -2,8 +2,8 @@
 #include "stages.h"
 #include "codegen/driver/options/choice.h"
 #include "codegen/driver/options/schedules.h"
-#include "codegen/lower/lower.h"
 #include "codegen/lower/tensor/tensor.h"
+#include "codegen/lower/variant.h"
 #include "codegen/passes/forms.h"
 #include "library.h"
 #include "output.h"
@@ -46,44 +46,22 @@ void emitPlacement(const Options &options, const Input &input) {
 
 void emitSum(const Options &options, const Input &input, lower::Form form) {
   const Choice choice = choose(options, input.kernel, false);
-  lower::SumKernel sum;
-  sum.variant = choice.variant();
-  if (sum.variant.algorithm == passes::Algorithm::Nufft)
+  const passes::Variant variant = choice.variant();
+  if (variant.algorithm == passes::Algorithm::Nufft)
     throw ir::Error{fmt::format("--emit={}: --algorithms=nufft has no sum over records of its own, "
                                 "but transforms: see --emit=ir --after=all",
                                 options.emit),
                     {}};
-  sum.target = choice.target();
-  const ir::Kernel plain = passes::run(input.kernel, sum.variant, pipelineOptions(options));
-  passes::Variant adding = sum.variant;
-  const bool device = schedules::isDevice(*schedules::findTarget(sum.target));
-  adding.addition = !device && sum.variant.algorithm == passes::Algorithm::Direct &&
-                    sum.variant.grid == ir::GridKind::Product;
-  const ir::Kernel split =
-      adding.addition ? passes::run(input.kernel, adding, pipelineOptions(options)) : ir::Kernel{};
+  schedules::Knobs asked;
+  if (schedules::parse(options.knobs, asked);
+      asked.tensor && !lower::takesTensor(variant, choice.target()))
+    lower::refuseTensor("--knobs=" + options.knobs);
   const std::vector<lower::TunedKnobs> tuned = options.schedules.empty()
                                                    ? std::vector<lower::TunedKnobs>{}
                                                    : readSchedules(options.schedules);
-  const auto take = [&](bool add) {
-    sum.kernel = add ? split : plain;
-    sum.variant.addition = add;
-    sum.knobs = lower::defaultKnobs(sum.kernel, sum.variant, sum.target);
-    if (const lower::TunedKnobs *found =
-            lower::findTuned(tuned, lower::shapeOf(input.kernel), sum.variant, sum.target))
-      sum.knobs = found->knobs;
-    if (const std::string wrong = schedules::parse(options.knobs, sum.knobs); !wrong.empty())
-      throw ir::Error{fmt::format("--knobs={}: {}", options.knobs, wrong), {}};
-    return adding.addition && sum.knobs.addition;
-  };
-  const bool pays = adding.addition && lower::additionPays(plain, split);
-  if (const bool wanted = take(pays); wanted != pays)
-    take(wanted);
-  if (device && sum.knobs.hardware && passes::takesHardware(sum.variant)) {
-    sum.variant.hardware = true;
-    sum.kernel = passes::run(input.kernel, sum.variant, pipelineOptions(options));
-  }
-  if (sum.knobs.tensor && !lower::takesTensor(sum.variant, sum.target))
-    lower::refuseTensor("--knobs=" + options.knobs);
+  lower::SumKernel sum =
+      lower::VariantResolver(input.kernel, pipelineOptions(options), tuned, options.knobs)
+          .resolveVariant(variant, choice.target());
   sum.symbol = "facet_sum_" + input.kernel.name;
   writeWhole(options.output, [&](const std::string &path) { lower::emit(sum, form, path); });
 }

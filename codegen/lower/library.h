@@ -1,9 +1,7 @@
 // library.h - from a kernel to a kernel library: every variant asked for, the reference, the
 // descriptor of dsl/facet/abi.h, a C header and a JSON manifest.
 #pragma once
-#include "codegen/ir/ir.h"
-#include "codegen/lower/lower.h"
-#include "codegen/passes/passes.h"
+#include "codegen/lower/variant.h"
 #include <functional>
 #include <string>
 #include <utility>
@@ -15,19 +13,6 @@ namespace facet::lower {
 struct SourceFile {
   std::string path, hash;
 };
-
-/// Knobs found by tuning, and what they are of. They fit a kernel of the same shape only.
-struct TunedKnobs {
-  std::string shape; // shapeOf
-  passes::Variant variant;
-  std::string target;
-  schedules::Knobs knobs;
-  std::string from; // "tuned on 2026-11-21", for the manifest
-};
-
-/// The one for a variant of a kernel of this shape; null where there is none.
-const TunedKnobs *findTuned(const std::vector<TunedKnobs> &tuned, const std::string &shape,
-                            const passes::Variant &variant, const std::string &target);
 
 struct LibraryRequest {
   ir::Kernel kernel;  // before any pass

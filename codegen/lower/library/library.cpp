@@ -75,7 +75,7 @@ SumKernel sumKernel(const LibraryPlan &plan, const CompiledVariant &variant,
   std::string name = target;
   std::replace(name.begin(), name.end(), '-', '_'); // cuda-sm_80 is no identifier
   return {variant.kernel, variant.variant, target,
-          knobsOf(plan.request, variant.kernel, variant.variant, target),
+          resolverOf(plan.request).knobs(variant.kernel, variant.variant, target),
           fmt::format("facet_sum_{}_{}", variantName(plan, variant), name)};
 }
 

@@ -69,7 +69,7 @@ Json knobs(const SumKernel &sum) {
 /// Where the knobs are from.
 std::string from(const LibraryRequest &request, const passes::Variant &variant,
                  const std::string &target) {
-  const TunedKnobs *tuned = tunedFor(request, variant, target);
+  const TunedKnobs *tuned = resolverOf(request).tunedFor(variant, target);
   return (tuned != nullptr ? tuned->from : "defaults") +
          (request.knobs.empty() ? "" : ", changed by --knobs=" + request.knobs);
 }

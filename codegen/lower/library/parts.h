@@ -9,13 +9,8 @@ std::string_view gridName(ir::GridKind grid); // "product", "points"
 std::string_view qName(bool complexQ);        // "real", "complex"
 /// "born_points_real_f32_careful": what the functions of a variant are called after.
 std::string variantName(const LibraryPlan &plan, const CompiledVariant &variant);
-/// The knobs of a variant: the request's own, else tuned ones of this shape, else the defaults.
-/// `kernel`: after all passes. Throws ir::Error where they are not legal.
-schedules::Knobs knobsOf(const LibraryRequest &request, const ir::Kernel &kernel,
-                         const passes::Variant &variant, const std::string &target);
-/// The tuned knobs of a variant; null where there are none.
-const TunedKnobs *tunedFor(const LibraryRequest &request, const passes::Variant &variant,
-                           const std::string &target);
+/// What settles the request's variants; it keeps references into the request.
+VariantResolver resolverOf(const LibraryRequest &request);
 /// The sum of a variant for one target, ready for emit.
 SumKernel sumKernel(const LibraryPlan &plan, const CompiledVariant &variant,
                     const std::string &target);

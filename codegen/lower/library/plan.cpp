@@ -85,42 +85,25 @@ private:
 
   bool asks(Algorithm algorithm) const { return contains(plan.request.algorithms, algorithm); }
 
-  void add(std::vector<CompiledVariant> &to, passes::Variant variant, int terms = 0) {
+  void add(std::vector<CompiledVariant> &to, const passes::Variant &variant, int terms = 0) {
     const LibraryRequest &request = plan.request;
-    variant.addition = variant.hardware = false;
-    passes::Variant other = variant, ownFunctions = variant;
-    ownFunctions.hardware = true;
-    other.addition =
-        variant.algorithm == Algorithm::Direct && variant.grid == ir::GridKind::Product;
-    ir::Kernel kernel = passes::run(request.kernel, variant, request.pipeline);
-    ir::Kernel split =
-        other.addition ? passes::run(request.kernel, other, request.pipeline) : ir::Kernel{};
-    const bool pays = other.addition && additionPays(kernel, split);
-    // Targets without the knobs `addition` and `hardware`, and with each; a device has no addition.
-    std::vector<std::string> plain, adding, own;
+    VariantResolver resolver = resolverOf(request);
+    // Targets without the knobs `addition` and `hardware`, and with each.
+    std::vector<CompiledVariant> made(3);
     for (const std::string &target : request.targets) {
-      if (schedules::isDevice(*schedules::findTarget(target))) {
-        const bool hardware = knobsOf(request, kernel, variant, target).hardware;
-        (hardware && passes::takesHardware(variant) ? own : plain).push_back(target);
+      SumKernel sum = resolver.resolveVariant(variant, target);
+      CompiledVariant &of = made[sum.variant.addition ? 0 : sum.variant.hardware ? 1 : 2];
+      of.variant = sum.variant;
+      of.targets.push_back(target);
+      of.kernel = std::move(sum.kernel);
+    }
+    for (CompiledVariant &one : made) {
+      if (one.targets.empty())
         continue;
-      }
-      const schedules::Knobs knobs =
-          knobsOf(request, pays ? split : kernel, pays ? other : variant, target);
-      (other.addition && knobs.addition ? adding : plain).push_back(target);
+      one.counts = passes::count(one.kernel);
+      one.terms = terms;
+      to.push_back(std::move(one));
     }
-    const auto push = [&](const passes::Variant &of, std::vector<std::string> &targets,
-                          ir::Kernel &made) {
-      if (targets.empty())
-        return;
-      const passes::Counts counts = passes::count(made);
-      to.push_back({of, std::move(targets), std::move(made), counts, terms});
-    };
-    push(other, adding, split);
-    if (!own.empty()) {
-      ir::Kernel made = passes::run(request.kernel, ownFunctions, request.pipeline);
-      push(ownFunctions, own, made);
-    }
-    push(variant, plain, kernel);
   }
 
   /// The expression that forbids an algorithm, with its place.
@@ -178,33 +161,8 @@ private:
 
 } // namespace
 
-const TunedKnobs *findTuned(const std::vector<TunedKnobs> &tuned, const std::string &shape,
-                            const passes::Variant &variant, const std::string &target) {
-  const auto found = std::find_if(tuned.begin(), tuned.end(), [&](const TunedKnobs &one) {
-    const passes::Variant &v = one.variant;
-    return one.shape == shape && one.target == target && v.grid == variant.grid &&
-           v.complexQ == variant.complexQ && v.klass == variant.klass &&
-           v.algorithm == variant.algorithm;
-  });
-  return found == tuned.end() ? nullptr : &*found;
-}
-
-const TunedKnobs *tunedFor(const LibraryRequest &request, const passes::Variant &variant,
-                           const std::string &target) {
-  return request.tuned.empty() ? nullptr
-                               : findTuned(request.tuned, shapeOf(request.kernel), variant, target);
-}
-
-schedules::Knobs knobsOf(const LibraryRequest &request, const ir::Kernel &kernel,
-                         const passes::Variant &variant, const std::string &target) {
-  schedules::Knobs knobs = defaultKnobs(kernel, variant, target);
-  if (const TunedKnobs *tuned = tunedFor(request, variant, target))
-    knobs = tuned->knobs;
-  if (const std::string wrong = schedules::parse(request.knobs, knobs); !wrong.empty())
-    throw ir::Error{fmt::format("--knobs={}: {}", request.knobs, wrong), {}};
-  if (!takesTensor(variant, target)) // of the library's other sums
-    knobs.tensor = 0;
-  return knobs;
+VariantResolver resolverOf(const LibraryRequest &request) {
+  return {request.kernel, request.pipeline, request.tuned, request.knobs};
 }
 
 int translationOf(const ir::Kernel &kernel) {
