@@ -6,7 +6,7 @@
 
 namespace facet::schedules {
 
-/// A row of targets.def, or of gpu/devices.def. `features`: names of /proc/cpuinfo, separated by
+/// A row of targets.def. `features`: names of /proc/cpuinfo, separated by
 /// spaces. A device has "opencl" or "cuda" as its architecture, no vectors, and in `halide` the
 /// features that are added to the host's.
 struct TargetInfo {
@@ -27,7 +27,7 @@ std::string_view halideTarget(std::string_view name);
 std::string_view hostArchitecture();
 /// Of this machine's architecture: a CPU target that a library may hold.
 bool isOfHost(const TargetInfo &target);
-/// Of gpu/devices.def: a library for any machine may hold it.
+/// No CPU: a library for any machine may hold it.
 bool isDevice(const TargetInfo &target);
 /// Features that this CPU lacks, for a target of its architecture.
 std::vector<std::string> missingFeatures(const TargetInfo &target);

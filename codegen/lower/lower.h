@@ -64,7 +64,7 @@ std::array<int, 3> pad(const SumKernel &sum);
 /// passes with it, `plain` without.
 bool additionPays(const ir::Kernel &plain, const ir::Kernel &split);
 
-/// The default knobs of a kernel's variant on a target (schedules/defaults.def, gpu/defaults.def).
+/// The default knobs of a kernel's variant on a target (schedules/defaults.def).
 /// `kernel`: after all passes of the variant, whose `addition` becomes the knob. A device's
 /// `hardware` does not depend on the variant's.
 schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &variant,

@@ -174,7 +174,7 @@ void emit(const SumKernel &sum, Form form, const std::string &path) {
       output = built.output;
     } else {
       schedules::Stages built = stages(sum, inputs, lanes);
-      schedules::find(sum.target)->arrange(built, lanes, sum.knobs);
+      schedules::registerTile(built, lanes, sum.knobs);
       output = built.output;
     }
     const auto buffers = output.output_buffers();

@@ -117,7 +117,7 @@ typedef void (*facet_origin_fn)(const double *const *columns, int64_t nt, const 
 
 /* One compiled variant. */
 typedef struct {
-  const char *target; /* "avx2", "cuda-sm_80": schedules/targets.def, schedules/gpu/devices.def */
+  const char *target; /* "avx2", "cuda-sm_80": schedules/targets.def */
   int32_t klass;      /* facet_class */
   int32_t grid;       /* facet_grid_kind */
   int32_t q;          /* facet_q_kind */

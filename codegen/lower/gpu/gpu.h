@@ -2,7 +2,7 @@
 #pragma once
 #include "codegen/lower/lower.h"
 #include "codegen/lower/sum_exprs.h"
-#include "schedules/gpu/gpu.h"
+#include "schedules/stages.h"
 #include "schedules/targets.h"
 
 namespace facet::lower::gpu {
@@ -15,12 +15,8 @@ void emit(const SumKernel &sum, Form form, const std::string &path);
 void emitRuntime(const std::vector<const schedules::TargetInfo *> &devices,
                  const std::string &path);
 
-/// lower::defaultKnobs for a device (schedules/gpu/defaults.def). `operations`: of the inner loop.
-schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &variant,
-                              const schedules::TargetInfo &target, int operations);
-
 /// Stages of a direct sum (direct.cpp) and of a separable one (contraction.cpp), scheduled by
-/// schedules/gpu. Returns the output.
+/// schedules/gpu.cpp. Returns the output.
 Halide::Func direct(const SumKernel &sum, const Inputs &inputs);
 Halide::Func contraction(const SumKernel &sum, const Inputs &inputs);
 
