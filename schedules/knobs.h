@@ -60,7 +60,8 @@ std::string parse(std::string_view text, Knobs &knobs);
 /// Of the Halide this facet was built with, "21.0.0": tuned knobs hold for one version.
 std::string halideVersion();
 
-/// Levenshtein's distance, for messages that name what was meant.
-std::size_t edits(std::string_view a, std::string_view b);
+/// The one of `names` with the fewest edits (Levenshtein) to `word`, for messages that say what was
+/// meant; empty where none is near.
+std::string_view nearest(std::string_view word, const std::vector<std::string_view> &names);
 
 } // namespace facet::schedules

@@ -1,10 +1,6 @@
 // main.cpp - facetc: a kernel file in, any stage of its compilation out.
-#include "codegen/driver/options/options.h"
-#include "codegen/ir/ir.h"
-#include "codegen/lower/room.h"
-#include "input.h"
-#include "output.h"
-#include "serve/serve.h"
+#include "codegen/lower/system.h"
+#include "serve.h"
 #include "stages.h"
 #include <exception>
 #include <filesystem>

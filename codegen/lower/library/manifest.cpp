@@ -2,7 +2,6 @@
 // versions.
 #include "codegen/ir/roles/roles.h"
 #include "codegen/lower/cpp/emit.h"
-#include "codegen/lower/library.h"
 #include "dsl/facet/abi.h"
 #include "parts.h"
 #include <HalideRuntime.h>
@@ -59,7 +58,7 @@ Json transforms(const CompiledVariant &variant) {
 Json knobs(const SumKernel &sum) {
   Json json = Json::object();
   const bool separable = sum.variant.algorithm == passes::Algorithm::Separable;
-  const bool device = interfaceOf(sum.target) != "FACET_CPU";
+  const bool device = isDevice(sum.target);
   for (const schedules::KnobInfo &knob : schedules::knobTable())
     if (schedules::isUsed(knob, separable, device))
       json[std::string(knob.name)] = sum.knobs.*knob.member;
@@ -74,12 +73,51 @@ std::string from(const LibraryRequest &request, const passes::Variant &variant,
          (request.knobs.empty() ? "" : ", changed by --knobs=" + request.knobs);
 }
 
-Json packedNames(const ir::Kernel &kernel, bool wide) {
-  Json names = Json::array();
-  for (const ir::Output &output : kernel.pack.outputs)
-    if ((kernel.pack.values[output.value].type == ir::Type::Wide) == wide)
-      names.push_back(output.name);
-  return names;
+Json jsonOrNull(const std::string &text) { return text.empty() ? Json() : Json(text); }
+
+Json variantOf(const LibraryPlan &plan, const CompiledVariant &variant, const std::string &target) {
+  const SumKernel sum = sumKernel(plan, variant, target);
+  const passes::Variant &v = variant.variant;
+  Json json = {{"target", target},
+               {"class", passes::spelling(v.klass)},
+               {"grid", gridName(v.grid)},
+               {"q", qName(v.complexQ)},
+               {"algorithm", passes::spelling(v.algorithm)},
+               {"nodes", v.nodes},
+               {"narrow", packedColumns(variant.kernel, false)},
+               {"wide", packedColumns(variant.kernel, true)},
+               {"operations", operations(variant.counts)},
+               {"knobs", knobs(sum)},
+               {"schedule", from(plan.request, v, target)},
+               {"pad", pad(sum)},
+               {"error_bound", errorBound(v, target)}};
+  if (variant.terms > 0)
+    json["terms"] = variant.terms;
+  return json;
+}
+
+/// What the kernel file says: columns, parameters, grid.
+void describe(const ir::Kernel &kernel, Json &json) {
+  json["grid"] = {{"kind", gridName(kernel.grid)}, {"q", Json::array()}};
+  for (const ir::AxisType &axis : kernel.axes)
+    json["grid"]["q"].push_back(
+        {{"type", ir::spelling(axis.type)}, {"fixed", axis.fixed > 0 ? Json(axis.fixed) : Json()}});
+  json["shape"] = shapeOf(kernel);
+  json["triangle"] = kernel.triangle;
+  json["columns"] = columnNames(kernel);
+  for (const ir::Field &field : kernel.fields) {
+    const ir::Posed posed = ir::posed(kernel, field);
+    Json &role = json["roles"][field.name] = {
+        {"turns", posed.turns}, {"power", posed.power}, {"moves", posed.moves}};
+    if (!posed.known)
+      role["unclear"] = true;
+  }
+  json["params"] = Json::array();
+  for (const ir::Param &param : kernel.params)
+    json["params"].push_back({{"name", param.name},
+                              {"type", ir::spelling(param.type)},
+                              {"default", param.value.empty() ? Json() : Json(param.value)}});
+  json["origin"] = !kernel.origin.empty();
 }
 
 } // namespace
@@ -103,56 +141,20 @@ std::string libraryManifest(const LibraryPlan &plan) {
   json["files"] = Json::array();
   for (const SourceFile &file : request.files)
     json["files"].push_back({{"path", file.path}, {"hash", file.hash}});
-  json["grid"] = {{"kind", gridName(kernel.grid)}, {"q", Json::array()}};
-  for (const ir::AxisType &axis : kernel.axes)
-    json["grid"]["q"].push_back(
-        {{"type", ir::spelling(axis.type)}, {"fixed", axis.fixed > 0 ? Json(axis.fixed) : Json()}});
-  json["shape"] = shapeOf(kernel);
-  json["triangle"] = kernel.triangle;
-  json["columns"] = columnNames(kernel);
-  for (const ir::Field &field : kernel.fields) {
-    const ir::Posed posed = ir::posed(kernel, field);
-    Json &role = json["roles"][field.name] = {
-        {"turns", posed.turns}, {"power", posed.power}, {"moves", posed.moves}};
-    if (!posed.known)
-      role["unclear"] = true;
-  }
-  json["params"] = Json::array();
-  for (const ir::Param &param : kernel.params)
-    json["params"].push_back({{"name", param.name},
-                              {"type", ir::spelling(param.type)},
-                              {"default", param.value.empty() ? Json() : Json(param.value)}});
-  json["origin"] = !kernel.origin.empty();
+  describe(kernel, json);
   json["translation"] = translationName(plan.translation);
   json["reference"] = request.source.ends_with(".fir") ? "the IR before any pass, in double"
                                                        : "the kernel file, in double";
   json["targets"] = request.targets;
   json["variants"] = Json::array();
   for (const CompiledVariant &variant : plan.variants)
-    for (const std::string &target : variant.targets) {
-      const SumKernel sum = sumKernel(plan, variant, target);
-      json["variants"].push_back({{"target", target},
-                                  {"class", passes::spelling(variant.variant.klass)},
-                                  {"grid", gridName(variant.variant.grid)},
-                                  {"q", qName(variant.variant.complexQ)},
-                                  {"algorithm", passes::spelling(variant.variant.algorithm)},
-                                  {"nodes", variant.variant.nodes},
-                                  {"narrow", packedNames(variant.kernel, false)},
-                                  {"wide", packedNames(variant.kernel, true)},
-                                  {"operations", operations(variant.counts)},
-                                  {"knobs", knobs(sum)},
-                                  {"schedule", from(request, variant.variant, target)},
-                                  {"pad", pad(sum)},
-                                  {"error_bound", errorBound(variant.variant, target)}});
-      if (variant.terms > 0)
-        json["variants"].back()["terms"] = variant.terms;
-    }
+    for (const std::string &target : variant.targets)
+      json["variants"].push_back(variantOf(plan, variant, target));
   json["transforms"] = Json::array();
   for (const CompiledVariant &variant : plan.transforms)
     json["transforms"].push_back(transforms(variant));
-  const auto orNull = [](const std::string &text) { return text.empty() ? Json() : Json(text); };
-  json["no_separable"] = orNull(plan.noSeparable);
-  json["no_nufft"] = orNull(plan.noNufft);
+  json["no_separable"] = jsonOrNull(plan.noSeparable);
+  json["no_nufft"] = jsonOrNull(plan.noNufft);
   return json.dump(2) + "\n";
 }
 

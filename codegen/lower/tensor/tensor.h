@@ -25,9 +25,6 @@ struct Products {
 /// in more than sums and products.
 Products products(const ir::Region &term);
 
-/// What a block takes.
-constexpr int rowTile = 128, zTile = 64, threads = 256;
-
 /// A sum as CUDA C++, whose comment says how it is launched, and the kernel's parameters in order;
 /// Count stands for four of them: how many records, x, y and z.
 struct CudaSum {

@@ -1,6 +1,6 @@
 // built.h - a kernel library built, loaded and run in the test itself.
 #pragma once
-#include "codegen/lower/library.h"
+#include "codegen/lower/library/library.h"
 #include "tests/support/folder.h"
 #include "values.h"
 #include <facet/abi.h>

@@ -1,7 +1,7 @@
 // contraction.cpp - separable sums on a device of OpenCL, against the IR summed in double.
 #include "../kernels.h"
 #include "../sum_check.h"
-#include "codegen/lower/gpu/gpu.h"
+#include "codegen/lower/gpu.h"
 #include "tests/support/opencl.h"
 #include <cmath>
 #include <fmt/format.h>

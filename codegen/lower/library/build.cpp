@@ -1,12 +1,9 @@
-// library.cpp - makes the objects of a library, side by side, and links them.
-#include "codegen/lower/library.h"
-#include "codegen/lower/gpu/gpu.h"
-#include "codegen/lower/temporary_folder.h"
+// build.cpp - makes the objects of a library, side by side, and links them by the system's binutils.
+#include "codegen/lower/system.h"
 #include "codegen/lower/tensor/tensor.h"
 #include "parts.h"
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <exception>
 #include <fmt/format.h>
 #include <fstream>
@@ -16,10 +13,6 @@
 
 namespace facet::lower {
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// Runs jobs, longest first as given, on as many threads as there are cores; the first error is
 /// thrown when all threads have stopped.
@@ -52,6 +45,13 @@ void runSideBySide(const std::vector<std::function<void()>> &jobs) {
     std::rethrow_exception(error);
 }
 
+/// In a library that holds Halide's runtime too: see dsl/facet/scratch.h.
+void nameTablesApart(const std::string &object) {
+  runTool({"objcopy", object, "--redefine-sym=halide_malloc=facet_tables_malloc",
+           "--redefine-sym=halide_free=facet_tables_free"},
+          "symbol editor");
+}
+
 } // namespace
 
 std::string_view gridName(ir::GridKind grid) {
@@ -79,13 +79,10 @@ SumKernel sumKernel(const LibraryPlan &plan, const CompiledVariant &variant,
           fmt::format("facet_sum_{}_{}", variantName(plan, variant), name)};
 }
 
-std::pair<int, int> packedFields(const ir::Kernel &kernel) {
-  const auto wide = std::count_if(kernel.pack.outputs.begin(), kernel.pack.outputs.end(),
-                                  [&](const ir::Output &output) {
-                                    return kernel.pack.values[output.value].type == ir::Type::Wide;
-                                  });
-  return {static_cast<int>(static_cast<std::ptrdiff_t>(kernel.pack.outputs.size()) - wide),
-          static_cast<int>(wide)};
+void compileText(const CompileCpp &compile, const std::string &text, const std::string &name,
+                 const std::string &object, const std::string &what) {
+  if (const std::string messages = compile(text, name, object); !messages.empty())
+    throw ir::Error{fmt::format("{} does not compile:\n{}", what, messages), {}};
 }
 
 void emitObject(const LibraryRequest &request, const SumKernel &sum, const std::string &object) {
@@ -104,60 +101,77 @@ void emitObject(const LibraryRequest &request, const SumKernel &sum, const std::
        file.read(reinterpret_cast<char *>(&word), sizeof word) || file.gcount() > 0; word = 0)
     text += fmt::format("{:#x},", word);
   text += "};\n";
-  if (const std::string messages = request.compileCpp(text, sum.symbol + ".image", object);
-      !messages.empty())
-    throw ir::Error{fmt::format("'{}' cannot be put into the library:\n{}", image, messages), {}};
+  compileText(request.compileCpp, text, sum.symbol + ".image", object,
+              fmt::format("the image '{}'", image));
+}
+
+void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,
+          const std::vector<std::string> &exported) {
+  std::vector<std::string> command = {"ld", "-z", "noexecstack", "-o", path};
+  command.insert(command.end(), objects.begin(), objects.end());
+  if (form == LibraryForm::Shared) {
+    // Halide's runtime for devices is weak and visible; each library must keep its own, whose state
+    // is of its own kernels and goes with it when it is unloaded.
+    const TemporaryFolder folder;
+    const std::string script = folder.path + "/names";
+    std::ofstream(script) << fmt::format("{{ global: {}; local: *; }};\n",
+                                         fmt::join(exported, "; "));
+    command.push_back("--version-script=" + script);
+    // The C and mathematics libraries by file name: their development packages are not needed.
+    command.insert(command.end(), {"-shared", "-z", "now", "-Bsymbolic", "--build-id=none", "-s",
+                                   "--as-needed", "-l:libm.so.6", "-l:libc.so.6"});
+    return runTool(std::move(command), "linker");
+  }
+  // One name is left to the program: it may hold many kernels, and the same file compiled by its
+  // own compiler, whose templates have the same names.
+  command.insert(command.end(), {"-r", "--force-group-allocation"});
+  runTool(std::move(command), "linker");
+  std::vector<std::string> hide = {"objcopy", path};
+  for (const std::string &name : exported)
+    hide.push_back("--keep-global-symbol=" + name);
+  runTool(std::move(hide), "symbol editor");
 }
 
 StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::string &path) {
   const TemporaryFolder folder;
   StageTimes times;
   std::mutex guard;
+  const auto timed = [&](const std::string &name, const auto &work) {
+    const double start = now();
+    work();
+    const std::lock_guard<std::mutex> lock(guard);
+    times.emplace_back(name, now() - start);
+  };
   std::vector<std::string> objects;
   std::vector<std::function<void()>> jobs;
-  // Each job notes its seconds under the name of its object.
   const auto add = [&](const std::string &name,
                        const std::function<void(const std::string &)> &make) {
     objects.push_back(folder.path + "/" + name + ".o");
-    jobs.emplace_back([&, name, make, object = objects.back()] {
-      const double start = now();
-      make(object);
-      const std::lock_guard<std::mutex> lock(guard);
-      times.emplace_back(name, now() - start);
-    });
+    jobs.emplace_back(
+        [&timed, name, make, object = objects.back()] { timed(name, [&] { make(object); }); });
   };
-  const std::string &kernelName = plan.request.kernel.name;
-  add(kernelName, [&](const std::string &object) {
-    const std::string text = libraryText(plan, form == LibraryForm::Shared);
-    const std::string messages = plan.request.compileCpp(text, kernelName + ".library", object);
-    if (!messages.empty())
-      throw ir::Error{
-          fmt::format("the reference of kernel '{}' does not compile:\n{}", kernelName, messages),
-          {}};
+  const std::string &name = plan.request.kernel.name;
+  add(name, [&](const std::string &object) {
+    compileText(plan.request.compileCpp, libraryText(plan, form == LibraryForm::Shared),
+                name + ".library", object, fmt::format("the reference of kernel '{}'", name));
   });
   const bool devices = !devicesOf(plan).empty();
   for (const CompiledVariant &variant : plan.variants)
     for (const std::string &target : variant.targets) {
       const SumKernel sum = sumKernel(plan, variant, target);
-      const bool apart = devices && interfaceOf(target) == "FACET_CPU";
-      add(sum.symbol, [&plan, sum, apart](const std::string &object) {
+      add(sum.symbol, [&plan, sum, devices](const std::string &object) {
         emitObject(plan.request, sum, object);
-        if (apart) // dsl/facet/scratch.h
-          rename(object,
-                 {{"halide_malloc", "facet_tables_malloc"}, {"halide_free", "facet_tables_free"}});
+        if (devices && !isDevice(sum.target))
+          nameTablesApart(object);
       });
     }
   if (devices)
     add("device_runtime",
-        [&plan](const std::string &object) { gpu::emitRuntime(devicesOf(plan), object); });
+        [&plan](const std::string &object) { emitDeviceRuntime(devicesOf(plan), object); });
   runSideBySide(jobs);
-
-  const double start = now();
-  std::vector<std::string> exported = {"facet_kernel_" + kernelName};
-  if (form == LibraryForm::Shared)
-    exported.emplace_back("facet_kernel");
-  link(form, objects, path, exported);
-  times.emplace_back("link", now() - start);
+  std::vector<std::string> exported = {"facet_kernel_" + name, "facet_kernel"};
+  exported.resize(form == LibraryForm::Shared ? 2 : 1);
+  timed("link", [&] { link(form, objects, path, exported); });
   return times;
 }
 

@@ -3,8 +3,12 @@
 #pragma once
 #include "codegen/ir/ir.h"
 #include "codegen/lower/lower.h"
+#include "codegen/lower/system.h"
 #include "codegen/passes/passes.h"
+#include <atomic>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +33,24 @@ struct TunedKnobs {
 const TunedKnobs *findTuned(const std::vector<TunedKnobs> &tuned, const std::string &shape,
                             const passes::Variant &variant, const std::string &target);
 
-struct LibraryRequest {
+/// C++ text (named for messages) to an object file; returns messages, empty when all went well.
+/// Clang stays with the caller.
+using CompileCpp = std::function<std::string(const std::string &text, const std::string &name,
+                                             const std::string &objectPath)>;
+
+/// Which variants are wanted. Direct: one for each combination. Separable: one for product grids and
+/// each of classes f32 and f64. Nufft: one set of transforms a q kind, whatever the grids. Where
+/// either is made, so is direct f64 for points: it repairs q where finish amplifies errors.
+struct Selection {
+  std::vector<std::string> targets; // names of targets.def
+  std::vector<ir::GridKind> grids;
+  std::vector<bool> complexQ;
+  std::vector<passes::Class> classes;
+  std::vector<passes::Algorithm> algorithms = {passes::Algorithm::Direct};
+  bool insist = false; // on algorithms: a kernel that forbids one is an error, not left out
+};
+
+struct LibraryRequest : Selection {
   ir::Kernel kernel;  // before any pass
   std::string type;   // its struct with namespaces, "mine::born"; empty: the kernel's name
   std::string source; // the kernel file, included by absolute path for the reference; a .fir
@@ -37,23 +58,10 @@ struct LibraryRequest {
   std::vector<SourceFile> files;
   std::string commandLine;  // as people can type it again
   std::string frontVersion; // "LLVM 19.1.7": what compiles the reference
-  // Direct: one variant is made for each combination. Separable: one for product grids and each of
-  // classes f32 and f64 asked for. Nufft: one set of transforms a q kind, whatever the grids. Where
-  // either is made, so is direct f64 for points: it repairs q where finish amplifies errors.
-  std::vector<std::string> targets; // names of targets.def
-  std::vector<ir::GridKind> grids;
-  std::vector<bool> complexQ;
-  std::vector<passes::Class> classes;
-  std::vector<passes::Algorithm> algorithms = {passes::Algorithm::Direct};
-  bool insist = false; // on algorithms: a kernel that forbids one is an error, not left out
   passes::PipelineOptions pipeline;
   std::vector<TunedKnobs> tuned; // in the place of the default knobs, where they are of this shape
   std::string knobs;             // "tile_y=4,block_t=64": beyond both, for every variant
-  /// C++ text (named for messages) to an object file; returns messages, empty when all went well.
-  /// Clang stays with the caller.
-  std::function<std::string(const std::string &text, const std::string &name,
-                            const std::string &objectPath)>
-      compileCpp;
+  CompileCpp compileCpp;
 };
 
 /// A kernel after all passes for one grid kind, q kind, class and algorithm; the same for the
@@ -102,5 +110,39 @@ enum class LibraryForm : std::uint8_t {
 /// errors. Throws ir::Error: a variant that cannot be lowered, C++ that does not compile, no
 /// linker.
 StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::string &path);
+
+/// Libraries of one variant that differ in their knobs alone, made one after another. Passes run
+/// once, and the C++ that no knob changes (reference, pack, finish) is compiled once; a candidate
+/// costs its Halide object, a page of C++ and a link. Safe on several threads.
+class Candidates {
+public:
+  /// One target, grid kind, kind of q, class and algorithm. `knobs` of the request are not read.
+  explicit Candidates(LibraryRequest request) : request(std::move(request)) {}
+  Candidates(const Candidates &) = delete;
+  Candidates &operator=(const Candidates &) = delete;
+
+  /// A shared library as buildLibrary makes it, with the variant alone, whose knobs are `knobs`
+  /// over the tuned or the default ones. Throws ir::Error as planLibrary and buildLibrary do.
+  void build(const std::string &knobs, const std::string &path);
+
+private:
+  /// For each setting of the knobs that the shared part depends on.
+  struct Shared {
+    std::once_flag once;
+    LibraryPlan plan;
+    std::string object; // reference, pack, finish, tables
+  };
+  const Shared &get(const schedules::Knobs &knobs);
+  void compile(const std::string &text, const std::string &name, const std::string &object) const;
+
+  LibraryRequest request;
+  TemporaryFolder folder;
+  std::mutex guard; // of the map, not of its values
+  std::map<std::string, Shared> shared;
+  std::once_flag planned, linked;
+  schedules::Knobs byDefault;
+  std::string runtime; // Halide's for the device, an object; "" on CPUs
+  std::atomic<int> count{0};
+};
 
 } // namespace facet::lower

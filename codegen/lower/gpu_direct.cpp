@@ -1,6 +1,5 @@
-// direct.cpp - builds the stages of a device's direct sum.
+// gpu_direct.cpp - builds the stages of a device's direct sum.
 #include "gpu.h"
-#include "literals.h"
 
 namespace facet::lower::gpu {
 namespace {

@@ -1,5 +1,5 @@
 // schedules.cpp - tuned knobs from JSON.
-#include "codegen/driver/options/schedules.h"
+#include "options.h"
 #include <array>
 #include <fmt/format.h>
 #include <fstream>
@@ -50,6 +50,8 @@ lower::TunedKnobs read(const Json &entry) {
 } // namespace
 
 std::vector<lower::TunedKnobs> readSchedules(const std::string &path) {
+  if (path.empty())
+    return {};
   std::ifstream file(path);
   const Json root = Json::parse(file, nullptr, false);
   if (!root.is_object() || !root.contains("schedules") || !root["schedules"].is_array())

@@ -1,8 +1,9 @@
-// thread_tiles.cpp - allocations of a block in registers, cut down to the tile of one thread.
-#include "thread_tiles.h"
-#include "codegen/ir/ir.h"
-#include <fmt/format.h>
+// gpu_passes.cpp - lowering passes over a device's sum: allocations of a block in registers, cut down to
+// the tile of one thread; doubles written by their bits.
+#include "gpu.h"
+#include <bit>
 #include <map>
+#include <sstream>
 
 namespace facet::lower::gpu {
 namespace {
@@ -39,14 +40,11 @@ private:
   Expr slotOf(const std::string &name, const Expr &index) {
     const Expr place = simplify(Placeless(lets).mutate(index));
     const auto constant = as_const_int(place);
-    if (!constant)
-      throw ir::Error{fmt::format("a thread's place in its tile is no constant: {}",
-                                  [&] {
-                                    std::ostringstream text;
-                                    text << place;
-                                    return text.str();
-                                  }()),
-                      {}};
+    if (!constant) {
+      std::ostringstream text;
+      text << "a thread's place in its tile is no constant: " << place;
+      throw ir::Error{text.str(), {}};
+    }
     auto &slots = tiles.at(name);
     return slots.try_emplace(*constant, static_cast<int>(slots.size())).first->second;
   }
@@ -92,10 +90,26 @@ private:
   }
 };
 
+class Doubles : public IRMutator {
+public:
+  using IRMutator::mutate;
+
+private:
+  using IRMutator::visit;
+  Expr visit(const FloatImm *number) override {
+    const double value = number->value;
+    if (number->type.bits() != 64 || static_cast<double>(static_cast<float>(value)) == value)
+      return number;
+    return Reinterpret::make(number->type,
+                             UIntImm::make(Halide::UInt(64), std::bit_cast<std::uint64_t>(value)));
+  }
+};
+
 } // namespace
 
 void giveThreadsTheirTiles(Halide::Func &output) {
   output.add_custom_lowering_pass(new ThreadTiles);
 }
+void keepDoubles(Halide::Func &output) { output.add_custom_lowering_pass(new Doubles); }
 
 } // namespace facet::lower::gpu

@@ -1,6 +1,6 @@
 // serve.h - facetc that lasts: candidates built one after another, by requests on standard input.
 #pragma once
-#include "codegen/driver/options/options.h"
+#include "options.h"
 
 namespace facet::driver {
 

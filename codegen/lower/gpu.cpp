@@ -1,6 +1,5 @@
-// emit.cpp - a device's sum in any form, and Halide's runtime for it.
+// gpu.cpp - a device's sum in any form, and Halide's runtime for it.
 #include "gpu.h"
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace facet::lower::gpu {
@@ -42,25 +41,23 @@ void emit(const SumKernel &sum, Form form, const std::string &path) {
   }
   for (Halide::OutputImageParam buffer : buffers)
     buffer.dim(0).set_stride(1);
-  using Halide::OutputFileType;
-  static constexpr OutputFileType types[] = {OutputFileType::stmt, OutputFileType::llvm_assembly,
-                                             OutputFileType::assembly, OutputFileType::object,
-                                             OutputFileType::device_code};
-  const Halide::Target target = halideTarget(*schedules::findTarget(sum.target))
-                                    .with_feature(Halide::Target::NoRuntime)
-                                    .with_feature(Halide::Target::NoBoundsQuery);
-  output.compile_to({{types[static_cast<int>(form)], path}}, inputs.list(), sum.symbol, target);
+  compileTo(output, inputs.list(), form, sum.symbol,
+            halideTarget(*schedules::findTarget(sum.target)), path);
 }
 
-void emitRuntime(const std::vector<const schedules::TargetInfo *> &devices,
-                 const std::string &path) {
-  Halide::Target all = halideTarget(*devices.front());
+} // namespace facet::lower::gpu
+
+namespace facet::lower {
+
+void emitDeviceRuntime(const std::vector<const schedules::TargetInfo *> &devices,
+                       const std::string &path) {
+  Halide::Target all = gpu::halideTarget(*devices.front());
   for (const schedules::TargetInfo *device : devices)
     for (const Halide::Target::Feature feature :
          {Halide::Target::OpenCL, Halide::Target::CLDoubles, Halide::Target::CUDA})
-      if (halideTarget(*device).has_feature(feature))
+      if (gpu::halideTarget(*device).has_feature(feature))
         all.set_feature(feature);
   Halide::compile_standalone_runtime(path, all);
 }
 
-} // namespace facet::lower::gpu
+} // namespace facet::lower

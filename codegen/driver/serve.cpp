@@ -1,21 +1,27 @@
-// serve.cpp - reads requests, hands them to threads, writes answers.
+// serve.cpp - reads requests, hands them to threads, which build them from what is kept of kernels and
+// variants, and writes answers.
 #include "serve.h"
-#include "codegen/driver/clock.h"
-#include "codegen/ir/ir.h"
-#include "request.h"
+#include "codegen/lower/system.h"
+#include "stages.h"
 #include <condition_variable>
-#include <cstdio>
 #include <deque>
 #include <fmt/format.h>
 #include <iostream>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
-#include <vector>
 
 namespace facet::driver {
 namespace {
 
 using Json = nlohmann::json;
+
+struct ServeRequest {
+  // As facetc's options of these names.
+  std::string file, kernel, algorithm, klass, target, grid, q, knobs, output;
+};
 
 constexpr std::pair<const char *, std::string ServeRequest::*> fields[] = {
     {"file", &ServeRequest::file},
@@ -46,6 +52,52 @@ ServeRequest requestOf(const Json &json) {
       throw ir::Error{fmt::format("the request lacks '{}'", name), {}};
   return request;
 }
+
+/// Builds requests; kernel files are parsed once, passes run once a variant. Safe on several
+/// threads.
+class Workshop {
+public:
+  /// Throws ir::Error or Told.
+  void build(const ServeRequest &request) {
+    const std::string name = request.file + '\n' + request.kernel;
+    const Input &input = get(inputs_, name, [&] {
+      return std::make_unique<Input>(readInput(request.file, request.kernel));
+    });
+    const std::string variant = name + '\n' + request.algorithm + '\n' + request.klass + '\n' +
+                                request.target + '\n' + request.grid + '\n' + request.q;
+    lower::Candidates &candidates = get(candidates_, variant, [&] {
+      Options options;
+      options.commandLine = "facetc --serve";
+      options.algorithms = request.algorithm;
+      options.klass = request.klass;
+      options.targets = request.target;
+      options.grid = request.grid;
+      options.q = request.q == "complex" ? "cplx" : request.q; // the runtime's word
+      return std::make_unique<lower::Candidates>(libraryRequest(options, input));
+    });
+    writeWhole(request.output,
+               [&](const std::string &path) { candidates.build(request.knobs, path); });
+  }
+
+private:
+  template <class T> struct Slot {
+    std::once_flag once;
+    std::unique_ptr<T> value;
+  };
+  template <class T> using Slots = std::map<std::string, Slot<T>>;
+  /// The value under a key, made by one thread while others wait; made again after an error.
+  template <class T, class Make> T &get(Slots<T> &slots, const std::string &key, const Make &make) {
+    std::unique_lock lock(guard_);
+    Slot<T> &slot = slots[key];
+    lock.unlock();
+    std::call_once(slot.once, [&] { slot.value = make(); });
+    return *slot.value;
+  }
+
+  std::mutex guard_; // of the maps, not of their values
+  Slots<Input> inputs_;
+  Slots<lower::Candidates> candidates_;
+};
 
 class Server {
 public:
@@ -95,7 +147,7 @@ private:
   }
 
   void answer(const std::string &line) {
-    const double start = now();
+    const double start = lower::now();
     const Json json = Json::parse(line, nullptr, false);
     std::string error;
     try {
@@ -110,7 +162,7 @@ private:
       error = wrong.what();
     }
     const Json reply = {{"id", json.is_object() ? json.value("id", Json()) : Json()},
-                        {"seconds", now() - start},
+                        {"seconds", lower::now() - start},
                         {"error", error}};
     const std::string text =
         reply.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; // any bytes of a name

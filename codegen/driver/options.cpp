@@ -1,15 +1,58 @@
-// choice.cpp - words of the command line to variants, targets, passes and knobs.
-#include "codegen/driver/options/choice.h"
+// options.cpp - the command line, read by the table options.def; its words to variants, targets and
+// passes.
+#include "options.h"
 #include "codegen/passes/forms/forms.h"
+#include "schedules/knobs.h"
 #include "schedules/targets.h"
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <fmt/format.h>
 #include <sstream>
 
 namespace facet::driver {
 
 namespace {
+
+struct Option {
+  std::string Options::*member;
+  std::string_view name, value, help;
+};
+
+constexpr Option table[] = {
+#define FACET_OPTION(member, name, value, help) {&Options::member, name, value, help},
+#include "codegen/driver/options.def"
+};
+
+/// A word as a shell takes it back.
+std::string shellWord(const std::string &word) {
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) ||
+           std::string_view{"-_=./,:+@%"}.find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain))
+    return word;
+  std::string out = "'";
+  for (const char c : word) {
+    if (c == '\'')
+      out += "'\\''";
+    else
+      out += c;
+  }
+  out += '\'';
+  return out;
+}
+
+[[noreturn]] void unknown(const std::string &word) {
+  std::vector<std::string_view> known;
+  for (const Option &option : table)
+    known.push_back(option.name);
+  const std::string_view near = schedules::nearest(word, known);
+  throw ir::Error{
+      fmt::format("unknown option '{}'{}", word,
+                  near.empty() ? "; see facetc --help" : fmt::format("; did you mean {}?", near)),
+      {}};
+}
 
 std::vector<std::string> words(const std::string &text, char separator) {
   std::vector<std::string> out;
@@ -78,6 +121,68 @@ std::vector<std::string> pickTargets(const std::string &text) {
 }
 
 } // namespace
+
+int wholeNumber(const std::string &option, const std::string &text, int least) {
+  int value = 0;
+  const char *end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  if (result.ec != std::errc{} || result.ptr != end || value < least)
+    throw ir::Error{
+        fmt::format("{}={}: it needs a whole number of at least {}", option, text, least), {}};
+  return value;
+}
+
+Options parseOptions(int argc, char **argv) {
+  Options options;
+  const std::vector<std::string> words(argv, argv + argc);
+  for (const std::string &word : words)
+    options.commandLine +=
+        fmt::format("{}{}", options.commandLine.empty() ? "" : " ", shellWord(word));
+  for (std::size_t k = 1; k < words.size(); ++k) {
+    const std::string &word = words[k];
+    if (word.size() < 2 || word[0] != '-') {
+      if (!options.input.empty())
+        throw ir::Error{fmt::format("two input files: '{}' and '{}'", options.input, word), {}};
+      options.input = word;
+      continue;
+    }
+    const auto equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const Option *found = std::find_if(std::begin(table), std::end(table),
+                                       [&](const Option &option) { return option.name == name; });
+    if (found == std::end(table))
+      unknown(name);
+    if (found->value.empty()) {
+      if (equals != std::string::npos)
+        throw ir::Error{fmt::format("{} takes no value", name), {}};
+      (options.*found->member).assign(1, '1');
+    } else if (equals != std::string::npos) {
+      options.*found->member = word.substr(equals + 1);
+    } else if (k + 1 < words.size()) {
+      options.*found->member = words[++k];
+    }
+    if ((options.*found->member).empty())
+      throw ir::Error{fmt::format("{} needs a value: {}", name, found->help), {}};
+  }
+  return options;
+}
+
+std::string helpText() {
+  std::string out = "facetc - compiles form-factor kernels\n\n"
+                    "usage: facetc FILE.cpp|FILE.fir [options]\n";
+  const auto line = [&](std::string_view name, std::string_view value, std::string_view help) {
+    const std::string left = fmt::format("{}{}{}", name,
+                                         value.empty()      ? ""
+                                         : name.size() == 2 ? " "
+                                                            : "=",
+                                         value);
+    out += fmt::format("  {:<18} {}\n", left, help);
+  };
+#define FACET_GROUP(title) out += fmt::format("\n{}:\n", title);
+#define FACET_OPTION(member, name, value, help) line(name, value, help);
+#include "codegen/driver/options.def"
+  return out;
+}
 
 std::string nativeTarget() {
   std::string best;

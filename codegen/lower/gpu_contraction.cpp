@@ -1,8 +1,6 @@
-// contraction.cpp - builds the stages of a device's separable sum from the domains of its values.
-#include "codegen/lower/contraction.h"
+// gpu_contraction.cpp - builds the stages of a device's separable sum from the domains of its values.
+#include "contraction.h"
 #include "gpu.h"
-#include "literals.h"
-#include "thread_tiles.h"
 #include <fmt/format.h>
 
 namespace facet::lower::gpu {
