@@ -4,7 +4,6 @@
 #include "codegen/lower/cpp/emit.h"
 #include "dsl/facet/abi.h"
 #include "parts.h"
-#include <HalideRuntime.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -17,10 +16,6 @@ std::string_view translationName(int translation) {
   return translation == FACET_TRANSLATE_ALWAYS   ? "always"
          : translation == FACET_TRANSLATE_CLOSED ? "closed meshes"
                                                  : "no";
-}
-
-std::string halideVersion() {
-  return fmt::format("{}.{}.{}", HALIDE_VERSION_MAJOR, HALIDE_VERSION_MINOR, HALIDE_VERSION_PATCH);
 }
 
 Json operations(const passes::Counts &c) {
@@ -123,7 +118,7 @@ void describe(const ir::Kernel &kernel, Json &json) {
 } // namespace
 
 std::string versions(const LibraryPlan &plan) {
-  return fmt::format("facetc {}, Halide {}, {}", FACET_VERSION, halideVersion(),
+  return fmt::format("facetc {}, Halide {}, {}", FACET_VERSION, schedules::halideVersion(),
                      plan.request.frontVersion);
 }
 
@@ -135,7 +130,7 @@ std::string libraryManifest(const LibraryPlan &plan) {
   json["doc"] = kernel.doc;
   json["made_by"] = {{"command", request.commandLine},
                      {"facet", FACET_VERSION},
-                     {"halide", halideVersion()},
+                     {"halide", schedules::halideVersion()},
                      {"front_end", request.frontVersion},
                      {"abi", FACET_ABI_VERSION}};
   json["files"] = Json::array();
