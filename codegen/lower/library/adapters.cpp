@@ -21,28 +21,27 @@ std::string signature(const std::vector<Argument> &list, std::string_view buffer
   return first;
 }
 
-/// What an argument is in the adapter of a CPU's sum.
-std::string cpuValue(const Argument &argument) {
-  switch (argument.kind) {
-  case ArgumentKind::Narrow:
-    return "&narrow";
-  case ArgumentKind::Wide:
-    return "&wide";
-  case ArgumentKind::AxisRe:
-    return fmt::format("&axis_re{}", argument.index);
-  case ArgumentKind::AxisIm:
-    return fmt::format("&axis_im{}", argument.index);
-  case ArgumentKind::Count:
-    return "(int32_t)count";
-  case ArgumentKind::Param:
-    return fmt::format("a->params[{}]", argument.index);
-  case ArgumentKind::OutRe:
-    return "&out_re";
-  case ArgumentKind::OutIm:
-    return "&out_im";
-  }
-  return "";
+/// What an argument is in the adapter, by `forms` in the order of ArgumentKind: {0} its index, {1}
+/// bits of a narrow value, {2} and {3} narrow and wide fields of a record.
+std::string valueOf(const CompiledVariant &variant, const Argument &argument,
+                    const char *const (&forms)[8]) {
+  return fmt::format(fmt::runtime(forms[static_cast<std::size_t>(argument.kind)]), argument.index,
+                     variant.variant.klass == passes::Class::F64 ? 64 : 32,
+                     packedColumns(variant.kernel, false).size(),
+                     packedColumns(variant.kernel, true).size());
 }
+
+constexpr const char *cpuForms[] = {"&narrow",        "&wide",         "&axis_re{}", "&axis_im{}",
+                                    "(int32_t)count", "a->params[{}]", "&out_re",    "&out_im"};
+/// Where `call` is a facet::device::Call.
+constexpr const char *deviceForms[] = {"call.records(false, {1}, {2})",
+                                       "call.records(true, 64, {3})",
+                                       "call.axis({0}, false)",
+                                       "call.axis({0}, true)",
+                                       "call.count()",
+                                       "a->params[{0}]",
+                                       "call.sums(false)",
+                                       "call.sums(true)"};
 
 /// The buffers of the axes that the sum reads.
 std::string axes(const std::vector<Argument> &list, bool product) {
@@ -101,7 +100,7 @@ std::string cppAdapter(const CompiledVariant &variant, const std::string &symbol
   const std::vector<Argument> list = arguments(variant.kernel);
   std::string call;
   for (const Argument &argument : list)
-    call += (call.empty() ? "" : ", ") + cpuValue(argument);
+    call += (call.empty() ? "" : ", ") + valueOf(variant, argument, cpuForms);
   return fmt::format(
              R"(extern "C" int {0}({1}) __attribute__((visibility("hidden")));
 __attribute__((noinline)) static int sum_{0}(const facet_sum_args *a) {{
@@ -158,30 +157,6 @@ std::vector<const schedules::TargetInfo *> devicesOf(const LibraryPlan &plan) {
 
 namespace {
 
-/// What an argument is in the adapter of a device's sum, where `call` is its facet::device::Call.
-std::string deviceValue(const CompiledVariant &variant, const Argument &argument) {
-  const int k = argument.index;
-  switch (argument.kind) {
-  case ArgumentKind::Narrow:
-    return fmt::format("call.records(false, {}, {})",
-                       variant.variant.klass == passes::Class::F64 ? 64 : 32,
-                       packedColumns(variant.kernel, false).size());
-  case ArgumentKind::Wide:
-    return fmt::format("call.records(true, 64, {})", packedColumns(variant.kernel, true).size());
-  case ArgumentKind::AxisRe:
-  case ArgumentKind::AxisIm:
-    return fmt::format("call.axis({}, {})", k, argument.kind == ArgumentKind::AxisIm);
-  case ArgumentKind::Count:
-    return "call.count()";
-  case ArgumentKind::Param:
-    return fmt::format("a->params[{}]", k);
-  case ArgumentKind::OutRe:
-  case ArgumentKind::OutIm:
-    return fmt::format("call.sums({})", argument.kind == ArgumentKind::OutIm);
-  }
-  return "";
-}
-
 /// The adapter around statements that `run` on the device; the buffers of `list` are their b0, b1,
 /// ...
 std::string aroundDevice(const CompiledVariant &variant, const SumKernel &sum,
@@ -191,7 +166,7 @@ std::string aroundDevice(const CompiledVariant &variant, const SumKernel &sum,
   for (const Argument &argument : list)
     if (isBuffer(argument))
       make += fmt::format("  facet::device::Buffer *const b{} = {};\n", number++,
-                          deviceValue(variant, argument));
+                          valueOf(variant, argument, deviceForms));
   const bool cuda = interfaceOf(sum.target) == "FACET_CUDA";
   return fmt::format(R"(static int call_{0}(const facet_sum_args *a) {{
   facet::device::Call call(a, {1}, {2});
@@ -222,7 +197,7 @@ std::string cppTensorAdapter(const CompiledVariant &variant, const SumKernel &su
     const bool out = argument.kind == ArgumentKind::OutRe || argument.kind == ArgumentKind::OutIm;
     run += argument.kind == ArgumentKind::Count ? "  run.extents();\n"
            : argument.kind == ArgumentKind::Param
-               ? fmt::format("  run.number({});\n", deviceValue(variant, argument))
+               ? fmt::format("  run.number({});\n", valueOf(variant, argument, deviceForms))
                : fmt::format("  run.{}(b{});\n", out ? "output" : "input", number++);
   }
   run += "  return call.finish(uploaded ? uploaded : run.launch());\n";
@@ -243,8 +218,8 @@ std::string cppDeviceAdapter(const CompiledVariant &variant, const SumKernel &su
   std::string call = "a->device";
   int number = 0;
   for (const Argument &argument : list)
-    call +=
-        ", " + (isBuffer(argument) ? fmt::format("b{}", number++) : deviceValue(variant, argument));
+    call += ", " + (isBuffer(argument) ? fmt::format("b{}", number++)
+                                       : valueOf(variant, argument, deviceForms));
   return fmt::format("extern \"C\" int {}({}) __attribute__((visibility(\"hidden\")));\n",
                      sum.symbol, signature(list, "facet::device::Buffer *", "void *")) +
          aroundDevice(variant, sum, list,

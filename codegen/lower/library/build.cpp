@@ -79,6 +79,12 @@ SumKernel sumKernel(const LibraryPlan &plan, const CompiledVariant &variant,
           fmt::format("facet_sum_{}_{}", variantName(plan, variant), name)};
 }
 
+std::array<int, 3> tileOf(const SumKernel &sum) {
+  if (sum.variant.grid == ir::GridKind::Points)
+    return {sum.knobs.gridZ, 0, 0};
+  return {0, sum.knobs.gridY, sum.knobs.gridZ};
+}
+
 void compileText(const CompileCpp &compile, const std::string &text, const std::string &name,
                  const std::string &object, const std::string &what) {
   if (const std::string messages = compile(text, name, object); !messages.empty())

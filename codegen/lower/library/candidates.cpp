@@ -27,40 +27,36 @@ LibraryPlan planOne(LibraryRequest request) {
 /// The call of a device's sum has no other knobs in it, so that the shared part's is taken.
 std::string candidateText(const LibraryPlan &plan, const SumKernel &sum) {
   const CompiledVariant &variant = plan.variants.front();
-  const auto padding = pad(sum);
-  const bool points = variant.variant.grid == ir::GridKind::Points;
   const bool separable = variant.variant.algorithm == passes::Algorithm::Separable;
   const bool device = !devicesOf(plan).empty();
-  std::string text = device ? "#include <facet/abi.h>\nnamespace {\n"
-                            : "#include <facet/steady_stack.h>\nnamespace {\n";
+  std::string own, text = device ? "#include <facet/abi.h>\nnamespace {\n"
+                                 : "#include <facet/steady_stack.h>\nnamespace {\n";
   if (!device) {
     text += cppAdapterPrelude();
     text += cppAdapter(variant, sum.symbol, sum.knobs.blockT);
+    own = fmt::format("  variant_.t_block = {};\n  variant_.sum = call_{};\n", sum.knobs.blockT,
+                      sum.symbol);
   }
-  const std::string own = device
-                              ? ""
-                              : fmt::format("  variant_.t_block = {};\n  variant_.sum = call_{};\n",
-                                            sum.knobs.blockT, sum.symbol);
-  text += fmt::format("facet_variant variant_;\nfacet_kernel_description description_;\n"
-                      "const char manifest_[] = R\"facet({})facet\";\n}} // namespace\n",
-                      libraryManifest(plan));
-  return text + fmt::format(R"(
+  return text + fmt::format(R"cpp(facet_variant variant_;
+facet_kernel_description description_;
+const char manifest_[] = R"facet({1})facet";
+}} // namespace
+
 extern "C" const facet_kernel_description *facet_kernel_{0}(void);
 extern "C" __attribute__((visibility("default"))) const facet_kernel_description *facet_kernel(void) {{
   description_ = *facet_kernel_{0}();
   variant_ = description_.variants[0];
-{1}  const int32_t pad[3] = {{{2}, {3}, {4}}}, tile[3] = {{{5}, {6}, {7}}};
+{2}  const int32_t pad[3] = {{{3}}}, tile[3] = {{{4}}};
   for (int k = 0; k < 3; ++k)
     variant_.pad[k] = pad[k], variant_.tile[k] = tile[k];
-  variant_.knobs = "{8}";
+  variant_.knobs = "{5}";
   description_.manifest = manifest_;
   description_.variants = &variant_;
   return &description_;
 }}
-)",
-                            plan.request.kernel.name, own, padding[0], padding[1], padding[2],
-                            points ? sum.knobs.gridZ : 0, points ? 0 : sum.knobs.gridY,
-                            points ? 0 : sum.knobs.gridZ,
+)cpp",
+                            plan.request.kernel.name, libraryManifest(plan), own,
+                            fmt::join(pad(sum), ", "), fmt::join(tileOf(sum), ", "),
                             schedules::print(sum.knobs, separable, device));
 }
 

@@ -19,6 +19,8 @@ const TunedKnobs *tunedFor(const LibraryRequest &request, const passes::Variant 
 /// The sum of a variant for one target, ready for emit.
 SumKernel sumKernel(const LibraryPlan &plan, const CompiledVariant &variant,
                     const std::string &target);
+/// The tile a call should take (facet_variant.tile).
+std::array<int, 3> tileOf(const SumKernel &sum);
 /// "facetc 0.1.0, Halide 21.0.0, LLVM 19.1.7".
 std::string versions(const LibraryPlan &plan);
 

@@ -27,6 +27,18 @@ std::string literal(std::string_view text) {
   return out + "\"";
 }
 
+/// {a, b, c}: what a struct or an array of the ABI is initialised with.
+template <class... T> std::string braces(const T &...members);
+template <class T> std::string member(const T &value) { return fmt::format("{}", value); }
+template <class T> std::string member(const std::array<T, 3> &values) {
+  return braces(values[0], values[1], values[2]);
+}
+template <class... T> std::string braces(const T &...members) {
+  std::string list;
+  ((list += (list.empty() ? "{" : ", ") + member(members)), ...);
+  return list + "}";
+}
+
 std::string head(const LibraryPlan &plan) {
   std::string text =
       fmt::format("// Kernel library {}, made by {}.\n//   {}\n", plan.request.kernel.name,
@@ -85,11 +97,13 @@ std::string parameters(const ir::Kernel &kernel) {
     if (!param.value.empty())
       text += fmt::format("static const double default_{}[] = {{{}}};\n", k,
                           fmt::join(param.value, ", "));
-    table += fmt::format("  {{{}, {}, {}, {}, {}}},\n", literal(param.name),
-                         param.type == ir::Type::Vec3 || param.type == ir::Type::CVec3 ? 3 : 1,
-                         param.type == ir::Type::Cplx || param.type == ir::Type::CVec3 ? 1 : 0,
-                         ir::reads(kernel.term, param) ? 1 : 0,
-                         param.value.empty() ? "nullptr" : fmt::format("default_{}", k));
+    table += "  " +
+             braces(literal(param.name),
+                    param.type == ir::Type::Vec3 || param.type == ir::Type::CVec3 ? 3 : 1,
+                    param.type == ir::Type::Cplx || param.type == ir::Type::CVec3 ? 1 : 0,
+                    ir::reads(kernel.term, param) ? 1 : 0,
+                    param.value.empty() ? "nullptr" : fmt::format("default_{}", k)) +
+             ",\n";
   }
   return text + table + "};\n";
 }
@@ -109,20 +123,11 @@ std::string roles(const ir::Kernel &kernel) {
   for (const ir::Field &field : kernel.fields) {
     const ir::Posed posed = ir::posed(kernel, field);
     for (int k = 0; k < (field.type == ir::Type::Vec3 ? 3 : 1); ++k)
-      text += fmt::format("{{{}, {}, {}, {}}}, ", posed.turns ? 1 : 0, posed.moves ? 1 : 0,
-                          posed.known ? 1 : 0, posed.power);
+      text +=
+          braces(posed.turns ? 1 : 0, posed.moves ? 1 : 0, posed.known ? 1 : 0, posed.power) + ", ";
   }
   return text + "{0, 0, 1, 0}};\n"; // one more: never empty
 }
-
-/// {a, b, c}: what a struct of the ABI is initialised with.
-std::string braces(std::initializer_list<std::string> members) {
-  return fmt::format("{{{}}}", fmt::join(members, ", "));
-}
-template <class T> std::string braces(const std::array<T, 3> &members) {
-  return fmt::format("{{{}}}", fmt::join(members, ", "));
-}
-std::string number(auto value) { return fmt::format("{}", value); }
 
 std::string gridKind(ir::GridKind grid) {
   return grid == ir::GridKind::Product ? "FACET_PRODUCT" : "FACET_POINTS";
@@ -163,7 +168,6 @@ std::string rows(const LibraryPlan &plan, const CompiledVariant &variant, Functi
   static constexpr const char *classes[] = {"FACET_F32", "FACET_F32_CAREFUL", "FACET_F64"};
   const std::string name = variantName(plan, variant);
   const passes::Variant &v = variant.variant;
-  const bool points = v.grid == ir::GridKind::Points;
   const bool separable = v.algorithm == passes::Algorithm::Separable;
   const std::string pack = functions.once("pack_" + name, [&](const std::string &as) {
     return cppPack(variant.kernel, as, v.klass != passes::Class::F64);
@@ -171,28 +175,25 @@ std::string rows(const LibraryPlan &plan, const CompiledVariant &variant, Functi
   const std::string finish = functions.once(
       "finish_" + name, [&](const std::string &as) { return cppFinish(variant.kernel, as); });
   const std::string totals = functions.totals(name, variant.kernel);
-  std::string text;
+  std::string list;
   for (const std::string &target : variant.targets) {
     const SumKernel sum = sumKernel(plan, variant, target);
     const schedules::Knobs &knobs = sum.knobs;
     const bool device = isDevice(target);
     functions.text +=
         device ? cppDeviceAdapter(variant, sum) : cppAdapter(variant, sum.symbol, knobs.blockT);
-    text += fmt::format(
-        "  {},\n",
-        braces({fmt::format("\"{}\"", target), classes[static_cast<std::size_t>(v.klass)],
-                gridKind(v.grid), qKind(v), separable ? "FACET_SEPARABLE" : "FACET_DIRECT",
-                v.nodes ? "1" : "0", number(packedColumns(variant.kernel, false).size()),
-                number(packedColumns(variant.kernel, true).size()),
-                number(totalsOf(variant.kernel)), number(device ? deviceRecords : knobs.blockT),
-                braces(pad(sum)), cppNumber(errorBound(v, target)), pack, "call_" + sum.symbol,
-                finish, totals,
-                braces(points ? std::array{knobs.gridZ, 0, 0}
-                              : std::array{0, knobs.gridY, knobs.gridZ}),
-                fmt::format("\"{}\"", schedules::print(knobs, separable, device)),
-                std::string(interfaceOf(target))}));
+    list +=
+        "  " +
+        braces(literal(target), classes[static_cast<std::size_t>(v.klass)], gridKind(v.grid),
+               qKind(v), separable ? "FACET_SEPARABLE" : "FACET_DIRECT", v.nodes ? 1 : 0,
+               packedColumns(variant.kernel, false).size(),
+               packedColumns(variant.kernel, true).size(), totalsOf(variant.kernel),
+               device ? deviceRecords : knobs.blockT, pad(sum), cppNumber(errorBound(v, target)),
+               pack, "call_" + sum.symbol, finish, totals, tileOf(sum),
+               literal(schedules::print(knobs, separable, device)), interfaceOf(target)) +
+        ",\n";
   }
-  return text;
+  return list;
 }
 
 /// The row of facet_transforms of one q kind.
@@ -211,9 +212,10 @@ std::string row(const LibraryPlan &plan, const CompiledVariant &variant, Functio
       "combine_" + name, [&](const std::string &as) { return cppCombine(variant.kernel, as); });
   const std::string totals = functions.totals("transforms_" + name, variant.kernel);
   functions.text += fmt::format("\nconst int32_t wave_of_{}[] = {{{}}};\n", name, of);
-  return fmt::format("  {{{}, {}, {}, {}, wave_of_{}, {}, {}, {}, {}}},\n", qKind(variant.variant),
-                     variant.variant.nodes ? 1 : 0, waves.size(), transforms, name,
-                     totalsOf(variant.kernel), fill, totals, combine);
+  return "  " +
+         braces(qKind(variant.variant), variant.variant.nodes ? 1 : 0, waves.size(), transforms,
+                "wave_of_" + name, totalsOf(variant.kernel), fill, totals, combine) +
+         ",\n";
 }
 
 /// The functions of all variants and transforms, each text once, and the tables `variants` and
@@ -249,31 +251,15 @@ std::string description(const LibraryPlan &plan, const std::string &type) {
          fmt::format("const char manifest_[] =\n{};\n", literal(libraryManifest(plan))) +
          fmt::format(
              "const facet_kernel_description description = {};\n}} // namespace\n\n",
-             braces({"FACET_ABI_VERSION",
-                     "sizeof(facet_kernel_description)",
-                     literal(kernel.name),
-                     literal(shapeOf(kernel)),
-                     "manifest_",
-                     kernel.triangle ? "1" : "0",
-                     number(plan.translation),
-                     gridKind(kernel.grid),
-                     braces(isComplex),
-                     braces(fixed),
-                     number(columns.size()),
-                     "columns_",
-                     "roles_",
-                     number(ir::slots(kernel).size()),
-                     number(kernel.params.size()),
-                     "parameters_",
-                     number(variants),
-                     "variants",
-                     number(plan.transforms.size()),
-                     "transforms",
-                     orNull(plan.noSeparable),
-                     orNull(plan.noNufft),
-                     fmt::format("facet::reference<::{}, Columns>", type),
-                     kernel.origin.empty() ? "nullptr"
-                                           : fmt::format("facet::origin<::{}, Columns>", type)}));
+             braces("FACET_ABI_VERSION", "sizeof(facet_kernel_description)", literal(kernel.name),
+                    literal(shapeOf(kernel)), "manifest_", kernel.triangle ? 1 : 0,
+                    plan.translation, gridKind(kernel.grid), isComplex, fixed, columns.size(),
+                    "columns_", "roles_", ir::slots(kernel).size(), kernel.params.size(),
+                    "parameters_", variants, "variants", plan.transforms.size(), "transforms",
+                    orNull(plan.noSeparable), orNull(plan.noNufft),
+                    fmt::format("facet::reference<::{}, Columns>", type),
+                    kernel.origin.empty() ? "nullptr"
+                                          : fmt::format("facet::origin<::{}, Columns>", type)));
 }
 
 } // namespace
