@@ -1,5 +1,5 @@
-// cpu.cpp - the schedules of sums on CPUs: a tile of sums stays in registers while the records stream
-// through it.
+// cpu.cpp - the schedules of sums on CPUs: a tile of sums stays in registers while the records
+// stream through it.
 #include "schedules/stages.h"
 
 namespace facet::schedules {

@@ -39,7 +39,7 @@ struct Contraction {
   std::vector<Part> parts;
   std::vector<Halide::Func> small;   // of one index: axes, rows' x and y: once a call
   std::vector<Halide::Func> records; // (t): packed columns that row tables read
-  // (z within the line, t, line): a tuple of tables; undefined where there are none. Those of rows,
+  // (z within the line, t, line): a tuple of tables; undefined if there are none. Those of rows,
   // (t, row), are of the parts.
   Halide::Func columns;
   Halide::Var z{"z"}, t{"t"}, row{"row"}, line{"line"};

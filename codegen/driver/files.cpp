@@ -61,7 +61,7 @@ std::vector<Input> readKernels(const std::string &path) {
   }
   frontend::Parsed parsed = frontend::parse(path);
   if (parsed.errors)
-    throw Told{};
+    throw Reported{};
   std::vector<Input> inputs;
   for (std::size_t k = 0; k < parsed.kernels.size(); ++k)
     inputs.push_back({std::move(parsed.kernels[k]), parsed.types[k], source, parsed.hash});

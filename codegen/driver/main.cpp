@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
   try {
     run(driver::parseOptions(argc, argv));
     return 0;
-  } catch (const driver::Told &) {
+  } catch (const driver::Reported &) {
     return badInput;
   } catch (const lower::Unwritable &error) {
     return fail(error.message, failed);

@@ -7,7 +7,7 @@
 
 namespace facet::driver {
 
-/// What was asked for, as text: empty where an option was not given, "1" for a flag that was.
+/// What the command line says, as text: empty if an option was not given, "1" for a flag that was.
 struct Options {
 #define FACET_OPTION(member, name, value, help) std::string member;
 #include "codegen/driver/options.def"
@@ -26,7 +26,7 @@ int wholeNumber(const std::string &option, const std::string &text, int least);
 struct Choice : lower::Selection {
   bool means = false; // of the kernel: separable and nufft need nodes
   /// The variant of the stages that take a single one; separable: of product grids, nufft: as it is
-  /// compiled, points in double. Throws ir::Error where several are named.
+  /// compiled, points in double. Throws ir::Error if several are named.
   passes::Variant variant() const;
   /// Likewise its target.
   const std::string &target() const;
@@ -36,7 +36,7 @@ struct Choice : lower::Selection {
 /// the file, f32, the best target of this CPU. Throws ir::Error for words it does not know.
 Choice choose(const Options &options, const ir::Kernel &kernel, bool everything);
 
-/// The last target of targets.def that this machine runs; empty where none.
+/// The last target of targets.def that this machine runs; empty if none.
 std::string nativeTarget();
 
 /// Where to stop and whether to check. Throws ir::Error for a pass that there is not.
@@ -44,7 +44,7 @@ passes::PipelineOptions pipelineOptions(const Options &options);
 
 /// Reads tuned knobs as facet hands them over: {"schedules": [{"shape", "algorithm", "class",
 /// "target", "grid", "q", "from", "knobs": {name: value, ...}}, ...]}; "from" says where they are
-/// from, as "tuned on 2026-11-21". None where `path` is empty. Throws ir::Error naming the file, the
+/// from, as "tuned on 2026-11-21". None if `path` is empty. Throws ir::Error naming the file, the
 /// entry and what is wrong with it.
 std::vector<lower::TunedKnobs> readSchedules(const std::string &path);
 

@@ -1,5 +1,5 @@
-// serve.cpp - reads requests, hands them to threads, which build them from what is kept of kernels and
-// variants, and writes answers.
+// serve.cpp - reads requests, hands them to threads, which build them from what is kept of kernels
+// and variants, and writes answers.
 #include "serve.h"
 #include "codegen/lower/system.h"
 #include "stages.h"
@@ -57,7 +57,7 @@ ServeRequest requestOf(const Json &json) {
 /// threads.
 class Workshop {
 public:
-  /// Throws ir::Error or Told.
+  /// Throws ir::Error or Reported.
   void build(const ServeRequest &request) {
     const std::string name = request.file + '\n' + request.kernel;
     const Input &input = get(inputs_, name, [&] {
@@ -154,8 +154,8 @@ private:
       if (!json.is_object())
         throw ir::Error{"a request is a JSON object on one line", {}};
       workshop_.build(requestOf(json));
-    } catch (const Told &) {
-      error = "the kernel file has errors, told on standard error";
+    } catch (const Reported &) {
+      error = "the kernel file has errors, reported on standard error";
     } catch (const ir::Error &wrong) {
       error = wrong.message;
     } catch (const std::exception &wrong) {

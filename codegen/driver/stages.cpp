@@ -1,4 +1,5 @@
-// stages.cpp - one function a stage: the IR, one sum kernel, the whole library, or loops for rooflines.
+// stages.cpp - one function a stage: the IR, one sum kernel, the whole library, or loops for
+// rooflines.
 #include "stages.h"
 #include "codegen/frontend/frontend.h"
 #include "codegen/lower/ceilings/ceilings.h"

@@ -12,8 +12,8 @@ std::array<int, 3> pad(const SumKernel &sum);
 /// facetc's own `emit` for devices. Device: the code of the device alone.
 void emit(const SumKernel &sum, Form form, const std::string &path);
 
-/// Stages of a direct sum (gpu_direct.cpp) and of a separable one (gpu_contraction.cpp), scheduled by
-/// schedules/gpu.cpp. Returns the output.
+/// Stages of a direct sum (gpu_direct.cpp) and of a separable one (gpu_contraction.cpp), scheduled
+/// by schedules/gpu.cpp. Returns the output.
 Halide::Func direct(const SumKernel &sum, const Inputs &inputs);
 Halide::Func contraction(const SumKernel &sum, const Inputs &inputs);
 

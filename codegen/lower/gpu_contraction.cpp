@@ -1,4 +1,5 @@
-// gpu_contraction.cpp - builds the stages of a device's separable sum from the domains of its values.
+// gpu_contraction.cpp - builds the stages of a device's separable sum from the domains of its
+// values.
 #include "contraction.h"
 #include "gpu.h"
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// gpu_passes.cpp - lowering passes over a device's sum: allocations of a block in registers, cut down to
-// the tile of one thread; doubles written by their bits.
+// gpu_passes.cpp - lowering passes over a device's sum: allocations of a block in registers, cut
+// down to the tile of one thread; doubles written by their bits.
 #include "gpu.h"
 #include <bit>
 #include <map>

@@ -91,7 +91,7 @@ bool takesTensor(const passes::Variant &variant, const std::string &target);
 /// Throws ir::Error that says so, and what to ask for.
 [[noreturn]] void refuseTensor(std::string_view where);
 
-/// Writes one form of it to `path`. Throws ir::Error where Halide refuses, and for the knob
+/// Writes one form of it to `path`. Throws ir::Error if Halide refuses, and for the knob
 /// `tensor`, whose sums Halide does not write. Safe on several threads at once, each with its own
 /// path: two compile twice as fast. The first call sets HL_LLVM_ARGS of the process unless it is
 /// set already (see sum.cpp).

@@ -1,4 +1,5 @@
-// system.cpp - a file of the size of a large library, taken back; a program started without a shell.
+// system.cpp - a file of the size of a large library, taken back; a program started without a
+// shell.
 #include "codegen/lower/system.h"
 #include <cerrno>
 #include <chrono>

@@ -14,17 +14,17 @@ double now();
 /// What a disk does not take: no fault of the kernel.
 struct Unwritable : ir::Error {};
 
-/// The folder for what is written on the way: $TMPDIR, else /tmp. Throws Unwritable where it is
+/// The folder for what is written on the way: $TMPDIR, else /tmp. Throws Unwritable if it is
 /// none.
 std::string temporaryPlace();
 
-/// Makes an empty file; `name`: what people call it. Throws Unwritable where that fails, or where
+/// Makes an empty file; `name`: what people call it. Throws Unwritable if that fails, or if
 /// its disk has no room for what a compiler writes: LLVM ends the program at a full disk, with
 /// words of its own.
 void requireRoom(const std::string &file, const std::string &name);
 
-/// A folder for objects in temporaryPlace(), with room; removed, with all in it, by its owner's end.
-/// Throws Unwritable.
+/// A folder for objects in temporaryPlace(), with room; removed, with all in it, by its owner's
+/// end. Throws Unwritable.
 class TemporaryFolder {
 public:
   TemporaryFolder();
@@ -35,8 +35,8 @@ public:
 };
 
 /// Starts a program of the system (a linker, an editor of symbols, nvcc), without a shell, and
-/// waits. Throws ir::Error, which calls it `what`, if it cannot be found or fails; what it says goes
-/// to stderr.
+/// waits. Throws ir::Error, which calls it `what`, if it cannot be found or fails; what it says
+/// goes to stderr.
 void runTool(std::vector<std::string> command, std::string_view what);
 
 } // namespace facet::lower

@@ -1,4 +1,5 @@
-// ceilings.cpp - a ceilings library: its loops as Halide pipelines, C functions around them, one table.
+// ceilings.cpp - a ceilings library: its loops as Halide pipelines, C functions around them, one
+// table.
 #include "codegen/lower/ceilings/ceilings.h"
 #include "codegen/lower/library/parts.h"
 #include "codegen/lower/sum_exprs.h"

@@ -11,7 +11,7 @@ namespace facet::lower {
 /// The two ways an op is written (forms.def).
 enum class CppForm : std::uint8_t { Double, Language };
 
-/// How `op` is written, with {0} {1} {2} for its operands; empty where it has no such form.
+/// How `op` is written, with {0} {1} {2} for its operands; empty if it has no such form.
 std::string_view cppForm(ir::Op op, CppForm form);
 /// A double as C++ reads it back bit for bit; a real of the language where asked. Negative numbers
 /// and others that would bind to a neighbour come in parentheses.
@@ -57,7 +57,7 @@ std::string cppKernel(const ir::Kernel &kernel);
 
 /// The columns of doubles that a kernel reads, in order: "area", "normal.x", ...
 std::vector<std::string> columnNames(const ir::Kernel &kernel);
-/// The place among them of a field or its component, or of a parameter. Throws ir::Error where
+/// The place among them of a field or its component, or of a parameter. Throws ir::Error if
 /// there is none.
 int columnIndex(const ir::Kernel &kernel, const ir::Value &field);
 int paramIndex(const ir::Kernel &kernel, const ir::Value &param);

@@ -1,5 +1,5 @@
-// loops.cpp - loops as C++ over plain double: over records, pack, waves and totals; over q, finish, from
-// sums, and combine, from transforms.
+// loops.cpp - loops as C++ over plain double: over records, pack, waves and totals; over q, finish,
+// from sums, and combine, from transforms.
 #include "emit.h"
 #include <array>
 #include <fmt/format.h>

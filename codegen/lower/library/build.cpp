@@ -1,4 +1,5 @@
-// build.cpp - makes the objects of a library, side by side, and links them by the system's binutils.
+// build.cpp - makes the objects of a library, side by side, and links them by the system's
+// binutils.
 #include "codegen/lower/system.h"
 #include "codegen/lower/tensor/tensor.h"
 #include "parts.h"

@@ -29,7 +29,7 @@ struct TunedKnobs {
   std::string from; // "tuned on 2026-11-21", for the manifest
 };
 
-/// The one for a variant of a kernel of this shape; null where there is none.
+/// The one for a variant of a kernel of this shape; null if there is none.
 const TunedKnobs *findTuned(const std::vector<TunedKnobs> &tuned, const std::string &shape,
                             const passes::Variant &variant, const std::string &target);
 
@@ -38,9 +38,9 @@ const TunedKnobs *findTuned(const std::vector<TunedKnobs> &tuned, const std::str
 using CompileCpp = std::function<std::string(const std::string &text, const std::string &name,
                                              const std::string &objectPath)>;
 
-/// Which variants are wanted. Direct: one for each combination. Separable: one for product grids and
-/// each of classes f32 and f64. Nufft: one set of transforms a q kind, whatever the grids. Where
-/// either is made, so is direct f64 for points: it repairs q where finish amplifies errors.
+/// Which variants are wanted. Direct: one for each combination. Separable: one for product grids
+/// and each of classes f32 and f64. Nufft: one set of transforms a q kind, whatever the grids.
+/// Where either is made, so is direct f64 for points: it repairs q where finish amplifies errors.
 struct Selection {
   std::vector<std::string> targets; // names of targets.def
   std::vector<ir::GridKind> grids;
@@ -79,7 +79,7 @@ struct LibraryPlan {
   LibraryRequest request;
   std::vector<CompiledVariant> variants;   // direct and separable
   std::vector<CompiledVariant> transforms; // nufft, one a q kind
-  // Why there are none of an algorithm asked for: expression and place; empty where there are.
+  // Why there are none of an algorithm asked for: expression and place; empty if there are.
   std::string noSeparable, noNufft;
   int translation = 0; // facet_translation
 };

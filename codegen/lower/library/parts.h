@@ -10,10 +10,10 @@ std::string_view qName(bool complexQ);        // "real", "complex"
 /// "born_points_real_f32_careful": what the functions of a variant are called after.
 std::string variantName(const LibraryPlan &plan, const CompiledVariant &variant);
 /// The knobs of a variant: the request's own, else tuned ones of this shape, else the defaults.
-/// `kernel`: after all passes. Throws ir::Error where they are not legal.
+/// `kernel`: after all passes. Throws ir::Error if they are not legal.
 schedules::Knobs knobsOf(const LibraryRequest &request, const ir::Kernel &kernel,
                          const passes::Variant &variant, const std::string &target);
-/// The tuned knobs of a variant; null where there are none.
+/// The tuned knobs of a variant; null if there are none.
 const TunedKnobs *tunedFor(const LibraryRequest &request, const passes::Variant &variant,
                            const std::string &target);
 /// The sum of a variant for one target, ready for emit.
@@ -42,7 +42,7 @@ void compileText(const CompileCpp &compile, const std::string &text, const std::
 /// The object of a sum: Halide's, or, with the knob `tensor`, `sum.symbol`_image: nvcc's code.
 void emitObject(const LibraryRequest &request, const SumKernel &sum, const std::string &object);
 /// Links objects with the system linker; the result shows the names `exported` only. Throws
-/// ir::Error where there is none or it fails.
+/// ir::Error if there is none or it fails.
 void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,
           const std::vector<std::string> &exported);
 

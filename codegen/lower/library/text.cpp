@@ -1,5 +1,5 @@
-// text.cpp - the C++ text of a library: reference, origin, the functions of variants and transforms, the
-// tables that list them, descriptor.
+// text.cpp - the C++ text of a library: reference, origin, the functions of variants and
+// transforms, the tables that list them, descriptor.
 #include "codegen/ir/roles/roles.h"
 #include "codegen/lower/cpp/emit.h"
 #include "parts.h"

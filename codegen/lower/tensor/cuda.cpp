@@ -1,5 +1,5 @@
-// cuda.cpp - the text of a sum on tensor cores: the term, multiplied out, parted into factors of rows and
-// of columns, which stand within kernel_text.h.
+// cuda.cpp - the text of a sum on tensor cores: the term, multiplied out, parted into factors of
+// rows and of columns, which stand within kernel_text.h.
 #include "codegen/lower/cpp/emit.h"
 #include "kernel_text.h"
 #include "tensor.h"

@@ -21,7 +21,7 @@ struct Products {
   std::vector<Product> rows;
   std::vector<std::array<Polynomial, 2>> columns;
 };
-/// `term`: after all passes of a separable variant in f64. Throws ir::Error where x or y and z meet
+/// `term`: after all passes of a separable variant in f64. Throws ir::Error if x or y and z meet
 /// in more than sums and products.
 Products products(const ir::Region &term);
 
@@ -33,13 +33,13 @@ struct CudaSum {
   int sharedBytes = 0; // of a block
 };
 /// The CUDA C++ of the kernel `symbol`. `kernel`: after all passes of a separable variant in f64.
-/// Throws ir::Error where the term is no such product, or where its tables do not fit into shared
+/// Throws ir::Error if the term is no such product, or if its tables do not fit into shared
 /// memory.
 CudaSum cuda(const ir::Kernel &kernel, const std::string &symbol);
 
 /// Machine code for sm_80 and sm_90, and PTX for later devices, in one file `image`, as
 /// cuModuleLoadData takes it. By nvcc: $FACET_NVCC, else the first of the PATH, of $CUDA_HOME/bin
-/// and of /usr/local/cuda/bin. Throws ir::Error where there is none or it fails.
+/// and of /usr/local/cuda/bin. Throws ir::Error if there is none or it fails.
 void compile(const std::string &text, const std::string &image);
 
 } // namespace facet::lower::tensor

@@ -17,7 +17,7 @@ std::string fileOf(const std::string &name);
 /// product grids, all q that its Grid allows.
 lower::LibraryRequest requestFor(const std::string &kernelFile);
 
-/// What ir::Error says when `work` throws it; "" where it does not.
+/// What ir::Error says when `work` throws it; "" if it does not.
 std::string refusalOf(const std::function<void()> &work);
 
 /// Opened; closed with the last copy.

@@ -37,7 +37,7 @@ lower::SumKernel compiled(const ir::Kernel &source, const std::string &target,
                           const passes::Variant &variant);
 /// "direct_f32_careful_points_real": a test's name.
 std::string nameOf(const passes::Variant &variant);
-/// A kernel's own text with the axes of the variant: real where its q is.
+/// A kernel's own text with the axes of the variant: real if its q is.
 ir::Kernel sourceFor(const char *text, const passes::Variant &variant);
 
 } // namespace facet::test
