@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <numeric>
 #include <utility>
 
 namespace facet::schedules {
@@ -95,10 +96,11 @@ std::string print(const Knobs &knobs, bool separable, bool device) {
   return text;
 }
 
+namespace {
+
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j < row.size(); ++j)
-    row[j] = j;
+  std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
     std::size_t diagonal = std::exchange(row[0], i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
@@ -109,22 +111,28 @@ std::size_t edits(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-namespace {
-
 std::string unknown(std::string_view name) {
-  std::string known, near;
-  std::size_t fewest = name.size() / 3 + 2;
-  for (const KnobInfo &knob : knobTable()) {
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", knob.name);
-    if (const std::size_t n = edits(name, knob.name); n < fewest) {
-      fewest = n;
-      near = fmt::format("did you mean '{}'? ", knob.name);
-    }
-  }
-  return fmt::format("no knob '{}'; {}there are {}", name, near, known);
+  std::vector<std::string_view> names;
+  for (const KnobInfo &knob : knobTable())
+    names.push_back(knob.name);
+  const std::string_view near = nearest(name, names);
+  return fmt::format("no knob '{}'; {}there are {}", name,
+                     near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
+                     fmt::join(names, ", "));
 }
 
 } // namespace
+
+std::string_view nearest(std::string_view word, const std::vector<std::string_view> &names) {
+  std::string_view best;
+  std::size_t fewest = word.size() / 3 + 2;
+  for (const std::string_view name : names)
+    if (const std::size_t n = edits(word, name); n < fewest) {
+      fewest = n;
+      best = name;
+    }
+  return best;
+}
 
 std::string parse(std::string_view text, Knobs &knobs) {
   Knobs made = knobs;

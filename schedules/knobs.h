@@ -27,7 +27,7 @@ struct KnobInfo {
   std::string_view doc;
 };
 const std::vector<KnobInfo> &knobTable();
-/// null where there is no such knob.
+/// null if there is no such knob.
 const KnobInfo *findKnob(std::string_view name);
 /// A knob that earlier versions had, whose files and libraries name it; `value`: what all sums have
 /// now.
@@ -35,7 +35,7 @@ struct RetiredKnob {
   std::string_view name;
   int value;
 };
-/// null where there was no such knob.
+/// null if there was no such knob.
 const RetiredKnob *findRetired(std::string_view name);
 
 /// "1 to 16", "0, 16, 32, 64", "0 or 8 to 1024 in steps of 8".
@@ -46,21 +46,22 @@ std::vector<int> valuesOf(const KnobInfo &knob);
 /// Whether it has a meaning for separable, or for direct sums, of a device or of a CPU.
 bool isUsed(const KnobInfo &knob, bool separable, bool device = false);
 
-/// What is wrong with the knobs, "tile_y=99: legal are 1 to 16"; "" where nothing is.
+/// What is wrong with the knobs, "tile_y=99: legal are 1 to 16"; "" if nothing is.
 /// `vectorBytes`: of the target's widest vector, 0: not checked.
 std::string problem(const Knobs &knobs, int vectorBytes = 0);
 
 /// "tile_y=4,tile_z=2": all knobs that have a meaning, in the table's order.
 std::string print(const Knobs &knobs, bool separable, bool device = false);
-/// Sets what `text`, a comma-separated list, gives. Returns what is wrong with it, "" where nothing
+/// Sets what `text`, a comma-separated list, gives. Returns what is wrong with it, "" if nothing
 /// is: an unknown knob with the nearest known one, no number, a value out of range, a knob given
 /// twice. `knobs` stays as it was where something is wrong.
 std::string parse(std::string_view text, Knobs &knobs);
 
-/// Of the Halide this facet was built with, "21.0.0": tuned knobs hold for one version.
+/// The version of Halide this facet was built with, "21.0.0": tuned knobs hold for one version.
 std::string halideVersion();
 
-/// Levenshtein's distance, for messages that name what was meant.
-std::size_t edits(std::string_view a, std::string_view b);
+/// The one of `names` with the fewest edits (Levenshtein) to `word`, for messages that say what was
+/// meant; empty if none is near.
+std::string_view nearest(std::string_view word, const std::vector<std::string_view> &names);
 
 } // namespace facet::schedules

@@ -1,9 +1,8 @@
-// stages.h - a sum kernel's stages as lowering builds them, and the functions that arrange them.
+// stages.h - a sum kernel's stages as lowering builds them, and the functions that arrange them: on
+// CPUs in cpu.cpp, on devices in gpu.cpp.
 #pragma once
 #include "knobs.h"
-#include "targets.h"
 #include <Halide.h>
-#include <string_view>
 #include <vector>
 
 namespace facet::schedules {
@@ -40,33 +39,58 @@ struct Contraction {
   std::vector<Part> parts;
   std::vector<Halide::Func> small;   // of one index: axes, rows' x and y: once a call
   std::vector<Halide::Func> records; // (t): packed columns that row tables read
-  // (z within the line, t, line): a tuple of tables; undefined where there are none. Those of rows,
+  // (z within the line, t, line): a tuple of tables; undefined if there are none. Those of rows,
   // (t, row), are of the parts.
   Halide::Func columns;
   Halide::Var z{"z"}, t{"t"}, row{"row"}, line{"line"};
 };
 
-/// What a target's file defines.
-struct Architecture {
-  void (*arrange)(Stages &stages, int lanes, const Knobs &knobs);
+/// The schedule of direct sums on CPUs.
+void registerTile(Stages &stages, int lanes, const Knobs &knobs);
+/// The same for separable sums.
+void contract(Contraction &contraction, int lanes, const Knobs &knobs);
+
+namespace gpu {
+
+/// What sums of devices share: output(z, y, x) starts at zero, and updates add to it.
+struct Sum {
+  Halide::Func output;
+  Halide::Var z{"z"}, y{"y"}, x{"x"}, t{"t"};
+  bool points = false; // a list: z alone
 };
 
-#define FACET_TARGET(name, architecture, bytes, registers, halide, features, doc)                  \
-  extern const Architecture name;
-#include "targets.def"
+/// A direct sum: update 0 adds whole blocks of blockT records, one after another, update 1 what
+/// they leave over.
+struct Direct : Sum {
+  struct Part {
+    Halide::Func sums;                // (z, y, x, block): re, im of its records, in the class
+    Halide::RVar record;              // of the sums' update
+    std::vector<Halide::Func> axes;   // a component of q, once a thread
+    std::vector<Halide::Func> staged; // (field, t): records of the block; none in update 1
+  };
+  std::vector<Part> parts; // of update 0, 1
+  Halide::RVar block;      // of update 0
+  Halide::Var field{"field"};
+};
 
-/// The schedule of a target of targets.def; null where there is none.
-inline const Architecture *find(std::string_view target) {
-#define FACET_TARGET(name, architecture, bytes, registers, halide, features, doc)                  \
-  if (target == #name)                                                                             \
-    return &(name);
-#include "targets.def"
-  return nullptr;
-}
+/// A separable sum: the update adds the sums of one group of records after another. A group is
+/// contracted a stage at a time: the records whose tables shared memory holds.
+struct Contraction : Sum {
+  Halide::RVar group;             // of the output's update
+  Halide::Func sums;              // (z, y, x, group): re, im, in the class
+  Halide::RVar record, stage;     // of the sums' update: records of a stage, stages of a group
+  Halide::Func rows, columns;     // (y, t, x) and (z, t): tuples of tables; undefined: none
+  std::vector<Halide::Func> axes; // (z): what a thread keeps of its z
+  int records = 0;                // of a stage
+  Halide::Var g{"g"};
+};
 
-/// The pattern all CPU targets share (cpu/register_tile.cpp).
-void registerTile(Stages &stages, int lanes, const Knobs &knobs);
-/// The same for separable sums (contraction.cpp).
-void contract(Contraction &contraction, int lanes, const Knobs &knobs);
+/// Blocks over tiles of the grid, threads over q, registers for a tile of q of each thread; records
+/// staged through shared memory, from where all threads of a warp read the same one.
+void direct(Direct &sum, const Knobs &knobs);
+/// The same tiles; what is staged are tables, made by all threads of the block.
+void contraction(Contraction &sum, const Knobs &knobs);
+
+} // namespace gpu
 
 } // namespace facet::schedules

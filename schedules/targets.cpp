@@ -35,10 +35,9 @@ const std::vector<TargetInfo> &targetTable() {
   static const std::vector<TargetInfo> table = {
 #define FACET_TARGET(name, architecture, bytes, registers, halide, features, doc)                  \
   {#name, #architecture, bytes, registers, halide, features, doc},
-#include "schedules/targets.def"
 #define FACET_DEVICE(name, interface, capability, features, shared, doc)                           \
   {name, #interface, 0, 0, features, "", doc, capability, shared},
-#include "schedules/gpu/devices.def"
+#include "schedules/targets.def"
   };
   return table;
 }

@@ -6,7 +6,7 @@
 
 namespace facet::schedules {
 
-/// A row of targets.def, or of gpu/devices.def. `features`: names of /proc/cpuinfo, separated by
+/// A row of targets.def. `features`: names of /proc/cpuinfo, separated by
 /// spaces. A device has "opencl" or "cuda" as its architecture, no vectors, and in `halide` the
 /// features that are added to the host's.
 struct TargetInfo {
@@ -18,16 +18,16 @@ struct TargetInfo {
 };
 /// CPUs first, then devices.
 const std::vector<TargetInfo> &targetTable();
-/// null where there is no such target.
+/// null if there is no such target.
 const TargetInfo *findTarget(std::string_view name);
-/// Its Halide target string; empty where there is none.
+/// Its Halide target string; empty if there is none.
 std::string_view halideTarget(std::string_view name);
 
-/// What this program was compiled for: "x86_64", "aarch64", or "" where facet has no target.
+/// What this program was compiled for: "x86_64", "aarch64", or "" if facet has no target.
 std::string_view hostArchitecture();
-/// Of this machine's architecture: a CPU target that a library may hold.
+/// Whether it is a CPU of this machine's architecture: a library may hold it.
 bool isOfHost(const TargetInfo &target);
-/// Of gpu/devices.def: a library for any machine may hold it.
+/// Whether it is no CPU: a library for any machine may hold it.
 bool isDevice(const TargetInfo &target);
 /// Features that this CPU lacks, for a target of its architecture.
 std::vector<std::string> missingFeatures(const TargetInfo &target);

@@ -1,10 +1,6 @@
 // main.cpp - facetc: a kernel file in, any stage of its compilation out.
-#include "codegen/driver/options/options.h"
-#include "codegen/ir/ir.h"
-#include "codegen/lower/room.h"
-#include "input.h"
-#include "output.h"
-#include "serve/serve.h"
+#include "codegen/lower/system.h"
+#include "serve.h"
 #include "stages.h"
 #include <exception>
 #include <filesystem>
@@ -47,7 +43,7 @@ int main(int argc, char **argv) {
   try {
     run(driver::parseOptions(argc, argv));
     return 0;
-  } catch (const driver::Told &) {
+  } catch (const driver::Reported &) {
     return badInput;
   } catch (const lower::Unwritable &error) {
     return fail(error.message, failed);

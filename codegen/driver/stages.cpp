@@ -1,12 +1,13 @@
-// stages.cpp - one function a stage: the IR, one sum kernel, or the whole library.
+// stages.cpp - one function a stage: the IR, one sum kernel, the whole library, or loops for
+// rooflines.
 #include "stages.h"
-#include "codegen/driver/options/choice.h"
-#include "codegen/driver/options/schedules.h"
+#include "codegen/frontend/frontend.h"
+#include "codegen/lower/ceilings/ceilings.h"
+#include "codegen/lower/lower.h"
+#include "codegen/lower/system.h"
 #include "codegen/lower/tensor/tensor.h"
 #include "codegen/lower/variant.h"
 #include "codegen/passes/forms.h"
-#include "library.h"
-#include "output.h"
 #include "schedules/targets.h"
 #include <filesystem>
 #include <fmt/format.h>
@@ -44,7 +45,7 @@ void emitPlacement(const Options &options, const Input &input) {
   writeText(options.output, ir::print(afterPasses(options, input), true));
 }
 
-void emitSum(const Options &options, const Input &input, lower::Form form) {
+template <lower::Form form> void emitSum(const Options &options, const Input &input) {
   const Choice choice = choose(options, input.kernel, false);
   const passes::Variant variant = choice.variant();
   if (variant.algorithm == passes::Algorithm::Nufft)
@@ -56,9 +57,7 @@ void emitSum(const Options &options, const Input &input, lower::Form form) {
   if (schedules::parse(options.knobs, asked);
       asked.tensor && !lower::takesTensor(variant, choice.target()))
     lower::refuseTensor("--knobs=" + options.knobs);
-  const std::vector<lower::TunedKnobs> tuned = options.schedules.empty()
-                                                   ? std::vector<lower::TunedKnobs>{}
-                                                   : readSchedules(options.schedules);
+  const std::vector<lower::TunedKnobs> tuned = readSchedules(options.schedules);
   lower::SumKernel sum =
       lower::VariantResolver(input.kernel, pipelineOptions(options), tuned, options.knobs)
           .resolveVariant(variant, choice.target());
@@ -86,6 +85,35 @@ void emitExplanation(const Options &options, const Input &input) {
             passes::explain(input.kernel, std::filesystem::path(options.input).filename(), text));
 }
 
+void tell(const Options &options, std::string_view stage, double seconds) {
+  if (!options.timings.empty())
+    fmt::print(stderr, "{:8.3f} s  {}\n", seconds, stage);
+}
+
+lower::LibraryPlan plan(const Options &options, const Input &input) {
+  const double start = lower::now();
+  lower::LibraryPlan made = lower::planLibrary(libraryRequest(options, input));
+  tell(options, "passes", lower::now() - start);
+  return made;
+}
+
+/// Text of a library, from its plan.
+template <auto text, auto... arguments> void emitText(const Options &options, const Input &input) {
+  writeText(options.output, text(plan(options, input), arguments...));
+}
+
+template <lower::LibraryForm form> void build(const Options &options, const Input &input) {
+  if (options.output.empty() || options.output == "-")
+    throw ir::Error{fmt::format("--emit={} is no text: say where with -o FILE", options.emit), {}};
+  const lower::LibraryPlan made = plan(options, input);
+  const double start = lower::now();
+  writeWhole(options.output, [&](const std::string &path) {
+    for (const auto &[stage, seconds] : lower::buildLibrary(made, form, path))
+      tell(options, stage, seconds);
+  });
+  tell(options, "code in all", lower::now() - start);
+}
+
 /// What is read is not written over: the kernel, schedules.
 void keepInputs(const Options &options, const Input &input) {
   for (const std::string &path : {input.source, options.schedules})
@@ -96,25 +124,55 @@ void keepInputs(const Options &options, const Input &input) {
                       {}};
 }
 
+/// The assembly of all loops, one after another.
+void ceilingsAssembly(const std::string &target, const std::string &path) {
+  std::ofstream out(path);
+  for (const lower::Ceiling ceiling : lower::allCeilings) {
+    const std::string part = path + ".part";
+    lower::emitCeiling(ceiling, target, lower::Form::Asm, part);
+    std::ifstream in(part);
+    out << std::string(std::istreambuf_iterator<char>(in), {});
+    std::remove(part.c_str());
+  }
+}
+
 using Stage = void (*)(const Options &, const Input &);
 
 constexpr std::pair<std::string_view, Stage> stages[] = {
     {"ir", emitIr},
     {"placement", emitPlacement},
     {"explain", emitExplanation},
-    {"stmt", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Stmt); }},
-    {"llvm", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Llvm); }},
-    {"asm", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Asm); }},
-    {"device", [](auto &options, auto &input) { emitSum(options, input, lower::Form::Device); }},
+    {"stmt", emitSum<lower::Form::Stmt>},
+    {"llvm", emitSum<lower::Form::Llvm>},
+    {"asm", emitSum<lower::Form::Asm>},
+    {"device", emitSum<lower::Form::Device>},
     {"cuda", emitCuda},
-    {"cpp", emitLibraryText},
-    {"object", emitObject},
-    {"library", emitLibrary},
-    {"header", emitHeader},
-    {"manifest", emitManifest},
+    {"cpp", emitText<lower::libraryText, true>},
+    {"object", build<lower::LibraryForm::Object>},
+    {"library", build<lower::LibraryForm::Shared>},
+    {"header", emitText<lower::libraryHeader>},
+    {"manifest", emitText<lower::libraryManifest>},
 };
 
 } // namespace
+
+lower::LibraryRequest libraryRequest(const Options &options, const Input &input) {
+  lower::LibraryRequest request;
+  static_cast<lower::Selection &>(request) = choose(options, input.kernel, true);
+  request.kernel = input.kernel;
+  request.type = input.type;
+  request.source = input.source;
+  request.files = {{input.source, input.hash}};
+  request.commandLine = options.commandLine;
+  request.frontVersion = "LLVM " FACET_LLVM_VERSION;
+  request.pipeline = pipelineOptions(options);
+  if (!request.pipeline.after.empty())
+    throw ir::Error{"--after stops the passes; a library needs all of them", {}};
+  request.knobs = options.knobs;
+  request.tuned = readSchedules(options.schedules);
+  request.compileCpp = frontend::compileObject;
+  return request;
+}
 
 void emitStage(const Options &options, const Input &input) {
   keepInputs(options, input);
@@ -126,6 +184,67 @@ void emitStage(const Options &options, const Input &input) {
       return stage(options, input);
   }
   throw ir::Error{fmt::format("--emit={}: no such stage; the stages are:{}", wanted, known), {}};
+}
+
+void emitCeilings(const Options &options) {
+  if (!options.input.empty())
+    throw ir::Error{fmt::format("--emit=ceilings is of a target, not of a kernel: leave out '{}'",
+                                options.input),
+                    {}};
+  const std::string target =
+      options.targets.empty() || options.targets == "native" ? nativeTarget() : options.targets;
+  const bool isText =
+      options.output.empty() || options.output == "-" || options.output.ends_with(".s");
+  writeWhole(options.output, [&](const std::string &path) {
+    if (isText)
+      ceilingsAssembly(target, path);
+    else
+      lower::buildCeilings(target, frontend::compileObject, path);
+  });
+}
+
+std::string passLists() {
+  using passes::Algorithm;
+  std::string out;
+  for (const Algorithm algorithm : {Algorithm::Direct, Algorithm::Separable, Algorithm::Nufft}) {
+    passes::Variant variant;
+    variant.algorithm = algorithm;
+    out += fmt::format("{}{}:\n", out.empty() ? "" : "\n", passes::spelling(algorithm));
+    for (const passes::Pass &pass : passes::pipeline(variant))
+      out += fmt::format("  {:<12} {}\n", pass.name, pass.why);
+  }
+  return out;
+}
+
+std::string opsTable() {
+  std::string out = "| op | operands | flops | meaning |\n| --- | --- | --- | --- |\n";
+  for (const ir::OpInfo &op : ir::ops()) {
+    std::string text; // a bar would end the cell
+    for (const char c : op.doc) {
+      if (c == '|')
+        text += '\\';
+      text += c;
+    }
+    out += fmt::format("| `{}` | {} | {} | {} |\n", op.spelling, op.arity, op.flops, text);
+  }
+  return out;
+}
+
+std::string knobsTable() {
+  using enum schedules::KnobUse;
+  std::string out = "| knob | legal values | 0 means | sums | what it does |\n"
+                    "| --- | --- | --- | --- | --- |\n";
+  for (const schedules::KnobInfo &knob : schedules::knobTable())
+    out += fmt::format("| `{}` | {} | {} | {} | {} |\n", knob.name, schedules::legalValues(knob),
+                       knob.zero.empty() ? "-" : knob.zero,
+                       knob.use == Direct      ? "direct"
+                       : knob.use == Separable ? "separable"
+                       : knob.use == Cpu       ? "of CPUs"
+                       : knob.use == CpuDirect ? "direct, of CPUs"
+                       : knob.use == Device    ? "of devices"
+                                               : "both",
+                       knob.doc);
+  return out;
 }
 
 } // namespace facet::driver

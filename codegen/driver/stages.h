@@ -1,12 +1,14 @@
 // stages.h - what --emit writes.
 #pragma once
-#include "codegen/driver/options/options.h"
-#include "input.h"
+#include "files.h"
+#include "options.h"
 
 namespace facet::driver {
 
 /// Writes what the options ask for of the kernel read. Throws ir::Error.
 void emitStage(const Options &options, const Input &input);
+/// What the options ask a library to hold. Throws ir::Error.
+lower::LibraryRequest libraryRequest(const Options &options, const Input &input);
 
 /// --emit=ceilings, which needs no kernel: the library of loops of the options' target; without -o,
 /// or with a name in .s, the loops' assembly. Throws ir::Error.

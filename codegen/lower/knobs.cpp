@@ -1,6 +1,7 @@
 // knobs.cpp - the knobs of a variant where nothing was tuned, and the shape that tuned ones are of.
-#include "gpu/gpu.h"
 #include "lower.h"
+#include "schedules/targets.h"
+#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <vector>
@@ -46,6 +47,67 @@ void keepTables(const ir::Kernel &kernel, bool narrowIsFloat, schedules::Knobs &
     knobs.blockT /= 2;
 }
 
+/// On devices the code of an inner loop grows with the tile and the records unrolled, and compile
+/// time with it; beyond the cache of instructions (128 KiB, 16 bytes each) it would be slower too.
+void shortenCode(const ir::Kernel &kernel, schedules::Knobs &knobs) {
+  constexpr int most = 4000;
+  const int operations = innerOperations(kernel);
+  for (int schedules::Knobs::*one :
+       {&schedules::Knobs::unrollT, &schedules::Knobs::tileY, &schedules::Knobs::tileZ})
+    while (operations * knobs.tileY * knobs.tileZ * knobs.unrollT > most && knobs.*one > 1)
+      knobs.*one /= 2;
+}
+
+/// Packed records of a block stay in a device's shared memory.
+void fitShared(const ir::Kernel &kernel, const passes::Variant &variant, int sharedBytes,
+               schedules::Knobs &knobs) {
+  const auto wide = static_cast<int>(packedColumns(kernel, true).size());
+  const auto narrow = static_cast<int>(packedColumns(kernel, false).size());
+  const int bytes = 8 * wide + (variant.klass == passes::Class::F64 ? 8 : 4) * narrow;
+  while (knobs.blockT > 1 && bytes * knobs.blockT > sharedBytes)
+    knobs.blockT /= 2;
+}
+
+/// A row of schedules/defaults.def.
+enum class Sum { Direct, Addition, Separable };
+enum class Q { Real, Complex, Any };
+struct Row {
+  Sum sum;
+  std::string_view targets; // their names, or those of interfaces
+  passes::Class klass;
+  ir::GridKind grid;
+  Q q;
+  int tileY, tileZ, blockY, blockZ, blockT;
+};
+
+/// Null where there is none.
+const Row *rowOf(const passes::Variant &variant, const schedules::TargetInfo &target) {
+  using enum Sum;
+  using enum Q;
+  using enum passes::Class;
+  using enum ir::GridKind;
+  static constexpr Row table[] = {
+#define FACET_KNOBS(sum, targets, klass, grid, q, tileY, tileZ, blockT)                            \
+  {sum, targets, klass, grid, q, tileY, tileZ, 0, 0, blockT},
+#define FACET_DEVICE_KNOBS(sum, interfaces, klass, grid, q, tileY, tileZ, blockY, blockZ, blockT)  \
+  {sum, interfaces, klass, grid, q, tileY, tileZ, blockY, blockZ, blockT},
+#include "schedules/defaults.def"
+  };
+  if (variant.algorithm == passes::Algorithm::Nufft)
+    return nullptr;
+  const Sum sum = variant.algorithm == passes::Algorithm::Separable ? Separable
+                  : variant.addition                                ? Addition
+                                                                    : Direct;
+  const std::string name =
+      fmt::format(" {} ", schedules::isDevice(target) ? target.architecture : target.name);
+  const auto *found = std::find_if(std::begin(table), std::end(table), [&](const Row &row) {
+    return row.sum == sum && row.klass == variant.klass && row.grid == variant.grid &&
+           (row.q == Any || (row.q == Complex) == variant.complexQ) &&
+           fmt::format(" {} ", row.targets).find(name) != std::string::npos;
+  });
+  return found == std::end(table) ? nullptr : found;
+}
+
 } // namespace
 
 /// Measured (tests/performance): born 1.7 to 2.2 times as fast, surface 2.1, on every target, class
@@ -57,46 +119,30 @@ bool additionPays(const ir::Kernel &plain, const ir::Kernel &split) {
 
 schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &variant,
                               const std::string &target) {
-  if (const schedules::TargetInfo *info = schedules::findTarget(target);
-      info && schedules::isDevice(*info))
-    return gpu::defaultKnobs(kernel, variant, *info, innerOperations(kernel));
-  struct Row {
-    passes::Algorithm algorithm;
-    std::string_view target;
-    passes::Class klass;
-    ir::GridKind grid;
-    bool complexQ;
-    int tileY, tileZ, blockT;
-    bool addition = false;
-  };
-  constexpr bool real = false, cplx = true;
-  using enum passes::Class;
-  using enum ir::GridKind;
-  static constexpr Row table[] = {
-#define FACET_KNOBS(target, klass, grid, q, tileY, tileZ, blockT)                                  \
-  {passes::Algorithm::Direct, #target, klass, grid, q, tileY, tileZ, blockT},
-#define FACET_ADDITION_KNOBS(target, klass, q, tileY, tileZ, blockT)                               \
-  {passes::Algorithm::Direct, #target, klass, Product, q, tileY, tileZ, blockT, true},
-#define FACET_SEPARABLE_KNOBS(target, klass, q, tileY, tileZ, blockT)                              \
-  {passes::Algorithm::Separable, #target, klass, Product, q, tileY, tileZ, blockT},
-#include "schedules/defaults.def"
-  };
-  for (const Row &row : table)
-    if (row.algorithm == variant.algorithm && row.target == target && row.klass == variant.klass &&
-        row.grid == variant.grid && row.complexQ == variant.complexQ &&
-        row.addition == variant.addition) {
-      schedules::Knobs knobs;
-      knobs.tileY = row.tileY, knobs.tileZ = row.tileZ, knobs.blockT = row.blockT;
-      knobs.addition = row.addition;
-      if (variant.addition)
-        shortenSplit(kernel, knobs);
-      else if (variant.algorithm == passes::Algorithm::Direct)
-        shortenCompile(kernel, knobs);
-      if (variant.algorithm == passes::Algorithm::Direct && variant.grid == ir::GridKind::Product)
-        keepTables(kernel, variant.klass != passes::Class::F64, knobs);
-      return knobs;
-    }
-  return {};
+  const schedules::TargetInfo *info = schedules::findTarget(target);
+  const Row *row = info ? rowOf(variant, *info) : nullptr;
+  if (!row)
+    return {};
+  schedules::Knobs knobs;
+  knobs.tileY = row->tileY, knobs.tileZ = row->tileZ, knobs.blockT = row->blockT;
+  const bool direct = variant.algorithm == passes::Algorithm::Direct;
+  if (schedules::isDevice(*info)) {
+    knobs.blockY = row->blockY, knobs.blockZ = row->blockZ;
+    // CUDA states the error of its functions (errorBound); OpenCL states none.
+    knobs.hardware = direct && variant.klass == passes::Class::F32 && info->architecture == "cuda";
+    if (direct)
+      shortenCode(kernel, knobs);
+    fitShared(kernel, variant, info->sharedBytes, knobs);
+    return knobs;
+  }
+  knobs.addition = variant.addition;
+  if (variant.addition)
+    shortenSplit(kernel, knobs);
+  else if (direct)
+    shortenCompile(kernel, knobs);
+  if (direct && variant.grid == ir::GridKind::Product)
+    keepTables(kernel, variant.klass != passes::Class::F64, knobs);
+  return knobs;
 }
 
 bool takesTensor(const passes::Variant &variant, const std::string &target) {

@@ -3,6 +3,7 @@
 #include "codegen/ir/ir.h"
 #include "codegen/passes/passes.h"
 #include "schedules/knobs.h"
+#include "schedules/targets.h"
 #include <array>
 #include <cstdint>
 #include <string>
@@ -42,7 +43,7 @@ struct Argument {
 ///   extern "C" void *halide_malloc(void *, size_t bytes);   // 128-byte aligned, never null
 ///   extern "C" void halide_free(void *, void *);
 /// about 8 bytes (f64: 16) a record of the call and a z of the tile.
-/// A sum of a device (lower/gpu) has `void *user_context` before its other arguments: the
+/// A sum of a device (gpu.h) has `void *user_context` before its other arguments: the
 /// facet_device of the call. Its output is written, not added to, and has tiles of `pad` in all
 /// dimensions. It needs Halide's runtime of the device.
 struct SumKernel {
@@ -52,6 +53,9 @@ struct SumKernel {
   schedules::Knobs knobs; // legal for the target: see schedules::problem
   std::string symbol;
 };
+
+/// Columns that pack makes of one type, in order: the layout of narrow or wide records.
+std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide);
 
 /// The generated function's arguments, in order. Only what the kernel uses: a kernel that reads no
 /// wide column has no Wide argument, and so on; OutRe and OutIm are always the last two.
@@ -64,7 +68,7 @@ std::array<int, 3> pad(const SumKernel &sum);
 /// passes with it, `plain` without.
 bool additionPays(const ir::Kernel &plain, const ir::Kernel &split);
 
-/// The default knobs of a kernel's variant on a target (schedules/defaults.def, gpu/defaults.def).
+/// The default knobs of a kernel's variant on a target (schedules/defaults.def).
 /// `kernel`: after all passes of the variant, whose `addition` becomes the knob. A device's
 /// `hardware` does not depend on the variant's.
 schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &variant,
@@ -78,15 +82,22 @@ std::string shapeOf(const ir::Kernel &kernel);
 /// (facet_variant.error_bound). `hardware`: as the makers of the target's devices state it.
 double errorBound(const passes::Variant &variant, const std::string &target);
 
+/// What a block of a sum on tensor cores takes: rows (x, y) and z; its threads.
+namespace tensor {
+constexpr int rowTile = 128, zTile = 64, threads = 256;
+}
 /// Whether the knob `tensor` has a meaning: separable sums in f64 on CUDA (lower/tensor).
 bool takesTensor(const passes::Variant &variant, const std::string &target);
 /// Throws ir::Error that says so, and what to ask for.
 [[noreturn]] void refuseTensor(std::string_view where);
 
-/// Writes one form of it to `path`. Throws ir::Error where Halide refuses, and for the knob
+/// Writes one form of it to `path`. Throws ir::Error if Halide refuses, and for the knob
 /// `tensor`, whose sums Halide does not write. Safe on several threads at once, each with its own
 /// path: two compile twice as fast. The first call sets HL_LLVM_ARGS of the process unless it is
 /// set already (see sum.cpp).
 void emit(const SumKernel &sum, Form form, const std::string &path);
+/// Halide's runtime for all of these devices, as an object to link into a library.
+void emitDeviceRuntime(const std::vector<const schedules::TargetInfo *> &devices,
+                       const std::string &path);
 
 } // namespace facet::lower

@@ -1,10 +1,9 @@
 // sum.cpp - a sum kernel's arguments, and its code in any form.
 #include "contraction.h"
-#include "gpu/gpu.h"
+#include "gpu.h"
 #include "schedules/stages.h"
 #include "sum_exprs.h"
 #include "sum_stages.h"
-#include "tensor/tensor.h"
 #include <cstdlib>
 #include <fmt/format.h>
 #include <mutex>
@@ -152,6 +151,22 @@ Halide::Expr Inputs::column(const std::string &name, const Halide::Expr &t) cons
   throw ir::Error{fmt::format("pack makes no column '{}'", name)};
 }
 
+void compileTo(Halide::Func output, const std::vector<Halide::Argument> &arguments, Form form,
+               const std::string &symbol, const Halide::Target &machine, const std::string &path) {
+  using Halide::OutputFileType;
+  static constexpr OutputFileType types[] = {OutputFileType::stmt, OutputFileType::llvm_assembly,
+                                             OutputFileType::assembly, OutputFileType::object,
+                                             OutputFileType::device_code}; // in the order of Form
+  output.compile_to(
+      {{types[static_cast<int>(form)], path}}, arguments, symbol,
+      machine.with_feature(Halide::Target::NoRuntime).with_feature(Halide::Target::NoBoundsQuery));
+}
+
+Halide::Target cpuMachine(const std::string &target) {
+  return Halide::Target(std::string(schedules::halideTarget(target)))
+      .with_feature(Halide::Target::NoAsserts);
+}
+
 void emit(const SumKernel &sum, Form form, const std::string &path) {
   setLlvmOptions();
   const int lanes = lanesOf(sum);
@@ -174,7 +189,7 @@ void emit(const SumKernel &sum, Form form, const std::string &path) {
       output = built.output;
     } else {
       schedules::Stages built = stages(sum, inputs, lanes);
-      schedules::find(sum.target)->arrange(built, lanes, sum.knobs);
+      schedules::registerTile(built, lanes, sum.knobs);
       output = built.output;
     }
     const auto buffers = output.output_buffers();
@@ -182,15 +197,7 @@ void emit(const SumKernel &sum, Form form, const std::string &path) {
       Halide::OutputImageParam(buffers[0]).dim(k).set_min(0);
     for (Halide::OutputImageParam buffer : buffers)
       buffer.dim(0).set_stride(1);
-
-    using Halide::OutputFileType;
-    static constexpr OutputFileType types[] = {OutputFileType::stmt, OutputFileType::llvm_assembly,
-                                               OutputFileType::assembly, OutputFileType::object};
-    const Halide::Target target = Halide::Target(std::string(schedules::halideTarget(sum.target)))
-                                      .with_feature(Halide::Target::NoRuntime)
-                                      .with_feature(Halide::Target::NoAsserts)
-                                      .with_feature(Halide::Target::NoBoundsQuery);
-    output.compile_to({{types[static_cast<int>(form)], path}}, inputs.list(), sum.symbol, target);
+    compileTo(output, inputs.list(), form, sum.symbol, cpuMachine(sum.target), path);
   } catch (const Halide::Error &error) {
     throw ir::Error{fmt::format("Halide refused the sum of '{}' for {}: {}", sum.kernel.name,
                                 sum.target, error.what())};

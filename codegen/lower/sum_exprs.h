@@ -6,9 +6,6 @@
 
 namespace facet::lower {
 
-/// Columns that pack makes of one type, in order: the layout of narrow or wide records.
-std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide);
-
 /// Where the values of a term come from in the generated function.
 struct Inputs {
   explicit Inputs(const SumKernel &sum);
@@ -75,5 +72,11 @@ private:
   std::map<ir::Id, Halide::Expr> memo, biasedMemo;
   std::vector<int> uses;
 };
+
+/// Writes `output` as a function `symbol` without a runtime of its own. `machine`: its target's.
+void compileTo(Halide::Func output, const std::vector<Halide::Argument> &arguments, Form form,
+               const std::string &symbol, const Halide::Target &machine, const std::string &path);
+/// The machine of a CPU's target, for compileTo.
+Halide::Target cpuMachine(const std::string &target);
 
 } // namespace facet::lower

@@ -41,7 +41,7 @@ typedef enum {
   FACET_NO_DEVICE = 5      /* device is null, or of another interface */
 } facet_sum_code;
 
-/* Parts of a call on a device, as facet_device.step is told of them. */
+/* Parts of a call on a device, as facet_device.step is called with them. */
 typedef enum {
   FACET_UPLOADS = 0,
   FACET_COMPUTES = 1,
@@ -59,8 +59,8 @@ typedef struct facet_device {
    * call; slot 0 to 3 are different memory. Null where there is none. */
   void *(*staging)(struct facet_device *self, int32_t slot, int64_t bytes);
   char message[512]; /* of the last call that failed */
-  /* Null, or told when each part of a call begins, at the end FACET_STEPS: the queue is then waited
-   * for between the parts. `steps` is of who listens. */
+  /* Null, or called when each part of a call begins, at the end with FACET_STEPS: the queue is then
+   * waited for between the parts. `steps` belongs to who listens. */
   void (*step)(struct facet_device *self, int32_t step);
   void *steps;
 } facet_device;
@@ -71,7 +71,7 @@ typedef struct facet_device {
  * axis k; sum (x, y, z) is at re[(x * n[1] + y) * n[2] + z]. Points: axes are three lists of equal
  * length; begin[0], end[0] bound the tile, sum p is at re[p].
  * Bounds are multiples of facet_variant.pad (the caller pads axes and sums, the surplus is
- * dropped). axis_im[k] may be null where q[k] is real. re and im are accumulated into, in double.
+ * dropped). axis_im[k] may be null if q[k] is real. re and im are accumulated into, in double.
  */
 typedef struct {
   const void *narrow; /* packed records, [t][narrow_fields], float (f32 classes) or double (f64) */
@@ -97,7 +97,7 @@ typedef void (*facet_totals_fn)(const double *const *columns, int64_t n, const d
                                 double *totals, double *sizes);
 
 /* F at n points from finished sums. Component k of q at point p is q_re[k][p * stride[k]] (stride
- * 0: the same for all). q_im[k] may be null. totals: of facet_totals_fn, null where the variant
+ * 0: the same for all). q_im[k] may be null. totals: of facet_totals_fn, null if the variant
  * has none. */
 typedef void (*facet_finish_fn)(const double *const q_re[3], const double *const q_im[3],
                                 const int64_t stride[3], int64_t n, const double *params,
@@ -111,13 +111,13 @@ typedef void (*facet_reference_fn)(const double *q, int64_t n, const double *con
                                    int64_t nt, const double *params, double *f, double *sum_abs,
                                    double *factor);
 
-/* The value at q = 0, compensated sum of `origin`; null where the kernel has none. */
+/* The value at q = 0, compensated sum of `origin`; null if the kernel has none. */
 typedef void (*facet_origin_fn)(const double *const *columns, int64_t nt, const double *params,
                                 double f[2]);
 
 /* One compiled variant. */
 typedef struct {
-  const char *target; /* "avx2", "cuda-sm_80": schedules/targets.def, schedules/gpu/devices.def */
+  const char *target; /* "avx2", "cuda-sm_80": schedules/targets.def */
   int32_t klass;      /* facet_class */
   int32_t grid;       /* facet_grid_kind */
   int32_t q;          /* facet_q_kind */
@@ -160,7 +160,7 @@ typedef struct {
   const int32_t *wave_of; /* the wave of each transform */
   int32_t totals;
   facet_waves_fn fill;
-  facet_totals_fn totals_fn; /* null where totals is 0 */
+  facet_totals_fn totals_fn; /* null if totals is 0 */
   facet_combine_fn combine;
 } facet_transforms;
 

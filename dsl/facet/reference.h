@@ -16,7 +16,7 @@
 //   ... facet::origin<born, born_columns>(columns, nt, params, f);   // where
 //   facet::has_origin<born>
 //
-// record sets the columns the kernel reads; params is empty where the kernel has none. Needs no
+// record sets the columns the kernel reads; params is empty if the kernel has none. Needs no
 // standard header, allocates nothing, and may be called from several threads.
 #pragma once
 #include "dsl.h"

@@ -51,7 +51,7 @@ static void *fromHeap(unsigned long bytes) {
   return memory;
 }
 
-/// The calling thread's block, large enough for what was wanted; null where there can be none.
+/// The calling thread's block, large enough for what was wanted; null if there can be none.
 static Block *block(unsigned long first) {
   if (!haveKey)
     return nullptr;

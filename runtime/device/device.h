@@ -53,7 +53,7 @@ class Device {
 public:
   /// The chosen device of the interface. Throws Error: there is none, or its driver refuses.
   static Device &open(facet_interface interface_);
-  /// Likewise, for a target of schedules/gpu/devices.def ("opencl", "cuda-sm_80").
+  /// Likewise, for a device of schedules/targets.def ("opencl", "cuda-sm_80").
   static Device &open(std::string_view target);
   ~Device();
   Device(const Device &) = delete;

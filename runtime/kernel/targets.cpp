@@ -1,4 +1,4 @@
-// targets.cpp - the targets of schedules/targets.def and devices.def, and those this CPU can run.
+// targets.cpp - the targets of schedules/targets.def, and those this CPU can run.
 #include "schedules/targets.h"
 #include <facet/runtime/kernel.h>
 

@@ -58,7 +58,7 @@ std::string cppKernel(const ir::Kernel &kernel);
 
 /// The columns of doubles that a kernel reads, in order: "area", "normal.x", ...
 std::vector<std::string> columnNames(const ir::Kernel &kernel);
-/// The place among them of a field or its component, or of a parameter. Throws ir::Error where
+/// The place among them of a field or its component, or of a parameter. Throws ir::Error if
 /// there is none.
 int columnIndex(const ir::Kernel &kernel, const ir::Value &field);
 int paramIndex(const ir::Kernel &kernel, const ir::Value &param);

@@ -2,10 +2,8 @@
 // versions.
 #include "codegen/ir/roles.h"
 #include "codegen/lower/cpp/emit.h"
-#include "codegen/lower/library.h"
 #include "dsl/facet/abi.h"
 #include "parts.h"
-#include <HalideRuntime.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -18,10 +16,6 @@ std::string_view translationName(int translation) {
   return translation == FACET_TRANSLATE_ALWAYS   ? "always"
          : translation == FACET_TRANSLATE_CLOSED ? "closed meshes"
                                                  : "no";
-}
-
-std::string halideVersion() {
-  return fmt::format("{}.{}.{}", HALIDE_VERSION_MAJOR, HALIDE_VERSION_MINOR, HALIDE_VERSION_PATCH);
 }
 
 Json operations(const passes::Counts &c) {
@@ -59,7 +53,7 @@ Json transforms(const CompiledVariant &variant) {
 Json knobs(const SumKernel &sum) {
   Json json = Json::object();
   const bool separable = sum.variant.algorithm == passes::Algorithm::Separable;
-  const bool device = interfaceOf(sum.target) != "FACET_CPU";
+  const bool device = isDevice(sum.target);
   for (const schedules::KnobInfo &knob : schedules::knobTable())
     if (schedules::isUsed(knob, separable, device))
       json[std::string(knob.name)] = sum.knobs.*knob.member;
@@ -74,35 +68,31 @@ std::string from(const LibraryRequest &request, const passes::Variant &variant,
          (request.knobs.empty() ? "" : ", changed by --knobs=" + request.knobs);
 }
 
-Json packedNames(const ir::Kernel &kernel, bool wide) {
-  Json names = Json::array();
-  for (const ir::Output &output : kernel.pack.outputs)
-    if ((kernel.pack.values[output.value].type == ir::Type::Wide) == wide)
-      names.push_back(output.name);
-  return names;
+Json jsonOrNull(const std::string &text) { return text.empty() ? Json() : Json(text); }
+
+Json variantOf(const LibraryPlan &plan, const CompiledVariant &variant, const std::string &target) {
+  const SumKernel sum = sumKernel(plan, variant, target);
+  const passes::Variant &v = variant.variant;
+  Json json = {{"target", target},
+               {"class", passes::spelling(v.klass)},
+               {"grid", gridName(v.grid)},
+               {"q", qName(v.complexQ)},
+               {"algorithm", passes::spelling(v.algorithm)},
+               {"nodes", v.nodes},
+               {"narrow", packedColumns(variant.kernel, false)},
+               {"wide", packedColumns(variant.kernel, true)},
+               {"operations", operations(variant.counts)},
+               {"knobs", knobs(sum)},
+               {"schedule", from(plan.request, v, target)},
+               {"pad", pad(sum)},
+               {"error_bound", errorBound(v, target)}};
+  if (variant.terms > 0)
+    json["terms"] = variant.terms;
+  return json;
 }
 
-} // namespace
-
-std::string versions(const LibraryPlan &plan) {
-  return fmt::format("facetc {}, Halide {}, {}", FACET_VERSION, halideVersion(),
-                     plan.request.frontVersion);
-}
-
-std::string libraryManifest(const LibraryPlan &plan) {
-  const LibraryRequest &request = plan.request;
-  const ir::Kernel &kernel = request.kernel;
-  Json json;
-  json["name"] = kernel.name;
-  json["doc"] = kernel.doc;
-  json["made_by"] = {{"command", request.commandLine},
-                     {"facet", FACET_VERSION},
-                     {"halide", halideVersion()},
-                     {"front_end", request.frontVersion},
-                     {"abi", FACET_ABI_VERSION}};
-  json["files"] = Json::array();
-  for (const SourceFile &file : request.files)
-    json["files"].push_back({{"path", file.path}, {"hash", file.hash}});
+/// What the kernel file says: columns, parameters, grid.
+void describe(const ir::Kernel &kernel, Json &json) {
   json["grid"] = {{"kind", gridName(kernel.grid)}, {"q", Json::array()}};
   for (const ir::AxisType &axis : kernel.axes)
     json["grid"]["q"].push_back(
@@ -123,36 +113,43 @@ std::string libraryManifest(const LibraryPlan &plan) {
                               {"type", ir::spelling(param.type)},
                               {"default", param.value.empty() ? Json() : Json(param.value)}});
   json["origin"] = !kernel.origin.empty();
+}
+
+} // namespace
+
+std::string versions(const LibraryPlan &plan) {
+  return fmt::format("facetc {}, Halide {}, {}", FACET_VERSION, schedules::halideVersion(),
+                     plan.request.frontVersion);
+}
+
+std::string libraryManifest(const LibraryPlan &plan) {
+  const LibraryRequest &request = plan.request;
+  const ir::Kernel &kernel = request.kernel;
+  Json json;
+  json["name"] = kernel.name;
+  json["doc"] = kernel.doc;
+  json["made_by"] = {{"command", request.commandLine},
+                     {"facet", FACET_VERSION},
+                     {"halide", schedules::halideVersion()},
+                     {"front_end", request.frontVersion},
+                     {"abi", FACET_ABI_VERSION}};
+  json["files"] = Json::array();
+  for (const SourceFile &file : request.files)
+    json["files"].push_back({{"path", file.path}, {"hash", file.hash}});
+  describe(kernel, json);
   json["translation"] = translationName(plan.translation);
   json["reference"] = request.source.ends_with(".fir") ? "the IR before any pass, in double"
                                                        : "the kernel file, in double";
   json["targets"] = request.targets;
   json["variants"] = Json::array();
   for (const CompiledVariant &variant : plan.variants)
-    for (const std::string &target : variant.targets) {
-      const SumKernel sum = sumKernel(plan, variant, target);
-      json["variants"].push_back({{"target", target},
-                                  {"class", passes::spelling(variant.variant.klass)},
-                                  {"grid", gridName(variant.variant.grid)},
-                                  {"q", qName(variant.variant.complexQ)},
-                                  {"algorithm", passes::spelling(variant.variant.algorithm)},
-                                  {"nodes", variant.variant.nodes},
-                                  {"narrow", packedNames(variant.kernel, false)},
-                                  {"wide", packedNames(variant.kernel, true)},
-                                  {"operations", operations(variant.counts)},
-                                  {"knobs", knobs(sum)},
-                                  {"schedule", from(request, variant.variant, target)},
-                                  {"pad", pad(sum)},
-                                  {"error_bound", errorBound(variant.variant, target)}});
-      if (variant.terms > 0)
-        json["variants"].back()["terms"] = variant.terms;
-    }
+    for (const std::string &target : variant.targets)
+      json["variants"].push_back(variantOf(plan, variant, target));
   json["transforms"] = Json::array();
   for (const CompiledVariant &variant : plan.transforms)
     json["transforms"].push_back(transforms(variant));
-  const auto orNull = [](const std::string &text) { return text.empty() ? Json() : Json(text); };
-  json["no_separable"] = orNull(plan.noSeparable);
-  json["no_nufft"] = orNull(plan.noNufft);
+  json["no_separable"] = jsonOrNull(plan.noSeparable);
+  json["no_nufft"] = jsonOrNull(plan.noNufft);
   return json.dump(2) + "\n";
 }
 

@@ -1,6 +1,6 @@
 // parts.h - what the files of the library builder share: names, links, text pieces.
 #pragma once
-#include "codegen/lower/library.h"
+#include "codegen/lower/library/library.h"
 #include "schedules/targets.h"
 
 namespace facet::lower {
@@ -14,8 +14,8 @@ VariantResolver resolverOf(const LibraryRequest &request);
 /// The sum of a variant for one target, ready for emit.
 SumKernel sumKernel(const LibraryPlan &plan, const CompiledVariant &variant,
                     const std::string &target);
-/// How many packed columns are narrow, and how many wide.
-std::pair<int, int> packedFields(const ir::Kernel &kernel);
+/// The tile a call should take (facet_variant.tile).
+std::array<int, 3> tileOf(const SumKernel &sum);
 /// "facetc 0.1.0, Halide 21.0.0, LLVM 19.1.7".
 std::string versions(const LibraryPlan &plan);
 
@@ -27,20 +27,18 @@ std::string_view cppAdapterPrelude();
 std::string cppDeviceAdapter(const CompiledVariant &variant, const SumKernel &sum);
 /// "FACET_CPU", "FACET_OPENCL", "FACET_CUDA".
 std::string_view interfaceOf(const std::string &target);
+bool isDevice(const std::string &target);
 /// The devices among the targets of a library.
 std::vector<const schedules::TargetInfo *> devicesOf(const LibraryPlan &plan);
-/// The functions of all variants and transforms, each text once, and the tables `variants` and
-/// `transforms` of the description.
-std::string cppTables(const LibraryPlan &plan);
 
+/// Compiles C++ text. Throws ir::Error: `what`, "does not compile:" and the messages.
+void compileText(const CompileCpp &compile, const std::string &text, const std::string &name,
+                 const std::string &object, const std::string &what);
 /// The object of a sum: Halide's, or, with the knob `tensor`, `sum.symbol`_image: nvcc's code.
 void emitObject(const LibraryRequest &request, const SumKernel &sum, const std::string &object);
 /// Links objects with the system linker; the result shows the names `exported` only. Throws
-/// ir::Error where there is none or it fails.
+/// ir::Error if there is none or it fails.
 void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,
           const std::vector<std::string> &exported);
-/// Gives symbols of an object other names. Throws ir::Error as link does.
-void rename(const std::string &object,
-            const std::vector<std::pair<std::string, std::string>> &names);
 
 } // namespace facet::lower

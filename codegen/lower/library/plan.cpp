@@ -1,7 +1,5 @@
 // plan.cpp - which variants and transforms a library holds, each through its passes.
 #include "codegen/ir/roles.h"
-#include "codegen/lower/library.h"
-#include "codegen/lower/lower.h"
 #include "codegen/passes/forms.h"
 #include "dsl/facet/abi.h"
 #include "parts.h"

@@ -1,11 +1,13 @@
-// text.cpp - the C++ text of a library: reference, origin, functions, descriptor.
+// text.cpp - the C++ text of a library: reference, origin, the functions of variants and
+// transforms, the tables that list them, descriptor.
 #include "codegen/ir/roles.h"
 #include "codegen/lower/cpp/emit.h"
-#include "codegen/lower/library.h"
 #include "parts.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <functional>
+#include <map>
 
 namespace facet::lower {
 namespace {
@@ -23,6 +25,18 @@ std::string literal(std::string_view text) {
     else
       out += c;
   return out + "\"";
+}
+
+/// {a, b, c}: what a struct or an array of the ABI is initialised with.
+template <class... T> std::string braces(const T &...members);
+template <class T> std::string member(const T &value) { return fmt::format("{}", value); }
+template <class T> std::string member(const std::array<T, 3> &values) {
+  return braces(values[0], values[1], values[2]);
+}
+template <class... T> std::string braces(const T &...members) {
+  std::string list;
+  ((list += (list.empty() ? "{" : ", ") + member(members)), ...);
+  return list + "}";
 }
 
 std::string head(const LibraryPlan &plan) {
@@ -83,11 +97,13 @@ std::string parameters(const ir::Kernel &kernel) {
     if (!param.value.empty())
       text += fmt::format("static const double default_{}[] = {{{}}};\n", k,
                           fmt::join(param.value, ", "));
-    table += fmt::format("  {{{}, {}, {}, {}, {}}},\n", literal(param.name),
-                         param.type == ir::Type::Vec3 || param.type == ir::Type::CVec3 ? 3 : 1,
-                         param.type == ir::Type::Cplx || param.type == ir::Type::CVec3 ? 1 : 0,
-                         ir::reads(kernel.term, param) ? 1 : 0,
-                         param.value.empty() ? "nullptr" : fmt::format("default_{}", k));
+    table += "  " +
+             braces(literal(param.name),
+                    param.type == ir::Type::Vec3 || param.type == ir::Type::CVec3 ? 3 : 1,
+                    param.type == ir::Type::Cplx || param.type == ir::Type::CVec3 ? 1 : 0,
+                    ir::reads(kernel.term, param) ? 1 : 0,
+                    param.value.empty() ? "nullptr" : fmt::format("default_{}", k)) +
+             ",\n";
   }
   return text + table + "};\n";
 }
@@ -107,10 +123,143 @@ std::string roles(const ir::Kernel &kernel) {
   for (const ir::Field &field : kernel.fields) {
     const ir::Posed posed = ir::posed(kernel, field);
     for (int k = 0; k < (field.type == ir::Type::Vec3 ? 3 : 1); ++k)
-      text += fmt::format("{{{}, {}, {}, {}}}, ", posed.turns ? 1 : 0, posed.moves ? 1 : 0,
-                          posed.known ? 1 : 0, posed.power);
+      text +=
+          braces(posed.turns ? 1 : 0, posed.moves ? 1 : 0, posed.known ? 1 : 0, posed.power) + ", ";
   }
   return text + "{0, 0, 1, 0}};\n"; // one more: never empty
+}
+
+std::string gridKind(ir::GridKind grid) {
+  return grid == ir::GridKind::Product ? "FACET_PRODUCT" : "FACET_POINTS";
+}
+std::string qKind(const passes::Variant &variant) {
+  return variant.complexQ ? "FACET_COMPLEX_Q" : "FACET_REAL_Q";
+}
+
+/// Text in which each function stands once: pack serves every target and often both grid kinds,
+/// finish every class, totals every algorithm.
+class Functions {
+public:
+  std::string text;
+
+  /// The name of the function that `make` writes: `name`, or that of an equal one.
+  std::string once(const std::string &name, const std::function<std::string(std::string)> &make) {
+    const auto [found, fresh] = named.try_emplace(make("function"), name);
+    if (fresh)
+      (text += "\n") += make(name);
+    return found->second;
+  }
+  /// Likewise for facet_totals_fn; "nullptr" where the kernel has none.
+  std::string totals(const std::string &name, const ir::Kernel &kernel) {
+    if (kernel.totals.empty())
+      return "nullptr";
+    return once("totals_" + name, [&](const std::string &as) { return cppTotals(kernel, as); });
+  }
+
+private:
+  std::map<std::string, std::string> named; // text under a common name, and the name it was given
+};
+
+/// Records a call of a device should take: enough for the copy to be small beside the sum.
+constexpr int deviceRecords = 1 << 20;
+
+/// The rows of facet_variant of a variant, one a target.
+std::string rows(const LibraryPlan &plan, const CompiledVariant &variant, Functions &functions) {
+  static constexpr const char *classes[] = {"FACET_F32", "FACET_F32_CAREFUL", "FACET_F64"};
+  const std::string name = variantName(plan, variant);
+  const passes::Variant &v = variant.variant;
+  const bool separable = v.algorithm == passes::Algorithm::Separable;
+  const std::string pack = functions.once("pack_" + name, [&](const std::string &as) {
+    return cppPack(variant.kernel, as, v.klass != passes::Class::F64);
+  });
+  const std::string finish = functions.once(
+      "finish_" + name, [&](const std::string &as) { return cppFinish(variant.kernel, as); });
+  const std::string totals = functions.totals(name, variant.kernel);
+  std::string list;
+  for (const std::string &target : variant.targets) {
+    const SumKernel sum = sumKernel(plan, variant, target);
+    const schedules::Knobs &knobs = sum.knobs;
+    const bool device = isDevice(target);
+    functions.text +=
+        device ? cppDeviceAdapter(variant, sum) : cppAdapter(variant, sum.symbol, knobs.blockT);
+    list +=
+        "  " +
+        braces(literal(target), classes[static_cast<std::size_t>(v.klass)], gridKind(v.grid),
+               qKind(v), separable ? "FACET_SEPARABLE" : "FACET_DIRECT", v.nodes ? 1 : 0,
+               packedColumns(variant.kernel, false).size(),
+               packedColumns(variant.kernel, true).size(), totalsOf(variant.kernel),
+               device ? deviceRecords : knobs.blockT, pad(sum), cppNumber(errorBound(v, target)),
+               pack, "call_" + sum.symbol, finish, totals, tileOf(sum),
+               literal(schedules::print(knobs, separable, device)), interfaceOf(target)) +
+        ",\n";
+  }
+  return list;
+}
+
+/// The row of facet_transforms of one q kind.
+std::string row(const LibraryPlan &plan, const CompiledVariant &variant, Functions &functions) {
+  const std::string name =
+      fmt::format("{}_{}", plan.request.kernel.name, qName(variant.variant.complexQ));
+  const std::vector<ir::Wave> waves = ir::wavesOf(variant.kernel);
+  std::string of;
+  int transforms = 0;
+  for (std::size_t w = 0; w < waves.size(); ++w)
+    for (std::size_t k = 0; k < waves[w].strengths.size(); ++k, ++transforms)
+      of += fmt::format("{}{}", of.empty() ? "" : ", ", w);
+  const std::string fill = functions.once(
+      "fill_" + name, [&](const std::string &as) { return cppWaves(variant.kernel, as); });
+  const std::string combine = functions.once(
+      "combine_" + name, [&](const std::string &as) { return cppCombine(variant.kernel, as); });
+  const std::string totals = functions.totals("transforms_" + name, variant.kernel);
+  functions.text += fmt::format("\nconst int32_t wave_of_{}[] = {{{}}};\n", name, of);
+  return "  " +
+         braces(qKind(variant.variant), variant.variant.nodes ? 1 : 0, waves.size(), transforms,
+                "wave_of_" + name, totalsOf(variant.kernel), fill, totals, combine) +
+         ",\n";
+}
+
+/// The functions of all variants and transforms, each text once, and the tables `variants` and
+/// `transforms` of the description.
+std::string tables(const LibraryPlan &plan) {
+  Functions functions;
+  std::string variants;
+  std::string transforms;
+  for (const CompiledVariant &variant : plan.variants)
+    variants += rows(plan, variant, functions);
+  for (const CompiledVariant &variant : plan.transforms)
+    transforms += row(plan, variant, functions);
+  functions.text += fmt::format("\nconst facet_variant variants[] = {{\n{}}};\n", variants);
+  return functions.text +
+         (transforms.empty()
+              ? "const facet_transforms *const transforms = nullptr;\n"
+              : fmt::format("const facet_transforms transforms[] = {{\n{}}};\n", transforms));
+}
+
+std::string description(const LibraryPlan &plan, const std::string &type) {
+  const ir::Kernel &kernel = plan.request.kernel;
+  const auto columns = columnNames(kernel);
+  std::array<int, 3> isComplex{};
+  std::array<std::int64_t, 3> fixed{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    isComplex[k] = kernel.axes[k].type == ir::Type::Cplx;
+    fixed[k] = kernel.axes[k].fixed;
+  }
+  std::size_t variants = 0;
+  for (const CompiledVariant &variant : plan.variants)
+    variants += variant.targets.size();
+  return strings("columns_", columns) + roles(kernel) + parameters(kernel) +
+         fmt::format("const char manifest_[] =\n{};\n", literal(libraryManifest(plan))) +
+         fmt::format(
+             "const facet_kernel_description description = {};\n}} // namespace\n\n",
+             braces("FACET_ABI_VERSION", "sizeof(facet_kernel_description)", literal(kernel.name),
+                    literal(shapeOf(kernel)), "manifest_", kernel.triangle ? 1 : 0,
+                    plan.translation, gridKind(kernel.grid), isComplex, fixed, columns.size(),
+                    "columns_", "roles_", ir::slots(kernel).size(), kernel.params.size(),
+                    "parameters_", variants, "variants", plan.transforms.size(), "transforms",
+                    orNull(plan.noSeparable), orNull(plan.noNufft),
+                    fmt::format("facet::reference<::{}, Columns>", type),
+                    kernel.origin.empty() ? "nullptr"
+                                          : fmt::format("facet::origin<::{}, Columns>", type)));
 }
 
 } // namespace
@@ -129,34 +278,10 @@ std::string libraryText(const LibraryPlan &plan, bool shared) {
         return variant.variant.algorithm == passes::Algorithm::Separable;
       }))
     text += "#include <facet/scratch.h>\n";
-  text += "\nnamespace {\n";
-  text += loader(kernel, type);
+  text += "\nnamespace {\n" + loader(kernel, type);
   text += cppPrelude();
   text += cppAdapterPrelude();
-
-  text += cppTables(plan);
-
-  const auto columns = columnNames(kernel);
-  const auto isComplex = [&](int k) { return kernel.axes[k].type == ir::Type::Cplx ? 1 : 0; };
-  text += strings("columns_", columns) + roles(kernel) + parameters(kernel);
-  text += fmt::format("const char manifest_[] =\n{};\n", literal(libraryManifest(plan)));
-  std::size_t variantCount = 0;
-  for (const CompiledVariant &variant : plan.variants)
-    variantCount += variant.targets.size();
-  text += fmt::format(
-      "const facet_kernel_description description = {{FACET_ABI_VERSION, "
-      "sizeof(facet_kernel_description), {}, \"{}\", manifest_, {}, {}, {}, {{{}, {}, {}}}, {{{}, "
-      "{}, "
-      "{}}}, "
-      "{}, columns_, roles_, {}, {}, parameters_, {}, variants, {}, transforms, {}, {}, "
-      "facet::reference<::{}, Columns>, {}}};\n"
-      "}} // namespace\n\n",
-      literal(kernel.name), shapeOf(kernel), kernel.triangle ? 1 : 0, plan.translation,
-      kernel.grid == ir::GridKind::Product ? "FACET_PRODUCT" : "FACET_POINTS", isComplex(0),
-      isComplex(1), isComplex(2), kernel.axes[0].fixed, kernel.axes[1].fixed, kernel.axes[2].fixed,
-      columns.size(), ir::slots(kernel).size(), kernel.params.size(), variantCount,
-      plan.transforms.size(), orNull(plan.noSeparable), orNull(plan.noNufft), type,
-      kernel.origin.empty() ? "nullptr" : fmt::format("facet::origin<::{}, Columns>", type));
+  text += tables(plan) + description(plan, type);
   const auto exported = [&](const std::string &name) {
     return fmt::format("extern \"C\" __attribute__((visibility(\"default\"))) const "
                        "facet_kernel_description *{}(void) {{ return &description; }}\n",

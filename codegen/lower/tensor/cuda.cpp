@@ -1,4 +1,5 @@
-// cuda.cpp - the text of a sum on tensor cores: the kernel's factors within kernel_text.h.
+// cuda.cpp - the text of a sum on tensor cores: the term, multiplied out, parted into factors of
+// rows and of columns, which stand within kernel_text.h.
 #include "codegen/lower/cpp/emit.h"
 #include "kernel_text.h"
 #include "tensor.h"
@@ -11,6 +12,81 @@ namespace facet::lower::tensor {
 namespace {
 
 using ir::Op;
+
+/// A product by its row factor and its column factor.
+using Split = std::map<std::pair<Product, Product>, double>;
+
+Split added(Split a, const Split &b, double sign) {
+  for (const auto &[factors, c] : b)
+    a[factors] += sign * c;
+  return a;
+}
+
+Product joined(const Product &a, const Product &b) {
+  Product all;
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  return all;
+}
+
+Split multiplied(const Split &a, const Split &b) {
+  Split all;
+  for (const auto &[f, c] : a)
+    for (const auto &[g, d] : b)
+      all[{joined(f.first, g.first), joined(f.second, g.second)}] += c * d;
+  return all;
+}
+
+/// A value multiplied out.
+Split expansion(const ir::Region &term, ir::Id id) {
+  const ir::Value &value = term.values[static_cast<std::size_t>(id)];
+  if (value.op == Op::Number)
+    return {{{}, value.number}};
+  if (!ir::hasRow(value.domain) || !ir::hasZ(value.domain))
+    return ir::hasRow(value.domain) ? Split{{{{id}, {}}, 1}} : Split{{{{}, {id}}, 1}};
+  const auto arg = [&](std::size_t k) { return expansion(term, value.args[k]); };
+  switch (value.op) {
+  case Op::Add:
+    return added(arg(0), arg(1), 1);
+  case Op::Sub:
+    return added(arg(0), arg(1), -1);
+  case Op::Neg:
+    return added({}, arg(0), -1);
+  case Op::Mul:
+    return multiplied(arg(0), arg(1));
+  case Op::Fma:
+    return added(multiplied(arg(0), arg(1)), arg(2), 1);
+  case Op::Re:
+  case Op::Widen: // all is double here
+  case Op::Narrow:
+    return arg(0);
+  default:
+    throw ir::Error{fmt::format("'{}' of x or y and z: tensor cores multiply and add only; take "
+                                "tensor=0 for this kernel",
+                                ir::info(value.op).spelling),
+                    value.loc};
+  }
+}
+
+} // namespace
+
+Products products(const ir::Region &term) {
+  Products made;
+  for (std::size_t part = 0; part < std::min<std::size_t>(2, term.outputs.size()); ++part)
+    for (const auto &[factors, c] : expansion(term, term.outputs[part].value)) {
+      if (c == 0)
+        continue;
+      const auto at = std::find(made.rows.begin(), made.rows.end(), factors.first);
+      const auto j = static_cast<std::size_t>(at - made.rows.begin());
+      if (at == made.rows.end()) {
+        made.rows.push_back(factors.first);
+        made.columns.emplace_back();
+      }
+      made.columns[j][part][factors.second] += c;
+    }
+  return made;
+}
+
+namespace {
 
 constexpr int sharedBytes = 163 * 1024; // of a block, sm_80; later ones have more
 
@@ -47,7 +123,8 @@ ir::Region regionOf(const ir::Region &term, const std::set<ir::Id> &roots) {
 class Text {
 public:
   Text(const ir::Kernel &kernel, std::string symbol)
-      : kernel(kernel), symbol(std::move(symbol)), split(products(kernel.term)) {
+      : kernel(kernel), symbol(std::move(symbol)), split(products(kernel.term)),
+        narrow(packedColumns(kernel, false)), wide(packedColumns(kernel, true)) {
     if (kernel.grid != ir::GridKind::Product)
       throw ir::Error{"tensor cores sum over product grids: --grid=product", {}};
     // An even number, so that a few records fill the 8 k of a fragment: one more factor may be 0.
@@ -60,66 +137,40 @@ public:
                                   "kernel",
                                   split.rows.size(), bytes, sharedBytes),
                       {}};
-    for (const ir::Output &output : kernel.pack.outputs) {
-      const ir::Value &value = kernel.pack.values[static_cast<std::size_t>(output.value)];
-      (value.type == ir::Type::Wide ? wide : narrow).push_back(output.name);
-    }
   }
 
   CudaSum operator()() {
     const Part rows = rowPart(), columns = columnPart();
-    std::set<std::string> axes = rows.axes, params = rows.params;
-    axes.insert(columns.axes.begin(), columns.axes.end());
-    params.insert(columns.params.begin(), columns.params.end());
+    Part both = rows;
+    both.narrow |= columns.narrow, both.wide |= columns.wide;
+    both.axes.insert(columns.axes.begin(), columns.axes.end());
+    both.params.insert(columns.params.begin(), columns.params.end());
+    CudaSum sum{kernelText, {}, bytes};
     std::string parameters = "\n    ", atAxes;
-    std::vector<Argument> order;
-    if (rows.narrow || columns.narrow) {
-      parameters += "const double *__restrict__ narrow,\n    ";
-      order.push_back({ArgumentKind::Narrow});
-    }
-    if (rows.wide || columns.wide) {
-      parameters += "const double *__restrict__ wide,\n    ";
-      order.push_back({ArgumentKind::Wide});
-    }
-    for (const std::string &axis : axes) {
-      parameters += fmt::format("const double *__restrict__ axis_{},\n    ", axis);
-      const char *at = axis[2] == 'x' ? "row / ny" : axis[2] == 'y' ? "row % ny" : "z";
-      atAxes += fmt::format("  const double {0} = axis_{0}[{1}];\n", axis, at);
-      order.push_back(
-          {axis.ends_with("_im") ? ArgumentKind::AxisIm : ArgumentKind::AxisRe, axis[2] - 'x'});
-    }
-    for (const std::string &param : params) {
-      parameters += fmt::format("double {},\n    ", param);
-      order.push_back({ArgumentKind::Param, std::stoi(param.substr(1))});
-    }
-    for (const ArgumentKind kind : {ArgumentKind::Count, ArgumentKind::OutRe, ArgumentKind::OutIm})
-      order.push_back({kind});
-    parameters +=
-        "int records, int nx, int ny, int nz, double *__restrict__ re, double *__restrict__ im";
-    std::string text = kernelText;
-    const auto put = [&](const char *word, const std::string &with) {
-      replaceAll(text, fmt::format("${}$", word), with);
-    };
-    put("name", kernel.name);
-    put("symbol", symbol);
-    put("work",
-        fmt::format("so that the {} products of a row factor and a column factor are {} real",
-                    2 * split.rows.size(), 2 * factors));
-    put("rows", std::to_string(rowTile));
-    put("z", std::to_string(zTile));
-    put("threads", std::to_string(threads));
-    put("bytes", std::to_string(bytes));
-    put("factors", std::to_string(factors));
-    put("records", std::to_string(records));
-    put("row_factors", rows.body);
-    put("row_parameters", rows.parameters());
-    put("row_arguments", rows.arguments(narrow.size(), wide.size()));
-    put("column_factors", columns.body);
-    put("column_parameters", columns.parameters());
-    put("column_arguments", columns.arguments(narrow.size(), wide.size()));
-    put("axes", atAxes);
-    put("parameters", parameters);
-    return {text, order, bytes};
+    declare(both, sum.arguments, parameters, atAxes);
+    const std::pair<const char *, std::string> words[] = {
+        {"name", kernel.name},
+        {"symbol", symbol},
+        {"work",
+         fmt::format("so that the {} products of a row factor and a column factor are {} real",
+                     2 * split.rows.size(), 2 * factors)},
+        {"rows", std::to_string(rowTile)},
+        {"z", std::to_string(zTile)},
+        {"threads", std::to_string(threads)},
+        {"bytes", std::to_string(bytes)},
+        {"factors", std::to_string(factors)},
+        {"records", std::to_string(records)},
+        {"row_factors", rows.body},
+        {"row_parameters", rows.parameters()},
+        {"row_arguments", rows.arguments(narrow.size(), wide.size())},
+        {"column_factors", columns.body},
+        {"column_parameters", columns.parameters()},
+        {"column_arguments", columns.arguments(narrow.size(), wide.size())},
+        {"axes", atAxes},
+        {"parameters", parameters}};
+    for (const auto &[word, with] : words)
+      replaceAll(sum.text, fmt::format("${}$", word), with);
+    return sum;
   }
 
 private:
@@ -158,6 +209,31 @@ private:
   Products split;
   int factors = 0, records = 0, bytes = 0;
   std::vector<std::string> narrow, wide; // packed columns in order
+
+  /// The kernel's arguments, their declaration, and the axes at the thread's row and z.
+  static void declare(const Part &read, std::vector<Argument> &order, std::string &parameters,
+                      std::string &atAxes) {
+    const auto add = [&](Argument argument, const std::string &declaration) {
+      order.push_back(argument);
+      parameters += declaration + ",\n    ";
+    };
+    if (read.narrow)
+      add({ArgumentKind::Narrow}, "const double *__restrict__ narrow");
+    if (read.wide)
+      add({ArgumentKind::Wide}, "const double *__restrict__ wide");
+    for (const std::string &axis : read.axes) {
+      add({axis.ends_with("_im") ? ArgumentKind::AxisIm : ArgumentKind::AxisRe, axis[2] - 'x'},
+          "const double *__restrict__ axis_" + axis);
+      const char *at = axis[2] == 'x' ? "row / ny" : axis[2] == 'y' ? "row % ny" : "z";
+      atAxes += fmt::format("  const double {0} = axis_{0}[{1}];\n", axis, at);
+    }
+    for (const std::string &param : read.params)
+      add({ArgumentKind::Param, std::stoi(param.substr(1))}, "double " + param);
+    for (const ArgumentKind kind : {ArgumentKind::Count, ArgumentKind::OutRe, ArgumentKind::OutIm})
+      order.push_back({kind});
+    parameters +=
+        "int records, int nx, int ny, int nz, double *__restrict__ re, double *__restrict__ im";
+  }
 
   std::string leaf(const ir::Value &value, Part &part) const {
     switch (value.op) {

@@ -1,5 +1,5 @@
 // nvcc.cpp - finds NVIDIA's compiler and makes machine code of CUDA C++ with it.
-#include "codegen/lower/tool.h"
+#include "codegen/lower/system.h"
 #include "tensor.h"
 #include <algorithm>
 #include <cstdlib>

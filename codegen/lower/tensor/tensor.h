@@ -21,12 +21,9 @@ struct Products {
   std::vector<Product> rows;
   std::vector<std::array<Polynomial, 2>> columns;
 };
-/// `term`: after all passes of a separable variant in f64. Throws ir::Error where x or y and z meet
+/// `term`: after all passes of a separable variant in f64. Throws ir::Error if x or y and z meet
 /// in more than sums and products.
 Products products(const ir::Region &term);
-
-/// What a block takes.
-constexpr int rowTile = 128, zTile = 64, threads = 256;
 
 /// A sum as CUDA C++, whose comment says how it is launched, and the kernel's parameters in order;
 /// Count stands for four of them: how many records, x, y and z.
@@ -36,13 +33,13 @@ struct CudaSum {
   int sharedBytes = 0; // of a block
 };
 /// The CUDA C++ of the kernel `symbol`. `kernel`: after all passes of a separable variant in f64.
-/// Throws ir::Error where the term is no such product, or where its tables do not fit into shared
+/// Throws ir::Error if the term is no such product, or if its tables do not fit into shared
 /// memory.
 CudaSum cuda(const ir::Kernel &kernel, const std::string &symbol);
 
 /// Machine code for sm_80 and sm_90, and PTX for later devices, in one file `image`, as
 /// cuModuleLoadData takes it. By nvcc: $FACET_NVCC, else the first of the PATH, of $CUDA_HOME/bin
-/// and of /usr/local/cuda/bin. Throws ir::Error where there is none or it fails.
+/// and of /usr/local/cuda/bin. Throws ir::Error if there is none or it fails.
 void compile(const std::string &text, const std::string &image);
 
 } // namespace facet::lower::tensor

@@ -146,7 +146,7 @@ std::string leftOutOnDevice(const Knobs &k, const SpaceRequest &r) {
   const auto code = [](const Knobs &one) { return one.tileY * one.tileZ * one.unrollT; };
   if (code(k) > 4 * code(r.initial))
     return "its inner loop is more than four times as long as the default's";
-  // OpenCL bounds no errors of its functions (schedules/gpu/defaults.def).
+  // OpenCL bounds no errors of its functions (errorBound in codegen/lower).
   if (k.hardware > r.initial.hardware)
     return "the device states no bound for the error of its functions, or has none for this sum";
   return "";

@@ -53,7 +53,7 @@ def row(program, kernel, grid, q, number, y, z, hardware):
             f"| {cells[2]} | {cells[3]} | {predicted[1]} |\n")
 
 
-# Kernel, q, class; rows and z of a thread's tile, threads along them: as schedules/gpu/defaults.def has them.
+# Kernel, q, class; rows and z of a thread's tile, threads along them: as schedules/defaults.def has them.
 SEPARABLE_ROWS = [("born", "real", "f32", 4, 8, 16, 8), ("born", "cplx", "f32", 4, 8, 16, 8), ("closed", "real", "f32", 4, 8, 16, 8),
                   ("closed", "cplx", "f32", 4, 8, 16, 8), ("born", "real", "f64", 4, 4, 8, 16), ("born", "cplx", "f64", 4, 4, 8, 16)]
 

@@ -54,23 +54,16 @@ TEST_P(Algorithms, SeparableVariantsAgreeWithTheReference) {
   const auto &kernel = *loaded.kernel;
   EXPECT_EQ(kernel.no_separable, nullptr);
   int separable = 0;
-  for (const int nt : {1, 1021}) {
-    const auto data = randomColumns(kernel, nt);
-    const auto columns = pointers(data);
-    const std::vector<double> params(kernel.param_count, 1.1);
-    for (int v = 0; v < kernel.variant_count; ++v) {
-      const facet_variant &variant = kernel.variants[v];
-      if (variant.algorithm != FACET_SEPARABLE)
-        continue;
-      ++separable;
-      const Axes axes = randomAxes(kernel, variant.q == FACET_COMPLEX_Q, {2, 3, 17});
-      const Values got = runVariant(variant, columns, nt, axes, params);
-      const Values expected = runReference(kernel, variant, columns, nt, axes, params);
-      EXPECT_LE(difference(got, expected), variant.klass == FACET_F64 ? 1e-12 : 5e-7)
+  for (int v = 0; v < kernel.variant_count; ++v) {
+    const facet_variant &variant = kernel.variants[v];
+    if (variant.algorithm != FACET_SEPARABLE)
+      continue;
+    ++separable;
+    for (const int nt : {1, 1021})
+      EXPECT_LE(errorOf(kernel, variant, nt), variant.klass == FACET_F64 ? 1e-12 : 5e-7)
           << "class " << variant.klass << " q " << variant.q << " nt " << nt;
-    }
   }
-  EXPECT_EQ(separable, kernel.complex_q[2] ? 8 : 4);
+  EXPECT_EQ(separable, kernel.complex_q[2] ? 4 : 2);
 }
 INSTANTIATE_TEST_SUITE_P(Examples, Algorithms,
                          testing::Values("born", "surface", "closed", "layered", "real_term"),
@@ -208,12 +201,7 @@ TEST(Plans, HoldWhatWasAskedForAndTheVariantThatRepairs) {
 }
 
 std::string refusal(const lower::LibraryRequest &request) {
-  try {
-    lower::planLibrary(request);
-  } catch (const ir::Error &error) {
-    return error.message;
-  }
-  return "";
+  return refusalOf([&] { lower::planLibrary(request); });
 }
 
 TEST(Plans, SayWhatForbidsAnAlgorithm) {

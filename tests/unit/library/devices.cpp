@@ -47,19 +47,11 @@ facet_device *queue() {
 }
 
 void compare(const runtime::Kernel &loaded, int nt, std::array<int, 3> product, int points) {
-  const facet_kernel_description &kernel = *loaded;
-  const auto data = randomColumns(kernel, nt);
-  const auto columns = pointers(data);
-  const std::vector<double> params(kernel.param_count, 1.1);
-  for (int v = 0; v < kernel.variant_count; ++v) {
-    const facet_variant &variant = kernel.variants[v];
+  for (int v = 0; v < loaded->variant_count; ++v) {
+    const facet_variant &variant = loaded->variants[v];
     EXPECT_EQ(variant.interface_, FACET_OPENCL);
-    const Axes axes =
-        randomAxes(kernel, variant.q == FACET_COMPLEX_Q,
-                   variant.grid == FACET_PRODUCT ? product : std::array{points, points, points});
-    const Values got = runVariant(variant, columns, nt, axes, params, queue());
-    const Values expected = runReference(kernel, variant, columns, nt, axes, params);
-    EXPECT_LE(difference(got, expected), variant.klass == FACET_F64 ? 1e-12 : 5e-6)
+    EXPECT_LE(errorOf(*loaded, variant, nt, product, points, queue()),
+              variant.klass == FACET_F64 ? 1e-12 : 5e-6)
         << "class " << variant.klass << " grid " << variant.grid << " q " << variant.q
         << " algorithm " << variant.algorithm << " records " << nt;
   }

@@ -202,12 +202,7 @@ std::string refusal(const std::string &from, const std::string &to,
                     std::string (*emit)(const ir::Kernel &, const std::string &)) {
   std::string text = twoWaves;
   text.replace(text.find(from), from.size(), to);
-  try {
-    emit(ir::read(text, "waves.fir"), "f");
-  } catch (const ir::Error &error) {
-    return error.message;
-  }
-  return "";
+  return refusalOf([&] { emit(ir::read(text, "waves.fir"), "f"); });
 }
 
 TEST(Functions, MixedFormsAreRefused) {

@@ -23,18 +23,10 @@ TEST_P(Libraries, EveryVariantAgreesWithTheReference) {
   EXPECT_EQ(kernel.abi, FACET_ABI_VERSION);
   EXPECT_EQ(kernel.size, sizeof(facet_kernel_description));
   EXPECT_STREQ(kernel.name, GetParam());
-  const int nt = 1021; // three blocks, the last one not full
-  const auto data = randomColumns(kernel, nt);
-  const auto columns = pointers(data);
-  const std::vector<double> params(kernel.param_count, 1.1);
   for (int v = 0; v < kernel.variant_count; ++v) {
     const facet_variant &variant = kernel.variants[v];
-    const bool product = variant.grid == FACET_PRODUCT;
-    const Axes axes = randomAxes(kernel, variant.q == FACET_COMPLEX_Q,
-                                 product ? std::array{2, 3, 17} : std::array{35, 35, 35});
-    const Values got = runVariant(variant, columns, nt, axes, params);
-    const Values expected = runReference(kernel, variant, columns, nt, axes, params);
-    EXPECT_LE(difference(got, expected), variant.klass == FACET_F64 ? 1e-12 : 5e-6)
+    EXPECT_LE(errorOf(kernel, variant, 1021), // three blocks, the last one not full
+              variant.klass == FACET_F64 ? 1e-12 : 5e-6)
         << "class " << variant.klass << " grid " << variant.grid << " q " << variant.q;
   }
 }
@@ -165,32 +157,26 @@ TEST(Manifest, TellsFilesVariantsAndCommand) {
   EXPECT_TRUE(found);
 }
 
-std::string refusal(const lower::LibraryRequest &request) {
-  try {
-    const Folder folder;
-    buildAndLoad(request, folder);
-  } catch (const ir::Error &error) {
-    return error.message;
-  }
-  return "";
-}
-
 TEST(Refusals, SayWhatToDo) {
-  auto request = smallRequest(kernels + "/born.cpp");
-  request.targets = {"avx1024"};
-  EXPECT_NE(refusal(request).find("unknown target 'avx1024'; there are sse41"), std::string::npos);
-  request = smallRequest(kernels + "/born.cpp");
-  request.classes = {};
-  EXPECT_NE(refusal(request).find("at least one target"), std::string::npos);
-  request = smallRequest(kernels + "/born.cpp");
-  for (auto &axis : request.kernel.axes)
-    axis.type = ir::Type::Real;
-  request.complexQ = {true};
-  EXPECT_NE(refusal(request).find("make a component of its Grid cplx"), std::string::npos);
-  request = smallRequest(kernels + "/born.cpp");
-  request.compileCpp = [](const auto &, const auto &, const auto &) { return "broken"; };
-  EXPECT_NE(refusal(request).find("reference of kernel 'born' does not compile:\nbroken"),
-            std::string::npos);
+  const auto expect = [](const char *said,
+                         const std::function<void(lower::LibraryRequest &)> &ask) {
+    lower::LibraryRequest request = smallRequest(kernels + "/born.cpp");
+    ask(request);
+    const Folder folder;
+    const std::string refusal = refusalOf([&] { buildAndLoad(request, folder); });
+    EXPECT_NE(refusal.find(said), std::string::npos) << refusal;
+  };
+  expect("unknown target 'avx1024'; there are sse41",
+         [](auto &request) { request.targets = {"avx1024"}; });
+  expect("at least one target", [](auto &request) { request.classes = {}; });
+  expect("make a component of its Grid cplx", [](auto &request) {
+    for (auto &axis : request.kernel.axes)
+      axis.type = ir::Type::Real;
+    request.complexQ = {true};
+  });
+  expect("reference of kernel 'born' does not compile:\nbroken", [](auto &request) {
+    request.compileCpp = [](const auto &, const auto &, const auto &) { return "broken"; };
+  });
 }
 
 } // namespace

@@ -132,4 +132,16 @@ double difference(const Values &a, const Values &b) {
   return worst / scale;
 }
 
+double errorOf(const facet_kernel_description &kernel, const facet_variant &variant, int nt,
+               std::array<int, 3> product, int points, facet_device *device) {
+  const auto data = randomColumns(kernel, nt);
+  const auto columns = pointers(data);
+  const std::vector<double> params(kernel.param_count, 1.1);
+  const Axes axes =
+      randomAxes(kernel, variant.q == FACET_COMPLEX_Q,
+                 variant.grid == FACET_PRODUCT ? product : std::array{points, points, points});
+  return difference(runVariant(variant, columns, nt, axes, params, device),
+                    runReference(kernel, variant, columns, nt, axes, params));
+}
+
 } // namespace facet::test

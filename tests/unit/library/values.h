@@ -42,4 +42,10 @@ Values runReference(const facet_kernel_description &kernel, const facet_variant 
 /// max|a - b| / max bound of b.
 double difference(const Values &a, const Values &b);
 
+/// The difference of a variant and the reference on nt random records, all parameters 1.1, for the
+/// extents of a product grid or a number of points, by the variant's grid.
+double errorOf(const facet_kernel_description &kernel, const facet_variant &variant, int nt,
+               std::array<int, 3> product = {2, 3, 17}, int points = 35,
+               facet_device *device = nullptr);
+
 } // namespace facet::test

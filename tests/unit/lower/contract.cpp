@@ -45,49 +45,72 @@ TEST(Padding, IsOneVectorOfTheFastestAxis) {
   EXPECT_THROW(lower::pad(sum), ir::Error) << "wider than the target";
 }
 
-// The runtime cuts tiles of 16 rows; a table that Halide would put on the heap is not made.
-TEST(Knobs, FitTheRuntimesTilesAndTheStack) {
-#define FACET_KNOBS(target, klass, grid, q, tileY, tileZ, blockT)                                  \
-  EXPECT_EQ(16 % (tileY), 0) << #target;                                                           \
-  EXPECT_LE((tileY) * (blockT) * 8, 16 * 1024) << #target;
-#include "schedules/defaults.def"
-}
-
-TEST(Knobs, AreGivenForEveryVariant) {
-  int rows = 0;
-#define FACET_KNOBS(target, klass, grid, q, tileY, tileZ, blockT) ++rows;
-#include "schedules/defaults.def"
-  const int targets = static_cast<int>(
-      std::count_if(schedules::targetTable().begin(), schedules::targetTable().end(),
-                    [](const schedules::TargetInfo &t) { return !schedules::isDevice(t); }));
-  EXPECT_EQ(rows, targets * 3 * 2 * 2);
-  rows = 0;
-#define FACET_SEPARABLE_KNOBS(target, klass, q, tileY, tileZ, blockT) ++rows;
-#include "schedules/defaults.def"
-  EXPECT_EQ(rows, targets * 2 * 2) << "separable: f32 and f64";
-}
-
-TEST(Knobs, OfDevicesAreGivenForEveryVariantAndAreLegal) {
+/// Calls `look(target, variant, its default knobs, kernel)` for every direct variant.
+template <class Look> void forEveryDirect(const Look &look) {
   const ir::Kernel source = ir::read(Born, "born");
   for (const schedules::TargetInfo &target : schedules::targetTable())
     for (const bool complexQ : {false, true})
       for (const Class klass : {Class::F32, Class::F32Careful, Class::F64})
         for (const ir::GridKind grid : {ir::GridKind::Product, ir::GridKind::Points}) {
-          if (!schedules::isDevice(target))
-            continue;
           const passes::Variant variant{grid, complexQ, klass};
-          ir::Kernel kernel = passes::run(source, variant);
-          const schedules::Knobs knobs =
-              lower::defaultKnobs(kernel, variant, std::string(target.name));
-          EXPECT_EQ(schedules::problem(knobs), "") << target.name;
-          EXPECT_EQ(knobs.hardware, klass == Class::F32 && target.architecture == "cuda");
-          EXPECT_EQ(knobs.blockY * knobs.blockZ, 128) << target.name;
-          for (int k = 0; k < 100; ++k) // a record so long that a block of it would not fit
-            kernel.pack.outputs.push_back(kernel.pack.outputs.front());
-          const int bytes = static_cast<int>(kernel.pack.outputs.size()) * 4;
-          EXPECT_LE(lower::defaultKnobs(kernel, variant, std::string(target.name)).blockT * bytes,
-                    target.sharedBytes);
+          const ir::Kernel kernel = passes::run(source, variant);
+          look(target, variant, lower::defaultKnobs(kernel, variant, std::string(target.name)),
+               kernel);
         }
+}
+
+// The runtime cuts tiles of 16 rows; a table that Halide would put on the heap is not made.
+TEST(Knobs, FitTheRuntimesTilesAndTheStack) {
+  forEveryDirect([](const auto &target, const auto &, const schedules::Knobs &knobs, const auto &) {
+    EXPECT_EQ(schedules::problem(knobs), "") << target.name;
+    if (schedules::isDevice(target))
+      return;
+    EXPECT_EQ(16 % knobs.tileY, 0) << target.name;
+    EXPECT_LE(knobs.tileY * knobs.blockT * 8, 16 * 1024) << target.name;
+  });
+}
+
+TEST(Knobs, AreGivenOnceForEveryVariant) {
+  const auto rows = [](const std::string &wanted, std::string_view target) {
+    int count = 0;
+    const auto row = [&](std::string own, std::string_view targets, std::string_view q) {
+      for (const char *kind : {"Real", "Complex"})
+        count +=
+            (q == kind || q == "Any") && own + kind == wanted &&
+            fmt::format(" {} ", targets).find(fmt::format(" {} ", target)) != std::string::npos;
+    };
+#define FACET_KNOBS(sum, targets, klass, grid, q, ...) row(#sum #klass #grid, targets, #q);
+#define FACET_DEVICE_KNOBS(...) FACET_KNOBS(__VA_ARGS__)
+#include "schedules/defaults.def"
+    return count;
+  };
+  for (const schedules::TargetInfo &target : schedules::targetTable())
+    for (const std::string sum : {"Direct", "Addition", "Separable"})
+      for (const std::string klass : {"F32", "F32Careful", "F64"})
+        for (const std::string grid : {"Product", "Points"})
+          for (const std::string q : {"Real", "Complex"}) {
+            const bool device = schedules::isDevice(target), product = grid == "Product";
+            const bool takes = sum == "Direct" ||
+                               (product && (sum == "Addition" ? !device : klass != "F32Careful"));
+            EXPECT_EQ(rows(sum + klass + grid + q, device ? target.architecture : target.name),
+                      takes ? 1 : 0)
+                << target.name << ' ' << sum << ' ' << klass << ' ' << grid << ' ' << q;
+          }
+}
+
+TEST(Knobs, OfDevicesFillABlockAndFitItsMemory) {
+  forEveryDirect([](const schedules::TargetInfo &target, const passes::Variant &variant,
+                    const schedules::Knobs &knobs, ir::Kernel kernel) {
+    if (!schedules::isDevice(target))
+      return;
+    EXPECT_EQ(knobs.hardware, variant.klass == Class::F32 && target.architecture == "cuda");
+    EXPECT_EQ(knobs.blockY * knobs.blockZ, 128) << target.name;
+    for (int k = 0; k < 100; ++k) // a record so long that a block of it would not fit
+      kernel.pack.outputs.push_back(kernel.pack.outputs.front());
+    const int bytes = static_cast<int>(kernel.pack.outputs.size()) * 4;
+    EXPECT_LE(lower::defaultKnobs(kernel, variant, std::string(target.name)).blockT * bytes,
+              target.sharedBytes);
+  });
 }
 
 TEST(ErrorBound, OfTheHardwareIsWhatItsMakersState) {

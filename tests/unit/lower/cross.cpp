@@ -37,11 +37,7 @@ INSTANTIATE_TEST_SUITE_P(
                     passes::Variant{Product, true, Class::F64},
                     passes::Variant{Product, false, Class::F32, Algorithm::Separable},
                     passes::Variant{Product, true, Class::F64, Algorithm::Separable}),
-    [](const auto &info) {
-      const passes::Variant &v = info.param;
-      return fmt::format("{}_{}_{}_{}", spelling(v.algorithm), spelling(v.klass),
-                         v.grid == Points ? "points" : "product", v.complexQ ? "complex" : "real");
-    });
+    [](const auto &info) { return nameOf(info.param); });
 
 } // namespace
 } // namespace facet::test

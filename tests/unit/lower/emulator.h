@@ -17,19 +17,19 @@ struct CallArgument {
   std::size_t bytes = 0; // of the buffer's data
 };
 
-/// Why programs for an architecture cannot be made and run here, and what to install; "" where they
+/// Why programs for an architecture cannot be made and run here, and what to install; "" if they
 /// can.
 std::string emulatorProblem(std::string_view architecture);
 
 /// A program that makes calls of one sum, alive as long as this.
 class Emulator {
 public:
-  /// Throws std::runtime_error where the object does not link: it may need nothing but memory.
+  /// Throws std::runtime_error if the object does not link: it may need nothing but memory.
   Emulator(const std::string &object, const std::string &symbol, const std::string &folder);
   Emulator(const Emulator &) = delete;
   Emulator &operator=(const Emulator &) = delete;
   ~Emulator();
-  /// What the sum returns. Throws std::runtime_error where the program died.
+  /// What the sum returns. Throws std::runtime_error if the program died.
   int operator()(const std::vector<CallArgument> &arguments) const;
 
 private:

@@ -2,6 +2,7 @@
 #include "sum_check.h"
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <random>
 
 namespace facet::test {
@@ -35,6 +36,18 @@ std::vector<ir::Point> triangles(int count, double extent, unsigned seed) {
     point.params["kappa"] = 0.7;
   }
   return points;
+}
+
+/// What a separable sum leaves to sums over the records that know no q: `finish` takes them.
+std::vector<ir::Complex> totalsOf(const ir::Kernel &kernel, const std::vector<ir::Point> &mesh) {
+  std::vector<ir::Complex> totals;
+  for (ir::Point record : mesh) {
+    ir::evaluateRecord(kernel, record);
+    totals.resize(record.totals.size());
+    for (std::size_t k = 0; k < totals.size(); ++k)
+      totals[k] += record.totals[k];
+  }
+  return totals;
 }
 
 } // namespace
@@ -86,15 +99,24 @@ Expected expect(const ir::Kernel &source, const passes::Variant &variant, Size s
   return expected;
 }
 
-std::vector<ir::Complex> totalsOf(const ir::Kernel &kernel, const std::vector<ir::Point> &mesh) {
-  std::vector<ir::Complex> totals;
-  for (ir::Point record : mesh) {
-    ir::evaluateRecord(kernel, record);
-    totals.resize(record.totals.size());
-    for (std::size_t k = 0; k < totals.size(); ++k)
-      totals[k] += record.totals[k];
+double worstOf(const ir::Kernel &kernel, bool points, const Expected &expected,
+               const std::function<ir::Complex(std::size_t, std::size_t, std::size_t)> &sumAt) {
+  const std::vector<ir::Complex> totals = totalsOf(kernel, expected.mesh);
+  const auto ny = static_cast<std::size_t>(expected.size.ny),
+             nz = static_cast<std::size_t>(expected.size.nz);
+  double difference = 0;
+  for (std::size_t k = 0; k < expected.samples.size(); ++k) {
+    const std::size_t i = expected.samples[k], x = points ? i : i / (ny * nz),
+                      y = points ? i : i / nz % ny, z = points ? i : i % nz;
+    ir::Point at = expected.mesh.front();
+    at.q = {ir::Complex{expected.grid.re[0][x]}, ir::Complex{expected.grid.re[1][y]},
+            ir::Complex{expected.grid.re[2][z], expected.grid.im[2][z]}};
+    at.sum = sumAt(x, y, z);
+    at.totals = totals;
+    const double off = std::abs(ir::evaluateFinish(kernel, at) - expected.f[k]);
+    difference = std::isnan(off) ? INFINITY : std::max(difference, off);
   }
-  return totals;
+  return difference / expected.n;
 }
 
 double errorOf(const lower::SumKernel &sum, const SumCall &call, const Expected &expected) {
@@ -106,27 +128,15 @@ double errorOf(const lower::SumKernel &sum, const SumCall &call, const Expected 
       grid.re[k].push_back(grid.re[k].back());
       grid.im[k].push_back(grid.im[k].back());
     }
-  const auto ny = static_cast<std::size_t>(expected.size.ny),
-             nz = static_cast<std::size_t>(expected.size.nz), padded = grid.re[2].size();
+  const auto ny = static_cast<std::size_t>(expected.size.ny), padded = grid.re[2].size();
   const std::size_t total = points ? padded : grid.re[0].size() * ny * padded;
   std::vector<double> re(total), im(total);
   call(packRecords(sum, expected.mesh), grid, {0.7}, re, im);
 
-  const std::vector<ir::Complex> totals = totalsOf(sum.kernel, expected.mesh);
-  double difference = 0;
-  for (std::size_t k = 0; k < expected.samples.size(); ++k) {
-    const std::size_t i = expected.samples[k], row = i / nz;
-    const std::size_t x = points ? i : row / ny, y = points ? i : row % ny, z = points ? i : i % nz;
-    ir::Point at = expected.mesh.front();
-    at.q = {ir::Complex{grid.re[0][x]}, ir::Complex{grid.re[1][y]},
-            ir::Complex{grid.re[2][z], grid.im[2][z]}};
-    const std::size_t p = points ? i : row * padded + z;
-    at.sum = {re[p], im[p]};
-    at.totals = totals;
-    const double off = std::abs(ir::evaluateFinish(sum.kernel, at) - expected.f[k]);
-    difference = std::isnan(off) ? INFINITY : std::max(difference, off);
-  }
-  return difference / expected.n;
+  return worstOf(sum.kernel, points, expected, [&](std::size_t x, std::size_t y, std::size_t z) {
+    const std::size_t p = points ? x : (x * ny + y) * padded + z;
+    return ir::Complex{re[p], im[p]};
+  });
 }
 
 lower::SumKernel compiled(const ir::Kernel &source, const std::string &target,
@@ -138,6 +148,14 @@ lower::SumKernel compiled(const ir::Kernel &source, const std::string &target,
   sum.knobs = lower::defaultKnobs(sum.kernel, variant, target);
   sum.symbol = "sum";
   return sum;
+}
+
+std::string nameOf(const passes::Variant &v) {
+  std::string klass(spelling(v.klass));
+  std::replace(klass.begin(), klass.end(), '-', '_');
+  return fmt::format("{}_{}_{}_{}", spelling(v.algorithm), klass,
+                     v.grid == ir::GridKind::Points ? "points" : "product",
+                     v.complexQ ? "complex" : "real");
 }
 
 ir::Kernel sourceFor(const char *text, const passes::Variant &variant) {

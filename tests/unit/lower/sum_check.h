@@ -1,6 +1,7 @@
 // sum_check.h - what a sum must give on random triangles, and how far a compiled one is from it.
 #pragma once
 #include "sum_call.h"
+#include <functional>
 
 namespace facet::test {
 
@@ -24,16 +25,19 @@ struct Expected {
 Expected expect(const ir::Kernel &source, const passes::Variant &variant, Size size, double extent,
                 std::size_t samples = 6);
 
-/// What a separable sum leaves to sums over the records that know no q: `finish` takes them.
-std::vector<ir::Complex> totalsOf(const ir::Kernel &kernel, const std::vector<ir::Point> &mesh);
-
-/// max|F - Fref| / N over the samples.
+/// max|F - Fref| / N over the samples, where the sum at x, y, z (points: the point, three times) is
+/// what `sumAt` says.
+double worstOf(const ir::Kernel &kernel, bool points, const Expected &expected,
+               const std::function<ir::Complex(std::size_t, std::size_t, std::size_t)> &sumAt);
+/// The same for a compiled sum.
 double errorOf(const lower::SumKernel &sum, const SumCall &call, const Expected &expected);
 
 /// A kernel through its passes, with the default knobs.
 lower::SumKernel compiled(const ir::Kernel &source, const std::string &target,
                           const passes::Variant &variant);
-/// A kernel's own text with the axes of the variant: real where its q is.
+/// "direct_f32_careful_points_real": a test's name.
+std::string nameOf(const passes::Variant &variant);
+/// A kernel's own text with the axes of the variant: real if its q is.
 ir::Kernel sourceFor(const char *text, const passes::Variant &variant);
 
 } // namespace facet::test

@@ -20,8 +20,20 @@ constexpr Size sizes[] = {{1, 1, 1, 1},   {2, 2, 3, 15},  {3, 1, 15, 16},  {15, 
 
 double allowed(Class klass) { return klass == Class::F64 ? 1e-12 : 5e-6; }
 
-using Variant = std::tuple<std::string, Class, ir::GridKind, bool>;
-class Sums : public testing::TestWithParam<Variant> {};
+/// A target that runs here, and a variant.
+using OnTarget = std::tuple<std::string, passes::Variant>;
+class Sums : public testing::TestWithParam<OnTarget> {};
+
+std::vector<passes::Variant> variants(const std::vector<Class> &classes,
+                                      const std::vector<ir::GridKind> &grids,
+                                      passes::Algorithm algorithm) {
+  std::vector<passes::Variant> all;
+  for (const Class klass : classes)
+    for (const ir::GridKind grid : grids)
+      for (const bool complexQ : {false, true})
+        all.push_back({grid, complexQ, klass, algorithm});
+  return all;
+}
 
 void areRight(const std::string &target, const passes::Variant &variant) {
   const ir::Kernel source = sourceFor(Born, variant);
@@ -36,27 +48,25 @@ void areRight(const std::string &target, const passes::Variant &variant) {
   }
 }
 
-TEST_P(Sums, AreRightForOddSizes) {
-  const auto &[target, klass, gridKind, complexQ] = GetParam();
-  areRight(target, {gridKind, complexQ, klass});
-}
+TEST_P(Sums, AreRightForOddSizes) { areRight(std::get<0>(GetParam()), std::get<1>(GetParam())); }
 
-TEST_P(Sums, AreRightWithWavesOfRowAndZ) {
-  const auto &[target, klass, gridKind, complexQ] = GetParam();
-  if (gridKind == ir::GridKind::Product)
-    areRight(target, {gridKind, complexQ, klass, passes::Algorithm::Direct, false, true});
+class WavesOfRowAndZ : public Sums {};
+
+TEST_P(WavesOfRowAndZ, GiveTheSameSums) {
+  auto [target, variant] = GetParam();
+  variant.addition = true;
+  areRight(target, variant);
 }
 
 /// Separable sums: also where rows are no multiple of a tile's, lines and blocks of records end
 /// early, and rows run across x.
-class Separable : public testing::TestWithParam<std::tuple<std::string, Class, bool>> {};
+class Separable : public testing::TestWithParam<OnTarget> {};
 
 TEST_P(Separable, SumsAreRightForOddSizes) {
-  const auto &[target, klass, complexQ] = GetParam();
-  const passes::Variant variant{ir::GridKind::Product, complexQ, klass,
-                                passes::Algorithm::Separable};
+  const auto &[target, variant] = GetParam();
+  const Class klass = variant.klass;
   for (const char *text : {Born, Closed}) {
-    const ir::Kernel source = sourceFor(text, {ir::GridKind::Product, complexQ, klass});
+    const ir::Kernel source = sourceFor(text, {ir::GridKind::Product, variant.complexQ, klass});
     const lower::SumKernel sum = compiled(ir::read(text, "kernel"), target, variant);
     const SumCall call(sum);
     for (const Size &size : sizes)
@@ -68,33 +78,31 @@ TEST_P(Separable, SumsAreRightForOddSizes) {
   }
 }
 
-std::string separableName(const testing::TestParamInfo<Separable::ParamType> &info) {
-  const auto &[target, klass, complexQ] = info.param;
-  return fmt::format("{}_{}_{}", target, klass == Class::F64 ? "f64" : "f32",
-                     complexQ ? "complex" : "real");
+std::string caseName(const testing::TestParamInfo<OnTarget> &info) {
+  return std::get<0>(info.param) + "_" + nameOf(std::get<1>(info.param));
 }
 
-INSTANTIATE_TEST_SUITE_P(Lower, Separable,
-                         testing::Combine(testing::ValuesIn(targetsHere()),
-                                          testing::Values(Class::F32, Class::F64), testing::Bool()),
-                         separableName);
-
-std::string nameOf(const testing::TestParamInfo<Variant> &info) {
-  const auto &[target, klass, grid, complexQ] = info.param;
-  return fmt::format("{}_{}_{}_{}", target,
-                     klass == Class::F64          ? "f64"
-                     : klass == Class::F32Careful ? "careful"
-                                                  : "f32",
-                     grid == ir::GridKind::Points ? "points" : "product",
-                     complexQ ? "complex" : "real");
-}
+using enum ir::GridKind;
+INSTANTIATE_TEST_SUITE_P(
+    Lower, Separable,
+    testing::Combine(testing::ValuesIn(targetsHere()),
+                     testing::ValuesIn(variants({Class::F32, Class::F64}, {Product},
+                                                passes::Algorithm::Separable))),
+    caseName);
 
 INSTANTIATE_TEST_SUITE_P(
     Lower, Sums,
     testing::Combine(testing::ValuesIn(targetsHere()),
-                     testing::Values(Class::F32, Class::F32Careful, Class::F64),
-                     testing::Values(ir::GridKind::Product, ir::GridKind::Points), testing::Bool()),
-    nameOf);
+                     testing::ValuesIn(variants({Class::F32, Class::F32Careful, Class::F64},
+                                                {Product, Points}, passes::Algorithm::Direct))),
+    caseName);
+
+INSTANTIATE_TEST_SUITE_P(
+    Lower, WavesOfRowAndZ,
+    testing::Combine(testing::ValuesIn(targetsHere()),
+                     testing::ValuesIn(variants({Class::F32, Class::F32Careful, Class::F64},
+                                                {Product}, passes::Algorithm::Direct))),
+    caseName);
 
 class OtherKernels : public testing::TestWithParam<const char *> {};
 

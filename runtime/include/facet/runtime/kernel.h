@@ -14,7 +14,7 @@
 
 namespace facet::runtime {
 
-/// A target of schedules/targets.def or gpu/devices.def, and whether this CPU can run it.
+/// A target of schedules/targets.def, and whether this CPU can run it.
 struct Target {
   std::string name, doc;
   std::vector<std::string> missing; // CPU features it needs that are not here

@@ -91,7 +91,7 @@ private:
 /// max|F - Fref| / N; nothing but the sums may be written, and all of them.
 double errorOf(const lower::SumKernel &sum, Emulated::Sum function, const Expected &expected) {
   const auto [nt, nx, ny, nz] = expected.size;
-  const auto total = static_cast<std::size_t>(nx * ny * nz), width = static_cast<std::size_t>(nz);
+  const auto total = static_cast<std::size_t>(nx * ny * nz);
   constexpr double untouched = 12345;
   std::vector<double> re(total + 1, NAN), im(total + 1, NAN);
   re[total] = im[total] = untouched;
@@ -105,19 +105,11 @@ double errorOf(const lower::SumKernel &sum, Emulated::Sum function, const Expect
   EXPECT_TRUE(std::ranges::none_of(re, [](double a) { return std::isnan(a); }));
   EXPECT_TRUE(std::ranges::none_of(im, [](double a) { return std::isnan(a); }));
 
-  const std::vector<ir::Complex> totals = totalsOf(sum.kernel, expected.mesh);
-  double difference = 0;
-  for (std::size_t k = 0; k < expected.samples.size(); ++k) {
-    const std::size_t i = expected.samples[k], row = i / width, z = i % width;
-    const auto lines = static_cast<std::size_t>(ny);
-    ir::Point at = expected.mesh.front();
-    at.q = {ir::Complex{grid.re[0][row / lines]}, ir::Complex{grid.re[1][row % lines]},
-            ir::Complex{grid.re[2][z], grid.im[2][z]}};
-    at.sum = {re[i], im[i]};
-    at.totals = totals;
-    difference = std::max(difference, std::abs(ir::evaluateFinish(sum.kernel, at) - expected.f[k]));
-  }
-  return difference / expected.n;
+  const auto rows = static_cast<std::size_t>(ny), width = static_cast<std::size_t>(nz);
+  return worstOf(sum.kernel, false, expected, [&](std::size_t x, std::size_t y, std::size_t z) {
+    const std::size_t at = (x * rows + y) * width + z;
+    return ir::Complex{re[at], im[at]};
+  });
 }
 
 using Case = std::tuple<const char *, bool, int>;

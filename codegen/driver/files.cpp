@@ -1,0 +1,136 @@
+// files.cpp - .fir files through the IR's reader, .cpp files through the front end; temporary names
+// and renames; standard output.
+#include "files.h"
+#include "codegen/frontend/frontend.h"
+#include "codegen/lower/system.h"
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <unistd.h>
+
+namespace facet::driver {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string readText(const std::string &path) {
+  std::error_code code;
+  if (fs::is_directory(path, code))
+    throw ir::Error{fmt::format("{}: this is a folder, not a kernel file", path), {}};
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file)
+    throw ir::Error{fmt::format("cannot read {}: {}", path, std::strerror(errno)), {}};
+  return text;
+}
+
+/// The input of the kernel called `name`, of the only one where that is empty.
+Input &choose(std::vector<Input> &inputs, const std::string &path, const std::string &name) {
+  std::string known;
+  for (const Input &input : inputs)
+    known += (known.empty() ? "" : ", ") + input.kernel.name;
+  if (inputs.empty())
+    throw ir::Error{fmt::format("{}: no kernel here: mark a struct with FACET_KERNEL", path), {}};
+  if (name.empty() && inputs.size() > 1)
+    throw ir::Error{fmt::format("{}: {} kernels here ({}): choose one with --kernel=NAME", path,
+                                inputs.size(), known),
+                    {}};
+  for (Input &input : inputs)
+    if (name.empty() || input.kernel.name == name)
+      return input;
+  throw ir::Error{fmt::format("{}: no kernel '{}' here; it has: {}", path, name, known), {}};
+}
+
+/// All kernels of a file.
+std::vector<Input> readKernels(const std::string &path) {
+  if (path.empty())
+    throw ir::Error{"no input file; see facetc --help", {}};
+  const std::string kind = fs::path(path).extension();
+  if (kind != ".fir" && kind != ".cpp" && kind != ".cc" && kind != ".cxx")
+    throw ir::Error{fmt::format("{}: a kernel file is named .cpp (C++) or .fir (IR)", path), {}};
+  const std::string text = readText(path), source = fs::absolute(path).lexically_normal();
+  if (kind == ".fir") {
+    ir::Kernel kernel = ir::read(text, path);
+    ir::verify(kernel);
+    return {{kernel, kernel.name, source, frontend::hashOf(text)}};
+  }
+  frontend::Parsed parsed = frontend::parse(path);
+  if (parsed.errors)
+    throw Reported{};
+  std::vector<Input> inputs;
+  for (std::size_t k = 0; k < parsed.kernels.size(); ++k)
+    inputs.push_back({std::move(parsed.kernels[k]), parsed.types[k], source, parsed.hash});
+  return inputs;
+}
+
+[[noreturn]] void fail(const std::string &path, const std::string &why) {
+  throw lower::Unwritable{{fmt::format("cannot write {}: {}", path, why), {}}};
+}
+
+/// Removed when it goes out of scope, unless renamed before.
+struct Temporary {
+  fs::path path;
+  explicit Temporary(fs::path path) : path(std::move(path)) {}
+  Temporary(const Temporary &) = delete;
+  Temporary &operator=(const Temporary &) = delete;
+  ~Temporary() {
+    std::error_code ignored;
+    fs::remove(path, ignored);
+  }
+};
+
+} // namespace
+
+Input readInput(const std::string &path, const std::string &name) {
+  std::vector<Input> inputs = readKernels(path);
+  return std::move(choose(inputs, path, name));
+}
+
+void checkInput(const std::string &path, const std::string &name) {
+  std::vector<Input> inputs = readKernels(path);
+  if (!name.empty())
+    choose(inputs, path, name);
+}
+
+void writeWhole(const std::string &path, const std::function<void(const std::string &)> &write) {
+  const bool toScreen = path.empty() || path == "-";
+  const fs::path target = toScreen ? fs::path(lower::temporaryPlace()) / "facetc" : fs::path(path);
+  std::error_code code;
+  if (!toScreen && fs::is_directory(target, code))
+    fail(path, "it is a folder");
+  // The ending is kept: what writes the file may go by it.
+  Temporary temporary{target.parent_path() / fmt::format("{}.{}.tmp{}", target.stem().string(),
+                                                         ::getpid(), target.extension().string())};
+  lower::requireRoom(temporary.path, toScreen ? "into TMPDIR, " + target.string() : path);
+  write(temporary.path);
+  if (toScreen) {
+    if (std::ifstream file(temporary.path, std::ios::binary); file && file.peek() != EOF)
+      std::cout << file.rdbuf();
+    if (!std::cout.flush())
+      fail("standard output", std::strerror(errno));
+    return;
+  }
+  fs::rename(temporary.path, target, code);
+  if (code)
+    fail(path, code.message());
+}
+
+void writeText(const std::string &path, const std::string &text) {
+  if (path.empty() || path == "-") {
+    if (!(std::cout << text).flush())
+      fail("standard output", std::strerror(errno));
+    return;
+  }
+  writeWhole(path, [&](const std::string &temporary) {
+    std::ofstream file(temporary, std::ios::binary);
+    if (!(file << text).flush())
+      fail(path, std::strerror(errno));
+  });
+}
+
+} // namespace facet::driver

@@ -1,0 +1,51 @@
+// options.h - the command line of facetc, and the variants, targets and passes that it names.
+#pragma once
+#include "codegen/lower/library/library.h"
+#include "codegen/passes/passes.h"
+#include <string>
+#include <vector>
+
+namespace facet::driver {
+
+/// What the command line says, as text: empty if an option was not given, "1" for a flag that was.
+struct Options {
+#define FACET_OPTION(member, name, value, help) std::string member;
+#include "codegen/driver/options.def"
+  std::string input;
+  std::string commandLine; // as it can be typed again
+};
+
+/// Throws ir::Error for what it does not know, naming the nearest option it does.
+Options parseOptions(int argc, char **argv);
+std::string helpText();
+
+/// A whole number of at least `least`; throws ir::Error naming the option.
+int wholeNumber(const std::string &option, const std::string &text, int least);
+
+/// Which variants and targets the options name.
+struct Choice : lower::Selection {
+  bool means = false; // of the kernel: separable and nufft need nodes
+  /// The variant of the stages that take a single one; separable: of product grids, nufft: as it is
+  /// compiled, points in double. Throws ir::Error if several are named.
+  passes::Variant variant() const;
+  /// Likewise its target.
+  const std::string &target() const;
+};
+
+/// `everything`: what is not said is all there is (a library); else one variant: the grid and q of
+/// the file, f32, the best target of this CPU. Throws ir::Error for words it does not know.
+Choice choose(const Options &options, const ir::Kernel &kernel, bool everything);
+
+/// The last target of targets.def that this machine runs; empty if none.
+std::string nativeTarget();
+
+/// Where to stop and whether to check. Throws ir::Error for a pass that there is not.
+passes::PipelineOptions pipelineOptions(const Options &options);
+
+/// Reads tuned knobs as facet hands them over: {"schedules": [{"shape", "algorithm", "class",
+/// "target", "grid", "q", "from", "knobs": {name: value, ...}}, ...]}; "from" says where they are
+/// from, as "tuned on 2026-11-21". None if `path` is empty. Throws ir::Error naming the file, the
+/// entry and what is wrong with it.
+std::vector<lower::TunedKnobs> readSchedules(const std::string &path);
+
+} // namespace facet::driver

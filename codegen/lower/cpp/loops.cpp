@@ -1,0 +1,268 @@
+// loops.cpp - loops as C++ over plain double: over records, pack, waves and totals; over q, finish,
+// from sums, and combine, from transforms.
+#include "emit.h"
+#include <array>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+namespace facet::lower {
+namespace {
+
+/// The body of a loop over t, and what must stand before the loop for it.
+struct Records {
+  CppBody body;
+  std::string before;
+};
+
+Records records(const ir::Kernel &kernel, const ir::Region &region) {
+  std::map<int, std::string> columns;
+  std::map<int, std::string> params;
+  const auto leaf = [&](const ir::Value &value) {
+    if (value.op == ir::Op::Param) {
+      const int k = paramIndex(kernel, value);
+      params[k] = value.name;
+      return fmt::format("p{}", k);
+    }
+    if (value.op != ir::Op::Field)
+      throw ir::Error{"only columns and parameters are read once a record", value.loc};
+    const int k = columnIndex(kernel, value);
+    columns.try_emplace(k, columnNames(kernel)[k]);
+    return fmt::format("c{}[t]", k);
+  };
+  Records made{cppBody(region, CppForm::Double, "    ", leaf), ""};
+  for (const auto &[k, name] : columns)
+    made.before += fmt::format("  const double *c{0} = columns[{0}]; // {1}\n", k, name);
+  for (const auto &[k, name] : params)
+    made.before += fmt::format("  const double p{0} = params[{0}]; // {1}\n", k, name);
+  return made;
+}
+
+} // namespace
+
+std::string cppPack(const ir::Kernel &kernel, const std::string &name, bool narrowIsFloat) {
+  const auto [body, before] = records(kernel, kernel.pack);
+  const std::string_view narrow = narrowIsFloat ? "float" : "double";
+  int narrowFields = 0;
+  int wideFields = 0;
+  for (const ir::Output &output : kernel.pack.outputs)
+    ++(kernel.pack.values[output.value].type == ir::Type::Wide ? wideFields : narrowFields);
+
+  std::string text = fmt::format("static void {}(const double *const *columns, int64_t n, "
+                                 "const double *params, void *narrow, double *wide) {{\n{}",
+                                 name, before);
+  if (narrowFields)
+    text += fmt::format("  {0} *w = ({0} *)narrow;\n", narrow);
+  text += "  for (int64_t t = 0; t < n; ++t) {\n" + body.statements;
+  int nextNarrow = 0;
+  int nextWide = 0;
+  for (std::size_t k = 0; k < body.outputs.size(); ++k) {
+    const ir::Output &output = kernel.pack.outputs[k];
+    if (kernel.pack.values[output.value].type == ir::Type::Wide)
+      text += fmt::format("    wide[t * {} + {}] = {}; // {}\n", wideFields, nextWide++,
+                          body.outputs[k], output.name);
+    else
+      text += fmt::format("    w[t * {} + {}] = ({}){}; // {}\n", narrowFields, nextNarrow++,
+                          narrow, body.outputs[k], output.name);
+  }
+  return text + "  }\n}\n";
+}
+
+std::string cppWaves(const ir::Kernel &kernel, const std::string &name) {
+  const auto [body, before] = records(kernel, kernel.waves);
+  // The arrays are arguments of a function of their own: only so is the compiler sure that they do
+  // not overlap, and makes vectors of the loop.
+  std::string arguments;
+  std::string given;
+  std::string stores;
+  const std::vector<ir::Wave> waves = ir::wavesOf(kernel);
+  for (std::size_t w = 0; w < waves.size(); ++w) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::size_t at = 3 * w + k;
+      arguments += fmt::format(", double *__restrict r{}", at);
+      given += fmt::format(", points[{}]", at);
+      stores += fmt::format("    r{}[t] = {}; // {}{}\n", at, body.outputs[waves[w].point[k]],
+                            "xyz"[k], w);
+    }
+    for (const ir::Wave::Strength &b : waves[w].strengths) {
+      const auto part = [&](int output) { return output < 0 ? "0.0" : body.outputs[output]; };
+      arguments += fmt::format(", double *__restrict b{}", b.transform);
+      given += fmt::format(", strengths[{}]", b.transform);
+      stores += fmt::format("    b{0}[2 * t] = {1};\n    b{0}[2 * t + 1] = {2};\n", b.transform,
+                            part(b.re), part(b.im));
+    }
+  }
+  return fmt::format("static inline __attribute__((always_inline)) void {0}_loop(const double "
+                     "*const *columns, int64_t n, const double *params{1}) {{\n{2}"
+                     "  for (int64_t t = 0; t < n; ++t) {{\n{3}{4}  }}\n}}\n"
+                     "static void {0}(const double *const *columns, int64_t n, const double "
+                     "*params, double *const *points, double *const *strengths) {{\n"
+                     "  {0}_loop(columns, n, params{5});\n}}\n",
+                     name, arguments, before, body.statements, stores, given);
+}
+
+int totalsOf(const ir::Kernel &kernel) {
+  int count = 0;
+  for (const ir::Output &output : kernel.totals.outputs)
+    count += output.name.ends_with("im") ? 0 : 1;
+  return count;
+}
+
+std::string cppTotals(const ir::Kernel &kernel, const std::string &name) {
+  const auto [body, before] = records(kernel, kernel.totals);
+  std::string sums;
+  std::string adds;
+  std::string results;
+  int next = -1;
+  for (std::size_t k = 0; k < body.outputs.size(); ++k) {
+    const bool imaginary = kernel.totals.outputs[k].name.ends_with("im");
+    const std::string &value = body.outputs[k];
+    next += imaginary ? 0 : 1;
+    const bool pair =
+        k + 1 < body.outputs.size() && kernel.totals.outputs[k + 1].name.ends_with("im");
+    const std::string sum = fmt::format("{}{}", imaginary ? "im" : "re", next);
+    sums += fmt::format("  facet::detail::compensated {};\n", sum);
+    adds += fmt::format("    {}.add({});\n", sum, value);
+    results += fmt::format("  totals[{}] = {}.value();\n", 2 * next + (imaginary ? 1 : 0), sum);
+    if (imaginary)
+      continue;
+    sums += fmt::format("  double size{} = 0;\n", next);
+    adds += pair ? fmt::format("    size{0} += __builtin_sqrt({1} * {1} + {2} * {2});\n", next,
+                               value, body.outputs[k + 1])
+                 : fmt::format("    size{} += __builtin_fabs({});\n", next, value);
+    results += fmt::format("  sizes[{0}] = size{0};\n", next);
+    if (!pair)
+      results += fmt::format("  totals[{}] = 0;\n", 2 * next + 1);
+  }
+  return fmt::format("static void {}(const double *const *columns, int64_t n, const double "
+                     "*params, double *totals, double *sizes) {{\n{}{}"
+                     "  for (int64_t t = 0; t < n; ++t) {{\n{}{}  }}\n{}}}\n",
+                     name, before, sums, body.statements, adds, results);
+}
+
+namespace {
+
+/// What tells the two functions apart: where sums come from, and where F goes.
+struct Door {
+  std::string_view parameters, restricted, arguments; // as declared, in the loop, passed on
+  std::string (*sum)(const ir::Value &value, std::set<std::string> &before);
+  std::string_view store; // {0} = re, {1} = im
+};
+
+constexpr Door finishDoor = {
+    "const double *sum_re, const double *sum_im, double *f_re, double *f_im",
+    "const double *sum_re, const double *sum_im, double *__restrict f_re, double *__restrict f_im",
+    "sum_re, sum_im, f_re, f_im",
+    [](const ir::Value &value, std::set<std::string> &) {
+      if (value.component >= 0)
+        throw ir::Error{"finish has one sum; there are several with transforms only", value.loc};
+      return fmt::format("sum_{}[k]", value.part == ir::Part::Im ? "im" : "re");
+    },
+    "    f_re[k] = {};\n    f_im[k] = {};\n"};
+
+constexpr Door combineDoor = {
+    "const double *const *sums, double *f", "const double *const *sums, double *__restrict f",
+    "sums, f",
+    [](const ir::Value &value, std::set<std::string> &before) {
+      if (value.component < 0)
+        throw ir::Error{"the sum of a kernel in transform form has a number: sum0, sum1, ...",
+                        value.loc};
+      before.insert(fmt::format("  const double *T{0} = sums[{0}];\n", value.component));
+      return fmt::format("T{}[2 * k + {}]", value.component, value.part == ir::Part::Im ? 1 : 0);
+    },
+    "    f[2 * k] = {};\n    f[2 * k + 1] = {};\n"};
+
+/// The loop: strides are arguments, so that those known when compiling let it become vectors.
+/// `imaginary`: receives the axes whose imaginary part is read.
+std::string loop(const ir::Kernel &kernel, const std::string &name, const Door &door,
+                 std::array<bool, 3> &imaginary) {
+  std::set<std::string> before; // declarations that the body needs
+  const auto leaf = [&](const ir::Value &value) {
+    const bool im = value.part == ir::Part::Im;
+    if (value.op == ir::Op::Param) {
+      const int k = paramIndex(kernel, value);
+      before.insert(fmt::format("  const double p{0} = params[{0}]; // {1}\n", k, value.name));
+      return fmt::format("p{}", k);
+    }
+    if (value.op == ir::Op::Total) {
+      const int k = 2 * value.component + (im ? 1 : 0);
+      before.insert(fmt::format("  const double B{0} = totals[{0}];\n", k));
+      return fmt::format("B{}", k);
+    }
+    if (value.op == ir::Op::Sum)
+      return door.sum(value, before);
+    if (value.op != ir::Op::Axis || value.component < 0)
+      throw ir::Error{"finish reads q, sums and parameters only", value.loc};
+    imaginary[value.component] |= im;
+    const std::string at = fmt::format("{}{}", "xyz"[value.component], im ? "i" : "r");
+    before.insert(
+        fmt::format("  const double *{} = {}[{}];\n", at, im ? "q_im" : "q_re", value.component));
+    return fmt::format("{0}[k * s{0}]", at);
+  };
+  const CppBody body = cppBody(kernel.finish, CppForm::Double, "    ", leaf);
+  std::string re = "0.0";
+  std::string im = "0.0";
+  for (std::size_t k = 0; k < body.outputs.size(); ++k)
+    (kernel.finish.outputs[k].name == "im" ? im : re) = body.outputs[k];
+  std::string text = fmt::format(
+      "static inline __attribute__((always_inline)) void {}_loop(const double *const *q_re, "
+      "const double *const *q_im, int64_t sxr, int64_t syr, int64_t szr, int64_t sxi, int64_t "
+      "syi, int64_t szi, int64_t n, const double *params, const double *totals, {}) {{\n",
+      name, door.restricted);
+  for (const std::string &line : before)
+    text += line;
+  return text + "  for (int64_t k = 0; k < n; ++k) {\n" + body.statements +
+         fmt::format(fmt::runtime(door.store), re, im) + "  }\n}\n";
+}
+
+/// Rows (strides 0 0 1) and lists (1 1 1) have loops of their own. Strides of the imaginary parts
+/// that are read must fit too: a component given without one is real, a zero of stride 0.
+std::string overQ(const ir::Kernel &kernel, const std::string &name, const Door &door) {
+  std::array<bool, 3> imaginary{};
+  const std::string text = loop(kernel, name, door, imaginary);
+  std::string row = "s[0] == 0 && s[1] == 0 && s[2] == 1";
+  std::string list = "s[0] == 1 && s[1] == 1 && s[2] == 1";
+  std::string rowStrides = "0, 0, 1";
+  std::string listStrides = "1, 1, 1";
+  for (int axis = 0; axis < 3; ++axis) {
+    rowStrides += fmt::format(", {}", axis == 2 && imaginary[axis] ? 1 : 0);
+    listStrides += fmt::format(", {}", imaginary[axis] ? 1 : 0);
+    if (imaginary[axis])
+      list += fmt::format(" && s[{}] == 1", axis + 3);
+  }
+  if (imaginary[2])
+    row += " && s[5] == 1";
+  return text +
+         fmt::format(
+             R"(static void {0}(const double *const *q_re, const double *const *q_im, const int64_t *stride,
+    int64_t n, const double *params, const double *totals, {5}) {{
+  static const double zero = 0;
+  const double *im[3] = {{&zero, &zero, &zero}};
+  int64_t s[6] = {{stride[0], stride[1], stride[2], 0, 0, 0}};
+  for (int a = 0; a < 3; ++a)
+    if (q_im && q_im[a]) {{
+      im[a] = q_im[a];
+      s[a + 3] = s[a];
+    }}
+  if ({1})
+    {0}_loop(q_re, im, {2}, n, params, totals, {6});
+  else if ({3})
+    {0}_loop(q_re, im, {4}, n, params, totals, {6});
+  else
+    {0}_loop(q_re, im, s[0], s[1], s[2], s[3], s[4], s[5], n, params, totals, {6});
+}}
+)",
+             name, row, rowStrides, list, listStrides, door.parameters, door.arguments);
+}
+
+} // namespace
+
+std::string cppFinish(const ir::Kernel &kernel, const std::string &name) {
+  return overQ(kernel, name, finishDoor);
+}
+
+std::string cppCombine(const ir::Kernel &kernel, const std::string &name) {
+  return overQ(kernel, name, combineDoor);
+}
+
+} // namespace facet::lower
