@@ -34,6 +34,7 @@ struct Tuned {
   bool shipped = false; // it came with facet
   std::string from;     // "tuned on 2026-11-21", "shipped profile NAME of 2026-11-21"
   std::string refusal;  // why it does not hold on this machine with this facet; "": it does
+  bool stale = false;   // of this machine, tuned with another facet or Halide
 };
 
 using Say = std::function<void(const std::string &)>;

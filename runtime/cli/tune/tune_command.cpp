@@ -3,7 +3,7 @@
 #include "runtime/cli/tune/tune.h"
 #include "runtime/files/apart.h"
 #include "runtime/files/pending_file.h"
-#include "runtime/tuning/picture/heat_map.h"
+#include "runtime/tuning/heat_map.h"
 #include <cstdio>
 #include <facet/runtime/error.h>
 #include <facet/runtime/output.h>

@@ -1,6 +1,6 @@
 // picture.cpp - the hierarchical roofline: FLOP/s over FLOPs a byte, a panel a class.
 #include "runtime/output/figure.h"
-#include "runtime/tuning/roofline/remarks.h"
+#include "runtime/tuning/roofline/roofline.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -79,11 +79,11 @@ public:
     double y = panel.box.top + panel.box.height + 104;
     for (std::size_t k = 0; k < readings.size(); ++k, y += legendLine) {
       const Reading &r = *readings[k];
-      const Facts facts = factsOf(r, ceilings);
+      const Bounds bounds = boundsOf(r, ceilings);
       addKey(page, panel.box.left - 60, y, kernelColours[k % kernelColours.size()],
              fmt::format("{} {} ({}): {:.3g}e9 TQP/s, {:.0f}% of {}", r.kernel, r.algorithm,
-                         r.operations.flopsAQ, 1e-9 * r.rate, 100 * facts.reached,
-                         facts.tightest.name == "multiply-adds" ? "FMA" : facts.tightest.name),
+                         r.operations.flopsAQ, 1e-9 * r.rate, 100 * bounds.reached,
+                         bounds.tightest.name == "multiply-adds" ? "FMA" : bounds.tightest.name),
              0.74);
     }
   }

@@ -1,6 +1,6 @@
 // remarks.cpp - each remark where it holds, and its silence where it does not.
-#include "runtime/tuning/roofline/remarks.h"
 #include "made_up.h"
+#include "runtime/tuning/roofline/roofline.h"
 #include <gtest/gtest.h>
 
 namespace facet::runtime {

@@ -1,6 +1,6 @@
 // race.cpp - losers are dropped early, runs interleave, the smallest near the best is taken: by a
 // clock and times made up here.
-#include "runtime/tuning/search/race.h"
+#include "runtime/tuning/search.h"
 #include <gtest/gtest.h>
 
 namespace facet::runtime {

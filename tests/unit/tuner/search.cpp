@@ -1,6 +1,6 @@
 // search.cpp - the steps find what is near the best of made-up machines with few trials, and say
 // why they left candidates out.
-#include "runtime/tuning/search/search.h"
+#include "runtime/tuning/search.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>

@@ -1,6 +1,6 @@
 // cells.cpp - the heat map shows the knobs that tell most, the best of each cell, and what was left
 // out.
-#include "runtime/tuning/picture/cells.h"
+#include "runtime/tuning/heat_map.h"
 #include <gtest/gtest.h>
 
 namespace facet::test {

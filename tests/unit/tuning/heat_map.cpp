@@ -1,5 +1,5 @@
 // heat_map.cpp - the ring of what was tuned shows the colour of its cell, which it would hide.
-#include "runtime/tuning/picture/heat_map.h"
+#include "runtime/tuning/heat_map.h"
 #include "runtime/output/scale.h"
 #include <cctype>
 #include <filesystem>

@@ -1,19 +1,68 @@
-// search.cpp - finds the fastest candidate by steps to neighbours.
+// search.cpp - races, and the search for the fastest candidate by steps to neighbours:
 //
-//   1. Groups of knobs in turn, from the best so far: a small group is tried whole, on a CPU at
-//   first
-//      the register tiles too; else the neighbours of the best while they are better. Until no
-//      group has gained anything since the last that did.
+//   1. Groups of knobs in turn, from the best so far. A small group is tried whole, on a CPU at
+//      first the register tiles too; of others the neighbours of the best, while they are better.
+//      It ends when no group has gained anything since the last that did.
 //   2. The best as a run has it: how many threads, or streams, it needs.
 //   3. A review: the five best and the default in turns, as a run has them.
-#include "runtime/tuning/search/search.h"
-#include "runtime/tuning/search/race.h"
+#include "runtime/tuning/search.h"
 #include <algorithm>
+#include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
+#include <ranges>
+#include <tuple>
 
 namespace facet::runtime {
+
+std::vector<Raced> race(std::size_t candidates, const std::function<double(std::size_t)> &run,
+                        const RaceRules &rules) {
+  std::vector<Raced> result(candidates);
+  std::vector<std::size_t> running(candidates);
+  std::iota(running.begin(), running.end(), 0);
+  const double start = rules.clock ? rules.clock() : 0;
+  for (const double drop : rules.drop) {
+    double best = HUGE_VAL;
+    std::erase_if(running, [&](std::size_t k) {
+      const double seconds = run(k);
+      Raced &own = result[k];
+      ++own.runs;
+      if (seconds <= 0) {
+        own.seconds = 0;
+        return true;
+      }
+      own.seconds = own.runs == 1 ? seconds : std::min(own.seconds, seconds);
+      best = std::min(best, own.seconds);
+      return false;
+    });
+    std::erase_if(running, [&](std::size_t k) { return result[k].seconds > best * (1 + drop); });
+    if (rules.clock && rules.clock() - start > rules.limit)
+      break;
+  }
+  return result;
+}
+
+std::size_t pick(const std::vector<schedules::Knobs> &knobs, const std::vector<double> &rates,
+                 std::size_t initial, double share, double gain) {
+  const double best = std::ranges::max(rates);
+  if (rates[initial] > 0 && best <= rates[initial] * (1 + gain))
+    return initial;
+  const auto size = [&](std::size_t k) {
+    const schedules::Knobs &own = knobs[k];
+    return std::tuple(own.tileY * own.tileZ, own.blockT, own.tileY, own.addition, own.gridY,
+                      own.gridZ, -rates[k]);
+  };
+  std::size_t taken = initial;
+  // What is taken must beat the default too, not only be near the best.
+  const double least = std::max(share * best, rates[initial]);
+  for (std::size_t k = 0; k < rates.size(); ++k)
+    if (rates[k] > 0 && rates[k] >= least && (rates[taken] < least || size(k) < size(taken)))
+      taken = k;
+  return taken;
+}
+
 namespace {
 
 using schedules::Knobs;
@@ -55,8 +104,7 @@ private:
   // What is known
   // ---------------------------------------------------------------------------
   Trial *find(const Knobs &knobs) {
-    const auto found = std::find_if(trials().begin(), trials().end(),
-                                    [&](const Trial &trial) { return trial.knobs == knobs; });
+    const auto found = std::ranges::find(trials(), knobs, &Trial::knobs);
     return found == trials().end() ? nullptr : &*found;
   }
   Trial &trialOf(const Knobs &knobs) {
@@ -69,20 +117,8 @@ private:
     const Trial *trial = find(knobs);
     return trial != nullptr ? trial->throughput : 0;
   }
-  Knobs best() { return fastest(1).front(); }
-  std::vector<Knobs> fastest(std::size_t n) {
-    std::vector<const Trial *> sorted;
-    for (const Trial &trial : trials())
-      if (trial.throughput > 0)
-        sorted.push_back(&trial);
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const Trial *a, const Trial *b) { return a->throughput > b->throughput; });
-    std::vector<Knobs> list;
-    for (std::size_t k = 0; k < std::min(n, sorted.size()); ++k)
-      list.push_back(sorted[k]->knobs);
-    return list;
-  }
-  void tell() {
+  Knobs best() { return std::ranges::max_element(trials(), {}, &Trial::throughput)->knobs; }
+  void report() {
     if (!rules_.progress)
       return;
     TuneProgress now;
@@ -113,14 +149,15 @@ private:
     std::vector<Knobs> fresh;
     for (const Knobs &given : list) {
       const Knobs knobs = fitted(given, request_);
-      if (find(knobs) != nullptr || std::find(fresh.begin(), fresh.end(), knobs) != fresh.end())
+      if (find(knobs) != nullptr || std::ranges::find(fresh, knobs) != fresh.end())
         continue;
       if (const std::string why = leftOut(knobs, request_); !why.empty())
         trialOf(knobs).skipped = why;
       else
         fresh.push_back(knobs);
     }
-    // Progress is told between them, the limit looked at. A device compiles a candidate once more.
+    // Progress is reported between batches, and the limit checked. A device's driver compiles each
+    // candidate once more.
     const std::size_t batch =
         request_.onDevice() ? static_cast<std::size_t>(std::max(2, rules_.cores)) : 16;
     for (std::size_t begin = 0; begin < fresh.size(); begin += batch)
@@ -141,7 +178,7 @@ private:
       trial.throughput = std::max(trial.throughput, rates[k].rate);
       trial.skipped = trial.throughput > 0 ? "" : rates[k].why;
     }
-    tell();
+    report();
   }
 
   // Steps
@@ -187,9 +224,7 @@ private:
       list.back().*member = count;
     }
     const std::vector<Lab::Rate> rates = lab_.race(list, Lab::How::AsARun);
-    double most = 0;
-    for (const Lab::Rate &one : rates)
-      most = std::max(most, one.rate);
+    const double most = std::ranges::max(rates, {}, &Lab::Rate::rate).rate;
     for (std::size_t k = 0; k < rates.size(); ++k)
       if (rates[k].rate > 0 && rates[k].rate >= share * most)
         return counts[k];
@@ -203,7 +238,7 @@ private:
     const int n = fewest(&Knobs::threads, counts);
     return n == rules_.cores ? 0 : n;
   }
-  /// Where the grid is too small to be cut in tiles nothing can be told.
+  /// The default's if the grid is too small to be cut in tiles: then they make no difference.
   int streams() {
     return lab_.tiles(best()) < 2
                ? request_.initial.streams
@@ -213,10 +248,12 @@ private:
   void review(int count) {
     int Knobs::*const member = request_.onDevice() ? &Knobs::streams : &Knobs::threads;
     std::vector<Knobs> finalists{request_.initial};
-    for (Knobs knobs : fastest(5)) {
-      knobs.*member = count;
-      if (!(knobs == request_.initial))
-        finalists.push_back(knobs);
+    std::vector<Trial> sorted = trials();
+    std::ranges::stable_sort(sorted, std::greater<>(), &Trial::throughput);
+    for (Trial &trial : sorted | std::views::take(5)) {
+      trial.knobs.*member = count;
+      if (trial.throughput > 0 && !(trial.knobs == request_.initial))
+        finalists.push_back(trial.knobs);
     }
     std::vector<double> rates;
     for (const Lab::Rate &one : lab_.race(finalists, Lab::How::AsARun))
@@ -228,7 +265,7 @@ private:
     const double threads = request_.onDevice() ? 1 : count > 0 ? count : rules_.cores;
     result_.tuned.throughput = rates[taken] / threads;
     result_.tuned.before = rates[0] / threads;
-    tell();
+    report();
   }
 
   /// The next values of each knob that were measured, by rates of one thread.

@@ -15,16 +15,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Why an entry does not hold here; "" where it does.
-std::string refusal(const Tuned &entry, const std::string &cpu) {
-  if (isDeviceTarget(entry.key.target)) {
-    if (const std::string here = deviceSignature(entry.key.target); entry.device != here)
-      return fmt::format("of another device, {}{}",
-                         entry.device.empty() ? "not named" : entry.device,
-                         here.empty() ? "; here is none" : "");
-  } else if (entry.cpu != cpu) {
-    return fmt::format("of another CPU, {}", entry.cpu);
-  }
+/// "of another CPU, ...", or device; "" where the entry was tuned on this machine.
+std::string otherMachine(const Tuned &entry) {
+  static const std::string cpu = cpuId();
+  if (!isDeviceTarget(entry.key.target))
+    return entry.cpu == cpu ? "" : "of another CPU, " + entry.cpu;
+  const std::string here = deviceSignature(entry.key.target);
+  if (entry.device == here)
+    return "";
+  return fmt::format("of another device, {}{}", entry.device.empty() ? "not named" : entry.device,
+                     here.empty() ? "; here is none" : "");
+}
+
+std::string otherVersion(const Tuned &entry) {
   if (entry.facet != FACET_VERSION)
     return fmt::format("tuned with facet {}, this is {}", entry.facet, FACET_VERSION);
   if (entry.halide != schedules::halideVersion())
@@ -33,19 +36,16 @@ std::string refusal(const Tuned &entry, const std::string &cpu) {
   return "";
 }
 
-/// Tuned on this CPU, or on the device that is here.
-bool isOfHere(const Tuned &entry, const std::string &cpu) {
-  return isDeviceTarget(entry.key.target) ? entry.device == deviceSignature(entry.key.target)
-                                          : entry.cpu == cpu;
-}
-
-ScheduleFile read(const std::string &path, bool shipped, const std::string &cpu, bool devices) {
+ScheduleFile read(const std::string &path, bool shipped, bool devices) {
   ScheduleFile file{path, shipped, {}, {}};
   file.entries = readSchedules(path, [&](const std::string &why) { file.refused.push_back(why); });
   if (!devices)
     std::erase_if(file.entries, [](const Tuned &t) { return isDeviceTarget(t.key.target); });
   for (Tuned &entry : file.entries) {
-    entry.refusal = refusal(entry, cpu);
+    entry.refusal = otherMachine(entry);
+    entry.stale = entry.refusal.empty() && !otherVersion(entry).empty();
+    if (entry.stale)
+      entry.refusal = otherVersion(entry);
     entry.shipped = shipped;
     entry.from = shipped ? fmt::format("shipped profile {} of {}", fs::path(path).stem().string(),
                                        entry.date)
@@ -97,40 +97,35 @@ std::vector<ScheduleFile> scheduleFiles(const std::string &asked, bool devices) 
   const char *own = std::getenv("FACET_SCHEDULES");
   if (asked == "none" || (asked.empty() && own != nullptr && *own == 0))
     return {};
-  const std::string cpu = cpuId();
   if (!asked.empty()) {
     if (!fs::is_regular_file(asked))
       throw Error(asked, "no such schedule file", "--schedules FILE, or --schedules none");
-    return {read(asked, false, cpu, devices)};
+    return {read(asked, false, devices)};
   }
-  std::vector<ScheduleFile> files{read(schedulesPath(), false, cpu, devices)};
+  std::vector<ScheduleFile> files{read(schedulesPath(), false, devices)};
   for (const std::string &path : shippedSchedules())
-    files.push_back(read(path, true, cpu, devices));
+    files.push_back(read(path, true, devices));
   return files;
 }
 
 const Tuned *Schedules::find(const TunedKey &key) const {
-  const auto found = std::find_if(held.begin(), held.end(),
-                                  [&](const Tuned &t) { return t.key.sameVariant(key); });
+  const auto found =
+      std::ranges::find_if(held, [&](const Tuned &t) { return t.key.sameVariant(key); });
   return found == held.end() ? nullptr : &*found;
 }
 
 Schedules schedulesHere(const std::string &asked, const Say &refused, bool devices) {
   Schedules all;
-  std::vector<Tuned> stale;
-  const std::string cpu = cpuId();
   for (const ScheduleFile &file : scheduleFiles(asked, devices)) {
     if (refused)
-      std::for_each(file.refused.begin(), file.refused.end(), refused);
+      std::ranges::for_each(file.refused, refused);
     for (const Tuned &entry : file.entries)
-      if (!entry.refusal.empty() && isOfHere(entry, cpu))
-        stale.push_back(entry);
+      if (entry.stale)
+        all.stale.push_back(entry);
       else if (entry.refusal.empty() && all.find(entry.key) == nullptr)
         all.held.push_back(entry);
   }
-  for (const Tuned &entry : stale)
-    if (all.find(entry.key) == nullptr)
-      all.stale.push_back(entry);
+  std::erase_if(all.stale, [&](const Tuned &entry) { return all.find(entry.key) != nullptr; });
   return all;
 }
 
@@ -139,17 +134,17 @@ std::string schedulesJson(const std::vector<Tuned> &entries) {
     return "";
   nlohmann::ordered_json root;
   for (const Tuned &entry : entries) {
+    const TunedKey &k = entry.key;
     nlohmann::ordered_json knobs;
-    const bool separable = entry.key.algorithm == "separable";
     for (const schedules::KnobInfo &knob : schedules::knobTable())
-      if (schedules::isUsed(knob, separable, isDeviceTarget(entry.key.target)))
+      if (schedules::isUsed(knob, k.algorithm == "separable", isDeviceTarget(k.target)))
         knobs[std::string(knob.name)] = entry.knobs.*knob.member;
-    root["schedules"].push_back({{"shape", entry.key.shape},
-                                 {"algorithm", entry.key.algorithm},
-                                 {"class", entry.key.klass},
-                                 {"target", entry.key.target},
-                                 {"grid", entry.key.grid},
-                                 {"q", entry.key.q},
+    root["schedules"].push_back({{"shape", k.shape},
+                                 {"algorithm", k.algorithm},
+                                 {"class", k.klass},
+                                 {"target", k.target},
+                                 {"grid", k.grid},
+                                 {"q", k.q},
                                  {"from", entry.from},
                                  {"knobs", knobs}});
   }

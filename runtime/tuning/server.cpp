@@ -1,15 +1,17 @@
 // server.cpp - starts facetc --serve, writes requests, reads answers.
-#include "runtime/tuning/trial/server.h"
+#include "runtime/tuning/server.h"
+#include "runtime/tuning/problem.h"
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace facet::runtime {
@@ -17,11 +19,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+/// Waits for the end of a child; its status.
+int waitFor(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
 }
-
-std::string failure(const std::string &what) { return what + ": " + std::strerror(errno); }
 
 } // namespace
 
@@ -31,7 +35,8 @@ CandidateServer::CandidateServer(const std::string &facetc, ServedVariant varian
   // A socket, not pipes: writing to a child that has died is an error there, no signal.
   int ends[2] = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw Error(facetc, failure("no socket for the compiler"), "", Exit::Failed);
+    throw Error(facetc, std::string("no socket for the compiler: ") + std::strerror(errno), "",
+                Exit::Failed);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
@@ -61,22 +66,17 @@ CandidateServer::~CandidateServer() {
   if (child_ <= 0)
     return;
   kill(child_, SIGKILL); // it may be in the midst of a long candidate that no one wants
-  while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  waitFor(child_);
 }
 
 void CandidateServer::died() {
-  int status = 0;
-  while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
-  }
-  child_ = 0;
-  throw Error(facetc_ + " --serve",
-              WIFSIGNALED(status) ? "the compiler of candidates died (signal " +
-                                        std::to_string(WTERMSIG(status)) + ")"
-                                  : "the compiler of candidates ended (exit code " +
-                                        std::to_string(WEXITSTATUS(status)) + ")",
-              "what it said is above; run the command again, and report it if it dies again",
-              Exit::Failed);
+  const int status = waitFor(std::exchange(child_, 0));
+  throw Error(
+      facetc_ + " --serve",
+      WIFSIGNALED(status)
+          ? fmt::format("the compiler of candidates died (signal {})", WTERMSIG(status))
+          : fmt::format("the compiler of candidates ended (exit code {})", WEXITSTATUS(status)),
+      "what it said is above; run the command again, and report it if it dies again", Exit::Failed);
 }
 
 void CandidateServer::ask(int id, const std::string &knobs, const std::string &output) {
@@ -103,11 +103,11 @@ void CandidateServer::ask(int id, const std::string &knobs, const std::string &o
 }
 
 CandidateServer::Answer CandidateServer::next(double timeout) {
-  const double end = now() + timeout;
+  const double end = wallSeconds() + timeout;
   std::size_t length = 0;
   while ((length = received_.find('\n')) == std::string::npos) {
     pollfd ready{socket_, POLLIN, 0};
-    const double left = end - now();
+    const double left = end - wallSeconds();
     const int count = left > 0 ? poll(&ready, 1, static_cast<int>(left * 1e3) + 1) : 0;
     if (count < 0 && errno == EINTR)
       continue;
@@ -124,14 +124,12 @@ CandidateServer::Answer CandidateServer::next(double timeout) {
   }
   const Json json = Json::parse(received_.substr(0, length), nullptr, false);
   received_.erase(0, length + 1);
-  const bool good = json.is_object() && json.contains("id") && json["id"].is_number_integer() &&
-                    json.contains("error") && json["error"].is_string() &&
-                    json.contains("seconds") && json["seconds"].is_number();
-  if (!good)
+  if (!json.is_object() || !json.value("id", Json()).is_number_integer() ||
+      !json.value("error", Json()).is_string())
     throw Error(facetc_ + " --serve", "the compiler of candidates gave what is no answer",
                 "facet and facetc are of different versions? build them together", Exit::Failed);
   --pending_;
-  return {json["id"].get<int>(), json["seconds"].get<double>(), json["error"].get<std::string>()};
+  return {json["id"].get<int>(), json["error"].get<std::string>()};
 }
 
 } // namespace facet::runtime

@@ -4,6 +4,7 @@
 #include "runtime/plan/grid/hyperblocks.h"
 #include "schedules/knobs.h"
 #include <cstddef>
+#include <ctime>
 #include <facet/runtime/kernel.h>
 #include <facet/runtime/mesh.h>
 #include <string>
@@ -11,8 +12,15 @@
 
 namespace facet::runtime {
 
-/// Of a clock that is never set.
-double wallSeconds();
+/// Seconds by one of the system's clocks.
+inline double secondsBy(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+inline double wallSeconds() { return secondsBy(CLOCK_MONOTONIC); }
+/// Seconds this thread has run: a busy machine lets it wait, which is no cost of the work.
+inline double threadSeconds() { return secondsBy(CLOCK_THREAD_CPUTIME_ID); }
 
 /// A torus of about so many triangles, with random numbers for columns that only the user's meshes
 /// have, or for all of records that are no triangles.
@@ -24,29 +32,24 @@ Grid usualGrid(const facet_kernel_description &kernel, facet_grid_kind kind, fac
 
 /// Records and q that sums are timed on; direct sums on CPUs take a part of the rows, so that a run
 /// is short.
-class Problem {
-public:
+struct Problem {
   /// Extents of y and z, and how many times 6,600 triangles (1 or 8).
   struct Size {
     int y = 0, z = 0, times = 1;
   };
-  /// `variant`: of the kernel, any knobs.
+  /// `variant`: one of the kernel's, with any knobs.
   Problem(const facet_kernel_description &kernel, const facet_variant &variant, Size size);
+  Problem(const Problem &) = delete;
+  Problem &operator=(const Problem &) = delete;
   /// On CPUs: `rows` of 200 x 200 q for direct sums, where whole tiles and 8 more are as a grid of
   /// 200 has them; 500 x 500 for separable ones, whose tables need them.
   static Size onCpu(const facet_variant &variant, int rows);
 
-  std::int64_t records() const { return records_; }
-  const Grid &grid() const { return grid_; }
-  const std::vector<double> &params() const { return params_; }
-  const std::vector<const double *> &columns() const { return pointers_; }
-
-private:
-  std::int64_t records_ = 0;
-  Grid grid_;
-  std::vector<double> params_;
-  std::vector<std::vector<double>> columns_;
-  std::vector<const double *> pointers_;
+  Grid grid;
+  std::vector<double> params;
+  std::int64_t records = 0;
+  std::vector<std::vector<double>> values; // a vector a column
+  std::vector<const double *> columns;     // the same
 };
 
 /// Sums that a run adds to: of one thread.

@@ -1,24 +1,15 @@
 // problem.cpp - records and grid of a problem, and the calls of a candidate on it.
-#include "runtime/tuning/trial/problem.h"
+#include "runtime/tuning/problem.h"
 #include "runtime/plan/grid/points.h"
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
-#include <ctime>
 #include <random>
 
 namespace facet::runtime {
 namespace {
 
 constexpr int CheckedRecords = 48;
-
-/// Seconds this thread has run: a busy machine lets it wait, which is no cost of the work.
-double threadSeconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// What only the nodes of a mean over triangles have; else a column of the mesh.
 std::vector<double> columnOf(const Mesh &mesh, const std::string &name) {
@@ -30,10 +21,6 @@ std::vector<double> columnOf(const Mesh &mesh, const std::string &name) {
 }
 
 } // namespace
-
-double wallSeconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 Problem::Size Problem::onCpu(const facet_variant &variant, int rows) {
   return variant.algorithm == FACET_SEPARABLE ? Size{500, 500} : Size{rows, 200};
@@ -75,18 +62,18 @@ Grid usualGrid(const facet_kernel_description &kernel, facet_grid_kind kind, fac
 }
 
 Problem::Problem(const facet_kernel_description &kernel, const facet_variant &variant, Size size)
-    : grid_(usualGrid(kernel, static_cast<facet_grid_kind>(variant.grid),
-                      static_cast<facet_q_kind>(variant.q), size.y, size.z)),
-      params_(likelyParameters(kernel)) {
+    : grid(usualGrid(kernel, static_cast<facet_grid_kind>(variant.grid),
+                     static_cast<facet_q_kind>(variant.q), size.y, size.z)),
+      params(likelyParameters(kernel)) {
   const Mesh mesh = usualMesh(kernel, 6600 * size.times);
-  records_ = mesh.size();
+  records = mesh.size();
   std::vector<std::string> names(kernel.columns, kernel.columns + kernel.column_count);
   if (variant.nodes != 0)
     names.insert(names.end(), {"node_weight", "node.x", "node.y", "node.z"});
   for (const std::string &name : names)
-    columns_.push_back(columnOf(mesh, name));
-  for (const std::vector<double> &column : columns_)
-    pointers_.push_back(column.data());
+    values.push_back(columnOf(mesh, name));
+  for (const std::vector<double> &column : values)
+    columns.push_back(column.data());
 }
 
 Candidate::Candidate(const Problem &problem, Kernel kernel, const schedules::Knobs &knobs)
@@ -97,13 +84,13 @@ Candidate::Candidate(const Problem &problem, Kernel kernel, const schedules::Kno
   variant_.tile[2] = points ? 0 : knobs.gridZ;
   blockT_ = knobs.blockT;
   streams_ = std::clamp(knobs.streams, 1, Queues::most);
-  layout_ = layOut(problem.grid(), variant_, kernel_->complex_q, problem.records(), 1);
-  const auto n = static_cast<std::size_t>(problem.records());
+  layout_ = layOut(problem.grid, variant_, kernel_->complex_q, problem.records, 1);
+  const auto n = static_cast<std::size_t>(problem.records);
   const std::size_t number = variant_.klass == FACET_F64 ? sizeof(double) : sizeof(float);
   narrow_.resize(n * static_cast<std::size_t>(variant_.narrow_fields) * number + 64);
   wide_.resize(n * static_cast<std::size_t>(variant_.wide_fields) + 8);
-  variant_.pack(problem.columns().data(), problem.records(), problem.params().data(),
-                narrow_.data(), wide_.data());
+  variant_.pack(problem.columns.data(), problem.records, problem.params.data(), narrow_.data(),
+                wide_.data());
 }
 
 void Candidate::useDevice(facet_device *queue) {
@@ -131,7 +118,7 @@ double Candidate::runOnStreams(Queues &queues, SumBuffers &buffers) const {
   const double start = wallSeconds();
   queues.pool().run(streams_, [&](std::int64_t, int worker) {
     for (std::int64_t tile = next++; tile < cut.tileCount() && !failed; tile = next++)
-      if (!callTile(hyperblock(cut, tile), 0, problem_->records(), buffers,
+      if (!callTile(hyperblock(cut, tile), 0, problem_->records, buffers,
                     own[static_cast<std::size_t>(worker)]))
         failed = true;
   });
@@ -143,7 +130,7 @@ bool Candidate::callTile(const Hyperblock &tile, std::int64_t begin, std::int64_
   facet_sum_args args{};
   args.narrow = narrow_.data();
   args.wide = wide_.data();
-  args.params = problem_->params().data();
+  args.params = problem_->params.data();
   args.t_begin = begin;
   args.t_end = end;
   args.re = buffers.re.data();
@@ -175,11 +162,11 @@ double Candidate::run(std::int64_t records, SumBuffers &buffers) const {
   std::int64_t at = 0;
   for (std::int64_t left = records; left > 0;) {
     const std::int64_t count =
-        std::min<std::int64_t>({variant_.t_block, left, problem_->records() - at});
+        std::min<std::int64_t>({variant_.t_block, left, problem_->records - at});
     if (!call(at, at + count, buffers))
       return 0;
     left -= count;
-    at = at + count < problem_->records() ? at + count : 0;
+    at = at + count < problem_->records ? at + count : 0;
   }
   return seconds() - start;
 }

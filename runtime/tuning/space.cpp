@@ -1,6 +1,5 @@
 // space.cpp - the table of knobs and values that are tried, and what is left out of it.
-#include "runtime/tuning/search/space.h"
-#include "schedules/targets.h"
+#include "runtime/tuning/search.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -10,28 +9,7 @@ namespace {
 using schedules::Knobs;
 using Member = int Knobs::*;
 
-/// Knobs that depend on each other strongly are of one group. Switches come first: what they turn
-/// on may want another tile.
-struct Step {
-  const char *name;
-  std::vector<Member> knobs;
-};
-const std::vector<Step> &steps() {
-  static const std::vector<Step> table = {
-      {"functions", {&Knobs::addition}},
-      {"functions", {&Knobs::vectorBytes}},
-      {"functions", {&Knobs::hardware}},
-      {"functions", {&Knobs::tensor}},
-      {"registers", {&Knobs::tileY, &Knobs::tileZ}},
-      {"blocks", {&Knobs::blockZ, &Knobs::blockY}},
-      {"blocks", {&Knobs::blockT}},
-      {"blocks", {&Knobs::unrollT}},
-      {"grid", {&Knobs::gridY, &Knobs::gridZ}},
-  };
-  return table;
-}
-
-/// What a request is, and what a row of the values below is for.
+/// What a request is; rows of the table below name the kinds they are for.
 enum : unsigned {
   Any = 0,
   Cpu = 1,
@@ -52,57 +30,62 @@ unsigned kindOf(const SpaceRequest &r) {
          (halves && r.vectorBytes == 32 ? Vectors32 : Any);
 }
 
-/// The first row of a knob that fits counts; without one only the default's value is tried.
-struct Values {
+/// A knob with the values that are tried: those of the first kind that fits; without one only the
+/// default's value.
+struct Tried {
   Member knob;
-  unsigned where;
-  std::vector<int> values;
+  std::vector<std::pair<unsigned, std::vector<int>>> values;
 };
-const std::vector<Values> &valueTable() {
-  static const std::vector<Values> table = {
-      {&Knobs::addition, Cpu | Direct | Product, {0, 1}},
-      {&Knobs::vectorBytes, Vectors64, {0, 32}},
-      {&Knobs::vectorBytes, Vectors32, {0, 16}},
-      {&Knobs::hardware, Device, {0, 1}},
-      {&Knobs::tensor, Device, {0, 1}},
-      {&Knobs::tileY, Points, {1}},
-      {&Knobs::tileY, Cpu, {1, 2, 3, 4, 5, 6, 8, 10, 12, 16}},
-      {&Knobs::tileY, Device, {1, 2, 3, 4, 6, 8, 12, 16}},
-      {&Knobs::tileZ, Cpu, {1, 2, 3, 4}},
-      {&Knobs::tileZ, Device, {1, 2, 3, 4, 6, 8}},
-      {&Knobs::blockZ, Device, {8, 16, 32, 64, 128}},
-      {&Knobs::blockY, Device | Product, {1, 2, 4, 8, 16}},
-      {&Knobs::unrollT, Device, {1, 2, 4, 8, 16}},
-      {&Knobs::blockT, Separable, {64, 96, 128, 192}},
-      // No more than the default by much: the sums of a call are added in single precision, and 512
-      // lost 5e-6 to 8e-6 near q = 0 (schedules/defaults.def).
-      {&Knobs::blockT, Direct | Single, {64, 128, 192}},
-      {&Knobs::blockT, Direct, {128, 256, 512, 1024}},
-      {&Knobs::gridY, Cpu | Separable, {0, 128, 256}},
-      {&Knobs::gridY, Cpu | Direct | Product, {0, 32, 64}},
-      {&Knobs::gridZ, Cpu | Direct | Product, {0, 256}},
-      {&Knobs::gridZ, Cpu, {0, 256, 1024}},
+const Tried gridRows{&Knobs::gridY,
+                     {{Cpu | Separable, {0, 128, 256}}, {Cpu | Direct | Product, {0, 32, 64}}}};
+
+/// Knobs that depend on each other strongly are of one step. Switches come first: what they turn
+/// on may want another tile.
+struct Step {
+  const char *name;
+  std::vector<Tried> knobs;
+};
+const std::vector<Step> &steps() {
+  static const std::vector<Step> table = {
+      {"functions", {{&Knobs::addition, {{Cpu | Direct | Product, {0, 1}}}}}},
+      {"functions", {{&Knobs::vectorBytes, {{Vectors64, {0, 32}}, {Vectors32, {0, 16}}}}}},
+      {"functions", {{&Knobs::hardware, {{Device, {0, 1}}}}}},
+      {"functions", {{&Knobs::tensor, {{Device, {0, 1}}}}}},
+      {"registers",
+       {{&Knobs::tileY,
+         {{Points, {1}},
+          {Cpu, {1, 2, 3, 4, 5, 6, 8, 10, 12, 16}},
+          {Device, {1, 2, 3, 4, 6, 8, 12, 16}}}},
+        {&Knobs::tileZ, {{Cpu, {1, 2, 3, 4}}, {Device, {1, 2, 3, 4, 6, 8}}}}}},
+      {"blocks",
+       {{&Knobs::blockZ, {{Device, {8, 16, 32, 64, 128}}}},
+        {&Knobs::blockY, {{Device | Product, {1, 2, 4, 8, 16}}}}}},
+      // Direct sums in single precision: no more than the default by much, since the sums of a call
+      // are added in it, and 512 lost 5e-6 to 8e-6 near q = 0 (schedules/defaults.def).
+      {"blocks",
+       {{&Knobs::blockT,
+         {{Separable, {64, 96, 128, 192}},
+          {Direct | Single, {64, 128, 192}},
+          {Direct, {128, 256, 512, 1024}}}}}},
+      {"blocks", {{&Knobs::unrollT, {{Device, {1, 2, 4, 8, 16}}}}}},
+      {"grid",
+       {gridRows, {&Knobs::gridZ, {{Cpu | Direct | Product, {0, 256}}, {Cpu, {0, 256, 1024}}}}}},
   };
   return table;
 }
 
-std::vector<int> valuesOf(Member knob, const SpaceRequest &r) {
-  const unsigned kind = kindOf(r);
-  const auto row = std::find_if(valueTable().begin(), valueTable().end(), [&](const Values &one) {
-    return one.knob == knob && (one.where & ~kind) == 0;
-  });
-  std::vector<int> values = row == valueTable().end() ? std::vector<int>{} : row->values;
-  values.push_back(r.initial.*knob);
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
+std::vector<int> valuesOf(const Tried &tried, const SpaceRequest &r) {
+  const auto row = std::ranges::find_if(
+      tried.values, [kind = kindOf(r)](const auto &one) { return (one.first & ~kind) == 0; });
+  std::vector<int> values = row == tried.values.end() ? std::vector<int>{} : row->second;
+  values.push_back(r.initial.*tried.knob);
+  std::ranges::sort(values);
+  values.erase(std::ranges::unique(values).begin(), values.end());
   return values;
 }
 
 bool isUsed(Member knob, const SpaceRequest &r) {
-  const auto &table = schedules::knobTable();
-  const auto info = std::find_if(table.begin(), table.end(), [&](const schedules::KnobInfo &one) {
-    return one.member == knob;
-  });
+  const auto info = std::ranges::find(schedules::knobTable(), knob, &schedules::KnobInfo::member);
   return schedules::isUsed(*info, r.separable(), r.onDevice());
 }
 
@@ -110,6 +93,9 @@ bool isUsed(Member knob, const SpaceRequest &r) {
 bool hasBands(const SpaceRequest &r) {
   return !r.onDevice() && !r.separable() && r.grid != FACET_POINTS;
 }
+
+/// Vectors of sums, or sums of a device's thread, that a tile holds.
+int sums(const Knobs &knobs) { return 2 * knobs.tileY * knobs.tileZ; }
 
 std::string leftOutOnCpu(const Knobs &k, const SpaceRequest &r) {
   // A separable tile's record needs z, a row's factors and the column's tables beside the sums; a
@@ -202,9 +188,9 @@ std::vector<KnobGroup> groupsOf(const SpaceRequest &r) {
   std::vector<KnobGroup> groups;
   for (const Step &step : steps()) {
     KnobGroup group{step.name, {}};
-    for (const Member knob : step.knobs)
-      if (isUsed(knob, r))
-        group.axes.push_back({knob, valuesOf(knob, r)});
+    for (const Tried &tried : step.knobs)
+      if (isUsed(tried.knob, r))
+        group.axes.push_back({tried.knob, valuesOf(tried, r)});
     if (!group.axes.empty())
       groups.push_back(std::move(group));
   }
@@ -221,17 +207,12 @@ std::vector<KnobGroup> joined(const std::vector<KnobGroup> &groups, std::size_t 
   return list;
 }
 
-int registersOf(const std::string &target) {
-  const schedules::TargetInfo *info = schedules::findTarget(target);
-  return info ? info->registers : 16;
-}
-
 Knobs fitted(Knobs knobs, const SpaceRequest &r) {
   constexpr int runtimeRows = 16; // of a direct tile that the runtime cuts itself (layout.cpp)
   const auto whole = [&](int rows) { return (rows > 0 ? rows : runtimeRows) % knobs.tileY == 0; };
   if (!hasBands(r))
     return knobs;
-  const std::vector<int> tried = valuesOf(&Knobs::gridY, r);
+  const std::vector<int> tried = valuesOf(gridRows, r);
   const bool forced = !std::binary_search(tried.begin(), tried.end(), knobs.gridY);
   if (forced || !whole(knobs.gridY)) // by the rows of another tile
     knobs.gridY = r.initial.gridY;

@@ -1,13 +1,87 @@
-// heat_map.cpp - panels of cells with the path the steps took, on one page.
-#include "runtime/tuning/picture/heat_map.h"
+// heat_map.cpp - trials gathered over the two knobs that tell most, and panels of them with the
+// path the steps took, on one page.
+#include "runtime/tuning/heat_map.h"
 #include "runtime/output/figure.h"
-#include "runtime/tuning/picture/cells.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <map>
+#include <ranges>
+#include <set>
 
 namespace facet::runtime {
+namespace {
+
+using schedules::KnobInfo;
+
+/// How much of the best throughput is lost at the worst value of a knob, the others at their best.
+double effectOf(const KnobInfo &knob, const std::vector<Trial> &trials) {
+  std::map<int, double> best;
+  for (const Trial &t : trials)
+    if (t.throughput > 0)
+      best[t.knobs.*knob.member] = std::max(best[t.knobs.*knob.member], t.throughput);
+  if (best.empty())
+    return 0;
+  const auto [least, most] = std::ranges::minmax(best | std::views::values);
+  return 1 - least / most;
+}
+
+Cells gather(const TuneResult &r, const KnobInfo &x, const KnobInfo &y) {
+  std::vector<schedules::Knobs> shown = r.path;
+  for (const Trial &t : r.trials)
+    shown.push_back(t.knobs);
+  std::set<int> xs, ys;
+  for (const schedules::Knobs &k : shown)
+    xs.insert(k.*x.member), ys.insert(k.*y.member);
+  Cells c;
+  c.x = &x, c.y = &y;
+  c.xs.assign(xs.begin(), xs.end());
+  c.ys.assign(ys.begin(), ys.end());
+  c.cells.resize(c.xs.size() * c.ys.size());
+  for (const Trial &t : r.trials) {
+    const auto [ix, iy] = c.place(t.knobs);
+    Cells::Cell &cell = c.cells[iy * c.xs.size() + ix];
+    cell.best = std::max(cell.best, t.throughput);
+    cell.skipped = cell.skipped || !t.skipped.empty();
+    c.best = std::max(c.best, t.throughput);
+  }
+  return c;
+}
+
+std::size_t indexOf(const std::vector<int> &values, int value) {
+  return static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) -
+                                  values.begin());
+}
+
+} // namespace
+
+std::pair<std::size_t, std::size_t> Cells::place(const schedules::Knobs &knobs) const {
+  return {indexOf(xs, knobs.*x->member), indexOf(ys, knobs.*y->member)};
+}
+
+Cells cellsOf(const TuneResult &result) {
+  const std::vector<KnobInfo> &table = schedules::knobTable();
+  Cells best = gather(result, table[0], table[1]); // if nothing varies: the register tile
+  double score = 0;
+  for (std::size_t i = 0; i < table.size(); ++i)
+    for (std::size_t j = i + 1; j < table.size(); ++j) {
+      const double a = effectOf(table[i], result.trials), b = effectOf(table[j], result.trials);
+      if (a <= 0 || b <= 0)
+        continue;
+      Cells cells = gather(result, table[i], table[j]);
+      const auto filled = static_cast<double>(
+          std::ranges::count_if(cells.cells, [](const Cells::Cell &one) { return one.best > 0; }));
+      // Two values of a knob make no map: taken if there is nothing better.
+      const double rich = cells.xs.size() > 2 && cells.ys.size() > 2 ? 10 : 1;
+      if (const double own = rich * filled * filled * (std::sqrt(a * b) + 0.1); own > score) {
+        score = own;
+        best = std::move(cells);
+      }
+    }
+  return best;
+}
+
 namespace {
 
 using namespace plot;
@@ -34,7 +108,7 @@ PageSize pageOf(std::size_t panels) {
 Scale shadeOf(const std::vector<Cells> &panels) {
   double least = 1;
   for (const Cells &c : panels)
-    for (const Cell &cell : c.cells)
+    for (const Cells::Cell &cell : c.cells)
       if (cell.best > 0)
         least = std::min(least, cell.best / c.best);
   Scale shade{"best of the cell, of the panel's best",
@@ -69,9 +143,9 @@ public:
   }
 
   Panel make() {
-    eachCell([&](double x, double y, const Cell &cell) { addCell(x, y, cell); });
+    eachCell([&](double x, double y, const Cells::Cell &cell) { addCell(x, y, cell); });
     addPath();
-    eachCell([&](double x, double y, const Cell &cell) { addFigure(x, y, cell); });
+    eachCell([&](double x, double y, const Cells::Cell &cell) { addFigure(x, y, cell); });
     const TunedKey &k = r.tuned.key;
     const auto above = [&](const std::string &text, double size, double dy) {
       panel.add(Text{panel.x.low, panel.y.high, text, size, 0, black, 0, -dy});
@@ -83,7 +157,7 @@ public:
     return std::move(panel);
   }
 
-  /// A ring with a white rim; inside, what is told by it.
+  /// A ring with a white rim and something inside.
   static void ring(Panel &panel, double x, double y, double radius, Colour inner) {
     panel.add(Disc{x, y, 1.2 * radius, white});
     panel.add(Disc{x, y, radius, pathColour});
@@ -96,17 +170,17 @@ private:
       for (std::size_t ix = 0; ix < c.xs.size(); ++ix)
         use(static_cast<double>(ix), static_cast<double>(iy), c.at(ix, iy));
   }
-  Colour colourOf(const Cell &cell) const {
+  Colour colourOf(const Cells::Cell &cell) const {
     return cell.best > 0 ? shade.colour(cell.best / c.best) : paper;
   }
-  void addCell(double x, double y, const Cell &cell) {
+  void addCell(double x, double y, const Cells::Cell &cell) {
     const double right = 0.5 - 1 / width, low = 0.5 - 1 / height; // a white line between cells
     const bool striped = cell.best <= 0 && cell.skipped;
     panel.add(
         Bar{x - 0.5, x + right, y - low, y + 0.5, striped ? stripe : colourOf(cell), striped});
   }
   /// In the upper part of its cell: the path goes through the lower.
-  void addFigure(double x, double y, const Cell &cell) {
+  void addFigure(double x, double y, const Cells::Cell &cell) {
     constexpr double largest = 0.48, least = 0.25; // of what can be read
     if (height < 28 || cell.best <= 0)
       return;

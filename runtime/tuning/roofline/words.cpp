@@ -1,10 +1,107 @@
-// text.cpp - a roofline as a report for people and as JSON.
+// words.cpp - a roofline in words: its bounds, remarks of one observation each, a report for people
+// and JSON for programs.
 #include "runtime/files/pending_file.h"
-#include "runtime/tuning/roofline/remarks.h"
+#include "runtime/tuning/roofline/roofline.h"
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace facet::runtime {
+namespace {
+
+int percent(double share) { return static_cast<int>(std::lround(100 * share)); }
+
+/// What remarks look at.
+struct Facts {
+  const Reading &reading;
+  const Ceilings &ceilings;
+  Bounds bounds;
+};
+
+std::string bounded(const Facts &f) {
+  const auto &[all, tightest, reached] = f.bounds;
+  if (reached < 0.4)
+    return fmt::format(
+        "bounded by none of the ceilings ({}: {}%): latencies, divisions, values that "
+        "registers do not hold, or the beginning and end of a short run",
+        tightest.name, percent(reached));
+  return fmt::format("bounded by {}: {}% of {}", tightest.name, percent(reached), tightest.of);
+}
+
+std::string sincos(const Facts &f) {
+  const Reading &r = f.reading;
+  if (r.operations.innerSincos == 0)
+    return "";
+  const double share = r.rate * r.operations.innerSincos / f.ceilings.sincos[r.isDouble()];
+  const std::string fewer = r.canSeparate ? "separable" : r.problem.points ? "a product grid" : "";
+  return fmt::format("sincos: {}% of its own ceiling{}", percent(share),
+                     fewer.empty() ? "" : "; " + fewer + " would need fewer");
+}
+
+std::string divisions(const Facts &f) {
+  const int n = f.reading.operations.innerDivisions;
+  if (n == 0 || f.bounds.reached >= 0.9)
+    return "";
+  return fmt::format("{} division{} a TQP: counted as one instruction each, of which a core does "
+                     "several in the time of one",
+                     n, n == 1 ? "" : "s");
+}
+
+std::string padding(const Facts &f) {
+  if (f.reading.padded < 1.05)
+    return "";
+  return fmt::format("{}% of the sums are padding: axes of whole vectors and rows{}",
+                     percent(1 - 1 / f.reading.padded),
+                     f.reading.problem.points ? "" : ", or --grid points, have less");
+}
+
+std::string nearBound(const Facts &f) {
+  if (f.bounds.reached < 0.9)
+    return "";
+  return "no schedule can gain more than the rest: only fewer operations help";
+}
+
+/// What the tuner has measured: a model of registers and tables was wrong as often as right.
+std::string knobs(const Facts &f) {
+  const Reading &r = f.reading;
+  if (!r.neighbours.empty())
+    return fmt::format("{}; the next values of each knob reached {}", r.schedule, r.neighbours);
+  return f.bounds.reached >= 0.9 ? ""
+                                 : fmt::format("knobs: {}; `facet tune` tries others", r.schedule);
+}
+
+} // namespace
+
+Bounds boundsOf(const Reading &r, const Ceilings &c) {
+  const Operations &o = r.operations;
+  const double lanes = r.problem.lanes, tile = r.traffic.tileInstructions;
+  const bool only = o.innerInstructions == o.innerMultiplyAdds && tile == 0;
+  const int instructions = o.innerInstructions + (c.fused ? 0 : o.innerMultiplyAdds);
+  std::vector<Bound> bounds{
+      {only ? "multiply-adds" : "arithmetic",
+       only ? fmt::format("the {} a TQP", o.innerMultiplyAdds)
+            : fmt::format("the {} instructions a TQP{}", instructions,
+                          tile > 0 ? fmt::format(" and {:.1f} that rows share", tile) : ""),
+       (instructions + tile) / (c.instructions(r.isDouble()) * lanes)},
+      {"loads", fmt::format("the {:.1f} vectors a TQP from L1", r.traffic.loads),
+       r.traffic.loads / (c.loads() * lanes)}};
+  for (std::size_t k = 1; k < std::min(r.traffic.bytes.size(), c.levels.size()); ++k)
+    bounds.push_back({c.levels[k].name, fmt::format("its {:.3g} GB/s", 1e-9 * c.levels[k].speed),
+                      r.traffic.bytes[k] / c.levels[k].speed});
+  const Bound tightest = std::ranges::max(bounds, {}, &Bound::seconds);
+  return {std::move(bounds), tightest, tightest.seconds * r.rate};
+}
+
+std::vector<std::string> advice(const Reading &reading, const Ceilings &ceilings) {
+  const Facts facts{reading, ceilings, boundsOf(reading, ceilings)};
+  std::vector<std::string> lines;
+  for (const auto remark : {bounded, sincos, divisions, padding, nearBound, knobs})
+    if (std::string line = remark(facts); !line.empty())
+      lines.push_back(std::move(line));
+  return lines;
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -28,11 +125,6 @@ std::string ceilingsText(const Ceilings &c) {
   return text;
 }
 
-std::string titleOf(const Reading &r) {
-  return fmt::format("{}, {}, {}, {}, {} grid, {} q", r.kernel, r.algorithm, r.klass, r.target,
-                     r.grid, r.q);
-}
-
 /// The knobs that say something: tiles and blocks, and what is not as declared.
 std::string showKnobs(const Reading &r) {
   std::string text;
@@ -46,7 +138,8 @@ std::string showKnobs(const Reading &r) {
 }
 
 std::string readingText(const Reading &r, const Ceilings &c) {
-  std::string text = titleOf(r) + "\n";
+  std::string text = fmt::format("{}, {}, {}, {}, {} grid, {} q\n", r.kernel, r.algorithm, r.klass,
+                                 r.target, r.grid, r.q);
   text += fmt::format("  work       {} triangles{}, {} q, {} thread{}, {}\n", r.triangles,
                       r.records != r.triangles ? fmt::format(" ({} nodes)", r.records) : "",
                       static_cast<std::int64_t>(r.problem.q), r.threads, r.threads == 1 ? "" : "s",
@@ -74,7 +167,7 @@ Json readingJson(const Reading &r, const Ceilings &c) {
     levels.push_back({{"level", c.levels[k].name},
                       {"bytes_a_tqp", r.traffic.bytes[k]},
                       {"flops_a_byte", r.intensity(k)}});
-  for (const Bound &bound : boundsOf(r, c))
+  for (const Bound &bound : boundsOf(r, c).all)
     bounds.push_back({{"bound", bound.name}, {"share", bound.seconds * r.rate}});
   return {{"kernel", r.kernel},
           {"algorithm", r.algorithm},

@@ -1,6 +1,5 @@
-// server.h - a lasting facetc as a child process: candidates are asked for ahead of need.
+// server.h - a lasting facetc as a child process that compiles candidates.
 #pragma once
-#include <deque>
 #include <facet/runtime/kernel.h>
 #include <string>
 #include <sys/types.h>
@@ -16,12 +15,11 @@ class CandidateServer {
 public:
   struct Answer {
     int id = 0;
-    double seconds = 0;
     std::string error; // "": the library is there
   };
 
   /// Starts `facetc --serve=THREADS`; what it leaves, when it is ended, lies in `folder`. Throws
-  /// Error where it cannot be started.
+  /// Error if it cannot be started.
   CandidateServer(const std::string &facetc, ServedVariant variant, int threads,
                   const std::string &folder);
   CandidateServer(const CandidateServer &) = delete;
@@ -29,7 +27,7 @@ public:
   /// Ends it at once, whatever it is at.
   ~CandidateServer();
 
-  /// Asks for a library; answers come in any order. Throws Error where facetc has died.
+  /// Requests a library; answers come in any order. Throws Error if facetc has died.
   void ask(int id, const std::string &knobs, const std::string &output);
   /// Waits for one answer. Throws Error: facetc has died or says what is no answer, or `timeout`
   /// seconds have passed.
