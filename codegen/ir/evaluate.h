@@ -22,6 +22,8 @@ struct Point {
 /// through kernel.pack. Double, whatever the class.
 std::vector<Vector> evaluate(const Kernel &kernel, const Region &region, const Point &point);
 
+/// Sets the columns of a triangle with these corners, as in triangle.def.
+void setTriangle(Point &point, const std::array<Vector, 3> &corner);
 /// A point drawn at random (mt19937_64 of `seed`): a plausible triangle for triangle records (area,
 /// normal, centroid, vertices, edges that belong together; node: barycentric), q within 2 nm^-1,
 /// parameters in [0.5, 2].

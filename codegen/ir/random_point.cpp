@@ -30,6 +30,12 @@ void drawTriangle(Draw &draw, Point &point) {
     for (std::size_t k = 0; k < 3; ++k)
       v[k] += place[k];
   }
+  setTriangle(point, corner);
+}
+
+} // namespace
+
+void setTriangle(Point &point, const std::array<Vector, 3> &corner) {
   const Vector u = minus(corner[1], corner[0]), v = minus(corner[2], corner[0]);
   Vector normal{u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
   const double length =
@@ -39,13 +45,13 @@ void drawTriangle(Draw &draw, Point &point) {
     normal[k] /= length;
     centroid[k] = (corner[0][k] + corner[1][k] + corner[2][k]) / 3.0;
   }
-  point.record = {{"area", {length / 2}}, {"normal", normal},
-                  {"centroid", centroid}, {"vertex0", corner[0]},
-                  {"vertex1", corner[1]}, {"vertex2", corner[2]},
-                  {"edge1", u},           {"edge2", v}};
+  const std::pair<const char *, Vector> columns[] = {{"area", {length / 2}}, {"normal", normal},
+                                                     {"centroid", centroid}, {"vertex0", corner[0]},
+                                                     {"vertex1", corner[1]}, {"vertex2", corner[2]},
+                                                     {"edge1", u},           {"edge2", v}};
+  for (const auto &[name, value] : columns)
+    point.record[name] = value;
 }
-
-} // namespace
 
 Point randomPoint(const Kernel &kernel, std::uint64_t seed) {
   Draw draw{std::mt19937_64{seed}};
