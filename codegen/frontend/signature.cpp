@@ -1,9 +1,7 @@
 // signature.cpp - what term, finish and origin take and return; types as they are written.
-#include "kernel.h"
+#include "codegen/frontend/kernel.h"
 #include <algorithm>
-#include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
-#include <clang/AST/TypeLoc.h>
 #include <clang/Basic/SourceManager.h>
 
 namespace facet::frontend {
@@ -12,22 +10,18 @@ using clang::FixItHint;
 
 bool brokenWithin(const Source &source, clang::SourceRange range) {
   const clang::SourceManager &files = source.context.getSourceManager();
-  for (const clang::SourceLocation at : source.reporter.broken)
-    if (!files.isBeforeInTranslationUnit(at, range.getBegin()) &&
-        !files.isBeforeInTranslationUnit(range.getEnd(), at))
-      return true;
-  return false;
+  return std::ranges::any_of(source.reporter.broken, [&](clang::SourceLocation at) {
+    return !files.isBeforeInTranslationUnit(at, range.getBegin()) &&
+           !files.isBeforeInTranslationUnit(range.getEnd(), at);
+  });
 }
 
 bool checkReal(const Source &source, clang::TypeLoc type) {
   const auto builtin = type.getUnqualifiedLoc().getAs<clang::BuiltinTypeLoc>();
   if (!builtin || !builtin.getType()->isFloatingType())
     return true;
-  source.reporter.report(Diag::UseReal,
-                         {builtin.getBeginLoc(),
-                          {},
-                          {written(source, builtin.getType())},
-                          {FixItHint::CreateReplacement(builtin.getSourceRange(), "real")}});
+  source.report(Diag::UseReal, builtin.getBeginLoc(), {written(source, builtin.getType())},
+                {FixItHint::CreateReplacement(builtin.getSourceRange(), "real")});
   return false;
 }
 
@@ -36,29 +30,32 @@ bool checkType(const Source &source, const clang::DeclaratorDecl &decl) {
     return false;
   const clang::TypeLoc loc = decl.getTypeSourceInfo()->getTypeLoc();
   const clang::QualType type = decl.getType();
-  const std::string name = decl.getNameAsString();
-  const auto report = [&](Diag diag, clang::SourceLocation at, std::vector<std::string> written) {
-    source.reporter.report(diag, {at, {}, std::move(written)});
+  const auto refuse = [&](Diag diag, Words more) {
+    source.report(diag, decl, std::move(more));
     return false;
   };
   if (type->isPointerType())
-    return report(Diag::Pointer, decl.getLocation(), {name, "pointer"});
+    return refuse(Diag::Pointer, {"pointer"});
   if (type->isArrayType())
-    return report(Diag::Array, decl.getLocation(), {name});
+    return refuse(Diag::Array, {});
   const Kind kind = kindOf(source, type);
   const bool record = kind == Kind::Record || kind == Kind::Params;
   if (type->isReferenceType() && !(record && type.getNonReferenceType().isConstQualified()))
-    return report(Diag::Pointer, decl.getLocation(), {name, "reference"});
+    return refuse(Diag::Pointer, {"reference"});
   if (!checkReal(source, loc))
     return false;
   if (kind == Kind::None || kind == Kind::Integer)
-    return type->isDependentType() ||
-           report(Diag::LocalType, decl.getLocation(), {name, written(source, type)});
+    return type->isDependentType() || refuse(Diag::LocalType, {written(source, type)});
   return true;
 }
 
 namespace {
 
+bool isConstOrValue(clang::QualType type) {
+  return !type->isReferenceType() || type.getNonReferenceType().isConstQualified();
+}
+
+/// What one function takes and returns.
 class Signature {
 public:
   Signature(Source &source, const clang::FunctionDecl &function)
@@ -68,51 +65,38 @@ public:
     const unsigned n = function.getNumParams();
     if (n == least || n == least + 1)
       return true;
-    report(Diag::ParameterCount, function.getLocation(), {name(), std::to_string(n), takes});
+    source.report(Diag::ParameterCount, function, {std::to_string(n), takes});
     return false;
   }
 
   void q(unsigned k) {
-    const clang::ParmVarDecl &parameter = *function.getParamDecl(k);
-    const clang::QualType type = parameter.getType();
-    if (!source.q.isNull() && type.getCanonicalType().getUnqualifiedType() != source.q)
-      wrong(parameter, "Grid::q");
+    if (!source.q.isNull() && type(k).getCanonicalType().getUnqualifiedType() != source.q)
+      wrong(k, "Grid::q");
   }
 
   void sum(unsigned k) {
-    const clang::ParmVarDecl &parameter = *function.getParamDecl(k);
-    if (kindOf(source, parameter.getType()) != Kind::Cplx || parameter.getType()->isReferenceType())
-      wrong(parameter, "cplx");
+    if (kindOf(source, type(k)) != Kind::Cplx || type(k)->isReferenceType())
+      wrong(k, "cplx");
   }
 
   void record(unsigned k) {
-    const clang::ParmVarDecl &parameter = *function.getParamDecl(k);
-    const clang::QualType type = parameter.getType(), plain = type.getNonReferenceType();
-    const clang::CXXRecordDecl *decl = plain->getAsCXXRecordDecl();
-    const bool reference = type->isReferenceType();
-    const Kind kind = kindOf(source, type);
+    const clang::CXXRecordDecl *decl = type(k).getNonReferenceType()->getAsCXXRecordDecl();
+    const Kind kind = kindOf(source, type(k));
     const bool known = decl && decl->hasDefinition() &&
                        (kind == Kind::None || kind == Kind::Record) &&
                        (!isVocabulary(*decl) || decl->getName() == "Triangle");
-    if (!known || (reference && !plain.isConstQualified()) ||
-        (source.record && kind != Kind::Record)) {
+    if (!known || !isConstOrValue(type(k)) || (source.record && kind != Kind::Record)) {
       const clang::CXXRecordDecl *wanted = source.record ? source.record : known ? decl : nullptr;
-      std::string right = "const ";
-      right += wanted ? wanted->getName().str() : "Triangle";
-      wrong(parameter, right += " &");
+      wrong(k, "const " + (wanted ? wanted->getName().str() : "Triangle") + " &");
     } else if (!source.record) {
       source.record = decl->getDefinition();
     }
   }
 
   void params(unsigned k) {
-    if (function.getNumParams() <= k)
-      return;
-    const clang::ParmVarDecl &parameter = *function.getParamDecl(k);
-    const clang::QualType type = parameter.getType();
-    if (kindOf(source, type) != Kind::Params ||
-        (type->isReferenceType() && !type.getNonReferenceType().isConstQualified()))
-      wrong(parameter, "const Params &");
+    if (k < function.getNumParams() &&
+        (kindOf(source, type(k)) != Kind::Params || !isConstOrValue(type(k))))
+      wrong(k, "const Params &");
   }
 
   void returns() {
@@ -123,72 +107,68 @@ public:
         ((kind == Kind::Real || kind == Kind::Cplx) && !type->isReferenceType()))
       return;
     const clang::SourceRange range = function.getReturnTypeSourceRange();
-    report(Diag::ReturnType, range.getBegin(), {name(), written(source, type)},
-           {FixItHint::CreateReplacement(range, "cplx")}, {range});
+    source.report(Diag::ReturnType, range, {function.getName().str(), written(source, type)},
+                  {FixItHint::CreateReplacement(range, "cplx")});
   }
 
 private:
   Source &source;
   const clang::FunctionDecl &function;
 
-  std::string name() const { return function.getName().str(); }
+  clang::QualType type(unsigned k) const { return function.getParamDecl(k)->getType(); }
 
-  void report(Diag diag, clang::SourceLocation at, std::vector<std::string> written,
-              std::vector<FixItHint> fixes = {}, std::vector<clang::SourceRange> ranges = {}) {
-    source.reporter.report(diag, {at, std::move(ranges), std::move(written), std::move(fixes)});
-  }
-
-  void wrong(const clang::ParmVarDecl &parameter, const std::string &right) {
+  void wrong(unsigned k, const std::string &right) {
+    const clang::ParmVarDecl &parameter = *function.getParamDecl(k);
     const clang::SourceRange range(parameter.getBeginLoc(),
                                    parameter.getTypeSourceInfo()->getTypeLoc().getEndLoc());
     const std::string gap = right.back() == '&' || parameter.getName().empty() ? "" : " ";
     const clang::SourceRange upToName(range.getBegin(), parameter.getLocation());
-    report(Diag::ParameterType, range.getBegin(), {name(), sourceText(source, range), right},
-           {FixItHint::CreateReplacement(parameter.getName().empty() ? range : upToName,
-                                         right + gap + parameter.getName().str())},
-           {range});
+    source.report(Diag::ParameterType, range,
+                  {function.getName().str(), sourceText(source, range), right},
+                  {FixItHint::CreateReplacement(parameter.getName().empty() ? range : upToName,
+                                                right + gap + parameter.getName().str())});
   }
 };
+
+/// Whether a function is there to be read; if it is missing, that is reported, unless something
+/// else explains it.
+bool isThere(const Source &source, const clang::FunctionDecl *function, const char *name,
+             const char *takes) {
+  const auto made = [&](const clang::Decl *member) { // refused already
+    const auto *made = llvm::dyn_cast<clang::FunctionTemplateDecl>(member);
+    return made && made->getNameAsString() == name;
+  };
+  if (!function && !brokenWithin(source, source.decl->getSourceRange()) &&
+      std::ranges::none_of(source.decl->decls(), made))
+    source.report(Diag::FunctionMissing, *source.decl, {name, takes});
+  return function && !function->isInvalidDecl();
+}
 
 } // namespace
 
 void readSignatures(Source &source) {
-  const auto missing = [&](const char *name, const char *takes) {
-    const auto named = [&](const clang::Decl *member) {
-      const auto *made = llvm::dyn_cast<clang::FunctionTemplateDecl>(member);
-      return made && made->getNameAsString() == name; // refused already
-    };
-    if (!brokenWithin(source, source.decl->getSourceRange()) &&
-        std::ranges::none_of(source.decl->decls(), named))
-      source.reporter.report(
-          Diag::FunctionMissing,
-          {source.decl->getLocation(), {}, {source.decl->getName().str(), name, takes}});
-  };
-  if (!source.term) {
-    missing("term", "Grid::q q, const Triangle &t");
-  } else if (Signature term(source, *source.term);
-             !source.term->isInvalidDecl() && term.count(2, "Grid::q q, const Triangle &t")) {
-    term.q(0);
-    term.record(1);
-    term.params(2);
-    term.returns();
-  }
-  if (!source.finish) {
-    missing("finish", "Grid::q q, cplx sum");
-  } else if (Signature finish(source, *source.finish);
-             !source.finish->isInvalidDecl() && finish.count(2, "Grid::q q, cplx sum")) {
-    finish.q(0);
-    finish.sum(1);
-    finish.params(2);
-    finish.returns();
-  }
+  const char *const ofTerm = "Grid::q q, const Triangle &t", *const ofFinish =
+                                                                 "Grid::q q, cplx sum";
+  if (isThere(source, source.term, "term", ofTerm))
+    if (Signature term(source, *source.term); term.count(2, ofTerm)) {
+      term.q(0);
+      term.record(1);
+      term.params(2);
+      term.returns();
+    }
+  if (isThere(source, source.finish, "finish", ofFinish))
+    if (Signature finish(source, *source.finish); finish.count(2, ofFinish)) {
+      finish.q(0);
+      finish.sum(1);
+      finish.params(2);
+      finish.returns();
+    }
   if (!source.origin || source.origin->isInvalidDecl())
     return;
   Signature origin(source, *source.origin);
-  if (source.origin->getNumParams() > 0 &&
-      kindOf(source, source.origin->getParamDecl(0)->getType()) == Kind::Q) {
-    source.reporter.report(Diag::OriginQ, {source.origin->getParamDecl(0)->getBeginLoc(),
-                                           {source.origin->getParamDecl(0)->getSourceRange()}});
+  const auto *first = source.origin->getNumParams() > 0 ? source.origin->getParamDecl(0) : nullptr;
+  if (first && kindOf(source, first->getType()) == Kind::Q) {
+    source.report(Diag::OriginQ, first->getSourceRange());
   } else if (origin.count(1, "const Triangle &t")) {
     origin.record(0);
     origin.params(1);

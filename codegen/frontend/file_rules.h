@@ -1,4 +1,4 @@
-// file.h - what a kernel file may hold beside what its kernels use: all of it is compiled into the
+// file_rules.h - what a kernel file may hold beside what its kernels use: all of it is compiled into the
 // kernel library, and some of it would run when the library is opened.
 #pragma once
 #include "codegen/frontend/kernel.h"
@@ -7,7 +7,7 @@ namespace facet::frontend {
 
 /// Lets #include <facet/dsl.h> and #pragma once through, and refuses every other directive and the
 /// names that are reserved for compilers: what is compiled is then what is judged below, whatever
-/// the options of the compiler. False where it reported; nothing of the file is to be read then.
+/// the options of the compiler. False if it reported; nothing of the file is to be read then.
 bool checkTokens(const clang::SourceManager &files, const clang::LangOptions &language,
                  Reporter &reporter);
 

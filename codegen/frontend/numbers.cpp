@@ -1,6 +1,6 @@
 // numbers.cpp - arithmetic of integers, wherever it stands. C++ drops fractions and wraps, real
 // numbers do neither: what could differ is refused, so that a formula means what it says.
-#include "file.h"
+#include "codegen/frontend/file_rules.h"
 #include <clang/AST/RecursiveASTVisitor.h>
 
 namespace facet::frontend {
@@ -30,7 +30,7 @@ public:
     if (operation->getOpcode() == clang::BO_Div)
       division(*operation);
     else if (!operation->isAdditiveOp() && operation->getOpcode() != clang::BO_Mul)
-      report(Diag::IntegerOperator, *operation, {operation->getOpcodeStr().str()});
+      file.report(Diag::IntegerOperator, *operation, {operation->getOpcodeStr().str()});
     else
       fits(*operation);
     return true;
@@ -38,7 +38,7 @@ public:
 
   bool VisitUnaryOperator(clang::UnaryOperator *operation) {
     if (operation->getOpcode() == clang::UO_Not)
-      report(Diag::IntegerOperator, *operation, {"~"});
+      file.report(Diag::IntegerOperator, *operation, {"~"});
     else if (operation->getOpcode() == clang::UO_Minus && isInteger(operation->getType()))
       fits(*operation);
     return true;
@@ -46,7 +46,7 @@ public:
 
   bool VisitIntegerLiteral(clang::IntegerLiteral *literal) {
     if (literal->getType() != file.context.IntTy)
-      report(Diag::IntegerLiteral, *literal, {text(*literal)});
+      file.report(Diag::IntegerLiteral, *literal, {text(*literal)});
     return true;
   }
 
@@ -55,16 +55,16 @@ public:
       return true;
     const std::string written = text(*number);
     const auto last = number->getBeginLoc().getLocWithOffset(static_cast<int>(written.size()) - 1);
-    report(Diag::FloatLiteral, *number, {written, written.substr(written.size() - 1)},
-           {FixItHint::CreateRemoval(
-               clang::CharSourceRange::getCharRange(last, last.getLocWithOffset(1)))});
+    file.report(Diag::FloatLiteral, *number, {written, written.substr(written.size() - 1)},
+                {FixItHint::CreateRemoval(
+                    clang::CharSourceRange::getCharRange(last, last.getLocWithOffset(1)))});
     return true;
   }
 
   bool VisitImplicitCastExpr(clang::ImplicitCastExpr *cast) {
     if (cast->getCastKind() == clang::CK_FloatingToIntegral && !cast->isPartOfExplicitCast() &&
-        file.reporter.broken.empty()) // where a type is left out, Clang takes int
-      report(Diag::Narrowing, *cast->getSubExpr(), {text(*cast->getSubExpr())});
+        file.reporter.broken.empty()) // if a type is left out, Clang takes int
+      file.report(Diag::Narrowing, *cast->getSubExpr(), {text(*cast->getSubExpr())});
     return true;
   }
 
@@ -73,11 +73,8 @@ public:
     if (llvm::isa<clang::CXXFunctionalCastExpr>(cast) && !cast->getType()->isIntegerType())
       return true;
     const std::string inner = text(*cast->getSubExpr()->IgnoreImplicit());
-    file.reporter.report(Diag::Cast,
-                         {cast->getBeginLoc(),
-                          {cast->getSourceRange()},
-                          {},
-                          {FixItHint::CreateReplacement(cast->getSourceRange(), inner)}});
+    const clang::SourceRange range = cast->getSourceRange();
+    file.report(Diag::Cast, range, {}, {FixItHint::CreateReplacement(range, inner)});
     return true;
   }
 
@@ -86,9 +83,7 @@ public:
     const clang::QualType type = function ? function->getReturnType() : decl->getType();
     if (llvm::isa<clang::VarDecl, clang::FunctionDecl, clang::NonTypeTemplateParmDecl>(decl) &&
         type->isIntegerType() && !isSmall(type))
-      file.reporter.report(
-          Diag::IntegerType,
-          {decl->getLocation(), {}, {decl->getNameAsString(), written(file, type)}});
+      file.report(Diag::IntegerType, *decl, {written(file, type)});
     return true;
   }
 
@@ -106,14 +101,6 @@ private:
     return sourceText(file, expression.getSourceRange());
   }
 
-  void report(Diag diag, const clang::Expr &expression, std::vector<std::string> written,
-              std::vector<FixItHint> fixes = {}) {
-    file.reporter.report(diag, {expression.getExprLoc(),
-                                {expression.getSourceRange()},
-                                std::move(written),
-                                std::move(fixes)});
-  }
-
   /// An operand as a real number: 1.0, real(n), real(n + 1).
   std::string real(const clang::Expr &operand) const {
     const std::string written = text(operand);
@@ -124,8 +111,8 @@ private:
 
   void division(const clang::BinaryOperator &operation) {
     const std::string right = " / " + text(*operation.getRHS()), left = real(*operation.getLHS());
-    report(Diag::IntegerDivision, operation, {text(*operation.getLHS()) + right, left + right},
-           {FixItHint::CreateReplacement(operation.getLHS()->getSourceRange(), left)});
+    file.report(Diag::IntegerDivision, operation, {text(*operation.getLHS()) + right, left + right},
+                {FixItHint::CreateReplacement(operation.getLHS()->getSourceRange(), left)});
   }
 
   /// Refuses sums and products beyond int.
@@ -139,15 +126,15 @@ private:
     const clang::Expr &first = operation
                                    ? *operation->getLHS()
                                    : *llvm::cast<clang::UnaryOperator>(expression).getSubExpr();
-    report(Diag::IntegerOverflow, expression, {text(expression), real(first)},
-           {FixItHint::CreateReplacement(first.getSourceRange(), real(first))});
+    file.report(Diag::IntegerOverflow, expression, {text(expression), real(first)},
+                {FixItHint::CreateReplacement(first.getSourceRange(), real(first))});
   }
 
   static bool inside(const Range &range) {
     return range.least >= INT32_MIN && range.most <= INT32_MAX;
   }
 
-  /// The values that an integer expression can have, where they are within int.
+  /// The values that an integer expression can have, if they are within int.
   std::optional<Range> rangeOf(const clang::Expr &expression) const {
     const clang::Expr &bare = *expression.IgnoreParenImpCasts();
     clang::Expr::EvalResult value;

@@ -19,8 +19,8 @@ struct MemoryFile {
 enum class Disk { Read, Hidden };
 
 /// A compiler instance for `file` and the arguments of `clang -cc1` given, with the built-in
-/// headers as system headers, and no others. Null where the arguments are wrong (the consumer is
-/// told).
+/// headers as system headers, and no others. Null if the arguments are wrong (the consumer gets
+/// why).
 std::unique_ptr<clang::CompilerInstance> makeSession(const std::vector<std::string> &arguments,
                                                      clang::DiagnosticConsumer &consumer,
                                                      const MemoryFile &file, Disk disk);

@@ -1,20 +1,13 @@
-// expressions.cpp - expressions to values: members, operators, conversions. What the IR cannot say
-// is refused, never lowered to something near.
-#include "lower.h"
+// expressions.cpp - expressions to values: members, operators, conversions.
+#include "codegen/frontend/lowering.h"
 #include <algorithm>
-#include <clang/AST/ASTContext.h>
 #include <clang/Basic/SourceManager.h>
 
 namespace facet::frontend {
 
-using clang::FixItHint;
-
-void Lowering::report(Diag diag, const clang::Expr &expression, std::vector<std::string> written,
-                      std::vector<FixItHint> fixes) {
-  source.reporter.report(diag, {expression.getExprLoc(),
-                                {expression.getSourceRange()},
-                                std::move(written),
-                                std::move(fixes)});
+Bound Lowering::lower(const clang::Expr *expression) {
+  expression = expression->IgnoreParens();
+  return expression->containsErrors() ? Bound{} : Visit(expression); // Clang has said what is wrong
 }
 
 void Lowering::at(const clang::Expr &expression) {
@@ -44,12 +37,17 @@ Bound Lowering::add(const clang::Expr &expression, ir::Op op, Bound a, Bound b, 
     return keep(expression,
                 build.op(op, operands[0].id, operands[1].id, operands[2].id, component));
   } catch (const ir::Error &error) { // the IR has no such op
-    report(Diag::Unsupported, expression, {error.message});
-    return {};
+    return report(Diag::Unsupported, expression, {error.message});
   }
 }
 
-Bound Lowering::member(const clang::MemberExpr &expression) {
+Bound Lowering::VisitInitListExpr(const clang::InitListExpr *e) {
+  const bool one = e->getNumInits() == 1 && !e->getType()->isRecordType();
+  return one ? lower(e->getInit(0)) : refuse(*e);
+}
+
+Bound Lowering::VisitMemberExpr(const clang::MemberExpr *e) {
+  const clang::MemberExpr &expression = *e;
   const std::string spelled = expression.getMemberDecl()->getNameAsString();
   const auto *field = llvm::dyn_cast<clang::FieldDecl>(expression.getMemberDecl());
   if (!field) {
@@ -97,7 +95,8 @@ Bound Lowering::parameter(const clang::Expr &expression, const std::string &name
   return parts.size() == 3 ? add(expression, ir::Op::Vec, parts[0], parts[1], parts[2]) : parts[0];
 }
 
-Bound Lowering::cast(const clang::CastExpr &expression) {
+Bound Lowering::VisitCastExpr(const clang::CastExpr *e) {
+  const clang::CastExpr &expression = *e;
   const clang::Expr *inner = expression.getSubExpr();
   const bool functional = llvm::isa<clang::CXXFunctionalCastExpr>(expression);
   if (llvm::isa<clang::CStyleCastExpr, clang::CXXNamedCastExpr>(expression) ||
@@ -122,8 +121,7 @@ Bound Lowering::cast(const clang::CastExpr &expression) {
     return {};
   case clang::CK_FloatingToBoolean:
   case clang::CK_IntegralToBoolean:
-    report(Diag::NumberCondition, *inner, {sourceText(source, inner->getSourceRange())});
-    return {};
+    return report(Diag::NumberCondition, *inner, {text(*inner)});
   default:
     return refuse(expression);
   }
@@ -134,13 +132,12 @@ Bound Lowering::assignment(const clang::Expr &expression, const clang::Expr &tar
   const clang::Expr *bare = target.IgnoreParenImpCasts();
   const auto *variable = llvm::dyn_cast<clang::DeclRefExpr>(bare);
   const std::string spelled = variable ? variable->getDecl()->getNameAsString() : "";
-  report(Diag::Assignment, expression,
-         {std::move(op), sourceText(source, bare->getSourceRange()),
-          spelled.empty() ? "another" : spelled + "2"});
-  return {};
+  return report(Diag::Assignment, expression,
+                {std::move(op), text(*bare), spelled.empty() ? "another" : spelled + "2"});
 }
 
-Bound Lowering::unary(const clang::UnaryOperator &expression) {
+Bound Lowering::VisitUnaryOperator(const clang::UnaryOperator *e) {
+  const clang::UnaryOperator &expression = *e;
   const clang::Expr &inner = *expression.getSubExpr();
   if (expression.isIncrementDecrementOp())
     return assignment(expression, inner,
@@ -158,58 +155,42 @@ Bound Lowering::unary(const clang::UnaryOperator &expression) {
   case clang::UO_Deref:
     if (llvm::isa<clang::CXXNewExpr>(inner.IgnoreParenImpCasts()))
       return refuse(*inner.IgnoreParenImpCasts());
-    report(Diag::Pointer, expression, {sourceText(source, expression.getSourceRange()), "pointer"});
-    return {};
+    return report(Diag::Pointer, expression, {text(expression), "pointer"});
   default:
     return refuse(expression);
   }
 }
 
-Bound Lowering::binary(const clang::BinaryOperator &expression) {
-  const clang::Expr *left = expression.getLHS(), *right = expression.getRHS();
-  if (expression.isAssignmentOp())
-    return assignment(expression, *left, expression.getOpcodeStr().str());
-  if (expression.getType()->isIntegerType() && !expression.getType()->isBooleanType())
-    return integer(expression);
-  const auto both = [&](ir::Op op) {
-    const Bound a = lower(left), b = lower(right);
-    return add(expression, op, a, b);
-  };
-  const auto swapped = [&](ir::Op op) {
-    const Bound a = lower(left), b = lower(right);
-    return add(expression, op, b, a);
-  };
-  switch (expression.getOpcode()) {
-  case clang::BO_Add:
-    return both(ir::Op::Add);
-  case clang::BO_Sub:
-    return both(ir::Op::Sub);
-  case clang::BO_Mul:
-    return both(ir::Op::Mul);
-  case clang::BO_Div:
-    return both(ir::Op::Div);
-  case clang::BO_LT:
-    return both(ir::Op::Less);
-  case clang::BO_LE:
-    return both(ir::Op::LessEqual);
-  case clang::BO_GT:
-    return swapped(ir::Op::Less);
-  case clang::BO_GE:
-    return swapped(ir::Op::LessEqual);
-  case clang::BO_EQ:
-    return both(ir::Op::Equal);
-  case clang::BO_NE:
-    return add(expression, ir::Op::Not, both(ir::Op::Equal));
-  case clang::BO_LAnd:
-    return both(ir::Op::And);
-  case clang::BO_LOr:
-    return both(ir::Op::Or);
-  default:
-    return refuse(expression);
-  }
+Bound Lowering::combine(const clang::Expr &expression, clang::BinaryOperatorKind op, Bound a,
+                        Bound b) {
+  static constexpr std::pair<clang::BinaryOperatorKind, ir::Op> table[] = {
+      {clang::BO_Add, ir::Op::Add},  {clang::BO_Sub, ir::Op::Sub},
+      {clang::BO_Mul, ir::Op::Mul},  {clang::BO_Div, ir::Op::Div},
+      {clang::BO_LT, ir::Op::Less},  {clang::BO_LE, ir::Op::LessEqual},
+      {clang::BO_EQ, ir::Op::Equal}, {clang::BO_LAnd, ir::Op::And},
+      {clang::BO_LOr, ir::Op::Or}};
+  if (op == clang::BO_GT || op == clang::BO_GE)
+    return combine(expression, op == clang::BO_GT ? clang::BO_LT : clang::BO_LE, b, a);
+  if (op == clang::BO_NE)
+    return add(expression, ir::Op::Not, add(expression, ir::Op::Equal, a, b));
+  const auto *entry =
+      std::ranges::find(table, op, &std::pair<clang::BinaryOperatorKind, ir::Op>::first);
+  return entry == std::end(table) ? refuse(expression) : add(expression, entry->second, a, b);
 }
 
-Bound Lowering::construct(const clang::CXXConstructExpr &expression) {
+Bound Lowering::VisitBinaryOperator(const clang::BinaryOperator *e) {
+  if (e->isAssignmentOp())
+    return assignment(*e, *e->getLHS(), e->getOpcodeStr().str());
+  if (e->getType()->isIntegerType() && !e->getType()->isBooleanType())
+    return integer(*e);
+  if (e->isCommaOp() || e->isPtrMemOp())
+    return refuse(*e);
+  const Bound a = lower(e->getLHS()), b = lower(e->getRHS());
+  return combine(*e, e->getOpcode(), a, b);
+}
+
+Bound Lowering::VisitCXXConstructExpr(const clang::CXXConstructExpr *e) {
+  const clang::CXXConstructExpr &expression = *e;
   const unsigned n = expression.getNumArgs();
   const Kind kind = kindOf(source, expression.getType());
   if (n == 1) // copies; a real as a complex number, a real vector as a complex one
@@ -227,7 +208,8 @@ Bound Lowering::construct(const clang::CXXConstructExpr &expression) {
   return add(expression, complex ? ir::Op::Complex : ir::Op::Vec, parts[0], parts[1], parts[2]);
 }
 
-Bound Lowering::choose(const clang::ConditionalOperator &expression) {
+Bound Lowering::VisitConditionalOperator(const clang::ConditionalOperator *e) {
+  const clang::ConditionalOperator &expression = *e;
   const Bound condition = lower(expression.getCond()), yes = lower(expression.getTrueExpr()),
               no = lower(expression.getFalseExpr());
   if (expression.getType()->isBooleanType()) { // (c and yes) or (not c and no)
@@ -241,23 +223,18 @@ Bound Lowering::choose(const clang::ConditionalOperator &expression) {
 }
 
 Bound Lowering::refuse(const clang::Expr &expression) {
-  if (brokenWithin(source, expression.getSourceRange()))
-    return {};
-  const auto refused = [&](Diag diag, std::vector<std::string> written = {}) {
-    source.reporter.report(
-        diag, {expression.getBeginLoc(), {expression.getSourceRange()}, std::move(written)});
+  const auto refused = [&](Diag diag, Words written) {
+    source.report(diag, expression.getSourceRange(), std::move(written));
     return Bound{};
   };
+  if (brokenWithin(source, expression.getSourceRange()))
+    return {};
   switch (expression.getStmtClass()) {
-  case clang::Stmt::DeclRefExprClass: // of a lambda that was refused
-    return expression.getType()->isRecordType()
-               ? Bound{}
-               : refused(Diag::Unsupported,
-                         {quoted(sourceText(source, expression.getSourceRange()))});
   case clang::Stmt::CXXThisExprClass: // of a function or a default, which is refused for it
     return {};
   case clang::Stmt::LambdaExprClass:
-    return source.reporter.report(Diag::Lambda, {expression.getBeginLoc()}), Bound{};
+    source.report(Diag::Lambda, expression.getBeginLoc());
+    return {};
   case clang::Stmt::CXXNewExprClass:
     return refused(Diag::Allocation, {"new"});
   case clang::Stmt::CXXDeleteExprClass:
@@ -266,61 +243,16 @@ Bound Lowering::refuse(const clang::Expr &expression) {
     return refused(Diag::Exceptions, {"throw"});
   case clang::Stmt::StringLiteralClass:
   case clang::Stmt::CharacterLiteralClass:
-    return refused(Diag::String, {sourceText(source, expression.getSourceRange())});
+    return refused(Diag::String, {text(expression)});
   case clang::Stmt::ArraySubscriptExprClass:
-    return refused(Diag::Array, {sourceText(source, expression.getSourceRange())});
+    return refused(Diag::Array, {text(expression)});
+  case clang::Stmt::DeclRefExprClass:
+    if (expression.getType()->isRecordType())
+      return {}; // a lambda that was refused
+    [[fallthrough]];
   default:
-    return refused(Diag::Unsupported, {quoted(sourceText(source, expression.getSourceRange()))});
+    return refused(Diag::Unsupported, {"'" + text(expression) + "'"});
   }
-}
-
-Bound Lowering::lower(const clang::Expr *expression) {
-  expression = expression->IgnoreParens();
-  if (expression->containsErrors())
-    return {}; // Clang has said what is wrong
-  if (const auto *wrapped = llvm::dyn_cast<clang::FullExpr>(expression))
-    return lower(wrapped->getSubExpr());
-  if (const auto *temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(expression))
-    return lower(temporary->getSubExpr());
-  if (const auto *temporary = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(expression))
-    return lower(temporary->getSubExpr());
-  if (const auto *substituted = llvm::dyn_cast<clang::SubstNonTypeTemplateParmExpr>(expression))
-    return lower(substituted->getReplacement());
-  if (const auto *argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(expression))
-    return lower(argument->getExpr());
-  if (const auto *list = llvm::dyn_cast<clang::InitListExpr>(expression))
-    return list->getNumInits() == 1 && !list->getType()->isRecordType() ? lower(list->getInit(0))
-                                                                        : refuse(*list);
-  if (const auto *number = llvm::dyn_cast<clang::FloatingLiteral>(expression))
-    return literal(*number, number->getValueAsApproximateDouble());
-  if (llvm::isa<clang::ImplicitValueInitExpr, clang::CXXScalarValueInitExpr>(expression) &&
-      kindOf(source, expression->getType()) == Kind::Real)
-    return literal(*expression, 0);
-  if (llvm::isa<clang::IntegerLiteral>(expression))
-    return integer(*expression);
-  if (const auto *boolean = llvm::dyn_cast<clang::CXXBoolLiteralExpr>(expression)) {
-    const Bound zero = literal(*expression, 0);
-    return add(*expression, boolean->getValue() ? ir::Op::LessEqual : ir::Op::Less, zero, zero);
-  }
-  if (const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression))
-    return name(*reference);
-  if (const auto *access = llvm::dyn_cast<clang::MemberExpr>(expression))
-    return member(*access);
-  if (const auto *conversion = llvm::dyn_cast<clang::CastExpr>(expression))
-    return cast(*conversion);
-  if (const auto *operation = llvm::dyn_cast<clang::UnaryOperator>(expression))
-    return unary(*operation);
-  if (const auto *operation = llvm::dyn_cast<clang::BinaryOperator>(expression))
-    return binary(*operation);
-  if (const auto *choice = llvm::dyn_cast<clang::ConditionalOperator>(expression))
-    return choose(*choice);
-  if (const auto *made = llvm::dyn_cast<clang::CXXConstructExpr>(expression))
-    return construct(*made);
-  if (const auto *operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(expression))
-    return operatorCall(*operation);
-  if (const auto *called = llvm::dyn_cast<clang::CallExpr>(expression))
-    return call(*called);
-  return refuse(*expression);
 }
 
 } // namespace facet::frontend

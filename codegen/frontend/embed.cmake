@@ -13,7 +13,7 @@ foreach(file IN LISTS files)
   math(EXPR count "${count} + 1")
 endforeach()
 file(WRITE "${OUTPUT}" "// Made by embed.cmake from dsl/facet: do not edit.
-#include \"codegen/frontend/clang/embedded.h\"
+#include \"codegen/frontend/embedded.h\"
 namespace facet::frontend {
 ${arrays}const EmbeddedFile embeddedFiles[] = {
 ${table}};

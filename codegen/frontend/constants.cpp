@@ -1,68 +1,65 @@
 // constants.cpp - literals, integers, constants and names to values.
+#include "codegen/frontend/lowering.h"
 #include "codegen/ir/evaluate.h"
-#include "lower.h"
 #include <algorithm>
-#include <clang/AST/ASTContext.h>
 #include <cmath>
-#include <llvm/Support/FormatVariadic.h>
 
 namespace facet::frontend {
 
 Bound Lowering::literal(const clang::Expr &expression, double number) {
-  if (!std::isfinite(number)) {
-    report(Diag::NotFinite, expression, {sourceText(source, expression.getSourceRange())});
-    return {};
-  }
+  if (!std::isfinite(number))
+    return report(Diag::NotFinite, expression, {text(expression)});
   at(expression);
   return keep(expression, build.number(number));
 }
 
-/// Integers are constants within int, and only added and multiplied: ../file/numbers.cpp.
+Bound Lowering::zero(const clang::Expr &expression) {
+  const bool real = kindOf(source, expression.getType()) == Kind::Real;
+  return real ? literal(expression, 0) : refuse(expression);
+}
+
+/// The IR has no literals of bool: 0 <= 0, or 0 < 0.
+Bound Lowering::boolean(const clang::Expr &expression, bool value) {
+  const Bound none = literal(expression, 0);
+  return add(expression, value ? ir::Op::LessEqual : ir::Op::Less, none, none);
+}
+
+/// Integers are constants within int, and only added and multiplied: numbers.cpp.
 Bound Lowering::integer(const clang::Expr &expression) {
   const clang::Expr *bare = expression.IgnoreParenImpCasts();
   if (bare->getType()->isBooleanType()) {
-    std::string text = sourceText(source, bare->getSourceRange());
-    if (!llvm::isa<clang::DeclRefExpr, clang::CallExpr>(bare))
-      text = llvm::formatv("({0})", text);
-    report(Diag::ConditionNumber, *bare, {std::move(text)});
-    return {};
+    const bool name = llvm::isa<clang::DeclRefExpr, clang::CallExpr>(bare);
+    return report(Diag::ConditionNumber, *bare, {name ? text(*bare) : "(" + text(*bare) + ")"});
   }
   if (const auto *operation = llvm::dyn_cast<clang::BinaryOperator>(bare)) {
     if (operation->isAssignmentOp())
-      return binary(*operation);
+      return VisitBinaryOperator(operation);
     if (!operation->isAdditiveOp() && operation->getOpcode() != clang::BO_Mul)
       return {}; // refused already
     const Bound left = integer(*operation->getLHS()), right = integer(*operation->getRHS());
     if (!operation->isEvaluatable(source.context))
-      return add(*operation,
-                 operation->getOpcode() == clang::BO_Mul   ? ir::Op::Mul
-                 : operation->getOpcode() == clang::BO_Add ? ir::Op::Add
-                                                           : ir::Op::Sub,
-                 left, right);
+      return combine(*operation, operation->getOpcode(), left, right);
   } else if (const auto *operation = llvm::dyn_cast<clang::UnaryOperator>(bare)) {
     if (operation->isIncrementDecrementOp())
-      return unary(*operation);
+      return VisitUnaryOperator(operation);
     if (operation->getOpcode() == clang::UO_Not)
       return {};
     const Bound inner = integer(*operation->getSubExpr());
     if (!operation->isEvaluatable(source.context))
       return operation->getOpcode() == clang::UO_Minus ? add(*operation, ir::Op::Neg, inner)
                                                        : inner;
-  } else if (const auto *choice = llvm::dyn_cast<clang::ConditionalOperator>(bare)) {
-    return choose(*choice);
-  } else if (llvm::isa<clang::CallExpr, clang::ExplicitCastExpr>(bare)) {
+  } else if (llvm::isa<clang::ConditionalOperator, clang::CallExpr, clang::ExplicitCastExpr>(
+                 bare)) {
     return lower(bare);
   } else if (!llvm::isa<clang::IntegerLiteral, clang::DeclRefExpr,
                         clang::SubstNonTypeTemplateParmExpr>(bare)) {
     return refuse(*bare);
   }
   clang::Expr::EvalResult result;
-  if (!expression.EvaluateAsInt(result, source.context)) {
-    if (const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(bare))
-      return name(*reference);
-    return refuse(*bare);
-  }
-  return literal(*bare, static_cast<double>(result.Val.getInt().getExtValue()));
+  if (expression.EvaluateAsInt(result, source.context))
+    return literal(*bare, static_cast<double>(result.Val.getInt().getExtValue()));
+  const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(bare);
+  return reference ? VisitDeclRefExpr(reference) : refuse(*bare);
 }
 
 Bound Lowering::constantValue(const clang::Expr &expression, const clang::APValue &value) {
@@ -97,15 +94,12 @@ Bound Lowering::constant(const clang::Expr &expression, const clang::VarDecl &va
     return {};
   if (value->isInt()) {
     const auto number = static_cast<double>(value->getInt().getExtValue());
-    if (kind != Kind::Bool)
-      return literal(expression, number);
-    const Bound zero = literal(expression, 0); // the IR has no bool literals: 0 <= 0, or 0 < 0
-    return add(expression, number != 0 ? ir::Op::LessEqual : ir::Op::Less, zero, zero);
+    return kind == Kind::Bool ? boolean(expression, number != 0) : literal(expression, number);
   }
   const Bound result = constantValue(expression, *value);
-  if (result.what == Bound::Nothing)
-    report(Diag::Unsupported, expression, {"the constant " + quoted(spelled)});
-  return result;
+  return result.what != Bound::Nothing
+             ? result
+             : report(Diag::Unsupported, expression, {"the constant '" + spelled + "'"});
 }
 
 Bound Lowering::alone(const clang::Expr &expression) {
@@ -134,18 +128,15 @@ std::vector<double> defaultOf(Source &source, const clang::Expr &value, ir::Type
   return finite ? numbers : std::vector<double>{};
 }
 
-Bound Lowering::name(const clang::DeclRefExpr &expression) {
-  const auto *variable = llvm::dyn_cast<clang::VarDecl>(expression.getDecl());
-  if (!variable) {
-    report(Diag::Unsupported, expression,
-           {quoted(expression.getDecl()->getNameAsString()) + " here"});
-    return {};
-  }
+Bound Lowering::VisitDeclRefExpr(const clang::DeclRefExpr *e) {
+  const auto *variable = llvm::dyn_cast<clang::VarDecl>(e->getDecl());
+  if (!variable)
+    return report(Diag::Unsupported, *e, {"'" + e->getDecl()->getNameAsString() + "' here"});
   if (const auto known = names->find(variable); known != names->end())
     return known->second;
   if (variable->isLocalVarDeclOrParm() && !variable->isConstexpr())
     return {}; // its declaration was refused
-  return constant(expression, *variable);
+  return constant(*e, *variable);
 }
 
 } // namespace facet::frontend

@@ -1,8 +1,7 @@
 // statements.cpp - function bodies: locals and one return; every other statement is refused by
 // name.
-#include "lower.h"
+#include "codegen/frontend/lowering.h"
 #include <algorithm>
-#include <clang/AST/ASTContext.h>
 #include <clang/AST/StmtCXX.h>
 
 namespace facet::frontend {
@@ -14,8 +13,7 @@ Bound Lowering::function(const clang::FunctionDecl &declared, Names parameters) 
   const clang::Stmt *body = declared.getBody(function);
   if (!body) {
     if (!brokenWithin(source, declared.getSourceRange()))
-      source.reporter.report(Diag::FunctionBody,
-                             {declared.getLocation(), {}, {declared.getNameAsString()}});
+      source.report(Diag::FunctionBody, declared);
     return {};
   }
   if (llvm::isa<clang::CXXTryStmt>(body)) {
@@ -23,49 +21,46 @@ Bound Lowering::function(const clang::FunctionDecl &declared, Names parameters) 
     return {};
   }
   calls.push_back(function);
-  Names *outer = names;
-  names = &parameters;
+  Names *outer = std::exchange(names, &parameters);
   const int before = source.reporter.ownErrors();
-  Bound result;
-  const clang::ReturnStmt *returned = nullptr;
-  const clang::Expr *last = nullptr; // an expression that could be what is returned
+  Statements read;
   const auto statements = llvm::cast<clang::CompoundStmt>(body)->body();
-  for (auto it = statements.begin(); it != statements.end(); ++it) {
-    const clang::Stmt *next = std::next(it) == statements.end() ? nullptr : *std::next(it);
-    last = nullptr;
-    if (const auto *declaration = llvm::dyn_cast<clang::DeclStmt>(*it)) {
-      declare(*declaration);
-    } else if (const auto *statement = llvm::dyn_cast<clang::ReturnStmt>(*it)) {
-      if (returned)
-        source.reporter.report(Diag::ReturnTwice, {statement->getReturnLoc()});
-      returned = statement;
-      if (const clang::Expr *what = statement->getRetValue())
-        result = lower(what);
-    } else if (const auto *expression = llvm::dyn_cast<clang::Expr>(*it)) {
-      const int errors = source.reporter.ownErrors();
-      if (lower(expression).what != Bound::Nothing && errors == source.reporter.ownErrors()) {
-        last = expression;
-        if (next)
-          source.reporter.report(Diag::Statement,
-                                 {expression->getBeginLoc(), {expression->getSourceRange()}});
-      }
-    } else if (!llvm::isa<clang::NullStmt>(*it)) {
-      refuse(**it, next);
-    }
-  }
-  if (!returned && source.reporter.ownErrors() == before &&
+  for (auto it = statements.begin(); it != statements.end(); ++it)
+    statement(**it, std::next(it) == statements.end() ? nullptr : *std::next(it), read);
+  if (!read.returned && source.reporter.ownErrors() == before &&
       !brokenWithin(source, body->getSourceRange())) {
-    Finding finding{
-        llvm::cast<clang::CompoundStmt>(body)->getRBracLoc(), {}, {declared.getNameAsString()}};
-    if (last) {
-      finding.at = last->getBeginLoc();
-      finding.fixes = {FixItHint::CreateInsertion(last->getBeginLoc(), "return ")};
-    }
-    source.reporter.report(Diag::ReturnMissing, finding);
+    if (read.last)
+      source.report(Diag::ReturnMissing, read.last->getBeginLoc(), {declared.getNameAsString()},
+                    {FixItHint::CreateInsertion(read.last->getBeginLoc(), "return ")});
+    else
+      source.report(Diag::ReturnMissing, llvm::cast<clang::CompoundStmt>(body)->getRBracLoc(),
+                    {declared.getNameAsString()});
   }
   names = outer;
   calls.pop_back();
-  return returned ? result : Bound{};
+  return read.returned ? read.result : Bound{};
+}
+
+void Lowering::statement(const clang::Stmt &statement, const clang::Stmt *next, Statements &read) {
+  read.last = nullptr;
+  if (const auto *declaration = llvm::dyn_cast<clang::DeclStmt>(&statement)) {
+    declare(*declaration);
+  } else if (const auto *given = llvm::dyn_cast<clang::ReturnStmt>(&statement)) {
+    if (read.returned)
+      source.report(Diag::ReturnTwice, given->getReturnLoc());
+    read.returned = true;
+    if (const clang::Expr *what = given->getRetValue())
+      read.result = lower(what);
+  } else if (const auto *expression = llvm::dyn_cast<clang::Expr>(&statement)) {
+    const int errors = source.reporter.ownErrors();
+    if (lower(expression).what == Bound::Nothing || errors != source.reporter.ownErrors())
+      return;
+    read.last = expression;
+    if (next)
+      source.report(Diag::Statement, expression->getSourceRange());
+  } else if (!llvm::isa<clang::NullStmt>(statement)) {
+    refuse(statement, next);
+  }
 }
 
 void Lowering::declare(const clang::DeclStmt &statement) {
@@ -74,18 +69,17 @@ void Lowering::declare(const clang::DeclStmt &statement) {
       local(*variable);
     else if (!llvm::isa<clang::TypedefNameDecl, clang::UsingDecl, clang::UsingDirectiveDecl,
                         clang::StaticAssertDecl>(decl))
-      source.reporter.report(Diag::Statement, {decl->getBeginLoc(), {decl->getSourceRange()}});
+      source.report(Diag::Statement, decl->getSourceRange());
   }
 }
 
 void Lowering::local(const clang::VarDecl &variable) {
-  const std::string name = variable.getNameAsString();
   if (variable.isInvalidDecl())
     return;
   if (variable.isConstexpr() && kindOf(source, variable.getType()) == Kind::Integer)
     return; // read where it is used
   if (variable.isStaticLocal() && !variable.isConstexpr()) {
-    source.reporter.report(Diag::StaticLocal, {variable.getLocation(), {}, {name}});
+    source.report(Diag::StaticLocal, variable);
     return;
   }
   const clang::Expr *value = variable.getInit();
@@ -98,9 +92,7 @@ void Lowering::local(const clang::VarDecl &variable) {
   const bool nothing = made && made->getNumArgs() == 0 && !made->isListInitialization() &&
                        made->getParenOrBraceRange().isInvalid();
   if (!value || nothing) {
-    source.reporter.report(
-        Diag::Uninitialised,
-        {variable.getLocation(), {}, {name, written(source, variable.getType())}});
+    source.report(Diag::Uninitialised, variable, {written(source, variable.getType())});
     return;
   }
   if (!variable.isReferenced())
@@ -109,8 +101,8 @@ void Lowering::local(const clang::VarDecl &variable) {
 }
 
 void Lowering::refuse(const clang::Stmt &statement, const clang::Stmt *next) {
-  const auto refused = [&](Diag diag, std::vector<std::string> written = {}) {
-    source.reporter.report(diag, {statement.getBeginLoc(), {}, std::move(written)});
+  const auto refused = [&](Diag diag, Words written = {}) {
+    source.report(diag, statement.getBeginLoc(), std::move(written));
   };
   switch (statement.getStmtClass()) {
   case clang::Stmt::ForStmtClass:
@@ -134,8 +126,7 @@ void Lowering::refuse(const clang::Stmt &statement, const clang::Stmt *next) {
   case clang::Stmt::GCCAsmStmtClass:
     return refused(Diag::Unsupported, {"'asm'"});
   default:
-    source.reporter.report(Diag::Statement,
-                           {statement.getBeginLoc(), {statement.getSourceRange()}});
+    source.report(Diag::Statement, statement.getSourceRange());
   }
 }
 
@@ -154,23 +145,26 @@ void Lowering::refuseIf(const clang::Stmt &statement, const clang::Stmt *next) {
   const clang::Expr *then = returnedBy(branch.getThen());
   const clang::Stmt *rest = branch.getElse() ? branch.getElse() : next;
   const clang::Expr *otherwise = returnedBy(rest);
-  Finding finding{branch.getIfLoc()};
+  Fixes fixes;
   if (then && otherwise && branch.getCond() && !branch.hasInitStorage() &&
       !branch.hasVarStorage()) {
     // `if (c) return a; return b;` is `return c ? a : b;`
-    const std::string choice = "return " + sourceText(source, branch.getCond()->getSourceRange()) +
-                               " ? " + sourceText(source, then->getSourceRange()) + " : " +
-                               sourceText(source, otherwise->getSourceRange());
-    finding.fixes = {FixItHint::CreateReplacement(
+    const auto text = [&](const clang::Expr &one) {
+      return sourceText(source, one.getSourceRange());
+    };
+    const std::string choice =
+        "return " + text(*branch.getCond()) + " ? " + text(*then) + " : " + text(*otherwise);
+    fixes = {FixItHint::CreateReplacement(
         clang::SourceRange(branch.getIfLoc(), otherwise->getEndLoc()), choice)};
   }
-  source.reporter.report(Diag::If, finding);
+  source.report(Diag::If, branch.getIfLoc(), {}, std::move(fixes));
 }
 
 namespace {
 
-/// Drops values that nothing yielded needs: locals that are not used, leaves named in passing.
-void prune(ir::Region &region) {
+/// Drops values that nothing yielded needs, and their origins: locals that are not used, leaves
+/// named in passing.
+void prune(ir::Region &region, std::vector<const clang::Expr *> &origins) {
   std::vector<ir::Id> to(region.values.size(), -1);
   for (const ir::Output &output : region.outputs)
     to[output.value] = 0;
@@ -179,20 +173,23 @@ void prune(ir::Region &region) {
       for (const ir::Id argument : region.values[k].args)
         if (argument >= 0)
           to[argument] = 0;
-  std::vector<ir::Value> kept;
+  origins.resize(region.values.size());
+  ir::Id kept = 0;
   for (std::size_t k = 0; k < region.values.size(); ++k) {
     if (to[k] < 0)
       continue;
-    ir::Value value = std::move(region.values[k]);
-    for (ir::Id &argument : value.args)
+    for (ir::Id &argument : region.values[k].args)
       if (argument >= 0)
         argument = to[argument];
-    to[k] = static_cast<ir::Id>(kept.size());
-    kept.push_back(std::move(value));
+    to[k] = kept;
+    origins[kept] = origins[k];
+    if (ir::Id at = kept++; at != static_cast<ir::Id>(k))
+      region.values[at] = std::move(region.values[k]);
   }
   for (ir::Output &output : region.outputs)
     output.value = to[output.value];
-  region.values = std::move(kept);
+  region.values.resize(kept);
+  origins.resize(kept);
 }
 
 bool uses(const ir::Region &region, ir::Op op, const std::string &name) {
@@ -220,6 +217,7 @@ void lowerRegion(Source &source, ir::Region &region, const clang::FunctionDecl *
   if (result.what == Bound::Value)
     region.outputs = {{"", result.id}};
   origins = std::move(lowering.origins);
+  prune(region, origins);
   unused.insert(unused.end(), lowering.unused.begin(), lowering.unused.end());
 }
 
@@ -228,7 +226,7 @@ void warnOfUnused(const Source &source) {
   const ir::Kernel &kernel = source.kernel;
   if (std::ranges::none_of(kernel.term.values,
                            [](const ir::Value &value) { return value.op == ir::Op::Field; }))
-    source.reporter.report(Diag::UnusedRecord, {source.term->getLocation()});
+    source.report(Diag::UnusedRecord, source.term->getLocation());
   if (!source.params || !source.params->hasDefinition())
     return;
   for (const clang::FieldDecl *field : source.params->getDefinition()->fields()) {
@@ -239,7 +237,7 @@ void warnOfUnused(const Source &source) {
               ir::reads(kernel.origin, param));
     };
     if (std::ranges::none_of(kernel.params, read))
-      source.reporter.report(Diag::UnusedParam, {field->getLocation(), {}, {name}});
+      source.report(Diag::UnusedParam, *field);
   }
 }
 
@@ -260,13 +258,9 @@ void lowerFunctions(Source &source) {
   if (source.reporter.failed() || kernel.term.empty() || kernel.finish.empty())
     return;
   warnOfTraps(source, {kernel.term, term}, {kernel.finish, finish});
-  prune(kernel.term);
-  prune(kernel.finish);
-  prune(kernel.origin);
   warnOfUnused(source);
   for (const clang::VarDecl *variable : unused)
-    source.reporter.report(Diag::UnusedLocal,
-                           {variable->getLocation(), {}, {variable->getNameAsString()}});
+    source.report(Diag::UnusedLocal, *variable);
   // What the kernel does not use is never stored.
   std::erase_if(kernel.fields, [&](const ir::Field &field) {
     return !uses(kernel.term, ir::Op::Field, field.name) &&

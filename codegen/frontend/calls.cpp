@@ -1,39 +1,42 @@
 // calls.cpp - calls: the vocabulary by name, the kernel's own functions inlined, all else refused.
-#include "lower.h"
+#include "codegen/frontend/lowering.h"
 #include <algorithm>
-#include <clang/AST/ASTContext.h>
 #include <clang/Basic/SourceManager.h>
 
 namespace facet::frontend {
 
-Bound Lowering::call(const clang::CallExpr &expression) {
-  if (const auto *method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&expression))
+Bound Lowering::unknown(const clang::CallExpr &expression, const std::string &name) {
+  source.reporter.report(
+      Diag::UnknownFunction,
+      {expression.getBeginLoc(), {expression.getCallee()->getSourceRange()}, {name}});
+  return {};
+}
+
+Bound Lowering::VisitCallExpr(const clang::CallExpr *e) {
+  const clang::CallExpr &expression = *e;
+  if (const auto *method = llvm::dyn_cast<clang::CXXMemberCallExpr>(e))
     if (llvm::isa_and_nonnull<clang::CXXConversionDecl>(method->getMethodDecl()) &&
         kindOf(source, method->getImplicitObjectArgument()->getType()) == Kind::Q)
       return lower(method->getImplicitObjectArgument()); // q as a vector
   const clang::FunctionDecl *callee = expression.getDirectCallee();
-  if (!callee) {
-    report(Diag::Unsupported, expression,
-           {sourceText(source, expression.getCallee()->getSourceRange()) + "(...)"});
-    return {};
-  }
+  if (!callee)
+    return report(Diag::Unsupported, expression, {text(*expression.getCallee()) + "(...)"});
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
-  if (method && method->isStatic() &&
-      method->getParent()->getCanonicalDecl() == source.decl->getCanonicalDecl())
+  const bool own =
+      method && method->getParent()->getCanonicalDecl() == source.decl->getCanonicalDecl();
+  if (own && method->isStatic())
     return inlined(expression, *callee);
   if (isVocabulary(*callee) && !method)
     return vocabulary(expression, *callee);
   const std::string spelled = callee->getNameAsString();
   if (callee->getBuiltinID() != 0 || isVocabulary(*callee) ||
       source.context.getSourceManager().isInSystemHeader(callee->getLocation()))
-    source.reporter.report(
-        Diag::UnknownFunction,
-        {expression.getBeginLoc(), {expression.getCallee()->getSourceRange()}, {spelled}});
-  else if (!method || method->isStatic())
+    return unknown(expression, spelled);
+  if (!method || method->isStatic())
     source.reporter.report(Diag::OutsideFunction, {expression.getBeginLoc(),
                                                    {expression.getCallee()->getSourceRange()},
                                                    {spelled, source.decl->getName().str()}});
-  else if (method->getParent()->getCanonicalDecl() != source.decl->getCanonicalDecl())
+  else if (!own)
     report(Diag::Unsupported, expression, {"the member function '" + spelled + "'"});
   return {};
 }
@@ -41,10 +44,8 @@ Bound Lowering::call(const clang::CallExpr &expression) {
 Bound Lowering::inlined(const clang::CallExpr &expression, const clang::FunctionDecl &callee) {
   const clang::FunctionDecl *definition = callee.getDefinition();
   const std::string spelled = callee.getNameAsString();
-  if (std::ranges::find(calls, definition ? definition : &callee) != calls.end()) {
-    report(Diag::Recursion, expression, {spelled});
-    return {};
-  }
+  if (llvm::is_contained(calls, definition ? definition : &callee))
+    return report(Diag::Recursion, expression, {spelled});
   const clang::FunctionDecl &function = definition ? *definition : callee;
   Names bound;
   bool known = true;
@@ -75,7 +76,8 @@ Bound Lowering::inlined(const clang::CallExpr &expression, const clang::Function
   return known ? this->function(function, std::move(bound)) : Bound{};
 }
 
-Bound Lowering::operatorCall(const clang::CXXOperatorCallExpr &expression) {
+Bound Lowering::VisitCXXOperatorCallExpr(const clang::CXXOperatorCallExpr *e) {
+  const clang::CXXOperatorCallExpr &expression = *e;
   const clang::OverloadedOperatorKind op = expression.getOperator();
   if (expression.isAssignmentOp())
     return assignment(expression, *expression.getArg(0), clang::getOperatorSpelling(op));
@@ -83,12 +85,10 @@ Bound Lowering::operatorCall(const clang::CXXOperatorCallExpr &expression) {
   if (const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
       method && method->getParent()->isLambda())
     return refuse(*expression.getArg(0)->IgnoreParenImpCasts());
-  if (!callee || !isVocabulary(*callee)) {
-    report(
+  if (!callee || !isVocabulary(*callee))
+    return report(
         Diag::OutsideFunction, expression,
         {std::string("operator") + clang::getOperatorSpelling(op), source.decl->getName().str()});
-    return {};
-  }
   const Bound a = lower(expression.getArg(0));
   if (expression.getNumArgs() == 1) {
     if (op == clang::OO_Minus)
@@ -96,18 +96,10 @@ Bound Lowering::operatorCall(const clang::CXXOperatorCallExpr &expression) {
     return op == clang::OO_Plus ? value(a) : refuse(expression);
   }
   const Bound b = lower(expression.getArg(1));
-  switch (op) {
-  case clang::OO_Plus:
-    return add(expression, ir::Op::Add, a, b);
-  case clang::OO_Minus:
-    return add(expression, ir::Op::Sub, a, b);
-  case clang::OO_Star:
-    return add(expression, ir::Op::Mul, a, b);
-  case clang::OO_Slash:
-    return add(expression, ir::Op::Div, a, b);
-  default:
-    return refuse(expression);
-  }
+  const bool known = op == clang::OO_Plus || op == clang::OO_Minus || op == clang::OO_Star ||
+                     op == clang::OO_Slash;
+  return known ? combine(expression, clang::BinaryOperator::getOverloadedOpcode(op), a, b)
+               : refuse(expression);
 }
 
 /// re or im of a vector, component by component.
@@ -133,32 +125,31 @@ Bound Lowering::mean(const clang::CallExpr &expression, ir::Op op) {
   return add(expression, op, phases[0], phases[1], phases[2]);
 }
 
-Bound Lowering::vocabulary(const clang::CallExpr &expression, const clang::FunctionDecl &callee) {
-  struct Entry {
-    llvm::StringLiteral name;
-    unsigned arguments;
-    ir::Op op;
-  };
-  static constexpr Entry entries[] = {
+namespace {
+struct Word {
+  llvm::StringLiteral name;
+  unsigned arguments;
+  ir::Op op;
+};
+constexpr Word words[] = {
 #define FACET_CALL(name, arguments, op, use) {name, arguments, ir::Op::op},
-#include "vocabulary.def"
-  };
+#include "codegen/frontend/vocabulary.def"
+};
+} // namespace
+
+Bound Lowering::vocabulary(const clang::CallExpr &expression, const clang::FunctionDecl &callee) {
   const std::string spelled = callee.getNameAsString();
-  const auto *entry =
-      std::ranges::find_if(entries, [&](const Entry &e) { return e.name == spelled; });
-  if (entry == std::end(entries)) {
-    source.reporter.report(
-        Diag::UnknownFunction,
-        {expression.getBeginLoc(), {expression.getCallee()->getSourceRange()}, {spelled}});
-    return {};
-  }
-  const ir::Op op = entry->op;
+  const auto *word =
+      std::ranges::find_if(words, [&](const Word &one) { return one.name == spelled; });
+  if (word == std::end(words))
+    return unknown(expression, spelled);
+  const ir::Op op = word->op;
   if ((op == ir::Op::MeanCis || op == ir::Op::MeanCism1) && expression.getNumArgs() == 2)
     return mean(expression, op);
-  if (expression.getNumArgs() != entry->arguments)
+  if (expression.getNumArgs() != word->arguments)
     return refuse(expression);
   std::array<Bound, 3> in;
-  for (unsigned k = 0; k < entry->arguments; ++k) {
+  for (unsigned k = 0; k < word->arguments; ++k) {
     in.at(k) = value(lower(expression.getArg(k)));
     if (in.at(k).what != Bound::Value)
       return {};
