@@ -26,7 +26,7 @@ struct Source {
   const clang::CXXRecordDecl *record = nullptr, *params = nullptr, *triangle = nullptr;
   const clang::FunctionDecl *term = nullptr, *finish = nullptr, *origin = nullptr;
 
-  // Reports what was written at a place, and what to write instead.
+  /// Reports what was written at a place, and what to write instead.
   void report(Diag diag, clang::SourceLocation at, Words written = {}, Fixes fixes = {}) const {
     reporter.report(diag, {at, {}, std::move(written), std::move(fixes)});
   }

@@ -61,42 +61,60 @@ public:
   Signature(Source &source, const clang::FunctionDecl &function)
       : source(source), function(function) {}
 
-  bool count(unsigned least, const char *takes) {
-    const unsigned n = function.getNumParams();
-    if (n == least || n == least + 1)
-      return true;
-    source.report(Diag::ParameterCount, function, {std::to_string(n), takes});
-    return false;
+  enum Takes { Q, Sum, Record };
+  /// `words`: the same for people. A last parameter of type Params may follow.
+  void check(const std::vector<Takes> &takes, const char *words) {
+    const unsigned n = function.getNumParams(), least = static_cast<unsigned>(takes.size());
+    if (n != least && n != least + 1)
+      return source.report(Diag::ParameterCount, function, {std::to_string(n), words});
+    for (unsigned k = 0; k < n; ++k)
+      if (const std::string right = k < least ? better(takes[k], type(k)) : betterParams(type(k));
+          !right.empty())
+        wrong(k, right);
+    returns();
   }
 
-  void q(unsigned k) {
-    if (!source.q.isNull() && type(k).getCanonicalType().getUnqualifiedType() != source.q)
-      wrong(k, "Grid::q");
-  }
+private:
+  Source &source;
+  const clang::FunctionDecl &function;
 
-  void sum(unsigned k) {
-    if (kindOf(source, type(k)) != Kind::Cplx || type(k)->isReferenceType())
-      wrong(k, "cplx");
-  }
+  clang::QualType type(unsigned k) const { return function.getParamDecl(k)->getType(); }
 
-  void record(unsigned k) {
-    const clang::CXXRecordDecl *decl = type(k).getNonReferenceType()->getAsCXXRecordDecl();
-    const Kind kind = kindOf(source, type(k));
+  /// What should be written in the place of a type; "" if it is right.
+  std::string better(Takes what, clang::QualType type) {
+    if (what == Q)
+      return source.q.isNull() || type.getCanonicalType().getUnqualifiedType() == source.q
+                 ? ""
+                 : "Grid::q";
+    if (what == Sum)
+      return kindOf(source, type) == Kind::Cplx && !type->isReferenceType() ? "" : "cplx";
+    const clang::CXXRecordDecl *decl = type.getNonReferenceType()->getAsCXXRecordDecl();
+    const Kind kind = kindOf(source, type);
     const bool known = decl && decl->hasDefinition() &&
                        (kind == Kind::None || kind == Kind::Record) &&
                        (!isVocabulary(*decl) || decl->getName() == "Triangle");
-    if (!known || !isConstOrValue(type(k)) || (source.record && kind != Kind::Record)) {
+    if (!known || !isConstOrValue(type) || (source.record && kind != Kind::Record)) {
       const clang::CXXRecordDecl *wanted = source.record ? source.record : known ? decl : nullptr;
-      wrong(k, "const " + (wanted ? wanted->getName().str() : "Triangle") + " &");
-    } else if (!source.record) {
-      source.record = decl->getDefinition();
+      return "const " + (wanted ? wanted->getName().str() : "Triangle") + " &";
     }
+    if (!source.record) // the first that names it
+      source.record = decl->getDefinition();
+    return "";
+  }
+  std::string betterParams(clang::QualType type) {
+    return kindOf(source, type) == Kind::Params && isConstOrValue(type) ? "" : "const Params &";
   }
 
-  void params(unsigned k) {
-    if (k < function.getNumParams() &&
-        (kindOf(source, type(k)) != Kind::Params || !isConstOrValue(type(k))))
-      wrong(k, "const Params &");
+  void wrong(unsigned k, const std::string &right) {
+    const clang::ParmVarDecl &parameter = *function.getParamDecl(k);
+    const clang::SourceRange range(parameter.getBeginLoc(),
+                                   parameter.getTypeSourceInfo()->getTypeLoc().getEndLoc());
+    const std::string gap = right.back() == '&' || parameter.getName().empty() ? "" : " ";
+    const clang::SourceRange upToName(range.getBegin(), parameter.getLocation());
+    source.report(Diag::ParameterType, range,
+                  {function.getName().str(), sourceText(source, range), right},
+                  {FixItHint::CreateReplacement(parameter.getName().empty() ? range : upToName,
+                                                right + gap + parameter.getName().str())});
   }
 
   void returns() {
@@ -110,70 +128,37 @@ public:
     source.report(Diag::ReturnType, range, {function.getName().str(), written(source, type)},
                   {FixItHint::CreateReplacement(range, "cplx")});
   }
-
-private:
-  Source &source;
-  const clang::FunctionDecl &function;
-
-  clang::QualType type(unsigned k) const { return function.getParamDecl(k)->getType(); }
-
-  void wrong(unsigned k, const std::string &right) {
-    const clang::ParmVarDecl &parameter = *function.getParamDecl(k);
-    const clang::SourceRange range(parameter.getBeginLoc(),
-                                   parameter.getTypeSourceInfo()->getTypeLoc().getEndLoc());
-    const std::string gap = right.back() == '&' || parameter.getName().empty() ? "" : " ";
-    const clang::SourceRange upToName(range.getBegin(), parameter.getLocation());
-    source.report(Diag::ParameterType, range,
-                  {function.getName().str(), sourceText(source, range), right},
-                  {FixItHint::CreateReplacement(parameter.getName().empty() ? range : upToName,
-                                                right + gap + parameter.getName().str())});
-  }
 };
 
-/// Whether a function is there to be read; if it is missing, that is reported, unless something
+/// Reads a function that every kernel has; if it is missing, that is reported, unless something
 /// else explains it.
-bool isThere(const Source &source, const clang::FunctionDecl *function, const char *name,
-             const char *takes) {
+void readFunction(Source &source, const clang::FunctionDecl *function, const char *name,
+                  const std::vector<Signature::Takes> &takes, const char *words) {
   const auto made = [&](const clang::Decl *member) { // refused already
     const auto *made = llvm::dyn_cast<clang::FunctionTemplateDecl>(member);
     return made && made->getNameAsString() == name;
   };
   if (!function && !brokenWithin(source, source.decl->getSourceRange()) &&
       std::ranges::none_of(source.decl->decls(), made))
-    source.report(Diag::FunctionMissing, *source.decl, {name, takes});
-  return function && !function->isInvalidDecl();
+    source.report(Diag::FunctionMissing, *source.decl, {name, words});
+  if (function && !function->isInvalidDecl())
+    Signature(source, *function).check(takes, words);
 }
 
 } // namespace
 
 void readSignatures(Source &source) {
-  const char *const ofTerm = "Grid::q q, const Triangle &t", *const ofFinish =
-                                                                 "Grid::q q, cplx sum";
-  if (isThere(source, source.term, "term", ofTerm))
-    if (Signature term(source, *source.term); term.count(2, ofTerm)) {
-      term.q(0);
-      term.record(1);
-      term.params(2);
-      term.returns();
-    }
-  if (isThere(source, source.finish, "finish", ofFinish))
-    if (Signature finish(source, *source.finish); finish.count(2, ofFinish)) {
-      finish.q(0);
-      finish.sum(1);
-      finish.params(2);
-      finish.returns();
-    }
-  if (!source.origin || source.origin->isInvalidDecl())
+  readFunction(source, source.term, "term", {Signature::Q, Signature::Record},
+               "Grid::q q, const Triangle &t");
+  readFunction(source, source.finish, "finish", {Signature::Q, Signature::Sum},
+               "Grid::q q, cplx sum");
+  const clang::FunctionDecl *origin = source.origin;
+  if (!origin || origin->isInvalidDecl())
     return;
-  Signature origin(source, *source.origin);
-  const auto *first = source.origin->getNumParams() > 0 ? source.origin->getParamDecl(0) : nullptr;
-  if (first && kindOf(source, first->getType()) == Kind::Q) {
-    source.report(Diag::OriginQ, first->getSourceRange());
-  } else if (origin.count(1, "const Triangle &t")) {
-    origin.record(0);
-    origin.params(1);
-    origin.returns();
-  }
+  if (origin->getNumParams() > 0 && kindOf(source, origin->getParamDecl(0)->getType()) == Kind::Q)
+    source.report(Diag::OriginQ, origin->getParamDecl(0)->getSourceRange());
+  else
+    Signature(source, *origin).check({Signature::Record}, "const Triangle &t");
 }
 
 } // namespace facet::frontend
