@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "of another CPU, ...", or device; "" where the entry was tuned on this machine.
+/// "of another CPU, ...", or device; "" if the entry was tuned on this machine.
 std::string otherMachine(const Tuned &entry) {
   static const std::string cpu = cpuId();
   if (!isDeviceTarget(entry.key.target))
@@ -57,8 +57,9 @@ ScheduleFile read(const std::string &path, bool shipped, bool devices) {
 } // namespace
 
 bool TunedKey::sameVariant(const TunedKey &other) const {
-  return shape == other.shape && algorithm == other.algorithm && klass == other.klass &&
-         target == other.target && grid == other.grid && q == other.q;
+  return std::ranges::all_of(keyWords, [&](const auto &word) {
+    return word.second == &TunedKey::kernel || this->*word.second == other.*word.second;
+  });
 }
 
 std::string TunedKey::text() const {
@@ -134,19 +135,16 @@ std::string schedulesJson(const std::vector<Tuned> &entries) {
     return "";
   nlohmann::ordered_json root;
   for (const Tuned &entry : entries) {
-    const TunedKey &k = entry.key;
-    nlohmann::ordered_json knobs;
+    nlohmann::ordered_json one;
+    for (const auto &[word, member] : keyWords)
+      if (member != &TunedKey::kernel)
+        one[word] = entry.key.*member;
+    one["from"] = entry.from;
     for (const schedules::KnobInfo &knob : schedules::knobTable())
-      if (schedules::isUsed(knob, k.algorithm == "separable", isDeviceTarget(k.target)))
-        knobs[std::string(knob.name)] = entry.knobs.*knob.member;
-    root["schedules"].push_back({{"shape", k.shape},
-                                 {"algorithm", k.algorithm},
-                                 {"class", k.klass},
-                                 {"target", k.target},
-                                 {"grid", k.grid},
-                                 {"q", k.q},
-                                 {"from", entry.from},
-                                 {"knobs", knobs}});
+      if (schedules::isUsed(knob, entry.key.algorithm == "separable",
+                            isDeviceTarget(entry.key.target)))
+        one["knobs"][std::string(knob.name)] = entry.knobs.*knob.member;
+    root["schedules"].push_back(std::move(one));
   }
   return root.dump(1) + "\n";
 }

@@ -25,7 +25,7 @@ inline double threadSeconds() { return secondsBy(CLOCK_THREAD_CPUTIME_ID); }
 /// A torus of about so many triangles, with random numbers for columns that only the user's meshes
 /// have, or for all of records that are no triangles.
 Mesh usualMesh(const facet_kernel_description &kernel, std::int64_t triangles);
-/// q.x 0.1, `y` q.y from -2 to 2, `z` q.z from 0.01 to 2 nm^-1, where the kernel leaves them open;
+/// q.x 0.1, `y` q.y from -2 to 2, `z` q.z from 0.01 to 2 nm^-1, if the kernel leaves them open;
 /// Im q.z of complex q from 0.001 to 0.01.
 Grid usualGrid(const facet_kernel_description &kernel, facet_grid_kind kind, facet_q_kind q,
                std::int64_t y, std::int64_t z);
@@ -41,7 +41,7 @@ struct Problem {
   Problem(const facet_kernel_description &kernel, const facet_variant &variant, Size size);
   Problem(const Problem &) = delete;
   Problem &operator=(const Problem &) = delete;
-  /// On CPUs: `rows` of 200 x 200 q for direct sums, where whole tiles and 8 more are as a grid of
+  /// On CPUs: `rows` of 200 x 200 q for direct sums, of which whole tiles and 8 more are as a grid of
   /// 200 has them; 500 x 500 for separable ones, whose tables need them.
   static Size onCpu(const facet_variant &variant, int rows);
 
@@ -55,7 +55,7 @@ struct Problem {
 /// Sums that a run adds to: of one thread.
 struct SumBuffers {
   AlignedVector<double> re, im;
-  /// Of so many q at least; zero where they are new.
+  /// For so many q at least; zero if they are new.
   void fit(std::int64_t q) {
     if (static_cast<std::int64_t>(re.size()) >= q)
       return;
@@ -72,7 +72,7 @@ public:
 
   /// On a device: calls go to this queue, each with the whole grid; before anything else is called.
   void useDevice(facet_device *queue);
-  /// The grid cut as a run would cut it, for `bytes` of memory; 1 tile where it is small.
+  /// The grid cut as a run would cut it, for `bytes` of memory; 1 tile if it is small.
   std::int64_t tiles(double bytes) const;
   /// Adds all records of the problem to every q by tiles on the queues, one a stream of the knobs;
   /// returns seconds of the wall. 0: the sum failed.

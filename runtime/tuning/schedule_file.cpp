@@ -29,28 +29,24 @@ using schedules::KnobInfo;
 // ---------------------------------------------------------------------------
 /// The words of an entry and where their text goes. All are needed but the neighbours; `device` for
 /// targets of devices alone, so it comes after the target.
-std::array<std::pair<const char *, std::string *>, 13> wordsOf(Tuned &entry) {
-  TunedKey &k = entry.key;
-  return {{{"kernel", &k.kernel},
-           {"shape", &k.shape},
-           {"algorithm", &k.algorithm},
-           {"class", &k.klass},
-           {"target", &k.target},
-           {"grid", &k.grid},
-           {"q", &k.q},
-           {"neighbours", &entry.neighbours},
-           {"device", &entry.device},
-           {"cpu", &entry.cpu},
-           {"facet", &entry.facet},
-           {"halide", &entry.halide},
-           {"date", &entry.date}}};
+std::vector<std::pair<const char *, std::string *>> wordsOf(Tuned &entry) {
+  std::vector<std::pair<const char *, std::string *>> words;
+  for (const auto &[word, member] : keyWords)
+    words.emplace_back(word, &(entry.key.*member));
+  words.insert(words.end(), {{"neighbours", &entry.neighbours},
+                             {"device", &entry.device},
+                             {"cpu", &entry.cpu},
+                             {"facet", &entry.facet},
+                             {"halide", &entry.halide},
+                             {"date", &entry.date}});
+  return words;
 }
 /// Likewise numbers, TQP/s; they may be missing.
 std::array<std::pair<const char *, double *>, 2> numbersOf(Tuned &entry) {
   return {{{"throughput", &entry.throughput}, {"before", &entry.before}}};
 }
 
-/// The legal values of a word; empty where any text will do.
+/// The legal values of a word; empty if any text will do.
 std::vector<std::string> legalFor(const std::string &word) {
   if (word == "target") {
     std::vector<std::string> names;
@@ -157,7 +153,7 @@ void readEntry(const toml::table &table, Tuned &entry, std::vector<std::string> 
   }
 }
 
-/// The whole file, "" where it is not there. Throws Error where it cannot be read.
+/// The whole file, "" if it is not there. Throws Error if it cannot be read.
 std::string readText(const std::string &path) {
   std::error_code none;
   if (path.empty() || !fs::exists(path, none))
@@ -181,7 +177,7 @@ bool begins(const std::string &line, std::string_view with) {
   return at != std::string::npos && std::string_view(line).substr(at).starts_with(with);
 }
 
-/// Throws Error, with its line, where the text is no TOML or holds what is no schedule.
+/// Throws Error, with its line, if the text is no TOML or holds what is no schedule.
 toml::table parsed(const std::string &path, const std::string &text) {
   toml::table root;
   try {
@@ -199,7 +195,7 @@ toml::table parsed(const std::string &path, const std::string &text) {
 }
 
 /// The entries of `text`, in order; what cannot be read is named to `refused`. Throws as parsed,
-/// and where an entry is not written as [[schedule]].
+/// and if an entry is not written as [[schedule]].
 std::vector<Block> readBlocks(const std::string &path, const std::string &text,
                               const Say &refused) {
   const toml::table root = parsed(path, text);

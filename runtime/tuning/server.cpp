@@ -80,16 +80,10 @@ void CandidateServer::died() {
 }
 
 void CandidateServer::ask(int id, const std::string &knobs, const std::string &output) {
-  const Json request = {{"id", id},
-                        {"file", variant_.file},
-                        {"kernel", variant_.kernel},
-                        {"algorithm", variant_.algorithm},
-                        {"class", variant_.klass},
-                        {"target", variant_.target},
-                        {"grid", variant_.grid},
-                        {"q", variant_.q},
-                        {"knobs", knobs},
-                        {"output", output}};
+  Json request = {{"id", id}, {"file", variant_.file}, {"knobs", knobs}, {"output", output}};
+  for (const auto &[word, member] : keyWords)
+    if (member != &TunedKey::shape)
+      request[word] = variant_.key.*member;
   const std::string line = request.dump() + "\n";
   for (std::size_t sent = 0; sent < line.size();) {
     const ssize_t n = send(socket_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);

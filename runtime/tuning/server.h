@@ -1,14 +1,16 @@
 // server.h - a lasting facetc as a child process that compiles candidates.
 #pragma once
+#include "runtime/tuning/tuned.h"
 #include <facet/runtime/kernel.h>
 #include <string>
 #include <sys/types.h>
 
 namespace facet::runtime {
 
-/// Fields of a request that all candidates of a tuning share, in the words of facetc --serve.
+/// What all candidates of a tuning share; of the key all but the shape.
 struct ServedVariant {
-  std::string file, kernel, algorithm, klass, target, grid, q;
+  std::string file;
+  TunedKey key;
 };
 
 class CandidateServer {

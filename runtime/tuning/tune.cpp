@@ -29,6 +29,11 @@ constexpr double deviceSeconds = 20e-3; // on a device, beside its transfers
 constexpr double raceSeconds = 2;       // of one race at most, but for its first round
 constexpr double compileTimeout = 120;  // seconds one candidate may take on a very busy machine
 
+TunedKey keyOf(const TuneRequest &r, const std::string &kernel, const std::string &shape) {
+  return {kernel,           shape,     algorithmName(r.algorithm), className(r.klass), r.target,
+          gridName(r.grid), qName(r.q)};
+}
+
 /// A folder for libraries, removed at the end.
 struct CandidateFolder {
   CandidateFolder() : path((fs::temp_directory_path() / "facet-tune-XXXXXX").string()) {
@@ -53,9 +58,7 @@ public:
   explicit RealLab(const TuneRequest &r)
       : target_(r.target), separable_(r.algorithm == FACET_SEPARABLE),
         queues_(isDeviceTarget(target_) ? openQueues(target_) : nullptr),
-        server_(findFacetc(),
-                {fs::absolute(r.file).string(), r.kernel, algorithmName(r.algorithm),
-                 className(r.klass), r.target, gridName(r.grid), qName(r.q)},
+        server_(findFacetc(), {fs::absolute(r.file).string(), keyOf(r, r.kernel, "")},
                 usableThreads(), folder_.path),
         pool_(usableThreads()), buffers_(static_cast<std::size_t>(pool_.size())),
         // Candidates order operations in other ways; more than rounding is a fault.
@@ -338,10 +341,7 @@ TuneResult tune(const TuneRequest &asked) {
   const double limit = request.limit > 0 ? request.limit : request.exhaustive ? 900 : 60;
   TuneResult result =
       search(lab, space, {request.exhaustive, limit, lab.threads(), request.progress});
-  result.tuned.key = {
-      lab.kernel().name,        lab.kernel().shape, algorithmName(request.algorithm),
-      className(request.klass), request.target,     gridName(request.grid),
-      qName(request.q)};
+  result.tuned.key = keyOf(request, lab.kernel().name, lab.kernel().shape);
   sign(result.tuned);
   result.compileSeconds = lab.compileSeconds;
   result.measureSeconds = lab.measureSeconds;

@@ -21,7 +21,7 @@ struct Operations {
   int columnFlops = 0, columnInstructions = 0, columnValues = 0, recordValues = 0;
   int packFlops = 0;
 };
-/// Throws Error where the manifest has no such variant.
+/// Throws Error if the manifest has no such variant.
 Operations operationsOf(const facet_kernel_description &kernel, const facet_variant &variant);
 
 /// A schedule and the problem it runs on: all that traffic depends on.
@@ -35,11 +35,11 @@ struct Setup {
   std::array<double, 3> tile{1, 1, 1}; // of one call; points: how many, 1, 1
 };
 
-/// What one kind of data moves: bytes a triangle-q-point, less where a cache holds what is used
+/// What one kind of data moves: bytes a triangle-q-point, less if a cache holds what is used
 /// again.
 struct Stream {
   std::string name; // "row tables", "column tables", "records", "sums"
-  double bytes = 0; // where no cache holds it
+  double bytes = 0; // if no cache holds it
   struct Reuse {
     double workingSet, bytes; // a cache that holds the set passes on so many
   };
@@ -76,7 +76,7 @@ struct Reading {
   Setup problem;
   Traffic traffic;
   double rate = 0;          // records times q-points a second, of the fastest run
-  double padded = 1;        // sums computed for each one asked for
+  double padded = 1;        // sums computed for each one wanted
   bool canSeparate = false; // the kernel has a separable form, and the grid axes
   /// FLOP/s of the inner loop, which all intensities are of too.
   double flops() const { return rate * operations.innerFlops; }
@@ -97,7 +97,7 @@ struct RooflineRequest {
   std::string schedules; // tuned knobs, as CompileRequest.schedules; "": the defaults
   /// What the tuner has measured beside the knobs of a reading, by the kernel's shape; "": nothing.
   std::function<std::string(const Reading &, const std::string &shape)> neighbours;
-  std::function<void(const std::string &)> say; // gets a sentence where it takes time
+  std::function<void(const std::string &)> say; // gets a sentence before what takes time
 };
 
 struct Roofline {

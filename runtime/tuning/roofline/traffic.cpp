@@ -8,7 +8,7 @@
 //      which takes a port as a whole vector does; of separable sums the column values, a vector
 //      each; of direct sums the record's own numbers; and the sums in double, once a block.
 //   3. A level passes on what it cannot hold: each stream is used again after a loop, and stays
-//      where that loop's data, its working set, takes at most three quarters of a cache.
+//      if that loop's data, its working set, takes at most three quarters of a cache.
 //   4. Not counted: axes of q, constants of polynomials, what registers cannot hold, the filling of
 //      tables, whose FLOPs are counted apart.
 #include "runtime/tuning/roofline/roofline.h"

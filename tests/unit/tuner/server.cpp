@@ -60,7 +60,7 @@ TEST_F(ServerTest, RequestsCarryTheVariantInFacetcsWords) {
   {
     CandidateServer server(program("read a; echo \"$a\" > " + got.string() +
                                    "; echo '{\"id\": 7, \"error\": \"\"}'; read b\n"),
-                           {"k.cpp", "born", "direct", "f32", "avx2", "product", "real"}, 1,
+                           {"k.cpp", {"born", "", "direct", "f32", "avx2", "product", "real"}}, 1,
                            folder);
     server.ask(7, "tile_y=2", "7.so");
     server.next(900);
