@@ -1,5 +1,5 @@
 // diagnostics.cpp - the message, then why, as a note without a place.
-#include "diagnostics.h"
+#include "codegen/frontend/diagnostics.h"
 
 namespace facet::frontend {
 
@@ -14,7 +14,7 @@ struct Entry {
 };
 constexpr Entry entries[] = {
 #define FACET_DIAGNOSTIC(Enum, id, severity, text, note) {severity, text " [facet-" id "]", note},
-#include "diagnostics.def"
+#include "codegen/frontend/diagnostics.def"
 };
 } // namespace
 
@@ -26,22 +26,23 @@ void Reporter::report(Diag diag, const Finding &finding) {
   const Entry &entry = entries[index];
   if (entry.level == Error)
     ++errors;
-  {
-    const unsigned id = engine.getDiagnosticIDs()->getCustomDiagID(entry.level, entry.text);
-    const clang::DiagnosticBuilder builder = engine.Report(finding.at, id);
+  const auto emit = [&](clang::SourceLocation at, clang::DiagnosticIDs::Level level,
+                        const char *text) { // what is built is emitted at its end
+    const unsigned id = engine.getDiagnosticIDs()->getCustomDiagID(level, text);
+    clang::DiagnosticBuilder builder = engine.Report(at, id);
     for (const std::string &written : finding.written)
       builder << written;
+    return builder;
+  };
+  {
+    const clang::DiagnosticBuilder message = emit(finding.at, entry.level, entry.text);
     for (const clang::SourceRange &range : finding.ranges)
-      builder << range;
+      message << range;
     for (const clang::FixItHint &fix : finding.fixes)
-      builder << fix;
+      message << fix;
   }
-  if (!*entry.note)
-    return;
-  const clang::DiagnosticBuilder note = engine.Report(
-      engine.getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Note, entry.note));
-  for (const std::string &written : finding.written)
-    note << written;
+  if (*entry.note)
+    emit({}, clang::DiagnosticIDs::Note, entry.note);
 }
 
 } // namespace facet::frontend

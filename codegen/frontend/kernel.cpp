@@ -1,8 +1,7 @@
 // kernel.cpp - reads a kernel struct: its members, its grid, its name and comment.
-#include "kernel.h"
+#include "codegen/frontend/kernel.h"
 #include "codegen/ir/roles.h"
 #include <algorithm>
-#include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/Basic/SourceManager.h>
@@ -71,53 +70,52 @@ std::string sourceText(const Source &source, clang::SourceRange range) {
       .str();
 }
 
+namespace {
+void takeFunction(const Source &source, const clang::FunctionDecl *&slot,
+                  const clang::FunctionDecl &function) {
+  if (slot)
+    source.report(Diag::FunctionTwice, function);
+  slot = function.getDefinition() ? function.getDefinition() : &function; // it may stand below
+  if (function.getAccess() != clang::AS_public)
+    source.report(Diag::Private, function);
+}
+} // namespace
+
 void readMembers(Source &source) {
   const clang::CXXRecordDecl &decl = *source.decl;
-  if (decl.getNumBases() > 0) {
-    const clang::CXXBaseSpecifier &base = *decl.bases_begin();
-    source.reporter.report(Diag::KernelBase,
-                           {base.getBeginLoc(), {base.getSourceRange()}, {decl.getName().str()}});
-  }
-  const auto take = [&](const clang::FunctionDecl *&slot, const clang::FunctionDecl &function) {
-    if (slot)
-      source.reporter.report(Diag::FunctionTwice,
-                             {function.getLocation(), {}, {function.getName().str()}});
-    slot = function.getDefinition() ? function.getDefinition() : &function; // it may stand below
-    if (function.getAccess() != clang::AS_public)
-      source.reporter.report(Diag::Private,
-                             {function.getLocation(), {}, {function.getName().str()}});
+  if (decl.getNumBases() > 0)
+    source.report(Diag::KernelBase, decl.bases_begin()->getSourceRange(), {decl.getName().str()});
+  const auto slotOf = [&](llvm::StringRef name) {
+    return llvm::StringSwitch<const clang::FunctionDecl **>(name)
+        .Case("term", &source.term)
+        .Case("finish", &source.finish)
+        .Case("origin", &source.origin)
+        .Default(nullptr);
   };
   for (const clang::Decl *member : decl.decls()) {
-    if (member->isImplicit())
+    const auto *named = llvm::dyn_cast<clang::NamedDecl>(member);
+    if (!named || member->isImplicit() || !named->getIdentifier())
       continue;
-    if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(member)) {
-      if (!method->getIdentifier())
-        continue;
-      if (method->getName() == "term")
-        take(source.term, *method);
-      else if (method->getName() == "finish")
-        take(source.finish, *method);
-      else if (method->getName() == "origin")
-        take(source.origin, *method);
-    } else if (const auto *made = llvm::dyn_cast<clang::FunctionTemplateDecl>(member)) {
-      const std::string name = made->getNameAsString();
-      if (name == "term" || name == "finish" || name == "origin")
-        source.reporter.report(Diag::FunctionTemplate, {made->getLocation(), {}, {name}});
-    } else if (const auto *nested = llvm::dyn_cast<clang::CXXRecordDecl>(member)) {
-      if (nested->getName() == "Params" && nested->isThisDeclarationADefinition())
-        source.params = nested;
-    } else if (const auto *alias = llvm::dyn_cast<clang::TypedefNameDecl>(member)) {
-      if (alias->getName() == "Params")
-        source.params = alias->getUnderlyingType()->getAsCXXRecordDecl();
-    }
+    const clang::FunctionDecl **slot = slotOf(named->getName());
+    if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(member); method && slot)
+      takeFunction(source, *slot, *method);
+    else if (llvm::isa<clang::FunctionTemplateDecl>(member) && slot)
+      source.report(Diag::FunctionTemplate, *named);
+    else if (named->getName() != "Params")
+      continue;
+    else if (const auto *nested = llvm::dyn_cast<clang::CXXRecordDecl>(member);
+             nested && nested->isThisDeclarationADefinition())
+      source.params = nested;
+    else if (const auto *alias = llvm::dyn_cast<clang::TypedefNameDecl>(member))
+      source.params = alias->getUnderlyingType()->getAsCXXRecordDecl();
   }
 }
 
 namespace {
 /// The type of one component of the grid: real, cplx or fixed<N, real or cplx>.
-void readComponent(Source &source, clang::SourceLocation at, int k, clang::QualType type) {
+void readComponent(Source &source, clang::SourceLocation at, unsigned k, clang::QualType type) {
   static constexpr llvm::StringLiteral names[] = {"x", "y", "z"};
-  ir::AxisType &axis = source.kernel.axes.at(static_cast<std::size_t>(k));
+  ir::AxisType &axis = source.kernel.axes.at(k);
   clang::QualType number = type;
   if (const auto *fixed = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
           type->getAsCXXRecordDecl());
@@ -126,25 +124,29 @@ void readComponent(Source &source, clang::SourceLocation at, int k, clang::QualT
     axis.fixed = arguments[0].getAsIntegral().getExtValue();
     number = arguments[1].getAsType();
     if (axis.fixed < 1)
-      source.reporter.report(Diag::GridExtent,
-                             {at, {}, {names[k].str(), std::to_string(axis.fixed)}});
+      source.report(Diag::GridExtent, at, {names[k].str(), std::to_string(axis.fixed)});
   }
   const Kind kind = kindOf(source, number);
   axis.type = kind == Kind::Cplx ? ir::Type::Cplx : ir::Type::Real;
   if (kind != Kind::Real && kind != Kind::Cplx)
-    source.reporter.report(Diag::GridComponent, {at, {}, {names[k].str(), written(source, type)}});
+    source.report(Diag::GridComponent, at, {names[k].str(), written(source, type)});
+}
+
+/// The declaration of that name and kind in a struct; null if there is none.
+template <class Declared>
+const Declared *find(const Source &source, const clang::CXXRecordDecl &in, llvm::StringRef name) {
+  for (const clang::NamedDecl *found : in.lookup(&source.context.Idents.get(name)))
+    if (const auto *declared = llvm::dyn_cast<Declared>(found))
+      return declared;
+  return nullptr;
 }
 } // namespace
 
 void readGrid(Source &source) {
-  const clang::TypedefNameDecl *alias = nullptr;
-  for (const clang::NamedDecl *found : source.decl->lookup(&source.context.Idents.get("Grid")))
-    if (const auto *type = llvm::dyn_cast<clang::TypedefNameDecl>(found))
-      alias = type;
+  const auto *alias = find<clang::TypedefNameDecl>(source, *source.decl, "Grid");
   if (!alias) {
     if (!brokenWithin(source, source.decl->getSourceRange()))
-      source.reporter.report(Diag::GridMissing,
-                             {source.decl->getLocation(), {}, {source.decl->getName().str()}});
+      source.report(Diag::GridMissing, *source.decl);
     return;
   }
   const clang::TypeLoc loc = alias->getTypeSourceInfo()->getTypeLoc();
@@ -155,23 +157,19 @@ void readGrid(Source &source) {
   const bool product = known && grid->getName() == "product";
   if (!product && !(known && grid->getName() == "points")) {
     if (!type->containsErrors() && !brokenWithin(source, alias->getSourceRange()))
-      source.reporter.report(
-          Diag::GridKind,
-          {loc.getBeginLoc(), {loc.getSourceRange()}, {sourceText(source, loc.getSourceRange())}});
+      source.report(Diag::GridKind, loc.getSourceRange(),
+                    {sourceText(source, loc.getSourceRange())});
     return;
   }
   source.kernel.grid = product ? ir::GridKind::Product : ir::GridKind::Points;
   const auto arguments = loc.getAsAdjusted<clang::TemplateSpecializationTypeLoc>();
-  for (int k = 0; k < 3; ++k) {
-    const bool spelled = arguments && static_cast<unsigned>(k) < arguments.getNumArgs();
-    readComponent(source,
-                  spelled ? arguments.getArgLoc(static_cast<unsigned>(k)).getLocation()
-                          : loc.getBeginLoc(),
-                  k, grid->getTemplateArgs()[static_cast<unsigned>(k)].getAsType());
+  for (unsigned k = 0; k < 3; ++k) {
+    const bool spelled = arguments && k < arguments.getNumArgs();
+    readComponent(source, spelled ? arguments.getArgLoc(k).getLocation() : loc.getBeginLoc(), k,
+                  grid->getTemplateArgs()[k].getAsType());
   }
-  for (const clang::NamedDecl *found : grid->lookup(&source.context.Idents.get("q")))
-    if (const auto *q = llvm::dyn_cast<clang::TypedefNameDecl>(found))
-      source.q = q->getUnderlyingType().getCanonicalType().getUnqualifiedType();
+  if (const auto *q = find<clang::TypedefNameDecl>(source, *grid, "q"))
+    source.q = q->getUnderlyingType().getCanonicalType().getUnqualifiedType();
 }
 
 namespace {
@@ -201,7 +199,7 @@ std::optional<ir::Kernel> readKernel(clang::ASTContext &context, Reporter &repor
   Source source{.context = context, .reporter = reporter, .decl = &decl};
   source.kernel.name = decl.getName().str();
   if (decl.getDescribedClassTemplate()) {
-    reporter.report(Diag::KernelTemplate, {decl.getLocation(), {}, {source.kernel.name}});
+    source.report(Diag::KernelTemplate, decl);
     return {};
   }
   source.kernel.doc = comment(source);
@@ -216,7 +214,7 @@ std::optional<ir::Kernel> readKernel(clang::ASTContext &context, Reporter &repor
     return {};
   if (source.kernel.term.empty() || source.kernel.finish.empty() ||
       (source.origin && source.kernel.origin.empty())) { // no silence, whatever was not foreseen
-    reporter.report(Diag::Unsupported, {decl.getLocation(), {}, {source.kernel.name}});
+    source.report(Diag::Unsupported, decl);
     return {};
   }
   ir::assignRoles(source.kernel);

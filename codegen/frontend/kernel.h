@@ -1,17 +1,21 @@
 // kernel.h - what a kernel struct says before its functions are read: grid, record, parameters; and
 // the steps that make an ir::Kernel of it.
 #pragma once
+#include "codegen/frontend/diagnostics.h"
 #include "codegen/ir/ir.h"
-#include "diagnostics.h"
+#include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclCXX.h>
+#include <clang/AST/Expr.h>
 #include <clang/AST/TypeLoc.h>
-#include <complex>
 #include <optional>
 
 namespace facet::frontend {
 
-/// A kernel struct as it is read. Members stay null where the file lacks them or has them wrong;
-/// that has been reported then.
+using Words = std::vector<std::string>;
+using Fixes = std::vector<clang::FixItHint>;
+
+/// A kernel struct as it is read. Members stay null if the file lacks them or has them wrong; that
+/// has been reported then.
 struct Source {
   clang::ASTContext &context;
   Reporter &reporter;
@@ -21,6 +25,25 @@ struct Source {
   clang::QualType q = {};              // the type of one q, canonical
   const clang::CXXRecordDecl *record = nullptr, *params = nullptr, *triangle = nullptr;
   const clang::FunctionDecl *term = nullptr, *finish = nullptr, *origin = nullptr;
+
+  /// Reports what was written at a place, and what to write instead.
+  void report(Diag diag, clang::SourceLocation at, Words written = {}, Fixes fixes = {}) const {
+    reporter.report(diag, {at, {}, std::move(written), std::move(fixes)});
+  }
+  /// At the beginning of a range, all of it underlined.
+  void report(Diag diag, clang::SourceRange range, Words written = {}, Fixes fixes = {}) const {
+    reporter.report(diag, {range.getBegin(), {range}, std::move(written), std::move(fixes)});
+  }
+  /// At an expression's operator, the whole underlined.
+  void report(Diag diag, const clang::Expr &at, Words written = {}, Fixes fixes = {}) const {
+    reporter.report(diag,
+                    {at.getExprLoc(), {at.getSourceRange()}, std::move(written), std::move(fixes)});
+  }
+  /// At the name of a declaration, which is the first word.
+  void report(Diag diag, const clang::NamedDecl &decl, Words more = {}, Fixes fixes = {}) const {
+    more.insert(more.begin(), decl.getNameAsString());
+    report(diag, decl.getLocation(), std::move(more), std::move(fixes));
+  }
 };
 
 /// Types as a kernel sees them; None: not of the language.
@@ -37,8 +60,8 @@ std::string sourceText(const Source &source, clang::SourceRange range);
 /// Whether Clang itself found errors within: more would only repeat them.
 bool brokenWithin(const Source &source, clang::SourceRange range);
 
-/// Refuses float, double, pointers, references, arrays and foreign types where `type` is written
-/// for `name`. False where it reported.
+/// Refuses float, double, pointers, references, arrays and foreign types in a declaration. False if
+/// it reported.
 bool checkType(const Source &source, const clang::DeclaratorDecl &decl);
 /// Refuses float, double and long double written for real.
 bool checkReal(const Source &source, clang::TypeLoc type);
@@ -50,26 +73,19 @@ void readGrid(Source &source);       // kernel.cpp
 void readSignatures(Source &source); // signature.cpp: term, finish, origin
 void readRecord(Source &source);     // record.cpp
 void readParams(Source &source);     // record.cpp
-void lowerFunctions(Source &source); // lower/: bodies to regions
-/// The numbers of a parameter's default, as many as its type has slots; none where it is no
-/// constant, or where an error was reported (lower/constants.cpp).
+void lowerFunctions(Source &source); // statements.cpp: bodies to regions
+/// The numbers of a parameter's default, as many as its type has slots; none if it is no
+/// constant, or if an error was reported (constants.cpp).
 std::vector<double> defaultOf(Source &source, const clang::Expr &value, ir::Type type);
 
-/// A region as lowered, nothing dropped, and the expression each of its values came from.
+/// A region as lowered, and the expression each of its values came from.
 struct Lowered {
   const ir::Region &region;
   const std::vector<const clang::Expr *> &origins;
 };
 void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish); // traps.cpp
 
-/// probe.cpp: whether F(q) has a limit at q = 0 along each direction, and not the same along all.
-bool turnsWithDirection(const ir::Kernel &kernel);
-/// probe.cpp: whether e^{unit * phase} is a wave that grows with the depth of its record where q.z
-/// has a positive imaginary part; phase is a value of the region.
-bool growsWithDepth(const ir::Kernel &kernel, const ir::Region &region, ir::Id phase,
-                    std::complex<double> unit);
-
-/// One struct, all steps; nothing where an error was reported.
+/// One struct, all steps; nothing if an error was reported.
 std::optional<ir::Kernel> readKernel(clang::ASTContext &context, Reporter &reporter,
                                      const clang::CXXRecordDecl &decl);
 

@@ -1,10 +1,8 @@
 // parse.cpp - a kernel file to its kernels: sets Clang up, finds the structs marked FACET_KERNEL.
-#include "file/file.h"
-#include "frontend.h"
-#include "kernel.h"
-#include "clang/replace.h"
-#include "clang/session.h"
-#include <algorithm>
+#include "codegen/frontend/clang_errors.h"
+#include "codegen/frontend/file_rules.h"
+#include "codegen/frontend/frontend.h"
+#include "codegen/frontend/session.h"
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Frontend/FrontendAction.h>
@@ -12,17 +10,12 @@
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Process.h>
 #include <llvm/Support/raw_ostream.h>
+#include <optional>
+#include <set>
 
 namespace facet::frontend {
 
 namespace {
-
-/// What the parts of one run share.
-struct Run {
-  Parsed &parsed;
-  Replacer &replacer;
-  std::unique_ptr<Reporter> reporter;
-};
 
 /// The kernel structs, in the order of the file.
 class Finder : public clang::RecursiveASTVisitor<Finder> {
@@ -45,68 +38,67 @@ std::string typeName(const clang::ASTContext &context, const clang::CXXRecordDec
   return stream.str();
 }
 
-class Consumer : public clang::ASTConsumer {
-public:
-  explicit Consumer(Run &run) : run(run) {}
-
-  void HandleTranslationUnit(clang::ASTContext &context) override {
-    Reporter &reporter = *run.reporter;
-    run.replacer.flush(reporter);
-    if (run.replacer.badSyntax())
-      return;
-    const Source file{context, reporter};
-    checkDeclarations(file);
-    checkNumbers(file);
-    Finder finder;
-    finder.TraverseDecl(context.getTranslationUnitDecl());
-    std::vector<std::string> names;
-    for (const clang::CXXRecordDecl *decl : finder.found) {
-      const std::string name = decl->getName().str();
-      if (std::ranges::find(names, name) != names.end())
-        reporter.report(Diag::DuplicateKernel, {decl->getLocation(), {}, {name}});
-      names.push_back(name);
-      if (auto kernel = readKernel(context, reporter, *decl)) {
-        run.parsed.kernels.push_back(std::move(*kernel));
-        run.parsed.types.push_back(typeName(context, *decl));
-      }
-    }
-    if (finder.found.empty() && !reporter.failed()) {
-      const clang::SourceManager &files = context.getSourceManager();
-      const auto main = files.getMainFileID();
-      reporter.report(Diag::NoKernel, {files.getLocForStartOfFile(main),
-                                       {},
-                                       {files.getFileEntryRefForID(main)->getName().str()}});
-    }
-    run.replacer.flushHeaders(reporter, finder.found.empty() ? clang::SourceLocation()
-                                                             : finder.found.front()->getLocation());
-    if (!reporter.failed())
-      checkExpressions(file);
-    if (reporter.failed())
-      run.parsed.kernels.clear(), run.parsed.types.clear();
-  }
-
-private:
-  Run &run;
-};
-
+/// Reads the kernels once Clang has read the file.
 class Action : public clang::ASTFrontendAction {
 public:
-  explicit Action(Run &run) : run(run) {}
+  Action(Parsed &parsed, Replacer &replacer) : parsed(parsed), replacer(replacer) {}
 
 protected:
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &instance,
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
                                                         llvm::StringRef) override {
-    run.reporter = std::make_unique<Reporter>(instance.getDiagnostics());
-    return std::make_unique<Consumer>(run);
+    class Consumer : public clang::ASTConsumer {
+    public:
+      explicit Consumer(Action &action) : action(action) {}
+      void HandleTranslationUnit(clang::ASTContext &context) override { action.read(context); }
+
+    private:
+      Action &action;
+    };
+    return std::make_unique<Consumer>(*this);
   }
   void ExecuteAction() override {
     clang::CompilerInstance &instance = getCompilerInstance();
-    if (checkTokens(instance.getSourceManager(), instance.getLangOpts(), *run.reporter))
+    reporter.emplace(instance.getDiagnostics());
+    if (checkTokens(instance.getSourceManager(), instance.getLangOpts(), *reporter))
       clang::ASTFrontendAction::ExecuteAction();
   }
 
 private:
-  Run &run;
+  Parsed &parsed;
+  Replacer &replacer;
+  std::optional<Reporter> reporter;
+
+  void read(clang::ASTContext &context) {
+    replacer.flush(*reporter);
+    if (replacer.badSyntax())
+      return;
+    const Source file{context, *reporter};
+    checkDeclarations(file);
+    checkNumbers(file);
+    Finder finder;
+    finder.TraverseDecl(context.getTranslationUnitDecl());
+    std::set<std::string> names;
+    for (const clang::CXXRecordDecl *decl : finder.found) {
+      if (!names.insert(decl->getName().str()).second)
+        file.report(Diag::DuplicateKernel, *decl);
+      if (auto kernel = readKernel(context, *reporter, *decl)) {
+        parsed.kernels.push_back(std::move(*kernel));
+        parsed.types.push_back(typeName(context, *decl));
+      }
+    }
+    if (finder.found.empty() && !reporter->failed()) {
+      const clang::SourceManager &files = context.getSourceManager();
+      const auto main = files.getMainFileID();
+      file.report(Diag::NoKernel, files.getLocForStartOfFile(main),
+                  {files.getFileEntryRefForID(main)->getName().str()});
+    }
+    replacer.flushHeaders(*reporter, finder.found.empty() ? clang::SourceLocation()
+                                                          : finder.found.front()->getLocation());
+    if (!reporter->failed())
+      checkExpressions(file);
+    if (reporter->failed())
+      parsed.kernels.clear(), parsed.types.clear();
+  }
 };
 
 } // namespace
@@ -132,7 +124,6 @@ Parsed parse(const std::string &path) {
   options->ShowColors = llvm::sys::Process::StandardErrHasColors();
   clang::TextDiagnosticPrinter printer(llvm::errs(), options.get());
   Replacer replacer(printer);
-  Run run{parsed, replacer, {}};
   // Exceptions are on so that throw is refused in facet's words; unused values, missing returns
   // and what integers lose are facet's to report.
   const auto instance =
@@ -141,7 +132,7 @@ Parsed parse(const std::string &path) {
                    "-Wno-integer-overflow", "-Wno-literal-conversion"},
                   replacer, file, Disk::Hidden);
   if (instance) {
-    Action action(run);
+    Action action(parsed, replacer);
     instance->ExecuteAction(action);
   }
   parsed.errors = static_cast<int>(replacer.getNumErrors());

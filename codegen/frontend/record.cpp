@@ -1,8 +1,7 @@
 // record.cpp - the columns of a record and the run-time parameters.
+#include "codegen/frontend/kernel.h"
 #include "codegen/ir/roles.h"
-#include "kernel.h"
 #include <algorithm>
-#include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
 
 namespace facet::frontend {
@@ -14,8 +13,7 @@ std::string name(const clang::NamedDecl &decl) { return decl.getNameAsString(); 
 /// Warns of `real c = 1;`: nothing reads that value.
 void checkDefault(const Source &source, const clang::FieldDecl &field) {
   if (const clang::Expr *value = field.getInClassInitializer())
-    source.reporter.report(Diag::RecordDefault,
-                           {value->getBeginLoc(), {value->getSourceRange()}, {name(field)}});
+    source.report(Diag::RecordDefault, value->getSourceRange(), {name(field)});
 }
 
 /// What a column is said to do with the particle, by the name of its type.
@@ -43,16 +41,11 @@ void readColumn(Source &source, const clang::FieldDecl &field) {
   const Kind kind = kindOf(source, field.getType());
   const bool plain = !field.getType()->isReferenceType();
   if (!plain || (kind != Kind::Real && kind != Kind::Vec3)) {
-    source.reporter.report(
-        Diag::RecordMember,
-        {field.getLocation(), {}, {name(field), written(source, field.getType())}});
+    source.report(Diag::RecordMember, field, {written(source, field.getType())});
   } else if (std::ranges::any_of(source.columns, same)) {
     const auto *parent = llvm::cast<clang::CXXRecordDecl>(field.getParent());
-    source.reporter.report(
-        Diag::RecordShadow,
-        {field.getLocation(),
-         {},
-         {name(field), name(*parent->bases_begin()->getType()->getAsCXXRecordDecl())}});
+    source.report(Diag::RecordShadow, field,
+                  {name(*parent->bases_begin()->getType()->getAsCXXRecordDecl())});
   } else if (checkType(source, field)) {
     checkDefault(source, field);
     ir::Field column{name(field), kind == Kind::Vec3 ? ir::Type::Vec3 : ir::Type::Real};
@@ -61,7 +54,7 @@ void readColumn(Source &source, const clang::FieldDecl &field) {
   }
 }
 
-/// Columns of the bases first. False where a base is neither Triangle nor built on it.
+/// Columns of the bases first. False if a base is neither Triangle nor built on it.
 bool readColumns(Source &source, const clang::CXXRecordDecl &record) {
   if (isVocabulary(record)) {
     source.kernel.triangle = true;
@@ -76,9 +69,8 @@ bool readColumns(Source &source, const clang::CXXRecordDecl &record) {
     const bool triangle =
         parent && (isVocabulary(*parent) ? parent->getName() == "Triangle" : parent->getNumBases());
     if (!triangle || record.getNumBases() > 1 || base.isVirtual()) {
-      source.reporter.report(Diag::RecordBase, {base.getBeginLoc(),
-                                                {base.getSourceRange()},
-                                                {name(record), written(source, base.getType())}});
+      source.report(Diag::RecordBase, base.getSourceRange(),
+                    {name(record), written(source, base.getType())});
       return false;
     }
     if (!readColumns(source, *parent->getDefinition()))
@@ -98,8 +90,7 @@ void readRecord(Source &source) {
   const int before = source.reporter.ownErrors();
   readColumns(source, *source.record);
   if (source.columns.empty() && source.reporter.ownErrors() == before)
-    source.reporter.report(Diag::RecordEmpty,
-                           {source.record->getLocation(), {}, {name(*source.record)}});
+    source.report(Diag::RecordEmpty, *source.record);
 }
 
 namespace {
@@ -129,9 +120,7 @@ void readParams(Source &source) {
   for (const clang::FieldDecl *field : source.params->getDefinition()->fields()) {
     const std::optional<ir::Type> type = parameterType(source, field->getType());
     if (!type) {
-      source.reporter.report(
-          Diag::ParamsMember,
-          {field->getLocation(), {}, {name(*field), written(source, field->getType())}});
+      source.report(Diag::ParamsMember, *field, {written(source, field->getType())});
       continue;
     }
     if (!checkType(source, *field))
@@ -141,8 +130,7 @@ void readParams(Source &source) {
     if (const clang::Expr *value = field->getInClassInitializer()) {
       param.value = defaultOf(source, *value, *type);
       if (param.value.empty() && !refused && source.reporter.ownErrors() == before)
-        source.reporter.report(Diag::ParamsDefault,
-                               {value->getBeginLoc(), {value->getSourceRange()}, {name(*field)}});
+        source.report(Diag::ParamsDefault, value->getSourceRange(), {name(*field)});
     }
     source.kernel.params.push_back(std::move(param));
   }

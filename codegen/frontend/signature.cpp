@@ -1,9 +1,7 @@
 // signature.cpp - what term, finish and origin take and return; types as they are written.
-#include "kernel.h"
+#include "codegen/frontend/kernel.h"
 #include <algorithm>
-#include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
-#include <clang/AST/TypeLoc.h>
 #include <clang/Basic/SourceManager.h>
 
 namespace facet::frontend {
@@ -12,22 +10,18 @@ using clang::FixItHint;
 
 bool brokenWithin(const Source &source, clang::SourceRange range) {
   const clang::SourceManager &files = source.context.getSourceManager();
-  for (const clang::SourceLocation at : source.reporter.broken)
-    if (!files.isBeforeInTranslationUnit(at, range.getBegin()) &&
-        !files.isBeforeInTranslationUnit(range.getEnd(), at))
-      return true;
-  return false;
+  return std::ranges::any_of(source.reporter.broken, [&](clang::SourceLocation at) {
+    return !files.isBeforeInTranslationUnit(at, range.getBegin()) &&
+           !files.isBeforeInTranslationUnit(range.getEnd(), at);
+  });
 }
 
 bool checkReal(const Source &source, clang::TypeLoc type) {
   const auto builtin = type.getUnqualifiedLoc().getAs<clang::BuiltinTypeLoc>();
   if (!builtin || !builtin.getType()->isFloatingType())
     return true;
-  source.reporter.report(Diag::UseReal,
-                         {builtin.getBeginLoc(),
-                          {},
-                          {written(source, builtin.getType())},
-                          {FixItHint::CreateReplacement(builtin.getSourceRange(), "real")}});
+  source.report(Diag::UseReal, builtin.getBeginLoc(), {written(source, builtin.getType())},
+                {FixItHint::CreateReplacement(builtin.getSourceRange(), "real")});
   return false;
 }
 
@@ -36,83 +30,91 @@ bool checkType(const Source &source, const clang::DeclaratorDecl &decl) {
     return false;
   const clang::TypeLoc loc = decl.getTypeSourceInfo()->getTypeLoc();
   const clang::QualType type = decl.getType();
-  const std::string name = decl.getNameAsString();
-  const auto report = [&](Diag diag, clang::SourceLocation at, std::vector<std::string> written) {
-    source.reporter.report(diag, {at, {}, std::move(written)});
+  const auto refuse = [&](Diag diag, Words more) {
+    source.report(diag, decl, std::move(more));
     return false;
   };
   if (type->isPointerType())
-    return report(Diag::Pointer, decl.getLocation(), {name, "pointer"});
+    return refuse(Diag::Pointer, {"pointer"});
   if (type->isArrayType())
-    return report(Diag::Array, decl.getLocation(), {name});
+    return refuse(Diag::Array, {});
   const Kind kind = kindOf(source, type);
   const bool record = kind == Kind::Record || kind == Kind::Params;
   if (type->isReferenceType() && !(record && type.getNonReferenceType().isConstQualified()))
-    return report(Diag::Pointer, decl.getLocation(), {name, "reference"});
+    return refuse(Diag::Pointer, {"reference"});
   if (!checkReal(source, loc))
     return false;
   if (kind == Kind::None || kind == Kind::Integer)
-    return type->isDependentType() ||
-           report(Diag::LocalType, decl.getLocation(), {name, written(source, type)});
+    return type->isDependentType() || refuse(Diag::LocalType, {written(source, type)});
   return true;
 }
 
 namespace {
 
+bool isConstOrValue(clang::QualType type) {
+  return !type->isReferenceType() || type.getNonReferenceType().isConstQualified();
+}
+
+/// What one function takes and returns.
 class Signature {
 public:
   Signature(Source &source, const clang::FunctionDecl &function)
       : source(source), function(function) {}
 
-  bool count(unsigned least, const char *takes) {
-    const unsigned n = function.getNumParams();
-    if (n == least || n == least + 1)
-      return true;
-    report(Diag::ParameterCount, function.getLocation(), {name(), std::to_string(n), takes});
-    return false;
+  enum Takes { Q, Sum, Record };
+  /// `words`: the same for people. A last parameter of type Params may follow.
+  void check(const std::vector<Takes> &takes, const char *words) {
+    const unsigned n = function.getNumParams(), least = static_cast<unsigned>(takes.size());
+    if (n != least && n != least + 1)
+      return source.report(Diag::ParameterCount, function, {std::to_string(n), words});
+    for (unsigned k = 0; k < n; ++k)
+      if (const std::string right = k < least ? better(takes[k], type(k)) : betterParams(type(k));
+          !right.empty())
+        wrong(k, right);
+    returns();
   }
 
-  void q(unsigned k) {
-    const clang::ParmVarDecl &parameter = *function.getParamDecl(k);
-    const clang::QualType type = parameter.getType();
-    if (!source.q.isNull() && type.getCanonicalType().getUnqualifiedType() != source.q)
-      wrong(parameter, "Grid::q");
-  }
+private:
+  Source &source;
+  const clang::FunctionDecl &function;
 
-  void sum(unsigned k) {
-    const clang::ParmVarDecl &parameter = *function.getParamDecl(k);
-    if (kindOf(source, parameter.getType()) != Kind::Cplx || parameter.getType()->isReferenceType())
-      wrong(parameter, "cplx");
-  }
+  clang::QualType type(unsigned k) const { return function.getParamDecl(k)->getType(); }
 
-  void record(unsigned k) {
-    const clang::ParmVarDecl &parameter = *function.getParamDecl(k);
-    const clang::QualType type = parameter.getType(), plain = type.getNonReferenceType();
-    const clang::CXXRecordDecl *decl = plain->getAsCXXRecordDecl();
-    const bool reference = type->isReferenceType();
+  /// What should be written in the place of a type; "" if it is right.
+  std::string better(Takes what, clang::QualType type) {
+    if (what == Q)
+      return source.q.isNull() || type.getCanonicalType().getUnqualifiedType() == source.q
+                 ? ""
+                 : "Grid::q";
+    if (what == Sum)
+      return kindOf(source, type) == Kind::Cplx && !type->isReferenceType() ? "" : "cplx";
+    const clang::CXXRecordDecl *decl = type.getNonReferenceType()->getAsCXXRecordDecl();
     const Kind kind = kindOf(source, type);
     const bool known = decl && decl->hasDefinition() &&
                        (kind == Kind::None || kind == Kind::Record) &&
                        (!isVocabulary(*decl) || decl->getName() == "Triangle");
-    if (!known || (reference && !plain.isConstQualified()) ||
-        (source.record && kind != Kind::Record)) {
+    if (!known || !isConstOrValue(type) || (source.record && kind != Kind::Record)) {
       const clang::CXXRecordDecl *wanted = source.record ? source.record : known ? decl : nullptr;
-      std::string right = "const ";
-      right += wanted ? wanted->getName().str() : "Triangle";
-      wrong(parameter, right += " &");
-    } else if (!source.record) {
-      source.record = decl->getDefinition();
+      return "const " + (wanted ? wanted->getName().str() : "Triangle") + " &";
     }
+    if (!source.record) // the first that names it
+      source.record = decl->getDefinition();
+    return "";
+  }
+  std::string betterParams(clang::QualType type) {
+    return kindOf(source, type) == Kind::Params && isConstOrValue(type) ? "" : "const Params &";
   }
 
-  void params(unsigned k) {
-    if (function.getNumParams() <= k)
-      return;
+  void wrong(unsigned k, const std::string &right) {
     const clang::ParmVarDecl &parameter = *function.getParamDecl(k);
-    const clang::QualType type = parameter.getType();
-    if (kindOf(source, type) != Kind::Params ||
-        (type->isReferenceType() && !type.getNonReferenceType().isConstQualified()))
-      wrong(parameter, "const Params &");
+    const clang::SourceRange range(parameter.getBeginLoc(),
+                                   parameter.getTypeSourceInfo()->getTypeLoc().getEndLoc());
+    const std::string gap = right.back() == '&' || parameter.getName().empty() ? "" : " ";
+    const clang::SourceRange upToName(range.getBegin(), parameter.getLocation());
+    source.report(Diag::ParameterType, range,
+                  {function.getName().str(), sourceText(source, range), right},
+                  {FixItHint::CreateReplacement(parameter.getName().empty() ? range : upToName,
+                                                right + gap + parameter.getName().str())});
   }
 
   void returns() {
@@ -123,77 +125,40 @@ public:
         ((kind == Kind::Real || kind == Kind::Cplx) && !type->isReferenceType()))
       return;
     const clang::SourceRange range = function.getReturnTypeSourceRange();
-    report(Diag::ReturnType, range.getBegin(), {name(), written(source, type)},
-           {FixItHint::CreateReplacement(range, "cplx")}, {range});
-  }
-
-private:
-  Source &source;
-  const clang::FunctionDecl &function;
-
-  std::string name() const { return function.getName().str(); }
-
-  void report(Diag diag, clang::SourceLocation at, std::vector<std::string> written,
-              std::vector<FixItHint> fixes = {}, std::vector<clang::SourceRange> ranges = {}) {
-    source.reporter.report(diag, {at, std::move(ranges), std::move(written), std::move(fixes)});
-  }
-
-  void wrong(const clang::ParmVarDecl &parameter, const std::string &right) {
-    const clang::SourceRange range(parameter.getBeginLoc(),
-                                   parameter.getTypeSourceInfo()->getTypeLoc().getEndLoc());
-    const std::string gap = right.back() == '&' || parameter.getName().empty() ? "" : " ";
-    const clang::SourceRange upToName(range.getBegin(), parameter.getLocation());
-    report(Diag::ParameterType, range.getBegin(), {name(), sourceText(source, range), right},
-           {FixItHint::CreateReplacement(parameter.getName().empty() ? range : upToName,
-                                         right + gap + parameter.getName().str())},
-           {range});
+    source.report(Diag::ReturnType, range, {function.getName().str(), written(source, type)},
+                  {FixItHint::CreateReplacement(range, "cplx")});
   }
 };
+
+/// Reads a function that every kernel has; if it is missing, that is reported, unless something
+/// else explains it.
+void readFunction(Source &source, const clang::FunctionDecl *function, const char *name,
+                  const std::vector<Signature::Takes> &takes, const char *words) {
+  const auto made = [&](const clang::Decl *member) { // refused already
+    const auto *made = llvm::dyn_cast<clang::FunctionTemplateDecl>(member);
+    return made && made->getNameAsString() == name;
+  };
+  if (!function && !brokenWithin(source, source.decl->getSourceRange()) &&
+      std::ranges::none_of(source.decl->decls(), made))
+    source.report(Diag::FunctionMissing, *source.decl, {name, words});
+  if (function && !function->isInvalidDecl())
+    Signature(source, *function).check(takes, words);
+}
 
 } // namespace
 
 void readSignatures(Source &source) {
-  const auto missing = [&](const char *name, const char *takes) {
-    const auto named = [&](const clang::Decl *member) {
-      const auto *made = llvm::dyn_cast<clang::FunctionTemplateDecl>(member);
-      return made && made->getNameAsString() == name; // refused already
-    };
-    if (!brokenWithin(source, source.decl->getSourceRange()) &&
-        std::ranges::none_of(source.decl->decls(), named))
-      source.reporter.report(
-          Diag::FunctionMissing,
-          {source.decl->getLocation(), {}, {source.decl->getName().str(), name, takes}});
-  };
-  if (!source.term) {
-    missing("term", "Grid::q q, const Triangle &t");
-  } else if (Signature term(source, *source.term);
-             !source.term->isInvalidDecl() && term.count(2, "Grid::q q, const Triangle &t")) {
-    term.q(0);
-    term.record(1);
-    term.params(2);
-    term.returns();
-  }
-  if (!source.finish) {
-    missing("finish", "Grid::q q, cplx sum");
-  } else if (Signature finish(source, *source.finish);
-             !source.finish->isInvalidDecl() && finish.count(2, "Grid::q q, cplx sum")) {
-    finish.q(0);
-    finish.sum(1);
-    finish.params(2);
-    finish.returns();
-  }
-  if (!source.origin || source.origin->isInvalidDecl())
+  readFunction(source, source.term, "term", {Signature::Q, Signature::Record},
+               "Grid::q q, const Triangle &t");
+  readFunction(source, source.finish, "finish", {Signature::Q, Signature::Sum},
+               "Grid::q q, cplx sum");
+  const clang::FunctionDecl *origin = source.origin;
+  if (!origin || origin->isInvalidDecl())
     return;
-  Signature origin(source, *source.origin);
-  if (source.origin->getNumParams() > 0 &&
-      kindOf(source, source.origin->getParamDecl(0)->getType()) == Kind::Q) {
-    source.reporter.report(Diag::OriginQ, {source.origin->getParamDecl(0)->getBeginLoc(),
-                                           {source.origin->getParamDecl(0)->getSourceRange()}});
-  } else if (origin.count(1, "const Triangle &t")) {
-    origin.record(0);
-    origin.params(1);
-    origin.returns();
-  }
+  if (origin->getNumParams() > 0 && kindOf(source, origin->getParamDecl(0)->getType()) == Kind::Q)
+    source.report(Diag::OriginQ, origin->getParamDecl(0)->getSourceRange());
+  else
+    Signature(source, *origin).check({Signature::Record}, "const Triangle &t");
 }
 
 } // namespace facet::frontend

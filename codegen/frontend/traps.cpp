@@ -1,9 +1,11 @@
 // traps.cpp - warnings about physics: pairings of q and conj(q), digits lost near 0, a missing
-// origin, phases that grow. Looked for in the values, told at the expressions they came from.
-#include "kernel.h"
+// origin, phases that grow. Looked for in the values, or by evaluating them, so that no formula is
+// missed for the way in which it is written; reported at the expressions they came from.
+#include "codegen/frontend/kernel.h"
+#include "codegen/ir/evaluate.h"
 #include <algorithm>
-#include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
+#include <cmath>
 
 namespace facet::frontend {
 
@@ -14,34 +16,109 @@ using Origins = std::vector<const clang::Expr *>;
 
 namespace {
 
-/// One region, looked at from what it yields: values that are not used do not count.
+// Evaluating a kernel
+// ---------------------------------------------------------------------------
+using ir::Complex;
+using ir::Vector;
+
+// Relative: farther apart than rounding and than what is left at small q.
+constexpr double far = 0.05;
+
+/// The corners of a side of a tetrahedron of no symmetry, outwards.
+std::array<Vector, 3> sideOf(int k) {
+  static const Vector corners[4] = {
+      {0.3, -0.4, 0.1}, {2.1, 0.2, -0.3}, {0.5, 1.7, 0.4}, {0.6, 0.3, 1.9}};
+  static constexpr int sides[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
+  return {corners[sides[k][0]], corners[sides[k][1]], corners[sides[k][2]]};
+}
+
+/// F at q for a closed mesh of four triangles with the same columns, or for four records.
+Complex formFactor(const ir::Kernel &kernel, const Vector &q) {
+  ir::Point point = ir::randomPoint(kernel, 1);
+  point.q = q;
+  point.sum = 0;
+  Complex sum = 0;
+  for (int k = 0; k < 4; ++k) {
+    if (kernel.triangle)
+      ir::setTriangle(point, sideOf(k));
+    else
+      point.record = ir::randomPoint(kernel, static_cast<std::uint64_t>(k) + 2).record;
+    sum += ir::evaluateTerm(kernel, point);
+  }
+  point.sum = sum;
+  return ir::evaluateFinish(kernel, point);
+}
+
+/// The columns that say where a record is, each with those that move with it.
+std::vector<std::vector<std::string>> places(const ir::Kernel &kernel) {
+  if (kernel.triangle)
+    return {{"centroid", "vertex0", "vertex1", "vertex2"}};
+  std::vector<std::vector<std::string>> each;
+  for (const ir::Field &field : kernel.fields)
+    if (field.type == ir::Type::Vec3)
+      each.push_back({field.name});
+  return each;
+}
+
+/// Whether F(q) has a limit at q = 0 along each direction, and not the same along all.
+bool turnsWithDirection(const ir::Kernel &kernel) {
+  static constexpr double directions[3][3] = {
+      {0.36, 0.48, 0.8}, {0.8, -0.36, 0.48}, {-0.6, 0.64, 0.48}};
+  std::vector<Complex> limits;
+  double largest = 0;
+  for (const auto &d : directions) {
+    const auto at = [&](double q) { return formFactor(kernel, {q * d[0], q * d[1], q * d[2]}); };
+    const Complex near = at(1e-4), nearer = at(1e-5);
+    if (!std::isfinite(std::abs(nearer)) || std::abs(nearer - near) > far * std::abs(near))
+      return false; // no limit along this direction: an origin is missing
+    limits.push_back(nearer);
+    largest = std::max(largest, std::abs(nearer));
+  }
+  return std::abs(limits[0] - limits[1]) > far * largest ||
+         std::abs(limits[0] - limits[2]) > far * largest;
+}
+
+/// Whether e^{unit * phase} is a wave that grows with the depth of its record if q.z has a
+/// positive imaginary part; phase is a value of the region.
+bool growsWithDepth(const ir::Kernel &kernel, const ir::Region &region, ir::Id phase,
+                    Complex unit) {
+  ir::Region alone = region;
+  alone.outputs = {{"", phase}};
+  for (const std::vector<std::string> &columns : places(kernel)) {
+    const auto moved = [&](double damping) { // how the exponent changes as the record moves along z
+      ir::Point point = ir::randomPoint(kernel, 1);
+      for (Complex &component : point.q)
+        component = component.real();
+      point.q[2] = {point.q[2].real(), damping};
+      const Complex before = ir::evaluate(kernel, alone, point)[0][0];
+      for (const std::string &column : columns)
+        if (const auto place = point.record.find(column); place != point.record.end())
+          place->second[2] += 1;
+      return unit * (ir::evaluate(kernel, alone, point)[0][0] - before);
+    };
+    const Complex clear = moved(0), damped = moved(0.5);
+    const double least = 1e-9 * std::abs(clear);
+    if (std::abs(clear.real()) <= least && std::abs(clear.imag()) > 1e-9 && damped.real() > 1e-9)
+      return true; // a wave of real q that grows if im(q.z) > 0
+  }
+  return false;
+}
+
+// Looking for patterns
+// ---------------------------------------------------------------------------
+/// One region of a kernel, and where its values came from.
 class View {
 public:
-  View(const ir::Region &region, const Origins &origins) : region(region), origins(origins) {
-    std::vector<bool> used(region.values.size());
-    for (const ir::Output &output : region.outputs)
-      used[static_cast<std::size_t>(output.value)] = true;
-    for (auto k = static_cast<Id>(region.values.size()); k-- > 0;) {
-      if (!used[static_cast<std::size_t>(k)])
-        continue;
-      order.push_back(k);
-      for (const Id argument : at(k).args)
-        if (argument >= 0)
-          used[static_cast<std::size_t>(argument)] = true;
-    }
-    std::ranges::reverse(order);
-  }
+  View(const ir::Region &region, const Origins &origins) : region(region), origins(origins) {}
 
   const ir::Value &at(Id id) const { return region.values[static_cast<std::size_t>(id)]; }
   const clang::Expr &from(Id id) const { return *origins[static_cast<std::size_t>(id)]; }
-  /// Every value used, in order.
-  const std::vector<Id> &values() const { return order; }
 
   bool isQ(Id id) const { return at(id).op == Op::Axis && at(id).component < 0; }
   bool isConjQ(Id id) const { return at(id).op == Op::Conj && isQ(at(id).args[0]); }
   bool is(Id id, double number) const { return at(id).op == Op::Number && at(id).number == number; }
 
-  /// Visits each value that `id` is made of once, users first; `visit` says whether to go on below.
+  /// Visits each value that `id` is made of once, users first; `visit` says whether to go on.
   template <class Visit> void below(Id id, Visit visit) const {
     std::vector<bool> wanted(static_cast<std::size_t>(id) + 1);
     wanted.back() = true;
@@ -78,19 +155,17 @@ public:
 private:
   const ir::Region &region;
   const Origins &origins;
-  std::vector<Id> order;
 };
 
-bool isPhaseFunction(Op op) {
-  return op == Op::Cis || op == Op::Cism1 || op == Op::Exp || op == Op::Sin || op == Op::Cos ||
-         op == Op::MeanCis || op == Op::MeanCism1;
+bool isWave(Op op) {
+  return op == Op::Cis || op == Op::Cism1 || op == Op::MeanCis || op == Op::MeanCism1;
 }
 
 /// dot(q, r) of a record's vector, or dot(conj(q), r), among the factors outside phases.
 void weights(const View &view, Id root, bool &plain, bool &conjugate) {
   view.below(root, [&](Id k) {
     const ir::Value &value = view.at(k);
-    if (isPhaseFunction(value.op))
+    if (isWave(value.op) || value.op == Op::Exp || value.op == Op::Sin || value.op == Op::Cos)
       return false;
     if (value.op == Op::Dot)
       for (int a = 0; a < 2; ++a)
@@ -100,14 +175,6 @@ void weights(const View &view, Id root, bool &plain, bool &conjugate) {
         }
     return true;
   });
-}
-
-void report(Source &source, Diag diag, const clang::Expr &expression,
-            std::vector<std::string> written = {}, std::vector<FixItHint> fixes = {}) {
-  source.reporter.report(diag, {expression.getExprLoc(),
-                                {expression.getSourceRange()},
-                                std::move(written),
-                                std::move(fixes)});
 }
 
 /// cis(x) - 1, -1 + cis(x).
@@ -131,18 +198,17 @@ void checkCisMinus1(Source &source, const View &view, Id k) {
         view.from(k).getSourceRange(),
         std::string(to).append("(").append(sourceText(source, arguments)))};
   }
-  report(source, Diag::CisMinus1, view.from(k), {from, to}, std::move(fixes));
+  source.report(Diag::CisMinus1, view.from(k), {from, to}, std::move(fixes));
 }
 
-/// cis(-dot(q, r)), cis(dot(conj(q), r)) and exp(-i * dot(q, r)) grow where q.z has an imaginary
+/// cis(-dot(q, r)), cis(dot(conj(q), r)) and exp(-i * dot(q, r)) grow if q.z has an imaginary
 /// part.
 void checkPhase(Source &source, const ir::Region &region, const View &view, Id k) {
   const Op op = view.at(k).op;
-  const bool wave = op == Op::Cis || op == Op::Cism1 || op == Op::MeanCis || op == Op::MeanCism1;
   const Id phase = view.at(k).args[0];
-  if ((wave || op == Op::Exp) &&
-      growsWithDepth(source.kernel, region, phase, wave ? std::complex<double>(0, 1) : 1))
-    report(source, Diag::GrowingPhase, view.from(phase));
+  if ((isWave(op) || op == Op::Exp) &&
+      growsWithDepth(source.kernel, region, phase, isWave(op) ? Complex(0, 1) : 1))
+    source.report(Diag::GrowingPhase, view.from(phase));
 }
 
 } // namespace
@@ -156,7 +222,7 @@ void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish) {
   weights(sum, term.region.outputs[0].value, plain, conjugate);
   for (const View *view : {&sum, &end}) {
     const ir::Region &region = view == &sum ? term.region : finish.region;
-    for (const Id k : view->values()) {
+    for (Id k = 0; k < std::ssize(region.values); ++k) {
       checkCisMinus1(source, *view, k);
       if (source.kernel.axes[2].type == ir::Type::Cplx)
         checkPhase(source, region, *view, k);
@@ -167,16 +233,14 @@ void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish) {
         continue;
       const clang::Expr &written = view->from(square);
       if (complex && plain && !conjugate && !view->isDotQQ(square))
-        report(source, Diag::PairNorm2, written);
+        source.report(Diag::PairNorm2, written);
       if (complex && conjugate && !plain && view->isDotQQ(square))
-        report(source, Diag::PairDot, written, {},
-               {FixItHint::CreateReplacement(written.getSourceRange(), "norm2(q)")});
+        source.report(Diag::PairDot, written, {},
+                      {FixItHint::CreateReplacement(written.getSourceRange(), "norm2(q)")});
       if (!std::exchange(told, true) && !turnsWithDirection(source.kernel))
-        source.reporter.report(Diag::NoOrigin, {source.decl->getLocation(),
-                                                {},
-                                                {source.decl->getName().str(),
-                                                 sourceText(source, written.getSourceRange()),
-                                                 source.record->getName().str()}});
+        source.report(
+            Diag::NoOrigin, *source.decl,
+            {sourceText(source, written.getSourceRange()), source.record->getName().str()});
     }
   }
 }

@@ -1,13 +1,319 @@
-// tune.cpp - joins space, lab and steps to the tuning of one variant.
-#include "runtime/tuning/search/search.h"
-#include "runtime/tuning/trial/real_lab.h"
-#include "runtime/tuning/tuner.h"
+// tune.cpp - the tuning of one variant: candidates compiled in batches by a lasting facetc, then
+// loaded and timed on this machine, never both at once.
+#include "runtime/device/device.h"
+#include "runtime/plan/pool.h"
+#include "runtime/planner/machine.h"
+#include "runtime/tuning/problem.h"
+#include "runtime/tuning/search.h"
+#include "runtime/tuning/server.h"
+#include "schedules/targets.h"
+#include <algorithm>
+#include <barrier>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <optional>
 
 namespace facet::runtime {
 namespace {
 
+namespace fs = std::filesystem;
+using schedules::Knobs;
+
+// A run takes about this long with the default knobs: long beside the clock's step, short beside a
+// compilation.
+constexpr double runSeconds = 1.5e-3;
+constexpr double deviceSeconds = 20e-3; // on a device, beside its transfers
+constexpr double raceSeconds = 2;       // of one race at most, but for its first round
+constexpr double compileTimeout = 120;  // seconds one candidate may take on a very busy machine
+
+TunedKey keyOf(const TuneRequest &r, const std::string &kernel, const std::string &shape) {
+  return {kernel,           shape,     algorithmName(r.algorithm), className(r.klass), r.target,
+          gridName(r.grid), qName(r.q)};
+}
+
+/// A folder for libraries, removed at the end.
+struct CandidateFolder {
+  CandidateFolder() : path((fs::temp_directory_path() / "facet-tune-XXXXXX").string()) {
+    if (mkdtemp(path.data()) == nullptr)
+      throw Error(fs::temp_directory_path().string(), "no folder for candidates can be made",
+                  "set TMPDIR to a folder you can write", Exit::Failed);
+  }
+  CandidateFolder(const CandidateFolder &) = delete;
+  CandidateFolder &operator=(const CandidateFolder &) = delete;
+  ~CandidateFolder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  std::string path;
+};
+
+/// Candidates of this machine.
+class RealLab final : public Lab {
+public:
+  /// Compiles the default candidate, and measures how long a run must be. Throws Error: facetc
+  /// refuses the variant.
+  explicit RealLab(const TuneRequest &r)
+      : target_(r.target), separable_(r.algorithm == FACET_SEPARABLE),
+        queues_(isDeviceTarget(target_) ? openQueues(target_) : nullptr),
+        server_(findFacetc(), {fs::absolute(r.file).string(), keyOf(r, r.kernel, "")},
+                usableThreads(), folder_.path),
+        pool_(usableThreads()), buffers_(static_cast<std::size_t>(pool_.size())),
+        // Candidates order operations in other ways; more than rounding is a fault.
+        tolerance_(r.klass == FACET_F64 ? 1e-11 : 2e-5) {
+    const std::string library = folder_.path + "/default.so";
+    server_.ask(next_++, "", library);
+    if (const std::string refused = server_.next(compileTimeout).error; !refused.empty())
+      throw Error(r.file, refused);
+    default_ = Kernel::load(library);
+    if (const std::string wrong = schedules::parse(variant().knobs, initial_); !wrong.empty())
+      throw Error(r.file, "facetc made a library with unknown knobs: " + wrong,
+                  "facet and facetc are of different versions? build them together", Exit::Failed);
+    compileSeconds = elapsed();
+    built_[libraryOf(initial_)] = {default_, ""};
+    // Long terms on the large grid would take longer to time than to compile.
+    if (queues_)
+      calibrateDevice();
+    else if (calibrate(Problem::onCpu(variant(), 104)) > 4 * runSeconds)
+      calibrate(Problem::onCpu(variant(), 24));
+    if (right_.empty())
+      throw Error(r.file, "the sum of the default schedule failed",
+                  "this is a fault of facet: please report it with the kernel file", Exit::Failed);
+    measureSeconds = elapsed() - compileSeconds;
+  }
+
+  const Knobs &initial() const { return initial_; }
+  const facet_kernel_description &kernel() const { return **default_; }
+  const facet_variant &variant() const { return kernel().variants[0]; }
+  int threads() const { return pool_.size(); }
+
+  /// What a block of the device may have; no threads: a CPU.
+  DeviceLimits limits() const {
+    const schedules::TargetInfo *target = schedules::findTarget(target_);
+    if (!queues_ || target == nullptr)
+      return {};
+    const DeviceInfo &info = Device::open(target_).info();
+    const facet_variant &v = variant();
+    constexpr int usual = 1024;           // threads of a block, if the driver does not say
+    const int most = target->sharedBytes; // what facetc compiles for
+    return {info.blockThreads > 0 ? info.blockThreads : usual, info.blockRegisters,
+            info.sharedBytes > 0 && info.sharedBytes < most ? info.sharedBytes : most,
+            (v.klass == FACET_F64 ? 8 : 4) * v.narrow_fields + 8 * v.wide_fields};
+  }
+
+  std::vector<Rate> race(const std::vector<Knobs> &candidates, How how) override {
+    build(candidates);
+    const double start = wallSeconds();
+    std::vector<Rate> rates(candidates.size());
+    std::vector<Candidate *> running(candidates.size());
+    std::vector<std::vector<double>> least(candidates.size()); // of each thread
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+      running[k] = get(candidates[k], rates[k].why);
+      const int own = candidates[k].threads > 0 ? candidates[k].threads : threads();
+      least[k].resize(how == How::AsARun ? static_cast<std::size_t>(std::min(own, threads())) : 1,
+                      HUGE_VAL);
+    }
+    RaceRules rules;
+    rules.clock = wallSeconds;
+    rules.limit = raceSeconds;
+    if (how == How::AsARun && !queues_) // few, to be told apart; several threads are disturbed more
+      rules.drop.insert(rules.drop.end(), 14, rules.drop.back());
+    const auto run = [&](std::size_t k) {
+      return running[k] == nullptr ? 0.0
+             : queues_             ? timedOnDevice(*running[k], candidates[k], how)
+                                   : timed(*running[k], least[k]);
+    };
+    const std::vector<Raced> raced = runtime::race(candidates.size(), run, rules);
+    for (std::size_t k = 0; k < candidates.size(); ++k)
+      if (raced[k].seconds > 0)
+        rates[k].rate = running[k]->work(records_) / raced[k].seconds;
+    measureSeconds += wallSeconds() - start;
+    return rates;
+  }
+
+  std::int64_t tiles(const Knobs &knobs) override {
+    std::string why;
+    const Candidate *own = queues_ ? get(knobs, why) : nullptr;
+    return own != nullptr ? own->tiles(deviceRoom(*queues_, 0)) : 1;
+  }
+
+  double elapsed() const override { return wallSeconds() - start_; }
+
+  double compileSeconds = 0, measureSeconds = 0; // of the wall clock
+
+private:
+  struct Built {
+    std::optional<Kernel> kernel;
+    std::string why;
+  };
+  struct Tried {
+    std::unique_ptr<Candidate> candidate;
+    std::string why;
+  };
+
+  double start_ = wallSeconds();
+  std::string target_;
+  bool separable_;
+  std::unique_ptr<Queues> queues_; // of a device's target
+  CandidateFolder folder_;
+  CandidateServer server_; // ends before its folder goes
+  int next_ = 0;
+  std::optional<Kernel> default_;
+  Knobs initial_;
+  std::optional<Problem> problem_;
+  Pool pool_;
+  std::vector<SumBuffers> buffers_; // one a worker
+  std::int64_t records_ = 0;        // of a run
+  std::vector<double> right_;       // sums of the default
+  double tolerance_;
+  std::map<std::string, Built> built_;      // by what is compiled in
+  std::map<std::string, Tried> candidates_; // by all knobs
+
+  std::string textOf(const Knobs &knobs) const {
+    return schedules::print(knobs, separable_, queues_ != nullptr);
+  }
+  /// Libraries differ in what is compiled in only.
+  std::string libraryOf(Knobs knobs) const {
+    for (const auto member : runtimeKnobs)
+      knobs.*member = Knobs().*member;
+    return textOf(knobs);
+  }
+
+  void build(const std::vector<Knobs> &candidates) {
+    const double start = wallSeconds();
+    std::map<int, std::string> requested; // id to library
+    for (const Knobs &knobs : candidates)
+      if (const std::string library = libraryOf(knobs); built_.try_emplace(library).second) {
+        requested[next_] = library;
+        server_.ask(next_, library, fmt::format("{}/{}.so", folder_.path, next_));
+        ++next_;
+      }
+    while (server_.pending() > 0) {
+      const CandidateServer::Answer answer = server_.next(compileTimeout);
+      Built &built = built_.at(requested.at(answer.id));
+      built.why = answer.error;
+      if (!built.why.empty())
+        continue;
+      const std::string file = fmt::format("{}/{}.so", folder_.path, answer.id);
+      built.kernel = Kernel::load(file);
+      std::error_code ignored;
+      fs::remove(file, ignored); // loaded, it needs no name
+    }
+    compileSeconds += wallSeconds() - start;
+  }
+
+  Candidate *get(const Knobs &knobs, std::string &why) {
+    const auto [place, isNew] = candidates_.try_emplace(textOf(knobs));
+    Tried &tried = place->second;
+    const Built &built = built_.at(libraryOf(knobs));
+    if (isNew && built.kernel)
+      tried = prepare(*built.kernel, knobs);
+    else if (isNew)
+      tried.why = built.why;
+    why = tried.why;
+    return tried.candidate.get();
+  }
+
+  /// Refused if the device's driver refuses it, or if its sums are others than the default's.
+  Tried prepare(const Kernel &kernel, const Knobs &knobs) {
+    Tried tried{std::make_unique<Candidate>(*problem_, kernel, knobs), ""};
+    Candidate &made = *tried.candidate;
+    double off = 0;
+    bool runs = true;
+    pool_.run(1, [&](std::int64_t, int) {
+      if (queues_) { // its driver compiles it now, at its first call
+        made.useDevice(queues_->queue(0));
+        runs = made.run(made.blockT(), buffers_[0]) > 0;
+      }
+      if (runs && !right_.empty())
+        off = disagreement(made.sample(buffers_[0]), right_);
+    });
+    if (!runs)
+      return {nullptr, fmt::format("the device refuses it: {}", queues_->queue(0)->message)};
+    if (off > tolerance_)
+      return {nullptr, fmt::format("its sums differ from the default's by {:.1e}: a fault of the "
+                                   "schedule",
+                                   off)};
+    return tried;
+  }
+
+  /// Seconds of one block of the default on a problem of this size; sets how long runs are.
+  double calibrate(const Problem::Size &size) {
+    candidates_.clear();
+    right_.clear();
+    problem_.emplace(kernel(), variant(), size);
+    std::string why;
+    const Candidate *candidate = get(initial_, why);
+    if (candidate == nullptr)
+      throw Error(target_, "not even the default schedule runs: " + why, "", Exit::Failed);
+    double least = HUGE_VAL;
+    pool_.run(1, [&](std::int64_t, int) {
+      right_ = candidate->sample(buffers_[0]);
+      const std::int64_t block = queues_ ? initial_.blockT : candidate->variant().t_block;
+      for (int round = 0; round < 2; ++round)
+        least = std::min(least, candidate->run(block, buffers_[0]));
+      const double wanted = (queues_ ? deviceSeconds : runSeconds) / std::max(least, 1e-6) *
+                            static_cast<double>(block);
+      records_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(wanted), 64, problem_->records);
+    });
+    return least;
+  }
+  /// A device is fed with a grid and with records enough to keep all of it busy: larger ones while
+  /// a run of all records is short.
+  void calibrateDevice() {
+    for (const Problem::Size &size :
+         {Problem::Size{128, 256}, {512, 512}, {1024, 1024}, {1024, 1024, 8}}) {
+      calibrate(size);
+      if (records_ < problem_->records)
+        return;
+    }
+  }
+
+  /// Seconds of `records_` records on one queue, or of all records on the candidate's streams, for
+  /// as many records.
+  double timedOnDevice(const Candidate &candidate, const Knobs &knobs, How how) {
+    double seconds = 0;
+    std::int64_t records = problem_->records;
+    if (how == How::AsARun) {
+      seconds = candidate.runOnStreams(*queues_, buffers_[0]);
+    } else {
+      const std::int64_t block = knobs.blockT;
+      records = std::clamp((records_ + block / 2) / block * block, block,
+                           std::max(records / block * block, block));
+      pool_.run(1, [&](std::int64_t, int) { seconds = candidate.run(records, buffers_[0]); });
+    }
+    return seconds * static_cast<double>(records_) / static_cast<double>(records);
+  }
+
+  /// Seconds of `records_` records by all threads together, from a run of whole blocks on each.
+  /// `least`: of each thread so far; threads are disturbed at different times, so that the least of
+  /// one run says more.
+  double timed(const Candidate &candidate, std::vector<double> &least) {
+    const std::int64_t threads = std::ssize(least);
+    const std::int64_t block = candidate.variant().t_block;
+    const std::int64_t records = std::max<std::int64_t>((records_ + block / 2) / block, 1) * block;
+    std::vector<double> seconds(least.size());
+    std::barrier together(threads); // so that each worker has one task
+    pool_.run(threads, [&](std::int64_t task, int worker) {
+      together.arrive_and_wait();
+      seconds[static_cast<std::size_t>(task)] =
+          candidate.run(records, buffers_[static_cast<std::size_t>(worker)]);
+    });
+    double rate = 0; // runs a second of all
+    for (std::size_t k = 0; k < least.size(); ++k) {
+      if (seconds[k] <= 0)
+        return 0;
+      least[k] = std::min(least[k], seconds[k]);
+      rate += 1 / least[k];
+    }
+    return 1 / rate * static_cast<double>(records_) / static_cast<double>(records);
+  }
+};
+
 /// Bytes of a vector of the target: the widest that its sums have.
-int vectorBytesOf(const facet_variant &variant, const schedules::Knobs &knobs) {
+int vectorBytesOf(const facet_variant &variant, const Knobs &knobs) {
   if (knobs.vectorBytes > 0)
     return knobs.vectorBytes;
   const int lanes = variant.grid == FACET_POINTS ? variant.pad[0] : variant.pad[2];
@@ -24,24 +330,18 @@ TuneResult tune(const TuneRequest &asked) {
     throw Error("nufft", "transforms have no schedule to tune",
                 "tune direct or separable; `facet machines --calibrate` measures transforms");
   RealLab lab(request);
-  const facet_variant &variant = lab.kernel().variants[0];
-  const SpaceRequest of{request.algorithm,
-                        request.klass,
-                        request.grid,
-                        vectorBytesOf(variant, lab.initial()),
-                        registersOf(request.target),
-                        lab.initial(),
-                        lab.limits()};
-  SearchRules rules;
-  rules.exhaustive = request.exhaustive;
-  rules.limit = request.limit > 0 ? request.limit : request.exhaustive ? 900 : 60;
-  rules.cores = lab.threads();
-  rules.progress = request.progress;
-  TuneResult result = search(lab, of, rules);
-  result.tuned.key = {
-      lab.kernel().name,        lab.kernel().shape, algorithmName(request.algorithm),
-      className(request.klass), request.target,     gridName(request.grid),
-      qName(request.q)};
+  const schedules::TargetInfo *target = schedules::findTarget(request.target);
+  const SpaceRequest space{.algorithm = request.algorithm,
+                           .klass = request.klass,
+                           .grid = request.grid,
+                           .vectorBytes = vectorBytesOf(lab.variant(), lab.initial()),
+                           .registers = target != nullptr ? target->registers : 16,
+                           .initial = lab.initial(),
+                           .device = lab.limits()};
+  const double limit = request.limit > 0 ? request.limit : request.exhaustive ? 900 : 60;
+  TuneResult result =
+      search(lab, space, {request.exhaustive, limit, lab.threads(), request.progress});
+  result.tuned.key = keyOf(request, lab.kernel().name, lab.kernel().shape);
   sign(result.tuned);
   result.compileSeconds = lab.compileSeconds;
   result.measureSeconds = lab.measureSeconds;

@@ -3,6 +3,7 @@
 #include "schedules/knobs.h"
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace facet::runtime {
@@ -18,6 +19,15 @@ struct TunedKey {
   /// "born, direct, f32, avx512, product, real".
   std::string text() const;
 };
+/// The same as files and programs name them.
+inline constexpr std::pair<const char *, std::string TunedKey::*> keyWords[] = {
+    {"kernel", &TunedKey::kernel},
+    {"shape", &TunedKey::shape},
+    {"algorithm", &TunedKey::algorithm},
+    {"class", &TunedKey::klass},
+    {"target", &TunedKey::target},
+    {"grid", &TunedKey::grid},
+    {"q", &TunedKey::q}};
 
 /// One entry of a schedule file: knobs and the signature that says where they hold.
 struct Tuned {
@@ -29,17 +39,18 @@ struct Tuned {
   std::string neighbours;
   std::string facet, halide, cpu, date; // versions, cpuId(), "2026-11-21"
   std::string device;                   // deviceSignature() of its target; "" of CPUs
-  // Of entries that were read:
+  // Set when an entry is read:
   int line = 0;         // in the file
   bool shipped = false; // it came with facet
   std::string from;     // "tuned on 2026-11-21", "shipped profile NAME of 2026-11-21"
   std::string refusal;  // why it does not hold on this machine with this facet; "": it does
+  bool stale = false;   // of this machine, tuned with another facet or Halide
 };
 
 using Say = std::function<void(const std::string &)>;
 
 /// What knobs of a device's target hold for, name, version and driver: "NVIDIA H200, compute
-/// capability 9.0, CUDA 12.4". "" for a CPU's target, and where there is no such device here, since
+/// capability 9.0, CUDA 12.4". "" for a CPU's target, and if there is no such device here, since
 /// its driver is opened.
 std::string deviceSignature(const std::string &target);
 
@@ -47,7 +58,7 @@ std::string deviceSignature(const std::string &target);
 void sign(Tuned &entry);
 
 /// The user's file: $FACET_SCHEDULES, else $XDG_CONFIG_HOME/facet/schedules.toml, else
-/// ~/.config/facet/schedules.toml; "" where there is no home.
+/// ~/.config/facet/schedules.toml; "" if there is no home.
 std::string schedulesPath();
 
 /// Reads a schedule file. An entry that cannot be used (no number, a knob out of range, a missing
@@ -57,7 +68,7 @@ std::vector<Tuned> readSchedules(const std::string &path, const Say &refused);
 
 /// Adds entries to a file, in the place of those of the same variant, CPU and versions; what others
 /// have written meanwhile is kept, comments too (a lock beside the file), and the file is whole at
-/// any time. Makes the folder where it is not there. Throws Error where it cannot be written, or is
+/// any time. Makes the folder if it is not there. Throws Error if it cannot be written, or is
 /// there and no schedule file.
 void mergeSchedules(const std::string &path, const std::vector<Tuned> &entries);
 /// Throws what mergeSchedules would, before there is anything to write.
@@ -71,7 +82,7 @@ struct ScheduleFile {
   std::vector<std::string> refused; // entries that cannot be read, or the whole file
 };
 /// `asked`: "" for the user's file and those that come with facet (schedules/machines/*.toml), or
-/// none where $FACET_SCHEDULES is set and empty; "none"; a file, which is read alone and must be
+/// none if $FACET_SCHEDULES is set and empty; "none"; a file, which is read alone and must be
 /// there (else Error).
 /// Drivers are opened to see whether entries of devices hold; without `devices` there are none.
 std::vector<ScheduleFile> scheduleFiles(const std::string &asked = "", bool devices = true);
@@ -81,13 +92,13 @@ std::vector<ScheduleFile> scheduleFiles(const std::string &asked = "", bool devi
 struct Schedules {
   std::vector<Tuned> held;
   std::vector<Tuned> stale; // of this CPU, tuned with another facet or Halide, and not since
-  /// Knobs of one variant; null where there are none.
+  /// Knobs of one variant; null if there are none.
   const Tuned *find(const TunedKey &key) const;
 };
 /// `refused` gets what could not be read.
 Schedules schedulesHere(const std::string &asked, const Say &refused, bool devices = true);
 
-/// The same as facetc --schedules reads them (JSON); "" where there are none.
+/// The same as facetc --schedules reads them (JSON); "" if there are none.
 std::string schedulesJson(const std::vector<Tuned> &entries);
 
 } // namespace facet::runtime

@@ -12,7 +12,7 @@ struct TuneProgress {
 };
 
 struct TuneRequest {
-  std::string file, kernel; // kernel file, and its name where the file holds several
+  std::string file, kernel; // kernel file, and its name if the file holds several
   facet_algorithm algorithm = FACET_DIRECT;
   facet_class klass = FACET_F32;
   std::string target;
@@ -20,7 +20,7 @@ struct TuneRequest {
   facet_q_kind q = FACET_REAL_Q;
   bool exhaustive = false; // every candidate of the space, for comparison
   double limit = 0;        // seconds after which no new candidate is tried; 0: 60, exhaustive 900
-  std::function<void(const TuneProgress &)> progress;
+  std::function<void(const TuneProgress &)> progress = {};
 };
 
 /// One candidate: measured, or left out with the reason.
@@ -41,7 +41,7 @@ struct TuneResult {
 };
 
 /// Tunes one variant. The result is never slower than the defaults in the final, interleaved
-/// review: where nothing beats them, they are kept. Throws Error: what facetc refuses, a target
+/// review: if nothing beats them, they are kept. Throws Error: what facetc refuses, a target
 /// this CPU cannot run, an algorithm that the kernel forbids.
 TuneResult tune(const TuneRequest &request);
 

@@ -1,8 +1,6 @@
-// tune.h - what facet tune is asked for, and the parts that do it.
+// tune.h - what facet tune is to do, and what it prints.
 #pragma once
-#include "runtime/files/stop_request.h"
 #include "runtime/tuning/tuner.h"
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -10,41 +8,21 @@ namespace facet::cli {
 
 struct TuneOptions {
   std::vector<std::string> kernels, algorithms, classes;
-  std::string target, grid, q, output, picture, json, schedules;
+  std::string target, grid, q, output, picture = "tuning.png", json, schedules;
   double limit = 0; // seconds a variant; 0: the tuner's own
   bool exhaustive = false, list = false;
 };
 
-/// One variant to tune, with the words it is told by.
+/// One variant to tune, with the words it is named by.
 struct Job {
   runtime::TuneRequest request;
   std::string name; // "born, direct, f32"
 };
 
-/// What is to be tuned, in order: of the kernels named what they allow, else the default set. Asks
-/// facetc for each kernel's manifest, so that what cannot be done is said before the work begins.
+/// What is to be tuned, in order: of the kernels named what they allow, else the default set. Gets
+/// each kernel's manifest from facetc, so that what cannot be done is said before the work begins.
 /// Throws Error: no such kernel, an algorithm it forbids (with the expression), no variant.
 std::vector<Job> jobsOf(const TuneOptions &options);
-
-/// One line with rate and time left, on a terminal only. Throws Stopped after Ctrl-C.
-class TuneBar {
-public:
-  struct Stopped {};
-  explicit TuneBar(std::size_t jobs);
-  void show(std::size_t job, const std::string &name, const runtime::TuneProgress &progress);
-  /// Wipes the line.
-  void end();
-  /// Whether Ctrl-C was pressed, or the job's end asked for, since the bar was made.
-  static bool stopped();
-
-private:
-  runtime::StopRequest request_;
-  std::chrono::steady_clock::time_point start_;
-  std::size_t jobs_;
-  bool terminal_, shown_ = false;
-  int trials_ = 0, before_ = 0; // of the jobs done and the current one; of the jobs done
-  std::size_t job_ = 0;
-};
 
 /// The summary at the end.
 void printTable(const std::vector<runtime::TuneResult> &results);

@@ -3,17 +3,70 @@
 #include "runtime/cli/tune/tune.h"
 #include "runtime/files/apart.h"
 #include "runtime/files/pending_file.h"
-#include "runtime/tuning/picture/heat_map.h"
+#include "runtime/files/stop_request.h"
+#include "runtime/tuning/heat_map.h"
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <facet/runtime/error.h>
 #include <facet/runtime/output.h>
 #include <fmt/format.h>
 #include <memory>
+#include <unistd.h>
 
 namespace facet::cli {
 namespace {
 
 using namespace facet::runtime;
+
+/// One line with rate and time left, on a terminal only; and Ctrl-C.
+class TuneBar {
+public:
+  struct Stopped {};
+  explicit TuneBar(std::size_t jobs) : jobs_(jobs) {}
+
+  /// Throws Stopped after Ctrl-C.
+  void show(std::size_t job, const std::string &name, const TuneProgress &p) {
+    if (stopped())
+      throw Stopped{};
+    if (job != std::exchange(job_, job))
+      before_ = trials_;
+    trials_ = before_ + p.done;
+    if (!terminal_)
+      return;
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start_;
+    // Jobs are taken to be alike.
+    const double own = p.expected > 0 ? std::min(1.0, static_cast<double>(p.done) / p.expected) : 0;
+    const double part = (static_cast<double>(job) + own) / static_cast<double>(jobs_);
+    constexpr int width = 20;
+    std::string line = fmt::format("[{:<{}}] {}/{} {}: {}",
+                                   std::string(static_cast<std::size_t>(part * width), '='), width,
+                                   job + 1, jobs_, name, p.step);
+    if (p.best > 0)
+      line += fmt::format(", best {:.2e} TQP/s", p.best);
+    line += fmt::format(", {:.0f} trials/s", trials_ / std::max(seconds.count(), 1e-3));
+    if (part > 0.02)
+      line += fmt::format(", {:.0f} s left", seconds.count() * (1 - part) / part);
+    fmt::print(stderr, "\r{:<110.110}", line);
+    std::fflush(stderr);
+    shown_ = true;
+  }
+  /// Wipes the line.
+  void end() {
+    if (std::exchange(shown_, false))
+      fmt::print(stderr, "\r{:110}\r", "");
+  }
+  /// Whether Ctrl-C was pressed, or a signal to end has come, since the bar was made.
+  static bool stopped() { return StopRequest::signal() != 0; }
+
+private:
+  StopRequest request_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::size_t jobs_;
+  bool terminal_ = isatty(STDERR_FILENO) != 0, shown_ = false;
+  int trials_ = 0, before_ = 0; // of the jobs done and the current one; of the jobs done
+  std::size_t job_ = 0;
+};
 
 /// Everything that can be said before minutes of work.
 void checkFirst(const TuneOptions &o, const std::string &file) {
@@ -64,30 +117,29 @@ void finish(const TuneOptions &o, const std::vector<TuneResult> &results, const 
 void tuneCommand(const TuneOptions &o) {
   const std::string file = o.output.empty() ? schedulesPath() : o.output;
   checkFirst(o, file);
-  std::vector<Job> jobs = jobsOf(o);
+  const std::vector<Job> jobs = jobsOf(o);
   std::vector<TuneResult> results;
   TuneBar bar(jobs.size());
+  const auto end = [&] {
+    bar.end();
+    finish(o, results, file);
+  };
   try {
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-      jobs[i].request.exhaustive = o.exhaustive;
-      jobs[i].request.limit = o.limit;
       results.push_back(tuneOne(jobs[i], i, bar));
       mergeSchedules(file, {results.back().tuned}); // at once: nothing found is lost
     }
   } catch (const TuneBar::Stopped &) {
-    bar.end();
-    finish(o, results, file);
+    end();
     throw Error("facet tune",
                 fmt::format("stopped after {} of {} variants; what was found is kept",
                             results.size(), jobs.size()),
                 "", Exit::Failed);
   } catch (...) {
-    bar.end();
-    finish(o, results, file);
+    end();
     throw;
   }
-  bar.end();
-  finish(o, results, file);
+  end();
 }
 
 } // namespace
@@ -95,7 +147,6 @@ void tuneCommand(const TuneOptions &o) {
 void addTuneCommand(Command app) {
   Command c = app.command("tune", "find the fastest schedules of kernels on this machine");
   const auto o = std::make_shared<TuneOptions>();
-  o->picture = "tuning.png";
   c.option("kernels", o->kernels, "kernel files or names (born, exact and surface)");
   c.option("--algorithm", o->algorithms, "direct, separable (all that the kernel allows)").commas();
   c.option("--class", o->classes, "f32, f32-careful, f64 (f32 and f64)").commas();

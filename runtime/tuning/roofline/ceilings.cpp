@@ -1,17 +1,39 @@
-// ceilings.cpp - the ceilings library of a target: made, loaded, timed.
+// ceilings.cpp - sizes of this machine's caches, from /sys; the ceilings library of a target: made,
+// loaded, timed.
 #include "runtime/tuning/roofline/ceilings.h"
 #include "runtime/kernel/cache.h"
+#include "runtime/tuning/problem.h"
 #include <algorithm>
 #include <cstring>
-#include <ctime>
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <fstream>
 #include <numeric>
+#include <sstream>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 namespace facet::runtime {
 namespace {
+
+std::string word(const std::string &path) {
+  std::ifstream file(path);
+  std::string text;
+  file >> text;
+  return text;
+}
+
+/// How many a list such as "0-3,8" names.
+int listed(const std::string &text) {
+  int count = 0;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    int first = 0, last = 0;
+    const int read = std::sscanf(part.c_str(), "%d-%d", &first, &last);
+    count += read == 2 ? last - first + 1 : 1;
+  }
+  return std::max(count, 1);
+}
 
 constexpr double aTurn = 4e-3; // seconds of a loop in one step
 
@@ -34,21 +56,29 @@ std::string libraryOf(const std::string &target) {
   });
 }
 
-double now(int clock) {
-  timespec t{};
-  clock_gettime(clock, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 std::int64_t roundTo(double bytes, std::int64_t unit) {
   return std::max<std::int64_t>(static_cast<std::int64_t>(bytes) / unit, 1) * unit;
 }
 
 } // namespace
 
-Stopwatch::Stopwatch(int threads)
-    : clock_(threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC), begin_(now(clock_)) {}
-double Stopwatch::seconds() const { return now(clock_) - begin_; }
+std::vector<DataCache> dataCaches() {
+  std::vector<DataCache> caches;
+  for (int k = 0; k < 8; ++k) {
+    const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", k);
+    const std::string level = word(folder + "level"), type = word(folder + "type");
+    double bytes = 0;
+    char unit = 0;
+    if (type == "Instruction" ||
+        std::sscanf(word(folder + "size").c_str(), "%lf%c", &bytes, &unit) < 1)
+      continue;
+    bytes *= unit == 'K' ? 1024 : unit == 'M' ? 1024 * 1024 : 1;
+    caches.push_back({"L" + level, bytes, listed(word(folder + "shared_cpu_list"))});
+  }
+  if (caches.empty())
+    caches = {{"L1", 32 * 1024.0, 1}, {"L2", 1024 * 1024.0, 1}};
+  return caches;
+}
 
 CeilingMeter::CeilingMeter(const std::string &target, int threads) : pool_(threads) {
   const std::string path = libraryOf(target);
@@ -67,8 +97,14 @@ CeilingMeter::CeilingMeter(const std::string &target, int threads) : pool_(threa
   best_.vectorBytes = table_->vector_bytes;
   best_.fused = table_->fused != 0;
   best_.sincosFlops = {table_->sincos_flops[0], table_->sincos_flops[1]};
-  // Of each cache half is read; of one that threads share, each has its part. What is much larger
+  chooseSizes();
+  allocate();
+}
+
+void CeilingMeter::chooseSizes() {
+  // Half of each cache is read; of one that threads share, each has its part. What is much larger
   // than the cache before it measures this level alone. Memory: twice the last cache.
+  const int threads = best_.threads;
   double before = 0, last = 0;
   for (const DataCache &cache : dataCaches()) {
     const double share = cache.bytes / std::min(threads, cache.sharedBy);
@@ -81,36 +117,38 @@ CeilingMeter::CeilingMeter(const std::string &target, int threads) : pool_(threa
   best_.levels.push_back({"memory", 0, 0});
   const double most = std::min(512e6, freeMemory() / 4) / threads;
   sizes_.push_back(roundTo(std::clamp(2 * last, std::min(64e6, most), most), table_->read_unit));
-  for (int k = 0; k < threads; ++k) {
-    constexpr std::size_t page = 2 << 20;
-    const auto bytes = (static_cast<std::size_t>(sizes_.back()) + page - 1) / page * page;
+}
+
+void CeilingMeter::allocate() {
+  const auto size = static_cast<std::size_t>(sizes_.back());
+  constexpr std::size_t page = 2 << 20;
+  const std::size_t bytes = (size + page - 1) / page * page;
+  for (int k = 0; k < pool_.size(); ++k) {
     data_.emplace_back(static_cast<char *>(std::aligned_alloc(page, bytes)), std::free);
     if (!data_.back())
       throw Error("facet roofline", "not enough memory to read from", "", Exit::Failed);
     madvise(data_.back().get(), bytes, MADV_HUGEPAGE);
   }
   // Written by the threads that read it; pages that nobody wrote are one page of zeros.
-  pool_.run(threads, [&](std::int64_t k, int) {
-    std::memset(data_[static_cast<std::size_t>(k)].get(), 1,
-                static_cast<std::size_t>(sizes_.back()));
+  pool_.run(pool_.size(), [&](std::int64_t k, int) {
+    std::memset(data_[static_cast<std::size_t>(k)].get(), 1, size);
   });
 }
 
 // Each thread times itself, by its own CPU time: neither waking the threads nor a busy machine is
 // in it.
 void CeilingMeter::time(double &best, std::int64_t &rounds, const Loop &loop) {
-  const auto seconds = [] { return now(CLOCK_THREAD_CPUTIME_ID); };
   for (std::int64_t n = 1; rounds == 0; n *= 4) { // the first time: how many take a turn
-    const double begin = seconds();
+    const double begin = threadSeconds();
     loop(0, n);
-    if (seconds() - begin > aTurn / 2)
+    if (threadSeconds() - begin > aTurn / 2)
       rounds = n;
   }
   std::vector<double> paces(static_cast<std::size_t>(pool_.size()));
   pool_.run(pool_.size(), [&](std::int64_t k, int) {
-    const double begin = seconds();
+    const double begin = threadSeconds();
     const double done = loop(static_cast<int>(k), rounds);
-    paces[static_cast<std::size_t>(k)] = done / std::max(seconds() - begin, 1e-9);
+    paces[static_cast<std::size_t>(k)] = done / std::max(threadSeconds() - begin, 1e-9);
   });
   best = std::max(best, std::accumulate(paces.begin(), paces.end(), 0.0));
 }

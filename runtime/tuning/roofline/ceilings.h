@@ -1,5 +1,4 @@
-// ceilings.h - what a machine can do: multiply-adds, bandwidths, sines; measured with generated
-// loops.
+// ceilings.h - what a machine can do: multiply-adds, bandwidths, sines; by generated loops.
 #pragma once
 #include "runtime/plan/pool.h"
 #include <array>
@@ -17,7 +16,7 @@ struct DataCache {
   double bytes = 0;
   int sharedBy = 1; // CPUs of this system
 };
-/// Data caches of the first CPU, nearest first, from /sys; 32 KiB and 1 MiB where it says nothing.
+/// Data caches of the first CPU, nearest first, from /sys; 32 KiB and 1 MiB if it says nothing.
 std::vector<DataCache> dataCaches();
 
 /// A level of the memory: what is read from it in a stream.
@@ -56,7 +55,9 @@ public:
   const Ceilings &ceilings() const { return best_; }
 
 private:
-  /// A loop's so many rounds on a thread; answers how much work that was.
+  void chooseSizes();
+  void allocate();
+  /// Runs a loop so many rounds on a thread; returns how much work that was.
   using Loop = std::function<double(int thread, std::int64_t rounds)>;
   /// Keeps the best work a second of all threads together; `rounds` 0: found first.
   void time(double &best, std::int64_t &rounds, const Loop &loop);
@@ -67,18 +68,6 @@ private:
   std::vector<std::unique_ptr<char, void (*)(void *)>> data_; // one a thread
   std::vector<std::int64_t> rounds_;                          // of each loop
   std::vector<std::int64_t> sizes_;                           // read at each level
-};
-
-/// Seconds that work on `threads` threads took: of one thread its CPU time, which a busy machine
-/// does not lengthen; else the wall clock.
-class Stopwatch {
-public:
-  explicit Stopwatch(int threads);
-  double seconds() const;
-
-private:
-  int clock_;
-  double begin_;
 };
 
 } // namespace facet::runtime

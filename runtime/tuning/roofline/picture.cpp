@@ -1,6 +1,6 @@
 // picture.cpp - the hierarchical roofline: FLOP/s over FLOPs a byte, a panel a class.
 #include "runtime/output/figure.h"
-#include "runtime/tuning/roofline/remarks.h"
+#include "runtime/tuning/roofline/roofline.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace plot;
 
-// Okabe and Ito: told apart by all eyes.
+// Okabe and Ito: all eyes tell them apart.
 constexpr std::array<Colour, 6> kernelColours{Colour{0, 114, 178}, Colour{213, 94, 0},
                                               Colour{0, 140, 105}, Colour{180, 80, 140},
                                               Colour{120, 90, 0},  Colour{86, 140, 200}};
@@ -25,7 +25,7 @@ std::string letter(const std::string &level) {
   return level == "memory" ? "M" : level.substr(level.size() - 1);
 }
 
-/// 1, 2, 5, 10, .. where whole powers would be too few.
+/// 1, 2, 5, 10, .., since whole powers would be too few.
 Ticks oneTwoFive(double low, double high) {
   Ticks ticks;
   for (double decade = std::floor(low); decade < high; ++decade)
@@ -79,11 +79,11 @@ public:
     double y = panel.box.top + panel.box.height + 104;
     for (std::size_t k = 0; k < readings.size(); ++k, y += legendLine) {
       const Reading &r = *readings[k];
-      const Facts facts = factsOf(r, ceilings);
+      const Bounds bounds = boundsOf(r, ceilings);
       addKey(page, panel.box.left - 60, y, kernelColours[k % kernelColours.size()],
              fmt::format("{} {} ({}): {:.3g}e9 TQP/s, {:.0f}% of {}", r.kernel, r.algorithm,
-                         r.operations.flopsAQ, 1e-9 * r.rate, 100 * facts.reached,
-                         facts.tightest.name == "multiply-adds" ? "FMA" : facts.tightest.name),
+                         r.operations.flopsAQ, 1e-9 * r.rate, 100 * bounds.reached,
+                         bounds.tightest.name == "multiply-adds" ? "FMA" : bounds.tightest.name),
              0.74);
     }
   }
@@ -123,7 +123,7 @@ private:
   }
 
   /// A diagonal a level, from the edge to the peak, its name along it: on its left, or on its right
-  /// where the line before is too near.
+  /// if the line before is too near.
   void roofs() {
     const double edge = std::pow(10, panel.x.low);
     const double run = panel.px(10) - panel.px(1), rise = panel.py(1) - panel.py(10),

@@ -1,7 +1,7 @@
 // roofline.h - how fast a kernel runs beside what the machine could do at each level of its memory.
 #pragma once
 #include "runtime/tuning/roofline/ceilings.h"
-#include "runtime/tuning/roofline/traffic.h"
+#include "schedules/knobs.h"
 #include <facet/runtime/kernel.h>
 #include <functional>
 #include <string>
@@ -9,6 +9,60 @@
 
 namespace facet::runtime {
 
+// What a kernel computes and moves, by the counts of its manifest and a model of its schedule
+// (docs/roofline.md)
+// ---------------------------------------------------------------------------
+/// Counts of one variant, as its manifest has them (codegen/passes/passes.h, Counts).
+struct Operations {
+  std::string flopsAQ; // "27 nt + 8"
+  int innerFlops = 0, innerInstructions = 0, innerMultiplyAdds = 0;
+  int innerSincos = 0, innerDivisions = 0;
+  int rowFlops = 0, rowValues = 0;
+  int columnFlops = 0, columnInstructions = 0, columnValues = 0, recordValues = 0;
+  int packFlops = 0;
+};
+/// Throws Error if the manifest has no such variant.
+Operations operationsOf(const facet_kernel_description &kernel, const facet_variant &variant);
+
+/// A schedule and the problem it runs on: all that traffic depends on.
+struct Setup {
+  bool separable = false, points = false;
+  schedules::Knobs knobs;
+  int bytes = 4;                       // of a number of the class
+  int lanes = 16;                      // numbers in a vector
+  int recordBytes = 0;                 // of a packed record
+  double records = 0, q = 0;           // in all
+  std::array<double, 3> tile{1, 1, 1}; // of one call; points: how many, 1, 1
+};
+
+/// What one kind of data moves: bytes a triangle-q-point, less if a cache holds what is used
+/// again.
+struct Stream {
+  std::string name; // "row tables", "column tables", "records", "sums"
+  double bytes = 0; // if no cache holds it
+  struct Reuse {
+    double workingSet, bytes; // a cache that holds the set passes on so many
+  };
+  std::vector<Reuse> reuse; // by growing sets
+  /// Passed on by a cache of so many bytes.
+  double through(double cache) const;
+};
+
+struct Traffic {
+  double loads = 0;      // vectors from or to the first cache for a vector of triangle-q-points
+  double tableFlops = 0; // a triangle-q-point, of tables
+  /// Instructions of column values that direct sums form in the loop over records and rows of a
+  /// tile share, a triangle-q-point.
+  double tileInstructions = 0;
+  std::vector<Stream> streams;
+  std::vector<double> bytes; // a triangle-q-point from L1, L2, .., memory
+};
+/// `caches`: bytes of each, nearest first.
+Traffic trafficOf(const Operations &operations, const Setup &problem,
+                  const std::vector<double> &caches);
+
+// Readings
+// ---------------------------------------------------------------------------
 /// One kernel measured: what it is, what it costs, how fast it was.
 struct Reading {
   std::string kernel, algorithm, klass, target, grid, q, knobs;
@@ -22,7 +76,7 @@ struct Reading {
   Setup problem;
   Traffic traffic;
   double rate = 0;          // records times q-points a second, of the fastest run
-  double padded = 1;        // sums computed for each one asked for
+  double padded = 1;        // sums computed for each one wanted
   bool canSeparate = false; // the kernel has a separable form, and the grid axes
   /// FLOP/s of the inner loop, which all intensities are of too.
   double flops() const { return rate * operations.innerFlops; }
@@ -43,7 +97,7 @@ struct RooflineRequest {
   std::string schedules; // tuned knobs, as CompileRequest.schedules; "": the defaults
   /// What the tuner has measured beside the knobs of a reading, by the kernel's shape; "": nothing.
   std::function<std::string(const Reading &, const std::string &shape)> neighbours;
-  std::function<void(const std::string &)> say; // gets a sentence where it takes time
+  std::function<void(const std::string &)> say; // gets a sentence before what takes time
 };
 
 struct Roofline {
@@ -56,8 +110,21 @@ struct Roofline {
 /// each counts. Throws Error: no target, an algorithm that the kernel has not, no sum (nufft).
 Roofline measureRoofline(const RooflineRequest &request);
 
+/// Something that takes time, and how much at least.
+struct Bound {
+  std::string name;   // "multiply-adds", "arithmetic", "loads", "L2", "memory"
+  std::string of;     // what its percentage is of: "the 6 a TQP"
+  double seconds = 0; // a record and q-point
+};
+/// The bounds of a reading, arithmetic first, then loads, then levels beyond the first cache.
+struct Bounds {
+  std::vector<Bound> all;
+  Bound tightest;
+  double reached = 0; // share of the tightest bound, 0 to about 1
+};
+Bounds boundsOf(const Reading &reading, const Ceilings &ceilings);
 /// What bounds a reading, how far from the bound it is, and what the tuner has measured: a sentence
-/// a line (remarks.cpp).
+/// a line.
 std::vector<std::string> advice(const Reading &reading, const Ceilings &ceilings);
 
 /// The same as numbers and words for people, and for programs.

@@ -1,4 +1,5 @@
-// traffic.cpp - bytes a triangle-q-point from each level of the memory, by the loops of a schedule.
+// traffic.cpp - the counts of a variant, from its manifest; bytes a triangle-q-point from each level
+// of the memory, by the loops of a schedule.
 //
 //   1. Loops (schedules/cpu.cpp): calls for tiles of the grid and
 //      blocks of records; in a call bands of tile_y rows; in a band lines of tile_z vectors; then
@@ -7,10 +8,12 @@
 //      which takes a port as a whole vector does; of separable sums the column values, a vector
 //      each; of direct sums the record's own numbers; and the sums in double, once a block.
 //   3. A level passes on what it cannot hold: each stream is used again after a loop, and stays
-//      where that loop's data, its working set, takes at most three quarters of a cache.
+//      if that loop's data, its working set, takes at most three quarters of a cache.
 //   4. Not counted: axes of q, constants of polynomials, what registers cannot hold, the filling of
 //      tables, whose FLOPs are counted apart.
-#include "runtime/tuning/roofline/traffic.h"
+#include "runtime/tuning/roofline/roofline.h"
+#include <facet/runtime/error.h>
+#include <nlohmann/json.hpp>
 
 namespace facet::runtime {
 namespace {
@@ -18,17 +21,8 @@ namespace {
 constexpr double filled = 0.75;
 constexpr double sumBytes = 16; // re and im in double
 
-} // namespace
-
-double Stream::through(double cache) const {
-  double passed = bytes;
-  for (const Reuse &r : reuse)
-    if (r.workingSet <= filled * cache)
-      passed = r.bytes;
-  return passed;
-}
-
-Traffic trafficOf(const Operations &o, const Setup &p, const std::vector<double> &caches) {
+/// All but the bytes at each level.
+Traffic streamsOf(const Operations &o, const Setup &p) {
   Traffic t;
   const double y = p.points ? 1 : p.knobs.tileY, z = p.knobs.tileZ, block = p.knobs.blockT;
   const double width = z * p.lanes, number = p.bytes;
@@ -68,8 +62,57 @@ Traffic trafficOf(const Operations &o, const Setup &p, const std::vector<double>
   t.streams.push_back({"sums",
                        2 * sumBytes / block,
                        {{rowTable + columnTable + sums + blockRecords, 2 * sumBytes / p.records}}});
+  return t;
+}
 
-  t.bytes.push_back(t.loads * p.bytes);
+} // namespace
+
+Operations operationsOf(const facet_kernel_description &kernel, const facet_variant &variant) {
+  static constexpr std::pair<const char *, int Operations::*> counts[] = {
+      {"inner_flops", &Operations::innerFlops},
+      {"inner_instructions", &Operations::innerInstructions},
+      {"inner_multiply_adds", &Operations::innerMultiplyAdds},
+      {"inner_sincos", &Operations::innerSincos},
+      {"inner_divisions", &Operations::innerDivisions},
+      {"row_flops", &Operations::rowFlops},
+      {"row_values", &Operations::rowValues},
+      {"column_flops", &Operations::columnFlops},
+      {"column_instructions", &Operations::columnInstructions},
+      {"column_values", &Operations::columnValues},
+      {"record_values", &Operations::recordValues},
+      {"pack_flops", &Operations::packFlops}};
+  const auto manifest = nlohmann::json::parse(kernel.manifest, nullptr, false);
+  const auto is = [](const nlohmann::json &v, const char *key, const std::string &word) {
+    return v.value(key, "") == word;
+  };
+  if (manifest.is_object() && manifest.contains("variants"))
+    for (const nlohmann::json &v : manifest["variants"]) {
+      if (!is(v, "target", variant.target) || !is(v, "class", className(variant.klass)) ||
+          !is(v, "grid", gridName(variant.grid)) || !is(v, "q", qName(variant.q)) ||
+          !is(v, "algorithm", algorithmName(variant.algorithm)) || !v.contains("operations"))
+        continue;
+      Operations made;
+      made.flopsAQ = v["operations"].value("flops_a_q", "");
+      for (const auto &[name, member] : counts)
+        made.*member = v["operations"].value(name, 0);
+      return made;
+    }
+  throw Error(std::string("kernel ") + kernel.name, "its library does not say what it computes",
+              "build it again with facet build");
+}
+
+double Stream::through(double cache) const {
+  double passed = bytes;
+  for (const Reuse &r : reuse)
+    if (r.workingSet <= filled * cache)
+      passed = r.bytes;
+  return passed;
+}
+
+Traffic trafficOf(const Operations &operations, const Setup &problem,
+                  const std::vector<double> &caches) {
+  Traffic t = streamsOf(operations, problem);
+  t.bytes.push_back(t.loads * problem.bytes);
   for (const double cache : caches) {
     double all = 0;
     for (const Stream &stream : t.streams)

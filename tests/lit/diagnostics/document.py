@@ -4,12 +4,12 @@ import table
 
 
 def example(id):
-    """The first message of this kind that a test expects with its caret and fix-it, and the note."""
-    for test in table.tests():
-        lines = table.expected(test)
+    """The first message of this kind that a case shows with its caret and fix-it, and the note."""
+    for case in table.every():
+        lines = case.expected()
         for k, line in enumerate(lines):
             if f"[facet-{id}]" in line:
-                block = [line]
+                block = [f"{case.name}.cpp:{line}" if line[0].isdigit() else line]
                 for follower in lines[k + 1 :]:
                     if follower.startswith("note: "):
                         return "\n".join(block), follower.removeprefix("note: ")

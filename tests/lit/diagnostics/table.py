@@ -1,4 +1,12 @@
-# table.py - reads codegen/frontend/diagnostics.def and the tests that show its messages.
+# table.py - reads codegen/frontend/diagnostics.def, and the cases that show its messages: kernels
+# with what facetc says of each, in the .test files of this folder.
+#
+#   == name: what it is about       the name is that of the diagnostic it shows
+#   @head                           lines that most kernels have, below
+#   ...
+#   --
+#   9:12: error: ... [facet-name]   what follows of itself is left out: the line of the kernel, the
+#         |      ^~~~               note of the table where it has no %0, the count of messages
 import pathlib
 import re
 from typing import NamedTuple
@@ -9,6 +17,17 @@ ENTRY = re.compile(
     r'FACET_DIAGNOSTIC\((\w+), "([\w-]+)", (Error|Warning), "((?:[^"\\]|\\.)*)", "((?:[^"\\]|\\.)*)"\)'
 )
 GROUP = re.compile(r'FACET_DIAGNOSTIC_GROUP\("([^"]*)"\)')
+SHORT = {
+    "@head": ["#include <facet/dsl.h>", "using namespace facet;", "struct FACET_KERNEL k {",
+              "  using Grid = product<real, real, cplx>;"],
+    "@dsl": ["#include <facet/dsl.h>", "using namespace facet;"],
+    "@kernel": ["struct FACET_KERNEL k {", "  using Grid = product<real, real, cplx>;"],
+    "@term": ["  static cplx term(Grid::q q, const Triangle &t) {"
+              " return t.area * cis(dot(q, t.centroid)); }"],
+    "@begin": ["  static cplx term(Grid::q q, const Triangle &t) {"],
+    "@finish": ["  static cplx finish(Grid::q q, cplx sum) { return sum; }"],
+    "@end": ["  static cplx finish(Grid::q q, cplx sum) { return sum; }", "};"],
+}
 
 
 class Diagnostic(NamedTuple):
@@ -17,6 +36,32 @@ class Diagnostic(NamedTuple):
     severity: str
     text: str
     note: str
+
+
+class Case(NamedTuple):
+    name: str
+    title: str
+    source: list
+    said: list
+
+    def expected(self):
+        """All that facetc prints of it, without the file's name and without blanks at ends."""
+        notes = {one.id: one.note for one in diagnostics() if one.note and "%" not in one.note}
+        lines, note = [], None
+        for line, following in zip(self.said + [""], self.said[1:] + ["", ""]):
+            message = re.match(r"(\d+):\d+: ", line)
+            if note and (message or not line):
+                lines.append(f"note: {note}")
+                note = None
+            lines += [line] if line else []
+            if message and re.match(r" +\|", following):  # not of the place before again
+                lines.append(f"{message[1]:>5} | {self.source[int(message[1]) - 1]}")
+            if message:
+                id = re.search(r"\[facet-([\w-]+)\]", line)
+                note = notes.get(id[1]) if id else None
+        counts = [(sum(f" {kind}: " in line for line in self.said), kind) for kind in ("warning", "error")]
+        words = [f"{n} {kind}{'s' if n > 1 else ''}" for n, kind in counts if n]
+        return lines + ([" and ".join(words) + " generated."] if words else [])
 
 
 def diagnostics():
@@ -32,11 +77,14 @@ def diagnostics():
     return found
 
 
-def tests():
-    return sorted(FOLDER.glob("*/*.cpp"))
+def cases(path):
+    for text in re.split(r"^== ", path.read_text(), flags=re.MULTILINE)[1:]:
+        head, *lines = text.rstrip("\n").split("\n")
+        name, _, title = head.partition(": ")
+        end = lines.index("--")
+        source = [line for short in lines[:end] for line in SHORT.get(short, [short])]
+        yield Case(name, title, source, lines[end + 1 :])
 
 
-def expected(test):
-    """The lines a test expects, without the CHECK prefix."""
-    lines = re.findall(r"^// CHECK(?:-NEXT)?:(.*)$", test.read_text(), re.MULTILINE)
-    return [re.sub(r"{{.*?}}", "", line) for line in lines]
+def every():
+    return [case for path in sorted(FOLDER.glob("*.test")) for case in cases(path)]

@@ -1,6 +1,6 @@
 // server.cpp - the compiler of candidates as the tuner sees it: its answers, its death, its
 // silence; by scripts in its place.
-#include "runtime/tuning/trial/server.h"
+#include "runtime/tuning/server.h"
 #include "tests/support/folder.h"
 #include <filesystem>
 #include <fstream>
@@ -38,8 +38,8 @@ protected:
 TEST_F(ServerTest, AnswersComeInAnyOrder) {
   CandidateServer server(program("echo \"$1\" > " + (folder / "option").string() +
                                  "; read a; read b\n"
-                                 "echo '{\"id\": 2, \"seconds\": 0.5, \"error\": \"\"}'\n"
-                                 "echo '{\"id\": 1, \"seconds\": 0.25, \"error\": \"no\"}'\n"
+                                 "echo '{\"id\": 2, \"error\": \"\"}'\n"
+                                 "echo '{\"id\": 1, \"error\": \"no\"}'\n"
                                  "read c\n"),
                          {}, 3, folder);
   server.ask(1, "tile_y=1", "1.so");
@@ -48,7 +48,6 @@ TEST_F(ServerTest, AnswersComeInAnyOrder) {
   EXPECT_EQ(server.next(900).id, 2);
   const auto answer = server.next(900);
   EXPECT_EQ(answer.id, 1);
-  EXPECT_EQ(answer.seconds, 0.25);
   EXPECT_EQ(answer.error, "no");
   EXPECT_EQ(server.pending(), 0);
   std::string option;
@@ -59,10 +58,10 @@ TEST_F(ServerTest, AnswersComeInAnyOrder) {
 TEST_F(ServerTest, RequestsCarryTheVariantInFacetcsWords) {
   const fs::path got = folder / "got";
   {
-    CandidateServer server(
-        program("read a; echo \"$a\" > " + got.string() +
-                "; echo '{\"id\": 7, \"seconds\": 0, \"error\": \"\"}'; read b\n"),
-        {"k.cpp", "born", "direct", "f32", "avx2", "product", "real"}, 1, folder);
+    CandidateServer server(program("read a; echo \"$a\" > " + got.string() +
+                                   "; echo '{\"id\": 7, \"error\": \"\"}'; read b\n"),
+                           {"k.cpp", {"born", "", "direct", "f32", "avx2", "product", "real"}}, 1,
+                           folder);
     server.ask(7, "tile_y=2", "7.so");
     server.next(900);
   }

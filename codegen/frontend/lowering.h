@@ -1,0 +1,126 @@
+// lowering.h - lowers the body of a function to values of a region, inlining the functions it calls.
+#pragma once
+#include "codegen/frontend/kernel.h"
+#include "codegen/ir/builder.h"
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/StmtVisitor.h>
+#include <map>
+
+namespace facet::frontend {
+
+/// What an expression or a name stands for: a value of the region, or one of the three things a
+/// kernel is given. Nothing: an error was reported.
+struct Bound {
+  enum What { Nothing, Value, Q, Record, Params } what = Nothing;
+  ir::Id id = -1;
+};
+
+/// The names of one function being inlined.
+using Names = std::map<const clang::VarDecl *, Bound>;
+
+class Lowering : public clang::ConstStmtVisitor<Lowering, Bound> {
+public:
+  Lowering(Source &source, ir::Region &region)
+      : source(source), region(region), build(source.kernel, region) {}
+  /// The function's value, its parameters bound.
+  Bound function(const clang::FunctionDecl &function, Names names);
+  /// The value of an expression that stands outside of functions: no name is bound.
+  Bound alone(const clang::Expr &expression);
+  /// The expression each value came from, by id; null for none.
+  std::vector<const clang::Expr *> origins;
+  std::vector<const clang::VarDecl *> unused; // locals nothing reads
+
+  // Called by Clang's visitor: expressions of a kind to values. What the IR cannot say is refused,
+  // never lowered to something near.
+  Bound VisitFullExpr(const clang::FullExpr *e) { return lower(e->getSubExpr()); }
+  Bound VisitMaterializeTemporaryExpr(const clang::MaterializeTemporaryExpr *e) {
+    return lower(e->getSubExpr());
+  }
+  Bound VisitCXXBindTemporaryExpr(const clang::CXXBindTemporaryExpr *e) {
+    return lower(e->getSubExpr());
+  }
+  Bound VisitSubstNonTypeTemplateParmExpr(const clang::SubstNonTypeTemplateParmExpr *e) {
+    return lower(e->getReplacement());
+  }
+  Bound VisitCXXDefaultArgExpr(const clang::CXXDefaultArgExpr *e) { return lower(e->getExpr()); }
+  Bound VisitInitListExpr(const clang::InitListExpr *e);
+  Bound VisitFloatingLiteral(const clang::FloatingLiteral *e) {
+    return literal(*e, e->getValueAsApproximateDouble());
+  }
+  Bound VisitImplicitValueInitExpr(const clang::ImplicitValueInitExpr *e) { return zero(*e); }
+  Bound VisitCXXScalarValueInitExpr(const clang::CXXScalarValueInitExpr *e) { return zero(*e); }
+  Bound VisitIntegerLiteral(const clang::IntegerLiteral *e) { return integer(*e); }
+  Bound VisitCXXBoolLiteralExpr(const clang::CXXBoolLiteralExpr *e) {
+    return boolean(*e, e->getValue());
+  }
+  Bound VisitDeclRefExpr(const clang::DeclRefExpr *e);
+  Bound VisitMemberExpr(const clang::MemberExpr *e);
+  Bound VisitCastExpr(const clang::CastExpr *e);
+  Bound VisitUnaryOperator(const clang::UnaryOperator *e);
+  Bound VisitBinaryOperator(const clang::BinaryOperator *e);
+  Bound VisitConditionalOperator(const clang::ConditionalOperator *e);
+  Bound VisitCXXConstructExpr(const clang::CXXConstructExpr *e);
+  Bound VisitCXXOperatorCallExpr(const clang::CXXOperatorCallExpr *e);
+  Bound VisitCallExpr(const clang::CallExpr *e);
+  Bound VisitExpr(const clang::Expr *e) { return refuse(*e); }
+
+private:
+  Source &source;
+  ir::Region &region;
+  ir::Builder build;
+  std::vector<const clang::FunctionDecl *> calls; // being inlined, outermost first
+  Names *names = nullptr;
+
+  // statements.cpp
+  struct Statements {
+    bool returned = false;
+    Bound result;
+    const clang::Expr *last = nullptr; // an expression that could be what is returned
+  };
+  void statement(const clang::Stmt &statement, const clang::Stmt *next, Statements &read);
+  void declare(const clang::DeclStmt &statement);
+  void local(const clang::VarDecl &variable);
+  void refuse(const clang::Stmt &statement, const clang::Stmt *next);
+  void refuseIf(const clang::Stmt &statement, const clang::Stmt *next);
+
+  // constants.cpp
+  Bound literal(const clang::Expr &expression, double value);
+  Bound zero(const clang::Expr &expression);
+  Bound boolean(const clang::Expr &expression, bool value);
+  Bound integer(const clang::Expr &expression);
+  Bound constant(const clang::Expr &expression, const clang::VarDecl &variable);
+  Bound constantValue(const clang::Expr &expression, const clang::APValue &value);
+
+  // expressions.cpp
+  Bound lower(const clang::Expr *expression);
+  Bound parameter(const clang::Expr &expression, const std::string &name);
+  Bound combine(const clang::Expr &expression, clang::BinaryOperatorKind op, Bound a, Bound b);
+  Bound assignment(const clang::Expr &expression, const clang::Expr &target, std::string op);
+  Bound refuse(const clang::Expr &expression);
+
+  // calls.cpp
+  Bound inlined(const clang::CallExpr &expression, const clang::FunctionDecl &callee);
+  Bound vocabulary(const clang::CallExpr &expression, const clang::FunctionDecl &callee);
+  Bound unknown(const clang::CallExpr &expression, const std::string &name);
+  Bound parts(const clang::Expr &expression, ir::Op op, ir::Id vector);
+  Bound mean(const clang::CallExpr &expression, ir::Op op);
+
+  // Values. `q` as a vector if one is wanted; Nothing stays Nothing.
+  Bound value(const Bound &bound);
+  Bound add(const clang::Expr &expression, ir::Op op, Bound a, Bound b = {}, Bound c = {},
+            int component = -1);
+  Bound keep(const clang::Expr &expression, ir::Id id);
+  void at(const clang::Expr &expression);
+  ir::Type type(const Bound &bound) const { return region.values[bound.id].type; }
+  /// Reports what an expression is; Nothing.
+  Bound report(Diag diag, const clang::Expr &expression, Words written = {}) {
+    source.report(diag, expression, std::move(written));
+    return {};
+  }
+  /// The expression as it is written.
+  std::string text(const clang::Expr &expression) const {
+    return sourceText(source, expression.getSourceRange());
+  }
+};
+
+} // namespace facet::frontend

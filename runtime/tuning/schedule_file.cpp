@@ -1,0 +1,339 @@
+// schedule_file.cpp - schedule files (TOML): entries read, each word, number and knob checked; and
+// entries merged in, under a lock into a new file that is renamed when it is whole.
+#include "runtime/files/file_lock.h"
+#include "runtime/files/pending_file.h"
+#include "runtime/files/suggest.h"
+#include "runtime/tuning/tuned.h"
+#include "schedules/targets.h"
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <facet/runtime/kernel.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <toml++/toml.h>
+#include <unistd.h>
+
+namespace facet::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+using schedules::KnobInfo;
+
+// What an entry holds
+// ---------------------------------------------------------------------------
+/// The words of an entry and where their text goes. All are needed but the neighbours; `device` for
+/// targets of devices alone, so it comes after the target.
+std::vector<std::pair<const char *, std::string *>> wordsOf(Tuned &entry) {
+  std::vector<std::pair<const char *, std::string *>> words;
+  for (const auto &[word, member] : keyWords)
+    words.emplace_back(word, &(entry.key.*member));
+  words.insert(words.end(), {{"neighbours", &entry.neighbours},
+                             {"device", &entry.device},
+                             {"cpu", &entry.cpu},
+                             {"facet", &entry.facet},
+                             {"halide", &entry.halide},
+                             {"date", &entry.date}});
+  return words;
+}
+/// Likewise numbers, TQP/s; they may be missing.
+std::array<std::pair<const char *, double *>, 2> numbersOf(Tuned &entry) {
+  return {{{"throughput", &entry.throughput}, {"before", &entry.before}}};
+}
+
+/// The legal values of a word; empty if any text will do.
+std::vector<std::string> legalFor(const std::string &word) {
+  if (word == "target") {
+    std::vector<std::string> names;
+    for (const schedules::TargetInfo &target : schedules::targetTable())
+      names.emplace_back(target.name);
+    return names;
+  }
+  static const std::map<std::string, std::vector<std::string>> legal = {
+      {"algorithm", {"direct", "separable"}},
+      {"class", {"f32", "f32-careful", "f64"}},
+      {"grid", {"product", "points"}},
+      {"q", {"real", "complex"}}};
+  const auto found = legal.find(word);
+  return found == legal.end() ? std::vector<std::string>() : found->second;
+}
+
+// Reading
+// ---------------------------------------------------------------------------
+/// Why one entry cannot be used, and the line.
+struct Wrong {
+  toml::source_index line;
+  std::string why;
+};
+[[noreturn]] void fail(const toml::node &node, const std::string &why) {
+  throw Wrong{node.source().begin.line, why};
+}
+
+/// An entry and its lines in the file, [begin, end), from 0; comments above it are among them.
+struct Block {
+  Tuned entry;
+  bool whole = false; // it could be read
+  std::size_t begin = 0, end = 0;
+};
+
+/// `left`: names of knobs that facet has no more, which are left out.
+void readKnob(const std::string &name, const toml::node &node, Tuned &entry,
+              std::vector<std::string> &left) {
+  if (const schedules::RetiredKnob *old = schedules::findRetired(name)) {
+    if (node.value<std::int64_t>() != old->value)
+      left.push_back(name);
+    return;
+  }
+  const KnobInfo *knob = schedules::findKnob(name);
+  if (knob == nullptr) {
+    std::vector<std::string> names;
+    for (const KnobInfo &each : schedules::knobTable())
+      names.emplace_back(each.name);
+    fail(node, fmt::format("no knob '{}': {}", name, suggestion(name, names)));
+  }
+  const bool device = isDeviceTarget(entry.key.target);
+  if (!schedules::isUsed(*knob, entry.key.algorithm == "separable", device))
+    fail(node, fmt::format("{} is no knob of {} sums{}", name, entry.key.algorithm,
+                           device ? " of devices" : ""));
+  if (!node.is_integer())
+    fail(node, fmt::format("{} is to be a whole number", name));
+  const std::int64_t value = *node.value<std::int64_t>();
+  if (value < 0 || value > knob->most || !schedules::isLegal(*knob, static_cast<int>(value)))
+    fail(node, fmt::format("{}={}: legal are {}", name, value, schedules::legalValues(*knob)));
+  entry.knobs.*knob->member = static_cast<int>(value);
+}
+
+void readWords(const toml::table &table, Tuned &entry) {
+  for (const auto &[key, to] : wordsOf(entry)) {
+    const toml::node *node = table.get(key);
+    const bool needed =
+        to == &entry.device ? isDeviceTarget(entry.key.target) : to != &entry.neighbours;
+    if (node == nullptr && needed)
+      fail(table, fmt::format("it has no '{}'", key));
+    if (node == nullptr)
+      continue;
+    if (!node->is_string())
+      fail(*node, fmt::format("'{}' is to be a text", key));
+    *to = *node->value<std::string>();
+    const std::vector<std::string> legal = legalFor(key);
+    if (!legal.empty() && std::ranges::find(legal, *to) == legal.end())
+      fail(*node, fmt::format("{} = \"{}\": {}", key, *to, suggestion(*to, legal)));
+  }
+  for (const auto &[key, to] : numbersOf(entry))
+    if (const toml::node *node = table.get(key)) {
+      if (!node->is_number())
+        fail(*node, fmt::format("'{}' is to be a number", key));
+      *to = *node->value<double>();
+    }
+}
+
+void readEntry(const toml::table &table, Tuned &entry, std::vector<std::string> &left) {
+  readWords(table, entry);
+  const toml::node *knobs = table.get("knobs");
+  if (knobs == nullptr || !knobs->is_table())
+    fail(knobs != nullptr ? *knobs : table, "it has no table 'knobs'");
+  for (const auto &[key, value] : *knobs->as_table())
+    readKnob(std::string(key.str()), value, entry, left);
+  const schedules::TargetInfo *target = schedules::findTarget(entry.key.target);
+  if (const std::string wrong = schedules::problem(entry.knobs, target ? target->vectorBytes : 0);
+      !wrong.empty())
+    fail(*knobs, wrong);
+  for (const auto &[key, value] : table) {
+    const auto is = [&, name = key.str()](const auto &pair) { return name == pair.first; };
+    if (key.str() != "knobs" && std::ranges::none_of(wordsOf(entry), is) &&
+        std::ranges::none_of(numbersOf(entry), is))
+      fail(value,
+           fmt::format("unknown word '{}'{}", key.str(),
+                       schedules::findKnob(key.str()) ? ": knobs belong in knobs = { ... }" : ""));
+  }
+}
+
+/// The whole file, "" if it is not there. Throws Error if it cannot be read.
+std::string readText(const std::string &path) {
+  std::error_code none;
+  if (path.empty() || !fs::exists(path, none))
+    return "";
+  std::ifstream file(path);
+  if (!file || fs::is_directory(path, none))
+    throw Error(path, "cannot be read", "", Exit::Failed);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> linesOf(const std::string &text) {
+  std::vector<std::string> lines;
+  std::istringstream from(text);
+  for (std::string line; std::getline(from, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+bool begins(const std::string &line, std::string_view with) {
+  const std::size_t at = line.find_first_not_of(" \t");
+  return at != std::string::npos && std::string_view(line).substr(at).starts_with(with);
+}
+
+/// Throws Error, with its line, if the text is no TOML or holds what is no schedule.
+toml::table parsed(const std::string &path, const std::string &text) {
+  toml::table root;
+  try {
+    root = toml::parse(text, path);
+  } catch (const toml::parse_error &e) {
+    throw Error(fmt::format("{}:{}", path, e.source().begin.line),
+                fmt::format("not TOML: {}", e.description()), "mend the file, or remove it");
+  }
+  for (const auto &[key, value] : root)
+    if (key.str() != "schedule" || !value.is_array_of_tables())
+      throw Error(fmt::format("{}:{}", path, value.source().begin.line),
+                  fmt::format("'{}' does not belong in a schedule file", key.str()),
+                  "entries begin with [[schedule]]; facet tune writes them");
+  return root;
+}
+
+/// The entries of `text`, in order; what cannot be read is named to `refused`. Throws as parsed,
+/// and if an entry is not written as [[schedule]].
+std::vector<Block> readBlocks(const std::string &path, const std::string &text,
+                              const Say &refused) {
+  const toml::table root = parsed(path, text);
+  const std::vector<std::string> lines = linesOf(text);
+  std::vector<Block> blocks;
+  const toml::array *entries = root["schedule"].as_array();
+  for (std::size_t i = 0; entries != nullptr && i < entries->size(); ++i) {
+    const toml::table &table = *entries->get(i)->as_table();
+    const std::size_t line = table.source().begin.line; // from 1
+    if (line == 0 || line > lines.size() || !begins(lines[line - 1], "[["))
+      throw Error(fmt::format("{}:{}", path, line),
+                  "an entry is to begin with [[schedule]] on a line of its own");
+    Block block;
+    block.begin = line - 1;
+    block.end = lines.size();
+    while (block.begin > 0 && begins(lines[block.begin - 1], "#"))
+      --block.begin;
+    if (!blocks.empty())
+      blocks.back().end = block.begin;
+    block.entry.line = static_cast<int>(line);
+    std::vector<std::string> left;
+    try {
+      readEntry(table, block.entry, left);
+      block.whole = true;
+      if (!left.empty())
+        refused(
+            fmt::format("{}:{}: schedule {} is used without {}: facet has no such knob any more",
+                        path, line, i + 1, fmt::join(left, ", ")));
+    } catch (const Wrong &wrong) {
+      refused(
+          fmt::format("{}:{}: schedule {} is not used: {}", path, wrong.line, i + 1, wrong.why));
+    }
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+// Merging
+// ---------------------------------------------------------------------------
+constexpr const char *elsewhere =
+    "write to a file of your own with -o FILE, or set FACET_SCHEDULES";
+
+std::string blockOf(Tuned entry) {
+  std::string text = "[[schedule]]\n";
+  const bool device = isDeviceTarget(entry.key.target);
+  for (const auto &[key, value] : wordsOf(entry)) {
+    if (value == &entry.device ? !device : value == &entry.neighbours && value->empty())
+      continue;
+    text += fmt::format("{} = {}\n", key, nlohmann::json(*value).dump()); // escaped as TOML has it
+    if (value != &entry.key.q)
+      continue;
+    std::string knobs; // "tile_y=4,..." to a TOML table
+    for (const char c : schedules::print(entry.knobs, entry.key.algorithm == "separable", device))
+      knobs += c == '=' ? " = " : c == ',' ? ", " : std::string(1, c);
+    text += fmt::format("knobs = {{ {} }}\n", knobs);
+    for (const auto &[name, number] : numbersOf(entry))
+      text += fmt::format("{} = {:.4e}\n", name, *number);
+  }
+  return text;
+}
+
+bool replaces(const Tuned &entry, const Tuned &old) {
+  const bool sameMachine =
+      isDeviceTarget(entry.key.target) ? entry.device == old.device : entry.cpu == old.cpu;
+  return entry.key.sameVariant(old.key) && sameMachine && entry.facet == old.facet &&
+         entry.halide == old.halide;
+}
+
+std::string merged(const std::string &path, const std::vector<Tuned> &entries) {
+  const std::string old = readText(path);
+  const std::vector<std::string> lines = linesOf(old);
+  std::vector<bool> gone(lines.size());
+  for (const Block &block : readBlocks(path, old, [](const std::string &) {}))
+    if (block.whole && std::ranges::any_of(entries, [&](const Tuned &entry) {
+          return replaces(entry, block.entry);
+        }))
+      for (std::size_t k = block.begin; k < block.end; ++k)
+        gone[k] = true;
+  std::string text = lines.empty() ? "# facet's schedules: knobs found by `facet tune`, and where "
+                                     "they hold. See docs/schedules.md.\n"
+                                   : "";
+  for (std::size_t k = 0; k < lines.size(); ++k)
+    if (!gone[k])
+      text += lines[k] + "\n";
+  for (const Tuned &entry : entries)
+    text += (text.ends_with("\n\n") ? "" : "\n") + blockOf(entry);
+  return text;
+}
+
+/// A link is followed, so that it stays one.
+std::string target(const std::string &path) {
+  std::error_code none;
+  const fs::path real = fs::weakly_canonical(path, none);
+  return none || real.empty() ? path : real.string();
+}
+
+FileLock lockOf(const std::string &path) {
+  if (path.empty())
+    throw Error("facet tune", "there is no home to keep schedules in", elsewhere, Exit::Failed);
+  const fs::path folder = fs::absolute(path).parent_path();
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed)
+    throw Error(folder, "the folder cannot be made: " + failed.message(), elsewhere, Exit::Failed);
+  if (access(folder.c_str(), W_OK) != 0)
+    throw Error(path, std::string("cannot be written: ") + std::strerror(errno), elsewhere,
+                Exit::Failed);
+  return FileLock(path + ".lock", elsewhere);
+}
+
+} // namespace
+
+std::vector<Tuned> readSchedules(const std::string &path, const Say &refused) {
+  std::vector<Tuned> entries;
+  try {
+    for (Block &block : readBlocks(path, readText(path), refused))
+      if (block.whole)
+        entries.push_back(std::move(block.entry));
+  } catch (const Error &e) {
+    refused(e.what());
+  }
+  return entries;
+}
+
+void mergeSchedules(const std::string &path, const std::vector<Tuned> &entries) {
+  const std::string file = target(path);
+  const FileLock lock = lockOf(file);
+  const std::string text = merged(file, entries);
+  FileWriter out(file);
+  out.write(text.data(), text.size());
+  out.commit();
+}
+
+void checkSchedulesWritable(const std::string &path) {
+  const std::string file = target(path);
+  const FileLock lock = lockOf(file);
+  merged(file, {});
+  const PendingFile trial(file);
+}
+
+} // namespace facet::runtime
