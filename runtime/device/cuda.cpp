@@ -1,7 +1,5 @@
 // cuda.cpp - devices of NVIDIA through CUDA's driver: primary contexts, streams, pinned memory.
-#include "runtime/device/cuda.h"
 #include "runtime/device/driver.h"
-#include "runtime/device/library.h"
 #include <cstdlib>
 #include <stdexcept>
 #include <utility>
@@ -9,32 +7,44 @@
 namespace facet::runtime {
 namespace {
 
-using namespace cuda;
-
 const char *const install = "install NVIDIA's driver (nvidia-smi lists its devices); without such "
                             "a device --target=auto takes what is here";
 
-void findAll(DriverLibrary &library, Functions &f) {
-  library.find(f.init, "cuInit");
-  library.find(f.deviceGetCount, "cuDeviceGetCount");
-  library.find(f.deviceGet, "cuDeviceGet");
-  library.find(f.deviceGetName, "cuDeviceGetName");
-  library.find(f.deviceTotalMem, "cuDeviceTotalMem_v2");
-  library.find(f.deviceGetAttribute, "cuDeviceGetAttribute");
-  library.find(f.driverGetVersion, "cuDriverGetVersion");
-  library.find(f.primaryCtxRetain, "cuDevicePrimaryCtxRetain");
-  library.find(f.primaryCtxRelease, "cuDevicePrimaryCtxRelease_v2");
-  library.find(f.ctxPushCurrent, "cuCtxPushCurrent_v2");
-  library.find(f.ctxPopCurrent, "cuCtxPopCurrent_v2");
-  library.find(f.memGetInfo, "cuMemGetInfo_v2");
-  library.find(f.memHostAlloc, "cuMemHostAlloc");
-  library.find(f.memFreeHost, "cuMemFreeHost");
-  library.find(f.streamCreate, "cuStreamCreate");
-  library.find(f.streamDestroy, "cuStreamDestroy_v2");
-  library.find(f.streamSynchronize, "cuStreamSynchronize");
-  library.find(f.getErrorName, "cuGetErrorName");
-  library.find(f.getErrorString, "cuGetErrorString");
-}
+using Result = int; // CUresult
+using DeviceId = int;
+using Context = void *;
+using Stream = void *;
+
+constexpr Result Success = 0, NoDevice = 100;
+constexpr int CapabilityMajor = 75, CapabilityMinor = 76; // CU_DEVICE_ATTRIBUTE_COMPUTE_..
+constexpr int BlockThreads = 1, SharedBytes = 8, BlockRegisters = 12; // .._MAX_.._PER_BLOCK
+constexpr unsigned Portable = 1;                                      // CU_MEMHOSTALLOC_PORTABLE
+constexpr unsigned NonBlocking = 1;                                   // CU_STREAM_NON_BLOCKING
+
+/// Functions by their names in libcuda: those with a second version take the second.
+struct Functions : DriverLibrary {
+  using DriverLibrary::DriverLibrary;
+  Result (*init)(unsigned flags) = find("cuInit");
+  Result (*deviceGetCount)(int *count) = find("cuDeviceGetCount");
+  Result (*deviceGet)(DeviceId *device, int ordinal) = find("cuDeviceGet");
+  Result (*deviceGetName)(char *name, int length, DeviceId device) = find("cuDeviceGetName");
+  Result (*deviceTotalMem)(std::size_t *bytes, DeviceId device) = find("cuDeviceTotalMem_v2");
+  Result (*deviceGetAttribute)(int *value, int attribute,
+                               DeviceId device) = find("cuDeviceGetAttribute");
+  Result (*driverGetVersion)(int *version) = find("cuDriverGetVersion");
+  Result (*primaryCtxRetain)(Context *context, DeviceId device) = find("cuDevicePrimaryCtxRetain");
+  Result (*primaryCtxRelease)(DeviceId device) = find("cuDevicePrimaryCtxRelease_v2");
+  Result (*ctxPushCurrent)(Context context) = find("cuCtxPushCurrent_v2");
+  Result (*ctxPopCurrent)(Context *context) = find("cuCtxPopCurrent_v2");
+  Result (*memGetInfo)(std::size_t *free, std::size_t *total) = find("cuMemGetInfo_v2");
+  Result (*memHostAlloc)(void **memory, std::size_t bytes, unsigned flags) = find("cuMemHostAlloc");
+  Result (*memFreeHost)(void *memory) = find("cuMemFreeHost");
+  Result (*streamCreate)(Stream *stream, unsigned flags) = find("cuStreamCreate");
+  Result (*streamDestroy)(Stream stream) = find("cuStreamDestroy_v2");
+  Result (*streamSynchronize)(Stream stream) = find("cuStreamSynchronize");
+  Result (*getErrorName)(Result error, const char **name) = find("cuGetErrorName");
+  Result (*getErrorString)(Result error, const char **text) = find("cuGetErrorString");
+};
 
 class CudaDriver final : public Driver {
 public:
@@ -136,7 +146,7 @@ private:
       throw std::runtime_error(words(error));
   }
 
-  /// Without a name where the driver fails.
+  /// Without a name if the driver fails.
   DeviceInfo describe(int index) const {
     DeviceInfo info;
     info.interface_ = FACET_CUDA;
@@ -174,13 +184,9 @@ private:
 } // namespace
 
 std::unique_ptr<Driver> openCuda(const std::string &path, DeviceList &why) {
-  DriverLibrary library(path.empty() ? "libcuda.so.1" : path);
-  Functions functions{};
-  findAll(library, functions);
-  why = {{}, library.problem().empty() ? "" : "CUDA's driver " + library.problem(), install};
-  if (!library.problem().empty())
-    return nullptr;
-  return std::make_unique<CudaDriver>(functions);
+  const Functions f(path.empty() ? "libcuda.so.1" : path);
+  why = {{}, f.problem().empty() ? "" : "CUDA's driver " + f.problem(), install};
+  return f.problem().empty() ? std::make_unique<CudaDriver>(f) : nullptr;
 }
 
 } // namespace facet::runtime

@@ -1,13 +1,108 @@
-// device.cpp - a device opened once a process, and its queues with staging memory.
+// device.cpp - which devices are here, and which of them FACET_DEVICE names; a device opened once a
+// process, and its queues with staging memory.
 #include "runtime/device/device.h"
-#include "runtime/device/discovery.h"
+#include "runtime/device/driver.h"
 #include "schedules/targets.h"
+#include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <dlfcn.h>
 #include <facet/runtime/error.h>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 
 namespace facet::runtime {
+namespace {
+
+std::string variable(const char *name) {
+  const char *value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// "cuda:1" of FACET_DEVICE.
+struct NamedDevice {
+  facet_interface interface_;
+  int index;
+};
+std::optional<NamedDevice> namedDevice() {
+  const std::string text = variable("FACET_DEVICE");
+  if (text.empty())
+    return {};
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string name = text.substr(0, colon),
+                    number = colon < text.size() ? text.substr(colon + 1) : "0";
+  if ((name != "opencl" && name != "cuda") || number.empty() || number.size() > 9 ||
+      number.find_first_not_of("0123456789") != std::string::npos)
+    throw Error("FACET_DEVICE=" + text, "no such device",
+                "it is like opencl:0 or cuda:1; `facet machines` lists the devices");
+  return NamedDevice{name == "cuda" ? FACET_CUDA : FACET_OPENCL, std::stoi(number)};
+}
+
+} // namespace
+
+std::string interfaceName(facet_interface interface_) {
+  return interface_ == FACET_CUDA ? "cuda" : "opencl";
+}
+std::string DeviceInfo::id() const {
+  return interfaceName(interface_) + ":" + std::to_string(index);
+}
+
+Found discover(facet_interface interface_, const std::string &library) {
+  Found found;
+  found.driver =
+      interface_ == FACET_CUDA ? openCuda(library, found.list) : openOpencl(library, found.list);
+  if (found.driver)
+    found.list = found.driver->list();
+  return found;
+}
+
+// Left behind at exit: kernel libraries free what they hold on a device when the process ends.
+Found &foundHere(facet_interface interface_) {
+  if (interface_ == FACET_CUDA) {
+    static Found &cuda = *new Found(discover(interface_, variable("FACET_CUDA_LIBRARY")));
+    return cuda;
+  }
+  static Found &opencl = *new Found(discover(interface_, variable("FACET_OPENCL_LIBRARY")));
+  return opencl;
+}
+
+const DeviceList &devicesHere(facet_interface interface_) { return foundHere(interface_).list; }
+
+bool deviceNamed(facet_interface interface_) {
+  const auto named = namedDevice();
+  return named && named->interface_ == interface_;
+}
+
+const DeviceInfo *chosenDevice(facet_interface interface_) {
+  const std::vector<DeviceInfo> &devices = devicesHere(interface_).devices;
+  if (const auto named = namedDevice(); named && named->interface_ == interface_) {
+    std::string list;
+    for (const DeviceInfo &device : devices) {
+      if (device.index == named->index)
+        return &device;
+      list += (list.empty() ? "" : ", ") + device.id() + " " + device.name;
+    }
+    if (!devices.empty())
+      throw Error("FACET_DEVICE=" + variable("FACET_DEVICE"), "no such device", "here: " + list);
+  }
+  const auto rank = [](const DeviceInfo &d) { return 2 * d.doubles + (d.doubles && d.gpu); };
+  return devices.empty() ? nullptr : &*std::ranges::max_element(devices, {}, rank);
+}
+
+DriverLibrary::DriverLibrary(const std::string &path)
+    : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)), path_(path) {
+  if (handle_ == nullptr)
+    if (const char *why = dlerror())
+      problem_ = std::string("cannot be opened (") + why + ")";
+}
+
+DriverLibrary::Address DriverLibrary::find(const char *name) {
+  void *symbol = handle_ == nullptr ? nullptr : dlsym(handle_, name);
+  if (symbol == nullptr && problem_.empty())
+    problem_ = path_ + " has no " + name;
+  return {symbol};
+}
 
 struct Device::State {
   Driver *driver;
@@ -45,7 +140,7 @@ struct DeviceQueue::State : facet_device {
     auto &state = *static_cast<State *>(self);
     if (number < 0 || number >= static_cast<int>(state.slots.size()) || bytes < 0)
       return nullptr;
-    Slot &slot = state.slots[static_cast<std::size_t>(number)];
+    Slot &slot = state.slots[number];
     if (slot.memory != nullptr && slot.bytes >= bytes)
       return slot.memory;
     state.drop(slot);

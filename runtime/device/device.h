@@ -19,11 +19,11 @@ struct DeviceInfo {
   std::string name, version;      // version: "OpenCL 3.0", "compute capability 9.0"
   std::string driver;             // its version: "3.1", "CUDA 12.4"
   std::int64_t memory = 0;        // bytes
-  std::int64_t largestBuffer = 0; // bytes of one allocation; memory, where there is no limit
+  std::int64_t largestBuffer = 0; // bytes of one allocation; memory, if there is no limit
   int capability = 0;             // CUDA: 90 is 9.0
   bool doubles = false;           // double precision
   bool gpu = false;               // OpenCL has CPUs too
-  // Of a block of threads (OpenCL: a work-group); 0 where the driver does not say.
+  // Limits of a block of threads (OpenCL: a work-group); 0 if the driver does not say.
   int blockThreads = 0, sharedBytes = 0, blockRegisters = 0;
   /// "cuda:0", as FACET_DEVICE takes it.
   std::string id() const;
@@ -34,18 +34,18 @@ struct DeviceList {
   std::vector<DeviceInfo> devices;
   std::string none, help;
 };
-/// What is here, asked once a process. The driver is found by its usual name, or by the path in
-/// FACET_OPENCL_LIBRARY or FACET_CUDA_LIBRARY. Opening OpenCL takes some 0.1 s: ask only where a
+/// What is here, looked up once a process. The driver is found by its usual name, or by the path in
+/// FACET_OPENCL_LIBRARY or FACET_CUDA_LIBRARY. Opening OpenCL takes some 0.1 s: ask only if a
 /// device is wanted.
 const DeviceList &devicesHere(facet_interface interface_);
 
-/// The device that FACET_DEVICE names, where it is of this interface; else the first GPU with
-/// double precision, else the first with it, else the first. Null where there is none. Throws Error
-/// where FACET_DEVICE names no device that is here.
+/// The device that FACET_DEVICE names, if it is of this interface; else the first GPU with
+/// double precision, else the first with it, else the first. Null if there is none. Throws Error
+/// if FACET_DEVICE names no device that is here.
 const DeviceInfo *chosenDevice(facet_interface interface_);
-/// Whether FACET_DEVICE names a device of this interface. Throws Error where it is not like
+/// Whether FACET_DEVICE names a device of this interface. Throws Error if it is not like
 /// "opencl:0" or "cuda:0".
-bool deviceAsked(facet_interface interface_);
+bool deviceNamed(facet_interface interface_);
 
 /// One device with its context, opened once a process and never closed: kernel libraries keep what
 /// they have compiled for it by its context.
@@ -75,7 +75,7 @@ private:
 /// host thread at a time. Frees all when it goes; the queue is waited for first.
 class DeviceQueue {
 public:
-  /// Throws Error where the driver refuses.
+  /// Throws Error if the driver refuses.
   explicit DeviceQueue(Device &device);
   ~DeviceQueue();
   DeviceQueue(DeviceQueue &&) noexcept;
@@ -84,7 +84,7 @@ public:
   /// For facet_sum_args.device; lives as long as this queue, its address stays. `message` is
   /// emptied by nobody: empty it before a call.
   facet_device *get();
-  /// Asks the driver whether the device still answers: "" where it does, else what the driver says.
+  /// Asks the driver whether the device still answers: "" if it does, else what the driver says.
   /// After FACET_DEVICE_FAILED this tells a lost device from a kernel that was refused.
   std::string lost();
 

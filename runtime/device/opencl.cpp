@@ -1,47 +1,59 @@
 // opencl.cpp - devices of OpenCL: platforms, contexts, command queues.
-#include "runtime/device/opencl.h"
 #include "runtime/device/driver.h"
-#include "runtime/device/library.h"
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <stdexcept>
 
 namespace facet::runtime {
 namespace {
 
-using namespace opencl;
-
 const char *const install = "install OpenCL's loader and a driver of your device; on Debian, for "
                             "CPUs: apt install ocl-icd-libopencl1 pocl-opencl-icd";
 
-void findAll(DriverLibrary &library, Functions &f) {
-  library.find(f.getPlatformIDs, "clGetPlatformIDs");
-  library.find(f.getPlatformInfo, "clGetPlatformInfo");
-  library.find(f.getDeviceIDs, "clGetDeviceIDs");
-  library.find(f.getDeviceInfo, "clGetDeviceInfo");
-  library.find(f.createContext, "clCreateContext");
-  library.find(f.releaseContext, "clReleaseContext");
-  library.find(f.createCommandQueue, "clCreateCommandQueue");
-  library.find(f.releaseCommandQueue, "clReleaseCommandQueue");
-  library.find(f.finish, "clFinish");
-}
+using Status = std::int32_t; // cl_int
+using Platform = void *;
+using DeviceId = void *;
+using Context = void *;
+using Queue = void *;
+
+constexpr Status Success = 0, DeviceNotFound = -1, PlatformNotFound = -1001;
+constexpr std::uint64_t AllDevices = 0xFFFFFFFF, TypeGpu = 4; // CL_DEVICE_TYPE_ALL, _GPU
+constexpr std::uint32_t PlatformName = 0x0902;
+constexpr std::uint32_t MaxWorkGroupSize = 0x1004, LocalMemSize = 0x1023, DriverVersion = 0x102D;
+constexpr std::uint32_t DeviceType = 0x1000, MaxMemAllocSize = 0x1010, GlobalMemSize = 0x101F,
+                        DeviceName = 0x102B, DeviceVersion = 0x102F, DoubleFpConfig = 0x1032;
+
+struct Functions : DriverLibrary {
+  using DriverLibrary::DriverLibrary;
+  Status (*getPlatformIDs)(std::uint32_t entries, Platform *platforms,
+                           std::uint32_t *count) = find("clGetPlatformIDs");
+  Status (*getPlatformInfo)(Platform platform, std::uint32_t what, std::size_t size, void *value,
+                            std::size_t *needed) = find("clGetPlatformInfo");
+  Status (*getDeviceIDs)(Platform platform, std::uint64_t type, std::uint32_t entries,
+                         DeviceId *devices, std::uint32_t *count) = find("clGetDeviceIDs");
+  Status (*getDeviceInfo)(DeviceId device, std::uint32_t what, std::size_t size, void *value,
+                          std::size_t *needed) = find("clGetDeviceInfo");
+  Context (*createContext)(const std::intptr_t *properties, std::uint32_t count,
+                           const DeviceId *devices,
+                           void (*notify)(const char *, const void *, std::size_t, void *),
+                           void *data, Status *status) = find("clCreateContext");
+  Status (*releaseContext)(Context context) = find("clReleaseContext");
+  Queue (*createCommandQueue)(Context context, DeviceId device, std::uint64_t properties,
+                              Status *status) = find("clCreateCommandQueue");
+  Status (*releaseCommandQueue)(Queue queue) = find("clReleaseCommandQueue");
+  Status (*finish)(Queue queue) = find("clFinish");
+};
 
 /// The names of the specification for what can happen here.
 std::string words(Status status) {
-  switch (status) {
-  case -1:
-    return "CL_DEVICE_NOT_FOUND";
-  case -2:
-    return "CL_DEVICE_NOT_AVAILABLE";
-  case -5:
-    return "CL_OUT_OF_RESOURCES";
-  case -6:
-    return "CL_OUT_OF_HOST_MEMORY";
-  case -36:
-    return "CL_INVALID_COMMAND_QUEUE";
-  default:
-    return "error " + std::to_string(status);
-  }
+  static const std::map<Status, std::string> names{{-1, "CL_DEVICE_NOT_FOUND"},
+                                                   {-2, "CL_DEVICE_NOT_AVAILABLE"},
+                                                   {-5, "CL_OUT_OF_RESOURCES"},
+                                                   {-6, "CL_OUT_OF_HOST_MEMORY"},
+                                                   {-36, "CL_INVALID_COMMAND_QUEUE"}};
+  const auto known = names.find(status);
+  return known != names.end() ? known->second : "error " + std::to_string(status);
 }
 
 class OpenclDriver final : public Driver {
@@ -142,10 +154,8 @@ private:
   std::string text(DeviceId device, std::uint32_t what) const {
     char value[512] = "";
     const Status failed = f.getDeviceInfo(device, what, sizeof value - 1, value, nullptr);
-    std::string result = failed == Success ? value : words(failed);
-    while (!result.empty() && result.back() == ' ')
-      result.pop_back();
-    return result;
+    const std::string result = failed == Success ? value : words(failed);
+    return result.substr(0, result.find_last_not_of(' ') + 1);
   }
   std::uint64_t number(DeviceId device, std::uint32_t what) const {
     std::uint64_t value = 0;
@@ -159,13 +169,9 @@ private:
 } // namespace
 
 std::unique_ptr<Driver> openOpencl(const std::string &path, DeviceList &why) {
-  DriverLibrary library(path.empty() ? "libOpenCL.so.1" : path);
-  Functions functions{};
-  findAll(library, functions);
-  why = {{}, library.problem().empty() ? "" : "OpenCL's loader " + library.problem(), install};
-  if (!library.problem().empty())
-    return nullptr;
-  return std::make_unique<OpenclDriver>(functions);
+  const Functions f(path.empty() ? "libOpenCL.so.1" : path);
+  why = {{}, f.problem().empty() ? "" : "OpenCL's loader " + f.problem(), install};
+  return f.problem().empty() ? std::make_unique<OpenclDriver>(f) : nullptr;
 }
 
 } // namespace facet::runtime

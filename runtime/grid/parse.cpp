@@ -39,7 +39,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-/// Cuts "+0.01i" or "-0.01i" off the end of a text; 0 where there is none.
+/// Cuts "+0.01i" or "-0.01i" off the end of a text; 0 if there is none.
 double takeImaginary(const std::string &whole, std::string_view &text) {
   if (text.empty() || text.back() != 'i')
     return 0;
@@ -63,12 +63,11 @@ Axis linspace(double from, double to, std::int64_t n) {
   if (!std::isfinite(from) || !std::isfinite(to))
     throw Error("axis", "its ends must be finite numbers");
   Axis axis;
-  axis.re.resize(static_cast<std::size_t>(n));
+  axis.re.resize(n);
   for (std::int64_t i = 0; i < n; ++i) // symmetric: q and -q come out alike to the last bit
-    axis.re[static_cast<std::size_t>(i)] =
-        n == 1 ? from
-               : (from * static_cast<double>(n - 1 - i) + to * static_cast<double>(i)) /
-                     static_cast<double>(n - 1);
+    axis.re[i] = n == 1 ? from
+                        : (from * static_cast<double>(n - 1 - i) + to * static_cast<double>(i)) /
+                              static_cast<double>(n - 1);
   return axis;
 }
 

@@ -15,9 +15,7 @@ const std::array<std::string, 3> real{"qx", "qy", "qz"}, imaginary{"qx_im", "qy_
 
 std::vector<double> named(const Table &table, const std::string &name) {
   auto at = std::find(table.names.begin(), table.names.end(), name);
-  return at == table.names.end()
-             ? std::vector<double>{}
-             : table.columns[static_cast<std::size_t>(at - table.names.begin())];
+  return at == table.names.end() ? std::vector<double>{} : table.columns[at - table.names.begin()];
 }
 
 Grid readText(const std::string &path) {

@@ -1,12 +1,17 @@
-// cache.cpp - compiled kernels on disk: keys, look-up, and one compiler at a time for a key.
+// cache.cpp - compiled kernels on disk: keys, look-up, one compiler at a time for a key; a kernel
+// file to a library that can be loaded, from the cache or by facetc.
 #include "runtime/kernel/cache.h"
 #include "runtime/files/file_lock.h"
 #include "runtime/files/hash.h"
+#include "runtime/files/pending_file.h"
 #include "runtime/kernel/asked.h"
 #include <cerrno>
+#include <chrono>
+#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 #include <sys/stat.h>
@@ -38,6 +43,18 @@ bool synced(const std::string &path) {
 std::string seenFrom(const fs::path &kernelFile, const fs::path &file) {
   return fs::absolute(file).lexically_normal().lexically_relative(
       fs::absolute(kernelFile).lexically_normal().parent_path());
+}
+
+// The manifest in the library lists what facetc has read: "files": [{"path": ..., "hash": ...}].
+std::vector<std::string> filesRead(const std::string &library) {
+  const Kernel kernel = Kernel::load(library);
+  std::vector<std::string> result;
+  const auto manifest = nlohmann::json::parse(kernel->manifest, nullptr, false);
+  if (manifest.is_object() && manifest.contains("files"))
+    for (const auto &file : manifest["files"])
+      if (file.is_object() && file.contains("path"))
+        result.push_back(file["path"].get<std::string>());
+  return result;
 }
 
 } // namespace
@@ -163,6 +180,65 @@ Cache::Content Cache::visit(bool remove) const {
     found.kernels += path.extension() == ".so" ? 1 : 0;
   }
   return found;
+}
+
+std::string cacheFolder() {
+  if (const char *own = std::getenv("FACET_CACHE"); own != nullptr && *own != 0)
+    return own;
+  if (const char *xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg != 0)
+    return std::string(xdg) + "/facet";
+  if (const char *home = std::getenv("HOME"); home != nullptr && *home != 0)
+    return std::string(home) + "/.cache/facet";
+  return (std::filesystem::temp_directory_path() / ("facet-" + std::to_string(getuid()))).string();
+}
+
+// By content: a library says how it was made, and the same request makes the same library.
+std::string schedulesFile(const std::string &json) {
+  const Cache made(cacheFolder()); // the folder is there
+  std::string path = cacheFolder() + "/schedules-" + hashText(json).substr(0, 16) + ".json";
+  if (!std::filesystem::exists(path)) {
+    FileWriter out(path);
+    out.write(json.data(), json.size());
+    out.commit();
+  }
+  return path;
+}
+
+Compiled compileKernel(const std::string &file, const CompileRequest &request) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::string facetc = findFacetc();
+  const Cache cache(cacheFolder());
+  const std::string key = Cache::key(file, facetc, request);
+  Compiled result{cache.find(key, file), true, 0};
+  if (!result.library.empty())
+    return result;
+  result.library = cache.add(key, file, [&](const std::string &path) {
+    result.hit = false;
+    if (request.compiling)
+      request.compiling();
+    std::vector<std::string> words{facetc,
+                                   file,
+                                   "--emit=library",
+                                   "--targets=" + targetList(request.target),
+                                   "--grid=" + gridName(request.grid),
+                                   request.q == FACET_REAL_Q ? "--q=real" : "--q=cplx",
+                                   "--algorithms=" + request.algorithms,
+                                   "-o",
+                                   path};
+    if (!request.kernel.empty())
+      words.push_back("--kernel=" + request.kernel);
+    if (!request.schedules.empty())
+      words.push_back("--schedules=" + schedulesFile(request.schedules));
+    const int code = spawn(words, true);
+    if (code > 128)
+      throw Error(file, "facetc died (signal " + std::to_string(code - 128) + ")",
+                  "this is a fault of facetc: please report it with the kernel file", Exit::Failed);
+    if (code != 0) // facetc has said why, with carets
+      throw Error("", "", "", code == 2 ? Exit::Failed : Exit::BadInput);
+    return filesRead(path);
+  });
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
 }
 
 } // namespace facet::runtime

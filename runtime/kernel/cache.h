@@ -22,7 +22,7 @@ public:
   /// The key of a request: 32 hex digits.
   static std::string key(const std::string &kernelFile, const std::string &facetc,
                          const CompileRequest &request);
-  /// The library, "" where there is none that fits the files as they are now.
+  /// The library, "" if there is none that fits the files as they are now.
   std::string find(const std::string &key, const std::string &kernelFile) const;
   /// Runs `compile(path)`, which writes the library and returns the files read, and keeps the
   /// result. Another process that compiles the same key is waited for, and its result taken.
@@ -44,7 +44,7 @@ private:
   std::string folder_;
 };
 
-/// Hash of a file's bytes, 32 hex digits (FNV-1a, 128 bits); "" where it cannot be read.
+/// Hash of a file's bytes, 32 hex digits (FNV-1a, 128 bits); "" if it cannot be read.
 std::string hashFile(const std::string &path);
 /// The same of a text.
 std::string hashText(const std::string &text);

@@ -1,10 +1,16 @@
-// find.cpp - where facetc, the kernels and the schedules that come with facet are.
+// find.cpp - where facetc, the kernels and the schedules that come with facet are; another program
+// run.
 #include "runtime/files/suggest.h"
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <facet/runtime/kernel.h>
+#include <fcntl.h>
 #include <filesystem>
+#include <spawn.h>
 #include <sstream>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace facet::runtime {
@@ -88,6 +94,30 @@ std::string findKernel(const std::string &nameOrFile) {
                 "give a .cpp, .fir or .so file, or a kernel's name");
   throw Error("kernel '" + nameOrFile + "'", "no such kernel",
               (names.empty() ? "give a kernel file (.cpp)" : suggestion(nameOrFile, names)));
+}
+
+int spawn(const std::vector<std::string> &command, bool quiet) {
+  std::vector<char *> argv;
+  argv.reserve(command.size() + 1);
+  for (const std::string &word : command)
+    argv.push_back(const_cast<char *>(word.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (quiet)
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  const int refused = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (refused != 0)
+    throw Error(command.front(), std::string("cannot be started: ") + std::strerror(refused), "",
+                Exit::Failed);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      throw Error(command.front(), std::string("waiting failed: ") + std::strerror(errno), "",
+                  Exit::Failed);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 } // namespace facet::runtime

@@ -1,8 +1,13 @@
-// kernel.cpp - opens a kernel library and checks that it speaks this runtime's ABI.
-#include <cstddef>
+// kernel.cpp - a kernel library opened, its variants, their knobs, what a pose does to its columns.
+#include "runtime/files/suggest.h"
+#include "runtime/kernel/asked.h"
+#include "runtime/kernel/schedule.h"
+#include <algorithm>
 #include <dlfcn.h>
-#include <facet/runtime/kernel.h>
 #include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <span>
 
 namespace facet::runtime {
 namespace {
@@ -21,6 +26,36 @@ void checkAbi(const facet_kernel_description *d, const std::string &where) {
                 "kernel library whose description has " + std::to_string(d->size) + " bytes, " +
                     std::to_string(sizeof(facet_kernel_description)) + " expected",
                 "build it again with facet build");
+}
+
+std::span<const facet_variant> variantsOf(const facet_kernel_description &kernel) {
+  return {kernel.variants, static_cast<std::size_t>(kernel.variant_count)};
+}
+
+template <class Value>
+Value byName(const std::string &what, const std::string &name, std::string (*nameOf)(int),
+             std::initializer_list<Value> values) {
+  std::vector<std::string> known;
+  for (const Value value : values)
+    if (known.push_back(nameOf(value)); known.back() == name)
+      return value;
+  throw Error(what + " '" + name + "'", "no such " + what, suggestion(name, known));
+}
+
+/// The columns for which `is` holds, each vector once.
+template <class Is> std::string listOf(const facet_kernel_description &kernel, const Is &is) {
+  std::string list;
+  for (int c = 0; c < kernel.column_count; ++c) {
+    const std::string name = kernel.columns[c];
+    const bool vector = kernel.roles[c].turns != 0;
+    if (is(kernel.roles[c]) && (!vector || name.ends_with(".x")))
+      list += (list.empty() ? "" : ", ") + (vector ? name.substr(0, name.size() - 2) : name);
+  }
+  return list;
+}
+
+std::string whereOf(const facet_kernel_description &kernel) {
+  return std::string("kernel ") + kernel.name;
 }
 
 } // namespace
@@ -51,6 +86,150 @@ Kernel Kernel::load(const std::string &path) {
   Kernel kernel(entry(), path);
   kernel.library_ = library;
   return kernel;
+}
+
+std::string className(int klass) {
+  return klass == FACET_F32 ? "f32" : klass == FACET_F32_CAREFUL ? "f32-careful" : "f64";
+}
+std::string gridName(int grid) { return grid == FACET_PRODUCT ? "product" : "points"; }
+std::string algorithmName(int algorithm) {
+  return algorithm == FACET_DIRECT      ? "direct"
+         : algorithm == FACET_SEPARABLE ? "separable"
+                                        : "nufft";
+}
+std::string qName(int q) { return q == FACET_REAL_Q ? "real" : "complex"; }
+
+facet_class classByName(const std::string &name) {
+  return byName("class", name, className, {FACET_F32, FACET_F32_CAREFUL, FACET_F64});
+}
+
+facet_algorithm algorithmByName(const std::string &name) {
+  return byName("algorithm", name, algorithmName, {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT});
+}
+
+const facet_variant *Kernel::find(const std::string &target, int klass, int grid, int q,
+                                  int algorithm) const {
+  for (const facet_variant &v : variantsOf(*description_))
+    if (target == v.target && v.klass == klass && v.grid == grid && v.q == q &&
+        v.algorithm == algorithm)
+      return &v;
+  return nullptr;
+}
+
+const facet_transforms *Kernel::transforms(int q) const {
+  for (int i = 0; i < description_->transforms_count; ++i)
+    if (description_->transforms[i].q == q)
+      return &description_->transforms[i];
+  return nullptr;
+}
+
+std::vector<std::string> Kernel::compiledTargets() const {
+  std::vector<std::string> result;
+  for (const Target &t : targets())
+    if (std::ranges::find(variantsOf(*description_), t.name, &facet_variant::target) !=
+        variantsOf(*description_).end())
+      result.push_back(t.name);
+  return result;
+}
+
+std::string Kernel::chooseTarget(const std::string &forced) const {
+  const std::string word = askedWord(forced), asked = forcedTarget(forced);
+  const std::vector<std::string> held = compiledTargets();
+  std::string best;
+  for (const std::string &name : allowedTargets(word, ""))
+    if (std::ranges::find(held, name) != held.end())
+      best = name;
+  if (best.empty())
+    throw Error(path_.empty() ? std::string("kernel ") + description_->name : path_,
+                asked.empty() ? "compiled for no target that this CPU can run"
+                              : "not compiled for target " + asked,
+                fmt::format("it holds: {}; `facet machines` says what this machine can run",
+                            fmt::join(held, ", ")));
+  return best;
+}
+
+ColumnRoles rolesOf(const facet_kernel_description &kernel) {
+  ColumnRoles roles;
+  for (int c = 0; c < kernel.column_count; ++c) {
+    const std::string name = kernel.columns[c];
+    const facet_role &role = kernel.roles[c];
+    roles[role.turns != 0 ? name.substr(0, name.rfind('.')) : name] = {role.turns != 0,
+                                                                       role.moves != 0, role.power};
+  }
+  return roles;
+}
+
+void checkTurns(const facet_kernel_description &kernel) {
+  const std::string numbers =
+      listOf(kernel, [](const facet_role &r) { return r.known == 0 && r.turns == 0; });
+  constexpr auto help = "write a place as one vector in the record, vec3 place, and the phase as "
+                        "dot(q, t.place)";
+  if (!numbers.empty())
+    throw Error(whereOf(kernel),
+                fmt::format("its records cannot be turned: the phase takes {} for coordinates, and "
+                            "these are numbers of their own",
+                            numbers),
+                help);
+  if (kernel.triangle == 0 &&
+      listOf(kernel, [](const facet_role &r) { return r.turns != 0; }).empty())
+    throw Error(whereOf(kernel),
+                "its records cannot be turned: they have no vector that turns with the particle",
+                help);
+}
+
+void checkPlaces(const facet_kernel_description &kernel, const std::string &what) {
+  checkTurns(kernel);
+  const std::string unclear = listOf(kernel, [](const facet_role &r) { return r.known == 0; });
+  if (!unclear.empty())
+    throw Error(
+        whereOf(kernel),
+        fmt::format("its records cannot be {}: from the phase it is not clear what {} is", what,
+                    unclear),
+        "say it in the record: position3 for a place, offset3 for what leads from one place "
+        "to another, direction3 or fixed3 in the place of vec3");
+  if (kernel.triangle == 0 &&
+      listOf(kernel, [](const facet_role &r) { return r.moves != 0; }).empty())
+    throw Error(whereOf(kernel), fmt::format("its records cannot be {}: they have no place", what),
+                "say which vector is the place: position3 in the place of vec3");
+}
+
+schedules::Knobs knobsOf(const facet_variant &variant) {
+  schedules::Knobs knobs;
+  if (variant.knobs != nullptr)
+    schedules::parse(variant.knobs, knobs);
+  return knobs;
+}
+
+std::string scheduleOf(const Kernel &kernel, const facet_variant &variant) {
+  const auto manifest = nlohmann::json::parse(kernel->manifest, nullptr, false);
+  if (!manifest.is_object() || !manifest.contains("variants"))
+    return "";
+  for (const auto &one : manifest["variants"])
+    if (one.is_object() && one.value("target", "") == variant.target &&
+        one.value("class", "") == className(variant.klass) &&
+        one.value("grid", "") == gridName(variant.grid) && one.value("q", "") == qName(variant.q) &&
+        one.value("algorithm", "") == algorithmName(variant.algorithm))
+      return one.value("schedule", "");
+  return "";
+}
+
+std::string showKnobs(const schedules::Knobs &knobs, bool separable, bool device) {
+  std::string text;
+  int place = 0;
+  for (const schedules::KnobInfo &knob : schedules::knobTable()) {
+    const int value = knobs.*knob.member;
+    if (schedules::isUsed(knob, separable, device) && (place < 3 || value != knob.fallback))
+      text += (text.empty() ? "" : ", ") + std::string(knob.name) + "=" + std::to_string(value);
+    ++place;
+  }
+  return text;
+}
+
+std::string showSchedule(const Kernel &kernel, const facet_variant &variant) {
+  const std::string from = scheduleOf(kernel, variant);
+  return showKnobs(knobsOf(variant), variant.algorithm == FACET_SEPARABLE,
+                   variant.interface_ != FACET_CPU) +
+         (from.empty() ? "" : " (" + from + ")");
 }
 
 } // namespace facet::runtime

@@ -71,7 +71,7 @@ std::string example(const facet_parameter &p) {
          " = " + type.toml + " in the experiment file";
 }
 
-/// The numbers of a parameter as functions take them; none where the value is of another type.
+/// The numbers of a parameter as functions take them; none if the value is of another type.
 std::vector<double> numbersOf(const facet_parameter &p, const ParameterValue &value) {
   const auto isReal = [](std::complex<double> z) { return z.imag() == 0; };
   const bool reals = std::ranges::all_of(value.numbers, isReal);

@@ -5,10 +5,10 @@
 
 namespace facet::runtime {
 
-/// Of a variant's text; knobs it does not name have the table's defaults.
+/// The knobs in a variant's text; those it does not name have the table's defaults.
 schedules::Knobs knobsOf(const facet_variant &variant);
 /// Where they are from, by the manifest: "defaults", "tuned on 2026-11-21", "shipped profile ...";
-/// "" where it does not say.
+/// "" if it does not say.
 std::string scheduleOf(const Kernel &kernel, const facet_variant &variant);
 /// For people: tile and block, and of the others what is not the table's default:
 /// "tile_y=4, tile_z=1, block_t=128".

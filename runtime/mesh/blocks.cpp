@@ -1,57 +1,234 @@
-// blocks.cpp - records of a mesh in memory, a block at a time.
+// blocks.cpp - records of a mesh a block at a time: of a mesh in memory, of a file, cut, turned,
+// thinned, and a mesh in numbers.
+#include "runtime/mesh/files/readers.h"
 #include "runtime/mesh/geometry.h"
+#include <facet/runtime/error.h>
 #include <facet/runtime/mesh_stream.h>
+#include <filesystem>
 #include <utility>
 
 namespace facet::runtime {
 namespace {
 
-class InMemory final : public MeshBlocks {
+class Blocks final : public MeshBlocks {
 public:
-  explicit InMemory(std::shared_ptr<const Mesh> mesh) : mesh_(std::move(mesh)) {}
-  std::int64_t size() const override { return mesh_->size(); }
-  Mesh read(std::int64_t first, std::int64_t count) const override {
-    Mesh block;
-    eachList(*mesh_, block, [&](const auto &all, auto &part) {
-      if (!all.empty())
-        part.assign(all.begin() + first, all.begin() + first + count);
+  Blocks(std::int64_t size, ReadBlock read) : size_(size), read_(std::move(read)) {}
+  std::int64_t size() const override { return size_; }
+  Mesh read(std::int64_t first, std::int64_t count) const override { return read_(first, count); }
+
+private:
+  std::int64_t size_;
+  ReadBlock read_;
+};
+
+Mesh part(const Mesh &mesh, std::int64_t first, std::int64_t count) {
+  Mesh block;
+  eachList(mesh, block, [&](const auto &all, auto &some) {
+    if (!all.empty())
+      some.assign(all.begin() + first, all.begin() + first + count);
+  });
+  return block;
+}
+
+template <class Take> void eachBlock(const MeshBlocks &mesh, const Take &take) {
+  for (std::int64_t first = 0; first < mesh.size(); first += rowsAtOnce)
+    take(mesh.read(first, std::min(rowsAtOnce, mesh.size() - first)));
+}
+template <class Take> void eachBlock(const Mesh &mesh, const Take &take) { take(mesh); }
+
+/// What is added up over blocks: sums over surfaces about `origin`, the first of their points.
+struct Totals {
+  MeshSummary s;
+  BoundingBox box;
+  double volume = 0;
+  Vec3 origin{};
+
+  void patch(const Vec3 &sn, const Vec3 &at) {
+    s.area += length(sn);
+    s.areaNormal = s.areaNormal + sn;
+    volume += dot(sn, at - origin) / 3;
+  }
+  void add(const Mesh &block, const ColumnRoles &roles) {
+    if (!s.surface && !(block.triangles.empty() && block.facets.area.empty())) {
+      s.surface = true;
+      s.corners = !block.triangles.empty();
+      origin = s.corners ? block.triangles[0][0] : block.facets.centroid[0];
+    }
+    everyPlace(block, roles, [&](const Vec3 &p) {
+      s.places = true;
+      box.add(p);
     });
-    return block;
+    for (const Triangle &t : block.triangles) {
+      patch(areaNormal(t), centroid(t));
+      s.longestEdge = std::max(s.longestEdge, longestEdge(t));
+    }
+    for (std::size_t i = 0; i < block.facets.area.size(); ++i)
+      patch(block.facets.area[i] * block.facets.normal[i], block.facets.centroid[i]);
   }
-
-private:
-  std::shared_ptr<const Mesh> mesh_;
 };
 
-class Refined final : public MeshBlocks {
-public:
-  Refined(std::shared_ptr<const MeshBlocks> mesh, int n)
-      : mesh_(std::move(mesh)), n_(n), each_(static_cast<std::int64_t>(n) * n) {}
-  std::int64_t size() const override { return mesh_->size() * each_; }
-  Mesh read(std::int64_t first, std::int64_t count) const override {
-    const std::int64_t parent = first / each_;
-    const std::int64_t parents = (first + count + each_ - 1) / each_ - parent;
-    Mesh cut = refined(mesh_->read(parent, parents), n_);
-    if (cut.size() == count)
-      return cut;
-    return InMemory(std::make_shared<const Mesh>(std::move(cut)))
-        .read(first - parent * each_, count);
-  }
+/// `roles`: null for those of each block.
+template <class AnyMesh> MeshSummary summaryOf(const AnyMesh &mesh, const ColumnRoles *roles) {
+  Totals all;
+  MeshSummary &s = all.s;
+  s.size = mesh.size();
+  eachBlock(mesh, [&](const Mesh &block) { all.add(block, roles ? *roles : block.roles); });
+  if (!s.places)
+    return s;
+  s.low = all.box.low;
+  s.high = all.box.high;
+  const Vec3 middle = s.middle();
+  s.volume = all.volume - dot(s.areaNormal, middle - all.origin) / 3;
+  eachBlock(mesh, [&](const Mesh &block) {
+    everyPlace(block, roles ? *roles : block.roles, [&](const Vec3 &p) {
+      s.farthest = std::max(s.farthest, length(p - middle));
+      s.farthestFromOrigin = std::max(s.farthestFromOrigin, length(p));
+    });
+  });
+  return s;
+}
 
-private:
-  std::shared_ptr<const MeshBlocks> mesh_;
-  int n_;
-  std::int64_t each_;
-};
+/// The rows that `read` gives without those in `without`, ascending; `size` of them are left.
+std::shared_ptr<const MeshBlocks> leavingOut(std::vector<std::int64_t> without, ReadBlock read,
+                                             std::int64_t size) {
+  return blocksBy(size, [without = std::move(without), read = std::move(read)](std::int64_t first,
+                                                                               std::int64_t count) {
+    // The row in which record i is: as many rows left out lie before it as have
+    // without[k] - k <= i, which never falls with k.
+    const auto row = [&](std::int64_t i) {
+      const auto end = std::ranges::partition_point(
+          without, [&](const std::int64_t &at) { return at - (&at - without.data()) <= i; });
+      return i + (end - without.begin());
+    };
+    const std::int64_t begin = row(first), end = count > 0 ? row(first + count - 1) + 1 : begin;
+    Mesh mesh = read(begin, end - begin);
+    if (end - begin == count)
+      return mesh;
+    std::vector<char> marks(end - begin, 0);
+    for (auto at = std::ranges::lower_bound(without, begin); at != without.end() && *at < end; ++at)
+      marks[*at - begin] = 1;
+    drop(mesh, marks);
+    return mesh;
+  });
+}
+
+/// Bytes of a triangle in a file, as facet and most programs write it.
+double bytesOf(MeshFile kind) {
+  return kind == MeshFile::TextStl ? 250
+         : kind == MeshFile::Obj   ? 45
+         : kind == MeshFile::Ply   ? 19
+                                   : 80;
+}
 
 } // namespace
 
-std::shared_ptr<const MeshBlocks> refined(std::shared_ptr<const MeshBlocks> mesh, int n) {
-  return std::make_shared<const Refined>(std::move(mesh), n);
+std::shared_ptr<const MeshBlocks> blocksBy(std::int64_t size, ReadBlock read) {
+  return std::make_shared<const Blocks>(size, std::move(read));
 }
 
 std::shared_ptr<const MeshBlocks> blocksOf(std::shared_ptr<const Mesh> mesh) {
-  return std::make_shared<const InMemory>(std::move(mesh));
+  const std::int64_t size = mesh->size();
+  return blocksBy(size, [mesh = std::move(mesh)](std::int64_t first, std::int64_t count) {
+    return part(*mesh, first, count);
+  });
+}
+
+std::shared_ptr<const MeshBlocks> refined(std::shared_ptr<const MeshBlocks> mesh, int n) {
+  const std::int64_t each = std::int64_t{n} * n, size = each * mesh->size();
+  return blocksBy(size, [mesh = std::move(mesh), n, each](std::int64_t first, std::int64_t count) {
+    const std::int64_t parent = first / each, end = (first + count + each - 1) / each;
+    Mesh cut = refined(mesh->read(parent, end - parent), n);
+    return cut.size() == count ? cut : part(cut, first - parent * each, count);
+  });
+}
+
+std::shared_ptr<const MeshBlocks> changed(std::shared_ptr<const MeshBlocks> mesh,
+                                          const std::array<double, 9> &matrix,
+                                          const std::map<std::string, double> &columns,
+                                          const ColumnRoles &roles) {
+  const std::int64_t size = mesh->size();
+  return blocksBy(size, [mesh = std::move(mesh), matrix, columns, roles](std::int64_t first,
+                                                                         std::int64_t count) {
+    Mesh block = mesh->read(first, count);
+    for (const auto &[name, value] : columns)
+      block.columns[name].assign(count, value);
+    giveRoles(block, roles);
+    return posed(std::move(block), {}, 1, matrix);
+  });
+}
+
+std::shared_ptr<const MeshBlocks> openMeshBlocks(const std::string &path, double unit,
+                                                 std::int64_t *dropped) {
+  checkUnit(unit);
+  const MeshFile kind = recognise(path);
+  if (kind != MeshFile::Hdf5 && kind != MeshFile::BinaryStl)
+    throw Error(path, "meshes of this format are read whole only",
+                "convert it first: facet mesh convert " + path + " -o mesh.h5");
+  const auto rows = kind == MeshFile::Hdf5 ? openHdf5Rows(path) : openBinaryStl(path);
+  // Each time: the file may have changed since it was opened.
+  const auto checked = [path, rows, unit](std::int64_t first, std::int64_t count) {
+    Mesh mesh = rows->read(first, count);
+    mesh.name = path;
+    checkNumbers(mesh, first);
+    scale(mesh, unit);
+    return mesh;
+  };
+  std::vector<std::int64_t> without; // rows without area, ascending
+  for (std::int64_t first = 0; first < rows->size(); first += rowsAtOnce) {
+    const std::vector<char> marks =
+        degenerate(checked(first, std::min(rowsAtOnce, rows->size() - first)));
+    for (std::int64_t i = 0; i < std::ssize(marks); ++i)
+      if (marks[i] != 0)
+        without.push_back(first + i);
+  }
+  const std::int64_t size = rows->size() - std::ssize(without);
+  if (rows->size() == 0)
+    throw Error(path, "there are no triangles in this file");
+  if (size == 0)
+    throw Error(path, "every triangle has zero area");
+  if (dropped != nullptr)
+    *dropped = std::ssize(without);
+  return leavingOut(std::move(without), checked, size);
+}
+
+MeshFileSize meshFileSize(const std::string &path) {
+  const MeshFile kind = recognise(path);
+  if (kind == MeshFile::BinaryStl)
+    return {openBinaryStl(path)->size(), true};
+  const auto bytes = static_cast<double>(std::filesystem::file_size(path));
+  const MeshFileSize guess{static_cast<std::int64_t>(bytes / bytesOf(kind)), false};
+  if (kind != MeshFile::Hdf5)
+    return guess;
+  try {
+    return {openHdf5Rows(path)->size(), true};
+  } catch (const Error &) { // triangles by index, or an error that reading it whole names too
+    return guess;
+  }
+}
+
+Vec3 MeshSummary::middle() const { return places ? 0.5 * (low + high) : Vec3{}; }
+
+bool MeshSummary::closed() const {
+  return surface && length(areaNormal) <= leastGap(corners) * area;
+}
+
+MeshSummary summarise(const MeshBlocks &mesh) { return summaryOf(mesh, nullptr); }
+MeshSummary summarise(const Mesh &mesh, const ColumnRoles &roles) {
+  return summaryOf(mesh, &roles);
+}
+
+Mesh thinned(const MeshBlocks &mesh, std::int64_t count) {
+  const std::int64_t every = (mesh.size() + count - 1) / count;
+  Mesh all;
+  std::int64_t first = 0;
+  eachBlock(mesh, [&](const Mesh &block) {
+    eachList(block, all, [&](const auto &from, auto &to) {
+      for (std::int64_t i = (every - first % every) % every; i < std::ssize(from); i += every)
+        to.push_back(from[i]);
+    });
+    first += block.size();
+  });
+  return all;
 }
 
 } // namespace facet::runtime

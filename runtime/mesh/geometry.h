@@ -1,8 +1,10 @@
-// geometry.h - vectors of three doubles, as the mesh code needs them.
+// geometry.h - what the mesh code shares: vectors of three doubles, lists of records, checks of
+// what a file gave, corners at the same place.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/mesh.h>
+#include <limits>
 
 namespace facet::runtime {
 
@@ -19,14 +21,36 @@ inline Vec3 cross(const Vec3 &a, const Vec3 &b) {
 }
 inline double length(const Vec3 &a) { return std::sqrt(dot(a, a)); }
 
+/// The bounding box of places.
+struct BoundingBox {
+  static constexpr double far = std::numeric_limits<double>::infinity();
+  Vec3 low{far, far, far}, high{-far, -far, -far};
+  void add(const Vec3 &p) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      low[k] = std::min(low[k], p[k]);
+      high[k] = std::max(high[k], p[k]);
+    }
+  }
+};
+
 using Triangle = std::array<Vec3, 3>;
 
 /// Area times the outward unit normal.
 inline Vec3 areaNormal(const Triangle &t) { return 0.5 * cross(t[1] - t[0], t[2] - t[0]); }
 inline Vec3 centroid(const Triangle &t) { return 1.0 / 3 * (t[0] + t[1] + t[2]); }
 inline double longestEdge(const Triangle &t) {
-  return std::max({length(t[1] - t[0]), length(t[2] - t[1]), length(t[0] - t[2])});
+  const auto squares = [](const Vec3 &v) { return dot(v, v); };
+  return std::sqrt(std::max({squares(t[1] - t[0]), squares(t[2] - t[1]), squares(t[0] - t[2])}));
 }
+/// No area but rounding: corners that coincide or lie on a line.
+inline bool isDegenerate(const Triangle &t) {
+  double edge = longestEdge(t);
+  return length(areaNormal(t)) <= 1e-14 * edge * edge;
+}
+/// The part of the area that sum s n of a closed surface stays below. One triangle missing of four
+/// million is 2e-7; rounding leaves 1e-13. Facets come from text with few digits.
+constexpr double leastGap(bool corners) { return corners ? 1e-8 : 1e-5; }
+
 /// Calls with each list of records of a mesh and the same list of another, which takes over what is
 /// said of all of them.
 template <class Use> void eachList(const Mesh &from, Mesh &to, const Use &use) {
@@ -40,14 +64,50 @@ template <class Use> void eachList(const Mesh &from, Mesh &to, const Use &use) {
   for (const auto &[name, values] : from.columns)
     use(values, to.columns[name]);
 }
-
-/// The part of the area that sum s n of a closed surface stays below. One triangle missing of four
-/// million is 2e-7; rounding leaves 1e-13. Facets come from text with few digits.
-constexpr double leastGap(bool corners) { return corners ? 1e-8 : 1e-5; }
-/// No area but rounding: corners that coincide or lie on a line.
-inline bool isDegenerate(const Triangle &t) {
-  double edge = longestEdge(t);
-  return length(areaNormal(t)) <= 1e-14 * edge * edge;
+/// The components of an own column that is a vector; null if it is none, or not there.
+template <class AMesh> auto vectorOf(AMesh &mesh, const std::string &name) {
+  std::array<decltype(&mesh.columns.begin()->second), 3> parts{};
+  for (std::size_t k = 0; k < 3; ++k)
+    if (const auto found = mesh.columns.find(name + "." + "xyz"[k]); found != mesh.columns.end())
+      parts[k] = &found->second;
+  if (parts[0] == nullptr || parts[1] == nullptr || parts[2] == nullptr)
+    parts.fill(nullptr);
+  return parts;
 }
+
+/// eachPlace, compiled with what is done at each place.
+template <class Use> void everyPlace(const Mesh &mesh, const ColumnRoles &roles, const Use &use) {
+  for (const Triangle &t : mesh.triangles)
+    for (const Vec3 &p : t)
+      use(p);
+  for (const Vec3 &p : mesh.facets.centroid)
+    use(p);
+  for (const auto &[name, role] : roles)
+    if (const auto parts = vectorOf(mesh, name); role.moves && parts[0] != nullptr)
+      for (std::size_t i = 0; i < parts[0]->size(); ++i)
+        use(Vec3{(*parts[0])[i], (*parts[1])[i], (*parts[2])[i]});
+}
+/// Takes out the values marked by other than 0; marks[i] is of values[i].
+template <class Value> void drop(std::vector<Value> &values, const std::vector<char> &marks) {
+  std::erase_if(values, [&](const Value &v) { return marks[&v - values.data()] != 0; });
+}
+
+// What every mesh read from a file goes through (read.cpp).
+
+/// Throws Error for NaN and infinity, lengths that differ, normals that are none. `first`: the
+/// number of the mesh's first record in its file.
+void checkNumbers(const Mesh &mesh, std::int64_t first = 0);
+/// Throws Error unless `unit`, nm for one unit of a mesh file, is greater than 0.
+void checkUnit(double unit);
+/// Makes nm of all lengths but own columns, which wait for their roles.
+void scale(Mesh &mesh, double unit);
+/// 1 for each triangle without area.
+std::vector<char> degenerate(const Mesh &mesh);
+/// Takes out the records marked by other than 0.
+void drop(Mesh &mesh, const std::vector<char> &marks);
+
+/// Numbers for corners: those at the same place, to `tolerance` nm, have the same number. Corner c
+/// of triangle t is at 3 t + c.
+std::vector<std::uint32_t> weld(const Mesh &mesh, double tolerance);
 
 } // namespace facet::runtime

@@ -1,13 +1,44 @@
-// inspect.cpp - what a mesh is: size, area, volume, closed, oriented, degenerate.
-#include "runtime/mesh/inspect.h"
-#include "runtime/mesh/checks.h"
+// inspect.cpp - what a mesh is: size, area, volume, closed, oriented, degenerate; numbers for the
+// corners of a triangle soup: the same place, the same number.
 #include "runtime/mesh/geometry.h"
-#include <algorithm>
+#include <bit>
 #include <facet/runtime/mesh_stream.h>
+#include <unordered_map>
 
 namespace facet::runtime {
-
 namespace {
+
+std::uint64_t mix(std::uint64_t h, std::uint64_t word) {
+  h ^= word + 0x9e3779b97f4a7c15U + (h << 6) + (h >> 2);
+  h *= 0xff51afd7ed558ccdU;
+  return h ^ (h >> 32);
+}
+
+std::uint64_t bits(double x) {
+  return std::bit_cast<std::uint64_t>(x + 0.0); // -0 and +0 are one place
+}
+
+const Vec3 &corner(const Mesh &mesh, std::size_t i) { return mesh.triangles[i / 3][i % 3]; }
+
+/// Open addressing: 3e7 corners of a large mesh in a few seconds.
+std::vector<std::uint32_t> weldExactly(const Mesh &mesh) {
+  std::size_t corners = 3 * mesh.triangles.size(), slots = 16;
+  while (slots < 2 * corners)
+    slots *= 2;
+  constexpr std::uint32_t free = ~0U;
+  std::vector<std::uint32_t> table(slots, free), result(corners);
+  for (std::size_t i = 0; i < corners; ++i) {
+    const Vec3 &p = corner(mesh, i);
+    std::size_t slot = mix(mix(mix(0, bits(p[0])), bits(p[1])), bits(p[2])) & (slots - 1);
+    while (table[slot] != free && corner(mesh, table[slot]) != p)
+      slot = (slot + 1) & (slots - 1);
+    if (table[slot] == free)
+      table[slot] = static_cast<std::uint32_t>(i);
+    result[i] = table[slot];
+  }
+  return result;
+}
+
 struct Segment {
   std::uint32_t from, to;
 };
@@ -35,18 +66,17 @@ bool cancels(std::vector<std::pair<double, int>> ends, double tolerance) {
 
 /// Removes segments that cancel with others along the same line. Quadratic: for few of them.
 void dropCancelling(const Mesh &mesh, double tolerance, std::vector<Segment> &segments) {
-  auto place = [&](std::uint32_t i) -> const Vec3 & { return mesh.triangles[i / 3][i % 3]; };
-  std::vector<char> done(segments.size(), 0), drop(segments.size(), 0);
+  std::vector<char> done(segments.size(), 0), cancelled(segments.size(), 0);
   for (std::size_t i = 0; i < segments.size(); ++i) {
     if (done[i] != 0)
       continue;
-    Vec3 d = place(segments[i].to) - place(segments[i].from);
-    Line line{place(segments[i].from), 1 / length(d) * d};
+    Vec3 d = corner(mesh, segments[i].to) - corner(mesh, segments[i].from);
+    Line line{corner(mesh, segments[i].from), 1 / length(d) * d};
     std::vector<std::size_t> group;
     std::vector<std::pair<double, int>> ends;
     for (std::size_t j = i; j < segments.size(); ++j) {
-      auto [s0, off0] = line.project(place(segments[j].from));
-      auto [s1, off1] = line.project(place(segments[j].to));
+      auto [s0, off0] = line.project(corner(mesh, segments[j].from));
+      auto [s1, off1] = line.project(corner(mesh, segments[j].to));
       if (off0 > tolerance || off1 > tolerance)
         continue;
       group.push_back(j);
@@ -56,19 +86,16 @@ void dropCancelling(const Mesh &mesh, double tolerance, std::vector<Segment> &se
     bool cancelling = cancels(std::move(ends), tolerance);
     for (std::size_t j : group) {
       done[j] = 1;
-      drop[j] = static_cast<char>(cancelling);
+      cancelled[j] = static_cast<char>(cancelling);
     }
   }
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < segments.size(); ++i)
-    if (drop[i] == 0)
-      segments[kept++] = segments[i];
-  segments.resize(kept);
+  drop(segments, cancelled);
 }
 
-/// Half an edge: a triangle runs along it from the lower number to the higher, or back.
+/// Half an edge: a triangle runs along it from the corner with the lower number to the other, or
+/// back.
 struct Half {
-  std::uint32_t low, high;
+  std::uint32_t low, high; // numbers
   bool forward;
   bool sameAs(const Half &o) const { return low == o.low && high == o.high; }
 };
@@ -99,12 +126,12 @@ void countEdges(const Mesh &mesh, const std::vector<std::uint32_t> &corners, dou
     int net = 0;
     for (; end < halves.size() && halves[end].sameAs(halves[i]); ++end)
       net += halves[end].forward ? 1 : -1;
+    const auto [low, high, forward] = halves[i];
     if ((end - i) % 2 == 0)
       flipped += net != 0 ? 1 : 0;
     else
-      for (int k = 0; k < std::abs(net); ++k)
-        unmatched.push_back(net > 0 ? Segment{halves[i].low, halves[i].high}
-                                    : Segment{halves[i].high, halves[i].low});
+      unmatched.insert(unmatched.end(), std::abs(net),
+                       net > 0 ? Segment{low, high} : Segment{high, low});
     i = end;
   }
   constexpr std::size_t few = 4000;
@@ -139,6 +166,43 @@ std::int64_t coincident(const std::vector<std::uint32_t> &corners) {
   return static_cast<std::int64_t>(triangles.end() - end);
 }
 } // namespace
+
+std::vector<std::uint32_t> weld(const Mesh &mesh, double tolerance) {
+  if (tolerance <= 0)
+    return weldExactly(mesh);
+  // Cells of four tolerances: the neighbours of a place are in the cells of its box of +-tolerance.
+  double cell = 4 * tolerance;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> cells;
+  std::vector<std::uint32_t> result(3 * mesh.triangles.size());
+  auto key = [&](const Vec3 &p) {
+    std::uint64_t h = 0;
+    for (double x : p)
+      h = mix(h, static_cast<std::uint64_t>(static_cast<std::int64_t>(std::floor(x / cell))));
+    return h;
+  };
+  auto find = [&](const Vec3 &p) -> std::int64_t {
+    for (int side = 0; side < 8; ++side) {
+      Vec3 near = p;
+      for (int k = 0; k < 3; ++k)
+        near[k] += ((side >> k & 1) != 0 ? tolerance : -tolerance);
+      if (auto found = cells.find(key(near)); found != cells.end())
+        for (std::uint32_t i : found->second)
+          if (length(corner(mesh, i) - p) <= tolerance)
+            return i;
+    }
+    return -1;
+  };
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const Vec3 &p = corner(mesh, i);
+    std::int64_t same = find(p);
+    if (same < 0) {
+      same = static_cast<std::int64_t>(i);
+      cells[key(p)].push_back(static_cast<std::uint32_t>(i));
+    }
+    result[i] = static_cast<std::uint32_t>(same);
+  }
+  return result;
+}
 
 bool MeshReport::balanced() const { return gap <= leastGap(corners); }
 

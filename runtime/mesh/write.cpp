@@ -2,8 +2,6 @@
 #include "runtime/files/hdf5.h"
 #include "runtime/mesh/files/readers.h"
 #include "runtime/mesh/geometry.h"
-#include "runtime/mesh/inspect.h"
-#include <algorithm>
 #include <cstring>
 #include <facet/runtime/error.h>
 #include <facet/runtime/mesh_stream.h>
@@ -19,7 +17,7 @@ struct Indexed {
 };
 
 Indexed indexed(const Mesh &mesh) {
-  std::vector<std::uint32_t> corners = weld(mesh, 0);
+  const std::vector<std::uint32_t> corners = weld(mesh, 0);
   std::vector<std::uint32_t> number(corners.size());
   Indexed result;
   result.faces.resize(mesh.triangles.size());

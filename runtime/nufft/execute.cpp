@@ -1,7 +1,6 @@
-// execute.cpp - transforms executed: points centred, plans kept, batches run and combined.
-#include "runtime/nufft/layout/choice.h"
-#include "runtime/nufft/layout/cost.h"
-#include "runtime/nufft/layout/sizes.h"
+// execute.cpp - transforms executed: points centred, strengths times the part of the wave that
+// FINUFFT does not see, plans kept, batches run and combined.
+#include "runtime/nufft/layout/layout.h"
 #include "runtime/nufft/phases.h"
 #include "runtime/nufft/state.h"
 #include <algorithm>
@@ -13,15 +12,18 @@ namespace facet::runtime {
 namespace {
 using Complex = std::complex<double>;
 
-std::vector<double> weightsOf(const Chebyshev &nodes, const std::vector<double> &q,
-                              std::int64_t first, std::int64_t last) {
-  const std::size_t count = nodes.nodes.size();
-  std::vector<double> out(static_cast<std::size_t>(last - first) * count);
-  for (std::int64_t i = first; i < last; ++i)
-    nodes.lagrange(q[static_cast<std::size_t>(i)],
-                   out.data() + static_cast<std::size_t>(i - first) * count);
-  return out;
-}
+/// Numbers of a block of points and the factor made for them last: neighbours often share its cis.
+constexpr std::int64_t Together = 512;
+struct Scratch {
+  std::array<double, Together> angle, cos, sin, size;
+  std::array<std::array<double, Together>, 3> c;
+
+  void dot(const std::array<double, 3> &v, double sign, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i)
+      angle[i] = sign * (v[0] * c[0][i] + v[1] * c[1][i] + v[2] * c[2][i]);
+  }
+};
+
 } // namespace
 
 NufftTransforms::State::State(const Grid &grid, const NufftRequest &request)
@@ -50,18 +52,18 @@ void NufftTransforms::State::layOut() {
       continue;
     nodes[d] = {facts[d].low, facts[d].high, layout.nodes[d]};
     if (product)
-      weight[d] = weightsOf(nodes[d], grid.axes[d].re, 0, facts[d].n);
+      weight[d] = nodes[d].lagrange(grid.axes[d].re);
   }
   kept.clear();
   kept.resize(layout.calls.size());
   if (layout.imAxis < 0)
     return;
-  const std::vector<double> &im = grid.axes[static_cast<std::size_t>(layout.imAxis)].im;
+  const std::span<const double> im = grid.axes[layout.imAxis].im;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const NufftCall &call = layout.calls[i];
     kept[i].im = {call.imMiddle - call.imHalf, call.imMiddle + call.imHalf, call.imNodes};
     if (product)
-      kept[i].imWeight = weightsOf(kept[i].im, im, call.first, call.last);
+      kept[i].imWeight = kept[i].im.lagrange(im.subspan(call.first, call.last - call.first));
   }
 }
 
@@ -75,14 +77,13 @@ void NufftTransforms::State::makeTargets() {
       const std::size_t d = transformAxes[place];
       const std::vector<double> &q = grid.axes[d].re;
       std::vector<double> &to = kept[c].targets[place];
-      to.resize(static_cast<std::size_t>(call.modes[0]));
+      to.resize(call.modes[0]);
       const auto [first, last] = range(call, d);
       for (std::int64_t i = 0; i < call.modes[0]; ++i) {
         std::int64_t from = first + i / inner % std::max<std::int64_t>(last - first, 1);
         if (grid.kind == Grid::Kind::Points)
-          from = layout.order.empty() ? call.first + i
-                                      : layout.order[static_cast<std::size_t>(call.first + i)];
-        to[static_cast<std::size_t>(i)] = q[static_cast<std::size_t>(from)];
+          from = layout.order.empty() ? call.first + i : layout.order[call.first + i];
+        to[i] = q[from];
       }
       inner *= last - first;
     }
@@ -90,24 +91,23 @@ void NufftTransforms::State::makeTargets() {
 }
 
 void NufftTransforms::State::fit(const NufftPoints &points) {
-  const std::array<const double *, 3> xyz{points.x, points.y, points.z};
-  bool anew = points.n > request.records;
+  bool again = points.n > request.records;
   std::array<double, 3> half{}, middle{};
   for (std::size_t d = 0; d < 3; ++d) {
     double low = 0, high = 0;
-    rangeOf(xyz[d], points.n, low, high);
+    rangeOf(points.at[d], points.n, low, high);
     half[d] = 0.5 * (high - low), middle[d] = 0.5 * (high + low);
     constexpr double rounding = 1e-12;
     if (half[d] > request.half[d] * (1 + rounding)) {
       request.half[d] = half[d];
-      anew = true;
+      again = true;
     }
   }
-  if (anew) {
+  if (again) {
     request.records = std::max(request.records, points.n);
     layOut();
   }
-  // Where nothing is lost the points are left as they are: turning the results back costs a pass
+  // If nothing is lost the points are left as they are: turning the results back costs a pass
   // over them, and FINUFFT takes points anywhere.
   turned = false;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -122,7 +122,7 @@ void NufftTransforms::State::fit(const NufftPoints &points) {
   if (!turned || grid.kind == Grid::Kind::Points)
     return;
   for (std::size_t d = 0; d < 3; ++d) {
-    turn[d].resize(static_cast<std::size_t>(facts[d].n));
+    turn[d].resize(facts[d].n);
     for (std::size_t i = 0; i < turn[d].size(); ++i) {
       const double im = grid.axes[d].isComplex() ? grid.axes[d].im[i] : 0;
       turn[d][i] = std::polar(std::exp(-im * centre[d]), grid.axes[d].re[i] * centre[d]);
@@ -131,15 +131,90 @@ void NufftTransforms::State::fit(const NufftPoints &points) {
 }
 
 void NufftTransforms::State::place(const NufftPoints &points) {
-  const std::array<const double *, 3> xyz{points.x, points.y, points.z};
   for (std::size_t at = 0; at < transformAxes.size(); ++at) {
     const std::size_t d = transformAxes[at];
     const double scale = layout.calls.front().type == 1 ? facts[d].step : 1;
-    scaled[at].resize(static_cast<std::size_t>(points.n));
+    scaled[at].resize(points.n);
     for (std::int64_t i = 0; i < points.n; ++i)
-      scaled[at][static_cast<std::size_t>(i)] = scale * (xyz[d][i] - centre[d]);
+      scaled[at][i] = scale * (points.at[d][i] - centre[d]);
   }
   makeTargets();
+}
+
+std::array<int, 4> NufftTransforms::State::parts(const NufftCall &call,
+                                                 std::int64_t combination) const {
+  std::array<int, 4> at{};
+  at[3] = static_cast<int>(combination % call.imNodes);
+  combination /= call.imNodes;
+  for (std::size_t d = 3; d-- > 0;) {
+    at[d] = static_cast<int>(combination % layout.nodes[d]);
+    combination /= layout.nodes[d];
+  }
+  return at;
+}
+
+NufftTransforms::State::Factor NufftTransforms::State::factorOf(const NufftBatch &batch,
+                                                                std::int64_t combination) const {
+  const NufftCall &call = *batch.call;
+  const std::array<int, 4> at = parts(call, combination);
+  Factor f;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const AxisFacts &axis = facts[d];
+    f.decay[d] = axis.imLow; // constant, or replaced below
+    if (layout.axes[d] == NufftAxis::Planes) {
+      f.phase[d] = grid.axes[d].re[at[d]];
+      f.decay[d] = grid.axes[d].isComplex() ? grid.axes[d].im[at[d]] : 0;
+    } else if (layout.axes[d] == NufftAxis::Nodes) {
+      f.phase[d] = nodes[d].nodes[at[d]];
+    } else if (call.type == 1) {
+      const auto [first, last] = range(call, d);
+      const std::int64_t middle = first + (last - first) / 2; // FINUFFT's mode 0
+      f.phase[d] = axis.first + static_cast<double>(middle) * axis.step;
+    }
+    if (layout.imAxis == static_cast<int>(d))
+      f.decay[d] = kept[batch.index].im.nodes[at[3]];
+  }
+  return f;
+}
+
+void NufftTransforms::State::fill(const NufftBatch &batch, const NufftPoints &points,
+                                  std::span<const Complex *const> from) {
+  const std::int64_t transforms = std::ssize(from);
+  const std::int64_t begin = batch.first / transforms, end = (batch.last - 1) / transforms + 1;
+  std::vector<Factor> factors;
+  for (std::int64_t combination = begin; combination < end; ++combination)
+    factors.push_back(factorOf(batch, combination));
+  parallel((points.n + Together - 1) / Together, [&](std::int64_t task) {
+    const std::int64_t first = task * Together, n = std::min(Together, points.n - first);
+    Scratch s;
+    for (std::size_t d = 0; d < 3; ++d)
+      for (std::int64_t i = 0; i < n; ++i)
+        s.c[d][i] = points.at[d][first + i] - centre[d];
+    for (std::int64_t combination = begin; combination < end; ++combination) {
+      const Factor &f = factors[combination - begin];
+      if (combination == begin || f.phase != factors[combination - begin - 1].phase) {
+        s.dot(f.phase, 1, n);
+        cisOf(s.angle.data(), s.cos.data(), s.sin.data(), n);
+      }
+      if (f.decay != std::array<double, 3>{}) {
+        s.dot(f.decay, -1, n);
+        expOf(s.angle.data(), s.size.data(), n);
+      } else {
+        std::fill_n(s.size.data(), n, 1.0);
+      }
+      for (std::int64_t k = 0; k < transforms; ++k) {
+        const std::int64_t flat = combination * transforms + k;
+        if (flat < batch.first || flat >= batch.last)
+          continue;
+        const Complex *b = from[k] + first;
+        Complex *to = strengths.data() + (flat - batch.first) * points.n + first;
+        for (std::int64_t i = 0; i < n; ++i) {
+          const double re = s.size[i] * s.cos[i], im = s.size[i] * s.sin[i];
+          to[i] = {re * b[i].real() - im * b[i].imag(), re * b[i].imag() + im * b[i].real()};
+        }
+      }
+    }
+  });
 }
 
 void NufftTransforms::State::run(const NufftBatch &batch, const NufftPoints &points,
@@ -149,7 +224,7 @@ void NufftTransforms::State::run(const NufftBatch &batch, const NufftPoints &poi
   const std::int64_t size = product(call.modes);
   fill(batch, points, from);
   if (!direct)
-    results.resize(static_cast<std::size_t>(call.batch * size));
+    results.resize(call.batch * size);
   if (call.dim > 0) {
     kept[batch.index].plan->execute(strengths.data(), direct ? out[0] : results.data());
   } else {
@@ -158,7 +233,7 @@ void NufftTransforms::State::run(const NufftBatch &batch, const NufftPoints &poi
       Complex sum = 0;
       for (std::int64_t i = 0; i < points.n; ++i)
         sum += b[i];
-      results[static_cast<std::size_t>(flat)] = sum;
+      results[flat] = sum;
     });
   }
   if (!direct)
@@ -204,7 +279,7 @@ void NufftTransforms::execute(const NufftPoints &points, std::span<const Complex
   s.place(points);
   // Results that are wanted as they are go straight to where they are wanted.
   const NufftCall &only = s.layout.calls.front();
-  s.direct = s.layout.calls.size() == 1 && !useOf(s.layout, only).combined &&
+  s.direct = s.layout.calls.size() == 1 && !isCombined(s.layout, only) &&
              only.count == only.batch && only.dim > 0 && s.layout.order.empty();
   for (std::size_t k = 1; k < out.size(); ++k)
     s.direct &= out[k] == out[k - 1] + size;
@@ -225,7 +300,7 @@ void NufftTransforms::execute(const NufftPoints &points, std::span<const Complex
       s.kept[c].plan->setPoints(points.n, xyz.data(), call.type == 3 ? call.modes[0] : 0,
                                 call.type == 3 ? stu.data() : nullptr);
     }
-    s.strengths.resize(static_cast<std::size_t>(call.batch * points.n));
+    s.strengths.resize(call.batch * points.n);
     for (std::int64_t first = 0; first < call.count; first += call.batch)
       s.run({&call, c, first, std::min(first + call.batch, call.count)}, points, strengths, out);
   }

@@ -1,8 +1,7 @@
 // measure.cpp - what the steps of a NUFFT cost on this machine: FINUFFT timed on small problems.
 #include "runtime/nufft/finufft.h"
-#include "runtime/nufft/layout/sizes.h"
+#include "runtime/nufft/layout/layout.h"
 #include "runtime/nufft/phases.h"
-#include "runtime/nufft/transforms.h"
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -59,7 +58,7 @@ Timed uniform(Material &m, int dim, std::int64_t modes, std::int64_t n, double e
   NufftCall call;
   call.dim = dim, call.eps = eps;
   for (int d = 0; d < dim; ++d)
-    call.modes[static_cast<std::size_t>(d)] = modes;
+    call.modes[d] = modes;
   sizeUniform(call, upsampling);
   std::unique_ptr<finufft::Plan> plan;
   Timed timed{};
@@ -74,48 +73,44 @@ Timed uniform(Material &m, int dim, std::int64_t modes, std::int64_t n, double e
   return timed;
 }
 
-} // namespace
+constexpr double least = 1e-12; // where a difference of two times came out as nothing
 
-NufftConstants measureNufftConstants() {
-  if (!nufftAvailable())
-    throw Error("nufft", nufftStatus());
-  Material m;
-  NufftConstants c;
-  constexpr double least = 1e-12; // where a difference of two times came out as nothing
-  constexpr auto n = static_cast<double>(Material::Points);
-  std::vector<double> cos(512), sin(512);
-  c.phase = leastSeconds(5,
-                         [&] {
-                           for (std::int64_t t = 0; t + 512 <= Material::Points; t += 512)
-                             cisOf(m.x[0].data() + t, cos.data(), sin.data(), 512);
-                         }) /
-            n;
-  c.strength = leastSeconds(5,
-                            [&] {
-                              const double *re = cos.data(), *im = sin.data();
-                              for (std::size_t t = 0; t + 512 <= m.strengths.size(); t += 512) {
-                                const Complex *b = m.strengths.data() + t;
-                                Complex *to = m.results.data() + t;
-                                for (std::size_t i = 0; i < 512; ++i)
-                                  to[i] = {re[i] * b[i].real() - im[i] * b[i].imag(),
-                                           re[i] * b[i].imag() + im[i] * b[i].real()};
-                              }
-                            }) /
-               n;
-  c.combine = leastSeconds(5,
-                           [&] {
-                             const double *w = cos.data();
-                             for (std::size_t at = 0; at + 1024 <= m.results.size(); at += 1024) {
-                               Complex *to = m.results.data() + at;
-                               const Complex *from = to + 512;
-                               for (std::size_t i = 0; i < 512; ++i)
-                                 to[i] += w[i] * from[i];
-                             }
-                           }) /
-              (0.5 * static_cast<double>(Material::Modes));
-  c.mode = c.combine;
+/// Factors, strengths and the combination, with loops like those that transforms have.
+void measureLoops(Material &m, NufftConstants &c) {
+  constexpr std::size_t block = 512;
+  std::vector<double> cos(block), sin(block);
+  const double phases = leastSeconds(5, [&] {
+    for (std::size_t t = 0; t + block <= m.x[0].size(); t += block)
+      cisOf(m.x[0].data() + t, cos.data(), sin.data(), block);
+  });
+  const double strengths = leastSeconds(5, [&] {
+    const double *re = cos.data(), *im = sin.data();
+    for (std::size_t t = 0; t + block <= m.strengths.size(); t += block) {
+      const Complex *b = m.strengths.data() + t;
+      Complex *to = m.results.data() + t;
+      for (std::size_t i = 0; i < block; ++i)
+        to[i] = {re[i] * b[i].real() - im[i] * b[i].imag(),
+                 re[i] * b[i].imag() + im[i] * b[i].real()};
+    }
+  });
+  const double combined = leastSeconds(5, [&] {
+    const double *w = cos.data();
+    for (std::size_t at = 0; at + 2 * block <= m.results.size(); at += 2 * block) {
+      Complex *to = m.results.data() + at;
+      const Complex *from = to + block;
+      for (std::size_t i = 0; i < block; ++i)
+        to[i] += w[i] * from[i];
+    }
+  });
+  c.phase = phases / static_cast<double>(Material::Points);
+  c.strength = strengths / static_cast<double>(Material::Points);
+  c.mode = c.combine = combined / (0.5 * static_cast<double>(Material::Modes));
+}
+
+/// A fine grid cleared and read: in cache, and in memory new to the process.
+void measureMemory(NufftConstants &c) {
   const auto made = [](std::vector<Complex> &room) {
-    std::fill(room.begin(), room.end(), Complex(1));
+    std::ranges::fill(room, Complex(1));
     double sum = 0;
     for (const Complex &node : room)
       sum += node.real();
@@ -124,54 +119,71 @@ NufftConstants measureNufftConstants() {
   volatile double kept = 0; // so that the sums are formed
   std::vector<Complex> cached(1 << 16);
   c.fine = leastSeconds(5, [&] { kept = made(cached); }) / static_cast<double>(cached.size());
-  constexpr std::size_t large = 2200000; // nodes, above 32 MiB
+  constexpr double large = 2200000; // nodes, above 32 MiB
   c.fresh = leastSeconds(2,
                          [&] {
-                           std::vector<Complex> room(large);
+                           std::vector<Complex> room(static_cast<std::size_t>(large));
                            kept = made(room);
                          }) /
-            static_cast<double>(large);
+            large;
+}
 
-  // A call with one point has no spreading; a wide and a narrow kernel tell the parts apart.
-  const auto spread = [&](int dim, std::int64_t modes, std::int64_t points, int width) {
-    // The largest eps with that width (sizes.cpp).
-    const double eps = 0.18 * std::pow(1.4, dim - 1) *
-                       std::exp((1.3 - width) * std::numbers::pi * std::numbers::sqrt2 / 2);
-    const Timed all = uniform(m, dim, modes, points, eps, 2);
-    const Timed none = uniform(m, dim, modes, 1, eps, 2);
-    return std::max((all.execute - none.execute) / static_cast<double>(points), least);
-  };
-  const double few = spread(1, 500, Material::Points, 5),
-               many = spread(1, 500, Material::Points, 13);
+/// Seconds to spread one point. A call with one point has no spreading.
+double spread(Material &m, int dim, std::int64_t modes, std::int64_t points, int width) {
+  // The largest eps with that width (kernelWidth).
+  const double eps = 0.18 * std::pow(1.4, dim - 1) *
+                     std::exp((1.3 - width) * std::numbers::pi * std::numbers::sqrt2 / 2);
+  const Timed all = uniform(m, dim, modes, points, eps, 2);
+  const Timed none = uniform(m, dim, modes, 1, eps, 2);
+  return std::max((all.execute - none.execute) / static_cast<double>(points), least);
+}
+
+/// Spreading: a wide and a narrow kernel tell its parts apart.
+void measureSpreading(Material &m, NufftConstants &c) {
+  const double few = spread(m, 1, 500, Material::Points, 5),
+               many = spread(m, 1, 500, Material::Points, 13);
   c.kernel = std::max((many - few) / (13 - 5), 0.05 * many);
   c.point1 = std::max(few - 5 * c.kernel, least);
   const auto parts = [&](int dim, std::int64_t modes, std::int64_t points, int narrow, int wide,
                          double &point, double &node) {
-    const double a = spread(dim, modes, points, narrow) - dim * narrow * c.kernel;
-    const double b = spread(dim, modes, points, wide) - dim * wide * c.kernel;
+    const double a = spread(m, dim, modes, points, narrow) - dim * narrow * c.kernel;
+    const double b = spread(m, dim, modes, points, wide) - dim * wide * c.kernel;
     node = std::max((b - a) / (std::pow(wide, dim) - std::pow(narrow, dim)), least);
     point = std::max(a - std::pow(narrow, dim) * node, least);
   };
   parts(2, 100, 15000, 6, 14, c.point2, c.spread2);
   parts(3, 20, 4000, 5, 10, c.point3, c.spread3);
+}
+
+/// FFTs: one point, what is left after the fine grid is made and the modes are taken.
+double fftSeconds(Material &m, const NufftConstants &c, std::int64_t modes, int times) {
+  const Timed t = uniform(m, 2, modes, 1, 1e-6, 1.25, times);
+  const double rest = t.execute - t.fine * c.fine - static_cast<double>(modes * modes) * c.mode;
+  return std::max(rest, 0.3 * t.execute) / (t.fine * std::log2(t.fine));
+}
+
+} // namespace
+
+NufftConstants measureNufftConstants() {
+  if (!nufftAvailable())
+    throw Error("nufft", nufftStatus());
+  Material m;
+  NufftConstants c;
+  measureLoops(m, c);
+  measureMemory(c);
+  measureSpreading(m, c);
   // A size not met before: FFTW remembers its plans.
   const Timed one = uniform(m, 2, 90, Material::Points, 1e-6, 2, 1);
-  c.sort = std::max(one.sort / n, least);
-
-  // FFTs: one point, what is left after the fine grid is made and the modes are taken.
-  const auto fft = [&](std::int64_t modes, int times) {
-    const Timed t = uniform(m, 2, modes, 1, 1e-6, 1.25, times);
-    const double rest = t.execute - t.fine * c.fine - static_cast<double>(modes * modes) * c.mode;
-    return std::max(rest, 0.3 * t.execute) / (t.fine * std::log2(t.fine));
-  };
-  c.fft = fft(250, 3);
-  // A grid of 25 MB; the constant is for 64 MB: cost.cpp interpolates by the logarithm from 2 MiB.
-  const double fineBytes = 16.0 * 1250 * 1250;
-  c.fftMemory = c.fft + std::max(0.0, fft(1000, 3) - c.fft) * 5 / (std::log2(fineBytes) - 21);
-
-  const Timed tiny = uniform(m, 1, 8, 1, 1e-6, 2, 5);
-  c.call = std::max(tiny.execute, least);
+  c.sort = std::max(one.sort / static_cast<double>(Material::Points), least);
   c.plan = std::max(one.plan, least);
+
+  c.fft = fftSeconds(m, c, 250, 3);
+  // A grid of 25 MB; the constant is for 64 MB: callCost interpolates by the logarithm from 2 MiB.
+  const double fineBytes = 16.0 * 1250 * 1250;
+  c.fftMemory =
+      c.fft + std::max(0.0, fftSeconds(m, c, 1000, 3) - c.fft) * 5 / (std::log2(fineBytes) - 21);
+
+  c.call = std::max(uniform(m, 1, 8, 1, 1e-6, 2, 5).execute, least);
   const std::int64_t targets = 10000;
   const std::array<const double *, 3> at{m.x[0].data(), m.x[1].data(), m.x[2].data()};
   finufft::Plan irregular(3, 2, nullptr, 1, 1e-6, 1.25, 1);

@@ -1,9 +1,7 @@
 // state.h - what NufftTransforms keeps between executions.
 #pragma once
 #include "runtime/nufft/finufft.h"
-#include "runtime/nufft/layout/axes.h"
-#include "runtime/nufft/layout/chebyshev.h"
-#include "runtime/nufft/transforms.h"
+#include "runtime/nufft/layout/layout.h"
 #include <memory>
 
 namespace facet::runtime {
@@ -44,15 +42,23 @@ struct NufftTransforms::State {
   void layOut();                         // layout and what follows from the grid
   void makeTargets();                    // of type 3
   void place(const NufftPoints &points); // centre, bounding box, scaled points
-  void fit(const NufftPoints &points);   // lays out anew where the points need it
+  void fit(const NufftPoints &points);   // lays out again if the points need it
   void run(const NufftBatch &batch, const NufftPoints &points,
            std::span<const std::complex<double> *const> from,
            std::span<std::complex<double> *const> out);
+  /// A factor cis(phase.c) e^{-decay.c} of the strengths, c the centred point.
+  struct Factor {
+    std::array<double, 3> phase{}, decay{};
+  };
+  Factor factorOf(const NufftBatch &batch, std::int64_t combination) const;
   /// Strengths times the factors of their combination, to `strengths`.
   void fill(const NufftBatch &batch, const NufftPoints &points,
             std::span<const std::complex<double> *const> from);
-  /// Adds weighted results to `out`; turns it where they are the last.
+  /// Adds weighted results to `out`; turns it if they are the last.
   void combine(const NufftBatch &batch, std::span<std::complex<double> *const> out);
+  /// What a node of x, y or Im q counts at a row of a product; 0: nothing.
+  double rowWeight(const NufftBatch &batch, const std::array<int, 4> &node, std::int64_t ix,
+                   std::int64_t iy) const;
   void combineRow(const NufftBatch &batch, std::int64_t ix, std::int64_t iy,
                   std::span<std::complex<double> *const> out);
   void combineList(const NufftBatch &batch, std::int64_t first, std::int64_t last,
@@ -60,7 +66,7 @@ struct NufftTransforms::State {
   void turnAll(std::span<std::complex<double> *const> out);
   void turnRow(std::int64_t ix, std::int64_t iy, std::int64_t zFirst, std::int64_t zLast,
                std::span<std::complex<double> *const> out) const;
-  std::complex<double> turnAt(std::int64_t index) const; // list
+  void turnPoint(std::int64_t i, std::span<std::complex<double> *const> out) const; // list
 
   /// Indices of axis d a call is for.
   std::array<std::int64_t, 2> range(const NufftCall &call, std::size_t d) const {

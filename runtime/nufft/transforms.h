@@ -3,7 +3,7 @@
 // Given points r_t (nm) and K arrays of complex strengths b_k(t):
 //   T_k(q) = sum_t b_k(t) e^{i q.r_t}   for every q (nm^-1, real or complex) of a grid.
 // An axis (of a product) or a component (of a list) is treated in one of three ways, the cheapest:
-//   Transform  it is an axis of the FINUFFT transforms: type 1 where all these axes are uniform,
+//   Transform  it is an axis of the FINUFFT transforms: type 1 if all these axes are uniform,
 //              else type 3;
 //   Planes     one transform for each of its values, the wave along it a factor of the strengths
 //              (exact, complex values too); axes of one value are always that;
@@ -35,7 +35,7 @@ struct NufftConstants {
 #define FACET_NUFFT_CONSTANT(name, seconds, meaning) double name = seconds;
 #include "constants.def"
 };
-/// Measures them with FINUFFT on one thread, in about 0.2 s. Throws Error where there is none.
+/// Measures them with FINUFFT on one thread, in about 0.2 s. Throws Error if there is none.
 NufftConstants measureNufftConstants();
 
 /// Calls work(0 .. tasks - 1), in any order, on any threads, and returns when all are done.
@@ -52,8 +52,8 @@ struct NufftRequest {
   /// |T_k| of the grid, where it holds the strongest waves: stronger ones outside leak in at that
   /// level. At least 1e-14.
   double tolerance = 1e-6;
-  /// Of the interpolation between nodes, if less than what `tolerance` leaves to it; 0: that. Its
-  /// error is no noise: it changes each wave smoothly, so that sums of them err by about as much
+  /// The error of the interpolation between nodes, if less than what `tolerance` leaves to it; 0:
+  /// that. It is no noise: it changes each wave smoothly, so that sums of them err by about as much
   /// relative to themselves, however small they are beside sum|b|.
   double nodeTolerance = 0;
   int threads = 1;
@@ -108,37 +108,36 @@ struct NufftLayout {
 /// Does not need FINUFFT. `grid` is checked (runtime::check).
 NufftLayout layOutNufft(const Grid &grid, const NufftRequest &request);
 
-/// Seconds of one execution on the request's threads, part by part; `plan` is paid once, by the
-/// first.
+/// Seconds of one execution on the request's threads, and what only the first one pays.
 struct NufftCost {
-  double strengths = 0, sort = 0, spread = 0, fft = 0, modes = 0, combine = 0, overhead = 0;
-  double plan = 0;
-  double execute() const { return strengths + sort + spread + fft + modes + combine + overhead; }
+  double shared = 0, alone = 0; // steps that threads share, and those of one thread
+  double plan = 0;              // FINUFFT's plans, new memory
+  double execute() const { return shared + alone; }
   double first() const { return execute() + plan; }
 };
 NufftCost nufftCost(const NufftLayout &layout, const NufftConstants &constants);
 
 struct NufftPoints {
   std::int64_t n = 0;
-  const double *x = nullptr, *y = nullptr, *z = nullptr; // nm
+  std::array<const double *, 3> at{}; // x, y, z; nm
 };
 
 /// The transforms of one grid; FINUFFT's plans are kept from one execution to the next.
 class NufftTransforms {
 public:
-  /// Throws Error where FINUFFT is absent or the layout is refused.
+  /// Throws Error if FINUFFT is absent or the layout is refused.
   NufftTransforms(const Grid &grid, const NufftRequest &request);
   NufftTransforms(NufftTransforms &&) noexcept;
   NufftTransforms &operator=(NufftTransforms &&) noexcept;
   ~NufftTransforms();
 
   /// Points of another request come next: from now on these are what they would be if they had been
-  /// made for it. FINUFFT's plans are kept where they are the same.
+  /// made for it. FINUFFT's plans are kept if they are the same.
   void expect(const NufftRequest &request);
   /// The strengths' factors and the combination run by this; FINUFFT has threads of its own.
   void setParallel(NufftParallel parallel);
   /// out[k][i] = T_k(q of flat index i, z fastest), k < K. strengths[k]: points.n values.
-  /// Points larger than the request's half extents, or another number of them, are laid out anew.
+  /// Points larger than the request's half extents, or another number of them, are laid out again.
   /// Throws Error: FINUFFT failed, or the new layout is refused.
   void execute(const NufftPoints &points, std::span<const std::complex<double> *const> strengths,
                std::span<std::complex<double> *const> out);

@@ -1,7 +1,7 @@
 // choice.h - the rule and the cut for one triangle.
 #pragma once
-#include "runtime/quadrature/bound.h"
 #include "runtime/quadrature/nodes.h"
+#include "runtime/quadrature/rules.h"
 #include <string>
 
 namespace facet::runtime {
@@ -30,7 +30,7 @@ struct Demand {
 /// The shells as demands, largest |q| first, none that asks for no more than another.
 std::vector<Demand> demandsOf(const std::vector<Shell> &shells);
 
-/// Of the rules and cuts that meet every demand, the one with the fewest nodes. `mesh`, `which`:
+/// The rule and cut with the fewest nodes of those that meet every demand. `mesh`, `which`:
 /// for the message of Error (a phase beyond 10^4 rad).
 RuleChoice chooseRule(const TriangleShape &triangle, const std::vector<Demand> &demands,
                       const std::string &mesh, std::int64_t which);

@@ -24,7 +24,7 @@ struct Shell {
 };
 
 /// The q of a grid, in octaves of |q|: at most about 60. tolerance[i]: allowed at q i in grid
-/// order, > 0; infinity where q i does not matter (q = 0 never does).
+/// order, > 0; infinity if q i does not matter (q = 0 never does).
 std::vector<Shell> shellsOf(const Grid &grid, std::span<const double> tolerance);
 /// The same tolerance everywhere; does not walk a product grid point by point.
 std::vector<Shell> shellsOf(const Grid &grid, double tolerance);
@@ -51,7 +51,7 @@ struct NodeCount {
   std::int64_t most = 0;  // nodes of one triangle
 };
 
-/// The count NodeRules would have, from about `sample` triangles (exact where there are no more):
+/// The count NodeRules would have, from about `sample` triangles (exact if there are no more):
 /// for the planner. Throws what NodeRules throws.
 NodeCount predictNodes(const Mesh &mesh, const std::vector<Shell> &shells,
                        const Matrix3 &rotation = noRotation, std::int64_t sample = 4096);
@@ -68,7 +68,7 @@ public:
   std::int64_t triangles() const { return static_cast<std::int64_t>(first_.size()) - 1; }
   /// Nodes of all triangles, of those before t (0 <= t <= triangles()).
   std::int64_t nodes() const { return first_.back(); }
-  std::int64_t nodesBefore(std::int64_t t) const { return first_[static_cast<std::size_t>(t)]; }
+  std::int64_t nodesBefore(std::int64_t t) const { return first_[t]; }
   const NodeCount &count() const { return count_; }
   /// The last t1 with at most `most` nodes in [t0, t1); at least t0 + 1 (t0 < triangles()).
   std::int64_t within(std::int64_t t0, std::int64_t most) const;

@@ -1,40 +1,103 @@
-// rules.cpp - the nodes of each rule from the orbits of rules.def.
+// rules.cpp - the nodes of each rule from the orbits of rules.def, and the bounds of their errors
+// on e^{iu}: by logarithms, and by the largest error on each power of a linear function.
 #include "runtime/quadrature/rules.h"
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 
 namespace facet::runtime {
 namespace {
 
-struct Table {
-  std::vector<Rule> rules;
-
-  void rule(int degree, std::size_t nodes) {
-    rules.push_back({degree, {}});
-    rules.back().nodes.reserve(nodes);
-  }
-  void node(double w, double a, double b, double c) {
-    rules.back().nodes.push_back({w, {a, b, c}});
-  }
-  void orbit1(double w) { node(w, 1.0 / 3, 1.0 / 3, 1.0 / 3); }
-  void orbit3(double w, double a) {
-    const double c = 1 - 2 * a;
-    node(w, c, a, a), node(w, a, c, a), node(w, a, a, c);
-  }
-  void turns3(double w, double a, double b) {
-    const double c = 1 - a - b;
-    node(w, a, b, c), node(w, b, c, a), node(w, c, a, b);
-  }
-  void orbit6(double w, double a, double b) { turns3(w, a, b), turns3(w, b, a); }
-};
-
 std::vector<Rule> makeRules() {
-  Table table;
-#define FACET_RULE(degree, nodes) table.rule(degree, nodes);
-#define FACET_ORBIT1(w) table.orbit1(w);
-#define FACET_ORBIT3(w, a) table.orbit3(w, a);
-#define FACET_ORBIT6(w, a, b) table.orbit6(w, a, b);
-#define FACET_TURNS3(w, a, b) table.turns3(w, a, b);
+  std::vector<Rule> all;
+  const auto turns = [&](double w, double a, double b, double c) {
+    for (const std::array<double, 3> &at : {std::array{a, b, c}, {b, c, a}, {c, a, b}})
+      all.back().nodes.push_back({w, at});
+  };
+  const auto thirds = [&](double w, double a) {
+    for (int k = 0; k < 3; ++k) {
+      all.back().nodes.push_back({w, {a, a, a}});
+      all.back().nodes.back().at[k] = 1 - 2 * a;
+    }
+  };
+#define FACET_RULE(degree, count) all.push_back({degree, {}});
+#define FACET_ORBIT1(w) all.back().nodes.push_back({w, {1.0 / 3, 1.0 / 3, 1.0 / 3}});
+#define FACET_ORBIT3(w, a) thirds(w, a);
+#define FACET_TURNS3(w, a, b) turns(w, a, b, 1 - a - b);
+#define FACET_ORBIT6(w, a, b) turns(w, a, b, 1 - a - b), turns(w, b, a, 1 - b - a);
 #include "rules.def"
-  return std::move(table.rules);
+  return all;
+}
+
+// a rho / 2: the ellipse with foci -1 and 1 through the corner 1 + i b/a of the rectangle that
+// holds u/a has rho + 1/rho = the sum of the corner's distances from the foci; all times a here, so
+// that a may be 0.
+double ellipse(double a, double b) {
+  const double sum = b + std::hypot(2 * a, b);
+  return (sum + std::sqrt(std::max(sum * sum - 4 * a * a, 0.0))) / 4;
+}
+
+constexpr int terms = 28;          // k = d + 1 .. d + terms; the rest by |mean - rule| <= 2
+constexpr int places = 512;        // of the middle corner
+constexpr double rounding = 1e-17; // of one maximum, in long double
+using Coefficients = std::array<double, terms>; // max|mean w^k - rule w^k| / k!
+
+/// w^k by squares: std::pow of long doubles was two thirds of the table's time.
+long double power(long double w, int k) {
+  long double result = 1;
+  for (; k > 0; k /= 2, w *= w)
+    if (k % 2 != 0)
+      result *= w;
+  return result;
+}
+
+/// Means of w^k over the triangle whose corners have w = -1, s, 1: 2 h_k / ((k + 1)(k + 2)), h_k
+/// the complete homogeneous symmetric polynomial.
+std::vector<long double> means(long double s, int last) {
+  std::vector<long double> h{1, s}, mean{1, s / 3};
+  for (int k = 2; k <= last; ++k) {
+    h.push_back(s * h[k - 1] + h[k - 2] - (k > 2 ? s * h[k - 3] : 0));
+    mean.push_back(2 * h[k] / ((k + 1.0L) * (k + 2)));
+  }
+  return mean;
+}
+
+Coefficients coefficientsOf(const Rule &rule) {
+  std::array<long double, terms> most{};
+  for (int place = 0; place < places; ++place) {
+    // Chebyshev points: where a polynomial of degree k is at most 1 there, it is at most
+    // 1/cos(pi k / (2 places)) between (H. Ehlich, K. Zeller, Math. Z. 86, 1964).
+    const long double s = std::cos(std::numbers::pi_v<long double> * (place + 0.5L) / places);
+    const std::vector<long double> mean = means(s, rule.degree + terms);
+    std::vector<long double> w, powers;
+    for (const Rule::Node &node : rule.nodes) {
+      w.push_back(s * node.at[1] + node.at[2] - node.at[0]);
+      powers.push_back(power(w.back(), rule.degree) * node.weight);
+    }
+    for (int j = 0; j < terms; ++j) {
+      long double sum = 0;
+      for (std::size_t m = 0; m < w.size(); ++m)
+        sum += powers[m] *= w[m];
+      most[j] = std::max(most[j], std::abs(sum - mean[rule.degree + 1 + j]));
+    }
+  }
+  Coefficients result{};
+  for (int j = 0; j < terms; ++j) {
+    const int k = rule.degree + 1 + j;
+    const double between = 1 / std::cos(std::numbers::pi * k / (2 * places));
+    result[j] = (static_cast<double>(most[j]) * between + rounding) / std::tgamma(k + 1.0);
+  }
+  return result;
+}
+
+const std::vector<Coefficients> &table() {
+  static const std::vector<Coefficients> all = [] {
+    std::vector<Coefficients> made;
+    for (const Rule &rule : rules())
+      made.push_back(coefficientsOf(rule));
+    return made;
+  }();
+  return all;
 }
 
 } // namespace
@@ -42,6 +105,40 @@ std::vector<Rule> makeRules() {
 std::span<const Rule> rules() {
   static const std::vector<Rule> all = makeRules();
   return all;
+}
+
+double logBound(int degree, const PhaseRange &range, int cut) {
+  if (!(range.x > 0))
+    return range.x == 0 ? -HUGE_VAL : HUGE_VAL;
+  const double n = cut, order = degree + 1;
+  const double factorial = std::lgamma(order + 1);
+  const double taylor = order * std::log(range.x / n) - factorial;
+  const double y = ellipse(range.halfRe, range.halfIm) / n;
+  double least = std::min(taylor, 0.0); // mean and rule are each at most e^s
+  if (y < order + 1)
+    least = std::min(least, std::numbers::ln2 + order * std::log(y) - factorial -
+                                std::log1p(-y / (order + 1)));
+  return std::numbers::ln2 + range.s + least;
+}
+
+double momentBound(std::size_t rule, double half) {
+  const Coefficients &c = table()[rule];
+  const int degree = rules()[rule].degree, next = degree + terms + 1;
+  if (!(half < next)) // the geometric series below; never needed
+    return 2;
+  double sum = 2 / std::tgamma(next + 1.0) / (1 - half / (next + 1));
+  for (std::size_t j = terms; j-- > 0;)
+    sum = sum * half + c[j];
+  return std::min(sum * std::pow(half, degree + 1), 2.0);
+}
+
+double largestHalf(std::size_t rule, double tolerance) {
+  double low = 0, high = 64;
+  for (int k = 0; k < 60; ++k) {
+    const double middle = (low + high) / 2;
+    (momentBound(rule, middle) <= tolerance ? low : high) = middle;
+  }
+  return low;
 }
 
 } // namespace facet::runtime

@@ -1,6 +1,8 @@
-// rules.h - the table of quadrature rules on the triangle.
+// rules.h - the quadrature rules on the triangle, and how far one may be from the exact mean of
+// e^{iq.r} over a triangle: by its degree, and by its errors on the powers of a linear function.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -20,5 +22,40 @@ struct Rule {
 
 /// All rules, by degree: 1, 2, 4, 5, 7, 8, ... 20.
 std::span<const Rule> rules();
+
+// A rule of degree d with positive weights that sum to 1 is exact for polynomials p of degree d, so
+// |mean f - rule f| <= |mean (f - p)| + |rule (f - p)| <= 2 max|f - p| over the triangle, for any
+// p. With u = q.(r - c), linear over the triangle, f = e^{iu}, two choices of p (docs/accuracy.md):
+//
+//   Taylor       |e^{iu} - p| <= e^s x^(d+1)/(d+1)!,  x = max|u|, s = max|Im u|
+//   Chebyshev    |e^{iu} - p| <= 2 e^s sum_{k>d} |J_k(a)| rho^k
+//                             <= 2 e^s y^(d+1)/(d+1)! / (1 - y/(d+2)),  y = a rho/2 < d + 2
+//
+// a is half the range of Re u, which is half of the largest |Re q.edge|: for real q 2^d times
+// better than Taylor. rho is 1 for real q; else that of the ellipse about [-1, 1] which holds all
+// u/a.
+
+/// What bounds u over one triangle, rad.
+struct PhaseRange {
+  double x = 0;                  // max|u|
+  double halfRe = 0, halfIm = 0; // half the ranges of Re u and Im u
+  double s = 0;                  // max|Im u|
+};
+
+/// The natural logarithm of the bound on |mean e^{iu} - rule|; -infinity if x is 0. `cut`: for
+/// the triangle cut into cut*cut similar ones, the rule on each.
+double logBound(int degree, const PhaseRange &range, int cut = 1);
+
+// The error on e^{iu} for real u, from the rule's error on the powers of u.
+//
+// With u between -h and h at the corners, sum_{k>d} h^k/k! max|mean w^k - rule w^k|, w = u/h: the
+// corners of w are -1, 1 and one between, so that each maximum is one of a polynomial in one
+// variable. It knows the rule, where logBound knows its degree only, and is a few times to some
+// hundred times smaller.
+
+/// The bound for rules()[rule]; half: half the range of u over the triangle, rad, >= 0.
+double momentBound(std::size_t rule, double half);
+/// The largest half range at which momentBound is at most `tolerance` (> 0).
+double largestHalf(std::size_t rule, double tolerance);
 
 } // namespace facet::runtime

@@ -15,24 +15,15 @@ double squares(const Axis &axis, std::size_t i) {
 
 class Octaves {
 public:
-  explicit Octaves(const Grid &grid) : grid_(grid) {
-    double most = 0;
-    for (const Axis &axis : grid.axes) {
-      double own = 0;
-      for (std::size_t i = 0; i < axis.re.size(); ++i)
-        own = std::max(own, squares(axis, i));
-      most += own;
-    }
-    top_ = std::ilogb(std::sqrt(most));
-  }
+  explicit Octaves(const Grid &grid)
+      : grid_(grid), top_(std::ilogb(shellsOf(grid, 0).front().normMax)) {}
 
   /// q at i[k] of axis k, with |q|^2.
   void take(const std::array<std::size_t, 3> &i, double norm2, double tolerance) {
     if (!(norm2 > 0) || std::isinf(tolerance))
       return;
     const double norm = std::sqrt(norm2);
-    Shell &shell =
-        shells_[static_cast<std::size_t>(std::clamp(top_ - std::ilogb(norm), 0, octaves - 1))];
+    Shell &shell = shells_[std::clamp(top_ - std::ilogb(norm), 0, octaves - 1)];
     for (std::size_t k = 0; k < 3; ++k) {
       const Axis &axis = grid_.axes[k];
       shell.reMax[k] = std::max(shell.reMax[k], std::abs(axis.re[i[k]]));
@@ -44,16 +35,14 @@ public:
   }
 
   std::vector<Shell> taken() const {
-    std::vector<Shell> all;
-    for (const Shell &shell : shells_)
-      if (shell.normMax > 0)
-        all.push_back(shell);
+    std::vector<Shell> all(shells_.begin(), shells_.end());
+    std::erase_if(all, [](const Shell &shell) { return !(shell.normMax > 0); });
     return all;
   }
 
 private:
   const Grid &grid_;
-  int top_ = 0;
+  int top_;
   std::array<Shell, octaves> shells_{};
 };
 
@@ -75,9 +64,8 @@ std::vector<Shell> shellsOf(const Grid &grid, std::span<const double> tolerance)
                tolerance[i]);
     return pruned(all.taken());
   }
-  const auto n = grid.extents();
-  const auto nx = static_cast<std::size_t>(n[0]), ny = static_cast<std::size_t>(n[1]),
-             nz = static_cast<std::size_t>(n[2]);
+  const std::size_t nx = grid.axes[0].re.size(), ny = grid.axes[1].re.size(),
+                    nz = grid.axes[2].re.size();
   const double *at = tolerance.data();
   for (std::size_t x = 0; x < nx; ++x)
     for (std::size_t y = 0; y < ny; ++y) {
@@ -131,7 +119,7 @@ std::vector<Shell> pruned(std::vector<Shell> shells) {
   for (std::size_t i = 0; i < shells.size(); ++i) {
     bool needed = true;
     for (std::size_t j = 0; j < shells.size() && needed; ++j)
-      // Of two alike the first is kept.
+      // If two are alike, the first is kept.
       needed = i == j || !demandsNoMore(shells[i], shells[j]) ||
                (i < j && demandsNoMore(shells[j], shells[i]));
     if (needed)

@@ -1,20 +1,25 @@
-// columns.cpp - meshes and other records as columns: the papers' 7-column text, named text.
+// columns.cpp - meshes and other records as columns: HDF5, by hyperslabs; the papers' 7-column text;
+// named text.
+#include "runtime/files/hdf5.h"
 #include "runtime/files/table.h"
 #include "runtime/mesh/files/readers.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
+#include <fmt/format.h>
+#include <mutex>
+#include <optional>
 
 namespace facet::runtime {
-
 namespace {
-/// Takes NAME.x, NAME.y, NAME.z out of the columns as vectors; empty where one is missing.
+
+using Columns = std::map<std::string, std::vector<double>>;
+
+/// Takes NAME.x, NAME.y, NAME.z out of the columns as vectors; empty if one is missing.
 std::vector<Vec3> takeVectors(Columns &columns, const std::string &name) {
   std::array<Columns::iterator, 3> at;
-  for (int k = 0; k < 3; ++k) {
-    at[k] = columns.find(name + "." + "xyz"[k]);
-    if (at[k] == columns.end())
+  for (int k = 0; k < 3; ++k)
+    if (at[k] = columns.find(name + "." + "xyz"[k]); at[k] == columns.end())
       return {};
-  }
   std::vector<Vec3> vectors(at[0]->second.size());
   for (int k = 0; k < 3; ++k) {
     for (std::size_t i = 0; i < vectors.size(); ++i)
@@ -24,22 +29,20 @@ std::vector<Vec3> takeVectors(Columns &columns, const std::string &name) {
   return vectors;
 }
 
-} // namespace
-
+/// Turns columns with the built-in names into geometry; the rest stay columns.
 Mesh fromColumns(Columns columns) {
   Mesh mesh;
-  bool corners =
-      columns.count("vertex0.x") + columns.count("vertex1.x") + columns.count("vertex2.x") == 3;
-  bool facets =
-      columns.count("area") + columns.count("normal.x") + columns.count("centroid.x") == 3;
-  if (corners) {
+  const auto hasAll = [&](const std::array<const char *, 3> &names) {
+    return std::ranges::all_of(names, [&](const char *name) { return columns.contains(name); });
+  };
+  if (hasAll({"vertex0.x", "vertex1.x", "vertex2.x"})) {
     std::array<std::vector<Vec3>, 3> v;
     for (int c = 0; c < 3; ++c)
       v[c] = takeVectors(columns, "vertex" + std::to_string(c));
     mesh.triangles.resize(std::min({v[0].size(), v[1].size(), v[2].size()}));
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
       mesh.triangles[i] = {v[0][i], v[1][i], v[2][i]};
-  } else if (facets) {
+  } else if (hasAll({"area", "normal.x", "centroid.x"})) {
     mesh.facets.normal = takeVectors(columns, "normal");
     mesh.facets.centroid = takeVectors(columns, "centroid");
     mesh.facets.area = std::move(columns["area"]);
@@ -47,6 +50,136 @@ Mesh fromColumns(Columns columns) {
   }
   mesh.columns = std::move(columns);
   return mesh;
+}
+
+/// HDF5 is not built for threads everywhere.
+std::mutex &oneAtATime() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+class Hdf5Rows final : public MeshBlocks {
+public:
+  /// `whole`: triangles by index too, which are read at once.
+  Hdf5Rows(const std::string &path, bool whole) : path_(path) {
+    const std::lock_guard lock(oneAtATime());
+    const h5::Object &file = file_.emplace(path);
+    for (const std::string &name : file.numbers())
+      if (Set set{name, file.open(name), {}}; !(set.shape = set.data.shape()).empty())
+        sets_.push_back(std::move(set)); // single numbers are no columns
+    if (!has("triangles") && has("vertices") && has("faces"))
+      takeIndexed(whole);
+    std::erase_if(sets_, [](const Set &s) { return s.name == "vertices" || s.name == "faces"; });
+    if (sets_.empty() && indexed_.empty())
+      throw Error(path, "this HDF5 file holds no mesh",
+                  "facet looks for /triangles [n, 3, 3], or /vertices [m, 3] and /faces [n, 3], or "
+                  "columns [n]");
+    size_ = indexed_.empty() ? sets_.front().shape[0] : std::ssize(indexed_);
+    for (const Set &s : sets_)
+      checkShape(s);
+  }
+  ~Hdf5Rows() override {
+    const std::lock_guard lock(oneAtATime());
+    sets_.clear();
+    file_.reset();
+  }
+
+  std::int64_t size() const override { return size_; }
+  Mesh read(std::int64_t first, std::int64_t count) const override {
+    Mesh mesh;
+    if (count == 0)
+      return mesh;
+    mesh.triangles = indexed_;
+    Columns columns;
+    for (const Set &s : sets_)
+      if (s.name == "triangles") {
+        mesh.triangles.resize(count);
+        slab(s, first, count, mesh.triangles[0][0].data());
+      } else if (s.shape.size() == 1) {
+        columns[s.name].resize(count);
+        slab(s, first, count, columns[s.name].data());
+      } else {
+        std::vector<Vec3> all(count);
+        slab(s, first, count, all[0].data());
+        for (std::size_t k = 0; k < 3; ++k) {
+          std::vector<double> &to = columns[s.name + "." + "xyz"[k]];
+          to.resize(count);
+          std::ranges::transform(all, to.begin(), [k](const Vec3 &v) { return v[k]; });
+        }
+      }
+    if (mesh.triangles.empty())
+      return fromColumns(std::move(columns));
+    mesh.columns = std::move(columns);
+    return mesh;
+  }
+
+private:
+  struct Set {
+    std::string name;
+    h5::Object data;
+    h5::Shape shape;
+  };
+
+  const Set *find(const std::string &name) const {
+    const auto at = std::ranges::find(sets_, name, &Set::name);
+    return at == sets_.end() ? nullptr : &*at;
+  }
+  bool has(const std::string &name) const { return find(name) != nullptr; }
+
+  void checkShape(const Set &s) const {
+    if (s.name == "triangles" && s.shape != h5::Shape{s.shape[0], 3, 3})
+      throw Error(path_, "/triangles must have the shape [n, 3, 3]: triangle, corner, x y z");
+    if (s.name != "triangles" && s.shape.size() != 1 && s.shape != h5::Shape{s.shape[0], 3})
+      throw Error(path_, "dataset /" + s.name + " is no column: its shape must be [n] or [n, 3]");
+    if (s.shape[0] != size_)
+      throw Error(path_, fmt::format("dataset /{} has {} values for {} records", s.name, s.shape[0],
+                                     size_));
+  }
+
+  void takeIndexed(bool whole) {
+    if (!whole)
+      throw Error(path_,
+                  "its triangles are given by index (/vertices, /faces), which is not read "
+                  "a block at a time",
+                  "facet mesh convert IN.h5 -o OUT.h5 writes /triangles [n, 3, 3]");
+    for (const char *name : {"vertices", "faces"})
+      if (const h5::Shape &shape = find(name)->shape; shape != h5::Shape{shape[0], 3})
+        throw Error(path_, "/vertices and /faces must have the shapes [m, 3] and [n, 3]");
+    const std::vector<double> places = find("vertices")->data.doubles(),
+                              faces = find("faces")->data.doubles();
+    indexed_.resize(faces.size() / 3);
+    for (std::size_t i = 0; i < faces.size(); ++i) {
+      if (!(faces[i] >= 0) || 3 * faces[i] >= static_cast<double>(places.size()))
+        throw Error(path_, fmt::format("face {} names a vertex that is not there", i / 3 + 1),
+                    "indices count from 0");
+      for (std::size_t k = 0; k < 3; ++k)
+        indexed_[i / 3][i % 3][k] = places[3 * static_cast<std::int64_t>(faces[i]) + k];
+    }
+  }
+
+  void slab(const Set &set, std::int64_t first, std::int64_t count, double *to) const {
+    const std::lock_guard lock(oneAtATime());
+    h5::Shape begin(set.shape.size(), 0), extent = set.shape;
+    begin[0] = first;
+    extent[0] = count;
+    set.data.read(begin, extent, to);
+  }
+
+  std::string path_;
+  std::optional<h5::Object> file_; // closed under the lock
+  std::vector<Set> sets_;
+  std::vector<std::array<Vec3, 3>> indexed_;
+  std::int64_t size_ = 0;
+};
+
+} // namespace
+
+Mesh readHdf5Mesh(const std::string &path) {
+  const Hdf5Rows rows(path, true);
+  return rows.read(0, rows.size());
+}
+std::shared_ptr<const MeshBlocks> openHdf5Rows(const std::string &path) {
+  return std::make_shared<const Hdf5Rows>(path, false);
 }
 
 Mesh readTableMesh(const std::string &path) {
@@ -63,8 +196,9 @@ Mesh readTableMesh(const std::string &path) {
   if (table.names.empty()) {
     if (table.columns.size() != papers.size())
       throw Error(path,
-                  "a table of triangles has 7 columns (area nx ny nz cx cy cz), this one has " +
-                      std::to_string(table.columns.size()),
+                  fmt::format("a table of triangles has 7 columns (area nx ny nz cx cy cz), this "
+                              "one has {}",
+                              table.columns.size()),
                   "give other columns names by a header line");
     table.names = papers;
   }

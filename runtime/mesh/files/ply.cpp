@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <facet/runtime/error.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <sstream>
 
@@ -13,8 +14,34 @@ namespace facet::runtime {
 namespace {
 enum class Encoding { Text, Little, Big };
 
+struct Type {
+  std::size_t size = 0; // 0: no such type
+  double (*read)(const char *bytes) = nullptr;
+};
+template <class T>
+const Type typeOf{sizeof(T), [](const char *bytes) {
+                    T value{};
+                    std::memcpy(&value, bytes, sizeof value);
+                    return static_cast<double>(value);
+                  }};
+Type typeByName(const std::string &name) {
+  static const std::map<std::string, Type> types{
+      {"char", typeOf<std::int8_t>},     {"int8", typeOf<std::int8_t>},
+      {"uchar", typeOf<std::uint8_t>},   {"uint8", typeOf<std::uint8_t>},
+      {"short", typeOf<std::int16_t>},   {"int16", typeOf<std::int16_t>},
+      {"ushort", typeOf<std::uint16_t>}, {"uint16", typeOf<std::uint16_t>},
+      {"int", typeOf<std::int32_t>},     {"int32", typeOf<std::int32_t>},
+      {"uint", typeOf<std::uint32_t>},   {"uint32", typeOf<std::uint32_t>},
+      {"float", typeOf<float>},          {"float32", typeOf<float>},
+      {"double", typeOf<double>},        {"float64", typeOf<double>}};
+  const auto found = types.find(name);
+  return found == types.end() ? Type{} : found->second;
+}
+
 struct Property {
-  std::string name, type, countType; // countType: of a list
+  std::string name;
+  Type type, countType; // countType: of a list
+  bool isList = false;
 };
 struct Element {
   std::string name;
@@ -39,8 +66,8 @@ private:
   }
   [[noreturn]] void truncated(const Element &element, std::int64_t i) {
     throw Error(path,
-                "truncated: the header announces " + std::to_string(element.count) + " of '" +
-                    element.name + "', the file holds " + std::to_string(i),
+                fmt::format("truncated: the header announces {} of '{}', the file holds {}",
+                            element.count, element.name, i),
                 "copy or export the file again");
   }
 
@@ -64,11 +91,15 @@ private:
         elements.push_back(element);
       } else if (word == "property") {
         Property property;
-        words >> property.type;
-        if (property.type == "list")
-          words >> property.countType >> property.type;
-        if (!(words >> property.name) || elements.empty() || size(property.type) == 0 ||
-            (!property.countType.empty() && size(property.countType) == 0))
+        words >> word;
+        if (property.isList = word == "list"; property.isList) {
+          words >> word;
+          property.countType = typeByName(word);
+          words >> word;
+        }
+        property.type = typeByName(word);
+        if (!(words >> property.name) || elements.empty() || property.type.size == 0 ||
+            (property.isList && property.countType.size == 0))
           damaged(line + ": no line of a header");
         elements.back().properties.push_back(property);
       }
@@ -76,23 +107,8 @@ private:
     damaged("its header has no end");
   }
 
-  static std::size_t size(const std::string &type) {
-    static const std::map<std::string, std::size_t> sizes{
-        {"char", 1},  {"uchar", 1},   {"int8", 1},   {"uint8", 1},  {"short", 2}, {"ushort", 2},
-        {"int16", 2}, {"uint16", 2},  {"int", 4},    {"uint", 4},   {"int32", 4}, {"uint32", 4},
-        {"float", 4}, {"float32", 4}, {"double", 8}, {"float64", 8}};
-    auto found = sizes.find(type);
-    return found == sizes.end() ? 0 : found->second;
-  }
-
-  template <class T> static double as(const char *bytes) {
-    T value{};
-    std::memcpy(&value, bytes, sizeof value);
-    return static_cast<double>(value);
-  }
-
   /// One number; false at the end of the file.
-  bool number(const std::string &type, double &value) {
+  bool number(const Type &type, double &value) {
     if (encoding == Encoding::Text) {
       std::string word; // istream's own >> refuses nan
       if (!(file >> word))
@@ -104,33 +120,22 @@ private:
       return true;
     }
     std::array<char, 8> bytes{};
-    std::size_t n = size(type);
-    if (!file.read(bytes.data(), static_cast<std::streamsize>(n)))
+    if (!file.read(bytes.data(), static_cast<std::streamsize>(type.size)))
       return false;
     if ((encoding == Encoding::Big) == (std::endian::native == std::endian::little))
-      std::reverse(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(n));
-    bool isSigned = type[0] != 'u';
-    if (n == 8)
-      value = as<double>(bytes.data());
-    else if (type[0] == 'f')
-      value = as<float>(bytes.data());
-    else if (n == 4)
-      value = isSigned ? as<std::int32_t>(bytes.data()) : as<std::uint32_t>(bytes.data());
-    else if (n == 2)
-      value = isSigned ? as<std::int16_t>(bytes.data()) : as<std::uint16_t>(bytes.data());
-    else
-      value = isSigned ? as<std::int8_t>(bytes.data()) : as<std::uint8_t>(bytes.data());
+      std::reverse(bytes.begin(), bytes.begin() + type.size);
+    value = type.read(bytes.data());
     return true;
   }
 
   void readElement(const Element &element) {
     if (element.properties.empty()) // nothing to read, however often
       return;
-    std::vector<double> values(element.properties.size()), list;
+    std::vector<double> values(element.properties.size()), list, ignored;
     for (std::int64_t i = 0; i < element.count; ++i) {
       for (std::size_t k = 0; k < values.size(); ++k) {
         const Property &property = element.properties[k];
-        if (property.countType.empty()) {
+        if (!property.isList) {
           if (!number(property.type, values[k]))
             truncated(element, i);
           continue;
@@ -138,9 +143,8 @@ private:
         double count = 0;
         if (!number(property.countType, count) || !(count >= 0))
           truncated(element, i);
-        bool corners = property.name == "vertex_indices" || property.name == "vertex_index";
-        std::vector<double> ignored;
-        auto &into = corners ? list : ignored;
+        const bool corners = property.name == "vertex_indices" || property.name == "vertex_index";
+        std::vector<double> &into = corners ? list : ignored;
         into.clear();
         for (double value = 0; static_cast<double>(into.size()) < count; into.push_back(value))
           if (!number(property.type, value))
@@ -167,14 +171,14 @@ private:
                const std::vector<double> &list, std::int64_t i) {
     for (double index : list)
       if (!(index >= 0) || index >= static_cast<double>(vertices.size()))
-        damaged("face " + std::to_string(i + 1) + " names a vertex that is not there");
+        damaged(fmt::format("face {} names a vertex that is not there", i + 1));
     polygon.clear();
     for (double index : list)
-      polygon.push_back(vertices[static_cast<std::size_t>(index)]);
+      polygon.push_back(vertices[index]);
     if (!addPolygon(polygon, mesh.triangles))
-      damaged("face " + std::to_string(i + 1) + " cannot be cut into triangles");
+      damaged(fmt::format("face {} cannot be cut into triangles", i + 1));
     for (std::size_t k = 0; k < values.size(); ++k)
-      if (element.properties[k].countType.empty())
+      if (!element.properties[k].isList)
         mesh.columns[element.properties[k].name].resize(mesh.triangles.size(), values[k]);
   }
 

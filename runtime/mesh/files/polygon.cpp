@@ -22,7 +22,7 @@ public:
     return true;
   }
 
-  /// A corner whose triangle holds no other corner; the ring's size where there is none.
+  /// A corner whose triangle holds no other corner; the ring's size if there is none.
   std::size_t ear(const Ring &ring) const {
     for (std::size_t i = 0; i < ring.size(); ++i)
       if (turn(ring, i) > 0 && isEmpty(ring, i))

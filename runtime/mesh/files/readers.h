@@ -11,11 +11,7 @@ enum class MeshFile { BinaryStl, TextStl, Obj, Ply, Hdf5, Table };
 /// STL, none of these.
 MeshFile recognise(const std::string &path);
 
-using Columns = std::map<std::string, std::vector<double>>;
-/// Turns columns with the built-in names into geometry; the rest stay columns.
-Mesh fromColumns(Columns columns);
-
-// Each in the file's own units, unchecked.
+// Each in the file's own units, unchecked. Throw Error: not to be read, damaged.
 Mesh readObj(const std::string &path);
 Mesh readTextStl(const std::string &path);
 Mesh readPly(const std::string &path);
@@ -24,24 +20,18 @@ Mesh readTableMesh(const std::string &path);
 
 constexpr std::int64_t rowsAtOnce = 1 << 15; // read or written at once when the whole file is
 
-/// Rows of a mesh file as they are: no units, no checks, any range. For several threads.
-class Rows {
-public:
-  Rows() = default;
-  Rows(const Rows &) = delete;
-  Rows &operator=(const Rows &) = delete;
-  virtual ~Rows() = default;
-  virtual std::int64_t count() const = 0;
-  virtual Mesh read(std::int64_t first, std::int64_t count) const = 0;
-};
+/// Blocks by a function that several threads may call.
+using ReadBlock = std::function<Mesh(std::int64_t first, std::int64_t count)>;
+std::shared_ptr<const MeshBlocks> blocksBy(std::int64_t size, ReadBlock read);
 
-/// Throws Error: not to be read, or a mesh that has no rows.
-std::unique_ptr<const Rows> openHdf5Rows(const std::string &path);
-std::unique_ptr<const Rows> openStlRows(const std::string &path);
+/// Rows of a mesh file as they are: no units, no checks. Throws Error: not to be read, or a mesh
+/// that has no rows.
+std::shared_ptr<const MeshBlocks> openHdf5Rows(const std::string &path);
+std::shared_ptr<const MeshBlocks> openBinaryStl(const std::string &path);
 
-/// Adds the triangles of a polygon, which face as it does: a fan where it is convex, else ear by
+/// Adds the triangles of a polygon, which face as it does: a fan if it is convex, else ear by
 /// ear (G. H. Meisters, Am. Math. Monthly 82 (1975) 648). Nothing of fewer than three corners.
-/// False where a polygon is not convex and has more than 1,000 corners, which would take minutes.
+/// False if a polygon is not convex and has more than 1,000 corners, which would take minutes.
 bool addPolygon(const std::vector<Vec3> &corners, std::vector<std::array<Vec3, 3>> &to);
 
 } // namespace facet::runtime

@@ -5,7 +5,9 @@
 #include <cstring>
 #include <facet/runtime/error.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
+#include <set>
 #include <string_view>
 
 namespace facet::runtime {
@@ -31,22 +33,20 @@ Ends readEnds(const std::string &path) {
     throw Error(path, "cannot read this file", "check its permissions");
   if (ends.size == 0)
     throw Error(path, "this file is empty");
-  std::size_t take = static_cast<std::size_t>(std::min<std::uint64_t>(4096, ends.size));
+  const auto take = static_cast<std::streamsize>(std::min<std::uint64_t>(4096, ends.size));
   ends.first.resize(take);
   ends.last.resize(take);
-  file.read(ends.first.data(), static_cast<std::streamsize>(take));
-  file.seekg(-static_cast<std::streamoff>(take), std::ios::end);
-  file.read(ends.last.data(), static_cast<std::streamsize>(take));
+  file.read(ends.first.data(), take);
+  file.seekg(-take, std::ios::end);
+  file.read(ends.last.data(), take);
   if (!file)
     throw Error(path, "reading failed");
   return ends;
 }
 
 bool isText(const std::string &bytes) {
-  return std::none_of(bytes.begin(), bytes.end(), [](char c) {
-    auto u = static_cast<unsigned char>(c);
-    return (u < 32 && !std::isspace(u)) || u == 127;
-  });
+  return std::ranges::none_of(
+      bytes, [](unsigned char c) { return (c < 32 && !std::isspace(c)) || c == 127; });
 }
 
 std::string lower(std::string text) {
@@ -69,27 +69,30 @@ std::string firstWord(std::string_view text) {
 }
 
 bool startsObj(const std::string &word) {
-  for (const char *keyword : {"v", "vn", "vt", "f", "o", "g", "s", "mtllib", "usemtl"})
-    if (word == keyword)
-      return true;
-  return false;
+  static const std::set<std::string> words{"v", "vn", "vt", "f", "o", "g", "s", "mtllib", "usemtl"};
+  return words.contains(word);
+}
+
+std::uint64_t announced(const Ends &ends) { // in the header of a binary STL
+  std::uint32_t count = 0;
+  std::memcpy(&count, ends.first.data() + 80, sizeof count); // little endian, as STL is
+  return count;
 }
 
 void checkBinaryStl(const std::string &path, const Ends &ends) {
-  std::uint32_t announced = 0;
-  std::memcpy(&announced, ends.first.data() + 80, sizeof announced); // little endian, as STL is
-  std::uint64_t whole = (ends.size - stlHeader) / stlTriangle;
-  if (announced == 0)
+  const std::uint64_t whole = (ends.size - stlHeader) / stlTriangle,
+                      expected = stlHeader + stlTriangle * announced(ends);
+  if (announced(ends) == 0)
     throw Error(path, "this STL file has no triangles");
-  if (ends.size < stlHeader + stlTriangle * announced)
+  if (ends.size < expected)
     throw Error(path,
-                "truncated: the header announces " + std::to_string(announced) +
-                    " triangles, the file holds " + std::to_string(whole),
+                fmt::format("truncated: the header announces {} triangles, the file holds {}",
+                            announced(ends), whole),
                 "copy or export the file again");
-  if (ends.size > stlHeader + stlTriangle * announced)
+  if (ends.size > expected)
     throw Error(path,
-                "the header announces " + std::to_string(announced) +
-                    " triangles, the file has room for " + std::to_string(whole),
+                fmt::format("the header announces {} triangles, the file has room for {}",
+                            announced(ends), whole),
                 "export the file again");
 }
 
@@ -105,9 +108,9 @@ void checkTextStl(const std::string &path, const Ends &ends) {
 MeshFile recognise(const std::string &path) {
   Ends ends = readEnds(path);
   std::string extension = lower(std::filesystem::path(path).extension().string());
-  if (ends.first.compare(0, 4, "\x89HDF") == 0)
+  if (ends.first.starts_with("\x89HDF"))
     return MeshFile::Hdf5;
-  if (ends.first.compare(0, 3, "ply") == 0 && ends.first.size() > 3 &&
+  if (ends.first.starts_with("ply") && ends.first.size() > 3 &&
       std::isspace(static_cast<unsigned char>(ends.first[3])))
     return MeshFile::Ply;
   bool text = isText(ends.first) && isText(ends.last);
@@ -116,13 +119,10 @@ MeshFile recognise(const std::string &path) {
     checkTextStl(path, ends);
     return MeshFile::TextStl;
   }
-  if (!text && ends.size >= stlHeader) {
-    std::uint32_t announced = 0;
-    std::memcpy(&announced, ends.first.data() + 80, sizeof announced);
-    if (extension == ".stl" || ends.size == stlHeader + stlTriangle * announced) {
-      checkBinaryStl(path, ends);
-      return MeshFile::BinaryStl;
-    }
+  if (!text && ends.size >= stlHeader &&
+      (extension == ".stl" || ends.size == stlHeader + stlTriangle * announced(ends))) {
+    checkBinaryStl(path, ends);
+    return MeshFile::BinaryStl;
   }
   if (text && startsObj(word))
     return MeshFile::Obj;

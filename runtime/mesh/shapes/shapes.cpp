@@ -1,13 +1,18 @@
-// shapes.cpp - torus, box, cylinder and grating: patches of quads.
-#include "runtime/mesh/shapes/shapes.h"
+// shapes.cpp - the shapes of shapes.def: a shape by its name with checked arguments; torus, box,
+// cylinder and grating as patches of quads; sphere and truncated octahedron; triangles cut smaller.
+#include "runtime/files/suggest.h"
 #include "runtime/mesh/geometry.h"
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <numbers>
 
 namespace facet::runtime {
-
 namespace {
+
+/// Checked arguments of one shape, each three values.
+using Arguments = std::map<std::string, Vec3>;
+using Surface = std::function<Vec3(double u, double v)>; // u, v in [0, 1]
+
 int count(const Arguments &a, const std::string &name, int k = 0) {
   return static_cast<int>(a.at(name)[k]);
 }
@@ -19,8 +24,8 @@ Vec3 onCircle(double u, int n) {
   double angle = 2 * std::numbers::pi * part / n;
   return {std::cos(angle), std::sin(angle), 0};
 }
-} // namespace
 
+/// Throws Error if a shape would have more triangles than memory.
 void checkCount(double triangles) {
   constexpr double most = 5e7;
   if (triangles > most)
@@ -28,6 +33,7 @@ void checkCount(double triangles) {
                 "50,000,000 are the most: take fewer parts, or less of refine");
 }
 
+/// Adds nu x nv quads of a patch, cut in two triangles each; outward where dS/du x dS/dv is.
 void addPatch(Mesh &mesh, const Surface &surface, int nu, int nv) {
   checkCount(static_cast<double>(mesh.triangles.size()) + 2.0 * nu * nv);
   auto at = [&](int i, int j) {
@@ -41,6 +47,7 @@ void addPatch(Mesh &mesh, const Surface &surface, int nu, int nv) {
     }
 }
 
+/// The six patches of the unit cube [-1/2, 1/2]^3, moved by `map`.
 void addCube(Mesh &mesh, const Vec3 &n, const std::function<Vec3(const Vec3 &)> &map) {
   for (int axis = 0; axis < 3; ++axis)
     for (int side = 0; side < 2; ++side) {
@@ -95,15 +102,10 @@ Mesh makeCylinder(const Arguments &a) {
   addPatch(
       mesh, [&](double u, double v) { return at(u, radius, (v - 0.5) * height); }, around, along);
   for (int side : {-1, 1}) {
-    double z = 0.5 * side * height;
-    double inner = radius / rings;
+    const double z = 0.5 * side * height, inner = radius / rings;
     for (int i = 0; i < around; ++i) { // the middle of the lid: a fan
       double u = static_cast<double>(i) / around, next = static_cast<double>(i + 1) / around;
-      Vec3 p = at(u, inner, z), q = at(next, inner, z);
-      if (rings == 1) {
-        p = at(u, radius, z);
-        q = at(next, radius, z);
-      }
+      const Vec3 p = at(u, inner, z), q = at(next, inner, z);
       mesh.triangles.push_back(side > 0 ? Triangle{Vec3{0, 0, z}, p, q}
                                         : Triangle{Vec3{0, 0, z}, q, p});
     }
@@ -135,6 +137,228 @@ Mesh makeGrating(const Arguments &a) {
     });
   }
   return mesh;
+}
+
+/// The corner (i, j) of a triangle cut into n parts: the same to the last bit for both triangles of
+/// an edge, whichever way they run through it, because corners are added in one order.
+Vec3 part(const Triangle &t, int i, int j, int n) {
+  std::array<std::pair<Vec3, int>, 3> terms{{{t[0], n - i - j}, {t[1], i}, {t[2], j}}};
+  std::sort(terms.begin(), terms.end());
+  Vec3 sum{};
+  for (const auto &[corner, weight] : terms)
+    if (weight == n)
+      return corner;
+    else if (weight > 0)
+      sum = sum + static_cast<double>(weight) * corner;
+  return {sum[0] / n, sum[1] / n, sum[2] / n};
+}
+
+Mesh cutAll(const Mesh &mesh, int n) {
+  checkCount(static_cast<double>(mesh.triangles.size()) * n * n);
+  Mesh result;
+  for (const Triangle &t : mesh.triangles)
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; i + j < n; ++j) {
+        const Vec3 a = part(t, i + 1, j, n), b = part(t, i, j + 1, n);
+        result.triangles.push_back({part(t, i, j, n), a, b});
+        if (i + j + 1 < n)
+          result.triangles.push_back({a, part(t, i + 1, j + 1, n), b});
+      }
+  return result;
+}
+
+/// Adds a convex face of given corners as a fan about its middle, outward from the origin.
+void addFace(Mesh &mesh, std::vector<Vec3> corners) {
+  Vec3 middle{};
+  for (const Vec3 &p : corners)
+    middle = middle + 1.0 / static_cast<double>(corners.size()) * p;
+  Vec3 normal = 1 / length(middle) * middle; // the faces here lie across their own direction
+  Vec3 u = corners[0] - middle, v = cross(normal, u);
+  std::sort(corners.begin(), corners.end(), [&](const Vec3 &a, const Vec3 &b) {
+    auto angle = [&](const Vec3 &p) { return std::atan2(dot(p - middle, v), dot(p - middle, u)); };
+    return angle(a) < angle(b);
+  });
+  for (std::size_t i = 0; i < corners.size(); ++i)
+    mesh.triangles.push_back({middle, corners[i], corners[(i + 1) % corners.size()]});
+}
+
+Mesh makeSphere(const Arguments &a) {
+  // The icosahedron's corners: even permutations of (0, +-1, +-golden ratio).
+  constexpr double g = std::numbers::phi;
+  std::vector<Vec3> corners;
+  for (double s : {-1.0, 1.0})
+    for (double t : {-g, g})
+      for (int k = 0; k < 3; ++k) {
+        Vec3 p{};
+        p[(k + 1) % 3] = s;
+        p[(k + 2) % 3] = t;
+        corners.push_back(p);
+      }
+  Mesh mesh;
+  auto near = [](const Vec3 &p, const Vec3 &q) { return std::abs(length(p - q) - 2) < 0.1; };
+  for (std::size_t i = 0; i < corners.size(); ++i)
+    for (std::size_t j = i + 1; j < corners.size(); ++j)
+      for (std::size_t k = j + 1; k < corners.size(); ++k)
+        if (near(corners[i], corners[j]) && near(corners[j], corners[k]) &&
+            near(corners[i], corners[k])) {
+          Triangle t{corners[i], corners[j], corners[k]};
+          if (dot(areaNormal(t), t[0]) < 0)
+            std::swap(t[1], t[2]);
+          mesh.triangles.push_back(t);
+        }
+  mesh = cutAll(mesh, count(a, "n"));
+  for (Triangle &t : mesh.triangles)
+    for (Vec3 &p : t)
+      p = a.at("radius")[0] / length(p) * p;
+  return mesh;
+}
+
+Mesh makeTruncatedOctahedron(const Arguments &a) {
+  // Corners: all permutations of (0, +-1, +-2) times size/4; squares across x, y, z, hexagons
+  // across the diagonals.
+  double unit = a.at("size")[0] / 4;
+  std::vector<Vec3> corners;
+  std::array<int, 3> order{0, 1, 2};
+  do
+    for (double s : {-1.0, 1.0})
+      for (double t : {-2.0, 2.0}) {
+        Vec3 p{};
+        p[order[1]] = s * unit;
+        p[order[2]] = t * unit;
+        corners.push_back(p);
+      }
+  while (std::next_permutation(order.begin(), order.end()));
+  Mesh mesh;
+  auto face = [&](const Vec3 &direction, double reach) {
+    std::vector<Vec3> on;
+    std::ranges::copy_if(corners, std::back_inserter(on),
+                         [&](const Vec3 &p) { return dot(p, direction) > (reach - 0.5) * unit; });
+    addFace(mesh, on);
+  };
+  for (int k = 0; k < 3; ++k)
+    for (double s : {-1.0, 1.0}) {
+      Vec3 d{};
+      d[k] = s;
+      face(d, 2);
+    }
+  for (int side = 0; side < 8; ++side)
+    face({side & 1 ? 1.0 : -1.0, side & 2 ? 1.0 : -1.0, side & 4 ? 1.0 : -1.0}, 3);
+  return cutAll(mesh, count(a, "n"));
+}
+
+enum class Kind { Length, Count, Lengths, Counts };
+struct Argument {
+  std::string name;
+  Kind kind;
+  double standard;
+  std::string doc;
+};
+struct Shape {
+  std::string name, doc;
+  Mesh (*make)(const Arguments &);
+  std::vector<Argument> arguments;
+};
+
+const std::vector<Shape> &shapes() {
+  static const std::vector<Shape> all = [] {
+    std::vector<Shape> list;
+#define FACET_SHAPE(name, function, doc) list.push_back({name, doc, function, {}});
+#define FACET_SHAPE_ARGUMENT(name, kind, standard, doc)                                            \
+  list.back().arguments.push_back({name, Kind::kind, standard, doc});
+#include "runtime/mesh/shapes/shapes.def"
+    for (Shape &shape : list)
+      shape.arguments.push_back({"refine", Kind::Count, 1, "cuts each triangle into refine^2"});
+    return list;
+  }();
+  return all;
+}
+
+template <class List> std::vector<std::string> namesOf(const List &list) {
+  std::vector<std::string> names;
+  names.reserve(list.size());
+  for (const auto &entry : list)
+    names.push_back(entry.name);
+  return names;
+}
+
+Vec3 checked(const std::string &shape, const Argument &argument,
+             const std::vector<double> &values) {
+  const std::string where = shape + "." + argument.name;
+  const bool three = argument.kind == Kind::Lengths || argument.kind == Kind::Counts;
+  const bool whole = argument.kind == Kind::Count || argument.kind == Kind::Counts;
+  if (values.size() != 1 && !(three && values.size() == 3))
+    throw Error(where, fmt::format("takes {}, not {}", three ? "one value or three" : "one value",
+                                   values.size()));
+  for (double value : values) {
+    if (!std::isfinite(value) || value <= 0)
+      throw Error(where, "must be greater than 0");
+    if (whole && (value != std::floor(value) || value > 1e6))
+      throw Error(where, "must be a whole number up to 1000000");
+  }
+  return {values[0], values.size() == 3 ? values[1] : values[0],
+          values.size() == 3 ? values[2] : values[0]};
+}
+
+/// Sizes that contradict each other.
+void checkTogether(const std::string &shape, const Arguments &a) {
+  auto value = [&](const char *name) { return a.at(name)[0]; };
+  if (shape == "torus" && value("minor") >= value("major"))
+    throw Error("torus.minor", "must be smaller than major, or the ring runs through itself");
+  if (shape == "torus" && (value("around") < 3 || value("tube") < 3))
+    throw Error(value("tube") < 3 ? "torus.tube" : "torus.around", "must be 3 or more");
+  if (shape == "cylinder" && value("around") < 3)
+    throw Error("cylinder.around", "must be 3 or more");
+  if (shape == "grating" && std::max(value("width"), value("top")) > value("pitch"))
+    throw Error("grating.pitch", "the lines overlap",
+                "make the pitch at least as large as the width");
+}
+
+} // namespace
+
+Mesh refined(const Mesh &mesh, int n) {
+  if (n <= 1)
+    return mesh;
+  if (mesh.triangles.empty())
+    throw Error(mesh.name, "only triangles with corners can be refined");
+  Mesh result = cutAll(mesh, n);
+  result.name = mesh.name;
+  for (const auto &[name, values] : mesh.columns) {
+    auto &column = result.columns[name];
+    for (double value : values)
+      column.insert(column.end(), static_cast<std::size_t>(n) * n, value);
+  }
+  return result;
+}
+
+Mesh makeMesh(const std::string &name, const std::map<std::string, std::vector<double>> &numbers) {
+  const auto shape = std::ranges::find(shapes(), name, &Shape::name);
+  if (shape == shapes().end())
+    throw Error("shape", "there is no '" + name + "'",
+                suggestion(name, namesOf(shapes()), "shapes are"));
+  Arguments arguments;
+  for (const Argument &argument : shape->arguments)
+    arguments[argument.name] = {argument.standard, argument.standard, argument.standard};
+  for (const auto &[key, values] : numbers) {
+    const auto argument = std::ranges::find(shape->arguments, key, &Argument::name);
+    if (argument == shape->arguments.end())
+      throw Error(name, "there is no argument '" + key + "'",
+                  suggestion(key, namesOf(shape->arguments), "arguments are"));
+    arguments[key] = checked(name, *argument, values);
+  }
+  checkTogether(name, arguments);
+  Mesh mesh = refined(shape->make(arguments), count(arguments, "refine"));
+  mesh.name = name;
+  return mesh;
+}
+
+std::string shapesHelp() {
+  std::string text;
+  for (const Shape &shape : shapes()) {
+    text += "  " + shape.name + ": " + shape.doc + "\n";
+    for (const Argument &a : shape.arguments)
+      text += fmt::format("      {:<12}{}\n", fmt::format("{}={:.0f} ", a.name, a.standard), a.doc);
+  }
+  return text;
 }
 
 } // namespace facet::runtime

@@ -1,13 +1,9 @@
 // choice.cpp - axes, bands of Im q and node counts made into FINUFFT calls.
-#include "runtime/nufft/layout/choice.h"
 #include "runtime/nufft/finufft.h"
-#include "runtime/nufft/layout/chebyshev.h"
-#include "runtime/nufft/layout/cost.h"
-#include "runtime/nufft/layout/sizes.h"
+#include "runtime/nufft/layout/layout.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <numeric>
 
 namespace facet::runtime {
@@ -25,7 +21,7 @@ namespace {
 constexpr int MostNodes = 64; // of one axis
 /// FINUFFT 2.5's error was seen up to ten times its eps, relative to sum|b| (single points; below
 /// once its eps for hundreds of them), and up to 14 times with the least upsampling, where it grows
-/// further for small eps. It is asked for that much less than what is promised.
+/// further for small eps. Its eps is that much less than what is promised.
 constexpr double Asked = 0.1;
 constexpr double LeastUpsampling = 1.25, LowUpsampling = 1.27, LowAsked = 0.7, LowEps = 4e-9;
 /// Below this eps only rounding grows.
@@ -33,8 +29,6 @@ constexpr double ReachableEps = 4e-15;
 /// Interpolated results may be interpolated again along another axis: above the Lebesgue constant
 /// of MostNodes nodes.
 constexpr double Again = 4;
-
-char name(std::size_t axis) { return "xyz"[axis]; }
 
 /// Consecutive q along the axis (or in the order) whose imaginary parts span at most `width`.
 struct Band {
@@ -46,8 +40,7 @@ std::vector<Band> split(const std::vector<double> &im, const std::vector<std::in
   std::vector<Band> bands;
   const auto n = static_cast<std::int64_t>(im.size());
   for (std::int64_t i = 0; i < n; ++i) {
-    const double value =
-        im[static_cast<std::size_t>(order.empty() ? i : order[static_cast<std::size_t>(i)])];
+    const double value = im[order.empty() ? i : order[i]];
     if (!bands.empty()) {
       Band &band = bands.back();
       const double low = std::min(band.low, value), high = std::max(band.high, value);
@@ -110,7 +103,7 @@ private:
       if (layout_.imAxis >= 0)
         return refuse(
             fmt::format("the imaginary parts of q.{} and q.{} both vary; facet interpolates in one",
-                        name(static_cast<std::size_t>(layout_.imAxis)), name(d)));
+                        "xyz"[layout_.imAxis], "xyz"[d]));
       layout_.imAxis = static_cast<int>(d);
       ++interpolated_;
     }
@@ -128,7 +121,7 @@ private:
       const int count = chebyshevCount(facts.half() * p_.half[d], interpolated_ > 1 ? Again : 1,
                                        nodeTolerance(), MostNodes);
       if (count == 0 || (p_.product && count >= facts.n))
-        return refuse(fmt::format("q.{} varies too much for nodes", name(d)));
+        return refuse(fmt::format("q.{} varies too much for nodes", "xyz"[d]));
       layout_.nodes[d] = count;
       lebesgue_ *= lebesgueBound(count);
     }
@@ -136,15 +129,13 @@ private:
   }
 
   void addBands(int bands) {
-    const auto d = static_cast<std::size_t>(layout_.imAxis);
+    const int d = layout_.imAxis;
     const std::vector<double> &im = p_.grid.axes[d].im;
     if (!p_.product) {
       layout_.order.resize(im.size());
       std::iota(layout_.order.begin(), layout_.order.end(), 0);
       std::stable_sort(layout_.order.begin(), layout_.order.end(),
-                       [&](std::int64_t a, std::int64_t b) {
-                         return im[static_cast<std::size_t>(a)] < im[static_cast<std::size_t>(b)];
-                       });
+                       [&](std::int64_t a, std::int64_t b) { return im[a] < im[b]; });
     }
     const double width = (p_.facts[d].imHigh - p_.facts[d].imLow) / bands;
     for (const Band &band : split(im, layout_.order, width))
@@ -160,7 +151,7 @@ private:
     // is judged against it there.
     double loss = 1;
     if (layout_.imAxis >= 0) {
-      const double a = call.imHalf * p_.half[static_cast<std::size_t>(layout_.imAxis)];
+      const double a = call.imHalf * p_.half[layout_.imAxis];
       loss = std::exp(2 * a);
       call.imNodes =
           chebyshevCount(a, loss * (interpolated_ > 1 ? Again : 1), nodeTolerance(), MostNodes);
@@ -180,32 +171,35 @@ private:
     return true;
   }
 
-  /// Type, dimension, modes, and the upsampling of least cost.
-  void size(NufftCall &call) {
+  /// Type, dimension and modes. Returns half widths of q times half extents of the points, rad.
+  std::array<double, 3> setModes(NufftCall &call) const {
     call.dim = 0;
     bool uniform = p_.product;
     std::array<double, 3> spread{};
-    std::array<std::int64_t, 3> modes{1, 1, 1};
     for (std::size_t d = 3; d-- > 0;) {
       if (layout_.axes[d] != NufftAxis::Transform)
         continue;
       const bool banded = p_.product && layout_.imAxis == static_cast<int>(d);
       const AxisFacts facts =
           banded ? factsOf(p_.grid.axes[d], call.first, call.last) : p_.facts[d];
-      const auto at = static_cast<std::size_t>(call.dim++);
-      modes[at] = facts.n;
+      call.modes[call.dim] = facts.n;
       uniform &= p_.facts[d].uniform;
       const double middle = std::abs(0.5 * (facts.low + facts.high));
       // FINUFFT does not shift ranges whose middle is this near to 0.
-      spread[at] = (facts.half() + (middle < 0.1 * facts.half() ? middle : 0)) * p_.half[d];
+      spread[call.dim++] = (facts.half() + (middle < 0.1 * facts.half() ? middle : 0)) * p_.half[d];
     }
-    call.modes = modes;
     call.type = uniform || call.dim == 0 ? 1 : 3;
     if (call.type == 3)
-      call.modes = {p_.product ? product(modes) : call.last - call.first, 1, 1};
+      call.modes = {p_.product ? product(call.modes) : call.last - call.first, 1, 1};
+    return spread;
+  }
+
+  /// The modes, and the upsampling of least cost.
+  void size(NufftCall &call) {
+    const std::array<double, 3> spread = setModes(call);
     if (call.dim == 0)
       return;
-    double least = std::numeric_limits<double>::infinity();
+    double least = HUGE_VAL;
     NufftCall best = call;
     for (double upsampling : upsamplings(call)) {
       NufftCall sized = call;
@@ -219,7 +213,7 @@ private:
         sizeUniform(sized, upsampling);
       else
         sizeIrregular(sized, upsampling, spread);
-      const double seconds = callCost(sized, useOf(layout_, sized), p_.request.constants).execute();
+      const double seconds = callCost(layout_, sized, p_.request.constants).execute();
       if (seconds < least)
         least = seconds, best = sized;
     }
@@ -249,42 +243,6 @@ private:
 NufftLayout layOutAxes(const NufftProblem &problem, const std::array<NufftAxis, 3> &axes,
                        int bands) {
   return Maker(problem, axes).make(bands);
-}
-
-void setBatches(NufftLayout &layout) {
-  constexpr double value = 16; // bytes of a complex number
-  // Bytes of strengths and results at a time, some of what is allowed.
-  const double most = 256e6, allowed = layout.request.memory;
-  const double comfortable = allowed > 0 ? std::min(most, 0.3 * allowed) : most;
-  const auto points = static_cast<double>(layout.request.records);
-  double kept = value * points, largest = 0;
-  for (NufftCall &call : layout.calls) {
-    const auto outputs = static_cast<double>(product(call.modes));
-    const bool combined = useOf(layout, call).combined;
-    const double each = value * (points + (combined ? outputs : 0));
-    const auto fits = static_cast<std::int64_t>(comfortable / std::max(each, 1.0));
-    const std::int64_t largestBatch = std::clamp<std::int64_t>(
-        std::max<std::int64_t>(fits, layout.request.transforms), 1, call.count);
-    std::int64_t best = 1, done = std::numeric_limits<std::int64_t>::max();
-    for (std::int64_t batch = largestBatch; batch > 0 && batch > largestBatch / 2; --batch)
-      if (std::int64_t all = (call.count + batch - 1) / batch * batch; all < done)
-        done = all, best = batch;
-    call.batch = static_cast<int>(best);
-    const auto at = static_cast<double>(
-        std::min<std::int64_t>(call.batch, std::max(layout.request.threads, 1)));
-    const double fine = value * at * static_cast<double>(product(call.fine));
-    double used = static_cast<double>(call.batch) * each;
-    if (call.dim > 0) {
-      kept += points * (8.0 * call.dim + 8);
-      used += fine;
-    }
-    if (call.type == 3) {
-      kept += points * (value + 8.0 * call.dim) + outputs * (value + 8 + 16.0 * call.dim);
-      used += std::max(value * at * points, value * at * static_cast<double>(product(call.inner)));
-    }
-    largest = std::max(largest, used);
-  }
-  layout.memory = kept + largest;
 }
 
 } // namespace facet::runtime

@@ -1,6 +1,5 @@
 // layout.cpp - the choice among all ways to treat the axes of a grid, and its text for people.
-#include "runtime/nufft/layout/choice.h"
-#include "runtime/nufft/layout/sizes.h"
+#include "runtime/nufft/layout/layout.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -14,6 +13,28 @@ constexpr std::int64_t MostPlanes = 64;
 
 std::string bytes(double n) {
   return n < 1e9 ? fmt::format("{:.0f} MB", std::ceil(n / 1e6)) : fmt::format("{:.1f} GB", n / 1e9);
+}
+
+/// "type 1, 2-D, 500 x 500".
+std::string transformsOf(const NufftLayout &layout) {
+  const NufftCall &call = layout.calls.front();
+  if (call.dim == 0)
+    return "plain sums";
+  if (call.type == 3) {
+    std::int64_t targets = 0;
+    for (const NufftCall &one : layout.calls)
+      targets += one.modes[0];
+    return fmt::format("type 3, {}-D, {} q", call.dim, targets);
+  }
+  std::string lengths;
+  for (int axis = 0, d = call.dim; axis < 3; ++axis)
+    if (layout.axes[axis] == NufftAxis::Transform) {
+      const std::int64_t own = call.modes[--d];
+      // Bands share an axis: its whole length.
+      const std::int64_t n = axis == layout.imAxis ? layout.calls.back().last : own;
+      lengths += (lengths.empty() ? "" : " x ") + std::to_string(n);
+    }
+  return fmt::format("type 1, {}-D, {}", call.dim, lengths);
 }
 
 class Search {
@@ -93,6 +114,42 @@ private:
 
 } // namespace
 
+void setBatches(NufftLayout &layout) {
+  constexpr double value = 16; // bytes of a complex number
+  // Bytes of strengths and results at a time, some of what is allowed.
+  const double most = 256e6, allowed = layout.request.memory;
+  const double comfortable = allowed > 0 ? std::min(most, 0.3 * allowed) : most;
+  const auto points = static_cast<double>(layout.request.records);
+  double kept = value * points, largest = 0;
+  for (NufftCall &call : layout.calls) {
+    const auto outputs = static_cast<double>(product(call.modes));
+    const bool combined = isCombined(layout, call);
+    const double each = value * (points + (combined ? outputs : 0));
+    const auto fits = static_cast<std::int64_t>(comfortable / std::max(each, 1.0));
+    const std::int64_t largestBatch = std::clamp<std::int64_t>(
+        std::max<std::int64_t>(fits, layout.request.transforms), 1, call.count);
+    std::int64_t best = 1, done = std::numeric_limits<std::int64_t>::max();
+    for (std::int64_t batch = largestBatch; batch > 0 && batch > largestBatch / 2; --batch)
+      if (std::int64_t all = (call.count + batch - 1) / batch * batch; all < done)
+        done = all, best = batch;
+    call.batch = static_cast<int>(best);
+    const auto at = static_cast<double>(
+        std::min<std::int64_t>(call.batch, std::max(layout.request.threads, 1)));
+    const double fine = value * at * static_cast<double>(product(call.fine));
+    double used = static_cast<double>(call.batch) * each;
+    if (call.dim > 0) {
+      kept += points * (8.0 * call.dim + 8);
+      used += fine;
+    }
+    if (call.type == 3) {
+      kept += points * (value + 8.0 * call.dim) + outputs * (value + 8 + 16.0 * call.dim);
+      used += std::max(value * at * points, value * at * static_cast<double>(product(call.inner)));
+    }
+    largest = std::max(largest, used);
+  }
+  layout.memory = kept + largest;
+}
+
 NufftLayout layOutNufft(const Grid &grid, const NufftRequest &request) {
   return Search(grid, request).best();
 }
@@ -105,30 +162,9 @@ std::int64_t NufftLayout::transformCount() const {
 }
 
 std::string NufftLayout::text() const {
-  if (!possible())
-    return refusal;
-  if (calls.empty())
-    return "nothing";
-  const NufftCall &call = calls.front();
-  std::string out = "plain sums";
-  if (call.dim > 0 && call.type == 1) {
-    out = fmt::format("type 1, {}-D, ", call.dim);
-    for (int d = call.dim; d-- > 0;) {
-      std::int64_t n = call.modes[static_cast<std::size_t>(d)];
-      // Bands share an axis: its whole length.
-      int place = 0;
-      for (int axis = 2; axis >= 0; --axis)
-        if (axes[static_cast<std::size_t>(axis)] == NufftAxis::Transform && place++ == d &&
-            axis == imAxis)
-          n = calls.back().last;
-      out += fmt::format("{}{}", n, d ? " x " : "");
-    }
-  } else if (call.dim > 0) {
-    std::int64_t targets = 0;
-    for (const NufftCall &one : calls)
-      targets += one.modes[0];
-    out = fmt::format("type 3, {}-D, {} q", call.dim, targets);
-  }
+  if (!possible() || calls.empty())
+    return possible() ? "nothing" : refusal;
+  std::string out = transformsOf(*this);
   out += fmt::format(", {} transform{}", transformCount(), transformCount() == 1 ? "" : "s");
   std::string parts;
   for (std::size_t d = 0; d < 3; ++d)
@@ -136,13 +172,10 @@ std::string NufftLayout::text() const {
       parts += fmt::format(" x {} {} of q.{}", nodes[d],
                            axes[d] == NufftAxis::Planes ? "values" : "nodes", "xyz"[d]);
   if (imAxis >= 0) {
-    const auto [few, many] =
-        std::minmax_element(calls.begin(), calls.end(), [](const NufftCall &a, const NufftCall &b) {
-          return a.imNodes < b.imNodes;
-        });
-    parts += few->imNodes == many->imNodes
-                 ? fmt::format(" x {} nodes", few->imNodes)
-                 : fmt::format(" x {} to {} nodes", few->imNodes, many->imNodes);
+    const auto [few, many] = std::ranges::minmax(calls, {}, &NufftCall::imNodes);
+    parts += few.imNodes == many.imNodes
+                 ? fmt::format(" x {} nodes", few.imNodes)
+                 : fmt::format(" x {} to {} nodes", few.imNodes, many.imNodes);
     parts += fmt::format(" of Im q.{} in {} band{}", "xyz"[imAxis], calls.size(),
                          calls.size() == 1 ? "" : "s");
   }

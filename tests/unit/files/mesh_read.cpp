@@ -40,11 +40,14 @@ TEST_F(ReadMesh, ContentDecidesNotTheName) {
 }
 
 TEST_F(ReadMesh, TextKeepsEveryDigit) {
-  const std::string number = "0.12345678901234567";
-  const double value = std::stod(number);
-  const std::string obj = "v 0 0 0\nv " + number + " 0 0\nv 0 1 0\nf 1 2 3\n";
-  EXPECT_EQ(readMesh(write("a.obj", obj)).triangles[0][1][0], value);
-  EXPECT_EQ(readMesh(write("a.stl", textStl(number + " 0 0"))).triangles[0][1][0], value);
+  const std::string number = "0.12345678901234567", corners = "0 0 0\n" + number + " 0 0\n0 1 0\n";
+  const std::string ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty double x\nproperty "
+                          "double y\nproperty double z\nelement face 1\nproperty list uchar int "
+                          "vertex_indices\nend_header\n";
+  for (const std::string &file :
+       {write("a.obj", "v 0 0 0\nv " + number + " 0 0\nv 0 1 0\nf 1 2 3\n"),
+        write("a.stl", textStl(number + " 0 0")), write("a.ply", ply + corners + "3 0 1 2\n")})
+    EXPECT_EQ(readMesh(file).triangles[0][1][0], std::stod(number)) << file;
 }
 
 TEST_F(ReadMesh, ObjIsReadAsItsSpecificationHasIt) {

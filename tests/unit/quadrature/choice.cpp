@@ -1,6 +1,5 @@
 // choice.cpp - the rule for one triangle: the tolerance met, finer q more nodes, cuts where needed.
 #include "runtime/quadrature/choice.h"
-#include "runtime/quadrature/moments.h"
 #include "runtime/quadrature/rules.h"
 #include "triangles.h"
 #include <facet/runtime/error.h>
@@ -9,21 +8,13 @@
 namespace {
 
 using namespace facet::test;
-using facet::runtime::demandsOf;
-using facet::runtime::Error;
-using facet::runtime::momentBound;
-using facet::runtime::noRotation;
-using facet::runtime::phaseRange;
-using facet::runtime::RuleChoice;
-using facet::runtime::rules;
-using facet::runtime::Shell;
-using facet::runtime::TriangleShape;
+using namespace facet::runtime;
 
 const Corners unit{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
 
 Shell shell(double q, double tolerance) { return {{q, q, q}, {0, 0, 0}, q, tolerance}; }
 RuleChoice choose(const std::vector<Shell> &shells, const Corners &corners = unit) {
-  return facet::runtime::chooseRule({corners, noRotation}, demandsOf(shells), "mesh", 3);
+  return chooseRule({corners, noRotation}, demandsOf(shells), "mesh", 3);
 }
 
 TEST(Choice, MeetsTheToleranceWithTheSmallestRule) {
@@ -82,8 +73,8 @@ TEST(Choice, NeedsLessWhereQIsAcrossTheTriangle) {
   EXPECT_LT(choose({across}).nodes(), 10);
   EXPECT_GT(choose({flat}).nodes(), 100);
   // The same triangle, turned so that x becomes z.
-  const facet::runtime::Matrix3 turn{0, 0, 1, 0, 1, 0, -1, 0, 0};
-  EXPECT_GT(facet::runtime::chooseRule({unit, turn}, demandsOf({across}), "mesh", 0).nodes(), 100);
+  const Matrix3 turn{0, 0, 1, 0, 1, 0, -1, 0, 0};
+  EXPECT_GT(chooseRule({unit, turn}, demandsOf({across}), "mesh", 0).nodes(), 100);
 }
 
 TEST(Choice, AllowsForImaginaryPartsOfQ) {

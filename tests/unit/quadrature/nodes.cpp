@@ -7,18 +7,8 @@
 namespace {
 
 using namespace facet::test;
+using namespace facet::runtime;
 using facet::cplx;
-using facet::runtime::coarseShells;
-using facet::runtime::Error;
-using facet::runtime::Grid;
-using facet::runtime::linspace;
-using facet::runtime::makeMesh;
-using facet::runtime::Mesh;
-using facet::runtime::NodeRules;
-using facet::runtime::predictNodes;
-using facet::runtime::Rule;
-using facet::runtime::Shell;
-using facet::runtime::shellsOf;
 
 Mesh randomMesh(int n) {
   Random random;
@@ -112,8 +102,7 @@ TEST(Nodes, ArePredicted) {
   const NodeRules rules(mesh, shells);
   const auto all = predictNodes(mesh, shells),
              few = predictNodes(mesh, shells, {1, 0, 0, 0, 1, 0, 0, 0, 1}, 500);
-  EXPECT_EQ(predictNodes(mesh, shells, facet::runtime::noRotation, mesh.size()).nodes,
-            rules.nodes());
+  EXPECT_EQ(predictNodes(mesh, shells, noRotation, mesh.size()).nodes, rules.nodes());
   EXPECT_NEAR(static_cast<double>(all.nodes), static_cast<double>(rules.nodes()),
               0.1 * static_cast<double>(rules.nodes()));
   EXPECT_NEAR(few.perTriangle, rules.count().perTriangle, 0.15 * few.perTriangle);
@@ -158,8 +147,7 @@ TEST(Shells, HoldEveryQWithWhatIsAllowedThere) {
   Random random;
   for (std::int64_t i = 0; i < grid.size(); ++i)
     tolerance.push_back(random.logarithmic(1e-9, 1));
-  for (const auto &shells :
-       {shellsOf(grid, tolerance), facet::runtime::pruned(shellsOf(grid, tolerance))})
+  for (const auto &shells : {shellsOf(grid, tolerance), pruned(shellsOf(grid, tolerance))})
     for (std::int64_t i = 0; i < grid.size(); ++i) {
       const auto q = grid.at(i);
       double norm = std::sqrt(std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]));

@@ -21,7 +21,7 @@ public:
   Exit exit;
 };
 
-/// The candidate nearest to a misspelt name; empty where none is near (edit distance above a
+/// The candidate nearest to a misspelt name; empty if none is near (edit distance above a
 /// third).
 std::string nearest(const std::string &name, const std::vector<std::string> &candidates);
 

@@ -10,7 +10,7 @@ namespace facet::runtime {
 
 /// One axis of a product grid, or one component of a list of points. nm^-1.
 struct Axis {
-  std::vector<double> re, im; // im empty where the component is real
+  std::vector<double> re, im; // im empty if the component is real
   bool isComplex() const { return !im.empty(); }
 };
 
@@ -22,7 +22,7 @@ struct Grid {
   bool complexQ() const;
   /// q of the flat index (z fastest).
   std::array<std::complex<double>, 3> at(std::int64_t index) const;
-  /// Rows and columns where a list of points is an image (a detector); 0 where it is not.
+  /// Rows and columns if a list of points is an image (a detector); 0 if it is not.
   std::int64_t imageRows = 0, imageColumns = 0;
 };
 

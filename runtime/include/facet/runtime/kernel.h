@@ -18,7 +18,7 @@ namespace facet::runtime {
 struct Target {
   std::string name, doc;
   std::vector<std::string> missing; // CPU features it needs that are not here
-  std::string foreign;              // its architecture, where that is not this machine's
+  std::string foreign;              // its architecture, if that is not this machine's
   std::string device;               // "opencl", "cuda"; "" for a CPU's
   /// On this CPU; whyNot() asks for devices too.
   bool runnable() const { return missing.empty() && foreign.empty() && device.empty(); }
@@ -28,14 +28,14 @@ const std::vector<Target> &targets();
 bool isDeviceTarget(const std::string &name);
 /// The best target this CPU can run, never a device's.
 std::string bestTarget();
-/// Why this machine cannot run a target; "" where it can. For one of a device its driver is opened.
+/// Why this machine cannot run a target; "" if it can. For one of a device its driver is opened.
 std::string whyNot(const Target &target);
-/// `asked`, else $FACET_TARGET, else "" (the CPU's best): a target's name; "cuda", the best that
-/// the device can run; "auto", a GPU's (CUDA before OpenCL) where there is one, else the CPU's
+/// `wanted`, else $FACET_TARGET, else "" (the CPU's best): a target's name; "cuda", the best that
+/// the device can run; "auto", a GPU's (CUDA before OpenCL) if there is one, else the CPU's
 /// best. Throws Error for an unknown name and for a target this machine cannot run, and why.
-std::string forcedTarget(const std::string &asked = "");
-/// For people, where "auto" was asked and finds no GPU: why; else "".
-std::string targetRemark(const std::string &asked);
+std::string forcedTarget(const std::string &wanted = "");
+/// For people, if "auto" is wanted and finds no GPU: why; else "".
+std::string targetRemark(const std::string &wanted);
 
 /// Names as people type them: "f32", "f32-careful", "f64"; "product", "points"; "real", "complex";
 /// "direct", "separable", "nufft".
@@ -58,22 +58,19 @@ public:
 
   const facet_kernel_description &operator*() const { return *description_; }
   const facet_kernel_description *operator->() const { return description_; }
-  /// The file it came from, "" where it is linked in.
+  /// The file it came from, "" if it is linked in.
   const std::string &path() const { return path_; }
 
-  /// The variant, null where the library has none. Separable ones are of product grids.
+  /// The variant, null if the library has none. Separable ones are of product grids.
   const facet_variant *find(const std::string &target, int klass, int grid, int q,
                             int algorithm = FACET_DIRECT) const;
-  /// The transforms for a kind of q, for any grid and target; null where the library has none:
+  /// The transforms for a kind of q, for any grid and target; null if the library has none:
   /// no_nufft of the description says why.
   const facet_transforms *transforms(int q) const;
-  /// The best target that this CPU can run and the library was compiled for; where `forced` is not
+  /// The best target that this CPU can run and the library was compiled for; if `forced` is not
   /// empty, the best that it allows (forcedTarget). Throws Error naming the targets of the library
-  /// where there is none.
+  /// if there is none.
   std::string chooseTarget(const std::string &forced) const;
-  /// The best of the library's targets that this CPU can run, whatever is asked for; "" where there
-  /// is none.
-  std::string hostTarget() const;
   /// Targets in the library, in the order of targets().
   std::vector<std::string> compiledTargets() const;
   /// The numbers of all parameters in the order of the library, as Plan::execute takes them; the
@@ -89,21 +86,21 @@ private:
 
 /// What a pose of the particle does to the columns that a kernel reads.
 ColumnRoles rolesOf(const facet_kernel_description &kernel);
-/// Throws Error where turning the particle would not turn its records.
+/// Throws Error if turning the particle would not turn its records.
 void checkTurns(const facet_kernel_description &kernel);
-/// Throws Error where the records have no place, or it is not clear which: they cannot be `what`,
+/// Throws Error if the records have no place, or it is not clear which: they cannot be `what`,
 /// "sized" or "averaged".
 void checkPlaces(const facet_kernel_description &kernel, const std::string &what);
-/// Numbers of one parameter; for all parameters where none are given: defaults, else 1.
+/// Numbers of one parameter; for all parameters if none are given: defaults, else 1.
 int numberCount(const facet_parameter &parameter);
 std::vector<double> likelyParameters(const facet_kernel_description &kernel);
 
-/// What facetc is asked for; all three classes are always built.
+/// What facetc is to build; all three classes are always built.
 struct CompileRequest {
   std::string target; // of a device: the library holds the CPU's best too
   facet_grid_kind grid = FACET_PRODUCT;
   facet_q_kind q = FACET_REAL_Q;
-  std::string kernel = ""; // its name, where the file holds several
+  std::string kernel = ""; // its name, if the file holds several
   /// As `--algorithms` of facetc: "all" that the kernel allows, or a list, "direct,separable"; one
   /// that the kernel forbids is then an error.
   std::string algorithms = "all";
@@ -120,7 +117,7 @@ struct Compiled {
 
 /// The kernel's library from the cache, or compiled by facetc into it. The key is the content of
 /// the kernel file and of every file it includes, facetc itself, and the request with its
-/// schedules. Throws Error; where facetc has refused the kernel it has spoken on standard error and
+/// schedules. Throws Error; if facetc has refused the kernel it has spoken on standard error and
 /// the Error's text is empty.
 Compiled compileKernel(const std::string &file, const CompileRequest &request);
 
@@ -135,9 +132,9 @@ std::string schedulesFile(const std::string &json);
 /// A kernel file as given, or a name ("born") of a kernel that comes with facet. Throws Error that
 /// lists the names.
 std::string findKernel(const std::string &nameOrFile);
-/// "FILE:NAME" into file and kernel name; the name is "" where there is none.
+/// "FILE:NAME" into file and kernel name; the name is "" if there is none.
 std::pair<std::string, std::string> splitKernel(const std::string &text);
-/// Runs a program and waits: its exit code; 128 + signal where it died. `quiet`: its standard
+/// Runs a program and waits: its exit code; 128 + signal if it died. `quiet`: its standard
 /// output is dropped.
 int spawn(const std::vector<std::string> &command, bool quiet = false);
 

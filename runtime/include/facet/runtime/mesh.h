@@ -28,7 +28,7 @@ struct Mesh {
   std::vector<std::array<Vec3, 3>> triangles; // corners, counter-clockwise seen from outside
   /// Columns of its own, one value a record; vectors as "name.x", "name.y", "name.z".
   std::map<std::string, std::vector<double>> columns;
-  /// Of own columns; those without one stay as they are in any pose. See giveRoles.
+  /// What own columns are; those without a role stay as they are in any pose. See giveRoles.
   ColumnRoles roles;
   /// nm for one unit of the file, which own columns without a role are still in.
   double unit = 1;
@@ -72,7 +72,7 @@ public:
   /// Records [first, first + count). Throws Error.
   virtual Mesh read(std::int64_t first, std::int64_t count) const = 0;
 };
-/// Of a mesh that is in memory.
+/// Blocks of a mesh that is in memory.
 std::shared_ptr<const MeshBlocks> blocksOf(std::shared_ptr<const Mesh> mesh);
 
 /// Writes by extension: .stl (binary), .ply, .obj, .h5, .txt (7 columns); a temporary name, then

@@ -4,7 +4,7 @@
 
 namespace facet::runtime {
 
-/// Blocks of a mesh file, read when asked for: HDF5 with /triangles [n, 3, 3] or columns [n],
+/// Blocks of a mesh file, read when needed: HDF5 with /triangles [n, 3, 3] or columns [n],
 /// [n, 3], and binary STL. `unit`: nm for one unit of the file. What is read is what readMesh
 /// gives, record by record: zero-area triangles are left out (see `dropped`). Opening reads the
 /// file once, in little memory. Throws Error: as readMesh; other formats; triangles by index.
@@ -35,7 +35,7 @@ struct MeshSummary {
 };
 /// Reads the mesh twice, in the memory of some ten thousand records. Throws Error.
 MeshSummary summarise(const MeshBlocks &mesh);
-/// Of a mesh that is in memory, whose own columns are what `roles` says.
+/// The same of a mesh in memory, whose own columns are what `roles` says.
 MeshSummary summarise(const Mesh &mesh, const ColumnRoles &roles);
 inline MeshSummary summarise(const Mesh &mesh) { return summarise(mesh, mesh.roles); }
 

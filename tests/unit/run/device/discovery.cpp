@@ -1,7 +1,7 @@
 // discovery.cpp - devices that are here, and the reasons where there is none.
-#include "runtime/device/discovery.h"
 #include "../refusal.h"
 #include "environment.h"
+#include "runtime/device/driver.h"
 #include "runtime/kernel/asked.h"
 #include "tests/support/opencl.h"
 #include <facet/runtime/kernel.h>

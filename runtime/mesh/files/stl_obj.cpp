@@ -1,4 +1,4 @@
-// text.cpp - OBJ and text STL, every number in double precision, errors with the line.
+// stl_obj.cpp - STL and OBJ; of text every number in double precision, errors with the line.
 //
 // OBJ: Wavefront, Advanced Visualizer, appendix B1. STL: 3D Systems, StereoLithography Interface
 // Specification (1988).
@@ -6,6 +6,7 @@
 #include "runtime/mesh/files/readers.h"
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <fstream>
@@ -111,7 +112,7 @@ private:
     for (std::size_t k = face.first; k < face.first + face.count; ++k) {
       if (corners_[k] >= static_cast<std::int64_t>(vertices_.size()))
         missing(corners_[k] + 1, face.line);
-      polygon_.push_back(vertices_[static_cast<std::size_t>(corners_[k])]);
+      polygon_.push_back(vertices_[corners_[k]]);
     }
     if (!addPolygon(polygon_, mesh_.triangles))
       lines_.damaged(fmt::format("a face of {} corners cannot be cut into triangles", face.count),
@@ -179,5 +180,30 @@ private:
 
 Mesh readObj(const std::string &path) { return ObjReader(path).read(); }
 Mesh readTextStl(const std::string &path) { return StlReader(path).read(); }
+
+// 80 bytes, a count, then 50 bytes a triangle: normal, corners, two bytes for nothing.
+std::shared_ptr<const MeshBlocks> openBinaryStl(const std::string &path) {
+  const auto bytes = [path](std::int64_t from, void *to, std::int64_t size) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file.seekg(from).read(static_cast<char *>(to), size))
+      throw Error(path, "reading failed");
+  };
+  std::uint32_t size = 0;
+  bytes(80, &size, sizeof size);
+  return blocksBy(size, [bytes](std::int64_t first, std::int64_t count) {
+    constexpr std::int64_t header = 84, triangle = 50;
+    std::vector<char> rows(triangle * count);
+    bytes(header + triangle * first, rows.data(), std::ssize(rows));
+    Mesh mesh;
+    mesh.triangles.resize(count);
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::array<float, 9> corners{};
+      std::memcpy(corners.data(), rows.data() + triangle * i + 12, sizeof corners);
+      for (std::size_t k = 0; k < 9; ++k)
+        mesh.triangles[i][k / 3][k % 3] = corners[k];
+    }
+    return mesh;
+  });
+}
 
 } // namespace facet::runtime

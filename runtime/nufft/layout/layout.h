@@ -1,0 +1,102 @@
+// layout.h - what layouts of transforms are made of: ranges of axes, Chebyshev nodes for the axes
+// that are interpolated, the kernel widths and fine grids that FINUFFT 2.5 uses, known before it is
+// called, and the cost of a call.
+#pragma once
+#include "runtime/nufft/transforms.h"
+
+namespace facet::runtime {
+
+/// What the choice of transforms needs to know of an axis.
+struct AxisFacts {
+  std::int64_t n = 1;
+  double low = 0, high = 0;     // of the real part
+  double imLow = 0, imHigh = 0; // of the imaginary part
+  bool uniform = false;         // equidistant to rounding: value i is first + i * step
+  double first = 0, step = 0;   // step below 0: descending
+
+  double half() const { return 0.5 * (high - low); }
+  bool constant() const { return low == high && imLow == imHigh; }
+  bool imVaries() const { return imLow != imHigh; }
+  double largest() const; // max |re|
+};
+
+/// `values[first, last)` of an axis or of a component of a list; all of them if last is -1.
+AxisFacts factsOf(const Axis &values, std::int64_t first = 0, std::int64_t last = -1);
+
+// Interpolation of e^{i q c} in q from a few nodes, with its error bound.
+
+/// Chebyshev points of the first kind of an interval, for barycentric interpolation.
+struct Chebyshev {
+  std::vector<double> nodes, weights;
+  Chebyshev() = default; // none
+  /// count = 1: the middle.
+  Chebyshev(double low, double high, int count);
+  /// values[r] = the Lagrange polynomial of node r at q (their sum is 1).
+  void lagrange(double q, double *values) const;
+  /// The same of many q, one after the other: [q][node].
+  std::vector<double> lagrange(std::span<const double> q) const;
+};
+
+/// Interpolation of f(q) = e^{z (q - middle) / half}, |z| <= a, real or complex, on the interval
+/// middle -+ half from R Chebyshev points of the first kind errs by at most
+///   2 (a/2)^R / R! * max|f|,
+/// as |f - p| <= max|f^(R)| / R! * max|prod (q - q_r)|, the last being 2 (half/2)^R for these
+/// points (Trefethen, Approximation Theory and Approximation Practice, ch. 11 and 8; for complex f
+/// by the Hermite-Genocchi form of the divided difference). The least R <= `most` for which
+/// factor * 2 (a/2)^R / R! <= tolerance; 0 if there is none.
+int chebyshevCount(double a, double factor, double tolerance, int most);
+
+/// Upper bound of the Lebesgue constant of R Chebyshev points, by which interpolation can enlarge
+/// errors of the values at the nodes: 1 + 2/pi log R (the same book, theorem 15.2).
+double lebesgueBound(int count);
+
+/// By how much interpolation of e^{-q c}, |c| half <= a, from `count` points can enlarge errors of
+/// the values at the nodes, both relative to e^{q a / half}, the size at that q:
+///   max over x in [-1, 1] of sum_r |l_r(x)| e^{a (x_r - x)}, from 129 x.
+double dampedLebesgue(int count, double a);
+
+// FINUFFT's sizes.
+
+/// Width of the spreading kernel, nodes an axis (theoretical_kernel_ns in FINUFFT's
+/// src/common/kernel.cpp), before it is limited to finufft::MinWidth and MaxWidth.
+int kernelWidth(double eps, int dim, int type, double upsampling);
+/// The least even number not below n without prime factors above 5.
+std::int64_t smoothEven(std::int64_t n);
+/// Sets width, upsampling and fine grid for a type 1 call with its modes and eps.
+void sizeUniform(NufftCall &call, double upsampling);
+/// The same and the inner grid for type 3; `spread[d]`: half width of q times half extent of the
+/// points along axis d of the transform, radians.
+void sizeIrregular(NufftCall &call, double upsampling, const std::array<double, 3> &spread);
+/// The largest number there is if the product is larger.
+std::int64_t product(const std::array<std::int64_t, 3> &n);
+
+/// Whether the results of a call are weighted and added, not written where they belong.
+bool isCombined(const NufftLayout &layout, const NufftCall &call);
+/// The cost of a call on one thread.
+NufftCost callCost(const NufftLayout &layout, const NufftCall &call,
+                   const NufftConstants &constants);
+
+/// A grid and a request with what is needed of them again and again.
+struct NufftProblem {
+  NufftProblem(const Grid &grid, const NufftRequest &request);
+  const Grid &grid;
+  const NufftRequest &request;
+  bool product;
+  std::array<AxisFacts, 3> facts;
+  std::array<double, 3> half; // of the points, enlarged for what is left uncentred
+};
+
+/// The smallest tolerance facet promises.
+constexpr double NufftLeastTolerance = 1e-14;
+/// Points may lie off the middle of their box by this part of the half extent and are not centred.
+constexpr double NufftUncentred = 1e-3;
+
+/// The layout for these axes with about `bands` bands of Im q; `refusal` set if there is none.
+/// Memory is not judged.
+NufftLayout layOutAxes(const NufftProblem &problem, const std::array<NufftAxis, 3> &axes,
+                       int bands);
+
+/// Sets `batch` of each call and the layout's memory.
+void setBatches(NufftLayout &layout);
+
+} // namespace facet::runtime

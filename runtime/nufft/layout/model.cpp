@@ -1,0 +1,256 @@
+// model.cpp - ranges and uniform steps of axes; Chebyshev nodes and how many are needed; kernel
+// widths and fine grids by FINUFFT's rules; what the steps of transforms cost.
+#include "runtime/nufft/finufft.h"
+#include "runtime/nufft/layout/layout.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace facet::runtime {
+namespace {
+
+int clip(int width) { return std::clamp(width, finufft::MinWidth, finufft::MaxWidth); }
+
+std::int64_t fineGrid(double modes, double upsampling, int width) {
+  return smoothEven(
+      std::max(static_cast<std::int64_t>(std::ceil(upsampling * modes)), std::int64_t{2} * width));
+}
+
+/// Seconds of one FFT of n nodes: a node and a doubling cost `fft` within 2 MiB (a core's own
+/// cache), `fftMemory` from 64 MiB on, and in between by the logarithm.
+double fftSeconds(double n, const NufftConstants &c) {
+  if (n < 2)
+    return 0;
+  constexpr double bytesANode = 16, cache = 21, memory = 26; // log2 of bytes
+  const double x = std::clamp((std::log2(n * bytesANode) - cache) / (memory - cache), 0.0, 1.5);
+  return n * std::log2(n) * (c.fft + x * (c.fftMemory - c.fft));
+}
+
+/// Seconds to clear and read a fine grid of n nodes `times` times, made `executions` times. The C
+/// library returns blocks above 32 MiB to the system, so that their pages are new each time.
+double fineSeconds(double n, double times, double executions, const NufftConstants &c) {
+  constexpr double returned = 33554432, bytesANode = 16;
+  return n * (times * c.fine + (n * bytesANode > returned ? executions * c.fresh : 0));
+}
+
+/// Seconds to spread one point's strength, or to interpolate at one target.
+double pointSeconds(int dim, int width, const NufftConstants &c) {
+  const double point = dim == 1 ? c.point1 : dim == 2 ? c.point2 : c.point3;
+  const double node = dim == 1 ? 0 : dim == 2 ? c.spread2 : c.spread3; // 1-D: in `kernel`
+  return point + dim * width * c.kernel + std::pow(width, dim) * node;
+}
+
+/// Seconds to add the weighted results of a call to those of each q.
+double combineSeconds(const NufftLayout &layout, const NufftCall &call, const NufftConstants &c) {
+  constexpr double begun = 20; // values of a row take as long as beginning it
+  const bool list = !layout.order.empty() || (layout.extents[1] == 1 && layout.extents[2] == 1);
+  auto values = static_cast<double>(product(layout.extents)); // q a transform is added to
+  const double row = list ? values : static_cast<double>(layout.extents[2]); // side by side
+  if (layout.imAxis >= 0)
+    values *= static_cast<double>(call.last - call.first) /
+              static_cast<double>(layout.extents[list ? 0 : layout.imAxis]);
+  for (std::size_t d = 0; d < 3; ++d)
+    if (layout.axes[d] == NufftAxis::Planes)
+      values /= layout.nodes[d];
+  return static_cast<double>(call.count) * values * (1 + begun / row) * c.combine;
+}
+
+} // namespace
+
+double AxisFacts::largest() const { return std::max(std::abs(low), std::abs(high)); }
+
+AxisFacts factsOf(const Axis &values, std::int64_t first, std::int64_t last) {
+  if (last < 0)
+    last = static_cast<std::int64_t>(values.re.size());
+  AxisFacts facts;
+  facts.n = last - first;
+  const auto begin = values.re.begin() + first, end = values.re.begin() + last;
+  const auto [low, high] = std::minmax_element(begin, end);
+  facts.low = *low, facts.high = *high;
+  if (values.isComplex()) {
+    const auto [imLow, imHigh] =
+        std::minmax_element(values.im.begin() + first, values.im.begin() + last);
+    facts.imLow = *imLow, facts.imHigh = *imHigh;
+    // linspace(a, a, n) may differ from a by a rounding.
+    constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+    if (facts.imHigh - facts.imLow <= rounding * std::max(std::abs(*imLow), std::abs(*imHigh)))
+      facts.imHigh = facts.imLow;
+  }
+  facts.first = *begin;
+  if (facts.n < 2 || facts.low == facts.high)
+    return facts;
+  facts.step = (*(end - 1) - *begin) / static_cast<double>(facts.n - 1);
+  // Each value, and the first and last the step comes from, may have been rounded a few times.
+  const double rounding = 8 * std::numeric_limits<double>::epsilon() * facts.largest();
+  facts.uniform = facts.step != 0;
+  for (std::int64_t i = 0; i < facts.n && facts.uniform; ++i)
+    facts.uniform =
+        std::abs(*(begin + i) - (facts.first + static_cast<double>(i) * facts.step)) <= rounding;
+  return facts;
+}
+
+Chebyshev::Chebyshev(double low, double high, int count) {
+  const double middle = 0.5 * (low + high), half = 0.5 * (high - low);
+  for (int j = 0; j < count; ++j) {
+    const double angle = std::numbers::pi * (2 * j + 1) / (2.0 * count);
+    nodes.push_back(middle + half * (count == 1 ? 0 : std::cos(angle)));
+    weights.push_back((j % 2 ? -1 : 1) * std::sin(angle));
+  }
+}
+
+// The second (true) form of the barycentric formula, Berrut and Trefethen, SIAM Review 46 (2004).
+void Chebyshev::lagrange(double q, double *values) const {
+  double sum = 0;
+  for (std::size_t r = 0; r < nodes.size(); ++r) {
+    if (q == nodes[r]) {
+      std::fill_n(values, nodes.size(), 0.0);
+      values[r] = 1;
+      return;
+    }
+    values[r] = weights[r] / (q - nodes[r]);
+    sum += values[r];
+  }
+  for (std::size_t r = 0; r < nodes.size(); ++r)
+    values[r] /= sum;
+}
+
+std::vector<double> Chebyshev::lagrange(std::span<const double> q) const {
+  std::vector<double> values(q.size() * nodes.size());
+  for (std::size_t i = 0; i < q.size(); ++i)
+    lagrange(q[i], values.data() + i * nodes.size());
+  return values;
+}
+
+int chebyshevCount(double a, double factor, double tolerance, int most) {
+  double bound = 2 * factor;
+  for (int count = 1; count <= most; ++count) {
+    bound *= 0.5 * a / count;
+    if (bound <= tolerance)
+      return count;
+  }
+  return 0;
+}
+
+double lebesgueBound(int count) { return 1 + 2 / std::numbers::pi * std::log(count); }
+
+double dampedLebesgue(int count, double a) {
+  const Chebyshev points(-1, 1, count);
+  std::vector<double> values(points.nodes.size());
+  double most = 1;
+  constexpr int steps = 128;
+  for (int i = 0; i <= steps; ++i) {
+    const double x = -1 + 2.0 * i / steps;
+    points.lagrange(x, values.data());
+    double sum = 0;
+    for (std::size_t r = 0; r < values.size(); ++r)
+      sum += std::abs(values[r]) * std::exp(a * (points.nodes[r] - x));
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+int kernelWidth(double eps, int dim, int type, double upsampling) {
+  double factor = 0.18 * std::pow(1.4, dim - 1);
+  if (type == 3)
+    factor *= 1.4;
+  return static_cast<int>(
+      std::ceil(std::log(factor / eps) / (std::numbers::pi * std::sqrt(1 - 1 / upsampling)) + 1));
+}
+
+std::int64_t smoothEven(std::int64_t n) {
+  // Every 2^a 3^b 5^c, a > 0, that could be it: such numbers are far apart if n is large.
+  std::int64_t best = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t five = 2; five < best; five *= 5)
+    for (std::int64_t three = five; three < best; three *= 3) {
+      std::int64_t all = three;
+      while (all < n)
+        all *= 2;
+      best = std::min(best, all);
+    }
+  return best;
+}
+
+std::int64_t product(const std::array<std::int64_t, 3> &n) {
+  std::int64_t all = 0;
+  if (__builtin_mul_overflow(n[0], n[1], &all) || __builtin_mul_overflow(all, n[2], &all))
+    return std::numeric_limits<std::int64_t>::max();
+  return all;
+}
+
+void sizeUniform(NufftCall &call, double upsampling) {
+  call.upsampling = upsampling;
+  call.width = clip(kernelWidth(call.eps, call.dim, 1, upsampling));
+  for (std::size_t d = 0; d < 3; ++d)
+    call.fine[d] = static_cast<int>(d) < call.dim
+                       ? fineGrid(static_cast<double>(call.modes[d]), upsampling, call.width)
+                       : 1;
+}
+
+// set_nhg_type3 of FINUFFT's src/finufft_core.cpp; the inner transform is its type 2.
+void sizeIrregular(NufftCall &call, double upsampling, const std::array<double, 3> &spread) {
+  call.upsampling = upsampling;
+  call.width = clip(kernelWidth(call.eps, call.dim, 3, upsampling));
+  const int inner = clip(kernelWidth(call.eps, call.dim, 2, upsampling));
+  for (std::size_t d = 0; d < 3; ++d) {
+    call.fine[d] = call.inner[d] = 1;
+    if (static_cast<int>(d) >= call.dim)
+      continue;
+    const double nodes =
+        2 * upsampling * std::max(spread[d], 1.0) / std::numbers::pi + call.width + 1;
+    call.fine[d] = smoothEven(
+        std::max(static_cast<std::int64_t>(std::min(nodes, 1e12)), std::int64_t{2} * call.width));
+    call.inner[d] = fineGrid(static_cast<double>(call.fine[d]), upsampling, inner);
+  }
+}
+
+bool isCombined(const NufftLayout &layout, const NufftCall &call) {
+  return call.count > layout.request.transforms;
+}
+
+NufftCost callCost(const NufftLayout &layout, const NufftCall &call, const NufftConstants &c) {
+  const auto records = static_cast<double>(layout.request.records),
+             count = static_cast<double>(call.count),
+             outputs = static_cast<double>(product(call.modes));
+  // A cis or exp a record for each factor of the strengths.
+  const std::int64_t factors = call.count / std::max(layout.request.transforms, 1);
+  double strengths = records * (static_cast<double>(factors + (factors > call.imNodes)) * c.phase +
+                                count * c.strength);
+  const double combine = isCombined(layout, call) ? combineSeconds(layout, call, c) : 0;
+  if (call.dim == 0)
+    return {strengths + combine, 0, 0};
+  const auto fine = static_cast<double>(product(call.fine)),
+             inner = static_cast<double>(product(call.inner));
+  const double executions = std::ceil(count / std::max(call.batch, 1));
+  double sort = records * c.sort;
+  double spread = count * records * pointSeconds(call.dim, call.width, c);
+  double modes = fineSeconds(fine, count, executions, c) + count * outputs * c.mode;
+  if (call.type == 1)
+    return {strengths + sort + spread + count * fftSeconds(fine, c) + modes + combine,
+            executions * c.call, c.plan};
+  modes += fineSeconds(inner, count, executions, c) + count * fine * c.mode;
+  spread += count * outputs * pointSeconds(call.dim, call.width, c);
+  strengths += count * records * c.strength;
+  // The Fourier transform of the kernel is a sum over about width + 2 nodes (Kernel_onedim_FT).
+  sort += outputs * (c.sort + call.dim * (call.width + 2) * c.target);
+  return {strengths + sort + spread + count * fftSeconds(inner, c) + modes + combine,
+          executions * c.call + c.plan, 0}; // type 3 plans again for each set of points
+}
+
+NufftCost nufftCost(const NufftLayout &layout, const NufftConstants &constants) {
+  // Each further thread adds about this part of one: transforms share memory and caches.
+  constexpr double further = 0.6;
+  NufftCost sum;
+  for (const NufftCall &call : layout.calls) {
+    const NufftCost one = callCost(layout, call, constants);
+    sum.shared += one.shared, sum.alone += one.alone, sum.plan += one.plan;
+    // Strengths and results are in new memory the first time.
+    const double rows = static_cast<double>(layout.request.records) +
+                        (isCombined(layout, call) ? static_cast<double>(product(call.modes)) : 0);
+    sum.plan = std::max(sum.plan, one.plan + call.batch * rows * constants.fresh);
+  }
+  sum.shared /= 1 + further * std::max(layout.request.threads - 1, 0);
+  return sum;
+}
+
+} // namespace facet::runtime
