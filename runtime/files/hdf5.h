@@ -1,7 +1,7 @@
 // hdf5.h - all that facet asks of HDF5: objects that close themselves, and errors that name file
 // and dataset.
 #pragma once
-#include "runtime/files/pending_file.h"
+#include "runtime/files/files.h"
 #include <functional>
 #include <hdf5.h>
 #include <optional>

@@ -2,7 +2,6 @@
 #include "runtime/files/hdf5.h"
 #include <cerrno>
 #include <cstdlib>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -47,11 +46,7 @@ int reserveAll(hid_t file) {
   must(H5Fget_filesize(file, &size));
   if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0 || handle == nullptr)
     return 0;
-  int error = 0;
-  do
-    error = posix_fallocate(*static_cast<int *>(handle), 0, static_cast<off_t>(size));
-  while (error == EINTR);
-  return error == EOPNOTSUPP || error == EINVAL ? 0 : error; // not on every file system
+  return reserve(*static_cast<int *>(handle), static_cast<std::int64_t>(size));
 }
 
 /// Puts the limit back that abandon() has lifted, when the file is closed.

@@ -1,7 +1,7 @@
 // asked.cpp - from the word that asks for a target to the targets this machine can run.
 #include "runtime/kernel/asked.h"
 #include "runtime/device/device.h"
-#include "runtime/files/suggest.h"
+#include "runtime/files/text.h"
 #include "schedules/targets.h"
 #include <algorithm>
 #include <cstdlib>

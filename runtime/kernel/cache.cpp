@@ -1,6 +1,6 @@
 // cache.cpp - compiled kernels on disk: keys, look-up, and one compiler at a time for a key.
 #include "runtime/kernel/cache.h"
-#include "runtime/files/file_lock.h"
+#include "runtime/files/files.h"
 #include "runtime/files/hash.h"
 #include "runtime/kernel/asked.h"
 #include <cerrno>

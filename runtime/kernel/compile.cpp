@@ -1,5 +1,5 @@
 // compile.cpp - a kernel file to a loaded-ready library: from the cache, or by facetc.
-#include "runtime/files/pending_file.h"
+#include "runtime/files/files.h"
 #include "runtime/kernel/asked.h"
 #include "runtime/kernel/cache.h"
 #include <chrono>

@@ -1,5 +1,5 @@
 // find.cpp - where facetc, the kernels and the schedules that come with facet are.
-#include "runtime/files/suggest.h"
+#include "runtime/files/text.h"
 #include <algorithm>
 #include <cstdlib>
 #include <facet/runtime/kernel.h>

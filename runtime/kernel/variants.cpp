@@ -1,5 +1,5 @@
 // variants.cpp - the choice among the compiled variants of a kernel.
-#include "runtime/files/suggest.h"
+#include "runtime/files/text.h"
 #include "runtime/kernel/asked.h"
 #include <algorithm>
 #include <facet/runtime/kernel.h>

@@ -1,6 +1,6 @@
 // page.h - a page of cairo: PNG, SVG or PDF.
 #pragma once
-#include "runtime/files/pending_file.h"
+#include "runtime/files/files.h"
 #include "runtime/output/figure.h"
 #include <cairo.h>
 #include <exception>

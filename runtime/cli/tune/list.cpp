@@ -1,6 +1,6 @@
 // list.cpp - facet tune --list: schedule files, their entries, and which of them hold here.
 #include "runtime/cli/tune/tune.h"
-#include "runtime/files/pending_file.h"
+#include "runtime/files/files.h"
 #include "runtime/kernel/schedule.h"
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // table.cpp - what tuning has found: a table for people, JSON for programs.
 #include "runtime/cli/tune/tune.h"
-#include "runtime/files/pending_file.h"
+#include "runtime/files/files.h"
 #include <algorithm>
 #include <facet/runtime/kernel.h>
 #include <fmt/format.h>

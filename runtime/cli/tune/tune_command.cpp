@@ -1,8 +1,7 @@
 // tune_command.cpp - facet tune: finds the knobs of kernels on this machine and keeps them.
 #include "runtime/cli/commands.h"
 #include "runtime/cli/tune/tune.h"
-#include "runtime/files/apart.h"
-#include "runtime/files/pending_file.h"
+#include "runtime/files/files.h"
 #include "runtime/tuning/picture/heat_map.h"
 #include <cstdio>
 #include <facet/runtime/error.h>

@@ -2,7 +2,7 @@
 // given, so it is not written either.
 #pragma once
 #include "runtime/experiment/schema/value.h"
-#include "runtime/files/suggest.h"
+#include "runtime/files/text.h"
 #include <cmath>
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 // objects.cpp - [[object]] tables, or a file with one object a line.
 #include "runtime/experiment/schema/forms.h"
-#include "runtime/files/suggest.h"
-#include "runtime/files/words.h"
+#include "runtime/files/text.h"
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // value.cpp - values of an experiment file, read with checks and written.
 #include "runtime/experiment/schema/value.h"
-#include "runtime/files/suggest.h"
+#include "runtime/files/text.h"
 #include <filesystem>
 #include <fmt/format.h>
 #include <sstream>

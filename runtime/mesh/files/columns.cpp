@@ -1,5 +1,5 @@
 // columns.cpp - meshes and other records as columns: the papers' 7-column text, named text.
-#include "runtime/files/table.h"
+#include "runtime/files/text.h"
 #include "runtime/mesh/files/readers.h"
 #include <algorithm>
 #include <facet/runtime/error.h>

@@ -1,5 +1,5 @@
 // make.cpp - a shape by its name, with checked arguments.
-#include "runtime/files/suggest.h"
+#include "runtime/files/text.h"
 #include "runtime/mesh/shapes/shapes.h"
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,7 @@
 //   unit N DATASET[B:E,B:E,..]=SUM .. CRC
 //       boxes of the unit with the CRC-32 of their bytes
 #pragma once
-#include "runtime/files/numbered.h"
+#include "runtime/files/files.h"
 #include "runtime/output/tiled/boxes.h"
 #include "runtime/output/tiled/tiled_result.h"
 

@@ -61,15 +61,6 @@ std::optional<std::uint32_t> sumOutside(int part, const Head &head,
   return error == 0 ? std::optional(sum) : std::nullopt;
 }
 
-int reserve(int file, std::int64_t bytes) {
-  int error = 0;
-  do
-    error = posix_fallocate(file, 0, std::max<std::int64_t>(bytes, 1));
-  while (error == EINTR);
-  // Where the file system cannot reserve, a full disk is found when a tile is written.
-  return error == EOPNOTSUPP || error == EINVAL ? 0 : error;
-}
-
 namespace {
 /// HDF5 cannot leave a file that it could not write: a full disk is to be found before.
 void checkRoom(const PendingFile &pending, const TiledFile &file) {

@@ -1,6 +1,6 @@
 // state.h - what a TiledResult holds, and the steps of beginning and resuming.
 #pragma once
-#include "runtime/files/pending_file.h"
+#include "runtime/files/files.h"
 #include "runtime/output/tiled/journal.h"
 #include <chrono>
 #include <condition_variable>
@@ -101,8 +101,6 @@ void eachOutside(const Head &head, const Signals &signals,
                  const std::function<void(std::int64_t, std::int64_t)> &call);
 /// CRC-32 of those stretches; nullopt where they cannot be read.
 std::optional<std::uint32_t> sumOutside(int part, const Head &head, const Signals &signals);
-/// Takes room for so many bytes; 0 or errno.
-int reserve(int file, std::int64_t bytes);
 
 /// Throws Error where another process holds a journal of PATH.
 void refuseInUse(const std::string &path);

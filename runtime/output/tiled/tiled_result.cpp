@@ -1,6 +1,6 @@
 // tiled_result.cpp - tiles written and read, units finished: bytes first, then the line.
 #include "runtime/output/tiled/tiled_result.h"
-#include "runtime/files/pending_file.h"
+#include "runtime/files/files.h"
 #include "runtime/files/stop_request.h"
 #include "runtime/output/tiled/state.h"
 #include <algorithm>
@@ -15,10 +15,9 @@ namespace facet::runtime {
 namespace tiled {
 
 void State::fail(int error) const {
-  const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
   throw Error(path, fmt::format("cannot write: {}", std::strerror(error)),
               fmt::format("{} and go on with --resume; finished units are kept in {}",
-                          full ? "free some space" : "mend the disk", partPath()),
+                          isFull(error) ? "free some space" : "mend the disk", partPath()),
               Exit::Failed);
 }
 

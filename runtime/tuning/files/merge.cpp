@@ -1,6 +1,5 @@
 // merge.cpp - entries into a schedule file: under a lock, into a new file, renamed when whole.
-#include "runtime/files/file_lock.h"
-#include "runtime/files/pending_file.h"
+#include "runtime/files/files.h"
 #include "runtime/tuning/files/words.h"
 #include <algorithm>
 #include <cerrno>

@@ -1,6 +1,6 @@
 // read.cpp - schedule files (TOML) to entries, each checked: words, numbers, knobs and their
 // ranges.
-#include "runtime/files/suggest.h"
+#include "runtime/files/text.h"
 #include "runtime/tuning/files/words.h"
 #include "schedules/targets.h"
 #include <algorithm>

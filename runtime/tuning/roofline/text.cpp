@@ -1,5 +1,5 @@
 // text.cpp - a roofline as a report for people and as JSON.
-#include "runtime/files/pending_file.h"
+#include "runtime/files/files.h"
 #include "runtime/tuning/roofline/remarks.h"
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

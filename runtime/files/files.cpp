@@ -1,19 +1,21 @@
-// pending_file.cpp - a file under a temporary name, renamed when whole and removed otherwise.
-#include "runtime/files/pending_file.h"
-#include "runtime/files/numbered.h"
+// files.cpp - temporary names and renames, flock(2), comparison by device and inode.
+#include "runtime/files/files.h"
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdarg>
 #include <cstring>
 #include <facet/runtime/error.h>
 #include <fcntl.h>
+#include <filesystem>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
 namespace facet::runtime {
-
+namespace fs = std::filesystem;
 namespace {
 
 /// ".part-HOST-": what stands between the final name and the process in a temporary one. Folders
@@ -23,6 +25,17 @@ std::string betweenNameAndProcess() {
   if (gethostname(host.data(), host.size() - 1) != 0)
     host = {"unknown"};
   return std::string(".part-") + host.data() + "-";
+}
+
+bool same(const FileUse &a, const FileUse &b) {
+  if (a.path.empty() || b.path.empty())
+    return false;
+  std::error_code one, two;
+  if (fs::exists(a.path, one) && fs::exists(b.path, two))
+    return fs::equivalent(a.path, b.path, one);
+  const fs::path first = fs::weakly_canonical(fs::absolute(a.path, one), one),
+                 second = fs::weakly_canonical(fs::absolute(b.path, two), two);
+  return !one && !two && first == second;
 }
 
 } // namespace
@@ -61,7 +74,7 @@ void PendingFile::checkRoom(std::int64_t bytes) const {
   if (error == 0 && ftruncate(fd, 0) != 0)
     error = errno;
   close(fd);
-  if (error == ENOSPC || error == EDQUOT || error == EFBIG)
+  if (isFull(error))
     fail(error);
 }
 
@@ -73,7 +86,7 @@ void PendingFile::commit(const std::string &to) {
 
 void PendingFile::fail(int error) const {
   std::string help;
-  if (error == ENOSPC || error == EDQUOT || error == EFBIG)
+  if (isFull(error))
     help = "free some space or write elsewhere; " + left;
   else if (error == ENOENT || error == ENOTDIR)
     help = "make the folder first";
@@ -118,6 +131,65 @@ void FileWriter::commit() {
   if (!synced)
     pending.fail(error);
   pending.commit();
+}
+
+void writeText(const std::string &path, const std::string &text) {
+  FileWriter out(path);
+  out.write(text.data(), text.size());
+  out.commit();
+}
+
+int reserve(int file, std::int64_t bytes) {
+  int error = 0;
+  do
+    error = posix_fallocate(file, 0, bytes);
+  while (error == EINTR);
+  return error == EOPNOTSUPP || error == EINVAL ? 0 : error;
+}
+
+bool isFull(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
+
+FileLock::FileLock(const std::string &path, const std::string &help)
+    : file_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
+  if (file_ < 0)
+    throw Error(path, std::string("cannot be written: ") + std::strerror(errno), help,
+                Exit::Failed);
+  while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+FileLock::~FileLock() { close(file_); }
+
+std::map<int, std::string> numbered(const std::string &path, const std::string &between) {
+  std::map<int, std::string> result;
+  const std::string start = fs::path(path).filename().string() + between;
+  std::error_code failed;
+  for (const auto &entry : fs::directory_iterator(fs::absolute(path).parent_path(), failed)) {
+    const std::string name = entry.path().filename().string();
+    int number = 0;
+    if (name.compare(0, start.size(), start) != 0)
+      continue;
+    const auto [end, error] =
+        std::from_chars(name.data() + start.size(), name.data() + name.size(), number);
+    if (error == std::errc() && end == name.data() + name.size())
+      result[number] = entry.path().string();
+  }
+  return result;
+}
+
+void keepApart(const std::vector<FileUse> &inputs, const std::vector<FileUse> &outputs) {
+  const char *const help = "write somewhere else; nothing was changed";
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (const FileUse &input : inputs)
+      if (same(outputs[i], input))
+        throw Error(outputs[i].path,
+                    "is " + input.what + ": writing " + outputs[i].what + " there would destroy it",
+                    help);
+    for (std::size_t k = 0; k < i; ++k)
+      if (same(outputs[i], outputs[k]))
+        throw Error(outputs[i].path,
+                    "cannot hold both " + outputs[k].what + " and " + outputs[i].what, help);
+  }
 }
 
 } // namespace facet::runtime
