@@ -1,6 +1,6 @@
 // schedule.cpp - knobs of a compiled variant, from its text and from the manifest.
 #include "runtime/kernel/schedule.h"
-#include <nlohmann/json.hpp>
+#include "runtime/files/json.h"
 
 namespace facet::runtime {
 
@@ -12,7 +12,7 @@ schedules::Knobs knobsOf(const facet_variant &variant) {
 }
 
 std::string scheduleOf(const Kernel &kernel, const facet_variant &variant) {
-  const auto manifest = nlohmann::json::parse(kernel->manifest, nullptr, false);
+  const Json manifest = parseJson(kernel->manifest);
   if (!manifest.is_object() || !manifest.contains("variants"))
     return "";
   for (const auto &one : manifest["variants"])

@@ -17,9 +17,7 @@ std::string bar(double part) {
 
 } // namespace
 
-TuneBar::TuneBar(std::size_t jobs)
-    : start_(std::chrono::steady_clock::now()), jobs_(jobs), terminal_(isatty(STDERR_FILENO) != 0) {
-}
+TuneBar::TuneBar(std::size_t jobs) : jobs_(jobs), terminal_(isatty(STDERR_FILENO) != 0) {}
 
 bool TuneBar::stopped() { return runtime::StopRequest::signal() != 0; }
 
@@ -33,8 +31,7 @@ void TuneBar::show(std::size_t job, const std::string &name, const runtime::Tune
   trials_ = before_ + p.done;
   if (!terminal_)
     return;
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double seconds = watch_.seconds();
   // Jobs are taken to be alike.
   const double own = p.expected > 0 ? std::min(1.0, static_cast<double>(p.done) / p.expected) : 0;
   const double part = (static_cast<double>(job) + own) / static_cast<double>(jobs_);

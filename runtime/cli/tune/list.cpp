@@ -44,10 +44,7 @@ void listSchedules(const std::string &asked, const std::string &json) {
     print(file, here);
   if (json.empty())
     return;
-  const std::string text = here.held.empty() ? "{\"schedules\": []}\n" : schedulesJson(here.held);
-  FileWriter out(json);
-  out.write(text.data(), text.size());
-  out.commit();
+  writeText(json, here.held.empty() ? "{\"schedules\": []}\n" : schedulesJson(here.held));
 }
 
 } // namespace facet::cli

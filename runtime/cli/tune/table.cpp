@@ -1,16 +1,15 @@
 // table.cpp - what tuning has found: a table for people, JSON for programs.
 #include "runtime/cli/tune/tune.h"
 #include "runtime/files/files.h"
+#include "runtime/files/json.h"
 #include <algorithm>
 #include <facet/runtime/kernel.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace facet::cli {
 namespace {
 
 using namespace facet::runtime;
-using Json = nlohmann::ordered_json;
 
 /// "tile_y 4 to 6, block_t 128 to 64"; "none" where the defaults are the best.
 std::string changes(const TuneResult &r) {
@@ -85,9 +84,7 @@ void writeTuneJson(const std::vector<TuneResult> &results, const std::string &pa
                                 {"variants", all}}
                                .dump(1) +
                            "\n";
-  FileWriter out(path);
-  out.write(text.data(), text.size());
-  out.commit();
+  writeText(path, text);
 }
 
 } // namespace facet::cli

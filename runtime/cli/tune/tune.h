@@ -1,8 +1,8 @@
 // tune.h - what facet tune is asked for, and the parts that do it.
 #pragma once
+#include "runtime/files/clock.h"
 #include "runtime/files/stop_request.h"
 #include "runtime/tuning/tuner.h"
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -39,7 +39,7 @@ public:
 
 private:
   runtime::StopRequest request_;
-  std::chrono::steady_clock::time_point start_;
+  runtime::Stopwatch watch_;
   std::size_t jobs_;
   bool terminal_, shown_ = false;
   int trials_ = 0, before_ = 0; // of the jobs done and the current one; of the jobs done

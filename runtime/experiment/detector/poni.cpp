@@ -1,5 +1,6 @@
 // poni.cpp - calibrations of pyFAI: lines "Key: value", Detector_config in JSON.
 #include "runtime/experiment/detector/detector.h"
+#include "runtime/files/json.h"
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -8,12 +9,9 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 
 namespace facet::runtime {
 namespace {
-
-using nlohmann::json;
 
 struct Known {
   const char *name;
@@ -121,11 +119,11 @@ void byName(Detector &detector, const std::string &where) {
 }
 
 // One value of Detector_config.
-void read(Detector &detector, const std::string &key, const json &value, const std::string &where) {
+void read(Detector &detector, const std::string &key, const Json &value, const std::string &where) {
   const auto fail = [&](const char *wanted) {
     throw Error(where, fmt::format("Detector_config: {} is {}, not {}", key, value.dump(), wanted));
   };
-  const auto isCount = [](const json &v) { return v.is_number_integer() && v.get<double>() > 0; };
+  const auto isCount = [](const Json &v) { return v.is_number_integer() && v.get<double>() > 0; };
   if (key == "pixel1" || key == "pixel2") {
     if (!value.is_number() || value.get<double>() <= 0)
       fail("a size in m");
@@ -147,7 +145,7 @@ void read(Detector &detector, const std::string &key, const json &value, const s
 
 void readConfig(Detector &detector, const Poni &poni) {
   const std::string where = poni.place("Detector_config");
-  const json config = json::parse(poni.text("Detector_config"), nullptr, false);
+  const Json config = parseJson(poni.text("Detector_config"));
   if (config.is_null())
     return;
   if (!config.is_object())

@@ -1,8 +1,8 @@
 // state.h - what a TiledResult holds, and the steps of beginning and resuming.
 #pragma once
+#include "runtime/files/clock.h"
 #include "runtime/files/files.h"
 #include "runtime/output/tiled/journal.h"
-#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -13,8 +13,6 @@ namespace facet::runtime::tiled {
 using Signals = std::vector<const nexus::Signal *>; // by number of the dataset
 
 struct State {
-  using Clock = std::chrono::steady_clock;
-
   State() = default;
   State(const State &) = delete;
   State &operator=(const State &) = delete;

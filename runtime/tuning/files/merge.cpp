@@ -105,10 +105,7 @@ FileLock lockOf(const std::string &path) {
 void mergeSchedules(const std::string &path, const std::vector<Tuned> &entries) {
   const std::string file = target(path);
   const FileLock lock = lockOf(file);
-  const std::string text = merged(file, entries);
-  FileWriter out(file);
-  out.write(text.data(), text.size());
-  out.commit();
+  writeText(file, merged(file, entries));
 }
 
 void checkSchedulesWritable(const std::string &path) {

@@ -1,24 +1,24 @@
 // operations.cpp - the counts of a variant, from the manifest of its library.
+#include "runtime/files/json.h"
 #include "runtime/tuning/roofline/traffic.h"
 #include <facet/runtime/error.h>
 #include <facet/runtime/kernel.h>
-#include <nlohmann/json.hpp>
 
 namespace facet::runtime {
 
 Operations operationsOf(const facet_kernel_description &kernel, const facet_variant &variant) {
-  const auto manifest = nlohmann::json::parse(kernel.manifest, nullptr, false);
+  const Json manifest = parseJson(kernel.manifest);
   const auto list = manifest.is_object() ? manifest.find("variants") : manifest.end();
-  const auto is = [](const nlohmann::json &v, const char *key, const std::string &word) {
+  const auto is = [](const Json &v, const char *key, const std::string &word) {
     return v.value(key, "") == word;
   };
   if (manifest.is_object() && list != manifest.end())
-    for (const nlohmann::json &v : *list) {
+    for (const Json &v : *list) {
       if (!is(v, "target", variant.target) || !is(v, "class", className(variant.klass)) ||
           !is(v, "grid", gridName(variant.grid)) || !is(v, "q", qName(variant.q)) ||
           !is(v, "algorithm", algorithmName(variant.algorithm)) || !v.contains("operations"))
         continue;
-      const nlohmann::json &o = v["operations"];
+      const Json &o = v["operations"];
       const auto n = [&](const char *name) { return o.value(name, 0); };
       Operations made;
       made.flopsAQ = o.value("flops_a_q", "");

@@ -1,13 +1,11 @@
 // text.cpp - a roofline as a report for people and as JSON.
 #include "runtime/files/files.h"
+#include "runtime/files/json.h"
 #include "runtime/tuning/roofline/remarks.h"
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace facet::runtime {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string showCache(double bytes) {
   return bytes <= 0            ? ""
@@ -134,10 +132,7 @@ std::string rooflineJson(const Roofline &roofline) {
 }
 
 void writeRooflineJson(const Roofline &roofline, const std::string &path) {
-  const std::string text = rooflineJson(roofline);
-  FileWriter file(path);
-  file.write(text.data(), text.size());
-  file.commit();
+  writeText(path, rooflineJson(roofline));
 }
 
 } // namespace facet::runtime

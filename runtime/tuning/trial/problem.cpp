@@ -1,9 +1,9 @@
 // problem.cpp - records and grid of a problem, and the calls of a candidate on it.
 #include "runtime/tuning/trial/problem.h"
+#include "runtime/files/clock.h"
 #include "runtime/plan/grid/points.h"
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <random>
@@ -31,9 +31,7 @@ std::vector<double> columnOf(const Mesh &mesh, const std::string &name) {
 
 } // namespace
 
-double wallSeconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double wallSeconds() { return secondsSince({}); }
 
 Problem::Size Problem::onCpu(const facet_variant &variant, int rows) {
   return variant.algorithm == FACET_SEPARABLE ? Size{500, 500} : Size{rows, 200};

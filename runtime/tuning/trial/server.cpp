@@ -1,10 +1,10 @@
 // server.cpp - starts facetc --serve, writes requests, reads answers.
 #include "runtime/tuning/trial/server.h"
+#include "runtime/files/clock.h"
+#include "runtime/files/json.h"
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -14,12 +14,6 @@
 
 namespace facet::runtime {
 namespace {
-
-using Json = nlohmann::json;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::string failure(const std::string &what) { return what + ": " + std::strerror(errno); }
 
@@ -103,11 +97,11 @@ void CandidateServer::ask(int id, const std::string &knobs, const std::string &o
 }
 
 CandidateServer::Answer CandidateServer::next(double timeout) {
-  const double end = now() + timeout;
+  const Stopwatch waited;
   std::size_t length = 0;
   while ((length = received_.find('\n')) == std::string::npos) {
     pollfd ready{socket_, POLLIN, 0};
-    const double left = end - now();
+    const double left = timeout - waited.seconds();
     const int count = left > 0 ? poll(&ready, 1, static_cast<int>(left * 1e3) + 1) : 0;
     if (count < 0 && errno == EINTR)
       continue;
@@ -122,7 +116,7 @@ CandidateServer::Answer CandidateServer::next(double timeout) {
       died();
     received_.append(bytes, static_cast<std::size_t>(n));
   }
-  const Json json = Json::parse(received_.substr(0, length), nullptr, false);
+  const Json json = parseJson(received_.substr(0, length));
   received_.erase(0, length + 1);
   const bool good = json.is_object() && json.contains("id") && json["id"].is_number_integer() &&
                     json.contains("error") && json["error"].is_string() &&
