@@ -79,8 +79,7 @@ void PendingFile::checkRoom(std::int64_t bytes) const {
 }
 
 void PendingFile::commit(const std::string &to) {
-  if (std::rename(temporaryPath.c_str(), (to.empty() ? path : to).c_str()) != 0)
-    fail(errno);
+  must(std::rename(temporaryPath.c_str(), (to.empty() ? path : to).c_str()) == 0);
   committed = true;
 }
 
@@ -95,10 +94,19 @@ void PendingFile::fail(int error) const {
   throw Error(path, std::string("cannot write: ") + std::strerror(error), help, Exit::Failed);
 }
 
+void PendingFile::must(bool good) const {
+  if (!good)
+    fail(errno);
+}
+
+void PendingFile::check(int error) const {
+  if (error != 0)
+    fail(error);
+}
+
 FileWriter::FileWriter(const std::string &path)
     : pending(path), file(std::fopen(pending.temporary().c_str(), "wb")) {
-  if (!file)
-    pending.fail(errno);
+  pending.must(file != nullptr);
 }
 
 FileWriter::~FileWriter() {
@@ -107,29 +115,23 @@ FileWriter::~FileWriter() {
 }
 
 void FileWriter::write(const void *bytes, std::size_t count) {
-  if (count != 0 && std::fwrite(bytes, 1, count, file) != count)
-    pending.fail(errno);
+  pending.must(count == 0 || std::fwrite(bytes, 1, count, file) == count);
 }
 
 void FileWriter::print(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  int written = std::vfprintf(file, format, arguments);
+  const int written = std::vfprintf(file, format, arguments);
   va_end(arguments);
-  if (written < 0)
-    pending.fail(errno);
+  pending.must(written >= 0);
 }
 
 void FileWriter::commit() {
   std::FILE *closing = std::exchange(file, nullptr);
-  bool synced = std::fflush(closing) == 0;
-  int error = errno;
-  if (std::fclose(closing) != 0 && synced) {
-    synced = false;
-    error = errno;
-  }
-  if (!synced)
-    pending.fail(error);
+  const int error = std::fflush(closing) == 0 ? 0 : errno;
+  const bool closed = std::fclose(closing) == 0;
+  pending.check(error);
+  pending.must(closed);
   pending.commit();
 }
 

@@ -27,6 +27,9 @@ public:
   void commit(const std::string &to = "");
   /// An Error for this file: "PATH: cannot write: REASON", with help for a full disk.
   [[noreturn]] void fail(int error) const;
+  /// fail(errno) unless `good`; fail(error) unless it is 0.
+  void must(bool good) const;
+  void check(int error) const;
 
 private:
   std::string path, left, temporaryPath;
@@ -54,9 +57,9 @@ void writeText(const std::string &path, const std::string &text);
 
 /// Takes room on the disk for so many bytes of an open file: 0, or the errno. File systems that
 /// cannot are let pass: there a full disk is found when bytes are written.
-int reserve(int file, std::int64_t bytes);
+[[nodiscard]] int reserve(int file, std::int64_t bytes);
 /// Whether an errno says that the disk, or a quota or limit, is full.
-bool isFull(int error);
+[[nodiscard]] bool isFull(int error);
 
 /// One process at a time: a lock that ends with the process that holds it.
 class FileLock {
