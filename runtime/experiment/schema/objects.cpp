@@ -118,7 +118,7 @@ private:
 
   Experiment &to_;
   int number_ = 0;                 // of the line
-  std::vector<std::string> order_; // of the columns, once a line has told
+  std::vector<std::string> order_; // of the columns, once a line has named them
 };
 
 } // namespace

@@ -108,6 +108,10 @@ std::int64_t readWhole(const Entry &at, std::uint64_t most) {
   return *value;
 }
 
+std::string inlineTable(const std::vector<std::string> &parts) {
+  return parts.empty() ? "" : fmt::format("{{ {} }}", fmt::join(parts, ", "));
+}
+
 std::string text(const std::string &value) {
   if (value.empty())
     return "";
