@@ -18,7 +18,7 @@ struct Curve {
   std::string unit;                 // of intensity: "1/cm", "nm^6", ..; empty: arbitrary
   std::string quantity = "I";       // what it is, for labels: "|F|^2 per volume"
   std::string across = "q (nm^-1)"; // what the curve is over, for pictures
-  bool logAcross = true;            // where it covers a decade
+  bool logAcross = true;            // if it covers a decade
   std::map<std::string, std::string> provenance; // stored as attributes of /entry/process
   std::map<std::string, double> numbers;         // likewise
   std::string experiment; // the whole TOML with defaults, so that it can be run again
@@ -29,8 +29,8 @@ struct Curve {
 /// file that cannot be written.
 void writeNxcansas(const Curve &curve, const std::string &path);
 
-/// A PNG, SVG or PDF by extension: I over q, both logarithmic (q linear where it covers less than a
-/// decade), with bars where the error is above 2% of I. Of the options, log, decades and the size
+/// A PNG, SVG or PDF by extension: I over q, both logarithmic (q linear if it covers less than a
+/// decade), with bars if the error is above 2% of I. Of the options, log, decades and the size
 /// count. Throws Error for an empty curve.
 void writeCurvePicture(const Curve &curve, const std::string &path,
                        const PictureOptions &options = {});

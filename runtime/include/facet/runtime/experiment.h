@@ -68,11 +68,11 @@ std::string toToml(const Experiment &experiment);
 /// "torus,R=20,r=5" into shape and shapeNumbers.
 void setShape(Particle &particle, const std::string &text);
 
-/// The particle's mesh, turned where it has one rotation and no average. `roles`: of the columns of
+/// The particle's mesh, turned if it has one rotation and no average. `roles`: of the columns of
 /// the kernel (rolesOf), which turn with the rest.
 Mesh makeMesh(const Particle &particle, std::int64_t *dropped = nullptr,
               const ColumnRoles &roles = {});
-/// Of axes or points.
+/// The grid of axes or points.
 Grid makeGrid(const Experiment &experiment);
 /// Rotation matrix, row-major, of Euler angles in degrees about z, then the new y, then the new z.
 std::array<double, 9> eulerZyz(const std::array<double, 3> &degrees);

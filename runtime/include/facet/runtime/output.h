@@ -49,7 +49,7 @@ Result readHdf5(const std::string &path);
 /// curve. Throws Error: no HDF5 file.
 bool holdsF(const std::string &path);
 
-/// The provenance of a result alone, with nothing else of the file read; empty where it has none.
+/// The provenance of a result alone, with nothing else of the file read; empty if it has none.
 /// Throws Error: no HDF5 file.
 std::map<std::string, std::string> readProvenance(const std::string &path);
 
@@ -59,9 +59,9 @@ struct PictureOptions {
   std::string quantity = "|F|^2"; // or "|F|", "re", "im", "phase" (the last three are drawn linear)
   int width = 1200, height = 900; // pixels of a PNG, of which an SVG takes the proportions
 };
-/// A PNG, SVG or PDF, by extension, with axes, units, colour scale and colour bar: an image where
+/// A PNG, SVG or PDF, by extension, with axes, units, colour scale and colour bar: an image if
 /// two axes are longer than 1 (of three: the middle of the first) or points have rows and columns,
-/// a curve where one axis is, else a scatter of points. Written under a temporary name and renamed.
+/// a curve if one axis is, else a scatter of points. Written under a temporary name and renamed.
 void writePicture(const Output &output, const std::string &path,
                   const PictureOptions &options = {});
 
@@ -74,7 +74,7 @@ void checkPicture(const std::string &path);
 
 struct ViewOptions {
   double azimuth = 35, elevation = 25; // degrees: where the eye is
-  bool edges = true; // draw the triangles' edges where they are large enough to see
+  bool edges = true;                   // draw the triangles' edges if they are large enough to see
   int width = 1200, height = 900;
 };
 /// A shaded picture of a mesh with a box of axes in nm; PNG, SVG or PDF by extension.

@@ -73,7 +73,7 @@ struct Object {
 /// A flat detector and where it stands, in pyFAI's convention: runtime/experiment/detector.
 struct Detector {
   std::string name;                   // for messages
-  std::int64_t rows = 0, columns = 0; // pixels; 0 where a .poni file does not say
+  std::int64_t rows = 0, columns = 0; // pixels; 0 if a .poni file does not say
   double pixel1 = 0, pixel2 = 0;      // m, sizes of a pixel along axis 1 and axis 2
   double distance = 0;                // m, sample to PONI
   double poni1 = 0, poni2 = 0;        // m from the edge of the first pixel
@@ -81,7 +81,7 @@ struct Detector {
   /// Which corner row 0, column 0 is, looking from behind the detector to the sample: 1 top left, 2
   /// top right, 3 bottom right, 4 bottom left.
   int orientation = 3;
-  double wavelength = 0;       // nm, of the calibration; 0 where a .poni file does not say
+  double wavelength = 0;       // nm, of the calibration; 0 if a .poni file does not say
   std::string form = "points"; // its q: each pixel's, or "small-angle", "auto"
 };
 

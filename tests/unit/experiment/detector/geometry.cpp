@@ -32,7 +32,7 @@ TEST(Geometry, TiltedDetector) {
   EXPECT_NEAR(geometry.pixel(700, 100).twoTheta, 0.018736020709, 6e-13);
 }
 
-// Of pyFAI 2026.9: Detector(172e-6, 150e-6, max_shape=(43, 31), orientation), calc_pos_zyx.
+// By pyFAI 2026.9: Detector(172e-6, 150e-6, max_shape=(43, 31), orientation), calc_pos_zyx.
 TEST(Geometry, EveryOrientation) {
   Detector d;
   d.rows = 43, d.columns = 31, d.pixel1 = 172e-6, d.pixel2 = 150e-6;

@@ -11,7 +11,7 @@ using Clock = std::chrono::steady_clock;
 void killedAfter(const std::function<void()> &action, int microseconds) {
   const pid_t child = fork();
   if (child == 0) {
-    message(action); // an Error where it is finished already
+    message(action); // an Error if it is finished already
     _exit(0);
   }
   usleep(static_cast<useconds_t>(microseconds));

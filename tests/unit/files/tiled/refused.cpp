@@ -80,7 +80,7 @@ TEST_F(Tiled, AFullDiskWhileCompressingKeepsTheUnits) {
 }
 
 TEST_F(Tiled, ASmallFileSystemThatIsFullIsFoundBeforeTheFirstUnit) {
-  // In a name space of its own, where the system allows one.
+  // In a name space of its own, if the system allows one.
   const int status = inChild([&] {
     if (unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) != 0 ||
         mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
