@@ -1,10 +1,10 @@
 // take_units.cpp - one queue of units for all threads of a process.
 #include "runtime/blocks/take_units.h"
+#include "runtime/files/clock.h"
 #include "runtime/files/stop_request.h"
 #include "runtime/plan/pool.h"
 #include "runtime/plan/strategy.h"
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -14,16 +14,10 @@
 namespace facet::runtime {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// A batch system kills some 30 s after it has asked.
 constexpr double longWait = 10;
 /// Nothing is said of a shorter wait.
 constexpr double soon = 1;
-
-double since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 class Taking {
 public:
@@ -79,7 +73,7 @@ private:
   }
   void end(std::size_t worker) {
     const std::lock_guard lock(mutex_);
-    seconds_ += since(*began_[worker]);
+    seconds_ += secondsSince(*began_[worker]);
     began_[worker].reset();
     ++done_;
   }
@@ -90,7 +84,7 @@ private:
     double wait = 0;
     for (const std::optional<Clock::time_point> &began : began_)
       if (began)
-        wait = std::max(wait, each - since(*began));
+        wait = std::max(wait, each - secondsSince(*began));
     return wait;
   }
 
@@ -98,7 +92,7 @@ private:
   void answer(double seconds) {
     if (!asked_)
       asked_ = Clock::now();
-    const double waited = since(*asked_);
+    const double waited = secondsSince(*asked_);
     const bool leaves = all_.stops && std::max(waited, seconds) > longWait;
     const bool first = !told_ && std::max(waited, seconds) > soon;
     if (first || (leaves && !leave_))

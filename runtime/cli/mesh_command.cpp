@@ -1,6 +1,6 @@
 // mesh_command.cpp - facet mesh: inspect, make, convert, view.
 #include "runtime/cli/commands.h"
-#include "runtime/files/apart.h"
+#include "runtime/files/files.h"
 #include <cmath>
 #include <cstdio>
 #include <facet/runtime/error.h>

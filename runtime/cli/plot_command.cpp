@@ -1,7 +1,7 @@
 // plot_command.cpp - facet plot: pictures of a result.
 #include "runtime/cli/commands.h"
 #include "runtime/experiment/scene/output/pictures.h"
-#include "runtime/files/apart.h"
+#include "runtime/files/files.h"
 #include <cstdio>
 #include <facet/runtime/error.h>
 #include <facet/runtime/output.h>

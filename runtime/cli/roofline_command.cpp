@@ -2,7 +2,7 @@
 // picture.
 #include "runtime/cli/commands.h"
 #include "runtime/cli/run/schedules.h"
-#include "runtime/files/apart.h"
+#include "runtime/files/files.h"
 #include "runtime/planner/machine.h"
 #include "runtime/tuning/roofline/roofline.h"
 #include <cstdio>

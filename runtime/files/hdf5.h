@@ -1,7 +1,7 @@
 // hdf5.h - all that facet asks of HDF5: objects that close themselves, and errors that name file
 // and dataset.
 #pragma once
-#include "runtime/files/pending_file.h"
+#include "runtime/files/files.h"
 #include <functional>
 #include <hdf5.h>
 #include <optional>
@@ -49,15 +49,15 @@ public:
   std::vector<std::string> groups() const;
   std::vector<std::string> numbers() const;
 
-  /// The text of an attribute, or its texts; none where it is not there.
+  /// The text of an attribute, or its texts; none if it is not there.
   std::string attribute(const std::string &name) const;
   std::vector<std::string> attributes(const std::string &name) const;
   std::optional<double> numberAttribute(const std::string &name) const;
   std::vector<std::string> attributeNames() const;
-  /// The string that a dataset below it holds; "" where there is none.
+  /// The string that a dataset below it holds; "" if there is none.
   std::string text(const std::string &name) const;
 
-  // Of a dataset.
+  // For datasets.
   bool isFloat() const;
   /// {} of a single number. Refuses one that claims more numbers than what is stored of it can
   /// hold, however compressed: reading those would not end.
@@ -91,9 +91,8 @@ Handle datasetProperties();
 /// {}: of a single value.
 Handle spaceOf(const Shape &shape);
 Handle makeGroup(hid_t parent, const std::string &name, const std::string &nexusClass);
-Handle makeDataset(hid_t parent, const std::string &name, hid_t type, const Shape &shape);
 Handle makeDataset(hid_t parent, const std::string &name, hid_t type, const Shape &shape,
-                   hid_t properties);
+                   const Handle &properties = datasetProperties());
 /// Elements begin[k] <= i < begin[k] + count[k] of a dataset.
 void writeBox(hid_t dataset, hid_t type, const Shape &begin, const Shape &count,
               const void *values);
@@ -109,9 +108,9 @@ void attribute(hid_t object, const std::string &name, const std::vector<int> &va
 
 /// Creates the HDF5 file of a PendingFile, not renamed yet, by `fill`; throws Error.
 void fillFile(const PendingFile &pending, const std::function<void(hid_t file)> &fill);
-/// Opens an HDF5 file and lets `fill` add to it. -1, or the errno of what failed (0 where the
+/// Opens an HDF5 file and lets `fill` add to it. -1, or the errno of what failed (0 if the
 /// system named nothing); the file may then be damaged.
-int addToFile(const std::string &path, const std::function<void(hid_t file)> &fill);
+[[nodiscard]] int addToFile(const std::string &path, const std::function<void(hid_t file)> &fill);
 /// Writes an HDF5 file of about so many bytes under a temporary name, by `fill`, and renames it;
 /// throws Error, for a full disk before anything is written.
 void writeFile(const std::string &path, std::int64_t bytes,

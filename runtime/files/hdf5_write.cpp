@@ -1,8 +1,8 @@
 // hdf5_write.cpp - writing with HDF5: groups, datasets, attributes. Strings are UTF-8.
 #include "runtime/files/hdf5.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ namespace facet::runtime::h5 {
 namespace {
 thread_local hid_t writing = -1; // the file of writeFile
 
-/// The errno that HDF5's error stack speaks of; 0 where it speaks of none.
+/// The errno that HDF5's error stack speaks of; 0 if it speaks of none.
 int systemError() {
   const std::string text = reason();
   const auto at = text.find("errno = ");
@@ -47,11 +47,7 @@ int reserveAll(hid_t file) {
   must(H5Fget_filesize(file, &size));
   if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0 || handle == nullptr)
     return 0;
-  int error = 0;
-  do
-    error = posix_fallocate(*static_cast<int *>(handle), 0, static_cast<off_t>(size));
-  while (error == EINTR);
-  return error == EOPNOTSUPP || error == EINVAL ? 0 : error; // not on every file system
+  return reserve(*static_cast<int *>(handle), static_cast<std::int64_t>(size));
 }
 
 /// Puts the limit back that abandon() has lifted, when the file is closed.
@@ -78,26 +74,24 @@ hid_t must(hid_t id) {
 }
 
 namespace {
-/// Lets `fill` write into an open file and closes it; errno of what failed, -1 where nothing did.
+/// Lets `fill` write into an open file and closes it; errno of what failed, -1 if nothing did.
 int fillAndClose(Handle file, const std::function<void(hid_t file)> &fill) {
   if (file < 0)
     return systemError();
-  writing = file;
+  struct Writing {
+    explicit Writing(hid_t file) { writing = file; }
+    ~Writing() { writing = -1; }
+  };
   try {
+    const Writing here(file);
     fill(file);
     if (const int error = reserveAll(file); error != 0) {
       abandon(file);
-      writing = -1;
       return error;
     }
     must(H5Fflush(file, H5F_SCOPE_LOCAL));
-    writing = -1;
   } catch (const WriteError &failure) {
-    writing = -1;
     return failure.error;
-  } catch (...) {
-    writing = -1;
-    throw;
   }
   return H5Fclose(file.release()) < 0 ? systemError() : -1;
 }
@@ -144,9 +138,6 @@ void writeAttribute(hid_t object, const std::string &name, hid_t type, const Sha
   must(H5Awrite(written, type, value));
 }
 
-template <class T> Shape lengthOf(const std::vector<T> &values) {
-  return {static_cast<std::int64_t>(values.size())};
-}
 } // namespace
 
 Handle spaceOf(const Shape &shape) {
@@ -169,14 +160,10 @@ Handle datasetProperties() {
 }
 
 Handle makeDataset(hid_t parent, const std::string &name, hid_t type, const Shape &shape,
-                   hid_t properties) {
+                   const Handle &properties) {
   return {must(H5Dcreate2(parent, name.c_str(), type, spaceOf(shape), H5P_DEFAULT, properties,
                           H5P_DEFAULT)),
           H5Dclose};
-}
-
-Handle makeDataset(hid_t parent, const std::string &name, hid_t type, const Shape &shape) {
-  return makeDataset(parent, name, type, shape, datasetProperties());
 }
 
 void writeBox(hid_t dataset, hid_t type, const Shape &begin, const Shape &count,
@@ -205,11 +192,9 @@ void attribute(hid_t object, const std::string &name, const std::string &text) {
 }
 
 void attribute(hid_t object, const std::string &name, const std::vector<std::string> &texts) {
-  std::vector<const char *> pointers;
-  pointers.reserve(texts.size());
-  for (const auto &text : texts)
-    pointers.push_back(text.c_str());
-  writeAttribute(object, name, textType(), lengthOf(texts),
+  std::vector<const char *> pointers(texts.size());
+  std::ranges::transform(texts, pointers.begin(), [](const auto &text) { return text.c_str(); });
+  writeAttribute(object, name, textType(), {std::ssize(texts)},
                  static_cast<const void *>(pointers.data()));
 }
 
@@ -222,7 +207,7 @@ void attribute(hid_t object, const std::string &name, int value) {
 }
 
 void attribute(hid_t object, const std::string &name, const std::vector<int> &values) {
-  writeAttribute(object, name, H5T_NATIVE_INT, lengthOf(values), values.data());
+  writeAttribute(object, name, H5T_NATIVE_INT, {std::ssize(values)}, values.data());
 }
 
 } // namespace facet::runtime::h5

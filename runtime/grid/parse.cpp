@@ -1,5 +1,5 @@
 // parse.cpp - an axis of q from text such as "-2:2:500".
-#include "runtime/files/words.h"
+#include "runtime/files/text.h"
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <facet/runtime/grid.h>

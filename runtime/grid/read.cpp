@@ -1,6 +1,6 @@
 // read.cpp - grids from files: lists of points in text, lists or axes in HDF5.
 #include "runtime/files/hdf5.h"
-#include "runtime/files/table.h"
+#include "runtime/files/text.h"
 #include <algorithm>
 #include <array>
 #include <cstdio>

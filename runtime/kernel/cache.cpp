@@ -1,9 +1,11 @@
 // cache.cpp - compiled kernels on disk: keys, look-up, one compiler at a time for a key; a kernel
 // file to a library that can be loaded, from the cache or by facetc.
 #include "runtime/kernel/cache.h"
-#include "runtime/files/file_lock.h"
+#include "runtime/files/clock.h"
+#include "runtime/files/files.h"
 #include "runtime/files/hash.h"
-#include "runtime/files/pending_file.h"
+#include "runtime/files/json.h"
+#include "runtime/files/places.h"
 #include "runtime/kernel/asked.h"
 #include <cerrno>
 #include <chrono>
@@ -11,7 +13,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 #include <sys/stat.h>
@@ -49,7 +50,7 @@ std::string seenFrom(const fs::path &kernelFile, const fs::path &file) {
 std::vector<std::string> filesRead(const std::string &library) {
   const Kernel kernel = Kernel::load(library);
   std::vector<std::string> result;
-  const auto manifest = nlohmann::json::parse(kernel->manifest, nullptr, false);
+  const auto manifest = parseJson(kernel->manifest);
   if (manifest.is_object() && manifest.contains("files"))
     for (const auto &file : manifest["files"])
       if (file.is_object() && file.contains("path"))
@@ -183,12 +184,9 @@ Cache::Content Cache::visit(bool remove) const {
 }
 
 std::string cacheFolder() {
-  if (const char *own = std::getenv("FACET_CACHE"); own != nullptr && *own != 0)
-    return own;
-  if (const char *xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg != 0)
-    return std::string(xdg) + "/facet";
-  if (const char *home = std::getenv("HOME"); home != nullptr && *home != 0)
-    return std::string(home) + "/.cache/facet";
+  for (const std::string &folder : {environment("FACET_CACHE"), cacheHome()})
+    if (!folder.empty())
+      return folder;
   return (std::filesystem::temp_directory_path() / ("facet-" + std::to_string(getuid()))).string();
 }
 
@@ -196,16 +194,13 @@ std::string cacheFolder() {
 std::string schedulesFile(const std::string &json) {
   const Cache made(cacheFolder()); // the folder is there
   std::string path = cacheFolder() + "/schedules-" + hashText(json).substr(0, 16) + ".json";
-  if (!std::filesystem::exists(path)) {
-    FileWriter out(path);
-    out.write(json.data(), json.size());
-    out.commit();
-  }
+  if (!std::filesystem::exists(path))
+    writeText(path, json);
   return path;
 }
 
 Compiled compileKernel(const std::string &file, const CompileRequest &request) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const std::string facetc = findFacetc();
   const Cache cache(cacheFolder());
   const std::string key = Cache::key(file, facetc, request);
@@ -237,7 +232,7 @@ Compiled compileKernel(const std::string &file, const CompileRequest &request) {
       throw Error("", "", "", code == 2 ? Exit::Failed : Exit::BadInput);
     return filesRead(path);
   });
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = watch.seconds();
   return result;
 }
 

@@ -1,6 +1,6 @@
 // find.cpp - where facetc, the kernels and the schedules that come with facet are; another program
 // run.
-#include "runtime/files/suggest.h"
+#include "runtime/files/text.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>

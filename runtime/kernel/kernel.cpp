@@ -1,12 +1,12 @@
 // kernel.cpp - a kernel library opened, its variants, their knobs, what a pose does to its columns.
-#include "runtime/files/suggest.h"
+#include "runtime/files/json.h"
+#include "runtime/files/text.h"
 #include "runtime/kernel/asked.h"
 #include "runtime/kernel/schedule.h"
 #include <algorithm>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <span>
 
 namespace facet::runtime {
@@ -201,7 +201,7 @@ schedules::Knobs knobsOf(const facet_variant &variant) {
 }
 
 std::string scheduleOf(const Kernel &kernel, const facet_variant &variant) {
-  const auto manifest = nlohmann::json::parse(kernel->manifest, nullptr, false);
+  const auto manifest = parseJson(kernel->manifest);
   if (!manifest.is_object() || !manifest.contains("variants"))
     return "";
   for (const auto &one : manifest["variants"])

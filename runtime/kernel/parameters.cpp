@@ -1,5 +1,5 @@
 // parameters.cpp - values of parameters: as text, and as the numbers that a kernel takes.
-#include "runtime/files/suggest.h"
+#include "runtime/files/text.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -2,7 +2,7 @@
 // run, and which of them a word chooses.
 #include "schedules/targets.h"
 #include "runtime/device/device.h"
-#include "runtime/files/suggest.h"
+#include "runtime/files/text.h"
 #include "runtime/kernel/asked.h"
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // read.cpp - a mesh from a file: the reader for its content, units, checks, zero-area triangles
 // dropped.
-#include "runtime/files/words.h"
+#include "runtime/files/text.h"
 #include "runtime/mesh/files/readers.h"
 #include "runtime/mesh/geometry.h"
 #include <facet/runtime/error.h>

@@ -1,6 +1,6 @@
 // finufft.cpp - FINUFFT opened, its options checked, its plans and errors.
 #include "runtime/nufft/finufft.h"
-#include "runtime/files/beside_library.h"
+#include "runtime/files/places.h"
 #include "runtime/nufft/transforms.h"
 #include <array>
 #include <cstdlib>

@@ -119,7 +119,7 @@ private:
     for (const double at : ticks.plain)
       use(at, shortMark);
   }
-  /// Of places, not values.
+  /// Takes places, not values.
   static double across(const Panel &p, double at) {
     return p.box.left + p.box.width * (at - p.x.low) / (p.x.high - p.x.low);
   }

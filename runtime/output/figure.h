@@ -93,7 +93,12 @@ struct Figure {
   Panel page() const;
 };
 
-/// A line of text over the middle of the page, smaller where the page is narrow. For page().
+/// A figure with one panel, of these lengths: both sides to one scale if that leaves neither below
+/// two fifths of the room; then the page is as small as it may be, never larger than requested. Else
+/// the panel fills it.
+Figure figureFor(const PictureOptions &options, double width, double height);
+
+/// A line of text over the middle of the page, smaller if the page is narrow. For page().
 void addHeading(Panel &page, double y, const std::string &text, double size);
 /// A line of a legend: a disc, and beside it what it stands for. In pixels, for page().
 void addKey(Panel &page, double x, double y, Colour colour, const std::string &text, double size);
@@ -106,13 +111,13 @@ struct FittedTitle {
   std::vector<std::string> lines;
   double size;
 };
-/// One line, smaller or in two where it is wider than `room`, cut with ".." where that is not
+/// One line, smaller or in two if it is wider than `room`, cut with ".." if that is not
 /// enough. `width`: of a text of size 1.
 FittedTitle fitted(const std::string &title, double room,
                    const std::function<double(const std::string &)> &width);
 
 /// Writes a PNG, SVG or PDF, by extension, under a temporary name and renames it. Throws Error for
-/// other extensions, and where the file cannot be written.
+/// other extensions, and if the file cannot be written.
 void draw(const Figure &figure, const std::string &path);
 
 } // namespace plot

@@ -23,6 +23,8 @@ struct PictureLayout {
 
 private:
   friend PictureLayout layoutOf(const Grid &grid);
+  void ofProduct(const Grid &grid);
+  void ofPoints(const Grid &grid);
   std::int64_t rowStride = 0, columnStride = 0, first = 0;
 };
 

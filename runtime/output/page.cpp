@@ -35,7 +35,7 @@ cairo_surface_t *surfaceFor(Format format, cairo_write_func_t write, void *to, i
   return surface;
 }
 
-/// DejaVu has all raised digits; where it is not installed, fontconfig finds another.
+/// DejaVu has all raised digits; if it is not installed, fontconfig finds another.
 void takeFont(cairo_t *cairo, double pixels) {
   cairo_select_font_face(cairo, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
   cairo_font_options_t *options = cairo_font_options_create();

@@ -1,6 +1,6 @@
 // page.h - a page of cairo: PNG, SVG or PDF.
 #pragma once
-#include "runtime/files/pending_file.h"
+#include "runtime/files/files.h"
 #include "runtime/output/figure.h"
 #include <cairo.h>
 #include <exception>
@@ -10,7 +10,7 @@ namespace facet::runtime::plot {
 /// Shapes and text in pixels of the page, y down.
 class Page {
 public:
-  /// The format by extension; throws Error for others, and where the file cannot be created.
+  /// The format by extension; throws Error for others, and if the file cannot be created.
   Page(const std::string &path, int width, int height);
   Page(const Page &) = delete;
   Page &operator=(const Page &) = delete;

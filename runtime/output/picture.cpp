@@ -1,9 +1,15 @@
-// picture.cpp - figures of F: images, curves, scatters of points; and of a curve I(|q|).
-#include "runtime/output/image.h"
+// picture.cpp - figures of F, of a curve I(|q|) and of values with axes of their own: images, curves,
+// scatters of points.
+#include "runtime/output/figure.h"
 #include "runtime/output/layout.h"
+#include <algorithm>
 #include <cmath>
 #include <facet/runtime/curve.h>
 #include <facet/runtime/error.h>
+#include <facet/runtime/image.h>
+#include <facet/runtime/output.h>
+#include <filesystem>
+#include <fmt/format.h>
 
 namespace facet::runtime {
 
@@ -11,6 +17,81 @@ namespace {
 using namespace plot;
 
 constexpr Colour blue{31, 90, 160}, paleBlue{150, 180, 215};
+
+/// One side of an image: the edges of its cells, ascending or descending, and what they are.
+struct Side {
+  std::vector<double> edges;
+  std::string label;
+  double low() const { return std::min(edges.front(), edges.back()); }
+  double high() const { return std::max(edges.front(), edges.back()); }
+};
+/// Cells [first, last) of a side.
+using Cells = std::pair<std::int64_t, std::int64_t>;
+/// The value of a pixel over such cells, one at least each way; NaN: there is none.
+using MeanOf = std::function<double(const Cells &rows, const Cells &columns)>;
+
+/// The cells under each of `n` pixels.
+std::vector<Cells> cellsUnder(const std::vector<double> &edges, int n) {
+  const bool falling = edges.back() < edges.front();
+  const auto cell = [&](double value) {
+    const auto at = falling ? std::upper_bound(edges.begin(), edges.end(), value, std::greater<>())
+                            : std::upper_bound(edges.begin(), edges.end(), value);
+    const auto i = static_cast<std::int64_t>(at - edges.begin()) - 1;
+    return std::clamp<std::int64_t>(i, 0, static_cast<std::int64_t>(edges.size()) - 2);
+  };
+  const double low = std::min(edges.front(), edges.back()),
+               step = std::abs(edges.back() - edges.front()) / n;
+  std::vector<Cells> ranges;
+  for (int i = 0; i < n; ++i) {
+    const std::int64_t a = cell(low + step * (i + 0.25)), b = cell(low + step * (i + 0.75));
+    ranges.emplace_back(std::min(a, b), std::max(a, b) + 1);
+  }
+  return ranges;
+}
+
+/// Edges half way between centres.
+std::vector<double> edgesOf(const std::vector<double> &c) {
+  const std::size_t n = c.size();
+  if (n == 1)
+    return {c[0] - 0.5, c[0] + 0.5};
+  std::vector<double> edges(n + 1);
+  for (std::size_t i = 1; i < n; ++i)
+    edges[i] = 0.5 * (c[i - 1] + c[i]);
+  edges[0] = c[0] - (edges[1] - c[0]);
+  edges[n] = c[n - 1] + (c[n - 1] - edges[n - 1]);
+  return edges;
+}
+
+/// Edges of pixels 0 to n - 1.
+std::vector<double> pixelEdges(std::int64_t n) {
+  std::vector<double> edges(static_cast<std::size_t>(n) + 1);
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    edges[i] = static_cast<double>(i) - 0.5;
+  return edges;
+}
+
+/// `mean` is called while the figure is drawn. Row 0 has the least edge of y.
+Figure imageFigure(const PictureOptions &options, const Side &x, const Side &y,
+                   const Scale &colours, const std::string &title, const MeanOf &mean) {
+  Figure figure = figureFor(options, x.high() - x.low(), y.high() - y.low());
+  Panel &panel = figure.panels[0];
+  panel.x = {x.label, x.low(), x.high()};
+  panel.y = {y.label, y.low(), y.high()};
+  panel.title = title;
+  panel.frame = Frame::Outside;
+  panel.colours = colours;
+  panel.add(Image{[=](int width, int height) {
+    Raster raster(width, height);
+    const std::vector<Cells> columns = cellsUnder(x.edges, width),
+                             rows = cellsUnder(y.edges, height);
+    for (int j = 0; j < height; ++j)
+      for (int i = 0; i < width; ++i)
+        raster.at(i, height - 1 - j) = colours.colour(
+            mean(rows[static_cast<std::size_t>(j)], columns[static_cast<std::size_t>(i)]));
+    return raster;
+  }});
+  return figure;
+}
 
 std::string labelOf(int component) {
   return std::string("q_{") + "xyz"[component] + "} (nm" + raised(-1) + ")";
@@ -122,13 +203,69 @@ Figure scatterOf(const Output &output, const PictureLayout &layout, const Pictur
                    panel.colours->colour(quantityOf(options.quantity, (*output.f)[i]))});
   return figure;
 }
+/// What every picture asks of its options.
+void checkOptions(const PictureOptions &options) {
+  if (!(options.decades > 0))
+    throw Error("decades", "must be greater than 0");
+}
 } // namespace
+
+Figure plot::figureFor(const PictureOptions &options, double width, double height) {
+  constexpr double left = 140, right = 210, above = 80, below = 110;
+  constexpr double leastWidth = 700, leastHeight = 500; // for labels and titles
+  const double roomX = options.width - left - right, roomY = options.height - above - below;
+  Figure figure{.width = options.width, .height = options.height, .panels = std::vector<Panel>(1)};
+  figure.font = figure.pixelsOfText();
+  Box &box = figure.panels[0].box = {left, above, roomX, roomY};
+  const double shape = width / height * roomY / roomX;
+  if (!(shape > 0.4 && shape < 2.5))
+    return figure;
+  if (shape > 1) {
+    box.height = std::round(roomY / shape);
+    figure.height = static_cast<int>(
+        std::max(box.height + above + below, std::min<double>(leastHeight, options.height)));
+    box.top = std::round((figure.height - above - below - box.height) / 2 + above);
+  } else {
+    box.width = std::round(roomX * shape);
+    figure.width = static_cast<int>(
+        std::max(box.width + left + right, std::min<double>(leastWidth, options.width)));
+    box.left = std::round((figure.width - left - right - box.width) / 2 + left);
+  }
+  return figure;
+}
+
+void writeImagePicture(const ImagePlot &image, const std::string &path,
+                       const PictureOptions &options) {
+  if (image.rows < 1 || image.columns < 1)
+    throw Error(path, "an image without pixels", "", Exit::Failed);
+  checkOptions(options);
+  FiniteRange range;
+  for (std::int64_t i = 0; i < image.rows * image.columns; ++i)
+    range.see(image.values[i]);
+  Scale colours{withRaised(image.label), std::min(0.0, range.low()),
+                range.high() > range.low() ? range.high() : range.low() + 1};
+  if (options.log && range.high() > 0)
+    colours.setDecades(range, options.decades);
+  const auto mean = [&image](const Cells &rows, const Cells &columns) {
+    double sum = 0;
+    int count = 0;
+    for (auto row = rows.first; row < rows.second; ++row)
+      for (auto column = columns.first; column < columns.second; ++column)
+        if (const double v = image.values[row * image.columns + column]; std::isfinite(v)) {
+          sum += v;
+          ++count;
+        }
+    return sum / count; // NaN if there is none
+  };
+  const Side x{image.x.empty() ? pixelEdges(image.columns) : edgesOf(image.x), image.xLabel},
+      y{image.y.empty() ? pixelEdges(image.rows) : edgesOf(image.y), image.yLabel};
+  draw(imageFigure(options, x, y, colours, image.title, mean), path);
+}
 
 void writePicture(const Output &output, const std::string &path, const PictureOptions &options) {
   check(*output.grid);
   quantityOf(options.quantity, 0); // throws for one that cannot be drawn
-  if (!(options.decades > 0))
-    throw Error("decades", "must be greater than 0");
+  checkOptions(options);
   const PictureLayout layout = layoutOf(*output.grid);
   const auto of = layout.view == View::Curve     ? curveOf
                   : layout.view == View::Scatter ? scatterOf
@@ -140,8 +277,7 @@ void writeCurvePicture(const Curve &curve, const std::string &path, const Pictur
   constexpr double visible = 0.02; // errors below this part of I are no wider than the line
   if (curve.q.empty() || curve.intensity.size() != curve.q.size())
     throw Error(path, "the curve's lists are empty or of unequal length", "", Exit::Failed);
-  if (!(options.decades > 0))
-    throw Error("decades", "must be greater than 0");
+  checkOptions(options);
   const std::string unit = curve.unit.empty() ? "arb. units" : curve.unit;
   const Scale across = acrossOf(curve.q, curve.logAcross, withRaised(curve.across));
   Scale upwards{withRaised(curve.quantity + (unit == "1" ? "" : " (" + unit + ")"))};
@@ -172,6 +308,35 @@ void writeCurvePicture(const Curve &curve, const std::string &path, const Pictur
   }
   panel.add(std::move(line));
   draw(figure, path);
+}
+
+std::vector<std::string> writePictures(const Output &output, const std::string &path,
+                                       const PictureOptions &options) {
+  if (output.sweep == nullptr) {
+    writePicture(output, path, options);
+    return {path};
+  }
+  constexpr std::size_t most = 5;
+  const std::vector<double> &values = output.sweep->values;
+  const std::size_t count = std::min(values.size(), most);
+  const auto size = static_cast<std::ptrdiff_t>(output.grid->size());
+  std::vector<std::string> files;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t step = count == 1 ? 0 : k * (values.size() - 1) / (count - 1);
+    const auto first = output.f->begin() + static_cast<std::ptrdiff_t>(step) * size;
+    const std::vector<std::complex<double>> f(first, first + size);
+    Output one = output;
+    one.f = &f;
+    one.sweep = nullptr;
+    one.title = fmt::format("{}{}{} = {:.6g}", output.title, output.title.empty() ? "" : ", ",
+                            output.sweep->name, values[step]);
+    std::filesystem::path file = path;
+    file.replace_filename(fmt::format("{}_{}_{:.6g}{}", file.stem().string(), output.sweep->name,
+                                      values[step], file.extension().string()));
+    writePicture(one, file, options);
+    files.push_back(file);
+  }
+  return files;
 }
 
 } // namespace facet::runtime

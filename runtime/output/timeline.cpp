@@ -10,7 +10,7 @@ namespace {
 using namespace plot;
 
 constexpr Colour pale{240, 240, 240};
-// Okabe and Ito: told apart by all eyes.
+// Okabe and Ito: all eyes can distinguish them.
 constexpr std::array<Colour, 3> colours{Colour{230, 159, 0}, Colour{0, 114, 178},
                                         Colour{0, 158, 115}};
 constexpr std::array<const char *, 3> parts{"upload", "kernel", "download"};

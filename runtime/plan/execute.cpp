@@ -1,6 +1,6 @@
 // execute.cpp - one execution of a plan: a Decision of the whole grid, carried out as one unit.
+#include "runtime/files/clock.h"
 #include "runtime/plan/state.h"
-#include <chrono>
 #include <fmt/format.h>
 
 namespace facet::runtime {
@@ -54,7 +54,7 @@ void Plan::State::prepare() {
 }
 
 const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<double> &values) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   if (params != values)
     setParams(values);
   prepare();
@@ -66,8 +66,8 @@ const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<
     recorder.start();
   f.resize(static_cast<std::size_t>(grid.size()));
   evaluator->run(params, f.data());
-  last = {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-          evaluator->repaired(), evaluator->kept(), evaluator->totals(), evaluator->device()};
+  last = {watch.seconds(), evaluator->repaired(), evaluator->kept(), evaluator->totals(),
+          evaluator->device()};
   return f;
 }
 

@@ -1,7 +1,7 @@
 // profile.cpp - the machine profile: read, measured where it says nothing, written.
 #include "runtime/planner/profile.h"
+#include "runtime/files/places.h"
 #include "runtime/planner/machine.h"
-#include <cstdlib>
 #include <facet/runtime/error.h>
 #include <filesystem>
 #include <fmt/format.h>
@@ -27,13 +27,8 @@ constexpr std::size_t mostSpeeds = 2000;
 } // namespace
 
 std::string profilePath() {
-  if (const char *own = std::getenv("FACET_PROFILE"); own != nullptr && *own != 0)
-    return own;
-  if (const char *xdg = std::getenv("XDG_CONFIG_HOME"); xdg != nullptr && *xdg != 0)
-    return std::string(xdg) + "/facet/machine.toml";
-  if (const char *home = std::getenv("HOME"); home != nullptr && *home != 0)
-    return std::string(home) + "/.config/facet/machine.toml";
-  return "";
+  const std::string own = environment("FACET_PROFILE");
+  return own.empty() ? settingsFile("machine.toml") : own;
 }
 
 Profile::Profile(std::string path) : path_(std::move(path)) { read(); }

@@ -1,5 +1,7 @@
 // here.cpp - which schedule files are read, and which of their entries hold on this machine.
 #include "runtime/device/device.h"
+#include "runtime/files/json.h"
+#include "runtime/files/places.h"
 #include "runtime/planner/machine.h"
 #include "runtime/tuning/tuned.h"
 #include "schedules/targets.h"
@@ -8,7 +10,6 @@
 #include <facet/runtime/kernel.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace facet::runtime {
 namespace {
@@ -85,13 +86,8 @@ void sign(Tuned &entry) {
 }
 
 std::string schedulesPath() {
-  if (const char *own = std::getenv("FACET_SCHEDULES"))
-    return own;
-  if (const char *xdg = std::getenv("XDG_CONFIG_HOME"); xdg != nullptr && *xdg != 0)
-    return std::string(xdg) + "/facet/schedules.toml";
-  if (const char *home = std::getenv("HOME"); home != nullptr && *home != 0)
-    return std::string(home) + "/.config/facet/schedules.toml";
-  return "";
+  const char *own = std::getenv("FACET_SCHEDULES"); // empty: turned off
+  return own != nullptr ? own : settingsFile("schedules.toml");
 }
 
 std::vector<ScheduleFile> scheduleFiles(const std::string &asked, bool devices) {
@@ -133,9 +129,9 @@ Schedules schedulesHere(const std::string &asked, const Say &refused, bool devic
 std::string schedulesJson(const std::vector<Tuned> &entries) {
   if (entries.empty())
     return "";
-  nlohmann::ordered_json root;
+  Json root;
   for (const Tuned &entry : entries) {
-    nlohmann::ordered_json one;
+    Json one;
     for (const auto &[word, member] : keyWords)
       if (member != &TunedKey::kernel)
         one[word] = entry.key.*member;

@@ -1,8 +1,8 @@
 // schedule_file.cpp - schedule files (TOML): entries read, each word, number and knob checked; and
 // entries merged in, under a lock into a new file that is renamed when it is whole.
-#include "runtime/files/file_lock.h"
-#include "runtime/files/pending_file.h"
-#include "runtime/files/suggest.h"
+#include "runtime/files/files.h"
+#include "runtime/files/json.h"
+#include "runtime/files/text.h"
 #include "runtime/tuning/tuned.h"
 #include "schedules/targets.h"
 #include <algorithm>
@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <toml++/toml.h>
 #include <unistd.h>
@@ -244,7 +243,7 @@ std::string blockOf(Tuned entry) {
   for (const auto &[key, value] : wordsOf(entry)) {
     if (value == &entry.device ? !device : value == &entry.neighbours && value->empty())
       continue;
-    text += fmt::format("{} = {}\n", key, nlohmann::json(*value).dump()); // escaped as TOML has it
+    text += fmt::format("{} = {}\n", key, Json(*value).dump()); // escaped as TOML has it
     if (value != &entry.key.q)
       continue;
     std::string knobs; // "tile_y=4,..." to a TOML table
@@ -323,10 +322,7 @@ std::vector<Tuned> readSchedules(const std::string &path, const Say &refused) {
 void mergeSchedules(const std::string &path, const std::vector<Tuned> &entries) {
   const std::string file = target(path);
   const FileLock lock = lockOf(file);
-  const std::string text = merged(file, entries);
-  FileWriter out(file);
-  out.write(text.data(), text.size());
-  out.commit();
+  writeText(file, merged(file, entries));
 }
 
 void checkSchedulesWritable(const std::string &path) {

@@ -1,11 +1,12 @@
 // server.cpp - starts facetc --serve, writes requests, reads answers.
 #include "runtime/tuning/server.h"
+#include "runtime/files/clock.h"
+#include "runtime/files/json.h"
 #include "runtime/tuning/problem.h"
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -16,8 +17,6 @@
 
 namespace facet::runtime {
 namespace {
-
-using Json = nlohmann::json;
 
 /// Waits for the end of a child; its status.
 int waitFor(pid_t child) {
@@ -97,11 +96,11 @@ void CandidateServer::ask(int id, const std::string &knobs, const std::string &o
 }
 
 CandidateServer::Answer CandidateServer::next(double timeout) {
-  const double end = wallSeconds() + timeout;
+  const Stopwatch waited;
   std::size_t length = 0;
   while ((length = received_.find('\n')) == std::string::npos) {
     pollfd ready{socket_, POLLIN, 0};
-    const double left = end - wallSeconds();
+    const double left = timeout - waited.seconds();
     const int count = left > 0 ? poll(&ready, 1, static_cast<int>(left * 1e3) + 1) : 0;
     if (count < 0 && errno == EINTR)
       continue;
@@ -116,7 +115,7 @@ CandidateServer::Answer CandidateServer::next(double timeout) {
       died();
     received_.append(bytes, static_cast<std::size_t>(n));
   }
-  const Json json = Json::parse(received_.substr(0, length), nullptr, false);
+  const Json json = parseJson(received_.substr(0, length));
   received_.erase(0, length + 1);
   if (!json.is_object() || !json.value("id", Json()).is_number_integer() ||
       !json.value("error", Json()).is_string())

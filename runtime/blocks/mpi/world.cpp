@@ -1,7 +1,7 @@
 // world.cpp - one process, or the ranks that libfacet_mpi knows.
 #include "runtime/blocks/mpi/launcher.h"
 #include "runtime/blocks/mpi/plugin.h"
-#include "runtime/files/beside_library.h"
+#include "runtime/files/places.h"
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>

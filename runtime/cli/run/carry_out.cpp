@@ -6,12 +6,12 @@
 #include "runtime/blocks/shares.h"
 #include "runtime/cli/run/progress.h"
 #include "runtime/cli/timings.h"
+#include "runtime/files/clock.h"
 #include "runtime/files/hash.h"
 #include "runtime/files/stop_request.h"
 #include "runtime/plan/choices/variants.h"
 #include "runtime/plan/inside.h"
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -244,7 +244,7 @@ private:
                        }};
     if (plan_ != nullptr)
       progress.begin(found.units, threads(), plan_->choice().seconds * found.share / ranks_.size());
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const UnitsDone done = runUnits(job);
     stage("units of this rank summed");
     result.flush();
@@ -273,9 +273,8 @@ private:
     stage("units of others read");
     if (plan_ == nullptr)
       return true;
-    setExecuted(*plan_,
-                {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-                 static_cast<std::int64_t>(repaired), false, done.totals, done.device});
+    setExecuted(*plan_, {watch.seconds(), static_cast<std::int64_t>(repaired), false, done.totals,
+                         done.device});
     return true;
   }
 

@@ -5,8 +5,8 @@
 #include "runtime/cli/run/run_options.h"
 #include "runtime/cli/run/scaling_report.h"
 #include "runtime/cli/scene/plan.h"
+#include "runtime/files/clock.h"
 #include "runtime/plan/inside.h"
-#include <chrono>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 
@@ -15,12 +15,8 @@ namespace {
 
 using namespace facet::runtime;
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 void planCommand(const RunOptions &o, const ScalingAsked &asked) {
-  const double start = now();
+  const Stopwatch all;
   const Experiment e = experimentOf(o, "facet plan");
   keepApart(inputsOf(e, o.schedules), {{"the picture", asked.picture}});
   if (e.isScene()) {
@@ -34,20 +30,20 @@ void planCommand(const RunOptions &o, const ScalingAsked &asked) {
   RunResult files;
   const Kernel kernel = kernelFor(e, grid, o.schedules, files);
   const ColumnRoles roles = rolesFor(particle, kernel);
-  const double reading = now();
+  const Stopwatch reading;
   const double memory = e.memory.empty() ? 0 : parseBytes(e.memory);
   const MeshInput input =
       needsBlocks(particle, memory)
           ? inBlocks(particle, memory, roles)
           : inMemory(std::make_shared<const Mesh>(makeMesh(particle, nullptr, roles)), 0);
   const Mesh &mesh = *input.mesh;
-  const double read = now() - reading;
+  const double read = reading.seconds();
   PlanOptions options = planOptions(e, kernel);
   options.whole = input.whole;
   options.memory = memoryForPlan(input, options.memory);
   options.units = true;
   const Plan plan(kernel, grid, mesh, options);
-  const double started = now() - start - read;
+  const double started = all.seconds() - read;
   const Choice &taken = plan.choice();
   const Explained &explained = plan.explain();
   warnOfColumns(kernel, particle.columns);

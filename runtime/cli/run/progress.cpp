@@ -7,8 +7,7 @@
 
 namespace facet::cli {
 
-Progress::Progress()
-    : start_(std::chrono::steady_clock::now()), terminal_(isatty(STDERR_FILENO) != 0) {}
+Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0) {}
 
 void Progress::begin(const std::string &units, int threads, double seconds) const {
   constexpr double isLong = 10; // a shorter run says at its end what it has done
@@ -30,8 +29,7 @@ void Progress::stopping(double seconds, bool left) {
 void Progress::show(double done, double total) {
   if (!terminal_ || done <= 0)
     return;
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double seconds = watch_.seconds();
   const double rate = done / seconds;
   fmt::print(stderr, "\r{:3.0f}%  {:.2e} TQP/s  {:.0f} s left   ", 100 * done / total, rate,
              (total - done) / rate);

@@ -1,7 +1,7 @@
 // progress.h - how far a run is: on a terminal a line with rate and time left; what it says of a
 // stop.
 #pragma once
-#include <chrono>
+#include "runtime/files/clock.h"
 #include <string>
 
 namespace facet::cli {
@@ -20,7 +20,7 @@ public:
   void end();
 
 private:
-  std::chrono::steady_clock::time_point start_;
+  runtime::Stopwatch watch_;
   bool terminal_, shown_ = false;
 };
 

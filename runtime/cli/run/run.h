@@ -1,6 +1,6 @@
 // run.h - one run: from an experiment to files and a report.
 #pragma once
-#include "runtime/files/apart.h"
+#include "runtime/files/files.h"
 #include "runtime/plan/errors/rule.h"
 #include <facet/runtime/experiment.h>
 #include <facet/runtime/plan.h>

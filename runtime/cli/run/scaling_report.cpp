@@ -1,9 +1,9 @@
 // scaling_report.cpp - a plan's costs, as the model of ranks wants them.
 #include "runtime/cli/run/scaling_report.h"
+#include "runtime/files/clock.h"
 #include "runtime/plan/blocks/decision.h"
 #include "runtime/plan/inside.h"
 #include <algorithm>
-#include <chrono>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 
@@ -11,11 +11,6 @@ namespace facet::cli {
 namespace {
 
 using namespace facet::runtime;
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Seconds the reference takes for one q, measured on the first records.
 double referenceSeconds(const Plan &plan, const MeshInput &input,
@@ -35,9 +30,9 @@ double referenceSeconds(const Plan &plan, const MeshInput &input,
   const double q[6] = {0.1, 0, 0.2, 0, 0.3, 0};
   double value[2], sumAbs = 0, factor = 0, least = 1e300;
   for (int k = 0; k < 3; ++k) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     kernel->reference(q, 1, pointers.data(), n, params.data(), value, &sumAbs, &factor);
-    least = std::min(least, since(start));
+    least = std::min(least, watch.seconds());
   }
   return least * static_cast<double>(input.size()) /
          static_cast<double>(std::max<std::int64_t>(n, 1));
@@ -45,10 +40,10 @@ double referenceSeconds(const Plan &plan, const MeshInput &input,
 
 /// Seconds of reading the whole mesh once, measured on one block.
 double passSeconds(const MeshInput &mesh) {
-  const auto start = Clock::now();
+  const Stopwatch watch;
   const std::int64_t n = std::min(mesh.block, mesh.size());
   mesh.blocks->read(0, n);
-  return since(start) * static_cast<double>(mesh.size()) / static_cast<double>(n);
+  return watch.seconds() * static_cast<double>(mesh.size()) / static_cast<double>(n);
 }
 
 ScalingCosts costsOf(const Plan &plan, const Grid &grid, const MeshInput &mesh,

@@ -7,12 +7,12 @@
 #include "runtime/cli/scene/identity.h"
 #include "runtime/cli/scene/workers.h"
 #include "runtime/cli/timings.h"
+#include "runtime/files/clock.h"
 #include "runtime/files/stop_request.h"
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <charconv>
-#include <chrono>
 #include <fmt/format.h>
 #include <mutex>
 #include <numeric>
@@ -242,7 +242,7 @@ private:
     std::mutex mutex; // of what follows
     std::int64_t count = 0, repaired = 0;
     TiledResult &result = *found_.result;
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     UnitsToTake take;
     take.worker = [&](const std::atomic<bool> *leave) -> OneUnit {
       const auto evaluator = std::make_shared<UnitEvaluator>(
@@ -310,7 +310,7 @@ private:
     e.threads = t_.threads;
     e.how = howOf(decision);
     const bool stopped = t_.ranks.max(taken.stopped ? 1 : 0) > 0; // and all have flushed
-    e.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    e.seconds = watch.seconds();
     t_.host.end();
     const std::vector<std::string> others = t_.ranks.gather(first_ ? "" : packed(checks_));
     for (const std::string &bytes : others)

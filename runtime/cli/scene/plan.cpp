@@ -4,9 +4,9 @@
 #include "runtime/cli/scene/workers.h"
 #include "runtime/experiment/scene/units/decide.h"
 #include "runtime/experiment/scene/units/evaluate.h"
+#include "runtime/files/clock.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
@@ -15,10 +15,6 @@ namespace facet::cli {
 namespace {
 
 using namespace facet::runtime;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::string plural(std::int64_t n, const std::string &what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
@@ -41,18 +37,18 @@ double passSeconds(const Body &body, const Kernel &kernel, const Decision &how) 
   Slices slices(kernel, how, poseBlocks(body.mesh.blocks, body.middle, body.largest, noRotation),
                 0);
   slices.setRotation(body.poses.back().rotation);
-  const double start = now();
+  const Stopwatch watch;
   slices.get(0);
   const auto records = static_cast<double>(slices.records());
-  return (now() - start) * records / std::min(records, static_cast<double>(how.cut.records));
+  return watch.seconds() * records / std::min(records, static_cast<double>(how.cut.records));
 }
 
 class ScenePlan {
 public:
   ScenePlan(const Experiment &e, const std::string &schedules)
-      : e_(e), start_(now()),
+      : e_(e),
         memory_(e.memory.empty() ? freeMemory() / world().localSize() : parseBytes(e.memory)),
-        host_(e, schedules), meshes_(meshesOf(world(), e, memory_)), read_(now() - start_),
+        host_(e, schedules), meshes_(meshesOf(world(), e, memory_)), read_(watch_.seconds()),
         problem_(e, (giveRoles(world(), host_, meshes_), meshes_.meshes)),
         file_(e, problem_.layout), threads_(e.threads > 0 ? e.threads : usableThreads()),
         kernels_(kernelsOf(problem_, host_.host, numbers_)),
@@ -63,7 +59,7 @@ public:
                   }}),
         decision_(decider_.decide()), units_(unitsOf(problem_, decision_)) {
     host_.end();
-    started_ = now() - start_ - read_;
+    started_ = watch_.seconds() - read_;
     expect();
   }
 
@@ -83,7 +79,8 @@ private:
   }
 
   const Experiment &e_;
-  double start_, memory_;
+  Stopwatch watch_;
+  double memory_;
   Host host_;
   SceneMeshes meshes_;
   double read_, started_ = 0;

@@ -1,17 +1,16 @@
 // jobs.cpp - the variants to tune, from names of kernels and what the kernels allow.
 #include "runtime/cli/tune/tune.h"
+#include "runtime/files/json.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace facet::cli {
 namespace {
 
 using namespace facet::runtime;
-using Json = nlohmann::json;
 
 Json manifestOf(const std::string &file, const std::string &name, const TuneOptions &o) {
   const std::string path =
@@ -36,7 +35,7 @@ Json manifestOf(const std::string &file, const std::string &name, const TuneOpti
   if (code != 0) // it has said why
     throw Error("", "", "", code == 2 ? Exit::Failed : Exit::BadInput);
   std::ifstream in(path);
-  Json json = Json::parse(in, nullptr, false);
+  const Json json = parseJson({std::istreambuf_iterator<char>(in), {}});
   std::filesystem::remove(path);
   if (!json.is_object() || !json.contains("variants"))
     throw Error(file, "facetc wrote a manifest that cannot be read", "", Exit::Failed);

@@ -1,19 +1,17 @@
 // tables.cpp - what tuning has found, as a table and as JSON; and --list: schedule files, their
 // entries, and which of them hold here.
 #include "runtime/cli/tune/tune.h"
-#include "runtime/files/pending_file.h"
+#include "runtime/files/files.h"
+#include "runtime/files/json.h"
 #include "runtime/kernel/schedule.h"
 #include <algorithm>
 #include <facet/runtime/kernel.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace facet::cli {
 namespace {
 
 using namespace facet::runtime;
-using Json = nlohmann::ordered_json;
-
 /// "tile_y 4 to 6, block_t 128 to 64"; "none" if the defaults are the best.
 std::string changes(const TuneResult &r) {
   std::string text;
@@ -31,12 +29,6 @@ Json knobsJson(const TuneResult &r, const schedules::Knobs &knobs) {
                           isDeviceTarget(r.tuned.key.target)))
       json[std::string(knob.name)] = knobs.*knob.member;
   return json;
-}
-
-void writeFile(const std::string &path, const std::string &text) {
-  FileWriter out(path);
-  out.write(text.data(), text.size());
-  out.commit();
 }
 
 /// What is said of an entry: its knobs, or why it is not used.
@@ -96,7 +88,7 @@ void writeTuneJson(const std::vector<TuneResult> &results, const std::string &pa
   const Json file{{"cpu", results.empty() ? "" : results[0].tuned.cpu},
                   {"unit", "TQP/s of one thread, or of a device"},
                   {"variants", all}};
-  writeFile(path, file.dump(1) + "\n");
+  writeText(path, file.dump(1) + "\n");
 }
 
 void listSchedules(const std::string &asked, const std::string &json) {
@@ -114,7 +106,7 @@ void listSchedules(const std::string &asked, const std::string &json) {
       fmt::print("  no entries{}\n", file.shipped ? "" : " yet: facet tune makes them");
   }
   if (!json.empty())
-    writeFile(json, here.held.empty() ? "{\"schedules\": []}\n" : schedulesJson(here.held));
+    writeText(json, here.held.empty() ? "{\"schedules\": []}\n" : schedulesJson(here.held));
 }
 
 } // namespace facet::cli

@@ -1,8 +1,8 @@
 // tune_command.cpp - facet tune: finds the knobs of kernels on this machine and keeps them.
 #include "runtime/cli/commands.h"
 #include "runtime/cli/tune/tune.h"
-#include "runtime/files/apart.h"
-#include "runtime/files/pending_file.h"
+#include "runtime/files/clock.h"
+#include "runtime/files/files.h"
 #include "runtime/files/stop_request.h"
 #include "runtime/tuning/heat_map.h"
 #include <algorithm>
@@ -34,7 +34,7 @@ public:
     trials_ = before_ + p.done;
     if (!terminal_)
       return;
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start_;
+    const double seconds = watch_.seconds();
     // Jobs are taken to be alike.
     const double own = p.expected > 0 ? std::min(1.0, static_cast<double>(p.done) / p.expected) : 0;
     const double part = (static_cast<double>(job) + own) / static_cast<double>(jobs_);
@@ -44,9 +44,9 @@ public:
                                    job + 1, jobs_, name, p.step);
     if (p.best > 0)
       line += fmt::format(", best {:.2e} TQP/s", p.best);
-    line += fmt::format(", {:.0f} trials/s", trials_ / std::max(seconds.count(), 1e-3));
+    line += fmt::format(", {:.0f} trials/s", trials_ / std::max(seconds, 1e-3));
     if (part > 0.02)
-      line += fmt::format(", {:.0f} s left", seconds.count() * (1 - part) / part);
+      line += fmt::format(", {:.0f} s left", seconds * (1 - part) / part);
     fmt::print(stderr, "\r{:<110.110}", line);
     std::fflush(stderr);
     shown_ = true;
@@ -61,7 +61,7 @@ public:
 
 private:
   StopRequest request_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Stopwatch watch_;
   std::size_t jobs_;
   bool terminal_ = isatty(STDERR_FILENO) != 0, shown_ = false;
   int trials_ = 0, before_ = 0; // of the jobs done and the current one; of the jobs done

@@ -1,6 +1,6 @@
 // curve.cpp - the orientation-averaged curve: spheres of q, their directions, sums and errors.
 #include "runtime/experiment/average/curve.h"
-#include "runtime/experiment/average/directions.h"
+#include "runtime/experiment/average/orientation.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>

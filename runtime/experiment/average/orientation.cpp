@@ -1,6 +1,6 @@
-// orientation.cpp - sets of orientations: products of a few angles, each with a rule and its half.
+// orientation.cpp - Gauss-Legendre nodes by Newton's steps to the zeros of a Legendre polynomial;
+// directions by equal angles; products of a few angles, each with a rule and its half.
 #include "runtime/experiment/average/orientation.h"
-#include "runtime/experiment/average/gauss.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -10,6 +10,63 @@
 #include <string>
 
 namespace facet::runtime {
+
+GaussRule gaussRule(int m) {
+  constexpr int most = 5000; // seconds
+  if (m < 1 || m > most)
+    throw Error("Gauss-Legendre",
+                "has 1 to " + std::to_string(most) + " nodes, not " + std::to_string(m));
+  const auto n = static_cast<std::size_t>(m);
+  GaussRule rule{std::vector<double>(n), std::vector<double>(n)};
+  for (std::size_t k = 0; k < (n + 1) / 2; ++k) {
+    // In long double, so that nodes and weights are right to the last bit of a double. The first
+    // guess: F. G. Tricomi, Ann. Mat. Pura Appl. 31 (1950), leading term.
+    long double x =
+        std::cos(std::numbers::pi_v<long double> * (static_cast<long double>(k) + 0.75L) /
+                 (static_cast<long double>(m) + 0.5L));
+    long double slope = 0;
+    for (int step = 0; step < 30; ++step) {
+      long double before = 1, value = x; // P_0, P_1 and up by Bonnet's recursion
+      for (int degree = 2; degree <= m; ++degree) {
+        const long double next = ((2 * degree - 1) * x * value - (degree - 1) * before) / degree;
+        before = value;
+        value = next;
+      }
+      slope = m * (before - x * value) / (1 - x * x);
+      const long double change = value / slope;
+      x -= change;
+      if (std::abs(change) < 1e-18L)
+        break;
+    }
+    if (2 * k + 1 == n)
+      x = 0;
+    const long double weight = 2 / ((1 - x * x) * slope * slope);
+    rule.at[k] = static_cast<double>(-x);
+    rule.at[n - 1 - k] = static_cast<double>(x);
+    rule.weight[k] = rule.weight[n - 1 - k] = static_cast<double>(weight);
+  }
+  return rule;
+}
+
+int gaussOrder(double qRadius) { return static_cast<int>(std::ceil(qRadius)) + 12; }
+
+std::vector<Direction> gaussDirections(int m, bool half) {
+  const GaussRule rule = gaussRule(m);
+  const int angles = half ? m : 2 * m;
+  std::vector<Direction> directions;
+  directions.reserve(rule.at.size() * static_cast<std::size_t>(angles));
+  for (std::size_t i = 0; i < rule.at.size(); ++i) {
+    const double z = rule.at[i], r = std::sqrt(1 - z * z);
+    for (int j = 0; j < angles; ++j) {
+      // Half a step off, so that no direction lies in the plane y = 0, where many bodies have
+      // faces.
+      const double phi = std::numbers::pi * (j + 0.5) / m;
+      directions.push_back(
+          {{r * std::cos(phi), r * std::sin(phi), z}, rule.weight[i] / (2 * angles)});
+    }
+  }
+  return directions;
+}
 
 namespace {
 constexpr double pi = std::numbers::pi, degree = pi / 180;
@@ -24,11 +81,11 @@ struct Rule {
   }
 };
 
-// Of a body that is alike after a k-th of a turn, n and n / 2 angles from the same one may be the
+// For a body that is alike after a k-th of a turn, n and n / 2 angles from the same one may be the
 // same rule (34 and 17, k = 2), whose difference says nothing. So the half rule begins at a part of
 // its step of which no even multiple to 12, nor 16, 24, is within 0.08 of a whole step: what both
 // rules alias is then seen. That the once and threefold stay 0.03 off quarter steps shows what the
-// half rule alone does, also where it is real. Alpha and gamma differ: e^{i (alpha - gamma)}
+// half rule alone does, even if it is real. Alpha and gamma differ: e^{i (alpha - gamma)}
 // counts.
 constexpr double shifts[] = {0.39, 0.18};
 
@@ -77,9 +134,8 @@ Rule gauss(int n, double from, double to, const std::function<double(double)> &a
 
 const Rule noAngle{{0}, {1}, {1}};
 
-/// Every (alpha, beta, gamma) that one of the two rules has; `leaning`: gamma = -alpha.
-std::vector<Orientation> product(const Rule &alpha, const Rule &beta, const Rule &gamma,
-                                 bool leaning = false) {
+/// Every (alpha, beta, gamma) that one of the two rules has.
+std::vector<Orientation> product(const Rule &alpha, const Rule &beta, const Rule &gamma) {
   constexpr double most = 1e7;
   if (const double all = static_cast<double>(alpha.at.size()) *
                          static_cast<double>(beta.at.size()) * static_cast<double>(gamma.at.size());
@@ -95,9 +151,8 @@ std::vector<Orientation> product(const Rule &alpha, const Rule &beta, const Rule
                      half = alpha.half[a] * beta.half[b] * gamma.half[c];
         if (weight == 0 && half == 0)
           continue;
-        const double last = leaning ? -alpha.at[a] : gamma.at[c];
-        set.push_back(
-            {eulerZyz({alpha.at[a] / degree, beta.at[b] / degree, last / degree}), weight, half});
+        set.push_back({eulerZyz({alpha.at[a] / degree, beta.at[b] / degree, gamma.at[c] / degree}),
+                       weight, half});
       }
   return set;
 }
@@ -155,21 +210,19 @@ std::vector<Orientation> tiltedOrientations(const Texture &texture, const AngleC
     throw Error("texture",
                 "the largest tilt is " + std::to_string(texture.largest / degree) + " degrees",
                 "tilts go from 0 to at most 180 degrees");
-  const Rule alpha = equalAngles(counts.turn);
   const Rule beta = gauss(
       counts.tilt, 0, texture.largest, [](double u) { return u; },
       [&](double u) { return std::sin(u) * texture.density(u); });
-  return product(alpha, beta, texture.spin ? equalAngles(counts.turn, shifts[1]) : noAngle,
-                 !texture.spin);
+  return product(equalAngles(counts.turn), beta, equalAngles(counts.turn, shifts[1]));
 }
 
-Texture gaussianTilt(double sigmaDegrees, bool spin) {
+Texture gaussianTilt(double sigmaDegrees) {
   if (!(sigmaDegrees > 0))
     throw Error("texture", "a tilt of " + std::to_string(sigmaDegrees) + " degrees",
                 "the width of a texture must be greater than 0");
   const double sigma = sigmaDegrees * degree;
   return {[sigma](double beta) { return std::exp(-0.5 * beta * beta / (sigma * sigma)); },
-          std::min(pi, 5 * sigma), spin};
+          std::min(pi, 5 * sigma)};
 }
 
 } // namespace facet::runtime

@@ -1,4 +1,9 @@
-// orientation.h - sets of orientations of a particle with weights: lists, about z, all, textures.
+// orientation.h - what intensities are averaged over: Gauss-Legendre nodes, directions on the sphere,
+// and sets of orientations of a particle, lists, about z, all, textures; with weights.
+//
+// |F(q)|^2 of a body on a sphere of q is a sum of spherical harmonics up to a degree of about
+// 2 |q| R, R half the largest distance within the body: a rule that is exact for more is as good as
+// exact, one for less is far off. docs/experiments.md has both in numbers.
 #pragma once
 #include <array>
 #include <functional>
@@ -6,9 +11,30 @@
 
 namespace facet::runtime {
 
+/// Nodes in ]-1, 1[, ascending and symmetric about 0, and weights, which sum to 2. Polynomials of
+/// degree 2m - 1 are integrated exactly.
+struct GaussRule {
+  std::vector<double> at, weight;
+};
+/// m nodes; m < 1 is an Error. The cost is that of m^2 multiply-adds.
+GaussRule gaussRule(int m);
+
+struct Direction {
+  std::array<double, 3> at; // a unit vector
+  double weight = 0;        // in the average; all sum to 1
+};
+
+/// The order m that averages |F|^2 at |q| R to about 1e-9: ceil(|q| R) + 12.
+int gaussOrder(double qRadius);
+
+/// Gauss-Legendre of m nodes in cos theta by 2m equal angles phi: exact for spherical harmonics of
+/// degree 2m - 1. `half`: only phi in [0, pi[, m * m directions, none of which is another's
+/// negative: the same for values with f(-q) = f(q), such as |F|^2 of a real density.
+std::vector<Direction> gaussDirections(int m, bool half);
+
 /// The average of a value v over a set is the sum of weight * v; its error is estimated by the sum
 /// of (weight - half) * v, the difference to a rule of half the order, whose angles begin
-/// elsewhere: no symmetry of the body is one of both. That is the error of the poorer rule: where
+/// elsewhere: no symmetry of the body is one of both. That is the error of the poorer rule: if
 /// the counts are those of anglesFor, the error is far smaller. Without an estimate, orientations
 /// of weight 0 can be left out.
 struct Orientation {
@@ -40,18 +66,16 @@ std::vector<Orientation> orientationsAboutZ(int n);
 /// turn^2 tilt orientations, and an eighth of them for the half rule.
 std::vector<Orientation> allOrientations(const AngleCounts &counts);
 
-/// A partial texture: the particle's z axis leans by beta from z, to any side alike.
+/// A partial texture: the particle's z axis leans by beta from z, to any side alike, and the
+/// particle stands turned about its own axis by any angle.
 struct Texture {
   std::function<double(double beta)> density; // per solid angle, of any norm, >= 0; beta in rad
   double largest = 0;                         // beta in [0, largest], rad, at most pi
-  /// With spin, the particle stands turned about its own axis by any angle; without, it leans
-  /// without turning: Rz(alpha) Ry(beta) Rz(-alpha).
-  bool spin = true;
 };
-/// `turn` equal angles for the side (and for the spin), `tilt` Gauss-Legendre nodes in beta. Throws
+/// `turn` equal angles for the side and as many for the turn about its axis, `tilt` Gauss-Legendre nodes in beta. Throws
 /// Error for counts below 2, a largest tilt out of ]0, pi], a density that is negative or nowhere.
 std::vector<Orientation> tiltedOrientations(const Texture &texture, const AngleCounts &counts);
 /// The density exp(-beta^2 / 2 sigma^2), sigma in degrees > 0, to five sigmas.
-Texture gaussianTilt(double sigmaDegrees, bool spin = true);
+Texture gaussianTilt(double sigmaDegrees);
 
 } // namespace facet::runtime

@@ -1,11 +1,15 @@
-// geometry.cpp - pixels turned into the lab, then into the sample's frame.
+// geometry.cpp - pixels turned into the lab, then into the sample's frame; the middle of each column's
+// qy and each row's qz, and the largest distance from them.
 #include "runtime/experiment/detector/geometry.h"
+#include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <limits>
 #include <numbers>
 
 namespace facet::runtime {
+
 namespace {
 
 // pyFAI's R3 R2 R1: about axis 1 and 2 left-handed, about axis 3 right-handed, written so that t =
@@ -24,6 +28,29 @@ std::array<Geometry::Vec3, 3> rotation(const Detector &d) {
 bool rowsFlip(const Detector &d) { return d.orientation == 1 || d.orientation == 2; }
 bool columnsFlip(const Detector &d) { return d.orientation == 1 || d.orientation == 4; }
 double flipped(double index, std::int64_t count) { return static_cast<double>(count - 1) - index; }
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+std::vector<double> middles(const std::vector<Range> &ranges) {
+  std::vector<double> values(ranges.size());
+  std::ranges::transform(ranges, values.begin(),
+                         [](const Range &r) { return (r.low + r.high) / 2; });
+  return values;
+}
+
+template <class Use> void walk(const Geometry &geometry, double k, const Use &use) {
+  const auto rows = static_cast<std::size_t>(geometry.detector().rows),
+             columns = static_cast<std::size_t>(geometry.detector().columns);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j)
+      use(i, j, geometry.q(k, static_cast<double>(i), static_cast<double>(j)));
+}
 
 } // namespace
 
@@ -88,6 +115,33 @@ std::optional<std::array<double, 2>> Geometry::find(double alphaF, double phiF) 
   const double j = (p[1] * scale + detector_.poni2) / detector_.pixel2 - 0.5;
   return std::array{rowsFlip(detector_) ? flipped(i, detector_.rows) : i,
                     columnsFlip(detector_) ? flipped(j, detector_.columns) : j};
+}
+
+SmallAngleGrid smallAngleGrid(const Geometry &geometry, double k) {
+  std::vector<Range> columns(static_cast<std::size_t>(geometry.detector().columns)),
+      rows(static_cast<std::size_t>(geometry.detector().rows));
+  walk(geometry, k, [&](std::size_t i, std::size_t j, const Geometry::Vec3 &q) {
+    columns[j].add(q[1]);
+    rows[i].add(q[2]);
+  });
+  SmallAngleGrid grid;
+  grid.qy = middles(columns);
+  grid.qz = middles(rows);
+  const double sine = std::sin(geometry.alphaI());
+  for (const double qz : grid.qz)
+    grid.alphaF.push_back(std::asin(std::clamp(qz / k - sine, -1.0, 1.0)));
+
+  walk(geometry, k, [&](std::size_t i, std::size_t j, const Geometry::Vec3 &q) {
+    if (geometry.grazing() && grid.alphaF[i] < 0)
+      return;
+    const double y = q[1] - grid.qy[j], z = q[2] - grid.qz[i];
+    grid.dqx = std::max(grid.dqx, std::abs(q[0]));
+    grid.dqy = std::max(grid.dqy, std::abs(y));
+    grid.dqz = std::max(grid.dqz, std::abs(z));
+    grid.dq = std::max(grid.dq, q[0] * q[0] + y * y + z * z);
+  });
+  grid.dq = std::sqrt(grid.dq);
+  return grid;
 }
 
 } // namespace facet::runtime

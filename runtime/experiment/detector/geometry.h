@@ -1,4 +1,5 @@
-// geometry.h - where a pixel looks: angles, q and solid angle.
+// geometry.h - where a pixel looks: angles, q and solid angle; and a product grid of qy by columns
+// and qz by rows in the place of pixels, with how far off it is.
 //
 // Lab frame: x along the beam, y to the left, z up (pyFAI's t is (z, -y, x)). Sample frame: the lab
 // turned by alpha_i about y, so that z is the surface's normal.
@@ -6,6 +7,7 @@
 #include "runtime/experiment/detector/detector.h"
 #include <array>
 #include <optional>
+#include <vector>
 
 namespace facet::runtime {
 
@@ -40,7 +42,7 @@ public:
   /// q = k_f - k_i in the sample frame, nm^-1; `k`: 2 pi / wavelength, nm^-1. (F takes q' = -q.)
   Vec3 q(double k, double row, double column) const;
 
-  /// The place (row, column) that looks along (alphaF, phiF), as fractions of pixels; none where
+  /// The place (row, column) that looks along (alphaF, phiF), as fractions of pixels; none if
   /// the detector's plane does not meet it. The direct beam is at (-alphaI, 0), the specular one at
   /// (alphaI, 0), and the horizon is alphaF = 0.
   std::optional<std::array<double, 2>> find(double alphaF, double phiF) const;
@@ -51,5 +53,23 @@ private:
   bool grazing_ = false;
   std::array<Vec3, 3> turn_; // rows of R3 R2 R1
 };
+
+/// On the Ewald sphere qx is about k (ai^2 - af^2 - phi^2) / 2, and neither qy nor qz belongs to one
+/// column or row. A product grid leaves both out. An error dq shifts the phases of an object by up
+/// to dq times half its extent; that times 2 is the relative error to expect of |F|^2.
+///
+/// Values of q = k_f - k_i, with qx = 0 throughout, in the order of the detector's rows and columns.
+struct SmallAngleGrid {
+  std::vector<double> qy;     // a column each, nm^-1
+  std::vector<double> qz;     // a row each, nm^-1
+  std::vector<double> alphaF; // a row each, rad: qz = k (sin alphaF + sin alphaI)
+  /// The largest |q(pixel) - (0, qy, qz)|, nm^-1, over all pixels of the rows with alphaF >= 0 (in
+  /// transmission of all rows), and the largest of its components; dqx is what qx = 0 loses.
+  double dq = 0, dqx = 0, dqy = 0, dqz = 0;
+};
+
+/// By the middle of what a column's or row's pixels have: the smallest error there can be. `k`:
+/// 2 pi / wavelength, nm^-1. Costs two walks over the pixels.
+SmallAngleGrid smallAngleGrid(const Geometry &geometry, double k);
 
 } // namespace facet::runtime

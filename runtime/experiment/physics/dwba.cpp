@@ -13,14 +13,6 @@ Channels channels(const Wave &in, const Wave &out) {
            {a + b, in.reflected * out.reflected}}};
 }
 
-std::optional<Channels> channels(const Stack &stack, std::size_t layer, double height, double k,
-                                 double alphaI, double alphaF) {
-  const Wave in = waveAt(stack, layer, height, k, alphaI);
-  if (alphaF < 0)
-    return std::nullopt;
-  return channels(in, waveAt(stack, layer, height, k, alphaF));
-}
-
 std::array<double, 2> lateral(const Stack &stack, double k, double alphaI, double alphaF,
                               double phiF) {
   // cos ai - cos af cos phi, without the cancellation of 1 - 1.
@@ -35,10 +27,6 @@ std::complex<double> contrast(const Medium &layer, double k, double delta, doubl
   Medium particle;
   particle.delta = delta, particle.beta = beta;
   return k * k / (4 * std::numbers::pi) * indexStep(layer, particle);
-}
-
-double countsPerIncident(double density, double alphaI, double crossSection, double solidAngle) {
-  return density / std::sin(alphaI) * crossSection * solidAngle;
 }
 
 } // namespace facet::runtime

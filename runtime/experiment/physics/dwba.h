@@ -10,7 +10,6 @@
 #pragma once
 #include "runtime/experiment/physics/waves.h"
 #include <array>
-#include <optional>
 
 namespace facet::runtime {
 
@@ -27,12 +26,6 @@ using Channels = std::array<Channel, 4>;
 /// overflow deep in an absorbing film. Many pixels share `in`.
 Channels channels(const Wave &in, const Wave &out);
 
-/// The four channels of a particle centred at `height` nm in `layer` (measured as in waveAt), for
-/// the angles `alphaI` and `alphaF` rad above the surface; none where alphaF < 0: that is behind
-/// the sample, where this theory has no value. Throws Error for an alphaI that is not 0 to pi/2.
-std::optional<Channels> channels(const Stack &stack, std::size_t layer, double height, double k,
-                                 double alphaI, double alphaF);
-
 /// q'x and q'y of q' = k_i - k_f, nm^-1: k n_0 (cos ai - cos af cos phi), -k n_0 cos af sin phi.
 std::array<double, 2> lateral(const Stack &stack, double k, double alphaI, double alphaF,
                               double phiF);
@@ -40,9 +33,5 @@ std::array<double, 2> lateral(const Stack &stack, double k, double alphaI, doubl
 /// (k^2 / 4 pi) (n_p^2 - n_l^2) of a particle in a layer, nm^-2: near -(rho_p - rho_l), densities
 /// of scattering length. Complex, since particles of several materials may add up.
 std::complex<double> contrast(const Medium &layer, double k, double delta, double beta);
-
-/// Counts in a pixel for one photon of the beam: density (particles a nm^2) / sin alphaI x
-/// dsigma/dOmega (nm^2) x solidAngle (sr).
-double countsPerIncident(double density, double alphaI, double crossSection, double solidAngle);
 
 } // namespace facet::runtime

@@ -29,7 +29,7 @@ struct Stack {
   /// Half-spaces end at plus or minus infinity.
   double highest(std::size_t layer) const;
   double lowest(std::size_t layer) const;
-  /// "layer 'film'", or "layer 2 of 3" where it has no name.
+  /// "layer 'film'", or "layer 2 of 3" if it has no name.
   std::string title(std::size_t layer) const;
 };
 
@@ -37,7 +37,7 @@ struct Stack {
 std::complex<double> indexStep(const Medium &a, const Medium &b);
 
 /// Throws Error (beginning with `where`) unless there is a layer, inner ones are thicker than
-/// nothing, half-spaces have no thickness, roughness is >= 0 and there is none where there is no
+/// nothing, half-spaces have no thickness, roughness is >= 0 and there is none if there is no
 /// interface, the top does not absorb (unless it is alone), and delta and beta are as checkIndex
 /// wants them.
 void check(const Stack &stack, const std::string &where = "sample");

@@ -113,8 +113,4 @@ double transmittance(const std::vector<Wave> &waves) {
   return in > 0 ? waves.back().kz.real() / in * std::norm(waves.back().transmitted) : 0;
 }
 
-double reflectivity(const Stack &stack, double k, double alpha) {
-  return std::norm(waveAt(stack, 0, 0, k, alpha).reflected);
-}
-
 } // namespace facet::runtime

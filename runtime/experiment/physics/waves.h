@@ -32,11 +32,8 @@ std::vector<std::complex<double>> field(const Stack &stack, double k, double alp
                                         const std::vector<double> &heights);
 
 /// What enters the substrate of the beam's flux through the surface, of waves() of a stack:
-/// Re kz_N |T_N|^2 / Re kz_0; 0 where alpha is 0. With the reflectivity it makes 1 where interfaces
+/// Re kz_N |T_N|^2 / Re kz_0; 0 if alpha is 0. With the reflectivity it makes 1 if interfaces
 /// are smooth and nothing absorbs.
 double transmittance(const std::vector<Wave> &waves);
-
-/// |psi reflected|^2 of the top layer: 0 to 1.
-double reflectivity(const Stack &stack, double k, double alpha);
 
 } // namespace facet::runtime

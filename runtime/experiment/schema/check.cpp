@@ -59,7 +59,7 @@ void checkBeam(const Experiment &s, const std::string &file) {
            "leave out orientation, or orientation = \"full\"");
 }
 
-void checkParticle(const Experiment &s, const Particle &p, const std::string &where) {
+void checkPlaced(const Experiment &s, const Particle &p, const std::string &where) {
   const auto refuse = refuser(where);
   const bool sample = !s.layers.empty(), objects = !s.objects.empty();
   refuse(!sample && !p.layer.empty(), fmt::format("in layer '{}' of no sample", p.layer),
@@ -91,9 +91,9 @@ void checkParticle(const Experiment &s, const Particle &p, const std::string &wh
 void checkScene(const Experiment &s, const std::string &file) {
   checkBeam(s, file);
   for (std::size_t i = 0; i < s.particles.size(); ++i)
-    checkParticle(s, s.particles[i],
-                  fmt::format("{}: particle{}", file,
-                              s.particles.size() > 1 ? fmt::format(" {}", i + 1) : ""));
+    checkPlaced(s, s.particles[i],
+                fmt::format("{}: particle{}", file,
+                            s.particles.size() > 1 ? fmt::format(" {}", i + 1) : ""));
   const bool averaged = std::any_of(s.particles.begin(), s.particles.end(), [](const Particle &p) {
     return !p.orientation.single() || p.size;
   });
@@ -106,7 +106,7 @@ void checkScene(const Experiment &s, const std::string &file) {
                 "interference = \"coherent\", or leave out amplitude");
 }
 
-/// Of a detector's calibration, that of the beam where it has none.
+/// The wavelength of a detector's calibration becomes that of the beam, if the beam has none.
 void takeWavelength(const Source &detector, Experiment &to) {
   const auto poni = detector.at("poni");
   if (!poni)
@@ -140,7 +140,7 @@ void takeObjects(const Source &from, Experiment &to) {
 
 void checkSample(const Source &from, Experiment &to) {
   if (to.layers.empty())
-    from.fail(from.toml, "the sample has no layers",
+    from.fail("the sample has no layers",
               "layers = [{ name = \"vacuum\" }, { name = \"Si\", delta = 4.9e-6, beta = 7.4e-8 }]");
   const std::vector<Source> tables = from.at("layers")->tables();
   for (std::size_t i = 0; i < to.layers.size(); ++i)
@@ -154,13 +154,12 @@ void checkGrid(const Source &from, Experiment &to) {
   const bool angles = from.has({"alpha_f", "phi_f"}), curve = from.has({"q"});
   const int kinds = (axes ? 1 : 0) + (points ? 1 : 0) + (angles ? 1 : 0) + (curve ? 1 : 0);
   if (kinds != 1)
-    from.fail(from.toml,
-              kinds == 0          ? "the grid is empty"
+    from.fail(kinds == 0          ? "the grid is empty"
               : !angles && !curve ? "a grid has axes or points, not both"
                                   : "a grid is of q, of points, of angles or of |q|: one of them",
               "give some of qx, qy, qz, or points = \"FILE\", or alpha_f and phi_f, or q");
   if (angles && (to.alphaF.empty() || to.phiF.empty()))
-    from.fail(from.toml, "a grid of angles has alpha_f and phi_f, degrees");
+    from.fail("a grid of angles has alpha_f and phi_f, degrees");
   for (std::string &axis : to.axes)
     if (axes && axis.empty())
       axis = "0";
@@ -168,7 +167,7 @@ void checkGrid(const Source &from, Experiment &to) {
 
 void checkCut(const Source &from, LineCut &to) {
   if (to.along.empty() || to.across.empty() || to.along == to.across)
-    from.fail(from.toml, "a cut goes along one coordinate at a value of another",
+    from.fail("a cut goes along one coordinate at a value of another",
               "curves = [{ name = \"yoneda\", along = \"qy\", qz = 0.35, width = 0.02 }]");
   if (!(to.width >= 0))
     from.fail(*from.find("width"), "the width is to be 0 or more");

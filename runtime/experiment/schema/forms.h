@@ -8,7 +8,7 @@ namespace facet::runtime::schema {
 inline constexpr auto notWritten = [](const auto &) { return std::string(); };
 inline constexpr auto writeText = [](const std::string &value) { return text(value); };
 
-/// Of an energy the wavelength.
+/// The wavelength from an energy.
 void readEnergy(const Entry &at, double &wavelength);
 /// A kernel beside the file, if there is one.
 void readKernel(const Entry &at, std::string &to);

@@ -1,7 +1,6 @@
 // objects.cpp - [[object]] tables, or a file with one object a line.
 #include "runtime/experiment/schema/forms.h"
-#include "runtime/files/suggest.h"
-#include "runtime/files/words.h"
+#include "runtime/files/text.h"
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
@@ -119,7 +118,7 @@ private:
 
   Experiment &to_;
   int number_ = 0;                 // of the line
-  std::vector<std::string> order_; // of the columns, once a line has told
+  std::vector<std::string> order_; // of the columns, once a line has named them
 };
 
 } // namespace

@@ -1,8 +1,8 @@
 // table.h - a table of an experiment file is a function that names its keys, one a line (keys.h).
 // Here are those who listen to it: one lists the keys, one reads them, one writes them.
 #pragma once
-#include "runtime/experiment/schema/checks.h"
 #include "runtime/experiment/schema/schema.h"
+#include "runtime/experiment/schema/value.h"
 #include <functional>
 #include <iterator>
 #include <utility>
@@ -138,7 +138,7 @@ public:
             const char *) {
     line(name, write(owner), part_);
   }
-  /// Of no identity: what is in the file counts, wherever it lies.
+  /// It is of no identity: what is in the file counts, wherever it lies.
   void path(const char *name, const std::string &value, const char *) {
     line(name, text(value), "");
   }
@@ -169,12 +169,12 @@ public:
 
 private:
   static std::string inlined(const auto &owner, const auto &keys) {
-    std::string all;
+    std::vector<std::string> all;
     const UseLine add = [&](const Line &line) {
-      all += fmt::format("{}{} = {}", all.empty() ? "{ " : ", ", line.key, line.text);
+      all.push_back(fmt::format("{} = {}", line.key, line.text));
     };
     Writer(add, owner, keys, "");
-    return all.empty() ? "" : all + " }";
+    return inlineTable(all);
   }
   void line(const char *name, const std::string &text, const std::string &part) {
     if (!text.empty())

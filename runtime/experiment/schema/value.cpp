@@ -1,6 +1,6 @@
 // value.cpp - values of an experiment file, read with checks and written.
 #include "runtime/experiment/schema/value.h"
-#include "runtime/files/suggest.h"
+#include "runtime/files/text.h"
 #include <filesystem>
 #include <fmt/format.h>
 #include <sstream>
@@ -106,6 +106,10 @@ std::int64_t readWhole(const Entry &at, std::uint64_t most) {
     at.fail(fmt::format("'{}' is to be a whole number, 0 or more{}", at.key,
                         value && *value > 0 ? fmt::format(", to {}", most) : ""));
   return *value;
+}
+
+std::string inlineTable(const std::vector<std::string> &parts) {
+  return parts.empty() ? "" : fmt::format("{{ {} }}", fmt::join(parts, ", "));
 }
 
 std::string text(const std::string &value) {

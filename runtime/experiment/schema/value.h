@@ -1,10 +1,14 @@
-// value.h - values of an experiment file, read with checks and written; errors tell the line.
+// value.h - values of an experiment file, read with checks and written; errors name the line. A value
+// that its check refuses was not given, so it is not written either.
 #pragma once
+#include "runtime/files/text.h"
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <facet/runtime/error.h>
+#include <fmt/format.h>
 #include <limits>
 #include <optional>
 #include <string>
@@ -25,6 +29,9 @@ struct Source {
   std::optional<Entry> at(const std::string &key) const;
   [[noreturn]] void fail(const toml::node &at, const std::string &what,
                          const std::string &help = "") const;
+  [[noreturn]] void fail(const std::string &what, const std::string &help = "") const {
+    fail(toml, what, help);
+  }
   /// Throws Error for a key that is not known, with the nearest that is.
   void refuseUnknown(const std::vector<std::string> &known) const;
 };
@@ -38,7 +45,7 @@ struct Entry {
   [[noreturn]] void fail(const std::string &what, const std::string &help = "") const {
     in.fail(node, what, help);
   }
-  /// The table that it is. Throws Error where it is something else.
+  /// The table that it is. Throws Error if it is something else.
   Source sub(const std::string &help = "") const;
   /// The tables that it is a list of, or the one that it is.
   std::vector<Source> tables() const;
@@ -64,6 +71,8 @@ template <std::size_t n> void read(const Entry &at, std::array<double, n> &to) {
 }
 template <class T> void read(const Entry &at, std::optional<T> &to) { read(at, to.emplace()); }
 
+/// "{ a = 1, b = 2 }" of such parts, "" of none.
+std::string inlineTable(const std::vector<std::string> &parts);
 /// As TOML; "" of what is not there.
 std::string text(const std::string &value);
 std::string text(double value); // the fewest digits that read back the same
@@ -76,5 +85,70 @@ template <std::size_t n> std::string text(const std::array<double, n> &values) {
 template <class T> std::string text(const std::optional<T> &value) {
   return value ? text(*value) : "";
 }
+
+struct Any {
+  bool holds(const auto &) const { return true; }
+  void refuse(const Entry &, const auto &) const {}
+};
+inline constexpr Any any;
+
+/// 0: nothing is given.
+struct NotZero {
+  bool holds(double value) const { return value != 0; }
+  void refuse(const Entry &, double) const {}
+};
+inline constexpr NotZero not0;
+
+struct Above0 {
+  const char *what, *help = "";
+  bool holds(double value) const { return value > 0 && std::isfinite(value); }
+  void refuse(const Entry &at, double) const {
+    at.fail(fmt::format("{} is to be above 0", what), help);
+  }
+};
+
+struct OneOf {
+  std::vector<std::string> known;
+  bool holds(const std::string &word) const {
+    return std::ranges::find(known, word) != known.end();
+  }
+  void refuse(const Entry &at, const std::string &word) const {
+    at.fail(fmt::format("unknown {} '{}'", at.key, word), suggestion(word, known));
+  }
+};
+
+/// delta and beta.
+struct Index {
+  bool holds(double value) const { return value >= 0 && value < 1; }
+  void refuse(const Entry &at, double value) const {
+    at.fail(fmt::format("{0} = {1} is out of range: 0 <= {0} < 1", at.key, value),
+            "n = 1 - delta + i beta with both >= 0, whatever the sign convention of the table they "
+            "are from");
+  }
+};
+
+/// Angles of incidence, degrees.
+struct Grazing {
+  bool holds(const std::vector<double> &angles) const { return !angles.empty() && !bad(angles); }
+  void refuse(const Entry &at, const std::vector<double> &angles) const {
+    if (angles.empty())
+      at.fail("'alpha_i' is to be a number or a list of numbers, degrees",
+              "alpha_i = 0.2, or [0.12, 0.3]");
+    at.fail(fmt::format("alpha_i = {} is not above 0 and below 90 degrees", *bad(angles)),
+            "for transmission leave out alpha_i and [sample]");
+  }
+
+private:
+  static std::optional<double> bad(const std::vector<double> &angles) {
+    for (const double angle : angles)
+      if (!(angle > 0 && angle < 90))
+        return angle;
+    return {};
+  }
+};
+
+/// The value that a check is of.
+template <class T> const T &valueOf(const T &value) { return value; }
+template <class T> const T &valueOf(const std::optional<T> &value) { return *value; }
 
 } // namespace facet::runtime::schema

@@ -1,7 +1,7 @@
 // columns.cpp - meshes and other records as columns: HDF5, by hyperslabs; the papers' 7-column text;
 // named text.
 #include "runtime/files/hdf5.h"
-#include "runtime/files/table.h"
+#include "runtime/files/text.h"
 #include "runtime/mesh/files/readers.h"
 #include <algorithm>
 #include <facet/runtime/error.h>

@@ -2,7 +2,7 @@
 //
 // OBJ: Wavefront, Advanced Visualizer, appendix B1. STL: 3D Systems, StereoLithography Interface
 // Specification (1988).
-#include "runtime/files/words.h"
+#include "runtime/files/text.h"
 #include "runtime/mesh/files/readers.h"
 #include <algorithm>
 #include <cctype>

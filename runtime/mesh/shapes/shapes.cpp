@@ -1,6 +1,6 @@
 // shapes.cpp - the shapes of shapes.def: a shape by its name with checked arguments; torus, box,
 // cylinder and grating as patches of quads; sphere and truncated octahedron; triangles cut smaller.
-#include "runtime/files/suggest.h"
+#include "runtime/files/text.h"
 #include "runtime/mesh/geometry.h"
 #include <facet/runtime/error.h>
 #include <fmt/format.h>

@@ -25,7 +25,7 @@ struct DataGroup {
 /// An image made smaller: each value the mean of the finite ones of rowStep x columnStep pixels.
 struct Thinned {
   std::int64_t rowStep = 1, columnStep = 1, rows = 0, columns = 0;
-  std::vector<double> values; // by rows; NaN where no pixel has a value
+  std::vector<double> values;                              // by rows; NaN if no pixel has a value
   double at(std::int64_t row, std::int64_t column) const { // of a pixel before
     return values[static_cast<std::size_t>((row / rowStep) * columns + column / columnStep)];
   }
@@ -42,11 +42,11 @@ public:
   const std::vector<DataGroup> &groups() const { return groups_; }
   /// At most so many rows and columns of a group's dataset; bands of rows are held besides.
   Thinned read(const DataGroup &group, const std::string &dataset, std::int64_t most) const;
-  /// The number at /entry/GROUP/NAME; none where there is none.
+  /// The number at /entry/GROUP/NAME; none if it is not there.
   std::optional<double> number(const DataGroup &group, const std::string &name) const;
-  /// The experiment as TOML, "" where it is not there.
+  /// The experiment as TOML, "" if it is not there.
   std::string experiment() const;
-  /// What the run has told of itself by this name ("kernel"), "" where it has not.
+  /// What the run has stored about itself under this name ("kernel"), "" if it has not.
   std::string provenance(const std::string &name) const;
 
 private:

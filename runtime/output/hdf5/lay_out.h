@@ -2,6 +2,7 @@
 #pragma once
 #include "runtime/files/hdf5.h"
 #include "runtime/output/hdf5/nexus.h"
+#include "runtime/output/layout.h"
 #include <functional>
 
 namespace facet::runtime::nexus {
@@ -22,12 +23,23 @@ h5::Handle typeOf(Element element);
 inline std::string pathOf(const Group &group, const Signal &signal) {
   return "/entry/" + group.name + "/" + signal.name;
 }
-/// The chunks of Storage::Compressed: about 64 Ki elements, whole fast axes where they fit.
+/// The chunks of Storage::Compressed: about 64 Ki elements, whole fast axes if they fit.
 Shape chunkOf(const Shape &shape);
 /// Writes a box of a dataset: `begin` and `count` in elements, values in its order.
 inline void writeBox(hid_t dataset, const Signal &signal, const Shape &begin, const Shape &count,
                      const void *values) {
   h5::writeBox(dataset, typeOf(signal.element), begin, count, values);
 }
+
+/// The file of F on a grid: groups "amplitude" with complex F, and one named by the view with
+/// I = |F|^2, which is the plot.
+struct GridFile {
+  File file;
+  PictureLayout layout;
+};
+/// The file points into the grid and the sweep, which must outlive it. `unit` is of F, empty if it
+/// is not stated; `sweep`: the slowest axis of F and I, or null.
+GridFile describe(const Grid &grid, const std::string &title, const std::string &unit,
+                  const Sweep *sweep = nullptr);
 
 } // namespace facet::runtime::nexus

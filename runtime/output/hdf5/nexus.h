@@ -25,7 +25,7 @@ struct Numbers {
   Shape shape;
   const double *values = nullptr; // the caller's, which outlive the description
   std::string unit, longName;
-  /// Where `values` is null: makes `count` numbers from number `first` on, a block at a time.
+  /// If `values` is null: makes `count` numbers from number `first` on, a block at a time.
   std::function<void(std::int64_t first, std::int64_t count, double *to)> make = {};
 };
 
@@ -39,12 +39,12 @@ struct Signal {
   std::string unit, longName;
   bool image = false;             // show as an image
   std::string uncertainties = {}; // of one dimension: the name of the dataset with them; "": none
-  const void *values = nullptr;   // where they are known: the caller's, as those of Numbers
+  const void *values = nullptr;   // if they are known: the caller's, as those of Numbers
 };
 /// A dataset of another group, to appear under a name of its own.
 struct Link {
   std::string target, name; // "GROUP/NAME" of an earlier group
-  /// Where it is to name its uncertainties as the target may not (silx takes that attribute for one
+  /// If it is to name its uncertainties as the target may not (silx takes that attribute for one
   /// of the axes), a virtual dataset stands for it, which has attributes of its own.
   std::string uncertainties = {};
 };
@@ -54,7 +54,7 @@ struct Group {
   std::string name, title;
   std::map<std::string, std::string> attributes;
   std::vector<Signal> signals;   // the first is the one drawn, else the first link
-  std::vector<std::string> axes; // of the signal, slowest first; "." where there is none
+  std::vector<std::string> axes; // of the signal, slowest first; "." if there is none
   std::vector<Numbers> numbers;  // axes, and what lies beside the signal
   std::vector<Link> links = {};
   std::map<std::string, std::vector<std::string>> lists = {}; // more attributes

@@ -1,8 +1,11 @@
-// read.cpp - results read back from the HDF5 files that facet writes.
-#include "runtime/files/hdf5.h"
-#include "runtime/output/hdf5/nexus.h"
+// read.cpp - results read back: F on a grid whole, groups NXdata by bands of rows.
+#include "runtime/output/hdf5/data_file.h"
 #include "runtime/output/layout.h"
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <facet/runtime/error.h>
+#include <limits>
 
 namespace facet::runtime {
 
@@ -96,6 +99,134 @@ std::map<std::string, std::string> readProvenance(const std::string &path) {
   Result result;
   readProcess(h5::Object(path), result);
   return result.provenance;
+}
+
+namespace {
+
+constexpr std::int64_t band = 1 << 20; // values held besides those requested
+
+std::string unitOf(const h5::Object &data) {
+  const std::string unit = data.attribute("units");
+  return unit == "arbitrary" ? "" : unit;
+}
+
+/// The long_name without its unit.
+std::string quantityOf(const h5::Object &data) {
+  const std::string name = data.attribute("long_name"), unit = " (" + data.attribute("units") + ")";
+  return name.size() > unit.size() && name.ends_with(unit)
+             ? name.substr(0, name.size() - unit.size())
+             : name;
+}
+
+/// The group, if it is one of those; else nothing.
+std::optional<DataGroup> describe(const h5::Object &group, const std::string &name) {
+  DataGroup found;
+  found.name = name;
+  found.signal = group.attribute("signal");
+  const std::vector<std::string> axes = group.attributes("axes");
+  if (group.attribute("NX_class") != "NXdata" || found.signal.empty() || axes.empty() ||
+      !group.has(found.signal))
+    return std::nullopt;
+  const h5::Object data = group.open(found.signal);
+  found.shape = data.shape();
+  if (!data.isFloat() || found.shape.empty() || found.shape.size() > 2 ||
+      axes.size() != found.shape.size())
+    return std::nullopt;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    if (found.shape[k] == 0 || !group.has(axes[k]))
+      return std::nullopt;
+    const h5::Object axis = group.open(axes[k]);
+    found.axes.push_back({axes[k], unitOf(axis), axis.doubles()});
+    if (static_cast<std::int64_t>(found.axes.back().values.size()) != found.shape[k])
+      return std::nullopt;
+  }
+  found.title = group.text("title");
+  found.unit = unitOf(data);
+  found.quantity = quantityOf(data);
+  if (group.has(found.signal + "_errors"))
+    found.errors = found.signal + "_errors";
+  return found;
+}
+
+} // namespace
+
+std::vector<double> thinned(const std::vector<double> &centres, std::int64_t step) {
+  std::vector<double> fewer;
+  for (std::size_t i = 0; i < centres.size(); i += static_cast<std::size_t>(step)) {
+    const std::size_t end = std::min(centres.size(), i + static_cast<std::size_t>(step));
+    double sum = 0;
+    for (std::size_t k = i; k < end; ++k)
+      sum += centres[k];
+    fewer.push_back(sum / static_cast<double>(end - i));
+  }
+  return fewer;
+}
+
+DataFile::DataFile(const std::string &path) : file_(path) {
+  if (file_.has("entry")) {
+    const h5::Object entry = file_.open("entry");
+    std::vector<std::string> names = entry.groups();
+    std::sort(names.begin(), names.end(), [](const std::string &a, const std::string &b) {
+      return strverscmp(a.c_str(), b.c_str()) < 0; // image_2 before image_10
+    });
+    for (const std::string &name : names)
+      if (auto group = describe(entry.open(name), name))
+        groups_.push_back(std::move(*group));
+  }
+  if (groups_.empty())
+    throw Error(path, "this HDF5 file is no result of facet",
+                "facet looks for groups NXdata in /entry; silx view opens any file");
+}
+
+Thinned DataFile::read(const DataGroup &group, const std::string &dataset,
+                       std::int64_t most) const {
+  const std::int64_t rows = group.rows(), columns = group.columns();
+  Thinned image;
+  image.rowStep = (rows + most - 1) / most;
+  image.columnStep = (columns + most - 1) / most;
+  image.rows = (rows + image.rowStep - 1) / image.rowStep;
+  image.columns = (columns + image.columnStep - 1) / image.columnStep;
+  std::vector<double> row(static_cast<std::size_t>(image.columns)), values;
+  std::vector<std::int64_t> counts(row.size());
+  const h5::Object data = file_.open("entry/" + group.name + "/" + dataset);
+  const std::int64_t step = std::max<std::int64_t>(1, band / columns);
+  for (std::int64_t first = 0; first < rows; first += step) {
+    const std::int64_t count = std::min(step, rows - first);
+    values.resize(static_cast<std::size_t>(count * columns));
+    const bool flat = group.shape.size() == 1;
+    data.read(flat ? h5::Shape{0} : h5::Shape{first, 0},
+              flat ? h5::Shape{columns} : h5::Shape{count, columns}, values.data());
+    for (std::int64_t r = first; r < first + count; ++r) {
+      for (std::int64_t c = 0; c < columns; ++c)
+        if (const double v = values[static_cast<std::size_t>((r - first) * columns + c)];
+            std::isfinite(v)) {
+          row[static_cast<std::size_t>(c / image.columnStep)] += v;
+          ++counts[static_cast<std::size_t>(c / image.columnStep)];
+        }
+      if ((r + 1) % image.rowStep != 0 && r + 1 < rows)
+        continue;
+      for (std::size_t i = 0; i < row.size(); ++i)
+        image.values.push_back(counts[i] > 0 ? row[i] / static_cast<double>(counts[i])
+                                             : std::numeric_limits<double>::quiet_NaN());
+      std::fill(row.begin(), row.end(), 0);
+      std::fill(counts.begin(), counts.end(), 0);
+    }
+  }
+  return image;
+}
+
+std::optional<double> DataFile::number(const DataGroup &group, const std::string &name) const {
+  const std::string where = "entry/" + group.name + "/" + name;
+  if (!file_.has(where))
+    return std::nullopt;
+  const std::vector<double> values = file_.open(where).doubles();
+  return values.size() == 1 ? std::optional(values[0]) : std::nullopt;
+}
+
+std::string DataFile::experiment() const { return file_.text("entry/process/experiment"); }
+
+std::string DataFile::provenance(const std::string &name) const {
+  return file_.has("entry/process") ? file_.open("entry/process").attribute(name) : "";
 }
 
 } // namespace facet::runtime

@@ -1,6 +1,7 @@
 // boxes.h - boxes of datasets as bytes of a file: read, written, summed.
 #pragma once
 #include "runtime/output/hdf5/nexus.h"
+#include "runtime/output/layout.h"
 #include <functional>
 #include <string>
 
@@ -18,8 +19,16 @@ bool within(const Box &box, const Shape &shape);
 /// Calls with (element in the dataset, element in the box, count) for each stretch of elements that
 /// lie side by side in the dataset, in the box's order, until a call returns other than 0: returns
 /// that.
-int eachRun(const Shape &shape, const Box &box,
-            const std::function<int(std::int64_t, std::int64_t, std::int64_t)> &call);
+[[nodiscard]] int eachRun(const Shape &shape, const Box &box,
+                          const std::function<int(std::int64_t, std::int64_t, std::int64_t)> &call);
+
+/// |F|^2 of a box of a dataset of this shape, and the box of the picture that it fills.
+struct Squared {
+  Box box;
+  std::vector<double> values;
+};
+Squared squaresOf(const Shape &f, const Shape &i, const PictureLayout &layout, const Box &box,
+                  const void *values);
 
 /// A file descriptor that closes itself.
 class Descriptor {
@@ -37,15 +46,16 @@ private:
 };
 
 /// Whole reads and writes at an offset; 0 or errno. Beyond the end of the file: EIO.
-int readAt(int file, void *data, std::int64_t bytes, std::int64_t offset);
-int writeAt(int file, const void *data, std::int64_t bytes, std::int64_t offset);
+[[nodiscard]] int readAt(int file, void *data, std::int64_t bytes, std::int64_t offset);
+[[nodiscard]] int writeAt(int file, const void *data, std::int64_t bytes, std::int64_t offset);
 /// Reads so many bytes and calls with pieces of them, their length and place, until a call returns
 /// other than 0; that, 0 or errno.
-int readPieces(int file, std::int64_t bytes, std::int64_t offset,
-               const std::function<int(const char *, std::int64_t, std::int64_t)> &call);
+[[nodiscard]] int
+readPieces(int file, std::int64_t bytes, std::int64_t offset,
+           const std::function<int(const char *, std::int64_t, std::int64_t)> &call);
 /// CRC-32 (zlib's) of more bytes after those that `sum` is of; begin with 0.
 std::uint32_t addToSum(std::uint32_t sum, const void *data, std::int64_t bytes);
-/// Syncs a folder's entries (renames) to disk, where the file system can.
+/// Syncs a folder's entries (renames) to disk, if the file system can.
 void syncFolderOf(const std::string &path);
 
 } // namespace facet::runtime::tiled

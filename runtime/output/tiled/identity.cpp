@@ -9,10 +9,31 @@ namespace {
 template <class T> std::string_view bytes(const std::vector<T> &values) {
   return {reinterpret_cast<const char *>(values.data()), values.size() * sizeof(T)};
 }
-/// In which own columns are that have no role yet.
-void addUnit(const Mesh &mesh, Hash &hash) {
-  if (mesh.unit != 1 && !mesh.columns.empty())
-    hash.field(std::to_string(mesh.unit));
+
+/// Of so many records, of which `head` has the first at least; `each` calls with all of them, a
+/// block at a time.
+std::string hashOf(const Mesh &head, std::int64_t size, const auto &each) {
+  Hash hash;
+  const auto field = [&](const auto &get) {
+    const auto &first = get(head);
+    const std::size_t width = first.empty() ? 0 : sizeof first[0];
+    hash.add(std::to_string(width * static_cast<std::size_t>(size)) + ":");
+    if (width > 0)
+      each([&](const Mesh &block) { hash.add(bytes(get(block))); });
+  };
+  using M = const Mesh &;
+  field([](M m) -> const auto & { return m.triangles; });
+  field([](M m) -> const auto & { return m.facets.area; });
+  field([](M m) -> const auto & { return m.facets.normal; });
+  field([](M m) -> const auto & { return m.facets.centroid; });
+  for (const auto &column : head.columns) {
+    hash.field(column.first);
+    field([&name = column.first](M m) -> const auto & { return m.columns.at(name); });
+  }
+  // Its own columns are in this unit until they have a role.
+  if (head.unit != 1 && !head.columns.empty())
+    hash.field(std::to_string(head.unit));
+  return hash.hex();
 }
 } // namespace
 
@@ -27,48 +48,18 @@ std::string hashOf(const Grid &grid) {
   return hash.hex();
 }
 
-std::string hashOf(const Mesh &mesh) {
-  Hash hash;
-  hash.field(bytes(mesh.triangles));
-  hash.field(bytes(mesh.facets.area));
-  hash.field(bytes(mesh.facets.normal));
-  hash.field(bytes(mesh.facets.centroid));
-  for (const auto &[name, values] : mesh.columns) {
-    hash.field(name);
-    hash.field(bytes(values));
-  }
-  addUnit(mesh, hash);
-  return hash.hex();
-}
-
-// Each field in a pass of its own, as its bytes follow each other in memory.
+// Each field in a pass of its own, so that blocks hash as the whole mesh in memory does.
 std::string hashOf(const MeshBlocks &mesh) {
   constexpr std::int64_t step = 1 << 15;
-  Hash hash;
-  const auto field = [&](std::size_t width, const auto &bytesOf) {
-    hash.add(std::to_string(width * static_cast<std::size_t>(mesh.size())) + ":");
-    for (std::int64_t first = 0; width > 0 && first < mesh.size(); first += step)
-      hash.add(bytesOf(mesh.read(first, std::min(step, mesh.size() - first))));
-  };
   const Mesh head = mesh.read(0, std::min<std::int64_t>(mesh.size(), 1));
-  const auto vectors = [&](const auto &ofHead, const auto &get) {
-    Mesh kept; // while its bytes are looked at
-    field(ofHead.empty() ? 0 : sizeof ofHead[0], [&](Mesh block) {
-      kept = std::move(block);
-      return bytes(get(kept));
-    });
-  };
-  using M = const Mesh &;
-  vectors(head.triangles, [](M m) -> const auto & { return m.triangles; });
-  vectors(head.facets.area, [](M m) -> const auto & { return m.facets.area; });
-  vectors(head.facets.normal, [](M m) -> const auto & { return m.facets.normal; });
-  vectors(head.facets.centroid, [](M m) -> const auto & { return m.facets.centroid; });
-  for (const auto &[name, values] : head.columns) {
-    hash.field(name);
-    vectors(values, [&name = name](M m) -> const auto & { return m.columns.at(name); });
-  }
-  addUnit(head, hash);
-  return hash.hex();
+  return hashOf(head, mesh.size(), [&](const auto &use) {
+    for (std::int64_t first = 0; first < mesh.size(); first += step)
+      use(mesh.read(first, std::min(step, mesh.size() - first)));
+  });
+}
+
+std::string hashOf(const Mesh &mesh) {
+  return hashOf(mesh, mesh.size(), [&](const auto &use) { use(mesh); });
 }
 
 } // namespace facet::runtime

@@ -1,6 +1,6 @@
 // journal.h - the text of a journal: what a result is of, then a line a finished unit.
 //
-// Every line ends with its own CRC-32, so that a torn or damaged one is told from a whole one:
+// Every line ends with its own CRC-32, so that a torn or damaged one is distinguished from a whole one:
 //   facet-journal 1 CRC
 //   part NAME VALUE CRC
 //       one a part of the identity; \n and \\ stand for newlines and backslashes
@@ -11,7 +11,7 @@
 //   unit N DATASET[B:E,B:E,..]=SUM .. CRC
 //       boxes of the unit with the CRC-32 of their bytes
 #pragma once
-#include "runtime/files/numbered.h"
+#include "runtime/files/files.h"
 #include "runtime/output/tiled/boxes.h"
 #include "runtime/output/tiled/tiled_result.h"
 

@@ -84,7 +84,7 @@ bool verified(const State &state, const UnitLine &unit) {
   return !unit.pieces.empty();
 }
 
-/// Bytes outside the datasets as they were laid out; false where today's layout is another one.
+/// Bytes outside the datasets as they were laid out; false if today's layout is another one.
 bool layOutAgain(const State &state) {
   PendingFile fresh(state.path);
   Head head = state.head;
@@ -99,24 +99,21 @@ bool layOutAgain(const State &state) {
         return writeAt(state.part.get(), piece, n, at);
       });
   });
-  if (error != 0)
-    state.fail(error);
+  state.check(error);
   return true;
 }
 
-/// PATH.part with its whole size and its metadata; false where that cannot be.
+/// PATH.part with its whole size and its metadata; false if that cannot be.
 bool repair(State &state) {
   struct stat status{};
-  if (fstat(state.part.get(), &status) != 0)
-    state.fail(errno);
+  state.must(fstat(state.part.get(), &status) == 0);
   if (status.st_size < state.head.size)
     state.notes.push_back(
         fmt::format("{} is truncated ({} of {} bytes): what is lost is computed again",
                     state.partPath(), status.st_size, state.head.size));
-  if (status.st_size > state.head.size && ftruncate(state.part.get(), state.head.size) != 0)
-    state.fail(errno);
-  if (int error = reserve(state.part.get(), state.head.size); error != 0)
-    state.fail(error);
+  state.must(status.st_size <= state.head.size ||
+             ftruncate(state.part.get(), state.head.size) == 0);
+  state.check(reserve(state.part.get(), state.head.size));
   return sumOutside(state.part.get(), state.head, state.signals) == state.head.sum ||
          layOutAgain(state);
 }
@@ -175,7 +172,7 @@ TiledResult TiledResult::resume(const std::string &path, const TiledFile &file,
   };
   if (findResult(path).state == FoundResult::State::Finished) {
     refuseInUse(path);
-    state->removeFiles(); // journals, where the kill was after the rename
+    state->removeFiles(); // journals, if the kill was after the rename
     throw Error(path, "this result is finished already; there is nothing to resume",
                 "without --resume it is computed again", Exit::Good);
   }
@@ -193,12 +190,10 @@ TiledResult TiledResult::resume(const std::string &path, const TiledFile &file,
     return anew(state->partPath() + " is gone");
   state->head = *before;
   state->part = Descriptor(open(state->partPath().c_str(), O_RDWR | O_CLOEXEC));
-  if (!state->part)
-    state->fail(errno);
+  state->must(static_cast<bool>(state->part));
   state->journal = openJournal(path, 0);
   state->closed = true; // an Error leaves all files as they are
-  if (const int error = state->openAside(O_CREAT); error != 0)
-    state->fail(error);
+  state->check(state->openAside(O_CREAT));
   if (!repair(*state)) {
     state->journal = Descriptor();
     return anew(state->partPath() + " is damaged and was laid out by another HDF5");

@@ -1,8 +1,8 @@
 // state.h - what a TiledResult holds, and the steps of beginning and resuming.
 #pragma once
-#include "runtime/files/pending_file.h"
+#include "runtime/files/clock.h"
+#include "runtime/files/files.h"
 #include "runtime/output/tiled/journal.h"
-#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -13,8 +13,6 @@ namespace facet::runtime::tiled {
 using Signals = std::vector<const nexus::Signal *>; // by number of the dataset
 
 struct State {
-  using Clock = std::chrono::steady_clock;
-
   State() = default;
   State(const State &) = delete;
   State &operator=(const State &) = delete;
@@ -74,8 +72,11 @@ struct State {
   void syncInBackground();
   /// Throws the Error of a disk that did not take bytes.
   [[noreturn]] void fail(int error) const;
-  /// Opens PATH.sums, where there is to be one, and takes its room; 0 or errno.
-  int openAside(int flags);
+  /// fail(errno) unless `good`; fail(error) unless it is 0.
+  void must(bool good) const;
+  void check(int error) const;
+  /// Opens PATH.sums, if there is to be one, and takes its room; 0 or errno.
+  [[nodiscard]] int openAside(int flags);
   /// Removes PATH.part, PATH.sums, all journals, and what runs killed before their first tile have
   /// left.
   void removeFiles() const;
@@ -85,26 +86,16 @@ std::unique_ptr<State> makeState(const std::string &path, const TiledFile &file,
                                  const Identity &identity, std::int64_t units,
                                  const TiledOptions &options);
 
-/// |F|^2 of a box of a dataset of this shape, and the box of the picture that it fills.
-struct Squared {
-  Box box;
-  std::vector<double> values;
-};
-Squared squaresOf(const Shape &f, const Shape &i, const PictureLayout &layout, const Box &box,
-                  const void *values);
-
 /// Lays the file out under its pending name; fills in the head's offsets, size and sum.
 void layOutPart(const PendingFile &pending, const TiledFile &file, Head &head);
 Signals signalsOf(const TiledFile &file);
 /// Calls with each stretch (offset, bytes) outside the datasets.
 void eachOutside(const Head &head, const Signals &signals,
                  const std::function<void(std::int64_t, std::int64_t)> &call);
-/// CRC-32 of those stretches; nullopt where they cannot be read.
+/// CRC-32 of those stretches; nullopt if they cannot be read.
 std::optional<std::uint32_t> sumOutside(int part, const Head &head, const Signals &signals);
-/// Takes room for so many bytes; 0 or errno.
-int reserve(int file, std::int64_t bytes);
 
-/// Throws Error where another process holds a journal of PATH.
+/// Throws Error if another process holds a journal of PATH.
 void refuseInUse(const std::string &path);
 /// Throws Error for the first part that differs.
 void refuseOther(const std::string &path, const Identity &before, const Identity &now);

@@ -23,7 +23,7 @@ struct State;
 }
 
 /// What a result is of, part by part: "kernel", "mesh", "grid" (hashes, as of identity.h), "plan"
-/// (the text of all that fixes the bits), "facet" (version). A run is resumed only where all agree.
+/// (the text of all that fixes the bits), "facet" (version). A run is resumed only if all agree.
 using Identity = std::map<std::string, std::string>;
 
 /// A dataset that is written with another: I = |F|^2, in the order of the picture. A box of F
@@ -71,7 +71,7 @@ public:
                             const Identity &identity, std::int64_t units,
                             const TiledOptions &options = {});
   /// Goes on with a stopped run, verifying every finished unit by its checksums; see done() and
-  /// notes(). Begins anew where there is nothing that can be trusted. Throws Error: the result is
+  /// notes(). Begins again if there is nothing that can be trusted. Throws Error: the result is
   /// finished already (Exit::Good), another identity (naming the part), another run is writing it.
   static TiledResult resume(const std::string &path, const TiledFile &file,
                             const Identity &identity, std::int64_t units,
@@ -83,7 +83,7 @@ public:
                           const TiledOptions &options = {});
   TiledResult(TiledResult &&) noexcept;
   TiledResult &operator=(TiledResult &&) noexcept;
-  /// Syncs what is finished; removes the files where no unit is.
+  /// Syncs what is finished; removes the files if no unit is.
   ~TiledResult();
 
   /// By unit: finished by an earlier run.
@@ -107,8 +107,8 @@ public:
   std::int64_t finished() const;
 
   /// In the process that created: calls `complete`, writes where the result is from, compresses
-  /// where asked, renames to PATH, removes the journals. All processes must have flushed. Throws
-  /// Error where a unit is missing; after any Error resume can try again.
+  /// if requested, renames to PATH, removes the journals. All processes must have flushed. Throws
+  /// Error if a unit is missing; after any Error resume can try again.
   void finalise(const nexus::Process &process, bool compress = false);
   /// The Error to end with after a StopRequest: says how to go on (Exit::Stopped).
   Error stopped() const;

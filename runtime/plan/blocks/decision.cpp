@@ -1,14 +1,12 @@
 // decision.cpp - decisions as JSON, every number exactly, and the limits of repair.
 #include "runtime/plan/blocks/decision.h"
+#include "runtime/files/json.h"
 #include <cmath>
 #include <cstdlib>
 #include <facet/runtime/error.h>
-#include <nlohmann/json.hpp>
 
 namespace facet::runtime {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json shellJson(const Shell &s) {
   return {s.reMax[0], s.reMax[1], s.reMax[2], s.imMax[0],
@@ -36,7 +34,6 @@ Json constantsJson(const NufftConstants &constants) {
 NufftConstants constantsFrom(const Json &j) {
   NufftConstants constants;
 #define FACET_NUFFT_CONSTANT(name, seconds, meaning) constants.name = j.at(#name);
-#include "runtime/nufft/constants.def"
   return constants;
 }
 
@@ -105,7 +102,7 @@ std::string toJson(const Decision &d) {
 
 Decision decisionFromJson(const std::string &text, const std::string &where) {
   try {
-    const Json j = Json::parse(text);
+    const Json j = parseJson(text);
     Decision d;
     d.target = j.at("target");
     d.algorithm = algorithmByName(j.at("algorithm").get<std::string>());

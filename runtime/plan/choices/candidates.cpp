@@ -1,9 +1,10 @@
 // candidates.cpp - enumerates the ways to run a kernel and predicts time, memory, error of each.
+#include "runtime/files/clock.h"
+#include "runtime/files/hash.h"
 #include "runtime/plan/choices/choices.h"
 #include "runtime/plan/device/queues.h"
 #include "runtime/plan/waves/units.h"
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 
 namespace facet::runtime {
@@ -33,13 +34,12 @@ double guessedRate(const facet_variant &v, double precise) {
   return precise * (klass == FACET_F32 ? 4 : klass == FACET_F32_CAREFUL ? 2 : 1);
 }
 
-/// FNV-1a of what identifies the code of a library: name and manifest (hashes, versions).
-std::uint64_t libraryHash(const Kernel &kernel) {
-  std::uint64_t h = 0xcbf29ce484222325;
-  for (const char *text : {kernel->name, kernel->manifest})
-    for (const char *c = text; *c != 0; ++c)
-      h = (h ^ static_cast<unsigned char>(*c)) * 0x100000001b3;
-  return h;
+/// Of what identifies the code of a library: name and manifest (hashes, versions).
+std::string libraryHash(const Kernel &kernel) {
+  Hash hash;
+  hash.add(kernel->name);
+  hash.add(kernel->manifest);
+  return hash.hex().substr(16);
 }
 
 /// Seconds a q of a list takes to be read and written: three components, sums, F. Seen once the
@@ -156,10 +156,9 @@ private:
   }
 
   std::string key(const facet_variant &v, const Layout &layout, std::int64_t records) const {
-    return fmt::format("{:016x} {} {} {} {} {} {}x{}x{} {}", hash_, v.target,
-                       algorithmName(v.algorithm), className(v.klass), gridName(v.grid), qName(v.q),
-                       layout.tile[0], layout.tile[1], layout.tile[2],
-                       std::min(layout.block, records)) +
+    return fmt::format("{} {} {} {} {} {} {}x{}x{} {}", hash_, v.target, algorithmName(v.algorithm),
+                       className(v.klass), gridName(v.grid), qName(v.q), layout.tile[0],
+                       layout.tile[1], layout.tile[2], std::min(layout.block, records)) +
            (v.interface_ == FACET_CPU ? "" : " " + ask_.work.queues->name());
   }
 
@@ -174,7 +173,7 @@ private:
     const std::string k = key(v, l, all);
     if ((!measure || spent_ > budget_) && !profile_.knows(k))
       return {guess[0], guess[1]};
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const auto found = profile_.speed(
         k,
         [&]() -> std::array<double, 2> {
@@ -182,7 +181,7 @@ private:
           return {s.block, s.finish};
         },
         guess);
-    spent_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    spent_ += watch.seconds();
     return {found[0], found[1]};
   }
 
@@ -377,7 +376,7 @@ private:
 
   const Question &ask_;
   Profile &profile_;
-  std::uint64_t hash_;
+  std::string hash_;
   double rate_ = preciseRate;
   double spent_ = 0, budget_ = HUGE_VAL; // seconds of measurements
   std::vector<Candidate> all_;

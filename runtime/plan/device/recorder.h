@@ -1,8 +1,8 @@
 // recorder.h - listens to the steps of a device's calls and keeps their times.
 #pragma once
+#include "runtime/files/clock.h"
 #include "runtime/plan/device/queues.h"
 #include <array>
-#include <chrono>
 #include <facet/runtime/timeline.h>
 
 namespace facet::runtime {
@@ -29,7 +29,6 @@ public:
   };
 
 private:
-  using Clock = std::chrono::steady_clock;
   /// Of one thread at a time.
   struct Stream {
     int number = 0;

@@ -1,9 +1,9 @@
 // measure.cpp - the measured error: a sample of q by the kernel library's own reference.
+#include "runtime/files/clock.h"
 #include "runtime/plan/errors/bands.h"
 #include "runtime/plan/errors/judge.h"
 #include "runtime/plan/state.h"
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <optional>
 
@@ -27,7 +27,7 @@ std::vector<Sampled> Plan::State::sample(const Extremes &extremes) {
 }
 
 Measured Plan::State::measure(const Extremes &extremes, const Compare &compare) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const std::vector<Sampled> sampled = sample(extremes);
   const std::vector<std::int64_t> q = placesOf(sampled);
   const std::vector<Reference> found = compare.references(q, leastOf(sampled), measuring());
@@ -41,7 +41,7 @@ Measured Plan::State::measure(const Extremes &extremes, const Compare &compare) 
   }
   Measured result = judge(compared, options.accuracy, records.radius());
   result.seed = options.seed;
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = watch.seconds();
   return result;
 }
 

@@ -1,21 +1,13 @@
 // references.cpp - the reference of meshes in memory and in blocks, and whether F of blocks adds.
 #include "runtime/plan/errors/references.h"
+#include "runtime/files/clock.h"
 #include <algorithm>
 #include <cfloat>
-#include <chrono>
 #include <facet/runtime/error.h>
 #include <limits>
 
 namespace facet::runtime {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-} // namespace
+namespace {} // namespace
 
 // A phase q.r is rounded in its three products, however small their sum. In 94 trials (meshes of 12
 // to 12,000 triangles, 0 to 30,000 nm off the origin, real and damped q) errors were 0.01 to 0.29
@@ -91,12 +83,12 @@ std::vector<Reference> References::at(const Grid &grid, const std::vector<std::i
 std::vector<Reference> References::inMemory(const Grid &grid, const std::vector<std::int64_t> &q,
                                             std::size_t least, double seconds,
                                             const Records &records) const {
-  const auto start = Clock::now();
+  const Stopwatch watch;
   std::vector<Reference> found(q.size());
   std::vector<char> done(q.size(), 0);
   pool_.run(static_cast<std::int64_t>(q.size()), [&](std::int64_t task, int) {
     const auto k = static_cast<std::size_t>(task);
-    if (k >= least && since(start) > seconds)
+    if (k >= least && watch.seconds() > seconds)
       return;
     found[k] = one(grid, q[k], records.columns(), records.size());
     done[k] = 1;
@@ -113,7 +105,7 @@ std::vector<Reference> References::inBlocks(const Grid &grid, const std::vector<
   for (std::int64_t b = 0; b < blocks; ++b) {
     const std::int64_t first = b * block_;
     const Records block = read(first, std::min(block_, mesh_->size() - first));
-    const auto start = Clock::now();
+    const Stopwatch watch;
     pool_.run(static_cast<std::int64_t>(n), [&](std::int64_t task, int) {
       const auto k = static_cast<std::size_t>(task);
       part[k] = one(grid, q[k], block.columns(), block.size());
@@ -127,7 +119,7 @@ std::vector<Reference> References::inBlocks(const Grid &grid, const std::vector<
     }
     if (b > 0)
       continue;
-    const double all = since(start) * static_cast<double>(blocks);
+    const double all = watch.seconds() * static_cast<double>(blocks);
     if (all > seconds)
       n = std::min(
           n, std::max(least, static_cast<std::size_t>(static_cast<double>(n) * seconds / all)));

@@ -1,8 +1,8 @@
 // speed.cpp - how fast a variant sums and finishes here: measured on one tile, then multiplied.
+#include "runtime/files/clock.h"
 #include "runtime/plan/device/queues.h"
 #include "runtime/plan/sums/sums.h"
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <ctime>
 
@@ -41,10 +41,9 @@ double deviceSecondsPerQ(const facet_variant &variant, const Hyperblock &tile,
   constexpr double enough = 20e-3;
   constexpr std::int64_t growth = 16;
   const auto call = [&] {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const bool done = variant.sum(&args) == FACET_DONE;
-    return done ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()
-                : HUGE_VAL;
+    return done ? watch.seconds() : HUGE_VAL;
   };
   double least = HUGE_VAL;
   for (std::int64_t most = 4096;; most *= growth) {

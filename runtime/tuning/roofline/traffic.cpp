@@ -11,9 +11,9 @@
 //      if that loop's data, its working set, takes at most three quarters of a cache.
 //   4. Not counted: axes of q, constants of polynomials, what registers cannot hold, the filling of
 //      tables, whose FLOPs are counted apart.
+#include "runtime/files/json.h"
 #include "runtime/tuning/roofline/roofline.h"
 #include <facet/runtime/error.h>
-#include <nlohmann/json.hpp>
 
 namespace facet::runtime {
 namespace {
@@ -81,12 +81,12 @@ Operations operationsOf(const facet_kernel_description &kernel, const facet_vari
       {"column_values", &Operations::columnValues},
       {"record_values", &Operations::recordValues},
       {"pack_flops", &Operations::packFlops}};
-  const auto manifest = nlohmann::json::parse(kernel.manifest, nullptr, false);
-  const auto is = [](const nlohmann::json &v, const char *key, const std::string &word) {
+  const auto manifest = parseJson(kernel.manifest);
+  const auto is = [](const Json &v, const char *key, const std::string &word) {
     return v.value(key, "") == word;
   };
   if (manifest.is_object() && manifest.contains("variants"))
-    for (const nlohmann::json &v : manifest["variants"]) {
+    for (const Json &v : manifest["variants"]) {
       if (!is(v, "target", variant.target) || !is(v, "class", className(variant.klass)) ||
           !is(v, "grid", gridName(variant.grid)) || !is(v, "q", qName(variant.q)) ||
           !is(v, "algorithm", algorithmName(variant.algorithm)) || !v.contains("operations"))

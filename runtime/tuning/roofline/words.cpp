@@ -1,11 +1,10 @@
 // words.cpp - a roofline in words: its bounds, remarks of one observation each, a report for people
 // and JSON for programs.
-#include "runtime/files/pending_file.h"
+#include "runtime/files/files.h"
 #include "runtime/tuning/roofline/roofline.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace facet::runtime {
 namespace {
@@ -103,8 +102,6 @@ std::vector<std::string> advice(const Reading &reading, const Ceilings &ceilings
 }
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string showCache(double bytes) {
   return bytes <= 0            ? ""
@@ -227,10 +224,7 @@ std::string rooflineJson(const Roofline &roofline) {
 }
 
 void writeRooflineJson(const Roofline &roofline, const std::string &path) {
-  const std::string text = rooflineJson(roofline);
-  FileWriter file(path);
-  file.write(text.data(), text.size());
-  file.commit();
+  writeText(path, rooflineJson(roofline));
 }
 
 } // namespace facet::runtime

@@ -1,7 +1,7 @@
 // output_scales.cpp - what stands around pictures, asserted without pixels: numbers beside axes and
 // bars, colour maps by quantity, titles that fit, pages without blank halves.
 #include "results.h"
-#include "runtime/output/image.h"
+#include "runtime/output/figure.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numbers>
@@ -136,7 +136,7 @@ TEST(Titles, FitThePage) {
 TEST(Pages, AreFullOfTheImage) {
   const PictureOptions options;
   for (double shape = 0.02; shape < 60; shape *= 1.1) {
-    const plot::Figure page = figureFor(options, 3 * shape, 3);
+    const plot::Figure page = plot::figureFor(options, 3 * shape, 3);
     const Box &box = page.panels.at(0).box;
     EXPECT_LE(page.width, options.width);
     EXPECT_LE(page.height, options.height);

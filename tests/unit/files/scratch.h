@@ -1,36 +1,57 @@
 // scratch.h - a folder for a test's files, and the message of an Error.
 #pragma once
+#include "tests/support/folder.h"
+#include <csignal>
 #include <facet/runtime/error.h>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <string>
+#include <sys/resource.h>
 #include <unistd.h>
 
-/// A fresh folder, removed at the end.
+/// A folder for each test.
 class Scratch : public testing::Test {
 protected:
-  Scratch() {
-    const auto *info = testing::UnitTest::GetInstance()->current_test_info();
-    folder = std::filesystem::temp_directory_path() /
-             (std::string("facet-") + info->name() + "-" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder);
-  }
-  ~Scratch() override { std::filesystem::remove_all(folder); }
   std::string path(const std::string &name) const { return (folder / name).string(); }
   std::string write(const std::string &name, const std::string &bytes) const {
     std::ofstream(path(name), std::ios::binary) << bytes;
     return path(name);
   }
+  std::string bytes(const std::string &name) const {
+    std::ifstream file(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
   std::size_t files() const {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder),
                                                   std::filesystem::directory_iterator()));
   }
-  std::filesystem::path folder;
+
+private:
+  const facet::test::Folder made_;
+
+protected:
+  const std::filesystem::path &folder = made_.path;
 };
 
-/// What an Error says; "no error" where nothing is thrown.
+/// While it lives no file may grow beyond so many bytes: a disk that is full.
+class FullDisk {
+public:
+  explicit FullDisk(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FullDisk(const FullDisk &) = delete;
+  FullDisk &operator=(const FullDisk &) = delete;
+  ~FullDisk() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+private:
+  rlimit before_{};
+};
+
+/// What an Error says; "no error" if nothing is thrown.
 inline std::string message(const std::function<void()> &action) {
   try {
     action();
@@ -40,7 +61,9 @@ inline std::string message(const std::function<void()> &action) {
   return "no error";
 }
 
+inline void expectHas(const std::string &text, const std::string &part) {
+  EXPECT_PRED_FORMAT2(testing::IsSubstring, part, text);
+}
 inline void expectSays(const std::function<void()> &action, const std::string &part) {
-  std::string text = message(action);
-  EXPECT_NE(text.find(part), std::string::npos) << "'" << text << "' lacks '" << part << "'";
+  expectHas(message(action), part);
 }

@@ -1,7 +1,6 @@
 // pixels.h - where the pixels of a scene's image look: a detector's, a grid of angles, of q.
 #pragma once
 #include "runtime/experiment/detector/geometry.h"
-#include "runtime/experiment/detector/small_angle.h"
 #include "runtime/experiment/physics/stack.h"
 #include <facet/runtime/experiment.h>
 #include <memory>

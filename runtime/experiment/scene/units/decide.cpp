@@ -1,11 +1,11 @@
 // decide.cpp - a plan for each body on rows that stand for all of an image, tried there.
 #include "runtime/experiment/scene/units/decide.h"
 #include "runtime/experiment/scene/units/pose_sums.h"
+#include "runtime/files/clock.h"
 #include "runtime/plan/choices/choices.h"
 #include "runtime/plan/inside.h"
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
@@ -271,11 +271,11 @@ std::vector<PoseCheck> SceneDecider::check(std::size_t way, std::size_t number,
                           with_.queues ? with_.queues(kernel, part.how.target) : nullptr);
   Pool pool(threads_);
   for (const std::size_t p : posesChecked(0, body.poses.size())) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const auto &f = evaluator.at(body.poses[p], tile.grid());
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    const double taken = watch.seconds();
     // A hundredth of what all images will take.
-    const double all = taken.count() * seen_[way] / static_cast<double>(tile.grid().size()) *
+    const double all = taken * seen_[way] / static_cast<double>(tile.grid().size()) *
                        static_cast<double>(body.poses.size());
     PoseCheck found =
         checkPose(tile, f, body, body.poses[p], kernel, params, part.how, problem_.experiment.seed,

@@ -1,11 +1,9 @@
 // decision.cpp - decisions of scenes as JSON, and at other scales.
 #include "runtime/experiment/scene/units/decision.h"
+#include "runtime/files/json.h"
 #include <facet/runtime/error.h>
-#include <nlohmann/json.hpp>
 
 namespace facet::runtime {
-
-using Json = nlohmann::ordered_json;
 
 // Terms are areas, F is a volume: near q = 0 their ratio grows as the scale falls, and with it what
 // an error of the sum is of F.
@@ -33,7 +31,7 @@ std::string toJson(const SceneDecision &decision) {
     for (const SceneDecision::Part &part : way.parts)
       j["parts"].push_back({{"kernel", part.kernel},
                             {"bytes", part.bytes},
-                            {"decision", Json::parse(toJson(part.how))}});
+                            {"decision", parseJson(toJson(part.how))}});
     all.push_back(j);
   }
   return all.dump();
@@ -42,7 +40,7 @@ std::string toJson(const SceneDecision &decision) {
 SceneDecision sceneDecisionFromJson(const std::string &text, const std::string &where) {
   try {
     SceneDecision decision;
-    for (const Json &j : Json::parse(text)) {
+    for (const Json &j : parseJson(text)) {
       SceneDecision::Way &way = decision.ways.emplace_back();
       way.rows = j.at("rows");
       way.blocks = j.at("blocks");

@@ -1,8 +1,8 @@
 // evaluate.cpp - bodies, poses and levels of a unit in a fixed order, block by block; intensities.
 #include "runtime/experiment/scene/units/evaluate.h"
+#include "runtime/files/clock.h"
 #include "runtime/plan/blocks/shared.h"
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -148,15 +148,15 @@ void UnitEvaluator::pose(const SceneUnit &unit, Body &of, std::size_t p, Partial
   const SceneProblem &problem = with_.problem;
   const runtime::Body &body = of.body;
   const Pose &pose = body.poses[p];
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const std::vector<Complex> &f = of.evaluator->at(pose, of.tile.grid());
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  const double taken = watch.seconds();
   ++count_;
   repaired_ += of.evaluator->repaired();
   if (checked(unit, of.number, p)) {
     PoseCheck found = checkPose(of.tile, f, body, pose, with_.kernels[of.part->kernel],
                                 with_.params[of.part->kernel], of.part->how,
-                                problem.experiment.seed, pool_, {16, 8, 4, looks * taken.count()});
+                                problem.experiment.seed, pool_, {16, 8, 4, looks * taken});
     found.way = static_cast<std::int64_t>(problem.way[unit.image]);
     found.body = static_cast<std::int64_t>(of.number);
     found.pose = static_cast<std::int64_t>(p);

@@ -1,7 +1,6 @@
 // directions.cpp - rules on the sphere integrate what they promise, and the box to known digits.
-#include "runtime/experiment/average/directions.h"
 #include "bodies.h"
-#include "runtime/experiment/average/gauss.h"
+#include "runtime/experiment/average/orientation.h"
 #include "scratch.h"
 #include <algorithm>
 #include <complex>

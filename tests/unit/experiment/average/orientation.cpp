@@ -54,7 +54,6 @@ TEST(Orientations, EverySetIsOfRotationsAndWhole) {
   expectWhole(orientationsAboutZ(7));
   expectWhole(allOrientations({6, 5}));
   expectWhole(tiltedOrientations(gaussianTilt(8), {6, 5}));
-  expectWhole(tiltedOrientations(gaussianTilt(8, false), {6, 6}));
 }
 
 TEST(Orientations, ListsAreAsGiven) {
@@ -150,14 +149,10 @@ TEST(Orientations, TiltsFollowTheirDensity) {
   const auto [mean, half] = means(tiltedOrientations(gaussianTilt(10), {8, 20}), up);
   EXPECT_NEAR(mean, above / below, 1e-8);
   EXPECT_NEAR(half, mean, 1e-3);
-  // without spin the particle does not turn: to first order in beta R is symmetric
-  for (const Orientation &o : tiltedOrientations(gaussianTilt(10, false), {8, 20}))
-    EXPECT_NEAR(o.rotation[1], o.rotation[3], 1e-15);
-  EXPECT_EQ(tiltedOrientations(gaussianTilt(10, false), {8, 20}).size(), 8U * 20 + 4 * 10);
 }
 
 TEST(Orientations, FlatTextureIsAllOrientations) {
-  const Texture flat{[](double) { return 1.0; }, std::numbers::pi, true};
+  const Texture flat{[](double) { return 1.0; }, std::numbers::pi};
   const auto set = tiltedOrientations(flat, {12, 20});
   for (unsigned l = 1; l < 8; ++l)
     EXPECT_NEAR(
@@ -167,12 +162,10 @@ TEST(Orientations, FlatTextureIsAllOrientations) {
 
 TEST(Orientations, TexturesRefuse) {
   expectSays([] { gaussianTilt(0); }, "greater than 0");
-  expectSays([] { tiltedOrientations({[](double) { return 1.0; }, 4, true}, {8, 8}); },
+  expectSays([] { tiltedOrientations({[](double) { return 1.0; }, 4}, {8, 8}); },
              "at most 180 degrees");
-  expectSays([] { tiltedOrientations({[](double) { return -1.0; }, 1, true}, {8, 8}); },
-             "none below 0");
-  expectSays([] { tiltedOrientations({[](double) { return 0.0; }, 1, true}, {8, 8}); },
-             "0 everywhere");
+  expectSays([] { tiltedOrientations({[](double) { return -1.0; }, 1}, {8, 8}); }, "none below 0");
+  expectSays([] { tiltedOrientations({[](double) { return 0.0; }, 1}, {8, 8}); }, "0 everywhere");
   expectSays([] { allOrientations({8, 1}); }, "two nodes at least");
 }
 

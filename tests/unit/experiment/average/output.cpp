@@ -2,19 +2,12 @@
 #include "runtime/files/hdf5.h"
 #include "scratch.h"
 #include "some_curve.h"
-#include <iterator>
 
 using namespace facet::runtime;
 using namespace facet::test;
 
 namespace {
-class CurveOutput : public Scratch {
-protected:
-  std::string bytes(const std::string &name) const {
-    std::ifstream file(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-};
+class CurveOutput : public Scratch {};
 } // namespace
 
 TEST_F(CurveOutput, ComesBack) {
@@ -58,7 +51,7 @@ TEST_F(CurveOutput, IsDrawn) {
   writeCurvePicture(curve, path("a.png"));
   EXPECT_EQ(bytes("a.png").substr(1, 3), "PNG");
   writeCurvePicture(curve, path("a.svg"));
-  EXPECT_NE(bytes("a.svg").find("</svg>"), std::string::npos);
+  expectHas(bytes("a.svg"), "</svg>");
   curve.deviation[30] = 0.5 * curve.intensity[30]; // a bar
   writeCurvePicture(curve, path("b.png"));
   EXPECT_NE(bytes("a.png"), bytes("b.png"));

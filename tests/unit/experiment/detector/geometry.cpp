@@ -7,30 +7,19 @@ namespace facet::test {
 namespace {
 
 TEST(Geometry, AnglesAndQOfPixels) {
-  struct Row {
-    double i, j, alphaF, phiF, twoTheta;
-    Geometry::Vec3 q;
-  };
+  // row, column; alphaF, phiF and twoTheta in degrees; q
+  constexpr double rows[][8] = {
+      {700, 100, 2.259699925, 1.923164689, 3.122006217, -0.067613389, 1.699153543, 2.174774188},
+      {1000, 900, 3.732215442, -2.016480464, 4.418489550, -0.138466753, -1.779171735, 3.475211704}};
   const Geometry geometry(camera(), 0.2 * degree);
-  for (const Row &row : {Row{700,
-                             100,
-                             2.259699925,
-                             1.923164689,
-                             3.122006217,
-                             {-0.067613389, 1.699153543, 2.174774188}},
-                         Row{1000,
-                             900,
-                             3.732215442,
-                             -2.016480464,
-                             4.418489550,
-                             {-0.138466753, -1.779171735, 3.475211704}}}) {
-    const Pixel pixel = geometry.pixel(row.i, row.j);
-    EXPECT_NEAR(pixel.alphaF / degree, row.alphaF, 6e-10);
-    EXPECT_NEAR(pixel.phiF / degree, row.phiF, 6e-10);
-    EXPECT_NEAR(pixel.twoTheta / degree, row.twoTheta, 6e-10);
+  for (const auto &row : rows) {
+    const Pixel pixel = geometry.pixel(row[0], row[1]);
+    EXPECT_NEAR(pixel.alphaF / degree, row[2], 6e-10);
+    EXPECT_NEAR(pixel.phiF / degree, row[3], 6e-10);
+    EXPECT_NEAR(pixel.twoTheta / degree, row[4], 6e-10);
     EXPECT_FALSE(pixel.behind);
     for (std::size_t c = 0; c < 3; ++c)
-      EXPECT_NEAR(geometry.q(k, row.i, row.j)[c], row.q[c], 6e-10);
+      EXPECT_NEAR(geometry.q(k, row[0], row[1])[c], row[5 + c], 6e-10);
   }
 }
 
@@ -43,7 +32,7 @@ TEST(Geometry, TiltedDetector) {
   EXPECT_NEAR(geometry.pixel(700, 100).twoTheta, 0.018736020709, 6e-13);
 }
 
-// Of pyFAI 2026.9: Detector(172e-6, 150e-6, max_shape=(43, 31), orientation), calc_pos_zyx.
+// By pyFAI 2026.9: Detector(172e-6, 150e-6, max_shape=(43, 31), orientation), calc_pos_zyx.
 TEST(Geometry, EveryOrientation) {
   Detector d;
   d.rows = 43, d.columns = 31, d.pixel1 = 172e-6, d.pixel2 = 150e-6;

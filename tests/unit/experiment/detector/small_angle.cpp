@@ -1,5 +1,5 @@
 // small_angle.cpp - product grids in place of pixels, and their errors against every pixel.
-#include "runtime/experiment/detector/small_angle.h"
+#include "runtime/experiment/detector/geometry.h"
 #include "setups.h"
 #include <algorithm>
 #include <cmath>
@@ -34,15 +34,14 @@ TEST(SmallAngle, BoundIsThatOfAllPixels) {
   Detector crooked = binned(2);
   crooked.rotation = {0.01, -0.02, 0.05}, crooked.orientation = 2;
   for (const Detector &d : {binned(1), binned(5), crooked})
-    for (const Spacing spacing : {Spacing::Fitted, Spacing::Even})
-      for (const Geometry &geometry : {Geometry(d), Geometry(d, 0.2 * degree)}) {
-        const SmallAngleGrid grid = smallAngleGrid(geometry, k, spacing);
-        const double is = bruteForce(geometry, grid);
-        EXPECT_GE(grid.dq, is * (1 - 1e-9));
-        EXPECT_LE(grid.dq, 1.02 * is); // pixels just behind the horizon, of rows before it
-        EXPECT_LE(grid.dq, std::hypot(grid.dqx, grid.dqy, grid.dqz) * (1 + 1e-12));
-        EXPECT_GE(grid.dq, std::max({grid.dqx, grid.dqy, grid.dqz}));
-      }
+    for (const Geometry &geometry : {Geometry(d), Geometry(d, 0.2 * degree)}) {
+      const SmallAngleGrid grid = smallAngleGrid(geometry, k);
+      const double is = bruteForce(geometry, grid);
+      EXPECT_GE(grid.dq, is * (1 - 1e-9));
+      EXPECT_LE(grid.dq, 1.02 * is); // pixels just behind the horizon, of rows before it
+      EXPECT_LE(grid.dq, std::hypot(grid.dqx, grid.dqy, grid.dqz) * (1 + 1e-12));
+      EXPECT_GE(grid.dq, std::max({grid.dqx, grid.dqy, grid.dqz}));
+    }
 }
 
 // The table of docs/experiments.md: what is lost by qx = 0, and at most what a grid of one angle a
@@ -60,7 +59,7 @@ TEST(SmallAngle, ErrorsFallWithTheDistance) {
   }
 }
 
-TEST(SmallAngle, FittedGridsLieInTheMiddleOfTheirPixels) {
+TEST(SmallAngle, GridsLieInTheMiddleOfTheirPixels) {
   const Geometry geometry(binned(2), 0.2 * degree);
   const SmallAngleGrid grid = smallAngleGrid(geometry, k);
   double low = 1e9, high = -1e9;
@@ -74,22 +73,12 @@ TEST(SmallAngle, FittedGridsLieInTheMiddleOfTheirPixels) {
   EXPECT_GT(grid.qy[0], 0); // column 0 is at the left seen from behind, y > 0
 }
 
-TEST(SmallAngle, EvenGridsHaveEvenSteps) {
-  const SmallAngleGrid grid = smallAngleGrid(Geometry(binned(2), 0.2 * degree), k, Spacing::Even);
-  for (const auto *axis : {&grid.qy, &grid.qz})
-    for (std::size_t i = 2; i < axis->size(); ++i)
-      EXPECT_NEAR(axis->at(i) - axis->at(i - 1), axis->at(1) - axis->at(0), 1e-12);
-  EXPECT_GT(grid.dqz, smallAngleGrid(Geometry(binned(2), 0.2 * degree), k).dqz);
-}
-
 TEST(SmallAngle, OnePixelIsItsOwnGrid) {
   Detector d = camera();
   d.rows = d.columns = 1;
-  for (const Spacing spacing : {Spacing::Fitted, Spacing::Even}) {
-    const SmallAngleGrid grid = smallAngleGrid(Geometry(d), k, spacing);
-    EXPECT_EQ(grid.qz[0], Geometry(d).q(k, 0, 0)[2]);
-    EXPECT_EQ(grid.dq, grid.dqx);
-  }
+  const SmallAngleGrid grid = smallAngleGrid(Geometry(d), k);
+  EXPECT_EQ(grid.qz[0], Geometry(d).q(k, 0, 0)[2]);
+  EXPECT_EQ(grid.dq, grid.dqx);
 }
 
 } // namespace

@@ -24,6 +24,10 @@ inline Stack twoFilms() {
   return stack;
 }
 
+inline double reflectivity(const Stack &stack, double k, double alpha) {
+  return std::norm(waveAt(stack, 0, 0, k, alpha).reflected);
+}
+
 /// The channels of a particle from the two waves.
 inline Channels above(const Stack &stack, std::size_t layer, double height, double alphaI,
                       double alphaF) {

@@ -13,7 +13,7 @@ protected:
     finished = result.finished();
     run.computeAll(result);
     result.finalise(SmallRun::process());
-    EXPECT_EQ(bytesOf(run.path), whole);
+    EXPECT_EQ(bytes("a.h5"), whole);
     return notes;
   }
   void flip(const std::string &file, std::int64_t at) {
@@ -23,8 +23,15 @@ protected:
     stream.seekp(at);
     stream.put(byte);
   }
-  static void expectHas(const std::string &text, const std::string &part) {
-    EXPECT_NE(text.find(part), std::string::npos) << "'" << text << "' lacks '" << part << "'";
+  /// Flips a bit behind the first place of two numbers in the file, and resumes.
+  void expectUnit3Again(double first, double second) {
+    run.partly(6);
+    const double two[] = {first, second};
+    const auto at = bytes("a.h5.part").find(std::string(reinterpret_cast<const char *>(two), 16));
+    ASSERT_NE(at, std::string::npos);
+    flip(part, static_cast<std::int64_t>(at) + 3);
+    expectHas(resumed(), "1 unit is not as written: computed again");
+    EXPECT_EQ(finished, 5);
   }
   const std::string whole = expected();
   const std::string part = run.path + ".part", journal = run.path + ".journal.0";
@@ -34,11 +41,11 @@ protected:
 
 TEST_F(Damaged, AJournalTruncatedAnywhereIsSafe) {
   run.partly(6);
-  const std::string lines = bytesOf(journal), tiles = bytesOf(part);
+  const std::string lines = bytes("a.h5.journal.0"), tiles = bytes("a.h5.part");
   std::int64_t least = 12, most = 0;
-  for (std::size_t bytes = 0; bytes <= lines.size(); bytes += 37) {
+  for (std::size_t cut = 0; cut <= lines.size(); cut += 37) {
     write("a.h5.part", tiles);
-    write("a.h5.journal.0", lines.substr(0, bytes));
+    write("a.h5.journal.0", lines.substr(0, cut));
     resumed();
     least = std::min(least, finished);
     most = std::max(most, finished);
@@ -49,7 +56,7 @@ TEST_F(Damaged, AJournalTruncatedAnywhereIsSafe) {
 
 TEST_F(Damaged, ATornLastLineDoesNotSpoilTheNext) {
   run.partly(6);
-  std::filesystem::resize_file(journal, bytesOf(journal).size() - 4);
+  std::filesystem::resize_file(journal, bytes("a.h5.journal.0").size() - 4);
   { // stopped again, after one more unit
     TiledResult result = run.resume();
     EXPECT_EQ(result.finished(), 5);
@@ -60,42 +67,24 @@ TEST_F(Damaged, ATornLastLineDoesNotSpoilTheNext) {
 
 TEST_F(Damaged, ADamagedLineCostsItsUnit) {
   run.partly(6);
-  const std::string lines = bytesOf(journal);
+  const std::string lines = bytes("a.h5.journal.0");
   flip(journal, static_cast<std::int64_t>(lines.find("unit 2") + 5));
   expectHas(resumed(), "1 torn line");
   EXPECT_EQ(finished, 5);
 }
 
-TEST_F(Damaged, ADamagedTileIsComputedAgain) {
-  run.partly(6);
-  const std::string bytes = bytesOf(part);
-  // The first F is 1 + 0i; its second part of unit 3 is 4 + 0.1i.
-  const double f[] = {4, 0.1};
-  const auto at = bytes.find(std::string(reinterpret_cast<const char *>(f), 16));
-  ASSERT_NE(at, std::string::npos);
-  flip(part, static_cast<std::int64_t>(at) + 3);
-  expectHas(resumed(), "1 unit is not as written: computed again");
-  EXPECT_EQ(finished, 5);
-}
-
+// The first F of unit 3 is 4 + 0i, its second 4 + 0.1i.
+TEST_F(Damaged, ADamagedTileIsComputedAgain) { expectUnit3Again(4, 0.1); }
 TEST_F(Damaged, ADamagedSquareIsMadeAgain) {
-  run.partly(6);
-  const std::string bytes = bytesOf(part);
-  // |F|^2 of the first two q of unit 3.
-  const double squares[] = {16, std::norm(std::complex<double>(4, 0.1))};
-  const auto at = bytes.find(std::string(reinterpret_cast<const char *>(squares), 16));
-  ASSERT_NE(at, std::string::npos);
-  flip(part, static_cast<std::int64_t>(at) + 3);
-  expectHas(resumed(), "1 unit is not as written: computed again");
-  EXPECT_EQ(finished, 5);
+  expectUnit3Again(16, std::norm(std::complex<double>(4, 0.1)));
 }
 
 TEST_F(Damaged, AFileTruncatedAnywhereIsSafe) {
   run.partly(12);
-  const std::string lines = bytesOf(journal), tiles = bytesOf(part);
-  for (std::size_t bytes : {std::size_t{0}, std::size_t{100}, std::size_t{2000}, std::size_t{4000},
-                            tiles.size() / 2, tiles.size() - 1}) {
-    write("a.h5.part", tiles.substr(0, bytes));
+  const std::string lines = bytes("a.h5.journal.0"), tiles = bytes("a.h5.part");
+  for (std::size_t cut : {std::size_t{0}, std::size_t{100}, std::size_t{2000}, std::size_t{4000},
+                          tiles.size() / 2, tiles.size() - 1}) {
+    write("a.h5.part", tiles.substr(0, cut));
     write("a.h5.journal.0", lines);
     expectHas(resumed(), "is truncated");
   }

@@ -4,9 +4,6 @@
 #include "../scratch.h"
 #include "runtime/output/tiled/identity.h"
 #include "runtime/output/tiled/tiled_result.h"
-#include <csignal>
-#include <fstream>
-#include <sstream>
 #include <sys/wait.h>
 
 using namespace facet::runtime;
@@ -83,21 +80,15 @@ inline int inChild(const std::function<void()> &action) {
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-inline std::string bytesOf(const std::string &path) {
-  std::ostringstream bytes;
-  bytes << std::ifstream(path, std::ios::binary).rdbuf();
-  return bytes.str();
-}
-
 class Tiled : public Scratch {
 protected:
   SmallRun run{path("a.h5")};
   /// The bytes of the file of an uninterrupted run.
   std::string expected() const {
-    SmallRun other(path("expected.h5"));
+    const SmallRun other(path("expected.h5"));
     other.whole();
-    std::string bytes = bytesOf(other.path);
+    std::string whole = bytes("expected.h5");
     std::filesystem::remove(other.path);
-    return bytes;
+    return whole;
   }
 };

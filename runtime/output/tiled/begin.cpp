@@ -1,5 +1,6 @@
-// open.cpp - results begun and joined: PATH.part reserved, the journal's head written, one run at a
-// time.
+// begin.cpp - results begun and joined: PATH.part laid out with its room reserved and no tile in it,
+// the journal's head written, one run at a time.
+#include "runtime/output/hdf5/lay_out.h"
 #include "runtime/output/tiled/state.h"
 #include <algorithm>
 #include <cerrno>
@@ -15,6 +16,15 @@ namespace facet::runtime {
 
 namespace fs = std::filesystem;
 using namespace tiled;
+
+TiledFile tiledFile(const Grid &grid, const std::string &title, const std::string &unit) {
+  check(grid);
+  nexus::GridFile described = nexus::describe(grid, title, unit);
+  const auto &groups = described.file.groups;
+  Square square{nexus::pathOf(groups[0], groups[0].signals[0]),
+                nexus::pathOf(groups[1], groups[1].signals[0]), described.layout};
+  return {std::move(described.file), {std::move(square)}};
+}
 
 FoundResult findResult(const std::string &path) {
   FoundResult found;
@@ -40,6 +50,87 @@ FoundResult findResult(const std::string &path) {
 }
 
 namespace tiled {
+
+Signals signalsOf(const TiledFile &file) {
+  Signals result;
+  for (const auto &group : file.file.groups)
+    for (const auto &signal : group.signals)
+      result.push_back(&signal);
+  return result;
+}
+
+void eachOutside(const Head &head, const Signals &signals,
+                 const std::function<void(std::int64_t, std::int64_t)> &call) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> inside;
+  inside.reserve(signals.size());
+  for (std::size_t k = 0; k < signals.size(); ++k)
+    inside.emplace_back(head.offsets[k],
+                        nexus::elements(signals[k]->shape) * nexus::bytesOf(signals[k]->element));
+  std::sort(inside.begin(), inside.end());
+  std::int64_t at = 0;
+  for (const auto &[offset, bytes] : inside) {
+    if (offset > at)
+      call(at, offset - at);
+    at = offset + bytes;
+  }
+  if (head.size > at)
+    call(at, head.size - at);
+}
+
+std::optional<std::uint32_t> sumOutside(int part, const Head &head, const Signals &signals) {
+  std::uint32_t sum = 0;
+  int error = 0;
+  eachOutside(head, signals, [&](std::int64_t offset, std::int64_t bytes) {
+    if (error == 0)
+      error = readPieces(part, bytes, offset, [&](const char *piece, std::int64_t n, auto) {
+        sum = addToSum(sum, piece, n);
+        return 0;
+      });
+  });
+  return error == 0 ? std::optional(sum) : std::nullopt;
+}
+
+namespace {
+/// HDF5 cannot leave a file that it could not write: a full disk is to be found before.
+void checkRoom(const PendingFile &pending, const TiledFile &file) {
+  std::int64_t bytes = 65536;
+  for (const auto &group : file.file.groups) {
+    for (const auto &signal : group.signals)
+      bytes += nexus::elements(signal.shape) * nexus::bytesOf(signal.element);
+    for (const auto &numbers : group.numbers)
+      bytes += 8 * nexus::elements(numbers.shape);
+  }
+  pending.checkRoom(bytes);
+}
+} // namespace
+
+void layOutPart(const PendingFile &pending, const TiledFile &file, Head &head) {
+  checkRoom(pending, file);
+  head.datasets.clear();
+  head.offsets.clear();
+  h5::fillFile(pending, [&](hid_t root) {
+    nexus::layOut(root, file.file, nexus::Storage::Early,
+                  [&](const nexus::Group &group, const nexus::Signal &signal, hid_t dataset) {
+                    const haddr_t offset = H5Dget_offset(dataset);
+                    if (offset == HADDR_UNDEF)
+                      throw h5::WriteError{EIO};
+                    head.datasets.push_back(nexus::pathOf(group, signal));
+                    head.offsets.push_back(static_cast<std::int64_t>(offset));
+                  });
+  });
+  if (file.aside > 0) {
+    head.datasets.emplace_back(asideName);
+    head.offsets.push_back(0);
+  }
+  struct stat status{};
+  const Descriptor part(open(pending.temporary().c_str(), O_RDWR | O_CLOEXEC));
+  pending.must(part && fstat(part.get(), &status) == 0);
+  head.size = status.st_size;
+  const auto sum = sumOutside(part.get(), head, signalsOf(file));
+  if (!sum)
+    pending.fail(EIO);
+  head.sum = *sum;
+}
 
 namespace {
 [[noreturn]] void inUse(const std::string &path) {
@@ -72,18 +163,13 @@ Descriptor openJournal(const std::string &path, int rank) {
 void continueJournal(State &state) {
   const Journal journal = readJournal(journalOf(state.path, state.rank));
   const bool same = journal.head && *journal.head == state.head;
-  int error = 0;
   // A torn last line goes, so that the next one begins where a line begins.
-  if (ftruncate(state.journal.get(), same ? journal.whole : 0) != 0)
-    error = errno;
+  state.must(ftruncate(state.journal.get(), same ? journal.whole : 0) == 0);
   const std::string head = text(state.head);
-  if (error == 0 && !same)
-    error = writeAt(state.journal.get(), head.data(), static_cast<std::int64_t>(head.size()), 0);
-  if (error == 0 && fsync(state.journal.get()) != 0)
-    error = errno;
-  if (error != 0)
-    state.fail(error);
-  state.seen[state.rank] = same ? journal.whole : static_cast<std::int64_t>(head.size());
+  if (!same)
+    state.check(writeAt(state.journal.get(), head.data(), std::ssize(head), 0));
+  state.must(fsync(state.journal.get()) == 0);
+  state.seen[state.rank] = same ? journal.whole : std::ssize(head);
 }
 
 std::unique_ptr<State> makeState(const std::string &path, const TiledFile &file,
@@ -130,24 +216,18 @@ void beginAnew(State &state) {
   try {
     PendingFile pending(state.path);
     // First what says that units are finished, then the file that holds them.
-    if (ftruncate(state.journal.get(), 0) != 0)
-      pending.fail(errno);
+    pending.must(ftruncate(state.journal.get(), 0) == 0);
     for (const auto &[rank, file] : journalsOf(state.path))
       if (rank != 0)
         unlink(file.c_str());
     unlink(state.partPath().c_str());
     layOutPart(pending, state.description, state.head);
     state.part = Descriptor(open(pending.temporary().c_str(), O_RDWR | O_CLOEXEC));
-    if (!state.part)
-      pending.fail(errno);
+    pending.must(static_cast<bool>(state.part));
     pending.commit(state.partPath());
-    int error = reserve(state.part.get(), state.head.size);
-    if (error == 0 && fsync(state.part.get()) != 0)
-      error = errno;
-    if (error == 0)
-      error = state.openAside(O_CREAT | O_TRUNC);
-    if (error != 0)
-      pending.fail(error);
+    pending.check(reserve(state.part.get(), state.head.size));
+    pending.must(fsync(state.part.get()) == 0);
+    pending.check(state.openAside(O_CREAT | O_TRUNC));
     syncFolderOf(state.path);
     continueJournal(state); // from here on --resume finds it
   } catch (...) {
@@ -191,8 +271,7 @@ TiledResult TiledResult::join(const std::string &path, const TiledFile &file,
                 "write to a file system that all machines share", Exit::Failed);
   refuseOther(path, first.head->identity, state->head.identity);
   state->head = *first.head;
-  if (const int error = state->openAside(0); error != 0)
-    state->fail(error);
+  state->check(state->openAside(0));
   state->journal = openJournal(path, rank);
   continueJournal(*state);
   state->closed = false;

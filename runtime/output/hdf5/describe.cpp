@@ -1,5 +1,5 @@
-// grid_file.cpp - shapes, axes and labels of F and |F|^2 on a grid.
-#include "runtime/output/hdf5/grid_file.h"
+// describe.cpp - shapes, axes and labels of F and |F|^2 on a grid.
+#include "runtime/output/hdf5/lay_out.h"
 #include <cstdlib>
 
 namespace facet::runtime::nexus {

@@ -1,0 +1,197 @@
+// files.cpp - temporary names and renames, flock(2), comparison by device and inode.
+#include "runtime/files/files.h"
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdarg>
+#include <cstring>
+#include <facet/runtime/error.h>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace facet::runtime {
+namespace fs = std::filesystem;
+namespace {
+
+/// ".part-HOST-": what stands between the final name and the process in a temporary one. Folders
+/// are shared by machines, and a process of another one cannot be asked whether it lives.
+std::string betweenNameAndProcess() {
+  std::array<char, 256> host{};
+  if (gethostname(host.data(), host.size() - 1) != 0)
+    host = {"unknown"};
+  return std::string(".part-") + host.data() + "-";
+}
+
+bool same(const FileUse &a, const FileUse &b) {
+  if (a.path.empty() || b.path.empty())
+    return false;
+  std::error_code one, two;
+  if (fs::exists(a.path, one) && fs::exists(b.path, two))
+    return fs::equivalent(a.path, b.path, one);
+  const fs::path first = fs::weakly_canonical(fs::absolute(a.path, one), one),
+                 second = fs::weakly_canonical(fs::absolute(b.path, two), two);
+  return !one && !two && first == second;
+}
+
+} // namespace
+
+void PendingFile::removeLeft(const std::string &path) {
+  for (const auto &[process, file] : numbered(path, betweenNameAndProcess()))
+    if (kill(process, 0) != 0 && errno == ESRCH)
+      unlink(file.c_str());
+}
+
+PendingFile::PendingFile(std::string finalPath, std::string whatIsLeft)
+    : path(std::move(finalPath)), left(std::move(whatIsLeft)) {
+  struct stat status{};
+  if (path.empty())
+    throw Error("", "the name of an output file is empty");
+  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+    throw Error(path, "cannot write: this is a folder", "give the name of a file");
+  removeLeft(path);
+  temporaryPath = path + betweenNameAndProcess() + std::to_string(getpid());
+  int fd = open(temporaryPath.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+  if (fd < 0) {
+    committed = true; // nothing to remove
+    fail(errno);
+  }
+  close(fd);
+}
+
+PendingFile::~PendingFile() {
+  if (!committed)
+    unlink(temporaryPath.c_str());
+}
+
+void PendingFile::checkRoom(std::int64_t bytes) const {
+  int fd = open(temporaryPath.c_str(), O_WRONLY | O_CLOEXEC);
+  int error = fd < 0 ? errno : posix_fallocate(fd, 0, bytes);
+  if (error == 0 && ftruncate(fd, 0) != 0)
+    error = errno;
+  close(fd);
+  if (isFull(error))
+    fail(error);
+}
+
+void PendingFile::commit(const std::string &to) {
+  must(std::rename(temporaryPath.c_str(), (to.empty() ? path : to).c_str()) == 0);
+  committed = true;
+}
+
+void PendingFile::fail(int error) const {
+  std::string help;
+  if (isFull(error))
+    help = "free some space or write elsewhere; " + left;
+  else if (error == ENOENT || error == ENOTDIR)
+    help = "make the folder first";
+  else if (error == EACCES || error == EROFS || error == EPERM)
+    help = "write to a folder of your own";
+  throw Error(path, std::string("cannot write: ") + std::strerror(error), help, Exit::Failed);
+}
+
+void PendingFile::must(bool good) const {
+  if (!good)
+    fail(errno);
+}
+
+void PendingFile::check(int error) const {
+  if (error != 0)
+    fail(error);
+}
+
+FileWriter::FileWriter(const std::string &path)
+    : pending(path), file(std::fopen(pending.temporary().c_str(), "wb")) {
+  pending.must(file != nullptr);
+}
+
+FileWriter::~FileWriter() {
+  if (file)
+    std::fclose(file);
+}
+
+void FileWriter::write(const void *bytes, std::size_t count) {
+  pending.must(count == 0 || std::fwrite(bytes, 1, count, file) == count);
+}
+
+void FileWriter::print(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int written = std::vfprintf(file, format, arguments);
+  va_end(arguments);
+  pending.must(written >= 0);
+}
+
+void FileWriter::commit() {
+  std::FILE *closing = std::exchange(file, nullptr);
+  const int error = std::fflush(closing) == 0 ? 0 : errno;
+  const bool closed = std::fclose(closing) == 0;
+  pending.check(error);
+  pending.must(closed);
+  pending.commit();
+}
+
+void writeText(const std::string &path, const std::string &text) {
+  FileWriter out(path);
+  out.write(text.data(), text.size());
+  out.commit();
+}
+
+int reserve(int file, std::int64_t bytes) {
+  int error = 0;
+  do
+    error = posix_fallocate(file, 0, bytes);
+  while (error == EINTR);
+  return error == EOPNOTSUPP || error == EINVAL ? 0 : error;
+}
+
+bool isFull(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
+
+FileLock::FileLock(const std::string &path, const std::string &help)
+    : file_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
+  if (file_ < 0)
+    throw Error(path, std::string("cannot be written: ") + std::strerror(errno), help,
+                Exit::Failed);
+  while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+FileLock::~FileLock() { close(file_); }
+
+std::map<int, std::string> numbered(const std::string &path, const std::string &between) {
+  std::map<int, std::string> result;
+  const std::string start = fs::path(path).filename().string() + between;
+  std::error_code failed;
+  for (const auto &entry : fs::directory_iterator(fs::absolute(path).parent_path(), failed)) {
+    const std::string name = entry.path().filename().string();
+    int number = 0;
+    if (name.compare(0, start.size(), start) != 0)
+      continue;
+    const auto [end, error] =
+        std::from_chars(name.data() + start.size(), name.data() + name.size(), number);
+    if (error == std::errc() && end == name.data() + name.size())
+      result[number] = entry.path().string();
+  }
+  return result;
+}
+
+void keepApart(const std::vector<FileUse> &inputs, const std::vector<FileUse> &outputs) {
+  const char *const help = "write somewhere else; nothing was changed";
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (const FileUse &input : inputs)
+      if (same(outputs[i], input))
+        throw Error(outputs[i].path,
+                    "is " + input.what + ": writing " + outputs[i].what + " there would destroy it",
+                    help);
+    for (std::size_t k = 0; k < i; ++k)
+      if (same(outputs[i], outputs[k]))
+        throw Error(outputs[i].path,
+                    "cannot hold both " + outputs[k].what + " and " + outputs[i].what, help);
+  }
+}
+
+} // namespace facet::runtime
