@@ -53,7 +53,7 @@ std::int64_t summedBy(Plan &plan) {
     return 0;
   if (!s.taken().choice.nodes)
     return s.records.size();
-  s.prepare();
+  s.prepare(true);
   return s.slice->rules->nodes();
 }
 

@@ -153,7 +153,7 @@ void Plan::State::weigh() {
       waves.reset();
     }
   }
-  risk->update(waves.get());
+  updateRisk(true);
   all = candidates(Question{work, options, target, *risk, precise, waves.get(),
                             [this](const Candidate &c) -> const NodeGuess & { return guessFor(c); },
                             memory, small},
@@ -310,7 +310,7 @@ const Choice &Plan::choice() const { return state_->taken().choice; }
 const Explained &Plan::explain() const { return state_->explained; }
 
 std::string Plan::decision() {
-  state_->prepare();
+  state_->prepare(true);
   return toJson(state_->decide(false));
 }
 

@@ -23,7 +23,8 @@ struct Plan::State {
   [[noreturn]] void refuse() const;
   void recordsChanged();
   void setParams(const std::vector<double> &values);
-  void updateRisk();
+  /// `scale`: max|F|, too.
+  void updateRisk(bool scale);
   /// Of the choice taken: to be carried out unit by unit, else as one unit that is the whole grid.
   Decision decide(bool units) const;
   bool follow(const Decision &decision);
@@ -31,8 +32,11 @@ struct Plan::State {
   void setCut(Decision &decision, bool units) const;
   /// q beyond the limits of a Decision of the whole grid.
   std::vector<std::int64_t> repairsOf(const Decision &decision) const;
-  /// `evaluator` is of the choice taken, of the records and the parameters as they are.
-  void prepare();
+  /// The same where max|F| is that of F as it has been summed.
+  std::vector<std::int64_t> repairsBy(const std::complex<double> *values);
+  /// `evaluator` is of the choice taken, of the records and the parameters as they are. `ahead`:
+  /// `decided` too, whatever it costs; else limits of repair may have to wait for the sums.
+  void prepare(bool ahead);
   const std::vector<std::complex<double>> &execute(const std::vector<double> &values);
   /// The q to compare, chosen by where |F| is smallest and largest (where q.z is complex by `f`,
   /// too); seconds that the reference may take.
@@ -81,8 +85,8 @@ struct Plan::State {
   Explained explained;
   std::shared_ptr<Slices> slices;       // as execute() takes them
   std::unique_ptr<Evaluator> evaluator; // of the whole grid; null until the first execute
-  bool decided = false;                 // for the records and the parameters as they are
-  double done = 0;                      // triangle-q-points of the execute in hand
+  bool decided = false; // all of the Decision, for the records and the parameters as they are
+  double done = 0;      // triangle-q-points of the execute in hand
 
   std::vector<std::complex<double>> f;
   Executed last;

@@ -33,14 +33,15 @@ Cut cutOf(const Grid &grid, const Candidate &c, const Kernel &kernel, std::int64
 
 } // namespace
 
-// Where e L g exceeds its share of accuracy * max|F|, max|F| as expected: what a unit does must not
+// Where e L g exceeds its share of accuracy * max|F|, max|F| of all q: what a unit does must not
 // depend on what others have found.
 void Plan::State::setRepair(Decision &d) const {
-  const Candidate &c = taken();
-  if (mayRepair(c, precise, options))
-    for (const Bin &bin : risk->bins())
-      if (const double e = relativeError(c, bin, records) * termSize(c, bin); e > 0)
-        d.repair.push_back({bin.key, modelShare * options.accuracy * bin.scale / e});
+  if (!mayRepair(taken(), precise, options))
+    return;
+  const std::vector<double> errors = sumErrors(taken(), *risk, records);
+  for (std::size_t b = 0; b < errors.size(); ++b)
+    if (const Bin &bin = risk->bins()[b]; errors[b] > 0)
+      d.repair.push_back({bin.key, modelShare * options.accuracy * bin.scale / errors[b]});
 }
 
 // A unit that is the whole grid takes all records, and a plan's threads in each transform.

@@ -168,22 +168,43 @@ void Evaluator::setRepairs(std::vector<std::int64_t> at) {
   again_.reset();
 }
 
-void Evaluator::run(const std::vector<double> &params, std::complex<double> *f) {
-  const bool stand = sumsStand(params);
+void Evaluator::setParams(const std::vector<double> &params) {
+  kept_ = sumsStand(params);
   stale_ = stale_ || readBySum(params);
   looked_ = looked_ && (known_ || params == params_);
   params_ = params;
+}
+
+void Evaluator::run(const std::vector<double> &params, std::complex<double> *f) {
+  setParams(params);
   if (!looked_)
     setRepairs(findRepairs());
   looked_ = true;
   const bool again = !at_.empty() && again_ == nullptr; // other q than before
-  kept_ = stand && !(again && slices_->count() > 1);
+  kept_ = kept_ && !(again && slices_->count() > 1);
   if (!kept_ || again)
-    sumBlocks(!kept_);
+    sumBlocks({!kept_, true});
   else if (!zeros_.empty())
     origin_ = originOf(*slice_);
-  if (shared_ == nullptr || shared_->finishes())
-    finish(f);
+  if (shared_ != nullptr && !shared_->finishes())
+    return;
+  finish(f);
+  finishRepairs(f);
+}
+
+void Evaluator::run(const std::vector<double> &params, std::complex<double> *f,
+                    const FindRepairs &find) {
+  setParams(params);
+  if (!kept_)
+    sumBlocks({true, false});
+  else if (!zeros_.empty())
+    origin_ = originOf(*slice_);
+  finish(f);
+  setRepairs(find(f));
+  looked_ = known_ = true;
+  if (!at_.empty() && (!kept_ || again_ == nullptr))
+    sumBlocks({false, true});
+  finishRepairs(f);
 }
 
 /// What sums the records of a slice: the same as before where they are the same slice.
@@ -212,14 +233,13 @@ std::complex<double> Evaluator::originOf(const Slice &slice) const {
   return {value[0], value[1]};
 }
 
-/// `all`: not only those that are repaired.
-Partial Evaluator::sumBlock(std::int64_t block, bool all) {
+Partial Evaluator::sumBlock(std::int64_t block, Part part) {
   take(slices_->get(block));
   block_ = static_cast<double>(slice_->records.size()) * static_cast<double>(grid_.size());
-  told_ = all ? 0 : block_;
-  if (all)
+  told_ = part.all ? 0 : block_;
+  if (part.all)
     main_->sum();
-  if (again_)
+  if (part.repairs && again_)
     again_->sum();
   tell(block_);
   Partial partial;
@@ -248,15 +268,15 @@ void Evaluator::join(PartialTree &tree) {
     putBack(all, array, total, *again_);
 }
 
-void Evaluator::sumBlocks(bool all) {
-  summed_ = summed_ && !all;
+void Evaluator::sumBlocks(Part part) {
+  summed_ = summed_ && !part.all;
   const std::int64_t begin = shared_ != nullptr ? shared_->begin() : 0;
   const std::int64_t end = shared_ != nullptr ? shared_->end() : slices_->count();
   PartialTree tree(begin);
   for (std::int64_t b = begin; b < end; ++b) {
     if (slices_->count() > 1)
       forget(); // a block at a time
-    tree.add(sumBlock(b, all));
+    tree.add(sumBlock(b, part));
   }
   version_ = slices_->version();
   if (shared_ != nullptr && !shared_->finishes()) {
@@ -271,14 +291,17 @@ void Evaluator::finish(std::complex<double> *f) {
   main_->finish(f);
   totals_ = main_->totals();
   device_ = main_->device();
+  for (const std::int64_t i : zeros_)
+    f[i] = origin_;
+}
+
+void Evaluator::finishRepairs(std::complex<double> *f) {
   if (again_) {
     better_.resize(at_.size());
     again_->finish(better_.data());
     for (std::size_t i = 0; i < at_.size(); ++i)
       f[at_[i]] = better_[i];
   }
-  for (const std::int64_t i : zeros_)
-    f[i] = origin_;
 }
 
 } // namespace facet::runtime

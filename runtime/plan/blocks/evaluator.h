@@ -46,6 +46,9 @@ public:
   void begin(Grid unit);
   /// F at every q of the unit (grid order) to f. Throws Error where F is not finite.
   void run(const std::vector<double> &params, std::complex<double> *f);
+  /// The same where what is repaired depends on F as it has been summed, of one block.
+  using FindRepairs = std::function<std::vector<std::int64_t>(const std::complex<double> *f)>;
+  void run(const std::vector<double> &params, std::complex<double> *f, const FindRepairs &find);
   void run(Grid unit, const std::vector<double> &params, std::complex<double> *f) {
     begin(std::move(unit));
     run(params, f);
@@ -80,10 +83,16 @@ private:
   std::complex<double> originOf(const Slice &slice) const;
   void forget();
   void take(const std::shared_ptr<const Slice> &slice);
-  void sumBlocks(bool all);
-  Partial sumBlock(std::int64_t block, bool all);
+  /// What sumBlocks() sums.
+  struct Part {
+    bool all, repairs; // of the unit, of those of its q that are repaired
+  };
+  void setParams(const std::vector<double> &params);
+  void sumBlocks(Part part);
+  Partial sumBlock(std::int64_t block, Part part);
   void join(PartialTree &tree);
   void finish(std::complex<double> *f);
+  void finishRepairs(std::complex<double> *f);
   void tell(double done);
 
   Kernel kernel_;

@@ -24,11 +24,18 @@ double termSize(const Candidate &c, const Bin &bin) {
   return c.choice.algorithm != FACET_DIRECT && bin.waves > 0 ? bin.waves : bin.direct;
 }
 
+std::vector<double> sumErrors(const Candidate &c, const Risk &risk, const Records &records) {
+  std::vector<double> errors;
+  for (const Bin &bin : risk.bins())
+    errors.push_back(relativeError(c, bin, records) * termSize(c, bin));
+  return errors;
+}
+
 std::vector<std::int64_t> worstExpected(const Candidate &c, const Work &work, const Risk &risk,
                                         double limit, std::size_t count) {
-  std::vector<double> share; // of max|F|, where nothing is amplified
-  for (const Bin &bin : risk.bins())
-    share.push_back(relativeError(c, bin, work.records) * termSize(c, bin) / bin.scale);
+  std::vector<double> share = sumErrors(c, risk, work.records); // of max|F|, not amplified
+  for (std::size_t b = 0; b < share.size(); ++b)
+    share[b] /= risk.bins()[b].scale;
   using Expected = std::pair<double, std::int64_t>;
   std::vector<Expected> worst; // a heap: its first is the least, the last of the grid of equals
   const auto better = [](const Expected &a, const Expected &b) {

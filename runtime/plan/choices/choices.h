@@ -38,6 +38,8 @@ double relativeError(const Candidate &candidate, const Bin &bin, const Records &
 double shareOfF(const Candidate &candidate);
 /// L of the bin for this candidate.
 double termSize(const Candidate &candidate, const Bin &bin);
+/// The error of the sum at the q of each bin, which finish amplifies.
+std::vector<double> sumErrors(const Candidate &candidate, const Risk &risk, const Records &records);
 /// At most `count` q where the candidate's error relative to max|F| (of like Im q.z) is expected to
 /// be largest, but not beyond `limit`, the largest first.
 std::vector<std::int64_t> worstExpected(const Candidate &candidate, const Work &work,

@@ -122,26 +122,7 @@ std::vector<std::int64_t> Risk::pilotPoints() const {
   return chosen;
 }
 
-void Risk::sumPilot(const std::vector<std::int64_t> &points, std::vector<std::complex<double>> &f) {
-  if (pilotSums_ == nullptr || points != pilotAt_) {
-    pilotAt_ = points;
-    pilotGrid_ = pointsOf(work_.grid, points);
-    pilotSums_ =
-        std::make_unique<Sums>(Work{work_.kernel, pilotGrid_, work_.records, work_.pool,
-                                    work_.params, noZeros_, silent_, work_.queues, work_.memory},
-                               *precise_);
-    pilotStands_ = false;
-  }
-  if (!pilotStands_) {
-    pilotSums_->resized(nullptr);
-    pilotSums_->sum();
-    pilotSums_->drop();
-    pilotStands_ = true;
-  }
-  pilotSums_->finish(f.data());
-}
-
-std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64_t> &points) {
+std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64_t> &points) const {
   std::vector<std::complex<double>> f(points.size());
   if (points.empty()) // every q is 0, and F there is `origin`: nothing is summed
     return f;
@@ -150,8 +131,15 @@ std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64
     for (std::size_t i = 0; i < found.size(); ++i)
       f[i] = found[i].value;
   } else if (precise_ != nullptr) {
+    const Grid list = pointsOf(work_.grid, points);
+    const std::vector<std::int64_t> noZeros;
+    const std::function<void(double, double)> silent;
     try {
-      sumPilot(points, f);
+      Sums sums(Work{work_.kernel, list, work_.records, work_.pool, work_.params, noZeros, silent,
+                     work_.queues, work_.memory},
+                *precise_);
+      sums.sum();
+      sums.finish(f.data());
     } catch (const Error &) { // sums that fail, F not finite: the run will say so
       for (std::complex<double> &value : f)
         value = std::isfinite(std::abs(value)) ? value : 0;
@@ -174,24 +162,48 @@ std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64
 }
 
 void Risk::pilot() {
+  if (scaled_)
+    return;
   const std::vector<std::int64_t> points = pilotPoints();
   const std::vector<std::complex<double>> f = pilotValues(points);
   std::map<int, double> largest;
   for (std::size_t i = 0; i < points.size(); ++i)
     if (std::isfinite(std::abs(f[i])))
       largest[bin(points[i]).group] = std::max(largest[bin(points[i]).group], std::abs(f[i]));
+  setScales(largest);
+}
+
+void Risk::see(const std::complex<double> *f, const std::vector<double> &errors) {
+  std::vector<double> squares(bins_.size());
+  for (std::size_t q = 0; q < g_.size(); ++q) {
+    double &most = squares[binOf_[q]];
+    const double square = std::norm(f[q]); // a NaN never wins
+    if (!(square > most))
+      continue;
+    const double error = errors[binOf_[q]] * g_[q];
+    if (4 * error * error <= square && std::isfinite(square) &&
+        !std::binary_search(work_.zeros.begin(), work_.zeros.end(), static_cast<std::int64_t>(q)))
+      most = square;
+  }
+  std::map<int, double> largest;
+  for (std::size_t b = 0; b < bins_.size(); ++b)
+    if (squares[b] > 0)
+      largest[bins_[b].group] = std::max(largest[bins_[b].group], std::sqrt(squares[b]));
+  setScales(largest);
+}
+
+// A group of which nothing is known has that of the next one.
+void Risk::setScales(const std::map<int, double> &largest) {
   for (Bin &bin : bins_) {
     double least = 0; // F that vanishes: what rounding leaves of it
     if (const double g = amplification(bin.q); std::isfinite(g))
       least = DBL_EPSILON * bin.direct * g;
-    bin.scale = least;
-    if (const auto found = largest.find(bin.group); found != largest.end())
-      bin.scale = std::max(least, found->second);
-    else if (const auto next = largest.lower_bound(bin.group); next != largest.end())
-      bin.scale = std::max(least, next->second);
-    else if (!largest.empty())
-      bin.scale = std::max(least, largest.rbegin()->second);
+    auto found = largest.lower_bound(bin.group);
+    if (found == largest.end() && !largest.empty())
+      found = std::prev(found);
+    bin.scale = found != largest.end() ? std::max(least, found->second) : least;
   }
+  scaled_ = true;
 }
 
 } // namespace facet::runtime

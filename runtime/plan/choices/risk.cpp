@@ -42,10 +42,8 @@ void Risk::amplify() {
 void Risk::update(const WaveRecords *waves) {
   if (!amplified_)
     amplify();
-  if (!judged_) {
+  if (!judged_)
     judge(waves);
-    pilot();
-  }
   amplified_ = judged_ = true;
 }
 

@@ -17,7 +17,7 @@ std::vector<Sampled> Plan::State::sample(const Extremes &extremes) {
   std::optional<Bands> bands;
   if (grid.axes[2].isComplex())
     bands.emplace(grid, f, records.radius(), zeros);
-  updateRisk();
+  updateRisk(true);
   const double repairs =
       mayRepair(taken(), precise, options) ? modelShare * options.accuracy : HUGE_VAL;
   const Layout tiles =
