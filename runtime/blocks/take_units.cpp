@@ -1,8 +1,8 @@
 // take_units.cpp - one queue of units for all threads of a process.
 #include "runtime/blocks/take_units.h"
 #include "runtime/files/stop_request.h"
-#include "runtime/plan/pool.h"
-#include "runtime/plan/strategy.h"
+#include "runtime/plan/sums/algorithm.h"
+#include "runtime/plan/sums/pool.h"
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>

@@ -1,7 +1,13 @@
-// execute.cpp - one execution of a plan: a Decision of the whole grid, carried out as one unit.
+// execute.cpp - one execution of a plan: a Decision of the whole grid, carried out as one unit; its
+// measured error.
+#include "runtime/plan/choices/amplification.h"
+#include "runtime/plan/errors/sample.h"
 #include "runtime/plan/state.h"
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fmt/format.h>
+#include <optional>
 
 namespace facet::runtime {
 
@@ -15,7 +21,7 @@ void Plan::State::updateRisk(bool scale) {
 
 // In which `finish` alone reads the others: the sums may stand.
 void Plan::State::setParams(const std::vector<double> &values) {
-  bool summed = taken().choice.nodes;
+  bool summed = taken().nodes;
   std::size_t at = 0;
   for (int k = 0; k < kernel->parameter_count; ++k)
     for (int n = numberCount(kernel->parameters[k]); n > 0; --n, ++at)
@@ -35,8 +41,8 @@ void Plan::State::prepare(bool ahead) {
   // Blocks that are read are read by the Decision, too.
   const bool first = evaluator == nullptr || options.whole != nullptr;
   const bool repairs = mayRepair(taken(), precise, options);
-  if (repairs || taken().choice.nodes)
-    updateRisk(ahead || taken().choice.nodes || options.whole != nullptr);
+  if (repairs || taken().nodes)
+    updateRisk(ahead || taken().nodes || options.whole != nullptr);
   const Decision d = decide(false);
   if (first) {
     const bool lent = waves && taken().variant == nullptr && !d.nodes && !options.whole;
@@ -93,6 +99,177 @@ const std::vector<std::complex<double>> &Plan::execute(const std::vector<double>
     throw Error(std::string("kernel ") + s.kernel->name,
                 fmt::format("has {} parameters, {} given", s.kernel->param_count, params.size()));
   return s.execute(params);
+}
+
+namespace {
+
+/// As many chunks as keep threads busy where there are few tiles.
+std::int64_t chunksOf(const Grid &grid, const facet_variant &variant, std::int64_t records) {
+  Layout layout = tilesOf(grid, variant, 1);
+  setChunks(layout, variant, records);
+  return layout.chunks;
+}
+
+/// So many q, of which nothing else matters here.
+Grid anyList(std::int64_t n) {
+  Grid list;
+  list.kind = Grid::Kind::Points;
+  constexpr std::int64_t enough = 1 << 16; // tiles for all threads
+  for (Axis &axis : list.axes)
+    axis.re.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(n, 1, enough)));
+  return list;
+}
+
+Cut cutOf(const Grid &grid, const WeighedChoice &c, const Kernel &kernel, std::int64_t records,
+          std::int64_t block) {
+  CutRules rules = cutRules(c.algorithm, c.variant, grid, kernel->fixed, records);
+  if (block > 0)
+    rules.records = block;
+  return defaultCut(grid, records, rules);
+}
+
+} // namespace
+
+// Where e L g exceeds its share of accuracy * max|F|, max|F| of all q: what a unit does must not
+// depend on what others have found.
+void Plan::State::setRepair(Decision &d) const {
+  if (!mayRepair(taken(), precise, options))
+    return;
+  const std::vector<double> errors = sumErrors(taken(), *risk, records);
+  for (std::size_t b = 0; b < errors.size(); ++b)
+    if (const Bin &bin = risk->bins()[b]; errors[b] > 0)
+      d.repair.push_back({bin.key, modelShare * options.accuracy * bin.scale / errors[b]});
+}
+
+// A unit that is the whole grid takes all records, and a plan's threads in each transform.
+void Plan::State::setCut(Decision &d, bool units) const {
+  const WeighedChoice &c = taken();
+  const std::int64_t most = options.whole ? options.whole->block : 0;
+  if (units && c.units) {
+    d.cut = c.units->cut;
+    d.transforms = c.units->transforms;
+    d.workers = c.units->workers;
+    return;
+  }
+  if (units) {
+    d.cut = cutOf(grid, c, kernel, size(), most);
+  } else {
+    d.cut = {grid.extents(), most > 0 ? most : size()};
+    d.joined = c.algorithm == FACET_SEPARABLE && grid.extents()[0] > 1;
+    if (c.variant == nullptr) {
+      d.threads = pool->size();
+      d.constants = profile.nufftGuess();
+    }
+  }
+  const std::int64_t block = std::min(d.cut.records, size());
+  if (c.variant != nullptr)
+    d.chunks = chunksOf(grid, *c.variant, block);
+  if (!d.repair.empty())
+    d.repairChunks = chunksOf(anyList(c.repaired), *precise, block);
+}
+
+Decision Plan::State::decide(bool units) const {
+  const WeighedChoice &c = taken();
+  Decision d;
+  d.target = target;
+  d.algorithm = c.algorithm;
+  d.klass = c.klass;
+  d.grid = c.grid;
+  d.nodes = c.nodes;
+  d.complexQ = grid.complexQ();
+  d.tolerance = c.tolerance;
+  d.accuracy = options.accuracy;
+  d.memory = memory;
+  d.frame = records.frame();
+  if (d.nodes)
+    d.shells = shellsFor(c, work, *risk, options.accuracy);
+  setRepair(d);
+  setCut(d, units);
+  return d;
+}
+
+std::vector<std::int64_t> Plan::State::repairsOf(const Decision &d) const {
+  if (d.repair.empty() || precise == nullptr)
+    return {};
+  std::vector<double> limits;
+  for (const Bin &bin : risk->bins())
+    limits.push_back(d.limit(bin.key));
+  return beyondLimits(risk->amplifications(), zeros, [&](std::size_t q) {
+    return limits[risk->binIndex(static_cast<std::int64_t>(q))];
+  });
+}
+
+bool Plan::State::follow(const Decision &d) {
+  const auto isOf = [&](const Choice &c) {
+    return c.refusal.empty() && c.algorithm == d.algorithm && c.grid == d.grid &&
+           c.nodes == d.nodes &&
+           (d.algorithm == FACET_NUFFT ? c.tolerance == d.tolerance : c.klass == d.klass);
+  };
+  if (small && !isOf(taken())) {
+    small = false;
+    weigh();
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (isOf(all[i])) {
+      take(static_cast<int>(i));
+      explained.reason = "as planned before";
+      return true;
+    }
+  }
+  return false;
+}
+
+namespace {
+constexpr std::int64_t wanted = 64;
+constexpr std::size_t atWorst = 16; // of them, where the model expects the largest errors
+} // namespace
+
+std::vector<Sampled> Plan::State::sample(const Extremes &extremes) {
+  std::optional<Bands> bands;
+  if (grid.axes[2].isComplex())
+    bands.emplace(grid, f, records.radius(), zeros);
+  updateRisk(true);
+  const double repairs =
+      mayRepair(taken(), precise, options) ? modelShare * options.accuracy : HUGE_VAL;
+  const Layout tiles =
+      taken().variant != nullptr ? tilesOf(grid, *taken().variant, pool->size()) : Layout();
+  return chooseSample(grid, tiles, extremes, bands ? &*bands : nullptr, zeros, options.seed, wanted,
+                      worstExpected(taken(), work, *risk, repairs, atWorst));
+}
+
+Measured Plan::State::measure(const Extremes &extremes, const Compare &compare) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<Sampled> sampled = sample(extremes);
+  const std::vector<std::int64_t> q = placesOf(sampled);
+  const std::vector<Reference> found = compare.references(q, leastOf(sampled), measuring());
+  const std::vector<std::complex<double>> values = compare.values(q);
+  const std::vector<bool> judged = judgedOf(sampled, found.size());
+  std::vector<Compared> compared(found.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const auto at = grid.at(q[k]);
+    compared[k] = {at, values[k], found[k].value, roundingOf(found[k], at, records.frame().reach()),
+                   judged[k]};
+  }
+  Measured result = judge(compared, options.accuracy, records.radius());
+  result.seed = options.seed;
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+Measured Plan::measure() {
+  State &s = *state_;
+  Extremes extremes;
+  for (std::size_t i = 0; i < s.f.size(); ++i)
+    extremes.see(s.grid, static_cast<std::int64_t>(i), s.f[i]);
+  const auto values = [&](const std::vector<std::int64_t> &q) {
+    std::vector<std::complex<double>> f;
+    for (const std::int64_t at : q)
+      f.push_back(s.f[static_cast<std::size_t>(at)]);
+    return f;
+  };
+  return s.measure(extremes, {values, [&](const auto &q, std::size_t least, double seconds) {
+                                return s.references->at(s.grid, q, least, seconds);
+                              }});
 }
 
 } // namespace facet::runtime

@@ -1,7 +1,7 @@
 // inside.h - what facet's own programs take from a plan beyond its interface.
 #pragma once
 #include "runtime/plan/blocks/evaluator.h"
-#include "runtime/plan/errors/measure.h"
+#include "runtime/plan/errors/sample.h"
 #include <facet/runtime/timeline.h>
 
 namespace facet::runtime {

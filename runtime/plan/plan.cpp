@@ -100,9 +100,9 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
   risk = std::make_unique<Risk>(work, *direct, precise, options.whole ? references.get() : nullptr);
 }
 
-const NodeGuess &Plan::State::guessFor(const Candidate &c) {
+const NodeGuess &Plan::State::guessFor(const WeighedChoice &c) {
   constexpr std::int64_t sample = 1024;
-  const auto [found, isNew] = guesses.try_emplace(name(c.choice));
+  const auto [found, isNew] = guesses.try_emplace(name(c));
   NodeGuess &guess = found->second;
   if (!isNew)
     return guess;
@@ -127,9 +127,9 @@ bool Plan::State::isSmall() const {
 int Plan::State::fastestDirect() const {
   int fastest = -1;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Choice &c = all[i].choice;
+    const Choice &c = all[i];
     if (c.algorithm == FACET_DIRECT && c.klass == FACET_F64 && c.refusal.empty() &&
-        (fastest < 0 || c.seconds < all[static_cast<std::size_t>(fastest)].choice.seconds))
+        (fastest < 0 || c.seconds < all[static_cast<std::size_t>(fastest)].seconds))
       fastest = static_cast<int>(i);
   }
   return fastest;
@@ -154,13 +154,14 @@ void Plan::State::weigh() {
     }
   }
   updateRisk(true);
-  all = candidates(Question{work, options, target, *risk, precise, waves.get(),
-                            [this](const Candidate &c) -> const NodeGuess & { return guessFor(c); },
-                            memory, small},
-                   profile);
-  for (Candidate &c : all)
-    if (!noRules.empty() && c.choice.algorithm == FACET_NUFFT)
-      c.choice.refusal = noRules;
+  all = weighedChoices(
+      Weighing{work, options, target, *risk, precise, waves.get(),
+               [this](const WeighedChoice &c) -> const NodeGuess & { return guessFor(c); }, memory,
+               small},
+      profile);
+  for (WeighedChoice &c : all)
+    if (!noRules.empty() && c.algorithm == FACET_NUFFT)
+      c.refusal = noRules;
   profile.save();
 }
 
@@ -177,14 +178,14 @@ void Plan::State::choose() {
   if (chosen < 0)
     refuse();
   for (std::size_t i = 0; small && i < all.size(); ++i)
-    if (std::string &refusal = all[i].choice.refusal;
+    if (std::string &refusal = all[i].refusal;
         refusal.empty() && i != static_cast<std::size_t>(chosen))
       refusal = "not looked at: the problem is small";
   take(chosen);
   explained.reason = small && !options.algorithm
                          ? fmt::format("the problem is small: direct sums in f64, {:.2g} s "
                                        "expected, take less than to choose",
-                                       taken().choice.seconds)
+                                       taken().seconds)
                          : reasonFor(all, chosen, options);
 }
 
@@ -201,14 +202,13 @@ void Plan::State::refuse() const {
                     qName(q), target, options.klass ? ", class " + className(*options.klass) : ""),
         "build it with facet build for this grid, or give facet run the kernel's source");
   throw Error(std::string("kernel ") + kernel->name,
-              fmt::format("{}: {}", algorithmName(all.front().choice.algorithm),
-                          all.front().choice.refusal),
+              fmt::format("{}: {}", algorithmName(all.front().algorithm), all.front().refusal),
               all.front().help);
 }
 
 void Plan::State::take(int chosen) {
   index = chosen;
-  Candidate &c = all[static_cast<std::size_t>(chosen)];
+  WeighedChoice &c = all[static_cast<std::size_t>(chosen)];
   c.tried = true;
   if (options.threads <= 0) // where several threads of a core gain nothing, tuning has found fewer
     pool->limit(c.variant != nullptr ? knobsOf(*c.variant).threads : 0);
@@ -222,8 +222,8 @@ void Plan::State::take(int chosen) {
 
 void Plan::State::explain() {
   explained.choices.clear();
-  for (const Candidate &each : all)
-    explained.choices.push_back(each.choice);
+  for (const WeighedChoice &each : all)
+    explained.choices.push_back(each);
   explained.taken = static_cast<std::size_t>(index);
   explained.target = target;
   explained.threads = pool->active();
@@ -290,7 +290,7 @@ bool Plan::useNextChoice() {
   State &s = *state_;
   if (s.options.klass)
     return false;
-  const double error = s.taken().choice.error;
+  const double error = s.taken().error;
   if (s.small) { // the others were not weighed
     s.small = false;
     s.weigh();
@@ -306,7 +306,7 @@ bool Plan::useNextChoice() {
 
 const std::vector<std::complex<double>> &Plan::values() const { return state_->f; }
 const Executed &Plan::last() const { return state_->last; }
-const Choice &Plan::choice() const { return state_->taken().choice; }
+const Choice &Plan::choice() const { return state_->taken(); }
 const Explained &Plan::explain() const { return state_->explained; }
 
 std::string Plan::decision() {

@@ -2,8 +2,8 @@
 #pragma once
 #include "runtime/plan/blocks/evaluator.h"
 #include "runtime/plan/choices/choices.h"
-#include "runtime/plan/device/recorder.h"
-#include "runtime/plan/errors/measure.h"
+#include "runtime/plan/errors/sample.h"
+#include "runtime/plan/sums/queues.h"
 #include <map>
 
 namespace facet::runtime {
@@ -13,12 +13,12 @@ struct Plan::State {
   State(const State &) = delete;
   State &operator=(const State &) = delete;
 
-  void choose(); // target is known: candidates, and the one taken
-  void weigh();  // makes the candidates
+  void choose(); // target is known: choices, and the one taken
+  void weigh();  // makes the choices
   /// Whether direct sums in f64 are expected to take less than it takes to choose.
   bool isSmall() const;
   int fastestDirect() const; // in f64; -1 where there is none
-  void take(int index);      // from now on this candidate
+  void take(int index);      // from now on this choice
   void explain();            // the choices and the one taken
   [[noreturn]] void refuse() const;
   void recordsChanged();
@@ -47,8 +47,8 @@ struct Plan::State {
   std::shared_ptr<const NodeRules> rulesOf(const std::vector<Shell> &shells) const {
     return std::make_shared<const NodeRules>(mesh, shells, rotation);
   }
-  const NodeGuess &guessFor(const Candidate &candidate);
-  const Candidate &taken() const { return all[static_cast<std::size_t>(index)]; }
+  const NodeGuess &guessFor(const WeighedChoice &choice);
+  const WeighedChoice &taken() const { return all[static_cast<std::size_t>(index)]; }
   /// Records of the mesh, here or not.
   std::int64_t size() const {
     return options.whole ? options.whole->blocks->size() : records.size();
@@ -79,8 +79,8 @@ struct Plan::State {
   Profile profile;
   double memory = 0;
 
-  bool small = false; // see isSmall(): other candidates have guessed times
-  std::vector<Candidate> all;
+  bool small = false; // see isSmall(): other choices have guessed times
+  std::vector<WeighedChoice> all;
   int index = -1;
   Explained explained;
   std::shared_ptr<Slices> slices;       // as execute() takes them

@@ -13,19 +13,19 @@
 namespace facet::runtime {
 namespace {
 
-void copyOut(Strategy &strategy, Partial &to) {
-  for (const std::span<double> numbers : strategy.partial())
+void copyOut(Algorithm &algorithm, Partial &to) {
+  for (const std::span<double> numbers : algorithm.partial())
     to.sums.emplace_back(numbers.begin(), numbers.end());
-  to.totals.push_back(strategy.recordSums());
+  to.totals.push_back(algorithm.recordSums());
 }
 
-/// The first arrays not yet put back are the strategy's.
-void putBack(const Partial &from, std::size_t &array, std::size_t &total, Strategy &strategy) {
-  for (const std::span<double> numbers : strategy.partial()) {
+/// The first arrays not yet put back are the algorithm's.
+void putBack(const Partial &from, std::size_t &array, std::size_t &total, Algorithm &algorithm) {
+  for (const std::span<double> numbers : algorithm.partial()) {
     std::copy(from.sums[array].begin(), from.sums[array].end(), numbers.begin());
     ++array;
   }
-  strategy.recordSums() = from.totals[total++];
+  algorithm.recordSums() = from.totals[total++];
 }
 
 } // namespace
@@ -118,7 +118,7 @@ Work Evaluator::work(const Grid &grid, const Slice &slice, std::int64_t chunks) 
           leave_};
 }
 
-std::unique_ptr<Strategy> Evaluator::strategy(const Work &work, const Slice &slice) const {
+std::unique_ptr<Algorithm> Evaluator::algorithm(const Work &work, const Slice &slice) const {
   if (form_ == nullptr)
     return std::make_unique<Sums>(work, *variant_, slice.rules);
   const bool lent = means_.waves != nullptr && !slice.rules;
@@ -212,7 +212,7 @@ void Evaluator::take(const std::shared_ptr<const Slice> &slice) {
   if (main_ == nullptr || slice != slice_) {
     forget();
     slice_ = slice;
-    main_ = strategy(work(grid_, *slice, decision_.chunks), *slice);
+    main_ = algorithm(work(grid_, *slice, decision_.chunks), *slice);
   } else if (slices_->version() != version_) {
     main_->resized(slice->rules);
     if (again_)

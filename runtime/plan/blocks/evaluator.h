@@ -1,8 +1,8 @@
 // evaluator.h - F of one unit, t block by t block, as a Decision says.
 #pragma once
 #include "runtime/plan/blocks/slices.h"
-#include "runtime/plan/device/queues.h"
-#include "runtime/plan/pool.h"
+#include "runtime/plan/sums/pool.h"
+#include "runtime/plan/sums/queues.h"
 #include <atomic>
 #include <complex>
 #include <functional>
@@ -13,7 +13,7 @@ namespace facet::runtime {
 class PartialTree;
 class Recorder;
 class SharedBlocks;
-class Strategy;
+class Algorithm;
 class Sums;
 class WaveRecords;
 struct Partial;
@@ -75,7 +75,7 @@ public:
 
 private:
   Work work(const Grid &grid, const Slice &slice, std::int64_t chunks) const;
-  std::unique_ptr<Strategy> strategy(const Work &work, const Slice &slice) const;
+  std::unique_ptr<Algorithm> algorithm(const Work &work, const Slice &slice) const;
   bool sumsStand(const std::vector<double> &params) const;
   bool readBySum(const std::vector<double> &params) const;
   std::vector<std::int64_t> findRepairs();
@@ -113,8 +113,8 @@ private:
   Grid list_;
   bool looked_ = false, known_ = false; // for it; by setDecision()
   std::shared_ptr<const Slice> slice_;
-  std::unique_ptr<Strategy> main_; // of slice_; after all blocks it has the sums of all
-  std::unique_ptr<Sums> again_;    // of list_; null where it is empty
+  std::unique_ptr<Algorithm> main_; // of slice_; after all blocks it has the sums of all
+  std::unique_ptr<Sums> again_;     // of list_; null where it is empty
   std::complex<double> origin_;
   std::vector<std::complex<double>> better_;
   bool summed_ = false; // for params_ and the slices of `version_`

@@ -1,6 +1,6 @@
 // amplification.cpp - finish(q, 1) - finish(q, 0) at every q, and keys of alike q.
 #include "runtime/plan/choices/amplification.h"
-#include "runtime/plan/grid/parts.h"
+#include "runtime/plan/grid/points.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,5 +1,5 @@
 // speed.cpp - how fast a variant sums and finishes here: measured on one tile, then multiplied.
-#include "runtime/plan/device/queues.h"
+#include "runtime/plan/sums/queues.h"
 #include "runtime/plan/sums/sums.h"
 #include <algorithm>
 #include <chrono>

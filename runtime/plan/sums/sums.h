@@ -1,10 +1,8 @@
 // sums.h - direct and separable sums: packed records, tiles of the grid on threads, finish.
 #pragma once
 #include "runtime/plan/grid/hyperblocks.h"
-#include "runtime/plan/grid/not_finite.h"
-#include "runtime/plan/grid/parts.h"
-#include "runtime/plan/records/totals.h"
-#include "runtime/plan/strategy.h"
+#include "runtime/plan/grid/points.h"
+#include "runtime/plan/sums/algorithm.h"
 #include <atomic>
 #include <cstddef>
 
@@ -12,7 +10,7 @@ namespace facet::runtime {
 
 class TilesLeft;
 
-class Sums final : public Strategy {
+class Sums final : public Algorithm {
 public:
   /// `rules`: of a variant whose records are nodes, else null.
   Sums(const Work &work, const facet_variant &variant,

@@ -2,10 +2,8 @@
 #pragma once
 #include "runtime/nufft/transforms.h"
 #include "runtime/plan/grid/layout.h"
-#include "runtime/plan/grid/not_finite.h"
-#include "runtime/plan/grid/parts.h"
-#include "runtime/plan/records/totals.h"
-#include "runtime/plan/strategy.h"
+#include "runtime/plan/grid/points.h"
+#include "runtime/plan/sums/algorithm.h"
 
 namespace facet::runtime {
 
@@ -59,7 +57,7 @@ struct HowToTransform {
   bool lent = false; // the records are somebody else's, who knows when they have changed
 };
 
-class Waves final : public Strategy {
+class Waves final : public Algorithm {
 public:
   Waves(const Work &work, std::shared_ptr<WaveRecords> records, const HowToTransform &how);
 

@@ -1,6 +1,6 @@
 // real_lab.h - candidates compiled by a lasting facetc, loaded and timed on this machine.
 #pragma once
-#include "runtime/plan/pool.h"
+#include "runtime/plan/sums/pool.h"
 #include "runtime/tuning/search/lab.h"
 #include "runtime/tuning/search/space.h"
 #include "runtime/tuning/trial/problem.h"

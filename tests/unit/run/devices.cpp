@@ -1,6 +1,6 @@
 // devices.cpp - sums on a device that is played by the CPU: tiles, streams, short memory, failure.
 #include "fixture.h"
-#include "runtime/plan/device/queues.h"
+#include "runtime/plan/sums/queues.h"
 #include "runtime/plan/sums/sums.h"
 #include <atomic>
 #include <cstring>

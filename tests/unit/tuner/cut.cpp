@@ -1,5 +1,5 @@
 // cut.cpp - the cut of a grid by the rules, and as asked for.
-#include "runtime/plan/blocks/cut.h"
+#include "runtime/plan/grid/cut.h"
 #include <facet/runtime/error.h>
 #include <gtest/gtest.h>
 

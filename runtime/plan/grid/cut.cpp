@@ -1,5 +1,5 @@
 // cut.cpp - units of a grid; how large they and the blocks of records are.
-#include "runtime/plan/blocks/cut.h"
+#include "runtime/plan/grid/cut.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <numeric>
 
 namespace facet::runtime {
+
 namespace {
 
 std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit; }

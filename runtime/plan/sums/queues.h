@@ -1,7 +1,10 @@
-// queues.h - the queues of a device as sums of a plan take them.
+// queues.h - the queues of a device as sums of a plan take them, and the times of their calls.
 #pragma once
-#include "runtime/plan/pool.h"
+#include "runtime/plan/sums/pool.h"
+#include <array>
+#include <chrono>
 #include <facet/abi.h>
+#include <facet/runtime/timeline.h>
 #include <memory>
 #include <string>
 
@@ -39,5 +42,42 @@ std::unique_ptr<Queues> openQueues(const std::string &target);
 /// says ("2GB"); and of host memory for transfers, a quarter of `hostMemory`, bytes; 0: any. Throws
 /// Error where the variable is no number of bytes.
 double deviceRoom(const Queues &queues, double hostMemory);
+
+/// Until it is switched on nothing listens, and calls run as if it were not there.
+class Recorder {
+public:
+  void switchOn(bool on) { on_ = on; }
+  /// Forgets earlier calls; times count from now.
+  void start();
+  /// The calls since start(). Not while queues are at work.
+  Timeline timeline() const;
+
+  /// While it lives, the recorder listens to a queue, which is stream `stream`.
+  class Listening {
+  public:
+    Listening(Recorder *recorder, facet_device &queue, int stream);
+    ~Listening();
+    Listening(const Listening &) = delete;
+    Listening &operator=(const Listening &) = delete;
+
+  private:
+    facet_device &queue_;
+  };
+
+private:
+  using Clock = std::chrono::steady_clock;
+  /// Of one thread at a time.
+  struct Stream {
+    int number = 0;
+    Clock::time_point zero;
+    DeviceCall call;
+    std::vector<DeviceCall> calls;
+  };
+  static void step(facet_device *queue, std::int32_t which);
+
+  bool on_ = false;
+  Clock::time_point zero_;
+  std::array<Stream, Queues::most> streams_;
+};
 
 } // namespace facet::runtime

@@ -1,13 +1,14 @@
-// hyperblocks.cpp - sums on a device: tiles on its queues, smaller ones where its memory is short.
+// on_device.cpp - sums on a device: tiles on its queues, smaller ones where its memory is short.
 #include "runtime/kernel/schedule.h"
-#include "runtime/plan/device/recorder.h"
+#include "runtime/plan/grid/hyperblocks.h"
+#include "runtime/plan/sums/queues.h"
 #include "runtime/plan/sums/sums.h"
-#include "runtime/plan/sums/tiles_left.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
 namespace facet::runtime {
+
 namespace {
 
 std::string showTile(const Layout &l) {
