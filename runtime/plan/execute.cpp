@@ -104,20 +104,9 @@ const std::vector<std::complex<double>> &Plan::execute(const std::vector<double>
 namespace {
 
 /// As many chunks as keep threads busy where there are few tiles.
-std::int64_t chunksOf(const Grid &grid, const facet_variant &variant, std::int64_t records) {
-  Layout layout = tilesOf(grid, variant, 1);
-  setChunks(layout, variant, records);
-  return layout.chunks;
-}
-
-/// So many q, of which nothing else matters here.
-Grid anyList(std::int64_t n) {
-  Grid list;
-  list.kind = Grid::Kind::Points;
-  constexpr std::int64_t enough = 1 << 16; // tiles for all threads
-  for (Axis &axis : list.axes)
-    axis.re.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(n, 1, enough)));
-  return list;
+std::int64_t chunksOf(Layout tiles, const facet_variant &variant, std::int64_t records) {
+  setChunks(tiles, variant, records);
+  return tiles.chunks;
 }
 
 Cut cutOf(const Grid &grid, const WeighedChoice &c, const Kernel &kernel, std::int64_t records,
@@ -163,9 +152,10 @@ void Plan::State::setCut(Decision &d, bool units) const {
   }
   const std::int64_t block = std::min(d.cut.records, size());
   if (c.variant != nullptr)
-    d.chunks = chunksOf(grid, *c.variant, block);
+    d.chunks = chunksOf(tilesOf(grid, *c.variant, 1), *c.variant, block);
   if (!d.repair.empty())
-    d.repairChunks = chunksOf(anyList(c.repaired), *precise, block);
+    d.repairChunks = chunksOf(tilesOf({std::max<std::int64_t>(c.repaired, 1), 1, 1}, *precise, 1),
+                              *precise, block);
 }
 
 Decision Plan::State::decide(bool units) const {
@@ -179,7 +169,7 @@ Decision Plan::State::decide(bool units) const {
   d.complexQ = grid.complexQ();
   d.tolerance = c.tolerance;
   d.accuracy = options.accuracy;
-  d.memory = memory;
+  d.memory = budget.all();
   d.frame = records.frame();
   if (d.nodes)
     d.shells = shellsFor(c, work, *risk, options.accuracy);

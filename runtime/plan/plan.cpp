@@ -44,12 +44,12 @@ void checkAccuracy(double accuracy) {
 }
 
 // No way to run does without an amplification and a bin for each q.
-void checkRoom(const Grid &grid, double memory) {
-  constexpr double ofQ = sizeof(float) + sizeof(std::uint16_t);
-  if (const double least = ofQ * static_cast<double>(grid.size()); least > memory)
+void checkRoom(const Grid &grid, const Budget &budget) {
+  if (const double least = bytes::ofRisk * static_cast<double>(grid.size()); least > budget.all())
     throw Error("grid",
                 fmt::format("{:.3g} q take {} to plan, {} are allowed",
-                            static_cast<double>(grid.size()), showBytes(least), showBytes(memory)),
+                            static_cast<double>(grid.size()), showBytes(least),
+                            showBytes(budget.all())),
                 "take a smaller grid, or allow more with --memory");
 }
 
@@ -70,10 +70,10 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
       records(slice->records),
       pool(std::make_shared<Pool>(options.threads > 0 ? options.threads : usableThreads())),
       work{kernel, grid, records, *pool, params, zeros, progress}, profile(profilePath()),
-      memory(options.memory > 0 ? options.memory : freeMemory()) {
-  checkRoom(grid, memory);
+      budget(options.memory > 0 ? options.memory : freeMemory()) {
+  checkRoom(grid, budget);
   target = kernel.chooseTarget(options.target);
-  work.memory = memory;
+  work.memory = budget.all();
   if (runsOnDevice(kernel, target)) {
     queues = openQueues(target);
     work.queues = queues.get();
@@ -156,7 +156,7 @@ void Plan::State::weigh() {
   updateRisk(true);
   all = weighedChoices(
       Weighing{work, options, target, *risk, precise, waves.get(),
-               [this](const WeighedChoice &c) -> const NodeGuess & { return guessFor(c); }, memory,
+               [this](const WeighedChoice &c) -> const NodeGuess & { return guessFor(c); }, budget,
                small},
       profile);
   for (WeighedChoice &c : all)
@@ -226,6 +226,7 @@ void Plan::State::explain() {
     explained.choices.push_back(each);
   explained.taken = static_cast<std::size_t>(index);
   explained.target = target;
+  explained.memory = taken().budget ? taken().budget->text() : budget.text();
   explained.threads = pool->active();
   explained.tqp = static_cast<double>(size()) * static_cast<double>(grid.size());
   const facet_variant *variant = taken().variant;

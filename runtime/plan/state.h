@@ -77,7 +77,7 @@ struct Plan::State {
   std::unique_ptr<Risk> risk;
   std::map<std::string, NodeGuess> guesses;
   Profile profile;
-  double memory = 0;
+  Budget budget;
 
   bool small = false; // see isSmall(): other choices have guessed times
   std::vector<WeighedChoice> all;

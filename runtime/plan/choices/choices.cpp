@@ -6,6 +6,17 @@
 
 namespace facet::runtime {
 
+std::string name(const Choice &c) {
+  std::string text = algorithmName(c.algorithm);
+  if (c.algorithm == FACET_NUFFT)
+    text += fmt::format(", {:.0e}", c.tolerance);
+  else
+    text += ", " + className(c.klass);
+  if (c.algorithm == FACET_DIRECT && c.grid == FACET_POINTS)
+    text += ", points";
+  return text + (c.nodes ? ", nodes" : "");
+}
+
 double relativeError(const WeighedChoice &c, const Bin &bin, const Records &records) {
   const double phase = bin.norm * records.radius();
   const double share = c.nodes ? 2 : 1; // rules of nodes may be as wrong: shellsFor

@@ -3,6 +3,7 @@
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/grid/cut.h"
 #include "runtime/plan/sums/sums.h"
+#include "runtime/planner/budget.h"
 #include "runtime/planner/profile.h"
 #include "runtime/quadrature/nodes.h"
 #include <cmath>
@@ -29,6 +30,7 @@ struct WeighedChoice : Choice {
   const facet_variant *variant = nullptr; // direct, separable
   const facet_transforms *form = nullptr; // nufft
   std::string help;                       // where there is a refusal
+  std::optional<Budget> budget;           // what is held and left while it is carried out
   bool tried = false;
 };
 
@@ -64,8 +66,8 @@ struct Weighing {
   const facet_variant *precise; // direct, points, f64; null where the library has none
   WaveRecords *waves;           // filled, or null
   std::function<const NodeGuess &(const WeighedChoice &)> nodes;
-  double memory; // bytes allowed
-  bool small;    // nothing is measured, no transforms are looked at
+  const Budget &budget;
+  bool small; // nothing is measured, no transforms are looked at
 };
 
 /// All choices of the options, also those that are refused (one an algorithm at least), with
@@ -78,14 +80,6 @@ int best(const std::vector<WeighedChoice> &all, double accuracy, double below = 
 /// "0.05 s expected; separable 0.9 s, direct 3 s".
 std::string reasonFor(const std::vector<WeighedChoice> &all, int chosen,
                       const PlanOptions &options);
-/// Bytes a plan takes that is carried out by units, beside those of units.
-double bytesBesideUnits(const Weighing &by);
-/// What is summed at a time by sums carried out by units.
-Grid pieceOf(const Weighing &by, const WeighedChoice &choice);
-/// Cut, time, work, memory and detail, or a refusal, of transforms carried out by units; `nodes`:
-/// points for each record.
-void predictByUnits(const Weighing &by, double nodes, const NufftConstants &constants,
-                    WeighedChoice &choice);
 /// A node rule's tolerance for every q: what is left of the contract after amplification.
 std::vector<Shell> shellsFor(const WeighedChoice &choice, const Work &work, const Risk &risk,
                              double accuracy);

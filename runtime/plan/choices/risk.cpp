@@ -177,12 +177,8 @@ std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64
       f[i] = found[i].value;
   } else if (precise_ != nullptr) {
     const Grid list = pointsOf(work_.grid, points);
-    const std::vector<std::int64_t> noZeros;
-    const std::function<void(double, double)> silent;
     try {
-      Sums sums(Work{work_.kernel, list, work_.records, work_.pool, work_.params, noZeros, silent,
-                     work_.queues, work_.memory},
-                *precise_);
+      Sums sums(work_.on(list), *precise_);
       sums.sum();
       sums.finish(f.data());
     } catch (const Error &) { // sums that fail, F not finite: the run will say so

@@ -10,9 +10,6 @@ namespace facet::runtime {
 
 namespace {
 
-std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit; }
-std::int64_t roundUp(std::int64_t n, std::int64_t unit) { return quotientUp(n, unit) * unit; }
-
 std::int64_t blockOf(std::int64_t asked, std::int64_t records, const CutRules &rules) {
   return std::min(roundUp(std::max<std::int64_t>(asked, 1), rules.block), records);
 }
@@ -30,14 +27,16 @@ Units::Units(const std::array<std::int64_t, 3> &extents, const Cut &cut)
     n_[k] = quotientUp(extents_[k], tile_[k]);
 }
 
-Unit Units::at(std::int64_t unit) const {
-  const std::array<std::int64_t, 3> i{unit / (n_[1] * n_[2]), unit / n_[2] % n_[1], unit % n_[2]};
-  Unit u;
-  for (std::size_t k = 0; k < 3; ++k) {
-    u.begin[k] = i[k] * tile_[k];
-    u.end[k] = std::min(extents_[k], u.begin[k] + tile_[k]);
+Box boxAt(const std::array<std::int64_t, 3> &extents, const std::array<std::int64_t, 3> &tile,
+          std::int64_t number) {
+  Box box;
+  for (const std::size_t k : {2U, 1U, 0U}) {
+    const std::int64_t along = quotientUp(extents[k], tile[k]);
+    box.begin[k] = number % along * tile[k];
+    box.end[k] = std::min(extents[k], box.begin[k] + tile[k]);
+    number /= along;
   }
-  return u;
+  return box;
 }
 
 Grid unitGrid(const Grid &grid, const Unit &unit) {

@@ -8,6 +8,11 @@
 
 namespace facet::runtime {
 
+inline std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit; }
+inline std::int64_t roundUp(std::int64_t n, std::int64_t unit) {
+  return quotientUp(n, unit) * unit;
+}
+
 /// Where a problem is cut. What is computed of one unit with one block of records depends on
 /// nothing else, so that threads and ranks may take units in any order and give the same bits.
 struct Cut {
@@ -16,12 +21,16 @@ struct Cut {
   bool operator==(const Cut &) const = default;
 };
 
-/// A tile of the grid: [begin, end) of each axis (of a list: of the first).
-struct Unit {
+/// A part of a grid: [begin, end) of each axis (of a list: of the first).
+struct Box {
   std::array<std::int64_t, 3> begin{}, end{};
   std::int64_t extent(std::size_t k) const { return end[k] - begin[k]; }
   std::int64_t size() const { return extent(0) * extent(1) * extent(2); }
 };
+using Unit = Box;
+/// Box k of those of a grid in boxes of `tile`, z fastest.
+Box boxAt(const std::array<std::int64_t, 3> &extents, const std::array<std::int64_t, 3> &tile,
+          std::int64_t k);
 
 /// The units of a grid, z fastest.
 class Units {
@@ -29,7 +38,7 @@ public:
   Units(const std::array<std::int64_t, 3> &extents, const Cut &cut);
   std::int64_t count() const { return n_[0] * n_[1] * n_[2]; }
   const std::array<std::int64_t, 3> &along() const { return n_; }
-  Unit at(std::int64_t unit) const;
+  Unit at(std::int64_t unit) const { return boxAt(extents_, tile_, unit); }
 
 private:
   std::array<std::int64_t, 3> extents_, tile_, n_;

@@ -2,6 +2,7 @@
 // how much of them went on at the same time.
 #include "runtime/plan/sums/queues.h"
 #include "runtime/device/device.h"
+#include "runtime/planner/budget.h"
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -46,11 +47,11 @@ std::unique_ptr<Queues> openQueues(const std::string &target) {
 }
 
 double deviceRoom(const Queues &queues, double hostMemory) {
-  constexpr double share = 0.9; // the rest: code, the driver, what fragments
   const char *asked = std::getenv("FACET_DEVICE_MEMORY");
-  const double device =
-      asked != nullptr && *asked != 0 ? parseBytes(asked) : share * queues.freeMemory();
-  return hostMemory > 0 ? std::min(device, hostMemory / 4) : device;
+  const double device = asked != nullptr && *asked != 0
+                            ? parseBytes(asked)
+                            : bytes::shareOfDevice * queues.freeMemory();
+  return hostMemory > 0 ? std::min(device, bytes::shareOfStaging * hostMemory) : device;
 }
 
 void Recorder::start() {

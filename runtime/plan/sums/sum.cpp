@@ -7,12 +7,6 @@
 
 namespace facet::runtime {
 
-namespace {
-
-std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit; }
-
-} // namespace
-
 Sums::Sums(const Work &work, const facet_variant &variant, std::shared_ptr<const NodeRules> rules)
     : Algorithm(work), variant_(&variant), source_(work.records) {
   source_.setRules(std::move(rules));

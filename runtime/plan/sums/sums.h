@@ -47,6 +47,8 @@ public:
   std::int64_t records() const { return expected_ > 0 ? expected_ : source_.size(); }
 
 private:
+  /// Seconds of `finish` at one q.
+  double finishSeconds(const facet_sum_args &args, std::int64_t row) const;
   void pack();
   void sumTile(std::int64_t task);
   void finishPart(const GridPart &part, int worker, std::complex<double> *f);

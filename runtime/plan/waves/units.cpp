@@ -1,5 +1,6 @@
 // units.cpp - tries cuts of a grid for its transforms and prices their units.
 #include "runtime/plan/waves/units.h"
+#include "runtime/planner/budget.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -18,13 +19,12 @@ constexpr double nominal = 2;
 /// What each further thread adds: threads share memory and caches.
 constexpr double further = 0.8;
 
-/// What a unit takes beside its transforms. q: F twice, amplification and key, the sums.
+/// What a q of a unit takes beside its transforms: F twice, what repair knows of it, the sums.
 double bytesOfQ(const WaveProblem &p) {
-  const double sums = 16.0 * p.waves.form().transforms;
+  const double sums = bytes::ofComplex * p.waves.form().transforms;
   const double kept = p.blocks > 1 ? 2 + std::floor(std::log2(p.blocks)) : 0; // of the tree
-  const double copies = 3; // of a list: the unit, its components, the transforms' own
-  return 32 + 6 + sums * (1 + kept) +
-         copies * listBytes(p.grid) / static_cast<double>(p.grid.size());
+  return 2 * bytes::ofComplex + bytes::ofRisk + sums * (1 + kept) +
+         bytes::listCopies * listBytes(p.grid) / static_cast<double>(p.grid.size());
 }
 
 /// Seconds a q takes beside its transforms: combined, judged for repair, its sums and F in memory
@@ -213,7 +213,7 @@ private:
       best_.detail += fmt::format(" in each of {} units", best_.count);
     // Units differ where q.z is complex or q are a list, nodes are a guess: the rest may need more.
     const bool alike = p_.nodes == 1 && p_.grid.kind == Grid::Kind::Product && !p_.grid.complexQ();
-    best_.transforms *= alike ? 1 : 1.25;
+    best_.transforms *= alike ? 1 : bytes::moreForOthers;
     return best_;
   }
 
@@ -248,7 +248,7 @@ private:
 double listBytes(const Grid &grid) {
   double bytes = 0;
   for (const Axis &axis : grid.axes)
-    bytes += 8.0 * static_cast<double>(axis.re.size() + axis.im.size());
+    bytes += bytes::ofNumber * static_cast<double>(axis.re.size() + axis.im.size());
   return grid.kind == Grid::Kind::Points ? bytes : 0;
 }
 

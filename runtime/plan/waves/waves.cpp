@@ -1,6 +1,7 @@
 // waves.cpp - nufft: points and strengths of the kernel's waves, their transforms, F from these.
 #include "runtime/plan/waves/waves.h"
 #include "runtime/plan/grid/points.h"
+#include "runtime/planner/budget.h"
 #include <algorithm>
 #include <cmath>
 
@@ -104,57 +105,57 @@ void WaveRecords::fill() {
   if (filled_)
     return;
   const auto n = static_cast<std::size_t>(source_.size());
-  const auto waves = static_cast<std::size_t>(form_->waves);
-  const auto transforms = static_cast<std::size_t>(form_->transforms);
-  points_.resize(3 * waves * n);
-  strengths_.resize(transforms * n);
-  // A part's box (low, high of each coordinate) and sizes, merged below in order.
-  struct Found {
-    std::vector<double> low, high, size;
-  };
-  std::vector<Found> found(static_cast<std::size_t>(source_.parts()));
+  points_.resize(3 * static_cast<std::size_t>(form_->waves) * n);
+  strengths_.resize(static_cast<std::size_t>(form_->transforms) * n);
+  std::vector<Filled> parts(static_cast<std::size_t>(source_.parts()));
   work_.pool.run(source_.parts(), [&](std::int64_t task, int) {
-    Source::Part part;
-    source_.read(task, false, part);
-    const auto at = static_cast<std::size_t>(part.first);
-    const auto count = static_cast<std::size_t>(part.count);
-    std::vector<double *> points, strengths;
-    for (std::size_t k = 0; k < 3 * waves; ++k)
-      points.push_back(points_.data() + k * n + at);
-    for (std::size_t j = 0; j < transforms; ++j)
-      strengths.push_back(reinterpret_cast<double *>(strengths_.data() + j * n + at));
-    form_->fill(part.columns.data(), part.count, work_.params.data(), points.data(),
-                strengths.data());
-    Found &f = found[static_cast<std::size_t>(task)];
-    for (const double *p : points) {
-      const auto [low, high] = std::minmax_element(p, p + count);
-      f.low.push_back(*low);
-      f.high.push_back(*high);
-    }
-    for (const double *b : strengths) {
-      double all = 0;
-      for (std::size_t t = 0; t < count; ++t)
-        all += std::hypot(b[2 * t], b[2 * t + 1]);
-      f.size.push_back(all);
-    }
+    parts[static_cast<std::size_t>(task)] = fillPart(task);
   });
-  half_.assign(waves, {});
-  middle_.assign(waves, {});
-  size_.assign(transforms, 0);
-  for (std::size_t k = 0; k < 3 * waves; ++k) {
+  half_.assign(static_cast<std::size_t>(form_->waves), {});
+  middle_ = half_;
+  size_.assign(static_cast<std::size_t>(form_->transforms), 0);
+  for (std::size_t k = 0; k < 3 * half_.size(); ++k) {
     double low = HUGE_VAL, high = -HUGE_VAL;
-    for (const Found &f : found) {
-      low = std::min(low, f.low[k]);
-      high = std::max(high, f.high[k]);
+    for (const Filled &part : parts) {
+      low = std::min(low, part.low[k]);
+      high = std::max(high, part.high[k]);
     }
     half_[k / 3][k % 3] = (high - low) / 2;
     middle_[k / 3][k % 3] = (high + low) / 2;
   }
-  for (const Found &f : found)
-    for (std::size_t j = 0; j < transforms; ++j)
-      size_[j] += f.size[j];
+  for (const Filled &part : parts)
+    for (std::size_t j = 0; j < size_.size(); ++j)
+      size_[j] += part.size[j];
   totals_.compute(form_->totals_fn, form_->totals, work_, source_);
   filled_ = true;
+}
+
+WaveRecords::Filled WaveRecords::fillPart(std::int64_t number) {
+  Source::Part part;
+  source_.read(number, false, part);
+  const auto n = static_cast<std::size_t>(source_.size());
+  const auto at = static_cast<std::size_t>(part.first);
+  const auto count = static_cast<std::size_t>(part.count);
+  std::vector<double *> points, strengths;
+  for (std::size_t k = 0; k < points_.size(); k += n)
+    points.push_back(points_.data() + k + at);
+  for (std::size_t j = 0; j < strengths_.size(); j += n)
+    strengths.push_back(reinterpret_cast<double *>(strengths_.data() + j + at));
+  form_->fill(part.columns.data(), part.count, work_.params.data(), points.data(),
+              strengths.data());
+  Filled filled;
+  for (const double *p : points) {
+    const auto [low, high] = std::minmax_element(p, p + count);
+    filled.low.push_back(*low);
+    filled.high.push_back(*high);
+  }
+  for (const double *b : strengths) {
+    double all = 0;
+    for (std::size_t t = 0; t < count; ++t)
+      all += std::hypot(b[2 * t], b[2 * t + 1]);
+    filled.size.push_back(all);
+  }
+  return filled;
 }
 
 NufftPoints WaveRecords::points(int wave) const {
@@ -168,7 +169,8 @@ const std::complex<double> *WaveRecords::strengths(int transform) const {
 }
 
 double WaveRecords::bytes() const {
-  return static_cast<double>(source_.size()) * (24.0 * form_->waves + 16.0 * form_->transforms);
+  return static_cast<double>(source_.size()) *
+         (bytes::ofPoint * form_->waves + bytes::ofComplex * form_->transforms);
 }
 
 std::vector<int> WaveRecords::of(int wave) const {

@@ -37,6 +37,12 @@ public:
   std::vector<int> of(int wave) const;
 
 private:
+  /// Box of the points of a part of the records, and sizes of its strengths.
+  struct Filled {
+    std::vector<double> low, high, size;
+  };
+  Filled fillPart(std::int64_t number);
+
   Work work_;
   const facet_transforms *form_;
   Source source_;

@@ -83,6 +83,7 @@ struct Explained {
   std::size_t taken = 0;       // of them
   std::string reason;          // "0.05 s expected; separable 0.9 s"
   std::string target;
+  std::string memory; // "8 GB allowed: mesh 3 MB, .., units 90 MB; 7.9 GB left"
   /// Of sums on a device: "NVIDIA H200 (cuda:0), 3 streams, 9 tiles of 1 x 334 x 1000"; "" on CPUs.
   std::string device;
   int threads = 1;
