@@ -97,7 +97,7 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
   const int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
   precise = findPrecise(kernel, target, q);
   direct = &anyDirect(kernel, target, q, precise);
-  risk = std::make_unique<Risk>(work, *direct, precise, options.whole ? references.get() : nullptr);
+  risk = std::make_unique<Risk>(work, *direct, precise, *references, options.whole != nullptr);
 }
 
 const NodeGuess &Plan::State::guessFor(const WeighedChoice &c) {

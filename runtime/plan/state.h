@@ -25,7 +25,7 @@ struct Plan::State {
   void setParams(const std::vector<double> &values);
   /// `scale`: max|F|, too.
   void updateRisk(bool scale);
-  /// Of the choice taken: to be carried out unit by unit, else as one unit that is the whole grid.
+  /// The Decision of the choice taken, for units of the grid or for one that is all of it.
   Decision decide(bool units) const;
   bool follow(const Decision &decision);
   void setRepair(Decision &decision) const;

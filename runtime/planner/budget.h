@@ -25,7 +25,7 @@ private:
 
 /// What things take, in bytes.
 namespace bytes {
-/// Of what is free when a process looks, and of what is free on a device: the rest is for others.
+/// Shares of what is free that a process takes, and that sums take of a device.
 constexpr double shareOfFree = 0.8, shareOfDevice = 0.9;
 /// The program before it has a mesh, as seen; of small budgets this share.
 constexpr double program = 80e6, shareOfProgram = 0.2;

@@ -49,7 +49,7 @@ Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared
                 fmt::format("has no {}, {}, for target {}, as the plan wants",
                             algorithmName(decision.algorithm), className(decision.klass),
                             decision.target),
-                "plan anew, with this library");
+                "plan again, with this library");
 }
 
 Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
@@ -67,7 +67,7 @@ void Evaluator::setProgress(std::function<void(double)> progress) {
     counted_ = [this](double done, double all) { tell(block_ * done / all); };
 }
 
-/// Of the block in hand.
+/// Says how much of the block in hand is done.
 void Evaluator::tell(double done) {
   if (progress_ && done > told_)
     progress_(done - told_);
@@ -141,8 +141,8 @@ bool Evaluator::readBySum(const std::vector<double> &params) const {
   return read;
 }
 
-/// Whether sums hold for other parameters: asked for the same again, they are made again, as for
-/// timings. Rules of nodes are made for what finish amplifies, and so for all parameters.
+/// Whether the sums hold for these parameters. The same parameters again mean: sum again, as
+/// timings do. Rules of nodes are made for what finish amplifies, and so for all parameters.
 bool Evaluator::sumsStand(const std::vector<double> &params) const {
   return summed_ && params != params_ && !decision_.nodes && slices_->version() == version_ &&
          (zeros_.empty() || slices_->count() == 1) && !readBySum(params);

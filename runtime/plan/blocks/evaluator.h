@@ -24,7 +24,7 @@ struct Means {
   std::shared_ptr<Pool> pool; // of sums inside a unit, whose bits do not depend on its threads
   Queues *queues = nullptr;   // of the device that the decision's target is for
   Recorder *recorder = nullptr;
-  /// Of the records of the slices' only block, filled by their owner whenever these change.
+  /// Waves of the only block there is, filled by their owner whenever its records change.
   std::shared_ptr<WaveRecords> waves = nullptr;
 };
 
@@ -68,7 +68,7 @@ public:
   bool kept() const { return kept_; }
   /// Sums of record-only values, in words, of the last run.
   const std::string &totals() const { return totals_; }
-  /// Of the last run on a device: streams, tiles; "" on CPUs.
+  /// Streams and tiles of the last run on a device; "" on CPUs.
   const std::string &device() const { return device_; }
   /// Gets triangle-q-points as they are done, about ten times a second and after each t block.
   void setProgress(std::function<void(double)> progress);

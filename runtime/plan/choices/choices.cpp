@@ -70,7 +70,7 @@ std::vector<std::int64_t> worstExpected(const WeighedChoice &c, const Work &work
   return at;
 }
 
-// A direct class that was asked for by name is what is run. Direct f64 has nothing above it.
+// A direct class that was forced is what is run. Direct f64 has nothing above it.
 bool mayRepair(const WeighedChoice &c, const facet_variant *precise, const PlanOptions &options) {
   if (precise == nullptr)
     return false;

@@ -18,8 +18,9 @@ double Risk::bucketMiddle(std::size_t bucket) {
 }
 
 Risk::Risk(const Work &work, const facet_variant &direct, const facet_variant *precise,
-           const References *whole)
-    : work_(work), direct_(&direct), precise_(precise), whole_(whole) {}
+           const References &references, bool inBlocks)
+    : work_(work), direct_(&direct), precise_(precise), references_(references),
+      inBlocks_(inBlocks) {}
 
 // A bin's number is its key until all are known.
 void Risk::amplify() {
@@ -129,11 +130,7 @@ void Risk::judge(const WaveRecords *waves) {
   work_.pool.run(static_cast<std::int64_t>(bins_.size()), [&](std::int64_t task, int) {
     Bin &bin = bins_[static_cast<std::size_t>(task)];
     const auto q = work_.grid.at(bin.q);
-    const double flat[6] = {q[0].real(), q[0].imag(), q[1].real(),
-                            q[1].imag(), q[2].real(), q[2].imag()};
-    double f[2], sumAbs = 0, factor = 0;
-    work_.kernel->reference(flat, 1, columns.data(), count, work_.params.data(), f, &sumAbs,
-                            &factor);
+    const auto [value, sumAbs, factor] = referenceAt(work_.kernel, q, columns, count, work_.params);
     // The reference's own sum may differ from the variant's by a factor of q: g takes it out.
     const double g = amplification(bin.q);
     const bool usable = g > 0 && std::isfinite(g);
@@ -167,37 +164,25 @@ std::vector<std::int64_t> Risk::pilotPoints() const {
   return chosen;
 }
 
+// A part of a surface has edges, and F of its own.
 std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64_t> &points) const {
   std::vector<std::complex<double>> f(points.size());
   if (points.empty()) // every q is 0, and F there is `origin`: nothing is summed
     return f;
-  if (whole_ != nullptr) { // a part of a surface has edges, and F of its own
-    const std::vector<Reference> found = whole_->at(work_.grid, points, 8, 0);
+  if (inBlocks_ || precise_ == nullptr) {
+    const std::vector<Reference> found = references_.at(work_.grid, points, 8, 0);
     for (std::size_t i = 0; i < found.size(); ++i)
       f[i] = found[i].value;
-  } else if (precise_ != nullptr) {
-    const Grid list = pointsOf(work_.grid, points);
-    try {
-      Sums sums(work_.on(list), *precise_);
-      sums.sum();
-      sums.finish(f.data());
-    } catch (const Error &) { // sums that fail, F not finite: the run will say so
-      for (std::complex<double> &value : f)
-        value = std::isfinite(std::abs(value)) ? value : 0;
-    }
-  } else {
-    work_.pool.run(static_cast<std::int64_t>(std::min<std::size_t>(points.size(), 8)),
-                   [&](std::int64_t task, int) {
-                     const auto i = static_cast<std::size_t>(task);
-                     const auto q = work_.grid.at(points[i]);
-                     const double flat[6] = {q[0].real(), q[0].imag(), q[1].real(),
-                                             q[1].imag(), q[2].real(), q[2].imag()};
-                     double value[2], sumAbs = 0, factor = 0;
-                     work_.kernel->reference(flat, 1, work_.records.columns().data(),
-                                             work_.records.size(), work_.params.data(), value,
-                                             &sumAbs, &factor);
-                     f[i] = {value[0], value[1]};
-                   });
+    return f;
+  }
+  const Grid list = pointsOf(work_.grid, points);
+  try {
+    Sums sums(work_.on(list), *precise_);
+    sums.sum();
+    sums.finish(f.data());
+  } catch (const Error &) { // sums that fail, F not finite: the run will say so
+    for (std::complex<double> &value : f)
+      value = std::isfinite(std::abs(value)) ? value : 0;
   }
   return f;
 }

@@ -30,10 +30,10 @@ class References;
 
 class Risk {
 public:
-  /// `direct`: a direct variant, for its finish; `precise`: direct, points, f64, or null; `whole`:
-  /// of a mesh that is only partly in `work`, or null.
+  /// `direct`: a direct variant, for its finish; `precise`: direct, points, f64, or null;
+  /// `inBlocks`: the mesh is only partly in `work`.
   Risk(const Work &work, const facet_variant &direct, const facet_variant *precise,
-       const References *whole = nullptr);
+       const References &references, bool inBlocks);
 
   /// Those that finish reads; where the sum reads them too, records have changed.
   void parametersChanged() { amplified_ = judged_ = scaled_ = false; }
@@ -69,7 +69,8 @@ private:
 
   Work work_;
   const facet_variant *direct_, *precise_;
-  const References *whole_;
+  const References &references_;
+  bool inBlocks_;
   bool amplified_ = false, judged_ = false, scaled_ = false;
   std::vector<float> g_;
   std::vector<std::uint16_t> binOf_;

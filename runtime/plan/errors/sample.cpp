@@ -50,7 +50,7 @@ std::array<std::int64_t, 2> endsOfQ(const Grid &grid) {
   return at;
 }
 
-/// Of the smallest and the largest |Im q.z|.
+/// Indices of the smallest and the largest |Im q.z|.
 std::array<std::int64_t, 2> endsOfDamping(const Grid &grid) {
   const std::vector<double> &im = grid.axes[2].im;
   return ends(static_cast<std::int64_t>(im.size()),

@@ -10,12 +10,12 @@ namespace facet::runtime {
 
 namespace {
 
-std::int64_t blockOf(std::int64_t asked, std::int64_t records, const CutRules &rules) {
-  return std::min(roundUp(std::max<std::int64_t>(asked, 1), rules.block), records);
+std::int64_t blockOf(std::int64_t wanted, std::int64_t records, const CutRules &rules) {
+  return std::min(roundUp(std::max<std::int64_t>(wanted, 1), rules.block), records);
 }
 
-std::int64_t tileOf(std::int64_t asked, std::int64_t extent, std::int64_t unit) {
-  const std::int64_t tile = roundUp(std::clamp<std::int64_t>(asked, 1, extent), unit);
+std::int64_t tileOf(std::int64_t wanted, std::int64_t extent, std::int64_t unit) {
+  const std::int64_t tile = roundUp(std::clamp<std::int64_t>(wanted, 1, extent), unit);
   return tile >= extent ? extent : tile;
 }
 
@@ -88,25 +88,34 @@ CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const
   return rules;
 }
 
-Cut defaultCut(const Grid &grid, std::int64_t records, const CutRules &rules) {
-  const std::array<std::int64_t, 3> n = grid.extents();
-  Cut cut{n, blockOf(rules.records > 0 ? rules.records : records, records, rules)};
-  const double all = static_cast<double>(grid.size()) * static_cast<double>(records);
-  const auto size = [&] { return cut.tile[0] * cut.tile[1] * cut.tile[2]; };
-  const auto most = std::clamp(
-      static_cast<std::int64_t>(rules.work * static_cast<double>(grid.size()) / std::max(all, 1.0)),
-      rules.least, rules.most);
-  // x first, which costs nothing; then the longer of y and z, in halves.
-  while (size() > most) {
-    std::size_t k = 0;
-    if (rules.whole[0] || cut.tile[0] <= rules.unit[0])
-      k = cut.tile[1] > cut.tile[2] || rules.whole[2] ? 1 : 2;
-    const std::int64_t half = tileOf(quotientUp(cut.tile[k], 2), n[k], rules.unit[k]);
-    if (rules.whole[k] || half >= cut.tile[k] || size() / cut.tile[k] * half < rules.least / 2)
-      return cut;
-    cut.tile[k] = half;
+std::array<std::int64_t, 3> halved(const std::array<std::int64_t, 3> &extents,
+                                   const CutRules &rules, std::int64_t most, std::int64_t least,
+                                   const std::array<bool, 3> &kept) {
+  std::array<std::int64_t, 3> tile = extents;
+  while (tile[0] * tile[1] * tile[2] > most) {
+    const auto half = [&](std::size_t k) {
+      return tileOf(quotientUp(tile[k], 2), extents[k], rules.unit[k]);
+    };
+    const auto free = [&](std::size_t k) {
+      return !kept[k] && !rules.whole[k] && half(k) < tile[k] &&
+             tile[0] * tile[1] * tile[2] / tile[k] * half(k) >= least;
+    };
+    const std::size_t longer = free(1) && (tile[1] > tile[2] || !free(2)) ? 1 : 2;
+    const std::size_t k = free(0) ? 0 : longer;
+    if (!free(k))
+      break;
+    tile[k] = half(k);
   }
-  return cut;
+  return tile;
+}
+
+Cut defaultCut(const Grid &grid, std::int64_t records, const CutRules &rules) {
+  const auto most =
+      std::clamp(static_cast<std::int64_t>(rules.work /
+                                           static_cast<double>(std::max<std::int64_t>(records, 1))),
+                 rules.least, rules.most);
+  return {halved(grid.extents(), rules, most, rules.least / 2),
+          blockOf(rules.records > 0 ? rules.records : records, records, rules)};
 }
 
 Cut cutFrom(const std::string &text, const Grid &grid, std::int64_t records, const CutRules &rules,
@@ -115,17 +124,18 @@ Cut cutFrom(const std::string &text, const Grid &grid, std::int64_t records, con
   const std::array<std::int64_t, 3> n = grid.extents();
   const char *at = text.data(), *end = at + text.size();
   for (std::size_t k = 0; k < 4 && at < end; ++k) {
-    std::int64_t asked = 0;
-    const auto [next, error] = std::from_chars(at, end, asked);
-    if (error != std::errc() || asked < 0 || (next < end && *next != ',') || (k == 3 && next < end))
+    std::int64_t wanted = 0;
+    const auto [next, error] = std::from_chars(at, end, wanted);
+    if (error != std::errc() || wanted < 0 || (next < end && *next != ',') ||
+        (k == 3 && next < end))
       throw Error(fmt::format("cut '{}'", text), "is not what a cut is given by",
                   "write hx,hy,hz,ht: q of a unit along each axis, records of a block; 0 for the "
                   "default");
     at = next < end ? next + 1 : end;
-    if (asked > 0 && k == 3)
-      cut.records = blockOf(std::min(asked, records), records, rules);
-    else if (asked > 0 && !rules.whole[k])
-      cut.tile[k] = tileOf(asked, n[k], rules.unit[k]);
+    if (wanted > 0 && k == 3)
+      cut.records = blockOf(std::min(wanted, records), records, rules);
+    else if (wanted > 0 && !rules.whole[k])
+      cut.tile[k] = tileOf(wanted, n[k], rules.unit[k]);
   }
   return cut;
 }

@@ -60,15 +60,20 @@ struct CutRules {
   double work = 3e9;                            // triangle-q-points a unit should have at least
   std::int64_t records = std::int64_t{1} << 18; // of a t block; 0: all
 };
-/// Of a way to run a kernel. Tiles of sums begin where register tiles do, so that every q has the
+/// The rules of a choice. Tiles of sums begin where register tiles do, so that every q has the
 /// same place in them whatever the cut; `variant`: null for nufft, which repeats its work on the
 /// records in every unit and so wants few.
 CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const Grid &grid,
                   const std::int64_t fixed[3], std::int64_t records);
+/// The grid in halves until a tile has at most `most` q, but not fewer than `least`: x first, which
+/// costs nothing, then the longer of y and z. Axes that are kept are not cut.
+std::array<std::int64_t, 3> halved(const std::array<std::int64_t, 3> &extents,
+                                   const CutRules &rules, std::int64_t most, std::int64_t least = 0,
+                                   const std::array<bool, 3> &kept = {});
 /// The cut for a grid and records: of the problem and the schedule, never of threads, ranks or
 /// speed.
 Cut defaultCut(const Grid &grid, std::int64_t records, const CutRules &rules);
-/// A cut as asked for ("hx,hy,hz,ht", 0 or left out: the default), rounded up to the rules.
+/// A cut from a text ("hx,hy,hz,ht", 0 or left out: the default), rounded up to the rules.
 /// `otherwise`: what 0 stands for instead.
 Cut cutFrom(const std::string &text, const Grid &grid, std::int64_t records, const CutRules &rules,
             const Cut *otherwise = nullptr);

@@ -34,7 +34,7 @@ struct Work {
   double times = 1; // records there are for each of `records`, of a mesh that is only partly here
   const std::atomic<bool> *leave = nullptr; // set: sums and transforms are left as they are
 
-  /// The same on a list or a part of the grid, which is told nothing of its progress.
+  /// The same for another list or grid, whose progress nobody hears of.
   Work on(const Grid &other) const {
     static const std::vector<std::int64_t> noZeros;
     static const std::function<void(double, double)> silent;

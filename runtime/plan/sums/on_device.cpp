@@ -22,7 +22,7 @@ int Sums::streams() const { return std::clamp(knobsOf(*variant_).streams, 1, Que
 
 DeviceRoom Sums::room() const { return {deviceRoom(*work_.queues, work_.memory), streams()}; }
 
-// Of a call that failed; what calls before it have added stays in the host's sums.
+// What a failed call says. What calls before it have added stays in the host's sums.
 Error Sums::deviceError(int code, int stream) const {
   const double total = static_cast<double>(source_.size()) * static_cast<double>(layout_.size());
   std::string said = work_.queues->queue(stream)->message;

@@ -47,9 +47,9 @@ std::unique_ptr<Queues> openQueues(const std::string &target) {
 }
 
 double deviceRoom(const Queues &queues, double hostMemory) {
-  const char *asked = std::getenv("FACET_DEVICE_MEMORY");
-  const double device = asked != nullptr && *asked != 0
-                            ? parseBytes(asked)
+  const char *given = std::getenv("FACET_DEVICE_MEMORY");
+  const double device = given != nullptr && *given != 0
+                            ? parseBytes(given)
                             : bytes::shareOfDevice * queues.freeMemory();
   return hostMemory > 0 ? std::min(device, bytes::shareOfStaging * hostMemory) : device;
 }

@@ -20,7 +20,7 @@ public:
   virtual ~Queues() = default;
 
   static constexpr int most = 8; // knob `streams`
-  /// Queue k < most; made when first asked for. By one thread at a time. Throws Error.
+  /// Queue k < most, made at its first use; for one thread at a time. Throws Error.
   virtual facet_device *queue(int k) = 0;
   /// "" where the device still answers, else what its driver says.
   virtual std::string lost(int k) = 0;
@@ -35,7 +35,7 @@ private:
   Pool pool_;
 };
 
-/// Of the device that runs a target. Throws Error where there is none.
+/// The queues of the device that runs a target. Throws Error if there is none.
 std::unique_ptr<Queues> openQueues(const std::string &target);
 
 /// What sums may take of a device: nine tenths of what is free on it, or what FACET_DEVICE_MEMORY
@@ -66,7 +66,7 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  /// Of one thread at a time.
+  /// Used by one thread at a time.
   struct Stream {
     int number = 0;
     Clock::time_point zero;

@@ -52,7 +52,7 @@ private:
   void pack();
   void sumTile(std::int64_t task);
   void finishPart(const GridPart &part, int worker, std::complex<double> *f);
-  /// Of a part of the sums; `chunk`: of the records, whose sums it has.
+  /// The arguments of a call for a part of the sums, those of one chunk of the records.
   facet_sum_args arguments(const Hyperblock &block, std::int64_t chunk);
   void clear(const Hyperblock &block, std::int64_t chunk);
   std::int64_t pointsOf(const Hyperblock &block) const; // without padding

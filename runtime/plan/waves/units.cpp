@@ -123,33 +123,16 @@ private:
     return none;
   }
 
-  /// Of a unit, beside its transforms.
+  /// What a unit takes beside its transforms.
   double ownBytes(const Cut &cut) const {
     return static_cast<double>(cut.tile[0] * cut.tile[1] * cut.tile[2]) * bytesOfQ(p_) +
            p_.nodes * p_.waves.bytes();
   }
 
-  /// Cut in halves until a unit has about `size` q: x first, then the longer of y and z. Axes that
-  /// are kept are not cut.
+  /// Axes that are kept are not cut.
   Cut cutTo(std::int64_t size, const std::array<bool, 3> &kept) const {
-    const std::array<std::int64_t, 3> n = p_.grid.extents();
-    Cut cut{n, p_.rules.records > 0 ? std::min(p_.rules.records, p_.records) : p_.records};
-    std::array<std::int64_t, 3> &tile = cut.tile;
-    while (tile[0] * tile[1] * tile[2] > size) {
-      const auto halfOf = [&](std::size_t k) {
-        const std::int64_t unit = p_.rules.unit[k];
-        return std::min(((tile[k] + 1) / 2 + unit - 1) / unit * unit, tile[k]);
-      };
-      const auto free = [&](std::size_t k) {
-        return !kept[k] && !p_.rules.whole[k] && halfOf(k) < tile[k];
-      };
-      const std::size_t longer = free(1) && (tile[1] > tile[2] || !free(2)) ? 1 : 2;
-      const std::size_t k = free(0) ? 0 : longer;
-      if (!free(k))
-        break;
-      tile[k] = halfOf(k);
-    }
-    return cut;
+    return {halved(p_.grid.extents(), p_.rules, size, 0, kept),
+            p_.rules.records > 0 ? std::min(p_.rules.records, p_.records) : p_.records};
   }
 
   /// x first, as sums are cut; y and z, x whole; z only; y only.

@@ -75,7 +75,7 @@ void Waves::sum() {
       }
   }
   for (int wave = 0; wave < form.waves; ++wave) {
-    work_.look(); // FINUFFT cannot be asked to stop
+    work_.look(); // FINUFFT cannot be stopped
     std::vector<const std::complex<double> *> strengths;
     std::vector<std::complex<double> *> out;
     for (const int j : records_->of(wave)) {

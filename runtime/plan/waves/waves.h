@@ -92,7 +92,7 @@ private:
   NotFinite notFinite_;
 };
 
-/// What the transforms of one wave are asked for; `accuracy`: the contract, which interpolation
+/// The request for the transforms of one wave; `accuracy`: the contract, which interpolation
 /// between nodes keeps by itself.
 NufftRequest requestOf(const WaveRecords &records, int wave, double tolerance, double accuracy,
                        int threads, double memory, const NufftConstants &constants);

@@ -67,7 +67,7 @@ struct Measured {
   double error = 0;    // max|F - Fref| / max|F|; see banded
   double rms = 0;      // the same as a root mean square
   double bound = 0;    // rounding of the reference itself, / max|F|: by phases of |q| |r|
-  double contract = 0; // what was asked for
+  double contract = 0; // the error allowed
   int samples = 0;     // q compared
   std::uint64_t seed = 0;
   double seconds = 0;
@@ -84,7 +84,7 @@ struct Explained {
   std::string reason;          // "0.05 s expected; separable 0.9 s"
   std::string target;
   std::string memory; // "8 GB allowed: mesh 3 MB, .., units 90 MB; 7.9 GB left"
-  /// Of sums on a device: "NVIDIA H200 (cuda:0), 3 streams, 9 tiles of 1 x 334 x 1000"; "" on CPUs.
+  /// Where sums run on a device: "NVIDIA H200 (cuda:0), 3 streams, 9 tiles of 1 x 334 x 1000"; "" on CPUs.
   std::string device;
   int threads = 1;
   double tqp = 0; // triangle-q-points of one execute
@@ -120,7 +120,7 @@ public:
 
   /// F in grid order (z fastest), valid until the next call. `params` in the kernel's order (see
   /// Kernel::parameters). Where only parameters have changed since the last call that `finish`
-  /// alone reads, the sums are kept and finished anew. Throws Error where `finish` is not finite
+  /// alone reads, the sums are kept and only finished again. Throws Error where `finish` is not finite
   /// (count and first q).
   const std::vector<std::complex<double>> &execute(const std::vector<double> &params = {});
   const std::vector<std::complex<double>> &values() const;
