@@ -8,7 +8,7 @@ namespace facet::runtime {
 
 /// The choice taken, to be carried out unit by unit, with the cut that the problem gives.
 Decision decisionOf(const Plan &plan);
-/// Takes the choice that a Decision of the same problem is of; false where there is none.
+/// Takes the choice that a Decision of the same problem is of; false if there is none.
 bool follow(Plan &plan, const Decision &decision);
 /// Carries a Decision out with this plan's device.
 std::unique_ptr<Evaluator> evaluatorOf(Plan &plan, const Decision &decision,

@@ -72,7 +72,7 @@ struct Plan::State {
 
   const facet_variant *direct = nullptr;  // a direct variant, for its finish
   const facet_variant *precise = nullptr; // direct, points, f64: for repair and pilot
-  std::shared_ptr<WaveRecords> waves;     // null where the kernel has none
+  std::shared_ptr<WaveRecords> waves;     // null if the kernel has none
   std::unique_ptr<References> references; // of the mesh, here or not
   std::unique_ptr<Risk> risk;
   std::map<std::string, NodeGuess> guesses;

@@ -5,7 +5,7 @@
 
 namespace facet::runtime {
 
-/// Error of one term relative to its size. `phase`: max|q.c|, radians, 0 where not known;
+/// Error of one term relative to its size. `phase`: max|q.c|, radians, 0 if not known;
 /// functionBound: facet_variant.error_bound.
 double termError(facet_algorithm algorithm, facet_class klass, double phase, double functionBound);
 /// Error of sums of n waves by transforms done to `tolerance`, relative to sum |b|.

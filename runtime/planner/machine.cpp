@@ -12,7 +12,7 @@
 namespace facet::runtime {
 namespace {
 
-/// The number in a control group's file; 0 where there is none or no limit.
+/// The number in a control group's file; 0 if there is none or no limit.
 double limit(const char *path) {
   std::ifstream file(path);
   double bytes = 0;

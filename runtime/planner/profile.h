@@ -56,7 +56,7 @@ private:
   bool fixed_ = false, changed_ = false;
 };
 
-/// Measures this machine and writes a new profile; throws Error where it cannot be written.
+/// Measures this machine and writes a new profile; throws Error if it cannot be written.
 Profile calibrate(const Profile::Say &say);
 
 } // namespace facet::runtime

@@ -33,7 +33,7 @@ struct Means {
 /// only parameters have changed that `finish` alone reads, the sums stand.
 class Evaluator {
 public:
-  /// Throws Error where the library lacks the variant.
+  /// Throws Error if the library lacks the variant.
   Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
             Means means);
   Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
@@ -114,7 +114,7 @@ private:
   bool looked_ = false, known_ = false; // for it; by setDecision()
   std::shared_ptr<const Slice> slice_;
   std::unique_ptr<Algorithm> main_; // of slice_; after all blocks it has the sums of all
-  std::unique_ptr<Sums> again_;     // of list_; null where it is empty
+  std::unique_ptr<Sums> again_;     // of list_; null if it is empty
   std::complex<double> origin_;
   std::vector<std::complex<double>> better_;
   bool summed_ = false; // for params_ and the slices of `version_`

@@ -63,7 +63,7 @@ struct Weighing {
   const PlanOptions &options;
   const std::string &target;
   const Risk &risk;
-  const facet_variant *precise; // direct, points, f64; null where the library has none
+  const facet_variant *precise; // direct, points, f64; null if the library has none
   WaveRecords *waves;           // filled, or null
   std::function<const NodeGuess &(const WeighedChoice &)> nodes;
   const Budget &budget;

@@ -62,7 +62,7 @@ private:
   void amplify();
   void judge(const WaveRecords *waves);
   std::vector<std::int64_t> pilotPoints() const;
-  /// F there; 0 where it cannot be had.
+  /// F there; 0 if it cannot be had.
   std::vector<std::complex<double>> pilotValues(const std::vector<std::int64_t> &points) const;
   /// `largest`: |F| of groups.
   void setScales(const std::map<int, double> &largest);

@@ -288,7 +288,7 @@ private:
           rest.without("mesh", columns * number(work.records.size()))
               .without("program", std::min(bytes::program, bytes::shareOfProgram * budget.all()));
     return rest.without("F", bytes::ofComplex * nq_)
-        .without("q",
+        .without("plan",
                  bytes::ofRisk * nq_ + 2 * listBytes(work.grid)); // as given, and the plan's own
   }
 
@@ -350,8 +350,8 @@ private:
       c.seconds = work.times * (c.seconds + again / threads_) + written;
       c.budget = options.units
                      ? besideUnits()
-                     : budget.without("F and q", (bytes::ofComplex + bytes::ofRisk) * nq_ +
-                                                     bytes::ofRepaired * number(c.repaired));
+                     : budget.without("F and plan", (bytes::ofComplex + bytes::ofRisk) * nq_ +
+                                                        bytes::ofRepaired * number(c.repaired));
       const double held = c.budget->held();
       c.budget = c.budget->without(options.units ? "units" : "sums", c.bytes);
       c.bytes += held;

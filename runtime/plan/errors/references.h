@@ -19,7 +19,7 @@ Reference referenceAt(const Kernel &kernel, const std::array<std::complex<double
                       const std::vector<const double *> &columns, std::int64_t count,
                       const std::vector<double> &params);
 /// How far rounding may have it off; `reach`: the largest distance of a record from the origin, nm,
-/// 0 where not known.
+/// 0 if not known.
 double roundingOf(const Reference &reference, const std::array<std::complex<double>, 3> &q,
                   double reach);
 

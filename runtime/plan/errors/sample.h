@@ -63,7 +63,7 @@ std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
                                   const std::vector<std::complex<double>> &f, double radius,
                                   const std::vector<std::int64_t> &skip, std::uint64_t seed,
                                   std::int64_t count);
-/// The same from what is known of F; `bands`: null where q.z is real.
+/// The same from what is known of F; `bands`: null if q.z is real.
 std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout, const Extremes &extremes,
                                   const Bands *bands, const std::vector<std::int64_t> &skip,
                                   std::uint64_t seed, std::int64_t count,

@@ -44,14 +44,14 @@ public:
       : layout_(&layout), variant_(&variant),
         most_(layout.tile[0] * layout.tile[1] * layout.tile[2]), records_(layout.block) {}
 
-  /// The next one; false where there is none left.
+  /// The next one; false if there is none left.
   bool take(Hyperblock &block);
   /// The device had no memory for `records` of this one: makes it, and all that follow, smaller,
   /// else calls of fewer records. False where neither can be.
   bool shrink(Hyperblock &block, std::int64_t records);
   /// Records that a call takes now.
   std::int64_t records();
-  /// Gives `layout` the tiles and calls it should have had from the beginning; false where they
+  /// Gives `layout` the tiles and calls it should have had from the beginning; false if they
   /// were. Not while queues take tiles.
   bool adjust(Layout &layout) const;
 

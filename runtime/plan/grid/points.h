@@ -28,7 +28,7 @@ struct GridPart {
   std::int64_t first, count;      // q in grid order
   std::array<std::int64_t, 3> at; // where each component begins in its axis or list
   std::int64_t stride[3];         // 0: the same for all q of the part
-  const double *re[3], *im[3];    // im null where there is none
+  const double *re[3], *im[3];    // im null if there is none
 };
 
 /// The parts of a grid of extents n (of a list {n, 1, 1}).
@@ -42,7 +42,7 @@ public:
   /// q of the longest part.
   std::int64_t length() const { return product_ ? n_[2] : std::min(ofList, n_[0]); }
 
-  /// Part k; re[c], im[c]: the axes, or the lists of a component, empty where there is none.
+  /// Part k; re[c], im[c]: the axes, or the lists of a component, empty if there is none.
   template <class Numbers>
   GridPart part(std::int64_t k, const std::array<Numbers, 3> &re,
                 const std::array<Numbers, 3> &im) const {

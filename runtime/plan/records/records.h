@@ -16,7 +16,7 @@ namespace facet::runtime {
 struct Frame {
   Vec3 centre{};        // of the mesh as given, nm; where not centred: the origin
   bool centred = false; // the mesh is moved by -centre for the sum
-  double radius = 0;    // largest distance of a corner from there, nm; 0 where not known
+  double radius = 0;    // largest distance of a corner from there, nm; 0 if not known
   /// No record is farther from the origin of the mesh as given, nm.
   double reach() const { return std::hypot(centre[0], centre[1], centre[2]) + radius; }
 };
@@ -42,7 +42,7 @@ public:
   const std::vector<const double *> &centred() const { return moved_; }
   const Vec3 &centre() const { return centre_; }
   bool isCentred() const { return frame_.centred; }
-  /// Largest distance of a corner from where the sum has its origin, nm; 0 where not known.
+  /// Largest distance of a corner from where the sum has its origin, nm; 0 if not known.
   double radius() const { return frame_.radius; }
 
 private:

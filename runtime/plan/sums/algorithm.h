@@ -83,7 +83,7 @@ public:
   /// B_k and sum |b_k| as numbers, to be sent; and back.
   std::vector<double> numbers() const;
   static Totals of(const std::vector<double> &numbers);
-  /// re, im of each B_k, for finish and combine; null where there are none.
+  /// re, im of each B_k, for finish and combine; null if there are none.
   const double *values() const { return values_.empty() ? nullptr : values_.data(); }
   /// sum |b_k|.
   const std::vector<double> &sizes() const { return sizes_; }
@@ -92,7 +92,7 @@ public:
 private:
   void judge();
 
-  std::vector<double> sums_, values_, sizes_; // values_: sums_, 0 where only rounding is left
+  std::vector<double> sums_, values_, sizes_; // values_: sums_, 0 if only rounding is left
   std::string text_;
 };
 

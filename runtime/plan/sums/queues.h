@@ -40,7 +40,7 @@ std::unique_ptr<Queues> openQueues(const std::string &target);
 
 /// What sums may take of a device: nine tenths of what is free on it, or what FACET_DEVICE_MEMORY
 /// says ("2GB"); and of host memory for transfers, a quarter of `hostMemory`, bytes; 0: any. Throws
-/// Error where the variable is no number of bytes.
+/// Error if the variable is no number of bytes.
 double deviceRoom(const Queues &queues, double hostMemory);
 
 /// Until it is switched on nothing listens, and calls run as if it were not there.

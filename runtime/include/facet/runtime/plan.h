@@ -133,14 +133,14 @@ public:
   /// Another mesh with the same columns; the rotation is kept.
   void setMesh(const Mesh &mesh);
   /// The mesh as given, rotated about the origin by a 3x3 row-major matrix, with all columns that
-  /// turn (rolesOf). Throws Error where the kernel's records do not.
+  /// turn (rolesOf). Throws Error if the kernel's records do not.
   void setRotation(const std::array<double, 9> &matrix);
   /// Called about ten times a second from the thread in execute(): triangle-q-points done, and all.
   void setProgress(std::function<void(double done, double total)> progress);
 
   const Choice &choice() const;
   const Explained &explain() const;
-  /// Goes to the best of the choices left that is expected to be more accurate; false where there
+  /// Goes to the best of the choices left that is expected to be more accurate; false if there
   /// is none, or the class was forced.
   bool useNextChoice();
   /// All that fixes the bits of the next execute, as a text: the same gives the same bits.
