@@ -19,6 +19,15 @@ std::int64_t tileOf(std::int64_t wanted, std::int64_t extent, std::int64_t unit)
   return tile >= extent ? extent : tile;
 }
 
+// On two threads units of a quarter of the q were 7% to 19% slower (docs/scaling.md). They stay an
+// eighth of the grid, for threads and ranks to share, and short, for a run to stop between them.
+std::int64_t leastForThreads(facet_algorithm algorithm, const Grid &grid, std::int64_t records) {
+  constexpr double mostWork = 2e10; // triangle-q-points
+  const std::int64_t wanted = (algorithm == FACET_SEPARABLE ? 384 : 192) * 256;
+  return std::min({wanted, grid.size() / 8,
+                   static_cast<std::int64_t>(mostWork / static_cast<double>(records))});
+}
+
 } // namespace
 
 Units::Units(const std::array<std::int64_t, 3> &extents, const Cut &cut)
@@ -81,6 +90,8 @@ CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const
     rules.least = 1 << 14;
     rules.most = 1 << 18;
   }
+  if (product && variant->grid == FACET_PRODUCT)
+    rules.least = std::max(rules.least, leastForThreads(algorithm, grid, records));
   if (variant->interface_ != FACET_CPU) { // streams and calls cut them further
     rules.most = rules.least = std::int64_t{1} << 22;
     rules.records = 0;
