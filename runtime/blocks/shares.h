@@ -1,6 +1,6 @@
 // shares.h - which rank takes which units of a grid.
 #pragma once
-#include "runtime/plan/blocks/cut.h"
+#include "runtime/plan/grid/cut.h"
 #include <string>
 #include <vector>
 

@@ -2,8 +2,8 @@
 #include "runtime/blocks/take_units.h"
 #include "runtime/files/clock.h"
 #include "runtime/files/stop_request.h"
-#include "runtime/plan/pool.h"
-#include "runtime/plan/strategy.h"
+#include "runtime/plan/sums/algorithm.h"
+#include "runtime/plan/sums/pool.h"
 #include <algorithm>
 #include <condition_variable>
 #include <exception>

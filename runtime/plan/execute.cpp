@@ -1,19 +1,27 @@
-// execute.cpp - one execution of a plan: a Decision of the whole grid, carried out as one unit.
+// execute.cpp - one execution of a plan: a Decision of the whole grid, carried out as one unit; its
+// measured error.
 #include "runtime/files/clock.h"
+#include "runtime/plan/choices/amplification.h"
+#include "runtime/plan/errors/sample.h"
 #include "runtime/plan/state.h"
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <optional>
 
 namespace facet::runtime {
 
-void Plan::State::updateRisk() {
+void Plan::State::updateRisk(bool scale) {
   if (waves)
     waves->fill();
   risk->update(waves.get());
+  if (scale)
+    risk->pilot();
 }
 
 // In which `finish` alone reads the others: the sums may stand.
 void Plan::State::setParams(const std::vector<double> &values) {
-  bool summed = taken().choice.nodes;
+  bool summed = taken().nodes;
   std::size_t at = 0;
   for (int k = 0; k < kernel->parameter_count; ++k)
     for (int n = numberCount(kernel->parameters[k]); n > 0; --n, ++at)
@@ -25,13 +33,16 @@ void Plan::State::setParams(const std::vector<double> &values) {
     recordsChanged();
 }
 
-void Plan::State::prepare() {
+// Limits of repair depend on max|F|. Of other parameters or records it is taken from the sums that
+// are made anyway: to find it before them cost 3% to 20% of an execution.
+void Plan::State::prepare(bool ahead) {
   if (decided)
     return;
   // Blocks that are read are read by the Decision, too.
   const bool first = evaluator == nullptr || options.whole != nullptr;
-  if (mayRepair(taken(), precise, options) || taken().choice.nodes)
-    updateRisk();
+  const bool repairs = mayRepair(taken(), precise, options);
+  if (repairs || taken().nodes)
+    updateRisk(ahead || taken().nodes || options.whole != nullptr);
   const Decision d = decide(false);
   if (first) {
     const bool lent = waves && taken().variant == nullptr && !d.nodes && !options.whole;
@@ -49,15 +60,22 @@ void Plan::State::prepare() {
   }
   if (first)
     evaluator->begin(grid);
-  evaluator->setDecision(d, repairsOf(d));
-  decided = true;
+  decided = !repairs || risk->scaled();
+  evaluator->setDecision(d, decided ? std::optional(repairsOf(d)) : std::nullopt);
+}
+
+std::vector<std::int64_t> Plan::State::repairsBy(const std::complex<double> *values) {
+  risk->see(values, sumErrors(taken(), *risk, records));
+  Decision limits;
+  setRepair(limits);
+  return repairsOf(limits);
 }
 
 const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<double> &values) {
   const Stopwatch watch;
   if (params != values)
     setParams(values);
-  prepare();
+  prepare(false);
   done = 0;
   evaluator->setProgress(!progress ? std::function<void(double)>() : [this](double more) {
     progress(std::min(done += more, explained.tqp), explained.tqp);
@@ -65,7 +83,11 @@ const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<
   if (queues)
     recorder.start();
   f.resize(static_cast<std::size_t>(grid.size()));
-  evaluator->run(params, f.data());
+  if (decided)
+    evaluator->run(params, f.data());
+  else
+    evaluator->run(params, f.data(), [this](const auto *sums) { return repairsBy(sums); });
+  decided = true;
   last = {watch.seconds(), evaluator->repaired(), evaluator->kept(), evaluator->totals(),
           evaluator->device()};
   return f;
@@ -77,6 +99,167 @@ const std::vector<std::complex<double>> &Plan::execute(const std::vector<double>
     throw Error(std::string("kernel ") + s.kernel->name,
                 fmt::format("has {} parameters, {} given", s.kernel->param_count, params.size()));
   return s.execute(params);
+}
+
+namespace {
+
+/// As many chunks as keep threads busy where there are few tiles.
+std::int64_t chunksOf(Layout tiles, const facet_variant &variant, std::int64_t records) {
+  setChunks(tiles, variant, records);
+  return tiles.chunks;
+}
+
+Cut cutOf(const Grid &grid, const WeighedChoice &c, const Kernel &kernel, std::int64_t records,
+          std::int64_t block) {
+  CutRules rules = cutRules(c.algorithm, c.variant, grid, kernel->fixed, records);
+  if (block > 0)
+    rules.records = block;
+  return defaultCut(grid, records, rules);
+}
+
+} // namespace
+
+// Where e L g exceeds its share of accuracy * max|F|, max|F| of all q: what a unit does must not
+// depend on what others have found.
+void Plan::State::setRepair(Decision &d) const {
+  if (!mayRepair(taken(), precise, options))
+    return;
+  const std::vector<double> errors = sumErrors(taken(), *risk, records);
+  for (std::size_t b = 0; b < errors.size(); ++b)
+    if (const Bin &bin = risk->bins()[b]; errors[b] > 0)
+      d.repair.push_back({bin.key, modelShare * options.accuracy * bin.scale / errors[b]});
+}
+
+// A unit that is the whole grid takes all records, and a plan's threads in each transform.
+void Plan::State::setCut(Decision &d, bool units) const {
+  const WeighedChoice &c = taken();
+  const std::int64_t most = options.whole ? options.whole->block : 0;
+  if (units && c.units) {
+    d.cut = c.units->cut;
+    d.transforms = c.units->transforms;
+    d.workers = c.units->workers;
+    return;
+  }
+  if (units) {
+    d.cut = cutOf(grid, c, kernel, size(), most);
+  } else {
+    d.cut = {grid.extents(), most > 0 ? most : size()};
+    d.joined = c.algorithm == FACET_SEPARABLE && grid.extents()[0] > 1;
+    if (c.variant == nullptr) {
+      d.threads = pool->size();
+      d.constants = profile.nufftGuess();
+    }
+  }
+  const std::int64_t block = std::min(d.cut.records, size());
+  if (c.variant != nullptr)
+    d.chunks = chunksOf(tilesOf(grid, *c.variant, 1), *c.variant, block);
+  if (!d.repair.empty())
+    d.repairChunks = chunksOf(tilesOf({std::max<std::int64_t>(c.repaired, 1), 1, 1}, *precise, 1),
+                              *precise, block);
+}
+
+Decision Plan::State::decide(bool units) const {
+  const WeighedChoice &c = taken();
+  Decision d;
+  d.target = target;
+  d.algorithm = c.algorithm;
+  d.klass = c.klass;
+  d.grid = c.grid;
+  d.nodes = c.nodes;
+  d.complexQ = grid.complexQ();
+  d.tolerance = c.tolerance;
+  d.accuracy = options.accuracy;
+  d.memory = budget.all();
+  d.frame = records.frame();
+  if (d.nodes)
+    d.shells = shellsFor(c, work, *risk, options.accuracy);
+  setRepair(d);
+  setCut(d, units);
+  return d;
+}
+
+std::vector<std::int64_t> Plan::State::repairsOf(const Decision &d) const {
+  if (d.repair.empty() || precise == nullptr)
+    return {};
+  std::vector<double> limits;
+  for (const Bin &bin : risk->bins())
+    limits.push_back(d.limit(bin.key));
+  return beyondLimits(risk->amplifications(), zeros, [&](std::size_t q) {
+    return limits[risk->binIndex(static_cast<std::int64_t>(q))];
+  });
+}
+
+bool Plan::State::follow(const Decision &d) {
+  const auto isOf = [&](const Choice &c) {
+    return c.refusal.empty() && c.algorithm == d.algorithm && c.grid == d.grid &&
+           c.nodes == d.nodes &&
+           (d.algorithm == FACET_NUFFT ? c.tolerance == d.tolerance : c.klass == d.klass);
+  };
+  if (small && !isOf(taken())) {
+    small = false;
+    weigh();
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (isOf(all[i])) {
+      take(static_cast<int>(i));
+      explained.reason = "as planned before";
+      return true;
+    }
+  }
+  return false;
+}
+
+namespace {
+constexpr std::int64_t wanted = 64;
+constexpr std::size_t atWorst = 16; // of them, where the model expects the largest errors
+} // namespace
+
+std::vector<Sampled> Plan::State::sample(const Extremes &extremes) {
+  std::optional<Bands> bands;
+  if (grid.axes[2].isComplex())
+    bands.emplace(grid, f, records.radius(), zeros);
+  updateRisk(true);
+  const double repairs =
+      mayRepair(taken(), precise, options) ? modelShare * options.accuracy : HUGE_VAL;
+  const Layout tiles =
+      taken().variant != nullptr ? tilesOf(grid, *taken().variant, pool->size()) : Layout();
+  return chooseSample(grid, tiles, extremes, bands ? &*bands : nullptr, zeros, options.seed, wanted,
+                      worstExpected(taken(), work, *risk, repairs, atWorst));
+}
+
+Measured Plan::State::measure(const Extremes &extremes, const Compare &compare) {
+  const Stopwatch watch;
+  const std::vector<Sampled> sampled = sample(extremes);
+  const std::vector<std::int64_t> q = placesOf(sampled);
+  const std::vector<Reference> found = compare.references(q, leastOf(sampled), measuring());
+  const std::vector<std::complex<double>> values = compare.values(q);
+  const std::vector<bool> judged = judgedOf(sampled, found.size());
+  std::vector<Compared> compared(found.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const auto at = grid.at(q[k]);
+    compared[k] = {at, values[k], found[k].value, roundingOf(found[k], at, records.frame().reach()),
+                   judged[k]};
+  }
+  Measured result = judge(compared, options.accuracy, records.radius());
+  result.seed = options.seed;
+  result.seconds = watch.seconds();
+  return result;
+}
+
+Measured Plan::measure() {
+  State &s = *state_;
+  Extremes extremes;
+  for (std::size_t i = 0; i < s.f.size(); ++i)
+    extremes.see(s.grid, static_cast<std::int64_t>(i), s.f[i]);
+  const auto values = [&](const std::vector<std::int64_t> &q) {
+    std::vector<std::complex<double>> f;
+    for (const std::int64_t at : q)
+      f.push_back(s.f[static_cast<std::size_t>(at)]);
+    return f;
+  };
+  return s.measure(extremes, {values, [&](const auto &q, std::size_t least, double seconds) {
+                                return s.references->at(s.grid, q, least, seconds);
+                              }});
 }
 
 } // namespace facet::runtime

@@ -51,9 +51,9 @@ std::int64_t summedBy(Plan &plan) {
   auto &s = Inside::of(plan);
   if (s.taken().variant == nullptr)
     return 0;
-  if (!s.taken().choice.nodes)
+  if (!s.taken().nodes)
     return s.records.size();
-  s.prepare();
+  s.prepare(true);
   return s.slice->rules->nodes();
 }
 

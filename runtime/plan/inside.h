@@ -1,14 +1,14 @@
 // inside.h - what facet's own programs take from a plan beyond its interface.
 #pragma once
 #include "runtime/plan/blocks/evaluator.h"
-#include "runtime/plan/errors/measure.h"
+#include "runtime/plan/errors/sample.h"
 #include <facet/runtime/timeline.h>
 
 namespace facet::runtime {
 
-/// The choice taken, to be carried out unit by unit; cut as the problem asks for.
+/// The choice taken, to be carried out unit by unit, with the cut that the problem gives.
 Decision decisionOf(const Plan &plan);
-/// Takes the choice that a Decision of the same problem is of; false where there is none.
+/// Takes the choice that a Decision of the same problem is of; false if there is none.
 bool follow(Plan &plan, const Decision &decision);
 /// Carries a Decision out with this plan's device.
 std::unique_ptr<Evaluator> evaluatorOf(Plan &plan, const Decision &decision,
@@ -33,7 +33,7 @@ const facet_variant &variantOf(const Plan &plan);
 std::int64_t summedBy(Plan &plan);
 /// From the next execute on keeps the times of a device's calls, which costs a wait or two each.
 void recordDevice(Plan &plan, bool on = true);
-/// Of the last execute while they were kept; empty without, and on CPUs.
+/// The calls of the last execute, if they were kept; none on CPUs.
 Timeline timelineOf(const Plan &plan);
 
 /// What is tried until the contract is met.

@@ -29,38 +29,31 @@ void checkGrid(const Kernel &kernel, const Grid &grid) {
 }
 
 void checkAccuracy(double accuracy) {
-  if (accuracy >= mostAccuracy * (1 - 1e-9) && accuracy <= leastAccuracy)
+  const bool tooMuch = accuracy > leastAccuracy;
+  if (accuracy >= mostAccuracy * (1 - 1e-9) && !tooMuch)
     return;
-  const std::string where = fmt::format("accuracy {:.3g}", accuracy);
-  if (accuracy > leastAccuracy)
-    throw Error(where, fmt::format("is more than {:.0e} of max|F|", leastAccuracy),
-                fmt::format("ask for {:.0e} to {:.0e}", leastAccuracy, mostAccuracy));
-  throw Error(
-      where,
-      fmt::format("is out of reach: the best facet computes and verifies in double is {:.0e} "
-                  "of max|F|",
-                  mostAccuracy),
-      fmt::format("ask for {:.0e} to {:.0e}", leastAccuracy, mostAccuracy));
+  throw Error(fmt::format("accuracy {:.3g}", accuracy),
+              tooMuch ? fmt::format("is more than {:.0e} of max|F|", leastAccuracy)
+                      : fmt::format("is out of reach: the best facet computes and verifies in "
+                                    "double is {:.0e} of max|F|",
+                                    mostAccuracy),
+              fmt::format("ask for {:.0e} to {:.0e}", leastAccuracy, mostAccuracy));
 }
 
 // No way to run does without an amplification and a bin for each q.
-void checkRoom(const Grid &grid, double memory) {
-  constexpr double ofQ = sizeof(float) + sizeof(std::uint16_t);
-  if (const double least = ofQ * static_cast<double>(grid.size()); least > memory)
+void checkRoom(const Grid &grid, const Budget &budget) {
+  if (const double least = bytes::ofRisk * static_cast<double>(grid.size()); least > budget.all())
     throw Error("grid",
                 fmt::format("{:.3g} q take {} to plan, {} are allowed",
-                            static_cast<double>(grid.size()), showBytes(least), showBytes(memory)),
+                            static_cast<double>(grid.size()), showBytes(least),
+                            showBytes(budget.all())),
                 "take a smaller grid, or allow more with --memory");
 }
 
 bool hasNodes(const Kernel &kernel) {
-  for (int i = 0; i < kernel->variant_count; ++i)
-    if (kernel->variants[i].nodes != 0)
-      return true;
-  for (int i = 0; i < kernel->transforms_count; ++i)
-    if (kernel->transforms[i].nodes != 0)
-      return true;
-  return false;
+  const auto nodes = [](const auto &of) { return of.nodes != 0; };
+  return std::any_of(kernel->variants, kernel->variants + kernel->variant_count, nodes) ||
+         std::any_of(kernel->transforms, kernel->transforms + kernel->transforms_count, nodes);
 }
 
 } // namespace
@@ -70,10 +63,10 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
       records(slice->records),
       pool(std::make_shared<Pool>(options.threads > 0 ? options.threads : usableThreads())),
       work{kernel, grid, records, *pool, params, zeros, progress}, profile(profilePath()),
-      memory(options.memory > 0 ? options.memory : freeMemory()) {
-  checkRoom(grid, memory);
+      budget(options.memory > 0 ? options.memory : freeMemory()) {
+  checkRoom(grid, budget);
   target = kernel.chooseTarget(options.target);
-  work.memory = memory;
+  work.memory = budget.all();
   if (runsOnDevice(kernel, target)) {
     queues = openQueues(target);
     work.queues = queues.get();
@@ -97,12 +90,12 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
   const int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
   precise = findPrecise(kernel, target, q);
   direct = &anyDirect(kernel, target, q, precise);
-  risk = std::make_unique<Risk>(work, *direct, precise, options.whole ? references.get() : nullptr);
+  risk = std::make_unique<Risk>(work, *direct, precise, *references, options.whole != nullptr);
 }
 
-const NodeGuess &Plan::State::guessFor(const Candidate &c) {
+const NodeGuess &Plan::State::guessFor(const WeighedChoice &c) {
   constexpr std::int64_t sample = 1024;
-  const auto [found, isNew] = guesses.try_emplace(name(c.choice));
+  const auto [found, isNew] = guesses.try_emplace(name(c));
   NodeGuess &guess = found->second;
   if (!isNew)
     return guess;
@@ -125,14 +118,14 @@ bool Plan::State::isSmall() const {
 }
 
 int Plan::State::fastestDirect() const {
-  int fastest = -1;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Choice &c = all[i].choice;
-    if (c.algorithm == FACET_DIRECT && c.klass == FACET_F64 && c.refusal.empty() &&
-        (fastest < 0 || c.seconds < all[static_cast<std::size_t>(fastest)].choice.seconds))
-      fastest = static_cast<int>(i);
-  }
-  return fastest;
+  const auto seconds = [](const WeighedChoice &c) {
+    const bool taken = c.algorithm == FACET_DIRECT && c.klass == FACET_F64 && c.refusal.empty();
+    return taken ? c.seconds : HUGE_VAL;
+  };
+  const auto fastest = std::ranges::min_element(all, {}, seconds);
+  return fastest == all.end() || seconds(*fastest) == HUGE_VAL
+             ? -1
+             : static_cast<int>(fastest - all.begin());
 }
 
 void Plan::State::weigh() {
@@ -153,14 +146,15 @@ void Plan::State::weigh() {
       waves.reset();
     }
   }
-  risk->update(waves.get());
-  all = candidates(Question{work, options, target, *risk, precise, waves.get(),
-                            [this](const Candidate &c) -> const NodeGuess & { return guessFor(c); },
-                            memory, small},
-                   profile);
-  for (Candidate &c : all)
-    if (!noRules.empty() && c.choice.algorithm == FACET_NUFFT)
-      c.choice.refusal = noRules;
+  updateRisk(true);
+  all = weighedChoices(
+      Weighing{work, options, target, *risk, precise, waves.get(),
+               [this](const WeighedChoice &c) -> const NodeGuess & { return guessFor(c); }, budget,
+               small},
+      profile);
+  for (WeighedChoice &c : all)
+    if (!noRules.empty() && c.algorithm == FACET_NUFFT)
+      c.refusal = noRules;
   profile.save();
 }
 
@@ -177,14 +171,14 @@ void Plan::State::choose() {
   if (chosen < 0)
     refuse();
   for (std::size_t i = 0; small && i < all.size(); ++i)
-    if (std::string &refusal = all[i].choice.refusal;
+    if (std::string &refusal = all[i].refusal;
         refusal.empty() && i != static_cast<std::size_t>(chosen))
       refusal = "not looked at: the problem is small";
   take(chosen);
   explained.reason = small && !options.algorithm
                          ? fmt::format("the problem is small: direct sums in f64, {:.2g} s "
                                        "expected, take less than to choose",
-                                       taken().choice.seconds)
+                                       taken().seconds)
                          : reasonFor(all, chosen, options);
 }
 
@@ -201,14 +195,13 @@ void Plan::State::refuse() const {
                     qName(q), target, options.klass ? ", class " + className(*options.klass) : ""),
         "build it with facet build for this grid, or give facet run the kernel's source");
   throw Error(std::string("kernel ") + kernel->name,
-              fmt::format("{}: {}", algorithmName(all.front().choice.algorithm),
-                          all.front().choice.refusal),
+              fmt::format("{}: {}", algorithmName(all.front().algorithm), all.front().refusal),
               all.front().help);
 }
 
 void Plan::State::take(int chosen) {
   index = chosen;
-  Candidate &c = all[static_cast<std::size_t>(chosen)];
+  WeighedChoice &c = all[static_cast<std::size_t>(chosen)];
   c.tried = true;
   if (options.threads <= 0) // where several threads of a core gain nothing, tuning has found fewer
     pool->limit(c.variant != nullptr ? knobsOf(*c.variant).threads : 0);
@@ -222,10 +215,11 @@ void Plan::State::take(int chosen) {
 
 void Plan::State::explain() {
   explained.choices.clear();
-  for (const Candidate &each : all)
-    explained.choices.push_back(each.choice);
+  for (const WeighedChoice &each : all)
+    explained.choices.push_back(each);
   explained.taken = static_cast<std::size_t>(index);
   explained.target = target;
+  explained.memory = taken().budget ? taken().budget->text() : budget.text();
   explained.threads = pool->active();
   explained.tqp = static_cast<double>(size()) * static_cast<double>(grid.size());
   const facet_variant *variant = taken().variant;
@@ -245,6 +239,12 @@ void Plan::State::recordsChanged() {
     waves->changed();
 }
 
+void Plan::State::meshChanged() {
+  recordsChanged();
+  if (slices)
+    slices->changed();
+}
+
 Plan::Plan(Kernel kernel, const Grid &grid, const Mesh &mesh, PlanOptions options) {
   checkGrid(kernel, grid);
   checkAccuracy(options.accuracy);
@@ -259,17 +259,13 @@ void Plan::setMesh(const Mesh &mesh) {
   state_->records.setMesh(mesh);
   if (hasNodes(state_->kernel))
     state_->mesh = mesh;
-  state_->recordsChanged();
-  if (state_->slices)
-    state_->slices->changed();
+  state_->meshChanged();
 }
 
 void Plan::setRotation(const std::array<double, 9> &matrix) {
   state_->records.rotate(matrix);
   state_->rotation = matrix;
-  state_->recordsChanged();
-  if (state_->slices)
-    state_->slices->changed();
+  state_->meshChanged();
 }
 
 void Plan::setProgress(std::function<void(double, double)> progress) {
@@ -277,20 +273,19 @@ void Plan::setProgress(std::function<void(double, double)> progress) {
 }
 
 bool prefersPoints(const Kernel &kernel, const Grid &grid) {
-  if (grid.kind != Grid::Kind::Product)
-    return true;
-  for (int i = 0; i < kernel->variant_count; ++i)
-    if (kernel->variants[i].grid == FACET_PRODUCT &&
-        kernel->variants[i].algorithm == FACET_DIRECT && cheaperAsPoints(grid, kernel->variants[i]))
-      return true;
-  return false;
+  return grid.kind != Grid::Kind::Product ||
+         std::any_of(kernel->variants, kernel->variants + kernel->variant_count,
+                     [&](const facet_variant &v) {
+                       return v.grid == FACET_PRODUCT && v.algorithm == FACET_DIRECT &&
+                              cheaperAsPoints(grid, v);
+                     });
 }
 
 bool Plan::useNextChoice() {
   State &s = *state_;
   if (s.options.klass)
     return false;
-  const double error = s.taken().choice.error;
+  const double error = s.taken().error;
   if (s.small) { // the others were not weighed
     s.small = false;
     s.weigh();
@@ -299,6 +294,7 @@ bool Plan::useNextChoice() {
   const int next = best(s.all, s.options.accuracy, 0.9 * error);
   if (next < 0)
     return false;
+  s.risk->forgetSeen();
   s.take(next);
   s.explained.reason = "the choice before missed the contract";
   return true;
@@ -306,11 +302,11 @@ bool Plan::useNextChoice() {
 
 const std::vector<std::complex<double>> &Plan::values() const { return state_->f; }
 const Executed &Plan::last() const { return state_->last; }
-const Choice &Plan::choice() const { return state_->taken().choice; }
+const Choice &Plan::choice() const { return state_->taken(); }
 const Explained &Plan::explain() const { return state_->explained; }
 
 std::string Plan::decision() {
-  state_->prepare();
+  state_->prepare(true);
   return toJson(state_->decide(false));
 }
 

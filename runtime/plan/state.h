@@ -2,8 +2,8 @@
 #pragma once
 #include "runtime/plan/blocks/evaluator.h"
 #include "runtime/plan/choices/choices.h"
-#include "runtime/plan/device/recorder.h"
-#include "runtime/plan/errors/measure.h"
+#include "runtime/plan/errors/sample.h"
+#include "runtime/plan/sums/queues.h"
 #include <map>
 
 namespace facet::runtime {
@@ -13,26 +13,31 @@ struct Plan::State {
   State(const State &) = delete;
   State &operator=(const State &) = delete;
 
-  void choose(); // target is known: candidates, and the one taken
-  void weigh();  // makes the candidates
+  void choose(); // target is known: choices, and the one taken
+  void weigh();  // makes the choices
   /// Whether direct sums in f64 are expected to take less than it takes to choose.
   bool isSmall() const;
   int fastestDirect() const; // in f64; -1 where there is none
-  void take(int index);      // from now on this candidate
+  void take(int index);      // from now on this choice
   void explain();            // the choices and the one taken
   [[noreturn]] void refuse() const;
   void recordsChanged();
+  void meshChanged();
   void setParams(const std::vector<double> &values);
-  void updateRisk();
-  /// Of the choice taken: to be carried out unit by unit, else as one unit that is the whole grid.
+  /// `scale`: max|F|, too.
+  void updateRisk(bool scale);
+  /// The Decision of the choice taken, for units of the grid or for one that is all of it.
   Decision decide(bool units) const;
   bool follow(const Decision &decision);
   void setRepair(Decision &decision) const;
   void setCut(Decision &decision, bool units) const;
   /// q beyond the limits of a Decision of the whole grid.
   std::vector<std::int64_t> repairsOf(const Decision &decision) const;
-  /// `evaluator` is of the choice taken, of the records and the parameters as they are.
-  void prepare();
+  /// The same where max|F| is that of F as it has been summed.
+  std::vector<std::int64_t> repairsBy(const std::complex<double> *values);
+  /// `evaluator` is of the choice taken, of the records and the parameters as they are. `ahead`:
+  /// `decided` too, whatever it costs; else limits of repair may have to wait for the sums.
+  void prepare(bool ahead);
   const std::vector<std::complex<double>> &execute(const std::vector<double> &values);
   /// The q to compare, chosen by where |F| is smallest and largest (where q.z is complex by `f`,
   /// too); seconds that the reference may take.
@@ -43,8 +48,8 @@ struct Plan::State {
   std::shared_ptr<const NodeRules> rulesOf(const std::vector<Shell> &shells) const {
     return std::make_shared<const NodeRules>(mesh, shells, rotation);
   }
-  const NodeGuess &guessFor(const Candidate &candidate);
-  const Candidate &taken() const { return all[static_cast<std::size_t>(index)]; }
+  const NodeGuess &guessFor(const WeighedChoice &choice);
+  const WeighedChoice &taken() const { return all[static_cast<std::size_t>(index)]; }
   /// Records of the mesh, here or not.
   std::int64_t size() const {
     return options.whole ? options.whole->blocks->size() : records.size();
@@ -68,21 +73,21 @@ struct Plan::State {
 
   const facet_variant *direct = nullptr;  // a direct variant, for its finish
   const facet_variant *precise = nullptr; // direct, points, f64: for repair and pilot
-  std::shared_ptr<WaveRecords> waves;     // null where the kernel has none
+  std::shared_ptr<WaveRecords> waves;     // null if the kernel has none
   std::unique_ptr<References> references; // of the mesh, here or not
   std::unique_ptr<Risk> risk;
   std::map<std::string, NodeGuess> guesses;
   Profile profile;
-  double memory = 0;
+  Budget budget;
 
-  bool small = false; // see isSmall(): other candidates have guessed times
-  std::vector<Candidate> all;
+  bool small = false; // see isSmall(): other choices have guessed times
+  std::vector<WeighedChoice> all;
   int index = -1;
   Explained explained;
   std::shared_ptr<Slices> slices;       // as execute() takes them
   std::unique_ptr<Evaluator> evaluator; // of the whole grid; null until the first execute
-  bool decided = false;                 // for the records and the parameters as they are
-  double done = 0;                      // triangle-q-points of the execute in hand
+  bool decided = false; // all of the Decision, for the records and the parameters as they are
+  double done = 0;      // triangle-q-points of the execute in hand
 
   std::vector<std::complex<double>> f;
   Executed last;

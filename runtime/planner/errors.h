@@ -5,10 +5,10 @@
 
 namespace facet::runtime {
 
-/// Error of one term relative to its size. `phase`: max|q.c|, radians, 0 where not known;
+/// Error of one term relative to its size. `phase`: max|q.c|, radians, 0 if not known;
 /// functionBound: facet_variant.error_bound.
 double termError(facet_algorithm algorithm, facet_class klass, double phase, double functionBound);
-/// Of sums of n waves by transforms done to `tolerance`, relative to sum |b|.
+/// Error of sums of n waves by transforms done to `tolerance`, relative to sum |b|.
 double transformError(double tolerance, double phase, std::int64_t records);
 /// Relative to sum |b|, whatever the tolerance.
 double transformRounding();

@@ -1,5 +1,6 @@
 // machine.cpp - what this machine is and has, from /proc and /sys.
 #include "runtime/planner/machine.h"
+#include "runtime/planner/budget.h"
 #include <algorithm>
 #include <ctime>
 #include <facet/runtime/error.h>
@@ -11,7 +12,7 @@
 namespace facet::runtime {
 namespace {
 
-/// The number in a control group's file; 0 where there is none or no limit.
+/// The number in a control group's file; 0 if there is none or no limit.
 double limit(const char *path) {
   std::ifstream file(path);
   double bytes = 0;
@@ -62,7 +63,7 @@ double freeMemory() {
        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"})
     if (const double most = limit(path); most > 0)
       free = std::min(free, most);
-  return 0.8 * free;
+  return bytes::shareOfFree * free;
 }
 
 std::string today() {

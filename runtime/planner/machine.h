@@ -8,7 +8,7 @@ namespace facet::runtime {
 std::string cpuId();
 /// As many threads as this process may use (its CPU affinity).
 int usableThreads();
-/// Throws Error where so many threads would do nothing but wait for one another. 0: all, or one.
+/// Throws Error if so many threads would do nothing but wait for one another. 0: all, or one.
 void checkThreads(int threads);
 /// Bytes a process may well take: most of what is free, within its control group's limit.
 double freeMemory();

@@ -5,7 +5,7 @@
 //   fixed = true          as it is: nothing is measured, default speeds where it says none
 //   [nufft]               seconds a unit: runtime/nufft/constants.def
 //   [speed]               "KERNEL ..." = [seconds a block of a tile, seconds of finish a q]
-// A profile of another CPU or version of facet is not used, and written anew.
+// A profile of another CPU or version of facet is not used, and is written again.
 #pragma once
 #include "runtime/nufft/transforms.h"
 #include <array>
@@ -56,7 +56,7 @@ private:
   bool fixed_ = false, changed_ = false;
 };
 
-/// Measures this machine and writes its profile anew; throws Error where it cannot be written.
+/// Measures this machine and writes a new profile; throws Error if it cannot be written.
 Profile calibrate(const Profile::Say &say);
 
 } // namespace facet::runtime

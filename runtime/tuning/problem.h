@@ -1,7 +1,7 @@
 // problem.h - what candidates are timed on: a mesh, a grid, and calls as a plan makes them.
 #pragma once
-#include "runtime/plan/device/queues.h"
 #include "runtime/plan/grid/hyperblocks.h"
+#include "runtime/plan/sums/queues.h"
 #include "schedules/knobs.h"
 #include <cstddef>
 #include <ctime>

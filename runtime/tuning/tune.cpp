@@ -1,7 +1,7 @@
 // tune.cpp - the tuning of one variant: candidates compiled in batches by a lasting facetc, then
 // loaded and timed on this machine, never both at once.
 #include "runtime/device/device.h"
-#include "runtime/plan/pool.h"
+#include "runtime/plan/sums/pool.h"
 #include "runtime/planner/machine.h"
 #include "runtime/tuning/problem.h"
 #include "runtime/tuning/search.h"

@@ -8,7 +8,7 @@
 // a miss.
 #include "extended.h"
 #include "problems.h"
-#include "runtime/plan/errors/bands.h"
+#include "runtime/plan/errors/sample.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>

@@ -63,7 +63,7 @@ void planCommand(const RunOptions &o, const ScalingAsked &asked) {
   fmt::print("units      {}\n", unitsText(plan, grid));
   fmt::print("time       {} on {} thread{}\n", showSeconds(taken.seconds), explained.threads,
              explained.threads == 1 ? "" : "s");
-  fmt::print("memory     {}\n", showBytes(taken.bytes));
+  fmt::print("memory     {} of {}\n", showBytes(taken.bytes), explained.memory);
   fmt::print("error      {:.1e} of max|F| expected, {:.0e} asked for\n", taken.error, e.accuracy);
   reportRule(ruleError(kernel, input.blocks, input.block, options.params, grid, options.seed,
                        explained.threads));

@@ -6,7 +6,7 @@
 #include "runtime/cli/run/run.h"
 #include "runtime/experiment/scene/host.h"
 #include "runtime/experiment/scene/units/pose_blocks.h"
-#include "runtime/plan/device/queues.h"
+#include "runtime/plan/sums/queues.h"
 #include <map>
 
 namespace facet::cli {

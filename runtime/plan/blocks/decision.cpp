@@ -135,7 +135,7 @@ Decision decisionFromJson(const std::string &text, const std::string &where) {
     return d;
   } catch (const Json::exception &) {
     throw Error(where, "holds no plan that this facet can read",
-                "write it with facet plan, or let facet run plan anew");
+                "write it with facet plan, or let facet run plan again");
   }
 }
 

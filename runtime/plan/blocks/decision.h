@@ -1,7 +1,7 @@
 // decision.h - everything that fixes the bits of a result, as a plan has decided it.
 #pragma once
 #include "runtime/nufft/transforms.h"
-#include "runtime/plan/blocks/cut.h"
+#include "runtime/plan/grid/cut.h"
 #include "runtime/plan/records/records.h"
 #include "runtime/quadrature/nodes.h"
 #include <optional>

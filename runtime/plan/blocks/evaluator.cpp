@@ -13,19 +13,19 @@
 namespace facet::runtime {
 namespace {
 
-void copyOut(Strategy &strategy, Partial &to) {
-  for (const std::span<double> numbers : strategy.partial())
+void copyOut(Algorithm &algorithm, Partial &to) {
+  for (const std::span<double> numbers : algorithm.partial())
     to.sums.emplace_back(numbers.begin(), numbers.end());
-  to.totals.push_back(strategy.recordSums());
+  to.totals.push_back(algorithm.recordSums());
 }
 
-/// The first arrays not yet put back are the strategy's.
-void putBack(const Partial &from, std::size_t &array, std::size_t &total, Strategy &strategy) {
-  for (const std::span<double> numbers : strategy.partial()) {
+/// The first arrays not yet put back are the algorithm's.
+void putBack(const Partial &from, std::size_t &array, std::size_t &total, Algorithm &algorithm) {
+  for (const std::span<double> numbers : algorithm.partial()) {
     std::copy(from.sums[array].begin(), from.sums[array].end(), numbers.begin());
     ++array;
   }
-  strategy.recordSums() = from.totals[total++];
+  algorithm.recordSums() = from.totals[total++];
 }
 
 } // namespace
@@ -49,7 +49,7 @@ Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared
                 fmt::format("has no {}, {}, for target {}, as the plan wants",
                             algorithmName(decision.algorithm), className(decision.klass),
                             decision.target),
-                "plan anew, with this library");
+                "plan again, with this library");
 }
 
 Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
@@ -67,7 +67,7 @@ void Evaluator::setProgress(std::function<void(double)> progress) {
     counted_ = [this](double done, double all) { tell(block_ * done / all); };
 }
 
-/// Of the block in hand.
+/// Says how much of the block in hand is done.
 void Evaluator::tell(double done) {
   if (progress_ && done > told_)
     progress_(done - told_);
@@ -118,7 +118,7 @@ Work Evaluator::work(const Grid &grid, const Slice &slice, std::int64_t chunks) 
           leave_};
 }
 
-std::unique_ptr<Strategy> Evaluator::strategy(const Work &work, const Slice &slice) const {
+std::unique_ptr<Algorithm> Evaluator::algorithm(const Work &work, const Slice &slice) const {
   if (form_ == nullptr)
     return std::make_unique<Sums>(work, *variant_, slice.rules);
   const bool lent = means_.waves != nullptr && !slice.rules;
@@ -141,8 +141,8 @@ bool Evaluator::readBySum(const std::vector<double> &params) const {
   return read;
 }
 
-/// Whether sums hold for other parameters: asked for the same again, they are made again, as for
-/// timings. Rules of nodes are made for what finish amplifies, and so for all parameters.
+/// Whether the sums hold for these parameters. The same parameters again mean: sum again, as
+/// timings do. Rules of nodes are made for what finish amplifies, and so for all parameters.
 bool Evaluator::sumsStand(const std::vector<double> &params) const {
   return summed_ && params != params_ && !decision_.nodes && slices_->version() == version_ &&
          (zeros_.empty() || slices_->count() == 1) && !readBySum(params);
@@ -168,22 +168,43 @@ void Evaluator::setRepairs(std::vector<std::int64_t> at) {
   again_.reset();
 }
 
-void Evaluator::run(const std::vector<double> &params, std::complex<double> *f) {
-  const bool stand = sumsStand(params);
+void Evaluator::setParams(const std::vector<double> &params) {
+  kept_ = sumsStand(params);
   stale_ = stale_ || readBySum(params);
   looked_ = looked_ && (known_ || params == params_);
   params_ = params;
+}
+
+void Evaluator::run(const std::vector<double> &params, std::complex<double> *f) {
+  setParams(params);
   if (!looked_)
     setRepairs(findRepairs());
   looked_ = true;
   const bool again = !at_.empty() && again_ == nullptr; // other q than before
-  kept_ = stand && !(again && slices_->count() > 1);
+  kept_ = kept_ && !(again && slices_->count() > 1);
   if (!kept_ || again)
-    sumBlocks(!kept_);
+    sumBlocks({!kept_, true});
   else if (!zeros_.empty())
     origin_ = originOf(*slice_);
-  if (shared_ == nullptr || shared_->finishes())
-    finish(f);
+  if (shared_ != nullptr && !shared_->finishes())
+    return;
+  finish(f);
+  finishRepairs(f);
+}
+
+void Evaluator::run(const std::vector<double> &params, std::complex<double> *f,
+                    const FindRepairs &find) {
+  setParams(params);
+  if (!kept_)
+    sumBlocks({true, false});
+  else if (!zeros_.empty())
+    origin_ = originOf(*slice_);
+  finish(f);
+  setRepairs(find(f));
+  looked_ = known_ = true;
+  if (!at_.empty() && (!kept_ || again_ == nullptr))
+    sumBlocks({false, true});
+  finishRepairs(f);
 }
 
 /// What sums the records of a slice: the same as before where they are the same slice.
@@ -191,7 +212,7 @@ void Evaluator::take(const std::shared_ptr<const Slice> &slice) {
   if (main_ == nullptr || slice != slice_) {
     forget();
     slice_ = slice;
-    main_ = strategy(work(grid_, *slice, decision_.chunks), *slice);
+    main_ = algorithm(work(grid_, *slice, decision_.chunks), *slice);
   } else if (slices_->version() != version_) {
     main_->resized(slice->rules);
     if (again_)
@@ -212,14 +233,13 @@ std::complex<double> Evaluator::originOf(const Slice &slice) const {
   return {value[0], value[1]};
 }
 
-/// `all`: not only those that are repaired.
-Partial Evaluator::sumBlock(std::int64_t block, bool all) {
+Partial Evaluator::sumBlock(std::int64_t block, Part part) {
   take(slices_->get(block));
   block_ = static_cast<double>(slice_->records.size()) * static_cast<double>(grid_.size());
-  told_ = all ? 0 : block_;
-  if (all)
+  told_ = part.all ? 0 : block_;
+  if (part.all)
     main_->sum();
-  if (again_)
+  if (part.repairs && again_)
     again_->sum();
   tell(block_);
   Partial partial;
@@ -248,15 +268,15 @@ void Evaluator::join(PartialTree &tree) {
     putBack(all, array, total, *again_);
 }
 
-void Evaluator::sumBlocks(bool all) {
-  summed_ = summed_ && !all;
+void Evaluator::sumBlocks(Part part) {
+  summed_ = summed_ && !part.all;
   const std::int64_t begin = shared_ != nullptr ? shared_->begin() : 0;
   const std::int64_t end = shared_ != nullptr ? shared_->end() : slices_->count();
   PartialTree tree(begin);
   for (std::int64_t b = begin; b < end; ++b) {
     if (slices_->count() > 1)
       forget(); // a block at a time
-    tree.add(sumBlock(b, all));
+    tree.add(sumBlock(b, part));
   }
   version_ = slices_->version();
   if (shared_ != nullptr && !shared_->finishes()) {
@@ -271,14 +291,17 @@ void Evaluator::finish(std::complex<double> *f) {
   main_->finish(f);
   totals_ = main_->totals();
   device_ = main_->device();
+  for (const std::int64_t i : zeros_)
+    f[i] = origin_;
+}
+
+void Evaluator::finishRepairs(std::complex<double> *f) {
   if (again_) {
     better_.resize(at_.size());
     again_->finish(better_.data());
     for (std::size_t i = 0; i < at_.size(); ++i)
       f[at_[i]] = better_[i];
   }
-  for (const std::int64_t i : zeros_)
-    f[i] = origin_;
 }
 
 } // namespace facet::runtime

@@ -1,8 +1,8 @@
 // evaluator.h - F of one unit, t block by t block, as a Decision says.
 #pragma once
 #include "runtime/plan/blocks/slices.h"
-#include "runtime/plan/device/queues.h"
-#include "runtime/plan/pool.h"
+#include "runtime/plan/sums/pool.h"
+#include "runtime/plan/sums/queues.h"
 #include <atomic>
 #include <complex>
 #include <functional>
@@ -13,7 +13,7 @@ namespace facet::runtime {
 class PartialTree;
 class Recorder;
 class SharedBlocks;
-class Strategy;
+class Algorithm;
 class Sums;
 class WaveRecords;
 struct Partial;
@@ -24,7 +24,7 @@ struct Means {
   std::shared_ptr<Pool> pool; // of sums inside a unit, whose bits do not depend on its threads
   Queues *queues = nullptr;   // of the device that the decision's target is for
   Recorder *recorder = nullptr;
-  /// Of the records of the slices' only block, filled by their owner whenever these change.
+  /// Waves of the only block there is, filled by their owner whenever its records change.
   std::shared_ptr<WaveRecords> waves = nullptr;
 };
 
@@ -33,7 +33,7 @@ struct Means {
 /// only parameters have changed that `finish` alone reads, the sums stand.
 class Evaluator {
 public:
-  /// Throws Error where the library lacks the variant.
+  /// Throws Error if the library lacks the variant.
   Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
             Means means);
   Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
@@ -46,6 +46,9 @@ public:
   void begin(Grid unit);
   /// F at every q of the unit (grid order) to f. Throws Error where F is not finite.
   void run(const std::vector<double> &params, std::complex<double> *f);
+  /// The same where what is repaired depends on F as it has been summed, of one block.
+  using FindRepairs = std::function<std::vector<std::int64_t>(const std::complex<double> *f)>;
+  void run(const std::vector<double> &params, std::complex<double> *f, const FindRepairs &find);
   void run(Grid unit, const std::vector<double> &params, std::complex<double> *f) {
     begin(std::move(unit));
     run(params, f);
@@ -65,14 +68,14 @@ public:
   bool kept() const { return kept_; }
   /// Sums of record-only values, in words, of the last run.
   const std::string &totals() const { return totals_; }
-  /// Of the last run on a device: streams, tiles; "" on CPUs.
+  /// Streams and tiles of the last run on a device; "" on CPUs.
   const std::string &device() const { return device_; }
   /// Gets triangle-q-points as they are done, about ten times a second and after each t block.
   void setProgress(std::function<void(double)> progress);
 
 private:
   Work work(const Grid &grid, const Slice &slice, std::int64_t chunks) const;
-  std::unique_ptr<Strategy> strategy(const Work &work, const Slice &slice) const;
+  std::unique_ptr<Algorithm> algorithm(const Work &work, const Slice &slice) const;
   bool sumsStand(const std::vector<double> &params) const;
   bool readBySum(const std::vector<double> &params) const;
   std::vector<std::int64_t> findRepairs();
@@ -80,10 +83,16 @@ private:
   std::complex<double> originOf(const Slice &slice) const;
   void forget();
   void take(const std::shared_ptr<const Slice> &slice);
-  void sumBlocks(bool all);
-  Partial sumBlock(std::int64_t block, bool all);
+  /// What sumBlocks() sums.
+  struct Part {
+    bool all, repairs; // of the unit, of those of its q that are repaired
+  };
+  void setParams(const std::vector<double> &params);
+  void sumBlocks(Part part);
+  Partial sumBlock(std::int64_t block, Part part);
   void join(PartialTree &tree);
   void finish(std::complex<double> *f);
+  void finishRepairs(std::complex<double> *f);
   void tell(double done);
 
   Kernel kernel_;
@@ -104,8 +113,8 @@ private:
   Grid list_;
   bool looked_ = false, known_ = false; // for it; by setDecision()
   std::shared_ptr<const Slice> slice_;
-  std::unique_ptr<Strategy> main_; // of slice_; after all blocks it has the sums of all
-  std::unique_ptr<Sums> again_;    // of list_; null where it is empty
+  std::unique_ptr<Algorithm> main_; // of slice_; after all blocks it has the sums of all
+  std::unique_ptr<Sums> again_;     // of list_; null if it is empty
   std::complex<double> origin_;
   std::vector<std::complex<double>> better_;
   bool summed_ = false; // for params_ and the slices of `version_`

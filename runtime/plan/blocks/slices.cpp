@@ -1,5 +1,6 @@
 // slices.cpp - t blocks read, turned, kept while there is room.
 #include "runtime/plan/blocks/slices.h"
+#include "runtime/planner/budget.h"
 #include <algorithm>
 
 namespace facet::runtime {
@@ -8,8 +9,8 @@ Slices::Slices(const Kernel &kernel, const Decision &decision,
                std::shared_ptr<const MeshBlocks> mesh, double memory)
     : kernel_(kernel), decision_(decision), mesh_(std::move(mesh)), room_(0) {
   kept_.resize(static_cast<std::size_t>(count()));
-  // A column as it is, turned, moved; rules of nodes.
-  const double record = 24.0 * kernel->column_count + (decision.nodes ? 16.0 : 0.0);
+  const double record =
+      bytes::ofColumn * kernel->column_count + (decision.nodes ? bytes::ofRules : 0);
   room_ = std::min(count(), static_cast<std::int64_t>(
                                 memory / (record * static_cast<double>(decision.cut.records))));
 }

@@ -11,7 +11,7 @@ namespace facet::runtime {
 struct Slice {
   explicit Slice(const facet_kernel_description &kernel) : records(kernel) {}
   Records records;
-  std::shared_ptr<const NodeRules> rules; // null where records are no nodes
+  std::shared_ptr<const NodeRules> rules; // null if records are no nodes
 };
 
 /// Reads t blocks and keeps them while they fit. For several threads at once.

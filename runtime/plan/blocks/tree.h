@@ -1,6 +1,6 @@
 // tree.h - sums over t blocks by a fixed binary tree.
 #pragma once
-#include "runtime/plan/records/totals.h"
+#include "runtime/plan/sums/algorithm.h"
 #include <complex>
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,7 @@ namespace facet::runtime {
 
 /// What one t block, or several neighbours, give to a unit.
 struct Partial {
-  std::vector<std::vector<double>> sums; // as Strategy::partial() has them; then those of repair
+  std::vector<std::vector<double>> sums; // as Algorithm::partial() has them; then those of repair
   std::vector<Totals> totals;            // of the unit's sums, of repair
   std::complex<double> origin;           // the kernel's value at q = 0
   void join(const Partial &later);

@@ -1,6 +1,6 @@
 // amplification.h - what `finish` makes of an error of the sum, at every q of a grid.
 #pragma once
-#include "runtime/plan/pool.h"
+#include "runtime/plan/sums/pool.h"
 #include <algorithm>
 #include <cstdint>
 #include <facet/runtime/grid.h>

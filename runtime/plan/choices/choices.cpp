@@ -1,4 +1,4 @@
-// choices.cpp - error and repairs of a candidate, and the choice among candidates.
+// choices.cpp - error and repairs of a choice, and the choice among choices.
 #include "runtime/plan/choices/choices.h"
 #include "runtime/planner/errors.h"
 #include <algorithm>
@@ -6,29 +6,46 @@
 
 namespace facet::runtime {
 
-double relativeError(const Candidate &c, const Bin &bin, const Records &records) {
+std::string name(const Choice &c) {
+  std::string text = algorithmName(c.algorithm);
+  if (c.algorithm == FACET_NUFFT)
+    text += fmt::format(", {:.0e}", c.tolerance);
+  else
+    text += ", " + className(c.klass);
+  if (c.algorithm == FACET_DIRECT && c.grid == FACET_POINTS)
+    text += ", points";
+  return text + (c.nodes ? ", nodes" : "");
+}
+
+double relativeError(const WeighedChoice &c, const Bin &bin, const Records &records) {
   const double phase = bin.norm * records.radius();
-  const double share = c.choice.nodes ? 2 : 1; // rules of nodes may be as wrong: shellsFor
-  if (c.choice.algorithm == FACET_NUFFT)
-    return share *
-           (transformError(c.choice.tolerance, phase, records.size()) + transformRounding());
-  return share * termError(c.choice.algorithm, c.choice.klass, phase, c.variant->error_bound) *
+  const double share = c.nodes ? 2 : 1; // rules of nodes may be as wrong: shellsFor
+  if (c.algorithm == FACET_NUFFT)
+    return share * (transformError(c.tolerance, phase, records.size()) + transformRounding());
+  return share * termError(c.algorithm, c.klass, phase, c.variant->error_bound) *
          spread(records.size());
 }
 
-double shareOfF(const Candidate &c) {
-  return c.choice.algorithm == FACET_NUFFT ? transformShare(c.choice.tolerance) : 0;
+double shareOfF(const WeighedChoice &c) {
+  return c.algorithm == FACET_NUFFT ? transformShare(c.tolerance) : 0;
 }
 
-double termSize(const Candidate &c, const Bin &bin) {
-  return c.choice.algorithm != FACET_DIRECT && bin.waves > 0 ? bin.waves : bin.direct;
+double termSize(const WeighedChoice &c, const Bin &bin) {
+  return c.algorithm != FACET_DIRECT && bin.waves > 0 ? bin.waves : bin.direct;
 }
 
-std::vector<std::int64_t> worstExpected(const Candidate &c, const Work &work, const Risk &risk,
-                                        double limit, std::size_t count) {
-  std::vector<double> share; // of max|F|, where nothing is amplified
+std::vector<double> sumErrors(const WeighedChoice &c, const Risk &risk, const Records &records) {
+  std::vector<double> errors;
   for (const Bin &bin : risk.bins())
-    share.push_back(relativeError(c, bin, work.records) * termSize(c, bin) / bin.scale);
+    errors.push_back(relativeError(c, bin, records) * termSize(c, bin));
+  return errors;
+}
+
+std::vector<std::int64_t> worstExpected(const WeighedChoice &c, const Work &work, const Risk &risk,
+                                        double limit, std::size_t count) {
+  std::vector<double> share = sumErrors(c, risk, work.records); // of max|F|, not amplified
+  for (std::size_t b = 0; b < share.size(); ++b)
+    share[b] /= risk.bins()[b].scale;
   using Expected = std::pair<double, std::int64_t>;
   std::vector<Expected> worst; // a heap: its first is the least, the last of the grid of equals
   const auto better = [](const Expected &a, const Expected &b) {
@@ -53,16 +70,16 @@ std::vector<std::int64_t> worstExpected(const Candidate &c, const Work &work, co
   return at;
 }
 
-// A direct class that was asked for by name is what is run. Direct f64 has nothing above it.
-bool mayRepair(const Candidate &c, const facet_variant *precise, const PlanOptions &options) {
+// A direct class that was forced is what is run. Direct f64 has nothing above it.
+bool mayRepair(const WeighedChoice &c, const facet_variant *precise, const PlanOptions &options) {
   if (precise == nullptr)
     return false;
-  if (c.choice.algorithm == FACET_DIRECT)
-    return c.choice.klass != FACET_F64 && !options.klass;
+  if (c.algorithm == FACET_DIRECT)
+    return c.klass != FACET_F64 && !options.klass;
   return true;
 }
 
-std::vector<Shell> shellsFor(const Candidate &c, const Work &work, const Risk &risk,
+std::vector<Shell> shellsFor(const WeighedChoice &c, const Work &work, const Risk &risk,
                              double accuracy) {
   constexpr double share = 0.3;
   const std::vector<Bin> &bins = risk.bins();
@@ -80,27 +97,28 @@ std::vector<Shell> shellsFor(const Candidate &c, const Work &work, const Risk &r
   return shellsOf(work.grid, tolerance);
 }
 
-int best(const std::vector<Candidate> &all, double accuracy, double below) {
+int best(const std::vector<WeighedChoice> &all, double accuracy, double below) {
   int chosen = -1;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Choice &c = all[i].choice;
+    const Choice &c = all[i];
     if (!c.refusal.empty() || all[i].tried || !(c.error < below))
       continue;
     if (chosen < 0) {
       chosen = static_cast<int>(i);
       continue;
     }
-    const Candidate &before = all[static_cast<std::size_t>(chosen)];
-    const double error = before.choice.error;
+    const WeighedChoice &before = all[static_cast<std::size_t>(chosen)];
+    const double error = before.error;
     const bool meets = c.error <= accuracy, bestMeets = error <= accuracy;
-    if (meets != bestMeets ? meets : meets ? c.seconds < before.choice.seconds : c.error < error)
+    if (meets != bestMeets ? meets : meets ? c.seconds < before.seconds : c.error < error)
       chosen = static_cast<int>(i);
   }
   return chosen;
 }
 
-std::string reasonFor(const std::vector<Candidate> &all, int chosen, const PlanOptions &options) {
-  const Choice &taken = all[static_cast<std::size_t>(chosen)].choice;
+std::string reasonFor(const std::vector<WeighedChoice> &all, int chosen,
+                      const PlanOptions &options) {
+  const Choice &taken = all[static_cast<std::size_t>(chosen)];
   std::string text;
   if (!taken.detail.empty())
     text += taken.detail + "; ";
@@ -111,21 +129,20 @@ std::string reasonFor(const std::vector<Candidate> &all, int chosen, const PlanO
   for (const facet_algorithm a : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT}) {
     if (a == taken.algorithm)
       continue;
-    const Candidate *other = nullptr;
-    for (const Candidate &c : all)
-      if (c.choice.algorithm == a && c.choice.refusal.empty() &&
-          c.choice.error <= options.accuracy &&
-          (other == nullptr || c.choice.seconds < other->choice.seconds))
+    const WeighedChoice *other = nullptr;
+    for (const WeighedChoice &c : all)
+      if (c.algorithm == a && c.refusal.empty() && c.error <= options.accuracy &&
+          (other == nullptr || c.seconds < other->seconds))
         other = &c;
     if (other != nullptr)
       others += fmt::format("{}{} {:.2g} s", others.empty() ? "" : ", ", algorithmName(a),
-                            other->choice.seconds);
+                            other->seconds);
   }
   if (!others.empty())
     text += "; " + others;
   if (!options.algorithm && !nufftAvailable())
-    for (const Candidate &c : all)
-      if (c.choice.algorithm == FACET_NUFFT && c.choice.refusal == nufftStatus())
+    for (const WeighedChoice &c : all)
+      if (c.algorithm == FACET_NUFFT && c.refusal == nufftStatus())
         text += "; nufft left out: no FINUFFT (see facet machines)";
   if (taken.error > options.accuracy && taken.repaired > 0)
     text += fmt::format("; {} q need direct sums in f64", taken.repaired);

@@ -1,8 +1,9 @@
 // choices.h - every way to run a kernel on a grid, with the time, memory and error to expect.
 #pragma once
-#include "runtime/plan/blocks/cut.h"
 #include "runtime/plan/choices/risk.h"
+#include "runtime/plan/grid/cut.h"
 #include "runtime/plan/sums/sums.h"
+#include "runtime/planner/budget.h"
 #include "runtime/planner/profile.h"
 #include "runtime/quadrature/nodes.h"
 #include <cmath>
@@ -23,67 +24,64 @@ struct ByUnits {
 /// where a term of a slow kernel takes 10 ns.
 constexpr double smallProblem = 2e6;
 
-struct Candidate {
-  Choice choice;
+/// A choice with what carries it out.
+struct WeighedChoice : Choice {
   std::optional<ByUnits> units;           // nufft, where PlanOptions::units
   const facet_variant *variant = nullptr; // direct, separable
   const facet_transforms *form = nullptr; // nufft
-  std::string help;                       // where choice.refusal is not empty
+  std::string help;                       // where there is a refusal
+  std::optional<Budget> budget;           // what is held and left while it is carried out
   bool tried = false;
 };
 
 /// Relative error of the sum's terms at the q of a bin, as `Risk` wants it.
-double relativeError(const Candidate &candidate, const Bin &bin, const Records &records);
+double relativeError(const WeighedChoice &choice, const Bin &bin, const Records &records);
 /// What is to be added to it relative to F itself, not amplified by `finish`.
-double shareOfF(const Candidate &candidate);
-/// L of the bin for this candidate.
-double termSize(const Candidate &candidate, const Bin &bin);
-/// At most `count` q where the candidate's error relative to max|F| (of like Im q.z) is expected to
+double shareOfF(const WeighedChoice &choice);
+/// L of the bin for this choice.
+double termSize(const WeighedChoice &choice, const Bin &bin);
+/// The error of the sum at the q of each bin, which finish amplifies.
+std::vector<double> sumErrors(const WeighedChoice &choice, const Risk &risk,
+                              const Records &records);
+/// At most `count` q where the choice's error relative to max|F| (of like Im q.z) is expected to
 /// be largest, but not beyond `limit`, the largest first.
-std::vector<std::int64_t> worstExpected(const Candidate &candidate, const Work &work,
+std::vector<std::int64_t> worstExpected(const WeighedChoice &choice, const Work &work,
                                         const Risk &risk, double limit, std::size_t count);
 /// Whether q that break the contract are computed again: where there is something better.
-bool mayRepair(const Candidate &candidate, const facet_variant *precise,
+bool mayRepair(const WeighedChoice &choice, const facet_variant *precise,
                const PlanOptions &options);
 
-/// What rules of nodes for a candidate come to, and those of the first triangles.
+/// What rules of nodes for a choice come to, and those of the first triangles.
 struct NodeGuess {
   NodeCount count;
   std::shared_ptr<const NodeRules> head;
 };
 
 /// Everything the choice depends on.
-struct Question {
+struct Weighing {
   const Work &work;
   const PlanOptions &options;
   const std::string &target;
   const Risk &risk;
-  const facet_variant *precise; // direct, points, f64; null where the library has none
+  const facet_variant *precise; // direct, points, f64; null if the library has none
   WaveRecords *waves;           // filled, or null
-  std::function<const NodeGuess &(const Candidate &)> nodes;
-  double memory; // bytes allowed
-  bool small;    // nothing is measured, no transforms are looked at
+  std::function<const NodeGuess &(const WeighedChoice &)> nodes;
+  const Budget &budget;
+  bool small; // nothing is measured, no transforms are looked at
 };
 
-/// All candidates of the options, also those that are refused (one an algorithm at least), with
+/// All choices of the options, also those that are refused (one an algorithm at least), with
 /// expectations; measures speeds the profile does not know where they could matter, and nothing of
 /// a small problem.
-std::vector<Candidate> candidates(const Question &question, Profile &profile);
-/// The candidate of least time among those expected to meet the accuracy, else of least error;
+std::vector<WeighedChoice> weighedChoices(const Weighing &by, Profile &profile);
+/// The choice of least time among those expected to meet the accuracy, else of least error;
 /// -1 where all are refused or tried. `below`: only those with less error.
-int best(const std::vector<Candidate> &all, double accuracy, double below = HUGE_VAL);
+int best(const std::vector<WeighedChoice> &all, double accuracy, double below = HUGE_VAL);
 /// "0.05 s expected; separable 0.9 s, direct 3 s".
-std::string reasonFor(const std::vector<Candidate> &all, int chosen, const PlanOptions &options);
-/// Bytes a plan takes that is carried out by units, beside those of units.
-double bytesBesideUnits(const Question &question);
-/// What is summed at a time by sums carried out by units.
-Grid pieceOf(const Question &question, const Candidate &candidate);
-/// Cut, time, work, memory and detail, or a refusal, of transforms carried out by units; `nodes`:
-/// points for each record.
-void predictByUnits(const Question &question, double nodes, const NufftConstants &constants,
-                    Candidate &candidate);
+std::string reasonFor(const std::vector<WeighedChoice> &all, int chosen,
+                      const PlanOptions &options);
 /// A node rule's tolerance for every q: what is left of the contract after amplification.
-std::vector<Shell> shellsFor(const Candidate &candidate, const Work &work, const Risk &risk,
+std::vector<Shell> shellsFor(const WeighedChoice &choice, const Work &work, const Risk &risk,
                              double accuracy);
 
 } // namespace facet::runtime

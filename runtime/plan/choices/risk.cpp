@@ -1,19 +1,26 @@
-// risk.cpp - q in bins of about the same |q| and Im q.z, with a histogram of amplifications.
+// risk.cpp - q in bins of about the same |q| and Im q.z, with a histogram of amplifications; sum
+// |term| in each from a part of the records, max|F| from a few q or from F.
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/choices/amplification.h"
+#include "runtime/plan/errors/references.h"
 #include <algorithm>
 #include <bit>
+#include <cfloat>
 #include <cmath>
+#include <map>
+#include <random>
 
 namespace facet::runtime {
+
 std::size_t Risk::bucket(float g) { return std::bit_cast<std::uint32_t>(std::abs(g)) >> 21; }
 double Risk::bucketMiddle(std::size_t bucket) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bucket << 21) + (1U << 20));
 }
 
 Risk::Risk(const Work &work, const facet_variant &direct, const facet_variant *precise,
-           const References *whole)
-    : work_(work), direct_(&direct), precise_(precise), whole_(whole) {}
+           const References &references, bool inBlocks)
+    : work_(work), direct_(&direct), precise_(precise), references_(references),
+      inBlocks_(inBlocks) {}
 
 // A bin's number is its key until all are known.
 void Risk::amplify() {
@@ -42,11 +49,189 @@ void Risk::amplify() {
 void Risk::update(const WaveRecords *waves) {
   if (!amplified_)
     amplify();
-  if (!judged_) {
+  if (!judged_)
     judge(waves);
-    pilot();
-  }
   amplified_ = judged_ = true;
+}
+
+namespace {
+
+constexpr std::int64_t someRecords = 96;
+
+/// A few records of many, by a fixed random sequence: meshes are ordered, and a regular step could
+/// meet their period.
+std::vector<std::vector<double>> partOf(const Records &records, std::int64_t count) {
+  std::mt19937_64 random(1);
+  std::vector<std::size_t> chosen;
+  chosen.reserve(static_cast<std::size_t>(count));
+  const std::int64_t n = records.size();
+  for (std::int64_t i = 0; i < count; ++i)
+    chosen.push_back(static_cast<std::size_t>(
+        count == n ? i : static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n))));
+  std::vector<std::vector<double>> part;
+  for (const double *column : records.columns()) {
+    std::vector<double> &to = part.emplace_back();
+    for (const std::size_t t : chosen)
+      to.push_back(column[t]);
+  }
+  return part;
+}
+
+/// What one of each transform's units makes of F at q, times its size there.
+double wavesAt(const Work &work, const WaveRecords &waves,
+               const std::array<std::complex<double>, 3> &q) {
+  const facet_transforms &form = waves.form();
+  double re[3], im[3];
+  const double *qRe[3], *qIm[3];
+  for (std::size_t k = 0; k < 3; ++k) {
+    re[k] = q[k].real();
+    im[k] = q[k].imag();
+    qRe[k] = re + k;
+    qIm[k] = form.q == FACET_COMPLEX_Q && work.kernel->complex_q[k] != 0 ? im + k : nullptr;
+  }
+  const std::int64_t stride[3] = {0, 0, 1};
+  const std::vector<double> totals(2 * static_cast<std::size_t>(std::max(form.totals, 1)));
+  const auto with = [&](int one) {
+    std::vector<double> values(2 * static_cast<std::size_t>(form.transforms));
+    if (one >= 0)
+      values[2 * static_cast<std::size_t>(one)] = 1;
+    std::vector<const double *> sums(static_cast<std::size_t>(form.transforms));
+    for (std::size_t j = 0; j < sums.size(); ++j)
+      sums[j] = values.data() + 2 * j;
+    double f[2] = {0, 0};
+    form.combine(qRe, qIm, stride, 1, work.params.data(), totals.data(), sums.data(), f);
+    return std::complex<double>(f[0], f[1]);
+  };
+  const std::complex<double> none = with(-1);
+  double all = 0;
+  for (int j = 0; j < form.transforms; ++j) {
+    // The transforms' own bound: the wave where it is strongest, sum_d |Im q_d| half_d beyond its
+    // strength at the middle.
+    double grown = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      grown += std::abs(im[k]) * waves.half(form.wave_of[j])[k] -
+               im[k] * waves.middle(form.wave_of[j])[k];
+    all += std::abs(with(j) - none) * waves.size(j) * std::exp(grown);
+  }
+  return all;
+}
+
+} // namespace
+
+void Risk::judge(const WaveRecords *waves) {
+  const std::int64_t count = std::min(work_.records.size(), someRecords);
+  const std::vector<std::vector<double>> part = partOf(work_.records, count);
+  std::vector<const double *> columns;
+  columns.reserve(part.size());
+  for (const std::vector<double> &column : part)
+    columns.push_back(column.data());
+  const double whole =
+      work_.times * static_cast<double>(work_.records.size()) / static_cast<double>(count);
+  work_.pool.run(static_cast<std::int64_t>(bins_.size()), [&](std::int64_t task, int) {
+    Bin &bin = bins_[static_cast<std::size_t>(task)];
+    const auto q = work_.grid.at(bin.q);
+    const auto [value, sumAbs, factor] = referenceAt(work_.kernel, q, columns, count, work_.params);
+    // The reference's own sum may differ from the variant's by a factor of q: g takes it out.
+    const double g = amplification(bin.q);
+    const bool usable = g > 0 && std::isfinite(g);
+    bin.direct = usable && std::isfinite(factor) ? whole * sumAbs * factor / g : whole * sumAbs;
+    bin.waves = 0;
+    if (waves != nullptr && usable)
+      bin.waves = std::max(work_.times * wavesAt(work_, *waves, q) / g, bin.direct);
+  });
+}
+
+// Where |F| is likely to be large: the smallest |q| of each group; then anywhere.
+std::vector<std::int64_t> Risk::pilotPoints() const {
+  const std::int64_t n = work_.grid.size();
+  const std::int64_t count = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(2e6 / (work_.times * static_cast<double>(work_.records.size()))), 8,
+      48);
+  std::vector<std::int64_t> chosen;
+  const auto take = [&](std::int64_t q) {
+    if (std::find(chosen.begin(), chosen.end(), q) == chosen.end() &&
+        !std::binary_search(work_.zeros.begin(), work_.zeros.end(), q))
+      chosen.push_back(q);
+  };
+  std::map<int, int> taken; // of a group
+  for (const Bin &bin : bins_)
+    if (static_cast<std::int64_t>(chosen.size()) < count && taken[bin.group]++ < 6)
+      take(bin.q);
+  std::mt19937_64 random(1);
+  for (int tries = 0;
+       static_cast<std::int64_t>(chosen.size()) < std::min(count, n) && tries < 4 * count; ++tries)
+    take(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)));
+  return chosen;
+}
+
+// A part of a surface has edges, and F of its own.
+std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64_t> &points) const {
+  std::vector<std::complex<double>> f(points.size());
+  if (points.empty()) // every q is 0, and F there is `origin`: nothing is summed
+    return f;
+  if (inBlocks_ || precise_ == nullptr) {
+    const std::vector<Reference> found = references_.at(work_.grid, points, 8, 0);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      f[i] = found[i].value;
+    return f;
+  }
+  const Grid list = pointsOf(work_.grid, points);
+  try {
+    Sums sums(work_.on(list), *precise_);
+    sums.sum();
+    sums.finish(f.data());
+  } catch (const Error &) { // sums that fail, F not finite: the run will say so
+    for (std::complex<double> &value : f)
+      value = std::isfinite(std::abs(value)) ? value : 0;
+  }
+  return f;
+}
+
+void Risk::pilot() {
+  if (scaled_)
+    return;
+  const std::vector<std::int64_t> points = pilotPoints();
+  const std::vector<std::complex<double>> f = pilotValues(points);
+  std::map<int, double> largest;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (std::isfinite(std::abs(f[i])))
+      largest[bin(points[i]).group] = std::max(largest[bin(points[i]).group], std::abs(f[i]));
+  setScales(largest);
+  seen_ = false;
+}
+
+void Risk::see(const std::complex<double> *f, const std::vector<double> &errors) {
+  std::vector<double> squares(bins_.size());
+  for (std::size_t q = 0; q < g_.size(); ++q) {
+    double &most = squares[binOf_[q]];
+    const double square = std::norm(f[q]); // a NaN never wins
+    if (!(square > most))
+      continue;
+    const double error = errors[binOf_[q]] * g_[q];
+    if (4 * error * error <= square && std::isfinite(square) &&
+        !std::binary_search(work_.zeros.begin(), work_.zeros.end(), static_cast<std::int64_t>(q)))
+      most = square;
+  }
+  std::map<int, double> largest;
+  for (std::size_t b = 0; b < bins_.size(); ++b)
+    if (squares[b] > 0)
+      largest[bins_[b].group] = std::max(largest[bins_[b].group], std::sqrt(squares[b]));
+  setScales(largest);
+  seen_ = true;
+}
+
+// A group of which nothing is known has that of the next one.
+void Risk::setScales(const std::map<int, double> &largest) {
+  for (Bin &bin : bins_) {
+    double least = 0; // F that vanishes: what rounding leaves of it
+    if (const double g = amplification(bin.q); std::isfinite(g))
+      least = DBL_EPSILON * bin.direct * g;
+    auto found = largest.lower_bound(bin.group);
+    if (found == largest.end() && !largest.empty())
+      found = std::prev(found);
+    bin.scale = found != largest.end() ? std::max(least, found->second) : least;
+  }
+  scaled_ = true;
 }
 
 } // namespace facet::runtime

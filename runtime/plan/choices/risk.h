@@ -10,6 +10,7 @@
 #include "runtime/plan/sums/sums.h"
 #include "runtime/plan/waves/waves.h"
 #include <cstdint>
+#include <map>
 
 namespace facet::runtime {
 
@@ -29,16 +30,25 @@ class References;
 
 class Risk {
 public:
-  /// `direct`: a direct variant, for its finish; `precise`: direct, points, f64, or null; `whole`:
-  /// of a mesh that is only partly in `work`, or null.
+  /// `direct`: a direct variant, for its finish; `precise`: direct, points, f64, or null;
+  /// `inBlocks`: the mesh is only partly in `work`.
   Risk(const Work &work, const facet_variant &direct, const facet_variant *precise,
-       const References *whole = nullptr);
+       const References &references, bool inBlocks);
 
   /// Those that finish reads; where the sum reads them too, records have changed.
-  void parametersChanged() { amplified_ = judged_ = false; }
-  void recordsChanged() { judged_ = pilotStands_ = false; }
-  /// Brings everything up to date, max|F| by direct sums at a few q. `waves`: filled, or null.
+  void parametersChanged() { amplified_ = judged_ = scaled_ = false; }
+  void recordsChanged() { judged_ = scaled_ = false; }
+  /// Brings everything up to date but max|F|. `waves`: filled, or null.
   void update(const WaveRecords *waves);
+  /// Whether max|F| is that of the records and parameters as they are.
+  bool scaled() const { return scaled_; }
+  /// Finds max|F| by direct sums at a few q.
+  void pilot();
+  /// Takes max|F| from F at all q, which may be wrong by errors[bin] g(q): where that is half of F
+  /// it may be all error, and does not count.
+  void see(const std::complex<double> *f, const std::vector<double> &errors);
+  /// That F was wrong: max|F| is not known, if it is from there.
+  void forgetSeen() { scaled_ = scaled_ && !seen_; }
 
   const std::vector<Bin> &bins() const { return bins_; }
   const Bin &bin(std::int64_t q) const { return bins_[binOf_[static_cast<std::size_t>(q)]]; }
@@ -53,25 +63,20 @@ public:
 private:
   void amplify();
   void judge(const WaveRecords *waves);
-  void pilot();
   std::vector<std::int64_t> pilotPoints() const;
-  /// F there; 0 where it cannot be had.
-  std::vector<std::complex<double>> pilotValues(const std::vector<std::int64_t> &points);
-  void sumPilot(const std::vector<std::int64_t> &points, std::vector<std::complex<double>> &f);
+  /// F there; 0 if it cannot be had.
+  std::vector<std::complex<double>> pilotValues(const std::vector<std::int64_t> &points) const;
+  /// `largest`: |F| of groups.
+  void setScales(const std::map<int, double> &largest);
 
   Work work_;
   const facet_variant *direct_, *precise_;
-  const References *whole_;
-  bool amplified_ = false, judged_ = false;
+  const References &references_;
+  bool inBlocks_;
+  bool amplified_ = false, judged_ = false, scaled_ = false, seen_ = false;
   std::vector<float> g_;
   std::vector<std::uint16_t> binOf_;
   std::vector<Bin> bins_;
-  // The pilot's sums: they stand where only finish's parameters change.
-  std::vector<std::int64_t> pilotAt_, noZeros_;
-  Grid pilotGrid_;
-  std::function<void(double, double)> silent_;
-  std::unique_ptr<Sums> pilotSums_;
-  bool pilotStands_ = false;
 };
 
 } // namespace facet::runtime

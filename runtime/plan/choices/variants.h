@@ -8,9 +8,9 @@ namespace facet::runtime {
 /// where the library has none.
 const facet_variant *findDirect(const Kernel &kernel, const std::string &target, int klass,
                                 int grid, int q);
-/// Direct, points, f64: what repairs; null where the library has none.
+/// Direct, points, f64: what repairs; null if the library has none.
 const facet_variant *findPrecise(const Kernel &kernel, const std::string &target, int q);
-/// `precise`, else any direct variant, for its finish. Throws Error where there is none.
+/// `precise`, else any direct variant, for its finish. Throws Error if there is none.
 const facet_variant &anyDirect(const Kernel &kernel, const std::string &target, int q,
                                const facet_variant *precise);
 bool runsOnDevice(const Kernel &kernel, const std::string &target);

@@ -9,6 +9,18 @@
 namespace facet::runtime {
 namespace {} // namespace
 
+Reference referenceAt(const Kernel &kernel, const std::array<std::complex<double>, 3> &q,
+                      const std::vector<const double *> &columns, std::int64_t count,
+                      const std::vector<double> &params) {
+  const double flat[6] = {q[0].real(), q[0].imag(), q[1].real(),
+                          q[1].imag(), q[2].real(), q[2].imag()};
+  double value[2];
+  Reference r;
+  kernel->reference(flat, 1, columns.data(), count, params.data(), value, &r.sumAbs, &r.factor);
+  r.value = {value[0], value[1]};
+  return r;
+}
+
 // A phase q.r is rounded in its three products, however small their sum. In 94 trials (meshes of 12
 // to 12,000 triangles, 0 to 30,000 nm off the origin, real and damped q) errors were 0.01 to 0.29
 // eps |q| |r| of sum |term|: most of 12 triangles and of boxes, whose phases are alike. Twice this
@@ -33,18 +45,6 @@ Records References::read(std::int64_t first, std::int64_t count) const {
   Records records(*kernel_);
   records.setMesh(mesh_->read(first, count), frame_);
   return records;
-}
-
-Reference References::one(const Grid &grid, std::int64_t at, const Columns &columns,
-                          std::int64_t count) const {
-  const auto q = grid.at(at);
-  const double flat[6] = {q[0].real(), q[0].imag(), q[1].real(),
-                          q[1].imag(), q[2].real(), q[2].imag()};
-  double value[2];
-  Reference r;
-  kernel_->reference(flat, 1, columns.data(), count, params_.data(), value, &r.sumAbs, &r.factor);
-  r.value = {value[0], value[1]};
-  return r;
 }
 
 // With totals and whatever else a kernel file does behind its sum: this looks at F itself.

@@ -1,7 +1,7 @@
 // references.h - the reference at some q: what errors are measured by.
 #pragma once
-#include "runtime/plan/pool.h"
 #include "runtime/plan/records/records.h"
+#include "runtime/plan/sums/pool.h"
 #include <complex>
 #include <facet/runtime/grid.h>
 #include <facet/runtime/kernel.h>
@@ -14,19 +14,23 @@ struct Reference {
   std::complex<double> value;
   double sumAbs = 0, factor = 0;
 };
+/// At one q, summed over the first `count` records of the columns.
+Reference referenceAt(const Kernel &kernel, const std::array<std::complex<double>, 3> &q,
+                      const std::vector<const double *> &columns, std::int64_t count,
+                      const std::vector<double> &params);
 /// How far rounding may have it off; `reach`: the largest distance of a record from the origin, nm,
-/// 0 where not known.
+/// 0 if not known.
 double roundingOf(const Reference &reference, const std::array<std::complex<double>, 3> &q,
                   double reach);
 
-/// Of a mesh in memory, or one that is read a block at a time: where F is affine in the sum over
-/// records, F(A and B) = F(A) + F(B) - F(nothing).
+/// The reference of a mesh in memory, or of one that is read a block at a time, if F is affine in
+/// the sum over records: F(A and B) = F(A) + F(B) - F(nothing).
 class References {
 public:
-  /// Of records as their owner has them, and parameters likewise.
+  /// Records and parameters are as their owner has them when at() is called.
   References(const Kernel &kernel, const Records &records, const std::vector<double> &params,
              Pool &pool);
-  /// Of a mesh that is read, so many records at a time (0: all).
+  /// The mesh is read `block` records at a time (0: all).
   References(const Kernel &kernel, std::shared_ptr<const MeshBlocks> mesh, std::int64_t block,
              const Frame &frame, const std::vector<double> &params, Pool &pool);
 
@@ -40,7 +44,10 @@ public:
 
 private:
   using Columns = std::vector<const double *>;
-  Reference one(const Grid &grid, std::int64_t q, const Columns &columns, std::int64_t count) const;
+  Reference one(const Grid &grid, std::int64_t q, const Columns &columns,
+                std::int64_t count) const {
+    return referenceAt(kernel_, grid.at(q), columns, count, params_);
+  }
   Records read(std::int64_t first, std::int64_t count) const;
   std::vector<Reference> inMemory(const Grid &grid, const std::vector<std::int64_t> &q,
                                   std::size_t least, double seconds, const Records &records) const;

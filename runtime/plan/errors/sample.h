@@ -1,8 +1,17 @@
-// sample.h - the q at which a run is compared with its reference.
+// sample.h - the q at which a run is compared with its reference, and the error measured there.
+//
+// |e^{iq.r}| = e^{-Im(q.z) z}: over a grid of complex q.z, |F| may fall by many orders, and a
+// strong channel of an experiment may need the small ones. So errors are judged relative to the
+// largest |F| at like Im q.z (a band), not over the whole grid.
 #pragma once
+#include "runtime/plan/errors/references.h"
 #include "runtime/plan/grid/layout.h"
 #include <complex>
 #include <cstdint>
+#include <facet/runtime/grid.h>
+#include <facet/runtime/plan.h>
+#include <functional>
+#include <random>
 #include <vector>
 
 namespace facet::runtime {
@@ -54,10 +63,62 @@ std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
                                   const std::vector<std::complex<double>> &f, double radius,
                                   const std::vector<std::int64_t> &skip, std::uint64_t seed,
                                   std::int64_t count);
-/// The same from what is known of F; `bands`: null where q.z is real.
+/// The same from what is known of F; `bands`: null if q.z is real.
 std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout, const Extremes &extremes,
                                   const Bands *bands, const std::vector<std::int64_t> &skip,
                                   std::uint64_t seed, std::int64_t count,
                                   const std::vector<std::int64_t> &worst = {});
+
+/// Whether a q with Im q.z = other lies in the band of one with Im q.z = im (nm^-1): within 10%, or
+/// so near that damping over the mesh differs by less than 10%. radius: of the mesh, nm; 0 where
+/// not known.
+bool dampedAlike(double im, double other, double radius);
+
+/// The bands of a grid with complex q.z, and where F is largest in each.
+class Bands {
+public:
+  /// f: F in grid order (a run's result, to choose by; it may be wrong); indices in `skip` (sorted)
+  /// are never the largest: they are not compared. Walks the grid once.
+  Bands(const Grid &grid, const std::vector<std::complex<double>> &f, double radius,
+        const std::vector<std::int64_t> &skip);
+
+  /// The q with the largest |f| in the band of q i; i where there is no other.
+  std::int64_t top(std::int64_t i) const;
+  /// Another q of the band of q i; -1 where a few tries find none.
+  std::int64_t another(std::int64_t i, std::mt19937_64 &random) const;
+
+private:
+  struct Slot { // q with nearly the same Im q.z
+    double size = -1;
+    std::int64_t best = 0;
+  };
+  double im(std::int64_t i) const;
+  static void see(Slot &slot, std::int64_t i, double size);
+
+  const Grid &grid_;
+  double radius_;
+  std::vector<Slot> slots_;
+};
+
+/// F of the run and of the reference at one q.
+struct Compared {
+  std::array<std::complex<double>, 3> q;
+  std::complex<double> value, reference;
+  double bound = 0;   // rounding of the reference
+  bool judged = true; // false: there for others to be relative to
+};
+
+/// Errors relative to the largest |reference| among the q damped alike (bands.h; all of them where
+/// q.z is real). Fills error, rms, bound, samples, met, verifiable, worst, banded.
+Measured judge(const std::vector<Compared> &compared, double contract, double radius);
+
+/// Where F and the reference are had from, at q of the grid by their indices.
+struct Compare {
+  std::function<std::vector<std::complex<double>>(const std::vector<std::int64_t> &q)> values;
+  /// The first `least` always, others while `seconds` last.
+  std::function<std::vector<Reference>(const std::vector<std::int64_t> &q, std::size_t least,
+                                       double seconds)>
+      references;
+};
 
 } // namespace facet::runtime

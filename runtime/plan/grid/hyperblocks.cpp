@@ -1,15 +1,11 @@
-// hyperblocks.cpp - tiles of a grid for a device.
+// hyperblocks.cpp - tiles of a grid for a device, and those its queues still have to take.
 #include "runtime/plan/grid/hyperblocks.h"
+#include "runtime/planner/budget.h"
 #include <algorithm>
 
 namespace facet::runtime {
+
 namespace {
-
-// Halide counts the bytes of a buffer in int32: half of what that reaches, re and im apart.
-constexpr double largestBuffer = 1 << 30;
-
-std::int64_t roundUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
-std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit; }
 
 double recordBytes(const facet_variant &v) {
   return std::max(1.0, (v.klass == FACET_F64 ? 8.0 : 4.0) * v.narrow_fields + 8.0 * v.wide_fields);
@@ -20,7 +16,7 @@ double recordBytes(const facet_variant &v) {
 std::int64_t recordsPerCall(const facet_variant &variant, const DeviceRoom &room) {
   constexpr double least = 64; // fewer, and a call would be all launch
   const double queue = room.bytes / room.streams;
-  const double most = std::min(queue / 2, largestBuffer) / recordBytes(variant);
+  const double most = std::min(queue / 2, bytes::largestBuffer) / recordBytes(variant);
   return std::min<std::int64_t>(variant.t_block, static_cast<std::int64_t>(std::max(most, least)));
 }
 
@@ -31,10 +27,10 @@ void setTiles(Layout &layout, const std::array<std::int64_t, 3> &tile) {
 }
 
 void cutHyperblocks(Layout &layout, const facet_variant &variant, const DeviceRoom &room) {
-  constexpr double sumBytes = 16; // re and im in double
   const double all = static_cast<double>(layout.paddedSize());
   const double queue = room.bytes / room.streams;
-  const double fits = std::min(queue / 2 / sumBytes, largestBuffer / 8);
+  const double fits =
+      std::min(queue / 2 / bytes::ofComplex, bytes::largestBuffer / bytes::ofNumber);
   const double overlaps =
       std::max(all / (3.0 * room.streams), static_cast<double>(leastHyperblock));
   const auto most = static_cast<std::int64_t>(std::max(1.0, std::min(fits, overlaps)));
@@ -52,16 +48,6 @@ void cutHyperblocks(Layout &layout, const facet_variant &variant, const DeviceRo
   setTiles(layout, tile);
 }
 
-Hyperblock hyperblock(const Layout &layout, std::int64_t tile) {
-  Hyperblock block;
-  for (const std::size_t k : {2U, 1U, 0U}) {
-    block.begin[k] = tile % layout.tiles[k] * layout.tile[k];
-    block.end[k] = std::min(block.begin[k] + layout.tile[k], layout.padded[k]);
-    tile /= layout.tiles[k];
-  }
-  return block;
-}
-
 Hyperblock halve(Hyperblock &block, const std::int32_t pad[3]) {
   std::size_t longest = 0;
   for (std::size_t k = 1; k < 3; ++k)
@@ -72,6 +58,59 @@ Hyperblock halve(Hyperblock &block, const std::int32_t pad[3]) {
   block.end[longest] = std::min(second.begin[longest], block.end[longest]);
   second.begin[longest] = block.end[longest];
   return second;
+}
+
+// Calls of fewer records free nothing worth it.
+constexpr std::int64_t leastRecords = 64;
+
+bool TilesLeft::take(Hyperblock &block) {
+  const std::lock_guard lock(mutex_);
+  if (!halves_.empty()) {
+    block = halves_.back();
+    halves_.pop_back();
+  } else if (next_ < layout_->tileCount()) {
+    block = hyperblock(*layout_, next_++);
+  } else {
+    return false;
+  }
+  cut(block);
+  return true;
+}
+
+bool TilesLeft::shrink(Hyperblock &block, std::int64_t records) {
+  const std::lock_guard lock(mutex_);
+  Hyperblock first = block;
+  if (halve(first, variant_->pad).size() > 0) {
+    most_ = std::min(most_, first.size());
+    cut(block);
+    return true;
+  }
+  records_ = std::min(records_, std::max(leastRecords, records / 2));
+  return records > leastRecords;
+}
+
+std::int64_t TilesLeft::records() {
+  const std::lock_guard lock(mutex_);
+  return records_;
+}
+
+bool TilesLeft::adjust(Layout &layout) const {
+  Hyperblock whole{{{}, layout.tile}};
+  while (whole.size() > most_ && halve(whole, variant_->pad).size() > 0)
+    ;
+  const bool changed = whole.end != layout.tile || records_ != layout.block;
+  layout.block = records_;
+  setTiles(layout, whole.end);
+  return changed;
+}
+
+void TilesLeft::cut(Hyperblock &block) {
+  while (block.size() > most_) {
+    const Hyperblock second = halve(block, variant_->pad);
+    if (second.size() == 0)
+      return;
+    halves_.push_back(second);
+  }
 }
 
 } // namespace facet::runtime

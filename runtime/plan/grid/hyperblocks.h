@@ -1,7 +1,10 @@
 // hyperblocks.h - tiles of a grid for a device: large, as many as its queues overlap, and within
-// its memory.
+// its memory; cut smaller where that is short.
 #pragma once
+#include "runtime/plan/grid/cut.h"
 #include "runtime/plan/grid/layout.h"
+#include <mutex>
+#include <vector>
 
 namespace facet::runtime {
 
@@ -24,16 +27,42 @@ void cutHyperblocks(Layout &layout, const facet_variant &variant, const DeviceRo
 /// Sets the tiles to `tile`, multiples of the pad.
 void setTiles(Layout &layout, const std::array<std::int64_t, 3> &tile);
 
-/// A part of the sums: [begin, end) of each axis, with the records from `record` on still to add.
-struct Hyperblock {
-  std::array<std::int64_t, 3> begin{}, end{};
+/// A part of the sums, with the records from `record` on still to add.
+struct Hyperblock : Box {
   std::int64_t record = 0;
-  std::int64_t extent(std::size_t k) const { return end[k] - begin[k]; }
-  std::int64_t points() const { return extent(0) * extent(1) * extent(2); }
 };
-Hyperblock hyperblock(const Layout &layout, std::int64_t tile);
+inline Hyperblock hyperblock(const Layout &layout, std::int64_t tile) {
+  return {boxAt(layout.padded, layout.tile, tile)};
+}
 /// Cuts the longest axis, counted in pads, in two: the second half, and `block` is the first. An
 /// empty one where there is nothing left to cut.
 Hyperblock halve(Hyperblock &block, const std::int32_t pad[3]);
+
+class TilesLeft {
+public:
+  TilesLeft(const Layout &layout, const facet_variant &variant)
+      : layout_(&layout), variant_(&variant),
+        most_(layout.tile[0] * layout.tile[1] * layout.tile[2]), records_(layout.block) {}
+
+  /// The next one; false if there is none left.
+  bool take(Hyperblock &block);
+  /// The device had no memory for `records` of this one: makes it, and all that follow, smaller,
+  /// else calls of fewer records. False where neither can be.
+  bool shrink(Hyperblock &block, std::int64_t records);
+  /// Records that a call takes now.
+  std::int64_t records();
+  /// Gives `layout` the tiles and calls it should have had from the beginning; false if they
+  /// were. Not while queues take tiles.
+  bool adjust(Layout &layout) const;
+
+private:
+  void cut(Hyperblock &block);
+
+  const Layout *layout_;
+  const facet_variant *variant_;
+  std::mutex mutex_;
+  std::vector<Hyperblock> halves_;
+  std::int64_t next_ = 0, most_, records_;
+};
 
 } // namespace facet::runtime

@@ -1,12 +1,10 @@
 // layout.cpp - a grid as a sum kernel wants it: padded axes, tiles, chunks of records.
 #include "runtime/plan/grid/layout.h"
+#include "runtime/plan/grid/cut.h"
 #include <algorithm>
 
 namespace facet::runtime {
 namespace {
-
-std::int64_t roundUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
-std::int64_t quotientUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit; }
 
 // A call of a kernel should take about 0.1 to 0.3 ms, long against the call, short against a run,
 // with sums and records that stay in the cache: 512 points of a list, 4096 of a product grid. There
@@ -134,11 +132,11 @@ void setChunks(Layout &layout, const facet_variant &variant, std::int64_t record
                                            std::max<std::int64_t>(blocks / leastBlocks, 1));
 }
 
-Layout tilesOf(const Grid &grid, const facet_variant &variant, int threads, bool apart) {
+Layout tilesOf(const std::array<std::int64_t, 3> &extents, const facet_variant &variant,
+               int threads, bool apart) {
   Layout layout;
   layout.kind = static_cast<facet_grid_kind>(variant.grid);
-  layout.n =
-      isSpread(grid, variant) ? std::array<std::int64_t, 3>{grid.size(), 1, 1} : grid.extents();
+  layout.n = extents;
   for (int k = 0; k < 3; ++k)
     layout.padded[k] =
         layout.kind == FACET_POINTS && k > 0 ? 1 : roundUp(layout.n[k], variant.pad[k]);
@@ -146,6 +144,12 @@ Layout tilesOf(const Grid &grid, const facet_variant &variant, int threads, bool
   if (variant.interface_ == FACET_CPU)
     cutTiles(layout, variant, threads, apart);
   return layout;
+}
+
+Layout tilesOf(const Grid &grid, const facet_variant &variant, int threads, bool apart) {
+  return tilesOf(isSpread(grid, variant) ? std::array<std::int64_t, 3>{grid.size(), 1, 1}
+                                         : grid.extents(),
+                 variant, threads, apart);
 }
 
 Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t complexQ[3],

@@ -8,7 +8,6 @@
 #include <memory>
 #include <new>
 #include <utility>
-
 #include <vector>
 
 namespace facet::runtime {
@@ -55,7 +54,9 @@ struct Layout {
 /// is cut.
 Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t complexQ[3],
               std::int64_t records, int threads, bool apart = false);
-/// The same without the values of the axes, and with one chunk.
+/// The same without the values of the axes, and with one chunk; of a grid, or of its extents.
+Layout tilesOf(const std::array<std::int64_t, 3> &extents, const facet_variant &variant,
+               int threads, bool apart = false);
 Layout tilesOf(const Grid &grid, const facet_variant &variant, int threads, bool apart = false);
 /// Changes the chunks for another number of records.
 void setChunks(Layout &layout, const facet_variant &variant, std::int64_t records);

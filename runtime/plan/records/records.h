@@ -1,10 +1,12 @@
-// records.h - the columns a kernel reads, from a mesh that may be rotated and centred.
+// records.h - the columns a kernel reads, from a mesh that may be rotated and centred; part by part
+// as a variant reads them: those of the mesh, or nodes of its triangles.
 #pragma once
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <facet/abi.h>
 #include <facet/runtime/mesh_stream.h>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,7 @@ namespace facet::runtime {
 struct Frame {
   Vec3 centre{};        // of the mesh as given, nm; where not centred: the origin
   bool centred = false; // the mesh is moved by -centre for the sum
-  double radius = 0;    // largest distance of a corner from there, nm; 0 where not known
+  double radius = 0;    // largest distance of a corner from there, nm; 0 if not known
   /// No record is farther from the origin of the mesh as given, nm.
   double reach() const { return std::hypot(centre[0], centre[1], centre[2]) + radius; }
 };
@@ -40,7 +42,7 @@ public:
   const std::vector<const double *> &centred() const { return moved_; }
   const Vec3 &centre() const { return centre_; }
   bool isCentred() const { return frame_.centred; }
-  /// Largest distance of a corner from where the sum has its origin, nm; 0 where not known.
+  /// Largest distance of a corner from where the sum has its origin, nm; 0 if not known.
   double radius() const { return frame_.radius; }
 
 private:
@@ -64,6 +66,33 @@ private:
   Frame frame_;
   Vec3 centre_{}; // turned
   std::int64_t size_ = 0;
+};
+
+class NodeRules;
+
+class Source {
+public:
+  explicit Source(const Records &records) : records_(&records) {}
+
+  /// From now on nodes, by these rules, of the mesh as it is; null: the mesh's own records.
+  void setRules(std::shared_ptr<const NodeRules> rules);
+  const NodeRules *rules() const { return rules_.get(); }
+
+  /// Records, or nodes.
+  std::int64_t size() const;
+  std::int64_t parts() const;
+  struct Part {
+    std::int64_t first = 0, count = 0;   // of size()
+    std::vector<const double *> columns; // of the variant, from `first` on
+    std::vector<double> expanded;        // what they point into, where records are nodes
+  };
+  /// `centred`: columns of the mesh moved by -centre(). Buffers of `part` are used again.
+  void read(std::int64_t index, bool centred, Part &part) const;
+
+private:
+  const Records *records_;
+  std::shared_ptr<const NodeRules> rules_;
+  std::vector<std::int64_t> cuts_; // triangles at which parts begin, and the number of all
 };
 
 } // namespace facet::runtime

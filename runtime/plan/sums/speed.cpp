@@ -1,7 +1,8 @@
 // speed.cpp - how fast a variant sums and finishes here: measured on one tile, then multiplied.
 #include "runtime/files/clock.h"
-#include "runtime/plan/device/queues.h"
+#include "runtime/plan/sums/queues.h"
 #include "runtime/plan/sums/sums.h"
+#include "runtime/planner/budget.h"
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -48,7 +49,7 @@ double deviceSecondsPerQ(const facet_variant &variant, const Hyperblock &tile,
   double least = HUGE_VAL;
   for (std::int64_t most = 4096;; most *= growth) {
     Hyperblock part = tile;
-    while (part.points() > most && halve(part, variant.pad).points() > 0)
+    while (part.size() > most && halve(part, variant.pad).size() > 0)
       ;
     for (std::size_t k = 0; k < 3; ++k)
       args.end[k] = part.end[k];
@@ -57,15 +58,15 @@ double deviceSecondsPerQ(const facet_variant &variant, const Hyperblock &tile,
     const double seconds = call();
     if (seconds == HUGE_VAL)
       return least;
-    least = seconds / static_cast<double>(part.points());
-    if (seconds > enough || part.points() == tile.points())
+    least = seconds / static_cast<double>(part.size());
+    if (seconds > enough || part.size() == tile.size())
       return least;
   }
 }
 
 } // namespace
 
-// One tile in buffers of its own, with as many records as a call takes; finish at one row of it.
+// One tile in buffers of its own, with as many records as a call takes.
 Sums::Speed Sums::measure() {
   Source::Part part;
   source_.read(0, true, part);
@@ -76,9 +77,9 @@ Sums::Speed Sums::measure() {
   variant_->pack(part.columns.data(), records, work_.params.data(), narrow.data(), wide.data());
   const bool device = variant_->interface_ != FACET_CPU;
   Hyperblock tile = hyperblock(layout_, 0);
-  while (device && tile.points() > mostMeasured && halve(tile, variant_->pad).points() > 0)
+  while (device && tile.size() > mostMeasured && halve(tile, variant_->pad).size() > 0)
     ;
-  const auto points = static_cast<std::size_t>(tile.points());
+  const auto points = static_cast<std::size_t>(tile.size());
   AlignedVector<double> re(points, 0.0), im(points, 0.0);
   facet_sum_args args = arguments(tile, 0);
   for (std::size_t k = 0; k < 3; ++k)
@@ -88,11 +89,6 @@ Sums::Speed Sums::measure() {
   args.re = re.data();
   args.im = im.data();
   args.t_end = records;
-  const bool product = layout_.kind == FACET_PRODUCT;
-  const std::int64_t row = product ? tile.end[2] : tile.end[0];
-  const std::int64_t stride[3] = {product ? 0 : 1, product ? 0 : 1, 1};
-  std::vector<double> fRe(static_cast<std::size_t>(row)), fIm(fRe.size());
-  const std::vector<double> totals(2 * static_cast<std::size_t>(std::max(variant_->totals, 1)));
   Speed speed;
   if (device) {
     args.device = work_.queues->queue(0);
@@ -104,13 +100,21 @@ Sums::Speed Sums::measure() {
   work_.pool.run(1, [&](std::int64_t, int) {
     if (!device)
       speed.block = leastSeconds([&] { variant_->sum(&args); });
-    speed.finish = leastSeconds([&] {
-                     variant_->finish(args.axis_re, args.axis_im, stride, row, work_.params.data(),
-                                      totals.data(), re.data(), im.data(), fRe.data(), fIm.data());
-                   }) /
-                   static_cast<double>(row);
+    speed.finish = finishSeconds(args, layout_.kind == FACET_PRODUCT ? tile.end[2] : tile.end[0]);
   });
   return speed;
+}
+
+// At one row of the tile.
+double Sums::finishSeconds(const facet_sum_args &args, std::int64_t row) const {
+  const std::int64_t step = layout_.kind == FACET_PRODUCT ? 0 : 1, stride[3] = {step, step, 1};
+  std::vector<double> re(static_cast<std::size_t>(row)), im(re.size());
+  const std::vector<double> totals(2 * static_cast<std::size_t>(std::max(variant_->totals, 1)));
+  return leastSeconds([&] {
+           variant_->finish(args.axis_re, args.axis_im, stride, row, work_.params.data(),
+                            totals.data(), args.re, args.im, re.data(), im.data());
+         }) /
+         static_cast<double>(row);
 }
 
 double Sums::predict(const Speed &speed) const {
@@ -140,17 +144,17 @@ void Sums::expect(std::int64_t records) {
 }
 
 double Sums::bytes() const {
-  const auto sums = 16.0 * static_cast<double>(layout_.chunks * layout_.paddedSize());
+  const auto sums = bytes::ofComplex * static_cast<double>(layout_.chunks * layout_.paddedSize());
   const double number = variant_->klass == FACET_F64 ? 8 : 4;
   double staging = 0; // of each stream, for one call
   if (variant_->interface_ != FACET_CPU)
     staging =
         std::min(deviceRoom(*work_.queues, work_.memory),
-                 streams() * 32.0 *
+                 streams() * bytes::ofStaged *
                      static_cast<double>(layout_.tile[0] * layout_.tile[1] * layout_.tile[2]));
   return sums + staging +
          static_cast<double>(records()) *
-             (number * variant_->narrow_fields + 8.0 * variant_->wide_fields);
+             (number * variant_->narrow_fields + bytes::ofNumber * variant_->wide_fields);
 }
 
 } // namespace facet::runtime

@@ -1,10 +1,8 @@
 // sums.h - direct and separable sums: packed records, tiles of the grid on threads, finish.
 #pragma once
 #include "runtime/plan/grid/hyperblocks.h"
-#include "runtime/plan/grid/not_finite.h"
-#include "runtime/plan/grid/parts.h"
-#include "runtime/plan/records/totals.h"
-#include "runtime/plan/strategy.h"
+#include "runtime/plan/grid/points.h"
+#include "runtime/plan/sums/algorithm.h"
 #include <atomic>
 #include <cstddef>
 
@@ -12,7 +10,7 @@ namespace facet::runtime {
 
 class TilesLeft;
 
-class Sums final : public Strategy {
+class Sums final : public Algorithm {
 public:
   /// `rules`: of a variant whose records are nodes, else null.
   Sums(const Work &work, const facet_variant &variant,
@@ -49,10 +47,12 @@ public:
   std::int64_t records() const { return expected_ > 0 ? expected_ : source_.size(); }
 
 private:
+  /// Seconds of `finish` at one q.
+  double finishSeconds(const facet_sum_args &args, std::int64_t row) const;
   void pack();
   void sumTile(std::int64_t task);
   void finishPart(const GridPart &part, int worker, std::complex<double> *f);
-  /// Of a part of the sums; `chunk`: of the records, whose sums it has.
+  /// The arguments of a call for a part of the sums, those of one chunk of the records.
   facet_sum_args arguments(const Hyperblock &block, std::int64_t chunk);
   void clear(const Hyperblock &block, std::int64_t chunk);
   std::int64_t pointsOf(const Hyperblock &block) const; // without padding

@@ -1,5 +1,6 @@
 // units.cpp - tries cuts of a grid for its transforms and prices their units.
 #include "runtime/plan/waves/units.h"
+#include "runtime/planner/budget.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -18,13 +19,12 @@ constexpr double nominal = 2;
 /// What each further thread adds: threads share memory and caches.
 constexpr double further = 0.8;
 
-/// What a unit takes beside its transforms. q: F twice, amplification and key, the sums.
+/// What a q of a unit takes beside its transforms: F twice, what repair knows of it, the sums.
 double bytesOfQ(const WaveProblem &p) {
-  const double sums = 16.0 * p.waves.form().transforms;
+  const double sums = bytes::ofComplex * p.waves.form().transforms;
   const double kept = p.blocks > 1 ? 2 + std::floor(std::log2(p.blocks)) : 0; // of the tree
-  const double copies = 3; // of a list: the unit, its components, the transforms' own
-  return 32 + 6 + sums * (1 + kept) +
-         copies * listBytes(p.grid) / static_cast<double>(p.grid.size());
+  return 2 * bytes::ofComplex + bytes::ofRisk + sums * (1 + kept) +
+         bytes::listCopies * listBytes(p.grid) / static_cast<double>(p.grid.size());
 }
 
 /// Seconds a q takes beside its transforms: combined, judged for repair, its sums and F in memory
@@ -123,33 +123,16 @@ private:
     return none;
   }
 
-  /// Of a unit, beside its transforms.
+  /// What a unit takes beside its transforms.
   double ownBytes(const Cut &cut) const {
     return static_cast<double>(cut.tile[0] * cut.tile[1] * cut.tile[2]) * bytesOfQ(p_) +
            p_.nodes * p_.waves.bytes();
   }
 
-  /// Cut in halves until a unit has about `size` q: x first, then the longer of y and z. Axes that
-  /// are kept are not cut.
+  /// Axes that are kept are not cut.
   Cut cutTo(std::int64_t size, const std::array<bool, 3> &kept) const {
-    const std::array<std::int64_t, 3> n = p_.grid.extents();
-    Cut cut{n, p_.rules.records > 0 ? std::min(p_.rules.records, p_.records) : p_.records};
-    std::array<std::int64_t, 3> &tile = cut.tile;
-    while (tile[0] * tile[1] * tile[2] > size) {
-      const auto halfOf = [&](std::size_t k) {
-        const std::int64_t unit = p_.rules.unit[k];
-        return std::min(((tile[k] + 1) / 2 + unit - 1) / unit * unit, tile[k]);
-      };
-      const auto free = [&](std::size_t k) {
-        return !kept[k] && !p_.rules.whole[k] && halfOf(k) < tile[k];
-      };
-      const std::size_t longer = free(1) && (tile[1] > tile[2] || !free(2)) ? 1 : 2;
-      const std::size_t k = free(0) ? 0 : longer;
-      if (!free(k))
-        break;
-      tile[k] = halfOf(k);
-    }
-    return cut;
+    return {halved(p_.grid.extents(), p_.rules, size, 0, kept),
+            p_.rules.records > 0 ? std::min(p_.rules.records, p_.records) : p_.records};
   }
 
   /// x first, as sums are cut; y and z, x whole; z only; y only.
@@ -213,7 +196,7 @@ private:
       best_.detail += fmt::format(" in each of {} units", best_.count);
     // Units differ where q.z is complex or q are a list, nodes are a guess: the rest may need more.
     const bool alike = p_.nodes == 1 && p_.grid.kind == Grid::Kind::Product && !p_.grid.complexQ();
-    best_.transforms *= alike ? 1 : 1.25;
+    best_.transforms *= alike ? 1 : bytes::moreForOthers;
     return best_;
   }
 
@@ -248,7 +231,7 @@ private:
 double listBytes(const Grid &grid) {
   double bytes = 0;
   for (const Axis &axis : grid.axes)
-    bytes += 8.0 * static_cast<double>(axis.re.size() + axis.im.size());
+    bytes += bytes::ofNumber * static_cast<double>(axis.re.size() + axis.im.size());
   return grid.kind == Grid::Kind::Points ? bytes : 0;
 }
 

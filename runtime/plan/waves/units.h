@@ -1,6 +1,6 @@
 // units.h - transforms carried out unit by unit: where the grid is cut, and what a unit takes.
 #pragma once
-#include "runtime/plan/blocks/cut.h"
+#include "runtime/plan/grid/cut.h"
 #include "runtime/plan/waves/waves.h"
 #include <string>
 

@@ -1,12 +1,14 @@
-// waves.cpp - one execution of nufft: strengths, transforms, combination.
+// waves.cpp - nufft: points and strengths of the kernel's waves, their transforms, F from these.
 #include "runtime/plan/waves/waves.h"
-#include "runtime/plan/grid/parts.h"
+#include "runtime/plan/grid/points.h"
+#include "runtime/planner/budget.h"
 #include <algorithm>
 #include <cmath>
 
 namespace facet::runtime {
+
 Waves::Waves(const Work &work, std::shared_ptr<WaveRecords> records, const HowToTransform &how)
-    : Strategy(work), records_(std::move(records)), how_(how) {
+    : Algorithm(work), records_(std::move(records)), how_(how) {
   for (std::size_t k = 0; k < 3; ++k) {
     re_[k] = work_.grid.axes[k].re;
     im_[k] = work_.grid.axes[k].im;
@@ -73,7 +75,7 @@ void Waves::sum() {
       }
   }
   for (int wave = 0; wave < form.waves; ++wave) {
-    work_.look(); // FINUFFT cannot be asked to stop
+    work_.look(); // FINUFFT cannot be stopped
     std::vector<const std::complex<double> *> strengths;
     std::vector<std::complex<double> *> out;
     for (const int j : records_->of(wave)) {
@@ -92,6 +94,105 @@ void Waves::finish(std::complex<double> *f) {
   work_.pool.run(parts.size(), [&](std::int64_t k, int) { combine(parts.part(k, re_, im_), f); });
   if (notFinite_.count() > 0)
     throw notFinite_.error(work_.kernel, work_.grid);
+}
+
+void WaveRecords::setRules(std::shared_ptr<const NodeRules> rules) {
+  source_.setRules(std::move(rules));
+  filled_ = false;
+}
+
+void WaveRecords::fill() {
+  if (filled_)
+    return;
+  const auto n = static_cast<std::size_t>(source_.size());
+  points_.resize(3 * static_cast<std::size_t>(form_->waves) * n);
+  strengths_.resize(static_cast<std::size_t>(form_->transforms) * n);
+  std::vector<Filled> parts(static_cast<std::size_t>(source_.parts()));
+  work_.pool.run(source_.parts(), [&](std::int64_t task, int) {
+    parts[static_cast<std::size_t>(task)] = fillPart(task);
+  });
+  half_.assign(static_cast<std::size_t>(form_->waves), {});
+  middle_ = half_;
+  size_.assign(static_cast<std::size_t>(form_->transforms), 0);
+  for (std::size_t k = 0; k < 3 * half_.size(); ++k) {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (const Filled &part : parts) {
+      low = std::min(low, part.low[k]);
+      high = std::max(high, part.high[k]);
+    }
+    half_[k / 3][k % 3] = (high - low) / 2;
+    middle_[k / 3][k % 3] = (high + low) / 2;
+  }
+  for (const Filled &part : parts)
+    for (std::size_t j = 0; j < size_.size(); ++j)
+      size_[j] += part.size[j];
+  totals_.compute(form_->totals_fn, form_->totals, work_, source_);
+  filled_ = true;
+}
+
+WaveRecords::Filled WaveRecords::fillPart(std::int64_t number) {
+  Source::Part part;
+  source_.read(number, false, part);
+  const auto n = static_cast<std::size_t>(source_.size());
+  const auto at = static_cast<std::size_t>(part.first);
+  const auto count = static_cast<std::size_t>(part.count);
+  std::vector<double *> points, strengths;
+  for (std::size_t k = 0; k < points_.size(); k += n)
+    points.push_back(points_.data() + k + at);
+  for (std::size_t j = 0; j < strengths_.size(); j += n)
+    strengths.push_back(reinterpret_cast<double *>(strengths_.data() + j + at));
+  form_->fill(part.columns.data(), part.count, work_.params.data(), points.data(),
+              strengths.data());
+  Filled filled;
+  for (const double *p : points) {
+    const auto [low, high] = std::minmax_element(p, p + count);
+    filled.low.push_back(*low);
+    filled.high.push_back(*high);
+  }
+  for (const double *b : strengths) {
+    double all = 0;
+    for (std::size_t t = 0; t < count; ++t)
+      all += std::hypot(b[2 * t], b[2 * t + 1]);
+    filled.size.push_back(all);
+  }
+  return filled;
+}
+
+NufftPoints WaveRecords::points(int wave) const {
+  const auto n = static_cast<std::size_t>(source_.size());
+  const double *first = points_.data() + 3 * static_cast<std::size_t>(wave) * n;
+  return {source_.size(), first, first + n, first + 2 * n};
+}
+
+const std::complex<double> *WaveRecords::strengths(int transform) const {
+  return strengths_.data() + transform * source_.size();
+}
+
+double WaveRecords::bytes() const {
+  return static_cast<double>(source_.size()) *
+         (bytes::ofPoint * form_->waves + bytes::ofComplex * form_->transforms);
+}
+
+std::vector<int> WaveRecords::of(int wave) const {
+  std::vector<int> transforms;
+  for (int j = 0; j < form_->transforms; ++j)
+    if (form_->wave_of[j] == wave)
+      transforms.push_back(j);
+  return transforms;
+}
+
+NufftRequest requestOf(const WaveRecords &records, int wave, double tolerance, double accuracy,
+                       int threads, double memory, const NufftConstants &constants) {
+  NufftRequest request;
+  request.half = records.half(wave);
+  request.records = records.source().size();
+  request.transforms = static_cast<int>(records.of(wave).size());
+  request.tolerance = tolerance;
+  request.nodeTolerance = 0.3 * accuracy;
+  request.threads = threads;
+  request.memory = memory;
+  request.constants = constants;
+  return request;
 }
 
 } // namespace facet::runtime

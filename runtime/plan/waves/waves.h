@@ -2,10 +2,8 @@
 #pragma once
 #include "runtime/nufft/transforms.h"
 #include "runtime/plan/grid/layout.h"
-#include "runtime/plan/grid/not_finite.h"
-#include "runtime/plan/grid/parts.h"
-#include "runtime/plan/records/totals.h"
-#include "runtime/plan/strategy.h"
+#include "runtime/plan/grid/points.h"
+#include "runtime/plan/sums/algorithm.h"
 
 namespace facet::runtime {
 
@@ -39,6 +37,12 @@ public:
   std::vector<int> of(int wave) const;
 
 private:
+  /// Box of the points of a part of the records, and sizes of its strengths.
+  struct Filled {
+    std::vector<double> low, high, size;
+  };
+  Filled fillPart(std::int64_t number);
+
   Work work_;
   const facet_transforms *form_;
   Source source_;
@@ -59,7 +63,7 @@ struct HowToTransform {
   bool lent = false; // the records are somebody else's, who knows when they have changed
 };
 
-class Waves final : public Strategy {
+class Waves final : public Algorithm {
 public:
   Waves(const Work &work, std::shared_ptr<WaveRecords> records, const HowToTransform &how);
 
@@ -88,7 +92,7 @@ private:
   NotFinite notFinite_;
 };
 
-/// What the transforms of one wave are asked for; `accuracy`: the contract, which interpolation
+/// The request for the transforms of one wave; `accuracy`: the contract, which interpolation
 /// between nodes keeps by itself.
 NufftRequest requestOf(const WaveRecords &records, int wave, double tolerance, double accuracy,
                        int threads, double memory, const NufftConstants &constants);

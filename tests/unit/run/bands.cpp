@@ -1,7 +1,5 @@
 // bands.cpp - with complex q.z an error is judged among the q whose waves are damped alike.
-#include "runtime/plan/errors/bands.h"
 #include "fixture.h"
-#include "runtime/plan/errors/judge.h"
 #include "runtime/plan/errors/sample.h"
 #include <algorithm>
 

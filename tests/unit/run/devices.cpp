@@ -1,6 +1,6 @@
 // devices.cpp - sums on a device that is played by the CPU: tiles, streams, short memory, failure.
 #include "fixture.h"
-#include "runtime/plan/device/queues.h"
+#include "runtime/plan/sums/queues.h"
 #include "runtime/plan/sums/sums.h"
 #include <atomic>
 #include <cstring>
@@ -289,15 +289,15 @@ TEST(Hyperblocks, AreMultiplesOfThePadAndCoverTheGrid) {
 
 TEST(Hyperblocks, AreHalvedAlongTheirLongestAxisDownToThePad) {
   const std::int32_t pad[3] = {1, 4, 32};
-  Hyperblock first{{0, 0, 64}, {1, 12, 128}, 5};
+  Hyperblock first{{{0, 0, 64}, {1, 12, 128}}, 5};
   const Hyperblock second = halve(first, pad);
   EXPECT_EQ(first.end, (Extents{1, 8, 128}));
   EXPECT_EQ(second.begin, (Extents{0, 8, 64}));
   EXPECT_EQ(second.end, (Extents{1, 12, 128}));
   EXPECT_EQ(second.record, 5) << "earlier records have been added";
-  Hyperblock least{{0, 4, 32}, {1, 8, 64}, 0};
-  EXPECT_EQ(halve(least, pad).points(), 0);
-  EXPECT_EQ(least.points(), 128);
+  Hyperblock least{{{0, 4, 32}, {1, 8, 64}}};
+  EXPECT_EQ(halve(least, pad).size(), 0);
+  EXPECT_EQ(least.size(), 128);
 }
 
 } // namespace

@@ -1,9 +1,11 @@
 // fixture.cpp - a kernel library written by hand: born with plain loops, to test the runtime
 // without the compiler. Built several times, each with one thing broken:
-//   FIXTURE_ABI      the ABI it claims                  FIXTURE_WRONG   class from which on sums
-//   are right FIXTURE_CODE     what its sums return               FIXTURE_TRANSLATE   its
-//   translation flag
-//   FIXTURE_WAVES    also separable and transforms      FIXTURE_FORBIDS  says why there are none
+//   FIXTURE_ABI        the ABI it claims
+//   FIXTURE_CODE       what its sums return
+//   FIXTURE_WRONG      the class from which on sums are right
+//   FIXTURE_TRANSLATE  its translation flag
+//   FIXTURE_WAVES      also separable and transforms
+//   FIXTURE_FORBIDS    says why there are none
 #include <cmath>
 #include <complex>
 #include <facet/abi.h>
@@ -162,139 +164,80 @@ const facet_transforms transforms[] = {
     {FACET_COMPLEX_Q, 0, 1, 3, waveOf, 0, fill, nullptr, combine}};
 #endif
 
-#define VARIANTS(grid, q, padX, padY, padZ)                                                        \
-  {"sse41",                                                                                        \
-   FACET_F32,                                                                                      \
-   grid,                                                                                           \
-   q,                                                                                              \
-   FACET_DIRECT,                                                                                   \
-   0,                                                                                              \
-   6,                                                                                              \
-   0,                                                                                              \
-   0,                                                                                              \
-   64,                                                                                             \
-   {padX, padY, padZ},                                                                             \
-   1e-7,                                                                                           \
-   pack<float, false>,                                                                             \
-   sum<float, false, FACET_F32>,                                                                   \
-   finish,                                                                                         \
-   nullptr,                                                                                        \
-   {0, 0, 0},                                                                                      \
-   "",                                                                                             \
-   FACET_CPU},                                                                                     \
-      {"sse41",                                                                                    \
-       FACET_F32_CAREFUL,                                                                          \
-       grid,                                                                                       \
-       q,                                                                                          \
-       FACET_DIRECT,                                                                               \
-       0,                                                                                          \
-       3,                                                                                          \
-       3,                                                                                          \
-       0,                                                                                          \
-       64,                                                                                         \
-       {padX, padY, padZ},                                                                         \
-       1e-7,                                                                                       \
-       pack<float, true>,                                                                          \
-       sum<float, true, FACET_F32_CAREFUL>,                                                        \
-       finish,                                                                                     \
-       nullptr,                                                                                    \
-       {0, 0, 0},                                                                                  \
-       "",                                                                                         \
-       FACET_CPU},                                                                                 \
-      {"sse41",                                                                                    \
-       FACET_F64,                                                                                  \
-       grid,                                                                                       \
-       q,                                                                                          \
-       FACET_DIRECT,                                                                               \
-       0,                                                                                          \
-       6,                                                                                          \
-       0,                                                                                          \
-       0,                                                                                          \
-       64,                                                                                         \
-       {padX, padY, padZ},                                                                         \
-       1e-15,                                                                                      \
-       pack<double, false>,                                                                        \
-       sum<double, false, FACET_F64>,                                                              \
-       finish,                                                                                     \
-       nullptr,                                                                                    \
-       {0, 0, 0},                                                                                  \
-       "",                                                                                         \
-       FACET_CPU},
+template <class Real, facet_class Class>
+constexpr facet_variant variantOf(facet_grid_kind grid, facet_q_kind q,
+                                  facet_algorithm algorithm = FACET_DIRECT) {
+  constexpr bool careful = Class == FACET_F32_CAREFUL;
+  facet_variant v{};
+  v.target = "sse41";
+  v.klass = Class;
+  v.grid = grid;
+  v.q = q;
+  v.algorithm = algorithm;
+  v.narrow_fields = careful ? 3 : 6;
+  v.wide_fields = careful ? 3 : 0;
+  v.t_block = 64;
+  const bool product = grid == FACET_PRODUCT;
+  const int32_t pad[3] = {product ? 1 : 8, product ? 2 : 1, product ? 4 : 1};
+  for (int k = 0; k < 3; ++k)
+    v.pad[k] = pad[k];
+  v.error_bound = Class == FACET_F64 ? 1e-15 : 1e-7;
+  v.pack = pack<Real, careful>;
+  v.sum = sum<Real, careful, Class>;
+  v.finish = finish;
+  v.knobs = "";
+  v.interface_ = FACET_CPU;
+  return v;
+}
 
-// What is called separable here is the direct sum: the runtime cannot tell.
-#define SEPARABLE(q)                                                                               \
-  {"sse41",                                                                                        \
-   FACET_F64,                                                                                      \
-   FACET_PRODUCT,                                                                                  \
-   q,                                                                                              \
-   FACET_SEPARABLE,                                                                                \
-   0,                                                                                              \
-   6,                                                                                              \
-   0,                                                                                              \
-   0,                                                                                              \
-   64,                                                                                             \
-   {1, 2, 4},                                                                                      \
-   1e-15,                                                                                          \
-   pack<double, false>,                                                                            \
-   sum<double, false, FACET_F64>,                                                                  \
-   finish,                                                                                         \
-   nullptr,                                                                                        \
-   {0, 0, 0},                                                                                      \
-   "",                                                                                             \
-   FACET_CPU},
+#define VARIANTS(grid, q)                                                                          \
+  variantOf<float, FACET_F32>(grid, q), variantOf<float, FACET_F32_CAREFUL>(grid, q),              \
+      variantOf<double, FACET_F64>(grid, q)
 
 const facet_variant variants[] = {
-    // clang-format off
-    VARIANTS(FACET_PRODUCT, FACET_REAL_Q, 1, 2, 4)
-    VARIANTS(FACET_PRODUCT, FACET_COMPLEX_Q, 1, 2, 4)
-    VARIANTS(FACET_POINTS, FACET_REAL_Q, 8, 1, 1)
-    VARIANTS(FACET_POINTS, FACET_COMPLEX_Q, 8, 1, 1)
-#ifdef FIXTURE_WAVES
-    SEPARABLE(FACET_REAL_Q)
-    SEPARABLE(FACET_COMPLEX_Q)
+    VARIANTS(FACET_PRODUCT, FACET_REAL_Q),
+    VARIANTS(FACET_PRODUCT, FACET_COMPLEX_Q),
+    VARIANTS(FACET_POINTS, FACET_REAL_Q),
+    VARIANTS(FACET_POINTS, FACET_COMPLEX_Q),
+#ifdef FIXTURE_WAVES // what is called separable here is the direct sum: the runtime cannot tell
+    variantOf<double, FACET_F64>(FACET_PRODUCT, FACET_REAL_Q, FACET_SEPARABLE),
+    variantOf<double, FACET_F64>(FACET_PRODUCT, FACET_COMPLEX_Q, FACET_SEPARABLE),
 #endif
-    // clang-format on
 };
 
-const facet_kernel_description description = {FIXTURE_ABI,
-                                              sizeof(facet_kernel_description),
-                                              "fixture",
-                                              "",
-                                              "{\"files\": []}",
-                                              1,
-                                              FIXTURE_TRANSLATE,
-                                              FACET_PRODUCT,
-                                              {0, 0, 1},
-                                              {0, 0, 0},
-                                              7,
-                                              columns,
-                                              roles,
-                                              1,
-                                              1,
-                                              parameters,
-                                              sizeof variants / sizeof *variants,
-                                              variants,
+facet_kernel_description describe() {
+  facet_kernel_description d{};
+  d.abi = FIXTURE_ABI;
+  d.size = sizeof d;
+  d.name = "fixture";
+  d.shape = "";
+  d.manifest = "{\"files\": []}";
+  d.triangle = 1;
+  d.translation = FIXTURE_TRANSLATE;
+  d.grid = FACET_PRODUCT;
+  d.complex_q[2] = 1;
+  d.column_count = 7;
+  d.columns = columns;
+  d.roles = roles;
+  d.param_count = d.parameter_count = 1;
+  d.parameters = parameters;
+  d.variant_count = sizeof variants / sizeof *variants;
+  d.variants = variants;
 #ifdef FIXTURE_WAVES
-                                              2,
-                                              transforms,
-#else
-                                              0,
-                                              nullptr,
+  d.transforms_count = 2;
+  d.transforms = transforms;
 #endif
 #ifdef FIXTURE_FORBIDS
-                                              "fixture.cpp:7:3: exp(q.x * t.area) joins q and t",
-                                              "fixture.cpp:8:3: the phase is not linear in q",
-#else
-                                              nullptr,
-                                              nullptr,
+  d.no_separable = "fixture.cpp:7:3: exp(q.x * t.area) joins q and t";
+  d.no_nufft = "fixture.cpp:8:3: the phase is not linear in q";
 #endif
-                                              reference,
+  d.reference = reference;
 #ifdef FIXTURE_ORIGIN
-                                              origin
-#else
-                                              nullptr
+  d.origin = origin;
 #endif
-};
+  return d;
+}
+const facet_kernel_description description = describe();
 
 } // namespace
 

@@ -1,8 +1,8 @@
 // compare.h - F and amplitudes of one pose at some q against the reference in double.
 #pragma once
 #include "runtime/experiment/scene/units/problem.h"
-#include "runtime/plan/errors/judge.h"
-#include "runtime/plan/pool.h"
+#include "runtime/plan/errors/sample.h"
+#include "runtime/plan/sums/pool.h"
 
 namespace facet::runtime {
 

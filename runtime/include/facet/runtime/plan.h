@@ -67,7 +67,7 @@ struct Measured {
   double error = 0;    // max|F - Fref| / max|F|; see banded
   double rms = 0;      // the same as a root mean square
   double bound = 0;    // rounding of the reference itself, / max|F|: by phases of |q| |r|
-  double contract = 0; // what was asked for
+  double contract = 0; // the error allowed
   int samples = 0;     // q compared
   std::uint64_t seed = 0;
   double seconds = 0;
@@ -83,7 +83,8 @@ struct Explained {
   std::size_t taken = 0;       // of them
   std::string reason;          // "0.05 s expected; separable 0.9 s"
   std::string target;
-  /// Of sums on a device: "NVIDIA H200 (cuda:0), 3 streams, 9 tiles of 1 x 334 x 1000"; "" on CPUs.
+  std::string memory; // "8 GB allowed: mesh 3 MB, .., units 90 MB; 7.9 GB left"
+  /// Where sums run on a device: "NVIDIA H200 (cuda:0), 3 streams, 9 tiles of 1 x 334 x 1000"; "" on CPUs.
   std::string device;
   int threads = 1;
   double tqp = 0; // triangle-q-points of one execute
@@ -119,7 +120,7 @@ public:
 
   /// F in grid order (z fastest), valid until the next call. `params` in the kernel's order (see
   /// Kernel::parameters). Where only parameters have changed since the last call that `finish`
-  /// alone reads, the sums are kept and finished anew. Throws Error where `finish` is not finite
+  /// alone reads, the sums are kept and only finished again. Throws Error where `finish` is not finite
   /// (count and first q).
   const std::vector<std::complex<double>> &execute(const std::vector<double> &params = {});
   const std::vector<std::complex<double>> &values() const;
@@ -132,14 +133,14 @@ public:
   /// Another mesh with the same columns; the rotation is kept.
   void setMesh(const Mesh &mesh);
   /// The mesh as given, rotated about the origin by a 3x3 row-major matrix, with all columns that
-  /// turn (rolesOf). Throws Error where the kernel's records do not.
+  /// turn (rolesOf). Throws Error if the kernel's records do not.
   void setRotation(const std::array<double, 9> &matrix);
   /// Called about ten times a second from the thread in execute(): triangle-q-points done, and all.
   void setProgress(std::function<void(double done, double total)> progress);
 
   const Choice &choice() const;
   const Explained &explain() const;
-  /// Goes to the best of the choices left that is expected to be more accurate; false where there
+  /// Goes to the best of the choices left that is expected to be more accurate; false if there
   /// is none, or the class was forced.
   bool useNextChoice();
   /// All that fixes the bits of the next execute, as a text: the same gives the same bits.

@@ -4,6 +4,7 @@
 #include "runtime/nufft/transforms.h"
 #include "runtime/plan/inside.h"
 #include "runtime/plan/waves/units.h"
+#include "runtime/planner/budget.h"
 
 namespace facet::test {
 namespace {
@@ -28,6 +29,14 @@ class ByUnits : public testing::Test {
       GTEST_SKIP() << nufftStatus();
   }
 };
+
+TEST(Budget, IsSubtractedFromAndSaysByWhom) {
+  const Budget all(8e9), less = all.without("mesh", 1e9).without("F", 2e9);
+  EXPECT_EQ(all.left(), 8e9);
+  EXPECT_EQ(less.left(), 5e9);
+  EXPECT_EQ(less.without("units", 6e9).left(), 0);
+  EXPECT_EQ(less.text(), "8 GB allowed: mesh 1 GB, F 2 GB; 5 GB left");
+}
 
 TEST_F(ByUnits, AGridTooLargeForTheMemoryIsDoneInUnitsThatFit) {
   PlanOptions whole = byUnits(1e8);

@@ -82,5 +82,26 @@ TEST(SmallQ, RepairFollowsTheMesh) {
   EXPECT_TRUE(plan.measure().met);
 }
 
+// Limits of repair follow from F as it is summed, or are decided ahead of it.
+TEST(SmallQ, RepairFollowsRotationAndParameters) {
+  for (const bool ahead : {false, true}) {
+    Plan plan(fixture("waves"), grid(), torus(), with(1e-5, FACET_DIRECT));
+    plan.execute({1});
+    for (const double turn : {20, 40}) {
+      plan.setRotation(eulerZyz({turn, 30, 0}));
+      const std::string decided = ahead ? plan.decision() : "";
+      const double kappa = ahead ? 1 : 1 + turn; // which undoes what was decided
+      const auto f = plan.execute({kappa});
+      EXPECT_GT(plan.last().repaired, 0);
+      EXPECT_LT(plan.last().repaired, grid().size() / 5);
+      EXPECT_TRUE(plan.measure().met) << turn;
+      const std::string carriedOut = plan.decision();
+      EXPECT_TRUE(!ahead || carriedOut == decided);
+      EXPECT_EQ(plan.execute({kappa}), f);
+      EXPECT_EQ(plan.decision(), carriedOut);
+    }
+  }
+}
+
 } // namespace
 } // namespace facet::test

@@ -12,11 +12,11 @@ Grid grid() { return productGrid("0.1", "-2:2:40", "0.05:2:41"); }
 
 // Transforms that threads cannot share may take longer than sums that cost more processor time.
 TEST(Taken, IsTheChoiceOfLeastElapsedTime) {
-  std::vector<Candidate> all(3);
-  all[0].choice.seconds = 2;
-  all[1].choice.seconds = 1;
-  all[2].choice.seconds = 0.5;
-  all[2].choice.error = 1;
+  std::vector<WeighedChoice> all(3);
+  all[0].seconds = 2;
+  all[1].seconds = 1;
+  all[2].seconds = 0.5;
+  all[2].error = 1;
   EXPECT_EQ(best(all, 1e-5), 1);
 }
 

@@ -1,6 +1,6 @@
 // totals.cpp - sums of record-only values: 0 where only rounding is left of them, else kept.
-#include "runtime/plan/records/totals.h"
 #include "fixture.h"
+#include "runtime/plan/sums/algorithm.h"
 
 namespace facet::test {
 namespace {

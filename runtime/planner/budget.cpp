@@ -1,18 +1,29 @@
-// names.cpp - choices and sizes of memory in words.
+// budget.cpp - what is held of the memory; sizes of memory in words.
+#include "runtime/planner/budget.h"
 #include <facet/runtime/plan.h>
 #include <fmt/format.h>
 
 namespace facet::runtime {
 
-std::string name(const Choice &c) {
-  std::string text = algorithmName(c.algorithm);
-  if (c.algorithm == FACET_NUFFT)
-    text += fmt::format(", {:.0e}", c.tolerance);
-  else
-    text += ", " + className(c.klass);
-  if (c.algorithm == FACET_DIRECT && c.grid == FACET_POINTS)
-    text += ", points";
-  return text + (c.nodes ? ", nodes" : "");
+Budget Budget::without(const std::string &who, double bytes) const {
+  Budget less = *this;
+  less.holders_.emplace_back(who, bytes);
+  return less;
+}
+
+double Budget::held() const {
+  double all = 0;
+  for (const auto &[who, bytes] : holders_)
+    all += bytes;
+  return all;
+}
+
+std::string Budget::text() const {
+  std::string text = showBytes(all_) + " allowed";
+  for (std::size_t k = 0; k < holders_.size(); ++k)
+    text += fmt::format("{} {} {}", k == 0 ? ":" : ",", holders_[k].first,
+                        showBytes(holders_[k].second));
+  return text + fmt::format("; {} left", showBytes(left()));
 }
 
 double parseBytes(const std::string &text) {

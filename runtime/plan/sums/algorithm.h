@@ -1,8 +1,8 @@
-// strategy.h - an algorithm at work: sums of tiles (direct, separable) or waves (nufft).
+// algorithm.h - an algorithm at work: sums of tiles (direct, separable) or waves (nufft).
 #pragma once
 #include "runtime/plan/grid/layout.h"
-#include "runtime/plan/pool.h"
-#include "runtime/plan/records/source.h"
+#include "runtime/plan/records/records.h"
+#include "runtime/plan/sums/pool.h"
 #include <atomic>
 #include <complex>
 #include <facet/runtime/plan.h>
@@ -17,7 +17,7 @@ class Totals;
 /// Thrown where work in hand is left: nobody waits for it.
 struct Abandoned {};
 
-/// What the strategies of a plan share; it outlives them.
+/// What the algorithms of a plan share; it outlives them.
 struct Work {
   const Kernel &kernel;
   const Grid &grid;
@@ -34,18 +34,24 @@ struct Work {
   double times = 1; // records there are for each of `records`, of a mesh that is only partly here
   const std::atomic<bool> *leave = nullptr; // set: sums and transforms are left as they are
 
+  /// The same for another list or grid, whose progress nobody hears of.
+  Work on(const Grid &other) const {
+    static const std::vector<std::int64_t> noZeros;
+    static const std::function<void(double, double)> silent;
+    return {kernel, other, records, pool, params, noZeros, silent, queues, memory};
+  }
   void look() const {
     if (leave != nullptr && *leave)
       throw Abandoned();
   }
 };
 
-class Strategy {
+class Algorithm {
 public:
-  explicit Strategy(const Work &work) : work_(work) {}
-  Strategy(const Strategy &) = delete;
-  Strategy &operator=(const Strategy &) = delete;
-  virtual ~Strategy() = default;
+  explicit Algorithm(const Work &work) : work_(work) {}
+  Algorithm(const Algorithm &) = delete;
+  Algorithm &operator=(const Algorithm &) = delete;
+  virtual ~Algorithm() = default;
 
   /// Records or parameters have changed: what was packed is out of date.
   virtual void changed() = 0;
@@ -66,6 +72,28 @@ public:
 
 protected:
   Work work_;
+};
+
+class Totals {
+public:
+  /// Computes B_k = sum b_k and sum |b_k| of `count` of them; fn may be null.
+  void compute(facet_totals_fn fn, int count, const Work &work, const Source &source);
+  /// Adds those of other records: B_k and sum |b_k| of all of them.
+  void join(const Totals &other);
+  /// B_k and sum |b_k| as numbers, to be sent; and back.
+  std::vector<double> numbers() const;
+  static Totals of(const std::vector<double> &numbers);
+  /// re, im of each B_k, for finish and combine; null if there are none.
+  const double *values() const { return values_.empty() ? nullptr : values_.data(); }
+  /// sum |b_k|.
+  const std::vector<double> &sizes() const { return sizes_; }
+  const std::string &text() const { return text_; }
+
+private:
+  void judge();
+
+  std::vector<double> sums_, values_, sizes_; // values_: sums_, 0 if only rounding is left
+  std::string text_;
 };
 
 } // namespace facet::runtime

@@ -1,10 +1,11 @@
 // totals.cpp - B_k in parts on threads, added with compensation, judged against sum |b_k|.
-#include "runtime/plan/records/totals.h"
+#include "runtime/plan/sums/algorithm.h"
 #include <cfloat>
 #include <cmath>
 #include <fmt/format.h>
 
 namespace facet::runtime {
+
 namespace {
 
 /// Neumaier, ZAMM 54 (1974) 39: a sum whose lost low parts are kept beside it.

@@ -1,13 +1,14 @@
-// hyperblocks.cpp - sums on a device: tiles on its queues, smaller ones where its memory is short.
+// on_device.cpp - sums on a device: tiles on its queues, smaller ones where its memory is short.
 #include "runtime/kernel/schedule.h"
-#include "runtime/plan/device/recorder.h"
+#include "runtime/plan/grid/hyperblocks.h"
+#include "runtime/plan/sums/queues.h"
 #include "runtime/plan/sums/sums.h"
-#include "runtime/plan/sums/tiles_left.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
 namespace facet::runtime {
+
 namespace {
 
 std::string showTile(const Layout &l) {
@@ -21,7 +22,7 @@ int Sums::streams() const { return std::clamp(knobsOf(*variant_).streams, 1, Que
 
 DeviceRoom Sums::room() const { return {deviceRoom(*work_.queues, work_.memory), streams()}; }
 
-// Of a call that failed; what calls before it have added stays in the host's sums.
+// What a failed call says. What calls before it have added stays in the host's sums.
 Error Sums::deviceError(int code, int stream) const {
   const double total = static_cast<double>(source_.size()) * static_cast<double>(layout_.size());
   std::string said = work_.queues->queue(stream)->message;

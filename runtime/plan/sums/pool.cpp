@@ -1,5 +1,5 @@
 // pool.cpp - worker threads that run numbered tasks.
-#include "runtime/plan/pool.h"
+#include "runtime/plan/sums/pool.h"
 #include <alloca.h>
 #include <chrono>
 #include <facet/runtime/error.h>
@@ -7,6 +7,7 @@
 #include <system_error>
 
 namespace facet::runtime {
+
 namespace {
 
 // Calls `body` with the stack pointer at one fixed offset in its page.

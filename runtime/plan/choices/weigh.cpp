@@ -1,0 +1,398 @@
+// weigh.cpp - lists the ways to run a kernel and predicts time, memory and error of each.
+#include "runtime/files/clock.h"
+#include "runtime/files/hash.h"
+#include "runtime/plan/choices/choices.h"
+#include "runtime/plan/sums/queues.h"
+#include "runtime/plan/waves/units.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace facet::runtime {
+
+namespace {
+
+/// Tolerances of the transforms that are looked at, relative to the accuracy.
+constexpr double tolerances[] = {40, 20, 10, 5, 2, 1, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-5};
+constexpr double leastTolerance = 1e-14;
+/// Choices slower than this by a guess are not measured: the guess will do.
+constexpr double hopeless = 6;
+/// Measurements take no more of a run, or so many seconds; then guesses have to do.
+constexpr double shareOfRun = 0.1, leastMeasured = 20e-3;
+constexpr const char *buildIt =
+    "build it with facet build for this grid, or give facet run the kernel's source";
+
+double number(std::int64_t n) { return static_cast<double>(n); }
+
+/// Points of a list that stand for all of it: a tile.
+std::int64_t listTile(const facet_variant &v) {
+  return v.interface_ == FACET_CPU ? 512 : leastHyperblock;
+}
+
+constexpr double preciseRate = 0.6e9;
+/// Terms a second on one thread where nothing was measured. `precise`: of direct sums in f64,
+/// measured or `preciseRate`; separable sums do the same work whatever the kernel.
+double guessedRate(const facet_variant &v, double precise) {
+  const int klass = v.klass;
+  if (v.algorithm == FACET_SEPARABLE && v.interface_ == FACET_CPU)
+    return klass == FACET_F64 ? 3e9 : 7e9;
+  if (v.interface_ != FACET_CPU) // that of a large one, so that it is measured
+    return precise * (klass == FACET_F64 ? 100 : 400);
+  return precise * (klass == FACET_F32 ? 4 : klass == FACET_F32_CAREFUL ? 2 : 1);
+}
+
+/// What identifies the code of a library: name and manifest (hashes, versions).
+std::string libraryHash(const Kernel &kernel) {
+  Hash hash;
+  hash.add(kernel->name);
+  hash.add(kernel->manifest);
+  return hash.hex().substr(16);
+}
+
+/// Seconds a q of a list takes to be read and written: three components, sums, F. Seen once the
+/// list no longer fits the second, the third cache.
+double listCopy(double nq) { return nq > 1e5 ? 20e-9 : nq > 1e4 ? 9e-9 : 4e-9; }
+
+class Weigher : Weighing {
+public:
+  Weigher(const Weighing &by, Profile &profile)
+      : Weighing(by), profile_(profile), hash_(libraryHash(work.kernel)),
+        nq_(number(work.grid.size())), threads_(work.pool.size()) {}
+
+  std::vector<WeighedChoice> run() {
+    for (const facet_algorithm a : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT})
+      if (!options.algorithm || *options.algorithm == a)
+        a == FACET_NUFFT ? addNufft() : addSums(a);
+    predict(false);
+    if (options.units) // of which the times are those of the whole run
+      mayTake_ = std::max(leastMeasured, shareOfRun * least());
+    if (!small)
+      predict(true);
+    return std::move(all_);
+  }
+
+private:
+  bool isList() const { return work.grid.kind == Grid::Kind::Points; }
+
+  void refuse(facet_algorithm algorithm, const std::string &why, const std::string &help) {
+    WeighedChoice &c = all_.emplace_back();
+    c.algorithm = algorithm;
+    c.refusal = why;
+    c.help = help;
+  }
+
+  /// A real grid runs on complex variants where there is nothing better.
+  const facet_variant *find(facet_algorithm algorithm, facet_class klass, int grid) const {
+    for (int q = work.grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q; q <= FACET_COMPLEX_Q; ++q)
+      if (const facet_variant *v = work.kernel.find(target, klass, grid, q, algorithm))
+        return v;
+    return nullptr;
+  }
+
+  void addSums(facet_algorithm algorithm) {
+    const std::size_t before = all_.size();
+    for (const facet_grid_kind grid : {FACET_PRODUCT, FACET_POINTS})
+      for (const facet_class klass : {FACET_F32, FACET_F32_CAREFUL, FACET_F64}) {
+        const bool possible =
+            (grid == FACET_POINTS || !isList()) && (!options.klass || *options.klass == klass);
+        const facet_variant *v = possible ? find(algorithm, klass, grid) : nullptr;
+        if (v == nullptr)
+          continue;
+        WeighedChoice &c = all_.emplace_back();
+        c.variant = v;
+        c.algorithm = algorithm;
+        c.klass = klass;
+        c.grid = grid;
+        c.nodes = v->nodes != 0;
+      }
+    if (all_.size() > before || algorithm == FACET_DIRECT)
+      return;
+    if (const char *reason = work.kernel->no_separable)
+      refuse(algorithm, reason, "leave out --algorithm, or take direct");
+    else if (isList())
+      refuse(algorithm, "a list of points has no axes to separate",
+             "give axes (--qx, --qy, --qz), or take direct or nufft");
+    else
+      refuse(algorithm,
+             "the kernel library has no separable variant for this grid, class and target",
+             buildIt);
+  }
+
+  void addNufft() {
+    if (options.klass && *options.klass != FACET_F64)
+      return refuse(FACET_NUFFT,
+                    "transforms are done in f64, and class " + className(*options.klass) +
+                        " is asked for",
+                    "leave out --class");
+    if (const char *reason = work.kernel->no_nufft; waves == nullptr && reason != nullptr)
+      return refuse(FACET_NUFFT, reason, "leave out --algorithm, or take direct");
+    if (small)
+      return refuse(FACET_NUFFT, "not looked at: the problem is small", "ask for it: --algorithm");
+    if (waves == nullptr)
+      return refuse(FACET_NUFFT, "the kernel library has no transforms for this kind of q",
+                    buildIt);
+    if (!nufftAvailable())
+      return refuse(FACET_NUFFT, nufftStatus(), "or leave out --algorithm");
+    for (const double t : tolerances) {
+      WeighedChoice &c = all_.emplace_back();
+      c.form = &waves->form();
+      c.algorithm = FACET_NUFFT;
+      c.grid = isList() ? FACET_POINTS : FACET_PRODUCT;
+      c.nodes = c.form->nodes != 0;
+      c.tolerance = std::max(t * options.accuracy, leastTolerance);
+      if (c.tolerance == leastTolerance)
+        break;
+    }
+  }
+
+  std::string key(const facet_variant &v, const Layout &layout, std::int64_t records) const {
+    return fmt::format("{} {} {} {} {} {} {}x{}x{} {}", hash_, v.target, algorithmName(v.algorithm),
+                       className(v.klass), gridName(v.grid), qName(v.q), layout.tile[0],
+                       layout.tile[1], layout.tile[2], std::min(layout.block, records)) +
+           (v.interface_ == FACET_CPU ? "" : " " + work.queues->name());
+  }
+
+  /// `measure`: what the profile does not know is measured.
+  Sums::Speed speed(Sums &sums, bool measure) {
+    const facet_variant &v = sums.variant();
+    const Layout &l = sums.layout();
+    const std::int64_t all = v.interface_ == FACET_CPU ? work.records.size() : sums.records();
+    const double terms = number(l.tile[0] * l.tile[1] * l.tile[2]) * number(std::min(l.block, all));
+    const std::array<double, 2> guess{terms / guessedRate(v, rate_), 4e-9};
+    const std::string k = key(v, l, all);
+    if ((!measure || taken_ > mayTake_) && !profile_.knows(k))
+      return {guess[0], guess[1]};
+    const Stopwatch watch;
+    const auto measured = [&]() -> std::array<double, 2> {
+      const Sums::Speed s = sums.measure();
+      return {s.block, s.finish};
+    };
+    const auto found = profile_.speed(k, measured, guess);
+    taken_ += watch.seconds();
+    return {found[0], found[1]};
+  }
+
+  /// Some q of the grid as a list: all tiles of a list are alike.
+  Grid someQ(const facet_variant &v) const {
+    std::vector<std::int64_t> first(
+        static_cast<std::size_t>(std::min(work.grid.size(), listTile(v))));
+    std::iota(first.begin(), first.end(), std::int64_t{0});
+    return pointsOf(work.grid, first);
+  }
+
+  /// Seconds of one record at one q by the direct variant that repairs; measured but for a small
+  /// problem, since it says what kind of a kernel this is.
+  double repairRate() {
+    if (precise == nullptr)
+      return 0;
+    const Grid list = someQ(*precise);
+    Sums sums(work.on(list), *precise);
+    const double terms =
+        number(sums.layout().tile[0]) * number(std::min(sums.layout().block, work.records.size()));
+    const double seconds = speed(sums, !small).block / terms;
+    rate_ = 1 / seconds;
+    // What is repaired is divided by the threads of the CPU; a device is one.
+    return precise->interface_ == FACET_CPU ? seconds : seconds * threads_;
+  }
+
+  void predictSums(WeighedChoice &c, bool measure) {
+    const NodeGuess *guess = c.nodes ? &nodes(c) : nullptr;
+    const auto sumsOn = [&](const Work &on) {
+      auto sums = std::make_unique<Sums>(on, *c.variant, guess ? guess->head : nullptr);
+      if (guess != nullptr)
+        sums->expect(guess->count.nodes);
+      return sums;
+    };
+    // A list, and a product that runs as one, is predicted from a tile of it.
+    const bool list = c.grid == FACET_POINTS;
+    const Grid some = list ? someQ(*c.variant) : Grid();
+    const auto sums = sumsOn(list ? work.on(some) : work);
+    const Sums::Speed found = speed(*sums, measure);
+    const double part = number(listTile(*c.variant));
+    const double times = list ? std::max(1.0, nq_ / part) : 1;
+    const double block = found.block * number(sums->records()) /
+                         number(std::min(sums->records(), sums->layout().block));
+    // One tile has its records cut in chunks, one a thread; many tiles are that themselves.
+    if (times == 1)
+      c.seconds = sums->predict(found);
+    else if (c.variant->interface_ == FACET_CPU)
+      c.seconds = (times * (block + found.finish * part) + nq_ * listCopy(nq_)) / threads_;
+    else
+      c.seconds = times * block + nq_ * (found.finish + listCopy(nq_)) / threads_;
+    c.bytes = sums->bytes() + (list ? bytes::ofSum * nq_ : 0);
+    if (options.units && c.variant->interface_ == FACET_CPU) {
+      const CutRules rules =
+          cutRules(c.algorithm, c.variant, work.grid, work.kernel->fixed, work.records.size());
+      const Grid one =
+          unitGrid(work.grid, {{}, defaultCut(work.grid, work.records.size(), rules).tile});
+      c.bytes = sumsOn(work.on(one))->bytes() +
+                (list ? bytes::ofListedSum : bytes::ofSum) * number(one.size());
+    }
+    c.detail = guess ? fmt::format("{:.1f} nodes a triangle", guess->count.perTriangle) : "";
+  }
+
+  void refuseBeyondMemory(WeighedChoice &c) const {
+    if (c.bytes <= budget.all())
+      return;
+    c.refusal =
+        fmt::format("needs {} of memory, {} allowed", showBytes(c.bytes), showBytes(budget.all()));
+    c.help = "allow more with --memory, or take a smaller grid";
+  }
+
+  void predictNufft(WeighedChoice &c, bool measure) {
+    const double times =
+        c.nodes ? number(nodes(c).count.nodes) / number(waves->source().size()) : 1;
+    if (!options.units)
+      c.bytes = times * waves->bytes() + bytes::ofComplex * nq_ * c.form->transforms;
+    refuseBeyondMemory(c); // the records alone
+    if (!c.refusal.empty())
+      return;
+    const NufftConstants constants = measure ? profile_.nufft(options.say) : profile_.nufftGuess();
+    if (options.units)
+      predictByUnits(c, times, constants);
+    else
+      predictTransforms(c, times, constants);
+  }
+
+  /// `times`: points for each record.
+  void predictTransforms(WeighedChoice &c, double times, const NufftConstants &constants) {
+    c.seconds = 40e-6;
+    c.detail.clear();
+    for (int wave = 0; wave < c.form->waves; ++wave) {
+      const double left =
+          budget.all() - (bytes::ofComplex + bytes::ofNumber) * nq_ - c.bytes; // beside F
+      NufftRequest request = requestOf(*waves, wave, c.tolerance, options.accuracy,
+                                       work.pool.size(), std::max(left, 1.0), constants);
+      request.records = static_cast<std::int64_t>(times * number(request.records));
+      const NufftLayout layout = layOutNufft(work.grid, request);
+      if (!layout.possible()) {
+        c.refusal = layout.refusal;
+        c.help = layout.help;
+        return;
+      }
+      c.seconds += nufftCost(layout, constants).execute();
+      c.bytes += layout.memory;
+      c.detail += (wave > 0 ? " and " : "") + layout.text();
+    }
+    constexpr double combined = 2e-9; // a transform of a q
+    c.seconds += nq_ * (4e-9 + combined * c.form->transforms) / threads_;
+  }
+
+  /// What a plan holds that is carried out by units, beside these.
+  Budget besideUnits() const {
+    const double columns = bytes::ofColumn * work.kernel->column_count;
+    Budget rest = budget;
+    if (!options.whole) // else the blocks have been taken off the memory
+      rest =
+          rest.without("mesh", columns * number(work.records.size()))
+              .without("program", std::min(bytes::program, bytes::shareOfProgram * budget.all()));
+    return rest.without("F", bytes::ofComplex * nq_)
+        .without("plan",
+                 bytes::ofRisk * nq_ + 2 * listBytes(work.grid)); // as given, and the plan's own
+  }
+
+  /// Cut, time, memory and detail, or a refusal, of transforms carried out by units.
+  void predictByUnits(WeighedChoice &c, double times, const NufftConstants &constants) {
+    const std::int64_t records =
+        options.whole ? options.whole->blocks->size() : work.records.size();
+    CutRules rules = cutRules(FACET_NUFFT, nullptr, work.grid, work.kernel->fixed, records);
+    if (options.whole)
+      rules.records = options.whole->block;
+    const Budget rest = besideUnits();
+    const WaveUnits units = unitsOf({work.grid, *waves, times, work.times, c.tolerance,
+                                     options.accuracy, rest.left(), rules, records, constants});
+    c.refusal = units.refusal;
+    c.help = units.help;
+    if (units.count == 0 && units.refusal.empty()) {
+      c.refusal = fmt::format("needs {} of memory, by units of the grid, {} allowed",
+                              showBytes(rest.held() + units.bytes), showBytes(budget.all()));
+      c.help = "allow more with --memory, or take a smaller grid";
+    }
+    if (!c.refusal.empty())
+      return;
+    const int together = std::min(work.pool.size(), units.workers);
+    c.units = {units.cut, units.transforms, units.workers};
+    c.seconds = secondsOf(units, work.pool.size()) / work.times; // predict() counts blocks
+    c.bytes = number(std::min<std::int64_t>(units.count, together)) * units.bytes;
+    c.detail = units.detail;
+  }
+
+  /// Seconds of the fastest that is accurate enough, as far as is known.
+  double least() const {
+    double least = HUGE_VAL;
+    for (const WeighedChoice &c : all_)
+      if (c.refusal.empty() && c.error <= options.accuracy)
+        least = std::min(least, c.seconds);
+    return least;
+  }
+
+  void predict(bool measure) {
+    const double fastest = least();
+    const double repair = repairRate();
+    for (WeighedChoice &c : all_) {
+      if (!c.refusal.empty() || (measure && c.seconds > hopeless * fastest))
+        continue;
+      try {
+        if (c.nodes)
+          nodes(c);
+      } catch (const Error &e) {
+        c.refusal = e.what();
+        continue;
+      }
+      c.algorithm == FACET_NUFFT ? predictNufft(c, measure) : predictSums(c, measure);
+      if (!c.refusal.empty())
+        continue;
+      judge(c);
+      const double again = number(c.repaired) * number(work.records.size()) * repair;
+      const double written = options.units && c.variant != nullptr ? nq_ * secondsToWrite : 0;
+      // As many blocks, each as this one.
+      c.seconds = work.times * (c.seconds + again / threads_) + written;
+      c.budget = options.units
+                     ? besideUnits()
+                     : budget.without("F and plan", (bytes::ofComplex + bytes::ofRisk) * nq_ +
+                                                        bytes::ofRepaired * number(c.repaired));
+      const double held = c.budget->held();
+      c.budget = c.budget->without(options.units ? "units" : "sums", c.bytes);
+      c.bytes += held;
+      refuseBeyondMemory(c);
+    }
+  }
+
+  /// Error to expect, and how many q are computed again. A choice that would leave a large part of
+  /// the grid to direct sums is none: it counts with the error it has without them.
+  void judge(WeighedChoice &c) const {
+    constexpr double most = 0.2;
+    const bool repair = mayRepair(c, precise, options);
+    double kept = 0, all = 0;
+    c.repaired = 0;
+    for (const Bin &bin : risk.bins()) {
+      const double e = relativeError(c, bin, work.records) * termSize(c, bin) / bin.scale;
+      for (std::size_t k = 0; k < bin.histogram.size(); ++k) {
+        const double error = e * Risk::bucketMiddle(k);
+        if (bin.histogram[k] == 0 || !std::isfinite(error))
+          continue;
+        all = std::max(all, error);
+        if (repair && error > modelShare * options.accuracy)
+          c.repaired += bin.histogram[k];
+        else
+          kept = std::max(kept, error);
+      }
+    }
+    c.error = (number(c.repaired) > most * nq_ ? all : kept) + shareOfF(c);
+  }
+
+  Profile &profile_;
+  std::string hash_;
+  double nq_, threads_;
+  double rate_ = preciseRate;
+  double taken_ = 0, mayTake_ = HUGE_VAL; // seconds of measurements
+  std::vector<WeighedChoice> all_;
+};
+
+} // namespace
+
+std::vector<WeighedChoice> weighedChoices(const Weighing &by, Profile &profile) {
+  return Weigher(by, profile).run();
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,52 @@
+// budget.h - who may hold how many bytes of memory: the only place that knows what things take.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace facet::runtime {
+
+/// The memory allowed, and what is taken of it: a value that is subtracted from.
+class Budget {
+public:
+  explicit Budget(double bytes) : all_(bytes) {}
+  /// The same with less left: `bytes` are held by `who`.
+  [[nodiscard]] Budget without(const std::string &who, double bytes) const;
+  double all() const { return all_; }
+  double held() const;
+  double left() const { return held() < all_ ? all_ - held() : 0; }
+  /// "8 GB allowed: program 80 MB, mesh 12 MB; 7.91 GB left".
+  std::string text() const;
+
+private:
+  double all_;
+  std::vector<std::pair<std::string, double>> holders_;
+};
+
+/// What things take, in bytes.
+namespace bytes {
+/// Shares of what is free that a process takes, and that sums take of a device.
+constexpr double shareOfFree = 0.8, shareOfDevice = 0.9;
+/// The program before it has a mesh, as seen; of small budgets this share.
+constexpr double program = 80e6, shareOfProgram = 0.2;
+constexpr double ofNumber = 8, ofComplex = 16;
+/// A column of a record: as it is, turned, moved; a record's rules of nodes.
+constexpr double ofColumn = 24, ofRules = 16;
+/// A q in planning and repair: its amplification, the number of its bin.
+constexpr double ofRisk = 6;
+/// A q that is repaired.
+constexpr double ofRepaired = 100;
+/// A q of a product, and of a list, while it is summed: sums, F, three components, copies.
+constexpr double ofSum = 40, ofListedSum = 80;
+/// A point of the tile of a call on a device, in pinned memory; the share of the host's memory that
+/// these may have; half of what int32, in which Halide counts the bytes of a buffer, reaches.
+constexpr double ofStaged = 32, shareOfStaging = 0.25, largestBuffer = 1 << 30;
+/// The three coordinates of a wave's point.
+constexpr double ofPoint = 24;
+/// Copies of a list while transforms are made: the unit, its components, the transforms' own.
+constexpr double listCopies = 3;
+/// What transforms that are not the ones looked at may need more.
+constexpr double moreForOthers = 1.25;
+} // namespace bytes
+
+} // namespace facet::runtime
