@@ -5,7 +5,7 @@
 // One thread, F in memory, least of the repeats of each. What the planner expects to take twenty
 // times the best, or longer than a few seconds, is left out.
 #include "runtime/output/figure.h"
-#include "tests/performance/problems.h"
+#include "tests/performance/bench.h"
 #include <map>
 
 namespace {
@@ -26,21 +26,11 @@ struct Curve {
 /// Seconds of one execute, the least of a few; negative where it was not run.
 double timed(const Kernel &kernel, const Grid &grid, const Mesh &mesh, facet_algorithm algorithm,
              double best) {
-  PlanOptions options;
-  options.algorithm = algorithm;
-  options.accuracy = accuracy;
-  options.threads = 1;
-  Plan plan(kernel, grid, mesh, options);
+  Plan plan(kernel, grid, mesh, bench::oneThread(algorithm, accuracy));
   const double expected = plan.choice().seconds;
   if (expected > longest || (best > 0 && expected > 20 * best))
     return -1;
-  double least = HUGE_VAL, all = 0;
-  for (int k = 0; k < 9 && (k < 2 || all < 0.5); ++k) {
-    plan.execute();
-    least = std::min(least, plan.last().seconds);
-    all += plan.last().seconds;
-  }
-  return least;
+  return bench::leastSeconds(plan, 9, 0.5);
 }
 
 struct Times {
@@ -72,51 +62,48 @@ void draw(const std::string &path, const std::vector<Times> &all, const std::str
   plot::draw(figure, path);
 }
 
+/// The three algorithms on one grid over the number of triangles, with a line of the table each.
+Times timesOn(const Kernel &kernel, std::int64_t side) {
+  Times panel{side, {}};
+  const Grid grid = bench::standardGrid(side, side);
+  for (double n = 18; n < 1.1e6; n *= std::sqrt(10.0)) {
+    const Mesh mesh = bench::torusOf(n);
+    double best = 0;
+    std::map<facet_algorithm, std::string> shown;
+    // The likely winner first, so that the others know what to be compared with.
+    for (const facet_algorithm algorithm : {FACET_NUFFT, FACET_SEPARABLE, FACET_DIRECT}) {
+      const double seconds = timed(kernel, grid, mesh, algorithm, best);
+      shown[algorithm] = seconds < 0 ? "-" : fmt::format("{:.3f}", 1e3 * seconds);
+      if (seconds < 0)
+        continue;
+      best = best > 0 ? std::min(best, seconds) : seconds;
+      Curve &curve = panel.curves[static_cast<std::size_t>(algorithm)];
+      curve.triangles.push_back(static_cast<double>(mesh.size()));
+      curve.seconds.push_back(seconds);
+    }
+    fmt::print("{:>6} {:>9} {:>10} {:>10} {:>10}\n", fmt::format("{}^2", side), mesh.size(),
+               shown[FACET_DIRECT], shown[FACET_SEPARABLE], shown[FACET_NUFFT]);
+    std::fflush(stdout);
+  }
+  return panel;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc < 3) {
-    fmt::print(stderr, "usage: facet_bench_crossover KERNEL.cpp PICTURE.png\n");
-    return 2;
-  }
-  try {
-    const Compiled compiled = compileKernel(argv[1], {bestTarget(), FACET_PRODUCT, FACET_REAL_Q});
-    const Kernel kernel = Kernel::load(compiled.library);
+  return bench::program(argc, argv, 2, "KERNEL.cpp PICTURE.png", [&] {
+    const Kernel kernel = bench::kernelFor(argv[1], bestTarget(), bench::standardGrid(2, 2));
     fmt::print("least time of one execute, ms, one thread, accuracy {:.0e}, {}\n", accuracy,
                bestTarget());
     fmt::print("{:>6} {:>9} {:>10} {:>10} {:>10}\n", "grid", "triangles", "direct", "separable",
                "nufft");
     std::vector<Times> panels;
-    for (const std::int64_t side : sides) {
-      Times panel{side, {}};
-      const Grid grid = bench::standardGrid(side, side);
-      for (double n = 18; n < 1.1e6; n *= std::sqrt(10.0)) {
-        const Mesh mesh = bench::torusOf(n);
-        double best = 0;
-        std::map<facet_algorithm, std::string> shown;
-        // The likely winner first, so that the others know what to be compared with.
-        for (const facet_algorithm algorithm : {FACET_NUFFT, FACET_SEPARABLE, FACET_DIRECT}) {
-          const double seconds = timed(kernel, grid, mesh, algorithm, best);
-          shown[algorithm] = seconds < 0 ? "-" : fmt::format("{:.3f}", 1e3 * seconds);
-          if (seconds < 0)
-            continue;
-          best = best > 0 ? std::min(best, seconds) : seconds;
-          Curve &curve = panel.curves[static_cast<std::size_t>(algorithm)];
-          curve.triangles.push_back(static_cast<double>(mesh.size()));
-          curve.seconds.push_back(seconds);
-        }
-        fmt::print("{:>6} {:>9} {:>10} {:>10} {:>10}\n", fmt::format("{}^2", side), mesh.size(),
-                   shown[FACET_DIRECT], shown[FACET_SEPARABLE], shown[FACET_NUFFT]);
-        std::fflush(stdout);
-      }
-      panels.push_back(panel);
-    }
+    for (const std::int64_t side : sides)
+      panels.push_back(timesOn(kernel, side));
     draw(argv[2], panels,
          fmt::format("{}: seconds of one run, one thread, accuracy {:.0e}, {}", kernel->name,
                      accuracy, bestTarget()));
     fmt::print("picture {}\n", argv[2]);
-  } catch (const Error &error) {
-    fmt::print(stderr, "facet_bench_crossover: {}\n", error.what());
-    return 2;
-  }
+    return true;
+  });
 }
