@@ -69,7 +69,7 @@ struct Data {
 /// expressions are those of facet's own lowering: its reduction, its polynomials.
 class Natural {
 public:
-  /// `sum`: a kernel after all passes. Throws Halide::Error where the autoscheduler refuses.
+  /// `sum`: a kernel after all passes. Throws Halide::Error if the autoscheduler refuses.
   Natural(const lower::SumKernel &sum, const Writing &writing, const Scheduler &scheduler, int nt,
           int ny, int nz);
   /// Where records and axes are, and sums go (z fastest).
@@ -128,7 +128,7 @@ int fieldsOf(const ir::Kernel &kernel, bool wide) {
   return fields;
 }
 
-/// `inner`, where values of a row and of z are read from functions of their own.
+/// `inner` with values of a row and of z read from functions of their own.
 lower::Scope Natural::withTables(const lower::Scope &table, lower::Scope inner) {
   const ir::Region &term = sum_.kernel.term;
   for (const Place place : {Place::Row, Place::Column}) {
@@ -214,7 +214,7 @@ const std::vector<Scheduler> schedulers = {
     {"Mullapudi2016", {{"parallelism", "1"}, {"last_level_cache_size", "2097152"}}},
     {"Adams2019", {{"parallelism", "1"}}},
     {"Li2018", {{"parallelism", "1"}}}};
-// Of blocks of 8 to 600 records 24 was the best for direct sums, 200 for separable ones.
+// 24 was the best block of 8 to 600 records for direct sums, 200 for separable ones.
 const std::vector<Writing> writings = {{false, 0}, {true, 0}, {true, 24}, {true, 200}};
 
 std::string describe(const Writing &writing) {

@@ -75,7 +75,7 @@ inline double leastSeconds(runtime::Plan &plan, int most, double seconds) {
   return times.least();
 }
 
-/// Prints a figure beside its goal; false where it is missed. `atMost`: less is better.
+/// Prints a figure beside its goal; false if it is missed. `atMost`: less is better.
 inline bool verdict(const std::string &what, double figure, double goal, const char *format,
                     bool atMost = false) {
   const bool met = atMost ? figure <= goal : figure >= goal;
@@ -138,7 +138,7 @@ inline runtime::Mesh torus(double around, double tube) {
 }
 inline runtime::Mesh smallTorus() { return torus(60, 55); }   // 6,600
 inline runtime::Mesh largeTorus() { return torus(229, 200); } // 91,600
-/// Of about n triangles, at least 18.
+/// About n triangles, at least 18.
 inline runtime::Mesh torusOf(double n) {
   const double around = std::max(3.0, std::round(std::sqrt(n / 2)));
   return torus(around, std::max(3.0, std::round(n / 2 / around)));
@@ -165,7 +165,7 @@ rivals::Columns<Real> columnsOf(const runtime::Mesh &mesh, const runtime::Vec3 &
   return to;
 }
 
-/// Whether this CPU can run what is compiled for `target`; where not, says so after `what`.
+/// Whether this CPU can run what is compiled for `target`; if not, says so after `what`.
 inline bool runs(const std::string &target, const std::string &what) {
   for (const runtime::Target &t : runtime::targets())
     if (t.name == target && t.runnable())
@@ -207,7 +207,7 @@ inline runtime::Kernel kernelFor(const std::string &file, const std::string &tar
   return runtime::Kernel::load(runtime::compileKernel(file, request).library);
 }
 
-/// What is asked of a plan on one thread; no class: what the accuracy asks for.
+/// Options of a plan on one thread; without a class the accuracy decides.
 inline runtime::PlanOptions oneThread(facet_algorithm algorithm, double accuracy = 1e-5,
                                       std::optional<facet_class> klass = {}) {
   runtime::PlanOptions options;

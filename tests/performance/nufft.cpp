@@ -1,7 +1,7 @@
 // nufft.cpp - facet's nufft algorithm beside FINUFFT called by hand: time, error, ratio, goal.
 //
 //   facet_bench_nufft KERNEL.cpp [REPEATS]
-// F of the kernel born, on one thread, with plans kept. facet is asked for 1e-6 of max|F|; the
+// F of the kernel born, on one thread, with plans kept. facet is usual for 1e-6 of max|F|; the
 // rival, whom the goal is about, for eps 1e-6, as a user would; beside it the rival with the
 // loosest eps whose F, as known afterwards, errs by no more. All times hold the factors of the
 // strengths, transforms and combination. Runs alternate; the least time of each counts.
@@ -16,7 +16,7 @@ using Records = rivals::Columns<double>;
 constexpr double Contract = 1e-6;
 
 /// What a user would write with FINUFFT for F = -i / (q.q) sum_t (q.w_t) e^{i q.c_t}, q.x one value:
-/// one plan of three 2-D transforms of the components of w, type 1 where y and z are uniform and
+/// one plan of three 2-D transforms of the components of w, type 1 if y and z are uniform and
 /// type 3 for a list, default options but for one thread; then their product with q.
 class ByHand {
 public:
@@ -103,15 +103,15 @@ public:
     runtime::Plan mine = planOf(grid);
     mine.execute();
     // What a user would ask FINUFFT for, and what would have done, as known afterwards.
-    ByHand asked(records_, theirs, Contract);
-    asked.run();
-    asked.error = errorOf(reference, asked.f);
+    ByHand usual(records_, theirs, Contract);
+    usual.run();
+    usual.error = errorOf(reference, usual.f);
     const auto loosest = loosestOf(reference, theirs);
     const auto [there, here, best] = bench::inTurns(
-        repeats_, [&] { asked.run(); }, [&] { mine.execute(); }, [&] { loosest->run(); });
+        repeats_, [&] { usual.run(); }, [&] { mine.execute(); }, [&] { loosest->run(); });
     say(name, here, reference, mine);
     using Timed = std::pair<const ByHand *, const bench::Times *>;
-    for (const auto &[rival, times] : {Timed(&asked, &there), Timed(loosest.get(), &best)})
+    for (const auto &[rival, times] : {Timed(&usual, &there), Timed(loosest.get(), &best)})
       fmt::print("  by hand {}, error {:.1e}, eps {:.0e}: {:.2f} times\n", times->ms(),
                  rival->error, rival->eps, times->least() / here.least());
     return bench::verdict("  times by hand", there.least() / here.least(), 1 / 1.05, "{:.2f}");

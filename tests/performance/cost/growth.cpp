@@ -1,15 +1,21 @@
-// growth.cpp - how the cost of sums grows with triangles and with q: times, slopes, memory,
-// picture.
+// growth.cpp - how the cost of sums grows with triangles and with q, as tables and pictures; one
+// thread, the best target, least of a few runs.
 //
 //   facet_bench_growth KERNEL.cpp PICTURE.png
-// One thread, the best target, class f32 (nufft: accuracy 1e-6), least of a few runs. Memory: the
-// peak of resident memory of a fresh process while it executes, less what was resident when it had
-// planned, less what any sum must keep from then on: the sums in double, 16 bytes a q, and the
-// packed records. (F and the mesh's columns are the plan's.)
+// Times, slopes and memory of class f32 (nufft: accuracy 1e-6). Memory: the peak of resident memory
+// of a fresh process while it executes, less what was resident when it had planned, less what any
+// sum must keep from then on: the sums in double and F, 16 bytes a q each, and the packed records.
+// (The mesh's columns are the plan's.)
+//
+//   facet_bench_growth KERNEL.cpp PICTURE.png crossover
+// Where direct, separable and nufft cross: times for accuracy 1e-5 over the number of triangles for
+// three grids, the picture of docs/algorithms.md. What the planner expects to take twenty times the
+// best, or longer than a few seconds, is left out.
 #include "runtime/output/figure.h"
 #include "runtime/plan/inside.h"
 #include "tests/performance/bench.h"
 #include <fstream>
+#include <functional>
 #include <malloc.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -109,7 +115,7 @@ double workingBytes(const Kernel &kernel, const Grid &grid, const Mesh &mesh,
     const facet_variant &variant = variantOf(plan);
     const double record =
         algorithm == FACET_NUFFT ? 0 : 4.0 * variant.narrow_fields + 8.0 * variant.wide_fields;
-    const double bytes = status("VmHWM") - before - 16.0 * static_cast<double>(grid.size()) -
+    const double bytes = status("VmHWM") - before - 32.0 * static_cast<double>(grid.size()) -
                          record * static_cast<double>(mesh.size());
     const bool wrote = write(ends[1], &bytes, sizeof bytes) == sizeof bytes;
     _exit(wrote ? 0 : 1);
@@ -172,11 +178,10 @@ Scale scaleOf(const std::vector<Series> &series, const std::string &label, bool 
   return {label, std::floor(std::log10(*least)), std::ceil(std::log10(*most)), true};
 }
 
-plot::Panel panelOf(const Box &box, const Series &series, bool bytes, const Scale &y) {
+/// The curves of a series in a panel, each with the text that `label` gives.
+plot::Panel panelOf(const Box &box, const Scale &x, const Scale &y, const Series &series,
+                    bool bytes, const std::function<std::string(const Growth &)> &label) {
   using namespace plot;
-  const std::vector<double> &size = series.curves.front().size;
-  const Scale x{series.axis, std::floor(std::log10(size.front()) + 0.05) - 0.05,
-                std::ceil(std::log10(size.back()) - 0.05) + 0.05, true};
   Panel panel{.box = box, .x = x, .y = y, .title = bytes ? "" : series.rest, .size = 0.8};
   for (std::size_t k = 0; k < series.curves.size(); ++k) {
     const Growth &curve = series.curves[k];
@@ -185,25 +190,34 @@ plot::Panel panelOf(const Box &box, const Series &series, bool bytes, const Scal
     for (std::size_t i = 0; i < at.size(); ++i)
       panel.add(Disc{curve.size[i], at[i], 3.5, colours[k]});
     if (!bytes)
-      panel.add(
-          Text{std::pow(10, x.low), std::pow(10, y.high),
-               fmt::format("{}: slope {:.2f}", curve.name, fitOf(curve.size, curve.seconds).slope),
-               0.9, 0, colours[k], 20, 25 + 30 * static_cast<double>(k)});
+      panel.add(Text{std::pow(10, x.low), std::pow(10, y.high), label(curve), 0.9, 0, colours[k],
+                     20, 25 + 30 * static_cast<double>(k)});
   }
   return panel;
 }
 
-/// Seconds and bytes over sizes on logarithmic axes.
-void draw(const std::string &path, const std::string &title, const std::vector<Series> &series) {
-  plot::Figure figure;
+plot::Figure titled(plot::Figure figure, const std::string &title) {
   plot::Panel page = figure.page();
   plot::addHeading(page, 30, title, 1);
   figure.panels.push_back(page);
-  Scale seconds = scaleOf(series, "seconds", false), bytes = scaleOf(series, "working bytes", true);
-  for (std::size_t p = 0; p < series.size(); ++p) {
+  return figure;
+}
+
+/// Seconds and bytes over sizes on logarithmic axes.
+void draw(const std::string &path, const std::vector<Series> &all) {
+  plot::Figure figure = titled(
+      {}, fmt::format("How cost grows: born, one thread, f32 (nufft: 1e-6), {}", bestTarget()));
+  Scale seconds = scaleOf(all, "seconds", false), bytes = scaleOf(all, "working bytes", true);
+  const auto slope = [](const Growth &curve) {
+    return fmt::format("{}: slope {:.2f}", curve.name, fitOf(curve.size, curve.seconds).slope);
+  };
+  for (std::size_t p = 0; p < all.size(); ++p) {
     const double left = 120 + 565 * static_cast<double>(p);
-    figure.panels.push_back(panelOf({left, 95, 480, 430}, series[p], false, seconds));
-    figure.panels.push_back(panelOf({left, 630, 480, 180}, series[p], true, bytes));
+    const std::vector<double> &size = all[p].curves.front().size;
+    const Scale x{all[p].axis, std::floor(std::log10(size.front()) + 0.05) - 0.05,
+                  std::ceil(std::log10(size.back()) - 0.05) + 0.05, true};
+    figure.panels.push_back(panelOf({left, 95, 480, 430}, x, seconds, all[p], false, slope));
+    figure.panels.push_back(panelOf({left, 630, 480, 180}, x, bytes, all[p], true, slope));
     seconds.label = bytes.label = "";
   }
   plot::draw(figure, path);
@@ -228,16 +242,64 @@ bool run(const std::string &file, const std::string &picture) {
   }
   const bool met = judge(triangles);
   const bool both = judge(q) && met;
-  draw(picture,
-       fmt::format("How cost grows: born, one thread, f32 (nufft: 1e-6), {}", bestTarget()),
-       {triangles, q});
+  draw(picture, {triangles, q});
   fmt::print("picture {}\n", picture);
   return both;
+}
+
+/// The three algorithms on one grid over the number of triangles, with a line of the table each.
+Series crossing(const Kernel &kernel, std::int64_t side) {
+  constexpr double longest = 3; // seconds
+  Series series{"triangles", fmt::format("{0} x {0} q", side), {}};
+  for (const facet_algorithm algorithm : algorithms)
+    series.curves.push_back({algorithmName(algorithm), {}, {}, {}});
+  const Grid grid = bench::standardGrid(side, side);
+  for (double n = 18; n < 1.1e6; n *= std::sqrt(10.0)) {
+    const Mesh mesh = bench::torusOf(n);
+    double best = HUGE_VAL;
+    std::array<std::string, 3> shown{"-", "-", "-"};
+    // The likely winner first, so that the others know what to be compared with.
+    for (const std::size_t a : {2, 1, 0}) {
+      Plan plan(kernel, grid, mesh, bench::oneThread(algorithms[a]));
+      if (plan.choice().seconds > std::min(longest, 20 * best))
+        continue;
+      series.curves[a].size.push_back(static_cast<double>(mesh.size()));
+      series.curves[a].seconds.push_back(bench::leastSeconds(plan, 9, 0.5));
+      best = std::min(best, series.curves[a].seconds.back());
+      shown[a] = fmt::format("{:.3f}", 1e3 * series.curves[a].seconds.back());
+    }
+    fmt::print("{:>6} {:>9} {:>10} {:>10} {:>10}\n", fmt::format("{}^2", side), mesh.size(),
+               shown[0], shown[1], shown[2]);
+    std::fflush(stdout);
+  }
+  return series;
+}
+
+bool crossover(const std::string &file, const std::string &picture) {
+  const Kernel kernel = bench::kernelFor(file, bestTarget(), bench::standardGrid(2, 2));
+  fmt::print("least time of one execute, ms, one thread, accuracy 1e-05, {}\n", bestTarget());
+  fmt::print("{:>6} {:>9} {:>10} {:>10} {:>10}\n", "grid", "triangles", "direct", "separable",
+             "nufft");
+  plot::Figure figure = titled({.width = 1500, .height = 620},
+                               fmt::format("{}: seconds of one run, one thread, accuracy 1e-05, {}",
+                                           kernel->name, bestTarget()));
+  double left = 110;
+  for (const std::int64_t side : {50, 200, 500}) {
+    const Scale y{left == 110 ? "seconds" : "", -5, 1, true};
+    figure.panels.push_back(panelOf({left, 90, 365, 420}, {"triangles", 1, 6, true}, y,
+                                    crossing(kernel, side), false,
+                                    [](const Growth &curve) { return curve.name; }));
+    left += 474;
+  }
+  plot::draw(figure, picture);
+  fmt::print("picture {}\n", picture);
+  return true;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-  return bench::program(argc, argv, 2, "KERNEL.cpp PICTURE.png",
-                        [&] { return run(argv[1], argv[2]); });
+  return bench::program(argc, argv, 2, "KERNEL.cpp PICTURE.png [crossover]", [&] {
+    return argc > 3 ? crossover(argv[1], argv[2]) : run(argv[1], argv[2]);
+  });
 }

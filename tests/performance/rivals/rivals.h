@@ -44,14 +44,14 @@ FACET_EXACT_RIVAL(float, exact_avx2)
 FACET_EXACT_RIVAL(double, exact_avx2)
 #undef FACET_EXACT_RIVAL
 
-/// Whether this build has OpenBLAS; the rest may be called only where it has.
+/// Whether this build has OpenBLAS; the rest may be called only then.
 #ifdef FACET_RIVAL_BLAS
 constexpr bool hasBlas = true;
 #else
 constexpr bool hasBlas = false;
 #endif
 
-/// F = sum over t of (q.w) e^{i q.c} on a grid 1 x ny x nz; zi: imaginary parts of z, empty where
+/// F = sum over t of (q.w) e^{i q.c} on a grid 1 x ny x nz; zi: imaginary parts of z, empty if
 /// real. Two complex products [ny x t][t x nz], stacked into one call of OpenBLAS:
 /// W1 = (q.x w.x + q.y w.y) e^{i (q.x c.x + q.y c.y)}, W2 = w.z e^{..}; F = W1 E + q.z W2 E. Phases
 /// of `block` records at a time. f: ny * nz values. One thread.
