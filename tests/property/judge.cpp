@@ -24,7 +24,7 @@ using namespace facet;
 using namespace facet::runtime;
 using namespace facet::test;
 
-struct Asked {
+struct Request {
   test::Problem problem;
   std::string library, ir, target, klass = "f64";
   double accuracy = 0; // 0: one class is judged
@@ -61,9 +61,9 @@ Drawn draw(const test::Problem &problem, const Kernel &kernel, bool uniform) {
   return drawn;
 }
 
-PlanOptions optionsOf(const Asked &asked, const Drawn &drawn) {
+PlanOptions optionsOf(const Request &request, const Drawn &drawn) {
   PlanOptions options;
-  options.target = asked.target;
+  options.target = request.target;
   options.threads = 1;
   options.params = drawn.params;
   return options;
@@ -101,16 +101,16 @@ Judged judge(const test::Reference &exact, const std::vector<double> &size,
 }
 
 /// 0: agreed or rightly refused.
-int tryAlgorithm(const Asked &asked, const Kernel &kernel, const Drawn &drawn,
+int tryAlgorithm(const Request &request, const Kernel &kernel, const Drawn &drawn,
                  const std::vector<double> &size, std::optional<facet_algorithm> algorithm) {
   const std::string name = algorithm ? algorithmName(*algorithm) : "auto";
-  PlanOptions options = optionsOf(asked, drawn);
+  PlanOptions options = optionsOf(request, drawn);
   options.algorithm = algorithm;
-  options.accuracy = asked.accuracy;
+  options.accuracy = request.accuracy;
   try {
     Plan plan(kernel, drawn.grid, drawn.mesh, options);
     const Measured measured = executeToContract(plan, drawn.params);
-    const Judged judged = judge(drawn.exact, size, plan.values(), asked.accuracy);
+    const Judged judged = judge(drawn.exact, size, plan.values(), request.accuracy);
     const bool good = judged.worst <= 1;
     fmt::print("{} {}: error {:.2e}, {:.2f} of what is allowed, {} repaired: {}\n", name,
                facet::runtime::name(plan.choice()), judged.error, judged.worst,
@@ -127,7 +127,7 @@ int tryAlgorithm(const Asked &asked, const Kernel &kernel, const Drawn &drawn,
     const bool none = text.find("has no wave") != std::string::npos ||
                       text.find("too many to gain by") != std::string::npos;
     const bool right = points || none ||
-                       (!asked.inForm && algorithm && *algorithm != FACET_DIRECT &&
+                       (!request.inForm && algorithm && *algorithm != FACET_DIRECT &&
                         text.find("k.cpp:") != std::string::npos);
     fmt::print("{}: {}: {}\n", name, right ? "refused" : "REFUSED", text);
     return right ? 0 : 1;
@@ -135,17 +135,17 @@ int tryAlgorithm(const Asked &asked, const Kernel &kernel, const Drawn &drawn,
 }
 
 /// How many algorithms miss the accuracy or are wrongly refused.
-int judgeAlgorithms(Asked asked, const Kernel &kernel) {
-  std::mt19937_64 random(asked.problem.seed);
-  asked.problem.extent = random() % 2 == 0 ? 20 : 60;
-  drawSizes(asked.problem, random, 5);
-  const Drawn drawn = draw(asked.problem, kernel, asked.uniform);
+int judgeAlgorithms(Request request, const Kernel &kernel) {
+  std::mt19937_64 random(request.problem.seed);
+  request.problem.extent = random() % 2 == 0 ? 20 : 60;
+  drawSizes(request.problem, random, 5);
+  const Drawn drawn = draw(request.problem, kernel, request.uniform);
   std::vector<double> size;
   for (std::int64_t p = 0; p < drawn.grid.size(); ++p)
     size.push_back(sizeNear(drawn.grid, drawn.exact.f, p));
-  int failures = tryAlgorithm(asked, kernel, drawn, size, {});
+  int failures = tryAlgorithm(request, kernel, drawn, size, {});
   for (const facet_algorithm algorithm : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT})
-    failures += tryAlgorithm(asked, kernel, drawn, size, algorithm);
+    failures += tryAlgorithm(request, kernel, drawn, size, algorithm);
   return failures;
 }
 
@@ -201,11 +201,11 @@ std::complex<double> byIr(const ir::Kernel &kernel, const Mesh &mesh,
 }
 
 /// Whether one record by the IR evaluator is what the reference has, at a few q.
-bool irAgrees(const Asked &asked, const Kernel &kernel, const Drawn &drawn, double condition) {
+bool irAgrees(const Request &request, const Kernel &kernel, const Drawn &drawn, double condition) {
   std::stringstream text;
-  text << std::ifstream(asked.ir).rdbuf();
-  const ir::Kernel ir = ir::read(text.str(), asked.ir);
-  test::Problem problem = asked.problem;
+  text << std::ifstream(request.ir).rdbuf();
+  const ir::Kernel ir = ir::read(text.str(), request.ir);
+  test::Problem problem = request.problem;
   problem.nt = 1;
   const Mesh one = randomMesh(problem, kernel);
   const test::Reference ref = reference(kernel, one, drawn.grid, drawn.params);
@@ -222,16 +222,16 @@ bool irAgrees(const Asked &asked, const Kernel &kernel, const Drawn &drawn, doub
   return true;
 }
 
-/// 0: the direct sum of the class, and the IR where there is one, agree with the reference.
-int judgeClass(Asked asked, const Kernel &kernel) {
-  std::mt19937_64 random(asked.problem.seed);
-  asked.problem.extent = 20;
-  drawSizes(asked.problem, random, 1);
-  const Drawn drawn = draw(asked.problem, kernel, false);
-  PlanOptions options = optionsOf(asked, drawn);
+/// 0: the direct sum of the class, and the IR if there is one, agree with the reference.
+int judgeClass(Request request, const Kernel &kernel) {
+  std::mt19937_64 random(request.problem.seed);
+  request.problem.extent = 20;
+  drawSizes(request.problem, random, 1);
+  const Drawn drawn = draw(request.problem, kernel, false);
+  PlanOptions options = optionsOf(request, drawn);
   options.params.clear();
   options.algorithm = FACET_DIRECT; // exact means
-  options.klass = static_cast<facet_class>(classByName(asked.klass));
+  options.klass = static_cast<facet_class>(classByName(request.klass));
   Plan plan(kernel, drawn.grid, drawn.mesh, options);
   const Comparison result =
       compare(kernel, drawn.mesh, drawn.grid, drawn.params, plan.execute(drawn.params), Floor);
@@ -241,8 +241,8 @@ int judgeClass(Asked asked, const Kernel &kernel) {
   const bool good = result.error <= tolerance;
   if (!good)
     fmt::print("target and reference differ: max error {:.3g}, allowed {:.3g}, nt {}, extents {}\n",
-               result.error, tolerance, asked.problem.nt, fmt::join(asked.problem.n, " "));
-  return (asked.ir.empty() || irAgrees(asked, kernel, drawn, condition)) && good ? 0 : 1;
+               result.error, tolerance, request.problem.nt, fmt::join(request.problem.n, " "));
+  return (request.ir.empty() || irAgrees(request, kernel, drawn, condition)) && good ? 0 : 1;
 }
 
 } // namespace
@@ -250,19 +250,19 @@ int judgeClass(Asked asked, const Kernel &kernel) {
 int main(int argc, char **argv) {
   facet::cli::CommandLine line("one kernel library on a random problem", "facet_judge");
   facet::cli::Command app = line.root();
-  Asked asked;
+  Request request;
   std::string grid = "product", axes = "uniform", q = "real";
   bool list = false;
-  app.option("library", asked.library);
-  app.option("--ir", asked.ir);
-  app.option("--target", asked.target);
-  app.option("--class", asked.klass);
+  app.option("library", request.library);
+  app.option("--ir", request.ir);
+  app.option("--target", request.target);
+  app.option("--class", request.klass);
   app.option("--grid", grid).oneOf({"product", "points"});
   app.option("--axes", axes).oneOf({"uniform", "irregular"});
   app.option("--q", q).oneOf({"real", "cplx"});
-  app.option("--accuracy", asked.accuracy);
-  app.option("--seed", asked.problem.seed);
-  app.flag("--in-form", asked.inForm);
+  app.option("--accuracy", request.accuracy);
+  app.option("--seed", request.problem.seed);
+  app.flag("--in-form", request.inForm);
   app.flag("--list-targets", list);
   int failures = 0;
   app.run([&] {
@@ -272,17 +272,18 @@ int main(int argc, char **argv) {
           fmt::print("{}\n", t.name);
       return;
     }
-    asked.uniform = axes == "uniform";
-    asked.problem.kind = grid == "points" ? Grid::Kind::Points : Grid::Kind::Product;
-    asked.problem.complexQ = q == "cplx";
-    const Kernel kernel = Kernel::load(asked.library);
-    failures = asked.accuracy > 0 ? judgeAlgorithms(asked, kernel) : judgeClass(asked, kernel);
+    request.uniform = axes == "uniform";
+    request.problem.kind = grid == "points" ? Grid::Kind::Points : Grid::Kind::Product;
+    request.problem.complexQ = q == "cplx";
+    const Kernel kernel = Kernel::load(request.library);
+    failures =
+        request.accuracy > 0 ? judgeAlgorithms(request, kernel) : judgeClass(request, kernel);
   });
   try {
     const int refused = line.read(argc, argv);
     return refused != 0 || failures != 0 ? 1 : 0;
   } catch (const facet::ir::Error &error) {
-    fmt::print("{}: {}:{}: {}\n", asked.ir, error.loc.line, error.loc.column, error.message);
+    fmt::print("{}: {}:{}: {}\n", request.ir, error.loc.line, error.loc.column, error.message);
   } catch (const std::exception &error) {
     fmt::print("{}\n", error.what());
   }
