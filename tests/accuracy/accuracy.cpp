@@ -1,13 +1,12 @@
 // accuracy.cpp - runs every cell of the accuracy table: kernels, algorithms, accuracies, problems.
 //
-//   facet_accuracy LIBRARIES [--full]
+//   facet_accuracy LIBRARIES [--full] [KERNEL ...]        all kernels, if none is named
 //
 // One line a cell, separated by tabs: table kernel algorithm accuracy extent q exponent, then
 // "run", what ran, the error by the run's own judge, that of some 400 q in long double, the
 // rounding of the reference and "met", "missed" or "not verifiable"; or "refused" and why. Exit 1:
 // a miss.
-#include "extended.h"
-#include "problems.h"
+#include "accuracy.h"
 #include "runtime/plan/errors/sample.h"
 #include <algorithm>
 #include <cmath>
@@ -93,18 +92,21 @@ std::string cell(const Kernel &kernel, const Problem &problem, const Values &tru
 
 int main(int argc, char **argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: facet_accuracy LIBRARIES [--full]\n");
+    fmt::print(stderr, "usage: facet_accuracy LIBRARIES [--full] [KERNEL ...]\n");
     return 1;
   }
-  const bool full = argc > 2 && std::string(argv[2]) == "--full";
+  std::vector<std::string> kernels(argv + 2, argv + argc);
+  const bool full = std::erase(kernels, "--full") > 0;
+  if (kernels.empty())
+    kernels = {"born", "surface", "closed", "exact", "layered"};
   const std::pair<const char *, facet_algorithm> algorithms[] = {
       {"direct", FACET_DIRECT}, {"separable", FACET_SEPARABLE}, {"nufft", FACET_NUFFT}};
   bool met = true;
-  for (const char *kernelName : {"born", "surface", "closed", "exact", "layered"}) {
+  for (const std::string &kernelName : kernels) {
     const Kernel kernel = Kernel::load(fmt::format("{}/{}.so", argv[1], kernelName));
     for (const Problem &problem : facet::test::problems(full)) {
       // Means of strongly damped waves need many nodes: too long for the test.
-      if (!full && std::string(kernelName) == "exact" && problem.exponent != 0)
+      if (!full && kernelName == "exact" && problem.exponent != 0)
         continue;
       const std::vector<std::int64_t> at = someOf(problem.grid);
       const Values truth = facet::test::inLongDouble(kernelName, problem.mesh, problem.grid, at);

@@ -1,6 +1,6 @@
 // extended.cpp - the example kernels in long double.
 // Built with FACET_REAL and FACET_REAL_NAMESPACE.
-#include "extended.h"
+#include "accuracy.h"
 // NOLINTBEGIN(bugprone-suspicious-include): kernel files are what is tested
 #include "examples/kernels/born.cpp"
 #include "examples/kernels/closed.cpp"

@@ -1,5 +1,5 @@
 // problems.cpp - a torus off the origin, turned; grids of growing |q|, damping, and a detector.
-#include "problems.h"
+#include "accuracy.h"
 #include <cmath>
 
 namespace facet::test {
@@ -29,7 +29,7 @@ Mesh raised(Mesh mesh, double by) {
   return mesh;
 }
 
-/// Product axes with |q| <= q, z complex where `im` (largest Im q.z) is not 0.
+/// Product axes with |q| <= q, z complex if `im` (largest Im q.z) is not 0.
 Grid product(double q, double im) {
   Grid grid;
   grid.axes = {linspace(-0.1 * q, 0.2 * q, 2), linspace(-0.6 * q, 0.7 * q, 48),

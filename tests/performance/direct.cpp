@@ -3,123 +3,84 @@
 //   facet_bench_direct KERNEL.cpp [REPEATS]
 // Runs of facet and of the rival alternate, so that a busy machine slows both; the least time of
 // each counts.
-#include "rivals/direct.h"
 #include "bench.h"
-#include "problems.h"
-#include <cstdlib>
 
 namespace {
 
 using namespace facet;
-using bench::Times;
 
 constexpr int Side = 200;
 
-/// The mesh as the rival wants it.
-struct Soa {
-  std::array<std::vector<float>, 6> columns;
-  rivals::Mesh mesh{};
-  explicit Soa(const bench::Flat &flat) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      columns[k].assign(flat.w[k].begin(), flat.w[k].end());
-      columns[k + 3].assign(flat.c[k].begin(), flat.c[k].end());
-    }
-    mesh = {static_cast<int>(flat.size()),
-            columns[0].data(),
-            columns[1].data(),
-            columns[2].data(),
-            columns[3].data(),
-            columns[4].data(),
-            columns[5].data()};
-  }
+/// Times as fast as the rival compiled for the same CPU features.
+struct Goal {
+  const char *target;
+  bool points, complexQ;
+  double times;
+  rivals::DirectSum rival;
 };
+constexpr Goal goals[] = {{"avx512", false, false, 2.5, rivals::real_native},
+                          {"avx512", false, true, 2.2, rivals::complex_native},
+                          {"avx512", true, false, 1.8, rivals::real_native},
+                          {"avx512", true, true, 1.8, rivals::complex_native},
+                          {"avx2", false, false, 1.9, rivals::real_avx2},
+                          {"avx2", false, true, 2.2, rivals::complex_avx2},
+                          {"avx2", true, false, 1.8, rivals::real_avx2},
+                          {"avx2", true, true, 1.8, rivals::complex_avx2}};
 
 /// Every q of a grid, for the rival.
-struct List {
-  std::vector<double> x, y, z, zi, re, im;
-  explicit List(const runtime::Grid &grid) {
-    for (std::int64_t i = 0; i < grid.size(); ++i) {
-      const auto q = grid.at(i);
-      x.push_back(q[0].real());
-      y.push_back(q[1].real());
-      z.push_back(q[2].real());
-      zi.push_back(q[2].imag());
-    }
-    re.resize(x.size());
-    im.resize(x.size());
+rivals::Points pointsOf(const runtime::Grid &grid) {
+  rivals::Points points;
+  for (std::int64_t i = 0; i < grid.size(); ++i) {
+    const auto q = grid.at(i);
+    points.x.push_back(q[0].real());
+    points.y.push_back(q[1].real());
+    points.z.push_back(q[2].real());
+    points.zi.push_back(q[2].imag());
   }
-};
+  points.re.resize(points.x.size());
+  points.im.resize(points.x.size());
+  return points;
+}
 
-class Bench {
-public:
-  Bench(std::string kernel, int repeats)
-      : kernel(std::move(kernel)), repeats(repeats), mesh(bench::smallTorus()),
-        soa(bench::Flat(mesh, runtime::centre(mesh))) {}
-
-  void line(const std::string &target, const std::string &gridKind, const std::string &q,
-            double goal, rivals::Sum rival) {
-    const std::string what = fmt::format("{:7} {:8} {:8}", target, gridKind, q);
-    if (!bench::runs(target, what))
-      return;
-    const runtime::Grid product = bench::standardGrid(Side, Side, q == "complex");
-    const runtime::Grid grid = gridKind == "points" ? bench::listed(product) : product;
-    List list(grid);
-    const auto plan = [&](int threads) {
-      return bench::planFor(kernel, target, grid, mesh, FACET_DIRECT, FACET_F32, threads);
-    };
-    runtime::Plan one = plan(1), two = plan(2);
-    Times mine, pair, theirs;
-    one.execute(), two.execute();
-    for (int i = 0; i < repeats; ++i) {
-      theirs.run([&] {
-        rival(soa.mesh, static_cast<int>(list.x.size()), list.x.data(), list.y.data(),
-              list.z.data(), list.zi.data(), list.re.data(), list.im.data());
-      });
-      mine.run([&] { one.execute(); });
-      pair.run([&] { two.execute(); });
-    }
-    const double work =
-        1e-9 * static_cast<double>(mesh.size()) * static_cast<double>(list.x.size());
-    allMet &= bench::verdict(
-        fmt::format("{} {:6.2f} ({:.2f}) facet, error {:.1e}; {:6.2f} ({:.2f}) rival; 1e9 TQP/s",
-                    what, work / mine.least(), work / mine.median(), one.measure().error,
-                    work / theirs.least(), work / theirs.median()),
-        theirs.least() / mine.least(), goal, "x{:.2f}");
-    allMet &= bench::twoThreads(fmt::format("{} {:6.2f} ({:.2f}) on two threads            ", what,
-                                            work / pair.least(), work / pair.median()),
-                                mine, pair);
-  }
-
-  bool allMet = true;
-
-private:
-  std::string kernel;
-  int repeats;
-  runtime::Mesh mesh;
-  Soa soa;
-};
+/// Whether a goal was met.
+bool line(const std::string &kernel, int repeats, const Goal &goal) {
+  const std::string what =
+      fmt::format("{:7} {:8} {:8}", goal.target, goal.points ? "points" : "product",
+                  goal.complexQ ? "complex" : "real");
+  if (!bench::runs(goal.target, what))
+    return true;
+  const runtime::Mesh mesh = bench::smallTorus();
+  const rivals::Columns<float> columns = bench::columnsOf<float>(mesh, runtime::centre(mesh));
+  const runtime::Grid product = bench::standardGrid(Side, Side, goal.complexQ);
+  const runtime::Grid grid = goal.points ? bench::listed(product) : product;
+  rivals::Points points = pointsOf(grid);
+  const auto plan = [&](int threads) {
+    return bench::planFor(kernel, goal.target, grid, mesh, FACET_DIRECT, FACET_F32, threads);
+  };
+  runtime::Plan one = plan(1), two = plan(2);
+  one.execute(), two.execute();
+  const auto [theirs, mine, pair] = bench::inTurns(
+      repeats, [&] { goal.rival(columns, points); }, [&] { one.execute(); },
+      [&] { two.execute(); });
+  const double work = 1e-9 * one.explain().tqp;
+  const bool met =
+      bench::verdict(fmt::format("{} {} facet, error {:.1e}; {} rival; 1e9 TQP/s", what,
+                                 mine.rates(work), one.measure().error, theirs.rates(work)),
+                     theirs.least() / mine.least(), goal.times, "x{:.2f}");
+  return bench::twoThreads(fmt::format("{} {} on two threads            ", what, pair.rates(work)),
+                           mine, pair) &&
+         met;
+}
 
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc < 2) {
-    fmt::print(stderr, "usage: facet_bench_direct KERNEL.cpp [REPEATS]\n");
-    return 2;
-  }
-  try {
+  return bench::program(argc, argv, 1, "KERNEL.cpp [REPEATS]", [&] {
     bench::sayTuned();
-    Bench bench(argv[1], argc > 2 ? std::atoi(argv[2]) : 7);
     fmt::print("least (median) of alternating runs; 6,600 triangles, 200 x 200 q, f32\n");
-    constexpr auto rival = [](std::string_view target, std::string_view q) -> rivals::Sum {
-      if (target == "avx2")
-        return q == "real" ? rivals::real_avx2 : rivals::complex_avx2;
-      return q == "real" ? rivals::real_native : rivals::complex_native;
-    };
-#define FACET_GOAL(target, grid, q, goal) bench.line(#target, #grid, #q, goal, rival(#target, #q));
-#include "goals.def"
-    return bench.allMet ? 0 : 1;
-  } catch (const runtime::Error &error) {
-    fmt::print(stderr, "facet_bench_direct: {}\n", error.what());
-    return 2;
-  }
+    bool met = true;
+    for (const Goal &goal : goals)
+      met &= line(argv[1], argc > 2 ? std::atoi(argv[2]) : 7, goal);
+    return met;
+  });
 }

@@ -3,105 +3,63 @@
 //   facet_bench_exact EXACT.cpp [REPEATS]
 // 6,600 triangles, 50 x 200 real q, F in memory, one thread. Runs of facet and of the rival
 // alternate, so that a busy machine slows both; the least time of each counts.
-#include "rivals/exact.h"
 #include "bench.h"
-#include "problems.h"
 #include "runtime/plan/inside.h"
 
 namespace {
 
 using namespace facet;
 
-template <class Real> struct Rival {
-  std::array<std::array<std::vector<Real>, 3>, 4> columns;
-  rivals::Corners<Real> mesh{};
-  explicit Rival(const bench::Flat &flat) {
-    mesh.count = static_cast<int>(flat.size());
-    const auto fill = [&](std::size_t which, const std::array<std::vector<double>, 3> &from,
-                          const Real *(&to)[3]) {
-      for (std::size_t k = 0; k < 3; ++k) {
-        columns[which][k].assign(from[k].begin(), from[k].end());
-        to[k] = columns[which][k].data();
-      }
-    };
-    fill(0, flat.w, mesh.w), fill(1, flat.c, mesh.c);
-    fill(2, flat.first, mesh.first), fill(3, flat.second, mesh.second);
-  }
-};
+constexpr double Goal = 4; // times as fast as the rival
 
-class Bench {
-public:
-  Bench(std::string kernel, int repeats)
-      : kernel_(std::move(kernel)), repeats_(repeats), mesh_(bench::smallTorus()),
-        flat_(mesh_, {}) {}
-
-  template <class Real>
-  void line(const std::string &target, facet_class klass, rivals::ExactSum<Real> sum, double goal) {
-    const std::string what = fmt::format("{:7} {:4}", target, runtime::className(klass));
-    if (!bench::runs(target, what))
-      return;
-    const runtime::Grid grid = bench::standardGrid(50, 200);
-    runtime::Plan plan = bench::planFor(kernel_, target, grid, mesh_, FACET_DIRECT, klass);
-    const Rival<Real> rival(flat_);
-    const auto n = static_cast<std::size_t>(grid.size());
-    std::vector<double> re(n), im(n);
-    bench::Times mine, theirs;
-    plan.execute();
-    for (int i = 0; i < repeats_; ++i) {
-      theirs.run([&] {
-        sum(rival.mesh, grid.axes[0].re[0], static_cast<int>(grid.axes[1].re.size()),
-            grid.axes[1].re.data(), static_cast<int>(grid.axes[2].re.size()),
-            grid.axes[2].re.data(), re.data(), im.data());
-      });
-      for (int k = 0; k < 3; ++k)
-        mine.run([&] { plan.execute(); });
-    }
-    const bench::Reference reference(kernelOf(plan), mesh_, grid);
-    const double ours =
-        reference.error([&](std::int64_t i) { return plan.values()[static_cast<std::size_t>(i)]; });
-    const double other = reference.error([&](std::int64_t i) {
-      const auto q = grid.at(i);
-      const auto p = static_cast<std::size_t>(i);
-      const double qq = std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]);
-      return std::complex<double>(0, -1) * std::complex<double>(re[p], im[p]) / qq;
+/// Whether the goal was met.
+template <class Real>
+bool line(const std::string &kernel, int repeats, const std::string &target,
+          rivals::ExactSum<Real> sum) {
+  const facet_class klass = sizeof(Real) == 4 ? FACET_F32 : FACET_F64;
+  const std::string what = fmt::format("{:7} {:4}", target, runtime::className(klass));
+  if (!bench::runs(target, what))
+    return true;
+  const runtime::Mesh mesh = bench::smallTorus();
+  const runtime::Grid grid = bench::standardGrid(50, 200);
+  const rivals::Columns<Real> columns = bench::columnsOf<Real>(mesh, {});
+  runtime::Plan plan = bench::planFor(kernel, target, grid, mesh, FACET_DIRECT, klass);
+  const auto n = static_cast<std::size_t>(grid.size());
+  std::vector<double> re(n), im(n);
+  bench::Times mine, theirs;
+  plan.execute();
+  for (int i = 0; i < repeats; ++i) {
+    theirs.run([&] {
+      sum(columns, grid.axes[0].re[0], grid.axes[1].re, grid.axes[2].re, re.data(), im.data());
     });
-    const double work = 1e-9 * plan.explain().tqp;
-    const std::string text = fmt::format(
-        "{} {:6.3f} ({:.3f}) facet, error {:.1e}; {:6.3f} ({:.3f}) rival, error {:.1e}; 1e9 TQP/s ",
-        what, work / mine.least(), work / mine.median(), ours, work / theirs.least(),
-        work / theirs.median(), other);
-    allMet &= bench::verdict(text, theirs.least() / mine.least(), goal, "x{:.2f}");
+    for (int k = 0; k < 3; ++k)
+      mine.run([&] { plan.execute(); });
   }
-
-  bool allMet = true;
-
-private:
-  std::string kernel_;
-  int repeats_;
-  runtime::Mesh mesh_;
-  bench::Flat flat_;
-};
+  const bench::Reference reference(kernelOf(plan), mesh, grid);
+  const double ours = reference.error([&](std::size_t i) { return plan.values()[i]; });
+  const double other = reference.error([&](std::size_t i) {
+    const auto q = grid.at(static_cast<std::int64_t>(i));
+    const double qq = std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]);
+    return std::complex<double>(0, -1) * std::complex<double>(re[i], im[i]) / qq;
+  });
+  const double work = 1e-9 * plan.explain().tqp;
+  return bench::verdict(fmt::format("{} {} facet, error {:.1e}; {} rival, error {:.1e}; 1e9 TQP/s ",
+                                    what, mine.rates(work), ours, theirs.rates(work), other),
+                        theirs.least() / mine.least(), Goal, "x{:.2f}");
+}
 
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc < 2) {
-    fmt::print(stderr, "usage: facet_bench_exact EXACT.cpp [REPEATS]\n");
-    return 2;
-  }
-  try {
+  return bench::program(argc, argv, 1, "EXACT.cpp [REPEATS]", [&] {
     bench::sayTuned();
-    Bench bench(argv[1], argc > 2 ? std::atoi(argv[2]) : 4);
     fmt::print("least (median) of alternating runs; 6,600 triangles, 50 x 200 q, one thread; "
                "error of max|F|\n");
-#define FACET_RIVAL_F32(target) rivals::exact_f32_##target
-#define FACET_RIVAL_F64(target) rivals::exact_f64_##target
-#define FACET_EXACT_GOAL(target, rival, klass, Real, goal)                                         \
-  bench.line<Real>(#target, FACET_##klass, FACET_RIVAL_##klass(rival), goal);
-#include "goals.def"
-    return bench.allMet ? 0 : 1;
-  } catch (const runtime::Error &error) {
-    fmt::print(stderr, "facet_bench_exact: {}\n", error.what());
-    return 2;
-  }
+    const int repeats = argc > 2 ? std::atoi(argv[2]) : 4;
+    bool met = line<float>(argv[1], repeats, "avx512", rivals::exact_native);
+    met &= line<double>(argv[1], repeats, "avx512", rivals::exact_native);
+    met &= line<float>(argv[1], repeats, "avx2", rivals::exact_avx2);
+    met &= line<double>(argv[1], repeats, "avx2", rivals::exact_avx2);
+    return met;
+  });
 }

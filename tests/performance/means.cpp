@@ -5,72 +5,43 @@
 // thread. The direct sum would take minutes: it is timed on every 50th row of the grid, which is a
 // fiftieth of its work.
 #include "bench.h"
-#include "problems.h"
 
 namespace {
 
 using namespace facet;
-using namespace facet::runtime;
 
-constexpr std::int64_t side = 500, part = 50;
+constexpr std::size_t side = 500, part = 50;
 constexpr double goal = 50;
 
-Grid gridOf(bool some) {
-  Grid grid = bench::standardGrid(side, side);
-  if (!some)
-    return grid;
-  Axis rows;
-  for (std::int64_t i = 0; i < side; i += part)
-    rows.re.push_back(grid.axes[1].re[static_cast<std::size_t>(i)]);
-  grid.axes[1] = rows;
-  return grid;
-}
-
-Plan planOf(const Kernel &kernel, const Mesh &mesh, bool direct) {
-  PlanOptions options;
-  options.algorithm = direct ? FACET_DIRECT : FACET_NUFFT;
-  if (direct)
-    options.klass = FACET_F64;
-  options.accuracy = 1e-6;
-  options.threads = 1;
-  return {kernel, gridOf(direct), mesh, options};
+bool run(const std::string &file, int repeats) {
+  const runtime::Grid grid = bench::standardGrid(side, side);
+  runtime::Grid some = grid;
+  some.axes[1].re.clear();
+  for (std::size_t i = 0; i < side; i += part)
+    some.axes[1].re.push_back(grid.axes[1].re[i]);
+  const runtime::Kernel kernel = bench::kernelFor(file, runtime::bestTarget(), grid);
+  const runtime::Mesh mesh = runtime::makeMesh(
+      "torus", {{"major", {55}}, {"minor", {40}}, {"around", {229}}, {"tube", {200}}});
+  runtime::Plan fast(kernel, grid, mesh, bench::oneThread(FACET_NUFFT, 1e-6));
+  runtime::Plan direct(kernel, some, mesh, bench::oneThread(FACET_DIRECT, 1e-6, FACET_F64));
+  fast.execute();
+  const runtime::Measured measured = fast.measure();
+  const auto [mine, theirs] =
+      bench::inTurns(repeats, [&] { fast.execute(); }, [&] { direct.execute(); });
+  const runtime::MeshReport shape = runtime::inspect(mesh);
+  fmt::print("{} triangles, median edge {:.2f} nm, longest {:.2f} nm; 500 x 500 q, one thread\n",
+             mesh.size(), shape.medianEdge, shape.longestEdge);
+  fmt::print("nufft {}, error {:.1e}, met: {}; {}\n", mine.ms(), measured.error,
+             measured.met ? "yes" : "no", fast.explain().reason);
+  const double whole = theirs.least() * static_cast<double>(part);
+  fmt::print("direct f64 {:.0f} ms for a fiftieth of the grid, {:.0f} s for all\n",
+             1e3 * theirs.least(), whole);
+  return bench::verdict("times direct f64", whole / mine.least(), goal, "{:.0f}") && measured.met;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc < 2) {
-    fmt::print(stderr, "usage: facet_bench_means EXACT.cpp [REPEATS]\n");
-    return 2;
-  }
-  try {
-    const Kernel kernel =
-        Kernel::load(compileKernel(argv[1], {bestTarget(), FACET_PRODUCT, FACET_REAL_Q}).library);
-    const Mesh mesh =
-        makeMesh("torus", {{"major", {55}}, {"minor", {40}}, {"around", {229}}, {"tube", {200}}});
-    const MeshReport shape = inspect(mesh);
-    Plan fast = planOf(kernel, mesh, false), direct = planOf(kernel, mesh, true);
-    bench::Times mine, theirs;
-    fast.execute();
-    const Measured measured = fast.measure();
-    const int repeats = argc > 2 ? std::atoi(argv[2]) : 3;
-    for (int i = 0; i < repeats; ++i) {
-      mine.run([&] { fast.execute(); });
-      theirs.run([&] { direct.execute(); });
-    }
-    fmt::print("{} triangles, median edge {:.2f} nm, longest {:.2f} nm; 500 x 500 q, one thread\n",
-               mesh.size(), shape.medianEdge, shape.longestEdge);
-    fmt::print("nufft {:.0f} ({:.0f}) ms, error {:.1e}, met: {}; {}\n", 1e3 * mine.least(),
-               1e3 * mine.median(), measured.error, measured.met ? "yes" : "no",
-               fast.explain().reason);
-    const double whole = theirs.least() * static_cast<double>(part);
-    fmt::print("direct f64 {:.0f} ms for a fiftieth of the grid, {:.0f} s for all\n",
-               1e3 * theirs.least(), whole);
-    return bench::verdict("times direct f64", whole / mine.least(), goal, "{:.0f}") && measured.met
-               ? 0
-               : 1;
-  } catch (const Error &error) {
-    fmt::print(stderr, "facet_bench_means: {}\n", error.what());
-    return 2;
-  }
+  return bench::program(argc, argv, 1, "EXACT.cpp [REPEATS]",
+                        [&] { return run(argv[1], argc > 2 ? std::atoi(argv[2]) : 3); });
 }

@@ -1,163 +1,176 @@
 // nufft.cpp - facet's nufft algorithm beside FINUFFT called by hand: time, error, ratio, goal.
 //
 //   facet_bench_nufft KERNEL.cpp [REPEATS]
-// F of the kernel born, on one thread, with plans kept. facet is asked for 1e-6 of max|F|; the
+// F of the kernel born, on one thread, with plans kept. facet is usual for 1e-6 of max|F|; the
 // rival, whom the goal is about, for eps 1e-6, as a user would; beside it the rival with the
 // loosest eps whose F, as known afterwards, errs by no more. All times hold the factors of the
 // strengths, transforms and combination. Runs alternate; the least time of each counts.
-#include "rivals/nufft.h"
 #include "bench.h"
-#include "problems.h"
-#ifdef FACET_RIVAL_BLAS
-#include "rivals/separable.h"
-#endif
-#include <cstdlib>
-#include <functional>
+#include "runtime/nufft/finufft.h"
 
 namespace {
 
 using namespace facet;
 using Complex = std::complex<double>;
-using bench::Times;
+using Records = rivals::Columns<double>;
 constexpr double Contract = 1e-6;
 
-rivals::Flat flatten(const runtime::Mesh &mesh) {
-  const bench::Flat flat(mesh, {}); // as it is: facet puts back what it centres
-  return {flat.w, flat.c};
-}
-
-/// max|f - reference| / max|reference|; complex q: of the q with Im q.z within 10%.
-struct Reference {
-  std::vector<std::size_t> at;
-  std::vector<Complex> f;
-  std::vector<double> im;
-  Reference(const rivals::Flat &mesh, const runtime::Grid &grid) {
-    std::mt19937 random(2);
-    for (int sample = 0; sample < 200; ++sample) {
-      at.push_back(random() % static_cast<std::size_t>(grid.size()));
-      const auto q = grid.at(static_cast<std::int64_t>(at.back()));
-      Complex sum = 0;
-      for (std::size_t t = 0; t < mesh.c[0].size(); ++t) {
-        Complex phase = 0, weight = 0;
-        for (std::size_t d = 0; d < 3; ++d)
-          phase += q[d] * mesh.c[d][t], weight += q[d] * mesh.w[d][t];
-        sum += weight * std::exp(Complex(0, 1) * phase);
-      }
-      const Complex qq = q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
-      f.push_back(Complex(0, -1) / qq * sum), im.push_back(q[2].imag());
-    }
-  }
-  double error(const std::vector<Complex> &of) const {
-    double worst = 0;
-    for (std::size_t i = 0; i < at.size(); ++i) {
-      double largest = 0;
-      for (std::size_t j = 0; j < at.size(); ++j)
-        if (std::abs(im[j] - im[i]) <= 0.1 * std::abs(im[i]))
-          largest = std::max(largest, std::abs(f[j]));
-      worst = std::max(worst, std::abs(of[at[i]] - f[i]) / largest);
-    }
-    return worst;
-  }
-};
-
-using Run = std::function<void(std::vector<Complex> &)>;
-struct Rival {
-  Run run;
+/// What a user would write with FINUFFT for F = -i / (q.q) sum_t (q.w_t) e^{i q.c_t}, q.x one value:
+/// one plan of three 2-D transforms of the components of w, type 1 if y and z are uniform and
+/// type 3 for a list, default options but for one thread; then their product with q.
+class ByHand {
+public:
   double error = 0, eps = 0;
-};
 
-/// By hand with the largest eps that keeps the contract.
-Rival loosest(const Reference &reference, const std::function<Run(double)> &make) {
-  for (double eps : {3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 3e-8}) {
-    Rival rival{make(eps), 0, eps};
-    std::vector<Complex> f;
-    rival.run(f);
-    rival.error = reference.error(f);
-    if (rival.error <= Contract)
-      return rival;
+  ByHand(const Records &records, const runtime::Grid &grid, double accuracy)
+      : eps(accuracy), records_(records), list_(grid.kind == runtime::Grid::Kind::Points),
+        x_(grid.axes[0].re[0]), y_(grid.axes[1].re), z_(grid.axes[2].re),
+        rows_(list_ ? 1 : y_.size()), plan_(planOf()), sums_(3 * rows_ * z_.size()) {}
+
+  /// F in the order of the grid.
+  std::vector<Complex> f;
+  void run() {
+    const std::size_t nt = records_.c[0].size(), columns = z_.size(), n = rows_ * columns;
+    fill();
+    if (list_) {
+      const std::array<const double *, 3> at{records_.c[2].data(), records_.c[1].data(), nullptr};
+      const std::array<const double *, 3> to{z_.data(), y_.data(), nullptr};
+      plan_.setPoints(static_cast<std::int64_t>(nt), at.data(), static_cast<std::int64_t>(n),
+                      to.data());
+    } else {
+      const double dy = (y_.back() - y_[0]) / static_cast<double>(rows_ - 1);
+      const double dz = (z_.back() - z_[0]) / static_cast<double>(columns - 1);
+      scaled_[0].resize(nt), scaled_[1].resize(nt);
+      for (std::size_t t = 0; t < nt; ++t)
+        scaled_[0][t] = dz * records_.c[2][t], scaled_[1][t] = dy * records_.c[1][t];
+      const std::array<const double *, 3> at{scaled_[0].data(), scaled_[1].data(), nullptr};
+      plan_.setPoints(static_cast<std::int64_t>(nt), at.data());
+    }
+    plan_.execute(strengths_.data(), sums_.data());
+    f.resize(n);
+    const Complex *const tx = sums_.data(), *const ty = tx + n, *const tz = ty + n;
+    for (std::size_t row = 0; row < rows_; ++row)
+      for (std::size_t k = 0; k < columns; ++k) {
+        const std::size_t i = row * columns + k;
+        const double y = y_[list_ ? k : row], z = z_[k];
+        const Complex sum = x_ * tx[i] + y * ty[i] + z * tz[i];
+        const double scale = 1 / (x_ * x_ + y * y + z * z);
+        f[i] = {scale * sum.imag(), -scale * sum.real()};
+      }
   }
-  throw runtime::Error("bench", "no eps keeps the contract");
-}
+
+private:
+  runtime::finufft::Plan planOf() const {
+    constexpr double itsUpsampling = 0; // FINUFFT chooses
+    const std::array<std::int64_t, 3> modes{static_cast<std::int64_t>(z_.size()),
+                                            static_cast<std::int64_t>(rows_), 1};
+    return {list_ ? 3 : 1, 2, list_ ? nullptr : modes.data(), 3, eps, itsUpsampling, 1};
+  }
+
+  /// w_k e^{i (a.c)} for the three components of w; a: the q that transforms of type 1 are about.
+  void fill() {
+    const double ay = list_ ? 0 : y_[rows_ / 2], az = list_ ? 0 : z_[z_.size() / 2];
+    const std::size_t nt = records_.c[0].size();
+    strengths_.resize(3 * nt);
+    for (std::size_t t = 0; t < nt; ++t) {
+      const double phase = x_ * records_.c[0][t] + ay * records_.c[1][t] + az * records_.c[2][t];
+      const Complex wave(std::cos(phase), std::sin(phase));
+      for (std::size_t k = 0; k < 3; ++k)
+        strengths_[k * nt + t] = records_.w[k][t] * wave;
+    }
+  }
+
+  const Records &records_;
+  bool list_;
+  double x_;
+  std::vector<double> y_, z_;
+  std::size_t rows_;
+  runtime::finufft::Plan plan_;
+  std::array<std::vector<double>, 2> scaled_;
+  std::vector<Complex> strengths_, sums_;
+};
 
 class Bench {
 public:
   Bench(std::string kernel, int repeats)
-      : kernel_(std::move(kernel)), whole_(bench::largeTorus()), mesh_(flatten(whole_)),
+      : kernel_(std::move(kernel)), mesh_(bench::largeTorus()),
+        records_(bench::columnsOf<double>(mesh_, {})), // as it is: facet puts back what it centres
         repeats_(repeats) {}
 
-  runtime::Plan plan(const runtime::Grid &grid) const {
-    runtime::PlanOptions options;
-    options.algorithm = FACET_NUFFT;
-    options.accuracy = Contract;
-    options.threads = 1;
-    return {bench::kernelFor(kernel_, runtime::bestTarget(), grid), grid, whole_, options};
-  }
-
-  /// `goal`: at least so many times as fast as by hand.
-  void line(const std::string &name, const runtime::Grid &grid,
-            const std::function<Run(double)> &byHand, double goal) {
-    const Reference reference(mesh_, grid);
-    runtime::Plan mine = plan(grid);
+  /// `theirs`: the grid as it is given to FINUFFT.
+  bool line(const std::string &name, const runtime::Grid &grid, const runtime::Grid &theirs) const {
+    const bench::Reference reference(kernelOf(grid), mesh_, grid, 200);
+    runtime::Plan mine = planOf(grid);
     mine.execute();
     // What a user would ask FINUFFT for, and what would have done, as known afterwards.
-    Rival asked{byHand(Contract), 0, Contract};
-    const Rival theirs = loosest(reference, byHand);
-    Times here, there, best;
-    std::vector<Complex> f;
-    for (int i = 0; i < repeats_; ++i) {
-      there.run([&] { asked.run(f); });
-      if (i == 0)
-        asked.error = reference.error(f);
-      here.run([&] { mine.execute(); });
-      best.run([&] { theirs.run(f); });
-    }
-    fmt::print("{}: facet {:.1f} ({:.1f}) ms, error {:.1e}: {}\n", name, 1e3 * here.least(),
-               1e3 * here.median(), reference.error(mine.values()), mine.explain().reason);
-    using Timed = std::pair<const Rival *, const Times *>;
-    for (const auto &[rival, times] : {Timed(&asked, &there), Timed(&theirs, &best)})
-      fmt::print("  by hand {:.1f} ({:.1f}) ms, error {:.1e}, eps {:.0e}: {:.2f} times\n",
-                 1e3 * times->least(), 1e3 * times->median(), rival->error, rival->eps,
-                 times->least() / here.least());
-    allMet &= bench::verdict("  times by hand", there.least() / here.least(), goal, "{:.2f}");
+    ByHand usual(records_, theirs, Contract);
+    usual.run();
+    usual.error = errorOf(reference, usual.f);
+    const auto loosest = loosestOf(reference, theirs);
+    const auto [there, here, best] = bench::inTurns(
+        repeats_, [&] { usual.run(); }, [&] { mine.execute(); }, [&] { loosest->run(); });
+    say(name, here, reference, mine);
+    using Timed = std::pair<const ByHand *, const bench::Times *>;
+    for (const auto &[rival, times] : {Timed(&usual, &there), Timed(loosest.get(), &best)})
+      fmt::print("  by hand {}, error {:.1e}, eps {:.0e}: {:.2f} times\n", times->ms(),
+                 rival->error, rival->eps, times->least() / here.least());
+    return bench::verdict("  times by hand", there.least() / here.least(), 1 / 1.05, "{:.2f}");
   }
 
   /// Complex q.z beside the separable sum by BLAS.
-  void complexLine(const std::string &name, const runtime::Grid &grid, double goal) {
-    runtime::Plan mine = plan(grid);
+  bool complexLine(const std::string &name, const runtime::Grid &grid, double goal) const {
+    runtime::Plan mine = planOf(grid);
     mine.execute();
-    Times here, there;
-    for (int i = 0; i < repeats_; ++i)
-      here.run([&] { mine.execute(); });
-    fmt::print("{}: facet {:.1f} ({:.1f}) ms, error {:.1e}: {}\n", name, 1e3 * here.least(),
-               1e3 * here.median(), Reference(mesh_, grid).error(mine.values()),
-               mine.explain().reason);
-#ifdef FACET_RIVAL_BLAS
-    rivals::Columns<float> columns;
-    for (std::size_t k = 0; k < 3; ++k) {
-      columns.w[k].assign(mesh_.w[k].begin(), mesh_.w[k].end());
-      columns.c[k].assign(mesh_.c[k].begin(), mesh_.c[k].end());
+    const auto [here] = bench::inTurns(repeats_, [&] { mine.execute(); });
+    say(name, here, bench::Reference(kernelOf(grid), mesh_, grid, 200), mine);
+    if constexpr (!rivals::hasBlas) {
+      fmt::print("  [SKIP] no rival: built without OpenBLAS; goal of {:.0f} times not judged\n",
+                 goal);
+      return true;
+    } else {
+      const auto columns = bench::columnsOf<float>(mesh_, {});
+      const auto &[x, y, z] = grid.axes;
+      std::vector<std::complex<float>> f;
+      bench::Times there;
+      for (const int block : {512, 2048})
+        there.run([&] { rivals::blas<float>(columns, x.re[0], y.re, z.re, z.im, block, f); });
+      fmt::print("  separable by OpenBLAS, f32: {:.1f} ms\n", 1e3 * there.least());
+      return bench::verdict("  times OpenBLAS", there.least() / here.least(), goal, "{:.1f}");
     }
-    std::vector<std::complex<float>> f;
-    for (const int block : {512, 2048})
-      there.run([&] {
-        rivals::blas<float>(columns, grid.axes[0].re[0], grid.axes[1].re, grid.axes[2].re,
-                            grid.axes[2].im, block, f);
-      });
-    fmt::print("  separable by OpenBLAS, f32: {:.1f} ms\n", 1e3 * there.least());
-    allMet &= bench::verdict("  times OpenBLAS", there.least() / here.least(), goal, "{:.1f}");
-#else
-    fmt::print("  [SKIP] no rival: built without OpenBLAS; goal of {:.0f} times not judged\n",
-               goal);
-#endif
   }
 
-  const rivals::Flat &mesh() const { return mesh_; }
-  bool allMet = true;
-
 private:
+  runtime::Kernel kernelOf(const runtime::Grid &grid) const {
+    return bench::kernelFor(kernel_, runtime::bestTarget(), grid);
+  }
+  runtime::Plan planOf(const runtime::Grid &grid) const {
+    return {kernelOf(grid), grid, mesh_, bench::oneThread(FACET_NUFFT, Contract)};
+  }
+  static double errorOf(const bench::Reference &reference, const std::vector<Complex> &f) {
+    return reference.error([&](std::size_t i) { return f[i]; });
+  }
+  static void say(const std::string &name, const bench::Times &here,
+                  const bench::Reference &reference, const runtime::Plan &mine) {
+    fmt::print("{}: facet {}, error {:.1e}: {}\n", name, here.ms(),
+               errorOf(reference, mine.values()), mine.explain().reason);
+  }
+
+  /// By hand with the largest eps that keeps the contract.
+  std::unique_ptr<ByHand> loosestOf(const bench::Reference &reference,
+                                    const runtime::Grid &grid) const {
+    for (const double eps : {3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 3e-8}) {
+      auto rival = std::make_unique<ByHand>(records_, grid, eps);
+      rival->run();
+      rival->error = errorOf(reference, rival->f);
+      if (rival->error <= Contract)
+        return rival;
+    }
+    throw runtime::Error("bench", "no eps keeps the contract");
+  }
+
   std::string kernel_;
-  runtime::Mesh whole_;
-  rivals::Flat mesh_;
+  runtime::Mesh mesh_;
+  Records records_;
   int repeats_;
 };
 
@@ -177,54 +190,29 @@ runtime::Grid productGrid(runtime::Axis y, runtime::Axis z) {
   return grid;
 }
 
+bool run(const Bench &bench) {
+  fmt::print("least (median) of alternating runs on one thread, 91,600 triangles, error {:.0e} of "
+             "max|F|\n",
+             Contract);
+  const auto uniform = [](std::int64_t n) {
+    return productGrid(runtime::linspace(-2, 2, n), runtime::linspace(0, 2, n));
+  };
+  bool met = bench.line("uniform 500 x 500", uniform(500), uniform(500));
+  met &= bench.line("uniform 1414 x 1414", uniform(1414), uniform(1414));
+  const runtime::Grid axes = productGrid(irregular(-2, 2, 500), irregular(0, 2, 500));
+  const runtime::Grid list = bench::listed(axes);
+  met &= bench.line("irregular 500 x 500", axes, list);
+  met &= bench.line("list of 250,000", list, list);
+  runtime::Grid complexQ = uniform(500);
+  complexQ.axes[2].im = runtime::linspace(0, 0.02, 500).re;
+  return bench.complexLine("Im q.z to 0.02, 500 x 500", complexQ, 12) && met;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-#ifdef FACET_RIVAL_BLAS
-  rivals::useOwnBlasKernel(argv);
-#endif
-  if (argc < 2) {
-    fmt::print(stderr, "usage: facet_bench_nufft KERNEL.cpp [REPEATS]\n");
-    return 2;
-  }
-  try {
-    Bench bench(argv[1], argc > 2 ? std::atoi(argv[2]) : 7);
-    constexpr double goal = 1 / 1.05;
-    fmt::print(
-        "least (median) of alternating runs on one thread, 91,600 triangles, error {:.0e} of "
-        "max|F|\n",
-        Contract);
-    for (std::int64_t n : {500, 1414}) {
-      const runtime::Grid grid =
-          productGrid(runtime::linspace(-2, 2, n), runtime::linspace(0, 2, n));
-      bench.line(
-          fmt::format("uniform {0} x {0}", n), grid,
-          [&](double eps) -> Run {
-            auto rival =
-                std::make_shared<rivals::UniformByHand>(0.1, grid.axes[1].re, grid.axes[2].re, eps);
-            return [&bench, rival](std::vector<Complex> &f) { rival->run(bench.mesh(), f); };
-          },
-          goal);
-    }
-    for (bool list : {false, true}) {
-      const runtime::Grid axes = productGrid(irregular(-2, 2, 500), irregular(0, 2, 500));
-      const runtime::Grid each = bench::listed(axes), &grid = list ? each : axes;
-      bench.line(
-          list ? "list of 250,000" : "irregular 500 x 500", grid,
-          [&](double eps) -> Run {
-            auto rival =
-                std::make_shared<rivals::ListByHand>(0.1, each.axes[1].re, each.axes[2].re, eps);
-            return [&bench, rival](std::vector<Complex> &f) { rival->run(bench.mesh(), f); };
-          },
-          goal);
-    }
-    runtime::Grid complexQ =
-        productGrid(runtime::linspace(-2, 2, 500), runtime::linspace(0, 2, 500));
-    complexQ.axes[2].im = runtime::linspace(0, 0.02, 500).re;
-    bench.complexLine("Im q.z to 0.02, 500 x 500", complexQ, 12);
-    return bench.allMet ? 0 : 1;
-  } catch (const runtime::Error &error) {
-    fmt::print(stderr, "facet_bench_nufft: {}\n", error.what());
-    return 2;
-  }
+  if constexpr (rivals::hasBlas)
+    rivals::useOwnBlasKernel(argv);
+  return bench::program(argc, argv, 1, "KERNEL.cpp [REPEATS]",
+                        [&] { return run(Bench(argv[1], argc > 2 ? std::atoi(argv[2]) : 7)); });
 }

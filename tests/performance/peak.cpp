@@ -1,5 +1,4 @@
 // peak.cpp - measures fused multiply-adds: sixteen chains, so that none waits for itself.
-#include "peak.h"
 #include "bench.h"
 #include <immintrin.h>
 

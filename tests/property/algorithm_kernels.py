@@ -2,7 +2,7 @@
 """Random kernels of the low-rank form and of forms just outside it: every algorithm that can keeps the accuracy
 asked for, and the others are refused by the expression that forbids them.
 
-    algorithm_kernels.py --facetc F --agree A --verify V [--seeds 108] [--first 0] [--jobs 2] [--seed N]
+    algorithm_kernels.py --facetc F --judge J [--seeds 108] [--first 0] [--jobs 2] [--seed N]
 
 Each seed draws one integrand, one target this CPU has, a grid, real or complex q, and an accuracy, in rotation so that all
 are met equally often, and knobs; one in five is outside the form. A failure is minimised and printed as a kernel file with
@@ -14,7 +14,6 @@ import random
 import re
 import sys
 
-import draw_knobs
 import drawn
 import expressions
 import low_rank
@@ -47,7 +46,7 @@ class Case(drawn.Drawn):
         self.in_form = seed % 5 != 4
         self.trees = [low_rank.grow(rng, rng.choice((2, 3, 3, 4)), not self.in_form)]
         self.finish = rng.choice(FINISH)
-        self.knobs = draw_knobs.draw(seed)
+        self.knobs = drawn.knobs(seed)
 
     def __str__(self):
         form = "in the form" if self.in_form else "outside the form"
@@ -62,14 +61,14 @@ class Case(drawn.Drawn):
     def commands(self, args, folder):
         return ([args.facetc, f"{folder}/k.cpp", f"--targets={self.target}", f"--grid={self.grid}", f"--q={self.q}",
                  *self.knobs, "--emit=library", "--check-passes", "-o", f"{folder}/k.so"],
-                [args.agree, f"{folder}/k.so", "--target", self.target, "--grid", self.grid, "--axes", self.axes,
+                [args.judge, f"{folder}/k.so", "--target", self.target, "--grid", self.grid, "--axes", self.axes,
                  "--q", self.q, "--accuracy", self.accuracy, "--seed", str(self.seed)]
                 + ["--in-form"] * self.in_form)
 
 
 def main():
     low_rank.install()
-    seeds, targets, failures, said = drawn.run_all(Case, ("facetc", "agree", "verify"), 108, 300)
+    seeds, targets, failures, said = drawn.run_all(Case, 108, 300)
     # What was run and what refused: a suite in which an algorithm never ran would show here, and fail.
     counts = collections.Counter(re.findall(r"^(\w+)(?: .*agrees$|: (refused))", said, re.M))
     print("; ".join(f"{name} {'refused' if refused else 'agreed'} {n}" for (name, refused), n in sorted(counts.items())))

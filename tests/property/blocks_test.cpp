@@ -105,7 +105,7 @@ TEST_P(Blocks, KeepTheirBitsOnAnyThreads) {
   EXPECT_EQ(byUnits(p, cut, 2), byUnits(p, cut, 1));
 }
 
-// Of transforms the bits hang on the cut.
+// Bits of transforms depend on the cut.
 TEST_P(SumsOfBlocks, KeepTheirBitsWhateverTheCut) {
   const Problem p = problemOf(GetParam());
   const std::string block = blockOf(GetParam());

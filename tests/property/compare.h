@@ -28,7 +28,7 @@ std::vector<double> randomParameters(const Problem &problem, const runtime::Kern
 struct Comparison {
   double error = 0; // max|F - Fref| / N
   double rms = 0;
-  double n = 0; // max|Fref| where that is at least 0.1 of the term bound, else the bound
+  double n = 0; // max|Fref| if that is at least 0.1 of the term bound, else the bound
 };
 /// F against the reference at every q. N is at least `floor`: random kernels may vanish
 /// identically, and what is left of a cancellation is then all there is to compare.

@@ -2,12 +2,28 @@
 import argparse
 import concurrent.futures
 import os
+import random
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import expressions
+
+KNOBS = {"tile_y": (1, 2, 3, 4), "tile_z": (1, 2, 3), "block_t": (1, 7, 64, 500, 2048),
+           "vector_bytes": (0, 16), "addition": (0, 1), "grid_y": (0, 8, 24), "grid_z": (0, 64)}
+LARGEST = 4  # rows x vectors: long terms compile slowly
+
+
+def knobs(seed):
+    """An argument of facetc for every fourth seed, else none: a list. random_knobs.cpp draws all of knobs.def for fixed kernels."""
+    rng = random.Random(seed ^ 0x6b6e6f62)
+    if rng.random() < 0.75:
+        return []
+    while True:
+        values = {name: rng.choice(some) for name, some in KNOBS.items()}
+        if values["tile_y"] * values["tile_z"] <= LARGEST:
+            return ["--knobs=" + ",".join(f"{name}={value}" for name, value in values.items())]
 
 
 class Drawn:
@@ -46,32 +62,31 @@ class Drawn:
         return trees, said
 
 
-def judge(case, args, programs):
+def judge(case, args):
     """(what to say of a failure or None, what was said)."""
     failed, said = case.run(args, case.trees)
     if not failed:
         return None, said
     trees, said = case.smallest(args, said)
-    again = " ".join(f"--{name} {getattr(args, name)}" for name in programs)
     return (f"{case}\n{said}\nsmallest failing kernel:\n{case.kernel(trees)}\n"
-            f"again: tests/property/{Path(sys.argv[0]).name} {again} --seed {case.seed}\n"), ""
+            f"again: tests/property/{Path(sys.argv[0]).name} --facetc {args.facetc} --judge {args.judge} --seed {case.seed}\n"), ""
 
 
-def run_all(draw, programs, some, all_):
-    """Draws and judges. `draw`(seed, targets): a case; `programs`: names of options; `some`, `all_`: how many seeds,
-    the latter with FACET_FULL_TESTS=1. (the seeds, the targets, failures, all that was said)."""
+def run_all(draw, some, all_):
+    """Draws and judges. `draw`(seed, targets): a case; `some`, `all_`: how many seeds, the latter with
+    FACET_FULL_TESTS=1. (the seeds, the targets, failures, all that was said)."""
     parser = argparse.ArgumentParser()
-    for name in programs:
+    for name in ("facetc", "judge"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--seeds", type=int, default=all_ if os.environ.get("FACET_FULL_TESTS") == "1" else some)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int)
     args = parser.parse_args()
-    targets = subprocess.run([args.verify, "--list-targets"], capture_output=True, text=True, check=True).stdout.split()
+    targets = subprocess.run([args.judge, "--list-targets"], capture_output=True, text=True, check=True).stdout.split()
     seeds = [args.seed] if args.seed is not None else range(args.first, args.first + args.seeds)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        results = list(pool.map(lambda seed: judge(draw(seed, targets), args, programs), seeds))
+        results = list(pool.map(lambda seed: judge(draw(seed, targets), args), seeds))
     failures = [failure for failure, _ in results if failure]
     print("\n".join(failures))
     return seeds, targets, failures, "".join(said for _, said in results)

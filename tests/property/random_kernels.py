@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random kernels: the reference, the IR evaluator, every pass and a target agree.
 
-    random_kernels.py --facetc F --verify V [--seeds 72] [--first 0] [--jobs 2] [--seed N]
+    random_kernels.py --facetc F --judge J [--seeds 72] [--first 0] [--jobs 2] [--seed N]
 
 Each seed draws one integrand, one target this CPU has, one class, one grid kind and real or complex q,
 in rotation so that all are met equally often, and knobs. A failure is minimised and printed as a kernel file with
@@ -11,7 +11,6 @@ import itertools
 import random
 import sys
 
-import draw_knobs
 import drawn
 import expressions
 
@@ -41,7 +40,7 @@ class Case(drawn.Drawn):
         depth = self.rng.choice((1, 2, 2, 3, 3, 4))
         self.trees = [expressions.grow(self.rng, "c", depth), expressions.grow(self.rng, "r", min(depth, 3))]
         addition = self.rng.choice((0, 1))
-        self.knobs = draw_knobs.draw(seed) or [f"--knobs=addition={addition}"]
+        self.knobs = drawn.knobs(seed) or [f"--knobs=addition={addition}"]
         self.finish = self.rng.choice(("1.0", "i", "cis(0.5 * q.x)", "p.kappa", "(-i / (1.0 + norm2(q)))", "conj(q.z)"))
 
     def kernel(self, trees):
@@ -56,12 +55,12 @@ class Case(drawn.Drawn):
                     f"--grid={self.grid}", f"--q={self.q}", *self.knobs]
         return (compile_ + ["--emit=ir", "-o", f"{folder}/k.fir"],
                 compile_ + ["--emit=library", "--check-passes", "-o", f"{folder}/k.so"],
-                [args.verify, f"{folder}/k.so", "--ir", f"{folder}/k.fir", "--target", self.target, "--class", self.klass,
+                [args.judge, f"{folder}/k.so", "--ir", f"{folder}/k.fir", "--target", self.target, "--class", self.klass,
                  "--grid", self.grid, "--q", self.q, "--seed", str(self.seed)])
 
 
 def main():
-    seeds, targets, failures, _ = drawn.run_all(Case, ("facetc", "verify"), 72, 200)
+    seeds, targets, failures, _ = drawn.run_all(Case, 72, 200)
     print(f"random kernels: seeds {seeds[0]} to {seeds[-1]} on {', '.join(targets)}: {len(failures)} failed")
     return bool(failures)
 

@@ -134,7 +134,7 @@ double allowed(const passes::Variant &variant) {
   return variant.algorithm == Algorithm::Separable ? 2e-6 : 5e-6;
 }
 
-/// What is wrong with the sum; "" where nothing is.
+/// What is wrong with the sum; "" if nothing is.
 std::string wrong(const Draw &draw, Expectations &expectations) {
   lower::SumKernel sum;
   sum.variant = draw.cell.variant;
@@ -157,7 +157,7 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-struct Asked {
+struct Request {
   std::uint64_t first = 0, seeds = 100;
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   std::string target, algorithm;
@@ -165,17 +165,17 @@ struct Asked {
 };
 
 /// How many sums are wrong.
-int run(const Asked &asked) {
-  const std::vector<Cell> all = cells(asked.target, asked.algorithm);
+int run(const Request &request) {
+  const std::vector<Cell> all = cells(request.target, request.algorithm);
   if (all.empty())
     throw std::runtime_error(fmt::format("nothing to draw: target '{}', algorithm '{}'\n",
-                                         asked.target, asked.algorithm));
+                                         request.target, request.algorithm));
   Expectations expectations;
-  std::atomic<std::uint64_t> next = asked.first;
+  std::atomic<std::uint64_t> next = request.first;
   std::atomic<int> failures = 0;
   std::mutex guard;
   const auto work = [&] {
-    for (std::uint64_t seed = next++; seed < asked.first + asked.seeds; seed = next++) {
+    for (std::uint64_t seed = next++; seed < request.first + request.seeds; seed = next++) {
       const Draw draw = drawOf(seed, all);
       std::string reason;
       const double start = now();
@@ -188,19 +188,19 @@ int run(const Asked &asked) {
       }
       failures += !reason.empty();
       const std::lock_guard<std::mutex> lock(guard);
-      if (asked.verbose)
+      if (request.verbose)
         fmt::print("{:6.2f} s  {}\n", now() - start, draw.text());
       if (!reason.empty())
         fmt::print("{}\n  {}\n", draw.text(), reason);
     }
   };
   std::vector<std::thread> others;
-  for (unsigned k = 1; k < asked.threads; ++k)
+  for (unsigned k = 1; k < request.threads; ++k)
     others.emplace_back(work);
   work();
   for (std::thread &thread : others)
     thread.join();
-  fmt::print("{} sums of {} kinds, {} wrong\n", asked.seeds, all.size(), failures.load());
+  fmt::print("{} sums of {} kinds, {} wrong\n", request.seeds, all.size(), failures.load());
   return failures;
 }
 
@@ -210,15 +210,15 @@ int main(int argc, char **argv) {
   facet::cli::CommandLine line("sums with random knobs against the IR in double",
                                "facet_random_knobs");
   facet::cli::Command app = line.root();
-  Asked asked;
-  app.option("--first", asked.first);
-  app.option("--seeds", asked.seeds);
-  app.option("--threads", asked.threads);
-  app.option("--target", asked.target);
-  app.option("--algorithm", asked.algorithm);
-  app.flag("--verbose", asked.verbose, "print each draw and its seconds");
+  Request request;
+  app.option("--first", request.first);
+  app.option("--seeds", request.seeds);
+  app.option("--threads", request.threads);
+  app.option("--target", request.target);
+  app.option("--algorithm", request.algorithm);
+  app.flag("--verbose", request.verbose, "print each draw and its seconds");
   int failures = 0;
-  app.run([&] { failures = run(asked); });
+  app.run([&] { failures = run(request); });
   try {
     const int refused = line.read(argc, argv);
     return refused != 0 || failures != 0 ? 1 : 0;

@@ -3,15 +3,7 @@
 import subprocess
 import sys
 
+import tree
 
-def main():
-    files = [f for f in subprocess.run(["git", "ls-files", "*.cpp", "*.h"], capture_output=True, text=True).stdout.split()
-             if "/lit/" not in f]  # lit inputs are laid out for their CHECK lines
-    if not files:
-        return 1
-    mode = ["-i"] if "--fix" in sys.argv else ["--dry-run", "-Werror"]
-    return subprocess.run(["clang-format-19", *mode, *files]).returncode
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+mode = ["-i"] if "--fix" in sys.argv else ["--dry-run", "-Werror"]
+sys.exit(subprocess.run(["clang-format-19", *mode, *tree.cxx()]).returncode)

@@ -5,9 +5,10 @@ Those of long_functions.txt are longer, most of them one switch; the list shall 
 `check_functions.py --list` prints what it would hold.
 """
 import re
-import subprocess
 import sys
 from pathlib import Path
+
+import tree
 
 MOST = 40
 LIST = Path(__file__).with_name("long_functions.txt")
@@ -41,10 +42,8 @@ def functions(text):
 
 
 def main():
-    files = [f for f in subprocess.run(["git", "ls-files", "*.cpp", "*.h"], capture_output=True, text=True).stdout.split()
-             if "/lit/" not in f]
     known, bad, found, long = set(LIST.read_text().splitlines()), [], 0, set()
-    for file in files:
+    for file in tree.cxx():
         for line, size, name in functions(Path(file).read_text()):
             found += 1
             if size <= MOST:
@@ -56,8 +55,7 @@ def main():
         print("\n".join(sorted(long)))
         return 0
     bad += [f"{LIST.name}: {name} is not longer than {MOST} lines now: take it off the list" for name in sorted(known - long)]
-    print("\n".join(bad), end="\n" if bad else "")
-    return bool(bad) or found < 1000
+    return tree.faults(bad) or found < 1000
 
 
 if __name__ == "__main__":

@@ -28,84 +28,77 @@ ROWS = [
     ("surface", "product", "real", "f32", 8, 2, 1),
     ("exact", "product", "real", "f32", 8, 2, 0),
 ]
+# Kernel, q, class; rows and z of a thread's tile, threads along them: as schedules/gpu/defaults.def has them.
+SEPARABLE_ROWS = [("born", "real", "f32", 4, 8, 16, 8), ("born", "cplx", "f32", 4, 8, 16, 8), ("closed", "real", "f32", 4, 8, 16, 8),
+                  ("closed", "cplx", "f32", 4, 8, 16, 8), ("born", "real", "f64", 4, 4, 8, 16), ("born", "cplx", "f64", 4, 4, 8, 16)]
+HEAD = " | registers, warps | {} | H200: instructions | registers, warps | 1e12 TQP/s |\n" + "| --- " * 8 + "|\n"
 
 
-def row(program, kernel, grid, q, number, y, z, hardware):
-    v = variant.Variant(str(SOURCE / f"examples/kernels/{kernel}.cpp"), grid, q, number, "direct",
-                        TILE.format(y, z, hardware))
-    built = variant.build(program, v)
-    cells, predicted = [], []
+def row(head, built, figures):
+    """For each device instructions, registers and warps, speed and what bounds it; figures(Built, names of the loop, device):
+    (instructions, [what sass.predict says])."""
+    cells = []
     for device in tools.DEVICES.values():
         ready = built[device["arch"]]
         if ready.text is None:
             sys.exit("predict: no nvdisasm: pip install nvidia-cuda-nvdisasm")
-        kernel_of_loop, names = ready.loop()
+        kernel, names = ready.loop()
+        instructions, predicted = figures(ready, names, device)
+        cells += [instructions, f"{kernel.registers}, {tools.occupancy(kernel, device)[0]}",
+                  ", ".join(f"{rate / 1e12:.2f} ({bound})" for rate, bound in predicted)]
+    return f"| {head} | {' | '.join(cells)} |\n"
+
+
+def direct(program, kernel, grid, q, number, y, z, hardware):
+    v = variant.Variant(str(SOURCE / f"examples/kernels/{kernel}.cpp"), grid, q, number, "direct", TILE.format(y, z, hardware))
+    per = variant.tqp(v)
+
+    def figures(_, names, device):
         n = sass.counts(names)
-        per = variant.tqp(v)
-        rate, bound = sass.predict(names, device, per)
-        warps, _ = tools.occupancy(kernel_of_loop, device)
-        cells.append(f"{len(names) / per:.1f}: {n['FFMA'] / per:.1f}, {n['DFMA'] / per:.1f}, {n['MUFU'] / per:.1f}, "
-                     f"{n['integer'] / per:.1f}")
-        predicted.append(f"{rate / 1e12:.2f} ({bound})")
-        cells.append(f"{kernel_of_loop.registers}, {warps}")
-    sine = "hardware" if hardware else "polynomial"
-    return (f"| `{kernel}`, {grid}, {q}, {number} | {y} x {z}, {sine} | {cells[0]} | {cells[1]} | {predicted[0]} "
-            f"| {cells[2]} | {cells[3]} | {predicted[1]} |\n")
+        units = ", ".join(f"{n[unit] / per:.1f}" for unit in ("FFMA", "DFMA", "MUFU", "integer"))
+        return f"{len(names) / per:.1f}: {units}", [sass.predict(names, device, per)]
+
+    return row(f"`{kernel}`, {grid}, {q}, {number} | {y} x {z}, {'hardware' if hardware else 'polynomial'}",
+               variant.build(program, v), figures)
 
 
-# Kernel, q, class; rows and z of a thread's tile, threads along them: as schedules/defaults.def has them.
-SEPARABLE_ROWS = [("born", "real", "f32", 4, 8, 16, 8), ("born", "cplx", "f32", 4, 8, 16, 8), ("closed", "real", "f32", 4, 8, 16, 8),
-                  ("closed", "cplx", "f32", 4, 8, 16, 8), ("born", "real", "f64", 4, 4, 8, 16), ("born", "cplx", "f64", 4, 4, 8, 16)]
-
-
-def separable_row(program, kernel, q, number, y, z, block_y, block_z):
+def separable(program, kernel, q, number, y, z, block_y, block_z):
     knobs = f"tile_y={y},tile_z={z},block_y={block_y},block_z={block_z},unroll_t=4"
     v = variant.Variant(str(SOURCE / f"examples/kernels/{kernel}.cpp"), "product", q, number, "separable", knobs)
-    built = variant.build(program, v)
-    cells = []
-    for device in tools.DEVICES.values():
-        ready = built[device["arch"]]
-        kernel_of_loop, names = ready.loop()
+    per = variant.tqp(v)
+
+    def figures(ready, names, device):
         filled, done = variant.stage_of(v, ready)
-        rate, bound = sass.predict(names, device, variant.tqp(v))
-        real_rate, real_bound = sass.predict(filled, device, done)
-        warps, _ = tools.occupancy(kernel_of_loop, device)
-        cells.append(f"{len(names) / variant.tqp(v):.2f}, {len(filled) / done:.2f} | {kernel_of_loop.registers}, {warps} "
-                     f"| {rate / 1e12:.2f} ({bound}), {real_rate / 1e12:.2f} ({real_bound})")
-    return f"| `{kernel}`, {q}, {number} | {y} x {z} of {block_y} x {block_z} | {cells[0]} | {cells[1]} |\n"
+        return (f"{len(names) / per:.2f}, {len(filled) / done:.2f}",
+                [sass.predict(names, device, per), sass.predict(filled, device, done)])
+
+    return row(f"`{kernel}`, {q}, {number} | {y} x {z} of {block_y} x {block_z}", variant.build(program, v), figures)
 
 
-def tensor_row(program):
-    cells = []
-    for device in tools.DEVICES.values():
-        built = variant.tensor(program, str(SOURCE / "examples/kernels/born.cpp"), device["arch"])
-        if built is None:
-            return ""
-        kernel, names = built.loop()
-        # Eight warps make 128 rows x 64 z of 4 records in one pass.
-        done = 128 * 64 * 4 // kernel.launch.threads
-        rate, bound = sass.predict(names, device, done)
-        warps, _ = tools.occupancy(kernel, device)
-        cells.append(f"{len(names) / done:.2f} with tables | {kernel.registers}, {warps} | {rate / 1e12:.2f} ({bound})")
-    return f"| `born`, real, f64, tensor cores | 128 x 64 a block | {cells[0]} | {cells[1]} |\n"
+def tensor(program):
+    born = str(SOURCE / "examples/kernels/born.cpp")
+    built = {device["arch"]: variant.tensor(program, born, device["arch"]) for device in tools.DEVICES.values()}
+    if None in built.values():
+        return ""
+
+    def figures(ready, names, device):
+        done = 128 * 64 * 4 // ready.loop()[0].launch.threads  # eight warps make 128 rows x 64 z of 4 records in one pass
+        return f"{len(names) / done:.2f} with tables", [sass.predict(names, device, done)]
+
+    return row("`born`, real, f64, tensor cores | 128 x 64 a block", built, figures)
 
 
-def separable_table(program):
-    return ("\n| separable sum | tile of threads | A100: instructions a TQP: loop, with tables | registers, warps | 1e12 TQP/s: loop, "
-            "with tables | H200: instructions | registers, warps | 1e12 TQP/s |\n"
-            "| --- | --- | --- | --- | --- | --- | --- | --- |\n"
-            + "".join(separable_row(program, *r) for r in SEPARABLE_ROWS) + tensor_row(program))
-
-
-def table(program):
-    return ("| direct sum | tile | A100: instructions a TQP: FP32, FP64, MUFU, integer | registers, warps | 1e12 TQP/s "
-            "| H200: instructions | registers, warps | 1e12 TQP/s |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n"
-            + "".join(row(program, *r) for r in ROWS))
+def tables(program):
+    return ("| direct sum | tile | A100: instructions a TQP: FP32, FP64, MUFU, integer" + HEAD.format("1e12 TQP/s")
+            + "".join(direct(program, *r) for r in ROWS)
+            + "\n| separable sum | tile of threads | A100: instructions a TQP: loop, with tables"
+            + HEAD.format("1e12 TQP/s: loop, with tables")
+            + "".join(separable(program, *r) for r in SEPARABLE_ROWS) + tensor(program))
 
 
 def main():
     program, mode = sys.argv[1], (sys.argv[2] if len(sys.argv) > 2 else "")
-    text = table(program) + separable_table(program)
+    text = tables(program)
     page = PAGE.read_text()
     begin, end = page.find(BEGIN), page.find(END)
     if mode and min(begin, end) < 0:

@@ -65,16 +65,16 @@ def main():
     words = argparse.ArgumentParser()
     words.add_argument("facet")
     words.add_argument("--json", type=Path)
-    asked, asked.kernels = words.parse_known_args()
+    request, request.kernels = words.parse_known_args()
     with tempfile.TemporaryDirectory() as temporary:
-        folder = asked.json or Path(temporary)
+        folder = request.json or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        tuned = tune(asked.facet, folder, asked.kernels)
-        every = tune(asked.facet, folder, asked.kernels, "--exhaustive")
+        tuned = tune(request.facet, folder, request.kernels)
+        every = tune(request.facet, folder, request.kernels, "--exhaustive")
         near = slower = 0
         print(f"{'variant':26s} {'trials':>7s} {'of':>5s} {'tuned/default':>14s} {'tuned/exhaustive':>17s}")
         for mine, all_ in zip(tuned["variants"], every["variants"]):
-            default, own, best = compare(asked.facet, mine, all_, Path(temporary))
+            default, own, best = compare(request.facet, mine, all_, Path(temporary))
             count = [sum(t["throughput"] > 0 for t in v["trials"]) for v in (mine, all_)]
             print(f"{mine['kernel'] + ', ' + mine['algorithm'] + ', ' + mine['class']:26s} {count[0]:7d} {count[1]:5d} "
                   f"{default / own:14.3f} {best / own:17.3f}", flush=True)

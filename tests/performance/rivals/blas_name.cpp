@@ -1,5 +1,5 @@
 // blas_name.cpp - says which OpenBLAS, and which kernel of it, the benchmarks are beside.
-#include "separable.h"
+#include "rivals.h"
 #include <cstdio>
 
 int main(int /*argc*/, char **argv) {

@@ -3,5 +3,5 @@
 #   check_blas_kernel.sh BLAS_NAME
 set -euo pipefail
 own=$(env -u OPENBLAS_CORETYPE "$1")
-told=$(OPENBLAS_CORETYPE=Prescott "$1")
-[ -n "$own" ] && [ "$own" = "$told" ] || { echo "with OPENBLAS_CORETYPE: $told; without: $own"; exit 1; }
+forced=$(OPENBLAS_CORETYPE=Prescott "$1")
+[ -n "$own" ] && [ "$own" = "$forced" ] || { echo "with OPENBLAS_CORETYPE: $forced; without: $own"; exit 1; }

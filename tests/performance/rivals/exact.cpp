@@ -1,5 +1,5 @@
 // exact.cpp - the rival, compiled once for this CPU and once for AVX2 (RIVAL names which).
-#include "exact.h"
+#include "rivals.h"
 #include <algorithm>
 #include <cmath>
 
@@ -30,19 +30,21 @@ template <class Real> inline void series(Real x, Real y, Real z, Real &re, Real 
 }
 
 template <class Real>
-void sum(const Corners<Real> &m, double x, int ny, const double *y, int nz, const double *z,
-         double *re, double *im) {
+void sum(const Columns<Real> &m, double x, const std::vector<double> &y,
+         const std::vector<double> &z, double *re, double *im) {
   constexpr int K = Block<Real>;
+  const int count = static_cast<int>(m.c[0].size()), nz = static_cast<int>(z.size()),
+            points = nz * static_cast<int>(y.size());
   // Halves of phases: of the centroid, of the farthest pair less it, and of the two other edges.
   Real weight[K], mid[K], first[K], last[K], a[K], b[K], seriesRe[K], seriesIm[K], divisor[K];
   Real sinMid[K], cosMid[K], sinFirst[K], cosFirst[K], sinLast[K], cosLast[K], sinA[K], sinB[K];
   const Real qx = static_cast<Real>(x);
-  for (int p = 0; p < ny * nz; ++p) {
+  for (int p = 0; p < points; ++p) {
     const Real qy = static_cast<Real>(y[p / nz]), qz = static_cast<Real>(z[p % nz]);
     double sumRe = 0, sumIm = 0;
-    for (int begin = 0; begin < m.count; begin += K) {
-      const int n = m.count - begin < K ? m.count - begin : K;
-      const auto dot = [&](const Real *const(&v)[3], int t) {
+    for (int begin = 0; begin < count; begin += K) {
+      const int n = count - begin < K ? count - begin : K;
+      const auto dot = [&](const std::array<std::vector<Real>, 3> &v, int t) {
         return qx * v[0][begin + t] + qy * v[1][begin + t] + qz * v[2][begin + t];
       };
       for (int t = 0; t < n; ++t) {
@@ -107,12 +109,12 @@ void sum(const Corners<Real> &m, double x, int ny, const double *y, int nz, cons
 
 } // namespace
 
-#define FACET_EXACT_RIVAL(Real, name)                                                              \
-  void JOIN(name, RIVAL)(const Corners<Real> &m, double x, int ny, const double *y, int nz,        \
-                         const double *z, double *re, double *im) {                                \
-    sum<Real>(m, x, ny, y, nz, z, re, im);                                                         \
+#define FACET_EXACT_RIVAL(Real)                                                                    \
+  void JOIN(exact, RIVAL)(const Columns<Real> &m, double x, const std::vector<double> &y,          \
+                          const std::vector<double> &z, double *re, double *im) {                  \
+    sum<Real>(m, x, y, z, re, im);                                                                 \
   }
-FACET_EXACT_RIVAL(float, exact_f32)
-FACET_EXACT_RIVAL(double, exact_f64)
+FACET_EXACT_RIVAL(float)
+FACET_EXACT_RIVAL(double)
 
 } // namespace facet::rivals

@@ -1,5 +1,5 @@
 // separable.cpp - the rival: tables of phases by libmvec, products by OpenBLAS.
-#include "separable.h"
+#include "rivals.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -5,19 +5,29 @@
 // Met: the choice is at most 15% or 1 ms slower than the best. What the planner expects to be more
 // than 20 times slower than its choice is not run.
 #include "tests/performance/bench.h"
-#include "tests/performance/problems.h"
-#include <limits>
 #include <map>
 
 namespace {
 
 using namespace facet;
 
+/// Triangles (about), extents, largest Im q.z (nm^-1; 0: real q), and whether q is a list.
 struct Size {
   std::int64_t triangles, ny, nz;
   double im;
   bool points;
 };
+constexpr Size sizes[] = {
+    {12, 20, 20, 0, false},         {300, 20, 20, 0, false},      {3000, 20, 20, 0, false},
+    {30000, 20, 20, 0, false},      {1000000, 20, 20, 0, false},  {100, 50, 50, 0, false},
+    {1000, 50, 50, 0, false},       {10000, 50, 50, 0, false},    {12, 200, 200, 0, false},
+    {100, 200, 200, 0, false},      {1000, 200, 200, 0, false},   {6600, 200, 200, 0, false},
+    {91600, 200, 200, 0, false},    {12, 500, 500, 0, false},     {100, 500, 500, 0, false},
+    {300, 500, 500, 0, false},      {3000, 500, 500, 0, false},   {91600, 500, 500, 0, false},
+    {12, 1414, 1414, 0, false},     {6600, 1414, 1414, 0, false}, {91600, 1414, 1414, 0, false},
+    {1000, 1, 1000, 0, false},      {30000, 1, 1000, 0, false},   {6600, 1000, 1, 0, false},
+    {1000, 50, 50, 0.02, false},    {300, 200, 200, 0.02, false}, {6600, 200, 200, 0.02, false},
+    {91600, 500, 500, 0.02, false}, {1000, 50, 50, 0, true},      {6600, 200, 200, 0, true}};
 
 runtime::Mesh meshOf(std::int64_t triangles) {
   return triangles <= 12 ? runtime::makeMesh("box", {})
@@ -57,7 +67,7 @@ public:
       }
     }
     const double mine = race(chosen, forced);
-    double best = std::numeric_limits<double>::max();
+    double best = HUGE_VAL;
     std::string text =
         fmt::format("{:>8} {:>11} {:7}  {:<22}{:>9.2f} ({:>8.2f})", mesh.size(),
                     fmt::format("{}x{}", size.ny, size.nz),
@@ -114,27 +124,14 @@ private:
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc < 2) {
-    fmt::print(stderr, "usage: facet_bench_planner KERNEL.cpp [SECONDS A SIZE]\n");
-    return 2;
-  }
-  try {
+  return bench::program(argc, argv, 1, "KERNEL.cpp [SECONDS A SIZE]", [&] {
     Bench bench(argv[1], argc > 2 ? std::atof(argv[2]) : 0.5);
     fmt::print("ms, least of executions in turn (expected); one thread, accuracy 1e-5\n"
                "{:>8} {:>11} {:7}  {:<22}{:>20}{:>22}{:>22}{:>22}\n",
                "nt", "grid", "q", "choice", "", "direct", "separable", "nufft");
-    int missed = 0, all = 0;
-    const auto line = [&](std::int64_t nt, std::int64_t ny, std::int64_t nz, double im,
-                          const std::string &kind) {
-      ++all;
-      missed += bench.line({nt, ny, nz, im, kind == "points"}) ? 0 : 1;
-    };
-#define FACET_SIZE(nt, ny, nz, im, kind) line(nt, ny, nz, im, #kind);
-#include "sizes.def"
-    fmt::print("{} of {} sizes within 15% or 1 ms of the best\n", all - missed, all);
-    return missed == 0 ? 0 : 1;
-  } catch (const runtime::Error &error) {
-    fmt::print(stderr, "facet_bench_planner: {}\n", error.what());
-    return 2;
-  }
+    const auto met = std::count_if(std::begin(sizes), std::end(sizes),
+                                   [&](const Size &size) { return bench.line(size); });
+    fmt::print("{} of {} sizes within 15% or 1 ms of the best\n", met, std::size(sizes));
+    return met == std::ssize(sizes);
+  });
 }

@@ -1,0 +1,291 @@
+// judge.cpp - one compiled kernel library on one random problem; the judge of random_kernels.py and of
+// algorithm_kernels.py.
+//
+//   judge LIBRARY --target T --grid product|points --q real|cplx --seed N [--ir FILE.fir] --class C
+//   judge LIBRARY ... --accuracy A --axes uniform|irregular [--in-form]
+//   judge --list-targets
+// With a class: its direct sum against the reference, and one record by the IR against the
+// reference. With an accuracy: does every algorithm keep it at every q? A line an algorithm: its
+// error, or why it was refused.
+#include "codegen/ir/evaluate.h"
+#include "compare.h"
+#include "runtime/cli/command.h"
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+namespace {
+using namespace facet;
+using namespace facet::runtime;
+using namespace facet::test;
+
+struct Request {
+  test::Problem problem;
+  std::string library, ir, target, klass = "f64";
+  double accuracy = 0; // 0: one class is judged
+  bool uniform = false, inForm = false;
+};
+
+/// What is summed where: a problem as it was drawn.
+struct Drawn {
+  Mesh mesh;
+  Grid grid;
+  std::vector<double> params;
+  test::Reference exact;
+};
+
+/// Sizes around those of vectors and tiles, `times` as many records; sets them in the problem.
+void drawSizes(test::Problem &problem, std::mt19937_64 &random, int times) {
+  constexpr std::int64_t sizes[] = {1, 2, 3, 15, 16, 17, 40};
+  const auto pick = [&] { return sizes[random() % std::size(sizes)]; };
+  problem.nt = pick() * times;
+  const std::int64_t nx = 1 + static_cast<std::int64_t>(random() % 3);
+  const std::int64_t ny = pick();
+  problem.n = {nx, ny, pick()};
+}
+
+Drawn draw(const test::Problem &problem, const Kernel &kernel, bool uniform) {
+  Drawn drawn{
+      randomMesh(problem, kernel), randomGrid(problem), randomParameters(problem, kernel), {}};
+  if (uniform && problem.kind == Grid::Kind::Product)
+    for (Axis &axis : drawn.grid.axes) { // over its range; imaginary parts stay as they are
+      const auto [low, high] = std::minmax_element(axis.re.begin(), axis.re.end());
+      axis.re = linspace(*low, *high, std::ssize(axis.re)).re;
+    }
+  drawn.exact = reference(kernel, drawn.mesh, drawn.grid, drawn.params);
+  return drawn;
+}
+
+PlanOptions optionsOf(const Request &request, const Drawn &drawn) {
+  PlanOptions options;
+  options.target = request.target;
+  options.threads = 1;
+  options.params = drawn.params;
+  return options;
+}
+
+/// The largest |F| among q whose Im q.z lies within a tenth of that of q `at`.
+double sizeNear(const Grid &grid, const std::vector<std::complex<double>> &f, std::int64_t at) {
+  const double im = std::abs(grid.at(at)[2].imag());
+  double most = 0;
+  for (std::int64_t p = 0; p < grid.size(); ++p)
+    if (std::abs(std::abs(grid.at(p)[2].imag()) - im) <= 0.1 * im)
+      most = std::max(most, std::abs(f[static_cast<std::size_t>(p)]));
+  return most;
+}
+
+struct Judged {
+  double worst = 0; // difference / what is allowed
+  double error = 0; // difference / |F| near it
+};
+
+Judged judge(const test::Reference &exact, const std::vector<double> &size,
+             const std::vector<std::complex<double>> &f, double accuracy) {
+  Judged judged;
+  for (std::size_t p = 0; p < f.size(); ++p) {
+    const double difference = std::abs(f[p] - exact.f[p]);
+    // What double itself can judge: the rounding of the reference.
+    const double allowed = accuracy * size[p] + 4 * DBL_EPSILON * exact.bound[p];
+    const double ratio = difference == 0 ? 0 : difference / allowed;
+    if (!(ratio <= judged.worst)) { // a NaN is the worst
+      judged.worst = ratio;
+      judged.error = difference / size[p];
+    }
+  }
+  return judged;
+}
+
+/// 0: agreed or rightly refused.
+int tryAlgorithm(const Request &request, const Kernel &kernel, const Drawn &drawn,
+                 const std::vector<double> &size, std::optional<facet_algorithm> algorithm) {
+  const std::string name = algorithm ? algorithmName(*algorithm) : "auto";
+  PlanOptions options = optionsOf(request, drawn);
+  options.algorithm = algorithm;
+  options.accuracy = request.accuracy;
+  try {
+    Plan plan(kernel, drawn.grid, drawn.mesh, options);
+    const Measured measured = executeToContract(plan, drawn.params);
+    const Judged judged = judge(drawn.exact, size, plan.values(), request.accuracy);
+    const bool good = judged.worst <= 1;
+    fmt::print("{} {}: error {:.2e}, {:.2f} of what is allowed, {} repaired: {}\n", name,
+               facet::runtime::name(plan.choice()), judged.error, judged.worst,
+               plan.last().repaired,
+               good            ? "agrees"
+               : !measured.met ? "MISSED, and says so"
+                               : "MISSED, unseen");
+    return good ? 0 : 1;
+  } catch (const Error &error) {
+    // Outside the form the fast algorithms are refused, by the expression that forbids them; a term
+    // that is drawn as zero has no form, one of very many products none worth having.
+    const bool points = drawn.grid.kind == Grid::Kind::Points && name == "separable";
+    const std::string text = error.what();
+    const bool none = text.find("has no wave") != std::string::npos ||
+                      text.find("too many to gain by") != std::string::npos;
+    const bool right = points || none ||
+                       (!request.inForm && algorithm && *algorithm != FACET_DIRECT &&
+                        text.find("k.cpp:") != std::string::npos);
+    fmt::print("{}: {}: {}\n", name, right ? "refused" : "REFUSED", text);
+    return right ? 0 : 1;
+  }
+}
+
+/// How many algorithms miss the accuracy or are wrongly refused.
+int judgeAlgorithms(Request request, const Kernel &kernel) {
+  std::mt19937_64 random(request.problem.seed);
+  request.problem.extent = random() % 2 == 0 ? 20 : 60;
+  drawSizes(request.problem, random, 5);
+  const Drawn drawn = draw(request.problem, kernel, request.uniform);
+  std::vector<double> size;
+  for (std::int64_t p = 0; p < drawn.grid.size(); ++p)
+    size.push_back(sizeNear(drawn.grid, drawn.exact.f, p));
+  int failures = tryAlgorithm(request, kernel, drawn, size, {});
+  for (const facet_algorithm algorithm : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT})
+    failures += tryAlgorithm(request, kernel, drawn, size, algorithm);
+  return failures;
+}
+
+/// Values of random kernels are of size 1 or more, unless they vanish.
+constexpr double Floor = 1e-3;
+
+/// The largest change of F when corners and q move by a rounding of f32, relative 2^-24: what the
+/// problem itself makes of roundings. A kernel may be as wrong as a few of these.
+double conditioning(const Kernel &kernel, const Drawn &drawn) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> u(-0x1p-24, 0x1p-24);
+  double most = 0;
+  for (int n = 0; n < 4; ++n) {
+    Mesh moved = drawn.mesh;
+    for (auto &corners : moved.triangles)
+      for (auto &corner : corners)
+        for (double &x : corner)
+          x *= 1 + u(random);
+    for (auto &[name, values] : moved.columns)
+      for (double &x : values)
+        x *= 1 + u(random);
+    Grid other = drawn.grid;
+    for (Axis &axis : other.axes) {
+      for (double &x : axis.re)
+        x *= 1 + u(random);
+      for (double &x : axis.im)
+        x *= 1 + u(random);
+    }
+    const test::Reference there = reference(kernel, moved, other, drawn.params);
+    for (std::size_t p = 0; p < drawn.exact.f.size(); ++p)
+      most = std::max(most, std::abs(there.f[p] - drawn.exact.f[p]));
+  }
+  return most;
+}
+
+/// F of one record by the IR evaluator, as the front end wrote it.
+std::complex<double> byIr(const ir::Kernel &kernel, const Mesh &mesh,
+                          const std::array<std::complex<double>, 3> &q,
+                          const std::vector<double> &params) {
+  ir::Point point;
+  point.q = q;
+  for (const ir::Field &field : kernel.fields) {
+    const bool vector = field.type == ir::Type::Vec3;
+    for (int c = 0; c < (vector ? 3 : 1); ++c) {
+      const std::string name = vector ? fmt::format("{}.{}", field.name, "xyz"[c]) : field.name;
+      point.record[field.name][c] = column(mesh, name)[0];
+    }
+  }
+  for (std::size_t p = 0; p < params.size(); ++p)
+    point.params[ir::slots(kernel)[p]] = params[p];
+  point.sum = ir::evaluateTerm(kernel, point);
+  return ir::evaluateFinish(kernel, point);
+}
+
+/// Whether one record by the IR evaluator is what the reference has, at a few q.
+bool irAgrees(const Request &request, const Kernel &kernel, const Drawn &drawn, double condition) {
+  std::stringstream text;
+  text << std::ifstream(request.ir).rdbuf();
+  const ir::Kernel ir = ir::read(text.str(), request.ir);
+  test::Problem problem = request.problem;
+  problem.nt = 1;
+  const Mesh one = randomMesh(problem, kernel);
+  const test::Reference ref = reference(kernel, one, drawn.grid, drawn.params);
+  const double bound = std::max(Floor, *std::max_element(ref.bound.begin(), ref.bound.end()));
+  for (std::int64_t p = 0; p < std::min<std::int64_t>(drawn.grid.size(), 20); ++p) {
+    const double difference = std::abs(byIr(ir, one, drawn.grid.at(p), drawn.params) -
+                                       ref.f[static_cast<std::size_t>(p)]);
+    if (!(difference <= 1e-11 * (bound + condition * 1e5 * bound))) {
+      fmt::print("IR evaluator and reference differ: {:.3g} of {:.3g} at point {}\n", difference,
+                 bound, p);
+      return false;
+    }
+  }
+  return true;
+}
+
+/// 0: the direct sum of the class, and the IR if there is one, agree with the reference.
+int judgeClass(Request request, const Kernel &kernel) {
+  std::mt19937_64 random(request.problem.seed);
+  request.problem.extent = 20;
+  drawSizes(request.problem, random, 1);
+  const Drawn drawn = draw(request.problem, kernel, false);
+  PlanOptions options = optionsOf(request, drawn);
+  options.params.clear();
+  options.algorithm = FACET_DIRECT; // exact means
+  options.klass = static_cast<facet_class>(classByName(request.klass));
+  Plan plan(kernel, drawn.grid, drawn.mesh, options);
+  const Comparison result =
+      compare(kernel, drawn.mesh, drawn.grid, drawn.params, plan.execute(drawn.params), Floor);
+  const double condition = conditioning(kernel, drawn) / result.n;
+  const double tolerance =
+      options.klass == FACET_F64 ? 1e-12 + condition * 100 * 0x1p-29 : 5e-6 + 100 * condition;
+  const bool good = result.error <= tolerance;
+  if (!good)
+    fmt::print("target and reference differ: max error {:.3g}, allowed {:.3g}, nt {}, extents {}\n",
+               result.error, tolerance, request.problem.nt, fmt::join(request.problem.n, " "));
+  return (request.ir.empty() || irAgrees(request, kernel, drawn, condition)) && good ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  facet::cli::CommandLine line("one kernel library on a random problem", "facet_judge");
+  facet::cli::Command app = line.root();
+  Request request;
+  std::string grid = "product", axes = "uniform", q = "real";
+  bool list = false;
+  app.option("library", request.library);
+  app.option("--ir", request.ir);
+  app.option("--target", request.target);
+  app.option("--class", request.klass);
+  app.option("--grid", grid).oneOf({"product", "points"});
+  app.option("--axes", axes).oneOf({"uniform", "irregular"});
+  app.option("--q", q).oneOf({"real", "cplx"});
+  app.option("--accuracy", request.accuracy);
+  app.option("--seed", request.problem.seed);
+  app.flag("--in-form", request.inForm);
+  app.flag("--list-targets", list);
+  int failures = 0;
+  app.run([&] {
+    if (list) {
+      for (const Target &t : targets())
+        if (t.runnable())
+          fmt::print("{}\n", t.name);
+      return;
+    }
+    request.uniform = axes == "uniform";
+    request.problem.kind = grid == "points" ? Grid::Kind::Points : Grid::Kind::Product;
+    request.problem.complexQ = q == "cplx";
+    const Kernel kernel = Kernel::load(request.library);
+    failures =
+        request.accuracy > 0 ? judgeAlgorithms(request, kernel) : judgeClass(request, kernel);
+  });
+  try {
+    const int refused = line.read(argc, argv);
+    return refused != 0 || failures != 0 ? 1 : 0;
+  } catch (const facet::ir::Error &error) {
+    fmt::print("{}: {}:{}: {}\n", request.ir, error.loc.line, error.loc.column, error.message);
+  } catch (const std::exception &error) {
+    fmt::print("{}\n", error.what());
+  }
+  return 1;
+}
