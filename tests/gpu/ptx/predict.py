@@ -28,7 +28,7 @@ ROWS = [
     ("surface", "product", "real", "f32", 8, 2, 1),
     ("exact", "product", "real", "f32", 8, 2, 0),
 ]
-# Kernel, q, class; rows and z of a thread's tile, threads along them: as schedules/gpu/defaults.def has them.
+# Kernel, q, class; rows and z of a thread's tile, threads along them: as schedules/defaults.def has them.
 SEPARABLE_ROWS = [("born", "real", "f32", 4, 8, 16, 8), ("born", "cplx", "f32", 4, 8, 16, 8), ("closed", "real", "f32", 4, 8, 16, 8),
                   ("closed", "cplx", "f32", 4, 8, 16, 8), ("born", "real", "f64", 4, 4, 8, 16), ("born", "cplx", "f64", 4, 4, 8, 16)]
 HEAD = " | registers, warps | {} | H200: instructions | registers, warps | 1e12 TQP/s |\n" + "| --- " * 8 + "|\n"
