@@ -12,7 +12,7 @@ namespace facet::runtime {
 namespace {
 using namespace plot;
 
-constexpr Colour pale{150, 150, 150};
+constexpr Colour frameColour{150, 150, 150};
 constexpr int samples = 3; // of a pixel, along x and y
 
 /// A parallel projection: x to the right, y up, z towards the eye.
@@ -204,7 +204,7 @@ public:
     for (int c = 0; c < 8; ++c)
       for (int k = 0; k < 3; ++k)
         if ((c >> k & 1) == 0 && touchesBack(c, k))
-          line(view(frame.corner(c)), view(frame.corner(c | 1 << k)), pale);
+          line(view(frame.corner(c)), view(frame.corner(c | 1 << k)), frameColour);
   }
 
   /// Ticks and numbers of axis k along the edge of the frame that is farthest out of the way.

@@ -9,7 +9,7 @@ namespace {
 
 using namespace plot;
 
-constexpr Colour pale{240, 240, 240};
+constexpr Colour laneColour{240, 240, 240};
 // Okabe and Ito: all eyes can distinguish them.
 constexpr std::array<Colour, 3> colours{Colour{230, 159, 0}, Colour{0, 114, 178},
                                         Colour{0, 158, 115}};
@@ -67,7 +67,7 @@ void writeTimeline(const Timeline &timeline, const std::string &title, const std
   panel.y.marks.emplace();
   for (int k = 0; k < streams; ++k) {
     panel.y.marks->labelled.push_back({static_cast<double>(k), fmt::format("stream {}", k)});
-    panel.add(Bar{0, panel.x.high, k - half, k + half, pale});
+    panel.add(Bar{0, panel.x.high, k - half, k + half, laneColour});
   }
   for (const DeviceCall &call : timeline.calls)
     addCall(panel, call);
