@@ -4,7 +4,9 @@
 // 2 |q| R, R half the largest distance within the body: a rule that is exact for more is as good as
 // exact, one for less is far off. docs/experiments.md has both in numbers.
 #pragma once
+#include "runtime/experiment/average/gauss.h"
 #include <array>
+#include <cstdint>
 #include <vector>
 
 namespace facet::runtime {
@@ -21,5 +23,8 @@ int gaussOrder(double qRadius);
 /// degree 2m - 1. `half`: only phi in [0, pi[, m * m directions, none of which is another's
 /// negative: the same for values with f(-q) = f(q), such as |F|^2 of a real density.
 std::vector<Direction> gaussDirections(int m, bool half);
+/// How many these are, and number i of them; `rule`: of m nodes.
+std::int64_t directionsOf(int m, bool half);
+Direction gaussDirection(const GaussRule &rule, bool half, std::int64_t i);
 
 } // namespace facet::runtime

@@ -1,11 +1,8 @@
 // tile.cpp - some rows of an image: the q' at which F is needed, and how it makes amplitudes.
 #include "runtime/experiment/scene/tile.h"
+#include "runtime/plan/pool.h"
 #include <algorithm>
 #include <cmath>
-#include <exception>
-#include <mutex>
-#include <system_error>
-#include <thread>
 
 namespace facet::runtime {
 namespace {
@@ -28,28 +25,14 @@ void inParallel(std::size_t n, int threads,
                 const std::function<void(std::size_t, std::size_t)> &work) {
   const std::size_t parts =
       std::clamp<std::size_t>(n / worthAThread, 1, static_cast<std::size_t>(std::max(1, threads)));
-  std::exception_ptr failure;
-  std::mutex mutex;
-  std::vector<std::thread> others;
-  const auto part = [&](std::size_t p) {
-    try {
-      work(n * p / parts, n * (p + 1) / parts);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      failure = std::current_exception();
-    }
-  };
-  for (std::size_t p = 1; p < parts; ++p)
-    try {
-      others.emplace_back(part, p);
-    } catch (const std::system_error &) { // no more threads
-      part(p);
-    }
-  part(0);
-  for (std::thread &t : others)
-    t.join();
-  if (failure)
-    std::rethrow_exception(failure);
+  if (parts == 1) {
+    work(0, n);
+    return;
+  }
+  Pool(static_cast<int>(parts)).run(static_cast<std::int64_t>(parts), [&](std::int64_t task, int) {
+    const auto p = static_cast<std::size_t>(task);
+    work(n * p / parts, n * (p + 1) / parts);
+  });
 }
 
 Tile::Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double height,

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <map>
 #include <tuple>
 
 namespace facet::runtime {
@@ -146,6 +145,13 @@ SceneErrors judge(const std::vector<PoseCheck> &checks, double accuracy, std::ui
       errors.missed.push_back(
           {static_cast<std::size_t>(std::get<0>(of)), static_cast<std::size_t>(std::get<1>(of))});
     errors.f.push_back(m);
+    double &ofWay = errors.ofWays[std::get<0>(of)];
+    ofWay = std::max(ofWay, m.error);
+    const auto badness = [](const Measured &one) {
+      return std::pair(!one.met, one.error - 2 * one.bound);
+    };
+    if (!errors.worst || badness(m) > badness(*errors.worst))
+      errors.worst = m;
   }
   return errors;
 }

@@ -3,6 +3,8 @@
 #include "runtime/experiment/scene/units/problem.h"
 #include "runtime/plan/errors/judge.h"
 #include "runtime/plan/pool.h"
+#include <map>
+#include <optional>
 
 namespace facet::runtime {
 
@@ -36,8 +38,10 @@ std::vector<PoseCheck> unpackedChecks(const std::string &bytes);
 /// What checks of one run say together: of each pose by itself, relative to the largest F in all of
 /// its way.
 struct SceneErrors {
-  std::vector<Measured> f; // a pose of a body in a way each
-  double phi = 0;          // of the largest amplitude of its way, the worst
+  std::vector<Measured> f;       // a pose of a body in a way each
+  std::optional<Measured> worst; // of them; an error within its reference's rounding is none
+  std::map<std::int64_t, double> ofWays; // the largest error of F, by way
+  double phi = 0;                        // of the largest amplitude of its way, the worst
   std::int64_t pixels = 0;
   struct Missed {
     std::size_t way, body;

@@ -1,6 +1,6 @@
 // decide.cpp - a plan for each body on rows that stand for all of an image, tried there.
 #include "runtime/experiment/scene/units/decide.h"
-#include "runtime/experiment/scene/units/pose_sums.h"
+#include "runtime/experiment/scene/units/evaluate.h"
 #include "runtime/plan/choices/choices.h"
 #include "runtime/plan/inside.h"
 #include <algorithm>
@@ -61,7 +61,8 @@ SceneDecider::SceneDecider(const SceneProblem &problem, const DecideWith &with)
     const Pixels &pixels = problem.pixels(i);
     for (std::int64_t row = 0; row < pixels.rows(); ++row) {
       seen_[w] += sizeOf(problem, {i, row, row + 1});
-      for (std::int64_t column = 0; column < pixels.columns(); ++column) {
+      const std::int64_t columns = pixels.band() != nullptr ? 1 : pixels.columns(); // of one |q|
+      for (std::int64_t column = 0; column < columns; ++column) {
         const Look look = pixels.at(row, column);
         const double q = std::hypot(look.q[0], look.q[1], look.q[2]);
         if (look.behind || !(q < shortest[w]))

@@ -35,7 +35,7 @@ public:
   /// A body missed the contract: from now on it is planned for a tenth of the error. False: that
   /// makes no sense, or class or algorithm are forced.
   bool sharpen(std::size_t way, std::size_t body);
-  /// Of the last decide(); null where all of the images are behind the sample.
+  /// As the last decide() found it; null if all of the images are behind the sample.
   const ExpectedPart *expected(std::size_t way, std::size_t body) const;
 
 private:
