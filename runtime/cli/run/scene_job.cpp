@@ -335,7 +335,8 @@ OneUnit SceneJob::worker(const Attempt &attempt, const std::atomic<bool> *leave)
     std::vector<PoseCheck> found;
     // The first units and then ever fewer; of their poses one after the other.
     const auto n = static_cast<std::uint64_t>(k);
-    evaluator->check((n & (n - 1)) == 0 ? std::bit_width(n) : -1, &found);
+    const bool ofBand = problem_.isCurve() && unit.begin == 0; // the first of each
+    evaluator->check((n & (n - 1)) == 0 || ofBand ? std::bit_width(n) : -1, &found);
     const std::int64_t count = evaluator->count(), repaired = evaluator->repaired();
     if (evaluator->run(unit, all)) {
       if (sums_->keeps(k)) {
@@ -359,7 +360,7 @@ bool SceneJob::judge(const Attempt &attempt, const Found & /*found*/) {
   if (!first())
     return false;
   // What a part of a run has found is judged relative to the largest of all.
-  std::ranges::move(decider_->check(decision_), std::back_inserter(checks_));
+  std::ranges::move(decider_->check(decision_, checks_), std::back_inserter(checks_));
   errors_ = runtime::judge(checks_, e_.accuracy, e_.seed);
   bool again = false;
   for (const SceneErrors::Missed &missed : errors_.missed)

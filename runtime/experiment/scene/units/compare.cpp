@@ -92,7 +92,8 @@ PoseCheck checkPose(const Tile &tile, const std::vector<Complex> &f, const Body 
   compareF(grid, f, reference, how.frame.reach(),
            kernel->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>(), seed, budget,
            check);
-  comparePhi(tile, f, pose, reference, budget, check);
+  if (budget.pixels > 0)
+    comparePhi(tile, f, pose, reference, budget, check);
   return check;
 }
 

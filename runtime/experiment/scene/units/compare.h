@@ -20,9 +20,9 @@ struct PoseCheck {
 
 /// How much is compared: the first few always, the rest while the time lasts.
 struct CheckBudget {
-  std::int64_t q = 16, pixels = 8;
-  std::size_t least = 4; // of each
-  double seconds = 0.05; // of each
+  std::int64_t q = 16, pixels = 8; // of a curve no pixels: their amplitudes are F
+  std::size_t least = 4;           // of each
+  double seconds = 0.05;           // of each
 };
 
 /// `f`: F of the pose on the tile's grid. The contract is on F; the four terms of Phi may cancel,

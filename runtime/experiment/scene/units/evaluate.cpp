@@ -146,6 +146,22 @@ bool UnitEvaluator::checked(const SceneUnit &unit, std::size_t body, std::size_t
   return pose == looked[static_cast<std::size_t>(turn_) % looked.size()];
 }
 
+/// F of a pose with the reference; F took so many seconds.
+void UnitEvaluator::compare(const SceneUnit &unit, const Body &of, std::size_t pose,
+                            const std::vector<Complex> &f, double seconds) {
+  const SceneProblem &problem = with_.problem;
+  // The unit is all that is compared of a band.
+  const CheckBudget budget = problem.isCurve() ? CheckBudget{64, 0, 16, 0.1 * seconds}
+                                               : CheckBudget{16, 8, 4, looks * seconds};
+  PoseCheck found = checkPose(of.tile, f, of.body, of.body.poses[pose],
+                              with_.kernels[of.part->kernel], with_.params[of.part->kernel],
+                              of.part->how, problem.experiment.seed, pool_, budget);
+  found.way = static_cast<std::int64_t>(problem.way[unit.image]);
+  found.body = static_cast<std::int64_t>(of.number);
+  found.pose = static_cast<std::int64_t>(pose);
+  checks_->push_back(std::move(found));
+}
+
 void UnitEvaluator::pose(const SceneUnit &unit, Body &of, std::size_t p, Partial &to) {
   const SceneProblem &problem = with_.problem;
   const runtime::Body &body = of.body;
@@ -155,15 +171,8 @@ void UnitEvaluator::pose(const SceneUnit &unit, Body &of, std::size_t p, Partial
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   ++count_;
   repaired_ += of.evaluator->repaired();
-  if (checked(unit, of.number, p)) {
-    PoseCheck found = checkPose(of.tile, f, body, pose, with_.kernels[of.part->kernel],
-                                with_.params[of.part->kernel], of.part->how,
-                                problem.experiment.seed, pool_, {16, 8, 4, looks * taken.count()});
-    found.way = static_cast<std::int64_t>(problem.way[unit.image]);
-    found.body = static_cast<std::int64_t>(of.number);
-    found.pose = static_cast<std::int64_t>(p);
-    checks_->push_back(std::move(found));
-  }
+  if (checked(unit, of.number, p))
+    compare(unit, of, p, f, taken.count());
   const bool coherent = problem.bodies.coherent;
   if (coherent)
     alone_.assign(of.tile.size(), 0);

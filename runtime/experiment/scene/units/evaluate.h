@@ -82,6 +82,8 @@ private:
   struct Body; // of the unit in hand
   Partial block(const SceneUnit &unit, std::int64_t number, std::unique_ptr<Body> &body);
   void pose(const SceneUnit &unit, Body &body, std::size_t pose, Partial &to);
+  void compare(const SceneUnit &unit, const Body &of, std::size_t pose,
+               const std::vector<std::complex<double>> &f, double seconds);
   bool checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const;
 
   With with_;
