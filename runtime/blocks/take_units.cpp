@@ -88,7 +88,7 @@ private:
     return wait;
   }
 
-  /// Once a stop was asked for, `seconds` before what is in hand is expected to end.
+  /// Once a stop is requested, `seconds` before what is in hand is expected to end.
   void answer(double seconds) {
     if (!asked_)
       asked_ = Clock::now();

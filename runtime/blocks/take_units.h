@@ -1,5 +1,5 @@
-// take_units.h - threads that take units one after another, until all are done or a stop is asked
-// for.
+// take_units.h - threads that take units one after another, until all are done or a stop is
+// requested.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -27,7 +27,7 @@ struct UnitsToTake {
   /// them would be long. False: others wait for all of them.
   bool stops = true;
   double seconds = 0; // expected of a unit; those that are done say better
-  /// Called when asked to stop, unless the end is near: seconds until the units in hand are done,
+  /// Called when a stop is requested, unless the end is near: seconds until the units in hand are done,
   /// as far as is known, and whether they are left instead; again when it comes to that.
   std::function<void(double seconds, bool left)> stopping = [](double, bool) {};
 };

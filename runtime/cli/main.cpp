@@ -1,10 +1,9 @@
 // main.cpp - facet: reads the command line, runs the subcommand, prints errors, chooses the exit
 // code.
 #include "runtime/blocks/mpi/communicator.h"
-#include "runtime/blocks/mpi/together.h"
 #include "runtime/cli/commands.h"
-#include "runtime/cli/timings.h"
-#include "runtime/cli/unknown_word.h"
+#include "runtime/cli/run/progress.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -18,7 +17,7 @@ namespace {
 
 using namespace facet::runtime;
 
-// Of all commands only run shares its work.
+// Only facet run shares its work.
 void wantOneProcess() {
   if (const int ranks = world().size(); ranks > 1)
     throw Error("", fmt::format("{} processes would all do the same", ranks),
@@ -35,6 +34,35 @@ void addExamples(Command app) {
       const std::string before = command.footer();
       command.footer((before.empty() ? "" : before + "\n") + "Examples:" + lines);
     }
+}
+
+std::vector<std::string> namesOf(const std::vector<Command> &commands) {
+  std::vector<std::string> names;
+  for (const Command &command : commands)
+    names.push_back(command.name());
+  return names;
+}
+
+/// After a command line was refused: throws an Error for the first word that is the name of no
+/// command or option, with the name that was meant. Returns if there is none: the parser's own
+/// message is enough.
+void nameUnknown(const Command &app) {
+  Command command = app;
+  while (!command.chosenCommands().empty())
+    command = command.chosenCommands().front();
+  const bool chosen = !app.chosenCommands().empty();
+  const std::vector<std::string> left = app.left();
+  const auto word = std::find_if(left.begin(), left.end(),
+                                 [&](const auto &w) { return !chosen || w.starts_with("-"); });
+  if (word == left.end())
+    return;
+  const bool option = word->starts_with("-");
+  const std::string name = word->substr(0, word->find('='));
+  const std::string near = nearest(name, option ? command.longOptions() : namesOf(app.commands()));
+  const std::string called = command.called();
+  throw Error("", fmt::format("{} has no {} '{}'", called, option ? "option" : "command", name),
+              fmt::format("{}{} --help lists them",
+                          near.empty() ? "" : fmt::format("did you mean '{}'? ", near), called));
 }
 
 /// What was printed may not have been taken: a full disk, a closed pipe.

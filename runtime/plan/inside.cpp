@@ -60,29 +60,25 @@ std::int64_t summedBy(Plan &plan) {
 void recordDevice(Plan &plan, bool on) { Inside::of(plan).recorder.switchOn(on); }
 Timeline timelineOf(const Plan &plan) { return Inside::of(plan).recorder.timeline(); }
 
-Measured toContract(Plan *plan, const Attempts &attempts) {
-  while (true) {
-    const Measured measured = attempts.attempt();
-    const std::string before = plan != nullptr ? name(plan->choice()) : "";
-    const bool again = plan != nullptr && !measured.met && plan->useNextChoice();
-    if (again && attempts.say)
-      attempts.say(
-          fmt::format("{} missed the contract ({:.1e} of max|F|, asked {:.0e}): running again, {}",
-                      before, measured.error, measured.contract, name(plan->choice())));
-    if (!attempts.agree(again))
-      return measured;
-  }
+bool nextChoice(Plan &plan, const Measured &measured,
+                const std::function<void(const std::string &)> &say) {
+  const std::string before = name(plan.choice());
+  if (measured.met || !plan.useNextChoice())
+    return false;
+  if (say)
+    say(fmt::format("{} missed the contract ({:.1e} of max|F|, asked {:.0e}): running again, {}",
+                    before, measured.error, measured.contract, name(plan.choice())));
+  return true;
 }
 
 Measured executeToContract(Plan &plan, const std::vector<double> &params,
                            const std::function<void(const std::string &)> &say) {
-  Attempts attempts;
-  attempts.attempt = [&] {
+  while (true) {
     plan.execute(params);
-    return plan.measure();
-  };
-  attempts.say = say;
-  return toContract(&plan, attempts);
+    const Measured measured = plan.measure();
+    if (!nextChoice(plan, measured, say))
+      return measured;
+  }
 }
 
 } // namespace facet::runtime

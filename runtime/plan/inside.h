@@ -36,15 +36,9 @@ void recordDevice(Plan &plan, bool on = true);
 /// The calls of the last execute, if they were kept; none on CPUs.
 Timeline timelineOf(const Plan &plan);
 
-/// What is tried until the contract is met.
-struct Attempts {
-  std::function<Measured()> attempt;
-  /// Whether all processes go on, as the one with the plan wants; gives what that one says.
-  std::function<bool(bool again)> agree = [](bool again) { return again; };
-  std::function<void(const std::string &)> say; // gets a sentence for each repeat
-};
-/// Where the contract is missed and the class was not forced, again with the next choice. `plan`:
-/// null in a process that has none.
-Measured toContract(Plan *plan, const Attempts &attempts);
+/// Where the contract is missed and the class was not forced, takes the next choice, and `say` gets
+/// a sentence. False: there is none, or no need.
+bool nextChoice(Plan &plan, const Measured &measured,
+                const std::function<void(const std::string &)> &say);
 
 } // namespace facet::runtime

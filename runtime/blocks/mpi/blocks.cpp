@@ -1,6 +1,9 @@
-// blocks.cpp - nodes of the tree of t blocks, as numbers from rank to rank.
+// blocks.cpp - nodes of trees, meshes, grids and references as lengths and bytes.
 #include "runtime/blocks/mpi/blocks.h"
 #include "runtime/plan/blocks/tree.h"
+#include <cstring>
+#include <fmt/format.h>
+#include <sstream>
 
 namespace facet::runtime {
 namespace {
@@ -98,6 +101,110 @@ std::vector<TreeNode> unpacked(const std::vector<double> &numbers) {
     node.partial.origin = {re, from.one()};
   }
   return nodes;
+}
+
+namespace {
+
+template <class Value> void share(Communicator &ranks, std::vector<Value> &values) {
+  std::size_t n = values.size();
+  ranks.broadcast(&n, sizeof n);
+  values.resize(n);
+  if (n > 0)
+    ranks.broadcast(values.data(), n * sizeof(Value));
+}
+
+} // namespace
+
+void broadcast(Communicator &ranks, Mesh &mesh) {
+  if (ranks.size() == 1)
+    return;
+  ranks.broadcast(mesh.name);
+  share(ranks, mesh.triangles);
+  share(ranks, mesh.facets.area);
+  share(ranks, mesh.facets.normal);
+  share(ranks, mesh.facets.centroid);
+  std::string names;
+  for (const auto &[name, values] : mesh.columns)
+    names += name + '\n';
+  ranks.broadcast(names);
+  for (std::size_t at = 0; at < names.size(); at = names.find('\n', at) + 1)
+    share(ranks, mesh.columns[names.substr(at, names.find('\n', at) - at)]);
+  ranks.broadcast(&mesh.unit, sizeof mesh.unit);
+  std::string roles;
+  for (const auto &[name, role] : mesh.roles)
+    roles += fmt::format("{} {:d} {:d} {}\n", name, role.turns, role.moves, role.power);
+  ranks.broadcast(roles);
+  std::istringstream lines(roles);
+  ColumnRole role;
+  for (std::string name; lines >> name >> role.turns >> role.moves >> role.power;)
+    mesh.roles[name] = role;
+}
+
+void broadcast(Communicator &ranks, Grid &grid) {
+  if (ranks.size() == 1)
+    return;
+  ranks.broadcast(&grid.kind, sizeof grid.kind);
+  ranks.broadcast(&grid.imageRows, sizeof grid.imageRows);
+  ranks.broadcast(&grid.imageColumns, sizeof grid.imageColumns);
+  for (Axis &axis : grid.axes) {
+    share(ranks, axis.re);
+    share(ranks, axis.im);
+  }
+}
+
+namespace {
+
+template <class Value> std::string bytesOf(const Value *values, std::size_t count) {
+  return {reinterpret_cast<const char *>(values), count * sizeof(Value)};
+}
+
+template <class Value> std::vector<Value> valuesOf(const std::string &bytes) {
+  std::vector<Value> values(bytes.size() / sizeof(Value));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Value));
+  return values;
+}
+
+} // namespace
+
+Extremes joined(Communicator &ranks, const Extremes &mine) {
+  const auto numbers = mine.numbers();
+  Extremes all;
+  for (const std::string &text : ranks.gather(bytesOf(numbers.data(), numbers.size()))) {
+    std::array<double, 4> theirs{};
+    std::memcpy(theirs.data(), text.data(), sizeof theirs);
+    all.join(Extremes::of(theirs));
+  }
+  return all;
+}
+
+std::vector<Reference> sharedReferences(Communicator &ranks, const std::vector<std::int64_t> &q,
+                                        std::size_t always, double seconds,
+                                        const OwnReferences &own) {
+  std::string text = bytesOf(q.data(), q.size());
+  ranks.broadcast(text);
+  ranks.broadcast(&always, sizeof always);
+  ranks.broadcast(&seconds, sizeof seconds);
+  const auto all = valuesOf<std::int64_t>(text);
+  const auto size = static_cast<std::size_t>(ranks.size());
+  std::vector<std::int64_t> mine;
+  std::size_t least = 0;
+  for (auto k = static_cast<std::size_t>(ranks.rank()); k < all.size(); k += size) {
+    mine.push_back(all[k]);
+    least += k < always ? 1 : 0;
+  }
+  const std::vector<Reference> found = own(mine, least, seconds);
+  const auto texts = ranks.gather(bytesOf(found.data(), found.size()));
+  std::vector<std::vector<Reference>> parts;
+  parts.reserve(texts.size());
+  for (const std::string &part : texts)
+    parts.push_back(valuesOf<Reference>(part));
+  std::vector<Reference> references;
+  for (std::size_t k = 0; !parts.empty() && k < all.size(); ++k) {
+    if (k / size >= parts[k % size].size())
+      break;
+    references.push_back(parts[k % size][k / size]);
+  }
+  return references;
 }
 
 } // namespace facet::runtime

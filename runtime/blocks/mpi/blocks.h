@@ -1,17 +1,39 @@
-// blocks.h - ranks that sum the t blocks of one unit together.
+// blocks.h - what ranks share: t blocks of one unit, meshes and grids, references of the measured error.
 #pragma once
 #include "runtime/blocks/mpi/communicator.h"
 #include "runtime/plan/blocks/shared.h"
+#include "runtime/plan/errors/references.h"
+#include "runtime/plan/errors/sample.h"
+#include <facet/runtime/grid.h>
+#include <facet/runtime/mesh.h>
+#include <functional>
 #include <memory>
 
 namespace facet::runtime {
 
-/// Of ranks first .. first + ranks - 1, the first of which finishes; this one has [begin, end).
+/// Shared by ranks first .. first + ranks - 1, the first of which finishes; this one has [begin, end).
 std::unique_ptr<SharedBlocks> sharedBlocks(Communicator &communicator, int first, int ranks,
                                            std::int64_t begin, std::int64_t end);
 
 /// Nodes as numbers, and back.
 std::vector<double> packed(const std::vector<TreeNode> &nodes);
 std::vector<TreeNode> unpacked(const std::vector<double> &numbers);
+
+/// All together: those of rank 0 to all.
+void broadcast(Communicator &ranks, Mesh &mesh);
+void broadcast(Communicator &ranks, Grid &grid);
+
+/// All together: those of all ranks, on rank 0.
+Extremes joined(Communicator &ranks, const Extremes &mine);
+
+/// This rank's references at q of the grid, as References::at gives them.
+using OwnReferences = std::function<std::vector<Reference>(const std::vector<std::int64_t> &q,
+                                                           std::size_t least, double seconds)>;
+/// All together: references at the q of rank 0's sample, the first `least` (rank 0's) always, by
+/// turns of all ranks; on rank 0, with as many as come before the first that time left out. Where
+/// time leaves out none they are the same for any number of ranks.
+std::vector<Reference> sharedReferences(Communicator &ranks, const std::vector<std::int64_t> &q,
+                                        std::size_t least, double seconds,
+                                        const OwnReferences &own);
 
 } // namespace facet::runtime

@@ -1,6 +1,7 @@
 // communicator.h - the ranks of a run: processes under mpirun or srun, else one.
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,7 @@ public:
 
   /// How much this rank has done, in any unit; from any thread, as often as one likes.
   virtual void tell(double done) = 0;
-  /// On rank 0: the last that was told, over all ranks.
+  /// On rank 0: the sum of what all ranks last reported.
   virtual double told() const = 0;
 
   /// Ends the run of all ranks with this exit code. Of all ranks' messages one is printed, to
@@ -56,9 +57,26 @@ public:
   double max(double value);
 };
 
-/// Of this process: one rank without a launcher. Under a launcher MPI begins with the first call,
+/// The ranks that this process belongs to: one without a launcher. Under a launcher MPI begins with the first call,
 /// and ranks other than 0 lose their standard output, so that a report is printed once. Throws
 /// Error where a launcher runs several processes and MPI is missing.
 Communicator &world();
+
+/// What has begun this process, by the variables it has set.
+struct Launcher {
+  std::string name;    // "mpirun", "srun", ..; empty: none, or it runs one process
+  int ranks = 0;       // 0: not said
+  int rank = 0;        // of this process
+  bool canJoin = true; // the launcher offers what MPI needs to find the other ranks
+};
+
+/// By a function like getenv. FACET_MPI=off: none.
+Launcher launcherOf(const std::function<const char *(const char *)> &environment);
+Launcher launcher();
+
+/// Runs `body` and gives the exit code of all ranks: the largest of theirs. What a rank throws ends
+/// all of them, with one message and its exit code (of an Error its own, else Exit::Failed).
+/// Without a launcher: prints "facet: error: ..", and gives the code.
+int together(const std::function<int()> &body);
 
 } // namespace facet::runtime

@@ -1,6 +1,6 @@
 // mesh_input.cpp - decides whether a mesh fits the memory, opens it, warns of what it is.
 #include "runtime/cli/input/mesh_input.h"
-#include "runtime/blocks/mpi/inputs.h"
+#include "runtime/blocks/mpi/blocks.h"
 #include "runtime/output/tiled/identity.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
@@ -92,8 +92,9 @@ void warnOfPart(const Kernel &kernel, const std::string &mesh, const MeshSummary
     warn(insideOut(mesh, found.volume));
 }
 
-} // namespace
-
+/// Whether the mesh of a particle, with what is made of it, takes more than `memory` bytes (0:
+/// most of what is free) and is to be read a block at a time. Throws Error where it should and
+/// cannot: other formats than HDF5 and binary STL.
 bool needsBlocks(const Particle &p, double memory) {
   if (!p.shape.empty())
     return false;
@@ -114,62 +115,40 @@ bool needsBlocks(const Particle &p, double memory) {
   return file.blocks;
 }
 
-MeshInput inMemory(std::shared_ptr<const Mesh> mesh, std::int64_t dropped) {
-  MeshInput input;
-  input.blocks = blocksOf(mesh);
-  input.hash = hashOf(*mesh);
-  input.dropped = dropped;
-  input.mesh = std::move(mesh);
-  return input;
-}
-
-MeshInput inBlocks(const Particle &p, double memory, const ColumnRoles &roles) {
-  MeshInput input;
-  input.streamed = true;
-  input.workers = workers;
-  input.blocks = open(p, roles, &input.dropped);
-  auto whole = std::make_shared<WholeMesh>();
-  whole->blocks = input.blocks;
-  whole->summary = summarise(*input.blocks);
-  whole->block = input.block = blockFor(memoryOf(memory));
-  input.mesh = std::make_shared<const Mesh>(thinned(*input.blocks, whole->block));
-  input.whole = std::move(whole);
-  input.hash = hashOf(*input.blocks);
-  return input;
-}
-
-MeshInput blocksOnly(const Particle &p, const std::string &hash, std::int64_t block,
-                     const ColumnRoles &roles) {
-  MeshInput input;
-  input.streamed = true;
-  input.workers = workers;
-  input.blocks = open(p, roles, &input.dropped);
-  input.hash = hash;
-  input.block = block;
-  return input;
-}
+} // namespace
 
 MeshInput meshOf(Communicator &ranks, const Particle &p, double memory, const ColumnRoles &roles,
                  double share) {
   const bool first = ranks.rank() == 0;
   if (first && share < 1 && (!p.shape.empty() || !meshFileSize(p.mesh).blocks))
     share = 1;
-  char streamed = first && needsBlocks(p, share * memory) ? 1 : 0;
-  ranks.broadcast(&streamed, 1);
-  if (streamed != 0) {
-    MeshInput input;
+  MeshInput input;
+  input.streamed = first && needsBlocks(p, share * memory);
+  ranks.broadcast(&input.streamed, sizeof input.streamed);
+  if (!input.streamed) {
+    auto mesh = std::make_shared<Mesh>();
     if (first)
-      input = inBlocks(p, memory, roles);
-    ranks.broadcast(input.hash);
-    ranks.broadcast(&input.block, sizeof input.block);
-    return first ? input : blocksOnly(p, input.hash, input.block, roles);
+      *mesh = makeMesh(p, &input.dropped, roles);
+    broadcast(ranks, *mesh);
+    input.blocks = blocksOf(mesh);
+    input.hash = hashOf(*mesh);
+    input.mesh = std::move(mesh);
+    return input;
   }
-  std::int64_t dropped = 0;
-  auto mesh = std::make_shared<Mesh>();
-  if (first)
-    *mesh = makeMesh(p, &dropped, roles);
-  broadcast(ranks, *mesh);
-  return inMemory(mesh, dropped);
+  input.workers = workers;
+  input.blocks = open(p, roles, &input.dropped);
+  if (first) {
+    auto whole = std::make_shared<WholeMesh>();
+    whole->blocks = input.blocks;
+    whole->summary = summarise(*input.blocks);
+    whole->block = input.block = blockFor(memoryOf(memory));
+    input.mesh = std::make_shared<const Mesh>(thinned(*input.blocks, whole->block));
+    input.whole = std::move(whole);
+    input.hash = hashOf(*input.blocks);
+  }
+  ranks.broadcast(input.hash);
+  ranks.broadcast(&input.block, sizeof input.block);
+  return input;
 }
 
 double blockBytes(const MeshInput &input) {

@@ -19,18 +19,6 @@ struct MeshInput {
   std::int64_t size() const { return blocks->size(); }
 };
 
-/// Whether the mesh of a particle, with what is made of it, takes more than `memory` bytes (0:
-/// most of what is free) and is to be read a block at a time. Throws Error where it should and
-/// cannot: other formats than HDF5 and binary STL.
-bool needsBlocks(const runtime::Particle &particle, double memory);
-
-MeshInput inMemory(std::shared_ptr<const runtime::Mesh> mesh, std::int64_t dropped);
-/// Throws Error.
-MeshInput inBlocks(const runtime::Particle &particle, double memory,
-                   const runtime::ColumnRoles &roles);
-/// The same without what a plan needs, for ranks that have none.
-MeshInput blocksOnly(const runtime::Particle &particle, const std::string &hash, std::int64_t block,
-                     const runtime::ColumnRoles &roles);
 /// All ranks together: read once by rank 0, or where it does not fit `memory` (0: most of what is
 /// free) by every rank, a block at a time. `share`: of the memory, that a mesh may have which could
 /// be read in blocks. `roles`: of the kernel's columns, where it is known. Throws Error.

@@ -1,10 +1,7 @@
 // prepare.cpp - what a run and a plan need first: the kernel's library, options for the planner.
-#include "runtime/cli/run/run.h"
+#include "runtime/cli/run/prepare.h"
 #include "runtime/cli/run/schedules.h"
 #include "runtime/kernel/asked.h"
-#include "runtime/kernel/schedule.h"
-#include "runtime/plan/blocks/decision.h"
-#include "runtime/plan/inside.h"
 #include <algorithm>
 #include <cstdio>
 #include <facet/runtime/output.h>
@@ -40,10 +37,10 @@ void checkWritable(const std::string &file) {
 // A short z axis pads badly as a product: known without compiling where it is shorter than half a
 // vector, else from the product variant's padding.
 Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &schedules,
-                 RunResult &result) {
+                 UsedKernel &used) {
   const auto [spec, name] = splitKernel(e.kernel);
   const std::string file = findKernel(spec);
-  result.kernelPath = file;
+  used.path = file;
   if (const std::string remark = targetRemark(e.target); !remark.empty())
     fmt::print(stderr, "facet: {}\n", remark);
   if (fs::path(file).extension() == ".so")
@@ -66,9 +63,8 @@ Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &sched
     };
   const auto get = [&] {
     const Compiled compiled = compileKernel(file, request);
-    result.library = compiled.library;
-    result.compiled = result.compiled || !compiled.hit;
-    result.compileSeconds += compiled.seconds;
+    used.compiled = used.compiled || !compiled.hit;
+    used.seconds += compiled.seconds;
     if (terminal && !compiled.hit)
       fmt::print(stderr, "\x1b[K");
     return Kernel::load(compiled.library);
@@ -86,11 +82,6 @@ ColumnRoles rolesFor(const Particle &particle, const Kernel &kernel) {
   if (particle.orientation.fixed())
     checkTurns(*kernel);
   return rolesOf(*kernel);
-}
-
-void checkMeshFile(const Particle &particle) {
-  if (particle.shape.empty())
-    meshFileSize(particle.mesh);
 }
 
 std::vector<FileUse> inputsOf(const Experiment &e, const std::string &schedules) {
@@ -112,30 +103,13 @@ void checkOutputs(const std::vector<FileUse> &inputs, const std::vector<FileUse>
       checkWritable(file.path);
 }
 
-void checkOutputs(const Experiment &e, const HowToRun &how) {
-  checkOutputs(inputsOf(e, how.schedules), {{"the result", e.output},
-                                            {"the picture", e.picture == "none" ? "" : e.picture},
-                                            {"the timeline", how.timeline}});
-  for (const std::string &picture : {e.picture, how.timeline})
-    if (!picture.empty() && picture != "none")
-      checkPicture(picture);
-}
-
-std::string scheduleText(const Plan &plan) {
-  return plan.choice().algorithm == FACET_NUFFT ? ""
-                                                : showSchedule(kernelOf(plan), variantOf(plan));
-}
-
-std::string unitsText(const Plan &plan, const Grid &grid) {
-  const Decision d = decisionOf(plan);
-  const Units units(grid.extents(), d.cut);
-  const bool sums = d.algorithm != FACET_NUFFT;
-  // Threads share a unit of sums; each has its own of transforms.
-  const double together =
-      sums ? 1.0
-           : static_cast<double>(std::min<std::int64_t>(units.count(), plan.explain().threads));
-  return fmt::format("{} of {}, {:.2g} s each", units.count(), show(d.cut),
-                     plan.choice().seconds * together / static_cast<double>(units.count()));
+void checkOutputs(const Experiment &e, const std::string &schedules, const std::string &timeline) {
+  const std::string picture = e.picture == "none" ? "" : e.picture;
+  checkOutputs(inputsOf(e, schedules),
+               {{"the result", e.output}, {"the picture", picture}, {"the timeline", timeline}});
+  for (const std::string &file : {picture, timeline})
+    if (!file.empty())
+      checkPicture(file);
 }
 
 PlanOptions planOptions(const Experiment &e, const Kernel &kernel) {

@@ -1,5 +1,5 @@
-// progress.h - how far a run is: on a terminal a line with rate and time left; what it says of a
-// stop.
+// progress.h - how far a run is: on a terminal a line with rate and time left; what it says of a stop;
+// milliseconds at each stage (facet run --timings).
 #pragma once
 #include "runtime/files/clock.h"
 #include <string>
@@ -23,5 +23,10 @@ private:
   runtime::Stopwatch watch_;
   bool terminal_, shown_ = false;
 };
+
+/// Notes that a stage is reached.
+void stage(const char *name);
+/// From now on, and for the stages noted before, prints them to standard error.
+void printStages();
 
 } // namespace facet::cli

@@ -1,13 +1,20 @@
-// report.cpp - what people read at the end of a run, and of the ways to run.
-#include "runtime/cli/run/run.h"
+// report.cpp - what people read at the end of a run and of facet plan, and what files say of it.
+#include "runtime/cli/run/job.h"
 #include <cstdio>
 #include <fmt/format.h>
 
 namespace facet::cli {
 namespace {
 
+using namespace facet::runtime;
+
+void print(const Lines &lines) {
+  for (const auto &[name, text] : lines)
+    fmt::print("{:<10} {}\n", name, text);
+}
+
 /// Why a choice is not the one: refused, too inexact, or slower.
-std::string whyNot(const runtime::Choice &c, const runtime::Choice &taken, double accuracy) {
+std::string whyNot(const Choice &c, const Choice &taken, double accuracy) {
   if (name(c) == name(taken))
     return "taken";
   if (!c.refusal.empty())
@@ -18,27 +25,21 @@ std::string whyNot(const runtime::Choice &c, const runtime::Choice &taken, doubl
                                    : "as fast";
 }
 
-} // namespace
-
-std::string showSeconds(double seconds) {
-  return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
-}
-
-void reportChoices(const std::vector<runtime::Choice> &choices, const runtime::Choice &taken,
-                   double accuracy) {
-  fmt::print("\n{:<24} {:>9} {:>9} {:>8} {:>9}  {}\n", "choice", "time", "memory", "error",
-             "repaired", "why not");
-  for (const runtime::Choice &c : choices) {
+void printChoices(const Outlook &look, double accuracy) {
+  static constexpr const char *row = "{:<24} {:>9} {:>9} {:>8} {:>9}  {}\n";
+  fmt::print("\n");
+  fmt::print(row, "choice", "time", "memory", "error", "repaired", "why not");
+  for (const Choice &c : look.choices)
     if (!c.refusal.empty() && c.seconds == 0)
-      fmt::print("{:<24} {:>9} {:>9} {:>8} {:>9}  {}\n", runtime::algorithmName(c.algorithm), "-",
-                 "-", "-", "-", c.refusal);
+      fmt::print(row, algorithmName(c.algorithm), "-", "-", "-", "-", c.refusal);
     else
-      fmt::print("{:<24} {:>9} {:>9} {:>8.1e} {:>9}  {}\n", name(c), showSeconds(c.seconds),
-                 runtime::showBytes(c.bytes), c.error, c.repaired, whyNot(c, taken, accuracy));
-  }
+      fmt::print(row, name(c), showSeconds(c.seconds), showBytes(c.bytes),
+                 fmt::format("{:.1e}", c.error), c.repaired, whyNot(c, look.taken, accuracy));
 }
 
-void reportRule(const runtime::RuleError &rule) {
+/// "rule       ..", and a warning on standard error where it is large; nothing for kernels that
+/// take no triangle for a point.
+void printRule(const RuleError &rule) {
   if (rule.samples == 0 && rule.unknown.empty())
     return;
   fmt::print("rule       {}\n", show(rule));
@@ -53,56 +54,94 @@ void reportRule(const runtime::RuleError &rule) {
         rule.median);
 }
 
-void addRule(const runtime::RuleError &rule, std::map<std::string, double> &numbers) {
-  if (rule.samples == 0)
-    return;
-  numbers["rule_error"] = rule.error;
-  numbers["rule_median"] = rule.median;
-  numbers["rule_samples"] = rule.samples;
-}
-
-void report(const RunResult &r) {
-  fmt::print("kernel     {} ({}), {}\n", r.kernelName, r.kernelPath,
-             r.compiled ? fmt::format("compiled in {:.1f} s", r.compileSeconds)
-                        : "compiled before");
-  fmt::print("algorithm  {} on a {}, {}, {}, {} thread{}: {}\n",
-             runtime::algorithmName(r.choice.algorithm), r.kind, r.klass, r.target, r.threads,
-             r.threads == 1 ? "" : "s", r.reason);
-  if (!r.device.empty())
-    fmt::print("device     {}\n", r.device);
-  if (r.units.compare(0, 5, "1 of ") != 0)
-    fmt::print("units      {}\n", r.units);
-  if (!r.schedule.empty())
-    fmt::print("schedule   {}\n", r.schedule);
-  if (r.repaired > 0)
-    fmt::print(
-        "           {} q, where finish amplifies errors, computed again by direct sums in f64\n",
-        r.repaired);
-  if (r.totals.find("kept") != std::string::npos)
-    fmt::print("           the mesh is not closed for this kernel: sums over records {}\n",
-               r.totals);
-  if (!r.sizes.empty())
-    fmt::print("sizes      {}\n", r.sizes);
-  fmt::print("speed      {:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s\n", r.tqp / r.seconds,
-             r.tqp, r.seconds);
-  const runtime::Measured &m = r.measured;
+void printError(const Measured &m, const std::string &by) {
   if (m.samples == 0)
     fmt::print("error      none to measure: every q is 0, where F is what the kernel says\n");
   else
-    fmt::print("error      {:.1e} of max|F|, {:.0e} asked for: {} ({} q in double, seed {})\n",
-               m.error, m.contract,
+    fmt::print("error      {:.1e} of max|F|, {:.0e} asked for: {} ({})\n", m.error, m.contract,
                !m.met          ? "MISSED"
                : !m.verifiable ? "not verifiable in double"
                                : "met",
-               m.samples, m.seed);
-  if (!m.verifiable)
-    fmt::print("           double itself rounds to {:.1e} of max|F| here\n", m.bound);
-  reportRule(r.rule);
-  fmt::print("data       {}\n", r.data);
-  if (!r.picture.empty())
-    fmt::print("picture    {}\n", r.picture);
-  if (!r.timeline.empty())
-    fmt::print("timeline   {}\n", r.timeline);
+               by);
+}
+
+} // namespace
+
+std::string showSeconds(double seconds) {
+  return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
+}
+
+void report(const Outlook &look, double accuracy) {
+  print(look.lines);
+  printRule(look.rule);
+  if (!look.after.empty())
+    fmt::print("{}\n", look.after);
+  if (look.choices.empty())
+    return;
+  if (!look.ofChoices.empty())
+    fmt::print("\n{}, by one thread:", look.ofChoices);
+  printChoices(look, accuracy);
+}
+
+void describe(const Experiment &e, const UsedKernel &used, Found &f) {
+  auto &provenance = f.process.provenance;
+  auto &numbers = f.process.numbers;
+  f.process.experiment = toToml(e);
+  provenance["program"] = "facet " FACET_VERSION;
+  provenance["kernel"] = f.kernel;
+  provenance["kernel_file"] = used.path;
+  provenance["units"] = f.units;
+  provenance.try_emplace("algorithm", f.algorithm);
+  numbers["seconds"] = f.seconds;
+  numbers["tqp_per_second"] = f.tqp / f.seconds;
+  numbers["threads"] = f.threads;
+  numbers["ranks"] = f.ranks;
+  numbers["repaired_q"] = static_cast<double>(f.repaired);
+  if (f.measured) {
+    numbers["measured_error"] = f.measured->error;
+    numbers["contract"] = f.measured->contract;
+    provenance["contract_met"] = !f.measured->met         ? "no"
+                                 : f.measured->verifiable ? "yes"
+                                                          : "not verifiable in double";
+  }
+  if (f.rule.samples > 0) { // error relative to max|F|, median to |F|
+    numbers["rule_error"] = f.rule.error;
+    numbers["rule_median"] = f.rule.median;
+    numbers["rule_samples"] = f.rule.samples;
+  }
+}
+
+void report(const Experiment &e, const UsedKernel &used, const Found &f,
+            const std::vector<std::string> &pictures) {
+  print(f.head);
+  fmt::print("kernel     {} ({}), {}\n", f.kernel, used.path,
+             used.compiled ? fmt::format("compiled in {:.1f} s", used.seconds) : "compiled before");
+  fmt::print("algorithm  {}\n", f.algorithm);
+  print(f.how);
+  fmt::print("speed      {:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s{}\n", f.tqp / f.seconds,
+             f.tqp, f.seconds,
+             f.evaluations > 0 ? fmt::format(", {:.0f} evaluation{} of F", f.evaluations,
+                                             f.evaluations == 1 ? "" : "s")
+                               : "");
+  if (f.measured)
+    printError(*f.measured, f.measuredBy);
+  print(f.errors);
+  printRule(f.rule);
+  fmt::print("data       {}\n", e.output);
+  for (const std::string &picture : pictures)
+    fmt::print("picture    {}\n", picture);
+  if (!f.timeline.empty())
+    fmt::print("timeline   {}\n", f.timeline);
+  if (f.measured && !f.measured->met)
+    throw Error(e.output,
+                fmt::format("the accuracy asked for was missed: {:.1e} of max|F|, {:.0e} asked; "
+                            "the file is kept",
+                            f.measured->error, f.measured->contract),
+                "ask for less (--accuracy), or leave out --class and --algorithm; where direct f64 "
+                "misses, the kernel library and its source disagree",
+                Exit::ContractMissed);
+  if (!f.missed.empty())
+    throw Error(e.output, f.missed, f.help, Exit::ContractMissed);
 }
 
 } // namespace facet::cli

@@ -1,72 +1,70 @@
-// curve.h - the orientation-averaged curve I(|q|) of a particle, with its error.
+// curve.h - the orientation-averaged curve I(|q|) of a particle: where F is needed, and what comes
+// of it.
+//
+// I(q) = sum_s w_s s^2d <|F(s q)|^2>, <> over all orientations. Each |q| s R takes Gauss-Legendre
+// directions of an order of ceil(|q| s R) + 12 or a little more. The error that is stated is the
+// difference to the order less 6, which has half of the margin that makes the rule converge, plus
+// what the error of F does to |F|^2. (Half the order would be off by as much as I itself wherever
+// the order is no more than needed.)
 #pragma once
+#include "runtime/experiment/average/orientation.h"
 #include "runtime/experiment/average/sizes.h"
-#include <complex>
+#include <cstdint>
 #include <facet/runtime/curve.h>
-#include <facet/runtime/grid.h>
-#include <facet/runtime/mesh.h>
-#include <functional>
 #include <vector>
 
 namespace facet::runtime {
 
-/// F on a list of points.
-struct Amplitudes {
-  std::vector<std::complex<double>> f; // in the order of the points
-  double error = 0; // largest |error| of f, in its unit: a plan's measured error times max|F|
-};
-/// Evaluates F on a grid of Kind::Points with real q. It is called a few times, once or more a band
-/// of |q|, so that an error relative to max|F| is one relative to the F of the band.
-using AmplitudeFunction = std::function<Amplitudes(const Grid &points)>;
-
 struct CurveOptions {
-  double radius = 0;       // nm: half the largest distance within the particle, halfExtent(mesh)
+  double radius = 0;       // nm: half the largest distance within the particle, at its largest
   std::vector<Size> sizes; // scales of the particle (sizesOf); empty: one size
   int power = 3;           // d of F_s(q) = s^d F(s q): 3 of volumes, 2 of surfaces, 0 of atoms
-  double volume = 0;       // nm^3, of the particle at scale 1; 0: I is not divided by a volume
-  double factor = 1;       // I is multiplied by it; absoluteFactor() makes 1/cm of nm^3
   bool realDensity = true; // F(-q) = conj F(q), so that half of the directions do
-  std::int64_t batch = 1 << 20; // q of one call of F, at most
-  /// Called before each call of F, and at the end: q done, and all.
-  std::function<void(std::int64_t done, std::int64_t all)> progress;
 };
 
-/// I(q) = factor * sum_s w_s s^2d <|F(s q)|^2> / (volume * sum_s w_s s^3), <> over all
-/// orientations.
-///
-/// Each |q| s R takes Gauss-Legendre directions of an order of ceil(|q| s R) + 12 or a little more.
-/// deviation: the difference to the order less 6, which has half of the margin that makes the rule
-/// converge, plus what the error of F does to |F|^2. (Half the order would be off by as much as I
-/// itself wherever the order is no more than needed.) Title, unit and provenance are
-/// the caller's.
-///
-/// Throws Error: q below 0 or not finite, no radius, F of another length or not finite.
-///
-///   CurveOptions options;
-///   options.radius = halfExtent(mesh);
-///   options.volume = inspect(mesh).volume;
-///   Curve curve = averagedCurve(q, [&](const Grid &points) {
-///     Plan plan(kernel, points, mesh);
-///     Amplitudes a{plan.execute(), 0};
-///     double largest = 0;
-///     for (auto f : a.f) largest = std::max(largest, std::abs(f));
-///     a.error = plan.measure().error * largest;
-///     return a;
-///   }, options);
-///   curve.unit = "nm^3";
-///   writeNxcansas(curve, "curve.h5");
-Curve averagedCurve(const std::vector<double> &q, const AmplitudeFunction &amplitude,
-                    const CurveOptions &options);
-/// The number of q at which averagedCurve would evaluate F.
-std::int64_t curvePoints(const std::vector<double> &q, const CurveOptions &options);
+/// A sphere of q: what one size adds to one value of the curve.
+struct Sphere {
+  double k = 0;       // its radius, nm^-1
+  std::size_t at = 0; // the value of the curve
+  double weight = 0;  // of <|F|^2> in it: w_s s^2d
+};
 
-/// The radius of the sphere about the middle of the bounding box that holds the mesh, nm: never
-/// below half the largest distance, and equal to it for boxes and balls. Throws Error for records
-/// that have no place.
-double halfExtent(const Mesh &mesh);
+/// Spheres that take the same directions: those of a rule, then those of its partner of a lower
+/// order. An error relative to max|F| in a band is one relative to the F that matter there.
+class Band {
+public:
+  Band(int order, bool half);
+  int order() const { return order_; }
+  std::int64_t directions() const { return directions_; } // of the rule
+  std::int64_t points() const { return directions_ + partners_; }
+  /// Number i < points(), with its weight in its own rule.
+  Direction at(std::int64_t i) const;
 
-/// What makes dSigma/dOmega in 1/cm of |F|^2 / V in nm^3: 1e7 * fraction * contrast^2, with the
-/// volume fraction of the particles and the contrast of scattering length densities, nm^-2.
-double absoluteFactor(double volumeFraction, double contrast);
+  std::vector<Sphere> spheres; // of ascending k
+
+private:
+  int order_;
+  bool half_;
+  GaussRule rule_, partner_;
+  std::int64_t directions_, partners_;
+};
+
+/// In ascending order. Throws Error: q below 0 or not finite, no radius, too many directions.
+std::vector<Band> bandsOf(const std::vector<double> &q, const CurveOptions &options);
+
+/// Sums over some points of a sphere.
+struct SphereSums {
+  double rule = 0, partner = 0; // of weight |F|^2, by both rules
+  double largest = 0;           // |F|^2
+  /// Points [first, first + values) of a sphere, in their order; values: |F|^2.
+  static SphereSums of(const Band &band, std::int64_t first, const double *values,
+                       std::int64_t count);
+};
+
+/// From the sums of all spheres, band by band, each in so many parts; `errors`: of F, relative to
+/// the largest |F| of each band. Fills q, intensity, deviation, directions.
+Curve curveOf(const std::vector<double> &q, const std::vector<Band> &bands,
+              const std::vector<std::vector<std::vector<SphereSums>>> &sums,
+              const std::vector<double> &errors);
 
 } // namespace facet::runtime

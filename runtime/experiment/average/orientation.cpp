@@ -50,21 +50,24 @@ GaussRule gaussRule(int m) {
 
 int gaussOrder(double qRadius) { return static_cast<int>(std::ceil(qRadius)) + 12; }
 
+std::int64_t directionsOf(int m, bool half) { return std::int64_t{m} * (half ? m : 2 * m); }
+
+Direction gaussDirection(const GaussRule &rule, bool half, std::int64_t i) {
+  const std::int64_t m = std::ssize(rule.at), angles = half ? m : 2 * m;
+  const auto node = static_cast<std::size_t>(i / angles);
+  const double z = rule.at[node], r = std::sqrt(1 - z * z);
+  // Half a step off, so that no direction lies in the plane y = 0, where many bodies have faces.
+  const double phi =
+      std::numbers::pi * (static_cast<double>(i % angles) + 0.5) / static_cast<double>(m);
+  return {{r * std::cos(phi), r * std::sin(phi), z},
+          rule.weight[node] / static_cast<double>(2 * angles)};
+}
+
 std::vector<Direction> gaussDirections(int m, bool half) {
   const GaussRule rule = gaussRule(m);
-  const int angles = half ? m : 2 * m;
   std::vector<Direction> directions;
-  directions.reserve(rule.at.size() * static_cast<std::size_t>(angles));
-  for (std::size_t i = 0; i < rule.at.size(); ++i) {
-    const double z = rule.at[i], r = std::sqrt(1 - z * z);
-    for (int j = 0; j < angles; ++j) {
-      // Half a step off, so that no direction lies in the plane y = 0, where many bodies have
-      // faces.
-      const double phi = std::numbers::pi * (j + 0.5) / m;
-      directions.push_back(
-          {{r * std::cos(phi), r * std::sin(phi), z}, rule.weight[i] / (2 * angles)});
-    }
-  }
+  for (std::int64_t i = 0; i < directionsOf(m, half); ++i)
+    directions.push_back(gaussDirection(rule, half, i));
   return directions;
 }
 

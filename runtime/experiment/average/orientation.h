@@ -31,6 +31,9 @@ int gaussOrder(double qRadius);
 /// degree 2m - 1. `half`: only phi in [0, pi[, m * m directions, none of which is another's
 /// negative: the same for values with f(-q) = f(q), such as |F|^2 of a real density.
 std::vector<Direction> gaussDirections(int m, bool half);
+/// How many these are, and number i of them; `rule`: of m nodes.
+std::int64_t directionsOf(int m, bool half);
+Direction gaussDirection(const GaussRule &rule, bool half, std::int64_t i);
 
 /// The average of a value v over a set is the sum of weight * v; its error is estimated by the sum
 /// of (weight - half) * v, the difference to a rule of half the order, whose angles begin

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <complex>
 #include <facet/runtime/experiment.h>
-#include <facet/runtime/mesh_stream.h>
 
 namespace facet::runtime {
 namespace {
@@ -62,9 +61,9 @@ std::optional<int> powerOf(const Tried &one, const Tried &sized, double scale,
 
 } // namespace
 
-Answers answersOf(const Kernel &kernel, const Mesh &mesh, const std::vector<double> &params,
+Answers answersOf(const Kernel &kernel, const MeshBlocks &mesh, const std::vector<double> &params,
                   double radius) {
-  const Mesh some = thinned(*blocksOf(std::make_shared<const Mesh>(mesh)), records);
+  const Mesh some = thinned(mesh, records);
   const std::array<double, 9> asItIs{1, 0, 0, 0, 1, 0, 0, 0, 1}, matrix = eulerZyz({37, 63, 101});
   constexpr double scale = 1.25;
   const double k = radius > 0 ? 1 / radius : 1;

@@ -2,7 +2,7 @@
 // some of its records with the kernel's reference.
 #pragma once
 #include <facet/runtime/kernel.h>
-#include <facet/runtime/mesh.h>
+#include <facet/runtime/mesh_stream.h>
 #include <optional>
 #include <vector>
 
@@ -14,7 +14,7 @@ struct Answers {
   bool turns = false;       // |F| is the same where the particle and q turn together
 };
 /// `radius`: of the particle about its middle, nm. Its columns have their roles (giveRoles).
-Answers answersOf(const Kernel &kernel, const Mesh &mesh, const std::vector<double> &params,
+Answers answersOf(const Kernel &kernel, const MeshBlocks &mesh, const std::vector<double> &params,
                   double radius);
 
 } // namespace facet::runtime

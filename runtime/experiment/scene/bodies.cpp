@@ -1,9 +1,8 @@
-// bodies.cpp - the particles of a scene as meshes with poses.
+// bodies.cpp - the particles of a scene as meshes with poses, and their meshes in these.
 #include "runtime/experiment/scene/bodies.h"
 #include "runtime/experiment/average/orientation.h"
 #include "runtime/experiment/average/sizes.h"
 #include "runtime/experiment/physics/dwba.h"
-#include "runtime/experiment/scene/host.h"
 #include "runtime/experiment/schema/schema.h"
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <utility>
 
 namespace facet::runtime {
 namespace {
@@ -43,7 +43,7 @@ template <class Use> void eachPlaceOf(const Body &body, const Use &use) {
 struct Span {
   double low = std::numeric_limits<double>::infinity(), high = -low;
 };
-/// Of the heights of the places, in each rotation: all in one pass over the mesh.
+/// The lowest and highest places in each rotation: all in one pass over the mesh.
 std::vector<Span> spansOf(const Body &body, const std::vector<Matrix> &rotations) {
   std::vector<Span> spans(rotations.size());
   eachPlaceOf(body, [&](const Vec3 &place) {
@@ -224,6 +224,50 @@ Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const
     all.bodies.push_back(std::move(body));
   }
   return all;
+}
+
+namespace {
+
+class PoseBlocks final : public MeshBlocks {
+public:
+  PoseBlocks(std::shared_ptr<const MeshBlocks> mesh, const Vec3 &middle, double scale,
+             const Matrix &rotation)
+      : mesh_(std::move(mesh)), middle_(middle), scale_(scale), rotation_(rotation) {}
+
+  std::int64_t size() const override { return mesh_->size(); }
+
+  Mesh read(std::int64_t first, std::int64_t count) const override {
+    return posed(mesh_->read(first, count), middle_, scale_, rotation_);
+  }
+
+private:
+  std::shared_ptr<const MeshBlocks> mesh_;
+  Vec3 middle_;
+  double scale_;
+  Matrix rotation_;
+};
+
+} // namespace
+
+std::shared_ptr<const MeshBlocks> poseBlocks(std::shared_ptr<const MeshBlocks> mesh,
+                                             const Vec3 &middle, double scale,
+                                             const Matrix &rotation) {
+  return std::make_shared<const PoseBlocks>(std::move(mesh), middle, scale, rotation);
+}
+
+MeshSummary scaled(const MeshSummary &mesh, double scale) {
+  MeshSummary s = mesh;
+  const Vec3 middle = mesh.middle();
+  for (std::size_t k = 0; k < 3; ++k) {
+    s.low[k] = scale * (mesh.low[k] - middle[k]);
+    s.high[k] = scale * (mesh.high[k] - middle[k]);
+    s.areaNormal[k] = scale * scale * mesh.areaNormal[k];
+  }
+  s.farthest = s.farthestFromOrigin = scale * mesh.farthest;
+  s.area = scale * scale * mesh.area;
+  s.volume = scale * scale * scale * mesh.volume;
+  s.longestEdge = scale * mesh.longestEdge;
+  return s;
 }
 
 } // namespace facet::runtime

@@ -1,12 +1,28 @@
 // bodies.h - the particles of a scene as meshes with poses: how turned, how large, where.
 #pragma once
 #include "runtime/experiment/physics/stack.h"
-#include "runtime/experiment/scene/units/pose_blocks.h"
 #include <complex>
 #include <facet/runtime/experiment.h>
+#include <facet/runtime/mesh_stream.h>
+#include <string>
 #include <vector>
 
 namespace facet::runtime {
+
+/// The mesh of a particle as it is in its file, in memory or read a block at a time.
+struct SceneMesh {
+  std::shared_ptr<const MeshBlocks> blocks;
+  MeshSummary summary;
+  std::int64_t block = 0; // records that may be in memory at once; 0: all, and they are there
+  std::string name;
+};
+
+/// Moved by -middle, all lengths times `scale`, turned by a row-major matrix.
+std::shared_ptr<const MeshBlocks> poseBlocks(std::shared_ptr<const MeshBlocks> mesh,
+                                             const Vec3 &middle, double scale,
+                                             const std::array<double, 9> &rotation);
+/// What summarise() would find of poseBlocks without a rotation, about the middle of its box.
+MeshSummary scaled(const MeshSummary &mesh, double scale);
 
 /// Several copies of a body that differ in their places alone.
 struct Pose {

@@ -23,7 +23,7 @@ struct Reflectivity {
   std::vector<std::complex<double>> psi;          // by height and angle
 };
 
-/// Of the beam and sample of an experiment (readBeamAndSample). Throws Error for an angle that is
+/// For the beam and sample of an experiment (readBeamAndSample). Throws Error for an angle that is
 /// not 0 to 90.
 Reflectivity reflectivityOf(const Experiment &experiment, const std::vector<double> &angles,
                             const std::vector<double> &heights);

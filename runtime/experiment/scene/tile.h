@@ -9,7 +9,7 @@
 
 namespace facet::runtime {
 
-/// Of bodies in one layer. A product grid keeps its structure, with a z axis four times as long; a
+/// For bodies in one layer. A product grid keeps its structure, with a z axis four times as long; a
 /// list has four points a pixel. Pixels behind the sample take part in neither.
 class Tile {
 public:

@@ -161,6 +161,11 @@ void writeProcess(hid_t root, const Process &process) {
     h5::attribute(group, name, value);
   if (!process.experiment.empty())
     h5::writeString(group, "experiment", process.experiment);
+  if (!process.directions.empty())
+    h5::attribute(h5::writeAll(group, "directions", H5T_NATIVE_INT64,
+                               {static_cast<std::int64_t>(process.directions.size())},
+                               process.directions.data()),
+                  "long_name", "directions of q averaged over");
 }
 
 } // namespace facet::runtime::nexus

@@ -3,6 +3,7 @@
 #include "runtime/files/hdf5.h"
 #include "runtime/output/hdf5/nexus.h"
 #include "runtime/output/layout.h"
+#include <facet/runtime/curve.h>
 #include <functional>
 
 namespace facet::runtime::nexus {
@@ -41,5 +42,8 @@ struct GridFile {
 /// is not stated; `sweep`: the slowest axis of F and I, or null.
 GridFile describe(const Grid &grid, const std::string &title, const std::string &unit,
                   const Sweep *sweep = nullptr);
+
+/// A curve as NXcanSAS: /entry/sasdata with Q, I and Idev. Points into the curve.
+nexus::File describe(const Curve &curve);
 
 } // namespace facet::runtime::nexus

@@ -73,7 +73,8 @@ struct File {
 struct Process {
   std::map<std::string, std::string> provenance; // attributes
   std::map<std::string, double> numbers;         // likewise
-  std::string experiment; // the whole TOML with defaults; empty: none is written
+  std::string experiment;                    // the whole TOML with defaults; empty: none is written
+  std::vector<std::int64_t> directions = {}; // of each value of a curve: q averaged over
 };
 
 } // namespace facet::runtime::nexus

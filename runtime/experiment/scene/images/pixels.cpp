@@ -1,6 +1,8 @@
-// pixels.cpp - where the pixels of a scene's image look.
+// pixels.cpp - where the pixels of a scene's images look; angles of incidence by values of a third axis,
+// with names for each.
 #include "runtime/experiment/scene/images/pixels.h"
 #include "runtime/experiment/physics/dwba.h"
+#include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
@@ -55,6 +57,28 @@ Pixels::Pixels(const Experiment &e, const Stack &stack, double k, double alphaI,
   rows_ = static_cast<std::int64_t>(alphaF_.size());
   columns_ = static_cast<std::int64_t>(phiF_.size());
   remarkOne();
+}
+
+Pixels::Pixels(std::shared_ptr<const Band> band) : band_(std::move(band)) {
+  constexpr std::int64_t most = 8192; // points of a row
+  kind_ = Kind::Spheres;
+  parts_ = (band_->points() + most - 1) / most;
+  columns_ = (band_->points() + parts_ - 1) / parts_;
+  rows_ = parts_ * std::ssize(band_->spheres);
+}
+
+Look Pixels::ofSphere(std::int64_t row, std::int64_t column) const {
+  Look look;
+  const std::int64_t point = row % parts_ * columns_ + column;
+  look.behind = point >= band_->points();
+  if (look.behind)
+    return look;
+  const Direction direction = band_->at(point);
+  for (std::size_t k = 0; k < 3; ++k)
+    look.q[k] = band_->spheres[static_cast<std::size_t>(row / parts_)].k * direction.at[k];
+  look.lateral = {look.q[0], look.q[1]};
+  look.born = look.q[2];
+  return look;
 }
 
 void Pixels::setDetector(const Detector &detector, double half, double accuracy) {
@@ -149,6 +173,8 @@ Look Pixels::ofQ(const std::array<double, 3> &q) const {
 Look Pixels::at(std::int64_t row, std::int64_t column) const {
   const auto r = static_cast<std::size_t>(row), c = static_cast<std::size_t>(column);
   const auto i = static_cast<double>(row), j = static_cast<double>(column);
+  if (kind_ == Kind::Spheres)
+    return ofSphere(row, column);
   if (kind_ == Kind::Angles)
     return ofAngles(alphaF_[r], phiF_[c]);
   if (kind_ == Kind::Q) {
@@ -228,6 +254,72 @@ Pixels Pixels::slice(std::int64_t index) const {
   Pixels one = *this;
   one.slice_ = index;
   return one;
+}
+
+namespace {
+
+bool sees(const Pixels &pixels) {
+  for (std::int64_t r = 0; r < pixels.rows(); ++r)
+    for (std::int64_t c = 0; c < pixels.columns(); ++c)
+      if (!pixels.at(r, c).behind)
+        return true;
+  return false;
+}
+
+// A row is computed as a whole, and a result has a group an image.
+void checkSize(const Pixels &pixels, std::size_t angles) {
+  constexpr double mostPixels = 1e9, mostImages = 1e4;
+  constexpr std::int64_t mostColumns = 100000;
+  const double rows = static_cast<double>(pixels.rows()),
+               columns = static_cast<double>(pixels.columns());
+  if (rows * columns > mostPixels || pixels.columns() > mostColumns)
+    throw Error("image", fmt::format("{} x {} pixels are out of reach", rows, columns),
+                fmt::format("{:.0e} pixels are the most, in rows of {}", mostPixels, mostColumns));
+  const std::size_t slices = std::max<std::size_t>(pixels.thirdAxis().values.size(), 1);
+  if (static_cast<double>(slices * angles) > mostImages)
+    throw Error("image", fmt::format("{} images are out of reach", slices * angles),
+                fmt::format("{} are the most: take fewer qx or alpha_i", mostImages));
+}
+
+} // namespace
+
+std::vector<SceneView> viewsOf(const Experiment &e, const Stack &stack, double k, double half) {
+  if (!e.isScene())
+    throw Error("experiment", "has one particle on one grid: no images", "", Exit::Failed);
+  std::vector<double> angles = e.alphaI;
+  if (angles.empty())
+    angles = {0};
+  std::vector<SceneView> views;
+  bool seen = false;
+  for (std::size_t a = 0; a < angles.size(); ++a) {
+    const Pixels pixels(e, stack, k, angles[a] * degree, half);
+    checkSize(pixels, angles.size());
+    seen = seen || sees(pixels); // what is behind depends on no third axis
+    const std::string angle = angles.size() > 1 ? fmt::format("_{}", a + 1) : "";
+    const std::string title = angles[a] > 0 ? fmt::format("alpha_i = {} deg", angles[a]) : "";
+    const ImageAxis third = pixels.thirdAxis();
+    const auto slices = static_cast<std::int64_t>(third.values.size());
+    if (slices == 0)
+      views.push_back({std::make_shared<Pixels>(pixels), angles[a], -1, angle, title});
+    for (std::int64_t s = 0; s < slices; ++s)
+      views.push_back(
+          {std::make_shared<Pixels>(pixels.slice(s)), angles[a], s,
+           fmt::format("{}_{}_{}", angle, third.name, s + 1),
+           fmt::format("{}{}{} = {:.6g} {}", title, title.empty() ? "" : ", ", third.name,
+                       third.values[static_cast<std::size_t>(s)], third.unit)});
+  }
+  if (!seen)
+    throw Error(e.detector ? "detector" : "grid", "all of it is behind the sample: alpha_f < 0",
+                "the horizon is distance x tan(alpha_i) above the direct beam");
+  return views;
+}
+
+std::vector<SceneView> viewsOf(const std::shared_ptr<const Spheres> &spheres) {
+  std::vector<SceneView> views;
+  for (const Band &band : spheres->bands)
+    views.emplace_back().pixels =
+        std::make_shared<Pixels>(std::shared_ptr<const Band>(spheres, &band));
+  return views;
 }
 
 } // namespace facet::runtime

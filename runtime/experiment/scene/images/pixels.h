@@ -1,5 +1,7 @@
-// pixels.h - where the pixels of a scene's image look: a detector's, a grid of angles, of q.
+// pixels.h - the images of a scene, and where their pixels look: a detector's, a grid of angles, of q,
+// or of spheres of |q|.
 #pragma once
+#include "runtime/experiment/average/curve.h"
 #include "runtime/experiment/detector/geometry.h"
 #include "runtime/experiment/physics/stack.h"
 #include <facet/runtime/experiment.h>
@@ -34,6 +36,10 @@ public:
   /// for the form "auto". Throws Error for a grid that is no image.
   Pixels(const Experiment &experiment, const Stack &stack, double k, double alphaI, double half);
 
+  /// Spheres of a curve, each a row or some rows; columns are directions. The last row of a sphere
+  /// may have pixels too many, which are behind.
+  explicit Pixels(std::shared_ptr<const Band> band);
+
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }
   Look at(std::int64_t row, std::int64_t column) const;
@@ -44,11 +50,13 @@ public:
   int columnAxis() const { return columnAxis_; }
   ImageAxis rowValues() const;
   ImageAxis columnValues() const;
-  /// Of a grid of q with three axes: qx, of which every value has an image; else without values.
+  /// For a grid of q with three axes: qx, of which every value has an image; else without values.
   ImageAxis thirdAxis() const;
   /// The image at one of those values.
   Pixels slice(std::int64_t index) const;
   const Geometry *geometry() const { return geometry_ ? &*geometry_ : nullptr; }
+  const Band *band() const { return band_.get(); } // null: no spheres
+  std::int64_t rowsOfSphere() const { return parts_; }
   bool grazing() const { return grazing_; }
   double alphaI() const { return alphaI_; }
   double k() const { return k_; }
@@ -57,16 +65,19 @@ public:
   const std::string &remark() const { return remark_; }
 
 private:
-  enum class Kind { Detector, SmallAngle, Angles, Q, List } kind_ = Kind::Q;
+  enum class Kind { Detector, SmallAngle, Angles, Q, List, Spheres } kind_ = Kind::Q;
   void setDetector(const Detector &detector, double half, double accuracy);
   void setQ(const Experiment &experiment);
   void remarkOne();
   Look ofAngles(double alphaF, double phiF) const;
   Look ofQ(const std::array<double, 3> &q) const;
+  Look ofSphere(std::int64_t row, std::int64_t column) const;
 
   Stack stack_;
-  double k_, alphaI_;
-  bool grazing_;
+  double k_ = 0, alphaI_ = 0;
+  bool grazing_ = false;
+  std::shared_ptr<const Band> band_;
+  std::int64_t parts_ = 1; // rows of a sphere
   std::int64_t rows_ = 1, columns_ = 1;
   int rowAxis_ = -1, columnAxis_ = -1;
   std::optional<Geometry> geometry_;
@@ -76,5 +87,28 @@ private:
   std::int64_t slice_ = 0;            // of the third axis, where there is one
   std::string remark_;
 };
+
+/// What is known of an image before it is computed.
+struct SceneView {
+  std::shared_ptr<const Pixels> pixels;
+  double alphaI = 0;       // deg; 0 in transmission
+  std::int64_t slice = -1; // which value of the third axis; -1: there are two axes
+  std::string suffix;      // of its groups and pictures: "", "_2", "_qx_17", "_2_qx_17"
+  std::string title;       // "alpha_i = 0.2 deg, qx = 0.1 1/nm"; "" of the only image of all
+};
+
+/// Angle by angle, of each the values of the third axis in their order. `k` nm^-1, 0 where no
+/// wavelength is stated; `half`: nm, as Pixels has it. Throws Error as Pixels does, and where no
+/// image has a pixel in front of the sample.
+std::vector<SceneView> viewsOf(const Experiment &experiment, const Stack &stack, double k,
+                               double half);
+
+/// A curve over |q|: its spheres in place of images.
+struct Spheres {
+  std::vector<double> q; // of the curve
+  std::vector<Band> bands;
+};
+/// A view a band.
+std::vector<SceneView> viewsOf(const std::shared_ptr<const Spheres> &spheres);
 
 } // namespace facet::runtime

@@ -1,6 +1,6 @@
 // cuts.h - line cuts through a scene's images: planned before they are computed, summed by rows.
 #pragma once
-#include "runtime/experiment/scene/images/images.h"
+#include "runtime/experiment/scene/images/pixels.h"
 
 namespace facet::runtime {
 

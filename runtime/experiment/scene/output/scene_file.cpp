@@ -1,13 +1,16 @@
-// scene_file.cpp - the groups of a scene's result, rows written to them, and its cuts.
+// scene_file.cpp - the groups of a scene's result, what of pixels lies beside their intensity, rows
+// written to them, and its cuts.
 #include "runtime/experiment/scene/output/scene_file.h"
-#include "runtime/experiment/scene/output/beside.h"
-#include "runtime/output/hdf5/data_file.h"
+#include "runtime/experiment/scene/tile.h"
+#include "runtime/output/hdf5/lay_out.h"
 #include "runtime/output/tiled/boxes.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <numbers>
+#include <thread>
 
 namespace facet::runtime {
-
 using namespace nexus;
 
 namespace {
@@ -29,6 +32,101 @@ tiled::Box boxOf(const Pixels &pixels, std::int64_t first, std::int64_t last) {
   return {{first * pixels.columns()}, {last * pixels.columns()}};
 }
 
+constexpr double degree = std::numbers::pi / 180;
+
+using Pick = double (*)(const Look &);
+struct Beside {
+  const char *name, *unit, *what;
+  Pick of;
+};
+constexpr Beside qOfPixels[] = {
+    {"qx", "1/nm", "qx (1/nm)", [](const Look &l) { return l.q[0]; }},
+    {"qy", "1/nm", "qy (1/nm)", [](const Look &l) { return l.q[1]; }},
+    {"qz", "1/nm", "qz (1/nm)", [](const Look &l) { return l.q[2]; }},
+};
+constexpr Beside anglesOfPixels[] = {
+    {"alpha_f", "deg", "angle above the surface (deg)",
+     [](const Look &l) { return l.alphaF / degree; }},
+    {"phi_f", "deg", "angle from the beam's plane, to the left (deg)",
+     [](const Look &l) { return l.phiF / degree; }},
+};
+constexpr Beside ofDetectors[] = {
+    {"two_theta", "deg", "angle from the direct beam (deg)",
+     [](const Look &l) { return l.twoTheta / degree; }},
+    {"q", "1/nm", "|q| (1/nm)", [](const Look &l) { return std::hypot(l.q[0], l.q[1], l.q[2]); }},
+    {"solid_angle", "sr", "of a pixel (sr)", [](const Look &l) { return l.solidAngle; }},
+};
+
+Numbers ofPixels(const std::shared_ptr<const Pixels> &pixels, const Shape &shape,
+                 const std::string &name, const Beside &b) {
+  Numbers numbers{name, shape, nullptr, b.unit, b.what};
+  numbers.make = [pixels, of = b.of](std::int64_t first, std::int64_t count, double *to) {
+    const std::int64_t columns = pixels->columns();
+    const auto threads = static_cast<int>(std::thread::hardware_concurrency());
+    inParallel(static_cast<std::size_t>(count), threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::int64_t at = first + static_cast<std::int64_t>(i);
+        to[i] = of(pixels->at(at / columns, at % columns));
+      }
+    });
+  };
+  return numbers;
+}
+
+bool holds(const Group &group, const std::string &name) {
+  return std::any_of(group.numbers.begin(), group.numbers.end(),
+                     [&](const Numbers &n) { return n.name == name; });
+}
+
+/// Numbers of this shape for all pixels of an image that no axis of `group` tells, nor a value that
+/// all pixels have, added to it.
+void addBeside(const std::shared_ptr<const Pixels> &pixels, const Shape &shape, Group &group) {
+  const auto add = [&](const Beside &b) {
+    if (!holds(group, b.name))
+      group.numbers.push_back(ofPixels(pixels, shape, b.name, b));
+  };
+  for (const Beside &b : qOfPixels)
+    add(b);
+  // Of plain q without a sample angles are not known.
+  if (pixels->geometry() != nullptr || pixels->grazing() || !std::isnan(pixels->at(0, 0).alphaF))
+    for (const Beside &b : anglesOfPixels)
+      add(b);
+  if (pixels->geometry() != nullptr)
+    for (const Beside &b : ofDetectors)
+      add(b);
+}
+
+/// The image as a group SASdata of NXcanSAS, by links to `image` and its uncertainties: I, Qx and
+/// Qy along columns and rows (of a detector qy and qz), as arrays, since one-dimensional ones are
+/// read as a curve. `suffix` as of a SceneView.
+Group sasData(const std::shared_ptr<const Pixels> &pixels, const Group &image,
+              const std::string &suffix) {
+  const Signal &intensity = image.signals[0];
+  Group data;
+  data.name = "sasdata" + suffix;
+  data.title = image.title;
+  data.attributes["canSAS_class"] = "SASdata";
+  data.lists["I_axes"] = {"Qx", "Qy"};
+  data.indices["Q_indices"] = {0, 1};
+  const bool errors = image.signals.size() > 1;
+  data.links.push_back({image.name + "/I", "I", errors ? "Idev" : ""});
+  if (errors)
+    data.links.push_back({image.name + "/I_errors", "Idev"});
+  const int axes[] = {pixels->product() ? pixels->columnAxis() : 1,
+                      pixels->product() ? pixels->rowAxis() : 2};
+  const char *const names[] = {"Qx", "Qy"};
+  for (int k = 0; k < 2; ++k) {
+    const Beside &b = qOfPixels[axes[k]];
+    const auto there = std::find_if(image.numbers.begin(), image.numbers.end(),
+                                    [&](const Numbers &n) { return n.name == b.name; });
+    if (there != image.numbers.end() && there->shape == intensity.shape)
+      data.links.push_back({image.name + "/" + b.name, names[k]});
+    else
+      data.numbers.push_back(ofPixels(pixels, intensity.shape, names[k], b));
+  }
+  return data;
+}
+
 } // namespace
 
 struct SceneFile::Axes {
@@ -39,6 +137,11 @@ struct SceneFile::Axes {
 
 SceneFile::SceneFile(const Experiment &experiment, SceneLayout layout)
     : layout_(std::move(layout)) {
+  tiled_.complete = [this](TiledResult &result) { complete(result); };
+  if (layout_.curve) {
+    addCurve(experiment.title);
+    return;
+  }
   File &file = tiled_.file;
   file.title = experiment.title;
   file.plot = "image" + layout_.images.at(0).suffix;
@@ -47,7 +150,61 @@ SceneFile::SceneFile(const Experiment &experiment, SceneLayout layout)
   cuts_.resize(layout_.images.size());
   for (std::size_t i = 0; i < layout_.images.size(); ++i)
     addCuts(experiment, i);
-  tiled_.complete = [this](TiledResult &result) { complete(result); };
+}
+
+void SceneFile::addCurve(const std::string &title) {
+  curve_.q = layout_.curve->q;
+  curve_.intensity = curve_.deviation = std::vector<double>(curve_.q.size());
+  curve_.title = title;
+  curve_.quantity = layout_.quantity;
+  curve_.unit = layout_.unit;
+  tiled_.file = describe(curve_);
+  for (Signal &signal : tiled_.file.groups[0].signals)
+    signal.values = nullptr; // they are not known yet
+  for (const SceneView &view : layout_.images)
+    rowsBefore_.push_back(rowsBefore_.back() + view.pixels->rows());
+}
+
+/// For each row the sums by both rules, and the largest |F|^2.
+void SceneFile::writeSums(TiledResult &result, std::int64_t unit, std::size_t image,
+                          std::int64_t first, std::int64_t last, const double *squares) const {
+  const Pixels &pixels = *layout_.images[image].pixels;
+  const Band &band = *pixels.band();
+  std::vector<double> numbers;
+  for (std::int64_t row = first; row < last; ++row) {
+    const std::int64_t point = row % pixels.rowsOfSphere() * pixels.columns();
+    const SphereSums sums = SphereSums::of(band, point, squares + (row - first) * pixels.columns(),
+                                           std::min(pixels.columns(), band.points() - point));
+    numbers.insert(numbers.end(), {sums.rule, sums.partner, sums.largest});
+  }
+  const int dataset = result.dataset(asideName);
+  const std::int64_t at = 3 * (rowsBefore_[image] + first), end = at + std::ssize(numbers);
+  if (unit < 0)
+    result.put(dataset, {at}, {end}, numbers.data());
+  else
+    result.write(unit, dataset, {at}, {end}, numbers.data());
+}
+
+const Curve &SceneFile::curveFrom(const TiledResult &result, const std::vector<double> &errors) {
+  std::vector<double> numbers(static_cast<std::size_t>(aside()));
+  result.read(result.dataset(asideName), {0}, {aside()}, numbers.data());
+  std::vector<std::vector<std::vector<SphereSums>>> sums;
+  auto from = numbers.begin();
+  for (const SceneView &view : layout_.images) {
+    const auto parts = static_cast<std::size_t>(view.pixels->rowsOfSphere());
+    auto &spheres =
+        sums.emplace_back(view.pixels->band()->spheres.size(), std::vector<SphereSums>(parts));
+    for (auto &sphere : spheres)
+      for (SphereSums &part : sphere) {
+        part = {from[0], from[1], from[2]};
+        from += 3;
+      }
+  }
+  Curve found = curveOf(curve_.q, layout_.curve->bands, sums, errors);
+  curve_.intensity = std::move(found.intensity);
+  curve_.deviation = std::move(found.deviation);
+  curve_.directions = std::move(found.directions);
+  return curve_;
 }
 
 std::string SceneFile::label() const {
@@ -176,6 +333,10 @@ void SceneFile::addCuts(const Experiment &experiment, std::size_t image) {
 
 void SceneFile::write(TiledResult &result, std::int64_t unit, std::size_t image, std::int64_t first,
                       std::int64_t last, const Rows &rows) const {
+  if (layout_.curve) {
+    writeSums(result, unit, image, first, last, rows.intensity);
+    return;
+  }
   const Sets &sets = sets_[image];
   const tiled::Box box = boxOf(*layout_.images[image].pixels, first, last);
   const auto write = [&](const std::string &name, const void *values) {
@@ -202,6 +363,11 @@ void SceneFile::read(const TiledResult &result, std::size_t image, std::int64_t 
 }
 
 void SceneFile::complete(TiledResult &result) const {
+  if (layout_.curve)
+    for (const auto &[name, values] :
+         {std::pair{"I", &curve_.intensity}, {"Idev", &curve_.deviation}})
+      result.put(result.dataset(std::string("/entry/sasdata/") + name), {0}, {std::ssize(*values)},
+                 values->data());
   std::vector<double> values;
   for (std::size_t i = 0; i < cuts_.size(); ++i) {
     const Pixels &pixels = *layout_.images[i].pixels;
@@ -226,10 +392,6 @@ void SceneFile::complete(TiledResult &result) const {
                    {static_cast<std::int64_t>(means.size())}, means.data());
       }
   }
-}
-
-std::string provenanceOf(const std::string &result, const std::string &name) {
-  return DataFile(result).provenance(name);
 }
 
 } // namespace facet::runtime

@@ -5,7 +5,7 @@
 // finished (TiledResult::finalise): line cuts, from bands of rows of the images.
 // Held in memory: axes, and places along cuts; of pixels' numbers only blocks of 2^18 at a time.
 #pragma once
-#include "runtime/experiment/scene/images/images.h"
+#include "runtime/experiment/scene/images/pixels.h"
 #include "runtime/experiment/scene/output/cuts.h"
 #include "runtime/output/tiled/tiled_result.h"
 #include <complex>
@@ -18,8 +18,9 @@ struct SceneLayout {
   std::vector<SceneView> images;
   std::string quantity, unit; // of the intensity: "dsigma/dOmega", "nm^2"
   std::string amplitudeName, amplitudeUnit;
-  bool averaged = false;  // I_errors are there
-  bool amplitude = false; // and the complex amplitude
+  bool averaged = false;                // I_errors are there
+  bool amplitude = false;               // and the complex amplitude
+  std::shared_ptr<const Spheres> curve; // null: images
 };
 
 /// Owns what tiled() points at: it outlives every TiledResult that is made of it.
@@ -40,6 +41,12 @@ public:
     std::string intensity, errors, amplitude;
   };
   const Sets &sets(std::size_t image) const { return sets_[image]; }
+
+  /// Numbers in the dataset `asideName` that rows of a curve take, from the first on.
+  std::int64_t aside() const { return 3 * rowsBefore_.back(); }
+  /// The curve from its rows, once all units are finished: what finalise() writes. `errors`: of F,
+  /// relative to the largest in each band.
+  const Curve &curveFrom(const TiledResult &result, const std::vector<double> &errors);
 
   /// Rows first <= row < last of an image as part of a unit, from arrays that begin with row
   /// `first`: I, NaN behind the sample; |I - I of half the order| where averaged; the amplitude
@@ -62,6 +69,9 @@ private:
   Axes axesOf(const SceneView &view);
   std::string label() const;
   void complete(TiledResult &result) const;
+  void addCurve(const std::string &title);
+  void writeSums(TiledResult &result, std::int64_t unit, std::size_t image, std::int64_t first,
+                 std::int64_t last, const double *squares) const;
 
   struct PlacedCut {
     std::shared_ptr<const CutPlan> plan; // one for all slices of an angle
@@ -74,11 +84,9 @@ private:
   std::vector<std::vector<PlacedCut>> cuts_; // by image
   std::list<ImageAxis> axes_;
   std::list<double> numbers_;
+  std::vector<std::int64_t> rowsBefore_{0}; // of a curve: before each image, and all
+  Curve curve_;
   nexus::Group slices_; // the first image of a third axis
 };
-
-/// What a finished result says of where it is from, by a name ("problem"); "" where it does not.
-/// Throws Error for a file that is no result.
-std::string provenanceOf(const std::string &result, const std::string &name);
 
 } // namespace facet::runtime

@@ -4,10 +4,8 @@
 #include "runtime/plan/errors/sample.h"
 #include "runtime/plan/grid/points.h"
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
-#include <map>
 #include <tuple>
 
 namespace facet::runtime {
@@ -93,7 +91,8 @@ PoseCheck checkPose(const Tile &tile, const std::vector<Complex> &f, const Body 
   compareF(grid, f, reference, how.frame.reach(),
            kernel->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>(), seed, budget,
            check);
-  comparePhi(tile, f, pose, reference, budget, check);
+  if (budget.pixels > 0)
+    comparePhi(tile, f, pose, reference, budget, check);
   return check;
 }
 
@@ -146,6 +145,13 @@ SceneErrors judge(const std::vector<PoseCheck> &checks, double accuracy, std::ui
       errors.missed.push_back(
           {static_cast<std::size_t>(std::get<0>(of)), static_cast<std::size_t>(std::get<1>(of))});
     errors.f.push_back(m);
+    double &ofWay = errors.ofWays[std::get<0>(of)];
+    ofWay = std::max(ofWay, m.error);
+    const auto badness = [](const Measured &one) {
+      return std::pair(!one.met, one.error - 2 * one.bound);
+    };
+    if (!errors.worst || badness(m) > badness(*errors.worst))
+      errors.worst = m;
   }
   return errors;
 }

@@ -3,6 +3,8 @@
 #include "runtime/experiment/scene/units/problem.h"
 #include "runtime/plan/errors/sample.h"
 #include "runtime/plan/sums/pool.h"
+#include <map>
+#include <optional>
 
 namespace facet::runtime {
 
@@ -18,9 +20,9 @@ struct PoseCheck {
 
 /// How much is compared: the first few always, the rest while the time lasts.
 struct CheckBudget {
-  std::int64_t q = 16, pixels = 8;
-  std::size_t least = 4; // of each
-  double seconds = 0.05; // of each
+  std::int64_t q = 16, pixels = 8; // of a curve no pixels: their amplitudes are F
+  std::size_t least = 4;           // of each
+  double seconds = 0.05;           // of each
 };
 
 /// `f`: F of the pose on the tile's grid. The contract is on F; the four terms of Phi may cancel,
@@ -36,8 +38,10 @@ std::vector<PoseCheck> unpackedChecks(const std::string &bytes);
 /// What checks of one run say together: of each pose by itself, relative to the largest F in all of
 /// its way.
 struct SceneErrors {
-  std::vector<Measured> f; // a pose of a body in a way each
-  double phi = 0;          // of the largest amplitude of its way, the worst
+  std::vector<Measured> f;       // a pose of a body in a way each
+  std::optional<Measured> worst; // of them; an error within its reference's rounding is none
+  std::map<std::int64_t, double> ofWays; // the largest error of F, by way
+  double phi = 0;                        // of the largest amplitude of its way, the worst
   std::int64_t pixels = 0;
   struct Missed {
     std::size_t way, body;

@@ -1,6 +1,6 @@
 // decide.cpp - a plan for each body on rows that stand for all of an image, tried there.
 #include "runtime/experiment/scene/units/decide.h"
-#include "runtime/experiment/scene/units/pose_sums.h"
+#include "runtime/experiment/scene/units/evaluate.h"
 #include "runtime/files/clock.h"
 #include "runtime/plan/choices/choices.h"
 #include "runtime/plan/inside.h"
@@ -9,6 +9,7 @@
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <utility>
 
 namespace facet::runtime {
 namespace {
@@ -61,7 +62,8 @@ SceneDecider::SceneDecider(const SceneProblem &problem, const DecideWith &with)
     const Pixels &pixels = problem.pixels(i);
     for (std::int64_t row = 0; row < pixels.rows(); ++row) {
       seen_[w] += sizeOf(problem, {i, row, row + 1});
-      for (std::int64_t column = 0; column < pixels.columns(); ++column) {
+      const std::int64_t columns = pixels.band() != nullptr ? 1 : pixels.columns(); // of one |q|
+      for (std::int64_t column = 0; column < columns; ++column) {
         const Look look = pixels.at(row, column);
         const double q = std::hypot(look.q[0], look.q[1], look.q[2]);
         if (look.behind || !(q < shortest[w]))
@@ -146,12 +148,14 @@ Decision SceneDecider::plan(std::size_t way, std::size_t body, double accuracy, 
   PlanOptions options = with_.host.options(kernel);
   options.accuracy = accuracy;
   options.memory = with_.memory;
-  const Tile rows = spread(way, body);
   std::optional<Tile> unit;
+  if (problem_.isCurve()) // rows of a band are alike: one plan does
+    unit = compact(way, body);
+  const Tile rows = unit ? *std::exchange(unit, {}) : spread(way, body);
   if (isSmall(options)) { // as Plan would judge one grid: this is all of them
     options.algorithm = FACET_DIRECT;
     options.klass = FACET_F64;
-  } else {
+  } else if (!problem_.isCurve()) {
     unit = compact(way, body);
   }
   const std::shared_ptr<const Mesh> mesh = meshFor(body, options);
@@ -244,6 +248,8 @@ SceneDecision::Part SceneDecider::decide(std::size_t way, std::size_t body) {
       return part;
     part.how = next;
     part.bytes = bytes;
+    if (problem_.isCurve()) // its bands are many and small: their first units are judged
+      return part;
     std::vector<PoseCheck> &checks = checks_[{way, body}] = check(way, body, part);
     const SceneErrors found = judge(checks, asked, problem_.experiment.seed);
     if (found.missed.empty())
@@ -279,7 +285,7 @@ std::vector<PoseCheck> SceneDecider::check(std::size_t way, std::size_t number,
                        static_cast<double>(body.poses.size());
     PoseCheck found =
         checkPose(tile, f, body, body.poses[p], kernel, params, part.how, problem_.experiment.seed,
-                  pool, {64, 24, 4, std::max(0.05, 0.01 * all)});
+                  pool, {64, problem_.isCurve() ? 0 : 24, 4, std::max(0.05, 0.01 * all)});
     found.way = static_cast<std::int64_t>(way);
     found.body = static_cast<std::int64_t>(number);
     found.pose = static_cast<std::int64_t>(p);
@@ -288,11 +294,15 @@ std::vector<PoseCheck> SceneDecider::check(std::size_t way, std::size_t number,
   return checks;
 }
 
-std::vector<PoseCheck> SceneDecider::check(const SceneDecision &decision) {
+std::vector<PoseCheck> SceneDecider::check(const SceneDecision &decision,
+                                           const std::vector<PoseCheck> &units) {
   std::vector<PoseCheck> all;
+  std::vector<bool> judged(problem_.ways()); // of a curve: by units of this run
+  for (const PoseCheck &one : units)
+    judged[static_cast<std::size_t>(one.way)] = problem_.isCurve();
   for (std::size_t w = 0; w < decision.ways.size(); ++w)
     for (std::size_t b = 0; b < decision.ways[w].parts.size(); ++b)
-      if (nearest_[w] >= 0) {
+      if (nearest_[w] >= 0 && !judged[w]) {
         const auto known = checks_.find({w, b});
         const std::vector<PoseCheck> found = known != checks_.end()
                                                  ? std::move(known->second)

@@ -30,12 +30,13 @@ public:
 
   /// Throws Error as Plan does.
   SceneDecision decide();
-  /// F of some poses on some rows of each way, compared; what decide() has found it keeps.
-  std::vector<PoseCheck> check(const SceneDecision &decision);
+  /// F of some poses on some rows of each way, compared; what decide() has found it keeps. `units`:
+  /// what units have found, which is enough for bands of a curve.
+  std::vector<PoseCheck> check(const SceneDecision &decision, const std::vector<PoseCheck> &units);
   /// A body missed the contract: from now on it is planned for a tenth of the error. False: that
   /// makes no sense, or class or algorithm are forced.
   bool sharpen(std::size_t way, std::size_t body);
-  /// Of the last decide(); null where all of the images are behind the sample.
+  /// As the last decide() found it; null if all of the images are behind the sample.
   const ExpectedPart *expected(std::size_t way, std::size_t body) const;
 
 private:

@@ -1,8 +1,10 @@
-// evaluate.cpp - bodies, poses and levels of a unit in a fixed order, block by block; intensities.
+// evaluate.cpp - bodies, poses and levels of a unit in a fixed order, block by block; intensities; sums of
+// some poses kept beside the result, and joined.
 #include "runtime/experiment/scene/units/evaluate.h"
 #include "runtime/files/clock.h"
 #include "runtime/plan/blocks/shared.h"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -144,6 +146,22 @@ bool UnitEvaluator::checked(const SceneUnit &unit, std::size_t body, std::size_t
   return pose == looked[static_cast<std::size_t>(turn_) % looked.size()];
 }
 
+/// F of a pose with the reference; F took so many seconds.
+void UnitEvaluator::compare(const SceneUnit &unit, const Body &of, std::size_t pose,
+                            const std::vector<Complex> &f, double seconds) {
+  const SceneProblem &problem = with_.problem;
+  // The unit is all that is compared of a band.
+  const CheckBudget budget = problem.isCurve() ? CheckBudget{64, 0, 16, 0.1 * seconds}
+                                               : CheckBudget{16, 8, 4, looks * seconds};
+  PoseCheck found = checkPose(of.tile, f, of.body, of.body.poses[pose],
+                              with_.kernels[of.part->kernel], with_.params[of.part->kernel],
+                              of.part->how, problem.experiment.seed, pool_, budget);
+  found.way = static_cast<std::int64_t>(problem.way[unit.image]);
+  found.body = static_cast<std::int64_t>(of.number);
+  found.pose = static_cast<std::int64_t>(pose);
+  checks_->push_back(std::move(found));
+}
+
 void UnitEvaluator::pose(const SceneUnit &unit, Body &of, std::size_t p, Partial &to) {
   const SceneProblem &problem = with_.problem;
   const runtime::Body &body = of.body;
@@ -153,15 +171,8 @@ void UnitEvaluator::pose(const SceneUnit &unit, Body &of, std::size_t p, Partial
   const double taken = watch.seconds();
   ++count_;
   repaired_ += of.evaluator->repaired();
-  if (checked(unit, of.number, p)) {
-    PoseCheck found = checkPose(of.tile, f, body, pose, with_.kernels[of.part->kernel],
-                                with_.params[of.part->kernel], of.part->how,
-                                problem.experiment.seed, pool_, {16, 8, 4, looks * taken});
-    found.way = static_cast<std::int64_t>(problem.way[unit.image]);
-    found.body = static_cast<std::int64_t>(of.number);
-    found.pose = static_cast<std::int64_t>(p);
-    checks_->push_back(std::move(found));
-  }
+  if (checked(unit, of.number, p))
+    compare(unit, of, p, f, taken);
   const bool coherent = problem.bodies.coherent;
   if (coherent)
     alone_.assign(of.tile.size(), 0);
@@ -215,6 +226,100 @@ void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial 
       rows.errors[i] = std::abs(rows.intensity[i] - per * all.sums[Half][i]);
     if (!rows.amplitude.empty())
       rows.amplitude[i] = look.behind ? Complex(none) : a;
+  }
+}
+
+namespace {
+
+/// Arrays of a Partial that a unit has, in its order: those of evaluate.cpp.
+std::array<bool, 4> arraysOf(const SceneProblem &problem) {
+  const bool coherent = problem.bodies.coherent, amplitude = coherent || problem.layout.amplitude;
+  return {!coherent, problem.layout.averaged, amplitude, amplitude};
+}
+
+std::int64_t pixelsOf(const SceneProblem &problem, const SceneUnit &unit) {
+  return (unit.end - unit.begin) * problem.pixels(unit.image).columns();
+}
+
+} // namespace
+
+std::int64_t sumsOfPixel(const SceneProblem &problem) {
+  const std::array<bool, 4> arrays = arraysOf(problem);
+  return std::count(arrays.begin(), arrays.end(), true);
+}
+
+std::int64_t blocksOfUnit(double seconds, std::int64_t blocks, std::int64_t numbers) {
+  constexpr double enough = 3, wanted = 2;       // seconds
+  constexpr double most = std::int64_t{1} << 22; // numbers kept of the same rows
+  if (!(seconds > enough) || blocks < 2)
+    return 0;
+  const double parts = std::min(seconds / wanted, most / static_cast<double>(numbers));
+  const double own = std::max(static_cast<double>(blocks) / std::max(parts, 1.0), 1.0);
+  const auto together = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(own)));
+  return together < blocks ? together : 0;
+}
+
+PoseSums::PoseSums(const SceneProblem &problem, const std::vector<SceneUnit> &units,
+                   std::int64_t first)
+    : problem_(problem), units_(units) {
+  for (std::size_t k = 0; k < units.size(); ++k) {
+    at_.push_back(first + size_);
+    size_ += has(static_cast<std::int64_t>(k));
+  }
+}
+
+std::int64_t PoseSums::has(std::int64_t unit) const {
+  const SceneUnit &u = units_[static_cast<std::size_t>(unit)];
+  return u.last - u.first == problem_.blocksOfPoses()
+             ? 0
+             : sumsOfPixel(problem_) * pixelsOf(problem_, u);
+}
+
+void PoseSums::write(TiledResult &result, std::int64_t unit, const Partial &sums) const {
+  std::vector<double> numbers;
+  for (const std::vector<double> &array : sums.sums)
+    numbers.insert(numbers.end(), array.begin(), array.end());
+  const std::int64_t at = at_[static_cast<std::size_t>(unit)];
+  result.write(unit, result.dataset(asideName), {at},
+               {at + static_cast<std::int64_t>(numbers.size())}, numbers.data());
+}
+
+Partial PoseSums::read(const TiledResult &result, std::int64_t unit) const {
+  std::vector<double> numbers(static_cast<std::size_t>(has(unit)));
+  const std::int64_t at = at_[static_cast<std::size_t>(unit)];
+  result.read(result.dataset(asideName), {at}, {at + has(unit)}, numbers.data());
+  const auto pixels =
+      static_cast<std::size_t>(pixelsOf(problem_, units_[static_cast<std::size_t>(unit)]));
+  Partial partial;
+  auto from = numbers.begin();
+  for (const bool there : arraysOf(problem_)) {
+    const auto end = from + static_cast<std::ptrdiff_t>(there ? pixels : 0);
+    partial.sums.emplace_back(from, end);
+    from = end;
+  }
+  return partial;
+}
+
+void PoseSums::join(const TiledResult &result,
+                    const std::function<void(const SceneUnit &, const UnitRows &)> &to) const {
+  const std::int64_t blocks = problem_.blocksOfPoses();
+  PartialTree tree;
+  UnitRows rows;
+  for (std::size_t k = 0; k < units_.size(); ++k) {
+    const auto unit = static_cast<std::int64_t>(k);
+    const SceneUnit &u = units_[k];
+    if (!keeps(unit))
+      continue;
+    if (u.first == 0)
+      tree = PartialTree();
+    // The last one may have fewer blocks, which are no node: nothing is joined to them but all.
+    const auto own = static_cast<std::uint64_t>(u.last - u.first);
+    const int height = std::has_single_bit(own) ? std::countr_zero(own) : 0;
+    tree.add({u.first, height, read(result, unit)});
+    if (u.last < blocks)
+      continue;
+    fillRows(problem_, u, tree.take(), rows);
+    to(u, rows);
   }
 }
 

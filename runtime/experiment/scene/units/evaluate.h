@@ -1,4 +1,5 @@
-// evaluate.h - the numbers of one unit of a scene, as a SceneDecision says.
+// evaluate.h - the numbers of one unit of a scene, as a SceneDecision says; sums of units that have some
+// poses of their rows only.
 #pragma once
 #include "runtime/experiment/scene/units/compare.h"
 #include "runtime/plan/blocks/evaluator.h"
@@ -33,7 +34,7 @@ private:
   std::vector<std::complex<double>> f_;
 };
 
-/// Of poses [begin, end) of a body those whose errors are looked at: the first, the last, one
+/// Which of the poses [begin, end) of a body are compared with the reference: the first, the last, one
 /// between.
 std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end);
 
@@ -81,6 +82,8 @@ private:
   struct Body; // of the unit in hand
   Partial block(const SceneUnit &unit, std::int64_t number, std::unique_ptr<Body> &body);
   void pose(const SceneUnit &unit, Body &body, std::size_t pose, Partial &to);
+  void compare(const SceneUnit &unit, const Body &of, std::size_t pose,
+               const std::vector<std::complex<double>> &f, double seconds);
   bool checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const;
 
   With with_;
@@ -90,5 +93,38 @@ private:
   SharedBlocks *shared_ = nullptr;
   std::vector<std::complex<double>> alone_;
 };
+
+/// Where each unit has its sums in TiledFile::aside, and the rows that come of them.
+class PoseSums {
+public:
+  /// `first`: numbers before them are others'.
+  PoseSums(const SceneProblem &problem, const std::vector<SceneUnit> &units,
+           std::int64_t first = 0);
+  /// Numbers in all; 0: every unit has all poses.
+  std::int64_t size() const { return size_; }
+  /// Whether a unit's sums are kept: it has some poses only.
+  bool keeps(std::int64_t unit) const { return has(unit) > 0; }
+  void write(TiledResult &result, std::int64_t unit, const Partial &sums) const;
+  /// Rows whose units are all finished, joined as the poses of one unit are: the rows are those
+  /// of one. `to` gets the first unit of them.
+  void join(const TiledResult &result,
+            const std::function<void(const SceneUnit &, const UnitRows &)> &to) const;
+
+private:
+  std::int64_t has(std::int64_t unit) const; // numbers
+  Partial read(const TiledResult &result, std::int64_t unit) const;
+
+  const SceneProblem &problem_;
+  const std::vector<SceneUnit> &units_;
+  std::vector<std::int64_t> at_; // of each unit
+  std::int64_t size_ = 0;
+};
+
+/// Blocks of poses of a unit, 0 for all, where all together are expected to take so many seconds:
+/// so that a stop waits seconds, and threads and ranks have units to share. `numbers`: that a unit
+/// keeps.
+std::int64_t blocksOfUnit(double seconds, std::int64_t blocks, std::int64_t numbers);
+/// Sums of a pixel.
+std::int64_t sumsOfPixel(const SceneProblem &problem);
 
 } // namespace facet::runtime

@@ -1,6 +1,9 @@
-// problem.cpp - the images and bodies of an experiment; the names of what is computed.
+// problem.cpp - the images and bodies of an experiment, and the names of what is computed; decisions of
+// scenes as JSON, and at other scales.
 #include "runtime/experiment/scene/units/problem.h"
+#include "runtime/experiment/average/sizes.h"
 #include "runtime/experiment/schema/schema.h"
+#include "runtime/files/json.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -59,26 +62,54 @@ void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout)
   }
 }
 
+/// Where F of a particle is needed for a curve, and the particle as F takes it there: sizes are
+/// those of q where F_s(q) = s^d F(s q), else of the particle.
+std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &mesh,
+                                         const Answers &answers, Particle &particle) {
+  const Axis q = parseAxis(e.curve);
+  if (q.isComplex() || std::ranges::any_of(q.re, [](double v) { return !(v >= 0); }))
+    throw Error("grid", "q of a curve is a length: real and not below 0");
+  CurveOptions options;
+  options.realDensity = answers.mirrored;
+  options.radius = mesh.summary.farthest;
+  options.power = answers.power.value_or(0);
+  particle.orientation = {};
+  if (particle.size && answers.power) {
+    options.sizes = sizesOf(*particle.size);
+    particle.size.reset();
+  } else if (particle.size) {
+    options.radius *= sizesOf(*particle.size).back().scale;
+  }
+  return std::make_shared<const Spheres>(Spheres{q.re, bandsOf(q.re, options)});
+}
+
 } // namespace
 
-SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &meshes)
+SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &meshes,
+                           const Answers &answers)
     : experiment(e), stack(stackOf(e)) {
+  Experiment posed = e;
+  if (!e.curve.empty())
+    layout.curve = spheresOf(e, meshes[0], answers, posed.particles[0]);
   const double k = e.wavelength > 0 ? 2 * std::numbers::pi / e.wavelength : 0;
   double radius = 0;
   if (e.detector && e.detector->form != "points")
     for (const SceneMesh &mesh : meshes)
       radius = std::max(radius, mesh.summary.farthest);
-  layout.images = viewsOf(e, stack, k, radius);
+  layout.images = isCurve() ? viewsOf(layout.curve) : viewsOf(e, stack, k, radius);
   for (const SceneView &view : layout.images)
     way.push_back(way.empty() ? 0 : way.back() + (view.slice > 0 ? 0 : 1));
   Reach reach;
-  if (std::any_of(e.particles.begin(), e.particles.end(),
-                  [](const Particle &p) { return p.orientation.average != "none"; }))
+  if (std::ranges::any_of(posed.particles,
+                          [](const Particle &p) { return p.orientation.average != "none"; }))
     for (const SceneView &view : layout.images) {
       const Reach here = reachOf(*view.pixels);
       reach = {std::max(reach.across, here.across), std::max(reach.all, here.all)};
     }
-  bodies = bodiesOf(e, meshes, stack, reach);
+  bodies = bodiesOf(posed, meshes, stack, reach);
+  if (const auto &size = e.particles[0].size; size && e.particles[0].density && isCurve() &&
+                                              !posed.particles[0].size) // sizes are those of q
+    bodies.bodies[0].factor /= meanCube(sizesOf(*size));
   mixed = std::any_of(bodies.bodies.begin(), bodies.bodies.end(),
                       [&](const Body &b) { return b.contrast != bodies.bodies[0].contrast; });
   std::int64_t largest = 1; // records
@@ -90,8 +121,8 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
   while (posesOfBlock > 1 && posesOfBlock * largest > mostRecords)
     posesOfBlock /= 2;
   describe(e, !stack.layers.empty(), mixed, layout);
-  layout.averaged = bodies.averaged;
-  layout.amplitude = e.amplitude;
+  layout.averaged = bodies.averaged && !isCurve(); // whose errors are those of its directions
+  layout.amplitude = e.amplitude && !isCurve();
 }
 
 double SceneProblem::rowOf(std::size_t image) const {
@@ -201,6 +232,57 @@ std::vector<Kernel> kernelsOf(const SceneProblem &problem, const SceneHost &host
     }
   }
   return kernels;
+}
+
+// Terms are areas, F is a volume: near q = 0 their ratio grows as the scale falls, and with it what
+// an error of the sum is of F.
+Decision atScale(Decision d, double share) {
+  if (share == 1)
+    return d;
+  for (double &c : d.frame.centre)
+    c *= share;
+  d.frame.radius *= share;
+  for (Decision::Limit &limit : d.repair)
+    limit.amplification *= share;
+  for (Shell &shell : d.shells)
+    shell.tolerance *= share;
+  return d;
+}
+
+std::string toJson(const SceneDecision &decision) {
+  Json all = Json::array();
+  for (const SceneDecision::Way &way : decision.ways) {
+    Json j;
+    j["rows"] = way.rows;
+    j["blocks"] = way.blocks;
+    j["seconds"] = way.seconds;
+    j["parts"] = Json::array();
+    for (const SceneDecision::Part &part : way.parts)
+      j["parts"].push_back({{"kernel", part.kernel},
+                            {"bytes", part.bytes},
+                            {"decision", Json::parse(toJson(part.how))}});
+    all.push_back(j);
+  }
+  return all.dump();
+}
+
+SceneDecision sceneDecisionFromJson(const std::string &text, const std::string &where) {
+  try {
+    SceneDecision decision;
+    for (const Json &j : Json::parse(text)) {
+      SceneDecision::Way &way = decision.ways.emplace_back();
+      way.rows = j.at("rows");
+      way.blocks = j.at("blocks");
+      way.seconds = j.at("seconds");
+      for (const Json &part : j.at("parts"))
+        way.parts.push_back({part.at("kernel"), decisionFromJson(part.at("decision").dump(), where),
+                             part.at("bytes")});
+    }
+    return decision;
+  } catch (const Json::exception &) {
+    throw Error(where, "holds no plan of an experiment that this facet can read",
+                "begin anew with --overwrite");
+  }
 }
 
 } // namespace facet::runtime

@@ -1,17 +1,57 @@
-// problem.h - a scene ready to be computed: its images, bodies, units; what comes out of it.
+// problem.h - a scene ready to be computed: its images, bodies, units, how they are summed; what comes
+// out of it.
 #pragma once
+#include "runtime/experiment/scene/answers.h"
 #include "runtime/experiment/scene/bodies.h"
-#include "runtime/experiment/scene/host.h"
 #include "runtime/experiment/scene/output/scene_file.h"
 #include "runtime/experiment/scene/tile.h"
-#include "runtime/experiment/scene/units/decision.h"
+#include "runtime/plan/blocks/decision.h"
+#include <facet/runtime/experiment.h>
+#include <facet/runtime/plan.h>
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace facet::runtime {
 
+/// Two runs of one experiment with the same kernels, meshes and SceneDecision give the same bits,
+/// which `blocks` and `seconds` have no part in.
+struct SceneDecision {
+  struct Part {             // a body in an image
+    std::size_t kernel = 0; // of kernelsOf()
+    Decision how;           // at the body's largest scale
+    double bytes = 0;       // that one evaluator may take
+  };
+  /// For the images of one angle of incidence, or a band of a curve.
+  struct Way {
+    std::int64_t rows = 0;   // of a unit
+    std::int64_t blocks = 0; // of poses in a unit, a power of two; 0: all
+    double seconds = 0;      // that one thread is expected to take
+    std::vector<Part> parts;
+  };
+  std::vector<Way> ways;
+};
+
+/// The decision for a pose of a smaller scale: a smaller frame, and what may be amplified less.
+Decision atScale(Decision largest, double share);
+
+std::string toJson(const SceneDecision &decision);
+/// Throws Error (`where` in front) for a text that toJson did not write.
+SceneDecision sceneDecisionFromJson(const std::string &text, const std::string &where);
+
+/// What a scene needs of the program around it.
+struct SceneHost {
+  std::function<Kernel(const Grid &)> kernel; // a library for such a grid
+  std::function<PlanOptions(const Kernel &)> options;
+  std::function<void(const std::string &)> say;
+};
+
 /// Every process makes the same of an experiment and its meshes.
 struct SceneProblem {
-  /// `meshes`: one a particle, in their order. The experiment outlives this. Throws Error.
-  SceneProblem(const Experiment &experiment, const std::vector<SceneMesh> &meshes);
+  /// `meshes`: one a particle, in their order. `answers`: of the particle of a curve. The experiment
+  /// outlives this. Throws Error.
+  SceneProblem(const Experiment &experiment, const std::vector<SceneMesh> &meshes,
+               const Answers &answers = {});
 
   const Experiment &experiment;
   Stack stack;
@@ -27,6 +67,7 @@ struct SceneProblem {
 
   const Pixels &pixels(std::size_t image) const { return *layout.images[image].pixels; }
   std::size_t ways() const { return way.back() + 1; }
+  bool isCurve() const { return layout.curve != nullptr; }
   /// q of F in a row of pixels.
   double rowOf(std::size_t image) const;
   /// Some rows of an image as a body sees them.

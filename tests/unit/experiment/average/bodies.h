@@ -3,6 +3,9 @@
 #include "runtime/experiment/average/curve.h"
 #include <array>
 #include <cmath>
+#include <complex>
+#include <facet/runtime/grid.h>
+#include <functional>
 #include <numbers>
 
 namespace facet::test {
@@ -29,6 +32,54 @@ inline double ballF(double x) {
 }
 inline double ballP(double x) { return ballF(x) * ballF(x); }
 
+/// F on a list of points.
+struct Amplitudes {
+  std::vector<std::complex<double>> f; // in the order of the points
+  double error = 0;                    // largest |error| of f, in its unit
+};
+using AmplitudeFunction = std::function<Amplitudes(const runtime::Grid &points)>;
+
+struct Options : runtime::CurveOptions {
+  double volume = 0; // nm^3, of the particle at scale 1; 0: I is not divided by a volume
+};
+
+/// The curve by any F, a call a band, as facet run has it by units.
+inline runtime::Curve averagedCurve(const std::vector<double> &q,
+                                    const AmplitudeFunction &amplitude, const Options &options) {
+  const std::vector<runtime::Band> bands = runtime::bandsOf(q, options);
+  std::vector<std::vector<std::vector<runtime::SphereSums>>> sums;
+  std::vector<double> errors;
+  for (const runtime::Band &band : bands) {
+    runtime::Grid points;
+    points.kind = runtime::Grid::Kind::Points;
+    for (const runtime::Sphere &sphere : band.spheres)
+      for (std::int64_t i = 0; i < band.points(); ++i)
+        for (std::size_t k = 0; k < 3; ++k)
+          points.axes[k].re.push_back(sphere.k * band.at(i).at[k]);
+    const Amplitudes a = amplitude(points);
+    std::vector<double> squares;
+    for (const auto &f : a.f)
+      squares.push_back(std::norm(f));
+    double largest = 0;
+    auto &of = sums.emplace_back();
+    for (std::size_t s = 0; s < band.spheres.size(); ++s) { // in two parts
+      const double *const values = squares.data() + static_cast<std::int64_t>(s) * band.points();
+      const std::int64_t half = band.points() / 2;
+      of.push_back({runtime::SphereSums::of(band, 0, values, half),
+                    runtime::SphereSums::of(band, half, values + half, band.points() - half)});
+      largest = std::max({largest, of[s][0].largest, of[s][1].largest});
+    }
+    errors.push_back(largest > 0 ? a.error / std::sqrt(largest) : 0);
+  }
+  runtime::Curve curve = runtime::curveOf(q, bands, sums, errors);
+  const double volume = options.volume * (options.sizes.empty() ? 1 : meanCube(options.sizes));
+  for (std::size_t i = 0; i < q.size() && volume > 0; ++i) {
+    curve.intensity[i] /= volume;
+    curve.deviation[i] /= volume;
+  }
+  return curve;
+}
+
 /// A function of real q as averagedCurve calls it; counts calls and q.
 struct Counted {
   double (*f)(const std::array<double, 3> &q);
@@ -37,12 +88,12 @@ struct Counted {
   std::int64_t points = 0;
   std::vector<std::int64_t> sizes{};
 
-  runtime::AmplitudeFunction function() {
+  AmplitudeFunction function() {
     return [this](const runtime::Grid &grid) {
       ++calls;
       points += grid.size();
       sizes.push_back(grid.size());
-      runtime::Amplitudes a;
+      Amplitudes a;
       a.error = error;
       for (std::int64_t i = 0; i < grid.size(); ++i) {
         const auto q = grid.at(i);

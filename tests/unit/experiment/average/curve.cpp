@@ -1,6 +1,7 @@
 // curve.cpp - curves of bodies in closed form; the error that is stated holds the true one.
 #include "bodies.h"
 #include "scratch.h"
+#include <facet/runtime/mesh_stream.h>
 
 using namespace facet::runtime;
 using namespace facet::test;
@@ -14,8 +15,8 @@ std::vector<double> boxQ() {
   return q;
 }
 
-CurveOptions boxOptions() {
-  CurveOptions options;
+Options boxOptions() {
+  Options options;
   options.radius = boxRadius;
   options.volume = boxVolume;
   return options;
@@ -48,7 +49,7 @@ TEST(Curve, OfTheBox) {
     EXPECT_LE(std::abs(curve.intensity[i] - exact), curve.deviation[i] + 3e-12 * exact);
     EXPECT_LE(curve.deviation[i], 1e-4 * exact) << "says far more than there is";
   }
-  EXPECT_EQ(box.points, curvePoints(boxQ(), boxOptions()));
+  EXPECT_EQ(box.calls, 5);                      // a band each
   EXPECT_EQ(curve.directions.front(), 16 * 16); // ceil(1.87) + 12 = 14, in steps of 8
 }
 
@@ -58,7 +59,7 @@ TEST(Curve, StatedErrorsHoldTheTrueOnes) {
   const Curve truth = averagedCurve(q, moved, boxOptions());
   int poor = 0;
   for (double part : {0.6, 0.7, 0.8, 0.9}) {
-    CurveOptions options = boxOptions();
+    Options options = boxOptions();
     options.radius *= part;
     const Curve curve = averagedCurve(q, moved, options);
     for (std::size_t i = 0; i < q.size(); ++i) {
@@ -72,7 +73,7 @@ TEST(Curve, StatedErrorsHoldTheTrueOnes) {
 
 TEST(Curve, OfTheBallNeedsOneDirection) {
   Counted ball{ball10};
-  CurveOptions options;
+  Options options;
   options.radius = 10;
   options.volume = 4 * std::numbers::pi / 3 * 1000;
   const std::vector<double> q{0, 0.01, 0.3, 0.45, 2};
@@ -83,7 +84,7 @@ TEST(Curve, OfTheBallNeedsOneDirection) {
 
 TEST(Curve, OfBallsOfManySizes) {
   Counted ball{ball10};
-  CurveOptions options;
+  Options options;
   options.radius = 10;
   options.volume = 4 * std::numbers::pi / 3 * 1000;
   options.sizes = sizesOf({"schulz", 0.2, 30, 5});
@@ -101,7 +102,7 @@ TEST(Curve, OfBallsOfManySizes) {
 }
 
 TEST(Curve, HalfASphereDoesForRealDensities) {
-  CurveOptions options = boxOptions();
+  Options options = boxOptions();
   const Curve half = averagedCurve({1.5}, moved, options);
   options.realDensity = false;
   const Curve whole = averagedCurve({1.5}, moved, options);
@@ -119,7 +120,7 @@ TEST(Curve, OtherDensitiesTakeTheWholeSphere) {
     }
     return a;
   };
-  CurveOptions options;
+  Options options;
   options.radius = 4;
   EXPECT_GT(std::abs(averagedCurve({0.5}, absorbing, options).intensity[0] - 2), 0.1);
   options.realDensity = false;
@@ -130,64 +131,23 @@ TEST(Curve, TheErrorOfFCounts) {
   Counted box{boxF};
   const double exact = boxAverages[3].p * boxVolume * boxVolume;
   box.error = 1e-3 * std::sqrt(exact);
-  CurveOptions options = boxOptions();
+  Options options = boxOptions();
   options.volume = 0; // <|F|^2> itself
   const Curve curve = averagedCurve({2}, box.function(), options);
   EXPECT_NEAR(curve.intensity[0] / exact, 1, 1e-11);
   EXPECT_NEAR(curve.deviation[0] / exact, 2e-3, 1e-4);
 }
 
-TEST(Curve, BatchesChangeNoBit) {
-  Counted whole{boxF}, cut{boxF};
-  CurveOptions options = boxOptions();
-  options.sizes = sizesOf({"gaussian", 0.1, 5});
-  const std::vector<double> q{1, 0.2, 0.6};
-  const Curve a = averagedCurve(q, whole.function(), options);
-  options.batch = 1000;
-  std::int64_t last = 0, all = 0;
-  options.progress = [&](std::int64_t done, std::int64_t of) {
-    EXPECT_GE(done, last);
-    last = done, all = of;
-  };
-  const Curve b = averagedCurve(q, cut.function(), options);
-  EXPECT_EQ(a.intensity, b.intensity);
-  EXPECT_EQ(a.deviation, b.deviation);
-  EXPECT_LE(*std::max_element(cut.sizes.begin(), cut.sizes.end()), 1000);
-  EXPECT_GT(cut.calls, whole.calls);
-  EXPECT_EQ(last, all);
-  EXPECT_EQ(all, cut.points);
-}
-
-TEST(Curve, FactorsAreAbsolute) {
-  // Silica in water, x-rays: contrast (18.9 - 9.4) 1e-4 nm^-2, one part in a hundred, balls of
-  // 10 nm: I(0) = fraction contrast^2 V = 0.01 * (9.5e-4)^2 * 4189 nm^-1 = 378 / cm.
-  EXPECT_NEAR(absoluteFactor(0.01, 9.5e-4) * 4188.79, 378.0, 0.1);
-  Counted ball{ball10};
-  CurveOptions options;
-  options.radius = 10;
-  options.factor = 7;
-  const Curve curve = averagedCurve({0.1}, ball.function(), options);
-  EXPECT_NEAR(curve.intensity[0] / (7 * std::pow(ball10({0.1, 0, 0}), 2)), 1, 1e-12);
-}
-
 TEST(Curve, ExtentOfMeshes) {
-  EXPECT_NEAR(halfExtent(makeMesh("box", {{"size", {20, 30, 10}}})), boxRadius, 1e-12);
-  Mesh atoms;
-  atoms.columns["weight"] = {1, 2};
-  expectSays([&] { halfExtent(atoms); }, "give the radius");
+  const Mesh box = makeMesh("box", {{"size", {20, 30, 10}}});
+  EXPECT_NEAR(summarise(*blocksOf(std::make_shared<const Mesh>(box))).farthest, boxRadius, 1e-12);
 }
 
 TEST(Curve, Refusals) {
   Counted box{boxF};
-  CurveOptions options = boxOptions();
+  Options options = boxOptions();
   expectSays([&] { averagedCurve({-1}, box.function(), options); }, "|q| number 1 is -1");
   expectSays([&] { averagedCurve({1e9}, box.function(), options); }, "out of reach");
-  expectSays([&] { averagedCurve({1}, [](const Grid &) { return Amplitudes{}; }, options); },
-             "F has 0 values for");
-  const auto broken = [](const Grid &grid) {
-    return Amplitudes{std::vector<std::complex<double>>(grid.size(), std::nan("")), 0};
-  };
-  expectSays([&] { averagedCurve({0}, broken, options); }, "begin the curve above 0");
   options.radius = 0;
   expectSays([&] { averagedCurve({1}, box.function(), options); }, "give half its largest extent");
 }

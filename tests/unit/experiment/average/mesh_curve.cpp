@@ -2,6 +2,7 @@
 // it.
 #include "bodies.h"
 #include <facet/reference.h>
+#include <facet/runtime/mesh_stream.h>
 #include <gtest/gtest.h>
 // NOLINTBEGIN(bugprone-suspicious-include): a kernel file is a reference
 #include "examples/kernels/exact.cpp"
@@ -36,8 +37,8 @@ TEST(MeshCurve, OfABoxIsItsClosedForm) {
     }
     return a;
   };
-  CurveOptions options;
-  options.radius = halfExtent(mesh);
+  Options options;
+  options.radius = summarise(*blocksOf(std::make_shared<const Mesh>(mesh))).farthest;
   options.volume = inspect(mesh).volume;
   const Curve curve = averagedCurve({0.1, 0.5, 1, 2}, amplitude, options);
   for (std::size_t i = 0; i < curve.q.size(); ++i)

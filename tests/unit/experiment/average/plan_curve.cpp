@@ -1,5 +1,6 @@
 // plan_curve.cpp - the curve of meshes by plans of the generated kernel `exact`, a plan a band.
 #include "bodies.h"
+#include <facet/runtime/mesh_stream.h>
 #include <facet/runtime/plan.h>
 #include <gtest/gtest.h>
 
@@ -23,9 +24,9 @@ AmplitudeFunction planned(const Mesh &mesh, double accuracy) {
   };
 }
 
-CurveOptions optionsOf(const Mesh &mesh) {
-  CurveOptions options;
-  options.radius = halfExtent(mesh);
+Options optionsOf(const Mesh &mesh) {
+  Options options;
+  options.radius = summarise(*blocksOf(std::make_shared<const Mesh>(mesh))).farthest;
   options.volume = inspect(mesh).volume;
   return options;
 }
@@ -49,7 +50,7 @@ TEST(PlanCurve, OfABoxIsItsClosedForm) {
 // radius, it differs in shape alone.
 TEST(PlanCurve, OfABallIsItsClosedForm) {
   const Mesh mesh = makeMesh("sphere", {{"radius", {10}}, {"n", {10}}});
-  const CurveOptions options = optionsOf(mesh);
+  const Options options = optionsOf(mesh);
   const double radius = std::cbrt(options.volume / (4 * std::numbers::pi / 3));
   const std::vector<double> q{0.05, 0.1, 0.2, 0.3, 0.6, 0.9};
   const Curve curve = averagedCurve(q, planned(mesh, 1e-8), options);

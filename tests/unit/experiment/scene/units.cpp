@@ -1,7 +1,7 @@
 // units.cpp - meshes of poses, decisions kept as text, judgements of several units together, units
 // taken.
 #include "runtime/blocks/take_units.h"
-#include "runtime/experiment/scene/units/pose_sums.h"
+#include "runtime/experiment/scene/units/evaluate.h"
 #include "runtime/files/stop_request.h"
 #include <csignal>
 #include <gtest/gtest.h>

@@ -1,0 +1,36 @@
+// prepare.h - what a run and a plan need first: files that are there, the kernel's library, options.
+#pragma once
+#include "runtime/files/files.h"
+#include "runtime/plan/sums/queues.h"
+#include <facet/runtime/experiment.h>
+#include <facet/runtime/plan.h>
+
+namespace facet::cli {
+
+/// Where a kernel is from.
+struct UsedKernel {
+  std::string path;
+  bool compiled = false; // by this run
+  double seconds = 0;    // that it took
+};
+
+/// The kernel's library: as given, or compiled for the grid. Throws runtime::Error.
+runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::Grid &grid,
+                          const std::string &schedules, UsedKernel &used);
+/// What the kernel's columns are, for the mesh. Throws runtime::Error where the particle is
+/// turned and its records do not turn.
+runtime::ColumnRoles rolesFor(const runtime::Particle &particle, const runtime::Kernel &kernel);
+/// Before anything is computed: throws runtime::Error where a file cannot be written, is read, or
+/// is another output.
+void checkOutputs(const std::vector<runtime::FileUse> &inputs,
+                  const std::vector<runtime::FileUse> &outputs);
+/// The same of a run. `timeline`: a picture, "" for none.
+void checkOutputs(const runtime::Experiment &experiment, const std::string &schedules,
+                  const std::string &timeline);
+/// The files that a run of the experiment reads.
+std::vector<runtime::FileUse> inputsOf(const runtime::Experiment &experiment,
+                                       const std::string &schedules);
+runtime::PlanOptions planOptions(const runtime::Experiment &experiment,
+                                 const runtime::Kernel &kernel);
+
+} // namespace facet::cli

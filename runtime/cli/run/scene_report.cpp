@@ -1,0 +1,378 @@
+// scene_report.cpp - what a run of an experiment reports and writes about itself, and what
+// facet plan says of it.
+#include "runtime/cli/run/scene_job.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+namespace facet::cli {
+using namespace facet::runtime;
+namespace {
+
+std::string plural(std::int64_t n, const std::string &what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+std::string joined(const std::set<std::string> &words) {
+  return fmt::format("{}", fmt::join(words, "; "));
+}
+
+} // namespace
+
+/// What is seen when all images are finished.
+struct SceneJob::Seen {
+  std::int64_t behind = 0;  // pixels
+  double averageError = -1; // of the largest intensity; < 0: there is no average
+};
+
+SceneJob::Seen SceneJob::look(const TiledResult &result) const {
+  constexpr std::int64_t most = 1 << 18; // pixels at once
+  Seen seen;
+  double largest = 0, off = 0;
+  std::vector<double> intensity, errors;
+  for (std::size_t i = 0; i < problem_.layout.images.size(); ++i) {
+    const Pixels &pixels = problem_.pixels(i);
+    const std::int64_t step = std::max<std::int64_t>(1, most / pixels.columns());
+    for (std::int64_t row = 0; row < pixels.rows(); row += step) {
+      const std::int64_t end = std::min(row + step, pixels.rows());
+      const auto n = static_cast<std::size_t>((end - row) * pixels.columns());
+      intensity.resize(n);
+      errors.resize(problem_.layout.averaged ? n : 0);
+      file_.read(result, i, row, end, intensity.data(), errors.empty() ? nullptr : errors.data());
+      for (std::size_t k = 0; k < n; ++k) {
+        seen.behind += std::isnan(intensity[k]) ? 1 : 0;
+        largest = std::max(largest, std::isnan(intensity[k]) ? 0 : intensity[k]);
+        if (!errors.empty() && !std::isnan(errors[k]))
+          off = std::max(off, errors[k]);
+      }
+    }
+  }
+  if (problem_.layout.averaged)
+    seen.averageError = largest > 0 ? off / largest : 0;
+  return seen;
+}
+
+/// The largest of the first meshes, as they stand in their files, at q of the first image.
+RuleError SceneJob::rule() {
+  const Pixels &pixels = problem_.pixels(0);
+  Grid some;
+  some.kind = Grid::Kind::Points;
+  const std::int64_t all = pixels.rows() * pixels.columns(), step = all / 997 + 1;
+  for (std::int64_t i = 0; i < all; i += step) {
+    const Look look = pixels.at(i / pixels.columns(), i % pixels.columns());
+    for (std::size_t k = 0; k < 3 && !look.behind; ++k)
+      some.axes[k].re.push_back(look.q[k]);
+  }
+  const Kernel kernel = anyKernel();
+  const PlanOptions options = host_.options(kernel);
+  RuleError worst;
+  constexpr std::size_t most = 4; // meshes that are looked at
+  for (std::size_t i = 0; i < std::min(most, meshes_.inputs.size()) && some.size() > 0; ++i) {
+    const MeshInput &mesh = meshes_.inputs[i];
+    const RuleError one =
+        ruleError(kernel, mesh.blocks, mesh.block, options.params, some, options.seed, threads_);
+    if (i == 0 || one.median > worst.median)
+      worst = one;
+  }
+  return worst;
+}
+
+Lines SceneJob::imageLines(const Seen &seen) const {
+  const SceneLayout &layout = problem_.layout;
+  const Pixels &pixels = problem_.pixels(0);
+  Lines lines{
+      {"images",
+       fmt::format("{} of {} x {} pixels{}", layout.images.size(), pixels.rows(), pixels.columns(),
+                   seen.behind > 0 ? fmt::format(", {} behind the sample: NaN", seen.behind)
+                                   : "")}};
+  if (!e_.objects.empty())
+    lines.emplace_back("objects", fmt::format("{}, {}, {} ways turned and sized", e_.objects.size(),
+                                              e_.interference, poses()));
+  else if (layout.averaged)
+    lines.emplace_back("average", fmt::format("{} orientations and sizes; half the order differs "
+                                              "by {:.1e} of max I",
+                                              poses(), seen.averageError));
+  for (const std::string &size : sizes_)
+    lines.emplace_back("sizes", size);
+  if (!pixels.remark().empty())
+    lines.emplace_back("grid", pixels.remark());
+  return lines;
+}
+
+Lines SceneJob::curveLines(const Curve &curve) const {
+  double worst = 0;
+  for (std::size_t i = 0; i < curve.q.size(); ++i)
+    if (curve.intensity[i] > 0)
+      worst = std::max(worst, curve.deviation[i] / curve.intensity[i]);
+  return {{"curve",
+           fmt::format("{} q, {} to {} directions, error estimated: up to {:.1e} of I",
+                       curve.q.size(), curve.directions.front(), curve.directions.back(), worst)}};
+}
+
+/// What the result file says of an experiment.
+nexus::Process SceneJob::processOf(const Seen &seen) const {
+  nexus::Process process;
+  std::vector<std::string> meshes;
+  std::int64_t triangles = 0;
+  for (const Body &body : bodies()) {
+    meshes.push_back(body.mesh.name);
+    triangles += body.mesh.blocks->size();
+  }
+  process.provenance = {{"theory", problem_.stack.layers.empty()
+                                       ? "Born approximation"
+                                       : "distorted-wave Born approximation, four terms"},
+                        {"intensity", problem_.layout.quantity},
+                        {"mesh", fmt::format("{}", fmt::join(meshes, ", "))},
+                        {"problem", problem()}};
+  if (const std::string &remark = problem_.pixels(0).remark(); !remark.empty())
+    process.provenance["grid"] = remark;
+  process.numbers = {{"evaluations_measured", static_cast<double>(errors_.f.size())},
+                     {"triangles", static_cast<double>(triangles)},
+                     {"objects", static_cast<double>(e_.objects.size())},
+                     {"poses", static_cast<double>(poses())},
+                     {"pixels_behind_the_sample", static_cast<double>(seen.behind)},
+                     {"measured_error_of_amplitude", errors_.phi},
+                     {"amplitudes_measured", static_cast<double>(errors_.pixels)}};
+  if (seen.averageError >= 0)
+    process.numbers["average_half_order_difference"] = seen.averageError;
+  return process;
+}
+
+void SceneJob::describe(TiledResult &result, Found &found) {
+  if (problem_.isCurve()) {
+    std::vector<double> errors;
+    for (std::size_t w = 0; w < problem_.ways(); ++w)
+      errors.push_back(errors_.ofWays[static_cast<std::int64_t>(w)]);
+    const Curve &curve = file_.curveFrom(result, errors);
+    found.process = processOf({});
+    found.process.directions = curve.directions;
+    found.head = curveLines(curve);
+  } else {
+    const Seen seen = look(result);
+    found.process = processOf(seen);
+    found.head = imageLines(seen);
+  }
+  const SceneLayout &layout = problem_.layout;
+  std::set<std::string> ways;
+  for (const SceneDecision::Way &way : decision_.ways)
+    for (const SceneDecision::Part &part : way.parts)
+      ways.insert(fmt::format("{}, {}", name(choiceOf(part.how)), part.how.target));
+  found.kernel = kernels_[0]->name;
+  found.algorithm = fmt::format("{}, {}", joined(ways), plural(threads_, "thread"));
+  found.process.provenance["algorithm"] = joined(ways);
+  found.process.numbers["evaluations"] = found.evaluations;
+  found.head.emplace_back("intensity",
+                          layout.quantity + (layout.unit.empty() ? "" : ", " + layout.unit));
+  found.head.emplace_back("units", found.units);
+  found.measured = errors_.worst;
+  found.measuredBy = fmt::format("the worst of {} evaluations measured", errors_.f.size());
+  found.rule = rule();
+  if (errors_.pixels > 0 && !problem_.isCurve()) // where amplitudes are F
+    found.errors.emplace_back("", fmt::format("{:.1e} of max|{}| at {} pixels in double: {}",
+                                              errors_.phi, layout.amplitudeName, errors_.pixels,
+                                              errors_.phi <= e_.accuracy ? "met" : "MISSED"));
+  if (errors_.phi > e_.accuracy && !problem_.isCurve()) {
+    found.missed = fmt::format("the accuracy asked for was missed: {:.1e} of max|{}|, {:.0e} "
+                               "asked; the file is kept",
+                               errors_.phi, layout.amplitudeName, e_.accuracy);
+    found.help = "terms of the four channels cancel here: ask for less (--accuracy), or leave out "
+                 "--class and --algorithm";
+  }
+}
+
+/// All that is expected of a run on this machine.
+struct SceneJob::Expected {
+  const ExpectedPart *longest = nullptr; // of all parts, the one that takes longest
+  std::string longestOf;
+  double oneThread = 0;  // seconds of sums
+  double passes = 0;     // of reading and turning meshes, which each pose does in each unit
+  double error = 0;      // the largest
+  std::int64_t seen = 0; // units that are not behind the sample
+  double seconds = 0;    // of all threads
+};
+
+/// "alpha_i = 0.25 deg, "; "" in transmission; of a curve its band.
+std::string SceneJob::nameOf(std::size_t way) const {
+  const auto first = std::find(problem_.way.begin(), problem_.way.end(), way);
+  const SceneView &view =
+      problem_.layout.images[static_cast<std::size_t>(first - problem_.way.begin())];
+  if (view.pixels->band() != nullptr)
+    return fmt::format("|q| to {:.4g} nm^-1, ", view.pixels->band()->spheres.back().k);
+  return problem_.stack.layers.empty() ? "" : fmt::format("alpha_i = {} deg, ", view.alphaI);
+}
+
+SceneJob::Expected SceneJob::expect(const Workers &workers) const {
+  Expected x;
+  std::vector<double> seenOf(problem_.ways(), 0); // rows of units, whatever poses these have
+  for (const SceneUnit &unit : units_)
+    if (sizeOf(problem_, unit) > 0) {
+      ++x.seen;
+      seenOf[problem_.way[unit.image]] += unit.first == 0 ? 1 : 0;
+    }
+  // Seconds until all records are read, turned and made what sums take, measured on one block.
+  const auto passSeconds = [&](const Body &body, const SceneDecision::Part &part) {
+    Slices slices(kernels_[part.kernel], part.how,
+                  poseBlocks(body.mesh.blocks, body.middle, body.largest, noRotation), 0);
+    slices.setRotation(body.poses.back().rotation);
+    const double start = seconds();
+    slices.get(0);
+    const auto records = static_cast<double>(slices.records());
+    return (seconds() - start) * records /
+           std::min(records, static_cast<double>(part.how.cut.records));
+  };
+  for (std::size_t w = 0; w < problem_.ways(); ++w)
+    for (std::size_t b = 0; b < bodies().size(); ++b) {
+      const ExpectedPart *part = decider_->expected(w, b);
+      if (part == nullptr)
+        continue;
+      const Choice &taken = part->choices[part->taken];
+      x.oneThread += taken.seconds;
+      x.passes += seenOf[w] * static_cast<double>(bodies()[b].poses.size()) *
+                  passSeconds(bodies()[b], decision_.ways[w].parts[b]);
+      x.error = std::max(x.error, taken.error);
+      if (x.longest == nullptr || taken.seconds > x.longest->choices[x.longest->taken].seconds) {
+        x.longest = part;
+        x.longestOf = nameOf(w) + bodies()[b].name;
+      }
+    }
+  const auto seen = static_cast<double>(std::max<std::int64_t>(x.seen, 1));
+  const double turns = std::ceil(seen / workers.workers) / seen;
+  x.seconds = turns * (x.oneThread / workers.inside + x.passes);
+  return x;
+}
+
+/// What would run, by angle and body, and its units.
+Lines SceneJob::decisionLines(const Workers &workers) const {
+  Lines lines;
+  auto add = [&, last = std::string()](const std::string &name, const std::string &text) mutable {
+    lines.emplace_back(name == last ? "" : name, text);
+    last = name;
+  };
+  for (std::size_t w = 0; w < problem_.ways(); ++w) {
+    const SceneDecision::Way &way = decision_.ways[w];
+    if (way.parts.empty())
+      add("would run", nameOf(w) + "all of it behind the sample");
+    for (std::size_t b = 0; b < way.parts.size(); ++b) {
+      const ExpectedPart &part = *decider_->expected(w, b);
+      const Choice &taken = part.choices[part.taken];
+      add("would run",
+          fmt::format("{}{}: {}, {}; {}, error {:.1e} expected", nameOf(w), bodies()[b].name,
+                      name(taken), way.parts[b].how.target,
+                      showSeconds(taken.seconds / workers.workers / workers.inside), taken.error));
+    }
+  }
+  for (std::size_t w = 0; w < problem_.ways(); ++w) {
+    const SceneDecision::Way &way = decision_.ways[w];
+    const auto n = std::ranges::count_if(
+        units_, [&](const SceneUnit &unit) { return problem_.way[unit.image] == w; });
+    std::string text = fmt::format("{}{} of {}", nameOf(w), n, plural(way.rows, "row"));
+    if (way.blocks > 0)
+      text += fmt::format(" by {}", plural(way.blocks * problem_.posesOfBlock, "pose"));
+    for (std::size_t b = 0; b < way.parts.size(); ++b)
+      if (const std::int64_t records = way.parts[b].how.cut.records;
+          records > 0 && records < bodies()[b].mesh.blocks->size())
+        text += fmt::format("; {} in blocks of {} records", bodies()[b].name, records);
+    add("units", text);
+  }
+  return lines;
+}
+
+ScalingCosts SceneJob::costs(const Expected &x, const Workers &all, double records, double pixels,
+                             double started) const {
+  ScalingCosts costs;
+  costs.units = std::max<std::int64_t>(x.seen, 1);
+  // Errors are measured before the first unit, then in few of them.
+  costs.startSeconds = started;
+  const auto units = static_cast<double>(costs.units);
+  const double passes = x.passes / all.workers;
+  costs.unitSeconds =
+      (x.oneThread / (all.workers * all.inside) + (meshes_.streamed ? 0 : passes)) / units;
+  // Units that have some of the poses only are not shared.
+  costs.blocks = decision_.ways[0].blocks == 0 ? problem_.blocksOfPoses() : 1;
+  costs.meshBytes = static_cast<double>(sizeof(double)) * kernels_[0]->column_count * records;
+  costs.meshSeconds = read_;
+  costs.streamed = meshes_.streamed;
+  costs.passSeconds = meshes_.streamed ? passes / units : 0;
+  costs.resultBytes =
+      problem_.isCurve()
+          ? 8.0 * static_cast<double>(file_.aside()) // sums of rows
+          : (8 + (problem_.layout.averaged ? 8 : 0) + (problem_.layout.amplitude ? 16 : 0)) *
+                pixels;
+  costs.rankBytes = bytesOf(all) - (meshes_.streamed ? 0 : costs.meshBytes); // which the model adds
+  return costs;
+}
+
+/// What there is to compute.
+Lines SceneJob::inputLines(double pixels) const {
+  const SceneLayout &layout = problem_.layout;
+  Lines lines;
+  const auto add = [&](const std::string &name, const std::string &text) {
+    lines.emplace_back(name, text);
+  };
+  add("kernel", fmt::format("{} ({})", kernels_[0]->name, used_.path));
+  if (problem_.isCurve()) {
+    const std::vector<Band> &bands = layout.curve->bands;
+    add("curve", fmt::format("{} q, {} to {} directions", layout.curve->q.size(),
+                             bands.front().directions(), bands.back().directions()));
+  } else
+    add("images", fmt::format("{} of {} x {} pixels, {:.0f} in all", layout.images.size(),
+                              problem_.pixels(0).rows(), problem_.pixels(0).columns(), pixels));
+  if (!e_.objects.empty())
+    add("objects", fmt::format("{}, {}, {} ways turned and sized", e_.objects.size(),
+                               e_.interference, poses()));
+  else if (layout.averaged)
+    add("average", fmt::format("{} orientations and sizes", poses()));
+  for (const Body &body : bodies()) {
+    const std::int64_t n = body.mesh.blocks->size();
+    add("mesh", fmt::format("{}: {} records, {}, {}", body.name, n,
+                            body.mesh.block > 0 ? "read in blocks" : "in memory",
+                            plural(std::ssize(body.poses), "pose")));
+  }
+  for (const std::string &sizes : sizes_)
+    add("sizes", sizes);
+  return lines;
+}
+
+Outlook SceneJob::outlook() {
+  take(decide(""));
+  progress_.end();
+  const Workers all = workers(units_.size());
+  const double started = seconds() - read_;
+  const Expected x = expect(all);
+  double pixels = 0, seen = 0, work = 0, records = 0;
+  for (const Body &body : bodies())
+    records += static_cast<double>(body.mesh.blocks->size());
+  for (std::size_t i = 0; i < problem_.way.size(); ++i)
+    pixels += static_cast<double>(problem_.pixels(i).rows() * problem_.pixels(i).columns());
+  for (const SceneUnit &unit : units_) {
+    seen += unit.first == 0 ? sizeOf(problem_, unit) : 0;
+    work += workOf(problem_, unit);
+  }
+  Outlook look;
+  look.lines = inputLines(pixels);
+  const auto add = [&](const std::string &name, const std::string &text) {
+    look.lines.emplace_back(name, text);
+  };
+  add("work", fmt::format("about {:.2g} q of F: {:.2e} triangle-q-points", seen, work));
+  std::ranges::move(decisionLines(all), std::back_inserter(look.lines));
+  const std::string reading =
+      fmt::format(", {} of it reading meshes", showSeconds(x.passes / all.workers));
+  add("time", fmt::format("{} on {}{}", showSeconds(x.seconds), plural(threads_, "thread"),
+                          meshes_.streamed ? reading : ""));
+  add("memory", fmt::format("{}: {} of {} each", showBytes(bytesOf(all)),
+                            plural(all.workers, "worker"), showBytes(bytesOfWorker())));
+  add("error", fmt::format("{:.1e} of max|F| expected, {:.0e} asked for", x.error, e_.accuracy));
+  if (x.longest != nullptr) {
+    look.ofChoices = x.longestOf;
+    look.choices = x.longest->choices;
+    look.taken = x.longest->choices[x.longest->taken];
+  }
+  look.threads = threads_;
+  look.title = fmt::format("{}, {:.0f} triangles, {:.0f} pixels, {}", kernels_[0]->name, records,
+                           pixels, plural(poses(), "pose"));
+  look.costs = costs(x, all, records, pixels, started);
+  return look;
+}
+
+} // namespace facet::cli
