@@ -72,8 +72,7 @@ Trial makeTrial(const Kernel &kernel, std::uint64_t seed) {
 /// Whether a test, a smaller or larger value or a modulus looks at where the record is.
 bool comparesPositions(const Kernel &kernel) {
   const auto isPosition = [&](const Value &value) {
-    return value.op == Op::Field &&
-           std::any_of(kernel.fields.begin(), kernel.fields.end(), [&](const Field &field) {
+    return value.op == Op::Field && std::ranges::any_of(kernel.fields, [&](const Field &field) {
              return field.name == value.name && posed(kernel, field).moves;
            });
   };

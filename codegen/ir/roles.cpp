@@ -12,20 +12,15 @@
 namespace facet::ir {
 namespace {
 
-struct BuiltIn {
-  std::string_view name;
-  Posed posed;
-};
-constexpr BuiltIn builtIn[] = {
-#define FACET_TRIANGLE(name, is_vector, power, moves, doc)                                         \
-  {#name, {is_vector != 0, moves != 0, true, power}},
-#include "dsl/facet/triangle.def"
-};
-
 struct Named {
   Role role;
   std::string_view name;
   Posed posed;
+};
+constexpr Named builtIn[] = {
+#define FACET_TRIANGLE(name, is_vector, power, moves, doc)                                         \
+  {Role::Unset, #name, {is_vector != 0, moves != 0, true, power}},
+#include "dsl/facet/triangle.def"
 };
 constexpr Named roles[] = {
 #define FACET_ROLE(Enum, name, turns, power, moves, doc)                                           \
@@ -33,11 +28,9 @@ constexpr Named roles[] = {
 #include "dsl/facet/roles.def"
 };
 
-const BuiltIn *findBuiltIn(const Kernel &kernel, std::string_view name) {
-  const auto *found =
-      std::find_if(std::begin(builtIn), std::end(builtIn),
-                   [&](const BuiltIn &column) { return kernel.triangle && column.name == name; });
-  return found == std::end(builtIn) ? nullptr : found;
+const Named *findBuiltIn(const Kernel &kernel, std::string_view name) {
+  const auto *found = std::ranges::find(builtIn, name, &Named::name);
+  return kernel.triangle && found != std::end(builtIn) ? found : nullptr;
 }
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -63,9 +56,8 @@ public:
             all.pop_back();
         }
     // A column alone in a phase tells what others are that stand beside it elsewhere.
-    std::stable_sort(all.begin(), all.end(), [](const Phase &a, const Phase &b) {
-      return a.points.size() < b.points.size();
-    });
+    std::ranges::stable_sort(
+        all, [](const Phase &a, const Phase &b) { return a.points.size() < b.points.size(); });
   }
   std::vector<Phase> all;
 
@@ -189,8 +181,7 @@ private:
 };
 
 Field *find(Kernel &kernel, std::string_view name) {
-  const auto found = std::find_if(kernel.fields.begin(), kernel.fields.end(),
-                                  [&](const Field &field) { return field.name == name; });
+  const auto found = std::ranges::find(kernel.fields, name, &Field::name);
   return found == kernel.fields.end() ? nullptr : &*found;
 }
 
@@ -252,7 +243,7 @@ void choose(Kernel &kernel, const std::vector<std::string> &candidates) {
 } // namespace
 
 Posed posed(const Kernel &kernel, const Field &field) {
-  if (const BuiltIn *column = findBuiltIn(kernel, field.name))
+  if (const Named *column = findBuiltIn(kernel, field.name))
     return column->posed;
   for (const Named &named : roles)
     if (named.role == field.role && field.type == Type::Vec3)

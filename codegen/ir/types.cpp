@@ -43,14 +43,14 @@ Type leafType(const Kernel &kernel, const Value &value) {
   case Op::Unit:
     return Type::Cplx;
   case Op::Field:
-    for (const Field &field : kernel.fields)
-      if (field.name == value.name)
-        return field.type;
+    if (const auto found = std::ranges::find(kernel.fields, value.name, &Field::name);
+        found != kernel.fields.end())
+      return found->type;
     throw Error{fmt::format("the record has no column '{}'", value.name), value.loc};
   case Op::Packed:
-    for (const Output &output : kernel.pack.outputs)
-      if (output.name == value.name)
-        return kernel.pack[output.value].type;
+    if (const auto found = std::ranges::find(kernel.pack.outputs, value.name, &Output::name);
+        found != kernel.pack.outputs.end())
+      return kernel.pack[found->value].type;
     throw Error{fmt::format("pack yields no column '{}'", value.name), value.loc};
   case Op::Axis: {
     if (value.component < 0) {
@@ -68,9 +68,8 @@ Type leafType(const Kernel &kernel, const Value &value) {
     return value.part == Part::Whole ? type : Type::Real;
   }
   case Op::Param:
-    for (const std::string &slot : slots(kernel))
-      if (slot == value.name)
-        return Type::Real;
+    if (std::ranges::count(slots(kernel), value.name) > 0)
+      return Type::Real;
     throw Error{fmt::format("the kernel has no parameter '{}'", value.name), value.loc};
   case Op::Sum:
   case Op::Total:
@@ -106,7 +105,7 @@ std::vector<std::string> slots(const Kernel &kernel) {
 bool reads(const Region &region, const Param &param) {
   const std::vector<std::string> own = slots(param);
   return std::ranges::any_of(region.values, [&](const Value &value) {
-    return value.op == Op::Param && std::ranges::find(own, value.name) != own.end();
+    return value.op == Op::Param && std::ranges::count(own, value.name) > 0;
   });
 }
 

@@ -28,8 +28,8 @@ public:
   std::vector<Addend> addends(Id id) const {
     std::vector<Addend> out;
     collect(id, false, true, out);
-    std::stable_sort(out.begin(), out.end(),
-                     [&](const Addend &x, const Addend &y) { return rank(x) < rank(y); });
+    std::ranges::stable_sort(out,
+                             [&](const Addend &x, const Addend &y) { return rank(x) < rank(y); });
     return out;
   }
   bool applies(Id id) const { return isSum(old[id].op) && isInner(old[id]); }

@@ -35,10 +35,7 @@ void cse(Kernel &kernel, const Variant &) {
     prune(*region); // before too: a dropped value may be all that would keep two others apart
     std::map<Key, Id> seen;
     rebuild(kernel, *region, [&](Builder &builder, const Value &value) {
-      const Key key = keyOf(value);
-      if (const auto found = seen.find(key); found != seen.end())
-        return found->second;
-      return seen[key] = builder.copy(value);
+      return remembered(seen, keyOf(value), [&] { return builder.copy(value); });
     });
     prune(*region);
   }

@@ -66,8 +66,8 @@ public:
     line("kernel {}{}", source.name, source.doc.empty() ? "" : ": " + source.doc);
     out += formula("  term = {}", infix(source.term, root));
     out += formula("  F    = {}", infix(source.finish, source.finish.outputs.front().value));
-    complexFile = std::any_of(source.axes.begin(), source.axes.end(),
-                              [](const AxisType &axis) { return axis.type == Type::Cplx; });
+    complexFile = std::ranges::any_of(source.axes,
+                                      [](const AxisType &axis) { return axis.type == Type::Cplx; });
     domains();
     for (const bool complexQ : {false, true})
       if (!complexQ || complexFile)
@@ -103,7 +103,7 @@ private:
         continue;
       std::vector<std::string> &names = value.domain == T ? ofT : ofRecord(value) ? both : ofQ;
       std::string name = infix(source.term, static_cast<Id>(k), room);
-      if (std::find(names.begin(), names.end(), name) == names.end())
+      if (std::ranges::find(names, name) == names.end())
         names.push_back(std::move(name));
     }
     std::erase(both, infix(source.term, source.term.outputs.front().value, room)); // the term

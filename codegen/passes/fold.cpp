@@ -77,7 +77,7 @@ private:
         return {};
     const auto real = [&](Id id) { return id < 0 ? 0 : number(id); };
     const auto result =
-        info(op).rule == Rule::Test ? std::nullopt : evaluate(op, real(a), real(c), real(d));
+        info(op).rule == ir::Rule::Test ? std::nullopt : evaluate(op, real(a), real(c), real(d));
     const bool finite = std::isfinite(real(a)) && std::isfinite(real(c)) && std::isfinite(real(d));
     return result && (std::isfinite(*result) || !finite) ? result : std::nullopt;
   }

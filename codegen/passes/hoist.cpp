@@ -98,7 +98,7 @@ private:
   /// Moves what both lists hold to `common`.
   static void intersect(std::vector<Id> &a, std::vector<Id> &b, std::vector<Id> &common) {
     for (std::size_t k = 0; k < a.size();)
-      if (const auto found = std::find(b.begin(), b.end(), a[k]); found != b.end()) {
+      if (const auto found = std::ranges::find(b, a[k]); found != b.end()) {
         common.push_back(a[k]);
         b.erase(found);
         a.erase(a.begin() + static_cast<std::ptrdiff_t>(k));
@@ -140,7 +140,7 @@ private:
     for (const Id id : under)
       if (!ofRecord(b[id]) || recordOnly(b[id]))
         over.push_back(b.op(Op::Div, b.number(1), id));
-    std::stable_sort(over.begin(), over.end(), [&](Id x, Id y) { return rank(x) < rank(y); });
+    std::ranges::stable_sort(over, [&](Id x, Id y) { return rank(x) < rank(y); });
     Id result = -1;
     const auto divide = [&](bool complexOnes) {
       for (const Id id : under)

@@ -170,41 +170,36 @@ private:
     return passes::horner(b, coefficients(polynomial, klass), x);
   }
 
-  void reduce(Reduced &x, Id a) {
-    x.k = b.op(Op::Round, a);
+  Reduced reduced(Id a) {
+    Reduced x{b.op(Op::Round, a)};
     x.r = b.op(Op::Sub, a, x.k);
     if (isWide(a)) // k stays wide: its parity, or the power of two, is read off there
       x.r = b.op(Op::Narrow, x.r);
+    return x;
   }
 
   const Reduced &periodic(Id a) {
-    const auto [place, isNew] = periodics.try_emplace(a);
-    Reduced &x = place->second;
-    if (!isNew)
+    return remembered(periodics, a, [&] {
+      Reduced x = reduced(a);
+      x.r2 = mul(x.r, x.r);
       return x;
-    reduce(x, a);
-    x.r2 = mul(x.r, x.r);
-    return x;
-  }
-
-  Id angle(Id a) {
-    const auto [place, isNew] = angles.try_emplace(a);
-    if (isNew) {
-      const Id turns = mul(a, b.number(0.5));
-      const Id rest = b.op(Op::Sub, turns, b.op(Op::Round, turns));
-      place->second = mul(rest, b.number(2 * std::numbers::pi));
-    }
-    return place->second;
+    });
   }
 
   const Reduced &power(Id a) {
-    const auto [place, isNew] = powers.try_emplace(a);
-    Reduced &x = place->second;
-    if (!isNew)
+    return remembered(powers, a, [&] {
+      Reduced x = reduced(a);
+      x.powerMinus1 = mul(x.r, horner(Polynomial::Exp2Minus1OverR, x.r));
       return x;
-    reduce(x, a);
-    x.powerMinus1 = mul(x.r, horner(Polynomial::Exp2Minus1OverR, x.r));
-    return x;
+    });
+  }
+
+  Id angle(Id a) {
+    return remembered(angles, a, [&] {
+      const Id turns = mul(a, b.number(0.5));
+      const Id rest = b.op(Op::Sub, turns, b.op(Op::Round, turns));
+      return mul(rest, b.number(2 * std::numbers::pi));
+    });
   }
 };
 

@@ -77,7 +77,7 @@ private:
         columns.emplace_back();
       columnOf[id] = place->second;
       auto &forms = columns[place->second].forms;
-      const auto form = std::find_if(forms.begin(), forms.end(), [&](const auto &known) {
+      const auto form = std::ranges::find_if(forms, [&](const auto &known) {
         return known.first == id || multipleOf(known.first).number == m.number;
       });
       if (form == forms.end())
@@ -109,10 +109,9 @@ private:
     Copier copy(old, b);
     for (std::size_t k = 0; k < columns.size(); ++k) {
       Column &column = columns[k];
-      column.stored =
-          std::max_element(column.forms.begin(), column.forms.end(),
-                           [](const auto &x, const auto &y) { return x.second < y.second; })
-              ->first;
+      column.stored = std::ranges::max_element(column.forms, [](const auto &x, const auto &y) {
+                        return x.second < y.second;
+                      })->first;
       column.name = fmt::format("w{}", k);
       kernel.pack.outputs.push_back({column.name, copy(column.stored)});
     }

@@ -41,8 +41,8 @@ Complex composed(const Kernel &kernel, Point point) {
 }
 
 bool hasNodes(const Kernel &kernel) {
-  return std::any_of(kernel.fields.begin(), kernel.fields.end(),
-                     [](const Field &field) { return field.name == "node_weight"; });
+  return std::ranges::any_of(kernel.fields,
+                             [](const Field &field) { return field.name == "node_weight"; });
 }
 
 /// F of a mesh of this one triangle, its terms summed over the nodes of a rule: Gauss-Legendre with
@@ -92,7 +92,7 @@ void compare(const std::vector<Sample> &samples, const Kernel &kernel, const Pas
   for (const Sample &sample : samples)
     if (finite(sample.before))
       sizes.push_back(std::abs(sample.before));
-  std::sort(sizes.begin(), sizes.end());
+  std::ranges::sort(sizes);
   const double typical = sizes.empty()      ? 0
                          : pass.approximate ? sizes.back()
                                             : sizes[sizes.size() / 2];
@@ -138,8 +138,8 @@ void checkSameValues(const Kernel &before, const Kernel &after, const Pass &pass
 }
 
 void mustKnow(const std::vector<Pass> &passes, std::string_view name) {
-  if (name.empty() || std::any_of(passes.begin(), passes.end(),
-                                  [&](const Pass &pass) { return pass.name == name; }))
+  if (name.empty() ||
+      std::ranges::any_of(passes, [&](const Pass &pass) { return pass.name == name; }))
     return;
   std::string known;
   for (const Pass &pass : passes)

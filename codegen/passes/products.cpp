@@ -26,22 +26,21 @@ constexpr std::size_t most = 256; // products of one value: more is no form wort
 const Complex I{0, 1};
 
 bool sameSum(const Sum &a, const Sum &b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](auto &x, auto &y) {
-           return x.number == y.number && x.factors == y.factors;
-         });
+  return std::ranges::equal(
+      a, b, [](auto &x, auto &y) { return x.number == y.number && x.factors == y.factors; });
 }
 
 /// Exponents are compared term by term: in order of their factors.
 void sortExponent(Product &product) {
-  std::sort(product.exponent.begin(), product.exponent.end(),
-            [](const Product &a, const Product &b) { return a.factors < b.factors; });
+  std::ranges::sort(product.exponent,
+                    [](const Product &a, const Product &b) { return a.factors < b.factors; });
 }
 
 Product timesOne(const Product &a, const Product &b) {
   Product out = a;
   out.number *= b.number;
   out.factors.insert(out.factors.end(), b.factors.begin(), b.factors.end());
-  std::sort(out.factors.begin(), out.factors.end());
+  std::ranges::sort(out.factors);
   for (const Product &addend : b.exponent)
     addTo(out.exponent, addend);
   sortExponent(out);
@@ -69,8 +68,8 @@ bool sameFactors(const Product &a, const Product &b) {
 }
 
 void addTo(Sum &sum, Product product) {
-  const auto found = std::find_if(sum.begin(), sum.end(),
-                                  [&](const Product &p) { return sameFactors(p, product); });
+  const auto found =
+      std::ranges::find_if(sum, [&](const Product &p) { return sameFactors(p, product); });
   if (found == sum.end())
     return sum.push_back(std::move(product));
   found->number += product.number;
@@ -211,7 +210,7 @@ Sum Products::choice(Id id, bool full) {
       for (Id &factor : product.factors)
         if (!(of == T && b[factor].domain == T))
           factor = finite(factor, value.args[0], yes, id);
-      std::sort(product.factors.begin(), product.factors.end());
+      std::ranges::sort(product.factors);
       for (const Product &addend : product.exponent)
         for (const Id factor : addend.factors)
           mustBeFinite(factor, id);
@@ -258,7 +257,7 @@ Sum Products::quotient(const Value &value, bool full) {
   Product inverse{.number = 1.0 / under[0].number, .loc = value.loc};
   for (const Id factor : under[0].factors)
     inverse.factors.push_back(reciprocal(factor));
-  std::sort(inverse.factors.begin(), inverse.factors.end());
+  std::ranges::sort(inverse.factors);
   inverse.exponent = scaled(under[0].exponent, -1);
   return times(over, {inverse});
 }
@@ -284,7 +283,7 @@ Sum Products::conjugate(const Sum &sum, Id id) {
                             : value.op == Op::Conj ? value.args[0]
                                                    : unary(Op::Conj, factor));
     }
-    std::sort(out.factors.begin(), out.factors.end());
+    std::ranges::sort(out.factors);
     return out;
   };
   Sum out;
@@ -349,7 +348,7 @@ Sum Products::wave(Id id, Id argument, Complex by) {
   for (const Sum *part : {&ofQ, &ofZ, &ofT})
     if (!part->empty())
       out.factors.push_back(exponential(*part));
-  std::sort(out.factors.begin(), out.factors.end());
+  std::ranges::sort(out.factors);
   sortExponent(out);
   return {out};
 }

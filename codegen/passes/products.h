@@ -25,6 +25,9 @@ inline bool isOne(const Sum &sum) {
   return sum.size() == 1 && sum[0].factors.empty() && sum[0].exponent.empty() &&
          sum[0].number == ir::Complex{1};
 }
+/// What both of two ascending lists have, and what the first has beyond the second.
+std::vector<ir::Id> common(const std::vector<ir::Id> &a, const std::vector<ir::Id> &b);
+std::vector<ir::Id> without(const std::vector<ir::Id> &a, const std::vector<ir::Id> &b);
 /// Whether the products are the same but for their numbers.
 bool sameFactors(const Product &a, const Product &b);
 /// Adds the product to the sum: to a product of the same factors, or as a new one.

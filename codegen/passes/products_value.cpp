@@ -23,23 +23,27 @@ struct Group {
 
 /// Takes out of all groups what every one has.
 std::vector<Id> takeCommon(std::vector<Group> &groups) {
-  std::vector<Id> common = groups.front().rest;
-  for (const Group &group : groups) {
-    std::vector<Id> both;
-    std::set_intersection(common.begin(), common.end(), group.rest.begin(), group.rest.end(),
-                          std::back_inserter(both));
-    common = both;
-  }
-  for (Group &group : groups) {
-    std::vector<Id> left;
-    std::set_difference(group.rest.begin(), group.rest.end(), common.begin(), common.end(),
-                        std::back_inserter(left));
-    group.rest = left;
-  }
-  return common;
+  std::vector<Id> shared = groups.front().rest;
+  for (const Group &group : groups)
+    shared = common(shared, group.rest);
+  for (Group &group : groups)
+    group.rest = without(group.rest, shared);
+  return shared;
 }
 
 } // namespace
+
+std::vector<Id> common(const std::vector<Id> &a, const std::vector<Id> &b) {
+  std::vector<Id> out;
+  std::ranges::set_intersection(a, b, std::back_inserter(out));
+  return out;
+}
+
+std::vector<Id> without(const std::vector<Id> &a, const std::vector<Id> &b) {
+  std::vector<Id> out;
+  std::ranges::set_difference(a, b, std::back_inserter(out));
+  return out;
+}
 
 /// number * value; id -1: the number alone.
 Id Products::numbered(Complex number, Id id) {
@@ -76,7 +80,7 @@ Id Products::product(Id first, std::vector<Id> factors) {
            ((is(yes, 1) && is(no, 0)) || (is(yes, 0) && is(no, 1)));
   };
   const auto rank = [&](Id id) { return isIndicator(id) ? 2 : isComplex(b[id]) ? 1 : 0; };
-  std::stable_sort(factors.begin(), factors.end(), [&](Id x, Id y) { return rank(x) < rank(y); });
+  std::ranges::stable_sort(factors, [&](Id x, Id y) { return rank(x) < rank(y); });
   for (const Id factor : factors) {
     if (first >= 0 && isIndicator(factor)) {
       const auto [condition, yes, no] = b[factor].args;
@@ -97,8 +101,8 @@ Id Products::value(const Sum &sum) {
     std::vector<Id> rest, ofT;
     for (const Id factor : addend.factors)
       (b[factor].domain == T ? ofT : rest).push_back(factor);
-    const auto found = std::find_if(groups.begin(), groups.end(),
-                                    [&](const Group &group) { return group.rest == rest; });
+    const auto found =
+        std::ranges::find_if(groups, [&](const Group &group) { return group.rest == rest; });
     Group &group = found != groups.end() ? *found : groups.emplace_back();
     group.rest = rest;
     group.coefficients.emplace_back(addend.number, ofT);

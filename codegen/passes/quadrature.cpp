@@ -154,8 +154,8 @@ private:
 } // namespace
 
 bool hasMeans(const Kernel &source) {
-  return std::any_of(source.term.values.begin(), source.term.values.end(),
-                     [](const Value &value) { return isMean(value.op); });
+  return std::ranges::any_of(source.term.values,
+                             [](const Value &value) { return isMean(value.op); });
 }
 
 void quadrature(Kernel &kernel, const Variant &variant) {

@@ -11,6 +11,7 @@
 #include "shapes.h"
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace facet::passes {
 
@@ -53,6 +54,21 @@ bool toFraction(Complex &x, double within) {
   return real && imaginary;
 }
 
+/// x of along = sum over m of x_m r[m], r being triangular; none if x is to be fractions and is
+/// not. `along` is used up.
+std::optional<Sampled> solved(Sampled &along, const std::vector<Sampled> &r, bool fractions) {
+  Sampled x(r.size());
+  for (std::size_t m = r.size(); m-- > 0;) {
+    x[m] = along[m] / r[m][m];
+    for (std::size_t k = 0; k < m; ++k)
+      along[k] -= x[m] * r[m][k];
+  }
+  bool exact = true; // numbers alone are combined to rounding, and cleared of it
+  for (Complex &value : x)
+    exact = toFraction(value, fractions ? 1e-9 : 1e-13) && exact;
+  return exact || !fractions ? std::optional(x) : std::nullopt;
+}
+
 /// Columns as combinations of the first ones that are independent.
 struct Basis {
   std::vector<std::size_t> members;                 // columns, in order
@@ -73,18 +89,8 @@ struct Basis {
           subtract(rest, more, q[k]);
         }
       if (judged && norm(rest) <= 1e-10 * size) {
-        // Back substitution: along = sum over m of x_m r[m].
-        std::vector<Complex> x(q.size());
-        for (std::size_t m = q.size(); m-- > 0;) {
-          x[m] = along[m] / r[m][m];
-          for (std::size_t k = 0; k < m; ++k)
-            along[k] -= x[m] * r[m][k];
-        }
-        bool exact = true; // numbers alone are combined to rounding, and cleared of it
-        for (Complex &value : x)
-          exact = toFraction(value, fractions ? 1e-9 : 1e-13) && exact;
-        if (exact || !fractions) {
-          coefficients.push_back(x);
+        if (const auto x = solved(along, r, fractions)) {
+          coefficients.push_back(*x);
           continue;
         }
         // It depends on the others, but not in a way that can be written exactly: a function of its
@@ -127,8 +133,8 @@ Matrix transposed(const Matrix &c, std::size_t columns) {
 }
 
 std::size_t indexOf(std::vector<Product> &functions, const Product &function) {
-  const auto found = std::find_if(functions.begin(), functions.end(),
-                                  [&](const Product &p) { return sameFactors(p, function); });
+  const auto found =
+      std::ranges::find_if(functions, [&](const Product &p) { return sameFactors(p, function); });
   if (found != functions.end())
     return static_cast<std::size_t>(found - functions.begin());
   functions.push_back(function);
@@ -147,7 +153,7 @@ std::vector<Product> chosen(const std::vector<Product> &functions, const Basis &
 std::vector<Sampled> finite(const std::vector<Sampled> &columns) {
   std::vector<Sampled> out(columns.size());
   for (std::size_t p = 0; p < points; ++p)
-    if (std::all_of(columns.begin(), columns.end(), [&](const Sampled &column) {
+    if (std::ranges::all_of(columns, [&](const Sampled &column) {
           return std::isfinite(column[p].real()) && std::isfinite(column[p].imag());
         }))
       for (std::size_t k = 0; k < columns.size(); ++k)

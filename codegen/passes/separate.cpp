@@ -59,25 +59,18 @@ private:
 
   /// Step 2.
   void takeOuter(Sum &sum) {
-    std::vector<Id> common;
+    std::vector<Id> &shared = form.outer.factors;
     for (const Id factor : sum.front().factors)
       if (!ofRecord(products[factor]))
-        common.push_back(factor);
+        shared.push_back(factor);
     bool sameNumber = true;
     for (const Product &product : sum) {
-      std::vector<Id> both;
-      std::set_intersection(common.begin(), common.end(), product.factors.begin(),
-                            product.factors.end(), std::back_inserter(both));
-      common = both;
+      shared = common(shared, product.factors);
       sameNumber = sameNumber && product.number == sum.front().number;
     }
-    form.outer.factors = common;
     form.outer.number = sameNumber ? sum.front().number : 1;
     for (Product &product : sum) {
-      std::vector<Id> left;
-      std::set_difference(product.factors.begin(), product.factors.end(), common.begin(),
-                          common.end(), std::back_inserter(left));
-      product.factors = left;
+      product.factors = without(product.factors, shared);
       if (sameNumber)
         product.number = 1;
     }
@@ -123,7 +116,7 @@ private:
     for (const Sum *part : {&row, &column})
       if (!part->empty())
         product.factors.push_back(waveOf(*part));
-    std::sort(product.factors.begin(), product.factors.end());
+    std::ranges::sort(product.factors);
     return product;
   }
 
@@ -133,7 +126,7 @@ private:
     for (const Id factor : product.factors)
       (products[factor].domain == (Z | T) ? column : rest).factors.push_back(factor);
     const auto values = samples.of(column);
-    auto found = std::find_if(sums.begin(), sums.end(), [&](const auto &known) {
+    auto found = std::ranges::find_if(sums, [&](const auto &known) {
       return sameValues(samples.of(known.first.column), values);
     });
     if (found == sums.end()) {
@@ -167,10 +160,10 @@ TableForm tableForm(Kernel &kernel) {
 
 int multiplyAdds(const TableForm &form, const Kernel &kernel) {
   const auto complex = [&](const Sum &sum) {
-    return std::any_of(sum.begin(), sum.end(), [&](const Product &product) {
-      return product.number.imag() != 0 ||
-             std::any_of(product.factors.begin(), product.factors.end(),
-                         [&](Id id) { return isComplex(kernel.term[id]); });
+    return std::ranges::any_of(sum, [&](const Product &product) {
+      return product.number.imag() != 0 || std::ranges::any_of(product.factors, [&](Id id) {
+               return isComplex(kernel.term[id]);
+             });
     });
   };
   // A product of reals is one multiply-add, of a real and a complex number two, of complex ones 4.

@@ -124,7 +124,7 @@ private:
         continue;
       const auto degrees = degreesIn(weight);
       const auto of = [&](Id id) { return degrees[id]; };
-      if (of(k) == 0 && std::all_of(due.begin(), due.end(), [&](Id id) { return of(id) == 1; })) {
+      if (of(k) == 0 && std::ranges::all_of(due, [&](Id id) { return of(id) == 1; })) {
         linear = degrees;
         return true;
       }

@@ -55,8 +55,7 @@ struct WaveGroup {
 } // namespace
 
 bool isFlat(const Product &product, const Products &products) {
-  return product.exponent.empty() &&
-         std::all_of(product.factors.begin(), product.factors.end(), [&](Id factor) {
+  return product.exponent.empty() && std::ranges::all_of(product.factors, [&](Id factor) {
            const std::uint8_t domain = products[factor].domain;
            return domain == T || (domain & T) == 0;
          });
