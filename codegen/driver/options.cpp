@@ -5,7 +5,6 @@
 #include "schedules/knobs.h"
 #include "schedules/targets.h"
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <fmt/format.h>
 #include <sstream>
@@ -65,8 +64,7 @@ std::vector<std::string> words(const std::string &text, char separator) {
 
 /// The values that a comma-separated list names; "all": every one.
 template <class T, std::size_t N>
-std::vector<T> pick(std::string_view option, const std::string &text,
-                    const std::array<std::pair<std::string_view, T>, N> &known) {
+std::vector<T> pick(std::string_view option, const std::string &text, const Word<T> (&known)[N]) {
   std::vector<T> out;
   const auto add = [&](const T &value) {
     if (std::find(out.begin(), out.end(), value) == out.end())
@@ -216,7 +214,6 @@ const std::string &Choice::target() const {
 }
 
 Choice choose(const Options &options, const ir::Kernel &kernel, bool everything) {
-  using passes::Class;
   const bool complexFile = std::any_of(kernel.axes.begin(), kernel.axes.end(),
                                        [](auto &axis) { return axis.type == ir::Type::Cplx; });
   const auto word = [&](const std::string &given, const char *single) {
@@ -224,11 +221,11 @@ Choice choose(const Options &options, const ir::Kernel &kernel, bool everything)
   };
   Choice choice;
   choice.means = passes::hasMeans(kernel);
-  choice.grids = pick<ir::GridKind, 2>(
-      "--grid", word(options.grid, kernel.grid == ir::GridKind::Points ? "points" : "product"),
-      {{{"product", ir::GridKind::Product}, {"points", ir::GridKind::Points}}});
+  choice.grids =
+      pick("--grid", word(options.grid, kernel.grid == ir::GridKind::Points ? "points" : "product"),
+           gridWords);
   choice.complexQ = pick<bool, 2>("--q", word(options.q, complexFile ? "cplx" : "real"),
-                                  {{{"real", false}, {"cplx", true}}});
+                                  {{"real", false}, {"cplx", true}});
   if (!complexFile) {
     if (options.q == "cplx")
       throw ir::Error{fmt::format("--q=cplx: every component of q is real in kernel '{}': write "
@@ -237,15 +234,13 @@ Choice choose(const Options &options, const ir::Kernel &kernel, bool everything)
                       {}};
     choice.complexQ = {false};
   }
-  choice.classes = pick<Class, 3>(
-      "--class", word(options.klass, "f32"),
-      {{{"f32", Class::F32}, {"f32-careful", Class::F32Careful}, {"f64", Class::F64}}});
+  choice.classes = pick("--class", word(options.klass, "f32"), classWords);
   using passes::Algorithm;
   const std::string algorithms = word(options.algorithms, "direct");
   choice.algorithms = pick<Algorithm, 3>("--algorithms", algorithms,
-                                         {{{"direct", Algorithm::Direct},
-                                           {"separable", Algorithm::Separable},
-                                           {"nufft", Algorithm::Nufft}}});
+                                         {{"direct", Algorithm::Direct},
+                                          {"separable", Algorithm::Separable},
+                                          {"nufft", Algorithm::Nufft}});
   choice.insist = algorithms.find("all") == std::string::npos;
 
   choice.targets = pickTargets(word(options.targets, "native"));

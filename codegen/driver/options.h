@@ -22,6 +22,14 @@ std::string helpText();
 /// A whole number of at least `least`; throws ir::Error naming the option.
 int wholeNumber(const std::string &option, const std::string &text, int least);
 
+/// Values by the words that options and tuned knobs have for them.
+template <class T> using Word = std::pair<std::string_view, T>;
+inline constexpr Word<ir::GridKind> gridWords[] = {{"product", ir::GridKind::Product},
+                                                   {"points", ir::GridKind::Points}};
+inline constexpr Word<passes::Class> classWords[] = {{"f32", passes::Class::F32},
+                                                     {"f32-careful", passes::Class::F32Careful},
+                                                     {"f64", passes::Class::F64}};
+
 /// Which variants and targets the options name.
 struct Choice : lower::Selection {
   bool means = false; // of the kernel: separable and nufft need nodes

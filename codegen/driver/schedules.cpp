@@ -1,6 +1,5 @@
 // schedules.cpp - tuned knobs from JSON.
 #include "options.h"
-#include <array>
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -15,8 +14,7 @@ using Json = nlohmann::json;
 }
 
 template <class T, std::size_t N>
-T word(const Json &entry, const char *key,
-       const std::array<std::pair<std::string_view, T>, N> &known) {
+T word(const Json &entry, const char *key, const Word<T> (&known)[N]) {
   const std::string text = entry.value(key, "");
   for (const auto &[name, value] : known)
     if (name == text)
@@ -26,19 +24,15 @@ T word(const Json &entry, const char *key,
 
 lower::TunedKnobs read(const Json &entry) {
   using passes::Algorithm;
-  using passes::Class;
   lower::TunedKnobs tuned;
   tuned.shape = entry.value("shape", "");
   tuned.target = entry.value("target", "");
   tuned.from = entry.value("from", "tuned");
   tuned.variant.algorithm = word<Algorithm, 2>(
-      entry, "algorithm", {{{"direct", Algorithm::Direct}, {"separable", Algorithm::Separable}}});
-  tuned.variant.klass = word<Class, 3>(
-      entry, "class",
-      {{{"f32", Class::F32}, {"f32-careful", Class::F32Careful}, {"f64", Class::F64}}});
-  tuned.variant.grid = word<ir::GridKind, 2>(
-      entry, "grid", {{{"product", ir::GridKind::Product}, {"points", ir::GridKind::Points}}});
-  tuned.variant.complexQ = word<bool, 2>(entry, "q", {{{"real", false}, {"complex", true}}});
+      entry, "algorithm", {{"direct", Algorithm::Direct}, {"separable", Algorithm::Separable}});
+  tuned.variant.klass = word(entry, "class", classWords);
+  tuned.variant.grid = word(entry, "grid", gridWords);
+  tuned.variant.complexQ = word<bool, 2>(entry, "q", {{"real", false}, {"complex", true}});
   for (const auto &[name, value] : entry.at("knobs").items())
     if (const std::string wrong =
             schedules::parse(fmt::format("{}={}", name, value.dump()), tuned.knobs);

@@ -3,7 +3,6 @@
 #include "examples/kernels/exact.cpp"
 // NOLINTEND(bugprone-suspicious-include)
 #include "polyhedra.h"
-#include <facet/reference.h>
 #include <gtest/gtest.h>
 
 namespace {
@@ -12,11 +11,8 @@ using facet::test::Polyhedron;
 using facet::test::Wave;
 
 void expectExact(const Polyhedron &solid, const std::vector<Wave> &waves) {
-  const auto records = [&](long k) -> const Triangle & {
-    return solid.mesh[static_cast<size_t>(k)];
-  };
   for (const Wave &q : waves) {
-    const cplx f = evaluate<exact>(q, records, static_cast<long>(solid.mesh.size())).f;
+    const cplx f = facet::test::value<exact>(solid.mesh, q).f;
     EXPECT_LE(facet::test::relativeError(solid, q, facet::test::wide(f)), 1e-12)
         << solid.name << " at " << q.x << " " << q.y << " " << q.z.re << "+i" << q.z.im;
   }
@@ -37,7 +33,7 @@ TEST(Exact, OriginIsTheLimitOfSmallQ) {
   const auto records = [&](long k) { return mesh[static_cast<size_t>(k)]; };
   const long nt = static_cast<long>(mesh.size());
   EXPECT_NEAR(evaluate_origin<exact>(records, nt).re, 500, 1e-12 * 500);
-  EXPECT_NEAR(evaluate<exact>({1e-8, 0, 0}, records, nt).f.re, 500, 1e-11 * 500);
+  EXPECT_NEAR(facet::test::value<exact>(mesh, {1e-8, 0, 0}).f.re, 500, 1e-11 * 500);
 }
 
 } // namespace

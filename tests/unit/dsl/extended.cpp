@@ -6,19 +6,14 @@
 #include "examples/kernels/exact.cpp"
 // NOLINTEND(bugprone-suspicious-include)
 #include "meshes.h"
-#include <facet/reference.h>
 #include <gtest/gtest.h>
 
 namespace {
 
 using facet::test::LongComplex;
 using facet::test::Mesh;
+using facet::test::value;
 using Wave = exact::Grid::q;
-
-template <class K> reference_value value(const Mesh &mesh, const Wave &q) {
-  const auto records = [&](long k) -> const Triangle & { return mesh[static_cast<size_t>(k)]; };
-  return evaluate<K>(q, records, static_cast<long>(mesh.size()));
-}
 
 TEST(Extended, RealIsLongDouble) {
   EXPECT_EQ(sizeof(real), sizeof(long double));

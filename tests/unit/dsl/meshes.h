@@ -2,7 +2,7 @@
 #pragma once
 #include <array>
 #include <complex>
-#include <facet/dsl.h>
+#include <facet/reference.h>
 #include <vector>
 
 FACET_LANGUAGE_BEGIN
@@ -121,6 +121,13 @@ inline real volume(const Mesh &mesh) {
   for (const Triangle &t : mesh)
     sum += t.area * dot(t.centroid, t.normal) / 3;
   return sum;
+}
+
+/// F of kernel K over records at hand.
+template <class K, class Record>
+reference_value value(const std::vector<Record> &records, const q_of<K> &q) {
+  const auto at = [&](long k) -> const Record & { return records[static_cast<std::size_t>(k)]; };
+  return evaluate<K>(q, at, static_cast<long>(records.size()));
 }
 
 } // namespace test

@@ -6,7 +6,6 @@
 #include "examples/kernels/closed.cpp"
 // NOLINTEND(bugprone-suspicious-include)
 #include "meshes.h"
-#include <facet/reference.h>
 #include <functional>
 #include <gtest/gtest.h>
 
@@ -17,8 +16,7 @@ using facet::test::Mesh;
 using Wave = wavevector<real, real, cplx>;
 
 template <class K> double error(const Mesh &mesh, const Wave &q, LongComplex closedForm) {
-  const auto records = [&](long k) -> const Triangle & { return mesh[static_cast<size_t>(k)]; };
-  const cplx f = evaluate<K>(q, records, static_cast<long>(mesh.size())).f;
+  const cplx f = facet::test::value<K>(mesh, q).f;
   return static_cast<double>(std::abs(facet::test::wide(f) - closedForm));
 }
 

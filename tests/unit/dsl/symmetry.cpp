@@ -9,7 +9,6 @@
 // NOLINTEND(bugprone-suspicious-include)
 #include "meshes.h"
 #include <algorithm>
-#include <facet/reference.h>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -30,9 +29,7 @@ template <class K> auto recordsOf(const Mesh &mesh) {
 }
 
 template <class K> cplx formFactor(const Mesh &mesh, const Wave &q) {
-  const auto records = recordsOf<K>(mesh);
-  const auto at = [&](long k) -> const record_of<K> & { return records[static_cast<size_t>(k)]; };
-  return evaluate<K>(q, at, static_cast<long>(mesh.size())).f;
+  return facet::test::value<K>(recordsOf<K>(mesh), q).f;
 }
 
 const std::vector<Wave> waves = {{0.3, -0.2, 0.5},

@@ -1,7 +1,6 @@
 // algorithms.cpp - separable variants and transforms of kernel libraries, called and compared with
 // the reference the library carries; means over triangles through the nodes of rules.
-#include "reference_gcc.h"
-#include "transforms.h"
+#include "built.h"
 #include <gtest/gtest.h>
 
 namespace {

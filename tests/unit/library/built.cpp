@@ -1,4 +1,5 @@
-// built.cpp - builds, loads and calls kernel libraries as a runtime would, on one tile.
+// built.cpp - builds and loads kernel libraries; sums of waves, one by one, through the functions of
+// facet_transforms.
 #include "built.h"
 #include "codegen/frontend/frontend.h"
 #include <cstdlib>
@@ -57,6 +58,91 @@ Loaded buildAndLoad(const lower::LibraryRequest &request, const Folder &folder) 
     throw std::runtime_error("no facet_kernel in the library");
   loaded.kernel = find();
   return loaded;
+}
+
+namespace {
+
+using Complex = std::complex<double>;
+
+/// Points and strengths of a mesh, and its totals.
+struct Filled {
+  std::vector<std::vector<double>> points;
+  std::vector<std::vector<double>> strengths;
+  std::vector<double> totals;
+
+  Filled(const facet_transforms &transforms, const std::vector<const double *> &columns, int nt,
+         const std::vector<double> &params)
+      : points(std::size_t{3} * transforms.waves, std::vector<double>(nt)),
+        strengths(transforms.transforms, std::vector<double>(std::size_t{2} * nt)),
+        totals(std::size_t{2} * transforms.totals) {
+    std::vector<double *> toPoints;
+    std::vector<double *> toStrengths;
+    for (auto &array : points)
+      toPoints.push_back(array.data());
+    for (auto &array : strengths)
+      toStrengths.push_back(array.data());
+    transforms.fill(columns.data(), nt, params.data(), toPoints.data(), toStrengths.data());
+    std::vector<double> sizes(transforms.totals);
+    if (transforms.totals_fn)
+      transforms.totals_fn(columns.data(), nt, params.data(), totals.data(), sizes.data());
+  }
+
+  Complex sum(int transform, int wave, const std::array<Complex, 3> &q) const {
+    Complex sum;
+    for (std::size_t t = 0; t < points[0].size(); ++t) {
+      Complex phase;
+      for (std::size_t k = 0; k < 3; ++k)
+        phase += q[k] * points[3 * wave + k][t];
+      const double *b = &strengths[transform][2 * t];
+      sum += Complex(b[0], b[1]) * std::exp(Complex(0, 1) * phase);
+    }
+    return sum;
+  }
+};
+
+} // namespace
+
+std::vector<Complex> byTransforms(const facet_transforms &transforms,
+                                  const std::vector<const double *> &columns, int nt,
+                                  const Axes &axes, bool product,
+                                  const std::vector<double> &params) {
+  const Filled filled(transforms, columns, nt, params);
+  std::vector<Complex> f;
+  // One call of combine: n points from `at`, component k moving where stride[k] is 1.
+  const auto combine = [&](std::array<std::size_t, 3> at, std::array<std::int64_t, 3> stride,
+                           std::size_t n) {
+    std::array<const double *, 3> re{};
+    std::array<const double *, 3> im{};
+    for (int k = 0; k < 3; ++k) {
+      re[k] = axes.re[k].data() + at[k];
+      im[k] = axes.im[k].empty() ? nullptr : axes.im[k].data() + at[k];
+    }
+    std::vector<std::vector<double>> sums(transforms.transforms);
+    std::vector<const double *> pointers;
+    for (int j = 0; j < transforms.transforms; ++j) {
+      for (std::size_t p = 0; p < n; ++p) {
+        std::array<Complex, 3> q;
+        for (int k = 0; k < 3; ++k)
+          q[k] = {re[k][p * stride[k]], im[k] ? im[k][p * stride[k]] : 0};
+        const Complex sum = filled.sum(j, transforms.wave_of[j], q);
+        sums[j].insert(sums[j].end(), {sum.real(), sum.imag()});
+      }
+      pointers.push_back(sums[j].data());
+    }
+    std::vector<double> out(2 * n);
+    transforms.combine(re.data(), im.data(), stride.data(), static_cast<std::int64_t>(n),
+                       params.data(), filled.totals.data(), pointers.data(), out.data());
+    for (std::size_t p = 0; p < n; ++p)
+      f.emplace_back(out[2 * p], out[2 * p + 1]);
+  };
+  if (!product) {
+    combine({0, 0, 0}, {1, 1, 1}, axes.re[0].size());
+    return f;
+  }
+  for (std::size_t x = 0; x < axes.re[0].size(); ++x)
+    for (std::size_t y = 0; y < axes.re[1].size(); ++y)
+      combine({x, y, 0}, {0, 0, 1}, axes.re[2].size());
+  return f;
 }
 
 } // namespace facet::test

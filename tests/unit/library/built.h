@@ -1,4 +1,5 @@
-// built.h - a kernel library built, loaded and run in the test itself.
+// built.h - a kernel library built, loaded and run in the test itself; its transforms summed by hand;
+// references compiled with the tests.
 #pragma once
 #include "codegen/lower/library/library.h"
 #include "tests/support/folder.h"
@@ -26,5 +27,16 @@ struct Loaded {
   const facet_kernel_description *kernel = nullptr;
 };
 Loaded buildAndLoad(const lower::LibraryRequest &request, const Folder &folder);
+
+/// F at the points of `axes` (product or three lists), by fill, plain sums of strengths times
+/// cis(q.r), totals_fn and combine. Rows of a product grid are combined with strides 0 0 1.
+std::vector<std::complex<double>> byTransforms(const facet_transforms &transforms,
+                                               const std::vector<const double *> &columns, int nt,
+                                               const Axes &axes, bool product,
+                                               const std::vector<double> &params);
+
+/// Those of the example kernels, by the project's own compiler.
+extern const facet_reference_fn bornByGcc, closedByGcc;
+extern const facet_origin_fn closedOriginByGcc;
 
 } // namespace facet::test

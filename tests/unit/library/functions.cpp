@@ -1,10 +1,10 @@
 // functions.cpp - the emitted functions of a kernel in transform form, compiled, called and
 // compared with the IR they were made from.
+#include "built.h"
 #include "codegen/frontend/frontend.h"
 #include "codegen/ir/evaluate.h"
 #include "codegen/lower/cpp/emit.h"
 #include "codegen/lower/library/parts.h"
-#include "transforms.h"
 #include <cfloat>
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 // libraries.cpp - kernel libraries built, loaded and compared: sums with the reference they carry,
 // that reference with the same file compiled by g++, .fir with .cpp, and what is refused.
 #include "built.h"
-#include "reference_gcc.h"
 #include <cfloat>
 #include <fstream>
 #include <gtest/gtest.h>

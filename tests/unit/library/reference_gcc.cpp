@@ -1,6 +1,6 @@
 // reference_gcc.cpp - the same kernel files compiled by the project's own compiler, for comparison
 // with the reference that a library carries.
-#include "reference_gcc.h"
+#include "built.h"
 #include "examples/kernels/born.cpp"
 #include "examples/kernels/closed.cpp"
 #include <facet/reference.h>
