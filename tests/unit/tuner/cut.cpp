@@ -33,11 +33,19 @@ std::int64_t q(const Cut &cut) { return cut.tile[0] * cut.tile[1] * cut.tile[2];
 
 TEST(Cut, UnitsHaveWorkEnoughAndWholeRegisterTiles) {
   const Cut cut = cutOf(product(2000, 2100), 60000);
-  EXPECT_LE(q(cut), 3e9 / 60000);
-  EXPECT_GE(q(cut), 3e9 / 60000 / 4);
+  EXPECT_LE(q(cut), 384 * 256);
+  EXPECT_GE(q(cut), 384 * 256 / 4);
   EXPECT_EQ(cut.tile[1] % 48, 0) << "every q keeps its place of a register tile";
   EXPECT_EQ(cut.tile[2] % 64, 0);
   EXPECT_GE(q(cutOf(product(2000, 2000), 3'600'000)), 1 << 13) << "tables of small units cost more";
+}
+
+TEST(Cut, UnitsAreLargeWhereTheGridHasManyAndRecordsAreNotTooMany) {
+  EXPECT_GT(q(cutOf(product(1000, 1000), 90000)), 3e9 / 90000) << "tables of small units cost more";
+  EXPECT_LE(q(cutOf(product(1000, 1000), 90000)), 384 * 256);
+  EXPECT_LE(q(cutOf(product(500, 500), 90000)), 3e9 / 90000) << "eight at least";
+  EXPECT_LE(q(cutOf(product(1000, 1000), 800'000)), 2e10 / 800'000);
+  EXPECT_LE(q(cutOf(product(1000, 1000), 90000, FACET_DIRECT)), 3e9 / 90000);
 }
 
 TEST(Cut, BlocksOfRecordsAreCutWhereTheyAreMany) {
