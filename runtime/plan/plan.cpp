@@ -29,18 +29,15 @@ void checkGrid(const Kernel &kernel, const Grid &grid) {
 }
 
 void checkAccuracy(double accuracy) {
-  if (accuracy >= mostAccuracy * (1 - 1e-9) && accuracy <= leastAccuracy)
+  const bool tooMuch = accuracy > leastAccuracy;
+  if (accuracy >= mostAccuracy * (1 - 1e-9) && !tooMuch)
     return;
-  const std::string where = fmt::format("accuracy {:.3g}", accuracy);
-  if (accuracy > leastAccuracy)
-    throw Error(where, fmt::format("is more than {:.0e} of max|F|", leastAccuracy),
-                fmt::format("ask for {:.0e} to {:.0e}", leastAccuracy, mostAccuracy));
-  throw Error(
-      where,
-      fmt::format("is out of reach: the best facet computes and verifies in double is {:.0e} "
-                  "of max|F|",
-                  mostAccuracy),
-      fmt::format("ask for {:.0e} to {:.0e}", leastAccuracy, mostAccuracy));
+  throw Error(fmt::format("accuracy {:.3g}", accuracy),
+              tooMuch ? fmt::format("is more than {:.0e} of max|F|", leastAccuracy)
+                      : fmt::format("is out of reach: the best facet computes and verifies in "
+                                    "double is {:.0e} of max|F|",
+                                    mostAccuracy),
+              fmt::format("ask for {:.0e} to {:.0e}", leastAccuracy, mostAccuracy));
 }
 
 // No way to run does without an amplification and a bin for each q.
@@ -54,13 +51,9 @@ void checkRoom(const Grid &grid, const Budget &budget) {
 }
 
 bool hasNodes(const Kernel &kernel) {
-  for (int i = 0; i < kernel->variant_count; ++i)
-    if (kernel->variants[i].nodes != 0)
-      return true;
-  for (int i = 0; i < kernel->transforms_count; ++i)
-    if (kernel->transforms[i].nodes != 0)
-      return true;
-  return false;
+  const auto nodes = [](const auto &of) { return of.nodes != 0; };
+  return std::any_of(kernel->variants, kernel->variants + kernel->variant_count, nodes) ||
+         std::any_of(kernel->transforms, kernel->transforms + kernel->transforms_count, nodes);
 }
 
 } // namespace
@@ -125,14 +118,14 @@ bool Plan::State::isSmall() const {
 }
 
 int Plan::State::fastestDirect() const {
-  int fastest = -1;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Choice &c = all[i];
-    if (c.algorithm == FACET_DIRECT && c.klass == FACET_F64 && c.refusal.empty() &&
-        (fastest < 0 || c.seconds < all[static_cast<std::size_t>(fastest)].seconds))
-      fastest = static_cast<int>(i);
-  }
-  return fastest;
+  const auto seconds = [](const WeighedChoice &c) {
+    const bool taken = c.algorithm == FACET_DIRECT && c.klass == FACET_F64 && c.refusal.empty();
+    return taken ? c.seconds : HUGE_VAL;
+  };
+  const auto fastest = std::ranges::min_element(all, {}, seconds);
+  return fastest == all.end() || seconds(*fastest) == HUGE_VAL
+             ? -1
+             : static_cast<int>(fastest - all.begin());
 }
 
 void Plan::State::weigh() {
@@ -246,6 +239,12 @@ void Plan::State::recordsChanged() {
     waves->changed();
 }
 
+void Plan::State::meshChanged() {
+  recordsChanged();
+  if (slices)
+    slices->changed();
+}
+
 Plan::Plan(Kernel kernel, const Grid &grid, const Mesh &mesh, PlanOptions options) {
   checkGrid(kernel, grid);
   checkAccuracy(options.accuracy);
@@ -260,17 +259,13 @@ void Plan::setMesh(const Mesh &mesh) {
   state_->records.setMesh(mesh);
   if (hasNodes(state_->kernel))
     state_->mesh = mesh;
-  state_->recordsChanged();
-  if (state_->slices)
-    state_->slices->changed();
+  state_->meshChanged();
 }
 
 void Plan::setRotation(const std::array<double, 9> &matrix) {
   state_->records.rotate(matrix);
   state_->rotation = matrix;
-  state_->recordsChanged();
-  if (state_->slices)
-    state_->slices->changed();
+  state_->meshChanged();
 }
 
 void Plan::setProgress(std::function<void(double, double)> progress) {
@@ -278,13 +273,12 @@ void Plan::setProgress(std::function<void(double, double)> progress) {
 }
 
 bool prefersPoints(const Kernel &kernel, const Grid &grid) {
-  if (grid.kind != Grid::Kind::Product)
-    return true;
-  for (int i = 0; i < kernel->variant_count; ++i)
-    if (kernel->variants[i].grid == FACET_PRODUCT &&
-        kernel->variants[i].algorithm == FACET_DIRECT && cheaperAsPoints(grid, kernel->variants[i]))
-      return true;
-  return false;
+  return grid.kind != Grid::Kind::Product ||
+         std::any_of(kernel->variants, kernel->variants + kernel->variant_count,
+                     [&](const facet_variant &v) {
+                       return v.grid == FACET_PRODUCT && v.algorithm == FACET_DIRECT &&
+                              cheaperAsPoints(grid, v);
+                     });
 }
 
 bool Plan::useNextChoice() {

@@ -22,6 +22,7 @@ struct Plan::State {
   void explain();            // the choices and the one taken
   [[noreturn]] void refuse() const;
   void recordsChanged();
+  void meshChanged();
   void setParams(const std::vector<double> &values);
   /// `scale`: max|F|, too.
   void updateRisk(bool scale);

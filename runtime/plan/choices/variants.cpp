@@ -1,5 +1,6 @@
 // variants.cpp - looks for direct variants: for finish, for repair.
 #include "runtime/plan/choices/variants.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace facet::runtime {
@@ -40,10 +41,9 @@ const facet_variant &anyDirect(const Kernel &kernel, const std::string &target, 
 }
 
 bool runsOnDevice(const Kernel &kernel, const std::string &target) {
-  for (int i = 0; i < kernel->variant_count; ++i)
-    if (target == kernel->variants[i].target && kernel->variants[i].interface_ != FACET_CPU)
-      return true;
-  return false;
+  return std::any_of(
+      kernel->variants, kernel->variants + kernel->variant_count,
+      [&](const facet_variant &v) { return target == v.target && v.interface_ != FACET_CPU; });
 }
 
 } // namespace facet::runtime
