@@ -1,6 +1,7 @@
 // rule.cpp - F of a mesh and of the same mesh with its triangles cut, at a few q.
 #include "runtime/plan/errors/rule.h"
 #include "runtime/plan/errors/references.h"
+#include "runtime/plan/grid/cut.h"
 #include "runtime/plan/grid/points.h"
 #include <algorithm>
 #include <cmath>
@@ -16,7 +17,6 @@ constexpr int finest = 64;
 constexpr std::int64_t mostQ = 9, leastQ = 3;
 constexpr double always = 4e6;  // terms, below which no q is left out for the mesh's size
 constexpr double further = 5e5; // terms of a finer cut than 2 * 2
-constexpr std::int64_t inOneBlock = 1 << 18; // where the mesh is in memory
 
 // Exact means read corners, whatever else the kernel reads.
 bool takesPoints(const Kernel &kernel) {
@@ -48,27 +48,6 @@ std::vector<std::int64_t> fewOf(const Grid &grid, std::int64_t count, std::uint6
   some.resize(std::min(some.size(), static_cast<std::size_t>(count)));
   return some;
 }
-
-struct Cuts {
-  const Kernel &kernel;
-  std::shared_ptr<const MeshBlocks> mesh;
-  std::int64_t block;
-  const std::vector<double> &params;
-  const Grid &grid;
-  const std::vector<std::int64_t> &q;
-  Pool &pool;
-
-  /// The reference of the mesh with triangles cut into n * n.
-  std::vector<Reference> at(int n) const {
-    const std::shared_ptr<const MeshBlocks> cut = n > 1 ? refined(mesh, n) : mesh;
-    const std::int64_t most = block > 0 ? block : inOneBlock;
-    const Frame frame; // the reference is summed where the mesh is
-    const References reference(kernel, cut, most, frame, params, pool);
-    if (cut->size() > most)
-      reference.check(grid);
-    return reference.at(grid, q, q.size(), HUGE_VAL);
-  }
-};
 
 /// Whether cutting leaves sum |term| as it is: terms are proportional to areas.
 bool isRule(const std::vector<Reference> &whole, const std::vector<Reference> &cut) {
@@ -129,17 +108,25 @@ RuleError ruleError(const Kernel &kernel, std::shared_ptr<const MeshBlocks> mesh
     return rule;
   }
   Pool pool(threads);
-  const Cuts cuts{kernel, std::move(mesh), block, params, grid, q, pool};
+  // The reference of the mesh with triangles cut into n * n, summed where the mesh is.
+  const auto cutInto = [&](int n) {
+    const std::shared_ptr<const MeshBlocks> finer = n > 1 ? refined(mesh, n) : mesh;
+    const std::int64_t most = block > 0 ? block : usualBlock;
+    const References reference(kernel, finer, most, Frame(), params, pool);
+    if (finer->size() > most)
+      reference.check(grid);
+    return reference.at(grid, q, q.size(), HUGE_VAL);
+  };
   try {
-    const std::vector<Reference> given = cuts.at(1);
-    std::vector<Reference> coarse = given, fine = cuts.at(2);
+    const std::vector<Reference> given = cutInto(1);
+    std::vector<Reference> coarse = given, fine = cutInto(2);
     if (!isRule(given, fine))
       return rule;
     int cut = 2;
     while (2 * cut <= finest &&
            4.0 * cut * cut * records * static_cast<double>(q.size()) <= further) {
       coarse = std::move(fine);
-      fine = cuts.at(cut *= 2);
+      fine = cutInto(cut *= 2);
     }
     return compared(given, extrapolated(coarse, fine), cut);
   } catch (const Error &e) { // F of blocks does not add
