@@ -294,6 +294,7 @@ bool Plan::useNextChoice() {
   const int next = best(s.all, s.options.accuracy, 0.9 * error);
   if (next < 0)
     return false;
+  s.risk->forgetSeen();
   s.take(next);
   s.explained.reason = "the choice before missed the contract";
   return true;

@@ -197,6 +197,7 @@ void Risk::pilot() {
     if (std::isfinite(std::abs(f[i])))
       largest[bin(points[i]).group] = std::max(largest[bin(points[i]).group], std::abs(f[i]));
   setScales(largest);
+  seen_ = false;
 }
 
 void Risk::see(const std::complex<double> *f, const std::vector<double> &errors) {
@@ -216,6 +217,7 @@ void Risk::see(const std::complex<double> *f, const std::vector<double> &errors)
     if (squares[b] > 0)
       largest[bins_[b].group] = std::max(largest[bins_[b].group], std::sqrt(squares[b]));
   setScales(largest);
+  seen_ = true;
 }
 
 // A group of which nothing is known has that of the next one.

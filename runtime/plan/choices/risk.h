@@ -47,6 +47,8 @@ public:
   /// Takes max|F| from F at all q, which may be wrong by errors[bin] g(q): where that is half of F
   /// it may be all error, and does not count.
   void see(const std::complex<double> *f, const std::vector<double> &errors);
+  /// That F was wrong: max|F| is not known, if it is from there.
+  void forgetSeen() { scaled_ = scaled_ && !seen_; }
 
   const std::vector<Bin> &bins() const { return bins_; }
   const Bin &bin(std::int64_t q) const { return bins_[binOf_[static_cast<std::size_t>(q)]]; }
@@ -71,7 +73,7 @@ private:
   const facet_variant *direct_, *precise_;
   const References &references_;
   bool inBlocks_;
-  bool amplified_ = false, judged_ = false, scaled_ = false;
+  bool amplified_ = false, judged_ = false, scaled_ = false, seen_ = false;
   std::vector<float> g_;
   std::vector<std::uint16_t> binOf_;
   std::vector<Bin> bins_;
