@@ -19,11 +19,11 @@ std::int64_t tileOf(std::int64_t wanted, std::int64_t extent, std::int64_t unit)
   return tile >= extent ? extent : tile;
 }
 
-// On two threads units of a quarter of the q were 7% to 19% slower (docs/scaling.md). They stay an
-// eighth of the grid, for threads and ranks to share, and short, for a run to stop between them.
-std::int64_t leastForThreads(facet_algorithm algorithm, const Grid &grid, std::int64_t records) {
+/// q that a unit of separable sums should have, since tables of small ones cost more. They stay an
+/// eighth of the grid, for threads and ranks to share, and short, for a run to stop between them.
+std::int64_t leastOfTables(const Grid &grid, std::int64_t records) {
+  constexpr std::int64_t wanted = 384 * 256;
   constexpr double mostWork = 2e10; // triangle-q-points
-  const std::int64_t wanted = (algorithm == FACET_SEPARABLE ? 384 : 192) * 256;
   return std::min({wanted, grid.size() / 8,
                    static_cast<std::int64_t>(mostWork / static_cast<double>(records))});
 }
@@ -86,8 +86,8 @@ CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const
   } else if (!product && !isImage(grid)) {
     rules.unit[0] = 512;
   }
-  if (algorithm == FACET_SEPARABLE) { // tables of small units cost more
-    rules.least = 1 << 14;
+  if (algorithm == FACET_SEPARABLE) {
+    rules.least = std::max<std::int64_t>(1 << 14, leastOfTables(grid, records));
     rules.most = 1 << 18;
   }
   if (product && variant->grid == FACET_PRODUCT)
