@@ -64,7 +64,7 @@ private:
   }
   void item(const Panel &p, const Bar &bar) {
     const double left = p.px(bar.x0), top = std::min(p.py(bar.y0), p.py(bar.y1));
-    const Box box{left, top, std::max(p.px(bar.x1) - left, 0.5),
+    const Rect box{left, top, std::max(p.px(bar.x1) - left, 0.5),
                   std::abs(p.py(bar.y1) - p.py(bar.y0))};
     page.rectangle(box, bar.striped ? white : bar.colour);
     if (bar.striped)
@@ -85,7 +85,7 @@ private:
     const auto sharp = [](double at) { return std::floor(at) + 0.5; };
     page.line({sharp(x0), sharp(x1)}, {sharp(y0), sharp(y1)}, colour, 1);
   }
-  void outline(const Box &box) {
+  void outline(const Rect &box) {
     const double right = box.left + box.width, bottom = box.top + box.height;
     line(box.left, box.top, right, box.top, black);
     line(box.left, bottom, right, bottom, black);

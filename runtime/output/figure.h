@@ -11,7 +11,7 @@
 namespace facet::runtime {
 
 /// A rectangle of the page in pixels of the PNG; y down.
-struct Box {
+struct Rect {
   double left, top, width, height;
 };
 
@@ -67,7 +67,7 @@ using Item = std::variant<Line, Disc, Bar, Text, Image>;
 enum class Frame { Without, Plain, Inside, Outside };
 
 struct Panel {
-  Box box{};
+  Rect box{};
   Scale x = {}, y = {};
   std::vector<Item> items = {};
   std::string title = {};

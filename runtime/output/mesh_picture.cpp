@@ -181,7 +181,7 @@ struct RoundBox {
 };
 
 /// Fits the frame into the page.
-void fit(Projection &view, const RoundBox &frame, const Box &room) {
+void fit(Projection &view, const RoundBox &frame, const Rect &room) {
   Vec3 low = view(frame.corner(0)), high = low;
   for (int c = 1; c < 8; ++c)
     for (std::size_t k = 0; k < 2; ++k) {

@@ -103,7 +103,7 @@ Page::~Page() {
 
 void Page::take(Colour c) { cairo_set_source_rgb(cairo, c.r / 255.0, c.g / 255.0, c.b / 255.0); }
 
-void Page::within(const Box &box, const std::function<void()> &draw) {
+void Page::within(const Rect &box, const std::function<void()> &draw) {
   cairo_save(cairo);
   cairo_rectangle(cairo, box.left, box.top, box.width, box.height);
   cairo_clip(cairo);
@@ -127,13 +127,13 @@ void Page::disc(double x, double y, double radius, Colour colour) {
   cairo_fill(cairo);
 }
 
-void Page::rectangle(const Box &box, Colour colour) {
+void Page::rectangle(const Rect &box, Colour colour) {
   take(colour);
   cairo_rectangle(cairo, box.left, box.top, box.width, box.height);
   cairo_fill(cairo);
 }
 
-void Page::image(const Box &box, const std::function<Raster(int, int)> &paint) {
+void Page::image(const Rect &box, const std::function<Raster(int, int)> &paint) {
   const int fineness = png ? 1 : 2; // of others, which may be enlarged
   const Raster raster =
       paint(static_cast<int>(box.width) * fineness, static_cast<int>(box.height) * fineness);

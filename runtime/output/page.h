@@ -17,12 +17,12 @@ public:
   ~Page();
 
   /// What is drawn by `draw` ends at the edges of the box.
-  void within(const Box &box, const std::function<void()> &draw);
+  void within(const Rect &box, const std::function<void()> &draw);
   void line(const std::vector<double> &x, const std::vector<double> &y, Colour colour,
             double width);
   void disc(double x, double y, double radius, Colour colour);
-  void rectangle(const Box &box, Colour colour);
-  void image(const Box &box, const std::function<Raster(int width, int height)> &paint);
+  void rectangle(const Rect &box, Colour colour);
+  void image(const Rect &box, const std::function<Raster(int width, int height)> &paint);
   /// Its middle line at y. `turn`: radians, clockwise.
   void text(double x, double y, double align, const std::string &text, double pixels, Colour colour,
             double turn = 0);

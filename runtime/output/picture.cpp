@@ -134,7 +134,7 @@ Figure imageOf(const Output &output, const PictureLayout &layout, const PictureO
 Figure curveFigure(const PictureOptions &options, const Scale &x, const Scale &y,
                    const std::string &title) {
   Figure figure{.width = options.width, .height = options.height};
-  const Box box{150, 80, options.width - 150.0 - 60, options.height - 80.0 - 110};
+  const Rect box{150, 80, options.width - 150.0 - 60, options.height - 80.0 - 110};
   figure.panels.push_back({.box = box, .x = x, .y = y, .title = title, .grid = true});
   return figure;
 }
@@ -216,7 +216,7 @@ Figure plot::figureFor(const PictureOptions &options, double width, double heigh
   const double roomX = options.width - left - right, roomY = options.height - above - below;
   Figure figure{.width = options.width, .height = options.height, .panels = std::vector<Panel>(1)};
   figure.font = figure.pixelsOfText();
-  Box &box = figure.panels[0].box = {left, above, roomX, roomY};
+  Rect &box = figure.panels[0].box = {left, above, roomX, roomY};
   const double shape = width / height * roomY / roomX;
   if (!(shape > 0.4 && shape < 2.5))
     return figure;

@@ -6,6 +6,7 @@
 // exact, one for less is far off. docs/experiments.md has both in numbers.
 #pragma once
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <vector>
 

@@ -29,6 +29,7 @@ struct Uneven {
 };
 constexpr Uneven uneven[] = {
 #define FACET_UNEVEN(beginning, why) {beginning, why},
+#include "runtime/experiment/detector/known.def"
 };
 
 std::string trimmed(const std::string &text) {

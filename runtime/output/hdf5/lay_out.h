@@ -44,6 +44,6 @@ GridFile describe(const Grid &grid, const std::string &title, const std::string 
                   const Sweep *sweep = nullptr);
 
 /// A curve as NXcanSAS: /entry/sasdata with Q, I and Idev. Points into the curve.
-nexus::File describe(const Curve &curve);
+File describe(const Curve &curve);
 
 } // namespace facet::runtime::nexus

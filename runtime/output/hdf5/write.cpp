@@ -68,7 +68,7 @@ void writeHdf5(const Output &output, const std::string &path) {
 
 using namespace nexus;
 
-File describe(const Curve &curve) {
+File nexus::describe(const Curve &curve) {
   const std::string unit = curve.unit.empty() ? "arbitrary" : curve.unit;
   const Shape shape{std::ssize(curve.q)};
   Group data;

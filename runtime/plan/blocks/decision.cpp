@@ -34,6 +34,7 @@ Json constantsJson(const NufftConstants &constants) {
 NufftConstants constantsFrom(const Json &j) {
   NufftConstants constants;
 #define FACET_NUFFT_CONSTANT(name, seconds, meaning) constants.name = j.at(#name);
+#include "runtime/nufft/constants.def"
   return constants;
 }
 

@@ -7,7 +7,6 @@
 #include <limits>
 
 namespace facet::runtime {
-namespace {} // namespace
 
 Reference referenceAt(const Kernel &kernel, const std::array<std::complex<double>, 3> &q,
                       const std::vector<const double *> &columns, std::int64_t count,

@@ -90,8 +90,6 @@ CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const
     rules.least = std::max<std::int64_t>(1 << 14, leastOfTables(grid, records));
     rules.most = 1 << 18;
   }
-  if (product && variant->grid == FACET_PRODUCT)
-    rules.least = std::max(rules.least, leastForThreads(algorithm, grid, records));
   if (variant->interface_ != FACET_CPU) { // streams and calls cut them further
     rules.most = rules.least = std::int64_t{1} << 22;
     rules.records = 0;

@@ -179,7 +179,7 @@ Scale scaleOf(const std::vector<Series> &series, const std::string &label, bool 
 }
 
 /// The curves of a series in a panel, each with the text that `label` gives.
-plot::Panel panelOf(const Box &box, const Scale &x, const Scale &y, const Series &series,
+plot::Panel panelOf(const Rect &box, const Scale &x, const Scale &y, const Series &series,
                     bool bytes, const std::function<std::string(const Growth &)> &label) {
   using namespace plot;
   Panel panel{.box = box, .x = x, .y = y, .title = bytes ? "" : series.rest, .size = 0.8};

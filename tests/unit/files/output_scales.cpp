@@ -137,7 +137,7 @@ TEST(Pages, AreFullOfTheImage) {
   const PictureOptions options;
   for (double shape = 0.02; shape < 60; shape *= 1.1) {
     const plot::Figure page = plot::figureFor(options, 3 * shape, 3);
-    const Box &box = page.panels.at(0).box;
+    const Rect &box = page.panels.at(0).box;
     EXPECT_LE(page.width, options.width);
     EXPECT_LE(page.height, options.height);
     EXPECT_GE(box.left, 140);
