@@ -1,38 +1,40 @@
 #!/usr/bin/env python3
-"""The arrows of docs/architecture.md: which folder may include which.
+"""Which folder may include which: the table of docs/architecture.md, and no ring of folders anywhere.
 
-The table is read from the document, so that the picture people read is the rule the test checks.
-Rows look like `| folder | may include | outside libraries |`.
+The table is read from the document, so that what people read is the rule the test checks. Its rows look like
+`| folder | may include | outside libraries |`; a folder without a row goes by the row of the folder it lies in.
+Rings are looked for between all folders, with a row or not: a folder here is the files directly in it, so that
+the files of a folder and those of a folder in it may make a ring too.
 """
+import graphlib
 import re
-import subprocess
 import sys
+from collections import defaultdict
+from itertools import pairwise
 from pathlib import Path
 
+import tree
+
 DOCUMENT = Path("docs/architecture.md")
+PRODUCT = ("codegen", "dsl", "runtime", "schedules")
 # Headers of outside libraries, by the word the document uses.
 LIBRARIES = {
     "Clang": r"^(clang|llvm)/|^clang-c/", "Halide": r"^Halide", "HDF5": r"^hdf5",
     "cairo": r"^cairo", "toml++": r"^toml\+\+/", "CLI11": r"^CLI/", "json": r"^nlohmann/",
-    "zlib": r"^zlib\.h",
-    "MPI": r"^mpi\.h",
+    "zlib": r"^zlib\.h", "MPI": r"^mpi\.h",
 }
 
 
 def table():
-    rows = {}
-    for line in DOCUMENT.read_text().splitlines():
-        cells = [c.strip().strip("`") for c in line.strip().strip("|").split("|")]
-        if len(cells) == 3 and re.fullmatch(r"[a-z_]+(/[a-z_]+)*", cells[0]):
-            split = lambda text: {w.strip().strip("`") for w in text.split(",") if w.strip() not in ("", "-")}
-            rows[cells[0]] = (split(cells[1]), split(cells[2]))
-    return rows
+    """{folder: (folders it may include, libraries it may include)}"""
+    split = lambda cell: set(re.findall(r"[\w/+]+", cell))
+    rows = re.findall(r"^\| `([a-z_/]+)` \| ([^|]*) \| ([^|]*) \|$", DOCUMENT.read_text(), re.M)
+    return {name: (split(inside), split(outside)) for name, inside, outside in rows}
 
 
-def folder(path, rows):
+def row_of(path, rows):
     """The longest row that `path` lies in."""
-    best = [r for r in rows if path == r or path.startswith(r + "/")]
-    return max(best, key=len, default=None)
+    return max((r for r in rows if path.startswith(r + "/")), key=len, default=None)
 
 
 def resolve(include, path):
@@ -43,30 +45,50 @@ def resolve(include, path):
     return None
 
 
+def rings(arrows):
+    """Rings of folders until none is left: after each, its arrow of fewest includes is taken away."""
+    graph = {home: sorted(there) for home, there in sorted(arrows.items())}
+    while True:
+        try:
+            graphlib.TopologicalSorter(graph).prepare()
+            return
+        except graphlib.CycleError as error:
+            ring = list(pairwise(reversed(error.args[1])))  # it names what is included first
+            yield ring
+            home, there = min(ring, key=lambda arrow: len(arrows[arrow[0]][arrow[1]]))
+            graph[home].remove(there)
+
+
 def main():
     rows, bad, seen = table(), [], 0
-    files = subprocess.run(["git", "ls-files", "*.cpp", "*.h"], capture_output=True, text=True).stdout.split()
-    for path in files:
-        home = folder(path, rows)
+    arrows = defaultdict(lambda: defaultdict(list))  # folder -> folder -> includes
+    for path in tree.files(*(f"{folder}/*.{suffix}" for folder in PRODUCT for suffix in ("cpp", "h", "def"))):
+        home = row_of(path, rows)
         if home is None:
+            bad.append(f"{path}: no row of the table is its folder's")
             continue
         seen += 1
         inside, outside = rows[home]
         for include in re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', Path(path).read_text(), re.M):
             target = resolve(include, path)
             if target:
-                there = folder(target, rows)
-                if there and there != home and there not in inside:
-                    bad.append(f"{path}: includes {include}: no arrow {home} -> {there}")
+                folder, there = str(Path(path).parent), str(Path(target).parent)
+                if folder != there:
+                    arrows[folder][there].append(f"{path} includes {include}")
+                row = row_of(target, rows)
+                if row and row != home and row not in inside:
+                    bad.append(f"{path}: includes {include}: no arrow {home} -> {row}")
             else:
                 for name, pattern in LIBRARIES.items():
                     if re.search(pattern, include) and name not in outside:
                         bad.append(f"{path}: includes {include}: {home} may not use {name}")
-    print("\n".join(bad), end="\n" if bad else "")
+    for ring in rings(arrows):
+        bad.append("a ring of folders: " + " -> ".join([home for home, _ in ring] + [ring[0][0]]))
+        for home, there in ring:
+            bad += [f"  {line}" for line in arrows[home][there]]
     if not rows or not seen:
-        print("check_arrows: no table, or no file, was found")
-        return 1
-    return bool(bad)
+        bad.append("check_arrows: no table, or no file, was found")
+    return tree.faults(bad)
 
 
 if __name__ == "__main__":
