@@ -1,5 +1,5 @@
 // cache_command.cpp - facet cache: how much the compiled kernels take, and away with them.
-#include "runtime/cli/commands.h"
+#include "runtime/cli/command/commands.h"
 #include "runtime/kernel/cache.h"
 #include <fmt/format.h>
 

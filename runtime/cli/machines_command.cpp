@@ -1,5 +1,5 @@
 // machines_command.cpp - facet machines: targets, devices, which of them run here, what is missing.
-#include "runtime/cli/commands.h"
+#include "runtime/cli/command/commands.h"
 #include "runtime/device/device.h"
 #include "runtime/planner/profile.h"
 #include "runtime/tuning/tuned.h"

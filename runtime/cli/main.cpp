@@ -1,7 +1,7 @@
 // main.cpp - facet: reads the command line, runs the subcommand, prints errors, chooses the exit
 // code.
 #include "runtime/blocks/mpi/communicator.h"
-#include "runtime/cli/commands.h"
+#include "runtime/cli/command/commands.h"
 #include "runtime/cli/run/progress.h"
 #include <algorithm>
 #include <cerrno>

@@ -1,5 +1,5 @@
 // mesh_command.cpp - facet mesh: inspect, make, convert, view.
-#include "runtime/cli/commands.h"
+#include "runtime/cli/command/commands.h"
 #include "runtime/files/files.h"
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // plot_command.cpp - facet plot: pictures of a result.
-#include "runtime/cli/commands.h"
+#include "runtime/cli/command/commands.h"
 #include "runtime/experiment/scene/output/pictures.h"
 #include "runtime/files/files.h"
 #include <cstdio>

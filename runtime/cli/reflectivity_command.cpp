@@ -1,5 +1,5 @@
 // reflectivity_command.cpp - facet reflectivity: what the layers of an experiment do to a beam.
-#include "runtime/cli/commands.h"
+#include "runtime/cli/command/commands.h"
 #include "runtime/cli/run/prepare.h"
 #include "runtime/experiment/scene/output/pictures.h"
 #include "runtime/experiment/scene/reflectivity.h"

@@ -1,6 +1,6 @@
 // roofline_command.cpp - facet roofline: what bounds kernels on this machine, in words and a
 // picture.
-#include "runtime/cli/commands.h"
+#include "runtime/cli/command/commands.h"
 #include "runtime/cli/run/schedules.h"
 #include "runtime/files/files.h"
 #include "runtime/planner/machine.h"

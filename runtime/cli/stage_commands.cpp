@@ -1,5 +1,5 @@
 // stage_commands.cpp - facet check, explain, show and build: the compiler facetc, asked for people.
-#include "runtime/cli/commands.h"
+#include "runtime/cli/command/commands.h"
 #include "runtime/cli/run/schedules.h"
 #include "runtime/kernel/asked.h"
 #include "runtime/kernel/schedule.h"

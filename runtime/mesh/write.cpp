@@ -1,6 +1,6 @@
 // write.cpp - meshes to STL, OBJ, PLY, HDF5 and 7-column text.
 #include "runtime/files/hdf5.h"
-#include "runtime/mesh/files/readers.h"
+#include "runtime/mesh/readers.h"
 #include "runtime/mesh/geometry.h"
 #include <cstring>
 #include <facet/runtime/error.h>

@@ -1,6 +1,6 @@
 // execute.cpp - transforms executed: points centred, strengths times the part of the wave that
 // FINUFFT does not see, plans kept, batches run and combined.
-#include "runtime/nufft/layout/layout.h"
+#include "runtime/nufft/layout.h"
 #include "runtime/nufft/phases.h"
 #include "runtime/nufft/state.h"
 #include <algorithm>

@@ -1,6 +1,6 @@
 // measure.cpp - what the steps of a NUFFT cost on this machine: FINUFFT timed on small problems.
 #include "runtime/nufft/finufft.h"
-#include "runtime/nufft/layout/layout.h"
+#include "runtime/nufft/layout.h"
 #include "runtime/nufft/phases.h"
 #include <algorithm>
 #include <cmath>

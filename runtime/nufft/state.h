@@ -1,7 +1,7 @@
 // state.h - what NufftTransforms keeps between executions.
 #pragma once
 #include "runtime/nufft/finufft.h"
-#include "runtime/nufft/layout/layout.h"
+#include "runtime/nufft/layout.h"
 #include <memory>
 
 namespace facet::runtime {

@@ -9,7 +9,7 @@
 // error, or why it was refused.
 #include "codegen/ir/evaluate.h"
 #include "compare.h"
-#include "runtime/cli/command.h"
+#include "runtime/cli/command/command.h"
 #include <algorithm>
 #include <cfloat>
 #include <cmath>

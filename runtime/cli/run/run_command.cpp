@@ -1,5 +1,5 @@
 // run_command.cpp - facet run and facet plan: an experiment file, or the same things as options.
-#include "runtime/cli/commands.h"
+#include "runtime/cli/command/commands.h"
 #include "runtime/cli/input/sanity.h"
 #include "runtime/cli/run/job.h"
 #include "runtime/cli/run/progress.h"

@@ -1,6 +1,6 @@
 // run_options.h - the options facet run and facet plan share, and the experiment they make.
 #pragma once
-#include "runtime/cli/command.h"
+#include "runtime/cli/command/command.h"
 #include <facet/runtime/experiment.h>
 #include <memory>
 

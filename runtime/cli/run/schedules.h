@@ -1,7 +1,7 @@
 // schedules.h - the tuned knobs a command hands to the compiler, and what it says of those it does
 // not use.
 #pragma once
-#include "runtime/cli/command.h"
+#include "runtime/cli/command/command.h"
 #include "runtime/tuning/tuned.h"
 #include <facet/runtime/kernel.h>
 

@@ -1,5 +1,5 @@
 // tune_command.cpp - facet tune: finds the knobs of kernels on this machine and keeps them.
-#include "runtime/cli/commands.h"
+#include "runtime/cli/command/commands.h"
 #include "runtime/cli/tune/tune.h"
 #include "runtime/files/clock.h"
 #include "runtime/files/files.h"

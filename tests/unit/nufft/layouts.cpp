@@ -1,7 +1,7 @@
 // layouts.cpp - which transforms are chosen, what they need, what is refused; the number of
 // Chebyshev nodes keeps the tolerance, and is not much above what does.
 #include "direct.h"
-#include "runtime/nufft/layout/layout.h"
+#include "runtime/nufft/layout.h"
 #include <facet/runtime/error.h>
 
 namespace facet::runtime::test {

@@ -1,5 +1,5 @@
 // layout.cpp - the choice among all ways to treat the axes of a grid, and its text for people.
-#include "runtime/nufft/layout/layout.h"
+#include "runtime/nufft/layout.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // polygon.cpp - fans of convex polygons, ears of others.
-#include "runtime/mesh/files/readers.h"
+#include "runtime/mesh/readers.h"
 #include "runtime/mesh/geometry.h"
 #include <numeric>
 

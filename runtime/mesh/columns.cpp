@@ -2,7 +2,7 @@
 // named text.
 #include "runtime/files/hdf5.h"
 #include "runtime/files/text.h"
-#include "runtime/mesh/files/readers.h"
+#include "runtime/mesh/readers.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>

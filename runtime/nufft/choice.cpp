@@ -1,6 +1,6 @@
 // choice.cpp - axes, bands of Im q and node counts made into FINUFFT calls.
 #include "runtime/nufft/finufft.h"
-#include "runtime/nufft/layout/layout.h"
+#include "runtime/nufft/layout.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // model.cpp - ranges and uniform steps of axes; Chebyshev nodes and how many are needed; kernel
 // widths and fine grids by FINUFFT's rules; what the steps of transforms cost.
 #include "runtime/nufft/finufft.h"
-#include "runtime/nufft/layout/layout.h"
+#include "runtime/nufft/layout.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,6 +1,6 @@
 // commands.h - the subcommands of facet; each adds itself to the command line and runs when chosen.
 #pragma once
-#include "runtime/cli/command.h"
+#include "runtime/cli/command/command.h"
 
 namespace facet::cli {
 

@@ -1,5 +1,5 @@
 // command.cpp - the command line by CLI11.
-#include "runtime/cli/command.h"
+#include "runtime/cli/command/command.h"
 #include <CLI/CLI.hpp>
 #include <sstream>
 

@@ -1,5 +1,5 @@
 // recognise.cpp - what kind of mesh a file is, by its content; truncated STL files.
-#include "runtime/mesh/files/readers.h"
+#include "runtime/mesh/readers.h"
 #include <algorithm>
 #include <cctype>
 #include <cstring>

@@ -3,7 +3,7 @@
 // OBJ: Wavefront, Advanced Visualizer, appendix B1. STL: 3D Systems, StereoLithography Interface
 // Specification (1988).
 #include "runtime/files/text.h"
-#include "runtime/mesh/files/readers.h"
+#include "runtime/mesh/readers.h"
 #include <algorithm>
 #include <cctype>
 #include <cstring>

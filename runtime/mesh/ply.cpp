@@ -1,6 +1,6 @@
 // ply.cpp - PLY, text and binary: triangles in double precision, numbers of faces as columns.
 // Format: G. Turk, The PLY polygon file format (1994).
-#include "runtime/mesh/files/readers.h"
+#include "runtime/mesh/readers.h"
 #include <algorithm>
 #include <bit>
 #include <cstring>
