@@ -15,7 +15,7 @@ namespace facet::cli {
 namespace {
 using namespace facet::runtime;
 
-struct Options {
+struct MeshOptions {
   std::string input, output, shape, unit = "nm";
   std::vector<std::string> arguments;
   int refine = 1;
@@ -29,7 +29,7 @@ void warnOfDropped(const std::string &name, std::int64_t dropped) {
                  name.c_str(), static_cast<long long>(dropped));
 }
 
-Mesh load(const Options &options) {
+Mesh load(const MeshOptions &options) {
   keepApart({{"the mesh", options.input}}, {{"the output", options.output}});
   std::int64_t dropped = 0;
   Mesh mesh = readMesh(options.input, parseUnit(options.unit), &dropped);
@@ -104,7 +104,7 @@ void print(const Mesh &mesh, const MeshReport &r) {
     std::printf("column       %s\n", name.c_str());
 }
 
-void inspectFile(const Options &options) {
+void inspectFile(const MeshOptions &options) {
   Mesh mesh = load(options);
   MeshReport report = runtime::inspect(mesh);
   print(mesh, report);
@@ -118,7 +118,7 @@ void write(const Mesh &mesh, const std::string &path) {
 }
 
 /// To HDF5 from what is read in blocks: in little memory, however large the mesh.
-void convert(const Options &options) {
+void convert(const MeshOptions &options) {
   const std::string extension = std::filesystem::path(options.output).extension().string();
   const bool hdf5 = extension == ".h5" || extension == ".hdf5";
   if (!hdf5 || options.refine > 1 || !meshFileSize(options.input).blocks)
@@ -131,7 +131,7 @@ void convert(const Options &options) {
   std::printf("%s: %lld triangles\n", options.output.c_str(), static_cast<long long>(mesh->size()));
 }
 
-void make(const Options &options) {
+void make(const MeshOptions &options) {
   std::map<std::string, std::vector<double>> numbers;
   for (const std::string &argument : options.arguments) {
     std::size_t equals = argument.find('=');
@@ -147,7 +147,7 @@ void make(const Options &options) {
 void addMeshCommand(Command app) {
   Command mesh = app.command("mesh", "inspect, make, convert and view meshes");
   mesh.needsCommand(1, 1);
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MeshOptions>();
   auto input = [&](Command command) {
     command.option("mesh", options->input, "STL, OBJ, PLY, HDF5 or 7-column text").required();
     command.option("--unit", options->unit,

@@ -10,7 +10,7 @@
 namespace facet::cli {
 namespace {
 
-struct Options {
+struct PlotOptions {
   std::string input, output;
   bool linear = false;
   std::string quantity;           // "": the default
@@ -18,7 +18,7 @@ struct Options {
 };
 
 /// F on a grid: one picture.
-void plotF(const Options &o) {
+void plotF(const PlotOptions &o) {
   if (!o.picture.axes.empty() || !o.picture.groups.empty())
     throw runtime::Error(o.picture.axes.empty() ? "--group" : "--axes",
                          "is of whole experiments: this result is F on one grid", "leave it out");
@@ -33,7 +33,7 @@ void plotF(const Options &o) {
 }
 
 /// Intensities: images, cuts, a curve.
-void plotScene(const Options &o) {
+void plotScene(const PlotOptions &o) {
   if (!o.quantity.empty() && o.quantity != "|F|^2")
     throw runtime::Error("--quantity", "is of F on one grid: this result's pictures are of I",
                          "leave it out; silx view shows complex amplitudes");
@@ -44,7 +44,7 @@ void plotScene(const Options &o) {
 } // namespace
 
 void addPlotCommand(Command app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlotOptions>();
   runtime::PictureOptions &picture = options->picture.options;
   Command plot = app.command("plot", "draw a result: facet plot RESULT.h5 -o PICTURE.png");
   plot.option("result", options->input, "an HDF5 file written by facet run").required();

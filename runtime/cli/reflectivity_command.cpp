@@ -15,7 +15,7 @@ namespace {
 using namespace facet::runtime;
 namespace fs = std::filesystem;
 
-struct Options {
+struct ReflectivityOptions {
   std::string experiment, output, picture, angles, heights, title;
 };
 
@@ -30,7 +30,8 @@ std::vector<double> axisOf(const std::string &option, const std::string &text) {
   }
 }
 
-void say(const Reflectivity &r, const Options &o, const std::vector<std::string> &pictures) {
+void say(const Reflectivity &r, const ReflectivityOptions &o,
+         const std::vector<std::string> &pictures) {
   const auto [low, high] = std::minmax_element(r.angles.begin(), r.angles.end());
   fmt::print("sample     {}\n", fmt::join(r.layers, " / "));
   fmt::print("angles     {}, {:.6g} to {:.6g} degrees\n", r.angles.size(), *low, *high);
@@ -41,7 +42,7 @@ void say(const Reflectivity &r, const Options &o, const std::vector<std::string>
     fmt::print("picture    {}\n", file);
 }
 
-void reflectivityCommand(Options o) {
+void reflectivityCommand(ReflectivityOptions o) {
   Experiment e = readBeamAndSample(o.experiment);
   if (!o.title.empty())
     e.title = o.title;
@@ -71,7 +72,7 @@ void reflectivityCommand(Options o) {
 void addReflectivityCommand(Command app) {
   Command c = app.command(
       "reflectivity", "what the layers of an experiment do to a beam: reflectivity, waves, field");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ReflectivityOptions>();
   c.option("experiment", o->experiment, "an experiment (.toml) with [beam] and [sample]")
       .required();
   c.option("--angles", o->angles,

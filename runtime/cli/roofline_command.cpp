@@ -18,7 +18,7 @@ namespace {
 
 using namespace facet::runtime;
 
-struct Options {
+struct RooflineOptions {
   RooflineRequest request;
   std::string algorithms, classes, grid = "product", q = "real", points, picture, json, schedules;
 };
@@ -42,7 +42,7 @@ std::array<std::int64_t, 2> pointsOf(const std::string &text) {
   return {y, z};
 }
 
-void roofline(Options &o) {
+void roofline(RooflineOptions &o) {
   RooflineRequest &r = o.request;
   r.algorithms = words(o.algorithms);
   r.classes = words(o.classes);
@@ -96,7 +96,7 @@ void addRooflineCommand(Command app) {
   Command c = app.command(
       "roofline", "say what bounds kernels on this machine, how far from the bound they are, and "
                   "what would help");
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<RooflineOptions>();
   RooflineRequest &r = o->request;
   c.option("kernels", r.kernels,
            "kernels, by name or file; born@direct: with an algorithm of its own")

@@ -47,6 +47,11 @@ constexpr double ofPoint = 24;
 constexpr double listCopies = 3;
 /// What transforms that are not the ones looked at may need more.
 constexpr double moreForOthers = 1.25;
+/// A record, as seen: of a mesh in memory, inspected and planned; of a block while one thread sums
+/// it; of what a plan does not count of it.
+constexpr double ofRecord = 300, ofBlockRecord = 600, ofPosedRecord = 350;
+/// A q, and a pixel, of a unit of an image; what one evaluator of an image needs at least.
+constexpr double ofImageQ = 100, ofPixel = 250, leastOfImage = 8e6;
 } // namespace bytes
 
 } // namespace facet::runtime

@@ -2,6 +2,7 @@
 #include "runtime/cli/input/mesh_input.h"
 #include "runtime/blocks/mpi/blocks.h"
 #include "runtime/output/tiled/identity.h"
+#include "runtime/planner/budget.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
@@ -11,9 +12,6 @@ namespace facet::cli {
 using namespace facet::runtime;
 namespace {
 
-/// Bytes, as seen: a process before it has a mesh; a record of a mesh in memory, inspected and
-/// planned; a record of a block while one thread sums it.
-constexpr double atStart = 80e6, ofRecord = 300, ofBlockRecord = 600;
 /// Evaluators that each hold a block; fixed, so that blocks, and with them the bits of a result,
 /// depend on the memory allowed but not on threads.
 constexpr int workers = 4;
@@ -22,8 +20,8 @@ constexpr std::int64_t leastBlock = 4096, mostBlock = 1 << 18;
 double memoryOf(double memory) { return memory > 0 ? memory : freeMemory(); }
 
 std::int64_t blockFor(double memory) {
-  const double room = std::max(0.4 * (memory - atStart), 0.0);
-  const auto records = static_cast<std::int64_t>(room / (ofBlockRecord * (1 + workers)));
+  const double room = std::max(0.4 * (memory - bytes::program), 0.0);
+  const auto records = static_cast<std::int64_t>(room / (bytes::ofBlockRecord * (1 + workers)));
   return std::clamp(records / 1024 * 1024, leastBlock, mostBlock);
 }
 
@@ -99,7 +97,7 @@ bool needsBlocks(const Particle &p, double memory) {
   if (!p.shape.empty())
     return false;
   const MeshFileSize file = meshFileSize(p.mesh);
-  const double needed = atStart + ofRecord * static_cast<double>(file.records);
+  const double needed = bytes::program + bytes::ofRecord * static_cast<double>(file.records);
   const double allowed = memoryOf(memory);
   // Small meshes fit whatever is said: blocks of them would be no smaller.
   if (needed <= allowed || file.records <= leastBlock)
@@ -152,14 +150,14 @@ MeshInput meshOf(Communicator &ranks, const Particle &p, double memory, const Co
 }
 
 double blockBytes(const MeshInput &input) {
-  return ofBlockRecord * static_cast<double>(input.block) * (1 + workers);
+  return bytes::ofBlockRecord * static_cast<double>(input.block) * (1 + workers);
 }
 
 double memoryForPlan(const MeshInput &input, double memory) {
   if (!input.whole)
     return memory;
   const double allowed = memoryOf(memory);
-  return std::max(allowed - atStart - blockBytes(input), 0.1 * allowed);
+  return std::max(allowed - bytes::program - blockBytes(input), 0.1 * allowed);
 }
 
 void warnOfMesh(const Kernel &kernel, const MeshInput &input) {

@@ -17,23 +17,20 @@ namespace facet::cli {
 using namespace facet::runtime;
 namespace {
 
-constexpr double ofRecord = 300; // bytes in memory, with what is made of one: mesh_input.cpp
 /// Share of the memory for meshes that could be read in blocks: sums need some too.
 constexpr double shareOfMeshes = 0.6;
 /// Units that are computed at once where the memory is short; fixed, so that what fixes the bits
 /// depends on the memory allowed but not on threads. Transforms repeat their work on the q of a
 /// unit for each block: blocks are as large as this leaves room for.
 constexpr int evaluators = 2;
-constexpr double leastMemory = 8e6;        // bytes of one evaluator
-constexpr double shareOfBlocks = 0.45;     // of an evaluator's memory, with what is made of a block
-constexpr double ofQ = 100, ofPixel = 250; // bytes of a unit
+constexpr double shareOfBlocks = 0.45; // of an evaluator's memory, with what is made of a block
 
 double memoryOfOne(double memory) {
-  return std::max(0.85 * memory - SceneMeshes::atStart, 0.0) / evaluators;
+  return std::max(0.85 * memory - bytes::program, 0.0) / evaluators;
 }
 
-std::int64_t blockFor(double memory) {
-  const double records = shareOfBlocks * memoryOfOne(memory) / SceneMeshes::ofBlockRecord;
+std::int64_t blockOfPoses(double memory) {
+  const double records = shareOfBlocks * memoryOfOne(memory) / bytes::ofBlockRecord;
   return std::clamp(static_cast<std::int64_t>(records) / 1024 * 1024, std::int64_t{4096},
                     std::int64_t{1} << 20);
 }
@@ -77,9 +74,9 @@ SceneMeshes::SceneMeshes(Communicator &ranks, const Experiment &e, double memory
     if (ranks.rank() == 0)
       mesh.summary = input.whole ? input.whole->summary : summarise(*input.blocks);
     ranks.broadcast(&mesh.summary, sizeof mesh.summary);
-    mesh.block = input.streamed ? blockFor(memory) : 0;
+    mesh.block = input.streamed ? blockOfPoses(memory) : 0;
     streamed = streamed || input.streamed;
-    bytes += input.streamed ? 0 : ofRecord * static_cast<double>(input.size());
+    bytes += input.streamed ? 0 : bytes::ofRecord * static_cast<double>(input.size());
     all.field(input.hash);
   }
   hash = particles.size() == 1 ? inputs[0].hash : all.hex();
@@ -104,9 +101,9 @@ double SceneMeshes::memoryForSums(double memory) const {
   std::int64_t block = 0;
   for (const SceneMesh &mesh : meshes)
     block = std::max(block, mesh.block);
-  const double left = block > 0 ? memoryOfOne(memory) - besidePlan * static_cast<double>(block)
-                                : (0.8 * memory - atStart - bytes) / 4;
-  return std::max({left, 0.1 * memory, leastMemory});
+  const double left = block > 0 ? memoryOfOne(memory) - bytes::ofPosedRecord * static_cast<double>(block)
+                                : (0.8 * memory - bytes::program - bytes) / 4;
+  return std::max({left, 0.1 * memory, bytes::leastOfImage});
 }
 
 SceneHost SceneJob::hostOf() {
@@ -283,15 +280,15 @@ double SceneJob::bytesOfWorker() const {
     for (std::size_t b = 0; b < way.parts.size(); ++b) {
       const SceneDecision::Part &part = way.parts[b];
       const SceneMesh &mesh = bodies()[b].mesh;
-      const double records =
-          mesh.block > 0 ? SceneMeshes::besidePlan * static_cast<double>(part.how.cut.records)
-                         : 24.0 * kernels_[part.kernel]->column_count *
-                               static_cast<double>(mesh.blocks->size());
+      const double records = mesh.block > 0
+                                 ? bytes::ofPosedRecord * static_cast<double>(part.how.cut.records)
+                                 : 24.0 * kernels_[part.kernel]->column_count *
+                                       static_cast<double>(mesh.blocks->size());
       bytes = std::max(bytes, part.bytes + records);
     }
   for (const SceneUnit &unit : units_) {
-    const double row = ofQ * problem_.rowOf(unit.image) +
-                       ofPixel * static_cast<double>(problem_.pixels(unit.image).columns());
+    const double row = bytes::ofImageQ * problem_.rowOf(unit.image) +
+                       bytes::ofPixel * static_cast<double>(problem_.pixels(unit.image).columns());
     largest = std::max(largest, static_cast<double>(unit.end - unit.begin) * row);
   }
   return bytes + largest;
@@ -303,7 +300,7 @@ Workers SceneJob::workers(std::size_t todo) const {
   for (const SceneDecision::Way &way : decision_.ways)
     for (const SceneDecision::Part &part : way.parts)
       device = device || runsOnDevice(kernels_[part.kernel], part.how.target);
-  const double fit = (0.9 * memory_ - SceneMeshes::atStart - meshes_.bytes) / bytesOfWorker();
+  const double fit = (0.9 * memory_ - bytes::program - meshes_.bytes) / bytesOfWorker();
   const int most = device ? 1 : static_cast<int>(std::clamp(fit, 1.0, 1024.0));
   const int n =
       std::clamp(std::min(most, static_cast<int>(std::min<std::size_t>(todo, 1024))), 1, threads_);

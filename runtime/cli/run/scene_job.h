@@ -4,6 +4,7 @@
 #include "runtime/cli/run/job.h"
 #include "runtime/experiment/scene/units/decide.h"
 #include "runtime/experiment/scene/units/evaluate.h"
+#include "runtime/planner/budget.h"
 #include <map>
 
 namespace facet::cli {
@@ -25,10 +26,6 @@ struct SceneMeshes {
   bool haveColumns() const;
   /// Bytes of `memory` that one evaluator may take for its sums, beside records; some at least.
   double memoryForSums(double memory) const;
-
-  /// Bytes, as seen: a process before it has a mesh; a record of a block while it is summed, and
-  /// what of that a plan does not count.
-  static constexpr double atStart = 80e6, ofBlockRecord = 600, besidePlan = 350;
 };
 
 class SceneJob final : public Job {
@@ -70,7 +67,7 @@ private:
              const runtime::UnitRows &rows) const;
   double bytesOfWorker() const;
   double bytesOf(const Workers &all) const { // of the process
-    return SceneMeshes::atStart + meshes_.bytes + all.workers * bytesOfWorker();
+    return runtime::bytes::program + meshes_.bytes + all.workers * bytesOfWorker();
   }
   Seen look(const runtime::TiledResult &result) const;
   runtime::RuleError rule();

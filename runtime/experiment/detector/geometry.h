@@ -6,10 +6,13 @@
 #pragma once
 #include "runtime/experiment/detector/detector.h"
 #include <array>
+#include <numbers>
 #include <optional>
 #include <vector>
 
 namespace facet::runtime {
+
+constexpr double degree = std::numbers::pi / 180; // rad
 
 struct Pixel {
   double alphaF = 0, phiF = 0; // rad: above the surface, and from the beam's plane to the left

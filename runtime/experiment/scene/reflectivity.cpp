@@ -1,5 +1,6 @@
 // reflectivity.cpp - waves of a sample's layers over angles and heights, as a file.
 #include "runtime/experiment/scene/reflectivity.h"
+#include "runtime/experiment/detector/geometry.h"
 #include "runtime/experiment/physics/waves.h"
 #include "runtime/experiment/schema/schema.h"
 #include "runtime/output/hdf5/lay_out.h"
@@ -13,8 +14,6 @@ namespace facet::runtime {
 namespace {
 
 using namespace nexus;
-
-constexpr double degree = std::numbers::pi / 180;
 
 std::int64_t count(const std::vector<double> &values) {
   return static_cast<std::int64_t>(values.size());

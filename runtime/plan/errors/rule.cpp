@@ -15,8 +15,8 @@ namespace {
 
 constexpr int finest = 64;
 constexpr std::int64_t mostQ = 9, leastQ = 3;
-constexpr double always = 4e6;  // terms, below which no q is left out for the mesh's size
-constexpr double further = 5e5; // terms of a finer cut than 2 * 2
+constexpr double always = 4e6;     // terms, below which no q is left out for the mesh's size
+constexpr double furtherCut = 5e5; // terms of a finer cut than 2 * 2
 
 // Exact means read corners, whatever else the kernel reads.
 bool takesPoints(const Kernel &kernel) {
@@ -124,7 +124,7 @@ RuleError ruleError(const Kernel &kernel, std::shared_ptr<const MeshBlocks> mesh
       return rule;
     int cut = 2;
     while (2 * cut <= finest &&
-           4.0 * cut * cut * records * static_cast<double>(q.size()) <= further) {
+           4.0 * cut * cut * records * static_cast<double>(q.size()) <= furtherCut) {
       coarse = std::move(fine);
       fine = cutInto(cut *= 2);
     }

@@ -1,18 +1,17 @@
 // pixels.cpp - where the pixels of a scene's images look; angles of incidence by values of a third axis,
 // with names for each.
 #include "runtime/experiment/scene/images/pixels.h"
+#include "runtime/experiment/detector/geometry.h"
 #include "runtime/experiment/physics/dwba.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <limits>
-#include <numbers>
 
 namespace facet::runtime {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> radians(const std::string &axis, const char *name) {

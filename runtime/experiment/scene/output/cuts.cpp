@@ -1,16 +1,14 @@
 // cuts.cpp - which pixels a line cut takes, and their means.
 #include "runtime/experiment/scene/output/cuts.h"
+#include "runtime/experiment/detector/geometry.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <limits>
-#include <numbers>
 
 namespace facet::runtime {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180;
 
 double coordinate(const std::string &name, const Look &look, std::int64_t row,
                   std::int64_t column) {

@@ -18,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double degree = std::numbers::pi / 180;
 constexpr std::int64_t mostPixels = 2048;    // of an image, along a side
 constexpr std::int64_t mostOfALine = 100000; // points of a curve
 
@@ -58,10 +57,10 @@ private:
   std::vector<double> values_;
 };
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr double blank = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t mostCells = 1500; // along a side
 
-struct Span {
+struct Extent {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   void add(double v) {
     low = std::min(low, v);
@@ -78,7 +77,7 @@ struct Span {
 Mapped::Mapped(const Thinned &image, const Geometry &geometry, double k, bool angles)
     : geometry_(geometry), k_(k), angles_(angles) {
   const Detector &detector = geometry.detector();
-  Span x, y;
+  Extent x, y;
   for (std::int64_t r = 0; r < detector.rows; ++r)
     for (std::int64_t c = 0; c < detector.columns; ++c) {
       const auto i = static_cast<double>(r), j = static_cast<double>(c);
@@ -110,20 +109,20 @@ double Mapped::valueAt(const Thinned &image, double u, double v) const {
   if (!angles_) {
     const double sine = v / k_ - (geometry_.grazing() ? std::sin(geometry_.alphaI()) : 0);
     if (!(std::abs(sine) < 1))
-      return none;
+      return blank;
     alpha = std::asin(sine);
     const double across = u / (k_ * std::cos(alpha));
     if (!(std::abs(across) < 1))
-      return none;
+      return blank;
     phi = std::asin(across);
   }
   const auto place = geometry_.find(alpha, phi);
   if (!place)
-    return none;
+    return blank;
   const auto r = static_cast<std::int64_t>(std::lround((*place)[0])),
              c = static_cast<std::int64_t>(std::lround((*place)[1]));
   if (r < 0 || c < 0 || r >= geometry_.detector().rows || c >= geometry_.detector().columns)
-    return none;
+    return blank;
   return image.at(r, c);
 }
 

@@ -1,13 +1,13 @@
 // scene_file.cpp - the groups of a scene's result, what of pixels lies beside their intensity, rows
 // written to them, and its cuts.
 #include "runtime/experiment/scene/output/scene_file.h"
+#include "runtime/experiment/detector/geometry.h"
 #include "runtime/experiment/scene/tile.h"
 #include "runtime/output/hdf5/lay_out.h"
 #include "runtime/output/tiled/boxes.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <numbers>
 #include <thread>
 
 namespace facet::runtime {
@@ -31,8 +31,6 @@ tiled::Box boxOf(const Pixels &pixels, std::int64_t first, std::int64_t last) {
     return {{first, 0}, {last, pixels.columns()}};
   return {{first * pixels.columns()}, {last * pixels.columns()}};
 }
-
-constexpr double degree = std::numbers::pi / 180;
 
 using Pick = double (*)(const Look &);
 struct Beside {

@@ -1,20 +1,19 @@
 // evaluate.cpp - bodies, poses and levels of a unit in a fixed order, block by block; intensities; sums of
 // some poses kept beside the result, and joined.
 #include "runtime/experiment/scene/units/evaluate.h"
+#include "runtime/experiment/detector/geometry.h"
 #include "runtime/files/clock.h"
 #include "runtime/plan/blocks/shared.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 namespace facet::runtime {
 namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double degree = std::numbers::pi / 180;
 enum Array {
   Intensity,
   Half,
