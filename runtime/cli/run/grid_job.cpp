@@ -38,7 +38,8 @@ GridJob::GridJob(const Experiment &e, const HowToRun &how, Communicator &ranks, 
   mesh_ = meshOf(ranks, e.particles[0], memory_, rolesFor(e.particles[0], kernel()));
   read_ = seconds() - reading;
   stage("mesh read");
-  options_.threads = threads_;
+  if (ranks.localSize() > 1) // else as many as the tuned knobs of the choice want
+    options_.threads = threads_;
 }
 
 std::vector<Kernel> GridJob::kernelsOf() {
@@ -91,6 +92,7 @@ void GridJob::prepare() {
                 "does not fit the memory, and a sweep is not carried out in blocks",
                 "allow more (--memory), or run each value by itself");
   plan_.emplace(kernel(), grid_, *mesh_.mesh, options);
+  threads_ = plan_->explain().threads;
   started_ = seconds() - read_;
   warnOfMesh(kernel(), mesh_);
   warnOfColumns(kernel(), e_.particles[0].columns);
@@ -112,6 +114,7 @@ std::string GridJob::decide(const std::string &before) {
                             algorithmName(d.algorithm), className(d.klass), d.accuracy),
                 "resume with the same kernel, grid, accuracy, --algorithm, --class and --target, "
                 "or begin anew with --overwrite");
+  threads_ = plan_->explain().threads; // of this choice
   const Cut planned = d.cut;
   if (!how_.cut.empty()) {
     const facet_variant *variant = d.algorithm == FACET_NUFFT ? nullptr : &variantOf(*plan_);
