@@ -1,7 +1,7 @@
 // blocks.cpp - records of a mesh a block at a time: of a mesh in memory, of a file, cut, turned,
 // thinned, and a mesh in numbers.
-#include "runtime/mesh/readers.h"
 #include "runtime/mesh/geometry.h"
+#include "runtime/mesh/readers.h"
 #include <facet/runtime/error.h>
 #include <facet/runtime/mesh_stream.h>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // polygon.cpp - fans of convex polygons, ears of others.
-#include "runtime/mesh/readers.h"
 #include "runtime/mesh/geometry.h"
+#include "runtime/mesh/readers.h"
 #include <numeric>
 
 namespace facet::runtime {

@@ -1,8 +1,8 @@
 // read.cpp - a mesh from a file: the reader for its content, units, checks, zero-area triangles
 // dropped.
 #include "runtime/files/text.h"
-#include "runtime/mesh/readers.h"
 #include "runtime/mesh/geometry.h"
+#include "runtime/mesh/readers.h"
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 

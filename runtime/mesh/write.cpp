@@ -1,7 +1,7 @@
 // write.cpp - meshes to STL, OBJ, PLY, HDF5 and 7-column text.
 #include "runtime/files/hdf5.h"
-#include "runtime/mesh/readers.h"
 #include "runtime/mesh/geometry.h"
+#include "runtime/mesh/readers.h"
 #include <cstring>
 #include <facet/runtime/error.h>
 #include <facet/runtime/mesh_stream.h>

@@ -65,7 +65,7 @@ private:
   void item(const Panel &p, const Bar &bar) {
     const double left = p.px(bar.x0), top = std::min(p.py(bar.y0), p.py(bar.y1));
     const Rect box{left, top, std::max(p.px(bar.x1) - left, 0.5),
-                  std::abs(p.py(bar.y1) - p.py(bar.y0))};
+                   std::abs(p.py(bar.y1) - p.py(bar.y0))};
     page.rectangle(box, bar.striped ? white : bar.colour);
     if (bar.striped)
       page.within(box, [&] {

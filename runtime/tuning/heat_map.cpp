@@ -131,7 +131,8 @@ Scale axisOf(const schedules::KnobInfo &knob, const std::vector<int> &values) {
 
 class Map {
 public:
-  Map(const Cells &cells, const TuneResult &result, const Scale &shade, const Rect &box, double font)
+  Map(const Cells &cells, const TuneResult &result, const Scale &shade, const Rect &box,
+      double font)
       : c(cells), r(result), shade(shade), font(font),
         width(box.width / static_cast<double>(c.xs.size())),
         height(box.height / static_cast<double>(c.ys.size())) {
@@ -262,7 +263,7 @@ void writeHeatMap(const std::vector<TuneResult> &results, const std::string &fil
     const auto column = static_cast<double>(i % static_cast<std::size_t>(size.columns)),
                row = static_cast<double>(i / static_cast<std::size_t>(size.columns));
     const Rect box{20 + column * size.panelWidth + 92, 20 + row * size.panelHeight + 56,
-                  size.panelWidth - 110, size.panelHeight - 120};
+                   size.panelWidth - 110, size.panelHeight - 120};
     figure.panels.push_back(Map(panels[i], results[i], shade, box, figure.pixelsOfText()).make());
   }
   const double right = 20 + size.columns * size.panelWidth - 14;

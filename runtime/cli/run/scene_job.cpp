@@ -101,8 +101,9 @@ double SceneMeshes::memoryForSums(double memory) const {
   std::int64_t block = 0;
   for (const SceneMesh &mesh : meshes)
     block = std::max(block, mesh.block);
-  const double left = block > 0 ? memoryOfOne(memory) - bytes::ofPosedRecord * static_cast<double>(block)
-                                : (0.8 * memory - bytes::program - bytes) / 4;
+  const double left = block > 0
+                          ? memoryOfOne(memory) - bytes::ofPosedRecord * static_cast<double>(block)
+                          : (0.8 * memory - bytes::program - bytes) / 4;
   return std::max({left, 0.1 * memory, bytes::leastOfImage});
 }
 
