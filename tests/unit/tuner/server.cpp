@@ -69,8 +69,8 @@ TEST_F(ServerTest, RequestsCarryTheVariantInFacetcsWords) {
   std::ifstream file(got);
   std::getline(file, line);
   EXPECT_EQ(line,
-            R"({"algorithm":"direct","class":"f32","file":"k.cpp","grid":"product","id":7,)"
-            R"("kernel":"born","knobs":"tile_y=2","output":"7.so","q":"real","target":"avx2"})");
+            R"({"id":7,"file":"k.cpp","knobs":"tile_y=2","output":"7.so","kernel":"born",)"
+            R"("algorithm":"direct","class":"f32","target":"avx2","grid":"product","q":"real"})");
 }
 
 TEST_F(ServerTest, ItsEndIsAClearError) {
