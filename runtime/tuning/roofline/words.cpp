@@ -1,6 +1,7 @@
 // words.cpp - a roofline in words: its bounds, remarks of one observation each, a report for people
 // and JSON for programs.
 #include "runtime/files/files.h"
+#include "runtime/files/json.h"
 #include "runtime/tuning/roofline/roofline.h"
 #include <algorithm>
 #include <cmath>
