@@ -1,5 +1,5 @@
-// scaling.cpp - the time of a run on P ranks as a sum of what they do one after the other; its table
-// and picture.
+// scaling.cpp - the time of a run on P ranks as a sum of what they do one after the other; its
+// table and picture.
 #include "runtime/blocks/scaling.h"
 #include "runtime/output/figure.h"
 #include <algorithm>
@@ -14,8 +14,8 @@ constexpr double enough = 0.5; // efficiency
 
 std::int64_t above(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// The measured error: 64 q by turns of all ranks, fewer where that takes more than 10% of the run
-/// and 50 ms, never fewer than 16 (Plan::State::measuring, sharedReferences).
+/// Seconds to measure the error: 64 q by turns of all ranks, fewer if that takes more than 10% of
+/// the run and 50 ms, never fewer than 16 (Plan::State::measuring, sharedReferences).
 double errorSeconds(double sample, double compute, int ranks) {
   const auto all = static_cast<double>(above(64, ranks)),
              least = static_cast<double>(above(16, ranks));
@@ -111,7 +111,7 @@ namespace {
 
 using namespace plot;
 
-// Okabe and Ito: told apart by all eyes.
+// Okabe and Ito: colours that all eyes can distinguish.
 constexpr Colour total{0, 114, 178}, part{213, 94, 0}, dot{0, 140, 105};
 constexpr double left = 110, across = 740;
 

@@ -51,7 +51,7 @@ std::vector<ScalingPoint> scalingCurve(const ScalingCosts &costs, const Cluster 
 
 /// The most ranks with half of the efficiency or more, and what takes the rest beyond.
 struct ScalingEnd {
-  int ranks = 0; // `most` where it does not end
+  int ranks = 0; // `most` if it does not end
   std::string why;
 };
 ScalingEnd scalingEnd(const ScalingCosts &costs, const Cluster &cluster, int most);

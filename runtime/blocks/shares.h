@@ -12,8 +12,8 @@ public:
   /// `costs`: what each unit will take, in any measure, 0 of those that are done; empty: its q.
   ///
   /// As published for HipGISAXS (Sarje et al., SC12), p ranks are
-  /// floor(sqrt p) x p / floor(sqrt p) over y and z, where that loads no rank more than runs of
-  /// units in their order do; those are cut so that the most loaded rank has as little as any
+  /// floor(sqrt p) x p / floor(sqrt p) over y and z, if that loads no rank more than runs of units
+  /// in their order do; else they have runs, cut so that the most loaded rank has as little as any
   /// cutting of runs can give it.
   Shares(const Units &units, int ranks, std::vector<double> costs = {});
 
@@ -41,8 +41,8 @@ struct Run {
 /// Part k of `parts` of n things, as even as can be: parts differ by one at most.
 Run evenRun(std::int64_t n, int k, int parts);
 
-/// Where units are fewer than ranks: a unit has several ranks, each with a run of t blocks. Joined
-/// by PartialTree as nodes of its tree, their sums have the same bits as those of one rank.
+/// For fewer units than ranks: a unit has several ranks, each with a run of t blocks. Joined by
+/// PartialTree as nodes of its tree, their sums have the same bits as those of one rank.
 struct SharedUnit {
   std::int64_t unit = 0;
   Run blocks;    // of this rank; none: there are fewer blocks than ranks

@@ -14,7 +14,7 @@
 namespace facet::runtime {
 namespace {
 
-/// A batch system kills some 30 s after it has asked.
+/// A batch system kills a job some 30 s after it has requested a stop.
 constexpr double longWait = 10;
 /// Nothing is said of a shorter wait.
 constexpr double soon = 1;

@@ -23,12 +23,12 @@ struct UnitsToTake {
   std::function<OneUnit(const std::atomic<bool> *leave)> worker;
   /// Called about ten times a second.
   std::function<void()> meanwhile = [] {};
-  /// Asked to, it leaves the units that nobody has begun; those in hand too, where the wait for
-  /// them would be long. False: others wait for all of them.
+  /// A stop leaves the units that nobody has begun; those in hand too, if the wait for them would
+  /// be long. False: others wait for all of them.
   bool stops = true;
   double seconds = 0; // expected of a unit; those that are done say better
-  /// Called when a stop is requested, unless the end is near: seconds until the units in hand are done,
-  /// as far as is known, and whether they are left instead; again when it comes to that.
+  /// Called when a stop is requested, unless the end is near: seconds until the units in hand are
+  /// done, as far as is known, and whether they are left instead; again when it comes to that.
   std::function<void(double seconds, bool left)> stopping = [](double, bool) {};
 };
 /// Throws the first Error of a unit, when the others in hand are done.

@@ -98,7 +98,7 @@ int main(int argc, char **argv) {
       // All ranks read the same command line; one says what is wrong with it.
       code = line.read(argc, argv, [&] { nameUnknown(app); }, world().rank() != 0);
     } catch (const std::system_error &) {
-      flushOutput(); // where that is what failed
+      flushOutput(); // throws Error, which says more, if this is what failed
       throw;
     }
     flushOutput();

@@ -1,4 +1,4 @@
-// stage_commands.cpp - facet check, explain, show and build: the compiler facetc, asked for people.
+// stage_commands.cpp - facet check, explain, show and build, which run the compiler facetc.
 #include "runtime/cli/command/commands.h"
 #include "runtime/cli/run/schedules.h"
 #include "runtime/kernel/asked.h"
@@ -54,7 +54,7 @@ std::vector<std::string> command(const Asked &asked, const std::string &emit) {
   return words;
 }
 
-// facetc has spoken where it refuses: nothing is to be added but the exit code.
+// If facetc refuses it has said why: only the exit code is left to give.
 void compile(const std::vector<std::string> &words, bool quiet) {
   if (const int code = spawn(words, quiet); code > 128)
     throw Error("facetc", fmt::format("died (signal {})", code - 128), "", Exit::Failed);

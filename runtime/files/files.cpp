@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// ".part-HOST-": what stands between the final name and the process in a temporary one. Folders
-/// are shared by machines, and a process of another one cannot be asked whether it lives.
+/// are shared by machines, and whether a process of another one lives cannot be found out.
 std::string betweenNameAndProcess() {
   std::array<char, 256> host{};
   if (gethostname(host.data(), host.size() - 1) != 0)

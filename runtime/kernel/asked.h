@@ -7,8 +7,8 @@ namespace facet::runtime {
 
 /// `wanted`, else $FACET_TARGET, else "".
 std::string askedWord(const std::string &wanted);
-/// Targets that a word allows on this machine, best last, never none: of "" those of this CPU, of
-/// "cuda" the device's, of "auto" this CPU's and, after them, a GPU's. `where`: for messages.
+/// Targets that a word allows on this machine, best last, never none: for "" those of this CPU, for
+/// "cuda" the device's, for "auto" this CPU's and, after them, a GPU's. `where`: for messages.
 /// Throws Error: no such target, or this machine cannot run it, and why.
 std::vector<std::string> allowedTargets(const std::string &word, const std::string &where);
 /// The targets a library is to be built for, as facetc takes them: a list in which "cuda" is the

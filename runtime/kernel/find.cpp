@@ -1,5 +1,5 @@
-// find.cpp - where facetc, the kernels and the schedules that come with facet are; another program
-// run.
+// find.cpp - where facetc, the kernels and the schedules that come with facet are; runs another
+// program.
 #include "runtime/files/text.h"
 #include <algorithm>
 #include <cerrno>

@@ -1,5 +1,5 @@
-// columns.cpp - meshes and other records as columns: HDF5, by hyperslabs; the papers' 7-column text;
-// named text.
+// columns.cpp - meshes and other records as columns: HDF5, by hyperslabs; the papers' 7-column
+// text; named text.
 #include "runtime/files/hdf5.h"
 #include "runtime/files/text.h"
 #include "runtime/mesh/readers.h"

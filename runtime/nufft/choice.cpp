@@ -19,9 +19,9 @@ NufftProblem::NufftProblem(const Grid &grid, const NufftRequest &request)
 namespace {
 
 constexpr int MostNodes = 64; // of one axis
-/// FINUFFT 2.5's error was seen up to ten times its eps, relative to sum|b| (single points; below
-/// once its eps for hundreds of them), and up to 14 times with the least upsampling, where it grows
-/// further for small eps. Its eps is that much less than what is promised.
+/// The error of FINUFFT 2.5, relative to sum|b|, was seen to be up to ten times its eps for single
+/// points, below its eps for hundreds of them, and with the least upsampling up to 14 times its eps
+/// and more if eps is small. So the eps requested is that much less than what is promised.
 constexpr double Asked = 0.1;
 constexpr double LeastUpsampling = 1.25, LowUpsampling = 1.27, LowAsked = 0.7, LowEps = 4e-9;
 /// Below this eps only rounding grows.

@@ -277,7 +277,7 @@ void NufftTransforms::execute(const NufftPoints &points, std::span<const Complex
   }
   s.fit(points);
   s.place(points);
-  // Results that are wanted as they are go straight to where they are wanted.
+  // Results that need no combining are written straight to `out`.
   const NufftCall &only = s.layout.calls.front();
   s.direct = s.layout.calls.size() == 1 && !isCombined(s.layout, only) &&
              only.count == only.batch && only.dim > 0 && s.layout.order.empty();

@@ -73,7 +73,7 @@ Timed uniform(Material &m, int dim, std::int64_t modes, std::int64_t n, double e
   return timed;
 }
 
-constexpr double least = 1e-12; // where a difference of two times came out as nothing
+constexpr double least = 1e-12; // instead of a difference of two times that came out as 0
 
 /// Factors, strengths and the combination, with loops like those that transforms have.
 void measureLoops(Material &m, NufftConstants &c) {

@@ -9,7 +9,7 @@
 //              (exact, complex values too); axes of one value are always that;
 //   Nodes      transforms at a few Chebyshev nodes of its range, interpolated at each q (an axis
 //              along which q.r varies little, as on a detector).
-// An imaginary part that varies along one axis adds Chebyshev nodes of Im q, in bands of q where
+// An imaginary part that varies along one axis adds Chebyshev nodes of Im q, in bands of q if
 // the range is wide; constant imaginary parts go into the strengths.
 #pragma once
 #include <array>
@@ -49,8 +49,8 @@ struct NufftRequest {
   /// |error of T_k(q)| <= tolerance * |e^{i q.middle}| e^{sum_d |Im q_d| half_d} sum_t |b_k(t)|,
   /// middle that of the points' box, beside the rounding of phases in double (1e-16 |q.r|). So much
   /// is tested. For hundreds of points and more the error is about tolerance / 5 of the largest
-  /// |T_k| of the grid, where it holds the strongest waves: stronger ones outside leak in at that
-  /// level. At least 1e-14.
+  /// |T_k| of the grid, if the grid holds the strongest waves: stronger ones outside leak in at
+  /// that level. At least 1e-14.
   double tolerance = 1e-6;
   /// The error of the interpolation between nodes, if less than what `tolerance` leaves to it; 0:
   /// that. It is no noise: it changes each wave smoothly, so that sums of them err by about as much

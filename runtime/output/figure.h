@@ -94,8 +94,8 @@ struct Figure {
 };
 
 /// A figure with one panel, of these lengths: both sides to one scale if that leaves neither below
-/// two fifths of the room; then the page is as small as it may be, never larger than requested. Else
-/// the panel fills it.
+/// two fifths of the room; then the page is as small as it may be, never larger than requested.
+/// Else the panel fills it.
 Figure figureFor(const PictureOptions &options, double width, double height);
 
 /// A line of text over the middle of the page, smaller if the page is narrow. For page().

@@ -1,5 +1,5 @@
-// picture.cpp - figures of F, of a curve I(|q|) and of values with axes of their own: images, curves,
-// scatters of points.
+// picture.cpp - figures of F, of a curve I(|q|) and of values with axes of their own: images,
+// curves, scatters of points.
 #include "runtime/output/figure.h"
 #include "runtime/output/layout.h"
 #include <algorithm>

@@ -103,7 +103,7 @@ const std::vector<std::complex<double>> &Plan::execute(const std::vector<double>
 
 namespace {
 
-/// As many chunks as keep threads busy where there are few tiles.
+/// As many chunks as keep threads busy even if there are few tiles.
 std::int64_t chunksOf(Layout tiles, const facet_variant &variant, std::int64_t records) {
   setChunks(tiles, variant, records);
   return tiles.chunks;
@@ -119,8 +119,8 @@ Cut cutOf(const Grid &grid, const WeighedChoice &c, const Kernel &kernel, std::i
 
 } // namespace
 
-// Where e L g exceeds its share of accuracy * max|F|, max|F| of all q: what a unit does must not
-// depend on what others have found.
+// Repairs q where e L g exceeds its share of accuracy * max|F|. This is the max|F| of all q, since
+// what a unit does must not depend on what others have found.
 void Plan::State::setRepair(Decision &d) const {
   if (!mayRepair(taken(), precise, options))
     return;

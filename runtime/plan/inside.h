@@ -19,8 +19,8 @@ std::complex<double> *placeOf(Plan &plan);
 /// What was computed unit by unit, as the last execute.
 void setExecuted(Plan &plan, const Executed &executed);
 
-/// Measures what was computed, where |F| is smallest and largest being known (where q.z is complex
-/// F by placeOf(), too).
+/// Measures the error of what was computed, given where |F| is smallest and largest; if q.z is
+/// complex, F has to be in placeOf(), too.
 Measured measure(Plan &plan, const Extremes &extremes, const Compare &compare);
 /// The q that are compared.
 std::vector<Sampled> sampleOf(Plan &plan, const Extremes &extremes);
@@ -36,7 +36,7 @@ void recordDevice(Plan &plan, bool on = true);
 /// The calls of the last execute, if they were kept; none on CPUs.
 Timeline timelineOf(const Plan &plan);
 
-/// Where the contract is missed and the class was not forced, takes the next choice, and `say` gets
+/// If the contract is missed and the class was not forced, takes the next choice, and `say` gets
 /// a sentence. False: there is none, or no need.
 bool nextChoice(Plan &plan, const Measured &measured,
                 const std::function<void(const std::string &)> &say);

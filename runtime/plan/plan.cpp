@@ -203,7 +203,7 @@ void Plan::State::take(int chosen) {
   index = chosen;
   WeighedChoice &c = all[static_cast<std::size_t>(chosen)];
   c.tried = true;
-  if (options.threads <= 0) // where several threads of a core gain nothing, tuning has found fewer
+  if (options.threads <= 0) // tuning found fewer if several threads of a core gain nothing
     pool->limit(c.variant != nullptr ? knobsOf(*c.variant).threads : 0);
   evaluator.reset();
   slices.reset();

@@ -17,7 +17,7 @@ struct Plan::State {
   void weigh();  // makes the choices
   /// Whether direct sums in f64 are expected to take less than it takes to choose.
   bool isSmall() const;
-  int fastestDirect() const; // in f64; -1 where there is none
+  int fastestDirect() const; // in f64; -1 if there is none
   void take(int index);      // from now on this choice
   void explain();            // the choices and the one taken
   [[noreturn]] void refuse() const;
@@ -33,13 +33,13 @@ struct Plan::State {
   void setCut(Decision &decision, bool units) const;
   /// q beyond the limits of a Decision of the whole grid.
   std::vector<std::int64_t> repairsOf(const Decision &decision) const;
-  /// The same where max|F| is that of F as it has been summed.
+  /// The same with the max|F| of F as it has been summed.
   std::vector<std::int64_t> repairsBy(const std::complex<double> *values);
   /// `evaluator` is of the choice taken, of the records and the parameters as they are. `ahead`:
   /// `decided` too, whatever it costs; else limits of repair may have to wait for the sums.
   void prepare(bool ahead);
   const std::vector<std::complex<double>> &execute(const std::vector<double> &values);
-  /// The q to compare, chosen by where |F| is smallest and largest (where q.z is complex by `f`,
+  /// The q to compare, chosen by where |F| is smallest and largest (if q.z is complex, by `f`,
   /// too); seconds that the reference may take.
   std::vector<Sampled> sample(const Extremes &extremes);
   double measuring() const { return std::max(0.1 * last.seconds, 0.05); }
@@ -59,7 +59,7 @@ struct Plan::State {
   Grid grid;
   PlanOptions options;
   std::string target;
-  std::shared_ptr<Slice> slice; // all records, and their rules where they are nodes
+  std::shared_ptr<Slice> slice; // all records, and their rules if they are nodes
   Records &records;
   Mesh mesh; // only for kernels whose records may be nodes
   Matrix3 rotation = noRotation;

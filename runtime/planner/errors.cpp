@@ -43,8 +43,8 @@ double spread(std::int64_t records) { return random(records, 3, 0.1); }
 // sum |b| was seen, as much of 100,000 triangles as of 1,000; single records err by all of it.
 double transformSpread(std::int64_t records) { return random(records, 1, 0.5); }
 
-// For a surface near q = 0, whose waves are in phase, 0.2 was seen on uniform axes, 0.4 on irregular
-// ones.
+// For a surface near q = 0, whose waves are in phase, 0.2 was seen on uniform axes, 0.4 on
+// irregular ones.
 double transformShare(double tolerance) { return 0.5 * tolerance; }
 
 } // namespace facet::runtime

@@ -1,4 +1,4 @@
-// profile.cpp - the machine profile: read, measured where it says nothing, written.
+// profile.cpp - reads the machine profile, measures what it lacks, and writes it.
 #include "runtime/planner/profile.h"
 #include "runtime/files/places.h"
 #include "runtime/planner/machine.h"

@@ -2,7 +2,7 @@
 //
 // $FACET_PROFILE, else $XDG_CONFIG_HOME/facet/machine.toml, else ~/.config/facet/machine.toml:
 //   cpu = "..."   facet = "0.1.0"   date = "2026-11-21"   threads = 2     the signature
-//   fixed = true          as it is: nothing is measured, default speeds where it says none
+//   fixed = true          as it is: nothing is measured, default speeds if it has none
 //   [nufft]               seconds a unit: runtime/nufft/constants.def
 //   [speed]               "KERNEL ..." = [seconds a block of a tile, seconds of finish a q]
 // A profile of another CPU or version of facet is not used, and is written again.
@@ -16,7 +16,7 @@
 
 namespace facet::runtime {
 
-/// Where it is; "" where there is no home to keep it in.
+/// The path of the file; "" if there is no home to keep it in.
 std::string profilePath();
 
 class Profile {
@@ -27,7 +27,7 @@ public:
 
   /// Constants of the transforms: from the file, else measured (about 0.2 s), said and stored.
   const NufftConstants &nufft(const Say &say);
-  /// The same, default values where nothing was measured yet: for a first estimate.
+  /// The same, or default values if nothing was measured yet: for a first estimate.
   NufftConstants nufftGuess() const { return nufft_.value_or(NufftConstants{}); }
   /// Seconds under a key, else what `measure` gives, stored. A fixed profile gives `guess`.
   std::array<double, 2> speed(const std::string &key,
@@ -41,7 +41,7 @@ public:
   const std::string &path() const { return path_; }
   const std::string &date() const { return date_; }
 
-  /// Writes the file where something new was measured. A folder that cannot be written is no
+  /// Writes the file if something new was measured. A folder that cannot be written is no
   /// error: the next run measures again.
   void save();
   /// Forgets everything, so that it is measured again.

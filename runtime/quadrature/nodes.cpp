@@ -191,7 +191,7 @@ NodeCount predictNodes(const Mesh &mesh, const std::vector<Shell> &shells, const
   checkCorners(mesh);
   const std::vector<Demand> demands = demandsOf(shells);
   const auto n = static_cast<std::int64_t>(mesh.triangles.size());
-  // An odd step, so that the two triangles of a quad are not told apart.
+  // An odd step, so that the two triangles of a quad are counted equally often.
   const std::int64_t step = n <= sample ? 1 : (n / sample) | 1;
   Counter counter;
   for (std::int64_t t = 0; t < n; t += step)

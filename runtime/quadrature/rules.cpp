@@ -65,7 +65,7 @@ std::vector<long double> means(long double s, int last) {
 Coefficients coefficientsOf(const Rule &rule) {
   std::array<long double, terms> most{};
   for (int place = 0; place < places; ++place) {
-    // Chebyshev points: where a polynomial of degree k is at most 1 there, it is at most
+    // Chebyshev points: if a polynomial of degree k is at most 1 there, it is at most
     // 1/cos(pi k / (2 places)) between (H. Ehlich, K. Zeller, Math. Z. 86, 1964).
     const long double s = std::cos(std::numbers::pi_v<long double> * (place + 0.5L) / places);
     const std::vector<long double> mean = means(s, rule.degree + terms);

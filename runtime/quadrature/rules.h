@@ -50,7 +50,7 @@ double logBound(int degree, const PhaseRange &range, int cut = 1);
 //
 // With u between -h and h at the corners, sum_{k>d} h^k/k! max|mean w^k - rule w^k|, w = u/h: the
 // corners of w are -1, 1 and one between, so that each maximum is one of a polynomial in one
-// variable. It knows the rule, where logBound knows its degree only, and is a few times to some
+// variable. It knows the rule, while logBound knows its degree only, and is a few times to some
 // hundred times smaller.
 
 /// The bound for rules()[rule]; half: half the range of u over the triangle, rad, >= 0.

@@ -41,8 +41,8 @@ struct Problem {
   Problem(const facet_kernel_description &kernel, const facet_variant &variant, Size size);
   Problem(const Problem &) = delete;
   Problem &operator=(const Problem &) = delete;
-  /// On CPUs: `rows` of 200 x 200 q for direct sums, of which whole tiles and 8 more are as a grid of
-  /// 200 has them; 500 x 500 for separable ones, whose tables need them.
+  /// On CPUs: `rows` of 200 x 200 q for direct sums, of which whole tiles and 8 more are as a grid
+  /// of 200 has them; 500 x 500 for separable ones, whose tables need them.
   static Size onCpu(const facet_variant &variant, int rows);
 
   Grid grid;

@@ -118,7 +118,7 @@ public:
     RaceRules rules;
     rules.clock = wallSeconds;
     rules.limit = raceSeconds;
-    if (how == How::AsARun && !queues_) // few, to be told apart; several threads are disturbed more
+    if (how == How::AsARun && !queues_) // few, close together; several threads are disturbed more
       rules.drop.insert(rules.drop.end(), 14, rules.drop.back());
     const auto run = [&](std::size_t k) {
       return running[k] == nullptr ? 0.0

@@ -1,4 +1,4 @@
-// blocks.h - what ranks share: t blocks of one unit, meshes and grids, references of the measured error.
+// blocks.h - what ranks share: t blocks of a unit, meshes, grids, references of the measured error.
 #pragma once
 #include "runtime/blocks/mpi/communicator.h"
 #include "runtime/plan/blocks/shared.h"
@@ -11,7 +11,7 @@
 
 namespace facet::runtime {
 
-/// Shared by ranks first .. first + ranks - 1, the first of which finishes; this one has [begin, end).
+/// Shared by ranks first .. first + ranks - 1; the first finishes. This one has [begin, end).
 std::unique_ptr<SharedBlocks> sharedBlocks(Communicator &communicator, int first, int ranks,
                                            std::int64_t begin, std::int64_t end);
 
@@ -30,8 +30,8 @@ Extremes joined(Communicator &ranks, const Extremes &mine);
 using OwnReferences = std::function<std::vector<Reference>(const std::vector<std::int64_t> &q,
                                                            std::size_t least, double seconds)>;
 /// All together: references at the q of rank 0's sample, the first `least` (rank 0's) always, by
-/// turns of all ranks; on rank 0, with as many as come before the first that time left out. Where
-/// time leaves out none they are the same for any number of ranks.
+/// turns of all ranks; on rank 0, with as many as come before the first that time left out. If time
+/// leaves out none they are the same for any number of ranks.
 std::vector<Reference> sharedReferences(Communicator &ranks, const std::vector<std::int64_t> &q,
                                         std::size_t least, double seconds,
                                         const OwnReferences &own);

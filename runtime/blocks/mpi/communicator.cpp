@@ -1,5 +1,5 @@
-// communicator.cpp - which launcher has begun this process; one process, or the ranks that libfacet_mpi
-// knows; a run of all of them.
+// communicator.cpp - which launcher has begun this process; one process, or the ranks that
+// libfacet_mpi knows; a run of all of them.
 #include "runtime/blocks/mpi/communicator.h"
 #include "runtime/blocks/mpi/plugin.h"
 #include "runtime/files/places.h"
@@ -52,7 +52,7 @@ namespace {
 struct Kind {
   const char *name, *rank, *ranks;
 };
-// Slurm sets SLURM_PROCID in a batch script too, where no srun is; SLURM_STEP_NUM_TASKS is srun's.
+// Slurm sets SLURM_PROCID in a batch script without srun, too; SLURM_STEP_NUM_TASKS is srun's.
 constexpr Kind slurm{"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"};
 constexpr Kind kinds[] = {{"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                           {"mpirun", "PMI_RANK", "PMI_SIZE"}};

@@ -8,7 +8,7 @@
 namespace facet::runtime {
 
 /// Ranks 0..size - 1. What says "all together" is called by every rank, in the same order, by one
-/// thread of each; it waits without using a core. Throws Error where MPI fails.
+/// thread of each; it waits without using a core. Throws Error if MPI fails.
 class Communicator {
 public:
   Communicator() = default;
@@ -57,9 +57,9 @@ public:
   double max(double value);
 };
 
-/// The ranks that this process belongs to: one without a launcher. Under a launcher MPI begins with the first call,
-/// and ranks other than 0 lose their standard output, so that a report is printed once. Throws
-/// Error where a launcher runs several processes and MPI is missing.
+/// The ranks that this process belongs to: one without a launcher. Under a launcher MPI begins with
+/// the first call, and ranks other than 0 lose their standard output, so that a report is printed
+/// once. Throws Error if a launcher runs several processes and MPI is missing.
 Communicator &world();
 
 /// What has begun this process, by the variables it has set.

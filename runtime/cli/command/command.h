@@ -1,5 +1,5 @@
-// command.h - a command line: commands, their options, and what becomes of the words. CLI11, which takes seconds to
-// compile, is seen by command.cpp alone.
+// command.h - a command line: commands, their options, and what becomes of the words. CLI11, which
+// takes seconds to compile, is seen by command.cpp alone.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -24,7 +24,7 @@ public:
   Option oneOf(const std::vector<std::string> &words);
   /// So many words.
   Option takes(int words);
-  /// One word each time it is named, where its value is a list.
+  /// One word each time it is named, if its value is a list.
   Option oneEach();
   /// Words with commas between them.
   Option commas();
@@ -65,7 +65,7 @@ private:
   CLI::App *app_;
 };
 
-/// What a program is asked for.
+/// The commands and options of a program.
 class CommandLine {
 public:
   CommandLine(const std::string &doc, const std::string &name, const std::string &version = "");
@@ -73,8 +73,8 @@ public:
   CommandLine(const CommandLine &) = delete;
   CommandLine &operator=(const CommandLine &) = delete;
   Command root() { return Command(app_.get()); }
-  /// Reads the words and runs what is chosen; prints help, or what is wrong. The exit code. `refused` is called
-  /// before that is said; `quiet`: nothing is.
+  /// Reads the words and runs what is chosen; prints help, or what is wrong. Returns the exit code.
+  /// `refused` is called before what is wrong is printed; `quiet`: nothing is printed.
   int read(int argc, char **argv, const std::function<void()> &refused = {}, bool quiet = false);
 
 private:

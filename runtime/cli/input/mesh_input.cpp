@@ -91,7 +91,7 @@ void warnOfPart(const Kernel &kernel, const std::string &mesh, const MeshSummary
 }
 
 /// Whether the mesh of a particle, with what is made of it, takes more than `memory` bytes (0:
-/// most of what is free) and is to be read a block at a time. Throws Error where it should and
+/// most of what is free) and is to be read a block at a time. Throws Error if it should and
 /// cannot: other formats than HDF5 and binary STL.
 bool needsBlocks(const Particle &p, double memory) {
   if (!p.shape.empty())

@@ -1,4 +1,4 @@
-// grid_job.h - F of one particle on one grid, by units; or for each value of a parameter, in memory.
+// grid_job.h - F of a particle on a grid, by units; or for each value of a parameter, in memory.
 #pragma once
 #include "runtime/cli/input/mesh_input.h"
 #include "runtime/cli/run/job.h"
@@ -41,7 +41,7 @@ runtime::Experiment at(const runtime::Experiment &experiment, const runtime::Swe
 
 class GridJob final : public Job {
 public:
-  /// `sweep`: null where each parameter has one value; outlives this.
+  /// `sweep`: null if each parameter has one value; outlives this.
   GridJob(const runtime::Experiment &e, const HowToRun &how, runtime::Communicator &ranks,
           const runtime::Sweep *sweep);
 
@@ -106,7 +106,7 @@ private:
   runtime::Decision decision_; // of the attempt
   std::optional<GridUnits> tiles_;
   std::shared_ptr<runtime::Slices> slices_;
-  std::complex<double> *f_ = nullptr; // F of the whole grid, where rank 0 needs it
+  std::complex<double> *f_ = nullptr; // F of the whole grid, if rank 0 needs it
   runtime::Extremes extremes_;        // of what this rank has seen
   std::string totals_, device_;
   runtime::Measured measured_;

@@ -1,4 +1,4 @@
-// grid_report.cpp - what a run on a grid reports and writes about itself, and what facet plan says of it; sweeps.
+// grid_report.cpp - what a run on a grid reports of itself, and what facet plan says of it; sweeps.
 #include "runtime/cli/run/grid_job.h"
 #include "runtime/cli/run/progress.h"
 #include "runtime/kernel/schedule.h"
@@ -27,8 +27,8 @@ void refuse(const std::string &name, const HowToRun &how) {
                   "leave it out, or run each value by itself");
 }
 
-/// The parameter of the experiment that is swept; none where each has one value. Throws Error where
-/// two are, for values that are none, and for options that a sweep has not.
+/// The parameter of the experiment that is swept; none if each has one value. Throws Error if two
+/// are swept, for values that are none, and for options that a sweep does not have.
 std::optional<Sweep> sweepOf(const Experiment &e, const HowToRun &how) {
   std::optional<Sweep> found;
   for (const auto &[name, value] : e.parameters) {
@@ -276,7 +276,7 @@ Outlook GridJob::outlook() {
   return look;
 }
 
-/// Throws Error where F for all values does not fit the memory allowed.
+/// Throws Error if F for all values does not fit the memory allowed.
 void GridJob::checkRoom() const {
   const std::size_t n = sweep_->values.size();
   const double bytes = 16.0 * static_cast<double>(grid_.size()) * static_cast<double>(n);

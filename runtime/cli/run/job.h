@@ -1,7 +1,7 @@
 // job.h - what facet run carries out and facet plan looks at: F on one grid, or a whole experiment.
 //
-// runJob has the one loop over ways to run and over units, with ranks, journals, stops and resuming.
-// A Job says what is special: what a unit is, how one is computed, what is stored and how it is judged.
+// runJob has the one loop over ways to run and over units, with ranks, journals, stops, resuming. A
+// Job says what is special: what a unit is, how it is computed, what is stored, how it is judged.
 #pragma once
 #include "runtime/blocks/mpi/communicator.h"
 #include "runtime/blocks/scaling.h"
@@ -28,7 +28,7 @@ struct HowToRun {
   bool compress = false;
 };
 
-/// Lines of a report: {"sizes", "20 x 30 x 10 nm"}; a name that is empty goes on with the line before.
+/// Lines of a report: {"sizes", "20 x 30 x 10 nm"}; an empty name continues the line before.
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
 /// What a run has found, on rank 0: for people and for the result file.
@@ -87,14 +87,14 @@ public:
   virtual runtime::Identity identity() const = 0;
   /// 32 hex digits of what is computed, whatever the plan: kept in the result as "problem".
   virtual std::string problem() const = 0;
-  /// "another problem", where a finished result is not of this one.
+  /// "another problem", to say what a finished result is of that is not of this one.
   virtual std::string another() const = 0;
 
   /// On rank 0, before the rest: plans, or gets ready to.
   virtual void prepare() = 0;
   /// On rank 0: all that fixes the bits of the next attempt, as a text. `before`: that of a stopped
   /// run, which is followed, since another plan could have other bits; "": there is none. Throws
-  /// Error where it cannot be.
+  /// Error if it cannot be.
   virtual std::string decide(const std::string &before) = 0;
   /// From now on units are those of this decision.
   virtual void take(const std::string &decision) = 0;
@@ -118,7 +118,7 @@ public:
   virtual bool judge(const Attempt &attempt, const Found &found) = 0;
   /// On rank 0, the last: what there is to say, before `result` is finalised.
   virtual void describe(runtime::TiledResult &result, Found &found) = 0;
-  /// Draws what is finished; the files. `found`: null where an earlier run has finished it.
+  /// Draws what is finished; the files. `found`: null if an earlier run has finished it.
   virtual std::vector<std::string> draw(Found *found) = 0;
 
   /// On rank 0, after prepare(): what a run would do.
@@ -180,7 +180,7 @@ void runJob(Job &job);
 /// False: each parameter has one value. Throws Error.
 bool runSweep(const runtime::Experiment &e, const HowToRun &how, runtime::Communicator &ranks);
 
-/// Prints what was found and throws where the contract was missed.
+/// Prints what was found and throws if the contract was missed.
 void report(const runtime::Experiment &e, const UsedKernel &used, const Found &found,
             const std::vector<std::string> &pictures);
 /// Fills in what the result files of all jobs say.

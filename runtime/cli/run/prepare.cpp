@@ -34,7 +34,7 @@ void checkWritable(const std::string &file) {
 
 } // namespace
 
-// A short z axis pads badly as a product: known without compiling where it is shorter than half a
+// A short z axis pads badly as a product: known without compiling if it is shorter than half a
 // vector, else from the product variant's padding.
 Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &schedules,
                  UsedKernel &used) {

@@ -1,4 +1,4 @@
-// prepare.h - what a run and a plan need first: files that are there, the kernel's library, options.
+// prepare.h - what a run and a plan need first: existing files, the kernel's library, options.
 #pragma once
 #include "runtime/files/files.h"
 #include "runtime/plan/sums/queues.h"
@@ -17,11 +17,11 @@ struct UsedKernel {
 /// The kernel's library: as given, or compiled for the grid. Throws runtime::Error.
 runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::Grid &grid,
                           const std::string &schedules, UsedKernel &used);
-/// What the kernel's columns are, for the mesh. Throws runtime::Error where the particle is
-/// turned and its records do not turn.
+/// What the kernel's columns are, for the mesh. Throws runtime::Error if the particle is turned and
+/// its records do not turn.
 runtime::ColumnRoles rolesFor(const runtime::Particle &particle, const runtime::Kernel &kernel);
-/// Before anything is computed: throws runtime::Error where a file cannot be written, is read, or
-/// is another output.
+/// Before anything is computed: throws runtime::Error if an output cannot be written, is an input
+/// too, or is another output too.
 void checkOutputs(const std::vector<runtime::FileUse> &inputs,
                   const std::vector<runtime::FileUse> &outputs);
 /// The same of a run. `timeline`: a picture, "" for none.

@@ -1,4 +1,4 @@
-// progress.cpp - the line of progress, and sentences where there is no terminal or a stop; stages.
+// progress.cpp - the line of progress; sentences without a terminal, or at a stop; stages.
 #include "runtime/cli/run/progress.h"
 #include "runtime/files/stop_request.h"
 #include <cstdio>

@@ -1,5 +1,5 @@
-// progress.h - how far a run is: on a terminal a line with rate and time left; what it says of a stop;
-// milliseconds at each stage (facet run --timings).
+// progress.h - how far a run is: on a terminal a line with rate and time left; what it says of a
+// stop; milliseconds at each stage (facet run --timings).
 #pragma once
 #include "runtime/files/clock.h"
 #include <string>

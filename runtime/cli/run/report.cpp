@@ -37,7 +37,7 @@ void printChoices(const Outlook &look, double accuracy) {
                  fmt::format("{:.1e}", c.error), c.repaired, whyNot(c, look.taken, accuracy));
 }
 
-/// "rule       ..", and a warning on standard error where it is large; nothing for kernels that
+/// "rule       ..", and a warning on standard error if it is large; nothing for kernels that
 /// take no triangle for a point.
 void printRule(const RuleError &rule) {
   if (rule.samples == 0 && rule.unknown.empty())

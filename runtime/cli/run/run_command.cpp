@@ -37,7 +37,7 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
 }
 
 struct Ranks {
-  int most = 0;        // to so many; 0: not asked
+  int most = 0;        // predict up to so many; 0: not requested
   std::string picture; // PNG, SVG or PDF; "": none
 };
 

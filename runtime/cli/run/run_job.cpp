@@ -1,4 +1,4 @@
-// run_job.cpp - the loop over ways to run, and in each over units: ranks, journals, stops, resuming.
+// run_job.cpp - loops over ways to run, and in each over units: ranks, journals, stops, resuming.
 #include "runtime/blocks/mpi/blocks.h"
 #include "runtime/blocks/shares.h"
 #include "runtime/cli/run/job.h"
@@ -61,8 +61,8 @@ private:
     return yes != 0;
   }
 
-  /// Whether a finished result lies there, to be resumed. Throws Error where it is of another
-  /// problem.
+  /// Whether there is a finished result and --resume is given. Throws Error if the result is of
+  /// another problem.
   bool finishedBefore() const {
     if (!job_.how().resume || findResult(path_).state != FoundResult::State::Finished)
       return false;
@@ -144,7 +144,7 @@ private:
     return before;
   }
 
-  /// Where ranks outnumber the units, they share the parts of each: what these are, "" otherwise.
+  /// If ranks outnumber the units, they share the parts of each: what these are, "" otherwise.
   std::string shareUnits() {
     std::vector<std::int64_t> left;
     for (std::size_t k = 0; k < attempt_->before.size(); ++k)

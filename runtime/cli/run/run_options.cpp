@@ -83,7 +83,7 @@ void applyParameters(const RunOptions &o, Experiment &e) {
   }
 }
 
-/// --param takes all words that follow it: one without '=' is the file, where no other is named.
+/// --param takes all words that follow it: one without '=' is the file, if no other is named.
 RunOptions withFile(RunOptions o) {
   const auto word = std::ranges::find_if(
       o.params, [](const std::string &text) { return text.find('=') == std::string::npos; });

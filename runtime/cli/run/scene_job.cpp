@@ -19,7 +19,7 @@ namespace {
 
 /// Share of the memory for meshes that could be read in blocks: sums need some too.
 constexpr double shareOfMeshes = 0.6;
-/// Units that are computed at once where the memory is short; fixed, so that what fixes the bits
+/// Units that are computed at once if the memory is short; fixed, so that what fixes the bits
 /// depends on the memory allowed but not on threads. Transforms repeat their work on the q of a
 /// unit for each block: blocks are as large as this leaves room for.
 constexpr int evaluators = 2;

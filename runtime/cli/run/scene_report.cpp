@@ -168,7 +168,7 @@ void SceneJob::describe(TiledResult &result, Found &found) {
   found.measured = errors_.worst;
   found.measuredBy = fmt::format("the worst of {} evaluations measured", errors_.f.size());
   found.rule = rule();
-  if (errors_.pixels > 0 && !problem_.isCurve()) // where amplitudes are F
+  if (errors_.pixels > 0 && !problem_.isCurve()) // amplitudes of a curve are not F
     found.errors.emplace_back("", fmt::format("{:.1e} of max|{}| at {} pixels in double: {}",
                                               errors_.phi, layout.amplitudeName, errors_.pixels,
                                               errors_.phi <= e_.accuracy ? "met" : "MISSED"));

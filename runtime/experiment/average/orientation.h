@@ -1,5 +1,5 @@
-// orientation.h - what intensities are averaged over: Gauss-Legendre nodes, directions on the sphere,
-// and sets of orientations of a particle, lists, about z, all, textures; with weights.
+// orientation.h - what intensities are averaged over: Gauss-Legendre nodes, directions on the
+// sphere, and sets of orientations of a particle, lists, about z, all, textures; with weights.
 //
 // |F(q)|^2 of a body on a sphere of q is a sum of spherical harmonics up to a degree of about
 // 2 |q| R, R half the largest distance within the body: a rule that is exact for more is as good as
@@ -76,8 +76,8 @@ struct Texture {
   std::function<double(double beta)> density; // per solid angle, of any norm, >= 0; beta in rad
   double largest = 0;                         // beta in [0, largest], rad, at most pi
 };
-/// `turn` equal angles for the side and as many for the turn about its axis, `tilt` Gauss-Legendre nodes in beta. Throws
-/// Error for counts below 2, a largest tilt out of ]0, pi], a density that is negative or nowhere.
+/// `turn` equal angles for the side and for the turn about its axis, `tilt` Gauss-Legendre nodes in
+/// beta. Throws Error: counts < 2, largest tilt not in ]0, pi], density negative or 0 everywhere.
 std::vector<Orientation> tiltedOrientations(const Texture &texture, const AngleCounts &counts);
 /// The density exp(-beta^2 / 2 sigma^2), sigma in degrees > 0, to five sigmas.
 Texture gaussianTilt(double sigmaDegrees);

@@ -1,5 +1,5 @@
-// detector.cpp - what a detector has to be; calibrations of pyFAI: lines "Key: value", Detector_config
-// in JSON.
+// detector.cpp - what a detector has to be; calibrations of pyFAI: lines "Key: value",
+// Detector_config in JSON.
 #include "runtime/experiment/detector/detector.h"
 #include "runtime/files/json.h"
 #include <algorithm>

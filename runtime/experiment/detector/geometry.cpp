@@ -1,5 +1,5 @@
-// geometry.cpp - pixels turned into the lab, then into the sample's frame; the middle of each column's
-// qy and each row's qz, and the largest distance from them.
+// geometry.cpp - pixels turned into the lab, then into the sample's frame; the middle of each
+// column's qy and each row's qz, and the largest distance from them.
 #include "runtime/experiment/detector/geometry.h"
 #include <algorithm>
 #include <cmath>

@@ -57,11 +57,11 @@ private:
   std::array<Vec3, 3> turn_; // rows of R3 R2 R1
 };
 
-/// On the Ewald sphere qx is about k (ai^2 - af^2 - phi^2) / 2, and neither qy nor qz belongs to one
-/// column or row. A product grid leaves both out. An error dq shifts the phases of an object by up
-/// to dq times half its extent; that times 2 is the relative error to expect of |F|^2.
+/// On the Ewald sphere qx is about k (ai^2 - af^2 - phi^2) / 2, and neither qy nor qz belongs to
+/// one column or row. A product grid leaves both out. An error dq shifts the phases of an object by
+/// up to dq times half its extent; that times 2 is the relative error to expect of |F|^2.
 ///
-/// Values of q = k_f - k_i, with qx = 0 throughout, in the order of the detector's rows and columns.
+/// Values of q = k_f - k_i, with qx = 0 throughout, ordered as the detector's rows and columns.
 struct SmallAngleGrid {
   std::vector<double> qy;     // a column each, nm^-1
   std::vector<double> qz;     // a row each, nm^-1

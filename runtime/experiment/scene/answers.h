@@ -9,9 +9,9 @@
 namespace facet::runtime {
 
 struct Answers {
-  std::optional<int> power; // d of F_s(q) = s^d F(s q) for sizes s; none where there is no such d
+  std::optional<int> power; // d of F_s(q) = s^d F(s q) for sizes s; none if there is no such d
   bool mirrored = false;    // |F(-q)| = |F(q)|
-  bool turns = false;       // |F| is the same where the particle and q turn together
+  bool turns = false;       // |F| is the same if the particle and q turn together
 };
 /// `radius`: of the particle about its middle, nm. Its columns have their roles (giveRoles).
 Answers answersOf(const Kernel &kernel, const MeshBlocks &mesh, const std::vector<double> &params,

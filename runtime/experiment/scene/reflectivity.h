@@ -27,7 +27,7 @@ struct Reflectivity {
 /// not 0 to 90.
 Reflectivity reflectivityOf(const Experiment &experiment, const std::vector<double> &angles,
                             const std::vector<double> &heights);
-/// Eight critical angles of the densest layer, deg: where |r|^2 has fallen to some 1e-5; 2 where no
+/// Eight critical angles of the densest layer, deg: where |r|^2 has fallen to some 1e-5; 2 if no
 /// layer is denser than the top one.
 double usualAngle(const Experiment &experiment);
 

@@ -18,7 +18,7 @@ public:
   Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double height,
        const std::vector<std::int64_t> &rows, int threads);
 
-  /// Where F is needed: q' of every visible pixel and channel. Empty where none is visible.
+  /// Where F is needed: q' of every visible pixel and channel. Empty if none is visible.
   const Grid &grid() const { return grid_; }
   std::size_t size() const { return first_.size(); } // pixels
   bool visible(std::size_t pixel) const { return first_[pixel] >= 0; }

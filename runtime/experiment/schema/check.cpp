@@ -22,7 +22,7 @@ std::size_t layerOf(const Stack &stack, const Particle &particle) {
 namespace schema {
 namespace {
 
-/// Throws Error, `where` it stands.
+/// A function that throws Error at `where` if something is wrong.
 auto refuser(const std::string &where) {
   return [=](bool wrong, const std::string &what, const std::string &help = "") {
     if (wrong)

@@ -15,7 +15,7 @@ namespace facet::runtime::schema {
 //   key.path("name", member, ..)                 an input, as seen from the folder of the file
 //   key.part("name", owner, keys, .., shortly)   a table; `shortly` reads what is a text instead
 //   key.tables("name", some, keys, ..)           structs of a vector or optional, a table each
-//   key.identity("part")                         of what a run is of; else how, where it is run
+//   key.identity("part")                         part of what is run; others say how and where
 //   key.check(owner, check)                      sees what keys say together, after all are read
 
 /// Lists keys, then those inside them.

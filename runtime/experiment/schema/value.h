@@ -1,5 +1,5 @@
-// value.h - values of an experiment file, read with checks and written; errors name the line. A value
-// that its check refuses was not given, so it is not written either.
+// value.h - values of an experiment file, read with checks and written; errors name the line. A
+// value that its check refuses was not given, so it is not written either.
 #pragma once
 #include "runtime/files/text.h"
 #include <algorithm>

@@ -33,7 +33,7 @@ void checkCount(double triangles) {
                 "50,000,000 are the most: take fewer parts, or less of refine");
 }
 
-/// Adds nu x nv quads of a patch, cut in two triangles each; outward where dS/du x dS/dv is.
+/// Adds nu x nv quads of a patch, each as two triangles; outward if dS/du x dS/dv is.
 void addPatch(Mesh &mesh, const Surface &surface, int nu, int nv) {
   checkCount(static_cast<double>(mesh.triangles.size()) + 2.0 * nu * nv);
   auto at = [&](int i, int j) {

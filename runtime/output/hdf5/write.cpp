@@ -1,8 +1,8 @@
 // write.cpp - results described and written: F and |F|^2 on a grid, and a curve as NXcanSAS 1.1.
 //
-// NXcanSAS: manual.nexusformat.org/classes/applications/NXcanSAS.html. SasView, silx, h5web and DAWN
-// read it. I_axes and Q_indices are for canSAS, axes for NeXus plots; Idev lies there as I_errors,
-// too, where h5web looks for errors.
+// NXcanSAS: manual.nexusformat.org/classes/applications/NXcanSAS.html. SasView, silx, h5web and
+// DAWN read it. I_axes and Q_indices are for canSAS, axes for NeXus plots; Idev lies there as
+// I_errors, too, where h5web looks for errors.
 #include "runtime/output/hdf5/lay_out.h"
 #include <algorithm>
 #include <facet/runtime/curve.h>

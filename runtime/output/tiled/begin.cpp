@@ -1,5 +1,5 @@
-// begin.cpp - results begun and joined: PATH.part laid out with its room reserved and no tile in it,
-// the journal's head written, one run at a time.
+// begin.cpp - results begun and joined: PATH.part laid out with its room reserved and no tile in
+// it, the journal's head written, one run at a time.
 #include "runtime/output/hdf5/lay_out.h"
 #include "runtime/output/tiled/state.h"
 #include <algorithm>

@@ -10,8 +10,8 @@ template <class T> std::string_view bytes(const std::vector<T> &values) {
   return {reinterpret_cast<const char *>(values.data()), values.size() * sizeof(T)};
 }
 
-/// Of so many records, of which `head` has the first at least; `each` calls with all of them, a
-/// block at a time.
+/// The hash of `size` records, of which `head` has at least the first; `each` calls its argument
+/// with all of them, a block at a time.
 std::string hashOf(const Mesh &head, std::int64_t size, const auto &each) {
   Hash hash;
   const auto field = [&](const auto &get) {

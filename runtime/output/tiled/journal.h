@@ -1,6 +1,6 @@
 // journal.h - the text of a journal: what a result is of, then a line a finished unit.
 //
-// Every line ends with its own CRC-32, so that a torn or damaged one is distinguished from a whole one:
+// Every line ends with its own CRC-32, by which a torn or damaged one is recognised:
 //   facet-journal 1 CRC
 //   part NAME VALUE CRC
 //       one a part of the identity; \n and \\ stand for newlines and backslashes

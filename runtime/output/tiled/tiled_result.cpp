@@ -1,5 +1,5 @@
-// tiled_result.cpp - tiles written and read; finished units go to disk, bytes first, then lines, on a
-// thread beside those that compute; where a result is from, compression, the final name.
+// tiled_result.cpp - tiles written and read; finished units go to disk, bytes first, then lines, on
+// a thread beside those that compute; where a result is from, compression, the final name.
 #include "runtime/files/stop_request.h"
 #include "runtime/output/hdf5/lay_out.h"
 #include "runtime/output/tiled/state.h"

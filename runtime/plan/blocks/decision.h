@@ -24,14 +24,14 @@ struct Decision {
   double memory = 0;     // bytes
   double transforms = 0; // bytes by which nufft lays out the transforms of a unit; 0: `memory`
   int workers = 0;       // units of nufft that the memory has room for at a time; 0: any number
-  /// Parts in which the records of a t block are summed by themselves, for threads where q are few;
-  /// the same of the q that are repaired.
+  /// Parts of the records of a t block that are summed by themselves, so that all threads have work
+  /// if q are few; the same for the q that are repaired.
   std::int64_t chunks = 1, repairChunks = 1;
-  /// Rows of several x share tiles of separable sums: faster where they are short, and other bits
-  /// than where x is cut.
+  /// Rows of several x share tiles of separable sums: faster if they are short, but F has other
+  /// bits than if x is cut.
   bool joined = false;
   int threads = 1; // of a transform; with several the last digits are not the same each time
-  /// What steps of transforms cost where they were laid out for one machine; none: as everywhere.
+  /// What steps of transforms cost on the machine they were laid out for; none: the defaults.
   std::optional<NufftConstants> constants;
   Frame frame;
   std::vector<Shell> shells; // of rules of nodes

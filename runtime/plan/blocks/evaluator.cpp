@@ -207,7 +207,7 @@ void Evaluator::run(const std::vector<double> &params, std::complex<double> *f,
   finishRepairs(f);
 }
 
-/// What sums the records of a slice: the same as before where they are the same slice.
+/// Makes what sums the records of a slice, unless the slice is the same as before.
 void Evaluator::take(const std::shared_ptr<const Slice> &slice) {
   if (main_ == nullptr || slice != slice_) {
     forget();

@@ -29,8 +29,8 @@ struct Means {
 };
 
 /// For one thread at a time; several may share Slices. What was made for a unit is kept until the
-/// next begins: run again with other parameters or rotated slices it allocates nothing, and where
-/// only parameters have changed that `finish` alone reads, the sums stand.
+/// next begins: run again with other parameters or rotated slices it allocates nothing, and if only
+/// parameters have changed that `finish` alone reads, the sums are kept.
 class Evaluator {
 public:
   /// Throws Error if the library lacks the variant.
@@ -44,9 +44,9 @@ public:
 
   /// From now on F of this unit.
   void begin(Grid unit);
-  /// F at every q of the unit (grid order) to f. Throws Error where F is not finite.
+  /// F at every q of the unit (grid order) to f. Throws Error if F is not finite.
   void run(const std::vector<double> &params, std::complex<double> *f);
-  /// The same where what is repaired depends on F as it has been summed, of one block.
+  /// The same if what is repaired depends on F as it has been summed, from one block.
   using FindRepairs = std::function<std::vector<std::int64_t>(const std::complex<double> *f)>;
   void run(const std::vector<double> &params, std::complex<double> *f, const FindRepairs &find);
   void run(Grid unit, const std::vector<double> &params, std::complex<double> *f) {
@@ -54,9 +54,9 @@ public:
     run(params, f);
   }
   /// The same way to run, for records or parameters that have changed: other limits of repair,
-  /// other chunks. `repaired`: the q of the unit beyond the limits, where somebody knows them.
+  /// other chunks. `repaired`: the q of the unit beyond the limits, if they are known.
   void setDecision(const Decision &decision, std::optional<std::vector<std::int64_t>> repaired);
-  /// Where it is set, run() throws Abandoned at the next transform or tile: a stop that does not
+  /// Once it is true, run() throws Abandoned at the next transform or tile: a stop that does not
   /// wait for what is in hand. Null: never. Before begin().
   void setLeave(const std::atomic<bool> *leave) { leave_ = leave; }
   /// From now on with others, of which each sums some of the t blocks; only the one that finishes
@@ -103,7 +103,7 @@ private:
   const std::atomic<bool> *leave_ = nullptr;
   const facet_variant *variant_ = nullptr; // of sums
   const facet_transforms *form_ = nullptr; // of nufft
-  const facet_variant *direct_ = nullptr;  // where q may be repaired
+  const facet_variant *direct_ = nullptr;  // if q may be repaired
   const facet_variant *precise_;
   std::vector<double> params_;
 

@@ -20,16 +20,16 @@ struct ByUnits {
   int workers = 0;       // units at a time
 };
 
-/// Triangle-q-points that direct sums in f64 take for less than it takes to choose: some 20 ms,
-/// where a term of a slow kernel takes 10 ns.
+/// Direct sums in f64 of fewer triangle-q-points take less time than it takes to choose: some 20 ms
+/// if a term of a slow kernel takes 10 ns.
 constexpr double smallProblem = 2e6;
 
 /// A choice with what carries it out.
 struct WeighedChoice : Choice {
-  std::optional<ByUnits> units;           // nufft, where PlanOptions::units
+  std::optional<ByUnits> units;           // nufft, if PlanOptions::units
   const facet_variant *variant = nullptr; // direct, separable
   const facet_transforms *form = nullptr; // nufft
-  std::string help;                       // where there is a refusal
+  std::string help;                       // if there is a refusal
   std::optional<Budget> budget;           // what is held and left while it is carried out
   bool tried = false;
 };
@@ -47,7 +47,7 @@ std::vector<double> sumErrors(const WeighedChoice &choice, const Risk &risk,
 /// be largest, but not beyond `limit`, the largest first.
 std::vector<std::int64_t> worstExpected(const WeighedChoice &choice, const Work &work,
                                         const Risk &risk, double limit, std::size_t count);
-/// Whether q that break the contract are computed again: where there is something better.
+/// Whether q that break the contract are computed again: if there is something better.
 bool mayRepair(const WeighedChoice &choice, const facet_variant *precise,
                const PlanOptions &options);
 
@@ -71,11 +71,11 @@ struct Weighing {
 };
 
 /// All choices of the options, also those that are refused (one an algorithm at least), with
-/// expectations; measures speeds the profile does not know where they could matter, and nothing of
+/// expectations; measures those speeds that the profile lacks and that could matter, but nothing of
 /// a small problem.
 std::vector<WeighedChoice> weighedChoices(const Weighing &by, Profile &profile);
 /// The choice of least time among those expected to meet the accuracy, else of least error;
-/// -1 where all are refused or tried. `below`: only those with less error.
+/// -1 if all are refused or tried. `below`: only those with less error.
 int best(const std::vector<WeighedChoice> &all, double accuracy, double below = HUGE_VAL);
 /// "0.05 s expected; separable 0.9 s, direct 3 s".
 std::string reasonFor(const std::vector<WeighedChoice> &all, int chosen,

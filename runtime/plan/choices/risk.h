@@ -35,7 +35,7 @@ public:
   Risk(const Work &work, const facet_variant &direct, const facet_variant *precise,
        const References &references, bool inBlocks);
 
-  /// Those that finish reads; where the sum reads them too, records have changed.
+  /// Parameters have changed; if the sum reads them, recordsChanged() is to be called, too.
   void parametersChanged() { amplified_ = judged_ = scaled_ = false; }
   void recordsChanged() { judged_ = scaled_ = false; }
   /// Brings everything up to date but max|F|. `waves`: filled, or null.
@@ -44,8 +44,8 @@ public:
   bool scaled() const { return scaled_; }
   /// Finds max|F| by direct sums at a few q.
   void pilot();
-  /// Takes max|F| from F at all q, which may be wrong by errors[bin] g(q): where that is half of F
-  /// it may be all error, and does not count.
+  /// Takes max|F| from F at all q, which may be wrong by errors[bin] g(q): F of which that is more
+  /// than half may be all error, and does not count.
   void see(const std::complex<double> *f, const std::vector<double> &errors);
   /// That F was wrong: max|F| is not known, if it is from there.
   void forgetSeen() { scaled_ = scaled_ && !seen_; }

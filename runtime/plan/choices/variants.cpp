@@ -13,8 +13,8 @@ const facet_variant *findDirect(const Kernel &kernel, const std::string &target,
   return nullptr;
 }
 
-/// What repairs: lists of few q, for which a device would have to compile one more kernel. Hence
-/// where a device runs the target that of the best CPU target, if there is one.
+/// What repairs lists of few q. A device would have to compile one more kernel for them, so if one
+/// runs the target, this is the variant of the best CPU target, if there is one.
 const facet_variant *findPrecise(const Kernel &kernel, const std::string &target, int q) {
   const facet_variant *found = findDirect(kernel, target, FACET_F64, FACET_POINTS, q);
   if (found != nullptr && found->interface_ == FACET_CPU)

@@ -4,8 +4,8 @@
 
 namespace facet::runtime {
 
-/// A direct variant for real or complex q (or for complex q, where there is none for real); null
-/// where the library has none.
+/// A direct variant for real or complex q (or for complex q, if there is none for real); null if
+/// the library has none.
 const facet_variant *findDirect(const Kernel &kernel, const std::string &target, int klass,
                                 int grid, int q);
 /// Direct, points, f64: what repairs; null if the library has none.

@@ -30,7 +30,7 @@ std::int64_t listTile(const facet_variant &v) {
 }
 
 constexpr double preciseRate = 0.6e9;
-/// Terms a second on one thread where nothing was measured. `precise`: of direct sums in f64,
+/// Terms a second on one thread if nothing was measured. `precise`: of direct sums in f64,
 /// measured or `preciseRate`; separable sums do the same work whatever the kernel.
 double guessedRate(const facet_variant &v, double precise) {
   const int klass = v.klass;
@@ -81,7 +81,7 @@ private:
     c.help = help;
   }
 
-  /// A real grid runs on complex variants where there is nothing better.
+  /// A real grid runs on complex variants if there is nothing better.
   const facet_variant *find(facet_algorithm algorithm, facet_class klass, int grid) const {
     for (int q = work.grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q; q <= FACET_COMPLEX_Q; ++q)
       if (const facet_variant *v = work.kernel.find(target, klass, grid, q, algorithm))

@@ -34,7 +34,7 @@ public:
   References(const Kernel &kernel, std::shared_ptr<const MeshBlocks> mesh, std::int64_t block,
              const Frame &frame, const std::vector<double> &params, Pool &pool);
 
-  /// Tries it on two parts of the mesh. Throws Error where F is not affine.
+  /// Tries it on two parts of the mesh. Throws Error if F is not affine.
   void check(const Grid &grid) const;
   /// At q of the grid, by their indices: the first `least` always, others while `seconds` last; as
   /// many as come before the first that was left out, since the largest of a band comes before its

@@ -108,7 +108,7 @@ RuleError ruleError(const Kernel &kernel, std::shared_ptr<const MeshBlocks> mesh
     return rule;
   }
   Pool pool(threads);
-  // The reference of the mesh with triangles cut into n * n, summed where the mesh is.
+  // The reference of the mesh with triangles cut into n * n, summed with the mesh in its place.
   const auto cutInto = [&](int n) {
     const std::shared_ptr<const MeshBlocks> finer = n > 1 ? refined(mesh, n) : mesh;
     const std::int64_t most = block > 0 ? block : usualBlock;

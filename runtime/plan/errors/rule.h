@@ -1,8 +1,8 @@
 // rule.h - how far a kernel is off that takes each triangle for a point, its centroid.
 //
-// The error of a run says how well the sum was done that the kernel asks for. Where that sum is a
-// rule for an integral over the surface, cutting the triangles makes it better, and what that
-// changes is the error of the rule.
+// The error of a run says how well the kernel's sum was done. If that sum is a rule for an integral
+// over the surface, cutting the triangles makes it better, and what that changes is the error of
+// the rule.
 #pragma once
 #include <facet/runtime/grid.h>
 #include <facet/runtime/kernel.h>

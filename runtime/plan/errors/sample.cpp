@@ -282,7 +282,7 @@ Measured judge(const std::vector<Compared> &compared, double contract, double ra
     if (!c.judged)
       continue;
     ++result.samples;
-    // Divided by, not multiplied with 1 / most: that is infinite where F is denormal.
+    // Divides by `most`: the factor 1 / most would be infinite if F is denormal.
     const double most = largest(compared, c, radius), unit = most > 0 ? most : 1;
     const double difference = std::abs(c.value - c.reference), off = difference / unit;
     squares += off * off;

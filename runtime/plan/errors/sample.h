@@ -19,7 +19,7 @@ namespace facet::runtime {
 /// One q of a sample.
 struct Sampled {
   std::int64_t at = 0; // index in grid order
-  /// The largest |F| of its band, to which its error is relative; where q.z is real itself.
+  /// The largest |F| of its band, to which its error is relative; if q.z is real, `at`.
   std::int64_t top = 0;
 };
 
@@ -57,7 +57,7 @@ class Bands;
 /// About `count` different q, the telling ones first: where |F| is largest and smallest, smallest
 /// and largest |q|, smallest and largest |Im q.z|, both sides of a tile edge, the end of the grid;
 /// the rest random by `seed`, by turns with those of `worst`, where errors are expected to be
-/// largest. Where q.z is complex each is preceded by the largest |F| of its band (bands.h, with the
+/// largest. If q.z is complex each is preceded by the largest |F| of its band (bands.h, with the
 /// mesh's `radius`, nm), and random ones come two a band. Indices in `skip` (sorted) are left out.
 std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
                                   const std::vector<std::complex<double>> &f, double radius,
@@ -70,8 +70,8 @@ std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout, const 
                                   const std::vector<std::int64_t> &worst = {});
 
 /// Whether a q with Im q.z = other lies in the band of one with Im q.z = im (nm^-1): within 10%, or
-/// so near that damping over the mesh differs by less than 10%. radius: of the mesh, nm; 0 where
-/// not known.
+/// so near that damping over the mesh differs by less than 10%. radius: of the mesh, nm; 0 if not
+/// known.
 bool dampedAlike(double im, double other, double radius);
 
 /// The bands of a grid with complex q.z, and where F is largest in each.
@@ -82,9 +82,9 @@ public:
   Bands(const Grid &grid, const std::vector<std::complex<double>> &f, double radius,
         const std::vector<std::int64_t> &skip);
 
-  /// The q with the largest |f| in the band of q i; i where there is no other.
+  /// The q with the largest |f| in the band of q i; i if there is no other.
   std::int64_t top(std::int64_t i) const;
-  /// Another q of the band of q i; -1 where a few tries find none.
+  /// Another q of the band of q i; -1 if a few tries find none.
   std::int64_t another(std::int64_t i, std::mt19937_64 &random) const;
 
 private:
@@ -108,11 +108,11 @@ struct Compared {
   bool judged = true; // false: there for others to be relative to
 };
 
-/// Errors relative to the largest |reference| among the q damped alike (bands.h; all of them where
+/// Errors relative to the largest |reference| among the q damped alike (bands.h; all of them if
 /// q.z is real). Fills error, rms, bound, samples, met, verifiable, worst, banded.
 Measured judge(const std::vector<Compared> &compared, double contract, double radius);
 
-/// Where F and the reference are had from, at q of the grid by their indices.
+/// How to get F and the reference at q of the grid, by their indices.
 struct Compare {
   std::function<std::vector<std::complex<double>>(const std::vector<std::int64_t> &q)> values;
   /// The first `least` always, others while `seconds` last.

@@ -51,14 +51,14 @@ inline bool isImage(const Grid &grid) {
 /// The q of a unit.
 Grid unitGrid(const Grid &grid, const Unit &unit);
 
-/// Records of a t block where the memory allows them.
+/// Records of a t block if the memory allows them.
 constexpr std::int64_t usualBlock = 1 << 18;
 /// What a cut has to keep to.
 struct CutRules {
   std::array<std::int64_t, 3> unit{1, 1, 1}; // tiles are multiples of these, or the whole axis
   std::array<bool, 3> whole{};               // axes that are not cut
   std::int64_t block = 1;                    // t blocks are multiples of this
-  std::int64_t least = 4096, most = 1 << 16; // q of a unit, where the grid has them
+  std::int64_t least = 4096, most = 1 << 16; // q of a unit, if the grid has them
   double work = 3e9;                         // triangle-q-points a unit should have at least
   std::int64_t records = usualBlock;         // of a t block; 0: all
 };

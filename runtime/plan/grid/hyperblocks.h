@@ -1,5 +1,5 @@
 // hyperblocks.h - tiles of a grid for a device: large, as many as its queues overlap, and within
-// its memory; cut smaller where that is short.
+// its memory; cut smaller if that is short.
 #pragma once
 #include "runtime/plan/grid/cut.h"
 #include "runtime/plan/grid/layout.h"
@@ -20,7 +20,7 @@ constexpr std::int64_t leastHyperblock = std::int64_t{1} << 18;
 
 /// Records that a call takes: at most those of the variant, and half of a queue's room.
 std::int64_t recordsPerCall(const facet_variant &variant, const DeviceRoom &room);
-/// Sets the tiles: three for each queue where the grid has the points; at most what the room holds
+/// Sets the tiles: three for each queue if the grid has the points; at most what the room holds
 /// beside the records, what int32 strides reach, and what the variant asks for; multiples of the
 /// pad. z stays whole the longest, then y: transfers of long rows.
 void cutHyperblocks(Layout &layout, const facet_variant &variant, const DeviceRoom &room);
@@ -34,8 +34,8 @@ struct Hyperblock : Box {
 inline Hyperblock hyperblock(const Layout &layout, std::int64_t tile) {
   return {boxAt(layout.padded, layout.tile, tile)};
 }
-/// Cuts the longest axis, counted in pads, in two: the second half, and `block` is the first. An
-/// empty one where there is nothing left to cut.
+/// Cuts `block` in two along its longest axis, counted in pads: `block` becomes the first half.
+/// Returns the second; an empty one if there is nothing left to cut.
 Hyperblock halve(Hyperblock &block, const std::int32_t pad[3]);
 
 class TilesLeft {
@@ -47,7 +47,7 @@ public:
   /// The next one; false if there is none left.
   bool take(Hyperblock &block);
   /// The device had no memory for `records` of this one: makes it, and all that follow, smaller,
-  /// else calls of fewer records. False where neither can be.
+  /// else calls of fewer records. False if neither can be.
   bool shrink(Hyperblock &block, std::int64_t records);
   /// Records that a call takes now.
   std::int64_t records();

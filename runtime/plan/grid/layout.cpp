@@ -8,7 +8,7 @@ namespace {
 
 // A call of a kernel should take about 0.1 to 0.3 ms, long against the call, short against a run,
 // with sums and records that stay in the cache: 512 points of a list, 4096 of a product grid. There
-// a tile has 16 rows where the grid has them: kernels hold 2, 4 or 8 rows in registers, and what
+// a tile has 16 rows if the grid has them: kernels hold 2, 4 or 8 rows in registers, and what
 // they tabulate for a row serves the whole length of z.
 constexpr std::int64_t listPoints = 512, productPoints = 4096, rows = 16;
 
@@ -35,8 +35,8 @@ void cutDirect(Layout &layout, const facet_variant &variant) {
 // A call of a separable sum fills tables of its rows (x, y) and of its z before it joins them, so
 // tiles are as large as the tables stay in the second cache: of 512 x 512 they cost 3% of the time,
 // of 256 x 256 twice that. They are cut, evenly and the longer side first, to keep every thread
-// busy, but not below 64, where the tables would cost a quarter. What a variant asks for is the
-// most instead of 512.
+// busy, but not below 64, since the tables would then cost a quarter. What a variant asks for is
+// the most instead of 512.
 void cutSeparable(Layout &layout, const facet_variant &variant, int threads, bool apart) {
   constexpr std::int64_t most = 512, least = 64; // a vector of 64 bytes, four times: no less
   const std::int64_t mostRows = variant.tile[1] > 0 ? variant.tile[1] : most;

@@ -46,9 +46,9 @@ struct Layout {
 /// Lays out `grid` for a variant. Chunks, and tiles of direct sums, depend on the grid, the variant
 /// and the number of records only: the same bits on any machine with this target. Tiles of
 /// separable sums follow the number of threads too, and each q keeps its place in a register tile:
-/// where rows of several x share them, threads cut z alone. Tiles that the
-/// variant asks for (facet_variant.tile, the knobs grid_y and grid_z) are taken as they are, or as
-/// the most a separable sum's tile may have. Of a device: one chunk, and tiles to be cut by
+/// if rows of several x share them, threads cut z alone. Tiles that the variant asks for
+/// (facet_variant.tile, the knobs grid_y and grid_z) are taken as they are, or as the most that a
+/// separable sum's tile may have. On a device: one chunk, and tiles to be cut by
 /// cutHyperblocks(). `complexQ[k]`: the kernel takes an imaginary part of component k. `apart`:
 /// rows of several x share no tile of a separable sum, so that these have the same bits however x
 /// is cut.

@@ -74,7 +74,7 @@ public:
   /// Counts q i, unless it is one of `zeros` (sorted), which `origin` sets: false then.
   bool note(std::int64_t i, const std::vector<std::int64_t> &zeros);
   std::int64_t count() const { return count_; }
-  /// What to throw where count() > 0.
+  /// What to throw if count() > 0.
   Error error(const Kernel &kernel, const Grid &grid) const;
 
 private:

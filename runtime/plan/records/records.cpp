@@ -10,7 +10,7 @@ namespace facet::runtime {
 
 namespace {
 
-/// Not worth a rounding where the mesh is (nearly) centred already.
+/// Centring is not worth a rounding if the mesh is (nearly) centred already.
 constexpr double worthCentring = 0.01;
 
 /// The name without .x, .y, .z.
@@ -65,8 +65,8 @@ bool Records::havePlaces() const {
          std::any_of(kernel_->roles, end, [](const facet_role &role) { return role.moves != 0; });
 }
 
-// Whether moving the mesh turns the sum by a phase only: of some kernels where sum s n is 0,
-// whether or not edges are open.
+// Centres the mesh if moving it only turns the sum by a phase: for some kernels this needs sum s n
+// to be 0, whether or not edges are open.
 Frame Records::frameOf(const MeshSummary &mesh) const {
   Frame frame;
   if (!mesh.places || !havePlaces())

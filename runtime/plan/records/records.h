@@ -14,7 +14,7 @@ namespace facet::runtime {
 
 /// Where the sum has its origin.
 struct Frame {
-  Vec3 centre{};        // of the mesh as given, nm; where not centred: the origin
+  Vec3 centre{};        // of the mesh as given, nm; the origin if not centred
   bool centred = false; // the mesh is moved by -centre for the sum
   double radius = 0;    // largest distance of a corner from there, nm; 0 if not known
   /// No record is farther from the origin of the mesh as given, nm.
@@ -36,7 +36,7 @@ public:
   void rotate(const std::array<double, 9> &matrix);
 
   std::int64_t size() const { return size_; }
-  /// Columns where the mesh is, in the kernel's order: for the reference and `origin`.
+  /// Columns of the mesh in its place, in the kernel's order: for the reference and `origin`.
   const std::vector<const double *> &columns() const { return inPlace_; }
   /// The same for the mesh moved by -centre(): for the sum.
   const std::vector<const double *> &centred() const { return moved_; }
@@ -84,7 +84,7 @@ public:
   struct Part {
     std::int64_t first = 0, count = 0;   // of size()
     std::vector<const double *> columns; // of the variant, from `first` on
-    std::vector<double> expanded;        // what they point into, where records are nodes
+    std::vector<double> expanded;        // what they point into, if records are nodes
   };
   /// `centred`: columns of the mesh moved by -centre(). Buffers of `part` are used again.
   void read(std::int64_t index, bool centred, Part &part) const;

@@ -14,7 +14,7 @@ class Queues;
 class Recorder;
 class Totals;
 
-/// Thrown where work in hand is left: nobody waits for it.
+/// Thrown to leave work in hand that nobody waits for.
 struct Abandoned {};
 
 /// What the algorithms of a plan share; it outlives them.
@@ -55,17 +55,17 @@ public:
 
   /// Records or parameters have changed: what was packed is out of date.
   virtual void changed() = 0;
-  /// Other records, perhaps another number of them; the rules where they are nodes.
+  /// Other records, perhaps another number of them; `rules` if they are nodes.
   virtual void resized(std::shared_ptr<const NodeRules> rules) = 0;
   /// Sums over the records at every q; what is to be made of them is finish()'s.
   virtual void sum() = 0;
   /// F at every q, grid order. Throws Error.
   virtual void finish(std::complex<double> *f) = 0;
-  /// Where sum() left them, and sums of the records alone: both add over parts of the records, and
-  /// finish() takes what is there.
+  /// The places of what sum() left, and sums of the records alone: both can be added over parts of
+  /// the records, and finish() takes what is there.
   virtual std::vector<std::span<double>> partial() = 0;
   virtual Totals &recordSums() = 0;
-  /// "B0 = 0 (1.2e-12 of 3.4e4)"; "" where there are none.
+  /// "B0 = 0 (1.2e-12 of 3.4e4)"; "" if there are none.
   virtual const std::string &totals() const = 0;
   /// The device, streams and tiles; "" on a CPU.
   virtual std::string device() const { return ""; }

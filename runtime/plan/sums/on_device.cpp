@@ -1,4 +1,4 @@
-// on_device.cpp - sums on a device: tiles on its queues, smaller ones where its memory is short.
+// on_device.cpp - sums on a device: tiles on its queues, smaller ones if its memory is short.
 #include "runtime/kernel/schedule.h"
 #include "runtime/plan/grid/hyperblocks.h"
 #include "runtime/plan/sums/queues.h"

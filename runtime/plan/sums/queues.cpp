@@ -75,7 +75,7 @@ void Recorder::step(facet_device *queue, std::int32_t which) {
   const double now = std::chrono::duration<double>(Clock::now() - stream.zero).count();
   if (which == FACET_UPLOADS)
     stream.call = {stream.number, {now, now, now, now}};
-  // Later parts begin no earlier, also where a call that failed leaves some out.
+  // Later parts begin no earlier, even if a call that failed leaves some out.
   for (auto k = static_cast<std::size_t>(which); k < stream.call.at.size(); ++k)
     stream.call.at[k] = now;
   if (which == FACET_STEPS)

@@ -22,7 +22,7 @@ public:
   static constexpr int most = 8; // knob `streams`
   /// Queue k < most, made at its first use; for one thread at a time. Throws Error.
   virtual facet_device *queue(int k) = 0;
-  /// "" where the device still answers, else what its driver says.
+  /// "" if the device still answers, else what its driver says.
   virtual std::string lost(int k) = 0;
   /// "NVIDIA H200 (cuda:0)".
   virtual std::string name() const = 0;

@@ -34,9 +34,9 @@ template <class Work> double leastSeconds(const Work &work) {
 /// Points of a tile of a device that are measured at most: enough to fill it.
 constexpr std::int64_t mostMeasured = std::int64_t{1} << 22;
 
-// Seconds a q of one call on a device, transfers and all, by the wall: nothing else tells. From a
-// small part of the tile to all of it, until a call is long against its launch; HUGE_VAL where it
-// fails: the run, not the plan, says why.
+// Seconds a q of one call on a device, with its transfers, by the wall clock: nothing else shows
+// them. Takes a small part of the tile, then more, until a call is long against its launch.
+// HUGE_VAL if it fails: the run, not the plan, says why.
 double deviceSecondsPerQ(const facet_variant &variant, const Hyperblock &tile,
                          facet_sum_args args) {
   constexpr double enough = 20e-3;

@@ -10,7 +10,7 @@ namespace {
 
 /// Units of fewer q would repeat the work on the records too often to be worth it.
 constexpr std::int64_t leastUnit = 1 << 14;
-/// Larger units than usual are taken where so many are left for threads and ranks.
+/// Larger units than usual are taken if so many are left for threads and ranks.
 constexpr std::int64_t enough = 16;
 /// Cheaper by less is not worth fewer, larger units.
 constexpr double worth = 0.9;
@@ -34,8 +34,8 @@ double secondsOfQ(const WaveProblem &p) {
   return secondsToWrite + 14e-9 + 2e-9 * transforms + p.constants.fresh * (transforms + 1.5);
 }
 
-/// Seconds to make the points and strengths of a record, seen for the classic integrand; read from
-/// a file too where there are several blocks.
+/// Seconds to make the points and strengths of a record, seen for the classic integrand; if there
+/// are several blocks, to read it from a file too.
 double secondsOfRecord(const WaveProblem &p) { return p.blocks > 1 ? 400e-9 : 40e-9; }
 
 struct Priced {
@@ -194,7 +194,7 @@ private:
     best_.workers = std::clamp(static_cast<int>(p_.room / best_.bytes), 1, 1 << 10);
     if (best_.count > 1)
       best_.detail += fmt::format(" in each of {} units", best_.count);
-    // Units differ where q.z is complex or q are a list, nodes are a guess: the rest may need more.
+    // Units differ if q.z is complex or q are a list, and nodes are a guess: others may need more.
     const bool alike = p_.nodes == 1 && p_.grid.kind == Grid::Kind::Product && !p_.grid.complexQ();
     best_.transforms *= alike ? 1 : bytes::moreForOthers;
     return best_;

@@ -39,7 +39,7 @@ struct WaveUnits {
 };
 
 /// The cut of least cost among a few of about equal size, such that four units at a time have room;
-/// where that takes small ones, perhaps one for which two have, or one has. It depends on the
+/// if that takes small ones, perhaps a cut with room for two units, or one. It depends on the
 /// problem and the room, not on `constants` or threads: a unit's transforms are laid out by the
 /// default constants, as an Evaluator does.
 WaveUnits unitsOf(const WaveProblem &problem);

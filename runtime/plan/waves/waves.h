@@ -15,7 +15,7 @@ public:
 
   void setRules(std::shared_ptr<const NodeRules> rules);
   void changed() { filled_ = false; }
-  /// Computes them, and the totals, where records or parameters have changed.
+  /// Computes them, and the totals, if records or parameters have changed.
   void fill();
   const facet_transforms &form() const { return *form_; }
   const Source &source() const { return source_; }

@@ -28,7 +28,7 @@ struct Runner {
   void run() {
     if (runs >= mostRuns || (runs >= 2 && all > aKernel))
       return;
-    // Of one thread the CPU time, which a busy machine does not lengthen.
+    // For one thread CPU time, which a busy machine does not lengthen.
     const clockid_t clock = reading.threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
     const double start = secondsBy(clock);
     plan.execute(params);

@@ -57,7 +57,7 @@ public:
   Panel make() {
     roofs();
     flat();
-    // From the fastest down: letters below their dots where those of the kernel above are in the
+    // From the fastest down: letters are below their dots if those of the kernel above are in the
     // way.
     std::vector<std::size_t> order(readings.size());
     std::iota(order.begin(), order.end(), 0);
@@ -168,8 +168,8 @@ private:
     }
   }
 
-  /// A dot a level at its intensity, beside it the level's letter: above, or below where the kernel
-  /// above is near.
+  /// A dot for each level at its intensity, with the level's letter: above it, or below it if the
+  /// kernel above is near.
   void points(const Reading &r, Colour colour, bool below) {
     struct Group {
       double x;

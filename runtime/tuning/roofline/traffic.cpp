@@ -1,5 +1,5 @@
-// traffic.cpp - the counts of a variant, from its manifest; bytes a triangle-q-point from each level
-// of the memory, by the loops of a schedule.
+// traffic.cpp - the counts of a variant, from its manifest; bytes a triangle-q-point from each
+// level of the memory, by the loops of a schedule.
 //
 //   1. Loops (schedules/cpu.cpp): calls for tiles of the grid and
 //      blocks of records; in a call bands of tile_y rows; in a band lines of tile_z vectors; then

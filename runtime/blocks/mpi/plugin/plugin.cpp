@@ -1,4 +1,4 @@
-// plugin.cpp - libfacet_mpi: begins MPI, where nobody has, and hands out its ranks.
+// plugin.cpp - libfacet_mpi: begins MPI, if nobody has, and hands out its ranks.
 #include "runtime/blocks/mpi/plugin.h"
 #include "runtime/blocks/mpi/plugin/ranks.h"
 #include <cstdio>

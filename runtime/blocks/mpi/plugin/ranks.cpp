@@ -1,5 +1,5 @@
-// ranks.cpp - what ranks do all together, in MPI's calls that do not block; what they tell rank 0 on the
-// side: how far they are, and that they failed.
+// ranks.cpp - what ranks do all together, in MPI's calls that do not block; what they tell rank 0
+// on the side: how far they are, and that they failed.
 #include "runtime/blocks/mpi/plugin/ranks.h"
 #include <algorithm>
 #include <cstdio>
@@ -204,7 +204,7 @@ void Ranks::tell(double done) {
     return;
   }
   const auto now = std::chrono::steady_clock::now();
-  // Of 10,000 ranks rank 0 hears 2,500 a second.
+  // However many ranks there are, rank 0 receives at most 2,500 messages a second.
   const auto least = std::max(often, std::chrono::milliseconds(size_ * 2 / 5));
   if (!serialized_ || now - lastTell_ < least)
     return;

@@ -1,5 +1,5 @@
-// pixels.cpp - where the pixels of a scene's images look; angles of incidence by values of a third axis,
-// with names for each.
+// pixels.cpp - where the pixels of a scene's images look; angles of incidence by values of a third
+// axis, with names for each.
 #include "runtime/experiment/scene/images/pixels.h"
 #include "runtime/experiment/detector/geometry.h"
 #include "runtime/experiment/physics/dwba.h"
@@ -243,7 +243,7 @@ ImageAxis Pixels::columnValues() const {
 }
 
 ImageAxis Pixels::thirdAxis() const {
-  // Rows are qz and columns qy where there are three axes.
+  // Rows are qz and columns qy if there are three axes.
   if (kind_ != Kind::Q || rowAxis_ != 2 || columnAxis_ != 1 || grid_->axes[0].re.size() < 2)
     return {};
   return {qNames[0], "1/nm", grid_->axes[0].re};

@@ -1,5 +1,5 @@
-// pixels.h - the images of a scene, and where their pixels look: a detector's, a grid of angles, of q,
-// or of spheres of |q|.
+// pixels.h - the images of a scene, and where their pixels look: a detector's, a grid of angles, of
+// q, or of spheres of |q|.
 #pragma once
 #include "runtime/experiment/average/curve.h"
 #include "runtime/experiment/detector/geometry.h"
@@ -14,8 +14,8 @@ namespace facet::runtime {
 
 /// Where one pixel looks. Angles rad, q = k_f - k_i in the sample frame, nm^-1.
 struct Look {
-  double alphaF = 0, phiF = 0; // NaN where only q is given and there is no sample
-  double twoTheta = 0;         // from the direct beam; 0 where there is no detector
+  double alphaF = 0, phiF = 0; // NaN if only q is given and there is no sample
+  double twoTheta = 0;         // from the direct beam; 0 if there is no detector
   double solidAngle = 0;       // sr; likewise
   std::array<double, 3> q{};
   std::array<double, 2> lateral{}; // what F takes: q'x, q'y
@@ -84,7 +84,7 @@ private:
   SmallAngleGrid small_;
   std::vector<double> alphaF_, phiF_; // rad
   std::shared_ptr<const Grid> grid_;  // one for all slices
-  std::int64_t slice_ = 0;            // of the third axis, where there is one
+  std::int64_t slice_ = 0;            // of the third axis, if there is one
   std::string remark_;
 };
 
@@ -97,8 +97,8 @@ struct SceneView {
   std::string title;       // "alpha_i = 0.2 deg, qx = 0.1 1/nm"; "" of the only image of all
 };
 
-/// Angle by angle, of each the values of the third axis in their order. `k` nm^-1, 0 where no
-/// wavelength is stated; `half`: nm, as Pixels has it. Throws Error as Pixels does, and where no
+/// The images angle by angle, each with the values of the third axis in their order. `k` nm^-1, 0
+/// if no wavelength is stated; `half`: nm, as Pixels has it. Throws Error as Pixels does, and if no
 /// image has a pixel in front of the sample.
 std::vector<SceneView> viewsOf(const Experiment &experiment, const Stack &stack, double k,
                                double half);

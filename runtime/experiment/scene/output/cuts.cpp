@@ -49,7 +49,7 @@ std::string unitOfCut(const std::string &coordinate) {
 }
 
 /// Half the width of the band, and which rows and columns it may cross: the one pass over all
-/// pixels. Throws Error where no pixel is in it.
+/// pixels. Throws Error if no pixel is in it.
 void CutPlan::setBand(const Pixels &pixels) {
   std::vector<Range> rows(static_cast<std::size_t>(pixels.rows())),
       columns(static_cast<std::size_t>(pixels.columns()));

@@ -7,7 +7,7 @@ namespace facet::runtime {
 /// Where a cut goes through an image: the pixels of its band, by equal steps along it. A band
 /// without a width takes the pixels nearest to it.
 struct CutPlan {
-  /// Throws Error where no pixel is in the band.
+  /// Throws Error if no pixel is in the band.
   CutPlan(const Pixels &pixels, const LineCut &cut);
 
   /// The step of a pixel, a place in `at`; -1: outside the band, or behind the sample.

@@ -36,8 +36,8 @@ std::string valueLabel(const DataGroup &group) {
   return unit == "1" ? group.quantity : fmt::format("{} ({})", group.quantity, unit);
 }
 
-/// A detector's image over even steps of angles, or of qy and qz: of each cell the value of the pixel
-/// that looks there, NaN where there is none. At most 1500 cells a side.
+/// A detector's image over even steps of angles, or of qy and qz: each cell has the value of the
+/// pixel that looks there, NaN if there is none. At most 1500 cells a side.
 class Mapped {
 public:
   /// `k`: nm^-1.
@@ -248,7 +248,7 @@ private:
     writeImagePicture(plot, path, pictures_.options);
   }
 
-  /// Empty where the picture counts pixels.
+  /// Empty if the picture counts pixels.
   static std::vector<double> placesOf(const DataAxis &axis, std::int64_t step, bool pixels) {
     if (!pixels && axis.unit != "pixels")
       return thinned(axis.values, step);

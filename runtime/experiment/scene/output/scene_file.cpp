@@ -85,7 +85,7 @@ void addBeside(const std::shared_ptr<const Pixels> &pixels, const Shape &shape, 
   };
   for (const Beside &b : qOfPixels)
     add(b);
-  // Of plain q without a sample angles are not known.
+  // Without a sample, plain q have no known angles.
   if (pixels->geometry() != nullptr || pixels->grazing() || !std::isnan(pixels->at(0, 0).alphaF))
     for (const Beside &b : anglesOfPixels)
       add(b);

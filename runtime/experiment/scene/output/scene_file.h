@@ -49,8 +49,8 @@ public:
   const Curve &curveFrom(const TiledResult &result, const std::vector<double> &errors);
 
   /// Rows first <= row < last of an image as part of a unit, from arrays that begin with row
-  /// `first`: I, NaN behind the sample; |I - I of half the order| where averaged; the amplitude
-  /// where it is asked for. Of a list of pixels in one row, the only row is 0. For several threads.
+  /// `first`: I, NaN behind the sample; |I - I of half the order| if averaged; the amplitude if
+  /// requested. A list of pixels in one row has only row 0. Several threads may call this.
   /// `unit` < 0: of no unit, what is made of finished ones.
   struct Rows {
     const double *intensity = nullptr, *errors = nullptr;

@@ -28,7 +28,7 @@ bool alike(const Choice &a, const Choice &b) {
 }
 
 /// The fastest by `times` of those that are accurate by `errors`, else the most accurate; null
-/// where none has an error `below`.
+/// if none has an error `below`.
 const Choice *best(const std::vector<Choice> &errors, const std::vector<Choice> &times,
                    double accuracy, double below) {
   const Choice *chosen = nullptr;
@@ -93,8 +93,8 @@ Tile SceneDecider::spread(std::size_t way, std::size_t body) const {
   return problem_.tile(image, problem_.bodies.bodies[body], taken, threads_);
 }
 
-/// Rows side by side, as units have them, where there are more; about the row nearest to q = 0: F
-/// of others may be small, and errors relative to it large.
+/// Rows side by side, as units have them, if there are more; around the row nearest to q = 0: F of
+/// others may be small, and errors relative to it large.
 std::optional<Tile> SceneDecider::compact(std::size_t way, std::size_t body) const {
   const std::size_t image = image_[way];
   const Pixels &pixels = problem_.pixels(image);
@@ -341,7 +341,7 @@ std::int64_t SceneDecider::rowsOf(std::size_t way,
     else if (parts[b].how.algorithm == FACET_SEPARABLE)
       smallest = std::max(smallest, 1.0 * (1 << 14));
   }
-  // Twice as many q as records; four times, where images have some such units.
+  // Twice as many q as records; four times, if that leaves a few units.
   transformed = std::clamp(seen_[way] / fewUnits, transformed, 2 * transformed);
   double q = std::min(std::max({seen_[way] / wantedUnits, smallest, transformed}), mostUnit);
   if (with_.memory > 0)

@@ -11,7 +11,7 @@ struct DecideWith {
   const std::vector<Kernel> &kernels; // of kernelsOf()
   const std::vector<std::vector<std::size_t>> &numbers;
   double memory = 0;                  // bytes one evaluator may take; 0: any
-  std::int64_t rows = 0, records = 0; // of a unit, of a t block, as asked for; 0: the default
+  std::int64_t rows = 0, records = 0; // of a unit, of a t block, as requested; 0: the default
   std::int64_t poses = 0;             // of a unit, rounded up to what can be joined; 0: the default
   std::function<Queues *(const Kernel &, const std::string &target)> queues;
 };
@@ -60,7 +60,7 @@ private:
   std::vector<std::size_t> image_;           // of each way: the one decided by
   std::vector<std::int64_t> nearest_;        // its row nearest to q = 0
   std::vector<double> seen_;                 // q of all images of a way
-  std::vector<std::vector<double>> sharper_; // of the accuracy asked for, by way and body
+  std::vector<std::vector<double>> sharper_; // of the accuracy requested, by way and body
   std::map<std::pair<std::size_t, std::size_t>, std::vector<PoseCheck>> checks_; // of decide()
   std::map<std::pair<std::size_t, std::size_t>, ExpectedPart> expected_;
   int threads_ = 1;

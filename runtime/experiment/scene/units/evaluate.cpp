@@ -1,5 +1,5 @@
-// evaluate.cpp - bodies, poses and levels of a unit in a fixed order, block by block; intensities; sums of
-// some poses kept beside the result, and joined.
+// evaluate.cpp - bodies, poses and levels of a unit in a fixed order, block by block; intensities;
+// sums of some poses kept beside the result, and joined.
 #include "runtime/experiment/scene/units/evaluate.h"
 #include "runtime/experiment/detector/geometry.h"
 #include "runtime/files/clock.h"
@@ -19,7 +19,7 @@ enum Array {
   Half,
   Re,
   Im
-}; // of a Partial; Half and the amplitude where they are wanted
+}; // of a Partial; Half and the amplitude only if they are wanted
 constexpr double looks = 0.03;     // of an evaluation's time
 constexpr double keptShare = 0.25; // of the memory, for records that are kept
 
@@ -73,7 +73,7 @@ struct UnitEvaluator::Body {
   std::size_t number;
   const runtime::Body &body;
   Tile tile;
-  const SceneDecision::Part *part = nullptr; // null where all rows are behind the sample
+  const SceneDecision::Part *part = nullptr; // null if all rows are behind the sample
   std::unique_ptr<PoseEvaluator> evaluator;
 };
 
@@ -197,7 +197,7 @@ void UnitEvaluator::pose(const SceneUnit &unit, Body &of, std::size_t p, Partial
   }
 }
 
-/// Intensities of amplitudes; counts of a pixel, where particles have a density on a sample;
+/// Intensities of amplitudes; counts of a pixel, if particles have a density on a sample;
 /// differences to half the order; NaN behind the sample.
 void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,
               UnitRows &rows) {

@@ -1,5 +1,5 @@
-// evaluate.h - the numbers of one unit of a scene, as a SceneDecision says; sums of units that have some
-// poses of their rows only.
+// evaluate.h - the numbers of one unit of a scene, as a SceneDecision says; sums of units that have
+// some poses of their rows only.
 #pragma once
 #include "runtime/experiment/scene/units/compare.h"
 #include "runtime/plan/blocks/evaluator.h"
@@ -34,15 +34,15 @@ private:
   std::vector<std::complex<double>> f_;
 };
 
-/// Which of the poses [begin, end) of a body are compared with the reference: the first, the last, one
-/// between.
+/// Which of the poses [begin, end) of a body are compared with the reference: the first, the last,
+/// one between.
 std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end);
 
 /// The numbers of a unit, row by row.
 struct UnitRows {
   std::vector<double> intensity;               // NaN behind the sample
   std::vector<double> errors;                  // to the rule of half the order; of averages
-  std::vector<std::complex<double>> amplitude; // where asked for
+  std::vector<std::complex<double>> amplitude; // if requested
 };
 
 /// The rows of a unit from the sums over all poses.
@@ -120,9 +120,9 @@ private:
   std::int64_t size_ = 0;
 };
 
-/// Blocks of poses of a unit, 0 for all, where all together are expected to take so many seconds:
-/// so that a stop waits seconds, and threads and ranks have units to share. `numbers`: that a unit
-/// keeps.
+/// Blocks of poses of a unit, 0 for all, if all together are expected to take `seconds`: so few
+/// that a stop waits seconds, and threads and ranks have units to share. `numbers`: those that a
+/// unit keeps.
 std::int64_t blocksOfUnit(double seconds, std::int64_t blocks, std::int64_t numbers);
 /// Sums of a pixel.
 std::int64_t sumsOfPixel(const SceneProblem &problem);

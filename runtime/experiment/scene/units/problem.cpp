@@ -1,5 +1,5 @@
-// problem.cpp - the images and bodies of an experiment, and the names of what is computed; decisions of
-// scenes as JSON, and at other scales.
+// problem.cpp - the images and bodies of an experiment, and the names of what is computed;
+// decisions of scenes as JSON, and at other scales.
 #include "runtime/experiment/scene/units/problem.h"
 #include "runtime/experiment/average/sizes.h"
 #include "runtime/experiment/schema/schema.h"
@@ -63,7 +63,7 @@ void describe(const Experiment &e, bool sample, bool mixed, SceneLayout &layout)
 }
 
 /// Where F of a particle is needed for a curve, and the particle as F takes it there: sizes are
-/// those of q where F_s(q) = s^d F(s q), else of the particle.
+/// those of q if F_s(q) = s^d F(s q), else of the particle.
 std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &mesh,
                                          const Answers &answers, Particle &particle) {
   const Axis q = parseAxis(e.curve);
@@ -184,7 +184,7 @@ double sizeOf(const SceneProblem &problem, const SceneUnit &unit) {
 
 namespace {
 
-/// Throws Error where the records of the kernel cannot be posed as the body is.
+/// Throws Error if the records of the kernel cannot be posed as the body is.
 void checkPoses(const SceneProblem &problem, const Body &body, const Kernel &kernel) {
   const auto sized = [](const Pose &pose) { return pose.scale != 1; };
   const auto turns = [](const Pose &pose) { return pose.rotation != noRotation; };

@@ -1,5 +1,5 @@
-// problem.h - a scene ready to be computed: its images, bodies, units, how they are summed; what comes
-// out of it.
+// problem.h - a scene ready to be computed: its images, bodies, units, how they are summed; what
+// comes out of it.
 #pragma once
 #include "runtime/experiment/scene/answers.h"
 #include "runtime/experiment/scene/bodies.h"
@@ -48,8 +48,8 @@ struct SceneHost {
 
 /// Every process makes the same of an experiment and its meshes.
 struct SceneProblem {
-  /// `meshes`: one a particle, in their order. `answers`: of the particle of a curve. The experiment
-  /// outlives this. Throws Error.
+  /// `meshes`: one a particle, in their order. `answers`: of the particle of a curve. The
+  /// experiment outlives this. Throws Error.
   SceneProblem(const Experiment &experiment, const std::vector<SceneMesh> &meshes,
                const Answers &answers = {});
 

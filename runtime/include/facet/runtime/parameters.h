@@ -20,8 +20,8 @@ struct ParameterValue {
 };
 using NamedParameters = std::vector<std::pair<std::string, ParameterValue>>;
 
-/// "0.3", "1.5+0.1i", "0,0,1", "1+2i,0,3i", or a sweep "0.1:0.5:5". Throws Error, `where` it
-/// stands.
+/// "0.3", "1.5+0.1i", "0,0,1", "1+2i,0,3i", or a sweep "0.1:0.5:5". Throws Error (beginning with
+/// `where`).
 ParameterValue parseParameter(const std::string &text, const std::string &where);
 
 } // namespace facet::runtime

@@ -38,7 +38,7 @@ struct PlanOptions {
   /// units, and cuts are chosen for the memory. execute() still takes the whole grid as one, and
   /// may need more.
   bool units = false;
-  std::function<void(const std::string &)> say; // gets a sentence where planning takes time
+  std::function<void(const std::string &)> say; // gets a sentence if planning takes time
 };
 
 /// One way to run a kernel on a grid, and what is expected of it.
@@ -84,7 +84,7 @@ struct Explained {
   std::string reason;          // "0.05 s expected; separable 0.9 s"
   std::string target;
   std::string memory; // "8 GB allowed: mesh 3 MB, .., units 90 MB; 7.9 GB left"
-  /// Where sums run on a device: "NVIDIA H200 (cuda:0), 3 streams, 9 tiles of 1 x 334 x 1000"; "" on CPUs.
+  /// "NVIDIA H200 (cuda:0), 3 streams, 9 tiles of 1 x 334 x 1000"; "" on CPUs.
   std::string device;
   int threads = 1;
   double tqp = 0; // triangle-q-points of one execute
@@ -110,7 +110,7 @@ struct Executed {
 ///   for (double kappa : {1.0, 1.1, 1.2}) use(plan.execute({kappa}));
 class Plan {
 public:
-  /// Throws Error: no variant for this grid or CPU, a missing column, complex q where the kernel
+  /// Throws Error: no variant for this grid or CPU, a missing column, complex q if the kernel
   /// has real, an accuracy out of reach, an algorithm that is forced and impossible (with the
   /// expression that forbids it), more memory than allowed.
   Plan(Kernel kernel, const Grid &grid, const Mesh &mesh, PlanOptions options = {});
@@ -119,15 +119,15 @@ public:
   ~Plan();
 
   /// F in grid order (z fastest), valid until the next call. `params` in the kernel's order (see
-  /// Kernel::parameters). Where only parameters have changed since the last call that `finish`
-  /// alone reads, the sums are kept and only finished again. Throws Error where `finish` is not finite
+  /// Kernel::parameters). If only parameters that `finish` alone reads have changed since the last
+  /// call, the sums are kept and only finished again. Throws Error if `finish` is not finite
   /// (count and first q).
   const std::vector<std::complex<double>> &execute(const std::vector<double> &params = {});
   const std::vector<std::complex<double>> &values() const;
   const Executed &last() const;
 
-  /// Compares the last result with the reference: at most max(10% of the run, 50 ms) where that
-  /// allows 64 q, never fewer than 16 (or all).
+  /// Compares the last result with the reference at 64 q, fewer if that takes more than max(10% of
+  /// the run, 50 ms), never fewer than 16 (or all).
   Measured measure();
 
   /// Another mesh with the same columns; the rotation is kept.
@@ -156,7 +156,7 @@ private:
 /// short for the padding of the kernel's product variants.
 bool prefersPoints(const Kernel &kernel, const Grid &grid);
 
-/// Executes and measures; where the contract is missed and the class was not forced, again with
+/// Executes and measures; if the contract is missed and the class was not forced, again with
 /// the next choice. `say` gets a sentence for each repeat.
 Measured executeToContract(Plan &plan, const std::vector<double> &params,
                            const std::function<void(const std::string &)> &say = {});
