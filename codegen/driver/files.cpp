@@ -29,7 +29,7 @@ std::string readText(const std::string &path) {
   return text;
 }
 
-/// The input of the kernel called `name`, of the only one where that is empty.
+/// The input of the kernel called `name`; if `name` is empty, that of the only kernel.
 Input &choose(std::vector<Input> &inputs, const std::string &path, const std::string &name) {
   std::string known;
   for (const Input &input : inputs)

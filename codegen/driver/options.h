@@ -47,7 +47,7 @@ Choice choose(const Options &options, const ir::Kernel &kernel, bool everything)
 /// The last target of targets.def that this machine runs; empty if none.
 std::string nativeTarget();
 
-/// Where to stop and whether to check. Throws ir::Error for a pass that there is not.
+/// Where to stop and whether to check. Throws ir::Error if a pass in the options is unknown.
 passes::PipelineOptions pipelineOptions(const Options &options);
 
 /// Reads tuned knobs as facet hands them over: {"schedules": [{"shape", "algorithm", "class",

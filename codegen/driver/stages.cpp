@@ -40,7 +40,7 @@ void emitIr(const Options &options, const Input &input) {
                                 : passes::print(passes::count(kernel)) + "\n");
 }
 
-/// Where each value is computed.
+/// Prints the kernel with the place where each value is computed.
 void emitPlacement(const Options &options, const Input &input) {
   writeText(options.output, ir::print(afterPasses(options, input), true));
 }

@@ -23,7 +23,7 @@ struct Point {
 /// through kernel.pack. Double, whatever the class.
 std::vector<Vector> evaluate(const Kernel &kernel, const Region &region, const Point &point);
 
-/// The op of real numbers; none where it takes or gives others (a test gives 0 or 1).
+/// The value of an op on real numbers; none if it takes or gives others (a test gives 0 or 1).
 std::optional<double> evaluate(Op op, double x, double y = 0, double z = 0);
 
 /// A point drawn at random (mt19937_64 of `seed`): a plausible triangle for triangle records (area,

@@ -104,7 +104,7 @@ struct Value {
 
 /// A named result of a region: `yield %3`, `yield re = %1, im = %2`, `yield w0 = %4 : wide`.
 struct Output {
-  std::string name; // empty where there is only one
+  std::string name; // empty if there is only one
   Id value = -1;
 };
 
@@ -129,13 +129,13 @@ enum class Role : std::uint8_t {
 struct Field {
   std::string name;
   Type type = Type::Real;  // Real or Vec3 before packing; Real or Wide after
-  Role role = Role::Unset; // of vectors; of a number Unclear, where the phase takes it for a place
-  int power = 0;           // of numbers: of the particle's size, with which they grow
+  Role role = Role::Unset; // of vectors; numbers that the phase multiplies with q: Unclear
+  int power = 0;           // of numbers: the power of the particle's size with which they grow
 };
 
 enum class GridKind : std::uint8_t { Product, Points };
 
-/// One component of q: real or complex; extent > 0 where it is known when compiling.
+/// One component of q, real or complex; `fixed` is its extent if that is known, else 0.
 struct AxisType {
   Type type = Type::Real;
   std::int64_t fixed = 0;
@@ -161,7 +161,7 @@ struct Kernel {
   GridKind grid = GridKind::Product;
   std::array<AxisType, 3> axes;
   std::vector<Param> params;
-  Region origin; // the value at q = 0: a sum over t too; empty where not given
+  Region origin; // the value at q = 0, summed over t like the term; empty if not given
   Region pack;   // made by the pass of that name: record columns to packed columns
   Region term;   // yields term(q, t), summed over t
   Region finish; // yields F from q and the sum
@@ -198,7 +198,7 @@ std::vector<Wave> wavesOf(const Kernel &kernel);
 // Types and domains (types.cpp).
 // -------------------------------------------------------------------
 
-/// The type of `value` by its rule; throws ir::Error where operands do not fit.
+/// The type of `value` by its rule; throws ir::Error if operands do not fit.
 Type typeOf(const Kernel &kernel, const Region &region, const Value &value);
 /// The domain of `value`: that of a leaf, else what its operands depend on.
 std::uint8_t domainOf(const Kernel &kernel, const Region &region, const Value &value);
@@ -220,7 +220,7 @@ enum class Place : std::uint8_t {
   RowAxis,  // x or y
   ZAxis,    // z
   Axes,     // x or y, and z; or a point: once a q
-  Record,   // t: a packed column, or where it is used
+  Record,   // t: a packed column, or computed where it is used
   RowTable, // x or y, and t: a table of rows and records
   ZTable,   // z and t: likewise
   Inner     // all of them: once a q and record
@@ -268,7 +268,7 @@ std::string expressionText(const Value &value, const std::vector<std::string> &n
 // Checks (verifier.cpp).
 // ---------------------------------------------------------------------------
 
-/// Throws ir::Error where the kernel breaks a rule: operands after users, types, stale domains,
+/// Throws ir::Error if the kernel breaks a rule: operands after users, types, stale domains,
 /// leaves in the wrong region (t.* in finish, sum in term), outputs missing.
 void verify(const Kernel &kernel);
 

@@ -45,7 +45,7 @@ private:
 
   const ir::Value &value(ir::Id id) const { return term.values[static_cast<std::size_t>(id)]; }
 
-  /// Whether the term is zero where these values are.
+  /// Whether the term is zero if these values are.
   bool vanishes(const std::vector<ir::Id> &zeros) const {
     std::vector<bool> zero(term.values.size());
     for (ir::Id id : zeros)

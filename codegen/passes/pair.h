@@ -33,7 +33,7 @@ public:
   }
 
   Pair add(Pair x, Pair y) {
-    // x - y where y's number is a sign: one op less than adding the negative.
+    // If y's number is negative, x - y takes one op less than adding the negative.
     const bool subtract = y.number < 0;
     if (subtract)
       y.number = -y.number;
@@ -63,7 +63,7 @@ public:
       }
     }
     // (a + ib)(c + id): any scale goes to one factor, so that the sums end in two contracted
-    // multiply-adds: re = a c - b d, im = a d + b c. To the one of fewer axes, where that is cheaper,
+    // multiply-adds: re = a c - b d, im = a d + b c. To the one of fewer axes, if that is cheaper,
     // else to the first: hoist puts weights before what oscillates.
     const Id scale = product(x.scale, y.scale);
     const auto axes = [&](const Pair &p) {

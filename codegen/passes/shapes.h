@@ -9,7 +9,7 @@ namespace facet::passes {
 class Samples {
 public:
   explicit Samples(const ir::Kernel &kernel) : kernel(kernel) {}
-  /// Of number * factors * e^{exponent}, one a point.
+  /// The values of number * factors * e^{exponent}, one a point.
   std::vector<ir::Complex> of(const Product &product);
   std::vector<ir::Complex> of(const Sum &sum);
 

@@ -171,8 +171,8 @@ public:
     return buffer;
   }
 
-  /// Where steps are listened to: brings over what the generated code would, and waits for it. 0,
-  /// or a code of Halide's.
+  /// If steps are listened to, brings over what the generated code would, and waits for it. Returns
+  /// 0 or a code of Halide's.
   int upload(const void *interface_) {
     if (!a->device->step)
       return 0;

@@ -31,7 +31,7 @@ struct Request {
   bool uniform = false, inForm = false;
 };
 
-/// What is summed where: a problem as it was drawn.
+/// A problem as it was drawn.
 struct Drawn {
   Mesh mesh;
   Grid grid;

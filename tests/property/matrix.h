@@ -68,8 +68,8 @@ inline std::vector<Cell> part(std::vector<Cell> all) {
   return some;
 }
 
-/// Size of the mesh, nm, the error allowed there, and the accuracy that the plan is asked for: what
-/// is expected to miss it is computed again by direct sums, and that is not to be judged here.
+/// Size of the mesh, nm, the error allowed there, and the accuracy given to the plan: what is
+/// expected to miss it is computed again by direct sums, and those are not to be judged here.
 struct Scale {
   double extent, tolerance, accuracy;
 };

@@ -32,7 +32,7 @@ bool hasFusedMultiplyAdds(const std::string &target) {
 }
 
 // Four or five clocks of latency on two units: ten chains are needed. Of 16 registers two hold the
-// factor and, where there is no fused multiply-add, the product.
+// factor and, if there is no fused multiply-add, the product.
 int chainsOf(const std::string &target) { return vectorBytesOf(target) == 64 ? 16 : 12; }
 
 std::string ceilingSymbol(Ceiling ceiling) {

@@ -73,7 +73,7 @@ std::string cppNumber(double value) {
       std::to_chars(digits.data(), digits.data() + digits.size(), std::fabs(value)).ptr;
   std::string text(digits.data(), end);
   if (text.find_first_of(".e") == std::string::npos)
-    text += ".0"; // a double also where all of it is whole
+    text += ".0"; // else C++ would read an int
   return std::signbit(value) ? fmt::format("(-{})", text) : text;
 }
 

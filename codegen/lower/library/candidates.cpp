@@ -7,7 +7,7 @@
 namespace facet::lower {
 namespace {
 
-/// The plan with the variant asked for alone: planLibrary adds others (repair), which are not
+/// The plan with the requested variant alone: planLibrary adds others (repair), which are not
 /// tuned.
 LibraryPlan planOne(LibraryRequest request) {
   const passes::Algorithm algorithm = request.algorithms.front();
