@@ -29,7 +29,7 @@ struct KnobInfo {
 const std::vector<KnobInfo> &knobTable();
 /// null if there is no such knob.
 const KnobInfo *findKnob(std::string_view name);
-/// A knob that earlier versions had, whose files and libraries name it; `value`: what all sums have
+/// A knob of earlier versions, which files and libraries may name; `value`: what all sums have
 /// now.
 struct RetiredKnob {
   std::string_view name;

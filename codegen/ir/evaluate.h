@@ -34,9 +34,9 @@ Point randomPoint(const Kernel &kernel, std::uint64_t seed);
 /// Sets the built-in columns of the triangle with these corners, as in triangle.def.
 void setTriangle(Point &point, const std::array<Vector, 3> &corner);
 
-/// Values whose choices are made by coins, a condition its own: at plausible records a select may
-/// always take the same side, and would be taken for that side. What depends on the choice alone is
-/// lost. For questions that are answered by trials.
+/// Values with each condition replaced by a coin of its own: at plausible records a select may
+/// always take the same side, and trials would see that side only. What depends on the choice alone
+/// is lost.
 std::vector<Value> decided(std::vector<Value> values, int point);
 
 /// sums and totals of a mesh of one record: those of the regions waves and totals at the point.

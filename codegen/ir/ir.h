@@ -56,7 +56,7 @@ enum class Rule : std::uint8_t {
 /// What is known of an op's results without its operands, as bits.
 enum Trait : std::uint8_t { Plain = 0, Commutes = 1, Total = 2, TotalOnReals = 4 };
 
-/// A row of ops.def, but for what other files compile of it.
+/// A row of ops.def, without the columns that only other files compile.
 struct OpInfo {
   Op op;
   std::string_view spelling;
@@ -65,7 +65,7 @@ struct OpInfo {
   int traits, flops, instructions;
   std::string_view c;        // in plain double
   std::string_view language; // of a function: how it is called
-  bool function;             // that a kernel file may call by its spelling
+  bool function;             // whether a kernel file may call it by its spelling
   std::string_view doc;
   bool is(Trait trait) const { return (traits & trait) != 0; }
 };

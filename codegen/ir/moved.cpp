@@ -14,7 +14,7 @@
 namespace facet::ir {
 namespace {
 
-constexpr int trials = 6, most = 64; // that tell something; in all
+constexpr int trials = 6, most = 64; // trials that prove something; trials in all
 constexpr double tolerance =
     1e-9; // of sum |term|: far above rounding, far below any real difference
 
@@ -101,7 +101,7 @@ Moved movedBy(const Kernel &kernel) {
   int telling = 0;
   for (int seed = 1; seed <= most && telling < trials && (always || closed); ++seed) {
     const Trial trial = makeTrial(kernel, static_cast<std::uint64_t>(seed));
-    Kernel either = kernel; // a side that no trial takes must turn as well
+    Kernel either = kernel; // a side that no trial takes must gain the phase too
     either.term.values = decided(either.term.values, seed);
     bool plain = false, told = false;
     always = always && trial.holds(kernel, 1, plain) && trial.holds(either, 1, told);

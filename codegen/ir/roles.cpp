@@ -55,7 +55,7 @@ public:
           if (!turns_)
             all.pop_back();
         }
-    // A column alone in a phase tells what others are that stand beside it elsewhere.
+    // Phases of one column come first: its role decides those of columns beside it elsewhere.
     std::ranges::stable_sort(
         all, [](const Phase &a, const Phase &b) { return a.points.size() < b.points.size(); });
   }

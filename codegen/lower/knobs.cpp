@@ -111,7 +111,7 @@ const Row *rowOf(const passes::Variant &variant, const schedules::TargetInfo &ta
 } // namespace
 
 /// Measured (tests/performance): born 1.7 to 2.2 times as fast, surface 2.1, on every target, class
-/// and kind of q. What is left to the rows' tile beside the inner loop costs an eighth of the
+/// and kind of q. What the tile of rows must still do outside the inner loop costs an eighth of the
 /// instructions saved; a kernel most of which does not split is left as it was.
 bool additionPays(const ir::Kernel &plain, const ir::Kernel &split) {
   return innerOperations(split) * 5 < innerOperations(plain) * 4;

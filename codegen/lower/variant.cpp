@@ -33,7 +33,7 @@ schedules::Knobs VariantResolver::knobs(const ir::Kernel &compiled, const passes
   schedules::Knobs knobs = found ? found->knobs : defaultKnobs(compiled, variant, target);
   if (const std::string wrong = schedules::parse(asked, knobs); !wrong.empty())
     throw ir::Error{fmt::format("--knobs={}: {}", asked, wrong), {}};
-  if (!takesTensor(variant, target)) // it is of other sums of the library
+  if (!takesTensor(variant, target)) // the knob is meant for other sums of the library
     knobs.tensor = 0;
   return knobs;
 }

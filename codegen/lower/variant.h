@@ -6,7 +6,7 @@
 
 namespace facet::lower {
 
-/// Knobs found by tuning, and what they are of. They fit a kernel of the same shape only.
+/// Knobs found by tuning, and what they hold for. They fit a kernel of the same shape only.
 struct TunedKnobs {
   std::string shape; // shapeOf
   passes::Variant variant;

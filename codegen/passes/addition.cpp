@@ -110,7 +110,7 @@ private:
     return mul(w.z < 0 ? table : mulAdd(b, wave.row, whole(w.z), table), wave.z);
   }
 
-  /// A value of row, z and record as a row part and a z part (with the rest); none if it has none.
+  /// A value of row, z and record as a row part and a z part with the rest; none if it has no such.
   std::optional<Parts> wave(Id id) {
     if (!isInner(b[id]))
       return std::nullopt;

@@ -206,7 +206,7 @@ private:
       return neg(make(Op::Div, arg(a), c));
     if (is(c, Op::Neg))
       return neg(make(Op::Div, a, arg(c)));
-    // A multiplication is several times cheaper; one rounding more.
+    // A multiplication is several times cheaper than a division, for one rounding more.
     if (isNumber(c) && number(c) != 0 && std::isfinite(1 / number(c)))
       return make(Op::Mul, b.number(1 / number(c)), a);
     return -1;

@@ -57,7 +57,7 @@ void transform(ir::Kernel &kernel, const Variant &variant);   // the term to wav
 void chain(ir::Kernel &kernel, const Variant &variant);       // inner sums to multiply-adds
 void widenTables(ir::Kernel &kernel, const Variant &variant); // tables in double, rounded once
 
-/// The constants alone, for people to read: 2 * pi as one number; nothing else changes its place.
+/// Folds constants alone, for people to read: 2 * pi becomes one number; nothing else moves.
 void foldConstants(ir::Kernel &kernel);
 
 struct Pass {

@@ -162,7 +162,7 @@ Kernel run(const std::vector<Pass> &passes, const Kernel &kernel, const Variant 
     try {
       pass.run(result, variant);
       verify(result);
-    } catch (const Refusal &refusal) { // of a form that the kernel has not
+    } catch (const Refusal &refusal) { // the kernel does not have the form
       throw Error{fmt::format("kernel '{}' has no {} form: {}", kernel.name,
                               spelling(variant.algorithm), reasonText(refusal, kernel)),
                   refusal.loc};

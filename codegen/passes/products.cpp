@@ -22,7 +22,7 @@ using namespace ir;
 
 namespace {
 
-constexpr std::size_t most = 256; // products of one value: more is no form worth having
+constexpr std::size_t most = 256; // products of one value: with more the form would not pay
 const Complex I{0, 1};
 
 bool sameSum(const Sum &a, const Sum &b) {

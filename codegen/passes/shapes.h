@@ -59,7 +59,7 @@ struct TableForm {
   std::vector<Pairing> totals;
   int tables() const;
 };
-/// Likewise.
+/// Takes kernel.term apart in the same way.
 TableForm tableForm(ir::Kernel &kernel);
 /// Multiply-adds of reals a record and q-point; needs the kernel the form was found in.
 int multiplyAdds(const TableForm &form, const ir::Kernel &kernel);
