@@ -249,14 +249,14 @@ private:
 // Text (printer.cpp, reader.cpp).
 // ------------------------------------------------------------------
 
-/// The kernel as text; read(print(k)) == k, print(read(s)) == s for canonical s. `places`: each value
-/// with its place as a comment.
+/// The kernel as text; read(print(k)) == k, print(read(s)) == s for canonical s. `places`: each
+/// value with its place as a comment.
 std::string print(const Kernel &kernel, bool places = false);
 /// Reads one kernel. Throws ir::Error with line, column, and the line quoted with a caret.
 Kernel read(std::string_view text, std::string_view fileName);
 
-/// The line of `text` at `loc`, and a caret under the column; each after `indent`. Empty if there is
-/// no such line.
+/// The line of `text` at `loc`, and a caret under the column; each after `indent`. Empty if there
+/// is no such line.
 std::string quoted(std::string_view text, Loc loc, std::string_view indent = "");
 /// A leaf as it is written where it is used: 2.5, i, t.area, r.w0, q.z.re, p.kappa, sum.im.
 std::string leafText(const Value &value);

@@ -1,4 +1,4 @@
-// variant.h - what a variant of a kernel becomes on a target: its knobs, and the passes they ask for.
+// variant.h - what a variant of a kernel becomes on a target: its knobs, and the passes they want.
 #pragma once
 #include "codegen/lower/lower.h"
 #include <map>

@@ -105,8 +105,8 @@ public:
     return x.isReal() ? op(Op::Abs, orZero(x.re)) : op(Op::Sqrt, squaredModulus(x));
   }
 
-  /// Principal branch. The part that would cancel is found from the other one, their product being im / 2. Of a real
-  /// one part is zero: which one, its sign says.
+  /// Principal branch. The part that would cancel is found from the other one: their product is
+  /// im / 2. One part of the root of a real is zero: which one, its sign says.
   Pair sqrt(Pair x) {
     x = whole(x);
     const Id re = orZero(x.re), zero = b.number(0);

@@ -1,4 +1,4 @@
-// shapes.h - the two forms of a term as found: what separate and transform write and explain prints.
+// shapes.h - the two forms of a term as found: separate and transform write them, explain prints.
 #pragma once
 #include "products.h"
 #include <functional>

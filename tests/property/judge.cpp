@@ -1,5 +1,5 @@
-// judge.cpp - one compiled kernel library on one random problem; the judge of random_kernels.py and of
-// algorithm_kernels.py.
+// judge.cpp - one compiled kernel library on one random problem; the judge of random_kernels.py
+// and of algorithm_kernels.py.
 //
 //   judge LIBRARY --target T --grid product|points --q real|cplx --seed N [--ir FILE.fir] --class C
 //   judge LIBRARY ... --accuracy A --axes uniform|irregular [--in-form]

@@ -1,5 +1,5 @@
-// built.cpp - builds and loads kernel libraries; sums of waves, one by one, through the functions of
-// facet_transforms.
+// built.cpp - builds and loads kernel libraries; sums of waves, one by one, through the functions
+// of facet_transforms.
 #include "built.h"
 #include "codegen/frontend/frontend.h"
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// values.cpp - the pipeline keeps what the example kernels and kernels drawn at random compute, near
+// values.cpp - the pipeline keeps what example kernels and kernels drawn at random compute, near
 // q = 0 with all digits, and leaves what lowering needs; cleaning passes have nothing left to do.
 #include "kernels.h"
 #include <algorithm>
