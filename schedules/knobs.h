@@ -29,7 +29,7 @@ struct KnobInfo {
 const std::vector<KnobInfo> &knobTable();
 /// null if there is no such knob.
 const KnobInfo *findKnob(std::string_view name);
-/// A knob that earlier versions had, whose files and libraries name it; `value`: what all sums have
+/// A knob of earlier versions, which files and libraries may name; `value`: what all sums have
 /// now.
 struct RetiredKnob {
   std::string_view name;
@@ -54,7 +54,7 @@ std::string problem(const Knobs &knobs, int vectorBytes = 0);
 std::string print(const Knobs &knobs, bool separable, bool device = false);
 /// Sets what `text`, a comma-separated list, gives. Returns what is wrong with it, "" if nothing
 /// is: an unknown knob with the nearest known one, no number, a value out of range, a knob given
-/// twice. `knobs` stays as it was where something is wrong.
+/// twice. `knobs` stays as it was if something is wrong.
 std::string parse(std::string_view text, Knobs &knobs);
 
 /// The version of Halide this facet was built with, "21.0.0": tuned knobs hold for one version.

@@ -85,8 +85,8 @@ struct Contraction : Sum {
   Halide::Var g{"g"};
 };
 
-/// Blocks over tiles of the grid, threads over q, registers for a tile of q of each thread; records
-/// staged through shared memory, from where all threads of a warp read the same one.
+/// Blocks over tiles of the grid, threads over q, registers for a tile of q of each thread. Records
+/// are staged through shared memory, and all threads of a warp read the same one there.
 void direct(Direct &sum, const Knobs &knobs);
 /// The same tiles; what is staged are tables, made by all threads of the block.
 void contraction(Contraction &sum, const Knobs &knobs);

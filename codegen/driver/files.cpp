@@ -29,7 +29,7 @@ std::string readText(const std::string &path) {
   return text;
 }
 
-/// The input of the kernel called `name`, of the only one where that is empty.
+/// The input of the kernel called `name`; if `name` is empty, that of the only kernel.
 Input &choose(std::vector<Input> &inputs, const std::string &path, const std::string &name) {
   std::string known;
   for (const Input &input : inputs)
@@ -72,7 +72,7 @@ std::vector<Input> readKernels(const std::string &path) {
   throw lower::Unwritable{{fmt::format("cannot write {}: {}", path, why), {}}};
 }
 
-/// Removed when it goes out of scope, unless renamed before.
+/// A file that is removed when this goes out of scope, unless it was renamed before.
 struct Temporary {
   fs::path path;
   explicit Temporary(fs::path path) : path(std::move(path)) {}
@@ -103,7 +103,7 @@ void writeWhole(const std::string &path, const std::function<void(const std::str
   std::error_code code;
   if (!toScreen && fs::is_directory(target, code))
     fail(path, "it is a folder");
-  // The ending is kept: what writes the file may go by it.
+  // The ending is kept, since what writes the file may choose its format by it.
   Temporary temporary{target.parent_path() / fmt::format("{}.{}.tmp{}", target.stem().string(),
                                                          ::getpid(), target.extension().string())};
   lower::requireRoom(temporary.path, toScreen ? "into TMPDIR, " + target.string() : path);

@@ -11,7 +11,7 @@ struct Input {
   ir::Kernel kernel;
   std::string type;   // its struct: "mine::born"
   std::string source; // absolute path
-  std::string hash;   // of its bytes
+  std::string hash;   // of the file's bytes
 };
 
 /// Thrown if the front end has reported what is wrong itself.
@@ -27,7 +27,7 @@ void checkInput(const std::string &path, const std::string &name);
 /// returns; removes it when it throws. `path` "-" or empty: standard output instead.
 /// Throws lower::Unwritable if `path` cannot be written.
 void writeWhole(const std::string &path, const std::function<void(const std::string &)> &write);
-/// The same for text at hand.
+/// The same for a given text.
 void writeText(const std::string &path, const std::string &text);
 
 } // namespace facet::driver

@@ -95,7 +95,7 @@ template <class T> T only(const std::vector<T> &values, std::string_view option)
   return values.front();
 }
 
-/// "all": those of this machine's architecture; one of another is compiled where it is named.
+/// "all": the targets of this machine's architecture; others are compiled if they are named.
 std::vector<std::string> pickTargets(const std::string &text) {
   std::vector<std::string> out;
   const auto add = [&](std::string_view name) {

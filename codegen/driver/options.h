@@ -32,22 +32,22 @@ inline constexpr Word<passes::Class> classWords[] = {{"f32", passes::Class::F32}
 
 /// Which variants and targets the options name.
 struct Choice : lower::Selection {
-  bool means = false; // of the kernel: separable and nufft need nodes
-  /// The variant of the stages that take a single one; separable: of product grids, nufft: as it is
-  /// compiled, points in double. Throws ir::Error if several are named.
+  bool means = false; // the kernel has means, so that separable and nufft need nodes
+  /// The variant of the stages that take a single one. Separable: for product grids; nufft: as it
+  /// is compiled, for points in double. Throws ir::Error if several are named.
   passes::Variant variant() const;
-  /// Likewise its target.
+  /// The single target, in the same way.
   const std::string &target() const;
 };
 
-/// `everything`: what is not said is all there is (a library); else one variant: the grid and q of
+/// `everything`: what is not named means all (a library); else one variant: the grid and q of
 /// the file, f32, the best target of this CPU. Throws ir::Error for words it does not know.
 Choice choose(const Options &options, const ir::Kernel &kernel, bool everything);
 
 /// The last target of targets.def that this machine runs; empty if none.
 std::string nativeTarget();
 
-/// Where to stop and whether to check. Throws ir::Error for a pass that there is not.
+/// Where to stop and whether to check. Throws ir::Error if a pass in the options is unknown.
 passes::PipelineOptions pipelineOptions(const Options &options);
 
 /// Reads tuned knobs as facet hands them over: {"schedules": [{"shape", "algorithm", "class",

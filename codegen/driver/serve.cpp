@@ -165,7 +165,7 @@ private:
                         {"seconds", lower::now() - start},
                         {"error", error}};
     const std::string text =
-        reply.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; // any bytes of a name
+        reply.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; // names may not be UTF-8
     const std::lock_guard lock(output_);
     std::cout << text << std::flush;
   }

@@ -40,7 +40,7 @@ void emitIr(const Options &options, const Input &input) {
                                 : passes::print(passes::count(kernel)) + "\n");
 }
 
-/// Where each value is computed.
+/// Prints the kernel with the place where each value is computed.
 void emitPlacement(const Options &options, const Input &input) {
   writeText(options.output, ir::print(afterPasses(options, input), true));
 }
@@ -114,7 +114,7 @@ template <lower::LibraryForm form> void build(const Options &options, const Inpu
   tell(options, "code in all", lower::now() - start);
 }
 
-/// What is read is not written over: the kernel, schedules.
+/// Throws if the output would overwrite an input: the kernel or the schedules.
 void keepInputs(const Options &options, const Input &input) {
   for (const std::string &path : {input.source, options.schedules})
     if (std::error_code code; std::filesystem::equivalent(path, options.output, code))

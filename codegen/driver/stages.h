@@ -5,9 +5,9 @@
 
 namespace facet::driver {
 
-/// Writes what the options ask for of the kernel read. Throws ir::Error.
+/// Writes what the options name, for the kernel that was read. Throws ir::Error.
 void emitStage(const Options &options, const Input &input);
-/// What the options ask a library to hold. Throws ir::Error.
+/// The library that the options describe. Throws ir::Error.
 lower::LibraryRequest libraryRequest(const Options &options, const Input &input);
 
 /// --emit=ceilings, which needs no kernel: the library of loops of the options' target; without -o,

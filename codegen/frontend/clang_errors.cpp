@@ -46,7 +46,7 @@ struct Message {
     return clang::Lexer::findNextToken(after, files, language);
   }
 
-  // What Clang says it is about.
+  // The arguments of Clang's message.
   clang::QualType type(unsigned k) const {
     if (k >= info.getNumArgs() || info.getArgKind(k) != clang::DiagnosticsEngine::ak_qualtype)
       return {};

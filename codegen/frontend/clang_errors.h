@@ -21,7 +21,7 @@ public:
                         const clang::Diagnostic &info) override;
   /// Reports what was kept, in the order of the file.
   void flush(Reporter &reporter);
-  /// Whether the text is no C++: what was read of it would be judged for what it is not.
+  /// Whether the text is not C++, so that judging what was read of it would mislead.
   bool badSyntax() const { return syntax; }
   /// Reports an error within the built-in headers, if no other error accounts for it.
   void flushHeaders(Reporter &reporter, clang::SourceLocation at) {

@@ -27,7 +27,7 @@ void Reporter::report(Diag diag, const Finding &finding) {
   if (entry.level == Error)
     ++errors;
   const auto emit = [&](clang::SourceLocation at, clang::DiagnosticIDs::Level level,
-                        const char *text) { // what is built is emitted at its end
+                        const char *text) { // emitted when the builder is destroyed
     const unsigned id = engine.getDiagnosticIDs()->getCustomDiagID(level, text);
     clang::DiagnosticBuilder builder = engine.Report(at, id);
     for (const std::string &written : finding.written)

@@ -1,5 +1,5 @@
-// file_rules.h - what a kernel file may hold beside what its kernels use: all of it is compiled into the
-// kernel library, and some of it would run when the library is opened.
+// file_rules.h - what a kernel file may hold beside what its kernels use: all of it is compiled
+// into the kernel library, and some of it would run when the library is opened.
 #pragma once
 #include "codegen/frontend/kernel.h"
 

@@ -8,7 +8,7 @@
 
 namespace facet::frontend {
 
-/// FNV-1a, 64 bits, as 16 hex digits: says whether a file changed, guards against nothing.
+/// FNV-1a, 64 bits, as 16 hex digits: detects a changed file, but not a forged one.
 std::string hashOf(std::string_view bytes);
 
 struct Parsed {

@@ -213,7 +213,7 @@ std::optional<ir::Kernel> readKernel(clang::ASTContext &context, Reporter &repor
   if (reporter.failed() || reporter.ownErrors() > before)
     return {};
   if (source.kernel.term.empty() || source.kernel.finish.empty() ||
-      (source.origin && source.kernel.origin.empty())) { // no silence, whatever was not foreseen
+      (source.origin && source.kernel.origin.empty())) { // reports any failure missed above
     source.report(Diag::Unsupported, decl);
     return {};
   }

@@ -1,4 +1,4 @@
-// lowering.h - lowers the body of a function to values of a region, inlining the functions it calls.
+// lowering.h - lowers a function's body to values of a region, inlining the functions it calls.
 #pragma once
 #include "codegen/frontend/kernel.h"
 #include "codegen/ir/builder.h"

@@ -20,7 +20,7 @@ public:
   explicit Numbers(const Source &file) : file(file) {}
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool TraverseSubstNonTypeTemplateParmExpr(clang::SubstNonTypeTemplateParmExpr *) {
-    return true; // judged where it is given
+    return true; // the argument is judged where it is written
   }
   bool TraverseLinkageSpecDecl(clang::LinkageSpecDecl *) { return true; } // refused as a whole
 

@@ -116,7 +116,7 @@ std::optional<ir::Type> parameterType(const Source &source, clang::QualType type
 void readParams(Source &source) {
   if (!source.params || !source.params->hasDefinition())
     return;
-  const bool refused = source.reporter.failed(); // maybe what a default is made of
+  const bool refused = source.reporter.failed(); // then a default may use what was refused
   for (const clang::FieldDecl *field : source.params->getDefinition()->fields()) {
     const std::optional<ir::Type> type = parameterType(source, field->getType());
     if (!type) {

@@ -21,7 +21,7 @@ namespace {
 using ir::Complex;
 using ir::Vector;
 
-// Relative: farther apart than rounding and than what is left at small q.
+// Relative: more than rounding and than what is left at small q.
 constexpr double far = 0.05;
 
 /// The corners of a side of a tetrahedron of no symmetry, outwards.
@@ -129,7 +129,7 @@ public:
             wanted[static_cast<std::size_t>(argument)] = true;
   }
 
-  /// |q|^2 or q.q among the factors of `id`: the first found. A sum with it is another matter.
+  /// |q|^2 or q.q among the factors of `id`, the first found; one within a sum does not count.
   Id squareOfQ(Id id) const {
     Id found = -1;
     below(id, [&](Id k) {

@@ -23,7 +23,7 @@ struct Point {
 /// through kernel.pack. Double, whatever the class.
 std::vector<Vector> evaluate(const Kernel &kernel, const Region &region, const Point &point);
 
-/// The op of real numbers; none where it takes or gives others (a test gives 0 or 1).
+/// The value of an op on real numbers; none if it takes or gives others (a test gives 0 or 1).
 std::optional<double> evaluate(Op op, double x, double y = 0, double z = 0);
 
 /// A point drawn at random (mt19937_64 of `seed`): a plausible triangle for triangle records (area,
@@ -34,9 +34,9 @@ Point randomPoint(const Kernel &kernel, std::uint64_t seed);
 /// Sets the built-in columns of the triangle with these corners, as in triangle.def.
 void setTriangle(Point &point, const std::array<Vector, 3> &corner);
 
-/// Values whose choices are made by coins, a condition its own: at plausible records a select may
-/// always take the same side, and would be taken for that side. What depends on the choice alone is
-/// lost. For questions that are answered by trials.
+/// Values with each condition replaced by a coin of its own: at plausible records a select may
+/// always take the same side, and trials would see that side only. What depends on the choice alone
+/// is lost.
 std::vector<Value> decided(std::vector<Value> values, int point);
 
 /// sums and totals of a mesh of one record: those of the regions waves and totals at the point.

@@ -1,5 +1,5 @@
 // functions.cpp - sin and cos in half turns, e^{ia} - 1, and means over a triangle: simple and
-// accurate rather than fast, formed in long double where double would cancel.
+// accurate rather than fast, formed in long double if double would lose digits.
 #include "functions.h"
 #include <algorithm>
 #include <cmath>

@@ -56,7 +56,7 @@ enum class Rule : std::uint8_t {
 /// What is known of an op's results without its operands, as bits.
 enum Trait : std::uint8_t { Plain = 0, Commutes = 1, Total = 2, TotalOnReals = 4 };
 
-/// A row of ops.def, but for what other files compile of it.
+/// A row of ops.def, without the columns that only other files compile.
 struct OpInfo {
   Op op;
   std::string_view spelling;
@@ -65,7 +65,7 @@ struct OpInfo {
   int traits, flops, instructions;
   std::string_view c;        // in plain double
   std::string_view language; // of a function: how it is called
-  bool function;             // that a kernel file may call by its spelling
+  bool function;             // whether a kernel file may call it by its spelling
   std::string_view doc;
   bool is(Trait trait) const { return (traits & trait) != 0; }
 };
@@ -104,7 +104,7 @@ struct Value {
 
 /// A named result of a region: `yield %3`, `yield re = %1, im = %2`, `yield w0 = %4 : wide`.
 struct Output {
-  std::string name; // empty where there is only one
+  std::string name; // empty if there is only one
   Id value = -1;
 };
 
@@ -129,13 +129,13 @@ enum class Role : std::uint8_t {
 struct Field {
   std::string name;
   Type type = Type::Real;  // Real or Vec3 before packing; Real or Wide after
-  Role role = Role::Unset; // of vectors; of a number Unclear, where the phase takes it for a place
-  int power = 0;           // of numbers: of the particle's size, with which they grow
+  Role role = Role::Unset; // of vectors; numbers that the phase multiplies with q: Unclear
+  int power = 0;           // of numbers: the power of the particle's size with which they grow
 };
 
 enum class GridKind : std::uint8_t { Product, Points };
 
-/// One component of q: real or complex; extent > 0 where it is known when compiling.
+/// One component of q, real or complex; `fixed` is its extent if that is known, else 0.
 struct AxisType {
   Type type = Type::Real;
   std::int64_t fixed = 0;
@@ -161,7 +161,7 @@ struct Kernel {
   GridKind grid = GridKind::Product;
   std::array<AxisType, 3> axes;
   std::vector<Param> params;
-  Region origin; // the value at q = 0: a sum over t too; empty where not given
+  Region origin; // the value at q = 0, summed over t like the term; empty if not given
   Region pack;   // made by the pass of that name: record columns to packed columns
   Region term;   // yields term(q, t), summed over t
   Region finish; // yields F from q and the sum
@@ -198,7 +198,7 @@ std::vector<Wave> wavesOf(const Kernel &kernel);
 // Types and domains (types.cpp).
 // -------------------------------------------------------------------
 
-/// The type of `value` by its rule; throws ir::Error where operands do not fit.
+/// The type of `value` by its rule; throws ir::Error if operands do not fit.
 Type typeOf(const Kernel &kernel, const Region &region, const Value &value);
 /// The domain of `value`: that of a leaf, else what its operands depend on.
 std::uint8_t domainOf(const Kernel &kernel, const Region &region, const Value &value);
@@ -220,7 +220,7 @@ enum class Place : std::uint8_t {
   RowAxis,  // x or y
   ZAxis,    // z
   Axes,     // x or y, and z; or a point: once a q
-  Record,   // t: a packed column, or where it is used
+  Record,   // t: a packed column, or computed where it is used
   RowTable, // x or y, and t: a table of rows and records
   ZTable,   // z and t: likewise
   Inner     // all of them: once a q and record
@@ -249,14 +249,14 @@ private:
 // Text (printer.cpp, reader.cpp).
 // ------------------------------------------------------------------
 
-/// The kernel as text; read(print(k)) == k, print(read(s)) == s for canonical s. `places`: each value
-/// with its place as a comment.
+/// The kernel as text; read(print(k)) == k, print(read(s)) == s for canonical s. `places`: each
+/// value with its place as a comment.
 std::string print(const Kernel &kernel, bool places = false);
 /// Reads one kernel. Throws ir::Error with line, column, and the line quoted with a caret.
 Kernel read(std::string_view text, std::string_view fileName);
 
-/// The line of `text` at `loc`, and a caret under the column; each after `indent`. Empty if there is
-/// no such line.
+/// The line of `text` at `loc`, and a caret under the column; each after `indent`. Empty if there
+/// is no such line.
 std::string quoted(std::string_view text, Loc loc, std::string_view indent = "");
 /// A leaf as it is written where it is used: 2.5, i, t.area, r.w0, q.z.re, p.kappa, sum.im.
 std::string leafText(const Value &value);
@@ -268,7 +268,7 @@ std::string expressionText(const Value &value, const std::vector<std::string> &n
 // Checks (verifier.cpp).
 // ---------------------------------------------------------------------------
 
-/// Throws ir::Error where the kernel breaks a rule: operands after users, types, stale domains,
+/// Throws ir::Error if the kernel breaks a rule: operands after users, types, stale domains,
 /// leaves in the wrong region (t.* in finish, sum in term), outputs missing.
 void verify(const Kernel &kernel);
 

@@ -1,10 +1,10 @@
 // moved.cpp - whether moving the particle multiplies the sum by a phase: found by evaluation.
 //
-// Equal at random points is equal everywhere for analytic functions; a term that compares positions
-// (`t.centroid.x * q.x < 0.25 ? ...`) may differ where no trial looked, and is left where it is.
+// Equal at random points is equal everywhere for analytic functions. A term that compares positions
+// (`t.centroid.x * q.x < 0.25 ? ...`) may differ at points that no trial took: Moved::Otherwise.
 //
-// A kernel for which it does lets the runtime centre the particle, so that phases stay small, and
-// put the shift back exactly (trap 3 of the design: the error of f32 phases grows with max|q.c|).
+// If the sum only gains a phase, the runtime may centre the particle, so that phases stay small,
+// and put the shift back exactly: the error of f32 phases grows with max|q.c|.
 #include "functions.h"
 #include "roles.h"
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace facet::ir {
 namespace {
 
-constexpr int trials = 6, most = 64; // that tell something; in all
+constexpr int trials = 6, most = 64; // trials that prove something; trials in all
 constexpr double tolerance =
     1e-9; // of sum |term|: far above rounding, far below any real difference
 
@@ -25,7 +25,7 @@ struct Trial {
   std::array<Vector, 4> corners;
   Vector shift;
 
-  /// Where every term is 0 it holds, and says nothing: `told` stays as it is.
+  /// If every term is 0 this holds but proves nothing: `told` then stays as it was.
   bool holds(const Kernel &kernel, int faces, bool &told) const {
     static constexpr int face[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
     const Vector &q = points[0].q;
@@ -69,7 +69,7 @@ Trial makeTrial(const Kernel &kernel, std::uint64_t seed) {
   return trial;
 }
 
-/// Whether a test, a smaller or larger value or a modulus looks at where the record is.
+/// Whether a comparison, a minimum, a maximum or a modulus depends on where the record is.
 bool comparesPositions(const Kernel &kernel) {
   const auto isPosition = [&](const Value &value) {
     return value.op == Op::Field && std::ranges::any_of(kernel.fields, [&](const Field &field) {
@@ -101,7 +101,7 @@ Moved movedBy(const Kernel &kernel) {
   int telling = 0;
   for (int seed = 1; seed <= most && telling < trials && (always || closed); ++seed) {
     const Trial trial = makeTrial(kernel, static_cast<std::uint64_t>(seed));
-    Kernel either = kernel; // a side that no trial takes must turn as well
+    Kernel either = kernel; // a side that no trial takes must gain the phase too
     either.term.values = decided(either.term.values, seed);
     bool plain = false, told = false;
     always = always && trial.holds(kernel, 1, plain) && trial.holds(either, 1, told);

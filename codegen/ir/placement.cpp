@@ -1,4 +1,4 @@
-// placement.cpp - where each value of a term is computed: a question about domains alone.
+// placement.cpp - where each value of a term is computed: found from domains alone.
 #include "ir.h"
 #include <algorithm>
 

@@ -196,7 +196,7 @@ private:
     expectMark('}');
   }
 
-  /// %3 = mul %1, %2 : cplx [x t]. The type and the domain may be left out; where they are given
+  /// %3 = mul %1, %2 : cplx [x t]. The type and the domain may be left out; if they are given
   /// they must be the ones derived.
   void readValue(Builder &build, std::map<std::string_view, Id> &named) {
     const Word label = valueName();
@@ -283,7 +283,7 @@ private:
                                  spelling(build[id].domain)));
   }
 
-  /// Runs `make`; an error it throws is told at `word`.
+  /// Runs `make`; reports an error that it throws at `word`.
   template <class Make> Id at(const Word &word, Make make) {
     std::string message;
     try {

@@ -50,12 +50,12 @@ public:
           value.op == Op::MeanCism1 || value.op == Op::Exp)
         for (const Id argument : value.operands()) {
           all.emplace_back();
-          turns_ = value.op != Op::Exp; // e^u: where u has a factor i
+          turns_ = value.op != Op::Exp; // e^u turns only if u has a factor i
           scalar(argument, 1);
           if (!turns_)
             all.pop_back();
         }
-    // A column alone in a phase tells what others are that stand beside it elsewhere.
+    // Phases of one column come first: its role decides those of columns beside it elsewhere.
     std::ranges::stable_sort(
         all, [](const Phase &a, const Phase &b) { return a.points.size() < b.points.size(); });
   }
@@ -210,8 +210,8 @@ void fromPhase(Kernel &kernel, const Phase &phase, std::map<std::string, Role> &
     found[name] = role;
 }
 
-/// Of the candidates those that turn the term by a phase when they move; the others are offsets.
-/// One candidate is the point, even where moving it changes the term otherwise too.
+/// The candidates that turn the term by a phase when they move are points, the others offsets.
+/// A single candidate is a point even if moving it changes the term in other ways too.
 void choose(Kernel &kernel, const std::vector<std::string> &candidates) {
   constexpr std::size_t most = 6;
   const std::size_t n = candidates.size();

@@ -1,4 +1,4 @@
-// roles.h - what turns, grows and moves with the particle: found from the phase where the record
+// roles.h - what turns, grows and moves with the particle: found from the phase if the record
 // does not say it.
 #pragma once
 #include "ir.h"
@@ -17,8 +17,8 @@ std::string_view spelling(Role role);
 /// The role of that name, else Unset.
 Role roleByName(std::string_view name);
 
-/// Gives a role to each vector of the record that has none: a position where it is the point of a
-/// wave, an offset where it goes from such a point to another, else a direction. Several that could
+/// Gives a role to each vector of the record that has none: a position if it is the point of a
+/// wave, an offset if it goes from such a point to another, else a direction. Several that could
 /// be the point are Unclear, and so are numbers that the phase multiplies with components of q.
 /// Kernels whose records are packed stay as they are.
 void assignRoles(Kernel &kernel);

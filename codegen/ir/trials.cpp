@@ -69,7 +69,7 @@ Point randomPoint(const Kernel &kernel, std::uint64_t seed) {
     node->second = {a, b, 1 - a - b};
   }
   for (std::size_t k = 0; k < 3; ++k) {
-    // |q| <= 2: each component within 2/sqrt(3). Damping is drawn for all, used where complex.
+    // |q| <= 2: each component within 2/sqrt(3). Damping is drawn for all, used if complex.
     const double re = draw(-1.15, 1.15), im = draw(0, 0.2);
     point.q[k] = {re, kernel.axes[k].type == Type::Cplx ? im : 0};
   }

@@ -165,7 +165,7 @@ struct Operands {
   bool isNumber(int k) const { return in[k] != Type::Bool; }
 };
 
-/// What a rule asks of the operands, in words too, and the type it gives.
+/// What a rule demands of the operands, also in words, and the type it gives.
 struct RuleRow {
   bool (*fits)(const Operands &);
   std::string_view needs;

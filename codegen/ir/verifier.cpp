@@ -206,7 +206,7 @@ void verify(const Kernel &kernel) {
     sums.values();
     sums.yieldsSums();
   }
-  totalsOf(kernel); // names, even where finish reads none
+  totalsOf(kernel); // checks names even if finish reads none
   wavesOf(kernel);
   finish.values();
   finish.yieldsNumber();

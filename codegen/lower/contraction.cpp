@@ -77,8 +77,8 @@ private:
     return value.part == ir::Part::Im ? ir::Part::Im : ir::Part::Re;
   }
 
-  /// x and y of a row, so that no tile divides, whether there is one (Halide would cut loops in two
-  /// for a comparison it sees), and the axis of z, which the last line overruns.
+  /// Tables of what Halide would else put into each loop: x and y of a row (a division), whether
+  /// there is one (a comparison would cut loops in two), and z, which the last line overruns.
   void makeIndices() {
     const Expr row = Halide::min(c.row, extent(1) * extent(2) - 1);
     rowX(c.row) = row / extent(1);

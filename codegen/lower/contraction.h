@@ -6,12 +6,12 @@
 
 namespace facet::lower {
 
-/// Whether phases are formed where they are added, in no table: see kept. The passes leave none in
-/// separable form today.
+/// Whether phases are formed where they are added, not in a table: see kept. The passes leave none
+/// in separable form today.
 bool formsPhasesInline(const ir::Region &term);
 
-/// The stages of a kernel in separable form (pass separate), unscheduled. Any term of a product
-/// grid is summed rightly; fast are terms whose values of x or y with z are multiply-adds only.
+/// The stages of a kernel in separable form (pass separate), unscheduled. The sum of any term of a
+/// product grid is right; it is fast if values of x or y with z are multiply-adds only.
 schedules::Contraction contraction(const SumKernel &sum, const Inputs &inputs, int lanes);
 
 } // namespace facet::lower

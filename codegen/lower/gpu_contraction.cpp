@@ -21,7 +21,7 @@ public:
       : sum(sum), inputs(inputs), term(inputs.kernel.term) {}
 
   Contraction build() {
-    // Records beyond the last are those of the last again, with tables of zero.
+    // Records beyond the last repeat the last, with tables of zero.
     const ir::Placement placement(term);
     const std::vector<ir::Id> rows = placement.kept({Place::RowTable, Place::RowAxis}),
                               columns = placement.kept({Place::ZTable});
@@ -45,7 +45,7 @@ private:
 
   const ir::Value &value(ir::Id id) const { return term.values[static_cast<std::size_t>(id)]; }
 
-  /// Whether the term is zero where these values are.
+  /// Whether the term is zero if these values are.
   bool vanishes(const std::vector<ir::Id> &zeros) const {
     std::vector<bool> zero(term.values.size());
     for (ir::Id id : zeros)
@@ -119,7 +119,7 @@ private:
     return std::min(records, longest);
   }
 
-  /// A thread's z, in the class and in double, and what hangs on z alone.
+  /// A thread's z, in the class and in double, and what depends on z alone.
   void makeLines(Scope &scope) {
     for (const ir::Value &v : term.values)
       if (v.op == Op::Axis && (v.domain & ir::Z)) {

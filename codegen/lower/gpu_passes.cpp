@@ -66,7 +66,7 @@ private:
   }
   Stmt visit(const Allocate *a) override {
     // Within loops over threads it is a thread's own already; FuseGPUThreadLoops has moved those
-    // of the block there too, and their extents tell them from the others.
+    // of the block there too, and their extents distinguish them.
     if (a->memory_type != Halide::MemoryType::Register)
       return IRMutator::visit(a);
     tiles[a->name];

@@ -1,4 +1,4 @@
-// knobs.cpp - the knobs of a variant where nothing was tuned, and the shape that tuned ones are of.
+// knobs.cpp - the knobs of a variant that was not tuned, and the shape that tuned knobs hold for.
 #include "lower.h"
 #include "schedules/targets.h"
 #include <algorithm>
@@ -14,7 +14,7 @@ int innerOperations(const ir::Kernel &kernel) {
   return ir::Placement(kernel.term).innerOperations();
 }
 
-/// Rows of a tile: one where the term is so long that what rows share is little beside it, while
+/// Rows of a tile: one if the term is so long that what rows share is little beside it, while
 /// each row costs compile time (exact with complex q: 0.6 s for 4 rows, 0.2 s for one, which runs
 /// within 8% as fast).
 void shortenCompile(const ir::Kernel &kernel, schedules::Knobs &knobs) {
@@ -80,7 +80,7 @@ struct Row {
   int tileY, tileZ, blockY, blockZ, blockT;
 };
 
-/// Null where there is none.
+/// Null if there is none.
 const Row *rowOf(const passes::Variant &variant, const schedules::TargetInfo &target) {
   using enum Sum;
   using enum Q;
@@ -111,7 +111,7 @@ const Row *rowOf(const passes::Variant &variant, const schedules::TargetInfo &ta
 } // namespace
 
 /// Measured (tests/performance): born 1.7 to 2.2 times as fast, surface 2.1, on every target, class
-/// and kind of q. What is left to the rows' tile beside the inner loop costs an eighth of the
+/// and kind of q. What the tile of rows must still do outside the inner loop costs an eighth of the
 /// instructions saved; a kernel most of which does not split is left as it was.
 bool additionPays(const ir::Kernel &plain, const ir::Kernel &split) {
   return innerOperations(split) * 5 < innerOperations(plain) * 4;

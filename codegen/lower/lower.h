@@ -74,8 +74,8 @@ bool additionPays(const ir::Kernel &plain, const ir::Kernel &split);
 schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &variant,
                               const std::string &target);
 
-/// What tuned knobs are of: 16 hexadecimal digits, the same for kernels that differ in name and
-/// comments alone. `kernel`: before any pass.
+/// The shape that tuned knobs hold for: 16 hexadecimal digits, the same for kernels that differ in
+/// name and comments alone. `kernel`: before any pass.
 std::string shapeOf(const ir::Kernel &kernel);
 
 /// Relative error of one term's elementary functions in the variant's class, phase rounding apart
@@ -88,7 +88,7 @@ constexpr int rowTile = 128, zTile = 64, threads = 256;
 }
 /// Whether the knob `tensor` has a meaning: separable sums in f64 on CUDA (lower/tensor).
 bool takesTensor(const passes::Variant &variant, const std::string &target);
-/// Throws ir::Error that says so, and what to ask for.
+/// Throws ir::Error that says so, and what to choose instead.
 [[noreturn]] void refuseTensor(std::string_view where);
 
 /// Writes one form of it to `path`. Throws ir::Error if Halide refuses, and for the knob

@@ -140,9 +140,9 @@ Expr Exprs::biased(ir::Id id) {
   return expr;
 }
 
-/// 2^k - 1 of 2^a - 1 = p 2^k + (2^k - 1): LLVM would add the two powers first and lose what is small
-/// where k = 0. a - round(a): Halide and LLVM would move a constant of a past the round, where it
-/// meets the large bias and is lost.
+/// 2^k - 1 in 2^a - 1 = p 2^k + (2^k - 1): LLVM would add the two powers first and lose what is
+/// small if k = 0. a - round(a): Halide and LLVM would move a constant of a past the round, and it
+/// would be lost beside the large bias.
 Expr Exprs::difference(const ir::Value &v, const Expr &a, const Expr &b) const {
   const bool asWritten = value(v.args[0]).op == Op::Scale2 || value(v.args[1]).op == Op::Round;
   return asWritten ? strict(Call::strict_sub, a, b) : a - b;

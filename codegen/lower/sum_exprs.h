@@ -27,16 +27,16 @@ struct Scope {
   std::array<Halide::Expr, 3> at; // x, y, z; points: the point, three times
   Halide::Expr t;
   std::map<ir::Id, Halide::Expr> made;
-  std::map<std::string, Halide::Expr> columns; // packed columns at t, where they have been copied
+  std::map<std::string, Halide::Expr> columns; // packed columns at t, if they have been copied
   std::map<std::pair<int, ir::Part>, std::array<Halide::Expr, 2>> axes; // in the class, in double
 };
 
 /// `sums`, an update of them, as their upper and lower bits, which LLVM puts together again.
 /// Halide's trimming of loops looks through strict_float, takes the remainder a - round(a) of one
-/// number for zero, and the records of a term that is a multiple of it (closed) for ones that
-/// change nothing. Vectors it leaves alone, and numbers read from a table: so a sum of a device
-/// that forms its phases where it adds needs this, and one of a CPU where a phase does not hang on
-/// the vector axis and lies in no table.
+/// number for zero, and then takes the records of a term that is a multiple of it (closed) for ones
+/// that change nothing. It leaves vectors and numbers read from a table alone. So this is needed by
+/// sums of a device that form phases where they add, and by those of a CPU whose phase lies in no
+/// table and does not depend on the vector axis.
 Halide::Tuple kept(const Halide::Tuple &sums);
 /// Translates values of the term within one scope. Equal values share one expression.
 class Exprs {
@@ -46,7 +46,7 @@ public:
   /// `sum` + the value, a product at a time, so that each becomes one fused multiply-add.
   Halide::Expr addTo(const Halide::Expr &sum, ir::Id id);
   /// `sums`, re and im, + the term at one record. `record`: the variable of the loop over records,
-  /// which is named even where the term hangs on none.
+  /// which is named even if the term does not depend on it.
   Halide::Tuple addTerm(const Halide::Tuple &sums, const Halide::Expr &record);
 
 private:

@@ -113,7 +113,7 @@ private:
     }
   }
 
-  /// A phase without the vector axis, formed where it is added: see kept.
+  /// Whether a phase without the vector axis is formed where it is added: see kept.
   bool needsKeeping() const {
     return placement.hasRemainders({Place::Call, Place::RowAxis, Place::Record}) ||
            (rowsLeft && placement.hasRemainders({Place::RowTable}));

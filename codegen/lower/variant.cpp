@@ -1,9 +1,9 @@
-// variant.cpp - the knobs of a variant, and the passes they ask for, in the one order there is:
+// variant.cpp - the knobs of a variant, and the passes they want, found in this order:
 //
-//   1. On CPUs a direct sum of a product grid goes through `addition` where that pays.
-//   2. The knobs: the defaults of what came out, tuned ones in their place, those asked for beyond.
-//   3. Where these want the other passes (`addition` the other way; `hardware` on devices), the
-//      passes run again, and the knobs are those of what comes out then.
+//   1. On CPUs a direct sum of a product grid goes through `addition` if that pays.
+//   2. The knobs are the defaults of the result; tuned ones replace them, requested ones both.
+//   3. If these want other passes (`addition` the other way; `hardware` on devices), the
+//      passes run again, and the knobs are those of that result.
 #include "variant.h"
 #include "schedules/targets.h"
 #include <algorithm>
@@ -33,7 +33,7 @@ schedules::Knobs VariantResolver::knobs(const ir::Kernel &compiled, const passes
   schedules::Knobs knobs = found ? found->knobs : defaultKnobs(compiled, variant, target);
   if (const std::string wrong = schedules::parse(asked, knobs); !wrong.empty())
     throw ir::Error{fmt::format("--knobs={}: {}", asked, wrong), {}};
-  if (!takesTensor(variant, target)) // it is of other sums of the library
+  if (!takesTensor(variant, target)) // the knob is meant for other sums of the library
     knobs.tensor = 0;
   return knobs;
 }

@@ -9,9 +9,9 @@
 //      value of z and record is made once for all rows of the tile: a wave costs the inner loop one
 //      complex product.
 //   3. A weight of the wave that splits as well, u + v, joins the row's factor:
-//      (u + v) cis(a) cis(b) = (u cis(a) + v cis(a)) cis(b), where u cis(a) is a table.
+//      (u + v) cis(a) cis(b) = (u cis(a) + v cis(a)) cis(b); u cis(a) is then a table.
 //   4. Other sums of row and z end as one addition of a table and a value of z.
-//   Real exponentials stay: one factor may overflow where the sum would not. The result depends on
+//   Real exponentials stay: one factor may overflow if the sum would not. The result depends on
 //   q alone, never on where a tile begins, as that of a recurrence along an axis would; axes need
 //   no uniform step.
 #include "rewrite.h"
@@ -99,7 +99,7 @@ private:
     return b.op(Op::Sub, c, mul(b.op(Op::Sin, p.row), b.op(Op::Sin, p.z)));
   }
 
-  /// A weight times a wave: it joins the factor it is like, that of the row where it is of neither.
+  /// A weight times a wave. A weight of z alone joins the factor of z, any other that of the row.
   Id weighted(const Parts &w, const Parts &wave) {
     if (w.row < 0 && w.z >= 0 && w.rest < 0)
       return mul(wave.row, whole(mul(w.z, wave.z)));
@@ -110,7 +110,7 @@ private:
     return mul(w.z < 0 ? table : mulAdd(b, wave.row, whole(w.z), table), wave.z);
   }
 
-  /// The row's part and z's of a value of all three, the rest with z; none where it does not split.
+  /// A value of row, z and record as a row part and a z part with the rest; none if it has no such.
   std::optional<Parts> wave(Id id) {
     if (!isInner(b[id]))
       return std::nullopt;

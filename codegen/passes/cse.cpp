@@ -1,7 +1,7 @@
 // cse.cpp - the same value once; values that nothing needs are dropped.
 //
 //   1. Values are taken in order, operands already renamed.
-//   2. Each gets a key: op, operands (sorted where the op commutes) and what a leaf names.
+//   2. Each gets a key: op, operands (sorted if the op commutes) and what a leaf names.
 //   3. A key seen before: the earlier value stands for this one. Else it is kept.
 //   4. What no output needs is dropped.
 #include "rewrite.h"

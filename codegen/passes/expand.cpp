@@ -5,7 +5,7 @@
 //      component.
 //   3. dot(a, b) = (a.x b.x + a.y b.y) + a.z b.z, in this order: on a product grid the x and y
 //      parts of dot(q, r) are then one value along z.
-//   4. norm2 sums re^2 + im^2 (re alone where the component is real); norm is its root.
+//   4. norm2 sums re^2 + im^2 (re alone if the component is real); norm is its root.
 //   5. mean_cis and mean_cism1 become the steps of mean_cis.cpp.
 #include "rewrite.h"
 

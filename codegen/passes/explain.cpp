@@ -89,7 +89,7 @@ private:
     out += fmt::format(format, std::forward<Args>(args)...) + "\n";
   }
 
-  /// A line that is cut where it is too long for one.
+  /// A line, cut if it is too long.
   template <class... Args>
   static std::string formula(fmt::format_string<Args...> format, Args &&...args) {
     return cut(fmt::format(format, std::forward<Args>(args)...), width) + "\n";
@@ -119,7 +119,7 @@ private:
            "a record is a node");
   }
 
-  /// Where something is forbidden: the line as it is written, with a caret.
+  /// Says that a form is not possible and why: the line as it is written, with a caret.
   void forbidden(std::string_view name, const Form &form, std::string_view withQ) {
     line("{}: not possible{}", name, withQ);
     line("  {}:{}:{}: {}", file, form.loc.line, form.loc.column, form.reason);
@@ -127,7 +127,7 @@ private:
       line("{}", quote);
   }
 
-  /// The form of the widest q that has one; false: there is none, and why is told.
+  /// The form of the widest q that has one; false if there is none, and the reason is printed.
   bool choose(std::string_view name, const Form Forms::*which, bool &complexQ) {
     line("");
     const Form &real = inReal.*which, &complex = inComplex.*which;

@@ -5,7 +5,7 @@
 //   3. Signs move outward (-a * b = -(a b), a + -b = a - b), so that they meet, cancel, or reach
 //      the root of the term, where hoist takes them away.
 //   4. Numbers move to the front of products and the back of sums, and meet: 2 * (3 * a) = 6 * a.
-//   5. Identities of each op, by table below. 0 * a = 0 only where a is finite for finite inputs.
+//   5. Identities of each op, by the table below. 0 * a = 0 only if a is finite for finite inputs.
 //   6. What a rule makes is folded again; each rule removes an op or moves one outward, so this
 //      ends.
 #include "codegen/ir/evaluate.h"
@@ -206,7 +206,7 @@ private:
       return neg(make(Op::Div, arg(a), c));
     if (is(c, Op::Neg))
       return neg(make(Op::Div, a, arg(c)));
-    // A multiplication is several times cheaper; one rounding more.
+    // A multiplication is several times cheaper than a division, for one rounding more.
     if (isNumber(c) && number(c) != 0 && std::isfinite(1 / number(c)))
       return make(Op::Mul, b.number(1 / number(c)), a);
     return -1;
@@ -274,7 +274,7 @@ private:
     case Op::Cism1:
       if (isNumber(a, 0))
         return b.number(op == Op::Cis ? 1 : 0);
-      // Of a real phase: the same sine and cosine serve both signs.
+      // For a real phase the same sine and cosine serve both signs.
       return isReal(a) && is(a, Op::Neg) ? make(Op::Conj, make(op, arg(a))) : -1;
     case Op::Widen:
       return is(a, Op::Widen) || b[a].type == Type::Wide ? a : -1;

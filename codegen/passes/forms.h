@@ -24,13 +24,13 @@ Forms formsOf(const ir::Kernel &source, bool complexQ);
 /// Whether the term holds a mean over a triangle (mean_cis, mean_cism1).
 bool hasMeans(const ir::Kernel &source);
 
-/// A term that has not the form asked for: thrown by quadrature, separate and transform. `message`
-/// says why and begins with the expression, whose operation is at loc.
+/// A term that does not have the requested form: thrown by quadrature, separate and transform.
+/// `message` says why and begins with the expression, whose operation is at loc.
 struct Refusal : ir::Error {
   ir::Op op = ir::Op::Number;
   std::string why{}; // the message without the expression
 };
-/// The message with the expression as the source writes it, where its place is found there.
+/// The message with the expression as the source writes it, if its place is found there.
 std::string reasonText(const Refusal &refusal, const ir::Kernel &source);
 
 /// Both forms for people: what depends on what, formulas, costs, and the expression that forbids

@@ -45,7 +45,7 @@ private:
   Builder b;
   std::map<Id, Factors> done;
 
-  /// Once a value, however often it is an operand; whole where that makes too many factors.
+  /// Done once a value, however often it is an operand; whole if it has too many factors.
   Factors takeApart(Id id) {
     return remembered(done, id, [&] {
       Factors product = factorsOf(id);

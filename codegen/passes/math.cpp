@@ -10,7 +10,7 @@
 //   4. Polynomials by Horner's rule, coefficients of the class from math_coefficients.def.
 //   5. With the knob `hardware`, f32: 2^a is the device's own; so are sine and cosine of a wave
 //      (support/wave_pairs.h), of a - 2 round(a/2) half turns in radians: no sign is left. Others
-//      keep the polynomials, whose sine is exact near 0 where the device's errs by 4e-7.
+//      keep the polynomials, whose sine is exact near 0; the device's errs by 4e-7.
 //   div and sqrt stay: targets have them.
 #include "passes.h"
 #include "rewrite.h"
@@ -62,8 +62,8 @@ private:
 };
 
 /// For each value: a sinpi or cospi whose other half of the same phase is there and is multiplied
-/// by the same values, so that an error of either counts relative to |e^{ia}| = 1. Not so
-/// sin(a)/a, cos(a) - 1 or sin^2(a), as in cism1: they need the digits of a small sine. None where
+/// by the same values, so that an error of either counts relative to |e^{ia}| = 1. This excludes
+/// sin(a)/a, cos(a) - 1 or sin^2(a), as in cism1: they need the digits of a small sine. None if
 /// the term divides by, or selects by, values of q and the record: differences of waves over small
 /// numbers (means over triangles) magnify an error.
 std::vector<bool> wavePairs(const Region &region) {
@@ -151,8 +151,8 @@ private:
   std::map<Id, Reduced> periodics, powers;
   std::map<Id, Id> angles; // of half turns, in radians from -pi to pi
 
-  /// Of what has become single precision above: itself; of its product with a wide value, a product
-  /// in single precision.
+  /// A value in single precision. A wide factor of a product is rounded first, so that the product
+  /// is taken in single precision.
   Id narrow(Id a) {
     if (!isWide(a))
       return a;

@@ -3,18 +3,18 @@
 //
 // With p, q, r the phases of the corners, a = r - q, b = p - r, c = q - p (a + b + c = 0) the mean
 // is -2 E[p, q, r], a divided difference of e^{iu} (Hermite-Genocchi):
-//   1. Where all edges are long, |a| > 1/2 and so on: 2 / (a b c) (a e^{ip} + b e^{iq} + c e^{ir}).
-//   2. Where a alone is short: 2 / (b c) (e^{ip} + (-1/2 + i (c - b) / 4 T) (e^{iq} + e^{ir})),
+//   1. If all edges are long, |a| > 1/2 and so on: 2 / (a b c) (a e^{ip} + b e^{iq} + c e^{ir}).
+//   2. If a alone is short: 2 / (b c) (e^{ip} + (-1/2 + i (c - b) / 4 T) (e^{iq} + e^{ir})),
 //      with T = tan(a/2) / (a/2), by its series, from
 //      (e^{ir} - e^{iq}) / a = i T (e^{iq} + e^{ir}) / 2.
 //      The same for b and c: one sum of the three waves, coefficients by select, one division.
-//      Where S = |a|^2 + |b|^2 + |c|^2 > 4, at most one edge is short.
+//      If S = |a|^2 + |b|^2 + |c|^2 > 4, at most one edge is short.
 //   3. S <= 4: e^{im} G, m the mean phase; G = 1 + 2 sum_k i^k h_k / (k + 2)! in the complete
 //      homogeneous symmetric polynomials of p - m, q - m, r - m, with the generating function
 //      1 / (1 + e2 t^2 - e3 t^3), e2 = -(a^2 + b^2 + c^2) / 6, e3 = -x y z / 27 with
 //      x = c - b, y = a - c, z = b - a.
 //   4. One of them by select; the other's divisor is never small.
-//   In the careful class a, b, c are formed in double: they cancel where phases are large.
+//   In the careful class a, b, c are formed in double: they cancel if phases are large.
 // Sources: W. Kahan and R. Fateman, symbolic computation of divided differences (1985). The
 // reference, <facet/mean_cis.h>, goes another way, which takes two sines more.
 #include "rewrite.h"

@@ -2,9 +2,9 @@
 //
 //   1. A column is wanted for each largest value of the record only, parameters included: one that
 //      something mixed, or the yield, uses. (Tests cannot be stored; their operands are.)
-//   2. Values that differ by a number share a column, in the form used most often, the first where
+//   2. Values that differ by a number share a column, in the form used most often, the first if
 //      equal. The others become multiples of it; the number goes to a factor without the record
-//      where there is one, so that it costs nothing in the loop.
+//      if there is one, so that it costs nothing in the loop.
 //   3. Wide values make wide columns. Columns are named w0, w1, .. in the order of use.
 #include "rewrite.h"
 #include <algorithm>

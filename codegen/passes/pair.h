@@ -33,7 +33,7 @@ public:
   }
 
   Pair add(Pair x, Pair y) {
-    // x - y where y's number is a sign: one op less than adding the negative.
+    // If y's number is negative, x - y takes one op less than adding the negative.
     const bool subtract = y.number < 0;
     if (subtract)
       y.number = -y.number;
@@ -63,7 +63,7 @@ public:
       }
     }
     // (a + ib)(c + id): any scale goes to one factor, so that the sums end in two contracted
-    // multiply-adds: re = a c - b d, im = a d + b c. To the one of fewer axes, where that is cheaper,
+    // multiply-adds: re = a c - b d, im = a d + b c. To the one of fewer axes, if that is cheaper,
     // else to the first: hoist puts weights before what oscillates.
     const Id scale = product(x.scale, y.scale);
     const auto axes = [&](const Pair &p) {
@@ -105,8 +105,8 @@ public:
     return x.isReal() ? op(Op::Abs, orZero(x.re)) : op(Op::Sqrt, squaredModulus(x));
   }
 
-  /// Principal branch. The part that would cancel is found from the other one, their product being im / 2. Of a real
-  /// one part is zero: which one, its sign says.
+  /// Principal branch. The part that would cancel is found from the other one: their product is
+  /// im / 2. One part of the root of a real is zero: which one, its sign says.
   Pair sqrt(Pair x) {
     x = whole(x);
     const Id re = orZero(x.re), zero = b.number(0);

@@ -26,7 +26,7 @@ struct Variant {
   /// Direct sums: cis(a + b) becomes a product of cis(a), of a row and a record, and cis(b), of z
   /// and a record (the knob `addition`).
   bool addition = false;
-  /// Sines, cosines and powers of two by the device's own functions (the knob `hardware`), where
+  /// Sines, cosines and powers of two by the device's own functions (the knob `hardware`), if
   /// takesHardware and errors relative to the wave are all that counts (see math).
   bool hardware = false;
 };
@@ -50,14 +50,14 @@ void pack(ir::Kernel &kernel, const Variant &variant);       // values of the re
 void math(ir::Kernel &kernel, const Variant &variant);       // range reduction and polynomials
 void signs(ir::Kernel &kernel, const Variant &variant);      // one sign for a sine and a cosine
 
-// Of the separable algorithm and of transforms.
+// Passes of the separable algorithm and of transforms.
 void quadrature(ir::Kernel &kernel, const Variant &variant);  // means to nodes
 void separate(ir::Kernel &kernel, const Variant &variant);    // the term to products of tables
 void transform(ir::Kernel &kernel, const Variant &variant);   // the term to waves and strengths
 void chain(ir::Kernel &kernel, const Variant &variant);       // inner sums to multiply-adds
 void widenTables(ir::Kernel &kernel, const Variant &variant); // tables in double, rounded once
 
-/// The constants alone, for people to read: 2 * pi as one number; nothing else changes its place.
+/// Folds constants alone, for people to read: 2 * pi becomes one number; nothing else moves.
 void foldConstants(ir::Kernel &kernel);
 
 struct Pass {
@@ -102,7 +102,7 @@ struct Counts {
   Work axes;    // without t: once a tile
   Work pack, totals; // once a record, in double; totals: of sums that have no q in them
   Work finish;       // once a q-point, in double
-  // Of the inner loop: fused multiply-adds; range reductions of a sine with its cosine, and of
+  // In the inner loop: fused multiply-adds; range reductions of a sine with its cosine, and of
   // powers of two; divisions and roots.
   int fused = 0, sincos = 0, powers = 0, divisions = 0;
   int special = 0; // of the inner loop: functions that the device has itself
@@ -111,7 +111,7 @@ struct Counts {
   int rowValues = 0, columnValues = 0, recordValues = 0;
   int narrowFields = 0, wideFields = 0; // of a packed record
 };
-/// Of a kernel after all passes.
+/// Counts the operations of a kernel after all passes.
 Counts count(const ir::Kernel &kernel);
 /// "27 nt + 8": FLOPs a q-point, as papers state them: those of the inner loop, and of finish.
 std::string flopsText(const Counts &counts);

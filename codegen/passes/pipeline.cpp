@@ -117,14 +117,14 @@ void compare(const std::vector<Sample> &samples, const Kernel &kernel, const Pas
 
 /// Evaluates finish(q, term(q, t)), term included through the composition alone (hoist moves
 /// factors between the two), and origin, of both kernels at random points of the second. Throws
-/// ir::Error naming the pass where they differ by more than rounding, or than the class's error for
-/// an approximate pass. Where the second's records are nodes and the first's are not, its terms are
+/// ir::Error naming the pass if they differ by more than rounding, or than the class's error for
+/// an approximate pass. If the second's records are nodes and the first's are not, its terms are
 /// summed over the nodes of an accurate rule.
 void checkSameValues(const Kernel &before, const Kernel &after, const Pass &pass,
                      const Variant &variant, int points) {
   std::vector<Sample> values, origins;
   for (int k = 0; k < points; ++k) {
-    // Points of the second: where specialise made q real, both are compared there.
+    // Points of the second: if specialise made q real, both are compared at real q.
     const Point point = randomPoint(after, static_cast<std::uint64_t>(k) + 1);
     const bool toNodes = hasNodes(after) && !hasNodes(before);
     values.push_back({point, composed(before, point),
@@ -162,7 +162,7 @@ Kernel run(const std::vector<Pass> &passes, const Kernel &kernel, const Variant 
     try {
       pass.run(result, variant);
       verify(result);
-    } catch (const Refusal &refusal) { // of a form that the kernel has not
+    } catch (const Refusal &refusal) { // the kernel does not have the form
       throw Error{fmt::format("kernel '{}' has no {} form: {}", kernel.name,
                               spelling(variant.algorithm), reasonText(refusal, kernel)),
                   refusal.loc};

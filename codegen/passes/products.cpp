@@ -7,11 +7,11 @@
 //   3. cis(u), exp(u): u is taken apart fully. Its parts of q alone and of t alone are factors; the
 //      rest stays in the exponent. cism1(u) = cis(u) - 1; sin and cos are two waves (nufft), or
 //      split by the addition theorem (separable).
-//   4. c ? a : b of a condition of t, or of parameters, is [c] a + [not c] b, where [c] is
+//   4. c ? a : b, with a condition of t or of parameters, is [c] a + [not c] b, in which [c] is
 //      select(c, 1, 0) and becomes select(c, factors of t, 0): what is not chosen stays out,
 //      whatever it is. So does a factor of t and axes that could be infinite. Factors of q alone
 //      must be finite, or 0 times infinity would come in.
-//   5. Anything else that mixes q and t is a factor where the rule allows its domain, or forbids.
+//   5. Anything else that mixes q and t is a factor if the rule allows its domain, else refused.
 #include "products.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ using namespace ir;
 
 namespace {
 
-constexpr std::size_t most = 256; // products of one value: more is no form worth having
+constexpr std::size_t most = 256; // products of one value: with more the form would not pay
 const Complex I{0, 1};
 
 bool sameSum(const Sum &a, const Sum &b) {
@@ -220,7 +220,7 @@ Sum Products::choice(Id id, bool full) {
   return out;
 }
 
-/// The factor, 0 where it is not chosen if it could be infinite there: it must have t itself.
+/// The factor; if it could be infinite when not chosen, 0 there. Without t it must be finite.
 Id Products::finite(Id factor, Id condition, bool yes, Id id) {
   if ((b[factor].domain & T) == 0 || facts.finite(factor)) {
     mustBeFinite(factor, id);

@@ -40,7 +40,7 @@ enum class Rule : std::uint8_t {
 };
 
 /// Takes values of `kernel.term` apart; new factors are appended there.
-/// Throws Refusal where a value is no sum of products that the rule allows.
+/// Throws Refusal if a value is not a sum of products that the rule allows.
 class Products {
 public:
   Products(ir::Kernel &kernel, Rule rule)
@@ -50,7 +50,7 @@ public:
   Sum of(ir::Id id) { return sum(id, false); }
   /// The value, values without t taken apart too.
   Sum fully(ir::Id id) { return sum(id, true); }
-  /// Of all factors; exponents apart.
+  /// The domain of all factors together, without exponents.
   std::uint8_t domainOf(const Product &product) const;
   /// a * b, every product with every one.
   static Sum times(const Sum &a, const Sum &b);

@@ -7,7 +7,7 @@
 //   2. mean_cis(a, b, c) becomes node_weight * cis(node.x a + node.y b + node.z c), the phase being
 //      linear over the triangle; mean_cism1 the same with cism1.
 //   3. A sum of a value with a mean and one without: the latter is multiplied by node_weight. So is
-//      the whole term where it has no mean.
+//      the whole term if it has no mean.
 //   4. A product of two means, and functions of a mean, are refused: they are no means. So are
 //      means of other phases than q.vertex: the run chooses nodes by how far these go in a
 //      triangle.

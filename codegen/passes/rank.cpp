@@ -39,7 +39,7 @@ void subtract(Sampled &a, Complex by, const Sampled &b) {
     a[k] -= by * b[k];
 }
 
-/// n/d with d up to 60 where x is one to `within`; false: it is none.
+/// Makes x the fraction n/d, d up to 60, that is `within` of it; false if there is none.
 bool toFraction(double &x, double within) {
   for (int d = 1; d <= 60; ++d)
     if (const double n = std::round(x * d);

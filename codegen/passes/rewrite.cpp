@@ -136,7 +136,7 @@ Id Scale::make(Id id, double k) {
   switch (value.op) {
   case Op::Add:
   case Op::Sub:
-    // Where both addends would pay, pay once for the sum.
+    // If both addends would cost a product, multiply their sum instead.
     if (isFree(x) || isFree(y)) {
       const Id left = apply(x, k);
       return b.op(value.op, left, apply(y, k));

@@ -12,7 +12,7 @@
 
 namespace facet::passes {
 
-/// Of one product that is taken apart: a chain of squares doubles them.
+/// Most factors a product is taken apart into: a chain of squares doubles them each time.
 constexpr std::size_t mostFactors = 64;
 
 inline bool ofRecord(const ir::Value &value) { return (value.domain & ir::T) != 0; }

@@ -1,7 +1,7 @@
 // separate.cpp - the term becomes products of tables: W = A1 + g2(z) A2 + .., sum of W B.
 //
-//   1. The term of a product grid as sum of (sum over k of g_k(z) A_k(x, y, t)) B(z, t): it is taken
-//      apart. What has no factor of t and an axis leaves for the totals.
+//   1. The term of a product grid as sum of (sum over k of g_k(z) A_k(x, y, t)) B(z, t): it is
+//      taken apart. What has no factor of t and an axis leaves for the totals.
 //   2. Factors of q that all other products share are `outer`, as are common numbers. Those that
 //      are left and depend on z are taken apart in turn: x^2 + y^2 + z^2, p.a z.
 //   3. Each wave becomes a factor of x, y and t and one of z and t.

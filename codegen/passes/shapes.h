@@ -1,4 +1,4 @@
-// shapes.h - the two forms of a term as found: what separate and transform write and explain prints.
+// shapes.h - the two forms of a term as found: separate and transform write them, explain prints.
 #pragma once
 #include "products.h"
 #include <functional>
@@ -9,7 +9,7 @@ namespace facet::passes {
 class Samples {
 public:
   explicit Samples(const ir::Kernel &kernel) : kernel(kernel) {}
-  /// Of number * factors * e^{exponent}, one a point.
+  /// The values of number * factors * e^{exponent}, one a point.
   std::vector<ir::Complex> of(const Product &product);
   std::vector<ir::Complex> of(const Sum &sum);
 
@@ -59,7 +59,7 @@ struct TableForm {
   std::vector<Pairing> totals;
   int tables() const;
 };
-/// Likewise.
+/// Takes kernel.term apart in the same way.
 TableForm tableForm(ir::Kernel &kernel);
 /// Multiply-adds of reals a record and q-point; needs the kernel the form was found in.
 int multiplyAdds(const TableForm &form, const ir::Kernel &kernel);

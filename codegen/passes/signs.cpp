@@ -2,7 +2,7 @@
 //
 //   1. For each k of negate_if_odd: drop all its signs, and find which values then lack one (are
 //      odd): products add, sums of equal parity keep it, twice is never.
-//   2. An odd value where the parity ends (an output, a sum with an even value, another op) is
+//   2. An odd value used where parities end (an output, a sum with an even value, another op) is
 //      *due* a sign. None due: done. sin^2 and sin cos, as in cism1, need no sign at all.
 //   3. Else find the last value w that every due value is linear in, a weight common to both, and
 //      apply the sign to w where due values are made from it.
@@ -27,7 +27,7 @@ public:
       : kernel(kernel), old(region), k(k), parity(region.values.size()),
         ends(region.values.size()) {}
 
-  /// The region with the signs of k moved; empty where there is no way.
+  /// The region with the signs of k moved; empty if there is no way.
   Region run() {
     findParities();
     if (!due.empty() && !findWeight())
@@ -57,7 +57,7 @@ private:
   }
   int parityOf(Id id) const { return parity[id]; }
 
-  /// The degree or parity of a value from those of its operands; `bad` where they do not fit.
+  /// The degree or parity of a value from those of its operands; `bad` if they do not fit.
   template <class Degree> int degree(const Value &value, Degree of, int bad) const {
     const auto [x, y, z] = value.args;
     switch (value.op) {

@@ -1,9 +1,9 @@
-// specialise.cpp - one source, several variants: the grid kind asked for, and real q.
+// specialise.cpp - one source, several variants: the requested grid kind, and real q.
 //
-//   1. The kernel's grid becomes the variant's. Where the kind changes, extents known for the old
+//   1. The kernel's grid becomes the variant's. If the kind changes, extents known for the old
 //      kind mean nothing and are dropped.
 //   2. Without complex q every axis becomes real.
-//   3. Types and domains are derived anew. conj, re and im of what is now real are left to fold.
+//   3. Types and domains are derived again. conj, re and im of what is now real are left to fold.
 #include "passes.h"
 
 namespace facet::passes {

@@ -7,7 +7,7 @@
 //      multiplied together before they meet the two parts.
 //   3. The term's parts end as w_r c - w_i s and w_r s + w_i c, so that lowering adds them to the
 //      sums in two contracted multiply-adds each. A constant factor of both goes to finish.
-//   4. Strengths and totals become pairs too: b0re and b0im, or b0 alone where it is real.
+//   4. Strengths and totals become pairs too: b0re and b0im, or b0 alone if it is real.
 //   5. A part that is known to be zero is the number 0; finish then sees no sum.im.
 #include "pair.h"
 
@@ -40,7 +40,7 @@ public:
     return done[region.outputs.front().value];
   }
 
-  /// Named outputs, each as NAME where real, else NAMEre and NAMEim. Returns which are real.
+  /// Named outputs, each as NAME if real, else NAMEre and NAMEim. Returns which are real.
   std::vector<bool> runNamed(Region &result) {
     std::vector<bool> real;
     if (!region.empty())

@@ -1,7 +1,7 @@
 // transform.cpp - the term becomes waves: points and strengths of Fourier transforms over records.
 //
-//   1. The term is taken apart as sum of a_k(q) b_k(t) cis(q.r_w(t)) and of products without a wave;
-//      products with equal phases, decided by their values, share a wave.
+//   1. The term is taken apart as sum of a_k(q) b_k(t) cis(q.r_w(t)) and of products without a
+//      wave; products with equal phases, decided by their values, share a wave.
 //   2. Each wave's weight, and what has no wave, as few products of q and of t (rank.cpp).
 //   3. `waves` yields r_w and b_k, `totals` what has no wave; both are of the record alone.
 //   4. finish reads a_0 sum0 + a_1 sum1 + .. + a'_0 total0 + .. in place of the sum; the term is

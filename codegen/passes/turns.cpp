@@ -2,7 +2,7 @@
 //
 //   1. cos(a) becomes cospi(a/pi), sin(a) sinpi(a/pi), e^b exp2(b log2 e), e^b - 1 exp2m1(b log2
 //      e): range reduction is then a rounding, without a multiplication.
-//   2. The constant sinks into the phase: where that is linear in values of the record, into these,
+//   2. The constant sinks into the phase: if that is linear in values of the record, into these,
 //      and pack absorbs it; else into values without the record, outside the loop. It stops at
 //      values that are needed as they are elsewhere.
 //   3. Values of the record only are left as they are: pack computes them in double with <cmath>.

@@ -10,7 +10,7 @@
 //      sin(a)/a needs the same a twice.
 //   3. What depends on the record only becomes `widen` of it: pack makes a column of doubles.
 //      Values without the record are wide from the axes up: lowering reads axes as doubles there.
-//   4. Where an argument holds a mixed value of another kind (a quotient, a function), double would
+//   4. If an argument holds a mixed value of another kind (a quotient, a function), double would
 //      add nothing to its error in single precision: it stays as it is.
 //   Otherwise single precision loses eps * |a|, 6e-5 of a radian at |a| = 1000.
 //

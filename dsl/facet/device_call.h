@@ -39,7 +39,7 @@ int halide_device_sync(void *user, facet::device::Buffer *buffer);
 int halide_device_free(void *user, facet::device::Buffer *buffer);
 int halide_reuse_device_allocations(void *user, bool reuse);
 
-// Cleaning up at the end of the process asks with no device, and creates none.
+// At the end of the process Halide cleans up without a device: none is created for it.
 __attribute__((visibility("hidden"))) inline int facet_device_context(void *user, void **context,
                                                                       void **queue, bool create) {
   auto *device = static_cast<facet_device *>(user);
@@ -74,7 +74,7 @@ __attribute__((visibility("hidden"))) void *halide_cuda_get_symbol(void *, const
   void *library = facet_open(named && *named ? named : "libcuda.so.1", lazily);
   return library ? facet_find(library, name) : nullptr;
 }
-/// The first message of a call is kept: the ones after it tell of what it led to.
+/// Keeps the first message of a call: those after it only follow from it.
 __attribute__((visibility("hidden"))) void halide_error(void *user, const char *text) {
   auto *device = static_cast<facet_device *>(user);
   if (!device || device->message[0])
@@ -99,7 +99,7 @@ inline bool contains(const char *text, const char *word) {
   return false;
 }
 
-/// What a code of generated code means, by the code and by what was said with it.
+/// What a code of generated code means, by the code and the message that came with it.
 inline int codeOf(int halide, const facet_device &device) {
   constexpr int mallocFailed = -16; // halide_error_code_device_malloc_failed
   if (halide == 0)
@@ -171,8 +171,8 @@ public:
     return buffer;
   }
 
-  /// Where steps are listened to: brings over what the generated code would, and waits for it. 0,
-  /// or a code of Halide's.
+  /// If steps are listened to, brings over what the generated code would, and waits for it. Returns
+  /// 0 or a code of Halide's.
   int upload(const void *interface_) {
     if (!a->device->step)
       return 0;

@@ -27,7 +27,7 @@ template <> struct vector_of<true> {
 };
 } // namespace detail
 
-/// One q, nm^-1: components x, y, z, each real or complex. Wherever a vector is asked for it is a
+/// One q, nm^-1: components x, y, z, each real or complex. It converts to its vector, a
 /// vec3, or a cvec3 if any component is complex.
 template <class X, class Y, class Z> struct wavevector {
   using vector =

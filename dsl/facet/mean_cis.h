@@ -2,7 +2,7 @@
 //
 // u is linear over the triangle, so the mean is a divided difference of the exponential
 // (Hermite-Genocchi): mean = -2 E[a, b, c], E(u) = e^{iu}. Textbook formulas divide by products of
-// differences and lose everything where two phases meet; here nothing small is ever divided by.
+// differences and lose everything if two phases meet; here nothing small is ever divided by.
 //
 // With the mean phase m taken out (x = a - m, y = b - m, z = c - m, x + y + z = 0) mean = e^{im} G:
 //
@@ -12,7 +12,7 @@
 //               Terms fall fast: summed to k = 7 the rest is below 1e-8 (enough for f32), to
 //               k = 14 below 6e-18 (f64), to k = 17 below 3e-22 (long double), for real and for
 //               complex differences.
-//   difference  beyond: G = -2 (E[y, z] - E[x, y]) / (z - x), where (x, z) is the pair farthest
+//   difference  beyond: G = -2 (E[y, z] - E[x, y]) / (z - x), (x, z) being the pair farthest
 //               apart, so that the division costs at most a few units of rounding; and
 //               E[x, y] = i e^{i(x+y)/2} sinc((y - x)/2) = i e^{-iz/2} sinc((y - x)/2) is exact for
 //               any difference, none included.
@@ -78,7 +78,7 @@ template <class Phase> mean_parts mean_of(Phase x, Phase y, Phase z) {
   const Phase first = select(middle_x, y, x), middle = select(middle_x, x, select(middle_z, z, y)),
               last = select(middle_z, y, z);
   const cplx series = mean_series_minus_1(x, y, z);
-  if (near) // a select in IR, where the other branch must be kept from dividing by zero
+  if (near) // a select in IR: the other branch is computed too, and must not divide by zero
     return {1 + series, series};
   const cplx g = mean_difference(first, middle, last);
   return {g, g - 1};

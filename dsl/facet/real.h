@@ -78,7 +78,7 @@ constexpr real im(real) { return 0; }
 constexpr real conj(real x) { return x; }
 constexpr real norm2(real x) { return x * x; }
 
-/// b where a is true, else c. Both are computed; `a ? b : c` means the same in a kernel.
+/// b if a is true, else c. Both are computed; `a ? b : c` means the same in a kernel.
 constexpr real select(bool a, real b, real c) { return a ? b : c; }
 
 FACET_LANGUAGE_END

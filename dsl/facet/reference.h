@@ -13,7 +13,7 @@
 //     static void params(facet::params_of<born> &p, const double *values) { p.kappa = values[0]; }
 //   };
 //   ... facet::reference<born, born_columns>(q, n, columns, nt, params, f, sum_abs, factor);
-//   ... facet::origin<born, born_columns>(columns, nt, params, f);   // where
+//   ... facet::origin<born, born_columns>(columns, nt, params, f);   // if
 //   facet::has_origin<born>
 //
 // record sets the columns the kernel reads; params is empty if the kernel has none. Needs no
@@ -69,12 +69,12 @@ struct compensated_cplx {
 
 } // namespace detail
 
-/// The record type of kernel K, its Params (an empty struct where it has none) and its q.
+/// The record type of kernel K, its Params (an empty struct if it has none) and its q.
 template <class K> using record_of = typename detail::record<decltype(&K::term)>::type;
 template <class K> using params_of = typename detail::params<K>::type;
 template <class K> using q_of = typename K::Grid::q;
 
-/// K's functions, given the parameters where they ask for them.
+/// K's functions, with the parameters if they take them.
 template <class K> cplx term(const q_of<K> &q, const record_of<K> &t, const params_of<K> &p) {
   if constexpr (requires { K::term(q, t, p); })
     return K::term(q, t, p);

@@ -31,8 +31,8 @@ constexpr unsigned long line = 128; // bytes: tables are aligned to it
 struct Block {
   unsigned long size;   // bytes after the head
   unsigned long used;   // of them handed out
-  unsigned long asked;  // since nothing was handed out
-  unsigned long wanted; // most bytes asked for at one time
+  unsigned long asked;  // bytes requested since nothing was handed out
+  unsigned long wanted; // the largest `asked` so far
   unsigned long live;   // tables not freed yet
 };
 static_assert(sizeof(Block) <= line, "the head has room");

@@ -9,7 +9,7 @@
 
 namespace facet::steady {
 
-constexpr unsigned long page = 4096; // bytes: what those 12 bits tell apart
+constexpr unsigned long page = 4096; // bytes: addresses are compared within it
 
 /// Calls sum(args). At the call the stack pointer's place in its page is the same for all callers.
 __attribute__((noinline)) inline int call(facet_sum_fn sum, const facet_sum_args *args) {

@@ -89,7 +89,7 @@ private:
     ++used;
   }
 
-  /// Whether the driver's `name` did what it was asked to.
+  /// Calls the driver's `name`; false, with a message, if that fails.
   template <class... A> bool call(const char *name, A... arguments) {
     auto *function = reinterpret_cast<int (*)(A...)>(halide_cuda_get_symbol(a->device, name));
     if (!function)

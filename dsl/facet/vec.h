@@ -46,7 +46,7 @@ constexpr cvec3 operator/(cvec3 a, real s) { return {a.x / s, a.y / s, a.z / s};
 constexpr cvec3 operator/(cvec3 a, cplx s) { return {a.x / s, a.y / s, a.z / s}; }
 constexpr cvec3 operator/(vec3 a, cplx s) { return {a.x / s, a.y / s, a.z / s}; }
 
-/// a.x b.x + a.y b.y + a.z b.z: bilinear, nothing is conjugated. Write conj(q) where that is meant.
+/// a.x b.x + a.y b.y + a.z b.z: bilinear, nothing is conjugated. Write conj(q) if that is meant.
 constexpr real dot(vec3 a, vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 constexpr cplx dot(cvec3 a, vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 constexpr cplx dot(vec3 a, cvec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }

@@ -39,7 +39,7 @@ Grid product(double q, double im) {
   return grid;
 }
 
-/// Irregular axes with |q| from 1e-8 to q: F is large where `finish` amplifies most.
+/// Irregular axes with |q| from 1e-8 to q: F is large at the q that `finish` amplifies most.
 Grid wide(double q) {
   Grid grid;
   for (std::size_t k = 0; k < 3; ++k)
@@ -74,7 +74,7 @@ std::vector<Problem> problems(bool full) {
     const MeshReport report = inspect(mesh);
     const double height = report.high[2] - report.low[2];
     const Mesh standing = raised(mesh, -report.low[2]); // waves are damped from the ground up
-    // The few of the test: those where something goes wrong first.
+    // The few problems of the quick test: those that fail first if something is wrong.
     const bool small = extent == 10, large = extent == 1000;
     const auto add = [&](bool few, const Problem &problem) {
       if (full || few)

@@ -1,4 +1,4 @@
-// scaling.cpp - what more ranks would give, where it is plain what that has to be.
+// scaling.cpp - what more ranks would give, in cases whose answer is plain.
 #include "runtime/blocks/scaling.h"
 #include <facet/runtime/error.h>
 #include <filesystem>

@@ -15,7 +15,7 @@ using Complex = std::complex<double>;
 using Records = rivals::Columns<double>;
 constexpr double Contract = 1e-6;
 
-/// What a user would write with FINUFFT for F = -i / (q.q) sum_t (q.w_t) e^{i q.c_t}, q.x one value:
+/// What a user would write with FINUFFT for F = -i / (q.q) sum_t (q.w_t) e^{i q.c_t} at one q.x:
 /// one plan of three 2-D transforms of the components of w, type 1 if y and z are uniform and
 /// type 3 for a list, default options but for one thread; then their product with q.
 class ByHand {

@@ -7,7 +7,7 @@
 namespace facet::test {
 namespace {
 
-/// What is not measured cannot differ: the choice among what is asked for is made once.
+/// A profile that is given, not measured, so that every run chooses the same.
 const int fixedProfile = [] {
   const std::string path = testing::TempDir() + "facet_device_matrix.toml";
   if (FILE *file = std::fopen(path.c_str(), "w")) {

@@ -1,5 +1,5 @@
-// judge.cpp - one compiled kernel library on one random problem; the judge of random_kernels.py and of
-// algorithm_kernels.py.
+// judge.cpp - one compiled kernel library on one random problem; the judge of random_kernels.py
+// and of algorithm_kernels.py.
 //
 //   judge LIBRARY --target T --grid product|points --q real|cplx --seed N [--ir FILE.fir] --class C
 //   judge LIBRARY ... --accuracy A --axes uniform|irregular [--in-form]
@@ -31,7 +31,7 @@ struct Request {
   bool uniform = false, inForm = false;
 };
 
-/// What is summed where: a problem as it was drawn.
+/// A problem as it was drawn.
 struct Drawn {
   Mesh mesh;
   Grid grid;

@@ -68,14 +68,14 @@ inline std::vector<Cell> part(std::vector<Cell> all) {
   return some;
 }
 
-/// Size of the mesh, nm, the error allowed there, and the accuracy that the plan is asked for: what
-/// is expected to miss it is computed again by direct sums, and that is not to be judged here.
+/// Size of the mesh, nm, the error allowed there, and the accuracy given to the plan: what is
+/// expected to miss it is computed again by direct sums, and those are not to be judged here.
 struct Scale {
   double extent, tolerance, accuracy;
 };
 inline Scale scaleOf(const Cell &cell) {
   const bool separable = cell.algorithm == FACET_SEPARABLE, f64 = cell.klass == FACET_F64;
-  // Means become sums over nodes, as many as the accuracy asks for: small triangles, few of them.
+  // Means become sums over nodes, as many as the accuracy needs: small triangles, few of them.
   if (separable && cell.kernel == "exact")
     return f64 ? Scale{20, 1e-12, 1e-12} : Scale{100, 2e-6, 1e-5};
   if (f64)

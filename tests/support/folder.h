@@ -10,7 +10,7 @@ namespace facet::test {
 
 struct Folder {
   std::filesystem::path path;
-  /// Throws std::runtime_error where none can be made.
+  /// Throws std::runtime_error if none can be made.
   Folder() {
     std::string name = (std::filesystem::temp_directory_path() / "facet-test-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr)
@@ -24,7 +24,7 @@ struct Folder {
   }
   Folder(const Folder &) = delete;
   Folder &operator=(const Folder &) = delete;
-  /// Writes a file, and says where.
+  /// Writes a file and returns its path.
   std::string write(const std::string &name, const std::string &text) const {
     std::ofstream(path / name) << text;
     return path / name;

@@ -3,7 +3,7 @@
 #include "tests/support/environment.h"
 #include <gtest/gtest.h>
 
-/// For a test's body or SetUp(); `found`: whether a device is here, `why`: what is said where none
+/// For a test's body or SetUp(); `found`: whether a device is here; `why`: the message if none
 /// is.
 #define FACET_NEED_OPENCL(found, why)                                                              \
   do {                                                                                             \

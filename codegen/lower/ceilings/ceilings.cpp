@@ -32,7 +32,7 @@ bool hasFusedMultiplyAdds(const std::string &target) {
 }
 
 // Four or five clocks of latency on two units: ten chains are needed. Of 16 registers two hold the
-// factor and, where there is no fused multiply-add, the product.
+// factor and, if there is no fused multiply-add, the product.
 int chainsOf(const std::string &target) { return vectorBytesOf(target) == 64 ? 16 : 12; }
 
 std::string ceilingSymbol(Ceiling ceiling) {
@@ -123,7 +123,7 @@ void emitRead(const std::string &target, Form form, const std::string &path) {
              Ceiling::Read, form, target, path);
 }
 
-/// The chains' last values go to a volatile place, so that no one may leave the loop out.
+/// The chains' last values go to a volatile place, so that no compiler can drop the loop.
 std::string multiplyAddsText(const std::string &target, bool isDouble) {
   const std::string_view type = isDouble ? "double" : "float";
   const int lanes = vectorBytesOf(target) / (isDouble ? 8 : 4), chains = chainsOf(target);

@@ -73,7 +73,7 @@ std::string cppNumber(double value) {
       std::to_chars(digits.data(), digits.data() + digits.size(), std::fabs(value)).ptr;
   std::string text(digits.data(), end);
   if (text.find_first_of(".e") == std::string::npos)
-    text += ".0"; // a double also where all of it is whole
+    text += ".0"; // else C++ would read an int
   return std::signbit(value) ? fmt::format("(-{})", text) : text;
 }
 
@@ -109,7 +109,7 @@ CppBody cppBody(const ir::Region &region, CppForm form, std::string_view indent,
       continue;
     }
     if (isNamedLeaf(value.op)) {
-      // A vector as a whole has no double; its components ask for it themselves.
+      // A vector is not one double; its components are named one by one.
       const bool vector = value.type == ir::Type::Vec3 || value.type == ir::Type::CVec3;
       names.push_back(vector && form == CppForm::Double ? std::string() : leaf(value));
       continue;

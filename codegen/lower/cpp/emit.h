@@ -14,8 +14,8 @@ enum class CppForm : std::uint8_t { Double, Language };
 /// How `op` is written, with {0} {1} {2} for its operands and {3} for its type or component; empty
 /// if it has no such form.
 std::string cppForm(ir::Op op, CppForm form);
-/// A double as C++ reads it back bit for bit; a real of the language where asked. Negative numbers
-/// and others that would bind to a neighbour come in parentheses.
+/// A double as C++ reads it back bit for bit. Negative numbers and others that would bind to a
+/// neighbour come in parentheses.
 std::string cppNumber(double value);
 
 /// The statements of `region`, one a line, each `const T vN = ...;`. `leaf` names leaves; outputs

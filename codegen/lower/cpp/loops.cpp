@@ -142,7 +142,7 @@ std::string cppTotals(const ir::Kernel &kernel, const std::string &name) {
 
 namespace {
 
-/// What tells the two functions apart: where sums come from, and where F goes.
+/// What differs between the two functions: where sums come from, and where F goes.
 struct Door {
   std::string_view parameters, restricted, arguments; // as declared, in the loop, passed on
   std::string (*sum)(const ir::Value &value, std::set<std::string> &before);

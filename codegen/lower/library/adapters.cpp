@@ -11,7 +11,7 @@ bool isBuffer(const Argument &argument) {
   return argument.kind != ArgumentKind::Count && argument.kind != ArgumentKind::Param;
 }
 
-/// The types of the arguments, `first` before them, where buffers are called `buffer`.
+/// The types of the arguments after `first`; those of buffers are `buffer`.
 std::string signature(const std::vector<Argument> &list, std::string_view buffer,
                       std::string first = {}) {
   for (const Argument &argument : list)
@@ -33,7 +33,7 @@ std::string valueOf(const CompiledVariant &variant, const Argument &argument,
 
 constexpr const char *cpuForms[] = {"&narrow",        "&wide",         "&axis_re{}", "&axis_im{}",
                                     "(int32_t)count", "a->params[{}]", "&out_re",    "&out_im"};
-/// Where `call` is a facet::device::Call.
+/// The same for a device: `call` is a facet::device::Call.
 constexpr const char *deviceForms[] = {"call.records(false, {1}, {2})",
                                        "call.records(true, 64, {3})",
                                        "call.axis({0}, false)",
@@ -60,7 +60,7 @@ std::string axes(const std::vector<Argument> &list, bool product) {
   return text;
 }
 
-/// The buffer of the records of a call, where pack makes any of this kind.
+/// The buffer of the records of a call, if pack makes any of this kind.
 std::string records(std::string_view name, bool isFloat, std::size_t fields) {
   if (fields == 0)
     return "";

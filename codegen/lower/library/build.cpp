@@ -37,7 +37,7 @@ void runSideBySide(const std::vector<std::function<void()>> &jobs) {
   try {
     for (std::size_t k = 1; k < std::min(cores, jobs.size()); ++k)
       threads.emplace_back(work);
-  } catch (const std::system_error &) { // those there are do it
+  } catch (const std::system_error &) { // the threads that have started do the work
   }
   work();
   for (std::thread &thread : threads)
@@ -46,7 +46,7 @@ void runSideBySide(const std::vector<std::function<void()>> &jobs) {
     std::rethrow_exception(error);
 }
 
-/// In a library that holds Halide's runtime too: see dsl/facet/scratch.h.
+/// For a library that holds Halide's runtime too: see dsl/facet/scratch.h.
 void nameTablesApart(const std::string &object) {
   runTool({"objcopy", object, "--redefine-sym=halide_malloc=facet_tables_malloc",
            "--redefine-sym=halide_free=facet_tables_free"},
@@ -118,7 +118,7 @@ void link(LibraryForm form, const std::vector<std::string> &objects, const std::
   command.insert(command.end(), objects.begin(), objects.end());
   if (form == LibraryForm::Shared) {
     // Halide's runtime for devices is weak and visible; each library must keep its own, whose state
-    // is of its own kernels and goes with it when it is unloaded.
+    // belongs to its own kernels and goes with it when it is unloaded.
     const TemporaryFolder folder;
     const std::string script = folder.path + "/names";
     std::ofstream(script) << fmt::format("{{ global: {}; local: *; }};\n",
@@ -129,8 +129,8 @@ void link(LibraryForm form, const std::vector<std::string> &objects, const std::
                                    "--as-needed", "-l:libm.so.6", "-l:libc.so.6"});
     return runTool(std::move(command), "linker");
   }
-  // One name is left to the program: it may hold many kernels, and the same file compiled by its
-  // own compiler, whose templates have the same names.
+  // Only one name is visible to the program: it may hold many kernels, and the same file compiled
+  // by its own compiler, whose templates have the same names.
   command.insert(command.end(), {"-r", "--force-group-allocation"});
   runTool(std::move(command), "linker");
   std::vector<std::string> hide = {"objcopy", path};

@@ -7,7 +7,7 @@
 namespace facet::lower {
 namespace {
 
-/// The plan with the variant asked for alone: planLibrary adds others (repair), which are not
+/// The plan with the requested variant alone: planLibrary adds others (repair), which are not
 /// tuned.
 LibraryPlan planOne(LibraryRequest request) {
   const passes::Algorithm algorithm = request.algorithms.front();
@@ -24,7 +24,7 @@ LibraryPlan planOne(LibraryRequest request) {
 }
 
 /// C++ that takes the description of the shared part and puts the candidate's own variant in it.
-/// The call of a device's sum has no other knobs in it, so that the shared part's is taken.
+/// A device's sum is called by the shared part, since no other knob changes that call.
 std::string candidateText(const LibraryPlan &plan, const SumKernel &sum) {
   const CompiledVariant &variant = plan.variants.front();
   const bool separable = variant.variant.algorithm == passes::Algorithm::Separable;

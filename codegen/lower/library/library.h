@@ -1,4 +1,4 @@
-// library.h - from a kernel to a kernel library: every variant asked for, the reference, the
+// library.h - from a kernel to a kernel library: every requested variant, the reference, the
 // descriptor of dsl/facet/abi.h, a C header and a JSON manifest.
 #pragma once
 #include "codegen/ir/ir.h"
@@ -27,7 +27,7 @@ using CompileCpp = std::function<std::string(const std::string &text, const std:
 
 /// Which variants are wanted. Direct: one for each combination. Separable: one for product grids
 /// and each of classes f32 and f64. Nufft: one set of transforms a q kind, whatever the grids.
-/// Where either is made, so is direct f64 for points: it repairs q where finish amplifies errors.
+/// With either comes direct f64 for points: it repairs the q at which finish amplifies errors.
 struct Selection {
   std::vector<std::string> targets; // names of targets.def
   std::vector<ir::GridKind> grids;
@@ -46,8 +46,8 @@ struct LibraryRequest : Selection {
   std::string commandLine;  // as people can type it again
   std::string frontVersion; // "LLVM 19.1.7": what compiles the reference
   passes::PipelineOptions pipeline;
-  std::vector<TunedKnobs> tuned; // in the place of the default knobs, where they are of this shape
-  std::string knobs;             // "tile_y=4,block_t=64": beyond both, for every variant
+  std::vector<TunedKnobs> tuned; // replace the default knobs if they are of this shape
+  std::string knobs;             // "tile_y=4,block_t=64": replace both, for every variant
   CompileCpp compileCpp;
 };
 
@@ -66,12 +66,12 @@ struct LibraryPlan {
   LibraryRequest request;
   std::vector<CompiledVariant> variants;   // direct and separable
   std::vector<CompiledVariant> transforms; // nufft, one a q kind
-  // Why there are none of an algorithm asked for: expression and place; empty if there are.
+  // Why there are none of a requested algorithm: expression and place; empty if there are.
   std::string noSeparable, noNufft;
   int translation = 0; // facet_translation
 };
 
-/// Runs the passes for every variant. Throws ir::Error: nothing asked for, an unknown target, a
+/// Runs the passes for every variant. Throws ir::Error: nothing requested, an unknown target, a
 /// complex variant of a kernel whose Grid is real, an algorithm insisted on that the kernel
 /// forbids, whatever a pass refuses.
 LibraryPlan planLibrary(LibraryRequest request);

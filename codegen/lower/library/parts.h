@@ -9,7 +9,7 @@ std::string_view gridName(ir::GridKind grid); // "product", "points"
 std::string_view qName(bool complexQ);        // "real", "complex"
 /// "born_points_real_f32_careful": what the functions of a variant are called after.
 std::string variantName(const LibraryPlan &plan, const CompiledVariant &variant);
-/// What settles the request's variants; it keeps references into the request.
+/// The resolver of the request's variants; it keeps references into the request.
 VariantResolver resolverOf(const LibraryRequest &request);
 /// The sum of a variant for one target, ready for emit.
 SumKernel sumKernel(const LibraryPlan &plan, const CompiledVariant &variant,

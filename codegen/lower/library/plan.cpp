@@ -64,7 +64,7 @@ public:
             add(plan.variants, {grid, complexQ, klass});
       other(complexQ);
     }
-    // A reason is for people who get nothing: real q may be possible where complex q is not.
+    // The reason is given only if nothing was made: real q may be possible if complex q is not.
     const auto made = [](const auto &list, Algorithm algorithm) {
       return std::any_of(list.begin(), list.end(), [&](const CompiledVariant &variant) {
         return variant.variant.algorithm == algorithm;

@@ -149,7 +149,7 @@ public:
       (text += "\n") += make(name);
     return found->second;
   }
-  /// Likewise for facet_totals_fn; "nullptr" where the kernel has none.
+  /// The same for facet_totals_fn; "nullptr" if the kernel has none.
   std::string totals(const std::string &name, const ir::Kernel &kernel) {
     if (kernel.totals.empty())
       return "nullptr";

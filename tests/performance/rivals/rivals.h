@@ -29,7 +29,7 @@ void real_avx2(const Columns<float> &, Points &);
 void complex_avx2(const Columns<float> &, Points &);
 
 /// Sums of (q.w) mean(e^{iu} - 1), u = q.r over the triangle, on a grid 1 x ny x nz of real q. The
-/// formula of <facet/mean_cis.h>: with the phase of the centroid taken out, a series where the
+/// formula of <facet/mean_cis.h>: with the phase of the centroid taken out, a series if the
 /// corners' phases are close and a divided difference elsewhere, chosen by select. Sums of a block
 /// of records in Real, of blocks in double.
 template <class Real>

@@ -23,7 +23,7 @@ inline LongComplex dotOf(const LongVector &a, const LongVector &b) {
 }
 
 /// e^{iu}[u_0, ..., u_{N-1}]: the last entry of the first row of exp of the upper bidiagonal matrix
-/// with i u_k on the diagonal and i beside it. Exact where nodes meet.
+/// with i u_k on the diagonal and i beside it. Exact even if nodes are equal.
 template <std::size_t N> LongComplex dividedDifference(const std::array<LongComplex, N> &u) {
   using Matrix = std::array<std::array<LongComplex, N>, N>;
   const auto times = [](const Matrix &a, const Matrix &b) {

@@ -1,4 +1,4 @@
-// polyhedra.h - polyhedra with closed forms, and the q where form factors go wrong.
+// polyhedra.h - polyhedra with closed forms, and the q at which form factors go wrong.
 #pragma once
 #include "closed_forms.h"
 #include "meshes.h"

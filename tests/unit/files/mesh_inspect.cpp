@@ -1,4 +1,4 @@
-// mesh_inspect.cpp - open, flipped and inside-out meshes are told from good ones.
+// mesh_inspect.cpp - open, flipped and inside-out meshes are distinguished from good ones.
 #include "scratch.h"
 #include <algorithm>
 #include <facet/runtime/mesh_stream.h>

@@ -18,7 +18,7 @@ std::vector<std::string> textsOf(const Ticks &ticks) {
   return texts;
 }
 
-/// Two numbers at least, within the axis, rising, told apart.
+/// Two numbers at least, within the axis, rising, distinct.
 void expectReadable(const Ticks &ticks, double low, double high) {
   const auto texts = textsOf(ticks);
   ASSERT_GE(texts.size(), 2U) << low << " to " << high;

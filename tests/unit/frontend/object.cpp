@@ -1,4 +1,4 @@
-// object.cpp - compileObject: what is wrong is told, headers are built in, threads do not mind.
+// object.cpp - compileObject: errors are returned, headers are built in, threads may call it.
 #include "codegen/frontend/frontend.h"
 #include "tests/support/folder.h"
 #include <gtest/gtest.h>

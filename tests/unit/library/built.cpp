@@ -1,5 +1,5 @@
-// built.cpp - builds and loads kernel libraries; sums of waves, one by one, through the functions of
-// facet_transforms.
+// built.cpp - builds and loads kernel libraries; sums of waves, one by one, through the functions
+// of facet_transforms.
 #include "built.h"
 #include "codegen/frontend/frontend.h"
 #include <cstdlib>
@@ -108,7 +108,7 @@ std::vector<Complex> byTransforms(const facet_transforms &transforms,
                                   const std::vector<double> &params) {
   const Filled filled(transforms, columns, nt, params);
   std::vector<Complex> f;
-  // One call of combine: n points from `at`, component k moving where stride[k] is 1.
+  // One call of combine: n points from `at`, component k moving if stride[k] is 1.
   const auto combine = [&](std::array<std::size_t, 3> at, std::array<std::int64_t, 3> stride,
                            std::size_t n) {
     std::array<const double *, 3> re{};

@@ -1,5 +1,5 @@
-// built.h - a kernel library built, loaded and run in the test itself; its transforms summed by hand;
-// references compiled with the tests.
+// built.h - a kernel library built, loaded and run in the test itself; its transforms summed by
+// hand; references compiled with the tests.
 #pragma once
 #include "codegen/lower/library/library.h"
 #include "tests/support/folder.h"

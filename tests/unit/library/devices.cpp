@@ -40,7 +40,7 @@ void needOpenCl() {
   FACET_NEED_OPENCL(!list.devices.empty(), list.none);
 }
 
-/// One queue of the OpenCL device that is here: PoCL, where there is no other.
+/// One queue of the OpenCL device that is here: PoCL, if there is no other.
 facet_device *queue() {
   static runtime::DeviceQueue queue(runtime::Device::open(FACET_OPENCL));
   return queue.get();

@@ -129,7 +129,7 @@ TEST(Translation, IsFoundByEvaluation) {
   EXPECT_EQ(of("closed"), FACET_TRANSLATE_CLOSED);
   EXPECT_EQ(of("exact"), FACET_TRANSLATE_CLOSED);
   EXPECT_EQ(of("layered"), FACET_TRANSLATE_NO); // its contrasts may differ on one surface
-  EXPECT_EQ(of("lit"), FACET_TRANSLATE_NO);     // compares positions, where no trial sees it
+  EXPECT_EQ(of("lit"), FACET_TRANSLATE_NO);     // compares positions, which the trials do not show
 }
 
 TEST(Manifest, TellsFilesVariantsAndCommand) {

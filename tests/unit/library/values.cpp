@@ -1,5 +1,5 @@
-// values.cpp - columns of random triangles and of nodes on them; kernel libraries called as a runtime
-// would, on one tile, and their references.
+// values.cpp - columns of random triangles and of nodes on them; kernel libraries called as a
+// runtime would, on one tile, and their references.
 #include "values.h"
 #include <cmath>
 #include <map>

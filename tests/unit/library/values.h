@@ -21,7 +21,7 @@ std::vector<std::vector<double>> atNodes(const std::vector<std::vector<double>> 
                                          const std::vector<Node> &rule);
 std::vector<const double *> pointers(const std::vector<std::vector<double>> &columns);
 
-/// Three axes, im parts within 0.2 nm^-1 where complex; points: three lists of n[0].
+/// Three axes, im parts within 0.2 nm^-1 if complex; points: three lists of n[0].
 struct Axes {
   std::array<std::vector<double>, 3> re, im;
 };

@@ -25,7 +25,7 @@ inline constexpr const char *Born = R"(kernel @born {
 }
 )";
 
-/// e^{i q.c} - 1, with conj(q): no singularity where q.q = 0.
+/// e^{i q.c} - 1, with conj(q): no singularity at q.q = 0.
 inline constexpr const char *Closed = R"(kernel @closed {
   triangle { area: real, normal: vec3, centroid: vec3 }
   grid product { x: real, y: real, z: cplx }

@@ -23,7 +23,7 @@ struct Grid {
 
 class Emulator;
 
-/// One compiled sum: in this process, or under an emulator where its target is of another
+/// One compiled sum: in this process, or under an emulator if its target is of another
 /// architecture.
 class SumCall {
 public:

@@ -15,9 +15,9 @@ struct Expected {
   Size size;
   std::vector<ir::Point> mesh;
   Grid grid;                        // without padding
-  std::vector<std::size_t> samples; // of q, in the order of the sums without padding
+  std::vector<std::size_t> samples; // indices of q, in the order of the sums without padding
   std::vector<ir::Complex> f;
-  double n = 0; // of the accuracy contract: max|F|, or the bound of the terms where that is ten
+  double n = 0; // of the accuracy contract: max|F|, or the bound of the terms if that is ten
                 // times larger
 };
 /// `source`: before any pass but specialise. `extent`: edge of the cube of the triangles, nm; |q|
@@ -25,8 +25,8 @@ struct Expected {
 Expected expect(const ir::Kernel &source, const passes::Variant &variant, Size size, double extent,
                 std::size_t samples = 6);
 
-/// max|F - Fref| / N over the samples, where the sum at x, y, z (points: the point, three times) is
-/// what `sumAt` says.
+/// max|F - Fref| / N over the samples; `sumAt` gives the sum at x, y, z (points: the point, three
+/// times).
 double worstOf(const ir::Kernel &kernel, bool points, const Expected &expected,
                const std::function<ir::Complex(std::size_t, std::size_t, std::size_t)> &sumAt);
 /// The same for a compiled sum.

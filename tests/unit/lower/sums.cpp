@@ -58,7 +58,7 @@ TEST_P(WavesOfRowAndZ, GiveTheSameSums) {
   areRight(target, variant);
 }
 
-/// Separable sums: also where rows are no multiple of a tile's, lines and blocks of records end
+/// Separable sums, also if rows are not a multiple of a tile's, lines and blocks of records end
 /// early, and rows run across x.
 class Separable : public testing::TestWithParam<OnTarget> {};
 

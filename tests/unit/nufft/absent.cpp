@@ -1,4 +1,4 @@
-// absent.cpp - a process told that FINUFFT is elsewhere has none, lays out all the same, and says
+// absent.cpp - a process with a wrong path of FINUFFT has none, lays out all the same, and says
 // so when it should transform.
 #include "runtime/nufft/transforms.h"
 #include <cstdio>

@@ -120,7 +120,7 @@ TEST(NufftSizes, AreThoseFinufftSays) {
   EXPECT_EQ(smoothEven(1768), 1800);
   EXPECT_EQ(smoothEven(625), 640);
   EXPECT_EQ(smoothEven(1), 2);
-  // Where such numbers are far apart: not by trying those between.
+  // Such numbers are far apart here: they must not be found by trying all between.
   EXPECT_EQ(smoothEven(1'000'000'000'001), 1'004'193'907'488);
   EXPECT_EQ(smoothEven(1'000'000'000'000'000'001), 1'000'630'901'979'994'140);
 }

@@ -58,7 +58,7 @@ ir::Complex byWaves(const ir::Kernel &kernel, ir::Point point) {
 
 } // namespace
 
-// Where a record's choice is the other side, 1 / s is infinite and sqrt(1 - s) is no number.
+// If a record chooses the other side, 1 / s is infinite and sqrt(1 - s) is no number.
 TEST(Forms, LeaveOutWhatARecordDoesNotChoose) {
   const ir::Kernel source = ir::read(R"(kernel @chosen {
   record { place: vec3, z: real, s: real }

@@ -41,12 +41,12 @@ inline int number(const char *name, int otherwise) {
   return text ? std::atoi(text) : otherwise;
 }
 
-/// Well-typed kernels drawn at random, of about `size` operations a region, from `seed` alone. At the
-/// first 8 random points, with q complex and real, no value is above 10, lost in rounding, or not
-/// finite, and none is near a branch; roots and moduli are of negative reals as often as of others.
+/// Well-typed kernels drawn at random, of about `size` operations a region, from `seed` alone. At
+/// the first 8 random points, with q complex and real, no value is above 10, lost in rounding or
+/// infinite, and none is near a branch; roots and moduli have negative reals as often as others.
 ir::Kernel randomKernel(std::uint64_t seed, int size);
-/// Kernels of the family that the fast algorithms are for: a sum of weights of low rank times waves,
-/// some of them written as cism1, sines, conjugates, products of two, or means. q.z is complex.
+/// Kernels of the family that the fast algorithms are for: a sum of weights of low rank times
+/// waves, some written as cism1, sines, conjugates, products of two, or means. q.z is complex.
 ir::Kernel lowRankKernel(std::uint64_t seed);
 
 inline std::string spelling(const Variant &variant) {

@@ -109,7 +109,7 @@ private:
     return u;
   }
 
-  /// Over the triangle; of other phases than q.r one in eight, which has no form.
+  /// A mean over the triangle; one in eight is of another phase than q.r, which has no form.
   Id mean() {
     const bool other = draw(8) == 0, conjugate = draw(4) == 0;
     std::array<Id, 3> corners{};

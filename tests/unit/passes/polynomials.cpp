@@ -11,7 +11,7 @@ using namespace facet::passes;
 namespace {
 
 /// The op of x = q.x * t.a after math, at 2001 points of [-range, range] and near 0: the largest
-/// error, of the value where `relative`.
+/// error, relative to the value if `relative`.
 double largestError(const std::string &op, double (*want)(double), Class klass, double range,
                     bool relative) {
   const ir::Kernel kernel = run(ir::read("kernel @k { record { a: real } "

@@ -8,7 +8,7 @@ using namespace facet::passes;
 
 namespace {
 
-/// Nothing but sums and products where z, x or y, and t meet; no complex value, no wide one there.
+/// Values of z, x or y, and t together are only sums and products; none is complex or wide.
 void expectOnlyMultiplyAdds(const ir::Kernel &kernel) {
   for (const ir::Value &value : kernel.term.values)
     if (ir::placeOf(value.domain) == ir::Place::Inner) {

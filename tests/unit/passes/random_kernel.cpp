@@ -157,7 +157,7 @@ private:
       Kernel typed = *k;
       typed.term = probe;
       annotate(typed);
-      // Of a complex number rounding says which side of the cut it is on; a real one is on it.
+      // Rounding decides on which side of the cut a complex number is; a real one is on it.
       const bool cut = value.op == Op::Csqrt &&
                        typed.term.values[static_cast<std::size_t>(argument)].type == Type::Cplx;
       for (std::uint64_t seed = 1; seed <= 8; ++seed) {

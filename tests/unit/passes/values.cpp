@@ -1,4 +1,4 @@
-// values.cpp - the pipeline keeps what the example kernels and kernels drawn at random compute, near
+// values.cpp - the pipeline keeps what example kernels and kernels drawn at random compute, near
 // q = 0 with all digits, and leaves what lowering needs; cleaning passes have nothing left to do.
 #include "kernels.h"
 #include <algorithm>
@@ -85,7 +85,7 @@ TEST_P(SmallQ, LosesNoDigitsInAnyPass) {
     for (const Pass &pass : pipeline()) {
       pass.run(kernel, variant);
       rounded |= pass.approximate;
-      // Of one term; the rewriting of a few dozen operations costs a few ulp.
+      // One term is compared; rewriting a few dozen operations costs a few ulp.
       const double allowed = rounded && variant.klass != Class::F64 ? 1e-7 : 4e-14;
       for (std::uint64_t seed = 1; seed <= 16; ++seed)
         for (const double scale : {1e-8, 1e-5, 1e-2, 0.1}) {

@@ -1,5 +1,5 @@
-// bound.cpp - the measured error of every rule stays below its bound, and not far below; the sharper
-// bound for real q holds too, is sharp, and turns round.
+// bound.cpp - the measured error of every rule stays below its bound, and not far below; the
+// sharper bound for real q holds too, is sharp, and turns round.
 #include "runtime/quadrature/rules.h"
 #include "triangles.h"
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// choice.cpp - the rule for one triangle: the tolerance met, finer q more nodes, cuts where needed.
+// choice.cpp - the rule for one triangle: the tolerance met, finer q more nodes, cuts if needed.
 #include "runtime/quadrature/choice.h"
 #include "runtime/quadrature/rules.h"
 #include "triangles.h"

@@ -1,5 +1,5 @@
-// roofline.cpp - rooflines of a machine and kernels with round numbers: loads and bytes against numbers
-// worked out by hand, each remark where it holds and its silence elsewhere, pictures and JSON.
+// roofline.cpp - rooflines of a machine and kernels with round numbers: loads and bytes against
+// numbers worked out by hand, each remark when it holds and not otherwise, pictures and JSON.
 #include "runtime/tuning/roofline/roofline.h"
 #include "tests/support/folder.h"
 #include <facet/runtime/error.h>
@@ -164,7 +164,7 @@ TEST(Caches, AreFoundNearestFirst) {
 
 // Remarks
 // ---------------------------------------------------------------------------
-/// The remark that begins so; "" where none does.
+/// The remark that begins so; "" if none does.
 std::string said(const std::string &begin, const Reading &reading,
                  const Ceilings &ceilings = madeUpMachine()) {
   for (const std::string &line : advice(reading, ceilings))

@@ -41,7 +41,7 @@ TEST(Measured, SaysWhatDoubleCannotVerify) {
   EXPECT_FALSE(plan.measure().verifiable);
 }
 
-// The reference sums where the mesh is, 1 mm off: its phases are rounded to 1e-10.
+// The reference sums the mesh in its place, 1 mm off: its phases are rounded to 1e-10.
 TEST(Measured, KnowsHowTheReferenceRoundsFarOffTheOrigin) {
   PlanOptions options = in(FACET_F64);
   options.accuracy = 1e-12;
@@ -72,8 +72,8 @@ TEST(Measured, LooksWhereTheModelExpectsTheWorst) {
   EXPECT_GE(plan.measure().error, 0.5 * worst / most);
 }
 
-// 1 / q^2 of born is largest at the least |q|, where chance would take one of the 32 in forty
-// samples.
+// 1 / q^2 of born is largest at the least |q|: chance alone would take one of these 32 only once in
+// forty samples.
 TEST(Measured, SamplesManyQWhereTheModelExpectsTheWorst) {
   const Grid g = productGrid("-2:2:21", "-2:2:41", "0.002:2:100");
   Plan plan(fixture(), g, torus(), in(FACET_F32));

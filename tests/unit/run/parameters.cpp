@@ -1,4 +1,4 @@
-// parameters.cpp - values of parameters by name and type, and sums that are kept where only finish
+// parameters.cpp - values of parameters by name and type, and sums that are kept if only finish
 // reads what has changed.
 #include "fixture.h"
 #include <atomic>
@@ -127,7 +127,7 @@ TEST(Parameters, OfFinishAloneKeepTheSums) {
   EXPECT_EQ(sums({1, 3}, 3), 0);
   EXPECT_EQ(sums({1, -0.25}, -0.25), 0);
   EXPECT_EQ(sums({2, -0.25}, -0.25), all);
-  EXPECT_EQ(sums({2, -0.25}, -0.25), all); // asked for the same again: summed, as for timings
+  EXPECT_EQ(sums({2, -0.25}, -0.25), all); // the same once more: summed again, as for timings
   EXPECT_EQ(sums({3, 5}, 5), all);
   EXPECT_EQ(sums({3, 6}, 6), 0);
   plan.setRotation({1, 0, 0, 0, 1, 0, 0, 0, 1});

@@ -6,7 +6,7 @@
 
 namespace facet::test {
 
-/// The message of the Error that `work` throws, "" where it throws none.
+/// The message of the Error that `work` throws, "" if it throws none.
 template <class Work> std::string refusal(const Work &work) {
   try {
     work();

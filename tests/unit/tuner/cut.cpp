@@ -1,4 +1,4 @@
-// cut.cpp - the cut of a grid by the rules, and as asked for.
+// cut.cpp - the cut of a grid by the rules, and as requested.
 #include "runtime/plan/grid/cut.h"
 #include <facet/runtime/error.h>
 #include <gtest/gtest.h>

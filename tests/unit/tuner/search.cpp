@@ -227,7 +227,7 @@ TEST(Search, TheDefaultStaysWhereAllIsAlikeOrRefused) {
   EXPECT_EQ(search(alike, direct(), {}).tuned.knobs, direct().initial);
   const Knobs initial = cuda().initial;
   Made refused([&](const Knobs &k) { return k == initial ? 1e12 : 0.0; });
-  refused.parts = 1; // nothing can be told of streams
+  refused.parts = 1; // streams cannot be judged
   const TuneResult found = search(refused, cuda(), {});
   EXPECT_EQ(found.tuned.knobs, initial);
   EXPECT_EQ(found.tuned.throughput, found.tuned.before);

@@ -59,7 +59,7 @@ TEST(Geometry, EveryOrientation) {
   }
 }
 
-/// Where a detector looks along the angles; nowhere is no number.
+/// The place on a detector that the angles reach; NAN if there is none.
 std::array<double, 2> placeOf(const Geometry &geometry, double alphaF, double phiF) {
   return geometry.find(alphaF, phiF).value_or(std::array<double, 2>{NAN, NAN});
 }

@@ -1,4 +1,4 @@
-// limits.cpp - what waves and channels must do where the answer is known: energy, reciprocity,
+// limits.cpp - what waves and channels must do in cases whose answer is known: energy, reciprocity,
 // roughness, total reflection, equal media, the edges of double.
 #include "samples.h"
 

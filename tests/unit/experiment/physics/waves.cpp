@@ -1,5 +1,5 @@
 // waves.cpp - the wave in each layer against values of a 50-digit implementation, which agree with
-// BornAgain where that has them (docs/experiments.md).
+// BornAgain if that has them (docs/experiments.md).
 #include "samples.h"
 #include "tests/unit/run/refusal.h"
 

@@ -145,7 +145,7 @@ TEST(TakeUnits, StopsWhenAskedUnlessOthersWait) {
   EXPECT_EQ(done, 2);
 }
 
-// The unit waits until it is told to leave: what is long is the expectation, not the test.
+// The unit waits until it is stopped: only the expected time is long, not the test.
 TEST(TakeUnits, LeavesAUnitThatWouldTakeLong) {
   const StopRequest stop;
   UnitsToTake all = take({1, 2}, 1, {});

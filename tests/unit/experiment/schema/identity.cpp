@@ -1,4 +1,4 @@
-// identity.cpp - what a run is of: what changes its numbers, and not how or where it is run.
+// identity.cpp - the identity of a run: what changes its numbers, not how or where it is run.
 #include "files.h"
 #include "runtime/experiment/schema/schema.h"
 

@@ -1,5 +1,5 @@
 // lit.cpp - a sum over the triangles on one side of a plane that turns with q.x: it compares
-// positions, so that the mesh must stay where it is, though few places tell.
+// positions, so that the mesh must stay where it is, though few q and triangles show it.
 #include <facet/dsl.h>
 using namespace facet;
 

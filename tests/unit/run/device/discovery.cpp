@@ -1,4 +1,4 @@
-// discovery.cpp - devices that are here, and the reasons where there is none.
+// discovery.cpp - devices that are here, and the reasons if there is none.
 #include "../refusal.h"
 #include "environment.h"
 #include "runtime/device/driver.h"

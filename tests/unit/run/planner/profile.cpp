@@ -1,4 +1,4 @@
-// profile.cpp - the machine profile: kept, used where it fits, and never in the way of a run.
+// profile.cpp - the machine profile: kept, used if it fits, and never in the way of a run.
 #include "runtime/planner/profile.h"
 #include "fixture.h"
 #include "runtime/planner/machine.h"

@@ -1,4 +1,4 @@
-// small_q.cpp - q where finish amplifies the error of the sum beyond the contract are summed again
+// small_q.cpp - the q whose error finish amplifies beyond the contract are summed again
 // in f64, and only those.
 #include "fixture.h"
 #include "runtime/nufft/transforms.h"

@@ -1,5 +1,5 @@
 // taken.cpp - the choice of least elapsed time; small problems, which are planned without a
-// measurement; units in hand that are left where nobody waits for them.
+// measurement; units in hand that are left if nobody waits for them.
 #include "../fixture.h"
 #include "runtime/nufft/transforms.h"
 #include "runtime/plan/choices/choices.h"

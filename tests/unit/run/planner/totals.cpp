@@ -1,4 +1,4 @@
-// totals.cpp - sums of record-only values: 0 where only rounding is left of them, else kept.
+// totals.cpp - sums of record-only values: 0 if only rounding is left of them, else kept.
 #include "fixture.h"
 #include "runtime/plan/sums/algorithm.h"
 
