@@ -54,11 +54,6 @@ std::vector<std::int64_t> bestRuns(const std::vector<double> &costs, int parts) 
   return best;
 }
 
-struct Load {
-  double most = 0, all = 0;
-  int idle = 0;
-};
-
 } // namespace
 
 Run evenRun(std::int64_t n, int k, int parts) {
@@ -78,28 +73,22 @@ Shares::Shares(const Units &units, int ranks, std::vector<double> costs) : along
     throw Error("shares of units",
                 fmt::format("{} ranks, {} costs of {} units", ranks, costs.size(), count), "",
                 Exit::Failed);
-  const auto loads = [&] {
-    Load load;
+  const auto largestLoad = [&] {
+    double most = 0;
     for (int r = 0; r < ranks; ++r) {
       double mine = 0;
       for (const std::int64_t u : of(r))
         mine += costs[static_cast<std::size_t>(u)];
-      load.most = std::max(load.most, mine);
-      load.all += mine;
-      load.idle += mine > 0 ? 0 : 1;
+      most = std::max(most, mine);
     }
-    return load;
+    return most;
   };
   begins_ = bestRuns(costs, ranks);
-  Load load = loads();
+  const double ofRuns = largestLoad();
   const int rows = static_cast<int>(std::sqrt(ranks + 0.5));
   over_ = {rows, ranks / rows};
-  if (const Load tiles = loads(); tiles.most <= load.most * (1 + 1e-9))
-    load = tiles;
-  else
+  if (largestLoad() > ofRuns * (1 + 1e-9))
     over_ = {0, 0};
-  imbalance_ = load.all > 0 ? load.most * ranks / load.all : 1;
-  idle_ = load.idle;
 }
 
 std::vector<std::int64_t> Shares::of(int rank) const {

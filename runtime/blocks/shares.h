@@ -19,10 +19,6 @@ public:
 
   /// The units of a rank, ascending.
   std::vector<std::int64_t> of(int rank) const;
-  /// The load of the most loaded rank over the mean of all: 1 is balanced.
-  double imbalance() const { return imbalance_; }
-  /// Ranks that have nothing to do.
-  int idle() const { return idle_; }
   /// "2 x 3 over y and z", "runs of units".
   std::string text() const;
 
@@ -30,8 +26,6 @@ private:
   std::array<std::int64_t, 3> along_;
   std::array<int, 2> over_{0, 0};    // ranks over y and z; 0: runs
   std::vector<std::int64_t> begins_; // of runs: the first unit of each rank, and the end
-  double imbalance_ = 1;
-  int idle_ = 0;
 };
 
 /// [begin, end).

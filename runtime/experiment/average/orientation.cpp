@@ -63,14 +63,6 @@ Direction gaussDirection(const GaussRule &rule, bool half, std::int64_t i) {
           rule.weight[node] / static_cast<double>(2 * angles)};
 }
 
-std::vector<Direction> gaussDirections(int m, bool half) {
-  const GaussRule rule = gaussRule(m);
-  std::vector<Direction> directions;
-  for (std::int64_t i = 0; i < directionsOf(m, half); ++i)
-    directions.push_back(gaussDirection(rule, half, i));
-  return directions;
-}
-
 namespace {
 constexpr double pi = std::numbers::pi, degree = pi / 180;
 

@@ -31,8 +31,7 @@ int gaussOrder(double qRadius);
 /// Gauss-Legendre of m nodes in cos theta by 2m equal angles phi: exact for spherical harmonics of
 /// degree 2m - 1. `half`: only phi in [0, pi[, m * m directions, none of which is another's
 /// negative: the same for values with f(-q) = f(q), such as |F|^2 of a real density.
-std::vector<Direction> gaussDirections(int m, bool half);
-/// How many these are, and number i of them; `rule`: of m nodes.
+/// How many these are; number i of them, `rule` having m nodes.
 std::int64_t directionsOf(int m, bool half);
 Direction gaussDirection(const GaussRule &rule, bool half, std::int64_t i);
 

@@ -46,8 +46,6 @@ public:
   std::optional<double> number(const DataGroup &group, const std::string &name) const;
   /// The experiment as TOML, "" if it is not there.
   std::string experiment() const;
-  /// What the run has stored about itself under this name ("kernel"), "" if it has not.
-  std::string provenance(const std::string &name) const;
 
 private:
   h5::Object file_;

@@ -225,8 +225,4 @@ std::optional<double> DataFile::number(const DataGroup &group, const std::string
 
 std::string DataFile::experiment() const { return file_.text("entry/process/experiment"); }
 
-std::string DataFile::provenance(const std::string &name) const {
-  return file_.has("entry/process") ? file_.open("entry/process").attribute(name) : "";
-}
-
 } // namespace facet::runtime

@@ -27,6 +27,14 @@ double largestMean(const std::vector<Direction> &set, unsigned l) {
   return largest;
 }
 
+std::vector<Direction> gaussDirections(int m, bool half) {
+  const GaussRule rule = gaussRule(m);
+  std::vector<Direction> directions;
+  for (std::int64_t i = 0; i < directionsOf(m, half); ++i)
+    directions.push_back(gaussDirection(rule, half, i));
+  return directions;
+}
+
 double boxAverage(const std::vector<Direction> &set, double q) {
   double sum = 0;
   for (const Direction &d : set)
