@@ -269,7 +269,7 @@ void Evaluator::join(PartialTree &tree) {
 }
 
 void Evaluator::sumBlocks(Part part) {
-  summed_ = summed_ && !part.all;
+  summed_ = false; // until all is done: a run that was stopped leaves nothing to finish again
   const std::int64_t begin = shared_ != nullptr ? shared_->begin() : 0;
   const std::int64_t end = shared_ != nullptr ? shared_->end() : slices_->count();
   PartialTree tree(begin);

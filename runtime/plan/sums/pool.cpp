@@ -5,6 +5,7 @@
 #include <facet/runtime/error.h>
 #include <sched.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace facet::runtime {
 
@@ -44,34 +45,41 @@ Pool::Pool(int threads) : cpus_(static_cast<std::size_t>(threads)) {
 }
 
 Pool::~Pool() {
+  if (getpid() != process_) { // a forked process has none of the threads, for which both would wait
+    for (std::thread &t : workers_)
+      t.detach();
+    (void)signals_.release();
+    return;
+  }
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(signals_->mutex);
     stop_ = true;
   }
-  begin_.notify_all();
+  signals_->begin.notify_all();
   for (std::thread &t : workers_)
     t.join();
 }
 
 void Pool::run(std::int64_t tasks, const std::function<void(std::int64_t, int)> &work,
                const std::function<void()> &meanwhile) {
-  std::unique_lock lock(mutex_);
+  if (getpid() != process_)
+    throw Error("", "this process was forked from the one that made the plan, and has no threads of its own",
+                "make the plan after the fork, or start processes by spawn", Exit::Failed);
+  std::unique_lock lock(signals_->mutex);
   work_ = &work;
   tasks_ = tasks;
   next_ = 0;
   failure_ = nullptr;
   busy_ = size();
   ++round_;
-  begin_.notify_all();
-  if (meanwhile) {
-    while (!end_.wait_for(lock, std::chrono::milliseconds(100), [this] { return busy_ == 0; })) {
-      lock.unlock();
-      meanwhile();
-      lock.lock();
-    }
-  } else {
-    end_.wait(lock, [this] { return busy_ == 0; });
+  signals_->begin.notify_all();
+  const auto done = [this] { return busy_ == 0; };
+  while (meanwhile && !failure_ && !signals_->end.wait_for(lock, std::chrono::milliseconds(100), done)) {
+    lock.unlock();
+    attempt(meanwhile);
+    lock.lock();
   }
+  signals_->end.wait(lock, done);
   if (failure_)
     std::rethrow_exception(failure_);
 }
@@ -80,8 +88,8 @@ void Pool::wait(int worker) {
   std::uint64_t seen = 0;
   while (true) {
     {
-      std::unique_lock lock(mutex_);
-      begin_.wait(lock, [&] { return stop_ || round_ != seen; });
+      std::unique_lock lock(signals_->mutex);
+      signals_->begin.wait(lock, [&] { return stop_ || round_ != seen; });
       if (stop_)
         return;
       seen = round_;
@@ -90,9 +98,9 @@ void Pool::wait(int worker) {
       spread(worker);
       drain(worker);
     }
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(signals_->mutex);
     if (--busy_ == 0)
-      end_.notify_all();
+      signals_->end.notify_all();
   }
 }
 
@@ -129,15 +137,18 @@ void Pool::spread(int worker) {
 }
 
 void Pool::drain(int worker) {
-  for (std::int64_t task = 0; (task = next_.fetch_add(1)) < tasks_;) {
-    try {
-      (*work_)(task, worker);
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_)
-        failure_ = std::current_exception();
-      next_ = tasks_; // the rest is not worth running
-    }
+  for (std::int64_t task = 0; (task = next_.fetch_add(1)) < tasks_;)
+    attempt([&] { (*work_)(task, worker); });
+}
+
+template <class Body> void Pool::attempt(const Body &body) {
+  try {
+    body();
+  } catch (...) {
+    const std::lock_guard lock(signals_->mutex);
+    if (!failure_)
+      failure_ = std::current_exception();
+    next_ = tasks_; // the rest is not worth running
   }
 }
 

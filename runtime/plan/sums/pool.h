@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace facet::runtime {
@@ -32,7 +34,8 @@ public:
   /// All threads there are; a worker's number is below.
   int size() const { return static_cast<int>(workers_.size()); }
   /// Runs work(task, worker) for each task in [0, tasks), returns when all are done. `meanwhile` is
-  /// called on this thread about ten times a second. Rethrows the first exception of a task.
+  /// called on this thread about ten times a second. Rethrows the first exception of a task or of
+  /// `meanwhile`, when all threads have stopped. Throws Error in a process forked since.
   void run(std::int64_t tasks, const std::function<void(std::int64_t, int)> &work,
            const std::function<void()> &meanwhile = {});
 
@@ -40,11 +43,17 @@ private:
   void wait(int worker);
   void drain(int worker);
   void spread(int worker);
+  /// Keeps an exception of the body, and lets tasks that have not begun be.
+  template <class Body> void attempt(const Body &body);
 
+  const pid_t process_ = getpid();
   std::vector<std::thread> workers_;
   std::vector<std::atomic<int>> cpus_; // where each worker last began a run
-  std::mutex mutex_;
-  std::condition_variable begin_, end_;
+  struct Signals {
+    std::mutex mutex;
+    std::condition_variable begin, end;
+  };
+  std::unique_ptr<Signals> signals_ = std::make_unique<Signals>();
   const std::function<void(std::int64_t, int)> *work_ = nullptr;
   std::atomic<std::int64_t> next_{0};
   std::int64_t tasks_ = 0;
