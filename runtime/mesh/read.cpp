@@ -37,14 +37,19 @@ Mesh readMesh(const std::string &path, double unit, std::int64_t *dropped) {
   checkUnit(unit);
   Mesh mesh = readAny(path);
   mesh.name = path;
+  return checkedMesh(std::move(mesh), unit, dropped);
+}
+
+Mesh checkedMesh(Mesh mesh, double unit, std::int64_t *dropped) {
+  checkUnit(unit);
   if (mesh.size() == 0)
-    throw Error(path, "there are no triangles in this file");
+    throw Error(mesh.name, "there are no triangles in it");
   checkNumbers(mesh);
   scale(mesh, unit);
   const std::vector<char> marks = degenerate(mesh);
   const std::int64_t count = std::count(marks.begin(), marks.end(), 1);
   if (count > 0 && count == mesh.size())
-    throw Error(path, "every triangle has zero area");
+    throw Error(mesh.name, "every triangle has zero area");
   if (count > 0)
     drop(mesh, marks);
   if (dropped)

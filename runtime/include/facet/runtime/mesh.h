@@ -61,6 +61,9 @@ MeshReport inspect(const Mesh &mesh);
 /// for one unit of the file. Zero-area triangles are dropped (see `dropped`). Throws Error: file
 /// missing, wrong type, truncated, empty, NaN or infinity (with the first triangle's number).
 Mesh readMesh(const std::string &path, double unit = 1, std::int64_t *dropped = nullptr);
+/// A mesh that a program has filled in, fit for use as one that is read: unit, numbers checked,
+/// zero-area triangles dropped. Throws Error.
+Mesh checkedMesh(Mesh mesh, double unit = 1, std::int64_t *dropped = nullptr);
 /// Records of a mesh a block at a time, so that it need not fit the memory. For several threads.
 class MeshBlocks {
 public:
