@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test.sh - sets up, builds, and runs every suite; prints the seconds each took, then `N passed, N failed`.
-#   ./test.sh [--full] [SUITE ...]   lit, unit, property, package, style; default: all
+#   ./test.sh [--full] [SUITE ...]   lit, unit, python, property, package, style; default: all
 # Property suites run a part of their cells and seeds in which every kind is met; --full runs them all.
 set -uo pipefail
 cd "$(dirname "$0")"

@@ -23,7 +23,7 @@ tell() {
 
 # Tests are configured anew: their tools may have come since.
 if [ ! -f build/build.ninja ] || [ "$tests" ]; then
-  cmake --preset release ${CI:+-DFACET_WERROR=ON} >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+  cmake --preset release ${CI:+-DFACET_WERROR=ON} ${tests:+-DFACET_PYTHON=ON} >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 fi
 if [ -t 1 ]; then
   cmake --build --preset release --target "${@:-all}"

@@ -13,7 +13,7 @@ packages=(g++ binutils ccache llvm-19-dev libclang-19-dev libclang-cpp19 clang-1
 requirements=.ci/requirements.txt
 if [ "$for_tests" ]; then
   packages+=(make git llvm-19-tools libclang-rt-19-dev clang-format-19 clang-tidy-19 qemu-user binutils-aarch64-linux-gnu
-    pocl-opencl-icd ocl-icd-libopencl1 openmpi-bin)
+    python3-dev pocl-opencl-icd ocl-icd-libopencl1 openmpi-bin)
   requirements=.ci/requirements-tests.txt
 fi
 missing=()

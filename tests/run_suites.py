@@ -76,6 +76,21 @@ def package(build):
     return ctest(build, "package", "-L", "^package$")
 
 
+def python(build):
+    """The Python package."""
+    report = build / "pytest.xml"
+    report.unlink(missing_ok=True)
+    subprocess.run([sys.executable, "-m", "pytest", "-q", "--tb=short", "--no-header", "-p", "no:cacheprovider", f"--junitxml={report}",
+                    SOURCE / "tests/python"], env={**os.environ, "FACET_BUILD": str(build)})
+    cases = list(xml.parse(report).getroot().iter("testcase")) if report.exists() else []
+    for case in cases:
+        if (skipped := case.find("skipped")) is not None:
+            not_run(f"{case.get('name')}: {skipped.get('message')}")
+    ran = [c for c in cases if c.find("skipped") is None]
+    bad = [f"{c.get('classname')}.{c.get('name')}" for c in ran if c.find("failure") is not None or c.find("error") is not None]
+    return len(ran) - len(bad), bad
+
+
 def style(build):
     """Arrows between folders, sizes, formatting, generated docs."""
     passed, bad = 0, []
@@ -86,7 +101,7 @@ def style(build):
     return passed, bad
 
 
-SUITES = [style, lit, unit, property, package]
+SUITES = [style, lit, unit, python, property, package]
 
 
 def main():

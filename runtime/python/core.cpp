@@ -1,0 +1,320 @@
+// core.cpp - facet's runtime library for Python: arrays in and out, the interpreter's lock released
+// while facet computes. What is pleasant to use stands in facet/*.py.
+#include "runtime/tuning/kernel_for.h"
+#include <complex>
+#include <facet/runtime/experiment.h>
+#include <facet/runtime/kernel.h>
+#include <facet/runtime/mesh.h>
+#include <facet/runtime/output.h>
+#include <facet/runtime/plan.h>
+#include <tuple>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/complex.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace facet::runtime;
+
+namespace {
+
+template <class T, class... Shape>
+using In = nb::ndarray<const T, Shape..., nb::c_contig, nb::device::cpu>;
+template <class T> using Out = nb::ndarray<nb::numpy, T>;
+
+/// An array of NumPy's with these numbers, which it then owns.
+template <class T> Out<T> arrayOf(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+  auto *kept = new std::vector<T>(std::move(values));
+  const nb::capsule owner(kept, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
+  return Out<T>(kept->data(), shape.size(), shape.begin(), owner);
+}
+
+Axis axisOf(const In<double, nb::ndim<1>> &re, const std::optional<In<double, nb::ndim<1>>> &im) {
+  Axis axis;
+  axis.re.assign(re.data(), re.data() + re.size());
+  if (im)
+    axis.im.assign(im->data(), im->data() + im->size());
+  return axis;
+}
+
+Mesh meshOf(const In<double, nb::shape<-1, 3, 3>> &triangles,
+            std::map<std::string, std::vector<double>> columns, double unit,
+            const std::string &name) {
+  Mesh mesh;
+  mesh.name = name;
+  static_assert(sizeof(std::array<Vec3, 3>) == 9 * sizeof(double));
+  const auto *first = reinterpret_cast<const std::array<Vec3, 3> *>(triangles.data());
+  mesh.triangles.assign(first, first + triangles.shape(0));
+  mesh.columns = std::move(columns);
+  const nb::gil_scoped_release released;
+  return checkedMesh(std::move(mesh), unit);
+}
+
+void addMesh(nb::module_ &m) {
+  nb::class_<Mesh>(m, "Mesh")
+      .def_static("of", &meshOf, "triangles"_a, "columns"_a, "unit"_a, "name"_a)
+      .def_static("read",
+                  [](const std::string &path, double unit) {
+                    const nb::gil_scoped_release released;
+                    return readMesh(path, unit);
+                  })
+      .def_static("make", [](const std::string &shape,
+                             const std::map<std::string, std::vector<double>> &numbers) {
+        const nb::gil_scoped_release released;
+        return makeMesh(shape, numbers);
+      })
+      .def("write", &writeMesh, nb::call_guard<nb::gil_scoped_release>())
+      .def("rotated", &rotated, nb::call_guard<nb::gil_scoped_release>())
+      .def("refined", nb::overload_cast<const Mesh &, int>(&refined), nb::call_guard<nb::gil_scoped_release>())
+      .def("inspect", &inspect, nb::call_guard<nb::gil_scoped_release>())
+      .def("picture",
+           [](const Mesh &mesh, const std::string &path, double azimuth, double elevation) {
+             writeMeshPicture(mesh, path, {azimuth, elevation});
+           },
+           nb::call_guard<nb::gil_scoped_release>())
+      .def_ro("name", &Mesh::name)
+      .def_ro("columns", &Mesh::columns)
+      .def("__len__", &Mesh::size)
+      .def("triangles", [](const nb::handle_t<Mesh> &self) {
+        const auto &mesh = nb::cast<const Mesh &>(self);
+        return nb::ndarray<nb::numpy, const double, nb::shape<-1, 3, 3>>(
+            mesh.triangles.data(), {mesh.triangles.size(), 3, 3}, self);
+      });
+  nb::class_<MeshReport>(m, "MeshReport")
+      .def_ro("triangles", &MeshReport::triangles)
+      .def_ro("degenerate", &MeshReport::degenerate)
+      .def_ro("area", &MeshReport::area)
+      .def_ro("volume", &MeshReport::volume)
+      .def_ro("low", &MeshReport::low)
+      .def_ro("high", &MeshReport::high)
+      .def_ro("longest_edge", &MeshReport::longestEdge)
+      .def_ro("median_edge", &MeshReport::medianEdge)
+      .def_ro("closed", &MeshReport::closed)
+      .def_ro("oriented", &MeshReport::oriented)
+      .def_ro("open_edges", &MeshReport::openEdges)
+      .def_ro("flipped_edges", &MeshReport::flippedEdges);
+}
+
+void addGrid(nb::module_ &m) {
+  nb::class_<Axis>(m, "Axis")
+      .def_static("of", &axisOf, "re"_a, "im"_a.none())
+      .def_static("parse", &parseAxis)
+      .def("re", [](const Axis &a) { return arrayOf(a.re, {a.re.size()}); })
+      .def("im", [](const Axis &a) { return arrayOf(a.im, {a.im.size()}); });
+  nb::class_<Grid>(m, "Grid")
+      .def_static("of",
+                  [](const std::array<Axis, 3> &axes, bool points) {
+                    Grid grid;
+                    grid.kind = points ? Grid::Kind::Points : Grid::Kind::Product;
+                    grid.axes = axes;
+                    check(grid);
+                    return grid;
+                  })
+      .def("extents", &Grid::extents);
+}
+
+/// A number or a tuple of three, real or complex.
+nb::object valueOf(const facet_parameter &p) {
+  nb::list values;
+  for (int k = 0; k < p.components; ++k) {
+    if (p.is_complex != 0)
+      values.append(std::complex<double>(p.value[2 * k], p.value[2 * k + 1]));
+    else
+      values.append(p.value[k]);
+  }
+  return p.components == 1 ? nb::object(values[0]) : nb::object(nb::tuple(values));
+}
+
+using Parameter = nb::typed<nb::dict, nb::str, nb::object>;
+
+Parameter parameterOf(const facet_parameter &p) {
+  Parameter d;
+  d["name"] = p.name;
+  d["components"] = p.components;
+  d["complex"] = p.is_complex != 0;
+  d["in_sum"] = p.in_sum != 0;
+  d["default"] = nb::none();
+  if (p.value != nullptr)
+    d["default"] = valueOf(p);
+  return d;
+}
+
+std::tuple<Kernel, std::string, bool, double>
+kernelOf(const std::string &kernel, const Grid &grid, const std::string &target,
+                   const std::string &algorithm, const std::string &schedules,
+                   const std::function<void(const std::string &)> &say) {
+  KernelWanted wanted{kernel, target, algorithm, schedules, say, {}};
+  KernelFound found = [&] {
+    const nb::gil_scoped_release released;
+    return kernelFor(wanted, grid);
+  }();
+  return {std::move(found.kernel), found.file, found.compiled, found.seconds};
+}
+
+using Named = std::vector<std::pair<std::string, std::vector<std::complex<double>>>>;
+
+std::vector<double> numbersOf(const Kernel &kernel, const Named &named) {
+  NamedParameters given;
+  for (const auto &[name, numbers] : named)
+    given.emplace_back(name, numbers);
+  return kernel.parameters(given);
+}
+
+void addKernel(nb::module_ &m) {
+  nb::class_<Kernel>(m, "Kernel")
+      .def_static("load", &Kernel::load)
+      .def_prop_ro("path", &Kernel::path)
+      .def_prop_ro("name", [](const Kernel &k) { return k->name; })
+      .def_prop_ro("manifest", [](const Kernel &k) { return k->manifest; })
+      .def_prop_ro("columns",
+                   [](const Kernel &k) {
+                     return std::vector<std::string>(k->columns, k->columns + k->column_count);
+                   })
+      .def_prop_ro("parameters",
+                   [](const Kernel &k) {
+                     std::vector<Parameter> all;
+                     for (int i = 0; i < k->parameter_count; ++i)
+                       all.push_back(parameterOf(k->parameters[i]));
+                     return all;
+                   })
+      .def("numbers", &numbersOf);
+  m.def("kernel_for", &kernelOf);
+  m.def("find_kernel", &findKernel);
+  m.def("split_kernel", &splitKernel);
+  m.def("parse_unit", &parseUnit);
+  m.def("find_facetc", &findFacetc);
+  m.def("cache_folder", &cacheFolder);
+  m.def("best_target", &bestTarget);
+}
+
+PlanOptions optionsOf(const std::string &algorithm, const std::string &klass, double accuracy,
+                      const std::string &target, int threads, const std::string &memory,
+                      std::uint64_t seed, std::vector<double> params, bool once) {
+  PlanOptions options;
+  options.units = once; // as facet run plans: small problems without looking around
+  if (algorithm != "auto")
+    options.algorithm = algorithmByName(algorithm);
+  if (klass != "auto")
+    options.klass = classByName(klass);
+  options.accuracy = accuracy;
+  options.target = target;
+  options.threads = threads;
+  if (!memory.empty())
+    options.memory = parseBytes(memory);
+  options.seed = seed;
+  options.params = std::move(params);
+  return options;
+}
+
+Plan planOf(const Kernel &kernel, const Grid &grid, const Mesh &mesh, PlanOptions options,
+            const std::function<void(const std::string &)> &say) {
+  options.say = say;
+  const nb::gil_scoped_release released;
+  return Plan(kernel, grid, mesh, std::move(options));
+}
+
+/// While facet computes: Ctrl-C, and whoever wants to hear how far it is.
+void listen(Plan &plan, const nb::object &told) {
+  plan.setProgress([told](double done, double total) {
+    const nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0)
+      throw nb::python_error();
+    if (!told.is_none())
+      told(done, total);
+  });
+}
+
+Out<std::complex<double>> valuesOf(const std::vector<std::complex<double>> &f) { return arrayOf(f, {f.size()}); }
+
+Out<std::complex<double>> execute(Plan &plan, const std::vector<double> &params) {
+  {
+    const nb::gil_scoped_release released;
+    plan.execute(params);
+  }
+  return valuesOf(plan.values());
+}
+
+Measured toContract(Plan &plan, const std::vector<double> &params,
+                    const std::function<void(const std::string &)> &say) {
+  const nb::gil_scoped_release released;
+  return executeToContract(plan, params, say);
+}
+
+void addPlan(nb::module_ &m) {
+  nb::class_<PlanOptions>(m, "PlanOptions").def_static("of", &optionsOf);
+  nb::class_<Plan>(m, "Plan")
+      .def_static("of", &planOf, "kernel"_a, "grid"_a, "mesh"_a, "options"_a, "say"_a.none())
+      .def("execute", &execute)
+      .def("execute_to_contract", &toContract, "params"_a, "say"_a.none())
+      .def("values", [](const Plan &plan) { return valuesOf(plan.values()); })
+      .def("measure", &Plan::measure, nb::call_guard<nb::gil_scoped_release>())
+      .def("set_mesh", &Plan::setMesh, nb::call_guard<nb::gil_scoped_release>())
+      .def("set_rotation", &Plan::setRotation, nb::call_guard<nb::gil_scoped_release>())
+      .def("listen", &listen, "told"_a.none())
+      .def("explain", &Plan::explain, nb::rv_policy::reference_internal)
+      .def("last", &Plan::last, nb::rv_policy::copy)
+      .def("decision", &Plan::decision, nb::call_guard<nb::gil_scoped_release>());
+  nb::class_<Measured>(m, "Measured")
+      .def_ro("error", &Measured::error)
+      .def_ro("rms", &Measured::rms)
+      .def_ro("bound", &Measured::bound)
+      .def_ro("contract", &Measured::contract)
+      .def_ro("samples", &Measured::samples)
+      .def_ro("met", &Measured::met)
+      .def_ro("verifiable", &Measured::verifiable)
+      .def_ro("worst", &Measured::worst);
+  nb::class_<Executed>(m, "Executed")
+      .def_ro("seconds", &Executed::seconds)
+      .def_ro("repaired", &Executed::repaired)
+      .def_ro("kept_sums", &Executed::keptSums);
+  nb::class_<Choice>(m, "Choice")
+      .def_prop_ro("name", [](const Choice &c) { return name(c); })
+      .def_ro("seconds", &Choice::seconds)
+      .def_ro("bytes", &Choice::bytes)
+      .def_ro("error", &Choice::error)
+      .def_ro("repaired", &Choice::repaired)
+      .def_ro("detail", &Choice::detail)
+      .def_ro("refusal", &Choice::refusal);
+  nb::class_<Explained>(m, "Explained")
+      .def_ro("choices", &Explained::choices)
+      .def_ro("taken", &Explained::taken)
+      .def_ro("reason", &Explained::reason)
+      .def_ro("target", &Explained::target)
+      .def_ro("memory", &Explained::memory)
+      .def_ro("device", &Explained::device)
+      .def_ro("threads", &Explained::threads)
+      .def_ro("tqp", &Explained::tqp);
+}
+
+/// facet's errors become facet.Error, with the exit code of the command line.
+void translate(const std::exception_ptr &thrown, void *) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error &e) {
+    const nb::object type = nb::module_::import_("facet.errors").attr("Error");
+    const nb::object error = type(e.what(), static_cast<int>(e.exit));
+    PyErr_SetObject(type.ptr(), error.ptr());
+  }
+}
+
+} // namespace
+
+NB_MODULE(_core, m) {
+  nb::register_exception_translator(&translate);
+  addMesh(m);
+  addGrid(m);
+  addKernel(m);
+  addPlan(m);
+  m.def("resolved", [](const std::string &text, const std::string &name) {
+    return toToml(readExperimentText(text, name));
+  });
+  m.attr("version") = FACET_VERSION;
+}

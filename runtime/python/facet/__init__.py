@@ -1,0 +1,33 @@
+"""facet: form factors of triangle meshes, F(q) = finish(q, sum over t of term(q, t)), to an accuracy that is measured.
+
+>>> import facet
+>>> exact = facet.compile("exact")
+>>> F = exact(facet.Mesh.shape("sphere", radius=10), qy="-1:1:5", qz=0.5)
+>>> F.shape
+(5,)
+
+Lengths are nm, q is nm^-1, angles of experiments are degrees.
+"""
+
+from ._core import best_target as _best_target
+from ._core import version as _version
+from .errors import Error
+from .grid import Grid
+from .kernel import Kernel, compile
+from .mesh import Mesh
+from .notebook import load_ipython_extension
+from .plan import Plan
+from .results import Quantity, Result, run
+
+
+def version() -> str:
+    """facet's version, "0.1.0"."""
+    return _version
+
+
+def machine() -> str:
+    """The best target that this machine runs, "avx512"."""
+    return _best_target()
+
+
+__all__ = ["Error", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "compile", "machine", "run", "version"]

@@ -1,0 +1,117 @@
+"""Kernels: compiled, explained, called."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+
+from . import _core
+from .errors import Error
+from .grid import AxisLike, Grid
+from .mesh import Mesh
+from .plan import Plan, Values, planned
+
+
+class Kernel:
+    """An integrand and what is done with its sum, from a file in facet's language; made by facet.compile."""
+
+    def __init__(self, spec: str, source: str) -> None:
+        self._spec = spec
+        self._libraries: dict[tuple[Any, ...], _core.Kernel] = {}
+        #: the text of its file
+        self.source = source
+
+    def _library(self, grid: Grid, target: str, algorithm: str, schedules: str) -> _core.Kernel:
+        found, *_ = _core.kernel_for(self._spec, grid._grid, target, algorithm, schedules, _warn)
+        return found
+
+    def plan(self, mesh: Mesh, *, qx: AxisLike = 0.0, qy: AxisLike = 0.0, qz: AxisLike = 0.0,
+             q: npt.ArrayLike | None = None, accuracy: float = 1e-5, threads: int | None = None,
+             algorithm: str = "auto", precision: str = "auto", target: str = "", memory: str = "", seed: int = 1,
+             schedules: str = "", progress: bool | Callable[[float, float], None] = False, _once: bool = False,
+             **parameters: Any) -> Plan:
+        """Decides how F(q) of a mesh is to be computed, to be executed as often as you like.
+
+        Args:
+            mesh: what scatters.
+            qx, qy, qz, q: where, nm^-1: see Grid.
+            accuracy: the largest error allowed, relative to max|F|: 1e-2 to 1e-12.
+            threads: how many; None: all that this process may use.
+            algorithm: "auto", "direct", "separable" or "nufft".
+            precision: "auto" (by accuracy), "f32", "f32-careful", "f64".
+            target: "avx2", "avx512", "opencl", "cuda", ...; "": the best there is.
+            memory: what the plan may use, "8GB"; "": most of what is free.
+            seed: of the sample of q at which the error is measured.
+            schedules: a file of tuned knobs, or "none".
+            progress: True for a bar (tqdm), or a function that gets what is done and all of it.
+            parameters: values of the kernel's that the planner expects.
+        """
+        return planned(self, mesh, Grid(qx=qx, qy=qy, qz=qz, q=q), accuracy, threads or 0, algorithm, precision, target,
+                       memory, seed, schedules, progress, parameters, _once)
+
+    def __call__(self, mesh: Mesh, *, qx: AxisLike = 0.0, qy: AxisLike = 0.0, qz: AxisLike = 0.0,
+                 q: npt.ArrayLike | None = None, **options: Any) -> Values:
+        """F at every q, to the accuracy asked for: what plan() takes, and the kernel's parameters.
+
+        Raises Error with exit 3 if no way to run meets the accuracy.
+        """
+        plan = self.plan(mesh, qx=qx, qy=qy, qz=qz, q=q, _once=True, **options)
+        return plan.to_contract()
+
+    def explain(self) -> str:
+        """Which algorithms the kernel allows, by which formulas, and what they cost."""
+        return facetc(self._spec, "explain")
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Names and defaults; None of one that has none."""
+        library = self._library(Grid(q=[[0.0, 0.0, 1.0]]), "", "auto", "none")
+        return {str(p["name"]): p["default"] for p in library.parameters}
+
+    def __repr__(self) -> str:
+        return f"<facet.Kernel {self._spec}>"
+
+    def __reduce__(self) -> tuple[type[Kernel], tuple[str, str]]:
+        return Kernel, (self._spec, self.source)
+
+
+def facetc(spec: str, stage: str) -> str:
+    """What facetc writes of a kernel; an Error with its diagnostics if it refuses the file."""
+    file, name = _core.split_kernel(spec)
+    command = [_core.find_facetc(), _core.find_kernel(file), f"--emit={stage}", *([f"--kernel={name}"] if name else [])]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Error(done.stderr.strip(), 2 if done.returncode == 2 else 1)
+    return done.stdout
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text.removeprefix("warning: "), stacklevel=4)
+
+
+def compile(source: str | Path) -> Kernel:
+    """A kernel: a file ("born.cpp"; "FILE:NAME" where it holds several), the name of one that comes with facet
+    ("exact"), or the text of one.
+
+    Raises Error with the compiler's diagnostics, carets and all.
+    """
+    spec = str(source)
+    if "\n" in spec:
+        folder = Path(_core.cache_folder()) / "texts" / hashlib.sha256(spec.encode()).hexdigest()[:16]
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file = folder / "kernel.cpp"
+        if not file.exists() or file.read_text() != spec:
+            file.write_text(spec)
+        spec = str(file)
+    path = _core.find_kernel(_core.split_kernel(spec)[0])
+    if path.endswith(".so"):
+        return Kernel(spec, "")
+    facetc(spec, "check")
+    return Kernel(spec, Path(path).read_text())

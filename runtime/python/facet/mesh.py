@@ -1,0 +1,161 @@
+"""Meshes: arrays, files, shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .errors import Error
+
+Numbers = npt.NDArray[np.float64]
+Length = Union[float, str]
+
+
+def numbers(values: npt.ArrayLike, what: str, last: tuple[int, ...]) -> Numbers:
+    """The values as a contiguous array of doubles, not copied if they are one; an Error unless its shape ends so."""
+    try:
+        if np.iscomplexobj(values):
+            raise TypeError("they are complex")
+        array = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as failure:
+        raise Error(f"{what}: no array of real numbers\n  help: {failure}") from None
+    if array.ndim != len(last) + 1 or array.shape[1:] != last:
+        wanted = ", ".join(map(str, ("n", *last)))
+        raise Error(f"{what}: has the shape {array.shape}\n  help: give ({wanted})")
+    return array
+
+
+def nm(unit: Length) -> float:
+    return _core.parse_unit(unit) if isinstance(unit, str) else float(unit)
+
+
+class Mesh:
+    """A triangle mesh, in nm.
+
+    Args:
+        vertices: corners, shape (n, 3).
+        faces: of each triangle its three corners, counter-clockwise seen from outside, shape (m, 3); without them
+            ``vertices`` are triangles themselves, shape (m, 3, 3).
+        columns: values of the mesh's own for each triangle, {name: shape (m,)}; vectors are "name.x", "name.y", "name.z".
+        unit: one unit of the corners: nm as a number, or "nm", "um", "angstrom", "m".
+
+    Triangles without area are left out. Raises Error for NaN and infinity, with the triangle's number.
+    """
+
+    _mesh: _core.Mesh
+
+    def __init__(self, vertices: npt.ArrayLike, faces: npt.ArrayLike | None = None, *,
+                 columns: Mapping[str, npt.ArrayLike] | None = None, unit: Length = 1.0, name: str = "mesh") -> None:
+        if faces is None:
+            triangles = numbers(vertices, "triangles", (3, 3))
+        else:
+            triangles = corners(numbers(vertices, "vertices", (3,)), np.asarray(faces))
+        own = {key: numbers(values, f"column '{key}'", ()).tolist() for key, values in (columns or {}).items()}
+        self._mesh = _core.Mesh.of(triangles, own, nm(unit), name)
+
+    @classmethod
+    def _of(cls, mesh: _core.Mesh) -> Mesh:
+        self = cls.__new__(cls)
+        self._mesh = mesh
+        return self
+
+    @classmethod
+    def read(cls, path: str | Path, unit: Length = 1.0) -> Mesh:
+        """A mesh from a file: STL, OBJ, PLY, HDF5, or text of 7 columns. ``unit``: of the file, as for Mesh."""
+        return cls._of(_core.Mesh.read(str(path), nm(unit)))
+
+    @classmethod
+    def shape(cls, kind: str, **numbers: float | Sequence[float]) -> Mesh:
+        """A closed shape about the origin: "sphere", radius=10; see ``facet mesh make --help``. Lengths in nm."""
+        given = {key: [float(v) for v in np.atleast_1d(value)] for key, value in numbers.items()}
+        return cls._of(_core.Mesh.make(kind.replace("_", "-"), given))
+
+    @classmethod
+    def from_trimesh(cls, mesh: Any, unit: Length = 1.0) -> Mesh:
+        """From a trimesh.Trimesh, or anything with ``vertices`` and ``faces``."""
+        return cls(mesh.vertices, mesh.faces, unit=unit)
+
+    @classmethod
+    def from_pyvista(cls, mesh: Any, unit: Length = 1.0) -> Mesh:
+        """From a pyvista.PolyData; faces that are no triangles are cut."""
+        surface = mesh.triangulate()
+        return cls(surface.points, np.asarray(surface.faces).reshape(-1, 4)[:, 1:], unit=unit)
+
+    @property
+    def triangles(self) -> Numbers:
+        """Corners, nm, shape (m, 3, 3): a view of the mesh's own memory, read-only."""
+        return self._mesh.triangles()
+
+    @property
+    def columns(self) -> dict[str, Numbers]:
+        """Values of the mesh's own, {name: shape (m,)}."""
+        return {name: np.asarray(values) for name, values in self._mesh.columns.items()}
+
+    @property
+    def name(self) -> str:
+        """For messages: the file, the shape, or what it was given."""
+        return self._mesh.name
+
+    def __len__(self) -> int:
+        return len(self._mesh)
+
+    @property
+    def report(self) -> _core.MeshReport:
+        """Area (nm^2), volume (nm^3), box (nm), closed, oriented, ...: what ``facet mesh inspect`` says."""
+        return self._mesh.inspect()
+
+    def write(self, path: str | Path) -> None:
+        """Writes by extension: .stl, .ply, .obj, .h5, .txt (7 columns)."""
+        self._mesh.write(str(path))
+
+    def rotated(self, matrix: npt.ArrayLike) -> Mesh:
+        """Turned about the origin by a 3x3 matrix."""
+        return Mesh._of(self._mesh.rotated(rotation(matrix)))
+
+    def refined(self, n: int) -> Mesh:
+        """Every triangle cut into n * n alike."""
+        return Mesh._of(self._mesh.refined(n))
+
+    def picture(self, path: str | Path, azimuth: float = 35.0, elevation: float = 25.0) -> None:
+        """A shaded picture: .png, .svg or .pdf. Angles in degrees."""
+        self._mesh.picture(str(path), azimuth, elevation)
+
+    def _repr_png_(self) -> bytes:
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "mesh.png"
+            self.picture(file)
+            return file.read_bytes()
+
+    def __repr__(self) -> str:
+        return f"<facet.Mesh {self.name}: {len(self)} triangles>"
+
+    def __reduce__(self) -> tuple[Callable[..., Mesh], tuple[Any, ...]]:
+        return _restored, (self.triangles.copy(), self._mesh.columns, self.name)
+
+
+def _restored(triangles: Numbers, columns: dict[str, list[float]], name: str) -> Mesh:
+    return Mesh._of(_core.Mesh.of(triangles, columns, 1.0, name))
+
+
+def corners(vertices: Numbers, faces: npt.NDArray[Any]) -> Numbers:
+    """Of every face its corners, shape (m, 3, 3)."""
+    if faces.ndim != 2 or faces.shape[1] != 3 or faces.dtype.kind not in "iu":
+        raise Error(f"faces: have the shape {faces.shape} of {faces.dtype}\n  help: give (m, 3) of whole numbers")
+    if faces.size and (faces.min() < 0 or faces.max() >= len(vertices)):
+        raise Error(f"faces: name vertices {faces.min()} to {faces.max()}, of {len(vertices)}\n  help: they count from 0")
+    triangles: Numbers = vertices[faces]
+    return triangles
+
+
+def rotation(matrix: npt.ArrayLike) -> list[float]:
+    """The nine numbers of a rotation, by rows; an Error if it is none."""
+    array = numbers(matrix, "rotation", (3,))
+    if array.shape != (3, 3) or not np.allclose(array @ array.T, np.eye(3), atol=1e-9) or np.linalg.det(array) < 0:
+        raise Error("rotation: is no rotation\n  help: give a 3x3 matrix, orthogonal, of determinant 1")
+    return [float(v) for v in array.ravel()]

@@ -1,0 +1,233 @@
+"""Results: what a run has written, with axes, units and the measured error; experiments are run by the program facet."""
+
+from __future__ import annotations
+
+import subprocess
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Union
+
+import h5py  # type: ignore[import-untyped]
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .errors import Error
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Values with their axes.
+
+    Attributes:
+        values: the numbers.
+        unit: of them, "nm^3", "1/nm", "deg", ...
+        label: what they are.
+        axes: one for each dimension that has one, by name.
+    """
+
+    values: Array
+    unit: str = ""
+    label: str = ""
+    axes: dict[str, Quantity] = field(default_factory=dict)
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
+        return np.asarray(self.values, dtype=dtype)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the values."""
+        return self.values.shape
+
+    def to_xarray(self) -> Any:
+        """As an xarray.DataArray, with its axes as coordinates."""
+        import xarray
+
+        coordinates = {name: (name, a.values, {"units": a.unit}) for name, a in self.axes.items()}
+        return xarray.DataArray(self.values, dims=list(self.axes), coords=coordinates,
+                                attrs={"units": self.unit, "long_name": self.label})
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _quantity(dataset: h5py.Dataset, axes: dict[str, Quantity] | None = None) -> Quantity:
+    return Quantity(dataset[()], _text(dataset.attrs.get("units", "")), _text(dataset.attrs.get("long_name", "")), axes or {})
+
+
+class Result:
+    """What ``facet run`` has written to a file of NeXus: made by facet.run, or opened with Result(path).
+
+    Attributes:
+        path: the file.
+        data: every dataset by its name, "image/I", "amplitude/F", "image/qy", ... (Quantity).
+        provenance: kernel, algorithm, measured_error, contract, program, ..., as they stand in the file.
+        experiment: the experiment as TOML with every default: what facet.run computes again.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._folder: TemporaryDirectory[str] | None = None
+        self.data: dict[str, Quantity] = {}
+        self.provenance: dict[str, Any] = {}
+        self.experiment = ""
+        try:
+            with h5py.File(self.path) as file:
+                self._read(file["entry"])
+        except (OSError, KeyError) as failure:
+            raise Error(f"{path}: is no result of facet ({failure})") from None
+
+    def _read(self, entry: h5py.Group) -> None:
+        self._default = _text(entry.attrs["default"])
+        for name, group in entry.items():
+            if not isinstance(group, h5py.Group) or name == "process":
+                continue
+            axes = {_text(axis): _quantity(group[_text(axis)]) for axis in np.atleast_1d(group.attrs.get("axes", []))
+                    if _text(axis) in group}
+            for key, item in group.items():
+                if isinstance(item, h5py.Dataset) and item.dtype.kind in "iufc":
+                    own = axes if item.shape == tuple(len(a.values) for a in axes.values()) else {}
+                    self.data[f"{name}/{key}"] = _quantity(item, own)
+        self._signal = f"{self._default}/{_text(entry[self._default].attrs['signal'])}"
+        process = entry["process"]
+        self.provenance = {key: _text(v) if isinstance(v, (bytes, str)) else v for key, v in process.attrs.items()}
+        self.experiment = _text(process["experiment"][()])
+        self.title = _text(entry["title"][()])
+
+    @property
+    def intensity(self) -> Quantity:
+        """The image or the curve that the file shows first."""
+        return self.data[self._signal]
+
+    @property
+    def axes(self) -> dict[str, Quantity]:
+        """Of the intensity."""
+        return self.intensity.axes
+
+    @property
+    def F(self) -> Quantity:
+        """The amplitude, where the experiment has kept it: of one body on one grid, or with [output] amplitude = true."""
+        found = [q for name, q in self.data.items() if name.endswith("/F")]
+        if not found:
+            raise Error(f"{self.path}: holds no amplitude F\n  help: write amplitude = true in [output]")
+        return found[0]
+
+    @property
+    def error(self) -> float:
+        """The largest error that was measured, relative to max|F|."""
+        return float(self.provenance["measured_error"])
+
+    def save(self, path: str | Path) -> None:
+        """The same NeXus file somewhere else."""
+        shutil.copyfile(self.path, path)
+
+    def plot(self, axes: Any = None, decades: float = 6.0) -> Any:
+        """Draws the intensity with matplotlib, logarithmic: an image or a curve; returns the axes."""
+        import matplotlib.pyplot as plt
+        from matplotlib.colors import LogNorm
+
+        shown = axes if axes is not None else plt.subplots(layout="constrained")[1]
+        i, across = self.intensity, list(self.axes.values())
+        label = i.label if i.unit in ("", "arbitrary", "1") else f"{i.label} ({i.unit})"
+        shown.set_title(self.title)
+        if i.values.ndim == 1:
+            shown.loglog(across[0].values, i.values)
+            shown.set_xlabel(across[0].label)
+            shown.set_ylabel(label)
+            return shown
+        image = i.values[0] if i.values.ndim == 3 else i.values
+        top = np.nanmax(image)
+        drawn = shown.pcolormesh(across[-1].values, across[-2].values, image,
+                                 norm=LogNorm(top / 10**decades, top), cmap="viridis")
+        shown.set_facecolor("0.6")
+        shown.set_xlabel(across[-1].label)
+        shown.set_ylabel(across[-2].label)
+        shown.figure.colorbar(drawn, ax=shown, label=label)
+        return shown
+
+    def _repr_html_(self) -> str:
+        rows = {"result": self.title, "shape": " x ".join(map(str, self.intensity.shape)),
+                "kernel": self.provenance.get("kernel", ""), "algorithm": self.provenance.get("algorithm", ""),
+                "measured error": f"{self.error:.1e} of max|F|", "file": str(self.path)}
+        cells = "".join(f"<tr><td>{escape(k)}</td><td>{escape(str(v))}</td></tr>" for k, v in rows.items())
+        return f"<table>{cells}</table>"
+
+    def _repr_png_(self) -> bytes:
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "result.png"
+            _program(["plot", str(self.path), "-o", str(file)])
+            return file.read_bytes()
+
+    def __repr__(self) -> str:
+        return f"<facet.Result {self.title}: {self._signal} {self.intensity.shape}, error {self.error:.1e}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_folder": None}
+
+
+def _program(words: list[str]) -> str:
+    """What facet prints; an Error with its message if it fails."""
+    program = Path(_core.find_facetc()).with_name("facet")
+    done = subprocess.run([str(program), *words], capture_output=True, text=True)
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines()
+        first = next((k for k, line in enumerate(lines) if line.startswith("facet: error: ")), 0)
+        raise Error("\n".join(lines[first:]).removeprefix("facet: error: ") or f"facet ended with {done.returncode}",
+                    done.returncode)
+    return done.stdout
+
+
+def run(experiment: Union[str, Path, Mapping[str, Any]], output: str | Path | None = None, *,
+        options: tuple[str, ...] = ()) -> Result:
+    """Runs an experiment: a TOML file, its text, or the same as a dict.
+
+    Args:
+        experiment: files it names are looked for in its own folder; those of a text or a dict, in the working folder.
+        output: where the result is written (NeXus); None: a temporary file that lives as long as the Result.
+        options: of the command line, ("--threads", "2"), ("--resume",).
+
+    Raises Error with the text of the command line: bad input 1, a failure 2, a missed contract 3, stopped 4.
+    """
+    folder = TemporaryDirectory(prefix="facet-")
+    file = Path(folder.name) / "experiment.toml"
+    file.write_text(_core.resolved(*_source(experiment)))
+    result = Path(output).absolute() if output is not None else Path(folder.name) / "result.h5"
+    _program(["run", str(file), "--output", str(result), "--picture", "none", *options])
+    found = Result(result)
+    found._folder = folder if output is None else None
+    return found
+
+
+def _source(experiment: str | Path | Mapping[str, Any]) -> tuple[str, str]:
+    """The text, and the file that messages and relative paths are of."""
+    here = str(Path.cwd() / "experiment.toml")
+    if isinstance(experiment, Mapping):
+        import tomli_w
+
+        return tomli_w.dumps(_plain(experiment)), here
+    if isinstance(experiment, str) and "\n" in experiment:
+        return experiment, here
+    try:
+        return Path(experiment).read_text(), str(Path(experiment).absolute())
+    except OSError as failure:
+        raise Error(f"{experiment}: cannot be read: {failure.strerror}") from None
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers and arrays, and paths, as TOML has them."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(v) for key, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    return str(value) if isinstance(value, Path) else value

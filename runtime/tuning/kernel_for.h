@@ -1,0 +1,29 @@
+// kernel_for.h - a kernel's library for a grid: as given, or compiled with the knobs tuned here.
+#pragma once
+#include <facet/runtime/grid.h>
+#include <facet/runtime/kernel.h>
+#include <functional>
+#include <string>
+
+namespace facet::runtime {
+
+struct KernelWanted {
+  std::string kernel;    // a name, FILE, or FILE:NAME where a file holds several
+  std::string target;    // "": the best there is
+  std::string algorithm; // "separable" wants a product grid's variants, however short its z
+  std::string schedules; // as for schedulesHere
+  std::function<void(const std::string &)> say;       // gets remarks and warnings
+  std::function<void(const std::string &)> compiling; // gets the target before facetc starts
+};
+
+struct KernelFound {
+  Kernel kernel;
+  std::string file;
+  bool compiled = false; // now
+  double seconds = 0;    // that it took
+};
+
+/// Throws Error: no such kernel, a target that is not here, a kernel that facetc refuses.
+KernelFound kernelFor(const KernelWanted &wanted, const Grid &grid);
+
+} // namespace facet::runtime

@@ -1,0 +1,62 @@
+"""Bad input from Python: one exception each, that says what, where, what to do."""
+import numpy as np
+import pytest
+
+import facet
+
+MESH = facet.Mesh.shape("box")
+TRIANGLE = [[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]
+
+BAD = {
+    "a vertex is NaN": (lambda k: facet.Mesh([[np.nan, 0, 0], *TRIANGLE[1:]], [[0, 1, 2]]), "triangle 1: a corner is NaN"),
+    "vertices of two numbers": (lambda k: facet.Mesh([[0, 0], [1, 0]], [[0, 1, 1]]), r"vertices: has the shape \(2, 2\)"),
+    "vertices are words": (lambda k: facet.Mesh([["a", "b", "c"]], [[0, 0, 0]]), "vertices: no array of real numbers"),
+    "complex vertices": (lambda k: facet.Mesh(np.array(TRIANGLE) * 1j, [[0, 1, 2]]), "vertices: no array of real numbers"),
+    "faces are fractions": (lambda k: facet.Mesh(TRIANGLE, [[0.0, 1.0, 2.0]]), "faces: have the shape"),
+    "a face beyond the vertices": (lambda k: facet.Mesh(TRIANGLE, [[0, 1, 3]]), "faces: name vertices 0 to 3, of 3"),
+    "a face before the vertices": (lambda k: facet.Mesh(TRIANGLE, [[0, 1, -1]]), "faces: name vertices -1 to 1"),
+    "no triangles": (lambda k: facet.Mesh(np.zeros((0, 3, 3))), "no triangles"),
+    "triangles without area": (lambda k: facet.Mesh(TRIANGLE, [[0, 0, 1]]), "zero area"),
+    "a column too short": (lambda k: facet.Mesh(TRIANGLE, [[0, 1, 2]], columns={"c": [1, 2]}), "column 'c' has 2 values for 1"),
+    "no unit": (lambda k: facet.Mesh(TRIANGLE, [[0, 1, 2]], unit="inch"), "unit 'inch'"),
+    "a unit of 0": (lambda k: facet.Mesh(TRIANGLE, [[0, 1, 2]], unit=0), "greater than 0"),
+    "no such file": (lambda k: facet.Mesh.read("nowhere.stl"), "nowhere.stl"),
+    "an unknown argument of a shape": (lambda k: facet.Mesh.shape("sphere", radus=1), "did you mean 'radius'"),
+    "no kernel of this name": (lambda k: facet.compile("exat"), "did you mean 'exact'"),
+    "no kernel file": (lambda k: facet.compile("none.cpp"), "none.cpp: no such kernel file"),
+    "no kernel in the text": (lambda k: facet.compile("int main() {\n}\n"), r"\^"),
+    "q of two numbers": (lambda k: k(MESH, q=[[0, 1]]), r"q: has the shape \(1, 2\)"),
+    "q and qz": (lambda k: k(MESH, q=[[0, 0, 1]], qz=1.0), "q: is a list of q"),
+    "qz is a table": (lambda k: k(MESH, qz=[[0, 1], [2, 3]]), "qz: no list of numbers"),
+    "qz is a word": (lambda k: k(MESH, qz="many"), "many"),
+    "qz is NaN": (lambda k: k(MESH, qz=[0.1, np.nan]), "qz: value number 2 is not a finite number"),
+    "no q": (lambda k: k(MESH, qz=[]), "."),
+    "too accurate": (lambda k: k(MESH, qz=1.0, accuracy=1e-20), "out of reach"),
+    "no such algorithm": (lambda k: k(MESH, qz=1.0, algorithm="nuft"), "did you mean 'nufft'"),
+    "no such precision": (lambda k: k(MESH, qz=1.0, precision="f16"), "f16"),
+    "no such target": (lambda k: k(MESH, qz=1.0, target="avx3"), "avx3"),
+    "no such parameter": (lambda k: k(MESH, qz=1.0, sigma=1), "sigma"),
+    "a parameter is a word": (lambda k: k(MESH, qz=1.0, sigma="x"), "parameter 'sigma': no number"),
+    "no rotation": (lambda k: k.plan(MESH, qz=1.0).set_rotation(np.ones((3, 3))), "is no rotation"),
+    "a mirror": (lambda k: k.plan(MESH, qz=1.0).set_rotation(-np.eye(3)), "is no rotation"),
+    "too little memory": (lambda k: k(MESH, qy="-1:1:1000", qz="0:1:1000", memory="1kB"), "(?i)allow more"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_refused(exact, case):
+    call, words = BAD[case]
+    with pytest.raises(facet.Error, match=words) as caught:
+        call(exact)
+    assert caught.value.exit in (1, 2)
+
+
+def test_after_errors_all_is_well(exact):
+    assert np.isfinite(exact(MESH, qz=[0.1, 0.2])).all()
+
+
+def test_errors_travel():
+    import pickle
+
+    error = pickle.loads(pickle.dumps(facet.Error("what\n  help: do", 3)))
+    assert str(error) == "what\n  help: do" and error.exit == 3

@@ -1,0 +1,86 @@
+"""Meshes from arrays, files, shapes, other packages."""
+import pickle
+
+import numpy as np
+import pytest
+
+import facet
+
+CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
+FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+
+
+def test_arrays():
+    mesh = facet.Mesh(CORNERS, FACES)
+    assert len(mesh) == 4 and mesh.report.closed and mesh.report.oriented
+    assert mesh.report.volume == pytest.approx(1 / 6)
+    assert np.array_equal(mesh.triangles, CORNERS[FACES])
+    assert np.array_equal(facet.Mesh(mesh.triangles).triangles, mesh.triangles)
+
+
+def test_units():
+    assert facet.Mesh(CORNERS, FACES, unit="um").report.high == [1000, 1000, 1000]
+    assert facet.Mesh(CORNERS, FACES, unit=10).report.volume == pytest.approx(1000 / 6)
+
+
+def test_triangles_are_a_view():
+    mesh = facet.Mesh(CORNERS, FACES)
+    a, b = mesh.triangles, mesh.triangles
+    assert a.__array_interface__["data"] == b.__array_interface__["data"]
+    with pytest.raises(ValueError, match="read-only"):
+        a[0] = 0
+
+
+def test_views_outlive_the_mesh():
+    mesh = facet.Mesh(CORNERS, FACES)
+    triangles = mesh.triangles
+    del mesh
+    assert np.array_equal(triangles, CORNERS[FACES])
+
+
+@pytest.mark.parametrize("extension", ["stl", "ply", "obj", "h5"])
+def test_files(tmp_path, extension):
+    path = tmp_path / f"mesh.{extension}"
+    facet.Mesh(CORNERS, FACES).write(path)
+    assert np.allclose(facet.Mesh.read(path).triangles, CORNERS[FACES], atol=1e-7)
+
+
+def test_shapes():
+    assert facet.Mesh.shape("box", size=[1, 2, 3]).report.volume == pytest.approx(6)
+    assert facet.Mesh.shape("truncated_octahedron").report.closed
+    with pytest.raises(facet.Error, match="did you mean 'sphere'"):
+        facet.Mesh.shape("spere")
+
+
+def test_other_packages():
+    class Trimesh:
+        vertices, faces = CORNERS, FACES
+
+    class PolyData:
+        points = CORNERS
+        faces = np.hstack([np.full((4, 1), 3), FACES]).ravel()
+
+        def triangulate(self):
+            return self
+
+    for mesh in facet.Mesh.from_trimesh(Trimesh()), facet.Mesh.from_pyvista(PolyData()):
+        assert np.array_equal(mesh.triangles, CORNERS[FACES])
+
+
+def test_pickle():
+    mesh = facet.Mesh(CORNERS, FACES, columns={"contrast": [1, 2, 3, 4]}, name="tetrahedron")
+    again = pickle.loads(pickle.dumps(mesh))
+    assert np.array_equal(again.triangles, mesh.triangles) and again.name == "tetrahedron"
+    assert np.array_equal(again.columns["contrast"], [1, 2, 3, 4])
+
+
+def test_picture(tmp_path):
+    mesh = facet.Mesh(CORNERS, FACES)
+    mesh.picture(tmp_path / "mesh.png")
+    assert (tmp_path / "mesh.png").read_bytes().startswith(b"\x89PNG")
+    assert mesh._repr_png_().startswith(b"\x89PNG")
+
+
+def test_rotated():
+    turn = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
+    assert np.allclose(facet.Mesh(CORNERS, FACES).rotated(turn).triangles, CORNERS[FACES] @ np.transpose(turn))

@@ -1,0 +1,222 @@
+"""F by a call and by a plan: right, the same bits as the command line's, cheap to call again."""
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import h5py
+import numpy as np
+import pytest
+
+import facet
+
+
+def sphere_f(q, radius):
+    """Volume form factor of a sphere, 4 pi (sin x - x cos x) / q^3, x = q R."""
+    x = q * radius
+    return 4 * np.pi * (np.sin(x) - x * np.cos(x)) / q**3
+
+
+def test_sphere(exact, sphere):
+    qy, qz = np.linspace(-1, 1, 40), np.linspace(0.1, 1, 30)
+    f = exact(sphere, qy=qy, qz=qz)
+    wanted = sphere_f(np.hypot(*np.meshgrid(qy, qz, indexing="ij")), 10)
+    assert f.shape == (40, 30) and f.dtype == complex
+    assert abs(f - wanted).max() < 3e-3 * abs(wanted).max()  # 32,000 triangles are no sphere
+
+
+def test_points_are_the_grid(exact, sphere):
+    qy, qz = np.linspace(-1, 1, 5), np.linspace(0.1, 1, 7)
+    q = np.array([[0, y, z] for y in qy for z in qz])
+    f = exact(sphere, qy=qy, qz=qz)
+    assert np.allclose(exact(sphere, q=q).reshape(5, 7), f, rtol=0, atol=2e-5 * abs(f).max())
+    assert np.allclose(exact(sphere, qy="-1:1:5", qz="0.1:1:7"), f, rtol=0, atol=1e-12 * abs(f).max())
+
+
+def test_shape_of_f(exact, sphere):
+    assert exact(sphere, qz=0.5).shape == ()
+    assert exact(sphere, qy=[0.1], qz=0.5).shape == (1,)
+    assert exact(sphere, qx=[0, 1], qy=0.1, qz=[1, 2, 3]).shape == (2, 3)
+
+
+def test_complex_q(exact, sphere):
+    qz = np.linspace(0.1, 1, 8) - 0.05j
+    f = exact(sphere, qy=[0.0, 0.3], qz=qz)
+    wanted = sphere_f(np.sqrt(qz**2 + 0j), 10)
+    assert abs(f[0] - wanted).max() < 3e-3 * abs(wanted).max()
+
+
+@pytest.mark.parametrize("algorithm", ["direct", "separable"])
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_same_bits_as_the_command_line(born, command, tmp_path, algorithm, precision):
+    command("run", "born", "--shape", "box,size=40x30x20,refine=8", "--qy=-2:2:96", "--qz=0.01:2:80", "--algorithm", algorithm,
+            "--class", precision, "--accuracy", "1e-3", "--threads", "2", "--picture", "none", "-o", "run.h5")
+    mesh = facet.Mesh.shape("box", size=[40, 30, 20], refine=8)
+    plan = born.plan(mesh, qy="-2:2:96", qz="0.01:2:80", algorithm=algorithm, precision=precision, accuracy=1e-3, threads=2)
+    with h5py.File(tmp_path / "run.h5") as file:
+        assert file["entry/amplitude/F"][()].reshape(96, 80).tobytes() == plan().tobytes()
+
+
+
+
+KERNEL = """#include <facet/dsl.h>
+using namespace facet;
+
+struct FACET_KERNEL rough {
+  using Grid = product<real, real, real>;
+  struct Params { real sigma = 0.5; vec3 shift; cplx scale = 1; };
+  static cplx term(Grid::q q, const Triangle &t, const Params &p) {
+    return t.area * dot(q, t.normal) * cis(dot(q, t.centroid + p.shift));
+  }
+  static cplx finish(Grid::q q, cplx sum, const Params &p) { return p.scale * exp(-p.sigma * norm2(q)) * sum; }
+};
+"""
+
+
+def test_parameters(sphere):
+    kernel = facet.compile(KERNEL)
+    assert kernel.source == KERNEL
+    assert kernel.parameters == {"sigma": 0.5, "shift": None, "scale": 1.0}
+    qz = np.array([0.2, 0.7, 1.1])
+    plan = kernel.plan(sphere, qy=0.1, qz=qz, shift=[0, 0, 0], precision="f64")
+    first = plan()
+    q2 = 0.1**2 + qz**2
+    assert np.allclose(plan(sigma=0.2), first * np.exp(0.3 * q2), rtol=1e-12)
+    assert plan._plan.last().kept_sums
+    assert np.allclose(plan(scale=2j), first * 2j * np.exp(0.3 * q2), rtol=1e-12)
+    moved = plan(sigma=0.5, scale=1, shift=[0, 0, 2])
+    assert not plan._plan.last().kept_sums
+    assert np.allclose(moved, first * np.exp(2j * qz), rtol=0, atol=1e-12 * abs(first).max())
+
+
+@pytest.mark.parametrize("given, words", [
+    ({}, "shift"),
+    ({"shift": [0, 0, 0], "sigmma": 1}, "did you mean 'sigma'"),
+    ({"shift": [0, 0]}, "shift"),
+    ({"shift": [0, 0, 0], "sigma": 1j}, "sigma"),
+    ({"shift": [[0, 0, 0]]}, r"parameter 'shift': has the shape \(1, 3\)"),
+])
+def test_wrong_parameters(sphere, given, words):
+    kernel = facet.compile(KERNEL)
+    with pytest.raises(facet.Error, match=words):
+        kernel.plan(sphere, qz=0.5, **given)()
+
+
+def test_measured(exact, sphere):
+    plan = exact.plan(sphere, qy="-1:1:20", qz="0.1:1:20", accuracy=1e-4)
+    plan()
+    assert 0 < plan.error <= 1e-4 and plan.measured.met and plan.measured.samples >= 16
+    assert plan.taken.name in plan.table and "choice" in plan.table
+    assert json.loads(plan.decision)["algorithm"] in ("direct", "separable", "nufft")
+
+
+def test_mesh_and_rotation_change(exact):
+    box, bar = facet.Mesh.shape("box", size=[10, 20, 30]), facet.Mesh.shape("box", size=[30, 20, 10])
+    grid = dict(qy="-1:1:9", qz="0.1:1:9", precision="f64", algorithm="direct")
+    plan = exact.plan(box, **grid)
+    first = plan()
+    plan.set_rotation([[0, 0, 1], [0, 1, 0], [-1, 0, 0]])
+    turned = plan()
+    wanted = exact(bar, **grid)
+    assert np.allclose(turned, wanted, rtol=0, atol=1e-12 * abs(wanted).max())
+    plan.set_rotation(np.eye(3))
+    plan.set_mesh(bar)
+    assert np.allclose(plan(), wanted, rtol=0, atol=1e-12 * abs(wanted).max())
+    assert not np.allclose(first, wanted, rtol=0, atol=1e-3 * abs(wanted).max())
+
+
+def test_results_are_their_own(exact, sphere):
+    plan = exact.plan(sphere, qy="-1:1:9", qz=0.5)
+    first = plan()
+    kept = first.copy()
+    first[:] = 0
+    assert plan().tobytes() == kept.tobytes()
+
+
+def test_two_plans_in_two_threads(exact, sphere):
+    plans = [exact.plan(sphere, qy="-1:1:50", qz=z, threads=1) for z in (0.3, 0.6)]
+    alone = [plan() for plan in plans]
+    together = [None, None]
+
+    def run(k):
+        for _ in range(5):
+            together[k] = plans[k]()
+
+    threads = [threading.Thread(target=run, args=(k,)) for k in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(alone, together))
+
+
+def test_other_threads_go_on(exact):
+    """The interpreter's lock is free while facet computes."""
+    plan = exact.plan(facet.Mesh.shape("sphere", n=60), qy="-1:1:60", qz="0.1:1:60", algorithm="direct", precision="f64")
+    ticks = []
+    thread = threading.Thread(target=plan)
+    thread.start()
+    while thread.is_alive():
+        ticks.append(1)
+        thread.join(0.001)
+    assert len(ticks) > 3
+
+
+def stopped(*_):
+    raise KeyboardInterrupt
+
+
+def test_ctrl_c_and_again(exact):
+    plan = exact.plan(facet.Mesh.shape("sphere", n=120), qy="-1:1:200", qz="0.1:1:200", algorithm="direct", precision="f64")
+    before = signal.signal(signal.SIGALRM, stopped)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.15)
+        with pytest.raises(KeyboardInterrupt):
+            plan()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    small = exact.plan(facet.Mesh.shape("sphere", n=120), qy="-1:1:3", qz="0.1:1:3", algorithm="direct", precision="f64")
+    assert np.isfinite(small()).all()
+
+
+def test_progress(exact):
+    heard = []
+    plan = exact.plan(facet.Mesh.shape("sphere", n=80), qy="-1:1:100", qz="0.1:1:100", algorithm="direct", precision="f64",
+                      progress=lambda done, total: heard.append((done, total)))
+    plan()
+    done, total = zip(*heard)
+    assert list(done) == sorted(done) and done[-1] <= total[-1] == 20 * 80**2 * 1e4
+
+
+def in_child(plan, queue):
+    try:
+        plan()
+        queue.put("it ran")
+    except facet.Error as error:
+        queue.put(str(error))
+
+
+def test_fork(exact, sphere):
+    """A plan made before a fork is refused in the child with a message; one made after it works."""
+    plan = exact.plan(sphere, qy="-1:1:20", qz=0.5)
+    plan()
+    fork = multiprocessing.get_context("fork")
+    queue = fork.Queue()
+    child = fork.Process(target=in_child, args=(plan, queue))
+    child.start()
+    assert "forked" in queue.get(timeout=60)
+    child.join(60)
+    assert child.exitcode == 0
+    assert np.isfinite(plan()).all()
+
+
+def test_new_plan_after_fork(sphere):
+    text = ("import os, facet\nk = facet.compile('exact')\nm = facet.Mesh.shape('sphere')\nk(m, qz=0.5)\npid = os.fork()\n"
+            "k.plan(m, qz=0.5)()\nif pid: assert os.waitpid(pid, 0)[1] == 0")
+    path = os.pathsep.join(sys.path)
+    done = subprocess.run([sys.executable, "-c", text], env={**os.environ, "PYTHONPATH": path}, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr

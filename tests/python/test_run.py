@@ -1,0 +1,116 @@
+"""Experiments from Python: the same files as the command line's, results with axes, units and errors."""
+import pickle
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+import facet
+
+GISAXS = {
+    "title": "gold on silicon",
+    "kernel": "exact",
+    "beam": {"energy": 9998.7, "alpha_i": np.float64(0.3)},
+    "sample": {"layers": [{"name": "vacuum"}, {"name": "silicon", "delta": 4.8857e-6, "beta": 7.391e-8}]},
+    "particle": [{"shape": {"type": "box", "size": np.array([10, 20, 30])}, "z": 0.0, "delta": 2.97e-5, "beta": 2.08e-6, "density": 1e-4}],
+    "detector": {"pixels": [12, 16], "pixel_size": 8e-3, "distance": 2.0, "beam_centre": [2.0, 8.0]},
+}
+CURVE = """kernel = "exact"
+[[particle]]
+shape = { type = "box", size = [8, 8, 8] }
+orientation = { average = "full" }
+[grid]
+q = "0.1:1:6"
+"""
+PLANE = """kernel = "exact"
+particle = { shape = { type = "box" } }
+grid = { qy = { from = -1, to = 1, n = 5 }, qz = { from = 0.1, to = 1, n = 4 } }
+"""
+
+
+def test_dict():
+    result = facet.run(GISAXS)
+    assert result.intensity.shape == (12, 16) and list(result.axes) == ["row", "column"]
+    assert result.data["image/qy"].unit == "1/nm" and result.data["image/alpha_f"].unit == "deg"
+    assert result.error < 1e-5 and result.provenance["contract_met"] == "yes"
+    assert "gold on silicon" in repr(result) and "alpha_i" in result.experiment
+    assert np.isnan(result.intensity.values[0]).all() and np.nanmax(result.intensity.values) > 0
+
+
+def test_text_is_the_command_line(command, tmp_path):
+    (tmp_path / "curve.toml").write_text(CURVE)
+    command("run", "curve.toml", "-o", "run.h5", "--picture", "none")
+    result = facet.run(CURVE, tmp_path / "mine.h5")
+    with h5py.File(tmp_path / "run.h5") as file:
+        assert file["entry/sasdata/I"][()].tobytes() == result.intensity.values.tobytes()
+    assert result.path == tmp_path / "mine.h5" and list(result.axes) == ["Q"]
+    assert result.data["sasdata/I_errors"].shape == (6,)
+
+
+def test_amplitude_and_again(tmp_path):
+    result = facet.run(PLANE)
+    f = facet.compile("exact")(facet.Mesh.shape("box"), qx=[0.0], qy="-1:1:5", qz="0.1:1:4")
+    assert result.F.shape == f.shape == (1, 5, 4) and list(result.F.axes) == ["qx", "qy", "qz"]
+    assert np.allclose(result.F.values, f, rtol=0, atol=2e-5 * abs(f).max())
+    again = facet.run(result.experiment)
+    assert again.F.values.tobytes() == result.F.values.tobytes()
+    with pytest.raises(facet.Error, match="no amplitude"):
+        facet.run(GISAXS).F
+
+
+def test_files_beside_the_experiment(tmp_path):
+    (tmp_path / "sub").mkdir()
+    facet.Mesh.shape("box").write(tmp_path / "sub" / "box.stl")
+    (tmp_path / "sub" / "e.toml").write_text(PLANE.replace('shape = { type = "box" }', 'mesh = "box.stl"'))
+    assert facet.run(tmp_path / "sub" / "e.toml").F.shape == (1, 5, 4)
+
+
+def test_save_read_pickle(tmp_path):
+    result = facet.run(PLANE)
+    result.save(tmp_path / "x.h5")
+    again = facet.Result(tmp_path / "x.h5")
+    assert again.F.values.tobytes() == result.F.values.tobytes() and again.provenance == result.provenance
+    assert pickle.loads(pickle.dumps(again)).F.values.tobytes() == result.F.values.tobytes()
+
+
+def test_shown(tmp_path):
+    result = facet.run(GISAXS)
+    assert result._repr_png_().startswith(b"\x89PNG") and "measured error" in result._repr_html_()
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    axes = result.plot()
+    axes.figure.savefig(tmp_path / "image.png")
+    facet.run(CURVE).plot().figure.savefig(tmp_path / "curve.png")
+    assert axes.get_title() == "gold on silicon" and "row" in axes.get_ylabel()
+
+
+def test_xarray():
+    pytest.importorskip("xarray")
+    image = facet.run(PLANE).intensity.to_xarray()
+    assert image.dims == ("qz", "qy") and image.coords["qy"].attrs["units"] == "1/nm" and image.shape == (4, 5)
+
+
+BAD = {
+    "an unknown key": ({**GISAXS, "bean": {}}, "did you mean"),
+    "a value of another type": ({**GISAXS, "title": 3}, "title"),
+    "no TOML": ("kernel =\nnothing", "experiment.toml"),
+    "no such file": ("none.toml", "none.toml: cannot be read"),
+    "a mesh that is not there": (PLANE.replace('shape = { type = "box" }', 'mesh = "none.stl"'), "none.stl"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_refused(case):
+    experiment, words = BAD[case]
+    with pytest.raises(facet.Error, match=words) as caught:
+        facet.run(experiment)
+    assert caught.value.exit == 1 and not str(caught.value).startswith("facet: error")
+
+
+def test_no_result(tmp_path):
+    (tmp_path / "x.h5").write_text("no HDF5")
+    with pytest.raises(facet.Error, match="is no result of facet"):
+        facet.Result(tmp_path / "x.h5")
+    with pytest.raises(facet.Error, match="is no result of facet"):
+        facet.Result(Path("none.h5"))
