@@ -1,10 +1,8 @@
 // products.h - a term taken apart: a sum of products of factors, each of as few indices as it can.
 #pragma once
-#include "codegen/ir/builder.h"
 #include "codegen/ir/evaluate.h"
 #include "forms.h"
 #include "known.h"
-#include <map>
 
 namespace facet::passes {
 
@@ -30,8 +28,19 @@ std::vector<ir::Id> common(const std::vector<ir::Id> &a, const std::vector<ir::I
 std::vector<ir::Id> without(const std::vector<ir::Id> &a, const std::vector<ir::Id> &b);
 /// Whether the products are the same but for their numbers.
 bool sameFactors(const Product &a, const Product &b);
-/// Adds the product to the sum: to a product of the same factors, or as a new one.
+/// Adds products to the sum: to one of the same factors, or as new ones.
 void addTo(Sum &sum, Product product);
+void addTo(Sum &sum, const Sum &products);
+/// a * b, every product with every one.
+Sum times(const Sum &a, const Sum &b);
+
+/// The sum as one value, in the form that costs least later.
+ir::Id valueOf(Formulas &b, const Sum &sum);
+/// e^{sum} as one value: cis of the imaginary part, exp of the real one.
+ir::Id exponential(Formulas &b, const Sum &sum);
+
+/// Refuses a value that is a sum of more than `most` products: a form would not pay.
+void mustBeFew(std::size_t products, std::size_t most, const ir::Region &term, ir::Id id);
 
 /// What a form takes as a factor.
 enum class Rule : std::uint8_t {
@@ -44,53 +53,38 @@ enum class Rule : std::uint8_t {
 class Products {
 public:
   Products(ir::Kernel &kernel, Rule rule)
-      : kernel(kernel), rule(rule), b(kernel, kernel.term), facts(b) {}
+      : b(kernel, kernel.term), term(kernel.term), rule(rule), facts(b) {}
 
-  /// The value; values without t stay whole.
-  Sum of(ir::Id id) { return sum(id, false); }
-  /// The value, values without t taken apart too.
-  Sum fully(ir::Id id) { return sum(id, true); }
+  /// The value; values without t stay whole, if not `full`.
+  Sum of(ir::Id id, bool full = false);
   /// The domain of all factors together, without exponents.
   std::uint8_t domainOf(const Product &product) const;
-  /// a * b, every product with every one.
-  static Sum times(const Sum &a, const Sum &b);
-  /// e^{sum} as one value: cis of the imaginary part, exp of the real one.
-  ir::Id exponential(const Sum &sum);
-  /// The sum as one value.
-  ir::Id value(const Sum &sum);
   const ir::Value &operator[](ir::Id id) const { return b[id]; }
-  [[noreturn]] void refuse(ir::Id id, const std::string &why);
+  Formulas b;
+  const ir::Region &term;
 
 private:
-  const ir::Kernel &kernel;
   Rule rule;
-  ir::Builder b;
   Known facts;
   std::map<std::pair<ir::Id, bool>, Sum> done;
   std::map<std::pair<ir::Id, bool>, ir::Id> indicators; // of a condition, and of its opposite
   std::map<std::pair<ir::Op, ir::Id>, ir::Id> made;
 
-  Sum sum(ir::Id id, bool full);
   Sum apart(ir::Id id, bool full);
   /// Whether the rule takes a value of this domain as one factor.
   bool isFactor(ir::Id id) const;
   Sum opaque(ir::Id id);
-  [[noreturn]] void tooMany(ir::Id id, std::size_t products);
   Sum choice(ir::Id id, bool full);
   ir::Id finite(ir::Id factor, ir::Id condition, bool yes, ir::Id id);
   void mustBeFinite(ir::Id factor, ir::Id id);
-  ir::Id indicator(ir::Id condition, bool yes);
   Sum quotient(const ir::Value &value, bool full);
   Sum wave(ir::Id id, ir::Id argument, ir::Complex by);
   Sum oscillation(ir::Id id, ir::Id argument, bool sine);
   Sum conjugate(const Sum &sum, ir::Id id);
   ir::Id unary(ir::Op op, ir::Id id);
   ir::Id reciprocal(ir::Id id);
-  std::string text(Product addend);
   void mustBeLinear(const Product &addend, ir::Id id);
-  ir::Id numbered(ir::Complex number, ir::Id id);
-  ir::Id plus(ir::Id sum, ir::Complex number, ir::Id id);
-  ir::Id product(ir::Id first, std::vector<ir::Id> factors);
+  [[noreturn]] void refusePhase(ir::Id id, Product addend, std::string_view why);
 };
 
 } // namespace facet::passes

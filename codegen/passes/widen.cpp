@@ -23,7 +23,7 @@
 //   3. What the inner loop reads of the record alone is rounded when it is packed.
 //   So phases carry no error of single precision: the error of a term does not grow with |q.r|.
 #include "rewrite.h"
-#include <map>
+#include <algorithm>
 #include <utility>
 
 namespace facet::passes {
@@ -36,9 +36,9 @@ bool isReduced(Op op) {
   return op == Op::Sinpi || op == Op::Cospi || op == Op::Exp2 || op == Op::Exp2m1;
 }
 
-/// The operands of a mixed value that must be wide for it to be, as [first, last); none: it cannot.
-std::pair<std::size_t, std::size_t> wideOperands(Op op) {
-  switch (op) {
+/// The operands that must be in double for the value to be, as [first, last); none: it cannot.
+std::pair<std::size_t, std::size_t> wideOperands(const Value &value) {
+  switch (value.op) {
   case Op::Neg:
   case Op::Narrow:
   case Op::Widen:
@@ -49,6 +49,10 @@ std::pair<std::size_t, std::size_t> wideOperands(Op op) {
     return {0, 2};
   case Op::Select:
     return {1, 3};
+  case Op::Div:
+  case Op::Sqrt:
+  case Op::Abs:
+    return {0, isMixed(value) ? 0 : info(value.op).arity};
   default:
     return {0, 0};
   }
@@ -62,7 +66,7 @@ public:
       if ((isReduced(value.op) || value.op == Op::Widen) && isMixed(value) && can(value.args[0]))
         mark(value.args[0]);
   }
-  bool operator[](Id id) const { return wanted[id]; }
+  bool operator[](Id id) const { return id >= 0 && wanted[id]; }
 
 private:
   const Region &region;
@@ -72,11 +76,10 @@ private:
     const Value &value = region[id];
     if (!isMixed(value))
       return true;
-    const auto [first, last] = wideOperands(value.op);
-    for (std::size_t k = first; k < last; ++k)
-      if (!can(value.args[k]))
-        return false;
-    return first < last;
+    const auto [first, last] = wideOperands(value);
+    return first < last && std::all_of(
+                               value.args.begin() + first, value.args.begin() + last,
+                               [&](Id arg) { return can(arg); });
   }
 
   void mark(Id id) {
@@ -84,100 +87,61 @@ private:
     if (!isMixed(value) || wanted[id])
       return;
     wanted[id] = true;
-    const auto [first, last] = wideOperands(value.op);
+    const auto [first, last] = wideOperands(value);
     for (std::size_t k = first; k < last; ++k)
       mark(value.args[k]);
   }
 };
 
-/// Steps 2 and 3, in the new region.
+/// Values of an old region in a new one, in single precision or double, each made once.
 class Widener {
 public:
-  explicit Widener(Builder &builder) : b(builder) {}
+  /// `wanted`: what the careful class forms in double; nullptr: tables are.
+  Widener(const Region &old, Formulas &builder, const Wanted *wanted)
+      : old(old), b(builder), wanted(wanted) {}
 
-  /// A value that is not mixed, or the rounded form of a wanted one, in double.
-  Id wide(Id id) {
-    return remembered(done, id, [&] { return make(id); });
-  }
-
-  /// The wanted value, rounded; its wide form is remembered.
-  Id rounded(const Value &value) {
-    const Id inDouble = again(value, wideOperands(value.op));
-    const Id out = b.op(Op::Narrow, inDouble);
-    done[out] = inDouble;
-    return out;
-  }
-
-private:
-  Builder &b;
-  std::map<Id, Id> done;
-
-  Id make(Id id) {
-    const Value value = b[id]; // a copy: appending moves the values
-    if (value.op == Op::Number || value.type == Type::Wide)
-      return id;
-    if (recordOnly(value) || isLeaf(value.op))
-      return b.op(Op::Widen, id);
-    switch (value.op) {
-    case Op::Div:
-      return again(value, {0, 2});
-    case Op::Sqrt:
-    case Op::Abs:
-      return again(value, {0, 1});
-    default: {
-      const auto operands = wideOperands(value.op);
-      return operands.second > 0 ? again(value, operands) : b.op(Op::Widen, id);
-    }
-    }
-  }
-
-  /// The same op on wide operands; what only rounds or widens is left out.
-  Id again(const Value &value, std::pair<std::size_t, std::size_t> operands) {
-    std::array<Id, 3> args = value.args;
-    for (std::size_t k = operands.first; k < operands.second; ++k)
-      args[k] = wide(args[k]);
-    if (value.op == Op::Narrow || value.op == Op::Widen)
-      return args[0];
-    return b.op(value.op, args[0], args[1], args[2]);
-  }
-};
-
-class Tables {
-public:
-  Tables(const Region &old, Builder &builder) : old(old), b(builder) {}
-
-  /// The value as the inner loop reads it.
+  /// The value as single precision reads it.
   Id narrow(Id id) {
     return remembered(narrowed, id, [&] {
       const Value &value = old[id];
       b.loc = value.loc;
-      if (value.type != Type::Bool && isMixed(value) && !isInner(value))
+      if (wanted ? (*wanted)[id] : value.type != Type::Bool && isMixed(value) && !isInner(value))
         return b.op(Op::Narrow, wide(id));
-      return same(value, false);
+      if (wanted && (*wanted)[value.args[0]] && isReduced(value.op))
+        return b.op(Op::Narrow, b.op(value.op, wide(value.args[0])));
+      if (wanted && (*wanted)[value.args[0]] && value.op == Op::Widen)
+        return wide(value.args[0]);
+      return again(value, 0, 0);
     });
   }
 
 private:
   const Region &old;
-  Builder &b;
+  Formulas &b;
+  const Wanted *wanted;
   std::map<Id, Id> narrowed, widened;
 
   Id wide(Id id) {
     return remembered(widened, id, [&] {
       const Value &value = old[id];
       b.loc = value.loc;
-      if (isNumber(value))
+      if (isNumber(value) || (wanted && !(*wanted)[id] && value.type == Type::Wide))
         return narrow(id);
-      if (value.type != Type::Bool && (recordOnly(value) || isLeaf(value.op)))
+      const bool isSource = value.type != Type::Bool && (recordOnly(value) || isLeaf(value.op));
+      const auto [first, last] =
+          wanted ? wideOperands(value) : std::pair<std::size_t, std::size_t>{0, 3};
+      if (isSource || first == last)
         return b.op(Op::Widen, narrow(id));
-      return same(value, true);
+      return again(value, first, last);
     });
   }
 
-  Id same(Value value, bool inDouble) {
-    for (Id &arg : value.operands())
-      arg = inDouble ? wide(arg) : narrow(arg);
-    return b.copy(std::move(value));
+  /// The same op, these operands in double. What only rounds or widens is left out.
+  Id again(Value value, std::size_t first, std::size_t last) {
+    for (std::size_t k = 0; k < value.operands().size(); ++k)
+      value.args[k] = first <= k && k < last ? wide(value.args[k]) : narrow(value.args[k]);
+    const bool converts = value.op == Op::Narrow || value.op == Op::Widen;
+    return wanted && converts && first < last ? value.args[0] : b.copy(std::move(value));
   }
 };
 
@@ -186,29 +150,18 @@ private:
 void widen(Kernel &kernel, const Variant &variant) {
   if (variant.klass != Class::F32Careful)
     return;
-  const Region old = kernel.term;
-  const Wanted wanted(old);
-  rebuildBy(kernel, kernel.term, [&](Builder &b) {
-    return [&, widener = Widener(b)](const Value &value, Old at) mutable {
-      const Id arg = old[at.id].args[0];
-      if (wanted[at.id])
-        return widener.rounded(value);
-      if (arg >= 0 && wanted[arg] && isReduced(value.op))
-        return b.op(Op::Narrow, b.op(value.op, widener.wide(value.args[0])));
-      if (arg >= 0 && wanted[arg] && value.op == Op::Widen)
-        return widener.wide(value.args[0]);
-      return b.copy(value);
-    };
-  });
-  prune(kernel.term);
+  const Wanted wanted(kernel.term);
+  Rewriter to(kernel, kernel.term);
+  Widener widener(kernel.term, to.b, &wanted);
+  to.run([&](const Value &, Id id) { return widener.narrow(id); });
 }
 
 void widenTables(Kernel &kernel, const Variant &variant) {
   if (variant.klass == Class::F64)
     return;
   Region result;
-  Builder builder(kernel, result);
-  Tables tables(kernel.term, builder);
+  Formulas b(kernel, result);
+  Widener tables(kernel.term, b, nullptr);
   for (const Output &output : kernel.term.outputs)
     result.outputs.push_back({output.name, tables.narrow(output.value)});
   kernel.term = std::move(result);
