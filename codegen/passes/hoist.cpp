@@ -35,7 +35,7 @@ public:
     Output &root = kernel.term.outputs.front();
     Factors kept = takeApart(root.value);
     const Factors free = takeFree(kept);
-    root.value = assemble(std::move(kept));
+    root.value = assemble(kept);
     if (free.negative || !free.over.empty() || !free.under.empty())
       replaceSum(kernel, [&](Formulas &f, Copier &copy, Id result) {
         for (const Id id : free.over)
@@ -128,39 +128,32 @@ private:
   }
 
   /// 0 for what comes first in the product that is left in the term.
-  int rank(Id id) const {
+  int rank(Id id, bool divides) const {
     const Value &value = b[id];
+    if (divides)
+      return isComplex(value) ? 6 : 2;
     if (recordOnly(value))
-      return isComplex(value) ? 3 : 0;
+      return isComplex(value) ? 4 : 0;
     if (!isComplex(value))
       return 1;
-    return value.op == Op::Cis || value.op == Op::Cism1 || value.op == Op::Exp ? 4 : 2;
+    return value.op == Op::Cis || value.op == Op::Cism1 || value.op == Op::Exp ? 5 : 3;
   }
 
   /// The product as one value, its sign apart.
-  Id assemble(Factors product) {
-    std::vector<Id> &over = product.over;
+  Id assemble(const Factors &product) {
+    std::vector<std::pair<Id, bool>> factors; // whether they divide
+    for (const Id id : product.over)
+      factors.emplace_back(id, false);
     for (const Id id : product.under)
-      if (!isMixed(b[id]))
-        over.push_back(b.div(b.number(1), id));
-    std::ranges::stable_sort(over, [&](Id x, Id y) { return rank(x) < rank(y); });
+      factors.emplace_back(isMixed(b[id]) ? id : b.div(b.number(1), id), isMixed(b[id]));
+    std::ranges::stable_sort(factors, {},
+                             [&](const auto &factor) { return rank(factor.first, factor.second); });
     Id result = -1;
-    const auto divide = [&](bool complexOnes) {
-      for (const Id id : product.under)
-        if (isMixed(b[id]) && isComplex(b[id]) == complexOnes)
-          result = b.div(result < 0 ? b.number(1) : result, id);
-    };
-    bool divided = false;
-    for (const Id id : over) {
-      if (!divided && isComplex(b[id])) {
-        divide(false); // real divisors while the product is real
-        divided = true;
-      }
-      result = result < 0 ? id : b.mul(result, id);
-    }
-    if (!divided)
-      divide(false);
-    divide(true);
+    for (const auto &[id, divides] : factors)
+      if (divides)
+        result = b.div(result < 0 ? b.number(1) : result, id);
+      else
+        result = result < 0 ? id : b.mul(result, id);
     return result < 0 ? b.number(1) : result;
   }
 };

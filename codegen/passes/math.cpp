@@ -9,8 +9,8 @@
 //      double would take 3% of its time for 1e-7. What multiplies them is then narrowed first.
 //   4. Polynomials by Horner's rule, coefficients of the class from math_coefficients.def.
 //   5. With the knob `hardware`, f32: 2^a is the device's own; so are sine and cosine of a wave
-//      (support/wave_pairs.h), of a - 2 round(a/2) half turns in radians: no sign is left. Others
-//      keep the polynomials, whose sine is exact near 0; the device's errs by 4e-7.
+//      (wavePairs), of a - 2 round(a/2) half turns in radians: no sign is left. Others keep the
+//      polynomials, whose sine is exact near 0; the device's errs by 4e-7.
 //   div and sqrt stay: targets have them.
 #include "rewrite.h"
 #include <numbers>

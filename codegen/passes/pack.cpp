@@ -26,7 +26,6 @@ struct Multiple {
 struct Column {
   std::vector<std::pair<Id, int>> forms; // values to store, with their uses
   Id stored = -1;
-  std::string name;
 };
 
 class Packer {
@@ -111,8 +110,8 @@ private:
       column.stored = std::ranges::max_element(column.forms, {}, [](const auto &form) {
                         return form.second;
                       })->first;
-      column.name = fmt::format("w{}", kernel.pack.outputs.size());
-      kernel.pack.outputs.push_back({column.name, copy(column.stored)});
+      const std::string name = fmt::format("w{}", kernel.pack.outputs.size());
+      kernel.pack.outputs.push_back({name, copy(column.stored)});
     }
   }
 
@@ -123,8 +122,8 @@ private:
       return multipleOf(id).number / multipleOf(columns[columnOf.at(id)].stored).number;
     };
     const auto packed = [&](Id id) {
-      const Column &column = columns[columnOf.at(id)];
-      return to.b.packed(column.name, term[column.stored].type);
+      const std::size_t column = columnOf.at(id);
+      return to.b.packed(kernel.pack.outputs[column].name, term[columns[column].stored].type);
     };
     to.run([&](const Value &value, Id id) {
       if (columnOf.contains(id))

@@ -20,7 +20,7 @@
 //   2. Factors that all addends have multiply the sum once: a weight times a wave.
 //   3. Within a product: record, numbers, reals, then complex factors. An indicator of records, 1
 //      or 0, chooses between the product and 0: it is no factor.
-#include "products.h"
+#include "shapes.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>

@@ -123,6 +123,23 @@ std::size_t indexOf(std::vector<Product> &functions, const Product &function) {
   return index;
 }
 
+/// C of the sum, and the functions of its rows and columns.
+Matrix matrixOf(const Sum &sum, const std::function<bool(Id)> &isLeft, std::vector<Product> &lefts,
+                std::vector<Product> &rights) {
+  std::vector<std::pair<std::size_t, std::size_t>> places; // of the products
+  for (const Product &product : sum) {
+    Product left{.loc = product.loc}, right{.exponent = product.exponent, .loc = product.loc};
+    for (const Id factor : product.factors)
+      (isLeft(factor) ? left : right).factors.push_back(factor);
+    const std::size_t row = indexOf(lefts, left);
+    places.emplace_back(row, indexOf(rights, right));
+  }
+  Matrix c(lefts.size(), Sampled(rights.size()));
+  for (std::size_t k = 0; k < sum.size(); ++k)
+    c[places[k].first][places[k].second] += sum[k].number;
+  return c;
+}
+
 /// The functions at the points where all of them are finite; none: they cannot be judged.
 Matrix sampled(Samples &samples, const std::vector<Product> &functions) {
   Matrix out;
@@ -204,17 +221,7 @@ bool sameValues(const Sampled &a, const Sampled &b) {
 std::vector<Pairing> leastRank(Samples &samples, const Sum &sum,
                                const std::function<bool(Id)> &isLeft, bool numbersLeft) {
   std::vector<Product> lefts, rights;
-  std::vector<std::pair<std::size_t, std::size_t>> places; // of the products in C
-  for (const Product &product : sum) {
-    Product left{.loc = product.loc}, right{.exponent = product.exponent, .loc = product.loc};
-    for (const Id factor : product.factors)
-      (isLeft(factor) ? left : right).factors.push_back(factor);
-    const std::size_t row = indexOf(lefts, left);
-    places.emplace_back(row, indexOf(rights, right));
-  }
-  Matrix c(lefts.size(), Sampled(rights.size()));
-  for (std::size_t k = 0; k < sum.size(); ++k)
-    c[places[k].first][places[k].second] += sum[k].number;
+  Matrix c = matrixOf(sum, isLeft, lefts, rights);
   reduce(samples, lefts, c);
   c = transposed(c, rights.size());
   reduce(samples, rights, c);

@@ -1,10 +1,94 @@
-// shapes.h - the two forms of a term as found: separate and transform write them, explain prints.
+// shapes.h - a term taken apart: a sum of products of factors, each of as few indices as it can; and
+// its two forms as found: separate and transform write them, explain prints.
 #pragma once
-#include "products.h"
+#include "codegen/ir/evaluate.h"
+#include "forms.h"
+#include "known.h"
 #include <functional>
 #include <valarray>
 
 namespace facet::passes {
+
+/// number * factors * e^{exponent}. Factors are values of the region taken apart, in ascending
+/// order; the exponent is a sum of products without exponents of their own.
+struct Product {
+  ir::Complex number{1};
+  std::vector<ir::Id> factors{};
+  std::vector<Product> exponent{};
+  ir::Loc loc{};
+};
+using Sum = std::vector<Product>;
+
+/// Depends on x or y, and on z: no table holds it.
+inline bool hasBoth(std::uint8_t domain) { return ir::hasRow(domain) && ir::hasZ(domain); }
+
+inline bool isOne(const Sum &sum) {
+  return sum.size() == 1 && sum[0].factors.empty() && sum[0].exponent.empty() &&
+         sum[0].number == ir::Complex{1};
+}
+/// What both of two ascending lists have, and what the first has beyond the second.
+std::vector<ir::Id> common(const std::vector<ir::Id> &a, const std::vector<ir::Id> &b);
+std::vector<ir::Id> without(const std::vector<ir::Id> &a, const std::vector<ir::Id> &b);
+/// Whether the products are the same but for their numbers.
+bool sameFactors(const Product &a, const Product &b);
+/// Adds products to the sum: to one of the same factors, or as new ones.
+void addTo(Sum &sum, Product product);
+void addTo(Sum &sum, const Sum &products);
+/// a * b, every product with every one.
+Sum times(const Sum &a, const Sum &b);
+
+/// The sum as one value, in the form that costs least later.
+ir::Id valueOf(Formulas &b, const Sum &sum);
+/// e^{sum} as one value: cis of the imaginary part, exp of the real one.
+ir::Id exponential(Formulas &b, const Sum &sum);
+
+/// Refuses a value that is a sum of more than `most` products: a form would not pay.
+void mustBeFew(std::size_t products, std::size_t most, const ir::Region &term, ir::Id id);
+
+/// What a form takes as a factor.
+enum class Rule : std::uint8_t {
+  Separable, // of t and x, y, or of t and z; exponents likewise, a part each
+  Nufft      // of q alone or t alone; exponents linear in q with real coefficients of t
+};
+
+/// Takes values of `kernel.term` apart; new factors are appended there.
+/// Throws Refusal if a value is not a sum of products that the rule allows.
+class Products {
+public:
+  Products(ir::Kernel &kernel, Rule rule)
+      : b(kernel, kernel.term), term(kernel.term), rule(rule), facts(b) {}
+
+  /// The value; values without t stay whole, if not `full`.
+  Sum of(ir::Id id, bool full = false);
+  /// The domain of all factors together, without exponents.
+  std::uint8_t domainOf(const Product &product) const;
+  const ir::Value &operator[](ir::Id id) const { return b[id]; }
+  Formulas b;
+  const ir::Region &term;
+
+private:
+  Rule rule;
+  Known facts;
+  std::map<std::pair<ir::Id, bool>, Sum> done;
+  std::map<std::pair<ir::Id, bool>, ir::Id> indicators; // of a condition, and of its opposite
+  std::map<std::pair<ir::Op, ir::Id>, ir::Id> made;
+
+  Sum apart(ir::Id id, bool full);
+  /// Whether the rule takes a value of this domain as one factor.
+  bool isFactor(ir::Id id) const;
+  Sum opaque(ir::Id id);
+  Sum choice(ir::Id id, bool full);
+  ir::Id finite(ir::Id factor, ir::Id condition, bool yes, ir::Id id);
+  void mustBeFinite(ir::Id factor, ir::Id id);
+  Sum quotient(const ir::Value &value, bool full);
+  Sum wave(ir::Id id, ir::Id argument, ir::Complex by);
+  Sum oscillation(ir::Id id, ir::Id argument, bool sine);
+  Sum conjugate(const Sum &sum, ir::Id id);
+  ir::Id unary(ir::Op op, ir::Id id);
+  ir::Id reciprocal(ir::Id id);
+  void mustBeLinear(const Product &addend, ir::Id id);
+  [[noreturn]] void refusePhase(ir::Id id, Product addend, std::string_view why);
+};
 
 /// Values of a function, one a point.
 using Sampled = std::valarray<ir::Complex>;

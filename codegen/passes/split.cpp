@@ -111,9 +111,9 @@ public:
     return timesReal(x, {b.div(b.number(1), divisor)});
   }
 
-  Id abs(Pair x) {
+  Pair abs(Pair x) {
     x = whole(x);
-    return x.isReal() ? op(Op::Abs, orZero(x.re)) : op(Op::Sqrt, squaredModulus(x));
+    return {x.isReal() ? op(Op::Abs, orZero(x.re)) : op(Op::Sqrt, squaredModulus(x))};
   }
 
   /// Principal branch. The part that would cancel is found from the other one: their product is
@@ -176,11 +176,14 @@ public:
     return {re, part(x.im, y.im)};
   }
 
-  Pair sub(Pair x, Pair y) { return add(x, negated(y)); }
-  static Pair negated(Pair x) {
+  Pair sub(Pair x, Pair y) { return add(x, neg(y)); }
+  Pair neg(Pair x) {
     x.number = -x.number;
     return x;
   }
+  Pair complex(Pair re, Pair im) { return add(re, mul(im, {-1, b.number(1)})); }
+  Pair real(Pair x) { return {whole(x).re}; }
+  Pair imag(Pair x) { return {whole(x).im}; }
   Pair sin(Pair x) { return sineOrCosine(x, true); }
   Pair cos(Pair x) { return sineOrCosine(x, false); }
   /// The real part as one id, 0 if absent.
@@ -318,53 +321,32 @@ private:
   }
 
   Pair split(const Value &value) {
+    static const std::map<Op, Pair (Pairs::*)(Pair)> ofOne = {
+        {Op::Neg, &Pairs::neg}, {Op::Conj, &Pairs::conj},  {Op::Re, &Pairs::real},
+        {Op::Im, &Pairs::imag}, {Op::Abs, &Pairs::abs},    {Op::Csqrt, &Pairs::sqrt},
+        {Op::Exp, &Pairs::exp}, {Op::Sin, &Pairs::sin},    {Op::Cos, &Pairs::cos},
+        {Op::Cis, &Pairs::cis}, {Op::Cism1, &Pairs::cism1}};
+    static const std::map<Op, Pair (Pairs::*)(Pair, Pair)> ofTwo = {{Op::Add, &Pairs::add},
+                                                                    {Op::Sub, &Pairs::sub},
+                                                                    {Op::Div, &Pairs::div},
+                                                                    {Op::Complex, &Pairs::complex}};
     if (isLeaf(value.op))
       return leaf(value);
     std::array<Pair, 3> x;
     for (int k = 0; k < info(value.op).arity; ++k)
       x[k] = done[value.args[k]];
-    switch (value.op) {
-    case Op::Add:
-      return pairs.add(x[0], x[1]);
-    case Op::Sub:
-      return pairs.sub(x[0], x[1]);
-    case Op::Mul:
+    if (value.op == Op::Mul)
       return mul(value, x);
-    case Op::Div:
-      return pairs.div(x[0], x[1]);
-    case Op::Neg:
-      return Pairs::negated(x[0]);
-    case Op::Conj:
-      return pairs.conj(x[0]);
-    case Op::Complex:
-      return pairs.add(x[0], pairs.mul(x[1], {-1, b.number(1)}));
-    case Op::Re:
-      return {pairs.whole(x[0]).re};
-    case Op::Im:
-      return {pairs.whole(x[0]).im};
-    case Op::Abs:
-      return {pairs.abs(x[0])};
-    case Op::Csqrt:
-      return pairs.sqrt(x[0]);
-    case Op::Exp:
-      return pairs.exp(x[0]);
-    case Op::Sin:
-      return pairs.sin(x[0]);
-    case Op::Cos:
-      return pairs.cos(x[0]);
-    case Op::Cis:
-      return pairs.cis(x[0]);
-    case Op::Cism1:
-      return pairs.cism1(x[0]);
-    case Op::Select:
+    if (value.op == Op::Select)
       return pairs.select(pairs.re(x[0]), x[1], x[2]);
-    default: { // reals in, real or bool out
-      Value copy = value;
-      for (int k = 0; k < info(value.op).arity; ++k)
-        copy.args[k] = pairs.re(x[k]);
-      return {b.copy(std::move(copy))};
-    }
-    }
+    if (const auto found = ofOne.find(value.op); found != ofOne.end())
+      return (pairs.*found->second)(x[0]);
+    if (const auto found = ofTwo.find(value.op); found != ofTwo.end())
+      return (pairs.*found->second)(x[0], x[1]);
+    Value copy = value; // reals in, real or bool out
+    for (int k = 0; k < info(value.op).arity; ++k)
+      copy.args[k] = pairs.re(x[k]);
+    return {b.copy(std::move(copy))};
   }
 
   Pair mul(const Value &value, const std::array<Pair, 3> &x) {
