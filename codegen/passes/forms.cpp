@@ -7,12 +7,8 @@ namespace facet::passes {
 using namespace ir;
 
 Kernel prepared(const Kernel &source, Algorithm algorithm, bool complexQ, bool nodes) {
-  Variant variant;
-  variant.algorithm = algorithm;
-  variant.grid = algorithm == Algorithm::Nufft ? GridKind::Points : GridKind::Product;
-  variant.complexQ = complexQ;
-  variant.klass = Class::F64;
-  variant.nodes = nodes;
+  const auto grid = algorithm == Algorithm::Nufft ? GridKind::Points : GridKind::Product;
+  const Variant variant{grid, complexQ, Class::F64, algorithm, nodes};
   Kernel kernel = source;
   annotate(kernel);
   for (const Pass &pass : pipeline(variant)) {

@@ -62,30 +62,21 @@ private:
 
   Factors factorsOf(Id id) {
     const Value value = b[id]; // a copy: appending moves the values
+    const auto [x, y, unused] = value.args;
+    const Factors whole{.over = {id}};
     if (!ofRecord(value))
-      return {.over = {id}};
-    switch (value.op) {
-    case Op::Neg: {
-      Factors product = takeApart(value.args[0]);
-      product.negative = !product.negative;
-      return product;
-    }
-    case Op::Mul:
-    case Op::Div: {
-      Factors product = takeApart(value.args[0]), other = takeApart(value.args[1]);
-      if (value.op == Op::Div)
-        std::swap(other.over, other.under);
-      product.negative ^= other.negative;
-      for (const auto list : bothLists)
-        append(product.*list, other.*list);
-      return product;
-    }
-    case Op::Add:
-    case Op::Sub:
+      return whole;
+    if (value.op == Op::Add || value.op == Op::Sub)
       return takeSumApart(value, id);
-    default:
-      return {.over = {id}};
-    }
+    if (value.op != Op::Neg && value.op != Op::Mul && value.op != Op::Div)
+      return whole;
+    Factors product = takeApart(x), other = value.op == Op::Neg ? Factors{true} : takeApart(y);
+    if (value.op == Op::Div)
+      std::swap(other.over, other.under);
+    product.negative ^= other.negative;
+    for (const auto list : bothLists)
+      append(product.*list, other.*list);
+    return product;
   }
 
   /// Moves free factors, and the sign, out of a product.

@@ -23,7 +23,6 @@
 //   3. What the inner loop reads of the record alone is rounded when it is packed.
 //   So phases carry no error of single precision: the error of a term does not grow with |q.r|.
 #include "rewrite.h"
-#include <algorithm>
 #include <utility>
 
 namespace facet::passes {
@@ -37,7 +36,8 @@ bool isReduced(Op op) {
 }
 
 /// The operands that must be in double for the value to be, as [first, last); none: it cannot.
-std::pair<std::size_t, std::size_t> wideOperands(const Value &value) {
+using Operands = std::pair<std::size_t, std::size_t>;
+Operands wideOperands(const Value &value) {
   switch (value.op) {
   case Op::Neg:
   case Op::Narrow:
@@ -58,59 +58,47 @@ std::pair<std::size_t, std::size_t> wideOperands(const Value &value) {
   }
 }
 
-/// Step 1: which mixed values of the region are to be formed in double.
-class Wanted {
-public:
-  explicit Wanted(const Region &region) : region(region), wanted(region.values.size()) {
-    for (const Value &value : region.values)
-      if ((isReduced(value.op) || value.op == Op::Widen) && isMixed(value) && can(value.args[0]))
-        mark(value.args[0]);
-  }
-  bool operator[](Id id) const { return id >= 0 && wanted[id]; }
-
-private:
-  const Region &region;
-  std::vector<bool> wanted;
-
-  bool can(Id id) const {
-    const Value &value = region[id];
-    if (!isMixed(value))
-      return true;
+/// Step 1: which mixed values of the term are to be formed in double.
+std::vector<bool> wantedInDouble(const Region &term) {
+  std::vector<bool> can(term.values.size()), wanted(term.values.size());
+  for (std::size_t id = 0; id < can.size(); ++id) {
+    const Value &value = term.values[id];
     const auto [first, last] = wideOperands(value);
-    return first < last && std::all_of(
-                               value.args.begin() + first, value.args.begin() + last,
-                               [&](Id arg) { return can(arg); });
-  }
-
-  void mark(Id id) {
-    const Value &value = region[id];
-    if (!isMixed(value) || wanted[id])
-      return;
-    wanted[id] = true;
-    const auto [first, last] = wideOperands(value);
+    can[id] = !isMixed(value) || first < last;
     for (std::size_t k = first; k < last; ++k)
-      mark(value.args[k]);
+      can[id] = can[id] && (!isMixed(value) || can[value.args[k]]);
   }
-};
+  for (std::size_t id = wanted.size(); id-- > 0;) { // users before operands
+    const Value &value = term.values[id];
+    const bool asks =
+        (isReduced(value.op) || value.op == Op::Widen) && isMixed(value) && can[value.args[0]];
+    const auto [first, last] = wanted[id] ? wideOperands(value) : Operands{0, asks ? 1 : 0};
+    for (std::size_t k = first; k < last; ++k)
+      if (isMixed(term[value.args[k]]))
+        wanted[value.args[k]] = true;
+  }
+  return wanted;
+}
 
 /// Values of an old region in a new one, in single precision or double, each made once.
 class Widener {
 public:
-  /// `wanted`: what the careful class forms in double; nullptr: tables are.
-  Widener(const Region &old, Formulas &builder, const Wanted *wanted)
-      : old(old), b(builder), wanted(wanted) {}
+  /// `inDouble`: what is formed in double; with `tables` all that it needs, of any op.
+  Widener(const Region &old, Formulas &builder, std::vector<bool> inDouble, bool tables)
+      : old(old), b(builder), inDouble(std::move(inDouble)), tables(tables) {}
 
   /// The value as single precision reads it.
   Id narrow(Id id) {
     return remembered(narrowed, id, [&] {
       const Value &value = old[id];
+      const Id arg = value.args[0];
       b.loc = value.loc;
-      if (wanted ? (*wanted)[id] : value.type != Type::Bool && isMixed(value) && !isInner(value))
+      if (inDouble[id])
         return b.op(Op::Narrow, wide(id));
-      if (wanted && (*wanted)[value.args[0]] && isReduced(value.op))
-        return b.op(Op::Narrow, b.op(value.op, wide(value.args[0])));
-      if (wanted && (*wanted)[value.args[0]] && value.op == Op::Widen)
-        return wide(value.args[0]);
+      if (!tables && isReduced(value.op) && inDouble[arg])
+        return b.op(Op::Narrow, b.op(value.op, wide(arg)));
+      if (!tables && value.op == Op::Widen && inDouble[arg])
+        return wide(arg);
       return again(value, 0, 0);
     });
   }
@@ -118,21 +106,19 @@ public:
 private:
   const Region &old;
   Formulas &b;
-  const Wanted *wanted;
+  std::vector<bool> inDouble;
+  bool tables;
   std::map<Id, Id> narrowed, widened;
 
   Id wide(Id id) {
     return remembered(widened, id, [&] {
       const Value &value = old[id];
       b.loc = value.loc;
-      if (isNumber(value) || (wanted && !(*wanted)[id] && value.type == Type::Wide))
+      if (isNumber(value) || (!tables && !inDouble[id] && value.type == Type::Wide))
         return narrow(id);
+      const auto [first, last] = tables ? Operands{0, 3} : wideOperands(value);
       const bool isSource = value.type != Type::Bool && (recordOnly(value) || isLeaf(value.op));
-      const auto [first, last] =
-          wanted ? wideOperands(value) : std::pair<std::size_t, std::size_t>{0, 3};
-      if (isSource || first == last)
-        return b.op(Op::Widen, narrow(id));
-      return again(value, first, last);
+      return isSource || first == last ? b.op(Op::Widen, narrow(id)) : again(value, first, last);
     });
   }
 
@@ -141,7 +127,7 @@ private:
     for (std::size_t k = 0; k < value.operands().size(); ++k)
       value.args[k] = first <= k && k < last ? wide(value.args[k]) : narrow(value.args[k]);
     const bool converts = value.op == Op::Narrow || value.op == Op::Widen;
-    return wanted && converts && first < last ? value.args[0] : b.copy(std::move(value));
+    return converts && first < last && !tables ? value.args[0] : b.copy(std::move(value));
   }
 };
 
@@ -150,9 +136,8 @@ private:
 void widen(Kernel &kernel, const Variant &variant) {
   if (variant.klass != Class::F32Careful)
     return;
-  const Wanted wanted(kernel.term);
   Rewriter to(kernel, kernel.term);
-  Widener widener(kernel.term, to.b, &wanted);
+  Widener widener(kernel.term, to.b, wantedInDouble(kernel.term), false);
   to.run([&](const Value &, Id id) { return widener.narrow(id); });
 }
 
@@ -161,7 +146,10 @@ void widenTables(Kernel &kernel, const Variant &variant) {
     return;
   Region result;
   Formulas b(kernel, result);
-  Widener tables(kernel.term, b, nullptr);
+  std::vector<bool> inTables;
+  for (const Value &value : kernel.term.values)
+    inTables.push_back(value.type != Type::Bool && isMixed(value) && !isInner(value));
+  Widener tables(kernel.term, b, std::move(inTables), true);
   for (const Output &output : kernel.term.outputs)
     result.outputs.push_back({output.name, tables.narrow(output.value)});
   kernel.term = std::move(result);
