@@ -2,10 +2,8 @@
 // Detector_config in JSON.
 #include "runtime/experiment/detector/detector.h"
 #include "runtime/files/json.h"
-#include <algorithm>
+#include "runtime/files/text.h"
 #include <cctype>
-#include <charconv>
-#include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <fstream>
@@ -37,8 +35,8 @@ std::string trimmed(const std::string &text) {
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (char &c : text)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
 }
 // As known.def writes names: "Pilatus CdTe 1M" is "pilatus1m".
@@ -74,8 +72,7 @@ public:
   double number(const std::string &key) const {
     const std::string &text = value(key).text;
     double result = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(result))
+    if (!parseNumber(text, result) || !std::isfinite(result))
       throw Error(place(key), fmt::format("{}: '{}' is no number", key, text));
     return result;
   }
@@ -181,12 +178,10 @@ void readDetector(Detector &detector, const Poni &poni, double version) {
   for (const Known &k : known)
     names.emplace_back(k.name);
   const std::string near = nearest(plain(detector.name), names);
-  throw Error(where,
-              fmt::format("detector '{}' is unknown, and its pixels have no size", detector.name),
-              near.empty() ? "give pixel1, pixel2 (m) and max_shape in Detector_config"
-                           : fmt::format("did you mean '{}'? Else give pixel1, pixel2 (m) and "
-                                         "max_shape in Detector_config",
-                                         near));
+  throw Error(
+      where, fmt::format("detector '{}' is unknown, and its pixels have no size", detector.name),
+      fmt::format("{} pixel1, pixel2 (m) and max_shape in Detector_config",
+                  near.empty() ? "give" : fmt::format("did you mean '{}'? Else give", near)));
 }
 
 } // namespace
@@ -209,9 +204,9 @@ Detector readPoni(const std::string &path) {
 }
 
 void check(const Detector &detector, const std::string &where) {
-  const auto positive = [&](const char *what, double value, const char *unit) {
+  const auto positive = [&](const char *what, double value) {
     if (!(value > 0 && std::isfinite(value)))
-      throw Error(where, fmt::format("{} is {}{}", what, value, unit), "it has to be above 0");
+      throw Error(where, fmt::format("{} is {} m", what, value), "it has to be above 0");
   };
   const auto finite = [&](const char *what, double value) {
     if (!std::isfinite(value))
@@ -220,9 +215,9 @@ void check(const Detector &detector, const std::string &where) {
   if (detector.rows < 1 || detector.columns < 1)
     throw Error(where, fmt::format("{} x {} pixels", detector.rows, detector.columns),
                 "give the detector's rows and columns (max_shape in a .poni file)");
-  positive("the pixel size along axis 1", detector.pixel1, " m");
-  positive("the pixel size along axis 2", detector.pixel2, " m");
-  positive("the distance", detector.distance, " m");
+  positive("the pixel size along axis 1", detector.pixel1);
+  positive("the pixel size along axis 2", detector.pixel2);
+  positive("the distance", detector.distance);
   finite("Poni1", detector.poni1);
   finite("Poni2", detector.poni2);
   finite("Rot1", detector.rotation[0]);

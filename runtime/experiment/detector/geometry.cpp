@@ -1,12 +1,8 @@
 // geometry.cpp - pixels turned into the lab, then into the sample's frame; the middle of each
 // column's qy and each row's qz, and the largest distance from them.
-#include "runtime/experiment/detector/geometry.h"
-#include <algorithm>
-#include <cmath>
+#include "runtime/experiment/detector/detector.h"
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
-#include <limits>
-#include <numbers>
 
 namespace facet::runtime {
 
@@ -28,14 +24,6 @@ std::array<Geometry::Vec3, 3> rotation(const Detector &d) {
 bool rowsFlip(const Detector &d) { return d.orientation == 1 || d.orientation == 2; }
 bool columnsFlip(const Detector &d) { return d.orientation == 1 || d.orientation == 4; }
 double flipped(double index, std::int64_t count) { return static_cast<double>(count - 1) - index; }
-
-struct Range {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  void add(double value) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-};
 
 std::vector<double> middles(const std::vector<Range> &ranges) {
   std::vector<double> values(ranges.size());

@@ -10,7 +10,7 @@ namespace facet::runtime {
 namespace {
 
 void checkLayer(const Stack &stack, std::size_t l, const std::string &where) {
-  const Medium &m = stack.layers[l];
+  const Layer &m = stack.layers[l];
   const std::string here = where + ": " + stack.title(l);
   checkIndex(m.delta, m.beta, here);
   const bool inner = !stack.isTop(l) && !stack.isSubstrate(l);
@@ -30,10 +30,6 @@ void checkLayer(const Stack &stack, std::size_t l, const std::string &where) {
 
 } // namespace
 
-double Stack::highest(std::size_t layer) const {
-  return isTop(layer) ? std::numeric_limits<double>::infinity() : 0.0;
-}
-
 double Stack::lowest(std::size_t layer) const {
   if (isSubstrate(layer))
     return -std::numeric_limits<double>::infinity();
@@ -46,7 +42,7 @@ std::string Stack::title(std::size_t layer) const {
                       : fmt::format("layer '{}'", name);
 }
 
-std::complex<double> indexStep(const Medium &a, const Medium &b) {
+std::complex<double> indexStep(const Layer &a, const Layer &b) {
   const std::complex<double> step(a.delta - b.delta, b.beta - a.beta);
   return step * std::complex<double>(2 - a.delta - b.delta, a.beta + b.beta);
 }
@@ -76,6 +72,8 @@ void check(const Stack &stack, const std::string &where) {
 }
 
 std::size_t findLayer(const Stack &stack, const std::string &name, const std::string &where) {
+  if (name.empty())
+    return 0;
   std::vector<std::string> names;
   for (std::size_t l = 0; l < stack.layers.size(); ++l) {
     if (stack.layers[l].name == name)
@@ -92,7 +90,7 @@ void checkInside(const Stack &stack, std::size_t layer, double low, double high,
                  const std::string &where) {
   // What rounding moves a particle that stands on an interface is no crossing.
   const double slack = 1e-9 * std::max({1.0, std::abs(low), std::abs(high)});
-  const double below = stack.lowest(layer) - low, above = high - stack.highest(layer);
+  const double below = stack.lowest(layer) - low, above = stack.isTop(layer) ? -HUGE_VAL : high;
   if (!(low <= high))
     throw Error(where, fmt::format("it reaches from {} to {} nm", low, high));
   if (below <= slack && above <= slack)

@@ -4,37 +4,26 @@
 // refractive index n = 1 - delta + i beta, q' = k_i - k_f and F = int e^{iq'.r} d3r.
 #pragma once
 #include <complex>
-#include <cstddef>
-#include <string>
-#include <vector>
+#include <facet/runtime/scene.h>
 
 namespace facet::runtime {
-
-/// One layer.
-struct Medium {
-  std::string name;
-  double thickness = 0;       // nm; 0 of the half-spaces, the first and the last
-  double delta = 0, beta = 0; // n = 1 - delta + i beta, for the wavelength of the beam
-  double roughness = 0;       // nm, rms, of its top; 0 of the first
-};
 
 /// Layers from top to bottom. The first, where the beam comes from, and the last, the substrate,
 /// are half-spaces; one alone is a medium without interfaces.
 struct Stack {
-  std::vector<Medium> layers;
+  std::vector<Layer> layers;
 
   bool isTop(std::size_t layer) const { return layer == 0; }
   bool isSubstrate(std::size_t layer) const { return layer + 1 == layers.size(); }
-  /// Where a layer ends, nm, measured from its own top; the top layer from the first interface.
-  /// Half-spaces end at plus or minus infinity.
-  double highest(std::size_t layer) const;
+  /// The bottom of a layer, nm, measured from its own top; of the top layer from the first
+  /// interface. The substrate goes to minus infinity.
   double lowest(std::size_t layer) const;
   /// "layer 'film'", or "layer 2 of 3" if it has no name.
   std::string title(std::size_t layer) const;
 };
 
-/// n_b^2 - n_a^2 of two media, without the cancellation of 1 - 1.
-std::complex<double> indexStep(const Medium &a, const Medium &b);
+/// n_b^2 - n_a^2 of two materials, without the cancellation of 1 - 1.
+std::complex<double> indexStep(const Layer &a, const Layer &b);
 
 /// Throws Error (beginning with `where`) unless there is a layer, inner ones are thicker than
 /// nothing, half-spaces have no thickness, roughness is >= 0 and there is none if there is no
@@ -44,7 +33,7 @@ void check(const Stack &stack, const std::string &where = "sample");
 /// Throws Error unless 0 <= delta < 1, beta >= 0, both finite.
 void checkIndex(double delta, double beta, const std::string &where);
 
-/// The layer of that name. Throws Error with the nearest name there is.
+/// The layer of that name; the top one if it is "". Throws Error with the nearest name there is.
 std::size_t findLayer(const Stack &stack, const std::string &name,
                       const std::string &where = "sample");
 

@@ -196,14 +196,14 @@ Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const
     body.name = p.name.empty() ? body.mesh.name : p.name;
     const double volume =
         p.density && stack.layers.empty() ? std::abs(body.mesh.summary.volume) : 0;
-    body.layer = stack.layers.empty() ? 0 : layerOf(stack, p);
+    body.layer = stack.layers.empty() ? 0 : findLayer(stack, p.layer, "particle");
     if (!stack.layers.empty() && stack.isSubstrate(body.layer) && !p.z && e.objects.empty())
       throw Error(body.name, "z is not given, and the substrate has no bottom to stand on",
                   "z = -20: the lowest point, nm from the substrate's top");
     if (p.density && stack.layers.empty() && volume == 0)
       throw Error(body.name, volumeNeeded, "leave density out: I is then of one particle");
     if (p.delta)
-      body.contrast = contrast(stack.layers.empty() ? Medium{} : stack.layers[body.layer], k,
+      body.contrast = contrast(stack.layers.empty() ? Layer{} : stack.layers[body.layer], k,
                                *p.delta, p.beta.value_or(0));
     if (e.objects.empty())
       pose(p, stack, reach, body);

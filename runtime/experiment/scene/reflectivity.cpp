@@ -1,7 +1,7 @@
 // reflectivity.cpp - waves of a sample's layers over angles and heights, as a file.
 #include "runtime/experiment/scene/reflectivity.h"
-#include "runtime/experiment/detector/geometry.h"
-#include "runtime/experiment/physics/waves.h"
+#include "runtime/experiment/detector/detector.h"
+#include "runtime/experiment/physics/dwba.h"
 #include "runtime/experiment/schema/schema.h"
 #include "runtime/output/hdf5/lay_out.h"
 #include <algorithm>
@@ -85,7 +85,7 @@ File describe(const Reflectivity &r, std::vector<double> &squares,
 
 Reflectivity reflectivityOf(const Experiment &e, const std::vector<double> &angles,
                             const std::vector<double> &heights) {
-  const Stack stack = stackOf(e);
+  const Stack stack{e.layers};
   const double k = 2 * std::numbers::pi / e.wavelength;
   Reflectivity result;
   result.title = e.title;

@@ -32,6 +32,11 @@ struct Source {
   [[noreturn]] void fail(const std::string &what, const std::string &help = "") const {
     fail(toml, what, help);
   }
+  void refuse(bool wrong, const std::string &what, const std::string &help = "") const {
+    if (wrong)
+      fail(what, help);
+  }
+  std::vector<Entry> entries() const;
   /// Throws Error for a key that is not known, with the nearest that is.
   void refuseUnknown(const std::vector<std::string> &known) const;
 };
@@ -85,6 +90,32 @@ template <std::size_t n> std::string text(const std::array<double, n> &values) {
 template <class T> std::string text(const std::optional<T> &value) {
   return value ? text(*value) : "";
 }
+
+/// "{ first, "a" = 1 }" of pairs of a name and what `write` makes text.
+std::string inlineTable(const auto &pairs, const auto &write, const std::string &first = "") {
+  std::vector<std::string> parts(first.empty() ? 0 : 1, first);
+  for (const auto &[name, value] : pairs)
+    parts.push_back(fmt::format("{} = {}", text(name), write(value)));
+  return inlineTable(parts);
+}
+
+/// What `action` throws, with the line of the file.
+void atLine(const auto &place, const auto &action) {
+  try {
+    action();
+  } catch (const Error &e) {
+    place.fail(e.what());
+  }
+}
+
+/// A value that is read and written in a form of its own. `counts`: for the identity of a run.
+template <class Read, class Write> struct Form {
+  Read read;
+  Write write;
+  bool counts = true;
+};
+
+// What a value that has a form of all its type's is checked by.
 
 struct Any {
   bool holds(const auto &) const { return true; }

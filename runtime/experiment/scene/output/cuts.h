@@ -1,6 +1,7 @@
 // cuts.h - line cuts through a scene's images: planned before they are computed, summed by rows.
 #pragma once
 #include "runtime/experiment/scene/images/pixels.h"
+#include <functional>
 
 namespace facet::runtime {
 
@@ -10,13 +11,14 @@ struct CutPlan {
   /// Throws Error if no pixel is in the band.
   CutPlan(const Pixels &pixels, const LineCut &cut);
 
-  /// The step of a pixel, a place in `at`; -1: outside the band, or behind the sample.
-  std::int64_t stepOf(const Pixels &pixels, std::int64_t row, std::int64_t column) const;
+  /// The mean over the pixels of each step. `read`: values of rows [first, last), of which it is
+  /// called for `rows` at a time.
+  std::vector<double>
+  means(const Pixels &pixels, std::int64_t rows,
+        const std::function<const double *(std::int64_t first, std::int64_t last)> &read) const;
 
   LineCut cut;
-  std::string unit;                       // of the coordinate along it
-  std::vector<double> at;                 // ascending: the mean place of each step's pixels
-  std::int64_t firstRow = 0, lastRow = 0; // rows outside [first, last) have none of its pixels
+  std::vector<double> at; // ascending: the mean place of each step's pixels
 
 private:
   void setBand(const Pixels &pixels);
@@ -24,6 +26,7 @@ private:
     return rowIn_[static_cast<std::size_t>(row)] && columnIn_[static_cast<std::size_t>(column)];
   }
   std::int64_t binOf(const Look &look, std::int64_t row, std::int64_t column) const;
+  std::int64_t firstRow_ = 0, lastRow_ = 0; // rows outside [first, last) have none of its pixels
   double half_ = 0, low_ = 0, step_ = 0;
   std::vector<std::int64_t> places_;   // of a bin in `at`; -1: empty
   std::vector<bool> rowIn_, columnIn_; // whether the band may cross it
@@ -31,19 +34,5 @@ private:
 
 /// The unit of a cut's coordinate: "1/nm", "deg", "pixels".
 std::string unitOfCut(const std::string &coordinate);
-
-/// Means over the pixels of each step, added up row by row.
-class CutSums {
-public:
-  explicit CutSums(const CutPlan &plan);
-  /// `values`: of the row's pixels.
-  void add(const Pixels &pixels, std::int64_t row, const double *values);
-  std::vector<double> means() const;
-
-private:
-  const CutPlan &plan_;
-  std::vector<double> sums_;
-  std::vector<std::int64_t> counts_;
-};
 
 } // namespace facet::runtime

@@ -63,25 +63,22 @@ public:
             double *intensity, double *errors) const;
 
 private:
-  struct Axes; // of a group: names, and the numbers that lie in it
   void addImage(const Experiment &experiment, const SceneView &view);
+  void addAmplitude(nexus::Group axes, const std::string &title, const SceneView &view);
   void addCuts(const Experiment &experiment, std::size_t image);
-  Axes axesOf(const SceneView &view);
-  std::string label() const;
+  nexus::Group axesOf(const SceneView &view);
+  std::vector<nexus::Signal> intensity(const nexus::Shape &shape, bool image,
+                                       const char *errors) const;
   void complete(TiledResult &result) const;
   void addCurve(const std::string &title);
-  void writeSums(TiledResult &result, std::int64_t unit, std::size_t image, std::int64_t first,
-                 std::int64_t last, const double *squares) const;
-
-  struct PlacedCut {
-    std::shared_ptr<const CutPlan> plan; // one for all slices of an angle
-    std::string group;
-  };
+  std::vector<double> sumsOf(std::size_t image, std::int64_t first, std::int64_t last,
+                             const double *squares) const;
 
   SceneLayout layout_;
   TiledFile tiled_;
   std::vector<Sets> sets_;
-  std::vector<std::vector<PlacedCut>> cuts_; // by image
+  /// By image; all slices of an angle have the same.
+  std::vector<std::vector<std::shared_ptr<const CutPlan>>> cuts_;
   std::list<ImageAxis> axes_;
   std::list<double> numbers_;
   std::vector<std::int64_t> rowsBefore_{0}; // of a curve: before each image, and all

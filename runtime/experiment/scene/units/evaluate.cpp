@@ -1,7 +1,7 @@
 // evaluate.cpp - bodies, poses and levels of a unit in a fixed order, block by block; intensities;
 // sums of some poses kept beside the result, and joined.
 #include "runtime/experiment/scene/units/evaluate.h"
-#include "runtime/experiment/detector/geometry.h"
+#include "runtime/experiment/detector/detector.h"
 #include "runtime/files/clock.h"
 #include "runtime/plan/blocks/shared.h"
 #include <algorithm>

@@ -87,7 +87,7 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
 
 SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &meshes,
                            const Answers &answers)
-    : experiment(e), stack(stackOf(e)) {
+    : experiment(e), stack{e.layers} {
   Experiment posed = e;
   if (!e.curve.empty())
     layout.curve = spheresOf(e, meshes[0], answers, posed.particles[0]);
