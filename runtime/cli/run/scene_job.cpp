@@ -318,9 +318,7 @@ double SceneJob::secondsOfUnit(const Workers &all) const {
 
 void SceneJob::write(TiledResult &result, std::int64_t number, const SceneUnit &unit,
                      const UnitRows &rows) const {
-  file_.write(result, number, unit.image, unit.begin, unit.end,
-              {rows.intensity.data(), rows.errors.empty() ? nullptr : rows.errors.data(),
-               rows.amplitude.empty() ? nullptr : rows.amplitude.data()});
+  file_.write(result, number, unit.image, unit.begin, unit.end, rows);
 }
 
 OneUnit SceneJob::worker(const Attempt &attempt, const std::atomic<bool> *leave) {

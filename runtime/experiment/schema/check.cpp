@@ -1,6 +1,6 @@
 // check.cpp - what no key of an experiment file can see by itself: contradictions, what is missing,
 // the particles that objects name.
-#include "runtime/experiment/average/sizes.h"
+#include "runtime/experiment/average/orientation.h"
 #include "runtime/experiment/physics/stack.h"
 #include "runtime/experiment/schema/forms.h"
 #include <cmath>

@@ -5,7 +5,7 @@
 // A new key is a line here, and a member. It is then read and checked, written into results, known
 // to "did you mean", and listed in the document (a test compares).
 #pragma once
-#include "runtime/experiment/average/sizes.h"
+#include "runtime/experiment/average/orientation.h"
 #include "runtime/experiment/schema/forms.h"
 
 namespace facet::runtime::schema {

@@ -1,5 +1,5 @@
 // cuts.cpp - which pixels a line cut takes, and their means.
-#include "runtime/experiment/scene/output/cuts.h"
+#include "runtime/experiment/scene/output/scene_file.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>

@@ -306,19 +306,19 @@ void SceneFile::addCuts(const Experiment &experiment, std::size_t image) {
 }
 
 void SceneFile::write(TiledResult &result, std::int64_t unit, std::size_t image, std::int64_t first,
-                      std::int64_t last, const Rows &rows) const {
-  const auto write = [&](const std::string &name, const tiled::Box &box, const void *values) {
-    if (name.empty() || values == nullptr)
+                      std::int64_t last, const UnitRows &rows) const {
+  const auto write = [&](const std::string &name, const tiled::Box &box, const auto &values) {
+    if (name.empty() || values.empty())
       return;
     if (unit < 0)
-      result.put(result.dataset(name), box.begin, box.end, values);
+      result.put(result.dataset(name), box.begin, box.end, values.data());
     else
-      result.write(unit, result.dataset(name), box.begin, box.end, values);
+      result.write(unit, result.dataset(name), box.begin, box.end, values.data());
   };
   if (layout_.curve) {
-    const std::vector<double> sums = sumsOf(image, first, last, rows.intensity);
+    const std::vector<double> sums = sumsOf(image, first, last, rows.intensity.data());
     const std::int64_t at = 3 * (rowsBefore_[image] + first);
-    write(asideName, {{at}, {at + std::ssize(sums)}}, sums.data());
+    write(asideName, {{at}, {at + std::ssize(sums)}}, sums);
     return;
   }
   const Sets &sets = sets_[image];

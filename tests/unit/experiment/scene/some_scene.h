@@ -67,7 +67,7 @@ inline void writeRows(const SceneFile &file, TiledResult &result, std::int64_t u
       errors.push_back(0.5 * values.back());
       amplitude.emplace_back(values.back(), -1);
     }
-  file.write(result, unit, image, first, last, {values.data(), errors.data(), amplitude.data()});
+  file.write(result, unit, image, first, last, {values, errors, amplitude});
   result.finishUnit(unit);
 }
 
