@@ -1,7 +1,7 @@
 // bodies.cpp - the particles of a scene as meshes with poses, and their meshes in these.
 #include "runtime/experiment/scene/bodies.h"
 #include "runtime/experiment/average/orientation.h"
-#include "runtime/experiment/physics/dwba.h"
+#include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/schema/schema.h"
 #include <algorithm>
 #include <cmath>

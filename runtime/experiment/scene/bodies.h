@@ -1,7 +1,7 @@
 // bodies.h - the particles of a scene as meshes with poses: how turned, how large, where; how F of a
 // particle answers to that.
 #pragma once
-#include "runtime/experiment/physics/stack.h"
+#include "runtime/experiment/physics/layers.h"
 #include <complex>
 #include <facet/runtime/experiment.h>
 #include <facet/runtime/kernel.h>

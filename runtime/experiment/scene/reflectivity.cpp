@@ -1,7 +1,7 @@
 // reflectivity.cpp - waves of a sample's layers over angles and heights, as a file.
 #include "runtime/experiment/scene/reflectivity.h"
 #include "runtime/experiment/detector/detector.h"
-#include "runtime/experiment/physics/dwba.h"
+#include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/schema/schema.h"
 #include "runtime/output/hdf5/lay_out.h"
 #include <algorithm>

@@ -1,6 +1,6 @@
 // tile.h - some rows of an image: the q' at which F is needed, and how it makes amplitudes.
 #pragma once
-#include "runtime/experiment/physics/dwba.h"
+#include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/scene/bodies.h"
 #include "runtime/experiment/scene/images/pixels.h"
 #include <facet/runtime/grid.h>

@@ -1,6 +1,6 @@
 // schema.cpp - an experiment of a file, and as text again; what a run is of; the document's keys.
 #include "runtime/experiment/schema/schema.h"
-#include "runtime/experiment/physics/stack.h"
+#include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/schema/keys.h"
 #include "runtime/files/hash.h"
 #include <filesystem>

@@ -160,21 +160,17 @@ struct Index {
 
 /// Angles of incidence, degrees.
 struct Grazing {
-  bool holds(const std::vector<double> &angles) const { return !angles.empty() && !bad(angles); }
+  static bool fits(double angle) { return angle > 0 && angle < 90; }
+  bool holds(const std::vector<double> &angles) const {
+    return !angles.empty() && std::ranges::all_of(angles, fits);
+  }
   void refuse(const Entry &at, const std::vector<double> &angles) const {
     if (angles.empty())
       at.fail("'alpha_i' is to be a number or a list of numbers, degrees",
               "alpha_i = 0.2, or [0.12, 0.3]");
-    at.fail(fmt::format("alpha_i = {} is not above 0 and below 90 degrees", *bad(angles)),
+    at.fail(fmt::format("alpha_i = {} is not above 0 and below 90 degrees",
+                        *std::ranges::find_if_not(angles, fits)),
             "for transmission leave out alpha_i and [sample]");
-  }
-
-private:
-  static std::optional<double> bad(const std::vector<double> &angles) {
-    for (const double angle : angles)
-      if (!(angle > 0 && angle < 90))
-        return angle;
-    return {};
   }
 };
 

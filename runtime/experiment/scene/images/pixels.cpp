@@ -1,7 +1,7 @@
 // pixels.cpp - where the pixels of a scene's images look; angles of incidence by values of a third
 // axis, with names for each.
 #include "runtime/experiment/scene/images/pixels.h"
-#include "runtime/experiment/physics/dwba.h"
+#include "runtime/experiment/physics/layers.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>

@@ -3,7 +3,7 @@
 #pragma once
 #include "runtime/experiment/average/curve.h"
 #include "runtime/experiment/detector/detector.h"
-#include "runtime/experiment/physics/stack.h"
+#include "runtime/experiment/physics/layers.h"
 #include <facet/runtime/experiment.h>
 #include <memory>
 #include <optional>

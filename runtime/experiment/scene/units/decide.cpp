@@ -61,6 +61,39 @@ const Choice *best(const std::vector<Choice> &choices, double accuracy, double b
   return chosen;
 }
 
+/// The mesh that a body is planned with: all of it, or some of it and `options` know the rest.
+std::shared_ptr<const Mesh> meshFor(const Body &of, PlanOptions &options) {
+  const auto blocks = poseBlocks(of.mesh.blocks, of.middle, of.largest, noRotation);
+  if (of.mesh.block == 0)
+    return std::make_shared<const Mesh>(blocks->read(0, blocks->size()));
+  WholeMesh whole;
+  whole.blocks = blocks;
+  whole.summary = scaled(of.mesh.summary, of.largest);
+  whole.block = of.mesh.block;
+  options.whole = std::make_shared<const WholeMesh>(std::move(whole));
+  return std::make_shared<const Mesh>(thinned(*blocks, of.mesh.block));
+}
+
+/// Records, or nodes of them, that a body's transforms take in each unit.
+double summed(const Body &of, const Decision &how) {
+  const auto records = static_cast<double>(of.mesh.blocks->size());
+  if (!how.nodes)
+    return records;
+  constexpr std::int64_t some = 4096;
+  const Mesh part = thinned(*poseBlocks(of.mesh.blocks, of.middle, of.largest, noRotation), some);
+  return records * predictNodes(part, how.shells, noRotation, some).perTriangle;
+}
+
+/// Seconds until the records of all poses are turned and packed, which every unit does; read, too.
+double turning(const SceneProblem &problem) {
+  constexpr double turned = 1e-7, read = 4e-7; // of a record, as seen
+  double seconds = 0;
+  for (const Body &body : problem.bodies.bodies)
+    seconds += (body.mesh.block > 0 ? read : turned) * static_cast<double>(body.poses.size()) *
+               static_cast<double>(body.mesh.blocks->size());
+  return seconds;
+}
+
 } // namespace
 
 SceneDecider::SceneDecider(const SceneProblem &problem, const DecideWith &with)
@@ -125,19 +158,6 @@ std::optional<Tile> SceneDecider::compact(std::size_t way, std::size_t number) c
   return tile;
 }
 
-std::shared_ptr<const Mesh> SceneDecider::meshFor(std::size_t number, PlanOptions &options) {
-  const Body &of = body(number);
-  const auto blocks = poseBlocks(of.mesh.blocks, of.middle, of.largest, noRotation);
-  if (of.mesh.block == 0)
-    return std::make_shared<const Mesh>(blocks->read(0, blocks->size()));
-  WholeMesh whole;
-  whole.blocks = blocks;
-  whole.summary = scaled(of.mesh.summary, of.largest);
-  whole.block = of.mesh.block;
-  options.whole = std::make_shared<const WholeMesh>(std::move(whole));
-  return std::make_shared<const Mesh>(thinned(*blocks, of.mesh.block));
-}
-
 bool SceneDecider::isSmall(const PlanOptions &options) const {
   double work = 0;
   for (const Way &way : ways_)
@@ -164,7 +184,7 @@ std::optional<SceneDecider::Planned> SceneDecider::plan(std::size_t way, std::si
     unit = compact(way, number);
   // Rows of a band are alike: one plan does.
   const Tile rows = problem_.isCurve() && unit ? *std::exchange(unit, {}) : spread(way, number);
-  const std::shared_ptr<const Mesh> mesh = meshFor(number, options);
+  const std::shared_ptr<const Mesh> mesh = meshFor(body(number), options);
   PlanOptions one = options; // of a unit: threads take units, and choices should not depend on them
   one.threads = 1;
   Plan plan(kernel(way, number), rows.grid(), *mesh, unit ? options : one);
@@ -312,17 +332,6 @@ std::vector<PoseCheck> SceneDecider::check(const SceneDecision &decision,
   return all;
 }
 
-/// Records, or nodes of them, that a body's transforms take in each unit.
-double SceneDecider::summed(std::size_t number, const Decision &how) const {
-  const Body &of = body(number);
-  const auto records = static_cast<double>(of.mesh.blocks->size());
-  if (!how.nodes)
-    return records;
-  constexpr std::int64_t some = 4096;
-  const Mesh part = thinned(*poseBlocks(of.mesh.blocks, of.middle, of.largest, noRotation), some);
-  return records * predictNodes(part, how.shells, noRotation, some).perTriangle;
-}
-
 // Units of transforms repeat the work on the records, so that these should not be more than the q;
 // sums cost their tables and what is made once a pose. Beyond that many units, for ranks and
 // threads to share.
@@ -335,7 +344,7 @@ std::int64_t SceneDecider::rowsOf(std::size_t way,
   double smallest = least, transformed = 0;
   for (std::size_t b = 0; b < parts.size(); ++b) {
     if (parts[b].how.algorithm == FACET_NUFFT)
-      transformed = std::max({transformed, 2.0 * (1 << 14), 2 * summed(b, parts[b].how)});
+      transformed = std::max({transformed, 2.0 * (1 << 14), 2 * summed(body(b), parts[b].how)});
     else if (parts[b].how.algorithm == FACET_SEPARABLE)
       smallest = std::max(smallest, 1.0 * (1 << 14));
   }
@@ -349,16 +358,6 @@ std::int64_t SceneDecider::rowsOf(std::size_t way,
   return n > 16 ? std::min((n + 8) / 16 * 16, rows) : n; // whole register tiles of a product
 }
 
-/// Seconds until the records of all poses are turned and packed, which every unit does; read, too.
-double SceneDecider::turning() const {
-  constexpr double turned = 1e-7, read = 4e-7; // of a record, as seen
-  double seconds = 0;
-  for (const Body &body : problem_.bodies.bodies)
-    seconds += (body.mesh.block > 0 ? read : turned) * static_cast<double>(body.poses.size()) *
-               static_cast<double>(body.mesh.blocks->size());
-  return seconds;
-}
-
 std::int64_t SceneDecider::blocksOf(std::size_t way, const SceneDecision::Way &of) const {
   const std::size_t image = ways_[way].image;
   const std::int64_t blocks = problem_.blocksOfPoses();
@@ -369,7 +368,7 @@ std::int64_t SceneDecider::blocksOf(std::size_t way, const SceneDecision::Way &o
   }
   const auto rows = static_cast<double>(of.rows);
   const double share = std::min(1.0, rows * problem_.rowOf(image) / std::max(ways_[way].seen, 1.0));
-  return blocksOfUnit(share * of.seconds + turning(), blocks,
+  return blocksOfUnit(share * of.seconds + turning(problem_), blocks,
                       sumsOfPixel(problem_) * of.rows * problem_.pixels(image).columns());
 }
 
@@ -389,8 +388,9 @@ SceneDecision SceneDecider::decide() {
     way.blocks = blocksOf(w, way);
     for (std::size_t i = 0; i < problem_.way.size(); ++i)
       if (problem_.way[i] == w)
-        way.seconds += turning() * std::ceil(static_cast<double>(problem_.pixels(i).rows()) /
-                                             static_cast<double>(way.rows));
+        way.seconds +=
+            turning(problem_) * std::ceil(static_cast<double>(problem_.pixels(i).rows()) /
+                                          static_cast<double>(way.rows));
   }
   return decision;
 }

@@ -65,11 +65,8 @@ private:
               const std::vector<Choice> &choices, double q);
   bool isSmall(const PlanOptions &options) const;
   std::int64_t rowsOf(std::size_t way, const std::vector<SceneDecision::Part> &parts) const;
-  double turning() const;
   std::int64_t blocksOf(std::size_t way, const SceneDecision::Way &of) const;
-  double summed(std::size_t body, const Decision &how) const;
   std::vector<PoseCheck> check(std::size_t way, std::size_t body, const SceneDecision::Part &part);
-  std::shared_ptr<const Mesh> meshFor(std::size_t body, PlanOptions &options);
   Tile spread(std::size_t way, std::size_t body) const;
   std::optional<Tile> compact(std::size_t way, std::size_t body) const;
   const Body &body(std::size_t number) const { return problem_.bodies.bodies[number]; }

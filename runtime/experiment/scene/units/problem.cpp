@@ -251,16 +251,13 @@ Decision atScale(Decision d, double share) {
 std::string toJson(const SceneDecision &decision) {
   Json all = Json::array();
   for (const SceneDecision::Way &way : decision.ways) {
-    Json j;
-    j["rows"] = way.rows;
-    j["blocks"] = way.blocks;
-    j["seconds"] = way.seconds;
-    j["parts"] = Json::array();
+    Json parts = Json::array();
     for (const SceneDecision::Part &part : way.parts)
-      j["parts"].push_back({{"kernel", part.kernel},
-                            {"bytes", part.bytes},
-                            {"decision", Json::parse(toJson(part.how))}});
-    all.push_back(j);
+      parts.push_back({{"kernel", part.kernel},
+                       {"bytes", part.bytes},
+                       {"decision", Json::parse(toJson(part.how))}});
+    all.push_back(
+        {{"rows", way.rows}, {"blocks", way.blocks}, {"seconds", way.seconds}, {"parts", parts}});
   }
   return all.dump();
 }

@@ -1,5 +1,9 @@
-// dwba.h - the wave in each layer of a stack, and the distorted-wave Born approximation: what a
-// particle in a layer scatters, from its form factor.
+// layers.h - the layers of a sample, the wave in each, and the distorted-wave Born approximation:
+// what a particle in a layer scatters, from its form factor.
+//
+// facet's convention, one of two that must never be mixed (docs/experiments.md): time e^{-iwt},
+// refractive index n = 1 - delta + i beta, q' = k_i - k_f and F = int e^{iq'.r} d3r. Sample frame: z
+// up, x along the beam's footprint, y to the left seen along the beam.
 //
 // Waves: Parratt's recursion with Nevot and Croce's roughness. L. G. Parratt, Phys. Rev. 95 (1954)
 // 359; L. Nevot, P. Croce, Rev. Phys. Appl. 15 (1980) 761. Formulas as computed:
@@ -7,16 +11,52 @@
 // exponential decays, so that thick absorbing films neither overflow nor give NaN.
 //
 // The classic four terms: M. Rauscher, T. Salditt, H. Spohn, Phys. Rev. B 52 (1995) 16855; G.
-// Renaud, R. Lazzari, F. Leroy, Surf. Sci. Rep. 64 (2009) 255, in facet's convention of signs
-// (stack.h). Sample frame: z up, x along the beam's footprint, y to the left seen along the beam.
+// Renaud, R. Lazzari, F. Leroy, Surf. Sci. Rep. 64 (2009) 255.
 //
 //   Phi = sum over the channels of factor F(q'x, q'y, channel.qz),   F(q') = int e^{iq'.r} d3r
 //   dsigma/dOmega = |contrast Phi|^2
 #pragma once
-#include "runtime/experiment/physics/stack.h"
 #include <array>
+#include <complex>
+#include <facet/runtime/scene.h>
+#include <string>
+#include <vector>
 
 namespace facet::runtime {
+
+/// Layers from top to bottom. The first, where the beam comes from, and the last, the substrate,
+/// are half-spaces; one alone is a medium without interfaces.
+struct Stack {
+  std::vector<Layer> layers;
+
+  bool isTop(std::size_t layer) const { return layer == 0; }
+  bool isSubstrate(std::size_t layer) const { return layer + 1 == layers.size(); }
+  /// The bottom of a layer, nm, measured from its own top; of the top layer from the first
+  /// interface. The substrate goes to minus infinity.
+  double lowest(std::size_t layer) const;
+  /// "layer 'film'", or "layer 2 of 3" if it has no name.
+  std::string title(std::size_t layer) const;
+};
+
+/// n_b^2 - n_a^2 of two materials, without the cancellation of 1 - 1.
+std::complex<double> indexStep(const Layer &a, const Layer &b);
+
+/// Throws Error (beginning with `where`) unless there is a layer, inner ones are thicker than
+/// nothing, half-spaces have no thickness, roughness is >= 0 and there is none if there is no
+/// interface, the top does not absorb (unless it is alone), and delta and beta are as checkIndex
+/// wants them.
+void check(const Stack &stack, const std::string &where = "sample");
+/// Throws Error unless 0 <= delta < 1, beta >= 0, both finite.
+void checkIndex(double delta, double beta, const std::string &where);
+
+/// The layer of that name; the top one if it is "". Throws Error with the nearest name there is.
+std::size_t findLayer(const Stack &stack, const std::string &name,
+                      const std::string &where = "sample");
+
+/// Throws Error unless a particle from `low` to `high` (nm, as Stack::lowest measures) lies in one
+/// layer; touching an interface is allowed. Says which interface is crossed and by how much.
+void checkInside(const Stack &stack, std::size_t layer, double low, double high,
+                 const std::string &where = "particle");
 
 /// psi = transmitted e^{-i kz (z - z0)} + reflected e^{+i kz (z - z0)}, for a unit amplitude
 /// incident on the first interface; z0 is the height the amplitudes are given for.
