@@ -98,8 +98,7 @@ Rule equalAngles(int n, double shift = shifts[0]) {
 }
 
 /// Gauss-Legendre in u over [from, to], and with half the nodes; an angle and a density of u.
-Rule gauss(int n, double from, double to, const std::function<double(double)> &angle,
-           const std::function<double(double)> &density) {
+Rule gauss(int n, double from, double to, const auto &angle, const auto &density) {
   if (n < 2)
     throw Error("orientations", fmt::format("tilts need two nodes at least, not {}", n));
   Rule rule;
@@ -107,14 +106,9 @@ Rule gauss(int n, double from, double to, const std::function<double(double)> &a
     const GaussRule nodes = gaussRule(isHalf ? (n + 1) / 2 : n);
     std::vector<double> at, weight;
     for (std::size_t i = 0; i < nodes.at.size(); ++i) {
-      const double u = from + 0.5 * (to - from) * (1 + nodes.at[i]), d = density(u);
-      if (!(d >= 0) || !std::isfinite(d))
-        throw Error(
-            "texture",
-            fmt::format("its density is {:f} at a tilt of {:f} degrees", d, angle(u) / degree),
-            "densities are numbers, none below 0");
+      const double u = from + 0.5 * (to - from) * (1 + nodes.at[i]);
       at.push_back(angle(u));
-      weight.push_back(nodes.weight[i] * d);
+      weight.push_back(nodes.weight[i] * density(u));
     }
     const double sum = std::accumulate(weight.begin(), weight.end(), 0.0);
     if (!(sum > 0))
@@ -194,24 +188,15 @@ std::vector<Orientation> allOrientations(const AngleCounts &counts) {
   return product(alpha, beta, gamma);
 }
 
-std::vector<Orientation> tiltedOrientations(const Texture &texture, const AngleCounts &counts) {
-  if (!(texture.largest > 0 && texture.largest <= pi * (1 + 1e-15)))
-    throw Error("texture",
-                fmt::format("the largest tilt is {:f} degrees", texture.largest / degree),
-                "tilts go from 0 to at most 180 degrees");
-  const Rule beta = gauss(
-      counts.tilt, 0, texture.largest, [](double u) { return u; },
-      [&](double u) { return std::sin(u) * texture.density(u); });
-  return product(equalAngles(counts.turn), beta, equalAngles(counts.turn, shifts[1]));
-}
-
-Texture gaussianTilt(double sigmaDegrees) {
+std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCounts &counts) {
   if (!(sigmaDegrees > 0))
     throw Error("texture", fmt::format("a tilt of {:f} degrees", sigmaDegrees),
                 "the width of a texture must be greater than 0");
   const double sigma = sigmaDegrees * degree;
-  return {[sigma](double beta) { return std::exp(-0.5 * beta * beta / (sigma * sigma)); },
-          std::min(pi, 5 * sigma)};
+  const Rule beta = gauss(
+      counts.tilt, 0, std::min(pi, 5 * sigma), [](double u) { return u; },
+      [sigma](double u) { return std::sin(u) * std::exp(-0.5 * u * u / (sigma * sigma)); });
+  return product(equalAngles(counts.turn), beta, equalAngles(counts.turn, shifts[1]));
 }
 
 namespace {

@@ -9,7 +9,6 @@
 #include <array>
 #include <cstdint>
 #include <facet/runtime/scene.h>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -72,17 +71,11 @@ std::vector<Orientation> orientationsAboutZ(int n);
 /// turn^2 tilt orientations, and an eighth of them for the half rule.
 std::vector<Orientation> allOrientations(const AngleCounts &counts);
 
-/// A partial texture: the particle's z axis leans by beta from z, to any side alike, and the
-/// particle stands turned about its own axis by any angle.
-struct Texture {
-  std::function<double(double beta)> density; // per solid angle, of any norm, >= 0; beta in rad
-  double largest = 0;                         // beta in [0, largest], rad, at most pi
-};
-/// `turn` equal angles for the side and for the turn about its axis, `tilt` Gauss-Legendre nodes in
-/// beta. Throws Error: counts < 2, largest tilt not in ]0, pi], density negative or 0 everywhere.
-std::vector<Orientation> tiltedOrientations(const Texture &texture, const AngleCounts &counts);
-/// The density exp(-beta^2 / 2 sigma^2), sigma in degrees > 0, to five sigmas.
-Texture gaussianTilt(double sigmaDegrees);
+/// A partial texture: the particle's z axis leans by beta from z, to any side alike, with the density
+/// exp(-beta^2 / 2 sigma^2) per solid angle up to five sigmas, at most pi, and the particle stands
+/// turned about its own axis by any angle. `turn` equal angles for the side and for the turn about
+/// its axis, `tilt` Gauss-Legendre nodes in beta. Throws Error: counts < 2, sigma not above 0.
+std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCounts &counts);
 
 /// The same with the type's defaults in place of zeros. Throws Error: an unknown type, with the
 /// nearest; numbers out of range; nsigmas other than 1 with "uniform".

@@ -102,8 +102,7 @@ std::vector<Orientation> orientationsOf(const Particle &p, const Body &body, dou
     AngleCounts counts = anglesFor(reach.all * scale * body.mesh.summary.farthest);
     if (o.points > 0)
       counts = {o.points, std::max(2, o.points / 2)};
-    set = o.average == "full" ? allOrientations(counts)
-                              : tiltedOrientations(gaussianTilt(o.sigma), counts);
+    set = o.average == "full" ? allOrientations(counts) : tiltedOrientations(o.sigma, counts);
   }
   for (Orientation &one : set)
     one.rotation = times(one.rotation, base);
