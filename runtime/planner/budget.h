@@ -50,8 +50,10 @@ constexpr double moreForOthers = 1.25;
 /// A record, as seen: of a mesh in memory, inspected and planned; of a block while one thread sums
 /// it; of what a plan does not count of it.
 constexpr double ofRecord = 300, ofBlockRecord = 600, ofPosedRecord = 350;
-/// A q, and a pixel, of a unit of an image; what one evaluator of an image needs at least.
-constexpr double ofImageQ = 100, ofPixel = 250, leastOfImage = 8e6;
+/// A q, and a pixel, of a unit of an image; a q with what F needs, where units are cut; what one
+/// evaluator of an image needs at least, and the share of its memory that records may keep.
+constexpr double ofImageQ = 100, ofPixel = 250, ofPlannedQ = 300, leastOfImage = 8e6;
+constexpr double shareOfKept = 0.25;
 } // namespace bytes
 
 } // namespace facet::runtime

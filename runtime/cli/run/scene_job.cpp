@@ -176,15 +176,16 @@ Answers SceneJob::answers() {
 /// The library that the scene most likely needs, before it is known what the grids are: another
 /// costs a compilation more, once.
 Kernel SceneJob::anyKernel() {
-  const Stack stack = stackOf(e_);
+  const Stack stack{e_.layers};
   Grid grid;
   if (!e_.points.empty() || !e_.curve.empty() ||
       (e_.detector && e_.detector->form != "small-angle"))
     grid.kind = Grid::Kind::Points;
   for (std::size_t k = 0; k < 3; ++k)
     grid.axes[k].re = std::vector<double>(64, 0.1);
-  if (!stack.layers.empty() &&
-      std::ranges::any_of(e_.particles, [&](const Particle &p) { return layerOf(stack, p) > 0; }))
+  if (!stack.layers.empty() && std::ranges::any_of(e_.particles, [&](const Particle &p) {
+        return findLayer(stack, p.layer) > 0;
+      }))
     grid.axes[2].im = grid.axes[2].re;
   return kernelFor(e_, grid, how_.schedules, used_);
 }
@@ -317,9 +318,7 @@ double SceneJob::secondsOfUnit(const Workers &all) const {
 
 void SceneJob::write(TiledResult &result, std::int64_t number, const SceneUnit &unit,
                      const UnitRows &rows) const {
-  file_.write(result, number, unit.image, unit.begin, unit.end,
-              {rows.intensity.data(), rows.errors.empty() ? nullptr : rows.errors.data(),
-               rows.amplitude.empty() ? nullptr : rows.amplitude.data()});
+  file_.write(result, number, unit.image, unit.begin, unit.end, rows);
 }
 
 OneUnit SceneJob::worker(const Attempt &attempt, const std::atomic<bool> *leave) {
