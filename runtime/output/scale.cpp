@@ -2,7 +2,7 @@
 #include "runtime/output/scale.h"
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <facet/runtime/error.h>
@@ -153,34 +153,24 @@ std::string raised(int power) {
 
 std::string withRaised(const std::string &text) {
   std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::size_t begin = i + 1;
-    std::size_t end = begin;
-    if (text[i] == '^' && end < text.size() && text[end] == '-')
-      ++end;
-    while (text[i] == '^' && end < text.size() &&
-           std::isdigit(static_cast<unsigned char>(text[end])))
-      ++end;
-    if (end == begin || !std::isdigit(static_cast<unsigned char>(text[end - 1]))) {
-      result += text[i];
-      continue;
+  for (const char *at = text.data(), *const end = at + text.size(); at != end;) {
+    int power = 0;
+    const auto [behind, error] = std::from_chars(at + 1, end, power);
+    if (*at == '^' && error == std::errc()) {
+      result += raised(power);
+      at = behind;
+    } else {
+      result += *at++;
     }
-    result += raised(std::atoi(text.substr(begin, end - begin).c_str()));
-    i = end - 1;
   }
   return result;
 }
 
-namespace {
-/// "nm^3" to a power.
-std::string unitText(const std::string &unit, int power) {
-  if (unit.empty())
-    return " (arb. units)";
-  std::size_t hat = unit.find('^');
-  int own = hat == std::string::npos ? 1 : std::atoi(unit.c_str() + hat + 1);
-  return " (" + unit.substr(0, hat) + raised(own * power) + ")";
+std::string toPower(const std::string &unit, int power) {
+  const std::size_t hat = unit.find('^');
+  const int own = hat == std::string::npos ? 1 : std::atoi(unit.c_str() + hat + 1);
+  return fmt::format("{}^{}", unit.substr(0, hat), own * power);
 }
-} // namespace
 
 Colour colourAt(double place, ColourMap map) {
   using enum ColourMap;
@@ -277,15 +267,10 @@ Scale scaleOf(const Output &output, const PictureOptions &options, bool curve) {
       scale.map = ColourMap::Diverging;
     }
   }
-  if (quantity == "|F|^2")
-    scale.label = "|F|" + raised(2) + unitText(output.unit, 2);
-  else if (phase)
-    scale.label = "phase of F (rad)";
-  else
-    scale.label = (quantity == "|F|"  ? "|F|"
-                   : quantity == "re" ? "Re F"
-                                      : "Im F") +
-                  unitText(output.unit, 1);
+  const std::string unit =
+      output.unit.empty() ? "arb. units" : toPower(output.unit, quantity == "|F|^2" ? 2 : 1);
+  const std::string name = quantity == "re" ? "Re F" : quantity == "im" ? "Im F" : quantity;
+  scale.label = phase ? "phase of F (rad)" : withRaised(fmt::format("{} ({})", name, unit));
   return scale;
 }
 
