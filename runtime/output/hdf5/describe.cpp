@@ -59,8 +59,8 @@ const char *style(View view) {
 }
 } // namespace
 
-GridFile describe(const Grid &grid, const std::string &title, const std::string &unit,
-                  const Sweep *sweep) {
+File describe(const Grid &grid, const std::string &title, const std::string &unit,
+              const Sweep *sweep) {
   constexpr const char *names[] = {"image", "curve", "scatter", "volume"}; // as in View
   const PictureLayout layout = layoutOf(grid);
   Group amplitude{"amplitude",
@@ -93,7 +93,7 @@ GridFile describe(const Grid &grid, const std::string &title, const std::string 
     picture.links.push_back({"amplitude/" + numbers.name, numbers.name});
   if (sweep != nullptr)
     addSweep(*sweep, layout.view, amplitude, picture);
-  return {{title, picture.name, {std::move(amplitude), std::move(picture)}}, layout};
+  return {title, picture.name, {std::move(amplitude), std::move(picture)}};
 }
 
 File describe(const Curve &curve) {
@@ -134,11 +134,12 @@ void writeHdf5(const Output &output, const std::string &path) {
     throw Error(path, fmt::format("F has {} values for {} q", f.size(), steps * size), "",
                 Exit::Failed);
   check(*output.grid);
-  auto [file, layout] = nexus::describe(*output.grid, output.title, output.unit, output.sweep);
+  nexus::File file = nexus::describe(*output.grid, output.title, output.unit, output.sweep);
   file.groups[0].signals[0].values = f.data();
   // Made, so that no second array of the size of F is needed.
-  file.groups[1].signals[0].make = [&, image = layout.view == View::Image, layout = layout](
-                                       std::int64_t first, std::int64_t count, double *to) {
+  const PictureLayout layout = layoutOf(*output.grid);
+  const bool image = layout.view == View::Image;
+  file.groups[1].signals[0].make = [&](std::int64_t first, std::int64_t count, double *to) {
     std::int64_t q = first % size; // of its step
     for (const double *end = to + count; to != end; ++to, ++first) {
       const std::int64_t at = image ? layout.index(q / layout.columns, q % layout.columns) : q;

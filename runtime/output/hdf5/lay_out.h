@@ -30,16 +30,12 @@ constexpr std::int64_t chunkElements = 1 << 16;
 void writeBox(hid_t dataset, const Signal &signal, const Shape &begin, const Shape &count,
               const void *values);
 
-/// The file of F on a grid: groups "amplitude" with complex F, and one named by the view with
-/// I = |F|^2, which is the plot.
-struct GridFile {
-  File file;
-  PictureLayout layout;
-};
-/// The file points into the grid and the sweep, which must outlive it. `unit` is of F, empty if it
-/// is not stated; `sweep`: the slowest axis of F and I, or null.
-GridFile describe(const Grid &grid, const std::string &title, const std::string &unit,
-                  const Sweep *sweep = nullptr);
+/// The file of F on a grid: groups "amplitude" with complex F, and one named by the view of
+/// layoutOf(grid) with I = |F|^2 in its order, which is the plot. Points into the grid and the
+/// sweep, which must outlive it. `unit` is of F, empty if it is not stated; `sweep`: the slowest
+/// axis of F and I, or null.
+File describe(const Grid &grid, const std::string &title, const std::string &unit,
+              const Sweep *sweep = nullptr);
 
 /// A curve as NXcanSAS: /entry/sasdata with Q, I and Idev. Points into the curve.
 File describe(const Curve &curve);

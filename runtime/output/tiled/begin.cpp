@@ -174,8 +174,7 @@ void refuseOther(const std::string &path, const Identity &before, const Identity
 
 TiledFile tiledFile(const Grid &grid, const std::string &title, const std::string &unit) {
   check(grid);
-  nexus::GridFile described = nexus::describe(grid, title, unit);
-  return {std::move(described.file), described.layout};
+  return {nexus::describe(grid, title, unit), layoutOf(grid)};
 }
 
 FoundResult findResult(const std::string &path) {
