@@ -1,14 +1,13 @@
 // scale.cpp - numbers of axes, chosen so that two of them at least are seen; places and colours.
 #include "runtime/output/scale.h"
-#include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <cstdlib>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <limits>
 #include <numbers>
+#include <ranges>
 
 namespace facet::runtime {
 
@@ -71,6 +70,15 @@ Ticks wholePowers(double low, double high, int parts) {
   return ticks;
 }
 
+/// -pi, -pi/2, .. pi.
+Ticks phaseTicks() {
+  constexpr double pi = std::numbers::pi;
+  Ticks ticks;
+  ticks.labelled = {{-pi, "-π"}, {-pi / 2, "-π/2"}, {0, "0"}, {pi / 2, "π/2"}, {pi, "π"}};
+  ticks.plain = {-3 * pi / 4, -pi / 4, pi / 4, 3 * pi / 4};
+  return ticks;
+}
+
 } // namespace
 
 double niceStep(double range, int parts) {
@@ -123,14 +131,6 @@ Ticks logTicks(double low, double high, int parts) {
   for (double &at : linear.plain)
     at = std::log10(at);
   return linear;
-}
-
-Ticks phaseTicks() {
-  constexpr double pi = std::numbers::pi;
-  Ticks ticks;
-  ticks.labelled = {{-pi, "-π"}, {-pi / 2, "-π/2"}, {0, "0"}, {pi / 2, "π/2"}, {pi, "π"}};
-  ticks.plain = {-3 * pi / 4, -pi / 4, pi / 4, 3 * pi / 4};
-  return ticks;
 }
 
 std::string withPower(const std::string &label, int power) {
@@ -223,9 +223,9 @@ Colour Scale::colour(double value) const {
 
 void Scale::setDecades(const FiniteRange &range, double decades) {
   log = true;
-  high = std::log10(range.high());
+  high = std::log10(range.high);
   // A flat result fills its own range, at least one decade if so many are requested.
-  low = std::max(high - decades, std::min(std::log10(range.smallest()), high - 1));
+  low = std::max(high - decades, std::min(std::log10(range.smallest), high - 1));
 }
 
 Ticks Scale::ticks(int parts) const {
@@ -235,23 +235,14 @@ Ticks Scale::ticks(int parts) const {
                                     : linearTicks(low, high, parts);
 }
 
-void FiniteRange::see(double value) {
-  if (!std::isfinite(value))
-    return;
-  low_ = std::min(low_, value);
-  high_ = std::max(high_, value);
-  if (value > 0)
-    smallest_ = std::min(smallest_, value);
-}
-
 Scale scaleOf(const Output &output, const PictureOptions &options, bool curve) {
   Scale scale;
   const std::string &quantity = options.quantity;
   const bool power = quantity == "|F|^2" || quantity == "|F|", phase = quantity == "phase";
-  FiniteRange range;
-  for (const auto &f : *output.f)
-    range.see(quantityOf(quantity, f));
-  const double low = range.low(), high = range.high();
+  const FiniteRange range(*output.f | std::views::transform([&](const std::complex<double> &f) {
+    return quantityOf(quantity, f);
+  }));
+  const double low = range.low, high = range.high;
   scale.log = options.log && power && high > 0;
   if (scale.log) {
     scale.setDecades(range, options.decades);
