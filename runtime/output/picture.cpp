@@ -131,7 +131,7 @@ Figure imageOf(const Output &output, const PictureLayout &layout, const PictureO
   return imageFigure(options, x, y, scaleOf(output, options), output.title, mean);
 }
 
-/// A page with one panel, and both ends of what is across it.
+/// A page with one panel for lines.
 Figure curveFigure(const PictureOptions &options, const Scale &x, const Scale &y,
                    const std::string &title) {
   Figure figure{.width = options.width, .height = options.height};
@@ -202,6 +202,7 @@ Figure scatterOf(const Output &output, const PictureLayout &layout, const Pictur
                    panel.colours->colour(quantityOf(options.quantity, (*output.f)[i]))});
   return figure;
 }
+
 /// What every picture asks of its options.
 void checkOptions(const PictureOptions &options) {
   if (!(options.decades > 0))

@@ -15,29 +15,20 @@ namespace nexus {
 namespace {
 /// Shapes and axes of F and of the picture.
 void setAxes(const Grid &grid, const PictureLayout &layout, Group &amplitude, Group &picture) {
+  using Names = std::vector<std::string>;
   const auto n = grid.extents();
   const bool image = layout.view == View::Image;
   Shape &f = amplitude.signals[0].shape, &i = picture.signals[0].shape;
-  f = i = {grid.size()};
-  amplitude.axes = {"."};
-  if (image)
-    i = {layout.rows, layout.columns};
-  if (layout.product) {
-    f = {n[0], n[1], n[2]};
-    amplitude.axes = {"qx", "qy", "qz"};
-  } else if (image) {
-    f = i;
-    amplitude.axes = {".", "."};
-  }
-  picture.axes = amplitude.axes;
+  i = image ? Shape{layout.rows, layout.columns} : Shape{grid.size()};
+  f = layout.product ? Shape{n[0], n[1], n[2]} : i;
   if (layout.view == View::Volume)
     i = f;
-  else if (layout.view == View::Curve)
-    picture.axes = {axisName(layout.along)};
-  else if (layout.view == View::Scatter)
-    picture.axes = {axisName(layout.columnAxis), axisName(layout.rowAxis)};
-  else if (layout.product)
-    picture.axes = {axisName(layout.rowAxis), axisName(layout.columnAxis)};
+  amplitude.axes = layout.product ? Names{"qx", "qy", "qz"} : Names(f.size(), ".");
+  const auto names = [](int a, int b) { return Names{axisName(a), axisName(b)}; };
+  picture.axes = layout.view == View::Curve     ? Names{axisName(layout.along)}
+                 : layout.view == View::Scatter ? names(layout.columnAxis, layout.rowAxis)
+                 : image && layout.product      ? names(layout.rowAxis, layout.columnAxis)
+                                                : amplitude.axes;
 }
 
 /// The values of the parameter are the slowest axis.

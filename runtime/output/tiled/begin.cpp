@@ -241,13 +241,10 @@ void TiledResult::continueJournal() {
 }
 
 void TiledResult::beginAnew() {
-  {
-    const PendingFile trial(path_);
-  } // names an unwritable folder
+  PendingFile pending(path_); // names an unwritable folder
   refuseInUse(path_);
   journal_ = openJournal(path_, 0);
   try {
-    PendingFile pending(path_);
     // First what says that units are finished, then the file that holds them.
     pending.must(ftruncate(journal_.get(), 0) == 0);
     for (const auto &[rank, file] : journalsOf(path_))
