@@ -1,12 +1,12 @@
 // boxes.cpp - stretches and squares of a box; reads and writes that finish what they begin.
 #include "runtime/output/tiled/boxes.h"
+#include "runtime/files/files.h"
 #include <algorithm>
 #include <cerrno>
 #include <complex>
 #include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
-#include <utility>
 #include <zlib.h>
 
 namespace facet::runtime::tiled {
