@@ -98,20 +98,11 @@ std::string labelOf(int component) {
   return std::string("q_{") + "xyz"[component] + "} (nm" + raised(-1) + ")";
 }
 
-Side sideOf(const Grid &grid, int component) {
-  return {edgesOf(grid.axes[component].re), labelOf(component)};
-}
-
 Figure imageOf(const Output &output, const PictureLayout &layout, const PictureOptions &options) {
-  const Grid &grid = *output.grid;
-  Side x{{}, "detector column"}, y{{}, "detector row"};
-  if (layout.product) {
-    x = sideOf(grid, layout.columnAxis);
-    y = sideOf(grid, layout.rowAxis);
-  } else {
-    x.edges = pixelEdges(layout.columns);
-    y.edges = pixelEdges(layout.rows);
-  }
+  const auto side = [&](int component, std::int64_t pixels, const char *name) {
+    return layout.product ? Side{edgesOf(output.grid->axes[component].re), labelOf(component)}
+                          : Side{pixelEdges(pixels), name};
+  };
   // The mean of the quantity; of phases, which have no mean, the phase of the sum.
   const bool phase = options.quantity == "phase";
   const auto mean = [&output, &layout, &options, phase](const Cells &rows, const Cells &columns) {
@@ -128,7 +119,9 @@ Figure imageOf(const Output &output, const PictureLayout &layout, const PictureO
     const auto count = (rows.second - rows.first) * (columns.second - columns.first);
     return phase ? std::arg(all) : sum / static_cast<double>(count);
   };
-  return imageFigure(options, x, y, scaleOf(output, options), output.title, mean);
+  return imageFigure(options, side(layout.columnAxis, layout.columns, "detector column"),
+                     side(layout.rowAxis, layout.rows, "detector row"), scaleOf(output, options),
+                     output.title, mean);
 }
 
 /// A page with one panel for lines.
@@ -181,10 +174,9 @@ Figure curveOf(const Output &output, const PictureLayout &layout, const PictureO
 
 Figure scatterOf(const Output &output, const PictureLayout &layout, const PictureOptions &options) {
   const auto scale = [&](int component) {
-    const auto &v = output.grid->axes[component].re;
-    const auto [low, high] = std::minmax_element(v.begin(), v.end());
-    const double margin = 0.03 * (*high - *low);
-    return Scale{labelOf(component), *low - margin, *high + margin};
+    const auto [low, high] = std::ranges::minmax(output.grid->axes[component].re);
+    const double margin = 0.03 * (high - low);
+    return Scale{labelOf(component), low - margin, high + margin};
   };
   const Scale x = scale(layout.columnAxis), y = scale(layout.rowAxis);
   Figure figure = figureFor(options, x.high - x.low, y.high - y.low);
