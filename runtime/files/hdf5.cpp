@@ -110,7 +110,9 @@ std::vector<std::string> Object::names() const {
   const Quiet quiet;
   std::vector<std::string> all;
   H5Literate(id_, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName<H5L_info_t>, &all);
-  std::erase_if(all, [&](const std::string &name) { return !has(name); });
+  std::erase_if(all, [&](const std::string &name) { // what is damaged, or points nowhere
+    return Handle(H5Oopen(id_, name.c_str(), H5P_DEFAULT), H5Oclose) < 0;
+  });
   return all;
 }
 
