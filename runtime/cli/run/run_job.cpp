@@ -121,9 +121,9 @@ private:
       return;
     TiledOptions options;
     options.overwrite = overwrite;
-    result_ = std::make_unique<TiledResult>(
-        resume ? TiledResult::resume(path_, file_, identity_, count, options)
-               : TiledResult::create(path_, file_, identity_, count, options));
+    result_.reset(
+        new TiledResult(resume ? TiledResult::resume(path_, file_, identity_, count, options)
+                               : TiledResult::create(path_, file_, identity_, count, options)));
     for (const std::string &note : result_->notes())
       job_.say(note);
   }
@@ -139,8 +139,8 @@ private:
     for (const char unit : done)
       before.push_back(unit == '1');
     if (!job_.first())
-      result_ = std::make_unique<TiledResult>(
-          TiledResult::join(path_, file_, identity_, count_, ranks_.rank(), before));
+      result_.reset(new TiledResult(
+          TiledResult::join(path_, file_, identity_, count_, ranks_.rank(), before)));
     return before;
   }
 
