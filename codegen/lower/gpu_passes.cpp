@@ -1,6 +1,6 @@
 // gpu_passes.cpp - lowering passes over a device's sum: allocations of a block in registers, cut
 // down to the tile of one thread; doubles written by their bits.
-#include "gpu.h"
+#include "sum_exprs.h"
 #include <bit>
 #include <map>
 #include <sstream>

@@ -54,6 +54,9 @@ struct SumKernel {
   std::string symbol;
 };
 
+/// A row of targets.def. Throws ir::Error if there is none.
+const schedules::TargetInfo &targetOf(const std::string &name);
+
 /// Columns that pack makes of one type, in order: the layout of narrow or wide records.
 std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide);
 
