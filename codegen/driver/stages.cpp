@@ -6,7 +6,6 @@
 #include "codegen/lower/lower.h"
 #include "codegen/lower/system.h"
 #include "codegen/lower/tensor/tensor.h"
-#include "codegen/lower/variant.h"
 #include "codegen/passes/forms.h"
 #include "schedules/targets.h"
 #include <filesystem>
@@ -58,9 +57,8 @@ template <lower::Form form> void emitSum(const Options &options, const Input &in
       asked.tensor && !lower::takesTensor(variant, choice.target()))
     lower::refuseTensor("--knobs=" + options.knobs);
   const std::vector<lower::TunedKnobs> tuned = readSchedules(options.schedules);
-  lower::SumKernel sum =
-      lower::VariantResolver(input.kernel, pipelineOptions(options), tuned, options.knobs)
-          .resolveVariant(variant, choice.target());
+  lower::SumKernel sum = lower::VariantResolver(input.kernel, pipelineOptions(options), tuned)
+                             .resolve(variant, choice.target(), options.knobs);
   sum.symbol = "facet_sum_" + input.kernel.name;
   writeWhole(options.output, [&](const std::string &path) { lower::emit(sum, form, path); });
 }

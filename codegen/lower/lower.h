@@ -6,6 +6,7 @@
 #include "schedules/targets.h"
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,7 @@ struct SumKernel {
   std::string target;     // a name of targets.def
   schedules::Knobs knobs; // legal for the target: see schedules::problem
   std::string symbol;
+  std::string from; // where the knobs are from, for people: "defaults", "tuned on 2026-11-21"
 };
 
 /// A row of targets.def. Throws ir::Error if there is none.
@@ -80,6 +82,42 @@ schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &v
 /// The shape that tuned knobs hold for: 16 hexadecimal digits, the same for kernels that differ in
 /// name and comments alone. `kernel`: before any pass.
 std::string shapeOf(const ir::Kernel &kernel);
+
+/// Knobs found by tuning, and what they hold for. They fit a kernel of the same shape only.
+struct TunedKnobs {
+  std::string shape; // shapeOf
+  passes::Variant variant;
+  std::string target;
+  schedules::Knobs knobs;
+  std::string from; // "tuned on 2026-11-21"
+};
+
+/// Settles the sums of one kernel. Each kernel after passes is made once, whatever the targets.
+class VariantResolver {
+public:
+  /// `kernel` and `tuned` are kept by reference.
+  VariantResolver(const ir::Kernel &kernel, const passes::PipelineOptions &pipeline,
+                  const std::vector<TunedKnobs> &tuned);
+  /// The sum of a variant for a target, called after both. `asked`: knobs as people write them,
+  /// which replace tuned ones, which replace the defaults. `addition` and `hardware` of the
+  /// variant follow from the knobs. Throws ir::Error: knobs that are not legal, whatever a pass
+  /// refuses.
+  SumKernel resolve(passes::Variant variant, const std::string &target, const std::string &asked);
+
+private:
+  const ir::Kernel &kernel;
+  passes::PipelineOptions pipeline;
+  const std::vector<TunedKnobs> &tuned;
+  std::string shape;
+  std::map<std::array<int, 7>, ir::Kernel> compiled; // by variant
+
+  const ir::Kernel &afterPasses(const passes::Variant &variant);
+  SumKernel settled(const passes::Variant &variant, const std::string &target,
+                    const std::string &asked);
+};
+
+/// "born_points_real_f32_careful": what the functions of a variant are called after.
+std::string variantName(const SumKernel &sum);
 
 /// Relative error of one term's elementary functions in the variant's class, phase rounding apart
 /// (facet_variant.error_bound). `hardware`: as the makers of the target's devices state it.

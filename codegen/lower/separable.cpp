@@ -170,7 +170,8 @@ private:
     const bool full = vectors == knobs.tileZ;
     const Expr of = full ? g[2] : last, inLine = full ? Expr(g[0]) : g[2] * lanes + g[0];
     const Tuple more = inDouble(sums(inLine, of, at));
-    output(of * width + inLine, yOf(at), xOf(at)) += Tuple(isRow(at) * more[0], isRow(at) * more[1]);
+    output(of * width + inLine, yOf(at), xOf(at)) +=
+        Tuple(isRow(at) * more[0], isRow(at) * more[1]);
     arrangeUpdate(g);
   }
 

@@ -1,7 +1,6 @@
 // ceilings.cpp - a ceilings library: its loops as Halide pipelines, C functions around them, one
 // table.
 #include "codegen/lower/ceilings/ceilings.h"
-#include "codegen/lower/library/parts.h"
 #include "codegen/lower/sum_exprs.h"
 #include "codegen/lower/system.h"
 #include <fmt/format.h>

@@ -2,8 +2,7 @@
 #include "codegen/ir/roles.h"
 #include "codegen/passes/forms.h"
 #include "dsl/facet/abi.h"
-#include "parts.h"
-#include "schedules/targets.h"
+#include "library.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -53,60 +52,47 @@ void checkRequest(const LibraryRequest &request) {
 /// Makes the list of a library.
 class Planner {
 public:
-  explicit Planner(LibraryRequest request) { plan.request = std::move(request); }
+  explicit Planner(LibraryRequest asked) : plan{std::move(asked)} {}
 
   LibraryPlan run() {
-    const LibraryRequest &request = plan.request;
     for (const bool complexQ : request.complexQ) {
       if (asks(Algorithm::Direct))
         for (const ir::GridKind grid : request.grids)
           for (const Class klass : request.classes)
-            add(plan.variants, {grid, complexQ, klass});
+            add({grid, complexQ, klass});
       other(complexQ);
     }
     // The reason is given only if nothing was made: real q may be possible if complex q is not.
-    const auto made = [](const auto &list, Algorithm algorithm) {
-      return std::any_of(list.begin(), list.end(), [&](const CompiledVariant &variant) {
-        return variant.variant.algorithm == algorithm;
-      });
-    };
-    if (made(plan.variants, Algorithm::Separable))
+    if (std::ranges::any_of(plan.variants, [](const PlannedSum &sum) {
+          return sum.variant.algorithm == Algorithm::Separable;
+        }))
       plan.noSeparable.clear();
-    if (made(plan.transforms, Algorithm::Nufft))
+    if (!plan.transforms.empty())
       plan.noNufft.clear();
-    plan.translation = translationOf(request.kernel);
     return std::move(plan);
   }
 
 private:
   LibraryPlan plan;
+  const LibraryRequest &request = plan.request;
+  VariantResolver resolver{request.kernel, request.pipeline, request.tuned};
 
-  bool asks(Algorithm algorithm) const { return contains(plan.request.algorithms, algorithm); }
+  bool asks(Algorithm algorithm) const { return contains(request.algorithms, algorithm); }
 
-  void add(std::vector<CompiledVariant> &to, const passes::Variant &variant, int terms = 0) {
-    const LibraryRequest &request = plan.request;
-    VariantResolver resolver = resolverOf(request);
-    // Targets without the knobs `addition` and `hardware`, and with each.
-    std::vector<CompiledVariant> made(3);
-    for (const std::string &target : request.targets) {
-      SumKernel sum = resolver.resolveVariant(variant, target);
-      CompiledVariant &of = made[sum.variant.addition ? 0 : sum.variant.hardware ? 1 : 2];
-      of.variant = sum.variant;
-      of.targets.push_back(target);
-      of.kernel = std::move(sum.kernel);
-    }
-    for (CompiledVariant &one : made) {
-      if (one.targets.empty())
-        continue;
-      one.counts = passes::count(one.kernel);
-      one.terms = terms;
-      to.push_back(std::move(one));
-    }
+  void add(const passes::Variant &variant, int terms = 0) {
+    const std::ptrdiff_t first = std::ssize(plan.variants);
+    for (const std::string &target : request.targets)
+      plan.variants.push_back({resolver.resolve(variant, target, request.knobs), terms});
+    // Targets with the knobs `addition` and `hardware`, and those with neither.
+    std::stable_sort(plan.variants.begin() + first, plan.variants.end(),
+                     [](const PlannedSum &a, const PlannedSum &b) {
+                       return std::pair(a.variant.addition, a.variant.hardware) >
+                              std::pair(b.variant.addition, b.variant.hardware);
+                     });
   }
 
   /// The expression that forbids an algorithm, with its place.
   std::string forbidden(Algorithm algorithm, const passes::Form &form) const {
-    const LibraryRequest &request = plan.request;
     std::string why =
         fmt::format("{}:{}:{}: {}", std::filesystem::path(request.source).filename().string(),
                     form.loc.line, form.loc.column, form.reason);
@@ -119,7 +105,6 @@ private:
 
   /// Separable variants and transforms, and the variant that repairs what they lose.
   void other(bool complexQ) {
-    const LibraryRequest &request = plan.request;
     const bool product = contains(request.grids, ir::GridKind::Product);
     const bool separable = asks(Algorithm::Separable) && product;
     if (request.insist && asks(Algorithm::Separable) && !product)
@@ -139,29 +124,25 @@ private:
       for (const Class klass : {Class::F32, Class::F64})
         if (contains(request.classes, klass)) {
           any = true;
-          add(plan.variants,
-              {ir::GridKind::Product, complexQ, klass, Algorithm::Separable, forms.means},
+          add({ir::GridKind::Product, complexQ, klass, Algorithm::Separable, forms.means},
               forms.separable.terms);
         }
     if (asks(Algorithm::Nufft) && !forms.nufft.possible)
       plan.noNufft = forbidden(Algorithm::Nufft, forms.nufft);
     if (asks(Algorithm::Nufft) && forms.nufft.possible) {
       any = true;
-      add(plan.transforms,
-          {ir::GridKind::Points, complexQ, Class::F64, Algorithm::Nufft, forms.means});
+      plan.transforms.push_back(resolver.resolve(
+          {ir::GridKind::Points, complexQ, Class::F64, Algorithm::Nufft, forms.means},
+          request.targets.front(), request.knobs));
     }
     const bool there = asks(Algorithm::Direct) && contains(request.grids, ir::GridKind::Points) &&
                        contains(request.classes, Class::F64);
     if (any && !there)
-      add(plan.variants, {ir::GridKind::Points, complexQ, Class::F64});
+      add({ir::GridKind::Points, complexQ, Class::F64});
   }
 };
 
 } // namespace
-
-VariantResolver resolverOf(const LibraryRequest &request) {
-  return {request.kernel, request.pipeline, request.tuned, request.knobs};
-}
 
 int translationOf(const ir::Kernel &kernel) {
   switch (ir::movedBy(kernel)) {
@@ -179,12 +160,9 @@ LibraryPlan planLibrary(LibraryRequest request) {
   schedules::Knobs asked;
   schedules::parse(request.knobs, asked);
   LibraryPlan plan = Planner(std::move(request)).run();
-  const auto takes = [](const CompiledVariant &variant) {
-    return std::any_of(
-        variant.targets.begin(), variant.targets.end(),
-        [&](const std::string &target) { return takesTensor(variant.variant, target); });
-  };
-  if (asked.tensor && std::none_of(plan.variants.begin(), plan.variants.end(), takes))
+  if (asked.tensor && std::ranges::none_of(plan.variants, [](const PlannedSum &sum) {
+        return takesTensor(sum.variant, sum.target);
+      }))
     refuseTensor("--knobs=" + plan.request.knobs);
   return plan;
 }
