@@ -43,7 +43,7 @@ private:
     if (!constant) {
       std::ostringstream text;
       text << "a thread's place in its tile is no constant: " << place;
-      throw ir::Error{text.str(), {}};
+      throw ir::Error{text.str()};
     }
     auto &slots = tiles.at(name);
     return slots.try_emplace(*constant, static_cast<int>(slots.size())).first->second;

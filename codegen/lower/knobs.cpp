@@ -159,8 +159,7 @@ void refuseTensor(std::string_view where) {
       fmt::format("{}: tensor=1 is for separable sums in f64 on CUDA, and there is none: "
                   "ask for --targets=cuda-sm_80 --algorithms=separable --class=f64, or "
                   "take tensor=0",
-                  where),
-      {}};
+                  where)};
 }
 
 std::string shapeOf(const ir::Kernel &kernel) {

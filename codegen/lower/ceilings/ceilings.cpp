@@ -20,7 +20,7 @@ constexpr int readVectors = 8;                  // of a read stream, kept in reg
 int vectorBytesOf(const std::string &target) {
   const schedules::TargetInfo *found = schedules::findTarget(target);
   if (!found)
-    throw ir::Error{fmt::format("unknown target '{}': targets.def lists them", target), {}};
+    throw ir::Error{fmt::format("unknown target '{}': targets.def lists them", target)};
   return found->vectorBytes;
 }
 
@@ -214,7 +214,7 @@ void emitCeiling(Ceiling ceiling, const std::string &target, Form form, const st
       emit(sincosKernel(target, ceiling == Ceiling::SincosF64), form, path);
   } catch (const Halide::Error &error) {
     throw ir::Error{
-        fmt::format("Halide refused a loop of the ceilings for {}: {}", target, error.what()), {}};
+        fmt::format("Halide refused a loop of the ceilings for {}: {}", target, error.what())};
   }
 }
 

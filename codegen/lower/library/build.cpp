@@ -74,7 +74,7 @@ std::array<int, 3> tileOf(const SumKernel &sum) {
 void compileText(const CompileCpp &compile, const std::string &text, const std::string &name,
                  const std::string &object, const std::string &what) {
   if (const std::string messages = compile(text, name, object); !messages.empty())
-    throw ir::Error{fmt::format("{} does not compile:\n{}", what, messages), {}};
+    throw ir::Error{fmt::format("{} does not compile:\n{}", what, messages)};
 }
 
 void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,

@@ -20,22 +20,20 @@ template <class T> bool contains(const std::vector<T> &values, const T &value) {
 void checkRequest(const LibraryRequest &request) {
   if (request.targets.empty() || request.grids.empty() || request.complexQ.empty() ||
       request.classes.empty() || request.algorithms.empty())
-    throw ir::Error{"a library needs at least one target, grid kind, q kind, class and algorithm",
-                    {}};
+    throw ir::Error{"a library needs at least one target, grid kind, q kind, class and algorithm"};
   for (const std::string &name : request.targets) {
     const schedules::TargetInfo *target = schedules::findTarget(name);
     if (!target) {
       std::string known;
       for (const schedules::TargetInfo &other : schedules::targetTable())
         known += fmt::format("{}{}", known.empty() ? "" : ", ", other.name);
-      throw ir::Error{fmt::format("unknown target '{}'; there are {}", name, known), {}};
+      throw ir::Error{fmt::format("unknown target '{}'; there are {}", name, known)};
     }
     if (!schedules::isOfHost(*target) && !schedules::isDevice(*target))
       throw ir::Error{
           fmt::format("target '{}' is for {}, and a library is made for the machine that facetc "
                       "runs on, {}: ask for it there; here --emit=asm, llvm and stmt show its sums",
-                      name, target->architecture, schedules::hostArchitecture()),
-          {}};
+                      name, target->architecture, schedules::hostArchitecture())};
   }
   const auto &axes = request.kernel.axes;
   const bool complexGrid = std::any_of(axes.begin(), axes.end(), [](const ir::AxisType &axis) {
@@ -45,8 +43,7 @@ void checkRequest(const LibraryRequest &request) {
     throw ir::Error{
         fmt::format("kernel '{}' is written for real q, so there is no complex variant; "
                     "make a component of its Grid cplx",
-                    request.kernel.name),
-        {}};
+                    request.kernel.name)};
 }
 
 /// Makes the list of a library.
@@ -108,12 +105,11 @@ private:
     const bool product = contains(request.grids, ir::GridKind::Product);
     const bool separable = asks(Algorithm::Separable) && product;
     if (request.insist && asks(Algorithm::Separable) && !product)
-      throw ir::Error{"the algorithm separable is for product grids: ask for --grid=product", {}};
+      throw ir::Error{"the algorithm separable is for product grids: ask for --grid=product"};
     if (request.insist && separable && !contains(request.classes, Class::F32) &&
         !contains(request.classes, Class::F64))
       throw ir::Error{"the algorithm separable has the classes f32 and f64: ask for one of them "
-                      "with --class",
-                      {}};
+                      "with --class"};
     if (!separable && !asks(Algorithm::Nufft))
       return;
     const passes::Forms forms = passes::formsOf(request.kernel, complexQ);

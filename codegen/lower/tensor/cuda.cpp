@@ -126,7 +126,7 @@ public:
       : kernel(kernel), symbol(std::move(symbol)), split(products(kernel.term)),
         narrow(packedColumns(kernel, false)), wide(packedColumns(kernel, true)) {
     if (kernel.grid != ir::GridKind::Product)
-      throw ir::Error{"tensor cores sum over product grids: --grid=product", {}};
+      throw ir::Error{"tensor cores sum over product grids: --grid=product"};
     // An even number, so that a few records fill the 8 k of a fragment: one more factor may be 0.
     factors = (static_cast<int>(split.rows.size()) + 1) / 2 * 2;
     records = factors <= 2 ? 8 : 4;
@@ -135,8 +135,7 @@ public:
       throw ir::Error{fmt::format("the term has {} factors of x and y: their tables take {} bytes "
                                   "of shared memory, a block has {}; take tensor=0 for this "
                                   "kernel",
-                                  split.rows.size(), bytes, sharedBytes),
-                      {}};
+                                  split.rows.size(), bytes, sharedBytes)};
   }
 
   CudaSum operator()() {

@@ -26,8 +26,7 @@ std::string find() {
     if (!isProgram(named))
       throw ir::Error{fmt::format("FACET_NVCC={}: no program is there; set it to NVIDIA's nvcc, or "
                                   "take tensor=0",
-                                  named),
-                      {}};
+                                  named)};
     return named;
   }
   std::string folders = variable("PATH");
@@ -43,8 +42,7 @@ std::string find() {
   throw ir::Error{
       "tensor=1: sums on tensor cores are compiled by nvcc, which is neither in the PATH "
       "nor in $CUDA_HOME/bin nor in /usr/local/cuda/bin; install NVIDIA's CUDA toolkit, "
-      "set FACET_NVCC to its nvcc, or take tensor=0",
-      {}};
+      "set FACET_NVCC to its nvcc, or take tensor=0"};
 }
 
 } // namespace
