@@ -62,20 +62,10 @@ std::string legalValues(const KnobInfo &knob) {
 }
 
 bool isUsed(const KnobInfo &knob, bool separable, bool device) {
-  switch (knob.use) {
-  case KnobUse::Both:
-    return true;
-  case KnobUse::Direct:
-  case KnobUse::Separable:
-    return (knob.use == KnobUse::Separable) == separable;
-  case KnobUse::Cpu:
-    return !device;
-  case KnobUse::CpuDirect:
-    return !device && !separable;
-  case KnobUse::Device:
-    return device;
-  }
-  return false;
+  using enum KnobUse;
+  const KnobUse use = knob.use;
+  return use == Both || use == (separable ? Separable : Direct) || use == (device ? Device : Cpu) ||
+         (use == CpuDirect && !device && !separable);
 }
 
 std::string problem(const Knobs &knobs, int vectorBytes) {

@@ -21,19 +21,15 @@ struct Options {
 Options parseOptions(int argc, char **argv);
 std::string helpText();
 
-/// Which variants and targets the options name.
-struct Choice : lower::Selection {
-  bool means = false; // the kernel has means, so that separable and nufft need nodes
-  /// The variant of the stages that take a single one. Separable: for product grids; nufft: as it
-  /// is compiled, for points in double. Throws ir::Error if several are named.
-  passes::Variant variant() const;
-  /// The single target, in the same way.
-  const std::string &target() const;
-};
-
-/// `everything`: what is not named means all (a library); else one variant: the grid and q of
-/// the file, f32, the best target of this CPU. Throws ir::Error for words it does not know.
-Choice choose(const Options &options, const ir::Kernel &kernel, bool everything);
+/// Which variants and targets the options name. `everything`: what is not named means all (a
+/// library); else one variant: the grid and q of the file, f32, the best target of this CPU. Throws
+/// ir::Error for words it does not know.
+lower::Selection choose(const Options &options, const ir::Kernel &kernel, bool everything);
+/// The variant of the stages that take a single one. Separable: for product grids; nufft: as it is
+/// compiled, for points in double. Throws ir::Error if several are named.
+passes::Variant variantOf(const Options &options, const ir::Kernel &kernel);
+/// Its target, in the same way.
+std::string targetOf(const Options &options, const ir::Kernel &kernel);
 
 /// The last target of targets.def that this machine runs; empty if none.
 std::string nativeTarget();

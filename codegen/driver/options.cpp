@@ -176,10 +176,11 @@ std::string nativeTarget() {
   return best;
 }
 
-passes::Variant Choice::variant() const {
-  passes::Variant variant{only(grids, "--grid"), only(complexQ, "--q"), only(classes, "--class")};
-  variant.algorithm = only(algorithms, "--algorithms");
-  variant.nodes = means && variant.algorithm != passes::Algorithm::Direct;
+passes::Variant variantOf(const Options &options, const ir::Kernel &kernel) {
+  const lower::Selection choice = choose(options, kernel, false);
+  passes::Variant variant{only(choice.grids, "--grid"), only(choice.complexQ, "--q"),
+                          only(choice.classes, "--class"), only(choice.algorithms, "--algorithms")};
+  variant.nodes = variant.algorithm != passes::Algorithm::Direct && passes::hasMeans(kernel);
   if (variant.algorithm == passes::Algorithm::Separable &&
       variant.klass == passes::Class::F32Careful)
     throw ir::Error{"--class=f32-careful: a separable sum is f32 or f64; it forms its tables in "
@@ -193,19 +194,17 @@ passes::Variant Choice::variant() const {
   return variant;
 }
 
-const std::string &Choice::target() const {
-  only(targets, "--targets");
-  return targets.front();
+std::string targetOf(const Options &options, const ir::Kernel &kernel) {
+  return only(choose(options, kernel, false).targets, "--targets");
 }
 
-Choice choose(const Options &options, const ir::Kernel &kernel, bool everything) {
+lower::Selection choose(const Options &options, const ir::Kernel &kernel, bool everything) {
   const bool complexFile = std::any_of(kernel.axes.begin(), kernel.axes.end(),
                                        [](auto &axis) { return axis.type == ir::Type::Cplx; });
   const auto word = [&](const std::string &given, const char *single) {
     return !given.empty() ? given : everything ? "all" : single;
   };
-  Choice choice;
-  choice.means = passes::hasMeans(kernel);
+  lower::Selection choice;
   choice.grids = pick<ir::GridKind>(
       "--grid", word(options.grid, kernel.grid == ir::GridKind::Points ? "points" : "product"),
       gridWords);

@@ -1,7 +1,6 @@
 // stages.cpp - one function a stage: the IR, one sum kernel, the whole library, or loops for
 // rooflines.
 #include "codegen/frontend/frontend.h"
-#include "codegen/lower/ceilings/ceilings.h"
 #include "codegen/lower/tensor/tensor.h"
 #include "codegen/passes/forms.h"
 #include "driver.h"
@@ -15,7 +14,7 @@ namespace {
 
 /// The kernel after the passes that the options name.
 ir::Kernel afterPasses(const Options &options, const Input &input) {
-  passes::Variant variant = choose(options, input.kernel, false).variant();
+  passes::Variant variant = variantOf(options, input.kernel);
   schedules::Knobs knobs;
   if (const std::string wrong = schedules::parse(options.knobs, knobs); !wrong.empty())
     throw ir::Error{fmt::format("--knobs={}: {}", options.knobs, wrong)};
@@ -39,26 +38,23 @@ void emitPlacement(const Options &options, const Input &input) {
 }
 
 template <lower::Form form> void emitSum(const Options &options, const Input &input) {
-  const Choice choice = choose(options, input.kernel, false);
-  const passes::Variant variant = choice.variant();
+  const passes::Variant variant = variantOf(options, input.kernel);
   if (variant.algorithm == passes::Algorithm::Nufft)
     throw ir::Error{fmt::format("--emit={}: --algorithms=nufft has no sum over records of its own, "
                                 "but transforms: see --emit=ir --after=all",
                                 options.emit)};
-  schedules::Knobs asked;
-  if (schedules::parse(options.knobs, asked);
-      asked.tensor && !lower::takesTensor(variant, choice.target()))
-    lower::refuseTensor("--knobs=" + options.knobs);
+  const std::string target = targetOf(options, input.kernel);
+  lower::checkTensor(options.knobs, lower::takesTensor(variant, target));
   const std::vector<lower::TunedKnobs> tuned = readSchedules(options.schedules);
   lower::SumKernel sum = lower::VariantResolver(input.kernel, pipelineOptions(options), tuned)
-                             .resolve(variant, choice.target(), options.knobs);
+                             .resolve(variant, target, options.knobs);
   sum.symbol = "facet_sum_" + input.kernel.name;
   writeWhole(options.output, [&](const std::string &path) { lower::emit(sum, form, path); });
 }
 
 /// The sum on tensor cores, which have one form: separable, in double.
 void emitCuda(const Options &options, const Input &input) {
-  const passes::Variant variant = choose(options, input.kernel, false).variant();
+  const passes::Variant variant = variantOf(options, input.kernel);
   if (variant.algorithm != passes::Algorithm::Separable || variant.klass != passes::Class::F64)
     throw ir::Error{fmt::format("--emit=cuda: tensor cores take separable sums in double; got {}, "
                                 "{}: add --algorithms=separable --class=f64",
@@ -111,18 +107,6 @@ void keepInputs(const Options &options, const Input &input) {
       throw ir::Error{fmt::format("-o {}: is {}, which is read here: writing there would destroy "
                                   "it; write somewhere else",
                                   options.output, path)};
-}
-
-/// The assembly of all loops, one after another.
-void ceilingsAssembly(const std::string &target, const std::string &path) {
-  std::ofstream out(path);
-  for (const lower::Ceiling ceiling : lower::allCeilings) {
-    const std::string part = path + ".part";
-    lower::emitCeiling(ceiling, target, lower::Form::Asm, part);
-    std::ifstream in(part);
-    out << std::string(std::istreambuf_iterator<char>(in), {});
-    std::remove(part.c_str());
-  }
 }
 
 using Stage = void (*)(const Options &, const Input &);
@@ -185,7 +169,7 @@ void emitCeilings(const Options &options) {
       options.output.empty() || options.output == "-" || options.output.ends_with(".s");
   writeWhole(options.output, [&](const std::string &path) {
     if (isText)
-      ceilingsAssembly(target, path);
+      lower::writeCeilings(target, path);
     else
       lower::buildCeilings(target, frontend::compileObject, path);
   });

@@ -5,7 +5,9 @@
 // block shares of the records lies in its memory, where all threads of a warp read the same one.
 #include "schedules/targets.h"
 #include "sum_exprs.h"
+#include <bit>
 #include <fmt/format.h>
+#include <sstream>
 
 namespace facet::lower {
 namespace gpu {
@@ -24,10 +26,10 @@ using Halide::VarOrRVar;
 using ir::Op;
 using ir::Place;
 
-/// Blocks, threads and registers of one stage of a sum.
+/// Blocks, threads and registers of one stage of a sum, along z and y.
 struct Loops {
-  Var zBlock{"z_block"}, zThread{"z_thread"}, zTile{"z_tile"}, yBlock{"y_block"},
-      yThread{"y_thread"}, yTile{"y_tile"};
+  std::array<Var, 2> block{Var("z_block"), Var("y_block")},
+      thread{Var("z_thread"), Var("y_thread")}, tile{Var("z_tile"), Var("y_tile")};
 };
 
 /// What sums of devices share: output(z, y, x), of a list output(z), starts at zero, and updates
@@ -50,32 +52,34 @@ protected:
   Func output{"sum"};
   Var z{"z"}, y{"y"}, x{"x"}, t{"t"};
   bool points;
-  std::vector<Var> vars; // of the output
+  std::vector<Var> vars;              // of the output
+  std::size_t lines = points ? 1 : 2; // of them that threads share: z and y
 
   /// Threads over z and y, each with a tile of neighbours in registers: boxes, which Halide's
   /// bounds can say, and the same cache lines.
   void tile(Stage stage, const Loops &l) const {
-    stage.split(z, l.zThread, l.zTile, knobs.tileZ, TailStrategy::RoundUp).unroll(l.zTile);
-    if (!points)
-      stage.split(y, l.yThread, l.yTile, knobs.tileY, TailStrategy::RoundUp).unroll(l.yTile);
+    const std::array sizes{knobs.tileZ, knobs.tileY};
+    for (std::size_t k = 0; k < lines; ++k)
+      stage.split(vars[k], l.thread[k], l.tile[k], sizes[k], TailStrategy::RoundUp)
+          .unroll(l.tile[k]);
   }
 
   /// A block of q in memory, to which each block or group of records, the loop `between`, is added.
   void arrangeOutput(Stage stage, const Loops &l, const std::vector<VarOrRVar> &between) const {
     tile(stage, l);
-    stage.split(l.zThread, l.zBlock, l.zThread, knobs.blockZ, TailStrategy::RoundUp);
-    std::vector<VarOrRVar> order{l.zTile, l.zThread};
-    if (!points) {
-      stage.split(l.yThread, l.yBlock, l.yThread, knobs.blockY, TailStrategy::RoundUp);
-      order = {l.zTile, l.yTile, l.zThread, l.yThread};
-    }
+    const std::array sizes{knobs.blockZ, knobs.blockY};
+    for (std::size_t k = 0; k < lines; ++k)
+      stage.split(l.thread[k], l.block[k], l.thread[k], sizes[k], TailStrategy::RoundUp);
+    std::vector<VarOrRVar> order(l.tile.begin(), l.tile.begin() + lines);
+    order.insert(order.end(), l.thread.begin(), l.thread.begin() + lines);
     order.insert(order.end(), between.begin(), between.end());
-    order.emplace_back(l.zBlock);
+    order.insert(order.end(), l.block.begin(), l.block.begin() + lines);
+    order.insert(order.end(), vars.begin() + lines, vars.end()); // x
+    stage.reorder(order);
+    for (std::size_t k = 0; k < lines; ++k)
+      stage.gpu_blocks(l.block[k]).gpu_threads(l.thread[k]);
     if (!points)
-      order.insert(order.end(), {l.yBlock, x});
-    stage.reorder(order).gpu_blocks(l.zBlock).gpu_threads(l.zThread);
-    if (!points)
-      stage.gpu_blocks(l.yBlock).gpu_blocks(x).gpu_threads(l.yThread);
+      stage.gpu_blocks(x);
   }
 
   /// The entries `a` x `b` of shared memory are filled by all threads of the block.
@@ -148,7 +152,7 @@ private:
     scope.t = (block ? Expr(b) * knobs.blockT : first) + records.x;
     if (block)
       stageRecords(scope, *block);
-    makeAxes(scope, loops.zThread);
+    makeAxes(scope, loops.thread[0]);
     std::vector<Var> args = vars;
     args.push_back(b);
     std::vector<Expr> at(vars.begin(), vars.end());
@@ -163,7 +167,7 @@ private:
 
   /// The tile of a thread: zero, and add a record, in registers.
   void arrangeSums(Func sums, const RVar &record, const Loops &loops, bool whole) const {
-    sums.compute_at(output, loops.zThread).store_in(MemoryType::Register);
+    sums.compute_at(output, loops.thread[0]).store_in(MemoryType::Register);
     Stage update = sums.update(0);
     if (points)
       update.reorder(z, record);
@@ -301,7 +305,7 @@ private:
     Scope scope;
     scope.at = {x, y, z};
     scope.t = Halide::min(at, inputs.count - 1);
-    makeLines(scope, loops.zThread);
+    makeLines(scope, loops.thread[0]);
     scope.read(rows, rowIds, {y, at, x});
     scope.read(columns, columnIds, {z, at});
     Exprs exprs(inputs, scope);
@@ -320,8 +324,8 @@ private:
     arrangeTables(record.y, length);
   }
 
-  /// The tiles of all threads of a block, from table to table: giveThreadsTheirTiles gives each
-  /// thread its own part of them.
+  /// The tiles of all threads of a block, from table to table: ThreadTiles gives each thread its own part of
+  /// them.
   void arrangeSums(const RVar &group, const Halide::RDom &record, const Loops &add) {
     sums.compute_at(output, group)
         .store_in(MemoryType::Register)
@@ -329,12 +333,13 @@ private:
         .bound_extent(y, rowsOfBlock);
     const Loops zero;
     tile(sums, zero);
-    sums.reorder({zero.zTile, zero.yTile, zero.zThread, zero.yThread, x, g})
-        .gpu_threads(zero.zThread, zero.yThread);
+    sums.reorder({zero.tile[0], zero.tile[1], zero.thread[0], zero.thread[1], x, g})
+        .gpu_threads(zero.thread[0], zero.thread[1]);
     Stage update = sums.update(0);
     tile(update, add);
-    update.reorder({add.zTile, add.yTile, record.x, add.zThread, add.yThread, record.y, x, g});
-    update.gpu_threads(add.zThread, add.yThread).unroll(record.x, knobs.unrollT);
+    update.reorder(
+        {add.tile[0], add.tile[1], record.x, add.thread[0], add.thread[1], record.y, x, g});
+    update.gpu_threads(add.thread[0], add.thread[1]).unroll(record.x, knobs.unrollT);
   }
 
   void arrangeTables(const RVar &stage, int length) {
@@ -346,6 +351,110 @@ private:
     };
     share(rows, y, rowsOfBlock);
     share(columns, z, zOfBlock);
+  }
+};
+
+// Lowering passes that Halide lacks.
+
+using namespace Halide::Internal;
+
+/// An index without the thread's place: what is left is the place in the tile, a constant.
+class Placeless : public IRMutator {
+public:
+  explicit Placeless(const std::map<std::string, Expr> &lets) : lets(lets) {}
+
+private:
+  const std::map<std::string, Expr> &lets;
+  using IRMutator::visit;
+  Expr visit(const Variable *v) override {
+    if (v->name.find("thread_id_") != std::string::npos)
+      return make_zero(v->type);
+    const auto let = lets.find(v->name);
+    return let == lets.end() ? Expr(v) : mutate(let->second);
+  }
+};
+
+/// Makes what is kept in MemoryType::Register from one loop over threads to the next each thread's
+/// own. Halide lays such an allocation out for the whole block and gives all of it to every thread
+/// (32 to 64 KB of local memory), of which a thread uses its tile. Throws ir::Error (while
+/// lowering) if an index within the tile is not constant: the tile's loops must be unrolled.
+class ThreadTiles : public IRMutator {
+public:
+  using IRMutator::mutate;
+
+private:
+  std::map<std::string, Expr> lets;
+  std::map<std::string, std::map<std::int64_t, int>> tiles; // of each allocation: slots by index
+  int threads = 0;                                          // loops over threads around
+  using IRMutator::visit;
+
+  Expr slotOf(const std::string &name, const Expr &index) {
+    const Expr place = simplify(Placeless(lets).mutate(index));
+    const auto constant = as_const_int(place);
+    if (!constant) {
+      std::ostringstream text;
+      text << "a thread's place in its tile is no constant: " << place;
+      throw ir::Error{text.str()};
+    }
+    auto &slots = tiles.at(name);
+    return slots.try_emplace(*constant, static_cast<int>(slots.size())).first->second;
+  }
+
+  Stmt visit(const LetStmt *let) override {
+    lets[let->name] = let->value;
+    return IRMutator::visit(let);
+  }
+  Expr visit(const Let *let) override {
+    lets[let->name] = let->value;
+    return IRMutator::visit(let);
+  }
+  Stmt visit(const For *loop) override {
+    const bool thread = loop->for_type == ForType::GPUThread;
+    threads += thread;
+    Stmt made = IRMutator::visit(loop);
+    threads -= thread;
+    return made;
+  }
+  Stmt visit(const Allocate *a) override {
+    // Within loops over threads it is a thread's own already; FuseGPUThreadLoops has moved those
+    // of the block there too, and their extents distinguish them.
+    if (a->memory_type != Halide::MemoryType::Register)
+      return IRMutator::visit(a);
+    tiles[a->name];
+    const Stmt body = mutate(a->body);
+    const int size = static_cast<int>(tiles[a->name].size());
+    tiles.erase(a->name);
+    return Allocate::make(a->name, a->type, a->memory_type, {std::max(size, 1)}, a->condition, body,
+                          a->new_expr, a->free_function, a->padding);
+  }
+  Expr visit(const Load *load) override {
+    if (!tiles.count(load->name))
+      return IRMutator::visit(load);
+    return Load::make(load->type, load->name, slotOf(load->name, load->index), load->image,
+                      load->param, load->predicate, {});
+  }
+  Stmt visit(const Store *store) override {
+    if (!tiles.count(store->name))
+      return IRMutator::visit(store);
+    return Store::make(store->name, mutate(store->value), slotOf(store->name, store->index),
+                       store->param, store->predicate, {});
+  }
+};
+
+/// Makes constants of double precision keep all their bits: Halide 21 writes them in OpenCL C as
+/// `(double) float_from_bits(...)`, which leaves 24 of 53.
+class Doubles : public IRMutator {
+public:
+  using IRMutator::mutate;
+
+private:
+  using IRMutator::visit;
+  Expr visit(const FloatImm *number) override {
+    const double value = number->value;
+    if (number->type.bits() != 64 || static_cast<double>(static_cast<float>(value)) == value)
+      return number;
+    return Reinterpret::make(number->type,
+                             UIntImm::make(Halide::UInt(64), std::bit_cast<std::uint64_t>(value)));
   }
 };
 
@@ -362,8 +471,8 @@ Halide::Target halideTarget(const schedules::TargetInfo &target) {
 
 Func separable(const SumKernel &sum, const Inputs &inputs) {
   Func output = SeparableOnDevice(sum, inputs).build();
-  giveThreadsTheirTiles(output);
-  keepDoubles(output);
+  output.add_custom_lowering_pass(new ThreadTiles);
+  output.add_custom_lowering_pass(new Doubles);
   return output;
 }
 
@@ -377,7 +486,7 @@ void emit(const SumKernel &sum, Form form, const std::string &path) {
     output = separable(sum, inputs);
   } else {
     output = DirectOnDevice(sum, inputs).build();
-    keepDoubles(output);
+    output.add_custom_lowering_pass(new Doubles);
   }
   const std::array<int, 3> unit = lower::pad(sum);
   const bool points = sum.kernel.grid == ir::GridKind::Points;

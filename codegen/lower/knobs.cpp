@@ -154,12 +154,14 @@ bool takesTensor(const passes::Variant &variant, const std::string &target) {
          variant.algorithm == passes::Algorithm::Separable;
 }
 
-void refuseTensor(std::string_view where) {
-  throw ir::Error{
-      fmt::format("{}: tensor=1 is for separable sums in f64 on CUDA, and there is none: "
-                  "ask for --targets=cuda-sm_80 --algorithms=separable --class=f64, or "
-                  "take tensor=0",
-                  where)};
+void checkTensor(const std::string &knobs, bool taken) {
+  schedules::Knobs asked;
+  schedules::parse(knobs, asked);
+  if (asked.tensor && !taken)
+    throw ir::Error{fmt::format("--knobs={}: tensor=1 is for separable sums in f64 on CUDA, and "
+                                "there is none: ask for --targets=cuda-sm_80 "
+                                "--algorithms=separable --class=f64, or take tensor=0",
+                                knobs)};
 }
 
 std::string shapeOf(const ir::Kernel &kernel) {

@@ -129,8 +129,8 @@ constexpr int rowTile = 128, zTile = 64, threads = 256;
 }
 /// Whether the knob `tensor` has a meaning: separable sums in f64 on CUDA (lower/tensor).
 bool takesTensor(const passes::Variant &variant, const std::string &target);
-/// Throws ir::Error that says so, and what to choose instead.
-[[noreturn]] void refuseTensor(std::string_view where);
+/// Throws ir::Error, with what to choose instead, if `knobs` ask for it and it is not `taken`.
+void checkTensor(const std::string &knobs, bool taken);
 
 /// Writes one form of it to `path`. Throws ir::Error if Halide refuses, and for the knob
 /// `tensor`, whose sums Halide does not write. Safe on several threads at once, each with its own

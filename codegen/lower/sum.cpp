@@ -34,7 +34,10 @@ void setLlvmOptions() {
 const schedules::TargetInfo &targetOf(const std::string &name) {
   if (const schedules::TargetInfo *target = schedules::findTarget(name))
     return *target;
-  throw ir::Error{fmt::format("unknown target '{}': targets.def lists them", name)};
+  std::vector<std::string_view> known;
+  for (const schedules::TargetInfo &target : schedules::targetTable())
+    known.push_back(target.name);
+  throw ir::Error{fmt::format("unknown target '{}'; there are {}", name, fmt::join(known, ", "))};
 }
 
 std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide) {
@@ -142,7 +145,7 @@ void compileTo(Halide::Func output, const std::vector<Halide::Argument> &argumen
 }
 
 Halide::Target cpuMachine(const std::string &target) {
-  return Halide::Target(std::string(schedules::halideTarget(target)))
+  return Halide::Target(std::string(targetOf(target).halide))
       .with_feature(Halide::Target::NoAsserts);
 }
 

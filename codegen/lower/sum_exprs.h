@@ -109,21 +109,10 @@ Halide::Target cpuMachine(const std::string &target);
 
 namespace gpu {
 
-/// The output of a separable sum on a device, with the passes below.
+/// The output of a separable sum on a device.
 Halide::Func separable(const SumKernel &sum, const Inputs &inputs);
 /// lower's own `emit` for devices. Device: the code of the device alone.
 void emit(const SumKernel &sum, Form form, const std::string &path);
-
-// Lowering passes that Halide lacks (gpu_passes.cpp).
-/// Makes constants of double precision keep all their bits: Halide 21 writes them in OpenCL C as
-/// `(double) float_from_bits(...)`, which leaves 24 of 53.
-void keepDoubles(Halide::Func &output);
-/// Makes what `output` keeps in MemoryType::Register from one loop over threads to the next each
-/// thread's own. Halide lays such an allocation out for the whole block and gives all of it to
-/// every thread (32 to 64 KB of local memory), of which a thread uses its tile. Throws ir::Error
-/// (while lowering) if an index within the tile is not constant: the tile's loops must be
-/// unrolled.
-void giveThreadsTheirTiles(Halide::Func &output);
 
 } // namespace gpu
 } // namespace facet::lower

@@ -85,6 +85,13 @@ enum class LibraryForm : std::uint8_t {
 /// linker.
 StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::string &path);
 
+/// Makes the library of the loops that reach a machine's ceilings (dsl/facet/ceilings.h), for one
+/// target. Throws ir::Error.
+void buildCeilings(const std::string &target, const CompileCpp &compileCpp,
+                   const std::string &path);
+/// Writes the assembly of its loops, one after another.
+void writeCeilings(const std::string &target, const std::string &path);
+
 /// Libraries of one variant that differ in their knobs alone, made one after another. Passes run
 /// once, and the C++ that no knob changes (reference, pack, finish) is compiled once; a candidate
 /// costs its Halide object, a page of C++ and a link. Safe on several threads.

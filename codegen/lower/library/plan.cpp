@@ -22,18 +22,12 @@ void checkRequest(const LibraryRequest &request) {
       request.classes.empty() || request.algorithms.empty())
     throw ir::Error{"a library needs at least one target, grid kind, q kind, class and algorithm"};
   for (const std::string &name : request.targets) {
-    const schedules::TargetInfo *target = schedules::findTarget(name);
-    if (!target) {
-      std::string known;
-      for (const schedules::TargetInfo &other : schedules::targetTable())
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", other.name);
-      throw ir::Error{fmt::format("unknown target '{}'; there are {}", name, known)};
-    }
-    if (!schedules::isOfHost(*target) && !schedules::isDevice(*target))
+    const schedules::TargetInfo &target = targetOf(name);
+    if (!isOfHost(target) && !isDevice(target))
       throw ir::Error{
           fmt::format("target '{}' is for {}, and a library is made for the machine that facetc "
                       "runs on, {}: ask for it there; here --emit=asm, llvm and stmt show its sums",
-                      name, target->architecture, schedules::hostArchitecture())};
+                      name, target.architecture, schedules::hostArchitecture())};
   }
   const auto &axes = request.kernel.axes;
   const bool complexGrid = std::any_of(axes.begin(), axes.end(), [](const ir::AxisType &axis) {
@@ -113,24 +107,21 @@ private:
     if (!separable && !asks(Algorithm::Nufft))
       return;
     const passes::Forms forms = passes::formsOf(request.kernel, complexQ);
-    bool any = false;
+    const std::size_t before = plan.variants.size() + plan.transforms.size();
     if (separable && !forms.separable.possible)
       plan.noSeparable = forbidden(Algorithm::Separable, forms.separable);
-    if (separable && forms.separable.possible)
+    else if (separable)
       for (const Class klass : {Class::F32, Class::F64})
-        if (contains(request.classes, klass)) {
-          any = true;
+        if (contains(request.classes, klass))
           add({ir::GridKind::Product, complexQ, klass, Algorithm::Separable, forms.means},
               forms.separable.terms);
-        }
     if (asks(Algorithm::Nufft) && !forms.nufft.possible)
       plan.noNufft = forbidden(Algorithm::Nufft, forms.nufft);
-    if (asks(Algorithm::Nufft) && forms.nufft.possible) {
-      any = true;
+    else if (asks(Algorithm::Nufft))
       plan.transforms.push_back(resolver.resolve(
           {ir::GridKind::Points, complexQ, Class::F64, Algorithm::Nufft, forms.means},
           request.targets.front(), request.knobs));
-    }
+    const bool any = plan.variants.size() + plan.transforms.size() > before;
     const bool there = asks(Algorithm::Direct) && contains(request.grids, ir::GridKind::Points) &&
                        contains(request.classes, Class::F64);
     if (any && !there)
@@ -153,13 +144,10 @@ int translationOf(const ir::Kernel &kernel) {
 
 LibraryPlan planLibrary(LibraryRequest request) {
   checkRequest(request);
-  schedules::Knobs asked;
-  schedules::parse(request.knobs, asked);
   LibraryPlan plan = Planner(std::move(request)).run();
-  if (asked.tensor && std::ranges::none_of(plan.variants, [](const PlannedSum &sum) {
-        return takesTensor(sum.variant, sum.target);
-      }))
-    refuseTensor("--knobs=" + plan.request.knobs);
+  checkTensor(plan.request.knobs, std::ranges::any_of(plan.variants, [](const PlannedSum &sum) {
+                return takesTensor(sum.variant, sum.target);
+              }));
   return plan;
 }
 
