@@ -132,8 +132,7 @@ Options parseOptions(int argc, char **argv) {
     }
     const auto equals = word.find('=');
     const std::string name = word.substr(0, equals);
-    const Option *found = std::find_if(std::begin(table), std::end(table),
-                                       [&](const Option &option) { return option.name == name; });
+    const Option *found = std::ranges::find(table, name, &Option::name);
     if (found == std::end(table))
       unknown(name);
     if (found->value.empty()) {
@@ -199,8 +198,7 @@ std::string targetOf(const Options &options, const ir::Kernel &kernel) {
 }
 
 lower::Selection choose(const Options &options, const ir::Kernel &kernel, bool everything) {
-  const bool complexFile = std::any_of(kernel.axes.begin(), kernel.axes.end(),
-                                       [](auto &axis) { return axis.type == ir::Type::Cplx; });
+  const bool complexFile = std::ranges::count(kernel.axes, ir::Type::Cplx, &ir::AxisType::type) > 0;
   const auto word = [&](const std::string &given, const char *single) {
     return !given.empty() ? given : everything ? "all" : single;
   };

@@ -4,6 +4,7 @@
 //   2. The knobs are the defaults of the result; tuned ones replace them, requested ones both.
 //   3. If these want other passes (`addition` the other way; `hardware` on devices), the
 //      passes run again, and the knobs are those of that result.
+#include "codegen/passes/rewrite.h"
 #include "lower.h"
 #include <algorithm>
 #include <cstdint>
@@ -190,10 +191,7 @@ const ir::Kernel &VariantResolver::afterPasses(const passes::Variant &v) {
                        int{v.nodes},
                        int{v.addition},
                        int{v.hardware}};
-  const auto found = compiled.find(key);
-  return found != compiled.end()
-             ? found->second
-             : compiled.emplace(key, passes::run(kernel, v, pipeline)).first->second;
+  return passes::remembered(compiled, key, [&] { return passes::run(kernel, v, pipeline); });
 }
 
 SumKernel VariantResolver::settled(const passes::Variant &variant, const std::string &target,

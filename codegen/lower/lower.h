@@ -44,7 +44,7 @@ struct Argument {
 ///   extern "C" void *halide_malloc(void *, size_t bytes);   // 128-byte aligned, never null
 ///   extern "C" void halide_free(void *, void *);
 /// about 8 bytes (f64: 16) a record of the call and a z of the tile.
-/// A sum of a device (gpu.h) has `void *user_context` before its other arguments: the
+/// A sum of a device (gpu.cpp) has `void *user_context` before its other arguments: the
 /// facet_device of the call. Its output is written, not added to, and has tiles of `pad` in all
 /// dimensions. It needs Halide's runtime of the device.
 struct SumKernel {

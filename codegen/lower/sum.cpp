@@ -145,7 +145,7 @@ void compileTo(Halide::Func output, const std::vector<Halide::Argument> &argumen
 }
 
 Halide::Target cpuMachine(const std::string &target) {
-  return Halide::Target(std::string(targetOf(target).halide))
+  return Halide::Target(std::string(schedules::halideTarget(target)))
       .with_feature(Halide::Target::NoAsserts);
 }
 

@@ -188,21 +188,16 @@ std::string sourceLeaf(const ir::Value &value) {
   return whole ? name : fmt::format("{}({})", value.part == ir::Part::Re ? "re" : "im", name);
 }
 
-bool usesParams(const ir::Region &region) {
-  return std::any_of(region.values.begin(), region.values.end(),
-                     [](const ir::Value &value) { return value.op == ir::Op::Param; });
-}
-
 std::string function(const ir::Region &region, std::string_view name, std::string_view arguments) {
   const CppBody body = cppBody(region, CppForm::Language, "    ", sourceLeaf);
   const bool split = region.outputs.size() == 2;
   const ir::Type type = region.values[region.outputs[0].value].type;
   const bool cplx = split || type == ir::Type::Cplx;
+  const bool readsParams = std::ranges::count(region.values, ir::Op::Param, &ir::Value::op) > 0;
   const std::string value =
       split ? fmt::format("{} + i * {}", body.outputs[0], body.outputs[1]) : body.outputs[0];
   return fmt::format("  static {} {}({}{}) {{\n{}    return {};\n  }}\n", cplx ? "cplx" : "real",
-                     name, arguments, usesParams(region) ? ", Params p" : "", body.statements,
-                     value);
+                     name, arguments, readsParams ? ", Params p" : "", body.statements, value);
 }
 
 } // namespace

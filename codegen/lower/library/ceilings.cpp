@@ -18,7 +18,7 @@ constexpr int readVectors = 8;                  // of a read stream, kept in reg
 
 /// Whether the target has fused multiply-adds.
 bool hasFusedMultiplyAdds(const std::string &target) {
-  const Halide::Target machine{std::string(targetOf(target).halide)};
+  const Halide::Target machine{std::string(schedules::halideTarget(target))};
   return machine.arch == Halide::Target::ARM || machine.has_feature(Halide::Target::FMA);
 }
 

@@ -14,7 +14,7 @@ using passes::Algorithm;
 using passes::Class;
 
 template <class T> bool contains(const std::vector<T> &values, const T &value) {
-  return std::find(values.begin(), values.end(), value) != values.end();
+  return std::ranges::find(values, value) != values.end();
 }
 
 void checkRequest(const LibraryRequest &request) {
@@ -29,10 +29,8 @@ void checkRequest(const LibraryRequest &request) {
                       "runs on, {}: ask for it there; here --emit=asm, llvm and stmt show its sums",
                       name, target.architecture, schedules::hostArchitecture())};
   }
-  const auto &axes = request.kernel.axes;
-  const bool complexGrid = std::any_of(axes.begin(), axes.end(), [](const ir::AxisType &axis) {
-    return axis.type == ir::Type::Cplx;
-  });
+  const bool complexGrid =
+      std::ranges::count(request.kernel.axes, ir::Type::Cplx, &ir::AxisType::type) > 0;
   if (!complexGrid && contains(request.complexQ, true))
     throw ir::Error{
         fmt::format("kernel '{}' is written for real q, so there is no complex variant; "
