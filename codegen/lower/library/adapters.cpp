@@ -1,6 +1,7 @@
 // adapters.cpp - C++ from a call of the C ABI (facet_sum_args) to the arguments of a generated sum.
 #include "codegen/lower/tensor/tensor.h"
 #include "library.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace facet::lower {
