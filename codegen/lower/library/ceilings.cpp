@@ -1,10 +1,9 @@
 // ceilings.cpp - a ceilings library: its loops as Halide pipelines, C functions around them, one
 // table.
-#include "codegen/lower/ceilings/ceilings.h"
-#include "codegen/lower/library/parts.h"
 #include "codegen/lower/sum_exprs.h"
-#include "codegen/lower/system.h"
+#include "library.h"
 #include <fmt/format.h>
+#include <fstream>
 
 namespace facet::lower {
 namespace {
@@ -17,14 +16,6 @@ using Halide::Var;
 constexpr int recordsACall = 128, points = 512; // of the list that sincos runs over
 constexpr int readVectors = 8;                  // of a read stream, kept in registers
 
-/// Bytes of the target's widest registers; throws ir::Error for an unknown target.
-int vectorBytesOf(const std::string &target) {
-  const schedules::TargetInfo *found = schedules::findTarget(target);
-  if (!found)
-    throw ir::Error{fmt::format("unknown target '{}': targets.def lists them", target), {}};
-  return found->vectorBytes;
-}
-
 /// Whether the target has fused multiply-adds.
 bool hasFusedMultiplyAdds(const std::string &target) {
   const Halide::Target machine{std::string(schedules::halideTarget(target))};
@@ -33,13 +24,12 @@ bool hasFusedMultiplyAdds(const std::string &target) {
 
 // Four or five clocks of latency on two units: ten chains are needed. Of 16 registers two hold the
 // factor and, if there is no fused multiply-add, the product.
-int chainsOf(const std::string &target) { return vectorBytesOf(target) == 64 ? 16 : 12; }
+int chainsOf(const std::string &target) { return targetOf(target).vectorBytes == 64 ? 16 : 12; }
 
-std::string ceilingSymbol(Ceiling ceiling) {
-  static constexpr const char *names[] = {"sincos_f32", "sincos_f64", "multiply_adds_f32",
-                                          "multiply_adds_f64", "read"};
-  return fmt::format("facet_ceiling_{}", names[static_cast<int>(ceiling)]);
+std::string symbolOf(std::string_view loop, bool isDouble) {
+  return fmt::format("facet_ceiling_{}_{}", loop, isDouble ? "f64" : "f32");
 }
+constexpr const char *readSymbol = "facet_ceiling_read";
 
 /// The kernel of a list of points whose term is cis(q.x * phase), after all passes.
 SumKernel sincosKernel(const std::string &target, bool isDouble) {
@@ -63,70 +53,86 @@ SumKernel sincosKernel(const std::string &target, bool isDouble) {
   sum.target = target;
   sum.knobs = defaultKnobs(sum.kernel, sum.variant, target);
   sum.knobs.blockT = recordsACall;
-  sum.symbol = ceilingSymbol(isDouble ? Ceiling::SincosF64 : Ceiling::SincosF32);
+  sum.symbol = symbolOf("sincos", isDouble);
   return sum;
 }
 
-/// Loops over chains and lanes of a chain, which stay in registers, within those of `rounds`.
-void emitChains(Func sums, const Var &lane, int lanes, const Var &chain, int chains,
-                const std::vector<Halide::RVar> &rounds,
-                const std::vector<Halide::Argument> &arguments, Ceiling ceiling, Form form,
-                const std::string &target, const std::string &path) {
-  Func output(ceiling == Ceiling::Read ? "read" : "chains");
-  output(lane, chain) = sums(lane, chain);
-  output.bound(lane, 0, lanes).bound(chain, 0, chains).vectorize(lane).unroll(chain);
-  sums.compute_root().bound_extent(lane, lanes).bound_extent(chain, chains);
-  sums.store_in(Halide::MemoryType::Stack).vectorize(lane).unroll(chain);
-  std::vector<Halide::VarOrRVar> order{lane, chain};
-  order.insert(order.end(), rounds.begin(), rounds.end());
-  sums.update().reorder(order).vectorize(lane).unroll(chain);
-  for (int k = 0; k < 2; ++k)
-    output.output_buffer().dim(k).set_min(0);
-  compileTo(output, arguments, form, ceilingSymbol(ceiling), cpuMachine(target), path);
-}
+/// A loop to compile: sums(lane, chain), both in registers, within the loops `rounds`.
+struct Loop {
+  std::string symbol, target;
+  int lanes, chains;
+  Func sums{"sums"};
+  Var lane{"lane"}, chain{"chain"};
+
+  void emit(const std::vector<Halide::RVar> &rounds, const std::vector<Halide::Argument> &arguments,
+            Form form, const std::string &path) {
+    Func output("chains");
+    output(lane, chain) = sums(lane, chain);
+    output.bound(lane, 0, lanes).bound(chain, 0, chains).vectorize(lane).unroll(chain);
+    sums.compute_root().bound_extent(lane, lanes).bound_extent(chain, chains);
+    sums.store_in(Halide::MemoryType::Stack).vectorize(lane).unroll(chain);
+    std::vector<Halide::VarOrRVar> order{lane, chain};
+    order.insert(order.end(), rounds.begin(), rounds.end());
+    sums.update().reorder(order).vectorize(lane).unroll(chain);
+    for (int k = 0; k < 2; ++k)
+      output.output_buffer().dim(k).set_min(0);
+    compileTo(output, arguments, form, symbol, cpuMachine(target), path);
+  }
+};
 
 /// x = x * factor + factor in each chain. The factor is an argument, so that nothing is known of
 /// it; values tend to factor / (1 - factor), so that none becomes subnormal or infinite.
-void emitMultiplyAdds(Ceiling ceiling, const std::string &target, Form form,
+void emitMultiplyAdds(const std::string &target, bool isDouble, Form form,
                       const std::string &path) {
-  const Halide::Type real = Halide::Float(ceiling == Ceiling::MultiplyAddsF64 ? 64 : 32);
-  const int lanes = vectorBytesOf(target) / real.bytes();
-  Var lane("lane"), chain("chain");
+  const Halide::Type real = Halide::Float(isDouble ? 64 : 32);
+  Loop loop{symbolOf("multiply_adds", isDouble), target,
+            targetOf(target).vectorBytes / real.bytes(), chainsOf(target)};
   Halide::Param<int> rounds("rounds");
   Halide::Param<double> given("factor");
   const RDom r(0, rounds, "round");
   const Halide::Expr factor = cast(real, given);
-  Func sums("sums");
-  sums(lane, chain) = cast(real, chain + 1);
+  const auto sum = loop.sums(loop.lane, loop.chain);
+  loop.sums(loop.lane, loop.chain) = cast(real, loop.chain + 1);
   // A comparison that never holds names the round; it is gone when Halide has bounded the loop.
-  sums(lane, chain) = Halide::select(r < 0, cast(real, 0), sums(lane, chain) * factor + factor);
-  emitChains(sums, lane, lanes, chain, chainsOf(target), {r}, {rounds, given}, ceiling, form,
-             target, path);
+  loop.sums(loop.lane, loop.chain) = Halide::select(r < 0, cast(real, 0), sum * factor + factor);
+  loop.emit({r}, {rounds, given}, form, path);
 }
 
 /// Sums of 32-bit integers, whose additions have more ports than those of floats: the loads bound
 /// it.
 void emitRead(const std::string &target, Form form, const std::string &path) {
   const Halide::Type word = Halide::UInt(32);
-  const int lanes = vectorBytesOf(target) / 4;
-  Var lane("lane"), chain("vector");
+  Loop loop{readSymbol, target, targetOf(target).vectorBytes / 4, readVectors};
   Halide::ImageParam data(word, 1, "data");
   Halide::Param<int> lines("lines"), rounds("rounds");
   data.dim(0).set_min(0).set_stride(1);
   data.set_host_alignment(64);
   const RDom r(0, lines, 0, rounds, "line");
-  Func sums("sums");
-  sums(lane, chain) = cast(word, 0);
-  sums(lane, chain) +=
-      Halide::select(r.y < 0, cast(word, 0), data((r.x * readVectors + chain) * lanes + lane));
-  emitChains(sums, lane, lanes, chain, readVectors, {r.x, r.y}, {data, lines, rounds},
-             Ceiling::Read, form, target, path);
+  const Halide::Expr at = (r.x * readVectors + loop.chain) * loop.lanes + loop.lane;
+  loop.sums(loop.lane, loop.chain) = cast(word, 0);
+  loop.sums(loop.lane, loop.chain) += Halide::select(r.y < 0, cast(word, 0), data(at));
+  loop.emit({r.x, r.y}, {data, lines, rounds}, form, path);
+}
+
+/// Writes all loops, each to the path that is given for its symbol.
+void emitLoops(const std::string &target, Form form,
+               const std::function<std::string(const std::string &)> &pathOf) {
+  try {
+    for (const bool isDouble : {false, true})
+      emit(sincosKernel(target, isDouble), form, pathOf(symbolOf("sincos", isDouble)));
+    for (const bool isDouble : {false, true})
+      emitMultiplyAdds(target, isDouble, form, pathOf(symbolOf("multiply_adds", isDouble)));
+    emitRead(target, form, pathOf(readSymbol));
+  } catch (const Halide::Error &error) {
+    throw ir::Error{
+        fmt::format("Halide refused a loop of the ceilings for {}: {}", target, error.what())};
+  }
 }
 
 /// The chains' last values go to a volatile place, so that no compiler can drop the loop.
 std::string multiplyAddsText(const std::string &target, bool isDouble) {
   const std::string_view type = isDouble ? "double" : "float";
-  const int lanes = vectorBytesOf(target) / (isDouble ? 8 : 4), chains = chainsOf(target);
+  const int lanes = targetOf(target).vectorBytes / (isDouble ? 8 : 4), chains = chainsOf(target);
   return fmt::format(
       R"(extern "C" int {0}(int32_t, double, buffer_ *) __attribute__((visibility("hidden")));
 static double multiply_adds_{1}(int64_t rounds) {{
@@ -139,12 +145,11 @@ static double multiply_adds_{1}(int64_t rounds) {{
   return 2.0 * {2} * (double)rounds;
 }}
 )",
-      ceilingSymbol(isDouble ? Ceiling::MultiplyAddsF64 : Ceiling::MultiplyAddsF32), type,
-      lanes * chains, lanes, chains, isDouble ? 64 : 32);
+      symbolOf("multiply_adds", isDouble), type, lanes * chains, lanes, chains, isDouble ? 64 : 32);
 }
 
 std::string readText(const std::string &target) {
-  const int lanes = vectorBytesOf(target) / 4, vectors = readVectors;
+  const int lanes = targetOf(target).vectorBytes / 4, vectors = readVectors;
   return fmt::format(
       R"(extern "C" int {0}(buffer_ *, int32_t, int32_t, buffer_ *) __attribute__((visibility("hidden")));
 static double read(const void *data, int64_t bytes, int64_t rounds) {{
@@ -158,7 +163,7 @@ static double read(const void *data, int64_t bytes, int64_t rounds) {{
   return (double)(bytes / {4} * {4}) * (double)rounds;
 }}
 )",
-      ceilingSymbol(Ceiling::Read), lanes * vectors, lanes, vectors, 4 * lanes * vectors);
+      readSymbol, lanes * vectors, lanes, vectors, 4 * lanes * vectors);
 }
 
 std::string sincosText(const std::string &target, bool isDouble) {
@@ -198,37 +203,32 @@ std::string textOf(const std::string &target) {
 }} // namespace
 extern "C" __attribute__((visibility("default"))) const facet_ceilings *facet_ceilings_table(void) {{ return &table; }}
 )",
-                            target, vectorBytesOf(target), hasFusedMultiplyAdds(target) ? 1 : 0,
-                            vectorBytesOf(target) * readVectors, flops(false), flops(true));
+                            target, targetOf(target).vectorBytes,
+                            hasFusedMultiplyAdds(target) ? 1 : 0,
+                            targetOf(target).vectorBytes * readVectors, flops(false), flops(true));
 }
 
 } // namespace
 
-void emitCeiling(Ceiling ceiling, const std::string &target, Form form, const std::string &path) {
-  vectorBytesOf(target);
-  try {
-    if (ceiling == Ceiling::Read)
-      emitRead(target, form, path);
-    else if (ceiling == Ceiling::MultiplyAddsF32 || ceiling == Ceiling::MultiplyAddsF64)
-      emitMultiplyAdds(ceiling, target, form, path);
-    else
-      emit(sincosKernel(target, ceiling == Ceiling::SincosF64), form, path);
-  } catch (const Halide::Error &error) {
-    throw ir::Error{
-        fmt::format("Halide refused a loop of the ceilings for {}: {}", target, error.what()), {}};
-  }
+void writeCeilings(const std::string &target, const std::string &path) {
+  const TemporaryFolder folder;
+  std::vector<std::string> parts;
+  emitLoops(target, Form::Asm, [&](const std::string &symbol) {
+    return parts.emplace_back(fmt::format("{}/{}.s", folder.path, symbol));
+  });
+  std::ofstream out(path);
+  for (const std::string &part : parts)
+    out << std::ifstream(part).rdbuf();
 }
 
 void buildCeilings(const std::string &target, const CompileCpp &compileCpp,
                    const std::string &path) {
-  const std::string text = textOf(target);
   const TemporaryFolder folder;
   std::vector<std::string> objects{folder.path + "/table.o"};
-  compileText(compileCpp, text, "ceilings", objects.front(), "the table of ceilings");
-  for (const Ceiling ceiling : allCeilings) {
-    objects.push_back(folder.path + "/" + ceilingSymbol(ceiling) + ".o");
-    emitCeiling(ceiling, target, Form::Object, objects.back());
-  }
+  compileText(compileCpp, textOf(target), "ceilings", objects.front(), "the table of ceilings");
+  emitLoops(target, Form::Object, [&](const std::string &symbol) {
+    return objects.emplace_back(fmt::format("{}/{}.o", folder.path, symbol));
+  });
   link(LibraryForm::Shared, objects, path, {"facet_ceilings_table"});
 }
 
