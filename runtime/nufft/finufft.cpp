@@ -2,7 +2,6 @@
 #include "runtime/nufft/finufft.h"
 #include "runtime/files/places.h"
 #include "runtime/nufft/transforms.h"
-#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -121,12 +120,10 @@ Plan::Plan(int type, int dim, const std::int64_t *modes, int transforms, double 
   plan_.reset(plan);
 }
 
-void Plan::setPoints(std::int64_t points, const double *const xyz[3], std::int64_t targets,
-                     const double *const stu[3]) {
-  const std::array<const double *, 3> none{};
-  const double *const *to = stu ? stu : none.data();
-  check(library().setPoints(plan_.get(), points, xyz[0], xyz[1], xyz[2], targets, to[0], to[1],
-                            to[2]),
+void Plan::setPoints(std::int64_t points, const std::array<const double *, 3> &xyz,
+                     std::int64_t targets, const std::array<const double *, 3> &stu) {
+  check(library().setPoints(plan_.get(), points, xyz[0], xyz[1], xyz[2], targets, stu[0], stu[1],
+                            stu[2]),
         "take the points");
 }
 
