@@ -2,7 +2,7 @@
 // text; named text.
 #include "runtime/files/hdf5.h"
 #include "runtime/files/text.h"
-#include "runtime/mesh/readers.h"
+#include "runtime/mesh/geometry.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
@@ -58,9 +58,8 @@ std::mutex &oneAtATime() {
   return mutex;
 }
 
-class Hdf5Rows final : public MeshBlocks {
+class Hdf5Rows {
 public:
-  /// `whole`: triangles by index too, which are read at once.
   Hdf5Rows(const std::string &path, bool whole) : path_(path) {
     const std::lock_guard lock(oneAtATime());
     const h5::Object &file = file_.emplace(path);
@@ -78,14 +77,17 @@ public:
     for (const Set &s : sets_)
       checkShape(s);
   }
-  ~Hdf5Rows() override {
+  ~Hdf5Rows() {
     const std::lock_guard lock(oneAtATime());
     sets_.clear();
     file_.reset();
   }
 
-  std::int64_t size() const override { return size_; }
-  Mesh read(std::int64_t first, std::int64_t count) const override {
+  Hdf5Rows(const Hdf5Rows &) = delete;
+  Hdf5Rows &operator=(const Hdf5Rows &) = delete;
+
+  std::int64_t size() const { return size_; }
+  Mesh read(std::int64_t first, std::int64_t count) const {
     Mesh mesh;
     if (count == 0)
       return mesh;
@@ -174,12 +176,11 @@ private:
 
 } // namespace
 
-Mesh readHdf5Mesh(const std::string &path) {
-  const Hdf5Rows rows(path, true);
-  return rows.read(0, rows.size());
-}
-std::shared_ptr<const MeshBlocks> openHdf5Rows(const std::string &path) {
-  return std::make_shared<const Hdf5Rows>(path, false);
+std::shared_ptr<const MeshBlocks> openHdf5Rows(const std::string &path, bool whole) {
+  const auto rows = std::make_shared<const Hdf5Rows>(path, whole);
+  return blocksBy(rows->size(), [rows](std::int64_t first, std::int64_t count) {
+    return rows->read(first, count);
+  });
 }
 
 Mesh readTableMesh(const std::string &path) {

@@ -1,4 +1,4 @@
-// inspect.cpp - what a mesh is: size, area, volume, closed, oriented, degenerate; numbers for the
+// inspect.cpp - a mesh in numbers: size, area, volume, closed, oriented, degenerate; numbers for the
 // corners of a triangle soup: the same place, the same number.
 #include "runtime/mesh/geometry.h"
 #include <bit>
@@ -7,6 +7,72 @@
 
 namespace facet::runtime {
 namespace {
+
+template <class Take> void eachBlock(const Mesh &mesh, const Take &take) { take(mesh); }
+
+/// What is added up over blocks: sums over surfaces about `origin`, the first of their points.
+struct Totals {
+  MeshSummary s; // `volume`: about the origin
+  BoundingBox box;
+  Vec3 origin{};
+  std::int64_t degenerate = 0;
+
+  void patch(double area, const Vec3 &sn, const Vec3 &at) {
+    s.area += area;
+    s.areaNormal = s.areaNormal + sn;
+    s.volume += dot(sn, at - origin) / 3;
+  }
+  void add(const Mesh &block, const ColumnRoles &roles) {
+    const Mesh::Facets &f = block.facets;
+    if (!s.surface && !(block.triangles.empty() && f.area.empty())) {
+      s.surface = true;
+      s.corners = !block.triangles.empty();
+      origin = s.corners ? block.triangles[0][0] : f.centroid[0];
+    }
+    everyPlace(block, roles, [&](const Vec3 &p) {
+      s.places = true;
+      box.add(p);
+    });
+    for (const Triangle &t : block.triangles) {
+      const Vec3 sn = areaNormal(t);
+      const double area = length(sn), longest = longestEdge(t);
+      patch(area, sn, centroid(t));
+      s.longestEdge = std::max(s.longestEdge, longest);
+      degenerate += isDegenerate(area, longest);
+    }
+    for (std::size_t i = 0; i < f.area.size(); ++i) {
+      const Vec3 sn = f.area[i] * f.normal[i];
+      patch(length(sn), sn, f.centroid[i]);
+      degenerate += f.area[i] <= 0;
+    }
+  }
+  /// `roles`: null for those of each block.
+  template <class AnyMesh> Totals(const AnyMesh &mesh, const ColumnRoles *roles) {
+    s.size = mesh.size();
+    eachBlock(mesh, [&](const Mesh &block) { add(block, roles ? *roles : block.roles); });
+    if (!s.places)
+      return;
+    s.low = box.low;
+    s.high = box.high;
+    s.volume -= dot(s.areaNormal, s.middle() - origin) / 3;
+  }
+};
+
+template <class AnyMesh> MeshSummary summaryOf(const AnyMesh &mesh, const ColumnRoles *roles) {
+  MeshSummary s = Totals(mesh, roles).s;
+  const Vec3 middle = s.middle();
+  double fromMiddle = 0, fromOrigin = 0; // squares
+  if (s.places)
+    eachBlock(mesh, [&](const Mesh &block) {
+      everyPlace(block, roles ? *roles : block.roles, [&](const Vec3 &p) {
+        fromMiddle = std::max(fromMiddle, dot(p - middle, p - middle));
+        fromOrigin = std::max(fromOrigin, dot(p, p));
+      });
+    });
+  s.farthest = std::sqrt(fromMiddle);
+  s.farthestFromOrigin = std::sqrt(fromOrigin);
+  return s;
+}
 
 std::uint64_t mix(std::uint64_t h, std::uint64_t word) {
   h ^= word + 0x9e3779b97f4a7c15U + (h << 6) + (h >> 2);
@@ -206,8 +272,21 @@ std::vector<std::uint32_t> weld(const Mesh &mesh, double tolerance) {
 
 bool MeshReport::balanced() const { return gap <= leastGap(corners); }
 
+Vec3 MeshSummary::middle() const { return places ? 0.5 * (low + high) : Vec3{}; }
+
+bool MeshSummary::closed() const {
+  return surface && length(areaNormal) <= leastGap(corners) * area;
+}
+
+MeshSummary summarise(const MeshBlocks &mesh) { return summaryOf(mesh, nullptr); }
+MeshSummary summarise(const Mesh &mesh, const ColumnRoles &roles) {
+  return summaryOf(mesh, &roles);
+}
+
 MeshReport inspect(const Mesh &mesh) {
-  const MeshSummary all = summarise(mesh, {});
+  const ColumnRoles none;
+  const Totals totals(mesh, &none);
+  const MeshSummary &all = totals.s;
   MeshReport report;
   report.triangles = all.size;
   report.corners = all.corners;
@@ -218,8 +297,7 @@ MeshReport inspect(const Mesh &mesh) {
   report.area = all.area;
   report.volume = all.volume;
   report.gap = length(all.areaNormal) / all.area;
-  const std::vector<char> marks = degenerate(mesh);
-  report.degenerate = std::count(marks.begin(), marks.end(), 1);
+  report.degenerate = totals.degenerate;
   if (!report.corners) { // a closed surface shows only by sum s n = 0
     report.closed = report.oriented = report.balanced();
     return report;

@@ -226,33 +226,14 @@ Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const
   return all;
 }
 
-namespace {
-
-class PoseBlocks final : public MeshBlocks {
-public:
-  PoseBlocks(std::shared_ptr<const MeshBlocks> mesh, const Vec3 &middle, double scale,
-             const Matrix &rotation)
-      : mesh_(std::move(mesh)), middle_(middle), scale_(scale), rotation_(rotation) {}
-
-  std::int64_t size() const override { return mesh_->size(); }
-
-  Mesh read(std::int64_t first, std::int64_t count) const override {
-    return posed(mesh_->read(first, count), middle_, scale_, rotation_);
-  }
-
-private:
-  std::shared_ptr<const MeshBlocks> mesh_;
-  Vec3 middle_;
-  double scale_;
-  Matrix rotation_;
-};
-
-} // namespace
-
 std::shared_ptr<const MeshBlocks> poseBlocks(std::shared_ptr<const MeshBlocks> mesh,
                                              const Vec3 &middle, double scale,
                                              const Matrix &rotation) {
-  return std::make_shared<const PoseBlocks>(std::move(mesh), middle, scale, rotation);
+  const std::int64_t size = mesh->size();
+  return std::make_shared<const MeshBlocks>(size, [mesh = std::move(mesh), middle, scale, rotation](
+                                                      std::int64_t first, std::int64_t count) {
+    return posed(mesh->read(first, count), middle, scale, rotation);
+  });
 }
 
 MeshSummary scaled(const MeshSummary &mesh, double scale) {
