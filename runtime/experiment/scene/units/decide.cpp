@@ -322,7 +322,7 @@ double SceneDecider::summed(std::size_t number, const Decision &how) const {
   constexpr std::int64_t some = 4096;
   const Mesh part =
       thinned(*poseBlocks(body.mesh.blocks, body.middle, body.largest, noRotation), some);
-  return records * predictNodes(part, how.shells, noRotation, some).perTriangle;
+  return records * predictNodes(part, how.shells, noRotation, some);
 }
 
 // Units of transforms repeat the work on the records, so that these should not be more than the q;
