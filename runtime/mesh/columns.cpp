@@ -32,17 +32,15 @@ std::vector<Vec3> takeVectors(Columns &columns, const std::string &name) {
 /// Turns columns with the built-in names into geometry; the rest stay columns.
 Mesh fromColumns(Columns columns) {
   Mesh mesh;
-  const auto hasAll = [&](const std::array<const char *, 3> &names) {
-    return std::ranges::all_of(names, [&](const char *name) { return columns.contains(name); });
-  };
-  if (hasAll({"vertex0.x", "vertex1.x", "vertex2.x"})) {
+  const auto has = [&](const char *name) { return columns.contains(name); };
+  if (has("vertex0.x") && has("vertex1.x") && has("vertex2.x")) {
     std::array<std::vector<Vec3>, 3> v;
     for (int c = 0; c < 3; ++c)
       v[c] = takeVectors(columns, "vertex" + std::to_string(c));
     mesh.triangles.resize(std::min({v[0].size(), v[1].size(), v[2].size()}));
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
       mesh.triangles[i] = {v[0][i], v[1][i], v[2][i]};
-  } else if (hasAll({"area", "normal.x", "centroid.x"})) {
+  } else if (has("area") && has("normal.x") && has("centroid.x")) {
     mesh.facets.normal = takeVectors(columns, "normal");
     mesh.facets.centroid = takeVectors(columns, "centroid");
     mesh.facets.area = std::move(columns["area"]);
@@ -82,9 +80,7 @@ public:
     sets_.clear();
     file_.reset();
   }
-
   Hdf5Rows(const Hdf5Rows &) = delete;
-  Hdf5Rows &operator=(const Hdf5Rows &) = delete;
 
   std::int64_t size() const { return size_; }
   Mesh read(std::int64_t first, std::int64_t count) const {

@@ -109,18 +109,9 @@ struct Segment {
   std::uint32_t from, to;
 };
 
-struct Line {
-  Vec3 at, along;
-  /// Where p lies along the line, and how far from it.
-  std::pair<double, double> project(const Vec3 &p) const {
-    double s = dot(p - at, along);
-    return {s, length(p - at - s * along)};
-  }
-};
-
 /// Do these directed segments on one line cancel everywhere?
 bool cancels(std::vector<std::pair<double, int>> ends, double tolerance) {
-  std::sort(ends.begin(), ends.end());
+  std::ranges::sort(ends);
   int covered = 0;
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
     covered += ends[i].second;
@@ -136,13 +127,19 @@ void dropCancelling(const Mesh &mesh, double tolerance, std::vector<Segment> &se
   for (std::size_t i = 0; i < segments.size(); ++i) {
     if (done[i] != 0)
       continue;
-    Vec3 d = corner(mesh, segments[i].to) - corner(mesh, segments[i].from);
-    Line line{corner(mesh, segments[i].from), 1 / length(d) * d};
+    const Vec3 &at = corner(mesh, segments[i].from);
+    const Vec3 d = corner(mesh, segments[i].to) - at, along = 1 / length(d) * d;
+    // Where a corner lies along the line, and how far from it.
+    const auto project = [&](std::uint32_t number) {
+      const Vec3 p = corner(mesh, number) - at;
+      const double s = dot(p, along);
+      return std::pair(s, length(p - s * along));
+    };
     std::vector<std::size_t> group;
     std::vector<std::pair<double, int>> ends;
     for (std::size_t j = i; j < segments.size(); ++j) {
-      auto [s0, off0] = line.project(corner(mesh, segments[j].from));
-      auto [s1, off1] = line.project(corner(mesh, segments[j].to));
+      const auto [s0, off0] = project(segments[j].from);
+      const auto [s1, off1] = project(segments[j].to);
       if (off0 > tolerance || off1 > tolerance)
         continue;
       group.push_back(j);
@@ -163,7 +160,7 @@ void dropCancelling(const Mesh &mesh, double tolerance, std::vector<Segment> &se
 struct Half {
   std::uint32_t low, high; // numbers
   bool forward;
-  bool sameAs(const Half &o) const { return low == o.low && high == o.high; }
+  auto operator<=>(const Half &) const = default;
 };
 
 std::vector<Half> halvesOf(const std::vector<std::uint32_t> &corners) {
@@ -173,26 +170,23 @@ std::vector<Half> halvesOf(const std::vector<std::uint32_t> &corners) {
     for (std::size_t c = 0; c < 3; ++c)
       if (const std::uint32_t a = corners[t + c], b = corners[t + (c + 1) % 3]; a != b)
         halves.push_back({std::min(a, b), std::max(a, b), a < b});
-  std::sort(halves.begin(), halves.end(), [](const Half &a, const Half &b) {
-    return a.low != b.low ? a.low < b.low : a.high < b.high;
-  });
+  std::ranges::sort(halves);
   return halves;
 }
 
 /// Counts edges that belong to an odd number of triangles (open) and that are run through more
 /// often one way than the other (flipped). Pieces of edges along one line that cancel are neither:
 /// meshes from CAD programs have corners on other triangles' edges.
-void countEdges(const Mesh &mesh, const std::vector<std::uint32_t> &corners, double tolerance,
+void countEdges(const Mesh &mesh, const std::vector<Half> &halves, double tolerance,
                 MeshReport &report) {
-  const std::vector<Half> halves = halvesOf(corners);
   std::vector<Segment> unmatched; // as often as they are
   std::int64_t flipped = 0;
   for (std::size_t i = 0; i < halves.size();) {
+    const auto [low, high, first] = halves[i];
     std::size_t end = i;
     int net = 0;
-    for (; end < halves.size() && halves[end].sameAs(halves[i]); ++end)
+    for (; end < halves.size() && halves[end].low == low && halves[end].high == high; ++end)
       net += halves[end].forward ? 1 : -1;
-    const auto [low, high, forward] = halves[i];
     if ((end - i) % 2 == 0)
       flipped += net != 0 ? 1 : 0;
     else
@@ -219,18 +213,22 @@ double medianEdge(const Mesh &mesh) {
 }
 
 /// Triangles whose corners, in their order, are those of one before them.
-std::int64_t coincident(const std::vector<std::uint32_t> &corners) {
+std::int64_t coincident(const std::vector<std::uint32_t> &corners,
+                        const std::vector<Half> &halves) {
+  // Such triangles run along the same edges the same way, unless they have no edges.
+  if (halves.size() == corners.size() && std::ranges::adjacent_find(halves) == halves.end())
+    return 0;
   std::vector<std::array<std::uint32_t, 3>> triangles;
   triangles.reserve(corners.size() / 3);
   for (std::size_t t = 0; t < corners.size(); t += 3) {
     std::array<std::uint32_t, 3> &c = triangles.emplace_back();
-    std::copy_n(corners.begin() + static_cast<std::ptrdiff_t>(t), 3, c.begin());
-    std::rotate(c.begin(), std::min_element(c.begin(), c.end()), c.end());
+    std::copy_n(&corners[t], 3, c.begin());
+    std::ranges::rotate(c, std::ranges::min_element(c));
   }
-  std::sort(triangles.begin(), triangles.end());
-  const auto end = std::unique(triangles.begin(), triangles.end());
-  return static_cast<std::int64_t>(triangles.end() - end);
+  std::ranges::sort(triangles);
+  return std::ranges::unique(triangles).size();
 }
+
 } // namespace
 
 std::vector<std::uint32_t> weld(const Mesh &mesh, double tolerance) {
@@ -307,11 +305,12 @@ MeshReport inspect(const Mesh &mesh) {
   // Corners that should be one differ by rounding in some files (text with 6 digits).
   double tolerance = 1e-6 * length(report.high - report.low);
   const std::vector<std::uint32_t> corners = weld(mesh, 0);
-  report.coincident = coincident(corners);
-  countEdges(mesh, corners, tolerance, report);
+  const std::vector<Half> halves = halvesOf(corners);
+  report.coincident = coincident(corners, halves);
+  countEdges(mesh, halves, tolerance, report);
   if (report.openEdges > 0) {
     MeshReport loose = report;
-    countEdges(mesh, weld(mesh, tolerance), tolerance, loose);
+    countEdges(mesh, halvesOf(weld(mesh, tolerance)), tolerance, loose);
     if (loose.openEdges < report.openEdges)
       report = loose;
   }

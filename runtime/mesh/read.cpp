@@ -230,12 +230,7 @@ std::vector<char> degenerate(const Mesh &mesh) {
 }
 
 void drop(Mesh &mesh, const std::vector<char> &marks) {
-  drop(mesh.triangles, marks);
-  drop(mesh.facets.area, marks);
-  drop(mesh.facets.normal, marks);
-  drop(mesh.facets.centroid, marks);
-  for (auto &[name, values] : mesh.columns)
-    drop(values, marks);
+  eachList(mesh, mesh, [&](const auto &, auto &values) { drop(values, marks); });
 }
 
 double parseUnit(const std::string &text) {
