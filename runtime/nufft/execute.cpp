@@ -3,8 +3,6 @@
 // copied, nodes interpolated, the centre of the points put back.
 #include "runtime/nufft/finufft.h"
 #include "runtime/nufft/layout.h"
-#include <algorithm>
-#include <cmath>
 #include <facet/runtime/error.h>
 #include <limits>
 

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <map>
 
 namespace facet::runtime {
 namespace finufft {
@@ -44,25 +45,18 @@ Library none(std::string why) {
   return library;
 }
 
-/// The words of finufft_errors.h for what can happen here.
-std::string words(int code) {
-  switch (code) {
-  case 2:
-    return "a fine grid of more than 10^12 nodes";
-  case 11:
-    return "no memory";
-  case 20:
-    return "too many points";
-  default:
-    return "code " + std::to_string(code);
-  }
-}
-
 void check(int code, const char *step) {
   constexpr int Warning = 1; // eps cannot be reached: the kernel has its greatest width
-  if (code > Warning)
-    throw Error("nufft", fmt::format("FINUFFT could not {}: {}", step, words(code)),
-                "force another algorithm, or report this with the command you ran", Exit::Failed);
+  if (code <= Warning)
+    return;
+  // What can happen here, of finufft_errors.h.
+  static const std::map<int, std::string> words{
+      {2, "a fine grid of more than 10^12 nodes"}, {11, "no memory"}, {20, "too many points"}};
+  const auto known = words.find(code);
+  throw Error("nufft",
+              fmt::format("FINUFFT could not {}: {}", step,
+                          known != words.end() ? known->second : fmt::format("code {}", code)),
+              "force another algorithm, or report this with the command you ran", Exit::Failed);
 }
 
 } // namespace
@@ -106,7 +100,8 @@ const Library &library() {
 }
 
 Plan::Plan(int type, int dim, const std::int64_t *modes, int transforms, double eps,
-           double upsampling, int threads) {
+           double upsampling, int threads)
+    : plan_(nullptr, library().destroy) {
   const Library &library = finufft::library();
   if (!library.available())
     throw Error("nufft", library.status);

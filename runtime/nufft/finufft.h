@@ -56,10 +56,7 @@ public:
   void execute(std::complex<double> *strengths, std::complex<double> *out);
 
 private:
-  struct Destroy {
-    void operator()(void *plan) const { library().destroy(plan); }
-  };
-  std::unique_ptr<void, Destroy> plan_;
+  std::unique_ptr<void, int (*)(void *)> plan_;
 };
 
 } // namespace facet::runtime::finufft

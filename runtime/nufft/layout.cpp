@@ -2,8 +2,6 @@
 // ways to treat the axes of a grid, and its text for people.
 #include "runtime/nufft/layout.h"
 #include "runtime/nufft/finufft.h"
-#include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <numeric>

@@ -3,6 +3,8 @@
 // called, and the cost of a call; cis, exp and range of blocks of numbers.
 #pragma once
 #include "runtime/nufft/transforms.h"
+#include <algorithm>
+#include <cmath>
 
 namespace facet::runtime {
 
@@ -17,7 +19,7 @@ struct AxisFacts {
   double half() const { return 0.5 * (high - low); }
   bool constant() const { return low == high && imLow == imHigh; }
   bool imVaries() const { return imLow != imHigh; }
-  double largest() const; // max |re|
+  double largest() const { return std::max(std::abs(low), std::abs(high)); } // max |re|
 };
 
 /// `values[first, last)` of an axis or of a component of a list; all of them if last is -1.

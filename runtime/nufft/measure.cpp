@@ -1,8 +1,6 @@
 // measure.cpp - what the steps of a NUFFT cost on this machine: FINUFFT timed on small problems.
 #include "runtime/nufft/finufft.h"
 #include "runtime/nufft/layout.h"
-#include <algorithm>
-#include <cmath>
 #include <ctime>
 #include <facet/runtime/error.h>
 #include <memory>
@@ -50,7 +48,6 @@ struct Material {
 /// Seconds of one type 1 transform of n points to `modes` an axis.
 struct Timed {
   double plan, sort, execute, fine;
-  int width;
 };
 Timed uniform(Material &m, int dim, std::int64_t modes, std::int64_t n, double eps,
               double upsampling, int times = 3) {
@@ -61,7 +58,6 @@ Timed uniform(Material &m, int dim, std::int64_t modes, std::int64_t n, double e
   sizeUniform(call, upsampling);
   std::unique_ptr<finufft::Plan> plan;
   Timed timed{};
-  timed.width = call.width;
   timed.fine = static_cast<double>(product(call.fine));
   timed.plan = secondsOf([&] {
     plan = std::make_unique<finufft::Plan>(1, dim, call.modes.data(), 1, eps, upsampling, 1);
