@@ -100,7 +100,8 @@ const NodeGuess &Plan::State::guessFor(const WeighedChoice &c) {
   if (!isNew)
     return guess;
   const std::vector<Shell> shells = shellsFor(c, work, *risk, options.accuracy);
-  guess.count = predictNodes(mesh, shells, rotation, sample);
+  guess.perTriangle = predictNodes(mesh, shells, rotation, sample);
+  guess.nodes = std::llround(guess.perTriangle * static_cast<double>(mesh.size()));
   Mesh head;
   head.name = mesh.name;
   head.triangles.assign(mesh.triangles.begin(),

@@ -43,6 +43,8 @@ constexpr double ofSum = 40, ofListedSum = 80;
 constexpr double ofStaged = 32, shareOfStaging = 0.25, largestBuffer = 1 << 30;
 /// The three coordinates of a wave's point.
 constexpr double ofPoint = 24;
+/// Strengths and results of transforms that are done together, at most.
+constexpr double ofTransforms = 256e6;
 /// Copies of a list while transforms are made: the unit, its components, the transforms' own.
 constexpr double listCopies = 3;
 /// What transforms that are not the ones looked at may need more.

@@ -199,7 +199,11 @@ void pose(const Experiment &e, std::size_t particle, const Stack &stack, Body &b
 std::shared_ptr<const MeshBlocks> poseBlocks(std::shared_ptr<const MeshBlocks> mesh,
                                              const Vec3 &middle, double scale,
                                              const Matrix &rotation) {
-  return std::make_shared<const PoseBlocks>(std::move(mesh), middle, scale, rotation);
+  const std::int64_t size = mesh->size();
+  return std::make_shared<const MeshBlocks>(size, [mesh = std::move(mesh), middle, scale, rotation](
+                                                      std::int64_t first, std::int64_t count) {
+    return posed(mesh->read(first, count), middle, scale, rotation);
+  });
 }
 
 MeshSummary scaled(const MeshSummary &mesh, double scale) {

@@ -53,7 +53,8 @@ bool mayRepair(const WeighedChoice &choice, const facet_variant *precise,
 
 /// What rules of nodes for a choice come to, and those of the first triangles.
 struct NodeGuess {
-  NodeCount count;
+  double perTriangle = 0; // nodes, mean
+  std::int64_t nodes = 0;
   std::shared_ptr<const NodeRules> head;
 };
 

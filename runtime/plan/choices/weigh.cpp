@@ -200,7 +200,7 @@ private:
     const auto sumsOn = [&](const Work &on) {
       auto sums = std::make_unique<Sums>(on, *c.variant, guess ? guess->head : nullptr);
       if (guess != nullptr)
-        sums->expect(guess->count.nodes);
+        sums->expect(guess->nodes);
       return sums;
     };
     // A list, and a product that runs as one, is predicted from a tile of it.
@@ -228,7 +228,7 @@ private:
       c.bytes = sumsOn(work.on(one))->bytes() +
                 (list ? bytes::ofListedSum : bytes::ofSum) * number(one.size());
     }
-    c.detail = guess ? fmt::format("{:.1f} nodes a triangle", guess->count.perTriangle) : "";
+    c.detail = guess ? fmt::format("{:.1f} nodes a triangle", guess->perTriangle) : "";
   }
 
   void refuseBeyondMemory(WeighedChoice &c) const {
@@ -240,8 +240,7 @@ private:
   }
 
   void predictNufft(WeighedChoice &c, bool measure) {
-    const double times =
-        c.nodes ? number(nodes(c).count.nodes) / number(waves->source().size()) : 1;
+    const double times = c.nodes ? number(nodes(c).nodes) / number(waves->source().size()) : 1;
     if (!options.units)
       c.bytes = times * waves->bytes() + bytes::ofComplex * nq_ * c.form->transforms;
     refuseBeyondMemory(c); // the records alone

@@ -191,6 +191,7 @@ NufftRequest requestOf(const WaveRecords &records, int wave, double tolerance, d
   request.nodeTolerance = 0.3 * accuracy;
   request.threads = threads;
   request.memory = memory;
+  request.together = bytes::ofTransforms;
   request.constants = constants;
   return request;
 }

@@ -81,7 +81,7 @@ double summed(const Body &of, const Decision &how) {
     return records;
   constexpr std::int64_t some = 4096;
   const Mesh part = thinned(*poseBlocks(of.mesh.blocks, of.middle, of.largest, noRotation), some);
-  return records * predictNodes(part, how.shells, noRotation, some).perTriangle;
+  return records * predictNodes(part, how.shells, noRotation, some);
 }
 
 /// Seconds until the records of all poses are turned and packed, which every unit does; read, too.
