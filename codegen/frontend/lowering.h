@@ -83,22 +83,18 @@ private:
   void refuse(const clang::Stmt &statement, const clang::Stmt *next);
   void refuseIf(const clang::Stmt &statement, const clang::Stmt *next);
 
-  // constants.cpp
+  // expressions.cpp
   Bound literal(const clang::Expr &expression, double value);
   Bound zero(const clang::Expr &expression);
   Bound boolean(const clang::Expr &expression, bool value);
   Bound integer(const clang::Expr &expression);
   Bound constant(const clang::Expr &expression, const clang::VarDecl &variable);
   Bound constantValue(const clang::Expr &expression, const clang::APValue &value);
-
-  // expressions.cpp
   Bound lower(const clang::Expr *expression);
   Bound parameter(const clang::Expr &expression, const std::string &name);
   Bound combine(const clang::Expr &expression, clang::BinaryOperatorKind op, Bound a, Bound b);
   Bound assignment(const clang::Expr &expression, const clang::Expr &target, std::string op);
   Bound refuse(const clang::Expr &expression);
-
-  // calls.cpp
   Bound inlined(const clang::CallExpr &expression, const clang::FunctionDecl &callee);
   Bound vocabulary(const clang::CallExpr &expression, const clang::FunctionDecl &callee);
   Bound unknown(const clang::CallExpr &expression, const std::string &name);

@@ -149,9 +149,6 @@ void Lowering::refuseIf(const clang::Stmt &statement, const clang::Stmt *next) {
   if (then && otherwise && branch.getCond() && !branch.hasInitStorage() &&
       !branch.hasVarStorage()) {
     // `if (c) return a; return b;` is `return c ? a : b;`
-    const auto text = [&](const clang::Expr &one) {
-      return sourceText(source, one.getSourceRange());
-    };
     const std::string choice =
         "return " + text(*branch.getCond()) + " ? " + text(*then) + " : " + text(*otherwise);
     fixes = {FixItHint::CreateReplacement(
