@@ -215,39 +215,6 @@ Bound Lowering::VisitConditionalOperator(const clang::ConditionalOperator *e) {
   return add(*e, ir::Op::Select, condition, yes, no);
 }
 
-Bound Lowering::refuse(const clang::Expr &expression) {
-  const auto refused = [&](Diag diag, Words written) {
-    source.report(diag, expression.getSourceRange(), std::move(written));
-    return Bound{};
-  };
-  if (brokenWithin(source, expression.getSourceRange()))
-    return {};
-  switch (expression.getStmtClass()) {
-  case clang::Stmt::CXXThisExprClass: // of a function or a default, which is refused for it
-    return {};
-  case clang::Stmt::LambdaExprClass:
-    source.report(Diag::Lambda, expression.getBeginLoc());
-    return {};
-  case clang::Stmt::CXXNewExprClass:
-    return refused(Diag::Allocation, {"new"});
-  case clang::Stmt::CXXDeleteExprClass:
-    return refused(Diag::Allocation, {"delete"});
-  case clang::Stmt::CXXThrowExprClass:
-    return refused(Diag::Exceptions, {"throw"});
-  case clang::Stmt::StringLiteralClass:
-  case clang::Stmt::CharacterLiteralClass:
-    return refused(Diag::String, {text(expression)});
-  case clang::Stmt::ArraySubscriptExprClass:
-    return refused(Diag::Array, {text(expression)});
-  case clang::Stmt::DeclRefExprClass:
-    if (expression.getType()->isRecordType())
-      return {}; // a lambda that was refused
-    [[fallthrough]];
-  default:
-    return refused(Diag::Unsupported, {"'" + text(expression) + "'"});
-  }
-}
-
 // Literals and constants ------------------------------------------------------------------
 
 Bound Lowering::literal(const clang::Expr &expression, double number) {
@@ -356,7 +323,8 @@ Bound Lowering::alone(const clang::Expr &expression) {
 
 std::vector<double> defaultOf(Source &source, const clang::Expr &value, ir::Type type) {
   ir::Region region; // the rules of the language hold here too: 1 / 3 is refused
-  const Bound bound = Lowering(source, region).alone(value);
+  Locals unused;
+  const Bound bound = Lowering(source, region, unused).alone(value);
   if (bound.what != Bound::Value)
     return {};
   region.outputs = {{"", bound.id}};

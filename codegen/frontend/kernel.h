@@ -72,10 +72,12 @@ void lowerFunctions(Source &source); // statements.cpp: bodies to regions
 /// constant, or if an error was reported (expressions.cpp).
 std::vector<double> defaultOf(Source &source, const clang::Expr &value, ir::Type type);
 
-/// A region as lowered, and the expression each of its values came from.
+/// The expression that each value of a region came from; null for none.
+using Origins = std::vector<const clang::Expr *>;
+/// A region as lowered.
 struct Lowered {
   const ir::Region &region;
-  const std::vector<const clang::Expr *> &origins;
+  const Origins &origins;
 };
 void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish); // traps.cpp
 

@@ -12,6 +12,7 @@
 #include "roles.h"
 #include "evaluate.h"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -189,22 +190,17 @@ void choose(Kernel &kernel, const std::vector<std::string> &candidates) {
   give(~std::size_t{0}, Role::Offset);
   if (n < 2 || movedBy(kernel) != Moved::Otherwise)
     return;
-  std::vector<std::size_t> holding;
-  int largest = 0;
+  std::size_t best = 0; // the most that hold together, unless as many others do too
+  bool only = false;
   for (std::size_t points = 1; n <= most && points + 1 < (std::size_t{1} << n); ++points) {
-    const int size = __builtin_popcountll(points);
     give(points, Role::Offset);
-    if (size < largest || movedBy(kernel) == Moved::Otherwise)
+    const int more = std::popcount(points) - std::popcount(best);
+    if (more < 0 || movedBy(kernel) == Moved::Otherwise)
       continue;
-    if (size > largest)
-      holding.clear();
-    largest = size;
-    holding.push_back(points);
+    only = more > 0;
+    best = points;
   }
-  if (holding.size() == 1)
-    give(holding[0], Role::Offset);
-  else
-    give(0, Role::Unclear);
+  give(only ? best : 0, only ? Role::Offset : Role::Unclear);
 }
 
 // Trials ------------------------------------------------------------------------------
