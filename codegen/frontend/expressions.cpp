@@ -235,7 +235,7 @@ Bound Lowering::boolean(const clang::Expr &expression, bool value) {
   return add(expression, value ? ir::Op::LessEqual : ir::Op::Less, none, none);
 }
 
-/// Integers are constants within int, and only added and multiplied: numbers.cpp.
+/// Integers are constants within int, and only added and multiplied: file_rules.cpp.
 Bound Lowering::integer(const clang::Expr &expression) {
   const clang::Expr *bare = expression.IgnoreParenImpCasts();
   if (bare->getType()->isBooleanType()) {

@@ -152,9 +152,7 @@ private:
                  ? void()
                  : refuse(decl);
     case Decl::Field:
-      if (const auto &field = llvm::cast<clang::FieldDecl>(decl); isMarked(*field.getParent()))
-        state(field, *field.getParent());
-      return;
+      return state(llvm::cast<clang::FieldDecl>(decl), true);
     case Decl::Var:
       return variable(llvm::cast<clang::VarDecl>(decl));
     case Decl::FunctionTemplate:
@@ -170,21 +168,21 @@ private:
     }
   }
 
-  void state(const clang::ValueDecl &decl, const clang::RecordDecl &record) {
-    if (isMarked(record))
+  /// A variable of a struct: that of a kernel is state; a column of a record is one's own.
+  void state(const clang::ValueDecl &decl, bool column) {
+    if (isMarked(*llvm::cast<Decl>(decl.getDeclContext())))
       file.report(Diag::KernelState, decl, {written(file, decl.getType())});
-    else
+    else if (!column)
       refuse(decl);
   }
 
   void variable(const clang::VarDecl &variable) {
     if (variable.isInvalidDecl() || (variable.isConstexpr() && !variable.getTSCSpec()))
       return;
-    const auto *record = llvm::dyn_cast<clang::RecordDecl>(variable.getDeclContext());
-    if (record && !variable.isOutOfLine() && !variable.getTSCSpec())
-      state(variable, *record);
-    else if (variable.getTSCSpec() || variable.isOutOfLine())
+    if (variable.getTSCSpec() || variable.isOutOfLine())
       refuse(variable);
+    else if (variable.getDeclContext()->isRecord())
+      state(variable, false);
     else
       file.report(Diag::GlobalState, variable);
   }

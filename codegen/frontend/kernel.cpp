@@ -328,10 +328,17 @@ void readSignatures(Source &source) {
 
 std::string name(const clang::NamedDecl &decl) { return decl.getNameAsString(); }
 
-/// Warns of `real c = 1;`: nothing reads that value.
-void checkDefault(const Source &source, const clang::FieldDecl &field) {
-  if (const clang::Expr *value = field.getInClassInitializer())
-    source.report(Diag::RecordDefault, value->getSourceRange(), {name(field)});
+/// The type of a column or a parameter; nothing: none has that type.
+std::optional<ir::Type> numberType(const Source &source, clang::QualType type) {
+  static constexpr std::pair<Kind, ir::Type> types[] = {{Kind::Real, ir::Type::Real},
+                                                        {Kind::Cplx, ir::Type::Cplx},
+                                                        {Kind::Vec3, ir::Type::Vec3},
+                                                        {Kind::CVec3, ir::Type::CVec3}};
+  const Kind kind = kindOf(source, type);
+  const auto *found = std::ranges::find(types, kind, &std::pair<Kind, ir::Type>::first);
+  if (found == std::end(types) || type->isReferenceType())
+    return {};
+  return found->second;
 }
 
 /// What a column is said to do with the particle, by the name of its type.
@@ -356,17 +363,17 @@ void readRole(clang::QualType type, ir::Field &column) {
 
 void readColumn(Source &source, const clang::FieldDecl &field) {
   const auto same = [&](const ir::Field &column) { return column.name == name(field); };
-  const Kind kind = kindOf(source, field.getType());
-  const bool plain = !field.getType()->isReferenceType();
-  if (!plain || (kind != Kind::Real && kind != Kind::Vec3)) {
+  const std::optional<ir::Type> type = numberType(source, field.getType());
+  if (type != ir::Type::Real && type != ir::Type::Vec3) {
     source.report(Diag::RecordMember, field, {written(source, field.getType())});
   } else if (std::ranges::any_of(source.columns, same)) {
     const auto *parent = llvm::cast<clang::CXXRecordDecl>(field.getParent());
     source.report(Diag::RecordShadow, field,
                   {name(*parent->bases_begin()->getType()->getAsCXXRecordDecl())});
   } else if (checkType(source, field)) {
-    checkDefault(source, field);
-    ir::Field column{name(field), kind == Kind::Vec3 ? ir::Type::Vec3 : ir::Type::Real};
+    if (const clang::Expr *value = field.getInClassInitializer()) // nothing reads `real c = 1;`
+      source.report(Diag::RecordDefault, value->getSourceRange(), {name(field)});
+    ir::Field column{name(field), *type};
     readRole(field.getType(), column);
     source.columns.push_back(std::move(column));
   }
@@ -377,9 +384,7 @@ bool readColumns(Source &source, const clang::CXXRecordDecl &record) {
   if (isVocabulary(record)) {
     source.kernel.triangle = true;
     for (const clang::FieldDecl *field : record.fields())
-      source.columns.push_back({name(*field), kindOf(source, field->getType()) == Kind::Vec3
-                                                  ? ir::Type::Vec3
-                                                  : ir::Type::Real});
+      source.columns.push_back({name(*field), *numberType(source, field->getType())});
     return true;
   }
   for (const clang::CXXBaseSpecifier &base : record.bases()) {
@@ -409,25 +414,12 @@ void readRecord(Source &source) {
     source.report(Diag::RecordEmpty, *source.record);
 }
 
-/// Nothing: no parameter has that type.
-std::optional<ir::Type> parameterType(const Source &source, clang::QualType type) {
-  static constexpr std::pair<Kind, ir::Type> types[] = {{Kind::Real, ir::Type::Real},
-                                                        {Kind::Cplx, ir::Type::Cplx},
-                                                        {Kind::Vec3, ir::Type::Vec3},
-                                                        {Kind::CVec3, ir::Type::CVec3}};
-  const Kind kind = kindOf(source, type);
-  const auto *found = std::ranges::find(types, kind, &std::pair<Kind, ir::Type>::first);
-  if (found == std::end(types) || type->isReferenceType())
-    return {};
-  return found->second;
-}
-
 void readParams(Source &source) {
   if (!source.params || !source.params->hasDefinition())
     return;
   const bool refused = source.reporter.failed(); // then a default may use what was refused
   for (const clang::FieldDecl *field : source.params->getDefinition()->fields()) {
-    const std::optional<ir::Type> type = parameterType(source, field->getType());
+    const std::optional<ir::Type> type = numberType(source, field->getType());
     if (!type) {
       source.report(Diag::ParamsMember, *field, {written(source, field->getType())});
       continue;

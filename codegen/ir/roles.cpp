@@ -205,30 +205,37 @@ void choose(Kernel &kernel, const std::vector<std::string> &candidates) {
 
 // Trials ------------------------------------------------------------------------------
 
-constexpr int trials = 6, most = 64; // trials that prove something; trials in all
-constexpr double tolerance =
-    1e-9; // of sum |term|: far above rounding, far below any real difference
-
-/// Sum of the terms over the triangles of a tetrahedron (4 faces, or only its first), and over the
-/// same moved by `shift`; compared after the phase q.shift.
+/// The four sides of a tetrahedron as records, and where they are moved to.
 struct Trial {
-  std::vector<Point> points; // q, parameters and own columns of each face
-  std::array<Vector, 4> corners;
+  std::array<Point, 4> points; // one q and one set of parameters; own columns differ
   Vector shift;
 
-  /// If every term is 0 this holds but proves nothing: `told` then stays as it was.
-  bool holds(const Kernel &kernel, int faces, bool &told) const {
-    static constexpr int face[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
-    const Vector &q = points[0].q;
-    const Complex phase = dot(q, shift);
-    const Complex factor = std::exp(Complex(0, 1) * phase);
-    Complex here;
-    Complex moved;
-    double scale = 0;
-    for (int k = 0; k < faces; ++k) {
-      Point point = points[k];
+  Trial(const Kernel &kernel, std::uint64_t seed) {
+    static constexpr int side[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> within(-3, 3);
+    std::array<Vector, 4> corners;
+    for (Vector &corner : corners)
+      corner = {within(random), within(random), within(random)};
+    shift = {within(random), within(random), within(random)};
+    for (int k = 0; k < 4; ++k) {
+      points[k] = randomPoint(kernel, 4 * seed + k);
+      points[k].q = points[0].q;
+      points[k].params = points[0].params;
       if (kernel.triangle)
-        setTriangle(point, {corners[face[k][0]], corners[face[k][1]], corners[face[k][2]]});
+        setTriangle(points[k], {corners[side[k][0]], corners[side[k][1]], corners[side[k][2]]});
+    }
+  }
+
+  /// Whether the sum over the first `sides`, moved, is the sum times the phase q.shift. If every
+  /// term is 0 this holds but proves nothing: `told` then stays as it was.
+  bool holds(const Kernel &kernel, int sides, bool &told) const {
+    constexpr double tolerance = 1e-9; // of sum |term|: far above rounding, below real differences
+    const Complex factor = std::exp(Complex(0, 1) * dot(points[0].q, shift));
+    Complex here, moved;
+    double scale = 0;
+    for (int k = 0; k < sides; ++k) {
+      Point point = points[k];
       const Complex first = evaluateTerm(kernel, point);
       for (const Field &field : kernel.fields)
         for (std::size_t i = 0; i < 3 && posed(kernel, field).moves; ++i)
@@ -243,22 +250,6 @@ struct Trial {
     return std::isfinite(difference) && difference <= tolerance * scale;
   }
 };
-
-Trial makeTrial(const Kernel &kernel, std::uint64_t seed) {
-  Trial trial;
-  for (int k = 0; k < 4; ++k)
-    trial.points.push_back(randomPoint(kernel, 4 * seed + k));
-  for (auto &point : trial.points) { // one q and one set of parameters; own columns differ
-    point.q = trial.points[0].q;
-    point.params = trial.points[0].params;
-  }
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> within(-3, 3);
-  for (Vector &corner : trial.corners)
-    corner = {within(random), within(random), within(random)};
-  trial.shift = {within(random), within(random), within(random)};
-  return trial;
-}
 
 /// Whether a comparison, a minimum, a maximum or a modulus depends on where the record is.
 bool comparesPositions(const Kernel &kernel) {
@@ -330,11 +321,11 @@ void assignRoles(Kernel &kernel) {
 Moved movedBy(const Kernel &kernel) {
   if (comparesPositions(kernel))
     return Moved::Otherwise;
-  bool always = true;
-  bool closed = kernel.triangle;
+  constexpr int trials = 6, most = 64; // trials that prove something; trials in all
+  bool always = true, closed = kernel.triangle;
   int telling = 0;
   for (int seed = 1; seed <= most && telling < trials && (always || closed); ++seed) {
-    const Trial trial = makeTrial(kernel, static_cast<std::uint64_t>(seed));
+    const Trial trial(kernel, static_cast<std::uint64_t>(seed));
     Kernel either = kernel; // a side that no trial takes must gain the phase too
     either.term.values = decided(either.term.values, seed);
     bool plain = false, told = false;
