@@ -12,6 +12,7 @@
 #include <clang/Lex/Lexer.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringSwitch.h>
+#include <llvm/Support/Regex.h>
 #include <optional>
 
 namespace facet::frontend {
@@ -21,7 +22,6 @@ namespace {
 using clang::FixItHint;
 using clang::SourceLocation;
 using clang::SourceRange;
-namespace tok = clang::tok;
 constexpr auto Error = clang::DiagnosticIDs::Error;
 constexpr auto Warning = clang::DiagnosticIDs::Warning;
 
@@ -58,8 +58,13 @@ struct Message {
     llvm::SmallString<32> buffer;
     return clang::Lexer::getSpelling(at, buffer, files, language).str();
   }
-  std::optional<clang::Token> next(SourceLocation after) const {
-    return clang::Lexer::findNextToken(after, files, language);
+  /// What is written from there to the end of the statement.
+  llvm::StringRef statement() const {
+    return llvm::StringRef(files.getCharacterData(at)).take_until([](char c) { return c == ';'; });
+  }
+  bool isCall() const {
+    const auto next = clang::Lexer::findNextToken(at, files, language);
+    return next && next->is(clang::tok::l_paren);
   }
 
   // The arguments of Clang's message.
@@ -177,56 +182,47 @@ using Instead = std::optional<Finding>;
 
 /// std::NAME
 Instead ofStd(const Message &m) {
-  const auto colons = m.next(m.at);
-  const auto member =
-      colons && colons->is(tok::coloncolon) ? m.next(colons->getLocation()) : std::nullopt;
-  if (!member || !member->is(tok::raw_identifier))
+  static const llvm::Regex named("^std *:: *([A-Za-z_0-9]+)( *<[^<>]*>)?");
+  const llvm::StringRef text = m.statement();
+  llvm::SmallVector<llvm::StringRef, 3> parts;
+  if (!named.match(text, &parts))
     return {};
-  const std::string written = member->getRawIdentifier().str();
-  const llvm::StringRef better = facetName(written, true);
-  const SourceRange range(m.at, member->getLocation());
+  const auto upTo = [&](const char *last) {
+    return SourceRange(m.at, m.at.getLocWithOffset(static_cast<int>(last - text.begin())));
+  };
+  const llvm::StringRef written = parts[1], better = facetName(written, true);
+  const SourceRange range = upTo(written.begin());
   if (written == "pow")
     return Finding{Diag::Power, m.at, {range}};
   if (better.empty())
-    return Finding{Diag::StdUnknown, m.at, {range}, {written}};
-  SourceRange whole = range;
-  if (written == "complex") // std::complex<double>
-    for (auto token = m.next(member->getLocation());
-         token && token->isOneOf(tok::less, tok::raw_identifier);
-         token = m.next(token->getLocation()))
-      if (const auto end = m.next(token->getLocation()); end && end->is(tok::greater))
-        whole.setEnd(end->getLocation());
+    return Finding{Diag::StdUnknown, m.at, {range}, {written.str()}};
+  const bool complex = written == "complex" && !parts[2].empty(); // std::complex<double>
   return Finding{Diag::StdName,
                  m.at,
                  {range},
-                 {written, better.str()},
-                 {FixItHint::CreateReplacement(whole, better)}};
+                 {written.str(), better.str()},
+                 m.fix(complex ? upTo(parts[2].end() - 1) : range, better.str())};
 }
 
 /// pow(base, power)
 Instead power(const Message &m) {
-  Finding finding{Diag::Power, m.at};
-  int depth = 0;
-  SourceLocation comma, open;
-  for (auto token = m.next(m.at); token && token->isNot(tok::eof);
-       token = m.next(token->getLocation())) {
-    const SourceLocation here = token->getLocation();
-    if (token->is(tok::l_paren) && depth++ == 0)
-      open = here;
-    if (token->is(tok::comma) && depth == 1)
-      comma = here;
-    if (depth == 0 || token->is(tok::semi))
-      break;
-    if (token->isNot(tok::r_paren) || --depth > 0)
-      continue;
-    const auto inside = [&](SourceLocation from, SourceLocation to) {
-      return m.text(clang::CharSourceRange::getCharRange(from.getLocWithOffset(1), to));
-    };
-    if (comma.isValid())
-      finding.fixes = m.fix({m.at, here}, product(inside(open, comma), inside(comma, here)));
-    break;
+  const llvm::StringRef text = m.statement();
+  const std::size_t open =
+      m.token().size() + text.drop_front(m.token().size()).find_first_not_of(' ');
+  std::size_t comma = open;
+  for (std::size_t k = open, depth = 0; k < text.size() && text[open] == '('; ++k) {
+    depth += text[k] == '(' ? 1 : 0;
+    if (text[k] == ',' && depth == 1)
+      comma = k;
+    if (text[k] == ')' && --depth == 0)
+      return Finding{Diag::Power,
+                     m.at,
+                     {},
+                     {},
+                     m.fix({m.at, m.at.getLocWithOffset(static_cast<int>(k))},
+                           product(text.slice(open + 1, comma), text.slice(comma + 1, k)))};
   }
-  return finding;
+  return Finding{Diag::Power, m.at};
 }
 
 Instead undeclared(const Message &m) {
@@ -241,9 +237,7 @@ Instead undeclared(const Message &m) {
   if (m.info.getID() == clang::diag::err_undeclared_var_use_suggest &&
       !names.get(llvm::StringRef(m.name(1)).trim('\'')).isKeyword(m.language))
     return {}; // Clang names the right one, unless it is a word of C++: log, long
-  const auto next = m.next(m.at);
-  return next && next->is(tok::l_paren) ? Instead({Diag::UnknownFunction, m.at, {}, {name}})
-                                        : std::nullopt;
+  return m.isCall() ? Instead({Diag::UnknownFunction, m.at, {}, {name}}) : std::nullopt;
 }
 
 Instead operands(const Message &m) {
@@ -321,8 +315,7 @@ Instead member(const Message &m) {
 }
 
 Instead untyped(const Message &m) {
-  const auto next = m.next(m.at);
-  const std::string type = next && next->is(tok::l_paren) ? "cplx" : "real";
+  const std::string type = m.isCall() ? "cplx" : "real";
   return Finding{Diag::MissingType,
                  m.at,
                  {},

@@ -120,10 +120,17 @@ public:
       if (!decl->isImplicit() && isWritten(*decl))
         check(*decl);
   }
+  std::vector<const clang::CXXRecordDecl *> kernels;
 
 private:
   const Source &file;
 
+  bool take(const clang::CXXRecordDecl &decl) {
+    const bool kernel = isMarked(decl);
+    if (kernel && decl.isThisDeclarationADefinition())
+      kernels.push_back(&decl);
+    return kernel;
+  }
   void refuse(const Decl &decl) {
     if (!decl.isInvalidDecl())
       file.report(Diag::Declaration, decl.getBeginLoc(), {firstLine(file, decl.getSourceRange())});
@@ -146,11 +153,11 @@ private:
                  ? within(llvm::cast<clang::NamespaceDecl>(decl))
                  : refuse(decl);
     case Decl::CXXRecord:
+      take(llvm::cast<clang::CXXRecordDecl>(decl));
       return within(llvm::cast<clang::CXXRecordDecl>(decl));
     case Decl::ClassTemplate: // kernel.cpp says what is wrong with one that is marked
-      return isMarked(*llvm::cast<clang::ClassTemplateDecl>(decl).getTemplatedDecl())
-                 ? void()
-                 : refuse(decl);
+      return take(*llvm::cast<clang::ClassTemplateDecl>(decl).getTemplatedDecl()) ? void()
+                                                                                  : refuse(decl);
     case Decl::Field:
       return state(llvm::cast<clang::FieldDecl>(decl), true);
     case Decl::Var:
@@ -459,6 +466,12 @@ private:
   }
 };
 
+template <class Visitor> void visitWritten(Visitor visitor, const Source &file) {
+  for (Decl *decl : file.context.getTranslationUnitDecl()->decls())
+    if (isWritten(*decl))
+      visitor.TraverseDecl(decl);
+}
+
 } // namespace
 
 bool checkTokens(const clang::SourceManager &files, const clang::LangOptions &language,
@@ -467,20 +480,14 @@ bool checkTokens(const clang::SourceManager &files, const clang::LangOptions &la
   return !reporter.failed();
 }
 
-void checkDeclarations(const Source &file) {
-  Declarations(file).within(*file.context.getTranslationUnitDecl());
+std::vector<const clang::CXXRecordDecl *> checkDeclarations(const Source &file) {
+  Declarations declarations(file);
+  declarations.within(*file.context.getTranslationUnitDecl());
+  return declarations.kernels;
 }
 
-void checkNumbers(const Source &file) {
-  for (Decl *decl : file.context.getTranslationUnitDecl()->decls())
-    if (isWritten(*decl))
-      Numbers(file).TraverseDecl(decl);
-}
+void checkNumbers(const Source &file) { visitWritten(Numbers(file), file); }
 
-void checkExpressions(const Source &file) {
-  for (Decl *decl : file.context.getTranslationUnitDecl()->decls())
-    if (isWritten(*decl))
-      Expressions(file).TraverseDecl(decl);
-}
+void checkExpressions(const Source &file) { visitWritten(Expressions(file), file); }
 
 } // namespace facet::frontend

@@ -94,8 +94,9 @@ std::optional<ir::Kernel> readKernel(clang::ASTContext &context, Reporter &repor
 bool checkTokens(const clang::SourceManager &files, const clang::LangOptions &language,
                  Reporter &reporter);
 
-/// Lets kernels, records, constants, functions and names for them through, and nothing else.
-void checkDeclarations(const Source &file);
+/// Lets kernels, records, constants, functions and names for them through, and nothing else. The
+/// kernel structs, in the order of the file.
+std::vector<const clang::CXXRecordDecl *> checkDeclarations(const Source &file);
 
 /// Refuses arithmetic of integers that gives another number than the same arithmetic of reals, in
 /// constants and default arguments as in functions.

@@ -4,7 +4,6 @@
 #include "codegen/frontend/frontend.h"
 #include "codegen/frontend/kernel.h"
 #include <clang/AST/ASTConsumer.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/CodeGen/CodeGenAction.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
@@ -85,17 +84,6 @@ std::unique_ptr<clang::CompilerInstance> makeSession(const std::vector<std::stri
   return instance;
 }
 
-/// The kernel structs, in the order of the file.
-class Finder : public clang::RecursiveASTVisitor<Finder> {
-public:
-  std::vector<const clang::CXXRecordDecl *> found;
-  bool VisitCXXRecordDecl(clang::CXXRecordDecl *decl) {
-    if (decl->isThisDeclarationADefinition() && isMarked(*decl))
-      found.push_back(decl);
-    return true;
-  }
-};
-
 /// The struct's name from outside; unnamed namespaces are looked through.
 std::string typeName(const clang::CXXRecordDecl &decl) {
   clang::PrintingPolicy policy(decl.getASTContext().getPrintingPolicy());
@@ -134,12 +122,10 @@ private:
     if (replacer.badSyntax())
       return;
     const Source file{context, reporter};
-    checkDeclarations(file);
+    const auto found = checkDeclarations(file);
     checkNumbers(file);
-    Finder finder;
-    finder.TraverseDecl(context.getTranslationUnitDecl());
     std::set<std::string> names;
-    for (const clang::CXXRecordDecl *decl : finder.found) {
+    for (const clang::CXXRecordDecl *decl : found) {
       if (!names.insert(decl->getName().str()).second)
         file.report(Diag::DuplicateKernel, *decl);
       if (auto kernel = readKernel(context, reporter, *decl)) {
@@ -147,14 +133,14 @@ private:
         parsed.types.push_back(typeName(*decl));
       }
     }
-    if (finder.found.empty() && !reporter.failed()) {
+    if (found.empty() && !reporter.failed()) {
       const clang::SourceManager &files = context.getSourceManager();
       const auto main = files.getMainFileID();
       file.report(Diag::NoKernel, files.getLocForStartOfFile(main),
                   {files.getFileEntryRefForID(main)->getName().str()});
     }
-    replacer.flushHeaders(reporter, finder.found.empty() ? clang::SourceLocation()
-                                                         : finder.found.front()->getLocation());
+    replacer.flushHeaders(reporter,
+                          found.empty() ? clang::SourceLocation() : found.front()->getLocation());
     if (!reporter.failed())
       checkExpressions(file);
     if (reporter.failed())
