@@ -57,6 +57,8 @@ ScheduleFile read(const std::string &path, bool shipped, bool devices) {
 
 } // namespace
 
+bool TunedKey::onDevice() const { return isDeviceTarget(target); }
+
 bool TunedKey::sameVariant(const TunedKey &other) const {
   return std::ranges::all_of(keyWords, [&](const auto &word) {
     return word.second == &TunedKey::kernel || this->*word.second == other.*word.second;
@@ -137,8 +139,7 @@ std::string schedulesJson(const std::vector<Tuned> &entries) {
         one[word] = entry.key.*member;
     one["from"] = entry.from;
     for (const schedules::KnobInfo &knob : schedules::knobTable())
-      if (schedules::isUsed(knob, entry.key.algorithm == "separable",
-                            isDeviceTarget(entry.key.target)))
+      if (entry.key.uses(knob))
         one["knobs"][std::string(knob.name)] = entry.knobs.*knob.member;
     root["schedules"].push_back(std::move(one));
   }
