@@ -202,8 +202,44 @@ std::shared_ptr<RunOptions> addProblemOptions(Command c) {
 
 // Commands
 // ---------------------------------------------------------------------------
-std::unique_ptr<Job> jobOf(const Experiment &e, const HowToRun &how) {
-  return e.isScene() ? sceneJob(e, how, world()) : gridJob(e, how, world());
+/// What is carried out unit by unit has journals and shares of ranks; a sweep is kept in memory.
+void refuse(const std::string &name, const HowToRun &how) {
+  const std::pair<const char *, bool> asked[] = {{"--resume", how.resume},
+                                                 {"--overwrite", how.overwrite},
+                                                 {"--cut", !how.cut.empty()},
+                                                 {"--compress", how.compress},
+                                                 {"--timeline", !how.timeline.empty()},
+                                                 {"mpirun", world().size() > 1}};
+  for (const auto &[option, given] : asked)
+    if (given)
+      throw Error(option,
+                  fmt::format("is not for a sweep: parameter '{}' has several values", name),
+                  "leave it out, or run each value by itself");
+}
+
+/// The parameter of the experiment that is swept; none if each has one value. Throws Error if two
+/// are swept, for values that are none, and for options that a sweep does not have.
+std::optional<Sweep> sweepOf(const Experiment &e, const HowToRun &how) {
+  std::optional<Sweep> found;
+  for (const auto &[name, value] : e.parameters) {
+    if (value.sweep.empty())
+      continue;
+    const std::string where = fmt::format("parameter {}={}", name, value.sweep);
+    if (found)
+      throw Error(where, fmt::format("a second parameter is swept beside '{}'", found->name),
+                  "give one of them one value");
+    const Axis axis = parseAxis(value.sweep);
+    if (axis.isComplex())
+      throw Error(where, "a sweep has real values", "first:last:count");
+    for (const char *taken : {"F", "I", "qx", "qy", "qz", "qx_im", "qy_im", "qz_im"})
+      if (name == taken)
+        throw Error(where, "the result has something else of this name",
+                    "give the parameter another name to sweep it");
+    found = Sweep{name, axis.re};
+  }
+  if (found)
+    refuse(found->name, how);
+  return found;
 }
 
 void runCommand(const RunOptions &o, bool timings, HowToRun how) {
@@ -220,9 +256,11 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
     checkOutputs(e, how.schedules, how.timeline);
     warnOfBeam(e);
   }
-  if (!e.isScene() && runSweep(e, how, world()))
-    return;
-  runJob(*jobOf(e, how));
+  if (e.isScene())
+    return runJob(*sceneJob(e, how, world()));
+  if (const std::optional<Sweep> sweep = sweepOf(e, how))
+    return runSweep(e, *sweep, how, world());
+  runJob(*gridJob(e, how, world()));
 }
 
 struct Ranks {
@@ -260,7 +298,8 @@ void planCommand(const RunOptions &o, const Ranks &asked) {
   warnOfBeam(e);
   HowToRun how;
   how.schedules = o.schedules;
-  const std::unique_ptr<Job> job = jobOf(e, how);
+  const std::unique_ptr<Job> job =
+      e.isScene() ? sceneJob(e, how, world()) : gridJob(e, how, world());
   job->prepare();
   const Outlook look = job->outlook();
   report(look, e.accuracy);

@@ -70,7 +70,11 @@ private:
     if (const auto found = before.find("problem");
         found != before.end() && found->second == job_.problem())
       return true;
-    throw Error(path_, fmt::format("holds the finished result of {}", job_.another()),
+    throw Error(path_,
+                fmt::format("holds the finished result of another {}",
+                            job_.experiment().isScene()
+                                ? "experiment"
+                                : "problem (kernel, mesh, grid or accuracy)"),
                 "leave out --resume to overwrite it, or write somewhere else with -o FILE");
   }
 
@@ -200,7 +204,7 @@ private:
     const bool stopped = ranks_.max(taken.stopped ? 1 : 0) > 0; // and all have flushed
     job_.progress().end();
     stage("units of all ranks on disk");
-    found.evaluations = sums[0];
+    found.evaluations = static_cast<std::int64_t>(sums[0]);
     found.repaired = static_cast<std::int64_t>(sums[1]);
     found.tqp = sums[2];
     found.threads = job_.threads();
@@ -278,13 +282,12 @@ void runJob(Job &job) {
   } else { // perhaps stopped while its pictures were drawn
     fmt::print("data       {}: finished already\n", e.output);
   }
-  const std::vector<std::string> pictures = job.draw(fresh ? &found : nullptr);
+  const Lines drawn = job.draw(fresh);
   stage("pictures written");
   if (fresh)
-    report(e, job.used(), found, pictures);
+    report(e, job.used(), found, drawn);
   else
-    for (const std::string &picture : pictures)
-      fmt::print("picture    {}\n", picture);
+    print(drawn);
 }
 
 } // namespace facet::cli

@@ -375,9 +375,12 @@ bool SceneJob::judge(const Attempt &attempt, const Found & /*found*/) {
   return again;
 }
 
-std::vector<std::string> SceneJob::draw(Found * /*found*/) {
-  return e_.picture == "none" ? std::vector<std::string>()
-                              : writeScenePictures(e_.output, e_.picture, picturesOf(e_));
+Lines SceneJob::draw(bool /*fresh*/) {
+  Lines drawn;
+  if (e_.picture != "none")
+    for (const std::string &file : writeScenePictures(e_.output, e_.picture, picturesOf(e_)))
+      add(drawn, "picture", file);
+  return drawn;
 }
 
 std::unique_ptr<Job> sceneJob(const Experiment &e, const HowToRun &how, Communicator &ranks) {

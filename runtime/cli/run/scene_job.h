@@ -34,7 +34,6 @@ public:
 
   runtime::Identity identity() const override;
   std::string problem() const override;
-  std::string another() const override { return "another experiment"; }
   void prepare() override;
   std::string decide(const std::string &before) override;
   void take(const std::string &decision) override;
@@ -52,7 +51,7 @@ public:
   runtime::OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) override;
   bool judge(const Attempt &attempt, const Found &found) override;
   void describe(runtime::TiledResult &result, Found &found) override;
-  std::vector<std::string> draw(Found *found) override;
+  Lines draw(bool fresh) override;
   Outlook outlook() override;
 
 private:
@@ -71,6 +70,8 @@ private:
   }
   Seen look(const runtime::TiledResult &result) const;
   runtime::RuleError rule();
+  std::string imagesText() const;
+  std::string objectsText() const;
   Lines imageLines(const Seen &seen) const;
   Lines curveLines(const runtime::Curve &curve) const;
   Lines decisionLines(const Workers &workers) const;
