@@ -20,7 +20,7 @@ constexpr std::int64_t leastBlock = 4096, mostBlock = 1 << 18;
 double memoryOf(double memory) { return memory > 0 ? memory : freeMemory(); }
 
 std::int64_t blockFor(double memory) {
-  const double room = std::max(0.4 * (memory - bytes::program), 0.0);
+  const double room = std::max(bytes::shareOfBlocks * (memory - bytes::program), 0.0);
   const auto records = static_cast<std::int64_t>(room / (bytes::ofBlockRecord * (1 + workers)));
   return std::clamp(records / 1024 * 1024, leastBlock, mostBlock);
 }
@@ -102,7 +102,7 @@ double memoryForPlan(const MeshInput &input, double memory) {
   if (!input.whole)
     return memory;
   const double allowed = memoryOf(memory);
-  return std::max(allowed - bytes::program - blockBytes(input), 0.1 * allowed);
+  return std::max(allowed - bytes::program - blockBytes(input), bytes::leastShareOfSums * allowed);
 }
 
 } // namespace facet::cli

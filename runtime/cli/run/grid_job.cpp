@@ -10,6 +10,7 @@
 #include "runtime/output/tiled/identity.h"
 #include "runtime/plan/choices/variants.h"
 #include "runtime/plan/inside.h"
+#include "runtime/planner/budget.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
 #include <facet/runtime/output.h>
@@ -206,8 +207,9 @@ public:
   void take(const std::string &decision) override {
     decision_ = decisionFromJson(decision, e_.output);
     tiles_.emplace(grid_, decision_.cut);
-    slices_ = std::make_shared<Slices>(kernel(), decision_, mesh_.blocks,
-                                       mesh_.streamed ? 0 : 0.25 * decision_.memory);
+    slices_ =
+        std::make_shared<Slices>(kernel(), decision_, mesh_.blocks,
+                                 mesh_.streamed ? 0 : bytes::shareOfSlices * decision_.memory);
     extremes_ = {};
     // For a picture, and to find what is large among q that are damped alike.
     f_ = first() && (e_.picture != "none" || grid_.axes[2].isComplex()) ? placeOf(*plan_) : nullptr;

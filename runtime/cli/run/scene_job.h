@@ -13,7 +13,7 @@ namespace facet::cli {
 struct SceneMeshes {
   std::vector<MeshInput> inputs;
   std::vector<runtime::SceneMesh> meshes;
-  double bytes = 0; // that those in memory take, with what is made of them
+  double inMemory = 0; // bytes that those in memory take, with what is made of them
   bool streamed = false;
   std::string hash; // of all
   /// All ranks together. Each file is read once by rank 0; what does not fit the memory allowed,
@@ -66,7 +66,7 @@ private:
              const runtime::UnitRows &rows) const;
   double bytesOfWorker() const;
   double bytesOf(const Workers &all) const { // of the process
-    return runtime::bytes::program + meshes_.bytes + all.workers * bytesOfWorker();
+    return runtime::bytes::program + meshes_.inMemory + all.workers * bytesOfWorker();
   }
   Seen look(const runtime::TiledResult &result) const;
   runtime::RuleError rule();
