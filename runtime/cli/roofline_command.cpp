@@ -36,12 +36,8 @@ void roofline(RooflineOptions &o) {
   RooflineRequest &r = o.request;
   for (const std::string &klass : r.classes)
     classByName(klass);
-  if (o.grid != "product" && o.grid != "points")
-    throw Error("--grid " + o.grid, "no such grid", "product or points");
-  r.grid = o.grid == "points" ? FACET_POINTS : FACET_PRODUCT;
-  if (o.q != "real" && o.q != "cplx" && o.q != "complex")
-    throw Error("--q " + o.q, "no such kind of q", "real or cplx");
-  r.q = o.q == "real" ? FACET_REAL_Q : FACET_COMPLEX_Q;
+  r.grid = gridByName(o.grid);
+  r.q = qByName(o.q);
   if (!o.points.empty())
     r.points = pointsOf(o.points);
   if (r.threads < 1)
@@ -57,20 +53,15 @@ void roofline(RooflineOptions &o) {
     checkPicture(o.picture);
   if (isatty(STDERR_FILENO) != 0)
     r.say = [](const std::string &text) { fmt::print(stderr, "facet: {}\n", text); };
-  const Schedules tuned = schedulesFor(o.schedules, false);
-  r.schedules = jsonOf(tuned, r.target, qName(r.q));
-  r.neighbours = [&](const Reading &of, const std::string &shape) {
-    const Tuned *entry =
-        tuned.find({of.kernel, shape, of.algorithm, of.klass, of.target, of.grid, of.q});
-    return entry != nullptr ? entry->neighbours : std::string();
-  };
+  r.tuned = schedulesFor(o.schedules, false);
+  r.schedules = jsonOf(r.tuned, r.target, qName(r.q));
   const Roofline made = measureRoofline(r);
   if (o.json != "-")
     fmt::print("{}", rooflineText(made));
   if (o.json == "-")
     fmt::print("{}", rooflineJson(made));
   else if (!o.json.empty())
-    writeRooflineJson(made, o.json);
+    writeText(o.json, rooflineJson(made));
   if (!o.picture.empty()) {
     writeRoofline(made, o.picture);
     if (o.json != "-")

@@ -7,9 +7,10 @@
 #include "runtime/files/json.h"
 #include "runtime/files/stop_request.h"
 #include "runtime/kernel/schedule.h"
-#include "runtime/tuning/heat_map.h"
+#include "runtime/tuning/tuner.h"
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <facet/runtime/error.h>
 #include <facet/runtime/output.h>
 #include <filesystem>
@@ -25,7 +26,7 @@ using namespace facet::runtime;
 
 struct TuneOptions {
   std::vector<std::string> kernels, algorithms, classes;
-  std::string target, grid, q, output, picture = "tuning.png", json, schedules;
+  std::string target, grid, q = "real", output, picture = "tuning.png", json, schedules;
   double limit = 0; // seconds a variant; 0: the tuner's own
   bool exhaustive = false, list = false;
 };
@@ -84,8 +85,8 @@ void add(std::vector<TuneJob> &jobs, const std::string &kernel, const TuneOption
                      .algorithm = algorithmByName(algorithm),
                      .klass = classByName(klass),
                      .target = o.target,
-                     .grid = grid == "points" ? FACET_POINTS : FACET_PRODUCT,
-                     .q = o.q == "complex" ? FACET_COMPLEX_Q : FACET_REAL_Q,
+                     .grid = gridByName(grid),
+                     .q = qByName(o.q),
                      .exhaustive = o.exhaustive,
                      .limit = o.limit},
                     fmt::format("{}, {}, {}", manifest.value("name", spec), algorithm, klass)});
@@ -104,12 +105,9 @@ std::vector<TuneJob> jobsOf(const TuneOptions &options) {
   TuneOptions o = options;
   const std::string forced = forcedTarget(o.target);
   o.target = forced.empty() ? bestTarget() : forced;
-  if (!o.grid.empty() && o.grid != "product" && o.grid != "points")
-    throw Error("grid '" + o.grid + "'", "no such kind of grid", "known: product, points");
-  if (o.q.empty())
-    o.q = "real";
-  if (o.q != "real" && o.q != "complex")
-    throw Error("q '" + o.q + "'", "no such kind of q", "known: real, complex");
+  if (!o.grid.empty())
+    gridByName(o.grid); // throws
+  o.q = qName(qByName(o.q));
   for (const std::string &name : o.classes)
     classByName(name); // throws
   if (o.classes.empty())
@@ -300,40 +298,35 @@ void tuneCommand(const TuneOptions &o) {
   const Stopwatch watch;
   Progress progress;
   int before = 0; // trials of the jobs done
-  const auto tuned = [&](const TuneJob &job) {
-    TuneRequest one = job.request;
-    int done = 0;
-    one.progress = [&](const TuneProgress &p) {
-      if (StopRequest::signal() != 0)
-        throw Stopped{};
-      done = p.done;
-      progress.show([&] {
-        return barOf(results.size(), jobs.size(), job.name, p, before + done, watch.seconds());
-      });
-    };
-    TuneResult result = tune(one);
-    before += done;
-    return result;
-  };
-  const auto end = [&] {
-    progress.end();
-    finish(o, results, file);
-  };
+  std::exception_ptr failed;
   try {
     for (const TuneJob &job : jobs) {
-      results.push_back(tuned(job));
+      TuneRequest one = job.request;
+      int done = 0;
+      one.progress = [&](const TuneProgress &p) {
+        if (StopRequest::signal() != 0)
+          throw Stopped{};
+        done = p.done;
+        progress.show([&] {
+          return barOf(results.size(), jobs.size(), job.name, p, before + done, watch.seconds());
+        });
+      };
+      results.push_back(tune(one));
+      before += done;
       mergeSchedules(file, {results.back().tuned}); // at once: nothing found is lost
     }
   } catch (...) {
-    end();
-    if (StopRequest::signal() == 0) // Ctrl-C ends facetc too, which is then missed
-      throw;
+    failed = std::current_exception();
+  }
+  progress.end();
+  finish(o, results, file);
+  if (failed && StopRequest::signal() != 0) // Ctrl-C ends facetc too, which is then missed
     throw Error("facet tune",
                 fmt::format("stopped after {} of {} variants; what was found is kept",
                             results.size(), jobs.size()),
                 "", Exit::Failed);
-  }
-  end();
+  if (failed)
+    std::rethrow_exception(failed);
 }
 
 } // namespace

@@ -19,6 +19,10 @@ struct UsedKernel {
   double seconds = 0;    // that it took
 };
 
+/// "product" or "points"; "real", "complex" or "cplx". Throw runtime::Error.
+facet_grid_kind gridByName(const std::string &name);
+facet_q_kind qByName(const std::string &name);
+
 /// As schedulesHere; warns on standard error of what cannot be read. Throws runtime::Error.
 runtime::Schedules schedulesFor(const std::string &asked, bool devices);
 /// Those that hold for facetc, of targets (names with commas between them); empty words stand for

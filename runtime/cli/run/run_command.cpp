@@ -74,18 +74,12 @@ void applyParticle(const RunOptions &o, const std::string &command, Particle &p)
     throw Error(command, "no mesh", "--mesh FILE, or --shape torus,major=20,minor=8");
 }
 
-/// What only makes sense of one particle on one grid.
-void checkScene(const RunOptions &o) {
-  const std::pair<const char *, bool> given[] = {
-      {"--mesh", !o.mesh.empty()},   {"--shape", !o.shape.empty()},
-      {"--unit", !o.unit.empty()},   {"--column", !o.columns.empty()},
-      {"--euler", !o.euler.empty()}, {"--points", !o.points.empty()},
-      {"--qx", !o.axes[0].empty()},  {"--qy", !o.axes[1].empty()},
-      {"--qz", !o.axes[2].empty()}};
-  for (const auto &[option, there] : given)
-    if (there)
-      throw Error(option, "replaces one particle or grid: this file has more than these",
-                  "change " + o.file);
+/// Throws Error for the first that is given, of options that are not for what is to be computed.
+void refuseGiven(const std::vector<std::pair<std::string, bool>> &options, const std::string &why,
+                 const std::string &help) {
+  for (const auto &[option, given] : options)
+    if (given)
+      throw Error(option, why, help);
 }
 
 void applyGrid(const RunOptions &o, const std::string &command, bool isFile, Experiment &e) {
@@ -153,7 +147,16 @@ Experiment experimentOf(const RunOptions &given, const std::string &command) {
   else
     e.kernel = o.file;
   if (e.isScene())
-    checkScene(o);
+    refuseGiven({{"--mesh", !o.mesh.empty()},
+                 {"--shape", !o.shape.empty()},
+                 {"--unit", !o.unit.empty()},
+                 {"--column", !o.columns.empty()},
+                 {"--euler", !o.euler.empty()},
+                 {"--points", !o.points.empty()},
+                 {"--qx", !o.axes[0].empty()},
+                 {"--qy", !o.axes[1].empty()},
+                 {"--qz", !o.axes[2].empty()}},
+                "replaces one particle or grid: this file has more than these", "change " + o.file);
   replace(e.kernel, o.kernel);
   if (e.kernel.empty())
     throw Error(command, "nothing to run", "give an experiment file (.toml) or a kernel");
@@ -202,21 +205,6 @@ std::shared_ptr<RunOptions> addProblemOptions(Command c) {
 
 // Commands
 // ---------------------------------------------------------------------------
-/// What is carried out unit by unit has journals and shares of ranks; a sweep is kept in memory.
-void refuse(const std::string &name, const HowToRun &how) {
-  const std::pair<const char *, bool> asked[] = {{"--resume", how.resume},
-                                                 {"--overwrite", how.overwrite},
-                                                 {"--cut", !how.cut.empty()},
-                                                 {"--compress", how.compress},
-                                                 {"--timeline", !how.timeline.empty()},
-                                                 {"mpirun", world().size() > 1}};
-  for (const auto &[option, given] : asked)
-    if (given)
-      throw Error(option,
-                  fmt::format("is not for a sweep: parameter '{}' has several values", name),
-                  "leave it out, or run each value by itself");
-}
-
 /// The parameter of the experiment that is swept; none if each has one value. Throws Error if two
 /// are swept, for values that are none, and for options that a sweep does not have.
 std::optional<Sweep> sweepOf(const Experiment &e, const HowToRun &how) {
@@ -237,8 +225,15 @@ std::optional<Sweep> sweepOf(const Experiment &e, const HowToRun &how) {
                     "give the parameter another name to sweep it");
     found = Sweep{name, axis.re};
   }
-  if (found)
-    refuse(found->name, how);
+  if (found) // what is carried out unit by unit has journals and ranks; this is kept in memory
+    refuseGiven({{"--resume", how.resume},
+                 {"--overwrite", how.overwrite},
+                 {"--cut", !how.cut.empty()},
+                 {"--compress", how.compress},
+                 {"--timeline", !how.timeline.empty()},
+                 {"mpirun", world().size() > 1}},
+                fmt::format("is not for a sweep: parameter '{}' has several values", found->name),
+                "leave it out, or run each value by itself");
   return found;
 }
 
@@ -247,9 +242,9 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
     printStages();
   how.schedules = o.schedules;
   Experiment e = experimentOf(o, "facet run");
-  if (e.isScene() && !how.timeline.empty())
-    throw Error("--timeline", "is of one particle on one grid: this experiment has more than these",
-                "leave out --timeline");
+  refuseGiven({{"--timeline", e.isScene() && !how.timeline.empty()}},
+              "is of one particle on one grid: this experiment has more than these",
+              "leave out --timeline");
   if (e.picture.empty())
     e.picture = std::filesystem::path(e.output).replace_extension(".png");
   if (world().rank() == 0) {
