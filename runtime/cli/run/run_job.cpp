@@ -90,8 +90,7 @@ private:
     job_.take(text);
     const Units units = job_.units();
     attempt_.reset();
-    open(text, units.count(), resume, overwrite);
-    std::vector<bool> before = broadcastDone();
+    std::vector<bool> before = open(text, units.count(), resume, overwrite);
     std::vector<double> work(before.size(), 0);
     for (std::size_t k = 0; k < before.size(); ++k)
       if (!before[k])
@@ -114,37 +113,32 @@ private:
     return takeAll(all, found);
   }
 
-  void open(const std::string &decision, std::int64_t count, bool resume, bool overwrite) {
-    identity_ = job_.identity();
-    identity_["plan"] = decision;
-    identity_["facet"] = FACET_VERSION;
-    file_ = job_.file();
-    count_ = count;
+  /// All together: lays the result out, or opens what rank 0 has laid out. By unit: finished by an
+  /// earlier run.
+  std::vector<bool> open(const std::string &decision, std::int64_t count, bool resume,
+                         bool overwrite) {
+    Identity identity = job_.identity();
+    identity["plan"] = decision;
+    identity["facet"] = FACET_VERSION;
     result_.reset();
-    if (!job_.first())
-      return;
-    TiledOptions options;
-    options.overwrite = overwrite;
-    result_ = std::make_unique<TiledResult>(
-        resume ? TiledResult::resume(path_, file_, identity_, count, options)
-               : TiledResult::create(path_, file_, identity_, count, options));
-    for (const std::string &note : result_->notes())
-      job_.say(note);
-  }
-
-  /// By unit: finished by an earlier run. Ranks other than 0 open the result then.
-  std::vector<bool> broadcastDone() {
+    file_ = job_.file();
     std::string done;
-    if (job_.first())
+    if (job_.first()) {
+      TiledOptions options;
+      options.overwrite = overwrite;
+      const auto begin = resume ? TiledResult::resume : TiledResult::create;
+      result_ = std::make_unique<TiledResult>(begin(path_, file_, identity, count, options));
+      for (const std::string &note : result_->notes())
+        job_.say(note);
       for (const bool unit : result_->done())
         done += unit ? '1' : '0';
+    }
     ranks_.broadcast(done);
-    std::vector<bool> before;
-    for (const char unit : done)
-      before.push_back(unit == '1');
+    std::vector<bool> before(done.size());
+    std::transform(done.begin(), done.end(), before.begin(), [](char u) { return u == '1'; });
     if (!job_.first())
       result_ = std::make_unique<TiledResult>(
-          TiledResult::join(path_, file_, identity_, count_, ranks_.rank(), before));
+          TiledResult::join(path_, file_, identity, count, ranks_.rank(), before));
     return before;
   }
 
@@ -215,9 +209,7 @@ private:
   Job &job_;
   Communicator &ranks_;
   const std::string &path_;
-  Identity identity_;
   TiledFile file_;
-  std::int64_t count_ = 0;
   std::unique_ptr<TiledResult> result_;
   std::unique_ptr<Attempt> attempt_;
 };
