@@ -52,6 +52,13 @@ constexpr double moreForOthers = 1.25;
 /// A record, as seen: of a mesh in memory, inspected and planned; of a block while one thread sums
 /// it; of what a plan does not count of it.
 constexpr double ofRecord = 300, ofBlockRecord = 600, ofPosedRecord = 350;
+/// Shares of the memory allowed, and its least: blocks of a mesh that is read again for each unit;
+/// meshes of an experiment that could be read in blocks; in each of its evaluators a block; its
+/// evaluators while meshes are in blocks; all of its workers; the least that one has for its sums.
+constexpr double shareOfBlocks = 0.4, shareOfMeshes = 0.6, shareOfPosedBlock = 0.45;
+constexpr double shareOfEvaluators = 0.85, shareOfWorkers = 0.9, leastShareOfSums = 0.1;
+/// Slices of records that a plan's evaluators keep, of the memory of a decision.
+constexpr double shareOfSlices = 0.25;
 /// A q, and a pixel, of a unit of an image; a q with what F needs, where units are cut; what one
 /// evaluator of an image needs at least, and the share of its memory that records may keep.
 constexpr double ofImageQ = 100, ofPixel = 250, ofPlannedQ = 300, leastOfImage = 8e6;

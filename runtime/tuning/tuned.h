@@ -14,6 +14,12 @@ struct TunedKey {
   std::string shape;  // facet_kernel_description.shape
   std::string algorithm, klass, target, grid, q;
 
+  bool separable() const { return algorithm == "separable"; }
+  bool onDevice() const;
+  /// Whether a knob has a meaning for the sum.
+  bool uses(const schedules::KnobInfo &knob) const {
+    return schedules::isUsed(knob, separable(), onDevice());
+  }
   /// Whether both are of one variant: all but the name.
   bool sameVariant(const TunedKey &other) const;
   /// "born, direct, f32, avx512, product, real".

@@ -1,6 +1,6 @@
-// prepare.cpp - what a run and a plan need first: the kernel's library, options for the planner.
+// prepare.cpp - what a run and a plan need first: tuned knobs, the kernel's library, options.
 #include "runtime/cli/run/prepare.h"
-#include "runtime/cli/run/schedules.h"
+#include "runtime/cli/input/sanity.h"
 #include "runtime/kernel/asked.h"
 #include <algorithm>
 #include <cstdio>
@@ -32,7 +32,64 @@ void checkWritable(const std::string &file) {
   std::remove(trial.c_str());
 }
 
+/// On standard error: this kernel was tuned in another shape, or by other versions.
+void sayUnused(const Schedules &all, const Kernel &kernel, const std::string &file) {
+  const auto here = [&](const Tuned &t) { return t.key.shape == kernel->shape; };
+  if (std::ranges::any_of(all.held, here))
+    return;
+  if (const auto old = std::ranges::find_if(all.stale, here); old != all.stale.end()) {
+    fmt::print(stderr, "facet: {}: knobs of {} are not used: {}\n  help: facet tune {}\n",
+               kernel->name, old->date, old->refusal, file);
+    return;
+  }
+  const auto other = std::ranges::find_if(
+      all.held, [&](const Tuned &t) { return !t.shipped && t.key.kernel == kernel->name; });
+  if (other != all.held.end())
+    fmt::print(stderr,
+               "facet: {} was tuned in another shape on {}: its defaults are used\n"
+               "  help: facet tune {}\n",
+               kernel->name, other->date, file);
+}
+
 } // namespace
+
+facet_grid_kind gridByName(const std::string &name) {
+  if (name != "product" && name != "points")
+    throw Error("grid '" + name + "'", "no such kind of grid", "known: product, points");
+  return name == "points" ? FACET_POINTS : FACET_PRODUCT;
+}
+
+facet_q_kind qByName(const std::string &name) {
+  if (name != "real" && name != "complex" && name != "cplx")
+    throw Error("q '" + name + "'", "no such kind of q", "known: real, complex");
+  return name == "real" ? FACET_REAL_Q : FACET_COMPLEX_Q;
+}
+
+Schedules schedulesFor(const std::string &asked, bool devices) {
+  return schedulesHere(asked, [](const std::string &text) { warn(text); }, devices);
+}
+
+std::string jsonOf(const Schedules &schedules, const std::string &targets, const std::string &q) {
+  const std::string list = "," + targets + ",";
+  std::vector<Tuned> some = schedules.held;
+  std::erase_if(some, [&](const Tuned &t) {
+    return (!targets.empty() && list.find("," + t.key.target + ",") == std::string::npos) ||
+           (!q.empty() && t.key.q != q);
+  });
+  return schedulesJson(some);
+}
+
+void addSchedulesOption(Command command, std::string &to) {
+  command.option("--schedules", to,
+                 "a file of tuned knobs, or none (yours, and those that come with facet)");
+}
+
+void compile(const std::vector<std::string> &words, bool quiet) {
+  if (const int code = spawn(words, quiet); code > 128)
+    throw Error("facetc", fmt::format("died (signal {})", code - 128), "", Exit::Failed);
+  else if (code != 0)
+    throw Error("", "", "", code == 2 ? Exit::Failed : Exit::BadInput);
+}
 
 // A short z axis pads badly as a product: known without compiling if it is shorter than half a
 // vector, else from the product variant's padding.
@@ -51,8 +108,8 @@ Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &sched
   if (request.target.empty())
     request.target = bestTarget();
   request.q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
-  const UsedSchedules tuned(schedules, isDeviceTarget(request.target));
-  request.schedules = tuned.json(targetList(request.target), qName(request.q));
+  const Schedules tuned = schedulesFor(schedules, isDeviceTarget(request.target));
+  request.schedules = jsonOf(tuned, targetList(request.target), qName(request.q));
   const bool points = grid.kind == Grid::Kind::Points;
   const bool separable = e.algorithm == "separable"; // asks for the product, however short
   request.grid = points || (grid.extents()[2] < 8 && !separable) ? FACET_POINTS : FACET_PRODUCT;
@@ -74,7 +131,7 @@ Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &sched
     request.grid = FACET_POINTS;
     kernel = get();
   }
-  tuned.tell(kernel, e.kernel);
+  sayUnused(tuned, kernel, e.kernel);
   return kernel;
 }
 
