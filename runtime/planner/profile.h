@@ -35,7 +35,6 @@ public:
                               const std::array<double, 2> &guess);
   /// Whether speed(key) is known.
   bool knows(const std::string &key) const { return speeds_.count(key) > 0; }
-  bool fixed() const { return fixed_; }
   /// Why the file was not used; "": it was, or there was none.
   const std::string &problem() const { return problem_; }
   const std::string &path() const { return path_; }
