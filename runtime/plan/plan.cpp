@@ -1,6 +1,5 @@
 // plan.cpp - what a plan is made of and which choice it takes; the interface of Plan.
 #include "runtime/kernel/schedule.h"
-#include "runtime/plan/choices/variants.h"
 #include "runtime/plan/state.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
@@ -87,9 +86,8 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
     mesh = m;
   if (kernel->origin != nullptr)
     zeros = zeroPoints(grid);
-  const int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
-  precise = findPrecise(kernel, target, q);
-  direct = &anyDirect(kernel, target, q, precise);
+  precise = findPrecise(kernel, target, kindOf(grid));
+  direct = &anyDirect(kernel, target, kindOf(grid), precise);
   risk = std::make_unique<Risk>(work, *direct, precise, *references, options.whole != nullptr);
 }
 
@@ -130,10 +128,8 @@ int Plan::State::fastestDirect() const {
 
 void Plan::State::weigh() {
   const facet_transforms *form = nullptr;
-  const bool wanted = !small && options.algorithm != FACET_DIRECT;
-  for (int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
-       wanted && q <= FACET_COMPLEX_Q && form == nullptr; ++q)
-    form = kernel.transforms(q);
+  if (!small && options.algorithm != FACET_DIRECT)
+    form = findTransforms(kernel, kindOf(grid));
   std::string noRules;
   if (form != nullptr) {
     waves = std::make_shared<WaveRecords>(work, *form);
@@ -153,8 +149,10 @@ void Plan::State::weigh() {
                small},
       profile);
   for (WeighedChoice &c : all)
-    if (!noRules.empty() && c.algorithm == FACET_NUFFT)
+    if (!noRules.empty() && c.algorithm == FACET_NUFFT) {
       c.refusal = noRules;
+      c.help.clear(); // is part of the refusal
+    }
   profile.save();
 }
 
@@ -184,15 +182,13 @@ void Plan::State::choose() {
 
 // Why nothing can be taken: of a forced algorithm its own reason, else what the first lacks.
 void Plan::State::refuse() const {
-  const std::string where =
-      kernel.path().empty() ? std::string("kernel ") + kernel->name : kernel.path();
-  const int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
   if (all.empty() || (!options.algorithm && all.front().variant == nullptr))
     throw Error(
-        where,
+        whereIs(kernel),
         fmt::format("holds no variant for {} grids of {} q, target {}{}",
                     gridName(grid.kind == Grid::Kind::Product ? FACET_PRODUCT : FACET_POINTS),
-                    qName(q), target, options.klass ? ", class " + className(*options.klass) : ""),
+                    qName(kindOf(grid)), target,
+                    options.klass ? ", class " + className(*options.klass) : ""),
         "build it with facet build for this grid, or give facet run the kernel's source");
   throw Error(std::string("kernel ") + kernel->name,
               fmt::format("{}: {}", algorithmName(all.front().algorithm), all.front().refusal),

@@ -95,18 +95,18 @@ Candidate::Candidate(const Problem &problem, Kernel kernel, const schedules::Kno
 
 void Candidate::useDevice(facet_device *queue) {
   device_ = queue;
-  setTiles(layout_, layout_.padded);
+  layout_.tile = layout_.padded;
 }
 
 std::int64_t Candidate::tiles(double bytes) const {
   Layout cut = layout_;
-  cutHyperblocks(cut, variant_, {bytes, streams_});
+  cut.tile = tileOfDevice(cut.padded, variant_, {bytes, streams_});
   return cut.tileCount();
 }
 
 double Candidate::runOnStreams(Queues &queues, SumBuffers &buffers) const {
   Layout cut = layout_;
-  cutHyperblocks(cut, variant_, {deviceRoom(queues, 0), streams_});
+  cut.tile = tileOfDevice(cut.padded, variant_, {deviceRoom(queues, 0), streams_});
   buffers.fit(layout_.paddedSize());
   std::vector<facet_device *> own;
   own.reserve(static_cast<std::size_t>(streams_));
@@ -118,15 +118,15 @@ double Candidate::runOnStreams(Queues &queues, SumBuffers &buffers) const {
   const double start = wallSeconds();
   queues.pool().run(streams_, [&](std::int64_t, int worker) {
     for (std::int64_t tile = next++; tile < cut.tileCount() && !failed; tile = next++)
-      if (!callTile(hyperblock(cut, tile), 0, problem_->records, buffers,
+      if (!callTile(cut.tiles().at(tile), 0, problem_->records, buffers,
                     own[static_cast<std::size_t>(worker)]))
         failed = true;
   });
   return failed ? 0 : wallSeconds() - start;
 }
 
-bool Candidate::callTile(const Hyperblock &tile, std::int64_t begin, std::int64_t end,
-                         SumBuffers &buffers, facet_device *device) const {
+bool Candidate::callTile(const Box &tile, std::int64_t begin, std::int64_t end, SumBuffers &buffers,
+                         facet_device *device) const {
   facet_sum_args args{};
   args.narrow = narrow_.data();
   args.wide = wide_.data();
@@ -150,7 +150,7 @@ bool Candidate::callTile(const Hyperblock &tile, std::int64_t begin, std::int64_
 
 bool Candidate::call(std::int64_t begin, std::int64_t end, SumBuffers &buffers) const {
   for (std::int64_t tile = 0; tile < layout_.tileCount(); ++tile)
-    if (!callTile(hyperblock(layout_, tile), begin, end, buffers, device_))
+    if (!callTile(layout_.tiles().at(tile), begin, end, buffers, device_))
       return false;
   return true;
 }

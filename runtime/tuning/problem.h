@@ -1,6 +1,6 @@
 // problem.h - what candidates are timed on: a mesh, a grid, and calls as a plan makes them.
 #pragma once
-#include "runtime/plan/grid/hyperblocks.h"
+#include "runtime/plan/grid/layout.h"
 #include "runtime/plan/sums/queues.h"
 #include "schedules/knobs.h"
 #include <cstddef>
@@ -90,7 +90,7 @@ public:
   int blockT() const { return blockT_; } // of the knobs; a device's variant takes more a call
 
 private:
-  bool callTile(const Hyperblock &tile, std::int64_t begin, std::int64_t end, SumBuffers &buffers,
+  bool callTile(const Box &tile, std::int64_t begin, std::int64_t end, SumBuffers &buffers,
                 facet_device *device) const;
   bool call(std::int64_t begin, std::int64_t end, SumBuffers &buffers) const;
   const Problem *problem_;

@@ -6,7 +6,7 @@
 #include "runtime/cli/run/progress.h"
 #include "runtime/files/hash.h"
 #include "runtime/output/tiled/identity.h"
-#include "runtime/plan/choices/variants.h"
+#include "runtime/plan/sums/queues.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -227,7 +227,7 @@ const char *const where = "/entry/amplitude/F";
 struct Place {
   nexus::Shape begin, end;
 };
-Place placeOf(const Grid &grid, const Unit &unit) {
+Place placeOf(const Grid &grid, const runtime::Box &unit) {
   if (grid.kind == Grid::Kind::Product)
     return {{unit.begin.begin(), unit.begin.end()}, {unit.end.begin(), unit.end.end()}};
   if (isImage(grid))
@@ -237,7 +237,7 @@ Place placeOf(const Grid &grid, const Unit &unit) {
 }
 
 /// use(place in the whole grid, place in the unit, q) for each row of a unit.
-template <class Use> void eachRow(const Grid &grid, const Unit &u, const Use &use) {
+template <class Use> void eachRow(const Grid &grid, const runtime::Box &u, const Use &use) {
   const std::array<std::int64_t, 3> n = grid.extents();
   if (grid.kind == Grid::Kind::Points) {
     use(u.begin[0], 0, u.size());
@@ -257,7 +257,7 @@ void GridUnits::write(TiledResult &result, std::int64_t unit, const Values &valu
 }
 
 GridUnits::Values GridUnits::read(const TiledResult &result, std::int64_t unit) const {
-  const Unit u = units_.at(unit);
+  const runtime::Box u = units_.at(unit);
   const Place place = placeOf(grid_, u);
   Values values(static_cast<std::size_t>(u.size()));
   result.read(result.dataset(where), place.begin, place.end, values.data());

@@ -17,8 +17,8 @@ public:
   using Values = std::vector<std::complex<double>>;
 
   GridUnits(const runtime::Grid &grid, const runtime::Cut &cut)
-      : grid_(grid), units_(grid.extents(), cut) {}
-  const runtime::Units &units() const { return units_; }
+      : grid_(grid), units_(grid.extents(), cut.tile) {}
+  const runtime::Cutter &units() const { return units_; }
   runtime::Grid grid(std::int64_t unit) const { return unitGrid(grid_, units_.at(unit)); }
 
   void write(runtime::TiledResult &result, std::int64_t unit, const Values &values) const;
@@ -32,7 +32,7 @@ public:
 
 private:
   const runtime::Grid &grid_;
-  runtime::Units units_;
+  runtime::Cutter units_;
 };
 
 /// The experiment with one value of the sweep.
@@ -55,7 +55,7 @@ public:
   std::string decide(const std::string &before) override;
   void take(const std::string &decision) override;
 
-  runtime::Units units() const override { return tiles_->units(); }
+  runtime::Cutter units() const override { return tiles_->units(); }
   double work(std::int64_t unit) const override {
     return static_cast<double>(units().at(unit).size()) * static_cast<double>(mesh_.size());
   }

@@ -215,7 +215,7 @@ ScalingCosts GridJob::costs() const {
   const auto records = static_cast<double>(mesh_.size()),
              f = 16.0 * static_cast<double>(grid_.size());
   ScalingCosts costs;
-  costs.units = Units(grid_.extents(), decision.cut).count();
+  costs.units = Cutter(grid_.extents(), decision.cut.tile).count();
   if (decision.cut.records > 0)
     costs.blocks = (mesh_.size() + decision.cut.records - 1) / decision.cut.records;
   costs.unitSeconds = taken.seconds / static_cast<double>(costs.units);

@@ -36,7 +36,7 @@ struct Decision {
   Frame frame;
   std::vector<Shell> shells; // of rules of nodes
   /// Amplification beyond which a q is summed again by direct sums in f64, by the key of
-  /// amplification.h; empty: none is.
+  /// amplification(); empty: none is.
   struct Limit {
     int key;
     double amplification;

@@ -18,7 +18,7 @@ std::string name(const Choice &c) {
 }
 
 double relativeError(const WeighedChoice &c, const Bin &bin, const Records &records) {
-  const double phase = bin.norm * records.radius();
+  const double phase = bin.norm * records.frame().radius;
   const double share = c.nodes ? 2 : 1; // rules of nodes may be as wrong: shellsFor
   if (c.algorithm == FACET_NUFFT)
     return share * (transformError(c.tolerance, phase, records.size()) + transformRounding());
@@ -98,20 +98,16 @@ std::vector<Shell> shellsFor(const WeighedChoice &c, const Work &work, const Ris
 }
 
 int best(const std::vector<WeighedChoice> &all, double accuracy, double below) {
+  const auto rank = [&](const Choice &c) {
+    const bool meets = c.error <= accuracy;
+    return std::pair(!meets, meets ? c.seconds : c.error);
+  };
   int chosen = -1;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Choice &c = all[i];
-    if (!c.refusal.empty() || all[i].tried || !(c.error < below))
-      continue;
-    if (chosen < 0) {
-      chosen = static_cast<int>(i);
-      continue;
-    }
-    const WeighedChoice &before = all[static_cast<std::size_t>(chosen)];
-    const double error = before.error;
-    const bool meets = c.error <= accuracy, bestMeets = error <= accuracy;
-    if (meets != bestMeets ? meets : meets ? c.seconds < before.seconds : c.error < error)
-      chosen = static_cast<int>(i);
+  for (int i = 0; i < std::ssize(all); ++i) {
+    const WeighedChoice &c = all[static_cast<std::size_t>(i)];
+    if (c.refusal.empty() && !c.tried && c.error < below &&
+        (chosen < 0 || rank(c) < rank(all[static_cast<std::size_t>(chosen)])))
+      chosen = i;
   }
   return chosen;
 }

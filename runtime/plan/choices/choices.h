@@ -1,8 +1,10 @@
 // choices.h - every way to run a kernel on a grid, with the time, memory and error to expect.
 #pragma once
+#include "runtime/files/hash.h"
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/grid/cut.h"
 #include "runtime/plan/sums/sums.h"
+#include "runtime/plan/waves/units.h"
 #include "runtime/planner/budget.h"
 #include "runtime/planner/profile.h"
 #include "runtime/quadrature/nodes.h"
@@ -13,20 +15,13 @@ namespace facet::runtime {
 /// Half of the error allowed is the model's to use: what it gets wrong must fit in the rest.
 constexpr double modelShare = 0.5;
 
-/// How transforms are carried out by units (waves/units.h).
-struct ByUnits {
-  Cut cut;
-  double transforms = 0; // bytes for the transforms of a unit
-  int workers = 0;       // units at a time
-};
-
 /// Direct sums in f64 of fewer triangle-q-points take less time than it takes to choose: some 20 ms
 /// if a term of a slow kernel takes 10 ns.
 constexpr double smallProblem = 2e6;
 
 /// A choice with what carries it out.
 struct WeighedChoice : Choice {
-  std::optional<ByUnits> units;           // nufft, if PlanOptions::units
+  std::optional<WaveUnits> units;         // nufft, if PlanOptions::units
   const facet_variant *variant = nullptr; // direct, separable
   const facet_transforms *form = nullptr; // nufft
   std::string help;                       // if there is a refusal
@@ -70,6 +65,8 @@ struct Weighing {
   bool small; // nothing is measured, no transforms are looked at
 };
 
+/// What identifies the code of a library: name and manifest (hashes, versions).
+void addCode(Hash &hash, const Kernel &kernel);
 /// All choices of the options, also those that are refused (one an algorithm at least), with
 /// expectations; measures those speeds that the profile lacks and that could matter, but nothing of
 /// a small problem.

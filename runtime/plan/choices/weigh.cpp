@@ -1,9 +1,7 @@
 // weigh.cpp - lists the ways to run a kernel and predicts time, memory and error of each.
 #include "runtime/files/clock.h"
-#include "runtime/files/hash.h"
 #include "runtime/plan/choices/choices.h"
 #include "runtime/plan/sums/queues.h"
-#include "runtime/plan/waves/units.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -41,14 +39,6 @@ double guessedRate(const facet_variant &v, double precise) {
   return precise * (klass == FACET_F32 ? 4 : klass == FACET_F32_CAREFUL ? 2 : 1);
 }
 
-/// What identifies the code of a library: name and manifest (hashes, versions).
-std::string libraryHash(const Kernel &kernel) {
-  Hash hash;
-  hash.add(kernel->name);
-  hash.add(kernel->manifest);
-  return hash.hex().substr(16);
-}
-
 /// Seconds a q of a list takes to be read and written: three components, sums, F. Seen once the
 /// list no longer fits the second, the third cache.
 double listCopy(double nq) { return nq > 1e5 ? 20e-9 : nq > 1e4 ? 9e-9 : 4e-9; }
@@ -56,8 +46,11 @@ double listCopy(double nq) { return nq > 1e5 ? 20e-9 : nq > 1e4 ? 9e-9 : 4e-9; }
 class Weigher : Weighing {
 public:
   Weigher(const Weighing &by, Profile &profile)
-      : Weighing(by), profile_(profile), hash_(libraryHash(work.kernel)),
-        nq_(number(work.grid.size())), threads_(work.pool.size()) {}
+      : Weighing(by), profile_(profile), nq_(number(work.grid.size())), threads_(work.pool.size()) {
+    Hash hash;
+    addCode(hash, work.kernel);
+    hash_ = hash.hex().substr(16);
+  }
 
   std::vector<WeighedChoice> run() {
     for (const facet_algorithm a : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT})
@@ -81,21 +74,15 @@ private:
     c.help = help;
   }
 
-  /// A real grid runs on complex variants if there is nothing better.
-  const facet_variant *find(facet_algorithm algorithm, facet_class klass, int grid) const {
-    for (int q = work.grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q; q <= FACET_COMPLEX_Q; ++q)
-      if (const facet_variant *v = work.kernel.find(target, klass, grid, q, algorithm))
-        return v;
-    return nullptr;
-  }
-
   void addSums(facet_algorithm algorithm) {
     const std::size_t before = all_.size();
     for (const facet_grid_kind grid : {FACET_PRODUCT, FACET_POINTS})
       for (const facet_class klass : {FACET_F32, FACET_F32_CAREFUL, FACET_F64}) {
         const bool possible =
             (grid == FACET_POINTS || !isList()) && (!options.klass || *options.klass == klass);
-        const facet_variant *v = possible ? find(algorithm, klass, grid) : nullptr;
+        const facet_variant *v =
+            possible ? findVariant(work.kernel, target, klass, grid, kindOf(work.grid), algorithm)
+                     : nullptr;
         if (v == nullptr)
           continue;
         WeighedChoice &c = all_.emplace_back();
@@ -157,7 +144,7 @@ private:
     const facet_variant &v = sums.variant();
     const Layout &l = sums.layout();
     const std::int64_t all = v.interface_ == FACET_CPU ? work.records.size() : sums.records();
-    const double terms = number(l.tile[0] * l.tile[1] * l.tile[2]) * number(std::min(l.block, all));
+    const double terms = number(volume(l.tile)) * number(std::min(l.block, all));
     const std::array<double, 2> guess{terms / guessedRate(v, rate_), 4e-9};
     const std::string k = key(v, l, all);
     if ((!measure || taken_ > mayTake_) && !profile_.knows(k))
@@ -261,8 +248,9 @@ private:
     for (int wave = 0; wave < c.form->waves; ++wave) {
       const double left =
           budget.all() - (bytes::ofComplex + bytes::ofNumber) * nq_ - c.bytes; // beside F
-      NufftRequest request = requestOf(*waves, wave, c.tolerance, options.accuracy,
-                                       work.pool.size(), std::max(left, 1.0), constants);
+      NufftRequest request = requestOf(
+          *waves, wave,
+          {c.tolerance, options.accuracy, std::max(left, 1.0), work.pool.size(), constants});
       request.records = static_cast<std::int64_t>(times * number(request.records));
       const NufftLayout layout = layOutNufft(work.grid, request);
       if (!layout.possible()) {
@@ -311,7 +299,7 @@ private:
     if (!c.refusal.empty())
       return;
     const int together = std::min(work.pool.size(), units.workers);
-    c.units = {units.cut, units.transforms, units.workers};
+    c.units = units;
     c.seconds = secondsOf(units, work.pool.size()) / work.times; // predict() counts blocks
     c.bytes = number(std::min<std::int64_t>(units.count, together)) * units.bytes;
     c.detail = units.detail;
@@ -390,6 +378,11 @@ private:
 };
 
 } // namespace
+
+void addCode(Hash &hash, const Kernel &kernel) {
+  hash.field(kernel->name);
+  hash.field(kernel->manifest);
+}
 
 std::vector<WeighedChoice> weighedChoices(const Weighing &by, Profile &profile) {
   return Weigher(by, profile).run();

@@ -105,18 +105,6 @@ void Extremes::join(const Extremes &other) {
   most_.take(other.most_.square, other.most_.at, other.most_.square > most_.square);
 }
 
-std::array<double, 4> Extremes::numbers() const {
-  return {least_.square, static_cast<double>(least_.at), most_.square,
-          static_cast<double>(most_.at)};
-}
-
-Extremes Extremes::of(const std::array<double, 4> &numbers) {
-  Extremes e;
-  e.least_ = {numbers[0], static_cast<std::int64_t>(numbers[1])};
-  e.most_ = {numbers[2], static_cast<std::int64_t>(numbers[3])};
-  return e;
-}
-
 std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
                                   const std::vector<std::complex<double>> &f, double radius,
                                   const std::vector<std::int64_t> &skip, std::uint64_t seed,

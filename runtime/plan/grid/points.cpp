@@ -78,14 +78,13 @@ bool NotFinite::note(std::int64_t i, const std::vector<std::int64_t> &zeros) {
 }
 
 Error NotFinite::error(const Kernel &kernel, const Grid &grid) const {
-  const auto q = grid.at(first_);
-  const bool atZero = q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0;
   return {std::string("kernel ") + kernel->name,
           fmt::format("F is not finite at {} of {} q, first at q = {} nm^-1", count(), grid.size(),
-                      showQ(q)),
-          atZero ? "give the kernel an `origin` (the value at q = 0), or keep q = 0 off the grid"
-                 : "`finish` divides by zero or overflows there: move the grid, or change "
-                   "the kernel"};
+                      showQ(grid.at(first_))),
+          isZero(grid, first_)
+              ? "give the kernel an `origin` (the value at q = 0), or keep q = 0 off the grid"
+              : "`finish` divides by zero or overflows there: move the grid, or change "
+                "the kernel"};
 }
 
 } // namespace facet::runtime

@@ -42,6 +42,12 @@ private:
 
 } // namespace
 
+bool runsOnDevice(const Kernel &kernel, const std::string &target) {
+  return std::any_of(
+      kernel->variants, kernel->variants + kernel->variant_count,
+      [&](const facet_variant &v) { return target == v.target && v.interface_ != FACET_CPU; });
+}
+
 std::unique_ptr<Queues> openQueues(const std::string &target) {
   return std::make_unique<OpenQueues>(target);
 }

@@ -34,6 +34,7 @@ struct WaveUnits {
   double bytes = 0;       // a unit takes while it is computed
   int workers = 1;        // units there is room for at a time
   double seconds = 0;     // of all units, one after another
+  double byDefault = 0;   // of one, with the default constants: by which cuts are compared
   std::string detail;     // how the transforms of a unit are done
   std::string refusal, help; // not empty: not in any room; else `bytes` is what it would take
 };

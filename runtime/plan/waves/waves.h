@@ -76,7 +76,6 @@ public:
   void finish(std::complex<double> *f) override;
   std::vector<std::span<double>> partial() override;
   Totals &recordSums() override { return records_->totals(); }
-  const std::string &totals() const override { return records_->totals().text(); }
 
 private:
   void combine(const GridPart &part, std::complex<double> *f);
@@ -92,9 +91,7 @@ private:
   NotFinite notFinite_;
 };
 
-/// The request for the transforms of one wave; `accuracy`: the contract, which interpolation
-/// between nodes keeps by itself.
-NufftRequest requestOf(const WaveRecords &records, int wave, double tolerance, double accuracy,
-                       int threads, double memory, const NufftConstants &constants);
+/// The request for the transforms of one wave.
+NufftRequest requestOf(const WaveRecords &records, int wave, const HowToTransform &how);
 
 } // namespace facet::runtime

@@ -104,8 +104,8 @@ TEST(Layout, TilesCoverTheGrid) {
         for (const int threads : {1, 5}) {
           const Layout l = separable(n, threads, algorithm, asked);
           for (std::size_t k = 0; k < 3; ++k) {
-            EXPECT_GE(l.tile[k] * l.tiles[k], l.padded[k]);
-            EXPECT_LT(l.tile[k] * (l.tiles[k] - 1), l.padded[k]);
+            EXPECT_GE(l.tile[k] * l.tiles().along()[k], l.padded[k]);
+            EXPECT_LT(l.tile[k] * (l.tiles().along()[k] - 1), l.padded[k]);
           }
         }
 }
