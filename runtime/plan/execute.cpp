@@ -96,18 +96,6 @@ const std::vector<std::complex<double>> &Plan::execute(const std::vector<double>
   return s.execute(params);
 }
 
-namespace {
-
-Cut cutOf(const Grid &grid, const WeighedChoice &c, const Kernel &kernel, std::int64_t records,
-          std::int64_t block) {
-  CutRules rules = cutRules(c.algorithm, c.variant, grid, kernel->fixed, records);
-  if (block > 0)
-    rules.records = block;
-  return defaultCut(grid, records, rules);
-}
-
-} // namespace
-
 // Repairs q where e L g exceeds its share of accuracy * max|F|. This is the max|F| of all q, since
 // what a unit does must not depend on what others have found.
 void Plan::State::setRepair(Decision &d) const {
@@ -130,7 +118,10 @@ void Plan::State::setCut(Decision &d, bool units) const {
     return;
   }
   if (units) {
-    d.cut = cutOf(grid, c, kernel, size(), most);
+    CutRules rules = cutRules(c.algorithm, c.variant, grid, kernel->fixed, size());
+    if (most > 0)
+      rules.records = most;
+    d.cut = defaultCut(grid, size(), rules);
   } else {
     d.cut = {grid.extents(), most > 0 ? most : size()};
     d.joined = c.algorithm == FACET_SEPARABLE && grid.extents()[0] > 1;
@@ -150,13 +141,9 @@ void Plan::State::setCut(Decision &d, bool units) const {
 Decision Plan::State::decide(bool units) const {
   const WeighedChoice &c = taken();
   Decision d;
+  static_cast<HowToSum &>(d) = c;
   d.target = target;
-  d.algorithm = c.algorithm;
-  d.klass = c.klass;
-  d.grid = c.grid;
-  d.nodes = c.nodes;
   d.complexQ = grid.complexQ();
-  d.tolerance = c.tolerance;
   d.accuracy = options.accuracy;
   d.memory = budget.all();
   d.frame = records.frame();
@@ -180,9 +167,7 @@ std::vector<std::int64_t> Plan::State::repairsOf(const Decision &d) const {
 
 bool Plan::State::follow(const Decision &d) {
   const auto isOf = [&](const Choice &c) {
-    return c.refusal.empty() && c.algorithm == d.algorithm && c.grid == d.grid &&
-           c.nodes == d.nodes &&
-           (d.algorithm == FACET_NUFFT ? c.tolerance == d.tolerance : c.klass == d.klass);
+    return c.refusal.empty() && static_cast<const HowToSum &>(c) == d;
   };
   if (small && !isOf(taken())) {
     small = false;
@@ -198,12 +183,9 @@ bool Plan::State::follow(const Decision &d) {
   return false;
 }
 
-namespace {
-constexpr std::int64_t wanted = 64;
-constexpr std::size_t atWorst = 16; // of them, where the model expects the largest errors
-} // namespace
-
 std::vector<Sampled> Plan::State::sample(const Extremes &extremes) {
+  constexpr std::int64_t wanted = 64;
+  constexpr std::size_t atWorst = 16; // of them, where the model expects the largest errors
   std::optional<Bands> bands;
   if (grid.axes[2].isComplex())
     bands.emplace(grid, f, records.frame().radius, zeros);

@@ -269,12 +269,17 @@ void Plan::setProgress(std::function<void(double, double)> progress) {
 }
 
 bool prefersPoints(const Kernel &kernel, const Grid &grid) {
+  // A point of a list costs more than one of a product: two more products for the phase of each.
+  constexpr double pointCost = 1.3;
+  const double asPoints = pointCost * static_cast<double>(roundUp(grid.size(), 16));
+  const auto padsBadly = [&](const facet_variant &v) {
+    double padded = 1;
+    for (std::size_t k = 0; k < 3; ++k)
+      padded *= static_cast<double>(roundUp(grid.extents()[k], v.pad[k]));
+    return v.grid == FACET_PRODUCT && v.algorithm == FACET_DIRECT && padded > asPoints;
+  };
   return grid.kind != Grid::Kind::Product ||
-         std::any_of(kernel->variants, kernel->variants + kernel->variant_count,
-                     [&](const facet_variant &v) {
-                       return v.grid == FACET_PRODUCT && v.algorithm == FACET_DIRECT &&
-                              cheaperAsPoints(grid, v);
-                     });
+         std::any_of(kernel->variants, kernel->variants + kernel->variant_count, padsBadly);
 }
 
 bool Plan::useNextChoice() {

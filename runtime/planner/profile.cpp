@@ -86,9 +86,8 @@ const NufftConstants &Profile::nufft(const Say &say) {
   return *nufft_;
 }
 
-std::array<double, 2> Profile::speed(const std::string &key,
-                                     const std::function<std::array<double, 2>()> &measure,
-                                     const std::array<double, 2> &guess) {
+Speed Profile::speed(const std::string &key, const std::function<Speed()> &measure,
+                     const Speed &guess) {
   if (const auto found = speeds_.find(key); found != speeds_.end())
     return found->second;
   if (fixed_)
@@ -122,7 +121,7 @@ void Profile::save() {
   }
   out << "\n[speed]\n";
   for (const auto &[key, s] : speeds_)
-    out << fmt::format("\"{}\" = [{:.4e}, {:.4e}]\n", key, s[0], s[1]);
+    out << fmt::format("\"{}\" = [{:.4e}, {:.4e}]\n", key, s.block, s.finish);
   std::error_code none;
   fs::create_directories(fs::path(path_).parent_path(), none);
   try {

@@ -9,8 +9,8 @@
 namespace facet::runtime {
 
 /// Ranks 0..size - 1. What says "all together" is called by every rank, in the same order, by one
-/// thread of each; it waits without using a core. Throws Error if MPI fails. This is the one rank of
-/// a process by itself; libfacet_mpi overrides all of it.
+/// thread of each; it waits without using a core. Throws Error if MPI fails. This is the rank of a
+/// process by itself; libfacet_mpi overrides all of it.
 class Communicator {
 public:
   Communicator() = default;

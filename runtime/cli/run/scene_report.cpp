@@ -157,7 +157,7 @@ void SceneJob::describe(TiledResult &result, Found &found) {
   std::set<std::string> ways;
   for (const SceneDecision::Way &way : decision_.ways)
     for (const SceneDecision::Part &part : way.parts)
-      ways.insert(fmt::format("{}, {}", name(choiceOf(part.how)), part.how.target));
+      ways.insert(fmt::format("{}, {}", name(part.how), part.how.target));
   found.kernel = kernels_[0]->name;
   found.algorithm = fmt::format("{}, {}", joined(ways), plural(threads_, "thread"));
   found.process.provenance["algorithm"] = joined(ways);

@@ -51,8 +51,8 @@ struct SharedBlocks {
   bool finishes() const { return begin == 0; }
 };
 
-/// Blocks [begin, end), or what `shared` has of them (null: nothing is shared), each by block(b), and
-/// those of the others; nothing where another process finishes.
+/// Blocks [begin, end), or what `shared` has of them (null: nothing is shared), each by block(b),
+/// and those of the others; nothing if another process finishes.
 std::optional<Partial> sumBlocks(const SharedBlocks *shared, std::int64_t begin, std::int64_t end,
                                  const std::function<Partial(std::int64_t)> &block);
 

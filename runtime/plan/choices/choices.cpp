@@ -6,7 +6,7 @@
 
 namespace facet::runtime {
 
-std::string name(const Choice &c) {
+std::string name(const HowToSum &c) {
   std::string text = algorithmName(c.algorithm);
   if (c.algorithm == FACET_NUFFT)
     text += fmt::format(", {:.0e}", c.tolerance);
@@ -17,22 +17,21 @@ std::string name(const Choice &c) {
   return text + (c.nodes ? ", nodes" : "");
 }
 
+namespace {
+
+/// Relative error of the sum's terms at the q of a bin, as `Risk` wants it.
 double relativeError(const WeighedChoice &c, const Bin &bin, const Records &records) {
-  const double phase = bin.norm * records.frame().radius;
   const double share = c.nodes ? 2 : 1; // rules of nodes may be as wrong: shellsFor
-  if (c.algorithm == FACET_NUFFT)
-    return share * (transformError(c.tolerance, phase, records.size()) + transformRounding());
-  return share * termError(c.algorithm, c.klass, phase, c.variant->error_bound) *
-         spread(records.size());
+  return share * sumError(c, bin.norm * records.frame().radius,
+                          c.variant != nullptr ? c.variant->error_bound : 0, records.size());
 }
 
-double shareOfF(const WeighedChoice &c) {
-  return c.algorithm == FACET_NUFFT ? transformShare(c.tolerance) : 0;
-}
-
+/// L of the bin for this choice.
 double termSize(const WeighedChoice &c, const Bin &bin) {
   return c.algorithm != FACET_DIRECT && bin.waves > 0 ? bin.waves : bin.direct;
 }
+
+} // namespace
 
 std::vector<double> sumErrors(const WeighedChoice &c, const Risk &risk, const Records &records) {
   std::vector<double> errors;

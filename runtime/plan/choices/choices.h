@@ -29,12 +29,6 @@ struct WeighedChoice : Choice {
   bool tried = false;
 };
 
-/// Relative error of the sum's terms at the q of a bin, as `Risk` wants it.
-double relativeError(const WeighedChoice &choice, const Bin &bin, const Records &records);
-/// What is to be added to it relative to F itself, not amplified by `finish`.
-double shareOfF(const WeighedChoice &choice);
-/// L of the bin for this choice.
-double termSize(const WeighedChoice &choice, const Bin &bin);
 /// The error of the sum at the q of each bin, which finish amplifies.
 std::vector<double> sumErrors(const WeighedChoice &choice, const Risk &risk,
                               const Records &records);

@@ -1,5 +1,6 @@
-// risk.cpp - finish(q, 1) - finish(q, 0) at every q; q in bins of about the same |q| and Im q.z, with a histogram of amplifications; sum
-// |term| in each from a part of the records, max|F| from a few q or from F.
+// risk.cpp - finish(q, 1) - finish(q, 0) at every q; q in bins of about the same |q| and Im q.z,
+// with a histogram of these amplifications; sum |term| in each from a part of the records, max|F|
+// from a few q or from F.
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/errors/references.h"
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include "runtime/files/clock.h"
 #include "runtime/plan/choices/choices.h"
 #include "runtime/plan/sums/queues.h"
+#include "runtime/planner/errors.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -140,23 +141,19 @@ private:
   }
 
   /// `measure`: what the profile does not know is measured.
-  Sums::Speed speed(Sums &sums, bool measure) {
+  Speed speed(Sums &sums, bool measure) {
     const facet_variant &v = sums.variant();
     const Layout &l = sums.layout();
     const std::int64_t all = v.interface_ == FACET_CPU ? work.records.size() : sums.records();
     const double terms = number(volume(l.tile)) * number(std::min(l.block, all));
-    const std::array<double, 2> guess{terms / guessedRate(v, rate_), 4e-9};
+    const Speed guess{terms / guessedRate(v, rate_), 4e-9};
     const std::string k = key(v, l, all);
     if ((!measure || taken_ > mayTake_) && !profile_.knows(k))
-      return {guess[0], guess[1]};
+      return guess;
     const Stopwatch watch;
-    const auto measured = [&]() -> std::array<double, 2> {
-      const Sums::Speed s = sums.measure();
-      return {s.block, s.finish};
-    };
-    const auto found = profile_.speed(k, measured, guess);
+    const Speed found = profile_.speed(k, [&] { return sums.measure(); }, guess);
     taken_ += watch.seconds();
-    return {found[0], found[1]};
+    return found;
   }
 
   /// Some q of the grid as a list: all tiles of a list are alike.
@@ -194,7 +191,7 @@ private:
     const bool list = c.grid == FACET_POINTS;
     const Grid some = list ? someQ(*c.variant) : Grid();
     const auto sums = sumsOn(list ? work.on(some) : work);
-    const Sums::Speed found = speed(*sums, measure);
+    const Speed found = speed(*sums, measure);
     const double part = number(listTile(*c.variant));
     const double times = list ? std::max(1.0, nq_ / part) : 1;
     const double block = found.block * number(sums->records()) /
@@ -353,8 +350,10 @@ private:
     const bool repair = mayRepair(c, precise, options);
     double kept = 0, all = 0;
     c.repaired = 0;
-    for (const Bin &bin : risk.bins()) {
-      const double e = relativeError(c, bin, work.records) * termSize(c, bin) / bin.scale;
+    const std::vector<double> errors = sumErrors(c, risk, work.records);
+    for (std::size_t b = 0; b < errors.size(); ++b) {
+      const Bin &bin = risk.bins()[b];
+      const double e = errors[b] / bin.scale;
       for (std::size_t k = 0; k < bin.histogram.size(); ++k) {
         const double error = e * Risk::bucketMiddle(k);
         if (bin.histogram[k] == 0 || !std::isfinite(error))
@@ -366,7 +365,8 @@ private:
           kept = std::max(kept, error);
       }
     }
-    c.error = (number(c.repaired) > most * nq_ ? all : kept) + shareOfF(c);
+    c.error = (number(c.repaired) > most * nq_ ? all : kept) +
+              (c.algorithm == FACET_NUFFT ? transformShare(c.tolerance) : 0);
   }
 
   Profile &profile_;

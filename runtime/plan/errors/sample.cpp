@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <random>
 #include <unordered_map>
@@ -61,9 +62,7 @@ std::array<std::int64_t, 2> endsOfDamping(const Grid &grid) {
 
 std::vector<std::int64_t> placesOf(const std::vector<Sampled> &sample) {
   std::vector<std::int64_t> at;
-  at.reserve(sample.size());
-  for (const Sampled &s : sample)
-    at.push_back(s.at);
+  std::ranges::transform(sample, std::back_inserter(at), &Sampled::at);
   return at;
 }
 

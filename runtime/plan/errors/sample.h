@@ -55,7 +55,8 @@ class Bands;
 /// and largest |q|, smallest and largest |Im q.z|, both sides of a tile edge, the end of the grid;
 /// the rest random by `seed`, by turns with those of `worst`, where errors are expected to be
 /// largest. If q.z is complex each is preceded by the largest |F| of its band (dampedAlike(), with
-/// the mesh's `radius`, nm), and random ones come two a band. Indices in `skip` (sorted) are left out.
+/// the mesh's `radius`, nm), and random ones come two a band. Indices in `skip` (sorted) are left
+/// out.
 std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
                                   const std::vector<std::complex<double>> &f, double radius,
                                   const std::vector<std::int64_t> &skip, std::uint64_t seed,

@@ -1,5 +1,5 @@
-// cut.h - cutting: a grid into units, a unit into tiles, a tile into what a device has room for; records
-// into blocks. Rules say how large the boxes are, a Cutter hands them down.
+// cut.h - cutting: a grid into units, a unit into tiles, a tile into what a device has room for;
+// records into blocks. Rules say how large the boxes are, a Cutter hands them down.
 #pragma once
 #include <array>
 #include <cstdint>

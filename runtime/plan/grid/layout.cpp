@@ -30,15 +30,6 @@ bool isSpread(const Grid &grid, const facet_variant &variant) {
 
 } // namespace
 
-bool cheaperAsPoints(const Grid &grid, const facet_variant &product) {
-  // A point of a list costs more than one of a product: two more products for the phase of each.
-  constexpr double pointCost = 1.3;
-  double padded = 1;
-  for (int k = 0; k < 3; ++k)
-    padded *= static_cast<double>(roundUp(grid.extents()[k], product.pad[k]));
-  return padded > pointCost * static_cast<double>(roundUp(grid.size(), 16));
-}
-
 Layout tilesOf(const Extents &extents, const facet_variant &variant, int threads, bool apart) {
   Layout layout;
   layout.kind = static_cast<facet_grid_kind>(variant.grid);

@@ -43,8 +43,8 @@ struct Layout {
 };
 
 /// Lays out `grid` for a variant: the same bits on any machine with this target (tileOf(),
-/// chunksOf()). On a device tiles are to be set by tileOfDevice(). `complexQ[k]`: the kernel takes an
-/// imaginary part of component k. `apart`: rows of several x share no tile of a separable sum.
+/// chunksOf()). On a device tiles are to be set by tileOfDevice(). `complexQ[k]`: the kernel takes
+/// an imaginary part of component k. `apart`: rows of several x share no tile of a separable sum.
 Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t complexQ[3],
               std::int64_t records, int threads, bool apart = false);
 /// The same without the values of the axes, and with one chunk; of a grid, or of its extents.
@@ -55,8 +55,5 @@ Layout tilesOf(const Grid &grid, const facet_variant &variant, int threads, bool
 /// Parts of the records that are summed by themselves, so that threads have work if there are few
 /// tiles: by the grid, the variant and the number of records only. On a device: one.
 std::int64_t chunksOf(const Layout &layout, const facet_variant &variant, std::int64_t records);
-
-/// Whether a product grid pads so badly that it is cheaper as a list of points.
-bool cheaperAsPoints(const Grid &grid, const facet_variant &product);
 
 } // namespace facet::runtime

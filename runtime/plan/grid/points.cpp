@@ -13,6 +13,17 @@ bool isZero(const Axis &axis, std::int64_t i) {
   return axis.re[at] == 0 && (axis.im.empty() || axis.im[at] == 0);
 }
 
+/// "(0.1, 0, 2+0.01i)".
+std::string showQ(const std::array<std::complex<double>, 3> &q) {
+  std::string text;
+  for (const std::complex<double> &c : q) {
+    text += fmt::format("{}{:.6g}", text.empty() ? "(" : ", ", c.real());
+    if (c.imag() != 0)
+      text += fmt::format("{:+.6g}i", c.imag());
+  }
+  return text + ")";
+}
+
 } // namespace
 
 Grid pointsOf(const Grid &grid, const std::vector<std::int64_t> &at) {
@@ -56,16 +67,6 @@ std::vector<std::int64_t> zeroPoints(const Grid &grid) {
         if (isZero(grid.axes[2], z))
           zeros.push_back((x * n[1] + y) * n[2] + z);
   return zeros;
-}
-
-std::string showQ(const std::array<std::complex<double>, 3> &q) {
-  std::string text;
-  for (const std::complex<double> &c : q) {
-    text += fmt::format("{}{:.6g}", text.empty() ? "(" : ", ", c.real());
-    if (c.imag() != 0)
-      text += fmt::format("{:+.6g}i", c.imag());
-  }
-  return text + ")";
 }
 
 bool NotFinite::note(std::int64_t i, const std::vector<std::int64_t> &zeros) {

@@ -31,12 +31,6 @@ void Records::setMesh(const Mesh &mesh) {
 }
 
 void Records::setMesh(const Mesh &mesh, const Frame &frame) {
-  read(mesh);
-  frame_ = frame;
-  update();
-}
-
-void Records::read(const Mesh &mesh) {
   size_ = mesh.size();
   if (size_ == 0)
     throw Error(mesh.name, "the mesh is empty", "a sum needs at least one record");
@@ -57,6 +51,8 @@ void Records::read(const Mesh &mesh) {
       column.parts[static_cast<std::size_t>(k)] =
           base(mesh, stemOf(name) + "." + static_cast<char>('x' + k));
   }
+  frame_ = frame;
+  update();
 }
 
 bool Records::havePlaces() const {

@@ -49,7 +49,6 @@ private:
     std::array<std::size_t, 3> parts{}; // of base_: the vector's components; a number has one
     std::vector<double> turned, moved;
   };
-  void read(const Mesh &mesh);
   bool havePlaces() const;
   std::size_t base(const Mesh &mesh, const std::string &name);
   void update();

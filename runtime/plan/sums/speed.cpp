@@ -67,7 +67,7 @@ double deviceSecondsPerQ(const facet_variant &variant, const Hyperblock &tile,
 } // namespace
 
 // One tile in buffers of its own, with as many records as a call takes.
-Sums::Speed Sums::measure() {
+Speed Sums::measure() {
   Source::Part part;
   source_.read(0, true, part);
   const std::int64_t records = std::min(part.count, layout_.block);

@@ -2,6 +2,7 @@
 #pragma once
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/sums/algorithm.h"
+#include "runtime/planner/profile.h"
 #include <atomic>
 #include <cstddef>
 
@@ -42,11 +43,7 @@ public:
   std::string device() const override;
   const facet_variant &variant() const { return *variant_; }
 
-  /// Seconds of one tile with one block of records, of `finish` at one q: measured now on packed
-  /// records, on a device transfers too. For the cost model.
-  struct Speed {
-    double block = 0, finish = 0;
-  };
+  /// Measured now on packed records, on a device transfers too. For the cost model.
   Speed measure();
   /// Seconds an execute is expected to take at that speed, and the memory it has.
   double predict(const Speed &speed) const;

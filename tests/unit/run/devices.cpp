@@ -225,7 +225,7 @@ TEST_F(Devices, SayThatTheLibraryIsOfAnotherInterface) {
 
 TEST_F(Devices, AreMeasuredAndPredicted) {
   const auto s = sums(variant);
-  const Sums::Speed speed = s->measure();
+  const Speed speed = s->measure();
   EXPECT_GT(speed.block, 0);
   EXPECT_TRUE(std::isfinite(s->predict(speed)));
   EXPECT_GE(s->predict(speed), speed.block);
@@ -254,7 +254,6 @@ Layout laidOut(std::array<int, 3> extents, const DeviceRoom &room, std::array<in
   layout.tile = tileOfDevice(layout.padded, v, room);
   return layout;
 }
-using Extents = std::array<std::int64_t, 3>;
 
 TEST(Hyperblocks, AreThreeAStreamOfALargeGridAndKeepRowsWhole) {
   const Layout l = laidOut({1, 4000, 4000}, {80e9, 3});

@@ -290,7 +290,7 @@ private:
     }
   }
 
-  // MPI_Abort: the other ranks may be anywhere, and one that waits for this one would wait for ever.
+  // MPI_Abort: the others may be anywhere, and one that waits for this one would wait for ever.
   [[noreturn]] void speak(const std::string &message, int code) {
     if (!message.empty())
       std::fprintf(stderr, "facet: error: %s\n", message.c_str());

@@ -22,10 +22,7 @@ constexpr std::int64_t fewest = 4;                        // rows tried
 constexpr double wantedUnits = 32, fewUnits = 8;
 
 /// The same way to run, in another plan.
-bool alike(const Choice &a, const Choice &b) {
-  return a.algorithm == b.algorithm && a.grid == b.grid && a.nodes == b.nodes &&
-         (a.algorithm == FACET_NUFFT ? a.tolerance == b.tolerance : a.klass == b.klass);
-}
+bool alike(const HowToSum &a, const HowToSum &b) { return a == b; }
 
 /// The fastest by `times` of those that are accurate by `errors`, else the most accurate; null
 /// if none has an error `below`.
@@ -177,11 +174,7 @@ Decision SceneDecider::plan(std::size_t way, std::size_t body, double accuracy, 
   expect(way, body, *chosen, plan.explain().choices, times,
          static_cast<double>((unit ? *unit : rows).grid().size()));
   Decision d;
-  d.algorithm = chosen->algorithm;
-  d.grid = chosen->grid;
-  d.nodes = chosen->nodes;
-  d.tolerance = chosen->tolerance;
-  d.klass = chosen->klass;
+  static_cast<HowToSum &>(d) = *chosen;
   follow(plan, d);
   d = decisionOf(plan);
   d.chunks = d.repairChunks = 1; // units share the threads, and are larger than these rows
@@ -257,8 +250,7 @@ SceneDecision::Part SceneDecider::decide(std::size_t way, std::size_t body) {
     const bool missed =
         std::any_of(found.f.begin(), found.f.end(), [](const Measured &m) { return !m.met; });
     if (missed && with_.host.say)
-      with_.host.say(
-          fmt::format("{} misses the contract on some rows: planning anew", name(choiceOf(next))));
+      with_.host.say(fmt::format("{} misses the contract on some rows: planning anew", name(next)));
     if (missed && !with_.host.options(with_.kernels[part.kernel]).klass)
       below = 0.9 * error;
     else if (missed || !sharpen(way, body))
