@@ -4,7 +4,6 @@
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/grid/cut.h"
 #include "runtime/plan/sums/sums.h"
-#include "runtime/plan/waves/units.h"
 #include "runtime/planner/budget.h"
 #include "runtime/planner/profile.h"
 #include "runtime/quadrature/nodes.h"
@@ -29,6 +28,8 @@ struct WeighedChoice : Choice {
   bool tried = false;
 };
 
+/// What transforms are wrong by relative to themselves, so that nothing amplifies it.
+double transformShare(double tolerance);
 /// The error of the sum at the q of each bin, which finish amplifies.
 std::vector<double> sumErrors(const WeighedChoice &choice, const Risk &risk,
                               const Records &records);

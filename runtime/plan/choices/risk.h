@@ -2,7 +2,7 @@
 // does near 0.
 //
 // The error of F at q is e * L(q) * g(q): e the relative error of the sum's terms, a model by
-// algorithm and class (runtime/planner/errors.h); L(q) = sum |term|, taken once for all q with |q|
+// algorithm and class (choices.cpp); L(q) = sum |term|, taken once for all q with |q|
 // within a factor of 2 and about the same Im q.z (a bin), from a part of the records; g(q) =
 // |finish(q, 1) - finish(q, 0)|, at every q.
 #pragma once

@@ -2,7 +2,6 @@
 #include "runtime/files/clock.h"
 #include "runtime/plan/choices/choices.h"
 #include "runtime/plan/sums/queues.h"
-#include "runtime/planner/errors.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>

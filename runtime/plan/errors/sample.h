@@ -91,7 +91,6 @@ private:
     std::int64_t best = 0;
   };
   double im(std::int64_t i) const;
-  static void see(Slot &slot, std::int64_t i, double size);
 
   const Grid &grid_;
   double radius_;

@@ -1,5 +1,5 @@
 // units.cpp - tries cuts of a grid for its transforms and prices their units.
-#include "runtime/plan/waves/units.h"
+#include "runtime/plan/waves/waves.h"
 #include "runtime/planner/budget.h"
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "../fixture.h"
 #include "runtime/nufft/transforms.h"
 #include "runtime/plan/inside.h"
-#include "runtime/plan/waves/units.h"
+#include "runtime/plan/waves/waves.h"
 #include "runtime/planner/budget.h"
 
 namespace facet::test {
