@@ -1,5 +1,6 @@
 // budget.h - who may hold how many bytes of memory: the only place that knows what things take.
 #pragma once
+#include <facet/abi.h>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,9 +28,15 @@ private:
 namespace bytes {
 /// Shares of what is free that a process takes, and that sums take of a device.
 constexpr double shareOfFree = 0.8, shareOfDevice = 0.9;
+/// Free where the system does not say.
+constexpr double ifUnknown = 4e9;
 /// The program before it has a mesh, as seen; of small budgets this share.
 constexpr double program = 80e6, shareOfProgram = 0.2;
 constexpr double ofNumber = 8, ofComplex = 16;
+/// A packed record.
+inline double ofPacked(const facet_variant &v) {
+  return (v.klass == FACET_F64 ? 8 : 4) * v.narrow_fields + ofNumber * v.wide_fields;
+}
 /// A column of a record: as it is, turned, moved; a record's rules of nodes.
 constexpr double ofColumn = 24, ofRules = 16;
 /// A q in planning and repair: its amplification, the number of its bin.

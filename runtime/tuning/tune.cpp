@@ -1,7 +1,7 @@
 // tune.cpp - the tuning of one variant: candidates compiled in batches by a lasting facetc, then
 // loaded and timed on this machine, never both at once.
 #include "runtime/device/device.h"
-#include "runtime/plan/grid/hyperblocks.h"
+#include "runtime/plan/grid/layout.h"
 #include "runtime/plan/sums/queues.h"
 #include "runtime/planner/machine.h"
 #include "runtime/tuning/problem.h"
@@ -94,7 +94,7 @@ public:
     variant_.tile[2] = points ? 0 : knobs.gridZ;
     layout_ = layOut(problem.grid, variant_, kernel_->complex_q, problem.records, 1);
     if (queue != nullptr)
-      setTiles(layout_, layout_.padded);
+      layout_.tile = layout_.padded;
     const auto n = static_cast<std::size_t>(problem.records);
     const std::size_t number = variant_.klass == FACET_F64 ? sizeof(double) : sizeof(float);
     narrow_.resize(n * static_cast<std::size_t>(variant_.narrow_fields) * number + 64);
@@ -112,7 +112,7 @@ public:
   /// The grid cut as a run would cut it, for `bytes` of a device's memory.
   Layout cut(double bytes) const {
     Layout cut = layout_;
-    cutHyperblocks(cut, variant_, {bytes, streams_});
+    cut.tile = tileOfDevice(cut.padded, variant_, {bytes, streams_});
     return cut;
   }
   /// Adds all records of the problem to every q by tiles on the queues, one a stream of the knobs;
@@ -129,7 +129,7 @@ public:
     const double start = wallSeconds();
     queues.pool().run(streams_, [&](std::int64_t, int worker) {
       for (std::int64_t tile = next++; tile < tiles.tileCount() && !failed; tile = next++)
-        if (!call(hyperblock(tiles, tile), 0, problem_.records, buffers,
+        if (!call(tiles.tiles().at(tile), 0, problem_.records, buffers,
                   own[static_cast<std::size_t>(worker)]))
           failed = true;
     });
@@ -177,7 +177,7 @@ public:
   }
 
 private:
-  bool call(const Hyperblock &tile, std::int64_t begin, std::int64_t end, SumBuffers &buffers,
+  bool call(const Box &tile, std::int64_t begin, std::int64_t end, SumBuffers &buffers,
             facet_device *queue) const {
     facet_sum_args args{};
     args.narrow = narrow_.data();
@@ -199,7 +199,7 @@ private:
   }
   bool callAll(std::int64_t begin, std::int64_t end, SumBuffers &buffers) const {
     for (std::int64_t tile = 0; tile < layout_.tileCount(); ++tile)
-      if (!call(hyperblock(layout_, tile), begin, end, buffers, queue_))
+      if (!call(layout_.tiles().at(tile), begin, end, buffers, queue_))
         return false;
     return true;
   }

@@ -8,7 +8,6 @@
 #include "runtime/files/text.h"
 #include "runtime/kernel/schedule.h"
 #include "runtime/output/tiled/identity.h"
-#include "runtime/plan/choices/variants.h"
 #include "runtime/plan/inside.h"
 #include "runtime/planner/budget.h"
 #include "runtime/planner/machine.h"
@@ -26,8 +25,8 @@ class GridUnits {
 public:
   using Values = std::vector<std::complex<double>>;
 
-  GridUnits(const Grid &grid, const Cut &cut) : grid_(grid), units_(grid.extents(), cut) {}
-  const Units &units() const { return units_; }
+  GridUnits(const Grid &grid, const Cut &cut) : grid_(grid), units_(grid.extents(), cut.tile) {}
+  const Cutter &units() const { return units_; }
   Grid grid(std::int64_t unit) const { return unitGrid(grid_, units_.at(unit)); }
 
   void write(TiledResult &result, std::int64_t unit, const Values &values) const {
@@ -35,7 +34,7 @@ public:
     result.write(unit, result.dataset(where), begin, end, values.data());
   }
   Values read(const TiledResult &result, std::int64_t unit) const {
-    const Unit u = units_.at(unit);
+    const runtime::Box u = units_.at(unit);
     const auto [begin, end] = placeOf(u);
     Values values(static_cast<std::size_t>(u.size()));
     result.read(result.dataset(where), begin, end, values.data());
@@ -78,7 +77,7 @@ private:
   static constexpr const char *where = "/entry/amplitude/F";
 
   /// The box of a unit in the dataset: whole rows of an image are one, units of a list its run.
-  std::pair<nexus::Shape, nexus::Shape> placeOf(const Unit &unit) const {
+  std::pair<nexus::Shape, nexus::Shape> placeOf(const runtime::Box &unit) const {
     if (grid_.kind == Grid::Kind::Product)
       return {{unit.begin.begin(), unit.begin.end()}, {unit.end.begin(), unit.end.end()}};
     if (isImage(grid_))
@@ -88,7 +87,7 @@ private:
   }
   /// use(place in the whole grid, place in the unit, q) for each row of a unit.
   template <class Use> void eachRow(std::int64_t unit, const Use &use) const {
-    const Unit u = units_.at(unit);
+    const runtime::Box u = units_.at(unit);
     const std::array<std::int64_t, 3> n = grid_.extents();
     if (grid_.kind == Grid::Kind::Points) {
       use(u.begin[0], 0, u.size());
@@ -101,7 +100,7 @@ private:
   }
 
   const Grid &grid_;
-  Units units_;
+  Cutter units_;
 };
 
 // The job
@@ -215,7 +214,7 @@ public:
     f_ = first() && (e_.picture != "none" || grid_.axes[2].isComplex()) ? placeOf(*plan_) : nullptr;
   }
 
-  Units units() const override { return tiles_->units(); }
+  Cutter units() const override { return tiles_->units(); }
   double work(std::int64_t unit) const override {
     return static_cast<double>(units().at(unit).size()) * static_cast<double>(mesh_.size());
   }
@@ -533,7 +532,7 @@ private:
     const auto records = static_cast<double>(mesh_.size()),
                f = 16.0 * static_cast<double>(grid_.size());
     ScalingCosts costs;
-    costs.units = Units(grid_.extents(), decision.cut).count();
+    costs.units = Cutter(grid_.extents(), decision.cut.tile).count();
     costs.blocks = blocksOf(decision);
     costs.unitSeconds = taken.seconds / static_cast<double>(costs.units);
     costs.startSeconds = started_;

@@ -9,7 +9,7 @@
 #include "runtime/cli/run/prepare.h"
 #include "runtime/cli/run/progress.h"
 #include "runtime/output/tiled/tiled_result.h"
-#include "runtime/plan/blocks/shared.h"
+#include "runtime/plan/blocks/tree.h"
 #include "runtime/plan/errors/rule.h"
 #include "runtime/plan/grid/cut.h"
 #include <atomic>
@@ -100,7 +100,7 @@ public:
   /// From now on units are those of this decision.
   virtual void take(const std::string &decision) = 0;
 
-  virtual runtime::Units units() const = 0;
+  virtual runtime::Cutter units() const = 0;
   /// Triangle-q-points, about.
   virtual double work(std::int64_t unit) const = 0;
   /// Parts of a unit that several ranks may compute: "t blocks"; fewer than 2: they may not.

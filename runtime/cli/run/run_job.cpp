@@ -6,7 +6,8 @@
 #include "runtime/files/clock.h"
 #include "runtime/files/hash.h"
 #include "runtime/files/stop_request.h"
-#include "runtime/plan/choices/variants.h"
+#include "runtime/plan/choices/choices.h"
+#include "runtime/plan/sums/queues.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
 #include <atomic>
@@ -88,7 +89,7 @@ private:
     }
     ranks_.broadcast(text);
     job_.take(text);
-    const Units units = job_.units();
+    const Cutter units = job_.units();
     attempt_.reset();
     std::vector<bool> before = open(text, units.count(), resume, overwrite);
     std::vector<double> work(before.size(), 0);
@@ -238,8 +239,7 @@ void Job::shareKernels(std::vector<Kernel> &kernels) const {
 std::string Job::hashOfKernels(const std::vector<Kernel> &kernels) const {
   Hash hash;
   for (const Kernel &kernel : kernels) {
-    hash.field(kernel->name);
-    hash.field(kernel->manifest);
+    addCode(hash, kernel);
     for (const double p : kernel.parameters(e_.parameters))
       hash.field(fmt::format("{:a}", p));
   }

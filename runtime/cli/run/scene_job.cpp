@@ -6,7 +6,7 @@
 #include "runtime/experiment/schema/schema.h"
 #include "runtime/files/hash.h"
 #include "runtime/output/tiled/identity.h"
-#include "runtime/plan/choices/variants.h"
+#include "runtime/plan/sums/queues.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
 #include <bit>

@@ -37,7 +37,7 @@ public:
   void prepare() override;
   std::string decide(const std::string &before) override;
   void take(const std::string &decision) override;
-  runtime::Units units() const override { return {{std::ssize(units_), 1, 1}, {{1, 1, 1}, 0}}; }
+  runtime::Cutter units() const override { return {{std::ssize(units_), 1, 1}, {1, 1, 1}}; }
   double work(std::int64_t unit) const override {
     return workOf(problem_, units_[static_cast<std::size_t>(unit)]);
   }

@@ -156,7 +156,7 @@ void SceneJob::describe(TiledResult &result, Found &found) {
   std::set<std::string> ways;
   for (const SceneDecision::Way &way : decision_.ways)
     for (const SceneDecision::Part &part : way.parts)
-      ways.insert(fmt::format("{}, {}", name(choiceOf(part.how)), part.how.target));
+      ways.insert(fmt::format("{}, {}", name(part.how), part.how.target));
   const std::string algorithms = fmt::format("{}", fmt::join(ways, "; "));
   found.kernel = kernels_[0]->name;
   found.algorithm = algorithms + ", " + plural(threads_, "thread");

@@ -21,26 +21,19 @@ template <class Body> [[gnu::noinline]] void atFixedStackOffset(const Body &body
 
 } // namespace
 
-std::vector<std::thread> startThreads(int n, const std::function<void(int)> &work) {
-  std::vector<std::thread> threads;
-  threads.reserve(static_cast<std::size_t>(n));
+Pool::Pool(int threads) : cpus_(static_cast<std::size_t>(threads)) {
+  for (auto &cpu : cpus_)
+    cpu = -1;
+  workers_.reserve(cpus_.size());
   try {
-    for (int k = 0; k < n; ++k)
-      threads.emplace_back([work, k] { work(k); });
+    for (int k = 0; k < threads; ++k)
+      workers_.emplace_back([this, k] { atFixedStackOffset([&] { wait(k); }); });
   } catch (const std::system_error &e) {
-    if (threads.empty())
+    if (workers_.empty())
       throw Error("", "no thread can be started: " + e.code().message(),
                   "end other programs, or allow more processes or memory (ulimit -u, -v)",
                   Exit::Failed);
   }
-  return threads;
-}
-
-Pool::Pool(int threads) : cpus_(static_cast<std::size_t>(threads)) {
-  for (auto &cpu : cpus_)
-    cpu = -1;
-  workers_ =
-      startThreads(threads, [this](int worker) { atFixedStackOffset([&] { wait(worker); }); });
 }
 
 Pool::~Pool() {

@@ -24,10 +24,7 @@ constexpr std::int64_t fewest = 4;              // rows tried
 constexpr double wantedUnits = 32, fewUnits = 8;
 
 /// The same way to run, in another plan.
-bool alike(const Choice &a, const Choice &b) {
-  return a.algorithm == b.algorithm && a.grid == b.grid && a.nodes == b.nodes &&
-         (a.algorithm == FACET_NUFFT ? a.tolerance == b.tolerance : a.klass == b.klass);
-}
+bool alike(const HowToSum &a, const HowToSum &b) { return a == b; }
 
 /// What is expected of choices with errors of one plan and times of another; of those in both.
 std::vector<Choice> joined(const std::vector<Choice> &errors, const std::vector<Choice> &times) {
@@ -211,11 +208,7 @@ Decision SceneDecider::decisionFor(Plan &plan, const Choice &choice, const PlanO
                                    std::size_t number, const Grid &rows,
                                    std::int64_t records) const {
   Decision d;
-  d.algorithm = choice.algorithm;
-  d.grid = choice.grid;
-  d.nodes = choice.nodes;
-  d.tolerance = choice.tolerance;
-  d.klass = choice.klass;
+  static_cast<HowToSum &>(d) = choice;
   follow(plan, d);
   d = decisionOf(plan);
   d.chunks = d.repairChunks = 1; // units share the threads, and are larger than these rows
@@ -281,7 +274,7 @@ SceneDecision::Part SceneDecider::decide(std::size_t way, std::size_t body) {
     const bool missed = std::ranges::any_of(found.f, [](const Measured &m) { return !m.met; });
     if (missed && with_.host.say)
       with_.host.say(fmt::format("{} misses the contract on some rows: planning anew",
-                                 name(choiceOf(taken.part.how))));
+                                 name(taken.part.how)));
     if (missed && !with_.host.options(kernel(way, body)).klass)
       below = 0.9 * taken.error;
     else if (missed || !sharpen(way, body))

@@ -3,7 +3,6 @@
 // kept beside the result, and joined.
 #include "runtime/experiment/scene/units/evaluate.h"
 #include "runtime/files/clock.h"
-#include "runtime/plan/blocks/shared.h"
 #include "runtime/plan/errors/references.h"
 #include "runtime/plan/grid/points.h"
 #include "runtime/planner/budget.h"
@@ -231,21 +230,12 @@ void UnitEvaluator::check(std::int64_t turn, std::vector<PoseCheck> *checks) {
 }
 
 bool UnitEvaluator::run(const SceneUnit &unit, Partial &all) {
-  const std::int64_t first = shared_ != nullptr ? shared_->begin() : unit.first;
-  const std::int64_t last = shared_ != nullptr ? shared_->end() : unit.last;
   std::unique_ptr<Body> body;
-  PartialTree tree(first);
-  for (std::int64_t b = first; b < last; ++b)
-    tree.add(block(unit, b, body));
-  if (shared_ != nullptr && !shared_->finishes()) {
-    shared_->give(tree.takeNodes());
-    return false;
-  }
-  if (shared_ != nullptr)
-    for (TreeNode &node : shared_->others())
-      tree.add(std::move(node));
-  all = tree.take();
-  return true;
+  auto sums = sumBlocks(shared_, unit.first, unit.last,
+                        [&](std::int64_t b) { return block(unit, b, body); });
+  if (sums)
+    all = std::move(*sums);
+  return sums.has_value();
 }
 
 Partial UnitEvaluator::block(const SceneUnit &unit, std::int64_t number,
