@@ -19,17 +19,14 @@ const std::vector<KnobInfo> &knobTable() {
 }
 
 const KnobInfo *findKnob(std::string_view name) {
-  for (const KnobInfo &knob : knobTable())
-    if (knob.name == name)
-      return &knob;
-  return nullptr;
+  const auto found = std::ranges::find(knobTable(), name, &KnobInfo::name);
+  return found == knobTable().end() ? nullptr : &*found;
 }
 
 const RetiredKnob *findRetired(std::string_view name) {
   static constexpr RetiredKnob table[] = {
       {"row_tables", 1}, {"unit_y", 0}, {"unit_z", 0}, {"unit_t", 0}};
-  const auto found = std::find_if(std::begin(table), std::end(table),
-                                  [&](const RetiredKnob &knob) { return knob.name == name; });
+  const auto *found = std::ranges::find(table, name, &RetiredKnob::name);
   return found == std::end(table) ? nullptr : found;
 }
 
@@ -62,20 +59,10 @@ std::string legalValues(const KnobInfo &knob) {
 }
 
 bool isUsed(const KnobInfo &knob, bool separable, bool device) {
-  switch (knob.use) {
-  case KnobUse::Both:
-    return true;
-  case KnobUse::Direct:
-  case KnobUse::Separable:
-    return (knob.use == KnobUse::Separable) == separable;
-  case KnobUse::Cpu:
-    return !device;
-  case KnobUse::CpuDirect:
-    return !device && !separable;
-  case KnobUse::Device:
-    return device;
-  }
-  return false;
+  using enum KnobUse;
+  const KnobUse use = knob.use;
+  return use == Both || use == (separable ? Separable : Direct) || use == (device ? Device : Cpu) ||
+         (use == CpuDirect && !device && !separable);
 }
 
 std::string problem(const Knobs &knobs, int vectorBytes) {
@@ -150,7 +137,7 @@ std::string parse(std::string_view text, Knobs &knobs) {
     }
     if (!knob)
       return unknown(name);
-    if (std::find(given.begin(), given.end(), knob) != given.end())
+    if (std::ranges::find(given, knob) != given.end())
       return fmt::format("{} is given twice", name);
     given.push_back(knob);
     if (equals == std::string_view::npos)

@@ -6,7 +6,7 @@
 
 namespace facet::schedules {
 
-/// What a schedule does with them is in stages.h; what they mean and may be: knobs.def.
+/// What they mean and may be: knobs.def; what a schedule does with them: codegen/lower.
 struct Knobs {
 #define FACET_KNOB(member, name, fallback, least, most, step, algorithms, zero, doc)               \
   int member = fallback;

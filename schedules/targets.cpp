@@ -44,8 +44,7 @@ const std::vector<TargetInfo> &targetTable() {
 
 const TargetInfo *findTarget(std::string_view name) {
   const auto &table = targetTable();
-  const auto found = std::find_if(table.begin(), table.end(),
-                                  [&](const TargetInfo &target) { return target.name == name; });
+  const auto found = std::ranges::find(table, name, &TargetInfo::name);
   return found == table.end() ? nullptr : &*found;
 }
 

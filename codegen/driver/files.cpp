@@ -1,8 +1,7 @@
 // files.cpp - .fir files through the IR's reader, .cpp files through the front end; temporary names
 // and renames; standard output.
-#include "files.h"
 #include "codegen/frontend/frontend.h"
-#include "codegen/lower/system.h"
+#include "driver.h"
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -13,19 +12,18 @@
 #include <unistd.h>
 
 namespace facet::driver {
+namespace {
 
 namespace fs = std::filesystem;
-
-namespace {
 
 std::string readText(const std::string &path) {
   std::error_code code;
   if (fs::is_directory(path, code))
-    throw ir::Error{fmt::format("{}: this is a folder, not a kernel file", path), {}};
+    throw ir::Error{fmt::format("{}: this is a folder, not a kernel file", path)};
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file)
-    throw ir::Error{fmt::format("cannot read {}: {}", path, std::strerror(errno)), {}};
+    throw ir::Error{fmt::format("cannot read {}: {}", path, std::strerror(errno))};
   return text;
 }
 
@@ -35,24 +33,23 @@ Input &choose(std::vector<Input> &inputs, const std::string &path, const std::st
   for (const Input &input : inputs)
     known += (known.empty() ? "" : ", ") + input.kernel.name;
   if (inputs.empty())
-    throw ir::Error{fmt::format("{}: no kernel here: mark a struct with FACET_KERNEL", path), {}};
+    throw ir::Error{fmt::format("{}: no kernel here: mark a struct with FACET_KERNEL", path)};
   if (name.empty() && inputs.size() > 1)
     throw ir::Error{fmt::format("{}: {} kernels here ({}): choose one with --kernel=NAME", path,
-                                inputs.size(), known),
-                    {}};
+                                inputs.size(), known)};
   for (Input &input : inputs)
     if (name.empty() || input.kernel.name == name)
       return input;
-  throw ir::Error{fmt::format("{}: no kernel '{}' here; it has: {}", path, name, known), {}};
+  throw ir::Error{fmt::format("{}: no kernel '{}' here; it has: {}", path, name, known)};
 }
 
 /// All kernels of a file.
 std::vector<Input> readKernels(const std::string &path) {
   if (path.empty())
-    throw ir::Error{"no input file; see facetc --help", {}};
+    throw ir::Error{"no input file; see facetc --help"};
   const std::string kind = fs::path(path).extension();
   if (kind != ".fir" && kind != ".cpp" && kind != ".cc" && kind != ".cxx")
-    throw ir::Error{fmt::format("{}: a kernel file is named .cpp (C++) or .fir (IR)", path), {}};
+    throw ir::Error{fmt::format("{}: a kernel file is named .cpp (C++) or .fir (IR)", path)};
   const std::string text = readText(path), source = fs::absolute(path).lexically_normal();
   if (kind == ".fir") {
     ir::Kernel kernel = ir::read(text, path);
@@ -69,15 +66,12 @@ std::vector<Input> readKernels(const std::string &path) {
 }
 
 [[noreturn]] void fail(const std::string &path, const std::string &why) {
-  throw lower::Unwritable{{fmt::format("cannot write {}: {}", path, why), {}}};
+  throw lower::Unwritable{{fmt::format("cannot write {}: {}", path, why)}};
 }
 
 /// A file that is removed when this goes out of scope, unless it was renamed before.
 struct Temporary {
   fs::path path;
-  explicit Temporary(fs::path path) : path(std::move(path)) {}
-  Temporary(const Temporary &) = delete;
-  Temporary &operator=(const Temporary &) = delete;
   ~Temporary() {
     std::error_code ignored;
     fs::remove(path, ignored);
@@ -104,8 +98,9 @@ void writeWhole(const std::string &path, const std::function<void(const std::str
   if (!toScreen && fs::is_directory(target, code))
     fail(path, "it is a folder");
   // The ending is kept, since what writes the file may choose its format by it.
-  Temporary temporary{target.parent_path() / fmt::format("{}.{}.tmp{}", target.stem().string(),
-                                                         ::getpid(), target.extension().string())};
+  const Temporary temporary{target.parent_path() / fmt::format("{}.{}.tmp{}",
+                                                               target.stem().string(), ::getpid(),
+                                                               target.extension().string())};
   lower::requireRoom(temporary.path, toScreen ? "into TMPDIR, " + target.string() : path);
   write(temporary.path);
   if (toScreen) {

@@ -1,7 +1,5 @@
 // main.cpp - facetc: a kernel file in, any stage of its compilation out.
-#include "codegen/lower/system.h"
-#include "serve.h"
-#include "stages.h"
+#include "driver.h"
 #include <exception>
 #include <filesystem>
 #include <fmt/format.h>

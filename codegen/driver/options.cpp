@@ -1,16 +1,15 @@
-// options.cpp - the command line, read by the table options.def; its words to variants, targets and
-// passes.
-#include "options.h"
+// options.cpp - the command line, read by the table options.def; its words, and those of tuned
+// knobs, to variants, targets and passes.
 #include "codegen/passes/forms.h"
-#include "schedules/knobs.h"
-#include "schedules/targets.h"
+#include "driver.h"
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <span>
 #include <sstream>
 
 namespace facet::driver {
-
 namespace {
 
 struct Option {
@@ -32,14 +31,9 @@ std::string shellWord(const std::string &word) {
   if (!word.empty() && std::all_of(word.begin(), word.end(), plain))
     return word;
   std::string out = "'";
-  for (const char c : word) {
-    if (c == '\'')
-      out += "'\\''";
-    else
-      out += c;
-  }
-  out += '\'';
-  return out;
+  for (const char c : word)
+    out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + '\'';
 }
 
 [[noreturn]] void unknown(const std::string &word) {
@@ -49,8 +43,7 @@ std::string shellWord(const std::string &word) {
   const std::string_view near = schedules::nearest(word, known);
   throw ir::Error{
       fmt::format("unknown option '{}'{}", word,
-                  near.empty() ? "; see facetc --help" : fmt::format("; did you mean {}?", near)),
-      {}};
+                  near.empty() ? "; see facetc --help" : fmt::format("; did you mean {}?", near))};
 }
 
 std::vector<std::string> words(const std::string &text, char separator) {
@@ -62,73 +55,66 @@ std::vector<std::string> words(const std::string &text, char separator) {
   return out;
 }
 
-/// The values that a comma-separated list names; "all": every one.
-template <class T, std::size_t N>
-std::vector<T> pick(std::string_view option, const std::string &text, const Word<T> (&known)[N]) {
+/// A value by the word that options and tuned knobs have for it.
+template <class T> struct Word {
+  std::string_view word;
+  T value;
+  bool inAll = true; // one of those that "all" means
+};
+constexpr Word<ir::GridKind> gridWords[] = {{"product", ir::GridKind::Product},
+                                            {"points", ir::GridKind::Points}};
+constexpr Word<bool> qWords[] = {{"real", false}, {"cplx", true}};
+constexpr Word<passes::Class> classWords[] = {{"f32", passes::Class::F32},
+                                              {"f32-careful", passes::Class::F32Careful},
+                                              {"f64", passes::Class::F64}};
+constexpr Word<passes::Algorithm> algorithmWords[] = {{"direct", passes::Algorithm::Direct},
+                                                      {"separable", passes::Algorithm::Separable},
+                                                      {"nufft", passes::Algorithm::Nufft}};
+
+/// The values that a comma-separated list names, each once; "all": every one.
+template <class T>
+std::vector<T> pick(std::string_view option, const std::string &text,
+                    std::span<const Word<T>> known) {
   std::vector<T> out;
-  const auto add = [&](const T &value) {
-    if (std::find(out.begin(), out.end(), value) == out.end())
-      out.push_back(value);
-  };
-  for (const std::string &word : words(text, ',')) {
-    bool found = false;
+  for (const std::string &given : words(text, ',')) {
+    bool found = given == "all";
     std::string names;
-    for (const auto &[name, value] : known) {
-      names += fmt::format(" {},", name);
-      if (word == name || word == "all") {
-        add(value);
-        found = true;
-      }
+    for (const auto &[word, value, inAll] : known) {
+      names += fmt::format(" {},", word);
+      if (given != word && !(given == "all" && inAll))
+        continue;
+      found = true;
+      if (std::ranges::find(out, value) == out.end())
+        out.push_back(value);
     }
     if (!found)
-      throw ir::Error{fmt::format("{}={}: unknown '{}'; known:{} all", option, text, word, names),
-                      {}};
+      throw ir::Error{fmt::format("{}={}: unknown '{}'; known:{} all", option, text, given, names)};
   }
   if (out.empty())
-    throw ir::Error{fmt::format("{}={}: nothing is asked for", option, text), {}};
+    throw ir::Error{fmt::format("{}={}: nothing is asked for", option, text)};
   return out;
 }
 
 template <class T> T only(const std::vector<T> &values, std::string_view option) {
   if (values.size() != 1)
-    throw ir::Error{fmt::format("this stage is of one variant: choose one with {}", option), {}};
+    throw ir::Error{fmt::format("this stage is of one variant: choose one with {}", option)};
   return values.front();
 }
 
 /// "all": the targets of this machine's architecture; others are compiled if they are named.
 std::vector<std::string> pickTargets(const std::string &text) {
-  std::vector<std::string> out;
-  const auto add = [&](std::string_view name) {
-    if (!name.empty() && std::find(out.begin(), out.end(), name) == out.end())
-      out.emplace_back(name);
-  };
-  for (const std::string &word : words(text, ',')) {
-    std::string known;
-    for (const schedules::TargetInfo &target : schedules::targetTable()) {
-      known += fmt::format(" {},", target.name);
-      if (word == target.name || (word == "all" && schedules::isOfHost(target)))
-        add(target.name);
-    }
-    if (word == "native")
-      add(nativeTarget());
-    else if (word != "all" && !schedules::findTarget(word))
-      throw ir::Error{
-          fmt::format("--targets={}: unknown '{}'; known:{} native, all", text, word, known), {}};
-  }
-  return out;
+  std::vector<Word<std::string>> known;
+  for (const schedules::TargetInfo &target : schedules::targetTable())
+    known.push_back({target.name, std::string(target.name), schedules::isOfHost(target)});
+  known.push_back({"native", nativeTarget(), false});
+  std::vector<std::string> targets = pick<std::string>("--targets", text, known);
+  std::erase(targets, "");
+  if (targets.empty())
+    throw ir::Error{"--targets=native: this CPU has none of the targets facet compiles for"};
+  return targets;
 }
 
 } // namespace
-
-int wholeNumber(const std::string &option, const std::string &text, int least) {
-  int value = 0;
-  const char *end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, value);
-  if (result.ec != std::errc{} || result.ptr != end || value < least)
-    throw ir::Error{
-        fmt::format("{}={}: it needs a whole number of at least {}", option, text, least), {}};
-  return value;
-}
 
 Options parseOptions(int argc, char **argv) {
   Options options;
@@ -140,19 +126,18 @@ Options parseOptions(int argc, char **argv) {
     const std::string &word = words[k];
     if (word.size() < 2 || word[0] != '-') {
       if (!options.input.empty())
-        throw ir::Error{fmt::format("two input files: '{}' and '{}'", options.input, word), {}};
+        throw ir::Error{fmt::format("two input files: '{}' and '{}'", options.input, word)};
       options.input = word;
       continue;
     }
     const auto equals = word.find('=');
     const std::string name = word.substr(0, equals);
-    const Option *found = std::find_if(std::begin(table), std::end(table),
-                                       [&](const Option &option) { return option.name == name; });
+    const Option *found = std::ranges::find(table, name, &Option::name);
     if (found == std::end(table))
       unknown(name);
     if (found->value.empty()) {
       if (equals != std::string::npos)
-        throw ir::Error{fmt::format("{} takes no value", name), {}};
+        throw ir::Error{fmt::format("{} takes no value", name)};
       (options.*found->member).assign(1, '1');
     } else if (equals != std::string::npos) {
       options.*found->member = word.substr(equals + 1);
@@ -160,7 +145,7 @@ Options parseOptions(int argc, char **argv) {
       options.*found->member = words[++k];
     }
     if ((options.*found->member).empty())
-      throw ir::Error{fmt::format("{} needs a value: {}", name, found->help), {}};
+      throw ir::Error{fmt::format("{} needs a value: {}", name, found->help)};
   }
   return options;
 }
@@ -190,15 +175,15 @@ std::string nativeTarget() {
   return best;
 }
 
-passes::Variant Choice::variant() const {
-  passes::Variant variant{only(grids, "--grid"), only(complexQ, "--q"), only(classes, "--class")};
-  variant.algorithm = only(algorithms, "--algorithms");
-  variant.nodes = means && variant.algorithm != passes::Algorithm::Direct;
+passes::Variant variantOf(const Options &options, const ir::Kernel &kernel) {
+  const lower::Selection choice = choose(options, kernel, false);
+  passes::Variant variant{only(choice.grids, "--grid"), only(choice.complexQ, "--q"),
+                          only(choice.classes, "--class"), only(choice.algorithms, "--algorithms")};
+  variant.nodes = variant.algorithm != passes::Algorithm::Direct && passes::hasMeans(kernel);
   if (variant.algorithm == passes::Algorithm::Separable &&
       variant.klass == passes::Class::F32Careful)
     throw ir::Error{"--class=f32-careful: a separable sum is f32 or f64; it forms its tables in "
-                    "double in both",
-                    {}};
+                    "double in both"};
   if (variant.algorithm == passes::Algorithm::Separable)
     variant.grid = ir::GridKind::Product;
   if (variant.algorithm == passes::Algorithm::Nufft) {
@@ -208,44 +193,32 @@ passes::Variant Choice::variant() const {
   return variant;
 }
 
-const std::string &Choice::target() const {
-  only(targets, "--targets");
-  return targets.front();
+std::string targetOf(const Options &options, const ir::Kernel &kernel) {
+  return only(choose(options, kernel, false).targets, "--targets");
 }
 
-Choice choose(const Options &options, const ir::Kernel &kernel, bool everything) {
-  const bool complexFile = std::any_of(kernel.axes.begin(), kernel.axes.end(),
-                                       [](auto &axis) { return axis.type == ir::Type::Cplx; });
+lower::Selection choose(const Options &options, const ir::Kernel &kernel, bool everything) {
+  const bool complexFile = std::ranges::count(kernel.axes, ir::Type::Cplx, &ir::AxisType::type) > 0;
   const auto word = [&](const std::string &given, const char *single) {
     return !given.empty() ? given : everything ? "all" : single;
   };
-  Choice choice;
-  choice.means = passes::hasMeans(kernel);
-  choice.grids =
-      pick("--grid", word(options.grid, kernel.grid == ir::GridKind::Points ? "points" : "product"),
-           gridWords);
-  choice.complexQ = pick<bool, 2>("--q", word(options.q, complexFile ? "cplx" : "real"),
-                                  {{"real", false}, {"cplx", true}});
+  lower::Selection choice;
+  choice.grids = pick<ir::GridKind>(
+      "--grid", word(options.grid, kernel.grid == ir::GridKind::Points ? "points" : "product"),
+      gridWords);
+  choice.complexQ = pick<bool>("--q", word(options.q, complexFile ? "cplx" : "real"), qWords);
   if (!complexFile) {
     if (options.q == "cplx")
       throw ir::Error{fmt::format("--q=cplx: every component of q is real in kernel '{}': write "
                                   "cplx in its Grid",
-                                  kernel.name),
-                      {}};
+                                  kernel.name)};
     choice.complexQ = {false};
   }
-  choice.classes = pick("--class", word(options.klass, "f32"), classWords);
-  using passes::Algorithm;
+  choice.classes = pick<passes::Class>("--class", word(options.klass, "f32"), classWords);
   const std::string algorithms = word(options.algorithms, "direct");
-  choice.algorithms = pick<Algorithm, 3>("--algorithms", algorithms,
-                                         {{"direct", Algorithm::Direct},
-                                          {"separable", Algorithm::Separable},
-                                          {"nufft", Algorithm::Nufft}});
+  choice.algorithms = pick<passes::Algorithm>("--algorithms", algorithms, algorithmWords);
   choice.insist = algorithms.find("all") == std::string::npos;
-
   choice.targets = pickTargets(word(options.targets, "native"));
-  if (choice.targets.empty())
-    throw ir::Error{"--targets=native: this CPU has none of the targets facet compiles for", {}};
   return choice;
 }
 
@@ -260,6 +233,56 @@ passes::PipelineOptions pipelineOptions(const Options &options) {
   if (options.after != "all")
     out.after = options.after;
   return out;
+}
+
+namespace {
+
+using Json = nlohmann::json;
+
+template <class T> T wordOf(const Json &entry, const char *key, std::span<const Word<T>> known) {
+  const std::string text = entry.value(key, "");
+  for (const Word<T> &one : known)
+    if (one.word == text)
+      return one.value;
+  throw std::invalid_argument(fmt::format("{} is '{}'", key, text));
+}
+
+lower::TunedKnobs tunedKnobs(const Json &entry) {
+  static constexpr Word<bool> realOrComplex[] = {{"real", false}, {"complex", true}};
+  lower::TunedKnobs tuned;
+  tuned.shape = entry.value("shape", "");
+  tuned.target = entry.value("target", "");
+  tuned.from = entry.value("from", "tuned");
+  tuned.variant.algorithm =
+      wordOf<passes::Algorithm>(entry, "algorithm", std::span(algorithmWords).first(2)); // no nufft
+  tuned.variant.klass = wordOf<passes::Class>(entry, "class", classWords);
+  tuned.variant.grid = wordOf<ir::GridKind>(entry, "grid", gridWords);
+  tuned.variant.complexQ = wordOf<bool>(entry, "q", realOrComplex);
+  for (const auto &[name, value] : entry.at("knobs").items())
+    if (const std::string wrong =
+            schedules::parse(fmt::format("{}={}", name, value.dump()), tuned.knobs);
+        !wrong.empty())
+      throw std::invalid_argument(wrong);
+  return tuned;
+}
+
+} // namespace
+
+std::vector<lower::TunedKnobs> readSchedules(const std::string &path) {
+  if (path.empty())
+    return {};
+  std::ifstream file(path);
+  const Json root = Json::parse(file, nullptr, false);
+  if (!root.is_object() || !root.contains("schedules") || !root["schedules"].is_array())
+    throw ir::Error{fmt::format("--schedules={}: cannot be read as JSON with \"schedules\"", path)};
+  std::vector<lower::TunedKnobs> list;
+  for (const Json &entry : root["schedules"])
+    try {
+      list.push_back(tunedKnobs(entry));
+    } catch (const std::exception &error) { // the library's own and ours
+      throw ir::Error{fmt::format("{}: schedule {}: {}", path, list.size() + 1, error.what())};
+    }
+  return list;
 }
 
 } // namespace facet::driver

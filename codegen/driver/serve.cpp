@@ -1,14 +1,11 @@
-// serve.cpp - reads requests, hands them to threads, which build them from what is kept of kernels
-// and variants, and writes answers.
-#include "serve.h"
-#include "codegen/lower/system.h"
-#include "stages.h"
-#include <condition_variable>
-#include <deque>
+// serve.cpp - reads requests, each by a thread that builds it from what is kept of kernels and
+// variants, and writes answers.
+#include "driver.h"
+#include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -18,132 +15,86 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct ServeRequest {
-  // As facetc's options of these names.
-  std::string file, kernel, algorithm, klass, target, grid, q, knobs, output;
-};
+/// Fields of a request, which are options.
+constexpr std::pair<std::string_view, std::string Options::*> fields[] = {
+    {"file", &Options::input},  {"kernel", &Options::kernel},  {"algorithm", &Options::algorithms},
+    {"class", &Options::klass}, {"target", &Options::targets}, {"grid", &Options::grid},
+    {"q", &Options::q},         {"knobs", &Options::knobs},    {"output", &Options::output}};
 
-constexpr std::pair<const char *, std::string ServeRequest::*> fields[] = {
-    {"file", &ServeRequest::file},
-    {"kernel", &ServeRequest::kernel},
-    {"algorithm", &ServeRequest::algorithm},
-    {"class", &ServeRequest::klass},
-    {"target", &ServeRequest::target},
-    {"grid", &ServeRequest::grid},
-    {"q", &ServeRequest::q},
-    {"knobs", &ServeRequest::knobs},
-    {"output", &ServeRequest::output}};
-
-ServeRequest requestOf(const Json &json) {
-  ServeRequest request;
+Options requestOf(const Json &json) {
+  if (!json.is_object())
+    throw ir::Error{"a request is a JSON object on one line"};
+  Options request;
+  request.commandLine = "facetc --serve";
   for (const auto &[name, value] : json.items()) {
-    const auto *field = std::find_if(std::begin(fields), std::end(fields),
-                                     [&](const auto &known) { return name == known.first; });
-    if (field == std::end(fields) && name != "id")
-      throw ir::Error{fmt::format("a request has no field '{}'", name), {}};
-    if (field != std::end(fields) && !value.is_string())
-      throw ir::Error{fmt::format("the request's {} is no text", name), {}};
-    if (field != std::end(fields))
-      request.*field->second = value.get<std::string>();
+    if (name == "id")
+      continue;
+    const auto *field = std::ranges::find(fields, name, [](auto &known) { return known.first; });
+    if (field == std::end(fields))
+      throw ir::Error{fmt::format("a request has no field '{}'", name)};
+    if (!value.is_string())
+      throw ir::Error{fmt::format("the request's {} is no text", name)};
+    request.*field->second = value.get<std::string>();
   }
   for (const auto &[name, member] : fields)
-    if (member != &ServeRequest::kernel && member != &ServeRequest::knobs &&
-        (request.*member).empty())
-      throw ir::Error{fmt::format("the request lacks '{}'", name), {}};
+    if (name != "kernel" && name != "knobs" && (request.*member).empty())
+      throw ir::Error{fmt::format("the request lacks '{}'", name)};
+  if (request.q == "complex") // the runtime's word
+    request.q = "cplx";
   return request;
 }
 
-/// Builds requests; kernel files are parsed once, passes run once a variant. Safe on several
-/// threads.
-class Workshop {
+/// Values by keys, each made by one thread while others wait; made again after an error.
+template <class T> class Kept {
 public:
-  /// Throws ir::Error or Reported.
-  void build(const ServeRequest &request) {
-    const std::string name = request.file + '\n' + request.kernel;
-    const Input &input = get(inputs_, name, [&] {
-      return std::make_unique<Input>(readInput(request.file, request.kernel));
-    });
-    const std::string variant = name + '\n' + request.algorithm + '\n' + request.klass + '\n' +
-                                request.target + '\n' + request.grid + '\n' + request.q;
-    lower::Candidates &candidates = get(candidates_, variant, [&] {
-      Options options;
-      options.commandLine = "facetc --serve";
-      options.algorithms = request.algorithm;
-      options.klass = request.klass;
-      options.targets = request.target;
-      options.grid = request.grid;
-      options.q = request.q == "complex" ? "cplx" : request.q; // the runtime's word
-      return std::make_unique<lower::Candidates>(libraryRequest(options, input));
-    });
-    writeWhole(request.output,
-               [&](const std::string &path) { candidates.build(request.knobs, path); });
-  }
-
-private:
-  template <class T> struct Slot {
-    std::once_flag once;
-    std::unique_ptr<T> value;
-  };
-  template <class T> using Slots = std::map<std::string, Slot<T>>;
-  /// The value under a key, made by one thread while others wait; made again after an error.
-  template <class T, class Make> T &get(Slots<T> &slots, const std::string &key, const Make &make) {
+  template <class Make> T &get(const std::string &key, const Make &make) {
     std::unique_lock lock(guard_);
-    Slot<T> &slot = slots[key];
+    Slot &slot = slots_[key];
     lock.unlock();
-    std::call_once(slot.once, [&] { slot.value = make(); });
+    std::call_once(slot.once, [&] { slot.value = std::make_unique<T>(make()); });
     return *slot.value;
   }
 
-  std::mutex guard_; // of the maps, not of their values
-  Slots<Input> inputs_;
-  Slots<lower::Candidates> candidates_;
+private:
+  struct Slot {
+    std::once_flag once;
+    std::unique_ptr<T> value;
+  };
+  std::mutex guard_; // of the map, not of its values
+  std::map<std::string, Slot> slots_;
 };
 
 class Server {
 public:
-  void run(int threads) {
-    std::vector<std::thread> workers;
-    workers.reserve(static_cast<std::size_t>(threads));
-    for (int k = 0; k < threads; ++k)
-      workers.emplace_back([this] { work(); });
-    for (std::string line; std::getline(std::cin, line);)
+  /// Answers requests until there are no more.
+  void work() {
+    for (std::string line; next(line);)
       if (!line.empty())
-        push(std::move(line));
-    {
-      const std::lock_guard lock(guard_);
-      ended_ = true;
-    }
-    ready_.notify_all();
-    for (std::thread &worker : workers)
-      worker.join();
+        answer(line);
   }
 
 private:
-  Workshop workshop_;
-  std::mutex guard_, output_;
-  std::condition_variable ready_;
-  std::deque<std::string> lines_;
-  bool ended_ = false;
+  std::mutex reading_, writing_;
+  Kept<Input> inputs_;                 // kernel files are parsed once
+  Kept<lower::Candidates> candidates_; // passes run once a variant
 
-  void push(std::string line) {
-    const std::lock_guard lock(guard_);
-    lines_.push_back(std::move(line));
-    ready_.notify_one();
+  bool next(std::string &line) {
+    const std::lock_guard lock(reading_);
+    return static_cast<bool>(std::getline(std::cin, line));
   }
 
-  void work() {
-    for (;;) {
-      std::string line;
-      {
-        std::unique_lock lock(guard_);
-        ready_.wait(lock, [this] { return ended_ || !lines_.empty(); });
-        if (lines_.empty())
-          return;
-        line = std::move(lines_.front());
-        lines_.pop_front();
-      }
-      answer(line);
-    }
+  /// Throws ir::Error or Reported.
+  void build(const Options &request) {
+    const std::string kernel = request.input + '\n' + request.kernel;
+    const Input &input =
+        inputs_.get(kernel, [&] { return readInput(request.input, request.kernel); });
+    const std::string variant =
+        fmt::format("{}\n{}\n{}\n{}\n{}\n{}", kernel, request.algorithms, request.klass,
+                    request.targets, request.grid, request.q);
+    lower::Candidates &candidates =
+        candidates_.get(variant, [&] { return libraryRequest(request, input); });
+    writeWhole(request.output,
+               [&](const std::string &path) { candidates.build(request.knobs, path); });
   }
 
   void answer(const std::string &line) {
@@ -151,9 +102,7 @@ private:
     const Json json = Json::parse(line, nullptr, false);
     std::string error;
     try {
-      if (!json.is_object())
-        throw ir::Error{"a request is a JSON object on one line", {}};
-      workshop_.build(requestOf(json));
+      build(requestOf(json));
     } catch (const Reported &) {
       error = "the kernel file has errors, reported on standard error";
     } catch (const ir::Error &wrong) {
@@ -166,20 +115,31 @@ private:
                         {"error", error}};
     const std::string text =
         reply.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; // names may not be UTF-8
-    const std::lock_guard lock(output_);
+    const std::lock_guard lock(writing_);
     std::cout << text << std::flush;
   }
 };
+
+int threadsOf(const std::string &text) {
+  int threads = 0;
+  const char *end = text.data() + text.size();
+  if (const auto [at, error] = std::from_chars(text.data(), end, threads);
+      error != std::errc{} || at != end || threads < 0)
+    throw ir::Error{fmt::format("--serve={}: it needs a whole number of at least 0", text)};
+  if (threads == 0)
+    threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return std::min(threads, 256);
+}
 
 } // namespace
 
 void serve(const Options &options) {
   if (!options.input.empty())
-    throw ir::Error{"--serve reads its kernels' names from requests: leave the input file out", {}};
-  int threads = wholeNumber("--serve", options.serve, 0);
-  if (threads == 0)
-    threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  Server().run(std::min(threads, 256));
+    throw ir::Error{"--serve reads its kernels' names from requests: leave the input file out"};
+  Server server;
+  std::vector<std::jthread> workers; // which end with the requests
+  for (int k = threadsOf(options.serve); k > 0; --k)
+    workers.emplace_back([&] { server.work(); });
 }
 
 } // namespace facet::driver

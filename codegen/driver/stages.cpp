@@ -1,31 +1,23 @@
 // stages.cpp - one function a stage: the IR, one sum kernel, the whole library, or loops for
 // rooflines.
-#include "stages.h"
 #include "codegen/frontend/frontend.h"
-#include "codegen/lower/ceilings/ceilings.h"
-#include "codegen/lower/lower.h"
-#include "codegen/lower/system.h"
 #include "codegen/lower/tensor/tensor.h"
-#include "codegen/lower/variant.h"
 #include "codegen/passes/forms.h"
-#include "schedules/targets.h"
+#include "driver.h"
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
-#include <string_view>
-#include <utility>
 
 namespace facet::driver {
-
 namespace {
 
 /// The kernel after the passes that the options name.
 ir::Kernel afterPasses(const Options &options, const Input &input) {
-  passes::Variant variant = choose(options, input.kernel, false).variant();
+  passes::Variant variant = variantOf(options, input.kernel);
   schedules::Knobs knobs;
   if (const std::string wrong = schedules::parse(options.knobs, knobs); !wrong.empty())
-    throw ir::Error{fmt::format("--knobs={}: {}", options.knobs, wrong), {}};
+    throw ir::Error{fmt::format("--knobs={}: {}", options.knobs, wrong)};
   variant.addition = knobs.addition && variant.algorithm == passes::Algorithm::Direct;
   variant.hardware = knobs.hardware && passes::takesHardware(variant);
   return passes::run(input.kernel, variant, pipelineOptions(options));
@@ -46,34 +38,28 @@ void emitPlacement(const Options &options, const Input &input) {
 }
 
 template <lower::Form form> void emitSum(const Options &options, const Input &input) {
-  const Choice choice = choose(options, input.kernel, false);
-  const passes::Variant variant = choice.variant();
+  const passes::Variant variant = variantOf(options, input.kernel);
   if (variant.algorithm == passes::Algorithm::Nufft)
     throw ir::Error{fmt::format("--emit={}: --algorithms=nufft has no sum over records of its own, "
                                 "but transforms: see --emit=ir --after=all",
-                                options.emit),
-                    {}};
-  schedules::Knobs asked;
-  if (schedules::parse(options.knobs, asked);
-      asked.tensor && !lower::takesTensor(variant, choice.target()))
-    lower::refuseTensor("--knobs=" + options.knobs);
+                                options.emit)};
+  const std::string target = targetOf(options, input.kernel);
+  lower::checkTensor(options.knobs, lower::takesTensor(variant, target));
   const std::vector<lower::TunedKnobs> tuned = readSchedules(options.schedules);
-  lower::SumKernel sum =
-      lower::VariantResolver(input.kernel, pipelineOptions(options), tuned, options.knobs)
-          .resolveVariant(variant, choice.target());
+  lower::SumKernel sum = lower::VariantResolver(input.kernel, pipelineOptions(options), tuned)
+                             .resolve(variant, target, options.knobs);
   sum.symbol = "facet_sum_" + input.kernel.name;
   writeWhole(options.output, [&](const std::string &path) { lower::emit(sum, form, path); });
 }
 
 /// The sum on tensor cores, which have one form: separable, in double.
 void emitCuda(const Options &options, const Input &input) {
-  const passes::Variant variant = choose(options, input.kernel, false).variant();
+  const passes::Variant variant = variantOf(options, input.kernel);
   if (variant.algorithm != passes::Algorithm::Separable || variant.klass != passes::Class::F64)
     throw ir::Error{fmt::format("--emit=cuda: tensor cores take separable sums in double; got {}, "
                                 "{}: add --algorithms=separable --class=f64",
                                 passes::spelling(variant.algorithm),
-                                passes::spelling(variant.klass)),
-                    {}};
+                                passes::spelling(variant.klass))};
   const ir::Kernel kernel = passes::run(input.kernel, variant, pipelineOptions(options));
   writeText(options.output, lower::tensor::cuda(kernel, "facet_sum_" + kernel.name).text);
 }
@@ -104,7 +90,7 @@ template <auto text, auto... arguments> void emitText(const Options &options, co
 
 template <lower::LibraryForm form> void build(const Options &options, const Input &input) {
   if (options.output.empty() || options.output == "-")
-    throw ir::Error{fmt::format("--emit={} is no text: say where with -o FILE", options.emit), {}};
+    throw ir::Error{fmt::format("--emit={} is no text: say where with -o FILE", options.emit)};
   const lower::LibraryPlan made = plan(options, input);
   const double start = lower::now();
   writeWhole(options.output, [&](const std::string &path) {
@@ -120,20 +106,7 @@ void keepInputs(const Options &options, const Input &input) {
     if (std::error_code code; std::filesystem::equivalent(path, options.output, code))
       throw ir::Error{fmt::format("-o {}: is {}, which is read here: writing there would destroy "
                                   "it; write somewhere else",
-                                  options.output, path),
-                      {}};
-}
-
-/// The assembly of all loops, one after another.
-void ceilingsAssembly(const std::string &target, const std::string &path) {
-  std::ofstream out(path);
-  for (const lower::Ceiling ceiling : lower::allCeilings) {
-    const std::string part = path + ".part";
-    lower::emitCeiling(ceiling, target, lower::Form::Asm, part);
-    std::ifstream in(part);
-    out << std::string(std::istreambuf_iterator<char>(in), {});
-    std::remove(part.c_str());
-  }
+                                  options.output, path)};
 }
 
 using Stage = void (*)(const Options &, const Input &);
@@ -167,7 +140,7 @@ lower::LibraryRequest libraryRequest(const Options &options, const Input &input)
   request.frontVersion = "LLVM " FACET_LLVM_VERSION;
   request.pipeline = pipelineOptions(options);
   if (!request.pipeline.after.empty())
-    throw ir::Error{"--after stops the passes; a library needs all of them", {}};
+    throw ir::Error{"--after stops the passes; a library needs all of them"};
   request.knobs = options.knobs;
   request.tuned = readSchedules(options.schedules);
   request.compileCpp = frontend::compileObject;
@@ -183,21 +156,20 @@ void emitStage(const Options &options, const Input &input) {
     if (name == wanted)
       return stage(options, input);
   }
-  throw ir::Error{fmt::format("--emit={}: no such stage; the stages are:{}", wanted, known), {}};
+  throw ir::Error{fmt::format("--emit={}: no such stage; the stages are:{}", wanted, known)};
 }
 
 void emitCeilings(const Options &options) {
   if (!options.input.empty())
     throw ir::Error{fmt::format("--emit=ceilings is of a target, not of a kernel: leave out '{}'",
-                                options.input),
-                    {}};
+                                options.input)};
   const std::string target =
       options.targets.empty() || options.targets == "native" ? nativeTarget() : options.targets;
   const bool isText =
       options.output.empty() || options.output == "-" || options.output.ends_with(".s");
   writeWhole(options.output, [&](const std::string &path) {
     if (isText)
-      ceilingsAssembly(target, path);
+      lower::writeCeilings(target, path);
     else
       lower::buildCeilings(target, frontend::compileObject, path);
   });
@@ -231,19 +203,15 @@ std::string opsTable() {
 }
 
 std::string knobsTable() {
-  using enum schedules::KnobUse;
+  // In the order of KnobUse.
+  static constexpr std::string_view sums[] = {"direct",  "separable",       "both",
+                                              "of CPUs", "direct, of CPUs", "of devices"};
   std::string out = "| knob | legal values | 0 means | sums | what it does |\n"
                     "| --- | --- | --- | --- | --- |\n";
   for (const schedules::KnobInfo &knob : schedules::knobTable())
     out += fmt::format("| `{}` | {} | {} | {} | {} |\n", knob.name, schedules::legalValues(knob),
                        knob.zero.empty() ? "-" : knob.zero,
-                       knob.use == Direct      ? "direct"
-                       : knob.use == Separable ? "separable"
-                       : knob.use == Cpu       ? "of CPUs"
-                       : knob.use == CpuDirect ? "direct, of CPUs"
-                       : knob.use == Device    ? "of devices"
-                                               : "both",
-                       knob.doc);
+                       sums[static_cast<std::size_t>(knob.use)], knob.doc);
   return out;
 }
 

@@ -1,5 +1,5 @@
-// diagnostics.h - emits the messages of diagnostics.def through Clang, so that carets, ranges and
-// fix-its look native.
+// diagnostics.h - the messages of diagnostics.def, emitted through Clang, so that carets, ranges and
+// fix-its look native; and Clang's errors about what is common in kernels, said in facet's words.
 #pragma once
 #include <clang/Basic/Diagnostic.h>
 #include <set>
@@ -16,6 +16,7 @@ enum class Diag : unsigned {
 
 /// What was found: where, what to underline, what was written, what to write instead.
 struct Finding {
+  Diag diag;
   clang::SourceLocation at;
   std::vector<clang::SourceRange> ranges = {};
   std::vector<std::string> written = {};
@@ -26,7 +27,7 @@ struct Finding {
 class Reporter {
 public:
   explicit Reporter(clang::DiagnosticsEngine &engine) : engine(engine) {}
-  void report(Diag diag, const Finding &finding);
+  void report(const Finding &finding);
   /// Errors reported so far, those of Clang included.
   bool failed() const { return errors > 0 || engine.hasErrorOccurred(); }
   int ownErrors() const { return errors; }
@@ -35,8 +36,39 @@ public:
 
 private:
   clang::DiagnosticsEngine &engine;
-  std::set<std::tuple<unsigned, unsigned, std::vector<std::string>>> seen;
+  std::set<std::tuple<Diag, unsigned, std::vector<std::string>>> seen;
   int errors = 0;
+};
+
+/// Passes Clang's diagnostics on to a printer, except those facet has better words for: they are
+/// kept, and given by flush() once Clang is done with the file.
+class Replacer : public clang::DiagnosticConsumer {
+public:
+  explicit Replacer(clang::DiagnosticConsumer &printer) : printer(printer) {}
+  void BeginSourceFile(const clang::LangOptions &options, const clang::Preprocessor *pp) override {
+    language = &options;
+    printer.BeginSourceFile(options, pp);
+  }
+  void EndSourceFile() override { printer.EndSourceFile(); }
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic &info) override;
+  /// Reports what was kept, in the order of the file.
+  void flush(Reporter &reporter);
+  /// Whether the text is not C++, so that judging what was read of it would mislead.
+  bool badSyntax() const { return syntax; }
+  /// Reports an error within the built-in headers, if no other error accounts for it.
+  void flushHeaders(Reporter &reporter, clang::SourceLocation at) {
+    if (!inHeaders.empty() && getNumErrors() == 0)
+      reporter.report({Diag::HeaderTypes, at, {}, {inHeaders}});
+  }
+
+private:
+  clang::DiagnosticConsumer &printer;
+  const clang::LangOptions *language = nullptr;
+  std::vector<Finding> kept;
+  std::vector<clang::SourceLocation> broken;
+  bool skipNotes = false, syntax = false;
+  std::string inHeaders; // the first error within the built-in headers
 };
 
 } // namespace facet::frontend

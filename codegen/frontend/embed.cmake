@@ -1,21 +1,23 @@
-# embed.cmake - writes files as bytes into a C++ source: cmake -DOUTPUT=x.cpp "-DFILES=a|b" -P embed.cmake
+# embed.cmake - writes files as texts into a C++ source: cmake -DOUTPUT=x.cpp "-DFILES=a|b" -P embed.cmake
 string(REPLACE "|" ";" files "${FILES}")
-set(arrays "")
 set(table "")
-set(count 0)
 foreach(file IN LISTS files)
   file(READ "${file}" hex HEX)
-  string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
-  string(REGEX REPLACE "(................................................................................)" "\\1\n" bytes "${bytes}")
+  string(LENGTH "${hex}" digits)
+  math(EXPR size "${digits} / 2")
+  string(REGEX REPLACE "(..)" "\\\\x\\1" text "${hex}")
+  string(REGEX REPLACE "((\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..))" "\\1\"\n\"" text "${text}")
   get_filename_component(name "${file}" NAME)
-  string(APPEND arrays "static const unsigned char file${count}[] = {\n${bytes}0};\n")
-  string(APPEND table "    {\"${name}\", file${count}, sizeof file${count} - 1},\n")
-  math(EXPR count "${count} + 1")
+  string(APPEND table "{\"${name}\", {\n\"${text}\", ${size}}},\n")
 endforeach()
+list(LENGTH files count)
 file(WRITE "${OUTPUT}" "// Made by embed.cmake from dsl/facet: do not edit.
-#include \"codegen/frontend/embedded.h\"
+#include <string_view>
+#include <utility>
 namespace facet::frontend {
-${arrays}const EmbeddedFile embeddedFiles[] = {
+extern const std::pair<std::string_view, std::string_view> embeddedFiles[];
+extern const std::size_t embeddedFileCount;
+const std::pair<std::string_view, std::string_view> embeddedFiles[] = {
 ${table}};
 const std::size_t embeddedFileCount = ${count};
 } // namespace facet::frontend

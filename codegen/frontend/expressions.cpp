@@ -1,7 +1,10 @@
-// expressions.cpp - expressions to values: members, operators, conversions.
+// expressions.cpp - expressions to values: members, operators, conversions; literals, integers and
+// constants; calls: the vocabulary by name, the kernel's own functions inlined, all else refused.
 #include "codegen/frontend/lowering.h"
+#include "codegen/ir/evaluate.h"
 #include <algorithm>
 #include <clang/Basic/SourceManager.h>
+#include <cmath>
 
 namespace facet::frontend {
 
@@ -27,10 +30,9 @@ Bound Lowering::value(const Bound &bound) {
 
 Bound Lowering::add(const clang::Expr &expression, ir::Op op, Bound a, Bound b, Bound c,
                     int component) {
-  const int arity = ir::info(op).arity;
-  std::array<Bound, 3> operands{value(a), value(b), value(c)};
-  for (int k = 0; k < arity; ++k)
-    if (operands[static_cast<std::size_t>(k)].what != Bound::Value)
+  const std::array operands{value(a), value(b), value(c)};
+  for (int k = 0; k < ir::info(op).arity; ++k)
+    if (operands[k].what != Bound::Value)
       return {};
   at(expression);
   try {
@@ -47,31 +49,29 @@ Bound Lowering::VisitInitListExpr(const clang::InitListExpr *e) {
 }
 
 Bound Lowering::VisitMemberExpr(const clang::MemberExpr *e) {
-  const clang::MemberExpr &expression = *e;
-  const std::string spelled = expression.getMemberDecl()->getNameAsString();
-  const auto *field = llvm::dyn_cast<clang::FieldDecl>(expression.getMemberDecl());
-  if (!field) {
-    const auto *variable = llvm::dyn_cast<clang::VarDecl>(expression.getMemberDecl());
-    return variable ? constant(expression, *variable) : refuse(expression);
+  const std::string spelled = e->getMemberDecl()->getNameAsString();
+  if (!llvm::isa<clang::FieldDecl>(e->getMemberDecl())) {
+    const auto *variable = llvm::dyn_cast<clang::VarDecl>(e->getMemberDecl());
+    return variable ? constant(*e, *variable) : refuse(*e);
   }
-  const Bound base = lower(expression.getBase());
-  at(expression);
+  const Bound base = lower(e->getBase());
+  at(*e);
   const int component = spelled == "x" ? 0 : spelled == "y" ? 1 : 2;
   switch (base.what) {
   case Bound::Q:
-    return keep(expression, build.axis(component));
+    return keep(*e, build.axis(component));
   case Bound::Record:
     try {
-      return keep(expression, build.field(spelled));
+      return keep(*e, build.field(spelled));
     } catch (const ir::Error &) {
       return {}; // the column was refused
     }
   case Bound::Params:
-    return parameter(expression, spelled);
+    return parameter(*e, spelled);
   case Bound::Value: // z.re, v.x
-    if (kindOf(source, expression.getBase()->getType()) == Kind::Cplx)
-      return add(expression, spelled == "re" ? ir::Op::Re : ir::Op::Im, base);
-    return add(expression, ir::Op::Component, base, {}, {}, component);
+    if (kindOf(source, e->getBase()->getType()) == Kind::Cplx)
+      return add(*e, spelled == "re" ? ir::Op::Re : ir::Op::Im, base);
+    return add(*e, ir::Op::Component, base, {}, {}, component);
   case Bound::Nothing:
     break;
   }
@@ -87,7 +87,7 @@ Bound Lowering::parameter(const clang::Expr &expression, const std::string &name
   std::vector<Bound> parts;
   for (const std::string &slot : ir::slots(*found))
     parts.push_back(keep(expression, build.param(slot)));
-  if (found->type == ir::Type::Cplx || found->type == ir::Type::CVec3) {
+  if (ir::isComplex(found->type)) {
     for (std::size_t k = 0; 2 * k < parts.size(); ++k)
       parts[k] = add(expression, ir::Op::Complex, parts[2 * k], parts[2 * k + 1]);
     parts.resize(parts.size() / 2);
@@ -96,16 +96,13 @@ Bound Lowering::parameter(const clang::Expr &expression, const std::string &name
 }
 
 Bound Lowering::VisitCastExpr(const clang::CastExpr *e) {
-  const clang::CastExpr &expression = *e;
-  const clang::Expr *inner = expression.getSubExpr();
-  const bool functional = llvm::isa<clang::CXXFunctionalCastExpr>(expression);
-  if (llvm::isa<clang::CStyleCastExpr, clang::CXXNamedCastExpr>(expression) ||
-      (functional && expression.getType()->isIntegerType()))
+  const clang::Expr *inner = e->getSubExpr();
+  const auto *written = llvm::dyn_cast<clang::ExplicitCastExpr>(e);
+  if (written && (!llvm::isa<clang::CXXFunctionalCastExpr>(e) || e->getType()->isIntegerType()))
     return {}; // refused already
-  if (const auto *explicitly = llvm::dyn_cast<clang::ExplicitCastExpr>(&expression);
-      explicitly && !checkReal(source, explicitly->getTypeInfoAsWritten()->getTypeLoc()))
+  if (written && !checkReal(source, written->getTypeInfoAsWritten()->getTypeLoc()))
     return {};
-  switch (expression.getCastKind()) {
+  switch (e->getCastKind()) {
   case clang::CK_LValueToRValue:
   case clang::CK_NoOp:
   case clang::CK_DerivedToBase:
@@ -123,7 +120,7 @@ Bound Lowering::VisitCastExpr(const clang::CastExpr *e) {
   case clang::CK_IntegralToBoolean:
     return report(Diag::NumberCondition, *inner, {text(*inner)});
   default:
-    return refuse(expression);
+    return refuse(*e);
   }
 }
 
@@ -137,27 +134,25 @@ Bound Lowering::assignment(const clang::Expr &expression, const clang::Expr &tar
 }
 
 Bound Lowering::VisitUnaryOperator(const clang::UnaryOperator *e) {
-  const clang::UnaryOperator &expression = *e;
-  const clang::Expr &inner = *expression.getSubExpr();
-  if (expression.isIncrementDecrementOp())
-    return assignment(expression, inner,
-                      clang::UnaryOperator::getOpcodeStr(expression.getOpcode()).str());
-  if (expression.getType()->isIntegerType() && !expression.getType()->isBooleanType())
-    return integer(expression);
-  switch (expression.getOpcode()) {
+  const clang::Expr &inner = *e->getSubExpr();
+  if (e->isIncrementDecrementOp())
+    return assignment(*e, inner, clang::UnaryOperator::getOpcodeStr(e->getOpcode()).str());
+  if (e->getType()->isIntegerType() && !e->getType()->isBooleanType())
+    return integer(*e);
+  switch (e->getOpcode()) {
   case clang::UO_Plus:
     return value(lower(&inner));
   case clang::UO_Minus:
-    return add(expression, ir::Op::Neg, lower(&inner));
+    return add(*e, ir::Op::Neg, lower(&inner));
   case clang::UO_LNot:
-    return add(expression, ir::Op::Not, lower(&inner));
+    return add(*e, ir::Op::Not, lower(&inner));
   case clang::UO_AddrOf:
   case clang::UO_Deref:
     if (llvm::isa<clang::CXXNewExpr>(inner.IgnoreParenImpCasts()))
       return refuse(*inner.IgnoreParenImpCasts());
-    return report(Diag::Pointer, expression, {text(expression), "pointer"});
+    return report(Diag::Pointer, *e, {text(*e), "pointer"});
   default:
-    return refuse(expression);
+    return refuse(*e);
   }
 }
 
@@ -190,68 +185,323 @@ Bound Lowering::VisitBinaryOperator(const clang::BinaryOperator *e) {
 }
 
 Bound Lowering::VisitCXXConstructExpr(const clang::CXXConstructExpr *e) {
-  const clang::CXXConstructExpr &expression = *e;
-  const unsigned n = expression.getNumArgs();
-  const Kind kind = kindOf(source, expression.getType());
+  const unsigned n = e->getNumArgs();
+  const Kind kind = kindOf(source, e->getType());
   if (n == 1) // copies; a real as a complex number, a real vector as a complex one
-    return kind == Kind::None ? refuse(expression) : lower(expression.getArg(0));
+    return kind == Kind::None ? refuse(*e) : lower(e->getArg(0));
   const bool complex = kind == Kind::Cplx, vector = kind == Kind::Vec3 || kind == Kind::CVec3;
   if (n == 0 && (complex || vector)) {
-    const Bound zero = literal(expression, 0);
-    return complex ? zero : add(expression, ir::Op::Vec, zero, zero, zero);
+    const Bound zero = literal(*e, 0);
+    return complex ? zero : add(*e, ir::Op::Vec, zero, zero, zero);
   }
   if (!(complex && n == 2) && !(vector && n == 3))
-    return refuse(expression);
+    return refuse(*e);
   std::array<Bound, 3> parts;
   for (unsigned k = 0; k < n; ++k)
-    parts.at(k) = lower(expression.getArg(k));
-  return add(expression, complex ? ir::Op::Complex : ir::Op::Vec, parts[0], parts[1], parts[2]);
+    parts[k] = lower(e->getArg(k));
+  return add(*e, complex ? ir::Op::Complex : ir::Op::Vec, parts[0], parts[1], parts[2]);
 }
 
 Bound Lowering::VisitConditionalOperator(const clang::ConditionalOperator *e) {
-  const clang::ConditionalOperator &expression = *e;
-  const Bound condition = lower(expression.getCond()), yes = lower(expression.getTrueExpr()),
-              no = lower(expression.getFalseExpr());
-  if (expression.getType()->isBooleanType()) { // (c and yes) or (not c and no)
-    const Bound otherwise = add(expression, ir::Op::Not, condition);
-    return add(expression, ir::Op::Or, add(expression, ir::Op::And, condition, yes),
-               add(expression, ir::Op::And, otherwise, no));
+  const Bound condition = lower(e->getCond()), yes = lower(e->getTrueExpr()),
+              no = lower(e->getFalseExpr());
+  if (e->getType()->isBooleanType()) { // (c and yes) or (not c and no)
+    const Bound otherwise = add(*e, ir::Op::Not, condition);
+    return add(*e, ir::Op::Or, add(*e, ir::Op::And, condition, yes),
+               add(*e, ir::Op::And, otherwise, no));
   }
   if (yes.what == Bound::Record || no.what == Bound::Record || yes.what == Bound::Params)
-    return refuse(expression);
-  return add(expression, ir::Op::Select, condition, yes, no);
+    return refuse(*e);
+  return add(*e, ir::Op::Select, condition, yes, no);
 }
 
-Bound Lowering::refuse(const clang::Expr &expression) {
-  const auto refused = [&](Diag diag, Words written) {
-    source.report(diag, expression.getSourceRange(), std::move(written));
-    return Bound{};
-  };
-  if (brokenWithin(source, expression.getSourceRange()))
+// Literals and constants ------------------------------------------------------------------
+
+Bound Lowering::literal(const clang::Expr &expression, double number) {
+  if (!std::isfinite(number))
+    return report(Diag::NotFinite, expression, {text(expression)});
+  at(expression);
+  return keep(expression, build.number(number));
+}
+
+Bound Lowering::zero(const clang::Expr &expression) {
+  const bool real = kindOf(source, expression.getType()) == Kind::Real;
+  return real ? literal(expression, 0) : refuse(expression);
+}
+
+/// The IR has no literals of bool: 0 <= 0, or 0 < 0.
+Bound Lowering::boolean(const clang::Expr &expression, bool value) {
+  const Bound none = literal(expression, 0);
+  return add(expression, value ? ir::Op::LessEqual : ir::Op::Less, none, none);
+}
+
+/// Integers are constants within int, and only added and multiplied: file_rules.cpp.
+Bound Lowering::integer(const clang::Expr &expression) {
+  const clang::Expr *bare = expression.IgnoreParenImpCasts();
+  if (bare->getType()->isBooleanType()) {
+    const bool name = llvm::isa<clang::DeclRefExpr, clang::CallExpr>(bare);
+    return report(Diag::ConditionNumber, *bare, {name ? text(*bare) : "(" + text(*bare) + ")"});
+  }
+  if (const auto *operation = llvm::dyn_cast<clang::BinaryOperator>(bare)) {
+    if (operation->isAssignmentOp())
+      return VisitBinaryOperator(operation);
+    if (!operation->isAdditiveOp() && operation->getOpcode() != clang::BO_Mul)
+      return {}; // refused already
+    const Bound left = integer(*operation->getLHS()), right = integer(*operation->getRHS());
+    if (!operation->isEvaluatable(source.context))
+      return combine(*operation, operation->getOpcode(), left, right);
+  } else if (const auto *operation = llvm::dyn_cast<clang::UnaryOperator>(bare)) {
+    if (operation->isIncrementDecrementOp())
+      return VisitUnaryOperator(operation);
+    if (operation->getOpcode() == clang::UO_Not)
+      return {};
+    const Bound inner = integer(*operation->getSubExpr());
+    if (!operation->isEvaluatable(source.context))
+      return operation->getOpcode() == clang::UO_Minus ? add(*operation, ir::Op::Neg, inner)
+                                                       : inner;
+  } else if (llvm::isa<clang::ConditionalOperator, clang::CallExpr, clang::ExplicitCastExpr>(
+                 bare)) {
+    return lower(bare);
+  } else if (!llvm::isa<clang::IntegerLiteral, clang::DeclRefExpr,
+                        clang::SubstNonTypeTemplateParmExpr>(bare)) {
+    return refuse(*bare);
+  }
+  clang::Expr::EvalResult result;
+  if (expression.EvaluateAsInt(result, source.context))
+    return literal(*bare, static_cast<double>(result.Val.getInt().getExtValue()));
+  const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(bare);
+  return reference ? VisitDeclRefExpr(reference) : refuse(*bare);
+}
+
+Bound Lowering::constantValue(const clang::Expr &expression, const clang::APValue &value) {
+  if (value.isFloat()) {
+    llvm::APFloat number = value.getFloat();
+    bool lost = false;
+    number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &lost);
+    return literal(expression, number.convertToDouble());
+  }
+  if (!value.isStruct())
     return {};
-  switch (expression.getStmtClass()) {
-  case clang::Stmt::CXXThisExprClass: // of a function or a default, which is refused for it
+  std::array<Bound, 3> parts;
+  for (unsigned k = 0; k < value.getStructNumFields() && k < 3; ++k)
+    parts[k] = constantValue(expression, value.getStructField(k));
+  return add(expression, value.getStructNumFields() == 2 ? ir::Op::Complex : ir::Op::Vec, parts[0],
+             parts[1], parts[2]);
+}
+
+Bound Lowering::constant(const clang::Expr &expression, const clang::VarDecl &variable) {
+  const std::string spelled = variable.getNameAsString();
+  if (isVocabulary(variable) && spelled == "i") {
+    at(expression);
+    return keep(expression, build.unit());
+  }
+  if (!variable.isConstexpr())
+    return {}; // refused already
+  const Kind kind = kindOf(source, variable.getType());
+  if (!isVocabulary(variable) && kind != Kind::Integer && !checkType(source, variable))
     return {};
-  case clang::Stmt::LambdaExprClass:
-    source.report(Diag::Lambda, expression.getBeginLoc());
+  const clang::APValue *value = variable.evaluateValue();
+  if (!value)
     return {};
-  case clang::Stmt::CXXNewExprClass:
-    return refused(Diag::Allocation, {"new"});
-  case clang::Stmt::CXXDeleteExprClass:
-    return refused(Diag::Allocation, {"delete"});
-  case clang::Stmt::CXXThrowExprClass:
-    return refused(Diag::Exceptions, {"throw"});
-  case clang::Stmt::StringLiteralClass:
-  case clang::Stmt::CharacterLiteralClass:
-    return refused(Diag::String, {text(expression)});
-  case clang::Stmt::ArraySubscriptExprClass:
-    return refused(Diag::Array, {text(expression)});
-  case clang::Stmt::DeclRefExprClass:
-    if (expression.getType()->isRecordType())
-      return {}; // a lambda that was refused
-    [[fallthrough]];
+  if (value->isInt()) {
+    const auto number = static_cast<double>(value->getInt().getExtValue());
+    return kind == Kind::Bool ? boolean(expression, number != 0) : literal(expression, number);
+  }
+  const Bound result = constantValue(expression, *value);
+  return result.what != Bound::Nothing
+             ? result
+             : report(Diag::Unsupported, expression, {"the constant '" + spelled + "'"});
+}
+
+Bound Lowering::alone(const clang::Expr &expression) {
+  Names none;
+  names = &none;
+  const Bound bound = value(lower(&expression));
+  names = nullptr;
+  return bound;
+}
+
+std::vector<double> defaultOf(Source &source, const clang::Expr &value, ir::Type type) {
+  ir::Region region; // the rules of the language hold here too: 1 / 3 is refused
+  Locals unused;
+  const Bound bound = Lowering(source, region, unused).alone(value);
+  if (bound.what != Bound::Value)
+    return {};
+  region.outputs = {{"", bound.id}};
+  const ir::Vector number = ir::evaluate(source.kernel, region, {})[0];
+  std::vector<double> numbers;
+  for (std::size_t k = 0; k < (ir::isVector(type) ? 3 : 1); ++k) {
+    numbers.push_back(number[k].real());
+    if (ir::isComplex(type))
+      numbers.push_back(number[k].imag());
+  }
+  const bool finite = std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
+  return finite ? numbers : std::vector<double>{};
+}
+
+Bound Lowering::VisitDeclRefExpr(const clang::DeclRefExpr *e) {
+  const auto *variable = llvm::dyn_cast<clang::VarDecl>(e->getDecl());
+  if (!variable)
+    return report(Diag::Unsupported, *e, {"'" + e->getDecl()->getNameAsString() + "' here"});
+  if (const auto known = names->find(variable); known != names->end())
+    return known->second;
+  if (variable->isLocalVarDeclOrParm() && !variable->isConstexpr())
+    return {}; // its declaration was refused
+  return constant(*e, *variable);
+}
+
+// Calls -----------------------------------------------------------------------------------
+
+Bound Lowering::unknown(const clang::CallExpr &expression, const std::string &name) {
+  source.report(Diag::UnknownFunction, expression.getCallee()->getSourceRange(), {name});
+  return {};
+}
+
+Bound Lowering::VisitCallExpr(const clang::CallExpr *e) {
+  if (const auto *method = llvm::dyn_cast<clang::CXXMemberCallExpr>(e))
+    if (llvm::isa_and_nonnull<clang::CXXConversionDecl>(method->getMethodDecl()) &&
+        kindOf(source, method->getImplicitObjectArgument()->getType()) == Kind::Q)
+      return lower(method->getImplicitObjectArgument()); // q as a vector
+  const clang::FunctionDecl *callee = e->getDirectCallee();
+  if (!callee)
+    return report(Diag::Unsupported, *e, {text(*e->getCallee()) + "(...)"});
+  const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
+  const bool own =
+      method && method->getParent()->getCanonicalDecl() == source.decl->getCanonicalDecl();
+  if (own && method->isStatic())
+    return inlined(*e, *callee);
+  if (isVocabulary(*callee) && !method)
+    return vocabulary(*e, *callee);
+  const std::string spelled = callee->getNameAsString();
+  if (callee->getBuiltinID() != 0 || isVocabulary(*callee) ||
+      source.context.getSourceManager().isInSystemHeader(callee->getLocation()))
+    return unknown(*e, spelled);
+  if (!method || method->isStatic())
+    source.report(Diag::OutsideFunction, e->getCallee()->getSourceRange(),
+                  {spelled, source.decl->getName().str()});
+  else if (!own)
+    report(Diag::Unsupported, *e, {"the member function '" + spelled + "'"});
+  return {};
+}
+
+Bound Lowering::inlined(const clang::CallExpr &expression, const clang::FunctionDecl &callee) {
+  const clang::FunctionDecl *definition = callee.getDefinition();
+  const std::string spelled = callee.getNameAsString();
+  if (llvm::is_contained(calls, definition ? definition : &callee))
+    return report(Diag::Recursion, expression, {spelled});
+  const clang::FunctionDecl &function = definition ? *definition : callee;
+  Names bound;
+  bool known = true;
+  for (unsigned k = 0; k < function.getNumParams(); ++k) {
+    const clang::ParmVarDecl *parameter = function.getParamDecl(k);
+    if (!checkType(source, *parameter)) {
+      known = false;
+      continue;
+    }
+    Bound argument = lower(expression.getArg(k));
+    const Kind kind = kindOf(source, parameter->getType());
+    if (kind == Kind::Vec3 || kind == Kind::CVec3)
+      argument = value(argument);
+    bound[parameter] = argument;
+  }
+  const Kind result = kindOf(source, function.getReturnType());
+  known &= checkReal(source, function.getFunctionTypeLoc().getReturnLoc());
+  if (result == Kind::None || result == Kind::Integer || result == Kind::Record ||
+      result == Kind::Params || function.getReturnType()->isReferenceType()) {
+    const clang::SourceRange range = function.getReturnTypeSourceRange();
+    if (!brokenWithin(source, function.getSourceRange()))
+      source.reporter.report(
+          {Diag::LocalType,
+           range.getBegin().isValid() ? range.getBegin() : function.getLocation(),
+           {range},
+           {spelled, sourceText(source, range)}});
+    known = false;
+  }
+  return known ? this->function(function, std::move(bound)) : Bound{};
+}
+
+Bound Lowering::VisitCXXOperatorCallExpr(const clang::CXXOperatorCallExpr *e) {
+  const clang::OverloadedOperatorKind op = e->getOperator();
+  if (e->isAssignmentOp())
+    return assignment(*e, *e->getArg(0), clang::getOperatorSpelling(op));
+  const clang::FunctionDecl *callee = e->getDirectCallee();
+  if (const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
+      method && method->getParent()->isLambda())
+    return refuse(*e->getArg(0)->IgnoreParenImpCasts());
+  if (!callee || !isVocabulary(*callee))
+    return report(
+        Diag::OutsideFunction, *e,
+        {std::string("operator") + clang::getOperatorSpelling(op), source.decl->getName().str()});
+  const Bound a = lower(e->getArg(0));
+  if (e->getNumArgs() == 1) {
+    if (op == clang::OO_Minus)
+      return add(*e, ir::Op::Neg, a);
+    return op == clang::OO_Plus ? value(a) : refuse(*e);
+  }
+  const Bound b = lower(e->getArg(1));
+  const bool known = op == clang::OO_Plus || op == clang::OO_Minus || op == clang::OO_Star ||
+                     op == clang::OO_Slash;
+  return known ? combine(*e, clang::BinaryOperator::getOverloadedOpcode(op), a, b) : refuse(*e);
+}
+
+/// re or im of a vector, component by component.
+Bound Lowering::parts(const clang::Expr &expression, ir::Op op, ir::Id vector) {
+  std::array<Bound, 3> out;
+  for (int k = 0; k < 3; ++k)
+    out[k] =
+        add(expression, op, add(expression, ir::Op::Component, {Bound::Value, vector}, {}, {}, k));
+  return add(expression, ir::Op::Vec, out[0], out[1], out[2]);
+}
+
+/// mean_cis(q, t): of the phases of the corners of t.
+Bound Lowering::mean(const clang::CallExpr &expression, ir::Op op) {
+  const Bound q = value(lower(expression.getArg(0))), t = lower(expression.getArg(1));
+  if (q.what != Bound::Value || t.what != Bound::Record)
+    return {};
+  std::array<Bound, 3> phases;
+  for (std::size_t k = 0; k < 3; ++k) {
+    at(expression);
+    const Bound corner = keep(expression, build.field("vertex" + std::to_string(k)));
+    phases[k] = add(expression, ir::Op::Dot, q, corner);
+  }
+  return add(expression, op, phases[0], phases[1], phases[2]);
+}
+
+Bound Lowering::vocabulary(const clang::CallExpr &expression, const clang::FunctionDecl &callee) {
+  const std::string spelled = callee.getNameAsString();
+  const ir::OpInfo *word = ir::functionNamed(spelled);
+  if (!word)
+    return unknown(expression, spelled);
+  const ir::Op op = word->op;
+  const auto count = static_cast<int>(expression.getNumArgs());
+  if ((op == ir::Op::MeanCis || op == ir::Op::MeanCism1) && count == 2)
+    return mean(expression, op);
+  if (count != word->arity)
+    return refuse(expression);
+  std::array<Bound, 3> in;
+  for (int k = 0; k < count; ++k) {
+    in[k] = value(lower(expression.getArg(k)));
+    if (in[k].what != Bound::Value)
+      return {};
+  }
+  const bool real = !ir::isComplex(type(in[0])), vector = ir::isVector(type(in[0]));
+  switch (op) {
+  case ir::Op::Conj:
+  case ir::Op::Re:
+    if (real)
+      return in[0];
+    return op == ir::Op::Re && vector ? parts(expression, op, in[0].id)
+                                      : add(expression, op, in[0]);
+  case ir::Op::Im:
+    if (real && !vector)
+      return literal(expression, 0);
+    return vector ? parts(expression, op, in[0].id) : add(expression, op, in[0]);
+  case ir::Op::Sqrt: // of a real taken as complex: negative numbers have a root
+    return add(expression,
+               kindOf(source, callee.getParamDecl(0)->getType()) == Kind::Cplx ? ir::Op::Csqrt : op,
+               in[0]);
   default:
-    return refused(Diag::Unsupported, {"'" + text(expression) + "'"});
+    return add(expression, op, in[0], in[1], in[2]);
   }
 }
 

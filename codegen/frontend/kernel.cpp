@@ -1,4 +1,5 @@
-// kernel.cpp - reads a kernel struct: its members, its grid, its name and comment.
+// kernel.cpp - reads a kernel struct: its name and comment, its members, its grid, what term, finish
+// and origin take and return, the columns of its record and its parameters.
 #include "codegen/frontend/kernel.h"
 #include "codegen/ir/roles.h"
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include <llvm/ADT/StringExtras.h>
 
 namespace facet::frontend {
+
+using clang::FixItHint;
 
 bool isMarked(const clang::Decl &decl) {
   return std::ranges::any_of(decl.specific_attrs<clang::AnnotateAttr>(), [](const auto *attribute) {
@@ -70,7 +73,49 @@ std::string sourceText(const Source &source, clang::SourceRange range) {
       .str();
 }
 
+bool brokenWithin(const Source &source, clang::SourceRange range) {
+  const clang::SourceManager &files = source.context.getSourceManager();
+  return std::ranges::any_of(source.reporter.broken, [&](clang::SourceLocation at) {
+    return !files.isBeforeInTranslationUnit(at, range.getBegin()) &&
+           !files.isBeforeInTranslationUnit(range.getEnd(), at);
+  });
+}
+
+bool checkReal(const Source &source, clang::TypeLoc type) {
+  const auto builtin = type.getUnqualifiedLoc().getAs<clang::BuiltinTypeLoc>();
+  if (!builtin || !builtin.getType()->isFloatingType())
+    return true;
+  source.report(Diag::UseReal, builtin.getBeginLoc(), {written(source, builtin.getType())},
+                {FixItHint::CreateReplacement(builtin.getSourceRange(), "real")});
+  return false;
+}
+
+bool checkType(const Source &source, const clang::DeclaratorDecl &decl) {
+  if (!decl.getTypeSourceInfo() || decl.isInvalidDecl())
+    return false;
+  const clang::TypeLoc loc = decl.getTypeSourceInfo()->getTypeLoc();
+  const clang::QualType type = decl.getType();
+  const auto refuse = [&](Diag diag, Words more) {
+    source.report(diag, decl, std::move(more));
+    return false;
+  };
+  if (type->isPointerType())
+    return refuse(Diag::Pointer, {"pointer"});
+  if (type->isArrayType())
+    return refuse(Diag::Array, {});
+  const Kind kind = kindOf(source, type);
+  const bool record = kind == Kind::Record || kind == Kind::Params;
+  if (type->isReferenceType() && !(record && type.getNonReferenceType().isConstQualified()))
+    return refuse(Diag::Pointer, {"reference"});
+  if (!checkReal(source, loc))
+    return false;
+  if (kind == Kind::None || kind == Kind::Integer)
+    return type->isDependentType() || refuse(Diag::LocalType, {written(source, type)});
+  return true;
+}
+
 namespace {
+
 void takeFunction(const Source &source, const clang::FunctionDecl *&slot,
                   const clang::FunctionDecl &function) {
   if (slot)
@@ -79,8 +124,6 @@ void takeFunction(const Source &source, const clang::FunctionDecl *&slot,
   if (function.getAccess() != clang::AS_public)
     source.report(Diag::Private, function);
 }
-} // namespace
-
 void readMembers(Source &source) {
   const clang::CXXRecordDecl &decl = *source.decl;
   if (decl.getNumBases() > 0)
@@ -111,7 +154,8 @@ void readMembers(Source &source) {
   }
 }
 
-namespace {
+// The grid -------------------------------------------------------------------------------
+
 /// The type of one component of the grid: real, cplx or fixed<N, real or cplx>.
 void readComponent(Source &source, clang::SourceLocation at, unsigned k, clang::QualType type) {
   static constexpr llvm::StringLiteral names[] = {"x", "y", "z"};
@@ -140,8 +184,6 @@ const Declared *find(const Source &source, const clang::CXXRecordDecl &in, llvm:
       return declared;
   return nullptr;
 }
-} // namespace
-
 void readGrid(Source &source) {
   const auto *alias = find<clang::TypedefNameDecl>(source, *source.decl, "Grid");
   if (!alias) {
@@ -172,7 +214,229 @@ void readGrid(Source &source) {
     source.q = q->getUnderlyingType().getCanonicalType().getUnqualifiedType();
 }
 
-namespace {
+// What functions take and return ----------------------------------------------------------
+
+bool isConstOrValue(clang::QualType type) {
+  return !type->isReferenceType() || type.getNonReferenceType().isConstQualified();
+}
+
+/// What one function takes and returns.
+class Signature {
+public:
+  Signature(Source &source, const clang::FunctionDecl &function)
+      : source(source), function(function) {}
+
+  enum Takes { Q, Sum, Record };
+  /// `words`: the same for people. A last parameter of type Params may follow.
+  void check(const std::vector<Takes> &takes, const char *words) {
+    const unsigned n = function.getNumParams(), least = static_cast<unsigned>(takes.size());
+    if (n != least && n != least + 1)
+      return source.report(Diag::ParameterCount, function, {std::to_string(n), words});
+    for (unsigned k = 0; k < n; ++k)
+      if (const std::string right = k < least ? better(takes[k], type(k)) : betterParams(type(k));
+          !right.empty())
+        wrong(k, right);
+    returns();
+  }
+
+private:
+  Source &source;
+  const clang::FunctionDecl &function;
+
+  clang::QualType type(unsigned k) const { return function.getParamDecl(k)->getType(); }
+
+  /// What should be written in the place of a type; "" if it is right.
+  std::string better(Takes what, clang::QualType type) {
+    if (what == Q)
+      return source.q.isNull() || type.getCanonicalType().getUnqualifiedType() == source.q
+                 ? ""
+                 : "Grid::q";
+    if (what == Sum)
+      return kindOf(source, type) == Kind::Cplx && !type->isReferenceType() ? "" : "cplx";
+    const clang::CXXRecordDecl *decl = type.getNonReferenceType()->getAsCXXRecordDecl();
+    const Kind kind = kindOf(source, type);
+    const bool known = decl && decl->hasDefinition() &&
+                       (kind == Kind::None || kind == Kind::Record) &&
+                       (!isVocabulary(*decl) || decl->getName() == "Triangle");
+    if (!known || !isConstOrValue(type) || (source.record && kind != Kind::Record)) {
+      const clang::CXXRecordDecl *wanted = source.record ? source.record : known ? decl : nullptr;
+      return "const " + (wanted ? wanted->getName().str() : "Triangle") + " &";
+    }
+    if (!source.record) // the first that names it
+      source.record = decl->getDefinition();
+    return "";
+  }
+  std::string betterParams(clang::QualType type) {
+    return kindOf(source, type) == Kind::Params && isConstOrValue(type) ? "" : "const Params &";
+  }
+
+  void wrong(unsigned k, const std::string &right) {
+    const clang::ParmVarDecl &parameter = *function.getParamDecl(k);
+    const clang::SourceRange range(parameter.getBeginLoc(),
+                                   parameter.getTypeSourceInfo()->getTypeLoc().getEndLoc());
+    const std::string gap = right.back() == '&' || parameter.getName().empty() ? "" : " ";
+    const clang::SourceRange upToName(range.getBegin(), parameter.getLocation());
+    source.report(Diag::ParameterType, range,
+                  {function.getName().str(), sourceText(source, range), right},
+                  {FixItHint::CreateReplacement(parameter.getName().empty() ? range : upToName,
+                                                right + gap + parameter.getName().str())});
+  }
+
+  void returns() {
+    const clang::QualType type = function.getReturnType();
+    const Kind kind = kindOf(source, type);
+    if (brokenWithin(source, function.getLocation()) || // its type is left out
+        !checkReal(source, function.getFunctionTypeLoc().getReturnLoc()) ||
+        ((kind == Kind::Real || kind == Kind::Cplx) && !type->isReferenceType()))
+      return;
+    const clang::SourceRange range = function.getReturnTypeSourceRange();
+    source.report(Diag::ReturnType, range, {function.getName().str(), written(source, type)},
+                  {FixItHint::CreateReplacement(range, "cplx")});
+  }
+};
+
+/// Reads a function that every kernel has; if it is missing, that is reported, unless something
+/// else explains it.
+void readFunction(Source &source, const clang::FunctionDecl *function, const char *name,
+                  const std::vector<Signature::Takes> &takes, const char *words) {
+  const auto made = [&](const clang::Decl *member) { // refused already
+    const auto *made = llvm::dyn_cast<clang::FunctionTemplateDecl>(member);
+    return made && made->getNameAsString() == name;
+  };
+  if (!function && !brokenWithin(source, source.decl->getSourceRange()) &&
+      std::ranges::none_of(source.decl->decls(), made))
+    source.report(Diag::FunctionMissing, *source.decl, {name, words});
+  if (function && !function->isInvalidDecl())
+    Signature(source, *function).check(takes, words);
+}
+
+void readSignatures(Source &source) {
+  readFunction(source, source.term, "term", {Signature::Q, Signature::Record},
+               "Grid::q q, const Triangle &t");
+  readFunction(source, source.finish, "finish", {Signature::Q, Signature::Sum},
+               "Grid::q q, cplx sum");
+  const clang::FunctionDecl *origin = source.origin;
+  if (!origin || origin->isInvalidDecl())
+    return;
+  if (origin->getNumParams() > 0 && kindOf(source, origin->getParamDecl(0)->getType()) == Kind::Q)
+    source.report(Diag::OriginQ, origin->getParamDecl(0)->getSourceRange());
+  else
+    Signature(source, *origin).check({Signature::Record}, "const Triangle &t");
+}
+
+// The record and the parameters -----------------------------------------------------------
+
+std::string name(const clang::NamedDecl &decl) { return decl.getNameAsString(); }
+
+/// The type of a column or a parameter; nothing: none has that type.
+std::optional<ir::Type> numberType(const Source &source, clang::QualType type) {
+  static constexpr std::pair<Kind, ir::Type> types[] = {{Kind::Real, ir::Type::Real},
+                                                        {Kind::Cplx, ir::Type::Cplx},
+                                                        {Kind::Vec3, ir::Type::Vec3},
+                                                        {Kind::CVec3, ir::Type::CVec3}};
+  const Kind kind = kindOf(source, type);
+  const auto *found = std::ranges::find(types, kind, &std::pair<Kind, ir::Type>::first);
+  if (found == std::end(types) || type->isReferenceType())
+    return {};
+  return found->second;
+}
+
+/// What a column is said to do with the particle, by the name of its type.
+void readRole(clang::QualType type, ir::Field &column) {
+  const auto *made = type->getAs<clang::TemplateSpecializationType>();
+  if (made && made->isTypeAlias()) {
+    const clang::TemplateDecl *decl = made->getTemplateName().getAsTemplateDecl();
+    const auto arguments = made->template_arguments();
+    if (decl && isVocabulary(*decl) && decl->getName() == "scaled" && arguments.size() == 1)
+      column.power = static_cast<int>(
+          arguments[0].getAsExpr()->EvaluateKnownConstInt(decl->getASTContext()).getExtValue());
+    return;
+  }
+  while (const auto *alias = type->getAs<clang::TypedefType>()) {
+    if (isVocabulary(*alias->getDecl()))
+      column.role = ir::roleByName(alias->getDecl()->getName());
+    if (column.role != ir::Role::Unset)
+      return;
+    type = alias->getDecl()->getUnderlyingType();
+  }
+}
+
+void readColumn(Source &source, const clang::FieldDecl &field) {
+  const auto same = [&](const ir::Field &column) { return column.name == name(field); };
+  const std::optional<ir::Type> type = numberType(source, field.getType());
+  if (type != ir::Type::Real && type != ir::Type::Vec3) {
+    source.report(Diag::RecordMember, field, {written(source, field.getType())});
+  } else if (std::ranges::any_of(source.columns, same)) {
+    const auto *parent = llvm::cast<clang::CXXRecordDecl>(field.getParent());
+    source.report(Diag::RecordShadow, field,
+                  {name(*parent->bases_begin()->getType()->getAsCXXRecordDecl())});
+  } else if (checkType(source, field)) {
+    if (const clang::Expr *value = field.getInClassInitializer()) // nothing reads `real c = 1;`
+      source.report(Diag::RecordDefault, value->getSourceRange(), {name(field)});
+    ir::Field column{name(field), *type};
+    readRole(field.getType(), column);
+    source.columns.push_back(std::move(column));
+  }
+}
+
+/// Columns of the bases first. False if a base is neither Triangle nor built on it.
+bool readColumns(Source &source, const clang::CXXRecordDecl &record) {
+  if (isVocabulary(record)) {
+    source.kernel.triangle = true;
+    for (const clang::FieldDecl *field : record.fields())
+      source.columns.push_back({name(*field), *numberType(source, field->getType())});
+    return true;
+  }
+  for (const clang::CXXBaseSpecifier &base : record.bases()) {
+    const clang::CXXRecordDecl *parent = base.getType()->getAsCXXRecordDecl();
+    const bool triangle =
+        parent && (isVocabulary(*parent) ? parent->getName() == "Triangle" : parent->getNumBases());
+    if (!triangle || record.getNumBases() > 1 || base.isVirtual()) {
+      source.report(Diag::RecordBase, base.getSourceRange(),
+                    {name(record), written(source, base.getType())});
+      return false;
+    }
+    if (!readColumns(source, *parent->getDefinition()))
+      return false;
+  }
+  for (const clang::FieldDecl *field : record.fields())
+    readColumn(source, *field);
+  return true;
+}
+
+void readRecord(Source &source) {
+  if (!source.record)
+    return;
+  source.kernel.triangle = false;
+  const int before = source.reporter.ownErrors();
+  readColumns(source, *source.record);
+  if (source.columns.empty() && source.reporter.ownErrors() == before)
+    source.report(Diag::RecordEmpty, *source.record);
+}
+
+void readParams(Source &source) {
+  if (!source.params || !source.params->hasDefinition())
+    return;
+  const bool refused = source.reporter.failed(); // then a default may use what was refused
+  for (const clang::FieldDecl *field : source.params->getDefinition()->fields()) {
+    const std::optional<ir::Type> type = numberType(source, field->getType());
+    if (!type) {
+      source.report(Diag::ParamsMember, *field, {written(source, field->getType())});
+      continue;
+    }
+    if (!checkType(source, *field))
+      continue;
+    ir::Param param{name(*field), *type};
+    const int before = source.reporter.ownErrors();
+    if (const clang::Expr *value = field->getInClassInitializer()) {
+      param.value = defaultOf(source, *value, *type);
+      if (param.value.empty() && !refused && source.reporter.ownErrors() == before)
+        source.report(Diag::ParamsDefault, value->getSourceRange(), {name(*field)});
+    }
+    source.kernel.params.push_back(std::move(param));
+  }
+}
+
 /// The first sentence or paragraph of the comment above, on one line, without its markers.
 std::string comment(const Source &source) {
   const clang::RawComment *raw = source.context.getRawCommentForDeclNoCache(source.decl);
@@ -192,6 +456,7 @@ std::string comment(const Source &source) {
   }
   return first;
 }
+
 } // namespace
 
 std::optional<ir::Kernel> readKernel(clang::ASTContext &context, Reporter &reporter,

@@ -1,5 +1,6 @@
-// kernel.h - what a kernel struct says before its functions are read: grid, record, parameters; and
-// the steps that make an ir::Kernel of it.
+// kernel.h - what a kernel struct says before its functions are read: grid, record, parameters; the
+// steps that make an ir::Kernel of it; and what a kernel file may hold beside what its kernels use,
+// since all of it is compiled into the kernel library, and some of it would run when that is opened.
 #pragma once
 #include "codegen/frontend/diagnostics.h"
 #include "codegen/ir/ir.h"
@@ -28,16 +29,16 @@ struct Source {
 
   /// Reports what was written at a place, and what to write instead.
   void report(Diag diag, clang::SourceLocation at, Words written = {}, Fixes fixes = {}) const {
-    reporter.report(diag, {at, {}, std::move(written), std::move(fixes)});
+    reporter.report({diag, at, {}, std::move(written), std::move(fixes)});
   }
   /// At the beginning of a range, all of it underlined.
   void report(Diag diag, clang::SourceRange range, Words written = {}, Fixes fixes = {}) const {
-    reporter.report(diag, {range.getBegin(), {range}, std::move(written), std::move(fixes)});
+    reporter.report({diag, range.getBegin(), {range}, std::move(written), std::move(fixes)});
   }
   /// At an expression's operator, the whole underlined.
   void report(Diag diag, const clang::Expr &at, Words written = {}, Fixes fixes = {}) const {
-    reporter.report(diag,
-                    {at.getExprLoc(), {at.getSourceRange()}, std::move(written), std::move(fixes)});
+    reporter.report(
+        {diag, at.getExprLoc(), {at.getSourceRange()}, std::move(written), std::move(fixes)});
   }
   /// At the name of a declaration, which is the first word.
   void report(Diag diag, const clang::NamedDecl &decl, Words more = {}, Fixes fixes = {}) const {
@@ -66,27 +67,43 @@ bool checkType(const Source &source, const clang::DeclaratorDecl &decl);
 /// Refuses float, double and long double written for real.
 bool checkReal(const Source &source, clang::TypeLoc type);
 
-// The steps, in order.
-// -----------------------------------------------------------------------------
-void readMembers(Source &source);    // kernel.cpp: bases, state, functions
-void readGrid(Source &source);       // kernel.cpp
-void readSignatures(Source &source); // signature.cpp: term, finish, origin
-void readRecord(Source &source);     // record.cpp
-void readParams(Source &source);     // record.cpp
 void lowerFunctions(Source &source); // statements.cpp: bodies to regions
 /// The numbers of a parameter's default, as many as its type has slots; none if it is no
-/// constant, or if an error was reported (constants.cpp).
+/// constant, or if an error was reported (expressions.cpp).
 std::vector<double> defaultOf(Source &source, const clang::Expr &value, ir::Type type);
 
-/// A region as lowered, and the expression each of its values came from.
+/// The expression that each value of a region came from; null for none.
+using Origins = std::vector<const clang::Expr *>;
+/// A region as lowered.
 struct Lowered {
   const ir::Region &region;
-  const std::vector<const clang::Expr *> &origins;
+  const Origins &origins;
 };
 void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish); // traps.cpp
 
 /// One struct, all steps; nothing if an error was reported.
 std::optional<ir::Kernel> readKernel(clang::ASTContext &context, Reporter &reporter,
                                      const clang::CXXRecordDecl &decl);
+
+// The rules of the whole file (file_rules.cpp).
+// -----------------------------------------------------------------------------
+
+/// Lets #include <facet/dsl.h> and #pragma once through, and refuses every other directive and the
+/// names that are reserved for compilers: what is compiled is then what is judged below, whatever
+/// the options of the compiler. False if it reported; nothing of the file is to be read then.
+bool checkTokens(const clang::SourceManager &files, const clang::LangOptions &language,
+                 Reporter &reporter);
+
+/// Lets kernels, records, constants, functions and names for them through, and nothing else. The
+/// kernel structs, in the order of the file.
+std::vector<const clang::CXXRecordDecl *> checkDeclarations(const Source &file);
+
+/// Refuses arithmetic of integers that gives another number than the same arithmetic of reals, in
+/// constants and default arguments as in functions.
+void checkNumbers(const Source &file);
+
+/// Refuses what is outside the language in constants, defaults and functions that no kernel calls.
+/// For files without errors: what kernels use has been judged, with better words, by then.
+void checkExpressions(const Source &file);
 
 } // namespace facet::frontend

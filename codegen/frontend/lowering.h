@@ -17,18 +17,21 @@ struct Bound {
 
 /// The names of one function being inlined.
 using Names = std::map<const clang::VarDecl *, Bound>;
+using Locals = std::vector<const clang::VarDecl *>;
 
 class Lowering : public clang::ConstStmtVisitor<Lowering, Bound> {
 public:
-  Lowering(Source &source, ir::Region &region)
-      : source(source), region(region), build(source.kernel, region) {}
+  /// `unused`: locals that nothing reads are added to it.
+  Lowering(Source &source, ir::Region &region, Locals &unused)
+      : source(source), region(region), unused(unused), build(source.kernel, region) {}
   /// The function's value, its parameters bound.
   Bound function(const clang::FunctionDecl &function, Names names);
   /// The value of an expression that stands outside of functions: no name is bound.
   Bound alone(const clang::Expr &expression);
   /// The expression each value came from, by id; null for none.
-  std::vector<const clang::Expr *> origins;
-  std::vector<const clang::VarDecl *> unused; // locals nothing reads
+  Origins origins;
+  /// The finished sum over the records.
+  Bound sum() { return {Bound::Value, build.sum()}; }
 
   // Called by Clang's visitor: expressions of a kind to values. What the IR cannot say is refused,
   // never lowered to something near.
@@ -67,6 +70,7 @@ public:
 private:
   Source &source;
   ir::Region &region;
+  Locals &unused;
   ir::Builder build;
   std::vector<const clang::FunctionDecl *> calls; // being inlined, outermost first
   Names *names = nullptr;
@@ -81,24 +85,20 @@ private:
   void declare(const clang::DeclStmt &statement);
   void local(const clang::VarDecl &variable);
   void refuse(const clang::Stmt &statement, const clang::Stmt *next);
-  void refuseIf(const clang::Stmt &statement, const clang::Stmt *next);
+  void refuseIf(const clang::IfStmt &branch, const clang::Stmt *next);
+  Bound refuse(const clang::Expr &expression);
 
-  // constants.cpp
+  // expressions.cpp
   Bound literal(const clang::Expr &expression, double value);
   Bound zero(const clang::Expr &expression);
   Bound boolean(const clang::Expr &expression, bool value);
   Bound integer(const clang::Expr &expression);
   Bound constant(const clang::Expr &expression, const clang::VarDecl &variable);
   Bound constantValue(const clang::Expr &expression, const clang::APValue &value);
-
-  // expressions.cpp
   Bound lower(const clang::Expr *expression);
   Bound parameter(const clang::Expr &expression, const std::string &name);
   Bound combine(const clang::Expr &expression, clang::BinaryOperatorKind op, Bound a, Bound b);
   Bound assignment(const clang::Expr &expression, const clang::Expr &target, std::string op);
-  Bound refuse(const clang::Expr &expression);
-
-  // calls.cpp
   Bound inlined(const clang::CallExpr &expression, const clang::FunctionDecl &callee);
   Bound vocabulary(const clang::CallExpr &expression, const clang::FunctionDecl &callee);
   Bound unknown(const clang::CallExpr &expression, const std::string &name);

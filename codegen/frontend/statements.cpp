@@ -100,37 +100,36 @@ void Lowering::local(const clang::VarDecl &variable) {
   (*names)[&variable] = lower(value);
 }
 
-void Lowering::refuse(const clang::Stmt &statement, const clang::Stmt *next) {
-  const auto refused = [&](Diag diag, Words written = {}) {
-    source.report(diag, statement.getBeginLoc(), std::move(written));
-  };
-  switch (statement.getStmtClass()) {
-  case clang::Stmt::ForStmtClass:
-  case clang::Stmt::CXXForRangeStmtClass:
-    return refused(Diag::Loop, {"for"});
-  case clang::Stmt::WhileStmtClass:
-    return refused(Diag::Loop, {"while"});
-  case clang::Stmt::DoStmtClass:
-    return refused(Diag::Loop, {"do"});
-  case clang::Stmt::IfStmtClass:
-    return refuseIf(statement, next);
-  case clang::Stmt::SwitchStmtClass:
-    return refused(Diag::Switch);
-  case clang::Stmt::GotoStmtClass:
-  case clang::Stmt::IndirectGotoStmtClass:
-    return refused(Diag::Goto, {"goto"});
-  case clang::Stmt::LabelStmtClass:
-    return refused(Diag::Goto, {"label"});
-  case clang::Stmt::CXXTryStmtClass:
-    return refused(Diag::Exceptions, {"try"});
-  case clang::Stmt::GCCAsmStmtClass:
-    return refused(Diag::Unsupported, {"'asm'"});
-  default:
-    source.report(Diag::Statement, statement.getSourceRange());
-  }
+namespace {
+
+/// What is said of a statement or an expression that is not in the language. No word: its text.
+struct Refused {
+  clang::Stmt::StmtClass is;
+  Diag diag;
+  const char *word;
+};
+const Refused *refusedAs(const clang::Stmt &statement) {
+  using clang::Stmt;
+  static constexpr Refused table[] = {{Stmt::ForStmtClass, Diag::Loop, "for"},
+                                      {Stmt::CXXForRangeStmtClass, Diag::Loop, "for"},
+                                      {Stmt::WhileStmtClass, Diag::Loop, "while"},
+                                      {Stmt::DoStmtClass, Diag::Loop, "do"},
+                                      {Stmt::SwitchStmtClass, Diag::Switch, "switch"},
+                                      {Stmt::GotoStmtClass, Diag::Goto, "goto"},
+                                      {Stmt::IndirectGotoStmtClass, Diag::Goto, "goto"},
+                                      {Stmt::LabelStmtClass, Diag::Goto, "label"},
+                                      {Stmt::CXXTryStmtClass, Diag::Exceptions, "try"},
+                                      {Stmt::GCCAsmStmtClass, Diag::Unsupported, "'asm'"},
+                                      {Stmt::CXXNewExprClass, Diag::Allocation, "new"},
+                                      {Stmt::CXXDeleteExprClass, Diag::Allocation, "delete"},
+                                      {Stmt::CXXThrowExprClass, Diag::Exceptions, "throw"},
+                                      {Stmt::StringLiteralClass, Diag::String, ""},
+                                      {Stmt::CharacterLiteralClass, Diag::String, ""},
+                                      {Stmt::ArraySubscriptExprClass, Diag::Array, ""}};
+  const auto *found = std::ranges::find(table, statement.getStmtClass(), &Refused::is);
+  return found == std::end(table) ? nullptr : found;
 }
 
-namespace {
 /// The value of `return x;` or `{ return x; }`, null for anything else.
 const clang::Expr *returnedBy(const clang::Stmt *statement) {
   if (const auto *block = llvm::dyn_cast_or_null<clang::CompoundStmt>(statement))
@@ -140,8 +139,32 @@ const clang::Expr *returnedBy(const clang::Stmt *statement) {
 }
 } // namespace
 
-void Lowering::refuseIf(const clang::Stmt &statement, const clang::Stmt *next) {
-  const auto &branch = llvm::cast<clang::IfStmt>(statement);
+void Lowering::refuse(const clang::Stmt &statement, const clang::Stmt *next) {
+  if (const auto *branch = llvm::dyn_cast<clang::IfStmt>(&statement))
+    refuseIf(*branch, next);
+  else if (const Refused *as = refusedAs(statement))
+    source.report(as->diag, statement.getBeginLoc(), {as->word});
+  else
+    source.report(Diag::Statement, statement.getSourceRange());
+}
+
+Bound Lowering::refuse(const clang::Expr &expression) {
+  const clang::SourceRange range = expression.getSourceRange();
+  const bool lambda =
+      llvm::isa<clang::DeclRefExpr>(expression) && expression.getType()->isRecordType();
+  // Refused already: what has an error, a lambda by its name, this with its function or default.
+  if (brokenWithin(source, range) || lambda || llvm::isa<clang::CXXThisExpr>(expression))
+    return {};
+  if (llvm::isa<clang::LambdaExpr>(expression))
+    source.report(Diag::Lambda, range.getBegin());
+  else if (const Refused *as = refusedAs(expression))
+    source.report(as->diag, range, {*as->word ? as->word : text(expression)});
+  else
+    source.report(Diag::Unsupported, range, {"'" + text(expression) + "'"});
+  return {};
+}
+
+void Lowering::refuseIf(const clang::IfStmt &branch, const clang::Stmt *next) {
   const clang::Expr *then = returnedBy(branch.getThen());
   const clang::Stmt *rest = branch.getElse() ? branch.getElse() : next;
   const clang::Expr *otherwise = returnedBy(rest);
@@ -149,9 +172,6 @@ void Lowering::refuseIf(const clang::Stmt &statement, const clang::Stmt *next) {
   if (then && otherwise && branch.getCond() && !branch.hasInitStorage() &&
       !branch.hasVarStorage()) {
     // `if (c) return a; return b;` is `return c ? a : b;`
-    const auto text = [&](const clang::Expr &one) {
-      return sourceText(source, one.getSourceRange());
-    };
     const std::string choice =
         "return " + text(*branch.getCond()) + " ? " + text(*then) + " : " + text(*otherwise);
     fixes = {FixItHint::CreateReplacement(
@@ -164,68 +184,61 @@ namespace {
 
 /// Drops values that nothing yielded needs, and their origins: locals that are not used, leaves
 /// named in passing.
-void prune(ir::Region &region, std::vector<const clang::Expr *> &origins) {
+void prune(ir::Region &region, Origins &origins) {
   std::vector<ir::Id> to(region.values.size(), -1);
   for (const ir::Output &output : region.outputs)
     to[output.value] = 0;
-  for (std::size_t k = region.values.size(); k-- > 0;)
+  for (std::size_t k = to.size(); k-- > 0;)
     if (to[k] == 0)
-      for (const ir::Id argument : region.values[k].args)
-        if (argument >= 0)
-          to[argument] = 0;
-  origins.resize(region.values.size());
-  ir::Id kept = 0;
-  for (std::size_t k = 0; k < region.values.size(); ++k) {
+      for (const ir::Id operand : region.values[k].operands())
+        to[operand] = 0;
+  origins.resize(to.size());
+  ir::Region kept;
+  Origins from;
+  for (std::size_t k = 0; k < to.size(); ++k) {
     if (to[k] < 0)
       continue;
-    for (ir::Id &argument : region.values[k].args)
-      if (argument >= 0)
-        argument = to[argument];
-    to[k] = kept;
-    origins[kept] = origins[k];
-    if (ir::Id at = kept++; at != static_cast<ir::Id>(k))
-      region.values[at] = std::move(region.values[k]);
+    for (ir::Id &operand : region.values[k].operands())
+      operand = to[operand];
+    to[k] = static_cast<ir::Id>(kept.values.size());
+    kept.values.push_back(std::move(region.values[k]));
+    from.push_back(origins[k]);
   }
-  for (ir::Output &output : region.outputs)
-    output.value = to[output.value];
-  region.values.resize(kept);
-  origins.resize(kept);
+  for (const ir::Output &output : region.outputs)
+    kept.outputs.push_back({output.name, to[output.value]});
+  region = std::move(kept);
+  origins = std::move(from);
 }
 
-bool uses(const ir::Region &region, ir::Op op, const std::string &name) {
-  return std::ranges::any_of(
-      region.values, [&](const ir::Value &value) { return value.op == op && value.name == name; });
+bool reads(const ir::Region &region, const ir::Field &field) {
+  return std::ranges::any_of(region.values, [&](const ir::Value &value) {
+    return value.op == ir::Op::Field && value.name == field.name;
+  });
 }
 
 /// Lowers one function of the kernel, its parameters in the order of its signature.
-void lowerRegion(Source &source, ir::Region &region, const clang::FunctionDecl *function,
-                 std::vector<Bound::What> takes, std::vector<const clang::Expr *> &origins,
-                 std::vector<const clang::VarDecl *> &unused) {
+Origins lowerRegion(Source &source, ir::Region &region, const clang::FunctionDecl *function,
+                    std::initializer_list<Bound::What> takes, Locals &unused) {
   if (!function || function->isInvalidDecl())
-    return;
-  Lowering lowering(source, region);
+    return {};
+  Lowering lowering(source, region, unused);
   Names names;
-  for (unsigned k = 0; k < function->getNumParams() && k < takes.size(); ++k) {
-    Bound bound{takes[k]};
-    if (bound.what == Bound::Value) { // the sum
-      bound.id = ir::Builder(source.kernel, region).sum();
-      lowering.origins.resize(region.values.size());
-    }
-    names[function->getParamDecl(k)] = bound;
-  }
+  unsigned k = 0;
+  for (const Bound::What what : takes)
+    if (k < function->getNumParams()) // Params may be left out
+      names[function->getParamDecl(k++)] = what == Bound::Value ? lowering.sum() : Bound{what};
   const Bound result = lowering.function(*function, std::move(names));
   if (result.what == Bound::Value)
     region.outputs = {{"", result.id}};
-  origins = std::move(lowering.origins);
-  prune(region, origins);
-  unused.insert(unused.end(), lowering.unused.begin(), lowering.unused.end());
+  prune(region, lowering.origins);
+  return std::move(lowering.origins);
 }
 
 /// Warns of a record and of parameters that nothing reads.
 void warnOfUnused(const Source &source) {
   const ir::Kernel &kernel = source.kernel;
-  if (std::ranges::none_of(kernel.term.values,
-                           [](const ir::Value &value) { return value.op == ir::Op::Field; }))
+  if (std::ranges::none_of(kernel.fields,
+                           [&](const ir::Field &field) { return reads(kernel.term, field); }))
     source.report(Diag::UnusedRecord, source.term->getLocation());
   if (!source.params || !source.params->hasDefinition())
     return;
@@ -248,13 +261,12 @@ void lowerFunctions(Source &source) {
   kernel.fields = source.columns;
   if (!source.record || source.q.isNull())
     return; // types are not known: more errors would only follow from that
-  std::vector<const clang::Expr *> term, finish, origin;
-  std::vector<const clang::VarDecl *> unused;
-  lowerRegion(source, kernel.term, source.term, {Bound::Q, Bound::Record, Bound::Params}, term,
-              unused);
-  lowerRegion(source, kernel.finish, source.finish, {Bound::Q, Bound::Value, Bound::Params}, finish,
-              unused);
-  lowerRegion(source, kernel.origin, source.origin, {Bound::Record, Bound::Params}, origin, unused);
+  Locals unused;
+  const Origins term = lowerRegion(source, kernel.term, source.term,
+                                   {Bound::Q, Bound::Record, Bound::Params}, unused),
+                finish = lowerRegion(source, kernel.finish, source.finish,
+                                     {Bound::Q, Bound::Value, Bound::Params}, unused);
+  lowerRegion(source, kernel.origin, source.origin, {Bound::Record, Bound::Params}, unused);
   if (source.reporter.failed() || kernel.term.empty() || kernel.finish.empty())
     return;
   warnOfTraps(source, {kernel.term, term}, {kernel.finish, finish});
@@ -263,8 +275,7 @@ void lowerFunctions(Source &source) {
     source.report(Diag::UnusedLocal, *variable);
   // What the kernel does not use is never stored.
   std::erase_if(kernel.fields, [&](const ir::Field &field) {
-    return !uses(kernel.term, ir::Op::Field, field.name) &&
-           !uses(kernel.origin, ir::Op::Field, field.name);
+    return !reads(kernel.term, field) && !reads(kernel.origin, field);
   });
 }
 

@@ -12,12 +12,9 @@ namespace facet::frontend {
 using clang::FixItHint;
 using ir::Id;
 using ir::Op;
-using Origins = std::vector<const clang::Expr *>;
 
 namespace {
 
-// Evaluating a kernel
-// ---------------------------------------------------------------------------
 using ir::Complex;
 using ir::Vector;
 
@@ -104,15 +101,10 @@ bool growsWithDepth(const ir::Kernel &kernel, const ir::Region &region, ir::Id p
   return false;
 }
 
-// Looking for patterns
-// ---------------------------------------------------------------------------
 /// One region of a kernel, and where its values came from.
-class View {
-public:
-  View(const ir::Region &region, const Origins &origins) : region(region), origins(origins) {}
-
-  const ir::Value &at(Id id) const { return region.values[static_cast<std::size_t>(id)]; }
-  const clang::Expr &from(Id id) const { return *origins[static_cast<std::size_t>(id)]; }
+struct View : Lowered {
+  const ir::Value &at(Id id) const { return region[id]; }
+  const clang::Expr &from(Id id) const { return *origins[id]; }
 
   bool isQ(Id id) const { return at(id).op == Op::Axis && at(id).component < 0; }
   bool isConjQ(Id id) const { return at(id).op == Op::Conj && isQ(at(id).args[0]); }
@@ -120,13 +112,12 @@ public:
 
   /// Visits each value that `id` is made of once, users first; `visit` says whether to go on.
   template <class Visit> void below(Id id, Visit visit) const {
-    std::vector<bool> wanted(static_cast<std::size_t>(id) + 1);
+    std::vector<bool> wanted(id + 1);
     wanted.back() = true;
     for (Id k = id; k >= 0; --k)
-      if (wanted[static_cast<std::size_t>(k)] && visit(k))
-        for (const Id argument : at(k).args)
-          if (argument >= 0)
-            wanted[static_cast<std::size_t>(argument)] = true;
+      if (wanted[k] && visit(k))
+        for (const Id argument : at(k).operands())
+          wanted[argument] = true;
   }
 
   /// |q|^2 or q.q among the factors of `id`, the first found; one within a sum does not count.
@@ -147,14 +138,9 @@ public:
     return at(k).op == Op::Dot && isQ(at(k).args[0]) && isQ(at(k).args[1]);
   }
   bool isHermitian(Id k) const { // dot(q, conj(q)) is norm2(q)
-    const ir::Value &value = at(k);
-    return value.op == Op::Dot && ((isQ(value.args[0]) && isConjQ(value.args[1])) ||
-                                   (isConjQ(value.args[0]) && isQ(value.args[1])));
+    const auto [a, b, none] = at(k).args;
+    return at(k).op == Op::Dot && ((isQ(a) && isConjQ(b)) || (isConjQ(a) && isQ(b)));
   }
-
-private:
-  const ir::Region &region;
-  const Origins &origins;
 };
 
 bool isWave(Op op) {
@@ -168,10 +154,10 @@ void weights(const View &view, Id root, bool &plain, bool &conjugate) {
     if (isWave(value.op) || value.op == Op::Exp || value.op == Op::Sin || value.op == Op::Cos)
       return false;
     if (value.op == Op::Dot)
-      for (int a = 0; a < 2; ++a)
-        if (view.at(value.args.at(static_cast<std::size_t>(1 - a))).domain & ir::T) {
-          plain |= view.isQ(value.args.at(static_cast<std::size_t>(a)));
-          conjugate |= view.isConjQ(value.args.at(static_cast<std::size_t>(a)));
+      for (const int a : {0, 1})
+        if (view.at(value.args[1 - a]).domain & ir::T) {
+          plain |= view.isQ(value.args[a]);
+          conjugate |= view.isConjQ(value.args[a]);
         }
     return true;
   });
@@ -183,9 +169,9 @@ void checkCisMinus1(Source &source, const View &view, Id k) {
   Id cis = -1;
   if (value.op == Op::Sub && view.is(value.args[1], 1))
     cis = value.args[0];
-  for (std::size_t a = 0; value.op == Op::Add && a < 2; ++a)
-    if (view.is(value.args.at(a), -1))
-      cis = value.args.at(1 - a);
+  for (const int a : {0, 1})
+    if (value.op == Op::Add && view.is(value.args[a], -1))
+      cis = value.args[1 - a];
   if (cis < 0 || (view.at(cis).op != Op::Cis && view.at(cis).op != Op::MeanCis))
     return;
   const bool mean = view.at(cis).op == Op::MeanCis;
@@ -194,47 +180,44 @@ void checkCisMinus1(Source &source, const View &view, Id k) {
   const auto *call = llvm::dyn_cast<clang::CallExpr>(view.from(cis).IgnoreParenImpCasts());
   if (call && call->getNumArgs() > 0) {
     const clang::SourceRange arguments(call->getArg(0)->getBeginLoc(), call->getEndLoc());
-    fixes = {FixItHint::CreateReplacement(
-        view.from(k).getSourceRange(),
-        std::string(to).append("(").append(sourceText(source, arguments)))};
+    fixes = {FixItHint::CreateReplacement(view.from(k).getSourceRange(),
+                                          to + "(" + sourceText(source, arguments))};
   }
   source.report(Diag::CisMinus1, view.from(k), {from, to}, std::move(fixes));
 }
 
 /// cis(-dot(q, r)), cis(dot(conj(q), r)) and exp(-i * dot(q, r)) grow if q.z has an imaginary
 /// part.
-void checkPhase(Source &source, const ir::Region &region, const View &view, Id k) {
+void checkPhase(Source &source, const View &view, Id k) {
   const Op op = view.at(k).op;
   const Id phase = view.at(k).args[0];
   if ((isWave(op) || op == Op::Exp) &&
-      growsWithDepth(source.kernel, region, phase, isWave(op) ? Complex(0, 1) : 1))
+      growsWithDepth(source.kernel, view.region, phase, isWave(op) ? Complex(0, 1) : 1))
     source.report(Diag::GrowingPhase, view.from(phase));
 }
 
 } // namespace
 
 void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish) {
-  const View sum(term.region, term.origins), end(finish.region, finish.origins);
   const bool complex = std::ranges::any_of(
       source.kernel.axes, [](const ir::AxisType &axis) { return axis.type == ir::Type::Cplx; });
 
   bool plain = false, conjugate = false, told = source.origin;
-  weights(sum, term.region.outputs[0].value, plain, conjugate);
-  for (const View *view : {&sum, &end}) {
-    const ir::Region &region = view == &sum ? term.region : finish.region;
-    for (Id k = 0; k < std::ssize(region.values); ++k) {
-      checkCisMinus1(source, *view, k);
+  weights({term}, term.region.outputs[0].value, plain, conjugate);
+  for (const View &view : {View{term}, View{finish}})
+    for (Id k = 0; k < std::ssize(view.region.values); ++k) {
+      checkCisMinus1(source, view, k);
       if (source.kernel.axes[2].type == ir::Type::Cplx)
-        checkPhase(source, region, *view, k);
-      if (view->at(k).op != Op::Div)
+        checkPhase(source, view, k);
+      if (view.at(k).op != Op::Div)
         continue;
-      const Id square = view->squareOfQ(view->at(k).args[1]);
+      const Id square = view.squareOfQ(view.at(k).args[1]);
       if (square < 0)
         continue;
-      const clang::Expr &written = view->from(square);
-      if (complex && plain && !conjugate && !view->isDotQQ(square))
+      const clang::Expr &written = view.from(square);
+      if (complex && plain && !conjugate && !view.isDotQQ(square))
         source.report(Diag::PairNorm2, written);
-      if (complex && conjugate && !plain && view->isDotQQ(square))
+      if (complex && conjugate && !plain && view.isDotQQ(square))
         source.report(Diag::PairDot, written, {},
                       {FixItHint::CreateReplacement(written.getSourceRange(), "norm2(q)")});
       if (!std::exchange(told, true) && !turnsWithDirection(source.kernel))
@@ -242,7 +225,6 @@ void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish) {
             Diag::NoOrigin, *source.decl,
             {sourceText(source, written.getSourceRange()), source.record->getName().str()});
     }
-  }
 }
 
 } // namespace facet::frontend

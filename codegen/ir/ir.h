@@ -17,6 +17,8 @@ inline bool isVector(Type type) { return type == Type::Vec3 || type == Type::CVe
 inline bool isComplex(Type type) { return type == Type::Cplx || type == Type::CVec3; }
 inline bool isReal(Type type) { return type == Type::Real || type == Type::Wide; }
 inline bool isScalar(Type type) { return isReal(type) || type == Type::Cplx; }
+inline bool isWide(Type type) { return type == Type::Wide; }
+inline bool isBool(Type type) { return type == Type::Bool; }
 
 /// The indices a value depends on, as bits: the value's domain.
 enum Domain : std::uint8_t { None = 0, T = 1, X = 2, Y = 4, Z = 8, Q = 16 };
@@ -32,25 +34,8 @@ enum class Op : std::uint8_t {
 /// Which operands an op takes and how its result type follows from theirs (see ops.def).
 enum class Rule : std::uint8_t {
   Leaf,
-  Same,
-  Scalar,
-  Quotient,
-  Elementary,
-  ToReal,
-  Cplx,
-  Real,
-  First,
-  Pair,
-  Test,
-  Logic,
-  ToWide,
-  ToNarrow,
-  Choose,
-  Dot,
-  Cross,
-  Vec,
-  Component,
-  Size
+#define FACET_RULE(Enum, ...) Enum,
+#include "ops.def"
 };
 
 /// What is known of an op's results without its operands, as bits.
@@ -72,6 +57,8 @@ struct OpInfo {
 const OpInfo &info(Op op);
 /// All of them, in order.
 std::span<const OpInfo> ops();
+/// The function that a kernel file calls by this name; null if there is none.
+const OpInfo *functionNamed(std::string_view name);
 
 /// A place in the source file a value came from; line 0: unknown. Columns count from 1.
 struct Loc {
@@ -170,7 +157,10 @@ struct Kernel {
   Region waves;  // instead of the term: points and strengths of its transforms, see wavesOf
 };
 
-/// The regions in the order of their text; pack first, which gives packed columns their types.
+/// The regions in the order of their text, and their names there; pack first, which gives packed
+/// columns their types.
+inline constexpr std::string_view regionNames[] = {"pack",   "sum",    "waves",
+                                                   "totals", "finish", "origin"};
 template <class K> auto regionsOf(K &kernel) {
   return std::array{&kernel.pack,   &kernel.term,   &kernel.waves,
                     &kernel.totals, &kernel.finish, &kernel.origin};
@@ -195,7 +185,7 @@ struct Wave {
 /// x0, y0, z0, then the strengths of wave 0; x1, y1, z1, ... Throws ir::Error for other names.
 std::vector<Wave> wavesOf(const Kernel &kernel);
 
-// Types and domains (types.cpp).
+// Types, domains and placement (types.cpp).
 // -------------------------------------------------------------------
 
 /// The type of `value` by its rule; throws ir::Error if operands do not fit.
@@ -209,9 +199,6 @@ std::string_view spelling(Type type);
 std::string spelling(std::uint8_t domain);
 /// Whether the op's value is printed where it is used, without a number of its own.
 bool isLeaf(Op op);
-
-// Placement (placement.cpp).
-// --------------------------------------------------------------------------
 
 /// Where a sum computes a value of its term, by the value's domain. The builders of all sums, the
 /// counter of operations and the knobs take it from here.

@@ -19,6 +19,12 @@ std::string_view partText(Part part) {
   return part == Part::Whole ? "" : part == Part::Re ? ".re" : ".im";
 }
 
+/// ".x", ".y" or ".z" of what has a component, else "".
+std::string_view componentText(const Value &value) {
+  static constexpr std::string_view texts[] = {".x", ".y", ".z"};
+  return value.component >= 0 && value.component < 3 ? texts[value.component] : "";
+}
+
 std::string inQuotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -32,22 +38,16 @@ std::string inQuotes(std::string_view text) {
   return out + '"';
 }
 
-struct Printed {
-  std::string_view header;
-  const Region &region;
-  bool typed = false;       // what it yields
-  std::string_view place{}; // of its values; empty: by their domains
-};
-
-std::string text(const Printed &printed, bool places) {
-  const Region &region = printed.region;
+/// A region of the kernel; with its values' places if wanted.
+std::string text(const Kernel &kernel, const Region &region, std::string_view called, bool places) {
   if (region.values.empty() && region.outputs.empty())
     return {};
-  std::string out = fmt::format("  {} {{\n", printed.header), yields;
+  const bool finish = &region == &kernel.finish, term = &region == &kernel.term;
+  std::string out = fmt::format("  {}{} {{\n", called, finish ? "" : " t"), yields;
   const auto name = names(region);
   for (std::size_t k = 0; k < region.values.size(); ++k)
     if (const Value &value = region.values[k]; !isLeaf(value.op)) {
-      const auto place = printed.place.empty() ? spelling(placeOf(value.domain)) : printed.place;
+      const auto place = term ? spelling(placeOf(value.domain)) : finish ? "finish" : "record";
       out += fmt::format("    {} = {} : {} {}{}{}\n", name[k], expressionText(value, name),
                          spelling(value.type), spelling(value.domain), places ? " ; " : "",
                          places ? place : "");
@@ -58,7 +58,7 @@ std::string text(const Printed &printed, bool places) {
     if (!output.name.empty())
       yields += output.name + " = ";
     yields += known ? name[output.value] : "?";
-    if (printed.typed && known)
+    if (known && &region == &kernel.pack)
       yields += fmt::format(" : {}", spelling(region[output.value].type));
   }
   if (!yields.empty())
@@ -105,14 +105,12 @@ std::string leafText(const Value &value) {
   case Op::Param:
     return "p." + value.name;
   case Op::Axis:
-    return value.component < 0
-               ? fmt::format("q{}", partText(value.part))
-               : fmt::format("q.{}{}", "xyz"[value.component], partText(value.part));
+    return fmt::format("q{}{}", componentText(value), partText(value.part));
   case Op::Sum:
-    return value.component < 0 ? fmt::format("sum{}", partText(value.part))
-                               : fmt::format("sum{}{}", value.component, partText(value.part));
   case Op::Total:
-    return fmt::format("total{}{}", value.component, partText(value.part));
+    return fmt::format("{}{}{}", info(value.op).spelling,
+                       value.component < 0 ? "" : std::to_string(value.component),
+                       partText(value.part));
   default:
     return std::string{info(value.op).spelling};
   }
@@ -129,8 +127,8 @@ std::vector<std::string> names(const Region &region) {
 
 std::string expressionText(const Value &value, const std::vector<std::string> &names) {
   std::string out{info(value.op).spelling};
-  if (value.op == Op::Component && value.component >= 0 && value.component < 3)
-    (out += '.') += "xyz"[value.component];
+  if (value.op == Op::Component)
+    out += componentText(value);
   for (const Id &id : value.operands()) {
     out += &id == value.args.data() ? " " : ", ";
     out += id >= 0 && id < std::ssize(names) ? names[id] : "?";
@@ -164,13 +162,9 @@ std::string print(const Kernel &kernel, bool places) {
   }
   if (!params.empty())
     out += fmt::format("  params {{ {} }}\n", params);
-  for (const Printed &printed : {Printed{"pack t", kernel.pack, true, "record"},
-                                 {"sum t", kernel.term},
-                                 {"waves t", kernel.waves, false, "record"},
-                                 {"totals t", kernel.totals, false, "record"},
-                                 {"finish", kernel.finish, false, "finish"},
-                                 {"origin t", kernel.origin, false, "record"}})
-    out += text(printed, places);
+  const auto *called = regionNames;
+  for (const Region *region : regionsOf(kernel))
+    out += text(kernel, *region, *called++, places);
   return out + "}\n";
 }
 

@@ -3,11 +3,19 @@
 // A phase is taken apart as a sum of c dot(q, column). What stands there with coefficients of one
 // sign that add up to 1 is the point of the wave. Waves may be multiplied (cis(q.r) sin(q.h)): of
 // several candidates those are points that turn the term by a phase when they are moved.
+//
+// Whether moving the particle multiplies the sum by a phase is found by evaluation. Equal at random
+// points is equal everywhere for analytic functions. A term that compares positions
+// (`t.centroid.x * q.x < 0.25 ? ...`) may differ at points that no trial took: Moved::Otherwise.
+// If the sum only gains a phase, the runtime may centre the particle, so that phases stay small,
+// and put the shift back exactly: the error of f32 phases grows with max|q.c|.
 #include "roles.h"
+#include "evaluate.h"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
-#include <map>
+#include <random>
 
 namespace facet::ir {
 namespace {
@@ -44,14 +52,14 @@ struct Phase {
 
 class Phases {
 public:
-  explicit Phases(const Region &term) : values_(term.values) {
-    for (const Value &value : values_)
+  explicit Phases(const Region &term) : term_(term) {
+    for (const Value &value : term.values)
       if (value.op == Op::Cis || value.op == Op::Cism1 || value.op == Op::MeanCis ||
           value.op == Op::MeanCism1 || value.op == Op::Exp)
         for (const Id argument : value.operands()) {
           all.emplace_back();
           turns_ = value.op != Op::Exp; // e^u turns only if u has a factor i
-          scalar(argument, 1);
+          take(argument, 1, false);
           if (!turns_)
             all.pop_back();
         }
@@ -62,121 +70,81 @@ public:
   std::vector<Phase> all;
 
 private:
-  const std::vector<Value> &values_;
+  const Region &term_;
   bool turns_ = false;
 
-  const Value &at(Id id) const { return values_[id]; }
-  bool ofRecord(Id id) const { return (at(id).domain & T) != 0; }
-  bool ofQ(Id id) const { return (at(id).domain & ~T) != 0; }
-  void add(const std::string &column, double factor) { all.back().points[column] += factor; }
+  bool ofRecord(Id id) const { return (term_[id].domain & T) != 0; }
+  bool ofQ(Id id) const { return (term_[id].domain & ~T) != 0; }
+  bool isAxis(Id id) const {
+    const Value &v = term_[id];
+    return (v.op == Op::Axis && v.component >= 0) ||
+           (v.op == Op::Component && term_[v.args[0]].op == Op::Axis);
+  }
 
   /// What `factor` becomes times the value `by`, or over it.
   double times(double factor, Id by, bool over = false) {
-    turns_ = turns_ || at(by).op == Op::Unit;
-    if (at(by).op != Op::Number)
-      return at(by).op == Op::Unit ? factor : unknown;
-    return over ? factor / at(by).number : factor * at(by).number;
+    turns_ = turns_ || term_[by].op == Op::Unit;
+    if (term_[by].op != Op::Number)
+      return term_[by].op == Op::Unit ? factor : unknown;
+    return over ? factor / term_[by].number : factor * term_[by].number;
   }
 
-  void scalar(Id id, double factor) {
-    if (!ofRecord(id) || !ofQ(id))
-      return;
-    const Value &v = at(id);
-    switch (v.op) {
-    case Op::Add:
-    case Op::Sub:
-      scalar(v.args[0], factor);
-      scalar(v.args[1], v.op == Op::Sub ? -factor : factor);
-      return;
-    case Op::Neg:
-      return scalar(v.args[0], -factor);
-    case Op::Re:
-    case Op::Conj:
-    case Op::Component:
-      return scalar(v.args[0], factor);
-    case Op::Select:
-      scalar(v.args[1], factor);
-      return scalar(v.args[2], factor);
-    case Op::Div:
-      return scalar(v.args[0], times(factor, v.args[1], true));
-    case Op::Mul:
-      return product(v.args[0], v.args[1], factor);
-    case Op::Dot:
-      if (!ofRecord(v.args[0]))
-        return vector(v.args[1], factor);
-      return vector(v.args[0], ofRecord(v.args[1]) ? unknown : factor);
-    default:
-      return;
-    }
+  void add(const Value &field, double factor) {
+    if (isVector(field.type))
+      all.back().points[field.name] += factor;
+    else
+      all.back().numbers.push_back(field.name);
   }
 
-  /// q.x * t.place.x, a number times a phase, or what is no linear phase.
-  void product(Id a, Id b, double factor) {
-    if (!ofRecord(a))
-      std::swap(a, b);
-    if (ofRecord(b)) { // both: each may hold a phase that the other stretches
-      scalar(a, unknown);
-      scalar(b, unknown);
-    } else if (ofQ(a)) {
-      scalar(a, times(factor, b));
-    } else if (isAxis(b)) {
-      coordinate(a, factor);
-    }
-  }
-  bool isAxis(Id id) const {
-    const Value &v = at(id);
-    return (v.op == Op::Axis && v.component >= 0) ||
-           (v.op == Op::Component && at(v.args[0]).op == Op::Axis);
-  }
-  void coordinate(Id id, double factor) {
-    const Value &v = at(id);
-    if (v.op == Op::Field && v.component >= 0)
-      add(v.name, factor / 3);
-    else if (v.op == Op::Field)
-      all.back().numbers.push_back(v.name);
-    else if (v.op == Op::Component && at(v.args[0]).op == Op::Field)
-      add(at(v.args[0]).name, factor / 3); // its x, y and z are three of them
-    else if (v.op == Op::Add || v.op == Op::Sub)
-      coordinate(v.args[0], factor), coordinate(v.args[1], v.op == Op::Sub ? -factor : factor);
-    else if (v.op == Op::Neg)
-      coordinate(v.args[0], -factor);
-    else if (v.op == Op::Mul)
-      for (const int k : {0, 1})
-        if (ofRecord(v.args[k]))
-          coordinate(v.args[k], times(factor, v.args[1 - k]));
-  }
-
-  void vector(Id id, double factor) {
-    if (!ofRecord(id))
+  /// Adds `factor` times a value that depends on q and t, or of t alone, which q, or a component of
+  /// it, multiplies (`column`).
+  void take(Id id, double factor, bool column) {
+    if (!ofRecord(id) || (!column && !ofQ(id)))
       return;
-    const Value &v = at(id);
+    const Value &v = term_[id];
     switch (v.op) {
     case Op::Field:
-      return add(v.name, factor);
+      return add(v, factor);
     case Op::Add:
     case Op::Sub:
-      vector(v.args[0], factor);
-      return vector(v.args[1], v.op == Op::Sub ? -factor : factor);
+      take(v.args[0], factor, column);
+      return take(v.args[1], v.op == Op::Sub ? -factor : factor, column);
     case Op::Neg:
+      return take(v.args[0], -factor, column);
+    case Op::Re:
     case Op::Conj:
-      return vector(v.args[0], v.op == Op::Neg ? -factor : factor);
-    case Op::Select:
-      vector(v.args[1], factor);
-      return vector(v.args[2], factor);
-    case Op::Div:
-      return vector(v.args[0], times(factor, v.args[1], true));
-    case Op::Mul:
-      for (const int k : {0, 1})
-        if (at(v.args[k]).type >= Type::Vec3)
-          vector(v.args[k], times(factor, v.args[1 - k]));
-      return;
+      return take(v.args[0], factor, column);
+    case Op::Component: // its x, y and z are three of a column
+      return take(v.args[0], column ? factor / 3 : factor, column);
     case Op::Vec:
       for (const Id part : v.args)
-        coordinate(part, factor);
+        take(part, factor, column);
       return;
-    default:
+    case Op::Select:
+      take(v.args[1], factor, column);
+      return take(v.args[2], factor, column);
+    case Op::Div:
+      return take(v.args[0], times(factor, v.args[1], true), column);
+    case Op::Mul:
+      for (const int k : {0, 1})
+        product(v.args[k], v.args[1 - k], factor, column);
+      return;
+    case Op::Dot: {
+      const int k = ofRecord(v.args[0]) ? 0 : 1;
+      if (!column)
+        take(v.args[k], ofRecord(v.args[1 - k]) ? unknown : factor, true);
       return;
     }
+    default: // no linear phase
+      return;
+    }
+  }
+
+  void product(Id a, Id by, double factor, bool column) {
+    if (column ? !isVector(term_[by].type) : ofQ(a))
+      take(a, times(factor, by), column);
+    else if (!column && isAxis(by))
+      take(a, factor, true);
   }
 };
 
@@ -222,22 +190,87 @@ void choose(Kernel &kernel, const std::vector<std::string> &candidates) {
   give(~std::size_t{0}, Role::Offset);
   if (n < 2 || movedBy(kernel) != Moved::Otherwise)
     return;
-  std::vector<std::size_t> holding;
-  int largest = 0;
+  std::size_t best = 0; // the most that hold together, unless as many others do too
+  bool only = false;
   for (std::size_t points = 1; n <= most && points + 1 < (std::size_t{1} << n); ++points) {
-    const int size = __builtin_popcountll(points);
     give(points, Role::Offset);
-    if (size < largest || movedBy(kernel) == Moved::Otherwise)
+    const int more = std::popcount(points) - std::popcount(best);
+    if (more < 0 || movedBy(kernel) == Moved::Otherwise)
       continue;
-    if (size > largest)
-      holding.clear();
-    largest = size;
-    holding.push_back(points);
+    only = more > 0;
+    best = points;
   }
-  if (holding.size() == 1)
-    give(holding[0], Role::Offset);
-  else
-    give(0, Role::Unclear);
+  give(only ? best : 0, only ? Role::Offset : Role::Unclear);
+}
+
+// Trials ------------------------------------------------------------------------------
+
+/// The four sides of a tetrahedron as records, and where they are moved to.
+struct Trial {
+  std::array<Point, 4> points; // one q and one set of parameters; own columns differ
+  Vector shift;
+
+  Trial(const Kernel &kernel, std::uint64_t seed) {
+    static constexpr int side[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> within(-3, 3);
+    std::array<Vector, 4> corners;
+    for (Vector &corner : corners)
+      corner = {within(random), within(random), within(random)};
+    shift = {within(random), within(random), within(random)};
+    for (int k = 0; k < 4; ++k) {
+      points[k] = randomPoint(kernel, 4 * seed + k);
+      points[k].q = points[0].q;
+      points[k].params = points[0].params;
+      if (kernel.triangle)
+        setTriangle(points[k], {corners[side[k][0]], corners[side[k][1]], corners[side[k][2]]});
+    }
+  }
+
+  /// Whether the sum over the first `sides`, moved, is the sum times the phase q.shift. If every
+  /// term is 0 this holds but proves nothing: `told` then stays as it was.
+  bool holds(const Kernel &kernel, int sides, bool &told) const {
+    constexpr double tolerance = 1e-9; // of sum |term|: far above rounding, below real differences
+    const Complex factor = std::exp(Complex(0, 1) * dot(points[0].q, shift));
+    Complex here, moved;
+    double scale = 0;
+    for (int k = 0; k < sides; ++k) {
+      Point point = points[k];
+      const Complex first = evaluateTerm(kernel, point);
+      for (const Field &field : kernel.fields)
+        for (std::size_t i = 0; i < 3 && posed(kernel, field).moves; ++i)
+          point.record[field.name][i] += shift[i];
+      const Complex second = evaluateTerm(kernel, point);
+      here += first;
+      moved += second;
+      scale += std::abs(first) * std::abs(factor) + std::abs(second);
+    }
+    told = told || scale > 0;
+    const double difference = std::abs(moved - factor * here);
+    return std::isfinite(difference) && difference <= tolerance * scale;
+  }
+};
+
+/// Whether a comparison, a minimum, a maximum or a modulus depends on where the record is.
+bool comparesPositions(const Kernel &kernel) {
+  const auto isPosition = [&](const Value &value) {
+    return value.op == Op::Field && std::ranges::any_of(kernel.fields, [&](const Field &field) {
+             return field.name == value.name && posed(kernel, field).moves;
+           });
+  };
+  std::vector<bool> ofPosition;
+  for (const Value &value : kernel.term.values) {
+    bool operands = false;
+    for (const Id id : value.operands())
+      operands = operands || ofPosition[id];
+    using enum Op;
+    const bool breaks = value.op == Less || value.op == LessEqual || value.op == Equal ||
+                        value.op == Min || value.op == Max || value.op == Abs;
+    if (operands && breaks)
+      return true;
+    ofPosition.push_back(operands || isPosition(value));
+  }
+  return false;
 }
 
 } // namespace
@@ -253,17 +286,13 @@ Posed posed(const Kernel &kernel, const Field &field) {
 }
 
 std::string_view spelling(Role role) {
-  for (const Named &named : roles)
-    if (named.role == role)
-      return named.name;
-  return "";
+  const auto *found = std::ranges::find(roles, role, &Named::role);
+  return found == std::end(roles) ? "" : found->name;
 }
 
 Role roleByName(std::string_view name) {
-  for (const Named &named : roles)
-    if (named.name == name)
-      return named.role;
-  return Role::Unset;
+  const auto *found = std::ranges::find(roles, name, &Named::name);
+  return found == std::end(roles) ? Role::Unset : found->role;
 }
 
 void assignRoles(Kernel &kernel) {
@@ -287,6 +316,26 @@ void assignRoles(Kernel &kernel) {
   }
   if (!candidates.empty())
     choose(kernel, candidates);
+}
+
+Moved movedBy(const Kernel &kernel) {
+  if (comparesPositions(kernel))
+    return Moved::Otherwise;
+  constexpr int trials = 6, most = 64; // trials that prove something; trials in all
+  bool always = true, closed = kernel.triangle;
+  int telling = 0;
+  for (int seed = 1; seed <= most && telling < trials && (always || closed); ++seed) {
+    const Trial trial(kernel, static_cast<std::uint64_t>(seed));
+    Kernel either = kernel; // a side that no trial takes must gain the phase too
+    either.term.values = decided(either.term.values, seed);
+    bool plain = false, told = false;
+    always = always && trial.holds(kernel, 1, plain) && trial.holds(either, 1, told);
+    closed = closed && trial.holds(kernel, 4, plain) && trial.holds(either, 4, told);
+    telling += plain && told ? 1 : 0;
+  }
+  if (telling == 0) // the sum is 0 wherever the particle is, as far as is known
+    return Moved::Otherwise;
+  return always ? Moved::ByPhase : closed ? Moved::ByPhaseIfClosed : Moved::Otherwise;
 }
 
 } // namespace facet::ir

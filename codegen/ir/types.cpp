@@ -1,7 +1,10 @@
-// types.cpp - the type and the domain of every value, derived from its op and its operands.
-#include "ir.h"
+// types.cpp - the type, the domain and the place of every value, derived from its op and its
+// operands as it is appended to a region.
+#include "builder.h"
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
+#include <tuple>
 
 namespace facet::ir {
 
@@ -19,6 +22,12 @@ std::span<const OpInfo> ops() {
 }
 
 const OpInfo &info(Op op) { return ops()[static_cast<int>(op)]; }
+
+const OpInfo *functionNamed(std::string_view name) {
+  const auto found = std::ranges::find_if(
+      ops(), [&](const OpInfo &op) { return op.function && op.spelling == name; });
+  return found == ops().end() ? nullptr : &*found;
+}
 
 std::string_view spelling(Type type) {
   static constexpr std::string_view names[] = {"bool", "real", "wide", "cplx", "vec3", "cvec3"};
@@ -79,7 +88,63 @@ Type leafType(const Kernel &kernel, const Value &value) {
   }
 }
 
+/// The types of an op's operands, as the rules ask of them.
+struct Operands {
+  std::span<const Type> types;
+
+  bool all(bool (*is)(Type)) const { return std::ranges::all_of(types, is); }
+  bool any(bool (*is)(Type)) const { return std::ranges::any_of(types, is); }
+  Type real() const { return any(isWide) ? Type::Wide : Type::Real; }
+  Type component() const { return any(isComplex) ? Type::Cplx : Type::Real; }
+  Type vector() const { return any(isComplex) ? Type::CVec3 : Type::Vec3; }
+  Type joined() const { return any(isVector) ? vector() : any(isComplex) ? Type::Cplx : real(); }
+  /// Whether a scalar or a vector is multiplied with, or divided by, the scalar `by`.
+  bool scaled(int what, int by) const {
+    return isScalar(types[by]) &&
+           (isScalar(types[what]) || (isVector(types[what]) && !any(isWide)));
+  }
+  bool isChoice() const {
+    const auto [condition, yes, no] = std::tuple(types[0], types[1], types[2]);
+    return isBool(condition) && !isBool(yes) && !isBool(no) && isVector(yes) == isVector(no);
+  }
+};
+
+/// What a rule demands of the operands, also in words, and the type it gives; Leaf apart.
+struct RuleRow {
+  bool (*fits)(const Operands &);
+  std::string_view needs;
+  Type (*type)(const Operands &);
+};
+constexpr RuleRow rules[] = {
+#define FACET_RULE(Enum, fits, needs, type)                                                        \
+  {[](const Operands &x) { return fits; }, needs, [](const Operands &x) { return type; }},
+#include "ops.def"
+};
+
 } // namespace
+
+Type typeOf(const Kernel &kernel, const Region &region, const Value &value) {
+  const OpInfo &op = info(value.op);
+  if (op.rule == Rule::Leaf)
+    return leafType(kernel, value);
+  std::array<Type, 3> types{};
+  for (int k = 0; k < op.arity; ++k) {
+    const Id id = value.args[k];
+    if (id < 0 || id >= std::ssize(region.values))
+      throw Error{fmt::format("{} takes {} operand(s): operand {} is missing", op.spelling,
+                              op.arity, k + 1),
+                  value.loc};
+    types[k] = region[id].type;
+  }
+  const Operands operands{std::span(types).first(op.arity)};
+  const RuleRow &rule = rules[static_cast<int>(op.rule) - 1];
+  if (rule.fits(operands))
+    return rule.type(operands);
+  std::string seen;
+  for (const Type type : operands.types)
+    seen += fmt::format("{}{}", seen.empty() ? "" : ", ", spelling(type));
+  throw Error{fmt::format("{} needs {}, not {}", op.spelling, rule.needs, seen), value.loc};
+}
 
 std::vector<std::string> slots(const Param &param) {
   const bool vector = isVector(param.type), complex = isComplex(param.type);
@@ -130,110 +195,31 @@ std::uint8_t domainOf(const Kernel &kernel, const Region &region, const Value &v
   }
 }
 
-namespace {
-
-/// What the rules look at: the types of an op's operands.
-struct Operands {
-  std::array<Type, 3> in{};
-  bool allReal = true, allScalar = true, allVector = true, allBool = true, anyComplex = false,
-       anyWide = false, anyVector = false;
-  std::string seen;
-
-  Operands(const Region &region, const Value &value) {
-    const OpInfo &op = info(value.op);
-    for (int k = 0; k < op.arity; ++k) {
-      const Id id = value.args[k];
-      if (id < 0 || id >= std::ssize(region.values))
-        throw Error{fmt::format("{} takes {} operand(s): operand {} is missing", op.spelling,
-                                op.arity, k + 1),
-                    value.loc};
-      const Type type = in[k] = region[id].type;
-      allReal &= isReal(type);
-      allScalar &= isScalar(type);
-      allVector &= isVector(type);
-      allBool &= type == Type::Bool;
-      anyComplex |= isComplex(type);
-      anyVector |= isVector(type);
-      anyWide |= type == Type::Wide;
-      seen += fmt::format("{}{}", k ? ", " : "", spelling(type));
-    }
-  }
-  Type real() const { return anyWide ? Type::Wide : Type::Real; }
-  Type scalar() const { return anyComplex ? Type::Cplx : real(); }
-  Type component() const { return anyComplex ? Type::Cplx : Type::Real; }
-  Type vector() const { return anyComplex ? Type::CVec3 : Type::Vec3; }
-  bool isNumber(int k) const { return in[k] != Type::Bool; }
-};
-
-/// What a rule demands of the operands, also in words, and the type it gives.
-struct RuleRow {
-  bool (*fits)(const Operands &);
-  std::string_view needs;
-  Type (*type)(const Operands &);
-};
-
-bool reals(const Operands &x) { return x.allReal; }
-bool scalars(const Operands &x) { return x.allScalar; }
-bool vectors(const Operands &x) { return x.allVector; }
-bool alike(const Operands &x) { return x.allScalar || x.allVector; }
-Type joined(const Operands &x) { return x.anyVector ? x.vector() : x.scalar(); }
-template <Type type> Type always(const Operands &) { return type; }
-bool isProduct(const Operands &x) {
-  return x.allScalar ||
-         (isVector(x.in[0]) != isVector(x.in[1]) && x.isNumber(0) && x.isNumber(1) && !x.anyWide);
-}
-bool isQuotient(const Operands &x) {
-  return x.allScalar || (isVector(x.in[0]) && isScalar(x.in[1]) && !x.anyWide);
-}
-bool isChoice(const Operands &x) {
-  return x.in[0] == Type::Bool && isVector(x.in[1]) == isVector(x.in[2]) && x.isNumber(1) &&
-         x.isNumber(2);
-}
-
-/// In the order of Rule, Leaf apart.
-constexpr RuleRow rules[] = {
-    {alike, "scalars only or vectors only", joined},                     // Same
-    {isProduct, "at most one vector, and numbers", joined},              // Scalar
-    {isQuotient, "a scalar to divide by", joined},                       // Quotient
-    {scalars, "a scalar", joined},                                       // Elementary
-    {scalars, "a scalar", [](auto &x) { return x.real(); }},             // ToReal
-    {scalars, "scalars", always<Type::Cplx>},                            // Cplx
-    {reals, "reals", [](auto &x) { return x.real(); }},                  // Real
-    {reals, "reals", [](auto &x) { return x.in[0]; }},                   // First
-    {reals, "two reals", always<Type::Cplx>},                            // Pair
-    {reals, "two reals", always<Type::Bool>},                            // Test
-    {[](auto &x) { return x.allBool; }, "bools", always<Type::Bool>},    // Logic
-    {reals, "a real", always<Type::Wide>},                               // ToWide
-    {reals, "a real", always<Type::Real>},                               // ToNarrow
-    {isChoice, "a bool and two values of one kind", joined},             // Choose
-    {vectors, "two vectors", [](auto &x) { return x.component(); }},     // Dot
-    {vectors, "two vectors", [](auto &x) { return x.vector(); }},        // Cross
-    {[](auto &x) { return x.allScalar && !x.anyWide; }, "three scalars", //
-     [](auto &x) { return x.vector(); }},                                // Vec
-    {vectors, "a vector", [](auto &x) { return x.component(); }},        // Component
-    {alike, "a scalar or a vector", [](auto &x) { return x.real(); }},   // Size
-};
-
-} // namespace
-
-Type typeOf(const Kernel &kernel, const Region &region, const Value &value) {
-  const OpInfo &op = info(value.op);
-  if (op.rule == Rule::Leaf)
-    return leafType(kernel, value);
-  const Operands operands(region, value);
-  const RuleRow &rule = rules[static_cast<int>(op.rule) - 1];
-  if (!rule.fits(operands))
-    throw Error{fmt::format("{} needs {}, not {}", op.spelling, rule.needs, operands.seen),
-                value.loc};
-  return rule.type(operands);
-}
-
 void annotate(Kernel &kernel) {
   for (Region *region : regionsOf(kernel))
     for (Value &value : region->values) {
       value.type = typeOf(kernel, *region, value);
       value.domain = domainOf(kernel, *region, value);
     }
+}
+
+Id Builder::append(Value value) {
+  if (value.op != Op::Packed) // a packed column's type is what the pack pass says
+    value.type = typeOf(kernel, region, value);
+  value.domain = domainOf(kernel, region, value);
+  region.values.push_back(std::move(value));
+  return static_cast<Id>(region.values.size()) - 1;
+}
+
+Id Builder::leaf(Value value) {
+  const auto same = std::ranges::find_if(region.values, [&](const Value &other) {
+    // Bits, not ==: -0 and 0 are different numbers, a NaN is itself.
+    return other.op == value.op && other.name == value.name && other.component == value.component &&
+           other.part == value.part &&
+           std::bit_cast<std::uint64_t>(other.number) == std::bit_cast<std::uint64_t>(value.number);
+  });
+  return same == region.values.end() ? append(std::move(value))
+                                     : static_cast<Id>(same - region.values.begin());
 }
 
 std::vector<Wave> wavesOf(const Kernel &kernel) {
@@ -262,6 +248,61 @@ std::vector<Wave> wavesOf(const Kernel &kernel) {
     }
   }
   return waves;
+}
+
+// Placement ---------------------------------------------------------------------------
+
+Place placeOf(std::uint8_t domain) {
+  using enum Place;
+  const bool row = hasRow(domain), z = hasZ(domain), record = (domain & T) != 0;
+  if ((domain & Q) != 0 || (row && z))
+    return record ? Inner : Axes;
+  if (row)
+    return record ? RowTable : RowAxis;
+  if (z)
+    return record ? ZTable : ZAxis;
+  return record ? Record : Call;
+}
+
+std::string_view spelling(Place place) {
+  static constexpr std::string_view names[] = {"call",   "row axis",  "z axis",  "axes",
+                                               "record", "row table", "z table", "inner"};
+  return names[static_cast<int>(place)];
+}
+
+std::vector<Id> Placement::kept(std::initializer_list<Place> places) const {
+  std::vector<bool> wanted(term.values.size());
+  const auto want = [&](Id id) {
+    wanted[id] = std::ranges::find(places, (*this)[id]) != places.end() && !isLeaf(term[id].op) &&
+                 term[id].type != Type::Bool;
+  };
+  for (const Value &value : term.values)
+    if (const Place by = placeOf(value.domain); by == Place::Inner || by == Place::Axes)
+      std::ranges::for_each(value.operands(), want);
+  for (const Output &output : term.outputs)
+    want(output.value);
+  // What only `round` makes is read with its bias, which a table would lose.
+  for (const Value &value : term.values)
+    if (value.op == Op::NegateIfOdd || value.op == Op::Scale2)
+      wanted[value.args[1]] = false;
+  std::vector<Id> ids;
+  for (Id id = 0; id < std::ssize(wanted); ++id)
+    if (wanted[id])
+      ids.push_back(id);
+  return ids;
+}
+
+bool Placement::hasRemainders(std::initializer_list<Place> places) const {
+  return std::ranges::any_of(term.values, [&](const Value &value) {
+    return value.op == Op::Round &&
+           std::ranges::find(places, placeOf(value.domain)) != places.end();
+  });
+}
+
+int Placement::innerOperations() const {
+  return static_cast<int>(std::ranges::count_if(term.values, [](const Value &value) {
+    return !isLeaf(value.op) && placeOf(value.domain) == Place::Inner;
+  }));
 }
 
 } // namespace facet::ir

@@ -12,15 +12,6 @@ template <class... Args>
   throw Error{"verify: " + fmt::format(format, std::forward<Args>(args)...), loc};
 }
 
-/// Where leaves may stand: in the sum over records, the packing of records, the finish, the origin.
-struct Where {
-  std::string_view name;
-  bool record; // t.NAME
-  bool packed; // r.NAME
-  bool grid;   // q
-  bool sum;    // sum, sum0, total0
-};
-
 int transformsOf(const Kernel &kernel) {
   int count = 0;
   for (const Wave &wave : wavesOf(kernel))
@@ -45,14 +36,32 @@ int totalsOf(const Kernel &kernel) {
 
 class Verifier {
 public:
-  Verifier(const Kernel &kernel, const Region &region, Where where)
+  Verifier(const Kernel &kernel, const Region &region, std::string_view where)
       : kernel(kernel), region(region), where(where), name(names(region)) {}
+
+  void check() const {
+    values();
+    if (&region == &kernel.pack)
+      yieldsColumns();
+    else if (&region == &kernel.waves || &region == &kernel.totals)
+      yieldsSums();
+    else if (&region == &kernel.finish || !region.empty() ||
+             (&region == &kernel.term && kernel.waves.empty())) // else transforms stand for it
+      yieldsNumber();
+  }
+
+private:
+  const Kernel &kernel;
+  const Region &region;
+  std::string_view where;
+  std::vector<std::string> name;
 
   void values() const {
     for (Id id = 0; id < std::ssize(region.values); ++id) {
       const Value &value = region[id];
       operands(id);
-      leaf(value);
+      if (!allowed(value))
+        fail(value.loc, "{}: {} has no meaning here", where, leafText(value));
       Type type{};
       try {
         type = typeOf(kernel, region, value);
@@ -67,7 +76,7 @@ public:
     }
     for (const Output &output : region.outputs)
       if (!isThere(output.value))
-        fail({}, "{}: it yields a value that is not there", where.name);
+        fail({}, "{}: it yields a value that is not there", where);
   }
 
   /// One number, or the real pair `re`, `im`.
@@ -77,7 +86,7 @@ public:
     const bool pair = out.size() == 2 && out[0].name == "re" && out[1].name == "im" &&
                       isReal(typeAt(out[0])) && isReal(typeAt(out[1]));
     if (!one && !pair)
-      fail({}, "{}: it must yield one number, or re and im", where.name);
+      fail({}, "{}: it must yield one number, or re and im", where);
   }
 
   /// Columns with names of their own, real or wide.
@@ -99,22 +108,16 @@ public:
       const bool whole = output.name.starts_with('b') && !output.name.ends_with("re") &&
                          !output.name.ends_with("im");
       if (!isReal(type) && !(whole && type == Type::Cplx))
-        fail({}, "{}: {} is {}, not {}", where.name, output.name, spelling(type),
+        fail({}, "{}: {} is {}, not {}", where, output.name, spelling(type),
              whole ? "a number" : "real");
     }
   }
-
-private:
-  const Kernel &kernel;
-  const Region &region;
-  Where where;
-  std::vector<std::string> name;
 
   bool isThere(Id id) const { return id >= 0 && id < std::ssize(region.values); }
   Type typeAt(const Output &output) const { return region[output.value].type; }
 
   [[noreturn]] void failAt(Id id, std::string_view what) const {
-    fail(region[id].loc, "{}: {} = {}: {}", where.name, name[id], expressionText(region[id], name),
+    fail(region[id].loc, "{}: {} = {}: {}", where, name[id], expressionText(region[id], name),
          what);
   }
 
@@ -125,8 +128,6 @@ private:
       const Id arg = value.args[a];
       if (a >= arity && arg != -1)
         failAt(id, fmt::format("it takes {} operands", arity));
-      if (a < arity && !isThere(arg))
-        failAt(id, fmt::format("operand {} is missing", a + 1));
       if (a < arity && arg >= id)
         failAt(id, fmt::format("operand {} comes after its user", a + 1));
     }
@@ -134,26 +135,25 @@ private:
       failAt(id, "it names no component");
   }
 
+  /// Whether a leaf may stand in the region.
   bool allowed(const Value &value) const {
+    const bool finish = &region == &kernel.finish, term = &region == &kernel.term;
+    const bool packed = term && !kernel.pack.empty();
     switch (value.op) {
     case Op::Field:
-      return where.record;
+      return !finish && !packed;
     case Op::Packed:
-      return where.packed;
+      return packed;
     case Op::Axis:
-      return where.grid;
+      return finish || term;
     case Op::Sum:
-      return where.sum &&
+      return finish &&
              (value.component < 0 ? kernel.waves.empty() : value.component < transformsOf(kernel));
     case Op::Total:
-      return where.sum && value.component >= 0 && value.component < totalsOf(kernel);
+      return finish && value.component >= 0 && value.component < totalsOf(kernel);
     default:
       return true;
     }
-  }
-  void leaf(const Value &value) const {
-    if (!allowed(value))
-      fail(value.loc, "{}: {} has no meaning here", where.name, leafText(value));
   }
 };
 
@@ -188,30 +188,13 @@ void verifyNames(const Kernel &kernel) {
 
 void verify(const Kernel &kernel) {
   verifyNames(kernel);
-  const bool packed = !kernel.pack.empty();
-  const Verifier pack(kernel, kernel.pack, {"pack", true, false, false, false});
-  const Verifier term(kernel, kernel.term, {"sum", !packed, packed, true, false});
-  const Verifier finish(kernel, kernel.finish, {"finish", false, false, true, true});
-  const Verifier origin(kernel, kernel.origin, {"origin", true, false, false, false});
-  pack.values();
-  pack.yieldsColumns();
-  term.values();
-  if (kernel.waves.empty()) // else transforms stand for the term
-    term.yieldsNumber();
-  else if (!kernel.term.empty())
+  if (!kernel.waves.empty() && !kernel.term.empty())
     fail({}, "a kernel has a sum or waves, not both");
-  for (const auto &[name, region] :
-       {std::pair{"waves", &kernel.waves}, {"totals", &kernel.totals}}) {
-    const Verifier sums(kernel, *region, {name, true, false, false, false});
-    sums.values();
-    sums.yieldsSums();
-  }
   totalsOf(kernel); // checks names even if finish reads none
   wavesOf(kernel);
-  finish.values();
-  finish.yieldsNumber();
-  if (origin.values(); !kernel.origin.empty())
-    origin.yieldsNumber();
+  const auto *called = regionNames;
+  for (const Region *region : regionsOf(kernel))
+    Verifier(kernel, *region, *called++).check();
 }
 
 } // namespace facet::ir

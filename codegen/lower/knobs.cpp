@@ -1,13 +1,17 @@
-// knobs.cpp - the knobs of a variant that was not tuned, and the shape that tuned knobs hold for.
+// knobs.cpp - the knobs of a variant, and the passes they want, found in this order:
+//
+//   1. On CPUs a direct sum of a product grid goes through `addition` if that pays.
+//   2. The knobs are the defaults of the result; tuned ones replace them, requested ones both.
+//   3. If these want other passes (`addition` the other way; `hardware` on devices), the
+//      passes run again, and the knobs are those of that result.
+#include "codegen/passes/rewrite.h"
 #include "lower.h"
-#include "schedules/targets.h"
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <vector>
 
 namespace facet::lower {
-
 namespace {
 
 int innerOperations(const ir::Kernel &kernel) {
@@ -151,13 +155,14 @@ bool takesTensor(const passes::Variant &variant, const std::string &target) {
          variant.algorithm == passes::Algorithm::Separable;
 }
 
-void refuseTensor(std::string_view where) {
-  throw ir::Error{
-      fmt::format("{}: tensor=1 is for separable sums in f64 on CUDA, and there is none: "
-                  "ask for --targets=cuda-sm_80 --algorithms=separable --class=f64, or "
-                  "take tensor=0",
-                  where),
-      {}};
+void checkTensor(const std::string &knobs, bool taken) {
+  schedules::Knobs asked;
+  schedules::parse(knobs, asked);
+  if (asked.tensor && !taken)
+    throw ir::Error{fmt::format("--knobs={}: tensor=1 is for separable sums in f64 on CUDA, and "
+                                "there is none: ask for --targets=cuda-sm_80 "
+                                "--algorithms=separable --class=f64, or take tensor=0",
+                                knobs)};
 }
 
 std::string shapeOf(const ir::Kernel &kernel) {
@@ -171,6 +176,68 @@ std::string shapeOf(const ir::Kernel &kernel) {
   for (const char c : ir::print(nameless))
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return fmt::format("{:016x}", hash);
+}
+
+VariantResolver::VariantResolver(const ir::Kernel &kernel, const passes::PipelineOptions &pipeline,
+                                 const std::vector<TunedKnobs> &tuned)
+    : kernel(kernel), pipeline(pipeline), tuned(tuned),
+      shape(tuned.empty() ? "" : shapeOf(kernel)) {}
+
+const ir::Kernel &VariantResolver::afterPasses(const passes::Variant &v) {
+  const std::array key{static_cast<int>(v.grid),
+                       int{v.complexQ},
+                       static_cast<int>(v.klass),
+                       static_cast<int>(v.algorithm),
+                       int{v.nodes},
+                       int{v.addition},
+                       int{v.hardware}};
+  return passes::remembered(compiled, key, [&] { return passes::run(kernel, v, pipeline); });
+}
+
+SumKernel VariantResolver::settled(const passes::Variant &variant, const std::string &target,
+                                   const std::string &asked) {
+  SumKernel sum{afterPasses(variant), variant, target, {}, {}, "defaults"};
+  const auto found = std::ranges::find_if(tuned, [&](const TunedKnobs &one) {
+    const passes::Variant &v = one.variant;
+    return one.shape == shape && one.target == target && v.grid == variant.grid &&
+           v.complexQ == variant.complexQ && v.klass == variant.klass &&
+           v.algorithm == variant.algorithm;
+  });
+  if (found != tuned.end()) {
+    sum.knobs = found->knobs;
+    sum.from = found->from;
+  } else {
+    sum.knobs = defaultKnobs(sum.kernel, variant, target);
+  }
+  if (const std::string wrong = schedules::parse(asked, sum.knobs); !wrong.empty())
+    throw ir::Error{fmt::format("--knobs={}: {}", asked, wrong)};
+  if (!asked.empty())
+    sum.from += ", changed by --knobs=" + asked;
+  if (!takesTensor(variant, target)) // the knob is meant for other sums of the library
+    sum.knobs.tensor = 0;
+  sum.symbol = fmt::format("facet_sum_{}_{}", variantName(sum), target);
+  std::ranges::replace(sum.symbol, '-', '_'); // cuda-sm_80 is no identifier
+  return sum;
+}
+
+SumKernel VariantResolver::resolve(passes::Variant variant, const std::string &target,
+                                   const std::string &asked) {
+  variant.addition = variant.hardware = false;
+  if (isDevice(targetOf(target))) {
+    SumKernel plain = settled(variant, target, asked);
+    variant.hardware = plain.knobs.hardware && passes::takesHardware(variant);
+    return variant.hardware ? settled(variant, target, asked) : plain;
+  }
+  if (variant.algorithm != passes::Algorithm::Direct || variant.grid != ir::GridKind::Product)
+    return settled(variant, target, asked);
+  passes::Variant adding = variant;
+  adding.addition = true;
+  variant.addition = additionPays(afterPasses(variant), afterPasses(adding));
+  SumKernel first = settled(variant, target, asked);
+  if (first.knobs.addition == static_cast<int>(variant.addition))
+    return first;
+  variant.addition = !variant.addition;
+  return settled(variant, target, asked);
 }
 
 } // namespace facet::lower

@@ -6,6 +6,7 @@
 #include "schedules/targets.h"
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,7 +44,7 @@ struct Argument {
 ///   extern "C" void *halide_malloc(void *, size_t bytes);   // 128-byte aligned, never null
 ///   extern "C" void halide_free(void *, void *);
 /// about 8 bytes (f64: 16) a record of the call and a z of the tile.
-/// A sum of a device (gpu.h) has `void *user_context` before its other arguments: the
+/// A sum of a device (gpu.cpp) has `void *user_context` before its other arguments: the
 /// facet_device of the call. Its output is written, not added to, and has tiles of `pad` in all
 /// dimensions. It needs Halide's runtime of the device.
 struct SumKernel {
@@ -52,7 +53,11 @@ struct SumKernel {
   std::string target;     // a name of targets.def
   schedules::Knobs knobs; // legal for the target: see schedules::problem
   std::string symbol;
+  std::string from; // where the knobs are from, for people: "defaults", "tuned on 2026-11-21"
 };
+
+/// A row of targets.def. Throws ir::Error if there is none.
+const schedules::TargetInfo &targetOf(const std::string &name);
 
 /// Columns that pack makes of one type, in order: the layout of narrow or wide records.
 std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide);
@@ -78,6 +83,42 @@ schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &v
 /// name and comments alone. `kernel`: before any pass.
 std::string shapeOf(const ir::Kernel &kernel);
 
+/// Knobs found by tuning, and what they hold for. They fit a kernel of the same shape only.
+struct TunedKnobs {
+  std::string shape; // shapeOf
+  passes::Variant variant;
+  std::string target;
+  schedules::Knobs knobs;
+  std::string from; // "tuned on 2026-11-21"
+};
+
+/// Settles the sums of one kernel. Each kernel after passes is made once, whatever the targets.
+class VariantResolver {
+public:
+  /// `kernel` and `tuned` are kept by reference.
+  VariantResolver(const ir::Kernel &kernel, const passes::PipelineOptions &pipeline,
+                  const std::vector<TunedKnobs> &tuned);
+  /// The sum of a variant for a target, called after both. `asked`: knobs as people write them,
+  /// which replace tuned ones, which replace the defaults. `addition` and `hardware` of the
+  /// variant follow from the knobs. Throws ir::Error: knobs that are not legal, whatever a pass
+  /// refuses.
+  SumKernel resolve(passes::Variant variant, const std::string &target, const std::string &asked);
+
+private:
+  const ir::Kernel &kernel;
+  passes::PipelineOptions pipeline;
+  const std::vector<TunedKnobs> &tuned;
+  std::string shape;
+  std::map<std::array<int, 7>, ir::Kernel> compiled; // by variant
+
+  const ir::Kernel &afterPasses(const passes::Variant &variant);
+  SumKernel settled(const passes::Variant &variant, const std::string &target,
+                    const std::string &asked);
+};
+
+/// "born_points_real_f32_careful": what the functions of a variant are called after.
+std::string variantName(const SumKernel &sum);
+
 /// Relative error of one term's elementary functions in the variant's class, phase rounding apart
 /// (facet_variant.error_bound). `hardware`: as the makers of the target's devices state it.
 double errorBound(const passes::Variant &variant, const std::string &target);
@@ -88,8 +129,8 @@ constexpr int rowTile = 128, zTile = 64, threads = 256;
 }
 /// Whether the knob `tensor` has a meaning: separable sums in f64 on CUDA (lower/tensor).
 bool takesTensor(const passes::Variant &variant, const std::string &target);
-/// Throws ir::Error that says so, and what to choose instead.
-[[noreturn]] void refuseTensor(std::string_view where);
+/// Throws ir::Error, with what to choose instead, if `knobs` ask for it and it is not `taken`.
+void checkTensor(const std::string &knobs, bool taken);
 
 /// Writes one form of it to `path`. Throws ir::Error if Halide refuses, and for the knob
 /// `tensor`, whose sums Halide does not write. Safe on several threads at once, each with its own

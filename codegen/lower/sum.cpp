@@ -1,9 +1,6 @@
 // sum.cpp - a sum kernel's arguments, and its code in any form.
-#include "contraction.h"
-#include "gpu.h"
-#include "schedules/stages.h"
 #include "sum_exprs.h"
-#include "sum_stages.h"
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <mutex>
@@ -11,23 +8,15 @@
 namespace facet::lower {
 namespace {
 
-bool isUsed(const ir::Kernel &kernel, const auto &holds) {
-  for (const ir::Value &value : kernel.term.values)
-    if (holds(value))
-      return true;
-  return false;
-}
-
+/// Vectors of a CPU's sum; 1 for devices. Throws if the knobs are not legal.
 int lanesOf(const SumKernel &sum) {
-  const schedules::TargetInfo *target = schedules::findTarget(sum.target);
-  if (!target)
-    throw ir::Error{fmt::format("unknown target '{}': targets.def lists them", sum.target)};
-  if (const std::string wrong = schedules::problem(sum.knobs, target->vectorBytes); !wrong.empty())
+  const schedules::TargetInfo &target = targetOf(sum.target);
+  if (const std::string wrong = schedules::problem(sum.knobs, target.vectorBytes); !wrong.empty())
     throw ir::Error{
         fmt::format("the schedule of '{}' for {}: {}", sum.kernel.name, sum.target, wrong)};
-  if (schedules::isDevice(*target))
+  if (isDevice(target))
     return 1;
-  const int bytes = sum.knobs.vectorBytes > 0 ? sum.knobs.vectorBytes : target->vectorBytes;
+  const int bytes = sum.knobs.vectorBytes > 0 ? sum.knobs.vectorBytes : target.vectorBytes;
   return bytes / (sum.variant.klass == passes::Class::F64 ? 8 : 4);
 }
 
@@ -41,6 +30,15 @@ void setLlvmOptions() {
 }
 
 } // namespace
+
+const schedules::TargetInfo &targetOf(const std::string &name) {
+  if (const schedules::TargetInfo *target = schedules::findTarget(name))
+    return *target;
+  std::vector<std::string_view> known;
+  for (const schedules::TargetInfo &target : schedules::targetTable())
+    known.push_back(target.name);
+  throw ir::Error{fmt::format("unknown target '{}'; there are {}", name, fmt::join(known, ", "))};
+}
 
 std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide) {
   std::vector<std::string> names;
@@ -56,22 +54,19 @@ std::vector<Argument> arguments(const ir::Kernel &kernel) {
   using enum ArgumentKind;
   std::vector<Argument> list;
   for (bool wide : {false, true})
-    if (isUsed(kernel, [&](const ir::Value &v) {
-          return v.op == ir::Op::Packed && (v.type == ir::Type::Wide) == wide;
-        }))
+    if (readsPacked(kernel.term, wide))
       list.push_back({wide ? Wide : Narrow});
-  for (bool imaginary : {false, true})
-    for (int k = 0; k < 3; ++k)
-      if (isUsed(kernel, [&](const ir::Value &v) {
-            return v.op == ir::Op::Axis && v.component == k &&
-                   (v.part == ir::Part::Im) == imaginary;
-          }))
-        list.push_back({imaginary ? AxisIm : AxisRe, k});
+  std::vector<AxisId> axes = axesOf(kernel.term, ~0);
+  std::ranges::sort(axes, {},
+                    [](const AxisId &axis) { return std::pair(axis.second, axis.first); });
+  for (const auto &[component, part] : axes)
+    list.push_back({part == ir::Part::Im ? AxisIm : AxisRe, component});
   list.push_back({Count});
   const std::vector<std::string> slots = ir::slots(kernel);
   for (std::size_t k = 0; k < slots.size(); ++k)
-    if (isUsed(kernel,
-               [&](const ir::Value &v) { return v.op == ir::Op::Param && v.name == slots[k]; }))
+    if (std::ranges::any_of(kernel.term.values, [&](const ir::Value &v) {
+          return v.op == ir::Op::Param && v.name == slots[k];
+        }))
       list.push_back({Param, static_cast<int>(k)});
   list.push_back({OutRe});
   list.push_back({OutIm});
@@ -80,11 +75,14 @@ std::vector<Argument> arguments(const ir::Kernel &kernel) {
 
 std::array<int, 3> pad(const SumKernel &sum) {
   const int lanes = lanesOf(sum);
-  if (schedules::isDevice(*schedules::findTarget(sum.target)))
-    return sum.knobs.tensor ? std::array<int, 3>{1, 1, tensor::zTile} : gpu::pad(sum);
+  const schedules::Knobs &knobs = sum.knobs;
+  const bool device = isDevice(targetOf(sum.target));
+  if (device && knobs.tensor)
+    return {1, 1, tensor::zTile};
+  const int z = device ? knobs.blockZ * knobs.tileZ : lanes;
   if (sum.kernel.grid == ir::GridKind::Points)
-    return {lanes, 1, 1};
-  return {1, 1, lanes};
+    return {z, 1, 1};
+  return {1, device ? knobs.blockY * knobs.tileY : 1, z};
 }
 
 Inputs::Inputs(const SumKernel &sum)
@@ -110,34 +108,18 @@ Inputs::Inputs(const SumKernel &sum)
 }
 
 std::vector<Halide::Argument> Inputs::list() const {
+  using enum ArgumentKind;
   std::vector<Halide::Argument> list;
   const std::vector<std::string> slots = ir::slots(kernel);
-  for (const Argument &argument : arguments(kernel)) {
-    const auto k = static_cast<std::size_t>(argument.index);
-    switch (argument.kind) {
-    case ArgumentKind::Narrow:
-      list.emplace_back(narrow);
-      break;
-    case ArgumentKind::Wide:
-      list.emplace_back(wide);
-      break;
-    case ArgumentKind::AxisRe:
-      list.emplace_back(re[k]);
-      break;
-    case ArgumentKind::AxisIm:
-      list.emplace_back(im[k]);
-      break;
-    case ArgumentKind::Count:
+  for (const auto &[kind, index] : arguments(kernel))
+    if (kind == Count)
       list.emplace_back(count);
-      break;
-    case ArgumentKind::Param:
-      list.emplace_back(params.at(slots[k]));
-      break;
-    case ArgumentKind::OutRe:
-    case ArgumentKind::OutIm:
-      break; // Halide appends the outputs
-    }
-  }
+    else if (kind == Param)
+      list.emplace_back(params.at(slots[index]));
+    else if (kind == AxisRe || kind == AxisIm)
+      list.emplace_back((kind == AxisIm ? im : re)[index]);
+    else if (kind == Narrow || kind == Wide) // Halide appends the outputs
+      list.emplace_back(kind == Wide ? wide : narrow);
   return list;
 }
 
@@ -173,25 +155,17 @@ void emit(const SumKernel &sum, Form form, const std::string &path) {
   if (sum.kernel.term.outputs.empty())
     throw ir::Error{"the kernel's term yields nothing"};
   try {
-    const bool device = schedules::isDevice(*schedules::findTarget(sum.target));
+    const bool device = isDevice(targetOf(sum.target));
     if (device && sum.knobs.tensor)
       throw ir::Error{"tensor=1: sums on tensor cores are CUDA C++, which --emit=cuda shows and "
                       "--emit=library compiles; take tensor=0 for the other forms"};
     if (device)
       return gpu::emit(sum, form, path);
     if (form == Form::Device)
-      throw ir::Error{fmt::format("target {} is a CPU: it has no device code", sum.target), {}};
+      throw ir::Error{fmt::format("target {} is a CPU: it has no device code", sum.target)};
     const Inputs inputs(sum);
-    Halide::Func output;
-    if (sum.variant.algorithm == passes::Algorithm::Separable) {
-      schedules::Contraction built = contraction(sum, inputs, lanes);
-      schedules::contract(built, lanes, sum.knobs);
-      output = built.output;
-    } else {
-      schedules::Stages built = stages(sum, inputs, lanes);
-      schedules::registerTile(built, lanes, sum.knobs);
-      output = built.output;
-    }
+    const bool tables = sum.variant.algorithm == passes::Algorithm::Separable;
+    Halide::Func output = (tables ? separable : direct)(sum, inputs, lanes);
     const auto buffers = output.output_buffers();
     for (int k = 0; k < buffers[0].dimensions(); ++k)
       Halide::OutputImageParam(buffers[0]).dim(k).set_min(0);
@@ -209,13 +183,13 @@ double errorBound(const passes::Variant &variant, const std::string &target) {
   // hold them to it.
   if (variant.klass == passes::Class::F64)
     return 4e-15;
-  const schedules::TargetInfo *info = schedules::findTarget(target);
-  if (variant.hardware && passes::takesHardware(variant) && info && schedules::isDevice(*info)) {
+  const schedules::TargetInfo &info = targetOf(target);
+  if (variant.hardware && passes::takesHardware(variant) && isDevice(info)) {
     // CUDA C++ Programming Guide, intrinsic functions: in [-pi, pi] __sinf is off by at most
     // 2^-21.41, __cosf by 2^-21.19, 5.5e-7 of a wave; the angle is rounded by 3e-7, 2^a is off by
     // 2^-22 (PTX ISA, ex2.approx). The rest is for the roundings around them. OpenCL states no
     // bound for native functions; half_sin's, 8192 ulp, is taken.
-    return info->architecture == "cuda" ? 1.5e-6 : 0x1p-11;
+    return info.architecture == "cuda" ? 1.5e-6 : 0x1p-11;
   }
   // Tables are formed in double: two factors and one of z are rounded, and two products of them.
   return variant.algorithm == passes::Algorithm::Separable ? 5 * 0x1p-24 : 1e-6;

@@ -1,7 +1,6 @@
 // sum_exprs.cpp - the translation of IR values to Halide expressions, op by op.
 #include "sum_exprs.h"
 #include "codegen/passes/rewrite.h"
-#include "schedules/targets.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <type_traits>
@@ -49,6 +48,35 @@ constexpr None none;
 
 } // namespace
 
+AxisId axisOf(const ir::Value &value) {
+  return {value.component, value.part == ir::Part::Im ? ir::Part::Im : ir::Part::Re};
+}
+
+std::vector<AxisId> axesOf(const ir::Region &region, int domains) {
+  std::vector<AxisId> axes;
+  for (const ir::Value &value : region.values)
+    if (value.op == Op::Axis && (value.domain & domains) != 0 &&
+        std::ranges::find(axes, axisOf(value)) == axes.end())
+      axes.push_back(axisOf(value));
+  return axes;
+}
+
+bool readsPacked(const ir::Region &region, bool wide) {
+  return std::ranges::any_of(region.values, [&](const ir::Value &value) {
+    return value.op == Op::Packed && (value.type == ir::Type::Wide) == wide;
+  });
+}
+
+void Scope::read(const Halide::Func &table, const std::vector<ir::Id> &ids,
+                 const std::vector<Expr> &place) {
+  for (std::size_t k = 0; k < ids.size(); ++k)
+    made[ids[k]] = ids.size() == 1 ? Expr(table(place)) : table(place)[static_cast<int>(k)];
+}
+
+Halide::Tuple inDouble(const Halide::Tuple &sums) {
+  return {cast<double>(sums[0]), cast<double>(sums[1])};
+}
+
 Halide::Tuple kept(const Halide::Tuple &sums) {
   std::vector<Expr> made;
   for (const Expr &sum : sums.as_vector()) {
@@ -68,36 +96,34 @@ const ir::Value &Exprs::value(ir::Id id) const { return inputs.kernel.term.value
 Expr Exprs::operator()(ir::Id id) {
   if (const auto made = scope.made.find(id); made != scope.made.end())
     return made->second;
-  Expr &expr = memo[id];
-  if (!expr.defined()) {
-    Expr fresh = make(value(id));
-    memo[id] = fresh;
-    return fresh;
-  }
-  return expr;
+  return passes::remembered(memo, id, [&] { return make(value(id)); });
 }
 
-Expr Exprs::leaf(const ir::Value &v, bool inDouble) {
-  const Halide::Type type = inDouble ? Halide::Float(64) : inputs.real;
+Halide::Tuple Exprs::all(const std::vector<ir::Id> &ids) {
+  std::vector<Expr> values;
+  for (const ir::Id id : ids)
+    values.push_back((*this)(id));
+  return Halide::Tuple(values);
+}
+
+Expr Exprs::leaf(const ir::Value &v, bool wide) {
+  const Halide::Type type = wide ? Halide::Float(64) : inputs.real;
   switch (v.op) {
   case Op::Number:
     return Halide::Internal::make_const(type, v.number);
-  case Op::Packed:
-    if (const auto copied = scope.columns.find(v.name); copied != scope.columns.end())
-      return cast(v.type == ir::Type::Wide ? Halide::Float(64) : type, copied->second);
+  case Op::Packed: {
+    const auto copied = scope.columns.find(v.name);
     return cast(v.type == ir::Type::Wide ? Halide::Float(64) : type,
-                inputs.column(v.name, scope.t));
+                copied != scope.columns.end() ? copied->second : inputs.column(v.name, scope.t));
+  }
   case Op::Param:
     return cast(type, inputs.params.at(v.name));
-  case Op::Axis: {
+  case Op::Axis:
     if (v.component < 0)
       refuse(v, "q as a vector is left: the expand pass has not run");
-    const ir::Part part = v.part == ir::Part::Im ? ir::Part::Im : ir::Part::Re;
-    if (const auto made = scope.axes.find({v.component, part}); made != scope.axes.end())
-      return made->second[inDouble];
-    const int k = v.component;
-    return cast(type, (part == ir::Part::Im ? inputs.im : inputs.re)[k](scope.at[k]));
-  }
+    if (const auto made = scope.axes.find(axisOf(v)); made != scope.axes.end())
+      return made->second[wide];
+    return cast(type, inputs.axis(axisOf(v), scope.at[v.component]));
   default:
     refuse(v, "the term must be packed and split into real pairs first");
   }
@@ -130,14 +156,10 @@ Expr Exprs::biased(ir::Id id) {
   }
   if (v->op != Op::Round)
     refuse(*v, "a power of two or a parity must come from 'round'");
-  Expr &expr = biasedMemo[id];
-  if (!expr.defined()) {
-    Expr a = operand(*v, 0);
-    Expr sum = strict(Call::strict_add, a, bias(a.type()));
-    biasedMemo[id] = sum;
-    return sum;
-  }
-  return expr;
+  return passes::remembered(biasedMemo, id, [&] {
+    const Expr a = operand(*v, 0);
+    return strict(Call::strict_add, a, bias(a.type()));
+  });
 }
 
 /// 2^k - 1 in 2^a - 1 = p 2^k + (2^k - 1): LLVM would add the two powers first and lose what is
@@ -182,14 +204,14 @@ Expr Exprs::scaled(const ir::Value &v, const Expr &a) {
 /// The device's own function. libdevice's sine, Halide's for CUDA, takes 705 instructions.
 Expr Exprs::hardware(const ir::Value &v, const Expr &a, const char *cuda,
                      const char *opencl) const {
-  const schedules::TargetInfo *info = schedules::findTarget(inputs.target);
-  if (!info || !schedules::isDevice(*info))
+  const schedules::TargetInfo &target = targetOf(inputs.target);
+  if (!isDevice(target))
     refuse(v, fmt::format("target {} is a CPU, which has no such function: run the passes "
                           "without the knob hardware, or lower for a device",
                           inputs.target));
   if (a.type() != Halide::Float(32))
     refuse(v, "devices have it in single precision alone: run the passes for the class f32");
-  return Call::make(a.type(), info->architecture == "cuda" ? cuda : opencl, {a}, Call::PureExtern);
+  return Call::make(a.type(), target.architecture == "cuda" ? cuda : opencl, {a}, Call::PureExtern);
 }
 
 /// By `form`, the column `machine` of ops.def, of the op's operands.
@@ -236,15 +258,20 @@ Expr Exprs::addTo(const Expr &sum, ir::Id id) {
   }
 }
 
-Halide::Tuple Exprs::addTerm(const Halide::Tuple &sums, const Expr &record) {
+void Exprs::sumUp(Halide::Func sums, const std::vector<Halide::Var> &at, const Halide::RVar &record,
+                  bool keep) {
+  const Expr zero = Halide::Internal::make_zero(inputs.real);
+  sums(at) = Halide::Tuple(zero, zero);
   const auto &outputs = inputs.kernel.term.outputs;
-  Expr re = addTo(sums[0], outputs[0].value);
-  const Expr im = outputs.size() > 1 ? addTo(sums[1], outputs[1].value) : sums[1];
-  const bool anyRecord = std::ranges::any_of(
-      outputs, [&](const ir::Output &output) { return (value(output.value).domain & ir::T) != 0; });
+  std::vector<Expr> added = Halide::Tuple(sums(at)).as_vector();
+  bool anyRecord = false;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    added[k] = addTo(added[k], outputs[k].value);
+    anyRecord |= passes::ofRecord(value(outputs[k].value));
+  }
   if (!anyRecord) // still a loop over the records: name it
-    re = Halide::select(record < 0, Halide::Internal::make_zero(inputs.real), re);
-  return {re, im};
+    added[0] = Halide::select(record < 0, zero, added[0]);
+  sums(at) = keep ? kept(Halide::Tuple(added)) : Halide::Tuple(added);
 }
 
 } // namespace facet::lower

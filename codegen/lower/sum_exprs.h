@@ -1,10 +1,19 @@
-// sum_exprs.h - IR values as Halide expressions, within one stage of a sum kernel.
+// sum_exprs.h - what the builders of sums share: IR values as Halide expressions, within one stage
+// of a sum kernel; and the builders.
 #pragma once
 #include "codegen/lower/lower.h"
 #include <Halide.h>
 #include <map>
 
 namespace facet::lower {
+
+/// A component of q, 0, 1 or 2, and its real or imaginary part.
+using AxisId = std::pair<int, ir::Part>;
+AxisId axisOf(const ir::Value &value);
+/// Those that a region reads of these domains, each once, in the order of its values.
+std::vector<AxisId> axesOf(const ir::Region &region, int domains);
+/// Whether it reads wide, or narrow, packed columns.
+bool readsPacked(const ir::Region &region, bool wide);
 
 /// Where the values of a term come from in the generated function.
 struct Inputs {
@@ -20,6 +29,9 @@ struct Inputs {
   std::vector<Halide::Argument> list() const;
   /// A packed column at record t.
   Halide::Expr column(const std::string &name, const Halide::Expr &t) const;
+  Halide::Expr axis(const AxisId &which, const Halide::Expr &at) const {
+    return (which.second == ir::Part::Im ? im : re)[which.first](at);
+  }
 };
 
 /// A stage's coordinates, and the values that earlier stages have already made.
@@ -28,7 +40,10 @@ struct Scope {
   Halide::Expr t;
   std::map<ir::Id, Halide::Expr> made;
   std::map<std::string, Halide::Expr> columns; // packed columns at t, if they have been copied
-  std::map<std::pair<int, ir::Part>, std::array<Halide::Expr, 2>> axes; // in the class, in double
+  std::map<AxisId, std::array<Halide::Expr, 2>> axes; // in the class, in double
+  /// Takes values from a table that has them side by side at a place.
+  void read(const Halide::Func &table, const std::vector<ir::Id> &ids,
+            const std::vector<Halide::Expr> &place);
 };
 
 /// `sums`, an update of them, as their upper and lower bits, which LLVM puts together again.
@@ -38,6 +53,11 @@ struct Scope {
 /// sums of a device that form phases where they add, and by those of a CPU whose phase lies in no
 /// table and does not depend on the vector axis.
 Halide::Tuple kept(const Halide::Tuple &sums);
+/// Whether phases of a separable term are formed where they are added, not in a table: see kept.
+/// The passes leave none today.
+bool formsPhasesInline(const ir::Region &term);
+Halide::Tuple inDouble(const Halide::Tuple &sums);
+
 /// Translates values of the term within one scope. Equal values share one expression.
 class Exprs {
 public:
@@ -45,9 +65,13 @@ public:
   Halide::Expr operator()(ir::Id id);
   /// `sum` + the value, a product at a time, so that each becomes one fused multiply-add.
   Halide::Expr addTo(const Halide::Expr &sum, ir::Id id);
-  /// `sums`, re and im, + the term at one record. `record`: the variable of the loop over records,
-  /// which is named even if the term does not depend on it.
-  Halide::Tuple addTerm(const Halide::Tuple &sums, const Halide::Expr &record);
+  /// Values side by side: what they share is computed once.
+  Halide::Tuple all(const std::vector<ir::Id> &ids);
+  /// Defines sums(at), re and im: zero, to which the term at each record is added. `record`: the
+  /// variable of that loop, which is named even if the term does not depend on it. `keep`: see
+  /// kept.
+  void sumUp(Halide::Func sums, const std::vector<Halide::Var> &at, const Halide::RVar &record,
+             bool keep);
 
 private:
   const ir::Value &value(ir::Id id) const;
@@ -61,7 +85,7 @@ private:
   Halide::Expr scaled(const ir::Value &value, const Halide::Expr &a);
   Halide::Expr hardware(const ir::Value &value, const Halide::Expr &a, const char *cuda,
                         const char *opencl) const;
-  Halide::Expr leaf(const ir::Value &value, bool inDouble);
+  Halide::Expr leaf(const ir::Value &value, bool wide);
   /// The value as an operand of an op on wide reals: leaves in full double.
   Halide::Expr inDouble(ir::Id id);
   Halide::Expr operand(const ir::Value &user, int k);
@@ -73,10 +97,22 @@ private:
   std::vector<int> uses;
 };
 
+/// The output of a sum on a CPU (direct.cpp, separable.cpp), scheduled for vectors of `lanes`.
+Halide::Func direct(const SumKernel &sum, const Inputs &inputs, int lanes);
+Halide::Func separable(const SumKernel &sum, const Inputs &inputs, int lanes);
+
 /// Writes `output` as a function `symbol` without a runtime of its own. `machine`: its target's.
 void compileTo(Halide::Func output, const std::vector<Halide::Argument> &arguments, Form form,
                const std::string &symbol, const Halide::Target &machine, const std::string &path);
 /// The machine of a CPU's target, for compileTo.
 Halide::Target cpuMachine(const std::string &target);
 
+namespace gpu {
+
+/// The output of a separable sum on a device.
+Halide::Func separable(const SumKernel &sum, const Inputs &inputs);
+/// lower's own `emit` for devices. Device: the code of the device alone.
+void emit(const SumKernel &sum, Form form, const std::string &path);
+
+} // namespace gpu
 } // namespace facet::lower

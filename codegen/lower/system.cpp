@@ -22,7 +22,7 @@ std::string temporaryPlace() {
   std::error_code code;
   const std::filesystem::path place = std::filesystem::temp_directory_path(code);
   if (code)
-    throw Unwritable{{fmt::format("TMPDIR is no folder: {}", code.message()), {}}};
+    throw Unwritable{{fmt::format("TMPDIR is no folder: {}", code.message())}};
   return place;
 }
 
@@ -38,17 +38,16 @@ void requireRoom(const std::string &file, const std::string &name) {
     return;
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
   if (error != 0)
-    throw Unwritable{{fmt::format("cannot write {}: {}{}", name, std::strerror(error),
-                                  full ? fmt::format("; {} MB are wanted there", bytes >> 20) : ""),
-                      {}}};
+    throw Unwritable{
+        {fmt::format("cannot write {}: {}{}", name, std::strerror(error),
+                     full ? fmt::format("; {} MB are wanted there", bytes >> 20) : "")}};
 }
 
 TemporaryFolder::TemporaryFolder() : path(temporaryPlace() + "/facetc-XXXXXX") {
   if (!mkdtemp(path.data()))
     throw Unwritable{{fmt::format("cannot make a folder for objects in '{}': {}; set TMPDIR to "
                                   "a folder that you can write",
-                                  temporaryPlace(), std::strerror(errno)),
-                      {}}};
+                                  temporaryPlace(), std::strerror(errno))}};
   try {
     requireRoom(path + "/room", "into TMPDIR, " + path);
   } catch (...) {
@@ -75,18 +74,16 @@ void runTool(std::vector<std::string> command, std::string_view what) {
       posix_spawnp(&child, tool.c_str(), nullptr, nullptr, arguments.data(), environ);
   if (failed == ENOENT)
     throw ir::Error{
-        fmt::format("there is no {}: '{}' is not in the PATH; install binutils", what, tool), {}};
+        fmt::format("there is no {}: '{}' is not in the PATH; install binutils", what, tool)};
   if (failed != 0)
-    throw ir::Error{fmt::format("cannot start the {} '{}': {}", what, tool, std::strerror(failed)),
-                    {}};
+    throw ir::Error{fmt::format("cannot start the {} '{}': {}", what, tool, std::strerror(failed))};
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     throw ir::Error{fmt::format("the {} '{}' failed ({} {}); what it said is above", what, tool,
                                 WIFEXITED(status) ? "exit code" : "signal",
-                                WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status)),
-                    {}};
+                                WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status))};
 }
 
 } // namespace facet::lower

@@ -15,7 +15,6 @@
 //   q alone, never on where a tile begins, as that of a recurrence along an axis would; axes need
 //   no uniform step.
 #include "rewrite.h"
-#include <map>
 #include <optional>
 
 namespace facet::passes {
@@ -28,38 +27,26 @@ namespace {
 struct Parts {
   Id row = -1, z = -1, rest = -1;
 };
+constexpr auto allParts = {&Parts::row, &Parts::z, &Parts::rest};
 
 class Adder {
 public:
-  explicit Adder(Builder &builder) : b(builder) {}
+  explicit Adder(Formulas &builder) : b(builder) {}
 
   Id run(const Value &value) {
-    const Id x = value.args[0], y = value.args[1];
+    const auto [x, y, unused] = value.args;
     switch (value.op) {
     case Op::Cis:
-      if (const auto p = wave(x)) {
-        const Id row = whole(b.op(Op::Cis, p->row));
-        const Id made = mul(row, whole(b.op(Op::Cis, p->z)));
-        waves[made] = {row, b[made].args[1], -1};
-        return made;
-      }
-      break;
     case Op::Cism1:
-      if (const auto p = wave(x)) {
-        const Id row = whole(b.op(Op::Cis, p->row)), z = whole(b.op(Op::Cism1, p->z));
-        return mulAdd(b, row, z, whole(b.op(Op::Cism1, p->row)));
-      }
+      if (const auto p = wave(x))
+        return ofSum(value.op, *p);
       break;
-    case Op::Exp:
-      if (const auto p = isComplex(b[x]) ? wave(x) : std::nullopt) {
-        const Id row = whole(b.op(Op::Exp, p->row));
-        return mul(row, whole(b.op(Op::Exp, p->z)));
-      }
-      break;
-    case Op::Sin:
+    case Op::Exp: // complex ones
+    case Op::Sin: // real ones
     case Op::Cos:
-      if (const auto p = isComplex(b[x]) ? std::nullopt : wave(x))
-        return value.op == Op::Sin ? sine(*p) : cosine(*p);
+      if (isComplex(b[x]) == (value.op == Op::Exp))
+        if (const auto p = wave(x))
+          return ofSum(value.op, *p);
       break;
     case Op::Mul:
       for (const auto &[weight, other] : {std::pair{x, y}, std::pair{y, x}})
@@ -72,7 +59,7 @@ public:
       if (!isVector(value)) {
         const Id made = b.copy(value);
         const auto p = wave(made);
-        return p ? b.op(Op::Add, p->row, p->z) : made;
+        return p ? b.add(p->row, p->z) : made;
       }
       break;
     default:
@@ -82,43 +69,42 @@ public:
   }
 
 private:
-  Builder &b;
+  Formulas &b;
   std::map<Id, std::optional<Parts>> known;
   std::map<Id, Parts> waves; // products cis(a) cis(b): their factors
 
-  Id mul(Id x, Id y) { return b.op(Op::Mul, x, y); }
-
-  Id whole(Id id) { return passes::whole(b, id); }
-
-  Id sine(const Parts &p) {
-    const Id s = mul(b.op(Op::Sin, p.row), b.op(Op::Cos, p.z));
-    return b.op(Op::Add, s, mul(b.op(Op::Cos, p.row), b.op(Op::Sin, p.z)));
-  }
-  Id cosine(const Parts &p) {
-    const Id c = mul(b.op(Op::Cos, p.row), b.op(Op::Cos, p.z));
-    return b.op(Op::Sub, c, mul(b.op(Op::Sin, p.row), b.op(Op::Sin, p.z)));
+  /// Step 2.
+  Id ofSum(Op op, const Parts &p) {
+    if (op == Op::Sin || op == Op::Cos) {
+      const bool sine = op == Op::Sin;
+      const Id first = b.mul(b.op(op, p.row), b.op(Op::Cos, p.z));
+      const Id second = b.mul(b.op(sine ? Op::Cos : Op::Sin, p.row), b.op(Op::Sin, p.z));
+      return b.op(sine ? Op::Add : Op::Sub, first, second);
+    }
+    const Id row = b.whole(b.op(op == Op::Cism1 ? Op::Cis : op, p.row));
+    const Id z = b.whole(b.op(op, p.z));
+    if (op == Op::Cism1)
+      return b.mulAdd(row, z, b.whole(b.op(op, p.row)));
+    const Id made = b.mul(row, z);
+    if (op == Op::Cis)
+      waves[made] = {row, z, -1};
+    return made;
   }
 
   /// A weight times a wave. A weight of z alone joins the factor of z, any other that of the row.
   Id weighted(const Parts &w, const Parts &wave) {
     if (w.row < 0 && w.z >= 0 && w.rest < 0)
-      return mul(wave.row, whole(mul(w.z, wave.z)));
-    Id row = w.row;
-    if (w.rest >= 0)
-      row = row < 0 ? w.rest : b.op(Op::Add, row, w.rest);
-    const Id table = whole(mul(row, wave.row));
-    return mul(w.z < 0 ? table : mulAdd(b, wave.row, whole(w.z), table), wave.z);
+      return b.mul(wave.row, b.whole(b.mul(w.z, wave.z)));
+    const Id table = b.whole(b.mul(b.sumOf(Op::Add, w.row, w.rest), wave.row));
+    return b.mul(w.z < 0 ? table : b.mulAdd(wave.row, b.whole(w.z), table), wave.z);
   }
 
   /// A value of row, z and record as a row part and a z part with the rest; none if it has no such.
   std::optional<Parts> wave(Id id) {
-    if (!isInner(b[id]))
-      return std::nullopt;
-    auto p = parts(id);
+    auto p = isInner(b[id]) ? parts(id) : std::nullopt;
     if (!p || p->row < 0 || p->z < 0)
       return std::nullopt;
-    if (p->rest >= 0)
-      p->z = b.op(Op::Add, p->z, p->rest);
+    p->z = b.sumOf(Op::Add, p->z, p->rest);
     return p;
   }
 
@@ -129,10 +115,8 @@ private:
   std::optional<Parts> find(Id id) {
     const Value value = b[id]; // a copy: appending moves the values
     const bool row = hasRow(value.domain), z = hasZ(value.domain);
-    if (!row && !z)
-      return Parts{-1, -1, id};
     if (!row || !z)
-      return row ? Parts{id, -1, -1} : Parts{-1, id, -1};
+      return row ? Parts{.row = id} : z ? Parts{.z = id} : Parts{.rest = id};
     const auto [x, y, unused] = value.args;
     switch (value.op) {
     case Op::Add:
@@ -145,8 +129,8 @@ private:
       return each(parts(x), [&](Id part) { return b.op(value.op, part); });
     case Op::Mul:
       if (isFactor(x))
-        return each(parts(y), [&](Id part) { return mul(x, part); });
-      return isFactor(y) ? each(parts(x), [&](Id part) { return mul(part, y); }) : std::nullopt;
+        return each(parts(y), [&](Id part) { return b.mul(x, part); });
+      return isFactor(y) ? each(parts(x), [&](Id part) { return b.mul(part, y); }) : std::nullopt;
     case Op::Div:
       return isFactor(y) ? each(parts(x), [&](Id part) { return b.op(Op::Div, part, y); })
                          : std::nullopt;
@@ -160,23 +144,16 @@ private:
   std::optional<Parts> sum(Op op, const std::optional<Parts> &x, const std::optional<Parts> &y) {
     if (!x || !y)
       return std::nullopt;
-    const auto add = [&](Id u, Id v) {
-      if (v < 0)
-        return u;
-      return u >= 0 ? b.op(op, u, v) : op == Op::Sub ? b.op(Op::Neg, v) : v;
-    };
     Parts out;
-    out.row = add(x->row, y->row);
-    out.z = add(x->z, y->z);
-    out.rest = add(x->rest, y->rest);
+    for (Id Parts::*part : allParts)
+      out.*part = b.sumOf(op, (*x).*part, (*y).*part);
     return out;
   }
 
   static std::optional<Parts> each(std::optional<Parts> p, auto &&map) {
-    if (p)
-      for (Id Parts::*part : {&Parts::row, &Parts::z, &Parts::rest})
-        if (p.value().*part >= 0)
-          p.value().*part = map(p.value().*part);
+    for (Id Parts::*part : allParts)
+      if (p && (*p).*part >= 0)
+        (*p).*part = map((*p).*part);
     return p;
   }
 };
@@ -186,10 +163,9 @@ private:
 void addition(Kernel &kernel, const Variant &variant) {
   if (!variant.addition || kernel.grid != GridKind::Product)
     return;
-  rebuildBy(kernel, kernel.term, [](Builder &b) {
-    return [adder = Adder(b)](const Value &value) mutable { return adder.run(value); };
-  });
-  prune(kernel.term);
+  Rewriter to(kernel, kernel.term);
+  Adder adder(to.b);
+  to.run([&](const Value &value, Id) { return adder.run(value); });
 }
 
 } // namespace facet::passes

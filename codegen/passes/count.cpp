@@ -44,7 +44,7 @@ public:
       }
     counts.inner.instructions -= counts.fused; // so far: products that sums take up
     for (const Value &value : term.values)
-      counts.fused += value.op == Op::Fma && placeOf(value.domain) == Place::Inner ? 1 : 0;
+      counts.fused += value.op == Op::Fma && isInner(value);
     tables(counts);
   }
 
@@ -68,12 +68,10 @@ private:
     switch (place) {
     case Place::Inner:
       add(counts.inner, value.op);
-      counts.divisions += value.op == Op::Div || value.op == Op::Sqrt ? 1 : 0;
+      counts.divisions += value.op == Op::Div || value.op == Op::Sqrt;
       counts.fused += absorbed(value, place);
-      counts.special +=
-          value.op == Op::HardwareSin || value.op == Op::HardwareCos || value.op == Op::HardwareExp2
-              ? 1
-              : 0;
+      counts.special += value.op == Op::HardwareSin || value.op == Op::HardwareCos ||
+                        value.op == Op::HardwareExp2;
       if (value.op == Op::Round)
         ++(isPower(value) ? counts.powers : counts.sincos);
       return;
@@ -91,10 +89,9 @@ private:
   /// Whether a rounded value is the exponent of a power of two.
   bool isPower(const Value &round) const {
     const Id id = static_cast<Id>(&round - term.values.data());
-    for (const Value &value : term.values)
-      if (value.op == Op::Scale2 && value.args[1] == id)
-        return true;
-    return false;
+    return std::ranges::any_of(term.values, [&](const Value &value) {
+      return value.op == Op::Scale2 && value.args[1] == id;
+    });
   }
 
   /// sum + (a b - c d + ..) is lowered as (sum + a b) - c d + .., so one more product is contracted

@@ -2,6 +2,8 @@
 #include "shapes.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
+#include <utility>
 
 namespace facet::passes {
 
@@ -26,23 +28,18 @@ std::string plural(int count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-/// A sum of products as text.
-struct Shown {
-  const Region &term;
-  Products &products;
-  std::string operator()(const Sum &sum) const {
-    const Id id = products.value(sum);
-    return infix(term, id);
-  }
+/// Sums of products of a kernel's term as text.
+class Shown {
+public:
+  explicit Shown(Kernel &kernel) : term(kernel.term), b(kernel, kernel.term) {}
+
+  std::string operator()(const Sum &sum) { return infix(term, valueOf(b, sum)); }
   /// "factor * name", or the name alone.
-  std::string times(const Sum &factor, const std::string &name) const {
-    if (isOne(factor))
-      return name;
-    const Id id = products.value(factor);
-    return infixFactor(term, id) + " * " + name;
+  std::string times(const Sum &factor, const std::string &name) {
+    return isOne(factor) ? name : infixFactor(term, valueOf(b, factor)) + " * " + name;
   }
   /// (x, y, z), or the vector whose components these are.
-  std::string point(const std::array<Sum, 3> &r) const {
+  std::string point(const std::array<Sum, 3> &r) {
     std::array<std::string, 3> text;
     for (std::size_t k = 0; k < 3; ++k)
       text[k] = (*this)(r[k]);
@@ -52,7 +49,16 @@ struct Shown {
       return name.substr(0, name.size() - 1);
     return fmt::format("({}, {}, {})", text[0], text[1], text[2]);
   }
+
+private:
+  const Region &term;
+  Formulas b;
 };
+
+/// "sum + more"; more alone if there is none yet.
+void addText(std::string &sum, const std::string &more) {
+  sum += (sum.empty() ? "" : " + ") + more;
+}
 
 class Explainer {
 public:
@@ -62,16 +68,14 @@ public:
   }
 
   std::string run() {
-    const Id root = source.term.outputs.front().value;
     line("kernel {}{}", source.name, source.doc.empty() ? "" : ": " + source.doc);
-    out += formula("  term = {}", infix(source.term, root));
-    out += formula("  F    = {}", infix(source.finish, source.finish.outputs.front().value));
-    complexFile = std::ranges::any_of(source.axes,
-                                      [](const AxisType &axis) { return axis.type == Type::Cplx; });
+    formula("  term = {}", infix(source.term, source.term.outputs.front().value));
+    formula("  F    = {}", infix(source.finish, source.finish.outputs.front().value));
+    complexFile = std::ranges::count(source.axes, Type::Cplx, &AxisType::type) > 0;
     domains();
-    for (const bool complexQ : {false, true})
-      if (!complexQ || complexFile)
-        (complexQ ? inComplex : inReal) = formsOf(source, complexQ);
+    inReal = formsOf(source, false);
+    if (complexFile)
+      inComplex = formsOf(source, true);
     separable();
     nufft();
     costs();
@@ -88,21 +92,19 @@ private:
   template <class... Args> void line(fmt::format_string<Args...> format, Args &&...args) {
     out += fmt::format(format, std::forward<Args>(args)...) + "\n";
   }
-
   /// A line, cut if it is too long.
-  template <class... Args>
-  static std::string formula(fmt::format_string<Args...> format, Args &&...args) {
-    return cut(fmt::format(format, std::forward<Args>(args)...), width) + "\n";
+  template <class... Args> void formula(fmt::format_string<Args...> format, Args &&...args) {
+    out += cut(fmt::format(format, std::forward<Args>(args)...), width) + "\n";
   }
 
   void domains() {
     std::vector<std::string> ofT, ofQ, both;
-    for (std::size_t k = 0; k < source.term.values.size(); ++k) {
-      const Value &value = source.term.values[k];
+    for (Id id = 0; id < std::ssize(source.term.values); ++id) {
+      const Value &value = source.term[id];
       if (value.domain == None || isNumber(value))
         continue;
-      std::vector<std::string> &names = value.domain == T ? ofT : ofRecord(value) ? both : ofQ;
-      std::string name = infix(source.term, static_cast<Id>(k), room);
+      std::vector<std::string> &names = recordOnly(value) ? ofT : ofRecord(value) ? both : ofQ;
+      std::string name = infix(source.term, id, room);
       if (std::ranges::find(names, name) == names.end())
         names.push_back(std::move(name));
     }
@@ -114,7 +116,7 @@ private:
     line("  q alone           {:<10} {}", ir::spelling(axes), list(ofQ));
     line("  q and the record  {:<10} {}", ir::spelling(static_cast<std::uint8_t>(axes | T)),
          list(both));
-    if (inReal.means || hasMeans(source))
+    if (hasMeans(source))
       line("  means over a triangle are sums over nodes of a quadrature rule in both forms below: "
            "a record is a node");
   }
@@ -127,93 +129,92 @@ private:
       line("{}", quote);
   }
 
-  /// The form of the widest q that has one; false if there is none, and the reason is printed.
-  bool choose(std::string_view name, const Form Forms::*which, bool &complexQ) {
+  /// Whether the widest q that has the form is complex; none: no q has, and the reason is printed.
+  std::optional<bool> widest(std::string_view name, const Form Forms::*which) {
     line("");
     const Form &real = inReal.*which, &complex = inComplex.*which;
-    complexQ = complexFile && complex.possible;
     if (complexFile && !complex.possible)
       forbidden(name, complex, real.possible ? " with complex q" : "");
     if (!complexFile && !real.possible)
       forbidden(name, real, "");
-    return complexQ || real.possible;
+    return complex.possible || real.possible ? std::optional(complex.possible) : std::nullopt;
   }
 
   /// q.z or z: as a table's factor.
   void separable() {
-    bool complexQ = false;
-    if (!choose("separable", &Forms::separable, complexQ))
+    const auto complexQ = widest("separable", &Forms::separable);
+    if (!complexQ)
       return;
-    const Form &form = (complexQ ? inComplex : inReal).separable;
-    Kernel kernel = prepared(source, Algorithm::Separable, complexQ, inReal.means);
+    Kernel kernel = prepared(source, Algorithm::Separable, *complexQ, inReal.means);
     const TableForm found = tableForm(kernel);
-    Products products(kernel, Rule::Separable);
-    const Shown shown{kernel.term, products};
+    Shown shown(kernel);
     line("separable (product grids): {} of x, y and the record; {} a record and q-point{}",
-         plural(form.terms, "table"), plural(inReal.separable.fma, "multiply-add"),
-         complexFile && complexQ
-             ? fmt::format(" with real q, {} with complex q", inComplex.separable.fma)
-             : "");
+         plural(found.tables(), "table"), plural(inReal.separable.fma, "multiply-add"),
+         *complexQ ? fmt::format(" with real q, {} with complex q", inComplex.separable.fma) : "");
     int table = 0, block = 0;
-    std::string definitions, total;
+    std::vector<std::string> definitions;
+    std::string total;
     for (const TableForm::Block &b : found.blocks) {
       const std::string number = found.blocks.size() > 1 ? std::to_string(++block) : "";
       std::string w;
       for (const Pairing &pair : b.terms) {
         const std::string a = fmt::format("A{}", ++table);
-        w += (w.empty() ? "" : " + ") + shown.times(pair.left, a);
-        definitions += formula("  {:<4} = {}", a, shown(pair.right));
+        addText(w, shown.times(pair.left, a));
+        definitions.push_back(fmt::format("  {:<4} = {}", a, shown(pair.right)));
       }
       if (b.terms.size() > 1)
-        out += formula("  W{:<3} = {}", number, w);
-      total += (total.empty() ? "" : " + ") + (b.terms.size() > 1 ? "W" + number : w);
+        formula("  W{:<3} = {}", number, std::exchange(w, "W" + number));
       if (!isOne(b.column)) {
-        total += fmt::format(" * B{}", number);
-        definitions += formula("  B{:<3} = {}", number, shown(b.column));
+        w += " * B" + number;
+        definitions.push_back(fmt::format("  B{:<3} = {}", number, shown(b.column)));
       }
+      addText(total, w);
     }
-    out += definitions;
-    out += formula("  sum  = {}{}", shown.times({found.outer}, "sum over t of " + total),
-                   totalsText(found.totals, shown));
+    lines(definitions);
+    sum(shown.times({found.outer}, "sum over t of " + total), found.totals, shown);
     totals(found.totals, shown);
   }
 
-  static std::string totalsText(const std::vector<Pairing> &totals, const Shown &shown) {
-    std::string text;
-    for (std::size_t k = 0; k < totals.size(); ++k)
-      text += " + " + shown.times(totals[k].left, fmt::format("total{}", k));
-    return text;
+  void lines(const std::vector<std::string> &definitions) {
+    for (const std::string &definition : definitions)
+      formula("{}", definition);
   }
 
-  void totals(const std::vector<Pairing> &totals, const Shown &shown) {
+  void sum(std::string text, const std::vector<Pairing> &totals, Shown &shown) {
     for (std::size_t k = 0; k < totals.size(); ++k)
-      out += formula("  total{} = sum over t of {}", k, shown(totals[k].right));
+      addText(text, shown.times(totals[k].left, fmt::format("total{}", k)));
+    formula("  sum  = {}", text);
+  }
+
+  void totals(const std::vector<Pairing> &totals, Shown &shown) {
+    for (std::size_t k = 0; k < totals.size(); ++k)
+      formula("  total{} = sum over t of {}", k, shown(totals[k].right));
   }
 
   void nufft() {
-    bool complexQ = false;
-    if (!choose("nufft", &Forms::nufft, complexQ))
+    const auto complexQ = widest("nufft", &Forms::nufft);
+    if (!complexQ)
       return;
-    const Form &form = (complexQ ? inComplex : inReal).nufft;
-    Kernel kernel = prepared(source, Algorithm::Nufft, complexQ, inReal.means);
+    Kernel kernel = prepared(source, Algorithm::Nufft, *complexQ, inReal.means);
     const WaveForm found = waveForm(kernel);
-    Products products(kernel, Rule::Nufft);
-    const Shown shown{kernel.term, products};
+    Shown shown(kernel);
     line("nufft (any grid): {} T = sum over t of b e^{{i q.r}}, of {}",
-         plural(form.terms, "transform"), plural(form.waves, "set") + " of points r");
-    std::string definitions, sum;
+         plural(found.transforms(), "transform"),
+         plural(static_cast<int>(found.waves.size()), "set") + " of points r");
+    std::vector<std::string> definitions;
+    std::string text;
     int transform = 0;
     for (std::size_t w = 0; w < found.waves.size(); ++w) {
-      definitions += formula("  r{:<3} = {}", found.waves.size() > 1 ? std::to_string(w) : "",
-                             shown.point(found.waves[w].point));
+      definitions.push_back(fmt::format("  r{:<3} = {}",
+                                        found.waves.size() > 1 ? std::to_string(w) : "",
+                                        shown.point(found.waves[w].point)));
       for (const Pairing &pair : found.waves[w].strengths) {
-        sum += (sum.empty() ? "" : " + ") + shown.times(pair.left, fmt::format("T{}", transform));
-        definitions += formula("  b{:<3} = {}", transform, shown(pair.right));
-        ++transform;
+        addText(text, shown.times(pair.left, fmt::format("T{}", transform)));
+        definitions.push_back(fmt::format("  b{:<3} = {}", transform++, shown(pair.right)));
       }
     }
-    out += formula("  sum  = {}{}", sum, totalsText(found.totals, shown));
-    out += definitions;
+    sum(text, found.totals, shown);
+    lines(definitions);
     totals(found.totals, shown);
   }
 
@@ -221,21 +222,21 @@ private:
     Variant variant;
     variant.grid = source.grid;
     const Counts direct = count(passes::run(source, variant));
+    const std::string_view records = inReal.means ? "nodes" : "nt";
     line("");
     line("costs, of nt records and nq q-points (real q, single precision)");
     line("  direct     nt nq * {} operations, those of sines and cosines included",
          direct.inner.instructions);
-    const std::string_view records = inReal.means ? "nodes" : "nt";
-    if (inReal.separable.possible)
-      line("  separable  {} nq * {} operations, and {} (nx ny + nz) * tables in double", records,
-           inReal.separable.fma, records);
-    else
-      line("  separable  not possible");
-    if (inReal.nufft.possible)
-      line("  nufft      {} * O({} + nq log nq){}", plural(inReal.nufft.terms, "transform"),
-           records, complexFile ? "; complex q.z repeats them 8 to 12 times" : "");
-    else
-      line("  nufft      not possible");
+    line("  separable  {}",
+         inReal.separable.possible
+             ? fmt::format("{0} nq * {1} operations, and {0} (nx ny + nz) * tables in double",
+                           records, inReal.separable.fma)
+             : "not possible");
+    line("  nufft      {}",
+         inReal.nufft.possible
+             ? fmt::format("{} * O({} + nq log nq){}", plural(inReal.nufft.terms, "transform"),
+                           records, complexFile ? "; complex q.z repeats them 8 to 12 times" : "")
+             : "not possible");
   }
 };
 

@@ -1,5 +1,6 @@
-// fold.cpp - constants and identities.
+// fold.cpp - constants and identities; the same value once.
 //
+// fold:
 //   1. Values are taken in order, operands already folded.
 //   2. An op of numbers only is computed, in double.
 //   3. Signs move outward (-a * b = -(a b), a + -b = a - b), so that they meet, cancel, or reach
@@ -8,11 +9,19 @@
 //   5. Identities of each op, by the table below. 0 * a = 0 only if a is finite for finite inputs.
 //   6. What a rule makes is folded again; each rule removes an op or moves one outward, so this
 //      ends.
+//
+// cse:
+//   1. Values are taken in order, operands already renamed.
+//   2. Each gets a key: op, operands (sorted if the op commutes) and what a leaf names.
+//   3. A key seen before: the earlier value stands for this one. Else it is kept.
+//   4. What no output needs is dropped.
 #include "codegen/ir/evaluate.h"
 #include "known.h"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <optional>
+#include <tuple>
 
 namespace facet::passes {
 
@@ -22,14 +31,13 @@ namespace {
 
 class Folder {
 public:
-  explicit Folder(Builder &builder) : b(builder), facts(builder) {}
+  explicit Folder(Formulas &builder) : b(builder), facts(builder) {}
 
   /// The folded form of `value`, operands being folded already.
   Id fold(const Value &value) {
-    if (isLeaf(value.op))
-      return b.copy(value);
-    source = &value;
-    return make(value.op, value.args[0], value.args[1], value.args[2]);
+    component = value.component;
+    const auto [x, y, z] = value.args;
+    return isLeaf(value.op) ? b.copy(value) : make(value.op, x, y, z);
   }
 
   /// `value` as it is, but for constants.
@@ -44,22 +52,21 @@ public:
         if (isNumber(factor) && is(other, Op::Mul))
           for (const std::size_t k : {0U, 1U})
             if (isNumber(arg(other, k)))
-              return b.op(Op::Mul, b.number(number(factor) * number(arg(other, k))),
-                          arg(other, 1 - k));
+              return b.mul(b.number(number(factor) * number(arg(other, k))), arg(other, 1 - k));
     return b.copy(value);
   }
 
 private:
-  Builder &b;
+  Formulas &b;
   Known facts;
-  const Value *source = nullptr;
+  int component = -1; // of the value that is folded
 
   bool is(Id id, Op op) const { return b[id].op == op; }
   Id arg(Id id, std::size_t k = 0) const { return b[id].args[k]; }
   bool isNumber(Id id) const { return is(id, Op::Number); }
   bool isNumber(Id id, double number) const { return isNumber(id) && b[id].number == number; }
   double number(Id id) const { return b[id].number; }
-  bool isReal(Id id) const { return b[id].type == Type::Real || b[id].type == Type::Wide; }
+  bool isReal(Id id) const { return ir::isReal(b[id].type); }
   Id neg(Id a) { return make(Op::Neg, a); }
 
   Id make(Op op, Id a, Id c = -1, Id d = -1) {
@@ -67,7 +74,7 @@ private:
       return b.number(*known);
     if (const Id id = identity(op, a, c, d); id >= 0)
       return id;
-    return b.op(op, a, c, d, source->component);
+    return b.op(op, a, c, d, component);
   }
 
   /// The value of an op whose operands are numbers. Not of tests: there is no literal truth.
@@ -94,17 +101,13 @@ private:
       const auto a = truth(arg(id));
       return a ? std::optional(!*a) : std::nullopt;
     }
-    case Op::And: {
-      const auto x = truth(arg(id, 0)), y = truth(arg(id, 1));
-      if ((x && !*x) || (y && !*y))
-        return false;
-      return x && y ? std::optional(true) : std::nullopt;
-    }
+    case Op::And:
     case Op::Or: {
       const auto x = truth(arg(id, 0)), y = truth(arg(id, 1));
-      if ((x && *x) || (y && *y))
-        return true;
-      return x && y ? std::optional(false) : std::nullopt;
+      const bool decides = is(id, Op::Or); // whatever the other one is
+      if (x == decides || y == decides)
+        return decides;
+      return x && y ? std::optional(!decides) : std::nullopt;
     }
     default:
       return {};
@@ -143,7 +146,7 @@ private:
   Id add(Id a, Id c) {
     if (isNumber(c, 0))
       return a;
-    if (isNumber(a))
+    if (isNumber(a) && !isNumber(c))
       return make(Op::Add, c, a); // a number goes last
     if (is(c, Op::Neg))
       return make(Op::Sub, a, arg(c));
@@ -187,13 +190,15 @@ private:
       return neg(make(Op::Mul, a, arg(c)));
     if (isNumber(a) && is(c, Op::Mul) && isNumber(arg(c)))
       return make(Op::Mul, b.number(number(a) * number(arg(c))), arg(c, 1));
-    if (is(a, Op::Unit) && is(c, Op::Unit))
-      return b.number(-1);
-    for (const auto &[unit, other] : {std::pair{a, c}, std::pair{c, a}})
-      if (is(unit, Op::Unit) && is(other, Op::Mul)) // i (i a) = -a, whichever side i stands
-        for (const std::size_t k : {0U, 1U})
-          if (is(arg(other, k), Op::Unit))
-            return neg(arg(other, 1 - k));
+    for (const auto &[unit, other] : {std::pair{a, c}, std::pair{c, a}}) {
+      if (!is(unit, Op::Unit))
+        continue;
+      if (is(other, Op::Unit))
+        return b.number(-1);
+      for (const std::size_t k : {0U, 1U}) // i (i a) = -a, whichever side i stands
+        if (is(other, Op::Mul) && is(arg(other, k), Op::Unit))
+          return neg(arg(other, 1 - k));
+    }
     return -1;
   }
 
@@ -241,19 +246,18 @@ private:
         return a;
       return is(a, Op::Conj) ? arg(a) : -1;
     case Op::Re:
-      if (isReal(a) || is(a, Op::Complex))
-        return isReal(a) ? a : arg(a);
-      if (is(a, Op::Unit))
-        return b.number(0);
-      return is(a, Op::Conj) ? make(Op::Re, arg(a)) : -1;
-    case Op::Im:
+    case Op::Im: {
+      const bool re = op == Op::Re;
       if (isReal(a))
-        return b.number(0);
+        return re ? a : b.number(0);
       if (is(a, Op::Complex))
-        return arg(a, 1);
+        return arg(a, re ? 0 : 1);
       if (is(a, Op::Unit))
-        return b.number(1);
-      return is(a, Op::Conj) ? neg(make(Op::Im, arg(a))) : -1;
+        return b.number(re ? 0 : 1);
+      if (is(a, Op::Conj))
+        return re ? make(op, arg(a)) : neg(make(op, arg(a)));
+      return -1;
+    }
     case Op::Abs:
       return is(a, Op::Neg) || is(a, Op::Abs) ? make(Op::Abs, arg(a)) : -1;
     case Op::Sin:
@@ -286,22 +290,44 @@ private:
   }
 };
 
+using Key = std::tuple<Op, std::array<Id, 3>, std::uint64_t, std::string, int, Part>;
+
+Key keyOf(const Value &value) {
+  std::array<Id, 3> args = value.args;
+  std::fill(args.begin() + info(value.op).arity, args.end(), -1);
+  if (info(value.op).is(Commutes) && args[0] > args[1])
+    std::swap(args[0], args[1]);
+  // Bits, not ==: -0 and 0 differ, a NaN is itself.
+  const auto bits = isNumber(value) ? std::bit_cast<std::uint64_t>(value.number) : 0;
+  return {value.op, args, bits, value.name, value.component, value.part};
+}
+
 } // namespace
 
 void foldConstants(Kernel &kernel) {
   for (Region *region : sourceRegions(kernel)) {
-    rebuild(kernel, *region, [](Builder &builder, const Value &value) {
-      return Folder(builder).foldConstant(value);
-    });
-    prune(*region);
+    Rewriter to(kernel, *region);
+    Folder folder(to.b);
+    to.run([&](const Value &value, Id) { return folder.foldConstant(value); });
   }
 }
 
 void fold(Kernel &kernel, const Variant &) {
   for (Region *region : regionsOf(kernel)) {
-    rebuild(kernel, *region,
-            [](Builder &builder, const Value &value) { return Folder(builder).fold(value); });
-    prune(*region);
+    Rewriter to(kernel, *region);
+    Folder folder(to.b);
+    to.run([&](const Value &value, Id) { return folder.fold(value); });
+  }
+}
+
+void cse(Kernel &kernel, const Variant &) {
+  for (Region *region : regionsOf(kernel)) {
+    prune(*region); // before too: a dropped value may be all that would keep two others apart
+    std::map<Key, Id> seen;
+    Rewriter to(kernel, *region);
+    to.run([&](const Value &value, Id) {
+      return remembered(seen, keyOf(value), [&] { return to.b.copy(value); });
+    });
   }
 }
 

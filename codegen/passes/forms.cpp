@@ -7,12 +7,8 @@ namespace facet::passes {
 using namespace ir;
 
 Kernel prepared(const Kernel &source, Algorithm algorithm, bool complexQ, bool nodes) {
-  Variant variant;
-  variant.algorithm = algorithm;
-  variant.grid = algorithm == Algorithm::Nufft ? GridKind::Points : GridKind::Product;
-  variant.complexQ = complexQ;
-  variant.klass = Class::F64;
-  variant.nodes = nodes;
+  const auto grid = algorithm == Algorithm::Nufft ? GridKind::Points : GridKind::Product;
+  const Variant variant{grid, complexQ, Class::F64, algorithm, nodes};
   Kernel kernel = source;
   annotate(kernel);
   for (const Pass &pass : pipeline(variant)) {
@@ -23,29 +19,26 @@ Kernel prepared(const Kernel &source, Algorithm algorithm, bool complexQ, bool n
   return kernel;
 }
 
-std::vector<Id> moveTotals(Kernel &kernel, const std::vector<Pairing> &totals, Products &products) {
+void rewriteFinish(Kernel &kernel, Formulas &b, const std::vector<Pairing> &totals,
+                   const std::function<Id(Formulas &, Copier &, Id)> &make) {
   std::vector<Id> lefts, rights;
   for (const Pairing &pair : totals) {
-    lefts.push_back(products.value(pair.left));
-    rights.push_back(products.value(pair.right));
+    lefts.push_back(valueOf(b, pair.left));
+    rights.push_back(valueOf(b, pair.right));
   }
   kernel.totals = {};
   Builder to(kernel, kernel.totals);
-  Copier copy(kernel.term, to);
+  Copier copyTotal(kernel.term, to);
   for (std::size_t k = 0; k < rights.size(); ++k)
-    kernel.totals.outputs.push_back({fmt::format("b{}", k), copy(rights[k])});
-  return lefts;
-}
-
-void replaceSum(Kernel &kernel, const std::function<Id(Builder &, Copier &, Id)> &make) {
-  const Region term = kernel.term;
-  rebuild(kernel, kernel.finish, [&](Builder &b, const Value &value) {
-    if (value.op != Op::Sum)
-      return b.copy(value);
-    Copier copy(term, b);
-    return make(b, copy, b.copy(value));
+    kernel.totals.outputs.push_back({fmt::format("b{}", k), copyTotal(rights[k])});
+  replaceSum(kernel, [&](Formulas &f, Copier &copy, Id sum) {
+    sum = make(f, copy, sum);
+    for (int k = 0; k < std::ssize(lefts); ++k) {
+      const Id left = copy(lefts[k]);
+      sum = f.sumOf(Op::Add, sum, f.times(left, f.total(k)));
+    }
+    return sum;
   });
-  prune(kernel.finish);
 }
 
 namespace {

@@ -30,6 +30,8 @@ struct Refusal : ir::Error {
   ir::Op op = ir::Op::Number;
   std::string why{}; // the message without the expression
 };
+/// Throws the refusal of a value; `why` goes on from the expression.
+[[noreturn]] void refuse(const ir::Region &region, ir::Id id, const std::string &why);
 /// The message with the expression as the source writes it, if its place is found there.
 std::string reasonText(const Refusal &refusal, const ir::Kernel &source);
 

@@ -10,8 +10,6 @@
 //      reciprocal, which is computed outside the loop over records.
 #include "rewrite.h"
 #include <algorithm>
-#include <map>
-#include <utility>
 
 namespace facet::passes {
 
@@ -21,8 +19,13 @@ namespace {
 
 struct Factors {
   bool negative = false;
-  std::vector<Id> freeOver{}, freeUnder{}, keptOver{}, keptUnder{};
+  std::vector<Id> over{}, under{};
 };
+constexpr auto bothLists = {&Factors::over, &Factors::under};
+
+void append(std::vector<Id> &to, const std::vector<Id> &more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
 
 class Hoister {
 public:
@@ -30,167 +33,133 @@ public:
 
   void run() {
     Output &root = kernel.term.outputs.front();
-    const Factors product = takeApart(root.value);
-    const Id kept = assemble(product.keptOver, product.keptUnder);
-    if (!product.negative && product.freeOver.empty() && product.freeUnder.empty()) {
-      root.value = kept;
-      return;
-    }
-    moveToFinish(product);
-    root.value = kept;
+    Factors kept = takeApart(root.value);
+    const Factors free = takeFree(kept);
+    root.value = assemble(kept);
+    if (free.negative || !free.over.empty() || !free.under.empty())
+      replaceSum(kernel, [&](Formulas &f, Copier &copy, Id result) {
+        for (const Id id : free.over)
+          result = f.mul(copy(id), result);
+        for (const Id id : free.under)
+          result = f.div(result, copy(id));
+        return free.negative ? f.neg(result) : result;
+      });
   }
 
 private:
   Kernel &kernel;
-  Builder b;
+  Formulas b;
   std::map<Id, Factors> done;
 
   /// Done once a value, however often it is an operand; whole if it has too many factors.
   Factors takeApart(Id id) {
     return remembered(done, id, [&] {
       Factors product = factorsOf(id);
-      const std::size_t factors = product.freeOver.size() + product.freeUnder.size() +
-                                  product.keptOver.size() + product.keptUnder.size();
-      return factors > mostFactors ? Factors{.keptOver = {id}} : product;
+      const std::size_t factors = product.over.size() + product.under.size();
+      return factors > mostFactors ? Factors{.over = {id}} : product;
     });
   }
 
   Factors factorsOf(Id id) {
-    Factors product;
-    const Value value = b[id];
-    if (!ofRecord(value)) {
-      product.freeOver.push_back(id);
-      return product;
-    }
-    switch (value.op) {
-    case Op::Neg:
-      product = takeApart(value.args[0]);
-      product.negative = !product.negative;
-      return product;
-    case Op::Mul:
-      product = takeApart(value.args[0]);
-      multiply(product, takeApart(value.args[1]));
-      return product;
-    case Op::Div: {
-      product = takeApart(value.args[0]);
-      Factors under = takeApart(value.args[1]);
-      std::swap(under.freeOver, under.freeUnder);
-      std::swap(under.keptOver, under.keptUnder);
-      multiply(product, under);
-      return product;
-    }
-    case Op::Add:
-    case Op::Sub:
+    const Value value = b[id]; // a copy: appending moves the values
+    const auto [x, y, unused] = value.args;
+    const Factors whole{.over = {id}};
+    if (!ofRecord(value))
+      return whole;
+    if (value.op == Op::Add || value.op == Op::Sub)
       return takeSumApart(value, id);
-    default:
-      product.keptOver.push_back(id);
-      return product;
-    }
-  }
-
-  static void multiply(Factors &product, const Factors &other) {
+    if (value.op != Op::Neg && value.op != Op::Mul && value.op != Op::Div)
+      return whole;
+    Factors product = takeApart(x), other = value.op == Op::Neg ? Factors{true} : takeApart(y);
+    if (value.op == Op::Div)
+      std::swap(other.over, other.under);
     product.negative ^= other.negative;
-    for (const auto list :
-         {&Factors::freeOver, &Factors::freeUnder, &Factors::keptOver, &Factors::keptUnder})
-      (product.*list).insert((product.*list).end(), (other.*list).begin(), (other.*list).end());
-  }
-
-  /// Moves what both lists hold to `common`.
-  static void intersect(std::vector<Id> &a, std::vector<Id> &b, std::vector<Id> &common) {
-    for (std::size_t k = 0; k < a.size();)
-      if (const auto found = std::ranges::find(b, a[k]); found != b.end()) {
-        common.push_back(a[k]);
-        b.erase(found);
-        a.erase(a.begin() + static_cast<std::ptrdiff_t>(k));
-      } else {
-        ++k;
-      }
-  }
-
-  Factors takeSumApart(const Value &value, Id id) {
-    Factors first = takeApart(value.args[0]), second = takeApart(value.args[1]), product;
-    intersect(first.freeOver, second.freeOver, product.freeOver);
-    intersect(first.freeUnder, second.freeUnder, product.freeUnder);
-    if (product.freeOver.empty() && product.freeUnder.empty()) {
-      product.keptOver = {id};
-      return product;
-    }
-    const auto rest = [&](Factors &p) {
-      p.keptOver.insert(p.keptOver.end(), p.freeOver.begin(), p.freeOver.end());
-      p.keptUnder.insert(p.keptUnder.end(), p.freeUnder.begin(), p.freeUnder.end());
-      const Id made = assemble(p.keptOver, p.keptUnder);
-      return p.negative ? b.op(Op::Neg, made) : made;
-    };
-    const Id left = rest(first);
-    product.keptOver = {b.op(value.op, left, rest(second))};
+    for (const auto list : bothLists)
+      append(product.*list, other.*list);
     return product;
   }
 
+  /// Moves free factors, and the sign, out of a product.
+  Factors takeFree(Factors &product) const {
+    Factors free{.negative = std::exchange(product.negative, false)};
+    for (const auto list : bothLists) {
+      const auto kept =
+          std::ranges::stable_partition(product.*list, [&](Id id) { return ofRecord(b[id]); });
+      (free.*list).assign(kept.begin(), kept.end());
+      (product.*list).erase(kept.begin(), kept.end());
+    }
+    return free;
+  }
+
+  /// The free factors that both addends share, and what is left of the sum.
+  Factors takeSumApart(const Value &value, Id id) {
+    Factors addends[] = {takeApart(value.args[0]), takeApart(value.args[1])}, shared;
+    for (const auto list : bothLists)
+      std::erase_if(addends[0].*list, [&](Id factor) {
+        std::vector<Id> &others = addends[1].*list;
+        const auto found = std::ranges::find(others, factor);
+        if (ofRecord(b[factor]) || found == others.end())
+          return false;
+        (shared.*list).push_back(factor);
+        others.erase(found);
+        return true;
+      });
+    if (shared.over.empty() && shared.under.empty())
+      return {.over = {id}};
+    std::array<Id, 2> rest{};
+    for (const int k : {0, 1}) {
+      const Factors free = takeFree(addends[k]);
+      for (const auto list : bothLists)
+        append(addends[k].*list, free.*list);
+      const Id made = assemble(addends[k]);
+      rest[k] = free.negative ? b.neg(made) : made;
+    }
+    shared.over.push_back(b.op(value.op, rest[0], rest[1]));
+    return shared;
+  }
+
   /// 0 for what comes first in the product that is left in the term.
-  int rank(Id id) const {
+  int rank(Id id, bool divides) const {
     const Value &value = b[id];
+    if (divides)
+      return isComplex(value) ? 6 : 2;
     if (recordOnly(value))
-      return isComplex(value) ? 3 : 0;
+      return isComplex(value) ? 4 : 0;
     if (!isComplex(value))
       return 1;
-    return value.op == Op::Cis || value.op == Op::Cism1 || value.op == Op::Exp ? 4 : 2;
+    return value.op == Op::Cis || value.op == Op::Cism1 || value.op == Op::Exp ? 5 : 3;
   }
 
-  Id assemble(std::vector<Id> over, const std::vector<Id> &under) {
-    for (const Id id : under)
-      if (!ofRecord(b[id]) || recordOnly(b[id]))
-        over.push_back(b.op(Op::Div, b.number(1), id));
-    std::ranges::stable_sort(over, [&](Id x, Id y) { return rank(x) < rank(y); });
+  /// The product as one value, its sign apart.
+  Id assemble(const Factors &product) {
+    std::vector<std::pair<Id, bool>> factors; // whether they divide
+    for (const Id id : product.over)
+      factors.emplace_back(id, false);
+    for (const Id id : product.under)
+      factors.emplace_back(isMixed(b[id]) ? id : b.div(b.number(1), id), isMixed(b[id]));
+    std::ranges::stable_sort(factors, {},
+                             [&](const auto &factor) { return rank(factor.first, factor.second); });
     Id result = -1;
-    const auto divide = [&](bool complexOnes) {
-      for (const Id id : under)
-        if (ofRecord(b[id]) && !recordOnly(b[id]) && isComplex(b[id]) == complexOnes)
-          result = b.op(Op::Div, result < 0 ? b.number(1) : result, id);
-    };
-    bool divided = false;
-    for (const Id id : over) {
-      if (!divided && isComplex(b[id])) {
-        divide(false); // real divisors while the product is real
-        divided = true;
-      }
-      result = result < 0 ? id : b.op(Op::Mul, result, id);
-    }
-    if (!divided)
-      divide(false);
-    divide(true);
+    for (const auto &[id, divides] : factors)
+      if (divides)
+        result = b.div(result < 0 ? b.number(1) : result, id);
+      else
+        result = result < 0 ? id : b.mul(result, id);
     return result < 0 ? b.number(1) : result;
   }
-
-  void moveToFinish(const Factors &product) {
-    const Region term = kernel.term;
-    rebuild(kernel, kernel.finish, [&](Builder &f, const Value &value) {
-      if (value.op != Op::Sum)
-        return f.copy(value);
-      Copier copy(term, f);
-      Id result = f.copy(value);
-      for (const Id id : product.freeOver)
-        result = f.op(Op::Mul, copy(id), result);
-      for (const Id id : product.freeUnder)
-        result = f.op(Op::Div, result, copy(id));
-      return product.negative ? f.op(Op::Neg, result) : result;
-    });
-  }
 };
-
-/// Step 4.
-Id reciprocal(Builder &builder, const Value &value) {
-  if (value.op == Op::Div && ofRecord(value) && !ofRecord(builder[value.args[1]]))
-    return builder.op(Op::Mul, builder.op(Op::Div, builder.number(1), value.args[1]),
-                      value.args[0]);
-  return builder.copy(value);
-}
 
 } // namespace
 
 void hoist(Kernel &kernel, const Variant &) {
   Hoister(kernel).run();
-  rebuild(kernel, kernel.term, reciprocal);
-  prune(kernel.term);
+  Rewriter to(kernel, kernel.term);
+  to.run([&](const Value &value, Id) { // step 4
+    const auto &[over, under, unused] = value.args;
+    if (value.op == Op::Div && ofRecord(value) && !ofRecord(to.b[under]))
+      return to.b.mul(to.b.div(to.b.number(1), under), over);
+    return to.b.copy(value);
+  });
   prune(kernel.finish);
 }
 

@@ -7,7 +7,6 @@
 #include "forms.h"
 #include "rewrite.h"
 #include <fmt/format.h>
-#include <map>
 #include <utility>
 
 namespace facet::passes {
@@ -113,16 +112,18 @@ std::string infixFactor(const Region &region, Id id) {
   return out.strength < Multiplying ? "(" + out.text + ")" : out.text;
 }
 
+void refuse(const Region &region, Id id, const std::string &why) {
+  throw Refusal{{infix(region, id) + why, region[id].loc}, region[id].op, why};
+}
+
 std::string reasonText(const Refusal &refusal, const Kernel &source) {
   Id found = -1;
   const Region &term = source.term;
-  for (std::size_t k = 0; k < term.values.size(); ++k) {
-    const Value &value = term.values[k];
-    if (refusal.loc.line == 0 || value.loc.line != refusal.loc.line ||
-        value.loc.column != refusal.loc.column || isLeaf(value.op))
-      continue;
-    if (found < 0 || term[found].op != refusal.op)
-      found = static_cast<Id>(k);
+  for (Id id = 0; id < std::ssize(term.values); ++id) {
+    const auto &[line, column] = term[id].loc;
+    if (line != 0 && line == refusal.loc.line && column == refusal.loc.column &&
+        !isLeaf(term[id].op) && (found < 0 || term[found].op != refusal.op))
+      found = id;
   }
   return found < 0 ? refusal.message : infix(term, found) + refusal.why;
 }

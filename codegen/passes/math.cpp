@@ -9,15 +9,12 @@
 //      double would take 3% of its time for 1e-7. What multiplies them is then narrowed first.
 //   4. Polynomials by Horner's rule, coefficients of the class from math_coefficients.def.
 //   5. With the knob `hardware`, f32: 2^a is the device's own; so are sine and cosine of a wave
-//      (support/wave_pairs.h), of a - 2 round(a/2) half turns in radians: no sign is left. Others
-//      keep the polynomials, whose sine is exact near 0; the device's errs by 4e-7.
+//      (wavePairs), of a - 2 round(a/2) half turns in radians: no sign is left. Others keep the
+//      polynomials, whose sine is exact near 0; the device's errs by 4e-7.
 //   div and sqrt stay: targets have them.
-#include "passes.h"
 #include "rewrite.h"
-#include <map>
 #include <numbers>
 #include <set>
-#include <vector>
 
 namespace facet::passes {
 
@@ -29,37 +26,25 @@ constexpr Id alone = -1; // an output by itself
 constexpr Id other = -2; // any use that is no product
 
 /// What each value is multiplied by; a sign is looked through.
-class Partners {
-public:
-  explicit Partners(const Region &region) : region(region), uses(region.values.size()) {
-    for (std::size_t id = 0; id < region.values.size(); ++id) {
-      const Value &value = region.values[id];
+std::vector<std::set<Id>> partners(const Region &region) {
+  std::vector<std::set<Id>> of(region.values.size());
+  for (const Output &output : region.outputs)
+    of[output.value].insert(alone);
+  for (Id user = static_cast<Id>(of.size()); user-- > 0;) {
+    const Value &value = region[user];
+    const auto [x, y, unused] = value.args;
+    if (value.op == Op::Mul) {
+      of[x].insert(y);
+      of[y].insert(x);
+    } else if (value.op == Op::Neg) {
+      of[x].insert(of[user].begin(), of[user].end());
+    } else {
       for (const Id arg : value.operands())
-        uses[arg].insert(static_cast<Id>(id));
+        of[arg].insert(other);
     }
   }
-
-  std::set<Id> of(Id id) const {
-    std::set<Id> all;
-    for (const Output &output : region.outputs)
-      if (output.value == id)
-        all.insert(alone);
-    for (const Id user : uses[id]) {
-      const Value &value = region[user];
-      if (value.op == Op::Mul)
-        all.insert(value.args[value.args[0] == id ? 1 : 0]);
-      else if (value.op == Op::Neg)
-        all.merge(of(user));
-      else
-        all.insert(other);
-    }
-    return all;
-  }
-
-private:
-  const Region &region;
-  std::vector<std::set<Id>> uses;
-};
+  return of;
+}
 
 /// For each value: a sinpi or cospi whose other half of the same phase is there and is multiplied
 /// by the same values, so that an error of either counts relative to |e^{ia}| = 1. This excludes
@@ -69,35 +54,26 @@ private:
 std::vector<bool> wavePairs(const Region &region) {
   std::vector<bool> found(region.values.size());
   for (const Value &value : region.values)
-    if ((value.op == Op::Div || value.op == Op::Select) && (value.domain & T) &&
-        (value.domain & ~T))
+    if ((value.op == Op::Div || value.op == Op::Select) && isMixed(value))
       return found;
-  const Partners partners(region);
-  std::map<Id, Id> sines, cosines; // by phase
-  for (std::size_t id = 0; id < region.values.size(); ++id) {
-    const Value &value = region.values[id];
-    if (value.op == Op::Sinpi || value.op == Op::Cospi)
-      (value.op == Op::Sinpi ? sines : cosines).emplace(value.args[0], static_cast<Id>(id));
-  }
-  for (const auto &[phase, sine] : sines) {
-    const auto cosine = cosines.find(phase);
-    if (cosine == cosines.end())
-      continue;
-    const std::set<Id> of = partners.of(sine);
-    const bool pair = !of.contains(other) && of == partners.of(cosine->second);
-    found[sine] = pair;
-    found[cosine->second] = pair;
-  }
+  const std::vector<std::set<Id>> of = partners(region);
+  std::map<Id, Id> sines; // by phase
+  for (Id id = 0; id < std::ssize(found); ++id)
+    if (region[id].op == Op::Sinpi)
+      sines.emplace(region[id].args[0], id);
+  for (Id id = 0; id < std::ssize(found); ++id)
+    if (region[id].op == Op::Cospi)
+      if (const auto sine = sines.find(region[id].args[0]); sine != sines.end())
+        found[id] = found[sine->second] = !of[id].contains(other) && of[id] == of[sine->second];
   return found;
 }
 
 enum class Polynomial : std::uint8_t { SinpiOverR, CospiMinus1OverR2, Exp2Minus1OverR };
-enum class Precision : std::uint8_t { F32, F64 };
 
 std::vector<double> coefficients(Polynomial polynomial, Class klass) {
-  const Precision precision = klass == Class::F64 ? Precision::F64 : Precision::F32;
+  const Class digits = klass == Class::F64 ? Class::F64 : Class::F32;
 #define FACET_POLYNOMIAL(Name, Digits, error, doc, ...)                                            \
-  if (polynomial == Polynomial::Name && precision == Precision::Digits)                            \
+  if (polynomial == Polynomial::Name && digits == Class::Digits)                                   \
     return {__VA_ARGS__};
 #include "math_coefficients.def"
   return {};
@@ -105,7 +81,7 @@ std::vector<double> coefficients(Polynomial polynomial, Class klass) {
 
 class Math {
 public:
-  Math(Builder &builder, const Variant &variant)
+  Math(Formulas &builder, const Variant &variant)
       : b(builder), klass(variant.klass), hardware(variant.hardware && takesHardware(variant)) {}
 
   /// `ofWave`: a sine or cosine of a wave.
@@ -118,21 +94,21 @@ public:
     switch (value.op) {
     case Op::Sinpi: {
       const Reduced &x = periodic(a);
-      return b.op(Op::NegateIfOdd, mul(x.r, horner(Polynomial::SinpiOverR, x.r2)), x.k);
+      return b.op(Op::NegateIfOdd, b.mul(x.r, horner(Polynomial::SinpiOverR, x.r2)), x.k);
     }
     case Op::Cospi: {
       const Reduced &x = periodic(a);
-      const Id rest = mul(x.r2, horner(Polynomial::CospiMinus1OverR2, x.r2));
-      return b.op(Op::NegateIfOdd, add(rest, b.number(1)), x.k);
+      const Id rest = b.mul(x.r2, horner(Polynomial::CospiMinus1OverR2, x.r2));
+      return b.op(Op::NegateIfOdd, b.add(rest, b.number(1)), x.k);
     }
     case Op::Exp2: {
       const Reduced &x = power(a);
-      return b.op(Op::Scale2, add(x.powerMinus1, b.number(1)), x.k);
+      return b.op(Op::Scale2, b.add(x.powerMinus1, b.number(1)), x.k);
     }
     case Op::Exp2m1: {
       const Reduced &x = power(a);
       const Id two = b.op(Op::Scale2, b.number(1), x.k);
-      return add(mul(x.powerMinus1, two), b.op(Op::Sub, two, b.number(1)));
+      return b.add(b.mul(x.powerMinus1, two), b.sub(two, b.number(1)));
     }
     case Op::Narrow:
       return narrow(a);
@@ -145,7 +121,7 @@ private:
   struct Reduced {
     Id k = -1, r = -1, r2 = -1, powerMinus1 = -1;
   };
-  Builder &b;
+  Formulas &b;
   Class klass;
   bool hardware;
   std::map<Id, Reduced> periodics, powers;
@@ -158,21 +134,17 @@ private:
       return a;
     const Value value = b[a];
     if (value.op == Op::Mul && isWide(value.args[0]) != isWide(value.args[1]))
-      return mul(narrow(value.args[0]), narrow(value.args[1]));
+      return b.mul(narrow(value.args[0]), narrow(value.args[1]));
     return b.op(Op::Narrow, a);
   }
 
-  Id add(Id x, Id y) { return b.op(Op::Add, x, y); }
-  Id mul(Id x, Id y) { return b.op(Op::Mul, x, y); }
   bool isWide(Id id) const { return b[id].type == Type::Wide; }
 
-  Id horner(Polynomial polynomial, Id x) {
-    return passes::horner(b, coefficients(polynomial, klass), x);
-  }
+  Id horner(Polynomial polynomial, Id x) { return b.horner(coefficients(polynomial, klass), x); }
 
   Reduced reduced(Id a) {
     Reduced x{b.op(Op::Round, a)};
-    x.r = b.op(Op::Sub, a, x.k);
+    x.r = b.sub(a, x.k);
     if (isWide(a)) // k stays wide: its parity, or the power of two, is read off there
       x.r = b.op(Op::Narrow, x.r);
     return x;
@@ -181,7 +153,7 @@ private:
   const Reduced &periodic(Id a) {
     return remembered(periodics, a, [&] {
       Reduced x = reduced(a);
-      x.r2 = mul(x.r, x.r);
+      x.r2 = b.mul(x.r, x.r);
       return x;
     });
   }
@@ -189,16 +161,16 @@ private:
   const Reduced &power(Id a) {
     return remembered(powers, a, [&] {
       Reduced x = reduced(a);
-      x.powerMinus1 = mul(x.r, horner(Polynomial::Exp2Minus1OverR, x.r));
+      x.powerMinus1 = b.mul(x.r, horner(Polynomial::Exp2Minus1OverR, x.r));
       return x;
     });
   }
 
   Id angle(Id a) {
     return remembered(angles, a, [&] {
-      const Id turns = mul(a, b.number(0.5));
-      const Id rest = b.op(Op::Sub, turns, b.op(Op::Round, turns));
-      return mul(rest, b.number(2 * std::numbers::pi));
+      const Id turns = b.mul(a, b.number(0.5));
+      const Id rest = b.sub(turns, b.op(Op::Round, turns));
+      return b.mul(rest, b.number(2 * std::numbers::pi));
     });
   }
 };
@@ -206,11 +178,10 @@ private:
 } // namespace
 
 void math(Kernel &kernel, const Variant &variant) {
-  rebuildBy(kernel, kernel.term, [&](Builder &b) {
-    return [math = Math(b, variant), ofWaves = wavePairs(kernel.term)](
-               const Value &value, Old old) mutable { return math.run(value, ofWaves[old.id]); };
-  });
-  prune(kernel.term);
+  const std::vector<bool> ofWaves = wavePairs(kernel.term);
+  Rewriter to(kernel, kernel.term);
+  Math math(to.b, variant);
+  to.run([&](const Value &value, Id id) { return math.run(value, ofWaves[id]); });
 }
 
 } // namespace facet::passes

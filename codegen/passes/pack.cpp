@@ -9,7 +9,6 @@
 #include "rewrite.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 
 namespace facet::passes {
 
@@ -27,12 +26,11 @@ struct Multiple {
 struct Column {
   std::vector<std::pair<Id, int>> forms; // values to store, with their uses
   Id stored = -1;
-  std::string name;
 };
 
 class Packer {
 public:
-  explicit Packer(Kernel &kernel) : kernel(kernel), old(kernel.term) {}
+  explicit Packer(Kernel &kernel) : kernel(kernel), term(kernel.term) {}
 
   void run() {
     findColumns();
@@ -42,108 +40,101 @@ public:
 
 private:
   Kernel &kernel;
-  const Region old;
+  Region &term;
   std::vector<Column> columns;
   std::map<Id, std::size_t> columnOf; // of values that become columns or multiples of one
 
-  bool packable(Id id) const {
-    const Value &value = old[id];
-    return recordOnly(value) && (value.type == Type::Real || value.type == Type::Wide);
-  }
+  bool packable(Id id) const { return recordOnly(term[id]) && isReal(term[id].type); }
 
   Multiple multipleOf(Id id) const {
     Multiple m;
     for (m.core = id;;) {
-      const Value &value = old[m.core];
+      const Value &value = term[m.core];
+      const auto &[first, second, unused] = value.args;
       if (value.op == Op::Neg)
         m.number = -m.number;
       else if (value.op == Op::Widen)
         m.wide = true;
-      else if (value.op == Op::Mul && isNumber(old[value.args[0]]) &&
-               old[value.args[0]].number != 0)
-        m.number *= old[value.args[0]].number;
+      else if (value.op == Op::Mul && isNumber(term[first]) && term[first].number != 0)
+        m.number *= term[first].number;
       else
         return m;
-      m.core = value.args[value.op == Op::Mul ? 1 : 0];
+      m.core = value.op == Op::Mul ? second : first;
     }
   }
 
   void findColumns() {
     std::map<std::pair<Id, bool>, std::size_t> byCore;
     const auto want = [&](Id id) {
+      if (!packable(id))
+        return;
       const Multiple m = multipleOf(id);
       const auto [place, isNew] = byCore.try_emplace({m.core, m.wide}, columns.size());
       if (isNew)
         columns.emplace_back();
       columnOf[id] = place->second;
       auto &forms = columns[place->second].forms;
-      const auto form = std::ranges::find_if(forms, [&](const auto &known) {
-        return known.first == id || multipleOf(known.first).number == m.number;
-      });
+      const auto form = std::ranges::find_if(
+          forms, [&](const auto &known) { return multipleOf(known.first).number == m.number; });
       if (form == forms.end())
         forms.emplace_back(id, 1);
       else
         ++form->second;
     };
-    for (Id id = 0; id < std::ssize(old.values); ++id)
-      for (const Id arg : old[id].operands())
-        if (packable(arg) && !packable(id) && (!recordOnly(old[id]) || isUsedOutsidePack(id)))
-          want(arg);
-    for (const Output &output : old.outputs)
-      if (packable(output.value))
-        want(output.value);
+    const std::vector<bool> outside = usedOutsidePack();
+    for (Id id = 0; id < std::ssize(term.values); ++id)
+      if (outside[id] && !packable(id))
+        std::ranges::for_each(term[id].operands(), want);
+    for (const Output &output : term.outputs)
+      want(output.value);
   }
 
-  /// Whether a test of the record only is needed in the term, not just by values that are packed.
-  bool isUsedOutsidePack(Id id) const {
-    for (Id user = 0; user < std::ssize(old.values); ++user)
-      if (std::ranges::count(old[user].operands(), id) > 0 && !packable(user) &&
-          (!recordOnly(old[user]) || isUsedOutsidePack(user)))
-        return true;
-    return false;
+  /// Which values the term computes itself: not of the record alone, or a test that such a one
+  /// needs.
+  std::vector<bool> usedOutsidePack() const {
+    std::vector<bool> outside(term.values.size());
+    for (Id id = static_cast<Id>(term.values.size()); id-- > 0;) {
+      outside[id] = outside[id] || !recordOnly(term[id]);
+      if (outside[id] && !packable(id))
+        for (const Id arg : term[id].operands())
+          outside[arg] = true;
+    }
+    return outside;
   }
 
   void writePack() {
     kernel.pack = {};
     Builder b(kernel, kernel.pack);
-    Copier copy(old, b);
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      Column &column = columns[k];
-      column.stored = std::ranges::max_element(column.forms, [](const auto &x, const auto &y) {
-                        return x.second < y.second;
+    Copier copy(term, b);
+    for (Column &column : columns) {
+      column.stored = std::ranges::max_element(column.forms, {}, [](const auto &form) {
+                        return form.second;
                       })->first;
-      column.name = fmt::format("w{}", k);
-      kernel.pack.outputs.push_back({column.name, copy(column.stored)});
+      const std::string name = fmt::format("w{}", kernel.pack.outputs.size());
+      kernel.pack.outputs.push_back({name, copy(column.stored)});
     }
   }
 
-  /// The number by which the column is multiplied to give `id`.
-  double ratio(Id id) const {
-    const Column &column = columns[columnOf.at(id)];
-    return multipleOf(id).number / multipleOf(column.stored).number;
-  }
-
-  Id packed(Builder &b, Id id) const {
-    const Column &column = columns[columnOf.at(id)];
-    return b.packed(column.name, old[column.stored].type);
-  }
-
   void rewriteTerm() {
-    rebuildBy(kernel, kernel.term, [&](Builder &b) {
-      return [&](const Value &value, Old at) {
-        if (columnOf.contains(at.id)) {
-          const double factor = ratio(at.id);
-          return factor == 1 ? packed(b, at.id) : b.op(Op::Mul, b.number(factor), packed(b, at.id));
-        }
-        if (value.op == Op::Mul)
-          for (const int k : {0, 1})
-            if (const Id arg = old[at.id].args[k]; columnOf.contains(arg) && ratio(arg) != 1)
-              if (const Id other = value.args[1 - k]; !ofRecord(b[other]))
-                return b.op(Op::Mul, b.op(Op::Mul, b.number(ratio(arg)), other), packed(b, arg));
-        return b.copy(value);
-      };
+    Rewriter to(kernel, term);
+    // The number by which a value's column is multiplied to give it, and the column.
+    const auto ratio = [&](Id id) {
+      return multipleOf(id).number / multipleOf(columns[columnOf.at(id)].stored).number;
+    };
+    const auto packed = [&](Id id) {
+      const std::size_t column = columnOf.at(id);
+      return to.b.packed(kernel.pack.outputs[column].name, term[columns[column].stored].type);
+    };
+    to.run([&](const Value &value, Id id) {
+      if (columnOf.contains(id))
+        return ratio(id) == 1 ? packed(id) : to.b.mul(to.b.number(ratio(id)), packed(id));
+      if (value.op == Op::Mul)
+        for (const int k : {0, 1})
+          if (const Id arg = term[id].args[k]; columnOf.contains(arg) && ratio(arg) != 1)
+            if (const Id other = value.args[1 - k]; !ofRecord(to.b[other]))
+              return to.b.mul(to.b.mul(to.b.number(ratio(arg)), other), packed(arg));
+      return to.b.copy(value);
     });
-    prune(kernel.term);
   }
 };
 

@@ -1,7 +1,9 @@
-// pipeline.cpp - passes run one after the other, and the checks after each; lists.cpp has them.
+// pipeline.cpp - the passes of each algorithm in order, each with the reason for its place; they run
+// one after the other, with checks after each.
 #include "codegen/ir/evaluate.h"
 #include "forms.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <numbers>
@@ -11,23 +13,84 @@ namespace facet::passes {
 
 using namespace ir;
 
-std::string_view spelling(Class klass) {
-  static constexpr std::string_view names[] = {"f32", "f32-careful", "f64"};
-  return names[static_cast<int>(klass)];
-}
-
-std::string_view spelling(Algorithm algorithm) {
-  static constexpr std::string_view names[] = {"direct", "separable", "nufft"};
-  return names[static_cast<int>(algorithm)];
-}
-
-double tolerance(Class klass) { return klass == Class::F64 ? 1e-13 : 1e-6; }
-
-Kernel run(const Kernel &kernel, const Variant &variant, const PipelineOptions &options) {
-  return run(pipeline(variant), kernel, variant, options);
-}
-
 namespace {
+
+/// Whose list a pass is in: direct sums, separable ones, transforms.
+enum Of : std::uint8_t { D = 1, S = 2, N = 4, All = D | S | N };
+
+struct Row {
+  int of;
+  Pass pass;
+};
+
+const Row rows[] = {
+    {All,
+     {"specialise", specialise,
+      "First: grid kind and types of q decide every domain and type that the others look at; real "
+      "phases take the cheap form of mean_cis."}},
+    {S | N,
+     {"quadrature", quadrature,
+      "Before expand, which would write means out: nodes make plain waves of them."}},
+    {D,
+     {"expand", expand,
+      "Vectors hide components, and domains are a matter of components: q.x n.x is [x t], "
+      "dot(q, n) is everything. Means are expanded while phases may still be complex, once for "
+      "both cases; their series is as long as the class needs.",
+      true}},
+    {S | N,
+     {"expand", expand,
+      "Vectors hide components: q.x n.x is of x and t, dot(q, n) of everything; phases are linear "
+      "in the components of q."}},
+    {All,
+     {"fold", fold,
+      "Specialising left conj and re of reals, expanding left numbers; signs and i reach the "
+      "root, where hoist takes them."}},
+    {All,
+     {"cse", cse, "Factors are compared by identity after it: equal values must be one value."}},
+    {D,
+     {"hoist", hoist,
+      "Before split: a complex factor without t is one factor now, four products later."}},
+    {D,
+     {"gather", gather,
+      "After hoist, which put the record's factors side by side; before split, so that a complex "
+      "sum is scaled once."}},
+    {D,
+     {"addition", addition,
+      "After hoist, so that a weight stands beside its wave; before split: a wave is one value, "
+      "and e^{-b} goes with its part of the phase. Nothing without the knob `addition`."}},
+    {S,
+     {"separate", separate,
+      "Before split: a wave is one factor now, and cis(a + b) a product of two."}},
+    {N, {"transform", transform, "Before split: a wave is one factor now."}},
+    {D | S,
+     {"split", split,
+      "Halide has no complex numbers. Before turns, since the real and imaginary part of a phase "
+      "take different constants."}},
+    {N, {"split", split, "Strengths, totals and what finish makes of them are pairs of reals."}},
+    {All, {"fold-2", fold, "split makes products with 1, signs, and parts that are zero."}},
+    {D | S,
+     {"cse-2", cse,
+      "e^{-b}, sine and cosine of one phase were made wherever they were asked for; turns must see "
+      "who else needs a phase."}},
+    {N, {"cse-2", cse, "Last: what is generated holds every value once."}},
+    {S, {"chain", chain, "After split, which made the sums; fold-2 left no signs within them."}},
+    {D | S, {"turns", turns, "Before pack: the constants sink into values of the record."}},
+    {D,
+     {"widen", widen,
+      "After turns, which fixed the arguments; before pack, so that columns of the phase are "
+      "wide."}},
+    {S, {"widen", widenTables, "After turns, which fixed what tables are made of; before pack."}},
+    {D | S, {"fold-3", fold, "The constants that turns and widen pushed down meet others there."}},
+    {D | S, {"cse-3", cse, "Packed columns are told apart by identity."}},
+    {D | S,
+     {"pack", pack,
+      "Before math: a function of the record alone is left to <cmath>, once a record, in double."}},
+    {D | S, {"math", math, "Only what loops and tables compute is left now.", true}},
+    {D, {"signs", signs, "math made the signs it moves."}},
+    {D | S, {"fold-4", fold, "Products with numbers left by pack and math."}},
+    {D | S,
+     {"cse-4", cse, "Last: what is lowered holds every value once, and none that is not used."}},
+};
 
 /// Rounding of a rewrite; values near a cancellation lose some digits.
 constexpr double rewriting = 1e-10;
@@ -53,11 +116,9 @@ Complex summedOverNodes(const Kernel &kernel, Point point) {
   for (int k = 0; k < n; ++k) { // roots of the Legendre polynomial by Newton's method, on [0, 1]
     double r = std::cos(std::numbers::pi * (k + 0.75) / (n + 0.5)), slope = 0;
     for (int step = 0; step < 20; ++step) {
-      double before = 1, p = r;
-      for (int m = 2; m <= n; ++m)
-        before = std::exchange(p, ((2 * m - 1) * r * p - (m - 1) * before) / m);
-      slope = n * (r * p - before) / (r * r - 1);
-      r -= p / slope;
+      const double value = std::legendre(n, r);
+      slope = n * (r * value - std::legendre(n - 1, r)) / (r * r - 1);
+      r -= value / slope;
     }
     x[k] = (1 + r) / 2;
     w[k] = 1 / ((1 - r * r) * slope * slope);
@@ -103,14 +164,12 @@ void compare(const std::vector<Sample> &samples, const Kernel &kernel, const Pas
     const double difference = std::abs(sample.after - sample.before);
     if (difference <= allowed * size)
       continue;
-    std::string q;
-    for (const Complex &component : sample.point.q)
-      q += fmt::format("{}{}", q.empty() ? "" : ", ", text(component));
+    const auto &[x, y, z] = sample.point.q;
     throw Error{
-        fmt::format("pass '{}' changed {} of kernel '{}' from {} to {} at q = ({}): a relative "
-                    "difference of {:.2g}, where {:.2g} is allowed",
-                    pass.name, what, kernel.name, text(sample.before), text(sample.after), q,
-                    difference / size, allowed),
+        fmt::format("pass '{}' changed {} of kernel '{}' from {} to {} at q = ({}, {}, {}): "
+                    "a relative difference of {:.2g}, where {:.2g} is allowed",
+                    pass.name, what, kernel.name, text(sample.before), text(sample.after), text(x),
+                    text(y), text(z), difference / size, allowed),
         {}};
   }
 }
@@ -148,6 +207,34 @@ void mustKnow(const std::vector<Pass> &passes, std::string_view name) {
 }
 
 } // namespace
+
+std::string_view spelling(Class klass) {
+  static constexpr std::string_view names[] = {"f32", "f32-careful", "f64"};
+  return names[static_cast<int>(klass)];
+}
+
+std::string_view spelling(Algorithm algorithm) {
+  static constexpr std::string_view names[] = {"direct", "separable", "nufft"};
+  return names[static_cast<int>(algorithm)];
+}
+
+double tolerance(Class klass) { return klass == Class::F64 ? 1e-13 : 1e-6; }
+
+Kernel run(const Kernel &kernel, const Variant &variant, const PipelineOptions &options) {
+  return run(pipeline(variant), kernel, variant, options);
+}
+
+const std::vector<Pass> &pipeline(const Variant &variant) {
+  static const auto lists = [] {
+    std::array<std::vector<Pass>, 3> made;
+    for (const Row &row : rows)
+      for (int k = 0; k < 3; ++k)
+        if (row.of >> k & 1)
+          made[k].push_back(row.pass);
+    return made;
+  }();
+  return lists[static_cast<int>(variant.algorithm)];
+}
 
 Kernel run(const std::vector<Pass> &passes, const Kernel &kernel, const Variant &variant,
            const PipelineOptions &options) {

@@ -1,5 +1,6 @@
-// products.cpp - taking values apart, op by op.
+// products.cpp - values as sums of products of factors, and these as values again.
 //
+// Taking apart, op by op:
 //   1. A value of t alone is a factor, signs and numbers apart; so is one without t, unless it is
 //      to be taken apart itself.
 //   2. Sums, differences, signs and products distribute; a quotient is a product with reciprocals.
@@ -12,9 +13,17 @@
 //      whatever it is. So does a factor of t and axes that could be infinite. Factors of q alone
 //      must be finite, or 0 times infinity would come in.
 //   5. Anything else that mixes q and t is a factor if the rule allows its domain, else refused.
-#include "products.h"
+//
+// Sums of products as values, in the form that costs least later:
+//   1. Addends whose factors differ in values of the record only share the others: their
+//      coefficients are one value of the record, which pack stores.
+//   2. Factors that all addends have multiply the sum once: a weight times a wave.
+//   3. Within a product: record, numbers, reals, then complex factors. An indicator of records, 1
+//      or 0, chooses between the product and 0: it is no factor.
+#include "shapes.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace facet::passes {
 
@@ -56,12 +65,83 @@ Sum scaled(Sum sum, Complex by) {
 }
 
 Sum joined(Sum a, const Sum &b) {
-  for (const Product &product : b)
-    addTo(a, product);
+  addTo(a, b);
   return a;
 }
 
+/// Addends with the same factors but for those of the record alone.
+struct Group {
+  std::vector<Id> rest;
+  std::vector<std::pair<Complex, std::vector<Id>>> coefficients;
+};
+
+/// Takes out of all groups what every one has.
+std::vector<Id> takeCommon(std::vector<Group> &groups) {
+  std::vector<Id> shared = groups.front().rest;
+  for (const Group &group : groups)
+    shared = common(shared, group.rest);
+  for (Group &group : groups)
+    group.rest = without(group.rest, shared);
+  return shared;
+}
+
+/// number * value; id -1: the number alone.
+Id numbered(Formulas &b, Complex number, Id id) {
+  if (number.imag() == 0 && id >= 0 && std::abs(number.real()) == 1)
+    return number.real() == 1 ? id : b.neg(id);
+  Id by = -1;
+  if (number.imag() == 0)
+    by = b.number(number.real());
+  else if (number.real() == 0)
+    by = numbered(b, number.imag(), b.unit());
+  else
+    by = b.op(Op::Complex, b.number(number.real()), b.number(number.imag()));
+  return id < 0 ? by : b.mul(by, id);
+}
+
+/// sum + number * value; sum -1: nothing yet; value -1: 1.
+Id plus(Formulas &b, Id sum, Complex number, Id id) {
+  const bool negative = sum >= 0 && number.imag() == 0 && number.real() < 0;
+  const Id addend = numbered(b, negative ? -number : number, id);
+  return sum < 0 ? addend : b.op(negative ? Op::Sub : Op::Add, sum, addend);
+}
+
+/// first * factors; first -1: 1. The factors' order is chosen here.
+Id product(Formulas &b, Id first, std::vector<Id> factors) {
+  const auto isIndicator = [&](Id id) {
+    const auto &[condition, yes, no] = b[id].args;
+    return b[id].op == Op::Select && b[id].domain == T &&
+           ((isNumber(b[yes], 1) && isNumber(b[no], 0)) ||
+            (isNumber(b[yes], 0) && isNumber(b[no], 1)));
+  };
+  std::ranges::stable_sort(factors, {}, [&](Id id) {
+    return isIndicator(id) ? 2 : isComplex(b[id]) ? 1 : 0;
+  });
+  for (const Id factor : factors) {
+    if (first >= 0 && isIndicator(factor)) {
+      const auto [condition, yes, no] = b[factor].args;
+      first =
+          isNumber(b[yes], 1) ? b.select(condition, first, no) : b.select(condition, yes, first);
+    } else {
+      first = first < 0 ? factor : b.mul(first, factor);
+    }
+  }
+  return first;
+}
+
 } // namespace
+
+std::vector<Id> common(const std::vector<Id> &a, const std::vector<Id> &b) {
+  std::vector<Id> out;
+  std::ranges::set_intersection(a, b, std::back_inserter(out));
+  return out;
+}
+
+std::vector<Id> without(const std::vector<Id> &a, const std::vector<Id> &b) {
+  std::vector<Id> out;
+  std::ranges::set_difference(a, b, std::back_inserter(out));
+  return out;
+}
 
 bool sameFactors(const Product &a, const Product &b) {
   return a.factors == b.factors && sameSum(a.exponent, b.exponent);
@@ -77,7 +157,12 @@ void addTo(Sum &sum, Product product) {
     sum.erase(found);
 }
 
-Sum Products::times(const Sum &a, const Sum &b) {
+void addTo(Sum &sum, const Sum &products) {
+  for (const Product &product : products)
+    addTo(sum, product);
+}
+
+Sum times(const Sum &a, const Sum &b) {
   Sum out;
   for (const Product &x : a)
     for (const Product &y : b)
@@ -92,61 +177,53 @@ std::uint8_t Products::domainOf(const Product &product) const {
   return domain;
 }
 
-void Products::refuse(Id id, const std::string &why) {
-  Refusal refusal;
-  refusal.op = b[id].op;
-  refusal.loc = b[id].loc;
-  refusal.why = why;
-  refusal.message = infix(kernel.term, id) + why;
-  throw refusal;
+void mustBeFew(std::size_t products, std::size_t most, const Region &term, Id id) {
+  if (products > most)
+    refuse(term, id,
+           fmt::format(" is a sum of {} products when it is taken apart: too many to gain by",
+                       products));
 }
 
-void Products::tooMany(Id id, std::size_t products) {
-  refuse(id, fmt::format(" is a sum of {} products when it is taken apart: too many to gain by",
-                         products));
-}
-
-Sum Products::sum(Id id, bool full) {
+Sum Products::of(Id id, bool full) {
   return remembered(done, {id, full}, [&] {
     b.loc = b[id].loc;
     Sum out = apart(id, full);
-    if (out.size() > most)
-      tooMany(id, out.size());
+    mustBeFew(out.size(), most, term, id);
     for (const Product &product : out)
       if (product.factors.size() > mostFactors)
-        refuse(id, fmt::format(" is a product of {} factors when it is taken apart: too many to "
-                               "gain by",
-                               product.factors.size()));
+        refuse(term, id,
+               fmt::format(" is a product of {} factors when it is taken apart: too many to gain "
+                           "by",
+                           product.factors.size()));
     return out;
   });
 }
 
 Sum Products::opaque(Id id) {
   if (!isFactor(id))
-    refuse(id, rule == Rule::Separable
-                   ? " depends on t, on x or y, and on z, and is no sum of products of factors "
-                     "that have only some of these"
-                   : " depends on q and on t, and is no sum of products of factors that have only "
-                     "one of these");
+    refuse(term, id,
+           rule == Rule::Separable
+               ? " depends on t, on x or y, and on z, and is no sum of products of factors "
+                 "that have only some of these"
+               : " depends on q and on t, and is no sum of products of factors that have only "
+                 "one of these");
   return {{.number = 1, .factors = {id}, .loc = b[id].loc}};
 }
 
 Sum Products::apart(Id id, bool full) {
   const Value value = b[id]; // a copy: appending moves the values
-  const auto arg = [&](std::size_t k) { return sum(value.args[k], full); };
+  const auto arg = [&](std::size_t k) { return of(value.args[k], full); };
   if (isNumber(value))
     return value.number == 0 ? Sum{} : Sum{{.number = value.number}};
   if (value.op == Op::Unit)
     return {{.number = I}};
-  const auto constant = [&](std::size_t k) {
-    return isNumber(b[value.args[k]]) || b[value.args[k]].op == Op::Unit;
-  };
-  const bool scaledOnly =
-      value.op == Op::Neg || (value.op == Op::Mul && (constant(0) || constant(1)));
-  if (isLeaf(value.op) || ((value.domain == T || value.domain == None) && !scaledOnly))
-    return opaque(id);
-  if (!ofRecord(value) && !scaledOnly &&
-      (!full || (rule == Rule::Separable && !hasZ(value.domain))))
+  const auto constant = [&](Id arg) { return isNumber(b[arg]) || b[arg].op == Op::Unit; };
+  const bool scaledOnly = value.op == Op::Neg ||
+                          (value.op == Op::Mul && std::ranges::any_of(value.operands(), constant));
+  const bool whole =
+      (value.domain & ~T) == 0 ||
+      (!ofRecord(value) && (!full || (rule == Rule::Separable && !hasZ(value.domain))));
+  if (isLeaf(value.op) || (whole && !scaledOnly))
     return opaque(id);
   switch (value.op) {
   case Op::Neg:
@@ -157,8 +234,7 @@ Sum Products::apart(Id id, bool full) {
     return joined(arg(0), scaled(arg(1), -1));
   case Op::Mul: {
     const Sum left = arg(0), right = arg(1);
-    if (left.size() * right.size() > 16 * most) // before equal ones meet
-      tooMany(id, left.size() * right.size());
+    mustBeFew(left.size() * right.size(), 16 * most, term, id); // before equal ones meet
     Sum out = times(left, right);
     for (Product &product : out)
       product.loc = value.loc;
@@ -200,56 +276,54 @@ bool Products::isFactor(Id id) const {
 
 Sum Products::choice(Id id, bool full) {
   const Value value = b[id];
-  const std::uint8_t of = b[value.args[0]].domain;
-  if (isFactor(id) || (of != T && of != None))
+  const Id condition = value.args[0];
+  const std::uint8_t domain = b[condition].domain;
+  if (isFactor(id) || (domain & ~T) != 0)
     return opaque(id);
   Sum out;
   for (const bool yes : {true, false}) {
-    Sum branch = sum(value.args[yes ? 1 : 2], full);
+    Sum branch = of(value.args[yes ? 1 : 2], full);
     for (Product &product : branch) {
       for (Id &factor : product.factors)
-        if (!(of == T && b[factor].domain == T))
-          factor = finite(factor, value.args[0], yes, id);
+        if (!(domain == T && b[factor].domain == T))
+          factor = finite(factor, condition, yes, id);
       std::ranges::sort(product.factors);
       for (const Product &addend : product.exponent)
         for (const Id factor : addend.factors)
           mustBeFinite(factor, id);
     }
-    out = joined(out, times(branch, {{.factors = {indicator(value.args[0], yes)}}}));
+    const Id indicator = remembered(indicators, {condition, yes}, [&] {
+      return b.select(condition, b.number(yes ? 1 : 0), b.number(yes ? 0 : 1));
+    });
+    addTo(out, times(branch, {{.factors = {indicator}}}));
   }
   return out;
 }
 
 /// The factor; if it could be infinite when not chosen, 0 there. Without t it must be finite.
 Id Products::finite(Id factor, Id condition, bool yes, Id id) {
-  if ((b[factor].domain & T) == 0 || facts.finite(factor)) {
+  if (!ofRecord(b[factor]) || facts.finite(factor)) {
     mustBeFinite(factor, id);
     return factor;
   }
   const Id none = b.number(0);
-  return b.op(Op::Select, condition, yes ? factor : none, yes ? none : factor);
+  return b.select(condition, yes ? factor : none, yes ? none : factor);
 }
 
 void Products::mustBeFinite(Id factor, Id id) {
   if (!facts.finite(factor))
-    refuse(id, fmt::format(" is no sum of products: where it is not chosen, {} could be infinite "
-                           "or no number",
-                           infix(kernel.term, factor)));
-}
-
-Id Products::indicator(Id condition, bool yes) {
-  return remembered(indicators, {condition, yes}, [&] {
-    return b.op(Op::Select, condition, b.number(yes ? 1 : 0), b.number(yes ? 0 : 1));
-  });
+    refuse(term, id,
+           fmt::format(" is no sum of products: where it is not chosen, {} could be infinite or no "
+                       "number",
+                       infix(term, factor)));
 }
 
 Sum Products::quotient(const Value &value, bool full) {
   const Id divisor = value.args[1];
-  Sum over = sum(value.args[0], full);
-  const std::uint8_t domain = b[divisor].domain;
-  if ((domain & T) == 0 || domain == T)
+  const Sum over = of(value.args[0], full);
+  if (!isMixed(b[divisor]))
     return times(over, {{.number = 1, .factors = {reciprocal(divisor)}, .loc = value.loc}});
-  const Sum under = sum(divisor, full);
+  const Sum under = of(divisor, full);
   if (under.size() != 1) { // a sum of mixed products: one factor, if at all
     opaque(divisor);
     return times(over, opaque(reciprocal(divisor)));
@@ -265,7 +339,7 @@ Sum Products::quotient(const Value &value, bool full) {
 Id Products::reciprocal(Id id) {
   return remembered(made, {Op::Div, id}, [&] {
     b.loc = b[id].loc;
-    return b.op(Op::Div, b.number(1), id);
+    return b.div(b.number(1), id);
   });
 }
 
@@ -301,6 +375,13 @@ Sum Products::conjugate(const Sum &sum, Id id) {
   return out;
 }
 
+/// Refuses an addend of a phase, which is shown without its sign.
+void Products::refusePhase(Id id, Product addend, std::string_view why) {
+  addend.number = std::abs(addend.number);
+  const std::string text = infix(term, valueOf(b, {addend}));
+  refuse(term, id, fmt::format(" has {} in its phase, which {}", text, why));
+}
+
 void Products::mustBeLinear(const Product &addend, Id id) {
   int axes = 0;
   bool real = addend.number.real() == 0;
@@ -308,29 +389,20 @@ void Products::mustBeLinear(const Product &addend, Id id) {
     const Value &value = b[factor];
     const bool axis = value.op == Op::Axis && value.part == Part::Whole && value.component >= 0;
     axes += axis ? 1 : 0;
-    real = real && (axis || ((value.domain == T || value.domain == None) && !isComplex(value)));
+    real = real && (axis || ((value.domain & ~T) == 0 && !isComplex(value)));
   }
-  if (axes == 1 && real)
-    return;
-  refuse(id, fmt::format(" has {} in its phase, which is not linear in q with a real coefficient "
-                         "of t",
-                         text(addend)));
-}
-
-/// An addend of a phase, its number's size only.
-std::string Products::text(Product addend) {
-  addend.number = std::abs(addend.number);
-  return infix(kernel.term, value({addend}));
+  if (axes != 1 || !real)
+    refusePhase(id, addend, "is not linear in q with a real coefficient of t");
 }
 
 Sum Products::wave(Id id, Id argument, Complex by) {
-  const Sum phase = scaled(fully(argument), by);
+  const Sum phase = scaled(of(argument, true), by);
   Sum ofQ, ofZ, ofT;
   Product out{.loc = b[id].loc};
   for (const Product &addend : phase) {
     const std::uint8_t domain = domainOf(addend);
     if (!addend.exponent.empty())
-      refuse(id, " has a wave in its phase");
+      refuse(term, id, " has a wave in its phase");
     if ((domain & T) == 0) {
       // e^{-(x x + z z)} is a factor of x and one of z.
       (rule == Rule::Separable && domain == Z ? ofZ : ofQ).push_back(addend);
@@ -340,14 +412,13 @@ Sum Products::wave(Id id, Id argument, Complex by) {
       if (rule == Rule::Nufft)
         mustBeLinear(addend, id);
       else if (hasBoth(domain) || (domain & Q))
-        refuse(id, fmt::format(" has {} in its phase, which depends on x or y, on z, and on t",
-                               text(addend)));
+        refusePhase(id, addend, "depends on x or y, on z, and on t");
       out.exponent.push_back(addend);
     }
   }
   for (const Sum *part : {&ofQ, &ofZ, &ofT})
     if (!part->empty())
-      out.factors.push_back(exponential(*part));
+      out.factors.push_back(exponential(b, *part));
   std::ranges::sort(out.factors);
   sortExponent(out);
   return {out};
@@ -360,21 +431,64 @@ Sum Products::oscillation(Id id, Id argument, bool sine) {
                 : scaled(joined(forth, back), 0.5);
   }
   Sum row, column;
-  for (const Product &addend : fully(argument)) {
+  for (const Product &addend : of(argument, true)) {
     const std::uint8_t domain = domainOf(addend);
     if (hasBoth(domain) || (domain & Q))
-      refuse(id,
-             fmt::format(" has {} in its phase, which depends on x or y and on z", text(addend)));
+      refusePhase(id, addend, "depends on x or y and on z");
     (hasZ(domain) ? column : row).push_back(addend);
   }
-  const auto of = [&](Op op, const Sum &phase) {
-    return Product{.factors = {unary(op, value(phase))}, .loc = b[id].loc};
+  const auto taken = [&](Op op, const Sum &phase) {
+    return Sum{{.factors = {unary(op, valueOf(b, phase))}, .loc = b[id].loc}};
   };
+  const Op same = sine ? Op::Sin : Op::Cos, other = sine ? Op::Cos : Op::Sin;
   if (row.empty() || column.empty())
-    return {of(sine ? Op::Sin : Op::Cos, row.empty() ? column : row)};
-  const Sum first = times({of(sine ? Op::Sin : Op::Cos, row)}, {of(Op::Cos, column)});
-  const Sum second = times({of(sine ? Op::Cos : Op::Sin, row)}, {of(Op::Sin, column)});
+    return taken(same, row.empty() ? column : row);
+  const Sum first = times(taken(same, row), taken(Op::Cos, column));
+  const Sum second = times(taken(other, row), taken(Op::Sin, column));
   return joined(first, scaled(second, sine ? 1 : -1));
+}
+
+Id valueOf(Formulas &b, const Sum &sum) {
+  if (sum.empty())
+    return b.number(0);
+  std::vector<Group> groups;
+  for (const Product &addend : sum) {
+    std::vector<Id> rest, ofT;
+    for (const Id factor : addend.factors)
+      (recordOnly(b[factor]) ? ofT : rest).push_back(factor);
+    auto found = std::ranges::find(groups, rest, &Group::rest);
+    if (found == groups.end())
+      found = groups.insert(found, {rest, {}});
+    found->coefficients.emplace_back(addend.number, ofT);
+  }
+  const std::vector<Id> common = groups.size() > 1 ? takeCommon(groups) : std::vector<Id>{};
+  Id out = -1;
+  for (const Group &group : groups) {
+    if (group.coefficients.size() == 1) {
+      const auto &[number, ofT] = group.coefficients.front();
+      out = plus(b, out, number, product(b, product(b, -1, ofT), group.rest));
+      continue;
+    }
+    Id coefficient = -1;
+    for (const auto &[number, ofT] : group.coefficients)
+      coefficient = plus(b, coefficient, number, product(b, -1, ofT));
+    out = plus(b, out, 1, product(b, coefficient, group.rest));
+  }
+  return product(b, isNumber(b[out], 1) && !common.empty() ? -1 : out, common);
+}
+
+Id exponential(Formulas &b, const Sum &sum) {
+  // The op of what the sum is with only a part of each number; -1: that is nothing.
+  const auto of = [&](Op op, auto part) {
+    Sum taken;
+    for (Product addend : sum)
+      if (addend.number = part(addend.number); addend.number != Complex{})
+        taken.push_back(addend);
+    return taken.empty() ? -1 : b.op(op, valueOf(b, taken));
+  };
+  const Id turning = of(Op::Cis, [](Complex number) { return number.imag(); });
+  const Id growing = of(Op::Exp, [](Complex number) { return number.real(); });
+  return growing < 0 || turning < 0 ? std::max(growing, turning) : b.mul(growing, turning);
 }
 
 } // namespace facet::passes

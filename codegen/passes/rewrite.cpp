@@ -1,5 +1,6 @@
-// rewrite.cpp - what passes share: copying and dropping values, products and where a factor sinks.
+// rewrite.cpp - what passes share: copying and dropping values, formulas.
 #include "rewrite.h"
+#include <utility>
 
 namespace facet::passes {
 
@@ -49,120 +50,62 @@ std::vector<int> useCounts(const Region &region) {
   return uses;
 }
 
-Id whole(Builder &b, Id id) {
-  if (!isComplex(b[id]) || b[id].op == Op::Axis)
+void replaceSum(Kernel &kernel, const std::function<Id(Formulas &, Copier &, Id)> &make) {
+  Rewriter to(kernel, kernel.finish);
+  to.run([&](const Value &value, Id) {
+    const Id made = to.b.copy(value);
+    if (value.op != Op::Sum)
+      return made;
+    Copier copy(kernel.term, to.b);
+    return make(to.b, copy, made);
+  });
+}
+
+Id Formulas::times(Id x, Id y) {
+  return x < 0 || isNumber((*this)[x], 1) ? y : isNumber((*this)[y], 1) ? x : mul(x, y);
+}
+
+Id Formulas::sumOf(Op sign, Id x, Id y) {
+  if (x < 0 || y < 0)
+    return y < 0 ? x : sign == Op::Sub ? neg(y) : y;
+  return op(sign, x, y);
+}
+
+Id Formulas::whole(Id id) {
+  if (!isComplex((*this)[id]) || (*this)[id].op == Op::Axis)
     return id;
-  const Id re = b.op(Op::Re, id);
-  return b.op(Op::Complex, re, b.op(Op::Im, id));
+  const Id re = op(Op::Re, id);
+  return op(Op::Complex, re, op(Op::Im, id));
 }
 
-Id times(Builder &b, Id x, Id y) {
-  return x < 0 || isNumber(b[x], 1) ? y : isNumber(b[y], 1) ? x : b.op(Op::Mul, x, y);
+Id Formulas::squaredModulus(Id x) {
+  if (!isComplex((*this)[x]))
+    return mul(x, x);
+  const Id re = op(Op::Re, x), im = op(Op::Im, x);
+  return add(mul(re, re), mul(im, im));
 }
 
-Id plus(Builder &b, Id x, Id y) { return x < 0 ? y : b.op(Op::Add, x, y); }
-
-Id horner(Builder &b, const std::vector<double> &coefficients, Id x) {
-  Id sum = b.number(coefficients.back());
+Id Formulas::horner(const std::vector<double> &coefficients, Id x) {
+  Id sum = number(coefficients.back());
   for (std::size_t k = coefficients.size() - 1; k-- > 0;)
-    sum = b.op(Op::Add, b.op(Op::Mul, sum, x), b.number(coefficients[k]));
+    sum = add(mul(sum, x), number(coefficients[k]));
   return sum;
 }
 
-Id mulAdd(Builder &b, Id x, Id y, Id c) {
-  const auto mul = [&](Id u, Id v) { return b.op(Op::Mul, u, v); };
-  if (!isComplex(b[x]))
+Id Formulas::mulAdd(Id x, Id y, Id c) {
+  if (!isComplex((*this)[x]))
     std::swap(x, y);
-  if (!isComplex(b[x]))
-    return b.op(Op::Add, c, mul(x, y));
-  const auto part = [&](Op op, Id id) { return b.op(op, id); };
-  const Id re = part(Op::Re, x), im = part(Op::Im, x), cr = part(Op::Re, c), ci = part(Op::Im, c);
-  if (!isComplex(b[y])) {
-    const Id sum = b.op(Op::Add, cr, mul(re, y));
-    return b.op(Op::Complex, sum, b.op(Op::Add, ci, mul(im, y)));
+  if (!isComplex((*this)[x]))
+    return add(c, mul(x, y));
+  const Id re = op(Op::Re, x), im = op(Op::Im, x), cr = op(Op::Re, c), ci = op(Op::Im, c);
+  if (!isComplex((*this)[y])) {
+    const Id sum = add(cr, mul(re, y));
+    return op(Op::Complex, sum, add(ci, mul(im, y)));
   }
-  const Id yr = part(Op::Re, y), yi = part(Op::Im, y);
-  const Id sum = b.op(Op::Sub, b.op(Op::Add, cr, mul(re, yr)), mul(im, yi));
-  const Id other = b.op(Op::Add, ci, mul(re, yi));
-  return b.op(Op::Complex, sum, b.op(Op::Add, other, mul(im, yr)));
-}
-
-/// A leaf of the search: `factor * value` is computed outside the loop over records. A factor of
-/// the record is absorbed by values of the record only; a number by values without the record too.
-bool Scale::absorbs(Id value) const {
-  return recordOnly(b[value]) || (!ofRecord(b[value]) && !ofRecord(b[factor]));
-}
-
-bool Scale::isFree(Id id) const {
-  const Value &value = b[id];
-  if (absorbs(id))
-    return true;
-  if (shared.contains(id))
-    return false;
-  switch (value.op) {
-  case Op::Add:
-  case Op::Sub:
-    return isFree(value.args[0]) && isFree(value.args[1]);
-  case Op::Mul:
-    return isFree(value.args[0]) || isFree(value.args[1]);
-  case Op::Neg:
-  case Op::Div:
-  case Op::Widen:
-  case Op::Narrow:
-    return isFree(value.args[0]);
-  default:
-    return false;
-  }
-}
-
-Id Scale::apply(Id value, double k) {
-  return remembered(done, {value, k}, [&] { return make(value, k); });
-}
-
-Id Scale::times(Id value, double k) {
-  if (!isNumber(b[factor]))
-    return b.op(Op::Mul, factor, value);
-  const double number = k * b[factor].number;
-  if (isNumber(b[value]))
-    return b.number(number * b[value].number);
-  return b.op(Op::Mul, b.number(number), value);
-}
-
-Id Scale::make(Id id, double k) {
-  const Value value = b[id];
-  if (absorbs(id) || shared.contains(id))
-    return times(id, k);
-  const auto [x, y, unused] = value.args;
-  switch (value.op) {
-  case Op::Add:
-  case Op::Sub:
-    // If both addends would cost a product, multiply their sum instead.
-    if (isFree(x) || isFree(y)) {
-      const Id left = apply(x, k);
-      return b.op(value.op, left, apply(y, k));
-    }
-    return times(id, k);
-  case Op::Mul: {
-    if (isNumber(b[x]) && isNumber(b[factor]))
-      return apply(y, k * b[x].number);
-    // A record's own value is the best place, since pack stores the product.
-    const auto rank = [&](Id operand) {
-      return recordOnly(b[operand]) ? 3 : !isFree(operand) ? 0 : ofRecord(b[operand]) ? 2 : 1;
-    };
-    if (rank(x) == 0 && rank(y) == 0)
-      return times(id, k);
-    return rank(x) > rank(y) ? b.op(Op::Mul, apply(x, k), y) : b.op(Op::Mul, x, apply(y, k));
-  }
-  case Op::Neg:
-    return isNumber(b[factor]) ? apply(x, -k) : b.op(Op::Neg, apply(x, k));
-  case Op::Div:
-    return isFree(x) ? b.op(Op::Div, apply(x, k), y) : times(id, k);
-  case Op::Widen:
-  case Op::Narrow:
-    return isFree(x) ? b.op(value.op, apply(x, k)) : times(id, k);
-  default:
-    return times(id, k);
-  }
+  const Id yr = op(Op::Re, y), yi = op(Op::Im, y);
+  const Id sum = sub(add(cr, mul(re, yr)), mul(im, yi));
+  const Id other = add(ci, mul(re, yi));
+  return op(Op::Complex, sum, add(other, mul(im, yr)));
 }
 
 } // namespace facet::passes

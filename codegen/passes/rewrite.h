@@ -4,10 +4,8 @@
 #include "codegen/ir/builder.h"
 #include "passes.h"
 #include <array>
+#include <functional>
 #include <map>
-#include <set>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace facet::passes {
@@ -30,45 +28,67 @@ inline bool isNumber(const ir::Value &value, double number) {
   return isNumber(value) && value.number == number;
 }
 
+/// Appends values, as formulas write them.
+struct Formulas : ir::Builder {
+  using Builder::Builder;
+  ir::Id add(ir::Id x, ir::Id y) { return op(ir::Op::Add, x, y); }
+  ir::Id sub(ir::Id x, ir::Id y) { return op(ir::Op::Sub, x, y); }
+  ir::Id mul(ir::Id x, ir::Id y) { return op(ir::Op::Mul, x, y); }
+  ir::Id div(ir::Id x, ir::Id y) { return op(ir::Op::Div, x, y); }
+  ir::Id neg(ir::Id x) { return op(ir::Op::Neg, x); }
+  ir::Id select(ir::Id c, ir::Id x, ir::Id y) { return op(ir::Op::Select, c, x, y); }
+  /// x y; an absent x, of negative id, is 1, and a factor 1 is left out.
+  ir::Id times(ir::Id x, ir::Id y);
+  /// x + y or x - y; absent ones are 0.
+  ir::Id sumOf(ir::Op sign, ir::Id x, ir::Id y);
+  /// x y + c, added a product at a time: split and lowering make each one contracted multiply-add.
+  ir::Id mulAdd(ir::Id x, ir::Id y, ir::Id c);
+  /// Re and im of a complex value joined again, so that no scale of it enters what it multiplies.
+  ir::Id whole(ir::Id id);
+  /// |x|^2 of a scalar.
+  ir::Id squaredModulus(ir::Id x);
+  /// Horner's rule, the constant first.
+  ir::Id horner(const std::vector<double> &coefficients, ir::Id x);
+};
+
 /// Regions a kernel file gave (the pack pass makes its own).
 inline std::array<ir::Region *, 3> sourceRegions(ir::Kernel &kernel) {
   return {&kernel.origin, &kernel.term, &kernel.finish};
 }
 
-/// A value of the region that is rebuilt, and what has become of those before it.
-struct Old {
-  ir::Id id;
-  const std::vector<ir::Id> &renamed;
-};
+/// Drops the values that no output needs.
+void prune(ir::Region &region);
 
-/// Rebuilds `region`: `makeRule(builder)` gives a rule, which gets each value with its operands
-/// already renamed (and, if it wants, the Old of it) and answers with the id, in the new region, of
-/// what stands for it.
-template <class MakeRule>
-void rebuildBy(const ir::Kernel &kernel, ir::Region &region, MakeRule makeRule) {
-  ir::Region result;
-  ir::Builder builder(kernel, result);
-  auto rule = makeRule(builder);
-  std::vector<ir::Id> renamed;
-  renamed.reserve(region.values.size());
-  for (ir::Value value : region.values) {
-    for (ir::Id &arg : value.operands())
-      arg = renamed[arg];
-    builder.loc = value.loc;
-    if constexpr (std::is_invocable_v<decltype(rule), const ir::Value &, Old>)
-      renamed.push_back(rule(value, Old{static_cast<ir::Id>(renamed.size()), renamed}));
-    else
-      renamed.push_back(rule(value));
+/// How often each value is an operand or an output.
+std::vector<int> useCounts(const ir::Region &region);
+
+/// Rebuilds a region: `b` appends to the new one, which takes the place of `old` when `run` ends.
+class Rewriter {
+public:
+  Rewriter(const ir::Kernel &kernel, ir::Region &region) : old(region), b(kernel, made) {}
+
+  ir::Region &old;
+  Formulas b;
+  std::vector<ir::Id> renamed; // what stands in the new region for each value so far
+
+  /// `rule(value, id)` gets each value, its operands already renamed, and its id in the old region;
+  /// it answers with what stands for it.
+  template <class Rule> void run(Rule rule) {
+    for (ir::Value value : old.values) {
+      for (ir::Id &arg : value.operands())
+        arg = renamed[arg];
+      b.loc = value.loc;
+      renamed.push_back(rule(value, static_cast<ir::Id>(renamed.size())));
+    }
+    for (const ir::Output &output : old.outputs)
+      made.outputs.push_back({output.name, renamed[output.value]});
+    prune(made);
+    old = std::move(made);
   }
-  for (const ir::Output &output : region.outputs)
-    result.outputs.push_back({output.name, renamed[output.value]});
-  region = std::move(result);
-}
-/// The same by a rule that keeps nothing: `rule(builder, value)`.
-template <class Rule> void rebuild(const ir::Kernel &kernel, ir::Region &region, Rule rule) {
-  rebuildBy(kernel, region,
-            [&](ir::Builder &b) { return [&](const ir::Value &value) { return rule(b, value); }; });
-}
+
+private:
+  ir::Region made;
+};
 
 /// What the map has for the key, else what `make` gives, kept there; `make` may keep others.
 template <class Map, class Make>
@@ -91,52 +111,8 @@ private:
   std::map<ir::Id, ir::Id> copied;
 };
 
-/// x y + c, added a product at a time: split and lowering make each one contracted multiply-add.
-ir::Id mulAdd(ir::Builder &b, ir::Id x, ir::Id y, ir::Id c);
-/// Re and im of a complex value joined again, so that no scale of it enters what it multiplies.
-ir::Id whole(ir::Builder &b, ir::Id id);
-/// A product and a sum; x is absent if negative, and a factor 1 is left out.
-ir::Id times(ir::Builder &b, ir::Id x, ir::Id y);
-ir::Id plus(ir::Builder &b, ir::Id x, ir::Id y);
-/// Horner's rule, the constant first.
-ir::Id horner(ir::Builder &b, const std::vector<double> &coefficients, ir::Id x);
-
-/// Drops the values that no output needs.
-void prune(ir::Region &region);
-
-/// How often each value is an operand or an output.
-std::vector<int> useCounts(const ir::Region &region);
-
-/// Multiplies values by one factor. It sinks through sums, signs and products to operands that are
-/// computed once a record (pack absorbs it there) or once a q-point, outside the loop over records.
-class Scale {
-public:
-  /// `factor`: a number, or a value of the record only, in the builder's region. Values in `shared`
-  /// are needed unscaled too: the factor stops there, so that nothing is computed twice.
-  Scale(ir::Builder &builder, ir::Id factor, const std::set<ir::Id> &shared)
-      : b(builder), factor(factor), shared(shared) {}
-
-  /// Whether `factor * value` costs no operation in the loop over records beyond those of `value`.
-  bool isFree(ir::Id value) const;
-  /// The id of `factor * value`; the same for the same value.
-  ir::Id apply(ir::Id value) { return apply(value, 1); }
-
-private:
-  ir::Builder &b;
-  ir::Id factor;
-  const std::set<ir::Id> &shared;
-  std::map<std::pair<ir::Id, double>, ir::Id> done;
-  bool absorbs(ir::Id value) const;
-  // A number met on the way, k, joins a factor that is a number.
-  ir::Id apply(ir::Id value, double k);
-  ir::Id times(ir::Id value, double k);
-  ir::Id make(ir::Id value, double k);
-};
-
-/// Appends the mean of e^{iu} (`minusOne`: of e^{iu} - 1) over a flat triangle whose corners have
-/// these phases, real or complex, by the algorithm of <facet/mean_cis.h>. Relative error of the
-/// series below 1e-8 (f32 classes), 1e-17 (f64).
-ir::Id expandMeanCis(ir::Builder &builder, const std::array<ir::Id, 3> &phases, bool minusOne,
-                     Class klass);
+/// Puts what `make` answers in the place of the sum in finish. Its Copier copies from the term.
+void replaceSum(ir::Kernel &kernel,
+                const std::function<ir::Id(Formulas &, Copier &, ir::Id sum)> &make);
 
 } // namespace facet::passes

@@ -1,5 +1,6 @@
 // separate.cpp - the term becomes products of tables: W = A1 + g2(z) A2 + .., sum of W B.
 //
+// separate:
 //   1. The term of a product grid as sum of (sum over k of g_k(z) A_k(x, y, t)) B(z, t): it is
 //      taken apart. What has no factor of t and an axis leaves for the totals.
 //   2. Factors of q that all other products share are `outer`, as are common numbers. Those that
@@ -10,6 +11,12 @@
 //   5. Tables are written complex(re A, im A): split keeps both parts as they are, so that weights
 //      stay in the tables and nothing but products and sums depends on t, z and x or y.
 //   6. finish reads outer * sum + a'_0 total0 + .. in place of the sum.
+//
+// chain: sums of products in the inner loop, each product one fused multiply-add.
+//   1. A sum of the inner loop that is used once, by a sum, joins that one: a - (b - c) is
+//      a - b + c.
+//   2. Addends are added one after the other, those that are no products first:
+//      A + (g c - h s) becomes (A + g c) - h s. Added to the sums over records likewise.
 #include "shapes.h"
 #include <algorithm>
 
@@ -28,23 +35,23 @@ public:
   TableForm run() {
     Sum flat, tabled;
     const Sum whole = products.of(root);
-    mustBeFew(whole, products, root);
+    mustBeFew(whole.size(), fewProducts, products.term, root);
     for (const Product &product : whole)
-      addTo(isFlat(product, products) ? flat : tabled, product);
+      addTo(isFlat(product) ? flat : tabled, product);
     if (tabled.empty())
-      products.refuse(root, noWave);
+      refuse(products.term, root, noWave);
     takeOuter(tabled);
     tabled = refined(tabled);
-    mustBeFew(tabled, products, root);
-    for (Product product : tabled)
-      place(settled(std::move(product)));
+    mustBeFew(tabled.size(), fewProducts, products.term, root);
+    for (const Product &product : tabled)
+      place(settled(product));
     for (auto &[block, sum] : sums) {
       block.terms = leastRank(samples, sum, [&](Id id) { return products[id].domain == Z; }, false);
       if (!block.terms.empty())
         form.blocks.push_back(std::move(block));
     }
     if (form.blocks.empty()) // weights that vanish
-      products.refuse(root, noWave);
+      refuse(products.term, root, noWave);
     form.totals = leastRank(samples, flat, [&](Id id) { return !ofRecord(products[id]); }, true);
     return std::move(form);
   }
@@ -56,6 +63,12 @@ private:
   TableForm form;
   std::vector<std::pair<TableForm::Block, Sum>> sums;
   std::vector<std::pair<Sum, Id>> waves; // exponents and their factors
+
+  /// Whether each factor is of q alone or t alone and there is no exponent.
+  bool isFlat(const Product &product) const {
+    return product.exponent.empty() &&
+           std::ranges::none_of(product.factors, [&](Id id) { return isMixed(products[id]); });
+  }
 
   /// Step 2.
   void takeOuter(Sum &sum) {
@@ -83,18 +96,18 @@ private:
       for (const Id factor : product.factors) {
         const std::uint8_t domain = products[factor].domain;
         Sum parts{{.factors = {factor}, .loc = products[factor].loc}};
-        if (hasZ(domain) && (domain & T) == 0) {
-          parts = products.fully(factor);
+        if (hasZ(domain) && !(domain & T)) {
+          parts = products.of(factor, true);
           for (const Product &part : parts)
             for (const Id id : part.factors)
               if (hasBoth(products[id].domain))
-                products.refuse(id, " depends on z and on x or y and is no sum of products of "
-                                    "factors that have only some of these");
+                refuse(products.term, id,
+                       " depends on z and on x or y and is no sum of products of factors that have "
+                       "only some of these");
         }
-        made = Products::times(made, parts);
+        made = times(made, parts);
       }
-      for (const Product &part : made)
-        addTo(out, part);
+      addTo(out, made);
     }
     return out;
   }
@@ -103,7 +116,7 @@ private:
     for (const auto &[known, id] : waves)
       if (sameFactors({.exponent = known}, {.exponent = exponent}))
         return id;
-    waves.emplace_back(exponent, products.exponential(exponent));
+    waves.emplace_back(exponent, exponential(products.b, exponent));
     return waves.back().second;
   }
 
@@ -125,15 +138,12 @@ private:
     Product column{.loc = product.loc}, rest{.number = product.number, .loc = product.loc};
     for (const Id factor : product.factors)
       (products[factor].domain == (Z | T) ? column : rest).factors.push_back(factor);
-    const auto values = samples.of(column);
+    const Sampled values = samples.of(column);
     auto found = std::ranges::find_if(sums, [&](const auto &known) {
       return sameValues(samples.of(known.first.column), values);
     });
-    if (found == sums.end()) {
-      TableForm::Block block;
-      block.column.push_back(column);
-      found = sums.insert(sums.end(), {std::move(block), Sum{}});
-    }
+    if (found == sums.end())
+      found = sums.insert(found, {{.terms = {}, .column = {column}}, Sum{}});
     addTo(found->second, rest);
   }
 };
@@ -152,7 +162,7 @@ TableForm tableForm(Kernel &kernel) {
   // One factor of z alone: it joins the column, outside the inner loop.
   for (TableForm::Block &block : form.blocks)
     if (block.terms.size() == 1 && !isOne(block.terms[0].left)) {
-      block.column = Products::times(block.column, block.terms[0].left);
+      block.column = times(block.column, block.terms[0].left);
       block.terms[0].left = {{}};
     }
   return form;
@@ -181,60 +191,87 @@ int multiplyAdds(const TableForm &form, const Kernel &kernel) {
   return count;
 }
 
-namespace {
-
-/// The blocks as values of the term.
-struct BlockValues {
-  std::vector<std::pair<Id, Id>> terms; // g, A
-  Id column;
-};
-
-std::vector<BlockValues> write(const TableForm &form, Products &products) {
-  std::vector<BlockValues> blocks;
-  for (const TableForm::Block &block : form.blocks) {
-    BlockValues &made = blocks.emplace_back();
-    for (const Pairing &pair : block.terms) {
-      const Id g = products.value(pair.left);
-      made.terms.emplace_back(g, products.value(pair.right));
-    }
-    made.column = products.value(block.column);
-  }
-  return blocks;
-}
-
-} // namespace
-
 void separate(Kernel &kernel, const Variant &) {
   const TableForm form = tableForm(kernel);
-  Products products(kernel, Rule::Separable);
-  const std::vector<BlockValues> blocks = write(form, products);
-  const Id outer = products.value({form.outer});
-  const std::vector<Id> still = moveTotals(kernel, form.totals, products);
-  replaceSum(kernel, [&](Builder &b, Copier &copy, Id sum) {
-    sum = times(b, copy(outer), sum);
-    for (int k = 0; k < std::ssize(still); ++k) {
-      const Id left = copy(still[k]);
-      sum = b.op(Op::Add, sum, times(b, left, b.total(k)));
-    }
-    return sum;
-  });
-
+  Formulas old(kernel, kernel.term);
+  const Id outer = valueOf(old, {form.outer});
+  rewriteFinish(kernel, old, form.totals,
+                [&](Formulas &b, Copier &copy, Id sum) { return b.times(copy(outer), sum); });
   Region term;
-  Builder b(kernel, term);
+  Formulas b(kernel, term);
   Copier copy(kernel.term, b);
+  const auto written = [&](const Sum &sum) { return b.whole(copy(valueOf(old, sum))); };
   Id sum = -1;
-  for (const BlockValues &block : blocks) {
+  for (const TableForm::Block &block : form.blocks) {
     Id w = -1;
-    for (const auto &[g, a] : block.terms) {
-      const Id factor = whole(b, copy(g)), table = whole(b, copy(a));
-      w = plus(b, w, times(b, factor, table));
+    for (const Pairing &pair : block.terms) {
+      const Id g = written(pair.left), table = written(pair.right);
+      w = b.sumOf(Op::Add, w, b.times(g, table));
     }
-    const Id column = whole(b, copy(block.column));
-    sum = plus(b, sum, times(b, w, column));
+    const Id column = written(block.column);
+    sum = b.sumOf(Op::Add, sum, b.times(w, column));
   }
   term.outputs.push_back({"", sum});
   kernel.term = std::move(term);
   prune(kernel.term);
+}
+
+namespace {
+
+struct Addend {
+  Id id;
+  bool negative;
+};
+
+class Chains {
+public:
+  explicit Chains(const Region &term) : term(term), uses(useCounts(term)) {}
+
+  bool applies(Id id) const {
+    const Op op = term[id].op;
+    return (op == Op::Add || op == Op::Sub || op == Op::Neg) && isInner(term[id]);
+  }
+  std::vector<Addend> addends(Id id) const {
+    std::vector<Addend> out;
+    collect(id, false, true, out);
+    std::ranges::stable_sort(out, {}, [&](const Addend &addend) { return rank(addend); });
+    return out;
+  }
+
+private:
+  const Region &term;
+  std::vector<int> uses;
+
+  /// First what is no product; a negative one cannot begin.
+  int rank(const Addend &addend) const {
+    const Value &value = term[addend.id];
+    const bool product = value.op == Op::Mul && isInner(value);
+    return (product ? 2 : 0) + (addend.negative ? 1 : 0);
+  }
+
+  void collect(Id id, bool negative, bool root, std::vector<Addend> &out) const {
+    const Value &value = term[id];
+    if (!applies(id) || (!root && uses[id] > 1))
+      return out.push_back({id, negative});
+    collect(value.args[0], negative != (value.op == Op::Neg), false, out);
+    if (value.op != Op::Neg)
+      collect(value.args[1], negative != (value.op == Op::Sub), false, out);
+  }
+};
+
+} // namespace
+
+void chain(Kernel &kernel, const Variant &) {
+  const Chains chains(kernel.term);
+  Rewriter to(kernel, kernel.term);
+  to.run([&](const Value &value, Id id) {
+    if (!chains.applies(id))
+      return to.b.copy(value);
+    Id sum = -1;
+    for (const Addend &addend : chains.addends(id))
+      sum = to.b.sumOf(addend.negative ? Op::Sub : Op::Add, sum, to.renamed[addend.id]);
+    return sum;
+  });
 }
 
 } // namespace facet::passes

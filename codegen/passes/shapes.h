@@ -1,23 +1,112 @@
-// shapes.h - the two forms of a term as found: separate and transform write them, explain prints.
+// shapes.h - a term taken apart: a sum of products of factors, each of as few indices as it can; and
+// its two forms as found: separate and transform write them, explain prints.
 #pragma once
-#include "products.h"
+#include "codegen/ir/evaluate.h"
+#include "forms.h"
+#include "known.h"
 #include <functional>
+#include <valarray>
 
 namespace facet::passes {
 
+/// number * factors * e^{exponent}. Factors are values of the region taken apart, in ascending
+/// order; the exponent is a sum of products without exponents of their own.
+struct Product {
+  ir::Complex number{1};
+  std::vector<ir::Id> factors{};
+  std::vector<Product> exponent{};
+  ir::Loc loc{};
+};
+using Sum = std::vector<Product>;
+
+/// Depends on x or y, and on z: no table holds it.
+inline bool hasBoth(std::uint8_t domain) { return ir::hasRow(domain) && ir::hasZ(domain); }
+
+inline bool isOne(const Sum &sum) {
+  return sum.size() == 1 && sum[0].factors.empty() && sum[0].exponent.empty() &&
+         sum[0].number == ir::Complex{1};
+}
+/// What both of two ascending lists have, and what the first has beyond the second.
+std::vector<ir::Id> common(const std::vector<ir::Id> &a, const std::vector<ir::Id> &b);
+std::vector<ir::Id> without(const std::vector<ir::Id> &a, const std::vector<ir::Id> &b);
+/// Whether the products are the same but for their numbers.
+bool sameFactors(const Product &a, const Product &b);
+/// Adds products to the sum: to one of the same factors, or as new ones.
+void addTo(Sum &sum, Product product);
+void addTo(Sum &sum, const Sum &products);
+/// a * b, every product with every one.
+Sum times(const Sum &a, const Sum &b);
+
+/// The sum as one value, in the form that costs least later.
+ir::Id valueOf(Formulas &b, const Sum &sum);
+/// e^{sum} as one value: cis of the imaginary part, exp of the real one.
+ir::Id exponential(Formulas &b, const Sum &sum);
+
+/// Refuses a value that is a sum of more than `most` products: a form would not pay.
+void mustBeFew(std::size_t products, std::size_t most, const ir::Region &term, ir::Id id);
+
+/// What a form takes as a factor.
+enum class Rule : std::uint8_t {
+  Separable, // of t and x, y, or of t and z; exponents likewise, a part each
+  Nufft      // of q alone or t alone; exponents linear in q with real coefficients of t
+};
+
+/// Takes values of `kernel.term` apart; new factors are appended there.
+/// Throws Refusal if a value is not a sum of products that the rule allows.
+class Products {
+public:
+  Products(ir::Kernel &kernel, Rule rule)
+      : b(kernel, kernel.term), term(kernel.term), rule(rule), facts(b) {}
+
+  /// The value; values without t stay whole, if not `full`.
+  Sum of(ir::Id id, bool full = false);
+  /// The domain of all factors together, without exponents.
+  std::uint8_t domainOf(const Product &product) const;
+  const ir::Value &operator[](ir::Id id) const { return b[id]; }
+  Formulas b;
+  const ir::Region &term;
+
+private:
+  Rule rule;
+  Known facts;
+  std::map<std::pair<ir::Id, bool>, Sum> done;
+  std::map<std::pair<ir::Id, bool>, ir::Id> indicators; // of a condition, and of its opposite
+  std::map<std::pair<ir::Op, ir::Id>, ir::Id> made;
+
+  Sum apart(ir::Id id, bool full);
+  /// Whether the rule takes a value of this domain as one factor.
+  bool isFactor(ir::Id id) const;
+  Sum opaque(ir::Id id);
+  Sum choice(ir::Id id, bool full);
+  ir::Id finite(ir::Id factor, ir::Id condition, bool yes, ir::Id id);
+  void mustBeFinite(ir::Id factor, ir::Id id);
+  Sum quotient(const ir::Value &value, bool full);
+  Sum wave(ir::Id id, ir::Id argument, ir::Complex by);
+  Sum oscillation(ir::Id id, ir::Id argument, bool sine);
+  Sum conjugate(const Sum &sum, ir::Id id);
+  ir::Id unary(ir::Op op, ir::Id id);
+  ir::Id reciprocal(ir::Id id);
+  void mustBeLinear(const Product &addend, ir::Id id);
+  [[noreturn]] void refusePhase(ir::Id id, Product addend, std::string_view why);
+};
+
+/// Values of a function, one a point.
+using Sampled = std::valarray<ir::Complex>;
 /// Values of a kernel's term at random points: plausible records, q within 2 nm^-1.
 class Samples {
 public:
   explicit Samples(const ir::Kernel &kernel) : kernel(kernel) {}
-  /// The values of number * factors * e^{exponent}, one a point.
-  std::vector<ir::Complex> of(const Product &product);
-  std::vector<ir::Complex> of(const Sum &sum);
+  /// The values of number * factors * e^{exponent}.
+  Sampled of(const Product &product);
+  Sampled of(const Sum &sum);
 
 private:
   const ir::Kernel &kernel;
-  std::vector<std::vector<ir::Complex>> values; // [id][point]
-  const std::vector<ir::Complex> &value(ir::Id id);
+  std::vector<Sampled> values; // [id]
+  const Sampled &value(ir::Id id);
 };
+/// Whether two functions are equal at all points, to rounding.
+bool sameValues(const Sampled &a, const Sampled &b);
 
 /// left(..) * right(..)
 struct Pairing {
@@ -29,9 +118,6 @@ struct Pairing {
 /// as such. `numbersLeft`: a number common to a pairing's right side moves to its left.
 std::vector<Pairing> leastRank(Samples &samples, const Sum &sum,
                                const std::function<bool(ir::Id)> &isLeft, bool numbersLeft);
-
-/// Whether two functions are equal at all points, to rounding.
-bool sameValues(const std::vector<ir::Complex> &a, const std::vector<ir::Complex> &b);
 
 /// term = sum over waves w and their strengths of left(q) right(t) cis(q.r_w(t))
 ///      + sum over totals of left(q) right(t).
@@ -66,23 +152,15 @@ int multiplyAdds(const TableForm &form, const ir::Kernel &kernel);
 
 /// Fewer than the points that ranks are decided at.
 inline constexpr std::size_t fewProducts = 48;
-/// Refuses, at `root`, a sum of so many products that a fast algorithm would not be one.
-void mustBeFew(const Sum &sum, Products &products, ir::Id root);
 inline constexpr const char *noWave =
     " has no wave e^{i q.r} in it: its sum over records is done with the direct algorithm";
-
-/// Whether each factor is of q alone or t alone and there is no exponent.
-bool isFlat(const Product &product, const Products &products);
 
 /// The passes of the algorithm run up to separate or transform, in class f64. Throws Refusal.
 ir::Kernel prepared(const ir::Kernel &source, Algorithm algorithm, bool complexQ, bool nodes);
 
-/// Products of q-only and t-only factors leave the term: their records' sums go to `totals` of the
-/// kernel (b0, b1, ..). Returns what finish is to add: the left values, in kernel.term.
-std::vector<ir::Id> moveTotals(ir::Kernel &kernel, const std::vector<Pairing> &totals,
-                               Products &products);
-/// Puts a value made by `make` in the place of `sum` in finish.
-void replaceSum(ir::Kernel &kernel,
-                const std::function<ir::Id(ir::Builder &, Copier &, ir::Id sum)> &make);
+/// Finish reads what `make` answers, from values of the term and the sum, + left0 total0 + ..: the
+/// right sides, of the record alone, are summed as `totals` of the kernel. `b` appends to the term.
+void rewriteFinish(ir::Kernel &kernel, Formulas &b, const std::vector<Pairing> &totals,
+                   const std::function<ir::Id(Formulas &, Copier &, ir::Id sum)> &make);
 
 } // namespace facet::passes

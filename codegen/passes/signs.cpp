@@ -10,7 +10,6 @@
 //      all.
 #include "rewrite.h"
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace facet::passes {
@@ -24,7 +23,7 @@ constexpr int notLinear = 99;
 class SignMover {
 public:
   SignMover(const Kernel &kernel, const Region &region, Id k)
-      : kernel(kernel), old(region), k(k), parity(region.values.size()),
+      : old(region), b(kernel, made), k(k), parity(region.values.size()),
         ends(region.values.size()) {}
 
   /// The region with the signs of k moved; empty if there is no way.
@@ -32,86 +31,76 @@ public:
     findParities();
     if (!due.empty() && !findWeight())
       return {};
-    Region result;
-    Builder builder(kernel, result);
-    b = &builder;
     for (const Output &output : old.outputs)
-      result.outputs.push_back({output.name, operand(output.value, false)});
-    b = nullptr;
-    return result;
+      made.outputs.push_back({output.name, operand(output.value, false)});
+    return std::move(made);
   }
 
 private:
-  const Kernel &kernel;
   const Region &old;
+  Region made;
+  Formulas b;
   Id k;
   std::vector<int> parity;
   std::vector<bool> ends; // values where the parity of their operands ends
   std::set<Id> due;
   Id weight = -1;
-  Builder *b = nullptr;
+  std::vector<int> linear; // degrees in the weight
   std::map<Id, Id> plain, negated;
 
   bool isSign(const Value &value) const {
     return value.op == Op::NegateIfOdd && value.args[1] == k;
   }
-  int parityOf(Id id) const { return parity[id]; }
 
-  /// The degree or parity of a value from those of its operands; `bad` if they do not fit.
-  template <class Degree> int degree(const Value &value, Degree of, int bad) const {
+  /// The degree or parity of a value from `of` its operands; notLinear if they do not fit.
+  static int degree(const Value &value, const std::vector<int> &of) {
     const auto [x, y, z] = value.args;
     switch (value.op) {
     case Op::Mul:
-      return of(x) + of(y);
-    case Op::Div:
-      return of(y) == 0 ? of(x) : bad;
+      return of[x] + of[y];
     case Op::Add:
     case Op::Sub:
-      return of(x) == of(y) ? of(x) : bad;
+      return of[x] == of[y] ? of[x] : notLinear;
     case Op::Neg:
-      return of(x);
+      return of[x];
+    case Op::Div:
     case Op::NegateIfOdd:
     case Op::Scale2:
-      return of(y) == 0 ? of(x) : bad;
+      return of[y] == 0 ? of[x] : notLinear;
     case Op::Select:
-      return of(x) == 0 && of(y) == of(z) ? of(y) : bad;
+      return of[x] == 0 && of[y] == of[z] ? of[y] : notLinear;
     default:
-      return std::ranges::any_of(value.operands(), [&](Id id) { return of(id) != 0; }) ? bad : 0;
+      return std::ranges::any_of(value.operands(), [&](Id id) { return of[id] != 0; }) ? notLinear
+                                                                                       : 0;
     }
   }
 
   void findParities() {
-    for (std::size_t id = 0; id < old.values.size(); ++id) {
+    for (std::size_t id = 0; id < parity.size(); ++id) {
       const Value &value = old.values[id];
-      if (isSign(value)) {
-        parity[id] = 1 - parityOf(value.args[0]);
-        continue;
-      }
-      const int sum = degree(value, [&](Id x) { return parityOf(x); }, notLinear);
-      if (sum < notLinear) {
-        parity[id] = sum % 2;
-        continue;
-      }
-      ends[id] = true;
-      for (const Id arg : value.operands())
-        if (parityOf(arg))
-          due.insert(arg);
+      const int sum = isSign(value) ? 1 + parity[value.args[0]] : degree(value, parity);
+      ends[id] = sum >= notLinear;
+      parity[id] = ends[id] ? 0 : sum % 2;
+      if (ends[id])
+        std::ranges::for_each(value.operands(), [&](Id arg) { mustHaveSign(arg); });
     }
     for (const Output &output : old.outputs)
-      if (parityOf(output.value))
-        due.insert(output.value);
+      mustHaveSign(output.value);
+  }
+  void mustHaveSign(Id id) {
+    if (parity[id])
+      due.insert(id);
   }
 
   /// Degrees of all values in w; signs of k are dropped.
   std::vector<int> degreesIn(Id w) const {
     std::vector<int> degrees(old.values.size());
-    for (std::size_t id = 0; id < old.values.size(); ++id) {
+    for (std::size_t id = 0; id < degrees.size(); ++id) {
       const Value &value = old.values[id];
-      const auto of = [&](Id x) { return degrees[x]; };
-      int sum = isSign(value) ? of(value.args[0]) : degree(value, of, notLinear);
+      int sum = isSign(value) ? degrees[value.args[0]] : degree(value, degrees);
       if (ends[id]) // signs of its own kind meet there: nothing may pass
         for (const Id arg : value.operands())
-          sum = of(arg) != 0 ? notLinear : sum;
+          sum = degrees[arg] != 0 ? notLinear : sum;
       degrees[id] = static_cast<Id>(id) == w ? 1 : std::min(sum, notLinear);
     }
     return degrees;
@@ -119,19 +108,14 @@ private:
 
   bool findWeight() {
     for (weight = *due.begin(); weight >= 0; --weight) {
-      const Value &value = old[weight];
-      if (isNumber(value) || value.type != Type::Real)
+      if (isNumber(old[weight]) || old[weight].type != Type::Real)
         continue;
-      const auto degrees = degreesIn(weight);
-      const auto of = [&](Id id) { return degrees[id]; };
-      if (of(k) == 0 && std::ranges::all_of(due, [&](Id id) { return of(id) == 1; })) {
-        linear = degrees;
+      linear = degreesIn(weight);
+      if (linear[k] == 0 && std::ranges::all_of(due, [&](Id id) { return linear[id] == 1; }))
         return true;
-      }
     }
     return false;
   }
-  std::vector<int> linear;
 
   /// An operand of a value that keeps parity (`transparent`), or of one that ends it.
   Id operand(Id id, bool transparent) {
@@ -146,7 +130,7 @@ private:
         return emit(value.args[0]);
       for (Id &arg : value.operands())
         arg = operand(arg, !ends[id]);
-      return b->copy(std::move(value));
+      return b.copy(std::move(value));
     });
   }
 
@@ -156,13 +140,13 @@ private:
       Value value = old[id];
       if (id == weight) {
         const Id plainWeight = emit(id);
-        return b->op(Op::NegateIfOdd, plainWeight, emit(k));
+        return b.op(Op::NegateIfOdd, plainWeight, emit(k));
       }
       if (isSign(value))
         return emitNegated(value.args[0]);
       for (Id &arg : value.operands())
         arg = linear[arg] == 1 ? emitNegated(arg) : emit(arg);
-      return b->copy(std::move(value));
+      return b.copy(std::move(value));
     });
   }
 };
@@ -187,11 +171,11 @@ void signs(Kernel &kernel, const Variant &) {
   // A success renumbers the region, so the search starts again; each makes them fewer.
   for (bool moved = true; moved;) {
     moved = false;
-    std::map<Id, int> counts;
+    std::set<Id> roundings;
     for (const Value &value : kernel.term.values)
       if (value.op == Op::NegateIfOdd)
-        ++counts[value.args[1]];
-    for (const auto &[k, count] : counts) {
+        roundings.insert(value.args[1]);
+    for (const Id k : roundings) {
       Region result = SignMover(kernel, kernel.term, k).run();
       if (result.empty())
         continue;

@@ -1,15 +1,16 @@
 // split.cpp - complex values to pairs of reals: `yield re = .., im = ..`.
 //
-//   1. Values are taken in order, complex ones held as number * scale * (re + i im)
-//      (pair.h); q.z becomes q.z.re and q.z.im, the sum sum.re and sum.im, i the
-//      pair (0, 1).
-//   2. Each op by the formula at its function in pair.h; e^{-b} and real weights are
-//      multiplied together before they meet the two parts.
+//   1. Values are taken in order, complex ones held as number * scale * (re + i im) (Pair); q.z
+//      becomes q.z.re and q.z.im, the sum sum.re and sum.im, i the pair (0, 1).
+//   2. Each op by the formula at its function in Pairs; e^{-b} and real weights are multiplied
+//      together before they meet the two parts.
 //   3. The term's parts end as w_r c - w_i s and w_r s + w_i c, so that lowering adds them to the
 //      sums in two contracted multiply-adds each. A constant factor of both goes to finish.
 //   4. Strengths and totals become pairs too: b0re and b0im, or b0 alone if it is real.
 //   5. A part that is known to be zero is the number 0; finish then sees no sum.im.
-#include "pair.h"
+#include "rewrite.h"
+#include <bit>
+#include <utility>
 
 namespace facet::passes {
 
@@ -17,21 +18,246 @@ using namespace ir;
 
 namespace {
 
-class Splitter {
-public:
-  /// `sum`: what stands for the sum, in finish only.
-  Splitter(const Kernel &kernel, const Region &region, Region &result)
-      : region(region), b(kernel, result), pairs(b) {}
+/// A complex value while it is worked on: number * scale * (re + i im).
+/// An absent re or im is zero, an absent scale one. The scale and the number are kept apart as long
+/// as products go on, so that a real weight, an e^{-b} and a constant meet before they multiply re
+/// and im: w e^{-b} (cos a + i sin a) is three multiplications.
+struct Pair {
+  Id re = -1, im = -1, scale = -1;
+  double number = 1;
+  bool isReal() const { return im < 0; }
+  bool isZero() const { return re < 0 && im < 0; }
+};
 
-  void constantOfSum(double number, bool real) {
-    sumNumber = number;
-    sumIsReal = real;
+/// Arithmetic of pairs, appending to a region.
+class Pairs {
+public:
+  explicit Pairs(Formulas &builder) : b(builder) {}
+
+  /// The same with scale and number multiplied in.
+  Pair whole(Pair x) {
+    if (x.scale < 0)
+      return {times(x.number, x.re), times(x.number, x.im)};
+    const Id factor = times(x.number, x.scale);
+    const auto part = [&](Id id) { return id < 0 ? id : b.mul(factor, id); };
+    const Id re = part(x.re);
+    return {re, part(x.im)};
   }
 
-  /// Totals without an imaginary part, in finish only.
-  void realTotals(std::vector<bool> real) { totalIsReal = std::move(real); }
+  Pair add(Pair x, Pair y) {
+    // If y's number is negative, x - y takes one op less than adding the negative.
+    const bool subtract = y.number < 0;
+    if (subtract)
+      y.number = -y.number;
+    x = whole(x);
+    y = whole(y);
+    const Op sign = subtract ? Op::Sub : Op::Add;
+    const Id re = b.sumOf(sign, x.re, y.re);
+    return {re, b.sumOf(sign, x.im, y.im)};
+  }
 
-  /// The region's first output; everything before it is appended to the result.
+  Pair mul(Pair x, Pair y) {
+    if (x.isReal() && y.isReal()) {
+      if (x.isZero() || y.isZero())
+        return {};
+      Pair out = timesReal(y, x);
+      // A real product stays one value.
+      return {product(out.scale, out.re), -1, -1, out.number};
+    }
+    for (const auto &[a, c] : {std::pair{x, y}, std::pair{y, x}}) {
+      if (a.isReal())
+        return timesReal(c, a);
+      if (a.re < 0) { // i times a real
+        const Pair turned{c.im, c.re, c.scale, c.number};
+        Pair out = timesReal(turned, {a.im, -1, a.scale, a.number});
+        if (out.re >= 0)
+          out.re = b.neg(out.re);
+        return out;
+      }
+    }
+    // (a + ib)(c + id): any scale goes to one factor, so that the sums end in two contracted
+    // multiply-adds: re = a c - b d, im = a d + b c. To the one of fewer axes, if that is cheaper,
+    // else to the first: hoist puts weights before what oscillates.
+    const Id scale = product(x.scale, y.scale);
+    const auto axes = [&](const Pair &p) {
+      return std::popcount(unsigned(b[p.re].domain | b[p.im].domain));
+    };
+    if (axes(y) < axes(x))
+      std::swap(x, y);
+    const Id a = product(scale, x.re), c = product(scale, x.im);
+    const Id ac = b.mul(a, y.re), bd = b.mul(c, y.im);
+    const Id re = b.sub(ac, bd);
+    const Id ad = b.mul(a, y.im), bc = b.mul(c, y.re);
+    return {re, b.add(ad, bc), -1, x.number * y.number};
+  }
+
+  Pair conj(Pair x) {
+    if (x.im >= 0)
+      x.im = b.neg(x.im);
+    return x;
+  }
+
+  /// x / y = x conj(y) / |y|^2.
+  Pair div(Pair x, Pair y) {
+    y = whole(y);
+    if (!y.isReal()) {
+      const Id reciprocal = b.div(b.number(1), squaredModulus(y));
+      return timesReal(mul(x, conj(y)), {reciprocal});
+    }
+    x = whole(x);
+    const Id divisor = orZero(y.re);
+    if (x.isReal())
+      return {b.div(orZero(x.re), divisor)};
+    return timesReal(x, {b.div(b.number(1), divisor)});
+  }
+
+  Pair abs(Pair x) {
+    x = whole(x);
+    return {x.isReal() ? op(Op::Abs, orZero(x.re)) : op(Op::Sqrt, squaredModulus(x))};
+  }
+
+  /// Principal branch. The part that would cancel is found from the other one: their product is
+  /// im / 2. One part of the root of a real is zero: which one, its sign says.
+  Pair sqrt(Pair x) {
+    x = whole(x);
+    const Id re = orZero(x.re), zero = b.number(0);
+    if (x.isReal()) {
+      const Id root = op(Op::Sqrt, op(Op::Abs, re)), negative = op(Op::Less, re, zero);
+      const Id real = b.select(negative, zero, root);
+      return {real, b.select(negative, root, zero)};
+    }
+    const Id modulus = op(Op::Sqrt, squaredModulus(x));
+    const Id half = b.mul(b.number(0.5), b.add(op(Op::Abs, re), modulus));
+    const Id large = op(Op::Sqrt, half), none = op(Op::Equal, large, zero);
+    const Id divisor = b.select(none, b.number(1), b.mul(b.number(2), large));
+    const Id small = b.div(op(Op::Abs, x.im), divisor);
+    const Id left = op(Op::Less, re, zero);
+    const Id imaginary = b.select(left, large, small);
+    const Id below = op(Op::Less, x.im, zero);
+    const Id real = b.select(left, small, large);
+    return {real, b.select(below, b.neg(imaginary), imaginary)};
+  }
+
+  Pair exp(Pair x) {
+    x = whole(x);
+    return polar(x.isReal() ? orZero(x.re) : x.re, x.im);
+  }
+
+  /// e^{i(a + ib)} = e^{-b} (cos a + i sin a).
+  Pair cis(Pair x) {
+    x = whole(x);
+    return polar(x.im < 0 ? -1 : b.neg(x.im), x.re);
+  }
+
+  /// With s = sin(a/2), c = cos(a/2): real a: cos a - 1 + i sin a = 2 s (-s + i c). Complex: with
+  /// m = e^{-b} - 1 and u = 2 (m + 1) s: (m - u s) + i u c.
+  Pair cism1(Pair x) {
+    x = whole(x);
+    const Id m = x.im < 0 ? -1 : op(Op::Expm1, b.neg(x.im));
+    if (x.re < 0)
+      return {m};
+    const Id half = b.mul(b.number(0.5), x.re);
+    const Id s = op(Op::Sin, half), c = op(Op::Cos, half);
+    if (m < 0)
+      return {b.neg(s), c, s, 2};
+    const Id two = b.number(2);
+    const Id u = b.mul(b.add(b.mul(two, m), two), s);
+    const Id re = b.sub(m, b.mul(u, s));
+    return {re, b.mul(u, c)};
+  }
+
+  Pair select(Id condition, Pair x, Pair y) {
+    x = whole(x);
+    y = whole(y);
+    const auto part = [&](Id u, Id v) {
+      return u < 0 && v < 0 ? -1 : b.select(condition, orZero(u), orZero(v));
+    };
+    const Id re = part(x.re, y.re);
+    return {re, part(x.im, y.im)};
+  }
+
+  Pair sub(Pair x, Pair y) { return add(x, neg(y)); }
+  Pair neg(Pair x) {
+    x.number = -x.number;
+    return x;
+  }
+  Pair complex(Pair re, Pair im) { return add(re, mul(im, {-1, b.number(1)})); }
+  Pair real(Pair x) { return {whole(x).re}; }
+  Pair imag(Pair x) { return {whole(x).im}; }
+  Pair sin(Pair x) { return sineOrCosine(x, true); }
+  Pair cos(Pair x) { return sineOrCosine(x, false); }
+  /// The real part as one id, 0 if absent.
+  Id re(Pair x) { return orZero(whole(x).re); }
+  Id orZero(Id id) { return id < 0 ? b.number(0) : id; }
+
+private:
+  Formulas &b;
+
+  Id op(Op o, Id x, Id y = -1, Id z = -1) { return b.op(o, x, y, z); }
+
+  /// e^{growth} (cos angle + i sin angle).
+  Pair polar(Id growth, Id angle) {
+    const Id modulus = growth < 0 ? -1 : op(Op::Exp, growth);
+    if (angle < 0)
+      return {modulus < 0 ? b.number(1) : modulus};
+    const Id cosine = op(Op::Cos, angle);
+    return {cosine, op(Op::Sin, angle), modulus};
+  }
+
+  Id times(double k, Id x) {
+    if (x < 0 || k == 1)
+      return x;
+    if (isNumber(b[x]))
+      return b.number(k * b[x].number);
+    return k == -1 ? b.neg(x) : b.mul(b.number(k), x);
+  }
+
+  Id product(Id x, Id y) { return x < 0 ? y : y < 0 ? x : b.mul(x, y); }
+
+  /// `real` has no im: its re joins the scale, so that two products are paid, not four.
+  Pair timesReal(Pair complex, const Pair &real) {
+    if (real.isZero() || complex.isZero())
+      return {};
+    complex.number *= real.number;
+    const bool one = isNumber(b[real.re], 1); // of i = (0, 1)
+    complex.scale = product(product(one ? -1 : real.re, real.scale), complex.scale);
+    return complex;
+  }
+
+  Id squaredModulus(const Pair &x) {
+    const Id re = x.re < 0 ? -1 : b.mul(x.re, x.re);
+    return orZero(b.sumOf(Op::Add, re, x.im < 0 ? -1 : b.mul(x.im, x.im)));
+  }
+
+  /// sin(a + ib) = sin a cosh b + i cos a sinh b, cos(a + ib) = cos a cosh b - i sin a sinh b, with
+  /// m = e^b - 1, cosh b = 1 + m^2 / (2 (m + 1)), sinh b = (m + m / (m + 1)) / 2: exact near 0.
+  Pair sineOrCosine(Pair x, bool sine) {
+    x = whole(x);
+    if (x.isReal())
+      return {op(sine ? Op::Sin : Op::Cos, orZero(x.re))};
+    const Id m = op(Op::Expm1, x.im), one = b.number(1), half = b.number(0.5);
+    const Id ratio = b.div(m, b.add(m, one));
+    const Id cosh = b.add(b.mul(half, b.mul(m, ratio)), one);
+    const Id sinh = b.mul(half, b.add(m, ratio));
+    const Id re = orZero(x.re), s = op(Op::Sin, re), c = op(Op::Cos, re);
+    if (sine)
+      return {b.mul(s, cosh), b.mul(c, sinh)};
+    const Id real = b.mul(c, cosh);
+    return {real, b.neg(b.mul(s, sinh))};
+  }
+};
+
+class Splitter {
+public:
+  Splitter(const Kernel &kernel, const Region &region, Region &result)
+      : region(region), result(result), b(kernel, result), pairs(b) {}
+
+  // What stands for the sum, in finish only; which totals have no imaginary part.
+  double sumNumber = 1;
+  bool sumIsReal = false;
+  std::vector<bool> totalIsReal{};
+
+  /// Splits all values. Returns the first output, which `yield` writes.
   Pair run() {
     for (const Value &value : region.values) {
       b.loc = value.loc;
@@ -40,8 +266,14 @@ public:
     return done[region.outputs.front().value];
   }
 
+  void yield(Pair pair) {
+    pair = pairs.whole(pair);
+    const Id re = pairs.orZero(pair.re);
+    result.outputs = {{"re", re}, {"im", pairs.orZero(pair.im)}};
+  }
+
   /// Named outputs, each as NAME if real, else NAMEre and NAMEim. Returns which are real.
-  std::vector<bool> runNamed(Region &result) {
+  std::vector<bool> runNamed() {
     std::vector<bool> real;
     if (!region.empty())
       run();
@@ -56,20 +288,12 @@ public:
     return real;
   }
 
-  void yield(Region &result, Pair pair) {
-    pair = pairs.whole(pair);
-    const Id re = pairs.orZero(pair.re);
-    result.outputs = {{"re", re}, {"im", pairs.orZero(pair.im)}};
-  }
-
 private:
   const Region &region;
-  Builder b;
-  PairBuilder pairs;
+  Region &result;
+  Formulas b;
+  Pairs pairs;
   std::vector<Pair> done;
-  double sumNumber = 1;
-  bool sumIsReal = false;
-  std::vector<bool> totalIsReal;
 
   Pair leaf(const Value &value) {
     switch (value.op) {
@@ -97,55 +321,32 @@ private:
   }
 
   Pair split(const Value &value) {
+    static const std::map<Op, Pair (Pairs::*)(Pair)> ofOne = {
+        {Op::Neg, &Pairs::neg}, {Op::Conj, &Pairs::conj},  {Op::Re, &Pairs::real},
+        {Op::Im, &Pairs::imag}, {Op::Abs, &Pairs::abs},    {Op::Csqrt, &Pairs::sqrt},
+        {Op::Exp, &Pairs::exp}, {Op::Sin, &Pairs::sin},    {Op::Cos, &Pairs::cos},
+        {Op::Cis, &Pairs::cis}, {Op::Cism1, &Pairs::cism1}};
+    static const std::map<Op, Pair (Pairs::*)(Pair, Pair)> ofTwo = {{Op::Add, &Pairs::add},
+                                                                    {Op::Sub, &Pairs::sub},
+                                                                    {Op::Div, &Pairs::div},
+                                                                    {Op::Complex, &Pairs::complex}};
     if (isLeaf(value.op))
       return leaf(value);
     std::array<Pair, 3> x;
     for (int k = 0; k < info(value.op).arity; ++k)
       x[k] = done[value.args[k]];
-    switch (value.op) {
-    case Op::Add:
-      return pairs.add(x[0], x[1]);
-    case Op::Sub:
-      return pairs.sub(x[0], x[1]);
-    case Op::Mul:
+    if (value.op == Op::Mul)
       return mul(value, x);
-    case Op::Div:
-      return pairs.div(x[0], x[1]);
-    case Op::Neg:
-      return PairBuilder::negated(x[0]);
-    case Op::Conj:
-      return pairs.conj(x[0]);
-    case Op::Complex:
-      return pairs.add(x[0], pairs.mul(x[1], {-1, b.number(1)}));
-    case Op::Re:
-      x[0] = pairs.whole(x[0]);
-      return {x[0].re};
-    case Op::Im:
-      x[0] = pairs.whole(x[0]);
-      return {x[0].im};
-    case Op::Abs:
-      return {pairs.abs(x[0])};
-    case Op::Csqrt:
-      return pairs.sqrt(x[0]);
-    case Op::Exp:
-      return pairs.exp(x[0]);
-    case Op::Sin:
-      return pairs.sin(x[0]);
-    case Op::Cos:
-      return pairs.cos(x[0]);
-    case Op::Cis:
-      return pairs.cis(x[0]);
-    case Op::Cism1:
-      return pairs.cism1(x[0]);
-    case Op::Select:
+    if (value.op == Op::Select)
       return pairs.select(pairs.re(x[0]), x[1], x[2]);
-    default: { // reals in, real or bool out
-      Value copy = value;
-      for (int k = 0; k < info(value.op).arity; ++k)
-        copy.args[k] = pairs.re(x[k]);
-      return {b.copy(std::move(copy))};
-    }
-    }
+    if (const auto found = ofOne.find(value.op); found != ofOne.end())
+      return (pairs.*found->second)(x[0]);
+    if (const auto found = ofTwo.find(value.op); found != ofTwo.end())
+      return (pairs.*found->second)(x[0], x[1]);
+    Value copy = value; // reals in, real or bool out
+    for (int k = 0; k < info(value.op).arity; ++k)
+      copy.args[k] = pairs.re(x[k]);
+    return {b.copy(std::move(copy))};
   }
 
   Pair mul(const Value &value, const std::array<Pair, 3> &x) {
@@ -162,29 +363,28 @@ private:
 } // namespace
 
 void split(Kernel &kernel, const Variant &) {
-  Region term, finish, origin, waves, totals;
-  Splitter finishing(kernel, kernel.finish, finish);
+  Kernel made;
+  Splitter finishing(kernel, kernel.finish, made.finish);
   if (!kernel.term.empty()) {
-    Splitter terms(kernel, kernel.term, term);
+    Splitter terms(kernel, kernel.term, made.term);
     Pair sum = terms.run();
-    finishing.constantOfSum(sum.number, sum.isReal());
-    sum.number = 1;
-    terms.yield(term, sum);
+    finishing.sumNumber = std::exchange(sum.number, 1);
+    finishing.sumIsReal = sum.isReal();
+    terms.yield(sum);
   }
-  Splitter(kernel, kernel.waves, waves).runNamed(waves);
-  finishing.realTotals(Splitter(kernel, kernel.totals, totals).runNamed(totals));
-  finishing.yield(finish, finishing.run());
+  Splitter(kernel, kernel.waves, made.waves).runNamed();
+  finishing.totalIsReal = Splitter(kernel, kernel.totals, made.totals).runNamed();
+  finishing.yield(finishing.run());
   if (!kernel.origin.empty()) {
-    Splitter origins(kernel, kernel.origin, origin);
-    origins.yield(origin, origins.run());
+    Splitter origins(kernel, kernel.origin, made.origin);
+    origins.yield(origins.run());
   }
-  kernel.term = std::move(term);
-  kernel.finish = std::move(finish);
-  kernel.origin = std::move(origin);
-  kernel.waves = std::move(waves);
-  kernel.totals = std::move(totals);
-  for (Region *region : regionsOf(kernel))
-    prune(*region);
+  made.pack = kernel.pack;
+  const auto from = regionsOf(made), to = regionsOf(kernel);
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    *to[k] = std::move(*from[k]);
+    prune(*to[k]);
+  }
 }
 
 } // namespace facet::passes

@@ -38,45 +38,18 @@ Sum fullyApart(const Sum &weight, Products &products) {
   for (const Product &product : weight) {
     Sum made{{.number = product.number, .loc = product.loc}};
     for (const Id factor : product.factors)
-      made = Products::times(made, products[factor].domain == Q ? products.fully(factor)
-                                                                : Sum{{.factors = {factor}}});
-    for (const Product &part : made)
-      addTo(out, part);
+      made = times(made, products[factor].domain == Q ? products.of(factor, true)
+                                                      : Sum{{.factors = {factor}}});
+    addTo(out, made);
   }
   return out;
 }
 
 struct WaveGroup {
   WaveForm::Wave wave;
-  std::array<std::vector<Complex>, 3> samples;
+  std::array<Sampled, 3> samples;
   Sum weight;
 };
-
-} // namespace
-
-bool isFlat(const Product &product, const Products &products) {
-  return product.exponent.empty() && std::ranges::all_of(product.factors, [&](Id factor) {
-           const std::uint8_t domain = products[factor].domain;
-           return domain == T || (domain & T) == 0;
-         });
-}
-
-void mustBeFew(const Sum &sum, Products &products, Id root) {
-  if (sum.size() > fewProducts)
-    products.refuse(root,
-                    fmt::format(" is a sum of {} products when it is taken apart: too many to "
-                                "gain by",
-                                sum.size()));
-}
-
-int WaveForm::transforms() const {
-  int count = 0;
-  for (const Wave &wave : waves)
-    count += static_cast<int>(wave.strengths.size());
-  return count;
-}
-
-namespace {
 
 /// Products of the sum by their waves; those without one go to `flat`.
 std::vector<WaveGroup> groupsOf(const Sum &sum, const Products &products, Samples &samples,
@@ -84,13 +57,12 @@ std::vector<WaveGroup> groupsOf(const Sum &sum, const Products &products, Sample
   std::vector<WaveGroup> groups;
   for (Product product : sum) {
     WaveGroup made{{pointOf(product, products), {}}, {}, {}};
-    bool still = true;
-    for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t k = 0; k < 3; ++k)
       made.samples[k] = samples.of(made.wave.point[k]);
-      still = still && sameValues(made.samples[k], std::vector<Complex>(made.samples[k].size()));
-    }
     product.exponent.clear();
-    if (still) {
+    if (std::ranges::all_of(made.samples, [](const Sampled &component) {
+          return sameValues(component, Sampled(component.size()));
+        })) {
       addTo(flat, product);
       continue;
     }
@@ -108,7 +80,7 @@ WaveForm waveForm(Kernel &kernel) {
   Products products(kernel, Rule::Nufft);
   const Id root = kernel.term.outputs.front().value;
   const Sum sum = products.of(root);
-  mustBeFew(sum, products, root);
+  mustBeFew(sum.size(), fewProducts, kernel.term, root);
   Samples samples(kernel);
   Sum flat;
   const auto isLeft = [&](Id id) { return !ofRecord(products[id]); };
@@ -127,40 +99,40 @@ WaveForm waveForm(Kernel &kernel) {
   }
   form.totals = leastRank(samples, flat, isLeft, true);
   if (form.waves.empty())
-    products.refuse(root, noWave);
+    refuse(kernel.term, root, noWave);
   return form;
+}
+
+int WaveForm::transforms() const {
+  int count = 0;
+  for (const Wave &wave : waves)
+    count += static_cast<int>(wave.strengths.size());
+  return count;
 }
 
 void transform(Kernel &kernel, const Variant &) {
   const WaveForm form = waveForm(kernel);
-  Products products(kernel, Rule::Nufft);
-  std::vector<Id> lefts;
-  std::vector<std::pair<std::string, Id>> outputs;
-  for (std::size_t w = 0; w < form.waves.size(); ++w) {
-    for (std::size_t k = 0; k < 3; ++k)
-      outputs.emplace_back(fmt::format("{}{}", "xyz"[k], w),
-                           products.value(form.waves[w].point[k]));
-    for (const Pairing &pair : form.waves[w].strengths) {
-      outputs.emplace_back(fmt::format("b{}", lefts.size()), products.value(pair.right));
-      lefts.push_back(products.value(pair.left));
-    }
-  }
+  Formulas b(kernel, kernel.term);
   kernel.waves = {};
   Builder to(kernel, kernel.waves);
-  Copier copy(kernel.term, to);
-  for (const auto &[name, id] : outputs)
-    kernel.waves.outputs.push_back({name, copy(id)});
-  const std::vector<Id> still = moveTotals(kernel, form.totals, products);
-
-  replaceSum(kernel, [&](Builder &b, Copier &copied, Id) {
+  Copier copyWave(kernel.term, to);
+  const auto yield = [&](char name, std::size_t k, const Sum &sum) {
+    kernel.waves.outputs.push_back({fmt::format("{}{}", name, k), copyWave(valueOf(b, sum))});
+  };
+  std::vector<Id> lefts;
+  for (std::size_t w = 0; w < form.waves.size(); ++w) {
+    for (std::size_t k = 0; k < 3; ++k)
+      yield("xyz"[k], w, form.waves[w].point[k]);
+    for (const Pairing &pair : form.waves[w].strengths) {
+      yield('b', lefts.size(), pair.right);
+      lefts.push_back(valueOf(b, pair.left));
+    }
+  }
+  rewriteFinish(kernel, b, form.totals, [&](Formulas &f, Copier &copy, Id) {
     Id sum = -1;
     for (int k = 0; k < std::ssize(lefts); ++k) {
-      const Id left = copied(lefts[k]);
-      sum = plus(b, sum, times(b, left, b.sum(Part::Whole, k)));
-    }
-    for (int k = 0; k < std::ssize(still); ++k) {
-      const Id left = copied(still[k]);
-      sum = plus(b, sum, times(b, left, b.total(k)));
+      const Id left = copy(lefts[k]);
+      sum = f.sumOf(Op::Add, sum, f.times(left, f.sum(Part::Whole, k)));
     }
     return sum;
   });

@@ -23,7 +23,6 @@
 //   3. What the inner loop reads of the record alone is rounded when it is packed.
 //   So phases carry no error of single precision: the error of a term does not grow with |q.r|.
 #include "rewrite.h"
-#include <map>
 #include <utility>
 
 namespace facet::passes {
@@ -36,9 +35,10 @@ bool isReduced(Op op) {
   return op == Op::Sinpi || op == Op::Cospi || op == Op::Exp2 || op == Op::Exp2m1;
 }
 
-/// The operands of a mixed value that must be wide for it to be, as [first, last); none: it cannot.
-std::pair<std::size_t, std::size_t> wideOperands(Op op) {
-  switch (op) {
+/// The operands that must be in double for the value to be, as [first, last); none: it cannot.
+using Operands = std::pair<std::size_t, std::size_t>;
+Operands wideOperands(const Value &value) {
+  switch (value.op) {
   case Op::Neg:
   case Op::Narrow:
   case Op::Widen:
@@ -49,135 +49,85 @@ std::pair<std::size_t, std::size_t> wideOperands(Op op) {
     return {0, 2};
   case Op::Select:
     return {1, 3};
+  case Op::Div:
+  case Op::Sqrt:
+  case Op::Abs:
+    return {0, isMixed(value) ? 0 : info(value.op).arity};
   default:
     return {0, 0};
   }
 }
 
-/// Step 1: which mixed values of the region are to be formed in double.
-class Wanted {
-public:
-  explicit Wanted(const Region &region) : region(region), wanted(region.values.size()) {
-    for (const Value &value : region.values)
-      if ((isReduced(value.op) || value.op == Op::Widen) && isMixed(value) && can(value.args[0]))
-        mark(value.args[0]);
-  }
-  bool operator[](Id id) const { return wanted[id]; }
-
-private:
-  const Region &region;
-  std::vector<bool> wanted;
-
-  bool can(Id id) const {
-    const Value &value = region[id];
-    if (!isMixed(value))
-      return true;
-    const auto [first, last] = wideOperands(value.op);
+/// Step 1: which mixed values of the term are to be formed in double.
+std::vector<bool> wantedInDouble(const Region &term) {
+  std::vector<bool> can(term.values.size()), wanted(term.values.size());
+  for (std::size_t id = 0; id < can.size(); ++id) {
+    const Value &value = term.values[id];
+    const auto [first, last] = wideOperands(value);
+    can[id] = !isMixed(value) || first < last;
     for (std::size_t k = first; k < last; ++k)
-      if (!can(value.args[k]))
-        return false;
-    return first < last;
+      can[id] = can[id] && (!isMixed(value) || can[value.args[k]]);
   }
-
-  void mark(Id id) {
-    const Value &value = region[id];
-    if (!isMixed(value) || wanted[id])
-      return;
-    wanted[id] = true;
-    const auto [first, last] = wideOperands(value.op);
+  for (std::size_t id = wanted.size(); id-- > 0;) { // users before operands
+    const Value &value = term.values[id];
+    const bool asks =
+        (isReduced(value.op) || value.op == Op::Widen) && isMixed(value) && can[value.args[0]];
+    const auto [first, last] = wanted[id] ? wideOperands(value) : Operands{0, asks ? 1 : 0};
     for (std::size_t k = first; k < last; ++k)
-      mark(value.args[k]);
+      if (isMixed(term[value.args[k]]))
+        wanted[value.args[k]] = true;
   }
-};
+  return wanted;
+}
 
-/// Steps 2 and 3, in the new region.
+/// Values of an old region in a new one, in single precision or double, each made once.
 class Widener {
 public:
-  explicit Widener(Builder &builder) : b(builder) {}
+  /// `inDouble`: what is formed in double; with `tables` all that it needs, of any op.
+  Widener(const Region &old, Formulas &builder, std::vector<bool> inDouble, bool tables)
+      : old(old), b(builder), inDouble(std::move(inDouble)), tables(tables) {}
 
-  /// A value that is not mixed, or the rounded form of a wanted one, in double.
-  Id wide(Id id) {
-    return remembered(done, id, [&] { return make(id); });
-  }
-
-  /// The wanted value, rounded; its wide form is remembered.
-  Id rounded(const Value &value) {
-    const Id inDouble = again(value, wideOperands(value.op));
-    const Id out = b.op(Op::Narrow, inDouble);
-    done[out] = inDouble;
-    return out;
-  }
-
-private:
-  Builder &b;
-  std::map<Id, Id> done;
-
-  Id make(Id id) {
-    const Value value = b[id]; // a copy: appending moves the values
-    if (value.op == Op::Number || value.type == Type::Wide)
-      return id;
-    if (recordOnly(value) || isLeaf(value.op))
-      return b.op(Op::Widen, id);
-    switch (value.op) {
-    case Op::Div:
-      return again(value, {0, 2});
-    case Op::Sqrt:
-    case Op::Abs:
-      return again(value, {0, 1});
-    default: {
-      const auto operands = wideOperands(value.op);
-      return operands.second > 0 ? again(value, operands) : b.op(Op::Widen, id);
-    }
-    }
-  }
-
-  /// The same op on wide operands; what only rounds or widens is left out.
-  Id again(const Value &value, std::pair<std::size_t, std::size_t> operands) {
-    std::array<Id, 3> args = value.args;
-    for (std::size_t k = operands.first; k < operands.second; ++k)
-      args[k] = wide(args[k]);
-    if (value.op == Op::Narrow || value.op == Op::Widen)
-      return args[0];
-    return b.op(value.op, args[0], args[1], args[2]);
-  }
-};
-
-class Tables {
-public:
-  Tables(const Region &old, Builder &builder) : old(old), b(builder) {}
-
-  /// The value as the inner loop reads it.
+  /// The value as single precision reads it.
   Id narrow(Id id) {
     return remembered(narrowed, id, [&] {
       const Value &value = old[id];
+      const Id arg = value.args[0];
       b.loc = value.loc;
-      if (value.type != Type::Bool && isMixed(value) && !isInner(value))
+      if (inDouble[id])
         return b.op(Op::Narrow, wide(id));
-      return same(value, false);
+      if (!tables && isReduced(value.op) && inDouble[arg])
+        return b.op(Op::Narrow, b.op(value.op, wide(arg)));
+      if (!tables && value.op == Op::Widen && inDouble[arg])
+        return wide(arg);
+      return again(value, 0, 0);
     });
   }
 
 private:
   const Region &old;
-  Builder &b;
+  Formulas &b;
+  std::vector<bool> inDouble;
+  bool tables;
   std::map<Id, Id> narrowed, widened;
 
   Id wide(Id id) {
     return remembered(widened, id, [&] {
       const Value &value = old[id];
       b.loc = value.loc;
-      if (isNumber(value))
+      if (isNumber(value) || (!tables && !inDouble[id] && value.type == Type::Wide))
         return narrow(id);
-      if (value.type != Type::Bool && (recordOnly(value) || isLeaf(value.op)))
-        return b.op(Op::Widen, narrow(id));
-      return same(value, true);
+      const auto [first, last] = tables ? Operands{0, 3} : wideOperands(value);
+      const bool isSource = value.type != Type::Bool && (recordOnly(value) || isLeaf(value.op));
+      return isSource || first == last ? b.op(Op::Widen, narrow(id)) : again(value, first, last);
     });
   }
 
-  Id same(Value value, bool inDouble) {
-    for (Id &arg : value.operands())
-      arg = inDouble ? wide(arg) : narrow(arg);
-    return b.copy(std::move(value));
+  /// The same op, these operands in double. What only rounds or widens is left out.
+  Id again(Value value, std::size_t first, std::size_t last) {
+    for (std::size_t k = 0; k < value.operands().size(); ++k)
+      value.args[k] = first <= k && k < last ? wide(value.args[k]) : narrow(value.args[k]);
+    const bool converts = value.op == Op::Narrow || value.op == Op::Widen;
+    return converts && first < last && !tables ? value.args[0] : b.copy(std::move(value));
   }
 };
 
@@ -186,29 +136,20 @@ private:
 void widen(Kernel &kernel, const Variant &variant) {
   if (variant.klass != Class::F32Careful)
     return;
-  const Region old = kernel.term;
-  const Wanted wanted(old);
-  rebuildBy(kernel, kernel.term, [&](Builder &b) {
-    return [&, widener = Widener(b)](const Value &value, Old at) mutable {
-      const Id arg = old[at.id].args[0];
-      if (wanted[at.id])
-        return widener.rounded(value);
-      if (arg >= 0 && wanted[arg] && isReduced(value.op))
-        return b.op(Op::Narrow, b.op(value.op, widener.wide(value.args[0])));
-      if (arg >= 0 && wanted[arg] && value.op == Op::Widen)
-        return widener.wide(value.args[0]);
-      return b.copy(value);
-    };
-  });
-  prune(kernel.term);
+  Rewriter to(kernel, kernel.term);
+  Widener widener(kernel.term, to.b, wantedInDouble(kernel.term), false);
+  to.run([&](const Value &, Id id) { return widener.narrow(id); });
 }
 
 void widenTables(Kernel &kernel, const Variant &variant) {
   if (variant.klass == Class::F64)
     return;
   Region result;
-  Builder builder(kernel, result);
-  Tables tables(kernel.term, builder);
+  Formulas b(kernel, result);
+  std::vector<bool> inTables;
+  for (const Value &value : kernel.term.values)
+    inTables.push_back(value.type != Type::Bool && isMixed(value) && !isInner(value));
+  Widener tables(kernel.term, b, std::move(inTables), true);
   for (const Output &output : kernel.term.outputs)
     result.outputs.push_back({output.name, tables.narrow(output.value)});
   kernel.term = std::move(result);

@@ -88,17 +88,6 @@ __attribute__((visibility("hidden"))) void halide_error(void *user, const char *
 
 namespace facet::device {
 
-inline bool contains(const char *text, const char *word) {
-  for (; *text; ++text) {
-    unsigned long n = 0;
-    while (word[n] && text[n] == word[n])
-      ++n;
-    if (!word[n])
-      return true;
-  }
-  return false;
-}
-
 /// What a code of generated code means, by the code and the message that came with it.
 inline int codeOf(int halide, const facet_device &device) {
   constexpr int mallocFailed = -16; // halide_error_code_device_malloc_failed
@@ -107,7 +96,7 @@ inline int codeOf(int halide, const facet_device &device) {
   static const char *const shortage[] = {"OUT_OF_MEMORY", "ALLOCATION_FAILURE", "OUT_OF_RESOURCES",
                                          "OUT_OF_HOST_MEMORY", "INVALID_BUFFER_SIZE"};
   for (const char *word : shortage)
-    if (contains(device.message, word))
+    if (__builtin_strstr(device.message, word))
       return FACET_NO_MEMORY;
   return halide == mallocFailed ? FACET_NO_MEMORY : FACET_DEVICE_FAILED;
 }

@@ -16,12 +16,7 @@
 // F(q) = finish(q, sum over t of term(q, t)). Lengths are in nm, q in nm^-1. The same file is, for
 // any C++20 compiler, the reference in plain double (reference.h). docs/language.md has the rest.
 #pragma once
-#include "cplx.h"     // cplx i conj re im abs sqrt exp sin cos cis cism1
-#include "grid.h"     // product points fixed
-#include "mean_cis.h" // mean_cis mean_cism1 of three phases
-#include "real.h"     // real pi min max select
-#include "triangle.h" // Triangle, mean_cis and mean_cism1 of q and t
-#include "vec.h"      // vec3 cvec3 dot cross norm norm2
+#include "mean_cis.h" // real, cplx, vec3, cvec3 and their functions; mean_cis of three phases
 
 /// Marks a struct as a kernel: struct FACET_KERNEL born { ... };
 #ifdef __clang__
@@ -29,3 +24,88 @@
 #else
 #define FACET_KERNEL
 #endif
+
+FACET_LANGUAGE_BEGIN
+
+// What a kernel says about its q -----------------------------------------------------------
+
+/// An axis (or a list) of N values, N known when compiling; T is real or cplx.
+template <long N, class T = real> struct fixed {};
+
+namespace detail {
+template <class T> struct component;
+template <> struct component<real> {
+  using type = real;
+  static constexpr bool complex = false;
+};
+template <> struct component<cplx> {
+  using type = cplx;
+  static constexpr bool complex = true;
+};
+template <long N, class T> struct component<fixed<N, T>> : component<T> {};
+
+template <bool Complex> struct vector_of {
+  using type = vec3;
+};
+template <> struct vector_of<true> {
+  using type = cvec3;
+};
+} // namespace detail
+
+/// One q, nm^-1: components x, y, z, each real or complex. It converts to its vector, a
+/// vec3, or a cvec3 if any component is complex.
+template <class X, class Y, class Z> struct wavevector {
+  using vector =
+      typename detail::vector_of<detail::component<X>::complex || detail::component<Y>::complex ||
+                                 detail::component<Z>::complex>::type;
+  typename detail::component<X>::type x{};
+  typename detail::component<Y>::type y{};
+  typename detail::component<Z>::type z{};
+  constexpr operator vector() const { return {x, y, z}; }
+};
+
+/// Three axes: q takes every combination of their values.
+template <class X = real, class Y = real, class Z = real> struct product {
+  using q = wavevector<X, Y, Z>;
+};
+
+/// A list of q, for detectors on the curved Ewald sphere.
+template <class X = real, class Y = real, class Z = real> struct points {
+  using q = wavevector<X, Y, Z>;
+};
+
+// The built-in record ----------------------------------------------------------------------
+
+namespace detail {
+template <int Vector> struct column {
+  using type = real;
+};
+template <> struct column<1> {
+  using type = vec3;
+};
+} // namespace detail
+
+/// A triangle. Extend it with columns of the mesh file: struct Layered : Triangle { real contrast;
+/// }; columns a kernel does not use are never stored.
+struct Triangle {
+#define FACET_TRIANGLE(name, is_vector, power, moves, doc) detail::column<is_vector>::type name{};
+#include "triangle.def"
+};
+
+/// The exact mean of e^{i q.r} over the flat triangle t; for q = 0 it is 1.
+inline cplx mean_cis(vec3 q, const Triangle &t) {
+  return mean_cis(dot(q, t.vertex0), dot(q, t.vertex1), dot(q, t.vertex2));
+}
+inline cplx mean_cis(cvec3 q, const Triangle &t) {
+  return mean_cis(dot(q, t.vertex0), dot(q, t.vertex1), dot(q, t.vertex2));
+}
+
+/// The exact mean of e^{i q.r} - 1 over t, exact near q = 0.
+inline cplx mean_cism1(vec3 q, const Triangle &t) {
+  return mean_cism1(dot(q, t.vertex0), dot(q, t.vertex1), dot(q, t.vertex2));
+}
+inline cplx mean_cism1(cvec3 q, const Triangle &t) {
+  return mean_cism1(dot(q, t.vertex0), dot(q, t.vertex1), dot(q, t.vertex2));
+}
+
+FACET_LANGUAGE_END

@@ -84,28 +84,26 @@ template <class Phase> mean_parts mean_of(Phase x, Phase y, Phase z) {
   return {g, g - 1};
 }
 
+template <class Phase> cplx mean_cis(Phase a, Phase b, Phase c) {
+  const Phase to_b = b - a, to_c = c - a, x = -(to_b + to_c) / 3;
+  return cis(a - x) * mean_of(x, x + to_b, x + to_c).g;
+}
+
+/// (e^{im} - 1) G + (G - 1).
+template <class Phase> cplx mean_cism1(Phase a, Phase b, Phase c) {
+  const Phase to_b = b - a, to_c = c - a, x = -(to_b + to_c) / 3;
+  const mean_parts mean = mean_of(x, x + to_b, x + to_c);
+  return cism1(a - x) * mean.g + mean.g_minus_1;
+}
+
 } // namespace detail
 
 /// The exact mean of e^{iu} over a flat triangle whose corners have phases a, b, c (radians).
-inline cplx mean_cis(real a, real b, real c) {
-  const real to_b = b - a, to_c = c - a, x = -(to_b + to_c) / 3;
-  return cis(a - x) * detail::mean_of(x, x + to_b, x + to_c).g;
-}
-inline cplx mean_cis(cplx a, cplx b, cplx c) {
-  const cplx to_b = b - a, to_c = c - a, x = -(to_b + to_c) / 3;
-  return cis(a - x) * detail::mean_of(x, x + to_b, x + to_c).g;
-}
+inline cplx mean_cis(real a, real b, real c) { return detail::mean_cis(a, b, c); }
+inline cplx mean_cis(cplx a, cplx b, cplx c) { return detail::mean_cis(a, b, c); }
 
-/// The exact mean of e^{iu} - 1, exact near 0: (e^{im} - 1) G + (G - 1).
-inline cplx mean_cism1(real a, real b, real c) {
-  const real to_b = b - a, to_c = c - a, x = -(to_b + to_c) / 3;
-  const detail::mean_parts mean = detail::mean_of(x, x + to_b, x + to_c);
-  return cism1(a - x) * mean.g + mean.g_minus_1;
-}
-inline cplx mean_cism1(cplx a, cplx b, cplx c) {
-  const cplx to_b = b - a, to_c = c - a, x = -(to_b + to_c) / 3;
-  const detail::mean_parts mean = detail::mean_of(x, x + to_b, x + to_c);
-  return cism1(a - x) * mean.g + mean.g_minus_1;
-}
+/// The exact mean of e^{iu} - 1, exact near 0.
+inline cplx mean_cism1(real a, real b, real c) { return detail::mean_cism1(a, b, c); }
+inline cplx mean_cism1(cplx a, cplx b, cplx c) { return detail::mean_cism1(a, b, c); }
 
 FACET_LANGUAGE_END

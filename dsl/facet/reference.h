@@ -25,17 +25,9 @@ FACET_LANGUAGE_BEGIN
 
 namespace detail {
 
-template <class T> struct bare {
-  using type = T;
-};
-template <class T> struct bare<const T> : bare<T> {};
-template <class T> struct bare<T &> : bare<T> {};
-
-/// The record a term or an origin takes, by value or by reference.
-template <class F> struct record;
-template <class R, class Q, class T, class... P> struct record<R (*)(Q, T, P...)> : bare<T> {};
-template <class R, class Q, class T, class... P>
-struct record<R (*)(Q, T, P...) noexcept> : bare<T> {};
+/// The record a term takes, by value or by reference; declared only.
+template <class R, class Q, class T, class... P> T record(R (*)(Q, T, P...));
+template <class R, class Q, class T, class... P> T record(R (*)(Q, const T &, P...));
 
 struct no_params {};
 template <class K> struct params {
@@ -70,7 +62,7 @@ struct compensated_cplx {
 } // namespace detail
 
 /// The record type of kernel K, its Params (an empty struct if it has none) and its q.
-template <class K> using record_of = typename detail::record<decltype(&K::term)>::type;
+template <class K> using record_of = decltype(detail::record(&K::term));
 template <class K> using params_of = typename detail::params<K>::type;
 template <class K> using q_of = typename K::Grid::q;
 

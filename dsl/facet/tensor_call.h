@@ -105,12 +105,7 @@ private:
     if (result != 0 && words)
       words(result, &why);
     char text[256];
-    unsigned long n = 0;
-    const char *const parts[] = {"CUDA: ", name, " ", what, *why ? ": " : "", why};
-    for (const char *part : parts)
-      for (; *part && n + 1 < sizeof text; ++part)
-        text[n++] = *part;
-    text[n] = 0;
+    __builtin_snprintf(text, sizeof text, "CUDA: %s %s%s%s", name, what, *why ? ": " : "", why);
     halide_error(a->device, text);
     if (code == 0)
       code = -1;

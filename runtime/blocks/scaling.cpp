@@ -2,6 +2,7 @@
 // table and picture.
 #include "runtime/blocks/scaling.h"
 #include "runtime/output/figure.h"
+#include "runtime/plan/grid/cut.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/plan.h>
@@ -12,13 +13,11 @@ namespace {
 
 constexpr double enough = 0.5; // efficiency
 
-std::int64_t above(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 /// Seconds to measure the error: 64 q by turns of all ranks, fewer if that takes more than 10% of
 /// the run and 50 ms, never fewer than 16 (Plan::State::measuring, sharedReferences).
 double errorSeconds(double sample, double compute, int ranks) {
-  const auto all = static_cast<double>(above(64, ranks)),
-             least = static_cast<double>(above(16, ranks));
+  const auto all = static_cast<double>(quotientUp(64, ranks)),
+             least = static_cast<double>(quotientUp(16, ranks));
   return std::min(all * sample, std::max({0.1 * compute, 0.05, least * sample}));
 }
 
@@ -37,10 +36,11 @@ ScalingPoint parts(const ScalingCosts &costs, const Cluster &c, int ranks) {
   ScalingPoint p;
   p.ranks = ranks;
   p.start = costs.startSeconds + (ranks > 1 ? c.startOfMpi + c.startOfRank * ranks : 0);
-  const std::int64_t most = above(costs.units, ranks); // units of the most loaded rank
-  double units = static_cast<double>(most);            // that it sums, or parts of one
+  const std::int64_t most = quotientUp(costs.units, ranks); // units of the most loaded rank
+  double units = static_cast<double>(most);                 // that it sums, or parts of one
   if (const std::int64_t share = std::min(ranks / costs.units, costs.blocks); share > 1)
-    units *= static_cast<double>(above(costs.blocks, share)) / static_cast<double>(costs.blocks);
+    units *=
+        static_cast<double>(quotientUp(costs.blocks, share)) / static_cast<double>(costs.blocks);
   p.compute = units * costs.unitSeconds;
   // Blocks are read for each unit, and once more for the measured error.
   p.mesh = costs.meshSeconds + (costs.streamed ? std::max((units + 1) * costs.passSeconds,

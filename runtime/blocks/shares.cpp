@@ -62,7 +62,7 @@ Run evenRun(std::int64_t n, int k, int parts) {
   return {begin, begin + least + (k < more ? 1 : 0)};
 }
 
-Shares::Shares(const Units &units, int ranks, std::vector<double> costs) : along_(units.along()) {
+Shares::Shares(const Cutter &units, int ranks, std::vector<double> costs) : along_(units.along()) {
   const auto count = static_cast<std::size_t>(units.count());
   if (costs.empty()) {
     costs.resize(count);

@@ -15,7 +15,7 @@ public:
   /// floor(sqrt p) x p / floor(sqrt p) over y and z, if that loads no rank more than runs of units
   /// in their order do; else they have runs, cut so that the most loaded rank has as little as any
   /// cutting of runs can give it.
-  Shares(const Units &units, int ranks, std::vector<double> costs = {});
+  Shares(const Cutter &units, int ranks, std::vector<double> costs = {});
 
   /// The units of a rank, ascending.
   std::vector<std::int64_t> of(int rank) const;

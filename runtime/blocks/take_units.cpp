@@ -5,11 +5,8 @@
 #include "runtime/plan/sums/algorithm.h"
 #include "runtime/plan/sums/pool.h"
 #include <algorithm>
-#include <condition_variable>
-#include <exception>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 namespace facet::runtime {
 namespace {
@@ -23,66 +20,66 @@ class Taking {
 public:
   explicit Taking(const UnitsToTake &all)
       : all_(all), began_(static_cast<std::size_t>(std::clamp<std::int64_t>(
-                       static_cast<std::int64_t>(all.units.size()), 1, std::max(1, all.workers)))) {
-  }
+                       std::ssize(all.units), 1, std::max(1, all.workers)))) {}
 
   UnitsTaken run() {
-    left_ = began_.size();
-    std::vector<std::thread> threads = startThreads(
-        static_cast<int>(began_.size()), [this](int k) { work(static_cast<std::size_t>(k)); });
-    {
-      const std::lock_guard lock(mutex_);
-      left_ -= began_.size() - threads.size();
-    }
-    watch();
-    for (std::thread &t : threads)
-      t.join();
-    if (failure_)
-      std::rethrow_exception(failure_);
-    return {done_, done_ < static_cast<std::int64_t>(all_.units.size())};
+    Pool(static_cast<int>(began_.size()))
+        .run(
+            std::ssize(began_),
+            [this](std::int64_t, int worker) { work(began_[static_cast<std::size_t>(worker)]); },
+            [this] { watch(); });
+    return {done_, done_ < std::ssize(all_.units)};
   }
 
 private:
-  void work(std::size_t worker) {
+  using Began = std::optional<Clock::time_point>;
+
+  bool isLeft() const {
+    return (!all_.stops || StopRequest::signal() == 0) && !failed_ && next_ < all_.units.size();
+  }
+
+  /// A worker that comes twice, since another has not come yet, finds nothing left.
+  void work(Began &began) {
+    if (!isLeft())
+      return;
     try {
       const OneUnit one = all_.worker(&leave_);
-      while ((!all_.stops || StopRequest::signal() == 0) && !failed_) {
+      while (isLeft()) {
         const std::size_t k = next_++;
         if (k >= all_.units.size())
           break;
-        begin(worker);
+        begin(began);
         one(all_.units[k]);
-        end(worker);
+        end(began, true);
       }
-    } catch (const Abandoned &) { // the unit is done again
+    } catch (const Abandoned &) {
+      end(began, false); // the unit is done again
     } catch (...) {
       failed_ = true;
-      const std::lock_guard lock(mutex_);
-      if (!failure_)
-        failure_ = std::current_exception();
+      end(began, false);
+      throw;
     }
-    const std::lock_guard lock(mutex_);
-    began_[worker].reset();
-    --left_;
-    end_.notify_one();
   }
 
-  void begin(std::size_t worker) {
+  void begin(Began &began) {
     const std::lock_guard lock(mutex_);
-    began_[worker] = Clock::now();
+    began = Clock::now();
   }
-  void end(std::size_t worker) {
+  void end(Began &began, bool done) {
     const std::lock_guard lock(mutex_);
-    seconds_ += secondsSince(*began_[worker]);
-    began_[worker].reset();
-    ++done_;
+    if (done) {
+      seconds_ += secondsSince(*began);
+      ++done_;
+    }
+    began.reset();
   }
 
   /// Until the units in hand are done, each as long as those before.
-  double wait() const {
+  double wait() {
+    const std::lock_guard lock(mutex_);
     const double each = done_ > 0 ? seconds_ / static_cast<double>(done_) : all_.seconds;
     double wait = 0;
-    for (const std::optional<Clock::time_point> &began : began_)
+    for (const Began &began : began_)
       if (began)
         wait = std::max(wait, each - secondsSince(*began));
     return wait;
@@ -102,15 +99,9 @@ private:
   }
 
   void watch() {
-    std::unique_lock lock(mutex_);
-    while (!end_.wait_for(lock, std::chrono::milliseconds(100), [&] { return left_ == 0; })) {
-      const double seconds = wait();
-      lock.unlock();
-      if (StopRequest::signal() != 0)
-        answer(seconds);
-      all_.meanwhile();
-      lock.lock();
-    }
+    if (StopRequest::signal() != 0)
+      answer(wait());
+    all_.meanwhile();
   }
 
   const UnitsToTake &all_;
@@ -118,13 +109,10 @@ private:
   std::atomic<bool> failed_{false}, leave_{false};
   std::optional<Clock::time_point> asked_; // to stop
   bool told_ = false;
-  std::mutex mutex_; // of what follows
-  std::condition_variable end_;
-  std::vector<std::optional<Clock::time_point>> began_; // the unit in hand, by thread
-  double seconds_ = 0;                                  // of those that are done
+  std::mutex mutex_;         // of what follows
+  std::vector<Began> began_; // the unit in hand, by thread
+  double seconds_ = 0;       // of those that are done
   std::int64_t done_ = 0;
-  std::size_t left_ = 0;
-  std::exception_ptr failure_;
 };
 
 } // namespace

@@ -1,6 +1,8 @@
-// machines_command.cpp - facet machines: targets, devices, which of them run here, what is missing.
+// machines_command.cpp - facet machines: targets, devices, which of them run here, what is missing;
+// facet cache: how much the compiled kernels take, and away with them.
 #include "runtime/cli/command/commands.h"
 #include "runtime/device/device.h"
+#include "runtime/kernel/cache.h"
 #include "runtime/planner/profile.h"
 #include "runtime/tuning/tuned.h"
 #include <facet/runtime/kernel.h>
@@ -65,10 +67,11 @@ void print() {
              scheduleFiles().empty() ? "turned off" : schedulesPath(), here.held.size());
 }
 
-void machinesCommand(bool again) {
-  if (again)
-    calibrate([](const std::string &text) { fmt::print("{}\n", text); });
-  print();
+// Compiled kernels
+// ---------------------------------------------------------------------------
+void print(const char *what, const Cache::Content &content) {
+  fmt::print("{}: {} {} compiled kernels, {:.1f} MB\n", cacheFolder(), what, content.kernels,
+             1e-6 * static_cast<double>(content.bytes));
 }
 
 } // namespace
@@ -77,7 +80,24 @@ void addMachinesCommand(Command app) {
   Command c = app.command("machines", "list targets and devices, and what this machine can run");
   const auto again = std::make_shared<bool>(false);
   c.flag("--calibrate", *again, "measure this machine again for the planner");
-  c.run([again] { machinesCommand(*again); });
+  c.run([again] {
+    if (*again)
+      calibrate([](const std::string &text) { fmt::print("{}\n", text); });
+    print();
+  });
+}
+
+void addCacheCommand(Command app) {
+  Command c = app.command("cache", "say what the compiled kernels take; clear them");
+  c.needsCommand(0, 1);
+  Command clear = c.command("clear", "remove them all: they are compiled again when needed");
+  c.run([clear] {
+    const Cache cache(cacheFolder());
+    if (clear.chosen())
+      print("removed", cache.clear());
+    else
+      print("holds", cache.content());
+  });
 }
 
 } // namespace facet::cli

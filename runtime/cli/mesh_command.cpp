@@ -1,13 +1,14 @@
 // mesh_command.cpp - facet mesh: inspect, make, convert, view.
 #include "runtime/cli/command/commands.h"
+#include "runtime/cli/input/sanity.h"
 #include "runtime/files/files.h"
-#include <cmath>
 #include <cstdio>
 #include <facet/runtime/error.h>
 #include <facet/runtime/grid.h>
 #include <facet/runtime/mesh_stream.h>
 #include <facet/runtime/output.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <memory>
 
 namespace facet::cli {
@@ -23,12 +24,6 @@ struct MeshOptions {
   ViewOptions view;
 };
 
-void warnOfDropped(const std::string &name, std::int64_t dropped) {
-  if (dropped > 0)
-    std::fprintf(stderr, "facet: warning: %s: %lld triangles have zero area and were skipped\n",
-                 name.c_str(), static_cast<long long>(dropped));
-}
-
 Mesh load(const MeshOptions &options) {
   keepApart({{"the mesh", options.input}}, {{"the output", options.output}});
   std::int64_t dropped = 0;
@@ -37,84 +32,51 @@ Mesh load(const MeshOptions &options) {
   return mesh;
 }
 
-/// What a reader of the report must know about the mesh.
-void warn(const Mesh &mesh, const MeshReport &r) {
-  const char *name = mesh.name.c_str();
-  if (r.corners && !r.closed)
-    std::fprintf(
-        stderr,
-        "facet: warning: %s: the mesh is open (%lld edges belong to one triangle only): volume "
-        "form factors need a closed surface and are wrong here\n",
-        name, static_cast<long long>(r.openEdges));
-  if (!r.corners && !r.closed)
-    std::fprintf(stderr,
-                 "facet: warning: %s: the sum of area times normal is not 0: the mesh is open\n",
-                 name);
-  if (r.corners && !r.oriented)
-    std::fprintf(stderr,
-                 "facet: warning: %s: %lld edges join triangles with opposite sides outward: their "
-                 "contributions have the wrong sign\n",
-                 name, static_cast<long long>(r.flippedEdges));
-  if (r.corners && r.closed && r.oriented && !r.balanced())
-    std::fprintf(
-        stderr,
-        "facet: warning: %s: corners that should meet do not: the sum of area times normal "
-        "is %.1e of the area, not 0\n",
-        name, r.gap);
-  if (r.coincident > 0)
-    std::fprintf(
-        stderr,
-        "facet: warning: %s: %lld triangles lie on others and face the same way: what they "
-        "bound counts twice in F\n",
-        name, static_cast<long long>(r.coincident));
-  if (r.closed && r.volume < 0)
-    std::fprintf(
-        stderr,
-        "facet: warning: %s: the mesh is inside out (normals point inward): F has the wrong sign\n",
-        name);
-}
-
 void print(const Mesh &mesh, const MeshReport &r) {
+  const auto row = [](const char *name, const std::string &text) {
+    fmt::print("{:<12} {}\n", name, text);
+  };
+  const auto noting = [](bool yes, bool noted, const std::string &note) {
+    return (yes ? "yes" : "no") + (noted ? " (" + note + ")" : "");
+  };
   if (mesh.triangles.empty() && mesh.facets.area.empty()) {
-    std::printf("records      %lld, no triangles\n", static_cast<long long>(mesh.size()));
+    row("records", fmt::format("{}, no triangles", mesh.size()));
   } else {
-    std::printf("triangles    %lld%s\n", static_cast<long long>(r.triangles),
-                r.corners ? "" : " (areas, normals and centroids only)");
-    std::printf("area         %.6g nm^2\n", r.area);
-    std::printf("volume       %.6g nm^3\n", r.volume);
-    std::printf("box          %.6g x %.6g x %.6g nm, from (%.6g, %.6g, %.6g)\n",
-                r.high[0] - r.low[0], r.high[1] - r.low[1], r.high[2] - r.low[2], r.low[0],
-                r.low[1], r.low[2]);
-    std::printf("closed       %s", r.closed ? "yes" : "no");
-    if (r.openEdges > 0)
-      std::printf(" (%lld open edges)", static_cast<long long>(r.openEdges));
-    if (r.closed && !r.balanced())
-      std::printf(" (but the sum of area times normal is %.1e of the area)", r.gap);
-    std::printf("\noriented     %s", r.oriented ? "yes" : "no");
-    if (r.flippedEdges > 0)
-      std::printf(" (%lld flipped edges)", static_cast<long long>(r.flippedEdges));
-    std::printf("\ndegenerate   %lld\n", static_cast<long long>(r.degenerate));
+    row("triangles",
+        fmt::format("{}{}", r.triangles, r.corners ? "" : " (areas, normals and centroids only)"));
+    row("area", fmt::format("{:.6g} nm^2", r.area));
+    row("volume", fmt::format("{:.6g} nm^3", r.volume));
+    row("box", fmt::format("{:.6g} x {:.6g} x {:.6g} nm, from ({:.6g}, {:.6g}, {:.6g})",
+                           r.high[0] - r.low[0], r.high[1] - r.low[1], r.high[2] - r.low[2],
+                           r.low[0], r.low[1], r.low[2]));
+    row("closed",
+        r.openEdges > 0
+            ? noting(r.closed, true, fmt::format("{} open edges", r.openEdges))
+            : noting(r.closed, r.closed && !r.balanced(),
+                     fmt::format("but the sum of area times normal is {:.1e} of the area", r.gap)));
+    row("oriented",
+        noting(r.oriented, r.flippedEdges > 0, fmt::format("{} flipped edges", r.flippedEdges)));
+    row("degenerate", std::to_string(r.degenerate));
     if (r.corners)
-      std::printf(
-          "edges        median %.4g nm, longest %.4g nm (the centroid rule is good for |q| well "
-          "below %.3g nm^-1)\n",
-          r.medianEdge, r.longestEdge, 1 / r.longestEdge);
+      row("edges", fmt::format("median {:.4g} nm, longest {:.4g} nm (the centroid rule is good for "
+                               "|q| well below {:.3g} nm^-1)",
+                               r.medianEdge, r.longestEdge, 1 / r.longestEdge));
   }
   for (const auto &[name, values] : mesh.columns)
-    std::printf("column       %s\n", name.c_str());
+    row("column", name);
 }
 
 void inspectFile(const MeshOptions &options) {
-  Mesh mesh = load(options);
-  MeshReport report = runtime::inspect(mesh);
+  const Mesh mesh = load(options);
+  const MeshReport report = inspect(mesh);
   print(mesh, report);
   std::fflush(stdout);
-  warn(mesh, report);
+  warnOfSurface(mesh.name, report);
 }
 
 void write(const Mesh &mesh, const std::string &path) {
   writeMesh(mesh, path);
-  std::printf("%s: %lld triangles\n", path.c_str(), static_cast<long long>(mesh.size()));
+  fmt::print("{}: {} triangles\n", path, mesh.size());
 }
 
 /// To HDF5 from what is read in blocks: in little memory, however large the mesh.
@@ -128,7 +90,7 @@ void convert(const MeshOptions &options) {
   const auto mesh = openMeshBlocks(options.input, parseUnit(options.unit), &dropped);
   warnOfDropped(options.input, dropped);
   writeMeshBlocks(*mesh, options.output);
-  std::printf("%s: %lld triangles\n", options.output.c_str(), static_cast<long long>(mesh->size()));
+  fmt::print("{}: {} triangles\n", options.output, mesh->size());
 }
 
 void make(const MeshOptions &options) {
@@ -154,9 +116,9 @@ void addMeshCommand(Command app) {
                    "nm, angstrom, um, mm, m, or nm for one unit of the file");
   };
 
-  Command inspect = mesh.command("inspect", "triangles, area, volume, closed, oriented");
-  input(inspect);
-  inspect.run([options] { inspectFile(*options); });
+  Command report = mesh.command("inspect", "triangles, area, volume, closed, oriented");
+  input(report);
+  report.run([options] { inspectFile(*options); });
 
   Command make = mesh.command("make", "make a shape: facet mesh make torus major=20 -o torus.stl");
   make.option("shape", options->shape, "one of those below").required();
@@ -179,8 +141,8 @@ void addMeshCommand(Command app) {
   view.flag("--no-edges", options->noEdges, "do not draw the edges of triangles");
   view.run([options] {
     options->view.edges = !options->noEdges;
-    Mesh mesh = load(*options);
-    warn(mesh, runtime::inspect(mesh));
+    const Mesh mesh = load(*options);
+    warnOfSurface(mesh.name, inspect(mesh));
     writeMeshPicture(mesh, options->output, options->view);
   });
 }

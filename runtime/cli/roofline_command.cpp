@@ -1,7 +1,7 @@
 // roofline_command.cpp - facet roofline: what bounds kernels on this machine, in words and a
 // picture.
 #include "runtime/cli/command/commands.h"
-#include "runtime/cli/run/schedules.h"
+#include "runtime/cli/run/prepare.h"
 #include "runtime/files/files.h"
 #include "runtime/planner/machine.h"
 #include "runtime/tuning/roofline/roofline.h"
@@ -10,7 +10,6 @@
 #include <facet/runtime/output.h>
 #include <fmt/format.h>
 #include <memory>
-#include <sstream>
 #include <unistd.h>
 
 namespace facet::cli {
@@ -20,17 +19,8 @@ using namespace facet::runtime;
 
 struct RooflineOptions {
   RooflineRequest request;
-  std::string algorithms, classes, grid = "product", q = "real", points, picture, json, schedules;
+  std::string grid = "product", q = "real", points, picture, json, schedules;
 };
-
-std::vector<std::string> words(const std::string &text) {
-  std::vector<std::string> list;
-  std::istringstream in(text);
-  for (std::string word; std::getline(in, word, ',');)
-    if (!word.empty())
-      list.push_back(word);
-  return list;
-}
 
 /// "500x500": q.y by q.z.
 std::array<std::int64_t, 2> pointsOf(const std::string &text) {
@@ -44,16 +34,10 @@ std::array<std::int64_t, 2> pointsOf(const std::string &text) {
 
 void roofline(RooflineOptions &o) {
   RooflineRequest &r = o.request;
-  r.algorithms = words(o.algorithms);
-  r.classes = words(o.classes);
   for (const std::string &klass : r.classes)
     classByName(klass);
-  if (o.grid != "product" && o.grid != "points")
-    throw Error("--grid " + o.grid, "no such grid", "product or points");
-  r.grid = o.grid == "points" ? FACET_POINTS : FACET_PRODUCT;
-  if (o.q != "real" && o.q != "cplx" && o.q != "complex")
-    throw Error("--q " + o.q, "no such kind of q", "real or cplx");
-  r.q = o.q == "real" ? FACET_REAL_Q : FACET_COMPLEX_Q;
+  r.grid = gridByName(o.grid);
+  r.q = qByName(o.q);
   if (!o.points.empty())
     r.points = pointsOf(o.points);
   if (r.threads < 1)
@@ -69,20 +53,15 @@ void roofline(RooflineOptions &o) {
     checkPicture(o.picture);
   if (isatty(STDERR_FILENO) != 0)
     r.say = [](const std::string &text) { fmt::print(stderr, "facet: {}\n", text); };
-  r.schedules = UsedSchedules(o.schedules, false).json(r.target, qName(r.q));
-  const Schedules tuned = schedulesHere(o.schedules, {}, false);
-  r.neighbours = [&](const Reading &of, const std::string &shape) {
-    const Tuned *entry =
-        tuned.find({of.kernel, shape, of.algorithm, of.klass, of.target, of.grid, of.q});
-    return entry != nullptr ? entry->neighbours : std::string();
-  };
+  r.tuned = schedulesFor(o.schedules, false);
+  r.schedules = jsonOf(r.tuned, r.target, qName(r.q));
   const Roofline made = measureRoofline(r);
   if (o.json != "-")
     fmt::print("{}", rooflineText(made));
   if (o.json == "-")
     fmt::print("{}", rooflineJson(made));
   else if (!o.json.empty())
-    writeRooflineJson(made, o.json);
+    writeText(o.json, rooflineJson(made));
   if (!o.picture.empty()) {
     writeRoofline(made, o.picture);
     if (o.json != "-")
@@ -101,8 +80,8 @@ void addRooflineCommand(Command app) {
   c.option("kernels", r.kernels,
            "kernels, by name or file; born@direct: with an algorithm of its own")
       .required();
-  c.option("--algorithm", o->algorithms, "direct,separable (all that a kernel has)");
-  c.option("--class", o->classes, "f32,f32-careful,f64 (f32)");
+  c.option("--algorithm", r.algorithms, "direct,separable (all that a kernel has)").commas();
+  c.option("--class", r.classes, "f32,f32-careful,f64 (f32)").commas();
   c.option("--target", r.target, "a target of facet machines (the best)");
   c.option("--grid", o->grid, "product or points (product)");
   c.option("--q", o->q, "real or cplx: q.z of an absorbing layer (real)");

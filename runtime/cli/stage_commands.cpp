@@ -1,10 +1,11 @@
 // stage_commands.cpp - facet check, explain, show and build, which run the compiler facetc.
 #include "runtime/cli/command/commands.h"
-#include "runtime/cli/run/schedules.h"
+#include "runtime/cli/run/prepare.h"
 #include "runtime/kernel/asked.h"
 #include "runtime/kernel/schedule.h"
 #include <algorithm>
 #include <facet/runtime/kernel.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 
@@ -12,6 +13,7 @@ namespace facet::cli {
 namespace {
 
 using namespace facet::runtime;
+namespace fs = std::filesystem;
 
 struct Asked {
   std::string kernel, stage = "ir", after, target, grid, q, klass, algorithm, output, schedules;
@@ -44,7 +46,7 @@ std::vector<std::string> command(const Asked &asked, const std::string &emit) {
   add("--algorithms=", asked.algorithm);
   if (emit == "library" || emit == "stmt" || emit == "llvm" || emit == "asm")
     if (const std::string json =
-            UsedSchedules(asked.schedules, namesDevice(targets)).json("", asked.q);
+            jsonOf(schedulesFor(asked.schedules, namesDevice(targets)), "", asked.q);
         !json.empty())
       words.push_back("--schedules=" + schedulesFile(json));
   if (!asked.output.empty()) {
@@ -52,14 +54,6 @@ std::vector<std::string> command(const Asked &asked, const std::string &emit) {
     words.push_back(asked.output);
   }
   return words;
-}
-
-// If facetc refuses it has said why: only the exit code is left to give.
-void compile(const std::vector<std::string> &words, bool quiet) {
-  if (const int code = spawn(words, quiet); code > 128)
-    throw Error("facetc", fmt::format("died (signal {})", code - 128), "", Exit::Failed);
-  else if (code != 0)
-    throw Error("", "", "", code == 2 ? Exit::Failed : Exit::BadInput);
 }
 
 /// Variants with tuned knobs, and how many have the defaults.
@@ -83,14 +77,36 @@ void addVariantOptions(Command command, Asked &asked) {
   addSchedulesOption(command, asked.schedules);
 }
 
+/// A command of one kernel.
+Command add(Command app, Asked &asked, const std::string &name, const std::string &doc) {
+  Command command = app.command(name, doc);
+  command
+      .option("kernel", asked.kernel,
+              name == "check" ? "kernel file, of which every kernel is judged, or name"
+                              : "kernel file (FILE:NAME where it holds several) or name")
+      .required();
+  return command;
+}
+
+void build(Asked &asked) {
+  if (asked.output.empty())
+    asked.output = fs::path(findKernel(splitKernel(asked.kernel).first)).stem().string() + ".so";
+  compile(command(asked, "library"), true);
+  const Kernel kernel = Kernel::load(asked.output);
+  fmt::print("{}: kernel {}, {} variants, targets {}\n", asked.output, kernel->name,
+             kernel->variant_count, fmt::join(kernel.compiledTargets(), ", "));
+  for (const auto &[algorithm, reason] :
+       {std::pair{"separable", kernel->no_separable}, {"nufft", kernel->no_nufft}})
+    if (reason != nullptr)
+      fmt::print("  not {}: {}\n", algorithm, reason);
+  printSchedules(kernel);
+}
+
 } // namespace
 
 void addCheckCommand(Command app) {
   const auto asked = std::make_shared<Asked>();
-  Command c = app.command("check", "say whether a kernel file is good, and if not why");
-  c.option("kernel", asked->kernel, "kernel file, of which every kernel is judged, or name")
-      .required();
-  c.run([asked] {
+  add(app, *asked, "check", "say whether a kernel file is good, and if not why").run([asked] {
     compile(command(*asked, "check"), true);
     fmt::print("{}: good\n", asked->kernel);
   });
@@ -98,18 +114,14 @@ void addCheckCommand(Command app) {
 
 void addExplainCommand(Command app) {
   const auto asked = std::make_shared<Asked>();
-  Command c = app.command(
-      "explain", "say which algorithms a kernel allows, by which formulas, and what they cost");
-  c.option("kernel", asked->kernel, "kernel file (FILE:NAME where it holds several) or name")
-      .required();
-  c.run([asked] { compile(command(*asked, "explain"), false); });
+  add(app, *asked, "explain",
+      "say which algorithms a kernel allows, by which formulas, and what they cost")
+      .run([asked] { compile(command(*asked, "explain"), false); });
 }
 
 void addShowCommand(Command app) {
   const auto asked = std::make_shared<Asked>();
-  Command c = app.command("show", "print a stage of a kernel on its way to machine code");
-  c.option("kernel", asked->kernel, "kernel file (FILE:NAME where it holds several) or name")
-      .required();
+  Command c = add(app, *asked, "show", "print a stage of a kernel on its way to machine code");
   c.option("--stage", asked->stage, "ir, stmt, llvm, asm or manifest");
   c.option("--after", asked->after, "with ir: after this pass ('all': after every pass)");
   c.option("--class", asked->klass, "f32, f32-careful or f64");
@@ -120,29 +132,12 @@ void addShowCommand(Command app) {
 
 void addBuildCommand(Command app) {
   const auto asked = std::make_shared<Asked>();
-  Command c = app.command("build", "compile a kernel library (every variant, all targets)");
-  c.option("kernel", asked->kernel, "kernel file (FILE:NAME where it holds several) or name")
-      .required();
+  Command c = add(app, *asked, "build", "compile a kernel library (every variant, all targets)");
   c.option("-o,--output", asked->output, "library to write (NAME.so)");
   c.option("--algorithms", asked->algorithm,
            "list of direct, separable, nufft (default: all that the kernel allows)");
   addVariantOptions(c, *asked);
-  c.run([asked] {
-    if (asked->output.empty()) {
-      const std::string file = findKernel(splitKernel(asked->kernel).first);
-      const std::size_t from = file.rfind('/') + 1; // npos + 1 is 0
-      asked->output = file.substr(from, file.rfind('.') - from) + ".so";
-    }
-    compile(command(*asked, "library"), true);
-    const Kernel kernel = Kernel::load(asked->output);
-    fmt::print("{}: kernel {}, {} variants, targets {}\n", asked->output, kernel->name,
-               kernel->variant_count, fmt::join(kernel.compiledTargets(), ", "));
-    for (const auto &[algorithm, reason] :
-         {std::pair{"separable", kernel->no_separable}, {"nufft", kernel->no_nufft}})
-      if (reason != nullptr)
-        fmt::print("  not {}: {}\n", algorithm, reason);
-    printSchedules(kernel);
-  });
+  c.run([asked] { build(*asked); });
 }
 
 } // namespace facet::cli

@@ -33,7 +33,6 @@ struct Functions : DriverLibrary {
                                DeviceId device) = find("cuDeviceGetAttribute");
   Result (*driverGetVersion)(int *version) = find("cuDriverGetVersion");
   Result (*primaryCtxRetain)(Context *context, DeviceId device) = find("cuDevicePrimaryCtxRetain");
-  Result (*primaryCtxRelease)(DeviceId device) = find("cuDevicePrimaryCtxRelease_v2");
   Result (*ctxPushCurrent)(Context context) = find("cuCtxPushCurrent_v2");
   Result (*ctxPopCurrent)(Context *context) = find("cuCtxPopCurrent_v2");
   Result (*memGetInfo)(std::size_t *free, std::size_t *total) = find("cuMemGetInfo_v2");
@@ -78,11 +77,6 @@ public:
     check(f.deviceGet(&device, index));
     check(f.primaryCtxRetain(&context, device));
     return context;
-  }
-  void closeContext(int index, void *) noexcept override {
-    DeviceId device = 0;
-    if (f.deviceGet(&device, index) == Success)
-      f.primaryCtxRelease(device);
   }
   void *openQueue(int, void *context) override {
     const Current current(f, context);

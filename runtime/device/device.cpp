@@ -104,22 +104,16 @@ DriverLibrary::Address DriverLibrary::find(const char *name) {
   return {symbol};
 }
 
-struct Device::State {
-  Driver *driver;
-  DeviceInfo info;
-  void *context;
-};
-
 /// What a kernel library sees, and the staging memory behind it.
 struct DeviceQueue::State : facet_device {
-  explicit State(Device::State &device) : facet_device(), on(device) {
-    interface_ = on.info.interface_;
-    context = on.context;
+  explicit State(Device &device) : facet_device(), driver(device.driver_) {
+    interface_ = device.info_.interface_;
+    context = device.context_;
     facet_device::staging = stage;
-    queue = on.driver->openQueue(on.info.index, on.context);
+    queue = driver.openQueue(device.info_.index, context);
   }
   ~State() {
-    on.driver->closeQueue(on.context, queue);
+    driver.closeQueue(context, queue);
     for (Slot &slot : slots)
       drop(slot);
   }
@@ -132,7 +126,7 @@ struct DeviceQueue::State : facet_device {
   };
   void drop(Slot &slot) const {
     if (slot.memory != nullptr)
-      on.driver->release(on.context, slot.memory);
+      driver.release(context, slot.memory);
     slot = {};
   }
   // Grows and never shrinks: tiles of a run are of one size, and pinning takes long.
@@ -144,17 +138,17 @@ struct DeviceQueue::State : facet_device {
     if (slot.memory != nullptr && slot.bytes >= bytes)
       return slot.memory;
     state.drop(slot);
-    slot.memory = state.on.driver->allocate(state.on.context, bytes > 0 ? bytes : 1);
+    slot.memory = state.driver.allocate(state.context, bytes > 0 ? bytes : 1);
     slot.bytes = slot.memory == nullptr ? 0 : bytes;
     return slot.memory;
   }
 
-  Device::State &on;
+  Driver &driver;
   std::array<Slot, 4> slots;
 };
 
-Device::Device(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Device::~Device() { state_->driver->closeContext(state_->info.index, state_->context); }
+Device::Device(Driver &driver, const DeviceInfo &info)
+    : driver_(driver), info_(info), context_(driver.openContext(info.index)) {}
 
 Device &Device::open(facet_interface interface_) {
   static std::mutex mutex;
@@ -168,16 +162,12 @@ Device &Device::open(facet_interface interface_) {
     const DeviceList &list = devicesHere(interface_);
     throw Error("target '" + interfaceName(interface_) + "'", "no device: " + list.none, list.help);
   }
-  Driver &driver = *foundHere(interface_).driver;
   try {
-    void *context = driver.openContext(info->index);
-    device = new Device(std::make_unique<State>(State{&driver, *info, context}));
+    return *(device = new Device(*foundHere(interface_).driver, *info));
   } catch (const std::runtime_error &e) {
-    throw Error(info->id() + " (" + info->name + ")",
-                std::string("the device cannot be opened: ") + e.what(),
+    throw Error(info->idAndName(), std::string("the device cannot be opened: ") + e.what(),
                 "is it in use by another program? FACET_DEVICE takes another device", Exit::Failed);
   }
-  return *device;
 }
 
 Device &Device::open(std::string_view target) {
@@ -187,20 +177,17 @@ Device &Device::open(std::string_view target) {
   return open(info->architecture == "cuda" ? FACET_CUDA : FACET_OPENCL);
 }
 
-const DeviceInfo &Device::info() const { return state_->info; }
-
 std::int64_t Device::freeMemory() const {
-  const std::int64_t bytes = state_->driver->freeMemory(state_->context);
-  return bytes >= 0 ? bytes : state_->info.memory;
+  const std::int64_t bytes = driver_.freeMemory(context_);
+  return bytes >= 0 ? bytes : info_.memory;
 }
 
 DeviceQueue::DeviceQueue(Device &device) {
   try {
-    state_ = std::make_unique<State>(*device.state_);
+    state_ = std::make_unique<State>(device);
   } catch (const std::runtime_error &e) {
-    throw Error(device.info().id() + " (" + device.info().name + ")",
-                std::string("no queue can be opened: ") + e.what(), "use fewer streams",
-                Exit::Failed);
+    throw Error(device.info().idAndName(), std::string("no queue can be opened: ") + e.what(),
+                "use fewer streams", Exit::Failed);
   }
 }
 DeviceQueue::~DeviceQueue() = default;
@@ -208,6 +195,6 @@ DeviceQueue::DeviceQueue(DeviceQueue &&) noexcept = default;
 DeviceQueue &DeviceQueue::operator=(DeviceQueue &&) noexcept = default;
 
 facet_device *DeviceQueue::get() { return state_.get(); }
-std::string DeviceQueue::lost() { return state_->on.driver->wait(state_->context, state_->queue); }
+std::string DeviceQueue::lost() { return state_->driver.wait(state_->context, state_->queue); }
 
 } // namespace facet::runtime

@@ -25,8 +25,9 @@ struct DeviceInfo {
   bool gpu = false;               // OpenCL has CPUs too
   // Limits of a block of threads (OpenCL: a work-group); 0 if the driver does not say.
   int blockThreads = 0, sharedBytes = 0, blockRegisters = 0;
-  /// "cuda:0", as FACET_DEVICE takes it.
+  /// "cuda:0", as FACET_DEVICE takes it; with its name, "cuda:0 (NVIDIA H200)".
   std::string id() const;
+  std::string idAndName() const { return id() + " (" + name + ")"; }
 };
 
 /// The devices of an interface, or why there is none and what to do about it.
@@ -47,6 +48,8 @@ const DeviceInfo *chosenDevice(facet_interface interface_);
 /// "opencl:0" or "cuda:0".
 bool deviceNamed(facet_interface interface_);
 
+class Driver;
+
 /// One device with its context, opened once a process and never closed: kernel libraries keep what
 /// they have compiled for it by its context.
 class Device {
@@ -55,20 +58,18 @@ public:
   static Device &open(facet_interface interface_);
   /// Likewise, for a device of schedules/targets.def ("opencl", "cuda-sm_80").
   static Device &open(std::string_view target);
-  ~Device();
   Device(const Device &) = delete;
-  Device &operator=(const Device &) = delete;
 
-  const DeviceInfo &info() const;
+  const DeviceInfo &info() const { return info_; }
   /// Bytes that are free now; with OpenCL, which does not tell, all of its memory.
   std::int64_t freeMemory() const;
 
-  struct State;
-
 private:
   friend class DeviceQueue;
-  explicit Device(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  Device(Driver &driver, const DeviceInfo &info);
+  Driver &driver_;
+  DeviceInfo info_;
+  void *context_;
 };
 
 /// A queue (OpenCL) or stream (CUDA) of a device with its staging memory: one buffer of k. For one
@@ -88,9 +89,8 @@ public:
   /// After FACET_DEVICE_FAILED this tells a lost device from a kernel that was refused.
   std::string lost();
 
-  struct State;
-
 private:
+  struct State;
   std::unique_ptr<State> state_;
 };
 

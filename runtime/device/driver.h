@@ -38,13 +38,12 @@ public:
   /// For the device with this index of list(). Throw std::runtime_error with the driver's words.
   virtual void *openContext(int index) = 0;
   virtual void *openQueue(int index, void *context) = 0;
-  virtual void closeContext(int index, void *context) noexcept = 0;
   virtual void closeQueue(void *context, void *queue) noexcept = 0;
   /// Host memory for transfers; null if there is none.
   virtual void *allocate(void *context, std::int64_t bytes) noexcept = 0;
   virtual void release(void *context, void *memory) noexcept = 0;
   /// Bytes of the device that are free; -1 if the driver does not tell.
-  virtual std::int64_t freeMemory(void *context) noexcept = 0;
+  virtual std::int64_t freeMemory(void *) noexcept { return -1; }
   /// Waits for the queue: "", or the driver's words if the device is lost.
   virtual std::string wait(void *context, void *queue) noexcept = 0;
 };

@@ -38,7 +38,6 @@ struct Functions : DriverLibrary {
                            const DeviceId *devices,
                            void (*notify)(const char *, const void *, std::size_t, void *),
                            void *data, Status *status) = find("clCreateContext");
-  Status (*releaseContext)(Context context) = find("clReleaseContext");
   Queue (*createCommandQueue)(Context context, DeviceId device, std::uint64_t properties,
                               Status *status) = find("clCreateCommandQueue");
   Status (*releaseCommandQueue)(Queue queue) = find("clReleaseCommandQueue");
@@ -87,7 +86,6 @@ public:
     check(status);
     return context;
   }
-  void closeContext(int, void *context) noexcept override { f.releaseContext(context); }
   void *openQueue(int index, void *context) override {
     Status status = Success;
     void *queue =
@@ -105,7 +103,6 @@ public:
     return std::aligned_alloc(page, (static_cast<std::size_t>(bytes) + page - 1) / page * page);
   }
   void release(void *, void *memory) noexcept override { std::free(memory); }
-  std::int64_t freeMemory(void *) noexcept override { return -1; }
   std::string wait(void *, void *queue) noexcept override {
     const Status status = f.finish(queue);
     return status == Success ? "" : words(status);

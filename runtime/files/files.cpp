@@ -40,6 +40,14 @@ bool same(const FileUse &a, const FileUse &b) {
 
 } // namespace
 
+Descriptor::Descriptor(const std::string &path, int flags)
+    : file_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+
+Descriptor::~Descriptor() {
+  if (file_ >= 0)
+    close(file_);
+}
+
 void PendingFile::removeLeft(const std::string &path) {
   for (const auto &[process, file] : numbered(path, betweenNameAndProcess()))
     if (kill(process, 0) != 0 && errno == ESRCH)
@@ -55,12 +63,10 @@ PendingFile::PendingFile(std::string finalPath, std::string whatIsLeft)
     throw Error(path, "cannot write: this is a folder", "give the name of a file");
   removeLeft(path);
   temporaryPath = path + betweenNameAndProcess() + std::to_string(getpid());
-  int fd = open(temporaryPath.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
-  if (fd < 0) {
+  if (!Descriptor(temporaryPath, O_CREAT | O_TRUNC | O_WRONLY)) {
     committed = true; // nothing to remove
     fail(errno);
   }
-  close(fd);
 }
 
 PendingFile::~PendingFile() {
@@ -69,11 +75,10 @@ PendingFile::~PendingFile() {
 }
 
 void PendingFile::checkRoom(std::int64_t bytes) const {
-  int fd = open(temporaryPath.c_str(), O_WRONLY | O_CLOEXEC);
-  int error = fd < 0 ? errno : posix_fallocate(fd, 0, bytes);
-  if (error == 0 && ftruncate(fd, 0) != 0)
+  const Descriptor file(temporaryPath, O_WRONLY);
+  int error = file ? posix_fallocate(file.get(), 0, bytes) : errno;
+  if (error == 0 && ftruncate(file.get(), 0) != 0)
     error = errno;
-  close(fd);
   if (isFull(error))
     fail(error);
 }
@@ -152,15 +157,13 @@ int reserve(int file, std::int64_t bytes) {
 bool isFull(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
 
 FileLock::FileLock(const std::string &path, const std::string &help)
-    : file_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
-  if (file_ < 0)
+    : file_(path, O_CREAT | O_RDWR) {
+  if (!file_)
     throw Error(path, std::string("cannot be written: ") + std::strerror(errno), help,
                 Exit::Failed);
-  while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
+  while (flock(file_.get(), LOCK_EX) != 0 && errno == EINTR) {
   }
 }
-
-FileLock::~FileLock() { close(file_); }
 
 std::map<int, std::string> numbered(const std::string &path, const std::string &between) {
   std::map<int, std::string> result;

@@ -4,9 +4,30 @@
 #include <cstdio>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace facet::runtime {
+
+/// A file descriptor that closes itself.
+class Descriptor {
+public:
+  Descriptor() = default;
+  /// Opens by flags of open(2), for this process only; what is made is for everybody. Without a
+  /// file, false and errno.
+  Descriptor(const std::string &path, int flags);
+  Descriptor(Descriptor &&other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  Descriptor &operator=(Descriptor &&other) noexcept {
+    std::swap(file_, other.file_);
+    return *this;
+  }
+  ~Descriptor();
+  int get() const { return file_; }
+  explicit operator bool() const { return file_ >= 0; }
+
+private:
+  int file_ = -1;
+};
 
 /// A file under a temporary name beside the final one, so that renaming is atomic; removed unless
 /// it is renamed.
@@ -67,12 +88,9 @@ public:
   /// Waits for the lock of a file, which is made if it is not there. `help`: what to do if it
   /// cannot be made. Throws Error (Failed).
   FileLock(const std::string &path, const std::string &help);
-  FileLock(const FileLock &) = delete;
-  FileLock &operator=(const FileLock &) = delete;
-  ~FileLock();
 
 private:
-  int file_;
+  Descriptor file_;
 };
 
 /// The files beside PATH whose names are PATH's, `between` and a number, by number.

@@ -1,16 +1,26 @@
-// hdf5.cpp - reading with HDF5; its error stack as messages.
+// hdf5.cpp - reading and writing with HDF5; its error stack as messages. Strings are UTF-8.
 #include "runtime/files/hdf5.h"
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
-#include <functional>
 #include <numeric>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace facet::runtime::h5 {
 
 namespace {
-std::vector<hsize_t> extents(const Shape &shape) { return {shape.begin(), shape.end()}; }
+/// What a dataset has of a box.
+Handle boxOf(hid_t dataset, const Shape &begin, const Shape &count) {
+  const std::vector<hsize_t> start(begin.begin(), begin.end()), size(count.begin(), count.end());
+  Handle space(must(H5Dget_space(dataset)), H5Sclose);
+  if (!size.empty())
+    must(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr));
+  return space;
+}
 
 /// The strings in an attribute or dataset, of fixed or variable length.
 std::vector<std::string> strings(hid_t type, hid_t space,
@@ -43,6 +53,12 @@ std::vector<std::string> strings(hid_t type, hid_t space,
 herr_t innermost(unsigned, const H5E_error2_t *entry, void *text) {
   if (entry->desc)
     *static_cast<std::string *>(text) = entry->desc;
+  return 0;
+}
+
+/// For H5Literate and H5Aiterate2: adds a name to a list.
+template <class Info> herr_t addName(hid_t, const char *name, const Info *, void *to) {
+  static_cast<std::vector<std::string> *>(to)->emplace_back(name);
   return 0;
 }
 } // namespace
@@ -90,32 +106,20 @@ bool Object::has(const std::string &name) const {
   }
 }
 
-std::vector<std::string> Object::names(const std::function<bool(const Object &)> &wanted) const {
+std::vector<std::string> Object::names() const {
   const Quiet quiet;
-  std::vector<std::string> all, some;
-  const auto visit = [](hid_t, const char *name, const H5L_info_t *, void *to) -> herr_t {
-    static_cast<std::vector<std::string> *>(to)->emplace_back(name);
-    return 0;
-  };
-  H5Literate(id_, H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &all);
-  std::copy_if(all.begin(), all.end(), std::back_inserter(some), [&](const std::string &name) {
-    const Object below({H5Oopen(id_, name.c_str(), H5P_DEFAULT), H5Oclose}, path_, name);
-    return below.id_ >= 0 && wanted(below);
+  std::vector<std::string> all;
+  H5Literate(id_, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName<H5L_info_t>, &all);
+  std::erase_if(all, [&](const std::string &name) { // what is damaged, or points nowhere
+    return Handle(H5Oopen(id_, name.c_str(), H5P_DEFAULT), H5Oclose) < 0;
   });
-  return some;
-}
-
-std::vector<std::string> Object::groups() const {
-  return names([](const Object &o) { return H5Iget_type(o.id_) == H5I_GROUP; });
+  return all;
 }
 
 std::vector<std::string> Object::numbers() const {
-  return names([](const Object &o) {
-    if (H5Iget_type(o.id_) != H5I_DATASET)
-      return false;
-    const Handle type(H5Dget_type(o.id_), H5Tclose);
-    return H5Tget_class(type) == H5T_INTEGER || H5Tget_class(type) == H5T_FLOAT;
-  });
+  std::vector<std::string> some = names();
+  std::erase_if(some, [&](const std::string &name) { return !open(name).isNumbers(); });
+  return some;
 }
 
 std::vector<std::string> Object::attributes(const std::string &name) const {
@@ -144,11 +148,7 @@ std::optional<double> Object::numberAttribute(const std::string &name) const {
 std::vector<std::string> Object::attributeNames() const {
   const Quiet quiet;
   std::vector<std::string> all;
-  const auto visit = [](hid_t, const char *name, const H5A_info_t *, void *to) -> herr_t {
-    static_cast<std::vector<std::string> *>(to)->emplace_back(name);
-    return 0;
-  };
-  H5Aiterate2(id_, H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &all);
+  H5Aiterate2(id_, H5_INDEX_NAME, H5_ITER_INC, nullptr, addName<H5A_info_t>, &all);
   return all;
 }
 
@@ -164,9 +164,11 @@ std::string Object::text(const std::string &name) const {
   return texts.size() == 1 ? texts[0] : "";
 }
 
-bool Object::isFloat() const {
+bool Object::isNumbers(bool floats) const {
+  const Quiet quiet;
   const Handle type(H5Dget_type(id_), H5Tclose);
-  return H5Tget_class(type) == H5T_FLOAT;
+  const H5T_class_t is = H5Tget_class(type);
+  return is == H5T_FLOAT || (!floats && is == H5T_INTEGER);
 }
 
 Shape Object::shape() const {
@@ -190,9 +192,7 @@ Shape Object::shape() const {
 }
 
 std::vector<double> Object::doubles() const {
-  const Quiet quiet;
-  const Handle type(H5Dget_type(id_), H5Tclose);
-  if (H5Tget_class(type) != H5T_INTEGER && H5Tget_class(type) != H5T_FLOAT)
+  if (!isNumbers())
     throw Error(path_, "dataset /" + name_ + " is not of numbers");
   const Shape all = shape();
   std::vector<double> values(static_cast<std::size_t>(
@@ -204,12 +204,7 @@ std::vector<double> Object::doubles() const {
 
 void Object::read(const Shape &begin, const Shape &count, void *to, hid_t type) const {
   const Quiet quiet;
-  const std::vector<hsize_t> start = extents(begin), size = extents(count);
-  const Handle from(H5Dget_space(id_), H5Sclose),
-      memory(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), H5Sclose);
-  if (!size.empty())
-    H5Sselect_hyperslab(from, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr);
-  if (H5Dread(id_, type, memory, from, H5P_DEFAULT, to) < 0)
+  if (H5Dread(id_, type, spaceOf(count), boxOf(id_, begin, count), H5P_DEFAULT, to) < 0)
     fail("reading");
 }
 
@@ -218,6 +213,204 @@ Handle complexType() {
   H5Tinsert(type, "r", 0, H5T_NATIVE_DOUBLE);
   H5Tinsert(type, "i", 8, H5T_NATIVE_DOUBLE);
   return type;
+}
+
+namespace {
+thread_local hid_t writing = -1; // the file of writeFile
+
+/// The errno that HDF5's error stack speaks of; 0 if it speaks of none.
+int systemError() {
+  const std::string text = reason();
+  const auto at = text.find("errno = ");
+  return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + 8);
+}
+
+/// The descriptor below an HDF5 file; -1 if there is none.
+int descriptorOf(hid_t file) {
+  void *handle = nullptr;
+  const bool found = H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle != nullptr;
+  return found ? *static_cast<int *>(handle) : -1;
+}
+
+/// HDF5 1.10 cannot abandon a file: it keeps what a full disk refused, tries again when the program
+/// ends, and crashes. So what is left goes into memory, from the first failure on.
+void abandon(hid_t file) {
+  if (const int disk = descriptorOf(file); disk >= 0) {
+    const int memory = memfd_create("abandoned", MFD_CLOEXEC);
+    // A limit on the size of files, which may be what has failed, holds for memory too.
+    rlimit limit{};
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    // Closing may read again what was written: metadata, in the first bytes.
+    std::vector<char> bytes(std::size_t{1} << 22);
+    if (const ssize_t count = pread(disk, bytes.data(), bytes.size(), 0); count > 0)
+      (void)!pwrite(memory, bytes.data(), static_cast<std::size_t>(count), 0);
+    dup2(memory, disk);
+    close(memory);
+  }
+}
+
+/// Takes the room of all that is still to be written; errno, or 0. HDF5 1.10 cannot close a file
+/// whose flush has failed, so none may: a full disk is to be found before.
+int reserveAll(hid_t file) {
+  hsize_t size = 0;
+  must(H5Fget_filesize(file, &size));
+  const int disk = descriptorOf(file);
+  return disk < 0 ? 0 : reserve(disk, static_cast<std::int64_t>(size));
+}
+
+/// The file whose failures are those of must(). Puts the limit back that abandon() has lifted.
+class Writing {
+public:
+  explicit Writing(hid_t file) {
+    writing = file;
+    getrlimit(RLIMIT_FSIZE, &before_);
+  }
+  Writing(const Writing &) = delete;
+  Writing &operator=(const Writing &) = delete;
+  ~Writing() {
+    writing = -1;
+    setrlimit(RLIMIT_FSIZE, &before_);
+  }
+
+private:
+  rlimit before_{};
+};
+
+/// Lets `fill` write into an open file and closes it; errno of what failed, -1 if nothing did.
+int fillAndClose(hid_t opened, const std::function<void(hid_t file)> &fill) {
+  if (opened < 0)
+    return systemError();
+  const Writing here(opened);
+  Handle file(opened, H5Fclose);
+  try {
+    fill(file);
+    if (const int error = reserveAll(file); error != 0) {
+      abandon(file);
+      return error;
+    }
+    must(H5Fflush(file, H5F_SCOPE_LOCAL));
+  } catch (const WriteError &failure) {
+    return failure.error;
+  }
+  return H5Fclose(file.release()) < 0 ? systemError() : -1;
+}
+
+Handle textType() {
+  Handle type(must(H5Tcopy(H5T_C_S1)), H5Tclose);
+  must(H5Tset_size(type, H5T_VARIABLE));
+  must(H5Tset_cset(type, H5T_CSET_UTF8));
+  return type;
+}
+
+void writeAttribute(hid_t object, const std::string &name, hid_t type, const Shape &shape,
+                    const void *value) {
+  const Handle written(
+      must(H5Acreate2(object, name.c_str(), type, spaceOf(shape), H5P_DEFAULT, H5P_DEFAULT)),
+      H5Aclose);
+  must(H5Awrite(written, type, value));
+}
+} // namespace
+
+hid_t must(hid_t id) {
+  if (id < 0) {
+    WriteError failure{systemError()};
+    if (writing >= 0)
+      abandon(writing);
+    throw failure;
+  }
+  return id;
+}
+
+void fillFile(const PendingFile &pending, const std::function<void(hid_t file)> &fill) {
+  const Quiet quiet;
+  const Handle access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
+  must(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG)); // with objects that a failure leaves open
+  const int error = fillAndClose(
+      H5Fcreate(pending.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), fill);
+  if (error >= 0)
+    pending.fail(error);
+}
+
+int addToFile(const std::string &path, const std::function<void(hid_t file)> &fill) {
+  const Quiet quiet;
+  return fillAndClose(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), fill);
+}
+
+void writeFile(const std::string &path, std::int64_t bytes,
+               const std::function<void(hid_t file)> &fill) {
+  PendingFile pending(path);
+  pending.checkRoom(bytes + 65536);
+  fillFile(pending, fill);
+  pending.commit();
+}
+
+Handle spaceOf(const Shape &shape) {
+  const std::vector<hsize_t> extents(shape.begin(), shape.end());
+  return {must(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr)),
+          H5Sclose};
+}
+
+Handle makeGroup(hid_t parent, const std::string &name, const std::string &nexusClass) {
+  Handle group(must(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
+               H5Gclose);
+  attribute(group, "NX_class", nexusClass);
+  return group;
+}
+
+Handle datasetProperties() {
+  Handle list(must(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
+  must(H5Pset_obj_track_times(list, false));
+  return list;
+}
+
+Handle makeDataset(hid_t parent, const std::string &name, hid_t type, const Shape &shape,
+                   const Handle &properties) {
+  return {must(H5Dcreate2(parent, name.c_str(), type, spaceOf(shape), H5P_DEFAULT, properties,
+                          H5P_DEFAULT)),
+          H5Dclose};
+}
+
+void writeBox(hid_t dataset, hid_t type, const Shape &begin, const Shape &count,
+              const void *values) {
+  must(H5Dwrite(dataset, type, spaceOf(count), boxOf(dataset, begin, count), H5P_DEFAULT, values));
+}
+
+Handle writeAll(hid_t parent, const std::string &name, hid_t type, const Shape &shape,
+                const void *values) {
+  Handle data = makeDataset(parent, name, type, shape);
+  must(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+  return data;
+}
+
+void writeString(hid_t parent, const std::string &name, const std::string &text) {
+  const char *pointer = text.c_str();
+  writeAll(parent, name, textType(), {}, static_cast<const void *>(&pointer));
+}
+
+void attribute(hid_t object, const std::string &name, const std::string &text) {
+  const char *pointer = text.c_str();
+  writeAttribute(object, name, textType(), {}, static_cast<const void *>(&pointer));
+}
+
+void attribute(hid_t object, const std::string &name, const std::vector<std::string> &texts) {
+  std::vector<const char *> pointers(texts.size());
+  std::ranges::transform(texts, pointers.begin(), [](const auto &text) { return text.c_str(); });
+  writeAttribute(object, name, textType(), {std::ssize(texts)},
+                 static_cast<const void *>(pointers.data()));
+}
+
+void attribute(hid_t object, const std::string &name, double value) {
+  writeAttribute(object, name, H5T_NATIVE_DOUBLE, {}, &value);
+}
+
+void attribute(hid_t object, const std::string &name, int value) {
+  writeAttribute(object, name, H5T_NATIVE_INT, {}, &value);
+}
+
+void attribute(hid_t object, const std::string &name, const std::vector<int> &values) {
+  writeAttribute(object, name, H5T_NATIVE_INT, {std::ssize(values)}, values.data());
 }
 
 } // namespace facet::runtime::h5

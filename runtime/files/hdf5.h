@@ -45,8 +45,8 @@ public:
   Object open(const std::string &name) const;
   bool has(const std::string &name) const;
 
-  /// The names of its groups, or of its datasets of integers or floats, sorted.
-  std::vector<std::string> groups() const;
+  /// The names of all below it, or of its datasets of numbers, sorted.
+  std::vector<std::string> names() const;
   std::vector<std::string> numbers() const;
 
   /// The text of an attribute, or its texts; none if it is not there.
@@ -57,8 +57,10 @@ public:
   /// The string that a dataset below it holds; "" if there is none.
   std::string text(const std::string &name) const;
 
+  /// Is it a dataset of integers or floats, or of floats only?
+  bool isNumbers(bool floats = false) const;
+
   // For datasets.
-  bool isFloat() const;
   /// {} of a single number. Refuses one that claims more numbers than what is stored of it can
   /// hold, however compressed: reading those would not end.
   Shape shape() const;
@@ -70,7 +72,6 @@ public:
 private:
   Object(Handle id, std::string path, std::string name)
       : id_(std::move(id)), path_(std::move(path)), name_(std::move(name)) {}
-  std::vector<std::string> names(const std::function<bool(const Object &)> &wanted) const;
   [[noreturn]] void fail(const std::string &what) const;
   Handle id_;
   std::string path_, name_; // name_: within the file, "" of the file itself

@@ -1,6 +1,7 @@
 // text.h - text as words and numbers, tables of numbers, and the help line for an unknown name.
 #pragma once
 #include <charconv>
+#include <cstdint>
 #include <facet/runtime/error.h>
 #include <string>
 #include <string_view>
@@ -43,6 +44,11 @@ struct Table {
 /// Reads numbers separated by blanks, commas or semicolons; "nan" and "inf" are numbers here.
 /// Throws Error with the line if a row has another number of columns, or something is no number.
 Table readTable(const std::string &path);
+
+/// "1 unit", "3 units".
+inline std::string plural(std::int64_t n, const std::string &what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
 
 /// "did you mean 'X'? known: a, b, c", or only the list if none is near. `known`: what stands
 /// before the list.

@@ -68,9 +68,7 @@ std::string hashText(const std::string &text) {
 
 std::string hashFile(const std::string &path) {
   std::string text;
-  if (!readAll(path, text))
-    return "";
-  return hashText(text);
+  return readAll(path, text) ? hashText(text) : "";
 }
 
 Cache::Cache(const std::string &folder) : folder_(folder) {
@@ -187,14 +185,14 @@ std::string cacheFolder() {
   for (const std::string &folder : {environment("FACET_CACHE"), cacheHome()})
     if (!folder.empty())
       return folder;
-  return (std::filesystem::temp_directory_path() / ("facet-" + std::to_string(getuid()))).string();
+  return (fs::temp_directory_path() / ("facet-" + std::to_string(getuid()))).string();
 }
 
 // By content: a library says how it was made, and the same request makes the same library.
 std::string schedulesFile(const std::string &json) {
   const Cache made(cacheFolder()); // the folder is there
   std::string path = cacheFolder() + "/schedules-" + hashText(json).substr(0, 16) + ".json";
-  if (!std::filesystem::exists(path))
+  if (!fs::exists(path))
     writeText(path, json);
   return path;
 }

@@ -1,5 +1,6 @@
 // find.cpp - where facetc, the kernels and the schedules that come with facet are; runs another
 // program.
+#include "runtime/files/places.h"
 #include "runtime/files/text.h"
 #include <algorithm>
 #include <cerrno>
@@ -33,7 +34,7 @@ fs::path programFolder() {
 // Installed: bin/../share/facet/kernels. In a build tree: build/bin/../../examples/kernels.
 std::vector<fs::path> kernelFolders() {
   std::vector<fs::path> result;
-  if (const char *own = std::getenv("FACET_KERNELS"))
+  if (const std::string own = environment("FACET_KERNELS"); !own.empty())
     result.emplace_back(own);
   result.push_back(programFolder() / "../share/facet/kernels");
   result.push_back(programFolder() / "../../examples/kernels");
@@ -52,7 +53,7 @@ std::vector<std::string> shippedSchedules() {
     if (!files.empty())
       break;
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
@@ -66,8 +67,7 @@ std::string findFacetc() {
   const fs::path beside = programFolder() / "facetc";
   if (access(beside.c_str(), X_OK) == 0)
     return beside;
-  const char *path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr ? path : "");
+  std::istringstream folders(environment("PATH"));
   for (std::string folder; std::getline(folders, folder, ':');)
     if (const fs::path file = fs::path(folder) / "facetc"; access(file.c_str(), X_OK) == 0)
       return file;
@@ -95,8 +95,8 @@ std::string findKernel(const std::string &nameOrFile) {
       if (entry.path().extension() == ".cpp")
         names.push_back(entry.path().stem());
   }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
   if (!isName)
     throw Error(nameOrFile, "no such kernel file",
                 "give a .cpp, .fir or .so file, or a kernel's name");

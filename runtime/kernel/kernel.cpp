@@ -14,18 +14,17 @@ namespace {
 
 // The first two fields are fixed for all time; nothing else is read before they are right.
 void checkAbi(const facet_kernel_description *d, const std::string &where) {
+  const auto refuse = [&](const std::string &what) {
+    throw Error(where, what, "build it again with facet build");
+  };
   if (d == nullptr)
-    throw Error(where, "the library holds no kernel", "build it again with facet build");
+    refuse("the library holds no kernel");
   if (d->abi != FACET_ABI_VERSION)
-    throw Error(where,
-                "kernel library with ABI " + std::to_string(d->abi) + ", this facet speaks ABI " +
-                    std::to_string(FACET_ABI_VERSION),
-                "build it again with facet build");
+    refuse(fmt::format("kernel library with ABI {}, this facet speaks ABI {}", d->abi,
+                       FACET_ABI_VERSION));
   if (d->size != sizeof(facet_kernel_description))
-    throw Error(where,
-                "kernel library whose description has " + std::to_string(d->size) + " bytes, " +
-                    std::to_string(sizeof(facet_kernel_description)) + " expected",
-                "build it again with facet build");
+    refuse(fmt::format("kernel library whose description has {} bytes, {} expected", d->size,
+                       sizeof(facet_kernel_description)));
 }
 
 std::span<const facet_variant> variantsOf(const facet_kernel_description &kernel) {

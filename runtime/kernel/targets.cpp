@@ -2,10 +2,10 @@
 // run, and which of them a word chooses.
 #include "schedules/targets.h"
 #include "runtime/device/device.h"
+#include "runtime/files/places.h"
 #include "runtime/files/text.h"
 #include "runtime/kernel/asked.h"
 #include <algorithm>
-#include <cstdlib>
 #include <facet/runtime/kernel.h>
 #include <fmt/format.h>
 #include <sstream>
@@ -16,7 +16,6 @@ namespace {
 facet_interface interfaceOf(const Target &target) {
   return target.device == "cuda" ? FACET_CUDA : FACET_OPENCL;
 }
-std::string named(const DeviceInfo &device) { return device.id() + " (" + device.name + ")"; }
 
 /// Whether "auto" takes it: the device that FACET_DEVICE names, else any GPU.
 bool isGpuOf(const Target &target) {
@@ -83,17 +82,16 @@ std::string whyNot(const Target &target) {
   if (device == nullptr)
     return "no device: " + devicesHere(interface_).none;
   if (!device->doubles)
-    return named(*device) + " has no double precision";
+    return device->idAndName() + " has no double precision";
   const schedules::TargetInfo *info = schedules::findTarget(target.name);
   if (interface_ == FACET_CUDA && info != nullptr && device->capability < info->capability)
-    return fmt::format("{} has {}, it needs {}.{}", named(*device), device->version,
+    return fmt::format("{} has {}, it needs {}.{}", device->idAndName(), device->version,
                        info->capability / 10, info->capability % 10);
   return "";
 }
 
 std::string askedWord(const std::string &wanted) {
-  const char *variable = std::getenv("FACET_TARGET");
-  return !wanted.empty() ? wanted : variable != nullptr ? variable : "";
+  return wanted.empty() ? environment("FACET_TARGET") : wanted;
 }
 
 std::vector<std::string> allowedTargets(const std::string &word, const std::string &where) {
@@ -137,8 +135,8 @@ std::string targetRemark(const std::string &wanted) {
     const DeviceInfo *device = chosenDevice(interface_);
     why += (why.empty() ? "" : "; ") + (device == nullptr ? devicesHere(interface_).none
                                         : !device->gpu
-                                            ? named(*device) + " is no GPU"
-                                            : named(*device) + " cannot run facet's kernels");
+                                            ? device->idAndName() + " is no GPU"
+                                            : device->idAndName() + " cannot run facet's kernels");
   }
   return "target auto: no GPU here, so the CPU, " + target + " (" + why + ")";
 }
@@ -146,7 +144,7 @@ std::string targetRemark(const std::string &wanted) {
 std::string buildTargets(const std::string &words) {
   std::vector<std::string> list;
   const auto add = [&](const std::string &name) {
-    if (std::find(list.begin(), list.end(), name) == list.end())
+    if (std::ranges::find(list, name) == list.end())
       list.push_back(name);
   };
   std::istringstream in(words);

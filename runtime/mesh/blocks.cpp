@@ -1,25 +1,12 @@
 // blocks.cpp - records of a mesh a block at a time: of a mesh in memory, of a file, cut, turned,
-// thinned, and a mesh in numbers.
+// thinned.
 #include "runtime/mesh/geometry.h"
-#include "runtime/mesh/readers.h"
 #include <facet/runtime/error.h>
 #include <facet/runtime/mesh_stream.h>
 #include <filesystem>
-#include <utility>
 
 namespace facet::runtime {
 namespace {
-
-class Blocks final : public MeshBlocks {
-public:
-  Blocks(std::int64_t size, ReadBlock read) : size_(size), read_(std::move(read)) {}
-  std::int64_t size() const override { return size_; }
-  Mesh read(std::int64_t first, std::int64_t count) const override { return read_(first, count); }
-
-private:
-  std::int64_t size_;
-  ReadBlock read_;
-};
 
 Mesh part(const Mesh &mesh, std::int64_t first, std::int64_t count) {
   Mesh block;
@@ -30,67 +17,9 @@ Mesh part(const Mesh &mesh, std::int64_t first, std::int64_t count) {
   return block;
 }
 
-template <class Take> void eachBlock(const MeshBlocks &mesh, const Take &take) {
-  for (std::int64_t first = 0; first < mesh.size(); first += rowsAtOnce)
-    take(mesh.read(first, std::min(rowsAtOnce, mesh.size() - first)));
-}
-template <class Take> void eachBlock(const Mesh &mesh, const Take &take) { take(mesh); }
-
-/// What is added up over blocks: sums over surfaces about `origin`, the first of their points.
-struct Totals {
-  MeshSummary s;
-  BoundingBox box;
-  double volume = 0;
-  Vec3 origin{};
-
-  void patch(const Vec3 &sn, const Vec3 &at) {
-    s.area += length(sn);
-    s.areaNormal = s.areaNormal + sn;
-    volume += dot(sn, at - origin) / 3;
-  }
-  void add(const Mesh &block, const ColumnRoles &roles) {
-    if (!s.surface && !(block.triangles.empty() && block.facets.area.empty())) {
-      s.surface = true;
-      s.corners = !block.triangles.empty();
-      origin = s.corners ? block.triangles[0][0] : block.facets.centroid[0];
-    }
-    everyPlace(block, roles, [&](const Vec3 &p) {
-      s.places = true;
-      box.add(p);
-    });
-    for (const Triangle &t : block.triangles) {
-      patch(areaNormal(t), centroid(t));
-      s.longestEdge = std::max(s.longestEdge, longestEdge(t));
-    }
-    for (std::size_t i = 0; i < block.facets.area.size(); ++i)
-      patch(block.facets.area[i] * block.facets.normal[i], block.facets.centroid[i]);
-  }
-};
-
-/// `roles`: null for those of each block.
-template <class AnyMesh> MeshSummary summaryOf(const AnyMesh &mesh, const ColumnRoles *roles) {
-  Totals all;
-  MeshSummary &s = all.s;
-  s.size = mesh.size();
-  eachBlock(mesh, [&](const Mesh &block) { all.add(block, roles ? *roles : block.roles); });
-  if (!s.places)
-    return s;
-  s.low = all.box.low;
-  s.high = all.box.high;
-  const Vec3 middle = s.middle();
-  s.volume = all.volume - dot(s.areaNormal, middle - all.origin) / 3;
-  eachBlock(mesh, [&](const Mesh &block) {
-    everyPlace(block, roles ? *roles : block.roles, [&](const Vec3 &p) {
-      s.farthest = std::max(s.farthest, length(p - middle));
-      s.farthestFromOrigin = std::max(s.farthestFromOrigin, length(p));
-    });
-  });
-  return s;
-}
-
 /// The rows that `read` gives without those in `without`, ascending; `size` of them are left.
-std::shared_ptr<const MeshBlocks> leavingOut(std::vector<std::int64_t> without, ReadBlock read,
-                                             std::int64_t size) {
+std::shared_ptr<const MeshBlocks> leavingOut(std::vector<std::int64_t> without,
+                                             MeshBlocks::Read read, std::int64_t size) {
   return blocksBy(size, [without = std::move(without), read = std::move(read)](std::int64_t first,
                                                                                std::int64_t count) {
     // The row in which record i is: as many rows left out lie before it as have
@@ -121,10 +50,6 @@ double bytesOf(MeshFile kind) {
 }
 
 } // namespace
-
-std::shared_ptr<const MeshBlocks> blocksBy(std::int64_t size, ReadBlock read) {
-  return std::make_shared<const Blocks>(size, std::move(read));
-}
 
 std::shared_ptr<const MeshBlocks> blocksOf(std::shared_ptr<const Mesh> mesh) {
   const std::int64_t size = mesh->size();
@@ -164,19 +89,15 @@ std::shared_ptr<const MeshBlocks> openMeshBlocks(const std::string &path, double
   if (kind != MeshFile::Hdf5 && kind != MeshFile::BinaryStl)
     throw Error(path, "meshes of this format are read whole only",
                 "convert it first: facet mesh convert " + path + " -o mesh.h5");
-  const auto rows = kind == MeshFile::Hdf5 ? openHdf5Rows(path) : openBinaryStl(path);
+  const auto rows = kind == MeshFile::Hdf5 ? openHdf5Rows(path, false) : openBinaryStl(path);
   // Each time: the file may have changed since it was opened.
-  const auto checked = [path, rows, unit](std::int64_t first, std::int64_t count) {
-    Mesh mesh = rows->read(first, count);
-    mesh.name = path;
-    checkNumbers(mesh, first);
-    scale(mesh, unit);
-    return mesh;
+  const auto read = [path, rows, unit](std::int64_t first, std::int64_t count) {
+    return checked(rows->read(first, count), path, unit, first);
   };
   std::vector<std::int64_t> without; // rows without area, ascending
   for (std::int64_t first = 0; first < rows->size(); first += rowsAtOnce) {
     const std::vector<char> marks =
-        degenerate(checked(first, std::min(rowsAtOnce, rows->size() - first)));
+        degenerate(read(first, std::min(rowsAtOnce, rows->size() - first)));
     for (std::int64_t i = 0; i < std::ssize(marks); ++i)
       if (marks[i] != 0)
         without.push_back(first + i);
@@ -188,7 +109,7 @@ std::shared_ptr<const MeshBlocks> openMeshBlocks(const std::string &path, double
     throw Error(path, "every triangle has zero area");
   if (dropped != nullptr)
     *dropped = std::ssize(without);
-  return leavingOut(std::move(without), checked, size);
+  return leavingOut(std::move(without), read, size);
 }
 
 MeshFileSize meshFileSize(const std::string &path) {
@@ -200,21 +121,10 @@ MeshFileSize meshFileSize(const std::string &path) {
   if (kind != MeshFile::Hdf5)
     return guess;
   try {
-    return {openHdf5Rows(path)->size(), true};
+    return {openHdf5Rows(path, false)->size(), true};
   } catch (const Error &) { // triangles by index, or an error that reading it whole names too
     return guess;
   }
-}
-
-Vec3 MeshSummary::middle() const { return places ? 0.5 * (low + high) : Vec3{}; }
-
-bool MeshSummary::closed() const {
-  return surface && length(areaNormal) <= leastGap(corners) * area;
-}
-
-MeshSummary summarise(const MeshBlocks &mesh) { return summaryOf(mesh, nullptr); }
-MeshSummary summarise(const Mesh &mesh, const ColumnRoles &roles) {
-  return summaryOf(mesh, &roles);
 }
 
 Mesh thinned(const MeshBlocks &mesh, std::int64_t count) {

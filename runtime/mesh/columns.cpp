@@ -2,7 +2,7 @@
 // text; named text.
 #include "runtime/files/hdf5.h"
 #include "runtime/files/text.h"
-#include "runtime/mesh/readers.h"
+#include "runtime/mesh/geometry.h"
 #include <algorithm>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
@@ -32,17 +32,15 @@ std::vector<Vec3> takeVectors(Columns &columns, const std::string &name) {
 /// Turns columns with the built-in names into geometry; the rest stay columns.
 Mesh fromColumns(Columns columns) {
   Mesh mesh;
-  const auto hasAll = [&](const std::array<const char *, 3> &names) {
-    return std::ranges::all_of(names, [&](const char *name) { return columns.contains(name); });
-  };
-  if (hasAll({"vertex0.x", "vertex1.x", "vertex2.x"})) {
+  const auto has = [&](const char *name) { return columns.contains(name); };
+  if (has("vertex0.x") && has("vertex1.x") && has("vertex2.x")) {
     std::array<std::vector<Vec3>, 3> v;
     for (int c = 0; c < 3; ++c)
       v[c] = takeVectors(columns, "vertex" + std::to_string(c));
     mesh.triangles.resize(std::min({v[0].size(), v[1].size(), v[2].size()}));
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
       mesh.triangles[i] = {v[0][i], v[1][i], v[2][i]};
-  } else if (hasAll({"area", "normal.x", "centroid.x"})) {
+  } else if (has("area") && has("normal.x") && has("centroid.x")) {
     mesh.facets.normal = takeVectors(columns, "normal");
     mesh.facets.centroid = takeVectors(columns, "centroid");
     mesh.facets.area = std::move(columns["area"]);
@@ -58,9 +56,8 @@ std::mutex &oneAtATime() {
   return mutex;
 }
 
-class Hdf5Rows final : public MeshBlocks {
+class Hdf5Rows {
 public:
-  /// `whole`: triangles by index too, which are read at once.
   Hdf5Rows(const std::string &path, bool whole) : path_(path) {
     const std::lock_guard lock(oneAtATime());
     const h5::Object &file = file_.emplace(path);
@@ -78,14 +75,15 @@ public:
     for (const Set &s : sets_)
       checkShape(s);
   }
-  ~Hdf5Rows() override {
+  ~Hdf5Rows() {
     const std::lock_guard lock(oneAtATime());
     sets_.clear();
     file_.reset();
   }
+  Hdf5Rows(const Hdf5Rows &) = delete;
 
-  std::int64_t size() const override { return size_; }
-  Mesh read(std::int64_t first, std::int64_t count) const override {
+  std::int64_t size() const { return size_; }
+  Mesh read(std::int64_t first, std::int64_t count) const {
     Mesh mesh;
     if (count == 0)
       return mesh;
@@ -174,12 +172,11 @@ private:
 
 } // namespace
 
-Mesh readHdf5Mesh(const std::string &path) {
-  const Hdf5Rows rows(path, true);
-  return rows.read(0, rows.size());
-}
-std::shared_ptr<const MeshBlocks> openHdf5Rows(const std::string &path) {
-  return std::make_shared<const Hdf5Rows>(path, false);
+std::shared_ptr<const MeshBlocks> openHdf5Rows(const std::string &path, bool whole) {
+  const auto rows = std::make_shared<const Hdf5Rows>(path, whole);
+  return blocksBy(rows->size(), [rows](std::int64_t first, std::int64_t count) {
+    return rows->read(first, count);
+  });
 }
 
 Mesh readTableMesh(const std::string &path) {

@@ -1,10 +1,11 @@
-// geometry.h - what the mesh code shares: vectors of three doubles, lists of records, checks of
-// what a file gave, corners at the same place.
+// geometry.h - what the mesh code shares: vectors of three doubles, lists of records, readers of
+// each kind of mesh file, checks of what a file gave, corners at the same place.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/mesh.h>
 #include <limits>
+#include <string_view>
 
 namespace facet::runtime {
 
@@ -43,9 +44,8 @@ inline double longestEdge(const Triangle &t) {
   return std::sqrt(std::max({squares(t[1] - t[0]), squares(t[2] - t[1]), squares(t[0] - t[2])}));
 }
 /// No area but rounding: corners that coincide or lie on a line.
-inline bool isDegenerate(const Triangle &t) {
-  double edge = longestEdge(t);
-  return length(areaNormal(t)) <= 1e-14 * edge * edge;
+constexpr bool isDegenerate(double area, double longestEdge) {
+  return area <= 1e-14 * longestEdge * longestEdge;
 }
 /// The part of the area that sum s n of a closed surface stays below. One triangle missing of four
 /// million is 2e-7; rounding leaves 1e-13. Facets come from text with few digits.
@@ -87,20 +87,47 @@ template <class Use> void everyPlace(const Mesh &mesh, const ColumnRoles &roles,
       for (std::size_t i = 0; i < parts[0]->size(); ++i)
         use(Vec3{(*parts[0])[i], (*parts[1])[i], (*parts[2])[i]});
 }
+constexpr std::int64_t rowsAtOnce = 1 << 15; // read or written at once when the whole file is
+template <class Take> void eachBlock(const MeshBlocks &mesh, const Take &take) {
+  for (std::int64_t first = 0; first < mesh.size(); first += rowsAtOnce)
+    take(mesh.read(first, std::min(rowsAtOnce, mesh.size() - first)));
+}
 /// Takes out the values marked by other than 0; marks[i] is of values[i].
 template <class Value> void drop(std::vector<Value> &values, const std::vector<char> &marks) {
   std::erase_if(values, [&](const Value &v) { return marks[&v - values.data()] != 0; });
 }
 
-// What every mesh read from a file goes through (read.cpp).
+std::string lower(std::string_view word);
 
-/// Throws Error for NaN and infinity, lengths that differ, normals that are none. `first`: the
-/// number of the mesh's first record in its file.
-void checkNumbers(const Mesh &mesh, std::int64_t first = 0);
+/// Mesh files that facet tells apart by their content.
+enum class MeshFile { BinaryStl, TextStl, Obj, Ply, Hdf5, Table };
+
+/// Looks at the beginning, the end and the size of a file. Throws Error: missing, empty, truncated
+/// STL, none of these.
+MeshFile recognise(const std::string &path);
+
+// Each in the file's own units, unchecked. Throw Error: not to be read, damaged.
+Mesh readObj(const std::string &path);
+Mesh readTextStl(const std::string &path);
+Mesh readPly(const std::string &path);
+Mesh readTableMesh(const std::string &path);
+
+inline std::shared_ptr<const MeshBlocks> blocksBy(std::int64_t size, MeshBlocks::Read read) {
+  return std::make_shared<const MeshBlocks>(size, std::move(read));
+}
+/// Rows of a mesh file as they are: no units, no checks. Throws Error: not to be read, or a mesh
+/// that has no rows. `whole`: triangles by index too, which are read at once.
+std::shared_ptr<const MeshBlocks> openHdf5Rows(const std::string &path, bool whole);
+std::shared_ptr<const MeshBlocks> openBinaryStl(const std::string &path);
+
+// What every mesh read from a file goes through.
+
 /// Throws Error unless `unit`, nm for one unit of a mesh file, is greater than 0.
 void checkUnit(double unit);
-/// Makes nm of all lengths but own columns, which wait for their roles.
-void scale(Mesh &mesh, double unit);
+/// Throws Error for NaN and infinity, lengths that differ, normals that are none; makes nm of all
+/// lengths but own columns, which wait for their roles. `first`: the number of the mesh's first
+/// record in its file.
+Mesh checked(Mesh mesh, const std::string &path, double unit, std::int64_t first = 0);
 /// 1 for each triangle without area.
 std::vector<char> degenerate(const Mesh &mesh);
 /// Takes out the records marked by other than 0.

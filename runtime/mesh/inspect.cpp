@@ -1,4 +1,4 @@
-// inspect.cpp - what a mesh is: size, area, volume, closed, oriented, degenerate; numbers for the
+// inspect.cpp - a mesh in numbers: size, area, volume, closed, oriented, degenerate; numbers for the
 // corners of a triangle soup: the same place, the same number.
 #include "runtime/mesh/geometry.h"
 #include <bit>
@@ -7,6 +7,72 @@
 
 namespace facet::runtime {
 namespace {
+
+template <class Take> void eachBlock(const Mesh &mesh, const Take &take) { take(mesh); }
+
+/// What is added up over blocks: sums over surfaces about `origin`, the first of their points.
+struct Totals {
+  MeshSummary s; // `volume`: about the origin
+  BoundingBox box;
+  Vec3 origin{};
+  std::int64_t degenerate = 0;
+
+  void patch(double area, const Vec3 &sn, const Vec3 &at) {
+    s.area += area;
+    s.areaNormal = s.areaNormal + sn;
+    s.volume += dot(sn, at - origin) / 3;
+  }
+  void add(const Mesh &block, const ColumnRoles &roles) {
+    const Mesh::Facets &f = block.facets;
+    if (!s.surface && !(block.triangles.empty() && f.area.empty())) {
+      s.surface = true;
+      s.corners = !block.triangles.empty();
+      origin = s.corners ? block.triangles[0][0] : f.centroid[0];
+    }
+    everyPlace(block, roles, [&](const Vec3 &p) {
+      s.places = true;
+      box.add(p);
+    });
+    for (const Triangle &t : block.triangles) {
+      const Vec3 sn = areaNormal(t);
+      const double area = length(sn), longest = longestEdge(t);
+      patch(area, sn, centroid(t));
+      s.longestEdge = std::max(s.longestEdge, longest);
+      degenerate += isDegenerate(area, longest);
+    }
+    for (std::size_t i = 0; i < f.area.size(); ++i) {
+      const Vec3 sn = f.area[i] * f.normal[i];
+      patch(length(sn), sn, f.centroid[i]);
+      degenerate += f.area[i] <= 0;
+    }
+  }
+  /// `roles`: null for those of each block.
+  template <class AnyMesh> Totals(const AnyMesh &mesh, const ColumnRoles *roles) {
+    s.size = mesh.size();
+    eachBlock(mesh, [&](const Mesh &block) { add(block, roles ? *roles : block.roles); });
+    if (!s.places)
+      return;
+    s.low = box.low;
+    s.high = box.high;
+    s.volume -= dot(s.areaNormal, s.middle() - origin) / 3;
+  }
+};
+
+template <class AnyMesh> MeshSummary summaryOf(const AnyMesh &mesh, const ColumnRoles *roles) {
+  MeshSummary s = Totals(mesh, roles).s;
+  const Vec3 middle = s.middle();
+  double fromMiddle = 0, fromOrigin = 0; // squares
+  if (s.places)
+    eachBlock(mesh, [&](const Mesh &block) {
+      everyPlace(block, roles ? *roles : block.roles, [&](const Vec3 &p) {
+        fromMiddle = std::max(fromMiddle, dot(p - middle, p - middle));
+        fromOrigin = std::max(fromOrigin, dot(p, p));
+      });
+    });
+  s.farthest = std::sqrt(fromMiddle);
+  s.farthestFromOrigin = std::sqrt(fromOrigin);
+  return s;
+}
 
 std::uint64_t mix(std::uint64_t h, std::uint64_t word) {
   h ^= word + 0x9e3779b97f4a7c15U + (h << 6) + (h >> 2);
@@ -43,18 +109,9 @@ struct Segment {
   std::uint32_t from, to;
 };
 
-struct Line {
-  Vec3 at, along;
-  /// Where p lies along the line, and how far from it.
-  std::pair<double, double> project(const Vec3 &p) const {
-    double s = dot(p - at, along);
-    return {s, length(p - at - s * along)};
-  }
-};
-
 /// Do these directed segments on one line cancel everywhere?
 bool cancels(std::vector<std::pair<double, int>> ends, double tolerance) {
-  std::sort(ends.begin(), ends.end());
+  std::ranges::sort(ends);
   int covered = 0;
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
     covered += ends[i].second;
@@ -70,13 +127,19 @@ void dropCancelling(const Mesh &mesh, double tolerance, std::vector<Segment> &se
   for (std::size_t i = 0; i < segments.size(); ++i) {
     if (done[i] != 0)
       continue;
-    Vec3 d = corner(mesh, segments[i].to) - corner(mesh, segments[i].from);
-    Line line{corner(mesh, segments[i].from), 1 / length(d) * d};
+    const Vec3 &at = corner(mesh, segments[i].from);
+    const Vec3 d = corner(mesh, segments[i].to) - at, along = 1 / length(d) * d;
+    // Where a corner lies along the line, and how far from it.
+    const auto project = [&](std::uint32_t number) {
+      const Vec3 p = corner(mesh, number) - at;
+      const double s = dot(p, along);
+      return std::pair(s, length(p - s * along));
+    };
     std::vector<std::size_t> group;
     std::vector<std::pair<double, int>> ends;
     for (std::size_t j = i; j < segments.size(); ++j) {
-      auto [s0, off0] = line.project(corner(mesh, segments[j].from));
-      auto [s1, off1] = line.project(corner(mesh, segments[j].to));
+      const auto [s0, off0] = project(segments[j].from);
+      const auto [s1, off1] = project(segments[j].to);
       if (off0 > tolerance || off1 > tolerance)
         continue;
       group.push_back(j);
@@ -97,7 +160,7 @@ void dropCancelling(const Mesh &mesh, double tolerance, std::vector<Segment> &se
 struct Half {
   std::uint32_t low, high; // numbers
   bool forward;
-  bool sameAs(const Half &o) const { return low == o.low && high == o.high; }
+  auto operator<=>(const Half &) const = default;
 };
 
 std::vector<Half> halvesOf(const std::vector<std::uint32_t> &corners) {
@@ -107,26 +170,23 @@ std::vector<Half> halvesOf(const std::vector<std::uint32_t> &corners) {
     for (std::size_t c = 0; c < 3; ++c)
       if (const std::uint32_t a = corners[t + c], b = corners[t + (c + 1) % 3]; a != b)
         halves.push_back({std::min(a, b), std::max(a, b), a < b});
-  std::sort(halves.begin(), halves.end(), [](const Half &a, const Half &b) {
-    return a.low != b.low ? a.low < b.low : a.high < b.high;
-  });
+  std::ranges::sort(halves);
   return halves;
 }
 
 /// Counts edges that belong to an odd number of triangles (open) and that are run through more
 /// often one way than the other (flipped). Pieces of edges along one line that cancel are neither:
 /// meshes from CAD programs have corners on other triangles' edges.
-void countEdges(const Mesh &mesh, const std::vector<std::uint32_t> &corners, double tolerance,
+void countEdges(const Mesh &mesh, const std::vector<Half> &halves, double tolerance,
                 MeshReport &report) {
-  const std::vector<Half> halves = halvesOf(corners);
   std::vector<Segment> unmatched; // as often as they are
   std::int64_t flipped = 0;
   for (std::size_t i = 0; i < halves.size();) {
+    const auto [low, high, first] = halves[i];
     std::size_t end = i;
     int net = 0;
-    for (; end < halves.size() && halves[end].sameAs(halves[i]); ++end)
+    for (; end < halves.size() && halves[end].low == low && halves[end].high == high; ++end)
       net += halves[end].forward ? 1 : -1;
-    const auto [low, high, forward] = halves[i];
     if ((end - i) % 2 == 0)
       flipped += net != 0 ? 1 : 0;
     else
@@ -153,18 +213,22 @@ double medianEdge(const Mesh &mesh) {
 }
 
 /// Triangles whose corners, in their order, are those of one before them.
-std::int64_t coincident(const std::vector<std::uint32_t> &corners) {
+std::int64_t coincident(const std::vector<std::uint32_t> &corners,
+                        const std::vector<Half> &halves) {
+  // Such triangles run along the same edges the same way, unless they have no edges.
+  if (halves.size() == corners.size() && std::ranges::adjacent_find(halves) == halves.end())
+    return 0;
   std::vector<std::array<std::uint32_t, 3>> triangles;
   triangles.reserve(corners.size() / 3);
   for (std::size_t t = 0; t < corners.size(); t += 3) {
     std::array<std::uint32_t, 3> &c = triangles.emplace_back();
-    std::copy_n(corners.begin() + static_cast<std::ptrdiff_t>(t), 3, c.begin());
-    std::rotate(c.begin(), std::min_element(c.begin(), c.end()), c.end());
+    std::copy_n(&corners[t], 3, c.begin());
+    std::ranges::rotate(c, std::ranges::min_element(c));
   }
-  std::sort(triangles.begin(), triangles.end());
-  const auto end = std::unique(triangles.begin(), triangles.end());
-  return static_cast<std::int64_t>(triangles.end() - end);
+  std::ranges::sort(triangles);
+  return std::ranges::unique(triangles).size();
 }
+
 } // namespace
 
 std::vector<std::uint32_t> weld(const Mesh &mesh, double tolerance) {
@@ -206,8 +270,21 @@ std::vector<std::uint32_t> weld(const Mesh &mesh, double tolerance) {
 
 bool MeshReport::balanced() const { return gap <= leastGap(corners); }
 
+Vec3 MeshSummary::middle() const { return places ? 0.5 * (low + high) : Vec3{}; }
+
+bool MeshSummary::closed() const {
+  return surface && length(areaNormal) <= leastGap(corners) * area;
+}
+
+MeshSummary summarise(const MeshBlocks &mesh) { return summaryOf(mesh, nullptr); }
+MeshSummary summarise(const Mesh &mesh, const ColumnRoles &roles) {
+  return summaryOf(mesh, &roles);
+}
+
 MeshReport inspect(const Mesh &mesh) {
-  const MeshSummary all = summarise(mesh, {});
+  const ColumnRoles none;
+  const Totals totals(mesh, &none);
+  const MeshSummary &all = totals.s;
   MeshReport report;
   report.triangles = all.size;
   report.corners = all.corners;
@@ -218,8 +295,7 @@ MeshReport inspect(const Mesh &mesh) {
   report.area = all.area;
   report.volume = all.volume;
   report.gap = length(all.areaNormal) / all.area;
-  const std::vector<char> marks = degenerate(mesh);
-  report.degenerate = std::count(marks.begin(), marks.end(), 1);
+  report.degenerate = totals.degenerate;
   if (!report.corners) { // a closed surface shows only by sum s n = 0
     report.closed = report.oriented = report.balanced();
     return report;
@@ -229,11 +305,12 @@ MeshReport inspect(const Mesh &mesh) {
   // Corners that should be one differ by rounding in some files (text with 6 digits).
   double tolerance = 1e-6 * length(report.high - report.low);
   const std::vector<std::uint32_t> corners = weld(mesh, 0);
-  report.coincident = coincident(corners);
-  countEdges(mesh, corners, tolerance, report);
+  const std::vector<Half> halves = halvesOf(corners);
+  report.coincident = coincident(corners, halves);
+  countEdges(mesh, halves, tolerance, report);
   if (report.openEdges > 0) {
     MeshReport loose = report;
-    countEdges(mesh, weld(mesh, tolerance), tolerance, loose);
+    countEdges(mesh, halvesOf(weld(mesh, tolerance)), tolerance, loose);
     if (loose.openEdges < report.openEdges)
       report = loose;
   }

@@ -9,15 +9,13 @@ namespace {
 
 [[noreturn]] void missing(const Mesh &mesh, const std::string &name) {
   std::vector<std::string> own;
-  std::string list;
-  for (const auto &[known, values] : mesh.columns) {
+  for (const auto &[known, values] : mesh.columns)
     own.push_back(known);
-    list += (list.empty() ? "" : ", ") + known;
-  }
   const std::string near = nearest(name, own);
   throw Error(mesh.name,
-              "the kernel needs a column '" + name + "', which is not there; " +
-                  (own.empty() ? "the file has none of its own" : "own columns are: " + list),
+              fmt::format("the kernel needs a column '{}', which is not there; {}{}", name,
+                          own.empty() ? "the file has none of its own" : "own columns are: ",
+                          fmt::join(own, ", ")),
               near.empty() ? "add a dataset '" + name +
                                  "' [n] to an HDF5 mesh (facet mesh convert makes one), a property "
                                  "of PLY faces, or a named column to text"

@@ -1,18 +1,97 @@
-// read.cpp - a mesh from a file: the reader for its content, units, checks, zero-area triangles
-// dropped.
+// read.cpp - a mesh from a file: what kind of mesh it is, by its content; the reader for it, units,
+// checks, zero-area triangles dropped.
 #include "runtime/files/text.h"
 #include "runtime/mesh/geometry.h"
-#include "runtime/mesh/readers.h"
+#include <cctype>
+#include <cstring>
 #include <facet/runtime/error.h>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <set>
 
 namespace facet::runtime {
 namespace {
+constexpr std::uint64_t stlHeader = 84, stlTriangle = 50; // bytes
+
+struct Ends {
+  std::string first, last; // up to 4 KiB each
+  std::uint64_t size = 0;
+};
+
+Ends readEnds(const std::string &path) {
+  std::error_code code;
+  if (!std::filesystem::exists(path, code))
+    throw Error(path, "there is no such file", "check the name of the mesh");
+  if (std::filesystem::is_directory(path, code))
+    throw Error(path, "this is a folder, not a mesh");
+  std::ifstream file(path, std::ios::binary);
+  Ends ends;
+  ends.size = std::filesystem::file_size(path, code);
+  if (!file || code)
+    throw Error(path, "cannot read this file", "check its permissions");
+  if (ends.size == 0)
+    throw Error(path, "this file is empty");
+  const auto take = static_cast<std::streamsize>(std::min<std::uint64_t>(4096, ends.size));
+  ends.first.resize(take);
+  ends.last.resize(take);
+  file.read(ends.first.data(), take);
+  file.seekg(-take, std::ios::end);
+  file.read(ends.last.data(), take);
+  if (!file)
+    throw Error(path, "reading failed");
+  return ends;
+}
+
+bool isText(const std::string &bytes) {
+  return std::ranges::none_of(
+      bytes, [](unsigned char c) { return (c < 32 && !std::isspace(c)) || c == 127; });
+}
+
+/// The first word of the first line that is no comment.
+std::string firstWord(std::string_view text) {
+  Words words;
+  for (std::size_t at = 0; at < text.size() && (words.empty() || words[0][0] == '#');) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    splitWords(text.substr(at, end - at), words, " \t\r,;");
+    at = end + 1;
+  }
+  return words.empty() || words[0][0] == '#' ? "" : lower(words[0]);
+}
+
+std::uint64_t announced(const Ends &ends) { // in the header of a binary STL
+  std::uint32_t count = 0;
+  std::memcpy(&count, ends.first.data() + 80, sizeof count); // little endian, as STL is
+  return count;
+}
+
+void checkBinaryStl(const std::string &path, const Ends &ends) {
+  const std::uint64_t whole = (ends.size - stlHeader) / stlTriangle,
+                      expected = stlHeader + stlTriangle * announced(ends);
+  if (announced(ends) == 0)
+    throw Error(path, "this STL file has no triangles");
+  if (ends.size < expected)
+    throw Error(path,
+                fmt::format("truncated: the header announces {} triangles, the file holds {}",
+                            announced(ends), whole),
+                "copy or export the file again");
+  if (ends.size > expected)
+    throw Error(path,
+                fmt::format("the header announces {} triangles, the file has room for {}",
+                            announced(ends), whole),
+                "export the file again");
+}
+
+void checkTextStl(const std::string &path, const Ends &ends) {
+  if (lower(ends.first).find("facet") == std::string::npos)
+    throw Error(path, "this STL file has no triangles");
+  if (lower(ends.last).find("endsolid") == std::string::npos)
+    throw Error(path, "truncated: this STL file does not end with endsolid",
+                "copy or export the file again");
+}
 
 Mesh readAny(const std::string &path) {
-  switch (recognise(path)) {
-  case MeshFile::Hdf5:
-    return readHdf5Mesh(path);
+  switch (const MeshFile kind = recognise(path)) {
   case MeshFile::Table:
     return readTableMesh(path);
   case MeshFile::Ply:
@@ -22,7 +101,7 @@ Mesh readAny(const std::string &path) {
   case MeshFile::TextStl:
     return readTextStl(path);
   default:
-    const auto rows = openBinaryStl(path);
+    const auto rows = kind == MeshFile::Hdf5 ? openHdf5Rows(path, true) : openBinaryStl(path);
     return rows->read(0, rows->size());
   }
 }
@@ -31,32 +110,7 @@ bool finite(const Vec3 &p) {
   return std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]);
 }
 
-} // namespace
-
-Mesh readMesh(const std::string &path, double unit, std::int64_t *dropped) {
-  checkUnit(unit);
-  Mesh mesh = readAny(path);
-  mesh.name = path;
-  return checkedMesh(std::move(mesh), unit, dropped);
-}
-
-Mesh checkedMesh(Mesh mesh, double unit, std::int64_t *dropped) {
-  checkUnit(unit);
-  if (mesh.size() == 0)
-    throw Error(mesh.name, "there are no triangles in it");
-  checkNumbers(mesh);
-  scale(mesh, unit);
-  const std::vector<char> marks = degenerate(mesh);
-  const std::int64_t count = std::count(marks.begin(), marks.end(), 1);
-  if (count > 0 && count == mesh.size())
-    throw Error(mesh.name, "every triangle has zero area");
-  if (count > 0)
-    drop(mesh, marks);
-  if (dropped)
-    *dropped = count;
-  return mesh;
-}
-
+/// `first`: the number of the mesh's first record in its file.
 void checkNumbers(const Mesh &mesh, std::int64_t first) {
   const auto refuse = [&](const char *record, std::int64_t i, const std::string &what,
                           const std::string &help) {
@@ -92,38 +146,98 @@ void checkNumbers(const Mesh &mesh, std::int64_t first) {
   }
 }
 
+} // namespace
+
+std::string lower(std::string_view word) {
+  std::string text(word);
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+MeshFile recognise(const std::string &path) {
+  const Ends ends = readEnds(path);
+  const std::string extension = lower(std::filesystem::path(path).extension().string());
+  if (ends.first.starts_with("\x89HDF"))
+    return MeshFile::Hdf5;
+  if (ends.first.starts_with("ply") && ends.first.size() > 3 &&
+      std::isspace(static_cast<unsigned char>(ends.first[3])))
+    return MeshFile::Ply;
+  const bool text = isText(ends.first) && isText(ends.last);
+  const std::string word = text ? firstWord(ends.first) : "";
+  if (text && word == "solid") {
+    checkTextStl(path, ends);
+    return MeshFile::TextStl;
+  }
+  if (!text && ends.size >= stlHeader &&
+      (extension == ".stl" || ends.size == stlHeader + stlTriangle * announced(ends))) {
+    checkBinaryStl(path, ends);
+    return MeshFile::BinaryStl;
+  }
+  static const std::set<std::string> ofObj{"v", "vn", "vt", "f", "o", "g", "s", "mtllib", "usemtl"};
+  if (text && ofObj.contains(word))
+    return MeshFile::Obj;
+  const bool number =
+      !word.empty() && (std::isdigit(static_cast<unsigned char>(word[0])) ||
+                        word.find_first_of("+-.") == 0 || word == "nan" || word == "inf");
+  if (text && (number || extension == ".txt" || extension == ".csv" || extension == ".dat"))
+    return MeshFile::Table;
+  throw Error(
+      path,
+      extension == ".stl" ? "this is no STL file, in text or binary"
+                          : "this is no mesh that facet knows",
+      "facet reads STL, OBJ, PLY, HDF5, and text with 7 columns (area nx ny nz cx cy cz) or with "
+      "a header line");
+}
+
+Mesh readMesh(const std::string &path, double unit, std::int64_t *dropped) {
+  checkUnit(unit);
+  Mesh mesh = readAny(path);
+  mesh.name = path;
+  return checkedMesh(std::move(mesh), unit, dropped);
+}
+
+Mesh checkedMesh(Mesh mesh, double unit, std::int64_t *dropped) {
+  checkUnit(unit);
+  const std::string name = mesh.name;
+  if (mesh.size() == 0)
+    throw Error(name, "there are no triangles in it");
+  mesh = checked(std::move(mesh), name, unit);
+  const std::vector<char> marks = degenerate(mesh);
+  const std::int64_t count = std::count(marks.begin(), marks.end(), 1);
+  if (count > 0 && count == mesh.size())
+    throw Error(name, "every triangle has zero area");
+  if (count > 0)
+    drop(mesh, marks);
+  if (dropped)
+    *dropped = count;
+  return mesh;
+}
+
 void checkUnit(double unit) {
   if (!(unit > 0) || !std::isfinite(unit))
     throw Error("unit", "must be a number greater than 0: nm for one unit of the mesh file");
 }
 
-void scale(Mesh &mesh, double unit) {
-  for (Triangle &t : mesh.triangles)
-    for (Vec3 &p : t)
-      p = unit * p;
-  for (double &area : mesh.facets.area)
-    area *= unit * unit;
-  for (Vec3 &p : mesh.facets.centroid)
-    p = unit * p;
+Mesh checked(Mesh mesh, const std::string &path, double unit, std::int64_t first) {
+  mesh.name = path;
+  checkNumbers(mesh, first);
+  if (unit != 1)
+    mesh = posed(std::move(mesh), {}, unit, {1, 0, 0, 0, 1, 0, 0, 0, 1});
   mesh.unit = unit;
+  return mesh;
 }
 
 std::vector<char> degenerate(const Mesh &mesh) {
   std::vector<char> marks(mesh.size(), 0);
-  for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
-    marks[i] = isDegenerate(mesh.triangles[i]);
+  for (std::size_t i = 0; const Triangle &t : mesh.triangles)
+    marks[i++] = isDegenerate(length(areaNormal(t)), longestEdge(t));
   for (std::size_t i = 0; i < mesh.facets.area.size(); ++i)
     marks[i] = mesh.facets.area[i] <= 0;
   return marks;
 }
 
 void drop(Mesh &mesh, const std::vector<char> &marks) {
-  drop(mesh.triangles, marks);
-  drop(mesh.facets.area, marks);
-  drop(mesh.facets.normal, marks);
-  drop(mesh.facets.centroid, marks);
-  for (auto &[name, values] : mesh.columns)
-    drop(values, marks);
+  eachList(mesh, mesh, [&](const auto &, auto &values) { drop(values, marks); });
 }
 
 double parseUnit(const std::string &text) {

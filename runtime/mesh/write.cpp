@@ -1,7 +1,6 @@
 // write.cpp - meshes to STL, OBJ, PLY, HDF5 and 7-column text.
 #include "runtime/files/hdf5.h"
 #include "runtime/mesh/geometry.h"
-#include "runtime/mesh/readers.h"
 #include <cstring>
 #include <facet/runtime/error.h>
 #include <facet/runtime/mesh_stream.h>
@@ -120,15 +119,16 @@ void writeMeshBlocks(const MeshBlocks &mesh, const std::string &path) {
       shape[0] = mesh.size();
       sets.emplace(name, h5::makeDataset(file, name, H5T_NATIVE_DOUBLE, shape));
     });
-    for (std::int64_t first = 0; first < mesh.size(); first += rowsAtOnce) {
-      const Mesh block = mesh.read(first, std::min(rowsAtOnce, mesh.size() - first));
+    std::int64_t first = 0;
+    eachBlock(mesh, [&](const Mesh &block) {
       eachDataset(block,
                   [&](const std::string &name, const h5::Shape &shape, const double *values) {
                     h5::Shape begin(shape.size(), 0);
                     begin[0] = first;
                     h5::writeBox(sets.at(name), H5T_NATIVE_DOUBLE, begin, shape, values);
                   });
-    }
+      first += block.size();
+    });
   });
 }
 

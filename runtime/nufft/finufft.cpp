@@ -2,12 +2,12 @@
 #include "runtime/nufft/finufft.h"
 #include "runtime/files/places.h"
 #include "runtime/nufft/transforms.h"
-#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <map>
 
 namespace facet::runtime {
 namespace finufft {
@@ -45,25 +45,18 @@ Library none(std::string why) {
   return library;
 }
 
-/// The words of finufft_errors.h for what can happen here.
-std::string words(int code) {
-  switch (code) {
-  case 2:
-    return "a fine grid of more than 10^12 nodes";
-  case 11:
-    return "no memory";
-  case 20:
-    return "too many points";
-  default:
-    return "code " + std::to_string(code);
-  }
-}
-
 void check(int code, const char *step) {
   constexpr int Warning = 1; // eps cannot be reached: the kernel has its greatest width
-  if (code > Warning)
-    throw Error("nufft", fmt::format("FINUFFT could not {}: {}", step, words(code)),
-                "force another algorithm, or report this with the command you ran", Exit::Failed);
+  if (code <= Warning)
+    return;
+  // What can happen here, of finufft_errors.h.
+  static const std::map<int, std::string> words{
+      {2, "a fine grid of more than 10^12 nodes"}, {11, "no memory"}, {20, "too many points"}};
+  const auto known = words.find(code);
+  throw Error("nufft",
+              fmt::format("FINUFFT could not {}: {}", step,
+                          known != words.end() ? known->second : fmt::format("code {}", code)),
+              "force another algorithm, or report this with the command you ran", Exit::Failed);
 }
 
 } // namespace
@@ -107,7 +100,8 @@ const Library &library() {
 }
 
 Plan::Plan(int type, int dim, const std::int64_t *modes, int transforms, double eps,
-           double upsampling, int threads) {
+           double upsampling, int threads)
+    : plan_(nullptr, library().destroy) {
   const Library &library = finufft::library();
   if (!library.available())
     throw Error("nufft", library.status);
@@ -121,12 +115,10 @@ Plan::Plan(int type, int dim, const std::int64_t *modes, int transforms, double 
   plan_.reset(plan);
 }
 
-void Plan::setPoints(std::int64_t points, const double *const xyz[3], std::int64_t targets,
-                     const double *const stu[3]) {
-  const std::array<const double *, 3> none{};
-  const double *const *to = stu ? stu : none.data();
-  check(library().setPoints(plan_.get(), points, xyz[0], xyz[1], xyz[2], targets, to[0], to[1],
-                            to[2]),
+void Plan::setPoints(std::int64_t points, const std::array<const double *, 3> &xyz,
+                     std::int64_t targets, const std::array<const double *, 3> &stu) {
+  check(library().setPoints(plan_.get(), points, xyz[0], xyz[1], xyz[2], targets, stu[0], stu[1],
+                            stu[2]),
         "take the points");
 }
 

@@ -1,6 +1,7 @@
 // finufft.h - FINUFFT's C interface, declared here because its wheel has no header, opened at run
 // time so that facet builds and starts without it.
 #pragma once
+#include <array>
 #include <complex>
 #include <cstdint>
 #include <memory>
@@ -41,9 +42,8 @@ Library open(const std::string &path);
 /// The one facet uses; see nufftAvailable.
 const Library &library();
 
-/// The narrowest and widest kernel, and the smallest eps, FINUFFT 2.5 goes to.
+/// The narrowest and widest kernel FINUFFT 2.5 goes to.
 constexpr int MinWidth = 2, MaxWidth = 16;
-constexpr double LeastEps = 1e-15;
 
 /// A FINUFFT plan; e^{+i q.r}.
 class Plan {
@@ -51,15 +51,12 @@ public:
   Plan(int type, int dim, const std::int64_t *modes, int transforms, double eps, double upsampling,
        int threads);
   /// The arrays must stay until the last execute.
-  void setPoints(std::int64_t points, const double *const xyz[3], std::int64_t targets = 0,
-                 const double *const stu[3] = nullptr);
+  void setPoints(std::int64_t points, const std::array<const double *, 3> &xyz,
+                 std::int64_t targets = 0, const std::array<const double *, 3> &stu = {});
   void execute(std::complex<double> *strengths, std::complex<double> *out);
 
 private:
-  struct Destroy {
-    void operator()(void *plan) const { library().destroy(plan); }
-  };
-  std::unique_ptr<void, Destroy> plan_;
+  std::unique_ptr<void, int (*)(void *)> plan_;
 };
 
 } // namespace facet::runtime::finufft

@@ -1,133 +1,272 @@
-// layout.cpp - the choice among all ways to treat the axes of a grid, and its text for people.
+// layout.cpp - axes, bands of Im q and node counts made into FINUFFT calls; the choice among all
+// ways to treat the axes of a grid, and its text for people.
 #include "runtime/nufft/layout.h"
-#include <algorithm>
-#include <cmath>
+#include "runtime/nufft/finufft.h"
 #include <fmt/format.h>
 #include <limits>
+#include <numeric>
 
 namespace facet::runtime {
 namespace {
 
-constexpr double MostExponent = 300; // of |Im q| half
+constexpr double Infinity = std::numeric_limits<double>::infinity();
+constexpr double LeastTolerance = 1e-14; // that facet promises
+constexpr double MostExponent = 300;     // of |Im q| half
 constexpr std::int64_t MostPlanes = 64;
+constexpr int MostNodes = 64; // of one axis
+/// The error of FINUFFT 2.5, relative to sum|b|, was seen to be up to ten times its eps for single
+/// points, below its eps for hundreds of them, and with the least upsampling up to 14 times its eps
+/// and more if eps is small. So the eps requested is that much less than what is promised.
+constexpr double Asked = 0.1;
+constexpr double LeastUpsampling = 1.25, LowUpsampling = 1.27, LowAsked = 0.7, LowEps = 4e-9;
+/// Below this eps only rounding grows.
+constexpr double ReachableEps = 4e-15;
+/// Interpolated results may be interpolated again along another axis: above the Lebesgue constant
+/// of MostNodes nodes.
+constexpr double Again = 4;
 
-std::string bytes(double n) {
-  return n < 1e9 ? fmt::format("{:.0f} MB", std::ceil(n / 1e6)) : fmt::format("{:.1f} GB", n / 1e9);
-}
-
-/// "type 1, 2-D, 500 x 500".
-std::string transformsOf(const NufftLayout &layout) {
-  const NufftCall &call = layout.calls.front();
-  if (call.dim == 0)
-    return "plain sums";
-  if (call.type == 3) {
-    std::int64_t targets = 0;
-    for (const NufftCall &one : layout.calls)
-      targets += one.modes[0];
-    return fmt::format("type 3, {}-D, {} q", call.dim, targets);
-  }
-  std::string lengths;
-  for (int axis = 0, d = call.dim; axis < 3; ++axis)
-    if (layout.axes[axis] == NufftAxis::Transform) {
-      const std::int64_t own = call.modes[--d];
-      // Bands share an axis: its whole length.
-      const std::int64_t n = axis == layout.imAxis ? layout.calls.back().last : own;
-      lengths += (lengths.empty() ? "" : " x ") + std::to_string(n);
-    }
-  return fmt::format("type 1, {}-D, {}", call.dim, lengths);
-}
-
-class Search {
-public:
-  Search(const Grid &grid, const NufftRequest &request) : p_(grid, request) {}
-
-  NufftLayout best() {
-    if (!(p_.request.tolerance >= NufftLeastTolerance))
-      return refused(fmt::format("a tolerance of {:g} is out of reach of double precision",
-                                 p_.request.tolerance),
-                     fmt::format("ask for {:g} or more", NufftLeastTolerance));
+/// A grid and a request with what is needed of them again and again.
+struct Problem {
+  Problem(const Grid &grid, const NufftRequest &request)
+      : grid(grid), request(request), product(grid.kind == Grid::Kind::Product) {
     for (std::size_t d = 0; d < 3; ++d) {
-      const double im = std::max(std::abs(p_.facts[d].imLow), std::abs(p_.facts[d].imHigh));
-      if (im * p_.half[d] > MostExponent)
-        return refused(fmt::format("waves decay by e^{:.0f} over half of the points along {}",
-                                   im * p_.half[d], "xyz"[d]),
-                       "give a smaller mesh or smaller imaginary parts");
+      facts[d] = factsOf(grid.axes[d]);
+      half[d] = request.half[d] * (1 + NufftUncentred);
     }
-    for (NufftAxis x : choices(0))
-      for (NufftAxis y : choices(1))
-        for (NufftAxis z : choices(2))
-          tryAxes({x, y, z});
-    if (least_ < std::numeric_limits<double>::infinity())
-      return std::move(best_);
-    if (memory_ < std::numeric_limits<double>::infinity())
-      return refused(fmt::format("FINUFFT would need {} but {} are allowed", bytes(memory_),
-                                 bytes(p_.request.memory)),
-                     "allow more memory, give a smaller grid, or force another algorithm");
-    return refused(why_.empty() ? "no way was found" : why_, "force another algorithm");
+  }
+  const Grid &grid;
+  const NufftRequest &request;
+  bool product;
+  std::array<AxisFacts, 3> facts;
+  std::array<double, 3> half; // of the points, enlarged for what is left uncentred
+};
+
+/// Consecutive q along the axis (or in the order) whose imaginary parts span at most `width`.
+struct Band {
+  std::int64_t first, last;
+  double low, high;
+};
+std::vector<Band> split(const std::vector<double> &im, const std::vector<std::int64_t> &order,
+                        double width) {
+  std::vector<Band> bands;
+  const auto n = static_cast<std::int64_t>(im.size());
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double value = im[order.empty() ? i : order[i]];
+    if (!bands.empty()) {
+      Band &band = bands.back();
+      const double low = std::min(band.low, value), high = std::max(band.high, value);
+      if (high - low <= width * (1 + 1e-12)) {
+        band = {band.first, i + 1, low, high};
+        continue;
+      }
+    }
+    bands.push_back({i, i + 1, value, value});
+  }
+  return bands;
+}
+
+/// The layout for given axes with about `bands` bands of Im q; `refusal` set if there is none.
+/// Memory is not judged.
+class Maker {
+public:
+  Maker(const Problem &problem, const std::array<NufftAxis, 3> &axes)
+      : p_(problem), tolerance_(problem.request.tolerance) {
+    layout_.axes = axes;
+    layout_.request = problem.request;
+    layout_.extents = problem.grid.extents();
+  }
+
+  NufftLayout make(int bands) {
+    if (findImaginary() && countNodes()) {
+      if (layout_.imAxis < 0)
+        add({0, p_.product ? 1 : p_.facts[0].n, 0, 0});
+      else
+        addBands(bands);
+    }
+    return std::move(layout_);
   }
 
 private:
-  NufftProblem p_;
-  NufftLayout best_;
-  double least_ = std::numeric_limits<double>::infinity(), memory_ = least_;
-  std::string why_;
+  const Problem &p_;
+  double tolerance_;
+  NufftLayout layout_;
+  int interpolated_ = 0; // axes with Nodes, and Im q
+  double lebesgue_ = 1;  // of the Nodes
 
-  NufftLayout refused(std::string why, std::string help) const {
-    NufftLayout layout;
-    layout.request = p_.request;
-    layout.refusal = std::move(why), layout.help = std::move(help);
-    return layout;
+  /// What the interpolation along each axis may err: together at most half of the tolerance.
+  double nodeTolerance() const {
+    const double asked = p_.request.nodeTolerance;
+    const double all = 0.5 * tolerance_;
+    return (asked > 0 ? std::min(asked, all) : all) / (2.0 * std::max(interpolated_, 1));
   }
 
-  std::vector<NufftAxis> choices(std::size_t d) const {
-    const AxisFacts &facts = p_.facts[d];
-    if (facts.constant() && (!p_.product || facts.n == 1))
-      return {NufftAxis::Planes};
-    if (p_.product && facts.n <= MostPlanes)
-      return {NufftAxis::Transform, NufftAxis::Nodes, NufftAxis::Planes};
-    return {NufftAxis::Transform, NufftAxis::Nodes};
+  bool refuse(std::string why) {
+    if (layout_.refusal.empty())
+      layout_.refusal = std::move(why);
+    layout_.calls.clear();
+    return false;
   }
 
-  void tryAxes(const std::array<NufftAxis, 3> &axes) {
-    double before = std::numeric_limits<double>::infinity();
-    for (int bands = 1; bands <= 256; bands += 1 + bands / 3) {
-      NufftLayout layout = layOutAxes(p_, axes, bands);
-      if (!layout.possible()) {
-        if (why_.empty() || layout.imAxis < 0)
-          why_ = layout.refusal;
-        if (layout.imAxis < 0)
-          return;
+  bool findImaginary() {
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (layout_.axes[d] == NufftAxis::Nodes)
+        ++interpolated_;
+      if (layout_.axes[d] == NufftAxis::Planes || !p_.facts[d].imVaries())
         continue;
-      }
-      setBatches(layout);
-      const double seconds = nufftCost(layout, p_.request.constants).execute();
-      if (p_.request.memory > 0 && layout.memory > p_.request.memory)
-        memory_ = std::min(memory_, layout.memory);
-      else if (seconds < least_)
-        least_ = seconds, best_ = layout;
-      if (layout.imAxis < 0 || seconds > 1.3 * before)
+      if (layout_.imAxis >= 0)
+        return refuse(
+            fmt::format("the imaginary parts of q.{} and q.{} both vary; facet interpolates in one",
+                        "xyz"[layout_.imAxis], "xyz"[d]));
+      layout_.imAxis = static_cast<int>(d);
+      ++interpolated_;
+    }
+    return true;
+  }
+
+  /// Transforms along the axes that are not axes of the transforms.
+  bool countNodes() {
+    for (std::size_t d = 0; d < 3; ++d) {
+      const AxisFacts &facts = p_.facts[d];
+      if (layout_.axes[d] == NufftAxis::Planes)
+        layout_.nodes[d] = p_.product ? static_cast<int>(facts.n) : 1;
+      if (layout_.axes[d] != NufftAxis::Nodes)
+        continue;
+      const int count = chebyshevCount(facts.half() * p_.half[d], interpolated_ > 1 ? Again : 1,
+                                       nodeTolerance(), MostNodes);
+      if (count == 0 || (p_.product && count >= facts.n))
+        return refuse(fmt::format("q.{} varies too much for nodes", "xyz"[d]));
+      layout_.nodes[d] = count;
+      lebesgue_ *= lebesgueBound(count);
+    }
+    return true;
+  }
+
+  void addBands(int bands) {
+    const int d = layout_.imAxis;
+    const std::vector<double> &im = p_.grid.axes[d].im;
+    if (!p_.product) {
+      layout_.order.resize(im.size());
+      std::iota(layout_.order.begin(), layout_.order.end(), 0);
+      std::stable_sort(layout_.order.begin(), layout_.order.end(),
+                       [&](std::int64_t a, std::int64_t b) { return im[a] < im[b]; });
+    }
+    const double width = (p_.facts[d].imHigh - p_.facts[d].imLow) / bands;
+    for (const Band &band : split(im, layout_.order, width))
+      if (!add(band))
         return;
-      before = std::min(before, seconds);
+  }
+
+  bool add(const Band &band) {
+    NufftCall call;
+    call.first = band.first, call.last = band.last;
+    call.imMiddle = 0.5 * (band.low + band.high), call.imHalf = 0.5 * (band.high - band.low);
+    // e^{-Im q c} at the low end of the band is smaller than in it by up to e^{2a}, and the error
+    // is judged against it there.
+    double loss = 1;
+    if (layout_.imAxis >= 0) {
+      const double a = call.imHalf * p_.half[layout_.imAxis];
+      loss = std::exp(2 * a);
+      call.imNodes =
+          chebyshevCount(a, loss * (interpolated_ > 1 ? Again : 1), nodeTolerance(), MostNodes);
+      if (call.imNodes == 0)
+        return refuse("the band of Im q is too wide");
+      loss = dampedLebesgue(call.imNodes, a);
+    }
+    call.eps = Asked * (tolerance_ - interpolated_ * nodeTolerance()) / (loss * lebesgue_);
+    if (call.eps < Asked * LeastTolerance * (1 - 1e-9))
+      return refuse(fmt::format("the accuracy cannot be reached in double; the best is {:.0e}",
+                                tolerance_ * Asked * LeastTolerance / call.eps));
+    call.eps = std::max(call.eps, ReachableEps);
+    call.count = std::int64_t{p_.request.transforms} * layout_.nodes[0] * layout_.nodes[1] *
+                 layout_.nodes[2] * call.imNodes;
+    size(call);
+    layout_.calls.push_back(call);
+    return true;
+  }
+
+  /// Type, dimension and modes. Returns half widths of q times half extents of the points, rad.
+  std::array<double, 3> setModes(NufftCall &call) const {
+    call.dim = 0;
+    bool uniform = p_.product;
+    std::array<double, 3> spread{};
+    for (std::size_t d = 3; d-- > 0;) {
+      if (layout_.axes[d] != NufftAxis::Transform)
+        continue;
+      const bool banded = p_.product && layout_.imAxis == static_cast<int>(d);
+      const AxisFacts facts =
+          banded ? factsOf(p_.grid.axes[d], call.first, call.last) : p_.facts[d];
+      call.modes[call.dim] = facts.n;
+      uniform &= p_.facts[d].uniform;
+      const double middle = std::abs(0.5 * (facts.low + facts.high));
+      // FINUFFT does not shift ranges whose middle is this near to 0.
+      spread[call.dim++] = (facts.half() + (middle < 0.1 * facts.half() ? middle : 0)) * p_.half[d];
+    }
+    call.type = uniform || call.dim == 0 ? 1 : 3;
+    if (call.type == 3)
+      call.modes = {p_.product ? product(call.modes) : call.last - call.first, 1, 1};
+    return spread;
+  }
+
+  /// The modes, and the upsampling of least cost.
+  void size(NufftCall &call) {
+    const std::array<double, 3> spread = setModes(call);
+    if (call.dim == 0)
+      return;
+    double least = HUGE_VAL;
+    NufftCall best = call;
+    for (double upsampling : upsamplings(call)) {
+      NufftCall sized = call;
+      if (upsampling < LowUpsampling)
+        sized.eps *= LowAsked;
+      if (upsampling < 1.9 &&
+          (kernelWidth(sized.eps, call.dim, call.type, upsampling) > finufft::MaxWidth ||
+           (upsampling < LowUpsampling && sized.eps < LowEps)))
+        continue;
+      if (call.type == 1)
+        sizeUniform(sized, upsampling);
+      else
+        sizeIrregular(sized, upsampling, spread);
+      const double seconds = callCost(layout_, sized, p_.request.constants).execute();
+      if (seconds < least)
+        least = seconds, best = sized;
+    }
+    call = best;
+  }
+
+  /// Upsampling factors that fill a fast FFT size of the longest axis exactly.
+  static std::vector<double> upsamplings(const NufftCall &call) {
+    const std::int64_t longest = *std::max_element(call.modes.begin(), call.modes.end());
+    constexpr std::int64_t Short = 64;
+    if (call.type == 3 || longest < Short)
+      return {1.25, 1.5, 2};
+    std::vector<double> all;
+    const auto modes = static_cast<double>(longest);
+    for (std::int64_t fine = smoothEven(static_cast<std::int64_t>(LeastUpsampling * modes) + 1);;
+         fine = smoothEven(fine + 2)) {
+      const double upsampling = static_cast<double>(fine) / modes;
+      all.push_back(upsampling * (1 - 1e-13)); // so that ceil() gives `fine` again
+      if (upsampling >= 2)
+        return all;
     }
   }
 };
 
-} // namespace
-
+/// Sets `batch` of each call and the layout's memory.
 void setBatches(NufftLayout &layout) {
   constexpr double value = 16; // bytes of a complex number
-  // Bytes of strengths and results at a time, some of what is allowed.
-  const double most = 256e6, allowed = layout.request.memory;
-  const double comfortable = allowed > 0 ? std::min(most, 0.3 * allowed) : most;
+  double comfortable = layout.request.together > 0 ? layout.request.together : Infinity;
+  if (layout.request.memory > 0)
+    comfortable = std::min(comfortable, 0.3 * layout.request.memory);
   const auto points = static_cast<double>(layout.request.records);
   double kept = value * points, largest = 0;
   for (NufftCall &call : layout.calls) {
     const auto outputs = static_cast<double>(product(call.modes));
     const bool combined = isCombined(layout, call);
     const double each = value * (points + (combined ? outputs : 0));
-    const auto fits = static_cast<std::int64_t>(comfortable / std::max(each, 1.0));
-    const std::int64_t largestBatch = std::clamp<std::int64_t>(
-        std::max<std::int64_t>(fits, layout.request.transforms), 1, call.count);
+    const double fits =
+        std::max(comfortable / std::max(each, 1.0), 1.0 * layout.request.transforms);
+    const auto largestBatch =
+        static_cast<std::int64_t>(std::clamp(fits, 1.0, static_cast<double>(call.count)));
     std::int64_t best = 1, done = std::numeric_limits<std::int64_t>::max();
     for (std::int64_t batch = largestBatch; batch > 0 && batch > largestBatch / 2; --batch)
       if (std::int64_t all = (call.count + batch - 1) / batch * batch; all < done)
@@ -150,22 +289,115 @@ void setBatches(NufftLayout &layout) {
   layout.memory = kept + largest;
 }
 
-NufftLayout layOutNufft(const Grid &grid, const NufftRequest &request) {
-  return Search(grid, request).best();
+std::string bytes(double n) {
+  return n < 1e9 ? fmt::format("{:.0f} MB", std::ceil(n / 1e6)) : fmt::format("{:.1f} GB", n / 1e9);
 }
 
-std::int64_t NufftLayout::transformCount() const {
-  std::int64_t all = 0;
-  for (const NufftCall &call : calls)
-    all += call.count;
-  return all;
+class Search {
+public:
+  Search(const Grid &grid, const NufftRequest &request) : p_(grid, request) {}
+
+  NufftLayout best() {
+    if (!(p_.request.tolerance >= LeastTolerance))
+      return refused(fmt::format("a tolerance of {:g} is out of reach of double precision",
+                                 p_.request.tolerance),
+                     fmt::format("ask for {:g} or more", LeastTolerance));
+    for (std::size_t d = 0; d < 3; ++d) {
+      const double im = std::max(std::abs(p_.facts[d].imLow), std::abs(p_.facts[d].imHigh));
+      if (im * p_.half[d] > MostExponent)
+        return refused(fmt::format("waves decay by e^{:.0f} over half of the points along {}",
+                                   im * p_.half[d], "xyz"[d]),
+                       "give a smaller mesh or smaller imaginary parts");
+    }
+    for (NufftAxis x : choices(0))
+      for (NufftAxis y : choices(1))
+        for (NufftAxis z : choices(2))
+          tryAxes({x, y, z});
+    if (least_ < Infinity)
+      return std::move(best_);
+    if (memory_ < Infinity)
+      return refused(fmt::format("FINUFFT would need {} but {} are allowed", bytes(memory_),
+                                 bytes(p_.request.memory)),
+                     "allow more memory, give a smaller grid, or force another algorithm");
+    return refused(why_.empty() ? "no way was found" : why_, "force another algorithm");
+  }
+
+private:
+  Problem p_;
+  NufftLayout best_;
+  double least_ = Infinity, memory_ = least_;
+  std::string why_;
+
+  NufftLayout refused(std::string why, std::string help) const {
+    NufftLayout layout;
+    layout.request = p_.request;
+    layout.refusal = std::move(why), layout.help = std::move(help);
+    return layout;
+  }
+
+  std::vector<NufftAxis> choices(std::size_t d) const {
+    const AxisFacts &facts = p_.facts[d];
+    if (facts.constant() && (!p_.product || facts.n == 1))
+      return {NufftAxis::Planes};
+    if (p_.product && facts.n <= MostPlanes)
+      return {NufftAxis::Transform, NufftAxis::Nodes, NufftAxis::Planes};
+    return {NufftAxis::Transform, NufftAxis::Nodes};
+  }
+
+  void tryAxes(const std::array<NufftAxis, 3> &axes) {
+    double before = Infinity;
+    for (int bands = 1; bands <= 256; bands += 1 + bands / 3) {
+      NufftLayout layout = Maker(p_, axes).make(bands);
+      if (!layout.possible()) {
+        if (why_.empty() || layout.imAxis < 0)
+          why_ = layout.refusal;
+        if (layout.imAxis < 0)
+          return;
+        continue;
+      }
+      setBatches(layout);
+      const double seconds = nufftCost(layout, p_.request.constants).execute();
+      if (p_.request.memory > 0 && layout.memory > p_.request.memory)
+        memory_ = std::min(memory_, layout.memory);
+      else if (seconds < least_)
+        least_ = seconds, best_ = layout;
+      if (layout.imAxis < 0 || seconds > 1.3 * before)
+        return;
+      before = std::min(before, seconds);
+    }
+  }
+};
+
+/// "type 1, 2-D, 500 x 500".
+std::string transformsOf(const NufftLayout &layout) {
+  const NufftCall &call = layout.calls.front();
+  if (call.dim == 0)
+    return "plain sums";
+  if (call.type == 3) {
+    std::int64_t targets = 0;
+    for (const NufftCall &one : layout.calls)
+      targets += one.modes[0];
+    return fmt::format("type 3, {}-D, {} q", call.dim, targets);
+  }
+  std::vector<std::int64_t> lengths;
+  for (std::size_t d = 0; d < 3; ++d)
+    if (layout.axes[d] == NufftAxis::Transform)
+      lengths.push_back(layout.extents[d]);
+  return fmt::format("type 1, {}-D, {}", call.dim, fmt::join(lengths, " x "));
+}
+
+} // namespace
+
+NufftLayout layOutNufft(const Grid &grid, const NufftRequest &request) {
+  return Search(grid, request).best();
 }
 
 std::string NufftLayout::text() const {
   if (!possible() || calls.empty())
     return possible() ? "nothing" : refusal;
-  std::string out = transformsOf(*this);
-  out += fmt::format(", {} transform{}", transformCount(), transformCount() == 1 ? "" : "s");
+  std::int64_t count = 0;
+  for (const NufftCall &call : calls)
+    count += call.count;
   std::string parts;
   for (std::size_t d = 0; d < 3; ++d)
     if (nodes[d] > 1)
@@ -179,9 +411,8 @@ std::string NufftLayout::text() const {
     parts += fmt::format(" of Im q.{} in {} band{}", "xyz"[imAxis], calls.size(),
                          calls.size() == 1 ? "" : "s");
   }
-  if (!parts.empty())
-    out += fmt::format(": {}{}", request.transforms, parts);
-  return out;
+  return fmt::format("{}, {} transform{}", transformsOf(*this), count, count == 1 ? "" : "s") +
+         (parts.empty() ? "" : fmt::format(": {}{}", request.transforms, parts));
 }
 
 } // namespace facet::runtime

@@ -1,8 +1,10 @@
 // layout.h - what layouts of transforms are made of: ranges of axes, Chebyshev nodes for the axes
 // that are interpolated, the kernel widths and fine grids that FINUFFT 2.5 uses, known before it is
-// called, and the cost of a call.
+// called, and the cost of a call; cis, exp and range of blocks of numbers.
 #pragma once
 #include "runtime/nufft/transforms.h"
+#include <algorithm>
+#include <cmath>
 
 namespace facet::runtime {
 
@@ -17,7 +19,7 @@ struct AxisFacts {
   double half() const { return 0.5 * (high - low); }
   bool constant() const { return low == high && imLow == imHigh; }
   bool imVaries() const { return imLow != imHigh; }
-  double largest() const; // max |re|
+  double largest() const { return std::max(std::abs(low), std::abs(high)); } // max |re|
 };
 
 /// `values[first, last)` of an axis or of a component of a list; all of them if last is -1.
@@ -76,27 +78,16 @@ bool isCombined(const NufftLayout &layout, const NufftCall &call);
 NufftCost callCost(const NufftLayout &layout, const NufftCall &call,
                    const NufftConstants &constants);
 
-/// A grid and a request with what is needed of them again and again.
-struct NufftProblem {
-  NufftProblem(const Grid &grid, const NufftRequest &request);
-  const Grid &grid;
-  const NufftRequest &request;
-  bool product;
-  std::array<AxisFacts, 3> facts;
-  std::array<double, 3> half; // of the points, enlarged for what is left uncentred
-};
-
-/// The smallest tolerance facet promises.
-constexpr double NufftLeastTolerance = 1e-14;
 /// Points may lie off the middle of their box by this part of the half extent and are not centred.
 constexpr double NufftUncentred = 1e-3;
 
-/// The layout for these axes with about `bands` bands of Im q; `refusal` set if there is none.
-/// Memory is not judged.
-NufftLayout layOutAxes(const NufftProblem &problem, const std::array<NufftAxis, 3> &axes,
-                       int bands);
+// Numbers in blocks, by vector code.
 
-/// Sets `batch` of each call and the layout's memory.
-void setBatches(NufftLayout &layout);
+/// re, im = cos and sin of each phase (radians); to 4 units in the last place.
+void cisOf(const double *phase, double *re, double *im, std::int64_t n);
+/// out = e^value.
+void expOf(const double *value, double *out, std::int64_t n);
+/// The least and the largest of n finite numbers, n > 0.
+void rangeOf(const double *values, std::int64_t n, double &low, double &high);
 
 } // namespace facet::runtime

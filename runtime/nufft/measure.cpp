@@ -1,9 +1,6 @@
 // measure.cpp - what the steps of a NUFFT cost on this machine: FINUFFT timed on small problems.
 #include "runtime/nufft/finufft.h"
 #include "runtime/nufft/layout.h"
-#include "runtime/nufft/phases.h"
-#include <algorithm>
-#include <cmath>
 #include <ctime>
 #include <facet/runtime/error.h>
 #include <memory>
@@ -51,7 +48,6 @@ struct Material {
 /// Seconds of one type 1 transform of n points to `modes` an axis.
 struct Timed {
   double plan, sort, execute, fine;
-  int width;
 };
 Timed uniform(Material &m, int dim, std::int64_t modes, std::int64_t n, double eps,
               double upsampling, int times = 3) {
@@ -62,13 +58,12 @@ Timed uniform(Material &m, int dim, std::int64_t modes, std::int64_t n, double e
   sizeUniform(call, upsampling);
   std::unique_ptr<finufft::Plan> plan;
   Timed timed{};
-  timed.width = call.width;
   timed.fine = static_cast<double>(product(call.fine));
   timed.plan = secondsOf([&] {
     plan = std::make_unique<finufft::Plan>(1, dim, call.modes.data(), 1, eps, upsampling, 1);
   });
   const std::array<const double *, 3> at{m.x[0].data(), m.x[1].data(), m.x[2].data()};
-  timed.sort = leastSeconds(2, [&] { plan->setPoints(n, at.data()); });
+  timed.sort = leastSeconds(2, [&] { plan->setPoints(n, at); });
   timed.execute = leastSeconds(times, [&] { plan->execute(m.strengths.data(), m.results.data()); });
   return timed;
 }
@@ -187,8 +182,7 @@ NufftConstants measureNufftConstants() {
   const std::int64_t targets = 10000;
   const std::array<const double *, 3> at{m.x[0].data(), m.x[1].data(), m.x[2].data()};
   finufft::Plan irregular(3, 2, nullptr, 1, 1e-6, 1.25, 1);
-  const double set =
-      leastSeconds(2, [&] { irregular.setPoints(1, at.data(), targets, at.data()); });
+  const double set = leastSeconds(2, [&] { irregular.setPoints(1, at, targets, at); });
   const int terms = 2 * (kernelWidth(1e-6, 2, 3, 1.25) + 2);
   c.target = std::max(((set - c.call) / static_cast<double>(targets) - c.sort) / terms, least);
   return c;

@@ -2,8 +2,6 @@
 // widths and fine grids by FINUFFT's rules; what the steps of transforms cost.
 #include "runtime/nufft/finufft.h"
 #include "runtime/nufft/layout.h"
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -57,8 +55,6 @@ double combineSeconds(const NufftLayout &layout, const NufftCall &call, const Nu
 }
 
 } // namespace
-
-double AxisFacts::largest() const { return std::max(std::abs(low), std::abs(high)); }
 
 AxisFacts factsOf(const Axis &values, std::int64_t first, std::int64_t last) {
   if (last < 0)

@@ -1,6 +1,6 @@
 // phases.cpp - loops over cos, sin, exp and comparisons, compiled so that the compiler makes vector
 // code of them; libmvec's cos, sin and exp err by up to 4 units in the last place.
-#include "runtime/nufft/phases.h"
+#include "runtime/nufft/layout.h"
 #include <cmath>
 
 namespace facet::runtime {

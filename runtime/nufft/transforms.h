@@ -57,7 +57,8 @@ struct NufftRequest {
   /// relative to themselves, however small they are beside sum|b|.
   double nodeTolerance = 0;
   int threads = 1;
-  double memory = 0; // bytes allowed beside points, strengths and results; 0: no limit
+  double memory = 0;   // bytes allowed beside points, strengths and results; 0: no limit
+  double together = 0; // bytes of strengths and results of one call of FINUFFT; 0: no limit
   NufftConstants constants;
 };
 
@@ -99,7 +100,6 @@ struct NufftLayout {
     return refusal == other.refusal && axes == other.axes && nodes == other.nodes &&
            imAxis == other.imAxis && calls == other.calls && order == other.order;
   }
-  std::int64_t transformCount() const; // in all
   /// "type 1, 2-D, 500 x 500, 24 transforms: 3 x 8 nodes of Im q.z in 1 band".
   std::string text() const;
 };

@@ -1,11 +1,201 @@
-// figure.cpp - figures drawn: items, frames, ticks, numbers, labels, titles, colour bars.
+// figure.cpp - figures drawn by cairo: items, frames, ticks, numbers, labels, titles, colour bars;
+// the file is renamed when it is whole.
 #include "runtime/output/figure.h"
-#include "runtime/output/page.h"
+#include "runtime/files/files.h"
 #include <algorithm>
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
 #include <cmath>
+#include <cstring>
+#include <facet/runtime/error.h>
+#include <filesystem>
 
 namespace facet::runtime::plot {
 namespace {
+
+/// ".png", ".svg" or ".pdf"; throws Error for others.
+std::string formatOf(const std::string &path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  if (extension != ".png" && extension != ".svg" && extension != ".pdf")
+    throw Error(path, "facet draws no '" + extension + "' pictures", "use .png, .svg or .pdf");
+  return extension;
+}
+
+/// For cairo: adds to a string.
+cairo_status_t receive(void *to, const unsigned char *bytes, unsigned count) {
+  static_cast<std::string *>(to)->append(reinterpret_cast<const char *>(bytes), count);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+cairo_surface_t *surfaceFor(const std::string &format, std::string *to, int width, int height) {
+  if (format == ".png")
+    return cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+  if (format == ".svg")
+    return cairo_svg_surface_create_for_stream(receive, to, width, height);
+  cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(receive, to, width, height);
+  // Without the time of day, so that equal runs make equal files.
+  cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "1970-01-01T00:00:00Z");
+  return surface;
+}
+
+/// DejaVu has all raised digits; if it is not installed, fontconfig finds another.
+void takeFont(cairo_t *cairo, double pixels) {
+  cairo_select_font_face(cairo, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_font_options_t *options = cairo_font_options_create();
+  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+  cairo_set_font_options(cairo, options);
+  cairo_font_options_destroy(options);
+  cairo_set_font_size(cairo, pixels);
+}
+
+constexpr double lowered = 0.7; // size of "y" in "q_{y}"
+
+/// Calls with each part of a text, and whether it is lowered.
+template <class Use> void eachPart(const std::string &text, const Use &use) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t open = text.find("_{", at), close = text.find('}', open);
+    use(text.substr(at, close == std::string::npos ? close : open - at), false);
+    if (close == std::string::npos)
+      return;
+    use(text.substr(open + 2, close - open - 2), true);
+    at = close + 1;
+  }
+}
+
+double widthOf(cairo_t *cairo, const std::string &text, double pixels) {
+  double width = 0;
+  eachPart(text, [&](const std::string &part, bool low) {
+    cairo_text_extents_t extents;
+    takeFont(cairo, low ? lowered * pixels : pixels);
+    cairo_text_extents(cairo, part.c_str(), &extents);
+    width += extents.x_advance;
+  });
+  return width;
+}
+
+/// Shapes and text in pixels of the page, y down: a PNG, SVG or PDF by cairo.
+class Page {
+public:
+  Page(const std::string &format, int width, int height)
+      : png(format == ".png"), surface(surfaceFor(format, &bytes, width, height)),
+        cairo(cairo_create(surface)) {
+    rectangle({0, 0, static_cast<double>(width), static_cast<double>(height)}, white);
+  }
+  Page(const Page &) = delete;
+  Page &operator=(const Page &) = delete;
+  ~Page() {
+    cairo_destroy(cairo);
+    cairo_surface_destroy(surface);
+  }
+
+  /// What is drawn by `draw` ends at the edges of the box.
+  void within(const Rect &box, const std::function<void()> &draw) {
+    cairo_save(cairo);
+    cairo_rectangle(cairo, box.left, box.top, box.width, box.height);
+    cairo_clip(cairo);
+    draw();
+    cairo_restore(cairo);
+  }
+
+  void line(const std::vector<double> &x, const std::vector<double> &y, Colour colour,
+            double width) {
+    take(colour);
+    cairo_set_line_width(cairo, width);
+    cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      cairo_line_to(cairo, x[i], y[i]);
+    cairo_stroke(cairo);
+  }
+
+  void disc(double x, double y, double radius, Colour colour) {
+    take(colour);
+    cairo_arc(cairo, x, y, radius, 0, 2 * M_PI);
+    cairo_fill(cairo);
+  }
+
+  void rectangle(const Rect &box, Colour colour) {
+    take(colour);
+    cairo_rectangle(cairo, box.left, box.top, box.width, box.height);
+    cairo_fill(cairo);
+  }
+
+  void image(const Rect &box, const std::function<Raster(int, int)> &paint) {
+    const int fineness = png ? 1 : 2; // of others, which may be enlarged
+    const Raster raster =
+        paint(static_cast<int>(box.width) * fineness, static_cast<int>(box.height) * fineness);
+    const cairo_format_t layout = raster.cover.empty() ? CAIRO_FORMAT_RGB24 : CAIRO_FORMAT_ARGB32;
+    const int stride = cairo_format_stride_for_width(layout, raster.width);
+    std::vector<unsigned char> pixels(static_cast<std::size_t>(stride) * raster.height);
+    for (std::size_t i = 0; i < raster.pixels.size(); ++i) {
+      const Colour &c = raster.pixels[i];
+      const std::uint32_t cover = raster.cover.empty() ? 255 : raster.cover[i];
+      // Colours of what is partly covered are dimmed, as cairo wants it.
+      const auto part = [&](unsigned char value) { return value * cover / 255; };
+      const std::uint32_t word = cover << 24 | part(c.r) << 16 | part(c.g) << 8 | part(c.b);
+      const std::size_t row = i / raster.width, column = i % raster.width;
+      std::memcpy(&pixels[row * stride + 4 * column], &word, 4);
+    }
+    cairo_surface_t *picture = cairo_image_surface_create_for_data(
+        pixels.data(), layout, raster.width, raster.height, stride);
+    cairo_save(cairo);
+    cairo_translate(cairo, box.left, box.top);
+    cairo_scale(cairo, box.width / raster.width, box.height / raster.height);
+    cairo_set_source_surface(cairo, picture, 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST);
+    cairo_rectangle(cairo, 0, 0, raster.width, raster.height);
+    cairo_fill(cairo);
+    cairo_restore(cairo);
+    if (!png)
+      cairo_surface_flush(surface); // such surfaces copy the picture's bytes before they go
+    cairo_surface_finish(picture);
+    cairo_surface_destroy(picture);
+  }
+
+  /// Its middle line at y. `turn`: radians, clockwise.
+  void text(double x, double y, double align, const std::string &text, double pixels, Colour colour,
+            double turn = 0) {
+    take(colour);
+    cairo_save(cairo);
+    cairo_translate(cairo, x, y);
+    cairo_rotate(cairo, turn);
+    double at = -align * widthOf(cairo, text, pixels);
+    takeFont(cairo, pixels);
+    cairo_font_extents_t font;
+    cairo_font_extents(cairo, &font);
+    const double base = (font.ascent - font.descent) / 2;
+    eachPart(text, [&](const std::string &part, bool low) {
+      takeFont(cairo, low ? lowered * pixels : pixels);
+      cairo_move_to(cairo, at, low ? base + 0.25 * pixels : base);
+      cairo_show_text(cairo, part.c_str());
+      cairo_get_current_point(cairo, &at, nullptr);
+    });
+    cairo_new_path(cairo);
+    cairo_restore(cairo);
+  }
+
+  /// The bytes of the file; the page is closed. Throws Error.
+  const std::string &file() {
+    cairo_status_t status = cairo_status(cairo);
+    if (png)
+      status = cairo_surface_write_to_png_stream(surface, receive, &bytes);
+    else
+      cairo_surface_finish(surface);
+    if (status == CAIRO_STATUS_SUCCESS)
+      status = cairo_surface_status(surface);
+    if (status != CAIRO_STATUS_SUCCESS && (png || status != CAIRO_STATUS_SURFACE_FINISHED))
+      throw Error("picture", cairo_status_to_string(status), "", Exit::Failed);
+    return bytes;
+  }
+
+private:
+  void take(Colour c) { cairo_set_source_rgb(cairo, c.r / 255.0, c.g / 255.0, c.b / 255.0); }
+
+  std::string bytes;
+  bool png;
+  cairo_surface_t *surface;
+  cairo_t *cairo;
+};
 
 constexpr double longMark = 10, shortMark = 5, gap = 10; // pixels
 constexpr double numberSize = 0.95, labelSize = 1.1;
@@ -20,14 +210,12 @@ double partOf(const Scale &scale, double value) {
 
 class Drawing {
 public:
-  Drawing(const Figure &figure, const std::string &path)
-      : figure(figure), page(path, figure.width, figure.height), font(figure.pixelsOfText()) {}
-
-  void draw() {
-    for (const Panel &panel : figure.panels)
-      this->panel(panel);
-    page.commit();
+  Drawing(const Figure &figure, const std::string &format)
+      : figure(figure), page(format, figure.width, figure.height), font(figure.pixelsOfText()) {
+    for (const Panel &one : figure.panels)
+      panel(one);
   }
+  const std::string &file() { return page.file(); }
 
 private:
   void panel(const Panel &p) {
@@ -223,6 +411,15 @@ void shorten(std::string &text) {
 
 } // namespace
 
+double textWidth(const std::string &text, double pixels) {
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1);
+  cairo_t *cairo = cairo_create(surface);
+  const double width = widthOf(cairo, text, pixels);
+  cairo_destroy(cairo);
+  cairo_surface_destroy(surface);
+  return width;
+}
+
 void Panel::add(Item item) { items.push_back(std::move(item)); }
 double Panel::px(double value) const { return box.left + box.width * partOf(x, value); }
 double Panel::py(double value) const { return box.top + box.height * (1 - partOf(y, value)); }
@@ -266,6 +463,13 @@ FittedTitle fitted(const std::string &title, double room,
   return {lines, size};
 }
 
-void draw(const Figure &figure, const std::string &path) { Drawing(figure, path).draw(); }
+void draw(const Figure &figure, const std::string &path) {
+  writeText(path, Drawing(figure, formatOf(path)).file());
+}
 
 } // namespace facet::runtime::plot
+
+void facet::runtime::checkPicture(const std::string &path) {
+  plot::formatOf(path);
+  const PendingFile trial(path);
+}

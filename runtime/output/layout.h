@@ -18,14 +18,12 @@ struct PictureLayout {
   int along = 0;
   bool product = false;
 
-  /// The flat index in the grid of a pixel; for a volume, of its middle slice along x.
-  std::int64_t index(std::int64_t row, std::int64_t column) const;
+  std::int64_t rowStride = 0, columnStride = 1, first = 0;
 
-private:
-  friend PictureLayout layoutOf(const Grid &grid);
-  void ofProduct(const Grid &grid);
-  void ofPoints(const Grid &grid);
-  std::int64_t rowStride = 0, columnStride = 0, first = 0;
+  /// The flat index in the grid of a pixel; for a volume, of its middle slice along x.
+  std::int64_t index(std::int64_t row, std::int64_t column) const {
+    return first + row * rowStride + column * columnStride;
+  }
 };
 
 PictureLayout layoutOf(const Grid &grid);

@@ -182,16 +182,13 @@ struct RoundBox {
 
 /// Fits the frame into the page.
 void fit(Projection &view, const RoundBox &frame, const Rect &room) {
-  Vec3 low = view(frame.corner(0)), high = low;
-  for (int c = 1; c < 8; ++c)
-    for (std::size_t k = 0; k < 2; ++k) {
-      const Vec3 p = view(frame.corner(c));
-      low[k] = std::min(low[k], p[k]);
-      high[k] = std::max(high[k], p[k]);
-    }
-  view.scale = std::min(room.width / (high[0] - low[0]), room.height / (high[1] - low[1]));
-  view.x0 = room.left + room.width / 2 - view.scale * (low[0] + high[0]) / 2;
-  view.y0 = room.top + room.height / 2 - view.scale * (low[1] + high[1]) / 2;
+  BoundingBox box;
+  for (int c = 0; c < 8; ++c)
+    box.add(view(frame.corner(c)));
+  const Vec3 size = box.high - box.low, twice = box.low + box.high;
+  view.scale = std::min(room.width / size[0], room.height / size[1]);
+  view.x0 = room.left + room.width / 2 - view.scale * twice[0] / 2;
+  view.y0 = room.top + room.height / 2 - view.scale * twice[1] / 2;
 }
 
 class Axes {
@@ -254,11 +251,7 @@ private:
   int edgeFor(int k) const {
     if (k < 2)
       return view.eye[1 - k] > 0 ? 1 << (1 - k) : 0;
-    int best = 0;
-    for (int c : {0, 1, 2, 3})
-      if (view(frame.corner(c))[0] < view(frame.corner(best))[0])
-        best = c;
-    return best;
+    return std::ranges::min({0, 1, 2, 3}, {}, [&](int c) { return view(frame.corner(c))[0]; });
   }
   void line(const Vec3 &a, const Vec3 &b, Colour colour) {
     page.add(Line{{a[0], b[0]}, {a[1], b[1]}, colour, 1.2});

@@ -10,6 +10,8 @@
 #include <facet/runtime/output.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <numeric>
+#include <span>
 
 namespace facet::runtime {
 
@@ -64,10 +66,9 @@ std::vector<double> edgesOf(const std::vector<double> &c) {
 
 /// Edges of pixels 0 to n - 1.
 std::vector<double> pixelEdges(std::int64_t n) {
-  std::vector<double> edges(static_cast<std::size_t>(n) + 1);
-  for (std::size_t i = 0; i < edges.size(); ++i)
-    edges[i] = static_cast<double>(i) - 0.5;
-  return edges;
+  std::vector<double> centres(static_cast<std::size_t>(n));
+  std::iota(centres.begin(), centres.end(), 0.0);
+  return edgesOf(centres);
 }
 
 /// `mean` is called while the figure is drawn. Row 0 has the least edge of y.
@@ -97,20 +98,11 @@ std::string labelOf(int component) {
   return std::string("q_{") + "xyz"[component] + "} (nm" + raised(-1) + ")";
 }
 
-Side sideOf(const Grid &grid, int component) {
-  return {edgesOf(grid.axes[component].re), labelOf(component)};
-}
-
 Figure imageOf(const Output &output, const PictureLayout &layout, const PictureOptions &options) {
-  const Grid &grid = *output.grid;
-  Side x{{}, "detector column"}, y{{}, "detector row"};
-  if (layout.product) {
-    x = sideOf(grid, layout.columnAxis);
-    y = sideOf(grid, layout.rowAxis);
-  } else {
-    x.edges = pixelEdges(layout.columns);
-    y.edges = pixelEdges(layout.rows);
-  }
+  const auto side = [&](int component, std::int64_t pixels, const char *name) {
+    return layout.product ? Side{edgesOf(output.grid->axes[component].re), labelOf(component)}
+                          : Side{pixelEdges(pixels), name};
+  };
   // The mean of the quantity; of phases, which have no mean, the phase of the sum.
   const bool phase = options.quantity == "phase";
   const auto mean = [&output, &layout, &options, phase](const Cells &rows, const Cells &columns) {
@@ -127,10 +119,12 @@ Figure imageOf(const Output &output, const PictureLayout &layout, const PictureO
     const auto count = (rows.second - rows.first) * (columns.second - columns.first);
     return phase ? std::arg(all) : sum / static_cast<double>(count);
   };
-  return imageFigure(options, x, y, scaleOf(output, options), output.title, mean);
+  return imageFigure(options, side(layout.columnAxis, layout.columns, "detector column"),
+                     side(layout.rowAxis, layout.rows, "detector row"), scaleOf(output, options),
+                     output.title, mean);
 }
 
-/// A page with one panel, and both ends of what is across it.
+/// A page with one panel for lines.
 Figure curveFigure(const PictureOptions &options, const Scale &x, const Scale &y,
                    const std::string &title) {
   Figure figure{.width = options.width, .height = options.height};
@@ -140,14 +134,12 @@ Figure curveFigure(const PictureOptions &options, const Scale &x, const Scale &y
 }
 
 Scale acrossOf(const std::vector<double> &x, bool log, const std::string &label) {
-  FiniteRange range;
-  for (const double value : x)
-    range.see(value);
-  Scale scale{label, range.low(), range.high()};
+  const FiniteRange range(x);
+  Scale scale{label, range.low, range.high};
   // Less than a decade is as well seen as it is.
-  scale.log = log && std::log10(range.high() / range.smallest()) >= 0.95;
+  scale.log = log && std::log10(range.high / range.smallest) >= 0.95;
   if (scale.log)
-    scale.low = std::log10(range.smallest()), scale.high = std::log10(range.high());
+    scale.low = std::log10(range.smallest), scale.high = std::log10(range.high);
   if (!(scale.high > scale.low))
     scale.high = scale.low + 1;
   return scale;
@@ -182,10 +174,9 @@ Figure curveOf(const Output &output, const PictureLayout &layout, const PictureO
 
 Figure scatterOf(const Output &output, const PictureLayout &layout, const PictureOptions &options) {
   const auto scale = [&](int component) {
-    const auto &v = output.grid->axes[component].re;
-    const auto [low, high] = std::minmax_element(v.begin(), v.end());
-    const double margin = 0.03 * (*high - *low);
-    return Scale{labelOf(component), *low - margin, *high + margin};
+    const auto [low, high] = std::ranges::minmax(output.grid->axes[component].re);
+    const double margin = 0.03 * (high - low);
+    return Scale{labelOf(component), low - margin, high + margin};
   };
   const Scale x = scale(layout.columnAxis), y = scale(layout.rowAxis);
   Figure figure = figureFor(options, x.high - x.low, y.high - y.low);
@@ -203,6 +194,7 @@ Figure scatterOf(const Output &output, const PictureLayout &layout, const Pictur
                    panel.colours->colour(quantityOf(options.quantity, (*output.f)[i]))});
   return figure;
 }
+
 /// What every picture asks of its options.
 void checkOptions(const PictureOptions &options) {
   if (!(options.decades > 0))
@@ -239,12 +231,11 @@ void writeImagePicture(const ImagePlot &image, const std::string &path,
   if (image.rows < 1 || image.columns < 1)
     throw Error(path, "an image without pixels", "", Exit::Failed);
   checkOptions(options);
-  FiniteRange range;
-  for (std::int64_t i = 0; i < image.rows * image.columns; ++i)
-    range.see(image.values[i]);
-  Scale colours{withRaised(image.label), std::min(0.0, range.low()),
-                range.high() > range.low() ? range.high() : range.low() + 1};
-  if (options.log && range.high() > 0)
+  const FiniteRange range(
+      std::span(image.values, static_cast<std::size_t>(image.rows * image.columns)));
+  Scale colours{withRaised(image.label), std::min(0.0, range.low),
+                range.high > range.low ? range.high : range.low + 1};
+  if (options.log && range.high > 0)
     colours.setDecades(range, options.decades);
   const auto mean = [&image](const Cells &rows, const Cells &columns) {
     double sum = 0;
@@ -281,13 +272,10 @@ void writeCurvePicture(const Curve &curve, const std::string &path, const Pictur
   const std::string unit = curve.unit.empty() ? "arb. units" : curve.unit;
   const Scale across = acrossOf(curve.q, curve.logAcross, withRaised(curve.across));
   Scale upwards{withRaised(curve.quantity + (unit == "1" ? "" : " (" + unit + ")"))};
-  FiniteRange range;
-  for (const double value : curve.intensity)
-    range.see(value);
-  upwards.low = std::min(0.0, range.low());
-  upwards.high =
-      range.high() + (range.high() > upwards.low ? 0.04 * (range.high() - upwards.low) : 1);
-  if (options.log && range.high() > 0) {
+  const FiniteRange range(curve.intensity);
+  upwards.low = std::min(0.0, range.low);
+  upwards.high = range.high + (range.high > upwards.low ? 0.04 * (range.high - upwards.low) : 1);
+  if (options.log && range.high > 0) {
     upwards.setDecades(range, options.decades);
     upwards.low -= 0.1, upwards.high += 0.1;
   }

@@ -1,14 +1,13 @@
 // scale.cpp - numbers of axes, chosen so that two of them at least are seen; places and colours.
 #include "runtime/output/scale.h"
-#include <algorithm>
 #include <array>
-#include <cctype>
-#include <cmath>
+#include <charconv>
 #include <cstdlib>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <limits>
 #include <numbers>
+#include <ranges>
 
 namespace facet::runtime {
 
@@ -71,6 +70,15 @@ Ticks wholePowers(double low, double high, int parts) {
   return ticks;
 }
 
+/// -pi, -pi/2, .. pi.
+Ticks phaseTicks() {
+  constexpr double pi = std::numbers::pi;
+  Ticks ticks;
+  ticks.labelled = {{-pi, "-π"}, {-pi / 2, "-π/2"}, {0, "0"}, {pi / 2, "π/2"}, {pi, "π"}};
+  ticks.plain = {-3 * pi / 4, -pi / 4, pi / 4, 3 * pi / 4};
+  return ticks;
+}
+
 } // namespace
 
 double niceStep(double range, int parts) {
@@ -125,14 +133,6 @@ Ticks logTicks(double low, double high, int parts) {
   return linear;
 }
 
-Ticks phaseTicks() {
-  constexpr double pi = std::numbers::pi;
-  Ticks ticks;
-  ticks.labelled = {{-pi, "-π"}, {-pi / 2, "-π/2"}, {0, "0"}, {pi / 2, "π/2"}, {pi, "π"}};
-  ticks.plain = {-3 * pi / 4, -pi / 4, pi / 4, 3 * pi / 4};
-  return ticks;
-}
-
 std::string withPower(const std::string &label, int power) {
   if (power == 0)
     return label;
@@ -153,34 +153,24 @@ std::string raised(int power) {
 
 std::string withRaised(const std::string &text) {
   std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::size_t begin = i + 1;
-    std::size_t end = begin;
-    if (text[i] == '^' && end < text.size() && text[end] == '-')
-      ++end;
-    while (text[i] == '^' && end < text.size() &&
-           std::isdigit(static_cast<unsigned char>(text[end])))
-      ++end;
-    if (end == begin || !std::isdigit(static_cast<unsigned char>(text[end - 1]))) {
-      result += text[i];
-      continue;
+  for (const char *at = text.data(), *const end = at + text.size(); at != end;) {
+    int power = 0;
+    const auto [behind, error] = std::from_chars(at + 1, end, power);
+    if (*at == '^' && error == std::errc()) {
+      result += raised(power);
+      at = behind;
+    } else {
+      result += *at++;
     }
-    result += raised(std::atoi(text.substr(begin, end - begin).c_str()));
-    i = end - 1;
   }
   return result;
 }
 
-namespace {
-/// "nm^3" to a power.
-std::string unitText(const std::string &unit, int power) {
-  if (unit.empty())
-    return " (arb. units)";
-  std::size_t hat = unit.find('^');
-  int own = hat == std::string::npos ? 1 : std::atoi(unit.c_str() + hat + 1);
-  return " (" + unit.substr(0, hat) + raised(own * power) + ")";
+std::string toPower(const std::string &unit, int power) {
+  const std::size_t hat = unit.find('^');
+  const int own = hat == std::string::npos ? 1 : std::atoi(unit.c_str() + hat + 1);
+  return fmt::format("{}^{}", unit.substr(0, hat), own * power);
 }
-} // namespace
 
 Colour colourAt(double place, ColourMap map) {
   using enum ColourMap;
@@ -233,9 +223,9 @@ Colour Scale::colour(double value) const {
 
 void Scale::setDecades(const FiniteRange &range, double decades) {
   log = true;
-  high = std::log10(range.high());
+  high = std::log10(range.high);
   // A flat result fills its own range, at least one decade if so many are requested.
-  low = std::max(high - decades, std::min(std::log10(range.smallest()), high - 1));
+  low = std::max(high - decades, std::min(std::log10(range.smallest), high - 1));
 }
 
 Ticks Scale::ticks(int parts) const {
@@ -245,23 +235,14 @@ Ticks Scale::ticks(int parts) const {
                                     : linearTicks(low, high, parts);
 }
 
-void FiniteRange::see(double value) {
-  if (!std::isfinite(value))
-    return;
-  low_ = std::min(low_, value);
-  high_ = std::max(high_, value);
-  if (value > 0)
-    smallest_ = std::min(smallest_, value);
-}
-
 Scale scaleOf(const Output &output, const PictureOptions &options, bool curve) {
   Scale scale;
   const std::string &quantity = options.quantity;
   const bool power = quantity == "|F|^2" || quantity == "|F|", phase = quantity == "phase";
-  FiniteRange range;
-  for (const auto &f : *output.f)
-    range.see(quantityOf(quantity, f));
-  const double low = range.low(), high = range.high();
+  const FiniteRange range(*output.f | std::views::transform([&](const std::complex<double> &f) {
+    return quantityOf(quantity, f);
+  }));
+  const double low = range.low, high = range.high;
   scale.log = options.log && power && high > 0;
   if (scale.log) {
     scale.setDecades(range, options.decades);
@@ -277,15 +258,10 @@ Scale scaleOf(const Output &output, const PictureOptions &options, bool curve) {
       scale.map = ColourMap::Diverging;
     }
   }
-  if (quantity == "|F|^2")
-    scale.label = "|F|" + raised(2) + unitText(output.unit, 2);
-  else if (phase)
-    scale.label = "phase of F (rad)";
-  else
-    scale.label = (quantity == "|F|"  ? "|F|"
-                   : quantity == "re" ? "Re F"
-                                      : "Im F") +
-                  unitText(output.unit, 1);
+  const std::string unit =
+      output.unit.empty() ? "arb. units" : toPower(output.unit, quantity == "|F|^2" ? 2 : 1);
+  const std::string name = quantity == "re" ? "Re F" : quantity == "im" ? "Im F" : quantity;
+  scale.label = phase ? "phase of F (rad)" : withRaised(fmt::format("{} ({})", name, unit));
   return scale;
 }
 

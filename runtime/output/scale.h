@@ -1,6 +1,8 @@
 // scale.h - axes and colours of a picture: which place or colour a value has, where ticks are, and
 // what stands beside them.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <complex>
 #include <facet/runtime/output.h>
 #include <limits>
@@ -25,8 +27,6 @@ Ticks linearTicks(double low, double high, int parts);
 /// The same of an axis of powers of ten: 10^low to 10^high. Whole powers if there are two of
 /// them at least, else numbers.
 Ticks logTicks(double low, double high, int parts);
-/// -pi, -pi/2, .. pi.
-Ticks phaseTicks();
 
 /// A step 1, 2 or 5 times a power of ten that cuts `range` into about `parts`.
 double niceStep(double range, int parts);
@@ -36,6 +36,8 @@ std::string withPower(const std::string &label, int power);
 std::string raised(int power);
 /// "nm^6" as "nm⁶".
 std::string withRaised(const std::string &text);
+/// "nm^3" to the power 2: "nm^6".
+std::string toPower(const std::string &unit, int power);
 
 struct Colour {
   unsigned char r, g, b;
@@ -45,17 +47,20 @@ enum class ColourMap { Sequential, Diverging, Cyclic };
 Colour colourAt(double place, ColourMap map = ColourMap::Sequential);
 constexpr Colour noColour{225, 225, 225}; // where there is no number
 
-/// The range of the finite values of a picture; 0 to 0 while there are none.
-class FiniteRange {
-public:
-  void see(double value);
-  double low() const { return low_ <= high_ ? low_ : 0; }
-  double high() const { return low_ <= high_ ? high_ : 0; }
-  /// The least above 0; infinity if there is none.
-  double smallest() const { return smallest_; }
-
-private:
-  double low_ = std::numeric_limits<double>::infinity(), high_ = -low_, smallest_ = low_;
+/// The range of the finite values of a picture; 0 to 0 if there are none.
+struct FiniteRange {
+  double low = 0, high = 0;
+  double smallest = std::numeric_limits<double>::infinity(); // above 0; infinity if there is none
+  explicit FiniteRange(const auto &values) {
+    bool first = true;
+    for (const double value : values)
+      if (std::isfinite(value)) {
+        low = first ? value : std::min(low, value);
+        high = first ? value : std::max(high, value);
+        smallest = value > 0 ? std::min(smallest, value) : smallest;
+        first = false;
+      }
+  }
 };
 
 /// An axis, or the colours of an image. On a logarithmic one places are powers of ten.

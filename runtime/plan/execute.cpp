@@ -1,8 +1,7 @@
 // execute.cpp - one execution of a plan: a Decision of the whole grid, carried out as one unit; its
-// measured error.
+// measured error; the loop over choices; what facet's own programs take from a plan.
 #include "runtime/files/clock.h"
-#include "runtime/plan/choices/amplification.h"
-#include "runtime/plan/errors/sample.h"
+#include "runtime/plan/inside.h"
 #include "runtime/plan/state.h"
 #include <algorithm>
 #include <cmath>
@@ -21,11 +20,7 @@ void Plan::State::updateRisk(bool scale) {
 
 // In which `finish` alone reads the others: the sums may stand.
 void Plan::State::setParams(const std::vector<double> &values) {
-  bool summed = taken().nodes;
-  std::size_t at = 0;
-  for (int k = 0; k < kernel->parameter_count; ++k)
-    for (int n = numberCount(kernel->parameters[k]); n > 0; --n, ++at)
-      summed = summed || (kernel->parameters[k].in_sum != 0 && params[at] != values[at]);
+  const bool summed = taken().nodes || sumReads(kernel, params, values);
   params = values;
   risk->parametersChanged();
   decided = false;
@@ -101,24 +96,6 @@ const std::vector<std::complex<double>> &Plan::execute(const std::vector<double>
   return s.execute(params);
 }
 
-namespace {
-
-/// As many chunks as keep threads busy even if there are few tiles.
-std::int64_t chunksOf(Layout tiles, const facet_variant &variant, std::int64_t records) {
-  setChunks(tiles, variant, records);
-  return tiles.chunks;
-}
-
-Cut cutOf(const Grid &grid, const WeighedChoice &c, const Kernel &kernel, std::int64_t records,
-          std::int64_t block) {
-  CutRules rules = cutRules(c.algorithm, c.variant, grid, kernel->fixed, records);
-  if (block > 0)
-    rules.records = block;
-  return defaultCut(grid, records, rules);
-}
-
-} // namespace
-
 // Repairs q where e L g exceeds its share of accuracy * max|F|. This is the max|F| of all q, since
 // what a unit does must not depend on what others have found.
 void Plan::State::setRepair(Decision &d) const {
@@ -141,7 +118,10 @@ void Plan::State::setCut(Decision &d, bool units) const {
     return;
   }
   if (units) {
-    d.cut = cutOf(grid, c, kernel, size(), most);
+    CutRules rules = cutRules(c.algorithm, c.variant, grid, kernel->fixed, size());
+    if (most > 0)
+      rules.records = most;
+    d.cut = defaultCut(grid, size(), rules);
   } else {
     d.cut = {grid.extents(), most > 0 ? most : size()};
     d.joined = c.algorithm == FACET_SEPARABLE && grid.extents()[0] > 1;
@@ -161,13 +141,9 @@ void Plan::State::setCut(Decision &d, bool units) const {
 Decision Plan::State::decide(bool units) const {
   const WeighedChoice &c = taken();
   Decision d;
+  static_cast<HowToSum &>(d) = c;
   d.target = target;
-  d.algorithm = c.algorithm;
-  d.klass = c.klass;
-  d.grid = c.grid;
-  d.nodes = c.nodes;
   d.complexQ = grid.complexQ();
-  d.tolerance = c.tolerance;
   d.accuracy = options.accuracy;
   d.memory = budget.all();
   d.frame = records.frame();
@@ -191,9 +167,7 @@ std::vector<std::int64_t> Plan::State::repairsOf(const Decision &d) const {
 
 bool Plan::State::follow(const Decision &d) {
   const auto isOf = [&](const Choice &c) {
-    return c.refusal.empty() && c.algorithm == d.algorithm && c.grid == d.grid &&
-           c.nodes == d.nodes &&
-           (d.algorithm == FACET_NUFFT ? c.tolerance == d.tolerance : c.klass == d.klass);
+    return c.refusal.empty() && static_cast<const HowToSum &>(c) == d;
   };
   if (small && !isOf(taken())) {
     small = false;
@@ -209,15 +183,12 @@ bool Plan::State::follow(const Decision &d) {
   return false;
 }
 
-namespace {
-constexpr std::int64_t wanted = 64;
-constexpr std::size_t atWorst = 16; // of them, where the model expects the largest errors
-} // namespace
-
 std::vector<Sampled> Plan::State::sample(const Extremes &extremes) {
+  constexpr std::int64_t wanted = 64;
+  constexpr std::size_t atWorst = 16; // of them, where the model expects the largest errors
   std::optional<Bands> bands;
   if (grid.axes[2].isComplex())
-    bands.emplace(grid, f, records.radius(), zeros);
+    bands.emplace(grid, f, records.frame().radius, zeros);
   updateRisk(true);
   const double repairs =
       mayRepair(taken(), precise, options) ? modelShare * options.accuracy : HUGE_VAL;
@@ -240,7 +211,7 @@ Measured Plan::State::measure(const Extremes &extremes, const Compare &compare) 
     compared[k] = {at, values[k], found[k].value, roundingOf(found[k], at, records.frame().reach()),
                    judged[k]};
   }
-  Measured result = judge(compared, options.accuracy, records.radius());
+  Measured result = judge(compared, options.accuracy, records.frame().radius);
   result.seed = options.seed;
   result.seconds = watch.seconds();
   return result;
@@ -260,6 +231,82 @@ Measured Plan::measure() {
   return s.measure(extremes, {values, [&](const auto &q, std::size_t least, double seconds) {
                                 return s.references->at(s.grid, q, least, seconds);
                               }});
+}
+
+struct Inside {
+  static Plan::State &of(const Plan &plan) { return *plan.state_; }
+};
+
+Decision decisionOf(const Plan &plan) { return Inside::of(plan).decide(true); }
+
+bool follow(Plan &plan, const Decision &decision) { return Inside::of(plan).follow(decision); }
+
+std::unique_ptr<Evaluator> evaluatorOf(Plan &plan, const Decision &decision,
+                                       std::shared_ptr<Slices> slices, int threads) {
+  auto &s = Inside::of(plan);
+  if (s.queues)
+    s.recorder.start();
+  return std::make_unique<Evaluator>(s.kernel, decision, std::move(slices), threads, s.queues.get(),
+                                     s.queues ? &s.recorder : nullptr);
+}
+
+std::complex<double> *placeOf(Plan &plan) {
+  auto &s = Inside::of(plan);
+  s.f.resize(static_cast<std::size_t>(s.grid.size()));
+  return s.f.data();
+}
+
+void setExecuted(Plan &plan, const Executed &executed) { Inside::of(plan).last = executed; }
+
+Measured measure(Plan &plan, const Extremes &extremes, const Compare &compare) {
+  return Inside::of(plan).measure(extremes, compare);
+}
+
+std::vector<Sampled> sampleOf(Plan &plan, const Extremes &extremes) {
+  return Inside::of(plan).sample(extremes);
+}
+
+const References &referencesOf(const Plan &plan) { return *Inside::of(plan).references; }
+
+const Kernel &kernelOf(const Plan &plan) { return Inside::of(plan).kernel; }
+
+const facet_variant &variantOf(const Plan &plan) {
+  const auto &s = Inside::of(plan);
+  return s.taken().variant != nullptr ? *s.taken().variant : *s.direct;
+}
+
+std::int64_t summedBy(Plan &plan) {
+  auto &s = Inside::of(plan);
+  if (s.taken().variant == nullptr)
+    return 0;
+  if (!s.taken().nodes)
+    return s.records.size();
+  s.prepare(true);
+  return s.slice->rules->nodes();
+}
+
+void recordDevice(Plan &plan, bool on) { Inside::of(plan).recorder.switchOn(on); }
+Timeline timelineOf(const Plan &plan) { return Inside::of(plan).recorder.timeline(); }
+
+bool nextChoice(Plan &plan, const Measured &measured,
+                const std::function<void(const std::string &)> &say) {
+  const std::string before = name(plan.choice());
+  if (measured.met || !plan.useNextChoice())
+    return false;
+  if (say)
+    say(fmt::format("{} missed the contract ({:.1e} of max|F|, asked {:.0e}): running again, {}",
+                    before, measured.error, measured.contract, name(plan.choice())));
+  return true;
+}
+
+Measured executeToContract(Plan &plan, const std::vector<double> &params,
+                           const std::function<void(const std::string &)> &say) {
+  while (true) {
+    plan.execute(params);
+    const Measured measured = plan.measure();
+    if (!nextChoice(plan, measured, say))
+      return measured;
+  }
 }
 
 } // namespace facet::runtime

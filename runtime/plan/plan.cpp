@@ -1,6 +1,5 @@
 // plan.cpp - what a plan is made of and which choice it takes; the interface of Plan.
 #include "runtime/kernel/schedule.h"
-#include "runtime/plan/choices/variants.h"
 #include "runtime/plan/state.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
@@ -87,9 +86,8 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
     mesh = m;
   if (kernel->origin != nullptr)
     zeros = zeroPoints(grid);
-  const int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
-  precise = findPrecise(kernel, target, q);
-  direct = &anyDirect(kernel, target, q, precise);
+  precise = findPrecise(kernel, target, kindOf(grid));
+  direct = &anyDirect(kernel, target, kindOf(grid), precise);
   risk = std::make_unique<Risk>(work, *direct, precise, *references, options.whole != nullptr);
 }
 
@@ -100,7 +98,8 @@ const NodeGuess &Plan::State::guessFor(const WeighedChoice &c) {
   if (!isNew)
     return guess;
   const std::vector<Shell> shells = shellsFor(c, work, *risk, options.accuracy);
-  guess.count = predictNodes(mesh, shells, rotation, sample);
+  guess.perTriangle = predictNodes(mesh, shells, rotation, sample);
+  guess.nodes = std::llround(guess.perTriangle * static_cast<double>(mesh.size()));
   Mesh head;
   head.name = mesh.name;
   head.triangles.assign(mesh.triangles.begin(),
@@ -130,10 +129,8 @@ int Plan::State::fastestDirect() const {
 
 void Plan::State::weigh() {
   const facet_transforms *form = nullptr;
-  const bool wanted = !small && options.algorithm != FACET_DIRECT;
-  for (int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
-       wanted && q <= FACET_COMPLEX_Q && form == nullptr; ++q)
-    form = kernel.transforms(q);
+  if (!small && options.algorithm != FACET_DIRECT)
+    form = findTransforms(kernel, kindOf(grid));
   std::string noRules;
   if (form != nullptr) {
     waves = std::make_shared<WaveRecords>(work, *form);
@@ -153,8 +150,10 @@ void Plan::State::weigh() {
                small},
       profile);
   for (WeighedChoice &c : all)
-    if (!noRules.empty() && c.algorithm == FACET_NUFFT)
+    if (!noRules.empty() && c.algorithm == FACET_NUFFT) {
       c.refusal = noRules;
+      c.help.clear(); // is part of the refusal
+    }
   profile.save();
 }
 
@@ -184,15 +183,13 @@ void Plan::State::choose() {
 
 // Why nothing can be taken: of a forced algorithm its own reason, else what the first lacks.
 void Plan::State::refuse() const {
-  const std::string where =
-      kernel.path().empty() ? std::string("kernel ") + kernel->name : kernel.path();
-  const int q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
   if (all.empty() || (!options.algorithm && all.front().variant == nullptr))
     throw Error(
-        where,
+        whereIs(kernel),
         fmt::format("holds no variant for {} grids of {} q, target {}{}",
                     gridName(grid.kind == Grid::Kind::Product ? FACET_PRODUCT : FACET_POINTS),
-                    qName(q), target, options.klass ? ", class " + className(*options.klass) : ""),
+                    qName(kindOf(grid)), target,
+                    options.klass ? ", class " + className(*options.klass) : ""),
         "build it with facet build for this grid, or give facet run the kernel's source");
   throw Error(std::string("kernel ") + kernel->name,
               fmt::format("{}: {}", algorithmName(all.front().algorithm), all.front().refusal),
@@ -273,12 +270,17 @@ void Plan::setProgress(std::function<void(double, double)> progress) {
 }
 
 bool prefersPoints(const Kernel &kernel, const Grid &grid) {
+  // A point of a list costs more than one of a product: two more products for the phase of each.
+  constexpr double pointCost = 1.3;
+  const double asPoints = pointCost * static_cast<double>(roundUp(grid.size(), 16));
+  const auto padsBadly = [&](const facet_variant &v) {
+    double padded = 1;
+    for (std::size_t k = 0; k < 3; ++k)
+      padded *= static_cast<double>(roundUp(grid.extents()[k], v.pad[k]));
+    return v.grid == FACET_PRODUCT && v.algorithm == FACET_DIRECT && padded > asPoints;
+  };
   return grid.kind != Grid::Kind::Product ||
-         std::any_of(kernel->variants, kernel->variants + kernel->variant_count,
-                     [&](const facet_variant &v) {
-                       return v.grid == FACET_PRODUCT && v.algorithm == FACET_DIRECT &&
-                              cheaperAsPoints(grid, v);
-                     });
+         std::any_of(kernel->variants, kernel->variants + kernel->variant_count, padsBadly);
 }
 
 bool Plan::useNextChoice() {

@@ -1,5 +1,6 @@
 // budget.h - who may hold how many bytes of memory: the only place that knows what things take.
 #pragma once
+#include <facet/abi.h>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,9 +28,15 @@ private:
 namespace bytes {
 /// Shares of what is free that a process takes, and that sums take of a device.
 constexpr double shareOfFree = 0.8, shareOfDevice = 0.9;
+/// Free where the system does not say.
+constexpr double ifUnknown = 4e9;
 /// The program before it has a mesh, as seen; of small budgets this share.
 constexpr double program = 80e6, shareOfProgram = 0.2;
 constexpr double ofNumber = 8, ofComplex = 16;
+/// A packed record.
+inline double ofPacked(const facet_variant &v) {
+  return (v.klass == FACET_F64 ? 8 : 4) * v.narrow_fields + ofNumber * v.wide_fields;
+}
 /// A column of a record: as it is, turned, moved; a record's rules of nodes.
 constexpr double ofColumn = 24, ofRules = 16;
 /// A q in planning and repair: its amplification, the number of its bin.
@@ -43,6 +50,8 @@ constexpr double ofSum = 40, ofListedSum = 80;
 constexpr double ofStaged = 32, shareOfStaging = 0.25, largestBuffer = 1 << 30;
 /// The three coordinates of a wave's point.
 constexpr double ofPoint = 24;
+/// Strengths and results of transforms that are done together, at most.
+constexpr double ofTransforms = 256e6;
 /// Copies of a list while transforms are made: the unit, its components, the transforms' own.
 constexpr double listCopies = 3;
 /// What transforms that are not the ones looked at may need more.
@@ -50,8 +59,17 @@ constexpr double moreForOthers = 1.25;
 /// A record, as seen: of a mesh in memory, inspected and planned; of a block while one thread sums
 /// it; of what a plan does not count of it.
 constexpr double ofRecord = 300, ofBlockRecord = 600, ofPosedRecord = 350;
-/// A q, and a pixel, of a unit of an image; what one evaluator of an image needs at least.
-constexpr double ofImageQ = 100, ofPixel = 250, leastOfImage = 8e6;
+/// Shares of the memory allowed, and its least: blocks of a mesh that is read again for each unit;
+/// meshes of an experiment that could be read in blocks; in each of its evaluators a block; its
+/// evaluators while meshes are in blocks; all of its workers; the least that one has for its sums.
+constexpr double shareOfBlocks = 0.4, shareOfMeshes = 0.6, shareOfPosedBlock = 0.45;
+constexpr double shareOfEvaluators = 0.85, shareOfWorkers = 0.9, leastShareOfSums = 0.1;
+/// Slices of records that a plan's evaluators keep, of the memory of a decision.
+constexpr double shareOfSlices = 0.25;
+/// A q, and a pixel, of a unit of an image; a q with what F needs, where units are cut; what one
+/// evaluator of an image needs at least, and the share of its memory that records may keep.
+constexpr double ofImageQ = 100, ofPixel = 250, ofPlannedQ = 300, leastOfImage = 8e6;
+constexpr double shareOfKept = 0.25;
 } // namespace bytes
 
 } // namespace facet::runtime

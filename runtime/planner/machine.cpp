@@ -50,7 +50,7 @@ void checkThreads(int threads) {
 }
 
 double freeMemory() {
-  double free = 4e9; // if /proc cannot be read
+  double free = bytes::ifUnknown;
   std::ifstream file("/proc/meminfo");
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);

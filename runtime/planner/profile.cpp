@@ -1,11 +1,12 @@
 // profile.cpp - reads the machine profile, measures what it lacks, and writes it.
 #include "runtime/planner/profile.h"
+#include "runtime/files/files.h"
 #include "runtime/files/places.h"
 #include "runtime/planner/machine.h"
 #include <facet/runtime/error.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
+#include <sstream>
 #include <toml++/toml.h>
 #include <unistd.h>
 
@@ -85,9 +86,8 @@ const NufftConstants &Profile::nufft(const Say &say) {
   return *nufft_;
 }
 
-std::array<double, 2> Profile::speed(const std::string &key,
-                                     const std::function<std::array<double, 2>()> &measure,
-                                     const std::array<double, 2> &guess) {
+Speed Profile::speed(const std::string &key, const std::function<Speed()> &measure,
+                     const Speed &guess) {
   if (const auto found = speeds_.find(key); found != speeds_.end())
     return found->second;
   if (fixed_)
@@ -109,32 +109,25 @@ void Profile::save() {
   changed_ = false;
   if (speeds_.size() > mostSpeeds) // of kernels long gone: start again
     speeds_.clear();
+  date_ = today();
+  std::ostringstream out;
+  out << "# facet's machine profile: measured, not to be edited; `facet machines --calibrate`\n"
+      << "cpu = " << toml::value<std::string>(cpuId()) << "\nfacet = \"" << FACET_VERSION
+      << "\"\ndate = \"" << date_ << "\"\nthreads = " << usableThreads() << '\n';
+  if (nufft_) {
+    out << "\n[nufft]\n";
+    for (const Constant &c : constants)
+      out << fmt::format("{} = {:.4e}\n", c.name, (*nufft_).*c.member);
+  }
+  out << "\n[speed]\n";
+  for (const auto &[key, s] : speeds_)
+    out << fmt::format("\"{}\" = [{:.4e}, {:.4e}]\n", key, s.block, s.finish);
   std::error_code none;
   fs::create_directories(fs::path(path_).parent_path(), none);
-  const std::string temporary = path_ + "." + std::to_string(getpid());
-  {
-    std::ofstream out(temporary);
-    date_ = today();
-    out << "# facet's machine profile: measured, not to be edited; `facet machines --calibrate`\n"
-        << "cpu = " << toml::value<std::string>(cpuId()) << "\nfacet = \"" << FACET_VERSION
-        << "\"\ndate = \"" << date_ << "\"\nthreads = " << usableThreads() << '\n';
-    if (nufft_) {
-      out << "\n[nufft]\n";
-      for (const Constant &c : constants)
-        out << fmt::format("{} = {:.4e}\n", c.name, (*nufft_).*c.member);
-    }
-    out << "\n[speed]\n";
-    for (const auto &[key, s] : speeds_)
-      out << fmt::format("\"{}\" = [{:.4e}, {:.4e}]\n", key, s[0], s[1]);
-    out.close();
-    if (!out) {
-      fs::remove(temporary, none);
-      return;
-    }
+  try {
+    writeText(path_, out.str());
+  } catch (const Error &) { // the next run measures again
   }
-  fs::rename(temporary, path_, none);
-  if (none)
-    fs::remove(temporary, none);
 }
 
 Profile calibrate(const Profile::Say &say) {

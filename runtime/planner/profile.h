@@ -8,7 +8,6 @@
 // A profile of another CPU or version of facet is not used, and is written again.
 #pragma once
 #include "runtime/nufft/transforms.h"
-#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -18,6 +17,12 @@ namespace facet::runtime {
 
 /// The path of the file; "" if there is no home to keep it in.
 std::string profilePath();
+
+/// Seconds of one tile with one block of records, and of `finish` at one q.
+struct Speed {
+  double block = 0, finish = 0;
+  bool operator==(const Speed &) const = default;
+};
 
 class Profile {
 public:
@@ -30,12 +35,9 @@ public:
   /// The same, or default values if nothing was measured yet: for a first estimate.
   NufftConstants nufftGuess() const { return nufft_.value_or(NufftConstants{}); }
   /// Seconds under a key, else what `measure` gives, stored. A fixed profile gives `guess`.
-  std::array<double, 2> speed(const std::string &key,
-                              const std::function<std::array<double, 2>()> &measure,
-                              const std::array<double, 2> &guess);
+  Speed speed(const std::string &key, const std::function<Speed()> &measure, const Speed &guess);
   /// Whether speed(key) is known.
   bool knows(const std::string &key) const { return speeds_.count(key) > 0; }
-  bool fixed() const { return fixed_; }
   /// Why the file was not used; "": it was, or there was none.
   const std::string &problem() const { return problem_; }
   const std::string &path() const { return path_; }
@@ -52,7 +54,7 @@ private:
 
   std::string path_, problem_, date_;
   std::optional<NufftConstants> nufft_;
-  std::map<std::string, std::array<double, 2>> speeds_;
+  std::map<std::string, Speed> speeds_;
   bool fixed_ = false, changed_ = false;
 };
 

@@ -7,7 +7,6 @@
 #include <facet/runtime/mesh.h>
 #include <facet/runtime/output.h>
 #include <facet/runtime/plan.h>
-#include <tuple>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
@@ -19,6 +18,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+#include <tuple>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -66,20 +66,23 @@ void addMesh(nb::module_ &m) {
                     const nb::gil_scoped_release released;
                     return readMesh(path, unit);
                   })
-      .def_static("make", [](const std::string &shape,
-                             const std::map<std::string, std::vector<double>> &numbers) {
-        const nb::gil_scoped_release released;
-        return makeMesh(shape, numbers);
-      })
+      .def_static(
+          "make",
+          [](const std::string &shape, const std::map<std::string, std::vector<double>> &numbers) {
+            const nb::gil_scoped_release released;
+            return makeMesh(shape, numbers);
+          })
       .def("write", &writeMesh, nb::call_guard<nb::gil_scoped_release>())
       .def("rotated", &rotated, nb::call_guard<nb::gil_scoped_release>())
-      .def("refined", nb::overload_cast<const Mesh &, int>(&refined), nb::call_guard<nb::gil_scoped_release>())
-      .def("inspect", &inspect, nb::call_guard<nb::gil_scoped_release>())
-      .def("picture",
-           [](const Mesh &mesh, const std::string &path, double azimuth, double elevation) {
-             writeMeshPicture(mesh, path, {azimuth, elevation});
-           },
+      .def("refined", nb::overload_cast<const Mesh &, int>(&refined),
            nb::call_guard<nb::gil_scoped_release>())
+      .def("inspect", &inspect, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "picture",
+          [](const Mesh &mesh, const std::string &path, double azimuth, double elevation) {
+            writeMeshPicture(mesh, path, {azimuth, elevation});
+          },
+          nb::call_guard<nb::gil_scoped_release>())
       .def_ro("name", &Mesh::name)
       .def_ro("columns", &Mesh::columns)
       .def("__len__", &Mesh::size)
@@ -88,6 +91,9 @@ void addMesh(nb::module_ &m) {
         return nb::ndarray<nb::numpy, const double, nb::shape<-1, 3, 3>>(
             mesh.triangles.data(), {mesh.triangles.size(), 3, 3}, self);
       });
+}
+
+void addMeshReport(nb::module_ &m) {
   nb::class_<MeshReport>(m, "MeshReport")
       .def_ro("triangles", &MeshReport::triangles)
       .def_ro("degenerate", &MeshReport::degenerate)
@@ -149,8 +155,8 @@ Parameter parameterOf(const facet_parameter &p) {
 
 std::tuple<Kernel, std::string, bool, double>
 kernelOf(const std::string &kernel, const Grid &grid, const std::string &target,
-                   const std::string &algorithm, const std::string &schedules,
-                   const std::function<void(const std::string &)> &say) {
+         const std::string &algorithm, const std::string &schedules,
+         const std::function<void(const std::string &)> &say) {
   KernelWanted wanted{kernel, target, algorithm, schedules, say, {}};
   KernelFound found = [&] {
     const nb::gil_scoped_release released;
@@ -232,7 +238,9 @@ void listen(Plan &plan, const nb::object &told) {
   });
 }
 
-Out<std::complex<double>> valuesOf(const std::vector<std::complex<double>> &f) { return arrayOf(f, {f.size()}); }
+Out<std::complex<double>> valuesOf(const std::vector<std::complex<double>> &f) {
+  return arrayOf(f, {f.size()});
+}
 
 Out<std::complex<double>> execute(Plan &plan, const std::vector<double> &params) {
   {
@@ -262,6 +270,9 @@ void addPlan(nb::module_ &m) {
       .def("explain", &Plan::explain, nb::rv_policy::reference_internal)
       .def("last", &Plan::last, nb::rv_policy::copy)
       .def("decision", &Plan::decision, nb::call_guard<nb::gil_scoped_release>());
+}
+
+void addFindings(nb::module_ &m) {
   nb::class_<Measured>(m, "Measured")
       .def_ro("error", &Measured::error)
       .def_ro("rms", &Measured::rms)
@@ -310,9 +321,11 @@ void translate(const std::exception_ptr &thrown, void *) {
 NB_MODULE(_core, m) {
   nb::register_exception_translator(&translate);
   addMesh(m);
+  addMeshReport(m);
   addGrid(m);
   addKernel(m);
   addPlan(m);
+  addFindings(m);
   m.def("resolved", [](const std::string &text, const std::string &name) {
     return toToml(readExperimentText(text, name));
   });

@@ -1,7 +1,6 @@
-// nodes.cpp - a rule for each triangle of a mesh: the bound of every shell met by the fewest nodes;
-// their count, and records of nodes.
-#include "runtime/quadrature/nodes.h"
-#include "runtime/quadrature/choice.h"
+// nodes.cpp - the q of a grid in octaves of |q|; a rule for each triangle of a mesh: the bound of
+// every shell met by the fewest nodes; their count, and records of nodes.
+#include "runtime/quadrature/rules.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -10,8 +9,33 @@
 namespace facet::runtime {
 namespace {
 
+constexpr int octaves = 60;       // q smaller than 2^-60 of the largest joins the last
 constexpr double mostPhase = 1e4; // rad in one triangle
 constexpr int cutsTried = 3;      // beyond the first that any rule allows
+
+double squares(const Axis &axis, std::size_t i) {
+  return axis.re[i] * axis.re[i] + (axis.im.empty() ? 0 : axis.im[i] * axis.im[i]);
+}
+
+/// Adds q at i[k] of axis k to a shell.
+void take(Shell &shell, const Grid &grid, const std::array<std::int64_t, 3> &i, double norm,
+          double tolerance) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Axis &axis = grid.axes[k];
+    shell.reMax[k] = std::max(shell.reMax[k], std::abs(axis.re[i[k]]));
+    if (!axis.im.empty())
+      shell.imMax[k] = std::max(shell.imMax[k], std::abs(axis.im[i[k]]));
+  }
+  shell.tolerance = shell.normMax > 0 ? std::min(shell.tolerance, tolerance) : tolerance;
+  shell.normMax = std::max(shell.normMax, norm);
+}
+
+bool demandsNoMore(const Shell &a, const Shell &than) {
+  bool less = a.normMax <= than.normMax && a.tolerance >= than.tolerance;
+  for (int k = 0; k < 3; ++k)
+    less = less && a.reMax[k] <= than.reMax[k] && a.imMax[k] <= than.imMax[k];
+  return less;
+}
 
 double length(const double (&v)[3]) { return std::hypot(v[0], v[1], v[2]); }
 
@@ -47,35 +71,6 @@ void checkCorners(const Mesh &mesh) {
                 "give a mesh with vertices (STL, OBJ, PLY, HDF5), or use the direct algorithm");
 }
 
-class Counter {
-public:
-  void add(const RuleChoice &choice) {
-    const std::int64_t n = choice.nodes();
-    ++triangles_;
-    count_.nodes += n;
-    count_.cut += choice.cut > 1 ? 1 : 0;
-    count_.largestDegree = std::max(count_.largestDegree, rules()[choice.rule].degree);
-    count_.most = std::max(count_.most, n);
-  }
-  /// As if there were `triangles` of them.
-  NodeCount total(std::int64_t triangles) const {
-    NodeCount result = count_;
-    if (triangles_ == 0)
-      return result;
-    result.perTriangle = static_cast<double>(count_.nodes) / static_cast<double>(triangles_);
-    if (triangles != triangles_) {
-      const double ratio = static_cast<double>(triangles) / static_cast<double>(triangles_);
-      result.nodes = std::llround(result.perTriangle * static_cast<double>(triangles));
-      result.cut = std::llround(static_cast<double>(count_.cut) * ratio);
-    }
-    return result;
-  }
-
-private:
-  NodeCount count_;
-  std::int64_t triangles_ = 0;
-};
-
 /// The nodes of a rule on a triangle cut into cut*cut: weight, x, y, z a node, in order.
 template <class Take> void eachNode(const Rule &rule, int cut, const Take &take) {
   const double n = cut;
@@ -92,6 +87,82 @@ template <class Take> void eachNode(const Rule &rule, int cut, const Take &take)
 }
 
 } // namespace
+
+std::vector<Shell> shellsOf(const Grid &grid, std::span<const double> tolerance) {
+  const int top = std::ilogb(shellsOf(grid, 0).front().normMax);
+  const bool list = grid.kind == Grid::Kind::Points;
+  const auto [nx, ny, nz] = grid.extents();
+  std::vector<Shell> shells(octaves);
+  const double *at = tolerance.data();
+  for (std::int64_t x = 0; x < nx; ++x)
+    for (std::int64_t row = 0; row < ny; ++row) {
+      const std::int64_t y = list ? x : row;
+      const double across = squares(grid.axes[0], x) + squares(grid.axes[1], y);
+      for (std::int64_t column = 0; column < nz; ++column, ++at) {
+        const std::int64_t z = list ? x : column;
+        const double norm2 = across + squares(grid.axes[2], z);
+        if (!(norm2 > 0) || std::isinf(*at))
+          continue;
+        const double norm = std::sqrt(norm2);
+        Shell &shell = shells[std::clamp(top - std::ilogb(norm), 0, octaves - 1)];
+        take(shell, grid, {x, y, z}, norm, *at);
+      }
+    }
+  std::erase_if(shells, [](const Shell &shell) { return !(shell.normMax > 0); });
+  return pruned(shells);
+}
+
+std::vector<Shell> shellsOf(const Grid &grid, double tolerance) {
+  Shell shell;
+  shell.tolerance = tolerance;
+  double sum = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    double most = 0;
+    for (std::size_t i = 0; i < grid.axes[k].re.size(); ++i) {
+      shell.reMax[k] = std::max(shell.reMax[k], std::abs(grid.axes[k].re[i]));
+      if (!grid.axes[k].im.empty())
+        shell.imMax[k] = std::max(shell.imMax[k], std::abs(grid.axes[k].im[i]));
+      most = std::max(most, squares(grid.axes[k], i));
+    }
+    sum += most;
+  }
+  shell.normMax = std::sqrt(sum);
+  return {shell};
+}
+
+std::vector<Shell> coarseShells(const Mesh &mesh, const Grid &grid) {
+  double longest = 0; // squared
+  for (const auto &corners : mesh.triangles)
+    for (std::size_t i = 0; i < 3; ++i) {
+      double squares = 0;
+      for (std::size_t k = 0; k < 3; ++k)
+        squares += std::pow(corners[(i + 1) % 3][k] - corners[i][k], 2);
+      longest = std::max(longest, squares);
+    }
+  Shell shell = shellsOf(grid, 0.1).front();
+  // A phase that runs over 6 rad along the longest edge: a rule of degree 5 at this tolerance.
+  if (longest > 0)
+    shell.normMax = std::min(shell.normMax, 6 / std::sqrt(longest));
+  for (int k = 0; k < 3; ++k) {
+    shell.reMax[k] = shell.normMax;
+    shell.imMax[k] = 0;
+  }
+  return {shell};
+}
+
+std::vector<Shell> pruned(std::vector<Shell> shells) {
+  std::vector<Shell> kept;
+  for (std::size_t i = 0; i < shells.size(); ++i) {
+    bool needed = true;
+    for (std::size_t j = 0; j < shells.size() && needed; ++j)
+      // If two are alike, the first is kept.
+      needed = i == j || !demandsNoMore(shells[i], shells[j]) ||
+               (i < j && demandsNoMore(shells[j], shells[i]));
+    if (needed)
+      kept.push_back(shells[i]);
+  }
+  return kept;
+}
 
 TriangleShape::TriangleShape(const std::array<Vec3, 3> &corners, const Matrix3 &rotation) {
   Vec3 turned[3];
@@ -186,35 +257,30 @@ RuleChoice chooseRule(const TriangleShape &triangle, const std::vector<Demand> &
   return best;
 }
 
-NodeCount predictNodes(const Mesh &mesh, const std::vector<Shell> &shells, const Matrix3 &rotation,
-                       std::int64_t sample) {
+double predictNodes(const Mesh &mesh, const std::vector<Shell> &shells, const Matrix3 &rotation,
+                    std::int64_t sample) {
   checkCorners(mesh);
   const std::vector<Demand> demands = demandsOf(shells);
-  const auto n = static_cast<std::int64_t>(mesh.triangles.size());
+  const std::int64_t n = mesh.size();
   // An odd step, so that the two triangles of a quad are counted equally often.
   const std::int64_t step = n <= sample ? 1 : (n / sample) | 1;
-  Counter counter;
+  std::int64_t nodes = 0;
   for (std::int64_t t = 0; t < n; t += step)
-    counter.add(chooseRule({mesh.triangles[t], rotation}, demands, mesh.name, t));
-  return counter.total(n);
+    nodes += chooseRule({mesh.triangles[t], rotation}, demands, mesh.name, t).nodes();
+  return static_cast<double>(nodes) / static_cast<double>((n - 1) / step + 1);
 }
 
 NodeRules::NodeRules(const Mesh &mesh, const std::vector<Shell> &shells, const Matrix3 &rotation) {
   checkCorners(mesh);
   const std::vector<Demand> demands = demandsOf(shells);
-  const std::size_t n = mesh.triangles.size();
+  const std::int64_t n = mesh.size();
   choices_.reserve(n);
   first_.reserve(n + 1);
   first_.push_back(0);
-  Counter counter;
-  for (std::size_t t = 0; t < n; ++t) {
-    const RuleChoice choice =
-        chooseRule({mesh.triangles[t], rotation}, demands, mesh.name, static_cast<std::int64_t>(t));
-    choices_.push_back(choice);
-    first_.push_back(first_.back() + choice.nodes());
-    counter.add(choice);
+  for (std::int64_t t = 0; t < n; ++t) {
+    choices_.push_back(chooseRule({mesh.triangles[t], rotation}, demands, mesh.name, t));
+    first_.push_back(first_.back() + choices_.back().nodes());
   }
-  count_ = counter.total(static_cast<std::int64_t>(n));
 }
 
 std::int64_t NodeRules::within(std::int64_t t0, std::int64_t most) const {

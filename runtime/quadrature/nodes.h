@@ -3,7 +3,7 @@
 // The exact mean of e^{iq.r} over a flat triangle becomes sum_m w_m e^{iq.r_m}, so that separable
 // and nufft apply to kernels with mean_cis (facet_variant.nodes). Most triangles need few nodes.
 // Use: shells of the grid; predictNodes for the cost; NodeRules; expand the columns block by block.
-// The bound behind the choice: bound.h and docs/accuracy.md.
+// The bound behind the choice: rules.h and docs/accuracy.md.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -42,19 +42,10 @@ struct RuleChoice {
   std::int64_t nodes() const;
 };
 
-/// What a choice of rules comes to.
-struct NodeCount {
-  std::int64_t nodes = 0; // all triangles together
-  std::int64_t cut = 0;   // triangles cut into smaller ones
-  int largestDegree = 0;  // of the rules used
-  double perTriangle = 0; // nodes a triangle, mean
-  std::int64_t most = 0;  // nodes of one triangle
-};
-
-/// The count NodeRules would have, from about `sample` triangles (exact if there are no more):
-/// for the planner. Throws what NodeRules throws.
-NodeCount predictNodes(const Mesh &mesh, const std::vector<Shell> &shells,
-                       const Matrix3 &rotation = noRotation, std::int64_t sample = 4096);
+/// The nodes a triangle, mean, that NodeRules would have, from about `sample` triangles (exact if
+/// there are no more): for the planner. Throws what NodeRules throws.
+double predictNodes(const Mesh &mesh, const std::vector<Shell> &shells,
+                    const Matrix3 &rotation = noRotation, std::int64_t sample = 4096);
 
 /// A rule for each triangle of a mesh: of the rules and cuts whose error bound meets the tolerance
 /// of every shell, one with the fewest nodes.
@@ -69,7 +60,6 @@ public:
   /// Nodes of all triangles, of those before t (0 <= t <= triangles()).
   std::int64_t nodes() const { return first_.back(); }
   std::int64_t nodesBefore(std::int64_t t) const { return first_[t]; }
-  const NodeCount &count() const { return count_; }
   /// The last t1 with at most `most` nodes in [t0, t1); at least t0 + 1 (t0 < triangles()).
   std::int64_t within(std::int64_t t0, std::int64_t most) const;
 
@@ -84,7 +74,6 @@ public:
 private:
   std::vector<RuleChoice> choices_;
   std::vector<std::int64_t> first_; // nodes before each triangle, and all
-  NodeCount count_;
 };
 
 } // namespace facet::runtime

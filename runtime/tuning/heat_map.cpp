@@ -1,7 +1,7 @@
 // heat_map.cpp - trials gathered over the two knobs that tell most, and panels of them with the
 // path the steps took, on one page.
-#include "runtime/tuning/heat_map.h"
 #include "runtime/output/figure.h"
+#include "runtime/tuning/tuner.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -49,15 +49,13 @@ Cells gather(const TuneResult &r, const KnobInfo &x, const KnobInfo &y) {
   return c;
 }
 
-std::size_t indexOf(const std::vector<int> &values, int value) {
-  return static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) -
-                                  values.begin());
-}
-
 } // namespace
 
 std::pair<std::size_t, std::size_t> Cells::place(const schedules::Knobs &knobs) const {
-  return {indexOf(xs, knobs.*x->member), indexOf(ys, knobs.*y->member)};
+  const auto index = [](const std::vector<int> &values, int value) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(values, value) - values.begin());
+  };
+  return {index(xs, knobs.*x->member), index(ys, knobs.*y->member)};
 }
 
 Cells cellsOf(const TuneResult &result) {
@@ -194,10 +192,8 @@ private:
   }
   void addPath() {
     std::vector<schedules::Knobs> steps = r.path;
-    if (steps.empty())
-      steps = {r.initial};
-    if (!(steps.back() == r.tuned.knobs))
-      steps.push_back(r.tuned.knobs);
+    steps.insert(steps.begin(), r.initial);
+    steps.push_back(r.tuned.knobs);
     Line line{{}, {}, white, 6};
     for (const schedules::Knobs &knobs : steps) {
       const auto [ix, iy] = c.place(knobs);

@@ -7,23 +7,46 @@
 #include <facet/runtime/plan.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <utility>
 
 namespace facet::runtime {
 namespace {
 
-/// The knobs that hold here, of these targets and kind of q, as facetc reads them.
-std::string knobsFor(const Schedules &all, const std::string &targets, const std::string &q) {
-  std::vector<Tuned> some;
-  std::ranges::copy_if(all.held, std::back_inserter(some), [&](const Tuned &t) {
-    return t.key.q == q && ("," + targets + ",").find("," + t.key.target + ",") != std::string::npos;
-  });
-  return schedulesJson(some);
+/// Says if this kernel was tuned in another shape, or by other versions.
+void sayUnused(const Schedules &all, const Kernel &kernel, const KernelWanted &wanted) {
+  const auto here = [&](const Tuned &t) { return t.key.shape == kernel->shape; };
+  if (!wanted.say || std::ranges::any_of(all.held, here))
+    return;
+  const std::string help = "\n  help: facet tune " + wanted.kernel;
+  if (const auto old = std::ranges::find_if(all.stale, here); old != all.stale.end()) {
+    wanted.say(fmt::format("{}: knobs of {} are not used: {}{}", kernel->name, old->date,
+                           old->refusal, help));
+    return;
+  }
+  const auto other = std::ranges::find_if(
+      all.held, [&](const Tuned &t) { return !t.shipped && t.key.kernel == kernel->name; });
+  if (other != all.held.end())
+    wanted.say(fmt::format("{} was tuned in another shape on {}: its defaults are used{}",
+                           kernel->name, other->date, help));
+}
+
+KernelFound compiled(const std::string &file, const CompileRequest &request) {
+  const Compiled made = compileKernel(file, request);
+  return {Kernel::load(made.library), file, !made.hit, made.seconds};
 }
 
 } // namespace
 
-// A short z axis pads badly as a product: known without compiling if it is shorter than half a
-// vector, else from the product variant's padding.
+std::string jsonOf(const Schedules &schedules, const std::string &targets, const std::string &q) {
+  const std::string list = "," + targets + ",";
+  std::vector<Tuned> some = schedules.held;
+  std::erase_if(some, [&](const Tuned &t) {
+    return (!targets.empty() && list.find("," + t.key.target + ",") == std::string::npos) ||
+           (!q.empty() && t.key.q != q);
+  });
+  return schedulesJson(some);
+}
+
 KernelFound kernelFor(const KernelWanted &wanted, const Grid &grid) {
   const auto say = [&](const std::string &text) {
     if (wanted.say && !text.empty())
@@ -40,30 +63,25 @@ KernelFound kernelFor(const KernelWanted &wanted, const Grid &grid) {
   if (request.target.empty())
     request.target = bestTarget();
   request.q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
-  const Schedules tuned =
-      schedulesHere(wanted.schedules, [&](const auto &text) { say("warning: " + text); },
-                    isDeviceTarget(request.target));
-  request.schedules = knobsFor(tuned, targetList(request.target), qName(request.q));
-  const bool separable = wanted.algorithm == "separable";
-  const bool points =
-      grid.kind == Grid::Kind::Points || (grid.extents()[2] < 8 && !separable);
-  request.grid = points ? FACET_POINTS : FACET_PRODUCT;
+  const auto warn = [&](const std::string &text) { say("warning: " + text); };
+  const Schedules tuned = schedulesHere(wanted.schedules, warn, isDeviceTarget(request.target));
+  request.schedules = jsonOf(tuned, targetList(request.target), qName(request.q));
   if (wanted.compiling)
     request.compiling = [&] { wanted.compiling(request.target); };
-  bool compiled = false;
-  double seconds = 0;
-  const auto get = [&] {
-    const Compiled made = compileKernel(file, request);
-    compiled = compiled || !made.hit;
-    seconds += made.seconds;
-    return Kernel::load(made.library);
-  };
-  Kernel kernel = get();
-  if (request.grid == FACET_PRODUCT && !separable && prefersPoints(kernel, grid)) {
+  // A short z axis pads badly as a product: known without compiling if it is shorter than half a
+  // vector, else from the product variant's padding.
+  const bool separable = wanted.algorithm == "separable";
+  const bool points = grid.kind == Grid::Kind::Points || (grid.extents()[2] < 8 && !separable);
+  request.grid = points ? FACET_POINTS : FACET_PRODUCT;
+  KernelFound found = compiled(file, request);
+  if (!points && !separable && prefersPoints(found.kernel, grid)) {
     request.grid = FACET_POINTS;
-    kernel = get();
+    const KernelFound product = std::exchange(found, compiled(file, request));
+    found.compiled = found.compiled || product.compiled;
+    found.seconds += product.seconds;
   }
-  return {std::move(kernel), file, compiled, seconds};
+  sayUnused(tuned, found.kernel, wanted);
+  return found;
 }
 
 } // namespace facet::runtime

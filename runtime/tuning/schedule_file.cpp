@@ -1,13 +1,16 @@
-// schedule_file.cpp - schedule files (TOML): entries read, each word, number and knob checked; and
-// entries merged in, under a lock into a new file that is renamed when it is whole.
+// schedule_file.cpp - schedule files (TOML): entries read, each word, number and knob checked; entries
+// merged in, under a lock into a new file that is renamed when it is whole; which of them hold here.
+#include "runtime/device/device.h"
 #include "runtime/files/files.h"
 #include "runtime/files/json.h"
+#include "runtime/files/places.h"
 #include "runtime/files/text.h"
+#include "runtime/planner/machine.h"
 #include "runtime/tuning/tuned.h"
 #include "schedules/targets.h"
 #include <algorithm>
-#include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <facet/runtime/kernel.h>
 #include <filesystem>
@@ -26,14 +29,19 @@ using schedules::KnobInfo;
 
 // What an entry holds
 // ---------------------------------------------------------------------------
-/// The words of an entry and where their text goes. All are needed but the neighbours; `device` for
-/// targets of devices alone, so it comes after the target.
-std::vector<std::pair<const char *, std::string *>> wordsOf(Tuned &entry) {
-  std::vector<std::pair<const char *, std::string *>> words;
+/// A word of an entry, where its text goes, and whether it must be there.
+struct Word {
+  const char *name;
+  std::string *to;
+  bool needed = true;
+};
+/// `device` for targets of devices alone, so it comes after the target.
+std::vector<Word> wordsOf(Tuned &entry) {
+  std::vector<Word> words;
   for (const auto &[word, member] : keyWords)
-    words.emplace_back(word, &(entry.key.*member));
-  words.insert(words.end(), {{"neighbours", &entry.neighbours},
-                             {"device", &entry.device},
+    words.push_back({word, &(entry.key.*member)});
+  words.insert(words.end(), {{"neighbours", &entry.neighbours, false},
+                             {"device", &entry.device, entry.key.onDevice()},
                              {"cpu", &entry.cpu},
                              {"facet", &entry.facet},
                              {"halide", &entry.halide},
@@ -41,9 +49,8 @@ std::vector<std::pair<const char *, std::string *>> wordsOf(Tuned &entry) {
   return words;
 }
 /// Likewise numbers, TQP/s; they may be missing.
-std::array<std::pair<const char *, double *>, 2> numbersOf(Tuned &entry) {
-  return {{{"throughput", &entry.throughput}, {"before", &entry.before}}};
-}
+constexpr std::pair<const char *, double Tuned::*> numbers[] = {{"throughput", &Tuned::throughput},
+                                                                {"before", &Tuned::before}};
 
 /// The legal values of a word; empty if any text will do.
 std::vector<std::string> legalFor(const std::string &word) {
@@ -95,10 +102,9 @@ void readKnob(const std::string &name, const toml::node &node, Tuned &entry,
       names.emplace_back(each.name);
     fail(node, fmt::format("no knob '{}': {}", name, suggestion(name, names)));
   }
-  const bool device = isDeviceTarget(entry.key.target);
-  if (!schedules::isUsed(*knob, entry.key.algorithm == "separable", device))
+  if (!entry.key.uses(*knob))
     fail(node, fmt::format("{} is no knob of {} sums{}", name, entry.key.algorithm,
-                           device ? " of devices" : ""));
+                           entry.key.onDevice() ? " of devices" : ""));
   if (!node.is_integer())
     fail(node, fmt::format("{} is to be a whole number", name));
   const std::int64_t value = *node.value<std::int64_t>();
@@ -107,27 +113,27 @@ void readKnob(const std::string &name, const toml::node &node, Tuned &entry,
   entry.knobs.*knob->member = static_cast<int>(value);
 }
 
+/// The key first: what else is needed goes by its target.
 void readWords(const toml::table &table, Tuned &entry) {
-  for (const auto &[key, to] : wordsOf(entry)) {
-    const toml::node *node = table.get(key);
-    const bool needed =
-        to == &entry.device ? isDeviceTarget(entry.key.target) : to != &entry.neighbours;
+  for (std::size_t k = 0; k < wordsOf(entry).size(); ++k) {
+    const auto [name, to, needed] = wordsOf(entry)[k];
+    const toml::node *node = table.get(name);
     if (node == nullptr && needed)
-      fail(table, fmt::format("it has no '{}'", key));
+      fail(table, fmt::format("it has no '{}'", name));
     if (node == nullptr)
       continue;
     if (!node->is_string())
-      fail(*node, fmt::format("'{}' is to be a text", key));
+      fail(*node, fmt::format("'{}' is to be a text", name));
     *to = *node->value<std::string>();
-    const std::vector<std::string> legal = legalFor(key);
+    const std::vector<std::string> legal = legalFor(name);
     if (!legal.empty() && std::ranges::find(legal, *to) == legal.end())
-      fail(*node, fmt::format("{} = \"{}\": {}", key, *to, suggestion(*to, legal)));
+      fail(*node, fmt::format("{} = \"{}\": {}", name, *to, suggestion(*to, legal)));
   }
-  for (const auto &[key, to] : numbersOf(entry))
-    if (const toml::node *node = table.get(key)) {
+  for (const auto &[name, member] : numbers)
+    if (const toml::node *node = table.get(name)) {
       if (!node->is_number())
-        fail(*node, fmt::format("'{}' is to be a number", key));
-      *to = *node->value<double>();
+        fail(*node, fmt::format("'{}' is to be a number", name));
+      entry.*member = *node->value<double>();
     }
 }
 
@@ -143,9 +149,10 @@ void readEntry(const toml::table &table, Tuned &entry, std::vector<std::string> 
       !wrong.empty())
     fail(*knobs, wrong);
   for (const auto &[key, value] : table) {
-    const auto is = [&, name = key.str()](const auto &pair) { return name == pair.first; };
-    if (key.str() != "knobs" && std::ranges::none_of(wordsOf(entry), is) &&
-        std::ranges::none_of(numbersOf(entry), is))
+    const std::string_view name = key.str();
+    if (name != "knobs" &&
+        std::ranges::none_of(wordsOf(entry), [&](const Word &w) { return name == w.name; }) &&
+        std::ranges::none_of(numbers, [&](const auto &n) { return name == n.first; }))
       fail(value,
            fmt::format("unknown word '{}'{}", key.str(),
                        schedules::findKnob(key.str()) ? ": knobs belong in knobs = { ... }" : ""));
@@ -239,26 +246,24 @@ constexpr const char *elsewhere =
 
 std::string blockOf(Tuned entry) {
   std::string text = "[[schedule]]\n";
-  const bool device = isDeviceTarget(entry.key.target);
-  for (const auto &[key, value] : wordsOf(entry)) {
-    if (value == &entry.device ? !device : value == &entry.neighbours && value->empty())
+  for (const auto &[name, from, needed] : wordsOf(entry)) {
+    if (!needed && (from->empty() || from == &entry.device))
       continue;
-    text += fmt::format("{} = {}\n", key, Json(*value).dump()); // escaped as TOML has it
-    if (value != &entry.key.q)
+    text += fmt::format("{} = {}\n", name, Json(*from).dump()); // escaped as TOML has it
+    if (from != &entry.key.q)
       continue;
     std::string knobs; // "tile_y=4,..." to a TOML table
-    for (const char c : schedules::print(entry.knobs, entry.key.algorithm == "separable", device))
+    for (const char c : schedules::print(entry.knobs, entry.key.separable(), entry.key.onDevice()))
       knobs += c == '=' ? " = " : c == ',' ? ", " : std::string(1, c);
     text += fmt::format("knobs = {{ {} }}\n", knobs);
-    for (const auto &[name, number] : numbersOf(entry))
-      text += fmt::format("{} = {:.4e}\n", name, *number);
+    for (const auto &[word, member] : numbers)
+      text += fmt::format("{} = {:.4e}\n", word, entry.*member);
   }
   return text;
 }
 
 bool replaces(const Tuned &entry, const Tuned &old) {
-  const bool sameMachine =
-      isDeviceTarget(entry.key.target) ? entry.device == old.device : entry.cpu == old.cpu;
+  const bool sameMachine = entry.key.onDevice() ? entry.device == old.device : entry.cpu == old.cpu;
   return entry.key.sameVariant(old.key) && sameMachine && entry.facet == old.facet &&
          entry.halide == old.halide;
 }
@@ -330,6 +335,139 @@ void checkSchedulesWritable(const std::string &path) {
   const FileLock lock = lockOf(file);
   merged(file, {});
   const PendingFile trial(file);
+}
+
+// What holds here
+// ---------------------------------------------------------------------------
+namespace {
+
+/// "of another CPU, ...", or device; "" if the entry was tuned on this machine.
+std::string otherMachine(const Tuned &entry) {
+  static const std::string cpu = cpuId();
+  if (!entry.key.onDevice())
+    return entry.cpu == cpu ? "" : "of another CPU, " + entry.cpu;
+  const std::string here = deviceSignature(entry.key.target);
+  if (entry.device == here)
+    return "";
+  return fmt::format("of another device, {}{}", entry.device.empty() ? "not named" : entry.device,
+                     here.empty() ? "; here is none" : "");
+}
+
+std::string otherVersion(const Tuned &entry) {
+  if (entry.facet != FACET_VERSION)
+    return fmt::format("tuned with facet {}, this is {}", entry.facet, FACET_VERSION);
+  if (entry.halide != schedules::halideVersion())
+    return fmt::format("tuned with Halide {}, this facet has {}", entry.halide,
+                       schedules::halideVersion());
+  return "";
+}
+
+ScheduleFile read(const std::string &path, bool shipped, bool devices) {
+  ScheduleFile file{path, shipped, {}, {}};
+  file.entries = readSchedules(path, [&](const std::string &why) { file.refused.push_back(why); });
+  if (!devices)
+    std::erase_if(file.entries, [](const Tuned &t) { return t.key.onDevice(); });
+  for (Tuned &entry : file.entries) {
+    const std::string machine = otherMachine(entry), version = otherVersion(entry);
+    entry.refusal = machine.empty() ? version : machine;
+    entry.stale = machine.empty() && !version.empty();
+    entry.shipped = shipped;
+    entry.from = shipped ? fmt::format("shipped profile {} of {}", fs::path(path).stem().string(),
+                                       entry.date)
+                         : "tuned on " + entry.date;
+  }
+  return file;
+}
+
+} // namespace
+
+bool TunedKey::onDevice() const { return isDeviceTarget(target); }
+
+bool TunedKey::sameVariant(const TunedKey &other) const {
+  return std::ranges::all_of(keyWords, [&](const auto &word) {
+    return word.second == &TunedKey::kernel || this->*word.second == other.*word.second;
+  });
+}
+
+std::string TunedKey::text() const {
+  return fmt::format("{}, {}, {}, {}, {}, {}", kernel, algorithm, klass, target, grid, q);
+}
+
+std::string deviceSignature(const std::string &target) {
+  const schedules::TargetInfo *info = schedules::findTarget(target);
+  if (info == nullptr || !schedules::isDevice(*info))
+    return "";
+  const DeviceInfo *device = chosenDevice(info->architecture == "cuda" ? FACET_CUDA : FACET_OPENCL);
+  return device == nullptr
+             ? ""
+             : fmt::format("{}, {}, {}", device->name, device->version, device->driver);
+}
+
+void sign(Tuned &entry) {
+  entry.device = deviceSignature(entry.key.target);
+  entry.facet = FACET_VERSION;
+  entry.halide = schedules::halideVersion();
+  entry.cpu = cpuId();
+  entry.date = today();
+}
+
+std::string schedulesPath() {
+  const char *own = std::getenv("FACET_SCHEDULES"); // empty: turned off
+  return own != nullptr ? own : settingsFile("schedules.toml");
+}
+
+std::vector<ScheduleFile> scheduleFiles(const std::string &asked, bool devices) {
+  const char *own = std::getenv("FACET_SCHEDULES");
+  if (asked == "none" || (asked.empty() && own != nullptr && *own == 0))
+    return {};
+  if (!asked.empty()) {
+    if (!fs::is_regular_file(asked))
+      throw Error(asked, "no such schedule file", "--schedules FILE, or --schedules none");
+    return {read(asked, false, devices)};
+  }
+  std::vector<ScheduleFile> files{read(schedulesPath(), false, devices)};
+  for (const std::string &path : shippedSchedules())
+    files.push_back(read(path, true, devices));
+  return files;
+}
+
+const Tuned *Schedules::find(const TunedKey &key) const {
+  const auto found =
+      std::ranges::find_if(held, [&](const Tuned &t) { return t.key.sameVariant(key); });
+  return found == held.end() ? nullptr : &*found;
+}
+
+Schedules schedulesHere(const std::string &asked, const Say &refused, bool devices) {
+  Schedules all;
+  for (const ScheduleFile &file : scheduleFiles(asked, devices)) {
+    if (refused)
+      std::ranges::for_each(file.refused, refused);
+    for (const Tuned &entry : file.entries)
+      if (entry.stale)
+        all.stale.push_back(entry);
+      else if (entry.refusal.empty() && all.find(entry.key) == nullptr)
+        all.held.push_back(entry);
+  }
+  std::erase_if(all.stale, [&](const Tuned &entry) { return all.find(entry.key) != nullptr; });
+  return all;
+}
+
+std::string schedulesJson(const std::vector<Tuned> &entries) {
+  if (entries.empty())
+    return "";
+  Json root;
+  for (const Tuned &entry : entries) {
+    Json one;
+    for (const auto &[word, member] : keyWords)
+      if (member != &TunedKey::kernel)
+        one[word] = entry.key.*member;
+    one["from"] = entry.from;
+    for (const schedules::KnobInfo &knob : schedules::knobTable())
+      if (entry.key.uses(knob))
+        one["knobs"][std::string(knob.name)] = entry.knobs.*knob.member;
+    root["schedules"].push_back(std::move(one));
+  }
+  return root.dump(1) + "\n";
 }
 
 } // namespace facet::runtime

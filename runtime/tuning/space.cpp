@@ -103,7 +103,7 @@ std::string leftOutOnCpu(const Knobs &k, const SpaceRequest &r) {
   const int room = r.separable() ? r.registers - 4 : r.registers;
   if (sums(k) > room && sums(k) > sums(r.initial))
     return fmt::format("its sums take {} registers of {}", sums(k), room);
-  // Lowering leaves larger ones to the inner loop (sum_stages.cpp).
+  // Lowering leaves larger ones to the inner loop (direct.cpp).
   constexpr int most = 16 * 1024;
   if (hasBands(r) && k.tileY * k.blockT * (r.klass == FACET_F64 ? 8 : 4) > most)
     return "its tables of rows are larger than lowering keeps";

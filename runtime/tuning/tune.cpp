@@ -1,13 +1,16 @@
 // tune.cpp - the tuning of one variant: candidates compiled in batches by a lasting facetc, then
 // loaded and timed on this machine, never both at once.
 #include "runtime/device/device.h"
-#include "runtime/plan/sums/pool.h"
+#include "runtime/plan/grid/layout.h"
+#include "runtime/plan/sums/queues.h"
 #include "runtime/planner/machine.h"
 #include "runtime/tuning/problem.h"
 #include "runtime/tuning/search.h"
 #include "runtime/tuning/server.h"
 #include "schedules/targets.h"
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <barrier>
 #include <cmath>
 #include <filesystem>
@@ -28,6 +31,203 @@ constexpr double runSeconds = 1.5e-3;
 constexpr double deviceSeconds = 20e-3; // on a device, beside its transfers
 constexpr double raceSeconds = 2;       // of one race at most, but for its first round
 constexpr double compileTimeout = 120;  // seconds one candidate may take on a very busy machine
+
+// Candidates
+// ---------------------------------------------------------------------------
+/// What only the nodes of a mean over triangles have; else a column of the mesh.
+std::vector<double> columnOf(const Mesh &mesh, const std::string &name) {
+  if (name == "node_weight")
+    return std::vector<double>(static_cast<std::size_t>(mesh.size()), 1.0);
+  if (name.starts_with("node."))
+    return std::vector<double>(static_cast<std::size_t>(mesh.size()), 1.0 / 3);
+  return column(mesh, name, mesh.triangles.empty() ? Vec3{} : centre(mesh));
+}
+
+/// Records and q that sums are timed on.
+struct Problem {
+  /// q.y by q.z, and how many times 6,600 triangles. `variant`: one of the kernel's, with any knobs.
+  Problem(const facet_kernel_description &kernel, const facet_variant &variant, int y, int z,
+          int times)
+      : grid(usualGrid(kernel, static_cast<facet_grid_kind>(variant.grid),
+                       static_cast<facet_q_kind>(variant.q), y, z)),
+        params(likelyParameters(kernel)) {
+    const Mesh mesh = usualMesh(kernel, 6600 * times);
+    records = mesh.size();
+    std::vector<std::string> names(kernel.columns, kernel.columns + kernel.column_count);
+    if (variant.nodes != 0)
+      names.insert(names.end(), {"node_weight", "node.x", "node.y", "node.z"});
+    for (const std::string &name : names)
+      columns.push_back(columnOf(mesh, name));
+  }
+
+  Grid grid;
+  std::vector<double> params;
+  std::int64_t records = 0;
+  std::vector<std::vector<double>> columns;
+};
+
+/// Sums that a run adds to: of one thread.
+struct SumBuffers {
+  AlignedVector<double> re, im;
+  /// For so many q at least; zero if they are new.
+  void fit(std::int64_t q) {
+    if (std::ssize(re) < q)
+      clear(q);
+  }
+  void clear(std::int64_t q) {
+    re.assign(static_cast<std::size_t>(q), 0.0);
+    im.assign(static_cast<std::size_t>(q), 0.0);
+  }
+};
+
+/// A loaded library on the problem.
+class Candidate {
+public:
+  /// `knobs`: those it was compiled with; the grid's cut is taken from them, not from the library.
+  /// `queue`: of a device, where each call has the whole grid; null: this CPU.
+  Candidate(const Problem &problem, Kernel kernel, const Knobs &knobs, facet_device *queue)
+      : problem_(problem), kernel_(std::move(kernel)), variant_(kernel_->variants[0]),
+        queue_(queue), streams_(std::clamp(knobs.streams, 1, Queues::most)), blockT_(knobs.blockT) {
+    const bool points = variant_.grid == FACET_POINTS;
+    variant_.tile[0] = points ? knobs.gridZ : 0;
+    variant_.tile[1] = points ? 0 : knobs.gridY;
+    variant_.tile[2] = points ? 0 : knobs.gridZ;
+    layout_ = layOut(problem.grid, variant_, kernel_->complex_q, problem.records, 1);
+    if (queue != nullptr)
+      layout_.tile = layout_.padded;
+    const auto n = static_cast<std::size_t>(problem.records);
+    const std::size_t number = variant_.klass == FACET_F64 ? sizeof(double) : sizeof(float);
+    narrow_.resize(n * static_cast<std::size_t>(variant_.narrow_fields) * number + 64);
+    wide_.resize(n * static_cast<std::size_t>(variant_.wide_fields) + 8);
+    std::vector<const double *> columns;
+    for (const std::vector<double> &column : problem.columns)
+      columns.push_back(column.data());
+    variant_.pack(columns.data(), problem.records, problem.params.data(), narrow_.data(),
+                  wide_.data());
+  }
+
+  /// Records of a block: of the knobs on a device, whose variant takes more a call.
+  int block() const { return queue_ != nullptr ? blockT_ : variant_.t_block; }
+
+  /// The grid cut as a run would cut it, for `bytes` of a device's memory.
+  Layout cut(double bytes) const {
+    Layout cut = layout_;
+    cut.tile = tileOfDevice(cut.padded, variant_, {bytes, streams_});
+    return cut;
+  }
+  /// Adds all records of the problem to every q by tiles on the queues, one a stream of the knobs;
+  /// returns seconds of the wall. 0: the sum failed.
+  double runOnStreams(Queues &queues, SumBuffers &buffers) const {
+    const Layout tiles = cut(deviceRoom(queues, 0));
+    buffers.fit(layout_.paddedSize());
+    std::vector<facet_device *> own;
+    for (int k = 0; k < streams_; ++k)
+      own.push_back(queues.queue(k));
+    std::atomic<std::int64_t> next{0};
+    std::atomic<bool> failed{false};
+    queues.pool().limit(streams_);
+    const double start = wallSeconds();
+    queues.pool().run(streams_, [&](std::int64_t, int worker) {
+      for (std::int64_t tile = next++; tile < tiles.tileCount() && !failed; tile = next++)
+        if (!call(tiles.tiles().at(tile), 0, problem_.records, buffers,
+                  own[static_cast<std::size_t>(worker)]))
+          failed = true;
+    });
+    return failed ? 0 : wallSeconds() - start;
+  }
+
+  /// Adds `records` of the problem's records (from the first, over and over) to every q of the
+  /// grid, a block a call; returns seconds of this thread's CPU time, on a device of the wall. 0:
+  /// the sum failed.
+  double run(std::int64_t records, SumBuffers &buffers) const {
+    buffers.fit(layout_.paddedSize());
+    const auto seconds = queue_ != nullptr ? wallSeconds : threadSeconds;
+    const double start = seconds();
+    std::int64_t at = 0;
+    for (std::int64_t left = records; left > 0;) {
+      const std::int64_t count =
+          std::min<std::int64_t>({variant_.t_block, left, problem_.records - at});
+      if (!callAll(at, at + count, buffers))
+        return 0;
+      left -= count;
+      at = at + count < problem_.records ? at + count : 0;
+    }
+    return seconds() - start;
+  }
+  /// Triangle-q-points of that: without padding.
+  double work(std::int64_t records) const {
+    return static_cast<double>(records) * static_cast<double>(layout_.size());
+  }
+
+  /// Some sums over the first records, in grid order: what other candidates must agree with.
+  std::vector<double> sample(SumBuffers &buffers) const {
+    constexpr int records = 48, step = 37;
+    buffers.clear(layout_.paddedSize());
+    std::vector<double> values;
+    if (!callAll(0, records, buffers))
+      return values;
+    for (std::int64_t i = 0; i < layout_.size(); i += step) {
+      const std::int64_t z = i % layout_.n[2], rows = i / layout_.n[2];
+      const std::int64_t y = rows % layout_.n[1], x = rows / layout_.n[1];
+      const auto at = static_cast<std::size_t>((x * layout_.padded[1] + y) * layout_.padded[2] + z);
+      values.push_back(buffers.re[at]);
+      values.push_back(buffers.im[at]);
+    }
+    return values;
+  }
+
+private:
+  bool call(const Box &tile, std::int64_t begin, std::int64_t end, SumBuffers &buffers,
+            facet_device *queue) const {
+    facet_sum_args args{};
+    args.narrow = narrow_.data();
+    args.wide = wide_.data();
+    args.params = problem_.params.data();
+    args.t_begin = begin;
+    args.t_end = end;
+    args.re = buffers.re.data();
+    args.im = buffers.im.data();
+    for (std::size_t k = 0; k < 3; ++k) {
+      args.n[k] = layout_.padded[k];
+      args.axis_re[k] = layout_.re[k].data();
+      args.axis_im[k] = layout_.im[k].empty() ? nullptr : layout_.im[k].data();
+      args.begin[k] = tile.begin[k];
+      args.end[k] = tile.end[k];
+    }
+    args.device = queue;
+    return variant_.sum(&args) == FACET_DONE;
+  }
+  bool callAll(std::int64_t begin, std::int64_t end, SumBuffers &buffers) const {
+    for (std::int64_t tile = 0; tile < layout_.tileCount(); ++tile)
+      if (!call(layout_.tiles().at(tile), begin, end, buffers, queue_))
+        return false;
+    return true;
+  }
+
+  const Problem &problem_;
+  Kernel kernel_;
+  facet_variant variant_;
+  facet_device *queue_;
+  int streams_, blockT_;
+  Layout layout_;
+  AlignedVector<std::byte> narrow_;
+  AlignedVector<double> wide_;
+};
+
+/// Largest difference, relative to the largest of b.
+double disagreement(const std::vector<double> &a, const std::vector<double> &b) {
+  double most = 0, size = 0;
+  for (std::size_t k = 0; k < b.size() && k < a.size(); ++k) {
+    most = std::max(most, std::abs(a[k] - b[k]));
+    size = std::max(size, std::abs(b[k]));
+    if (std::isnan(a[k]) != std::isnan(b[k]))
+      return HUGE_VAL;
+  }
+  return a.size() != b.size() ? HUGE_VAL : size > 0 ? most / size : most;
+}
+
+// Tuning
+// ---------------------------------------------------------------------------
 
 TunedKey keyOf(const TuneRequest &r, const std::string &kernel, const std::string &shape) {
   return {kernel,           shape,     algorithmName(r.algorithm), className(r.klass), r.target,
@@ -73,11 +273,14 @@ public:
                   "facet and facetc are of different versions? build them together", Exit::Failed);
     compileSeconds = elapsed();
     built_[libraryOf(initial_)] = {default_, ""};
-    // Long terms on the large grid would take longer to time than to compile.
+    // Direct sums on CPUs take a part of the rows, so that a run is short: whole tiles and 8 more, as
+    // a grid of 200 has them. Long terms would take longer to time than to compile.
     if (queues_)
       calibrateDevice();
-    else if (calibrate(Problem::onCpu(variant(), 104)) > 4 * runSeconds)
-      calibrate(Problem::onCpu(variant(), 24));
+    else if (separable_)
+      calibrate(500, 500); // their tables need them
+    else if (calibrate(104, 200) > 4 * runSeconds)
+      calibrate(24, 200);
     if (right_.empty())
       throw Error(r.file, "the sum of the default schedule failed",
                   "this is a fault of facet: please report it with the kernel file", Exit::Failed);
@@ -110,7 +313,9 @@ public:
     std::vector<Candidate *> running(candidates.size());
     std::vector<std::vector<double>> least(candidates.size()); // of each thread
     for (std::size_t k = 0; k < candidates.size(); ++k) {
-      running[k] = get(candidates[k], rates[k].why);
+      const Tried &tried = get(candidates[k]);
+      running[k] = tried.candidate.get();
+      rates[k].why = tried.why;
       const int own = candidates[k].threads > 0 ? candidates[k].threads : threads();
       least[k].resize(how == How::AsARun ? static_cast<std::size_t>(std::min(own, threads())) : 1,
                       HUGE_VAL);
@@ -122,7 +327,7 @@ public:
       rules.drop.insert(rules.drop.end(), 14, rules.drop.back());
     const auto run = [&](std::size_t k) {
       return running[k] == nullptr ? 0.0
-             : queues_             ? timedOnDevice(*running[k], candidates[k], how)
+             : queues_             ? timedOnDevice(*running[k], how)
                                    : timed(*running[k], least[k]);
     };
     const std::vector<Raced> raced = runtime::race(candidates.size(), run, rules);
@@ -134,9 +339,8 @@ public:
   }
 
   std::int64_t tiles(const Knobs &knobs) override {
-    std::string why;
-    const Candidate *own = queues_ ? get(knobs, why) : nullptr;
-    return own != nullptr ? own->tiles(deviceRoom(*queues_, 0)) : 1;
+    const Candidate *own = queues_ ? get(knobs).candidate.get() : nullptr;
+    return own != nullptr ? own->cut(deviceRoom(*queues_, 0)).tileCount() : 1;
   }
 
   double elapsed() const override { return wallSeconds() - start_; }
@@ -144,6 +348,7 @@ public:
   double compileSeconds = 0, measureSeconds = 0; // of the wall clock
 
 private:
+  /// A library, or a candidate; or why there is none.
   struct Built {
     std::optional<Kernel> kernel;
     std::string why;
@@ -204,34 +409,29 @@ private:
     compileSeconds += wallSeconds() - start;
   }
 
-  Candidate *get(const Knobs &knobs, std::string &why) {
+  const Tried &get(const Knobs &knobs) {
     const auto [place, isNew] = candidates_.try_emplace(textOf(knobs));
-    Tried &tried = place->second;
     const Built &built = built_.at(libraryOf(knobs));
-    if (isNew && built.kernel)
-      tried = prepare(*built.kernel, knobs);
-    else if (isNew)
-      tried.why = built.why;
-    why = tried.why;
-    return tried.candidate.get();
+    if (isNew)
+      place->second = built.kernel ? prepare(*built.kernel, knobs) : Tried{nullptr, built.why};
+    return place->second;
   }
 
   /// Refused if the device's driver refuses it, or if its sums are others than the default's.
   Tried prepare(const Kernel &kernel, const Knobs &knobs) {
-    Tried tried{std::make_unique<Candidate>(*problem_, kernel, knobs), ""};
-    Candidate &made = *tried.candidate;
+    facet_device *const queue = queues_ ? queues_->queue(0) : nullptr;
+    Tried tried{std::make_unique<Candidate>(*problem_, kernel, knobs, queue), ""};
+    const Candidate &made = *tried.candidate;
     double off = 0;
     bool runs = true;
     pool_.run(1, [&](std::int64_t, int) {
-      if (queues_) { // its driver compiles it now, at its first call
-        made.useDevice(queues_->queue(0));
-        runs = made.run(made.blockT(), buffers_[0]) > 0;
-      }
+      if (queue != nullptr) // its driver compiles it now, at its first call
+        runs = made.run(made.block(), buffers_[0]) > 0;
       if (runs && !right_.empty())
         off = disagreement(made.sample(buffers_[0]), right_);
     });
     if (!runs)
-      return {nullptr, fmt::format("the device refuses it: {}", queues_->queue(0)->message)};
+      return {nullptr, fmt::format("the device refuses it: {}", queue->message)};
     if (off > tolerance_)
       return {nullptr, fmt::format("its sums differ from the default's by {:.1e}: a fault of the "
                                    "schedule",
@@ -240,18 +440,18 @@ private:
   }
 
   /// Seconds of one block of the default on a problem of this size; sets how long runs are.
-  double calibrate(const Problem::Size &size) {
+  double calibrate(int y, int z, int times = 1) {
     candidates_.clear();
     right_.clear();
-    problem_.emplace(kernel(), variant(), size);
-    std::string why;
-    const Candidate *candidate = get(initial_, why);
+    problem_.emplace(kernel(), variant(), y, z, times);
+    const Tried &tried = get(initial_);
+    const Candidate *candidate = tried.candidate.get();
     if (candidate == nullptr)
-      throw Error(target_, "not even the default schedule runs: " + why, "", Exit::Failed);
+      throw Error(target_, "not even the default schedule runs: " + tried.why, "", Exit::Failed);
     double least = HUGE_VAL;
     pool_.run(1, [&](std::int64_t, int) {
       right_ = candidate->sample(buffers_[0]);
-      const std::int64_t block = queues_ ? initial_.blockT : candidate->variant().t_block;
+      const std::int64_t block = candidate->block();
       for (int round = 0; round < 2; ++round)
         least = std::min(least, candidate->run(block, buffers_[0]));
       const double wanted = (queues_ ? deviceSeconds : runSeconds) / std::max(least, 1e-6) *
@@ -263,9 +463,9 @@ private:
   /// A device is fed with a grid and with records enough to keep all of it busy: larger ones while
   /// a run of all records is short.
   void calibrateDevice() {
-    for (const Problem::Size &size :
-         {Problem::Size{128, 256}, {512, 512}, {1024, 1024}, {1024, 1024, 8}}) {
-      calibrate(size);
+    for (const auto &[y, z, times] :
+         {std::array{128, 256, 1}, {512, 512, 1}, {1024, 1024, 1}, {1024, 1024, 8}}) {
+      calibrate(y, z, times);
       if (records_ < problem_->records)
         return;
     }
@@ -273,13 +473,13 @@ private:
 
   /// Seconds of `records_` records on one queue, or of all records on the candidate's streams, for
   /// as many records.
-  double timedOnDevice(const Candidate &candidate, const Knobs &knobs, How how) {
+  double timedOnDevice(const Candidate &candidate, How how) {
     double seconds = 0;
     std::int64_t records = problem_->records;
     if (how == How::AsARun) {
       seconds = candidate.runOnStreams(*queues_, buffers_[0]);
     } else {
-      const std::int64_t block = knobs.blockT;
+      const std::int64_t block = candidate.block();
       records = std::clamp((records_ + block / 2) / block * block, block,
                            std::max(records / block * block, block));
       pool_.run(1, [&](std::int64_t, int) { seconds = candidate.run(records, buffers_[0]); });
@@ -292,7 +492,7 @@ private:
   /// one run says more.
   double timed(const Candidate &candidate, std::vector<double> &least) {
     const std::int64_t threads = std::ssize(least);
-    const std::int64_t block = candidate.variant().t_block;
+    const std::int64_t block = candidate.block();
     const std::int64_t records = std::max<std::int64_t>((records_ + block / 2) / block, 1) * block;
     std::vector<double> seconds(least.size());
     std::barrier together(threads); // so that each worker has one task

@@ -14,6 +14,12 @@ struct TunedKey {
   std::string shape;  // facet_kernel_description.shape
   std::string algorithm, klass, target, grid, q;
 
+  bool separable() const { return algorithm == "separable"; }
+  bool onDevice() const;
+  /// Whether a knob has a meaning for the sum.
+  bool uses(const schedules::KnobInfo &knob) const {
+    return schedules::isUsed(knob, separable(), onDevice());
+  }
   /// Whether both are of one variant: all but the name.
   bool sameVariant(const TunedKey &other) const;
   /// "born, direct, f32, avx512, product, real".
@@ -100,5 +106,9 @@ Schedules schedulesHere(const std::string &asked, const Say &refused, bool devic
 
 /// The same as facetc --schedules reads them (JSON); "" if there are none.
 std::string schedulesJson(const std::vector<Tuned> &entries);
+/// Those that hold for facetc, of targets (names with commas between them) and a kind of q; empty
+/// words stand for all.
+std::string jsonOf(const Schedules &schedules, const std::string &targets = "",
+                   const std::string &q = "");
 
 } // namespace facet::runtime

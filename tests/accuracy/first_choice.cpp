@@ -145,12 +145,12 @@ void byUnits(Plan &plan, const Cell &cell) {
   const auto slices = std::make_shared<Slices>(
       kernelOf(plan), d, blocksOf(std::make_shared<const Mesh>(cell.mesh)), 1e9);
   const auto evaluator = evaluatorOf(plan, d, slices, 1);
-  const Units units(cell.grid.extents(), d.cut);
+  const Cutter units(cell.grid.extents(), d.cut.tile);
   const std::array<std::int64_t, 3> n = cell.grid.extents();
   Values part;
   std::int64_t repaired = 0;
   for (std::int64_t i = 0; i < units.count(); ++i) {
-    const Unit u = units.at(i);
+    const Box u = units.at(i);
     part.resize(static_cast<std::size_t>(u.size()));
     evaluator->run(unitGrid(cell.grid, u), {}, part.data());
     repaired += evaluator->repaired();

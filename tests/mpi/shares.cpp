@@ -11,9 +11,7 @@ using namespace facet::runtime;
 
 namespace {
 
-Units units(std::int64_t x, std::int64_t y, std::int64_t z) {
-  return {{x, y, z}, Cut{{1, 1, 1}, 1}};
-}
+Cutter units(std::int64_t x, std::int64_t y, std::int64_t z) { return {{x, y, z}, {1, 1, 1}}; }
 
 /// What each rank has to do.
 std::vector<double> loads(const Shares &shares, const std::vector<double> &costs, int ranks) {

@@ -11,7 +11,6 @@
 #include "codegen/lower/sum_exprs.h"
 #include "codegen/passes/passes.h"
 #include "runtime/plan/inside.h"
-#include "schedules/stages.h"
 #include "tests/support/folder.h"
 #include <Halide.h>
 #include <map>

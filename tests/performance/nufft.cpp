@@ -35,8 +35,7 @@ public:
     if (list_) {
       const std::array<const double *, 3> at{records_.c[2].data(), records_.c[1].data(), nullptr};
       const std::array<const double *, 3> to{z_.data(), y_.data(), nullptr};
-      plan_.setPoints(static_cast<std::int64_t>(nt), at.data(), static_cast<std::int64_t>(n),
-                      to.data());
+      plan_.setPoints(static_cast<std::int64_t>(nt), at, static_cast<std::int64_t>(n), to);
     } else {
       const double dy = (y_.back() - y_[0]) / static_cast<double>(rows_ - 1);
       const double dz = (z_.back() - z_[0]) / static_cast<double>(columns - 1);
@@ -44,7 +43,7 @@ public:
       for (std::size_t t = 0; t < nt; ++t)
         scaled_[0][t] = dz * records_.c[2][t], scaled_[1][t] = dy * records_.c[1][t];
       const std::array<const double *, 3> at{scaled_[0].data(), scaled_[1].data(), nullptr};
-      plan_.setPoints(static_cast<std::int64_t>(nt), at.data());
+      plan_.setPoints(static_cast<std::int64_t>(nt), at);
     }
     plan_.execute(strengths_.data(), sums_.data());
     f.resize(n);

@@ -62,11 +62,11 @@ Values byUnits(const Problem &p, const std::string &cut, int threads, bool backw
       p.kernel, d,
       std::make_shared<Slices>(p.kernel, d, blocksOf(std::make_shared<const Mesh>(p.mesh)), 1e9),
       threads);
-  const Units units(p.grid.extents(), d.cut);
+  const Cutter units(p.grid.extents(), d.cut.tile);
   Values all(static_cast<std::size_t>(p.grid.size()), NAN), part;
   const std::array<std::int64_t, 3> n = p.grid.extents();
   for (std::int64_t i = 0; i < units.count(); ++i) {
-    const Unit u = units.at(backwards ? units.count() - 1 - i : i);
+    const Box u = units.at(backwards ? units.count() - 1 - i : i);
     part.resize(static_cast<std::size_t>(u.size()));
     evaluator.run(unitGrid(p.grid, u), {}, part.data());
     auto from = part.begin();

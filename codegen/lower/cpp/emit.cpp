@@ -1,29 +1,21 @@
-// emit.cpp - IR values as C++ statements, by the table of operations.
+// emit.cpp - IR values as C++ statements, by the table of operations; a kernel before any pass as a
+// kernel file, which gives .fir input its reference.
 #include "emit.h"
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
+#include <set>
 
 namespace facet::lower {
 namespace {
 
 std::string_view typeName(ir::Type type, CppForm form) {
-  if (type == ir::Type::Bool)
-    return "bool";
-  if (form == CppForm::Double)
+  if (type != ir::Type::Bool && form == CppForm::Double)
     return "double";
-  switch (type) {
-  case ir::Type::Cplx:
-    return "cplx";
-  case ir::Type::Vec3:
-    return "vec3";
-  case ir::Type::CVec3:
-    return "cvec3";
-  default:
-    return "real";
-  }
+  return type == ir::Type::Wide ? "real" : ir::spelling(type);
 }
 
 [[noreturn]] void refuse(const ir::Value &value, CppForm form) {
@@ -49,6 +41,27 @@ int indexOf(const std::vector<std::string> &names, const std::string &name, ir::
 bool isNamedLeaf(ir::Op op) {
   return op == ir::Op::Field || op == ir::Op::Packed || op == ir::Op::Axis || op == ir::Op::Param ||
          op == ir::Op::Sum || op == ir::Op::Total;
+}
+
+using Leaf = std::function<std::string(const ir::Value &)>;
+
+/// What a value is called that needs no statement.
+std::optional<std::string> nameOf(const ir::Region &region, const ir::Value &value, CppForm form,
+                                  const Leaf &leaf) {
+  if (value.op == ir::Op::Number)
+    return cppNumber(value.number);
+  if (value.op == ir::Op::Unit && form == CppForm::Language)
+    return "i";
+  // A vector is not one double; its components are named one by one.
+  if (isNamedLeaf(value.op))
+    return ir::isVector(value.type) && form == CppForm::Double ? "" : leaf(value);
+  if (value.op == ir::Op::Component && form == CppForm::Double) {
+    ir::Value part = region[value.args[0]];
+    part.component = value.component;
+    if (isNamedLeaf(part.op))
+      return leaf(part); // one column
+  }
+  return std::nullopt;
 }
 
 } // namespace
@@ -93,47 +106,26 @@ static inline double cospi_(double a) {
 )";
 }
 
-CppBody cppBody(const ir::Region &region, CppForm form, std::string_view indent,
-                const std::function<std::string(const ir::Value &)> &leaf) {
+CppBody cppBody(const ir::Region &region, CppForm form, std::string_view indent, const Leaf &leaf) {
   CppBody body;
   std::vector<std::string> names;
-  names.reserve(region.values.size());
   int next = 0;
   for (const ir::Value &value : region.values) {
-    if (value.op == ir::Op::Number) {
-      names.push_back(cppNumber(value.number));
-      continue;
-    }
-    if (value.op == ir::Op::Unit && form == CppForm::Language) {
-      names.emplace_back("i");
-      continue;
-    }
-    if (isNamedLeaf(value.op)) {
-      // A vector is not one double; its components are named one by one.
-      const bool vector = value.type == ir::Type::Vec3 || value.type == ir::Type::CVec3;
-      names.push_back(vector && form == CppForm::Double ? std::string() : leaf(value));
+    if (const auto name = nameOf(region, value, form, leaf)) {
+      names.push_back(*name);
       continue;
     }
     const auto arg = [&](int k) {
       return value.args[k] < 0 ? std::string() : names[value.args[k]];
     };
-    std::string text;
-    if (value.op == ir::Op::Component) {
-      ir::Value part = region.values[value.args[0]];
-      part.component = value.component;
-      if (form == CppForm::Double && isNamedLeaf(part.op)) {
-        names.push_back(leaf(part)); // one column
-        continue;
-      }
-    }
-    const std::string own = value.op == ir::Op::Component ? std::string(1, "xyz"[value.component])
-                                                          : std::string(typeName(value.type, form));
-    text = fmt::format(fmt::runtime(cppForm(value.op, form)), arg(0), arg(1), arg(2), own);
+    const std::string type(typeName(value.type, form));
+    const std::string text =
+        fmt::format(fmt::runtime(cppForm(value.op, form)), arg(0), arg(1), arg(2),
+                    value.op == ir::Op::Component ? std::string(1, "xyz"[value.component]) : type);
     if (text.empty())
       refuse(value, form);
     names.push_back(fmt::format("v{}", ++next));
-    body.statements += fmt::format("{}const {} {} = {};\n", indent, typeName(value.type, form),
-                                   names.back(), text);
+    body.statements += fmt::format("{}const {} {} = {};\n", indent, type, names.back(), text);
   }
   for (const ir::Output &output : region.outputs)
     body.outputs.push_back(names[output.value]);
@@ -166,6 +158,79 @@ int paramIndex(const ir::Kernel &kernel, const ir::Value &param) {
 std::string oneLine(std::string text) {
   std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
   return text;
+}
+
+namespace {
+
+const std::set<std::string, std::less<>> builtIn = {
+#define FACET_TRIANGLE(name, is_vector, power, moves, doc) #name,
+#include "dsl/facet/triangle.def"
+};
+
+std::string axisType(const ir::AxisType &axis) {
+  const std::string_view type = axis.type == ir::Type::Cplx ? "cplx" : "real";
+  return axis.fixed > 0 ? fmt::format("fixed<{}, {}>", axis.fixed, type) : std::string(type);
+}
+
+std::string sourceLeaf(const ir::Value &value) {
+  if (value.op == ir::Op::Packed || value.op == ir::Op::Total)
+    throw ir::Error{"packed columns are made by passes; give the kernel as it was before them",
+                    value.loc};
+  const bool whole = value.part == ir::Part::Whole;
+  std::string name = value.op == ir::Op::Field   ? "t." + value.name
+                     : value.op == ir::Op::Param ? "p." + value.name
+                     : value.op == ir::Op::Axis  ? "q"
+                     // always complex in the text; a kernel of real terms reads its real part
+                     : whole && value.type != ir::Type::Cplx ? "re(sum)"
+                                                             : "sum";
+  if (value.component >= 0 && value.op != ir::Op::Sum)
+    name += fmt::format(".{}", "xyz"[value.component]);
+  return whole ? name : fmt::format("{}({})", value.part == ir::Part::Re ? "re" : "im", name);
+}
+
+std::string function(const ir::Region &region, std::string_view name, std::string_view arguments) {
+  const CppBody body = cppBody(region, CppForm::Language, "    ", sourceLeaf);
+  const bool split = region.outputs.size() == 2;
+  const ir::Type type = region.values[region.outputs[0].value].type;
+  const bool cplx = split || type == ir::Type::Cplx;
+  const bool readsParams = std::ranges::count(region.values, ir::Op::Param, &ir::Value::op) > 0;
+  const std::string value =
+      split ? fmt::format("{} + i * {}", body.outputs[0], body.outputs[1]) : body.outputs[0];
+  return fmt::format("  static {} {}({}{}) {{\n{}    return {};\n  }}\n", cplx ? "cplx" : "real",
+                     name, arguments, readsParams ? ", Params p" : "", body.statements, value);
+}
+
+} // namespace
+
+std::string cppKernel(const ir::Kernel &kernel) {
+  std::string text = "#include <facet/dsl.h>\nusing namespace facet;\n\n";
+  std::string record = "Triangle";
+  std::string members;
+  for (const ir::Field &field : kernel.fields)
+    if (!kernel.triangle || !builtIn.contains(field.name))
+      members +=
+          fmt::format("  {} {};\n", field.type == ir::Type::Vec3 ? "vec3" : "real", field.name);
+  if (!kernel.triangle || !members.empty()) {
+    record = kernel.name + "_record";
+    text += fmt::format("struct {}{} {{\n{}}};\n\n", record, kernel.triangle ? " : Triangle" : "",
+                        members);
+  }
+  if (!kernel.doc.empty())
+    text += fmt::format("/// {}\n", oneLine(kernel.doc));
+  text += fmt::format("struct FACET_KERNEL {} {{\n  using Grid = {}<{}, {}, {}>;\n", kernel.name,
+                      kernel.grid == ir::GridKind::Product ? "product" : "points",
+                      axisType(kernel.axes[0]), axisType(kernel.axes[1]), axisType(kernel.axes[2]));
+  if (!kernel.params.empty()) {
+    text += "  struct Params {\n";
+    for (const ir::Param &param : kernel.params)
+      text += fmt::format("    {} {};\n", ir::spelling(param.type), param.name);
+    text += "  };\n";
+  }
+  text += function(kernel.term, "term", fmt::format("Grid::q q, const {} &t", record));
+  text += function(kernel.finish, "finish", "Grid::q q, cplx sum");
+  if (!kernel.origin.empty())
+    text += function(kernel.origin, "origin", fmt::format("const {} &t", record));
+  return text + "};\n";
 }
 
 } // namespace facet::lower

@@ -1,5 +1,6 @@
 // loops.cpp - loops as C++ over plain double: over records, pack, waves and totals; over q, finish,
 // from sums, and combine, from transforms.
+#include "codegen/lower/lower.h"
 #include "emit.h"
 #include <array>
 #include <fmt/format.h>
@@ -16,8 +17,7 @@ struct Records {
 };
 
 Records records(const ir::Kernel &kernel, const ir::Region &region) {
-  std::map<int, std::string> columns;
-  std::map<int, std::string> params;
+  std::map<int, std::string> columns, params;
   const auto leaf = [&](const ir::Value &value) {
     if (value.op == ir::Op::Param) {
       const int k = paramIndex(kernel, value);
@@ -43,19 +43,15 @@ Records records(const ir::Kernel &kernel, const ir::Region &region) {
 std::string cppPack(const ir::Kernel &kernel, const std::string &name, bool narrowIsFloat) {
   const auto [body, before] = records(kernel, kernel.pack);
   const std::string_view narrow = narrowIsFloat ? "float" : "double";
-  int narrowFields = 0;
-  int wideFields = 0;
-  for (const ir::Output &output : kernel.pack.outputs)
-    ++(kernel.pack.values[output.value].type == ir::Type::Wide ? wideFields : narrowFields);
-
+  const std::size_t narrowFields = packedColumns(kernel, false).size(),
+                    wideFields = packedColumns(kernel, true).size();
   std::string text = fmt::format("static void {}(const double *const *columns, int64_t n, "
                                  "const double *params, void *narrow, double *wide) {{\n{}",
                                  name, before);
   if (narrowFields)
     text += fmt::format("  {0} *w = ({0} *)narrow;\n", narrow);
   text += "  for (int64_t t = 0; t < n; ++t) {\n" + body.statements;
-  int nextNarrow = 0;
-  int nextWide = 0;
+  int nextNarrow = 0, nextWide = 0;
   for (std::size_t k = 0; k < body.outputs.size(); ++k) {
     const ir::Output &output = kernel.pack.outputs[k];
     if (kernel.pack.values[output.value].type == ir::Type::Wide)
@@ -72,9 +68,7 @@ std::string cppWaves(const ir::Kernel &kernel, const std::string &name) {
   const auto [body, before] = records(kernel, kernel.waves);
   // The arrays are arguments of a function of their own: only so is the compiler sure that they do
   // not overlap, and makes vectors of the loop.
-  std::string arguments;
-  std::string given;
-  std::string stores;
+  std::string arguments, given, stores;
   const std::vector<ir::Wave> waves = ir::wavesOf(kernel);
   for (std::size_t w = 0; w < waves.size(); ++w) {
     for (std::size_t k = 0; k < 3; ++k) {
@@ -110,29 +104,25 @@ int totalsOf(const ir::Kernel &kernel) {
 
 std::string cppTotals(const ir::Kernel &kernel, const std::string &name) {
   const auto [body, before] = records(kernel, kernel.totals);
-  std::string sums;
-  std::string adds;
-  std::string results;
-  int next = -1;
-  for (std::size_t k = 0; k < body.outputs.size(); ++k) {
-    const bool imaginary = kernel.totals.outputs[k].name.ends_with("im");
-    const std::string &value = body.outputs[k];
-    next += imaginary ? 0 : 1;
-    const bool pair =
-        k + 1 < body.outputs.size() && kernel.totals.outputs[k + 1].name.ends_with("im");
-    const std::string sum = fmt::format("{}{}", imaginary ? "im" : "re", next);
-    sums += fmt::format("  facet::detail::compensated {};\n", sum);
-    adds += fmt::format("    {}.add({});\n", sum, value);
-    results += fmt::format("  totals[{}] = {}.value();\n", 2 * next + (imaginary ? 1 : 0), sum);
-    if (imaginary)
-      continue;
-    sums += fmt::format("  double size{} = 0;\n", next);
-    adds += pair ? fmt::format("    size{0} += __builtin_sqrt({1} * {1} + {2} * {2});\n", next,
-                               value, body.outputs[k + 1])
-                 : fmt::format("    size{} += __builtin_fabs({});\n", next, value);
-    results += fmt::format("  sizes[{0}] = size{0};\n", next);
-    if (!pair)
+  std::string sums, adds, results;
+  int next = 0;
+  for (std::size_t k = 0; k < body.outputs.size(); ++next) {
+    const std::string &re = body.outputs[k++];
+    sums += fmt::format("  facet::detail::compensated re{0};\n  double size{0} = 0;\n", next);
+    adds += fmt::format("    re{}.add({});\n", next, re);
+    results +=
+        fmt::format("  totals[{0}] = re{1}.value();\n  sizes[{1}] = size{1};\n", 2 * next, next);
+    if (k < body.outputs.size() && kernel.totals.outputs[k].name.ends_with("im")) {
+      const std::string &im = body.outputs[k++];
+      sums += fmt::format("  facet::detail::compensated im{};\n", next);
+      adds += fmt::format("    size{0} += __builtin_sqrt({1} * {1} + {2} * {2});\n"
+                          "    im{0}.add({2});\n",
+                          next, re, im);
+      results += fmt::format("  totals[{}] = im{}.value();\n", 2 * next + 1, next);
+    } else {
+      adds += fmt::format("    size{} += __builtin_fabs({});\n", next, re);
       results += fmt::format("  totals[{}] = 0;\n", 2 * next + 1);
+    }
   }
   return fmt::format("static void {}(const double *const *columns, int64_t n, const double "
                      "*params, double *totals, double *sizes) {{\n{}{}"
@@ -144,33 +134,31 @@ namespace {
 
 /// What differs between the two functions: where sums come from, and where F goes.
 struct Door {
-  std::string_view parameters, restricted, arguments; // as declared, in the loop, passed on
-  std::string (*sum)(const ir::Value &value, std::set<std::string> &before);
-  std::string_view store; // {0} = re, {1} = im
+  bool transforms;
+  std::string_view parameters, arguments; // as declared, and passed on
+  std::string_view store;                 // {0} = re, {1} = im
 };
+constexpr Door finishDoor = {false,
+                             "const double *sum_re, const double *sum_im, double *__restrict f_re, "
+                             "double *__restrict f_im",
+                             "sum_re, sum_im, f_re, f_im",
+                             "    f_re[k] = {};\n    f_im[k] = {};\n"};
+constexpr Door combineDoor = {true, "const double *const *sums, double *__restrict f", "sums, f",
+                              "    f[2 * k] = {};\n    f[2 * k + 1] = {};\n"};
 
-constexpr Door finishDoor = {
-    "const double *sum_re, const double *sum_im, double *f_re, double *f_im",
-    "const double *sum_re, const double *sum_im, double *__restrict f_re, double *__restrict f_im",
-    "sum_re, sum_im, f_re, f_im",
-    [](const ir::Value &value, std::set<std::string> &) {
-      if (value.component >= 0)
-        throw ir::Error{"finish has one sum; there are several with transforms only", value.loc};
-      return fmt::format("sum_{}[k]", value.part == ir::Part::Im ? "im" : "re");
-    },
-    "    f_re[k] = {};\n    f_im[k] = {};\n"};
-
-constexpr Door combineDoor = {
-    "const double *const *sums, double *f", "const double *const *sums, double *__restrict f",
-    "sums, f",
-    [](const ir::Value &value, std::set<std::string> &before) {
-      if (value.component < 0)
-        throw ir::Error{"the sum of a kernel in transform form has a number: sum0, sum1, ...",
-                        value.loc};
-      before.insert(fmt::format("  const double *T{0} = sums[{0}];\n", value.component));
-      return fmt::format("T{}[2 * k + {}]", value.component, value.part == ir::Part::Im ? 1 : 0);
-    },
-    "    f[2 * k] = {};\n    f[2 * k + 1] = {};\n"};
+/// A sum that finish reads; `before`: receives what must be declared for it.
+std::string sumOf(const ir::Value &value, const Door &door, std::set<std::string> &before) {
+  const bool im = value.part == ir::Part::Im;
+  if (!door.transforms && value.component >= 0)
+    throw ir::Error{"finish has one sum; there are several with transforms only", value.loc};
+  if (!door.transforms)
+    return fmt::format("sum_{}[k]", im ? "im" : "re");
+  if (value.component < 0)
+    throw ir::Error{"the sum of a kernel in transform form has a number: sum0, sum1, ...",
+                    value.loc};
+  before.insert(fmt::format("  const double *T{0} = sums[{0}];\n", value.component));
+  return fmt::format("T{}[2 * k + {}]", value.component, im ? 1 : 0);
+}
 
 /// The loop: strides are arguments, so that those known when compiling let it become vectors.
 /// `imaginary`: receives the axes whose imaginary part is read.
@@ -190,7 +178,7 @@ std::string loop(const ir::Kernel &kernel, const std::string &name, const Door &
       return fmt::format("B{}", k);
     }
     if (value.op == ir::Op::Sum)
-      return door.sum(value, before);
+      return sumOf(value, door, before);
     if (value.op != ir::Op::Axis || value.component < 0)
       throw ir::Error{"finish reads q, sums and parameters only", value.loc};
     imaginary[value.component] |= im;
@@ -200,15 +188,14 @@ std::string loop(const ir::Kernel &kernel, const std::string &name, const Door &
     return fmt::format("{0}[k * s{0}]", at);
   };
   const CppBody body = cppBody(kernel.finish, CppForm::Double, "    ", leaf);
-  std::string re = "0.0";
-  std::string im = "0.0";
+  std::string re = "0.0", im = "0.0";
   for (std::size_t k = 0; k < body.outputs.size(); ++k)
     (kernel.finish.outputs[k].name == "im" ? im : re) = body.outputs[k];
   std::string text = fmt::format(
       "static inline __attribute__((always_inline)) void {}_loop(const double *const *q_re, "
       "const double *const *q_im, int64_t sxr, int64_t syr, int64_t szr, int64_t sxi, int64_t "
       "syi, int64_t szi, int64_t n, const double *params, const double *totals, {}) {{\n",
-      name, door.restricted);
+      name, door.parameters);
   for (const std::string &line : before)
     text += line;
   return text + "  for (int64_t k = 0; k < n; ++k) {\n" + body.statements +

@@ -1,13 +1,14 @@
 // build.cpp - makes the objects of a library, side by side, and links them by the system's
-// binutils.
-#include "codegen/lower/system.h"
+// binutils; and candidates, which share most of them.
 #include "codegen/lower/tensor/tensor.h"
-#include "parts.h"
+#include "library.h"
 #include <algorithm>
 #include <atomic>
-#include <exception>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <future>
+#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -15,35 +16,29 @@
 namespace facet::lower {
 namespace {
 
-/// Runs jobs, longest first as given, on as many threads as there are cores; the first error is
-/// thrown when all threads have stopped.
+/// Runs jobs, longest first as given, on as many threads as there are cores; an error is thrown
+/// when all threads have stopped.
 void runSideBySide(const std::vector<std::function<void()>> &jobs) {
   std::atomic<std::size_t> next = 0;
-  std::exception_ptr error;
-  std::mutex guard;
   const auto work = [&] {
     for (std::size_t k = next++; k < jobs.size(); k = next++)
       try {
         jobs[k]();
       } catch (...) {
-        const std::lock_guard<std::mutex> lock(guard);
-        if (!error)
-          error = std::current_exception();
         next = jobs.size();
+        throw;
       }
   };
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::thread> threads;
+  std::vector<std::future<void>> others; // their ends wait
   try {
     for (std::size_t k = 1; k < std::min(cores, jobs.size()); ++k)
-      threads.emplace_back(work);
+      others.push_back(std::async(std::launch::async, work));
   } catch (const std::system_error &) { // the threads that have started do the work
   }
   work();
-  for (std::thread &thread : threads)
-    thread.join();
-  if (error)
-    std::rethrow_exception(error);
+  for (std::future<void> &other : others)
+    other.get();
 }
 
 /// For a library that holds Halide's runtime too: see dsl/facet/scratch.h.
@@ -60,24 +55,14 @@ std::string_view gridName(ir::GridKind grid) {
 }
 std::string_view qName(bool complexQ) { return complexQ ? "complex" : "real"; }
 
-std::string variantName(const LibraryPlan &plan, const CompiledVariant &variant) {
-  std::string klass(passes::spelling(variant.variant.klass));
-  std::replace(klass.begin(), klass.end(), '-', '_');
-  const bool direct = variant.variant.algorithm == passes::Algorithm::Direct;
-  return fmt::format(
-      "{}_{}_{}_{}{}{}", plan.request.kernel.name,
-      direct ? gridName(variant.variant.grid) : passes::spelling(variant.variant.algorithm),
-      qName(variant.variant.complexQ), klass, variant.variant.addition ? "_addition" : "",
-      variant.variant.hardware ? "_hardware" : "");
-}
-
-SumKernel sumKernel(const LibraryPlan &plan, const CompiledVariant &variant,
-                    const std::string &target) {
-  std::string name = target;
-  std::replace(name.begin(), name.end(), '-', '_'); // cuda-sm_80 is no identifier
-  return {variant.kernel, variant.variant, target,
-          resolverOf(plan.request).knobs(variant.kernel, variant.variant, target),
-          fmt::format("facet_sum_{}_{}", variantName(plan, variant), name)};
+std::string variantName(const SumKernel &sum) {
+  std::string klass(passes::spelling(sum.variant.klass));
+  std::ranges::replace(klass, '-', '_');
+  const bool direct = sum.variant.algorithm == passes::Algorithm::Direct;
+  return fmt::format("{}_{}_{}_{}{}{}", sum.kernel.name,
+                     direct ? gridName(sum.variant.grid) : passes::spelling(sum.variant.algorithm),
+                     qName(sum.variant.complexQ), klass, sum.variant.addition ? "_addition" : "",
+                     sum.variant.hardware ? "_hardware" : "");
 }
 
 std::array<int, 3> tileOf(const SumKernel &sum) {
@@ -89,27 +74,7 @@ std::array<int, 3> tileOf(const SumKernel &sum) {
 void compileText(const CompileCpp &compile, const std::string &text, const std::string &name,
                  const std::string &object, const std::string &what) {
   if (const std::string messages = compile(text, name, object); !messages.empty())
-    throw ir::Error{fmt::format("{} does not compile:\n{}", what, messages), {}};
-}
-
-void emitObject(const LibraryRequest &request, const SumKernel &sum, const std::string &object) {
-  if (!sum.knobs.tensor)
-    return emit(sum, Form::Object, object);
-  const std::string image = object + ".fatbin";
-  tensor::compile(tensor::cuda(sum.kernel, sum.symbol).text, image);
-  // As numbers of eight bytes, which the compiler reads eight times as fast as bytes.
-  std::ifstream file(image, std::ios::binary);
-  std::string text =
-      fmt::format("extern \"C\" __attribute__((visibility(\"hidden\"), aligned(64))) "
-                  "const unsigned long {0}_image[];\nconst unsigned long {0}_image[] "
-                  "= {{",
-                  sum.symbol);
-  for (std::uint64_t word = 0;
-       file.read(reinterpret_cast<char *>(&word), sizeof word) || file.gcount() > 0; word = 0)
-    text += fmt::format("{:#x},", word);
-  text += "};\n";
-  compileText(request.compileCpp, text, sum.symbol + ".image", object,
-              fmt::format("the image '{}'", image));
+    throw ir::Error{fmt::format("{} does not compile:\n{}", what, messages)};
 }
 
 void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,
@@ -139,6 +104,31 @@ void link(LibraryForm form, const std::vector<std::string> &objects, const std::
   runTool(std::move(hide), "symbol editor");
 }
 
+namespace {
+
+/// The object of a sum: Halide's, or, with the knob `tensor`, `sum.symbol`_image: nvcc's code.
+void emitObject(const LibraryRequest &request, const SumKernel &sum, const std::string &object) {
+  if (!sum.knobs.tensor)
+    return emit(sum, Form::Object, object);
+  const std::string image = object + ".fatbin";
+  tensor::compile(tensor::cuda(sum.kernel, sum.symbol).text, image);
+  // As numbers of eight bytes, which the compiler reads eight times as fast as bytes.
+  std::ifstream file(image, std::ios::binary);
+  std::string text =
+      fmt::format("extern \"C\" __attribute__((visibility(\"hidden\"), aligned(64))) "
+                  "const unsigned long {0}_image[];\nconst unsigned long {0}_image[] "
+                  "= {{",
+                  sum.symbol);
+  for (std::uint64_t word = 0;
+       file.read(reinterpret_cast<char *>(&word), sizeof word) || file.gcount() > 0; word = 0)
+    text += fmt::format("{:#x},", word);
+  text += "};\n";
+  compileText(request.compileCpp, text, sum.symbol + ".image", object,
+              fmt::format("the image '{}'", image));
+}
+
+} // namespace
+
 StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::string &path) {
   const TemporaryFolder folder;
   StageTimes times;
@@ -163,15 +153,12 @@ StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::st
                 name + ".library", object, fmt::format("the reference of kernel '{}'", name));
   });
   const bool devices = !devicesOf(plan).empty();
-  for (const CompiledVariant &variant : plan.variants)
-    for (const std::string &target : variant.targets) {
-      const SumKernel sum = sumKernel(plan, variant, target);
-      add(sum.symbol, [&plan, sum, devices](const std::string &object) {
-        emitObject(plan.request, sum, object);
-        if (devices && !isDevice(sum.target))
-          nameTablesApart(object);
-      });
-    }
+  for (const SumKernel &sum : plan.variants)
+    add(sum.symbol, [&](const std::string &object) {
+      emitObject(plan.request, sum, object);
+      if (devices && !isDevice(targetOf(sum.target)))
+        nameTablesApart(object);
+    });
   if (devices)
     add("device_runtime",
         [&plan](const std::string &object) { emitDeviceRuntime(devicesOf(plan), object); });
@@ -180,6 +167,129 @@ StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::st
   exported.resize(form == LibraryForm::Shared ? 2 : 1);
   timed("link", [&] { link(form, objects, path, exported); });
   return times;
+}
+
+namespace {
+
+/// The plan with the requested variant alone: planLibrary adds others (repair), which are not
+/// tuned.
+LibraryPlan planOne(LibraryRequest request) {
+  const passes::Algorithm algorithm = request.algorithms.front();
+  LibraryPlan plan = planLibrary(std::move(request));
+  std::erase_if(plan.variants,
+                [&](const PlannedSum &sum) { return sum.variant.algorithm != algorithm; });
+  if (plan.variants.size() != 1)
+    throw ir::Error{"a candidate is a sum of one variant: one grid kind, q kind, class and target, "
+                    "direct or separable"};
+  plan.transforms.clear();
+  return plan;
+}
+
+/// C++ that takes the description of the shared part and puts the candidate's own variant in it.
+/// A device's sum is called by the shared part, since no other knob changes that call.
+std::string candidateText(const LibraryPlan &plan) {
+  const SumKernel &sum = plan.variants.front();
+  const bool separable = sum.variant.algorithm == passes::Algorithm::Separable;
+  const bool device = isDevice(targetOf(sum.target));
+  std::string own, text = device ? "#include <facet/abi.h>\nnamespace {\n"
+                                 : "#include <facet/steady_stack.h>\nnamespace {\n";
+  if (!device) {
+    text += cppAdapterPrelude();
+    text += cppAdapter(sum);
+    own = fmt::format("  variant_.t_block = {};\n  variant_.sum = call_{};\n", sum.knobs.blockT,
+                      sum.symbol);
+  }
+  return text + fmt::format(R"cpp(facet_variant variant_;
+facet_kernel_description description_;
+const char manifest_[] = R"facet({1})facet";
+}} // namespace
+
+extern "C" const facet_kernel_description *facet_kernel_{0}(void);
+extern "C" __attribute__((visibility("default"))) const facet_kernel_description *facet_kernel(void) {{
+  description_ = *facet_kernel_{0}();
+  variant_ = description_.variants[0];
+{2}  const int32_t pad[3] = {{{3}}}, tile[3] = {{{4}}};
+  for (int k = 0; k < 3; ++k)
+    variant_.pad[k] = pad[k], variant_.tile[k] = tile[k];
+  variant_.knobs = "{5}";
+  description_.manifest = manifest_;
+  description_.variants = &variant_;
+  return &description_;
+}}
+)cpp",
+                            plan.request.kernel.name, libraryManifest(plan), own,
+                            fmt::join(pad(sum), ", "), fmt::join(tileOf(sum), ", "),
+                            schedules::print(sum.knobs, separable, device));
+}
+
+} // namespace
+
+struct Candidates::Shared {
+  explicit Shared(LibraryRequest asked) : request(std::move(asked)) { request.knobs.clear(); }
+
+  LibraryRequest request;
+  LibraryPlan plan; // of the default knobs
+  TemporaryFolder folder;
+  std::mutex guard; // of the two below
+  VariantResolver resolver{request.kernel, request.pipeline, request.tuned};
+  /// Of objects: reference, pack, finish, tables. By the knobs that they depend on.
+  std::map<std::string, std::once_flag> compiled;
+  std::once_flag planned;
+  std::string runtime; // Halide's for the device, an object; "" on CPUs
+  std::atomic<int> count{0};
+
+  void compile(const std::string &text, const std::string &name, const std::string &object) const {
+    compileText(request.compileCpp, text, request.kernel.name + name, object,
+                fmt::format("the library of kernel '{}'", request.kernel.name));
+  }
+
+  /// The plan of a candidate.
+  LibraryPlan planOf(const std::string &knobs) {
+    std::call_once(planned, [&] {
+      plan = planOne(request);
+      if (const auto devices = devicesOf(plan); !devices.empty()) {
+        runtime = folder.path + "/device_runtime.o";
+        emitDeviceRuntime(devices, runtime);
+      }
+    });
+    LibraryPlan own = plan;
+    own.request.knobs = knobs;
+    SumKernel &sum = own.variants.front();
+    const std::lock_guard lock(guard);
+    sum = resolver.resolve(sum.variant, sum.target, knobs);
+    return own;
+  }
+
+  /// Its part that other candidates may have compiled already: it depends on the knobs that change
+  /// the passes or the call of a device's sum.
+  std::string objectOf(const LibraryPlan &own) {
+    const SumKernel &sum = own.variants.front();
+    const std::string object =
+        fmt::format("{}/shared{:d}{:d}{}.o", folder.path, sum.variant.addition,
+                    sum.variant.hardware, sum.knobs.tensor);
+    std::unique_lock lock(guard);
+    std::once_flag &once = compiled[object];
+    lock.unlock();
+    std::call_once(once, [&] { compile(libraryText(own, false), ".library", object); });
+    return object;
+  }
+};
+
+Candidates::Candidates(LibraryRequest request) : shared(new Shared(std::move(request))) {}
+Candidates::~Candidates() = default;
+
+void Candidates::build(const std::string &knobs, const std::string &path) {
+  const LibraryPlan plan = shared->planOf(knobs);
+  const std::string base = fmt::format("{}/{}", shared->folder.path, shared->count++);
+  std::vector<std::string> objects = {base + ".sum.o", base + ".own.o", shared->objectOf(plan)};
+  if (!shared->runtime.empty())
+    objects.push_back(shared->runtime);
+  emitObject(plan.request, plan.variants.front(), objects[0]);
+  shared->compile(candidateText(plan), ".candidate", objects[1]);
+  link(LibraryForm::Shared, objects, path, {"facet_kernel"});
+  std::error_code ignored;
+  for (const std::size_t k : {0, 1})
+    std::filesystem::remove(objects[k], ignored);
 }
 
 } // namespace facet::lower

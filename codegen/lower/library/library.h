@@ -1,17 +1,10 @@
 // library.h - from a kernel to a kernel library: every requested variant, the reference, the
 // descriptor of dsl/facet/abi.h, a C header and a JSON manifest.
 #pragma once
-#include "codegen/ir/ir.h"
+#include "codegen/lower/lower.h"
 #include "codegen/lower/system.h"
-#include "codegen/lower/variant.h"
-#include "codegen/passes/passes.h"
-#include <atomic>
 #include <functional>
-#include <map>
-#include <mutex>
-#include <string>
-#include <utility>
-#include <vector>
+#include <memory>
 
 namespace facet::lower {
 
@@ -51,24 +44,18 @@ struct LibraryRequest : Selection {
   CompileCpp compileCpp;
 };
 
-/// A kernel after all passes for one grid kind, q kind, class and algorithm; the same for the
-/// targets it lists.
-struct CompiledVariant {
-  passes::Variant variant;
-  std::vector<std::string> targets;
-  ir::Kernel kernel;
-  passes::Counts counts;
-  int terms = 0; // separable: products of factors; else 0
+/// A sum of the library. `terms`: of a separable one, products of factors; else 0.
+struct PlannedSum : SumKernel {
+  int terms = 0;
 };
 
 /// All that is known before machine code is made.
 struct LibraryPlan {
   LibraryRequest request;
-  std::vector<CompiledVariant> variants;   // direct and separable
-  std::vector<CompiledVariant> transforms; // nufft, one a q kind
+  std::vector<PlannedSum> variants{};  // direct and separable, one a target
+  std::vector<SumKernel> transforms{}; // nufft, one a q kind: no sums of their own
   // Why there are none of a requested algorithm: expression and place; empty if there are.
-  std::string noSeparable, noNufft;
-  int translation = 0; // facet_translation
+  std::string noSeparable{}, noNufft{};
 };
 
 /// Runs the passes for every variant. Throws ir::Error: nothing requested, an unknown target, a
@@ -98,38 +85,56 @@ enum class LibraryForm : std::uint8_t {
 /// linker.
 StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::string &path);
 
+/// Makes the library of the loops that reach a machine's ceilings (dsl/facet/ceilings.h), for one
+/// target. Throws ir::Error.
+void buildCeilings(const std::string &target, const CompileCpp &compileCpp,
+                   const std::string &path);
+/// Writes the assembly of its loops, one after another.
+void writeCeilings(const std::string &target, const std::string &path);
+
 /// Libraries of one variant that differ in their knobs alone, made one after another. Passes run
 /// once, and the C++ that no knob changes (reference, pack, finish) is compiled once; a candidate
 /// costs its Halide object, a page of C++ and a link. Safe on several threads.
 class Candidates {
 public:
   /// One target, grid kind, kind of q, class and algorithm. `knobs` of the request are not read.
-  explicit Candidates(LibraryRequest request) : request(std::move(request)) {}
-  Candidates(const Candidates &) = delete;
-  Candidates &operator=(const Candidates &) = delete;
-
+  explicit Candidates(LibraryRequest request);
+  ~Candidates();
   /// A shared library as buildLibrary makes it, with the variant alone, whose knobs are `knobs`
   /// over the tuned or the default ones. Throws ir::Error as planLibrary and buildLibrary do.
   void build(const std::string &knobs, const std::string &path);
 
 private:
-  /// For each setting of the knobs that the shared part depends on.
-  struct Shared {
-    std::once_flag once;
-    LibraryPlan plan;
-    std::string object; // reference, pack, finish, tables
-  };
-  const Shared &get(const schedules::Knobs &knobs);
-  void compile(const std::string &text, const std::string &name, const std::string &object) const;
-
-  LibraryRequest request;
-  TemporaryFolder folder;
-  std::mutex guard; // of the map, not of its values
-  std::map<std::string, Shared> shared;
-  std::once_flag planned, linked;
-  schedules::Knobs byDefault;
-  std::string runtime; // Halide's for the device, an object; "" on CPUs
-  std::atomic<int> count{0};
+  struct Shared;
+  std::unique_ptr<Shared> shared;
 };
+
+// What the files of the library builder share.
+
+std::string_view gridName(ir::GridKind grid); // "product", "points"
+std::string_view qName(bool complexQ);        // "real", "complex"
+/// The tile a call should take (facet_variant.tile).
+std::array<int, 3> tileOf(const SumKernel &sum);
+/// "facetc 0.1.0, Halide 21.0.0, LLVM 19.1.7".
+std::string versions(const LibraryPlan &plan);
+
+/// C++ of the adapter with the signature of facet_sum_fn, for a sum of a CPU.
+std::string cppAdapter(const SumKernel &sum);
+/// What adapters use; once a file.
+std::string_view cppAdapterPrelude();
+/// The same for a sum of a device, by dsl/facet/device_call.h.
+std::string cppDeviceAdapter(const SumKernel &sum);
+/// "FACET_CPU", "FACET_OPENCL", "FACET_CUDA".
+std::string_view interfaceOf(const std::string &target);
+/// The devices among the targets of a library.
+std::vector<const schedules::TargetInfo *> devicesOf(const LibraryPlan &plan);
+
+/// Compiles C++ text. Throws ir::Error: `what`, "does not compile:" and the messages.
+void compileText(const CompileCpp &compile, const std::string &text, const std::string &name,
+                 const std::string &object, const std::string &what);
+/// Links objects with the system linker; the result shows the names `exported` only. Throws
+/// ir::Error if there is none or it fails.
+void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,
+          const std::vector<std::string> &exported);
 
 } // namespace facet::lower

@@ -3,7 +3,7 @@
 #include "codegen/ir/roles.h"
 #include "codegen/lower/cpp/emit.h"
 #include "dsl/facet/abi.h"
-#include "parts.h"
+#include "library.h"
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -37,57 +37,48 @@ Json operations(const passes::Counts &c) {
           {"finish_flops", c.finish.flops}};
 }
 
-Json transforms(const CompiledVariant &variant) {
-  const std::vector<ir::Wave> waves = ir::wavesOf(variant.kernel);
+Json transforms(const SumKernel &sum) {
+  const std::vector<ir::Wave> waves = ir::wavesOf(sum.kernel);
   std::size_t count = 0;
   for (const ir::Wave &wave : waves)
     count += wave.strengths.size();
-  return {{"q", qName(variant.variant.complexQ)},
-          {"nodes", variant.variant.nodes},
+  return {{"q", qName(sum.variant.complexQ)},
+          {"nodes", sum.variant.nodes},
           {"waves", waves.size()},
           {"transforms", count},
-          {"totals", totalsOf(variant.kernel)},
-          {"operations", {{"combine_flops", variant.counts.finish.flops}}}};
+          {"totals", totalsOf(sum.kernel)},
+          {"operations", {{"combine_flops", passes::count(sum.kernel).finish.flops}}}};
 }
 
 Json knobs(const SumKernel &sum) {
   Json json = Json::object();
   const bool separable = sum.variant.algorithm == passes::Algorithm::Separable;
-  const bool device = isDevice(sum.target);
+  const bool device = isDevice(targetOf(sum.target));
   for (const schedules::KnobInfo &knob : schedules::knobTable())
     if (schedules::isUsed(knob, separable, device))
       json[std::string(knob.name)] = sum.knobs.*knob.member;
   return json;
 }
 
-/// Where the knobs are from.
-std::string from(const LibraryRequest &request, const passes::Variant &variant,
-                 const std::string &target) {
-  const TunedKnobs *tuned = resolverOf(request).tunedFor(variant, target);
-  return (tuned != nullptr ? tuned->from : "defaults") +
-         (request.knobs.empty() ? "" : ", changed by --knobs=" + request.knobs);
-}
-
 Json jsonOrNull(const std::string &text) { return text.empty() ? Json() : Json(text); }
 
-Json variantOf(const LibraryPlan &plan, const CompiledVariant &variant, const std::string &target) {
-  const SumKernel sum = sumKernel(plan, variant, target);
-  const passes::Variant &v = variant.variant;
-  Json json = {{"target", target},
+Json variantOf(const PlannedSum &sum) {
+  const passes::Variant &v = sum.variant;
+  Json json = {{"target", sum.target},
                {"class", passes::spelling(v.klass)},
                {"grid", gridName(v.grid)},
                {"q", qName(v.complexQ)},
                {"algorithm", passes::spelling(v.algorithm)},
                {"nodes", v.nodes},
-               {"narrow", packedColumns(variant.kernel, false)},
-               {"wide", packedColumns(variant.kernel, true)},
-               {"operations", operations(variant.counts)},
+               {"narrow", packedColumns(sum.kernel, false)},
+               {"wide", packedColumns(sum.kernel, true)},
+               {"operations", operations(passes::count(sum.kernel))},
                {"knobs", knobs(sum)},
-               {"schedule", from(plan.request, v, target)},
+               {"schedule", sum.from},
                {"pad", pad(sum)},
-               {"error_bound", errorBound(v, target)}};
-  if (variant.terms > 0)
-    json["terms"] = variant.terms;
+               {"error_bound", errorBound(v, sum.target)}};
+  if (sum.terms > 0)
+    json["terms"] = sum.terms;
   return json;
 }
 
@@ -137,17 +128,16 @@ std::string libraryManifest(const LibraryPlan &plan) {
   for (const SourceFile &file : request.files)
     json["files"].push_back({{"path", file.path}, {"hash", file.hash}});
   describe(kernel, json);
-  json["translation"] = translationName(plan.translation);
+  json["translation"] = translationName(translationOf(kernel));
   json["reference"] = request.source.ends_with(".fir") ? "the IR before any pass, in double"
                                                        : "the kernel file, in double";
   json["targets"] = request.targets;
   json["variants"] = Json::array();
-  for (const CompiledVariant &variant : plan.variants)
-    for (const std::string &target : variant.targets)
-      json["variants"].push_back(variantOf(plan, variant, target));
+  for (const PlannedSum &sum : plan.variants)
+    json["variants"].push_back(variantOf(sum));
   json["transforms"] = Json::array();
-  for (const CompiledVariant &variant : plan.transforms)
-    json["transforms"].push_back(transforms(variant));
+  for (const SumKernel &sum : plan.transforms)
+    json["transforms"].push_back(transforms(sum));
   json["no_separable"] = jsonOrNull(plan.noSeparable);
   json["no_nufft"] = jsonOrNull(plan.noNufft);
   return json.dump(2) + "\n";

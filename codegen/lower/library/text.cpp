@@ -2,7 +2,7 @@
 // transforms, the tables that list them, descriptor.
 #include "codegen/ir/roles.h"
 #include "codegen/lower/cpp/emit.h"
-#include "parts.h"
+#include "library.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -43,15 +43,21 @@ std::string head(const LibraryPlan &plan) {
   std::string text =
       fmt::format("// Kernel library {}, made by {}.\n//   {}\n", plan.request.kernel.name,
                   versions(plan), oneLine(plan.request.commandLine));
-  for (const CompiledVariant &variant : plan.variants)
-    text += fmt::format(
-        "// {}, {} q, {} grid, {}: {} flops, {} instructions a term; {} flops a q\n",
-        passes::spelling(variant.variant.algorithm), qName(variant.variant.complexQ),
-        gridName(variant.variant.grid), passes::spelling(variant.variant.klass),
-        variant.counts.inner.flops, variant.counts.inner.instructions, variant.counts.finish.flops);
-  for (const CompiledVariant &variant : plan.transforms)
-    text += fmt::format("// nufft, {} q: {} flops a q\n", qName(variant.variant.complexQ),
-                        variant.counts.finish.flops);
+  std::string last; // the same for several targets
+  for (const PlannedSum &sum : plan.variants) {
+    const passes::Counts counts = passes::count(sum.kernel);
+    std::string line =
+        fmt::format("// {}, {} q, {} grid, {}: {} flops, {} instructions a term; {} flops a q\n",
+                    passes::spelling(sum.variant.algorithm), qName(sum.variant.complexQ),
+                    gridName(sum.variant.grid), passes::spelling(sum.variant.klass),
+                    counts.inner.flops, counts.inner.instructions, counts.finish.flops);
+    if (line != last)
+      text += line;
+    last = std::move(line);
+  }
+  for (const SumKernel &sum : plan.transforms)
+    text += fmt::format("// nufft, {} q: {} flops a q\n", qName(sum.variant.complexQ),
+                        passes::count(sum.kernel).finish.flops);
   return text;
 }
 
@@ -163,58 +169,48 @@ private:
 /// Records a call of a device should take: enough for the copy to be small beside the sum.
 constexpr int deviceRecords = 1 << 20;
 
-/// The rows of facet_variant of a variant, one a target.
-std::string rows(const LibraryPlan &plan, const CompiledVariant &variant, Functions &functions) {
+/// The row of facet_variant of a sum.
+std::string row(const PlannedSum &sum, Functions &functions) {
   static constexpr const char *classes[] = {"FACET_F32", "FACET_F32_CAREFUL", "FACET_F64"};
-  const std::string name = variantName(plan, variant);
-  const passes::Variant &v = variant.variant;
+  const std::string name = variantName(sum);
+  const passes::Variant &v = sum.variant;
   const bool separable = v.algorithm == passes::Algorithm::Separable;
   const std::string pack = functions.once("pack_" + name, [&](const std::string &as) {
-    return cppPack(variant.kernel, as, v.klass != passes::Class::F64);
+    return cppPack(sum.kernel, as, v.klass != passes::Class::F64);
   });
   const std::string finish = functions.once(
-      "finish_" + name, [&](const std::string &as) { return cppFinish(variant.kernel, as); });
-  const std::string totals = functions.totals(name, variant.kernel);
-  std::string list;
-  for (const std::string &target : variant.targets) {
-    const SumKernel sum = sumKernel(plan, variant, target);
-    const schedules::Knobs &knobs = sum.knobs;
-    const bool device = isDevice(target);
-    functions.text +=
-        device ? cppDeviceAdapter(variant, sum) : cppAdapter(variant, sum.symbol, knobs.blockT);
-    list +=
-        "  " +
-        braces(literal(target), classes[static_cast<std::size_t>(v.klass)], gridKind(v.grid),
-               qKind(v), separable ? "FACET_SEPARABLE" : "FACET_DIRECT", v.nodes ? 1 : 0,
-               packedColumns(variant.kernel, false).size(),
-               packedColumns(variant.kernel, true).size(), totalsOf(variant.kernel),
-               device ? deviceRecords : knobs.blockT, pad(sum), cppNumber(errorBound(v, target)),
-               pack, "call_" + sum.symbol, finish, totals, tileOf(sum),
-               literal(schedules::print(knobs, separable, device)), interfaceOf(target)) +
-        ",\n";
-  }
-  return list;
+      "finish_" + name, [&](const std::string &as) { return cppFinish(sum.kernel, as); });
+  const std::string totals = functions.totals(name, sum.kernel);
+  const bool device = isDevice(targetOf(sum.target));
+  functions.text += device ? cppDeviceAdapter(sum) : cppAdapter(sum);
+  return "  " +
+         braces(literal(sum.target), classes[static_cast<std::size_t>(v.klass)], gridKind(v.grid),
+                qKind(v), separable ? "FACET_SEPARABLE" : "FACET_DIRECT", v.nodes ? 1 : 0,
+                packedColumns(sum.kernel, false).size(), packedColumns(sum.kernel, true).size(),
+                totalsOf(sum.kernel), device ? deviceRecords : sum.knobs.blockT, pad(sum),
+                cppNumber(errorBound(v, sum.target)), pack, "call_" + sum.symbol, finish, totals,
+                tileOf(sum), literal(schedules::print(sum.knobs, separable, device)),
+                interfaceOf(sum.target)) +
+         ",\n";
 }
 
 /// The row of facet_transforms of one q kind.
-std::string row(const LibraryPlan &plan, const CompiledVariant &variant, Functions &functions) {
-  const std::string name =
-      fmt::format("{}_{}", plan.request.kernel.name, qName(variant.variant.complexQ));
-  const std::vector<ir::Wave> waves = ir::wavesOf(variant.kernel);
-  std::string of;
-  int transforms = 0;
+std::string transformsRow(const SumKernel &sum, Functions &functions) {
+  const std::string name = fmt::format("{}_{}", sum.kernel.name, qName(sum.variant.complexQ));
+  const std::vector<ir::Wave> waves = ir::wavesOf(sum.kernel);
+  std::vector<std::size_t> of; // the wave of each transform
   for (std::size_t w = 0; w < waves.size(); ++w)
-    for (std::size_t k = 0; k < waves[w].strengths.size(); ++k, ++transforms)
-      of += fmt::format("{}{}", of.empty() ? "" : ", ", w);
+    of.insert(of.end(), waves[w].strengths.size(), w);
   const std::string fill = functions.once(
-      "fill_" + name, [&](const std::string &as) { return cppWaves(variant.kernel, as); });
+      "fill_" + name, [&](const std::string &as) { return cppWaves(sum.kernel, as); });
   const std::string combine = functions.once(
-      "combine_" + name, [&](const std::string &as) { return cppCombine(variant.kernel, as); });
-  const std::string totals = functions.totals("transforms_" + name, variant.kernel);
-  functions.text += fmt::format("\nconst int32_t wave_of_{}[] = {{{}}};\n", name, of);
+      "combine_" + name, [&](const std::string &as) { return cppCombine(sum.kernel, as); });
+  const std::string totals = functions.totals("transforms_" + name, sum.kernel);
+  functions.text +=
+      fmt::format("\nconst int32_t wave_of_{}[] = {{{}}};\n", name, fmt::join(of, ", "));
   return "  " +
-         braces(qKind(variant.variant), variant.variant.nodes ? 1 : 0, waves.size(), transforms,
-                "wave_of_" + name, totalsOf(variant.kernel), fill, totals, combine) +
+         braces(qKind(sum.variant), sum.variant.nodes ? 1 : 0, waves.size(), of.size(),
+                "wave_of_" + name, totalsOf(sum.kernel), fill, totals, combine) +
          ",\n";
 }
 
@@ -222,12 +218,11 @@ std::string row(const LibraryPlan &plan, const CompiledVariant &variant, Functio
 /// `transforms` of the description.
 std::string tables(const LibraryPlan &plan) {
   Functions functions;
-  std::string variants;
-  std::string transforms;
-  for (const CompiledVariant &variant : plan.variants)
-    variants += rows(plan, variant, functions);
-  for (const CompiledVariant &variant : plan.transforms)
-    transforms += row(plan, variant, functions);
+  std::string variants, transforms;
+  for (const PlannedSum &sum : plan.variants)
+    variants += row(sum, functions);
+  for (const SumKernel &sum : plan.transforms)
+    transforms += transformsRow(sum, functions);
   functions.text += fmt::format("\nconst facet_variant variants[] = {{\n{}}};\n", variants);
   return functions.text +
          (transforms.empty()
@@ -244,19 +239,16 @@ std::string description(const LibraryPlan &plan, const std::string &type) {
     isComplex[k] = kernel.axes[k].type == ir::Type::Cplx;
     fixed[k] = kernel.axes[k].fixed;
   }
-  std::size_t variants = 0;
-  for (const CompiledVariant &variant : plan.variants)
-    variants += variant.targets.size();
   return strings("columns_", columns) + roles(kernel) + parameters(kernel) +
          fmt::format("const char manifest_[] =\n{};\n", literal(libraryManifest(plan))) +
          fmt::format(
              "const facet_kernel_description description = {};\n}} // namespace\n\n",
              braces("FACET_ABI_VERSION", "sizeof(facet_kernel_description)", literal(kernel.name),
                     literal(shapeOf(kernel)), "manifest_", kernel.triangle ? 1 : 0,
-                    plan.translation, gridKind(kernel.grid), isComplex, fixed, columns.size(),
+                    translationOf(kernel), gridKind(kernel.grid), isComplex, fixed, columns.size(),
                     "columns_", "roles_", ir::slots(kernel).size(), kernel.params.size(),
-                    "parameters_", variants, "variants", plan.transforms.size(), "transforms",
-                    orNull(plan.noSeparable), orNull(plan.noNufft),
+                    "parameters_", plan.variants.size(), "variants", plan.transforms.size(),
+                    "transforms", orNull(plan.noSeparable), orNull(plan.noNufft),
                     fmt::format("facet::reference<::{}, Columns>", type),
                     kernel.origin.empty() ? "nullptr"
                                           : fmt::format("facet::origin<::{}, Columns>", type)));
@@ -274,8 +266,8 @@ std::string libraryText(const LibraryPlan &plan, bool shared) {
     text += "#include <facet/device_call.h>\n#include <facet/tensor_call.h>\n"
             "#define FACET_TABLES_MALLOC facet_tables_malloc\n"
             "#define FACET_TABLES_FREE facet_tables_free\n";
-  if (std::any_of(plan.variants.begin(), plan.variants.end(), [](const CompiledVariant &variant) {
-        return variant.variant.algorithm == passes::Algorithm::Separable;
+  if (std::ranges::any_of(plan.variants, [](const PlannedSum &sum) {
+        return sum.variant.algorithm == passes::Algorithm::Separable;
       }))
     text += "#include <facet/scratch.h>\n";
   text += "\nnamespace {\n" + loader(kernel, type);

@@ -1,12 +1,16 @@
 // cuda.cpp - the text of a sum on tensor cores: the term, multiplied out, parted into factors of
-// rows and of columns, which stand within kernel_text.h.
+// rows and of columns, which stand within a text about them; and its compiler.
 #include "codegen/lower/cpp/emit.h"
-#include "kernel_text.h"
+#include "codegen/lower/system.h"
+#include "codegen/passes/rewrite.h"
 #include "tensor.h"
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
-#include <set>
+#include <fstream>
+#include <unistd.h>
 
 namespace facet::lower::tensor {
 namespace {
@@ -38,7 +42,7 @@ Split multiplied(const Split &a, const Split &b) {
 
 /// A value multiplied out.
 Split expansion(const ir::Region &term, ir::Id id) {
-  const ir::Value &value = term.values[static_cast<std::size_t>(id)];
+  const ir::Value &value = term[id];
   if (value.op == Op::Number)
     return {{{}, value.number}};
   if (!ir::hasRow(value.domain) || !ir::hasZ(value.domain))
@@ -88,6 +92,167 @@ Products products(const ir::Region &term) {
 
 namespace {
 
+/// Words in $dollars$ are put in by cuda().
+constexpr const char *kernelText =
+    R"(// The separable sum of kernel '$name$' on the tensor cores of a GPU, in double. Written by facetc.
+//
+// The sum over records t is one matrix product of real numbers:
+//   [row = (x, y)][k] times [k][column = (z, re or im)],   k = (t, row factor)
+// $work$
+// multiply-adds for each record and q. A block of threads takes $rows$ rows and $z$ z: it makes tables
+// of both factors for a few records in shared memory, and its warps multiply them.
+//
+// Arguments: records as facet packs them, [t][field]; q of each axis, nm^-1; how many records, x, y
+// and z; sums re and im, [x][y][z], which are written. Launch:
+//   grid ((nx * ny + $rows$ - 1) / $rows$, (nz + $z$ - 1) / $z$), $threads$ threads,
+//   $bytes$ bytes of dynamic shared memory (cuFuncSetAttribute allows what is beyond 48 KiB).
+
+constexpr int row_tile = $rows$, z_tile = $z$, column_tile = 2 * z_tile, threads = $threads$;
+constexpr int factors = $factors$;         // row factors of a record
+constexpr int record_tile = $records$;     // records of a table
+constexpr int depth = factors * record_tile;
+// Tables are [k][row] and [k][column]. Lines lie so that no two lanes meet in a bank.
+constexpr int row_pitch = row_tile + 4, column_pitch = column_tile + 4;
+constexpr int table_size = depth * (row_pitch + column_pitch);
+
+// Integers, |a| < 2^51, by an addition: its last bits are those of the nearest integer.
+__device__ __forceinline__ double round_(double a) {
+  return (a + 6755399441055744.0) - 6755399441055744.0;
+}
+// -a where the integer b is odd.
+__device__ __forceinline__ double negate_if_odd_(double a, double b) {
+  const long long odd = __double_as_longlong(b + 6755399441055744.0) << 63;
+  return __longlong_as_double(__double_as_longlong(a) ^ odd);
+}
+// a 2^b.
+__device__ __forceinline__ double scale2_(double a, int b) {
+  const long long exponent = 1023 + (b < -1022 ? -1022 : b > 1023 ? 1023 : b);
+  return a * __longlong_as_double(exponent << 52);
+}
+
+#ifndef FACET_EMULATE // without a GPU, functions of these names take the fragments apart
+// c += a b for a warp, [16][8] [8][8]. Lane = 4 group + member has a[group (+8)][member (+4)],
+// b[member (+4)][group], c[group (+8)][2 member (+1)].
+__device__ __forceinline__ void mma_m16n8k8(double (&c)[4], const double (&a)[4],
+                                            const double (&b)[2]) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+}
+// The same for [8][4] [4][8].
+__device__ __forceinline__ void mma_m8n8k4(double &c0, double &c1, double a, double b) {
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+      : "+d"(c0), "+d"(c1)
+      : "d"(a), "d"(b));
+}
+#endif
+
+__device__ __forceinline__ void multiply_add(double (&c)[4], const double (&a)[4],
+                                             const double (&b)[2]) {
+#if __CUDA_ARCH__ >= 900
+  mma_m16n8k8(c, a, b);
+#else // sm_80 has the small product only: four of them, whose fragments are parts of the large one's
+  mma_m8n8k4(c[0], c[1], a[0], b[0]);
+  mma_m8n8k4(c[2], c[3], a[1], b[0]);
+  mma_m8n8k4(c[0], c[1], a[2], b[1]);
+  mma_m8n8k4(c[2], c[3], a[3], b[1]);
+#endif
+}
+
+// What the term has of x and y, for one record and one row: a column of the table of rows.
+__device__ __forceinline__ void row_factors(double *table$row_parameters$) {
+$row_factors$}
+
+// The rest, for one record and one z: the factors of each row factor in re and in im.
+__device__ __forceinline__ void column_factors(double *table, bool is_record$column_parameters$) {
+$column_factors$}
+
+extern "C" __global__ void __launch_bounds__(threads, 1)
+$symbol$($parameters$) {
+  extern __shared__ double tables[]; // two, each of rows, then of columns
+  const int thread = threadIdx.x, warp = thread / 32, group = thread % 32 / 4, member = thread % 4;
+  const int rows = nx * ny, first_row = blockIdx.x * row_tile, first_z = blockIdx.y * z_tile;
+
+  // A thread fills tables at one row and one z; beyond the last it repeats that one.
+  const int my_row = thread % row_tile, my_z = thread % z_tile;
+  const int row = first_row + my_row < rows ? first_row + my_row : rows - 1;
+  const int z = first_z + my_z < nz ? first_z + my_z : nz - 1;
+$axes$  const auto fill = [&](double *table, int first) {
+    constexpr int row_step = threads / row_tile, z_step = threads / z_tile; // records at a time
+#pragma unroll
+    for (int step = 0; step < record_tile; step += row_step) {
+      const int t = step + thread / row_tile;
+      const int record = first + t < records ? first + t : records - 1;
+      row_factors(table + t * factors * row_pitch + my_row$row_arguments$);
+    }
+#pragma unroll
+    for (int step = 0; step < record_tile; step += z_step) {
+      const int t = step + thread / z_tile;
+      const int record = first + t < records ? first + t : records - 1;
+      column_factors(table + depth * row_pitch + t * factors * column_pitch + 2 * my_z,
+                     first + t < records$column_arguments$); // beyond the last: 0
+    }
+  };
+
+  // A warp sums 64 rows and 32 columns, in registers.
+  const int warp_row = warp / 4 * 64, warp_column = warp % 4 * 32;
+  double sums[4][4][4] = {}; // fragments c
+  const auto multiply = [&](const double *table) {
+    const double *row_at = table + member * row_pitch + warp_row + group;
+    const double *column_at = table + depth * row_pitch + member * column_pitch + warp_column + group;
+#pragma unroll
+    for (int k = 0; k < depth; k += 8) {
+      double a[4][4], b[4][2];
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+#pragma unroll
+        for (int part = 0; part < 4; ++part)
+          a[i][part] = row_at[(k + part / 2 * 4) * row_pitch + 16 * i + part % 2 * 8];
+#pragma unroll
+      for (int j = 0; j < 4; ++j)
+#pragma unroll
+        for (int part = 0; part < 2; ++part)
+          b[j][part] = column_at[(k + part * 4) * column_pitch + 8 * j];
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+#pragma unroll
+        for (int j = 0; j < 4; ++j)
+          multiply_add(sums[i][j], a[i], b[j]);
+    }
+  };
+
+  if (records > 0)
+    fill(tables, 0);
+  __syncthreads();
+  for (int first = 0, current = 0; first < records; first += record_tile, current ^= 1) {
+    // Of the two warps of a scheduler one multiplies while the other fills the next table.
+#pragma unroll 1
+    for (int turn = 0; turn < 2; ++turn)
+      if (turn == warp / 4)
+        multiply(tables + current * table_size);
+      else if (first + record_tile < records)
+        fill(tables + (current ^ 1) * table_size, first + record_tile);
+    __syncthreads();
+  }
+
+  // re and im of one z are neighbours, both in one lane.
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int to_row = first_row + warp_row + 16 * i + 8 * half + group;
+        const int to_z = first_z + warp_column / 2 + 4 * j + member;
+        if (to_row < rows && to_z < nz) {
+          re[(long long)to_row * nz + to_z] = sums[i][j][2 * half];
+          im[(long long)to_row * nz + to_z] = sums[i][j][2 * half + 1];
+        }
+      }
+}
+)";
+
 constexpr int sharedBytes = 163 * 1024; // of a block, sm_80; later ones have more
 
 void replaceAll(std::string &text, const std::string &from, const std::string &to) {
@@ -95,237 +260,255 @@ void replaceAll(std::string &text, const std::string &from, const std::string &t
     text.replace(at, from.size(), to);
 }
 
-/// The region that yields `roots` alone.
-ir::Region regionOf(const ir::Region &term, const std::set<ir::Id> &roots) {
-  std::vector<bool> wanted(term.values.size());
-  for (const ir::Id root : roots)
-    wanted[static_cast<std::size_t>(root)] = true;
-  for (std::size_t k = term.values.size(); k-- > 0;)
-    if (wanted[k])
-      for (const ir::Id arg : term.values[k].args)
-        if (arg >= 0)
-          wanted[static_cast<std::size_t>(arg)] = true;
-  ir::Region region;
-  std::vector<ir::Id> place(term.values.size(), -1);
-  for (std::size_t k = 0; k < wanted.size(); ++k)
-    if (wanted[k]) {
-      ir::Value value = term.values[k];
-      for (ir::Id &arg : value.args)
-        arg = arg < 0 ? -1 : place[static_cast<std::size_t>(arg)];
-      place[k] = static_cast<ir::Id>(region.values.size());
-      region.values.push_back(value);
-    }
-  for (const ir::Id root : roots)
-    region.outputs.push_back({"", place[static_cast<std::size_t>(root)]});
-  return region;
+/// Records, then axes, re and im of each beside one another, then parameters.
+struct InOrder {
+  static auto key(const Argument &a) {
+    const bool im = a.kind == ArgumentKind::AxisIm;
+    return std::tuple(im ? ArgumentKind::AxisRe : a.kind, a.index, im);
+  }
+  bool operator()(const Argument &a, const Argument &b) const { return key(a) < key(b); }
+};
+
+/// One of the two functions of factors, and what it reads.
+struct Part {
+  std::string body;
+  std::set<Argument, InOrder> reads;
+};
+
+bool isRecord(const Argument &a) {
+  return a.kind == ArgumentKind::Narrow || a.kind == ArgumentKind::Wide;
+}
+std::string nameOf(const Argument &a) {
+  if (isRecord(a))
+    return a.kind == ArgumentKind::Wide ? "wide" : "narrow";
+  if (a.kind == ArgumentKind::Param)
+    return fmt::format("p{}", a.index);
+  return fmt::format("q_{}{}", "xyz"[a.index], a.kind == ArgumentKind::AxisIm ? "_im" : "");
 }
 
-class Text {
-public:
-  Text(const ir::Kernel &kernel, std::string symbol)
-      : kernel(kernel), symbol(std::move(symbol)), split(products(kernel.term)),
-        narrow(packedColumns(kernel, false)), wide(packedColumns(kernel, true)) {
-    if (kernel.grid != ir::GridKind::Product)
-      throw ir::Error{"tensor cores sum over product grids: --grid=product", {}};
-    // An even number, so that a few records fill the 8 k of a fragment: one more factor may be 0.
-    factors = (static_cast<int>(split.rows.size()) + 1) / 2 * 2;
-    records = factors <= 2 ? 8 : 4;
-    bytes = 2 * factors * records * (rowTile + 2 * zTile + 8) * 8;
-    if (bytes > sharedBytes)
-      throw ir::Error{fmt::format("the term has {} factors of x and y: their tables take {} bytes "
-                                  "of shared memory, a block has {}; take tensor=0 for this "
-                                  "kernel",
-                                  split.rows.size(), bytes, sharedBytes),
-                      {}};
-  }
+std::string parameters(const Part &part) {
+  std::string text;
+  for (const Argument &a : part.reads)
+    text += (isRecord(a) ? ",\n    const double *" : ", double ") + nameOf(a);
+  return text;
+}
 
-  CudaSum operator()() {
-    const Part rows = rowPart(), columns = columnPart();
-    Part both = rows;
-    both.narrow |= columns.narrow, both.wide |= columns.wide;
-    both.axes.insert(columns.axes.begin(), columns.axes.end());
-    both.params.insert(columns.params.begin(), columns.params.end());
-    CudaSum sum{kernelText, {}, bytes};
-    std::string parameters = "\n    ", atAxes;
-    declare(both, sum.arguments, parameters, atAxes);
-    const std::pair<const char *, std::string> words[] = {
-        {"name", kernel.name},
-        {"symbol", symbol},
-        {"work",
-         fmt::format("so that the {} products of a row factor and a column factor are {} real",
-                     2 * split.rows.size(), 2 * factors)},
-        {"rows", std::to_string(rowTile)},
-        {"z", std::to_string(zTile)},
-        {"threads", std::to_string(threads)},
-        {"bytes", std::to_string(bytes)},
-        {"factors", std::to_string(factors)},
-        {"records", std::to_string(records)},
-        {"row_factors", rows.body},
-        {"row_parameters", rows.parameters()},
-        {"row_arguments", rows.arguments(narrow.size(), wide.size())},
-        {"column_factors", columns.body},
-        {"column_parameters", columns.parameters()},
-        {"column_arguments", columns.arguments(narrow.size(), wide.size())},
-        {"axes", atAxes},
-        {"parameters", parameters}};
-    for (const auto &[word, with] : words)
-      replaceAll(sum.text, fmt::format("${}$", word), with);
-    return sum;
-  }
+std::string given(const ir::Kernel &kernel, const Part &part) {
+  std::string text;
+  for (const Argument &a : part.reads)
+    text += ", " + nameOf(a) +
+            (isRecord(a) ? fmt::format(" + (long long)record * {}",
+                                       packedColumns(kernel, a.kind == ArgumentKind::Wide).size())
+                         : "");
+  return text;
+}
 
-private:
-  /// One of the two functions of factors, and what it reads.
-  struct Part {
-    std::string body;
-    bool narrow = false, wide = false;
-    std::set<std::string> axes, params;
-
-    std::string parameters() const {
-      std::string text;
-      if (narrow)
-        text += ",\n    const double *narrow";
-      if (wide)
-        text += ",\n    const double *wide";
-      for (const auto &names : {axes, params})
-        for (const std::string &name : names)
-          text += ", double " + name;
-      return text;
-    }
-    std::string arguments(std::size_t narrowFields, std::size_t wideFields) const {
-      std::string text;
-      if (narrow)
-        text += fmt::format(", narrow + (long long)record * {}", narrowFields);
-      if (wide)
-        text += fmt::format(", wide + (long long)record * {}", wideFields);
-      for (const auto &names : {axes, params})
-        for (const std::string &name : names)
-          text += ", " + name;
-      return text;
-    }
+std::string leaf(const ir::Kernel &kernel, const ir::Value &value, Part &part) {
+  const auto read = [&](ArgumentKind kind, int index = 0) {
+    return nameOf(*part.reads.insert({kind, index}).first);
   };
+  switch (value.op) {
+  case Op::Packed: {
+    const std::vector<std::string> narrow = packedColumns(kernel, false);
+    const bool wide = std::ranges::find(narrow, value.name) == narrow.end();
+    const std::vector<std::string> names = packedColumns(kernel, wide);
+    return fmt::format("{}[{}]", read(wide ? ArgumentKind::Wide : ArgumentKind::Narrow),
+                       std::ranges::find(names, value.name) - names.begin());
+  }
+  case Op::Axis:
+    return read(value.part == ir::Part::Im ? ArgumentKind::AxisIm : ArgumentKind::AxisRe,
+                value.component);
+  case Op::Param:
+    return read(ArgumentKind::Param, paramIndex(kernel, value));
+  default:
+    throw ir::Error{
+        fmt::format("'{}' is left in the term after all passes", ir::info(value.op).spelling),
+        value.loc};
+  }
+}
 
-  const ir::Kernel &kernel;
-  std::string symbol;
-  Products split;
-  int factors = 0, records = 0, bytes = 0;
-  std::vector<std::string> narrow, wide; // packed columns in order
+using Names = std::map<ir::Id, std::string>;
 
-  /// The kernel's arguments, their declaration, and the axes at the thread's row and z.
-  static void declare(const Part &read, std::vector<Argument> &order, std::string &parameters,
-                      std::string &atAxes) {
-    const auto add = [&](Argument argument, const std::string &declaration) {
-      order.push_back(argument);
-      parameters += declaration + ",\n    ";
-    };
-    if (read.narrow)
-      add({ArgumentKind::Narrow}, "const double *__restrict__ narrow");
-    if (read.wide)
-      add({ArgumentKind::Wide}, "const double *__restrict__ wide");
-    for (const std::string &axis : read.axes) {
-      add({axis.ends_with("_im") ? ArgumentKind::AxisIm : ArgumentKind::AxisRe, axis[2] - 'x'},
-          "const double *__restrict__ axis_" + axis);
-      const char *at = axis[2] == 'x' ? "row / ny" : axis[2] == 'y' ? "row % ny" : "z";
-      atAxes += fmt::format("  const double {0} = axis_{0}[{1}];\n", axis, at);
+/// Statements for `roots`, and their names.
+Names compute(const ir::Kernel &kernel, const std::set<ir::Id> &roots, Part &part) {
+  ir::Region region{kernel.term.values, {}};
+  for (const ir::Id root : roots)
+    region.outputs.push_back({"", root});
+  passes::prune(region);
+  CppBody body = cppBody(region, CppForm::Double, "  ",
+                         [&](const ir::Value &value) { return leaf(kernel, value, part); });
+  // CUDA knows the functions by their plain names.
+  replaceAll(body.statements, "__builtin_ldexp(", "scale2_(");
+  replaceAll(body.statements, "__builtin_", "");
+  part.body += body.statements;
+  Names names;
+  for (auto output = body.outputs.begin(); const ir::Id root : roots)
+    names[root] = *output++;
+  return names;
+}
+
+std::string text(const Product &product, const Names &names) {
+  std::vector<std::string> factors;
+  for (const ir::Id id : product)
+    factors.push_back(names.at(id));
+  return factors.empty() ? "1.0" : fmt::format("{}", fmt::join(factors, " * "));
+}
+
+std::string text(const Polynomial &polynomial, const Names &names) {
+  std::string sum;
+  for (const auto &[product, c] : polynomial) {
+    sum += sum.empty() ? (c < 0 ? "-" : "") : (c < 0 ? " - " : " + ");
+    sum += (std::fabs(c) == 1 ? "" : cppNumber(std::fabs(c)) + " * ") + text(product, names);
+  }
+  return sum;
+}
+
+Part rowPart(const ir::Kernel &kernel, std::vector<Product> rows, std::size_t factors) {
+  Part part;
+  std::set<ir::Id> roots;
+  for (const Product &product : rows)
+    roots.insert(product.begin(), product.end());
+  const Names names = compute(kernel, roots, part);
+  for (std::size_t j = 0; j < factors; ++j)
+    part.body += fmt::format("  table[{} * row_pitch] = {};\n", j,
+                             j < rows.size() ? text(rows[j], names) : "0.0");
+  return part;
+}
+
+Part columnPart(const ir::Kernel &kernel, std::vector<std::array<Polynomial, 2>> columns,
+                std::size_t factors) {
+  Part part;
+  std::set<ir::Id> roots;
+  for (const auto &parts : columns)
+    for (const Polynomial &polynomial : parts)
+      for (const auto &[product, c] : polynomial)
+        roots.insert(product.begin(), product.end());
+  const Names names = compute(kernel, roots, part);
+  columns.resize(factors);
+  for (std::size_t j = 0; j < factors; ++j)
+    for (std::size_t k = 0; k < 2; ++k) {
+      const std::string sum = text(columns[j][k], names);
+      part.body += fmt::format("  table[{} * column_pitch + {}] = {};\n", j, k,
+                               sum.empty() ? "0.0" : fmt::format("is_record ? {} : 0.0", sum));
     }
-    for (const std::string &param : read.params)
-      add({ArgumentKind::Param, std::stoi(param.substr(1))}, "double " + param);
-    for (const ArgumentKind kind : {ArgumentKind::Count, ArgumentKind::OutRe, ArgumentKind::OutIm})
-      order.push_back({kind});
-    parameters +=
-        "int records, int nx, int ny, int nz, double *__restrict__ re, double *__restrict__ im";
-  }
+  return part;
+}
 
-  std::string leaf(const ir::Value &value, Part &part) const {
-    switch (value.op) {
-    case Op::Packed: {
-      const auto at = std::find(narrow.begin(), narrow.end(), value.name);
-      if (at != narrow.end()) {
-        part.narrow = true;
-        return fmt::format("narrow[{}]", at - narrow.begin());
-      }
-      part.wide = true;
-      return fmt::format("wide[{}]",
-                         std::find(wide.begin(), wide.end(), value.name) - wide.begin());
+/// Appends the kernel's arguments and their declaration; returns the axes at the thread's row and
+/// z.
+std::string declare(const Part &rows, const Part &columns, std::vector<Argument> &order,
+                    std::string &declaration) {
+  auto reads = rows.reads;
+  reads.insert(columns.reads.begin(), columns.reads.end());
+  order.assign(reads.begin(), reads.end());
+  std::string axes;
+  for (const Argument &a : order) {
+    const std::string name = nameOf(a);
+    if (a.kind == ArgumentKind::Param) {
+      declaration += fmt::format("double {},\n    ", name);
+      continue;
     }
-    case Op::Axis: {
-      const std::string name =
-          fmt::format("q_{}{}", "xyz"[value.component], value.part == ir::Part::Im ? "_im" : "");
-      part.axes.insert(name);
-      return name;
-    }
-    case Op::Param:
-      return *part.params.insert(fmt::format("p{}", paramIndex(kernel, value))).first;
-    default:
-      throw ir::Error{
-          fmt::format("'{}' is left in the term after all passes", ir::info(value.op).spelling),
-          value.loc};
-    }
+    declaration +=
+        fmt::format("const double *__restrict__ {}{},\n    ", isRecord(a) ? "" : "axis_", name);
+    static constexpr const char *places[] = {"row / ny", "row % ny", "z"};
+    if (!isRecord(a))
+      axes += fmt::format("  const double {0} = axis_{0}[{1}];\n", name, places[a.index]);
   }
-
-  /// Statements for `roots`, and their names.
-  std::map<ir::Id, std::string> compute(const std::set<ir::Id> &roots, Part &part) const {
-    CppBody body = cppBody(regionOf(kernel.term, roots), CppForm::Double, "  ",
-                           [&](const ir::Value &value) { return leaf(value, part); });
-    // CUDA knows the functions by their plain names.
-    replaceAll(body.statements, "__builtin_ldexp(", "scale2_(");
-    replaceAll(body.statements, "__builtin_", "");
-    part.body += body.statements;
-    std::map<ir::Id, std::string> names;
-    std::size_t k = 0;
-    for (const ir::Id root : roots)
-      names[root] = body.outputs[k++];
-    return names;
-  }
-
-  static std::string text(const Product &product, const std::map<ir::Id, std::string> &names) {
-    std::string text;
-    for (const ir::Id id : product)
-      text += (text.empty() ? "" : " * ") + names.at(id);
-    return text.empty() ? "1.0" : text;
-  }
-
-  Part rowPart() const {
-    Part part;
-    std::set<ir::Id> roots;
-    for (const Product &product : split.rows)
-      roots.insert(product.begin(), product.end());
-    const auto names = compute(roots, part);
-    for (int j = 0; j < factors; ++j)
-      part.body += fmt::format("  table[{} * row_pitch] = {};\n", j,
-                               j < static_cast<int>(split.rows.size())
-                                   ? text(split.rows[static_cast<std::size_t>(j)], names)
-                                   : "0.0");
-    return part;
-  }
-
-  Part columnPart() const {
-    Part part;
-    std::set<ir::Id> roots;
-    for (const auto &parts : split.columns)
-      for (const Polynomial &polynomial : parts)
-        for (const auto &[product, c] : polynomial)
-          roots.insert(product.begin(), product.end());
-    const auto names = compute(roots, part);
-    for (std::size_t j = 0; j < static_cast<std::size_t>(factors); ++j)
-      for (std::size_t k = 0; k < 2; ++k) {
-        std::string sum;
-        if (j < split.columns.size())
-          for (const auto &[product, c] : split.columns[j][k]) {
-            const std::string factor = std::fabs(c) == 1 ? "" : cppNumber(std::fabs(c)) + " * ";
-            sum += sum.empty() ? (c < 0 ? "-" : "") : (c < 0 ? " - " : " + ");
-            sum += factor + text(product, names);
-          }
-        part.body += sum.empty() ? fmt::format("  table[{} * column_pitch + {}] = 0.0;\n", j, k)
-                                 : fmt::format("  table[{} * column_pitch + {}] = is_record ? {} : "
-                                               "0.0;\n",
-                                               j, k, sum);
-      }
-    return part;
-  }
-};
+  for (const ArgumentKind kind : {ArgumentKind::Count, ArgumentKind::OutRe, ArgumentKind::OutIm})
+    order.push_back({kind});
+  declaration +=
+      "int records, int nx, int ny, int nz, double *__restrict__ re, double *__restrict__ im";
+  return axes;
+}
 
 } // namespace
 
-CudaSum cuda(const ir::Kernel &kernel, const std::string &symbol) { return Text(kernel, symbol)(); }
+CudaSum cuda(const ir::Kernel &kernel, const std::string &symbol) {
+  if (kernel.grid != ir::GridKind::Product)
+    throw ir::Error{"tensor cores sum over product grids: --grid=product"};
+  const Products split = products(kernel.term);
+  // An even number, so that a few records fill the 8 k of a fragment: one more factor may be 0.
+  const std::size_t factors = (split.rows.size() + 1) / 2 * 2;
+  const int records = factors <= 2 ? 8 : 4;
+  const int bytes = 2 * static_cast<int>(factors) * records * (rowTile + 2 * zTile + 8) * 8;
+  if (bytes > sharedBytes)
+    throw ir::Error{fmt::format("the term has {} factors of x and y: their tables take {} bytes "
+                                "of shared memory, a block has {}; take tensor=0 for this "
+                                "kernel",
+                                split.rows.size(), bytes, sharedBytes)};
+  const Part rows = rowPart(kernel, split.rows, factors),
+             columns = columnPart(kernel, split.columns, factors);
+  CudaSum sum{kernelText, {}, bytes};
+  std::string declared = "\n    ";
+  const std::string axes = declare(rows, columns, sum.arguments, declared);
+  const std::pair<const char *, std::string> words[] = {
+      {"name", kernel.name},
+      {"symbol", symbol},
+      {"work",
+       fmt::format("so that the {} products of a row factor and a column factor are {} real",
+                   2 * split.rows.size(), 2 * factors)},
+      {"rows", std::to_string(rowTile)},
+      {"z", std::to_string(zTile)},
+      {"threads", std::to_string(threads)},
+      {"bytes", std::to_string(bytes)},
+      {"factors", std::to_string(factors)},
+      {"records", std::to_string(records)},
+      {"row_factors", rows.body},
+      {"row_parameters", parameters(rows)},
+      {"row_arguments", given(kernel, rows)},
+      {"column_factors", columns.body},
+      {"column_parameters", parameters(columns)},
+      {"column_arguments", given(kernel, columns)},
+      {"axes", axes},
+      {"parameters", declared}};
+  for (const auto &[word, with] : words)
+    replaceAll(sum.text, fmt::format("${}$", word), with);
+  return sum;
+}
+
+namespace {
+
+std::string variable(const char *name) {
+  const char *value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nothing sets it here
+  return value == nullptr ? "" : value;
+}
+
+bool isProgram(const std::string &path) {
+  return std::filesystem::is_regular_file(path) && access(path.c_str(), X_OK) == 0;
+}
+
+std::string find() {
+  if (const std::string named = variable("FACET_NVCC"); !named.empty()) {
+    if (!isProgram(named))
+      throw ir::Error{fmt::format("FACET_NVCC={}: no program is there; set it to NVIDIA's nvcc, or "
+                                  "take tensor=0",
+                                  named)};
+    return named;
+  }
+  std::string folders = variable("PATH");
+  if (const std::string home = variable("CUDA_HOME"); !home.empty())
+    folders += ":" + home + "/bin";
+  folders += ":/usr/local/cuda/bin";
+  for (std::string_view rest = folders; !rest.empty();) {
+    const std::string_view folder = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
+    if (const std::string path = fmt::format("{}/nvcc", folder); isProgram(path))
+      return path;
+  }
+  throw ir::Error{
+      "tensor=1: sums on tensor cores are compiled by nvcc, which is neither in the PATH "
+      "nor in $CUDA_HOME/bin nor in /usr/local/cuda/bin; install NVIDIA's CUDA toolkit, "
+      "set FACET_NVCC to its nvcc, or take tensor=0"};
+}
+
+} // namespace
+
+void compile(const std::string &text, const std::string &image) {
+  const std::string nvcc = find(), source = image + ".cu";
+  std::ofstream(source) << text;
+  runTool({nvcc, "-std=c++17", "-fatbin", "-gencode=arch=compute_80,code=sm_80",
+           "-gencode=arch=compute_90,code=[sm_90,compute_90]", source, "-o", image},
+          "CUDA compiler");
+}
 
 } // namespace facet::lower::tensor

@@ -1,8 +1,9 @@
 // blocks.cpp - nodes of trees, meshes, grids and references as lengths and bytes.
 #include "runtime/blocks/mpi/blocks.h"
-#include "runtime/plan/blocks/tree.h"
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <iterator>
 #include <sstream>
 
 namespace facet::runtime {
@@ -28,44 +29,38 @@ private:
   const double *at_;
 };
 
-class OfRanks final : public SharedBlocks {
-public:
-  OfRanks(Communicator &communicator, int first, int ranks, std::int64_t begin, std::int64_t end)
-      : communicator_(communicator), first_(first), ranks_(ranks), begin_(begin), end_(end) {}
-  std::int64_t begin() const override { return begin_; }
-  std::int64_t end() const override { return end_; }
+template <class Value> std::string bytesOf(const Value *values, std::size_t count) {
+  return {reinterpret_cast<const char *>(values), count * sizeof(Value)};
+}
 
-  void give(const std::vector<TreeNode> &nodes) override {
-    const std::vector<double> numbers = packed(nodes);
-    const std::uint64_t size = numbers.size();
-    communicator_.send(first_, &size, sizeof size);
-    communicator_.send(first_, numbers.data(), size * sizeof(double));
-  }
-
-  std::vector<TreeNode> others() override {
-    std::vector<TreeNode> all;
-    for (int rank = first_ + 1; rank < first_ + ranks_; ++rank) {
-      std::uint64_t size = 0;
-      communicator_.receive(rank, &size, sizeof size);
-      std::vector<double> numbers(size);
-      communicator_.receive(rank, numbers.data(), size * sizeof(double));
-      for (TreeNode &node : unpacked(numbers))
-        all.push_back(std::move(node));
-    }
-    return all;
-  }
-
-private:
-  Communicator &communicator_;
-  int first_, ranks_;
-  std::int64_t begin_, end_;
-};
+template <class Value> std::vector<Value> valuesOf(const std::string &bytes) {
+  std::vector<Value> values(bytes.size() / sizeof(Value));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Value));
+  return values;
+}
 
 } // namespace
 
 std::unique_ptr<SharedBlocks> sharedBlocks(Communicator &communicator, int first, int ranks,
                                            std::int64_t begin, std::int64_t end) {
-  return std::make_unique<OfRanks>(communicator, first, ranks, begin, end);
+  const auto give = [&communicator, first](const std::vector<TreeNode> &nodes) {
+    const std::vector<double> numbers = packed(nodes);
+    const std::uint64_t size = numbers.size();
+    communicator.send(first, &size, sizeof size);
+    communicator.send(first, numbers.data(), size * sizeof(double));
+  };
+  const auto others = [&communicator, first, ranks] {
+    std::vector<TreeNode> all;
+    for (int rank = first + 1; rank < first + ranks; ++rank) {
+      std::uint64_t size = 0;
+      communicator.receive(rank, &size, sizeof size);
+      std::vector<double> numbers(size);
+      communicator.receive(rank, numbers.data(), size * sizeof(double));
+      std::ranges::move(unpacked(numbers), std::back_inserter(all));
+    }
+    return all;
+  };
+  return std::make_unique<SharedBlocks>(SharedBlocks{begin, end, give, others});
 }
 
 std::vector<double> packed(const std::vector<TreeNode> &nodes) {
@@ -103,32 +98,20 @@ std::vector<TreeNode> unpacked(const std::vector<double> &numbers) {
   return nodes;
 }
 
-namespace {
-
-template <class Value> void share(Communicator &ranks, std::vector<Value> &values) {
-  std::size_t n = values.size();
-  ranks.broadcast(&n, sizeof n);
-  values.resize(n);
-  if (n > 0)
-    ranks.broadcast(values.data(), n * sizeof(Value));
-}
-
-} // namespace
-
 void broadcast(Communicator &ranks, Mesh &mesh) {
   if (ranks.size() == 1)
     return;
   ranks.broadcast(mesh.name);
-  share(ranks, mesh.triangles);
-  share(ranks, mesh.facets.area);
-  share(ranks, mesh.facets.normal);
-  share(ranks, mesh.facets.centroid);
+  ranks.broadcast(mesh.triangles);
+  ranks.broadcast(mesh.facets.area);
+  ranks.broadcast(mesh.facets.normal);
+  ranks.broadcast(mesh.facets.centroid);
   std::string names;
   for (const auto &[name, values] : mesh.columns)
     names += name + '\n';
   ranks.broadcast(names);
   for (std::size_t at = 0; at < names.size(); at = names.find('\n', at) + 1)
-    share(ranks, mesh.columns[names.substr(at, names.find('\n', at) - at)]);
+    ranks.broadcast(mesh.columns[names.substr(at, names.find('\n', at) - at)]);
   ranks.broadcast(&mesh.unit, sizeof mesh.unit);
   std::string roles;
   for (const auto &[name, role] : mesh.roles)
@@ -147,33 +130,15 @@ void broadcast(Communicator &ranks, Grid &grid) {
   ranks.broadcast(&grid.imageRows, sizeof grid.imageRows);
   ranks.broadcast(&grid.imageColumns, sizeof grid.imageColumns);
   for (Axis &axis : grid.axes) {
-    share(ranks, axis.re);
-    share(ranks, axis.im);
+    ranks.broadcast(axis.re);
+    ranks.broadcast(axis.im);
   }
 }
-
-namespace {
-
-template <class Value> std::string bytesOf(const Value *values, std::size_t count) {
-  return {reinterpret_cast<const char *>(values), count * sizeof(Value)};
-}
-
-template <class Value> std::vector<Value> valuesOf(const std::string &bytes) {
-  std::vector<Value> values(bytes.size() / sizeof(Value));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Value));
-  return values;
-}
-
-} // namespace
 
 Extremes joined(Communicator &ranks, const Extremes &mine) {
-  const auto numbers = mine.numbers();
   Extremes all;
-  for (const std::string &text : ranks.gather(bytesOf(numbers.data(), numbers.size()))) {
-    std::array<double, 4> theirs{};
-    std::memcpy(theirs.data(), text.data(), sizeof theirs);
-    all.join(Extremes::of(theirs));
-  }
+  for (const std::string &theirs : ranks.gather(bytesOf(&mine, 1)))
+    all.join(valuesOf<Extremes>(theirs).front());
   return all;
 }
 

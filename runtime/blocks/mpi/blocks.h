@@ -1,7 +1,7 @@
 // blocks.h - what ranks share: t blocks of a unit, meshes, grids, references of the measured error.
 #pragma once
 #include "runtime/blocks/mpi/communicator.h"
-#include "runtime/plan/blocks/shared.h"
+#include "runtime/plan/blocks/tree.h"
 #include "runtime/plan/errors/references.h"
 #include "runtime/plan/errors/sample.h"
 #include <facet/runtime/grid.h>

@@ -1,10 +1,7 @@
 // communicator.cpp - which launcher has begun this process; one process, or the ranks that
 // libfacet_mpi knows; a run of all of them.
 #include "runtime/blocks/mpi/communicator.h"
-#include "runtime/blocks/mpi/plugin.h"
 #include "runtime/files/places.h"
-#include <atomic>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -21,33 +18,17 @@
 
 namespace facet::runtime {
 
-Communicator::~Communicator() = default;
-
-void Communicator::broadcast(std::string &text, int from) {
-  std::uint64_t size = text.size();
-  broadcast(&size, sizeof size, from);
-  text.resize(size);
-  broadcast(text.data(), text.size(), from);
-}
-
-void Communicator::broadcast(std::vector<double> &values, int from) {
-  std::uint64_t size = values.size();
-  broadcast(&size, sizeof size, from);
-  values.resize(size);
-  broadcast(values.data(), values.size() * sizeof(double), from);
-}
-
-double Communicator::sum(double value) {
-  sum(&value, 1);
-  return value;
-}
-
-double Communicator::max(double value) {
-  max(&value, 1);
-  return value;
-}
-
 namespace {
+
+[[noreturn]] void noRank(int rank) {
+  throw Error("", fmt::format("there is no rank {}: this run is one process", rank), "",
+              Exit::Failed);
+}
+
+void print(const std::string &message) {
+  if (!message.empty()) // empty: facetc has said it
+    std::fprintf(stderr, "facet: error: %s\n", message.c_str());
+}
 
 struct Kind {
   const char *name, *rank, *ranks;
@@ -56,72 +37,6 @@ struct Kind {
 constexpr Kind slurm{"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"};
 constexpr Kind kinds[] = {{"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                           {"mpirun", "PMI_RANK", "PMI_SIZE"}};
-
-} // namespace
-
-Launcher launcherOf(const std::function<const char *(const char *)> &environment) {
-  const auto number = [&](const char *name) {
-    const char *text = environment(name);
-    return text == nullptr ? -1 : std::atoi(text);
-  };
-  const char *asked = environment("FACET_MPI");
-  if (asked != nullptr && std::string(asked) == "off")
-    return {};
-  const int tasks = number(slurm.ranks);
-  for (const Kind &kind : kinds)
-    if (const int ranks = number(kind.ranks); ranks > 0 && number(kind.rank) >= 0) {
-      if (ranks == 1)
-        return {};
-      return {tasks > 0 ? slurm.name : kind.name, ranks, number(kind.rank), true};
-    }
-  const bool pmix = number("PMIX_RANK") >= 0;
-  if (tasks == 1)
-    return {};
-  if (tasks > 1)
-    return {slurm.name, tasks, pmix ? number("PMIX_RANK") : number(slurm.rank),
-            pmix || environment("PMI_FD") != nullptr};
-  if (pmix)
-    return {"a PMIx launcher", 0, number("PMIX_RANK"), true};
-  return {};
-}
-
-Launcher launcher() {
-  return launcherOf([](const char *name) { return std::getenv(name); });
-}
-
-namespace {
-
-class OneProcess final : public Communicator {
-public:
-  int rank() const override { return 0; }
-  int size() const override { return 1; }
-  int localRank() const override { return 0; }
-  int localSize() const override { return 1; }
-  void broadcast(void * /*bytes*/, std::size_t /*size*/, int /*from*/) override {}
-  std::vector<std::string> gather(const std::string &mine) override { return {mine}; }
-  void sum(double * /*values*/, std::size_t /*count*/) override {}
-  void max(double * /*values*/, std::size_t /*count*/) override {}
-  void barrier() override {}
-  bool anyThread() const override { return true; }
-  void send(int to, const void * /*bytes*/, std::size_t /*size*/) override { nobody(to); }
-  void receive(int from, void * /*bytes*/, std::size_t /*size*/) override { nobody(from); }
-  void tell(double done) override { done_ = done; }
-  double told() const override { return done_; }
-  [[noreturn]] void fail(const std::string &message, int code) override {
-    if (!message.empty())
-      std::fprintf(stderr, "facet: error: %s\n", message.c_str());
-    std::fflush(nullptr);
-    std::exit(code); // NOLINT(concurrency-mt-unsafe)
-  }
-  int finish(int code) override { return code; }
-
-private:
-  [[noreturn]] static void nobody(int rank) {
-    throw Error("", fmt::format("there is no rank {}: this run is one process", rank), "",
-                Exit::Failed);
-  }
-  std::atomic<double> done_ = 0;
-};
 
 constexpr const char *library = "libfacet_mpi.so";
 
@@ -181,7 +96,7 @@ void silence(int descriptor) {
 std::unique_ptr<Communicator> begin() {
   const Launcher by = launcher();
   if (by.name.empty())
-    return std::make_unique<OneProcess>();
+    return std::make_unique<Communicator>();
   std::unique_ptr<Communicator> ranks(openMpi(by));
   if (by.ranks > 0 && ranks->size() != by.ranks)
     refuse(by, fmt::format("MPI knows {} of them", ranks->size()),
@@ -191,56 +106,83 @@ std::unique_ptr<Communicator> begin() {
   return ranks;
 }
 
-} // namespace
-
-Communicator &world() {
-  // Never destroyed: MPI ends in finish(), or with the process.
-  static Communicator *const ranks = begin().release();
-  return *ranks;
-}
-
-namespace {
-
 struct Failure {
   std::string message;
-  int code = 0;
+  int code = static_cast<int>(Exit::Failed);
 };
-
-Failure outOfMemory() {
-  return {
-      "the memory is not enough\n  help: take a smaller grid or mesh, or say with --memory what "
-      "may be used",
-      static_cast<int>(Exit::Failed)};
-}
 
 /// What to say of the exception that is being handled.
 Failure failure() {
+  constexpr const char *noMemory = "the memory is not enough\n  help: take a smaller grid or mesh, "
+                                   "or say with --memory what may be used";
   try {
     throw;
   } catch (const Error &e) {
     return {e.what(), static_cast<int>(e.exit)};
   } catch (const std::filesystem::filesystem_error &e) {
     const std::string where = e.path1().empty() ? "TMPDIR" : e.path1().string();
-    return {where + ": " + e.code().message(), static_cast<int>(Exit::Failed)};
+    return {where + ": " + e.code().message()};
   } catch (const std::system_error &e) {
-    return {"the system refused: " + e.code().message(), static_cast<int>(Exit::Failed)};
+    return {"the system refused: " + e.code().message()};
   } catch (const std::bad_alloc &) {
-    return outOfMemory();
+    return {noMemory};
   } catch (const std::length_error &) { // of a container larger than any memory
-    return outOfMemory();
+    return {noMemory};
   } catch (const std::exception &e) {
-    return {e.what(), static_cast<int>(Exit::Failed)};
+    return {e.what()};
   } catch (...) {
-    return {"an exception of unknown kind", static_cast<int>(Exit::Failed)};
+    return {"an exception of unknown kind"};
   }
 }
 
-void print(const Failure &f) {
-  if (!f.message.empty()) // empty: facetc has said it
-    std::fprintf(stderr, "facet: error: %s\n", f.message.c_str());
+} // namespace
+
+Communicator::~Communicator() = default;
+
+void Communicator::send(int to, const void * /*bytes*/, std::size_t /*size*/) { noRank(to); }
+void Communicator::receive(int from, void * /*bytes*/, std::size_t /*size*/) { noRank(from); }
+
+void Communicator::fail(const std::string &message, int code) {
+  print(message);
+  std::fflush(nullptr);
+  std::exit(code); // NOLINT(concurrency-mt-unsafe)
 }
 
-} // namespace
+Launcher launcherOf(const std::function<const char *(const char *)> &environment) {
+  const auto number = [&](const char *name) {
+    const char *text = environment(name);
+    return text == nullptr ? -1 : std::atoi(text);
+  };
+  const char *asked = environment("FACET_MPI");
+  if (asked != nullptr && std::string(asked) == "off")
+    return {};
+  const int tasks = number(slurm.ranks);
+  for (const Kind &kind : kinds)
+    if (const int ranks = number(kind.ranks); ranks > 0 && number(kind.rank) >= 0) {
+      if (ranks == 1)
+        return {};
+      return {tasks > 0 ? slurm.name : kind.name, ranks, number(kind.rank), true};
+    }
+  const bool pmix = number("PMIX_RANK") >= 0;
+  if (tasks == 1)
+    return {};
+  if (tasks > 1)
+    return {slurm.name, tasks, pmix ? number("PMIX_RANK") : number(slurm.rank),
+            pmix || environment("PMI_FD") != nullptr};
+  if (pmix)
+    return {"a PMIx launcher", 0, number("PMIX_RANK"), true};
+  return {};
+}
+
+Launcher launcher() {
+  return launcherOf([](const char *name) { return std::getenv(name); });
+}
+
+Communicator &world() {
+  // Never destroyed: MPI ends in finish(), or with the process.
+  static Communicator *const ranks = begin().release();
+  return *ranks;
+}
 
 int together(const std::function<int()> &body) {
   Communicator *ranks = nullptr;
@@ -250,7 +192,7 @@ int together(const std::function<int()> &body) {
     // Without MPI ranks cannot agree on who speaks; the cause is the same for all.
     const Failure f = failure();
     if (launcher().rank == 0)
-      print(f);
+      print(f.message);
     return f.code;
   }
   try {
@@ -259,7 +201,7 @@ int together(const std::function<int()> &body) {
     const Failure f = failure();
     if (ranks->size() > 1)
       ranks->fail(f.message, f.code);
-    print(f);
+    print(f.message);
     return f.code;
   }
 }

@@ -1,5 +1,6 @@
 // communicator.h - the ranks of a run: processes under mpirun or srun, else one.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -8,7 +9,8 @@
 namespace facet::runtime {
 
 /// Ranks 0..size - 1. What says "all together" is called by every rank, in the same order, by one
-/// thread of each; it waits without using a core. Throws Error if MPI fails.
+/// thread of each; it waits without using a core. Throws Error if MPI fails. This is the rank of a
+/// process by itself; libfacet_mpi overrides all of it.
 class Communicator {
 public:
   Communicator() = default;
@@ -16,45 +18,53 @@ public:
   Communicator &operator=(const Communicator &) = delete;
   virtual ~Communicator();
 
-  virtual int rank() const = 0;
-  virtual int size() const = 0;
-  /// Ranks of this machine share its cores and memory: their number, and which this one is.
-  virtual int localRank() const = 0;
-  virtual int localSize() const = 0;
+  virtual int rank() const { return 0; }
+  virtual int size() const { return 1; }
+  /// Ranks of this machine, which share its cores and memory.
+  virtual int localSize() const { return 1; }
 
   /// All together: the bytes of rank `from` to all.
-  virtual void broadcast(void *bytes, std::size_t size, int from = 0) = 0;
+  virtual void broadcast(void * /*bytes*/, std::size_t /*size*/, int /*from*/ = 0) {}
+  /// The same of a text or a vector, with its length.
+  template <class Values> void broadcast(Values &values, int from = 0) {
+    std::size_t size = values.size();
+    broadcast(&size, sizeof size, from);
+    values.resize(size);
+    broadcast(values.data(), size * sizeof(typename Values::value_type), from);
+  }
   /// All together: small texts by rank, on rank 0; nothing elsewhere.
-  virtual std::vector<std::string> gather(const std::string &mine) = 0;
+  virtual std::vector<std::string> gather(const std::string &mine) { return {mine}; }
   /// All together: sums in an order that depends on the number of ranks. For times and counts;
   /// never for what a result is made of.
-  virtual void sum(double *values, std::size_t count) = 0;
-  virtual void max(double *values, std::size_t count) = 0;
+  virtual void sum(double * /*values*/, std::size_t /*count*/) {}
+  virtual void max(double * /*values*/, std::size_t /*count*/) {}
+  double max(double value) {
+    max(&value, 1);
+    return value;
+  }
   /// All together.
-  virtual void barrier() = 0;
+  virtual void barrier() {}
 
   /// Whether send and receive may be called by other threads than the one that began MPI.
-  virtual bool anyThread() const = 0;
+  virtual bool anyThread() const { return true; }
   /// Bytes to one rank, which receives them in the order they were sent.
-  virtual void send(int to, const void *bytes, std::size_t size) = 0;
-  virtual void receive(int from, void *bytes, std::size_t size) = 0;
+  virtual void send(int to, const void *bytes, std::size_t size);
+  virtual void receive(int from, void *bytes, std::size_t size);
 
   /// How much this rank has done, in any unit; from any thread, as often as one likes.
-  virtual void tell(double done) = 0;
+  virtual void tell(double done) { done_ = done; }
   /// On rank 0: the sum of what all ranks last reported.
-  virtual double told() const = 0;
+  virtual double told() const { return done_; }
 
   /// Ends the run of all ranks with this exit code. Of all ranks' messages one is printed, to
   /// stderr behind "facet: error: "; one of another rank than 0 with its rank and machine.
   /// An empty message: somebody has said it.
-  [[noreturn]] virtual void fail(const std::string &message, int code) = 0;
+  [[noreturn]] virtual void fail(const std::string &message, int code);
   /// All together, once, as the last: the largest of all ranks' exit codes.
-  virtual int finish(int code) = 0;
+  virtual int finish(int code) { return code; }
 
-  void broadcast(std::string &text, int from = 0);
-  void broadcast(std::vector<double> &values, int from = 0);
-  double sum(double value);
-  double max(double value);
+private:
+  std::atomic<double> done_ = 0;
 };
 
 /// The ranks that this process belongs to: one without a launcher. Under a launcher MPI begins with
@@ -80,3 +90,12 @@ Launcher launcher();
 int together(const std::function<int()> &body);
 
 } // namespace facet::runtime
+
+// What libfacet_mpi offers libfacet.
+extern "C" {
+/// "0.1.0": the libfacet that it was built with.
+const char *facet_mpi_version();
+/// The ranks of MPI_COMM_WORLD; begins MPI if nobody has. Null, with the reason in `why` (of `size`
+/// bytes), if it cannot.
+facet::runtime::Communicator *facet_mpi_open(char *why, int size);
+}

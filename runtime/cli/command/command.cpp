@@ -1,6 +1,8 @@
 // command.cpp - the command line by CLI11.
 #include "runtime/cli/command/command.h"
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <optional>
 #include <sstream>
 
 namespace facet::cli {
@@ -15,7 +17,7 @@ Option Option::oneOf(const std::vector<std::string> &words) {
 }
 Option Option::takes(int words) { return Option(option_->expected(words)); }
 Option Option::oneEach() { return Option(option_->allow_extra_args(false)); }
-Option Option::commas() { return Option(option_->delimiter(',')); }
+Option Option::commas() { return Option(option_->delimiter(',')->allow_extra_args(false)); }
 Option Option::needs(const Option &other) { return Option(option_->needs(other.option_)); }
 
 Command Command::command(const std::string &name, const std::string &doc) {
@@ -39,8 +41,10 @@ template Option Command::option(const std::string &, std::vector<double> &, cons
 void Command::flag(const std::string &names, bool &value, const std::string &doc) {
   app_->add_flag(names, value, doc);
 }
-void Command::footer(const std::string &text) { app_->footer(text); }
-std::string Command::footer() const { return app_->get_footer(); }
+void Command::footer(const std::string &text) {
+  const std::string before = app_->get_footer();
+  app_->footer(before.empty() ? text : before + "\n" + text);
+}
 void Command::needsCommand(int least, int most) {
   app_->require_subcommand(static_cast<std::size_t>(least), static_cast<std::size_t>(most));
 }
@@ -51,33 +55,41 @@ void Command::before(std::function<void()> what) {
 
 bool Command::chosen() const { return app_->parsed(); }
 std::string Command::name() const { return app_->get_name(); }
-std::string Command::called() const {
-  const CLI::App *parent = app_->get_parent();
-  std::string name = app_->get_name();
-  for (; parent != nullptr; parent = parent->get_parent())
-    name = parent->get_name() + " " + name;
-  return name;
-}
 std::vector<Command> Command::commands() const {
   std::vector<Command> all;
   for (CLI::App *command : app_->get_subcommands([](CLI::App *) { return true; }))
     all.emplace_back(command);
   return all;
 }
-std::vector<Command> Command::chosenCommands() const {
-  std::vector<Command> all;
-  for (CLI::App *command : app_->get_subcommands())
-    all.emplace_back(command);
-  return all;
+
+namespace {
+
+/// The first word that nobody knows, after a command line was refused.
+std::optional<Unknown> unknownOf(const CLI::App &app) {
+  const CLI::App *command = &app;
+  Unknown found{app.get_name(), "", "", {}};
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    found.called += " " + command->get_name();
+  }
+  const std::vector<std::string> left = app.remaining(true);
+  const auto word = std::ranges::find_if(
+      left, [&](const std::string &w) { return command == &app || w.starts_with("-"); });
+  if (word == left.end())
+    return {};
+  found.word = word->substr(0, word->find('='));
+  found.kind = word->starts_with("-") ? "option" : "command";
+  if (found.kind == "command")
+    for (const CLI::App *known : app.get_subcommands([](const CLI::App *) { return true; }))
+      found.names.push_back(known->get_name());
+  else
+    for (const CLI::Option *option : command->get_options())
+      for (const std::string &name : option->get_lnames())
+        found.names.push_back("--" + name);
+  return found;
 }
-std::vector<std::string> Command::longOptions() const {
-  std::vector<std::string> all;
-  for (const CLI::Option *option : std::as_const(*app_).get_options())
-    for (const std::string &name : option->get_lnames())
-      all.push_back("--" + name);
-  return all;
-}
-std::vector<std::string> Command::left() const { return app_->remaining(true); }
+
+} // namespace
 
 CommandLine::CommandLine(const std::string &doc, const std::string &name,
                          const std::string &version)
@@ -87,13 +99,15 @@ CommandLine::CommandLine(const std::string &doc, const std::string &name,
 }
 CommandLine::~CommandLine() = default;
 
-int CommandLine::read(int argc, char **argv, const std::function<void()> &refused, bool quiet) {
+int CommandLine::read(int argc, char **argv, const std::function<void(const Unknown &)> &unknown,
+                      bool quiet) {
   try {
     app_->parse(argc, argv);
     return 0;
   } catch (const CLI::ParseError &e) {
-    if (e.get_exit_code() != 0 && refused)
-      refused();
+    if (e.get_exit_code() != 0 && unknown)
+      if (const std::optional<Unknown> word = unknownOf(*app_))
+        unknown(*word);
     std::ostringstream none;
     return quiet ? app_->exit(e, none, none) : app_->exit(e);
   }

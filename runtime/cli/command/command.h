@@ -26,7 +26,7 @@ public:
   Option takes(int words);
   /// One word each time it is named, if its value is a list.
   Option oneEach();
-  /// Words with commas between them.
+  /// Words with commas between them, in one.
   Option commas();
   Option needs(const Option &other);
 
@@ -42,8 +42,8 @@ public:
   /// T: a std::string, a double, an integer of 32 or 64 bits, a list of strings or doubles.
   template <class T> Option option(const std::string &names, T &value, const std::string &doc = "");
   void flag(const std::string &names, bool &value, const std::string &doc = "");
+  /// Below its help, and below what is there.
   void footer(const std::string &text);
-  std::string footer() const;
   /// One of its commands is to be chosen: at least so many, at most.
   void needsCommand(int least, int most);
   /// What is done when it is chosen, once all words are read; `before`: before its own words are.
@@ -52,17 +52,18 @@ public:
 
   bool chosen() const;
   std::string name() const;
-  /// "facet mesh make"
-  std::string called() const;
   std::vector<Command> commands() const;
-  std::vector<Command> chosenCommands() const;
-  /// "--output", ..
-  std::vector<std::string> longOptions() const;
-  /// Words that nobody knows.
-  std::vector<std::string> left() const;
 
 private:
   CLI::App *app_;
+};
+
+/// A word that is the name of no command or option, and the names there are.
+struct Unknown {
+  std::string called; // the command, "facet mesh make"
+  std::string kind;   // "command" or "option"
+  std::string word;
+  std::vector<std::string> names;
 };
 
 /// The commands and options of a program.
@@ -74,8 +75,10 @@ public:
   CommandLine &operator=(const CommandLine &) = delete;
   Command root() { return Command(app_.get()); }
   /// Reads the words and runs what is chosen; prints help, or what is wrong. Returns the exit code.
-  /// `refused` is called before what is wrong is printed; `quiet`: nothing is printed.
-  int read(int argc, char **argv, const std::function<void()> &refused = {}, bool quiet = false);
+  /// `unknown` gets the first word that nobody knows, before what is wrong is printed; `quiet`:
+  /// nothing is printed.
+  int read(int argc, char **argv, const std::function<void(const Unknown &)> &unknown = {},
+           bool quiet = false);
 
 private:
   std::unique_ptr<CLI::App> app_;

@@ -29,7 +29,4 @@ double blockBytes(const MeshInput &input);
 /// What is left for the plan of a mesh in blocks.
 double memoryForPlan(const MeshInput &input, double memory);
 
-/// Warns on standard error of a mesh that is no closed surface.
-void warnOfMesh(const runtime::Kernel &kernel, const MeshInput &input);
-
 } // namespace facet::cli

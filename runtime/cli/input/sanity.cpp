@@ -1,5 +1,6 @@
-// sanity.cpp - sizes beside steps of q, and what is likely a slip of units or of a name.
+// sanity.cpp - sizes beside steps of q; what is wrong with a mesh; slips of units and of names.
 #include "runtime/cli/input/sanity.h"
+#include "runtime/files/text.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -12,10 +13,6 @@ using namespace facet::runtime;
 namespace {
 
 constexpr std::size_t picture = 16; // values of an axis that is looked at as a whole
-
-void warn(const std::string &text, const std::string &help) {
-  fmt::print(stderr, "facet: warning: {}\n  help: {}\n", text, help);
-}
 
 /// The median of the steps: axes may be logarithmic.
 double stepOf(const std::vector<double> &values) {
@@ -59,27 +56,6 @@ Vec3 stepsOf(const Pixels &pixels) {
   return steps;
 }
 
-struct Box {
-  Vec3 low{}, high{};
-  bool there = false;
-};
-Box boxOf(const MeshInput &input) {
-  if (input.whole)
-    return {input.whole->summary.low, input.whole->summary.high, input.whole->summary.surface};
-  Box box;
-  const auto take = [&](const Vec3 &p) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      box.low[k] = box.there ? std::min(box.low[k], p[k]) : p[k];
-      box.high[k] = box.there ? std::max(box.high[k], p[k]) : p[k];
-    }
-    box.there = true;
-  };
-  for (const auto &triangle : input.mesh->triangles)
-    std::for_each(triangle.begin(), triangle.end(), take);
-  std::for_each(input.mesh->facets.centroid.begin(), input.mesh->facets.centroid.end(), take);
-  return box;
-}
-
 std::string sizesOf(const std::string &name, const Vec3 &extent, const Vec3 &steps, bool sharp) {
   warnOfExtent(name, *std::max_element(extent.begin(), extent.end()));
   std::string stepText, fringeText;
@@ -108,9 +84,13 @@ Vec3 operator-(const Vec3 &a, const Vec3 &b) { return {a[0] - b[0], a[1] - b[1],
 
 } // namespace
 
+void warn(const std::string &text, const std::string &help) {
+  fmt::print(stderr, "facet: warning: {}{}{}\n", text, help.empty() ? "" : "\n  help: ", help);
+}
+
 std::string sizesOf(const MeshInput &mesh, const Grid &grid) {
-  const Box box = boxOf(mesh);
-  return box.there ? sizesOf(mesh.mesh->name, box.high - box.low, stepsOf(grid), true) : "";
+  const MeshSummary s = mesh.whole ? mesh.whole->summary : summarise(*mesh.mesh);
+  return s.surface ? sizesOf(mesh.mesh->name, s.high - s.low, stepsOf(grid), true) : "";
 }
 
 std::vector<std::string> sizesOf(const SceneProblem &problem) {
@@ -126,6 +106,57 @@ std::vector<std::string> sizesOf(const SceneProblem &problem) {
     lines.push_back(body.name + ": " + sizesOf(body.name, s.high - s.low, steps, asItIs));
   }
   return lines;
+}
+
+void warnOfDropped(const std::string &mesh, std::int64_t dropped) {
+  if (dropped > 0)
+    warn(fmt::format("{}: {} without area skipped", mesh, plural(dropped, "triangle")));
+}
+
+void warnOfSurface(const std::string &mesh, const MeshReport &found) {
+  const auto say = [&](const std::string &text, const std::string &help) {
+    warn(mesh + ": " + text, help);
+  };
+  if (!found.closed)
+    say(fmt::format("the mesh is open ({}): a volume form factor has no meaning for it, and near q "
+                    "= 0 it grows as 1/q",
+                    found.openEdges > 0 ? plural(found.openEdges, "open edge")
+                                        : "sum of area times normal is not 0"),
+        "close the mesh; see facet mesh inspect");
+  if (found.corners && !found.oriented)
+    say(fmt::format("some triangles face the other way ({}): their contributions have the wrong "
+                    "sign",
+                    plural(found.flippedEdges, "edge")),
+        "orient all triangles outward; see facet mesh inspect");
+  if (found.corners && found.closed && found.oriented && !found.balanced())
+    say(fmt::format("corners that should meet do not: the sum of area times normal is {:.1e} of "
+                    "the area, not 0; near q = 0 a volume form factor grows as 1/q",
+                    found.gap),
+        "write the mesh with more digits, or join its corners");
+  if (found.closed && found.volume < 0)
+    say(fmt::format("the mesh is inside out (volume {:.4g} nm^3): F has the wrong sign; |F|^2 is "
+                    "right",
+                    found.volume),
+        "turn the triangles round");
+  if (found.coincident > 0)
+    say(fmt::format("{} of {} triangles lie on others and face the same way: what they bound "
+                    "counts twice in F",
+                    found.coincident, found.triangles),
+        "take the second body out of the file");
+}
+
+void warnOfMesh(const Kernel &kernel, const MeshInput &input) {
+  warnOfDropped(input.mesh->name, input.dropped);
+  if (kernel->triangle == 0)
+    return;
+  if (!input.whole)
+    return warnOfSurface(input.mesh->name, inspect(*input.mesh));
+  const MeshSummary &all = input.whole->summary; // knows of no edges
+  MeshReport seen;
+  seen.corners = false;
+  seen.closed = all.closed() || !all.surface;
+  seen.volume = all.volume;
+  warnOfSurface(input.mesh->name, seen);
 }
 
 void warnOfBeam(const Experiment &e) {

@@ -9,7 +9,7 @@
 #include "runtime/cli/run/prepare.h"
 #include "runtime/cli/run/progress.h"
 #include "runtime/output/tiled/tiled_result.h"
-#include "runtime/plan/blocks/shared.h"
+#include "runtime/plan/blocks/tree.h"
 #include "runtime/plan/errors/rule.h"
 #include "runtime/plan/grid/cut.h"
 #include <atomic>
@@ -30,6 +30,11 @@ struct HowToRun {
 
 /// Lines of a report: {"sizes", "20 x 30 x 10 nm"}; an empty name continues the line before.
 using Lines = std::vector<std::pair<std::string, std::string>>;
+/// A line, if there is something to say.
+inline void add(Lines &lines, const std::string &name, const std::string &text) {
+  if (!text.empty())
+    lines.emplace_back(name, text);
+}
 
 /// What a run has found, on rank 0: for people and for the result file.
 struct Found {
@@ -37,21 +42,19 @@ struct Found {
   Lines head, how, errors; // before the kernel, after the algorithm, after the measured error
   std::string measuredBy;  // "64 q in double, seed 1"
   std::optional<runtime::Measured> measured;
-  std::string missed, help; // what beside F missed the contract, and what to do; "": nothing
-  runtime::RuleError rule;  // of kernels that take a triangle for a point
+  std::string amplitude;     // what keeps the contract beside F, and its error relative to its
+  double amplitudeError = 0; // largest; 0: nothing does
+  runtime::RuleError rule;   // of kernels that take a triangle for a point
   double seconds = 0, tqp = 0;
-  double evaluations = 0; // of F; 0: one, which is not worth a word
+  std::int64_t evaluations = 0; // of F; 0: one, which is not worth a word
   std::int64_t repaired = 0;
   int threads = 1, ranks = 1;
-  std::string timeline; // the file, and what is to be seen in it
-  /// What the result file says beside these, for the job to fill.
-  runtime::nexus::Process process;
+  runtime::nexus::Process process; // what the result file says, beside these
 };
 
 /// What facet plan says of a job.
 struct Outlook {
-  Lines lines;
-  std::string after;     // the line after the error of the rule; "": none
+  Lines lines, after;    // before and after the error of the rule
   std::string ofChoices; // whose choices follow; "": there is one body
   std::vector<runtime::Choice> choices;
   runtime::Choice taken;
@@ -87,8 +90,6 @@ public:
   virtual runtime::Identity identity() const = 0;
   /// 32 hex digits of what is computed, whatever the plan: kept in the result as "problem".
   virtual std::string problem() const = 0;
-  /// "another problem", to say what a finished result is of that is not of this one.
-  virtual std::string another() const = 0;
 
   /// On rank 0, before the rest: plans, or gets ready to.
   virtual void prepare() = 0;
@@ -99,7 +100,7 @@ public:
   /// From now on units are those of this decision.
   virtual void take(const std::string &decision) = 0;
 
-  virtual runtime::Units units() const = 0;
+  virtual runtime::Cutter units() const = 0;
   /// Triangle-q-points, about.
   virtual double work(std::int64_t unit) const = 0;
   /// Parts of a unit that several ranks may compute: "t blocks"; fewer than 2: they may not.
@@ -118,8 +119,8 @@ public:
   virtual bool judge(const Attempt &attempt, const Found &found) = 0;
   /// On rank 0, the last: what there is to say, before `result` is finalised.
   virtual void describe(runtime::TiledResult &result, Found &found) = 0;
-  /// Draws what is finished; the files. `found`: null if an earlier run has finished it.
-  virtual std::vector<std::string> draw(Found *found) = 0;
+  /// Draws what is finished, by this run (`fresh`) or by an earlier one: a line a file.
+  virtual Lines draw(bool fresh) = 0;
 
   /// On rank 0, after prepare(): what a run would do.
   virtual Outlook outlook() = 0;
@@ -176,13 +177,15 @@ std::unique_ptr<Job> sceneJob(const runtime::Experiment &e, const HowToRun &how,
 /// (the files are kept then).
 void runJob(Job &job);
 
-/// One parameter that takes one value after the other, an axis of the result: computed in memory.
-/// False: each parameter has one value. Throws Error.
-bool runSweep(const runtime::Experiment &e, const HowToRun &how, runtime::Communicator &ranks);
+/// One parameter that takes one value after the other, an axis of the result: F for each, in memory.
+/// Throws Error.
+void runSweep(const runtime::Experiment &e, const runtime::Sweep &sweep, const HowToRun &how,
+              runtime::Communicator &ranks);
 
-/// Prints what was found and throws if the contract was missed.
+/// Prints what was found and drawn, and throws if the contract was missed.
 void report(const runtime::Experiment &e, const UsedKernel &used, const Found &found,
-            const std::vector<std::string> &pictures);
+            const Lines &drawn);
+void print(const Lines &lines);
 /// Fills in what the result files of all jobs say.
 void describe(const runtime::Experiment &e, const UsedKernel &used, Found &found);
 /// "12 ms", "3.4 s".

@@ -1,6 +1,6 @@
-// prepare.cpp - what a run and a plan need first: the kernel's library, options for the planner.
+// prepare.cpp - what a run and a plan need first: tuned knobs, the kernel's library, options.
 #include "runtime/cli/run/prepare.h"
-#include "runtime/cli/run/schedules.h"
+#include "runtime/cli/input/sanity.h"
 #include "runtime/kernel/asked.h"
 #include <algorithm>
 #include <cstdio>
@@ -34,48 +34,50 @@ void checkWritable(const std::string &file) {
 
 } // namespace
 
-// A short z axis pads badly as a product: known without compiling if it is shorter than half a
-// vector, else from the product variant's padding.
+facet_grid_kind gridByName(const std::string &name) {
+  if (name != "product" && name != "points")
+    throw Error("grid '" + name + "'", "no such kind of grid", "known: product, points");
+  return name == "points" ? FACET_POINTS : FACET_PRODUCT;
+}
+
+facet_q_kind qByName(const std::string &name) {
+  if (name != "real" && name != "complex" && name != "cplx")
+    throw Error("q '" + name + "'", "no such kind of q", "known: real, complex");
+  return name == "real" ? FACET_REAL_Q : FACET_COMPLEX_Q;
+}
+
+Schedules schedulesFor(const std::string &asked, bool devices) {
+  return schedulesHere(asked, [](const std::string &text) { warn(text); }, devices);
+}
+
+void addSchedulesOption(Command command, std::string &to) {
+  command.option("--schedules", to,
+                 "a file of tuned knobs, or none (yours, and those that come with facet)");
+}
+
+void compile(const std::vector<std::string> &words, bool quiet) {
+  if (const int code = spawn(words, quiet); code > 128)
+    throw Error("facetc", fmt::format("died (signal {})", code - 128), "", Exit::Failed);
+  else if (code != 0)
+    throw Error("", "", "", code == 2 ? Exit::Failed : Exit::BadInput);
+}
+
 Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &schedules,
                  UsedKernel &used) {
-  const auto [spec, name] = splitKernel(e.kernel);
-  const std::string file = findKernel(spec);
-  used.path = file;
-  if (const std::string remark = targetRemark(e.target); !remark.empty())
-    fmt::print(stderr, "facet: {}\n", remark);
-  if (fs::path(file).extension() == ".so")
-    return Kernel::load(file);
-  CompileRequest request;
-  request.kernel = name;
-  request.target = forcedTarget(e.target);
-  if (request.target.empty())
-    request.target = bestTarget();
-  request.q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
-  const UsedSchedules tuned(schedules, isDeviceTarget(request.target));
-  request.schedules = tuned.json(targetList(request.target), qName(request.q));
-  const bool points = grid.kind == Grid::Kind::Points;
-  const bool separable = e.algorithm == "separable"; // asks for the product, however short
-  request.grid = points || (grid.extents()[2] < 8 && !separable) ? FACET_POINTS : FACET_PRODUCT;
   const bool terminal = isatty(STDERR_FILENO) != 0;
+  KernelWanted wanted{e.kernel, e.target, e.algorithm, schedules};
+  wanted.say = [](const std::string &text) { fmt::print(stderr, "facet: {}\n", text); };
   if (terminal)
-    request.compiling = [&] {
-      fmt::print(stderr, "compiling {} for {} ...\r", e.kernel, request.target);
+    wanted.compiling = [&](const std::string &target) {
+      fmt::print(stderr, "compiling {} for {} ...\r", e.kernel, target);
     };
-  const auto get = [&] {
-    const Compiled compiled = compileKernel(file, request);
-    used.compiled = used.compiled || !compiled.hit;
-    used.seconds += compiled.seconds;
-    if (terminal && !compiled.hit)
-      fmt::print(stderr, "\x1b[K");
-    return Kernel::load(compiled.library);
-  };
-  Kernel kernel = get();
-  if (request.grid == FACET_PRODUCT && !separable && prefersPoints(kernel, grid)) {
-    request.grid = FACET_POINTS;
-    kernel = get();
-  }
-  tuned.tell(kernel, e.kernel);
-  return kernel;
+  const KernelFound found = runtime::kernelFor(wanted, grid);
+  if (terminal && found.compiled)
+    fmt::print(stderr, "\x1b[K");
+  used.path = found.file;
+  used.compiled = used.compiled || found.compiled;
+  used.seconds += found.seconds;
+  return found.kernel;
 }
 
 ColumnRoles rolesFor(const Particle &particle, const Kernel &kernel) {

@@ -1,11 +1,17 @@
-// prepare.h - what a run and a plan need first: existing files, the kernel's library, options.
+// prepare.h - what a run and a plan need first: files, tuned knobs, the kernel's library, options.
 #pragma once
+#include "runtime/cli/command/command.h"
 #include "runtime/files/files.h"
 #include "runtime/plan/sums/queues.h"
+#include "runtime/tuning/kernel_for.h"
+#include "runtime/tuning/tuned.h"
 #include <facet/runtime/experiment.h>
 #include <facet/runtime/plan.h>
 
 namespace facet::cli {
+
+/// Runs facetc. If it refuses it has said why: only the exit code is left for the Error thrown.
+void compile(const std::vector<std::string> &words, bool quiet);
 
 /// Where a kernel is from.
 struct UsedKernel {
@@ -13,6 +19,15 @@ struct UsedKernel {
   bool compiled = false; // by this run
   double seconds = 0;    // that it took
 };
+
+/// "product" or "points"; "real", "complex" or "cplx". Throw runtime::Error.
+facet_grid_kind gridByName(const std::string &name);
+facet_q_kind qByName(const std::string &name);
+
+/// As schedulesHere; warns on standard error of what cannot be read. Throws runtime::Error.
+runtime::Schedules schedulesFor(const std::string &asked, bool devices);
+/// --schedules none|FILE
+void addSchedulesOption(Command command, std::string &to);
 
 /// The kernel's library: as given, or compiled for the grid. Throws runtime::Error.
 runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::Grid &grid,

@@ -1,22 +1,22 @@
 // progress.cpp - the line of progress; sentences without a terminal, or at a stop; stages.
 #include "runtime/cli/run/progress.h"
 #include "runtime/files/stop_request.h"
+#include "runtime/files/text.h"
 #include <cstdio>
 #include <ctime>
 #include <fmt/format.h>
-#include <string>
-#include <unistd.h>
+#include <fstream>
+#include <sstream>
+#include <utility>
 #include <vector>
 
 namespace facet::cli {
 
-Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0) {}
-
 void Progress::begin(const std::string &units, int threads, double seconds) const {
   constexpr double isLong = 10; // a shorter run says at its end what it has done
   if (!terminal_ && seconds >= isLong)
-    fmt::print(stderr, "facet: {}, {} thread{}: about {:.0f} s\n", units, threads,
-               threads == 1 ? "" : "s", seconds);
+    fmt::print(stderr, "facet: {}, {}: about {:.0f} s\n", units, runtime::plural(threads, "thread"),
+               seconds);
 }
 
 void Progress::stopping(double seconds, bool left) {
@@ -29,21 +29,26 @@ void Progress::stopping(double seconds, bool left) {
                                 when));
 }
 
-void Progress::show(double done, double total) {
-  if (!terminal_ || done <= 0)
+void Progress::show(const std::function<std::string()> &line) {
+  if (!terminal_)
     return;
-  const double seconds = watch_.seconds();
-  const double rate = done / seconds;
-  fmt::print(stderr, "\r{:3.0f}%  {:.2e} TQP/s  {:.0f} s left   ", 100 * done / total, rate,
-             (total - done) / rate);
+  fmt::print(stderr, "\r{:<110.110}", line());
   std::fflush(stderr);
   shown_ = true;
 }
 
+void Progress::show(double done, double total) {
+  if (done > 0)
+    show([&] {
+      const double rate = done / watch_.seconds();
+      return fmt::format("{:3.0f}%  {:.2e} TQP/s  {:.0f} s left", 100 * done / total, rate,
+                         (total - done) / rate);
+    });
+}
+
 void Progress::end() {
-  if (shown_)
-    fmt::print(stderr, "\r{:60}\r", "");
-  shown_ = false;
+  if (std::exchange(shown_, false))
+    fmt::print(stderr, "\r{:110}\r", "");
 }
 
 namespace {
@@ -56,21 +61,17 @@ std::vector<Stage> stages;
 bool printing = false;
 
 // Since the process was made, so that loading the libraries counts. The system knows that moment to
-// one tick (10 ms) only.
+// one tick (10 ms) only: field 22; field 2, a name in brackets, may hold blanks.
 double processStart() {
-  std::FILE *file = std::fopen("/proc/self/stat", "r");
-  if (file == nullptr)
-    return 0;
-  char text[1024];
-  const std::size_t n = std::fread(text, 1, sizeof text - 1, file);
-  std::fclose(file);
-  const std::string line(text, n);
-  std::size_t at = line.rfind(')'); // field 2 may hold blanks; the start time is field 22
-  for (int field = 2; field < 22 && at != std::string::npos; ++field)
-    at = line.find(' ', at + 1);
-  if (at == std::string::npos)
-    return 0;
-  return std::strtod(line.c_str() + at, nullptr) * 1000 / static_cast<double>(sysconf(_SC_CLK_TCK));
+  std::ifstream file("/proc/self/stat");
+  std::string line;
+  std::getline(file, line);
+  std::istringstream fields(line.substr(line.rfind(')') + 1));
+  for (int field = 3; field < 22; ++field)
+    fields >> line;
+  double ticks = 0;
+  fields >> ticks;
+  return ticks * 1000 / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 double now() {

@@ -2,26 +2,30 @@
 // stop; milliseconds at each stage (facet run --timings).
 #pragma once
 #include "runtime/files/clock.h"
+#include <functional>
 #include <string>
+#include <unistd.h>
 
 namespace facet::cli {
 
 class Progress {
 public:
-  Progress();
   /// On no terminal says what a run that takes long will do, and how long: seconds expected.
   void begin(const std::string &units, int threads, double seconds) const;
   /// Answers a StopRequest: seconds until the units in hand are done; `left`: they are left as they
   /// are instead.
   void stopping(double seconds, bool left);
-  /// Triangle-q-points done and all.
+  /// A line in the place of the one before, if there is a terminal.
+  void show(const std::function<std::string()> &line);
+  /// The same of triangle-q-points done and all.
   void show(double done, double total);
   /// Wipes the line.
   void end();
 
 private:
   runtime::Stopwatch watch_;
-  bool terminal_, shown_ = false;
+  const bool terminal_ = isatty(STDERR_FILENO) != 0;
+  bool shown_ = false;
 };
 
 /// Notes that a stage is reached.

@@ -1,5 +1,6 @@
 // report.cpp - what people read at the end of a run and of facet plan, and what files say of it.
 #include "runtime/cli/run/job.h"
+#include "runtime/files/text.h"
 #include <cstdio>
 #include <fmt/format.h>
 
@@ -7,11 +8,6 @@ namespace facet::cli {
 namespace {
 
 using namespace facet::runtime;
-
-void print(const Lines &lines) {
-  for (const auto &[name, text] : lines)
-    fmt::print("{:<10} {}\n", name, text);
-}
 
 /// Why a choice is not the one: refused, too inexact, or slower.
 std::string whyNot(const Choice &c, const Choice &taken, double accuracy) {
@@ -65,7 +61,22 @@ void printError(const Measured &m, const std::string &by) {
                by);
 }
 
+/// Tells what missed the contract.
+void throwMissed(const std::string &file, double error, const std::string &of, double asked,
+                 const std::string &help) {
+  throw Error(file,
+              fmt::format("the accuracy asked for was missed: {:.1e} of max|{}|, {:.0e} asked; the "
+                          "file is kept",
+                          error, of, asked),
+              help, Exit::ContractMissed);
+}
+
 } // namespace
+
+void print(const Lines &lines) {
+  for (const auto &[name, text] : lines)
+    fmt::print("{:<10} {}\n", name, text);
+}
 
 std::string showSeconds(double seconds) {
   return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
@@ -74,8 +85,7 @@ std::string showSeconds(double seconds) {
 void report(const Outlook &look, double accuracy) {
   print(look.lines);
   printRule(look.rule);
-  if (!look.after.empty())
-    fmt::print("{}\n", look.after);
+  print(look.after);
   if (look.choices.empty())
     return;
   if (!look.ofChoices.empty())
@@ -111,8 +121,7 @@ void describe(const Experiment &e, const UsedKernel &used, Found &f) {
   }
 }
 
-void report(const Experiment &e, const UsedKernel &used, const Found &f,
-            const std::vector<std::string> &pictures) {
+void report(const Experiment &e, const UsedKernel &used, const Found &f, const Lines &drawn) {
   print(f.head);
   fmt::print("kernel     {} ({}), {}\n", f.kernel, used.path,
              used.compiled ? fmt::format("compiled in {:.1f} s", used.seconds) : "compiled before");
@@ -120,28 +129,22 @@ void report(const Experiment &e, const UsedKernel &used, const Found &f,
   print(f.how);
   fmt::print("speed      {:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s{}\n", f.tqp / f.seconds,
              f.tqp, f.seconds,
-             f.evaluations > 0 ? fmt::format(", {:.0f} evaluation{} of F", f.evaluations,
-                                             f.evaluations == 1 ? "" : "s")
+             f.evaluations > 0 ? fmt::format(", {} of F", plural(f.evaluations, "evaluation"))
                                : "");
   if (f.measured)
     printError(*f.measured, f.measuredBy);
   print(f.errors);
   printRule(f.rule);
   fmt::print("data       {}\n", e.output);
-  for (const std::string &picture : pictures)
-    fmt::print("picture    {}\n", picture);
-  if (!f.timeline.empty())
-    fmt::print("timeline   {}\n", f.timeline);
+  print(drawn);
   if (f.measured && !f.measured->met)
-    throw Error(e.output,
-                fmt::format("the accuracy asked for was missed: {:.1e} of max|F|, {:.0e} asked; "
-                            "the file is kept",
-                            f.measured->error, f.measured->contract),
+    throwMissed(e.output, f.measured->error, "F", f.measured->contract,
                 "ask for less (--accuracy), or leave out --class and --algorithm; where direct f64 "
-                "misses, the kernel library and its source disagree",
-                Exit::ContractMissed);
-  if (!f.missed.empty())
-    throw Error(e.output, f.missed, f.help, Exit::ContractMissed);
+                "misses, the kernel library and its source disagree");
+  if (f.amplitudeError > e.accuracy)
+    throwMissed(e.output, f.amplitudeError, f.amplitude, e.accuracy,
+                "terms of the four channels cancel here: ask for less (--accuracy), or leave out "
+                "--class and --algorithm");
 }
 
 } // namespace facet::cli

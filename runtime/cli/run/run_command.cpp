@@ -1,20 +1,240 @@
-// run_command.cpp - facet run and facet plan: an experiment file, or the same things as options.
+// run_command.cpp - facet run and facet plan: an experiment file, or the same things as options, which
+// replace what a file says.
 #include "runtime/cli/command/commands.h"
 #include "runtime/cli/input/sanity.h"
 #include "runtime/cli/run/job.h"
-#include "runtime/cli/run/progress.h"
-#include "runtime/cli/run/run_options.h"
+#include "runtime/files/text.h"
+#include "runtime/planner/machine.h"
+#include <algorithm>
 #include <facet/runtime/error.h>
+#include <facet/runtime/kernel.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 
 namespace facet::cli {
 namespace {
 
 using namespace facet::runtime;
 
-std::unique_ptr<Job> jobOf(const Experiment &e, const HowToRun &how) {
-  return e.isScene() ? sceneJob(e, how, world()) : gridJob(e, how, world());
+// The experiment
+// ---------------------------------------------------------------------------
+struct RunOptions {
+  std::string file, kernel, mesh, unit, shape, points, algorithm, memory, klass, target, output,
+      picture, schedules;
+  std::array<std::string, 3> axes;
+  std::vector<std::string> params, columns;
+  std::vector<double> euler;
+  double accuracy = 0;
+  int threads = -1;
+  std::int64_t seed = -1;
+  bool haveAxes() const { return !(axes[0] + axes[1] + axes[2]).empty(); }
+};
+
+/// "kappa=1.2" in its two parts. Throws Error.
+std::pair<std::string, std::string> nameAndValue(const std::string &option, const std::string &text,
+                                                 const char *form, const char *example) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos)
+    throw Error(option + " " + text, form, fmt::format("e.g. {} {}", option, example));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// An option given replaces what the file says.
+void replace(std::string &to, const std::string &with) {
+  if (!with.empty())
+    to = with;
+}
+
+void applyParticle(const RunOptions &o, const std::string &command, Particle &p) {
+  if (!o.mesh.empty() && !o.shape.empty())
+    throw Error(command, "a particle has either a mesh or a shape, not both",
+                "leave out --mesh or --shape");
+  if (!o.mesh.empty()) {
+    p.mesh = o.mesh;
+    p.shape.clear();
+  }
+  if (!o.shape.empty()) {
+    setShape(p, o.shape);
+    p.mesh.clear();
+  }
+  if (!o.unit.empty() && !p.shape.empty())
+    throw Error("--unit", "is of a mesh: a shape is in nm", "leave it out");
+  if (!o.unit.empty())
+    p.unit = parseUnit(o.unit);
+  for (const std::string &text : o.columns) {
+    const char *const form = "not NAME=NUMBER", *const example = "kappa=1.2";
+    const auto [name, number] = nameAndValue("--column", text, form, example);
+    if (!parseNumber(number, p.columns[name]))
+      throw Error("--column " + text, form, fmt::format("e.g. --column {}", example));
+  }
+  if (o.euler.size() == 3)
+    p.orientation.euler = {{o.euler[0], o.euler[1], o.euler[2]}};
+  if (p.mesh.empty() && p.shape.empty())
+    throw Error(command, "no mesh", "--mesh FILE, or --shape torus,major=20,minor=8");
+}
+
+/// Throws Error for the first that is given, of options that are not for what is to be computed.
+void refuseGiven(const std::vector<std::pair<std::string, bool>> &options, const std::string &why,
+                 const std::string &help) {
+  for (const auto &[option, given] : options)
+    if (given)
+      throw Error(option, why, help);
+}
+
+void applyGrid(const RunOptions &o, const std::string &command, bool isFile, Experiment &e) {
+  if (!o.points.empty() && o.haveAxes())
+    throw Error(command, "a grid has axes or points, not both", "leave out --points or --qx, ...");
+  if (!o.points.empty()) {
+    e.points = o.points;
+    e.axes = {};
+  } else if (o.haveAxes()) {
+    e.points.clear();
+  } else if (!isFile) {
+    throw Error(command, "no grid", "--qy -2:2:200 --qz 0:2:200, or --points FILE");
+  }
+  for (std::size_t k = 0; k < 3; ++k)
+    replace(e.axes[k], o.axes[k]);
+}
+
+void applyParameters(const RunOptions &o, Experiment &e) {
+  for (const std::string &text : o.params) {
+    const auto [name, value] = nameAndValue("--param", text, "not NAME=VALUE", "kappa=1.2 m=0,0,1");
+    std::erase_if(e.parameters, [&](const auto &p) { return p.first == name; });
+    e.parameters.emplace_back(name, parseParameter(value, "--param " + text));
+  }
+}
+
+/// How F is to be computed, and where it is written.
+void applyHow(const RunOptions &o, Experiment &e) {
+  if (!(o.accuracy >= 0))
+    throw Error("--accuracy", "is to be above 0", "e.g. --accuracy 1e-5");
+  if (o.accuracy > 0)
+    e.accuracy = o.accuracy;
+  replace(e.algorithm, o.algorithm);
+  replace(e.memory, o.memory);
+  replace(e.klass, o.klass);
+  replace(e.target, o.target);
+  if (o.threads >= 0)
+    e.threads = o.threads;
+  checkThreads(e.threads);
+  if (o.seed >= 0)
+    e.seed = static_cast<std::uint64_t>(o.seed);
+  replace(e.output, o.output);
+  if (!o.output.empty() && o.picture.empty() && e.picture != "none")
+    e.picture.clear(); // beside the output
+  replace(e.picture, o.picture);
+}
+
+/// --param takes all words that follow it: one without '=' is the file, if no other is named.
+RunOptions withFile(RunOptions o) {
+  const auto word = std::ranges::find_if(
+      o.params, [](const std::string &text) { return text.find('=') == std::string::npos; });
+  if (!o.file.empty() || word == o.params.end())
+    return o;
+  o.file = *word;
+  o.params.erase(word);
+  return o;
+}
+
+/// The experiment of the file, with what the options replace. `command`: for messages. Throws Error.
+Experiment experimentOf(const RunOptions &given, const std::string &command) {
+  const RunOptions o = withFile(given);
+  Experiment e;
+  const bool isFile = std::filesystem::path(o.file).extension() == ".toml";
+  if (isFile)
+    e = readExperiment(o.file);
+  else
+    e.kernel = o.file;
+  if (e.isScene())
+    refuseGiven({{"--mesh", !o.mesh.empty()},
+                 {"--shape", !o.shape.empty()},
+                 {"--unit", !o.unit.empty()},
+                 {"--column", !o.columns.empty()},
+                 {"--euler", !o.euler.empty()},
+                 {"--points", !o.points.empty()},
+                 {"--qx", !o.axes[0].empty()},
+                 {"--qy", !o.axes[1].empty()},
+                 {"--qz", !o.axes[2].empty()}},
+                "replaces one particle or grid: this file has more than these", "change " + o.file);
+  replace(e.kernel, o.kernel);
+  if (e.kernel.empty())
+    throw Error(command, "nothing to run", "give an experiment file (.toml) or a kernel");
+  const std::string stem = std::filesystem::path(splitKernel(e.kernel).first).stem();
+  if (!isFile) {
+    e.title = stem;
+    e.output = stem + ".h5";
+  }
+  applyParticle(o, command, e.particles[0]);
+  applyGrid(o, command, isFile, e);
+  applyParameters(o, e);
+  applyHow(o, e);
+  return e;
+}
+
+/// What to compute: kernel, particle, grid, accuracy, how.
+std::shared_ptr<RunOptions> addProblemOptions(Command c) {
+  const auto o = std::make_shared<RunOptions>();
+  c.option("file", o->file, "experiment (.toml), or a kernel's file or name");
+  c.option("--kernel", o->kernel,
+           "kernel file (.cpp, .fir, .so; FILE:NAME where it holds several) or name");
+  c.option("--mesh", o->mesh, "mesh file (STL, OBJ, PLY, HDF5, 7-column text)");
+  c.option("--unit", o->unit, "one unit of the mesh file: nm, um, angstrom, or nm as a number");
+  c.option("--shape", o->shape, "a shape instead: torus,major=20,minor=8 or box,size=20,30,10");
+  c.option("--column", o->columns, "NAME=NUMBER: a constant column for the mesh").oneEach();
+  c.option("--euler", o->euler, "rotation about z, y, z in degrees").takes(3);
+  c.option("--qx", o->axes[0], "axis, nm^-1: 0.1, -2:2:500, log 0.01:5:200, 0:2:200+0.01i");
+  c.option("--qy", o->axes[1], "axis");
+  c.option("--qz", o->axes[2], "axis");
+  c.option("--points", o->points,
+           "a file of points instead: qx qy qz, then qx_im qy_im qz_im of complex ones");
+  c.option("--param", o->params,
+           "NAME=VALUE ...: parameters of the kernel, kappa=0.3 n=1.5+0.1i m=0,0,1");
+  c.option("--accuracy", o->accuracy, "error allowed, relative to max|F|, 1e-2 to 1e-12 (1e-5)");
+  c.option("--algorithm", o->algorithm, "auto, direct, separable or nufft (auto)");
+  c.option("--memory", o->memory, "allowed: 8GB (most of what is free)");
+  c.option("--class", o->klass, "f32, f32-careful or f64 (by accuracy)");
+  c.option("--target", o->target,
+           "a target of facet machines, cuda, opencl or auto (the best of this CPU)");
+  c.option("--threads", o->threads, "0: all").range(0, std::numeric_limits<int>::max());
+  addSchedulesOption(c, o->schedules);
+  c.option("--seed", o->seed, "of the error sample (1)")
+      .range(0, std::numeric_limits<std::int64_t>::max());
+  return o;
+}
+
+// Commands
+// ---------------------------------------------------------------------------
+/// The parameter of the experiment that is swept; none if each has one value. Throws Error if two
+/// are swept, for values that are none, and for options that a sweep does not have.
+std::optional<Sweep> sweepOf(const Experiment &e, const HowToRun &how) {
+  std::optional<Sweep> found;
+  for (const auto &[name, value] : e.parameters) {
+    if (value.sweep.empty())
+      continue;
+    const std::string where = fmt::format("parameter {}={}", name, value.sweep);
+    if (found)
+      throw Error(where, fmt::format("a second parameter is swept beside '{}'", found->name),
+                  "give one of them one value");
+    const Axis axis = parseAxis(value.sweep);
+    if (axis.isComplex())
+      throw Error(where, "a sweep has real values", "first:last:count");
+    for (const char *taken : {"F", "I", "qx", "qy", "qz", "qx_im", "qy_im", "qz_im"})
+      if (name == taken)
+        throw Error(where, "the result has something else of this name",
+                    "give the parameter another name to sweep it");
+    found = Sweep{name, axis.re};
+  }
+  if (found) // what is carried out unit by unit has journals and ranks; this is kept in memory
+    refuseGiven({{"--resume", how.resume},
+                 {"--overwrite", how.overwrite},
+                 {"--cut", !how.cut.empty()},
+                 {"--compress", how.compress},
+                 {"--timeline", !how.timeline.empty()},
+                 {"mpirun", world().size() > 1}},
+                fmt::format("is not for a sweep: parameter '{}' has several values", found->name),
+                "leave it out, or run each value by itself");
+  return found;
 }
 
 void runCommand(const RunOptions &o, bool timings, HowToRun how) {
@@ -22,18 +242,20 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
     printStages();
   how.schedules = o.schedules;
   Experiment e = experimentOf(o, "facet run");
-  if (e.isScene() && !how.timeline.empty())
-    throw Error("--timeline", "is of one particle on one grid: this experiment has more than these",
-                "leave out --timeline");
+  refuseGiven({{"--timeline", e.isScene() && !how.timeline.empty()}},
+              "is of one particle on one grid: this experiment has more than these",
+              "leave out --timeline");
   if (e.picture.empty())
     e.picture = std::filesystem::path(e.output).replace_extension(".png");
   if (world().rank() == 0) {
     checkOutputs(e, how.schedules, how.timeline);
     warnOfBeam(e);
   }
-  if (!e.isScene() && runSweep(e, how, world()))
-    return;
-  runJob(*jobOf(e, how));
+  if (e.isScene())
+    return runJob(*sceneJob(e, how, world()));
+  if (const std::optional<Sweep> sweep = sweepOf(e, how))
+    return runSweep(e, *sweep, how, world());
+  runJob(*gridJob(e, how, world()));
 }
 
 struct Ranks {
@@ -51,11 +273,11 @@ void reportScaling(const Outlook &look, const Ranks &asked) {
   const ScalingCosts &costs = look.costs;
   const std::vector<ScalingPoint> curve = scalingCurve(costs, cluster, asked.most);
   const ScalingEnd end = scalingEnd(costs, cluster, asked.most);
-  fmt::print(
-      "\n{} unit{} of {:.3g} s on ranks of {} thread{}; links, disks and starts are assumed, "
-      "as of a common cluster (docs/scaling.md)\n{}",
-      costs.units, costs.units == 1 ? "" : "s", costs.unitSeconds, look.threads,
-      look.threads == 1 ? "" : "s", scalingTable(curve));
+  fmt::print("\n{} of {:.3g} s on ranks of {}; links, disks and starts are assumed, as of a common "
+             "cluster "
+             "(docs/scaling.md)\n{}",
+             plural(costs.units, "unit"), costs.unitSeconds, plural(look.threads, "thread"),
+             scalingTable(curve));
   fmt::print("scaling    efficiency 50% or more to {}\n",
              end.ranks == asked.most ? fmt::format("all {} ranks", end.ranks)
                                      : fmt::format("{} ranks; limit: {}", end.ranks, end.why));
@@ -71,7 +293,8 @@ void planCommand(const RunOptions &o, const Ranks &asked) {
   warnOfBeam(e);
   HowToRun how;
   how.schedules = o.schedules;
-  const std::unique_ptr<Job> job = jobOf(e, how);
+  const std::unique_ptr<Job> job =
+      e.isScene() ? sceneJob(e, how, world()) : gridJob(e, how, world());
   job->prepare();
   const Outlook look = job->outlook();
   report(look, e.accuracy);

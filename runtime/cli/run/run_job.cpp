@@ -6,7 +6,8 @@
 #include "runtime/files/clock.h"
 #include "runtime/files/hash.h"
 #include "runtime/files/stop_request.h"
-#include "runtime/plan/choices/variants.h"
+#include "runtime/plan/choices/choices.h"
+#include "runtime/plan/sums/queues.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
 #include <atomic>
@@ -70,7 +71,11 @@ private:
     if (const auto found = before.find("problem");
         found != before.end() && found->second == job_.problem())
       return true;
-    throw Error(path_, fmt::format("holds the finished result of {}", job_.another()),
+    throw Error(path_,
+                fmt::format("holds the finished result of another {}",
+                            job_.experiment().isScene()
+                                ? "experiment"
+                                : "problem (kernel, mesh, grid or accuracy)"),
                 "leave out --resume to overwrite it, or write somewhere else with -o FILE");
   }
 
@@ -84,10 +89,9 @@ private:
     }
     ranks_.broadcast(text);
     job_.take(text);
-    const Units units = job_.units();
+    const Cutter units = job_.units();
     attempt_.reset();
-    open(text, units.count(), resume, overwrite);
-    std::vector<bool> before = broadcastDone();
+    std::vector<bool> before = open(text, units.count(), resume, overwrite);
     std::vector<double> work(before.size(), 0);
     for (std::size_t k = 0; k < before.size(); ++k)
       if (!before[k])
@@ -110,37 +114,32 @@ private:
     return takeAll(all, found);
   }
 
-  void open(const std::string &decision, std::int64_t count, bool resume, bool overwrite) {
-    identity_ = job_.identity();
-    identity_["plan"] = decision;
-    identity_["facet"] = FACET_VERSION;
-    file_ = job_.file();
-    count_ = count;
+  /// All together: lays the result out, or opens what rank 0 has laid out. By unit: finished by an
+  /// earlier run.
+  std::vector<bool> open(const std::string &decision, std::int64_t count, bool resume,
+                         bool overwrite) {
+    Identity identity = job_.identity();
+    identity["plan"] = decision;
+    identity["facet"] = FACET_VERSION;
     result_.reset();
-    if (!job_.first())
-      return;
-    TiledOptions options;
-    options.overwrite = overwrite;
-    result_ = std::make_unique<TiledResult>(
-        resume ? TiledResult::resume(path_, file_, identity_, count, options)
-               : TiledResult::create(path_, file_, identity_, count, options));
-    for (const std::string &note : result_->notes())
-      job_.say(note);
-  }
-
-  /// By unit: finished by an earlier run. Ranks other than 0 open the result then.
-  std::vector<bool> broadcastDone() {
+    file_ = job_.file();
     std::string done;
-    if (job_.first())
+    if (job_.first()) {
+      TiledOptions options;
+      options.overwrite = overwrite;
+      const auto begin = resume ? TiledResult::resume : TiledResult::create;
+      result_.reset(new TiledResult(begin(path_, file_, identity, count, options)));
+      for (const std::string &note : result_->notes())
+        job_.say(note);
       for (const bool unit : result_->done())
         done += unit ? '1' : '0';
+    }
     ranks_.broadcast(done);
-    std::vector<bool> before;
-    for (const char unit : done)
-      before.push_back(unit == '1');
+    std::vector<bool> before(done.size());
+    std::transform(done.begin(), done.end(), before.begin(), [](char u) { return u == '1'; });
     if (!job_.first())
-      result_ = std::make_unique<TiledResult>(
-          TiledResult::join(path_, file_, identity_, count_, ranks_.rank(), before));
+      result_.reset(new TiledResult(
+          TiledResult::join(path_, file_, identity, count, ranks_.rank(), before)));
     return before;
   }
 
@@ -200,7 +199,7 @@ private:
     const bool stopped = ranks_.max(taken.stopped ? 1 : 0) > 0; // and all have flushed
     job_.progress().end();
     stage("units of all ranks on disk");
-    found.evaluations = sums[0];
+    found.evaluations = static_cast<std::int64_t>(sums[0]);
     found.repaired = static_cast<std::int64_t>(sums[1]);
     found.tqp = sums[2];
     found.threads = job_.threads();
@@ -211,9 +210,7 @@ private:
   Job &job_;
   Communicator &ranks_;
   const std::string &path_;
-  Identity identity_;
   TiledFile file_;
-  std::int64_t count_ = 0;
   std::unique_ptr<TiledResult> result_;
   std::unique_ptr<Attempt> attempt_;
 };
@@ -242,8 +239,7 @@ void Job::shareKernels(std::vector<Kernel> &kernels) const {
 std::string Job::hashOfKernels(const std::vector<Kernel> &kernels) const {
   Hash hash;
   for (const Kernel &kernel : kernels) {
-    hash.field(kernel->name);
-    hash.field(kernel->manifest);
+    addCode(hash, kernel);
     for (const double p : kernel.parameters(e_.parameters))
       hash.field(fmt::format("{:a}", p));
   }
@@ -278,13 +274,12 @@ void runJob(Job &job) {
   } else { // perhaps stopped while its pictures were drawn
     fmt::print("data       {}: finished already\n", e.output);
   }
-  const std::vector<std::string> pictures = job.draw(fresh ? &found : nullptr);
+  const Lines drawn = job.draw(fresh);
   stage("pictures written");
   if (fresh)
-    report(e, job.used(), found, pictures);
+    report(e, job.used(), found, drawn);
   else
-    for (const std::string &picture : pictures)
-      fmt::print("picture    {}\n", picture);
+    print(drawn);
 }
 
 } // namespace facet::cli

@@ -6,7 +6,7 @@
 #include "runtime/experiment/schema/schema.h"
 #include "runtime/files/hash.h"
 #include "runtime/output/tiled/identity.h"
-#include "runtime/plan/choices/variants.h"
+#include "runtime/plan/sums/queues.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
 #include <bit>
@@ -17,20 +17,17 @@ namespace facet::cli {
 using namespace facet::runtime;
 namespace {
 
-/// Share of the memory for meshes that could be read in blocks: sums need some too.
-constexpr double shareOfMeshes = 0.6;
 /// Units that are computed at once if the memory is short; fixed, so that what fixes the bits
 /// depends on the memory allowed but not on threads. Transforms repeat their work on the q of a
 /// unit for each block: blocks are as large as this leaves room for.
 constexpr int evaluators = 2;
-constexpr double shareOfBlocks = 0.45; // of an evaluator's memory, with what is made of a block
 
 double memoryOfOne(double memory) {
-  return std::max(0.85 * memory - bytes::program, 0.0) / evaluators;
+  return std::max(bytes::shareOfEvaluators * memory - bytes::program, 0.0) / evaluators;
 }
 
 std::int64_t blockOfPoses(double memory) {
-  const double records = shareOfBlocks * memoryOfOne(memory) / bytes::ofBlockRecord;
+  const double records = bytes::shareOfPosedBlock * memoryOfOne(memory) / bytes::ofBlockRecord;
   return std::clamp(static_cast<std::int64_t>(records) / 1024 * 1024, std::int64_t{4096},
                     std::int64_t{1} << 20);
 }
@@ -67,7 +64,7 @@ SceneMeshes::SceneMeshes(Communicator &ranks, const Experiment &e, double memory
     Particle unturned = particles[i]; // it is turned pose by pose
     unturned.orientation = {};
     const MeshInput &input =
-        inputs.emplace_back(meshOf(ranks, unturned, std::max(own, 1.0), {}, shareOfMeshes));
+        inputs.emplace_back(meshOf(ranks, unturned, std::max(own, 1.0), {}, bytes::shareOfMeshes));
     SceneMesh &mesh = meshes.emplace_back();
     mesh.blocks = input.blocks;
     mesh.name = input.blocks->read(0, 1).name;
@@ -76,7 +73,7 @@ SceneMeshes::SceneMeshes(Communicator &ranks, const Experiment &e, double memory
     ranks.broadcast(&mesh.summary, sizeof mesh.summary);
     mesh.block = input.streamed ? blockOfPoses(memory) : 0;
     streamed = streamed || input.streamed;
-    bytes += input.streamed ? 0 : bytes::ofRecord * static_cast<double>(input.size());
+    inMemory += input.streamed ? 0 : bytes::ofRecord * static_cast<double>(input.size());
     all.field(input.hash);
   }
   hash = particles.size() == 1 ? inputs[0].hash : all.hex();
@@ -103,8 +100,8 @@ double SceneMeshes::memoryForSums(double memory) const {
     block = std::max(block, mesh.block);
   const double left = block > 0
                           ? memoryOfOne(memory) - bytes::ofPosedRecord * static_cast<double>(block)
-                          : (0.8 * memory - bytes::program - bytes) / 4;
-  return std::max({left, 0.1 * memory, bytes::leastOfImage});
+                          : (bytes::shareOfFree * memory - bytes::program - inMemory) / 4;
+  return std::max({left, bytes::leastShareOfSums * memory, bytes::leastOfImage});
 }
 
 SceneHost SceneJob::hostOf() {
@@ -176,15 +173,16 @@ Answers SceneJob::answers() {
 /// The library that the scene most likely needs, before it is known what the grids are: another
 /// costs a compilation more, once.
 Kernel SceneJob::anyKernel() {
-  const Stack stack = stackOf(e_);
+  const Stack stack{e_.layers};
   Grid grid;
   if (!e_.points.empty() || !e_.curve.empty() ||
       (e_.detector && e_.detector->form != "small-angle"))
     grid.kind = Grid::Kind::Points;
   for (std::size_t k = 0; k < 3; ++k)
     grid.axes[k].re = std::vector<double>(64, 0.1);
-  if (!stack.layers.empty() &&
-      std::ranges::any_of(e_.particles, [&](const Particle &p) { return layerOf(stack, p) > 0; }))
+  if (!stack.layers.empty() && std::ranges::any_of(e_.particles, [&](const Particle &p) {
+        return findLayer(stack, p.layer) > 0;
+      }))
     grid.axes[2].im = grid.axes[2].re;
   return kernelFor(e_, grid, how_.schedules, used_);
 }
@@ -301,7 +299,8 @@ Workers SceneJob::workers(std::size_t todo) const {
   for (const SceneDecision::Way &way : decision_.ways)
     for (const SceneDecision::Part &part : way.parts)
       device = device || runsOnDevice(kernels_[part.kernel], part.how.target);
-  const double fit = (0.9 * memory_ - bytes::program - meshes_.bytes) / bytesOfWorker();
+  const double fit =
+      (bytes::shareOfWorkers * memory_ - bytes::program - meshes_.inMemory) / bytesOfWorker();
   const int most = device ? 1 : static_cast<int>(std::clamp(fit, 1.0, 1024.0));
   const int n =
       std::clamp(std::min(most, static_cast<int>(std::min<std::size_t>(todo, 1024))), 1, threads_);
@@ -317,9 +316,7 @@ double SceneJob::secondsOfUnit(const Workers &all) const {
 
 void SceneJob::write(TiledResult &result, std::int64_t number, const SceneUnit &unit,
                      const UnitRows &rows) const {
-  file_.write(result, number, unit.image, unit.begin, unit.end,
-              {rows.intensity.data(), rows.errors.empty() ? nullptr : rows.errors.data(),
-               rows.amplitude.empty() ? nullptr : rows.amplitude.data()});
+  file_.write(result, number, unit.image, unit.begin, unit.end, rows);
 }
 
 OneUnit SceneJob::worker(const Attempt &attempt, const std::atomic<bool> *leave) {
@@ -375,9 +372,12 @@ bool SceneJob::judge(const Attempt &attempt, const Found & /*found*/) {
   return again;
 }
 
-std::vector<std::string> SceneJob::draw(Found * /*found*/) {
-  return e_.picture == "none" ? std::vector<std::string>()
-                              : writeScenePictures(e_.output, e_.picture, picturesOf(e_));
+Lines SceneJob::draw(bool /*fresh*/) {
+  Lines drawn;
+  if (e_.picture != "none")
+    for (const std::string &file : writeScenePictures(e_.output, e_.picture, picturesOf(e_)))
+      add(drawn, "picture", file);
+  return drawn;
 }
 
 std::unique_ptr<Job> sceneJob(const Experiment &e, const HowToRun &how, Communicator &ranks) {

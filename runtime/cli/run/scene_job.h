@@ -13,7 +13,7 @@ namespace facet::cli {
 struct SceneMeshes {
   std::vector<MeshInput> inputs;
   std::vector<runtime::SceneMesh> meshes;
-  double bytes = 0; // that those in memory take, with what is made of them
+  double inMemory = 0; // bytes that those in memory take, with what is made of them
   bool streamed = false;
   std::string hash; // of all
   /// All ranks together. Each file is read once by rank 0; what does not fit the memory allowed,
@@ -34,11 +34,10 @@ public:
 
   runtime::Identity identity() const override;
   std::string problem() const override;
-  std::string another() const override { return "another experiment"; }
   void prepare() override;
   std::string decide(const std::string &before) override;
   void take(const std::string &decision) override;
-  runtime::Units units() const override { return {{std::ssize(units_), 1, 1}, {{1, 1, 1}, 0}}; }
+  runtime::Cutter units() const override { return {{std::ssize(units_), 1, 1}, {1, 1, 1}}; }
   double work(std::int64_t unit) const override {
     return workOf(problem_, units_[static_cast<std::size_t>(unit)]);
   }
@@ -52,7 +51,7 @@ public:
   runtime::OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) override;
   bool judge(const Attempt &attempt, const Found &found) override;
   void describe(runtime::TiledResult &result, Found &found) override;
-  std::vector<std::string> draw(Found *found) override;
+  Lines draw(bool fresh) override;
   Outlook outlook() override;
 
 private:
@@ -67,10 +66,12 @@ private:
              const runtime::UnitRows &rows) const;
   double bytesOfWorker() const;
   double bytesOf(const Workers &all) const { // of the process
-    return runtime::bytes::program + meshes_.bytes + all.workers * bytesOfWorker();
+    return runtime::bytes::program + meshes_.inMemory + all.workers * bytesOfWorker();
   }
   Seen look(const runtime::TiledResult &result) const;
   runtime::RuleError rule();
+  std::string imagesText() const;
+  std::string objectsText() const;
   Lines imageLines(const Seen &seen) const;
   Lines curveLines(const runtime::Curve &curve) const;
   Lines decisionLines(const Workers &workers) const;

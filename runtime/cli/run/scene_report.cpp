@@ -1,6 +1,7 @@
 // scene_report.cpp - what a run of an experiment reports and writes about itself, and what
 // facet plan says of it.
 #include "runtime/cli/run/scene_job.h"
+#include "runtime/files/text.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -8,18 +9,6 @@
 
 namespace facet::cli {
 using namespace facet::runtime;
-namespace {
-
-std::string plural(std::int64_t n, const std::string &what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
-
-std::string joined(const std::set<std::string> &words) {
-  return fmt::format("{}", fmt::join(words, "; "));
-}
-
-} // namespace
-
 /// What is seen when all images are finished.
 struct SceneJob::Seen {
   std::int64_t behind = 0;  // pixels
@@ -81,23 +70,33 @@ RuleError SceneJob::rule() {
 Lines SceneJob::imageLines(const Seen &seen) const {
   const SceneLayout &layout = problem_.layout;
   const Pixels &pixels = problem_.pixels(0);
-  Lines lines{
-      {"images",
-       fmt::format("{} of {} x {} pixels{}", layout.images.size(), pixels.rows(), pixels.columns(),
-                   seen.behind > 0 ? fmt::format(", {} behind the sample: NaN", seen.behind)
-                                   : "")}};
-  if (!e_.objects.empty())
-    lines.emplace_back("objects", fmt::format("{}, {}, {} ways turned and sized", e_.objects.size(),
-                                              e_.interference, poses()));
-  else if (layout.averaged)
-    lines.emplace_back("average", fmt::format("{} orientations and sizes; half the order differs "
-                                              "by {:.1e} of max I",
-                                              poses(), seen.averageError));
+  Lines lines;
+  add(lines, "images",
+      imagesText() +
+          (seen.behind > 0 ? fmt::format(", {} behind the sample: NaN", seen.behind) : ""));
+  add(lines, "objects", objectsText());
+  if (e_.objects.empty() && layout.averaged)
+    add(lines, "average",
+        fmt::format("{} orientations and sizes; half the order differs by {:.1e} "
+                    "of max I",
+                    poses(), seen.averageError));
   for (const std::string &size : sizes_)
-    lines.emplace_back("sizes", size);
-  if (!pixels.remark().empty())
-    lines.emplace_back("grid", pixels.remark());
+    add(lines, "sizes", size);
+  add(lines, "grid", pixels.remark());
   return lines;
+}
+
+/// "3 of 100 x 200 pixels".
+std::string SceneJob::imagesText() const {
+  return fmt::format("{} of {} x {} pixels", problem_.layout.images.size(),
+                     problem_.pixels(0).rows(), problem_.pixels(0).columns());
+}
+
+/// "" if they are not placed one by one.
+std::string SceneJob::objectsText() const {
+  return e_.objects.empty() ? ""
+                            : fmt::format("{}, {}, {} ways turned and sized", e_.objects.size(),
+                                          e_.interference, poses());
 }
 
 Lines SceneJob::curveLines(const Curve &curve) const {
@@ -157,28 +156,26 @@ void SceneJob::describe(TiledResult &result, Found &found) {
   std::set<std::string> ways;
   for (const SceneDecision::Way &way : decision_.ways)
     for (const SceneDecision::Part &part : way.parts)
-      ways.insert(fmt::format("{}, {}", name(choiceOf(part.how)), part.how.target));
+      ways.insert(fmt::format("{}, {}", name(part.how), part.how.target));
+  const std::string algorithms = fmt::format("{}", fmt::join(ways, "; "));
   found.kernel = kernels_[0]->name;
-  found.algorithm = fmt::format("{}, {}", joined(ways), plural(threads_, "thread"));
-  found.process.provenance["algorithm"] = joined(ways);
-  found.process.numbers["evaluations"] = found.evaluations;
-  found.head.emplace_back("intensity",
-                          layout.quantity + (layout.unit.empty() ? "" : ", " + layout.unit));
-  found.head.emplace_back("units", found.units);
+  found.algorithm = algorithms + ", " + plural(threads_, "thread");
+  found.process.provenance["algorithm"] = algorithms;
+  found.process.numbers["evaluations"] = static_cast<double>(found.evaluations);
+  add(found.head, "intensity", layout.quantity + (layout.unit.empty() ? "" : ", " + layout.unit));
+  add(found.head, "units", found.units);
   found.measured = errors_.worst;
   found.measuredBy = fmt::format("the worst of {} evaluations measured", errors_.f.size());
   found.rule = rule();
-  if (errors_.pixels > 0 && !problem_.isCurve()) // amplitudes of a curve are not F
-    found.errors.emplace_back("", fmt::format("{:.1e} of max|{}| at {} pixels in double: {}",
-                                              errors_.phi, layout.amplitudeName, errors_.pixels,
-                                              errors_.phi <= e_.accuracy ? "met" : "MISSED"));
-  if (errors_.phi > e_.accuracy && !problem_.isCurve()) {
-    found.missed = fmt::format("the accuracy asked for was missed: {:.1e} of max|{}|, {:.0e} "
-                               "asked; the file is kept",
-                               errors_.phi, layout.amplitudeName, e_.accuracy);
-    found.help = "terms of the four channels cancel here: ask for less (--accuracy), or leave out "
-                 "--class and --algorithm";
-  }
+  if (problem_.isCurve()) // its amplitudes are not F
+    return;
+  found.amplitude = layout.amplitudeName;
+  found.amplitudeError = errors_.phi;
+  if (errors_.pixels > 0)
+    add(found.errors, "",
+        fmt::format("{:.1e} of max|{}| at {} pixels in double: {}", errors_.phi,
+                    layout.amplitudeName, errors_.pixels,
+                    errors_.phi <= e_.accuracy ? "met" : "MISSED"));
 }
 
 /// All that is expected of a run on this machine.
@@ -307,30 +304,24 @@ ScalingCosts SceneJob::costs(const Expected &x, const Workers &all, double recor
 Lines SceneJob::inputLines(double pixels) const {
   const SceneLayout &layout = problem_.layout;
   Lines lines;
-  const auto add = [&](const std::string &name, const std::string &text) {
-    lines.emplace_back(name, text);
-  };
-  add("kernel", fmt::format("{} ({})", kernels_[0]->name, used_.path));
+  add(lines, "kernel", fmt::format("{} ({})", kernels_[0]->name, used_.path));
   if (problem_.isCurve()) {
     const std::vector<Band> &bands = layout.curve->bands;
-    add("curve", fmt::format("{} q, {} to {} directions", layout.curve->q.size(),
-                             bands.front().directions(), bands.back().directions()));
+    add(lines, "curve",
+        fmt::format("{} q, {} to {} directions", layout.curve->q.size(), bands.front().directions(),
+                    bands.back().directions()));
   } else
-    add("images", fmt::format("{} of {} x {} pixels, {:.0f} in all", layout.images.size(),
-                              problem_.pixels(0).rows(), problem_.pixels(0).columns(), pixels));
-  if (!e_.objects.empty())
-    add("objects", fmt::format("{}, {}, {} ways turned and sized", e_.objects.size(),
-                               e_.interference, poses()));
-  else if (layout.averaged)
-    add("average", fmt::format("{} orientations and sizes", poses()));
-  for (const Body &body : bodies()) {
-    const std::int64_t n = body.mesh.blocks->size();
-    add("mesh", fmt::format("{}: {} records, {}, {}", body.name, n,
-                            body.mesh.block > 0 ? "read in blocks" : "in memory",
-                            plural(std::ssize(body.poses), "pose")));
-  }
+    add(lines, "images", fmt::format("{}, {:.0f} in all", imagesText(), pixels));
+  add(lines, "objects", objectsText());
+  if (e_.objects.empty() && layout.averaged)
+    add(lines, "average", fmt::format("{} orientations and sizes", poses()));
+  for (const Body &body : bodies())
+    add(lines, "mesh",
+        fmt::format("{}: {} records, {}, {}", body.name, body.mesh.blocks->size(),
+                    body.mesh.block > 0 ? "read in blocks" : "in memory",
+                    plural(std::ssize(body.poses), "pose")));
   for (const std::string &sizes : sizes_)
-    add("sizes", sizes);
+    add(lines, "sizes", sizes);
   return lines;
 }
 
@@ -351,18 +342,18 @@ Outlook SceneJob::outlook() {
   }
   Outlook look;
   look.lines = inputLines(pixels);
-  const auto add = [&](const std::string &name, const std::string &text) {
-    look.lines.emplace_back(name, text);
-  };
-  add("work", fmt::format("about {:.2g} q of F: {:.2e} triangle-q-points", seen, work));
+  add(look.lines, "work", fmt::format("about {:.2g} q of F: {:.2e} triangle-q-points", seen, work));
   std::ranges::move(decisionLines(all), std::back_inserter(look.lines));
   const std::string reading =
       fmt::format(", {} of it reading meshes", showSeconds(x.passes / all.workers));
-  add("time", fmt::format("{} on {}{}", showSeconds(x.seconds), plural(threads_, "thread"),
-                          meshes_.streamed ? reading : ""));
-  add("memory", fmt::format("{}: {} of {} each", showBytes(bytesOf(all)),
-                            plural(all.workers, "worker"), showBytes(bytesOfWorker())));
-  add("error", fmt::format("{:.1e} of max|F| expected, {:.0e} asked for", x.error, e_.accuracy));
+  add(look.lines, "time",
+      fmt::format("{} on {}{}", showSeconds(x.seconds), plural(threads_, "thread"),
+                  meshes_.streamed ? reading : ""));
+  add(look.lines, "memory",
+      fmt::format("{}: {} of {} each", showBytes(bytesOf(all)), plural(all.workers, "worker"),
+                  showBytes(bytesOfWorker())));
+  add(look.lines, "error",
+      fmt::format("{:.1e} of max|F| expected, {:.0e} asked for", x.error, e_.accuracy));
   if (x.longest != nullptr) {
     look.ofChoices = x.longestOf;
     look.choices = x.longest->choices;

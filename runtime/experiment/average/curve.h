@@ -8,7 +8,6 @@
 // the order is no more than needed.)
 #pragma once
 #include "runtime/experiment/average/orientation.h"
-#include "runtime/experiment/average/sizes.h"
 #include <cstdint>
 #include <facet/runtime/curve.h>
 #include <vector>

@@ -1,21 +1,21 @@
 // orientation.cpp - Gauss-Legendre nodes by Newton's steps to the zeros of a Legendre polynomial;
-// directions by equal angles; products of a few angles, each with a rule and its half.
+// directions by equal angles; products of a few angles, each with a rule and its half; sizes.
 #include "runtime/experiment/average/orientation.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <facet/runtime/experiment.h>
+#include <fmt/format.h>
+#include <limits>
 #include <numbers>
 #include <numeric>
-#include <string>
 
 namespace facet::runtime {
 
 GaussRule gaussRule(int m) {
   constexpr int most = 5000; // seconds
   if (m < 1 || m > most)
-    throw Error("Gauss-Legendre",
-                "has 1 to " + std::to_string(most) + " nodes, not " + std::to_string(m));
+    throw Error("Gauss-Legendre", fmt::format("has 1 to {} nodes, not {}", most, m));
   const auto n = static_cast<std::size_t>(m);
   GaussRule rule{std::vector<double>(n), std::vector<double>(n)};
   for (std::size_t k = 0; k < (n + 1) / 2; ++k) {
@@ -87,8 +87,7 @@ constexpr double shifts[] = {0.39, 0.18};
 Rule equalAngles(int n, double shift = shifts[0]) {
   constexpr int most = 100000;
   if (n < 2 || n > most)
-    throw Error("orientations", "a full turn has 2 to " + std::to_string(most) + " angles, not " +
-                                    std::to_string(n));
+    throw Error("orientations", fmt::format("a full turn has 2 to {} angles, not {}", most, n));
   Rule rule;
   for (int i = 0; i < n; ++i)
     rule.add(2 * pi * i / n, 1.0 / n, 0);
@@ -99,23 +98,17 @@ Rule equalAngles(int n, double shift = shifts[0]) {
 }
 
 /// Gauss-Legendre in u over [from, to], and with half the nodes; an angle and a density of u.
-Rule gauss(int n, double from, double to, const std::function<double(double)> &angle,
-           const std::function<double(double)> &density) {
+Rule gauss(int n, double from, double to, const auto &angle, const auto &density) {
   if (n < 2)
-    throw Error("orientations", "tilts need two nodes at least, not " + std::to_string(n));
+    throw Error("orientations", fmt::format("tilts need two nodes at least, not {}", n));
   Rule rule;
   for (const bool isHalf : {false, true}) {
     const GaussRule nodes = gaussRule(isHalf ? (n + 1) / 2 : n);
     std::vector<double> at, weight;
     for (std::size_t i = 0; i < nodes.at.size(); ++i) {
-      const double u = from + 0.5 * (to - from) * (1 + nodes.at[i]), d = density(u);
-      if (!(d >= 0) || !std::isfinite(d))
-        throw Error("texture",
-                    "its density is " + std::to_string(d) + " at a tilt of " +
-                        std::to_string(angle(u) / degree) + " degrees",
-                    "densities are numbers, none below 0");
+      const double u = from + 0.5 * (to - from) * (1 + nodes.at[i]);
       at.push_back(angle(u));
-      weight.push_back(nodes.weight[i] * d);
+      weight.push_back(nodes.weight[i] * density(u));
     }
     const double sum = std::accumulate(weight.begin(), weight.end(), 0.0);
     if (!(sum > 0))
@@ -135,8 +128,7 @@ std::vector<Orientation> product(const Rule &alpha, const Rule &beta, const Rule
   if (const double all = static_cast<double>(alpha.at.size()) *
                          static_cast<double>(beta.at.size()) * static_cast<double>(gamma.at.size());
       all > most)
-    throw Error("orientations",
-                "an average over " + std::to_string(std::llround(all)) + " of them is out of reach",
+    throw Error("orientations", fmt::format("an average over {:.0f} of them is out of reach", all),
                 "give fewer points, smaller |q| or a smaller particle; see the unit of its mesh");
   std::vector<Orientation> set;
   for (std::size_t b = 0; b < beta.at.size(); ++b)
@@ -159,25 +151,21 @@ std::vector<Orientation> orientationList(const std::vector<std::array<double, 3>
     throw Error("orientations", "the list is empty", "give three angles in degrees for each");
   if (!weights.empty() && weights.size() != degrees.size())
     throw Error("orientations",
-                std::to_string(weights.size()) + " weights for " + std::to_string(degrees.size()) +
-                    " orientations",
+                fmt::format("{} weights for {} orientations", weights.size(), degrees.size()),
                 "give one each, or none");
   double sum = 0;
   for (const double weight : weights)
     if (weight >= 0 && std::isfinite(weight))
       sum += weight;
     else
-      throw Error("orientations", "a weight is " + std::to_string(weight),
+      throw Error("orientations", fmt::format("a weight is {:f}", weight),
                   "weights are numbers, none below 0");
   if (!weights.empty() && !(sum > 0))
     throw Error("orientations", "all weights are 0");
   std::vector<Orientation> set;
   for (std::size_t i = 0; i < degrees.size(); ++i) {
-    if (!std::all_of(degrees[i].begin(), degrees[i].end(),
-                     [](double angle) { return std::isfinite(angle); }))
-      throw Error("orientations", "number " + std::to_string(i + 1) +
-                                      " has an angle that is no "
-                                      "number");
+    if (!std::ranges::all_of(degrees[i], [](double angle) { return std::isfinite(angle); }))
+      throw Error("orientations", fmt::format("number {} has an angle that is no number", i + 1));
     const double weight =
         weights.empty() ? 1 / static_cast<double>(degrees.size()) : weights[i] / sum;
     set.push_back({eulerZyz(degrees[i]), weight, weight});
@@ -200,24 +188,102 @@ std::vector<Orientation> allOrientations(const AngleCounts &counts) {
   return product(alpha, beta, gamma);
 }
 
-std::vector<Orientation> tiltedOrientations(const Texture &texture, const AngleCounts &counts) {
-  if (!(texture.largest > 0 && texture.largest <= pi * (1 + 1e-15)))
-    throw Error("texture",
-                "the largest tilt is " + std::to_string(texture.largest / degree) + " degrees",
-                "tilts go from 0 to at most 180 degrees");
+std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCounts &counts) {
+  if (!(sigmaDegrees > 0))
+    throw Error("texture", fmt::format("a tilt of {:f} degrees", sigmaDegrees),
+                "the width of a texture must be greater than 0");
+  const double sigma = sigmaDegrees * degree;
   const Rule beta = gauss(
-      counts.tilt, 0, texture.largest, [](double u) { return u; },
-      [&](double u) { return std::sin(u) * texture.density(u); });
+      counts.tilt, 0, std::min(pi, 5 * sigma), [](double u) { return u; },
+      [sigma](double u) { return std::sin(u) * std::exp(-0.5 * u * u / (sigma * sigma)); });
   return product(equalAngles(counts.turn), beta, equalAngles(counts.turn, shifts[1]));
 }
 
-Texture gaussianTilt(double sigmaDegrees) {
-  if (!(sigmaDegrees > 0))
-    throw Error("texture", "a tilt of " + std::to_string(sigmaDegrees) + " degrees",
-                "the width of a texture must be greater than 0");
-  const double sigma = sigmaDegrees * degree;
-  return {[sigma](double beta) { return std::exp(-0.5 * beta * beta / (sigma * sigma)); },
-          std::min(pi, 5 * sigma)};
+namespace {
+/// The logarithm of a density at size x over the centre, up to a constant; w: the width.
+using LogDensity = double (*)(double x, double w);
+struct Type {
+  const char *name;
+  int points;
+  double nsigmas;
+  LogDensity density;
+};
+constexpr Type types[] = {
+    {"gaussian", 35, 3, [](double x, double w) { return -(x - 1) * (x - 1) / (2 * w * w); }},
+    {"lognormal", 80, 8,
+     [](double x, double w) { return -std::log(x) * std::log(x) / (2 * w * w) - std::log(x); }},
+    // z = 1/w^2: x^(z-1) e^(-zx), 0 at its centre
+    {"schulz", 80, 8,
+     [](double x, double w) { return (1 / (w * w) - 1) * std::log(x) - (x - 1) / (w * w); }},
+    {"uniform", 35, 1, [](double, double) { return 0.0; }},
+};
+
+const Type &typeOf(const std::string &name) {
+  for (const Type &type : types)
+    if (name == type.name)
+      return type;
+  const std::string near = nearest(name, sizeTypes());
+  throw Error("size", fmt::format("there is no distribution '{}'", name),
+              near.empty() ? "use gaussian, lognormal, schulz or uniform"
+                           : fmt::format("did you mean '{}'?", near));
+}
+} // namespace
+
+std::vector<std::string> sizeTypes() {
+  std::vector<std::string> names;
+  for (const Type &type : types)
+    names.emplace_back(type.name);
+  return names;
+}
+
+SizeSpread withDefaults(SizeSpread options) {
+  const Type &type = typeOf(options.type);
+  if (!(options.width >= 0) || !std::isfinite(options.width))
+    throw Error("size", fmt::format("the width is {:f}", options.width),
+                "it is sigma divided by the centre: 0 or more");
+  constexpr int most = 10000;
+  if (options.points > most)
+    throw Error("size", fmt::format("{} sizes are more than {}", options.points, most),
+                "give fewer points");
+  if (options.points < 0 || !(options.nsigmas >= 0) || !std::isfinite(options.nsigmas))
+    throw Error("size", "points and nsigmas must be greater than 0");
+  if (options.points == 0)
+    options.points = type.points;
+  if (options.nsigmas == 0)
+    options.nsigmas = type.nsigmas;
+  if (options.type == "uniform" && options.nsigmas != 1)
+    throw Error("size", "'uniform' has all sizes within its width, whatever nsigmas",
+                "leave nsigmas out, and give a larger width");
+  return options;
+}
+
+std::vector<Size> sizesOf(const SizeSpread &given) {
+  const SizeSpread options = withDefaults(given);
+  if (options.width == 0 || options.points == 1)
+    return {{1, 1}};
+  const Type &type = typeOf(options.type);
+  std::vector<Size> sizes;
+  double largest = -std::numeric_limits<double>::infinity();
+  for (int i = 0; i < options.points; ++i) {
+    const double x = 1 + options.nsigmas * options.width * (2.0 * i / (options.points - 1) - 1);
+    if (x > 0) {
+      sizes.push_back({x, type.density(x, options.width)});
+      largest = std::max(largest, sizes.back().weight);
+    }
+  }
+  double sum = 0;
+  for (Size &size : sizes)
+    sum += size.weight = std::exp(size.weight - largest);
+  for (Size &size : sizes)
+    size.weight /= sum;
+  return sizes;
+}
+
+double meanCube(const std::vector<Size> &sizes) {
+  double sum = 0;
+  for (const Size &size : sizes)
+    sum += size.weight * size.scale * size.scale * size.scale;
+  return sum;
 }
 
 } // namespace facet::runtime

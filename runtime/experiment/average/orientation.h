@@ -1,5 +1,6 @@
 // orientation.h - what intensities are averaged over: Gauss-Legendre nodes, directions on the
-// sphere, and sets of orientations of a particle, lists, about z, all, textures; with weights.
+// sphere, sets of orientations of a particle, lists, about z, all, textures, and sizes, as
+// SasView's sasmodels has them; with weights.
 //
 // |F(q)|^2 of a body on a sphere of q is a sum of spherical harmonics up to a degree of about
 // 2 |q| R, R half the largest distance within the body: a rule that is exact for more is as good as
@@ -7,7 +8,8 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <functional>
+#include <facet/runtime/scene.h>
+#include <string>
 #include <vector>
 
 namespace facet::runtime {
@@ -69,16 +71,27 @@ std::vector<Orientation> orientationsAboutZ(int n);
 /// turn^2 tilt orientations, and an eighth of them for the half rule.
 std::vector<Orientation> allOrientations(const AngleCounts &counts);
 
-/// A partial texture: the particle's z axis leans by beta from z, to any side alike, and the
-/// particle stands turned about its own axis by any angle.
-struct Texture {
-  std::function<double(double beta)> density; // per solid angle, of any norm, >= 0; beta in rad
-  double largest = 0;                         // beta in [0, largest], rad, at most pi
+/// A partial texture: the particle's z axis leans by beta from z, to any side alike, with the density
+/// exp(-beta^2 / 2 sigma^2) per solid angle up to five sigmas, at most pi, and the particle stands
+/// turned about its own axis by any angle. `turn` equal angles for the side and for the turn about
+/// its axis, `tilt` Gauss-Legendre nodes in beta. Throws Error: counts < 2, sigma not above 0.
+std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCounts &counts);
+
+/// The same with the type's defaults in place of zeros. Throws Error: an unknown type, with the
+/// nearest; numbers out of range; nsigmas other than 1 with "uniform".
+SizeSpread withDefaults(SizeSpread options);
+/// The types, in the order of SizeSpread.
+std::vector<std::string> sizeTypes();
+
+/// It scales all lengths of a particle: F_s(q) = s^3 F(s q), its volume is s^3 V.
+struct Size {
+  double scale = 1;  // of all lengths, > 0
+  double weight = 1; // share of the number of particles; all sum to 1
 };
-/// `turn` equal angles for the side and for the turn about its axis, `tilt` Gauss-Legendre nodes in
-/// beta. Throws Error: counts < 2, largest tilt not in ]0, pi], density negative or 0 everywhere.
-std::vector<Orientation> tiltedOrientations(const Texture &texture, const AngleCounts &counts);
-/// The density exp(-beta^2 / 2 sigma^2), sigma in degrees > 0, to five sigmas.
-Texture gaussianTilt(double sigmaDegrees);
+/// The sizes, ascending; those not above 0 are left out before weights are made to sum to 1.
+std::vector<Size> sizesOf(const SizeSpread &options);
+/// Mean of s^3: the mean volume of a particle over that at scale 1. An intensity per volume of
+/// particles is sum of weight |F_s|^2, divided by V meanCube.
+double meanCube(const std::vector<Size> &sizes);
 
 } // namespace facet::runtime

@@ -1,11 +1,22 @@
-// detector.h - a flat detector and where it stands, in pyFAI's convention.
+// detector.h - a flat detector and where it stands, in pyFAI's convention; where a pixel looks:
+// angles, q and solid angle; and a product grid of qy by columns and qz by rows in the place of
+// pixels, with how far off it is.
 //
 // Axis 1 is up (rows), axis 2 to the right seen from the sample (columns), axis 3 along the beam.
 // The PONI is the foot of the perpendicular from the sample onto the detector's plane. G. Ashiotis
 // et al., J. Appl. Cryst. 48 (2015) 510; docs/experiments.md.
+//
+// Lab frame: x along the beam, y to the left, z up (pyFAI's t is (z, -y, x)). Sample frame: the lab
+// turned by alpha_i about y, so that z is the surface's normal.
 #pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <facet/runtime/scene.h>
+#include <numbers>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace facet::runtime {
 
@@ -19,5 +30,77 @@ void check(const Detector &detector, const std::string &where = "detector");
 /// that is missing, a line that is no number or no JSON, another version, a detector that is not
 /// flat and even, one that is unknown and has no pixel sizes.
 Detector readPoni(const std::string &path);
+
+constexpr double degree = std::numbers::pi / 180; // rad
+
+/// The least and the largest of some values.
+struct Range {
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+struct Pixel {
+  double alphaF = 0, phiF = 0; // rad: above the surface, and from the beam's plane to the left
+  double twoTheta = 0;         // rad, from the direct beam
+  double solidAngle = 0;       // sr
+  bool behind = false;         // below the sample's horizon: no value of the DWBA
+};
+
+class Geometry {
+public:
+  using Vec3 = std::array<double, 3>;
+
+  /// Transmission: the sample frame is the lab, and nothing is behind a horizon. The detector is
+  /// taken as checked.
+  explicit Geometry(const Detector &detector);
+  /// Grazing incidence at `alphaI` rad, 0 to pi/2. Throws Error for another.
+  Geometry(const Detector &detector, double alphaI);
+
+  const Detector &detector() const { return detector_; }
+  double alphaI() const { return alphaI_; }
+  /// Whether there is a sample with a horizon.
+  bool grazing() const { return grazing_; }
+
+  /// Centre of pixel (row, column) as the detector's orientation counts them, pyFAI's (t1, t2, t3)
+  /// from the sample, m. Fractions are places between centres.
+  Vec3 position(double row, double column) const;
+  /// Unit vector of k_f in the sample frame.
+  Vec3 direction(double row, double column) const;
+  Pixel pixel(double row, double column) const;
+  /// q = k_f - k_i in the sample frame, nm^-1; `k`: 2 pi / wavelength, nm^-1. (F takes q' = -q.)
+  Vec3 q(double k, double row, double column) const;
+
+  /// The place (row, column) that looks along (alphaF, phiF), as fractions of pixels; none if
+  /// the detector's plane does not meet it. The direct beam is at (-alphaI, 0), the specular one at
+  /// (alphaI, 0), and the horizon is alphaF = 0.
+  std::optional<std::array<double, 2>> find(double alphaF, double phiF) const;
+
+private:
+  Detector detector_;
+  double alphaI_ = 0, cosI_ = 1, sinI_ = 0;
+  bool grazing_ = false;
+  std::array<Vec3, 3> turn_; // rows of R3 R2 R1
+};
+
+/// On the Ewald sphere qx is about k (ai^2 - af^2 - phi^2) / 2, and neither qy nor qz belongs to
+/// one column or row. A product grid leaves both out. An error dq shifts the phases of an object by
+/// up to dq times half its extent; that times 2 is the relative error to expect of |F|^2.
+///
+/// Values of q = k_f - k_i, with qx = 0 throughout, ordered as the detector's rows and columns.
+struct SmallAngleGrid {
+  std::vector<double> qy;     // a column each, nm^-1
+  std::vector<double> qz;     // a row each, nm^-1
+  std::vector<double> alphaF; // a row each, rad: qz = k (sin alphaF + sin alphaI)
+  /// The largest |q(pixel) - (0, qy, qz)|, nm^-1, over all pixels of the rows with alphaF >= 0 (in
+  /// transmission of all rows), and the largest of its components; dqx is what qx = 0 loses.
+  double dq = 0, dqx = 0, dqy = 0, dqz = 0;
+};
+
+/// By the middle of what a column's or row's pixels have: the smallest error there can be. `k`:
+/// 2 pi / wavelength, nm^-1. Costs two walks over the pixels.
+SmallAngleGrid smallAngleGrid(const Geometry &geometry, double k);
 
 } // namespace facet::runtime

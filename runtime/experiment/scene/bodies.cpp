@@ -1,8 +1,7 @@
 // bodies.cpp - the particles of a scene as meshes with poses, and their meshes in these.
 #include "runtime/experiment/scene/bodies.h"
 #include "runtime/experiment/average/orientation.h"
-#include "runtime/experiment/average/sizes.h"
-#include "runtime/experiment/physics/dwba.h"
+#include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/schema/schema.h"
 #include <algorithm>
 #include <cmath>
@@ -27,6 +26,25 @@ Matrix times(const Matrix &a, const Matrix &b) {
         c[3 * i + j] += a[3 * i + k] * b[3 * k + j];
   return c;
 }
+
+class PoseBlocks final : public MeshBlocks {
+public:
+  PoseBlocks(std::shared_ptr<const MeshBlocks> mesh, const Vec3 &middle, double scale,
+             const Matrix &rotation)
+      : mesh_(std::move(mesh)), middle_(middle), scale_(scale), rotation_(rotation) {}
+
+  std::int64_t size() const override { return mesh_->size(); }
+
+  Mesh read(std::int64_t first, std::int64_t count) const override {
+    return posed(mesh_->read(first, count), middle_, scale_, rotation_);
+  }
+
+private:
+  std::shared_ptr<const MeshBlocks> mesh_;
+  Vec3 middle_;
+  double scale_;
+  Matrix rotation_;
+};
 
 double turned(const Matrix &m, const Vec3 &v, std::size_t row) {
   return m[3 * row] * v[0] + m[3 * row + 1] * v[1] + m[3 * row + 2] * v[2];
@@ -84,8 +102,7 @@ std::vector<Orientation> orientationsOf(const Particle &p, const Body &body, dou
     AngleCounts counts = anglesFor(reach.all * scale * body.mesh.summary.farthest);
     if (o.points > 0)
       counts = {o.points, std::max(2, o.points / 2)};
-    set = o.average == "full" ? allOrientations(counts)
-                              : tiltedOrientations(gaussianTilt(o.sigma), counts);
+    set = o.average == "full" ? allOrientations(counts) : tiltedOrientations(o.sigma, counts);
   }
   for (Orientation &one : set)
     one.rotation = times(one.rotation, base);
@@ -93,17 +110,47 @@ std::vector<Orientation> orientationsOf(const Particle &p, const Body &body, dou
 }
 
 std::vector<Size> sizesOf(const Particle &p) {
-  if (!p.size)
-    return {{1, 1}};
-  return runtime::sizesOf(*p.size);
+  return p.size ? runtime::sizesOf(*p.size) : std::vector<Size>(1);
 }
 
-/// Where a layer's heights are counted from: its bottom, or the top of one without.
-double floorOf(const Stack &stack, std::size_t layer) {
-  if (stack.layers.empty() || stack.isSubstrate(layer))
-    return 0;
-  return stack.lowest(layer);
-}
+/// Puts a body's poses into a layer.
+class Place {
+public:
+  /// Of all rotations there will be.
+  Place(const Stack &stack, const Body &body, const std::vector<Matrix> &rotations)
+      : stack_(stack), body_(body) {
+    if (stack.layers.empty())
+      return;
+    spans_ = spansOf(body, rotations);
+    if (!stack.isSubstrate(body.layer)) // heights are counted from its top: it has no bottom
+      floor_ = stack.lowest(body.layer);
+  }
+  /// A copy whose mesh's origin is at `origin`, in a sample from the floor of its layer on;
+  /// `standing`: whose lowest point is there. `rotation`: the number of the pose's.
+  void add(Pose &pose, std::size_t rotation, const Vec3 &origin, bool standing,
+           const std::string &name) const {
+    Vec3 at = origin;
+    for (std::size_t k = 0; k < 3; ++k)
+      at[k] += pose.scale * turned(pose.rotation, body_.middle, k);
+    if (!stack_.layers.empty()) {
+      const double low = pose.scale * spans_[rotation].low,
+                   high = pose.scale * spans_[rotation].high;
+      at[2] = standing ? floor_ + origin[2] - low : at[2] + floor_;
+      checkInside(stack_, body_.layer, at[2] + low, at[2] + high, name);
+    }
+    const auto level = std::ranges::find(pose.levels, at[2], &Pose::Level::height);
+    if (level == pose.levels.end())
+      pose.levels.push_back({at[2], {{at[0], at[1]}}});
+    else
+      level->at.push_back({at[0], at[1]});
+  }
+
+private:
+  const Stack &stack_;
+  const Body &body_;
+  std::vector<Span> spans_;
+  double floor_ = 0;
+};
 
 /// Standing in its layer, turned and sized in all its ways.
 void pose(const Particle &p, const Stack &stack, const Reach &reach, Body &body) {
@@ -117,142 +164,46 @@ void pose(const Particle &p, const Stack &stack, const Reach &reach, Body &body)
     throw Error(body.name, fmt::format("{:.3g} orientations and sizes are out of reach", all),
                 "give fewer points of size or orientation");
   std::vector<Matrix> rotations;
-  rotations.reserve(orientations.size());
   for (const Orientation &o : orientations)
     rotations.push_back(o.rotation);
-  std::vector<Span> spans;
-  if (!stack.layers.empty())
-    spans = spansOf(body, rotations);
-  for (std::size_t i = 0; i < orientations.size(); ++i) {
-    const Orientation &o = orientations[i];
+  const Place place(stack, body, rotations);
+  for (std::size_t i = 0; i < orientations.size(); ++i)
     for (const Size &size : sizes) {
+      const Orientation &o = orientations[i];
       Pose &to = body.poses.emplace_back();
-      to.rotation = o.rotation;
-      to.scale = size.scale;
-      to.weight = o.weight * size.weight;
-      to.half = o.half * size.weight;
-      double height = size.scale * turned(o.rotation, body.middle, 2);
-      if (!stack.layers.empty()) {
-        height = floorOf(stack, body.layer) + p.z.value_or(0) - size.scale * spans[i].low;
-        checkInside(stack, body.layer, height + size.scale * spans[i].low,
-                    height + size.scale * spans[i].high, body.name);
-      }
-      to.levels.push_back({height,
-                           {{size.scale * turned(o.rotation, body.middle, 0),
-                             size.scale * turned(o.rotation, body.middle, 1)}}});
+      to = {o.rotation, size.scale, {}, o.weight * size.weight, o.half * size.weight};
+      place.add(to, i, {0, 0, p.z.value_or(0)}, true, body.name);
     }
-  }
 }
 
 /// The objects of one particle: those that are turned and sized alike share a pose.
-void place(const Experiment &e, std::size_t particle, const Stack &stack, Body &body) {
+void pose(const Experiment &e, std::size_t particle, const Stack &stack, Body &body) {
   std::map<std::pair<std::array<double, 3>, double>, std::size_t> poses;
   std::vector<Matrix> rotations;
-  for (const Object &o : e.objects) {
-    if (o.particle != particle || !poses.try_emplace({o.euler, o.scale}, body.poses.size()).second)
-      continue;
-    Pose &to = body.poses.emplace_back();
-    rotations.push_back(to.rotation = eulerZyz(o.euler));
-    to.scale = o.scale;
-  }
-  std::vector<Span> spans;
-  if (!stack.layers.empty())
-    spans = spansOf(body, rotations);
-  for (std::size_t i = 0; i < e.objects.size(); ++i) {
-    const Object &o = e.objects[i];
-    if (o.particle != particle)
-      continue;
-    const std::size_t number = poses.at({o.euler, o.scale});
-    Pose &to = body.poses[number];
-    Vec3 at{};
-    for (std::size_t k = 0; k < 3; ++k)
-      at[k] = o.position[k] + o.scale * turned(to.rotation, body.middle, k);
-    if (!stack.layers.empty()) {
-      at[2] += floorOf(stack, body.layer);
-      checkInside(stack, body.layer, at[2] + o.scale * spans[number].low,
-                  at[2] + o.scale * spans[number].high, fmt::format("object {}", i + 1));
+  for (const Object &o : e.objects)
+    if (o.particle == particle && poses.try_emplace({o.euler, o.scale}, poses.size()).second) {
+      Pose &to = body.poses.emplace_back();
+      rotations.push_back(to.rotation = eulerZyz(o.euler));
+      to.scale = o.scale;
     }
-    const auto level = std::find_if(to.levels.begin(), to.levels.end(),
-                                    [&](const Pose::Level &l) { return l.height == at[2]; });
-    if (level == to.levels.end())
-      to.levels.push_back({at[2], {{at[0], at[1]}}});
-    else
-      level->at.push_back({at[0], at[1]});
-  }
+  const Place place(stack, body, rotations);
+  for (std::size_t i = 0; i < e.objects.size(); ++i)
+    if (const Object &o = e.objects[i]; o.particle == particle) {
+      const std::size_t number = poses.at({o.euler, o.scale});
+      place.add(body.poses[number], number, o.position, false, fmt::format("object {}", i + 1));
+    }
 }
-
-} // namespace
-
-Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const Stack &stack,
-                const Reach &reach) {
-  Bodies all;
-  all.coherent = !e.objects.empty() && e.interference != "incoherent";
-  const double k = e.wavelength > 0 ? 2 * std::numbers::pi / e.wavelength : 0;
-  for (std::size_t i = 0; i < e.particles.size(); ++i) {
-    const Particle &p = e.particles[i];
-    Body body;
-    body.mesh = meshes[i];
-    body.middle = body.mesh.summary.middle();
-    body.name = p.name.empty() ? body.mesh.name : p.name;
-    const double volume =
-        p.density && stack.layers.empty() ? std::abs(body.mesh.summary.volume) : 0;
-    body.layer = stack.layers.empty() ? 0 : layerOf(stack, p);
-    if (!stack.layers.empty() && stack.isSubstrate(body.layer) && !p.z && e.objects.empty())
-      throw Error(body.name, "z is not given, and the substrate has no bottom to stand on",
-                  "z = -20: the lowest point, nm from the substrate's top");
-    if (p.density && stack.layers.empty() && volume == 0)
-      throw Error(body.name, volumeNeeded, "leave density out: I is then of one particle");
-    if (p.delta)
-      body.contrast = contrast(stack.layers.empty() ? Medium{} : stack.layers[body.layer], k,
-                               *p.delta, p.beta.value_or(0));
-    if (e.objects.empty())
-      pose(p, stack, reach, body);
-    else
-      place(e, i, stack, body);
-    if (body.poses.empty())
-      continue;
-    // One size after the other: what is made for a size serves all its rotations.
-    std::stable_sort(body.poses.begin(), body.poses.end(),
-                     [](const Pose &a, const Pose &b) { return a.scale < b.scale; });
-    body.largest = body.poses.back().scale;
-    body.radius = body.largest * body.mesh.summary.farthest;
-    if (p.density)
-      body.factor = *p.density;
-    if (volume > 0) // 1/cm of nm^2 / nm^3
-      body.factor *= 1e7 / (volume * meanCube(sizesOf(p)));
-    all.averaged = all.averaged || (e.objects.empty() && body.poses.size() > 1);
-    all.bodies.push_back(std::move(body));
-  }
-  return all;
-}
-
-namespace {
-
-class PoseBlocks final : public MeshBlocks {
-public:
-  PoseBlocks(std::shared_ptr<const MeshBlocks> mesh, const Vec3 &middle, double scale,
-             const Matrix &rotation)
-      : mesh_(std::move(mesh)), middle_(middle), scale_(scale), rotation_(rotation) {}
-
-  std::int64_t size() const override { return mesh_->size(); }
-
-  Mesh read(std::int64_t first, std::int64_t count) const override {
-    return posed(mesh_->read(first, count), middle_, scale_, rotation_);
-  }
-
-private:
-  std::shared_ptr<const MeshBlocks> mesh_;
-  Vec3 middle_;
-  double scale_;
-  Matrix rotation_;
-};
 
 } // namespace
 
 std::shared_ptr<const MeshBlocks> poseBlocks(std::shared_ptr<const MeshBlocks> mesh,
                                              const Vec3 &middle, double scale,
                                              const Matrix &rotation) {
-  return std::make_shared<const PoseBlocks>(std::move(mesh), middle, scale, rotation);
+  const std::int64_t size = mesh->size();
+  return std::make_shared<const MeshBlocks>(size, [mesh = std::move(mesh), middle, scale, rotation](
+                                                      std::int64_t first, std::int64_t count) {
+    return posed(mesh->read(first, count), middle, scale, rotation);
+  });
 }
 
 MeshSummary scaled(const MeshSummary &mesh, double scale) {
@@ -268,6 +219,123 @@ MeshSummary scaled(const MeshSummary &mesh, double scale) {
   s.volume = scale * scale * scale * mesh.volume;
   s.longestEdge = scale * mesh.longestEdge;
   return s;
+}
+
+Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const Stack &stack,
+                const Reach &reach) {
+  Bodies all;
+  all.coherent = !e.objects.empty() && e.interference != "incoherent";
+  const double k = e.wavelength > 0 ? 2 * std::numbers::pi / e.wavelength : 0;
+  for (std::size_t i = 0; i < e.particles.size(); ++i) {
+    const Particle &p = e.particles[i];
+    Body body;
+    body.mesh = meshes[i];
+    body.middle = body.mesh.summary.middle();
+    body.name = p.name.empty() ? body.mesh.name : p.name;
+    const double volume =
+        p.density && stack.layers.empty() ? std::abs(body.mesh.summary.volume) : 0;
+    body.layer = stack.layers.empty() ? 0 : findLayer(stack, p.layer, "particle");
+    if (!stack.layers.empty() && stack.isSubstrate(body.layer) && !p.z && e.objects.empty())
+      throw Error(body.name, "z is not given, and the substrate has no bottom to stand on",
+                  "z = -20: the lowest point, nm from the substrate's top");
+    if (p.density && stack.layers.empty() && volume == 0)
+      throw Error(body.name, volumeNeeded, "leave density out: I is then of one particle");
+    if (p.delta)
+      body.contrast = contrast(stack.layers.empty() ? Layer{} : stack.layers[body.layer], k,
+                               *p.delta, p.beta.value_or(0));
+    if (e.objects.empty())
+      pose(p, stack, reach, body);
+    else
+      pose(e, i, stack, body);
+    if (body.poses.empty())
+      continue;
+    // One size after the other: what is made for a size serves all its rotations.
+    std::stable_sort(body.poses.begin(), body.poses.end(),
+                     [](const Pose &a, const Pose &b) { return a.scale < b.scale; });
+    body.largest = body.poses.back().scale;
+    if (p.density)
+      body.factor = *p.density;
+    if (volume > 0) // 1/cm of nm^2 / nm^3
+      body.factor *= 1e7 / (volume * meanCube(sizesOf(p)));
+    all.averaged = all.averaged || (e.objects.empty() && body.poses.size() > 1);
+    all.bodies.push_back(std::move(body));
+  }
+  return all;
+}
+
+// F of some records by the reference, posed and not, at a few q of mixed directions.
+
+namespace {
+
+using Q = std::array<double, 3>;
+constexpr double tolerance = 1e-9; // of sum |term|: far above rounding, below any real difference
+
+struct Value {
+  std::complex<double> f;
+  double size = 0; // sum |term| times |dF/dsum|
+};
+
+/// F at q times a number.
+auto tried(const Kernel &kernel, const Mesh &mesh, const std::vector<double> &params) {
+  std::vector<std::vector<double>> columns;
+  for (int c = 0; c < kernel->column_count; ++c)
+    columns.push_back(column(mesh, kernel->columns[c]));
+  return [&, columns, count = mesh.size()](const Q &q, double times = 1) -> Value {
+    std::vector<const double *> at;
+    for (const std::vector<double> &values : columns)
+      at.push_back(values.data());
+    const double flat[6] = {times * q[0], 0, times * q[1], 0, times * q[2], 0};
+    double f[2], sumAbs = 0, factor = 0;
+    kernel->reference(flat, 1, at.data(), count, params.data(), f, &sumAbs, &factor);
+    return {{f[0], f[1]}, sumAbs * factor};
+  };
+}
+
+bool same(double a, double b, double size) { return std::abs(a - b) <= tolerance * size; }
+
+/// The d of F_s(q) = s^d F(s q), from the first q, if it holds at all of them.
+std::optional<int> powerOf(const auto &one, const auto &sized, double scale,
+                           const std::vector<Q> &qs) {
+  const double ratio = std::abs(sized(qs[0]).f) / std::abs(one(qs[0], scale).f);
+  const double power = std::round(std::log(ratio) / std::log(scale));
+  if (!std::isfinite(power) || std::abs(power) > 6)
+    return {};
+  const double factor = std::pow(scale, power);
+  for (const Q &q : qs) {
+    const Value a = sized(q), b = one(q, scale);
+    if (!(std::abs(a.f - factor * b.f) <= tolerance * (a.size + factor * b.size)))
+      return {};
+  }
+  return static_cast<int>(power);
+}
+
+} // namespace
+
+Answers answersOf(const Kernel &kernel, const MeshBlocks &mesh, const std::vector<double> &params,
+                  double radius) {
+  const Mesh some = thinned(mesh, 64);
+  const Matrix matrix = eulerZyz({37, 63, 101});
+  constexpr double scale = 1.25;
+  const double k = radius > 0 ? 1 / radius : 1;
+  const std::vector<Q> qs{{0.4 * k, -0.7 * k, 1.1 * k},
+                          {-1.3 * k, 0.2 * k, 0.5 * k},
+                          {0.9 * k, 1.6 * k, -0.3 * k},
+                          {2.1 * k, -0.8 * k, 1.7 * k}};
+  const auto one = tried(kernel, some, params),
+             sized = tried(kernel, posed(some, {}, scale, identity), params),
+             turned = tried(kernel, posed(some, {}, 1, matrix), params);
+  Answers answers{powerOf(one, sized, scale, qs), true, true};
+  for (const Q &q : qs) {
+    const Value here = one(q);
+    Q with{};
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j)
+        with[i] += matrix[3 * i + j] * q[j];
+    answers.mirrored =
+        answers.mirrored && same(std::abs(one(q, -1).f), std::abs(here.f), here.size);
+    answers.turns = answers.turns && same(std::abs(turned(with).f), std::abs(here.f), here.size);
+  }
+  return answers;
 }
 
 } // namespace facet::runtime

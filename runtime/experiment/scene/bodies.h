@@ -1,9 +1,12 @@
-// bodies.h - the particles of a scene as meshes with poses: how turned, how large, where.
+// bodies.h - the particles of a scene as meshes with poses: how turned, how large, where; how F of a
+// particle answers to that.
 #pragma once
-#include "runtime/experiment/physics/stack.h"
+#include "runtime/experiment/physics/layers.h"
 #include <complex>
 #include <facet/runtime/experiment.h>
+#include <facet/runtime/kernel.h>
 #include <facet/runtime/mesh_stream.h>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,8 +48,7 @@ struct Body {
   std::complex<double> contrast = 1; // nm^-2, or 1
   double factor = 1;                 // of |contrast amplitude|^2: density, 1 / volume
   double largest = 1;                // scale
-  double radius = 0;       // nm, of the sphere about the centre that holds it, at its largest
-  std::vector<Pose> poses; // of ascending scale
+  std::vector<Pose> poses;           // of ascending scale
 };
 
 struct Bodies {
@@ -68,5 +70,16 @@ struct Reach {
 /// over. Throws Error: a particle that crosses an interface.
 Bodies bodiesOf(const Experiment &experiment, const std::vector<SceneMesh> &meshes,
                 const Stack &stack, const Reach &reach);
+
+/// How F answers when the particle is sized, turned, and seen from behind: tried on some of its
+/// records with the kernel's reference.
+struct Answers {
+  std::optional<int> power; // d of F_s(q) = s^d F(s q) for sizes s; none if there is no such d
+  bool mirrored = false;    // |F(-q)| = |F(q)|
+  bool turns = false;       // |F| is the same if the particle and q turn together
+};
+/// `radius`: of the particle about its middle, nm. Its columns have their roles (giveRoles).
+Answers answersOf(const Kernel &kernel, const MeshBlocks &mesh, const std::vector<double> &params,
+                  double radius);
 
 } // namespace facet::runtime

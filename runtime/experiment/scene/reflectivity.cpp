@@ -1,7 +1,7 @@
 // reflectivity.cpp - waves of a sample's layers over angles and heights, as a file.
 #include "runtime/experiment/scene/reflectivity.h"
-#include "runtime/experiment/detector/geometry.h"
-#include "runtime/experiment/physics/waves.h"
+#include "runtime/experiment/detector/detector.h"
+#include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/schema/schema.h"
 #include "runtime/output/hdf5/lay_out.h"
 #include <algorithm>
@@ -9,75 +9,71 @@
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <numbers>
+#include <numeric>
 
 namespace facet::runtime {
 namespace {
 
 using namespace nexus;
 
-std::int64_t count(const std::vector<double> &values) {
-  return static_cast<std::int64_t>(values.size());
+template <class T>
+Signal signal(const char *name, const Shape &shape, const std::vector<T> &values, const char *what,
+              bool image = false, const char *unit = "1") {
+  return {name,  std::is_same_v<T, double> ? Element::Real : Element::Complex,
+          shape, unit,
+          what,  image,
+          {},    values.data()};
 }
 
-Numbers anglesOf(const Reflectivity &r) {
-  return {"alpha_i", {count(r.angles)}, r.angles.data(), "deg", "angle from the surface (deg)"};
+Numbers numbers(const char *name, const std::vector<double> &values, const char *unit,
+                const char *what) {
+  return {name, {std::ssize(values)}, values.data(), unit, what};
 }
 
-Group overAngles(const Reflectivity &r, const std::string &name, std::vector<Signal> signals) {
-  Group group{name, r.title, {}, std::move(signals), {"alpha_i"}, {anglesOf(r)}};
-  group.attributes["SILX_style"] =
-      R"({"axes_scale_types": ["linear", "log"], "signal_scale_type": "log"})";
-  group.numbers.push_back({"qz", {count(r.qz)}, r.qz.data(), "1/nm", "qz (1/nm)"});
+Group groupOf(const char *name, const std::string &title, const char *style,
+              std::vector<Signal> signals, const std::vector<Numbers> &axes) {
+  Group group{name, title, {}, std::move(signals), {}, axes};
+  if (style != nullptr)
+    group.attributes["SILX_style"] = style;
+  for (const Numbers &axis : axes)
+    group.axes.push_back(axis.name);
   return group;
 }
 
-File describe(const Reflectivity &r, std::vector<double> &squares,
-              const std::vector<double> &layers) {
-  const Shape angles{count(r.angles)}, byLayer{angles[0], count(layers)},
-      byHeight{count(r.heights), angles[0]};
+File describe(const Reflectivity &r, const std::vector<double> &layers,
+              const std::vector<double> &squares) {
+  const std::int64_t n = std::ssize(r.angles);
+  const Shape byAngle{n}, byLayer{n, std::ssize(layers)}, byHeight{std::ssize(r.heights), n};
+  const Numbers alpha = numbers("alpha_i", r.angles, "deg", "angle from the surface (deg)"),
+                z = numbers("z", r.heights, "nm", "height above the first interface (nm)");
   File file{r.title, "reflectivity", {}};
-  const auto add = [&](Group group, std::initializer_list<const void *> data) {
-    auto at = data.begin();
-    for (Signal &signal : group.signals)
-      signal.values = *at++;
-    file.groups.push_back(std::move(group));
-  };
-  add(overAngles(r, "reflectivity",
-                 {{"R", Element::Real, angles, "1", "reflectivity"},
-                  {"T", Element::Real, angles, "1", "part of the flux that enters the substrate"}}),
-      {r.reflectivity.data(), r.transmittance.data()});
-  add(overAngles(r, "amplitude",
-                 {{"r", Element::Complex, angles, "1", "reflected amplitude"},
-                  {"t", Element::Complex, angles, "1", "amplitude at the substrate's top"}}),
-      {r.r.data(), r.t.data()});
-  Group waves{"waves",
-              r.title + ": waves at the top of each layer",
-              {},
-              {{"T", Element::Complex, byLayer, "1", "amplitude of the wave going down"},
-               {"R", Element::Complex, byLayer, "1", "amplitude of the wave going up"},
-               {"kz", Element::Complex, byLayer, "1/nm", "kz (1/nm)"}},
-              {"alpha_i", "layer"},
-              {anglesOf(r), {"layer", {count(layers)}, layers.data(), "1", "layer, from the top"}}};
+  const char *style = R"({"axes_scale_types": ["linear", "log"], "signal_scale_type": "log"})";
+  file.groups = {
+      groupOf("reflectivity", r.title, style,
+              {signal("R", byAngle, r.reflectivity, "reflectivity"),
+               signal("T", byAngle, r.transmittance, "part of the flux that enters the substrate")},
+              {alpha}),
+      groupOf("amplitude", r.title, style,
+              {signal("r", byAngle, r.r, "reflected amplitude"),
+               signal("t", byAngle, r.t, "amplitude at the substrate's top")},
+              {alpha})};
+  for (Group &group : file.groups)
+    group.numbers.push_back(numbers("qz", r.qz, "1/nm", "qz (1/nm)"));
+  Group &waves = file.groups.emplace_back(
+      groupOf("waves", r.title + ": waves at the top of each layer", nullptr,
+              {signal("T", byLayer, r.down, "amplitude of the wave going down"),
+               signal("R", byLayer, r.up, "amplitude of the wave going up"),
+               signal("kz", byLayer, r.kz, "kz (1/nm)", false, "1/nm")},
+              {alpha, numbers("layer", layers, "1", "layer, from the top")}));
   waves.lists["layer_names"] = r.layers;
-  add(std::move(waves), {r.down.data(), r.up.data(), r.kz.data()});
   if (r.heights.empty())
     return file;
-  squares.resize(r.psi.size());
-  std::transform(r.psi.begin(), r.psi.end(), squares.begin(),
-                 [](const std::complex<double> &psi) { return std::norm(psi); });
-  const Numbers heights{
-      "z", {count(r.heights)}, r.heights.data(), "nm", "height above the first interface (nm)"};
-  Group field{"field",
-              r.title + ": the field in the sample",
-              {{"SILX_style", R"({"signal_scale_type": "log"})"}},
-              {{"I", Element::Real, byHeight, "1", "|psi|^2", true}},
-              {"z", "alpha_i"},
-              {heights, anglesOf(r)}};
-  Group psi = field;
-  psi.name = "field_amplitude";
-  psi.signals = {{"psi", Element::Complex, byHeight, "1", "psi", true}};
-  add(std::move(field), {squares.data()});
-  add(std::move(psi), {r.psi.data()});
+  style = R"({"signal_scale_type": "log"})";
+  const std::string title = r.title + ": the field in the sample";
+  file.groups.push_back(groupOf("field", title, style,
+                                {signal("I", byHeight, squares, "|psi|^2", true)}, {z, alpha}));
+  file.groups.push_back(groupOf("field_amplitude", title, style,
+                                {signal("psi", byHeight, r.psi, "psi", true)}, {z, alpha}));
   return file;
 }
 
@@ -85,7 +81,7 @@ File describe(const Reflectivity &r, std::vector<double> &squares,
 
 Reflectivity reflectivityOf(const Experiment &e, const std::vector<double> &angles,
                             const std::vector<double> &heights) {
-  const Stack stack = stackOf(e);
+  const Stack stack{e.layers};
   const double k = 2 * std::numbers::pi / e.wavelength;
   Reflectivity result;
   result.title = e.title;
@@ -132,9 +128,10 @@ double usualAngle(const Experiment &e) {
 
 void writeReflectivity(const Reflectivity &r, const std::string &path) {
   std::vector<double> layers(r.layers.size()), squares;
-  for (std::size_t l = 0; l < layers.size(); ++l)
-    layers[l] = static_cast<double>(l);
-  const File file = describe(r, squares, layers);
+  std::iota(layers.begin(), layers.end(), 0.0);
+  for (const std::complex<double> psi : r.psi)
+    squares.push_back(std::norm(psi));
+  const File file = describe(r, layers, squares);
   const auto bytes =
       static_cast<std::int64_t>(r.angles.size() * (88 + 48 * layers.size()) + 24 * r.psi.size());
   h5::writeFile(path, bytes, [&](hid_t root) {

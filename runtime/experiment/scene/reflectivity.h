@@ -9,7 +9,7 @@
 namespace facet::runtime {
 
 /// By angle; waves and psi by angle and layer or height, the first slowest. Formulas:
-/// runtime/experiment/physics/waves.h.
+/// runtime/experiment/physics/layers.h.
 struct Reflectivity {
   std::string title, experiment;    // the beam and sample as TOML
   std::vector<std::string> layers;  // names, "layer 2 of 3" of those without

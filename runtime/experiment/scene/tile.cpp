@@ -37,33 +37,15 @@ void inParallel(std::size_t n, int threads,
 
 Tile::Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double height,
            const std::vector<std::int64_t> &rows, int threads)
-    : grazing_(pixels.grazing()), height_(height), threads_(threads) {
+    : grazing_(pixels.grazing()), complex_(grazing_ && layer > 0), height_(height),
+      threads_(threads) {
   const auto columns = static_cast<std::size_t>(pixels.columns());
-  const std::size_t n = rows.size() * columns;
-  std::vector<Look> looks(n);
-  inParallel(n, threads, [&](std::size_t begin, std::size_t end) {
+  std::vector<Look> looks(rows.size() * columns);
+  inParallel(looks.size(), threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       looks[i] = pixels.at(rows[i / columns], static_cast<std::int64_t>(i % columns));
   });
-  first_.assign(n, -1);
-  place_.assign(n, 0);
-  lateral_.resize(n);
-  // Channels: of a product one set for each value along z, else one a pixel.
-  const bool product = pixels.product();
-  const bool rowsAreZ = pixels.rowAxis() == 2;
-  std::vector<std::size_t> of; // the pixel that a set of channels is of
-  for (std::size_t i = 0; i < n; ++i) {
-    lateral_[i] = looks[i].lateral;
-    if (looks[i].behind)
-      continue;
-    const bool fresh = !product || of.empty() || (rowsAreZ && of.back() / columns != i / columns);
-    if (fresh)
-      of.push_back(i);
-    place_[i] = static_cast<std::int32_t>(of.size() - 1);
-    first_[i] = 0;
-  }
-  const std::size_t each = grazing_ ? 4 : 1;
-  const bool isComplex = grazing_ && layer > 0;
+  const std::vector<std::size_t> of = setPlaces(pixels, looks);
   if (grazing_) {
     const Wave in = waveAt(stack, layer, height, pixels.k(), pixels.alphaI());
     channels_.resize(of.size());
@@ -72,50 +54,62 @@ Tile::Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double h
         channels_[s] = channels(in, waveAt(stack, layer, height, pixels.k(), looks[of[s]].alphaF));
     });
   } else {
-    born_.resize(of.size());
-    for (std::size_t s = 0; s < of.size(); ++s)
-      born_[s] = looks[of[s]].born;
+    for (const std::size_t i : of)
+      born_.push_back(looks[i].born);
   }
-  if (!product) {
-    grid_.kind = Grid::Kind::Points;
-    std::int64_t next = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (first_[i] < 0)
-        continue;
-      first_[i] = next;
-      next += static_cast<std::int64_t>(each);
-      for (std::size_t c = 0; c < each; ++c) {
-        push(grid_.axes[0], lateral_[i][0], false);
-        push(grid_.axes[1], lateral_[i][1], false);
-        push(grid_.axes[2], qz(static_cast<std::size_t>(place_[i]), c), isComplex);
-      }
-    }
+  if (pixels.product()) {
+    setProduct(pixels, of.size());
     return;
   }
-  // The axes of the product: rows and columns in their order, one value of the third.
+  grid_ = points(of);
   for (std::size_t s = 0; s < of.size(); ++s)
-    for (std::size_t c = 0; c < each; ++c)
-      push(grid_.axes[2], qz(s, c), isComplex);
-  const auto nz = static_cast<std::int64_t>(grid_.axes[2].re.size());
+    first_[of[s]] = static_cast<std::int64_t>(s) * channelsEach();
+}
+
+/// The pixels that sets of channels are of: of a product one for each value along z, else each that
+/// is visible.
+std::vector<std::size_t> Tile::setPlaces(const Pixels &pixels, const std::vector<Look> &looks) {
+  const auto columns = static_cast<std::size_t>(pixels.columns());
+  const bool rowsAreZ = pixels.rowAxis() == 2;
+  first_.assign(looks.size(), -1);
+  place_.assign(looks.size(), 0);
+  std::vector<std::size_t> of;
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    lateral_.push_back(looks[i].lateral);
+    if (looks[i].behind)
+      continue;
+    if (!pixels.product() || of.empty() || (rowsAreZ && of.back() / columns != i / columns))
+      of.push_back(i);
+    place_[i] = static_cast<std::int32_t>(of.size() - 1);
+    first_[i] = 0;
+  }
+  return of;
+}
+
+/// The axes of the product: rows and columns in their order, one value of the third.
+void Tile::setProduct(const Pixels &pixels, std::size_t sets) {
+  const auto columns = static_cast<std::size_t>(pixels.columns());
+  for (std::size_t s = 0; s < sets; ++s)
+    for (int c = 0; c < channelsEach(); ++c)
+      push(grid_.axes[2], qz(s, static_cast<std::size_t>(c)), complex_);
+  const std::int64_t nz = std::ssize(grid_.axes[2].re);
   for (const int axis : {0, 1}) {
-    auto &values = grid_.axes[static_cast<std::size_t>(axis)].re;
-    const std::size_t count = pixels.rowAxis() == axis      ? n / columns
+    const bool alongRows = pixels.rowAxis() == axis;
+    const std::size_t count = alongRows                     ? size() / columns
                               : pixels.columnAxis() == axis ? columns
                                                             : 1;
-    const std::size_t stride = pixels.rowAxis() == axis ? columns : 1;
     for (std::size_t i = 0; i < count; ++i)
-      values.push_back(lateral_[i * stride][static_cast<std::size_t>(axis)]);
+      grid_.axes[static_cast<std::size_t>(axis)].re.push_back(
+          lateral_[alongRows ? i * columns : i][static_cast<std::size_t>(axis)]);
   }
-  const auto ny = static_cast<std::int64_t>(grid_.axes[1].re.size());
-  for (std::size_t i = 0; i < n; ++i) {
+  const std::int64_t ny = std::ssize(grid_.axes[1].re);
+  for (std::size_t i = 0; i < size(); ++i) {
     if (first_[i] < 0)
       continue;
-    std::int64_t at[2] = {0, 0};
-    if (pixels.rowAxis() < 2)
-      at[pixels.rowAxis()] = static_cast<std::int64_t>(i / columns);
-    if (pixels.columnAxis() < 2)
-      at[pixels.columnAxis()] = static_cast<std::int64_t>(i % columns);
-    first_[i] = (at[0] * ny + at[1]) * nz + place_[i] * static_cast<std::int64_t>(each);
+    std::int64_t at[3] = {0, 0, 0};
+    at[pixels.rowAxis()] = static_cast<std::int64_t>(i / columns);
+    at[pixels.columnAxis()] = static_cast<std::int64_t>(i % columns);
+    first_[i] = (at[0] * ny + at[1]) * nz + place_[i] * channelsEach();
   }
 }
 
@@ -131,7 +125,7 @@ Grid Tile::points(const std::vector<std::size_t> &pixels) const {
       push(list.axes[0], lateral_[i][0], false);
       push(list.axes[1], lateral_[i][1], false);
       push(list.axes[2], qz(static_cast<std::size_t>(place_[i]), static_cast<std::size_t>(c)),
-           grid_.axes[2].isComplex());
+           complex_);
     }
   return list;
 }

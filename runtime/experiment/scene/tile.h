@@ -1,6 +1,6 @@
 // tile.h - some rows of an image: the q' at which F is needed, and how it makes amplitudes.
 #pragma once
-#include "runtime/experiment/physics/dwba.h"
+#include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/scene/bodies.h"
 #include "runtime/experiment/scene/images/pixels.h"
 #include <facet/runtime/grid.h>
@@ -37,11 +37,13 @@ public:
   int channelsEach() const { return grazing_ ? 4 : 1; }
 
 private:
+  std::vector<std::size_t> setPlaces(const Pixels &pixels, const std::vector<Look> &looks);
+  void setProduct(const Pixels &pixels, std::size_t sets);
   std::complex<double> qz(std::size_t set, std::size_t channel) const;
   std::complex<double> sum(const std::complex<double> *at, std::size_t pixel, double above) const;
 
   Grid grid_;
-  bool grazing_;
+  bool grazing_, complex_; // complex q'z
   double height_;
   int threads_;
   std::vector<std::int64_t> first_; // index of a pixel's first channel in F; -1: behind

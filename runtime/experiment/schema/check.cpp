@@ -1,25 +1,14 @@
-// check.cpp - what no key of an experiment file can see by itself: contradictions and what is
-// missing.
+// check.cpp - what no key of an experiment file can see by itself: contradictions, what is missing,
+// the particles that objects name.
+#include "runtime/experiment/average/orientation.h"
+#include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/schema/forms.h"
-#include "runtime/experiment/schema/schema.h"
 #include <cmath>
 #include <fmt/format.h>
+#include <fstream>
 #include <utility>
 
-namespace facet::runtime {
-
-Stack stackOf(const Experiment &e) {
-  Stack stack;
-  for (const Layer &l : e.layers)
-    stack.layers.push_back({l.name, l.thickness, l.delta, l.beta, l.roughness});
-  return stack;
-}
-
-std::size_t layerOf(const Stack &stack, const Particle &particle) {
-  return particle.layer.empty() ? 0 : findLayer(stack, particle.layer, "particle");
-}
-
-namespace schema {
+namespace facet::runtime::schema {
 namespace {
 
 /// A function that throws Error at `where` if something is wrong.
@@ -43,7 +32,7 @@ void checkBeam(const Experiment &s, const std::string &file) {
   refuse(!s.alphaF.empty() && !beam, "angles need a beam: its wavelength",
          "[beam] wavelength = 0.124, nm");
   if (sample)
-    check(stackOf(s), file + ": sample");
+    check(Stack{s.layers}, file + ": sample");
   if (s.curve.empty())
     return;
   refuse(sample, "a curve over |q| is of transmission: there is a sample",
@@ -84,8 +73,8 @@ void checkPlaced(const Experiment &s, const Particle &p, const std::string &wher
          "objects are turned each by themselves: an orientation has no meaning",
          "give euler in the objects");
   refuse(objects && p.size.has_value(), "objects have a scale each: sizes have no meaning");
-  if (sample && !p.layer.empty())
-    findLayer(stackOf(s), p.layer, where);
+  if (sample)
+    findLayer({s.layers}, p.layer, where);
 }
 
 void checkScene(const Experiment &s, const std::string &file) {
@@ -121,11 +110,133 @@ void takeWavelength(const Source &detector, Experiment &to) {
         "leave out wavelength and energy in [beam], or use another calibration");
 }
 
+std::string nameOf(const Particle &p) {
+  if (!p.name.empty())
+    return p.name;
+  return p.shape.empty() ? std::filesystem::path(p.mesh).stem().string() : p.shape;
+}
+
+/// A particle by its name or its number from 1.
+std::size_t findParticle(const std::vector<Particle> &particles, const std::string &word,
+                         const auto &place) {
+  std::vector<std::string> names(particles.size());
+  std::ranges::transform(particles, names.begin(), nameOf);
+  const auto found = std::ranges::find(names, word);
+  if (found != names.end())
+    return static_cast<std::size_t>(found - names.begin());
+  std::size_t number = 0;
+  if (!parseNumber(word, number) || number < 1 || number > names.size())
+    place.fail(fmt::format("unknown particle '{}'", word),
+               fmt::format("{}, or a number from 1 to {}", suggestion(word, names), names.size()));
+  return number - 1;
+}
+
+const std::vector<std::string> known{"particle", "x", "y", "z", "a", "b", "c", "scale"};
+bool isKnown(const std::string &word) { return std::ranges::find(known, word) != known.end(); }
+
+/// A text with an object a line, in columns of this order or of a line of names.
+class ObjectFile {
+public:
+  explicit ObjectFile(Experiment &to) : to_(to) {
+    std::ifstream in(to.objectsFile);
+    if (!in)
+      throw Error(to.objectsFile, "the table of objects cannot be read",
+                  "a text: particle x y z [a b c [scale]]");
+    for (std::string line; std::getline(in, line);) {
+      ++number_;
+      const std::vector<std::string> words = wordsOf(line);
+      if (order_.empty() && words.size() > 1 && isKnown(words[1]))
+        setOrder(words);
+      else if (!words.empty())
+        to.objects.push_back(objectOf(words));
+    }
+    if (to.objects.empty())
+      throw Error(to.objectsFile, "there are no objects in the table",
+                  "a line each: particle x y z");
+  }
+
+  [[noreturn]] void fail(const std::string &what, const std::string &help = "") const {
+    throw Error(fmt::format("{}:{}", to_.objectsFile, number_), what, help);
+  }
+
+private:
+  /// Words before a comment. A comment that begins with two names of columns is the line of names,
+  /// as numpy.savetxt writes it.
+  std::vector<std::string> wordsOf(const std::string &line) const {
+    const std::size_t hash = line.find('#');
+    const auto split = [](const std::string &text) {
+      Words words;
+      splitWords(text, words, " \t\r");
+      return std::vector<std::string>(words.begin(), words.end());
+    };
+    std::vector<std::string> words = split(line.substr(0, hash));
+    if (!words.empty() || hash == std::string::npos || !order_.empty())
+      return words;
+    words = split(line.substr(hash + 1));
+    return words.size() > 2 && std::ranges::all_of(words, isKnown) ? words
+                                                                   : std::vector<std::string>{};
+  }
+
+  void setOrder(const std::vector<std::string> &words) {
+    for (const std::string &word : words)
+      if (!isKnown(word))
+        fail(fmt::format("unknown column '{}'", word), suggestion(word, known));
+      else if (std::ranges::count(words, word) > 1)
+        fail(fmt::format("two columns are called '{}'", word));
+    for (const char *needed : {"x", "y", "z"})
+      if (std::ranges::find(words, needed) == words.end())
+        fail(fmt::format("no column '{}'", needed),
+             "x, y and z are needed; particle, a, b, c and scale may be there");
+    // In the order that holds without names, rows may end early as they may without.
+    order_ = std::equal(words.begin(), words.end(), known.begin()) ? known : words;
+  }
+
+  Object objectOf(const std::vector<std::string> &words) {
+    if (order_.empty())
+      order_ = known;
+    const bool named = order_ != known;
+    if (named ? words.size() != order_.size()
+              : words.size() != 4 && words.size() != 7 && words.size() != 8)
+      fail(named ? fmt::format("{} words for {} columns", words.size(), order_.size())
+                 : fmt::format("{} numbers, not 3, 6 or 7", words.size() - 1),
+           "particle x y z in nm, then Euler angles z y z in degrees, then the scale");
+    Object o;
+    double *const numbers[] = {&o.position[0], &o.position[1], &o.position[2], &o.euler[0],
+                               &o.euler[1],    &o.euler[2],    &o.scale};
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const auto column = std::ranges::find(known, order_[i]) - known.begin();
+      if (column == 0)
+        o.particle = findParticle(to_.particles, words[i], *this);
+      else if (double &number = *numbers[column - 1];
+               !parseNumber(words[i], number) || !std::isfinite(number))
+        fail(fmt::format("'{}' is not a number", words[i]), "particle x y z [a b c [scale]]");
+    }
+    if (!(o.scale > 0))
+      fail("the scale is to be above 0", "1 where the mesh has its size");
+    return o;
+  }
+
+  Experiment &to_;
+  int number_ = 0;                 // of the line
+  std::vector<std::string> order_; // of the columns, once a line has named them
+};
+
+/// The particle that each of the tables names.
+void findParticles(const std::vector<Source> &tables, Experiment &to) {
+  for (std::size_t i = 0; i < tables.size(); ++i)
+    if (const auto at = tables[i].at("particle"))
+      to.objects[i].particle =
+          findParticle(to.particles,
+                       at->node.is_integer() ? std::to_string(*at->node.value<std::int64_t>())
+                                             : at->node.value<std::string>().value_or(""),
+                       *at);
+}
+
 void takeObjects(const Source &from, Experiment &to) {
   if (!to.objectsFile.empty() && from.has({"object"}))
     from.fail(*from.find("objects"), "objects are in a file or in [[object]] tables, not both");
   if (!to.objectsFile.empty())
-    readObjectFile(to);
+    ObjectFile{to};
   else if (const auto objects = from.at("object"))
     findParticles(objects->tables(), to);
   to.files.push_back(to.objectsFile);
@@ -147,6 +258,55 @@ void checkSample(const Source &from, Experiment &to) {
     for (std::size_t j = 0; j < i; ++j)
       if (const std::string &name = to.layers[i].name; !name.empty() && to.layers[j].name == name)
         from.fail(tables[i].toml, fmt::format("two layers are called '{}'", name));
+}
+
+void checkParticle(const Source &from, Particle &to) {
+  if (to.mesh.empty() == to.shape.empty())
+    from.fail(to.mesh.empty() ? "a particle needs a mesh or a shape"
+                              : "a particle has either a mesh or a shape, not both");
+  if (const toml::node *unit = from.find("unit"); unit != nullptr && !to.shape.empty())
+    from.fail(*unit, "a shape is in nm: unit is of a mesh", "leave out unit");
+  if (to.beta && !to.delta)
+    from.fail(*from.find("beta"), "beta without delta", "give both: n = 1 - delta + i beta");
+  if (to.delta)
+    to.beta = to.beta.value_or(0);
+}
+
+void checkOrientations(const Source &from, Orientations &to) {
+  from.refuse(to.euler.empty() && !from.has({"average"}),
+              "an orientation is three angles in degrees, or \"none\"", orientationHelp);
+  from.refuse(to.average != "none" && to.euler.size() > 1,
+              "an average goes with one rotation before it, not with a list", orientationHelp);
+  from.refuse(!to.weights.empty() && to.weights.size() != to.euler.size(),
+              fmt::format("{} weights for {} orientations", to.weights.size(), to.euler.size()));
+  from.refuse((to.average == "tilt") != (to.sigma > 0),
+              "a tilt needs its sigma in degrees, above 0, and nothing else has one",
+              "orientation = { average = \"tilt\", sigma = 5 }");
+}
+
+void checkSize(const Source &from, SizeSpread &to) {
+  if (from.find("width") == nullptr)
+    from.fail("sizes have no width", "size = { type = \"gaussian\", width = 0.1 }");
+  atLine(from, [&] { to = withDefaults(to); });
+}
+
+void checkDetector(const Source &from, Detector &to) {
+  from.refuse(to.rows < 1 || to.columns < 1, "the detector has no pixels",
+              "pixels = [1043, 981], rows and columns");
+  from.refuse(!(to.pixel1 > 0), "the detector has no pixel_size", "pixel_size = 172e-6, m");
+  from.refuse(!(to.distance > 0), "the detector has no distance",
+              "distance = 2.0, m from the sample");
+  const toml::node *centre = from.find("beam_centre"), *poni = from.find("poni");
+  const bool foot = from.has({"poni1", "poni2"});
+  if (centre != nullptr && (foot || poni != nullptr))
+    from.fail(*centre, "the place of the detector is given twice",
+              "beam_centre, or poni1 and poni2, or a .poni file");
+  if (centre != nullptr && to.rotation != std::array<double, 3>{})
+    from.fail(*centre, "beam_centre is of a detector that is not turned",
+              "give poni1 and poni2, m, with rotation");
+  from.refuse(centre == nullptr && !foot && poni == nullptr, "the detector has no place",
+              "beam_centre = [row, column], in pixels");
+  atLine(from, [&] { check(to); });
 }
 
 void checkGrid(const Source &from, Experiment &to) {
@@ -207,5 +367,4 @@ void checkExperiment(const Source &from, Experiment &to) {
     checkScene(to, file);
 }
 
-} // namespace schema
-} // namespace facet::runtime
+} // namespace facet::runtime::schema

@@ -5,16 +5,15 @@
 // A new key is a line here, and a member. It is then read and checked, written into results, known
 // to "did you mean", and listed in the document (a test compares).
 #pragma once
-#include "runtime/experiment/average/sizes.h"
+#include "runtime/experiment/average/orientation.h"
 #include "runtime/experiment/schema/forms.h"
-#include "runtime/experiment/schema/table.h"
 
 namespace facet::runtime::schema {
 
 inline constexpr auto beamKeys = [](auto &key, auto &e) {
   key.identity("beam");
   key("wavelength", e.wavelength, Above0{"wavelength"}, "nm", "or `energy`: exactly one");
-  key.form("energy", e.wavelength, readEnergy, notWritten, "eV", "instead");
+  key("energy", e.wavelength, energyForm, "eV", "instead");
   key("alpha_i", e.alphaI, Grazing{}, "deg",
       "angle of incidence, a number or a list, an image each; absent: transmission, Born "
       "approximation");
@@ -38,7 +37,7 @@ inline constexpr auto sampleKeys = [](auto &key, auto &e) {
 inline constexpr auto orientationKeys = [](auto &key, auto &o) {
   key("average", o.average, OneOf{{"none", "in-plane", "full", "tilt"}}, "",
       "`\"in-plane\"`, `\"full\"` or `\"tilt\"`, after one `euler`; or `\"none\"`");
-  key.form("euler", o.euler, readEuler, writeEuler, "deg", "`[z, y, z]`, or a list of such");
+  key("euler", o.euler, eulerForm, "deg", "`[z, y, z]`, or a list of such");
   key("weights", o.weights, any, "", "of a list, any sum");
   key("sigma", o.sigma, not0, "deg", "of `\"tilt\"`");
   key("points", o.points, not0, "", "angles of a full turn; by \\|q\\| R where not given");
@@ -57,15 +56,15 @@ inline constexpr auto sizeKeys = [](auto &key, auto &s) {
 inline constexpr auto particleKeys = [](auto &key, auto &p) {
   key.identity("particles");
   key("name", p.name, any, "", "what objects call it");
-  key.path("mesh", p.mesh, "a file");
-  key.form("unit", p, readUnit, writeUnit, "nm",
-           "of the mesh file: `\"nm\"`, `\"angstrom\"`, `\"um\"`, `\"mm\"`, `\"m\"`, or nm for "
-           "one of it (1)");
-  key.form("shape", p, readShape, writeShape, "",
-           "instead of a mesh: `{ type = \"box\", size = [20, 30, 10] }` (on the command line "
-           "`--shape box,size=20,30,10`)");
-  key.form("columns", p.columns, readColumns, writeColumns, "",
-           "table: constant columns of the mesh, `{ contrast = 1.0 }`");
+  key("mesh", p.mesh, path, "", "a file");
+  key("unit", p, unitForm, "nm",
+      "of the mesh file: `\"nm\"`, `\"angstrom\"`, `\"um\"`, `\"mm\"`, `\"m\"`, or nm for "
+      "one of it (1)");
+  key("shape", p, shapeForm, "",
+      "instead of a mesh: `{ type = \"box\", size = [20, 30, 10] }` (on the command line "
+      "`--shape box,size=20,30,10`)");
+  key("columns", p.columns, columnsForm, "",
+      "table: constant columns of the mesh, `{ contrast = 1.0 }`");
   key("layer", p.layer, any, "", "of the sample (the top one)");
   key("z", p.z, any, "nm",
       "from the layer's bottom to the particle's lowest point (0), as turned and sized. In the "
@@ -83,7 +82,7 @@ inline constexpr auto particleKeys = [](auto &key, auto &p) {
 
 inline constexpr auto objectKeys = [](auto &key, auto &o) {
   key.identity("particles");
-  key.form("particle", o, readLater, writeNumber, "", "its name, or its number from 1 (1)");
+  key("particle", o, particleForm, "", "its name, or its number from 1 (1)");
   key("position", o.position, any, "nm",
       "of the mesh's origin, z from the bottom of the particle's layer");
   key("euler", o.euler, any, "deg", "`[z, y, z]`");
@@ -92,13 +91,12 @@ inline constexpr auto objectKeys = [](auto &key, auto &o) {
 
 inline constexpr auto detectorKeys = [](auto &key, auto &d) {
   key.identity("grid");
-  key.form("poni", d, readPoniKey, notWritten, "", "a calibration of pyFAI, a .poni file; or");
-  key.form("pixels", d, readPixels, writePixels, "", "`[rows, columns]`");
-  key.form("pixel_size", d, readPixelSize, writePixelSize, "m",
-           "a number, or along rows and along columns");
+  key("poni", d, poniForm, "", "a calibration of pyFAI, a .poni file; or");
+  key("pixels", d, pixelsForm, "", "`[rows, columns]`");
+  key("pixel_size", d, pixelSizeForm, "m", "a number, or along rows and along columns");
   key("distance", d.distance, any, "m", "from the sample");
-  key.form("beam_centre", d, readBeamCentre, notWritten, "pixels",
-           "`[row, column]`, edges at whole numbers; or `poni1`, `poni2`");
+  key("beam_centre", d, centreForm, "pixels",
+      "`[row, column]`, edges at whole numbers; or `poni1`, `poni2`");
   key("poni1", d.poni1, any, "m", "of the PONI, up from the edge of the first pixel");
   key("poni2", d.poni2, any, "m", "to the right");
   key("rotation", d.rotation, any, "rad", "`[rot1, rot2, rot3]` (0)");
@@ -109,26 +107,18 @@ inline constexpr auto detectorKeys = [](auto &key, auto &d) {
   key.check(d, checkDetector);
 };
 
-inline constexpr auto axisKeys = [](auto &key, auto &a) {
-  key("from", a.from, any, "", "first value");
-  key("to", a.to, any, "", "last value");
-  key("n", a.n, any, "", "number of values");
-  key("scale", a.scale, OneOf{{"linear", "log"}}, "", "`\"linear\"` or `\"log\"`");
-  key("im", a.im, any, "", "constant imaginary part (0)");
-};
-
 inline constexpr auto gridKeys = [](auto &key, auto &e) {
   key.identity("grid");
-  key.form("qx", e.axes[0], readAxis, writeText, "nm^-1",
-           "an axis: a number, a list, a text as of `--qx`, or a table `{ from, to, n, scale, "
-           "im }`. All three longer than 1: an image for each qx");
-  key.form("qy", e.axes[1], readAxis, writeText, "nm^-1", "the same");
-  key.form("qz", e.axes[2], readAxis, writeText, "nm^-1", "the same");
-  key.path("points", e.points, "instead: a file of points q");
-  key.form("alpha_f", e.alphaF, readAxis, writeText, "deg", "instead, with `phi_f`: angles");
-  key.form("phi_f", e.phiF, readAxis, writeText, "deg", "of the same");
-  key.form("q", e.curve, readAxis, writeText, "nm^-1",
-           "instead, of \\|q\\|: a curve averaged over all orientations");
+  key("qx", e.axes[0], axisForm, "nm^-1",
+      "an axis: a number, a list, a text as of `--qx`, or a table `{ from, to, n, scale, "
+      "im }`. All three longer than 1: an image for each qx");
+  key("qy", e.axes[1], axisForm, "nm^-1", "the same");
+  key("qz", e.axes[2], axisForm, "nm^-1", "the same");
+  key("points", e.points, path, "", "instead: a file of points q");
+  key("alpha_f", e.alphaF, axisForm, "deg", "instead, with `phi_f`: angles");
+  key("phi_f", e.phiF, axisForm, "deg", "of the same");
+  key("q", e.curve, axisForm, "nm^-1",
+      "instead, of \\|q\\|: a curve averaged over all orientations");
   key.check(e, checkGrid);
 };
 
@@ -163,7 +153,7 @@ inline constexpr auto curveKeys = [](auto &key, auto &c) {
   key("along", c.along, OneOf{coordinates}, "",
       "one of qy, qz, alpha_f, phi_f, row, column; at a value of another:");
   for (const std::string &name : coordinates)
-    key.form(name.c_str(), c, readPlace, PlaceAt{name}, "", "where the cut is");
+    key(name.c_str(), c, placeForm(name), "", "where the cut is");
   key("width", c.width, any, "", "the mean over a band of that width (the nearest pixels)");
   key.check(c, checkCut);
 };
@@ -194,15 +184,14 @@ inline constexpr auto layersKeys = [](auto &key, auto &e) {
 
 inline constexpr auto experimentKeys = [](auto &key, auto &e) {
   titleKey(key, e);
-  key.form("kernel", e.kernel, readKernel, writeText, "",
-           "a kernel's name or file (`.cpp`, `.fir`, `.so`)");
-  key.form("parameters", e.parameters, readParameters, writeParameters, "",
-           "table: the kernel's run-time parameters: numbers, `[re, im]`, `[x, y, z]`, or a "
-           "sweep `\"0.1:0.5:5\"` ([language.md](language.md))");
-  key.path("objects", e.objectsFile,
-           "many objects, a file with a line each: `particle x y z [a b c [scale]]`, or in the "
-           "order of a line of these names (which may stand behind a #), of which x, y and z "
-           "are needed");
+  key("kernel", e.kernel, kernelForm, "", "a kernel's name or file (`.cpp`, `.fir`, `.so`)");
+  key("parameters", e.parameters, parametersForm, "",
+      "table: the kernel's run-time parameters: numbers, `[re, im]`, `[x, y, z]`, or a "
+      "sweep `\"0.1:0.5:5\"` ([language.md](language.md))");
+  key("objects", e.objectsFile, path, "",
+      "many objects, a file with a line each: `particle x y z [a b c [scale]]`, or in the "
+      "order of a line of these names (which may stand behind a #), of which x, y and z "
+      "are needed");
   key.identity("particles");
   key("interference", e.interference, OneOf{{"coherent", "incoherent"}}, "",
       "of objects: `\"coherent\"` (amplitudes are summed) or `\"incoherent\"` (intensities "

@@ -1,5 +1,6 @@
 // schema.cpp - an experiment of a file, and as text again; what a run is of; the document's keys.
 #include "runtime/experiment/schema/schema.h"
+#include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/schema/keys.h"
 #include "runtime/files/hash.h"
 #include <filesystem>
@@ -58,7 +59,7 @@ Experiment readBeamAndSample(const std::string &path) {
     throw Error(path, "no sample that reflects: it has less than two layers",
                 "[sample] layers = [{ name = \"vacuum\" }, { name = \"Si\", delta = 4.9e-6, beta = "
                 "7.4e-8 }]");
-  check(stackOf(e), path + ": sample");
+  check(Stack{e.layers}, path + ": sample");
   return e;
 }
 

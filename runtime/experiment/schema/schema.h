@@ -1,17 +1,9 @@
-// schema.h - an experiment as text, line by line as keys.h says; its layers.
+// schema.h - an experiment as text, line by line as keys.h says.
 #pragma once
-#include "runtime/experiment/physics/stack.h"
 #include <facet/runtime/experiment.h>
 #include <map>
 
-namespace facet::runtime {
-
-/// The layers of an experiment as the physics takes them.
-Stack stackOf(const Experiment &experiment);
-/// The layer a particle is in. Throws Error with the nearest name.
-std::size_t layerOf(const Stack &stack, const Particle &particle);
-
-namespace schema {
+namespace facet::runtime::schema {
 
 /// What of an experiment its result is of, by parts: beam, sample, particles, grid, accuracy; long
 /// ones by a hash. Kernel and files that it names are not in it, but for objects.
@@ -25,5 +17,4 @@ struct KeyRow {
 };
 std::vector<KeyRow> allKeys();
 
-} // namespace schema
-} // namespace facet::runtime
+} // namespace facet::runtime::schema

@@ -10,9 +10,8 @@
 namespace facet::runtime::schema {
 
 // What is said in a table, a function of listener and owner:
-//   key("name", member, check, "unit", "line of the document");
-//   key.form("name", owner, read, write, ..)     with functions of its own
-//   key.path("name", member, ..)                 an input, as seen from the folder of the file
+//   key("name", member, how, "unit", "line of the document");
+//                                                how: a check of the value, a Form, or `path`
 //   key.part("name", owner, keys, .., shortly)   a table; `shortly` reads what is a text instead
 //   key.tables("name", some, keys, ..)           structs of a vector or optional, a table each
 //   key.identity("part")                         part of what is run; others say how and where
@@ -29,19 +28,12 @@ public:
   void operator()(const char *name, const auto &, const auto &, const char *unit, const char *doc) {
     own.push_back({table_, name, unit, doc});
   }
-  void form(const char *name, const auto &, const auto &, const auto &, const char *unit,
-            const char *doc) {
-    own.push_back({table_, name, unit, doc});
-  }
-  void path(const char *name, const auto &, const char *doc) {
-    own.push_back({table_, name, "", doc});
-  }
   void part(const char *name, const auto &owner, const auto &keys, const char *doc,
             const auto &...) {
     own.push_back({table_, name, "", doc});
     const Rows rows(name, owner, keys);
-    inside.insert(inside.end(), rows.own.begin(), rows.own.end());
-    inside.insert(inside.end(), rows.inside.begin(), rows.inside.end());
+    for (const std::vector<KeyRow> &some : {rows.own, rows.inside})
+      inside.insert(inside.end(), some.begin(), some.end());
   }
   template <class Some>
   void tables(const char *name, const Some &, const auto &keys, const char *doc) {
@@ -67,27 +59,23 @@ public:
     keys(*this, owner);
   }
 
-  void operator()(const char *name, auto &to, const auto &check, const char *, const char *) const {
-    if (const auto at = from_.at(name)) {
+  void operator()(const char *name, auto &to, const auto &how, const char *, const char *) const {
+    const auto at = from_.at(name);
+    if (!at)
+      return;
+    if constexpr (requires { how.read(*at, to); }) {
+      how.read(*at, to);
+    } else {
       read(*at, to);
-      if (!check.holds(valueOf(to)))
-        check.refuse(*at, valueOf(to));
+      if (!how.holds(valueOf(to)))
+        how.refuse(*at, valueOf(to));
     }
   }
-  void form(const char *name, auto &owner, const auto &read, const auto &, const char *,
-            const char *) const {
-    if (const auto at = from_.at(name))
-      read(*at, owner);
-  }
-  void path(const char *name, std::string &to, const char *) const {
-    if (const auto at = from_.at(name))
-      to = at->path();
-  }
   void part(const char *name, auto &owner, const auto &keys, const char *,
-            void (*shortly)(const Entry &,
-                            std::remove_reference_t<decltype(owner)> &) = nullptr) const {
-    if (const auto at = from_.at(name); at && shortly != nullptr && at->node.is_string())
-      shortly(*at, owner);
+            const auto &...shortly) const {
+    const auto at = from_.at(name);
+    if (at && sizeof...(shortly) > 0 && at->node.is_string())
+      (shortly(*at, owner), ...);
     else if (at)
       Reader(at->sub(), owner, keys);
   }
@@ -128,19 +116,12 @@ public:
     keys(*this, owner);
   }
 
-  void operator()(const char *name, const auto &value, const auto &check, const char *,
+  void operator()(const char *name, const auto &value, const auto &how, const char *,
                   const char *) {
-    const std::string as = text(value);
-    if (!as.empty() && check.holds(valueOf(value)))
+    if constexpr (requires { how.write(value); })
+      line(name, how.write(value), how.counts ? part_ : "");
+    else if (const std::string as = text(value); !as.empty() && how.holds(valueOf(value)))
       line(name, as, part_);
-  }
-  void form(const char *name, const auto &owner, const auto &, const auto &write, const char *,
-            const char *) {
-    line(name, write(owner), part_);
-  }
-  /// It is of no identity: what is in the file counts, wherever it lies.
-  void path(const char *name, const std::string &value, const char *) {
-    line(name, text(value), "");
   }
   void part(const char *name, const auto &owner, const auto &keys, const char *, const auto &...) {
     if (top_)

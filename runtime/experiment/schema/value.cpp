@@ -21,6 +21,13 @@ std::optional<Entry> Source::at(const std::string &key) const {
   return node == nullptr ? std::nullopt : std::optional<Entry>({*this, key, *node});
 }
 
+std::vector<Entry> Source::entries() const {
+  std::vector<Entry> all;
+  for (const auto &[key, value] : toml)
+    all.push_back({*this, std::string(key.str()), value});
+  return all;
+}
+
 void Source::refuseUnknown(const std::vector<std::string> &known) const {
   for (const auto &[key, value] : toml)
     if (const std::string word(key.str()); std::ranges::find(known, word) == known.end())

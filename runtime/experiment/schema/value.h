@@ -32,6 +32,11 @@ struct Source {
   [[noreturn]] void fail(const std::string &what, const std::string &help = "") const {
     fail(toml, what, help);
   }
+  void refuse(bool wrong, const std::string &what, const std::string &help = "") const {
+    if (wrong)
+      fail(what, help);
+  }
+  std::vector<Entry> entries() const;
   /// Throws Error for a key that is not known, with the nearest that is.
   void refuseUnknown(const std::vector<std::string> &known) const;
 };
@@ -86,6 +91,32 @@ template <class T> std::string text(const std::optional<T> &value) {
   return value ? text(*value) : "";
 }
 
+/// "{ first, "a" = 1 }" of pairs of a name and what `write` makes text.
+std::string inlineTable(const auto &pairs, const auto &write, const std::string &first = "") {
+  std::vector<std::string> parts(first.empty() ? 0 : 1, first);
+  for (const auto &[name, value] : pairs)
+    parts.push_back(fmt::format("{} = {}", text(name), write(value)));
+  return inlineTable(parts);
+}
+
+/// What `action` throws, with the line of the file.
+void atLine(const auto &place, const auto &action) {
+  try {
+    action();
+  } catch (const Error &e) {
+    place.fail(e.what());
+  }
+}
+
+/// A value that is read and written in a form of its own. `counts`: for the identity of a run.
+template <class Read, class Write> struct Form {
+  Read read;
+  Write write;
+  bool counts = true;
+};
+
+// What a value that has a form of all its type's is checked by.
+
 struct Any {
   bool holds(const auto &) const { return true; }
   void refuse(const Entry &, const auto &) const {}
@@ -129,21 +160,17 @@ struct Index {
 
 /// Angles of incidence, degrees.
 struct Grazing {
-  bool holds(const std::vector<double> &angles) const { return !angles.empty() && !bad(angles); }
+  static bool fits(double angle) { return angle > 0 && angle < 90; }
+  bool holds(const std::vector<double> &angles) const {
+    return !angles.empty() && std::ranges::all_of(angles, fits);
+  }
   void refuse(const Entry &at, const std::vector<double> &angles) const {
     if (angles.empty())
       at.fail("'alpha_i' is to be a number or a list of numbers, degrees",
               "alpha_i = 0.2, or [0.12, 0.3]");
-    at.fail(fmt::format("alpha_i = {} is not above 0 and below 90 degrees", *bad(angles)),
+    at.fail(fmt::format("alpha_i = {} is not above 0 and below 90 degrees",
+                        *std::ranges::find_if_not(angles, fits)),
             "for transmission leave out alpha_i and [sample]");
-  }
-
-private:
-  static std::optional<double> bad(const std::vector<double> &angles) {
-    for (const double angle : angles)
-      if (!(angle > 0 && angle < 90))
-        return angle;
-    return {};
   }
 };
 

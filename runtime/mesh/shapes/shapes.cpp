@@ -13,9 +13,7 @@ namespace {
 using Arguments = std::map<std::string, Vec3>;
 using Surface = std::function<Vec3(double u, double v)>; // u, v in [0, 1]
 
-int count(const Arguments &a, const std::string &name, int k = 0) {
-  return static_cast<int>(a.at(name)[k]);
-}
+int count(const Arguments &a, const std::string &name) { return static_cast<int>(a.at(name)[0]); }
 
 /// cos and sin of a whole number of parts of a turn, the same at part 0 and part n to the last bit,
 /// so that seams close.
@@ -322,6 +320,8 @@ Mesh refined(const Mesh &mesh, int n) {
     throw Error(mesh.name, "only triangles with corners can be refined");
   Mesh result = cutAll(mesh, n);
   result.name = mesh.name;
+  result.roles = mesh.roles;
+  result.unit = mesh.unit;
   for (const auto &[name, values] : mesh.columns) {
     auto &column = result.columns[name];
     for (double value : values)

@@ -1,60 +1,46 @@
-// describe.cpp - shapes, axes and labels of F and |F|^2 on a grid.
+// describe.cpp - what result files hold, and those written at once: F and |F|^2 on a grid, and a
+// curve as NXcanSAS 1.1.
+//
+// NXcanSAS: manual.nexusformat.org/classes/applications/NXcanSAS.html. SasView, silx, h5web and
+// DAWN read it. I_axes and Q_indices are for canSAS, axes for NeXus plots; Idev lies there as
+// I_errors, too, where h5web looks for errors.
 #include "runtime/output/hdf5/lay_out.h"
-#include <cstdlib>
+#include "runtime/output/scale.h"
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
 
-namespace facet::runtime::nexus {
+namespace facet::runtime {
+namespace nexus {
 
 namespace {
-std::string squared(const std::string &unit) {
-  if (unit.empty())
-    return "";
-  std::size_t power = unit.find('^');
-  if (power == std::string::npos)
-    return unit + "^2";
-  return unit.substr(0, power + 1) + std::to_string(2 * std::atoi(unit.c_str() + power + 1));
-}
-
 /// Shapes and axes of F and of the picture.
-struct Shapes {
-  Shape f, picture;
-  std::vector<std::string> fAxes, axes;
-};
-
-Shapes shapesOf(const Grid &grid, const PictureLayout &layout) {
+void setAxes(const Grid &grid, const PictureLayout &layout, Group &amplitude, Group &picture) {
+  using Names = std::vector<std::string>;
   const auto n = grid.extents();
   const bool image = layout.view == View::Image;
-  Shapes shapes{{grid.size()}, {grid.size()}, {"."}, {}};
-  if (image)
-    shapes.picture = {layout.rows, layout.columns};
-  if (layout.product) {
-    shapes.f = {n[0], n[1], n[2]};
-    shapes.fAxes = {"qx", "qy", "qz"};
-  } else if (image) {
-    shapes.f = shapes.picture;
-    shapes.fAxes = {".", "."};
-  }
+  Shape &f = amplitude.signals[0].shape, &i = picture.signals[0].shape;
+  i = image ? Shape{layout.rows, layout.columns} : Shape{grid.size()};
+  f = layout.product ? Shape{n[0], n[1], n[2]} : i;
   if (layout.view == View::Volume)
-    shapes.picture = shapes.f;
-  if (layout.view == View::Curve)
-    shapes.axes = {axisName(layout.along)};
-  else if (layout.view == View::Scatter)
-    shapes.axes = {axisName(layout.columnAxis), axisName(layout.rowAxis)};
-  else if (image && layout.product)
-    shapes.axes = {axisName(layout.rowAxis), axisName(layout.columnAxis)};
-  else
-    shapes.axes = shapes.fAxes;
-  return shapes;
+    i = f;
+  amplitude.axes = layout.product ? Names{"qx", "qy", "qz"} : Names(f.size(), ".");
+  const auto names = [](int a, int b) { return Names{axisName(a), axisName(b)}; };
+  picture.axes = layout.view == View::Curve     ? Names{axisName(layout.along)}
+                 : layout.view == View::Scatter ? names(layout.columnAxis, layout.rowAxis)
+                 : image && layout.product      ? names(layout.rowAxis, layout.columnAxis)
+                                                : amplitude.axes;
 }
 
 /// The values of the parameter are the slowest axis.
-void addSweep(Shapes &shapes, const Sweep &sweep, View view) {
-  const auto values = static_cast<std::int64_t>(sweep.values.size());
-  for (Shape *shape : {&shapes.f, &shapes.picture})
-    shape->insert(shape->begin(), values);
+void addSweep(const Sweep &sweep, View view, Group &amplitude, Group &picture) {
+  amplitude.attributes["sweep"] = sweep.name;
   if (view == View::Scatter) // its axes are two of one dimension
-    shapes.axes = {"."};
-  for (std::vector<std::string> *axes : {&shapes.fAxes, &shapes.axes})
-    axes->insert(axes->begin(), sweep.name);
+    picture.axes = {"."};
+  for (Group *group : {&amplitude, &picture}) {
+    Shape &shape = group->signals[0].shape;
+    shape.insert(shape.begin(), std::ssize(sweep.values));
+    group->axes.insert(group->axes.begin(), sweep.name);
+  }
 }
 
 const char *style(View view) {
@@ -64,39 +50,31 @@ const char *style(View view) {
 }
 } // namespace
 
-GridFile describe(const Grid &grid, const std::string &title, const std::string &unit,
-                  const Sweep *sweep) {
-  GridFile result;
-  const PictureLayout &layout = result.layout = layoutOf(grid);
-  const Shapes one = shapesOf(grid, layout);
-  Shapes shapes = one;
-  if (sweep != nullptr)
-    addSweep(shapes, *sweep, layout.view);
-
-  Group amplitude;
-  amplitude.name = "amplitude";
-  amplitude.title = title;
-  amplitude.attributes = {{"grid", layout.product ? "product" : "points"}};
-  amplitude.signals = {{"F", Element::Complex, shapes.f, unit, "F"}};
-  amplitude.axes = shapes.fAxes;
-  if (sweep != nullptr) {
-    amplitude.attributes["sweep"] = sweep->name;
-    amplitude.numbers.push_back(
-        {sweep->name, {shapes.f[0]}, sweep->values.data(), "", sweep->name});
-  }
-
-  Group picture;
+File describe(const Grid &grid, const std::string &title, const std::string &unit,
+              const Sweep *sweep) {
   constexpr const char *names[] = {"image", "curve", "scatter", "volume"}; // as in View
-  picture.name = names[static_cast<std::size_t>(layout.view)];
-  picture.title = title.empty() ? "|F|^2" : title;
-  picture.attributes = {{"SILX_style", style(layout.view)}};
-  picture.signals = {
-      {"I", Element::Real, shapes.picture, squared(unit), "|F|^2", layout.view == View::Image}};
-  picture.axes = shapes.axes;
+  const PictureLayout layout = layoutOf(grid);
+  Group amplitude{"amplitude",
+                  title,
+                  {{"grid", layout.product ? "product" : "points"}},
+                  {{"F", Element::Complex, {}, unit, "F"}}};
+  Group picture{names[static_cast<std::size_t>(layout.view)],
+                title.empty() ? "|F|^2" : title,
+                {{"SILX_style", style(layout.view)}},
+                {{"I",
+                  Element::Real,
+                  {},
+                  unit.empty() ? "" : toPower(unit, 2),
+                  "|F|^2",
+                  layout.view == View::Image}}};
+  setAxes(grid, layout, amplitude, picture);
+  if (sweep != nullptr)
+    amplitude.numbers.push_back(
+        {sweep->name, {std::ssize(sweep->values)}, sweep->values.data(), "", sweep->name});
   for (int k = 0; k < 3; ++k) {
     const Axis &axis = grid.axes[k];
     const std::string name = axisName(k);
-    Shape shape = layout.product ? Shape{static_cast<std::int64_t>(axis.re.size())} : one.f;
+    const Shape shape = layout.product ? Shape{std::ssize(axis.re)} : amplitude.signals[0].shape;
     amplitude.numbers.push_back({name, shape, axis.re.data(), "1/nm", name + " (1/nm)"});
     if (axis.isComplex())
       amplitude.numbers.push_back(
@@ -104,8 +82,72 @@ GridFile describe(const Grid &grid, const std::string &title, const std::string 
   }
   for (const auto &numbers : amplitude.numbers)
     picture.links.push_back({"amplitude/" + numbers.name, numbers.name});
-  result.file = {title, picture.name, {std::move(amplitude), std::move(picture)}};
-  return result;
+  if (sweep != nullptr)
+    addSweep(*sweep, layout.view, amplitude, picture);
+  return {title, picture.name, {std::move(amplitude), std::move(picture)}};
 }
 
-} // namespace facet::runtime::nexus
+File describe(const Curve &curve) {
+  const std::string unit = curve.unit.empty() ? "arbitrary" : curve.unit;
+  const Shape shape{std::ssize(curve.q)};
+  Group data;
+  data.name = "sasdata";
+  data.title = curve.title.empty() ? curve.quantity : curve.title;
+  data.attributes = {{"canSAS_class", "SASdata"},
+                     {"I_axes", "Q"},
+                     {"SILX_style",
+                      R"({"axes_scale_types": ["log", "log"], "axes_scale_type": "log", )"
+                      R"("signal_scale_type": "log"})"}};
+  const auto signal = [&](const char *name, const std::vector<double> &values,
+                          const std::string &what) {
+    Signal made{name, Element::Real, shape, unit, what + " (" + unit + ")"};
+    made.values = values.data();
+    data.signals.push_back(std::move(made));
+  };
+  signal("I", curve.intensity, curve.quantity);
+  data.axes = {"Q"};
+  data.numbers = {{"Q", shape, curve.q.data(), "1/nm", "q (1/nm)"}};
+  if (!curve.deviation.empty()) {
+    data.signals[0].uncertainties = "Idev";
+    signal("Idev", curve.deviation, "estimated error of " + curve.quantity);
+    data.links = {{"sasdata/Idev", "I_errors"}};
+  }
+  return {curve.title, "sasdata", {std::move(data)}, true};
+}
+
+} // namespace nexus
+
+void writeHdf5(const Output &output, const std::string &path) {
+  const auto &f = *output.f;
+  const std::int64_t size = output.grid->size(),
+                     steps = output.sweep != nullptr ? std::ssize(output.sweep->values) : 1;
+  if (std::ssize(f) != steps * size)
+    throw Error(path, fmt::format("F has {} values for {} q", f.size(), steps * size), "",
+                Exit::Failed);
+  check(*output.grid);
+  nexus::File file = nexus::describe(*output.grid, output.title, output.unit, output.sweep);
+  file.groups[0].signals[0].values = f.data();
+  // Made, so that no second array of the size of F is needed.
+  const PictureLayout layout = layoutOf(*output.grid);
+  const bool image = layout.view == View::Image;
+  file.groups[1].signals[0].make = [&](std::int64_t first, std::int64_t count, double *to) {
+    std::int64_t q = first % size; // of its step
+    for (const double *end = to + count; to != end; ++to, ++first) {
+      const std::int64_t at = image ? layout.index(q / layout.columns, q % layout.columns) : q;
+      *to = std::norm(f[static_cast<std::size_t>(first - q + at)]);
+      q = q + 1 < size ? q + 1 : 0;
+    }
+  };
+  nexus::writeFile(path, file, {output.provenance, output.numbers, output.experiment});
+}
+
+void writeNxcansas(const Curve &curve, const std::string &path) {
+  const auto fits = [&](std::size_t size) { return size == 0 || size == curve.q.size(); };
+  if (curve.q.empty() || curve.intensity.size() != curve.q.size() ||
+      !fits(curve.deviation.size()) || !fits(curve.directions.size()))
+    throw Error(path, "the curve's lists are empty or of unequal length", "", Exit::Failed);
+  nexus::writeFile(path, nexus::describe(curve),
+                   {curve.provenance, curve.numbers, curve.experiment, curve.directions});
+}
+
+} // namespace facet::runtime

@@ -6,6 +6,16 @@
 namespace facet::runtime::nexus {
 
 namespace {
+/// The extents of a piece that lies side by side.
+Shape pieceOf(const Shape &shape, std::int64_t most) {
+  Shape piece(shape.size());
+  for (std::size_t k = shape.size(); k-- > 0;) {
+    piece[k] = std::clamp<std::int64_t>(most, 1, shape[k]);
+    most /= piece[k];
+  }
+  return piece;
+}
+
 h5::Handle creation(Storage storage, const Shape &shape) {
   h5::Handle list = h5::datasetProperties();
   if (storage == Storage::Early) {
@@ -13,13 +23,18 @@ h5::Handle creation(Storage storage, const Shape &shape) {
     h5::must(H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY));
     h5::must(H5Pset_fill_time(list, H5D_FILL_TIME_NEVER));
   } else if (storage == Storage::Compressed) {
-    const Shape chunk = chunkOf(shape);
+    const Shape chunk = pieceOf(shape, chunkElements);
     const std::vector<hsize_t> extents(chunk.begin(), chunk.end());
     h5::must(H5Pset_chunk(list, static_cast<int>(extents.size()), extents.data()));
     h5::must(H5Pset_shuffle(list));
     h5::must(H5Pset_deflate(list, 4));
   }
   return list;
+}
+
+h5::Handle typeOf(Element element) {
+  return element == Element::Complex ? h5::complexType()
+                                     : h5::Handle(H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose);
 }
 
 void label(hid_t data, const Signal &signal, const std::string &uncertainties) {
@@ -31,6 +46,17 @@ void label(hid_t data, const Signal &signal, const std::string &uncertainties) {
     h5::attribute(data, "uncertainties", uncertainties);
 }
 
+/// Numbers that nobody holds.
+void writeMade(hid_t data, const Shape &shape, const Make &make) {
+  constexpr std::int64_t most = 1 << 18;
+  std::vector<double> values;
+  eachPiece(shape, most, [&](const Shape &begin, const Shape &count) {
+    values.resize(static_cast<std::size_t>(elements(count)));
+    make(flat(shape, begin), std::ssize(values), values.data());
+    h5::writeBox(data, H5T_NATIVE_DOUBLE, begin, count, values.data());
+  });
+}
+
 void makeSignal(hid_t group, const Group &in, const Signal &signal, Storage storage,
                 const Fill &fill) {
   const h5::Handle data = h5::makeDataset(group, signal.name, typeOf(signal.element), signal.shape,
@@ -38,33 +64,21 @@ void makeSignal(hid_t group, const Group &in, const Signal &signal, Storage stor
   label(data, signal, signal.uncertainties);
   if (signal.values != nullptr)
     writeBox(data, signal, Shape(signal.shape.size(), 0), signal.shape, signal.values);
+  else if (signal.make)
+    writeMade(data, signal.shape, signal.make);
   else
     fill(in, signal, data);
 }
 
-/// Numbers that nobody holds, in blocks of whole rows.
-h5::Handle makeNumbers(hid_t group, const Numbers &numbers, Storage storage) {
-  constexpr std::int64_t block = 1 << 18;
-  h5::Handle data = h5::makeDataset(group, numbers.name, H5T_NATIVE_DOUBLE, numbers.shape,
-                                    creation(storage, numbers.shape));
-  const std::int64_t slow = numbers.shape[0], fast = elements(numbers.shape) / slow;
-  const std::int64_t step = std::max<std::int64_t>(1, block / fast);
-  std::vector<double> values;
-  Shape begin(numbers.shape.size(), 0), count = numbers.shape;
-  for (begin[0] = 0; begin[0] < slow; begin[0] += step) {
-    count[0] = std::min(step, slow - begin[0]);
-    values.resize(static_cast<std::size_t>(count[0] * fast));
-    numbers.make(begin[0] * fast, count[0] * fast, values.data());
-    h5::writeBox(data, H5T_NATIVE_DOUBLE, begin, count, values.data());
-  }
-  return data;
-}
-
-void writeNumbers(hid_t group, const Numbers &numbers, Storage storage) {
+void makeNumbers(hid_t group, const Numbers &numbers, Storage storage) {
+  const bool held = numbers.values != nullptr;
   const h5::Handle data =
-      numbers.values == nullptr
-          ? makeNumbers(group, numbers, storage)
-          : h5::writeAll(group, numbers.name, H5T_NATIVE_DOUBLE, numbers.shape, numbers.values);
+      h5::makeDataset(group, numbers.name, H5T_NATIVE_DOUBLE, numbers.shape,
+                      held ? h5::datasetProperties() : creation(storage, numbers.shape));
+  if (held)
+    h5::must(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.values));
+  else
+    writeMade(data, numbers.shape, numbers.make);
   h5::attribute(data, "units", numbers.unit);
   h5::attribute(data, "long_name", numbers.longName);
 }
@@ -111,25 +125,32 @@ void makeGroup(hid_t entry, const Group &description, const File &file, Storage 
   for (const auto &signal : description.signals)
     makeSignal(group, description, signal, storage, fill);
   for (const auto &numbers : description.numbers)
-    writeNumbers(group, numbers, storage);
+    makeNumbers(group, numbers, storage);
   for (const auto &link : description.links)
     makeLink(entry, group, link, file);
 }
 } // namespace
 
-Shape chunkOf(const Shape &shape) {
-  Shape chunk(shape.size());
-  std::int64_t left = std::int64_t{1} << 16;
-  for (std::size_t k = shape.size(); k-- > 0;) {
-    chunk[k] = std::clamp<std::int64_t>(left, 1, shape[k]);
-    left /= chunk[k];
+void eachPiece(const Shape &shape, std::int64_t most,
+               const std::function<void(const Shape &, const Shape &)> &call) {
+  const Shape piece = pieceOf(shape, most);
+  Shape begin(shape.size(), 0), count = piece;
+  for (bool more = true; more;) {
+    for (std::size_t k = 0; k < shape.size(); ++k)
+      count[k] = std::min(piece[k], shape[k] - begin[k]);
+    call(begin, count);
+    more = false;
+    for (std::size_t k = shape.size(); k-- > 0 && !more;) {
+      more = (begin[k] += piece[k]) < shape[k];
+      if (!more)
+        begin[k] = 0;
+    }
   }
-  return chunk;
 }
 
-h5::Handle typeOf(Element element) {
-  return element == Element::Complex ? h5::complexType()
-                                     : h5::Handle(H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose);
+void writeBox(hid_t dataset, const Signal &signal, const Shape &begin, const Shape &count,
+              const void *values) {
+  h5::writeBox(dataset, typeOf(signal.element), begin, count, values);
 }
 
 void layOut(hid_t root, const File &file, Storage storage, const Fill &fill) {
@@ -166,6 +187,13 @@ void writeProcess(hid_t root, const Process &process) {
                                {static_cast<std::int64_t>(process.directions.size())},
                                process.directions.data()),
                   "long_name", "directions of q averaged over");
+}
+
+void writeFile(const std::string &path, const File &file, const Process &process) {
+  h5::writeFile(path, bytesOf(file), [&](hid_t root) {
+    layOut(root, file, Storage::Whole, {});
+    writeProcess(root, process);
+  });
 }
 
 } // namespace facet::runtime::nexus

@@ -4,7 +4,6 @@
 #include "runtime/output/hdf5/nexus.h"
 #include "runtime/output/layout.h"
 #include <facet/runtime/curve.h>
-#include <functional>
 
 namespace facet::runtime::nexus {
 
@@ -13,35 +12,30 @@ namespace facet::runtime::nexus {
 /// Compressed: in chunks, shuffled and deflated.
 enum class Storage { Whole, Early, Compressed };
 
-/// Inside h5::fillFile: makes all groups and datasets, writes all that is known, and calls `fill`
-/// for each other signal.
+/// Inside h5::fillFile: makes all groups and datasets, writes all that is known or can be made, and
+/// calls `fill` for each other signal.
 using Fill = std::function<void(const Group &, const Signal &, hid_t dataset)>;
 void layOut(hid_t root, const File &file, Storage storage, const Fill &fill);
 void writeProcess(hid_t root, const Process &process);
+/// Writes a file of which all is known, and renames it when it is whole; throws Error.
+void writeFile(const std::string &path, const File &file, const Process &process);
 
-/// The type of an element in memory and in the file.
-h5::Handle typeOf(Element element);
-inline std::string pathOf(const Group &group, const Signal &signal) {
-  return "/entry/" + group.name + "/" + signal.name;
-}
-/// The chunks of Storage::Compressed: about 64 Ki elements, whole fast axes if they fit.
-Shape chunkOf(const Shape &shape);
+/// Calls with (begin, count) of each piece of a dataset, in order, that lies side by side and has at
+/// most so many elements: whole fast axes if they fit.
+void eachPiece(const Shape &shape, std::int64_t most,
+               const std::function<void(const Shape &, const Shape &)> &call);
+/// Elements of a chunk of Storage::Compressed: its pieces are the chunks.
+constexpr std::int64_t chunkElements = 1 << 16;
 /// Writes a box of a dataset: `begin` and `count` in elements, values in its order.
-inline void writeBox(hid_t dataset, const Signal &signal, const Shape &begin, const Shape &count,
-                     const void *values) {
-  h5::writeBox(dataset, typeOf(signal.element), begin, count, values);
-}
+void writeBox(hid_t dataset, const Signal &signal, const Shape &begin, const Shape &count,
+              const void *values);
 
-/// The file of F on a grid: groups "amplitude" with complex F, and one named by the view with
-/// I = |F|^2, which is the plot.
-struct GridFile {
-  File file;
-  PictureLayout layout;
-};
-/// The file points into the grid and the sweep, which must outlive it. `unit` is of F, empty if it
-/// is not stated; `sweep`: the slowest axis of F and I, or null.
-GridFile describe(const Grid &grid, const std::string &title, const std::string &unit,
-                  const Sweep *sweep = nullptr);
+/// The file of F on a grid: groups "amplitude" with complex F, and one named by the view of
+/// layoutOf(grid) with I = |F|^2 in its order, which is the plot. Points into the grid and the
+/// sweep, which must outlive it. `unit` is of F, empty if it is not stated; `sweep`: the slowest
+/// axis of F and I, or null.
+File describe(const Grid &grid, const std::string &title, const std::string &unit,
+              const Sweep *sweep = nullptr);
 
 /// A curve as NXcanSAS: /entry/sasdata with Q, I and Idev. Points into the curve.
 File describe(const Curve &curve);

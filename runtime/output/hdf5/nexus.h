@@ -18,6 +18,16 @@ inline std::int64_t elements(const Shape &shape) {
     product *= n;
   return product;
 }
+/// The place of an element among all, the last axis fastest.
+inline std::int64_t flat(const Shape &shape, const Shape &at) {
+  std::int64_t place = 0;
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    place = place * shape[k] + at[k];
+  return place;
+}
+
+/// Makes `count` numbers of a dataset from number `first` on.
+using Make = std::function<void(std::int64_t first, std::int64_t count, double *to)>;
 
 /// Numbers known before anything is computed: an axis, q of every pixel.
 struct Numbers {
@@ -25,8 +35,7 @@ struct Numbers {
   Shape shape;
   const double *values = nullptr; // the caller's, which outlive the description
   std::string unit, longName;
-  /// If `values` is null: makes `count` numbers from number `first` on, a block at a time.
-  std::function<void(std::int64_t first, std::int64_t count, double *to)> make = {};
+  Make make = {}; // if `values` is null: a block at a time
 };
 
 /// What is computed: F or an intensity.
@@ -40,7 +49,11 @@ struct Signal {
   bool image = false;             // show as an image
   std::string uncertainties = {}; // of one dimension: the name of the dataset with them; "": none
   const void *values = nullptr;   // if they are known: the caller's, as those of Numbers
+  Make make = {};                 // or what makes them, if they are real
 };
+inline std::int64_t bytesOf(const Signal &signal) {
+  return elements(signal.shape) * bytesOf(signal.element);
+}
 /// A dataset of another group, to appear under a name of its own.
 struct Link {
   std::string target, name; // "GROUP/NAME" of an earlier group
@@ -53,9 +66,9 @@ struct Link {
 struct Group {
   std::string name, title;
   std::map<std::string, std::string> attributes;
-  std::vector<Signal> signals;   // the first is the one drawn, else the first link
-  std::vector<std::string> axes; // of the signal, slowest first; "." if there is none
-  std::vector<Numbers> numbers;  // axes, and what lies beside the signal
+  std::vector<Signal> signals;        // the first is the one drawn, else the first link
+  std::vector<std::string> axes = {}; // of the signal, slowest first; "." if there is none
+  std::vector<Numbers> numbers = {};  // axes, and what lies beside the signal
   std::vector<Link> links = {};
   std::map<std::string, std::vector<std::string>> lists = {}; // more attributes
   std::map<std::string, std::vector<int>> indices = {};       // and more
@@ -68,6 +81,17 @@ struct File {
   std::vector<Group> groups;
   bool canSas = false; // an entry of NXcanSAS: has groups of that kind
 };
+/// Of all signals and numbers.
+inline std::int64_t bytesOf(const File &file) {
+  std::int64_t bytes = 0;
+  for (const Group &group : file.groups) {
+    for (const Signal &signal : group.signals)
+      bytes += bytesOf(signal);
+    for (const Numbers &numbers : group.numbers)
+      bytes += 8 * elements(numbers.shape);
+  }
+  return bytes;
+}
 
 /// /entry/process: where a result is from.
 struct Process {

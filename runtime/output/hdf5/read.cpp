@@ -27,30 +27,14 @@ void readProcess(const h5::Object &file, Result &result) {
       result.provenance[name] = process.attribute(name);
 }
 
-/// Returns the shape of F.
-h5::Shape readF(const h5::Object &group, Result &result) {
-  const h5::Object data = group.open("F");
-  h5::Shape shape = data.shape();
-  result.f.resize(static_cast<std::size_t>(nexus::elements(shape)));
-  data.read(h5::Shape(shape.size(), 0), shape, result.f.data(), h5::complexType());
-  result.unit = data.attribute("units");
-  if (result.unit == "arbitrary")
-    result.unit.clear();
-  return shape;
+std::string unitOf(const h5::Object &data) {
+  const std::string unit = data.attribute("units");
+  return unit == "arbitrary" ? "" : unit;
 }
 } // namespace
 
 Output Result::output() const {
-  Output output;
-  output.grid = &grid;
-  output.f = &f;
-  output.title = title;
-  output.unit = unit;
-  output.sweep = sweep ? &*sweep : nullptr;
-  output.provenance = provenance;
-  output.numbers = numbers;
-  output.experiment = experiment;
-  return output;
+  return {&grid, &f, sweep ? &*sweep : nullptr, title, unit, provenance, numbers, experiment};
 }
 
 bool holdsF(const std::string &path) {
@@ -64,7 +48,11 @@ Result readHdf5(const std::string &path) {
     foreign(path);
   const h5::Object group = file.open("entry/amplitude");
   Result result;
-  h5::Shape shape = readF(group, result);
+  const h5::Object data = group.open("F");
+  h5::Shape shape = data.shape();
+  result.f.resize(static_cast<std::size_t>(nexus::elements(shape)));
+  data.read(h5::Shape(shape.size(), 0), shape, result.f.data(), h5::complexType());
+  result.unit = unitOf(data);
   result.grid.kind =
       group.attribute("grid") == "product" ? Grid::Kind::Product : Grid::Kind::Points;
   for (int k = 0; k < 3; ++k) {
@@ -105,11 +93,6 @@ namespace {
 
 constexpr std::int64_t band = 1 << 20; // values held besides those requested
 
-std::string unitOf(const h5::Object &data) {
-  const std::string unit = data.attribute("units");
-  return unit == "arbitrary" ? "" : unit;
-}
-
 /// The long_name without its unit.
 std::string quantityOf(const h5::Object &data) {
   const std::string name = data.attribute("long_name"), unit = " (" + data.attribute("units") + ")";
@@ -129,7 +112,7 @@ std::optional<DataGroup> describe(const h5::Object &group, const std::string &na
     return std::nullopt;
   const h5::Object data = group.open(found.signal);
   found.shape = data.shape();
-  if (!data.isFloat() || found.shape.empty() || found.shape.size() > 2 ||
+  if (!data.isNumbers(true) || found.shape.empty() || found.shape.size() > 2 ||
       axes.size() != found.shape.size())
     return std::nullopt;
   for (std::size_t k = 0; k < axes.size(); ++k) {
@@ -165,7 +148,7 @@ std::vector<double> thinned(const std::vector<double> &centres, std::int64_t ste
 DataFile::DataFile(const std::string &path) : file_(path) {
   if (file_.has("entry")) {
     const h5::Object entry = file_.open("entry");
-    std::vector<std::string> names = entry.groups();
+    std::vector<std::string> names = entry.names();
     std::sort(names.begin(), names.end(), [](const std::string &a, const std::string &b) {
       return strverscmp(a.c_str(), b.c_str()) < 0; // image_2 before image_10
     });

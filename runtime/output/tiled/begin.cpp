@@ -1,13 +1,15 @@
-// begin.cpp - results begun and joined: PATH.part laid out with its room reserved and no tile in
-// it, the journal's head written, one run at a time.
+// begin.cpp - results begun, joined and resumed: PATH.part laid out with its room reserved and no
+// tile in it, the journal's head written, one run at a time; a stopped run's identity compared, its
+// file repaired, its tiles verified.
 #include "runtime/output/hdf5/lay_out.h"
-#include "runtime/output/tiled/state.h"
+#include "runtime/output/tiled/tiled_result.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,13 +19,162 @@ namespace facet::runtime {
 namespace fs = std::filesystem;
 using namespace tiled;
 
+namespace {
+std::vector<const nexus::Signal *> signalsOf(const nexus::File &file) {
+  std::vector<const nexus::Signal *> result;
+  for (const auto &group : file.groups)
+    for (const auto &signal : group.signals)
+      result.push_back(&signal);
+  return result;
+}
+
+/// Each stretch (offset, bytes) of PATH.part outside the datasets.
+std::vector<std::pair<std::int64_t, std::int64_t>> outside(const Head &head,
+                                                           const nexus::File &file) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> inside, result;
+  for (const auto *signal : signalsOf(file))
+    inside.emplace_back(head.offsets[inside.size()], nexus::bytesOf(*signal));
+  std::ranges::sort(inside);
+  inside.emplace_back(head.size, 0);
+  std::int64_t at = 0;
+  for (const auto &[offset, bytes] : inside) {
+    if (offset > at)
+      result.emplace_back(at, offset - at);
+    at = offset + bytes;
+  }
+  return result;
+}
+
+/// CRC-32 of those stretches; nullopt if they cannot be read.
+std::optional<std::uint32_t> sumOutside(int part, const Head &head, const nexus::File &file) {
+  std::uint32_t sum = 0;
+  for (const auto &[offset, bytes] : outside(head, file))
+    if (addToSum(sum, part, bytes, offset) != 0)
+      return std::nullopt;
+  return sum;
+}
+
+/// Lays the file out under its pending name; fills in the head's offsets, size and sum.
+void layOutPart(const PendingFile &pending, const TiledFile &file, Head &head) {
+  // HDF5 cannot leave a file that it could not write: a full disk is to be found before.
+  pending.checkRoom(nexus::bytesOf(file.file) + 65536);
+  head.datasets.clear();
+  head.offsets.clear();
+  h5::fillFile(pending, [&](hid_t root) {
+    nexus::layOut(root, file.file, nexus::Storage::Early,
+                  [&](const nexus::Group &group, const nexus::Signal &signal, hid_t dataset) {
+                    const haddr_t offset = H5Dget_offset(dataset);
+                    if (offset == HADDR_UNDEF)
+                      throw h5::WriteError{EIO};
+                    head.datasets.push_back("/entry/" + group.name + "/" + signal.name);
+                    head.offsets.push_back(static_cast<std::int64_t>(offset));
+                  });
+  });
+  if (file.aside > 0) {
+    head.datasets.emplace_back(asideName);
+    head.offsets.push_back(0);
+  }
+  struct stat status{};
+  const Descriptor part(pending.temporary(), O_RDWR);
+  pending.must(part && fstat(part.get(), &status) == 0);
+  head.size = status.st_size;
+  const auto sum = sumOutside(part.get(), head, file.file);
+  if (!sum)
+    pending.fail(EIO);
+  head.sum = *sum;
+}
+
+[[noreturn]] void inUse(const std::string &path) {
+  throw Error(path, "another run is writing this result",
+              "wait for its end, or write to another file with -o FILE", Exit::Failed);
+}
+
+/// A lock that ends with its process; file systems without locks are let pass.
+bool lock(const Descriptor &file) {
+  return flock(file.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+/// Throws Error if another process holds a journal of PATH.
+void refuseInUse(const std::string &path) {
+  for (const auto &[rank, file] : journalsOf(path)) {
+    const Descriptor journal(file, O_RDWR);
+    if (journal && !lock(journal))
+      inUse(path);
+  }
+}
+
+/// Opens the journal of a rank and holds its lock; throws Error.
+Descriptor openJournal(const std::string &path, int rank) {
+  const std::string file = journalOf(path, rank);
+  Descriptor journal(file, O_CREAT | O_RDWR | O_APPEND);
+  if (!journal)
+    throw Error(file, fmt::format("cannot write: {}", std::strerror(errno)), "", Exit::Failed);
+  if (!lock(journal))
+    inUse(path);
+  return journal;
+}
+
+struct Part {
+  const char *name, *text, *help;
+};
+/// In the order in which people would look.
+constexpr Part parts[] = {
+    {"facet", "version of facet", "resume with that version"},
+    {"kernel", "kernel", "resume with that kernel file and its parameters"},
+    {"mesh", "mesh", "resume with that mesh file, shape, unit and rotation"},
+    {"beam", "beam", "resume with that wavelength and angle of incidence"},
+    {"sample", "sample", "resume with those layers"},
+    {"particles", "particles", "resume with those particles and objects"},
+    {"grid", "grid", "resume with those axes, points or detector"},
+    {"accuracy", "accuracy", "resume with that accuracy"},
+    {"plan", "plan",
+     "resume with the options of the stopped run (target, class, algorithm, memory)"},
+};
+
+/// A value for people: the part of a long text in which it begins to differ.
+std::string shown(const std::string &value, const std::string &other) {
+  constexpr std::size_t most = 60;
+  if (value.size() <= most)
+    return value;
+  std::size_t same = static_cast<std::size_t>(
+      std::mismatch(value.begin(), value.end(), other.begin(), other.end()).first - value.begin());
+  std::size_t begin = value.find_last_of(",{\n", same);
+  begin = begin == std::string::npos || same - begin > most / 2 ? same - std::min(same, most / 2)
+                                                                : begin + 1;
+  return (begin > 0 ? ".." : "") + value.substr(begin, most) +
+         (begin + most < value.size() ? ".." : "");
+}
+
+std::string valueOf(const Identity &identity, const std::string &name) {
+  auto found = identity.find(name);
+  return found == identity.end() ? "" : found->second;
+}
+
+void refusePart(const std::string &path, const Part &part, const Identity &before,
+                const Identity &now) {
+  const std::string then = valueOf(before, part.name), today = valueOf(now, part.name);
+  if (then != today)
+    throw Error(path,
+                fmt::format("cannot resume: the {} is not that of the stopped run ({}, then {})",
+                            part.text, shown(today, then), shown(then, today)),
+                fmt::format("{}, or begin anew with --overwrite", part.help));
+}
+
+/// Throws Error for the first part that differs.
+void refuseOther(const std::string &path, const Identity &before, const Identity &now) {
+  for (const auto &part : parts)
+    refusePart(path, part, before, now);
+  // Other parts, the datasets and the number of units among them, follow from the experiment.
+  for (const auto *identity : {&before, &now})
+    for (const auto &[name, value] : *identity)
+      refusePart(path, {name.c_str(), name.c_str(), "resume with the same experiment"}, before,
+                 now);
+}
+} // namespace
+
 TiledFile tiledFile(const Grid &grid, const std::string &title, const std::string &unit) {
   check(grid);
-  nexus::GridFile described = nexus::describe(grid, title, unit);
-  const auto &groups = described.file.groups;
-  Square square{nexus::pathOf(groups[0], groups[0].signals[0]),
-                nexus::pathOf(groups[1], groups[1].signals[0]), described.layout};
-  return {std::move(described.file), {std::move(square)}};
+  return {nexus::describe(grid, title, unit), layoutOf(grid)};
 }
 
 FoundResult findResult(const std::string &path) {
@@ -49,233 +200,216 @@ FoundResult findResult(const std::string &path) {
   return found;
 }
 
-namespace tiled {
-
-Signals signalsOf(const TiledFile &file) {
-  Signals result;
-  for (const auto &group : file.file.groups)
-    for (const auto &signal : group.signals)
-      result.push_back(&signal);
-  return result;
-}
-
-void eachOutside(const Head &head, const Signals &signals,
-                 const std::function<void(std::int64_t, std::int64_t)> &call) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> inside;
-  inside.reserve(signals.size());
-  for (std::size_t k = 0; k < signals.size(); ++k)
-    inside.emplace_back(head.offsets[k],
-                        nexus::elements(signals[k]->shape) * nexus::bytesOf(signals[k]->element));
-  std::sort(inside.begin(), inside.end());
-  std::int64_t at = 0;
-  for (const auto &[offset, bytes] : inside) {
-    if (offset > at)
-      call(at, offset - at);
-    at = offset + bytes;
-  }
-  if (head.size > at)
-    call(at, head.size - at);
-}
-
-std::optional<std::uint32_t> sumOutside(int part, const Head &head, const Signals &signals) {
-  std::uint32_t sum = 0;
-  int error = 0;
-  eachOutside(head, signals, [&](std::int64_t offset, std::int64_t bytes) {
-    if (error == 0)
-      error = readPieces(part, bytes, offset, [&](const char *piece, std::int64_t n, auto) {
-        sum = addToSum(sum, piece, n);
-        return 0;
-      });
-  });
-  return error == 0 ? std::optional(sum) : std::nullopt;
-}
-
-namespace {
-/// HDF5 cannot leave a file that it could not write: a full disk is to be found before.
-void checkRoom(const PendingFile &pending, const TiledFile &file) {
-  std::int64_t bytes = 65536;
-  for (const auto &group : file.file.groups) {
-    for (const auto &signal : group.signals)
-      bytes += nexus::elements(signal.shape) * nexus::bytesOf(signal.element);
-    for (const auto &numbers : group.numbers)
-      bytes += 8 * nexus::elements(numbers.shape);
-  }
-  pending.checkRoom(bytes);
-}
-} // namespace
-
-void layOutPart(const PendingFile &pending, const TiledFile &file, Head &head) {
-  checkRoom(pending, file);
-  head.datasets.clear();
-  head.offsets.clear();
-  h5::fillFile(pending, [&](hid_t root) {
-    nexus::layOut(root, file.file, nexus::Storage::Early,
-                  [&](const nexus::Group &group, const nexus::Signal &signal, hid_t dataset) {
-                    const haddr_t offset = H5Dget_offset(dataset);
-                    if (offset == HADDR_UNDEF)
-                      throw h5::WriteError{EIO};
-                    head.datasets.push_back(nexus::pathOf(group, signal));
-                    head.offsets.push_back(static_cast<std::int64_t>(offset));
-                  });
-  });
-  if (file.aside > 0) {
-    head.datasets.emplace_back(asideName);
-    head.offsets.push_back(0);
-  }
-  struct stat status{};
-  const Descriptor part(open(pending.temporary().c_str(), O_RDWR | O_CLOEXEC));
-  pending.must(part && fstat(part.get(), &status) == 0);
-  head.size = status.st_size;
-  const auto sum = sumOutside(part.get(), head, signalsOf(file));
-  if (!sum)
-    pending.fail(EIO);
-  head.sum = *sum;
-}
-
-namespace {
-[[noreturn]] void inUse(const std::string &path) {
-  throw Error(path, "another run is writing this result",
-              "wait for its end, or write to another file with -o FILE", Exit::Failed);
-}
-
-/// A lock that ends with its process; file systems without locks are let pass.
-bool lock(int file) { return flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
-} // namespace
-
-void refuseInUse(const std::string &path) {
-  for (const auto &[rank, file] : journalsOf(path)) {
-    const Descriptor journal(open(file.c_str(), O_RDWR | O_CLOEXEC));
-    if (journal && !lock(journal.get()))
-      inUse(path);
-  }
-}
-
-Descriptor openJournal(const std::string &path, int rank) {
-  const std::string file = journalOf(path, rank);
-  Descriptor journal(open(file.c_str(), O_CREAT | O_RDWR | O_APPEND | O_CLOEXEC, 0666));
-  if (!journal)
-    throw Error(file, fmt::format("cannot write: {}", std::strerror(errno)), "", Exit::Failed);
-  if (!lock(journal.get()))
-    inUse(path);
-  return journal;
-}
-
-void continueJournal(State &state) {
-  const Journal journal = readJournal(journalOf(state.path, state.rank));
-  const bool same = journal.head && *journal.head == state.head;
-  // A torn last line goes, so that the next one begins where a line begins.
-  state.must(ftruncate(state.journal.get(), same ? journal.whole : 0) == 0);
-  const std::string head = text(state.head);
-  if (!same)
-    state.check(writeAt(state.journal.get(), head.data(), std::ssize(head), 0));
-  state.must(fsync(state.journal.get()) == 0);
-  state.seen[state.rank] = same ? journal.whole : std::ssize(head);
-}
-
-std::unique_ptr<State> makeState(const std::string &path, const TiledFile &file,
-                                 const Identity &identity, std::int64_t units,
-                                 const TiledOptions &options) {
-  auto state = std::make_unique<State>();
-  state->path = path;
-  state->description = file;
-  state->signals = signalsOf(state->description);
-  state->besideThem = {asideName, nexus::Element::Real, {file.aside}, "", ""};
-  state->options = options;
-  state->head.identity = identity;
-  std::string datasets;
-  for (const auto *signal : state->signals) {
-    datasets += fmt::format("{}{}[", datasets.empty() ? "" : " ", signal->name);
-    for (std::size_t k = 0; k < signal->shape.size(); ++k)
-      datasets += fmt::format("{}{}", k == 0 ? "" : ",", signal->shape[k]);
-    datasets += signal->element == nexus::Element::Complex ? "] complex" : "] real";
-  }
+TiledResult::TiledResult(std::string path, const TiledFile &file, const Identity &identity,
+                         std::int64_t units, const TiledOptions &options,
+                         const std::function<void(TiledResult &)> &open)
+    : path_(std::move(path)), file_(file),
+      aside_{asideName, nexus::Element::Real, {file.aside}, "", ""},
+      signals_(signalsOf(file_.file)), options_(options), done_(static_cast<std::size_t>(units)),
+      finishedHere_(done_.size()) {
   if (file.aside > 0)
-    datasets += fmt::format(" {}[{}] real", asideName, file.aside);
-  state->head.identity["datasets"] = datasets;
-  state->head.identity["units"] = std::to_string(units);
-  state->head.units = units;
-  state->done.assign(static_cast<std::size_t>(units), false);
-  state->finishedHere.assign(static_cast<std::size_t>(units), false);
-  return state;
+    signals_.push_back(&aside_);
+  std::vector<std::string> datasets;
+  for (const auto *signal : signals_)
+    datasets.push_back(
+        fmt::format("{}[{}] {}", signal->name, fmt::join(signal->shape, ","),
+                    signal->element == nexus::Element::Complex ? "complex" : "real"));
+  head_.identity = identity;
+  head_.identity["datasets"] = fmt::format("{}", fmt::join(datasets, " "));
+  head_.identity["units"] = std::to_string(units);
+  head_.units = units;
+  open(*this);
 }
 
-int State::openAside(int flags) {
-  if (description.aside == 0)
+int TiledResult::openAside(int flags) {
+  if (file_.aside == 0)
     return 0;
-  aside = Descriptor(::open(asidePath().c_str(), O_RDWR | O_CLOEXEC | flags, 0666));
-  return aside ? reserve(aside.get(), 8 * description.aside) : errno;
+  asideFile_ = Descriptor(asidePath(), O_RDWR | flags);
+  return asideFile_ ? reserve(asideFile_.get(), nexus::bytesOf(aside_)) : errno;
 }
 
-void beginAnew(State &state) {
-  state.closed = true;
-  {
-    const PendingFile trial(state.path);
-  } // names an unwritable folder
-  refuseInUse(state.path);
-  state.journal = openJournal(state.path, 0);
+void TiledResult::continueJournal() {
+  const Journal journal = readJournal(journalOf(path_, rank_));
+  const bool same = journal.head && *journal.head == head_;
+  // A torn last line goes, so that the next one begins where a line begins.
+  must(ftruncate(journal_.get(), same ? journal.whole : 0) == 0);
+  const std::string head = text(head_);
+  if (!same)
+    check(writeAt(journal_.get(), head.data(), std::ssize(head), 0));
+  must(fsync(journal_.get()) == 0);
+  seen_[rank_] = same ? journal.whole : std::ssize(head);
+}
+
+void TiledResult::beginAnew() {
+  PendingFile pending(path_); // names an unwritable folder
+  refuseInUse(path_);
+  journal_ = openJournal(path_, 0);
   try {
-    PendingFile pending(state.path);
     // First what says that units are finished, then the file that holds them.
-    pending.must(ftruncate(state.journal.get(), 0) == 0);
-    for (const auto &[rank, file] : journalsOf(state.path))
+    pending.must(ftruncate(journal_.get(), 0) == 0);
+    for (const auto &[rank, file] : journalsOf(path_))
       if (rank != 0)
         unlink(file.c_str());
-    unlink(state.partPath().c_str());
-    layOutPart(pending, state.description, state.head);
-    state.part = Descriptor(open(pending.temporary().c_str(), O_RDWR | O_CLOEXEC));
-    pending.must(static_cast<bool>(state.part));
-    pending.commit(state.partPath());
-    pending.check(reserve(state.part.get(), state.head.size));
-    pending.must(fsync(state.part.get()) == 0);
-    pending.check(state.openAside(O_CREAT | O_TRUNC));
-    syncFolderOf(state.path);
-    continueJournal(state); // from here on --resume finds it
+    unlink(partPath().c_str());
+    layOutPart(pending, file_, head_);
+    part_ = Descriptor(pending.temporary(), O_RDWR);
+    pending.must(static_cast<bool>(part_));
+    pending.commit(partPath());
+    pending.check(reserve(part_.get(), head_.size));
+    pending.must(fsync(part_.get()) == 0);
+    pending.check(openAside(O_CREAT | O_TRUNC));
+    syncFolderOf(path_);
+    continueJournal(); // from here on --resume finds it
   } catch (...) {
-    state.removeFiles();
+    removeFiles();
     throw;
   }
-  state.closed = false;
 }
-
-} // namespace tiled
 
 TiledResult TiledResult::create(const std::string &path, const TiledFile &file,
                                 const Identity &identity, std::int64_t units,
                                 const TiledOptions &options) {
-  auto state = makeState(path, file, identity, units, options);
-  const FoundResult found = findResult(path);
-  if (found.done > 0 && !options.overwrite) {
-    refuseInUse(path);
-    throw Error(
-        path,
-        fmt::format("an earlier run of this result was stopped with {} of {} units finished",
-                    found.done, found.units),
-        "go on with it by --resume, or discard it by --overwrite");
-  }
-  beginAnew(*state);
-  return TiledResult(std::move(state));
+  return {path, file, identity, units, options, [&](TiledResult &result) {
+            const FoundResult found = findResult(path);
+            if (found.done > 0 && !options.overwrite) {
+              refuseInUse(path);
+              throw Error(path,
+                          fmt::format("an earlier run of this result was stopped with {} of {} "
+                                      "units finished",
+                                      found.done, found.units),
+                          "go on with it by --resume, or discard it by --overwrite");
+            }
+            result.beginAnew();
+          }};
 }
 
 TiledResult TiledResult::join(const std::string &path, const TiledFile &file,
                               const Identity &identity, std::int64_t units, int rank,
                               const std::vector<bool> &done, const TiledOptions &options) {
-  auto state = makeState(path, file, identity, units, options);
-  state->rank = rank;
-  state->done = done;
-  state->closed = true; // until all is open
-  const Journal first = readJournal(journalOf(path, 0));
-  state->part = Descriptor(open(state->partPath().c_str(), O_RDWR | O_CLOEXEC));
-  if (!first.head || !state->part)
-    throw Error(path,
-                fmt::format("process {} does not see the result that process 0 has begun", rank),
-                "write to a file system that all machines share", Exit::Failed);
-  refuseOther(path, first.head->identity, state->head.identity);
-  state->head = *first.head;
-  state->check(state->openAside(0));
-  state->journal = openJournal(path, rank);
-  continueJournal(*state);
-  state->closed = false;
-  return TiledResult(std::move(state));
+  return {path, file, identity, units, options, [&](TiledResult &result) {
+            result.rank_ = rank;
+            result.done_ = done;
+            const Journal first = readJournal(journalOf(path, 0));
+            result.part_ = Descriptor(result.partPath(), O_RDWR);
+            if (!first.head || !result.part_)
+              throw Error(
+                  path,
+                  fmt::format("process {} does not see the result that process 0 has begun", rank),
+                  "write to a file system that all machines share", Exit::Failed);
+            refuseOther(path, first.head->identity, result.head_.identity);
+            result.head_ = *first.head;
+            result.check(result.openAside(0));
+            result.journal_ = openJournal(path, rank);
+            result.continueJournal();
+          }};
+}
+
+TiledResult TiledResult::resume(const std::string &path, const TiledFile &file,
+                                const Identity &identity, std::int64_t units,
+                                const TiledOptions &options) {
+  return {path, file, identity, units, options, [](TiledResult &result) { result.takeUp(); }};
+}
+
+void TiledResult::takeUp() {
+  const auto anew = [&](const std::string &why) {
+    notes_.push_back(why + ": everything is computed anew");
+    beginAnew();
+  };
+  refuseInUse(path_);
+  if (findResult(path_).state == FoundResult::State::Finished) {
+    removeFiles(); // journals, if the kill was after the rename
+    throw Error(path_, "this result is finished already; there is nothing to resume",
+                "without --resume it is computed again", Exit::Good);
+  }
+  std::optional<Head> before;
+  const auto journals = readJournals(path_, before);
+  const bool part = fs::exists(partPath());
+  if (!before)
+    return anew(!part ? "there is no stopped run to resume"
+                : journalsOf(path_).empty()
+                    ? "the journal is gone, without which no tile is trusted"
+                    : "the journal is damaged, without which no tile is trusted");
+  refuseOther(path_, before->identity, head_.identity);
+  if (!part)
+    return anew(partPath() + " is gone");
+  head_ = *before;
+  part_ = Descriptor(partPath(), O_RDWR);
+  must(static_cast<bool>(part_));
+  journal_ = openJournal(path_, 0);
+  check(openAside(O_CREAT));
+  if (!repair()) {
+    journal_ = Descriptor();
+    return anew(partPath() + " is damaged and was laid out by another HDF5");
+  }
+  verify(journals);
+  continueJournal();
+}
+
+bool TiledResult::verified(const UnitLine &unit) const {
+  for (const auto &piece : unit.pieces) {
+    if (piece.dataset < 0 || piece.dataset >= std::ssize(signals_) ||
+        !within(piece.box, signal(piece.dataset).shape))
+      return false;
+    std::uint32_t sum = 0;
+    const int error = eachStretch(piece.dataset, piece.box, [&](const Stretch &s) {
+      return addToSum(sum, s.file, s.bytes, s.at);
+    });
+    if (error != 0 || sum != piece.sum)
+      return false;
+  }
+  return !unit.pieces.empty();
+}
+
+// Bytes outside the datasets as they were laid out.
+bool TiledResult::layOutAgain() const {
+  PendingFile fresh(path_);
+  Head head = head_;
+  layOutPart(fresh, file_, head);
+  if (head.offsets != head_.offsets || head.size != head_.size)
+    return false;
+  const Descriptor from(fresh.temporary(), O_RDONLY);
+  must(static_cast<bool>(from));
+  for (const auto &[offset, bytes] : outside(head, file_.file))
+    check(readPieces(from.get(), bytes, offset, [&](const char *piece, auto n, auto at) {
+      return writeAt(part_.get(), piece, n, at);
+    }));
+  return true;
+}
+
+bool TiledResult::repair() {
+  struct stat status{};
+  must(fstat(part_.get(), &status) == 0);
+  if (status.st_size < head_.size)
+    notes_.push_back(fmt::format("{} is truncated ({} of {} bytes): what is lost is computed again",
+                                 partPath(), status.st_size, head_.size));
+  must(status.st_size <= head_.size || ftruncate(part_.get(), head_.size) == 0);
+  check(reserve(part_.get(), head_.size));
+  return sumOutside(part_.get(), head_, file_.file) == head_.sum || layOutAgain();
+}
+
+void TiledResult::verify(const std::map<int, Journal> &journals) {
+  std::vector<bool> bad(done_.size());
+  std::int64_t damaged = 0;
+  for (const auto &[rank, journal] : journals) {
+    seen_[rank] = journal.whole;
+    damaged += journal.damaged;
+    for (const auto &unit : journal.units) {
+      const auto k = static_cast<std::size_t>(unit.unit);
+      if (done_[k])
+        continue;
+      done_[k] = verified(unit);
+      bad[k] = !done_[k];
+    }
+  }
+  const auto again = std::ranges::count(bad, true);
+  if (damaged > 0)
+    notes_.push_back(fmt::format("the journal has {} torn line{}, which {} not counted", damaged,
+                                 damaged == 1 ? "" : "s", damaged == 1 ? "is" : "are"));
+  if (again > 0)
+    notes_.push_back(fmt::format("{} unit{} not as written: computed again", again,
+                                 again == 1 ? " is" : "s are"));
+  notes_.push_back(
+      fmt::format("{} of {} units are finished", std::ranges::count(done_, true), head_.units));
 }
 
 } // namespace facet::runtime

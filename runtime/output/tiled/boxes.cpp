@@ -1,12 +1,12 @@
 // boxes.cpp - stretches and squares of a box; reads and writes that finish what they begin.
 #include "runtime/output/tiled/boxes.h"
+#include "runtime/files/files.h"
 #include <algorithm>
 #include <cerrno>
 #include <complex>
 #include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
-#include <utility>
 #include <zlib.h>
 
 namespace facet::runtime::tiled {
@@ -38,10 +38,7 @@ int eachRun(const Shape &shape, const Box &box,
   const std::int64_t run = (box.end[last] - box.begin[last]) * inner;
   Shape at = box.begin;
   for (std::int64_t done = 0;;) {
-    std::int64_t flat = 0;
-    for (std::size_t k = 0; k < axes; ++k)
-      flat = flat * shape[k] + at[k];
-    if (const int stop = call(flat * inner, done, run); stop != 0)
+    if (const int stop = call(nexus::flat(shape, at), done, run); stop != 0)
       return stop;
     done += run;
     std::size_t k = last;
@@ -52,18 +49,6 @@ int eachRun(const Shape &shape, const Box &box,
     if (k == 0)
       return 0;
   }
-}
-
-Descriptor::Descriptor(Descriptor &&other) noexcept : file_(std::exchange(other.file_, -1)) {}
-
-Descriptor &Descriptor::operator=(Descriptor &&other) noexcept {
-  std::swap(file_, other.file_);
-  return *this;
-}
-
-Descriptor::~Descriptor() {
-  if (file_ >= 0)
-    close(file_);
 }
 
 namespace {
@@ -80,20 +65,6 @@ int whole(Call call, int file, Byte *bytes, std::int64_t count, std::int64_t off
     offset += n;
   }
   return 0;
-}
-
-/// One or both of the long axes of a product: which become rows and columns of the picture.
-Box turned(const Box &box, int rows, int columns) {
-  const auto r = static_cast<std::size_t>(rows), c = static_cast<std::size_t>(columns);
-  return {{box.begin[r], box.begin[c]}, {box.end[r], box.end[c]}};
-}
-
-/// The stretch of a curve: of the three axes of the box one at most is long.
-Box stretch(const Shape &shape, const Box &box) {
-  std::int64_t first = 0;
-  for (std::size_t k = 0; k < shape.size(); ++k)
-    first = first * shape[k] + box.begin[k];
-  return {{first}, {first + elements(box)}};
 }
 
 } // namespace
@@ -124,27 +95,35 @@ std::uint32_t addToSum(std::uint32_t sum, const void *data, std::int64_t bytes) 
       crc32_z(sum, static_cast<const Bytef *>(data), static_cast<z_size_t>(bytes)));
 }
 
+int addToSum(std::uint32_t &sum, int file, std::int64_t bytes, std::int64_t offset) {
+  return readPieces(file, bytes, offset, [&](const char *piece, std::int64_t n, auto) {
+    sum = addToSum(sum, piece, n);
+    return 0;
+  });
+}
+
 void syncFolderOf(const std::string &path) {
-  const auto folder = std::filesystem::absolute(path).parent_path();
-  const Descriptor file(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (file)
-    fsync(file.get());
+  const Descriptor folder(std::filesystem::absolute(path).parent_path(), O_RDONLY | O_DIRECTORY);
+  if (folder)
+    fsync(folder.get());
 }
 
 Squared squaresOf(const Shape &f, const Shape &i, const PictureLayout &layout, const Box &box,
                   const void *values) {
   const auto *from = static_cast<const std::complex<double> *>(values);
   Squared to{box, std::vector<double>(static_cast<std::size_t>(elements(box)))};
-  const bool turn = f.size() == 3 && i.size() == 2;
-  if (!turn) {
-    if (i.size() < f.size())
-      to.box = stretch(f, box);
+  if (f.size() != 3 || i.size() != 2) {
+    // A curve: of the axes of the box one at most is long.
+    if (const std::int64_t first = nexus::flat(f, box.begin); i.size() < f.size())
+      to.box = {{first}, {first + elements(box)}};
     for (std::size_t k = 0; k < to.values.size(); ++k)
       to.values[k] = std::norm(from[k]);
     return to;
   }
   // Rows are the later axis, along which F lies side by side.
-  to.box = turned(box, layout.rowAxis, layout.columnAxis);
+  const auto y = static_cast<std::size_t>(layout.rowAxis),
+             x = static_cast<std::size_t>(layout.columnAxis);
+  to.box = {{box.begin[y], box.begin[x]}, {box.end[y], box.end[x]}};
   const auto rows = static_cast<std::size_t>(to.box.end[0] - to.box.begin[0]);
   const auto columns = static_cast<std::size_t>(to.box.end[1] - to.box.begin[1]);
   constexpr std::size_t tile = 32; // both sides of the turn stay in the cache

@@ -30,21 +30,6 @@ struct Squared {
 Squared squaresOf(const Shape &f, const Shape &i, const PictureLayout &layout, const Box &box,
                   const void *values);
 
-/// A file descriptor that closes itself.
-class Descriptor {
-public:
-  Descriptor() = default;
-  explicit Descriptor(int file) : file_(file) {}
-  Descriptor(Descriptor &&other) noexcept;
-  Descriptor &operator=(Descriptor &&other) noexcept;
-  ~Descriptor();
-  int get() const { return file_; }
-  explicit operator bool() const { return file_ >= 0; }
-
-private:
-  int file_ = -1;
-};
-
 /// Whole reads and writes at an offset; 0 or errno. Beyond the end of the file: EIO.
 [[nodiscard]] int readAt(int file, void *data, std::int64_t bytes, std::int64_t offset);
 [[nodiscard]] int writeAt(int file, const void *data, std::int64_t bytes, std::int64_t offset);
@@ -55,6 +40,8 @@ readPieces(int file, std::int64_t bytes, std::int64_t offset,
            const std::function<int(const char *, std::int64_t, std::int64_t)> &call);
 /// CRC-32 (zlib's) of more bytes after those that `sum` is of; begin with 0.
 std::uint32_t addToSum(std::uint32_t sum, const void *data, std::int64_t bytes);
+/// The same of bytes of a file; 0 or errno.
+[[nodiscard]] int addToSum(std::uint32_t &sum, int file, std::int64_t bytes, std::int64_t offset);
 /// Syncs a folder's entries (renames) to disk, if the file system can.
 void syncFolderOf(const std::string &path);
 

@@ -1,16 +1,15 @@
 // journal.cpp - journals printed, read and found.
 #include "runtime/output/tiled/journal.h"
+#include "runtime/files/text.h"
 #include <charconv>
 #include <fmt/format.h>
 #include <fstream>
-#include <sstream>
+#include <ranges>
 
 namespace facet::runtime::tiled {
 
 namespace {
-std::uint32_t sumOf(std::string_view text) {
-  return addToSum(0, text.data(), static_cast<std::int64_t>(text.size()));
-}
+std::uint32_t sumOf(std::string_view text) { return addToSum(0, text.data(), std::ssize(text)); }
 
 std::string line(const std::string &body) { return fmt::format("{} {:08x}\n", body, sumOf(body)); }
 
@@ -46,76 +45,49 @@ std::string unescaped(const std::string &value) {
   return result;
 }
 
-std::optional<UnitLine> unitOf(std::istringstream &words) {
+std::optional<UnitLine> unitOf(const Words &words) {
   UnitLine result;
-  if (!(words >> result.unit) || result.unit < 0)
+  if (words.size() < 2 || !parseNumber(words[1], result.unit) || result.unit < 0)
     return std::nullopt;
-  for (std::string word; words >> word;) {
-    // DATASET[B:E,B:E]=SUM
-    for (char &c : word)
-      if (std::string_view("[]:,=").find(c) != std::string_view::npos)
-        c = ' ';
-    std::istringstream numbers(word.substr(0, word.rfind(' ')));
-    Piece piece;
-    if (!(numbers >> piece.dataset))
+  Words numbers;
+  for (const std::string_view word : words | std::views::drop(2)) {
+    splitWords(word, numbers, "[]:,="); // DATASET[B:E,B:E]=SUM
+    if (numbers.size() < 2)
       return std::nullopt;
-    for (std::int64_t begin = 0, end = 0; numbers >> begin >> end;) {
-      piece.box.begin.push_back(begin);
-      piece.box.end.push_back(end);
-    }
-    const std::string sum = word.substr(word.rfind(' ') + 1);
+    Piece &piece = result.pieces.emplace_back();
+    const std::string_view sum = numbers.back();
     std::from_chars(sum.data(), sum.data() + sum.size(), piece.sum, 16);
-    result.pieces.push_back(std::move(piece));
+    bool good = parseNumber(numbers[0], piece.dataset);
+    for (std::size_t k = 1; k + 2 < numbers.size(); k += 2)
+      good = good && parseNumber(numbers[k], piece.box.begin.emplace_back()) &&
+             parseNumber(numbers[k + 1], piece.box.end.emplace_back());
+    if (!good)
+      return std::nullopt;
   }
   return result;
 }
 
-class Reader {
-public:
-  Journal read(const std::string &file) {
-    std::ifstream in(file, std::ios::binary);
-    std::int64_t at = 0;
-    for (std::string text; std::getline(in, text);) {
-      const bool ends = !in.eof();
-      at += static_cast<std::int64_t>(text.size()) + (ends ? 1 : 0);
-      const auto body = ends ? bodyOf(text) : std::nullopt;
-      if (ends)
-        journal_.whole = at;
-      if (!body)
-        ++journal_.damaged;
-      else
-        take(*body, at);
+/// A whole line that ends at a byte of the journal. `head`: what has been read of it.
+void take(const std::string &body, std::int64_t end, Head &head, Journal &journal) {
+  Words words;
+  splitWords(body, words, " ");
+  if (body.starts_with("unit ") && journal.head) {
+    if (auto unit = unitOf(words); unit && unit->unit < journal.head->units) {
+      unit->end = end;
+      journal.units.push_back(std::move(*unit));
     }
-    return std::move(journal_);
+  } else if (body.starts_with("part ") && words.size() > 1) {
+    const std::size_t value = body.find(' ', 5) + 1;
+    head.identity[std::string(words[1])] = unescaped(body.substr(value));
+  } else if (body.starts_with("dataset ") && words.size() == 3) {
+    head.datasets.emplace_back(words[1]);
+    parseNumber(words[2], head.offsets.emplace_back());
+  } else if (body.starts_with("layout ") && words.size() == 4 && journal.damaged == 0 &&
+             parseNumber(words[1], head.size) && parseNumber(words[2], head.sum) &&
+             parseNumber(words[3], head.units)) {
+    journal.head = head; // no line of the head is missing
   }
-
-private:
-  void take(const std::string &body, std::int64_t end) {
-    std::istringstream words(body);
-    std::string kind;
-    words >> kind;
-    if (kind == "unit" && journal_.head) {
-      if (auto unit = unitOf(words); unit && unit->unit < journal_.head->units) {
-        unit->end = end;
-        journal_.units.push_back(std::move(*unit));
-      }
-    } else if (kind == "part") {
-      std::string name, value;
-      words >> name;
-      words.get();
-      std::getline(words, value);
-      head_.identity[name] = unescaped(value);
-    } else if (kind == "dataset") {
-      words >> head_.datasets.emplace_back() >> head_.offsets.emplace_back();
-    } else if (kind == "layout" && journal_.damaged == 0 &&
-               words >> head_.size >> head_.sum >> head_.units) {
-      journal_.head = head_; // no line of the head is missing
-    }
-  }
-
-  Journal journal_;
-  Head head_;
-};
+}
 } // namespace
 
 std::string text(const Head &head) {
@@ -138,7 +110,23 @@ std::string text(std::int64_t unit, const std::vector<Piece> &pieces) {
   return line(body);
 }
 
-Journal readJournal(const std::string &file) { return Reader().read(file); }
+Journal readJournal(const std::string &file) {
+  Journal journal;
+  Head head;
+  std::ifstream in(file, std::ios::binary);
+  std::int64_t at = 0;
+  for (std::string text; std::getline(in, text);) {
+    const bool ends = !in.eof();
+    at += std::ssize(text) + (ends ? 1 : 0);
+    if (ends)
+      journal.whole = at;
+    if (const auto body = ends ? bodyOf(text) : std::nullopt)
+      take(*body, at, head, journal);
+    else
+      ++journal.damaged;
+  }
+  return journal;
+}
 
 std::string journalOf(const std::string &path, int rank) {
   return fmt::format("{}.journal.{}", path, rank);

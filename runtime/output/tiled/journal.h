@@ -13,9 +13,16 @@
 #pragma once
 #include "runtime/files/files.h"
 #include "runtime/output/tiled/boxes.h"
-#include "runtime/output/tiled/tiled_result.h"
+#include <map>
+#include <optional>
 
-namespace facet::runtime::tiled {
+namespace facet::runtime {
+
+/// What a result is of, part by part: "kernel", "mesh", "grid" (hashes, as of identity.h), "plan"
+/// (the text of all that fixes the bits), "facet" (version). A run is resumed only if all agree.
+using Identity = std::map<std::string, std::string>;
+
+namespace tiled {
 
 /// A box that was written, with the sum of its bytes.
 struct Piece {
@@ -60,4 +67,5 @@ inline std::map<int, std::string> journalsOf(const std::string &path) {
 /// The first whole head of several journals, and only those journals that have the same.
 std::map<int, Journal> readJournals(const std::string &path, std::optional<Head> &head);
 
-} // namespace facet::runtime::tiled
+} // namespace tiled
+} // namespace facet::runtime

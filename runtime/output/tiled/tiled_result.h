@@ -6,37 +6,23 @@
 // machines to one file is not atomic on NFS, and since no lock is needed then. A unit's line is
 // written after its bytes were synced, and tells their checksums. docs/scaling.md has the rest.
 #pragma once
-#include "runtime/output/hdf5/nexus.h"
-#include "runtime/output/layout.h"
+#include "runtime/files/clock.h"
+#include "runtime/output/tiled/journal.h"
+#include <condition_variable>
+#include <exception>
 #include <facet/runtime/error.h>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
+#include <mutex>
+#include <thread>
 
 namespace facet::runtime {
 
-namespace tiled {
-struct State;
-}
-
-/// What a result is of, part by part: "kernel", "mesh", "grid" (hashes, as of identity.h), "plan"
-/// (the text of all that fixes the bits), "facet" (version). A run is resumed only if all agree.
-using Identity = std::map<std::string, std::string>;
-
-/// A dataset that is written with another: I = |F|^2, in the order of the picture. A box of F
-/// writes its box of I, both as part of the unit.
-struct Square {
-  std::string f, i; // "/entry/GROUP/NAME"
-  PictureLayout layout;
-};
 class TiledResult;
 /// What the file holds. It points at the caller's numbers, which must live as long as the result.
 struct TiledFile {
   nexus::File file;
-  std::vector<Square> squares;
+  /// If dataset 1 is |F|^2 of dataset 0, in the order of this picture: a box of F writes its box of
+  /// it, both as part of the unit.
+  std::optional<PictureLayout> squares = {};
   /// Makes what is made of finished datasets, by read() and put(); may be empty.
   std::function<void(TiledResult &)> complete = {};
   /// Numbers, 8 bytes each, that units may keep in PATH.sums until the file is finished: the
@@ -81,15 +67,15 @@ public:
   static TiledResult join(const std::string &path, const TiledFile &file, const Identity &identity,
                           std::int64_t units, int rank, const std::vector<bool> &done,
                           const TiledOptions &options = {});
-  TiledResult(TiledResult &&) noexcept;
-  TiledResult &operator=(TiledResult &&) noexcept;
+  TiledResult(const TiledResult &) = delete;
+  TiledResult &operator=(const TiledResult &) = delete;
   /// Syncs what is finished; removes the files if no unit is.
   ~TiledResult();
 
   /// By unit: finished by an earlier run.
-  const std::vector<bool> &done() const;
+  const std::vector<bool> &done() const { return done_; }
   /// What was found when resuming, in sentences for people.
-  const std::vector<std::string> &notes() const;
+  const std::vector<std::string> &notes() const { return notes_; }
   /// The number of a dataset "/entry/GROUP/NAME".
   int dataset(const std::string &name) const;
   /// Elements begin[k] <= index[k] < end[k] of a dataset, z (the last axis) fastest, as part of a
@@ -114,8 +100,79 @@ public:
   Error stopped() const;
 
 private:
-  explicit TiledResult(std::unique_ptr<tiled::State> state);
-  std::unique_ptr<tiled::State> state_;
+  /// `open` ends with a file and a journal that units can be written to, or throws.
+  TiledResult(std::string path, const TiledFile &file, const Identity &identity, std::int64_t units,
+              const TiledOptions &options, const std::function<void(TiledResult &)> &open);
+
+  std::string partPath() const { return path_ + ".part"; }
+  std::string asidePath() const { return path_ + ".sums"; }
+  const nexus::Signal &signal(int dataset) const {
+    return *signals_.at(static_cast<std::size_t>(dataset));
+  }
+  /// What lies in one piece in a file and in a box, in bytes.
+  struct Stretch {
+    int file;
+    std::int64_t at, inBox, bytes;
+  };
+  /// Calls with each stretch of a box until a call returns other than 0: returns that. Throws
+  /// Error: no box of the dataset.
+  [[nodiscard]] int eachStretch(int dataset, const tiled::Box &box,
+                                const std::function<int(const Stretch &)> &call) const;
+  /// The same as put(), as part of a unit.
+  void keep(std::int64_t unit, int dataset, const tiled::Box &box, const void *data);
+
+  /// A new PATH.part and journal in the place of all earlier ones; throws Error, leaving none.
+  void beginAnew();
+  /// resume() of a file that is not open yet.
+  void takeUp();
+  /// Opens PATH.sums, if there is to be one, and takes its room; 0 or errno.
+  [[nodiscard]] int openAside(int flags);
+  /// Makes the open journal end with a whole line: its own, or the head's.
+  void continueJournal();
+  /// False if PATH.part was laid out by another HDF5 and cannot be repaired.
+  bool repair();
+  bool layOutAgain() const;
+  void verify(const std::map<int, tiled::Journal> &journals);
+  bool verified(const tiled::UnitLine &unit) const;
+  /// Removes PATH.part, PATH.sums, all journals, and what runs killed before their first tile have
+  /// left.
+  void removeFiles() const;
+
+  /// Syncs tiles, then appends the lines of the finished units. `lock` is of `mutex_`; it is let go
+  /// while the disk works.
+  void sync(std::unique_lock<std::mutex> &lock);
+  void syncInBackground(const std::stop_token &stop);
+  /// Throws Error: a unit that no process has finished.
+  void refuseMissing() const;
+  /// Throws the Error of a disk that did not take bytes.
+  [[noreturn]] void fail(int error) const;
+  /// fail(errno) unless `good`; fail(error) unless it is 0.
+  void must(bool good) const;
+  void check(int error) const;
+
+  const std::string path_;
+  const TiledFile file_;
+  const nexus::Signal aside_;
+  std::vector<const nexus::Signal *> signals_; // by number of the dataset
+  const TiledOptions options_;
+  tiled::Head head_;
+  int rank_ = 0;
+  Descriptor part_, asideFile_, journal_;
+  std::vector<bool> done_; // by earlier runs
+  std::vector<std::string> notes_;
+  std::map<int, std::int64_t> seen_; // bytes of each journal that are of earlier runs
+  bool closed_ = false;              // the destructor has nothing to do
+
+  mutable std::mutex mutex_;                               // of what follows
+  std::map<std::int64_t, std::vector<tiled::Piece>> open_; // units begun and not finished
+  std::string lines_;                                      // of finished units, not synced yet
+  std::vector<std::int64_t> waiting_;                      // those units
+  std::vector<bool> finishedHere_;                         // those in the journal
+  Clock::time_point synced_ = Clock::now();
+  int syncing_ = 0;            // threads that are at it
+  std::exception_ptr failure_; // of the thread that syncs
+  std::condition_variable_any wake_;
+  std::jthread syncer_; // begins with the first finished unit; ends before the rest goes
 };
 
 } // namespace facet::runtime

@@ -56,16 +56,6 @@ double Decision::limit(int key) const {
   return found;
 }
 
-Choice choiceOf(const Decision &d) {
-  Choice choice;
-  choice.algorithm = d.algorithm;
-  choice.klass = d.klass;
-  choice.grid = d.grid;
-  choice.nodes = d.nodes;
-  choice.tolerance = d.tolerance;
-  return choice;
-}
-
 std::string toJson(const Decision &d) {
   Json j;
   j["target"] = d.target;

@@ -12,14 +12,9 @@ namespace facet::runtime {
 
 /// How one mesh is summed on one grid. Two runs with the same Decision, kernel library, mesh and
 /// grid give the same bits, whatever the threads, ranks and order of units.
-struct Decision {
+struct Decision : HowToSum {
   std::string target;
-  facet_algorithm algorithm = FACET_DIRECT;
-  facet_class klass = FACET_F64;
-  facet_grid_kind grid = FACET_PRODUCT;
-  bool nodes = false;
   bool complexQ = false;
-  double tolerance = 0;  // of the transforms, relative
   double accuracy = 0;   // the contract
   double memory = 0;     // bytes
   double transforms = 0; // bytes by which nufft lays out the transforms of a unit; 0: `memory`
@@ -36,7 +31,7 @@ struct Decision {
   Frame frame;
   std::vector<Shell> shells; // of rules of nodes
   /// Amplification beyond which a q is summed again by direct sums in f64, by the key of
-  /// amplification.h; empty: none is.
+  /// amplification(); empty: none is.
   struct Limit {
     int key;
     double amplification;
@@ -47,9 +42,6 @@ struct Decision {
   /// The limit for q of a key: that of the nearest there is.
   double limit(int key) const;
 };
-
-/// The way to run that it is of, without what is expected of it.
-Choice choiceOf(const Decision &decision);
 
 std::string toJson(const Decision &decision);
 /// Throws Error (`where` in front) for a text that toJson did not write.

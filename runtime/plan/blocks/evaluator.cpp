@@ -1,12 +1,12 @@
-// evaluator.cpp - a unit's sums over t blocks, joined by the tree, finished, repaired.
+// evaluator.cpp - t blocks read, turned, kept while there is room; a unit's sums over them, joined
+// by the tree, finished, repaired.
 #include "runtime/plan/blocks/evaluator.h"
-#include "runtime/plan/blocks/shared.h"
 #include "runtime/plan/blocks/tree.h"
-#include "runtime/plan/choices/amplification.h"
-#include "runtime/plan/choices/variants.h"
+#include "runtime/plan/choices/risk.h"
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/sums/sums.h"
 #include "runtime/plan/waves/waves.h"
+#include "runtime/planner/budget.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -30,6 +30,64 @@ void putBack(const Partial &from, std::size_t &array, std::size_t &total, Algori
 
 } // namespace
 
+Slices::Slices(const Kernel &kernel, const Decision &decision,
+               std::shared_ptr<const MeshBlocks> mesh, double memory)
+    : kernel_(kernel), decision_(decision), mesh_(std::move(mesh)), room_(0) {
+  kept_.resize(static_cast<std::size_t>(count()));
+  const double record =
+      bytes::ofColumn * kernel->column_count + (decision.nodes ? bytes::ofRules : 0);
+  room_ = std::min(count(), static_cast<std::int64_t>(
+                                memory / (record * static_cast<double>(decision.cut.records))));
+}
+
+Slices::Slices(const Kernel &kernel, std::shared_ptr<Slice> all)
+    : kernel_(kernel), kept_{std::move(all)}, room_(1) {}
+
+std::int64_t Slices::records() const {
+  return mesh_ ? mesh_->size() : kept_.front()->records.size();
+}
+
+std::int64_t Slices::count() const {
+  return mesh_ ? (mesh_->size() + decision_.cut.records - 1) / decision_.cut.records : 1;
+}
+
+// Records are turned in place, which allocates nothing; rules of nodes are made of the mesh.
+void Slices::setRotation(const Matrix3 &rotation) {
+  const std::lock_guard lock(mutex_);
+  if (rotation == rotation_)
+    return;
+  rotation_ = rotation;
+  for (std::shared_ptr<Slice> &kept : kept_)
+    if (decision_.nodes)
+      kept = nullptr;
+    else if (kept)
+      kept->records.rotate(rotation);
+  changed();
+}
+
+std::shared_ptr<Slice> Slices::read(std::int64_t b) const {
+  const std::int64_t first = b * decision_.cut.records;
+  const std::int64_t n = std::min(decision_.cut.records, mesh_->size() - first);
+  auto slice = std::make_shared<Slice>(*kernel_);
+  const Mesh part = mesh_->read(first, n);
+  slice->records.setMesh(part, decision_.frame);
+  slice->records.rotate(rotation_);
+  if (decision_.nodes)
+    slice->rules = std::make_shared<const NodeRules>(part, decision_.shells, rotation_);
+  return slice;
+}
+
+// The first blocks are kept, the others read each time: any other rule would keep none in a cycle.
+std::shared_ptr<const Slice> Slices::get(std::int64_t b) {
+  if (b >= room_)
+    return read(b);
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<Slice> &kept = kept_[static_cast<std::size_t>(b)];
+  if (!kept)
+    kept = read(b);
+  return kept;
+}
+
 Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,
                      Means means)
     : kernel_(kernel), decision_(decision), slices_(std::move(slices)), means_(std::move(means)) {
@@ -37,15 +95,13 @@ Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared
   precise_ = findPrecise(kernel, decision.target, q);
   if (!decision.repair.empty())
     direct_ = &anyDirect(kernel, decision.target, q, precise_);
-  for (int kind = q; kind <= FACET_COMPLEX_Q; ++kind) {
-    if (form_ == nullptr && decision.algorithm == FACET_NUFFT)
-      form_ = kernel.transforms(kind);
-    if (variant_ == nullptr && decision.algorithm != FACET_NUFFT)
-      variant_ =
-          kernel.find(decision.target, decision.klass, decision.grid, kind, decision.algorithm);
-  }
+  if (decision.algorithm == FACET_NUFFT)
+    form_ = findTransforms(kernel, q);
+  else
+    variant_ =
+        findVariant(kernel, decision.target, decision.klass, decision.grid, q, decision.algorithm);
   if (variant_ == nullptr && form_ == nullptr)
-    throw Error(kernel.path().empty() ? std::string("kernel ") + kernel->name : kernel.path(),
+    throw Error(whereIs(kernel),
                 fmt::format("has no {}, {}, for target {}, as the plan wants",
                             algorithmName(decision.algorithm), className(decision.klass),
                             decision.target),
@@ -132,12 +188,13 @@ std::unique_ptr<Algorithm> Evaluator::algorithm(const Work &work, const Slice &s
                      decision_.constants.value_or(NufftConstants()), lent});
 }
 
-bool Evaluator::readBySum(const std::vector<double> &params) const {
-  bool read = params.size() != params_.size();
+bool sumReads(const Kernel &kernel, const std::vector<double> &before,
+              const std::vector<double> &after) {
+  bool read = before.size() != after.size();
   std::size_t at = 0;
-  for (int k = 0; k < kernel_->parameter_count; ++k)
-    for (int n = numberCount(kernel_->parameters[k]); n > 0 && !read; --n, ++at)
-      read = kernel_->parameters[k].in_sum != 0 && params_[at] != params[at];
+  for (int k = 0; k < kernel->parameter_count; ++k)
+    for (int n = numberCount(kernel->parameters[k]); n > 0 && !read; --n, ++at)
+      read = kernel->parameters[k].in_sum != 0 && before[at] != after[at];
   return read;
 }
 
@@ -145,7 +202,7 @@ bool Evaluator::readBySum(const std::vector<double> &params) const {
 /// timings do. Rules of nodes are made for what finish amplifies, and so for all parameters.
 bool Evaluator::sumsStand(const std::vector<double> &params) const {
   return summed_ && params != params_ && !decision_.nodes && slices_->version() == version_ &&
-         (zeros_.empty() || slices_->count() == 1) && !readBySum(params);
+         (zeros_.empty() || slices_->count() == 1) && !sumReads(kernel_, params_, params);
 }
 
 std::vector<std::int64_t> Evaluator::findRepairs() {
@@ -170,7 +227,7 @@ void Evaluator::setRepairs(std::vector<std::int64_t> at) {
 
 void Evaluator::setParams(const std::vector<double> &params) {
   kept_ = sumsStand(params);
-  stale_ = stale_ || readBySum(params);
+  stale_ = stale_ || sumReads(kernel_, params_, params);
   looked_ = looked_ && (known_ || params == params_);
   params_ = params;
 }
@@ -183,7 +240,7 @@ void Evaluator::run(const std::vector<double> &params, std::complex<double> *f) 
   const bool again = !at_.empty() && again_ == nullptr; // other q than before
   kept_ = kept_ && !(again && slices_->count() > 1);
   if (!kept_ || again)
-    sumBlocks({!kept_, true});
+    sum({!kept_, true});
   else if (!zeros_.empty())
     origin_ = originOf(*slice_);
   if (shared_ != nullptr && !shared_->finishes())
@@ -196,14 +253,14 @@ void Evaluator::run(const std::vector<double> &params, std::complex<double> *f,
                     const FindRepairs &find) {
   setParams(params);
   if (!kept_)
-    sumBlocks({true, false});
+    sum({true, false});
   else if (!zeros_.empty())
     origin_ = originOf(*slice_);
   finish(f);
   setRepairs(find(f));
   looked_ = known_ = true;
   if (!at_.empty() && (!kept_ || again_ == nullptr))
-    sumBlocks({false, true});
+    sum({false, true});
   finishRepairs(f);
 }
 
@@ -253,43 +310,29 @@ Partial Evaluator::sumBlock(std::int64_t block, Part part) {
   return partial;
 }
 
-/// All blocks, those of the others too, to what finishes.
-void Evaluator::join(PartialTree &tree) {
-  if (shared_ != nullptr)
-    for (TreeNode &node : shared_->others())
-      tree.add(std::move(node));
-  const Partial all = tree.take();
-  origin_ = all.origin;
-  if (slices_->count() == 1)
-    return;
-  std::size_t array = 0, total = 0;
-  putBack(all, array, total, *main_);
-  if (again_)
-    putBack(all, array, total, *again_);
-}
-
-void Evaluator::sumBlocks(Part part) {
+/// Sums all blocks, those of the others too, to what finishes.
+void Evaluator::sum(Part part) {
   summed_ = false; // until all is done: a run that was stopped leaves nothing to finish again
-  const std::int64_t begin = shared_ != nullptr ? shared_->begin() : 0;
-  const std::int64_t end = shared_ != nullptr ? shared_->end() : slices_->count();
-  PartialTree tree(begin);
-  for (std::int64_t b = begin; b < end; ++b) {
-    if (slices_->count() > 1)
+  const std::int64_t count = slices_->count();
+  const auto all = sumBlocks(shared_, 0, count, [&](std::int64_t block) {
+    if (count > 1)
       forget(); // a block at a time
-    tree.add(sumBlock(b, part));
-  }
+    return sumBlock(block, part);
+  });
   version_ = slices_->version();
-  if (shared_ != nullptr && !shared_->finishes()) {
-    shared_->give(tree.takeNodes());
+  if (!all) // another process finishes
     return;
-  }
-  join(tree);
   summed_ = true;
+  origin_ = all->origin;
+  std::size_t array = 0, total = 0;
+  for (Algorithm *algorithm : {main_.get(), static_cast<Algorithm *>(again_.get())})
+    if (count > 1 && algorithm != nullptr)
+      putBack(*all, array, total, *algorithm);
 }
 
 void Evaluator::finish(std::complex<double> *f) {
   main_->finish(f);
-  totals_ = main_->totals();
+  totals_ = main_->recordSums().text();
   device_ = main_->device();
   for (const std::int64_t i : zeros_)
     f[i] = origin_;

@@ -1,23 +1,68 @@
-// evaluator.h - F of one unit, t block by t block, as a Decision says.
+// evaluator.h - the t blocks of a mesh; F of one unit, block by block, as a Decision says.
 #pragma once
-#include "runtime/plan/blocks/slices.h"
+#include "runtime/plan/blocks/decision.h"
 #include "runtime/plan/sums/pool.h"
 #include "runtime/plan/sums/queues.h"
 #include <atomic>
 #include <complex>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <vector>
 
 namespace facet::runtime {
 
-class PartialTree;
 class Recorder;
-class SharedBlocks;
 class Algorithm;
 class Sums;
 class WaveRecords;
 struct Partial;
+struct SharedBlocks;
 struct Work;
+
+/// One t block, turned.
+struct Slice {
+  explicit Slice(const facet_kernel_description &kernel) : records(kernel) {}
+  Records records;
+  std::shared_ptr<const NodeRules> rules; // null if records are no nodes
+};
+
+/// Reads t blocks and keeps them while they fit. For several threads at once.
+class Slices {
+public:
+  /// `memory`: bytes that blocks may keep.
+  Slices(const Kernel &kernel, const Decision &decision, std::shared_ptr<const MeshBlocks> mesh,
+         double memory);
+  /// One block of all records, which its owner changes: changed().
+  Slices(const Kernel &kernel, std::shared_ptr<Slice> all);
+
+  std::int64_t count() const;
+  std::int64_t records() const;
+  /// Another rotation about the origin, row-major. Not while blocks are read.
+  void setRotation(const Matrix3 &rotation);
+  /// Block b < count(), of which the caller keeps a share while it sums.
+  std::shared_ptr<const Slice> get(std::int64_t b);
+  /// Blocks are not what they were: what was made of them is out of date. Not while they are read.
+  void changed() { ++version_; }
+  std::int64_t version() const { return version_; }
+
+private:
+  std::shared_ptr<Slice> read(std::int64_t b) const;
+
+  Kernel kernel_;
+  Decision decision_;
+  std::shared_ptr<const MeshBlocks> mesh_; // null: of the one block
+  Matrix3 rotation_ = noRotation;
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Slice>> kept_;
+  std::int64_t room_; // blocks that may be kept
+  std::int64_t version_ = 0;
+};
+
+/// Whether the sum reads a parameter in which these differ; others only `finish` does.
+bool sumReads(const Kernel &kernel, const std::vector<double> &before,
+              const std::vector<double> &after);
 
 /// What an evaluator uses and does not own; null: none.
 struct Means {
@@ -61,7 +106,7 @@ public:
   void setLeave(const std::atomic<bool> *leave) { leave_ = leave; }
   /// From now on with others, of which each sums some of the t blocks; only the one that finishes
   /// has F, the others leave `f` as it is.
-  void share(SharedBlocks *blocks) { shared_ = blocks; }
+  void share(const SharedBlocks *blocks) { shared_ = blocks; }
   /// q of the last run that direct sums in f64 computed.
   std::int64_t repaired() const { return static_cast<std::int64_t>(at_.size()); }
   /// Whether the last run kept the sums of the one before.
@@ -77,20 +122,18 @@ private:
   Work work(const Grid &grid, const Slice &slice, std::int64_t chunks) const;
   std::unique_ptr<Algorithm> algorithm(const Work &work, const Slice &slice) const;
   bool sumsStand(const std::vector<double> &params) const;
-  bool readBySum(const std::vector<double> &params) const;
   std::vector<std::int64_t> findRepairs();
   void setRepairs(std::vector<std::int64_t> at);
   std::complex<double> originOf(const Slice &slice) const;
   void forget();
   void take(const std::shared_ptr<const Slice> &slice);
-  /// What sumBlocks() sums.
+  /// What sum() sums.
   struct Part {
     bool all, repairs; // of the unit, of those of its q that are repaired
   };
   void setParams(const std::vector<double> &params);
-  void sumBlocks(Part part);
+  void sum(Part part);
   Partial sumBlock(std::int64_t block, Part part);
-  void join(PartialTree &tree);
   void finish(std::complex<double> *f);
   void finishRepairs(std::complex<double> *f);
   void tell(double done);
@@ -99,7 +142,7 @@ private:
   Decision decision_;
   std::shared_ptr<Slices> slices_;
   Means means_;
-  SharedBlocks *shared_ = nullptr;
+  const SharedBlocks *shared_ = nullptr;
   const std::atomic<bool> *leave_ = nullptr;
   const facet_variant *variant_ = nullptr; // of sums
   const facet_transforms *form_ = nullptr; // of nufft

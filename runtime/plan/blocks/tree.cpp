@@ -38,4 +38,23 @@ Partial PartialTree::take() {
 
 std::vector<TreeNode> PartialTree::takeNodes() { return std::exchange(levels_, {}); }
 
+std::optional<Partial> sumBlocks(const SharedBlocks *shared, std::int64_t begin, std::int64_t end,
+                                 const std::function<Partial(std::int64_t)> &block) {
+  if (shared != nullptr) {
+    begin = shared->begin;
+    end = shared->end;
+  }
+  PartialTree tree(begin);
+  for (std::int64_t b = begin; b < end; ++b)
+    tree.add(block(b));
+  if (shared != nullptr && !shared->finishes()) {
+    shared->give(tree.takeNodes());
+    return std::nullopt;
+  }
+  if (shared != nullptr)
+    for (TreeNode &node : shared->others())
+      tree.add(std::move(node));
+  return tree.take();
+}
+
 } // namespace facet::runtime

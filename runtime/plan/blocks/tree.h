@@ -1,8 +1,10 @@
-// tree.h - sums over t blocks by a fixed binary tree.
+// tree.h - sums over blocks by a fixed binary tree, which several processes may share.
 #pragma once
 #include "runtime/plan/sums/algorithm.h"
 #include <complex>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 namespace facet::runtime {
@@ -40,5 +42,18 @@ private:
   std::int64_t next_;
   std::vector<TreeNode> levels_;
 };
+
+/// The part of one of several processes that sum the blocks of a unit together.
+struct SharedBlocks {
+  std::int64_t begin = 0, end = 0; // at least one; the one that begins with block 0 finishes
+  std::function<void(const std::vector<TreeNode> &)> give; // to the one that finishes
+  std::function<std::vector<TreeNode>()> others;           // of all others, in the blocks' order
+  bool finishes() const { return begin == 0; }
+};
+
+/// Blocks [begin, end), or what `shared` has of them (null: nothing is shared), each by block(b),
+/// and those of the others; nothing if another process finishes.
+std::optional<Partial> sumBlocks(const SharedBlocks *shared, std::int64_t begin, std::int64_t end,
+                                 const std::function<Partial(std::int64_t)> &block);
 
 } // namespace facet::runtime

@@ -1,5 +1,6 @@
 // choices.h - every way to run a kernel on a grid, with the time, memory and error to expect.
 #pragma once
+#include "runtime/files/hash.h"
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/grid/cut.h"
 #include "runtime/plan/sums/sums.h"
@@ -13,20 +14,13 @@ namespace facet::runtime {
 /// Half of the error allowed is the model's to use: what it gets wrong must fit in the rest.
 constexpr double modelShare = 0.5;
 
-/// How transforms are carried out by units (waves/units.h).
-struct ByUnits {
-  Cut cut;
-  double transforms = 0; // bytes for the transforms of a unit
-  int workers = 0;       // units at a time
-};
-
 /// Direct sums in f64 of fewer triangle-q-points take less time than it takes to choose: some 20 ms
 /// if a term of a slow kernel takes 10 ns.
 constexpr double smallProblem = 2e6;
 
 /// A choice with what carries it out.
 struct WeighedChoice : Choice {
-  std::optional<ByUnits> units;           // nufft, if PlanOptions::units
+  std::optional<WaveUnits> units;         // nufft, if PlanOptions::units
   const facet_variant *variant = nullptr; // direct, separable
   const facet_transforms *form = nullptr; // nufft
   std::string help;                       // if there is a refusal
@@ -34,12 +28,8 @@ struct WeighedChoice : Choice {
   bool tried = false;
 };
 
-/// Relative error of the sum's terms at the q of a bin, as `Risk` wants it.
-double relativeError(const WeighedChoice &choice, const Bin &bin, const Records &records);
-/// What is to be added to it relative to F itself, not amplified by `finish`.
-double shareOfF(const WeighedChoice &choice);
-/// L of the bin for this choice.
-double termSize(const WeighedChoice &choice, const Bin &bin);
+/// What transforms are wrong by relative to themselves, so that nothing amplifies it.
+double transformShare(double tolerance);
 /// The error of the sum at the q of each bin, which finish amplifies.
 std::vector<double> sumErrors(const WeighedChoice &choice, const Risk &risk,
                               const Records &records);
@@ -53,7 +43,8 @@ bool mayRepair(const WeighedChoice &choice, const facet_variant *precise,
 
 /// What rules of nodes for a choice come to, and those of the first triangles.
 struct NodeGuess {
-  NodeCount count;
+  double perTriangle = 0; // nodes, mean
+  std::int64_t nodes = 0;
   std::shared_ptr<const NodeRules> head;
 };
 
@@ -70,6 +61,8 @@ struct Weighing {
   bool small; // nothing is measured, no transforms are looked at
 };
 
+/// What identifies the code of a library: name and manifest (hashes, versions).
+void addCode(Hash &hash, const Kernel &kernel);
 /// All choices of the options, also those that are refused (one an algorithm at least), with
 /// expectations; measures those speeds that the profile lacks and that could matter, but nothing of
 /// a small problem.

@@ -1,9 +1,7 @@
 // weigh.cpp - lists the ways to run a kernel and predicts time, memory and error of each.
 #include "runtime/files/clock.h"
-#include "runtime/files/hash.h"
 #include "runtime/plan/choices/choices.h"
 #include "runtime/plan/sums/queues.h"
-#include "runtime/plan/waves/units.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -41,14 +39,6 @@ double guessedRate(const facet_variant &v, double precise) {
   return precise * (klass == FACET_F32 ? 4 : klass == FACET_F32_CAREFUL ? 2 : 1);
 }
 
-/// What identifies the code of a library: name and manifest (hashes, versions).
-std::string libraryHash(const Kernel &kernel) {
-  Hash hash;
-  hash.add(kernel->name);
-  hash.add(kernel->manifest);
-  return hash.hex().substr(16);
-}
-
 /// Seconds a q of a list takes to be read and written: three components, sums, F. Seen once the
 /// list no longer fits the second, the third cache.
 double listCopy(double nq) { return nq > 1e5 ? 20e-9 : nq > 1e4 ? 9e-9 : 4e-9; }
@@ -56,8 +46,11 @@ double listCopy(double nq) { return nq > 1e5 ? 20e-9 : nq > 1e4 ? 9e-9 : 4e-9; }
 class Weigher : Weighing {
 public:
   Weigher(const Weighing &by, Profile &profile)
-      : Weighing(by), profile_(profile), hash_(libraryHash(work.kernel)),
-        nq_(number(work.grid.size())), threads_(work.pool.size()) {}
+      : Weighing(by), profile_(profile), nq_(number(work.grid.size())), threads_(work.pool.size()) {
+    Hash hash;
+    addCode(hash, work.kernel);
+    hash_ = hash.hex().substr(16);
+  }
 
   std::vector<WeighedChoice> run() {
     for (const facet_algorithm a : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT})
@@ -81,21 +74,15 @@ private:
     c.help = help;
   }
 
-  /// A real grid runs on complex variants if there is nothing better.
-  const facet_variant *find(facet_algorithm algorithm, facet_class klass, int grid) const {
-    for (int q = work.grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q; q <= FACET_COMPLEX_Q; ++q)
-      if (const facet_variant *v = work.kernel.find(target, klass, grid, q, algorithm))
-        return v;
-    return nullptr;
-  }
-
   void addSums(facet_algorithm algorithm) {
     const std::size_t before = all_.size();
     for (const facet_grid_kind grid : {FACET_PRODUCT, FACET_POINTS})
       for (const facet_class klass : {FACET_F32, FACET_F32_CAREFUL, FACET_F64}) {
         const bool possible =
             (grid == FACET_POINTS || !isList()) && (!options.klass || *options.klass == klass);
-        const facet_variant *v = possible ? find(algorithm, klass, grid) : nullptr;
+        const facet_variant *v =
+            possible ? findVariant(work.kernel, target, klass, grid, kindOf(work.grid), algorithm)
+                     : nullptr;
         if (v == nullptr)
           continue;
         WeighedChoice &c = all_.emplace_back();
@@ -153,23 +140,19 @@ private:
   }
 
   /// `measure`: what the profile does not know is measured.
-  Sums::Speed speed(Sums &sums, bool measure) {
+  Speed speed(Sums &sums, bool measure) {
     const facet_variant &v = sums.variant();
     const Layout &l = sums.layout();
     const std::int64_t all = v.interface_ == FACET_CPU ? work.records.size() : sums.records();
-    const double terms = number(l.tile[0] * l.tile[1] * l.tile[2]) * number(std::min(l.block, all));
-    const std::array<double, 2> guess{terms / guessedRate(v, rate_), 4e-9};
+    const double terms = number(volume(l.tile)) * number(std::min(l.block, all));
+    const Speed guess{terms / guessedRate(v, rate_), 4e-9};
     const std::string k = key(v, l, all);
     if ((!measure || taken_ > mayTake_) && !profile_.knows(k))
-      return {guess[0], guess[1]};
+      return guess;
     const Stopwatch watch;
-    const auto measured = [&]() -> std::array<double, 2> {
-      const Sums::Speed s = sums.measure();
-      return {s.block, s.finish};
-    };
-    const auto found = profile_.speed(k, measured, guess);
+    const Speed found = profile_.speed(k, [&] { return sums.measure(); }, guess);
     taken_ += watch.seconds();
-    return {found[0], found[1]};
+    return found;
   }
 
   /// Some q of the grid as a list: all tiles of a list are alike.
@@ -200,14 +183,14 @@ private:
     const auto sumsOn = [&](const Work &on) {
       auto sums = std::make_unique<Sums>(on, *c.variant, guess ? guess->head : nullptr);
       if (guess != nullptr)
-        sums->expect(guess->count.nodes);
+        sums->expect(guess->nodes);
       return sums;
     };
     // A list, and a product that runs as one, is predicted from a tile of it.
     const bool list = c.grid == FACET_POINTS;
     const Grid some = list ? someQ(*c.variant) : Grid();
     const auto sums = sumsOn(list ? work.on(some) : work);
-    const Sums::Speed found = speed(*sums, measure);
+    const Speed found = speed(*sums, measure);
     const double part = number(listTile(*c.variant));
     const double times = list ? std::max(1.0, nq_ / part) : 1;
     const double block = found.block * number(sums->records()) /
@@ -228,7 +211,7 @@ private:
       c.bytes = sumsOn(work.on(one))->bytes() +
                 (list ? bytes::ofListedSum : bytes::ofSum) * number(one.size());
     }
-    c.detail = guess ? fmt::format("{:.1f} nodes a triangle", guess->count.perTriangle) : "";
+    c.detail = guess ? fmt::format("{:.1f} nodes a triangle", guess->perTriangle) : "";
   }
 
   void refuseBeyondMemory(WeighedChoice &c) const {
@@ -240,8 +223,7 @@ private:
   }
 
   void predictNufft(WeighedChoice &c, bool measure) {
-    const double times =
-        c.nodes ? number(nodes(c).count.nodes) / number(waves->source().size()) : 1;
+    const double times = c.nodes ? number(nodes(c).nodes) / number(waves->source().size()) : 1;
     if (!options.units)
       c.bytes = times * waves->bytes() + bytes::ofComplex * nq_ * c.form->transforms;
     refuseBeyondMemory(c); // the records alone
@@ -261,8 +243,9 @@ private:
     for (int wave = 0; wave < c.form->waves; ++wave) {
       const double left =
           budget.all() - (bytes::ofComplex + bytes::ofNumber) * nq_ - c.bytes; // beside F
-      NufftRequest request = requestOf(*waves, wave, c.tolerance, options.accuracy,
-                                       work.pool.size(), std::max(left, 1.0), constants);
+      NufftRequest request = requestOf(
+          *waves, wave,
+          {c.tolerance, options.accuracy, std::max(left, 1.0), work.pool.size(), constants});
       request.records = static_cast<std::int64_t>(times * number(request.records));
       const NufftLayout layout = layOutNufft(work.grid, request);
       if (!layout.possible()) {
@@ -311,7 +294,7 @@ private:
     if (!c.refusal.empty())
       return;
     const int together = std::min(work.pool.size(), units.workers);
-    c.units = {units.cut, units.transforms, units.workers};
+    c.units = units;
     c.seconds = secondsOf(units, work.pool.size()) / work.times; // predict() counts blocks
     c.bytes = number(std::min<std::int64_t>(units.count, together)) * units.bytes;
     c.detail = units.detail;
@@ -365,8 +348,10 @@ private:
     const bool repair = mayRepair(c, precise, options);
     double kept = 0, all = 0;
     c.repaired = 0;
-    for (const Bin &bin : risk.bins()) {
-      const double e = relativeError(c, bin, work.records) * termSize(c, bin) / bin.scale;
+    const std::vector<double> errors = sumErrors(c, risk, work.records);
+    for (std::size_t b = 0; b < errors.size(); ++b) {
+      const Bin &bin = risk.bins()[b];
+      const double e = errors[b] / bin.scale;
       for (std::size_t k = 0; k < bin.histogram.size(); ++k) {
         const double error = e * Risk::bucketMiddle(k);
         if (bin.histogram[k] == 0 || !std::isfinite(error))
@@ -378,7 +363,8 @@ private:
           kept = std::max(kept, error);
       }
     }
-    c.error = (number(c.repaired) > most * nq_ ? all : kept) + shareOfF(c);
+    c.error = (number(c.repaired) > most * nq_ ? all : kept) +
+              (c.algorithm == FACET_NUFFT ? transformShare(c.tolerance) : 0);
   }
 
   Profile &profile_;
@@ -390,6 +376,11 @@ private:
 };
 
 } // namespace
+
+void addCode(Hash &hash, const Kernel &kernel) {
+  hash.field(kernel->name);
+  hash.field(kernel->manifest);
+}
 
 std::vector<WeighedChoice> weighedChoices(const Weighing &by, Profile &profile) {
   return Weigher(by, profile).run();

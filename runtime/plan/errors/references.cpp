@@ -23,7 +23,7 @@ Reference referenceAt(const Kernel &kernel, const std::array<std::complex<double
 // A phase q.r is rounded in its three products, however small their sum. In 94 trials (meshes of 12
 // to 12,000 triangles, 0 to 30,000 nm off the origin, real and damped q) errors were 0.01 to 0.29
 // eps |q| |r| of sum |term|: most of 12 triangles and of boxes, whose phases are alike. Twice this
-// is allowed for (judge.cpp).
+// is allowed for (judge()).
 double roundingOf(const Reference &r, const std::array<std::complex<double>, 3> &q, double reach) {
   const double phase = reach * std::sqrt(std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]));
   return DBL_EPSILON * std::max(1.0, 0.15 * phase) * r.sumAbs * r.factor +

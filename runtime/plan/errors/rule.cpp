@@ -41,10 +41,7 @@ std::vector<std::int64_t> fewOf(const Grid &grid, std::int64_t count, std::uint6
     return std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]);
   };
   if (!some.empty())
-    std::iter_swap(some.begin(),
-                   std::min_element(some.begin(), some.end(), [&](std::int64_t a, std::int64_t b) {
-                     return square(a) < square(b);
-                   }));
+    std::iter_swap(some.begin(), std::ranges::min_element(some, {}, square));
   some.resize(std::min(some.size(), static_cast<std::size_t>(count)));
   return some;
 }

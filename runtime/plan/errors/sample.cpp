@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <random>
 #include <unordered_map>
@@ -57,13 +58,27 @@ std::array<std::int64_t, 2> endsOfDamping(const Grid &grid) {
               [&](std::int64_t i) { return std::abs(im[static_cast<std::size_t>(i)]); });
 }
 
+/// Equal for numbers of one sign within 3%: sign, exponent and five bits of the mantissa.
+std::uint64_t coarse(double im) { return std::bit_cast<std::uint64_t>(im) >> 47; }
+
+bool isFinite(const std::complex<double> &f) {
+  return std::isfinite(f.real()) && std::isfinite(f.imag());
+}
+
+/// The largest |reference| in the band of q.
+double largest(const std::vector<Compared> &compared, const Compared &at, double radius) {
+  double most = 0;
+  for (const Compared &c : compared)
+    if (dampedAlike(at.q[2].imag(), c.q[2].imag(), radius))
+      most = std::max(most, std::abs(c.reference));
+  return most;
+}
+
 } // namespace
 
 std::vector<std::int64_t> placesOf(const std::vector<Sampled> &sample) {
   std::vector<std::int64_t> at;
-  at.reserve(sample.size());
-  for (const Sampled &s : sample)
-    at.push_back(s.at);
+  std::ranges::transform(sample, std::back_inserter(at), &Sampled::at);
   return at;
 }
 
@@ -103,18 +118,6 @@ void Extremes::see(const Grid &grid, std::int64_t at, std::complex<double> f) {
 void Extremes::join(const Extremes &other) {
   least_.take(other.least_.square, other.least_.at, other.least_.square < least_.square);
   most_.take(other.most_.square, other.most_.at, other.most_.square > most_.square);
-}
-
-std::array<double, 4> Extremes::numbers() const {
-  return {least_.square, static_cast<double>(least_.at), most_.square,
-          static_cast<double>(most_.at)};
-}
-
-Extremes Extremes::of(const std::array<double, 4> &numbers) {
-  Extremes e;
-  e.least_ = {numbers[0], static_cast<std::int64_t>(numbers[1])};
-  e.most_ = {numbers[2], static_cast<std::int64_t>(numbers[3])};
-  return e;
 }
 
 std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
@@ -176,21 +179,8 @@ std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout, const 
   return chosen;
 }
 
-namespace {
-
-constexpr double width = 0.1; // of Im q.z, and of Im q.z * radius
-constexpr int tries = 64;
-
-/// Equal for numbers of one sign within 3%: sign, exponent and five bits of the mantissa.
-std::uint64_t coarse(double im) { return std::bit_cast<std::uint64_t>(im) >> 47; }
-
-std::int64_t below(std::mt19937_64 &random, std::int64_t n) {
-  return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
-}
-
-} // namespace
-
 bool dampedAlike(double im, double other, double radius) {
+  constexpr double width = 0.1; // of Im q.z, and of Im q.z * radius
   const double apart = std::abs(other - im);
   return apart <= width * std::abs(im) || apart * radius <= width || apart == 0;
 }
@@ -201,13 +191,6 @@ double Bands::im(std::int64_t i) const {
     return 0;
   return z
       .im[static_cast<std::size_t>(grid_.kind == Grid::Kind::Product ? i % grid_.extents()[2] : i)];
-}
-
-void Bands::see(Slot &slot, std::int64_t i, double size) {
-  if (size > slot.size) {
-    slot.size = size;
-    slot.best = i;
-  }
 }
 
 Bands::Bands(const Grid &grid, const std::vector<std::complex<double>> &f, double radius,
@@ -232,7 +215,8 @@ Bands::Bands(const Grid &grid, const std::vector<std::complex<double>> &f, doubl
         slots_.emplace_back();
       slot = place->second;
     }
-    see(slots_[slot], index, std::norm(f[i]));
+    if (const double size = std::norm(f[i]); size > slots_[slot].size)
+      slots_[slot] = {size, index};
   }
 }
 
@@ -245,9 +229,10 @@ std::int64_t Bands::top(std::int64_t i) const {
 }
 
 std::int64_t Bands::another(std::int64_t i, std::mt19937_64 &random) const {
-  const std::int64_t n = grid_.size();
+  constexpr int tries = 64;
+  const auto n = static_cast<std::uint64_t>(grid_.size());
   for (int k = 0; k < tries; ++k) {
-    std::int64_t other = below(random, n);
+    auto other = static_cast<std::int64_t>(random() % n);
     if (grid_.kind == Grid::Kind::Product && k % 2 == 0) // of the same row of q.z
       other += i % grid_.extents()[2] - other % grid_.extents()[2];
     if (other != i && dampedAlike(im(i), im(other), radius_))
@@ -255,23 +240,6 @@ std::int64_t Bands::another(std::int64_t i, std::mt19937_64 &random) const {
   }
   return -1;
 }
-
-namespace {
-
-bool isFinite(const std::complex<double> &f) {
-  return std::isfinite(f.real()) && std::isfinite(f.imag());
-}
-
-/// The largest |reference| in the band of q.
-double largest(const std::vector<Compared> &compared, const Compared &at, double radius) {
-  double most = 0;
-  for (const Compared &c : compared)
-    if (dampedAlike(at.q[2].imag(), c.q[2].imag(), radius))
-      most = std::max(most, std::abs(c.reference));
-  return most;
-}
-
-} // namespace
 
 Measured judge(const std::vector<Compared> &compared, double contract, double radius) {
   Measured result;

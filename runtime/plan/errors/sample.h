@@ -39,9 +39,6 @@ public:
   void join(const Extremes &other);
   std::int64_t smallest() const { return least_.at; } // -1: none was seen
   std::int64_t largest() const { return most_.at; }
-  /// As numbers from process to process, and back.
-  std::array<double, 4> numbers() const;
-  static Extremes of(const std::array<double, 4> &numbers);
 
 private:
   struct End {
@@ -57,8 +54,9 @@ class Bands;
 /// About `count` different q, the telling ones first: where |F| is largest and smallest, smallest
 /// and largest |q|, smallest and largest |Im q.z|, both sides of a tile edge, the end of the grid;
 /// the rest random by `seed`, by turns with those of `worst`, where errors are expected to be
-/// largest. If q.z is complex each is preceded by the largest |F| of its band (bands.h, with the
-/// mesh's `radius`, nm), and random ones come two a band. Indices in `skip` (sorted) are left out.
+/// largest. If q.z is complex each is preceded by the largest |F| of its band (dampedAlike(), with
+/// the mesh's `radius`, nm), and random ones come two a band. Indices in `skip` (sorted) are left
+/// out.
 std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
                                   const std::vector<std::complex<double>> &f, double radius,
                                   const std::vector<std::int64_t> &skip, std::uint64_t seed,
@@ -93,7 +91,6 @@ private:
     std::int64_t best = 0;
   };
   double im(std::int64_t i) const;
-  static void see(Slot &slot, std::int64_t i, double size);
 
   const Grid &grid_;
   double radius_;
@@ -108,8 +105,8 @@ struct Compared {
   bool judged = true; // false: there for others to be relative to
 };
 
-/// Errors relative to the largest |reference| among the q damped alike (bands.h; all of them if
-/// q.z is real). Fills error, rms, bound, samples, met, verifiable, worst, banded.
+/// Errors relative to the largest |reference| among the q damped alike (all of them if q.z is
+/// real). Fills error, rms, bound, samples, met, verifiable, worst, banded.
 Measured judge(const std::vector<Compared> &compared, double contract, double radius);
 
 /// How to get F and the reference at q of the grid, by their indices.

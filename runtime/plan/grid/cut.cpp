@@ -1,5 +1,6 @@
-// cut.cpp - units of a grid; how large they and the blocks of records are.
+// cut.cpp - boxes of a grid; how large units, tiles and blocks of records are.
 #include "runtime/plan/grid/cut.h"
+#include "runtime/planner/budget.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -7,16 +8,14 @@
 #include <numeric>
 
 namespace facet::runtime {
-
 namespace {
 
 std::int64_t blockOf(std::int64_t wanted, std::int64_t records, const CutRules &rules) {
   return std::min(roundUp(std::max<std::int64_t>(wanted, 1), rules.block), records);
 }
 
-std::int64_t tileOf(std::int64_t wanted, std::int64_t extent, std::int64_t unit) {
-  const std::int64_t tile = roundUp(std::clamp<std::int64_t>(wanted, 1, extent), unit);
-  return tile >= extent ? extent : tile;
+std::int64_t roundedTo(std::int64_t wanted, std::int64_t extent, std::int64_t unit) {
+  return std::min(roundUp(std::clamp<std::int64_t>(wanted, 1, extent), unit), extent);
 }
 
 /// q that a unit of separable sums should have, since tables of small ones cost more. They stay an
@@ -28,27 +27,87 @@ std::int64_t leastOfTables(const Grid &grid, std::int64_t records) {
                    static_cast<std::int64_t>(mostWork / static_cast<double>(records))});
 }
 
-} // namespace
+// A call of a kernel should take about 0.1 to 0.3 ms, long against the call, short against a run,
+// with sums and records that stay in the cache: 512 points of a list, 4096 of a product grid. There
+// a tile has 16 rows if the grid has them: kernels hold 2, 4 or 8 rows in registers, and what
+// they tabulate for a row serves the whole length of z.
+constexpr std::int64_t listPoints = 512, rows = 16;
 
-Units::Units(const std::array<std::int64_t, 3> &extents, const Cut &cut)
-    : extents_(extents), tile_(cut.tile), n_() {
-  for (std::size_t k = 0; k < 3; ++k)
-    n_[k] = quotientUp(extents_[k], tile_[k]);
+/// What the variant asks for is as it is; what it leaves open grows.
+Extents tileOfDirect(const Extents &padded, const facet_variant &variant) {
+  const bool points = variant.grid == FACET_POINTS;
+  Extents tile{variant.pad[0], points ? 1 : variant.pad[1], points ? 1 : variant.pad[2]};
+  std::array<bool, 3> asked{};
+  for (std::size_t k = 0; k < (points ? 1 : 3); ++k)
+    if (variant.tile[k] > 0) {
+      asked[k] = true;
+      tile[k] = std::min(roundUp(variant.tile[k], variant.pad[k]), padded[k]);
+    }
+  while (!points && !asked[1] && tile[1] < rows && tile[1] < padded[1])
+    tile[1] *= 2;
+  for (const std::size_t k : {2U, 1U, 0U})
+    while (!asked[k] && volume(tile) * 2 <= (points ? listPoints : productPoints) &&
+           tile[k] < padded[k])
+      tile[k] *= 2;
+  return tile;
 }
 
-Box boxAt(const std::array<std::int64_t, 3> &extents, const std::array<std::int64_t, 3> &tile,
-          std::int64_t number) {
+// A call of a separable sum fills tables of its rows (x, y) and of its z before it joins them, so
+// tiles are as large as the tables stay in the second cache: of 512 x 512 they cost 3% of the time,
+// of 256 x 256 twice that. They are cut, evenly and the longer side first, to keep every thread
+// busy, but not below 64, since the tables would then cost a quarter. What a variant asks for is
+// the most instead of 512.
+Extents tileOfSeparable(const Extents &padded, const facet_variant &variant, int threads,
+                        bool apart) {
+  constexpr std::int64_t most = 512, least = 64; // a vector of 64 bytes, four times: no less
+  const std::int64_t mostRows = variant.tile[1] > 0 ? variant.tile[1] : most;
+  const std::int64_t mostZ = variant.tile[2] > 0 ? variant.tile[2] : most;
+  const std::int64_t enough = threads > 1 ? 2 * threads : 1;
+  // Cuts between whole bands of rows and lines of z, of whatever variant (2 to 4 rows, 1 to 4
+  // vectors): a q then has the same place in them wherever its tile begins.
+  const Extents unit{1, std::min<std::int64_t>(24, mostRows),
+                     std::min<std::int64_t>(4 * variant.pad[2], roundUp(mostZ, variant.pad[2]))};
+  // Which rows of several x share a band must not depend on the threads: these cut z alone.
+  const bool joined = !apart && padded[0] > 1;
+  Extents cuts{apart ? padded[0] : 1, 1, 1}, tile{};
+  for (;;) {
+    for (std::size_t k = 0; k < 3; ++k)
+      tile[k] = roundedTo(quotientUp(padded[k], cuts[k]), padded[k], unit[k]);
+    const std::int64_t rowCount = tile[0] * tile[1], z = tile[2];
+    const bool tooMany = rowCount > mostRows || z > mostZ;
+    if (!tooMany && (Cutter(padded, tile).count() >= enough || std::max(rowCount, z) <= least))
+      return tile;
+    if (joined && !tooMany && z <= least)
+      return tile;
+    // The side that is the most beyond what it may be, else the longer one.
+    const bool cutRows = tooMany ? rowCount * mostZ > z * mostRows : rowCount > z && !joined;
+    const std::size_t k = !cutRows ? 2 : tile[0] > 1 ? 0 : 1;
+    if (++cuts[k] > padded[k]) // a unit is the least there is
+      return tile;
+  }
+}
+
+} // namespace
+
+std::string show(const Cut &cut) {
+  return fmt::format("{} x {} x {} q, {} records", cut.tile[0], cut.tile[1], cut.tile[2],
+                     cut.records);
+}
+
+Box Cutter::at(std::int64_t k) const {
+  return at(Extents{k / along_[2] / along_[1], k / along_[2] % along_[1], k % along_[2]});
+}
+
+Box Cutter::at(const Extents &places) const {
   Box box;
-  for (const std::size_t k : {2U, 1U, 0U}) {
-    const std::int64_t along = quotientUp(extents[k], tile[k]);
-    box.begin[k] = number % along * tile[k];
-    box.end[k] = std::min(extents[k], box.begin[k] + tile[k]);
-    number /= along;
+  for (std::size_t k = 0; k < 3; ++k) {
+    box.begin[k] = places[k] * tile_[k];
+    box.end[k] = std::min(extents_[k], box.begin[k] + tile_[k]);
   }
   return box;
 }
 
-Grid unitGrid(const Grid &grid, const Unit &unit) {
+Grid unitGrid(const Grid &grid, const Box &unit) {
   Grid part;
   part.kind = grid.kind;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -61,6 +120,18 @@ Grid unitGrid(const Grid &grid, const Unit &unit) {
     take(grid.axes[k].im, part.axes[k].im);
   }
   return part;
+}
+
+Hyperblock halve(Hyperblock &block, const std::int32_t pad[3]) {
+  std::size_t longest = 0;
+  for (std::size_t k = 1; k < 3; ++k)
+    if (block.extent(k) / pad[k] > block.extent(longest) / pad[longest])
+      longest = k;
+  Hyperblock second = block;
+  second.begin[longest] += roundUp(quotientUp(block.extent(longest), 2), pad[longest]);
+  block.end[longest] = std::min(second.begin[longest], block.end[longest]);
+  second.begin[longest] = block.end[longest];
+  return second;
 }
 
 // Rows in registers are 1 to 24, vectors of z 1 to 4 (schedules/knobs.def): 48 and four pads hold
@@ -97,17 +168,16 @@ CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const
   return rules;
 }
 
-std::array<std::int64_t, 3> halved(const std::array<std::int64_t, 3> &extents,
-                                   const CutRules &rules, std::int64_t most, std::int64_t least,
-                                   const std::array<bool, 3> &kept) {
-  std::array<std::int64_t, 3> tile = extents;
-  while (tile[0] * tile[1] * tile[2] > most) {
+Extents halved(const Extents &extents, const CutRules &rules, std::int64_t most, std::int64_t least,
+               const std::array<bool, 3> &kept) {
+  Extents tile = extents;
+  while (volume(tile) > most) {
     const auto half = [&](std::size_t k) {
-      return tileOf(quotientUp(tile[k], 2), extents[k], rules.unit[k]);
+      return roundedTo(quotientUp(tile[k], 2), extents[k], rules.unit[k]);
     };
     const auto free = [&](std::size_t k) {
       return !kept[k] && !rules.whole[k] && half(k) < tile[k] &&
-             tile[0] * tile[1] * tile[2] / tile[k] * half(k) >= least;
+             volume(tile) / tile[k] * half(k) >= least;
     };
     const std::size_t longer = free(1) && (tile[1] > tile[2] || !free(2)) ? 1 : 2;
     const std::size_t k = free(0) ? 0 : longer;
@@ -130,7 +200,7 @@ Cut defaultCut(const Grid &grid, std::int64_t records, const CutRules &rules) {
 Cut cutFrom(const std::string &text, const Grid &grid, std::int64_t records, const CutRules &rules,
             const Cut *otherwise) {
   Cut cut = otherwise != nullptr ? *otherwise : defaultCut(grid, records, rules);
-  const std::array<std::int64_t, 3> n = grid.extents();
+  const Extents n = grid.extents();
   const char *at = text.data(), *end = at + text.size();
   for (std::size_t k = 0; k < 4 && at < end; ++k) {
     std::int64_t wanted = 0;
@@ -144,14 +214,44 @@ Cut cutFrom(const std::string &text, const Grid &grid, std::int64_t records, con
     if (wanted > 0 && k == 3)
       cut.records = blockOf(std::min(wanted, records), records, rules);
     else if (wanted > 0 && !rules.whole[k])
-      cut.tile[k] = tileOf(wanted, n[k], rules.unit[k]);
+      cut.tile[k] = roundedTo(wanted, n[k], rules.unit[k]);
   }
   return cut;
 }
 
-std::string show(const Cut &cut) {
-  return fmt::format("{} x {} x {} q, {} records", cut.tile[0], cut.tile[1], cut.tile[2],
-                     cut.records);
+Extents tileOf(const Extents &padded, const facet_variant &variant, int threads, bool apart) {
+  return variant.algorithm == FACET_SEPARABLE ? tileOfSeparable(padded, variant, threads, apart)
+                                              : tileOfDirect(padded, variant);
+}
+
+Extents tileOfDevice(const Extents &padded, const facet_variant &variant, const DeviceRoom &room) {
+  const auto all = static_cast<double>(volume(padded));
+  const double queue = room.bytes / room.streams;
+  const double fits =
+      std::min(queue / 2 / bytes::ofComplex, bytes::largestBuffer / bytes::ofNumber);
+  const double overlaps =
+      std::max(all / (3.0 * room.streams), static_cast<double>(leastHyperblock));
+  const auto most = static_cast<std::int64_t>(std::max(1.0, std::min(fits, overlaps)));
+  Extents tile = padded;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const std::int64_t pad = variant.pad[k];
+    const std::int64_t others = volume(tile) / tile[k];
+    std::int64_t longest = std::clamp<std::int64_t>(most / others / pad * pad, pad, tile[k]);
+    if (variant.tile[k] > 0)
+      longest = std::min(longest, roundUp(variant.tile[k], pad));
+    // Even parts: a last tile that is a strip leaves the device idle.
+    const std::int64_t parts = quotientUp(padded[k], longest);
+    tile[k] = roundUp(quotientUp(padded[k], parts), pad);
+  }
+  return tile;
+}
+
+std::int64_t recordsPerCall(const facet_variant &variant, const DeviceRoom &room) {
+  constexpr double least = 64; // fewer, and a call would be all launch
+  const double queue = room.bytes / room.streams;
+  const double most =
+      std::min(queue / 2, bytes::largestBuffer) / std::max(1.0, bytes::ofPacked(variant));
+  return std::min<std::int64_t>(variant.t_block, static_cast<std::int64_t>(std::max(most, least)));
 }
 
 } // namespace facet::runtime

@@ -1,4 +1,5 @@
-// cut.h - hyperblocks: a grid cut into units, records cut into blocks.
+// cut.h - cutting: a grid into units, a unit into tiles, a tile into what a device has room for;
+// records into blocks. Rules say how large the boxes are, a Cutter hands them down.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,49 +14,63 @@ inline std::int64_t roundUp(std::int64_t n, std::int64_t unit) {
   return quotientUp(n, unit) * unit;
 }
 
+/// q along x, y, z; of a list {n, 1, 1}.
+using Extents = std::array<std::int64_t, 3>;
+inline std::int64_t volume(const Extents &n) { return n[0] * n[1] * n[2]; }
+
 /// Where a problem is cut. What is computed of one unit with one block of records depends on
 /// nothing else, so that threads and ranks may take units in any order and give the same bits.
 struct Cut {
-  std::array<std::int64_t, 3> tile{}; // q of a unit along x, y, z; of a list {n, 1, 1}
-  std::int64_t records = 0;           // of a t block
+  Extents tile{};           // q of a unit
+  std::int64_t records = 0; // of a t block
   bool operator==(const Cut &) const = default;
 };
+/// "1 x 240 x 256 q, 262144 records".
+std::string show(const Cut &cut);
 
 /// A part of a grid: [begin, end) of each axis (of a list: of the first).
 struct Box {
-  std::array<std::int64_t, 3> begin{}, end{};
+  Extents begin{}, end{};
   std::int64_t extent(std::size_t k) const { return end[k] - begin[k]; }
   std::int64_t size() const { return extent(0) * extent(1) * extent(2); }
 };
-using Unit = Box;
-/// Box k of those of a grid in boxes of `tile`, z fastest.
-Box boxAt(const std::array<std::int64_t, 3> &extents, const std::array<std::int64_t, 3> &tile,
-          std::int64_t k);
+/// The q of a unit.
+Grid unitGrid(const Grid &grid, const Box &unit);
+/// A part of the sums, with the records from `record` on still to add: what a device takes.
+struct Hyperblock : Box {
+  std::int64_t record = 0;
+};
+/// Cuts `block` in two along its longest axis, counted in pads: `block` becomes the first half.
+/// Returns the second; an empty one if there is nothing left to cut.
+Hyperblock halve(Hyperblock &block, const std::int32_t pad[3]);
 
-/// The units of a grid, z fastest.
-class Units {
+/// Hands down a grid in boxes of `tile`, z fastest: its units, the tiles of a unit.
+class Cutter {
 public:
-  Units(const std::array<std::int64_t, 3> &extents, const Cut &cut);
-  std::int64_t count() const { return n_[0] * n_[1] * n_[2]; }
-  const std::array<std::int64_t, 3> &along() const { return n_; }
-  Unit at(std::int64_t unit) const { return boxAt(extents_, tile_, unit); }
+  Cutter(const Extents &extents, const Extents &tile)
+      : extents_(extents), tile_(tile),
+        along_{quotientUp(extents[0], tile[0]), quotientUp(extents[1], tile[1]),
+               quotientUp(extents[2], tile[2])} {}
+  std::int64_t count() const { return volume(along_); }
+  const Extents &along() const { return along_; }
+  Box at(std::int64_t k) const;
+  /// The one with these places along the axes.
+  Box at(const Extents &places) const;
 
 private:
-  std::array<std::int64_t, 3> extents_, tile_, n_;
+  Extents extents_, tile_, along_;
 };
 
 /// Whether a list of points is an image, of which units take whole rows.
 inline bool isImage(const Grid &grid) {
   return grid.kind == Grid::Kind::Points && grid.imageRows > 1 && grid.imageColumns > 1;
 }
-/// The q of a unit.
-Grid unitGrid(const Grid &grid, const Unit &unit);
 
 /// Records of a t block if the memory allows them.
 constexpr std::int64_t usualBlock = 1 << 18;
-/// What a cut has to keep to.
+/// What the cut of a grid into units has to keep to.
 struct CutRules {
-  std::array<std::int64_t, 3> unit{1, 1, 1}; // tiles are multiples of these, or the whole axis
+  Extents unit{1, 1, 1};                     // tiles are multiples of these, or the whole axis
   std::array<bool, 3> whole{};               // axes that are not cut
   std::int64_t block = 1;                    // t blocks are multiples of this
   std::int64_t least = 4096, most = 1 << 16; // q of a unit, if the grid has them
@@ -69,9 +84,8 @@ CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const
                   const std::int64_t fixed[3], std::int64_t records);
 /// The grid in halves until a tile has at most `most` q, but not fewer than `least`: x first, which
 /// costs nothing, then the longer of y and z. Axes that are kept are not cut.
-std::array<std::int64_t, 3> halved(const std::array<std::int64_t, 3> &extents,
-                                   const CutRules &rules, std::int64_t most, std::int64_t least = 0,
-                                   const std::array<bool, 3> &kept = {});
+Extents halved(const Extents &extents, const CutRules &rules, std::int64_t most,
+               std::int64_t least = 0, const std::array<bool, 3> &kept = {});
 /// The cut for a grid and records: of the problem and the schedule, never of threads, ranks or
 /// speed.
 Cut defaultCut(const Grid &grid, std::int64_t records, const CutRules &rules);
@@ -79,7 +93,29 @@ Cut defaultCut(const Grid &grid, std::int64_t records, const CutRules &rules);
 /// `otherwise`: what 0 stands for instead.
 Cut cutFrom(const std::string &text, const Grid &grid, std::int64_t records, const CutRules &rules,
             const Cut *otherwise = nullptr);
-/// "1 x 240 x 256 q, 262144 records".
-std::string show(const Cut &cut);
+
+/// Points of a direct tile of a product grid that has as many.
+constexpr std::int64_t productPoints = 4096;
+/// Tiles on a CPU, of a grid padded to `padded`. Those of direct sums depend on the grid and the
+/// variant only. Those of separable sums follow the number of threads too, and each q keeps its
+/// place in a register tile: if rows of several x share them, threads cut z alone; `apart`: they do
+/// not, so that sums have the same bits however x is cut. Tiles that the variant asks for
+/// (facet_variant.tile, the knobs grid_y and grid_z) are taken as they are, or as the most that a
+/// separable sum's tile may have.
+Extents tileOf(const Extents &padded, const facet_variant &variant, int threads, bool apart);
+/// What the tiles of a device are cut by.
+struct DeviceRoom {
+  double bytes = 0; // of the device and of pinned host memory: for all queues together
+  int streams = 1;  // queues that have a tile each
+};
+/// Points below which tiles are not cut for the overlap of transfers and kernels alone: three of
+/// them keep the largest devices busy (H200: 132 x 2048 threads of several q each).
+constexpr std::int64_t leastHyperblock = std::int64_t{1} << 18;
+/// Tiles on a device: three for each queue if the grid has the points; at most what the room holds
+/// beside the records, what int32 strides reach, and what the variant asks for; multiples of the
+/// pad. z stays whole the longest, then y: transfers of long rows.
+Extents tileOfDevice(const Extents &padded, const facet_variant &variant, const DeviceRoom &room);
+/// Records that a call takes: at most those of the variant, and half of a queue's room.
+std::int64_t recordsPerCall(const facet_variant &variant, const DeviceRoom &room);
 
 } // namespace facet::runtime

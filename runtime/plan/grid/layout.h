@@ -1,10 +1,9 @@
 // layout.h - a grid as a sum kernel wants it: padded axes, tiles, chunks of records.
 #pragma once
+#include "runtime/plan/grid/cut.h"
 #include <array>
 #include <cstdint>
 #include <cstdlib>
-#include <facet/abi.h>
-#include <facet/runtime/grid.h>
 #include <memory>
 #include <new>
 #include <utility>
@@ -32,36 +31,29 @@ template <class T> using AlignedVector = std::vector<T, Aligned<T>>;
 
 struct Layout {
   facet_grid_kind kind = FACET_PRODUCT; // how it is run: a product with a short z runs as points
-  std::array<std::int64_t, 3> n{}, padded{}; // points: {n, 1, 1}
-  std::array<std::int64_t, 3> tile{}, tiles{};
+  Extents n{}, padded{}, tile{};        // points: {n, 1, 1}
   std::array<AlignedVector<double>, 3> re, im; // padded by repeating the last value; im empty: real
   std::int64_t chunks = 1; // parts of the records that are summed by themselves (few tiles)
   std::int64_t block = 1;  // records a call takes
 
-  std::int64_t size() const { return n[0] * n[1] * n[2]; }
-  std::int64_t paddedSize() const { return padded[0] * padded[1] * padded[2]; }
-  std::int64_t tileCount() const { return tiles[0] * tiles[1] * tiles[2]; }
+  std::int64_t size() const { return volume(n); }
+  std::int64_t paddedSize() const { return volume(padded); }
+  Cutter tiles() const { return {padded, tile}; }
+  std::int64_t tileCount() const { return tiles().count(); }
 };
 
-/// Lays out `grid` for a variant. Chunks, and tiles of direct sums, depend on the grid, the variant
-/// and the number of records only: the same bits on any machine with this target. Tiles of
-/// separable sums follow the number of threads too, and each q keeps its place in a register tile:
-/// if rows of several x share them, threads cut z alone. Tiles that the variant asks for
-/// (facet_variant.tile, the knobs grid_y and grid_z) are taken as they are, or as the most that a
-/// separable sum's tile may have. On a device: one chunk, and tiles to be cut by
-/// cutHyperblocks(). `complexQ[k]`: the kernel takes an imaginary part of component k. `apart`:
-/// rows of several x share no tile of a separable sum, so that these have the same bits however x
-/// is cut.
+/// Lays out `grid` for a variant: the same bits on any machine with this target (tileOf(),
+/// chunksOf()). On a device tiles are to be set by tileOfDevice(). `complexQ[k]`: the kernel takes
+/// an imaginary part of component k. `apart`: rows of several x share no tile of a separable sum.
 Layout layOut(const Grid &grid, const facet_variant &variant, const std::int32_t complexQ[3],
               std::int64_t records, int threads, bool apart = false);
 /// The same without the values of the axes, and with one chunk; of a grid, or of its extents.
-Layout tilesOf(const std::array<std::int64_t, 3> &extents, const facet_variant &variant,
-               int threads, bool apart = false);
+Layout tilesOf(const Extents &extents, const facet_variant &variant, int threads,
+               bool apart = false);
 Layout tilesOf(const Grid &grid, const facet_variant &variant, int threads, bool apart = false);
-/// Changes the chunks for another number of records.
-void setChunks(Layout &layout, const facet_variant &variant, std::int64_t records);
 
-/// Whether a product grid pads so badly that it is cheaper as a list of points.
-bool cheaperAsPoints(const Grid &grid, const facet_variant &product);
+/// Parts of the records that are summed by themselves, so that threads have work if there are few
+/// tiles: by the grid, the variant and the number of records only. On a device: one.
+std::int64_t chunksOf(const Layout &layout, const facet_variant &variant, std::int64_t records);
 
 } // namespace facet::runtime

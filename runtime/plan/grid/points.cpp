@@ -13,6 +13,17 @@ bool isZero(const Axis &axis, std::int64_t i) {
   return axis.re[at] == 0 && (axis.im.empty() || axis.im[at] == 0);
 }
 
+/// "(0.1, 0, 2+0.01i)".
+std::string showQ(const std::array<std::complex<double>, 3> &q) {
+  std::string text;
+  for (const std::complex<double> &c : q) {
+    text += fmt::format("{}{:.6g}", text.empty() ? "(" : ", ", c.real());
+    if (c.imag() != 0)
+      text += fmt::format("{:+.6g}i", c.imag());
+  }
+  return text + ")";
+}
+
 } // namespace
 
 Grid pointsOf(const Grid &grid, const std::vector<std::int64_t> &at) {
@@ -58,16 +69,6 @@ std::vector<std::int64_t> zeroPoints(const Grid &grid) {
   return zeros;
 }
 
-std::string showQ(const std::array<std::complex<double>, 3> &q) {
-  std::string text;
-  for (const std::complex<double> &c : q) {
-    text += fmt::format("{}{:.6g}", text.empty() ? "(" : ", ", c.real());
-    if (c.imag() != 0)
-      text += fmt::format("{:+.6g}i", c.imag());
-  }
-  return text + ")";
-}
-
 bool NotFinite::note(std::int64_t i, const std::vector<std::int64_t> &zeros) {
   if (std::binary_search(zeros.begin(), zeros.end(), i))
     return false;
@@ -78,14 +79,13 @@ bool NotFinite::note(std::int64_t i, const std::vector<std::int64_t> &zeros) {
 }
 
 Error NotFinite::error(const Kernel &kernel, const Grid &grid) const {
-  const auto q = grid.at(first_);
-  const bool atZero = q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0;
   return {std::string("kernel ") + kernel->name,
           fmt::format("F is not finite at {} of {} q, first at q = {} nm^-1", count(), grid.size(),
-                      showQ(q)),
-          atZero ? "give the kernel an `origin` (the value at q = 0), or keep q = 0 off the grid"
-                 : "`finish` divides by zero or overflows there: move the grid, or change "
-                   "the kernel"};
+                      showQ(grid.at(first_))),
+          isZero(grid, first_)
+              ? "give the kernel an `origin` (the value at q = 0), or keep q = 0 off the grid"
+              : "`finish` divides by zero or overflows there: move the grid, or change "
+                "the kernel"};
 }
 
 } // namespace facet::runtime

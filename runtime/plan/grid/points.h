@@ -10,7 +10,6 @@
 #include <facet/runtime/grid.h>
 #include <facet/runtime/kernel.h>
 #include <limits>
-#include <string>
 #include <vector>
 
 namespace facet::runtime {
@@ -80,8 +79,5 @@ public:
 private:
   std::atomic<std::int64_t> count_{0}, first_{0};
 };
-
-/// "(0.1, 0, 2+0.01i)".
-std::string showQ(const std::array<std::complex<double>, 3> &q);
 
 } // namespace facet::runtime

@@ -12,6 +12,8 @@ namespace {
 
 /// Centring is not worth a rounding if the mesh is (nearly) centred already.
 constexpr double worthCentring = 0.01;
+/// Records of a part: they stay in the cache while packed.
+constexpr std::int64_t mostOfPart = 1 << 15;
 
 /// The name without .x, .y, .z.
 std::string stemOf(const std::string &column) { return column.substr(0, column.rfind('.')); }
@@ -31,12 +33,6 @@ void Records::setMesh(const Mesh &mesh) {
 }
 
 void Records::setMesh(const Mesh &mesh, const Frame &frame) {
-  read(mesh);
-  frame_ = frame;
-  update();
-}
-
-void Records::read(const Mesh &mesh) {
   size_ = mesh.size();
   if (size_ == 0)
     throw Error(mesh.name, "the mesh is empty", "a sum needs at least one record");
@@ -57,6 +53,8 @@ void Records::read(const Mesh &mesh) {
       column.parts[static_cast<std::size_t>(k)] =
           base(mesh, stemOf(name) + "." + static_cast<char>('x' + k));
   }
+  frame_ = frame;
+  update();
 }
 
 bool Records::havePlaces() const {
@@ -122,14 +120,10 @@ void Records::update() {
   }
 }
 
-namespace {
-constexpr std::int64_t most = 1 << 15; // records a part: they stay in the cache while packed
-}
-
 void Source::setRules(std::shared_ptr<const NodeRules> rules) {
   rules_ = std::move(rules);
   cuts_.clear();
-  for (std::int64_t t = 0; rules_ && t < rules_->triangles(); t = rules_->within(t, most))
+  for (std::int64_t t = 0; rules_ && t < rules_->triangles(); t = rules_->within(t, mostOfPart))
     cuts_.push_back(t);
   if (rules_)
     cuts_.push_back(rules_->triangles());
@@ -139,14 +133,14 @@ std::int64_t Source::size() const { return rules_ ? rules_->nodes() : records_->
 
 std::int64_t Source::parts() const {
   return rules_ ? static_cast<std::int64_t>(cuts_.size()) - 1
-                : (records_->size() + most - 1) / most;
+                : (records_->size() + mostOfPart - 1) / mostOfPart;
 }
 
 void Source::read(std::int64_t index, bool centred, Part &part) const {
   const std::vector<const double *> &from = centred ? records_->centred() : records_->columns();
   if (!rules_) {
-    part.first = index * most;
-    part.count = std::min(most, records_->size() - part.first);
+    part.first = index * mostOfPart;
+    part.count = std::min(mostOfPart, records_->size() - part.first);
     part.columns = from;
     for (const double *&column : part.columns)
       column += part.first;

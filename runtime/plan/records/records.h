@@ -41,9 +41,6 @@ public:
   /// The same for the mesh moved by -centre(): for the sum.
   const std::vector<const double *> &centred() const { return moved_; }
   const Vec3 &centre() const { return centre_; }
-  bool isCentred() const { return frame_.centred; }
-  /// Largest distance of a corner from where the sum has its origin, nm; 0 if not known.
-  double radius() const { return frame_.radius; }
 
 private:
   struct Column {
@@ -52,7 +49,6 @@ private:
     std::array<std::size_t, 3> parts{}; // of base_: the vector's components; a number has one
     std::vector<double> turned, moved;
   };
-  void read(const Mesh &mesh);
   bool havePlaces() const;
   std::size_t base(const Mesh &mesh, const std::string &name);
   void update();

@@ -65,8 +65,6 @@ public:
   /// the records, and finish() takes what is there.
   virtual std::vector<std::span<double>> partial() = 0;
   virtual Totals &recordSums() = 0;
-  /// "B0 = 0 (1.2e-12 of 3.4e4)"; "" if there are none.
-  virtual const std::string &totals() const = 0;
   /// The device, streams and tiles; "" on a CPU.
   virtual std::string device() const { return ""; }
 
@@ -85,8 +83,7 @@ public:
   static Totals of(const std::vector<double> &numbers);
   /// re, im of each B_k, for finish and combine; null if there are none.
   const double *values() const { return values_.empty() ? nullptr : values_.data(); }
-  /// sum |b_k|.
-  const std::vector<double> &sizes() const { return sizes_; }
+  /// "B0 = 0 (1.2e-12 of 3.4e4)"; "" if there are none.
   const std::string &text() const { return text_; }
 
 private:

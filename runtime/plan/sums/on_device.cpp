@@ -1,6 +1,5 @@
 // on_device.cpp - sums on a device: tiles on its queues, smaller ones if its memory is short.
 #include "runtime/kernel/schedule.h"
-#include "runtime/plan/grid/hyperblocks.h"
 #include "runtime/plan/sums/queues.h"
 #include "runtime/plan/sums/sums.h"
 #include <algorithm>
@@ -17,6 +16,79 @@ std::string showTile(const Layout &l) {
 }
 
 } // namespace
+
+// Calls of fewer records free nothing worth it.
+constexpr std::int64_t leastRecords = 64;
+
+/// The tiles that queues still have to take; each, and calls, smaller if the memory is short.
+class TilesLeft {
+public:
+  TilesLeft(const Layout &layout, const std::int32_t pad[3])
+      : tiles_(layout.tiles()), pad_(pad), most_(volume(layout.tile)), records_(layout.block) {}
+
+  /// The next one; false if there is none left.
+  bool take(Hyperblock &block) {
+    const std::lock_guard lock(mutex_);
+    if (!halves_.empty()) {
+      block = halves_.back();
+      halves_.pop_back();
+    } else if (next_ < tiles_.count()) {
+      block = {tiles_.at(next_++)};
+    } else {
+      return false;
+    }
+    cut(block);
+    return true;
+  }
+
+  /// The device had no memory for `records` of this one: makes it, and all that follow, smaller,
+  /// else calls of fewer records. False if neither can be.
+  bool shrink(Hyperblock &block, std::int64_t records) {
+    const std::lock_guard lock(mutex_);
+    Hyperblock first = block;
+    if (halve(first, pad_).size() > 0) {
+      most_ = std::min(most_, first.size());
+      cut(block);
+      return true;
+    }
+    records_ = std::min(records_, std::max(leastRecords, records / 2));
+    return records > leastRecords;
+  }
+
+  /// Records that a call takes now.
+  std::int64_t records() {
+    const std::lock_guard lock(mutex_);
+    return records_;
+  }
+
+  /// Gives `layout` the tiles and calls it should have had from the beginning; false if they
+  /// were. Not while queues take tiles.
+  bool adjust(Layout &layout) const {
+    Hyperblock whole{{{}, layout.tile}};
+    while (whole.size() > most_ && halve(whole, pad_).size() > 0)
+      ;
+    const bool changed = whole.end != layout.tile || records_ != layout.block;
+    layout.block = records_;
+    layout.tile = whole.end;
+    return changed;
+  }
+
+private:
+  void cut(Hyperblock &block) {
+    while (block.size() > most_) {
+      const Hyperblock second = halve(block, pad_);
+      if (second.size() == 0)
+        return;
+      halves_.push_back(second);
+    }
+  }
+
+  Cutter tiles_;
+  const std::int32_t *pad_;
+  std::mutex mutex_;
+  std::vector<Hyperblock> halves_;
+  std::int64_t next_ = 0, most_, records_;
+};
 
 int Sums::streams() const { return std::clamp(knobsOf(*variant_).streams, 1, Queues::most); }
 
@@ -77,7 +149,7 @@ void Sums::feed(TilesLeft &left, int stream) {
 }
 
 void Sums::sumOnDevice(const std::function<void()> &meanwhile) {
-  TilesLeft left(layout_, *variant_);
+  TilesLeft left(layout_, variant_->pad);
   Pool &pool = work_.queues->pool();
   const int threads = static_cast<int>(std::min<std::int64_t>(streams(), layout_.tileCount()));
   pool.limit(threads);

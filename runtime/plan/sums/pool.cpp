@@ -22,26 +22,19 @@ template <class Body> [[gnu::noinline]] void atFixedStackOffset(const Body &body
 
 } // namespace
 
-std::vector<std::thread> startThreads(int n, const std::function<void(int)> &work) {
-  std::vector<std::thread> threads;
-  threads.reserve(static_cast<std::size_t>(n));
+Pool::Pool(int threads) : cpus_(static_cast<std::size_t>(threads)) {
+  for (auto &cpu : cpus_)
+    cpu = -1;
+  workers_.reserve(cpus_.size());
   try {
-    for (int k = 0; k < n; ++k)
-      threads.emplace_back([work, k] { work(k); });
+    for (int k = 0; k < threads; ++k)
+      workers_.emplace_back([this, k] { atFixedStackOffset([&] { wait(k); }); });
   } catch (const std::system_error &e) {
-    if (threads.empty())
+    if (workers_.empty())
       throw Error("", "no thread can be started: " + e.code().message(),
                   "end other programs, or allow more processes or memory (ulimit -u, -v)",
                   Exit::Failed);
   }
-  return threads;
-}
-
-Pool::Pool(int threads) : cpus_(static_cast<std::size_t>(threads)) {
-  for (auto &cpu : cpus_)
-    cpu = -1;
-  workers_ =
-      startThreads(threads, [this](int worker) { atFixedStackOffset([&] { wait(worker); }); });
 }
 
 Pool::~Pool() {
@@ -63,8 +56,10 @@ Pool::~Pool() {
 void Pool::run(std::int64_t tasks, const std::function<void(std::int64_t, int)> &work,
                const std::function<void()> &meanwhile) {
   if (getpid() != process_)
-    throw Error("", "this process was forked from the one that made the plan, and has no threads of its own",
-                "make the plan after the fork, or start processes by spawn", Exit::Failed);
+    throw Error(
+        "",
+        "this process was forked from the one that made the plan, and has no threads of its own",
+        "make the plan after the fork, or start processes by spawn", Exit::Failed);
   std::unique_lock lock(signals_->mutex);
   work_ = &work;
   tasks_ = tasks;
@@ -74,7 +69,8 @@ void Pool::run(std::int64_t tasks, const std::function<void(std::int64_t, int)> 
   ++round_;
   signals_->begin.notify_all();
   const auto done = [this] { return busy_ == 0; };
-  while (meanwhile && !failure_ && !signals_->end.wait_for(lock, std::chrono::milliseconds(100), done)) {
+  while (meanwhile && !failure_ &&
+         !signals_->end.wait_for(lock, std::chrono::milliseconds(100), done)) {
     lock.unlock();
     attempt(meanwhile);
     lock.lock();

@@ -15,14 +15,11 @@
 
 namespace facet::runtime {
 
-/// Starts `n` threads of work(k), k from 0; fewer if the system gives no more. Throws Error if it
-/// gives none.
-std::vector<std::thread> startThreads(int n, const std::function<void(int)> &work);
-
 /// Threads that wait between runs. Kernels always run on these, even if there is only one, each at
 /// the same place of its stack page: the caller's stack position was seen to move a kernel by 28%.
 class Pool {
 public:
+  /// Fewer threads if the system gives no more. Throws Error if it gives none.
   explicit Pool(int threads);
   Pool(const Pool &) = delete;
   Pool &operator=(const Pool &) = delete;

@@ -40,7 +40,35 @@ private:
   std::array<std::optional<DeviceQueue>, most> queues_;
 };
 
+/// At `time` so many more calls, kernels and transfers are under way.
+struct Change {
+  double time;
+  int calls, kernels, transfers;
+};
+
+std::vector<Change> changesOf(const Timeline &timeline) {
+  std::vector<Change> changes;
+  for (const DeviceCall &call : timeline.calls) {
+    const auto &[upload, kernel, download, end] = call.at;
+    changes.push_back({upload, 1, 0, 1});
+    changes.push_back({kernel, 0, 1, -1});
+    changes.push_back({download, 0, -1, 1});
+    changes.push_back({end, -1, 0, -1});
+  }
+  // What ends at an instant is not under way with what begins at it.
+  std::stable_sort(changes.begin(), changes.end(), [](const Change &a, const Change &b) {
+    return a.time != b.time ? a.time < b.time : a.calls < b.calls;
+  });
+  return changes;
+}
+
 } // namespace
+
+bool runsOnDevice(const Kernel &kernel, const std::string &target) {
+  return std::any_of(
+      kernel->variants, kernel->variants + kernel->variant_count,
+      [&](const facet_variant &v) { return target == v.target && v.interface_ != FACET_CPU; });
+}
 
 std::unique_ptr<Queues> openQueues(const std::string &target) {
   return std::make_unique<OpenQueues>(target);
@@ -94,32 +122,6 @@ Recorder::Listening::~Listening() {
   queue_.step = nullptr;
   queue_.steps = nullptr;
 }
-
-namespace {
-
-/// At `time` so many more calls, kernels and transfers are under way.
-struct Change {
-  double time;
-  int calls, kernels, transfers;
-};
-
-std::vector<Change> changesOf(const Timeline &timeline) {
-  std::vector<Change> changes;
-  for (const DeviceCall &call : timeline.calls) {
-    const auto &[upload, kernel, download, end] = call.at;
-    changes.push_back({upload, 1, 0, 1});
-    changes.push_back({kernel, 0, 1, -1});
-    changes.push_back({download, 0, -1, 1});
-    changes.push_back({end, -1, 0, -1});
-  }
-  // What ends at an instant is not under way with what begins at it.
-  std::stable_sort(changes.begin(), changes.end(), [](const Change &a, const Change &b) {
-    return a.time != b.time ? a.time < b.time : a.calls < b.calls;
-  });
-  return changes;
-}
-
-} // namespace
 
 Overlap overlapOf(const Timeline &timeline) {
   Overlap found;

@@ -3,7 +3,7 @@
 #include "runtime/files/clock.h"
 #include "runtime/plan/sums/pool.h"
 #include <array>
-#include <facet/abi.h>
+#include <facet/runtime/kernel.h>
 #include <facet/runtime/timeline.h>
 #include <memory>
 #include <string>
@@ -35,6 +35,7 @@ private:
   Pool pool_;
 };
 
+bool runsOnDevice(const Kernel &kernel, const std::string &target);
 /// The queues of the device that runs a target. Throws Error if there is none.
 std::unique_ptr<Queues> openQueues(const std::string &target);
 

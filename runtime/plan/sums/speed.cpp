@@ -67,7 +67,7 @@ double deviceSecondsPerQ(const facet_variant &variant, const Hyperblock &tile,
 } // namespace
 
 // One tile in buffers of its own, with as many records as a call takes.
-Sums::Speed Sums::measure() {
+Speed Sums::measure() {
   Source::Part part;
   source_.read(0, true, part);
   const std::int64_t records = std::min(part.count, layout_.block);
@@ -76,7 +76,7 @@ Sums::Speed Sums::measure() {
   AlignedVector<double> wide(n * static_cast<std::size_t>(variant_->wide_fields) + 8);
   variant_->pack(part.columns.data(), records, work_.params.data(), narrow.data(), wide.data());
   const bool device = variant_->interface_ != FACET_CPU;
-  Hyperblock tile = hyperblock(layout_, 0);
+  Hyperblock tile{layout_.tiles().at(0)};
   while (device && tile.size() > mostMeasured && halve(tile, variant_->pad).size() > 0)
     ;
   const auto points = static_cast<std::size_t>(tile.size());
@@ -94,7 +94,7 @@ Sums::Speed Sums::measure() {
     args.device = work_.queues->queue(0);
     const auto call = static_cast<double>(std::min(this->records(), layout_.block));
     speed.block = deviceSecondsPerQ(*variant_, tile, args) * call / static_cast<double>(records) *
-                  static_cast<double>(layout_.tile[0] * layout_.tile[1] * layout_.tile[2]);
+                  static_cast<double>(volume(layout_.tile));
   }
   // On a worker thread, as the sums will run: see Pool.
   work_.pool.run(1, [&](std::int64_t, int) {
@@ -121,9 +121,7 @@ double Sums::predict(const Speed &speed) const {
   // Waking the threads, and the first touch of a cold record: seen on small grids.
   constexpr double start = 15e-6, copy = 4e-9;
   const auto tiles = static_cast<double>(layout_.tileCount());
-  double tilePoints = 1;
-  for (int k = 0; k < 3; ++k)
-    tilePoints *= static_cast<double>(layout_.tile[k]);
+  const auto tilePoints = static_cast<double>(volume(layout_.tile));
   const double filled = static_cast<double>(layout_.paddedSize()) / (tiles * tilePoints);
   const auto all = static_cast<double>(records());
   const double blocks = all / std::min(all, static_cast<double>(layout_.block));
@@ -140,21 +138,16 @@ double Sums::predict(const Speed &speed) const {
 
 void Sums::expect(std::int64_t records) {
   expected_ = records;
-  setChunks(layout_, *variant_, records);
+  layout_.chunks = chunksOf(layout_, *variant_, records);
 }
 
 double Sums::bytes() const {
   const auto sums = bytes::ofComplex * static_cast<double>(layout_.chunks * layout_.paddedSize());
-  const double number = variant_->klass == FACET_F64 ? 8 : 4;
   double staging = 0; // of each stream, for one call
   if (variant_->interface_ != FACET_CPU)
-    staging =
-        std::min(deviceRoom(*work_.queues, work_.memory),
-                 streams() * bytes::ofStaged *
-                     static_cast<double>(layout_.tile[0] * layout_.tile[1] * layout_.tile[2]));
-  return sums + staging +
-         static_cast<double>(records()) *
-             (number * variant_->narrow_fields + bytes::ofNumber * variant_->wide_fields);
+    staging = std::min(deviceRoom(*work_.queues, work_.memory),
+                       streams() * bytes::ofStaged * static_cast<double>(volume(layout_.tile)));
+  return sums + staging + static_cast<double>(records()) * bytes::ofPacked(*variant_);
 }
 
 } // namespace facet::runtime

@@ -7,6 +7,50 @@
 
 namespace facet::runtime {
 
+std::string whereIs(const Kernel &kernel) {
+  return kernel.path().empty() ? std::string("kernel ") + kernel->name : kernel.path();
+}
+
+const facet_variant *findVariant(const Kernel &kernel, const std::string &target, int klass,
+                                 int grid, int q, int algorithm) {
+  const facet_variant *found = kernel.find(target, klass, grid, q, algorithm);
+  return found != nullptr ? found : kernel.find(target, klass, grid, FACET_COMPLEX_Q, algorithm);
+}
+
+const facet_transforms *findTransforms(const Kernel &kernel, int q) {
+  const facet_transforms *found = kernel.transforms(q);
+  return found != nullptr ? found : kernel.transforms(FACET_COMPLEX_Q);
+}
+
+/// What repairs lists of few q. A device would have to compile one more kernel for them, so if one
+/// runs the target, this is the variant of the best CPU target, if there is one.
+const facet_variant *findPrecise(const Kernel &kernel, const std::string &target, int q) {
+  const facet_variant *found =
+      findVariant(kernel, target, FACET_F64, FACET_POINTS, q, FACET_DIRECT);
+  if (found != nullptr && found->interface_ == FACET_CPU)
+    return found;
+  for (const Target &t : targets())
+    if (t.runnable())
+      if (const facet_variant *v =
+              findVariant(kernel, t.name, FACET_F64, FACET_POINTS, q, FACET_DIRECT);
+          v != nullptr && v->interface_ == FACET_CPU)
+        found = v;
+  return found;
+}
+
+const facet_variant &anyDirect(const Kernel &kernel, const std::string &target, int q,
+                               const facet_variant *precise) {
+  if (precise != nullptr)
+    return *precise;
+  for (const int kind : {FACET_PRODUCT, FACET_POINTS})
+    for (const int klass : {FACET_F32, FACET_F32_CAREFUL, FACET_F64})
+      if (const facet_variant *v = findVariant(kernel, target, klass, kind, q, FACET_DIRECT))
+        return *v;
+  throw Error(whereIs(kernel),
+              fmt::format("holds no variant for {} q, target {}", qName(q), target),
+              "build it with facet build for this grid, or give facet run the kernel's source");
+}
+
 Sums::Sums(const Work &work, const facet_variant &variant, std::shared_ptr<const NodeRules> rules)
     : Algorithm(work), variant_(&variant), source_(work.records) {
   source_.setRules(std::move(rules));
@@ -19,7 +63,7 @@ Sums::Sums(const Work &work, const facet_variant &variant, std::shared_ptr<const
   if (work.queues == nullptr)
     throw Error(std::string("target ") + variant.target, "runs on a device, and none was opened",
                 "this is a fault of facet", Exit::Failed);
-  cutHyperblocks(layout_, variant, room());
+  layout_.tile = tileOfDevice(layout_.padded, variant, room());
   layout_.block = recordsPerCall(variant, room());
 }
 
@@ -27,7 +71,7 @@ void Sums::resized(std::shared_ptr<const NodeRules> rules) {
   packed_ = false;
   source_.setRules(std::move(rules));
   if (work_.chunks == 0)
-    setChunks(layout_, *variant_, source_.size());
+    layout_.chunks = chunksOf(layout_, *variant_, source_.size());
 }
 
 void Sums::pack() {
@@ -51,7 +95,7 @@ void Sums::pack() {
   packed_ = true;
 }
 
-facet_sum_args Sums::arguments(const Hyperblock &block, std::int64_t chunk) {
+facet_sum_args Sums::arguments(const Box &block, std::int64_t chunk) {
   facet_sum_args args{};
   for (std::size_t k = 0; k < 3; ++k) {
     args.n[k] = layout_.padded[k];
@@ -68,7 +112,7 @@ facet_sum_args Sums::arguments(const Hyperblock &block, std::int64_t chunk) {
   return args;
 }
 
-void Sums::clear(const Hyperblock &block, std::int64_t chunk) {
+void Sums::clear(const Box &block, std::int64_t chunk) {
   for (std::int64_t x = block.begin[0]; x < block.end[0]; ++x)
     for (std::int64_t y = block.begin[1]; y < block.end[1]; ++y) {
       const std::int64_t row = chunk * layout_.paddedSize() +
@@ -78,7 +122,7 @@ void Sums::clear(const Hyperblock &block, std::int64_t chunk) {
     }
 }
 
-std::int64_t Sums::pointsOf(const Hyperblock &block) const {
+std::int64_t Sums::pointsOf(const Box &block) const {
   std::int64_t points = 1;
   for (std::size_t k = 0; k < 3; ++k)
     points *= std::max<std::int64_t>(std::min(block.end[k], layout_.n[k]) - block.begin[k], 0);
@@ -88,9 +132,9 @@ std::int64_t Sums::pointsOf(const Hyperblock &block) const {
 // A task is one tile with one chunk of the records; within it blocks of records follow each other,
 // so that the sums do not depend on which thread has the task.
 void Sums::sumTile(std::int64_t task) {
-  const std::int64_t tileCount = layout_.tileCount(), records = source_.size();
-  const std::int64_t chunk = task / tileCount;
-  const Hyperblock tile = hyperblock(layout_, task % tileCount);
+  const Cutter tiles = layout_.tiles();
+  const std::int64_t chunk = task / tiles.count(), records = source_.size();
+  const Box tile = tiles.at(task % tiles.count());
   facet_sum_args args = arguments(tile, chunk);
   clear(tile, chunk);
   const std::int64_t points = pointsOf(tile), block = layout_.block;
@@ -101,8 +145,7 @@ void Sums::sumTile(std::int64_t task) {
     work_.look();
     args.t_end = std::min(args.t_begin + block, last);
     if (const int code = variant_->sum(&args); code != 0)
-      throw Error(work_.kernel.path().empty() ? std::string("kernel ") + work_.kernel->name
-                                              : work_.kernel.path(),
+      throw Error(whereIs(work_.kernel),
                   fmt::format("the sum of class {}, target {} failed with code {}",
                               className(variant_->klass), variant_->target, code),
                   "this is a fault of the kernel library: build it again", Exit::Failed);
@@ -151,7 +194,7 @@ void Sums::gather(std::int64_t first, std::int64_t count, double *re, double *im
   if (l.kind == FACET_PRODUCT) {
     const std::int64_t row = first / l.n[2], x = row / l.n[1], y = row % l.n[1];
     from = (x * l.padded[1] + y) * l.padded[2];
-    if (work_.records.isCentred())
+    if (work_.records.frame().centred)
       rowTurn = turn_[0][static_cast<std::size_t>(x)] * turn_[1][static_cast<std::size_t>(y)];
   }
   std::copy_n(sumRe_.data() + from, count, re);
@@ -161,7 +204,7 @@ void Sums::gather(std::int64_t first, std::int64_t count, double *re, double *im
       re[i] += sumRe_[static_cast<std::size_t>(chunk * l.paddedSize() + from + i)];
       im[i] += sumIm_[static_cast<std::size_t>(chunk * l.paddedSize() + from + i)];
     }
-  if (!work_.records.isCentred())
+  if (!work_.records.frame().centred)
     return;
   for (std::int64_t i = 0; i < count; ++i) {
     std::complex<double> turned = rowTurn;
@@ -202,7 +245,7 @@ void Sums::finish(std::complex<double> *f) {
   notFinite_.clear();
   badSums_ = false;
   const bool product = layout_.kind == FACET_PRODUCT;
-  for (std::size_t k = 0; k < 3 && product && work_.records.isCentred(); ++k) {
+  for (std::size_t k = 0; k < 3 && product && work_.records.frame().centred; ++k) {
     turn_[k].resize(static_cast<std::size_t>(layout_.n[k]));
     for (std::size_t i = 0; i < turn_[k].size(); ++i)
       turn_[k][i] = cis(layout_.re[k][i], layout_.im[k].empty() ? 0 : layout_.im[k][i],

@@ -1,12 +1,29 @@
 // sums.h - direct and separable sums: packed records, tiles of the grid on threads, finish.
 #pragma once
-#include "runtime/plan/grid/hyperblocks.h"
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/sums/algorithm.h"
+#include "runtime/planner/profile.h"
 #include <atomic>
 #include <cstddef>
 
 namespace facet::runtime {
+
+/// What messages call a library: its path, else its kernel.
+std::string whereIs(const Kernel &kernel);
+/// The kind of a grid's q.
+inline facet_q_kind kindOf(const Grid &grid) {
+  return grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
+}
+/// A variant, and transforms, for a kind of q; real ones may run by what is for complex ones, if
+/// there is nothing better. Null if the library has none.
+const facet_variant *findVariant(const Kernel &kernel, const std::string &target, int klass,
+                                 int grid, int q, int algorithm);
+const facet_transforms *findTransforms(const Kernel &kernel, int q);
+/// Direct, points, f64: what repairs; null if the library has none.
+const facet_variant *findPrecise(const Kernel &kernel, const std::string &target, int q);
+/// `precise`, else any direct variant, for its finish. Throws Error if there is none.
+const facet_variant &anyDirect(const Kernel &kernel, const std::string &target, int q,
+                               const facet_variant *precise);
 
 class TilesLeft;
 
@@ -17,27 +34,16 @@ public:
        std::shared_ptr<const NodeRules> rules = nullptr);
 
   void changed() override { packed_ = false; }
-  /// Gives the packed records' memory back; the sums stay.
-  void drop() {
-    narrow_ = {};
-    wide_ = {};
-    packed_ = false;
-  }
   void resized(std::shared_ptr<const NodeRules> rules) override;
   void sum() override;
   void finish(std::complex<double> *f) override;
   std::vector<std::span<double>> partial() override;
   Totals &recordSums() override { return totals_; }
   const Layout &layout() const { return layout_; }
-  const std::string &totals() const override { return totals_.text(); }
   std::string device() const override;
   const facet_variant &variant() const { return *variant_; }
 
-  /// Seconds of one tile with one block of records, of `finish` at one q: measured now on packed
-  /// records, on a device transfers too. For the cost model.
-  struct Speed {
-    double block = 0, finish = 0;
-  };
+  /// Measured now on packed records, on a device transfers too. For the cost model.
   Speed measure();
   /// Seconds an execute is expected to take at that speed, and the memory it has.
   double predict(const Speed &speed) const;
@@ -53,9 +59,9 @@ private:
   void sumTile(std::int64_t task);
   void finishPart(const GridPart &part, int worker, std::complex<double> *f);
   /// The arguments of a call for a part of the sums, those of one chunk of the records.
-  facet_sum_args arguments(const Hyperblock &block, std::int64_t chunk);
-  void clear(const Hyperblock &block, std::int64_t chunk);
-  std::int64_t pointsOf(const Hyperblock &block) const; // without padding
+  facet_sum_args arguments(const Box &block, std::int64_t chunk);
+  void clear(const Box &block, std::int64_t chunk);
+  std::int64_t pointsOf(const Box &block) const; // without padding
   // On a device: each stream's thread takes tiles until none is left.
   int streams() const;
   DeviceRoom room() const;

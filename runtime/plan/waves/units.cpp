@@ -1,5 +1,5 @@
 // units.cpp - tries cuts of a grid for its transforms and prices their units.
-#include "runtime/plan/waves/units.h"
+#include "runtime/plan/waves/waves.h"
 #include "runtime/planner/budget.h"
 #include <algorithm>
 #include <cmath>
@@ -38,27 +38,17 @@ double secondsOfQ(const WaveProblem &p) {
 /// are several blocks, to read it from a file too.
 double secondsOfRecord(const WaveProblem &p) { return p.blocks > 1 ? 400e-9 : 40e-9; }
 
-struct Priced {
-  double seconds = 0, byDefault = 0; // with the constants of here; by which cuts are compared
-  double bytes = 0;
-  std::string detail, refusal, help;
-};
-
-/// The unit that begins at `begin`: its transforms in at most `room` bytes.
-Priced price(const WaveProblem &p, const Cut &cut, const std::array<std::int64_t, 3> &begin,
-             double room) {
-  Unit unit{begin, {}};
-  const std::array<std::int64_t, 3> n = p.grid.extents();
-  for (std::size_t k = 0; k < 3; ++k)
-    unit.end[k] = std::min(n[k], begin[k] + cut.tile[k]);
+/// One unit: its transforms in at most `room` bytes.
+WaveUnits price(const WaveProblem &p, const Cut &cut, const Box &unit, double room) {
   const Grid grid = unitGrid(p.grid, unit);
   const auto nq = static_cast<double>(unit.size());
   const auto records = p.nodes * static_cast<double>(p.waves.source().size());
-  Priced found;
+  WaveUnits found;
+  found.cut = cut;
   const double record = secondsOfRecord(p) * records;
   for (int wave = 0; wave < p.waves.form().waves; ++wave) {
-    NufftRequest request = requestOf(p.waves, wave, p.tolerance, p.accuracy, 1,
-                                     std::max(room - found.bytes, 1.0), NufftConstants());
+    NufftRequest request =
+        requestOf(p.waves, wave, {p.tolerance, p.accuracy, std::max(room - found.bytes, 1.0)});
     request.records = static_cast<std::int64_t>(records);
     const NufftLayout layout = layOutNufft(grid, request);
     if (!layout.possible()) {
@@ -104,29 +94,24 @@ private:
   const WaveProblem &p_;
   WaveUnits best_;
   double least_ = HUGE_VAL;
-  std::array<std::int64_t, 3> begin_{}; // of the unit that best_ was judged by
-  double byDefault_ = 0;                // its seconds
+  Box unit_; // that best_ was judged by
 
   /// Whether more room would make the unit cheaper.
   bool squeezed() const {
-    return price(p_, best_.cut, begin_, HUGE_VAL).byDefault < worth * byDefault_;
+    return price(p_, best_.cut, unit_, HUGE_VAL).byDefault < worth * best_.byDefault;
   }
 
   /// Whatever the memory, or for want of it.
   WaveUnits refused() const {
     const Cut cut = cutTo(leastUnit, {});
-    const Priced priced = price(p_, cut, {}, HUGE_VAL);
-    WaveUnits none;
-    none.refusal = priced.refusal;
-    none.help = priced.help;
-    none.bytes = ownBytes(cut) + priced.bytes;
+    WaveUnits none = price(p_, cut, Cutter(p_.grid.extents(), cut.tile).at(0), HUGE_VAL);
+    none.bytes += ownBytes(cut);
     return none;
   }
 
   /// What a unit takes beside its transforms.
   double ownBytes(const Cut &cut) const {
-    return static_cast<double>(cut.tile[0] * cut.tile[1] * cut.tile[2]) * bytesOfQ(p_) +
-           p_.nodes * p_.waves.bytes();
+    return static_cast<double>(volume(cut.tile)) * bytesOfQ(p_) + p_.nodes * p_.waves.bytes();
   }
 
   /// Axes that are kept are not cut.
@@ -147,7 +132,7 @@ private:
       const Cut cut = cutTo(size, kept);
       const bool known = std::any_of(all.begin(), all.end(),
                                      [&](const Cut &other) { return other.tile == cut.tile; });
-      if (all.empty() || (!known && cut.tile[0] * cut.tile[1] * cut.tile[2] <= size))
+      if (all.empty() || (!known && volume(cut.tile) <= size))
         all.push_back(cut);
     }
     return all;
@@ -157,34 +142,30 @@ private:
   void tryCuts(std::int64_t size, std::int64_t fewest, int together) {
     const double room = p_.room / together;
     for (const Cut &cut : cutsOf(size)) {
-      const Units units(p_.grid.extents(), cut);
+      const Cutter units(p_.grid.extents(), cut.tile);
       if (units.count() < fewest)
         continue;
-      const std::array<std::int64_t, 3> n = units.along();
-      std::array<std::int64_t, 3> begin{};
-      for (std::size_t k = 0; k < 3; ++k) // in the middle, and no odd last one
-        begin[k] = (n[k] - 1) / 2 * cut.tile[k];
-      const auto q = static_cast<double>(cut.tile[0] * cut.tile[1] * cut.tile[2]);
+      Extents middle = units.along(); // no odd last one
+      for (std::int64_t &n : middle)
+        n = (n - 1) / 2;
       const double own = ownBytes(cut);
       if (own >= room)
         continue;
-      const Priced priced = price(p_, cut, begin, room - own);
-      if (!priced.refusal.empty())
+      WaveUnits found = price(p_, cut, units.at(middle), room - own);
+      if (!found.refusal.empty())
         continue;
       const auto at = std::min<double>(
           {static_cast<double>(together), nominal, static_cast<double>(units.count())});
-      const double each = priced.byDefault / q / (1 + further * (at - 1));
+      const double q = static_cast<double>(volume(cut.tile));
+      const double each = found.byDefault / q / (1 + further * (at - 1));
       if (each >= (best_.count > 0 ? worth : 1) * least_)
         continue;
       least_ = each;
-      begin_ = begin;
-      byDefault_ = priced.byDefault;
-      best_.cut = cut;
+      unit_ = units.at(middle);
+      best_ = std::move(found);
       best_.count = units.count();
       best_.transforms = room - own;
-      best_.bytes = own + priced.bytes;
-      best_.detail = priced.detail;
-      best_.seconds = priced.seconds;
+      best_.bytes += own;
     }
   }
 
@@ -202,27 +183,27 @@ private:
 
   /// Seconds of each kind of unit: whole tiles and the last ones of each axis.
   void priceKinds() {
-    const Units units(p_.grid.extents(), best_.cut);
-    const std::array<std::int64_t, 3> n = units.along();
-    const std::array<std::int64_t, 3> extents = p_.grid.extents();
+    const Extents n = p_.grid.extents();
+    const Cutter units(n, best_.cut.tile);
     struct Kind {
-      std::int64_t begin, count;
+      std::int64_t at, count; // one of them along the axis
     };
     std::array<std::vector<Kind>, 3> kinds;
     for (std::size_t k = 0; k < 3; ++k) {
-      const std::int64_t odd = extents[k] % best_.cut.tile[k] != 0 ? 1 : 0;
-      if (n[k] > odd)
-        kinds[k].push_back({(n[k] - odd - 1) / 2 * best_.cut.tile[k], n[k] - odd});
+      const std::int64_t odd = n[k] % best_.cut.tile[k] != 0 ? 1 : 0;
+      const std::int64_t whole = units.along()[k] - odd;
+      if (whole > 0)
+        kinds[k].push_back({(whole - 1) / 2, whole});
       if (odd != 0)
-        kinds[k].push_back({(n[k] - 1) * best_.cut.tile[k], 1});
+        kinds[k].push_back({whole, 1});
     }
     best_.seconds = 0;
     for (const Kind &x : kinds[0])
       for (const Kind &y : kinds[1])
-        for (const Kind &z : kinds[2]) {
-          const Priced found = price(p_, best_.cut, {x.begin, y.begin, z.begin}, best_.transforms);
-          best_.seconds += found.seconds * static_cast<double>(x.count * y.count * z.count);
-        }
+        for (const Kind &z : kinds[2])
+          best_.seconds +=
+              price(p_, best_.cut, units.at({x.at, y.at, z.at}), best_.transforms).seconds *
+              static_cast<double>(x.count * y.count * z.count);
   }
 };
 

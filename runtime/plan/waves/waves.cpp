@@ -41,8 +41,7 @@ std::vector<std::span<double>> Waves::partial() {
 }
 
 NufftTransforms &Waves::transformsOf(int wave) {
-  const NufftRequest request = requestOf(*records_, wave, how_.tolerance, how_.accuracy,
-                                         how_.threads, how_.memory, how_.constants);
+  const NufftRequest request = requestOf(*records_, wave, how_);
   if (static_cast<std::size_t>(wave) < transforms_.size()) {
     transforms_[static_cast<std::size_t>(wave)].expect(request);
     return transforms_[static_cast<std::size_t>(wave)];
@@ -181,17 +180,17 @@ std::vector<int> WaveRecords::of(int wave) const {
   return transforms;
 }
 
-NufftRequest requestOf(const WaveRecords &records, int wave, double tolerance, double accuracy,
-                       int threads, double memory, const NufftConstants &constants) {
+NufftRequest requestOf(const WaveRecords &records, int wave, const HowToTransform &how) {
   NufftRequest request;
   request.half = records.half(wave);
   request.records = records.source().size();
   request.transforms = static_cast<int>(records.of(wave).size());
-  request.tolerance = tolerance;
-  request.nodeTolerance = 0.3 * accuracy;
-  request.threads = threads;
-  request.memory = memory;
-  request.constants = constants;
+  request.tolerance = how.tolerance;
+  request.nodeTolerance = 0.3 * how.accuracy;
+  request.threads = how.threads;
+  request.memory = how.memory;
+  request.together = bytes::ofTransforms;
+  request.constants = how.constants;
   return request;
 }
 

@@ -58,12 +58,9 @@ Setup setupOf(const facet_variant &v, const Layout &layout, std::int64_t records
 Reading readingOf(Plan &plan, const Kernel &kernel, const Grid &grid, const Mesh &mesh) {
   const facet_variant &v = variantOf(plan);
   Reading r;
-  r.kernel = kernel->name;
-  r.algorithm = algorithmName(v.algorithm);
-  r.klass = className(v.klass);
-  r.target = v.target;
-  r.grid = gridName(v.grid);
-  r.q = qName(v.q);
+  r.key = {kernel->name,       kernel->shape, algorithmName(v.algorithm),
+           className(v.klass), v.target,      gridName(v.grid),
+           qName(v.q)};
   r.knobs = v.knobs != nullptr ? v.knobs : "";
   r.schedule = scheduleOf(kernel, v);
   r.threads = plan.explain().threads;
@@ -97,8 +94,8 @@ Runner runnerOf(const Kernel &kernel, facet_algorithm algorithm, facet_class kla
   const Grid grid = usualGrid(*kernel, request.grid, request.q, y > 0 ? y : side, z > 0 ? z : side);
   Plan plan(kernel, grid, mesh, options);
   Reading reading = readingOf(plan, kernel, grid, mesh);
-  if (request.neighbours)
-    reading.neighbours = request.neighbours(reading, kernel->shape);
+  if (const Tuned *tuned = request.tuned.find(reading.key))
+    reading.neighbours = tuned->neighbours;
   return {std::move(plan), std::move(reading), options.params};
 }
 
@@ -141,10 +138,6 @@ double Reading::intensity(std::size_t k) const {
 }
 
 Roofline measureRoofline(const RooflineRequest &request) {
-  const auto say = [&](const std::string &text) {
-    if (request.say)
-      request.say(text);
-  };
   std::string target = forcedTarget(request.target);
   if (target.empty())
     target = bestTarget();
@@ -153,10 +146,10 @@ Roofline measureRoofline(const RooflineRequest &request) {
                 "leave the target out to get the best this CPU has, " + bestTarget());
   std::vector<Runner> runners;
   for (const std::string &kernel : request.kernels) {
-    say("compiling " + kernel.substr(0, kernel.rfind('@')));
+    request.say("compiling " + kernel.substr(0, kernel.rfind('@')));
     addRunners(runners, kernel, target, request);
   }
-  say("measuring the machine and the kernels in turn");
+  request.say("measuring the machine and the kernels in turn");
   CeilingMeter meter(target, request.threads);
   for (int round = 0; round < mostRuns; ++round) {
     meter.step();

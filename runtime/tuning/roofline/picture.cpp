@@ -1,12 +1,15 @@
 // picture.cpp - the hierarchical roofline: FLOP/s over FLOPs a byte, a panel a class.
+#include "runtime/files/text.h"
 #include "runtime/output/figure.h"
 #include "runtime/tuning/roofline/roofline.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <ranges>
 
 namespace facet::runtime {
 namespace {
@@ -49,7 +52,7 @@ public:
     panel.grid = true;
     panel.size = 0.85;
     for (const Reading &reading : roofline.readings)
-      if (reading.klass == klass)
+      if (reading.key.klass == klass)
         readings.push_back(&reading);
     findRange();
   }
@@ -61,9 +64,7 @@ public:
     // way.
     std::vector<std::size_t> order(readings.size());
     std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return readings[a]->flops() > readings[b]->flops();
-    });
+    std::ranges::sort(order, std::greater<>(), [&](std::size_t k) { return readings[k]->flops(); });
     double above = -1e9; // the kernel above, its letters included
     for (const std::size_t k : order) {
       const double y = panel.py(1e-9 * readings[k]->flops());
@@ -81,7 +82,7 @@ public:
       const Reading &r = *readings[k];
       const Bounds bounds = boundsOf(r, ceilings);
       addKey(page, panel.box.left - 60, y, kernelColours[k % kernelColours.size()],
-             fmt::format("{} {} ({}): {:.3g}e9 TQP/s, {:.0f}% of {}", r.kernel, r.algorithm,
+             fmt::format("{} {} ({}): {:.3g}e9 TQP/s, {:.0f}% of {}", r.key.kernel, r.key.algorithm,
                          r.operations.flopsAQ, 1e-9 * r.rate, 100 * bounds.reached,
                          bounds.tightest.name == "multiply-adds" ? "FMA" : bounds.tightest.name),
              0.74);
@@ -118,10 +119,6 @@ private:
                    klass, 1.05, 0.5, black, 0, -22});
   }
 
-  void segment(double xa, double ya, double xb, double yb, Colour colour, double width) {
-    panel.add(Line{{xa, xb}, {ya, yb}, colour, width});
-  }
-
   /// A diagonal a level, from the edge to the peak, its name along it: on its left, or on its right
   /// if the line before is too near.
   void roofs() {
@@ -132,7 +129,7 @@ private:
     for (const Bandwidth &level : ceilings.levels) {
       const double speed = 1e-9 * level.speed, ridge = peak() / speed,
                    from = std::max(edge, lowest() / speed);
-      segment(from, from * speed, ridge, peak(), grey, 1.6);
+      panel.add(Line{{from, ridge}, {from * speed, peak()}, grey, 1.6});
       const double foot = panel.px(lowest() / speed), side = foot - before < 30 ? -1 : 1;
       before = foot;
       const double at = from * std::pow(ridge / from, 0.35);
@@ -154,13 +151,14 @@ private:
         {peak(), ceilings.fused ? "FMA" : "mul, add", black},
         {peak() / 2, ceilings.fused ? "no FMA" : "one of them", grey},
         {1e-9 * ceilings.sincos[isDouble] * ceilings.sincosFlops[isDouble], "sincos", grey}};
-    std::sort(lines.begin(), lines.end(),
-              [](const Ceiling &a, const Ceiling &b) { return a.flops > b.flops; });
+    std::ranges::sort(lines, std::greater<>(), &Ceiling::flops);
     const double end = std::pow(10, panel.x.high);
     double last = -1e9; // names keep apart
     for (const Ceiling &line : lines) {
-      segment(line.flops / (1e-9 * ceilings.levels.front().speed), line.flops, end, line.flops,
-              line.colour, line.flops == peak() ? 2.4 : 1.2);
+      panel.add(Line{{line.flops / (1e-9 * ceilings.levels.front().speed), end},
+                     {line.flops, line.flops},
+                     line.colour,
+                     line.flops == peak() ? 2.4 : 1.2});
       const double y = panel.py(line.flops);
       last = std::max(y, last + 21);
       panel.add(Text{end, line.flops, fmt::format("{} {:.3g}", line.name, line.flops), 0.74, 0,
@@ -193,7 +191,7 @@ private:
     const auto valueAt = [&](double x) { // of a pixel
       return std::pow(10, panel.x.low + (x - panel.box.left) / panel.box.width * decades);
     };
-    segment(r.intensity(0), flops, valueAt(dots.back()), flops, colour, 1.8);
+    panel.add(Line{{r.intensity(0), valueAt(dots.back())}, {flops, flops}, colour, 1.8});
     for (const double x : dots)
       for (const auto &[radius, of] : {std::pair{dotRadius + 1.5, white}, {dotRadius, colour}})
         panel.add(Disc{valueAt(x), flops, radius, of});
@@ -221,11 +219,9 @@ void writeRoofline(const Roofline &roofline, const std::string &path) {
   std::vector<std::string> classes;
   std::map<std::string, double> count;
   for (const Reading &r : roofline.readings)
-    if (++count[r.klass] == 1)
-      classes.push_back(r.klass);
-  double most = 0;
-  for (const auto &[klass, readings] : count)
-    most = std::max(most, readings);
+    if (++count[r.key.klass] == 1)
+      classes.push_back(r.key.klass);
+  const double most = std::ranges::max(count | std::views::values); // kernels of a class
   const Ceilings &c = roofline.ceilings;
   Figure figure{.width = static_cast<int>(panelWidth * static_cast<double>(classes.size())),
                 .height = static_cast<int>(panelHeight)};
@@ -233,10 +229,10 @@ void writeRoofline(const Roofline &roofline, const std::string &path) {
   for (const Bandwidth &level : c.levels)
     levels += fmt::format("{}{} {}", levels.empty() ? "" : ", ", letter(level.name), level.name);
   Panel page = figure.page();
-  addHeading(page, 30,
-             fmt::format("roofline, {}, {} thread{}, {}", c.target, c.threads,
-                         c.threads == 1 ? "" : "s", roofline.date),
-             1.1);
+  addHeading(
+      page, 30,
+      fmt::format("roofline, {}, {}, {}", c.target, plural(c.threads, "thread"), roofline.date),
+      1.1);
   addHeading(page, 62,
              "dots: FLOPs a byte from " + levels + "; at the right edge: more than the axis shows",
              0.78);

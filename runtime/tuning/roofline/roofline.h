@@ -1,7 +1,7 @@
 // roofline.h - how fast a kernel runs beside what the machine could do at each level of its memory.
 #pragma once
 #include "runtime/tuning/roofline/ceilings.h"
-#include "schedules/knobs.h"
+#include "runtime/tuning/tuned.h"
 #include <facet/runtime/kernel.h>
 #include <functional>
 #include <string>
@@ -65,10 +65,11 @@ Traffic trafficOf(const Operations &operations, const Setup &problem,
 // ---------------------------------------------------------------------------
 /// One kernel measured: what it is, what it costs, how fast it was.
 struct Reading {
-  std::string kernel, algorithm, klass, target, grid, q, knobs;
+  TunedKey key;
+  std::string knobs;
   std::string schedule;   // where the knobs are from: "tuned on 2026-11-21"
   std::string neighbours; // what the tuner measured of the next values of each; "": nothing
-  bool isDouble() const { return klass == "f64"; }
+  bool isDouble() const { return key.klass == "f64"; }
   int threads = 1;
   std::int64_t triangles = 0, records = 0; // nodes are more than triangles
   std::array<std::int64_t, 3> extents{};
@@ -95,9 +96,8 @@ struct RooflineRequest {
   std::int64_t triangles = 6600;
   std::array<std::int64_t, 2> points{}; // q.y by q.z; of a list their product; 0: see measure.cpp
   std::string schedules; // tuned knobs, as CompileRequest.schedules; "": the defaults
-  /// What the tuner has measured beside the knobs of a reading, by the kernel's shape; "": nothing.
-  std::function<std::string(const Reading &, const std::string &shape)> neighbours;
-  std::function<void(const std::string &)> say; // gets a sentence before what takes time
+  Schedules tuned;       // the same, with what the tuner has measured beside them
+  Say say = [](const std::string &) {}; // gets a sentence before what takes time
 };
 
 struct Roofline {
@@ -133,7 +133,5 @@ std::string rooflineJson(const Roofline &roofline);
 
 /// The hierarchical roofline, a panel a class; PNG, SVG or PDF by extension. Throws Error.
 void writeRoofline(const Roofline &roofline, const std::string &path);
-/// The JSON to a file, under a temporary name first. Throws Error.
-void writeRooflineJson(const Roofline &roofline, const std::string &path);
 
 } // namespace facet::runtime

@@ -1,7 +1,7 @@
 // traffic.cpp - the counts of a variant, from its manifest; bytes a triangle-q-point from each
 // level of the memory, by the loops of a schedule.
 //
-//   1. Loops (schedules/cpu.cpp): calls for tiles of the grid and
+//   1. Loops (codegen/lower/direct.cpp): calls for tiles of the grid and
 //      blocks of records; in a call bands of tile_y rows; in a band lines of tile_z vectors; then
 //      the records.
 //   2. From the first cache come: for each record and line the tile's row values, a broadcast each,

@@ -1,7 +1,8 @@
 // words.cpp - a roofline in words: its bounds, remarks of one observation each, a report for people
 // and JSON for programs.
-#include "runtime/files/files.h"
 #include "runtime/files/json.h"
+#include "runtime/files/text.h"
+#include "runtime/kernel/schedule.h"
 #include "runtime/tuning/roofline/roofline.h"
 #include <algorithm>
 #include <cmath>
@@ -11,65 +12,6 @@ namespace facet::runtime {
 namespace {
 
 int percent(double share) { return static_cast<int>(std::lround(100 * share)); }
-
-/// What remarks look at.
-struct Facts {
-  const Reading &reading;
-  const Ceilings &ceilings;
-  Bounds bounds;
-};
-
-std::string bounded(const Facts &f) {
-  const auto &[all, tightest, reached] = f.bounds;
-  if (reached < 0.4)
-    return fmt::format(
-        "bounded by none of the ceilings ({}: {}%): latencies, divisions, values that "
-        "registers do not hold, or the beginning and end of a short run",
-        tightest.name, percent(reached));
-  return fmt::format("bounded by {}: {}% of {}", tightest.name, percent(reached), tightest.of);
-}
-
-std::string sincos(const Facts &f) {
-  const Reading &r = f.reading;
-  if (r.operations.innerSincos == 0)
-    return "";
-  const double share = r.rate * r.operations.innerSincos / f.ceilings.sincos[r.isDouble()];
-  const std::string fewer = r.canSeparate ? "separable" : r.problem.points ? "a product grid" : "";
-  return fmt::format("sincos: {}% of its own ceiling{}", percent(share),
-                     fewer.empty() ? "" : "; " + fewer + " would need fewer");
-}
-
-std::string divisions(const Facts &f) {
-  const int n = f.reading.operations.innerDivisions;
-  if (n == 0 || f.bounds.reached >= 0.9)
-    return "";
-  return fmt::format("{} division{} a TQP: counted as one instruction each, of which a core does "
-                     "several in the time of one",
-                     n, n == 1 ? "" : "s");
-}
-
-std::string padding(const Facts &f) {
-  if (f.reading.padded < 1.05)
-    return "";
-  return fmt::format("{}% of the sums are padding: axes of whole vectors and rows{}",
-                     percent(1 - 1 / f.reading.padded),
-                     f.reading.problem.points ? "" : ", or --grid points, have less");
-}
-
-std::string nearBound(const Facts &f) {
-  if (f.bounds.reached < 0.9)
-    return "";
-  return "no schedule can gain more than the rest: only fewer operations help";
-}
-
-/// What the tuner has measured: a model of registers and tables was wrong as often as right.
-std::string knobs(const Facts &f) {
-  const Reading &r = f.reading;
-  if (!r.neighbours.empty())
-    return fmt::format("{}; the next values of each knob reached {}", r.schedule, r.neighbours);
-  return f.bounds.reached >= 0.9 ? ""
-                                 : fmt::format("knobs: {}; `facet tune` tries others", r.schedule);
-}
 
 } // namespace
 
@@ -93,12 +35,41 @@ Bounds boundsOf(const Reading &r, const Ceilings &c) {
   return {std::move(bounds), tightest, tightest.seconds * r.rate};
 }
 
-std::vector<std::string> advice(const Reading &reading, const Ceilings &ceilings) {
-  const Facts facts{reading, ceilings, boundsOf(reading, ceilings)};
+std::vector<std::string> advice(const Reading &r, const Ceilings &ceilings) {
+  const auto &[all, tightest, reached] = boundsOf(r, ceilings);
+  const Operations &o = r.operations;
+  const bool near = reached >= 0.9;
   std::vector<std::string> lines;
-  for (const auto remark : {bounded, sincos, divisions, padding, nearBound, knobs})
-    if (std::string line = remark(facts); !line.empty())
-      lines.push_back(std::move(line));
+  if (reached < 0.4)
+    lines.push_back(fmt::format(
+        "bounded by none of the ceilings ({}: {}%): latencies, divisions, values that registers do "
+        "not hold, or the beginning and end of a short run",
+        tightest.name, percent(reached)));
+  else
+    lines.push_back(
+        fmt::format("bounded by {}: {}% of {}", tightest.name, percent(reached), tightest.of));
+  if (o.innerSincos > 0)
+    lines.push_back(fmt::format("sincos: {}% of its own ceiling{}",
+                                percent(r.rate * o.innerSincos / ceilings.sincos[r.isDouble()]),
+                                r.canSeparate      ? "; separable would need fewer"
+                                : r.problem.points ? "; a product grid would need fewer"
+                                                   : ""));
+  if (o.innerDivisions > 0 && !near)
+    lines.push_back(plural(o.innerDivisions, "division") +
+                    " a TQP: counted as one instruction each, of which a core does several in the "
+                    "time of one");
+  if (r.padded >= 1.05)
+    lines.push_back(fmt::format("{}% of the sums are padding: axes of whole vectors and rows{}",
+                                percent(1 - 1 / r.padded),
+                                r.problem.points ? "" : ", or --grid points, have less"));
+  if (near)
+    lines.emplace_back("no schedule can gain more than the rest: only fewer operations help");
+  // What the tuner has measured: a model of registers and tables was wrong as often as right.
+  if (!r.neighbours.empty())
+    lines.push_back(
+        fmt::format("{}; the next values of each knob reached {}", r.schedule, r.neighbours));
+  else if (!near)
+    lines.push_back(fmt::format("knobs: {}; `facet tune` tries others", r.schedule));
   return lines;
 }
 
@@ -123,25 +94,15 @@ std::string ceilingsText(const Ceilings &c) {
   return text;
 }
 
-/// The knobs that say something: tiles and blocks, and what is not as declared.
-std::string showKnobs(const Reading &r) {
-  std::string text;
-  for (const schedules::KnobInfo &knob : schedules::knobTable()) {
-    const int value = r.problem.knobs.*knob.member;
-    const bool always = knob.name == "tile_y" || knob.name == "tile_z" || knob.name == "block_t";
-    if (always || value != knob.fallback)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", knob.name, value);
-  }
-  return text;
-}
-
 std::string readingText(const Reading &r, const Ceilings &c) {
-  std::string text = fmt::format("{}, {}, {}, {}, {} grid, {} q\n", r.kernel, r.algorithm, r.klass,
-                                 r.target, r.grid, r.q);
-  text += fmt::format("  work       {} triangles{}, {} q, {} thread{}, {}\n", r.triangles,
+  const TunedKey &k = r.key;
+  std::string knobs = showKnobs(r.problem.knobs, r.problem.separable);
+  std::ranges::replace(knobs, '=', ' ');
+  std::string text = fmt::format("{}, {}, {}, {}, {} grid, {} q\n", k.kernel, k.algorithm, k.klass,
+                                 k.target, k.grid, k.q);
+  text += fmt::format("  work       {} triangles{}, {} q, {}, {}\n", r.triangles,
                       r.records != r.triangles ? fmt::format(" ({} nodes)", r.records) : "",
-                      static_cast<std::int64_t>(r.problem.q), r.threads, r.threads == 1 ? "" : "s",
-                      showKnobs(r));
+                      static_cast<std::int64_t>(r.problem.q), plural(r.threads, "thread"), knobs);
   text += fmt::format("  FLOPs      {} a q-point; tables add {:.2f} a TQP, packing {} a record\n",
                       r.operations.flopsAQ, r.traffic.tableFlops, r.operations.packFlops);
   text +=
@@ -167,35 +128,34 @@ Json readingJson(const Reading &r, const Ceilings &c) {
                       {"flops_a_byte", r.intensity(k)}});
   for (const Bound &bound : boundsOf(r, c).all)
     bounds.push_back({{"bound", bound.name}, {"share", bound.seconds * r.rate}});
-  return {{"kernel", r.kernel},
-          {"algorithm", r.algorithm},
-          {"class", r.klass},
-          {"target", r.target},
-          {"grid", r.grid},
-          {"q", r.q},
-          {"threads", r.threads},
-          {"triangles", r.triangles},
-          {"records", r.records},
-          {"points", r.extents},
-          {"knobs", r.knobs},
-          {"schedule", r.schedule},
-          {"neighbours", r.neighbours},
-          {"flops_a_q", r.operations.flopsAQ},
-          {"table_flops_a_tqp", r.traffic.tableFlops},
-          {"loads_a_tqp", r.traffic.loads},
-          {"tqp_a_second", r.rate},
-          {"flops_a_second", r.flops()},
-          {"levels", levels},
-          {"bounds", bounds},
-          {"words", advice(r, c)}};
+  Json json;
+  for (const auto &[word, member] : keyWords)
+    if (member != &TunedKey::shape)
+      json[word] = r.key.*member;
+  json.update({{"threads", r.threads},
+               {"triangles", r.triangles},
+               {"records", r.records},
+               {"points", r.extents},
+               {"knobs", r.knobs},
+               {"schedule", r.schedule},
+               {"neighbours", r.neighbours},
+               {"flops_a_q", r.operations.flopsAQ},
+               {"table_flops_a_tqp", r.traffic.tableFlops},
+               {"loads_a_tqp", r.traffic.loads},
+               {"tqp_a_second", r.rate},
+               {"flops_a_second", r.flops()},
+               {"levels", levels},
+               {"bounds", bounds},
+               {"words", advice(r, c)}});
+  return json;
 }
 
 } // namespace
 
 std::string rooflineText(const Roofline &roofline) {
   const Ceilings &c = roofline.ceilings;
-  std::string text = fmt::format("ceilings of {}, {} thread{}, measured with generated code\n",
-                                 c.target, c.threads, c.threads == 1 ? "" : "s") +
+  std::string text = fmt::format("ceilings of {}, {}, measured with generated code\n", c.target,
+                                 plural(c.threads, "thread")) +
                      ceilingsText(c);
   for (const Reading &reading : roofline.readings)
     text += "\n" + readingText(reading, c);
@@ -222,10 +182,6 @@ std::string rooflineJson(const Roofline &roofline) {
               {"kernels", readings}}
              .dump(2) +
          "\n";
-}
-
-void writeRooflineJson(const Roofline &roofline, const std::string &path) {
-  writeText(path, rooflineJson(roofline));
 }
 
 } // namespace facet::runtime

@@ -5,6 +5,7 @@
 // RUN: facetc %s --kernel=rods | FileCheck %s --check-prefix=RODS
 // RUN: facetc %s --kernel=cells | FileCheck %s --check-prefix=CELLS
 // RUN: facetc %s --kernel=damped | FileCheck %s --check-prefix=DAMPED
+// RUN: facetc %s --kernel=halves | FileCheck %s --check-prefix=HALVES
 // RUN: facetc %s --kernel=said -o %t.fir && facetc %t.fir -o %t2.fir && diff %t.fir %t2.fir
 // RUN: facetc %s --kernel=unclear -o %t.fir && facetc %t.fir -o %t2.fir && diff %t.fir %t2.fir
 // RUN: facetc %s --kernel=said --emit=manifest --class=f64 --q=real --targets=sse41 --algorithms=direct | FileCheck %s --check-prefix=MANIFEST
@@ -102,3 +103,17 @@ struct FACET_KERNEL damped {
   static cplx finish(Grid::q, cplx sum) { return sum; }
 };
 // DAMPED: record { place: position3 }
+
+// A quotient of components is taken apart as one of vectors is.
+struct Slab {
+  vec3 lower, upper;
+};
+struct FACET_KERNEL halves {
+  using Grid = product<>;
+  static cplx term(Grid::q q, const Slab &t) {
+    return cis(q.x * ((t.lower.x + t.upper.x) / 2) + q.y * ((t.lower.y + t.upper.y) / 2) +
+               q.z * ((t.lower.z + t.upper.z) / 2));
+  }
+  static cplx finish(Grid::q, cplx sum) { return sum; }
+};
+// HALVES: record { lower: position3, upper: position3 }

@@ -56,7 +56,11 @@ TEST(Shapes, CylinderAndGrating) {
 TEST(Shapes, RefiningKeepsTheSurface) {
   Mesh mesh = makeMesh("truncated-octahedron");
   mesh.columns["contrast"].assign(72, 2.5);
+  mesh.unit = 10;
+  mesh.roles = {{"contrast", {false, false, -1}}};
   Mesh fine = refined(mesh, 3);
+  EXPECT_EQ(fine.unit, mesh.unit);
+  EXPECT_EQ(fine.roles, mesh.roles);
   MeshReport r = inspect(fine);
   EXPECT_EQ(r.triangles, 72 * 9);
   EXPECT_TRUE(r.closed && r.oriented);

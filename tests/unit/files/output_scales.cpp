@@ -58,6 +58,8 @@ TEST(Ticks, LargeAndSmallNumbersHaveTheirPowerInTheLabel) {
   EXPECT_EQ(withPower("|psi|", -5), "|psi| (10⁻⁵)");
   EXPECT_EQ(withPower("I (nm²)", 0), "I (nm²)");
   EXPECT_EQ(withRaised("|F|^2 (nm^-12, x^y, 2^)"), "|F|² (nm⁻¹², x^y, 2^)");
+  EXPECT_EQ(toPower("nm^3", 2), "nm^6");
+  EXPECT_EQ(toPower("nm", 2), "nm^2");
 }
 
 TEST(Ticks, OfAnyAxisAreReadable) {

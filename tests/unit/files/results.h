@@ -1,5 +1,6 @@
 // results.h - a result of every kind, for the tests of outputs.
 #pragma once
+#include "runtime/output/tiled/tiled_result.h"
 #include <facet/runtime/grid.h>
 #include <facet/runtime/output.h>
 #include <map>
@@ -57,4 +58,23 @@ inline facet::runtime::Output outputOf(const facet::runtime::Grid &grid,
   output.numbers = {{"measured_error", 1.5e-7}};
   output.experiment = "kernel = \"born\"\n";
   return output;
+}
+
+/// A unit a plane of the slowest axis.
+inline void writeTiled(const facet::runtime::Output &output, const std::string &path,
+                       bool compress) {
+  using namespace facet::runtime;
+  const TiledFile file = tiledFile(*output.grid, output.title, output.unit);
+  const nexus::Shape shape = file.file.groups[0].signals[0].shape;
+  const std::int64_t row = nexus::elements(shape) / shape[0];
+  TiledResult result = TiledResult::create(path, file, {}, shape[0]);
+  for (std::int64_t unit = 0; unit < shape[0]; ++unit) {
+    nexus::Shape begin(shape.size(), 0), end = shape;
+    begin[0] = unit;
+    end[0] = unit + 1;
+    result.write(unit, result.dataset("/entry/amplitude/F"), begin, end,
+                 output.f->data() + unit * row);
+    result.finishUnit(unit);
+  }
+  result.finalise({output.provenance, output.numbers, output.experiment}, compress);
 }

@@ -4,7 +4,7 @@
 #include "codegen/frontend/frontend.h"
 #include "codegen/ir/evaluate.h"
 #include "codegen/lower/cpp/emit.h"
-#include "codegen/lower/library/parts.h"
+#include "codegen/lower/library/library.h"
 #include <cfloat>
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 // polynomials.cpp - the elementary functions that math writes, over their whole range, in double.
 #include "codegen/ir/evaluate.h"
-#include "codegen/ir/functions.h"
 #include "kernels.h"
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
 // choice.cpp - the rule for one triangle: the tolerance met, finer q more nodes, cuts if needed.
-#include "runtime/quadrature/choice.h"
 #include "runtime/quadrature/rules.h"
 #include "triangles.h"
 #include <facet/runtime/error.h>

@@ -1,7 +1,5 @@
 // triangles.h - random triangles and q; how far a rule is from the exact mean, in long double.
 #pragma once
-#include "runtime/quadrature/choice.h"
-#include "runtime/quadrature/nodes.h"
 #include "runtime/quadrature/rules.h"
 #include <cmath>
 #include <facet/dsl.h>

@@ -35,8 +35,8 @@ std::vector<double> cachesOf(const Ceilings &c) {
 /// The classic integrand, separable, f32: a tile of 4 rows by 2 vectors, 192 records, 400 x 400 q.
 Reading separableReading() {
   Reading r;
-  r.kernel = "born", r.algorithm = "separable", r.klass = "f32", r.target = "avx512";
-  r.grid = "product", r.q = "real", r.knobs = "tile_y=4,tile_z=2,block_t=192";
+  r.key = {"born", "", "separable", "f32", "avx512", "product", "real"};
+  r.knobs = "tile_y=4,tile_z=2,block_t=192";
   Operations &o = r.operations;
   o.flopsAQ = "12 nt + 8";
   o.innerFlops = 12, o.innerInstructions = o.innerMultiplyAdds = 6;
@@ -52,7 +52,7 @@ Reading separableReading() {
 /// The same summed directly: a tile of 4 rows by 1 vector, 128 records, calls of 16 x 256 q.
 Reading directReading() {
   Reading r = separableReading();
-  r.algorithm = "direct", r.knobs = "tile_y=4,tile_z=1,block_t=128";
+  r.key.algorithm = "direct", r.knobs = "tile_y=4,tile_z=1,block_t=128";
   Operations &o = r.operations;
   o.flopsAQ = "27 nt + 8";
   o.innerFlops = 27, o.innerInstructions = 19, o.innerMultiplyAdds = 10, o.innerSincos = 1;
@@ -260,7 +260,7 @@ std::string bytesOf(const std::string &path) {
 
 Roofline madeUpRoofline() {
   Reading precise = at(separableReading(), 0.9);
-  precise.klass = "f64";
+  precise.key.klass = "f64";
   return {madeUpMachine(),
           {at(separableReading(), 0.9), at(directReading(), 0.8), precise},
           "a \"CPU\"",

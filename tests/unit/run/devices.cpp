@@ -225,7 +225,7 @@ TEST_F(Devices, SayThatTheLibraryIsOfAnotherInterface) {
 
 TEST_F(Devices, AreMeasuredAndPredicted) {
   const auto s = sums(variant);
-  const Sums::Speed speed = s->measure();
+  const Speed speed = s->measure();
   EXPECT_GT(speed.block, 0);
   EXPECT_TRUE(std::isfinite(s->predict(speed)));
   EXPECT_GE(s->predict(speed), speed.block);
@@ -251,10 +251,9 @@ Layout laidOut(std::array<int, 3> extents, const DeviceRoom &room, std::array<in
     grid.axes[k] = linspace(0, 1, extents[k]);
   const std::int32_t real[3] = {0, 0, 0};
   Layout layout = layOut(grid, v, real, 6600, 2);
-  cutHyperblocks(layout, v, room);
+  layout.tile = tileOfDevice(layout.padded, v, room);
   return layout;
 }
-using Extents = std::array<std::int64_t, 3>;
 
 TEST(Hyperblocks, AreThreeAStreamOfALargeGridAndKeepRowsWhole) {
   const Layout l = laidOut({1, 4000, 4000}, {80e9, 3});
@@ -281,8 +280,8 @@ TEST(Hyperblocks, AreMultiplesOfThePadAndCoverTheGrid) {
         const int pad[] = {1, 4, 32};
         for (std::size_t k = 0; k < 3; ++k) {
           EXPECT_EQ(l.tile[k] % pad[k], 0);
-          EXPECT_GE(l.tile[k] * l.tiles[k], l.padded[k]);
-          EXPECT_LT(l.tile[k] * (l.tiles[k] - 1), l.padded[k]);
+          EXPECT_GE(l.tile[k] * l.tiles().along()[k], l.padded[k]);
+          EXPECT_LT(l.tile[k] * (l.tiles().along()[k] - 1), l.padded[k]);
         }
       }
 }

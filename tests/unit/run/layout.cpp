@@ -22,8 +22,6 @@ Layout separable(std::array<int, 3> extents, int threads, int algorithm = FACET_
   return layOut(grid, variant, real, 6600, threads);
 }
 
-using Extents = std::array<std::int64_t, 3>;
-
 TEST(Layout, OneThreadTakesTilesAsLargeAsTablesMayBe) {
   EXPECT_EQ(separable({1, 500, 500}, 1).tile, (Extents{1, 500, 512}));
   EXPECT_EQ(separable({1, 1414, 1414}, 1).tile, (Extents{1, 480, 512}));
@@ -104,8 +102,8 @@ TEST(Layout, TilesCoverTheGrid) {
         for (const int threads : {1, 5}) {
           const Layout l = separable(n, threads, algorithm, asked);
           for (std::size_t k = 0; k < 3; ++k) {
-            EXPECT_GE(l.tile[k] * l.tiles[k], l.padded[k]);
-            EXPECT_LT(l.tile[k] * (l.tiles[k] - 1), l.padded[k]);
+            EXPECT_GE(l.tile[k] * l.tiles().along()[k], l.padded[k]);
+            EXPECT_LT(l.tile[k] * (l.tiles().along()[k] - 1), l.padded[k]);
           }
         }
 }

@@ -174,7 +174,7 @@ TEST(Measured, ExtremesDependOnNoOrder) {
     parts[i % 2].see(g, i, f[static_cast<std::size_t>(i)]);
   }
   parts[1].join(Extremes());
-  parts[1].join(Extremes::of(parts[0].numbers()));
+  parts[1].join(parts[0]);
   for (const Extremes &e : {forward, backward, parts[1]}) {
     EXPECT_EQ(e.largest(), 1);
     EXPECT_EQ(e.smallest(), 3);

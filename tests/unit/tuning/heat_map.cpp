@@ -1,7 +1,7 @@
 // heat_map.cpp - the heat map shows the knobs that matter most, the best of each cell, and what was
 // left out; the ring of what was tuned shows the colour of its cell, which it would hide.
-#include "runtime/tuning/heat_map.h"
 #include "runtime/output/scale.h"
+#include "runtime/tuning/tuner.h"
 #include "tests/support/folder.h"
 #include <cctype>
 #include <fstream>

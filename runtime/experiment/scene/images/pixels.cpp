@@ -1,17 +1,18 @@
 // pixels.cpp - where the pixels of a scene's images look; angles of incidence by values of a third
 // axis, with names for each.
 #include "runtime/experiment/scene/images/pixels.h"
-#include "runtime/experiment/detector/geometry.h"
-#include "runtime/experiment/physics/dwba.h"
+#include "runtime/experiment/physics/layers.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <limits>
+#include <numeric>
 
 namespace facet::runtime {
 namespace {
 
+constexpr const char *qNames[] = {"qx", "qy", "qz"};
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> radians(const std::string &axis, const char *name) {
@@ -25,17 +26,13 @@ std::vector<double> radians(const std::string &axis, const char *name) {
   return values;
 }
 
-std::vector<double> degrees(std::vector<double> values) {
-  for (double &v : values)
-    v /= degree;
-  return values;
-}
-
-std::vector<double> numbered(std::int64_t n) {
-  std::vector<double> values(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = static_cast<double>(i);
-  return values;
+/// In transmission.
+Look lookAlong(const std::array<double, 3> &q) {
+  Look look;
+  look.q = q;
+  look.lateral = {-q[0], -q[1]};
+  look.born = -q[2];
+  return look;
 }
 
 } // namespace
@@ -126,28 +123,24 @@ void Pixels::setQ(const Experiment &e) {
 void Pixels::remarkOne() {
   if ((rows_ == 1) == (columns_ == 1))
     return;
-  const ImageAxis one = rows_ == 1 ? rowValues() : columnValues();
+  const ImageAxis one = axis(rows_ == 1);
   remark_ = fmt::format("{} has one value, {:.6g} {}: it lies beside I, which has no axis of it",
                         one.name, one.values[0], one.unit);
 }
 
 Look Pixels::ofAngles(double alphaF, double phiF) const {
   Look look;
-  look.alphaF = alphaF;
-  look.phiF = phiF;
-  const double sine = std::sin(phiF / 2);
   if (grazing_) {
     look.behind = alphaF < 0;
     look.lateral = lateral(stack_, k_, alphaI_, alphaF, phiF);
     look.q = {-look.lateral[0], -look.lateral[1], k_ * (std::sin(alphaF) + std::sin(alphaI_))};
-    return look;
+  } else { // cos af cos phi - 1 without cancellation
+    const double half = std::sin(alphaF / 2), sine = std::sin(phiF / 2);
+    look = lookAlong({-2 * k_ * (half * half + std::cos(alphaF) * sine * sine),
+                      k_ * std::cos(alphaF) * std::sin(phiF), k_ * std::sin(alphaF)});
   }
-  // cos af cos phi - 1 without cancellation.
-  const double half = std::sin(alphaF / 2);
-  look.q = {-2 * k_ * (half * half + std::cos(alphaF) * sine * sine),
-            k_ * std::cos(alphaF) * std::sin(phiF), k_ * std::sin(alphaF)};
-  look.lateral = {-look.q[0], -look.q[1]};
-  look.born = -look.q[2];
+  look.alphaF = alphaF;
+  look.phiF = phiF;
   return look;
 }
 
@@ -169,77 +162,61 @@ Look Pixels::ofQ(const std::array<double, 3> &q) const {
   return look;
 }
 
-Look Pixels::at(std::int64_t row, std::int64_t column) const {
-  const auto r = static_cast<std::size_t>(row), c = static_cast<std::size_t>(column);
+Look Pixels::ofDetector(std::int64_t row, std::int64_t column) const {
   const auto i = static_cast<double>(row), j = static_cast<double>(column);
+  const auto r = static_cast<std::size_t>(row), c = static_cast<std::size_t>(column);
+  const Pixel pixel = geometry_->pixel(i, j);
+  const bool exact = kind_ == Kind::Detector;
+  const std::array<double, 3> q =
+      exact ? geometry_->q(k_, i, j) : std::array{0.0, small_.qy[c], small_.qz[r]};
+  Look look = !grazing_ ? lookAlong(q) : exact ? ofAngles(pixel.alphaF, pixel.phiF) : ofQ(q);
+  static_cast<Pixel &>(look) = pixel;
+  look.q = q;
+  if (grazing_ && !exact) {
+    look.alphaF = small_.alphaF[r];
+    look.behind = look.alphaF < 0;
+  }
+  return look;
+}
+
+Look Pixels::at(std::int64_t row, std::int64_t column) const {
   if (kind_ == Kind::Spheres)
     return ofSphere(row, column);
   if (kind_ == Kind::Angles)
-    return ofAngles(alphaF_[r], phiF_[c]);
-  if (kind_ == Kind::Q) {
-    std::array<double, 3> q{};
-    for (int k = 0; k < 3; ++k)
-      q[static_cast<std::size_t>(k)] =
-          grid_->axes[static_cast<std::size_t>(k)]
-              .re[k == rowAxis_      ? r
-                  : k == columnAxis_ ? c
-                                     : static_cast<std::size_t>(slice_)];
-    return ofQ(q);
-  }
+    return ofAngles(alphaF_[static_cast<std::size_t>(row)],
+                    phiF_[static_cast<std::size_t>(column)]);
+  if (kind_ == Kind::Detector || kind_ == Kind::SmallAngle)
+    return ofDetector(row, column);
   if (kind_ == Kind::List) {
     const auto q = grid_->at(row * columns_ + column);
     return ofQ({q[0].real(), q[1].real(), q[2].real()});
   }
-  const Pixel pixel = geometry_->pixel(i, j);
-  Look look;
-  if (kind_ == Kind::SmallAngle) {
-    look = grazing_ ? ofQ({0, small_.qy[c], small_.qz[r]}) : Look{};
-    if (!grazing_) {
-      look.q = {0, small_.qy[c], small_.qz[r]};
-      look.lateral = {0, -look.q[1]};
-      look.born = -look.q[2];
-    }
-  } else if (grazing_) {
-    look = ofAngles(pixel.alphaF, pixel.phiF);
-    look.q = geometry_->q(k_, i, j);
+  std::array<double, 3> q{};
+  for (int k = 0; k < 3; ++k) {
+    const std::int64_t at = k == rowAxis_ ? row : k == columnAxis_ ? column : slice_;
+    q[static_cast<std::size_t>(k)] =
+        grid_->axes[static_cast<std::size_t>(k)].re[static_cast<std::size_t>(at)];
+  }
+  return ofQ(q);
+}
+
+ImageAxis Pixels::axis(bool ofRows) const {
+  if (kind_ == Kind::Q) {
+    const auto axis = static_cast<std::size_t>(ofRows ? rowAxis_ : columnAxis_);
+    return {qNames[axis], "1/nm", grid_->axes[axis].re};
+  }
+  if (kind_ == Kind::SmallAngle)
+    return ofRows ? ImageAxis{"qz", "1/nm", small_.qz} : ImageAxis{"qy", "1/nm", small_.qy};
+  ImageAxis axis{ofRows ? "row" : "column", "pixels", {}};
+  if (kind_ == Kind::Angles) {
+    axis = {ofRows ? "alpha_f" : "phi_f", "deg", ofRows ? alphaF_ : phiF_};
+    for (double &angle : axis.values)
+      angle /= degree;
   } else {
-    look.q = geometry_->q(k_, i, j);
-    look.lateral = {-look.q[0], -look.q[1]};
-    look.born = -look.q[2];
+    axis.values.resize(static_cast<std::size_t>(ofRows ? rows_ : columns_));
+    std::iota(axis.values.begin(), axis.values.end(), 0.0);
   }
-  look.alphaF = pixel.alphaF;
-  look.phiF = pixel.phiF;
-  if (kind_ == Kind::SmallAngle && grazing_) {
-    look.alphaF = small_.alphaF[r];
-    look.behind = look.alphaF < 0;
-  }
-  look.twoTheta = pixel.twoTheta;
-  look.solidAngle = pixel.solidAngle;
-  return look;
-}
-
-namespace {
-const char *const qNames[] = {"qx", "qy", "qz"};
-}
-
-ImageAxis Pixels::rowValues() const {
-  if (kind_ == Kind::Q)
-    return {qNames[rowAxis_], "1/nm", grid_->axes[static_cast<std::size_t>(rowAxis_)].re};
-  if (kind_ == Kind::SmallAngle)
-    return {"qz", "1/nm", small_.qz};
-  if (kind_ == Kind::Angles)
-    return {"alpha_f", "deg", degrees(alphaF_)};
-  return {"row", "pixels", numbered(rows_)};
-}
-
-ImageAxis Pixels::columnValues() const {
-  if (kind_ == Kind::Q)
-    return {qNames[columnAxis_], "1/nm", grid_->axes[static_cast<std::size_t>(columnAxis_)].re};
-  if (kind_ == Kind::SmallAngle)
-    return {"qy", "1/nm", small_.qy};
-  if (kind_ == Kind::Angles)
-    return {"phi_f", "deg", degrees(phiF_)};
-  return {"column", "pixels", numbered(columns_)};
+  return axis;
 }
 
 ImageAxis Pixels::thirdAxis() const {

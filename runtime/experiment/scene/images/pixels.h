@@ -2,8 +2,8 @@
 // q, or of spheres of |q|.
 #pragma once
 #include "runtime/experiment/average/curve.h"
-#include "runtime/experiment/detector/geometry.h"
-#include "runtime/experiment/physics/stack.h"
+#include "runtime/experiment/detector/detector.h"
+#include "runtime/experiment/physics/layers.h"
 #include <facet/runtime/experiment.h>
 #include <memory>
 #include <optional>
@@ -12,15 +12,12 @@
 
 namespace facet::runtime {
 
-/// Where one pixel looks. Angles rad, q = k_f - k_i in the sample frame, nm^-1.
-struct Look {
-  double alphaF = 0, phiF = 0; // NaN if only q is given and there is no sample
-  double twoTheta = 0;         // from the direct beam; 0 if there is no detector
-  double solidAngle = 0;       // sr; likewise
-  std::array<double, 3> q{};
+/// Where one pixel looks. Its angles are NaN if only q is given and there is no sample; twoTheta and
+/// solidAngle are 0 if there is no detector.
+struct Look : Pixel {
+  std::array<double, 3> q{};       // k_f - k_i in the sample frame, nm^-1
   std::array<double, 2> lateral{}; // what F takes: q'x, q'y
   double born = 0;                 // and q'z without a sample
-  bool behind = false;             // below the sample's horizon: no value
 };
 
 /// One axis of the image, for files and pictures.
@@ -48,8 +45,8 @@ public:
   /// Which of x, y, z rows and columns are of a product; -1: of none.
   int rowAxis() const { return rowAxis_; }
   int columnAxis() const { return columnAxis_; }
-  ImageAxis rowValues() const;
-  ImageAxis columnValues() const;
+  /// What rows count, or columns.
+  ImageAxis axis(bool ofRows) const;
   /// For a grid of q with three axes: qx, of which every value has an image; else without values.
   ImageAxis thirdAxis() const;
   /// The image at one of those values.
@@ -72,6 +69,7 @@ private:
   Look ofAngles(double alphaF, double phiF) const;
   Look ofQ(const std::array<double, 3> &q) const;
   Look ofSphere(std::int64_t row, std::int64_t column) const;
+  Look ofDetector(std::int64_t row, std::int64_t column) const;
 
   Stack stack_;
   double k_ = 0, alphaI_ = 0;

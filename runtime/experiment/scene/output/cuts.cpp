@@ -1,11 +1,9 @@
 // cuts.cpp - which pixels a line cut takes, and their means.
-#include "runtime/experiment/scene/output/cuts.h"
-#include "runtime/experiment/detector/geometry.h"
+#include "runtime/experiment/scene/output/scene_file.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
-#include <limits>
 
 namespace facet::runtime {
 namespace {
@@ -27,14 +25,6 @@ bool runsWithRows(const std::string &name) {
   return name == "qz" || name == "alpha_f" || name == "row";
 }
 
-struct Range {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  void add(double v) {
-    low = std::min(low, v);
-    high = std::max(high, v);
-  }
-};
-
 double stepsOf(const Pixels &pixels, const std::string &name) {
   const std::int64_t n = runsWithRows(name) ? pixels.rows() : pixels.columns();
   return static_cast<double>(std::max<std::int64_t>(1, n - 1));
@@ -54,7 +44,7 @@ void CutPlan::setBand(const Pixels &pixels) {
   std::vector<Range> rows(static_cast<std::size_t>(pixels.rows())),
       columns(static_cast<std::size_t>(pixels.columns()));
   Range across;
-  double nearest = std::numeric_limits<double>::infinity();
+  double nearest = HUGE_VAL;
   for (std::int64_t r = 0; r < pixels.rows(); ++r)
     for (std::int64_t c = 0; c < pixels.columns(); ++c) {
       const Look look = pixels.at(r, c);
@@ -63,12 +53,8 @@ void CutPlan::setBand(const Pixels &pixels) {
         continue;
       rows[static_cast<std::size_t>(r)].add(v);
       columns[static_cast<std::size_t>(c)].add(v);
+      across.add(v);
       nearest = std::min(nearest, std::abs(v - cut.at));
-    }
-  for (const Range &row : rows)
-    if (row.low <= row.high) {
-      across.add(row.low);
-      across.add(row.high);
     }
   const double pitch = (across.high - across.low) / stepsOf(pixels, cut.across);
   half_ = cut.width > 0 ? cut.width / 2 : std::max(nearest, pitch / 2);
@@ -89,7 +75,7 @@ void CutPlan::setBand(const Pixels &pixels) {
 }
 
 CutPlan::CutPlan(const Pixels &pixels, const LineCut &asked)
-    : cut(asked), unit(unitOfCut(asked.along)), firstRow(pixels.rows()) {
+    : cut(asked), firstRow_(pixels.rows()) {
   setBand(pixels);
   const auto eachPixel = [&](const auto &use) {
     for (std::int64_t r = 0; r < pixels.rows(); ++r)
@@ -102,8 +88,8 @@ CutPlan::CutPlan(const Pixels &pixels, const LineCut &asked)
     if (look.behind || !(std::abs(coordinate(cut.across, look, r, c) - cut.at) <= half_))
       return;
     along.add(coordinate(cut.along, look, r, c));
-    firstRow = std::min(firstRow, r);
-    lastRow = r + 1;
+    firstRow_ = std::min(firstRow_, r);
+    lastRow_ = r + 1;
   });
   const double count = stepsOf(pixels, cut.along);
   low_ = along.low;
@@ -133,28 +119,26 @@ std::int64_t CutPlan::binOf(const Look &look, std::int64_t row, std::int64_t col
   return step_ > 0 ? std::lround((v - low_) / step_) : 0;
 }
 
-std::int64_t CutPlan::stepOf(const Pixels &pixels, std::int64_t row, std::int64_t column) const {
-  if (!inReach(row, column))
-    return -1;
-  const std::int64_t bin = binOf(pixels.at(row, column), row, column);
-  return bin < 0 ? -1 : places_[static_cast<std::size_t>(bin)];
-}
-
-CutSums::CutSums(const CutPlan &plan)
-    : plan_(plan), sums_(plan.at.size()), counts_(plan.at.size()) {}
-
-void CutSums::add(const Pixels &pixels, std::int64_t row, const double *values) {
-  for (std::int64_t c = 0; c < pixels.columns(); ++c)
-    if (const std::int64_t step = plan_.stepOf(pixels, row, c); step >= 0) {
-      sums_[static_cast<std::size_t>(step)] += values[c];
-      ++counts_[static_cast<std::size_t>(step)];
-    }
-}
-
-std::vector<double> CutSums::means() const {
-  std::vector<double> means = sums_;
+std::vector<double> CutPlan::means(
+    const Pixels &pixels, std::int64_t rows,
+    const std::function<const double *(std::int64_t first, std::int64_t last)> &read) const {
+  std::vector<double> means(at.size());
+  std::vector<std::int64_t> counts(at.size());
+  for (std::int64_t first = firstRow_; first < lastRow_; first += rows) {
+    const std::int64_t last = std::min(first + rows, lastRow_);
+    const double *value = read(first, last);
+    for (std::int64_t r = first; r < last; ++r)
+      for (std::int64_t c = 0; c < pixels.columns(); ++c, ++value) {
+        const std::int64_t bin = inReach(r, c) ? binOf(pixels.at(r, c), r, c) : -1;
+        if (bin < 0)
+          continue;
+        const auto place = static_cast<std::size_t>(places_[static_cast<std::size_t>(bin)]);
+        means[place] += *value;
+        ++counts[place];
+      }
+  }
   for (std::size_t i = 0; i < means.size(); ++i)
-    means[i] /= static_cast<double>(counts_[i]);
+    means[i] /= static_cast<double>(counts[i]);
   return means;
 }
 

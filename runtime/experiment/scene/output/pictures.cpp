@@ -1,6 +1,6 @@
 // pictures.cpp - the groups of a result file that are drawn, each as what it is.
 #include "runtime/experiment/scene/output/pictures.h"
-#include "runtime/experiment/detector/geometry.h"
+#include "runtime/experiment/detector/detector.h"
 #include "runtime/output/hdf5/data_file.h"
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <numeric>
 
 namespace facet::runtime {
 namespace {
@@ -36,48 +37,46 @@ std::string valueLabel(const DataGroup &group) {
   return unit == "1" ? group.quantity : fmt::format("{} ({})", group.quantity, unit);
 }
 
-/// A detector's image over even steps of angles, or of qy and qz: each cell has the value of the
-/// pixel that looks there, NaN if there is none. At most 1500 cells a side.
-class Mapped {
-public:
-  /// `k`: nm^-1.
-  Mapped(const Thinned &image, const Geometry &geometry, double k, bool angles);
-  Mapped(const Mapped &) = delete;
-  Mapped &operator=(const Mapped &) = delete;
-  ~Mapped() = default;
-
-  const ImagePlot &plot() const { return plot_; } // points into this
-
-private:
-  double valueAt(const Thinned &image, double u, double v) const;
-  const Geometry &geometry_;
-  double k_;
-  bool angles_;
-  ImagePlot plot_;
-  std::vector<double> values_;
-};
-
 constexpr double blank = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t mostCells = 1500; // along a side
 
-struct Extent {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  void add(double v) {
-    low = std::min(low, v);
-    high = std::max(high, v);
-  }
-  std::vector<double> centres(std::int64_t n) const {
-    std::vector<double> c(static_cast<std::size_t>(n));
-    for (std::size_t i = 0; i < c.size(); ++i)
-      c[i] = low + (high - low) * (static_cast<double>(i) + 0.5) / static_cast<double>(n);
-    return c;
-  }
-};
+std::vector<double> centres(const Range &range, std::int64_t n) {
+  std::vector<double> c(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < c.size(); ++i)
+    c[i] = range.low +
+           (range.high - range.low) * (static_cast<double>(i) + 0.5) / static_cast<double>(n);
+  return c;
+}
 
-Mapped::Mapped(const Thinned &image, const Geometry &geometry, double k, bool angles)
-    : geometry_(geometry), k_(k), angles_(angles) {
+/// Of the pixel that looks at angles, or qy and qz; `k`: nm^-1.
+double valueAt(const Thinned &image, const Geometry &geometry, double k, bool angles, double u,
+               double v) {
+  double alpha = v * degree, phi = u * degree;
+  if (!angles) {
+    const double sine = v / k - (geometry.grazing() ? std::sin(geometry.alphaI()) : 0);
+    if (!(std::abs(sine) < 1))
+      return blank;
+    alpha = std::asin(sine);
+    const double across = u / (k * std::cos(alpha));
+    if (!(std::abs(across) < 1))
+      return blank;
+    phi = std::asin(across);
+  }
+  const auto place = geometry.find(alpha, phi);
+  if (!place)
+    return blank;
+  const std::int64_t r = std::llround((*place)[0]), c = std::llround((*place)[1]);
+  if (r < 0 || c < 0 || r >= geometry.detector().rows || c >= geometry.detector().columns)
+    return blank;
+  return image.at(r, c);
+}
+
+/// A detector's image over even steps of angles, or of qy and qz: each cell has the value of the
+/// pixel that looks there, NaN if there is none. At most 1500 cells a side. `values`: of the plot.
+ImagePlot mapped(const Thinned &image, const Geometry &geometry, double k, bool angles,
+                 std::vector<double> &values) {
+  constexpr std::int64_t mostCells = 1500;
   const Detector &detector = geometry.detector();
-  Extent x, y;
+  Range x, y;
   for (std::int64_t r = 0; r < detector.rows; ++r)
     for (std::int64_t c = 0; c < detector.columns; ++c) {
       const auto i = static_cast<double>(r), j = static_cast<double>(c);
@@ -91,39 +90,19 @@ Mapped::Mapped(const Thinned &image, const Geometry &geometry, double k, bool an
         y.add(q[2]);
       }
     }
-  plot_.columns = std::min(detector.columns, mostCells);
-  plot_.rows = std::min(detector.rows, mostCells);
-  plot_.x = x.centres(plot_.columns);
-  plot_.y = y.centres(plot_.rows);
-  plot_.xLabel = angles ? "phi_f (degrees)" : "qy (nm⁻¹)";
-  plot_.yLabel = angles ? "alpha_f (degrees)" : "qz (nm⁻¹)";
-  values_.reserve(static_cast<std::size_t>(plot_.rows * plot_.columns));
-  for (const double v : plot_.y)
-    for (const double u : plot_.x)
-      values_.push_back(valueAt(image, u, v));
-  plot_.values = values_.data();
-}
-
-double Mapped::valueAt(const Thinned &image, double u, double v) const {
-  double alpha = v * degree, phi = u * degree;
-  if (!angles_) {
-    const double sine = v / k_ - (geometry_.grazing() ? std::sin(geometry_.alphaI()) : 0);
-    if (!(std::abs(sine) < 1))
-      return blank;
-    alpha = std::asin(sine);
-    const double across = u / (k_ * std::cos(alpha));
-    if (!(std::abs(across) < 1))
-      return blank;
-    phi = std::asin(across);
-  }
-  const auto place = geometry_.find(alpha, phi);
-  if (!place)
-    return blank;
-  const auto r = static_cast<std::int64_t>(std::lround((*place)[0])),
-             c = static_cast<std::int64_t>(std::lround((*place)[1]));
-  if (r < 0 || c < 0 || r >= geometry_.detector().rows || c >= geometry_.detector().columns)
-    return blank;
-  return image.at(r, c);
+  ImagePlot plot;
+  plot.columns = std::min(detector.columns, mostCells);
+  plot.rows = std::min(detector.rows, mostCells);
+  plot.x = centres(x, plot.columns);
+  plot.y = centres(y, plot.rows);
+  plot.xLabel = angles ? "phi_f (degrees)" : "qy (nm⁻¹)";
+  plot.yLabel = angles ? "alpha_f (degrees)" : "qz (nm⁻¹)";
+  values.reserve(static_cast<std::size_t>(plot.rows * plot.columns));
+  for (const double v : plot.y)
+    for (const double u : plot.x)
+      values.push_back(valueAt(image, geometry, k, angles, u, v));
+  plot.values = values.data();
+  return plot;
 }
 
 class Drawing {
@@ -166,8 +145,7 @@ private:
   std::vector<const DataGroup *> chosen() const {
     std::vector<const DataGroup *> some;
     for (const std::string &name : pictures_.groups) {
-      const auto found = std::find_if(file_.groups().begin(), file_.groups().end(),
-                                      [&](const DataGroup &g) { return g.name == name; });
+      const auto found = std::ranges::find(file_.groups(), name, &DataGroup::name);
       if (found == file_.groups().end())
         throw Error(name, "the result has no such group to draw", "it has " + namesOf());
       some.push_back(&*found);
@@ -186,7 +164,7 @@ private:
     }
     // Images before cuts.
     std::stable_partition(some.begin(), some.end(),
-                          [](const DataGroup *g) { return g->name.rfind("cut_", 0) != 0; });
+                          [](const DataGroup *g) { return !g->name.starts_with("cut_"); });
     return some;
   }
 
@@ -221,25 +199,20 @@ private:
   void drawImage(const DataGroup &group, const std::string &path) const {
     const Thinned image = file_.read(group, group.signal, mostPixels);
     const DataAxis &x = group.axes[1], &y = group.axes[0];
-    std::optional<Geometry> geometry;
-    std::optional<Mapped> mapped;
+    std::vector<double> values; // of a plot that is not the image as it is
     ImagePlot plot;
     if (detector_ && (axes_ == "angles" || axes_ == "q") && detector_->rows == group.rows() &&
         detector_->columns == group.columns()) {
       const auto alphaI = file_.number(group, "alpha_i");
-      geometry = alphaI ? Geometry(*detector_, *alphaI * degree) : Geometry(*detector_);
-      plot = mapped.emplace(image, *geometry, k_, axes_ == "angles").plot();
+      plot = mapped(image, alphaI ? Geometry(*detector_, *alphaI * degree) : Geometry(*detector_),
+                    k_, axes_ == "angles", values);
     } else {
       plot.rows = image.rows;
       plot.columns = image.columns;
       plot.values = image.values.data();
-      plot.xLabel = axisLabel(x);
-      plot.yLabel = axisLabel(y);
       const bool pixels = axes_ == "pixels";
-      if (pixels) {
-        plot.xLabel = "detector column";
-        plot.yLabel = "detector row";
-      }
+      plot.xLabel = pixels ? "detector column" : axisLabel(x);
+      plot.yLabel = pixels ? "detector row" : axisLabel(y);
       plot.x = placesOf(x, image.columnStep, pixels);
       plot.y = placesOf(y, image.rowStep, pixels);
     }
@@ -255,8 +228,7 @@ private:
     if (step == 1)
       return {};
     std::vector<double> numbers(axis.values.size());
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      numbers[i] = static_cast<double>(i);
+    std::iota(numbers.begin(), numbers.end(), 0.0);
     return thinned(numbers, step);
   }
 

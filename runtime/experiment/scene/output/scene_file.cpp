@@ -1,7 +1,7 @@
 // scene_file.cpp - the groups of a scene's result, what of pixels lies beside their intensity, rows
 // written to them, and its cuts.
 #include "runtime/experiment/scene/output/scene_file.h"
-#include "runtime/experiment/detector/geometry.h"
+#include "runtime/experiment/detector/detector.h"
 #include "runtime/experiment/scene/tile.h"
 #include "runtime/output/hdf5/lay_out.h"
 #include "runtime/output/tiled/boxes.h"
@@ -32,27 +32,26 @@ tiled::Box boxOf(const Pixels &pixels, std::int64_t first, std::int64_t last) {
   return {{first * pixels.columns()}, {last * pixels.columns()}};
 }
 
-using Pick = double (*)(const Look &);
+/// What lies beside the intensity of each pixel: of all, with angles, of detectors.
 struct Beside {
   const char *name, *unit, *what;
-  Pick of;
+  double (*of)(const Look &);
+  enum { Always, Angles, Detectors } where = Always;
 };
-constexpr Beside qOfPixels[] = {
+constexpr Beside besides[] = {
     {"qx", "1/nm", "qx (1/nm)", [](const Look &l) { return l.q[0]; }},
     {"qy", "1/nm", "qy (1/nm)", [](const Look &l) { return l.q[1]; }},
     {"qz", "1/nm", "qz (1/nm)", [](const Look &l) { return l.q[2]; }},
-};
-constexpr Beside anglesOfPixels[] = {
     {"alpha_f", "deg", "angle above the surface (deg)",
-     [](const Look &l) { return l.alphaF / degree; }},
+     [](const Look &l) { return l.alphaF / degree; }, Beside::Angles},
     {"phi_f", "deg", "angle from the beam's plane, to the left (deg)",
-     [](const Look &l) { return l.phiF / degree; }},
-};
-constexpr Beside ofDetectors[] = {
+     [](const Look &l) { return l.phiF / degree; }, Beside::Angles},
     {"two_theta", "deg", "angle from the direct beam (deg)",
-     [](const Look &l) { return l.twoTheta / degree; }},
-    {"q", "1/nm", "|q| (1/nm)", [](const Look &l) { return std::hypot(l.q[0], l.q[1], l.q[2]); }},
-    {"solid_angle", "sr", "of a pixel (sr)", [](const Look &l) { return l.solidAngle; }},
+     [](const Look &l) { return l.twoTheta / degree; }, Beside::Detectors},
+    {"q", "1/nm", "|q| (1/nm)", [](const Look &l) { return std::hypot(l.q[0], l.q[1], l.q[2]); },
+     Beside::Detectors},
+    {"solid_angle", "sr", "of a pixel (sr)", [](const Look &l) { return l.solidAngle; },
+     Beside::Detectors},
 };
 
 Numbers ofPixels(const std::shared_ptr<const Pixels> &pixels, const Shape &shape,
@@ -71,27 +70,23 @@ Numbers ofPixels(const std::shared_ptr<const Pixels> &pixels, const Shape &shape
   return numbers;
 }
 
-bool holds(const Group &group, const std::string &name) {
-  return std::any_of(group.numbers.begin(), group.numbers.end(),
-                     [&](const Numbers &n) { return n.name == name; });
+/// The numbers of that name in a group; null if there are none.
+const Numbers *find(const Group &group, const std::string &name) {
+  const auto found = std::ranges::find(group.numbers, name, &Numbers::name);
+  return found != group.numbers.end() ? &*found : nullptr;
 }
 
 /// Numbers of this shape for all pixels of an image that no axis of `group` tells, nor a value that
 /// all pixels have, added to it.
 void addBeside(const std::shared_ptr<const Pixels> &pixels, const Shape &shape, Group &group) {
-  const auto add = [&](const Beside &b) {
-    if (!holds(group, b.name))
-      group.numbers.push_back(ofPixels(pixels, shape, b.name, b));
-  };
-  for (const Beside &b : qOfPixels)
-    add(b);
   // Without a sample, plain q have no known angles.
-  if (pixels->geometry() != nullptr || pixels->grazing() || !std::isnan(pixels->at(0, 0).alphaF))
-    for (const Beside &b : anglesOfPixels)
-      add(b);
-  if (pixels->geometry() != nullptr)
-    for (const Beside &b : ofDetectors)
-      add(b);
+  const bool angles = pixels->grazing() || !std::isnan(pixels->at(0, 0).alphaF);
+  const auto known = pixels->geometry() != nullptr ? Beside::Detectors
+                     : angles                      ? Beside::Angles
+                                                   : Beside::Always;
+  for (const Beside &b : besides)
+    if (b.where <= known && find(group, b.name) == nullptr)
+      group.numbers.push_back(ofPixels(pixels, shape, b.name, b));
 }
 
 /// The image as a group SASdata of NXcanSAS, by links to `image` and its uncertainties: I, Qx and
@@ -114,10 +109,9 @@ Group sasData(const std::shared_ptr<const Pixels> &pixels, const Group &image,
                       pixels->product() ? pixels->rowAxis() : 2};
   const char *const names[] = {"Qx", "Qy"};
   for (int k = 0; k < 2; ++k) {
-    const Beside &b = qOfPixels[axes[k]];
-    const auto there = std::find_if(image.numbers.begin(), image.numbers.end(),
-                                    [&](const Numbers &n) { return n.name == b.name; });
-    if (there != image.numbers.end() && there->shape == intensity.shape)
+    const Beside &b = besides[axes[k]]; // qx, qy or qz
+    if (const Numbers *there = find(image, b.name);
+        there != nullptr && there->shape == intensity.shape)
       data.links.push_back({image.name + "/" + b.name, names[k]});
     else
       data.numbers.push_back(ofPixels(pixels, intensity.shape, names[k], b));
@@ -125,13 +119,11 @@ Group sasData(const std::shared_ptr<const Pixels> &pixels, const Group &image,
   return data;
 }
 
-} // namespace
+std::string groupOf(const LineCut &cut, const SceneView &view) {
+  return "cut_" + cut.name + view.suffix;
+}
 
-struct SceneFile::Axes {
-  std::vector<std::string> names;
-  std::vector<Numbers> numbers;
-  std::vector<Link> links; // instead of numbers
-};
+} // namespace
 
 SceneFile::SceneFile(const Experiment &experiment, SceneLayout layout)
     : layout_(std::move(layout)) {
@@ -164,8 +156,8 @@ void SceneFile::addCurve(const std::string &title) {
 }
 
 /// For each row the sums by both rules, and the largest |F|^2.
-void SceneFile::writeSums(TiledResult &result, std::int64_t unit, std::size_t image,
-                          std::int64_t first, std::int64_t last, const double *squares) const {
+std::vector<double> SceneFile::sumsOf(std::size_t image, std::int64_t first, std::int64_t last,
+                                      const double *squares) const {
   const Pixels &pixels = *layout_.images[image].pixels;
   const Band &band = *pixels.band();
   std::vector<double> numbers;
@@ -175,12 +167,7 @@ void SceneFile::writeSums(TiledResult &result, std::int64_t unit, std::size_t im
                                            std::min(pixels.columns(), band.points() - point));
     numbers.insert(numbers.end(), {sums.rule, sums.partner, sums.largest});
   }
-  const int dataset = result.dataset(asideName);
-  const std::int64_t at = 3 * (rowsBefore_[image] + first), end = at + std::ssize(numbers);
-  if (unit < 0)
-    result.put(dataset, {at}, {end}, numbers.data());
-  else
-    result.write(unit, dataset, {at}, {end}, numbers.data());
+  return numbers;
 }
 
 const Curve &SceneFile::curveFrom(const TiledResult &result, const std::vector<double> &errors) {
@@ -205,43 +192,52 @@ const Curve &SceneFile::curveFrom(const TiledResult &result, const std::vector<d
   return curve_;
 }
 
-std::string SceneFile::label() const {
-  return layout_.unit.empty() || layout_.unit == "1"
-             ? layout_.quantity
-             : fmt::format("{} ({})", layout_.quantity, layout_.unit);
+std::vector<Signal> SceneFile::intensity(const Shape &shape, bool image, const char *errors) const {
+  const std::string &unit = layout_.unit;
+  const std::string label = unit.empty() || unit == "1"
+                                ? layout_.quantity
+                                : fmt::format("{} ({})", layout_.quantity, unit);
+  std::vector<Signal> all{{"I", Element::Real, shape, unit, label, image}};
+  if (layout_.averaged) { // NAME_errors: the rule of NXdata
+    all[0].uncertainties = image ? "" : "I_errors";
+    all.push_back({"I_errors", Element::Real, shape, unit, errors, image});
+  }
+  return all;
 }
 
-SceneFile::Axes SceneFile::axesOf(const SceneView &view) {
+/// A group with the axes of an image alone.
+Group SceneFile::axesOf(const SceneView &view) {
   const Pixels &pixels = *view.pixels;
-  Axes axes;
+  Group group;
   if (view.slice > 0) { // all but qx is that of the angle's first slice
-    axes.names = slices_.axes;
+    group.axes = slices_.axes;
     for (const Numbers &numbers : slices_.numbers)
       if (numbers.name != "qx")
-        axes.links.push_back({slices_.name + "/" + numbers.name, numbers.name});
-    return axes;
+        group.links.push_back({slices_.name + "/" + numbers.name, numbers.name});
+    return group;
   }
-  const auto add = [&](ImageAxis axis) {
-    const ImageAxis &kept = axes_.emplace_back(std::move(axis));
-    axes.names.push_back(kept.name);
-    axes.numbers.push_back({kept.name,
-                            {static_cast<std::int64_t>(kept.values.size())},
-                            kept.values.data(),
-                            kept.unit,
-                            fmt::format("{} ({})", kept.name, kept.unit)});
+  const auto add = [&](bool ofRows) {
+    const ImageAxis &axis = axes_.emplace_back(pixels.axis(ofRows));
+    group.axes.push_back(axis.name);
+    group.numbers.push_back({axis.name,
+                             {std::ssize(axis.values)},
+                             axis.values.data(),
+                             axis.unit,
+                             fmt::format("{} ({})", axis.name, axis.unit)});
   };
   if (pixels.rows() > 1)
-    add(pixels.rowValues());
+    add(true);
   if (pixels.columns() > 1 || pixels.rows() == 1)
-    add(pixels.columnValues());
-  return axes;
+    add(false);
+  return group;
 }
 
 void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
   const Pixels &pixels = *view.pixels;
   const Shape shape = shapeOf(pixels);
   const bool image = hasTwoAxes(pixels);
-  Group group;
+  const Group axes = axesOf(view);
+  Group group = axes;
   group.name = "image" + view.suffix;
   group.title = experiment.title + (view.title.empty() ? "" : ", " + view.title);
   group.attributes["SILX_style"] = R"({"signal_scale_type": "log"})";
@@ -249,16 +245,7 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
     group.attributes["behind_the_sample"] = "alpha_f < 0: NaN, never computed";
   if (!pixels.remark().empty())
     group.attributes["grid"] = pixels.remark();
-  group.signals.push_back({"I", Element::Real, shape, layout_.unit, label(), image});
-  if (layout_.averaged) { // NAME_errors: the rule of NXdata
-    group.signals[0].uncertainties = image ? "" : "I_errors";
-    group.signals.push_back({"I_errors", Element::Real, shape, layout_.unit,
-                             "difference to an average of half the order", image});
-  }
-  const Axes axes = axesOf(view);
-  group.axes = axes.names;
-  group.numbers = axes.numbers;
-  group.links = axes.links;
+  group.signals = intensity(shape, image, "difference to an average of half the order");
   const auto one = [&](const char *name, double value, const char *unit, const char *what) {
     group.numbers.push_back({name, {1}, &numbers_.emplace_back(value), unit, what});
   };
@@ -270,10 +257,8 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
     one("alpha_i", view.alphaI, "deg", "angle of incidence (deg)");
 
   File &file = tiled_.file;
-  Sets &sets = sets_.emplace_back();
   const std::string path = "/entry/" + group.name + "/";
-  sets.intensity = path + "I";
-  sets.errors = layout_.averaged ? path + "I_errors" : "";
+  sets_.push_back({path + "I", layout_.averaged ? path + "I_errors" : "", ""});
   file.groups.push_back(group);
   if (view.slice == 0)
     slices_ = group;
@@ -281,73 +266,66 @@ void SceneFile::addImage(const Experiment &experiment, const SceneView &view) {
     file.canSas = true;
     file.groups.push_back(sasData(view.pixels, group, view.suffix));
   }
-  if (!layout_.amplitude)
-    return;
-  Group amplitude;
-  amplitude.name = "amplitude" + view.suffix;
-  amplitude.title = group.title;
-  amplitude.signals.push_back({layout_.amplitudeName, Element::Complex, shape,
-                               layout_.amplitudeUnit, layout_.amplitudeName, image});
-  amplitude.axes = axes.names;
-  amplitude.numbers = axes.numbers;
-  for (const Link &link : axes.links)
-    if (std::find(axes.names.begin(), axes.names.end(), link.name) != axes.names.end())
-      amplitude.links.push_back(link);
-  sets.amplitude = "/entry/" + amplitude.name + "/" + layout_.amplitudeName;
-  file.groups.push_back(std::move(amplitude));
+  if (layout_.amplitude)
+    addAmplitude(axes, group.title, view);
+}
+
+void SceneFile::addAmplitude(Group group, const std::string &title, const SceneView &view) {
+  const std::string &name = layout_.amplitudeName;
+  group.name = "amplitude" + view.suffix;
+  group.title = title;
+  group.signals.push_back({name, Element::Complex, shapeOf(*view.pixels), layout_.amplitudeUnit,
+                           name, hasTwoAxes(*view.pixels)});
+  std::erase_if(group.links, [&](const Link &link) {
+    return std::ranges::find(group.axes, link.name) == group.axes.end();
+  });
+  sets_.back().amplitude = pathOf(group, group.signals[0]);
+  tiled_.file.groups.push_back(std::move(group));
 }
 
 void SceneFile::addCuts(const Experiment &experiment, std::size_t image) {
   const SceneView &view = layout_.images[image];
-  const std::vector<LineCut> &cuts = experiment.cuts;
-  for (std::size_t k = 0; k < cuts.size(); ++k) {
-    const LineCut &cut = cuts[k];
+  for (std::size_t k = 0; k < experiment.cuts.size(); ++k) {
+    const LineCut &cut = experiment.cuts[k];
     // Slices of one angle have the same qy, qz and angles of k_f at the same pixels.
-    PlacedCut placed{view.slice > 0 ? cuts_[image - 1][k].plan
-                                    : std::make_shared<CutPlan>(*view.pixels, cut),
-                     "cut_" + cut.name + view.suffix};
-    const CutPlan &plan = *placed.plan;
-    Group group;
-    group.name = placed.group;
+    const CutPlan &plan = *cuts_[image].emplace_back(
+        view.slice > 0 ? cuts_[image - 1][k] : std::make_shared<CutPlan>(*view.pixels, cut));
+    const Shape shape{std::ssize(plan.at)};
+    Group &group = tiled_.file.groups.emplace_back();
+    group.name = groupOf(cut, view);
     group.title =
         fmt::format("{}: {} at {} = {} {}{}{}", experiment.title, cut.along, cut.across, cut.at,
                     unitOfCut(cut.across), view.title.empty() ? "" : ", ", view.title);
     group.attributes["SILX_style"] =
         R"({"axes_scale_types": ["linear", "log"], "signal_scale_type": "log"})";
-    const Shape shape{static_cast<std::int64_t>(plan.at.size())};
-    group.signals.push_back({"I", Element::Real, shape, layout_.unit, label()});
-    if (layout_.averaged) {
-      group.signals[0].uncertainties = "I_errors";
-      group.signals.push_back({"I_errors", Element::Real, shape, layout_.unit,
-                               "mean difference to an average of half the order"});
-    }
+    group.signals = intensity(shape, false, "mean difference to an average of half the order");
     group.axes = {cut.along};
-    group.numbers.push_back({cut.along, shape, plan.at.data(), plan.unit,
-                             fmt::format("{} ({})", cut.along, plan.unit)});
-    tiled_.file.groups.push_back(std::move(group));
-    cuts_[image].push_back(std::move(placed));
+    group.numbers.push_back({cut.along, shape, plan.at.data(), unitOfCut(cut.along),
+                             fmt::format("{} ({})", cut.along, unitOfCut(cut.along))});
   }
 }
 
 void SceneFile::write(TiledResult &result, std::int64_t unit, std::size_t image, std::int64_t first,
-                      std::int64_t last, const Rows &rows) const {
+                      std::int64_t last, const UnitRows &rows) const {
+  const auto write = [&](const std::string &name, const tiled::Box &box, const auto &values) {
+    if (name.empty() || values.empty())
+      return;
+    if (unit < 0)
+      result.put(result.dataset(name), box.begin, box.end, values.data());
+    else
+      result.write(unit, result.dataset(name), box.begin, box.end, values.data());
+  };
   if (layout_.curve) {
-    writeSums(result, unit, image, first, last, rows.intensity);
+    const std::vector<double> sums = sumsOf(image, first, last, rows.intensity.data());
+    const std::int64_t at = 3 * (rowsBefore_[image] + first);
+    write(asideName, {{at}, {at + std::ssize(sums)}}, sums);
     return;
   }
   const Sets &sets = sets_[image];
   const tiled::Box box = boxOf(*layout_.images[image].pixels, first, last);
-  const auto write = [&](const std::string &name, const void *values) {
-    if (name.empty() || values == nullptr)
-      return;
-    if (unit < 0)
-      result.put(result.dataset(name), box.begin, box.end, values);
-    else
-      result.write(unit, result.dataset(name), box.begin, box.end, values);
-  };
-  write(sets.intensity, rows.intensity);
-  write(sets.errors, rows.errors);
-  write(sets.amplitude, rows.amplitude);
+  write(sets.intensity, box, rows.intensity);
+  write(sets.errors, box, rows.errors);
+  write(sets.amplitude, box, rows.amplitude);
 }
 
 void SceneFile::read(const TiledResult &result, std::size_t image, std::int64_t first,
@@ -361,33 +339,29 @@ void SceneFile::read(const TiledResult &result, std::size_t image, std::int64_t 
 }
 
 void SceneFile::complete(TiledResult &result) const {
-  if (layout_.curve)
-    for (const auto &[name, values] :
-         {std::pair{"I", &curve_.intensity}, {"Idev", &curve_.deviation}})
-      result.put(result.dataset(std::string("/entry/sasdata/") + name), {0}, {std::ssize(*values)},
-                 values->data());
+  const auto put = [&](const std::string &name, const std::vector<double> &values) {
+    result.put(result.dataset("/entry/" + name), {0}, {std::ssize(values)}, values.data());
+  };
+  if (layout_.curve) {
+    put("sasdata/I", curve_.intensity);
+    put("sasdata/Idev", curve_.deviation);
+  }
   std::vector<double> values;
   for (std::size_t i = 0; i < cuts_.size(); ++i) {
-    const Pixels &pixels = *layout_.images[i].pixels;
-    const std::int64_t columns = pixels.columns();
-    const std::int64_t step = std::max<std::int64_t>(1, block / columns);
-    for (const PlacedCut &cut : cuts_[i])
-      for (const auto &[name, of] :
-           {std::pair{"I", sets_[i].intensity}, {"I_errors", sets_[i].errors}}) {
-        if (of.empty())
+    const SceneView &view = layout_.images[i];
+    const std::int64_t columns = view.pixels->columns();
+    for (const auto &plan : cuts_[i])
+      for (const bool errors : {false, true}) {
+        if (errors && sets_[i].errors.empty())
           continue;
-        CutSums sums(*cut.plan);
-        for (std::int64_t row = cut.plan->firstRow; row < cut.plan->lastRow; row += step) {
-          const std::int64_t end = std::min(row + step, cut.plan->lastRow);
-          const tiled::Box box = boxOf(pixels, row, end);
-          values.resize(static_cast<std::size_t>((end - row) * columns));
-          result.read(result.dataset(of), box.begin, box.end, values.data());
-          for (std::int64_t r = row; r < end; ++r)
-            sums.add(pixels, r, values.data() + (r - row) * columns);
-        }
-        const std::vector<double> means = sums.means();
-        result.put(result.dataset("/entry/" + cut.group + "/" + name), {0},
-                   {static_cast<std::int64_t>(means.size())}, means.data());
+        const auto rows = [&](std::int64_t first, std::int64_t last) {
+          values.resize(static_cast<std::size_t>((last - first) * columns));
+          read(result, i, first, last, errors ? nullptr : values.data(),
+               errors ? values.data() : nullptr);
+          return values.data();
+        };
+        put(groupOf(plan->cut, view) + (errors ? "/I_errors" : "/I"),
+            plan->means(*view.pixels, std::max<std::int64_t>(1, block / columns), rows));
       }
   }
 }

@@ -6,9 +6,9 @@
 // Held in memory: axes, and places along cuts; of pixels' numbers only blocks of 2^18 at a time.
 #pragma once
 #include "runtime/experiment/scene/images/pixels.h"
-#include "runtime/experiment/scene/output/cuts.h"
 #include "runtime/output/tiled/tiled_result.h"
 #include <complex>
+#include <functional>
 #include <list>
 
 namespace facet::runtime {
@@ -21,6 +21,43 @@ struct SceneLayout {
   bool averaged = false;                // I_errors are there
   bool amplitude = false;               // and the complex amplitude
   std::shared_ptr<const Spheres> curve; // null: images
+};
+
+/// Where a cut goes through an image: the pixels of its band, by equal steps along it. A band
+/// without a width takes the pixels nearest to it.
+struct CutPlan {
+  /// Throws Error if no pixel is in the band.
+  CutPlan(const Pixels &pixels, const LineCut &cut);
+
+  /// The mean over the pixels of each step. `read`: values of rows [first, last), of which it is
+  /// called for `rows` at a time.
+  std::vector<double>
+  means(const Pixels &pixels, std::int64_t rows,
+        const std::function<const double *(std::int64_t first, std::int64_t last)> &read) const;
+
+  LineCut cut;
+  std::vector<double> at; // ascending: the mean place of each step's pixels
+
+private:
+  void setBand(const Pixels &pixels);
+  bool inReach(std::int64_t row, std::int64_t column) const {
+    return rowIn_[static_cast<std::size_t>(row)] && columnIn_[static_cast<std::size_t>(column)];
+  }
+  std::int64_t binOf(const Look &look, std::int64_t row, std::int64_t column) const;
+  std::int64_t firstRow_ = 0, lastRow_ = 0; // rows outside [first, last) have none of its pixels
+  double half_ = 0, low_ = 0, step_ = 0;
+  std::vector<std::int64_t> places_;   // of a bin in `at`; -1: empty
+  std::vector<bool> rowIn_, columnIn_; // whether the band may cross it
+};
+
+/// The unit of a cut's coordinate: "1/nm", "deg", "pixels".
+std::string unitOfCut(const std::string &coordinate);
+
+/// The numbers of some rows of an image, row by row.
+struct UnitRows {
+  std::vector<double> intensity;               // NaN behind the sample; of a curve |F|^2
+  std::vector<double> errors;                  // |I - I of half the order|; of averages
+  std::vector<std::complex<double>> amplitude; // if requested
 };
 
 /// Owns what tiled() points at: it outlives every TiledResult that is made of it.
@@ -48,40 +85,31 @@ public:
   /// relative to the largest in each band.
   const Curve &curveFrom(const TiledResult &result, const std::vector<double> &errors);
 
-  /// Rows first <= row < last of an image as part of a unit, from arrays that begin with row
-  /// `first`: I, NaN behind the sample; |I - I of half the order| if averaged; the amplitude if
-  /// requested. A list of pixels in one row has only row 0. Several threads may call this.
-  /// `unit` < 0: of no unit, what is made of finished ones.
-  struct Rows {
-    const double *intensity = nullptr, *errors = nullptr;
-    const std::complex<double> *amplitude = nullptr;
-  };
+  /// Rows first <= row < last of an image as part of a unit. A list of pixels in one row has only
+  /// row 0. Several threads may call this. `unit` < 0: of no unit, what is made of finished ones.
   void write(TiledResult &result, std::int64_t unit, std::size_t image, std::int64_t first,
-             std::int64_t last, const Rows &rows) const;
+             std::int64_t last, const UnitRows &rows) const;
   /// The same rows back, of finished units; null: not wanted.
   void read(const TiledResult &result, std::size_t image, std::int64_t first, std::int64_t last,
             double *intensity, double *errors) const;
 
 private:
-  struct Axes; // of a group: names, and the numbers that lie in it
   void addImage(const Experiment &experiment, const SceneView &view);
+  void addAmplitude(nexus::Group axes, const std::string &title, const SceneView &view);
   void addCuts(const Experiment &experiment, std::size_t image);
-  Axes axesOf(const SceneView &view);
-  std::string label() const;
+  nexus::Group axesOf(const SceneView &view);
+  std::vector<nexus::Signal> intensity(const nexus::Shape &shape, bool image,
+                                       const char *errors) const;
   void complete(TiledResult &result) const;
   void addCurve(const std::string &title);
-  void writeSums(TiledResult &result, std::int64_t unit, std::size_t image, std::int64_t first,
-                 std::int64_t last, const double *squares) const;
-
-  struct PlacedCut {
-    std::shared_ptr<const CutPlan> plan; // one for all slices of an angle
-    std::string group;
-  };
+  std::vector<double> sumsOf(std::size_t image, std::int64_t first, std::int64_t last,
+                             const double *squares) const;
 
   SceneLayout layout_;
   TiledFile tiled_;
   std::vector<Sets> sets_;
-  std::vector<std::vector<PlacedCut>> cuts_; // by image
+  /// By image; all slices of an angle have the same.
+  std::vector<std::vector<std::shared_ptr<const CutPlan>>> cuts_;
   std::list<ImageAxis> axes_;
   std::list<double> numbers_;
   std::vector<std::int64_t> rowsBefore_{0}; // of a curve: before each image, and all

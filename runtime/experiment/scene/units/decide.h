@@ -1,7 +1,7 @@
 // decide.h - how each body is summed in each image, before any of them is computed.
 #pragma once
 #include "runtime/experiment/scene/units/evaluate.h"
-#include <map>
+#include <optional>
 
 namespace facet::runtime {
 
@@ -40,29 +40,43 @@ public:
   const ExpectedPart *expected(std::size_t way, std::size_t body) const;
 
 private:
+  /// What is known of a body in the images of a way.
+  struct Part {
+    double sharper = 1;                           // of the accuracy requested
+    std::optional<std::vector<PoseCheck>> checks; // of decide()
+    std::optional<ExpectedPart> expected;
+  };
+  struct Way {
+    std::size_t image = 0;     // the one decided by
+    std::int64_t nearest = -1; // its row nearest to q = 0; -1: all is behind the sample
+    double seen = 0;           // q of all images
+    std::vector<Part> parts;   // by body
+  };
+  struct Planned {
+    SceneDecision::Part part;
+    double error = 0; // expected
+  };
+
   SceneDecision::Part decide(std::size_t way, std::size_t body);
-  Decision plan(std::size_t way, std::size_t body, double accuracy, double below, double &error,
-                double &bytes);
+  std::optional<Planned> plan(std::size_t way, std::size_t body, double accuracy, double below);
+  Decision decisionFor(Plan &plan, const Choice &choice, const PlanOptions &options,
+                       std::size_t body, const Grid &rows, std::int64_t records) const;
   void expect(std::size_t way, std::size_t body, const Choice &chosen,
-              const std::vector<Choice> &errors, const std::vector<Choice> &times, double q);
+              const std::vector<Choice> &choices, double q);
   bool isSmall(const PlanOptions &options) const;
   std::int64_t rowsOf(std::size_t way, const std::vector<SceneDecision::Part> &parts) const;
-  double turning() const;
   std::int64_t blocksOf(std::size_t way, const SceneDecision::Way &of) const;
-  double summed(std::size_t body, const Decision &how) const;
   std::vector<PoseCheck> check(std::size_t way, std::size_t body, const SceneDecision::Part &part);
-  std::shared_ptr<const Mesh> meshFor(std::size_t body, PlanOptions &options);
   Tile spread(std::size_t way, std::size_t body) const;
   std::optional<Tile> compact(std::size_t way, std::size_t body) const;
+  const Body &body(std::size_t number) const { return problem_.bodies.bodies[number]; }
+  const Kernel &kernel(std::size_t way, std::size_t body) const {
+    return with_.kernels[with_.numbers[way][body]];
+  }
 
   const SceneProblem &problem_;
   DecideWith with_;
-  std::vector<std::size_t> image_;           // of each way: the one decided by
-  std::vector<std::int64_t> nearest_;        // its row nearest to q = 0
-  std::vector<double> seen_;                 // q of all images of a way
-  std::vector<std::vector<double>> sharper_; // of the accuracy requested, by way and body
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<PoseCheck>> checks_; // of decide()
-  std::map<std::pair<std::size_t, std::size_t>, ExpectedPart> expected_;
+  std::vector<Way> ways_;
   int threads_ = 1;
 };
 

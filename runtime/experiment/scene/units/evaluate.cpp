@@ -1,34 +1,95 @@
-// evaluate.cpp - bodies, poses and levels of a unit in a fixed order, block by block; intensities;
-// sums of some poses kept beside the result, and joined.
+// evaluate.cpp - bodies, poses and levels of a unit in a fixed order, block by block; samples of F
+// and of amplitudes, the reference there, and the verdict on all; intensities; sums of some poses
+// kept beside the result, and joined.
 #include "runtime/experiment/scene/units/evaluate.h"
-#include "runtime/experiment/detector/geometry.h"
 #include "runtime/files/clock.h"
-#include "runtime/plan/blocks/shared.h"
+#include "runtime/plan/errors/references.h"
+#include "runtime/plan/grid/points.h"
+#include "runtime/planner/budget.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <numeric>
+#include <tuple>
 
 namespace facet::runtime {
 namespace {
 
 using Complex = std::complex<double>;
 
-enum Array {
-  Intensity,
-  Half,
-  Re,
-  Im
-}; // of a Partial; Half and the amplitude only if they are wanted
-constexpr double looks = 0.03;     // of an evaluation's time
-constexpr double keptShare = 0.25; // of the memory, for records that are kept
+/// Of a Partial. Intensities or amplitudes, half the order and amplitudes only if they are wanted.
+enum Array { Intensity, Half, Re, Im };
+std::array<bool, 4> arraysOf(const SceneProblem &problem) {
+  const bool coherent = problem.bodies.coherent, amplitude = coherent || problem.layout.amplitude;
+  return {!coherent, problem.layout.averaged, amplitude, amplitude};
+}
+
+void compareF(const Grid &grid, const std::vector<Complex> &f, const References &reference,
+              double reach, const std::vector<std::int64_t> &zeros, std::uint64_t seed,
+              const CheckBudget &budget, PoseCheck &check) {
+  const std::vector<Sampled> sample =
+      chooseSample(grid, Layout(), f, check.radius, zeros, seed, budget.q);
+  const std::vector<std::int64_t> at = placesOf(sample);
+  const auto found = reference.at(grid, at, leastOf(sample, budget.least), budget.seconds);
+  const std::vector<bool> judged = judgedOf(sample, found.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto q = grid.at(at[i]);
+    check.f.push_back({q, f[static_cast<std::size_t>(at[i])], found[i].value,
+                       roundingOf(found[i], q, reach), judged[i]});
+  }
+}
+
+void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pose,
+                const References &reference, const CheckBudget &budget, PoseCheck &check) {
+  std::vector<Complex> phi(tile.size(), 0);
+  const Pose::Level one{pose.levels[0].height, {{0, 0}}};
+  tile.add(f, one, 1, false, phi);
+  std::vector<std::size_t> visible;
+  std::size_t brightest = 0;
+  for (std::size_t i = 0; i < tile.size(); ++i)
+    if (tile.visible(i)) {
+      visible.push_back(i);
+      if (visible.size() == 1 || std::norm(phi[i]) > std::norm(phi[brightest]))
+        brightest = i;
+    }
+  // The brightest, then steps of the golden ratio: evenly spread wherever time ends.
+  std::vector<std::size_t> some{brightest};
+  double place = 0.5;
+  for (std::size_t n = 1; n < std::min(static_cast<std::size_t>(budget.pixels), visible.size());
+       ++n) {
+    some.push_back(visible[static_cast<std::size_t>(place * static_cast<double>(visible.size()))]);
+    place += 0.6180339887498949;
+    place -= std::floor(place);
+  }
+  const auto each = static_cast<std::size_t>(tile.channelsEach());
+  const Grid points = tile.points(some);
+  std::vector<std::int64_t> at(some.size() * each);
+  std::iota(at.begin(), at.end(), 0);
+  const auto found = reference.at(points, at, budget.least * each, budget.seconds);
+  std::vector<Complex> exact;
+  exact.reserve(found.size());
+  for (const Reference &r : found)
+    exact.push_back(r.value);
+  for (std::size_t i = 0; i < exact.size() / each; ++i) {
+    const double off =
+        std::abs(tile.amplitude(exact.data() + i * each, one, some[i]) - phi[some[i]]);
+    if (!std::isfinite(off))
+      continue;
+    check.phiError = std::max(check.phiError, off);
+    ++check.pixels;
+  }
+  check.phiLargest = std::abs(phi[brightest]);
+}
 
 } // namespace
 
 PoseEvaluator::PoseEvaluator(const Body &body, const Kernel &kernel, const Decision &largest,
-                             const std::vector<double> &params, int threads, Queues *queues)
+                             const std::vector<double> &params, int threads, Queues *queues,
+                             std::function<void(double)> progress, const std::atomic<bool> *leave)
     : body_(body), kernel_(kernel), largest_(largest), params_(params), threads_(threads),
-      queues_(queues) {}
+      queues_(queues), progress_(std::move(progress)), leave_(leave) {}
 
 const std::vector<Complex> &PoseEvaluator::at(const Pose &pose, const Grid &grid) {
   if (!evaluator_ || pose.scale != scale_) {
@@ -36,7 +97,7 @@ const std::vector<Complex> &PoseEvaluator::at(const Pose &pose, const Grid &grid
     const Decision how = atScale(largest_, pose.scale / body_.largest);
     slices_ = std::make_shared<Slices>(
         kernel_, how, poseBlocks(body_.mesh.blocks, body_.middle, pose.scale, noRotation),
-        body_.mesh.block > 0 ? 0 : keptShare * how.memory);
+        body_.mesh.block > 0 ? 0 : bytes::shareOfKept * how.memory);
     evaluator_ = std::make_unique<Evaluator>(kernel_, how, slices_, threads_, queues_);
     evaluator_->setProgress(progress_);
     evaluator_->setLeave(leave_);
@@ -55,6 +116,91 @@ std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end) {
   return n > 1 ? std::vector<std::size_t>{begin, end - 1} : std::vector<std::size_t>{begin};
 }
 
+PoseCheck checkPose(const Tile &tile, const std::vector<Complex> &f, const Body &body,
+                    const Pose &pose, const Kernel &kernel, const std::vector<double> &params,
+                    const Decision &how, std::uint64_t seed, Pool &pool,
+                    const CheckBudget &budget) {
+  const References reference(kernel,
+                             poseBlocks(body.mesh.blocks, body.middle, pose.scale, pose.rotation),
+                             body.mesh.block > 0 ? how.cut.records : 0, how.frame, params, pool);
+  PoseCheck check;
+  check.radius = pose.scale * body.mesh.summary.farthest;
+  const Grid &grid = tile.grid();
+  compareF(grid, f, reference, how.frame.reach(),
+           kernel->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>(), seed, budget,
+           check);
+  if (budget.pixels > 0)
+    comparePhi(tile, f, pose, reference, budget, check);
+  return check;
+}
+
+std::string packed(const std::vector<PoseCheck> &checks) {
+  std::string bytes;
+  for (const PoseCheck &c : checks) {
+    const std::int64_t count = std::ssize(c.f);
+    bytes.append(reinterpret_cast<const char *>(static_cast<const PoseNumbers *>(&c)),
+                 sizeof(PoseNumbers));
+    bytes.append(reinterpret_cast<const char *>(&count), sizeof count);
+    bytes.append(reinterpret_cast<const char *>(c.f.data()), c.f.size() * sizeof(Compared));
+  }
+  return bytes;
+}
+
+std::vector<PoseCheck> unpackedChecks(const std::string &bytes) {
+  std::vector<PoseCheck> checks;
+  const char *at = bytes.data();
+  const auto take = [&](void *to, std::size_t size) {
+    std::memcpy(to, at, size);
+    at += size;
+  };
+  while (at < bytes.data() + bytes.size()) {
+    PoseCheck &c = checks.emplace_back();
+    std::int64_t count = 0;
+    take(static_cast<PoseNumbers *>(&c), sizeof(PoseNumbers));
+    take(&count, sizeof count);
+    c.f.resize(static_cast<std::size_t>(count));
+    take(static_cast<void *>(c.f.data()), c.f.size() * sizeof(Compared));
+  }
+  return checks;
+}
+
+SceneErrors judge(const std::vector<PoseCheck> &checks, double accuracy, std::uint64_t seed) {
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, PoseCheck> poses;
+  std::map<std::int64_t, double> largest; // amplitude of a way
+  SceneErrors errors;
+  for (const PoseCheck &c : checks) {
+    PoseCheck &all = poses[{c.way, c.body, c.pose}];
+    all.radius = c.radius;
+    all.f.insert(all.f.end(), c.f.begin(), c.f.end());
+    all.phiError = std::max(all.phiError, c.phiError);
+    errors.pixels += c.pixels;
+    largest[c.way] = std::max(largest[c.way], c.phiLargest);
+  }
+  for (const auto &[of, c] : poses) {
+    Measured m = judge(c.f, accuracy, c.radius);
+    m.seed = seed;
+    const double most = largest[std::get<0>(of)];
+    const double phi = most > 0 ? c.phiError / most : 0;
+    errors.phi = std::max(errors.phi, phi);
+    if (!m.met || phi > accuracy)
+      errors.missed.push_back(
+          {static_cast<std::size_t>(std::get<0>(of)), static_cast<std::size_t>(std::get<1>(of))});
+    errors.f.push_back(m);
+    double &ofWay = errors.ofWays[std::get<0>(of)];
+    ofWay = std::max(ofWay, m.error);
+    const auto badness = [](const Measured &one) {
+      return std::pair(!one.met, one.error - 2 * one.bound);
+    };
+    if (!errors.worst || badness(m) > badness(*errors.worst))
+      errors.worst = m;
+  }
+  return errors;
+}
+
+std::size_t pixelsOf(const SceneProblem &problem, const SceneUnit &unit) {
+  return static_cast<std::size_t>((unit.end - unit.begin) * problem.pixels(unit.image).columns());
+}
+
 /// A body before the rows of a unit.
 struct UnitEvaluator::Body {
   Body(const With &with, const SceneUnit &unit, std::size_t n)
@@ -66,9 +212,7 @@ struct UnitEvaluator::Body {
     const Kernel &kernel = with.kernels[part->kernel];
     evaluator = std::make_unique<PoseEvaluator>(
         body, kernel, part->how, with.params[part->kernel], with.threads,
-        with.queues ? with.queues(kernel, part->how.target) : nullptr);
-    evaluator->setProgress(with.progress);
-    evaluator->setLeave(with.leave);
+        with.queues ? with.queues(kernel, part->how.target) : nullptr, with.progress, with.leave);
   }
   std::size_t number;
   const runtime::Body &body;
@@ -86,35 +230,20 @@ void UnitEvaluator::check(std::int64_t turn, std::vector<PoseCheck> *checks) {
 }
 
 bool UnitEvaluator::run(const SceneUnit &unit, Partial &all) {
-  const std::int64_t first = shared_ != nullptr ? shared_->begin() : unit.first;
-  const std::int64_t last = shared_ != nullptr ? shared_->end() : unit.last;
   std::unique_ptr<Body> body;
-  PartialTree tree(first);
-  for (std::int64_t b = first; b < last; ++b)
-    tree.add(block(unit, b, body));
-  if (shared_ != nullptr && !shared_->finishes()) {
-    shared_->give(tree.takeNodes());
-    return false;
-  }
-  if (shared_ != nullptr)
-    for (TreeNode &node : shared_->others())
-      tree.add(std::move(node));
-  all = tree.take();
-  return true;
+  auto sums = sumBlocks(shared_, unit.first, unit.last,
+                        [&](std::int64_t b) { return block(unit, b, body); });
+  if (sums)
+    all = std::move(*sums);
+  return sums.has_value();
 }
 
 Partial UnitEvaluator::block(const SceneUnit &unit, std::int64_t number,
                              std::unique_ptr<Body> &body) {
   const SceneProblem &problem = with_.problem;
-  const auto n =
-      static_cast<std::size_t>((unit.end - unit.begin) * problem.pixels(unit.image).columns());
-  const bool amplitude = problem.bodies.coherent || problem.layout.amplitude;
   Partial partial;
-  partial.sums.resize(4);
-  partial.sums[Intensity].assign(problem.bodies.coherent ? 0 : n, 0);
-  partial.sums[Half].assign(problem.layout.averaged ? n : 0, 0);
-  partial.sums[Re].assign(amplitude ? n : 0, 0);
-  partial.sums[Im].assign(amplitude ? n : 0, 0);
+  for (const bool there : arraysOf(problem))
+    partial.sums.emplace_back(there ? pixelsOf(problem, unit) : 0);
   SceneUnit one = unit;
   one.first = number;
   one.last = number + 1;
@@ -130,18 +259,15 @@ Partial UnitEvaluator::block(const SceneUnit &unit, std::int64_t number,
 }
 
 bool UnitEvaluator::checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const {
+  const auto &poses = with_.problem.poses; // ascending
   const auto [begin, end] = posesOf(with_.problem, unit);
-  const auto &poses = with_.problem.poses;
-  const auto own = [&](std::size_t i) { return poses[i].first == body; };
-  std::size_t first = begin, last = end;
-  while (first < end && !own(first))
-    ++first;
-  while (last > first && !own(last - 1))
-    --last;
+  const auto from = poses.begin() + static_cast<std::ptrdiff_t>(begin),
+             to = poses.begin() + static_cast<std::ptrdiff_t>(end);
+  const auto first = std::lower_bound(from, to, std::pair(body, std::size_t{0})),
+             last = std::lower_bound(from, to, std::pair(body + 1, std::size_t{0}));
   if (turn_ < 0 || first == last)
     return false;
-  const std::vector<std::size_t> looked =
-      posesChecked(poses[first].second, poses[last - 1].second + 1);
+  const std::vector<std::size_t> looked = posesChecked(first->second, (last - 1)->second + 1);
   return pose == looked[static_cast<std::size_t>(turn_) % looked.size()];
 }
 
@@ -151,7 +277,7 @@ void UnitEvaluator::compare(const SceneUnit &unit, const Body &of, std::size_t p
   const SceneProblem &problem = with_.problem;
   // The unit is all that is compared of a band.
   const CheckBudget budget = problem.isCurve() ? CheckBudget{64, 0, 16, 0.1 * seconds}
-                                               : CheckBudget{16, 8, 4, looks * seconds};
+                                               : CheckBudget{16, 8, 4, 0.03 * seconds};
   PoseCheck found = checkPose(of.tile, f, of.body, of.body.poses[pose],
                               with_.kernels[of.part->kernel], with_.params[of.part->kernel],
                               of.part->how, problem.experiment.seed, pool_, budget);
@@ -202,7 +328,7 @@ void UnitEvaluator::pose(const SceneUnit &unit, Body &of, std::size_t p, Partial
 void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,
               UnitRows &rows) {
   const Pixels &pixels = problem.pixels(unit.image);
-  const auto n = static_cast<std::size_t>((unit.end - unit.begin) * pixels.columns());
+  const std::size_t n = pixelsOf(problem, unit);
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   const double contrast = problem.mixed ? 1 : std::norm(problem.bodies.bodies[0].contrast);
   const bool counts = problem.experiment.particles[0].density && !problem.stack.layers.empty();
@@ -228,23 +354,8 @@ void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial 
   }
 }
 
-namespace {
-
-/// Arrays of a Partial that a unit has, in its order: those of evaluate.cpp.
-std::array<bool, 4> arraysOf(const SceneProblem &problem) {
-  const bool coherent = problem.bodies.coherent, amplitude = coherent || problem.layout.amplitude;
-  return {!coherent, problem.layout.averaged, amplitude, amplitude};
-}
-
-std::int64_t pixelsOf(const SceneProblem &problem, const SceneUnit &unit) {
-  return (unit.end - unit.begin) * problem.pixels(unit.image).columns();
-}
-
-} // namespace
-
 std::int64_t sumsOfPixel(const SceneProblem &problem) {
-  const std::array<bool, 4> arrays = arraysOf(problem);
-  return std::count(arrays.begin(), arrays.end(), true);
+  return std::ranges::count(arraysOf(problem), true);
 }
 
 std::int64_t blocksOfUnit(double seconds, std::int64_t blocks, std::int64_t numbers) {
@@ -271,7 +382,7 @@ std::int64_t PoseSums::has(std::int64_t unit) const {
   const SceneUnit &u = units_[static_cast<std::size_t>(unit)];
   return u.last - u.first == problem_.blocksOfPoses()
              ? 0
-             : sumsOfPixel(problem_) * pixelsOf(problem_, u);
+             : sumsOfPixel(problem_) * static_cast<std::int64_t>(pixelsOf(problem_, u));
 }
 
 void PoseSums::write(TiledResult &result, std::int64_t unit, const Partial &sums) const {
@@ -287,8 +398,7 @@ Partial PoseSums::read(const TiledResult &result, std::int64_t unit) const {
   std::vector<double> numbers(static_cast<std::size_t>(has(unit)));
   const std::int64_t at = at_[static_cast<std::size_t>(unit)];
   result.read(result.dataset(asideName), {at}, {at + has(unit)}, numbers.data());
-  const auto pixels =
-      static_cast<std::size_t>(pixelsOf(problem_, units_[static_cast<std::size_t>(unit)]));
+  const std::size_t pixels = pixelsOf(problem_, units_[static_cast<std::size_t>(unit)]);
   Partial partial;
   auto from = numbers.begin();
   for (const bool there : arraysOf(problem_)) {

@@ -1,23 +1,28 @@
-// evaluate.h - the numbers of one unit of a scene, as a SceneDecision says; sums of units that have
-// some poses of their rows only.
+// evaluate.h - the numbers of one unit of a scene, as a SceneDecision says; F and amplitudes of
+// poses against the reference in double; sums of units that have some poses of their rows only.
 #pragma once
-#include "runtime/experiment/scene/units/compare.h"
+#include "runtime/experiment/scene/units/problem.h"
 #include "runtime/plan/blocks/evaluator.h"
 #include "runtime/plan/blocks/tree.h"
+#include "runtime/plan/errors/sample.h"
+#include "runtime/plan/sums/pool.h"
+#include <map>
 #include <memory>
+#include <optional>
 
 namespace facet::runtime {
 
 /// F of a body in its poses on one grid, one after another.
 class PoseEvaluator {
 public:
+  /// `progress`, `leave`: as of UnitEvaluator::With.
   PoseEvaluator(const Body &body, const Kernel &kernel, const Decision &largest,
-                const std::vector<double> &params, int threads, Queues *queues);
+                const std::vector<double> &params, int threads, Queues *queues,
+                std::function<void(double)> progress = {},
+                const std::atomic<bool> *leave = nullptr);
   /// F at every q of the grid, which is the same in every call, valid until the next.
   const std::vector<std::complex<double>> &at(const Pose &pose, const Grid &grid);
   std::int64_t repaired() const { return evaluator_->repaired(); }
-  void setProgress(std::function<void(double)> progress) { progress_ = std::move(progress); }
-  void setLeave(const std::atomic<bool> *leave) { leave_ = leave; }
 
 private:
   const Body &body_;
@@ -27,23 +32,60 @@ private:
   int threads_;
   Queues *queues_;
   std::function<void(double)> progress_;
-  const std::atomic<bool> *leave_ = nullptr;
+  const std::atomic<bool> *leave_;
   double scale_ = 0;
   std::shared_ptr<Slices> slices_;
   std::unique_ptr<Evaluator> evaluator_;
   std::vector<std::complex<double>> f_;
 };
 
+/// What was found of one pose of a body in the images of a way: plain numbers, and F.
+struct PoseNumbers {
+  std::int64_t way = 0, body = 0, pose = 0;
+  double radius = 0;       // of the mesh in this pose, nm
+  double phiError = 0;     // the largest difference of the amplitude of one copy
+  double phiLargest = 0;   // the largest amplitude
+  std::int64_t pixels = 0; // at which amplitudes were compared
+};
+struct PoseCheck : PoseNumbers {
+  std::vector<Compared> f;
+};
+
+/// How much is compared: the first few always, the rest while the time lasts.
+struct CheckBudget {
+  std::int64_t q = 16, pixels = 8; // of a curve no pixels: their amplitudes are F
+  std::size_t least = 4;           // of each
+  double seconds = 0.05;           // of each
+};
+
+/// `f`: F of the pose on the tile's grid. The contract is on F; the four terms of Phi may cancel,
+/// or their factors be larger than 1, so that errors of Phi are looked at by themselves.
+PoseCheck checkPose(const Tile &tile, const std::vector<std::complex<double>> &f, const Body &body,
+                    const Pose &pose, const Kernel &kernel, const std::vector<double> &params,
+                    const Decision &how, std::uint64_t seed, Pool &pool, const CheckBudget &budget);
+
+/// As bytes from rank to rank, and back.
+std::string packed(const std::vector<PoseCheck> &checks);
+std::vector<PoseCheck> unpackedChecks(const std::string &bytes);
+
+/// What checks of one run say together: of each pose by itself, relative to the largest F in all of
+/// its way.
+struct SceneErrors {
+  std::vector<Measured> f;       // a pose of a body in a way each
+  std::optional<Measured> worst; // of them; an error within its reference's rounding is none
+  std::map<std::int64_t, double> ofWays; // the largest error of F, by way
+  double phi = 0;                        // of the largest amplitude of its way, the worst
+  std::int64_t pixels = 0;
+  struct Missed {
+    std::size_t way, body;
+  };
+  std::vector<Missed> missed; // the contract, in F or in the amplitude
+};
+SceneErrors judge(const std::vector<PoseCheck> &checks, double accuracy, std::uint64_t seed);
+
 /// Which of the poses [begin, end) of a body are compared with the reference: the first, the last,
 /// one between.
 std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end);
-
-/// The numbers of a unit, row by row.
-struct UnitRows {
-  std::vector<double> intensity;               // NaN behind the sample
-  std::vector<double> errors;                  // to the rule of half the order; of averages
-  std::vector<std::complex<double>> amplitude; // if requested
-};
 
 /// The rows of a unit from the sums over all poses.
 void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,

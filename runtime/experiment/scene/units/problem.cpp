@@ -1,7 +1,6 @@
 // problem.cpp - the images and bodies of an experiment, and the names of what is computed;
 // decisions of scenes as JSON, and at other scales.
 #include "runtime/experiment/scene/units/problem.h"
-#include "runtime/experiment/average/sizes.h"
 #include "runtime/experiment/schema/schema.h"
 #include "runtime/files/json.h"
 #include <algorithm>
@@ -87,7 +86,7 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
 
 SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &meshes,
                            const Answers &answers)
-    : experiment(e), stack(stackOf(e)) {
+    : experiment(e), stack{e.layers} {
   Experiment posed = e;
   if (!e.curve.empty())
     layout.curve = spheresOf(e, meshes[0], answers, posed.particles[0]);
@@ -209,23 +208,23 @@ std::vector<Kernel> kernelsOf(const SceneProblem &problem, const SceneHost &host
     std::vector<std::size_t> &own = numbers[problem.way[i]];
     if (!own.empty())
       continue;
-    const std::int64_t rows = problem.pixels(i).rows();
-    const std::int64_t some =
-        std::clamp<std::int64_t>(static_cast<std::int64_t>(enough / problem.rowOf(i)), 1, rows);
+    const auto some =
+        std::max(static_cast<std::int64_t>(enough / problem.rowOf(i)), std::int64_t{1});
     for (const Body &body : problem.bodies.bodies) {
       // From the last rows down to some that look before the sample.
-      Tile tile = problem.tile(i, body, SceneUnit{i, rows - some, rows}.rows(), 1);
-      for (std::int64_t end = rows - some; tile.grid().size() == 0 && end > 0; end -= some)
+      std::optional<Tile> tile;
+      for (std::int64_t end = problem.pixels(i).rows();
+           end > 0 && (!tile || tile->grid().size() == 0); end -= some)
         tile = problem.tile(i, body,
                             SceneUnit{i, std::max<std::int64_t>(0, end - some), end}.rows(), 1);
-      if (tile.grid().size() == 0) { // an image behind the sample: nothing is computed
+      if (tile->grid().size() == 0) { // an image behind the sample: nothing is computed
         own.push_back(0);
         continue;
       }
-      const Kernel kernel = host.kernel(tile.grid());
+      const Kernel kernel = host.kernel(tile->grid());
       checkPoses(problem, body, kernel);
-      const auto known = std::find_if(kernels.begin(), kernels.end(),
-                                      [&](const Kernel &k) { return &*k == &*kernel; });
+      const auto known =
+          std::ranges::find_if(kernels, [&](const Kernel &k) { return &*k == &*kernel; });
       own.push_back(static_cast<std::size_t>(known - kernels.begin()));
       if (known == kernels.end())
         kernels.push_back(kernel);
@@ -252,16 +251,13 @@ Decision atScale(Decision d, double share) {
 std::string toJson(const SceneDecision &decision) {
   Json all = Json::array();
   for (const SceneDecision::Way &way : decision.ways) {
-    Json j;
-    j["rows"] = way.rows;
-    j["blocks"] = way.blocks;
-    j["seconds"] = way.seconds;
-    j["parts"] = Json::array();
+    Json parts = Json::array();
     for (const SceneDecision::Part &part : way.parts)
-      j["parts"].push_back({{"kernel", part.kernel},
-                            {"bytes", part.bytes},
-                            {"decision", Json::parse(toJson(part.how))}});
-    all.push_back(j);
+      parts.push_back({{"kernel", part.kernel},
+                       {"bytes", part.bytes},
+                       {"decision", Json::parse(toJson(part.how))}});
+    all.push_back(
+        {{"rows", way.rows}, {"blocks", way.blocks}, {"seconds", way.seconds}, {"parts", parts}});
   }
   return all.dump();
 }

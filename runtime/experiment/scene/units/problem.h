@@ -1,7 +1,6 @@
 // problem.h - a scene ready to be computed: its images, bodies, units, how they are summed; what
 // comes out of it.
 #pragma once
-#include "runtime/experiment/scene/answers.h"
 #include "runtime/experiment/scene/bodies.h"
 #include "runtime/experiment/scene/output/scene_file.h"
 #include "runtime/experiment/scene/tile.h"

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace facet::runtime {
@@ -67,13 +68,15 @@ Mesh checkedMesh(Mesh mesh, double unit = 1, std::int64_t *dropped = nullptr);
 /// Records of a mesh a block at a time, so that it need not fit the memory. For several threads.
 class MeshBlocks {
 public:
-  MeshBlocks() = default;
-  MeshBlocks(const MeshBlocks &) = delete;
-  MeshBlocks &operator=(const MeshBlocks &) = delete;
-  virtual ~MeshBlocks() = default;
-  virtual std::int64_t size() const = 0;
+  using Read = std::function<Mesh(std::int64_t first, std::int64_t count)>;
+  MeshBlocks(std::int64_t size, Read read) : size_(size), read_(std::move(read)) {}
+  std::int64_t size() const { return size_; }
   /// Records [first, first + count). Throws Error.
-  virtual Mesh read(std::int64_t first, std::int64_t count) const = 0;
+  Mesh read(std::int64_t first, std::int64_t count) const { return read_(first, count); }
+
+private:
+  std::int64_t size_;
+  Read read_;
 };
 /// Blocks of a mesh that is in memory.
 std::shared_ptr<const MeshBlocks> blocksOf(std::shared_ptr<const Mesh> mesh);

@@ -41,21 +41,26 @@ struct PlanOptions {
   std::function<void(const std::string &)> say; // gets a sentence if planning takes time
 };
 
-/// One way to run a kernel on a grid, and what is expected of it.
-struct Choice {
+/// One way to run a kernel on a grid.
+struct HowToSum {
   facet_algorithm algorithm = FACET_DIRECT;
   facet_class klass = FACET_F64;        // nufft: always f64
   facet_grid_kind grid = FACET_PRODUCT; // how it runs: a product may run as points
   bool nodes = false;                   // records are nodes of quadrature rules
-  double tolerance = 0;                 // of the transforms, nufft only
-  double seconds = 0, bytes = 0;        // of one execute
-  double error = 0;                     // relative to max|F|, after the repair of small q
-  std::int64_t repaired = 0;            // q expected to be computed again by direct sums in f64
-  std::string detail;                   // "type 1, 2-D, 3 transforms"
-  std::string refusal;                  // why it cannot be taken; empty: it can
+  double tolerance = 0;                 // of the transforms, relative; nufft only
+  bool operator==(const HowToSum &) const = default;
 };
-/// "direct, f32", "nufft, 1e-07": a choice in a few words.
-std::string name(const Choice &choice);
+/// "direct, f32", "nufft, 1e-07": in a few words.
+std::string name(const HowToSum &how);
+
+/// One way to run, and what is expected of it.
+struct Choice : HowToSum {
+  double seconds = 0, bytes = 0; // of one execute
+  double error = 0;              // relative to max|F|, after the repair of small q
+  std::int64_t repaired = 0;     // q expected to be computed again by direct sums in f64
+  std::string detail;            // "type 1, 2-D, 3 transforms"
+  std::string refusal;           // why it cannot be taken; empty: it can
+};
 
 /// Bytes from "8GB", "500MB", "1e9" (powers of 1000). Throws Error.
 double parseBytes(const std::string &text);

@@ -2,16 +2,14 @@
 #   scene_runs.py FACET bits ALGORITHM..   on several ranks and threads
 #   scene_runs.py FACET poses              on more ranks than units, which share poses; in units of some poses, killed
 #   scene_runs.py FACET stop               stopped in the middle, changed, resumed
-import glob
 import os
 import signal
-import subprocess
 import sys
-import time
 
 import h5py
 
-facet = sys.argv[1]
+import runs
+
 scene = """title = "Objects in a film"
 kernel = "born"
 objects = "table.txt"
@@ -56,14 +54,6 @@ def write(name, around=40, columns=24, change=("", "")):
         out.write(table)
 
 
-def command(file, output, *more):
-    return [facet, "run", file, "--picture", "none", "-o", output, *more]
-
-
-def run(*arguments, launcher=()):
-    return subprocess.run([*launcher, *command(*arguments)], capture_output=True, text=True, timeout=900)
-
-
 def datasets(path):
     found = {}
     with h5py.File(path) as file:
@@ -72,73 +62,47 @@ def datasets(path):
     return found
 
 
-def bits(name, algorithm, cut, runs, first=None):
-    for ranks, threads in runs:
-        launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)] if ranks > 0 else []
-        output = f"{name}-{ranks}-{threads}.h5"
-        done = run("scene.toml", output, "--algorithm", algorithm, "--threads", str(threads), "--cut", cut,
-                   launcher=launcher)
-        if done.returncode != 0:
-            sys.exit(f"{output}: {done.stderr}")
-        first = first or datasets(output)
-        if datasets(output) != first:
-            sys.exit(f"{name}: other bits with {ranks} ranks, {threads} threads")
-    print(f"{name}: {len(runs)} runs, the same bits")
+def units(path):
+    with h5py.File(path) as file:
+        print(file["entry/process"].attrs["units"])
 
 
 def poses():
     global table
     table = "".join(f"box {5 * (i % 20)} {7 * (i // 20)} 30 {i} {3 * i} 0 {1 + 0.01 * (i % 3)}\n" for i in range(90))
     write("scene.toml")
-    bits("poses", "direct", "30", [(0, 1), (2, 1), (3, 1), (5, 2)])
-    with h5py.File("poses-5-2.h5") as file:
-        print(file["entry/process"].attrs["units"])
-    bits("parts", "direct", "30,0,1", [(0, 1), (0, 2), (3, 2)], datasets("poses-0-1.h5"))
-    with h5py.File("parts-0-2.h5") as file:
-        print(file["entry/process"].attrs["units"])
+    direct = ["--algorithm", "direct"]
+    runs.bits("poses", "scene.toml", datasets, [(0, 1, "30"), (2, 1, "30"), (3, 1, "30"), (5, 2, "30")], *direct)
+    units("poses3.h5")
+    runs.bits("parts", "scene.toml", datasets, [(0, 1, "30,0,1"), (0, 2, "30,0,1"), (3, 2, "30,0,1")], *direct,
+              first=datasets("poses0.h5"))
+    units("parts1.h5")
     table = "".join(f"ring {9 * (i % 20)} {9 * (i // 20)} 30 {i} {3 * i} 0 1\n" for i in range(80))
     write("many.toml", around=200)  # seconds: units wait for their sync up to half a second
-    how = ["--algorithm", "direct", "--class", "f64", "--threads", "1", "--cut"]
-    whole = run("many.toml", "many.h5", *how, "30")
-    if whole.returncode != 0:
-        sys.exit(whole.stderr)
-    process = subprocess.Popen(command("many.toml", "killed.h5", *how, "30,0,1"), stdout=subprocess.DEVNULL)
-    while process.poll() is None and not finished("killed.h5"):
-        time.sleep(0.01)
-    process.kill()
-    print(f"killed with some units finished: {process.wait() == -9 and finished('killed.h5')}")
-    done = run("many.toml", "killed.h5", *how, "30,0,1", "--resume")
-    same = "finished before" in done.stdout and datasets("killed.h5") == datasets("many.h5") and not glob.glob("killed.h5.*")
-    print(f"resumed: {'the same bits' if same else done.stdout + done.stderr}")
-
-
-def finished(output):
-    return any(line.startswith("unit ") for file in glob.glob(output + ".journal.*") for line in open(file))
+    how = [*direct, "--class", "f64", "--threads", "1", "--cut"]
+    runs.must(runs.run("many.toml", "many.h5", *how, "30"))
+    runs.kill("many.toml", "killed.h5", *how, "30,0,1")
+    runs.resume("many.toml", "killed.h5", datasets, "many.h5", *how, "30,0,1")
 
 
 def stop():
     how = ["--algorithm", "direct", "--class", "f64", "--threads", "1", "--cut", "1"]
     write("long.toml", around=500, columns=120)  # seconds: units wait for their sync up to half a second
-    whole = run("long.toml", "whole.h5", *how)
-    if whole.returncode != 0:
-        sys.exit(whole.stderr)
-    process = subprocess.Popen(command("long.toml", "a.h5", *how), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    while process.poll() is None and not finished("a.h5"):
-        time.sleep(0.01)
+    runs.must(runs.run("long.toml", "whole.h5", *how))
+    process = runs.begin("long.toml", "a.h5", *how)
     process.send_signal(signal.SIGTERM)
     said = process.communicate()[1]
     print(f"SIGTERM: exit code {process.returncode}\n{said.strip()}")
     print(f"no final file: {not os.path.exists('a.h5')}")
-    print(run("long.toml", "a.h5", *how).stderr.strip())
+    print(runs.run("long.toml", "a.h5", *how).stderr.strip())
     for what, around, change in [("another angle", 500, ("0.4]", "0.41]")), ("another mesh", 501, ("", "")),
                                  ("another layer", 500, ("5e-7", "6e-7")), ("another grid", 500, ("to = 1.5", "to = 1.6"))]:
         write("other.toml", around=around, columns=120, change=change)
-        print(f"{what}:", run("other.toml", "a.h5", *how, "--resume").stderr.strip())
-    print("another algorithm:", run("long.toml", "a.h5", *how[2:], "--algorithm", "separable", "--resume").stderr.strip())
-    done = run("long.toml", "a.h5", *how, "--resume")
-    same = done.returncode == 0 and datasets("a.h5") == datasets("whole.h5") and not glob.glob("a.h5.*")
-    print(f"resumed: {'the same bits' if same else done.stderr}")
-    print("finished:", run("long.toml", "a.h5", *how, "--resume").stdout.strip())
+        print(f"{what}:", runs.run("other.toml", "a.h5", *how, "--resume").stderr.strip())
+    print("another algorithm:",
+          runs.run("long.toml", "a.h5", *how[2:], "--algorithm", "separable", "--resume").stderr.strip())
+    runs.resume("long.toml", "a.h5", datasets, "whole.h5", *how)
+    print("finished:", runs.run("long.toml", "a.h5", *how, "--resume").stdout.strip())
 
 
 if sys.argv[2] == "stop":
@@ -147,5 +111,6 @@ elif sys.argv[2] == "poses":
     poses()
 else:
     write("scene.toml")
+    ways = [(0, 1, "4"), (0, 2, "4"), (1, 2, "4"), (2, 1, "4"), (2, 2, "4"), (4, 1, "4")]
     for algorithm in sys.argv[3:]:
-        bits(algorithm, algorithm, "4", [(0, 1), (0, 2), (1, 2), (2, 1), (2, 2), (4, 1)])
+        runs.bits(algorithm, "scene.toml", datasets, ways, "--algorithm", algorithm)

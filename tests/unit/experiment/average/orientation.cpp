@@ -53,7 +53,7 @@ TEST(Orientations, EverySetIsOfRotationsAndWhole) {
   expectWhole(orientationList({{0, 0, 0}, {10, 20, 30}}, {1, 3}));
   expectWhole(orientationsAboutZ(7));
   expectWhole(allOrientations({6, 5}));
-  expectWhole(tiltedOrientations(gaussianTilt(8), {6, 5}));
+  expectWhole(tiltedOrientations(8, {6, 5}));
 }
 
 TEST(Orientations, ListsAreAsGiven) {
@@ -146,14 +146,13 @@ TEST(Orientations, TiltsFollowTheirDensity) {
     below += d;
   }
   const auto up = [](const Orientation &o) { return o.rotation[8]; };
-  const auto [mean, half] = means(tiltedOrientations(gaussianTilt(10), {8, 20}), up);
+  const auto [mean, half] = means(tiltedOrientations(10, {8, 20}), up);
   EXPECT_NEAR(mean, above / below, 1e-8);
   EXPECT_NEAR(half, mean, 1e-3);
 }
 
 TEST(Orientations, FlatTextureIsAllOrientations) {
-  const Texture flat{[](double) { return 1.0; }, std::numbers::pi};
-  const auto set = tiltedOrientations(flat, {12, 20});
+  const auto set = tiltedOrientations(1e9, {12, 20});
   for (unsigned l = 1; l < 8; ++l)
     EXPECT_NEAR(
         means(set, [&](const Orientation &o) { return std::legendre(l, o.rotation[8]); }).first, 0,
@@ -161,11 +160,7 @@ TEST(Orientations, FlatTextureIsAllOrientations) {
 }
 
 TEST(Orientations, TexturesRefuse) {
-  expectSays([] { gaussianTilt(0); }, "greater than 0");
-  expectSays([] { tiltedOrientations({[](double) { return 1.0; }, 4}, {8, 8}); },
-             "at most 180 degrees");
-  expectSays([] { tiltedOrientations({[](double) { return -1.0; }, 1}, {8, 8}); }, "none below 0");
-  expectSays([] { tiltedOrientations({[](double) { return 0.0; }, 1}, {8, 8}); }, "0 everywhere");
+  expectSays([] { tiltedOrientations(0, {8, 8}); }, "greater than 0");
   expectSays([] { allOrientations({8, 1}); }, "two nodes at least");
 }
 

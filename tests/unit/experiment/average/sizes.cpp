@@ -1,6 +1,6 @@
 // sizes.cpp - size distributions are those of sasmodels; what a cut at three sigmas costs.
-#include "runtime/experiment/average/sizes.h"
 #include "bodies.h"
+#include "runtime/experiment/average/orientation.h"
 #include "scratch.h"
 
 using namespace facet::runtime;

@@ -1,5 +1,5 @@
 // small_angle.cpp - product grids in place of pixels, and their errors against every pixel.
-#include "runtime/experiment/detector/geometry.h"
+#include "runtime/experiment/detector/detector.h"
 #include "setups.h"
 #include <algorithm>
 #include <cmath>

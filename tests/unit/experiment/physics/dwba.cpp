@@ -78,7 +78,7 @@ TEST(Dwba, LateralTransferKeepsItsDigits) {
 }
 
 TEST(Dwba, ContrastIsThatOfScatteringLengthDensities) {
-  const Medium layer{"film", 50, 3e-6, 5e-7, 0};
+  const Layer layer{"film", 50, 3e-6, 5e-7, 0};
   const Complex is = contrast(layer, k, 2.97e-5, 2.08e-6);
   const double perDelta = 2 * std::numbers::pi / (0.124 * 0.124);
   EXPECT_IS(is, -perDelta * Complex(2.97e-5 - 3e-6, 5e-7 - 2.08e-6), 4e-5);

@@ -12,7 +12,7 @@ double criticalAngle(double delta) {
 
 TEST(Limits, NoEnergyIsLostWithoutAbsorption) {
   Stack stack = twoFilms();
-  for (Medium &m : stack.layers)
+  for (Layer &m : stack.layers)
     m.beta = 0;
   for (double alpha = 0.181; alpha < 3; alpha *= 1.2) {
     const auto all = waves(stack, k, alpha * degree);

@@ -38,7 +38,7 @@ qz = { from = 0.2, to = 2, n = 5 }
 inline SceneLayout layoutOf(const Experiment &e) {
   SceneLayout layout;
   const double k = 2 * std::numbers::pi / e.wavelength;
-  layout.images = viewsOf(e, stackOf(e), k, 10);
+  layout.images = viewsOf(e, {e.layers}, k, 10);
   layout.quantity = "dsigma/dOmega";
   layout.unit = "nm^2";
   layout.amplitudeName = "Phi";
@@ -67,7 +67,7 @@ inline void writeRows(const SceneFile &file, TiledResult &result, std::int64_t u
       errors.push_back(0.5 * values.back());
       amplitude.emplace_back(values.back(), -1);
     }
-  file.write(result, unit, image, first, last, {values.data(), errors.data(), amplitude.data()});
+  file.write(result, unit, image, first, last, {values, errors, amplitude});
   result.finishUnit(unit);
 }
 

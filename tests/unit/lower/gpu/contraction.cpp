@@ -1,7 +1,7 @@
 // contraction.cpp - separable sums on a device of OpenCL, against the IR summed in double.
 #include "../kernels.h"
 #include "../sum_check.h"
-#include "codegen/lower/gpu.h"
+#include "codegen/lower/sum_exprs.h"
 #include "tests/support/opencl.h"
 #include <cmath>
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ Halide::Target openCl() {
 class DeviceSum {
 public:
   explicit DeviceSum(const lower::SumKernel &sum)
-      : sum(sum), inputs(this->sum), output(lower::gpu::contraction(this->sum, inputs)) {
+      : sum(sum), inputs(this->sum), output(lower::gpu::separable(this->sum, inputs)) {
     output.compile_jit(openCl());
   }
 
@@ -132,7 +132,7 @@ TEST(DeviceContractionKnobs, RefuseTablesThatSharedMemoryCannotHold) {
       Born, Class::F64, false, knobs("tile_y=16,tile_z=8,block_z=128,block_y=16,unroll_t=16"));
   try {
     const lower::Inputs inputs(sum);
-    lower::gpu::contraction(sum, inputs);
+    lower::gpu::separable(sum, inputs);
     FAIL() << "accepted";
   } catch (const ir::Error &error) {
     EXPECT_NE(error.message.find("32768 bytes of shared memory"), std::string::npos)

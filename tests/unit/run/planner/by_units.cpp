@@ -3,7 +3,7 @@
 #include "../fixture.h"
 #include "runtime/nufft/transforms.h"
 #include "runtime/plan/inside.h"
-#include "runtime/plan/waves/units.h"
+#include "runtime/plan/waves/waves.h"
 #include "runtime/planner/budget.h"
 
 namespace facet::test {
@@ -44,7 +44,7 @@ TEST_F(ByUnits, AGridTooLargeForTheMemoryIsDoneInUnitsThatFit) {
   EXPECT_HAS(refusal([&] { Plan(fixture("waves"), volume(), mesh(), whole); }), "MB");
   const Plan plan(fixture("waves"), volume(), mesh(), byUnits(1e8));
   const Decision d = decisionOf(plan);
-  EXPECT_GT(Units(volume().extents(), d.cut).count(), 4);
+  EXPECT_GT(Cutter(volume().extents(), d.cut.tile).count(), 4);
   EXPECT_LT(plan.choice().bytes, 1e8);
   EXPECT_GE(d.workers, 1);
 }
@@ -124,7 +124,7 @@ TEST_F(ByUnits, GiveWhatTheWholePlanGives) {
   Plan plan(fixture("waves"), grid, mesh(), byUnits(30e6)), whole(fixture("waves"), grid, mesh());
   const Decision d = decisionOf(plan);
   EXPECT_EQ(toJson(decisionFromJson(toJson(d), "here")), toJson(d));
-  const Units units(grid.extents(), d.cut);
+  const Cutter units(grid.extents(), d.cut.tile);
   ASSERT_GT(units.count(), 1);
   const auto slices = std::make_shared<Slices>(kernelOf(plan), d,
                                                blocksOf(std::make_shared<const Mesh>(mesh())), 1e9);
@@ -132,7 +132,7 @@ TEST_F(ByUnits, GiveWhatTheWholePlanGives) {
   std::vector<std::complex<double>> f(static_cast<std::size_t>(grid.size())), part;
   const std::array<std::int64_t, 3> n = grid.extents();
   for (std::int64_t k = 0; k < units.count(); ++k) {
-    const Unit u = units.at(k);
+    const Box u = units.at(k);
     part.resize(static_cast<std::size_t>(u.size()));
     evaluator->run(unitGrid(grid, u), {1}, part.data());
     auto from = part.begin();

@@ -21,7 +21,7 @@ struct ProfileFile {
   ~ProfileFile() { std::filesystem::remove(path); }
 };
 
-std::array<double, 2> never() {
+Speed never() {
   ADD_FAILURE() << "measured";
   return {};
 }
@@ -29,11 +29,10 @@ std::array<double, 2> never() {
 TEST(Profile, KeepsWhatWasMeasured) {
   const ProfileFile file;
   Profile first(file.path);
-  EXPECT_EQ(first.speed("a b", [] { return std::array<double, 2>{1e-3, 2e-9}; }, {}),
-            (std::array<double, 2>{1e-3, 2e-9}));
+  EXPECT_EQ(first.speed("a b", [] { return Speed{1e-3, 2e-9}; }, {}), (Speed{1e-3, 2e-9}));
   first.save();
   Profile second(file.path);
-  EXPECT_EQ(second.speed("a b", never, {}), (std::array<double, 2>{1e-3, 2e-9}));
+  EXPECT_EQ(second.speed("a b", never, {}), (Speed{1e-3, 2e-9}));
   EXPECT_EQ(second.date(), today());
 }
 
@@ -58,8 +57,8 @@ TEST(Profile, ThatIsFixedMeasuresNothing) {
   const std::string text = "fixed = true\n[speed]\n\"a\" = [1.0, 2.0]\n";
   const ProfileFile file(text);
   Profile profile(file.path);
-  EXPECT_EQ(profile.speed("a", never, {}), (std::array<double, 2>{1, 2}));
-  EXPECT_EQ(profile.speed("b", never, {3, 4}), (std::array<double, 2>{3, 4}));
+  EXPECT_EQ(profile.speed("a", never, {}), (Speed{1, 2}));
+  EXPECT_EQ(profile.speed("b", never, {3, 4}), (Speed{3, 4}));
   EXPECT_EQ(profile.nufft({}).phase, NufftConstants{}.phase);
   profile.save();
   std::ifstream in(file.path);
@@ -69,7 +68,7 @@ TEST(Profile, ThatIsFixedMeasuresNothing) {
 TEST(Profile, ThatCannotBeWrittenIsNoError) {
   for (const char *path : {"", "/dev/null/machine.toml"}) {
     Profile profile(path);
-    profile.speed("a", [] { return std::array<double, 2>{1, 1}; }, {});
+    profile.speed("a", [] { return Speed{1, 1}; }, {});
     profile.save();
   }
 }

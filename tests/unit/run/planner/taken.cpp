@@ -20,26 +20,29 @@ TEST(Taken, IsTheChoiceOfLeastElapsedTime) {
   EXPECT_EQ(best(all, 1e-5), 1);
 }
 
-TEST(Leave, AUnitOfEveryAlgorithm) {
-  for (const facet_algorithm a : {FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT}) {
-    if (a == FACET_NUFFT && !nufftAvailable())
-      continue;
-    PlanOptions options;
-    options.algorithm = a;
-    Plan plan(fixture("waves"), grid(), torus(), options);
-    const Decision d = decisionOf(plan);
-    const auto mesh = std::make_shared<const Mesh>(torus());
-    const auto slices = std::make_shared<Slices>(kernelOf(plan), d, blocksOf(mesh), 1e9);
-    const auto evaluator = evaluatorOf(plan, d, slices, 1);
-    std::vector<std::complex<double>> f(static_cast<std::size_t>(grid().size()));
-    std::atomic<bool> leave{true};
-    evaluator->setLeave(&leave);
-    EXPECT_THROW(evaluator->run(grid(), {1}, f.data()), Abandoned) << a;
-    leave = false;
-    evaluator->run(grid(), {1}, f.data());
-    EXPECT_NE(f.front(), 0.0) << a;
-  }
+class Leave : public testing::TestWithParam<facet_algorithm> {};
+
+TEST_P(Leave, AUnit) {
+  if (GetParam() == FACET_NUFFT && !nufftAvailable())
+    GTEST_SKIP() << nufftStatus();
+  PlanOptions options;
+  options.algorithm = GetParam();
+  Plan plan(fixture("waves"), grid(), torus(), options);
+  const Decision d = decisionOf(plan);
+  const auto mesh = std::make_shared<const Mesh>(torus());
+  const auto slices = std::make_shared<Slices>(kernelOf(plan), d, blocksOf(mesh), 1e9);
+  const auto evaluator = evaluatorOf(plan, d, slices, 1);
+  std::vector<std::complex<double>> f(static_cast<std::size_t>(grid().size()));
+  std::atomic<bool> leave{true};
+  evaluator->setLeave(&leave);
+  EXPECT_THROW(evaluator->run(grid(), {1}, f.data()), Abandoned);
+  leave = false;
+  evaluator->run(grid(), {1}, f.data());
+  EXPECT_NE(f.front(), 0.0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Of, Leave, testing::Values(FACET_DIRECT, FACET_SEPARABLE, FACET_NUFFT),
+                         [](const auto &test) { return algorithmName(test.param); });
 
 PlanOptions byUnits() {
   PlanOptions options;
