@@ -138,8 +138,8 @@ private:
     std::vector<bool> before(done.size());
     std::transform(done.begin(), done.end(), before.begin(), [](char u) { return u == '1'; });
     if (!job_.first())
-      result_.reset(new TiledResult(
-          TiledResult::join(path_, file_, identity, count, ranks_.rank(), before)));
+      result_.reset(
+          new TiledResult(TiledResult::join(path_, file_, identity, count, ranks_.rank(), before)));
     return before;
   }
 

@@ -27,25 +27,6 @@ Matrix times(const Matrix &a, const Matrix &b) {
   return c;
 }
 
-class PoseBlocks final : public MeshBlocks {
-public:
-  PoseBlocks(std::shared_ptr<const MeshBlocks> mesh, const Vec3 &middle, double scale,
-             const Matrix &rotation)
-      : mesh_(std::move(mesh)), middle_(middle), scale_(scale), rotation_(rotation) {}
-
-  std::int64_t size() const override { return mesh_->size(); }
-
-  Mesh read(std::int64_t first, std::int64_t count) const override {
-    return posed(mesh_->read(first, count), middle_, scale_, rotation_);
-  }
-
-private:
-  std::shared_ptr<const MeshBlocks> mesh_;
-  Vec3 middle_;
-  double scale_;
-  Matrix rotation_;
-};
-
 double turned(const Matrix &m, const Vec3 &v, std::size_t row) {
   return m[3 * row] * v[0] + m[3 * row + 1] * v[1] + m[3 * row + 2] * v[2];
 }

@@ -279,7 +279,7 @@ void SceneFile::addAmplitude(Group group, const std::string &title, const SceneV
   std::erase_if(group.links, [&](const Link &link) {
     return std::ranges::find(group.axes, link.name) == group.axes.end();
   });
-  sets_.back().amplitude = pathOf(group, group.signals[0]);
+  sets_.back().amplitude = "/entry/" + group.name + "/" + name;
   tiled_.file.groups.push_back(std::move(group));
 }
 

@@ -273,8 +273,8 @@ SceneDecision::Part SceneDecider::decide(std::size_t way, std::size_t body) {
       return taken.part;
     const bool missed = std::ranges::any_of(found.f, [](const Measured &m) { return !m.met; });
     if (missed && with_.host.say)
-      with_.host.say(fmt::format("{} misses the contract on some rows: planning anew",
-                                 name(taken.part.how)));
+      with_.host.say(
+          fmt::format("{} misses the contract on some rows: planning anew", name(taken.part.how)));
     if (missed && !with_.host.options(kernel(way, body)).klass)
       below = 0.9 * taken.error;
     else if (missed || !sharpen(way, body))
