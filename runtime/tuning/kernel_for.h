@@ -8,12 +8,12 @@
 namespace facet::runtime {
 
 struct KernelWanted {
-  std::string kernel;    // a name, FILE, or FILE:NAME where a file holds several
-  std::string target;    // "": the best there is
-  std::string algorithm; // "separable" wants a product grid's variants, however short its z
-  std::string schedules; // as for schedulesHere
-  std::function<void(const std::string &)> say;       // gets remarks and warnings
-  std::function<void(const std::string &)> compiling; // gets the target before facetc starts
+  std::string kernel{};    // a name, FILE, or FILE:NAME where a file holds several
+  std::string target{};    // "": the best there is
+  std::string algorithm{}; // "separable" wants a product grid's variants, however short its z
+  std::string schedules{}; // as for schedulesHere
+  std::function<void(const std::string &)> say{};       // gets remarks and warnings
+  std::function<void(const std::string &)> compiling{}; // gets the target before facetc starts
 };
 
 struct KernelFound {
