@@ -92,9 +92,9 @@ std::vector<double> column(const Mesh &mesh, const std::string &name, const Vec3
         return ((t[i][0][k] - centre[k]) + (t[i][1][k] - centre[k]) + (t[i][2][k] - centre[k])) / 3;
       });
     const std::size_t corner = base.back() - '0'; // vertex0, vertex1, vertex2, edge1, edge2
-    if (base.starts_with("edge"))
-      return all([&](std::size_t i) { return t[i][corner][k] - t[i][0][k]; });
-    return all([&](std::size_t i) { return t[i][corner][k] - centre[k]; });
+    const bool edge = base.starts_with("edge");
+    if (edge || base.starts_with("vertex"))
+      return all([&](std::size_t i) { return t[i][corner][k] - (edge ? t[i][0] : centre)[k]; });
   }
   const Mesh::Facets &f = mesh.facets;
   if (base == "area" && !f.area.empty())

@@ -91,7 +91,8 @@ void checkTextStl(const std::string &path, const Ends &ends) {
 }
 
 Mesh readAny(const std::string &path) {
-  switch (const MeshFile kind = recognise(path)) {
+  std::shared_ptr<const MeshBlocks> rows;
+  switch (recognise(path)) {
   case MeshFile::Table:
     return readTableMesh(path);
   case MeshFile::Ply:
@@ -100,10 +101,14 @@ Mesh readAny(const std::string &path) {
     return readObj(path);
   case MeshFile::TextStl:
     return readTextStl(path);
-  default:
-    const auto rows = kind == MeshFile::Hdf5 ? openHdf5Rows(path, true) : openBinaryStl(path);
-    return rows->read(0, rows->size());
+  case MeshFile::Hdf5:
+    rows = openHdf5Rows(path, true);
+    break;
+  case MeshFile::BinaryStl:
+    rows = openBinaryStl(path);
+    break;
   }
+  return rows->read(0, rows->size());
 }
 
 bool finite(const Vec3 &p) {

@@ -200,6 +200,30 @@ std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCoun
 }
 
 namespace {
+constexpr Average averages[] = {
+    {"in-plane", true, false,
+     [](const AngleCounts &counts, double) { return orientationsAboutZ(counts.turn); }},
+    {"full", false, false,
+     [](const AngleCounts &counts, double) { return allOrientations(counts); }},
+    {"tilt", false, true,
+     [](const AngleCounts &counts, double sigma) { return tiltedOrientations(sigma, counts); }},
+};
+} // namespace
+
+const Average *findAverage(const std::string &name) {
+  const auto found = std::ranges::find(averages, name, &Average::name);
+  return found == std::end(averages) ? nullptr : found;
+}
+
+std::vector<std::string> averageNames(bool plain) {
+  std::vector<std::string> names{"none"};
+  for (const Average &average : averages)
+    if (!plain || !average.hasSigma)
+      names.emplace_back(average.name);
+  return names;
+}
+
+namespace {
 /// The logarithm of a density at size x over the centre, up to a constant; w: the width.
 using LogDensity = double (*)(double x, double w);
 struct Type {

@@ -77,6 +77,18 @@ std::vector<Orientation> allOrientations(const AngleCounts &counts);
 /// its axis, `tilt` Gauss-Legendre nodes in beta. Throws Error: counts < 2, sigma not above 0.
 std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCounts &counts);
 
+/// What orientations are averaged over.
+struct Average {
+  const char *name;
+  bool aboutZ;   // turns about z alone: what lies across it decides how many angles
+  bool hasSigma; // a width in degrees
+  std::vector<Orientation> (*set)(const AngleCounts &counts, double sigmaDegrees);
+};
+/// Null: no such average; "none" is none.
+const Average *findAverage(const std::string &name);
+/// "none" and the averages; `plain`: those without a width.
+std::vector<std::string> averageNames(bool plain = false);
+
 /// The same with the type's defaults in place of zeros. Throws Error: an unknown type, with the
 /// nearest; numbers out of range; nsigmas other than 1 with "uniform".
 SizeSpread withDefaults(SizeSpread options);

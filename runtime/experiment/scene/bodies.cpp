@@ -71,20 +71,16 @@ double radiusAcross(const Body &body, const Matrix &rotation) {
 std::vector<Orientation> orientationsOf(const Particle &p, const Body &body, double scale,
                                         const Reach &reach) {
   const Orientations &o = p.orientation;
-  if (o.average == "none")
+  const Average *average = findAverage(o.average);
+  if (average == nullptr)
     return o.euler.empty() ? std::vector<Orientation>{{identity, 1, 1}}
                            : orientationList(o.euler, o.weights);
   const Matrix base = o.euler.empty() ? identity : eulerZyz(o.euler[0]);
-  std::vector<Orientation> set;
-  if (o.average == "in-plane") {
-    set = orientationsAboutZ(
-        o.points > 0 ? o.points : anglesFor(reach.across * scale * radiusAcross(body, base)).turn);
-  } else {
-    AngleCounts counts = anglesFor(reach.all * scale * body.mesh.summary.farthest);
-    if (o.points > 0)
-      counts = {o.points, std::max(2, o.points / 2)};
-    set = o.average == "full" ? allOrientations(counts) : tiltedOrientations(o.sigma, counts);
-  }
+  AngleCounts counts{o.points, std::max(2, o.points / 2)};
+  if (o.points <= 0)
+    counts = anglesFor(scale * (average->aboutZ ? reach.across * radiusAcross(body, base)
+                                                : reach.all * body.mesh.summary.farthest));
+  std::vector<Orientation> set = average->set(counts, o.sigma);
   for (Orientation &one : set)
     one.rotation = times(one.rotation, base);
   return set;

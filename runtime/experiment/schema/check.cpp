@@ -279,7 +279,8 @@ void checkOrientations(const Source &from, Orientations &to) {
               "an average goes with one rotation before it, not with a list", orientationHelp);
   from.refuse(!to.weights.empty() && to.weights.size() != to.euler.size(),
               fmt::format("{} weights for {} orientations", to.weights.size(), to.euler.size()));
-  from.refuse((to.average == "tilt") != (to.sigma > 0),
+  const Average *average = findAverage(to.average);
+  from.refuse((average != nullptr && average->hasSigma) != (to.sigma > 0),
               "a tilt needs its sigma in degrees, above 0, and nothing else has one",
               "orientation = { average = \"tilt\", sigma = 5 }");
 }

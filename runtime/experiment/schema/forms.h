@@ -211,7 +211,7 @@ inline constexpr Form eulerForm{
 /// orientation = "in-plane".
 inline constexpr auto readAverage = [](const Entry &at, Orientations &to) {
   read(at, to.average);
-  if (const OneOf averages{{"none", "in-plane", "full"}}; !averages.holds(to.average))
+  if (const OneOf averages{averageNames(true)}; !averages.holds(to.average))
     averages.refuse(at, to.average);
 };
 /// picture = "FILE".

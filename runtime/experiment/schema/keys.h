@@ -35,7 +35,7 @@ inline constexpr auto sampleKeys = [](auto &key, auto &e) {
 };
 
 inline constexpr auto orientationKeys = [](auto &key, auto &o) {
-  key("average", o.average, OneOf{{"none", "in-plane", "full", "tilt"}}, "",
+  key("average", o.average, OneOf{averageNames()}, "",
       "`\"in-plane\"`, `\"full\"` or `\"tilt\"`, after one `euler`; or `\"none\"`");
   key("euler", o.euler, eulerForm, "deg", "`[z, y, z]`, or a list of such");
   key("weights", o.weights, any, "", "of a list, any sum");
