@@ -3,6 +3,7 @@
 #include "runtime/cli/command/commands.h"
 #include "runtime/device/device.h"
 #include "runtime/kernel/cache.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/planner/profile.h"
 #include "runtime/tuning/tuned.h"
 #include <facet/runtime/kernel.h>

@@ -1,7 +1,7 @@
 // stage_commands.cpp - facet check, explain, show and build, which run the compiler facetc.
 #include "runtime/cli/command/commands.h"
 #include "runtime/cli/run/prepare.h"
-#include "runtime/kernel/asked.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/kernel/schedule.h"
 #include <algorithm>
 #include <facet/runtime/kernel.h>

@@ -6,6 +6,7 @@
 #include "runtime/files/files.h"
 #include "runtime/files/json.h"
 #include "runtime/files/stop_request.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/kernel/schedule.h"
 #include "runtime/tuning/tuner.h"
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "runtime/files/hash.h"
 #include "runtime/files/json.h"
 #include "runtime/files/places.h"
-#include "runtime/kernel/asked.h"
+#include "runtime/kernel/inside.h"
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>

@@ -2,6 +2,7 @@
 // program.
 #include "runtime/files/places.h"
 #include "runtime/files/text.h"
+#include "runtime/kernel/inside.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // kernel.cpp - a kernel library opened, its variants, their knobs, what a pose does to its columns.
 #include "runtime/files/json.h"
 #include "runtime/files/text.h"
-#include "runtime/kernel/asked.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/kernel/schedule.h"
 #include <algorithm>
 #include <dlfcn.h>

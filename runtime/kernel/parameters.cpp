@@ -1,5 +1,6 @@
 // parameters.cpp - values of parameters: as text, and as the numbers that a kernel takes.
 #include "runtime/files/text.h"
+#include "runtime/kernel/inside.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>

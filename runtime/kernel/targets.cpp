@@ -4,7 +4,7 @@
 #include "runtime/device/device.h"
 #include "runtime/files/places.h"
 #include "runtime/files/text.h"
-#include "runtime/kernel/asked.h"
+#include "runtime/kernel/inside.h"
 #include <algorithm>
 #include <facet/runtime/kernel.h>
 #include <fmt/format.h>

@@ -1,12 +1,12 @@
 // picture.cpp - figures of F, of a curve I(|q|) and of values with axes of their own: images,
 // curves, scatters of points.
 #include "runtime/output/figure.h"
+#include "runtime/output/image.h"
 #include "runtime/output/layout.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/curve.h>
 #include <facet/runtime/error.h>
-#include <facet/runtime/image.h>
 #include <facet/runtime/output.h>
 #include <filesystem>
 #include <fmt/format.h>

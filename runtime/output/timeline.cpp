@@ -1,7 +1,7 @@
 // timeline.cpp - a picture of a device's streams: a lane a stream, a colour a part, time in ms.
+#include "runtime/output/timeline.h"
 #include "runtime/output/figure.h"
 #include <algorithm>
-#include <facet/runtime/timeline.h>
 #include <fmt/format.h>
 
 namespace facet::runtime {

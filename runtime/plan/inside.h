@@ -1,8 +1,8 @@
 // inside.h - what facet's own programs take from a plan beyond its interface.
 #pragma once
+#include "runtime/device/timeline.h"
 #include "runtime/plan/blocks/evaluator.h"
 #include "runtime/plan/errors/sample.h"
-#include <facet/runtime/timeline.h>
 
 namespace facet::runtime {
 
@@ -40,5 +40,9 @@ Timeline timelineOf(const Plan &plan);
 /// a sentence. False: there is none, or no need.
 bool nextChoice(Plan &plan, const Measured &measured,
                 const std::function<void(const std::string &)> &say);
+
+/// Whether the grid, a product, is cheaper as a list of points with this kernel: its z axis is too
+/// short for the padding of the kernel's product variants.
+bool prefersPoints(const Kernel &kernel, const Grid &grid);
 
 } // namespace facet::runtime

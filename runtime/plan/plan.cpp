@@ -1,4 +1,5 @@
 // plan.cpp - what a plan is made of and which choice it takes; the interface of Plan.
+#include "runtime/kernel/inside.h"
 #include "runtime/kernel/schedule.h"
 #include "runtime/plan/state.h"
 #include "runtime/planner/machine.h"

@@ -1,5 +1,6 @@
 // core.cpp - facet's runtime library for Python: arrays in and out, the interpreter's lock released
 // while facet computes. What is pleasant to use stands in facet/*.py.
+#include "runtime/kernel/inside.h"
 #include "runtime/tuning/kernel_for.h"
 #include <complex>
 #include <facet/runtime/experiment.h>

@@ -138,7 +138,7 @@ public:
     panel.x = axisOf(*c.x, c.xs);
     panel.y = axisOf(*c.y, c.ys);
     panel.size = 0.6;
-    panel.frame = Frame::Plain;
+    panel.frame = plot::Frame::Plain;
   }
 
   Panel make() {
@@ -264,7 +264,7 @@ void writeHeatMap(const std::vector<TuneResult> &results, const std::string &fil
   }
   const double right = 20 + size.columns * size.panelWidth - 14;
   figure.panels.push_back({.box = {right, 76, 0, size.rows * size.panelHeight - 120},
-                           .frame = Frame::Without,
+                           .frame = plot::Frame::Without,
                            .size = 0.62,
                            .colours = shade});
   figure.panels.push_back(legend(figure, shade));

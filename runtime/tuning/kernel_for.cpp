@@ -1,7 +1,8 @@
 // kernel_for.cpp - chooses what facetc is to make for a grid, and gets it from the cache or from
 // facetc.
 #include "runtime/tuning/kernel_for.h"
-#include "runtime/kernel/asked.h"
+#include "runtime/kernel/inside.h"
+#include "runtime/plan/inside.h"
 #include "runtime/tuning/tuned.h"
 #include <algorithm>
 #include <facet/runtime/plan.h>

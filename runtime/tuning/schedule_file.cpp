@@ -5,6 +5,7 @@
 #include "runtime/files/json.h"
 #include "runtime/files/places.h"
 #include "runtime/files/text.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/planner/machine.h"
 #include "runtime/tuning/tuned.h"
 #include "schedules/targets.h"

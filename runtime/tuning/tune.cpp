@@ -1,6 +1,7 @@
 // tune.cpp - the tuning of one variant: candidates compiled in batches by a lasting facetc, then
 // loaded and timed on this machine, never both at once.
 #include "runtime/device/device.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/plan/grid/layout.h"
 #include "runtime/plan/sums/queues.h"
 #include "runtime/planner/machine.h"

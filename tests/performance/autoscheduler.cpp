@@ -10,6 +10,7 @@
 #include "codegen/lower/lower.h"
 #include "codegen/lower/sum_exprs.h"
 #include "codegen/passes/passes.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/plan/inside.h"
 #include "tests/support/folder.h"
 #include <Halide.h>

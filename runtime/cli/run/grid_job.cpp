@@ -8,6 +8,7 @@
 #include "runtime/files/text.h"
 #include "runtime/kernel/schedule.h"
 #include "runtime/output/tiled/identity.h"
+#include "runtime/output/timeline.h"
 #include "runtime/plan/inside.h"
 #include "runtime/planner/budget.h"
 #include "runtime/planner/machine.h"

@@ -1,7 +1,7 @@
 // prepare.cpp - what a run and a plan need first: tuned knobs, the kernel's library, options.
 #include "runtime/cli/run/prepare.h"
 #include "runtime/cli/input/sanity.h"
-#include "runtime/kernel/asked.h"
+#include "runtime/kernel/inside.h"
 #include <algorithm>
 #include <cstdio>
 #include <facet/runtime/output.h>

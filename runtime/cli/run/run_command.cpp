@@ -4,6 +4,7 @@
 #include "runtime/cli/input/sanity.h"
 #include "runtime/cli/run/job.h"
 #include "runtime/files/text.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/planner/machine.h"
 #include <algorithm>
 #include <facet/runtime/error.h>

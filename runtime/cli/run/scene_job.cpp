@@ -5,6 +5,7 @@
 #include "runtime/experiment/scene/output/pictures.h"
 #include "runtime/experiment/schema/schema.h"
 #include "runtime/files/hash.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/output/tiled/identity.h"
 #include "runtime/plan/sums/queues.h"
 #include "runtime/planner/machine.h"

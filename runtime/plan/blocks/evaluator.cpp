@@ -1,6 +1,7 @@
 // evaluator.cpp - t blocks read, turned, kept while there is room; a unit's sums over them, joined
 // by the tree, finished, repaired.
 #include "runtime/plan/blocks/evaluator.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/plan/blocks/tree.h"
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/grid/points.h"

@@ -1,5 +1,6 @@
 // records.cpp - the columns a kernel reads, from a mesh that may be rotated and centred.
 #include "runtime/plan/records/records.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/quadrature/nodes.h"
 #include <algorithm>
 #include <cmath>

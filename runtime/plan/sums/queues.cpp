@@ -2,12 +2,12 @@
 // how much of them went on at the same time.
 #include "runtime/plan/sums/queues.h"
 #include "runtime/device/device.h"
+#include "runtime/device/timeline.h"
 #include "runtime/planner/budget.h"
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <facet/runtime/plan.h>
-#include <facet/runtime/timeline.h>
 #include <optional>
 
 namespace facet::runtime {

@@ -1,10 +1,10 @@
 // queues.h - the queues of a device as sums of a plan take them, and the times of their calls.
 #pragma once
+#include "runtime/device/timeline.h"
 #include "runtime/files/clock.h"
 #include "runtime/plan/sums/pool.h"
 #include <array>
 #include <facet/runtime/kernel.h>
-#include <facet/runtime/timeline.h>
 #include <memory>
 #include <string>
 

@@ -2,6 +2,7 @@
 // loaded, timed.
 #include "runtime/tuning/roofline/ceilings.h"
 #include "runtime/kernel/cache.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/tuning/problem.h"
 #include <algorithm>
 #include <cstring>

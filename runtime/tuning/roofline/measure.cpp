@@ -1,4 +1,5 @@
 // measure.cpp - kernels through plans with forced algorithms, in turn with the ceilings.
+#include "runtime/kernel/inside.h"
 #include "runtime/kernel/schedule.h"
 #include "runtime/plan/grid/layout.h"
 #include "runtime/plan/grid/points.h"

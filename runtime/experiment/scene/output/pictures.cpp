@@ -2,11 +2,11 @@
 #include "runtime/experiment/scene/output/pictures.h"
 #include "runtime/experiment/detector/detector.h"
 #include "runtime/output/hdf5/data_file.h"
+#include "runtime/output/image.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/curve.h>
 #include <facet/runtime/error.h>
-#include <facet/runtime/image.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>

@@ -3,6 +3,7 @@
 #include "runtime/experiment/scene/units/problem.h"
 #include "runtime/experiment/schema/schema.h"
 #include "runtime/files/json.h"
+#include "runtime/kernel/inside.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>

@@ -25,7 +25,6 @@ struct Target {
 };
 /// Every target facet compiles for: CPUs, best last, then devices.
 const std::vector<Target> &targets();
-bool isDeviceTarget(const std::string &name);
 /// The best target this CPU can run, never a device's.
 std::string bestTarget();
 /// Why this machine cannot run a target; "" if it can. For one of a device its driver is opened.
@@ -34,8 +33,6 @@ std::string whyNot(const Target &target);
 /// the device can run; "auto", a GPU's (CUDA before OpenCL) if there is one, else the CPU's
 /// best. Throws Error for an unknown name and for a target this machine cannot run, and why.
 std::string forcedTarget(const std::string &wanted = "");
-/// For people, if "auto" is wanted and finds no GPU: why; else "".
-std::string targetRemark(const std::string &wanted);
 
 /// Names as people type them: "f32", "f32-careful", "f64"; "product", "points"; "real", "complex";
 /// "direct", "separable", "nufft".
@@ -86,14 +83,6 @@ private:
 
 /// What a pose of the particle does to the columns that a kernel reads.
 ColumnRoles rolesOf(const facet_kernel_description &kernel);
-/// Throws Error if turning the particle would not turn its records.
-void checkTurns(const facet_kernel_description &kernel);
-/// Throws Error if the records have no place, or it is not clear which: they cannot be `what`,
-/// "sized" or "averaged".
-void checkPlaces(const facet_kernel_description &kernel, const std::string &what);
-/// Numbers of one parameter; for all parameters if none are given: defaults, else 1.
-int numberCount(const facet_parameter &parameter);
-std::vector<double> likelyParameters(const facet_kernel_description &kernel);
 
 /// What facetc is to build; all three classes are always built.
 struct CompileRequest {
@@ -123,19 +112,8 @@ Compiled compileKernel(const std::string &file, const CompileRequest &request);
 
 /// $FACET_CACHE, else $XDG_CACHE_HOME/facet, else ~/.cache/facet.
 std::string cacheFolder();
-/// $FACETC, else facetc beside this program, else in the PATH. Throws Error.
-std::string findFacetc();
-/// The schedules that come with facet (schedules/machines/*.toml), by name.
-std::vector<std::string> shippedSchedules();
-/// Keeps JSON for facetc --schedules in the cache folder; the file's name is made of its content.
-std::string schedulesFile(const std::string &json);
 /// A kernel file as given, or a name ("born") of a kernel that comes with facet. Throws Error that
 /// lists the names.
 std::string findKernel(const std::string &nameOrFile);
-/// "FILE:NAME" into file and kernel name; the name is "" if there is none.
-std::pair<std::string, std::string> splitKernel(const std::string &text);
-/// Runs a program and waits: its exit code; 128 + signal if it died. `quiet`: its standard
-/// output is dropped.
-int spawn(const std::vector<std::string> &command, bool quiet = false);
 
 } // namespace facet::runtime

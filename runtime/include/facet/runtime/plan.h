@@ -157,10 +157,6 @@ private:
   std::unique_ptr<State> state_;
 };
 
-/// Whether the grid, a product, is cheaper as a list of points with this kernel: its z axis is too
-/// short for the padding of the kernel's product variants.
-bool prefersPoints(const Kernel &kernel, const Grid &grid);
-
 /// Executes and measures; if the contract is missed and the class was not forced, again with
 /// the next choice. `say` gets a sentence for each repeat.
 Measured executeToContract(Plan &plan, const std::vector<double> &params,

@@ -2,7 +2,7 @@
 #include "../refusal.h"
 #include "environment.h"
 #include "runtime/device/driver.h"
-#include "runtime/kernel/asked.h"
+#include "runtime/kernel/inside.h"
 #include "tests/support/opencl.h"
 #include <facet/runtime/kernel.h>
 

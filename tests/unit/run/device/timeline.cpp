@@ -1,6 +1,7 @@
 // timeline.cpp - what a device's streams do when: calls overlap through OpenCL, and how that is
 // counted.
 #include "runtime/device/device.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/plan/inside.h"
 #include "runtime/plan/sums/queues.h"
 #include "tests/support/opencl.h"

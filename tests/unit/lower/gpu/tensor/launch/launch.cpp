@@ -3,6 +3,7 @@
 #include "../../../../library/values.h"
 #include "../../../../run/device/environment.h"
 #include "runtime/device/device.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/output/tiled/tiled_result.h"
 #include "tests/support/folder.h"
 #include <facet/runtime/kernel.h>

@@ -1,6 +1,6 @@
 // image.h - an image of values with axes of its own, as a picture.
 #pragma once
-#include "output.h"
+#include <facet/runtime/output.h>
 
 namespace facet::runtime {
 

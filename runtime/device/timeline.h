@@ -32,8 +32,4 @@ struct Overlap {
 };
 Overlap overlapOf(const Timeline &timeline);
 
-/// A PNG, SVG or PDF, by extension: a lane a stream, a colour a part, time in ms; `title` above it,
-/// and the overlap. Throws Error.
-void writeTimeline(const Timeline &timeline, const std::string &title, const std::string &path);
-
 } // namespace facet::runtime

@@ -1,0 +1,47 @@
+// inside.h - what facet's own programs take from kernels beyond their interface.
+#pragma once
+#include <facet/runtime/kernel.h>
+
+namespace facet::runtime {
+
+bool isDeviceTarget(const std::string &name);
+/// For people, if "auto" is wanted and finds no GPU: why; else "".
+std::string targetRemark(const std::string &wanted);
+/// `wanted`, else $FACET_TARGET, else "".
+std::string askedWord(const std::string &wanted);
+/// Targets that a word allows on this machine, best last, never none: for "" those of this CPU, for
+/// "cuda" the device's, for "auto" this CPU's and, after them, a GPU's. `where`: for messages.
+/// Throws Error: no such target, or this machine cannot run it, and why.
+std::vector<std::string> allowedTargets(const std::string &word, const std::string &where);
+/// The targets a library is to be built for, as facetc takes them: a list in which "cuda" is the
+/// best that the device here can run, without one the least `cuda-sm_*`, which every later device
+/// runs too; "auto" a GPU's if there is one, else the best of this CPU. A device's target brings
+/// this CPU's best along, as targetList() does. No device is needed. Other words, and "" for all,
+/// are left to facetc.
+std::string buildTargets(const std::string &words);
+/// What a library for a target holds: "opencl,avx512". Beside a device's sums are those of this
+/// CPU's best, since repairs and lists of q run there.
+std::string targetList(const std::string &target);
+
+/// Throws Error if turning the particle would not turn its records.
+void checkTurns(const facet_kernel_description &kernel);
+/// Throws Error if the records have no place, or it is not clear which: they cannot be `what`,
+/// "sized" or "averaged".
+void checkPlaces(const facet_kernel_description &kernel, const std::string &what);
+/// Numbers of one parameter; for all parameters if none are given: defaults, else 1.
+int numberCount(const facet_parameter &parameter);
+std::vector<double> likelyParameters(const facet_kernel_description &kernel);
+
+/// $FACETC, else facetc beside this program, else in the PATH. Throws Error.
+std::string findFacetc();
+/// The schedules that come with facet (schedules/machines/*.toml), by name.
+std::vector<std::string> shippedSchedules();
+/// Keeps JSON for facetc --schedules in the cache folder; the file's name is made of its content.
+std::string schedulesFile(const std::string &json);
+/// "FILE:NAME" into file and kernel name; the name is "" if there is none.
+std::pair<std::string, std::string> splitKernel(const std::string &text);
+/// Runs a program and waits: its exit code; 128 + signal if it died. `quiet`: its standard
+/// output is dropped.
+int spawn(const std::vector<std::string> &command, bool quiet = false);
+
+} // namespace facet::runtime
