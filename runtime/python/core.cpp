@@ -268,6 +268,7 @@ void addPlan(nb::module_ &m) {
       .def("set_mesh", &Plan::setMesh, nb::call_guard<nb::gil_scoped_release>())
       .def("set_rotation", &Plan::setRotation, nb::call_guard<nb::gil_scoped_release>())
       .def("listen", &listen, "told"_a.none())
+      .def("listen_no_more", [](Plan &plan) { plan.setProgress({}); })
       .def("explain", &Plan::explain, nb::rv_policy::reference_internal)
       .def("last", &Plan::last, nb::rv_policy::copy)
       .def("decision", &Plan::decision, nb::call_guard<nb::gil_scoped_release>());

@@ -153,6 +153,26 @@ def test_two_plans_in_two_threads(exact, sphere):
     assert all(a.tobytes() == b.tobytes() for a, b in zip(alone, together))
 
 
+def test_one_plan_in_many_threads(exact, sphere):
+    """They wait for each other: no wrong number, no crash."""
+    plan = exact.plan(sphere, qy="-1:1:30", qz="0.1:1:10")
+    alone = plan().tobytes()
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(plan().tobytes())) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [alone] * 8
+
+
+def test_progress_may_not_use_its_plan(exact):
+    mesh = facet.Mesh.shape("sphere", n=80)
+    plan = exact.plan(mesh, qy="-1:1:100", qz="0.1:1:100", algorithm="direct", precision="f64", progress=lambda *_: plan())
+    with pytest.raises(facet.Error, match="is computing"):
+        plan()
+
+
 def test_other_threads_go_on(exact):
     """The interpreter's lock is free while facet computes."""
     plan = exact.plan(facet.Mesh.shape("sphere", n=60), qy="-1:1:60", qz="0.1:1:60", algorithm="direct", precision="f64")

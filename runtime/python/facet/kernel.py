@@ -13,6 +13,7 @@ from typing import Any
 import numpy.typing as npt
 
 from . import _core
+from .arguments import path
 from .errors import Error
 from .grid import AxisLike, Grid
 from .mesh import Mesh
@@ -53,7 +54,7 @@ class Kernel:
             progress: True for a bar (tqdm), or a function that gets what is done and all of it.
             parameters: values of the kernel's that the planner expects.
         """
-        return planned(self, mesh, Grid(qx=qx, qy=qy, qz=qz, q=q), accuracy, threads or 0, algorithm, precision, target,
+        return planned(self, mesh, Grid(qx=qx, qy=qy, qz=qz, q=q), accuracy, 0 if threads is None else threads, algorithm, precision, target,
                        memory, seed, schedules, progress, parameters, _once)
 
     def __call__(self, mesh: Mesh, *, qx: AxisLike = 0.0, qy: AxisLike = 0.0, qz: AxisLike = 0.0,
@@ -102,16 +103,16 @@ def compile(source: str | Path) -> Kernel:
 
     Raises Error with the compiler's diagnostics, carets and all.
     """
-    spec = str(source)
+    spec = source if isinstance(source, str) else str(path(source, "kernel"))
     if "\n" in spec:
         folder = Path(_core.cache_folder()) / "texts" / hashlib.sha256(spec.encode()).hexdigest()[:16]
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file = folder / "kernel.cpp"
-        if not file.exists() or file.read_text() != spec:
-            file.write_text(spec)
-        spec = str(file)
-    path = _core.find_kernel(_core.split_kernel(spec)[0])
-    if path.endswith(".so"):
+        text = folder / "kernel.cpp"
+        if not text.exists() or text.read_text() != spec:
+            text.write_text(spec)
+        spec = str(text)
+    file = _core.find_kernel(_core.split_kernel(spec)[0])
+    if file.endswith(".so"):
         return Kernel(spec, "")
     facetc(spec, "check")
-    return Kernel(spec, Path(path).read_text())
+    return Kernel(spec, Path(file).read_text())

@@ -10,7 +10,8 @@ from typing import Any, Union
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from . import _core, arguments
+from .arguments import number, whole, word
 from .errors import Error
 
 Numbers = npt.NDArray[np.float64]
@@ -32,7 +33,7 @@ def numbers(values: npt.ArrayLike, what: str, last: tuple[int, ...]) -> Numbers:
 
 
 def nm(unit: Length) -> float:
-    return _core.parse_unit(unit) if isinstance(unit, str) else float(unit)
+    return _core.parse_unit(unit) if isinstance(unit, str) else number(unit, "unit")
 
 
 class Mesh:
@@ -56,8 +57,11 @@ class Mesh:
             triangles = numbers(vertices, "triangles", (3, 3))
         else:
             triangles = corners(numbers(vertices, "vertices", (3,)), np.asarray(faces))
-        own = {key: numbers(values, f"column '{key}'", ()).tolist() for key, values in (columns or {}).items()}
-        self._mesh = _core.Mesh.of(triangles, own, nm(unit), name)
+        given = {} if columns is None else columns
+        if not isinstance(given, Mapping):
+            raise Error(f"columns: is {type(given).__name__}\n  help: give {{name: values}}")
+        own = {word(key, "columns"): numbers(values, f"column '{key}'", ()).tolist() for key, values in given.items()}
+        self._mesh = _core.Mesh.of(triangles, own, nm(unit), word(name, "name"))
 
     @classmethod
     def _of(cls, mesh: _core.Mesh) -> Mesh:
@@ -68,13 +72,14 @@ class Mesh:
     @classmethod
     def read(cls, path: str | Path, unit: Length = 1.0) -> Mesh:
         """A mesh from a file: STL, OBJ, PLY, HDF5, or text of 7 columns. ``unit``: of the file, as for Mesh."""
-        return cls._of(_core.Mesh.read(str(path), nm(unit)))
+        return cls._of(_core.Mesh.read(str(arguments.path(path, "mesh")), nm(unit)))
 
     @classmethod
     def shape(cls, kind: str, **numbers: float | Sequence[float]) -> Mesh:
         """A closed shape about the origin: "sphere", radius=10; see ``facet mesh make --help``. Lengths in nm."""
-        given = {key: [float(v) for v in np.atleast_1d(value)] for key, value in numbers.items()}
-        return cls._of(_core.Mesh.make(kind.replace("_", "-"), given))
+        given = {key: [number(v, key) for v in np.atleast_1d(np.asarray(value, dtype=object)).ravel()]
+                 for key, value in numbers.items()}
+        return cls._of(_core.Mesh.make(word(kind, "shape").replace("_", "-"), given))
 
     @classmethod
     def from_trimesh(cls, mesh: Any, unit: Length = 1.0) -> Mesh:
@@ -112,7 +117,7 @@ class Mesh:
 
     def write(self, path: str | Path) -> None:
         """Writes by extension: .stl, .ply, .obj, .h5, .txt (7 columns)."""
-        self._mesh.write(str(path))
+        self._mesh.write(str(arguments.path(path, "mesh")))
 
     def rotated(self, matrix: npt.ArrayLike) -> Mesh:
         """Turned about the origin by a 3x3 matrix."""
@@ -120,11 +125,11 @@ class Mesh:
 
     def refined(self, n: int) -> Mesh:
         """Every triangle cut into n * n alike."""
-        return Mesh._of(self._mesh.refined(n))
+        return Mesh._of(self._mesh.refined(whole(n, "n")))
 
     def picture(self, path: str | Path, azimuth: float = 35.0, elevation: float = 25.0) -> None:
         """A shaded picture: .png, .svg or .pdf. Angles in degrees."""
-        self._mesh.picture(str(path), azimuth, elevation)
+        self._mesh.picture(str(arguments.path(path, "picture")), number(azimuth, "azimuth"), number(elevation, "elevation"))
 
     def _repr_png_(self) -> bytes:
         with TemporaryDirectory() as folder:
@@ -141,6 +146,15 @@ class Mesh:
 
 def _restored(triangles: Numbers, columns: dict[str, list[float]], name: str) -> Mesh:
     return Mesh._of(_core.Mesh.of(triangles, columns, 1.0, name))
+
+
+def packed(mesh: Any) -> _core.Mesh:
+    """What a plan takes: of a Mesh, or of anything with vertices and faces."""
+    if isinstance(mesh, Mesh):
+        return mesh._mesh
+    if hasattr(mesh, "vertices") and hasattr(mesh, "faces"):
+        return Mesh.from_trimesh(mesh)._mesh
+    raise Error(f"mesh: is {type(mesh).__name__}\n  help: give a facet.Mesh")
 
 
 def corners(vertices: Numbers, faces: npt.NDArray[Any]) -> Numbers:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from .arguments import number, whole, word
 from .errors import Error
 from .grid import Grid
-from .mesh import Mesh, rotation
+from .mesh import Mesh, packed, rotation
 
 if TYPE_CHECKING:
     from .kernel import Kernel
@@ -24,7 +26,7 @@ Progress = Callable[[float, float], None]
 class Plan:
     """How F(q) of a mesh is computed; called with parameters it computes it. Made by Kernel.plan.
 
-    A plan holds its mesh, packed; one thread at a time may use it, several plans may run at once.
+    A plan holds its mesh, packed. Threads that use one plan wait for each other; several plans run at once.
     """
 
     def __init__(self, plan: _core.Plan, kernel: _core.Kernel, grid: Grid, progress: bool | Progress) -> None:
@@ -34,6 +36,8 @@ class Plan:
         self._parameters: dict[str, Any] = {}
         self._numbers: list[float] | None = None
         self._progress = progress
+        self._lock = threading.Lock()
+        self._user = 0  # the thread that holds the lock
         #: where F is computed
         self.grid = grid
 
@@ -45,43 +49,63 @@ class Plan:
             self._parameters = given
         return self._numbers
 
+    @contextmanager
+    def _alone(self) -> Iterator[_core.Plan]:
+        """What facet computes with, for one thread at a time."""
+        if self._user == threading.get_ident():
+            raise Error("plan: is computing\n  help: a progress function may not use the plan it hears of")
+        with self._lock:
+            self._user = threading.get_ident()
+            try:
+                yield self._plan
+            finally:
+                self._user = 0
+
     def __call__(self, **parameters: Any) -> Values:
         """F in the shape of the grid, with other values of parameters; those not named stay.
 
         If only parameters change that the kernel's ``finish`` alone reads, the sums are kept and finished again.
         """
-        numbers = self._take(parameters)
-        self._measured = None
-        with listening(self._plan, self._progress):
-            return self._plan.execute(numbers).reshape(self.grid.shape)
+        with self._alone() as plan:
+            numbers = self._take(parameters)
+            self._measured = None
+            with listening(plan, self._progress):
+                return plan.execute(numbers).reshape(self.grid.shape)
 
     def to_contract(self) -> Values:
         """F, measured; computed again more accurately until the accuracy asked for is met.
 
         Raises Error with exit 3 if no way to run meets it.
         """
-        numbers = self._take({})
-        with listening(self._plan, self._progress):
-            self._measured = measured = self._plan.execute_to_contract(numbers, None)
+        with self._alone() as plan:
+            numbers = self._take({})
+            with listening(plan, self._progress):
+                self._measured = measured = plan.execute_to_contract(numbers, None)
+            found = plan.values().reshape(self.grid.shape)
         if not measured.met:
             raise Error(f"the measured error is {measured.error:.1e} of max|F|, {measured.contract:.0e} asked for\n"
                         "  help: ask for less, or force precision=\"f64\"", 3)
-        return self._plan.values().reshape(self.grid.shape)
+        return found
 
     def set_mesh(self, mesh: Mesh) -> None:
         """Another mesh with the same columns; the rotation is kept."""
-        self._plan.set_mesh(mesh._mesh)
+        new = packed(mesh)
+        with self._alone() as plan:
+            plan.set_mesh(new)
 
     def set_rotation(self, matrix: npt.ArrayLike) -> None:
         """The mesh as given, turned about the origin by a 3x3 matrix."""
-        self._plan.set_rotation(rotation(matrix))
+        turn = rotation(matrix)
+        with self._alone() as plan:
+            plan.set_rotation(turn)
 
     @property
     def measured(self) -> _core.Measured:
         """The last F compared with the kernel's reference in double at 64 q or fewer."""
-        if self._measured is None:
-            self._measured = self._plan.measure()
-        return self._measured
+        with self._alone() as plan:
+            if self._measured is None:
+                self._measured = plan.measure()
+            return self._measured
 
     @property
     def error(self) -> float:
@@ -96,7 +120,8 @@ class Plan:
     @property
     def decision(self) -> str:
         """All that fixes the bits of the next execution, as JSON: the same gives the same bits."""
-        return self._plan.decision()
+        with self._alone() as plan:
+            return plan.decision()
 
     @property
     def choices(self) -> list[_core.Choice]:
@@ -127,18 +152,19 @@ class Plan:
 @contextmanager
 def listening(plan: _core.Plan, progress: bool | Progress) -> Iterator[None]:
     """While it lasts Ctrl-C works, and a bar or a function hears how far a plan is."""
-    if progress is not True:
-        plan.listen(progress or None)
-        yield
-        return
-    from tqdm.auto import tqdm
+    with ExitStack() as stack:
+        stack.callback(plan.listen_no_more)
+        told: Progress | None = progress if callable(progress) else None
+        if progress is True:
+            from tqdm.auto import tqdm
 
-    with tqdm(unit=" triangle-q", unit_scale=True, desc="facet") as bar:
-        def tell(done: float, total: float) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
+            bar = stack.enter_context(tqdm(unit=" triangle-q", unit_scale=True, desc="facet"))
 
-        plan.listen(tell)
+            def told(done: float, total: float) -> None:
+                bar.total = total
+                bar.update(done - bar.n)
+
+        plan.listen(told)
         yield
 
 
@@ -156,9 +182,13 @@ def values(name: str, value: Any) -> list[complex]:
 def planned(kernel: Kernel, mesh: Mesh, grid: Grid, accuracy: float, threads: int, algorithm: str, precision: str,
             target: str, memory: str, seed: int, schedules: str, progress: bool | Progress,
             parameters: dict[str, Any], once: bool = False) -> Plan:
+    words = {"algorithm": algorithm, "precision": precision, "target": target, "memory": memory, "schedules": schedules}
+    for name, value in words.items():
+        word(value, name)
     library = kernel._library(grid, target, algorithm, schedules)
     named = library.numbers([(name, values(name, v)) for name, v in parameters.items()]) if parameters else []
-    options = _core.PlanOptions.of(algorithm, precision, accuracy, target, threads, memory, seed, named, once)
-    plan = Plan(_core.Plan.of(library, grid._grid, mesh._mesh, options, None), library, grid, progress)
+    options = _core.PlanOptions.of(algorithm, precision, number(accuracy, "accuracy"), target, whole(threads, "threads"), memory,
+                                   whole(seed, "seed"), named, once)
+    plan = Plan(_core.Plan.of(library, grid._grid, packed(mesh), options, None), library, grid, progress)
     plan._parameters = parameters
     return plan

@@ -15,7 +15,7 @@ import h5py  # type: ignore[import-untyped]
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from . import _core, arguments
 from .errors import Error
 
 Array = npt.NDArray[Any]
@@ -73,7 +73,7 @@ class Result:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path = arguments.path(path, "result")
         self._folder: TemporaryDirectory[str] | None = None
         self.data: dict[str, Quantity] = {}
         self.provenance: dict[str, Any] = {}
@@ -126,7 +126,7 @@ class Result:
 
     def save(self, path: str | Path) -> None:
         """The same NeXus file somewhere else."""
-        shutil.copyfile(self.path, path)
+        shutil.copyfile(self.path, arguments.path(path, "result"))
 
     def plot(self, axes: Any = None, decades: float = 6.0) -> Any:
         """Draws the intensity with matplotlib, logarithmic: an image or a curve; returns the axes."""
@@ -214,10 +214,11 @@ def _source(experiment: str | Path | Mapping[str, Any]) -> tuple[str, str]:
         return tomli_w.dumps(_plain(experiment)), here
     if isinstance(experiment, str) and "\n" in experiment:
         return experiment, here
+    file = arguments.path(experiment, "experiment")
     try:
-        return Path(experiment).read_text(), str(Path(experiment).absolute())
-    except OSError as failure:
-        raise Error(f"{experiment}: cannot be read: {failure.strerror}") from None
+        return file.read_text(), str(file.absolute())
+    except (OSError, ValueError) as failure:
+        raise Error(f"{experiment}: cannot be read: {failure}") from None
 
 
 def _plain(value: Any) -> Any:
