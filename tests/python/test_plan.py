@@ -212,6 +212,12 @@ def test_progress(exact):
     assert list(done) == sorted(done) and done[-1] <= total[-1] == 20 * 80**2 * 1e4
 
 
+def test_progress_bar(exact, capsys):
+    mesh = facet.Mesh.shape("sphere", n=80)
+    exact.plan(mesh, qy="-1:1:100", qz="0.1:1:100", algorithm="direct", precision="f64", progress=True)()
+    assert "facet: 100%" in capsys.readouterr().err
+
+
 def in_child(plan, queue):
     try:
         plan()
