@@ -99,4 +99,9 @@ std::string knobsTable();
 /// an input file or a number of threads that is none.
 void serve(const Options &options);
 
+// Where facetc has a linker within (linker.cpp): see FACET_OWN_LINKER in codegen/lower.
+
+/// The arguments, "ld.lld" first, as lld takes them; its exit code.
+int linkObjects(int count, char **arguments);
+
 } // namespace facet::driver

@@ -5,9 +5,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <link.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,6 +63,21 @@ TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path, ignored);
 }
+
+#ifdef FACET_OWN_LINKER
+std::vector<std::string> linker() {
+  std::vector<std::string> words = {std::filesystem::read_symlink("/proc/self/exe"), "ld.lld"};
+  for (const char *library : {"libc.so.6", "libm.so.6"}) {
+    void *loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+    const link_map *map = nullptr;
+    if (loaded && dlinfo(loaded, RTLD_DI_LINKMAP, &map) == 0)
+      words.push_back("-L" + std::filesystem::path(map->l_name).parent_path().string());
+  }
+  return words;
+}
+#else
+std::vector<std::string> linker() { return {"ld"}; }
+#endif
 
 void runTool(std::vector<std::string> command, std::string_view what) {
   const std::string tool = command.front();

@@ -34,6 +34,11 @@ public:
   std::string path;
 };
 
+/// The first words of the command that links a shared library: binutils' ld, or facetc itself where
+/// it has a linker within (FACET_OWN_LINKER). Then with the folders of the C and mathematics
+/// libraries that facetc runs with, which lld does not look for.
+std::vector<std::string> linker();
+
 /// Starts a program of the system (a linker, an editor of symbols, nvcc), without a shell, and
 /// waits. Throws ir::Error, which calls it `what`, if it cannot be found or fails; what it says
 /// goes to stderr.

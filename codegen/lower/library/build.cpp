@@ -1,5 +1,5 @@
 // build.cpp - makes the objects of a library, side by side, and links them by the system's
-// binutils; and candidates, which share most of them.
+// binutils, or shared ones by facetc itself; and candidates, which share most of them.
 #include "codegen/lower/tensor/tensor.h"
 #include "library.h"
 #include <algorithm>
@@ -79,7 +79,10 @@ void compileText(const CompileCpp &compile, const std::string &text, const std::
 
 void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,
           const std::vector<std::string> &exported) {
-  std::vector<std::string> command = {"ld", "-z", "noexecstack", "-o", path};
+  // A static library needs binutils anyway.
+  std::vector<std::string> command =
+      form == LibraryForm::Shared ? linker() : std::vector<std::string>{"ld"};
+  command.insert(command.end(), {"-z", "noexecstack", "-o", path});
   command.insert(command.end(), objects.begin(), objects.end());
   if (form == LibraryForm::Shared) {
     // Halide's runtime for devices is weak and visible; each library must keep its own, whose state

@@ -1,0 +1,28 @@
+// linker.cpp - lld in this program, for machines without a linker: `facetc ld.lld ARGUMENT ...`. Only where Clang
+// and LLVM are linked into it.
+#include "driver.h"
+#include <lld/Common/Driver.h>
+#include <llvm/ADT/SmallVector.h>
+
+LLD_HAS_DRIVER(elf)
+
+// lld would generate code for every target of LLVM, which is half of LLVM, if bitcode came; none does.
+#define OTHER(target)                                                                              \
+  void LLVMInitialize##target##TargetInfo() {}                                                     \
+  void LLVMInitialize##target##Target() {}                                                         \
+  void LLVMInitialize##target##TargetMC() {}                                                       \
+  void LLVMInitialize##target##AsmPrinter() {}                                                     \
+  void LLVMInitialize##target##AsmParser() {}
+extern "C" {
+FACET_OTHER_TARGETS
+}
+#undef OTHER
+
+namespace facet::driver {
+
+int linkObjects(int count, char **arguments) {
+  const llvm::SmallVector<const char *, 64> words(arguments, arguments + count);
+  return lld::lldMain(words, llvm::outs(), llvm::errs(), {{lld::Gnu, &lld::elf::link}}).retCode;
+}
+
+} // namespace facet::driver
