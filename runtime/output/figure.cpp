@@ -2,6 +2,7 @@
 // the file is renamed when it is whole.
 #include "runtime/output/figure.h"
 #include "runtime/files/files.h"
+#include "runtime/files/places.h"
 #include <algorithm>
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <facet/runtime/error.h>
 #include <filesystem>
+#include <fontconfig/fontconfig.h>
 
 namespace facet::runtime::plot {
 namespace {
@@ -38,8 +40,20 @@ cairo_surface_t *surfaceFor(const std::string &format, std::string *to, int widt
   return surface;
 }
 
+/// A wheel carries its font: its machine may have none, and cairo's own has no raised digits.
+bool takeOwnFont() {
+  const std::string file = besideLibrary("../share/facet/fonts/DejaVuSans.ttf");
+  if (file.empty())
+    return false;
+  FcConfig *config = FcConfigCreate(); // not the system's: it may have none either
+  const bool added =
+      FcConfigAppFontAddFile(config, reinterpret_cast<const FcChar8 *>(file.c_str()));
+  return FcConfigSetCurrent(config) && added;
+}
+
 /// DejaVu has all raised digits; if it is not installed, fontconfig finds another.
 void takeFont(cairo_t *cairo, double pixels) {
+  [[maybe_unused]] static const bool own = takeOwnFont();
   cairo_select_font_face(cairo, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
   cairo_font_options_t *options = cairo_font_options_create();
   cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
