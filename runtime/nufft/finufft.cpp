@@ -91,6 +91,7 @@ const Library &library() {
       return open(path);
     for (const std::string &path :
          {std::string(FACET_FINUFFT_PATH), besideLibrary("finufft/libfinufft.so"),
+          besideLibrary("../../finufft/libfinufft.so"), // libfacet in Python's facet/lib
           std::string("libfinufft.so")})
       if (Library library = path.empty() ? Library{} : open(path); library.available())
         return library;

@@ -1,0 +1,66 @@
+"""What someone does first with facet from a wheel; wheel_check.sh runs it. Prints the seconds of each."""
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+start = time.monotonic()
+
+
+def done(what):
+    global start
+    print(f"{time.monotonic() - start:6.2f} s  {what}", flush=True)
+    start = time.monotonic()
+
+
+import numpy as np  # noqa: E402
+
+import facet  # noqa: E402
+
+done(f"import facet {facet.version()} of {Path(facet.__file__).parent}, target {facet.machine()}")
+assert not [tool for tool in ("ld", "ld.lld", "gcc", "cc", "c++", "clang", "objcopy", "facetc") if shutil.which(tool)]
+
+volume = facet.compile("""
+#include <facet/dsl.h>
+using namespace facet;
+struct FACET_KERNEL mine {
+  using Grid = product<real, real, real>;
+  static cplx term(Grid::q q, const Triangle &t) { return t.area * dot(q, t.normal) * mean_cism1(q, t); }
+  static cplx finish(Grid::q q, cplx sum) { return -i * sum / norm2(q); }
+  static real origin(const Triangle &t) { return t.area * dot(t.centroid, t.normal) / 3; }
+};
+""")
+done("facet.compile of a text: read and judged")
+
+radius = 5.0
+sphere = facet.Mesh.shape("sphere", radius=radius, n=60)
+qy, qz = np.linspace(0.1, 2, 100), np.linspace(0.1, 2, 80)
+F = volume(sphere, qy=qy, qz=qz)
+q = np.hypot(qy[:, None], qz)
+closed = 4 * np.pi * (np.sin(q * radius) - q * radius * np.cos(q * radius)) / q**3
+error = np.abs(F - closed).max() / closed.max()
+assert error < 1e-3, error
+done(f"a sphere, {len(sphere.triangles)} triangles, {q.size} q: {error:.1e} from the closed form, by its facets")
+
+plan = facet.compile("exact").plan(sphere, qy=qy, qz=qz, accuracy=1e-6)
+plan()
+assert "FINUFFT" in plan.table or "nufft" in plan.table, plan.table
+done(f"a plan, error {plan.error:.1e}")
+
+examples = Path(sys.argv[1])
+if (examples / "gisaxs/experiment.toml").exists():
+    result = facet.run(examples / "gisaxs/experiment.toml")
+    assert result.intensity.shape == (260, 240) and result.error < 1e-6
+    done(f"examples/gisaxs, error {result.error:.1e}")
+    picture = result._repr_png_()
+    assert picture.startswith(b"\x89PNG") and len(picture) > 10000
+    Path("gisaxs.png").write_bytes(picture)
+    done(f"its picture, {len(picture)} bytes, {Path('gisaxs.png').absolute()}")
+
+for program in ("facet", "facetc"):
+    subprocess.run([Path(sys.executable).with_name(program), "--help"], check=True, stdout=subprocess.DEVNULL)
+subprocess.run([Path(sys.executable).with_name("facet"), "run", "born", "--shape", "sphere,radius=10", "--qy=-1:1:50", "--qz",
+                "0:1:50", "-o", "born.h5", "--picture", "born.png"], check=True)
+assert Path("born.png").stat().st_size > 1000
+done("the commands facet and facetc")
