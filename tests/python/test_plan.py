@@ -155,7 +155,7 @@ def test_two_plans_in_two_threads(exact, sphere):
 
 def test_one_plan_in_many_threads(exact, sphere):
     """They wait for each other: no wrong number, no crash."""
-    plan = exact.plan(sphere, qy="-1:1:30", qz="0.1:1:10")
+    plan = exact.plan(sphere, qy="-1:1:60", qz="0.1:1:40", algorithm="direct", precision="f64")
     alone = plan().tobytes()
     found = []
     threads = [threading.Thread(target=lambda: found.append(plan().tobytes())) for _ in range(8)]
