@@ -13,11 +13,11 @@ from typing import Any
 import numpy.typing as npt
 
 from . import _core
-from .arguments import path
+from .arguments import number, path, whole, word
 from .errors import Error
 from .grid import AxisLike, Grid
-from .mesh import Mesh
-from .plan import Plan, Values, planned
+from .mesh import Mesh, packed
+from .plan import Plan, Progress, Values, values
 
 
 class Kernel:
@@ -81,6 +81,21 @@ class Kernel:
 
     def __reduce__(self) -> tuple[type[Kernel], tuple[str, str]]:
         return Kernel, (self._spec, self.source)
+
+
+def planned(kernel: Kernel, mesh: Mesh, grid: Grid, accuracy: float, threads: int, algorithm: str, precision: str,
+            target: str, memory: str, seed: int, schedules: str, progress: bool | Progress,
+            parameters: dict[str, Any], once: bool = False) -> Plan:
+    words = {"algorithm": algorithm, "precision": precision, "target": target, "memory": memory, "schedules": schedules}
+    for name, value in words.items():
+        word(value, name)
+    library = kernel._library(grid, target, algorithm, schedules)
+    named = library.numbers([(name, values(name, v)) for name, v in parameters.items()]) if parameters else []
+    options = _core.PlanOptions.of(algorithm, precision, number(accuracy, "accuracy"), target, whole(threads, "threads"), memory,
+                                   whole(seed, "seed"), named, once)
+    plan = Plan(_core.Plan.of(library, grid._grid, packed(mesh), options, None), library, grid, progress)
+    plan._parameters = parameters
+    return plan
 
 
 def facetc(spec: str, stage: str) -> str:

@@ -5,19 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from .arguments import number, whole, word
 from .errors import Error
 from .grid import Grid
 from .mesh import Mesh, packed, rotation
-
-if TYPE_CHECKING:
-    from .kernel import Kernel
 
 Values = npt.NDArray[np.complex128]
 Progress = Callable[[float, float], None]
@@ -177,18 +173,3 @@ def values(name: str, value: Any) -> list[complex]:
     if array.ndim != 1:
         raise Error(f"parameter '{name}': has the shape {array.shape}\n  help: give a number, or three of a vector")
     return [complex(v) for v in array]
-
-
-def planned(kernel: Kernel, mesh: Mesh, grid: Grid, accuracy: float, threads: int, algorithm: str, precision: str,
-            target: str, memory: str, seed: int, schedules: str, progress: bool | Progress,
-            parameters: dict[str, Any], once: bool = False) -> Plan:
-    words = {"algorithm": algorithm, "precision": precision, "target": target, "memory": memory, "schedules": schedules}
-    for name, value in words.items():
-        word(value, name)
-    library = kernel._library(grid, target, algorithm, schedules)
-    named = library.numbers([(name, values(name, v)) for name, v in parameters.items()]) if parameters else []
-    options = _core.PlanOptions.of(algorithm, precision, number(accuracy, "accuracy"), target, whole(threads, "threads"), memory,
-                                   whole(seed, "seed"), named, once)
-    plan = Plan(_core.Plan.of(library, grid._grid, packed(mesh), options, None), library, grid, progress)
-    plan._parameters = parameters
-    return plan
