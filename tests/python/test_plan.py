@@ -175,7 +175,7 @@ def test_progress_may_not_use_its_plan(exact):
 
 def test_other_threads_go_on(exact):
     """The interpreter's lock is free while facet computes."""
-    plan = exact.plan(facet.Mesh.shape("sphere", n=60), qy="-1:1:60", qz="0.1:1:60", algorithm="direct", precision="f64")
+    plan = exact.plan(facet.Mesh.shape("sphere", n=120), qy="-1:1:120", qz="0.1:1:120", algorithm="direct", precision="f64")
     ticks = []
     thread = threading.Thread(target=plan)
     thread.start()
@@ -190,7 +190,7 @@ def stopped(*_):
 
 
 def test_ctrl_c_and_again(exact):
-    plan = exact.plan(facet.Mesh.shape("sphere", n=120), qy="-1:1:200", qz="0.1:1:200", algorithm="direct", precision="f64")
+    plan = exact.plan(facet.Mesh.shape("sphere", n=120), qy="-1:1:600", qz="0.1:1:600", algorithm="direct", precision="f64")
     before = signal.signal(signal.SIGALRM, stopped)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.15)
