@@ -91,7 +91,7 @@ Command add(Command app, Asked &asked, const std::string &name, const std::strin
 void build(Asked &asked) {
   if (asked.output.empty())
     asked.output = fs::path(findKernel(splitKernel(asked.kernel).first)).stem().string() + ".so";
-  compile(command(asked, "library"), true);
+  runFacetc(command(asked, "library"), true);
   const Kernel kernel = Kernel::load(asked.output);
   fmt::print("{}: kernel {}, {} variants, targets {}\n", asked.output, kernel->name,
              kernel->variant_count, fmt::join(kernel.compiledTargets(), ", "));
@@ -107,7 +107,7 @@ void build(Asked &asked) {
 void addCheckCommand(Command app) {
   const auto asked = std::make_shared<Asked>();
   add(app, *asked, "check", "say whether a kernel file is good, and if not why").run([asked] {
-    compile(command(*asked, "check"), true);
+    runFacetc(command(*asked, "check"), true);
     fmt::print("{}: good\n", asked->kernel);
   });
 }
@@ -116,7 +116,7 @@ void addExplainCommand(Command app) {
   const auto asked = std::make_shared<Asked>();
   add(app, *asked, "explain",
       "say which algorithms a kernel allows, by which formulas, and what they cost")
-      .run([asked] { compile(command(*asked, "explain"), false); });
+      .run([asked] { runFacetc(command(*asked, "explain"), false); });
 }
 
 void addShowCommand(Command app) {
@@ -127,7 +127,7 @@ void addShowCommand(Command app) {
   c.option("--class", asked->klass, "f32, f32-careful or f64");
   c.option("--algorithm", asked->algorithm, "direct, separable or nufft");
   addVariantOptions(c, *asked);
-  c.run([asked] { compile(command(*asked, asked->stage), false); });
+  c.run([asked] { runFacetc(command(*asked, asked->stage), false); });
 }
 
 void addBuildCommand(Command app) {

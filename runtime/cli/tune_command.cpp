@@ -52,7 +52,7 @@ Json manifestOf(const std::string &file, const std::string &name, const TuneOpti
     words.push_back("--grid=" + o.grid);
   if (!name.empty())
     words.push_back("--kernel=" + name);
-  compile(words, true);
+  runFacetc(words, true);
   std::ifstream in(path);
   const Json json = parseJson({std::istreambuf_iterator<char>(in), {}});
   std::filesystem::remove(path);

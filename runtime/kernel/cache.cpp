@@ -197,6 +197,15 @@ std::string schedulesFile(const std::string &json) {
   return path;
 }
 
+void runFacetc(const std::vector<std::string> &words, bool quiet) {
+  const int code = spawn(words, quiet);
+  if (code > 128)
+    throw Error(words.at(1), "facetc died (signal " + std::to_string(code - 128) + ")",
+                "this is a fault of facetc: please report it with the kernel file", Exit::Failed);
+  if (code != 0) // facetc has said why, with carets
+    throw Error("", "", "", code == 2 ? Exit::Failed : Exit::BadInput);
+}
+
 Compiled compileKernel(const std::string &file, const CompileRequest &request) {
   const Stopwatch watch;
   const std::string facetc = findFacetc();
@@ -222,12 +231,7 @@ Compiled compileKernel(const std::string &file, const CompileRequest &request) {
       words.push_back("--kernel=" + request.kernel);
     if (!request.schedules.empty())
       words.push_back("--schedules=" + schedulesFile(request.schedules));
-    const int code = spawn(words, true);
-    if (code > 128)
-      throw Error(file, "facetc died (signal " + std::to_string(code - 128) + ")",
-                  "this is a fault of facetc: please report it with the kernel file", Exit::Failed);
-    if (code != 0) // facetc has said why, with carets
-      throw Error("", "", "", code == 2 ? Exit::Failed : Exit::BadInput);
+    runFacetc(words, true);
     return filesRead(path);
   });
   result.seconds = watch.seconds();

@@ -44,4 +44,8 @@ std::pair<std::string, std::string> splitKernel(const std::string &text);
 /// output is dropped.
 int spawn(const std::vector<std::string> &command, bool quiet = false);
 
+/// Runs facetc: itself, the kernel file, options. If it refuses it has said why: only the exit code
+/// is left for the Error thrown.
+void runFacetc(const std::vector<std::string> &words, bool quiet);
+
 } // namespace facet::runtime

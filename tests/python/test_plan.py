@@ -92,6 +92,15 @@ def test_parameters(sphere):
     assert np.allclose(moved, first * np.exp(2j * qz), rtol=0, atol=1e-12 * abs(first).max())
 
 
+def test_a_file_that_became_bad(tmp_path):
+    file = tmp_path / "rough.cpp"
+    file.write_text(KERNEL)
+    kernel = facet.compile(file)
+    file.write_text(KERNEL.replace("t.area", "t.aera"))
+    with pytest.raises(facet.Error, match="aera"):
+        kernel(facet.Mesh.shape("box"), qz=0.5, shift=[0, 0, 0])
+
+
 @pytest.mark.parametrize("given, words", [
     ({}, "shift"),
     ({"shift": [0, 0, 0], "sigmma": 1}, "did you mean 'sigma'"),

@@ -55,13 +55,6 @@ void addSchedulesOption(Command command, std::string &to) {
                  "a file of tuned knobs, or none (yours, and those that come with facet)");
 }
 
-void compile(const std::vector<std::string> &words, bool quiet) {
-  if (const int code = spawn(words, quiet); code > 128)
-    throw Error("facetc", fmt::format("died (signal {})", code - 128), "", Exit::Failed);
-  else if (code != 0)
-    throw Error("", "", "", code == 2 ? Exit::Failed : Exit::BadInput);
-}
-
 Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &schedules,
                  UsedKernel &used) {
   const bool terminal = isatty(STDERR_FILENO) != 0;

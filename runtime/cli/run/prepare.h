@@ -10,9 +10,6 @@
 
 namespace facet::cli {
 
-/// Runs facetc. If it refuses it has said why: only the exit code is left for the Error thrown.
-void compile(const std::vector<std::string> &words, bool quiet);
-
 /// Where a kernel is from.
 struct UsedKernel {
   std::string path;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import json
+import os
 import subprocess
 import warnings
 from collections.abc import Callable
@@ -30,7 +30,13 @@ class Kernel:
         self.source = source
 
     def _library(self, grid: Grid, target: str, algorithm: str, schedules: str) -> _core.Kernel:
-        found, *_ = _core.kernel_for(self._spec, grid._grid, target, algorithm, schedules, _warn)
+        try:
+            found, *_ = _core.kernel_for(self._spec, grid._grid, target, algorithm, schedules, _warn)
+        except Error as error:
+            if not str(error):  # facetc has spoken, but not to Python: the file is no longer what was compiled
+                facetc(self._spec, "check")
+                raise Error(f"{self._spec}: facetc refuses it for this grid\n  help: see standard error", error.exit) from None
+            raise
         return found
 
     def plan(self, mesh: Mesh, *, qx: AxisLike = 0.0, qy: AxisLike = 0.0, qz: AxisLike = 0.0,
@@ -124,7 +130,9 @@ def compile(source: str | Path) -> Kernel:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         text = folder / "kernel.cpp"
         if not text.exists() or text.read_text() != spec:
-            text.write_text(spec)
+            part = folder / f"{os.getpid()}.part"  # whole or not there, whoever compiles the same now
+            part.write_text(spec)
+            part.replace(text)
         spec = str(text)
     file = _core.find_kernel(_core.split_kernel(spec)[0])
     if file.endswith(".so"):
