@@ -226,7 +226,7 @@ private:
         sizeUniform(sized, upsampling);
       else
         sizeIrregular(sized, upsampling, spread);
-      const double seconds = callCost(layout_, sized, p_.request.constants).execute();
+      const double seconds = callCost(layout_, sized, {}).execute();
       if (seconds < least)
         least = seconds, best = sized;
     }
@@ -356,7 +356,7 @@ private:
         continue;
       }
       setBatches(layout);
-      const double seconds = nufftCost(layout, p_.request.constants).execute();
+      const double seconds = nufftCost(layout, {}).execute();
       if (p_.request.memory > 0 && layout.memory > p_.request.memory)
         memory_ = std::min(memory_, layout.memory);
       else if (seconds < least_)

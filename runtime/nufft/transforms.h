@@ -59,7 +59,6 @@ struct NufftRequest {
   int threads = 1;
   double memory = 0;   // bytes allowed beside points, strengths and results; 0: no limit
   double together = 0; // bytes of strengths and results of one call of FINUFFT; 0: no limit
-  NufftConstants constants;
 };
 
 enum class NufftAxis : std::uint8_t { Planes, Nodes, Transform };
@@ -104,6 +103,7 @@ struct NufftLayout {
   std::string text() const;
 };
 
+/// The least of its cost by default constants: the same on any machine.
 /// Never throws for what the request asks: see NufftLayout::refusal (memory: what it would need).
 /// Does not need FINUFFT. `grid` is checked (runtime::check).
 NufftLayout layOutNufft(const Grid &grid, const NufftRequest &request);

@@ -125,10 +125,8 @@ void Plan::State::setCut(Decision &d, bool units) const {
   } else {
     d.cut = {grid.extents(), most > 0 ? most : size()};
     d.joined = c.algorithm == FACET_SEPARABLE && grid.extents()[0] > 1;
-    if (c.variant == nullptr) {
+    if (c.variant == nullptr)
       d.threads = pool->size();
-      d.constants = profile.nufftGuess();
-    }
   }
   const std::int64_t block = std::min(d.cut.records, size());
   if (c.variant != nullptr)

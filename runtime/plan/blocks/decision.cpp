@@ -24,20 +24,6 @@ Shell shellFrom(const Json &j) {
   return s;
 }
 
-Json constantsJson(const NufftConstants &constants) {
-  Json j;
-#define FACET_NUFFT_CONSTANT(name, seconds, meaning) j[#name] = constants.name;
-#include "runtime/nufft/constants.def"
-  return j;
-}
-
-NufftConstants constantsFrom(const Json &j) {
-  NufftConstants constants;
-#define FACET_NUFFT_CONSTANT(name, seconds, meaning) constants.name = j.at(#name);
-#include "runtime/nufft/constants.def"
-  return constants;
-}
-
 } // namespace
 
 double Decision::limit(int key) const {
@@ -75,8 +61,6 @@ std::string toJson(const Decision &d) {
     j["joined"] = true;
   if (d.threads > 1)
     j["threads"] = d.threads;
-  if (d.constants)
-    j["constants"] = constantsJson(*d.constants);
   j["tile"] = d.cut.tile;
   j["t_block"] = d.cut.records;
   j["centred"] = d.frame.centred;
@@ -112,8 +96,6 @@ Decision decisionFromJson(const std::string &text, const std::string &where) {
     }
     d.joined = j.value("joined", false);
     d.threads = j.value("threads", 1);
-    if (j.contains("constants"))
-      d.constants = constantsFrom(j["constants"]);
     d.cut.tile = j.at("tile");
     d.cut.records = j.at("t_block");
     d.frame.centred = j.at("centred");

@@ -4,7 +4,6 @@
 #include "runtime/plan/grid/cut.h"
 #include "runtime/plan/records/records.h"
 #include "runtime/quadrature/nodes.h"
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +25,6 @@ struct Decision : HowToSum {
   /// bits than if x is cut.
   bool joined = false;
   int threads = 1; // of a transform; with several the last digits are not the same each time
-  /// What steps of transforms cost on the machine they were laid out for; none: the defaults.
-  std::optional<NufftConstants> constants;
   Frame frame;
   std::vector<Shell> shells; // of rules of nodes
   /// Amplification beyond which a q is summed again by direct sums in f64, by the key of

@@ -185,8 +185,7 @@ std::unique_ptr<Algorithm> Evaluator::algorithm(const Work &work, const Slice &s
   const double memory = decision_.transforms > 0 ? decision_.transforms : decision_.memory;
   return std::make_unique<Waves>(
       work, records,
-      HowToTransform{decision_.tolerance, decision_.accuracy, memory, decision_.threads,
-                     decision_.constants.value_or(NufftConstants()), lent});
+      HowToTransform{decision_.tolerance, decision_.accuracy, memory, decision_.threads, lent});
 }
 
 bool sumReads(const Kernel &kernel, const std::vector<double> &before,

@@ -244,8 +244,7 @@ private:
       const double left =
           budget.all() - (bytes::ofComplex + bytes::ofNumber) * nq_ - c.bytes; // beside F
       NufftRequest request = requestOf(
-          *waves, wave,
-          {c.tolerance, options.accuracy, std::max(left, 1.0), work.pool.size(), constants});
+          *waves, wave, {c.tolerance, options.accuracy, std::max(left, 1.0), work.pool.size()});
       request.records = static_cast<std::int64_t>(times * number(request.records));
       const NufftLayout layout = layOutNufft(work.grid, request);
       if (!layout.possible()) {

@@ -59,7 +59,7 @@ WaveUnits price(const WaveProblem &p, const Cut &cut, const Box &unit, double ro
     found.bytes += layout.memory;
     constexpr double cold = 1.1; // caches, which repeated transforms find filled
     found.seconds += cold * nufftCost(layout, p.constants).first();
-    found.byDefault += cold * nufftCost(layout, request.constants).first();
+    found.byDefault += cold * nufftCost(layout, {}).first();
     found.detail += (wave > 0 ? " and " : "") + layout.text();
   }
   const double other = p.blocks * record + nq * secondsOfQ(p);

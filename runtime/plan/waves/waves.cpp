@@ -190,7 +190,6 @@ NufftRequest requestOf(const WaveRecords &records, int wave, const HowToTransfor
   request.threads = how.threads;
   request.memory = how.memory;
   request.together = bytes::ofTransforms;
-  request.constants = how.constants;
   return request;
 }
 

@@ -61,7 +61,6 @@ struct HowToTransform {
   double tolerance = 0, accuracy = 0; // the contract, which interpolation between nodes keeps
   double memory = 0;                  // bytes that they may take
   int threads = 1;                    // of a transform; last digits may depend on them
-  NufftConstants constants = {};      // by which they are laid out
   bool lent = false; // the records are somebody else's, who knows when they have changed
 };
 
@@ -131,8 +130,7 @@ struct WaveUnits {
 
 /// The cut of least cost among a few of about equal size, such that four units at a time have room;
 /// if that takes small ones, perhaps a cut with room for two units, or one. It depends on the
-/// problem and the room, not on `constants` or threads: a unit's transforms are laid out by the
-/// default constants, as an Evaluator does.
+/// problem and the room, not on `constants` or threads.
 WaveUnits unitsOf(const WaveProblem &problem);
 
 /// Seconds of all units, with `workers` of them at a time.
