@@ -159,7 +159,8 @@ CutRules cutRules(facet_algorithm algorithm, const facet_variant *variant, const
   }
   if (algorithm == FACET_SEPARABLE) {
     rules.least = std::max<std::int64_t>(1 << 14, leastOfTables(grid, records));
-    rules.most = 1 << 18;
+    // Of two units one may be longer by a tenth: threads wait for it.
+    rules.most = std::clamp<std::int64_t>(grid.size() / 3, rules.least, 1 << 18);
   }
   if (variant->interface_ != FACET_CPU) { // streams and calls cut them further
     rules.most = rules.least = std::int64_t{1} << 22;
