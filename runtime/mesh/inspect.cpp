@@ -1,8 +1,10 @@
 // inspect.cpp - a mesh in numbers: size, area, volume, closed, oriented, degenerate; numbers for the
 // corners of a triangle soup: the same place, the same number.
+#include "runtime/files/text.h"
 #include "runtime/mesh/geometry.h"
 #include <bit>
 #include <facet/runtime/mesh_stream.h>
+#include <fmt/format.h>
 #include <unordered_map>
 
 namespace facet::runtime {
@@ -317,6 +319,40 @@ MeshReport inspect(const Mesh &mesh) {
   report.closed = report.openEdges == 0;
   report.oriented = report.flippedEdges == 0;
   return report;
+}
+
+std::vector<Remark> remarksOn(const MeshReport &found) {
+  std::vector<Remark> remarks;
+  const auto say = [&](std::string text, std::string help) {
+    remarks.push_back({std::move(text), std::move(help)});
+  };
+  if (!found.closed)
+    say(fmt::format("the mesh is open ({}): a volume form factor has no meaning for it, and near q "
+                    "= 0 it grows as 1/q",
+                    found.openEdges > 0 ? plural(found.openEdges, "open edge")
+                                        : "sum of area times normal is not 0"),
+        "close the mesh; see facet mesh inspect");
+  if (found.corners && !found.oriented)
+    say(fmt::format("some triangles face the other way ({}): their contributions have the wrong "
+                    "sign",
+                    plural(found.flippedEdges, "edge")),
+        "orient all triangles outward; see facet mesh inspect");
+  if (found.corners && found.closed && found.oriented && !found.balanced())
+    say(fmt::format("corners that should meet do not: the sum of area times normal is {:.1e} of "
+                    "the area, not 0; near q = 0 a volume form factor grows as 1/q",
+                    found.gap),
+        "write the mesh with more digits, or join its corners");
+  if (found.closed && found.volume < 0)
+    say(fmt::format("the mesh is inside out (volume {:.4g} nm^3): F has the wrong sign; |F|^2 is "
+                    "right",
+                    found.volume),
+        "turn the triangles round");
+  if (found.coincident > 0)
+    say(fmt::format("{} of {} triangles lie on others and face the same way: what they bound "
+                    "counts twice in F",
+                    found.coincident, found.triangles),
+        "take the second body out of the file");
+  return remarks;
 }
 
 } // namespace facet::runtime

@@ -114,3 +114,10 @@ def test_no_result(tmp_path):
         facet.Result(tmp_path / "x.h5")
     with pytest.raises(facet.Error, match="is no result of facet"):
         facet.Result(Path("none.h5"))
+
+
+def test_warnings_of_the_command_line_are_heard(tmp_path):
+    half = tmp_path / "half.stl"
+    facet.Mesh(facet.Mesh.shape("sphere", radius=10).triangles[:100]).write(half)
+    with pytest.warns(UserWarning, match="half.stl: the mesh is open .*\n  help: close the mesh"):
+        facet.run({"kernel": "exact", "particle": {"mesh": str(half)}, "grid": {"qz": [0.1, 0.2]}})

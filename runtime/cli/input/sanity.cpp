@@ -114,35 +114,8 @@ void warnOfDropped(const std::string &mesh, std::int64_t dropped) {
 }
 
 void warnOfSurface(const std::string &mesh, const MeshReport &found) {
-  const auto say = [&](const std::string &text, const std::string &help) {
-    warn(mesh + ": " + text, help);
-  };
-  if (!found.closed)
-    say(fmt::format("the mesh is open ({}): a volume form factor has no meaning for it, and near q "
-                    "= 0 it grows as 1/q",
-                    found.openEdges > 0 ? plural(found.openEdges, "open edge")
-                                        : "sum of area times normal is not 0"),
-        "close the mesh; see facet mesh inspect");
-  if (found.corners && !found.oriented)
-    say(fmt::format("some triangles face the other way ({}): their contributions have the wrong "
-                    "sign",
-                    plural(found.flippedEdges, "edge")),
-        "orient all triangles outward; see facet mesh inspect");
-  if (found.corners && found.closed && found.oriented && !found.balanced())
-    say(fmt::format("corners that should meet do not: the sum of area times normal is {:.1e} of "
-                    "the area, not 0; near q = 0 a volume form factor grows as 1/q",
-                    found.gap),
-        "write the mesh with more digits, or join its corners");
-  if (found.closed && found.volume < 0)
-    say(fmt::format("the mesh is inside out (volume {:.4g} nm^3): F has the wrong sign; |F|^2 is "
-                    "right",
-                    found.volume),
-        "turn the triangles round");
-  if (found.coincident > 0)
-    say(fmt::format("{} of {} triangles lie on others and face the same way: what they bound "
-                    "counts twice in F",
-                    found.coincident, found.triangles),
-        "take the second body out of the file");
+  for (const Remark &remark : remarksOn(found))
+    warn(mesh + ": " + remark.text, remark.help);
 }
 
 void warnOfMesh(const Kernel &kernel, const MeshInput &input) {

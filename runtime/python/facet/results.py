@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
+import re
 import shutil
+import subprocess
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -176,6 +178,8 @@ def _program(words: list[str]) -> str:
     """What facet prints; an Error with its message if it fails."""
     program = Path(_core.find_facetc()).with_name("facet")
     done = subprocess.run([str(program), *words], capture_output=True, text=True)
+    for warning in re.findall(r"^facet: warning: (.*(?:\n  .*)*)", done.stderr, re.MULTILINE):
+        warnings.warn(warning, stacklevel=3)
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines()
         first = next((k for k, line in enumerate(lines) if line.startswith("facet: error: ")), 0)

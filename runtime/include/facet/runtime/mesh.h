@@ -57,6 +57,13 @@ struct MeshReport {
   bool balanced() const;
 };
 MeshReport inspect(const Mesh &mesh);
+/// What people should hear of a mesh, and what to do about it.
+struct Remark {
+  std::string text, help;
+};
+/// Of a surface that is not closed, or whose normals do not all point outward: what that means for
+/// form factors.
+std::vector<Remark> remarksOn(const MeshReport &found);
 
 /// Reads STL (text, binary), OBJ, PLY, HDF5, 7-column text; by content and extension. `unit`: nm
 /// for one unit of the file. Zero-area triangles are dropped (see `dropped`). Throws Error: file
