@@ -178,6 +178,47 @@ def test_a_part_that_failed_is_done_again():
     assert np.array_equal(model({"edge": 8.0}), found)
 
 
+def test_a_part_that_was_used_by_half_is_used_again():
+    from facet.fit.model import Part
+
+    used = []
+
+    def use(value):
+        used.append(value)
+        if value == 2:
+            raise InterruptedError
+
+    part = Part(lambda a: a, "mesh")
+    part({"a": 1}, use)
+    with pytest.raises(InterruptedError):
+        part({"a": 2}, use)
+    part({"a": 1}, use)
+    part({"a": 1}, use)
+    assert used == [1, 2, 1]
+
+
+def test_a_contract_that_cannot_be_met_is_said():
+    plan = facet.compile("exact").plan(ball(5.0), qy="-1:1:20", qz=0.5, accuracy=1e-9, precision="f32")
+    for _ in range(2):
+        with pytest.raises(facet.Error, match="the measured error is") as caught:
+            fit.PlanModel(plan)({})
+        assert caught.value.exit == 3
+
+
+def test_derivatives_are_not_those_of_rounding():
+    """A theory to 1e-5, as F by default: steps are larger than what rounding does."""
+    pytest.importorskip("scipy")
+    x = np.linspace(1, 2, 50)
+    rough = Counted(lambda v: np.exp(-v["a"] * x) * (1 + 1e-5 * np.sin(1e9 * v["a"] * x)), "a")
+    data = fit.Data(np.exp(-1.3 * x), errors=np.full(50, 1e-2))
+    problem = fit.Problem(rough, data, {"a": (1.0, 0, 3)})
+    assert np.allclose(problem.jacobian([1.3])[:, 0], -100 * x * np.exp(-1.3 * x), rtol=0.02)
+    found = fit.least_squares(problem)
+    assert abs(found.values["a"] - 1.3) < 0.01 * found.errors["a"] and found.evaluations < 25
+    again = fit.least_squares(problem)
+    assert again.evaluations < problem.evaluations
+
+
 def test_plan_model_by_names():
     plan = facet.compile(KERNEL).plan(facet.Mesh.shape("box"), qy="-1:1:6", qz=0.4, shift=[0, 0, 0])
     model = fit.PlanModel(plan, parameters=["sigma"])
@@ -245,6 +286,18 @@ def test_all_directions_where_both_sides_differ():
     both = fit.CurveModel(facet.compile(LEANS), [0.5], mesh, parameters=lambda: {"shift": [0, 0, 0]})
     one({}), both({})
     assert len(both._bands[0]._weight) == 2 * len(one._bands[0]._weight)
+
+
+def test_all_directions_from_when_both_sides_differ():
+    """The parameter by which they do is 0 at first."""
+    kernel = facet.compile(LEANS.replace("(1 + dot", "(p.sigma + dot").replace("exp(-p.sigma * norm2(q)) * sum", "sum"))
+    mesh = facet.Mesh([[0, 0, 0], [5, 0, 0], [0, 3, 0], [0, 0, 2]], [[0, 2, 1], [0, 1, 3], [0, 3, 2]])
+    model, other = (fit.CurveModel(kernel, [0.5, 0.9], mesh, parameters=lambda sigma: {"sigma": sigma, "shift": [0, 0, 0]}) for _ in range(2))
+    model({"sigma": 0.0})
+    few = len(model._bands[0]._weight)
+    found, wanted = model({"sigma": 0.7}), other({"sigma": 0.7})
+    assert len(other._bands[0]._weight) == len(model._bands[0]._weight) == 2 * few
+    assert np.allclose(found, wanted, rtol=1e-6)
 
 
 def test_read_results(tmp_path):

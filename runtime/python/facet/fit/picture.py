@@ -41,6 +41,8 @@ def _curve(data: Data, theory: Numbers, residuals: Numbers, figure: Any) -> None
     upper.legend(frameon=False)
     lower.axhline(0, color="C3", lw=1)
     lower.plot(q, residuals, ".", ms=4, color="0.45")
+    most = max(3.3, 1.1 * float(np.nanmax(abs(residuals))))
+    lower.set_ylim(-most, most)
     lower.set_ylabel("residual (sigma)")
     lower.set_xlabel(name if axis is None else f"{axis.label or name} ({axis.unit})")
     if axis is not None and q.min() > 0 and q.max() > 10 * q.min():
