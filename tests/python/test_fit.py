@@ -367,6 +367,20 @@ def test_pictures(tmp_path):
     assert abs(found.values["radius"] - 6) < 5 * found.errors["radius"]
 
 
+def test_several_images(tmp_path):
+    """Of one shape, a line of panels each; one is masked."""
+    pytest.importorskip("matplotlib").use("Agg")
+    left_out = np.zeros((2, 3, 4), bool)
+    left_out[1] = True
+    model = Counted(lambda v: v["a"] * np.arange(1.0, 25).reshape(2, 3, 4), "a")
+    data = fit.Data(2 * np.arange(1.0, 25).reshape(2, 3, 4), errors=np.ones((2, 3, 4)), mask=left_out)
+    found = fit.least_squares(fit.Problem(model, data, {"a": (1.0, 0, 9)}))
+    assert abs(found.values["a"] - 2) < 1e-6 and found.points == 12
+    figure = found.plot()
+    figure.savefig(folder(tmp_path) / "fit_images.png", dpi=60)
+    assert [a.get_title() for a in figure.axes[:6]] == ["data, 1: data", "model", "residual (sigma)", "data, 2: data", "model", "residual (sigma)"]
+
+
 def folder(tmp_path):
     """Where who wants to look at the pictures has them written."""
     from pathlib import Path

@@ -161,6 +161,62 @@ def test_bumps_fitness(model, curve, tmp_path):
     assert np.array_equal(fitness.problem.data.values, before)
 
 
+def test_bumps_web_view(model, curve, monkeypatch, tmp_path):
+    """What its server does with a problem: copies, plots, keeps and fits it."""
+    api = pytest.importorskip("bumps.webview.server.api")
+    import asyncio
+    from copy import deepcopy
+
+    import cloudpickle
+    from bumps.fitproblem import FitProblem
+
+    whole = FitProblem(fit.Fitness(problem_of(model, curve)))
+    vector = np.array([5.0, 12.5, 0.01 * CONTRAST, 0.05])
+    wanted = whole.nllf(vector)
+    calls = len(model._bands)
+    other = deepcopy(whole)
+    assert other.nllf(vector) == wanted and next(iter(other.models)).problem.model is model and len(model._bands) == calls
+    kept = cloudpickle.loads(cloudpickle.dumps(whole))
+    assert kept.nllf(vector) == pytest.approx(wanted, rel=1e-6) and next(iter(kept.models)).problem.model is not model
+
+    async def view():
+        await api.set_problem(whole, tmp_path, "ellipsoid.py")
+        return await api.get_data_plot([0]), await api.get_chisq()
+
+    figure, chisq = asyncio.run(view())
+    assert figure["fig_type"] in ("mpld3", "plotly") and float(chisq.split("(")[0]) > 0
+
+
+def test_copies_call_one_model_in_turn():
+    """Threads that fit and draw the same model do not get each other's numbers."""
+    import threading
+    from copy import deepcopy
+
+    from test_fit import Counted
+
+    state = {}
+
+    def slow(values):
+        state["a"] = values["a"]
+        time.sleep(0.002)
+        return np.full(3, state["a"])
+
+    one = fit.Problem(Counted(slow, "a"), fit.Data(np.ones(3), errors=np.ones(3)), {"a": (0.0, -1e9, 1e9)})
+    wrong = []
+
+    def ask(problem, first):
+        for k in range(20):
+            if problem.theory([first + k])[0] != first + k:
+                wrong.append(k)
+
+    threads = [threading.Thread(target=ask, args=(p, n)) for p, n in ((one, 0.0), (deepcopy(one), 1000.0))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
 def test_bumps_counts():
     pytest.importorskip("bumps")
     from test_fit import poisson

@@ -42,7 +42,7 @@ BAD = {
     "data are words": (lambda: fit.Data(["a"]), "data: values: no array of real numbers"),
     "data are complex": (lambda: fit.Data([1j]), "they are complex"),
     "no data": (lambda: fit.Data([]), r"values: have the shape \(0,\)"),
-    "a stack of images": (lambda: fit.Data(np.ones((2, 2, 2))), r"have the shape \(2, 2, 2\)"),
+    "four axes": (lambda: fit.Data(np.ones((2, 2, 2, 2))), r"have the shape \(2, 2, 2, 2\)"),
     "too few errors": (lambda: fit.Data([1, 2], errors=[1]), r"errors: have the shape \(1,\), the values \(2,\)"),
     "a mask of another shape": (lambda: fit.Data([1, 2], mask=[[True, False]]), "mask: have the shape"),
     "a mask of fractions": (lambda: fit.Data([1, 2], mask=[0.5, 1]), "mask: is of float64"),

@@ -18,7 +18,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Data:
-    """An image, shape (rows, columns), or a curve, shape (n,), as it was measured.
+    """An image, shape (rows, columns), several of one shape, (images, rows, columns), or a curve, (n,), as it was measured.
 
     Attributes:
         values: what was measured; float64.
@@ -42,8 +42,8 @@ class Data:
     def __init__(self, values: npt.ArrayLike, errors: npt.ArrayLike | None = None, mask: npt.ArrayLike | None = None, *,
                  counts: bool = False, axes: dict[str, Quantity] | None = None, name: str = "data") -> None:
         own = _numbers(values, f"{name}: values")
-        if own.ndim not in (1, 2) or own.size == 0:
-            raise Error(f"{name}: values: have the shape {own.shape}\n  help: give a curve, (n,), or an image, (rows, columns)")
+        if own.ndim not in (1, 2, 3) or own.size == 0:
+            raise Error(f"{name}: values: have the shape {own.shape}\n  help: give a curve, (n,), an image, (rows, columns), or several")
         known = {"name": name, "values": own, "errors": None if errors is None else _numbers(errors, f"{name}: errors"),
                  "mask": np.zeros(own.shape, bool) if mask is None else _mask(mask, name), "counts": bool(counts),
                  "axes": {} if axes is None else dict(axes)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, Union
@@ -36,25 +37,34 @@ class Model(Protocol):
 class Part:
     """A function of named parameters, called again only when one of them has changed."""
 
-    def __init__(self, function: Function, what: str) -> None:
-        if not callable(function):
-            raise Error(f"{what}: is {type(function).__name__}\n  help: give a function of named parameters")
-        kinds = {k: p.kind for k, p in inspect.signature(function).parameters.items()}
-        if any(kind not in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY) for kind in kinds.values()):
-            raise Error(f"{what}: takes any arguments\n  help: name them: they are the parameters of the fit")
-        self.names = list(kinds)
+    def __init__(self, function: Function, what: str, names: Sequence[str] | None = None) -> None:
         self._function = function
         self._done: tuple[float, ...] | None = None
+        self.names = _arguments(function, what) if names is None else list(names)
 
-    def __call__(self, values: Mapping[str, float], use: Callable[[Any], None]) -> bool:
+    def __call__(self, values: Mapping[str, float], use: Callable[[Any], None]) -> None:
         """Uses what the function gives; not if it has been used. An error on the way leaves it undone."""
         given = tuple(values[name] for name in self.names)
-        if given == self._done:
-            return False
-        self._done = None
-        use(self._function(**dict(zip(self.names, given))))
-        self._done = given
-        return True
+        if given != self._done:
+            self._done = None
+            use(self._function(**dict(zip(self.names, given))))
+            self._done = given
+
+    def undone(self) -> Part:
+        """The same, which has not been used yet."""
+        other = copy.copy(self)
+        other._done = None
+        return other
+
+
+def _arguments(function: Function, what: str) -> list[str]:
+    """Their names."""
+    if not callable(function):
+        raise Error(f"{what}: is {type(function).__name__}\n  help: give a function of named parameters")
+    kinds = {name: p.kind for name, p in inspect.signature(function).parameters.items()}
+    if any(kind not in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY) for kind in kinds.values()):
+        raise Error(f"{what}: takes any arguments\n  help: name them: they are the parameters of the fit")
+    return list(kinds)
 
 
 class Parts:
@@ -84,6 +94,13 @@ class Parts:
             raise Error(f"parameters: gave {type(found).__name__}\n  help: return {{name: value}} of the kernel's parameters")
         self.given = {word(name, "parameters"): numbers_of(name, value) for name, value in found.items()}
 
+    def undone(self) -> Parts:
+        """The same, of which nothing has been used yet."""
+        other = copy.copy(self)
+        other.parameters = self.parameters.undone()
+        other.parts = {what: part.undone() for what, part in self.parts.items()}
+        return other
+
 
 def unique(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
@@ -97,10 +114,7 @@ def _kernel_part(known: Sequence[str], parameters: KernelParameters) -> Part:
     for name in names:
         if name not in known:
             raise Error(f"parameters: the kernel has no '{name}'\n  help: {_core.suggestion(name, list(known))}")
-    part = Part(lambda: None, "parameters")
-    part.names = unique(names)
-    part._function = lambda **values: values
-    return part
+    return Part(dict, "parameters", unique(names))
 
 
 class PlanModel:
@@ -236,6 +250,10 @@ class CurveModel:
         else:
             bands = _core.bands(self.q.tolist(), self._radius, self._mirrored)
         return [_Band(self, mesh, *band) for band in bands]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the plans, which are made again where it is used."""
+        return {**self.__dict__, "_bands": [], "_trial": None, "_radius": 0.0, "_parts": self._parts.undone()}
 
     @property
     def error(self) -> float:

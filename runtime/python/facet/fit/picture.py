@@ -10,7 +10,7 @@ from .data import Data, Numbers
 
 
 def picture(data: Data, theory: Numbers, residuals: Numbers, figure: Any = None) -> Any:
-    """Data, model and residuals in a figure of matplotlib: an image three panels, a curve two. theory and residuals are of
+    """Data, model and residuals in a figure of matplotlib: each image three panels, a curve two. theory and residuals are of
     the data's shape, NaN where nothing is drawn."""
     import matplotlib.pyplot as plt
 
@@ -18,8 +18,12 @@ def picture(data: Data, theory: Numbers, residuals: Numbers, figure: Any = None)
         shown = figure if figure is not None else plt.figure(figsize=(6, 5.5), layout="constrained")
         _curve(data, theory, residuals, shown)
     else:
-        shown = figure if figure is not None else plt.figure(figsize=(12, 3.8), layout="constrained")
-        _image(data, theory, residuals, shown)
+        images = data.values.reshape(-1, *data.shape[-2:])
+        shown = figure if figure is not None else plt.figure(figsize=(12, 3.8 * len(images)), layout="constrained")
+        rows = shown.subplots(len(images), 3, sharex=True, sharey=True, squeeze=False)
+        for k, panels in enumerate(rows):
+            one, model, apart = (array.reshape(images.shape)[k] for array in (np.where(data.left_out, np.nan, data.values), theory, residuals))
+            _image(data, one, model, apart, shown, panels, f"{data.name}, {k + 1}" if len(images) > 1 else data.name)
     return shown
 
 
@@ -49,27 +53,24 @@ def _curve(data: Data, theory: Numbers, residuals: Numbers, figure: Any) -> None
         lower.set_xscale("log")
 
 
-def _image(data: Data, theory: Numbers, residuals: Numbers, figure: Any) -> None:
+def _image(data: Data, values: Numbers, theory: Numbers, residuals: Numbers, figure: Any, panels: Any, name: str) -> None:
     from matplotlib.colors import LogNorm, Normalize
 
-    used = ~data.left_out
-    values = np.where(used, data.values, np.nan)
-    top, bottom = np.nanmax(values), np.nanmin(np.where(values > 0, values, np.nan), initial=np.inf)
-    logarithmic = 0 < bottom and bottom < top
-    norm = LogNorm(max(bottom, top / 1e6), top) if logarithmic else Normalize(np.nanmin(values), top)
-    spread = max(float(np.nanpercentile(abs(residuals), 99)), 3.0)
-    panels = figure.subplots(1, 3, sharex=True, sharey=True)
-    rows = [("data", values, norm, "viridis"), ("model", np.where(used, theory, np.nan), norm, "viridis"),
+    known = np.append(values[np.isfinite(values)], [1.0] if np.isnan(values).all() else [])
+    top, bottom = known.max(), known[known > 0].min(initial=np.inf)
+    norm = LogNorm(max(bottom, top / 1e6), top) if bottom < top else Normalize(known.min(), top)
+    spread = float(np.percentile(np.append(abs(residuals[np.isfinite(residuals)]), 3.0), 99))
+    rows = [(f"{name}: data", values, norm, "viridis"), ("model", np.where(np.isnan(values), np.nan, theory), norm, "viridis"),
             ("residual (sigma)", residuals, Normalize(-spread, spread), "RdBu_r")]
     axes = list(data.axes.values())[-2:]
-    ready = len(axes) == 2 and all(a.values.shape == (n,) for a, n in zip(axes, data.shape))
+    ready = len(axes) == 2 and all(a.values.shape == (n,) for a, n in zip(axes, values.shape))
     for panel, (title, image, scale, colours) in zip(panels, rows):
         palette = _with_zero(colours)
-        x = axes[1].values if ready else np.arange(data.shape[1])
-        y = axes[0].values if ready else np.arange(data.shape[0])
+        x = axes[1].values if ready else np.arange(values.shape[1])
+        y = axes[0].values if ready else np.arange(values.shape[0])
         shown = np.where(image <= 0, top * 1e-9, image) if isinstance(scale, LogNorm) else image  # 0 is not masked
         drawn = panel.pcolormesh(x, y, shown, norm=scale, cmap=palette, shading="nearest", rasterized=True)
-        panel.set_title(f"{data.name}: {title}" if title == "data" else title)
+        panel.set_title(title)
         panel.set_facecolor("0.6")
         panel.set_xlabel(_label(axes[1]) if ready else "column")
         figure.colorbar(drawn, ax=panel)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Union
+from typing import Any, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +54,7 @@ class Problem:
             the theory, so that differences say what the parameter does.
 
     The last theories of the model are kept, so that it is not called where scale and background alone have changed.
+    Copies have the same model, which is called by one thread at a time.
     """
 
     def __init__(self, model: Model, data: Data, parameters: Mapping[str, ParameterLike],
@@ -71,6 +74,19 @@ class Problem:
         self.evaluations = 0
         self._kept: OrderedDict[tuple[float, ...], Numbers] = OrderedDict()
         self._used = ~data.left_out
+        self._lock = threading.RLock()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Problem:
+        other = copy.copy(self)
+        other._lock = self._lock
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key not in ("_kept", "_lock")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._kept, self._lock = OrderedDict(), threading.RLock()
 
     @property
     def start(self) -> Numbers:
@@ -106,7 +122,8 @@ class Problem:
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
-        found = np.asarray(self.model({name: values[name] for name in self.model.names}), dtype=np.float64)
+        with self._lock:
+            found = np.asarray(self.model({name: values[name] for name in self.model.names}), dtype=np.float64)
         self.evaluations += 1
         if found.shape != self.data.shape:
             raise Error(f"model: gives the shape {found.shape}, {self.data.name} has {self.data.shape}\n  help: give the model the data's q")
