@@ -1,5 +1,7 @@
 // core.cpp - facet's runtime library for Python: arrays in and out, the interpreter's lock released
 // while facet computes. What is pleasant to use stands in facet/*.py.
+#include "runtime/experiment/average/curve.h"
+#include "runtime/files/text.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/python/arrays.h"
 #include "runtime/tuning/kernel_for.h"
@@ -300,6 +302,36 @@ void addFindings(nb::module_ &m) {
       .def_ro("tqp", &Explained::tqp);
 }
 
+/// Directions of shape (n, 3) and their weights; the lengths of q that take them, and which of the
+/// curve's these are.
+using BandOut = std::tuple<Out<double>, Out<double>, std::vector<double>, std::vector<std::size_t>>;
+
+BandOut bandOf(const Band &band) {
+  const auto n = static_cast<std::size_t>(band.directions());
+  std::vector<double> at, weight, k;
+  std::vector<std::size_t> of;
+  for (std::int64_t i = 0; i < band.directions(); ++i) {
+    const Direction direction = band.at(i);
+    at.insert(at.end(), direction.at.begin(), direction.at.end());
+    weight.push_back(direction.weight);
+  }
+  for (const Sphere &sphere : band.spheres) {
+    k.push_back(sphere.k);
+    of.push_back(sphere.at);
+  }
+  return {arrayOf(std::move(at), {n, 3}), arrayOf(std::move(weight), {n}), k, of};
+}
+
+std::vector<BandOut> bands(const std::vector<double> &q, double radius, bool mirrored) {
+  CurveOptions options;
+  options.radius = radius;
+  options.realDensity = mirrored;
+  std::vector<BandOut> found;
+  for (const Band &band : bandsOf(q, options))
+    found.push_back(bandOf(band));
+  return found;
+}
+
 /// facet's errors become facet.Error, with the exit code of the command line.
 void translate(const std::exception_ptr &thrown, void *) {
   try {
@@ -325,5 +357,7 @@ NB_MODULE(_core, m) {
   m.def("resolved", [](const std::string &text, const std::string &name) {
     return toToml(readExperimentText(text, name));
   });
+  m.def("bands", &bands, "q"_a, "radius"_a, "mirrored"_a);
+  m.def("suggestion", &suggestion, "word"_a, "names"_a, "known"_a = "known");
   m.attr("version") = FACET_VERSION;
 }

@@ -9,6 +9,7 @@
 Lengths are nm, q is nm^-1, angles of experiments are degrees.
 """
 
+from . import fit
 from ._core import best_target as _best_target
 from ._core import version as _version
 from .errors import Error
@@ -31,4 +32,4 @@ def machine() -> str:
     return _best_target()
 
 
-__all__ = ["Error", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "Simulation", "compile", "machine", "run", "version"]
+__all__ = ["Error", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "Simulation", "compile", "fit", "machine", "run", "version"]

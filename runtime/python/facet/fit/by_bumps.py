@@ -1,0 +1,109 @@
+"""Fits by bumps: its DREAM, its other fitters, its web view."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from .data import Data, Numbers
+from .packages import needed
+from .picture import picture
+from .problem import Problem
+from .result import Fit
+
+
+class Fitness:
+    """A problem as bumps takes it: ``bumps.fitproblem.FitProblem(Fitness(problem))``.
+
+    Attributes:
+        problem: what is fitted.
+        pars: {name: bumps.parameter.Parameter}, to be tied to those of other models, or given other priors.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        parameter = needed("bumps.parameter", "Fitness")
+        self.problem = problem
+        self.name = problem.data.name
+        self.pars: dict[str, Any] = {}
+        for name, p in problem.parameters.items():
+            self.pars[name] = parameter.Parameter(p.value, name=name)
+            if not p.fixed:
+                self.pars[name].range(p.low, p.high)
+        self._measured: Data = problem.data
+
+    def parameters(self) -> list[Any]:
+        """All of them."""
+        return list(self.pars.values())
+
+    def _vector(self) -> Numbers:
+        return np.array([self.pars[name].value for name in self.problem.names], dtype=np.float64)
+
+    def update(self) -> None:
+        """Parameters have changed: what they do not touch is kept by the problem."""
+
+    def numpoints(self) -> int:
+        """How many values are compared."""
+        return self.problem.points
+
+    def nllf(self) -> float:
+        """Half of chi2, or of the deviance."""
+        return self.problem.nllf(self._vector())
+
+    def residuals(self) -> Numbers:
+        """Shape (points,)."""
+        return self.problem.residuals(self._vector())
+
+    def theory(self) -> Numbers:
+        """In the shape of the data."""
+        return self.problem.theory(self._vector())
+
+    def plot(self, view: str = "linear") -> None:
+        """Data, model and residuals in matplotlib's current figure."""
+        import matplotlib.pyplot as plt
+
+        picture(self.problem.data, self.theory(), self.problem.image(self._vector()), plt.gcf())
+
+    def resynth_data(self) -> None:
+        """Other data that the same likelihood could have given."""
+        old, random = self._measured, np.random.default_rng()
+        left_out = old.left_out
+        if self.problem.likelihood == "poisson":
+            drawn = random.poisson(np.where(left_out, 0, old.values)).astype(np.float64)
+        else:
+            assert old.errors is not None
+            drawn = random.normal(old.values, np.where(left_out, 0, old.errors))
+        self.problem.data = with_values(old, np.where(left_out, old.values, drawn))
+
+    def restore_data(self) -> None:
+        """The data that were measured."""
+        self.problem.data = self._measured
+
+    def save(self, basename: str) -> None:
+        """Nothing beside what bumps saves."""
+
+
+def with_values(data: Data, values: Numbers) -> Data:
+    """The same with other values."""
+    return Data(values, data.errors, data.mask, counts=data.counts, axes=data.axes, name=data.name)
+
+
+def bumps_fit(problem: Problem, method: str = "dream", **options: Any) -> Fit:
+    """The best parameters by a fitter of bumps: "dream", "amoeba", "de", "newton", "lm", ...
+
+    options: what bumps.fitters.fit takes: samples, burn, pop, steps, ... Errors and covariance are those of DREAM's
+    samples, else of the likelihood; bumps' own result is Fit.found: of DREAM, bumps.dream.views.plot_all(fit.found.state)
+    draws all it knows.
+    """
+    fitters, fitproblem = needed("bumps.fitters", "bumps_fit"), needed("bumps.fitproblem", "bumps_fit")
+    began, evaluations = time.perf_counter(), problem.evaluations
+    whole = fitproblem.FitProblem(Fitness(problem))
+    order = whole.labels()
+    found = fitters.fit(whole, method=method, **options)
+    back = [order.index(name) for name in problem.names]
+    covariance = None
+    if method == "dream":
+        covariance = np.atleast_2d(np.cov(found.state.draw().points.T))[np.ix_(back, back)]
+    return Fit.of(problem, np.asarray(found.x)[back], evaluations=evaluations, seconds=time.perf_counter() - began,
+                  message=f"bumps, {method}", found=found, covariance=covariance)

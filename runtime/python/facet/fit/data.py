@@ -1,0 +1,147 @@
+"""What was measured: an image or a curve with errors or counts, and what of it is left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import Error
+from ..results import Quantity
+
+Numbers = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Data:
+    """An image, shape (rows, columns), or a curve, shape (n,), as it was measured.
+
+    Attributes:
+        values: what was measured; float64.
+        errors: one standard deviation of each value, in its unit, same shape; None where nothing is known of them.
+        mask: True where a value is left out, same shape; it may be NaN there. None: nothing is left out.
+        counts: whether the values are counts of a detector, neither scaled nor corrected: they have Poisson's statistics.
+        axes: of each dimension, by name; of a curve "Q", nm^-1.
+        name: for messages and pictures.
+
+    >>> Data([[3, 5], [4, 0]], counts=True).points
+    4
+    """
+
+    values: Numbers
+    errors: Numbers | None = None
+    mask: Mask | None = None
+    counts: bool = False
+    axes: dict[str, Quantity] = field(default_factory=dict)
+    name: str = "data"
+
+    def __init__(self, values: npt.ArrayLike, errors: npt.ArrayLike | None = None, mask: npt.ArrayLike | None = None, *,
+                 counts: bool = False, axes: dict[str, Quantity] | None = None, name: str = "data") -> None:
+        own = _numbers(values, f"{name}: values")
+        if own.ndim not in (1, 2) or own.size == 0:
+            raise Error(f"{name}: values: have the shape {own.shape}\n  help: give a curve, (n,), or an image, (rows, columns)")
+        known = {"name": name, "values": own, "errors": None if errors is None else _numbers(errors, f"{name}: errors"),
+                 "mask": np.zeros(own.shape, bool) if mask is None else _mask(mask, name), "counts": bool(counts),
+                 "axes": {} if axes is None else dict(axes)}
+        for key, value in known.items():
+            object.__setattr__(self, key, value)
+        self._check()
+
+    def _check(self) -> None:
+        for what in ("errors", "mask"):
+            array = getattr(self, what)
+            if array is not None and array.shape != self.values.shape:
+                raise Error(f"{self.name}: {what}: have the shape {array.shape}, the values {self.values.shape}\n"
+                            "  help: give one for each value")
+        left_out = "  help: leave them out: mask is True there"
+        self._refuse(~np.isfinite(self.values), "values: {} NaN or infinite", left_out)
+        if self.errors is not None:
+            self._refuse(~np.isfinite(self.errors), "errors: {} NaN or infinite", left_out)
+            self._refuse(self.errors <= 0, "errors: {} not above 0", left_out + ", or give counts=True in the place of errors")
+        if self.counts:
+            self._refuse(self.values < 0, "counts: {} below 0", left_out)
+            self._refuse(self.values != np.floor(self.values), "counts: {} no whole number",
+                         "  help: give errors of values that were scaled or corrected, and not counts=True")
+        if not self.points:
+            raise Error(f"{self.name}: the mask leaves nothing\n  help: mask is True where a value is left out")
+
+    def _refuse(self, wrong: npt.NDArray[np.bool_], what: str, help: str) -> None:
+        at = np.argwhere(wrong & ~self.left_out)
+        if len(at):
+            verb = "1 is" if len(at) == 1 else f"{len(at)} are"
+            where = ", ".join(map(str, at[0]))
+            raise Error(f"{self.name}: {what.format(verb)}, the first at [{where}]\n{help}")
+
+    @property
+    def left_out(self) -> Mask:
+        """The mask, shape of the values."""
+        assert self.mask is not None
+        return self.mask
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the values."""
+        return self.values.shape
+
+    @property
+    def points(self) -> int:
+        """How many values count."""
+        return int(self.values.size - np.count_nonzero(self.left_out))
+
+    @property
+    def q(self) -> Numbers:
+        """Of a curve, nm^-1, shape (n,)."""
+        if "Q" not in self.axes:
+            raise Error(f"{self.name}: has no axis Q\n  help: Data.curve(q, values) has one")
+        return np.asarray(self.axes["Q"].values, dtype=np.float64)
+
+    @classmethod
+    def curve(cls, q: npt.ArrayLike, values: npt.ArrayLike, errors: npt.ArrayLike | None = None,
+              mask: npt.ArrayLike | None = None, *, counts: bool = False, name: str = "data") -> Data:
+        """A curve over |q|, nm^-1, all of shape (n,)."""
+        across = _numbers(q, f"{name}: q")
+        if across.shape != np.shape(values) or not np.isfinite(across).all() or (across < 0).any():
+            raise Error(f"{name}: q: has the shape {across.shape}, the values {np.shape(values)}; none may be below 0 or NaN\n"
+                        "  help: give one |q|, nm^-1, for each value")
+        return cls(values, errors, mask, counts=counts, axes={"Q": Quantity(across, "1/nm", "q")}, name=name)
+
+    @classmethod
+    def read(cls, path: str | Path, *, unit: str = "1/nm", counts: bool = False, group: str = "") -> Data:
+        """A file: NeXus of facet, NXcanSAS (.h5, .nxs, ..), text of columns q I dI (.txt, .dat, .csv, ..), or an image that
+        fabio reads (EDF, TIFF, CBF, ..).
+
+        Args:
+            unit: of q in a text, "1/nm" or "1/angstrom"; HDF5 states its own.
+            counts: of an image or text: these are counts, with Poisson's statistics.
+            group: of an HDF5 file with several: "image_2"; "": what it shows by default.
+
+        What is NaN in an image, and pixels of a detector below 0, which are dead, are masked.
+        """
+        from . import read
+
+        return read.read(path, unit, counts, group)
+
+    def __repr__(self) -> str:
+        statistics = "counts" if self.counts else "no errors" if self.errors is None else "with errors"
+        return f"<facet.fit.Data {self.name}: {self.shape}, {self.points} points, {statistics}>"
+
+
+def _numbers(values: Any, what: str) -> Numbers:
+    """As float64, an array of its own; an Error if they are no real numbers."""
+    try:
+        if np.iscomplexobj(values):
+            raise TypeError("they are complex")
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as failure:
+        raise Error(f"{what}: no array of real numbers\n  help: {failure}") from None
+
+
+def _mask(values: Any, name: str) -> Mask:
+    array = np.asarray(values)
+    if array.dtype.kind not in "biu":
+        raise Error(f"{name}: mask: is of {array.dtype}\n  help: give True or 1 where a value is left out")
+    return array.astype(bool)

@@ -1,0 +1,240 @@
+"""A model, data and parameters: residuals, likelihood, theory of a vector of the free parameters."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Union
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from ..arguments import number
+from ..errors import Error
+from .data import Data, Numbers
+from .model import Model
+
+#: what a residual is where counts cannot come from the theory, which is 0 or below there: its square can be summed
+IMPOSSIBLE = 1e100
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a fit: where it starts, and its bounds, in the unit that its model takes.
+
+    Attributes:
+        value: at first.
+        low, high: what it may be.
+        fixed: whether it stays as it is.
+    """
+
+    value: float
+    low: float = -np.inf
+    high: float = np.inf
+    fixed: bool = False
+
+
+ParameterLike = Union[Parameter, float, "tuple[float, float, float]"]
+
+
+class Problem:
+    """What a fitter needs: theory = scale * model + background, compared with data.
+
+    Args:
+        model: called with {name: value}; gives the theory in the shape of the data, float64.
+        data: what was measured.
+        parameters: {name: Parameter, (value, low, high), or a number that is fixed}, one for each of the model's names,
+            and "scale" (else 1) and "background" (else 0), in the data's unit over the model's, and the data's.
+        likelihood: "gaussian" (needs errors) or "poisson" (needs counts); None: poisson of counts, else gaussian.
+        step: by which derivatives are taken, of a parameter's size: far above what rounding and the contract of F do to
+            the theory, so that differences say what the parameter does.
+
+    The last theories of the model are kept, so that it is not called where scale and background alone have changed.
+    """
+
+    def __init__(self, model: Model, data: Data, parameters: Mapping[str, ParameterLike],
+                 likelihood: str | None = None, step: float = 1e-3) -> None:
+        if not isinstance(data, Data):
+            raise Error(f"data: is {type(data).__name__}\n  help: give a facet.fit.Data, or Data.read(path)")
+        self.model = model
+        self.data = data
+        self.likelihood = _likelihood(data, likelihood)
+        self.step = number(step, "step")
+        self.parameters = _parameters(list(model.names), parameters)
+        #: of the free parameters, in the order of vectors
+        self.names = [name for name, p in self.parameters.items() if not p.fixed]
+        if not self.names:
+            raise Error("parameters: all are fixed\n  help: give one as (value, low, high)")
+        #: calls of the model
+        self.evaluations = 0
+        self._kept: OrderedDict[tuple[float, ...], Numbers] = OrderedDict()
+        self._used = ~data.left_out
+
+    @property
+    def start(self) -> Numbers:
+        """Where the free parameters begin, shape (n,)."""
+        return np.array([self.parameters[name].value for name in self.names])
+
+    @property
+    def bounds(self) -> Numbers:
+        """The lowest and the highest values of the free parameters, shape (2, n)."""
+        free = [self.parameters[name] for name in self.names]
+        return np.array([[p.low for p in free], [p.high for p in free]])
+
+    @property
+    def points(self) -> int:
+        """How many values are compared."""
+        return self.data.points
+
+    def values(self, vector: npt.ArrayLike) -> dict[str, float]:
+        """All parameters, the free ones from a vector of shape (n,)."""
+        array = np.asarray(vector, dtype=np.float64)
+        if array.shape != (len(self.names),):
+            raise Error(f"vector: has the shape {array.shape}\n  help: give {len(self.names)} numbers, of {', '.join(self.names)}")
+        return {name: p.value for name, p in self.parameters.items()} | dict(zip(self.names, array.tolist()))
+
+    def theory(self, vector: npt.ArrayLike) -> Numbers:
+        """scale * model + background, in the shape and the unit of the data."""
+        values = self.values(vector)
+        return values["scale"] * self._modelled(values) + values["background"]
+
+    def _modelled(self, values: dict[str, float]) -> Numbers:
+        """The model's theory; that of the last values is kept, and as many more as derivatives ask for in turn."""
+        key = tuple(values[name] for name in self.model.names)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        found = np.asarray(self.model({name: values[name] for name in self.model.names}), dtype=np.float64)
+        self.evaluations += 1
+        if found.shape != self.data.shape:
+            raise Error(f"model: gives the shape {found.shape}, {self.data.name} has {self.data.shape}\n  help: give the model the data's q")
+        bad = np.argwhere(~np.isfinite(found) & self._used)
+        if len(bad):
+            told = ", ".join(f"{name} = {value:.6g}" for name, value in values.items())
+            raise Error(f"model: is NaN or infinite at [{', '.join(map(str, bad[0]))}] with {told}\n  help: mask what it cannot say, "
+                        "or give bounds")
+        self._kept[key] = found
+        while len(self._kept) > len(key) + 2:
+            self._kept.popitem(last=False)
+        return found
+
+    def residuals(self, vector: npt.ArrayLike) -> Numbers:
+        """(theory - data) / errors, or of counts the signed roots of their deviances; no unit, shape (points,).
+
+        Their squares sum to chi2: twice the negative log of the likelihood over that of a perfect theory.
+        """
+        theory, data = self.theory(vector)[self._used], self.data.values[self._used]
+        if self.likelihood == "poisson":
+            return deviances(theory, data)
+        assert self.data.errors is not None
+        found: Numbers = (theory - data) / self.data.errors[self._used]
+        return found
+
+    def image(self, vector: npt.ArrayLike) -> Numbers:
+        """The residuals in the shape of the data, NaN where they are masked."""
+        found = np.full(self.data.shape, np.nan)
+        found[self._used] = self.residuals(vector)
+        return found
+
+    def nllf(self, vector: npt.ArrayLike) -> float:
+        """Half of chi2, or of the deviance; infinite where counts cannot come from the theory."""
+        residuals = self.residuals(vector)
+        return np.inf if (abs(residuals) >= IMPOSSIBLE).any() else 0.5 * float(residuals @ residuals)
+
+    def jacobian(self, vector: npt.ArrayLike) -> Numbers:
+        """Derivatives of the residuals by the free parameters, shape (points, n), by differences of one step."""
+        x = np.asarray(vector, dtype=np.float64)
+        here, steps = self.residuals(x), self._steps(x)
+        columns = []
+        for k, step in enumerate(steps):
+            there = x.copy()
+            there[k] += step
+            columns.append((self.residuals(there) - here) / (there[k] - x[k]))
+        return np.stack(columns, axis=1)
+
+    def _steps(self, x: Numbers) -> Numbers:
+        """A step of each free parameter, which does not leave its bounds."""
+        low, high = self.bounds
+        span = np.where(np.isfinite(high - low), high - low, 0)
+        size = np.maximum(np.maximum(abs(x), abs(self.start)), 0.01 * span)
+        step = self.step * np.where(size > 0, size, 1)
+        return np.where(x + step > high, -step, step)
+
+    def covariance(self, vector: npt.ArrayLike) -> Numbers:
+        """Of the free parameters at the best vector, shape (n, n): the inverse of the information in the data.
+
+        NaN where the data do not say what a parameter is.
+        """
+        jacobian = self.jacobian(vector)
+        if self.likelihood == "poisson":  # the expected information: of counts 0 the residuals' own is half of it
+            theory, data = self.theory(vector)[self._used], self.data.values[self._used]
+            jacobian = jacobian / slopes(theory, data)[:, None]
+        size = np.linalg.norm(jacobian, axis=0)
+        found = np.full((len(size), len(size)), np.nan)
+        if (size > 0).all() and np.linalg.cond(jacobian / size) < 1e8:
+            scaled = jacobian / size
+            found = np.linalg.inv(scaled.T @ scaled) / np.outer(size, size)
+        return found
+
+
+def deviances(theory: Numbers, counts: Numbers) -> Numbers:
+    """Of each count its signed root: 2 (m - n + n ln(n / m)), positive where the theory m is above the count n."""
+    impossible = (theory < 0) | ((theory == 0) & (counts > 0))
+    m = np.where(impossible | (theory == 0), 1.0, theory)
+    ratio = np.where(counts > 0, counts, 1.0) / m
+    squares = np.where(theory == 0, 0.0, 2 * (m - counts + counts * np.log(ratio)))
+    found = np.sign(theory - counts) * np.sqrt(np.maximum(squares, 0))
+    return np.where(impossible, -IMPOSSIBLE, found)
+
+
+def slopes(theory: Numbers, counts: Numbers) -> Numbers:
+    """How fast a residual of deviances() grows with (theory - count) / sqrt(theory): 1 where they agree."""
+    m = np.maximum(theory, np.finfo(float).tiny)
+    apart, residual = (m - counts) / np.sqrt(m), deviances(m, counts)
+    alike = abs(m - counts) < 1e-6 * m
+    return np.where(alike, 1.0, apart / np.where(alike, 1.0, residual))
+
+
+def _likelihood(data: Data, likelihood: str | None) -> str:
+    found = likelihood if likelihood is not None else "poisson" if data.counts else "gaussian"
+    if found not in ("gaussian", "poisson"):
+        raise Error(f"likelihood: is '{found}'\n  help: {_core.suggestion(str(found), ['gaussian', 'poisson'])}")
+    if found == "gaussian" and data.errors is None:
+        raise Error(f"{data.name}: has no errors\n  help: give errors, or counts=True and likelihood=\"poisson\"")
+    if found == "poisson" and not data.counts:
+        raise Error(f"{data.name}: are no counts\n  help: Data(values, counts=True) where they are; else likelihood=\"gaussian\"")
+    return found
+
+
+def _parameters(names: Sequence[str], given: Mapping[str, ParameterLike]) -> dict[str, Parameter]:
+    """Of all names, in the order in which they are given."""
+    for own in ("scale", "background"):
+        if own in names:
+            raise Error(f"model: has a parameter '{own}', which every problem has\n  help: call it something else: "
+                        f"parameters=lambda my_{own}: {{\"{own}\": my_{own}}}")
+    known = [*names, "scale", "background"]
+    found = {}
+    for name, value in given.items():
+        if name not in known:
+            raise Error(f"parameters: the model has no '{name}'\n  help: {_core.suggestion(str(name), known)}")
+        found[name] = _parameter(name, value)
+    absent = [name for name in names if name not in found]
+    if absent:
+        raise Error(f"parameters: '{absent[0]}' has no value\n  help: give (value, low, high), or a number that is fixed")
+    fixed = {"scale": Parameter(1.0, fixed=True), "background": Parameter(0.0, fixed=True)}
+    return found | {own: value for own, value in fixed.items() if own not in found}
+
+
+def _parameter(name: str, given: ParameterLike) -> Parameter:
+    if isinstance(given, tuple) and len(given) == 3:
+        given = Parameter(*given)
+    elif not isinstance(given, Parameter):
+        if np.ndim(given) != 0:
+            raise Error(f"parameter '{name}': is {given!r}\n  help: give (value, low, high), or a number that is fixed")
+        given = Parameter(number(given, f"parameter '{name}'"), fixed=True)
+    value, low, high = (number(v, f"parameter '{name}'") for v in (given.value, given.low, given.high))
+    if not np.isfinite(value) or not (given.fixed or low < high) or not low <= value <= high:
+        raise Error(f"parameter '{name}': starts at {value:g}, from {low:g} to {high:g}\n  help: low < high, and the start between them")
+    return Parameter(value, low, high, bool(given.fixed))

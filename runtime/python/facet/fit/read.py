@@ -1,0 +1,124 @@
+"""Measured data from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import h5py  # type: ignore[import-untyped]
+import numpy as np
+
+from .. import _core, arguments
+from ..errors import Error
+from ..results import Quantity, _quantity, _text
+from .data import Data
+from .packages import needed
+
+#: nm^-1 of one of them
+UNITS = {"1/nm": 1.0, "nm^-1": 1.0, "1/angstrom": 10.0, "1/a": 10.0, "angstrom^-1": 10.0, "a^-1": 10.0, "1/ang": 10.0, "1/m": 1e-9, "1/cm": 1e-7}
+HDF5 = (".h5", ".hdf5", ".hdf", ".nxs", ".nx5", ".nexus")
+TEXT = (".txt", ".dat", ".csv", ".asc", ".abs", ".xye")
+
+
+def read(path: str | Path, unit: str, counts: bool, group: str) -> Data:
+    """Data.read."""
+    file = arguments.path(path, "data")
+    if not file.is_file():
+        raise Error(f"{file}: no such file\n  help: give one of NeXus, of text, or an image")
+    if file.suffix.lower() in HDF5:
+        return _hdf5(file, group)
+    if file.suffix.lower() in TEXT:
+        return _columns(file, unit, counts)
+    return _image(file, counts)
+
+
+def _factor(unit: str, where: str) -> float:
+    """nm^-1 of one of a unit of q."""
+    found = UNITS.get(unit.strip().lower().replace("å", "a"))
+    if found is None:
+        raise Error(f"{where}: the unit of q is '{unit}'\n  help: {_core.suggestion(unit, ['1/nm', '1/angstrom'])}")
+    return found
+
+
+def _hdf5(file: Path, group: str) -> Data:
+    try:
+        with h5py.File(file) as opened:
+            return _signal(_group(opened, group, file), file)
+    except (OSError, KeyError, ValueError) as failure:
+        raise Error(f"{file}: no image or curve that can be read ({failure})\n  help: give NXdata or NXcanSAS") from None
+
+
+def _group(opened: Any, name: str, file: Path) -> Any:
+    """The group of that name in the first entry; without a name the default one, else the first with data."""
+    entries = [g for g in opened.values() if isinstance(g, h5py.Group)]
+    entry = opened[_text(opened.attrs["default"])] if "default" in opened.attrs else entries[0] if entries else opened
+    found = {key: g for key, g in entry.items() if isinstance(g, h5py.Group) and ("signal" in g.attrs or "I" in g)}
+    if name and name not in found:
+        raise Error(f"{file}: has no group '{name}'\n  help: {_core.suggestion(name, list(found))}")
+    if not found:
+        raise Error(f"{file}: has no image or curve\n  help: give NXdata or NXcanSAS")
+    default = _text(entry.attrs.get("default", ""))
+    return found[name or (default if default in found else next(iter(found)))]
+
+
+def _signal(group: Any, file: Path) -> Data:
+    """The signal of a group with its axes; with their values in nm^-1 where they are q in another unit."""
+    signal = _text(group.attrs.get("signal", "I"))
+    item = group[signal]
+    values = item[()]
+    if values.ndim == 3 and len(values) == 1:
+        values = values[0]
+    errors = next((group[key][()] for key in (_text(item.attrs.get("uncertainties", "")), f"{signal}_errors", "Idev")
+                   if key and key in group), None)
+    stated = group.attrs.get("I_axes", group.attrs.get("axes", []))
+    names = [part.strip() for name in np.atleast_1d(stated) for part in _text(name).split(",")]
+    axes = {name: _in_nm(_quantity(group[name]), file) for name in names if name in group and group[name].ndim == 1}
+    if values.ndim == 1:
+        q = axes.get("Q", next(iter(axes.values()), None))
+        if q is None or q.values.shape != values.shape:
+            raise Error(f"{file}: the curve has no q\n  help: NXcanSAS has Q, of the shape of I")
+        return Data.curve(q.values, values, errors, ~np.isfinite(values), name=file.name)
+    if errors is not None:
+        errors = np.asarray(errors).reshape(values.shape)
+        if not (errors > 0).any():
+            errors = None
+    left_out = ~np.isfinite(values) | (False if errors is None else ~(errors > 0))
+    return Data(values, errors, left_out, axes=axes, name=file.name)
+
+
+def _in_nm(axis: Quantity, file: Path) -> Quantity:
+    if axis.unit.lower() in ("", "pixel", "pixels", "deg", "rad", "m", "mm"):
+        return axis
+    factor = _factor(axis.unit, str(file))
+    return axis if factor == 1 else Quantity(axis.values * factor, "1/nm", axis.label)
+
+
+def _columns(file: Path, unit: str, counts: bool) -> Data:
+    """q, I and, where there is a third column, dI; lines that do not begin with a number are headings."""
+    rows: list[list[float]] = []
+    for number, line in enumerate(file.read_text(errors="replace").splitlines(), 1):
+        words = line.replace(",", " ").replace(";", " ").split()
+        try:
+            row = [float(word) for word in words[:3]]
+        except ValueError:
+            if rows:
+                raise Error(f"{file}:{number}: no numbers: {line.strip()[:60]}\n  help: give columns q I dI") from None
+            continue
+        if row:
+            rows.append(row)
+            if len(row) != len(rows[0]) or len(row) < 2:
+                raise Error(f"{file}:{number}: {len(row)} columns, {len(rows[0])} in the first row\n  help: give columns q I dI")
+    if not rows:
+        raise Error(f"{file}: no numbers\n  help: give columns q I dI")
+    table = np.array(rows)
+    errors = table[:, 2] if table.shape[1] > 2 and not counts else None
+    return Data.curve(table[:, 0] * _factor(unit, "unit"), table[:, 1], errors, counts=counts, name=file.name)
+
+
+def _image(file: Path, counts: bool) -> Data:
+    fabio = needed("fabio", f"{file}: an image")
+    try:
+        values = np.asarray(fabio.open(str(file)).data, dtype=np.float64)
+    except Exception as failure:  # fabio's readers raise what they like
+        raise Error(f"{file}: fabio cannot read it ({failure})\n  help: give EDF, TIFF, NeXus or text") from None
+    return Data(values, mask=~np.isfinite(values) | (values < 0), counts=counts, name=file.name)

@@ -1,0 +1,374 @@
+"""Fits: data, models, problems; what fitters get from them."""
+import os
+
+import h5py
+import numpy as np
+import pytest
+from test_run import CURVE, GISAXS
+
+import facet
+from facet import fit
+
+
+def plain(values):
+    """A straight line through three points, and how often it was asked for."""
+    return values["a"] + values["b"] * np.arange(3.0)
+
+
+class Counted:
+    def __init__(self, function, *names):
+        self.names, self.function, self.calls = names, function, []
+
+    def __call__(self, values):
+        self.calls.append(dict(values))
+        return self.function(values)
+
+
+def line(**parameters):
+    model = Counted(plain, "a", "b")
+    data = fit.Data([1.0, 3.0, 4.0], errors=[0.5, 0.5, 2.0])
+    return model, fit.Problem(model, data, {"a": (1.0, -5, 5), "b": (1.0, -5, 5), **parameters})
+
+
+def test_data():
+    data = fit.Data([[1, 2], [np.nan, 4]], errors=[[1, 1], [1, 0]], mask=[[0, 0], [1, 1]])
+    assert data.shape == (2, 2) and data.points == 2 and data.values.dtype == np.float64
+    curve = fit.Data.curve([0.1, 0.2], [5, 6], counts=True)
+    assert curve.q.tolist() == [0.1, 0.2] and curve.axes["Q"].unit == "1/nm"
+    mine = np.ones(3)
+    kept = fit.Data(mine, errors=mine)
+    mine[:] = np.nan
+    assert kept.values.tolist() == [1, 1, 1]
+
+
+def test_gaussian():
+    model, problem = line()
+    assert problem.names == ["a", "b"] and problem.start.tolist() == [1, 1] and problem.bounds.tolist() == [[-5, -5], [5, 5]]
+    assert problem.theory([1, 2]).tolist() == [1, 3, 5]
+    assert problem.residuals([1, 1]).tolist() == [0, -2, -0.5] and problem.nllf([1, 1]) == 2.125
+    assert np.allclose(problem.jacobian([1, 1]), [[2, 0], [2, 2], [0.5, 1]], atol=1e-9)
+    j = np.array([[2, 0], [2, 2], [0.5, 1]])
+    assert np.allclose(problem.covariance([1, 2]), np.linalg.inv(j.T @ j), rtol=1e-8)
+
+
+def test_mask():
+    data = fit.Data([1.0, np.nan, 4.0], errors=[1, 1, 1], mask=[False, True, False])
+    problem = fit.Problem(Counted(plain, "a", "b"), data, {"a": (1.0, -5, 5), "b": 1.0})
+    assert problem.names == ["a"] and problem.residuals([2.0]).tolist() == [1, 0] and problem.points == 2
+    assert np.isnan(problem.image([2.0])).tolist() == [False, True, False]
+
+
+def test_what_did_not_change_is_kept():
+    model, problem = line(scale=(1.0, 0, 10), background=(0.0, -1, 1))
+    first = problem.residuals([1, 1, 1, 0])
+    assert problem.theory([1, 1, 2, 0.5]).tolist() == [2.5, 4.5, 6.5]
+    assert problem.nllf([1, 1, 1, 0]) == first @ first / 2
+    assert len(model.calls) == problem.evaluations == 1
+    problem.jacobian([1, 1, 1, 0])  # a and b; not scale and background, nor where it is
+    assert len(model.calls) == 3 and model.calls[0] == {"a": 1, "b": 1}
+    problem.residuals([1, 1, 1, 0])
+    assert len(model.calls) == 3
+    for a in range(20):
+        problem.residuals([a / 10, 1, 1, 0])
+    assert len(problem._kept) <= 4
+
+
+def test_bounds_hold_for_steps():
+    seen = Counted(plain, "a", "b")
+    problem = fit.Problem(seen, fit.Data([1.0, 2, 3], errors=[1, 1, 1]), {"a": (5.0, -5, 5), "b": (0.0, 0, 1)})
+    problem.jacobian([5.0, 0.0])
+    assert all(-5 <= v["a"] <= 5 and 0 <= v["b"] <= 1 for v in seen.calls) and len(seen.calls) == 3
+
+
+def poisson(counts, theory):
+    model = Counted(lambda values: np.asarray(theory, float), "none")
+    return fit.Problem(model, fit.Data(counts, counts=True), {"none": 0.0, "scale": (1.0, 0, 10), "background": (0.0, -9, 9)})
+
+
+def test_poisson_is_the_likelihood():
+    stats = pytest.importorskip("scipy.stats")
+    counts, theory = np.array([0, 1, 5, 200, 0]), np.array([0.3, 2.0, 4.0, 230.0, 1e-9])
+    problem = poisson(counts, theory)
+    assert problem.likelihood == "poisson"
+    wanted = stats.poisson.logpmf(counts, np.maximum(counts, 1e-300)).sum() - stats.poisson.logpmf(counts, theory).sum()
+    assert np.isclose(problem.nllf([1, 0]), wanted, rtol=1e-12)
+    residuals = problem.residuals([1, 0])
+    assert np.isclose(residuals @ residuals / 2, wanted, rtol=1e-12)
+    assert np.sign(residuals).tolist() == [1, 1, -1, 1, 1]
+    assert np.allclose(poisson([7, 1000000], [7, 1000000]).residuals([1, 0]), 0, atol=1e-6)
+
+
+def test_counts_that_cannot_be():
+    problem = poisson([0, 1], [1.0, 1.0])
+    assert problem.nllf([1, -1.5]) == np.inf and problem.nllf([0, 0]) == np.inf  # below 0; 0 and a count
+    assert poisson([0, 0], [1.0, 1.0]).nllf([0, 0]) == 0
+    assert np.isfinite(problem.residuals([1, -1.5]) @ problem.residuals([1, -1.5]))
+
+
+def test_poisson_covariance_is_expected_information():
+    theory = np.array([0.01, 0.5, 3.0, 100.0, 20.0])
+    counts = np.array([0, 0, 3, 110, 17])
+    found = poisson(counts, theory).covariance([1.0, 0.2])
+    m = theory + 0.2
+    j = np.stack([theory, np.ones(5)], axis=1)
+    assert np.allclose(found, np.linalg.inv(j.T @ (j / m[:, None])), rtol=5e-3)
+
+
+def test_what_the_data_do_not_say():
+    model = Counted(lambda v: (v["a"] + v["b"]) * np.ones(3), "a", "b")
+    problem = fit.Problem(model, fit.Data([1.0, 2, 3], errors=[1, 1, 1]), {"a": (1.0, 0, 3), "b": (1.0, 0, 3)})
+    assert np.isnan(problem.covariance([1, 1])).all()
+
+
+KERNEL = """#include <facet/dsl.h>
+using namespace facet;
+
+struct FACET_KERNEL rough {
+  using Grid = product<real, real, real>;
+  struct Params { real sigma = 0.5; vec3 shift; };
+  static cplx term(Grid::q q, const Triangle &t, const Params &p) {
+    return t.area * dot(q, t.normal) * cis(dot(q, t.centroid + p.shift));
+  }
+  static cplx finish(Grid::q q, cplx sum, const Params &p) { return exp(-p.sigma * norm2(q)) * sum; }
+};
+"""
+
+
+def about_x(degrees):
+    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    return [[1, 0, 0], [0, c, -s], [0, s, c]]
+
+
+def test_plan_model():
+    grid = dict(qx=0.3, qy="-1:1:12", qz="0.1:1:10", precision="f64", algorithm="direct")
+    kernel = facet.compile(KERNEL)
+    made = []
+
+    def box(edge):
+        made.append(edge)
+        return facet.Mesh.shape("box", size=[edge, 10, 20], refine=4)
+
+    model = fit.PlanModel(kernel.plan(box(9.0), shift=[0, 0, 0], **grid), mesh=box, rotation=lambda tilt: about_x(tilt),
+                          parameters=lambda sigma, lift, edge: {"sigma": sigma, "shift": [0, 0, lift * edge]})
+    assert model.names == ["sigma", "lift", "edge", "tilt"]
+    values = {"sigma": 0.2, "lift": 0.1, "edge": 12.0, "tilt": 30.0}
+    found = model(values)
+    anew = kernel.plan(box(12.0), sigma=0.2, shift=[0, 0, 1.2], **grid)
+    anew.set_rotation(about_x(30.0))
+    assert found.shape == (12, 10) and found.dtype == np.float64
+    assert np.allclose(found, abs(anew()) ** 2, rtol=0, atol=1e-11 * found.max()) and 0 <= model.error < 1e-8
+    calls = len(made)
+    changed = model({**values, "sigma": 0.3})
+    assert model.plan._plan.last().kept_sums and len(made) == calls
+    assert np.allclose(changed, abs(anew(sigma=0.3)) ** 2, rtol=0, atol=1e-11 * found.max())
+    model({**values, "tilt": 31.0})
+    assert not model.plan._plan.last().kept_sums and len(made) == calls
+
+
+def test_a_part_that_failed_is_done_again():
+    """No wrong number where a mesh could not be made and the same is asked for again."""
+    plan = facet.compile("exact").plan(facet.Mesh.shape("box"), qy="-1:1:6", qz=0.4)
+    model = fit.PlanModel(plan, mesh=lambda edge: facet.Mesh.shape("box", size=edge))
+    for _ in range(2):
+        with pytest.raises(facet.Error):
+            model({"edge": -1.0})
+    found = model({"edge": 8.0})
+    with pytest.raises(facet.Error):
+        model({"edge": -1.0})
+    assert np.array_equal(model({"edge": 8.0}), found)
+
+
+def test_a_part_that_was_used_by_half_is_used_again():
+    from facet.fit.model import Part
+
+    used = []
+
+    def use(value):
+        used.append(value)
+        if value == 2:
+            raise InterruptedError
+
+    part = Part(lambda a: a, "mesh")
+    part({"a": 1}, use)
+    with pytest.raises(InterruptedError):
+        part({"a": 2}, use)
+    part({"a": 1}, use)
+    part({"a": 1}, use)
+    assert used == [1, 2, 1]
+
+
+def test_a_contract_that_cannot_be_met_is_said():
+    plan = facet.compile("exact").plan(ball(5.0), qy="-1:1:20", qz=0.5, accuracy=1e-9, precision="f32")
+    for _ in range(2):
+        with pytest.raises(facet.Error, match="the measured error is") as caught:
+            fit.PlanModel(plan)({})
+        assert caught.value.exit == 3
+
+
+def test_derivatives_are_not_those_of_rounding():
+    """A theory to 1e-5, as F by default: steps are larger than what rounding does."""
+    pytest.importorskip("scipy")
+    x = np.linspace(1, 2, 50)
+    rough = Counted(lambda v: np.exp(-v["a"] * x) * (1 + 1e-5 * np.sin(1e9 * v["a"] * x)), "a")
+    data = fit.Data(np.exp(-1.3 * x), errors=np.full(50, 1e-2))
+    problem = fit.Problem(rough, data, {"a": (1.0, 0, 3)})
+    assert np.allclose(problem.jacobian([1.3])[:, 0], -100 * x * np.exp(-1.3 * x), rtol=0.02)
+    found = fit.least_squares(problem)
+    assert abs(found.values["a"] - 1.3) < 0.01 * found.errors["a"] and found.evaluations < 25
+    again = fit.least_squares(problem)
+    assert again.evaluations < problem.evaluations
+
+
+def test_plan_model_by_names():
+    plan = facet.compile(KERNEL).plan(facet.Mesh.shape("box"), qy="-1:1:6", qz=0.4, shift=[0, 0, 0])
+    model = fit.PlanModel(plan, parameters=["sigma"])
+    assert list(model.names) == ["sigma"]
+    assert np.allclose(model({"sigma": 0.1}), abs(plan(sigma=0.1)) ** 2)
+
+
+def ball(radius, n=10):
+    """A sphere of facets with the volume of the round one, nm."""
+    mesh = facet.Mesh.shape("sphere", radius=1.0, n=n)
+    return facet.Mesh(mesh.triangles * (radius * (4 * np.pi / 3 / mesh.report.volume) ** (1 / 3)))
+
+
+def sphere_curve(q, radius):
+    x = q * radius
+    return (4 * np.pi * (np.sin(x) - x * np.cos(x)) / q**3) ** 2
+
+
+def test_curve_of_a_sphere():
+    q = np.linspace(0.05, 1.5, 25)
+    model = fit.CurveModel("exact", q, ball)
+    assert list(model.names) == ["radius", "n"]
+    for radius in (4.0, 4.4, 7.0):  # the last is planned again
+        found, wanted = model({"radius": radius, "n": 10}), sphere_curve(q, radius)
+        assert abs(found - wanted).max() < 1e-4 * wanted.max()
+        assert abs(np.log(found / wanted))[wanted > 1e-3 * wanted.max()].max() < 2e-2
+    half = fit.CurveModel("exact", q, lambda radius: ball(radius), per_volume=True)
+    assert np.allclose(half({"radius": 7.0}), found / (4 / 3 * np.pi * 7**3), rtol=1e-6)
+    assert model.error < 1e-5
+
+
+def test_curve_plans_once():
+    q = np.linspace(0.1, 1.0, 6)
+    model = fit.CurveModel("exact", q, lambda radius: ball(radius, 6))
+    model({"radius": 5.0})
+    plans = [band.plan for band in model._bands]
+    model({"radius": 6.0})
+    assert all(a is b.plan for a, b in zip(plans, model._bands, strict=True))
+    model({"radius": 6.3})
+    assert model._bands[0].plan is not plans[0] and model._radius > 6.3
+
+
+def test_curve_is_that_of_experiments():
+    curve = facet.run(CURVE)
+    model = fit.CurveModel("exact", curve.axes["Q"].values, facet.Mesh.shape("box", size=8))
+    assert np.allclose(model({}), curve.intensity.values, rtol=2e-5)
+
+
+def test_directions_of_ones_own():
+    q = np.linspace(0.1, 0.8, 5)
+    z, weight = np.polynomial.legendre.leggauss(12)
+    at = np.stack([np.sqrt(1 - z**2), 0 * z, z], axis=1)
+    model = fit.CurveModel("exact", q, lambda radius: ball(radius), directions=(at, weight / 2))
+    assert model._bands == [] and np.allclose(model({"radius": 5.0}), sphere_curve(q, 5.0), rtol=5e-3)
+    assert len(model._bands) == 1 and model._bands[0].plan.grid.shape == (60,)
+
+
+LEANS = KERNEL.replace("dot(q, t.normal) * cis", "(1 + dot(q, t.normal)) * cis").replace("rough", "leans")
+FIXED = KERNEL.replace("dot(q, t.normal) * cis", "t.normal.z * cis").replace("rough", "fixed_z")
+
+
+def test_all_directions_where_both_sides_differ():
+    mesh = facet.Mesh.shape("box", size=[3, 4, 5])
+    one = fit.CurveModel(facet.compile("exact"), [0.5], mesh)
+    both = fit.CurveModel(facet.compile(LEANS), [0.5], mesh, parameters=lambda: {"shift": [0, 0, 0]})
+    one({}), both({})
+    assert len(both._bands[0]._weight) == 2 * len(one._bands[0]._weight)
+
+
+def test_all_directions_from_when_both_sides_differ():
+    """The parameter by which they do is 0 at first."""
+    kernel = facet.compile(LEANS.replace("(1 + dot", "(p.sigma + dot").replace("exp(-p.sigma * norm2(q)) * sum", "sum"))
+    mesh = facet.Mesh([[0, 0, 0], [5, 0, 0], [0, 3, 0], [0, 0, 2]], [[0, 2, 1], [0, 1, 3], [0, 3, 2]])
+    model, other = (fit.CurveModel(kernel, [0.5, 0.9], mesh, parameters=lambda sigma: {"sigma": sigma, "shift": [0, 0, 0]}) for _ in range(2))
+    model({"sigma": 0.0})
+    few = len(model._bands[0]._weight)
+    found, wanted = model({"sigma": 0.7}), other({"sigma": 0.7})
+    assert len(other._bands[0]._weight) == len(model._bands[0]._weight) == 2 * few
+    assert np.allclose(found, wanted, rtol=1e-6)
+
+
+def test_read_results(tmp_path):
+    facet.run(GISAXS, tmp_path / "image.h5")
+    image = fit.Data.read(tmp_path / "image.h5")
+    assert image.shape == (12, 16) and list(image.axes) == ["row", "column"] and 0 < image.points < 192
+    wanted = facet.Result(tmp_path / "image.h5").intensity.values
+    assert np.array_equal(image.values, wanted, equal_nan=True) and np.array_equal(image.left_out, np.isnan(wanted))
+    facet.run(CURVE, tmp_path / "curve.h5")
+    curve = fit.Data.read(tmp_path / "curve.h5", group="sasdata")
+    assert np.allclose(curve.q, np.linspace(0.1, 1, 6)) and curve.errors is not None
+
+
+def test_read_nxcansas(tmp_path):
+    with h5py.File(tmp_path / "c.nxs", "w") as file:
+        group = file.create_group("sasentry01/sasdata01")
+        group.attrs.update(canSAS_class="SASdata", signal="I", I_axes="Q")
+        group["Q"], group["I"], group["Idev"] = [0.01, 0.02], [5.0, 4.0], [0.5, 0.4]
+        group["Q"].attrs["units"] = "1/angstrom"
+    data = fit.Data.read(tmp_path / "c.nxs")
+    assert np.allclose(data.q, [0.1, 0.2]) and data.values.tolist() == [5, 4] and data.errors.tolist() == [0.5, 0.4]
+
+
+def test_read_text(tmp_path):
+    (tmp_path / "c.dat").write_text("# sample 7\nq, I, dI\n0.01, 5, 0.5\n0.02, 4, 0.4\n\n")
+    data = fit.Data.read(tmp_path / "c.dat", unit="1/angstrom")
+    assert np.allclose(data.q, [0.1, 0.2]) and data.errors.tolist() == [0.5, 0.4] and data.name == "c.dat"
+    (tmp_path / "n.txt").write_text("0.1 5\n0.2 0\n")
+    counts = fit.Data.read(tmp_path / "n.txt", counts=True)
+    assert counts.counts and counts.q.tolist() == [0.1, 0.2] and counts.values.tolist() == [5, 0]
+
+
+@pytest.mark.parametrize("name", ["edf", "tif"])
+def test_read_images(tmp_path, name):
+    fabio = pytest.importorskip("fabio")
+    pixels = np.array([[1, 2, -1], [4, 0, 6]], np.int32)
+    kinds = {"edf": fabio.edfimage.EdfImage, "tif": fabio.tifimage.TifImage}
+    kinds[name](data=pixels).write(str(tmp_path / f"d.{name}"))
+    data = fit.Data.read(tmp_path / f"d.{name}", counts=True)
+    assert np.array_equal(data.values, pixels) and data.counts
+    assert data.left_out.tolist() == [[False, False, True], [False, False, False]]
+
+
+def test_pictures(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    random = np.random.default_rng(1)
+    q = np.geomspace(0.05, 2, 60)
+    curve = fit.CurveModel("exact", q, lambda radius: ball(radius))
+    truth = 1e-3 * curve({"radius": 6.0}) + 1
+    data = fit.Data.curve(q, random.normal(truth, 0.05 * truth), 0.05 * truth, name="ball")
+    found = fit.least_squares(fit.Problem(curve, data, {"radius": (5.5, 4, 8), "scale": (1e-3, 0, 1), "background": (1.0, 0, 9)}))
+    figure = found.plot()
+    figure.savefig(folder(tmp_path) / "fit_curve.png", dpi=110)
+    assert len(figure.axes) == 2 and figure.axes[0].get_yscale() == "log" and "1/nm" in figure.axes[1].get_xlabel()
+    assert "radius" in found._repr_html_() and "+-" in found.table and "chi2" in found.table
+    plan = facet.compile("exact").plan(ball(6.0), qy="-1:1:40", qz="-1:1:50")
+    image = fit.PlanModel(plan, mesh=lambda radius: ball(radius))
+    counts = random.poisson(1e-3 * image({"radius": 6.0}) + 0.2)
+    mask = np.zeros(counts.shape, bool)
+    mask[18:22, 23:27] = True
+    axes = {name: facet.Quantity(plan.grid.axes[k], "1/nm", name) for k, name in ((1, "qy"), (2, "qz"))}
+    data = fit.Data(counts, mask=mask, counts=True, axes=axes, name="ball")
+    found = fit.least_squares(fit.Problem(image, data, {"radius": (5.8, 4, 8), "scale": (1e-3, 0, 1), "background": (0.2, 0, 9)}))
+    figure = found.plot()
+    figure.savefig(folder(tmp_path) / "fit_image.png", dpi=110)
+    assert len([a for a in figure.axes if a.get_title()]) == 3 and "deviance" in str(found)
+    assert abs(found.values["radius"] - 6) < 5 * found.errors["radius"]
+
+
+def folder(tmp_path):
+    """Where who wants to look at the pictures has them written."""
+    from pathlib import Path
+
+    return Path(os.environ.get("FACET_PICTURES", tmp_path))
