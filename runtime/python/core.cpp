@@ -3,6 +3,7 @@
 #include "runtime/experiment/average/curve.h"
 #include "runtime/files/text.h"
 #include "runtime/kernel/inside.h"
+#include "runtime/python/arrays.h"
 #include "runtime/tuning/kernel_for.h"
 #include <complex>
 #include <facet/runtime/experiment.h>
@@ -11,7 +12,6 @@
 #include <facet/runtime/output.h>
 #include <facet/runtime/plan.h>
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/function.h>
@@ -26,19 +26,12 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace facet::runtime;
+using namespace facet::python;
 
 namespace {
 
 template <class T, class... Shape>
 using In = nb::ndarray<const T, Shape..., nb::c_contig, nb::device::cpu>;
-template <class T> using Out = nb::ndarray<nb::numpy, T>;
-
-/// An array of NumPy's with these numbers, which it then owns.
-template <class T> Out<T> arrayOf(std::vector<T> values, std::initializer_list<std::size_t> shape) {
-  auto *kept = new std::vector<T>(std::move(values));
-  const nb::capsule owner(kept, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
-  return Out<T>(kept->data(), shape.size(), shape.begin(), owner);
-}
 
 Axis axisOf(const In<double, nb::ndim<1>> &re, const std::optional<In<double, nb::ndim<1>>> &im) {
   Axis axis;
@@ -360,6 +353,7 @@ NB_MODULE(_core, m) {
   addKernel(m);
   addPlan(m);
   addFindings(m);
+  addSimulation(m);
   m.def("resolved", [](const std::string &text, const std::string &name) {
     return toToml(readExperimentText(text, name));
   });

@@ -112,19 +112,6 @@ namespace {
 using Complex = std::complex<double>;
 constexpr Complex i(0, 1);
 
-// A wave by what does not overflow: the transmitted amplitude at the layer's top, and the ratio of
-// reflected to transmitted at its bottom.
-struct Solved {
-  Complex kz, transmitted = 1, ratio = 0;
-  double thickness = 0;
-
-  Wave at(double height) const {
-    const Complex down = transmitted * std::exp(-i * kz * height);
-    const Complex up = ratio * transmitted * std::exp(i * kz * (2 * thickness + height));
-    return {kz, down, up};
-  }
-};
-
 // kz^2 = k^2 (n_l^2 - n_0^2 cos^2 alpha), sorted so that small angles and small deltas keep their
 // digits.
 Complex verticalWave(const Stack &stack, std::size_t layer, double k, double alpha) {
@@ -155,12 +142,12 @@ Interface interface(const Complex &above, const Complex &below, double roughness
 }
 
 // All layers down to `last`; reflections come from below it, too.
-std::vector<Solved> solve(const Stack &stack, double k, double alpha, std::size_t last) {
+std::vector<LayerWave> solve(const Stack &stack, double k, double alpha, std::size_t last) {
   if (!(alpha >= 0 && alpha <= std::numbers::pi / 2))
     throw Error("waves in layers", fmt::format("an angle of {} rad from the surface", alpha),
                 "angles are from 0 to pi/2; below the horizon there is no wave to compute");
   const std::size_t n = stack.layers.size();
-  std::vector<Solved> layers(n);
+  std::vector<LayerWave> layers(n);
   std::vector<Complex> reflection(n); // at the top of a layer, beside its transmitted wave
   for (std::size_t l = 0; l < n; ++l) {
     layers[l].kz = verticalWave(stack, l, k, alpha);
@@ -184,18 +171,28 @@ std::vector<Solved> solve(const Stack &stack, double k, double alpha, std::size_
 
 std::vector<Wave> waves(const Stack &stack, double k, double alpha) {
   std::vector<Wave> all;
-  for (const Solved &layer : solve(stack, k, alpha, stack.layers.size() - 1))
+  for (const LayerWave &layer : solve(stack, k, alpha, stack.layers.size() - 1))
     all.push_back(layer.at(0));
   return all;
 }
 
+Wave LayerWave::at(double height) const {
+  const Complex down = transmitted * std::exp(-i * kz * height);
+  const Complex up = ratio * transmitted * std::exp(i * kz * (2 * thickness + height));
+  return {kz, down, up};
+}
+
+LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alpha) {
+  return solve(stack, k, alpha, layer)[layer];
+}
+
 Wave waveAt(const Stack &stack, std::size_t layer, double height, double k, double alpha) {
-  return solve(stack, k, alpha, layer)[layer].at(height);
+  return layerWave(stack, layer, k, alpha).at(height);
 }
 
 std::vector<Complex> field(const Stack &stack, double k, double alpha,
                            const std::vector<double> &heights) {
-  const std::vector<Solved> layers = solve(stack, k, alpha, stack.layers.size() - 1);
+  const std::vector<LayerWave> layers = solve(stack, k, alpha, stack.layers.size() - 1);
   std::vector<Complex> psi;
   psi.reserve(heights.size());
   for (const double height : heights) {

@@ -71,6 +71,17 @@ struct Wave {
 /// alpha.
 std::vector<Wave> waves(const Stack &stack, double k, double alpha);
 
+/// The wave of one layer by what does not overflow, whatever the height it is then needed at.
+struct LayerWave {
+  std::complex<double> kz;              // nm^-1
+  std::complex<double> transmitted = 1; // at the layer's top
+  std::complex<double> ratio = 0;       // of reflected to transmitted at its bottom
+  double thickness = 0;                 // nm
+  /// With its amplitudes at `height` nm, as waveAt() has them.
+  Wave at(double height) const;
+};
+LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alpha);
+
 /// The wave of one layer with its amplitudes at `height` nm (<= 0 from the layer's top, in the top
 /// layer >= 0 from the first interface), as a particle centred there meets it.
 Wave waveAt(const Stack &stack, std::size_t layer, double height, double k, double alpha);

@@ -47,12 +47,13 @@ Tile::Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double h
   });
   const std::vector<std::size_t> of = setPlaces(pixels, looks);
   if (grazing_) {
-    const Wave in = waveAt(stack, layer, height, pixels.k(), pixels.alphaI());
-    channels_.resize(of.size());
+    in_ = layerWave(stack, layer, pixels.k(), pixels.alphaI());
+    out_.resize(of.size());
     inParallel(of.size(), threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t s = begin; s < end; ++s)
-        channels_[s] = channels(in, waveAt(stack, layer, height, pixels.k(), looks[of[s]].alphaF));
+        out_[s] = layerWave(stack, layer, pixels.k(), looks[of[s]].alphaF);
     });
+    setHeight(height);
   } else {
     for (const std::size_t i : of)
       born_.push_back(looks[i].born);
@@ -64,6 +65,15 @@ Tile::Tile(const Pixels &pixels, const Stack &stack, std::size_t layer, double h
   grid_ = points(of);
   for (std::size_t s = 0; s < of.size(); ++s)
     first_[of[s]] = static_cast<std::int64_t>(s) * channelsEach();
+}
+
+void Tile::setHeight(double height) {
+  height_ = height;
+  channels_.resize(out_.size());
+  inParallel(out_.size(), threads_, [&, in = in_.at(height)](std::size_t begin, std::size_t end) {
+    for (std::size_t s = begin; s < end; ++s)
+      channels_[s] = channels(in, out_[s].at(height));
+  });
 }
 
 /// The pixels that sets of channels are of: of a product one for each value along z, else each that

@@ -23,6 +23,9 @@ public:
   std::size_t size() const { return first_.size(); } // pixels
   bool visible(std::size_t pixel) const { return first_[pixel] >= 0; }
 
+  /// The same rows for bodies at another height: q' stays as it is.
+  void setHeight(double height);
+
   /// Adds `weight` times the amplitudes of copies at one height to those that are there. `f`: F on
   /// grid(). With `lateral`, places in x and y count.
   void add(const std::vector<std::complex<double>> &f, const Pose::Level &level,
@@ -49,7 +52,9 @@ private:
   std::vector<std::int64_t> first_; // index of a pixel's first channel in F; -1: behind
   std::vector<std::array<double, 2>> lateral_;
   std::vector<std::int32_t> place_; // of a pixel: its channels
-  std::vector<Channels> channels_;  // grazing: a pixel each, or a row of the product each
+  LayerWave in_;                    // grazing: on the way in; on the way out
+  std::vector<LayerWave> out_;      // of a pixel each, or a row of the product each
+  std::vector<Channels> channels_;  // likewise, at height_
   std::vector<double> born_;        // else q'z
 };
 

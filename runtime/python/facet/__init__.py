@@ -19,6 +19,7 @@ from .mesh import Mesh
 from .notebook import load_ipython_extension
 from .plan import Plan
 from .results import Quantity, Result, run
+from .simulation import Simulation
 
 
 def version() -> str:
@@ -31,4 +32,4 @@ def machine() -> str:
     return _best_target()
 
 
-__all__ = ["Error", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "compile", "fit", "machine", "run", "version"]
+__all__ = ["Error", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "Simulation", "compile", "fit", "machine", "run", "version"]

@@ -146,7 +146,7 @@ class Plan:
 
 
 @contextmanager
-def listening(plan: _core.Plan, progress: bool | Progress) -> Iterator[None]:
+def listening(plan: _core.Plan | _core.Simulation, progress: bool | Progress) -> Iterator[None]:
     """While it lasts Ctrl-C works, and a bar or a function hears how far a plan is."""
     with ExitStack() as stack:
         stack.callback(plan.listen_no_more)

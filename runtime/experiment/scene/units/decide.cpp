@@ -289,9 +289,9 @@ std::vector<PoseCheck> SceneDecider::check(std::size_t way, std::size_t number,
   const std::vector<double> params = kernel.parameters(problem_.experiment.parameters);
   const Tile tile = spread(way, number);
   std::vector<PoseCheck> checks;
-  PoseEvaluator evaluator(of, kernel, part.how, params, threads_,
+  const auto pool = std::make_shared<Pool>(threads_);
+  PoseEvaluator evaluator(of, kernel, part.how, params, pool,
                           with_.queues ? with_.queues(kernel, part.how.target) : nullptr);
-  Pool pool(threads_);
   for (const std::size_t p : posesChecked(0, of.poses.size())) {
     const Stopwatch watch;
     const auto &f = evaluator.at(of.poses[p], tile.grid());
@@ -300,7 +300,7 @@ std::vector<PoseCheck> SceneDecider::check(std::size_t way, std::size_t number,
                        static_cast<double>(of.poses.size());
     PoseCheck &found = checks.emplace_back(
         checkPose(tile, f, of, of.poses[p], kernel, params, part.how, problem_.experiment.seed,
-                  pool, {64, problem_.isCurve() ? 0 : 24, 4, std::max(0.05, 0.01 * all)}));
+                  *pool, {64, problem_.isCurve() ? 0 : 24, 4, std::max(0.05, 0.01 * all)}));
     found.way = static_cast<std::int64_t>(way);
     found.body = static_cast<std::int64_t>(number);
     found.pose = static_cast<std::int64_t>(p);

@@ -10,6 +10,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -24,6 +25,13 @@ enum Array { Intensity, Half, Re, Im };
 std::array<bool, 4> arraysOf(const SceneProblem &problem) {
   const bool coherent = problem.bodies.coherent, amplitude = coherent || problem.layout.amplitude;
   return {!coherent, problem.layout.averaged, amplitude, amplitude};
+}
+
+bool sameQ(const Grid &a, const Grid &b) {
+  const auto same = [](const Axis &one, const Axis &other) {
+    return one.re == other.re && one.im == other.im;
+  };
+  return a.kind == b.kind && std::ranges::equal(a.axes, b.axes, same);
 }
 
 void compareF(const Grid &grid, const std::vector<Complex> &f, const References &reference,
@@ -86,9 +94,10 @@ void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pos
 } // namespace
 
 PoseEvaluator::PoseEvaluator(const Body &body, const Kernel &kernel, const Decision &largest,
-                             const std::vector<double> &params, int threads, Queues *queues,
-                             std::function<void(double)> progress, const std::atomic<bool> *leave)
-    : body_(body), kernel_(kernel), largest_(largest), params_(params), threads_(threads),
+                             const std::vector<double> &params, std::shared_ptr<Pool> pool,
+                             Queues *queues, std::function<void(double)> progress,
+                             const std::atomic<bool> *leave)
+    : body_(body), kernel_(kernel), largest_(largest), params_(params), pool_(std::move(pool)),
       queues_(queues), progress_(std::move(progress)), leave_(leave) {}
 
 const std::vector<Complex> &PoseEvaluator::at(const Pose &pose, const Grid &grid) {
@@ -98,7 +107,9 @@ const std::vector<Complex> &PoseEvaluator::at(const Pose &pose, const Grid &grid
     slices_ = std::make_shared<Slices>(
         kernel_, how, poseBlocks(body_.mesh.blocks, body_.middle, pose.scale, noRotation),
         body_.mesh.block > 0 ? 0 : bytes::shareOfKept * how.memory);
-    evaluator_ = std::make_unique<Evaluator>(kernel_, how, slices_, threads_, queues_);
+    const bool transforms = how.algorithm == FACET_NUFFT; // which have a thread each
+    evaluator_ = std::make_unique<Evaluator>(
+        kernel_, how, slices_, Means{transforms ? std::make_shared<Pool>(1) : pool_, queues_});
     evaluator_->setProgress(progress_);
     evaluator_->setLeave(leave_);
     evaluator_->begin(grid);
@@ -203,26 +214,69 @@ std::size_t pixelsOf(const SceneProblem &problem, const SceneUnit &unit) {
 
 /// A body before the rows of a unit.
 struct UnitEvaluator::Body {
-  Body(const With &with, const SceneUnit &unit, std::size_t n)
-      : number(n), body(with.problem.bodies.bodies[n]),
-        tile(with.problem.tile(unit.image, body, unit.rows(), with.threads)) {
-    if (tile.grid().size() == 0)
+  Body(const With &with, const SceneUnit &unit, std::size_t n, const std::shared_ptr<Pool> &pool,
+       const KeepBy *by, KeptUnit *unitKept)
+      : number(n), body(with.problem.bodies.bodies[n]) {
+    setTile(with, unit, by, unitKept);
+    if (tile->grid().size() == 0)
       return;
-    part = &with.decision.ways[with.problem.way[unit.image]].parts[n];
+    const std::size_t way = with.problem.way[unit.image];
+    part = &with.decision.ways[way].parts[n];
+    how = by != nullptr ? &by->how[way][n] : nullptr;
     const Kernel &kernel = with.kernels[part->kernel];
     evaluator = std::make_unique<PoseEvaluator>(
-        body, kernel, part->how, with.params[part->kernel], with.threads,
+        body, kernel, part->how, with.params[part->kernel], pool,
         with.queues ? with.queues(kernel, part->how.target) : nullptr, with.progress, with.leave);
   }
+
+  /// The rows, as they were kept if that holds. F of other q is of no use.
+  void setTile(const With &with, const SceneUnit &unit, const KeepBy *by, KeptUnit *unitKept) {
+    const auto make = [&] {
+      return std::make_shared<Tile>(with.problem.tile(unit.image, body, unit.rows(), with.threads));
+    };
+    if (unitKept == nullptr) {
+      tile = make();
+      return;
+    }
+    unitKept->bodies.resize(std::max(unitKept->bodies.size(), number + 1));
+    KeptUnit::OfBody &before = unitKept->bodies[number];
+    if (by->values)
+      kept = &before;
+    const std::string rows = fmt::format("{}; layer {}", by->rows, body.layer);
+    const double height = body.poses[0].levels[0].height;
+    if (before.tile == nullptr || before.rows != rows) {
+      const std::shared_ptr<Tile> other = make();
+      if (before.tile == nullptr || !sameQ(before.tile->grid(), other->grid()))
+        before.poses.clear();
+      before.tile = other;
+      before.rows = rows;
+      fresh = true;
+    } else if (before.height != height) {
+      before.tile->setHeight(height);
+      fresh = true;
+    }
+    before.height = height;
+    tile = before.tile;
+  }
+
   std::size_t number;
   const runtime::Body &body;
-  Tile tile;
+  std::shared_ptr<const Tile> tile;
+  bool fresh = false;                        // the tile is not the kept one
+  KeptUnit::OfBody *kept = nullptr;          // for F; null: it is not kept
+  const std::string *how = nullptr;          // of KeepBy
   const SceneDecision::Part *part = nullptr; // null if all rows are behind the sample
   std::unique_ptr<PoseEvaluator> evaluator;
 };
 
-UnitEvaluator::UnitEvaluator(const With &with) : with_(with), pool_(with.threads) {}
+UnitEvaluator::UnitEvaluator(const With &with)
+    : with_(with), pool_(std::make_shared<Pool>(with.threads)) {}
 UnitEvaluator::~UnitEvaluator() = default;
+
+void UnitEvaluator::keep(const KeepBy *by, KeptUnit *kept) {
+  by_ = by;
+  kept_ = kept;
+}
 
 void UnitEvaluator::check(std::int64_t turn, std::vector<PoseCheck> *checks) {
   turn_ = turn;
@@ -251,7 +305,7 @@ Partial UnitEvaluator::block(const SceneUnit &unit, std::int64_t number,
   for (std::size_t i = begin; i < end; ++i) {
     const auto &[of, which] = problem.poses[i];
     if (!body || body->number != of)
-      body = std::make_unique<Body>(with_, unit, of);
+      body = std::make_unique<Body>(with_, unit, of, pool_, by_, kept_);
     if (body->part != nullptr)
       pose(unit, *body, which, partial);
   }
@@ -278,36 +332,57 @@ void UnitEvaluator::compare(const SceneUnit &unit, const Body &of, std::size_t p
   // The unit is all that is compared of a band.
   const CheckBudget budget = problem.isCurve() ? CheckBudget{64, 0, 16, 0.1 * seconds}
                                                : CheckBudget{16, 8, 4, 0.03 * seconds};
-  PoseCheck found = checkPose(of.tile, f, of.body, of.body.poses[pose],
+  PoseCheck found = checkPose(*of.tile, f, of.body, of.body.poses[pose],
                               with_.kernels[of.part->kernel], with_.params[of.part->kernel],
-                              of.part->how, problem.experiment.seed, pool_, budget);
+                              of.part->how, problem.experiment.seed, *pool_, budget);
   found.way = static_cast<std::int64_t>(problem.way[unit.image]);
   found.body = static_cast<std::int64_t>(of.number);
   found.pose = static_cast<std::int64_t>(pose);
   checks_->push_back(std::move(found));
 }
 
+/// F of a pose, checked if it is new.
+const std::vector<Complex> &UnitEvaluator::values(const SceneUnit &unit, Body &of, std::size_t p) {
+  const Pose &pose = of.body.poses[p];
+  const auto &mesh = of.body.mesh.blocks;
+  KeptUnit::Values *kept = nullptr;
+  if (of.kept != nullptr) {
+    of.kept->poses.resize(std::max(of.kept->poses.size(), p + 1));
+    kept = &of.kept->poses[p];
+  }
+  const bool holds = kept != nullptr && kept->mesh == mesh && kept->scale == pose.scale &&
+                     kept->rotation == pose.rotation && kept->how == *of.how;
+  const Stopwatch watch;
+  const std::vector<Complex> &f = holds ? kept->f : of.evaluator->at(pose, of.tile->grid());
+  const double taken = watch.seconds();
+  if (holds) {
+    ++reused_;
+  } else {
+    ++count_;
+    repaired_ += of.evaluator->repaired();
+  }
+  if ((!holds || of.fresh) && checked(unit, of.number, p))
+    compare(unit, of, p, f, taken);
+  if (kept != nullptr && !holds)
+    *kept = {mesh, pose.rotation, pose.scale, *of.how, f};
+  return f;
+}
+
 void UnitEvaluator::pose(const SceneUnit &unit, Body &of, std::size_t p, Partial &to) {
   const SceneProblem &problem = with_.problem;
   const runtime::Body &body = of.body;
   const Pose &pose = body.poses[p];
-  const Stopwatch watch;
-  const std::vector<Complex> &f = of.evaluator->at(pose, of.tile.grid());
-  const double taken = watch.seconds();
-  ++count_;
-  repaired_ += of.evaluator->repaired();
-  if (checked(unit, of.number, p))
-    compare(unit, of, p, f, taken);
+  const std::vector<Complex> &f = values(unit, of, p);
   const bool coherent = problem.bodies.coherent;
   if (coherent)
-    alone_.assign(of.tile.size(), 0);
+    alone_.assign(of.tile->size(), 0);
   for (const Pose::Level &level : pose.levels) {
     if (coherent) {
-      of.tile.add(f, level, problem.mixed ? body.contrast : 1, true, alone_);
+      of.tile->add(f, level, problem.mixed ? body.contrast : 1, true, alone_);
       continue;
     }
-    alone_.assign(of.tile.size(), 0);
-    of.tile.add(f, level, 1, problem.layout.amplitude, alone_);
+    alone_.assign(of.tile->size(), 0);
+    of.tile->add(f, level, 1, problem.layout.amplitude, alone_);
     const double scale =
         body.factor * static_cast<double>(level.at.size()) * std::norm(body.contrast);
     for (std::size_t i = 0; i < alone_.size(); ++i) {
@@ -323,34 +398,41 @@ void UnitEvaluator::pose(const SceneUnit &unit, Body &of, std::size_t p, Partial
   }
 }
 
-/// Intensities of amplitudes; counts of a pixel, if particles have a density on a sample;
-/// differences to half the order; NaN behind the sample.
-void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,
-              UnitRows &rows) {
+std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit) {
   const Pixels &pixels = problem.pixels(unit.image);
-  const std::size_t n = pixelsOf(problem, unit);
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  const double contrast = problem.mixed ? 1 : std::norm(problem.bodies.bodies[0].contrast);
   const bool counts = problem.experiment.particles[0].density && !problem.stack.layers.empty();
   const double sine = std::sin(problem.layout.images[unit.image].alphaI * degree);
-  rows.intensity.resize(n);
-  rows.errors.resize(problem.layout.averaged ? n : 0);
-  rows.amplitude.resize(problem.layout.amplitude ? n : 0);
-  for (std::size_t i = 0; i < n; ++i) {
+  std::vector<double> scales(pixelsOf(problem, unit), 1);
+  for (std::size_t i = 0; i < scales.size(); ++i) {
     const auto pixel = static_cast<std::int64_t>(i);
     const Look look = pixels.at(unit.begin + pixel / pixels.columns(), pixel % pixels.columns());
-    double per = 1;
     if (look.behind)
-      per = none;
+      scales[i] = none;
     else if (counts)
-      per = (problem.experiment.detector ? look.solidAngle : 1) / sine;
+      scales[i] = (problem.experiment.detector ? look.solidAngle : 1) / sine;
+  }
+  return scales;
+}
+
+/// Intensities of amplitudes, scaled; differences to half the order.
+void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,
+              UnitRows &rows, const std::vector<double> *scales) {
+  const std::vector<double> own =
+      scales != nullptr ? std::vector<double>() : scalesOf(problem, unit);
+  const std::vector<double> &per = scales != nullptr ? *scales : own;
+  const double contrast = problem.mixed ? 1 : std::norm(problem.bodies.bodies[0].contrast);
+  rows.intensity.resize(per.size());
+  rows.errors.resize(problem.layout.averaged ? per.size() : 0);
+  rows.amplitude.resize(problem.layout.amplitude ? per.size() : 0);
+  for (std::size_t i = 0; i < per.size(); ++i) {
     const Complex a = all.sums[Re].empty() ? Complex(0) : Complex(all.sums[Re][i], all.sums[Im][i]);
     rows.intensity[i] =
-        per * (problem.bodies.coherent ? contrast * std::norm(a) : all.sums[Intensity][i]);
+        per[i] * (problem.bodies.coherent ? contrast * std::norm(a) : all.sums[Intensity][i]);
     if (!rows.errors.empty())
-      rows.errors[i] = std::abs(rows.intensity[i] - per * all.sums[Half][i]);
+      rows.errors[i] = std::abs(rows.intensity[i] - per[i] * all.sums[Half][i]);
     if (!rows.amplitude.empty())
-      rows.amplitude[i] = look.behind ? Complex(none) : a;
+      rows.amplitude[i] = std::isnan(per[i]) ? Complex(per[i]) : a;
   }
 }
 

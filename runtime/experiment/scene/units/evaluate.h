@@ -15,9 +15,9 @@ namespace facet::runtime {
 /// F of a body in its poses on one grid, one after another.
 class PoseEvaluator {
 public:
-  /// `progress`, `leave`: as of UnitEvaluator::With.
+  /// `pool`: for sums. `progress`, `leave`: as of UnitEvaluator::With.
   PoseEvaluator(const Body &body, const Kernel &kernel, const Decision &largest,
-                const std::vector<double> &params, int threads, Queues *queues,
+                const std::vector<double> &params, std::shared_ptr<Pool> pool, Queues *queues,
                 std::function<void(double)> progress = {},
                 const std::atomic<bool> *leave = nullptr);
   /// F at every q of the grid, which is the same in every call, valid until the next.
@@ -29,7 +29,7 @@ private:
   Kernel kernel_;
   const Decision &largest_;
   const std::vector<double> &params_;
-  int threads_;
+  std::shared_ptr<Pool> pool_;
   Queues *queues_;
   std::function<void(double)> progress_;
   const std::atomic<bool> *leave_;
@@ -87,9 +87,41 @@ SceneErrors judge(const std::vector<PoseCheck> &checks, double accuracy, std::ui
 /// one between.
 std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end);
 
-/// The rows of a unit from the sums over all poses.
+/// What turns sums over poses into intensities, at each pixel of a unit: 1; of particles with a
+/// density on a sample what makes counts; NaN behind the sample.
+std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit);
+/// The rows of a unit from the sums over all poses. `scales`: scalesOf(); null: they are not known.
 void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,
-              UnitRows &rows);
+              UnitRows &rows, const std::vector<double> *scales = nullptr);
+
+/// What a unit leaves for another experiment that is much like the one before, where some of it
+/// holds: its rows as bodies see them, F of their poses.
+struct KeptUnit {
+  /// F of a pose, and all that it depends on beside q.
+  struct Values {
+    std::shared_ptr<const MeshBlocks> mesh;
+    std::array<double, 9> rotation{};
+    double scale = 0;
+    std::string how;
+    std::vector<std::complex<double>> f;
+  };
+  struct OfBody {
+    std::string rows;
+    double height = 0;
+    std::shared_ptr<Tile> tile;
+    std::vector<Values> poses;
+  };
+  std::vector<OfBody> bodies;
+  std::string scaled;
+  std::vector<double> scales; // scalesOf()
+};
+
+/// In words that differ wherever the values do, beside mesh and pose.
+struct KeepBy {
+  std::string rows;                          // what q' and factors of all rows depend on
+  std::vector<std::vector<std::string>> how; // F, by way and body: decision and parameters
+  bool values = true;                        // whether F is kept, too: it may be large
+};
 
 /// For one thread at a time.
 class UnitEvaluator {
@@ -116,21 +148,30 @@ public:
   /// From now on a pose of each body is checked in every unit: the `turn`-th of posesChecked() of
   /// those it has; to `checks`; < 0: none.
   void check(std::int64_t turn, std::vector<PoseCheck> *checks);
-  /// Since it was made: evaluations of F, and q that direct sums in f64 computed.
+  /// From now on a unit takes what `kept` has of it and holds, and leaves there what it makes. What
+  /// is the same as when it was left is not checked again.
+  void keep(const KeepBy *by, KeptUnit *kept);
+  /// Since it was made: evaluations of F, those that were kept, and q that direct sums in f64
+  /// computed.
   std::int64_t count() const { return count_; }
+  std::int64_t reused() const { return reused_; }
   std::int64_t repaired() const { return repaired_; }
 
 private:
   struct Body; // of the unit in hand
   Partial block(const SceneUnit &unit, std::int64_t number, std::unique_ptr<Body> &body);
   void pose(const SceneUnit &unit, Body &body, std::size_t pose, Partial &to);
+  const std::vector<std::complex<double>> &values(const SceneUnit &unit, Body &body,
+                                                  std::size_t pose);
   void compare(const SceneUnit &unit, const Body &of, std::size_t pose,
                const std::vector<std::complex<double>> &f, double seconds);
   bool checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const;
 
   With with_;
-  Pool pool_; // of checks
-  std::int64_t turn_ = -1, count_ = 0, repaired_ = 0;
+  std::shared_ptr<Pool> pool_;
+  std::int64_t turn_ = -1, count_ = 0, reused_ = 0, repaired_ = 0;
+  const KeepBy *by_ = nullptr;
+  KeptUnit *kept_ = nullptr;
   std::vector<PoseCheck> *checks_ = nullptr;
   SharedBlocks *shared_ = nullptr;
   std::vector<std::complex<double>> alone_;

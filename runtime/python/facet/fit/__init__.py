@@ -19,10 +19,11 @@ from .by_bumps import Fitness, bumps_fit
 from .by_lmfit import lmfit_fit, lmfit_parameters
 from .by_scipy import least_squares
 from .data import Data
+from .experiment import ExperimentModel
 from .model import CurveModel, Model, PlanModel
 from .problem import Parameter, Problem
 from .result import Fit
 from .sasview import plugin
 
-__all__ = ["CurveModel", "Data", "Fit", "Fitness", "Model", "Parameter", "PlanModel", "Problem", "bumps_fit",
-           "least_squares", "lmfit_fit", "lmfit_parameters", "plugin"]
+__all__ = ["CurveModel", "Data", "ExperimentModel", "Fit", "Fitness", "Model", "Parameter", "PlanModel", "Problem",
+           "bumps_fit", "least_squares", "lmfit_fit", "lmfit_parameters", "plugin"]

@@ -1,0 +1,43 @@
+// ready.h - an experiment with its meshes, and what of them is that of the experiment before.
+#pragma once
+#include "runtime/experiment/scene/units/problem.h"
+#include <facet/runtime/experiment.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+/// Made ready to be computed. Stays where it is: its problem knows the experiment by reference.
+struct ReadyExperiment {
+  /// A kernel's library for a grid, before all grids are known.
+  using AnyKernel = std::function<Kernel(const Experiment &, const Grid &)>;
+  /// `before`: whose meshes are taken where they are the same; may be null. `memory`: bytes
+  /// allowed. Throws Error.
+  ReadyExperiment(Experiment of, const ReadyExperiment *before, double memory,
+                  const AnyKernel &kernel);
+  ReadyExperiment(const ReadyExperiment &) = delete;
+  ReadyExperiment &operator=(const ReadyExperiment &) = delete;
+
+  Experiment experiment;
+  std::string rows;                // all that q' and waves depend on, beside layers and heights
+  std::vector<std::string> shapes; // all that meshes are made of
+  std::vector<SceneMesh> meshes;
+  std::int64_t made = 0;  // meshes that were not there before
+  double inMemory = 0;    // bytes that meshes take, with what is made of them
+  std::optional<SceneProblem> problem;
+  std::vector<double> reach; // the largest |q'| by way, nm^-1; < 0: all of it is behind the sample
+
+  /// Bytes that an evaluator may take for its sums.
+  double memoryForSums(double memory) const;
+  /// What a decision can only be of if it is the same: all but sizes, places, numbers.
+  std::string structure() const;
+
+private:
+  void takeMeshes(const ReadyExperiment *before, double memory, const AnyKernel &kernel);
+  Answers answersOfCurve(const AnyKernel &kernel) const;
+  void setReach();
+};
+
+} // namespace facet::runtime

@@ -1,0 +1,108 @@
+// simulation.h - an experiment in memory: made once, changed, and computed again where it has changed.
+#pragma once
+#include "experiment.h"
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+struct SimulationOptions {
+  std::string schedules; // a file of tuned knobs, "none"; "": yours, and those that come with facet
+  std::function<void(const std::string &)> say; // gets a sentence where facet run would print one
+};
+
+/// An image for one angle of incidence and one value of a third axis, or the curve: named and
+/// shaped as `facet run` stores it.
+struct SimulatedImage {
+  struct Axis {
+    std::string name, unit; // "qy", "1/nm"; "row", "pixels"
+    std::vector<double> values;
+  };
+  std::string name;                            // of its group: "image", "image_2", "sasdata"
+  std::string title;                           // "alpha_i = 0.2 deg"; "" of the only one
+  std::vector<Axis> axes;                      // rows, columns; one if it has one row or column
+  std::vector<double> intensity;               // row by row, Simulation::unit(); NaN behind the sample
+  std::vector<double> errors;                  // of averages and curves: their estimate; else empty
+  std::vector<std::complex<double>> amplitude; // [output] amplitude = true; else empty
+};
+
+/// What the last execute() did, and what it did not have to do.
+struct Simulated {
+  double seconds = 0;
+  bool planned = false;         // decisions were made
+  std::int64_t meshes = 0;      // made since the execute() before
+  std::int64_t evaluations = 0; // of F: of a pose on the rows of a unit
+  std::int64_t reused = 0;      // of F that were there and held
+};
+
+/// An experiment whose result stays in memory: what fits and series of experiments compute with.
+/// Its numbers are those of `facet run`, by the same plans, units and sums; where the decision is
+/// the same, in every bit.
+///
+///   Simulation simulation(readExperiment("gisaxs.toml"));
+///   for (double density : {1e-4, 2e-4}) {
+///     experiment.particles[0].density = density;
+///     simulation.update(experiment);
+///     use(simulation.execute()[0].intensity);
+///   }
+///
+/// Of the experiment before stay, after update():
+/// - kernel libraries, while kernel, target and kind of grid do;
+/// - a particle's mesh, while its shape, file (its time and size), unit and columns do;
+/// - decisions, scaled to the size of the particle, while images have as many pixels, particles as
+///   many records within a factor of 2, and the largest |q| times the radius is no less than half
+///   and no more than 1.25 of what was planned; and while the contract holds: a sample of F of each
+///   unit that is computed is compared with the reference, and a miss has decisions made again;
+/// - q and waves in layers of each row, while beam, sample, grid, detector, the particle's layer
+///   and the height of its middle do;
+/// - F of a pose, while mesh, rotation, size, parameters of the kernel and q' are the same, if all
+///   have room in a quarter of the memory allowed. Densities, materials, weights of sizes and
+///   orientations, and layers as far as they leave q' alone, take no F.
+///
+/// For one thread at a time; it has worker threads of its own.
+class Simulation {
+public:
+  /// Reads meshes and looks at q; nothing is planned or computed yet. Throws Error as `facet run`
+  /// does before it computes, and for what has no image or curve, one particle on one grid of q and
+  /// nothing else, which a Plan is for; for a mesh that does not fit the memory.
+  explicit Simulation(Experiment experiment, SimulationOptions options = {});
+  Simulation(Simulation &&) noexcept;
+  Simulation &operator=(Simulation &&) noexcept;
+  ~Simulation();
+
+  /// Another experiment in the place of this one. Throws Error as the constructor does, and keeps
+  /// the one before.
+  void update(Experiment experiment);
+  /// The images, computed as far as they are not; valid until the next call. Throws Error as a plan
+  /// does, for parameters that are not the kernel's, with Exit::ContractMissed if no way to run meets the accuracy, and what the progress
+  /// function throws, after the units in hand; then all that was finished is kept.
+  const std::vector<SimulatedImage> &execute();
+  /// The images as they were computed last; none before the first execute().
+  const std::vector<SimulatedImage> &images() const;
+  /// max|F - reference| / max|F| as `facet run` measures it: samples of units and of rows spread
+  /// over each image, the worst of all particles and poses. Computes first what is not computed.
+  double error();
+
+  const Experiment &experiment() const;
+  /// What intensities are, "dsigma/dOmega", and their unit, "nm^2", "1"; "": arbitrary.
+  const std::string &quantity() const;
+  const std::string &unit() const;
+  /// "Phi", "nm^3".
+  const std::string &amplitudeName() const;
+  const std::string &amplitudeUnit() const;
+  /// All that fixes the bits of the last execute(), as a text.
+  std::string decision() const;
+  const Simulated &last() const;
+  /// Called about ten times a second from the thread in execute(): triangle-q-points done, and all.
+  void setProgress(std::function<void(double done, double total)> progress);
+
+private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+} // namespace facet::runtime

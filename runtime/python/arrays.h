@@ -1,0 +1,25 @@
+// arrays.h - arrays of NumPy's that own what C++ has computed; what the module is made of.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <vector>
+
+namespace facet::python {
+
+template <class T> using Out = nanobind::ndarray<nanobind::numpy, T>;
+
+/// An array of NumPy's with these numbers, which it then owns.
+template <class T, class Shape> Out<T> arrayOf(std::vector<T> values, const Shape &shape) {
+  auto *kept = new std::vector<T>(std::move(values));
+  const nanobind::capsule owner(
+      kept, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
+  return Out<T>(kept->data(), std::size(shape), std::data(shape), owner);
+}
+template <class T> Out<T> arrayOf(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+  return arrayOf<T, std::initializer_list<std::size_t>>(std::move(values), shape);
+}
+
+/// Experiments in memory: simulation.cpp.
+void addSimulation(nanobind::module_ &m);
+
+} // namespace facet::python

@@ -1,0 +1,64 @@
+"""A model that is an experiment: its parameters are keys of the experiment file, or functions of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import Error
+from ..plan import Progress
+from ..simulation import Simulation, Source, put, tables_of
+
+Setter = Callable[[dict[str, Any], float], None]
+
+
+class ExperimentModel:
+    """The images of an experiment as its parameters change: a model of facet.fit.
+
+    Args:
+        experiment: as facet.run takes it: a TOML file, its text, or the same as a dict.
+        parameters: {name: path of keys}, "particle.shape.radius" (docs/python.md, Simulations); or {name: function}, called
+            with the experiment as a dict and the value, in the order of the names: it changes the dict.
+        progress: as of facet.Simulation.
+
+    What did not change is not computed again (facet.Simulation). Scale and background are of facet.fit.Problem.
+
+    >>> model = ExperimentModel("examples/gisaxs/experiment.toml", {"rotation": "particle.orientation.euler.0"})  # doctest: +SKIP
+    >>> model({"rotation": 40.0}).shape  # doctest: +SKIP
+    (260, 240)
+    """
+
+    def __init__(self, experiment: Source, parameters: Mapping[str, str | Setter], *, progress: bool | Progress = False) -> None:
+        for name, where in parameters.items():
+            if not isinstance(where, str) and not callable(where):
+                raise Error(f"parameter '{name}': is {type(where).__name__}\n  help: give a path of keys, or a function of the experiment and the value")
+        self._base = tables_of(experiment)
+        self._parameters = dict(parameters)
+        #: of the parameters that it takes
+        self.names = list(self._parameters)
+        #: what it computes with
+        self.simulation = Simulation(experiment, progress=progress)
+
+    def experiment(self, values: Mapping[str, float]) -> dict[str, Any]:
+        """The experiment with these values, as facet.run takes it; parameters that are not named are as they were given."""
+        tables = tables_of(self._base)
+        unknown = [name for name in values if name not in self._parameters]
+        if unknown:
+            raise Error(f"parameter '{unknown[0]}': the model has none of that name\n  help: it has {', '.join(self.names)}")
+        for name, where in self._parameters.items():
+            if name not in values:
+                continue
+            if isinstance(where, str):
+                put(tables, where, float(values[name]))
+            else:
+                where(tables, float(values[name]))
+        return tables
+
+    def __call__(self, values: Mapping[str, float]) -> npt.NDArray[np.float64]:
+        """The intensity, float64, in the shape of the image or the curve; of several images (n, rows, columns)."""
+        self.simulation.update(self.experiment(values))
+        images = [image.values for image in self.simulation.images]
+        return images[0] if len(images) == 1 else np.stack(images)

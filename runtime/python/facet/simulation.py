@@ -1,0 +1,227 @@
+"""Experiments in memory: made once, changed, computed again where they have changed."""
+
+from __future__ import annotations
+
+import copy
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Union
+
+from . import _core
+from .errors import Error
+from .plan import Progress, listening
+from .results import Quantity, _plain, _source
+
+Source = Union[str, Path, Mapping[str, Any]]
+
+
+class Simulation:
+    """An experiment whose images stay in memory; what fits and series of experiments compute with.
+
+    Its numbers are those of facet.run, by the same plans and sums. Of the experiment before stay kernels, meshes, plans,
+    waves in layers and amplitudes F as far as they hold: a change of a density, a material or a layer's thickness takes
+    no F, and a change of a particle's size is not planned again. See docs/python.md.
+
+    Args:
+        experiment: as facet.run takes it: a TOML file, its text, or the same as a dict.
+        schedules: a file of tuned knobs, or "none".
+        progress: True for a bar (tqdm), or a function that gets what is done and all of it.
+
+    Raises Error with the text of the command line. Threads that use one simulation wait for each other.
+    """
+
+    def __init__(self, experiment: Source, *, schedules: str = "", progress: bool | Progress = False) -> None:
+        text, self._name = _source(experiment)
+        self._tables: dict[str, Any] | None = _plain(experiment) if isinstance(experiment, Mapping) else None
+        self._text = text
+        self._schedules = schedules
+        self._progress = progress
+        self._lock = threading.Lock()
+        self._user = 0  # the thread that holds the lock
+        self._simulation = _core.Simulation.of(text, self._name, schedules, None)
+
+    @property
+    def tables(self) -> dict[str, Any]:
+        """The experiment as a dict of its keys, a copy."""
+        if self._tables is None:
+            self._tables = tables_of(self._text)
+        return copy.deepcopy(self._tables)
+
+    def update(self, experiment: Source | None = None, *, changes: Mapping[str, Any] | None = None) -> None:
+        """Another experiment in the place of this one: all of it, or values of some keys.
+
+        Args:
+            experiment: as facet.run takes it; None: the one there is.
+            changes: values by paths of keys, {"particle.shape.radius": 11.0, "sample.layers.1.thickness": 20.0}; in a list
+                of one table its number, 0, may be left out.
+
+        Nothing is computed until a result is looked at. Raises Error, and keeps the experiment there was.
+        """
+        if experiment is None:
+            text, name = self._text, self._name
+            tables: dict[str, Any] | None = self.tables
+        else:
+            text, name = _source(experiment)
+            tables = _plain(experiment) if isinstance(experiment, Mapping) else None
+        if changes:
+            tables = tables_of(text) if tables is None else tables
+            for path, value in changes.items():
+                put(tables, path, value)
+            text = _source(tables)[0]
+        with self._alone() as simulation:
+            simulation.update(text, name)
+            self._text, self._name, self._tables = text, name, tables
+
+    @contextmanager
+    def _alone(self) -> Iterator[_core.Simulation]:
+        """What facet computes with, for one thread at a time."""
+        if self._user == threading.get_ident():
+            raise Error("simulation: is computing\n  help: a progress function may not use the simulation it hears of")
+        with self._lock:
+            self._user = threading.get_ident()
+            try:
+                yield self._simulation
+            finally:
+                self._user = 0
+
+    @contextmanager
+    def _executed(self) -> Iterator[_core.Simulation]:
+        with self._alone() as simulation:
+            with listening(simulation, self._progress):
+                simulation.execute()
+            yield simulation
+
+    @property
+    def data(self) -> dict[str, Quantity]:
+        """Every array by the name that it has in a file of facet.run: "image/I", "image/I_errors", "amplitude/Phi", ..."""
+        with self._executed() as s:
+            found: dict[str, Quantity] = {}
+            for image in s.images:
+                axes = {name: Quantity(v, unit, f"{'q' if name == 'Q' else name} ({unit})") for name, unit, v in image.axes()}
+                label = f"{s.quantity} ({s.unit})" if s.unit not in ("", "1") else s.quantity
+                found[f"{image.name}/I"] = Quantity(image.intensity(), s.unit, label, axes)
+                if image.has_errors:
+                    errors = "Idev" if image.name == "sasdata" else "I_errors"
+                    found[f"{image.name}/{errors}"] = Quantity(image.errors(), s.unit, "", axes)
+                if image.has_amplitude:
+                    name = image.name.replace("image", "amplitude", 1)
+                    found[f"{name}/{s.amplitude_name}"] = Quantity(image.amplitude(), s.amplitude_unit, s.amplitude_name, axes)
+            return found
+
+    @property
+    def images(self) -> list[Quantity]:
+        """The intensities: one for each angle of incidence and value of a third axis, or the curve."""
+        return [quantity for name, quantity in self.data.items() if name.endswith("/I")]
+
+    @property
+    def intensity(self) -> Quantity:
+        """The first image or the curve, float64, NaN behind the sample, with its axes: what Result.intensity is."""
+        return self.images[0]
+
+    @property
+    def axes(self) -> dict[str, Quantity]:
+        """Of the intensity."""
+        return self.intensity.axes
+
+    @property
+    def F(self) -> Quantity:
+        """The amplitude of the first image, complex128: with [output] amplitude = true."""
+        found = [q for name, q in self.data.items() if name.startswith("amplitude")]
+        if not found:
+            raise Error("simulation: keeps no amplitude F\n  help: write amplitude = true in [output]")
+        return found[0]
+
+    @property
+    def error(self) -> float:
+        """The largest error of F relative to max|F|, measured now against the kernel's reference, as facet.run does."""
+        with self._executed() as simulation:
+            return simulation.error()
+
+    @property
+    def experiment(self) -> str:
+        """The experiment as TOML with every default: what facet.run computes."""
+        return self._simulation.toml
+
+    @property
+    def decision(self) -> str:
+        """All that fixed the bits of the last computation, as JSON: the same gives the same bits."""
+        with self._executed() as simulation:
+            return simulation.decision
+
+    @property
+    def last(self) -> _core.Simulated:
+        """What the last computation did: seconds, planned, meshes made, evaluations of F, reused ones."""
+        with self._executed() as simulation:
+            return simulation.last()
+
+    def __repr__(self) -> str:
+        return f"<facet.Simulation {self._simulation.title}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"text": self._text, "name": self._name, "tables": self._tables, "schedules": self._schedules}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._text, self._name, self._tables = state["text"], state["name"], state["tables"]
+        self._schedules, self._progress = state["schedules"], False
+        self._lock, self._user = threading.Lock(), 0
+        self._simulation = _core.Simulation.of(self._text, self._name, self._schedules, None)
+
+
+def tables_of(experiment: Source) -> dict[str, Any]:
+    """An experiment as a dict of its keys: of a file, a text, or a dict, which is copied."""
+    if isinstance(experiment, Mapping):
+        return _copied(experiment)
+    text, name = _source(experiment)
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as failure:
+        raise Error(f"{name}: its experiment is not TOML: {failure}") from None
+
+
+def _copied(experiment: Mapping[str, Any]) -> dict[str, Any]:
+    plain: dict[str, Any] = _plain(experiment)
+    return plain
+
+
+def put(tables: dict[str, Any], path: str, value: Any) -> None:
+    """Sets the value at a path of keys, "particle.shape.radius", in an experiment that is a dict of its keys.
+
+    >>> tables = {"particle": [{"shape": {"type": "sphere"}}]}
+    >>> put(tables, "particle.shape.radius", 11.0)
+    >>> tables["particle"][0]["shape"]
+    {'type': 'sphere', 'radius': 11.0}
+
+    Raises Error for a path that leads through something that is no table, or into a list without a number.
+    """
+    if not isinstance(path, str) or not all(path.split(".")):
+        raise Error(f"{path!r}: is no path of keys\n  help: write \"particle.shape.radius\"")
+    keys = path.split(".")
+    at: Any = tables
+    for key, rest in zip(keys, [*keys[1:], ""]):
+        at, here = _inside(at, key, path)
+        if rest == "":
+            at[here] = _plain(value)
+        elif isinstance(at, dict):
+            at = at.setdefault(here, {})
+        else:
+            at = at[here]
+
+
+def _inside(at: Any, key: str, path: str) -> tuple[Any, Any]:
+    """The table or list that has the key, and the key: in a list of one table that table."""
+    if isinstance(at, list) and not key.isdigit() and len(at) == 1:
+        at = at[0]
+    if isinstance(at, list):
+        if not key.isdigit() or int(key) >= len(at):
+            raise Error(f"{path}: '{key}' is in a list of {len(at)}\n  help: say which, from 0 to {len(at) - 1}")
+        return at, int(key)
+    if not isinstance(at, dict):
+        raise Error(f"{path}: '{key}' is looked for in {at!r}, which is no table")
+    return at, key

@@ -1,0 +1,345 @@
+"""Experiments in memory: the numbers of facet.run, whatever was kept of the experiment before."""
+import copy
+import json
+import math
+import pickle
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import facet
+from facet.simulation import put, tables_of
+
+PRISM = {"type": "cylinder", "radius": 8.0, "height": 10.0, "around": 6, "along": 1, "rings": 1}
+GISAXS = {
+    "title": "gold on silicon",
+    "kernel": "exact",
+    "beam": {"energy": 9998.7, "alpha_i": 0.3},
+    "sample": {"layers": [{"name": "vacuum"}, {"name": "oxide", "thickness": 20.0, "delta": 4e-6, "beta": 5e-8},
+                          {"name": "silicon", "delta": 4.8857e-6, "beta": 7.391e-8}]},
+    "particle": [{"shape": PRISM, "z": 0.0, "delta": 2.97e-5, "beta": 2.08e-6, "density": 1e-4, "orientation": {"euler": [10.0, 0.0, 0.0]}}],
+    "detector": {"pixels": [40, 48], "pixel_size": 5e-3, "distance": 2.0, "beam_centre": [3.0, 24.0]},
+    "run": {"memory": "2GB"},  # what is free may change from one run to the next
+}
+
+
+def changed(experiment, **changes):
+    """A copy with other values at paths of keys, whose dots are written __; without the tables that are None."""
+    tables = tables_of(experiment)
+    for path, value in changes.items():
+        put(tables, path.replace("__", "."), value) if value is not None else tables.pop(path)
+    return tables
+
+
+BURIED = changed(GISAXS, particle__layer="oxide", particle__z=2.0)
+AVERAGED = changed(GISAXS, particle__orientation={"average": "in-plane", "points": 12}, particle__size={"width": 0.1, "points": 3, "nsigmas": 1})
+SLICES = changed(GISAXS, detector=None, grid={"qx": [0.0, 0.1], "qy": "-1:1:30", "qz": "0.1:1:30"}, beam__alpha_i=[0.3, 0.4])
+OBJECTS = {
+    **{key: GISAXS[key] for key in ("title", "kernel", "run")},
+    "particle": [{"name": "box", "shape": {"type": "box", "size": [8, 10, 12]}}, {"name": "prism", "shape": PRISM}],
+    "object": [{"particle": "box", "position": [0, 0, 0]}, {"particle": "prism", "position": [30, 5, 2], "euler": [20, 0, 0]}],
+    "grid": {"qy": "-1:1:40", "qz": "0.1:1:36"},
+    "output": {"amplitude": True},
+}
+CURVE = {
+    **{key: GISAXS[key] for key in ("title", "kernel", "run")},
+    "beam": {"wavelength": 0.124},
+    "particle": [{"shape": {"type": "box", "size": [8, 8, 8]}, "delta": 2.97e-5, "beta": 2.08e-6, "density": 0.001,
+                  "size": {"type": "lognormal", "width": 0.08, "points": 5, "nsigmas": 2}}],
+    "grid": {"q": {"from": 0.1, "to": 1.5, "n": 12}},
+}
+SMALL_ANGLES = {
+    "title": "gold in solution",
+    "kernel": "born",
+    "beam": {"wavelength": 0.124},
+    "particle": [{"shape": PRISM, "delta": 2.97e-5, "beta": 2.08e-6, "orientation": {"euler": [10.0, 0.0, 0.0]}}],
+    "detector": {"pixels": [60, 60], "pixel_size": 5e-4, "distance": 2.0, "beam_centre": [20.0, 30.0]},
+    "accuracy": {"relative": 1e-6},
+    "run": {"memory": "2GB", "algorithm": "direct"},
+}
+# An experiment, how it changes, and what is to be done for that: "rows" of amplitudes alone, "F", "mesh" and F.
+STEPS = {
+    "density": (GISAXS, {"particle__density": 2e-4}, "rows"),
+    "material": (GISAXS, {"particle__delta": 2e-5, "particle__beta": 1e-6}, "rows"),
+    "a layer below": (GISAXS, {"sample__layers__1__thickness": 25.0, "sample__layers__1__delta": 3e-6}, "rows"),
+    "roughness": (GISAXS, {"sample__layers__1__roughness": 0.7}, "rows"),
+    "place above the layers": (GISAXS, {"particle__z": 3.0}, "rows"),
+    "place in a layer": (BURIED, {"particle__z": 5.0}, "rows"),
+    "the layer around": (BURIED, {"sample__layers__1__delta": 3e-6}, "F"),
+    "rotation": (GISAXS, {"particle__orientation__euler__0": 21.0}, "F"),
+    "angle of incidence": (GISAXS, {"beam__alpha_i": 0.32}, "F"),
+    "beam centre": (GISAXS, {"detector__beam_centre": [3.25, 24.5]}, "F"),
+    "height": (GISAXS, {"particle__shape__height": 9.0}, "mesh"),
+    "radius, lengths and rotation": (GISAXS, {"particle__shape__radius": 8.5, "particle__shape__height": 11.0, "particle__orientation__euler__0": 12.0}, "mesh"),
+    "weights of sizes": (AVERAGED, {"particle__size__type": "uniform"}, "rows"),
+    "sizes": (AVERAGED, {"particle__size__width": 0.12}, "F"),
+    "images": (SLICES, {"particle__orientation__euler__0": 25.0}, "F"),
+    "an object's place": (OBJECTS, {"object__1__position": [28, 5, 2]}, "rows"),
+    "an object turned": (OBJECTS, {"object__1__euler": [25, 0, 0]}, "F"),
+    "one of two meshes": (OBJECTS, {"particle__0__shape__size": [8, 10, 12.5]}, "mesh"),
+    "density of a curve": (CURVE, {"particle__density": 0.002}, "rows"),
+    "sizes of a curve": (CURVE, {"particle__size__width": 0.09}, "F"),
+    "shape of a curve": (CURVE, {"particle__shape__size": [8, 8, 8.5]}, "mesh"),
+}
+MOVES = {"particle.shape.radius": 9.0, "particle.shape.height": 12.0, "particle.orientation.euler.0": 33.0, "particle.density": 3e-4}
+
+
+def assert_same(simulation, experiment, exactly):
+    """What a simulation has is what facet.run computes: bit by bit, or within what the contract of F allows of |F|^2."""
+    run = facet.run(experiment)
+    found = simulation.data
+    assert simulation.intensity.values.dtype == np.float64
+    for name, quantity in found.items():
+        expected = run.data[name].values
+        assert quantity.shape == expected.shape and quantity.unit in (run.data[name].unit, "")
+        if name == "sasdata/Idev":  # what is measured of F in the time there is has a part in it
+            assert np.allclose(quantity.values, expected, rtol=0.1, atol=1e-5 * found["sasdata/I"].values.max())
+        elif exactly:
+            assert quantity.values.tobytes() == expected.tobytes(), name
+        else:
+            largest = np.nanmax(abs(expected))
+            assert np.allclose(quantity.values, expected, rtol=0, atol=4 * run.provenance["contract"] * largest, equal_nan=True), name
+            assert np.nanmax(abs(quantity.values - expected)) > 0, "the decisions differ, and no bit does"
+    assert list(simulation.axes) == list(run.axes)
+    for name, axis in simulation.axes.items():
+        assert axis.values.tobytes() == run.axes[name].values.tobytes() and axis.unit == run.axes[name].unit
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_what_changed_is_computed(step):
+    base, changes, redone = STEPS[step]
+    simulation = facet.Simulation(base)
+    first = simulation.last
+    assert first.planned and first.evaluations > 0 and first.reused == 0
+    moved = changed(base, **changes)
+    simulation.update(moved)
+    last = simulation.last
+    assert not last.planned
+    assert last.meshes == (1 if redone == "mesh" else 0)
+    assert last.evaluations == 0 if redone == "rows" else 0 < last.evaluations <= first.evaluations
+    assert last.evaluations + last.reused == first.evaluations
+    assert_same(simulation, moved, exactly=True)
+    simulation.update(base)
+    assert_same(simulation, base, exactly=True)
+
+
+@pytest.mark.parametrize("run", [{"memory": "2GB"}, {"memory": "2GB", "algorithm": "direct"}], ids=["small", "planned"])
+def test_after_several_updates(run):
+    """The bits of the last experiment do not depend on those before it."""
+    simulation = facet.Simulation(changed(GISAXS, run=run))
+    for k in range(4):
+        simulation.update(changes={"particle.shape.radius": 8.0 + 0.3 * k, "particle.orientation.euler.0": 10.0 * k, "sample.layers.1.thickness": 20.0 + k})
+        assert np.nanmax(simulation.intensity.values) > 0
+    for path, value in MOVES.items():
+        simulation.update(changes={path: value})
+    expected = tables_of(simulation.tables)
+    assert expected["particle"][0]["shape"]["radius"] == 9.0
+    assert_same(simulation, expected, exactly=True)
+    assert simulation.error == pytest.approx(facet.run(expected).error, rel=1e-6)
+
+
+def made_by(simulation):
+    """The decision, without what is expected of it: that has no part in bits."""
+    ways = json.loads(simulation.decision)
+    return [{"rows": way["rows"], "parts": [part["decision"] for part in way["parts"]]} for way in ways]
+
+
+def test_another_decision_keeps_the_contract():
+    """Near q = 0 sums in single precision are repaired beyond limits, which scaled from another size are not those planned for this."""
+    base = {**SMALL_ANGLES, "particle": [{**SMALL_ANGLES["particle"][0], "shape": {**PRISM, "refine": 6}}]}
+    moved = changed(base, particle__shape__radius=6.0)
+    simulation = facet.Simulation(base)
+    assert_same(simulation, base, exactly=True)
+    simulation.update(moved)
+    assert not simulation.last.planned
+    assert made_by(simulation) != made_by(facet.Simulation(moved))
+    assert_same(simulation, moved, exactly=False)
+    assert simulation.error <= 1e-6
+
+
+PLANNED = {
+    "beyond a quarter larger": {"particle__shape__radius": 13.0},
+    "far smaller": {"particle__shape__radius": 2.0, "particle__shape__height": 3.0},
+    "accuracy": {"accuracy": {"relative": 1e-8}},
+    "precision": {"run": {"memory": "2GB", "class": "f64"}},
+    "pixels": {"detector__pixels": [40, 50]},
+    "records": {"particle__shape__around": 24},
+    "layer": {"particle__layer": "oxide", "particle__z": 2.0},
+    "more particles": {"particle": [GISAXS["particle"][0], {**GISAXS["particle"][0], "z": 1.0}]},
+    "kernel": {"kernel": "born", "particle__shape__refine": 6},
+}
+
+
+@pytest.mark.parametrize("what", PLANNED)
+def test_planned_anew(what):
+    simulation = facet.Simulation(GISAXS)
+    assert simulation.last.planned
+    moved = changed(GISAXS, **PLANNED[what])
+    simulation.update(moved)
+    assert simulation.last.planned
+    assert made_by(simulation) == made_by(facet.Simulation(moved))
+    assert_same(simulation, moved, exactly=True)
+
+
+def test_nothing_changed_nothing_is_computed():
+    simulation = facet.Simulation(GISAXS)
+    before = simulation.intensity.values
+    last = simulation.last
+    assert simulation.intensity.values.tobytes() == before.tobytes() and simulation.last.seconds == last.seconds
+    simulation.update(copy.deepcopy(GISAXS))
+    assert simulation.last.evaluations == 0 and simulation.last.meshes == 0
+
+
+def test_files(tmp_path):
+    """Relative paths are seen from the experiment's folder; a mesh that was written anew is read again."""
+    facet.Mesh.shape("box", size=[8, 9, 10]).write(tmp_path / "box.stl")
+    text = facet.Simulation(changed(GISAXS, particle__shape={"type": "box"})).experiment
+    lines = [line if not line.startswith("shape") else 'mesh = "box.stl"' for line in text.splitlines()]
+    (tmp_path / "e.toml").write_text("\n".join(lines))
+    simulation = facet.Simulation(tmp_path / "e.toml")
+    before = simulation.intensity.values
+    simulation.update(changes={"particle.density": 2e-4})
+    assert simulation.last.meshes == 0 and np.allclose(simulation.intensity.values, 2 * before, rtol=1e-12, equal_nan=True)
+    facet.Mesh.shape("box", size=[8, 9, 12.5]).write(tmp_path / "box.stl")
+    simulation.update(changes={"particle.density": 1e-4})
+    assert simulation.last.meshes == 1
+    assert_same(simulation, tmp_path / "e.toml", exactly=True)
+
+
+BAD = {
+    "an unknown key": ({"particle__shape__radios": 3.0}, "radios"),
+    "a key of another type": ({"beam__alpha_i": "steep"}, "alpha_i"),
+    "a size below 0": ({"particle__shape__radius": -1.0}, "radius"),
+    "into the substrate": ({"particle__z": -4.0}, "crosses the interface"),
+    "no image": ({"sample": None, "beam": None, "detector": None, "grid": {"qy": "0:1:4"}, "particle": [{"shape": PRISM}]}, "no image to simulate"),
+    "behind the sample": ({"detector__beam_centre": [50.0, 24.0]}, "behind the sample"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_refused(case):
+    changes, words = BAD[case]
+    bad = changed(GISAXS, **changes)
+    with pytest.raises(facet.Error, match=words) as caught:
+        facet.Simulation(bad)
+    assert caught.value.exit == 1
+    if case != "no image":
+        with pytest.raises(facet.Error) as run:
+            facet.run(bad)
+        assert str(run.value) == str(caught.value)
+    simulation = facet.Simulation(GISAXS)
+    with pytest.raises(facet.Error, match=words):
+        simulation.update(bad)
+    assert_same(simulation, GISAXS, exactly=True)
+    assert simulation.tables == tables_of(GISAXS)
+
+
+def test_parameters_that_are_not_the_kernels():
+    simulation = facet.Simulation(GISAXS)
+    simulation.update(changed(GISAXS, parameters={"sigma": 3.0}))
+    with pytest.raises(facet.Error, match="sigma"):
+        simulation.intensity
+    simulation.update(GISAXS)
+    assert np.nanmax(simulation.intensity.values) > 0
+
+
+def test_contract():
+    with pytest.raises(facet.Error, match="measured error is .* asked for") as caught:
+        facet.Simulation(changed(GISAXS, run={"memory": "2GB", "class": "f32"}, accuracy={"relative": 1e-9})).intensity
+    assert caught.value.exit == 3
+
+
+PATHS = {
+    "": "is no path", "particle..density": "is no path", "particle.3.density": "list of 1", "sample.layers.delta": "list of 3",
+    "title.of": "no table",
+}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_paths(path):
+    with pytest.raises(facet.Error, match=PATHS[path]):
+        put(tables_of(GISAXS), path, 1.0)
+
+
+def large(progress=False):
+    shape = {"type": "sphere", "radius": 8.0, "n": 20}
+    pixels = {"pixels": [200, 200], "pixel_size": 1e-3, "distance": 2.0, "beam_centre": [3.0, 100.0]}
+    run = {"memory": "2GB", "algorithm": "direct", "class": "f64", "threads": 1}
+    return facet.Simulation(changed(GISAXS, particle__shape=shape, detector=pixels, run=run), progress=progress)
+
+
+def test_ctrl_c():
+    simulation = facet.Simulation(GISAXS)
+    expected = simulation.intensity.values
+    slow = large()
+
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    def heard(done, total):
+        signal.setitimer(signal.ITIMER_REAL, 0.001)
+
+    slow._progress = heard  # its plan is made: it computes
+    before = signal.signal(signal.SIGALRM, stopped)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            slow.intensity
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    slow._progress = False
+    slow.update(GISAXS)
+    assert slow.intensity.values.tobytes() == expected.tobytes()
+
+
+def test_progress_and_errors_in_it():
+    told = []
+
+    def heard(done, total):
+        told.append((done, total))
+        raise InterruptedError("enough")
+
+    slow = large(heard)
+    with pytest.raises(InterruptedError):
+        slow.intensity
+    assert len(told) == 1 and 0 <= told[0][0] < told[0][1]
+
+
+def test_threads():
+    """Two simulations compute at once, and two users of one wait for each other."""
+    base = changed(GISAXS, run={"memory": "2GB", "threads": 1})
+    expected = [facet.Simulation(changed(base, particle__shape__radius=8.0 + k)).intensity.values for k in range(3)]
+    shared = facet.Simulation(base)
+    found = {}
+
+    def use(k, simulation):
+        simulation.update(changes={"particle.shape.radius": 8.0 + k})
+        found[k] = simulation.intensity.values
+
+    workers = [threading.Thread(target=use, args=(k, facet.Simulation(base))) for k in range(3)]
+    workers += [threading.Thread(target=lambda: shared.intensity) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    for k in range(3):
+        assert found[k].tobytes() == expected[k].tobytes()
+
+
+def test_pickled_and_shown():
+    simulation = facet.Simulation(changed(OBJECTS, particle__0__shape__size=[8, 8, 8]))
+    again = pickle.loads(pickle.dumps(simulation))
+    assert again.F.values.tobytes() == simulation.F.values.tobytes() and again.F.values.dtype == np.complex128
+    assert "gold on silicon" in repr(again) and again.tables == simulation.tables
+    with pytest.raises(facet.Error, match="no amplitude"):
+        facet.Simulation(GISAXS).F
+    decision = json.loads(simulation.decision)
+    assert len(decision) == 1 and len(decision[0]["parts"]) == 2
+
+
+def test_images():
+    simulation = facet.Simulation(SLICES)
+    assert len(simulation.images) == 4 and list(simulation.data) == ["image_1_qx_1/I", "image_1_qx_2/I", "image_2_qx_1/I", "image_2_qx_2/I"]
+    assert math.isnan(simulation.images[2].values[0, 0]) and list(simulation.axes) == ["qz", "qy"]
