@@ -1,11 +1,13 @@
 // files.cpp - temporary names and renames, flock(2), comparison by device and inode.
 #include "runtime/files/files.h"
+#include "runtime/files/kept.h"
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstdarg>
 #include <cstring>
+#include <ctime>
 #include <facet/runtime/error.h>
 #include <fcntl.h>
 #include <filesystem>
@@ -152,6 +154,20 @@ int reserve(int file, std::int64_t bytes) {
     error = posix_fallocate(file, 0, bytes);
   while (error == EINTR);
   return error == EOPNOTSUPP || error == EINVAL ? 0 : error;
+}
+
+std::optional<FileStamp> stampOf(const std::string &path) {
+  constexpr std::int64_t second = 1'000'000'000, coarsest = 2 * second; // of file systems
+  struct stat status{};
+  timespec now{};
+  if (stat(path.c_str(), &status) != 0 || clock_gettime(CLOCK_REALTIME, &now) != 0)
+    return std::nullopt;
+  const auto nanoseconds = [](const timespec &t) { return t.tv_sec * second + t.tv_nsec; };
+  const std::int64_t changed = nanoseconds(status.st_ctim);
+  if (nanoseconds(now) - changed < coarsest)
+    return std::nullopt;
+  return FileStamp{static_cast<std::int64_t>(status.st_dev),
+                   static_cast<std::int64_t>(status.st_ino), status.st_size, changed};
 }
 
 bool isFull(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }

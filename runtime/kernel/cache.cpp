@@ -5,6 +5,7 @@
 #include "runtime/files/files.h"
 #include "runtime/files/hash.h"
 #include "runtime/files/json.h"
+#include "runtime/files/kept.h"
 #include "runtime/files/places.h"
 #include "runtime/kernel/inside.h"
 #include <cerrno>
@@ -67,8 +68,11 @@ std::string hashText(const std::string &text) {
 }
 
 std::string hashFile(const std::string &path) {
-  std::string text;
-  return readAll(path, text) ? hashText(text) : "";
+  static Kept<std::string> kept; // kernels are looked for by each call from Python
+  return *kept.get(path, [&] {
+    std::string text;
+    return readAll(path, text) ? hashText(text) : "";
+  });
 }
 
 Cache::Cache(const std::string &folder) : folder_(folder) {

@@ -22,14 +22,17 @@ namespace {
 
 // Where facet's programs are: bin beside the folder of this library, which Python and programs that
 // embed facet have loaded, too; else beside the running program.
-fs::path programFolder() {
-  Dl_info here{};
-  std::error_code none;
-  if (dladdr(reinterpret_cast<const void *>(&programFolder), &here) != 0)
-    if (const fs::path bin = fs::weakly_canonical(here.dli_fname, none).parent_path() / "../bin";
-        fs::exists(bin / "facetc", none))
-      return bin;
-  return fs::read_symlink("/proc/self/exe", none).parent_path();
+const fs::path &programFolder() {
+  static const fs::path found = [] {
+    Dl_info here{};
+    std::error_code none;
+    if (dladdr(reinterpret_cast<const void *>(&programFolder), &here) != 0)
+      if (const fs::path bin = fs::weakly_canonical(here.dli_fname, none).parent_path() / "../bin";
+          fs::exists(bin / "facetc", none))
+        return bin;
+    return fs::read_symlink("/proc/self/exe", none).parent_path();
+  }();
+  return found;
 }
 
 // Installed: bin/../share/facet/kernels. In a build tree: build/bin/../../examples/kernels.

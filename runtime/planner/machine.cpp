@@ -5,8 +5,8 @@
 #include <ctime>
 #include <facet/runtime/error.h>
 #include <fstream>
+#include <limits>
 #include <sched.h>
-#include <sstream>
 #include <thread>
 
 namespace facet::runtime {
@@ -22,13 +22,16 @@ double limit(const char *path) {
 } // namespace
 
 std::string cpuId() {
-  std::ifstream file("/proc/cpuinfo");
-  std::string id;
-  for (std::string line; std::getline(file, line) && !line.empty();)
-    for (const char *key : {"vendor_id", "cpu family", "model\t", "model name", "stepping"})
-      if (line.rfind(key, 0) == 0)
-        id += (id.empty() ? "" : " ") + line.substr(std::min(line.find(':') + 2, line.size()));
-  return id;
+  static const std::string found = [] {
+    std::ifstream file("/proc/cpuinfo");
+    std::string id;
+    for (std::string line; std::getline(file, line) && !line.empty();)
+      for (const char *key : {"vendor_id", "cpu family", "model\t", "model name", "stepping"})
+        if (line.rfind(key, 0) == 0)
+          id += (id.empty() ? "" : " ") + line.substr(std::min(line.find(':') + 2, line.size()));
+    return id;
+  }();
+  return found;
 }
 
 int usableThreads() {
@@ -52,11 +55,10 @@ void checkThreads(int threads) {
 double freeMemory() {
   double free = bytes::ifUnknown;
   std::ifstream file("/proc/meminfo");
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string key;
-    double kilobytes = 0;
-    if (words >> key >> kilobytes && key == "MemAvailable:")
+  std::string key;
+  for (double kilobytes = 0; key != "MemAvailable:" && file >> key >> kilobytes;) {
+    file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    if (key == "MemAvailable:")
       free = kilobytes * 1024;
   }
   for (const char *path :

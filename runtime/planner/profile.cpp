@@ -1,6 +1,7 @@
 // profile.cpp - reads the machine profile, measures what it lacks, and writes it.
 #include "runtime/planner/profile.h"
 #include "runtime/files/files.h"
+#include "runtime/files/kept.h"
 #include "runtime/files/places.h"
 #include "runtime/planner/machine.h"
 #include <facet/runtime/error.h>
@@ -32,29 +33,34 @@ std::string profilePath() {
   return own.empty() ? settingsFile("machine.toml") : own;
 }
 
-Profile::Profile(std::string path) : path_(std::move(path)) { read(); }
+Profile::Profile(std::string path) : path_(std::move(path)) {
+  static Kept<Content> kept; // plans are made by the thousand
+  read_ = path_.empty() ? std::make_shared<const Content>()
+                        : kept.get(path_, [&] { return read(path_); });
+  date_ = read_->date;
+  nufft_ = read_->nufft;
+}
 
-void Profile::read() {
+Profile::Content Profile::read(const std::string &path) {
+  Content content;
   std::error_code none;
-  if (path_.empty() || !fs::exists(path_, none))
-    return;
+  if (!fs::exists(path, none))
+    return content;
   toml::table root;
   try {
-    root = toml::parse_file(path_);
+    root = toml::parse_file(path);
   } catch (const toml::parse_error &e) {
-    problem_ = fmt::format("{}:{}: not TOML", path_, e.source().begin.line);
-    return;
+    content.problem = fmt::format("{}:{}: not TOML", path, e.source().begin.line);
+    return content;
   }
-  fixed_ = root["fixed"].value_or(false);
-  date_ = root["date"].value_or(std::string());
-  if (!fixed_ && root["cpu"].value_or(std::string()) != cpuId()) {
-    problem_ = path_ + ": of another CPU";
-    return;
-  }
-  if (!fixed_ && root["facet"].value_or(std::string()) != FACET_VERSION) {
-    problem_ = path_ + ": of another version of facet";
-    return;
-  }
+  content.fixed = root["fixed"].value_or(false);
+  content.date = root["date"].value_or(std::string());
+  if (!content.fixed && root["cpu"].value_or(std::string()) != cpuId())
+    content.problem = path + ": of another CPU";
+  else if (!content.fixed && root["facet"].value_or(std::string()) != FACET_VERSION)
+    content.problem = path + ": of another version of facet";
+  if (!content.problem.empty())
+    return content;
   if (const toml::table *table = root["nufft"].as_table()) {
     NufftConstants read;
     bool whole = true;
@@ -63,18 +69,19 @@ void Profile::read() {
       whole = whole && value && *value > 0;
       read.*c.member = value.value_or(read.*c.member);
     }
-    if (whole || fixed_)
-      nufft_ = read;
+    if (whole || content.fixed)
+      content.nufft = read;
   }
   if (const toml::table *table = root["speed"].as_table())
     for (const auto &[key, value] : *table)
       if (const toml::array *pair = value.as_array(); pair != nullptr && pair->size() == 2)
-        speeds_[std::string(key.str())] = {pair->get(0)->value_or(0.0),
-                                           pair->get(1)->value_or(0.0)};
+        content.speeds[std::string(key.str())] = {pair->get(0)->value_or(0.0),
+                                                  pair->get(1)->value_or(0.0)};
+  return content;
 }
 
 const NufftConstants &Profile::nufft(const Say &say) {
-  if (!nufft_ && fixed_)
+  if (!nufft_ && read_->fixed)
     nufft_ = NufftConstants{};
   if (!nufft_) {
     if (say)
@@ -88,27 +95,30 @@ const NufftConstants &Profile::nufft(const Say &say) {
 
 Speed Profile::speed(const std::string &key, const std::function<Speed()> &measure,
                      const Speed &guess) {
-  if (const auto found = speeds_.find(key); found != speeds_.end())
-    return found->second;
-  if (fixed_)
+  for (const auto &speeds : {std::cref(measured_), std::cref(read_->speeds)})
+    if (const auto found = speeds.get().find(key); found != speeds.get().end())
+      return found->second;
+  if (read_->fixed)
     return guess;
   changed_ = true;
-  return speeds_[key] = measure();
+  return measured_[key] = measure();
 }
 
 void Profile::clear() {
+  read_ = std::make_shared<const Content>();
   nufft_.reset();
-  speeds_.clear();
-  fixed_ = false;
+  measured_.clear();
   changed_ = true;
 }
 
 void Profile::save() {
-  if (!changed_ || fixed_ || path_.empty())
+  if (!changed_ || read_->fixed || path_.empty())
     return;
   changed_ = false;
-  if (speeds_.size() > mostSpeeds) // of kernels long gone: start again
-    speeds_.clear();
+  std::map<std::string, Speed> speeds = measured_;
+  speeds.insert(read_->speeds.begin(), read_->speeds.end());
+  if (speeds.size() > mostSpeeds) // of kernels long gone: start again
+    speeds.clear();
   date_ = today();
   std::ostringstream out;
   out << "# facet's machine profile: measured, not to be edited; `facet machines --calibrate`\n"
@@ -120,7 +130,7 @@ void Profile::save() {
       out << fmt::format("{} = {:.4e}\n", c.name, (*nufft_).*c.member);
   }
   out << "\n[speed]\n";
-  for (const auto &[key, s] : speeds_)
+  for (const auto &[key, s] : speeds)
     out << fmt::format("\"{}\" = [{:.4e}, {:.4e}]\n", key, s.block, s.finish);
   std::error_code none;
   fs::create_directories(fs::path(path_).parent_path(), none);

@@ -10,6 +10,7 @@
 #include "runtime/nufft/transforms.h"
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -37,9 +38,11 @@ public:
   /// Seconds under a key, else what `measure` gives, stored. A fixed profile gives `guess`.
   Speed speed(const std::string &key, const std::function<Speed()> &measure, const Speed &guess);
   /// Whether speed(key) is known.
-  bool knows(const std::string &key) const { return speeds_.count(key) > 0; }
+  bool knows(const std::string &key) const {
+    return measured_.contains(key) || read_->speeds.contains(key);
+  }
   /// Why the file was not used; "": it was, or there was none.
-  const std::string &problem() const { return problem_; }
+  const std::string &problem() const { return read_->problem; }
   const std::string &path() const { return path_; }
   const std::string &date() const { return date_; }
 
@@ -50,12 +53,20 @@ public:
   void clear();
 
 private:
-  void read();
+  /// What the file held.
+  struct Content {
+    std::string problem, date;
+    std::optional<NufftConstants> nufft;
+    std::map<std::string, Speed> speeds;
+    bool fixed = false;
+  };
+  static Content read(const std::string &path);
 
-  std::string path_, problem_, date_;
+  std::string path_, date_;
+  std::shared_ptr<const Content> read_;
   std::optional<NufftConstants> nufft_;
-  std::map<std::string, Speed> speeds_;
-  bool fixed_ = false, changed_ = false;
+  std::map<std::string, Speed> measured_;
+  bool changed_ = false;
 };
 
 /// Measures this machine and writes a new profile; throws Error if it cannot be written.

@@ -201,15 +201,16 @@ std::int64_t RuleChoice::nodes() const {
 }
 
 Demand::Demand(const Shell &of) : shell(of), logTolerance(std::log(of.tolerance)) {
-  if (length(shell.imMax) > 0)
-    return;
-  for (std::size_t rule = 0; rule < rules().size(); ++rule)
-    half.push_back(shell.tolerance < 2 ? largestHalf(rule, shell.tolerance) : HUGE_VAL);
+  if (!(length(shell.imMax) > 0))
+    half.assign(rules().size(), NAN);
 }
 
 bool Demand::metBy(std::size_t rule, int cut, const PhaseRange &range) const {
-  if (!half.empty())
+  if (!half.empty()) {
+    if (std::isnan(half[rule]))
+      half[rule] = shell.tolerance < 2 ? largestHalf(rule, shell.tolerance) : HUGE_VAL;
     return range.halfRe <= half[rule] * cut;
+  }
   return logBound(rules()[rule].degree, range, cut) <= logTolerance;
 }
 

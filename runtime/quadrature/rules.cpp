@@ -40,7 +40,11 @@ double ellipse(double a, double b) {
 constexpr int terms = 28;          // k = d + 1 .. d + terms; the rest by |mean - rule| <= 2
 constexpr int places = 512;        // of the middle corner
 constexpr double rounding = 1e-17; // of one maximum, in long double
-using Coefficients = std::array<double, terms>; // max|mean w^k - rule w^k| / k!
+/// Of max|mean w^k - rule w^k| / k!, and the 2/k! of what follows.
+struct Coefficients {
+  std::array<double, terms> most;
+  double rest;
+};
 
 /// w^k by squares: std::pow of long doubles was two thirds of the table's time.
 long double power(long double w, int k) {
@@ -85,8 +89,9 @@ Coefficients coefficientsOf(const Rule &rule) {
   for (int j = 0; j < terms; ++j) {
     const int k = rule.degree + 1 + j;
     const double between = 1 / std::cos(std::numbers::pi * k / (2 * places));
-    result[j] = (static_cast<double>(most[j]) * between + rounding) / std::tgamma(k + 1.0);
+    result.most[j] = (static_cast<double>(most[j]) * between + rounding) / std::tgamma(k + 1.0);
   }
+  result.rest = 2 / std::tgamma(rule.degree + terms + 2.0);
   return result;
 }
 
@@ -126,9 +131,9 @@ double momentBound(std::size_t rule, double half) {
   const int degree = rules()[rule].degree, next = degree + terms + 1;
   if (!(half < next)) // the geometric series below; never needed
     return 2;
-  double sum = 2 / std::tgamma(next + 1.0) / (1 - half / (next + 1));
+  double sum = c.rest / (1 - half / (next + 1));
   for (std::size_t j = terms; j-- > 0;)
-    sum = sum * half + c[j];
+    sum = sum * half + c.most[j];
   return std::min(sum * std::pow(half, degree + 1), 2.0);
 }
 

@@ -77,7 +77,8 @@ struct Demand {
 
   Shell shell;
   double logTolerance;
-  std::vector<double> half; // real q: largest half range of the phase for each rule
+  /// Real q: largest half range of the phase for each rule, NaN until it is asked for.
+  mutable std::vector<double> half;
 };
 
 /// The shells as demands, largest |q| first, none that asks for no more than another.

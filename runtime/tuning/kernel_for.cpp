@@ -1,6 +1,7 @@
 // kernel_for.cpp - chooses what facetc is to make for a grid, and gets it from the cache or from
 // facetc.
 #include "runtime/tuning/kernel_for.h"
+#include "runtime/files/kept.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/plan/inside.h"
 #include "runtime/tuning/tuned.h"
@@ -32,8 +33,10 @@ void sayUnused(const Schedules &all, const Kernel &kernel, const KernelWanted &w
 }
 
 KernelFound compiled(const std::string &file, const CompileRequest &request) {
+  static Kept<Kernel> loaded; // for the next call from Python
   const Compiled made = compileKernel(file, request);
-  return {Kernel::load(made.library), file, !made.hit, made.seconds};
+  const auto kernel = loaded.get(made.library, [&] { return Kernel::load(made.library); });
+  return {*kernel, file, !made.hit, made.seconds};
 }
 
 } // namespace

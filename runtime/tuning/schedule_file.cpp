@@ -3,6 +3,7 @@
 #include "runtime/device/device.h"
 #include "runtime/files/files.h"
 #include "runtime/files/json.h"
+#include "runtime/files/kept.h"
 #include "runtime/files/places.h"
 #include "runtime/files/text.h"
 #include "runtime/kernel/inside.h"
@@ -364,8 +365,13 @@ std::string otherVersion(const Tuned &entry) {
 }
 
 ScheduleFile read(const std::string &path, bool shipped, bool devices) {
-  ScheduleFile file{path, shipped, {}, {}};
-  file.entries = readSchedules(path, [&](const std::string &why) { file.refused.push_back(why); });
+  static Kept<ScheduleFile> kept;
+  ScheduleFile file = *kept.get(path, [&] {
+    ScheduleFile all{path, false, {}, {}};
+    all.entries = readSchedules(path, [&](const std::string &why) { all.refused.push_back(why); });
+    return all;
+  });
+  file.shipped = shipped;
   if (!devices)
     std::erase_if(file.entries, [](const Tuned &t) { return t.key.onDevice(); });
   for (Tuned &entry : file.entries) {

@@ -158,7 +158,7 @@ std::map<int, LargestQ> amplification(const Amplified &by, Pool &pool, std::vect
   const GridParts parts(grid.kind == Grid::Kind::Product, grid.extents());
   // Several parts a task: short rows cost more to hand out than to walk.
   const std::int64_t together = std::max<std::int64_t>(1, GridParts::ofList / parts.length());
-  pool.run((parts.size() + together - 1) / together, [&](std::int64_t task, int) {
+  const auto amplifyParts = [&](std::int64_t task, int) {
     LargestOfKeys mine;
     std::vector<double> buffer(static_cast<std::size_t>(6 * parts.length()));
     for (std::int64_t p = task * together; p < std::min(parts.size(), (task + 1) * together); ++p) {
@@ -171,7 +171,9 @@ std::map<int, LargestQ> amplification(const Amplified &by, Pool &pool, std::vect
       if (LargestQ &best = all[key];
           seen.norm2 > best.norm2 || (seen.norm2 == best.norm2 && seen.q < best.q))
         best = seen;
-  });
+  };
+  pool.run((parts.size() + together - 1) / together, amplifyParts, {},
+           2 * seconds::ofFinish * static_cast<double>(grid.size()));
   return all;
 }
 
@@ -226,7 +228,7 @@ void Risk::judge(const WaveRecords *waves) {
     columns.push_back(column.data());
   const double whole =
       work_.times * static_cast<double>(work_.records.size()) / static_cast<double>(count);
-  work_.pool.run(static_cast<std::int64_t>(bins_.size()), [&](std::int64_t task, int) {
+  const auto judgeBin = [&](std::int64_t task, int) {
     Bin &bin = bins_[static_cast<std::size_t>(task)];
     const auto q = work_.grid.at(bin.q);
     const auto [value, sumAbs, factor] = referenceAt(work_.kernel, q, columns, count, work_.params);
@@ -237,7 +239,9 @@ void Risk::judge(const WaveRecords *waves) {
     bin.waves = 0;
     if (waves != nullptr && usable)
       bin.waves = std::max(work_.times * wavesAt(work_, *waves, q) / g, bin.direct);
-  });
+  };
+  work_.pool.run(std::ssize(bins_), judgeBin, {},
+                 seconds::ofReference * static_cast<double>(count * std::ssize(bins_)));
 }
 
 // Where |F| is likely to be large: the smallest |q| of each group; then anywhere.

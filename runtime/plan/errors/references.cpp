@@ -85,13 +85,15 @@ std::vector<Reference> References::inMemory(const Grid &grid, const std::vector<
   const Stopwatch watch;
   std::vector<Reference> found(q.size());
   std::vector<char> done(q.size(), 0);
-  pool_.run(static_cast<std::int64_t>(q.size()), [&](std::int64_t task, int) {
+  const auto evaluate = [&](std::int64_t task, int) {
     const auto k = static_cast<std::size_t>(task);
     if (k >= least && watch.seconds() > seconds)
       return;
     found[k] = one(grid, q[k], records.columns(), records.size());
     done[k] = 1;
-  });
+  };
+  pool_.run(std::ssize(q), evaluate, {},
+            seconds::ofReference * static_cast<double>(std::ssize(q) * records.size()));
   found.resize(static_cast<std::size_t>(std::find(done.begin(), done.end(), 0) - done.begin()));
   return found;
 }

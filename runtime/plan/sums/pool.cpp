@@ -25,9 +25,12 @@ template <class Body> [[gnu::noinline]] void atFixedStackOffset(const Body &body
 Pool::Pool(int threads) : cpus_(static_cast<std::size_t>(threads)) {
   for (auto &cpu : cpus_)
     cpu = -1;
+}
+
+void Pool::start() {
   workers_.reserve(cpus_.size());
   try {
-    for (int k = 0; k < threads; ++k)
+    for (int k = 0; k < std::ssize(cpus_); ++k)
       workers_.emplace_back([this, k] { atFixedStackOffset([&] { wait(k); }); });
   } catch (const std::system_error &e) {
     if (workers_.empty())
@@ -54,12 +57,21 @@ Pool::~Pool() {
 }
 
 void Pool::run(std::int64_t tasks, const std::function<void(std::int64_t, int)> &work,
-               const std::function<void()> &meanwhile) {
+               const std::function<void()> &meanwhile, double expected) {
   if (getpid() != process_)
     throw Error(
         "",
         "this process was forked from the one that made the plan, and has no threads of its own",
         "make the plan after the fork, or start processes by spawn", Exit::Failed);
+  if (expected < worthWaking) {
+    atFixedStackOffset([&] {
+      for (std::int64_t task = 0; task < tasks; ++task)
+        work(task, 0);
+    });
+    return;
+  }
+  if (workers_.empty())
+    start();
   std::unique_lock lock(signals_->mutex);
   work_ = &work;
   tasks_ = tasks;

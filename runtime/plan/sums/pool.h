@@ -3,6 +3,7 @@
 #include "runtime/planner/machine.h"
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -15,11 +16,23 @@
 
 namespace facet::runtime {
 
-/// Threads that wait between runs. Kernels always run on these, even if there is only one, each at
-/// the same place of its stack page: the caller's stack position was seen to move a kernel by 28%.
+/// What a step takes on one thread, s, to an order of magnitude: for Pool::run.
+namespace seconds {
+constexpr double ofTerm = 2e-9;       // one record at one q, in a sum kernel
+constexpr double ofRecord = 20e-9;    // packed, or added to the totals
+constexpr double ofFinish = 50e-9;    // one q
+constexpr double ofReference = 50e-9; // one record at one q
+} // namespace seconds
+
+/// Threads that are started by the first work that is worth it, and then wait between runs. Tasks run
+/// on these, even if there is only one, or, if they are soon done, on the calling thread; either way
+/// at the same place of a stack page: the stack position was seen to move a kernel by 28%.
 class Pool {
 public:
-  /// Fewer threads if the system gives no more. Throws Error if it gives none.
+  /// Work of which less is expected, s, is done by the calling thread: waking others took 10 to 120 us
+  /// each on a virtual machine.
+  static constexpr double worthWaking = 50e-6;
+
   explicit Pool(int threads);
   Pool(const Pool &) = delete;
   Pool &operator=(const Pool &) = delete;
@@ -28,15 +41,18 @@ public:
   /// How many of the threads take tasks from now on; 0: all.
   void limit(int threads) { limit_ = threads; }
   int active() const { return limit_ > 0 ? std::min(limit_, size()) : size(); }
-  /// All threads there are; a worker's number is below.
-  int size() const { return static_cast<int>(workers_.size()); }
+  /// All threads there are, or are going to be; a worker's number is below.
+  int size() const { return static_cast<int>(workers_.empty() ? cpus_.size() : workers_.size()); }
   /// Runs work(task, worker) for each task in [0, tasks), returns when all are done. `meanwhile` is
-  /// called on this thread about ten times a second. Rethrows the first exception of a task or of
-  /// `meanwhile`, when all threads have stopped. Throws Error in a process forked since.
+  /// called on this thread about ten times a second. `expected`: seconds of all tasks on one thread,
+  /// to an order of magnitude. Rethrows the first exception of a task or of `meanwhile`, when all
+  /// threads have stopped. Throws Error in a process forked since, and if the system gives no thread;
+  /// gives it fewer, there are fewer.
   void run(std::int64_t tasks, const std::function<void(std::int64_t, int)> &work,
-           const std::function<void()> &meanwhile = {});
+           const std::function<void()> &meanwhile = {}, double expected = HUGE_VAL);
 
 private:
+  void start();
   void wait(int worker);
   void drain(int worker);
   void spread(int worker);

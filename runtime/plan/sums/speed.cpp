@@ -96,12 +96,12 @@ Speed Sums::measure() {
     speed.block = deviceSecondsPerQ(*variant_, tile, args) * call / static_cast<double>(records) *
                   static_cast<double>(volume(layout_.tile));
   }
-  // On a worker thread, as the sums will run: see Pool.
-  work_.pool.run(1, [&](std::int64_t, int) {
+  const auto time = [&](std::int64_t, int) {
     if (!device)
       speed.block = leastSeconds([&] { variant_->sum(&args); });
     speed.finish = finishSeconds(args, layout_.kind == FACET_PRODUCT ? tile.end[2] : tile.end[0]);
-  });
+  };
+  work_.pool.run(1, time, {}, 0); // by the pool, as the sums will run: for its place of the stack
   return speed;
 }
 

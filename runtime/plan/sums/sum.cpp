@@ -84,13 +84,14 @@ void Sums::pack() {
   // A vector load at the last record may read beyond it, never beyond a cache line.
   narrow_.resize(n * narrowBytes + 64);
   wide_.resize(n * wideFields + 8);
-  work_.pool.run(source_.parts(), [&](std::int64_t task, int) {
+  const auto packPart = [&](std::int64_t task, int) {
     Source::Part part;
     source_.read(task, true, part);
     const auto at = static_cast<std::size_t>(part.first);
     variant_->pack(part.columns.data(), part.count, work_.params.data(),
                    narrow_.data() + at * narrowBytes, wide_.data() + at * wideFields);
-  });
+  };
+  work_.pool.run(source_.parts(), packPart, {}, seconds::ofRecord * static_cast<double>(n));
   totals_.compute(variant_->totals_fn, variant_->totals, work_, source_);
   packed_ = true;
 }
@@ -169,7 +170,7 @@ void Sums::sum() {
   }
   work_.pool.run(
       layout_.tileCount() * layout_.chunks, [this](std::int64_t task, int) { sumTile(task); },
-      meanwhile);
+      meanwhile, seconds::ofTerm * total);
 }
 
 std::vector<std::span<double>> Sums::partial() {
@@ -256,9 +257,12 @@ void Sums::finish(std::complex<double> *f) {
   buffers_.resize(static_cast<std::size_t>(work_.pool.size()));
   for (std::vector<double> &buffer : buffers_)
     buffer.resize(static_cast<std::size_t>(4 * parts.length()));
-  work_.pool.run(parts.size(), [&](std::int64_t k, int worker) {
-    finishPart(parts.part(k, layout_.re, layout_.im), worker, f);
-  });
+  work_.pool.run(
+      parts.size(),
+      [&](std::int64_t k, int worker) {
+        finishPart(parts.part(k, layout_.re, layout_.im), worker, f);
+      },
+      {}, seconds::ofFinish * static_cast<double>(layout_.size()));
   // A sum that overflows a class may hold in the next one; what `finish` makes of a good sum is
   // final.
   if (notFinite_.count() > 0 && !(badSums_ && variant_->klass != FACET_F64))

@@ -32,12 +32,14 @@ void Totals::compute(facet_totals_fn fn, int count, const Work &work, const Sour
   const auto k = static_cast<std::size_t>(count);
   const auto parts = static_cast<std::size_t>(source.parts());
   std::vector<double> each(parts * 3 * k);
-  work.pool.run(static_cast<std::int64_t>(parts), [&](std::int64_t task, int) {
+  const auto addPart = [&](std::int64_t task, int) {
     Source::Part part;
     source.read(task, true, part);
     double *to = each.data() + static_cast<std::size_t>(task) * 3 * k;
     fn(part.columns.data(), part.count, work.params.data(), to, to + 2 * k);
-  });
+  };
+  work.pool.run(static_cast<std::int64_t>(parts), addPart, {},
+                seconds::ofRecord * static_cast<double>(source.size()));
   sums_.assign(2 * k, 0);
   sizes_.assign(k, 0);
   for (std::size_t b = 0; b < k; ++b) {

@@ -90,7 +90,9 @@ void Waves::sum() {
 void Waves::finish(std::complex<double> *f) {
   notFinite_.clear();
   const GridParts parts(work_.grid.kind == Grid::Kind::Product, work_.grid.extents());
-  work_.pool.run(parts.size(), [&](std::int64_t k, int) { combine(parts.part(k, re_, im_), f); });
+  work_.pool.run(
+      parts.size(), [&](std::int64_t k, int) { combine(parts.part(k, re_, im_), f); }, {},
+      seconds::ofFinish * static_cast<double>(work_.grid.size()));
   if (notFinite_.count() > 0)
     throw notFinite_.error(work_.kernel, work_.grid);
 }
@@ -107,9 +109,10 @@ void WaveRecords::fill() {
   points_.resize(3 * static_cast<std::size_t>(form_->waves) * n);
   strengths_.resize(static_cast<std::size_t>(form_->transforms) * n);
   std::vector<Filled> parts(static_cast<std::size_t>(source_.parts()));
-  work_.pool.run(source_.parts(), [&](std::int64_t task, int) {
+  const auto fillOne = [&](std::int64_t task, int) {
     parts[static_cast<std::size_t>(task)] = fillPart(task);
-  });
+  };
+  work_.pool.run(source_.parts(), fillOne, {}, seconds::ofRecord * static_cast<double>(n));
   half_.assign(static_cast<std::size_t>(form_->waves), {});
   middle_ = half_;
   size_.assign(static_cast<std::size_t>(form_->transforms), 0);

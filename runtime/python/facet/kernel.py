@@ -25,7 +25,6 @@ class Kernel:
 
     def __init__(self, spec: str, source: str) -> None:
         self._spec = spec
-        self._libraries: dict[tuple[Any, ...], _core.Kernel] = {}
         #: the text of its file
         self.source = source
 

@@ -1,6 +1,7 @@
 // profile.cpp - the machine profile: kept, used if it fits, and never in the way of a run.
 #include "runtime/planner/profile.h"
 #include "fixture.h"
+#include "runtime/files/kept.h"
 #include "runtime/planner/machine.h"
 #include <filesystem>
 #include <fstream>
@@ -74,6 +75,27 @@ TEST(Profile, ThatCannotBeWrittenIsNoError) {
 }
 
 TEST(Profile, IsWhereTheEnvironmentSays) { EXPECT_EQ(profilePath(), FIXED_PROFILE); }
+
+/// A file is known by its stamp; one that was just written has none yet, since a second change could bear
+/// the same time.
+TEST(Kept, IsWhatWasReadOfAFileThatIsUnchanged) {
+  const ProfileFile link;
+  int read = 0;
+  Kept<int> kept;
+  const auto get = [&] { return *kept.get(link.path, [&] { return ++read; }); };
+  std::filesystem::create_symlink("/bin/sh", link.path);
+  EXPECT_EQ(get(), 1);
+  EXPECT_EQ(get(), 1);
+  std::filesystem::remove(link.path);
+  std::filesystem::create_symlink(FIXED_PROFILE, link.path);
+  EXPECT_EQ(get(), 2);
+  EXPECT_EQ(get(), 2);
+  std::filesystem::remove(link.path);
+  EXPECT_EQ(get(), 3);
+  std::ofstream(link.path) << "new";
+  EXPECT_EQ(get(), 4);
+  EXPECT_EQ(get(), 5);
+}
 
 TEST(Machine, IsKnown) {
   EXPECT_NE(cpuId(), "");

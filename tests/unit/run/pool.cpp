@@ -1,0 +1,74 @@
+// pool.cpp - threads are started and woken for work that is worth it; the caller does the rest.
+#include "runtime/plan/sums/pool.h"
+#include "fixture.h"
+#include <filesystem>
+
+namespace facet::test {
+namespace {
+
+/// Threads of this process.
+std::ptrdiff_t threadsHere() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return std::distance(begin(tasks), end(tasks));
+}
+
+/// Which threads did so many tasks, and which numbers they were given as workers.
+struct Seen {
+  std::mutex mutex;
+  std::vector<std::thread::id> threads;
+  std::vector<int> workers;
+  void operator()(int worker) {
+    const std::lock_guard lock(mutex);
+    threads.push_back(std::this_thread::get_id());
+    workers.push_back(worker);
+  }
+};
+
+TEST(Pool, DoesShortWorkOnTheCallingThread) {
+  const std::ptrdiff_t before = threadsHere();
+  Pool pool(2);
+  Seen seen;
+  pool.run(5, [&](std::int64_t, int worker) { seen(worker); }, {}, Pool::worthWaking / 2);
+  EXPECT_EQ(seen.threads, std::vector(5, std::this_thread::get_id()));
+  EXPECT_EQ(seen.workers, std::vector(5, 0));
+  EXPECT_EQ(threadsHere(), before);
+}
+
+TEST(Pool, StartsThreadsForOtherWork) {
+  const std::ptrdiff_t before = threadsHere();
+  Pool pool(2);
+  EXPECT_EQ(pool.size(), 2);
+  Seen seen;
+  pool.run(5, [&](std::int64_t, int worker) { seen(worker); }, {}, Pool::worthWaking);
+  EXPECT_EQ(seen.threads.size(), 5U);
+  EXPECT_EQ(std::ranges::count(seen.threads, std::this_thread::get_id()), 0);
+  EXPECT_EQ(threadsHere(), before + 2);
+}
+
+TEST(Pool, PassesOnWhatATaskThrows) {
+  Pool pool(2);
+  for (const double expected : {0.0, HUGE_VAL}) {
+    std::atomic<int> begun = 0;
+    const auto work = [&](std::int64_t, int) {
+      ++begun;
+      throw Error("task", "failed");
+    };
+    EXPECT_THROW(pool.run(1000, work, {}, expected), Error);
+    EXPECT_LT(begun, 1000);
+  }
+}
+
+TEST(Pool, IsLeftAloneByASmallPlan) {
+  const std::ptrdiff_t before = threadsHere();
+  Plan small(fixture(), productGrid("0.1", "0.1", "0.1:1:10"), makeMesh("box"), in(FACET_F64));
+  const auto f = small.execute({1});
+  small.execute({2});
+  EXPECT_TRUE(small.measure().met);
+  EXPECT_EQ(threadsHere(), before);
+  Plan large(fixture(), productGrid("0.1", "-1:1:100", "0.1:1:100"), torus(), in(FACET_F64));
+  large.execute({1});
+  EXPECT_EQ(threadsHere(), before + 2);
+}
+
+} // namespace
+} // namespace facet::test
