@@ -1,6 +1,7 @@
 // round_trip.cpp - printing and reading are inverse on every kernel of the .fir files of the suite.
 #include "codegen/ir/evaluate.h"
 #include "tests/support/folder.h"
+#include "tests/support/ir.h"
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -12,19 +13,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string textOf(const fs::path &path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-/// Every .fir file; of a test with several kernels, those that kernels.py writes.
+/// Every .fir file, and the examples; of a test with several kernels, those that kernels.py writes.
 std::vector<fs::path> irFiles(const fs::path &made) {
   const fs::path lit = fs::path(FACET_SOURCE) / "tests/lit";
   std::vector<fs::path> found;
+  for (const auto &example : fs::directory_iterator(FACET_EXAMPLES))
+    found.push_back(example.path());
   for (const auto &entry : fs::recursive_directory_iterator(lit))
     if (const fs::path &test = entry.path(); test.extension() != ".fir") {
       continue;
-    } else if (textOf(test).find("//--- ") == std::string::npos) {
+    } else if (test::textOf(test).find("//--- ") == std::string::npos) {
       found.push_back(test);
     } else {
       const std::string folder = made / std::to_string(found.size());
@@ -47,7 +45,7 @@ TEST(RoundTrip, PrintingWhatWasReadGivesTheSameTextAgain) {
   const std::vector<fs::path> files = irFiles(folder.path);
   for (const fs::path &path : files)
     try {
-      const Kernel kernel = read(textOf(path), path.string());
+      const Kernel kernel = read(test::textOf(path), path.string());
       const std::string printed = print(kernel);
       const Kernel again = read(printed, "printed");
       EXPECT_EQ(print(again), printed) << path;

@@ -60,27 +60,13 @@ ir::Complex byWaves(const ir::Kernel &kernel, ir::Point point) {
 
 // If a record chooses the other side, 1 / s is infinite and sqrt(1 - s) is no number.
 TEST(Forms, LeaveOutWhatARecordDoesNotChoose) {
-  const ir::Kernel source = ir::read(R"(kernel @chosen {
-  record { place: vec3, z: real, s: real }
-  grid points { x: real, y: real, z: real }
-  sum t {
-    %1 = dot q, t.place
-    %2 = cis %1
-    %3 = less t.z, 1
-    %4 = div q.x, t.s
-    %5 = mul q.y, q.y
-    %6 = sub 1, t.s
-    %7 = sqrt %6
-    %8 = mul %5, %7
-    %9 = select %3, %4, %8
-    %10 = mul %9, %2
-    yield %10
-  }
-  finish {
-    yield sum
-  }
-})",
-                                     "chosen");
+  const ir::Kernel source = ir::read(
+      test::kernelIr("record { place: vec3, z: real, s: real } "
+                     "grid points { x: real, y: real, z: real }",
+                     "%1 = dot q, t.place  %2 = cis %1  %3 = less t.z, 1  %4 = div q.x, t.s "
+                     "%5 = mul q.y, q.y  %6 = sub 1, t.s  %7 = sqrt %6  %8 = mul %5, %7 "
+                     "%9 = select %3, %4, %8  %10 = mul %9, %2  yield %10"),
+      "chosen");
   const ir::Kernel waves =
       run(source, {ir::GridKind::Points, false, Class::F64, Algorithm::Nufft}, {.check = true});
   EXPECT_EQ(ir::wavesOf(waves).size(), 1U);

@@ -78,7 +78,7 @@ private:
   }
 };
 
-lower::SumKernel separable(const char *text, Class klass, bool complexQ,
+lower::SumKernel separable(const std::string &text, Class klass, bool complexQ,
                            const schedules::Knobs &knobs) {
   lower::SumKernel sum =
       compiled(ir::read(text, "kernel"), "opencl",
@@ -100,7 +100,7 @@ class DeviceContraction : public testing::TestWithParam<Variant> {};
 TEST_P(DeviceContraction, IsRightForOddSizes) {
   FACET_NEED_OPENCL(Halide::host_supports_target_device(openCl()), "Halide finds none");
   const auto &[klass, complexQ, tile] = GetParam();
-  for (const char *text : {Born, Closed}) {
+  for (const std::string &text : {Born, Closed}) {
     const ir::Kernel source = sourceFor(text, {ir::GridKind::Product, complexQ, klass});
     DeviceSum device(separable(text, klass, complexQ, knobs(tile)));
     for (const Size &size :
