@@ -1,7 +1,10 @@
-// ir.h - kernels as the text of IR: those of examples/kernels, and one around a few values.
+// ir.h - kernels as the text of IR: those of examples/kernels, and one around a few values; what is
+// said of a bad one.
 #pragma once
+#include "codegen/ir/ir.h"
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <iterator>
 #include <stdexcept>
 #include <string>
@@ -27,5 +30,17 @@ inline std::string kernelIr(const std::string &declarations, const std::string &
                             const std::string &finish = "yield sum") {
   return "kernel @k { " + declarations + " sum t { " + values + " } finish { " + finish + " } }\n";
 }
+
+/// What ir::Error says when `work` throws it; "" if it does not.
+template <class Work> std::string refusalOf(const Work &work) {
+  try {
+    work();
+  } catch (const ir::Error &error) {
+    return error.message;
+  }
+  return "";
+}
+#define EXPECT_REFUSED(statement, part)                                                            \
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, ::facet::test::refusalOf([&] { statement; }))
 
 } // namespace facet::test

@@ -85,7 +85,7 @@ TEST_F(SchedulesTest, TunedAgainIsNotStale) {
 }
 
 TEST_F(SchedulesTest, AFileAskedForMustBeThereAndNoneIsNone) {
-  EXPECT_HAS(refusal([&] { schedulesHere(file, {}); }), "no such schedule file");
+  EXPECT_SAYS(schedulesHere(file, {}), "no such schedule file");
   EXPECT_TRUE(scheduleFiles("none").empty());
   setenv("FACET_SCHEDULES", "", 1);
   EXPECT_TRUE(scheduleFiles().empty());
