@@ -17,12 +17,6 @@ MeshReport made(const std::string &shape,
 }
 } // namespace
 
-TEST(Shapes, TorusOfThePapers) {
-  MeshReport r = made("torus");
-  EXPECT_EQ(r.triangles, 6600);
-  EXPECT_NEAR(r.volume, 2 * pi * pi * 20 * 64, 0.005 * r.volume);
-}
-
 TEST(Shapes, BoxIsExactAndCut) {
   MeshReport r = made("box", {{"size", {20, 30, 10}}, {"n", {4, 6, 2}}});
   EXPECT_EQ(r.triangles, 4 * (4 * 6 + 6 * 2 + 2 * 4));

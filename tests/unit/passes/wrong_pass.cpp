@@ -52,8 +52,3 @@ TEST(WrongPass, ThatBreaksARuleIsNamedByTheVerifier) {
   const std::string message = messageOf({{"stale", staleTypes, ""}}, {});
   EXPECT_PRED_FORMAT2(testing::IsSubstring, "pass 'stale' broke kernel 'born'", message);
 }
-
-TEST(UnknownPass, IsAnErrorThatListsTheKnown) {
-  const std::string message = messageOf({{"fold", fold, ""}}, {.after = "fould"});
-  EXPECT_EQ(message, "there is no pass 'fould'; the passes are fold");
-}
