@@ -57,9 +57,10 @@ constexpr Size sizes[] = {{1, 1, 1, 1},   {2, 2, 3, 15},  {9, 1, 16, 65},
                           {17, 2, 5, 67}, {33, 3, 1, 31}, {130, 1, 19, 35}};
 
 struct Text {
-  const char *name, *text;
+  const char *name;
+  std::string text;
 };
-constexpr Text kernels[] = {{"born", Born}, {"closed", Closed}, {"odd", Odd}, {"exact", Exact}};
+const Text kernels[] = {{"born", Born}, {"closed", Closed}, {"odd", Odd}, {"exact", Exact}};
 
 struct Draw {
   std::uint64_t seed = 0;

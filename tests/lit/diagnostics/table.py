@@ -2,8 +2,8 @@
 # with what facetc says of each, in the .test files of this folder.
 #
 #   == name: what it is about       the name is that of the diagnostic it shows
-#   @head                           lines that most kernels have, below
-#   ...
+#   @begin                          lines that most kernels have, below: a case begins with @head and
+#     ...                           ends with @end where it does not say so, as does the body of term
 #   --
 #   9:12: error: ... [facet-name]   what follows of itself is left out: the line of the kernel, the
 #         |      ^~~~               note of the table where it has no %0, the count of messages
@@ -77,13 +77,20 @@ def diagnostics():
     return found
 
 
+def whole(lines):
+    """The source of a case, with what it need not say."""
+    head = [] if re.match(r"@dsl|@head|#include|using", lines[0]) else ["@head"]
+    body = ["  }"] if "@begin" in lines and "  }" not in lines else []
+    end = [] if {"@end", "};"} & set(lines) else ["@end"]
+    return [line for short in head + lines + body + end for line in SHORT.get(short, [short])]
+
+
 def cases(path):
     for text in re.split(r"^== ", path.read_text(), flags=re.MULTILINE)[1:]:
         head, *lines = text.rstrip("\n").split("\n")
         name, _, title = head.partition(": ")
         end = lines.index("--")
-        source = [line for short in lines[:end] for line in SHORT.get(short, [short])]
-        yield Case(name, title, source, lines[end + 1 :])
+        yield Case(name, title, whole(lines[:end]), lines[end + 1 :])
 
 
 def every():

@@ -10,6 +10,7 @@ hashes = {f["path"]: f["hash"] for f in manifest["files"]}
 if hashes[sys.argv[2]] != f"{value:016x}":
     sys.exit("hash differs")
 print("hash matches")
+print("kernel:", manifest["name"])
 print("command:", manifest["made_by"]["command"])
 print("columns:", *manifest["columns"])
 for v in manifest["variants"]:

@@ -8,7 +8,7 @@
 using namespace facet::runtime;
 
 namespace {
-class MeshInBlocks : public Scratch {};
+using MeshInBlocks = Scratch;
 
 /// A torus with triangles without area at the beginning, in the middle, at the end, and a column.
 Mesh withPoints() {
@@ -123,8 +123,8 @@ TEST_F(MeshInBlocks, AreRefusedWithTheNumberOfTheTriangle) {
   Mesh mesh = makeMesh("torus", {{"around", {300}}, {"tube", {80}}});
   mesh.triangles[40000][2][1] = std::numeric_limits<double>::quiet_NaN();
   writeMesh(mesh, path("a.h5"));
-  expectSays([&] { openMeshBlocks(path("a.h5")); }, "triangle 40001: a corner is NaN or infinite");
+  EXPECT_SAYS(openMeshBlocks(path("a.h5")), "triangle 40001: a corner is NaN or infinite");
   writeMesh(makeMesh("torus"), path("a.obj"));
-  expectSays([&] { openMeshBlocks(path("a.obj")); }, "read whole only");
-  expectSays([&] { openMeshBlocks(path("a.h5"), 0); }, "must be a number greater than 0");
+  EXPECT_SAYS(openMeshBlocks(path("a.obj")), "read whole only");
+  EXPECT_SAYS(openMeshBlocks(path("a.h5"), 0), "must be a number greater than 0");
 }

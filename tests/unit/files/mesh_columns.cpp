@@ -6,9 +6,7 @@
 
 using namespace facet::runtime;
 
-namespace {
-class Columns : public Scratch {};
-} // namespace
+using Columns = Scratch;
 
 TEST(GeometryColumns, AreThoseOfTheTriangle) {
   Mesh mesh;
@@ -43,7 +41,7 @@ TEST_F(Columns, RecordsNeedNotBeTriangles) {
       readMesh(write("atoms.csv", "position.x position.y position.z weight\n0 0 0 6\n1 0 0 8\n"));
   EXPECT_EQ(atoms.size(), 2);
   EXPECT_EQ(column(atoms, "weight")[1], 8);
-  expectSays([&] { column(atoms, "area"); }, "these records are none");
+  EXPECT_SAYS(column(atoms, "area"), "these records are none");
 }
 
 TEST_F(Columns, NamesMayStandBehindAHash) { // as numpy.savetxt writes a header
@@ -61,7 +59,7 @@ TEST_F(Columns, NamesMayStandBehindAHash) { // as numpy.savetxt writes a header
                                      "centroid.z\n0 0 1 2 0 0 5\n")),
              "area")[0],
       2);
-  expectSays([&] { readMesh(write("c.txt", "# 4 atoms\n0 0 1 6\n")); }, "this one has 4");
+  EXPECT_SAYS(readMesh(write("c.txt", "# 4 atoms\n0 0 1 6\n")), "this one has 4");
 }
 
 TEST_F(Columns, SevenColumnsOfThePapers) {
@@ -70,19 +68,19 @@ TEST_F(Columns, SevenColumnsOfThePapers) {
   MeshReport r = inspect(mesh);
   EXPECT_FALSE(r.corners);
   EXPECT_TRUE(r.closed);
-  expectSays([&] { column(mesh, "vertex0.x"); }, "gives areas, normals and centroids only");
-  expectSays([&] { readMesh(write("b.txt", "1 0 0 1 0 0 2\n1 0 0 nan 0 0 0\n")); }, "triangle 2");
-  expectSays([&] { readMesh(write("c.txt", "0 0 1 1 0 0 2\n5 0 0 9 0 0 0\n")); },
-             "triangle 2: its normal has length 9");
-  expectSays([&] { readMesh(write("d.txt", "1 0 0 1 0 0\n")); }, "this one has 6");
-  expectSays([&] { readMesh(write("e.txt", "1 0 0 1 0 0 2\n1 0 0\n")); },
-             "e.txt:2: this row has 3 columns");
-  expectSays([&] { readMesh(write("f.txt", "1 0 0 1 0 0 x\n")); }, "f.txt:1: 'x' is not a number");
+  EXPECT_SAYS(column(mesh, "vertex0.x"), "gives areas, normals and centroids only");
+  EXPECT_SAYS(readMesh(write("b.txt", "1 0 0 1 0 0 2\n1 0 0 nan 0 0 0\n")), "triangle 2");
+  EXPECT_SAYS(readMesh(write("c.txt", "0 0 1 1 0 0 2\n5 0 0 9 0 0 0\n")),
+              "triangle 2: its normal has length 9");
+  EXPECT_SAYS(readMesh(write("d.txt", "1 0 0 1 0 0\n")), "this one has 6");
+  EXPECT_SAYS(readMesh(write("e.txt", "1 0 0 1 0 0 2\n1 0 0\n")),
+              "e.txt:2: this row has 3 columns");
+  EXPECT_SAYS(readMesh(write("f.txt", "1 0 0 1 0 0 x\n")), "f.txt:1: 'x' is not a number");
 }
 
 TEST(MissingColumn, ListsThoseThereAndTheNearest) {
   Mesh mesh = makeMesh("box");
-  expectSays([&] { column(mesh, "contrast"); }, "needs a column 'contrast', which is not there");
+  EXPECT_SAYS(column(mesh, "contrast"), "needs a column 'contrast', which is not there");
   mesh.columns["contrats"].assign(12, 1);
-  expectSays([&] { column(mesh, "contrast"); }, "did you mean 'contrats'?");
+  EXPECT_SAYS(column(mesh, "contrast"), "did you mean 'contrats'?");
 }

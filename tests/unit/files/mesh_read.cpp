@@ -7,7 +7,7 @@
 using namespace facet::runtime;
 
 namespace {
-class ReadMesh : public Scratch {};
+using ReadMesh = Scratch;
 
 std::string textStl(const std::string &corner = "1 0 0") {
   return "solid one\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex " + corner +
@@ -95,57 +95,55 @@ TEST_F(ReadMesh, ZeroAreaIsCountedAndDropped) {
   std::int64_t dropped = 0;
   EXPECT_EQ(readMesh(write("a.obj", obj), 1, &dropped).size(), 1);
   EXPECT_EQ(dropped, 2);
-  expectSays([&] { readMesh(write("b.obj", "v 0 0 0\nv 1 0 0\nf 1 2 2\n")); },
-             "every triangle has zero area");
+  EXPECT_SAYS(readMesh(write("b.obj", "v 0 0 0\nv 1 0 0\nf 1 2 2\n")),
+              "every triangle has zero area");
 }
 
 TEST_F(ReadMesh, RefusesWhatIsNoMesh) {
-  expectSays([&] { readMesh(path("none.stl")); }, "there is no such file");
-  expectSays([&] { readMesh(folder.string()); }, "this is a folder");
-  expectSays([&] { readMesh(write("empty.stl", "")); }, "this file is empty");
-  expectSays([&] { readMesh(write("hello.stl", "hello, world\n")); }, "this is no STL file");
-  expectSays([&] { readMesh(write("a.png", "\x89PNG\r\n\x1a\n")); }, "no mesh that facet knows");
-  expectSays([&] { readMesh(write("a.obj", "v 0 0 0\nv 1 0 0\nf 1 2 9\n")); },
-             "a.obj:3: a face names vertex 9, and there are 2");
-  expectSays([&] { readMesh(write("a.obj", "v 0 0 0\nf 1 1 -2\n")); },
-             "a.obj:2: a face names vertex -2, and there are 1");
-  expectSays([&] { readMesh(write("a.obj", "v 0 0 1,5\n")); }, "a.obj:1: '1,5' is not a number");
-  expectSays([&] { readMesh(write("a.obj", "v 0 0\n")); }, "a.obj:1: a vertex of 2 numbers");
-  expectSays([&] { readMesh(write("a.obj", "v 0 0 0\nf 1 x 1\n")); }, "a.obj:2: 'x' is no corner");
-  expectSays([&] { readMesh(write("a.stl", textStl("1 0"))); },
-             "a.stl:5: a vertex of fewer than 3");
-  expectSays([&] { readMesh(write("a.stl", textStl("1 0 0\nvertex 1 1 0"))); },
-             "a.stl:9: a facet of 4 corners, not 3");
-  expectSays([&] { readMesh(write("a.stl", textStl("1 0 0\nhello"))); },
-             "a.stl:6: 'hello' is no word of STL");
-  expectSays([&] { readMesh(write("b.stl", textStl()), -1); },
-             "unit: must be a number greater than 0");
+  EXPECT_SAYS(readMesh(path("none.stl")), "there is no such file");
+  EXPECT_SAYS(readMesh(folder.string()), "this is a folder");
+  EXPECT_SAYS(readMesh(write("empty.stl", "")), "this file is empty");
+  EXPECT_SAYS(readMesh(write("hello.stl", "hello, world\n")), "this is no STL file");
+  EXPECT_SAYS(readMesh(write("a.png", "\x89PNG\r\n\x1a\n")), "no mesh that facet knows");
+  EXPECT_SAYS(readMesh(write("a.obj", "v 0 0 0\nv 1 0 0\nf 1 2 9\n")),
+              "a.obj:3: a face names vertex 9, and there are 2");
+  EXPECT_SAYS(readMesh(write("a.obj", "v 0 0 0\nf 1 1 -2\n")),
+              "a.obj:2: a face names vertex -2, and there are 1");
+  EXPECT_SAYS(readMesh(write("a.obj", "v 0 0 1,5\n")), "a.obj:1: '1,5' is not a number");
+  EXPECT_SAYS(readMesh(write("a.obj", "v 0 0\n")), "a.obj:1: a vertex of 2 numbers");
+  EXPECT_SAYS(readMesh(write("a.obj", "v 0 0 0\nf 1 x 1\n")), "a.obj:2: 'x' is no corner");
+  EXPECT_SAYS(readMesh(write("a.stl", textStl("1 0"))), "a.stl:5: a vertex of fewer than 3");
+  EXPECT_SAYS(readMesh(write("a.stl", textStl("1 0 0\nvertex 1 1 0"))),
+              "a.stl:9: a facet of 4 corners, not 3");
+  EXPECT_SAYS(readMesh(write("a.stl", textStl("1 0 0\nhello"))),
+              "a.stl:6: 'hello' is no word of STL");
+  EXPECT_SAYS(readMesh(write("b.stl", textStl()), -1), "unit: must be a number greater than 0");
 }
 
 TEST_F(ReadMesh, RefusesTruncatedStl) {
   writeMesh(makeMesh("box"), path("a.stl"));
   std::filesystem::resize_file(path("a.stl"), 84 + 7 * 50 + 20);
-  expectSays([&] { readMesh(path("a.stl")); }, "announces 12 triangles, the file holds 7");
+  EXPECT_SAYS(readMesh(path("a.stl")), "announces 12 triangles, the file holds 7");
   std::string text = textStl();
-  expectSays([&] { readMesh(write("b.stl", text.substr(0, text.size() - 14))); },
-             "does not end with endsolid");
+  EXPECT_SAYS(readMesh(write("b.stl", text.substr(0, text.size() - 14))),
+              "does not end with endsolid");
   EXPECT_EQ(readMesh(write("c.stl", text)).size(), 1);
 }
 
 TEST_F(ReadMesh, RefusesTruncatedOrDamagedPly) {
   writeMesh(makeMesh("box"), path("a.ply"));
   std::filesystem::resize_file(path("a.ply"), std::filesystem::file_size(path("a.ply")) - 20);
-  expectSays([&] { readMesh(path("a.ply")); }, "announces 12 of 'face', the file holds 10");
+  EXPECT_SAYS(readMesh(path("a.ply")), "announces 12 of 'face', the file holds 10");
   std::string head =
       "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
       "element face 1\nproperty list uchar int vertex_index\nproperty int layer\nend_header\n";
   Mesh mesh = readMesh(write("b.ply", head + "0 0\n1 0\n0 1\n3 0 1 2 7\n"));
   EXPECT_EQ(mesh.columns.at("layer"), std::vector<double>{7});
-  expectSays([&] { readMesh(write("c.ply", head + "0 0\n1 0\n0 1\n3 0 1 9 7\n")); },
-             "names a vertex that is not there");
-  expectSays([&] { readMesh(write("d.ply", head + "0 0\n1 0\n0 one\n")); }, "one is not a number");
-  expectSays([&] { readMesh(write("e.ply", "ply\nelement vertex many\n")); },
-             "element vertex many: no line of a header");
+  EXPECT_SAYS(readMesh(write("c.ply", head + "0 0\n1 0\n0 1\n3 0 1 9 7\n")),
+              "names a vertex that is not there");
+  EXPECT_SAYS(readMesh(write("d.ply", head + "0 0\n1 0\n0 one\n")), "one is not a number");
+  EXPECT_SAYS(readMesh(write("e.ply", "ply\nelement vertex many\n")),
+              "element vertex many: no line of a header");
 }
 
 TEST_F(ReadMesh, NamesTheFirstTriangleThatIsNotFinite) {
@@ -154,18 +152,18 @@ TEST_F(ReadMesh, NamesTheFirstTriangleThatIsNotFinite) {
   mesh.triangles[8][2][1] = INFINITY;
   for (const char *name : {"a.stl", "a.h5", "a.ply"}) {
     writeMesh(mesh, path(name));
-    expectSays([&] { readMesh(path(name)); }, "triangle 5: a corner is NaN or infinite");
+    EXPECT_SAYS(readMesh(path(name)), "triangle 5: a corner is NaN or infinite");
   }
-  expectSays([&] { readMesh(write("t.stl", textStl("nan 0 0"))); }, "triangle 1: a corner is NaN");
+  EXPECT_SAYS(readMesh(write("t.stl", textStl("nan 0 0"))), "triangle 1: a corner is NaN");
 }
 
 TEST_F(ReadMesh, WritesNothingWhereItCannot) {
   Mesh mesh = makeMesh("box");
-  expectSays([&] { writeMesh(mesh, path("no/a.stl")); },
-             "No such file or directory\n  help: make the folder");
-  expectSays([&] { writeMesh(mesh, path("a.xyz")); }, "writes no '.xyz' meshes");
+  EXPECT_SAYS(writeMesh(mesh, path("no/a.stl")),
+              "No such file or directory\n  help: make the folder");
+  EXPECT_SAYS(writeMesh(mesh, path("a.xyz")), "writes no '.xyz' meshes");
   std::filesystem::create_directory(path("b.stl"));
-  expectSays([&] { writeMesh(mesh, path("b.stl")); }, "this is a folder");
+  EXPECT_SAYS(writeMesh(mesh, path("b.stl")), "this is a folder");
   EXPECT_EQ(files(), 1U);
 }
 
@@ -173,6 +171,6 @@ TEST(Units, AreNamesOrNumbers) {
   EXPECT_EQ(parseUnit("nm"), 1);
   EXPECT_EQ(parseUnit("angstrom"), 0.1);
   EXPECT_EQ(parseUnit("2.5"), 2.5);
-  expectSays([] { parseUnit("furlong"); }, "this is no unit of length");
-  expectSays([] { parseUnit("-1"); }, "this is no unit of length");
+  EXPECT_SAYS(parseUnit("furlong"), "this is no unit of length");
+  EXPECT_SAYS(parseUnit("-1"), "this is no unit of length");
 }

@@ -4,9 +4,7 @@
 
 using namespace facet::runtime;
 
-namespace {
-class Hdf5 : public Scratch {};
-} // namespace
+using Hdf5 = Scratch;
 
 TEST_F(Hdf5, EveryGridComesBack) {
   for (const auto &[name, grid] : everyGrid()) {
@@ -30,13 +28,13 @@ TEST_F(Hdf5, EveryGridComesBack) {
 }
 
 TEST_F(Hdf5, RefusesOtherFiles) {
-  expectSays([&] { readHdf5(path("none.h5")); }, "cannot read");
-  expectSays([&] { readHdf5(write("a.h5", "hello")); }, "this is no HDF5 file");
+  EXPECT_SAYS(readHdf5(path("none.h5")), "cannot read");
+  EXPECT_SAYS(readHdf5(write("a.h5", "hello")), "this is no HDF5 file");
   Grid grid = everyGrid().at("image");
   auto f = someF(grid);
   writeHdf5(outputOf(grid, f, ""), path("b.h5"));
   std::filesystem::resize_file(path("b.h5"), 2000);
-  expectSays([&] { readHdf5(path("b.h5")); }, "damaged or truncated");
+  EXPECT_SAYS(readHdf5(path("b.h5")), "damaged or truncated");
 }
 
 TEST_F(Hdf5, KeepsTheOldFileWhereTheDiskIsFull) {
@@ -48,8 +46,8 @@ TEST_F(Hdf5, KeepsTheOldFileWhereTheDiskIsFull) {
   auto more = someF(large);
   {
     const FullDisk full(100'000);
-    expectSays([&] { writeHdf5(outputOf(large, more, "new"), path("a.h5")); },
-               "cannot write: File too large");
+    EXPECT_SAYS(writeHdf5(outputOf(large, more, "new"), path("a.h5")),
+                "cannot write: File too large");
   }
   EXPECT_EQ(readHdf5(path("a.h5")).title, "old");
   EXPECT_EQ(files(), 1U);
@@ -58,6 +56,5 @@ TEST_F(Hdf5, KeepsTheOldFileWhereTheDiskIsFull) {
 TEST_F(Hdf5, RefusesAFolderThatIsNotThere) {
   Grid grid = everyGrid().at("one");
   auto f = someF(grid);
-  expectSays([&] { writeHdf5(outputOf(grid, f, ""), path("no/a.h5")); },
-             "cannot write: No such file");
+  EXPECT_SAYS(writeHdf5(outputOf(grid, f, ""), path("no/a.h5")), "cannot write: No such file");
 }

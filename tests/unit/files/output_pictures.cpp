@@ -7,9 +7,7 @@
 
 using namespace facet::runtime;
 
-namespace {
-class Pictures : public Scratch {};
-} // namespace
+using Pictures = Scratch;
 
 TEST_F(Pictures, EveryGridInEveryFormat) {
   for (const auto &[name, grid] : everyGrid()) {
@@ -18,10 +16,10 @@ TEST_F(Pictures, EveryGridInEveryFormat) {
     EXPECT_EQ(bytes("a.png").substr(1, 3), "PNG") << name;
     EXPECT_EQ(bytes("a.png").substr(bytes("a.png").size() - 8, 4), "IEND") << name;
     writePicture(outputOf(grid, f, name), path("a.svg"));
-    expectHas(bytes("a.svg"), "</svg>");
+    EXPECT_HAS(bytes("a.svg"), "</svg>");
     writePicture(outputOf(grid, f, name), path("a.pdf"));
     EXPECT_EQ(bytes("a.pdf").substr(0, 5), "%PDF-") << name;
-    expectHas(bytes("a.pdf"), "%%EOF");
+    EXPECT_HAS(bytes("a.pdf"), "%%EOF");
     const std::string first = bytes("a.pdf");
     writePicture(outputOf(grid, f, name), path("a.pdf"));
     EXPECT_EQ(bytes("a.pdf"), first) << name;
@@ -91,15 +89,14 @@ TEST_F(Pictures, Refusals) {
   Grid grid = everyGrid().at("image");
   auto f = someF(grid);
   Output output = outputOf(grid, f, "");
-  expectSays([&] { writePicture(output, path("a.gif")); }, "draws no '.gif' pictures");
-  expectSays([&] { writePicture(output, path("no/a.png")); }, "cannot write");
-  expectSays([&] { checkPicture(path("a.gif")); }, "use .png, .svg or .pdf");
-  expectSays([&] { checkPicture(path("no/a.pdf")); }, "cannot write");
+  EXPECT_SAYS(writePicture(output, path("a.gif")), "draws no '.gif' pictures");
+  EXPECT_SAYS(writePicture(output, path("no/a.png")), "cannot write");
+  EXPECT_SAYS(checkPicture(path("a.gif")), "use .png, .svg or .pdf");
+  EXPECT_SAYS(checkPicture(path("no/a.pdf")), "cannot write");
   EXPECT_NO_THROW(checkPicture(path("a.pdf")));
   PictureOptions options;
   options.quantity = "colour";
-  expectSays([&] { writePicture(output, path("a.png"), options); },
-             "use |F|^2, |F|, re, im or phase");
+  EXPECT_SAYS(writePicture(output, path("a.png"), options), "use |F|^2, |F|, re, im or phase");
   EXPECT_EQ(files(), 0U);
 }
 
@@ -108,5 +105,5 @@ TEST_F(Pictures, MeshesAreDrawn) {
   EXPECT_EQ(bytes("a.png").substr(1, 3), "PNG");
   Mesh mesh;
   mesh.facets = {{1}, {Vec3{0, 0, 1}}, {Vec3{0, 0, 0}}};
-  expectSays([&] { writeMeshPicture(mesh, path("b.png")); }, "no corners of triangles to draw");
+  EXPECT_SAYS(writeMeshPicture(mesh, path("b.png")), "no corners of triangles to draw");
 }

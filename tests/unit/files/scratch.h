@@ -1,14 +1,16 @@
-// scratch.h - a folder for a test's files, and the message of an Error.
+// scratch.h - a folder for a test's files, a disk that is full, and the message of an Error.
 #pragma once
 #include "tests/support/folder.h"
+#include "tests/unit/run/refusal.h"
 #include <csignal>
-#include <facet/runtime/error.h>
 #include <functional>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
 #include <sys/resource.h>
 #include <unistd.h>
+
+using facet::test::refusal;
 
 /// A folder for each test.
 class Scratch : public testing::Test {
@@ -50,20 +52,3 @@ public:
 private:
   rlimit before_{};
 };
-
-/// What an Error says; "no error" if nothing is thrown.
-inline std::string message(const std::function<void()> &action) {
-  try {
-    action();
-  } catch (const facet::runtime::Error &error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-inline void expectHas(const std::string &text, const std::string &part) {
-  EXPECT_PRED_FORMAT2(testing::IsSubstring, part, text);
-}
-inline void expectSays(const std::function<void()> &action, const std::string &part) {
-  expectHas(message(action), part);
-}

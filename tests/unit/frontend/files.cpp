@@ -18,14 +18,6 @@ std::string kernel(const std::string &name) {
 const std::string include = "#include <facet/dsl.h>\nusing namespace facet;\n";
 } // namespace
 
-TEST(Files, SeveralKernelsComeInTheOrderOfTheFile) {
-  const Folder folder;
-  const Parsed parsed = parse(folder.write("two.cpp", include + kernel("b") + kernel("a")));
-  ASSERT_EQ(parsed.kernels.size(), 2u);
-  EXPECT_EQ(parsed.kernels[0].name, "b");
-  EXPECT_EQ(parsed.kernels[1].name, "a");
-}
-
 TEST(Files, TheHashIsOfTheFileAndNoOtherFileIsRead) {
   const Folder folder;
   const std::string main = folder.write("k.cpp", include + kernel("k"));
@@ -37,15 +29,6 @@ TEST(Files, TheHashIsOfTheFileAndNoOtherFileIsRead) {
   EXPECT_EQ(parse(folder.write("k.cpp", include + "#include \"mine.h\"\n" + kernel("k"))).errors,
             1);
 }
-
-TEST(Files, ErrorsLeaveNoKernels) {
-  const Folder folder;
-  const Parsed parsed = parse(folder.write("bad.cpp", include + kernel("good") + "int x = ;\n"));
-  EXPECT_EQ(parsed.errors, 1);
-  EXPECT_TRUE(parsed.kernels.empty());
-}
-
-TEST(Files, AMissingFileIsAnError) { EXPECT_GT(parse("/nonexistent/k.cpp").errors, 0); }
 
 TEST(Files, ValuesKnowWhereTheyCameFrom) {
   const Folder folder;

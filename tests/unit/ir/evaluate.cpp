@@ -1,5 +1,6 @@
 // evaluate.cpp - the evaluator against values worked out by hand or by another formula.
 #include "codegen/ir/evaluate.h"
+#include "tests/support/ir.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numbers>
@@ -12,11 +13,11 @@ constexpr double pi = std::numbers::pi;
 /// The last value of `lines`, which may use p.a, p.b, p.c, q and t.v, at q = (1, 2, 3 + 0.5i),
 /// t.v = (-1, 4, 2).
 Vector value(const std::string &lines, double a = 0, double b = 0, double c = 0) {
-  const Kernel kernel = read("kernel @k {\n record { v: vec3 }\n"
-                             " grid product { x: real, y: real, z: cplx }\n params { a, b, c }\n"
-                             " sum t {\n" +
-                                 lines + "\n yield %r\n }\n finish { yield sum }\n}\n",
-                             "test");
+  const Kernel kernel =
+      read(test::kernelIr("record { v: vec3 } grid product { x: real, y: real, z: cplx } "
+                          "params { a, b, c }",
+                          lines + " yield %r"),
+           "test");
   Point point;
   point.q = {1.0, 2.0, Complex{3, 0.5}};
   point.record["v"] = {-1.0, 4.0, 2.0};

@@ -199,26 +199,4 @@ TEST(Plans, HoldWhatWasAskedForAndTheVariantThatRepairs) {
   EXPECT_EQ(algorithms({Algorithm::Nufft}), "direct points f64; 1 transforms");
 }
 
-std::string refusal(const lower::LibraryRequest &request) {
-  return refusalOf([&] { lower::planLibrary(request); });
-}
-
-TEST(Plans, SayWhatForbidsAnAlgorithm) {
-  lower::LibraryRequest request = requestFor("atoms", Algorithm::Separable);
-  request.grids = {ir::GridKind::Points};
-  EXPECT_NE(refusal(request).find("ask for --grid=product"), std::string::npos);
-  request = requestFor("bent", Algorithm::Nufft);
-  EXPECT_NE(refusal(request).find("kernel 'bent' cannot be computed by the algorithm nufft: "
-                                  "bent.cpp:8:"),
-            std::string::npos)
-      << refusal(request);
-  request.insist = false;
-  request.algorithms = {Algorithm::Direct, Algorithm::Separable, Algorithm::Nufft};
-  const lower::LibraryPlan plan = lower::planLibrary(request);
-  EXPECT_TRUE(plan.noNufft.starts_with("bent.cpp:8:")) << plan.noNufft;
-  EXPECT_TRUE(plan.noSeparable.starts_with("bent.cpp:8:")) << plan.noSeparable;
-  EXPECT_TRUE(plan.transforms.empty());
-  EXPECT_EQ(plan.variants.size(), 6) << "no variant for repairs where there is nothing to repair";
-}
-
 } // namespace

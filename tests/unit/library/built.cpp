@@ -36,15 +36,6 @@ lower::LibraryRequest requestFor(const std::string &kernelFile) {
   return request;
 }
 
-std::string refusalOf(const std::function<void()> &work) {
-  try {
-    work();
-  } catch (const ir::Error &error) {
-    return error.message;
-  }
-  return "";
-}
-
 Loaded buildAndLoad(const lower::LibraryRequest &request, const Folder &folder) {
   const std::string path = folder.path / (request.kernel.name + ".so");
   lower::buildLibrary(lower::planLibrary(request), lower::LibraryForm::Shared, path);

@@ -3,9 +3,9 @@
 #pragma once
 #include "codegen/lower/library/library.h"
 #include "tests/support/folder.h"
+#include "tests/support/ir.h"
 #include "values.h"
 #include <facet/abi.h>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,9 +17,6 @@ std::string fileOf(const std::string &name);
 /// A kernel of examples/kernels by name, for the best target of this CPU, all classes; points and
 /// product grids, all q that its Grid allows.
 lower::LibraryRequest requestFor(const std::string &kernelFile);
-
-/// What ir::Error says when `work` throws it; "" if it does not.
-std::string refusalOf(const std::function<void()> &work);
 
 /// Opened; closed with the last copy.
 struct Loaded {

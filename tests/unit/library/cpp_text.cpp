@@ -9,29 +9,14 @@ namespace {
 
 using namespace facet;
 
-const char *const lowered = R"(kernel @k {
-  triangle { area: real, centroid: vec3 }
-  grid product { x: real, y: real, z: cplx }
-  params { kappa }
-  pack t {
-    %1 = component.z t.centroid : real [t]
-    %2 = mul t.area, p.kappa : real [t]
-    %3 = widen %1 : wide [t]
-    yield w0 = %2 : real, w1 = %3 : wide
-  }
-  sum t {
-    %1 = mul r.w0, q.z.re : real [z t]
-    yield re = %1, im = %1
-  }
-  finish {
-    %1 = mul sum.re, q.z.im : real [x y z]
-    %2 = mul q.x, p.kappa : real [x]
-    %3 = div %1, %2 : real [x y z]
-    %4 = neg sum.im : real [x y z]
-    yield re = %3, im = %4
-  }
-}
-)";
+const std::string lowered = test::kernelIr(
+    "triangle { area: real, centroid: vec3 } grid product { x: real, y: real, z: cplx } "
+    "params { kappa } "
+    "pack t { %1 = component.z t.centroid  %2 = mul t.area, p.kappa  %3 = widen %1 "
+    "yield w0 = %2, w1 = %3 }",
+    "%1 = mul r.w0, q.z.re  yield re = %1, im = %1",
+    "%1 = mul sum.re, q.z.im  %2 = mul q.x, p.kappa  %3 = div %1, %2  %4 = neg sum.im "
+    "yield re = %3, im = %4");
 
 bool has(const std::string &text, const std::string &part) {
   return text.find(part) != std::string::npos;
@@ -61,21 +46,10 @@ TEST(CppText, FinishHasALoopForRowsAndOneForPoints) {
 }
 
 TEST(CppText, ComplexValuesAreRefusedAfterThePasses) {
-  const char *const complex = R"(kernel @k {
-  triangle { area: real }
-  grid product { x: real, y: real, z: real }
-  sum t {
-    yield t.area
-  }
-  finish {
-    %1 = cis q.x : cplx [x]
-    yield %1
-  }
-}
-)";
-  const std::string refusal =
-      facet::test::refusalOf([&] { lower::cppFinish(ir::read(complex, "k.fir"), "finish_k"); });
-  EXPECT_TRUE(has(refusal, "'cis'")) << refusal;
+  const std::string complex =
+      test::kernelIr("triangle { area: real } grid product { x: real, y: real, z: real }",
+                     "yield t.area", "%1 = cis q.x  yield %1");
+  EXPECT_REFUSED(lower::cppFinish(ir::read(complex, "k.fir"), "finish_k"), "'cis'");
 }
 
 TEST(CppText, LoweredOpsHaveNoNameInTheLanguage) {
@@ -83,22 +57,11 @@ TEST(CppText, LoweredOpsHaveNoNameInTheLanguage) {
 }
 
 TEST(CppText, AKernelIsPrintedAsAKernelFile) {
-  const char *const own = R"(kernel @k {
-  triangle { area: real, normal: vec3, contrast: real }
-  grid points { x: real, y: real, z: cplx }
-  params { kappa }
-  sum t {
-    %1 = mul t.area, t.contrast : real [t]
-    %2 = dot q, t.normal : cplx [q t]
-    %3 = mul %1, %2 : cplx [q t]
-    yield %3
-  }
-  finish {
-    %1 = mul p.kappa, sum : cplx [q]
-    yield %1
-  }
-}
-)";
+  const std::string own =
+      test::kernelIr("triangle { area: real, normal: vec3, contrast: real } "
+                     "grid points { x: real, y: real, z: cplx } params { kappa }",
+                     "%1 = mul t.area, t.contrast  %2 = dot q, t.normal  %3 = mul %1, %2  yield %3",
+                     "%1 = mul p.kappa, sum  yield %1");
   const std::string text = lower::cppKernel(ir::read(own, "k.fir"));
   EXPECT_TRUE(has(text, "struct k_record : Triangle {\n  real contrast;\n};")) << text;
   EXPECT_TRUE(has(text, "struct FACET_KERNEL k {\n  using Grid = points<real, real, cplx>;"))

@@ -21,7 +21,7 @@ std::string listOf(const ir::Kernel &kernel) {
 }
 
 TEST(Arguments, ListWhatTheKernelReads) {
-  const auto list = [](const char *text, bool complexQ, Class klass) {
+  const auto list = [](const std::string &text, bool complexQ, Class klass) {
     return listOf(passes::run(ir::read(text, "kernel"), {ir::GridKind::Product, complexQ, klass}));
   };
   EXPECT_EQ(list(Born, false, Class::F32), "narrow0 re0 re1 re2 count0 out0 out0 ");

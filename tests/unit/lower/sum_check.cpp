@@ -158,7 +158,7 @@ std::string nameOf(const passes::Variant &v) {
                      v.complexQ ? "complex" : "real");
 }
 
-ir::Kernel sourceFor(const char *text, const passes::Variant &variant) {
+ir::Kernel sourceFor(const std::string &text, const passes::Variant &variant) {
   ir::Kernel kernel = ir::read(text, "test");
   passes::specialise(kernel, variant);
   return kernel;

@@ -38,6 +38,6 @@ lower::SumKernel compiled(const ir::Kernel &source, const std::string &target,
 /// "direct_f32_careful_points_real": a test's name.
 std::string nameOf(const passes::Variant &variant);
 /// A kernel's own text with the axes of the variant: real if its q is.
-ir::Kernel sourceFor(const char *text, const passes::Variant &variant);
+ir::Kernel sourceFor(const std::string &text, const passes::Variant &variant);
 
 } // namespace facet::test

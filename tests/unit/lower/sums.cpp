@@ -65,7 +65,7 @@ class Separable : public testing::TestWithParam<OnTarget> {};
 TEST_P(Separable, SumsAreRightForOddSizes) {
   const auto &[target, variant] = GetParam();
   const Class klass = variant.klass;
-  for (const char *text : {Born, Closed}) {
+  for (const std::string &text : {Born, Closed}) {
     const ir::Kernel source = sourceFor(text, {ir::GridKind::Product, variant.complexQ, klass});
     const lower::SumKernel sum = compiled(ir::read(text, "kernel"), target, variant);
     const SumCall call(sum);
@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
                                                 {Product}, passes::Algorithm::Direct))),
     caseName);
 
-class OtherKernels : public testing::TestWithParam<const char *> {};
+class OtherKernels : public testing::TestWithParam<std::string> {};
 
 TEST_P(OtherKernels, AreRightOnTheBestTarget) {
   for (const Class klass : {Class::F32, Class::F64})

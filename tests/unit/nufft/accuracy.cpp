@@ -75,45 +75,30 @@ protected:
     if (!nufftAvailable())
       GTEST_SKIP() << nufftStatus();
   }
-};
-
-TEST_P(Accuracy, IsKeptOnEveryGrid) {
-  const Cloud cloud(300, {40, 50, 40});
-  for (const Case &c : cases()) {
-    SCOPED_TRACE(c.name);
-    NufftTransforms transforms(c.grid, cloud.request(GetParam()));
-    const double error = worst(transform(transforms, cloud, c.grid.size()), cloud, c.grid);
-    EXPECT_LE(error, GetParam()) << transforms.layout().text();
-    if (GetParam() == 1e-6) {
-      EXPECT_NE(transforms.layout().text().find(c.text), std::string::npos)
-          << transforms.layout().text();
-    }
-  }
-}
-INSTANTIATE_TEST_SUITE_P(Tolerances, Accuracy, testing::Values(1e-3, 1e-6, 1e-9, 1e-12));
-
-TEST_P(Accuracy, IsKeptForFewPoints) {
-  for (std::int64_t n : {1, 2}) {
-    const Cloud cloud(n, {40, 50, 40});
+  /// On every grid; `rounding`: what the tolerance does not bound.
+  static void expectKept(const Cloud &cloud, double rounding = 0) {
     for (const Case &c : cases()) {
       SCOPED_TRACE(c.name);
       NufftTransforms transforms(c.grid, cloud.request(GetParam()));
-      EXPECT_LE(worst(transform(transforms, cloud, c.grid.size()), cloud, c.grid), GetParam())
-          << transforms.layout().text();
+      const double error = worst(transform(transforms, cloud, c.grid.size()), cloud, c.grid);
+      EXPECT_LE(error, GetParam() + rounding) << transforms.layout().text();
+      if (GetParam() == 1e-6 && cloud.r[0].size() == 300) {
+        EXPECT_NE(transforms.layout().text().find(c.text), std::string::npos)
+            << transforms.layout().text();
+      }
     }
   }
-}
+};
 
-TEST_P(Accuracy, IsKeptFarFromTheOrigin) {
-  const Cloud cloud(200, {40, 50, 40}, {3000, -500, 200});
-  for (const Case &c : cases()) {
-    SCOPED_TRACE(c.name);
-    NufftTransforms transforms(c.grid, cloud.request(GetParam()));
-    EXPECT_LE(worst(transform(transforms, cloud, c.grid.size()), cloud, c.grid),
-              GetParam() + 1e-12) // rounding of q.middle
-        << transforms.layout().text();
-  }
+TEST_P(Accuracy, IsKeptOnEveryGrid) { expectKept(Cloud(300, {40, 50, 40})); }
+TEST_P(Accuracy, IsKeptForFewPoints) {
+  for (std::int64_t n : {1, 2})
+    expectKept(Cloud(n, {40, 50, 40}));
 }
+TEST_P(Accuracy, IsKeptFarFromTheOrigin) { // rounding of q.middle
+  expectKept(Cloud(200, {40, 50, 40}, {3000, -500, 200}), 1e-12);
+}
+INSTANTIATE_TEST_SUITE_P(Tolerances, Accuracy, testing::Values(1e-3, 1e-6, 1e-9, 1e-12));
 
 } // namespace
 } // namespace facet::runtime::test

@@ -1,4 +1,4 @@
-// forms.cpp - how many tables and transforms the example kernels need.
+// forms.cpp - forms count what the inner loop holds, and leave out what a record does not choose.
 #include "codegen/passes/forms.h"
 #include "codegen/ir/evaluate.h"
 #include "kernels.h"
@@ -7,34 +7,6 @@
 
 using namespace facet;
 using namespace facet::passes;
-
-TEST(Forms, OfTheClassicAreTwoTablesAndThreeTransforms) {
-  for (const bool complexQ : {false, true}) {
-    const Forms forms = formsOf(example("born"), complexQ);
-    EXPECT_EQ(forms.separable.terms, 2);
-    EXPECT_EQ(forms.separable.fma, complexQ ? 8 : 6);
-    EXPECT_EQ(forms.nufft.terms, 3);
-    EXPECT_EQ(forms.nufft.waves, 1);
-    EXPECT_EQ(forms.nufft.totals, 0);
-    EXPECT_FALSE(forms.means);
-  }
-}
-
-TEST(Forms, OfTheSurfaceAreOneTableAndOneTransform) {
-  const Forms forms = formsOf(example("surface"), true);
-  EXPECT_EQ(forms.separable.terms, 1);
-  EXPECT_EQ(forms.separable.fma, 4);
-  EXPECT_EQ(forms.nufft.terms, 1);
-}
-
-TEST(Forms, OfWavesLessOneHaveTotals) {
-  for (const char *name : {"closed", "layered", "exact"}) {
-    const Forms forms = formsOf(example(name), true);
-    EXPECT_EQ(forms.separable.totals, 3) << name;
-    EXPECT_EQ(forms.nufft.totals, 3) << name;
-    EXPECT_EQ(forms.means, std::string(name) == "exact");
-  }
-}
 
 TEST(Forms, CountWhatTheInnerLoopHolds) {
   for (const std::string &name : exampleNames)
@@ -60,27 +32,13 @@ ir::Complex byWaves(const ir::Kernel &kernel, ir::Point point) {
 
 // If a record chooses the other side, 1 / s is infinite and sqrt(1 - s) is no number.
 TEST(Forms, LeaveOutWhatARecordDoesNotChoose) {
-  const ir::Kernel source = ir::read(R"(kernel @chosen {
-  record { place: vec3, z: real, s: real }
-  grid points { x: real, y: real, z: real }
-  sum t {
-    %1 = dot q, t.place
-    %2 = cis %1
-    %3 = less t.z, 1
-    %4 = div q.x, t.s
-    %5 = mul q.y, q.y
-    %6 = sub 1, t.s
-    %7 = sqrt %6
-    %8 = mul %5, %7
-    %9 = select %3, %4, %8
-    %10 = mul %9, %2
-    yield %10
-  }
-  finish {
-    yield sum
-  }
-})",
-                                     "chosen");
+  const ir::Kernel source = ir::read(
+      test::kernelIr("record { place: vec3, z: real, s: real } "
+                     "grid points { x: real, y: real, z: real }",
+                     "%1 = dot q, t.place  %2 = cis %1  %3 = less t.z, 1  %4 = div q.x, t.s "
+                     "%5 = mul q.y, q.y  %6 = sub 1, t.s  %7 = sqrt %6  %8 = mul %5, %7 "
+                     "%9 = select %3, %4, %8  %10 = mul %9, %2  yield %10"),
+      "chosen");
   const ir::Kernel waves =
       run(source, {ir::GridKind::Points, false, Class::F64, Algorithm::Nufft}, {.check = true});
   EXPECT_EQ(ir::wavesOf(waves).size(), 1U);

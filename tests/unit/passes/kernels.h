@@ -2,23 +2,16 @@
 #pragma once
 #include "codegen/ir/evaluate.h"
 #include "codegen/passes/passes.h"
+#include "tests/support/ir.h"
 #include <cstdlib>
 #include <fmt/format.h>
-#include <fstream>
-#include <sstream>
 
 namespace facet::passes {
 
 inline const std::vector<std::string> exampleNames = {"born", "surface", "closed", "exact",
                                                       "layered"};
 
-inline ir::Kernel example(const std::string &name) {
-  const std::string path = std::string(FACET_KERNELS) + "/" + name + ".fir";
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return ir::read(text.str(), path);
-}
+inline ir::Kernel example(const std::string &name) { return ir::read(test::exampleIr(name), name); }
 
 inline std::vector<Variant> allVariants() {
   std::vector<Variant> all;

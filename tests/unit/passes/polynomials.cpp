@@ -13,12 +13,11 @@ namespace {
 /// error, relative to the value if `relative`.
 double largestError(const std::string &op, double (*want)(double), Class klass, double range,
                     bool relative) {
-  const ir::Kernel kernel = run(ir::read("kernel @k { record { a: real } "
-                                         "grid product { x: real, y: real, z: real } "
-                                         "sum t { %1 = mul q.x, t.a %2 = " +
-                                             op + " %1 yield %2 } finish { yield sum } }",
-                                         op),
-                                {.klass = klass}, {.only = "math"});
+  const ir::Kernel kernel =
+      run(ir::read(test::kernelIr("record { a: real } grid product { x: real, y: real, z: real }",
+                                  "%1 = mul q.x, t.a  %2 = " + op + " %1  yield %2"),
+                   op),
+          {.klass = klass}, {.only = "math"});
   double worst = 0;
   const auto at = [&](double x) {
     ir::Point point;

@@ -58,10 +58,6 @@ TEST(Born, StreamsSixNumbersARecordAndHasNoDivisionInTheLoop) {
   }
 }
 
-TEST(Born, TakesTwentyOperationsATriangleQPointInSinglePrecision) {
-  EXPECT_LE(count(run(example("born"), {})).inner.instructions, 20);
-}
-
 TEST_P(Example, IsLeftAsItIsByEachCleaningPassThatRanBefore) {
   for (const Variant &variant : allVariants())
     for (const Pass &pass : pipeline()) {

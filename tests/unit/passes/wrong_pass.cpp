@@ -10,12 +10,7 @@ namespace {
 
 /// What running `passes` on born says, empty when nothing.
 std::string messageOf(const std::vector<Pass> &passes, const PipelineOptions &options) {
-  try {
-    run(passes, example("born"), {}, options);
-    return {};
-  } catch (const ir::Error &error) {
-    return error.message;
-  }
+  return test::refusalOf([&] { run(passes, example("born"), {}, options); });
 }
 
 void scale(ir::Kernel &kernel, ir::Region &region, double factor) {
@@ -35,9 +30,9 @@ void staleTypes(ir::Kernel &kernel, const Variant &) {
 TEST(WrongPass, IsNamedWithWhatChanged) {
   const std::string message =
       messageOf({{"expand", expand, ""}, {"skew", slightlyWrong, ""}}, {.check = true});
-  EXPECT_NE(message.find("pass 'skew' changed the value of kernel 'born'"), std::string::npos)
-      << message;
-  EXPECT_NE(message.find("where 1e-10 is allowed"), std::string::npos) << message;
+  EXPECT_PRED_FORMAT2(testing::IsSubstring, "pass 'skew' changed the value of kernel 'born'",
+                      message);
+  EXPECT_PRED_FORMAT2(testing::IsSubstring, "where 1e-10 is allowed", message);
 }
 
 TEST(WrongPass, PassesUnseenWithoutTheCheck) {
@@ -50,15 +45,10 @@ TEST(WrongPass, IsAllowedTheErrorOfItsClassOnlyIfApproximate) {
 
 TEST(WrongPass, IsCaughtInTheOriginToo) {
   const std::string message = messageOf({{"lost", wrongOrigin, ""}}, {.check = true});
-  EXPECT_NE(message.find("pass 'lost' changed the origin"), std::string::npos) << message;
+  EXPECT_PRED_FORMAT2(testing::IsSubstring, "pass 'lost' changed the origin", message);
 }
 
 TEST(WrongPass, ThatBreaksARuleIsNamedByTheVerifier) {
   const std::string message = messageOf({{"stale", staleTypes, ""}}, {});
-  EXPECT_NE(message.find("pass 'stale' broke kernel 'born'"), std::string::npos) << message;
-}
-
-TEST(UnknownPass, IsAnErrorThatListsTheKnown) {
-  const std::string message = messageOf({{"fold", fold, ""}}, {.after = "fould"});
-  EXPECT_EQ(message, "there is no pass 'fould'; the passes are fold");
+  EXPECT_PRED_FORMAT2(testing::IsSubstring, "pass 'stale' broke kernel 'born'", message);
 }

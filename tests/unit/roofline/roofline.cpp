@@ -276,15 +276,6 @@ TEST(RooflinePicture, IsDrawnAsPngAndAsSvg) {
   EXPECT_NE(bytesOf(folder / "r.svg").find("<svg"), std::string::npos);
 }
 
-TEST(RooflinePicture, ThatCannotBeWrittenIsRefusedBeforeAnythingIsMeasured) {
-  const test::Folder own;
-  const std::filesystem::path &folder = own.path;
-  EXPECT_THROW(checkPicture(folder / "missing/r.png"), Error);
-  EXPECT_THROW(checkPicture(folder / "r.jpeg"), Error);
-  EXPECT_NO_THROW(checkPicture(folder / "r.png"));
-  EXPECT_TRUE(std::filesystem::is_empty(folder));
-}
-
 TEST(RooflineJson, HasTheNumbersAndTheWords) {
   const std::string text = rooflineJson(madeUpRoofline());
   for (const char *part :

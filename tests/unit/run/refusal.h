@@ -16,5 +16,7 @@ template <class Work> std::string refusal(const Work &work) {
   return "";
 }
 #define EXPECT_HAS(text, part) EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, text)
+/// What the Error of a statement says.
+#define EXPECT_SAYS(statement, part) EXPECT_HAS(::facet::test::refusal([&] { statement; }), part)
 
 } // namespace facet::test

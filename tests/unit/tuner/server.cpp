@@ -2,6 +2,7 @@
 // silence; by scripts in its place.
 #include "runtime/tuning/server.h"
 #include "tests/support/folder.h"
+#include "tests/unit/run/refusal.h"
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -22,14 +23,11 @@ protected:
   }
   /// The message of the Error at the first answer.
   std::string refusal(const std::string &script, double timeout = 900) const {
-    try {
+    return test::refusal([&] {
       CandidateServer server(program(script), {}, 1, folder);
       server.ask(1, "", "x.so");
       server.next(timeout);
-    } catch (const Error &error) {
-      return error.what();
-    }
-    return "";
+    });
   }
   const test::Folder own;
   const fs::path &folder = own.path;
@@ -97,12 +95,8 @@ TEST_F(ServerTest, AskingTheDeadIsAnErrorNoSignal) {
 }
 
 TEST_F(ServerTest, AProgramThatIsNotThereIsNamed) {
-  try {
-    CandidateServer server((folder / "none").string(), {}, 1, folder);
-    FAIL() << "it started";
-  } catch (const Error &error) {
-    EXPECT_NE(std::string(error.what()).find("none: cannot be started"), std::string::npos);
-  }
+  EXPECT_SAYS(CandidateServer((folder / "none").string(), {}, 1, folder),
+              "none: cannot be started");
 }
 
 } // namespace

@@ -20,23 +20,6 @@ TEST_F(SchedulesTest, WhatWasTunedHereHolds) {
   EXPECT_EQ(here.find(other), nullptr);
 }
 
-TEST_F(SchedulesTest, OtherMachinesAndVersionsDoNotHoldAndSayWhy) {
-  Tuned cpu = tunedHere("f32"), facet = tunedHere("f64"), halide = tunedHere("f32-careful");
-  cpu.cpu = "VendorOther 1 2 3";
-  facet.facet = "0.0.1";
-  halide.halide = "20.0.0";
-  mergeSchedules(file, {cpu, facet, halide});
-  const Schedules here = schedulesHere(file, {});
-  EXPECT_TRUE(here.held.empty());
-  EXPECT_EQ(here.stale.size(), 2U);
-  const std::vector<ScheduleFile> files = scheduleFiles(file);
-  ASSERT_EQ(files.size(), 1U);
-  ASSERT_EQ(files[0].entries.size(), 3U);
-  EXPECT_EQ(files[0].entries[0].refusal, "of another CPU, VendorOther 1 2 3");
-  EXPECT_EQ(files[0].entries[1].refusal, "tuned with facet 0.0.1, this is " FACET_VERSION);
-  EXPECT_HAS(files[0].entries[2].refusal, "tuned with Halide 20.0.0, this facet has ");
-}
-
 TEST_F(SchedulesTest, OfADeviceHoldOnThatDeviceWhateverTheCpu) {
   Tuned own = tunedHere("f32"), other = tunedHere("f64");
   own.key.target = other.key.target = "opencl";
@@ -82,19 +65,6 @@ TEST_F(SchedulesTest, TunedAgainIsNotStale) {
   const Schedules here = schedulesHere(file, {});
   EXPECT_EQ(here.held.size(), 1U);
   EXPECT_TRUE(here.stale.empty());
-}
-
-TEST_F(SchedulesTest, AFileAskedForMustBeThereAndNoneIsNone) {
-  EXPECT_HAS(refusal([&] { schedulesHere(file, {}); }), "no such schedule file");
-  EXPECT_TRUE(scheduleFiles("none").empty());
-  setenv("FACET_SCHEDULES", "", 1);
-  EXPECT_TRUE(scheduleFiles().empty());
-  setenv("FACET_SCHEDULES", file.c_str(), 1);
-  mergeSchedules(file, {tunedHere()});
-  const std::vector<Tuned> held = schedulesHere("", {}).held; // and what comes with facet
-  EXPECT_EQ(std::count_if(held.begin(), held.end(), [](const Tuned &t) { return !t.shipped; }), 1);
-  EXPECT_TRUE(schedulesHere("none", {}).held.empty());
-  setenv("FACET_SCHEDULES", "", 1);
 }
 
 TEST_F(SchedulesTest, ShippedProfilesAreRefusedForTheirCpuAlone) {

@@ -146,8 +146,8 @@ TEST(Curve, ExtentOfMeshes) {
 TEST(Curve, Refusals) {
   Counted box{boxF};
   Options options = boxOptions();
-  expectSays([&] { averagedCurve({-1}, box.function(), options); }, "|q| number 1 is -1");
-  expectSays([&] { averagedCurve({1e9}, box.function(), options); }, "out of reach");
+  EXPECT_SAYS(averagedCurve({-1}, box.function(), options), "|q| number 1 is -1");
+  EXPECT_SAYS(averagedCurve({1e9}, box.function(), options), "out of reach");
   options.radius = 0;
-  expectSays([&] { averagedCurve({1}, box.function(), options); }, "give half its largest extent");
+  EXPECT_SAYS(averagedCurve({1}, box.function(), options), "give half its largest extent");
 }

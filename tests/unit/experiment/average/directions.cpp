@@ -63,8 +63,8 @@ TEST(Gauss, IntegratesPowersUpToTwiceItsOrder) {
       }
     }
   }
-  expectSays([] { gaussRule(0); }, "has 1 to 5000 nodes, not 0");
-  expectSays([] { gaussRule(2000000000); }, "nodes, not 2000000000");
+  EXPECT_SAYS(gaussRule(0), "has 1 to 5000 nodes, not 0");
+  EXPECT_SAYS(gaussRule(2000000000), "nodes, not 2000000000");
 }
 
 TEST(Directions, WeightsSumToOneAndLengthsAreOne) {

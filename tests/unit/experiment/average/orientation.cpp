@@ -63,10 +63,10 @@ TEST(Orientations, ListsAreAsGiven) {
   EXPECT_EQ(set[1].weight, 0.75);
   EXPECT_EQ(set[1].half, set[1].weight); // nothing to estimate
   EXPECT_EQ(orientationList({{0, 0, 0}, {1, 0, 0}})[0].weight, 0.5);
-  expectSays([] { orientationList({}); }, "the list is empty");
-  expectSays([] { orientationList({{0, 0, 0}}, {1, 2}); }, "2 weights for 1 orientations");
-  expectSays([] { orientationList({{0, 0, 0}}, {-1}); }, "none below 0");
-  expectSays([] { orientationList({{0, 0, std::nan("")}}); }, "no number");
+  EXPECT_SAYS(orientationList({}), "the list is empty");
+  EXPECT_SAYS(orientationList({{0, 0, 0}}, {1, 2}), "2 weights for 1 orientations");
+  EXPECT_SAYS(orientationList({{0, 0, 0}}, {-1}), "none below 0");
+  EXPECT_SAYS(orientationList({{0, 0, std::nan("")}}), "no number");
 }
 
 TEST(Orientations, AboutZTurnsByEqualAngles) {
@@ -75,9 +75,9 @@ TEST(Orientations, AboutZTurnsByEqualAngles) {
   EXPECT_NEAR(set[1].rotation[0], std::cos(72 * degree), 1e-15);
   EXPECT_NEAR(set[1].rotation[3], std::sin(72 * degree), 1e-15);
   EXPECT_EQ(set[1].half, 0);
-  expectSays([] { orientationsAboutZ(1); }, "has 2 to 100000 angles, not 1");
-  expectSays([] { orientationsAboutZ(1000000000); }, "angles, not 1000000000");
-  expectSays([] { allOrientations({5000, 2500}); }, "of them is out of reach");
+  EXPECT_SAYS(orientationsAboutZ(1), "has 2 to 100000 angles, not 1");
+  EXPECT_SAYS(orientationsAboutZ(1000000000), "angles, not 1000000000");
+  EXPECT_SAYS(allOrientations({5000, 2500}), "of them is out of reach");
 }
 
 // J_0(q a) averages cos(q.r) over a turn, so that the box has a sum of its own; the figures of
@@ -160,8 +160,8 @@ TEST(Orientations, FlatTextureIsAllOrientations) {
 }
 
 TEST(Orientations, TexturesRefuse) {
-  expectSays([] { tiltedOrientations(0, {8, 8}); }, "greater than 0");
-  expectSays([] { allOrientations({8, 1}); }, "two nodes at least");
+  EXPECT_SAYS(tiltedOrientations(0, {8, 8}), "greater than 0");
+  EXPECT_SAYS(allOrientations({8, 1}), "two nodes at least");
 }
 
 namespace {

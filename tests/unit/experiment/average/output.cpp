@@ -6,9 +6,7 @@
 using namespace facet::runtime;
 using namespace facet::test;
 
-namespace {
-class CurveOutput : public Scratch {};
-} // namespace
+using CurveOutput = Scratch;
 
 TEST_F(CurveOutput, ComesBack) {
   const Curve curve = someCurve();
@@ -37,12 +35,12 @@ TEST_F(CurveOutput, WithoutErrors) {
 
 TEST_F(CurveOutput, Refusals) {
   Curve curve = someCurve();
-  expectSays([&] { writeNxcansas(curve, path("no/a.h5")); }, "cannot write");
-  expectSays([&] { writeCurvePicture(curve, path("a.gif")); }, "draws no '.gif' pictures");
+  EXPECT_SAYS(writeNxcansas(curve, path("no/a.h5")), "cannot write");
+  EXPECT_SAYS(writeCurvePicture(curve, path("a.gif")), "draws no '.gif' pictures");
   curve.deviation.pop_back();
-  expectSays([&] { writeNxcansas(curve, path("a.h5")); }, "unequal length");
-  expectSays([&] { writeNxcansas({}, path("a.h5")); }, "empty");
-  expectSays([&] { writeCurvePicture({}, path("a.png")); }, "empty");
+  EXPECT_SAYS(writeNxcansas(curve, path("a.h5")), "unequal length");
+  EXPECT_SAYS(writeNxcansas({}, path("a.h5")), "empty");
+  EXPECT_SAYS(writeCurvePicture({}, path("a.png")), "empty");
   EXPECT_EQ(files(), 0U);
 }
 
@@ -51,7 +49,7 @@ TEST_F(CurveOutput, IsDrawn) {
   writeCurvePicture(curve, path("a.png"));
   EXPECT_EQ(bytes("a.png").substr(1, 3), "PNG");
   writeCurvePicture(curve, path("a.svg"));
-  expectHas(bytes("a.svg"), "</svg>");
+  EXPECT_HAS(bytes("a.svg"), "</svg>");
   curve.deviation[30] = 0.5 * curve.intensity[30]; // a bar
   writeCurvePicture(curve, path("b.png"));
   EXPECT_NE(bytes("a.png"), bytes("b.png"));

@@ -110,8 +110,8 @@ TEST(Sizes, FortyEquidistantPointsDo) {
 }
 
 TEST(Sizes, Refusals) {
-  expectSays([] { sizesOf({"lognormall", 0.1}); }, "did you mean 'lognormal'?");
-  expectSays([] { sizesOf({"gaussian", -0.1}); }, "the width is");
-  expectSays([] { sizesOf({"gaussian", 0.1, -5}); }, "must be greater than 0");
-  expectSays([] { sizesOf({"uniform", 0.1, 5, 3}); }, "all sizes within its width");
+  EXPECT_SAYS(sizesOf({"lognormall", 0.1}), "did you mean 'lognormal'?");
+  EXPECT_SAYS(sizesOf({"gaussian", -0.1}), "the width is");
+  EXPECT_SAYS(sizesOf({"gaussian", 0.1, -5}), "must be greater than 0");
+  EXPECT_SAYS(sizesOf({"uniform", 0.1, 5, 3}), "all sizes within its width");
 }

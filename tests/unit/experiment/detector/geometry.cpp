@@ -98,7 +98,7 @@ TEST(Geometry, TransmissionHasNoHorizon) {
   EXPECT_FALSE(through.pixel(0, 0).behind);
   EXPECT_TRUE(grazing.pixel(0, 0).behind);
   EXPECT_EQ(through.q(k, 5, 7), grazing.q(k, 5, 7));
-  EXPECT_HAS(refusal([] { Geometry(camera(), -0.1); }), "an angle of incidence of -0.1 rad");
+  EXPECT_SAYS(Geometry(camera(), -0.1), "an angle of incidence of -0.1 rad");
 }
 
 // The length of q is 2 k sin(theta), tilted or not.

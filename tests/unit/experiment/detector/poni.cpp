@@ -87,7 +87,7 @@ TEST(Poni, MissingKeysAreNamed) {
   EXPECT_HAS(refused(place), "no key 'PixelSize1'");
   EXPECT_HAS(refused("PixelSize1: 1e-4\n" + place), "no key 'PixelSize2'");
   EXPECT_HAS(refused("poni_version: 2\n" + place), "no key 'Detector'");
-  EXPECT_HAS(refusal([] { readPoni("/nonexistent.poni"); }), "/nonexistent.poni: no such file");
+  EXPECT_SAYS(readPoni("/nonexistent.poni"), "/nonexistent.poni: no such file");
 }
 
 TEST(Poni, WrongValuesAreShownWithTheirLine) {

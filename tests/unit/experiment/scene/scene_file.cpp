@@ -149,7 +149,7 @@ TEST_F(SceneFiles, HaveAnImageForEveryValueOfAThirdAxis) {
 TEST_F(SceneFiles, RefuseACutThatMeetsNoPixel) {
   Experiment e = detected();
   e.cuts[0].at = 40;
-  expectSays([&] { SceneFile(e, layoutOf(e)); }, "curve 'row': no pixel at row = 40");
+  EXPECT_SAYS(SceneFile(e, layoutOf(e)), "curve 'row': no pixel at row = 40");
 }
 
 TEST_F(SceneFiles, RefuseToBeFinishedWithRowsMissing) {
@@ -157,7 +157,7 @@ TEST_F(SceneFiles, RefuseToBeFinishedWithRowsMissing) {
   const SceneFile file(e, averaged(e));
   TiledResult result = TiledResult::create(path("a.h5"), file.tiled(), {}, 2);
   writeRows(file, result, 0, 0, 0, 8);
-  expectSays([&] { result.finalise({}); }, "unit 1 of 2 is not finished");
+  EXPECT_SAYS(result.finalise({}), "unit 1 of 2 is not finished");
   EXPECT_FALSE(std::filesystem::exists(path("a.h5")));
 }
 

@@ -30,7 +30,7 @@ protected:
     const auto at = bytes("a.h5.part").find(std::string(reinterpret_cast<const char *>(two), 16));
     ASSERT_NE(at, std::string::npos);
     flip(part, static_cast<std::int64_t>(at) + 3);
-    expectHas(resumed(), "1 unit is not as written: computed again");
+    EXPECT_HAS(resumed(), "1 unit is not as written: computed again");
     EXPECT_EQ(finished, 5);
   }
   const std::string whole = expected();
@@ -62,14 +62,14 @@ TEST_F(Damaged, ATornLastLineDoesNotSpoilTheNext) {
     EXPECT_EQ(result.finished(), 5);
     run.compute(result, 9);
   }
-  expectHas(resumed(), "6 of 12 units are finished");
+  EXPECT_HAS(resumed(), "6 of 12 units are finished");
 }
 
 TEST_F(Damaged, ADamagedLineCostsItsUnit) {
   run.partly(6);
   const std::string lines = bytes("a.h5.journal.0");
   flip(journal, static_cast<std::int64_t>(lines.find("unit 2") + 5));
-  expectHas(resumed(), "1 torn line");
+  EXPECT_HAS(resumed(), "1 torn line");
   EXPECT_EQ(finished, 5);
 }
 
@@ -86,23 +86,23 @@ TEST_F(Damaged, AFileTruncatedAnywhereIsSafe) {
                           tiles.size() / 2, tiles.size() - 1}) {
     write("a.h5.part", tiles.substr(0, cut));
     write("a.h5.journal.0", lines);
-    expectHas(resumed(), "is truncated");
+    EXPECT_HAS(resumed(), "is truncated");
   }
 }
 
 TEST_F(Damaged, WithoutJournalOrFileItBeginsAnew) {
   run.partly(6);
   std::filesystem::remove(journal);
-  expectHas(resumed(), "the journal is gone, without which no tile is trusted");
+  EXPECT_HAS(resumed(), "the journal is gone, without which no tile is trusted");
   std::filesystem::remove(run.path);
   run.partly(6);
   write("a.h5.journal.0", "not this one\n");
-  expectHas(resumed(), "the journal is damaged");
+  EXPECT_HAS(resumed(), "the journal is damaged");
   std::filesystem::remove(run.path);
   run.partly(6);
   std::filesystem::remove(part);
-  expectHas(resumed(), "a.h5.part is gone");
+  EXPECT_HAS(resumed(), "a.h5.part is gone");
   EXPECT_EQ(finished, 0);
   std::filesystem::remove(run.path);
-  expectHas(resumed(), "there is no stopped run to resume");
+  EXPECT_HAS(resumed(), "there is no stopped run to resume");
 }

@@ -11,7 +11,7 @@ using Clock = std::chrono::steady_clock;
 void killedAfter(const std::function<void()> &action, int microseconds) {
   const pid_t child = fork();
   if (child == 0) {
-    message(action); // an Error if it is finished already
+    refusal(action); // an Error if it is finished already
     _exit(0);
   }
   usleep(static_cast<useconds_t>(microseconds));
@@ -41,8 +41,8 @@ TEST_F(Tiled, KilledAtRandomInstantsItEndsInTheSameBytes) {
       const FoundResult found = findResult(run.path);
       between += found.done > 0 && found.done < found.units ? 1 : 0;
     }
-    const std::string text = message(attempt);
-    EXPECT_TRUE(text == "no error" || text.find("finished already") != std::string::npos) << text;
+    const std::string text = refusal(attempt);
+    EXPECT_TRUE(text.empty() || text.find("finished already") != std::string::npos) << text;
     EXPECT_EQ(files(), 1U) << "after kill " << k;
     EXPECT_EQ(bytes("a.h5"), whole) << "after kill " << k;
   }
@@ -72,7 +72,7 @@ TEST_F(Tiled, AKillAfterTheRenameLeavesAFinishedResult) {
   result.finalise(SmallRun::process());
   std::filesystem::copy(path("kept"), run.path + ".journal.0");
   EXPECT_EQ(findResult(run.path).state, FoundResult::State::Finished);
-  expectSays([&] { run.resume(); }, "finished already");
+  EXPECT_SAYS(run.resume(), "finished already");
   EXPECT_EQ(files(), 2U); // the result and what this test kept
   run.whole();            // and is written over without a question, as always
 }
@@ -89,9 +89,9 @@ TEST_F(Tiled, ASignalStopsAfterTheUnitInHand) {
     }
     const Error error = result.stopped();
     EXPECT_EQ(error.exit, Exit::Stopped);
-    expectHas(error.what(),
-              std::string("stopped by ") + StopRequest::name() + " with 5 of 12 units finished");
-    expectHas(error.what(), "--resume");
+    EXPECT_HAS(error.what(),
+               std::string("stopped by ") + StopRequest::name() + " with 5 of 12 units finished");
+    EXPECT_HAS(error.what(), "--resume");
     run.options.overwrite = true; // for the second signal
   }
   EXPECT_EQ(findResult(run.path).done, 5);

@@ -52,15 +52,15 @@ TEST_F(Tiled, AUnitThatIsNotAsWrittenDoesNotCountByItsOldLine) {
   std::filesystem::resize_file(run.path + ".part", 3000);
   TiledResult result = run.resume();
   EXPECT_LT(result.finished(), 12);
-  expectSays([&] { result.finalise(SmallRun::process()); }, "is not finished");
+  EXPECT_SAYS(result.finalise(SmallRun::process()), "is not finished");
 }
 
 TEST_F(Tiled, AJoiningProcessMustSeeTheResult) {
-  expectSays([&] { run.join(1, {}); }, "write to a file system that all machines share");
+  EXPECT_SAYS(run.join(1, {}), "write to a file system that all machines share");
   TiledResult first = run.create();
   SmallRun other = run;
   other.identity["mesh"] = "m2";
-  expectSays([&] { other.join(1, first.done()); }, "the mesh is not");
+  EXPECT_SAYS(other.join(1, first.done()), "the mesh is not");
 }
 
 TEST_F(Tiled, ThreadsWriteTheirUnitsAtOnce) {

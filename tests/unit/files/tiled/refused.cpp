@@ -16,12 +16,12 @@ TEST_F(Tiled, AnotherIdentityIsNamed) {
   for (const auto &[name, value, says] : parts) {
     run.identity = before;
     run.identity[name] = value;
-    expectSays([&] { run.resume(); }, std::string("a.h5: cannot resume: ") + says);
-    expectSays([&] { run.resume(); }, "or begin anew with --overwrite");
+    EXPECT_SAYS(run.resume(), std::string("a.h5: cannot resume: ") + says);
+    EXPECT_SAYS(run.resume(), "or begin anew with --overwrite");
   }
   run.identity = before;
   run.units = 24;
-  expectSays([&] { run.resume(); }, "the units is not");
+  EXPECT_SAYS(run.resume(), "the units is not");
   run.units = 12;
   EXPECT_EQ(run.resume().finished(), 6); // refusals have changed nothing
 }
@@ -31,16 +31,15 @@ TEST_F(Tiled, OfALongPlanItShowsWhereItDiffers) {
   run.identity["plan"] = start + R"("tile":[1,2,10],"nodes":false,"centre":[0.1,0.2,0.3]})";
   run.partly(1);
   run.identity["plan"] = start + R"("tile":[1,4,10],"nodes":false,"centre":[0.1,0.2,0.3]})";
-  const std::string text = message([&] { run.resume(); });
-  expectHas(text, "4,10],");
+  const std::string text = refusal([&] { run.resume(); });
+  EXPECT_HAS(text, "4,10],");
   EXPECT_EQ(text.find("avx512"), std::string::npos) << text;
 }
 
 TEST_F(Tiled, FinishedUnitsAreNotLostSilently) {
   run.partly(6);
-  expectSays([&] { run.create(); },
-             "was stopped with 6 of 12 units finished\n  help: go on with it by "
-             "--resume, or discard it by --overwrite");
+  EXPECT_SAYS(run.create(), "was stopped with 6 of 12 units finished\n  help: go on with it by "
+                            "--resume, or discard it by --overwrite");
   EXPECT_EQ(findResult(run.path).done, 6);
   EXPECT_EQ(findResult(run.path).identity.at("plan"), run.identity.at("plan"));
   run.options.overwrite = true;
@@ -51,8 +50,8 @@ TEST_F(Tiled, FinishedUnitsAreNotLostSilently) {
 TEST_F(Tiled, TwoRunsDoNotWriteOneResult) {
   TiledResult first = run.create();
   for (std::int64_t unit = 0; unit < 2; ++unit) {
-    expectSays([&] { run.create(); }, "another run is writing this result");
-    expectSays([&] { run.resume(); }, "another run is writing this result");
+    EXPECT_SAYS(run.create(), "another run is writing this result");
+    EXPECT_SAYS(run.resume(), "another run is writing this result");
     run.compute(first, unit);
   }
 }
@@ -61,7 +60,7 @@ TEST_F(Tiled, AFullDiskIsFoundBeforeTheFirstUnit) {
   run.grid.axes[1] = parseAxis("0:1:4000");
   {
     const FullDisk full(500'000);
-    expectSays([&] { run.create(); }, "a.h5: cannot write: File too large");
+    EXPECT_SAYS(run.create(), "a.h5: cannot write: File too large");
   }
   EXPECT_EQ(files(), 0U);
 }
@@ -71,9 +70,9 @@ TEST_F(Tiled, AFullDiskWhileCompressingKeepsTheUnits) {
     TiledResult result = run.create();
     run.computeAll(result);
     const FullDisk full(1000);
-    const std::string text = message([&] { result.finalise(SmallRun::process(), true); });
-    expectHas(text, "a.h5: cannot write: ");
-    expectHas(text, "all units are kept in " + run.path + ".part: go on with --resume");
+    const std::string text = refusal([&] { result.finalise(SmallRun::process(), true); });
+    EXPECT_HAS(text, "a.h5: cannot write: ");
+    EXPECT_HAS(text, "all units are kept in " + run.path + ".part: go on with --resume");
     EXPECT_EQ(text.find("no partial file"), std::string::npos) << text;
   }
   run.resume().finalise(SmallRun::process()); // nothing is computed again
@@ -87,7 +86,7 @@ TEST_F(Tiled, ASmallFileSystemThatIsFullIsFoundBeforeTheFirstUnit) {
         mount("none", folder.c_str(), "tmpfs", 0, "size=1m") != 0)
       _exit(77);
     run.grid.axes[1] = parseAxis("0:1:4000");
-    const std::string text = message([&] { run.create(); });
+    const std::string text = refusal([&] { run.create(); });
     const bool good =
         text.find("a.h5: cannot write: No space left") != std::string::npos && files() == 0;
     if (!good)
@@ -100,12 +99,12 @@ TEST_F(Tiled, ASmallFileSystemThatIsFullIsFoundBeforeTheFirstUnit) {
 }
 
 TEST_F(Tiled, AFolderThatIsNotThereOrNotWritable) {
-  expectSays([&] { SmallRun(path("no/a.h5")).create(); }, "no/a.h5: cannot write: No such file");
+  EXPECT_SAYS(SmallRun(path("no/a.h5")).create(), "no/a.h5: cannot write: No such file");
   std::filesystem::permissions(folder, std::filesystem::perms(0555));
   const int status = inChild([&] {
     if (geteuid() == 0 && seteuid(65534) != 0)
       _exit(77);
-    const std::string text = message([&] { run.create(); });
+    const std::string text = refusal([&] { run.create(); });
     _exit(text.find("a.h5: cannot write: Permission denied") != std::string::npos ? 0 : 1);
   });
   std::filesystem::permissions(folder, std::filesystem::perms(0755));

@@ -79,9 +79,9 @@ TEST_F(Tiled, AnUnfinishedUnitIsNoResult) {
     TiledResult result = run.create();
     for (std::int64_t unit = 0; unit < 11; ++unit)
       run.compute(result, unit);
-    expectSays([&] { result.finalise(SmallRun::process()); }, "unit 11 of 12 is not finished");
-    expectSays([&] { result.finishUnit(11); }, "finished before it is written");
-    expectSays([&] { result.write(0, 0, {0, 0, 0}, {1, 9, 1}, nullptr); }, "outside its dataset");
+    EXPECT_SAYS(result.finalise(SmallRun::process()), "unit 11 of 12 is not finished");
+    EXPECT_SAYS(result.finishUnit(11), "finished before it is written");
+    EXPECT_SAYS(result.write(0, 0, {0, 0, 0}, {1, 9, 1}, nullptr), "outside its dataset");
   }
   EXPECT_FALSE(std::filesystem::exists(run.path));
   EXPECT_EQ(findResult(run.path).done, 11);
