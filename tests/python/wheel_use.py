@@ -52,7 +52,7 @@ struct FACET_KERNEL mine {
 done("facet.compile of a text: read and judged")
 
 radius = 5.0
-sphere = facet.Mesh.shape("sphere", radius=radius, n=60)
+sphere = facet.Mesh.sphere(radius, n=60)
 qy, qz = np.linspace(0.1, 2, 100), np.linspace(0.1, 2, 80)
 F = volume(sphere, qy=qy, qz=qz)
 q = np.hypot(qy[:, None], qz)
@@ -61,7 +61,7 @@ error = np.abs(F - closed).max() / closed.max()
 assert error < 1e-3, error
 done(f"a sphere, {len(sphere.triangles)} triangles, {q.size} q: {error:.1e} from the closed form, by its facets")
 
-plan = facet.compile("exact").plan(sphere, qy=qy, qz=qz, accuracy=1e-6)
+plan = facet.kernels.exact.plan(sphere, qy=qy, qz=qz, accuracy=1e-6)
 plan()
 assert "FINUFFT" in plan.table or "nufft" in plan.table, plan.table
 done(f"a plan, error {plan.error:.1e}")
