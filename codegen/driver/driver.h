@@ -99,7 +99,7 @@ std::string knobsTable();
 /// an input file or a number of threads that is none.
 void serve(const Options &options);
 
-// Where facetc has a linker within (linker.cpp): see FACET_OWN_LINKER in codegen/lower.
+// The linker within (linker.cpp), which lower::linker() names.
 
 /// The arguments, "ld.lld" first, as lld takes them; its exit code.
 int linkObjects(int count, char **arguments);

@@ -1,5 +1,4 @@
-// linker.cpp - lld in this program, for machines without a linker: `facetc ld.lld ARGUMENT ...`. Only where Clang
-// and LLVM are linked into it.
+// linker.cpp - lld in this program, so that it needs no linker of the machine: `facetc ld.lld ARGUMENT ...`.
 #include "driver.h"
 #include <lld/Common/Driver.h>
 #include <llvm/ADT/SmallVector.h>

@@ -38,10 +38,8 @@ int fail(std::string_view message, int code) {
 } // namespace
 
 int main(int argc, char **argv) {
-#ifdef FACET_OWN_LINKER
   if (argc > 1 && std::string_view(argv[1]) == "ld.lld")
     return driver::linkObjects(argc - 1, argv + 1);
-#endif
   try {
     run(driver::parseOptions(argc, argv));
     return 0;

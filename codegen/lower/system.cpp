@@ -64,9 +64,9 @@ TemporaryFolder::~TemporaryFolder() {
   std::filesystem::remove_all(path, ignored);
 }
 
-#ifdef FACET_OWN_LINKER
 std::vector<std::string> linker() {
-  std::vector<std::string> words = {std::filesystem::read_symlink("/proc/self/exe"), "ld.lld"};
+  const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  std::vector<std::string> words = {here / "facetc", "ld.lld"};
   for (const char *library : {"libc.so.6", "libm.so.6"}) {
     void *loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     const link_map *map = nullptr;
@@ -75,9 +75,6 @@ std::vector<std::string> linker() {
   }
   return words;
 }
-#else
-std::vector<std::string> linker() { return {"ld"}; }
-#endif
 
 void runTool(std::vector<std::string> command, std::string_view what) {
   const std::string tool = command.front();
@@ -91,7 +88,8 @@ void runTool(std::vector<std::string> command, std::string_view what) {
       posix_spawnp(&child, tool.c_str(), nullptr, nullptr, arguments.data(), environ);
   if (failed == ENOENT)
     throw ir::Error{
-        fmt::format("there is no {}: '{}' is not in the PATH; install binutils", what, tool)};
+        fmt::format("there is no {}: '{}' {}", what, tool,
+                    tool.front() == '/' ? "is not there" : "is not in the PATH; install binutils")};
   if (failed != 0)
     throw ir::Error{fmt::format("cannot start the {} '{}': {}", what, tool, std::strerror(failed))};
   int status = 0;

@@ -86,24 +86,31 @@ std::pair<std::string, std::string> splitKernel(const std::string &text) {
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-std::string findKernel(const std::string &nameOrFile) {
-  if (fs::is_regular_file(nameOrFile))
-    return nameOrFile;
-  const bool isName = nameOrFile.find_first_of("/.") == std::string::npos;
+std::vector<std::string> shippedKernels() {
   std::vector<std::string> names;
   for (const fs::path &folder : kernelFolders()) {
     std::error_code none;
-    if (const fs::path file = folder / (nameOrFile + ".cpp"); isName && fs::exists(file, none))
-      return fs::canonical(file);
     for (const fs::directory_entry &entry : fs::directory_iterator(folder, none))
       if (entry.path().extension() == ".cpp")
         names.push_back(entry.path().stem());
   }
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
-  if (!isName)
+  return names;
+}
+
+std::string findKernel(const std::string &nameOrFile) {
+  if (fs::is_regular_file(nameOrFile))
+    return nameOrFile;
+  if (nameOrFile.find_first_of("/.") != std::string::npos)
     throw Error(nameOrFile, "no such kernel file",
                 "give a .cpp, .fir or .so file, or a kernel's name");
+  for (const fs::path &folder : kernelFolders()) {
+    std::error_code none;
+    if (const fs::path file = folder / (nameOrFile + ".cpp"); fs::exists(file, none))
+      return fs::canonical(file);
+  }
+  const std::vector<std::string> names = shippedKernels();
   throw Error("kernel '" + nameOrFile + "'", "no such kernel",
               (names.empty() ? "give a kernel file (.cpp)" : suggestion(nameOrFile, names)));
 }

@@ -34,6 +34,8 @@ std::vector<double> likelyParameters(const facet_kernel_description &kernel);
 
 /// $FACETC, else facetc beside this program, else in the PATH. Throws Error.
 std::string findFacetc();
+/// The names of the kernels that come with facet, sorted: what findKernel takes besides files.
+std::vector<std::string> shippedKernels();
 /// The schedules that come with facet (schedules/machines/*.toml), by name.
 std::vector<std::string> shippedSchedules();
 /// Keeps JSON for facetc --schedules in the cache folder; the file's name is made of its content.

@@ -11,6 +11,7 @@
 #include <facet/runtime/mesh.h>
 #include <facet/runtime/output.h>
 #include <facet/runtime/plan.h>
+#include <facet/runtime/shapes.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/complex.h>
@@ -87,6 +88,24 @@ void addMesh(nb::module_ &m) {
         return nb::ndarray<nb::numpy, const double, nb::shape<-1, 3, 3>>(
             mesh.triangles.data(), {mesh.triangles.size(), 3, 3}, self);
       });
+}
+
+/// For shapes.py, which writes the constructors of Mesh: name, doc, [(name, kind, default, doc)].
+void addShapes(nb::module_ &m) {
+  using Argument = std::tuple<std::string, std::string, double, std::string>;
+  m.def("shapes", [] {
+    std::vector<std::tuple<std::string, std::string, std::vector<Argument>>> all;
+    for (const MeshShape &shape : meshShapes()) {
+      std::vector<Argument> arguments;
+      for (const MeshShape::Argument &a : shape.arguments)
+        arguments.emplace_back(
+            a.name,
+            std::array{"length", "count", "lengths", "counts"}.at(static_cast<std::size_t>(a.kind)),
+            a.standard, a.doc);
+      all.emplace_back(shape.name, shape.doc, std::move(arguments));
+    }
+    return all;
+  });
 }
 
 void addMeshReport(nb::module_ &m) {
@@ -190,6 +209,7 @@ void addKernel(nb::module_ &m) {
       .def("numbers", &numbersOf);
   m.def("kernel_for", &kernelOf);
   m.def("find_kernel", &findKernel);
+  m.def("shipped_kernels", &shippedKernels);
   m.def("split_kernel", &splitKernel);
   m.def("parse_unit", &parseUnit);
   m.def("find_facetc", &findFacetc);
@@ -348,6 +368,7 @@ void translate(const std::exception_ptr &thrown, void *) {
 NB_MODULE(_core, m) {
   nb::register_exception_translator(&translate);
   addMesh(m);
+  addShapes(m);
   addMeshReport(m);
   addGrid(m);
   addKernel(m);

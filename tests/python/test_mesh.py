@@ -1,10 +1,12 @@
 """Meshes from arrays, files, shapes, other packages."""
+import inspect
 import pickle
 
 import numpy as np
 import pytest
 
 import facet
+from facet import _core
 
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
 FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
@@ -50,6 +52,28 @@ def test_shapes():
     assert facet.Mesh.shape("truncated_octahedron").report.closed
     with pytest.raises(facet.Error, match="did you mean 'sphere'"):
         facet.Mesh.shape("spere")
+
+
+SHAPES = {name: (doc, arguments) for name, doc, arguments in _core.shapes()}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_constructors(shape, command, tmp_path):
+    """Each shape of `facet mesh make` is a constructor, with its arguments in their order, their defaults and what they are."""
+    make = getattr(facet.Mesh, shape.replace("-", "_"))
+    doc, arguments = SHAPES[shape]
+    assert doc[1:] in make.__doc__ and all(f"{name}: {what}; " in make.__doc__ for name, _, _, what in arguments)
+    parameters = inspect.signature(make).parameters.values()
+    assert [(p.name, p.default) for p in parameters] == [(name, standard) for name, _, standard, _ in arguments]
+    command("mesh", "make", shape, "-o", "shape.h5")
+    assert np.array_equal(make().triangles, facet.Mesh.read(tmp_path / "shape.h5").triangles)
+
+
+def test_arguments_of_shapes():
+    assert facet.Mesh.sphere(10).report.high[2] == pytest.approx(10, rel=0.02) and len(facet.Mesh.sphere(10, n=4)) == 20 * 4**2
+    assert facet.Mesh.box([30, 20, 10], refine=2).report.volume == pytest.approx(6000)
+    with pytest.raises(facet.Error, match="cylinder.around: must be 3 or more"):
+        facet.Mesh.cylinder(around=2)
 
 
 def test_other_packages():

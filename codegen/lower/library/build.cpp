@@ -1,5 +1,5 @@
-// build.cpp - makes the objects of a library, side by side, and links them by the system's
-// binutils, or shared ones by facetc itself; and candidates, which share most of them.
+// build.cpp - makes the objects of a library, side by side, and links them, shared ones by facetc
+// itself, others by the system's binutils; and candidates, which share most of them.
 #include "codegen/lower/tensor/tensor.h"
 #include "library.h"
 #include <algorithm>

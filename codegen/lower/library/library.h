@@ -132,7 +132,7 @@ std::vector<const schedules::TargetInfo *> devicesOf(const LibraryPlan &plan);
 /// Compiles C++ text. Throws ir::Error: `what`, "does not compile:" and the messages.
 void compileText(const CompileCpp &compile, const std::string &text, const std::string &name,
                  const std::string &object, const std::string &what);
-/// Links objects with the system linker; the result shows the names `exported` only. Throws
+/// Links objects; the result shows the names `exported` only. Throws
 /// ir::Error if there is none or it fails.
 void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,
           const std::vector<std::string> &exported);

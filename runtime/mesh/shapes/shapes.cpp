@@ -3,6 +3,7 @@
 #include "runtime/files/text.h"
 #include "runtime/mesh/geometry.h"
 #include <facet/runtime/error.h>
+#include <facet/runtime/shapes.h>
 #include <fmt/format.h>
 #include <numbers>
 
@@ -244,23 +245,16 @@ Mesh makeTruncatedOctahedron(const Arguments &a) {
   return cutAll(mesh, count(a, "n"));
 }
 
-enum class Kind { Length, Count, Lengths, Counts };
-struct Argument {
-  std::string name;
-  Kind kind;
-  double standard;
-  std::string doc;
-};
-struct Shape {
-  std::string name, doc;
+using Argument = MeshShape::Argument;
+using Kind = Argument::Kind;
+struct Shape : MeshShape {
   Mesh (*make)(const Arguments &);
-  std::vector<Argument> arguments;
 };
 
 const std::vector<Shape> &shapes() {
   static const std::vector<Shape> all = [] {
     std::vector<Shape> list;
-#define FACET_SHAPE(name, function, doc) list.push_back({name, doc, function, {}});
+#define FACET_SHAPE(name, function, doc) list.push_back({{name, doc, {}}, function});
 #define FACET_SHAPE_ARGUMENT(name, kind, standard, doc)                                            \
   list.back().arguments.push_back({name, Kind::kind, standard, doc});
 #include "runtime/mesh/shapes/shapes.def"
@@ -350,6 +344,8 @@ Mesh makeMesh(const std::string &name, const std::map<std::string, std::vector<d
   mesh.name = name;
   return mesh;
 }
+
+std::vector<MeshShape> meshShapes() { return {shapes().begin(), shapes().end()}; }
 
 std::string shapesHelp() {
   std::string text;

@@ -1,20 +1,19 @@
 """facet: form factors of triangle meshes, F(q) = finish(q, sum over t of term(q, t)), to an accuracy that is measured.
 
 >>> import facet
->>> exact = facet.compile("exact")
->>> F = exact(facet.Mesh.shape("sphere", radius=10), qy="-1:1:5", qz=0.5)
+>>> F = facet.kernels.exact(facet.Mesh.sphere(10), qy="-1:1:5", qz=0.5)
 >>> F.shape
 (5,)
 
 Lengths are nm, q is nm^-1, angles of experiments are degrees.
 """
 
-from . import fit
+from . import fit, kernels
 from ._core import best_target as _best_target
 from ._core import version as _version
 from .errors import Error
 from .grid import Grid
-from .kernel import Kernel, compile
+from .kernel import Explanation, Kernel, compile, explain
 from .mesh import Mesh
 from .notebook import load_ipython_extension
 from .plan import Plan
@@ -32,4 +31,5 @@ def machine() -> str:
     return _best_target()
 
 
-__all__ = ["Error", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "Simulation", "compile", "fit", "machine", "run", "version"]
+__all__ = ["Error", "Explanation", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "Simulation", "compile", "explain", "fit",
+           "kernels", "machine", "run", "version"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import subprocess
 import warnings
@@ -18,6 +19,34 @@ from .errors import Error
 from .grid import AxisLike, Grid
 from .mesh import Mesh, packed
 from .plan import Plan, Progress, Values, values
+
+
+class Explanation(str):
+    """What facet has found in a kernel: the text of ``facet explain``, which is what it is, prints and shows.
+
+    Attributes:
+        data: the same kernel as JSON has it, the manifest of its library for this machine: "name", "doc", "grid",
+            "columns", "params", "variants" (each with its "algorithm", "class", "operations", "knobs", "error_bound"),
+            "transforms", "no_separable", "no_nufft".
+    """
+
+    data: dict[str, Any]
+
+    def __new__(cls, text: str, data: dict[str, Any]) -> Explanation:
+        self = super().__new__(cls, text)
+        self.data = data
+        return self
+
+    @property
+    def algorithms(self) -> dict[str, str]:
+        """"direct", "separable" and "nufft": "" of one that the kernel allows, else why not and where."""
+        return {"direct": "", **{name: str(self.data.get(f"no_{name}") or "") for name in ("separable", "nufft")}}
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __reduce__(self) -> tuple[type[Explanation], tuple[str, dict[str, Any]]]:
+        return Explanation, (str(self), self.data)
 
 
 class Kernel:
@@ -71,9 +100,9 @@ class Kernel:
         plan = self.plan(mesh, qx=qx, qy=qy, qz=qz, q=q, _once=True, **options)
         return plan.to_contract()
 
-    def explain(self) -> str:
-        """Which algorithms the kernel allows, by which formulas, and what they cost."""
-        return facetc(self._spec, "explain")
+    def explain(self) -> Explanation:
+        """Which algorithms the kernel allows, by which formulas, and what they cost: as text and as data."""
+        return Explanation(facetc(self._spec, "explain"), json.loads(facetc(self._spec, "manifest", "--targets=native")))
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -103,10 +132,21 @@ def planned(kernel: Kernel, mesh: Mesh, grid: Grid, accuracy: float, threads: in
     return plan
 
 
-def facetc(spec: str, stage: str) -> str:
+def explain(kernel: Kernel | str | Path) -> Explanation:
+    """Which algorithms a kernel allows, by which formulas, and what they cost: what ``facet explain`` prints, as text
+    and as data. ``kernel``: a Kernel, or what compile() takes.
+
+    >>> import facet
+    >>> facet.explain("exact").algorithms
+    {'direct': '', 'separable': '', 'nufft': ''}
+    """
+    return (kernel if isinstance(kernel, Kernel) else compile(kernel)).explain()
+
+
+def facetc(spec: str, stage: str, *options: str) -> str:
     """What facetc writes of a kernel; an Error with its diagnostics if it refuses the file."""
     file, name = _core.split_kernel(spec)
-    command = [_core.find_facetc(), _core.find_kernel(file), f"--emit={stage}", *([f"--kernel={name}"] if name else [])]
+    command = [_core.find_facetc(), _core.find_kernel(file), f"--emit={stage}", *([f"--kernel={name}"] if name else []), *options]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         raise Error(done.stderr.strip(), 2 if done.returncode == 2 else 1)

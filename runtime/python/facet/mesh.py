@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core, arguments
+from ._shapes import Shapes
 from .arguments import number, whole, word
 from .errors import Error
 
@@ -36,8 +37,8 @@ def nm(unit: Length) -> float:
     return _core.parse_unit(unit) if isinstance(unit, str) else number(unit, "unit")
 
 
-class Mesh:
-    """A triangle mesh, in nm.
+class Mesh(Shapes):
+    """A triangle mesh, in nm: of arrays, of a file (read), of another package, or a shape (sphere, box, torus, ...).
 
     Args:
         vertices: corners, shape (n, 3).
@@ -76,7 +77,7 @@ class Mesh:
 
     @classmethod
     def shape(cls, kind: str, **numbers: float | Sequence[float]) -> Mesh:
-        """A closed shape about the origin: "sphere", radius=10; see ``facet mesh make --help``. Lengths in nm."""
+        """A shape by its name, "sphere", radius=10: what the constructor of this name makes (Mesh.sphere). Lengths in nm."""
         given = {key: [number(v, key) for v in np.atleast_1d(np.asarray(value, dtype=object)).ravel()]
                  for key, value in numbers.items()}
         return cls._of(_core.Mesh.make(word(kind, "shape").replace("_", "-"), given))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -143,6 +144,9 @@ class Plan:
 
     def __repr__(self) -> str:
         return f"<facet.Plan {self._kernel.name}, {self.taken.name}, F {self.grid.shape}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self))}: {escape(self.reason)}</p><pre>{escape(self.table)}</pre>"
 
 
 @contextmanager

@@ -1,0 +1,48 @@
+"""The licences of what a wheel holds besides facet, a file for each Debian package or project on PyPI that it is from.
+
+    licences.py FOLDER PROGRAM ...      PROGRAM: programs and libraries, whose shared libraries wheels carry
+"""
+import importlib.metadata
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# Not carried: every machine with a manylinux Python has them. libz and others are with more machines than not.
+SYSTEM = {"libc6", "libgcc-s1", "libstdc++6"}
+# Linked in, or headers: no program names them.
+WITHIN = ["llvm-19-dev", "libclang-19-dev", "liblld-19-dev", "libpolly-19-dev", "libzstd-dev", "zlib1g-dev", "nlohmann-json3-dev",
+          "libtomlplusplus-dev", "libcli11-dev", "fonts-dejavu-core"]
+PROJECTS = ["nanobind"]
+
+
+def packages(program):
+    """Of Debian, whose libraries the program is linked to, through others too."""
+    lines = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    paths = {str(Path(p).resolve()) for p in re.findall(r"=> (/\S+)", lines)}
+    found = subprocess.run(["dpkg", "-S", *paths, *(p.removeprefix("/usr") for p in paths), *("/usr" + p for p in paths)],
+                           capture_output=True, text=True).stdout  # some are of PyPI, most have one place of the two
+    return {line.split(":")[0] for line in found.splitlines() if not line.startswith("diversion")}
+
+
+def main():
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    names = sorted({*WITHIN, *(name for program in sys.argv[2:] for name in packages(program))} - SYSTEM)
+    common = set()  # the texts that Debian keeps once
+    for name in names:
+        text = (Path("/usr/share/doc") / name / "copyright").read_text(errors="replace")
+        (folder / f"{name}.txt").write_text(text)
+        common.update(re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", text))
+    for name in common:
+        file = Path("/usr/share/common-licenses") / name
+        if file.exists():
+            (folder / f"common-{name}.txt").write_text(file.read_text())
+    for name in PROJECTS:
+        files = [f for f in importlib.metadata.files(name) or [] if re.search(r"licen[cs]e", f.name, re.I)]
+        if not files:
+            sys.exit(f"licences.py: {name} has no licence")
+        (folder / f"{name}.txt").write_text("\n".join(f.read_text() for f in files))
+
+
+main()
