@@ -80,6 +80,25 @@ def test_bounds_hold_for_steps():
     assert all(-5 <= v["a"] <= 5 and 0 <= v["b"] <= 1 for v in seen.calls) and len(seen.calls) == 3
 
 
+@pytest.mark.parametrize("given, size", [
+    ((5.0, 0, 6), 5), ((5.0, 0, 1e6), 15), ((5.0, -np.inf, np.inf), 5),  # a wide range says little
+    ((0.1, -45, 45), 0.3), ((0.0, -45, 45), 0.9), ((0.0, -np.inf, np.inf), 1), (fit.Parameter(5.0, 0, 6, step=0.2), 200)])
+def test_steps(given, size):
+    problem = fit.Problem(Counted(plain, "a", "b"), fit.Data([1.0, 2, 3], errors=[1, 1, 1]), {"a": given, "b": 0.0})
+    assert np.allclose(problem._steps(problem.start), 1e-3 * size)
+
+
+def test_a_model_may_use_its_array_again():
+    own = np.zeros(3)
+
+    def filled(values):
+        own[:] = values["a"]
+        return own
+
+    problem = fit.Problem(Counted(filled, "a"), fit.Data(np.ones(3), errors=np.ones(3)), {"a": (1.0, 0, 9)})
+    assert problem.theory([1.0])[0] == 1 and problem.theory([2.0])[0] == 2 and problem.theory([1.0])[0] == 1
+
+
 def poisson(counts, theory):
     model = Counted(lambda values: np.asarray(theory, float), "none")
     return fit.Problem(model, fit.Data(counts, counts=True), {"none": 0.0, "scale": (1.0, 0, 10), "background": (0.0, -9, 9)})
@@ -307,7 +326,7 @@ def test_read_results(tmp_path):
     wanted = facet.Result(tmp_path / "image.h5").intensity.values
     assert np.array_equal(image.values, wanted, equal_nan=True) and np.array_equal(image.left_out, np.isnan(wanted))
     facet.run(CURVE, tmp_path / "curve.h5")
-    curve = fit.Data.read(tmp_path / "curve.h5", group="sasdata")
+    curve = fit.Data.read(tmp_path / "curve.h5")
     assert np.allclose(curve.q, np.linspace(0.1, 1, 6)) and curve.errors is not None
 
 

@@ -65,6 +65,7 @@ BAD = {
     "a start beyond its bounds": (lambda: problem(parameters={**START, "a": (2.0, 0, 1)}), "parameter 'a': starts at 2, from 0 to 1"),
     "bounds upside down": (lambda: problem(parameters={**START, "a": (0.0, 1, -1)}), "parameter 'a': starts at 0"),
     "a start that is NaN": (lambda: problem(parameters={**START, "a": (np.nan, 0, 1)}), "starts at nan"),
+    "a step of 0": (lambda: problem(parameters={**START, "a": fit.Parameter(0.0, -1, 1, step=0)}), "parameter 'a': its step is 0"),
     "two numbers": (lambda: problem(parameters={**START, "a": (0.0, 1)}), "parameter 'a': is"),
     "a word": (lambda: problem(parameters={**START, "a": "much"}), "parameter 'a': is str"),
     "a model with a scale": (lambda: problem(model=Counted(plain, "a", "b", "scale")), "has a parameter 'scale', which every problem has"),

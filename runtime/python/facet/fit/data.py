@@ -49,6 +49,8 @@ class Data:
                  "axes": {} if axes is None else dict(axes)}
         for key, value in known.items():
             object.__setattr__(self, key, value)
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
         self._check()
 
     def _check(self) -> None:

@@ -30,12 +30,14 @@ class Parameter:
         value: at first.
         low, high: what it may be.
         fixed: whether it stays as it is.
+        step: by which derivatives are taken; None: a thousandth of its size (Problem).
     """
 
     value: float
     low: float = -np.inf
     high: float = np.inf
     fixed: bool = False
+    step: float | None = None
 
 
 ParameterLike = Union[Parameter, float, "tuple[float, float, float]"]
@@ -123,7 +125,7 @@ class Problem:
             self._kept.move_to_end(key)
             return self._kept[key]
         with self._lock:
-            found = np.asarray(self.model({name: values[name] for name in self.model.names}), dtype=np.float64)
+            found = np.array(self.model({name: values[name] for name in self.model.names}), dtype=np.float64)
         self.evaluations += 1
         if found.shape != self.data.shape:
             raise Error(f"model: gives the shape {found.shape}, {self.data.name} has {self.data.shape}\n  help: give the model the data's q")
@@ -172,11 +174,17 @@ class Problem:
         return np.stack(columns, axis=1)
 
     def _steps(self, x: Numbers) -> Numbers:
-        """A step of each free parameter, which does not leave its bounds."""
+        """A step of each free parameter, which does not leave its bounds.
+
+        Its own, or as large as the parameter tells: by its value, and by its range where that is not much larger, as of
+        an angle near 0.
+        """
         low, high = self.bounds
-        span = np.where(np.isfinite(high - low), high - low, 0)
-        size = np.maximum(np.maximum(abs(x), abs(self.start)), 0.01 * span)
-        step = self.step * np.where(size > 0, size, 1)
+        span = np.where(np.isfinite(high - low), high - low, 100)
+        value = np.maximum(abs(x), abs(self.start))
+        size = np.where(value > 0, np.maximum(value, np.minimum(0.01 * span, 3 * value)), 0.01 * span)
+        own = np.array([np.nan if self.parameters[name].step is None else self.parameters[name].step for name in self.names], float)
+        step = np.where(np.isnan(own), self.step * size, own)
         return np.where(x + step > high, -step, step)
 
     def covariance(self, vector: npt.ArrayLike) -> Numbers:
@@ -254,4 +262,6 @@ def _parameter(name: str, given: ParameterLike) -> Parameter:
     value, low, high = (number(v, f"parameter '{name}'") for v in (given.value, given.low, given.high))
     if not np.isfinite(value) or not (given.fixed or low < high) or not low <= value <= high:
         raise Error(f"parameter '{name}': starts at {value:g}, from {low:g} to {high:g}\n  help: low < high, and the start between them")
-    return Parameter(value, low, high, bool(given.fixed))
+    if given.step is not None and not 0 < number(given.step, f"step of '{name}'") < high - low:
+        raise Error(f"parameter '{name}': its step is {given.step:g}\n  help: give one above 0 and within its bounds")
+    return Parameter(value, low, high, bool(given.fixed), given.step)
