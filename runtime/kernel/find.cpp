@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <facet/runtime/kernel.h>
 #include <fcntl.h>
 #include <filesystem>
@@ -23,12 +22,9 @@ namespace {
 // Where facet's programs are: bin beside the folder of this library, which Python and programs that
 // embed facet have loaded, too; else beside the running program.
 fs::path programFolder() {
-  Dl_info here{};
+  if (const std::string facetc = besideLibrary("../bin/facetc"); !facetc.empty())
+    return fs::path(facetc).parent_path();
   std::error_code none;
-  if (dladdr(reinterpret_cast<const void *>(&programFolder), &here) != 0)
-    if (const fs::path bin = fs::weakly_canonical(here.dli_fname, none).parent_path() / "../bin";
-        fs::exists(bin / "facetc", none))
-      return bin;
   return fs::read_symlink("/proc/self/exe", none).parent_path();
 }
 
