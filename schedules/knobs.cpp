@@ -85,17 +85,20 @@ std::string print(const Knobs &knobs, bool separable, bool device) {
 
 namespace {
 
+/// Edits (insert, drop, change, swap of neighbours) that turn a into b.
 std::size_t edits(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
+    row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, change}));
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
     }
+    before = std::exchange(last, row);
   }
-  return row.back();
+  return last.back();
 }
 
 std::string unknown(std::string_view name) {
@@ -112,12 +115,15 @@ std::string unknown(std::string_view name) {
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view> &names) {
   std::string_view best;
-  std::size_t fewest = word.size() / 3 + 2;
-  for (const std::string_view name : names)
-    if (const std::size_t n = edits(word, name); n < fewest) {
+  std::size_t fewest = std::max<std::size_t>(1, (word.size() + 1) / 3) + 1;
+  for (const std::string_view name : names) {
+    // A beginning is near, too: "truncated" for "truncated-octahedron".
+    const bool begins = word.size() >= 3 && name.starts_with(word);
+    if (const std::size_t n = begins ? 1 : edits(word, name); n < fewest) {
       fewest = n;
       best = name;
     }
+  }
   return best;
 }
 

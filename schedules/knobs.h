@@ -60,8 +60,8 @@ std::string parse(std::string_view text, Knobs &knobs);
 /// The version of Halide this facet was built with, "21.0.0": tuned knobs hold for one version.
 std::string halideVersion();
 
-/// The one of `names` with the fewest edits (Levenshtein) to `word`, for messages that say what was
-/// meant; empty if none is near.
+/// The one of `names` with the fewest edits (insert, drop, change, swap of neighbours) to `word`,
+/// for messages that say what was meant; empty if none is near: within a third of its length.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view> &names);
 
 } // namespace facet::schedules

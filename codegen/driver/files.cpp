@@ -54,7 +54,7 @@ std::vector<Input> readKernels(const std::string &path) {
   if (kind == ".fir") {
     ir::Kernel kernel = ir::read(text, path);
     ir::verify(kernel);
-    return {{kernel, kernel.name, source, frontend::hashOf(text)}};
+    return {{kernel, kernel.name, source, ir::hashOf(text)}};
   }
   frontend::Parsed parsed = frontend::parse(path);
   if (parsed.errors)

@@ -3,18 +3,14 @@
 #pragma once
 #include "codegen/ir/ir.h"
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace facet::frontend {
 
-/// FNV-1a, 64 bits, as 16 hex digits: detects a changed file, but not a forged one.
-std::string hashOf(std::string_view bytes);
-
 struct Parsed {
   std::vector<ir::Kernel> kernels; // in the order of the file; empty on errors
   std::vector<std::string> types;  // the struct of each, with its namespaces: "mine::born"
-  std::string hash;                // hashOf the file: no other is read
+  std::string hash;                // ir::hashOf the file: no other is read
   int errors = 0, warnings = 0;
 };
 

@@ -24,7 +24,7 @@ struct Source {
   ir::Kernel kernel = {};
   std::vector<ir::Field> columns = {}; // every column of the record, used or not
   clang::QualType q = {};              // the type of one q, canonical
-  const clang::CXXRecordDecl *record = nullptr, *params = nullptr, *triangle = nullptr;
+  const clang::CXXRecordDecl *record = nullptr, *params = nullptr;
   const clang::FunctionDecl *term = nullptr, *finish = nullptr, *origin = nullptr;
 
   /// Reports what was written at a place, and what to write instead.

@@ -150,13 +150,6 @@ private:
 
 } // namespace
 
-std::string hashOf(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : bytes)
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return llvm::utohexstr(hash, true, 16);
-}
-
 Parsed parse(const std::string &path) {
   Parsed parsed;
   const auto text = llvm::MemoryBuffer::getFile(path);
@@ -166,7 +159,7 @@ Parsed parse(const std::string &path) {
     return parsed;
   }
   const MemoryFile file{path, (*text)->getBuffer().str()};
-  parsed.hash = hashOf(file.text);
+  parsed.hash = ir::hashOf(file.text);
   auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
   options->ShowColors = llvm::sys::Process::StandardErrHasColors();
   clang::TextDiagnosticPrinter printer(llvm::errs(), options.get());

@@ -137,6 +137,53 @@ const clang::Expr *returnedBy(const clang::Stmt *statement) {
   const auto *returned = llvm::dyn_cast_or_null<clang::ReturnStmt>(statement);
   return returned ? returned->getRetValue() : nullptr;
 }
+
+bool reads(const ir::Region &region, const ir::Field &field) {
+  return std::ranges::any_of(region.values, [&](const ir::Value &value) {
+    return value.op == ir::Op::Field && value.name == field.name;
+  });
+}
+
+/// Lowers one function of the kernel, its parameters in the order of its signature.
+Origins lowerRegion(Source &source, ir::Region &region, const clang::FunctionDecl *function,
+                    std::initializer_list<Bound::What> takes, Locals &unused) {
+  if (!function || function->isInvalidDecl())
+    return {};
+  Lowering lowering(source, region, unused);
+  Names names;
+  unsigned k = 0;
+  for (const Bound::What what : takes)
+    if (k < function->getNumParams()) // Params may be left out
+      names[function->getParamDecl(k++)] = what == Bound::Value ? lowering.sum() : Bound{what};
+  const Bound result = lowering.function(*function, std::move(names));
+  if (result.what == Bound::Value)
+    region.outputs = {{"", result.id}};
+  lowering.origins.resize(region.values.size());
+  Origins origins; // without locals that are not used, and leaves named in passing
+  for (const ir::Id id : ir::prune(region))
+    origins.push_back(lowering.origins[id]);
+  return origins;
+}
+
+/// Warns of a record and of parameters that nothing reads.
+void warnOfUnused(const Source &source) {
+  const ir::Kernel &kernel = source.kernel;
+  if (std::ranges::none_of(kernel.fields,
+                           [&](const ir::Field &field) { return reads(kernel.term, field); }))
+    source.report(Diag::UnusedRecord, source.term->getLocation());
+  if (!source.params || !source.params->hasDefinition())
+    return;
+  for (const clang::FieldDecl *field : source.params->getDefinition()->fields()) {
+    const std::string name = field->getNameAsString();
+    const auto read = [&](const ir::Param &param) {
+      return param.name == name &&
+             (ir::reads(kernel.term, param) || ir::reads(kernel.finish, param) ||
+              ir::reads(kernel.origin, param));
+    };
+    if (std::ranges::none_of(kernel.params, read))
+      source.report(Diag::UnusedParam, *field);
+  }
+}
 } // namespace
 
 void Lowering::refuse(const clang::Stmt &statement, const clang::Stmt *next) {
@@ -179,82 +226,6 @@ void Lowering::refuseIf(const clang::IfStmt &branch, const clang::Stmt *next) {
   }
   source.report(Diag::If, branch.getIfLoc(), {}, std::move(fixes));
 }
-
-namespace {
-
-/// Drops values that nothing yielded needs, and their origins: locals that are not used, leaves
-/// named in passing.
-void prune(ir::Region &region, Origins &origins) {
-  std::vector<ir::Id> to(region.values.size(), -1);
-  for (const ir::Output &output : region.outputs)
-    to[output.value] = 0;
-  for (std::size_t k = to.size(); k-- > 0;)
-    if (to[k] == 0)
-      for (const ir::Id operand : region.values[k].operands())
-        to[operand] = 0;
-  origins.resize(to.size());
-  ir::Region kept;
-  Origins from;
-  for (std::size_t k = 0; k < to.size(); ++k) {
-    if (to[k] < 0)
-      continue;
-    for (ir::Id &operand : region.values[k].operands())
-      operand = to[operand];
-    to[k] = static_cast<ir::Id>(kept.values.size());
-    kept.values.push_back(std::move(region.values[k]));
-    from.push_back(origins[k]);
-  }
-  for (const ir::Output &output : region.outputs)
-    kept.outputs.push_back({output.name, to[output.value]});
-  region = std::move(kept);
-  origins = std::move(from);
-}
-
-bool reads(const ir::Region &region, const ir::Field &field) {
-  return std::ranges::any_of(region.values, [&](const ir::Value &value) {
-    return value.op == ir::Op::Field && value.name == field.name;
-  });
-}
-
-/// Lowers one function of the kernel, its parameters in the order of its signature.
-Origins lowerRegion(Source &source, ir::Region &region, const clang::FunctionDecl *function,
-                    std::initializer_list<Bound::What> takes, Locals &unused) {
-  if (!function || function->isInvalidDecl())
-    return {};
-  Lowering lowering(source, region, unused);
-  Names names;
-  unsigned k = 0;
-  for (const Bound::What what : takes)
-    if (k < function->getNumParams()) // Params may be left out
-      names[function->getParamDecl(k++)] = what == Bound::Value ? lowering.sum() : Bound{what};
-  const Bound result = lowering.function(*function, std::move(names));
-  if (result.what == Bound::Value)
-    region.outputs = {{"", result.id}};
-  prune(region, lowering.origins);
-  return std::move(lowering.origins);
-}
-
-/// Warns of a record and of parameters that nothing reads.
-void warnOfUnused(const Source &source) {
-  const ir::Kernel &kernel = source.kernel;
-  if (std::ranges::none_of(kernel.fields,
-                           [&](const ir::Field &field) { return reads(kernel.term, field); }))
-    source.report(Diag::UnusedRecord, source.term->getLocation());
-  if (!source.params || !source.params->hasDefinition())
-    return;
-  for (const clang::FieldDecl *field : source.params->getDefinition()->fields()) {
-    const std::string name = field->getNameAsString();
-    const auto read = [&](const ir::Param &param) {
-      return param.name == name &&
-             (ir::reads(kernel.term, param) || ir::reads(kernel.finish, param) ||
-              ir::reads(kernel.origin, param));
-    };
-    if (std::ranges::none_of(kernel.params, read))
-      source.report(Diag::UnusedParam, *field);
-  }
-}
-
-} // namespace
 
 void lowerFunctions(Source &source) {
   ir::Kernel &kernel = source.kernel;

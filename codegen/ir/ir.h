@@ -168,6 +168,8 @@ template <class K> auto regionsOf(K &kernel) {
 
 /// The slots of all parameters.
 std::vector<std::string> slots(const Kernel &kernel);
+/// Drops the values that no output needs; the old numbers of those that are left.
+std::vector<Id> prune(Region &region);
 /// Whether a value of the region is a slot of the parameter.
 bool reads(const Region &region, const Param &param);
 
@@ -181,6 +183,9 @@ struct Wave {
   };
   std::vector<Strength> strengths;
 };
+/// How many totals a kernel has, from the names that region yields: b0, or split b0re and b0im; b1,
+/// ... Throws ir::Error for other names.
+int totalsOf(const Kernel &kernel);
 /// The waves of a kernel, from the names its waves region yields, in this order:
 /// x0, y0, z0, then the strengths of wave 0; x1, y1, z1, ... Throws ir::Error for other names.
 std::vector<Wave> wavesOf(const Kernel &kernel);
@@ -239,6 +244,8 @@ private:
 /// The kernel as text; read(print(k)) == k, print(read(s)) == s for canonical s. `places`: each
 /// value with its place as a comment.
 std::string print(const Kernel &kernel, bool places = false);
+/// FNV-1a (Fowler, Noll, Vo), 64 bits, as 16 hex digits: detects a changed text, not a forged one.
+std::string hashOf(std::string_view bytes);
 /// Reads one kernel. Throws ir::Error with line, column, and the line quoted with a caret.
 Kernel read(std::string_view text, std::string_view fileName);
 

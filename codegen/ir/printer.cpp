@@ -136,6 +136,13 @@ std::string expressionText(const Value &value, const std::vector<std::string> &n
   return out;
 }
 
+std::string hashOf(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : bytes)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("{:016x}", hash);
+}
+
 std::string print(const Kernel &kernel, bool places) {
   std::string out = fmt::format("kernel @{} {{\n", kernel.name);
   if (!kernel.doc.empty())

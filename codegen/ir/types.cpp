@@ -203,6 +203,32 @@ void annotate(Kernel &kernel) {
     }
 }
 
+std::vector<Id> prune(Region &region) {
+  std::vector<bool> needed(region.values.size());
+  for (const Output &output : region.outputs)
+    needed[output.value] = true;
+  for (auto id = static_cast<Id>(region.values.size()); id-- > 0;)
+    if (needed[id])
+      for (const Id arg : region[id].operands())
+        needed[arg] = true;
+
+  std::vector<Id> renamed(region.values.size(), -1), kept;
+  std::vector<Value> values;
+  for (Id id = 0; id < std::ssize(needed); ++id) {
+    if (!needed[id])
+      continue;
+    renamed[id] = static_cast<Id>(kept.size());
+    kept.push_back(id);
+    values.push_back(std::move(region[id]));
+    for (Id &arg : values.back().operands())
+      arg = renamed[arg];
+  }
+  region.values = std::move(values);
+  for (Output &output : region.outputs)
+    output.value = renamed[output.value];
+  return kept;
+}
+
 Id Builder::append(Value value) {
   if (value.op != Op::Packed) // a packed column's type is what the pack pass says
     value.type = typeOf(kernel, region, value);
@@ -220,6 +246,20 @@ Id Builder::leaf(Value value) {
   });
   return same == region.values.end() ? append(std::move(value))
                                      : static_cast<Id>(same - region.values.begin());
+}
+
+int totalsOf(const Kernel &kernel) {
+  const auto &outputs = kernel.totals.outputs;
+  int count = 0;
+  for (std::size_t k = 0; k < outputs.size(); ++k, ++count) {
+    const std::string b = fmt::format("b{}", count);
+    const bool pair =
+        outputs[k].name == b + "re" && k + 1 < outputs.size() && outputs[k + 1].name == b + "im";
+    if (!pair && outputs[k].name != b)
+      throw Error{fmt::format("totals: '{}' where {} is to stand", outputs[k].name, b), {}};
+    k += pair ? 1 : 0;
+  }
+  return count;
 }
 
 std::vector<Wave> wavesOf(const Kernel &kernel) {

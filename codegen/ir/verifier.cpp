@@ -19,21 +19,6 @@ int transformsOf(const Kernel &kernel) {
   return count;
 }
 
-/// How many totals there are, from the names: b0 or b0re, b0im; then b1, ...
-int totalsOf(const Kernel &kernel) {
-  const auto &outputs = kernel.totals.outputs;
-  int count = 0;
-  for (std::size_t k = 0; k < outputs.size(); ++k, ++count) {
-    const std::string b = fmt::format("b{}", count);
-    const bool pair =
-        outputs[k].name == b + "re" && k + 1 < outputs.size() && outputs[k + 1].name == b + "im";
-    if (!pair && outputs[k].name != b)
-      fail({}, "totals: '{}' where {} is to stand", outputs[k].name, b);
-    k += pair ? 1 : 0;
-  }
-  return count;
-}
-
 class Verifier {
 public:
   Verifier(const Kernel &kernel, const Region &region, std::string_view where)

@@ -7,7 +7,6 @@
 #include "codegen/passes/rewrite.h"
 #include "lower.h"
 #include <algorithm>
-#include <cstdint>
 #include <fmt/format.h>
 #include <vector>
 
@@ -171,11 +170,7 @@ std::string shapeOf(const ir::Kernel &kernel) {
   nameless.doc.clear();
   for (ir::Param &param : nameless.params)
     param.value.clear();
-  // FNV-1a (Fowler, Noll, Vo): kernels of one user do not meet by accident.
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : ir::print(nameless))
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return fmt::format("{:016x}", hash);
+  return ir::hashOf(ir::print(nameless));
 }
 
 VariantResolver::VariantResolver(const ir::Kernel &kernel, const passes::PipelineOptions &pipeline,

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <numbers>
-#include <utility>
 
 namespace facet::passes {
 

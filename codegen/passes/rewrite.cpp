@@ -16,30 +16,6 @@ Id Copier::operator()(Id id) {
   });
 }
 
-void prune(Region &region) {
-  std::vector<bool> needed(region.values.size());
-  for (const Output &output : region.outputs)
-    needed[output.value] = true;
-  for (auto id = static_cast<Id>(region.values.size()); id-- > 0;)
-    if (needed[id])
-      for (const Id arg : region[id].operands())
-        needed[arg] = true;
-
-  std::vector<Id> renamed(region.values.size(), -1);
-  std::vector<Value> kept;
-  for (Id id = 0; id < std::ssize(needed); ++id) {
-    if (!needed[id])
-      continue;
-    renamed[id] = static_cast<Id>(kept.size());
-    kept.push_back(std::move(region[id]));
-    for (Id &arg : kept.back().operands())
-      arg = renamed[arg];
-  }
-  region.values = std::move(kept);
-  for (Output &output : region.outputs)
-    output.value = renamed[output.value];
-}
-
 std::vector<int> useCounts(const Region &region) {
   std::vector<int> uses(region.values.size());
   for (const Value &value : region.values)

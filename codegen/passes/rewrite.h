@@ -56,9 +56,6 @@ inline std::array<ir::Region *, 3> sourceRegions(ir::Kernel &kernel) {
   return {&kernel.origin, &kernel.term, &kernel.finish};
 }
 
-/// Drops the values that no output needs.
-void prune(ir::Region &region);
-
 /// How often each value is an operand or an output.
 std::vector<int> useCounts(const ir::Region &region);
 
@@ -82,7 +79,7 @@ public:
     }
     for (const ir::Output &output : old.outputs)
       made.outputs.push_back({output.name, renamed[output.value]});
-    prune(made);
+    ir::prune(made);
     old = std::move(made);
   }
 

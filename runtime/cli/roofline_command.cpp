@@ -54,7 +54,7 @@ void roofline(RooflineOptions &o) {
   if (isatty(STDERR_FILENO) != 0)
     r.say = [](const std::string &text) { fmt::print(stderr, "facet: {}\n", text); };
   r.tuned = schedulesFor(o.schedules, false);
-  r.schedules = jsonOf(r.tuned, r.target, qName(r.q));
+  r.schedules = schedulesJson(r.tuned.held, r.target, qName(r.q));
   const Roofline made = measureRoofline(r);
   if (o.json != "-")
     fmt::print("{}", rooflineText(made));

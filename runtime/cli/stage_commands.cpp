@@ -46,7 +46,7 @@ std::vector<std::string> command(const Asked &asked, const std::string &emit) {
   add("--algorithms=", asked.algorithm);
   if (emit == "library" || emit == "stmt" || emit == "llvm" || emit == "asm")
     if (const std::string json =
-            jsonOf(schedulesFor(asked.schedules, namesDevice(targets)), "", asked.q);
+            schedulesJson(schedulesFor(asked.schedules, namesDevice(targets)).held, "", asked.q);
         !json.empty())
       words.push_back("--schedules=" + schedulesFile(json));
   if (!asked.output.empty()) {

@@ -1,7 +1,6 @@
 // timeline.h - when the calls of a device's streams uploaded, computed and downloaded.
 #pragma once
 #include <array>
-#include <string>
 #include <vector>
 
 namespace facet::runtime {

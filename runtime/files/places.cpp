@@ -34,9 +34,10 @@ std::string besideLibrary(const std::string &name) {
   Dl_info here{};
   if (dladdr(reinterpret_cast<const void *>(&besideLibrary), &here) == 0)
     return "";
-  const fs::path folder = fs::absolute(here.dli_fname).parent_path();
+  std::error_code none;
+  const fs::path folder = fs::weakly_canonical(here.dli_fname, none).parent_path();
   for (const fs::path &path : {folder / name, folder / "facet" / name})
-    if (std::error_code none; fs::exists(path, none))
+    if (fs::exists(path, none))
       return path.string();
   return "";
 }

@@ -1,6 +1,6 @@
-// text.cpp - tables read line by line; the known name nearest to a misspelt one.
+// text.cpp - tables read line by line; the help line for an unknown name.
 #include "runtime/files/text.h"
-#include <algorithm>
+#include "schedules/knobs.h"
 #include <cctype>
 #include <fstream>
 
@@ -15,24 +15,6 @@ bool isHeader(const Words &words) {
       return false;
   }
   return true;
-}
-
-/// Edits (insert, drop, change, swap of neighbours) that turn a into b.
-std::size_t editDistance(const std::string &a, const std::string &b) {
-  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j)
-    last[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-    before = last;
-    last = row;
-  }
-  return last[b.size()];
 }
 } // namespace
 
@@ -80,18 +62,7 @@ Table readTable(const std::string &path) {
 }
 
 std::string nearest(const std::string &name, const std::vector<std::string> &candidates) {
-  std::string best;
-  std::size_t least = std::max<std::size_t>(1, (name.size() + 1) / 3) + 1;
-  for (const auto &candidate : candidates) {
-    // A beginning is near, too: "truncated" for "truncated-octahedron".
-    bool begins = name.size() >= 3 && candidate.compare(0, name.size(), name) == 0;
-    std::size_t distance = begins ? 1 : editDistance(name, candidate);
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
+  return std::string(schedules::nearest(name, {candidates.begin(), candidates.end()}));
 }
 
 std::string suggestion(const std::string &word, const std::vector<std::string> &names,

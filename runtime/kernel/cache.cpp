@@ -9,8 +9,6 @@
 #include "runtime/files/places.h"
 #include "runtime/kernel/inside.h"
 #include <cerrno>
-#include <chrono>
-#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -34,10 +32,8 @@ bool readAll(const std::string &path, std::string &text) {
 }
 
 bool synced(const std::string &path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool done = file >= 0 && fsync(file) == 0;
-  close(file);
-  return done;
+  const Descriptor file(path, O_RDONLY);
+  return file && fsync(file.get()) == 0;
 }
 
 // A file is listed as seen from the kernel's folder, so that a copy of that folder finds its entry

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <facet/runtime/kernel.h>
 #include <fcntl.h>
 #include <filesystem>
@@ -24,12 +23,9 @@ namespace {
 // embed facet have loaded, too; else beside the running program.
 const fs::path &programFolder() {
   static const fs::path found = [] {
-    Dl_info here{};
+    if (const std::string facetc = besideLibrary("../bin/facetc"); !facetc.empty())
+      return fs::path(facetc).parent_path();
     std::error_code none;
-    if (dladdr(reinterpret_cast<const void *>(&programFolder), &here) != 0)
-      if (const fs::path bin = fs::weakly_canonical(here.dli_fname, none).parent_path() / "../bin";
-          fs::exists(bin / "facetc", none))
-        return bin;
     return fs::read_symlink("/proc/self/exe", none).parent_path();
   }();
   return found;

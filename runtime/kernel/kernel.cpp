@@ -1,5 +1,4 @@
 // kernel.cpp - a kernel library opened, its variants, their knobs, what a pose does to its columns.
-#include "runtime/files/json.h"
 #include "runtime/files/text.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/kernel/schedule.h"
@@ -199,17 +198,21 @@ schedules::Knobs knobsOf(const facet_variant &variant) {
   return knobs;
 }
 
+Json inManifest(const facet_kernel_description &kernel, const facet_variant &variant) {
+  const Json manifest = parseJson(kernel.manifest);
+  if (manifest.is_object() && manifest.contains("variants"))
+    for (const Json &one : manifest["variants"])
+      if (one.is_object() && one.value("target", "") == variant.target &&
+          one.value("class", "") == className(variant.klass) &&
+          one.value("grid", "") == gridName(variant.grid) &&
+          one.value("q", "") == qName(variant.q) &&
+          one.value("algorithm", "") == algorithmName(variant.algorithm))
+        return one;
+  return Json::object();
+}
+
 std::string scheduleOf(const Kernel &kernel, const facet_variant &variant) {
-  const auto manifest = parseJson(kernel->manifest);
-  if (!manifest.is_object() || !manifest.contains("variants"))
-    return "";
-  for (const auto &one : manifest["variants"])
-    if (one.is_object() && one.value("target", "") == variant.target &&
-        one.value("class", "") == className(variant.klass) &&
-        one.value("grid", "") == gridName(variant.grid) && one.value("q", "") == qName(variant.q) &&
-        one.value("algorithm", "") == algorithmName(variant.algorithm))
-      return one.value("schedule", "");
-  return "";
+  return inManifest(*kernel, variant).value("schedule", "");
 }
 
 std::string showKnobs(const schedules::Knobs &knobs, bool separable, bool device) {

@@ -1,5 +1,6 @@
 // schedule.h - the knobs a variant was compiled with, and where they are from.
 #pragma once
+#include "runtime/files/json.h"
 #include "schedules/knobs.h"
 #include <facet/runtime/kernel.h>
 
@@ -7,6 +8,8 @@ namespace facet::runtime {
 
 /// The knobs in a variant's text; those it does not name have the table's defaults.
 schedules::Knobs knobsOf(const facet_variant &variant);
+/// What the manifest says of a variant; nothing in it if it does not name it.
+Json inManifest(const facet_kernel_description &kernel, const facet_variant &variant);
 /// Where they are from, by the manifest: "defaults", "tuned on 2026-11-21", "shipped profile ...";
 /// "" if it does not say.
 std::string scheduleOf(const Kernel &kernel, const facet_variant &variant);

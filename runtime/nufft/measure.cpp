@@ -1,7 +1,7 @@
 // measure.cpp - what the steps of a NUFFT cost on this machine: FINUFFT timed on small problems.
+#include "runtime/files/clock.h"
 #include "runtime/nufft/finufft.h"
 #include "runtime/nufft/layout.h"
-#include <ctime>
 #include <facet/runtime/error.h>
 #include <memory>
 #include <numbers>
@@ -11,12 +11,6 @@ namespace facet::runtime {
 namespace {
 
 using Complex = std::complex<double>;
-/// Seconds this thread has run: a busy machine lets it wait, which is not a cost of the work.
-double threadSeconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 template <class Work> double secondsOf(const Work &work) {
   const double start = threadSeconds();

@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 #include <facet/runtime/output.h>
-#include <string>
 
 namespace facet::runtime {
 

@@ -41,16 +41,6 @@ KernelFound compiled(const std::string &file, const CompileRequest &request) {
 
 } // namespace
 
-std::string jsonOf(const Schedules &schedules, const std::string &targets, const std::string &q) {
-  const std::string list = "," + targets + ",";
-  std::vector<Tuned> some = schedules.held;
-  std::erase_if(some, [&](const Tuned &t) {
-    return (!targets.empty() && list.find("," + t.key.target + ",") == std::string::npos) ||
-           (!q.empty() && t.key.q != q);
-  });
-  return schedulesJson(some);
-}
-
 KernelFound kernelFor(const KernelWanted &wanted, const Grid &grid) {
   const auto say = [&](const std::string &text) {
     if (wanted.say && !text.empty())
@@ -69,7 +59,7 @@ KernelFound kernelFor(const KernelWanted &wanted, const Grid &grid) {
   request.q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
   const auto warn = [&](const std::string &text) { say("warning: " + text); };
   const Schedules tuned = schedulesHere(wanted.schedules, warn, isDeviceTarget(request.target));
-  request.schedules = jsonOf(tuned, targetList(request.target), qName(request.q));
+  request.schedules = schedulesJson(tuned.held, targetList(request.target), qName(request.q));
   if (wanted.compiling)
     request.compiling = [&] { wanted.compiling(request.target); };
   // A short z axis pads badly as a product: known without compiling if it is shorter than half a

@@ -1,6 +1,6 @@
 // problem.cpp - a torus and a grid for any kernel.
-#include "runtime/tuning/problem.h"
 #include "runtime/plan/grid/points.h"
+#include "runtime/tuning/tuner.h"
 #include <algorithm>
 #include <cmath>
 #include <random>

@@ -459,11 +459,14 @@ Schedules schedulesHere(const std::string &asked, const Say &refused, bool devic
   return all;
 }
 
-std::string schedulesJson(const std::vector<Tuned> &entries) {
-  if (entries.empty())
-    return "";
+std::string schedulesJson(const std::vector<Tuned> &entries, const std::string &targets,
+                          const std::string &q) {
+  const std::string list = "," + targets + ",";
   Json root;
   for (const Tuned &entry : entries) {
+    if ((!targets.empty() && list.find("," + entry.key.target + ",") == std::string::npos) ||
+        (!q.empty() && entry.key.q != q))
+      continue;
     Json one;
     for (const auto &[word, member] : keyWords)
       if (member != &TunedKey::kernel)
@@ -474,7 +477,7 @@ std::string schedulesJson(const std::vector<Tuned> &entries) {
         one["knobs"][std::string(knob.name)] = entry.knobs.*knob.member;
     root["schedules"].push_back(std::move(one));
   }
-  return root.dump(1) + "\n";
+  return root.empty() ? "" : root.dump(1) + "\n";
 }
 
 } // namespace facet::runtime

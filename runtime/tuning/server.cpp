@@ -2,7 +2,6 @@
 #include "runtime/tuning/server.h"
 #include "runtime/files/clock.h"
 #include "runtime/files/json.h"
-#include "runtime/tuning/problem.h"
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -28,13 +27,13 @@ int waitFor(pid_t child) {
 
 } // namespace
 
-CandidateServer::CandidateServer(const std::string &facetc, ServedVariant variant, int threads,
+CandidateServer::CandidateServer(std::string facetc, std::string file, TunedKey key, int threads,
                                  const std::string &folder)
-    : facetc_(facetc), variant_(std::move(variant)) {
+    : facetc_(std::move(facetc)), file_(std::move(file)), key_(std::move(key)) {
   // A socket, not pipes: writing to a child that has died is an error there, no signal.
   int ends[2] = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw Error(facetc, std::string("no socket for the compiler: ") + std::strerror(errno), "",
+    throw Error(facetc_, std::string("no socket for the compiler: ") + std::strerror(errno), "",
                 Exit::Failed);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -55,7 +54,7 @@ CandidateServer::CandidateServer(const std::string &facetc, ServedVariant varian
   socket_ = ends[0];
   if (refused != 0) {
     close(socket_);
-    throw Error(facetc, std::string("cannot be started: ") + std::strerror(refused), "",
+    throw Error(facetc_, std::string("cannot be started: ") + std::strerror(refused), "",
                 Exit::Failed);
   }
 }
@@ -79,10 +78,10 @@ void CandidateServer::died() {
 }
 
 void CandidateServer::ask(int id, const std::string &knobs, const std::string &output) {
-  Json request = {{"id", id}, {"file", variant_.file}, {"knobs", knobs}, {"output", output}};
+  Json request = {{"id", id}, {"file", file_}, {"knobs", knobs}, {"output", output}};
   for (const auto &[word, member] : keyWords)
     if (member != &TunedKey::shape)
-      request[word] = variant_.key.*member;
+      request[word] = key_.*member;
   const std::string line = request.dump() + "\n";
   for (std::size_t sent = 0; sent < line.size();) {
     const ssize_t n = send(socket_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);

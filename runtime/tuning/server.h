@@ -7,12 +7,6 @@
 
 namespace facet::runtime {
 
-/// What all candidates of a tuning share; of the key all but the shape.
-struct ServedVariant {
-  std::string file;
-  TunedKey key;
-};
-
 class CandidateServer {
 public:
   struct Answer {
@@ -20,9 +14,10 @@ public:
     std::string error; // "": the library is there
   };
 
-  /// Starts `facetc --serve=THREADS`; what it leaves, when it is ended, lies in `folder`. Throws
-  /// Error if it cannot be started.
-  CandidateServer(const std::string &facetc, ServedVariant variant, int threads,
+  /// Starts `facetc --serve=THREADS` for candidates of a kernel file; of their key all but the shape
+  /// counts. What it leaves, when it is ended, lies in `folder`. Throws Error if it cannot be
+  /// started.
+  CandidateServer(std::string facetc, std::string file, TunedKey key, int threads,
                   const std::string &folder);
   CandidateServer(const CandidateServer &) = delete;
   CandidateServer &operator=(const CandidateServer &) = delete;
@@ -38,8 +33,8 @@ public:
 
 private:
   [[noreturn]] void died();
-  std::string facetc_;
-  ServedVariant variant_;
+  std::string facetc_, file_;
+  TunedKey key_;
   pid_t child_ = 0;
   int socket_ = -1;
   int pending_ = 0;

@@ -1,11 +1,11 @@
 // tune.cpp - the tuning of one variant: candidates compiled in batches by a lasting facetc, then
 // loaded and timed on this machine, never both at once.
 #include "runtime/device/device.h"
+#include "runtime/files/clock.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/plan/grid/layout.h"
 #include "runtime/plan/sums/queues.h"
 #include "runtime/planner/machine.h"
-#include "runtime/tuning/problem.h"
 #include "runtime/tuning/search.h"
 #include "runtime/tuning/server.h"
 #include "schedules/targets.h"
@@ -259,7 +259,7 @@ public:
   explicit RealLab(const TuneRequest &r)
       : target_(r.target), separable_(r.algorithm == FACET_SEPARABLE),
         queues_(isDeviceTarget(target_) ? openQueues(target_) : nullptr),
-        server_(findFacetc(), {fs::absolute(r.file).string(), keyOf(r, r.kernel, "")},
+        server_(findFacetc(), fs::absolute(r.file).string(), keyOf(r, r.kernel, ""),
                 usableThreads(), folder_.path),
         pool_(usableThreads()), buffers_(static_cast<std::size_t>(pool_.size())),
         // Candidates order operations in other ways; more than rounding is a fault.
@@ -513,14 +513,6 @@ private:
   }
 };
 
-/// Bytes of a vector of the target: the widest that its sums have.
-int vectorBytesOf(const facet_variant &variant, const Knobs &knobs) {
-  if (knobs.vectorBytes > 0)
-    return knobs.vectorBytes;
-  const int lanes = variant.grid == FACET_POINTS ? variant.pad[0] : variant.pad[2];
-  return lanes * (variant.klass == FACET_F64 ? 8 : 4);
-}
-
 } // namespace
 
 TuneResult tune(const TuneRequest &asked) {
@@ -535,7 +527,7 @@ TuneResult tune(const TuneRequest &asked) {
   const SpaceRequest space{.algorithm = request.algorithm,
                            .klass = request.klass,
                            .grid = request.grid,
-                           .vectorBytes = vectorBytesOf(lab.variant(), lab.initial()),
+                           .vectorBytes = target != nullptr ? target->vectorBytes : 0,
                            .registers = target != nullptr ? target->registers : 16,
                            .initial = lab.initial(),
                            .device = lab.limits()};

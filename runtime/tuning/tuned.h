@@ -104,11 +104,9 @@ struct Schedules {
 /// `refused` gets what could not be read.
 Schedules schedulesHere(const std::string &asked, const Say &refused, bool devices = true);
 
-/// The same as facetc --schedules reads them (JSON); "" if there are none.
-std::string schedulesJson(const std::vector<Tuned> &entries);
-/// Those that hold for facetc, of targets (names with commas between them) and a kind of q; empty
-/// words stand for all.
-std::string jsonOf(const Schedules &schedules, const std::string &targets = "",
-                   const std::string &q = "");
+/// Entries as facetc --schedules reads them (JSON), those of targets (names with commas between
+/// them) and of a kind of q; empty words stand for all. "" if there are none.
+std::string schedulesJson(const std::vector<Tuned> &entries, const std::string &targets = "",
+                          const std::string &q = "");
 
 } // namespace facet::runtime

@@ -1,7 +1,9 @@
 // tuner.h - finds the knobs of one variant of a kernel on this machine, in steps; a picture of it.
 #pragma once
 #include "runtime/tuning/tuned.h"
+#include <facet/runtime/grid.h>
 #include <facet/runtime/kernel.h>
+#include <facet/runtime/mesh.h>
 
 namespace facet::runtime {
 
@@ -44,6 +46,16 @@ struct TuneResult {
 /// review: if nothing beats them, they are kept. Throws Error: what facetc refuses, a target
 /// this CPU cannot run, an algorithm that the kernel forbids.
 TuneResult tune(const TuneRequest &request);
+
+// What kernels are timed on
+// ---------------------------------------------------------------------------
+/// A torus of about so many triangles, with random numbers for columns that only the user's meshes
+/// have, or for all of records that are no triangles.
+Mesh usualMesh(const facet_kernel_description &kernel, std::int64_t triangles);
+/// q.x 0.1, `y` q.y from -2 to 2, `z` q.z from 0.01 to 2 nm^-1, if the kernel leaves them open;
+/// Im q.z of complex q from 0.001 to 0.01.
+Grid usualGrid(const facet_kernel_description &kernel, facet_grid_kind kind, facet_q_kind q,
+               std::int64_t y, std::int64_t z);
 
 // A picture of what was explored
 // ---------------------------------------------------------------------------

@@ -64,6 +64,44 @@ std::optional<std::string> nameOf(const ir::Region &region, const ir::Value &val
   return std::nullopt;
 }
 
+const std::set<std::string, std::less<>> builtIn = {
+#define FACET_TRIANGLE(name, is_vector, power, moves, doc) #name,
+#include "dsl/facet/triangle.def"
+};
+
+std::string axisType(const ir::AxisType &axis) {
+  const std::string_view type = axis.type == ir::Type::Cplx ? "cplx" : "real";
+  return axis.fixed > 0 ? fmt::format("fixed<{}, {}>", axis.fixed, type) : std::string(type);
+}
+
+std::string sourceLeaf(const ir::Value &value) {
+  if (value.op == ir::Op::Packed || value.op == ir::Op::Total)
+    throw ir::Error{"packed columns are made by passes; give the kernel as it was before them",
+                    value.loc};
+  const bool whole = value.part == ir::Part::Whole;
+  std::string name = value.op == ir::Op::Field   ? "t." + value.name
+                     : value.op == ir::Op::Param ? "p." + value.name
+                     : value.op == ir::Op::Axis  ? "q"
+                     // always complex in the text; a kernel of real terms reads its real part
+                     : whole && value.type != ir::Type::Cplx ? "re(sum)"
+                                                             : "sum";
+  if (value.component >= 0 && value.op != ir::Op::Sum)
+    name += fmt::format(".{}", "xyz"[value.component]);
+  return whole ? name : fmt::format("{}({})", value.part == ir::Part::Re ? "re" : "im", name);
+}
+
+std::string function(const ir::Region &region, std::string_view name, std::string_view arguments) {
+  const CppBody body = cppBody(region, CppForm::Language, "    ", sourceLeaf);
+  const bool split = region.outputs.size() == 2;
+  const ir::Type type = region.values[region.outputs[0].value].type;
+  const bool cplx = split || type == ir::Type::Cplx;
+  const bool readsParams = std::ranges::count(region.values, ir::Op::Param, &ir::Value::op) > 0;
+  const std::string value =
+      split ? fmt::format("{} + i * {}", body.outputs[0], body.outputs[1]) : body.outputs[0];
+  return fmt::format("  static {} {}({}{}) {{\n{}    return {};\n  }}\n", cplx ? "cplx" : "real",
+                     name, arguments, readsParams ? ", Params p" : "", body.statements, value);
+}
+
 } // namespace
 
 std::string cppForm(ir::Op op, CppForm form) {
@@ -159,48 +197,6 @@ std::string oneLine(std::string text) {
   std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
   return text;
 }
-
-namespace {
-
-const std::set<std::string, std::less<>> builtIn = {
-#define FACET_TRIANGLE(name, is_vector, power, moves, doc) #name,
-#include "dsl/facet/triangle.def"
-};
-
-std::string axisType(const ir::AxisType &axis) {
-  const std::string_view type = axis.type == ir::Type::Cplx ? "cplx" : "real";
-  return axis.fixed > 0 ? fmt::format("fixed<{}, {}>", axis.fixed, type) : std::string(type);
-}
-
-std::string sourceLeaf(const ir::Value &value) {
-  if (value.op == ir::Op::Packed || value.op == ir::Op::Total)
-    throw ir::Error{"packed columns are made by passes; give the kernel as it was before them",
-                    value.loc};
-  const bool whole = value.part == ir::Part::Whole;
-  std::string name = value.op == ir::Op::Field   ? "t." + value.name
-                     : value.op == ir::Op::Param ? "p." + value.name
-                     : value.op == ir::Op::Axis  ? "q"
-                     // always complex in the text; a kernel of real terms reads its real part
-                     : whole && value.type != ir::Type::Cplx ? "re(sum)"
-                                                             : "sum";
-  if (value.component >= 0 && value.op != ir::Op::Sum)
-    name += fmt::format(".{}", "xyz"[value.component]);
-  return whole ? name : fmt::format("{}({})", value.part == ir::Part::Re ? "re" : "im", name);
-}
-
-std::string function(const ir::Region &region, std::string_view name, std::string_view arguments) {
-  const CppBody body = cppBody(region, CppForm::Language, "    ", sourceLeaf);
-  const bool split = region.outputs.size() == 2;
-  const ir::Type type = region.values[region.outputs[0].value].type;
-  const bool cplx = split || type == ir::Type::Cplx;
-  const bool readsParams = std::ranges::count(region.values, ir::Op::Param, &ir::Value::op) > 0;
-  const std::string value =
-      split ? fmt::format("{} + i * {}", body.outputs[0], body.outputs[1]) : body.outputs[0];
-  return fmt::format("  static {} {}({}{}) {{\n{}    return {};\n  }}\n", cplx ? "cplx" : "real",
-                     name, arguments, readsParams ? ", Params p" : "", body.statements, value);
-}
-
-} // namespace
 
 std::string cppKernel(const ir::Kernel &kernel) {
   std::string text = "#include <facet/dsl.h>\nusing namespace facet;\n\n";

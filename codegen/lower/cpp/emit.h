@@ -46,8 +46,6 @@ std::string cppWaves(const ir::Kernel &kernel, const std::string &name);
 /// `static void NAME(...)` with the signature of facet_totals_fn: the region `totals`, split. Uses
 /// facet::detail::compensated of <facet/reference.h>.
 std::string cppTotals(const ir::Kernel &kernel, const std::string &name);
-/// How many B_k the region `totals` yields, complex ones once.
-int totalsOf(const ir::Kernel &kernel);
 
 /// `static void NAME(...)` with the signature of facet_combine_fn: the region `finish` of a kernel
 /// in transform form, split. Loops as in cppFinish.

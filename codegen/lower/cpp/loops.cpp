@@ -38,100 +38,6 @@ Records records(const ir::Kernel &kernel, const ir::Region &region) {
   return made;
 }
 
-} // namespace
-
-std::string cppPack(const ir::Kernel &kernel, const std::string &name, bool narrowIsFloat) {
-  const auto [body, before] = records(kernel, kernel.pack);
-  const std::string_view narrow = narrowIsFloat ? "float" : "double";
-  const std::size_t narrowFields = packedColumns(kernel, false).size(),
-                    wideFields = packedColumns(kernel, true).size();
-  std::string text = fmt::format("static void {}(const double *const *columns, int64_t n, "
-                                 "const double *params, void *narrow, double *wide) {{\n{}",
-                                 name, before);
-  if (narrowFields)
-    text += fmt::format("  {0} *w = ({0} *)narrow;\n", narrow);
-  text += "  for (int64_t t = 0; t < n; ++t) {\n" + body.statements;
-  int nextNarrow = 0, nextWide = 0;
-  for (std::size_t k = 0; k < body.outputs.size(); ++k) {
-    const ir::Output &output = kernel.pack.outputs[k];
-    if (kernel.pack.values[output.value].type == ir::Type::Wide)
-      text += fmt::format("    wide[t * {} + {}] = {}; // {}\n", wideFields, nextWide++,
-                          body.outputs[k], output.name);
-    else
-      text += fmt::format("    w[t * {} + {}] = ({}){}; // {}\n", narrowFields, nextNarrow++,
-                          narrow, body.outputs[k], output.name);
-  }
-  return text + "  }\n}\n";
-}
-
-std::string cppWaves(const ir::Kernel &kernel, const std::string &name) {
-  const auto [body, before] = records(kernel, kernel.waves);
-  // The arrays are arguments of a function of their own: only so is the compiler sure that they do
-  // not overlap, and makes vectors of the loop.
-  std::string arguments, given, stores;
-  const std::vector<ir::Wave> waves = ir::wavesOf(kernel);
-  for (std::size_t w = 0; w < waves.size(); ++w) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::size_t at = 3 * w + k;
-      arguments += fmt::format(", double *__restrict r{}", at);
-      given += fmt::format(", points[{}]", at);
-      stores += fmt::format("    r{}[t] = {}; // {}{}\n", at, body.outputs[waves[w].point[k]],
-                            "xyz"[k], w);
-    }
-    for (const ir::Wave::Strength &b : waves[w].strengths) {
-      const auto part = [&](int output) { return output < 0 ? "0.0" : body.outputs[output]; };
-      arguments += fmt::format(", double *__restrict b{}", b.transform);
-      given += fmt::format(", strengths[{}]", b.transform);
-      stores += fmt::format("    b{0}[2 * t] = {1};\n    b{0}[2 * t + 1] = {2};\n", b.transform,
-                            part(b.re), part(b.im));
-    }
-  }
-  return fmt::format("static inline __attribute__((always_inline)) void {0}_loop(const double "
-                     "*const *columns, int64_t n, const double *params{1}) {{\n{2}"
-                     "  for (int64_t t = 0; t < n; ++t) {{\n{3}{4}  }}\n}}\n"
-                     "static void {0}(const double *const *columns, int64_t n, const double "
-                     "*params, double *const *points, double *const *strengths) {{\n"
-                     "  {0}_loop(columns, n, params{5});\n}}\n",
-                     name, arguments, before, body.statements, stores, given);
-}
-
-int totalsOf(const ir::Kernel &kernel) {
-  int count = 0;
-  for (const ir::Output &output : kernel.totals.outputs)
-    count += output.name.ends_with("im") ? 0 : 1;
-  return count;
-}
-
-std::string cppTotals(const ir::Kernel &kernel, const std::string &name) {
-  const auto [body, before] = records(kernel, kernel.totals);
-  std::string sums, adds, results;
-  int next = 0;
-  for (std::size_t k = 0; k < body.outputs.size(); ++next) {
-    const std::string &re = body.outputs[k++];
-    sums += fmt::format("  facet::detail::compensated re{0};\n  double size{0} = 0;\n", next);
-    adds += fmt::format("    re{}.add({});\n", next, re);
-    results +=
-        fmt::format("  totals[{0}] = re{1}.value();\n  sizes[{1}] = size{1};\n", 2 * next, next);
-    if (k < body.outputs.size() && kernel.totals.outputs[k].name.ends_with("im")) {
-      const std::string &im = body.outputs[k++];
-      sums += fmt::format("  facet::detail::compensated im{};\n", next);
-      adds += fmt::format("    size{0} += __builtin_sqrt({1} * {1} + {2} * {2});\n"
-                          "    im{0}.add({2});\n",
-                          next, re, im);
-      results += fmt::format("  totals[{}] = im{}.value();\n", 2 * next + 1, next);
-    } else {
-      adds += fmt::format("    size{} += __builtin_fabs({});\n", next, re);
-      results += fmt::format("  totals[{}] = 0;\n", 2 * next + 1);
-    }
-  }
-  return fmt::format("static void {}(const double *const *columns, int64_t n, const double "
-                     "*params, double *totals, double *sizes) {{\n{}{}"
-                     "  for (int64_t t = 0; t < n; ++t) {{\n{}{}  }}\n{}}}\n",
-                     name, before, sums, body.statements, adds, results);
-}
-
-namespace {
-
 /// What differs between the two functions: where sums come from, and where F goes.
 struct Door {
   bool transforms;
@@ -243,6 +149,89 @@ std::string overQ(const ir::Kernel &kernel, const std::string &name, const Door 
 }
 
 } // namespace
+
+std::string cppPack(const ir::Kernel &kernel, const std::string &name, bool narrowIsFloat) {
+  const auto [body, before] = records(kernel, kernel.pack);
+  const std::string_view narrow = narrowIsFloat ? "float" : "double";
+  const std::size_t narrowFields = packedColumns(kernel, false).size(),
+                    wideFields = packedColumns(kernel, true).size();
+  std::string text = fmt::format("static void {}(const double *const *columns, int64_t n, "
+                                 "const double *params, void *narrow, double *wide) {{\n{}",
+                                 name, before);
+  if (narrowFields)
+    text += fmt::format("  {0} *w = ({0} *)narrow;\n", narrow);
+  text += "  for (int64_t t = 0; t < n; ++t) {\n" + body.statements;
+  int nextNarrow = 0, nextWide = 0;
+  for (std::size_t k = 0; k < body.outputs.size(); ++k) {
+    const ir::Output &output = kernel.pack.outputs[k];
+    if (kernel.pack.values[output.value].type == ir::Type::Wide)
+      text += fmt::format("    wide[t * {} + {}] = {}; // {}\n", wideFields, nextWide++,
+                          body.outputs[k], output.name);
+    else
+      text += fmt::format("    w[t * {} + {}] = ({}){}; // {}\n", narrowFields, nextNarrow++,
+                          narrow, body.outputs[k], output.name);
+  }
+  return text + "  }\n}\n";
+}
+
+std::string cppWaves(const ir::Kernel &kernel, const std::string &name) {
+  const auto [body, before] = records(kernel, kernel.waves);
+  // The arrays are arguments of a function of their own: only so is the compiler sure that they do
+  // not overlap, and makes vectors of the loop.
+  std::string arguments, given, stores;
+  const std::vector<ir::Wave> waves = ir::wavesOf(kernel);
+  for (std::size_t w = 0; w < waves.size(); ++w) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::size_t at = 3 * w + k;
+      arguments += fmt::format(", double *__restrict r{}", at);
+      given += fmt::format(", points[{}]", at);
+      stores += fmt::format("    r{}[t] = {}; // {}{}\n", at, body.outputs[waves[w].point[k]],
+                            "xyz"[k], w);
+    }
+    for (const ir::Wave::Strength &b : waves[w].strengths) {
+      const auto part = [&](int output) { return output < 0 ? "0.0" : body.outputs[output]; };
+      arguments += fmt::format(", double *__restrict b{}", b.transform);
+      given += fmt::format(", strengths[{}]", b.transform);
+      stores += fmt::format("    b{0}[2 * t] = {1};\n    b{0}[2 * t + 1] = {2};\n", b.transform,
+                            part(b.re), part(b.im));
+    }
+  }
+  return fmt::format("static inline __attribute__((always_inline)) void {0}_loop(const double "
+                     "*const *columns, int64_t n, const double *params{1}) {{\n{2}"
+                     "  for (int64_t t = 0; t < n; ++t) {{\n{3}{4}  }}\n}}\n"
+                     "static void {0}(const double *const *columns, int64_t n, const double "
+                     "*params, double *const *points, double *const *strengths) {{\n"
+                     "  {0}_loop(columns, n, params{5});\n}}\n",
+                     name, arguments, before, body.statements, stores, given);
+}
+
+std::string cppTotals(const ir::Kernel &kernel, const std::string &name) {
+  const auto [body, before] = records(kernel, kernel.totals);
+  std::string sums, adds, results;
+  int next = 0;
+  for (std::size_t k = 0; k < body.outputs.size(); ++next) {
+    const std::string &re = body.outputs[k++];
+    sums += fmt::format("  facet::detail::compensated re{0};\n  double size{0} = 0;\n", next);
+    adds += fmt::format("    re{}.add({});\n", next, re);
+    results +=
+        fmt::format("  totals[{0}] = re{1}.value();\n  sizes[{1}] = size{1};\n", 2 * next, next);
+    if (k < body.outputs.size() && kernel.totals.outputs[k].name.ends_with("im")) {
+      const std::string &im = body.outputs[k++];
+      sums += fmt::format("  facet::detail::compensated im{};\n", next);
+      adds += fmt::format("    size{0} += __builtin_sqrt({1} * {1} + {2} * {2});\n"
+                          "    im{0}.add({2});\n",
+                          next, re, im);
+      results += fmt::format("  totals[{}] = im{}.value();\n", 2 * next + 1, next);
+    } else {
+      adds += fmt::format("    size{} += __builtin_fabs({});\n", next, re);
+      results += fmt::format("  totals[{}] = 0;\n", 2 * next + 1);
+    }
+  }
+  return fmt::format("static void {}(const double *const *columns, int64_t n, const double "
+                     "*params, double *totals, double *sizes) {{\n{}{}"
+                     "  for (int64_t t = 0; t < n; ++t) {{\n{}{}  }}\n{}}}\n",
+                     name, before, sums, body.statements, adds, results);
+}
 
 std::string cppFinish(const ir::Kernel &kernel, const std::string &name) {
   return overQ(kernel, name, finishDoor);

@@ -84,6 +84,56 @@ constexpr std::string_view pointsTile = R"(  const int64_t first = a->begin[0];
   dimension_ d_out[1] = {{0, (int32_t)extent[0], 1, 0}};
 )";
 
+/// The adapter around statements that `run` on the device; the buffers of `list` are their b0, b1,
+/// ...
+std::string aroundDevice(const SumKernel &sum, const std::vector<Argument> &list,
+                         const std::string &run) {
+  std::string make;
+  int number = 0;
+  for (const Argument &argument : list)
+    if (isBuffer(argument))
+      make += fmt::format("  facet::device::Buffer *const b{} = {};\n", number++,
+                          valueOf(sum, argument, textOf(argument).device));
+  return fmt::format(R"(static int call_{0}(const facet_sum_args *a) {{
+  facet::device::Call call(a, {1}, {2});
+  if (!call.ready())
+    return call.result();
+{3}  if (!call.ready())
+    return call.result();
+  const int uploaded = call.upload(halide_{4}_device_interface());
+{5}}}
+)",
+                     sum.symbol, interfaceOf(sum.target), sum.variant.grid == ir::GridKind::Product,
+                     make, targetOf(sum.target).architecture, run);
+}
+
+/// For a sum on tensor cores, by dsl/facet/tensor_call.h.
+std::string cppTensorAdapter(const SumKernel &sum) {
+  const tensor::CudaSum cuda = tensor::cuda(sum.kernel, sum.symbol);
+  constexpr std::size_t most = 60; // TensorCall::most, and Count is four of them
+  if (cuda.arguments.size() > most)
+    throw ir::Error{fmt::format("a sum on tensor cores has at most {} arguments, got {}; take "
+                                "tensor=0 for this kernel",
+                                most, cuda.arguments.size())};
+  std::string run = fmt::format("  facet::device::TensorCall run(kernel_{}, a);\n", sum.symbol);
+  int number = 0;
+  for (const Argument &argument : cuda.arguments) {
+    const bool out = argument.kind == ArgumentKind::OutRe || argument.kind == ArgumentKind::OutIm;
+    run +=
+        argument.kind == ArgumentKind::Count ? "  run.extents();\n"
+        : isBuffer(argument)
+            ? fmt::format("  run.{}(b{});\n", out ? "output" : "input", number++)
+            : fmt::format("  run.number({});\n", valueOf(sum, argument, textOf(argument).device));
+  }
+  run += "  return call.finish(uploaded ? uploaded : run.launch());\n";
+  return fmt::format(
+             R"(extern "C" const unsigned char {0}_image[] __attribute__((visibility("hidden")));
+static facet::device::TensorKernel kernel_{0} = {{{0}_image, "{0}", {1}, {2}, {3}, {4}}};
+)",
+             sum.symbol, cuda.sharedBytes, tensor::threads, tensor::rowTile, tensor::zTile) +
+         aroundDevice(sum, cuda.arguments, run);
+}
+
 } // namespace
 
 std::string_view cppAdapterPrelude() {
@@ -153,60 +203,6 @@ std::vector<const schedules::TargetInfo *> devicesOf(const LibraryPlan &plan) {
       found.push_back(&info);
   return found;
 }
-
-namespace {
-
-/// The adapter around statements that `run` on the device; the buffers of `list` are their b0, b1,
-/// ...
-std::string aroundDevice(const SumKernel &sum, const std::vector<Argument> &list,
-                         const std::string &run) {
-  std::string make;
-  int number = 0;
-  for (const Argument &argument : list)
-    if (isBuffer(argument))
-      make += fmt::format("  facet::device::Buffer *const b{} = {};\n", number++,
-                          valueOf(sum, argument, textOf(argument).device));
-  return fmt::format(R"(static int call_{0}(const facet_sum_args *a) {{
-  facet::device::Call call(a, {1}, {2});
-  if (!call.ready())
-    return call.result();
-{3}  if (!call.ready())
-    return call.result();
-  const int uploaded = call.upload(halide_{4}_device_interface());
-{5}}}
-)",
-                     sum.symbol, interfaceOf(sum.target), sum.variant.grid == ir::GridKind::Product,
-                     make, targetOf(sum.target).architecture, run);
-}
-
-/// For a sum on tensor cores, by dsl/facet/tensor_call.h.
-std::string cppTensorAdapter(const SumKernel &sum) {
-  const tensor::CudaSum cuda = tensor::cuda(sum.kernel, sum.symbol);
-  constexpr std::size_t most = 60; // TensorCall::most, and Count is four of them
-  if (cuda.arguments.size() > most)
-    throw ir::Error{fmt::format("a sum on tensor cores has at most {} arguments, got {}; take "
-                                "tensor=0 for this kernel",
-                                most, cuda.arguments.size())};
-  std::string run = fmt::format("  facet::device::TensorCall run(kernel_{}, a);\n", sum.symbol);
-  int number = 0;
-  for (const Argument &argument : cuda.arguments) {
-    const bool out = argument.kind == ArgumentKind::OutRe || argument.kind == ArgumentKind::OutIm;
-    run +=
-        argument.kind == ArgumentKind::Count ? "  run.extents();\n"
-        : isBuffer(argument)
-            ? fmt::format("  run.{}(b{});\n", out ? "output" : "input", number++)
-            : fmt::format("  run.number({});\n", valueOf(sum, argument, textOf(argument).device));
-  }
-  run += "  return call.finish(uploaded ? uploaded : run.launch());\n";
-  return fmt::format(
-             R"(extern "C" const unsigned char {0}_image[] __attribute__((visibility("hidden")));
-static facet::device::TensorKernel kernel_{0} = {{{0}_image, "{0}", {1}, {2}, {3}, {4}}};
-)",
-             sum.symbol, cuda.sharedBytes, tensor::threads, tensor::rowTile, tensor::zTile) +
-         aroundDevice(sum, cuda.arguments, run);
-}
-
-} // namespace
 
 std::string cppDeviceAdapter(const SumKernel &sum) {
   if (sum.knobs.tensor)

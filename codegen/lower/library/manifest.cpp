@@ -46,7 +46,7 @@ Json transforms(const SumKernel &sum) {
           {"nodes", sum.variant.nodes},
           {"waves", waves.size()},
           {"transforms", count},
-          {"totals", totalsOf(sum.kernel)},
+          {"totals", ir::totalsOf(sum.kernel)},
           {"operations", {{"combine_flops", passes::count(sum.kernel).finish.flops}}}};
 }
 

@@ -187,7 +187,7 @@ std::string row(const PlannedSum &sum, Functions &functions) {
          braces(literal(sum.target), classes[static_cast<std::size_t>(v.klass)], gridKind(v.grid),
                 qKind(v), separable ? "FACET_SEPARABLE" : "FACET_DIRECT", v.nodes ? 1 : 0,
                 packedColumns(sum.kernel, false).size(), packedColumns(sum.kernel, true).size(),
-                totalsOf(sum.kernel), device ? deviceRecords : sum.knobs.blockT, pad(sum),
+                ir::totalsOf(sum.kernel), device ? deviceRecords : sum.knobs.blockT, pad(sum),
                 cppNumber(errorBound(v, sum.target)), pack, "call_" + sum.symbol, finish, totals,
                 tileOf(sum), literal(schedules::print(sum.knobs, separable, device)),
                 interfaceOf(sum.target)) +
@@ -210,7 +210,7 @@ std::string transformsRow(const SumKernel &sum, Functions &functions) {
       fmt::format("\nconst int32_t wave_of_{}[] = {{{}}};\n", name, fmt::join(of, ", "));
   return "  " +
          braces(qKind(sum.variant), sum.variant.nodes ? 1 : 0, waves.size(), of.size(),
-                "wave_of_" + name, totalsOf(sum.kernel), fill, totals, combine) +
+                "wave_of_" + name, ir::totalsOf(sum.kernel), fill, totals, combine) +
          ",\n";
 }
 

@@ -2,7 +2,7 @@
 // rows and of columns, which stand within a text about them; and its compiler.
 #include "codegen/lower/cpp/emit.h"
 #include "codegen/lower/system.h"
-#include "codegen/passes/rewrite.h"
+#include "codegen/passes/shapes.h"
 #include "tensor.h"
 #include <algorithm>
 #include <cmath>
@@ -17,48 +17,31 @@ namespace {
 
 using ir::Op;
 
-/// A product by its row factor and its column factor.
-using Split = std::map<std::pair<Product, Product>, double>;
-
-Split added(Split a, const Split &b, double sign) {
-  for (const auto &[factors, c] : b)
-    a[factors] += sign * c;
+passes::Sum joined(passes::Sum a, const passes::Sum &b) {
+  passes::addTo(a, b);
   return a;
 }
 
-Product joined(const Product &a, const Product &b) {
-  Product all;
-  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
-  return all;
-}
-
-Split multiplied(const Split &a, const Split &b) {
-  Split all;
-  for (const auto &[f, c] : a)
-    for (const auto &[g, d] : b)
-      all[{joined(f.first, g.first), joined(f.second, g.second)}] += c * d;
-  return all;
-}
-
 /// A value multiplied out.
-Split expansion(const ir::Region &term, ir::Id id) {
+passes::Sum expansion(const ir::Region &term, ir::Id id) {
   const ir::Value &value = term[id];
   if (value.op == Op::Number)
-    return {{{}, value.number}};
-  if (!ir::hasRow(value.domain) || !ir::hasZ(value.domain))
-    return ir::hasRow(value.domain) ? Split{{{{id}, {}}, 1}} : Split{{{{}, {id}}, 1}};
+    return {{.number = value.number}};
+  if (!passes::hasBoth(value.domain))
+    return {{.factors = {id}}};
   const auto arg = [&](std::size_t k) { return expansion(term, value.args[k]); };
+  const passes::Sum minus{{.number = -1}};
   switch (value.op) {
   case Op::Add:
-    return added(arg(0), arg(1), 1);
+    return joined(arg(0), arg(1));
   case Op::Sub:
-    return added(arg(0), arg(1), -1);
+    return joined(arg(0), times(minus, arg(1)));
   case Op::Neg:
-    return added({}, arg(0), -1);
+    return times(minus, arg(0));
   case Op::Mul:
-    return multiplied(arg(0), arg(1));
+    return times(arg(0), arg(1));
   case Op::Fma:
-    return added(multiplied(arg(0), arg(1)), arg(2), 1);
+    return joined(times(arg(0), arg(1)), arg(2));
   case Op::Re:
   case Op::Widen: // all is double here
   case Op::Narrow:
@@ -70,27 +53,6 @@ Split expansion(const ir::Region &term, ir::Id id) {
                     value.loc};
   }
 }
-
-} // namespace
-
-Products products(const ir::Region &term) {
-  Products made;
-  for (std::size_t part = 0; part < std::min<std::size_t>(2, term.outputs.size()); ++part)
-    for (const auto &[factors, c] : expansion(term, term.outputs[part].value)) {
-      if (c == 0)
-        continue;
-      const auto at = std::find(made.rows.begin(), made.rows.end(), factors.first);
-      const auto j = static_cast<std::size_t>(at - made.rows.begin());
-      if (at == made.rows.end()) {
-        made.rows.push_back(factors.first);
-        made.columns.emplace_back();
-      }
-      made.columns[j][part][factors.second] += c;
-    }
-  return made;
-}
-
-namespace {
 
 /// Words in $dollars$ are put in by cuda().
 constexpr const char *kernelText =
@@ -334,7 +296,7 @@ Names compute(const ir::Kernel &kernel, const std::set<ir::Id> &roots, Part &par
   ir::Region region{kernel.term.values, {}};
   for (const ir::Id root : roots)
     region.outputs.push_back({"", root});
-  passes::prune(region);
+  ir::prune(region);
   CppBody body = cppBody(region, CppForm::Double, "  ",
                          [&](const ir::Value &value) { return leaf(kernel, value, part); });
   // CUDA knows the functions by their plain names.
@@ -421,7 +383,65 @@ std::string declare(const Part &rows, const Part &columns, std::vector<Argument>
   return axes;
 }
 
+std::string variable(const char *name) {
+  const char *value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nothing sets it here
+  return value == nullptr ? "" : value;
+}
+
+bool isProgram(const std::string &path) {
+  return std::filesystem::is_regular_file(path) && access(path.c_str(), X_OK) == 0;
+}
+
+std::string find() {
+  if (const std::string named = variable("FACET_NVCC"); !named.empty()) {
+    if (!isProgram(named))
+      throw ir::Error{fmt::format("FACET_NVCC={}: no program is there; set it to NVIDIA's nvcc, or "
+                                  "take tensor=0",
+                                  named)};
+    return named;
+  }
+  std::string folders = variable("PATH");
+  if (const std::string home = variable("CUDA_HOME"); !home.empty())
+    folders += ":" + home + "/bin";
+  folders += ":/usr/local/cuda/bin";
+  for (std::string_view rest = folders; !rest.empty();) {
+    const std::string_view folder = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
+    if (const std::string path = fmt::format("{}/nvcc", folder); isProgram(path))
+      return path;
+  }
+  throw ir::Error{
+      "tensor=1: sums on tensor cores are compiled by nvcc, which is neither in the PATH "
+      "nor in $CUDA_HOME/bin nor in /usr/local/cuda/bin; install NVIDIA's CUDA toolkit, "
+      "set FACET_NVCC to its nvcc, or take tensor=0"};
+}
+
 } // namespace
+
+Products products(const ir::Region &term) {
+  Products made;
+  for (std::size_t part = 0; part < std::min<std::size_t>(2, term.outputs.size()); ++part) {
+    std::map<std::pair<Product, Product>, double> split; // by row factor and column factor
+    for (const passes::Product &product : expansion(term, term.outputs[part].value)) {
+      std::pair<Product, Product> factors;
+      for (const ir::Id id : product.factors)
+        (ir::hasRow(term[id].domain) ? factors.first : factors.second).push_back(id);
+      split[factors] += product.number.real();
+    }
+    for (const auto &[factors, c] : split) {
+      if (c == 0)
+        continue;
+      const auto at = std::find(made.rows.begin(), made.rows.end(), factors.first);
+      const auto j = static_cast<std::size_t>(at - made.rows.begin());
+      if (at == made.rows.end()) {
+        made.rows.push_back(factors.first);
+        made.columns.emplace_back();
+      }
+      made.columns[j][part][factors.second] += c;
+    }
+  }
+  return made;
+}
 
 CudaSum cuda(const ir::Kernel &kernel, const std::string &symbol) {
   if (kernel.grid != ir::GridKind::Product)
@@ -465,43 +485,6 @@ CudaSum cuda(const ir::Kernel &kernel, const std::string &symbol) {
     replaceAll(sum.text, fmt::format("${}$", word), with);
   return sum;
 }
-
-namespace {
-
-std::string variable(const char *name) {
-  const char *value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nothing sets it here
-  return value == nullptr ? "" : value;
-}
-
-bool isProgram(const std::string &path) {
-  return std::filesystem::is_regular_file(path) && access(path.c_str(), X_OK) == 0;
-}
-
-std::string find() {
-  if (const std::string named = variable("FACET_NVCC"); !named.empty()) {
-    if (!isProgram(named))
-      throw ir::Error{fmt::format("FACET_NVCC={}: no program is there; set it to NVIDIA's nvcc, or "
-                                  "take tensor=0",
-                                  named)};
-    return named;
-  }
-  std::string folders = variable("PATH");
-  if (const std::string home = variable("CUDA_HOME"); !home.empty())
-    folders += ":" + home + "/bin";
-  folders += ":/usr/local/cuda/bin";
-  for (std::string_view rest = folders; !rest.empty();) {
-    const std::string_view folder = rest.substr(0, rest.find(':'));
-    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-    if (const std::string path = fmt::format("{}/nvcc", folder); isProgram(path))
-      return path;
-  }
-  throw ir::Error{
-      "tensor=1: sums on tensor cores are compiled by nvcc, which is neither in the PATH "
-      "nor in $CUDA_HOME/bin nor in /usr/local/cuda/bin; install NVIDIA's CUDA toolkit, "
-      "set FACET_NVCC to its nvcc, or take tensor=0"};
-}
-
-} // namespace
 
 void compile(const std::string &text, const std::string &image) {
   const std::string nvcc = find(), source = image + ".cu";

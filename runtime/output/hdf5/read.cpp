@@ -31,6 +31,46 @@ std::string unitOf(const h5::Object &data) {
   const std::string unit = data.attribute("units");
   return unit == "arbitrary" ? "" : unit;
 }
+
+constexpr std::int64_t band = 1 << 20; // values held besides those requested
+
+/// The long_name without its unit.
+std::string quantityOf(const h5::Object &data) {
+  const std::string name = data.attribute("long_name"), unit = " (" + data.attribute("units") + ")";
+  return name.size() > unit.size() && name.ends_with(unit)
+             ? name.substr(0, name.size() - unit.size())
+             : name;
+}
+
+/// The group, if it is one of those; else nothing.
+std::optional<DataGroup> describe(const h5::Object &group, const std::string &name) {
+  DataGroup found;
+  found.name = name;
+  found.signal = group.attribute("signal");
+  const std::vector<std::string> axes = group.attributes("axes");
+  if (group.attribute("NX_class") != "NXdata" || found.signal.empty() || axes.empty() ||
+      !group.has(found.signal))
+    return std::nullopt;
+  const h5::Object data = group.open(found.signal);
+  found.shape = data.shape();
+  if (!data.isNumbers(true) || found.shape.empty() || found.shape.size() > 2 ||
+      axes.size() != found.shape.size())
+    return std::nullopt;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    if (found.shape[k] == 0 || !group.has(axes[k]))
+      return std::nullopt;
+    const h5::Object axis = group.open(axes[k]);
+    found.axes.push_back({axes[k], unitOf(axis), axis.doubles()});
+    if (static_cast<std::int64_t>(found.axes.back().values.size()) != found.shape[k])
+      return std::nullopt;
+  }
+  found.title = group.text("title");
+  found.unit = unitOf(data);
+  found.quantity = quantityOf(data);
+  if (group.has(found.signal + "_errors"))
+    found.errors = found.signal + "_errors";
+  return found;
+}
 } // namespace
 
 Output Result::output() const {
@@ -88,50 +128,6 @@ std::map<std::string, std::string> readProvenance(const std::string &path) {
   readProcess(h5::Object(path), result);
   return result.provenance;
 }
-
-namespace {
-
-constexpr std::int64_t band = 1 << 20; // values held besides those requested
-
-/// The long_name without its unit.
-std::string quantityOf(const h5::Object &data) {
-  const std::string name = data.attribute("long_name"), unit = " (" + data.attribute("units") + ")";
-  return name.size() > unit.size() && name.ends_with(unit)
-             ? name.substr(0, name.size() - unit.size())
-             : name;
-}
-
-/// The group, if it is one of those; else nothing.
-std::optional<DataGroup> describe(const h5::Object &group, const std::string &name) {
-  DataGroup found;
-  found.name = name;
-  found.signal = group.attribute("signal");
-  const std::vector<std::string> axes = group.attributes("axes");
-  if (group.attribute("NX_class") != "NXdata" || found.signal.empty() || axes.empty() ||
-      !group.has(found.signal))
-    return std::nullopt;
-  const h5::Object data = group.open(found.signal);
-  found.shape = data.shape();
-  if (!data.isNumbers(true) || found.shape.empty() || found.shape.size() > 2 ||
-      axes.size() != found.shape.size())
-    return std::nullopt;
-  for (std::size_t k = 0; k < axes.size(); ++k) {
-    if (found.shape[k] == 0 || !group.has(axes[k]))
-      return std::nullopt;
-    const h5::Object axis = group.open(axes[k]);
-    found.axes.push_back({axes[k], unitOf(axis), axis.doubles()});
-    if (static_cast<std::int64_t>(found.axes.back().values.size()) != found.shape[k])
-      return std::nullopt;
-  }
-  found.title = group.text("title");
-  found.unit = unitOf(data);
-  found.quantity = quantityOf(data);
-  if (group.has(found.signal + "_errors"))
-    found.errors = found.signal + "_errors";
-  return found;
-}
-
-} // namespace
 
 std::vector<double> thinned(const std::vector<double> &centres, std::int64_t step) {
   std::vector<double> fewer;

@@ -5,17 +5,9 @@
 #include "runtime/planner/budget.h"
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
 namespace facet::runtime {
 namespace {
-
-/// Seconds this thread has run: a busy machine lets it wait, which is no cost of the work.
-double threadSeconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// Least seconds of a few calls, at most about 4 ms in all.
 template <class Work> double leastSeconds(const Work &work) {

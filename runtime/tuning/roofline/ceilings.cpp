@@ -1,9 +1,10 @@
 // ceilings.cpp - sizes of this machine's caches, from /sys; the ceilings library of a target: made,
 // loaded, timed.
 #include "runtime/tuning/roofline/ceilings.h"
+#include "runtime/files/clock.h"
 #include "runtime/kernel/cache.h"
 #include "runtime/kernel/inside.h"
-#include "runtime/tuning/problem.h"
+#include "runtime/planner/budget.h"
 #include <algorithm>
 #include <cstring>
 #include <dlfcn.h>
@@ -116,7 +117,8 @@ void CeilingMeter::chooseSizes() {
     last = share;
   }
   best_.levels.push_back({"memory", 0, 0});
-  const double most = std::min(512e6, freeMemory() / 4) / threads;
+  const double most =
+      std::min(bytes::ofBandwidth, bytes::shareOfBandwidth * freeMemory()) / threads;
   sizes_.push_back(roundTo(std::clamp(2 * last, std::min(64e6, most), most), table_->read_unit));
 }
 

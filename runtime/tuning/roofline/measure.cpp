@@ -1,16 +1,16 @@
 // measure.cpp - kernels through plans with forced algorithms, in turn with the ceilings.
+#include "runtime/files/clock.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/kernel/schedule.h"
 #include "runtime/plan/grid/layout.h"
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/inside.h"
-#include "runtime/tuning/problem.h"
 #include "runtime/tuning/roofline/roofline.h"
+#include "runtime/tuning/tuner.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <facet/runtime/plan.h>
-#include <fmt/format.h>
 
 namespace facet::runtime {
 namespace {

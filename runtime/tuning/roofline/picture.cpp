@@ -4,7 +4,6 @@
 #include "runtime/tuning/roofline/roofline.h"
 #include <algorithm>
 #include <cmath>
-#include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <functional>
 #include <map>

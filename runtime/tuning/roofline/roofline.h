@@ -3,7 +3,6 @@
 #include "runtime/tuning/roofline/ceilings.h"
 #include "runtime/tuning/tuned.h"
 #include <facet/runtime/kernel.h>
-#include <functional>
 #include <string>
 #include <vector>
 

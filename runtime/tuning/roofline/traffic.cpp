@@ -11,7 +11,7 @@
 //      if that loop's data, its working set, takes at most three quarters of a cache.
 //   4. Not counted: axes of q, constants of polynomials, what registers cannot hold, the filling of
 //      tables, whose FLOPs are counted apart.
-#include "runtime/files/json.h"
+#include "runtime/kernel/schedule.h"
 #include "runtime/tuning/roofline/roofline.h"
 #include <facet/runtime/error.h>
 
@@ -81,24 +81,15 @@ Operations operationsOf(const facet_kernel_description &kernel, const facet_vari
       {"column_values", &Operations::columnValues},
       {"record_values", &Operations::recordValues},
       {"pack_flops", &Operations::packFlops}};
-  const auto manifest = parseJson(kernel.manifest);
-  const auto is = [](const Json &v, const char *key, const std::string &word) {
-    return v.value(key, "") == word;
-  };
-  if (manifest.is_object() && manifest.contains("variants"))
-    for (const Json &v : manifest["variants"]) {
-      if (!is(v, "target", variant.target) || !is(v, "class", className(variant.klass)) ||
-          !is(v, "grid", gridName(variant.grid)) || !is(v, "q", qName(variant.q)) ||
-          !is(v, "algorithm", algorithmName(variant.algorithm)) || !v.contains("operations"))
-        continue;
-      Operations made;
-      made.flopsAQ = v["operations"].value("flops_a_q", "");
-      for (const auto &[name, member] : counts)
-        made.*member = v["operations"].value(name, 0);
-      return made;
-    }
-  throw Error(std::string("kernel ") + kernel.name, "its library does not say what it computes",
-              "build it again with facet build");
+  const Json own = inManifest(kernel, variant);
+  if (!own.contains("operations"))
+    throw Error(std::string("kernel ") + kernel.name, "its library does not say what it computes",
+                "build it again with facet build");
+  Operations made;
+  made.flopsAQ = own["operations"].value("flops_a_q", "");
+  for (const auto &[name, member] : counts)
+    made.*member = own["operations"].value(name, 0);
+  return made;
 }
 
 double Stream::through(double cache) const {

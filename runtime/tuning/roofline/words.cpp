@@ -13,68 +13,6 @@ namespace {
 
 int percent(double share) { return static_cast<int>(std::lround(100 * share)); }
 
-} // namespace
-
-Bounds boundsOf(const Reading &r, const Ceilings &c) {
-  const Operations &o = r.operations;
-  const double lanes = r.problem.lanes, tile = r.traffic.tileInstructions;
-  const bool only = o.innerInstructions == o.innerMultiplyAdds && tile == 0;
-  const int instructions = o.innerInstructions + (c.fused ? 0 : o.innerMultiplyAdds);
-  std::vector<Bound> bounds{
-      {only ? "multiply-adds" : "arithmetic",
-       only ? fmt::format("the {} a TQP", o.innerMultiplyAdds)
-            : fmt::format("the {} instructions a TQP{}", instructions,
-                          tile > 0 ? fmt::format(" and {:.1f} that rows share", tile) : ""),
-       (instructions + tile) / (c.instructions(r.isDouble()) * lanes)},
-      {"loads", fmt::format("the {:.1f} vectors a TQP from L1", r.traffic.loads),
-       r.traffic.loads / (c.loads() * lanes)}};
-  for (std::size_t k = 1; k < std::min(r.traffic.bytes.size(), c.levels.size()); ++k)
-    bounds.push_back({c.levels[k].name, fmt::format("its {:.3g} GB/s", 1e-9 * c.levels[k].speed),
-                      r.traffic.bytes[k] / c.levels[k].speed});
-  const Bound tightest = std::ranges::max(bounds, {}, &Bound::seconds);
-  return {std::move(bounds), tightest, tightest.seconds * r.rate};
-}
-
-std::vector<std::string> advice(const Reading &r, const Ceilings &ceilings) {
-  const auto &[all, tightest, reached] = boundsOf(r, ceilings);
-  const Operations &o = r.operations;
-  const bool near = reached >= 0.9;
-  std::vector<std::string> lines;
-  if (reached < 0.4)
-    lines.push_back(fmt::format(
-        "bounded by none of the ceilings ({}: {}%): latencies, divisions, values that registers do "
-        "not hold, or the beginning and end of a short run",
-        tightest.name, percent(reached)));
-  else
-    lines.push_back(
-        fmt::format("bounded by {}: {}% of {}", tightest.name, percent(reached), tightest.of));
-  if (o.innerSincos > 0)
-    lines.push_back(fmt::format("sincos: {}% of its own ceiling{}",
-                                percent(r.rate * o.innerSincos / ceilings.sincos[r.isDouble()]),
-                                r.canSeparate      ? "; separable would need fewer"
-                                : r.problem.points ? "; a product grid would need fewer"
-                                                   : ""));
-  if (o.innerDivisions > 0 && !near)
-    lines.push_back(plural(o.innerDivisions, "division") +
-                    " a TQP: counted as one instruction each, of which a core does several in the "
-                    "time of one");
-  if (r.padded >= 1.05)
-    lines.push_back(fmt::format("{}% of the sums are padding: axes of whole vectors and rows{}",
-                                percent(1 - 1 / r.padded),
-                                r.problem.points ? "" : ", or --grid points, have less"));
-  if (near)
-    lines.emplace_back("no schedule can gain more than the rest: only fewer operations help");
-  // What the tuner has measured: a model of registers and tables was wrong as often as right.
-  if (!r.neighbours.empty())
-    lines.push_back(
-        fmt::format("{}; the next values of each knob reached {}", r.schedule, r.neighbours));
-  else if (!near)
-    lines.push_back(fmt::format("knobs: {}; `facet tune` tries others", r.schedule));
-  return lines;
-}
-
-namespace {
-
 std::string showCache(double bytes) {
   return bytes <= 0            ? ""
          : bytes < 1024 * 1024 ? fmt::format(" ({:.0f} KiB)", bytes / 1024)
@@ -151,6 +89,64 @@ Json readingJson(const Reading &r, const Ceilings &c) {
 }
 
 } // namespace
+
+Bounds boundsOf(const Reading &r, const Ceilings &c) {
+  const Operations &o = r.operations;
+  const double lanes = r.problem.lanes, tile = r.traffic.tileInstructions;
+  const bool only = o.innerInstructions == o.innerMultiplyAdds && tile == 0;
+  const int instructions = o.innerInstructions + (c.fused ? 0 : o.innerMultiplyAdds);
+  std::vector<Bound> bounds{
+      {only ? "multiply-adds" : "arithmetic",
+       only ? fmt::format("the {} a TQP", o.innerMultiplyAdds)
+            : fmt::format("the {} instructions a TQP{}", instructions,
+                          tile > 0 ? fmt::format(" and {:.1f} that rows share", tile) : ""),
+       (instructions + tile) / (c.instructions(r.isDouble()) * lanes)},
+      {"loads", fmt::format("the {:.1f} vectors a TQP from L1", r.traffic.loads),
+       r.traffic.loads / (c.loads() * lanes)}};
+  for (std::size_t k = 1; k < std::min(r.traffic.bytes.size(), c.levels.size()); ++k)
+    bounds.push_back({c.levels[k].name, fmt::format("its {:.3g} GB/s", 1e-9 * c.levels[k].speed),
+                      r.traffic.bytes[k] / c.levels[k].speed});
+  const Bound tightest = std::ranges::max(bounds, {}, &Bound::seconds);
+  return {std::move(bounds), tightest, tightest.seconds * r.rate};
+}
+
+std::vector<std::string> advice(const Reading &r, const Ceilings &ceilings) {
+  const auto &[all, tightest, reached] = boundsOf(r, ceilings);
+  const Operations &o = r.operations;
+  const bool near = reached >= 0.9;
+  std::vector<std::string> lines;
+  if (reached < 0.4)
+    lines.push_back(fmt::format(
+        "bounded by none of the ceilings ({}: {}%): latencies, divisions, values that registers do "
+        "not hold, or the beginning and end of a short run",
+        tightest.name, percent(reached)));
+  else
+    lines.push_back(
+        fmt::format("bounded by {}: {}% of {}", tightest.name, percent(reached), tightest.of));
+  if (o.innerSincos > 0)
+    lines.push_back(fmt::format("sincos: {}% of its own ceiling{}",
+                                percent(r.rate * o.innerSincos / ceilings.sincos[r.isDouble()]),
+                                r.canSeparate      ? "; separable would need fewer"
+                                : r.problem.points ? "; a product grid would need fewer"
+                                                   : ""));
+  if (o.innerDivisions > 0 && !near)
+    lines.push_back(plural(o.innerDivisions, "division") +
+                    " a TQP: counted as one instruction each, of which a core does several in the "
+                    "time of one");
+  if (r.padded >= 1.05)
+    lines.push_back(fmt::format("{}% of the sums are padding: axes of whole vectors and rows{}",
+                                percent(1 - 1 / r.padded),
+                                r.problem.points ? "" : ", or --grid points, have less"));
+  if (near)
+    lines.emplace_back("no schedule can gain more than the rest: only fewer operations help");
+  // What the tuner has measured: a model of registers and tables was wrong as often as right.
+  if (!r.neighbours.empty())
+    lines.push_back(
+        fmt::format("{}; the next values of each knob reached {}", r.schedule, r.neighbours));
+  else if (!near)
+    lines.push_back(fmt::format("knobs: {}; `facet tune` tries others", r.schedule));
+  return lines;
+}
 
 std::string rooflineText(const Roofline &roofline) {
   const Ceilings &c = roofline.ceilings;

@@ -86,7 +86,7 @@ struct Compiled {
     }
     transforms.transforms = static_cast<std::int32_t>(waveOf.size());
     transforms.wave_of = waveOf.data();
-    transforms.totals = lower::totalsOf(kernel);
+    transforms.totals = ir::totalsOf(kernel);
     const auto set =
         reinterpret_cast<void (*)(facet_transforms *)>(dlsym(handle.get(), "transforms"));
     set(&transforms);

@@ -24,7 +24,7 @@ protected:
   /// The message of the Error at the first answer.
   std::string refusal(const std::string &script, double timeout = 900) const {
     return test::refusal([&] {
-      CandidateServer server(program(script), {}, 1, folder);
+      CandidateServer server(program(script), "", {}, 1, folder);
       server.ask(1, "", "x.so");
       server.next(timeout);
     });
@@ -39,7 +39,7 @@ TEST_F(ServerTest, AnswersComeInAnyOrder) {
                                  "echo '{\"id\": 2, \"error\": \"\"}'\n"
                                  "echo '{\"id\": 1, \"error\": \"no\"}'\n"
                                  "read c\n"),
-                         {}, 3, folder);
+                         "", {}, 3, folder);
   server.ask(1, "tile_y=1", "1.so");
   server.ask(2, "tile_y=2", "2.so");
   EXPECT_EQ(server.pending(), 2);
@@ -58,7 +58,7 @@ TEST_F(ServerTest, RequestsCarryTheVariantInFacetcsWords) {
   {
     CandidateServer server(program("read a; echo \"$a\" > " + got.string() +
                                    "; echo '{\"id\": 7, \"error\": \"\"}'; read b\n"),
-                           {"k.cpp", {"born", "", "direct", "f32", "avx2", "product", "real"}}, 1,
+                           "k.cpp", {"born", "", "direct", "f32", "avx2", "product", "real"}, 1,
                            folder);
     server.ask(7, "tile_y=2", "7.so");
     server.next(900);
@@ -85,7 +85,7 @@ TEST_F(ServerTest, SilenceIsNotWaitedForWithoutEnd) {
 }
 
 TEST_F(ServerTest, AskingTheDeadIsAnErrorNoSignal) {
-  CandidateServer server(program("exit 0"), {}, 1, folder);
+  CandidateServer server(program("exit 0"), "", {}, 1, folder);
   EXPECT_THROW(
       {
         for (int k = 0; k < 100000; ++k)
@@ -95,7 +95,7 @@ TEST_F(ServerTest, AskingTheDeadIsAnErrorNoSignal) {
 }
 
 TEST_F(ServerTest, AProgramThatIsNotThereIsNamed) {
-  EXPECT_SAYS(CandidateServer((folder / "none").string(), {}, 1, folder),
+  EXPECT_SAYS(CandidateServer((folder / "none").string(), "", {}, 1, folder),
               "none: cannot be started");
 }
 
