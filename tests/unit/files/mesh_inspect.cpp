@@ -12,7 +12,7 @@ Mesh box() { return makeMesh("box", {{"n", {2}}}); }
 
 TEST(Inspect, MissingTriangleLeavesThreeOpenEdges) {
   Mesh mesh = box();
-  mesh.triangles.erase(mesh.triangles.begin() + 7);
+  mesh.triangles.own().erase(mesh.triangles.begin() + 7);
   MeshReport r = inspect(mesh);
   EXPECT_FALSE(r.closed);
   EXPECT_EQ(r.openEdges, 3);
@@ -40,7 +40,7 @@ TEST(Inspect, ASumOf0IsToldFromEdgesThatMeet) {
   EXPECT_LT(r.gap, 1e-6);
   EXPECT_EQ(summarise(gaping).closed(), r.balanced());
   Mesh tube = makeMesh("box"); // open, and yet sum s n is 0
-  std::erase_if(tube.triangles,
+  std::erase_if(tube.triangles.own(),
                 [](const auto &t) { return t[0][2] == t[1][2] && t[1][2] == t[2][2]; });
   EXPECT_FALSE(inspect(tube).closed);
   EXPECT_TRUE(inspect(tube).balanced());
@@ -81,7 +81,7 @@ TEST(Inspect, CornersOnOtherEdgesAreNoHoles) {
   for (const auto &t : refined(top, 3).triangles)
     mesh.triangles.push_back(t);
   EXPECT_TRUE(inspect(mesh).closed);
-  mesh.triangles.pop_back();
+  mesh.triangles.own().pop_back();
   EXPECT_FALSE(inspect(mesh).closed);
 }
 
