@@ -12,7 +12,7 @@ Mesh part(const Mesh &mesh, std::int64_t first, std::int64_t count) {
   Mesh block;
   eachList(mesh, block, [&](const auto &all, auto &some) {
     if (!all.empty())
-      some.assign(all.begin() + first, all.begin() + first + count);
+      some.assign(all.data() + first, all.data() + first + count);
   });
   return block;
 }

@@ -255,7 +255,7 @@ private:
     polygon.clear();
     for (double index : list)
       polygon.push_back(vertices[index]);
-    if (!addPolygon(polygon, mesh.triangles))
+    if (!addPolygon(polygon, mesh.triangles.own()))
       damaged(fmt::format("face {} cannot be cut into triangles", i + 1));
     for (std::size_t k = 0; k < values.size(); ++k)
       if (!element.properties[k].isList)
@@ -369,7 +369,7 @@ private:
         missing(corners_[k] + 1, face.line);
       polygon_.push_back(vertices_[corners_[k]]);
     }
-    if (!addPolygon(polygon_, mesh_.triangles))
+    if (!addPolygon(polygon_, mesh_.triangles.own()))
       lines_.damaged(fmt::format("a face of {} corners cannot be cut into triangles", face.count),
                      face.line);
   }

@@ -96,6 +96,9 @@ template <class Take> void eachBlock(const MeshBlocks &mesh, const Take &take) {
 template <class Value> void drop(std::vector<Value> &values, const std::vector<char> &marks) {
   std::erase_if(values, [&](const Value &v) { return marks[&v - values.data()] != 0; });
 }
+inline void drop(Triangles &triangles, const std::vector<char> &marks) {
+  drop(triangles.own(), marks);
+}
 
 std::string lower(std::string_view word);
 

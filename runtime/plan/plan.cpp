@@ -83,13 +83,20 @@ Plan::State::State(Kernel k, const Grid &g, const Mesh &m, PlanOptions o)
     records.setMesh(m);
     references = std::make_unique<References>(kernel, records, params, *pool);
   }
-  if (hasNodes(kernel))
-    mesh = m;
+  keepForNodes(m);
   if (kernel->origin != nullptr)
     zeros = zeroPoints(grid);
   precise = findPrecise(kernel, target, kindOf(grid));
   direct = &anyDirect(kernel, target, kindOf(grid), precise);
   risk = std::make_unique<Risk>(work, *direct, precise, *references, options.whole != nullptr);
+}
+
+// A copy, as the records are: who owns the mesh's array may change it.
+void Plan::State::keepForNodes(const Mesh &m) {
+  if (!hasNodes(kernel))
+    return;
+  mesh = m;
+  mesh.triangles.own();
 }
 
 const NodeGuess &Plan::State::guessFor(const WeighedChoice &c) {
@@ -103,8 +110,8 @@ const NodeGuess &Plan::State::guessFor(const WeighedChoice &c) {
   guess.nodes = std::llround(guess.perTriangle * static_cast<double>(mesh.size()));
   Mesh head;
   head.name = mesh.name;
-  head.triangles.assign(mesh.triangles.begin(),
-                        mesh.triangles.begin() + std::min(sample, mesh.size()));
+  head.triangles =
+      std::vector(mesh.triangles.data(), mesh.triangles.data() + std::min(sample, mesh.size()));
   guess.head = std::make_shared<const NodeRules>(head, shells, rotation);
   return guess;
 }
@@ -255,8 +262,7 @@ Plan::~Plan() = default;
 
 void Plan::setMesh(const Mesh &mesh) {
   state_->records.setMesh(mesh);
-  if (hasNodes(state_->kernel))
-    state_->mesh = mesh;
+  state_->keepForNodes(mesh);
   state_->meshChanged();
 }
 

@@ -21,6 +21,7 @@ struct Plan::State {
   void take(int index);      // from now on this choice
   void explain();            // the choices and the one taken
   [[noreturn]] void refuse() const;
+  void keepForNodes(const Mesh &m);
   void recordsChanged();
   void meshChanged();
   void setParams(const std::vector<double> &values);

@@ -42,14 +42,21 @@ Axis axisOf(const In<double, nb::ndim<1>> &re, const std::optional<In<double, nb
   return axis;
 }
 
-Mesh meshOf(const In<double, nb::shape<-1, 3, 3>> &triangles,
-            std::map<std::string, std::vector<double>> columns, double unit,
-            const std::string &name) {
+using Corners = In<double, nb::shape<-1, 3, 3>>;
+
+/// The array's triangles where they lie; it is kept as long as they are read.
+Triangles viewOf(const Corners &array) {
+  using Triangle = Triangles::value_type;
+  static_assert(sizeof(Triangle) == 9 * sizeof(double));
+  return {{reinterpret_cast<const Triangle *>(array.data()), array.shape(0)},
+          std::make_shared<const Corners>(array)};
+}
+
+Mesh meshOf(const Corners &triangles, std::map<std::string, std::vector<double>> columns,
+            double unit, const std::string &name) {
   Mesh mesh;
   mesh.name = name;
-  static_assert(sizeof(std::array<Vec3, 3>) == 9 * sizeof(double));
-  const auto *first = reinterpret_cast<const std::array<Vec3, 3> *>(triangles.data());
-  mesh.triangles.assign(first, first + triangles.shape(0));
+  mesh.triangles = viewOf(triangles);
   mesh.columns = std::move(columns);
   const nb::gil_scoped_release released;
   return checkedMesh(std::move(mesh), unit);

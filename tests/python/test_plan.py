@@ -1,4 +1,5 @@
 """F by a call and by a plan: right, the same bits as the command line's, cheap to call again."""
+import gc
 import json
 import multiprocessing
 import os
@@ -6,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import weakref
 
 import h5py
 import numpy as np
@@ -135,6 +137,99 @@ def test_mesh_and_rotation_change(exact):
     plan.set_mesh(bar)
     assert np.allclose(plan(), wanted, rtol=0, atol=1e-12 * abs(wanted).max())
     assert not np.allclose(first, wanted, rtol=0, atol=1e-3 * abs(wanted).max())
+
+
+def corners(n=12):
+    """The triangles of a sphere, as an array of this test's own."""
+    return facet.Mesh.shape("sphere", radius=5, n=n).triangles.copy()
+
+
+def address(array):
+    return array.__array_interface__["data"][0]
+
+
+def test_a_mesh_reads_an_array_where_it_lies():
+    array = corners()
+    mesh = facet.Mesh(array)
+    assert np.shares_memory(mesh.triangles, array) and address(mesh.triangles) == address(array)
+    alive = weakref.ref(array)
+    kept = array.tobytes()
+    del array
+    gc.collect()
+    assert alive() is not None and mesh.triangles.tobytes() == kept
+    del mesh
+    gc.collect()
+    assert alive() is None
+
+
+def test_a_read_only_array_is_a_mesh():
+    array = corners()
+    array.flags.writeable = False
+    assert address(facet.Mesh(array).triangles) == address(array)
+
+
+def unaligned(array):
+    """The same numbers, one byte beyond where doubles lie."""
+    room = np.empty(array.nbytes + 9, np.uint8)
+    room = room[1 + (-address(room)) % 8:][:array.nbytes]
+    moved = room.view(np.float64).reshape(array.shape)
+    moved[:] = array
+    return moved
+
+
+@pytest.mark.parametrize("given", [
+    lambda a: a.astype(np.float32), lambda a: a.astype(">f8"), lambda a: np.repeat(a, 2, axis=0)[::2], np.asfortranarray, unaligned,
+    lambda a: a.tolist()], ids=["float32", "swapped", "strided", "fortran", "unaligned", "list"])
+def test_other_arrays_are_copied(given):
+    array = given(corners())
+    mesh = facet.Mesh(array)
+    assert not np.shares_memory(mesh.triangles, array)
+    assert np.array_equal(mesh.triangles, np.asarray(array, np.float64))
+
+
+def test_an_array_is_not_written_to():
+    array = corners()
+    array[3, 1] = array[3, 0]  # no area
+    before = array.copy()
+    assert len(facet.Mesh(array)) == len(array) - 1 == len(facet.Mesh(array, unit=10))
+    assert facet.Mesh(array[:3], unit=10).triangles == pytest.approx(10 * array[:3], rel=1e-15)
+    facet.Mesh(array).rotated([[0, 1, 0], [-1, 0, 0], [0, 0, 1]])
+    assert array.tobytes() == before.tobytes()
+
+
+@pytest.mark.parametrize("algorithm", ["direct", "nufft"])
+def test_an_array_that_changes_does_not_change_a_plan(exact, algorithm):
+    array, grid = corners(), dict(qy="-1:1:40", qz="0.1:1:40", algorithm=algorithm, threads=1)
+    wanted = exact.plan(facet.Mesh(array.copy()), **grid)()
+    mesh = facet.Mesh(array)
+    plan = exact.plan(mesh, **grid)
+    array *= 3
+    assert mesh.report.high[0] == pytest.approx(15)
+    assert plan().tobytes() == wanted.tobytes()
+    plan.set_rotation([[0, 1, 0], [-1, 0, 0], [0, 0, 1]])
+    plan()
+    plan.set_rotation(np.eye(3))
+    assert plan().tobytes() == wanted.tobytes()
+
+
+def test_an_array_that_turns_bad(exact):
+    """Numbers of a mesh are checked once: what becomes of them later is no crash, and no wrong F."""
+    array = corners()
+    mesh = facet.Mesh(array)
+    array[7] = np.nan
+    array[8] = array[8, 0]
+    assert len(mesh) == len(array) and "triangles" in repr(mesh) and mesh.report.triangles == len(array)
+    with pytest.raises(facet.Error):
+        exact(mesh, qz="0.1:1:20")
+
+
+def test_a_small_plan_starts_no_threads(exact):
+    before = len(os.listdir("/proc/self/task"))
+    plan = exact.plan(facet.Mesh.shape("box"), qy=0.1, qz="0.1:1:10", threads=2)
+    for _ in range(3):
+        plan()
+    assert plan.error < 1e-5
+    assert len(os.listdir("/proc/self/task")) == before
 
 
 def test_results_are_their_own(exact, sphere):

@@ -102,7 +102,7 @@ void broadcast(Communicator &ranks, Mesh &mesh) {
   if (ranks.size() == 1)
     return;
   ranks.broadcast(mesh.name);
-  ranks.broadcast(mesh.triangles);
+  ranks.broadcast(mesh.triangles.own());
   ranks.broadcast(mesh.facets.area);
   ranks.broadcast(mesh.facets.normal);
   ranks.broadcast(mesh.facets.centroid);

@@ -6,8 +6,8 @@
 namespace facet::runtime {
 
 namespace {
-template <class T> std::string_view bytes(const std::vector<T> &values) {
-  return {reinterpret_cast<const char *>(values.data()), values.size() * sizeof(T)};
+std::string_view bytes(const auto &values) {
+  return {reinterpret_cast<const char *>(values.data()), values.size() * sizeof values[0]};
 }
 
 /// The hash of `size` records, of which `head` has at least the first; `each` calls its argument

@@ -25,6 +25,7 @@ def numbers(values: npt.ArrayLike, what: str, last: tuple[int, ...]) -> Numbers:
         if np.iscomplexobj(values):
             raise TypeError("they are complex")
         array = np.ascontiguousarray(values, dtype=np.float64)
+        array = array if array.flags.aligned else array.copy()
     except (TypeError, ValueError) as failure:
         raise Error(f"{what}: no array of real numbers\n  help: {failure}") from None
     if array.ndim != len(last) + 1 or array.shape[1:] != last:
@@ -48,6 +49,9 @@ class Mesh(Shapes):
         unit: one unit of the corners: nm as a number, or "nm", "um", "angstrom", "m".
 
     Triangles without area are left out. Raises Error for NaN and infinity, with the triangle's number.
+
+    Triangles of shape (m, 3, 3), float64, contiguous and in nm are not copied: the mesh reads the array where it lies. Whoever changes
+    the array changes the mesh, but no plan made before: plans pack their own. ``Mesh(array.copy())`` stands by itself.
     """
 
     _mesh: _core.Mesh

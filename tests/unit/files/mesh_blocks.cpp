@@ -15,7 +15,7 @@ Mesh withPoints() {
   Mesh mesh = makeMesh("torus");
   const Vec3 p{30, 0, 0};
   for (const std::ptrdiff_t at : {0, 0, 1000, 1001, 6000})
-    mesh.triangles.insert(mesh.triangles.begin() + at, {p, p, {31, 0, 0}});
+    mesh.triangles.own().insert(mesh.triangles.begin() + at, {p, p, {31, 0, 0}});
   mesh.triangles.push_back({p, p, p});
   for (std::int64_t i = 0; i < mesh.size(); ++i)
     mesh.columns["contrast"].push_back(static_cast<double>(i));
@@ -82,7 +82,7 @@ TEST_F(MeshInBlocks, AreSummedUpAsInspected) {
   EXPECT_TRUE(s.closed());
   EXPECT_NEAR(s.farthest, 28, 1);
   EXPECT_GT(s.farthestFromOrigin, 40);
-  mesh.triangles.erase(mesh.triangles.begin() + 500);
+  mesh.triangles.own().erase(mesh.triangles.begin() + 500);
   mesh.columns.clear();
   EXPECT_FALSE(summarise(*blocksOf(std::make_shared<const Mesh>(mesh))).closed());
 }

@@ -25,7 +25,7 @@ TEST(Inspect, ASumOf0IsToldFromEdgesThatMeet) {
   EXPECT_LT(r.gap, 1e-6);
   EXPECT_EQ(summarise(gaping).closed(), r.balanced());
   Mesh tube = makeMesh("box"); // open, and yet sum s n is 0
-  std::erase_if(tube.triangles,
+  std::erase_if(tube.triangles.own(),
                 [](const auto &t) { return t[0][2] == t[1][2] && t[1][2] == t[2][2]; });
   EXPECT_FALSE(inspect(tube).closed);
   EXPECT_TRUE(inspect(tube).balanced());
@@ -57,7 +57,7 @@ TEST(Inspect, CornersOnOtherEdgesAreNoHoles) {
   for (const auto &t : refined(top, 3).triangles)
     mesh.triangles.push_back(t);
   EXPECT_TRUE(inspect(mesh).closed);
-  mesh.triangles.pop_back();
+  mesh.triangles.own().pop_back();
   EXPECT_FALSE(inspect(mesh).closed);
 }
 

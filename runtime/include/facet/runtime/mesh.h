@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,11 +23,51 @@ struct ColumnRole {
 /// By the name of a column, "moment" of moment.x, moment.y and moment.z.
 using ColumnRoles = std::map<std::string, ColumnRole>;
 
+/// Three corners a triangle, nm, counter-clockwise seen from outside: a vector of them, or an array
+/// of others', which is read where it lies, and copied before it is first changed.
+class Triangles {
+public:
+  using value_type = std::array<Vec3, 3>;
+  Triangles() = default;
+  Triangles(std::vector<value_type> own) : own_(std::move(own)) {}
+  Triangles(std::initializer_list<value_type> own) : own_(own) {}
+  /// `keeper` is held as long as the array is read; copies share it.
+  Triangles(std::span<const value_type> elsewhere, std::shared_ptr<const void> keeper)
+      : elsewhere_(elsewhere), keeper_(std::move(keeper)) {}
+
+  const value_type *data() const { return keeper_ ? elsewhere_.data() : own_.data(); }
+  std::size_t size() const { return keeper_ ? elsewhere_.size() : own_.size(); }
+  bool empty() const { return size() == 0; }
+  const value_type *begin() const { return data(); }
+  const value_type *end() const { return data() + size(); }
+  const value_type &operator[](std::size_t i) const { return data()[i]; }
+
+  /// To be changed: a vector of its own.
+  std::vector<value_type> &own() {
+    if (keeper_)
+      own_.assign(elsewhere_.begin(), elsewhere_.end());
+    keeper_.reset();
+    return own_;
+  }
+  auto begin() { return own().begin(); }
+  auto end() { return own().end(); }
+  value_type &operator[](std::size_t i) { return own()[i]; }
+  void push_back(const value_type &triangle) { own().push_back(triangle); }
+  void resize(std::size_t size) { own().resize(size); }
+  void assign(const value_type *first, const value_type *last) { *this = std::vector(first, last); }
+  void clear() { *this = {}; }
+
+private:
+  std::vector<value_type> own_;
+  std::span<const value_type> elsewhere_;
+  std::shared_ptr<const void> keeper_; // null: own_ holds
+};
+
 /// A triangle soup with columns of its own. Lengths in nm.
 /// Records that are no triangles have columns only (triangles empty, count given by the columns).
 struct Mesh {
-  std::string name;                           // for messages: the file, or "torus"
-  std::vector<std::array<Vec3, 3>> triangles; // corners, counter-clockwise seen from outside
+  std::string name; // for messages: the file, or "torus"
+  Triangles triangles;
   /// Columns of its own, one value a record; vectors as "name.x", "name.y", "name.z".
   std::map<std::string, std::vector<double>> columns;
   /// What own columns are; those without a role stay as they are in any pose. See giveRoles.
