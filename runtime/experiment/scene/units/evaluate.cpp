@@ -85,28 +85,54 @@ void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pos
 
 } // namespace
 
-PoseEvaluator::PoseEvaluator(const Body &body, const Kernel &kernel, const Decision &largest,
-                             const std::vector<double> &params, int threads, Queues *queues,
-                             std::function<void(double)> progress, const std::atomic<bool> *leave)
-    : body_(body), kernel_(kernel), largest_(largest), params_(params), threads_(threads),
-      queues_(queues), progress_(std::move(progress)), leave_(leave) {}
+PosedBody::PosedBody(const SceneMeans &means, std::size_t way, std::size_t number, Tile tile,
+                     const SceneDecision::Part *part)
+    : means_(means), way_(way), number_(number), body_(means.problem.bodies.bodies[number]),
+      tile_(std::move(tile)), part_(part) {
+  if (seen())
+    params_ = means.kernels[part->kernel].parameters(means.problem.experiment.parameters);
+}
 
-const std::vector<Complex> &PoseEvaluator::at(const Pose &pose, const Grid &grid) {
+const std::vector<Complex> &PosedBody::at(std::size_t number) {
+  const Pose &pose = body_.poses[number];
   if (!evaluator_ || pose.scale != scale_) {
     scale_ = pose.scale;
-    const Decision how = atScale(largest_, pose.scale / body_.largest);
+    const Kernel &kernel = means_.kernels[part_->kernel];
+    const Decision how = atScale(part_->how, pose.scale / body_.largest);
     slices_ = std::make_shared<Slices>(
-        kernel_, how, poseBlocks(body_.mesh.blocks, body_.middle, pose.scale, noRotation),
+        kernel, how, poseBlocks(body_.mesh.blocks, body_.middle, pose.scale, noRotation),
         body_.mesh.block > 0 ? 0 : bytes::shareOfKept * how.memory);
-    evaluator_ = std::make_unique<Evaluator>(kernel_, how, slices_, threads_, queues_);
-    evaluator_->setProgress(progress_);
-    evaluator_->setLeave(leave_);
-    evaluator_->begin(grid);
+    evaluator_ = std::make_unique<Evaluator>(kernel, how, slices_, means_.threads,
+                                             means_.queues(kernel, how.target));
+    evaluator_->setProgress(means_.progress);
+    evaluator_->setLeave(means_.leave);
+    evaluator_->begin(tile_.grid());
   }
   slices_->setRotation(pose.rotation);
-  f_.resize(static_cast<std::size_t>(grid.size()));
+  f_.resize(static_cast<std::size_t>(tile_.grid().size()));
   evaluator_->run(params_, f_.data());
   return f_;
+}
+
+PoseCheck PosedBody::check(std::size_t number, const CheckBudget &budget) const {
+  const Kernel &kernel = means_.kernels[part_->kernel];
+  const Pose &pose = body_.poses[number];
+  const Grid &grid = tile_.grid();
+  Pool pool(means_.threads);
+  const References reference(
+      kernel, poseBlocks(body_.mesh.blocks, body_.middle, pose.scale, pose.rotation),
+      body_.mesh.block > 0 ? part_->how.cut.records : 0, part_->how.frame, params_, pool);
+  PoseCheck check;
+  check.way = static_cast<std::int64_t>(way_);
+  check.body = static_cast<std::int64_t>(number_);
+  check.pose = static_cast<std::int64_t>(number);
+  check.radius = pose.scale * body_.mesh.summary.farthest;
+  compareF(grid, f_, reference, part_->how.frame.reach(),
+           kernel->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>(),
+           means_.problem.experiment.seed, budget, check);
+  if (budget.pixels > 0)
+    comparePhi(tile_, f_, pose, reference, budget, check);
+  return check;
 }
 
 std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end) {
@@ -114,24 +140,6 @@ std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end) {
   if (n > 2)
     return {begin, end - 1, begin + n / 2};
   return n > 1 ? std::vector<std::size_t>{begin, end - 1} : std::vector<std::size_t>{begin};
-}
-
-PoseCheck checkPose(const Tile &tile, const std::vector<Complex> &f, const Body &body,
-                    const Pose &pose, const Kernel &kernel, const std::vector<double> &params,
-                    const Decision &how, std::uint64_t seed, Pool &pool,
-                    const CheckBudget &budget) {
-  const References reference(kernel,
-                             poseBlocks(body.mesh.blocks, body.middle, pose.scale, pose.rotation),
-                             body.mesh.block > 0 ? how.cut.records : 0, how.frame, params, pool);
-  PoseCheck check;
-  check.radius = pose.scale * body.mesh.summary.farthest;
-  const Grid &grid = tile.grid();
-  compareF(grid, f, reference, how.frame.reach(),
-           kernel->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>(), seed, budget,
-           check);
-  if (budget.pixels > 0)
-    comparePhi(tile, f, pose, reference, budget, check);
-  return check;
 }
 
 std::string packed(const std::vector<PoseCheck> &checks) {
@@ -201,36 +209,8 @@ std::size_t pixelsOf(const SceneProblem &problem, const SceneUnit &unit) {
   return static_cast<std::size_t>((unit.end - unit.begin) * problem.pixels(unit.image).columns());
 }
 
-/// A body before the rows of a unit.
-struct UnitEvaluator::Body {
-  Body(const With &with, const SceneUnit &unit, std::size_t n)
-      : number(n), body(with.problem.bodies.bodies[n]),
-        tile(with.problem.tile(unit.image, body, unit.rows(), with.threads)) {
-    if (tile.grid().size() == 0)
-      return;
-    part = &with.decision.ways[with.problem.way[unit.image]].parts[n];
-    const Kernel &kernel = with.kernels[part->kernel];
-    evaluator = std::make_unique<PoseEvaluator>(
-        body, kernel, part->how, with.params[part->kernel], with.threads,
-        with.queues ? with.queues(kernel, part->how.target) : nullptr, with.progress, with.leave);
-  }
-  std::size_t number;
-  const runtime::Body &body;
-  Tile tile;
-  const SceneDecision::Part *part = nullptr; // null if all rows are behind the sample
-  std::unique_ptr<PoseEvaluator> evaluator;
-};
-
-UnitEvaluator::UnitEvaluator(const With &with) : with_(with), pool_(with.threads) {}
-UnitEvaluator::~UnitEvaluator() = default;
-
-void UnitEvaluator::check(std::int64_t turn, std::vector<PoseCheck> *checks) {
-  turn_ = turn;
-  checks_ = checks;
-}
-
 bool UnitEvaluator::run(const SceneUnit &unit, Partial &all) {
-  std::unique_ptr<Body> body;
+  std::optional<PosedBody> body;
   auto sums = sumBlocks(shared_, unit.first, unit.last,
                         [&](std::int64_t b) { return block(unit, b, body); });
   if (sums)
@@ -239,8 +219,8 @@ bool UnitEvaluator::run(const SceneUnit &unit, Partial &all) {
 }
 
 Partial UnitEvaluator::block(const SceneUnit &unit, std::int64_t number,
-                             std::unique_ptr<Body> &body) {
-  const SceneProblem &problem = with_.problem;
+                             std::optional<PosedBody> &body) {
+  const SceneProblem &problem = means_.problem;
   Partial partial;
   for (const bool there : arraysOf(problem))
     partial.sums.emplace_back(there ? pixelsOf(problem, unit) : 0);
@@ -250,17 +230,22 @@ Partial UnitEvaluator::block(const SceneUnit &unit, std::int64_t number,
   const auto [begin, end] = posesOf(problem, one);
   for (std::size_t i = begin; i < end; ++i) {
     const auto &[of, which] = problem.poses[i];
-    if (!body || body->number != of)
-      body = std::make_unique<Body>(with_, unit, of);
-    if (body->part != nullptr)
+    if (!body || body->number() != of) {
+      const std::size_t way = problem.way[unit.image];
+      const auto &parts = decision_.ways[way].parts;
+      body.emplace(means_, way, of,
+                   problem.tile(unit.image, problem.bodies.bodies[of], unit.rows(), means_.threads),
+                   of < parts.size() ? &parts[of] : nullptr);
+    }
+    if (body->seen())
       pose(unit, *body, which, partial);
   }
   return partial;
 }
 
 bool UnitEvaluator::checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const {
-  const auto &poses = with_.problem.poses; // ascending
-  const auto [begin, end] = posesOf(with_.problem, unit);
+  const auto &poses = means_.problem.poses; // ascending
+  const auto [begin, end] = posesOf(means_.problem, unit);
   const auto from = poses.begin() + static_cast<std::ptrdiff_t>(begin),
              to = poses.begin() + static_cast<std::ptrdiff_t>(end);
   const auto first = std::lower_bound(from, to, std::pair(body, std::size_t{0})),
@@ -271,43 +256,28 @@ bool UnitEvaluator::checked(const SceneUnit &unit, std::size_t body, std::size_t
   return pose == looked[static_cast<std::size_t>(turn_) % looked.size()];
 }
 
-/// F of a pose with the reference; F took so many seconds.
-void UnitEvaluator::compare(const SceneUnit &unit, const Body &of, std::size_t pose,
-                            const std::vector<Complex> &f, double seconds) {
-  const SceneProblem &problem = with_.problem;
-  // The unit is all that is compared of a band.
-  const CheckBudget budget = problem.isCurve() ? CheckBudget{64, 0, 16, 0.1 * seconds}
-                                               : CheckBudget{16, 8, 4, 0.03 * seconds};
-  PoseCheck found = checkPose(of.tile, f, of.body, of.body.poses[pose],
-                              with_.kernels[of.part->kernel], with_.params[of.part->kernel],
-                              of.part->how, problem.experiment.seed, pool_, budget);
-  found.way = static_cast<std::int64_t>(problem.way[unit.image]);
-  found.body = static_cast<std::int64_t>(of.number);
-  found.pose = static_cast<std::int64_t>(pose);
-  checks_->push_back(std::move(found));
-}
-
-void UnitEvaluator::pose(const SceneUnit &unit, Body &of, std::size_t p, Partial &to) {
-  const SceneProblem &problem = with_.problem;
-  const runtime::Body &body = of.body;
+void UnitEvaluator::pose(const SceneUnit &unit, PosedBody &of, std::size_t p, Partial &to) {
+  const SceneProblem &problem = means_.problem;
+  const Body &body = problem.bodies.bodies[of.number()];
   const Pose &pose = body.poses[p];
   const Stopwatch watch;
-  const std::vector<Complex> &f = of.evaluator->at(pose, of.tile.grid());
+  const std::vector<Complex> &f = of.at(p);
   const double taken = watch.seconds();
   ++count_;
-  repaired_ += of.evaluator->repaired();
-  if (checked(unit, of.number, p))
-    compare(unit, of, p, f, taken);
+  repaired_ += of.repaired();
+  if (checked(unit, of.number(), p)) // of a band the unit is all that is compared
+    checks_->push_back(of.check(p, problem.isCurve() ? CheckBudget{64, 0, 16, 0.1 * taken}
+                                                     : CheckBudget{16, 8, 4, 0.03 * taken}));
   const bool coherent = problem.bodies.coherent;
   if (coherent)
-    alone_.assign(of.tile.size(), 0);
+    alone_.assign(of.tile().size(), 0);
   for (const Pose::Level &level : pose.levels) {
     if (coherent) {
-      of.tile.add(f, level, problem.mixed ? body.contrast : 1, true, alone_);
+      of.tile().add(f, level, problem.mixed ? body.contrast : 1, true, alone_);
       continue;
     }
-    alone_.assign(of.tile.size(), 0);
-    of.tile.add(f, level, 1, problem.layout.amplitude, alone_);
+    alone_.assign(of.tile().size(), 0);
+    of.tile().add(f, level, 1, problem.layout.amplitude, alone_);
     const double scale =
         body.factor * static_cast<double>(level.at.size()) * std::norm(body.contrast);
     for (std::size_t i = 0; i < alone_.size(); ++i) {
