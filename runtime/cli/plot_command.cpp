@@ -4,7 +4,6 @@
 #include "runtime/files/files.h"
 #include <cstdio>
 #include <facet/runtime/error.h>
-#include <facet/runtime/output.h>
 #include <memory>
 
 namespace facet::cli {
@@ -13,32 +12,18 @@ namespace {
 struct PlotOptions {
   std::string input, output;
   bool linear = false;
-  std::string quantity;           // "": the default
-  runtime::ScenePictures picture; // title and options count for any result
+  runtime::ResultPictures picture;
 };
 
-/// F on a grid: one picture.
-void plotF(const PlotOptions &o) {
-  if (!o.picture.axes.empty() || !o.picture.groups.empty())
+/// Throws Error for what the result has no pictures of.
+void check(const PlotOptions &o) {
+  const bool isF = runtime::holdsF(o.input);
+  if (isF && !(o.picture.axes.empty() && o.picture.groups.empty()))
     throw runtime::Error(o.picture.axes.empty() ? "--group" : "--axes",
                          "is of whole experiments: this result is F on one grid", "leave it out");
-  runtime::Result result = runtime::readHdf5(o.input);
-  if (!o.picture.title.empty())
-    result.title = o.picture.title;
-  runtime::PictureOptions options = o.picture.options;
-  if (!o.quantity.empty())
-    options.quantity = o.quantity;
-  for (const std::string &file : runtime::writePictures(result.output(), o.output, options))
-    std::printf("%s\n", file.c_str());
-}
-
-/// Intensities: images, cuts, a curve.
-void plotScene(const PlotOptions &o) {
-  if (!o.quantity.empty() && o.quantity != "|F|^2")
+  if (!isF && o.picture.options.quantity != "|F|^2")
     throw runtime::Error("--quantity", "is of F on one grid: this result's pictures are of I",
                          "leave it out; silx view shows complex amplitudes");
-  for (const std::string &file : runtime::writeScenePictures(o.input, o.output, o.picture))
-    std::printf("%s\n", file.c_str());
 }
 
 } // namespace
@@ -52,7 +37,7 @@ void addPlotCommand(Command app) {
               "a .png, .svg or .pdf; several pictures add to its name")
       .required();
   plot.option("--title", options->picture.title, "instead of the result's own");
-  plot.option("--quantity", options->quantity,
+  plot.option("--quantity", picture.quantity,
               "of F on a grid: |F|^2 (default), |F|, re, im or phase");
   plot.option("--axes", options->picture.axes,
               "of a detector's image: pixels, angles or q; as the experiment has it if not "
@@ -67,10 +52,10 @@ void addPlotCommand(Command app) {
   plot.run([options] {
     options->picture.options.log = !options->linear;
     runtime::keepApart({{"the result", options->input}}, {{"the picture", options->output}});
-    if (runtime::holdsF(options->input))
-      plotF(*options);
-    else
-      plotScene(*options);
+    check(*options);
+    for (const std::string &file :
+         runtime::writeResultPictures(options->input, options->output, options->picture))
+      std::printf("%s\n", file.c_str());
   });
 }
 

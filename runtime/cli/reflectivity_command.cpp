@@ -63,7 +63,7 @@ void reflectivityCommand(ReflectivityOptions o) {
   writeReflectivity(result, o.output);
   std::vector<std::string> pictures;
   if (o.picture != "none")
-    pictures = writeScenePictures(o.output, o.picture, {});
+    pictures = writeResultPictures(o.output, o.picture, {});
   say(result, o, pictures);
 }
 

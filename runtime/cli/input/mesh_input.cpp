@@ -1,6 +1,7 @@
-// mesh_input.cpp - decides whether a mesh fits the memory, and opens it.
+// mesh_input.cpp - decides whether a mesh fits the memory, and opens it; those of a scene share it.
 #include "runtime/cli/input/mesh_input.h"
 #include "runtime/blocks/mpi/blocks.h"
+#include "runtime/files/hash.h"
 #include "runtime/output/tiled/identity.h"
 #include "runtime/planner/budget.h"
 #include "runtime/planner/machine.h"
@@ -16,13 +17,22 @@ namespace {
 /// depend on the memory allowed but not on threads.
 constexpr int workers = 4;
 constexpr std::int64_t leastBlock = 4096, mostBlock = 1 << 18;
+/// The same of a scene: units that are computed at once if the memory is short. Transforms repeat
+/// their work on the q of a unit for each block: blocks are as large as this leaves room for.
+constexpr int evaluators = 2;
+constexpr std::int64_t mostPosed = 1 << 20;
 
 double memoryOf(double memory) { return memory > 0 ? memory : freeMemory(); }
 
-std::int64_t blockFor(double memory) {
-  const double room = std::max(bytes::shareOfBlocks * (memory - bytes::program), 0.0);
-  const auto records = static_cast<std::int64_t>(room / (bytes::ofBlockRecord * (1 + workers)));
-  return std::clamp(records / 1024 * 1024, leastBlock, mostBlock);
+/// Records of a block of which `room` bytes hold as many as there are holders.
+std::int64_t blockFor(double room, int holders, std::int64_t most) {
+  const auto records =
+      static_cast<std::int64_t>(std::max(room, 0.0) / (bytes::ofBlockRecord * holders));
+  return std::clamp(records / 1024 * 1024, leastBlock, most);
+}
+
+double memoryOfOne(double memory) {
+  return std::max(bytes::shareOfEvaluators * memory - bytes::program, 0.0) / evaluators;
 }
 
 std::shared_ptr<const MeshBlocks> open(const Particle &p, const ColumnRoles &roles,
@@ -58,40 +68,42 @@ bool needsBlocks(const Particle &p, double memory) {
   return file.blocks;
 }
 
-} // namespace
-
-MeshInput meshOf(Communicator &ranks, const Particle &p, double memory, const ColumnRoles &roles,
-                 double share) {
+/// `share`: of the memory, for a mesh that could be read in blocks of `block` records.
+MeshInput read(Communicator &ranks, const Particle &p, double memory, const ColumnRoles &roles,
+               double share, std::int64_t block) {
   const bool first = ranks.rank() == 0;
-  if (first && share < 1 && (!p.shape.empty() || !meshFileSize(p.mesh).blocks))
+  if (first && (!p.shape.empty() || !meshFileSize(p.mesh).blocks))
     share = 1;
   MeshInput input;
-  input.streamed = first && needsBlocks(p, share * memory);
-  ranks.broadcast(&input.streamed, sizeof input.streamed);
-  if (!input.streamed) {
+  input.block = first && needsBlocks(p, share * memory) ? block : 0;
+  ranks.broadcast(&input.block, sizeof input.block);
+  if (input.streamed()) {
+    input.workers = workers;
+    input.blocks = open(p, roles, &input.dropped);
+    if (first)
+      input.hash = runtime::hashOf(*input.blocks);
+    ranks.broadcast(input.hash);
+  } else {
     auto mesh = std::make_shared<Mesh>();
     if (first)
       *mesh = makeMesh(p, &input.dropped, roles);
     broadcast(ranks, *mesh);
     input.blocks = blocksOf(mesh);
-    input.hash = hashOf(*mesh);
+    input.hash = runtime::hashOf(*mesh);
     input.mesh = std::move(mesh);
-    return input;
   }
-  input.workers = workers;
-  input.blocks = open(p, roles, &input.dropped);
-  if (first) {
-    auto whole = std::make_shared<WholeMesh>();
-    whole->blocks = input.blocks;
-    whole->summary = summarise(*input.blocks);
-    whole->block = input.block = blockFor(memoryOf(memory));
-    input.mesh = std::make_shared<const Mesh>(thinned(*input.blocks, whole->block));
-    input.whole = std::move(whole);
-    input.hash = hashOf(*input.blocks);
-  }
-  ranks.broadcast(input.hash);
-  ranks.broadcast(&input.block, sizeof input.block);
+  input.name = input.blocks->read(0, 1).name;
+  if (first)
+    input.summary = summarise(*input.blocks);
+  ranks.broadcast(&input.summary, sizeof input.summary);
   return input;
+}
+
+} // namespace
+
+MeshInput meshOf(Communicator &ranks, const Particle &p, double memory, const ColumnRoles &roles) {
+  const double room = bytes::shareOfBlocks * (memoryOf(memory) - bytes::program);
+  return read(ranks, p, memory, roles, 1, blockFor(room, 1 + workers, mostBlock));
 }
 
 double blockBytes(const MeshInput &input) {
@@ -99,10 +111,76 @@ double blockBytes(const MeshInput &input) {
 }
 
 double memoryForPlan(const MeshInput &input, double memory) {
-  if (!input.whole)
+  if (!input.streamed())
     return memory;
   const double allowed = memoryOf(memory);
   return std::max(allowed - bytes::program - blockBytes(input), bytes::leastShareOfSums * allowed);
+}
+
+std::string hashOf(const MeshInputs &inputs) {
+  Hash all;
+  for (const MeshInput &input : inputs)
+    all.field(input.hash);
+  return inputs.size() == 1 ? inputs[0].hash : all.hex();
+}
+
+std::int64_t recordsOf(const MeshInputs &inputs) {
+  std::int64_t records = 0;
+  for (const MeshInput &input : inputs)
+    records += input.size();
+  return records;
+}
+
+bool isStreamed(const MeshInputs &inputs) {
+  return std::ranges::any_of(inputs, &MeshInput::streamed);
+}
+
+MeshInputs meshesOf(Communicator &ranks, const Experiment &e, double memory) {
+  std::vector<double> records(e.particles.size(), 0);
+  double sum = 0;
+  if (ranks.rank() == 0) // sizes of files, to share the memory by
+    for (std::size_t i = 0; i < records.size(); ++i)
+      if (e.particles[i].shape.empty())
+        sum += records[i] = static_cast<double>(meshFileSize(e.particles[i].mesh).records);
+  const double room = bytes::shareOfPosedBlock * memoryOfOne(memory);
+  const std::int64_t block = blockFor(room, 1, mostPosed);
+  MeshInputs inputs;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const double own = sum > 0 ? memory * records[i] / sum : memory;
+    Particle unturned = e.particles[i];
+    unturned.orientation = {};
+    inputs.push_back(read(ranks, unturned, std::max(own, 1.0), {}, bytes::shareOfMeshes, block));
+  }
+  return inputs;
+}
+
+bool haveColumns(const MeshInputs &inputs) {
+  return std::ranges::any_of(
+      inputs, [](const MeshInput &input) { return !input.blocks->read(0, 1).columns.empty(); });
+}
+
+void setRoles(Communicator &ranks, const ColumnRoles &roles, MeshInputs &inputs) {
+  for (MeshInput &input : inputs) {
+    input.blocks = changed(input.blocks, eulerZyz({}), {}, roles);
+    if (ranks.rank() == 0)
+      input.summary = summarise(*input.blocks);
+    ranks.broadcast(&input.summary, sizeof input.summary);
+  }
+}
+
+double bytesInMemory(const MeshInputs &inputs) {
+  double bytes = 0;
+  for (const MeshInput &input : inputs)
+    bytes += input.streamed() ? 0 : bytes::ofRecord * static_cast<double>(input.size());
+  return bytes;
+}
+
+double memoryForSums(const MeshInputs &inputs, double memory) {
+  const std::int64_t block = std::ranges::max(inputs, {}, &MeshInput::block).block;
+  const double left =
+      block > 0 ? memoryOfOne(memory) - bytes::ofPosedRecord * static_cast<double>(block)
+                : (bytes::shareOfFree * memory - bytes::program - bytesInMemory(inputs)) / 4;
+  return std::max({left, bytes::leastShareOfSums * memory, bytes::leastOfImage});
 }
 
 } // namespace facet::cli

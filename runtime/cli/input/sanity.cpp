@@ -89,8 +89,8 @@ void warn(const std::string &text, const std::string &help) {
 }
 
 std::string sizesOf(const MeshInput &mesh, const Grid &grid) {
-  const MeshSummary s = mesh.whole ? mesh.whole->summary : summarise(*mesh.mesh);
-  return s.surface ? sizesOf(mesh.mesh->name, s.high - s.low, stepsOf(grid), true) : "";
+  const MeshSummary &s = mesh.summary;
+  return s.surface ? sizesOf(mesh.name, s.high - s.low, stepsOf(grid), true) : "";
 }
 
 std::vector<std::string> sizesOf(const SceneProblem &problem) {
@@ -119,17 +119,17 @@ void warnOfSurface(const std::string &mesh, const MeshReport &found) {
 }
 
 void warnOfMesh(const Kernel &kernel, const MeshInput &input) {
-  warnOfDropped(input.mesh->name, input.dropped);
+  warnOfDropped(input.name, input.dropped);
   if (kernel->triangle == 0)
     return;
-  if (!input.whole)
-    return warnOfSurface(input.mesh->name, inspect(*input.mesh));
-  const MeshSummary &all = input.whole->summary; // knows of no edges
+  if (input.mesh)
+    return warnOfSurface(input.name, inspect(*input.mesh));
+  const MeshSummary &all = input.summary; // knows of no edges
   MeshReport seen;
   seen.corners = false;
   seen.closed = all.closed() || !all.surface;
   seen.volume = all.volume;
-  warnOfSurface(input.mesh->name, seen);
+  warnOfSurface(input.name, seen);
 }
 
 void warnOfBeam(const Experiment &e) {

@@ -1,8 +1,13 @@
 // report.cpp - what people read at the end of a run and of facet plan, and what files say of it.
 #include "runtime/cli/run/job.h"
+#include "runtime/experiment/scene/output/pictures.h"
 #include "runtime/files/text.h"
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <iterator>
+#include <ranges>
 
 namespace facet::cli {
 namespace {
@@ -82,29 +87,47 @@ std::string showSeconds(double seconds) {
   return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
 }
 
-void report(const Outlook &look, double accuracy) {
-  print(look.lines);
+Outlook Job::plan() {
+  prepare();
+  const Outlook look = outlook();
+  Lines lines{{"kernel", fmt::format("{} ({})", kernels_[0]->name, used_.path)}};
+  std::ranges::copy(look.what, std::back_inserter(lines));
+  for (const std::string &sizes : sizes_)
+    add(lines, "sizes", sizes);
+  add(lines, "work", look.work);
+  std::ranges::copy(look.how, std::back_inserter(lines));
+  add(lines, "time",
+      fmt::format("{} on {}{}", showSeconds(look.seconds), plural(threads_, "thread"),
+                  look.reading));
+  add(lines, "memory", look.memory);
+  add(lines, "error",
+      fmt::format("{:.1e} of max|F| expected, {:.0e} asked for", look.error, e_.accuracy));
+  print(lines);
   printRule(look.rule);
-  print(look.after);
-  if (look.choices.empty())
-    return;
+  if (look.ofChoices.empty() && look.taken.repaired > 0)
+    print({{"repair", fmt::format("about {} q by direct sums in f64", look.taken.repaired)}});
   if (!look.ofChoices.empty())
     fmt::print("\n{}, by one thread:", look.ofChoices);
-  printChoices(look, accuracy);
+  if (!look.choices.empty())
+    printChoices(look, e_.accuracy);
+  return look;
 }
 
-void describe(const Experiment &e, const UsedKernel &used, Found &f) {
+void Job::tellProcess(Found &f) const {
   auto &provenance = f.process.provenance;
   auto &numbers = f.process.numbers;
-  f.process.experiment = toToml(e);
+  f.process.experiment = toToml(e_);
   provenance["program"] = "facet " FACET_VERSION;
-  provenance["kernel"] = f.kernel;
-  provenance["kernel_file"] = used.path;
+  provenance["kernel"] = kernels_[0]->name;
+  provenance["kernel_file"] = used_.path;
   provenance["units"] = f.units;
+  provenance["mesh"] =
+      fmt::format("{}", fmt::join(std::views::transform(inputs_, &MeshInput::name), ", "));
   provenance.try_emplace("algorithm", f.algorithm);
+  numbers["triangles"] = static_cast<double>(recordsOf(inputs_));
   numbers["seconds"] = f.seconds;
   numbers["tqp_per_second"] = f.tqp / f.seconds;
-  numbers["threads"] = f.threads;
+  numbers["threads"] = threads_;
   numbers["ranks"] = f.ranks;
   numbers["repaired_q"] = static_cast<double>(f.repaired);
   if (f.measured) {
@@ -121,10 +144,21 @@ void describe(const Experiment &e, const UsedKernel &used, Found &f) {
   }
 }
 
-void report(const Experiment &e, const UsedKernel &used, const Found &f, const Lines &drawn) {
+Lines Job::draw() const {
+  Lines drawn;
+  if (e_.picture != "none")
+    for (const std::string &file : writeResultPictures(e_.output, e_.picture, picturesOf(e_)))
+      add(drawn, "picture", file);
+  stage("pictures written");
+  return drawn;
+}
+
+void Job::report(const Found &f) const {
+  const Lines drawn = draw();
   print(f.head);
-  fmt::print("kernel     {} ({}), {}\n", f.kernel, used.path,
-             used.compiled ? fmt::format("compiled in {:.1f} s", used.seconds) : "compiled before");
+  fmt::print("kernel     {} ({}), {}\n", kernels_[0]->name, used_.path,
+             used_.compiled ? fmt::format("compiled in {:.1f} s", used_.seconds)
+                            : "compiled before");
   fmt::print("algorithm  {}\n", f.algorithm);
   print(f.how);
   fmt::print("speed      {:.2e} TQP/s: {:.2e} triangle-q-points in {:.3f} s{}\n", f.tqp / f.seconds,
@@ -135,14 +169,15 @@ void report(const Experiment &e, const UsedKernel &used, const Found &f, const L
     printError(*f.measured, f.measuredBy);
   print(f.errors);
   printRule(f.rule);
-  fmt::print("data       {}\n", e.output);
+  fmt::print("data       {}\n", e_.output);
   print(drawn);
+  print(f.pictures);
   if (f.measured && !f.measured->met)
-    throwMissed(e.output, f.measured->error, "F", f.measured->contract,
+    throwMissed(e_.output, f.measured->error, "F", f.measured->contract,
                 "ask for less (--accuracy), or leave out --class and --algorithm; where direct f64 "
                 "misses, the kernel library and its source disagree");
-  if (f.amplitudeError > e.accuracy)
-    throwMissed(e.output, f.amplitudeError, f.amplitude, e.accuracy,
+  if (f.amplitudeError > e_.accuracy)
+    throwMissed(e_.output, f.amplitudeError, f.amplitude, e_.accuracy,
                 "terms of the four channels cancel here: ask for less (--accuracy), or leave out "
                 "--class and --algorithm");
 }

@@ -252,11 +252,9 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
     checkOutputs(e, how.schedules, how.timeline);
     warnOfBeam(e);
   }
-  if (e.isScene())
-    return runJob(*sceneJob(e, how, world()));
-  if (const std::optional<Sweep> sweep = sweepOf(e, how))
-    return runSweep(e, *sweep, how, world());
-  runJob(*gridJob(e, how, world()));
+  const auto job =
+      e.isScene() ? sceneJob(e, how, world()) : gridJob(e, how, world(), sweepOf(e, how));
+  job->run();
 }
 
 struct Ranks {
@@ -265,7 +263,7 @@ struct Ranks {
 };
 
 /// What more ranks would give: the table, where it ends, and a picture of it.
-void reportScaling(const Outlook &look, const Ranks &asked) {
+void reportScaling(const Outlook &look, int threads, const Ranks &asked) {
   constexpr int most = 1000000;
   if (asked.most < 1 || asked.most > most)
     throw Error(fmt::format("--ranks {}", asked.most), "is no number of ranks",
@@ -277,7 +275,7 @@ void reportScaling(const Outlook &look, const Ranks &asked) {
   fmt::print("\n{} of {:.3g} s on ranks of {}; links, disks and starts are assumed, as of a common "
              "cluster "
              "(docs/scaling.md)\n{}",
-             plural(costs.units, "unit"), costs.unitSeconds, plural(look.threads, "thread"),
+             plural(costs.units, "unit"), costs.unitSeconds, plural(threads, "thread"),
              scalingTable(curve));
   fmt::print("scaling    efficiency 50% or more to {}\n",
              end.ranks == asked.most ? fmt::format("all {} ranks", end.ranks)
@@ -296,11 +294,9 @@ void planCommand(const RunOptions &o, const Ranks &asked) {
   how.schedules = o.schedules;
   const std::unique_ptr<Job> job =
       e.isScene() ? sceneJob(e, how, world()) : gridJob(e, how, world());
-  job->prepare();
-  const Outlook look = job->outlook();
-  report(look, e.accuracy);
+  const Outlook look = job->plan();
   if (asked.most != 0 || !asked.picture.empty())
-    reportScaling(look, asked);
+    reportScaling(look, job->threads(), asked);
 }
 
 } // namespace

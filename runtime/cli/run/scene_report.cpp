@@ -42,8 +42,8 @@ SceneJob::Seen SceneJob::look(const TiledResult &result) const {
   return seen;
 }
 
-/// The largest of the first meshes, as they stand in their files, at q of the first image.
-RuleError SceneJob::rule() {
+/// Of the meshes as they stand in their files, at q of the first image.
+RuleError SceneJob::rule() const {
   const Pixels &pixels = problem_.pixels(0);
   Grid some;
   some.kind = Grid::Kind::Points;
@@ -53,18 +53,7 @@ RuleError SceneJob::rule() {
     for (std::size_t k = 0; k < 3 && !look.behind; ++k)
       some.axes[k].re.push_back(look.q[k]);
   }
-  const Kernel kernel = anyKernel();
-  const PlanOptions options = host_.options(kernel);
-  RuleError worst;
-  constexpr std::size_t most = 4; // meshes that are looked at
-  for (std::size_t i = 0; i < std::min(most, meshes_.inputs.size()) && some.size() > 0; ++i) {
-    const MeshInput &mesh = meshes_.inputs[i];
-    const RuleError one =
-        ruleError(kernel, mesh.blocks, mesh.block, options.params, some, options.seed, threads_);
-    if (i == 0 || one.median > worst.median)
-      worst = one;
-  }
-  return worst;
+  return ruleOf(some);
 }
 
 Lines SceneJob::imageLines(const Seen &seen) const {
@@ -112,22 +101,13 @@ Lines SceneJob::curveLines(const Curve &curve) const {
 /// What the result file says of an experiment.
 nexus::Process SceneJob::processOf(const Seen &seen) const {
   nexus::Process process;
-  std::vector<std::string> meshes;
-  std::int64_t triangles = 0;
-  for (const Body &body : bodies()) {
-    meshes.push_back(body.mesh.name);
-    triangles += body.mesh.blocks->size();
-  }
   process.provenance = {{"theory", problem_.stack.layers.empty()
                                        ? "Born approximation"
                                        : "distorted-wave Born approximation, four terms"},
-                        {"intensity", problem_.layout.quantity},
-                        {"mesh", fmt::format("{}", fmt::join(meshes, ", "))},
-                        {"problem", problem()}};
+                        {"intensity", problem_.layout.quantity}};
   if (const std::string &remark = problem_.pixels(0).remark(); !remark.empty())
     process.provenance["grid"] = remark;
   process.numbers = {{"evaluations_measured", static_cast<double>(errors_.f.size())},
-                     {"triangles", static_cast<double>(triangles)},
                      {"objects", static_cast<double>(e_.objects.size())},
                      {"poses", static_cast<double>(poses())},
                      {"pixels_behind_the_sample", static_cast<double>(seen.behind)},
@@ -158,7 +138,6 @@ void SceneJob::describe(TiledResult &result, Found &found) {
     for (const SceneDecision::Part &part : way.parts)
       ways.insert(fmt::format("{}, {}", name(part.how), part.how.target));
   const std::string algorithms = fmt::format("{}", fmt::join(ways, "; "));
-  found.kernel = kernels_[0]->name;
   found.algorithm = algorithms + ", " + plural(threads_, "thread");
   found.process.provenance["algorithm"] = algorithms;
   found.process.numbers["evaluations"] = static_cast<double>(found.evaluations);
@@ -275,28 +254,22 @@ Lines SceneJob::decisionLines(const Workers &workers) const {
   return lines;
 }
 
-ScalingCosts SceneJob::costs(const Expected &x, const Workers &all, double records, double pixels,
-                             double started) const {
-  ScalingCosts costs;
-  costs.units = std::max<std::int64_t>(x.seen, 1);
+ScalingCosts SceneJob::costs(const Expected &x, const Workers &all, double pixels) const {
   // Errors are measured before the first unit, then in few of them.
-  costs.startSeconds = started;
+  ScalingCosts costs = costsOfInputs(std::max<std::int64_t>(x.seen, 1));
   const auto units = static_cast<double>(costs.units);
   const double passes = x.passes / all.workers;
   costs.unitSeconds =
-      (x.oneThread / (all.workers * all.inside) + (meshes_.streamed ? 0 : passes)) / units;
+      (x.oneThread / (all.workers * all.inside) + (costs.streamed ? 0 : passes)) / units;
   // Units that have some of the poses only are not shared.
   costs.blocks = decision_.ways[0].blocks == 0 ? problem_.blocksOfPoses() : 1;
-  costs.meshBytes = static_cast<double>(sizeof(double)) * kernels_[0]->column_count * records;
-  costs.meshSeconds = read_;
-  costs.streamed = meshes_.streamed;
-  costs.passSeconds = meshes_.streamed ? passes / units : 0;
+  costs.passSeconds = costs.streamed ? passes / units : 0;
   costs.resultBytes =
       problem_.isCurve()
           ? 8.0 * static_cast<double>(file_.aside()) // sums of rows
           : (8 + (problem_.layout.averaged ? 8 : 0) + (problem_.layout.amplitude ? 16 : 0)) *
                 pixels;
-  costs.rankBytes = bytesOf(all) - (meshes_.streamed ? 0 : costs.meshBytes); // which the model adds
+  costs.rankBytes = bytesOf(all) - (costs.streamed ? 0 : costs.meshBytes); // which the model adds
   return costs;
 }
 
@@ -304,7 +277,6 @@ ScalingCosts SceneJob::costs(const Expected &x, const Workers &all, double recor
 Lines SceneJob::inputLines(double pixels) const {
   const SceneLayout &layout = problem_.layout;
   Lines lines;
-  add(lines, "kernel", fmt::format("{} ({})", kernels_[0]->name, used_.path));
   if (problem_.isCurve()) {
     const std::vector<Band> &bands = layout.curve->bands;
     add(lines, "curve",
@@ -320,8 +292,6 @@ Lines SceneJob::inputLines(double pixels) const {
         fmt::format("{}: {} records, {}, {}", body.name, body.mesh.blocks->size(),
                     body.mesh.block > 0 ? "read in blocks" : "in memory",
                     plural(std::ssize(body.poses), "pose")));
-  for (const std::string &sizes : sizes_)
-    add(lines, "sizes", sizes);
   return lines;
 }
 
@@ -329,11 +299,9 @@ Outlook SceneJob::outlook() {
   take(decide(""));
   progress_.end();
   const Workers all = workers(units_.size());
-  const double started = seconds() - read_;
+  started_ = seconds() - read_;
   const Expected x = expect(all);
-  double pixels = 0, seen = 0, work = 0, records = 0;
-  for (const Body &body : bodies())
-    records += static_cast<double>(body.mesh.blocks->size());
+  double pixels = 0, seen = 0, work = 0;
   for (std::size_t i = 0; i < problem_.way.size(); ++i)
     pixels += static_cast<double>(problem_.pixels(i).rows() * problem_.pixels(i).columns());
   for (const SceneUnit &unit : units_) {
@@ -341,28 +309,23 @@ Outlook SceneJob::outlook() {
     work += workOf(problem_, unit);
   }
   Outlook look;
-  look.lines = inputLines(pixels);
-  add(look.lines, "work", fmt::format("about {:.2g} q of F: {:.2e} triangle-q-points", seen, work));
-  std::ranges::move(decisionLines(all), std::back_inserter(look.lines));
-  const std::string reading =
-      fmt::format(", {} of it reading meshes", showSeconds(x.passes / all.workers));
-  add(look.lines, "time",
-      fmt::format("{} on {}{}", showSeconds(x.seconds), plural(threads_, "thread"),
-                  meshes_.streamed ? reading : ""));
-  add(look.lines, "memory",
-      fmt::format("{}: {} of {} each", showBytes(bytesOf(all)), plural(all.workers, "worker"),
-                  showBytes(bytesOfWorker())));
-  add(look.lines, "error",
-      fmt::format("{:.1e} of max|F| expected, {:.0e} asked for", x.error, e_.accuracy));
+  look.what = inputLines(pixels);
+  look.work = fmt::format("about {:.2g} q of F: {:.2e} triangle-q-points", seen, work);
+  look.how = decisionLines(all);
+  look.seconds = x.seconds;
+  if (isStreamed(inputs_))
+    look.reading = fmt::format(", {} of it reading meshes", showSeconds(x.passes / all.workers));
+  look.memory = fmt::format("{}: {} of {} each", showBytes(bytesOf(all)),
+                            plural(all.workers, "worker"), showBytes(bytesOfWorker()));
+  look.error = x.error;
   if (x.longest != nullptr) {
     look.ofChoices = x.longestOf;
     look.choices = x.longest->choices;
     look.taken = x.longest->choices[x.longest->taken];
   }
-  look.threads = threads_;
-  look.title = fmt::format("{}, {:.0f} triangles, {:.0f} pixels, {}", kernels_[0]->name, records,
-                           pixels, plural(poses(), "pose"));
-  look.costs = costs(x, all, records, pixels, started);
+  look.title = fmt::format("{}, {} triangles, {:.0f} pixels, {}", kernels_[0]->name,
+                           recordsOf(inputs_), pixels, plural(poses(), "pose"));
+  look.costs = costs(x, all, pixels);
   return look;
 }
 

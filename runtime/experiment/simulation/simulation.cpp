@@ -46,9 +46,6 @@ double radiusOf(const Body &body) { return body.largest * body.mesh.summary.fart
 class Simulation::State {
 public:
   State(Experiment experiment, SimulationOptions options) : options_(std::move(options)) {
-    host_.kernel = [this](const Grid &grid) { return kernel(ready_->experiment, grid); };
-    host_.options = [this](const Kernel &k) { return optionsOf(ready_->experiment, k); };
-    host_.say = options_.say;
     update(std::move(experiment));
   }
 
@@ -76,6 +73,7 @@ private:
   const std::vector<Body> &bodies() const { return ready_->problem->bodies.bodies; }
   bool holds() const;
   void plan();
+  SceneMeans means(std::shared_ptr<Pool> pool);
   SceneDecider &decider();
   SceneDecision scaled() const;
   void setParams();
@@ -94,7 +92,6 @@ private:
   Queues *queues(const Kernel &kernel, const std::string &target);
 
   SimulationOptions options_;
-  SceneHost host_;
   double memory_ = 0;
   std::map<std::tuple<std::string, std::string, std::string, bool, bool>, Kernel> libraries_;
   std::unique_ptr<ReadyExperiment> ready_;
@@ -106,11 +103,11 @@ private:
   std::vector<std::vector<double>> params_;
   std::unique_ptr<SceneDecider> decider_; // of this experiment, once it is needed
 
-  std::unique_ptr<Pool> pool_;
+  std::shared_ptr<Pool> pool_;
   std::unique_ptr<Queues> queues_;
   std::mutex mutex_; // of queues_
   std::vector<KeptUnit> kept_;
-  std::vector<std::vector<PoseCheck>> checks_;          // by unit
+  std::vector<std::vector<PoseCheck>> checks_;             // by unit
   std::vector<std::vector<std::vector<SphereSums>>> sums_; // of a curve: by band, sphere, part
   SceneErrors errors_;
   std::int64_t turn_ = 0;
@@ -167,12 +164,17 @@ Queues *Simulation::State::queues(const Kernel &kernel, const std::string &targe
   return queues_.get();
 }
 
+SceneMeans Simulation::State::means(std::shared_ptr<Pool> pool) {
+  return {*ready_->problem, kernels_,
+          [this](const Kernel &k, const std::string &target) { return queues(k, target); },
+          std::move(pool)};
+}
+
 SceneDecider &Simulation::State::decider() {
   if (!decider_)
-    decider_ = std::make_unique<SceneDecider>(
-        *ready_->problem,
-        DecideWith{host_, kernels_, numbers_, ready_->memoryForSums(memory_), 0, 0, 0,
-                   [this](const Kernel &k, const std::string &t) { return queues(k, t); }});
+    decider_ = std::make_unique<SceneDecider>(DecideWith{
+        means(pool_), [this](const Kernel &k) { return optionsOf(ready_->experiment, k); },
+        options_.say, numbers_, ready_->memoryForSums(memory_)});
   return *decider_;
 }
 
@@ -184,7 +186,11 @@ void Simulation::State::setParams() {
 
 void Simulation::State::plan() {
   planned_.reset();
-  kernels_ = kernelsOf(*ready_->problem, host_, numbers_);
+  const int threads = ready_->experiment.threads;
+  pool_ = std::make_shared<Pool>(threads > 0 ? threads : usableThreads());
+  kernels_ = kernelsOf(
+      *ready_->problem, [this](const Grid &grid) { return kernel(ready_->experiment, grid); },
+      numbers_);
   Planned made{ready_->structure(), decider().decide(), {}, ready_->reach, {}};
   for (SceneDecision::Way &way : made.decision.ways)
     way.blocks = 0; // no stop has to keep some of the poses: units have all
@@ -192,8 +198,6 @@ void Simulation::State::plan() {
     made.radii.push_back(radiusOf(body));
     made.records.push_back(body.mesh.blocks->size());
   }
-  const int threads = ready_->experiment.threads;
-  pool_ = std::make_unique<Pool>(threads > 0 ? threads : usableThreads());
   planned_ = std::move(made);
   kept_.clear();
   checks_.clear();
@@ -226,12 +230,13 @@ KeepBy Simulation::State::keepBy() const {
   double q = 0;
   for (const SceneUnit &unit : unitsOf(problem, decision))
     q += sizeOf(problem, unit);
-  by.values =
-      bytes::ofComplex * q * static_cast<double>(problem.poses.size()) < bytes::shareOfKept * memory_;
+  by.values = bytes::ofComplex * q * static_cast<double>(problem.poses.size()) <
+              bytes::shareOfKept * memory_;
   for (const SceneDecision::Way &way : decision.ways) {
     auto &how = by.how.emplace_back();
     for (const SceneDecision::Part &part : way.parts)
-      how.push_back(fmt::format("{}; {:a}", toJson(part.how), fmt::join(params_[part.kernel], ", ")));
+      how.push_back(
+          fmt::format("{}; {:a}", toJson(part.how), fmt::join(params_[part.kernel], ", ")));
   }
   return by;
 }
@@ -267,11 +272,11 @@ void Simulation::State::store(const SceneUnit &unit, UnitRows &rows,
   if (layout().curve) {
     for (std::int64_t row = unit.begin; row < unit.end; ++row) {
       const std::int64_t parts = pixels.rowsOfSphere(), point = row % parts * pixels.columns();
-      sums_[unit.image][static_cast<std::size_t>(row / parts)][static_cast<std::size_t>(
-          row % parts)] =
-          SphereSums::of(*pixels.band(), point,
-                         rows.intensity.data() + (row - unit.begin) * pixels.columns(),
-                         std::min(pixels.columns(), pixels.band()->points() - point));
+      sums_[unit.image][static_cast<std::size_t>(row / parts)]
+           [static_cast<std::size_t>(row % parts)] =
+               SphereSums::of(*pixels.band(), point,
+                              rows.intensity.data() + (row - unit.begin) * pixels.columns(),
+                              std::min(pixels.columns(), pixels.band()->points() - point));
     }
     return;
   }
@@ -294,7 +299,8 @@ void Simulation::State::runUnit(UnitEvaluator &evaluator, const std::vector<Scen
   evaluator.run(units[k], all);
   UnitRows rows;
   KeptUnit &kept = kept_[k];
-  if (const std::string by = fmt::format("{}; {}", ready_->rows, countsPixels()); kept.scaled != by) {
+  if (const std::string by = fmt::format("{}; {}", ready_->rows, countsPixels());
+      kept.scaled != by) {
     kept.scales = scalesOf(*ready_->problem, units[k]);
     kept.scaled = by;
   }
@@ -315,11 +321,12 @@ void Simulation::State::computeUnits(const std::vector<SceneUnit> &units,
   for (const SceneUnit &unit : units)
     all += workOf(*ready_->problem, unit);
   std::vector<std::unique_ptr<UnitEvaluator>> evaluators;
-  for (int w = 0; w < workers; ++w)
-    evaluators.push_back(std::make_unique<UnitEvaluator>(UnitEvaluator::With{
-        *ready_->problem, decision, kernels_, params_, std::max(1, threads / workers),
-        [this](const Kernel &k, const std::string &target) { return queues(k, target); },
-        [this](double tqp) { done_ += tqp; }, &leave_}));
+  for (int w = 0; w < workers; ++w) {
+    SceneMeans own = means(std::make_shared<Pool>(std::max(1, threads / workers)));
+    own.progress = [this](double tqp) { done_ += tqp; };
+    own.leave = &leave_;
+    evaluators.push_back(std::make_unique<UnitEvaluator>(std::move(own), decision));
+  }
   std::exception_ptr stopped;
   const auto meanwhile = [&] {
     try {

@@ -107,7 +107,7 @@ ImagePlot mapped(const Thinned &image, const Geometry &geometry, double k, bool 
 
 class Drawing {
 public:
-  Drawing(const std::string &result, const ScenePictures &pictures)
+  Drawing(const std::string &result, const ResultPictures &pictures)
       : file_(result), pictures_(pictures), axes_(pictures.axes) {
     if (axes_ == "pixels")
       return;
@@ -254,7 +254,7 @@ private:
   }
 
   DataFile file_;
-  const ScenePictures &pictures_;
+  const ResultPictures &pictures_;
   std::string axes_;
   std::optional<Detector> detector_;
   double k_ = 0;
@@ -262,17 +262,23 @@ private:
 
 } // namespace
 
-ScenePictures picturesOf(const Experiment &e) {
-  ScenePictures pictures;
+ResultPictures picturesOf(const Experiment &e) {
+  ResultPictures pictures;
+  pictures.options.quantity = e.quantity;
   pictures.options.log = e.scale == "log";
   pictures.options.decades = e.decades;
   pictures.axes = e.pictureAxes;
   return pictures;
 }
 
-std::vector<std::string> writeScenePictures(const std::string &result, const std::string &path,
-                                            const ScenePictures &pictures) {
-  return Drawing(result, pictures).write(path);
+std::vector<std::string> writeResultPictures(const std::string &result, const std::string &path,
+                                             const ResultPictures &pictures) {
+  if (!holdsF(result))
+    return Drawing(result, pictures).write(path);
+  Result f = readHdf5(result);
+  if (!pictures.title.empty())
+    f.title = pictures.title;
+  return writePictures(f.output(), path, pictures.options);
 }
 
 } // namespace facet::runtime

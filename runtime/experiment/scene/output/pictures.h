@@ -1,6 +1,6 @@
-// pictures.h - pictures of a scene's result file: images in pixels, angles or q, cuts, curves.
+// pictures.h - pictures of a result file: F on a grid; images in pixels, angles or q, cuts, curves.
 //
-// Held in memory: one image, of at most 2048 x 2048 means of its pixels, and a band of rows.
+// Held in memory: F; else one image, of at most 2048 x 2048 means of its pixels, and a band of rows.
 #pragma once
 #include <facet/runtime/experiment.h>
 #include <facet/runtime/output.h>
@@ -9,8 +9,8 @@
 
 namespace facet::runtime {
 
-struct ScenePictures {
-  PictureOptions options; // log, decades and the size count
+struct ResultPictures {
+  PictureOptions options; // its quantity is of F
   std::string axes;       // of a detector: "pixels", "angles", "q"; "": as the experiment has it
   /// Names of groups to draw, "image_2"; empty: all, but of a grid's third axis the images, and
   /// cuts, at the first, the middle and the last value.
@@ -19,11 +19,12 @@ struct ScenePictures {
 };
 
 /// What an experiment asks for.
-ScenePictures picturesOf(const Experiment &experiment);
+ResultPictures picturesOf(const Experiment &experiment);
 
-/// Draws a complete result; returns the pictures' files: `path` of a single image or curve, else
-/// PATH_2, PATH_qx_17, PATH_CUT, PATH_CUT_2. Throws Error, for a file without such groups too.
-std::vector<std::string> writeScenePictures(const std::string &result, const std::string &path,
-                                            const ScenePictures &pictures);
+/// Draws a complete result; returns the pictures' files: `path` of F, a single image or curve, else
+/// PATH_2, PATH_qx_17, PATH_CUT, PATH_CUT_2; of a sweep as writePictures. Throws Error, for a file
+/// without such groups too.
+std::vector<std::string> writeResultPictures(const std::string &result, const std::string &path,
+                                             const ResultPictures &pictures);
 
 } // namespace facet::runtime

@@ -2,7 +2,6 @@
 #include "runtime/experiment/scene/units/decide.h"
 #include "runtime/experiment/scene/units/evaluate.h"
 #include "runtime/files/clock.h"
-#include "runtime/plan/choices/choices.h"
 #include "runtime/plan/inside.h"
 #include "runtime/planner/budget.h"
 #include <algorithm>
@@ -23,16 +22,15 @@ constexpr double mostUnit = 1 << 20;            // q
 constexpr std::int64_t fewest = 4;              // rows tried
 constexpr double wantedUnits = 32, fewUnits = 8;
 
-/// The same way to run, in another plan.
-bool alike(const HowToSum &a, const HowToSum &b) { return a == b; }
-
 /// What is expected of choices with errors of one plan and times of another; of those in both.
-std::vector<Choice> joined(const std::vector<Choice> &errors, const std::vector<Choice> &times) {
-  std::vector<Choice> both;
+std::vector<WeighedChoice> joined(const std::vector<Choice> &errors,
+                                  const std::vector<Choice> &times) {
+  std::vector<WeighedChoice> both;
   for (const Choice &c : errors)
     for (const Choice &timed : times)
-      if (alike(c, timed)) {
-        Choice &one = both.emplace_back(c);
+      if (c == timed) { // the same way to run
+        Choice &one = both.emplace_back();
+        one = c;
         one.seconds = timed.seconds;
         one.bytes = std::max(c.bytes, timed.bytes);
         one.repaired = timed.repaired;
@@ -42,32 +40,13 @@ std::vector<Choice> joined(const std::vector<Choice> &errors, const std::vector<
   return both;
 }
 
-/// The fastest of those that are accurate, else the most accurate; null if none has an error
-/// `below`.
-const Choice *best(const std::vector<Choice> &choices, double accuracy, double below) {
-  const Choice *chosen = nullptr;
-  for (const Choice &c : choices) {
-    if (!c.refusal.empty() || !(c.error < below))
-      continue;
-    const bool meets = c.error <= accuracy, before = chosen != nullptr && chosen->error <= accuracy;
-    if (chosen == nullptr || (meets != before ? meets
-                              : meets         ? c.seconds < chosen->seconds
-                                              : c.error < chosen->error))
-      chosen = &c;
-  }
-  return chosen;
-}
-
 /// The mesh that a body is planned with: all of it, or some of it and `options` know the rest.
 std::shared_ptr<const Mesh> meshFor(const Body &of, PlanOptions &options) {
   const auto blocks = poseBlocks(of.mesh.blocks, of.middle, of.largest, noRotation);
   if (of.mesh.block == 0)
     return std::make_shared<const Mesh>(blocks->read(0, blocks->size()));
-  WholeMesh whole;
-  whole.blocks = blocks;
-  whole.summary = scaled(of.mesh.summary, of.largest);
-  whole.block = of.mesh.block;
-  options.whole = std::make_shared<const WholeMesh>(std::move(whole));
+  options.whole = std::make_shared<const WholeMesh>(
+      WholeMesh{blocks, scaled(of.mesh.summary, of.largest), of.mesh.block});
   return std::make_shared<const Mesh>(thinned(*blocks, of.mesh.block));
 }
 
@@ -93,24 +72,23 @@ double turning(const SceneProblem &problem) {
 
 } // namespace
 
-SceneDecider::SceneDecider(const SceneProblem &problem, const DecideWith &with)
-    : problem_(problem), with_(with), ways_(problem.ways()) {
-  threads_ = problem.experiment.threads > 0 ? problem.experiment.threads : usableThreads();
+SceneDecider::SceneDecider(const DecideWith &with)
+    : with_(with), problem_(with.means.problem), ways_(problem_.ways()) {
   for (Way &way : ways_)
-    way.parts.resize(problem.bodies.bodies.size());
-  std::vector<double> shortest(problem.ways(), HUGE_VAL);
-  for (std::size_t i = 0; i < problem.way.size(); ++i) {
-    Way &way = ways_[problem.way[i]];
-    const Pixels &pixels = problem.pixels(i);
+    way.parts.resize(problem_.bodies.bodies.size());
+  std::vector<double> shortest(problem_.ways(), HUGE_VAL);
+  for (std::size_t i = 0; i < problem_.way.size(); ++i) {
+    Way &way = ways_[problem_.way[i]];
+    const Pixels &pixels = problem_.pixels(i);
     for (std::int64_t row = 0; row < pixels.rows(); ++row) {
-      way.seen += sizeOf(problem, {i, row, row + 1});
+      way.seen += sizeOf(problem_, {i, row, row + 1});
       const std::int64_t columns = pixels.band() != nullptr ? 1 : pixels.columns(); // of one |q|
       for (std::int64_t column = 0; column < columns; ++column) {
         const Look look = pixels.at(row, column);
         const double q = std::hypot(look.q[0], look.q[1], look.q[2]);
-        if (look.behind || !(q < shortest[problem.way[i]]))
+        if (look.behind || !(q < shortest[problem_.way[i]]))
           continue;
-        shortest[problem.way[i]] = q;
+        shortest[problem_.way[i]] = q;
         way.image = i;
         way.nearest = row;
       }
@@ -130,7 +108,8 @@ Tile SceneDecider::spread(std::size_t way, std::size_t number) const {
   std::set<std::int64_t> taken{of.nearest};
   for (std::int64_t i = 0; i < n; ++i)
     taken.insert(n > 1 ? i * (rows - 1) / (n - 1) : 0);
-  return problem_.tile(of.image, body(number), {taken.begin(), taken.end()}, threads_);
+  return problem_.tile(of.image, body(number), {taken.begin(), taken.end()},
+                       with_.means.pool->size());
 }
 
 /// Rows side by side, as units have them, if there are more; around the row nearest to q = 0: F of
@@ -149,7 +128,7 @@ std::optional<Tile> SceneDecider::compact(std::size_t way, std::size_t number) c
   const auto nearest = std::ranges::lower_bound(seen, of.nearest) - seen.begin();
   const auto begin =
       seen.begin() + std::clamp<std::ptrdiff_t>(nearest - n / 2, 0, std::ssize(seen) - n);
-  Tile tile = problem_.tile(of.image, body(number), {begin, begin + n}, threads_);
+  Tile tile = problem_.tile(of.image, body(number), {begin, begin + n}, with_.means.pool->size());
   if (tile.grid().size() == 0)
     return {};
   return tile;
@@ -168,7 +147,7 @@ bool SceneDecider::isSmall(const PlanOptions &options) const {
 /// None: no choice has an error `below`.
 std::optional<SceneDecider::Planned> SceneDecider::plan(std::size_t way, std::size_t number,
                                                         double accuracy, double below) {
-  PlanOptions options = with_.host.options(kernel(way, number));
+  PlanOptions options = with_.options(kernel(way, number));
   options.accuracy = accuracy;
   options.memory = with_.memory;
   const bool small = isSmall(options);
@@ -186,22 +165,22 @@ std::optional<SceneDecider::Planned> SceneDecider::plan(std::size_t way, std::si
   one.threads = 1;
   Plan plan(kernel(way, number), rows.grid(), *mesh, unit ? options : one);
   const std::vector<Choice> errors = plan.explain().choices;
-  const std::vector<Choice> choices =
+  const std::vector<WeighedChoice> choices =
       joined(errors,
              unit ? Plan(kernel(way, number), unit->grid(), *mesh, one).explain().choices : errors);
-  const Choice *chosen = best(choices, accuracy, below);
-  if (chosen == nullptr && below < HUGE_VAL)
+  const int found = best(choices, accuracy, below);
+  if (found < 0 && below < HUGE_VAL)
     return {};
-  if (chosen == nullptr) {
-    const auto known = std::ranges::find_if(
-        choices, [&](const Choice &choice) { return alike(choice, plan.choice()); });
-    chosen = known != choices.end() ? &*known : &plan.choice();
-  }
-  expect(way, number, *chosen, choices, static_cast<double>((unit ? *unit : rows).grid().size()));
+  const auto known =
+      found >= 0
+          ? choices.begin() + found
+          : std::ranges::find_if(choices, [&](const Choice &c) { return c == plan.choice(); });
+  const Choice &chosen = known != choices.end() ? *known : plan.choice();
+  expect(way, number, chosen, choices, static_cast<double>((unit ? *unit : rows).grid().size()));
   return Planned{{with_.numbers[way][number],
-                  decisionFor(plan, *chosen, options, number, rows.grid(), mesh->size()),
-                  chosen->bytes},
-                 chosen->error};
+                  decisionFor(plan, chosen, options, number, rows.grid(), mesh->size()),
+                  chosen.bytes},
+                 chosen.error};
 }
 
 Decision SceneDecider::decisionFor(Plan &plan, const Choice &choice, const PlanOptions &options,
@@ -227,7 +206,7 @@ Decision SceneDecider::decisionFor(Plan &plan, const Choice &choice, const PlanO
 
 /// `choices`: of one pose on `q` of those that are seen.
 void SceneDecider::expect(std::size_t way, std::size_t number, const Choice &chosen,
-                          const std::vector<Choice> &choices, double q) {
+                          const std::vector<WeighedChoice> &choices, double q) {
   const double all = ways_[way].seen / q * static_cast<double>(body(number).poses.size());
   ExpectedPart &part = ways_[way].parts[number].expected.emplace();
   for (const Choice &c : choices) {
@@ -245,7 +224,7 @@ const ExpectedPart *SceneDecider::expected(std::size_t way, std::size_t body) co
 }
 
 bool SceneDecider::sharpen(std::size_t way, std::size_t body) {
-  const PlanOptions options = with_.host.options(kernel(way, body));
+  const PlanOptions options = with_.options(kernel(way, body));
   double &sharper = ways_[way].parts[body].sharper;
   if (options.klass || options.algorithm || sharper < 1e-2 ||
       options.accuracy * sharper <= mostAccuracy)
@@ -272,10 +251,10 @@ SceneDecision::Part SceneDecider::decide(std::size_t way, std::size_t body) {
     if (found.missed.empty())
       return taken.part;
     const bool missed = std::ranges::any_of(found.f, [](const Measured &m) { return !m.met; });
-    if (missed && with_.host.say)
-      with_.host.say(
+    if (missed)
+      with_.say(
           fmt::format("{} misses the contract on some rows: planning anew", name(taken.part.how)));
-    if (missed && !with_.host.options(kernel(way, body)).klass)
+    if (missed && !with_.options(kernel(way, body)).klass)
       below = 0.9 * taken.error;
     else if (missed || !sharpen(way, body))
       return taken.part;
@@ -284,26 +263,18 @@ SceneDecision::Part SceneDecider::decide(std::size_t way, std::size_t body) {
 
 std::vector<PoseCheck> SceneDecider::check(std::size_t way, std::size_t number,
                                            const SceneDecision::Part &part) {
-  const Body &of = body(number);
-  const Kernel &kernel = with_.kernels[part.kernel];
-  const std::vector<double> params = kernel.parameters(problem_.experiment.parameters);
-  const Tile tile = spread(way, number);
+  PosedBody of(with_.means, way, number, std::make_shared<Tile>(spread(way, number)), &part);
   std::vector<PoseCheck> checks;
-  const auto pool = std::make_shared<Pool>(threads_);
-  PoseEvaluator evaluator(of, kernel, part.how, params, pool,
-                          with_.queues ? with_.queues(kernel, part.how.target) : nullptr);
-  for (const std::size_t p : posesChecked(0, of.poses.size())) {
+  const std::size_t poses = body(number).poses.size();
+  for (const std::size_t p : posesChecked(0, poses)) {
     const Stopwatch watch;
-    const auto &f = evaluator.at(of.poses[p], tile.grid());
+    const auto &f = of.at(p);
     // A hundredth of what all images will take.
-    const double all = watch.seconds() * ways_[way].seen / static_cast<double>(tile.grid().size()) *
-                       static_cast<double>(of.poses.size());
-    PoseCheck &found = checks.emplace_back(
-        checkPose(tile, f, of, of.poses[p], kernel, params, part.how, problem_.experiment.seed,
-                  *pool, {64, problem_.isCurve() ? 0 : 24, 4, std::max(0.05, 0.01 * all)}));
-    found.way = static_cast<std::int64_t>(way);
-    found.body = static_cast<std::int64_t>(number);
-    found.pose = static_cast<std::int64_t>(p);
+    const double all =
+        watch.seconds() * ways_[way].seen /
+        static_cast<double>(of.tile().grid().size() * std::ssize(body(number).poses));
+    checks.push_back(
+        of.check(p, f, {64, problem_.isCurve() ? 0 : 24, 4, std::max(0.05, 0.01 * all)}));
   }
   return checks;
 }

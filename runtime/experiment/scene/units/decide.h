@@ -1,19 +1,20 @@
 // decide.h - how each body is summed in each image, before any of them is computed.
 #pragma once
 #include "runtime/experiment/scene/units/evaluate.h"
+#include "runtime/plan/choices/choices.h"
 #include <optional>
 
 namespace facet::runtime {
 
 /// What a decision depends on beside the problem.
 struct DecideWith {
-  const SceneHost &host;
-  const std::vector<Kernel> &kernels; // of kernelsOf()
-  const std::vector<std::vector<std::size_t>> &numbers;
-  double memory = 0;                  // bytes one evaluator may take; 0: any
+  SceneMeans means; // kernels are those of kernelsOf()
+  std::function<PlanOptions(const Kernel &)> options;
+  std::function<void(const std::string &)> say;
+  const std::vector<std::vector<std::size_t>> &numbers; // likewise
+  double memory = 0;                                    // bytes one evaluator may take; 0: any
   std::int64_t rows = 0, records = 0; // of a unit, of a t block, as requested; 0: the default
   std::int64_t poses = 0;             // of a unit, rounded up to what can be joined; 0: the default
-  std::function<Queues *(const Kernel &, const std::string &target)> queues;
 };
 
 /// What a body is expected to take in all images for an angle of incidence, in all its poses, and
@@ -26,7 +27,7 @@ struct ExpectedPart {
 /// Plans bodies in images and tries the plans; keeps what it has learned for another decision.
 class SceneDecider {
 public:
-  SceneDecider(const SceneProblem &problem, const DecideWith &with);
+  explicit SceneDecider(const DecideWith &with);
 
   /// Throws Error as Plan does.
   SceneDecision decide();
@@ -62,7 +63,7 @@ private:
   Decision decisionFor(Plan &plan, const Choice &choice, const PlanOptions &options,
                        std::size_t body, const Grid &rows, std::int64_t records) const;
   void expect(std::size_t way, std::size_t body, const Choice &chosen,
-              const std::vector<Choice> &choices, double q);
+              const std::vector<WeighedChoice> &choices, double q);
   bool isSmall(const PlanOptions &options) const;
   std::int64_t rowsOf(std::size_t way, const std::vector<SceneDecision::Part> &parts) const;
   std::int64_t blocksOf(std::size_t way, const SceneDecision::Way &of) const;
@@ -71,13 +72,12 @@ private:
   std::optional<Tile> compact(std::size_t way, std::size_t body) const;
   const Body &body(std::size_t number) const { return problem_.bodies.bodies[number]; }
   const Kernel &kernel(std::size_t way, std::size_t body) const {
-    return with_.kernels[with_.numbers[way][body]];
+    return with_.means.kernels[with_.numbers[way][body]];
   }
 
-  const SceneProblem &problem_;
   DecideWith with_;
+  const SceneProblem &problem_;
   std::vector<Way> ways_;
-  int threads_ = 1;
 };
 
 } // namespace facet::runtime

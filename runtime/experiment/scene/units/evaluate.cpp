@@ -93,31 +93,57 @@ void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pos
 
 } // namespace
 
-PoseEvaluator::PoseEvaluator(const Body &body, const Kernel &kernel, const Decision &largest,
-                             const std::vector<double> &params, std::shared_ptr<Pool> pool,
-                             Queues *queues, std::function<void(double)> progress,
-                             const std::atomic<bool> *leave)
-    : body_(body), kernel_(kernel), largest_(largest), params_(params), pool_(std::move(pool)),
-      queues_(queues), progress_(std::move(progress)), leave_(leave) {}
+PosedBody::PosedBody(const SceneMeans &means, std::size_t way, std::size_t number,
+                     std::shared_ptr<const Tile> tile, const SceneDecision::Part *part)
+    : means_(means), way_(way), number_(number), body_(means.problem.bodies.bodies[number]),
+      tile_(std::move(tile)), part_(part) {
+  if (seen())
+    params_ = means.kernels[part->kernel].parameters(means.problem.experiment.parameters);
+}
 
-const std::vector<Complex> &PoseEvaluator::at(const Pose &pose, const Grid &grid) {
+const std::vector<Complex> &PosedBody::at(std::size_t number) {
+  const Pose &pose = body_.poses[number];
   if (!evaluator_ || pose.scale != scale_) {
     scale_ = pose.scale;
-    const Decision how = atScale(largest_, pose.scale / body_.largest);
+    const Kernel &kernel = means_.kernels[part_->kernel];
+    const Decision how = atScale(part_->how, pose.scale / body_.largest);
     slices_ = std::make_shared<Slices>(
-        kernel_, how, poseBlocks(body_.mesh.blocks, body_.middle, pose.scale, noRotation),
+        kernel, how, poseBlocks(body_.mesh.blocks, body_.middle, pose.scale, noRotation),
         body_.mesh.block > 0 ? 0 : bytes::shareOfKept * how.memory);
     const bool transforms = how.algorithm == FACET_NUFFT; // which have a thread each
-    evaluator_ = std::make_unique<Evaluator>(
-        kernel_, how, slices_, Means{transforms ? std::make_shared<Pool>(1) : pool_, queues_});
-    evaluator_->setProgress(progress_);
-    evaluator_->setLeave(leave_);
-    evaluator_->begin(grid);
+    evaluator_ =
+        std::make_unique<Evaluator>(kernel, how, slices_,
+                                    Means{transforms ? std::make_shared<Pool>(1) : means_.pool,
+                                          means_.queues(kernel, how.target)});
+    evaluator_->setProgress(means_.progress);
+    evaluator_->setLeave(means_.leave);
+    evaluator_->begin(tile_->grid());
   }
   slices_->setRotation(pose.rotation);
-  f_.resize(static_cast<std::size_t>(grid.size()));
+  f_.resize(static_cast<std::size_t>(tile_->grid().size()));
   evaluator_->run(params_, f_.data());
   return f_;
+}
+
+PoseCheck PosedBody::check(std::size_t number, const std::vector<Complex> &f,
+                           const CheckBudget &budget) const {
+  const Kernel &kernel = means_.kernels[part_->kernel];
+  const Pose &pose = body_.poses[number];
+  const Grid &grid = tile_->grid();
+  const References reference(
+      kernel, poseBlocks(body_.mesh.blocks, body_.middle, pose.scale, pose.rotation),
+      body_.mesh.block > 0 ? part_->how.cut.records : 0, part_->how.frame, params_, *means_.pool);
+  PoseCheck check;
+  check.way = static_cast<std::int64_t>(way_);
+  check.body = static_cast<std::int64_t>(number_);
+  check.pose = static_cast<std::int64_t>(number);
+  check.radius = pose.scale * body_.mesh.summary.farthest;
+  compareF(grid, f, reference, part_->how.frame.reach(),
+           kernel->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>(),
+           means_.problem.experiment.seed, budget, check);
+  if (budget.pixels > 0)
+    comparePhi(*tile_, f, pose, reference, budget, check);
+  return check;
 }
 
 std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end) {
@@ -125,24 +151,6 @@ std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end) {
   if (n > 2)
     return {begin, end - 1, begin + n / 2};
   return n > 1 ? std::vector<std::size_t>{begin, end - 1} : std::vector<std::size_t>{begin};
-}
-
-PoseCheck checkPose(const Tile &tile, const std::vector<Complex> &f, const Body &body,
-                    const Pose &pose, const Kernel &kernel, const std::vector<double> &params,
-                    const Decision &how, std::uint64_t seed, Pool &pool,
-                    const CheckBudget &budget) {
-  const References reference(kernel,
-                             poseBlocks(body.mesh.blocks, body.middle, pose.scale, pose.rotation),
-                             body.mesh.block > 0 ? how.cut.records : 0, how.frame, params, pool);
-  PoseCheck check;
-  check.radius = pose.scale * body.mesh.summary.farthest;
-  const Grid &grid = tile.grid();
-  compareF(grid, f, reference, how.frame.reach(),
-           kernel->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>(), seed, budget,
-           check);
-  if (budget.pixels > 0)
-    comparePhi(tile, f, pose, reference, budget, check);
-  return check;
 }
 
 std::string packed(const std::vector<PoseCheck> &checks) {
@@ -212,79 +220,8 @@ std::size_t pixelsOf(const SceneProblem &problem, const SceneUnit &unit) {
   return static_cast<std::size_t>((unit.end - unit.begin) * problem.pixels(unit.image).columns());
 }
 
-/// A body before the rows of a unit.
-struct UnitEvaluator::Body {
-  Body(const With &with, const SceneUnit &unit, std::size_t n, const std::shared_ptr<Pool> &pool,
-       const KeepBy *by, KeptUnit *unitKept)
-      : number(n), body(with.problem.bodies.bodies[n]) {
-    setTile(with, unit, by, unitKept);
-    if (tile->grid().size() == 0)
-      return;
-    const std::size_t way = with.problem.way[unit.image];
-    part = &with.decision.ways[way].parts[n];
-    how = by != nullptr ? &by->how[way][n] : nullptr;
-    const Kernel &kernel = with.kernels[part->kernel];
-    evaluator = std::make_unique<PoseEvaluator>(
-        body, kernel, part->how, with.params[part->kernel], pool,
-        with.queues ? with.queues(kernel, part->how.target) : nullptr, with.progress, with.leave);
-  }
-
-  /// The rows, as they were kept if that holds. F of other q is of no use.
-  void setTile(const With &with, const SceneUnit &unit, const KeepBy *by, KeptUnit *unitKept) {
-    const auto make = [&] {
-      return std::make_shared<Tile>(with.problem.tile(unit.image, body, unit.rows(), with.threads));
-    };
-    if (unitKept == nullptr) {
-      tile = make();
-      return;
-    }
-    unitKept->bodies.resize(std::max(unitKept->bodies.size(), number + 1));
-    KeptUnit::OfBody &before = unitKept->bodies[number];
-    if (by->values)
-      kept = &before;
-    const std::string rows = fmt::format("{}; layer {}", by->rows, body.layer);
-    const double height = body.poses[0].levels[0].height;
-    if (before.tile == nullptr || before.rows != rows) {
-      const std::shared_ptr<Tile> other = make();
-      if (before.tile == nullptr || !sameQ(before.tile->grid(), other->grid()))
-        before.poses.clear();
-      before.tile = other;
-      before.rows = rows;
-      fresh = true;
-    } else if (before.height != height) {
-      before.tile->setHeight(height);
-      fresh = true;
-    }
-    before.height = height;
-    tile = before.tile;
-  }
-
-  std::size_t number;
-  const runtime::Body &body;
-  std::shared_ptr<const Tile> tile;
-  bool fresh = false;                        // the tile is not the kept one
-  KeptUnit::OfBody *kept = nullptr;          // for F; null: it is not kept
-  const std::string *how = nullptr;          // of KeepBy
-  const SceneDecision::Part *part = nullptr; // null if all rows are behind the sample
-  std::unique_ptr<PoseEvaluator> evaluator;
-};
-
-UnitEvaluator::UnitEvaluator(const With &with)
-    : with_(with), pool_(std::make_shared<Pool>(with.threads)) {}
-UnitEvaluator::~UnitEvaluator() = default;
-
-void UnitEvaluator::keep(const KeepBy *by, KeptUnit *kept) {
-  by_ = by;
-  kept_ = kept;
-}
-
-void UnitEvaluator::check(std::int64_t turn, std::vector<PoseCheck> *checks) {
-  turn_ = turn;
-  checks_ = checks;
-}
-
 bool UnitEvaluator::run(const SceneUnit &unit, Partial &all) {
-  std::unique_ptr<Body> body;
+  std::optional<PosedBody> body;
   auto sums = sumBlocks(shared_, unit.first, unit.last,
                         [&](std::int64_t b) { return block(unit, b, body); });
   if (sums)
@@ -293,8 +230,8 @@ bool UnitEvaluator::run(const SceneUnit &unit, Partial &all) {
 }
 
 Partial UnitEvaluator::block(const SceneUnit &unit, std::int64_t number,
-                             std::unique_ptr<Body> &body) {
-  const SceneProblem &problem = with_.problem;
+                             std::optional<PosedBody> &body) {
+  const SceneProblem &problem = means_.problem;
   Partial partial;
   for (const bool there : arraysOf(problem))
     partial.sums.emplace_back(there ? pixelsOf(problem, unit) : 0);
@@ -304,17 +241,56 @@ Partial UnitEvaluator::block(const SceneUnit &unit, std::int64_t number,
   const auto [begin, end] = posesOf(problem, one);
   for (std::size_t i = begin; i < end; ++i) {
     const auto &[of, which] = problem.poses[i];
-    if (!body || body->number != of)
-      body = std::make_unique<Body>(with_, unit, of, pool_, by_, kept_);
-    if (body->part != nullptr)
+    if (!body || body->number() != of)
+      body.emplace(bodyOf(unit, of));
+    if (body->seen())
       pose(unit, *body, which, partial);
   }
   return partial;
 }
 
+PosedBody UnitEvaluator::bodyOf(const SceneUnit &unit, std::size_t number) {
+  const std::size_t way = means_.problem.way[unit.image];
+  const auto &parts = decision_.ways[way].parts;
+  return {means_, way, number, tileOf(unit, number),
+          number < parts.size() ? &parts[number] : nullptr};
+}
+
+/// The rows as a body sees them: those that were kept, if they hold. F of other q is of no use.
+std::shared_ptr<const Tile> UnitEvaluator::tileOf(const SceneUnit &unit, std::size_t number) {
+  const Body &body = means_.problem.bodies.bodies[number];
+  const auto make = [&] {
+    return std::make_shared<Tile>(
+        means_.problem.tile(unit.image, body, unit.rows(), means_.pool->size()));
+  };
+  fresh_ = true;
+  keptF_ = nullptr;
+  if (kept_ == nullptr)
+    return make();
+  kept_->bodies.resize(std::max(kept_->bodies.size(), number + 1));
+  KeptUnit::OfBody &before = kept_->bodies[number];
+  if (by_->values)
+    keptF_ = &before;
+  const std::string rows = fmt::format("{}; layer {}", by_->rows, body.layer);
+  const double height = body.poses[0].levels[0].height;
+  if (before.tile == nullptr || before.rows != rows) {
+    const std::shared_ptr<Tile> other = make();
+    if (before.tile == nullptr || !sameQ(before.tile->grid(), other->grid()))
+      before.poses.clear();
+    before.tile = other;
+    before.rows = rows;
+  } else if (before.height != height) {
+    before.tile->setHeight(height);
+  } else {
+    fresh_ = false;
+  }
+  before.height = height;
+  return before.tile;
+}
+
 bool UnitEvaluator::checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const {
-  const auto &poses = with_.problem.poses; // ascending
-  const auto [begin, end] = posesOf(with_.problem, unit);
+  const auto &poses = means_.problem.poses; // ascending
+  const auto [begin, end] = posesOf(means_.problem, unit);
   const auto from = poses.begin() + static_cast<std::ptrdiff_t>(begin),
              to = poses.begin() + static_cast<std::ptrdiff_t>(end);
   const auto first = std::lower_bound(from, to, std::pair(body, std::size_t{0})),
@@ -325,64 +301,54 @@ bool UnitEvaluator::checked(const SceneUnit &unit, std::size_t body, std::size_t
   return pose == looked[static_cast<std::size_t>(turn_) % looked.size()];
 }
 
-/// F of a pose with the reference; F took so many seconds.
-void UnitEvaluator::compare(const SceneUnit &unit, const Body &of, std::size_t pose,
-                            const std::vector<Complex> &f, double seconds) {
-  const SceneProblem &problem = with_.problem;
-  // The unit is all that is compared of a band.
-  const CheckBudget budget = problem.isCurve() ? CheckBudget{64, 0, 16, 0.1 * seconds}
-                                               : CheckBudget{16, 8, 4, 0.03 * seconds};
-  PoseCheck found = checkPose(*of.tile, f, of.body, of.body.poses[pose],
-                              with_.kernels[of.part->kernel], with_.params[of.part->kernel],
-                              of.part->how, problem.experiment.seed, *pool_, budget);
-  found.way = static_cast<std::int64_t>(problem.way[unit.image]);
-  found.body = static_cast<std::int64_t>(of.number);
-  found.pose = static_cast<std::int64_t>(pose);
-  checks_->push_back(std::move(found));
-}
-
 /// F of a pose, checked if it is new.
-const std::vector<Complex> &UnitEvaluator::values(const SceneUnit &unit, Body &of, std::size_t p) {
-  const Pose &pose = of.body.poses[p];
-  const auto &mesh = of.body.mesh.blocks;
+const std::vector<Complex> &UnitEvaluator::values(const SceneUnit &unit, PosedBody &of,
+                                                  std::size_t p) {
+  const Body &body = means_.problem.bodies.bodies[of.number()];
+  const Pose &pose = body.poses[p];
   KeptUnit::Values *kept = nullptr;
-  if (of.kept != nullptr) {
-    of.kept->poses.resize(std::max(of.kept->poses.size(), p + 1));
-    kept = &of.kept->poses[p];
+  const std::string *how = nullptr;
+  if (keptF_ != nullptr) {
+    keptF_->poses.resize(std::max(keptF_->poses.size(), p + 1));
+    kept = &keptF_->poses[p];
+    how = &by_->how[means_.problem.way[unit.image]][of.number()];
   }
-  const bool holds = kept != nullptr && kept->mesh == mesh && kept->scale == pose.scale &&
-                     kept->rotation == pose.rotation && kept->how == *of.how;
+  const bool holds = kept != nullptr && kept->mesh == body.mesh.blocks &&
+                     kept->scale == pose.scale && kept->rotation == pose.rotation &&
+                     kept->how == *how;
   const Stopwatch watch;
-  const std::vector<Complex> &f = holds ? kept->f : of.evaluator->at(pose, of.tile->grid());
+  const std::vector<Complex> &f = holds ? kept->f : of.at(p);
   const double taken = watch.seconds();
   if (holds) {
     ++reused_;
   } else {
     ++count_;
-    repaired_ += of.evaluator->repaired();
+    repaired_ += of.repaired();
   }
-  if ((!holds || of.fresh) && checked(unit, of.number, p))
-    compare(unit, of, p, f, taken);
+  if ((!holds || fresh_) && checked(unit, of.number(), p)) // of a band the unit is all there is
+    checks_->push_back(of.check(p, f,
+                                means_.problem.isCurve() ? CheckBudget{64, 0, 16, 0.1 * taken}
+                                                         : CheckBudget{16, 8, 4, 0.03 * taken}));
   if (kept != nullptr && !holds)
-    *kept = {mesh, pose.rotation, pose.scale, *of.how, f};
+    *kept = {body.mesh.blocks, pose.rotation, pose.scale, *how, f};
   return f;
 }
 
-void UnitEvaluator::pose(const SceneUnit &unit, Body &of, std::size_t p, Partial &to) {
-  const SceneProblem &problem = with_.problem;
-  const runtime::Body &body = of.body;
+void UnitEvaluator::pose(const SceneUnit &unit, PosedBody &of, std::size_t p, Partial &to) {
+  const SceneProblem &problem = means_.problem;
+  const Body &body = problem.bodies.bodies[of.number()];
   const Pose &pose = body.poses[p];
   const std::vector<Complex> &f = values(unit, of, p);
   const bool coherent = problem.bodies.coherent;
   if (coherent)
-    alone_.assign(of.tile->size(), 0);
+    alone_.assign(of.tile().size(), 0);
   for (const Pose::Level &level : pose.levels) {
     if (coherent) {
-      of.tile->add(f, level, problem.mixed ? body.contrast : 1, true, alone_);
+      of.tile().add(f, level, problem.mixed ? body.contrast : 1, true, alone_);
       continue;
     }
-    alone_.assign(of.tile->size(), 0);
-    of.tile->add(f, level, 1, problem.layout.amplitude, alone_);
+    alone_.assign(of.tile().size(), 0);
+    of.tile().add(f, level, 1, problem.layout.amplitude, alone_);
     const double scale =
         body.factor * static_cast<double>(level.at.size()) * std::norm(body.contrast);
     for (std::size_t i = 0; i < alone_.size(); ++i) {

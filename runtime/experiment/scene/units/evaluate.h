@@ -12,33 +12,6 @@
 
 namespace facet::runtime {
 
-/// F of a body in its poses on one grid, one after another.
-class PoseEvaluator {
-public:
-  /// `pool`: for sums. `progress`, `leave`: as of UnitEvaluator::With.
-  PoseEvaluator(const Body &body, const Kernel &kernel, const Decision &largest,
-                const std::vector<double> &params, std::shared_ptr<Pool> pool, Queues *queues,
-                std::function<void(double)> progress = {},
-                const std::atomic<bool> *leave = nullptr);
-  /// F at every q of the grid, which is the same in every call, valid until the next.
-  const std::vector<std::complex<double>> &at(const Pose &pose, const Grid &grid);
-  std::int64_t repaired() const { return evaluator_->repaired(); }
-
-private:
-  const Body &body_;
-  Kernel kernel_;
-  const Decision &largest_;
-  const std::vector<double> &params_;
-  std::shared_ptr<Pool> pool_;
-  Queues *queues_;
-  std::function<void(double)> progress_;
-  const std::atomic<bool> *leave_;
-  double scale_ = 0;
-  std::shared_ptr<Slices> slices_;
-  std::unique_ptr<Evaluator> evaluator_;
-  std::vector<std::complex<double>> f_;
-};
-
 /// What was found of one pose of a body in the images of a way: plain numbers, and F.
 struct PoseNumbers {
   std::int64_t way = 0, body = 0, pose = 0;
@@ -58,11 +31,45 @@ struct CheckBudget {
   double seconds = 0.05;           // of each
 };
 
-/// `f`: F of the pose on the tile's grid. The contract is on F; the four terms of Phi may cancel,
-/// or their factors be larger than 1, so that errors of Phi are looked at by themselves.
-PoseCheck checkPose(const Tile &tile, const std::vector<std::complex<double>> &f, const Body &body,
-                    const Pose &pose, const Kernel &kernel, const std::vector<double> &params,
-                    const Decision &how, std::uint64_t seed, Pool &pool, const CheckBudget &budget);
+/// What summing takes beside a problem's decision.
+struct SceneMeans {
+  const SceneProblem &problem;
+  const std::vector<Kernel> &kernels; // that the decision's parts are numbered by
+  std::function<Queues *(const Kernel &, const std::string &target)> queues; // null on CPUs
+  std::shared_ptr<Pool> pool;               // inside a unit; bits do not depend on its threads
+  std::function<void(double)> progress{};   // triangle-q-points that were done
+  const std::atomic<bool> *leave = nullptr; // as of Evaluator
+};
+
+/// A body before some rows of an image: F in its poses, one after another, and what is wrong there.
+class PosedBody {
+public:
+  /// `part`: of the body in the decision; not used if all rows are behind the sample.
+  PosedBody(const SceneMeans &means, std::size_t way, std::size_t number,
+            std::shared_ptr<const Tile> tile, const SceneDecision::Part *part);
+  std::size_t number() const { return number_; }
+  const Tile &tile() const { return *tile_; }
+  bool seen() const { return tile_->grid().size() > 0; }
+  /// F at every q of the tile, valid until the next call.
+  const std::vector<std::complex<double>> &at(std::size_t pose);
+  /// F of a pose, as at() gave it, compared. The contract is on F; the four terms of Phi may cancel,
+  /// or their factors be larger than 1, so that errors of Phi are looked at by themselves.
+  PoseCheck check(std::size_t pose, const std::vector<std::complex<double>> &f,
+                  const CheckBudget &budget) const;
+  std::int64_t repaired() const { return evaluator_->repaired(); }
+
+private:
+  const SceneMeans &means_;
+  std::size_t way_, number_;
+  const Body &body_;
+  std::shared_ptr<const Tile> tile_;
+  const SceneDecision::Part *part_;
+  std::vector<double> params_;
+  double scale_ = 0;
+  std::shared_ptr<Slices> slices_;
+  std::unique_ptr<Evaluator> evaluator_;
+  std::vector<std::complex<double>> f_;
+};
 
 /// As bytes from rank to rank, and back.
 std::string packed(const std::vector<PoseCheck> &checks);
@@ -126,20 +133,8 @@ struct KeepBy {
 /// For one thread at a time.
 class UnitEvaluator {
 public:
-  struct With {
-    const SceneProblem &problem;
-    const SceneDecision &decision;
-    const std::vector<Kernel> &kernels;
-    const std::vector<std::vector<double>> &params; // of the kernels
-    int threads = 1;                                // inside a unit; bits do not depend on them
-    std::function<Queues *(const Kernel &, const std::string &target)> queues; // null on CPUs
-    std::function<void(double)> progress;     // triangle-q-points that were done
-    const std::atomic<bool> *leave = nullptr; // as of Evaluator
-  };
-  explicit UnitEvaluator(const With &with);
-  ~UnitEvaluator();
-  UnitEvaluator(const UnitEvaluator &) = delete;
-  UnitEvaluator &operator=(const UnitEvaluator &) = delete;
+  UnitEvaluator(SceneMeans means, const SceneDecision &decision)
+      : means_(std::move(means)), decision_(decision) {}
 
   /// Sums over the poses of a unit. False: another of those that share it has them.
   bool run(const SceneUnit &unit, Partial &all);
@@ -147,10 +142,16 @@ public:
   void share(SharedBlocks *blocks) { shared_ = blocks; }
   /// From now on a pose of each body is checked in every unit: the `turn`-th of posesChecked() of
   /// those it has; to `checks`; < 0: none.
-  void check(std::int64_t turn, std::vector<PoseCheck> *checks);
+  void check(std::int64_t turn, std::vector<PoseCheck> *checks) {
+    turn_ = turn;
+    checks_ = checks;
+  }
   /// From now on a unit takes what `kept` has of it and holds, and leaves there what it makes. What
-  /// is the same as when it was left is not checked again.
-  void keep(const KeepBy *by, KeptUnit *kept);
+  /// is the same as when it was left is not checked again. Null: nothing is kept.
+  void keep(const KeepBy *by, KeptUnit *kept) {
+    by_ = by;
+    kept_ = kept;
+  }
   /// Since it was made: evaluations of F, those that were kept, and q that direct sums in f64
   /// computed.
   std::int64_t count() const { return count_; }
@@ -158,20 +159,21 @@ public:
   std::int64_t repaired() const { return repaired_; }
 
 private:
-  struct Body; // of the unit in hand
-  Partial block(const SceneUnit &unit, std::int64_t number, std::unique_ptr<Body> &body);
-  void pose(const SceneUnit &unit, Body &body, std::size_t pose, Partial &to);
-  const std::vector<std::complex<double>> &values(const SceneUnit &unit, Body &body,
+  Partial block(const SceneUnit &unit, std::int64_t number, std::optional<PosedBody> &body);
+  PosedBody bodyOf(const SceneUnit &unit, std::size_t number);
+  std::shared_ptr<const Tile> tileOf(const SceneUnit &unit, std::size_t number);
+  const std::vector<std::complex<double>> &values(const SceneUnit &unit, PosedBody &of,
                                                   std::size_t pose);
-  void compare(const SceneUnit &unit, const Body &of, std::size_t pose,
-               const std::vector<std::complex<double>> &f, double seconds);
+  void pose(const SceneUnit &unit, PosedBody &of, std::size_t pose, Partial &to);
   bool checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const;
 
-  With with_;
-  std::shared_ptr<Pool> pool_;
+  const SceneMeans means_;
+  const SceneDecision &decision_;
   std::int64_t turn_ = -1, count_ = 0, reused_ = 0, repaired_ = 0;
   const KeepBy *by_ = nullptr;
   KeptUnit *kept_ = nullptr;
+  KeptUnit::OfBody *keptF_ = nullptr; // of the body in hand; null: its F is not kept
+  bool fresh_ = true;                 // its tile is not the kept one
   std::vector<PoseCheck> *checks_ = nullptr;
   SharedBlocks *shared_ = nullptr;
   std::vector<std::complex<double>> alone_;

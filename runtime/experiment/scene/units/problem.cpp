@@ -200,7 +200,8 @@ void checkPoses(const SceneProblem &problem, const Body &body, const Kernel &ker
 
 } // namespace
 
-std::vector<Kernel> kernelsOf(const SceneProblem &problem, const SceneHost &host,
+std::vector<Kernel> kernelsOf(const SceneProblem &problem,
+                              const std::function<Kernel(const Grid &)> &libraryFor,
                               std::vector<std::vector<std::size_t>> &numbers) {
   constexpr double enough = 1 << 14; // q: short axes may run as points
   std::vector<Kernel> kernels;
@@ -222,7 +223,7 @@ std::vector<Kernel> kernelsOf(const SceneProblem &problem, const SceneHost &host
         own.push_back(0);
         continue;
       }
-      const Kernel kernel = host.kernel(tile->grid());
+      const Kernel kernel = libraryFor(tile->grid());
       checkPoses(problem, body, kernel);
       const auto known =
           std::ranges::find_if(kernels, [&](const Kernel &k) { return &*k == &*kernel; });

@@ -38,13 +38,6 @@ std::string toJson(const SceneDecision &decision);
 /// Throws Error (`where` in front) for a text that toJson did not write.
 SceneDecision sceneDecisionFromJson(const std::string &text, const std::string &where);
 
-/// What a scene needs of the program around it.
-struct SceneHost {
-  std::function<Kernel(const Grid &)> kernel; // a library for such a grid
-  std::function<PlanOptions(const Kernel &)> options;
-  std::function<void(const std::string &)> say;
-};
-
 /// Every process makes the same of an experiment and its meshes.
 struct SceneProblem {
   /// `meshes`: one a particle, in their order. `answers`: of the particle of a curve. The
@@ -90,8 +83,10 @@ std::pair<std::size_t, std::size_t> posesOf(const SceneProblem &problem, const S
 /// Triangle-q-points that it has, about.
 double workOf(const SceneProblem &problem, const SceneUnit &unit);
 
-/// The libraries that a decision's parts are numbered by: body by body of each way.
-std::vector<Kernel> kernelsOf(const SceneProblem &problem, const SceneHost &host,
+/// The libraries that a decision's parts are numbered by: body by body of each way. `libraryFor`: a
+/// library for such a grid.
+std::vector<Kernel> kernelsOf(const SceneProblem &problem,
+                              const std::function<Kernel(const Grid &)> &libraryFor,
                               std::vector<std::vector<std::size_t>> &numbers);
 
 } // namespace facet::runtime

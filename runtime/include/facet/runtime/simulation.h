@@ -22,11 +22,11 @@ struct SimulatedImage {
     std::string name, unit; // "qy", "1/nm"; "row", "pixels"
     std::vector<double> values;
   };
-  std::string name;                            // of its group: "image", "image_2", "sasdata"
-  std::string title;                           // "alpha_i = 0.2 deg"; "" of the only one
-  std::vector<Axis> axes;                      // rows, columns; one if it has one row or column
-  std::vector<double> intensity;               // row by row, Simulation::unit(); NaN behind the sample
-  std::vector<double> errors;                  // of averages and curves: their estimate; else empty
+  std::string name;              // of its group: "image", "image_2", "sasdata"
+  std::string title;             // "alpha_i = 0.2 deg"; "" of the only one
+  std::vector<Axis> axes;        // rows, columns; one if it has one row or column
+  std::vector<double> intensity; // row by row, Simulation::unit(); NaN behind the sample
+  std::vector<double> errors;    // of averages and curves: their estimate; else empty
   std::vector<std::complex<double>> amplitude; // [output] amplitude = true; else empty
 };
 

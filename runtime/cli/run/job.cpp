@@ -1,0 +1,319 @@
+// job.cpp - what jobs have in common: what they are of; the loop over ways to run, and in each
+// over units: ranks, journals, stops, resuming.
+#include "runtime/cli/run/job.h"
+#include "runtime/blocks/mpi/blocks.h"
+#include "runtime/blocks/shares.h"
+#include "runtime/cli/input/sanity.h"
+#include "runtime/experiment/schema/schema.h"
+#include "runtime/files/clock.h"
+#include "runtime/files/hash.h"
+#include "runtime/files/stop_request.h"
+#include "runtime/kernel/inside.h"
+#include "runtime/plan/choices/choices.h"
+#include "runtime/plan/sums/queues.h"
+#include "runtime/planner/machine.h"
+#include <algorithm>
+#include <atomic>
+#include <facet/runtime/output.h>
+#include <fmt/format.h>
+#include <numeric>
+#include <sstream>
+
+namespace facet::cli {
+using namespace facet::runtime;
+namespace {
+
+int threadsOf(const Experiment &e, const Communicator &ranks) {
+  return e.threads > 0 ? e.threads : std::max(1, usableThreads() / ranks.localSize());
+}
+
+} // namespace
+
+Job::Job(const Experiment &e, const HowToRun &how, Communicator &ranks)
+    : e_(e), how_(how), ranks_(ranks), threads_(threadsOf(e, ranks)),
+      memory_(e.memory.empty() ? 0 : parseBytes(e.memory)) {}
+
+void Job::say(const std::string &text) {
+  progress_.end();
+  fmt::print(stderr, "facet: {}\n", text);
+}
+
+void Job::shareKernels(std::vector<Kernel> &kernels) const {
+  std::string paths;
+  for (const Kernel &kernel : kernels)
+    paths += kernel.path() + '\n';
+  ranks_.broadcast(paths);
+  std::istringstream lines(first() ? "" : paths);
+  for (std::string path; std::getline(lines, path);)
+    kernels.push_back(Kernel::load(path));
+}
+
+/// Beam, sample, particles, grid and accuracy as the experiment has them; of what it names, and of
+/// F on a grid, hashes.
+Identity Job::identity() const {
+  Identity identity = e_.isScene() ? schema::identityOf(e_) : Identity();
+  Hash kernels;
+  for (const Kernel &kernel : kernels_) {
+    addCode(kernels, kernel);
+    for (const double p : kernel.parameters(e_.parameters))
+      kernels.field(fmt::format("{:a}", p));
+  }
+  identity["kernel"] = kernels.hex();
+  identity["mesh"] = hashOf(inputs_);
+  if (!gridHash_.empty())
+    identity["grid"] = gridHash_;
+  return identity;
+}
+
+std::string Job::problem() const {
+  Hash hash;
+  for (const auto &[name, value] : identity()) {
+    hash.field(name);
+    hash.field(value);
+  }
+  hash.field(fmt::format("{:a}", e_.accuracy));
+  hash.field(FACET_VERSION);
+  return hash.hex();
+}
+
+void Job::warnOfInputs() const {
+  for (const MeshInput &mesh : inputs_)
+    warnOfMesh(kernels_[0], mesh);
+  for (const Particle &particle : e_.particles)
+    warnOfColumns(kernels_[0], particle.columns);
+}
+
+RuleError Job::ruleOf(const Grid &grid) const {
+  constexpr std::size_t most = 4; // meshes that are looked at
+  const std::vector<double> params = kernels_[0].parameters(e_.parameters);
+  RuleError worst;
+  for (std::size_t i = 0; i < std::min(most, inputs_.size()) && grid.size() > 0; ++i) {
+    const MeshInput &mesh = inputs_[i];
+    const RuleError one =
+        ruleError(kernels_[0], mesh.blocks, mesh.block, params, grid, e_.seed, threads_);
+    if (i == 0 || one.median > worst.median)
+      worst = one;
+  }
+  return worst;
+}
+
+ScalingCosts Job::costsOfInputs(std::int64_t units) const {
+  ScalingCosts costs;
+  costs.units = units;
+  costs.startSeconds = started_;
+  costs.meshBytes = static_cast<double>(sizeof(double)) * kernels_[0]->column_count *
+                    static_cast<double>(recordsOf(inputs_));
+  costs.meshSeconds = read_;
+  costs.streamed = isStreamed(inputs_);
+  return costs;
+}
+
+Queues *Job::queuesOf(const Kernel &kernel, const std::string &target) {
+  if (!runsOnDevice(kernel, target))
+    return nullptr;
+  if (!queues_)
+    queues_ = openQueues(target);
+  return queues_.get();
+}
+
+// The loop
+// ---------------------------------------------------------------------------
+/// False: an earlier run has finished it.
+bool Job::compute(Found &found) {
+  if (agreed(first() && finishedBefore() ? 1 : 0))
+    return false;
+  if (first())
+    prepare();
+  stage("computing starts");
+  bool resume = how_.resume, overwrite = how_.overwrite;
+  while (true) {
+    if (!attempt(resume, overwrite, found)) {
+      if (first())
+        throw result_->stopped();
+      return true;
+    }
+    if (!agreed(judge(*attempt_, found) ? 1 : 0))
+      return true;
+    attempt_.reset();
+    result_.reset();
+    ranks_.barrier(); // nobody holds a journal
+    resume = false;
+    overwrite = true;
+  }
+}
+
+/// What rank 0 says.
+bool Job::agreed(char yes) const {
+  ranks_.broadcast(&yes, 1);
+  return yes != 0;
+}
+
+/// Whether there is a finished result and --resume is given. Throws Error if the result is of
+/// another problem.
+bool Job::finishedBefore() const {
+  if (!how_.resume || findResult(e_.output).state != FoundResult::State::Finished)
+    return false;
+  const auto before = readProvenance(e_.output);
+  if (const auto found = before.find("problem");
+      found != before.end() && found->second == problem())
+    return true;
+  throw Error(e_.output,
+              fmt::format("holds the finished result of another {}",
+                          e_.isScene() ? "experiment" : "problem (kernel, mesh, grid or accuracy)"),
+              "leave out --resume to overwrite it, or write somewhere else with -o FILE");
+}
+
+/// One attempt, by one decision. False: it was stopped.
+bool Job::attempt(bool resume, bool overwrite, Found &found) {
+  std::string text;
+  if (first()) {
+    const FoundResult before = resume ? findResult(e_.output) : FoundResult();
+    const auto plan = before.identity.find("plan");
+    text = decide(plan != before.identity.end() ? plan->second : "");
+  }
+  ranks_.broadcast(text);
+  Units units = take(text);
+  attempt_.reset();
+  std::vector<bool> before = open(text, units, resume, overwrite);
+  std::vector<double> &work = units.work;
+  for (std::size_t k = 0; k < before.size(); ++k)
+    work[k] = before[k] ? 0 : work[k];
+  const Shares shares(units.cutter, ranks_.size(), work);
+  std::vector<std::int64_t> todo = shares.of(ranks_.rank());
+  std::erase_if(todo, [&](std::int64_t k) { return before[static_cast<std::size_t>(k)]; });
+  const auto finished = std::count(before.begin(), before.end(), true);
+  attempt_.reset(new Attempt{*result_, std::move(before), std::move(todo), nullptr, {}, {}});
+  const std::string shared = shareUnits(units);
+  found.units = units.text;
+  found.ranks = ranks_.size();
+  if (ranks_.size() > 1)
+    found.units += fmt::format("; {} ranks, {}", ranks_.size(),
+                               shared.empty() ? shares.text() : "which share " + shared);
+  if (finished > 0)
+    found.units += fmt::format("; {} of them finished before", finished);
+  stage("result laid out");
+  const double all = std::accumulate(work.begin(), work.end(), 0.0);
+  return takeAll(all, found);
+}
+
+/// All together: lays the result out, or opens what rank 0 has laid out. By unit: finished by an
+/// earlier run.
+std::vector<bool> Job::open(const std::string &decision, const Units &units, bool resume,
+                            bool overwrite) {
+  const std::int64_t count = units.cutter.count();
+  Identity of = identity();
+  of["plan"] = decision;
+  of["facet"] = FACET_VERSION;
+  result_.reset();
+  file_ = units.file;
+  std::string done;
+  if (first()) {
+    TiledOptions options;
+    options.overwrite = overwrite;
+    const auto begin = resume ? TiledResult::resume : TiledResult::create;
+    result_.reset(new TiledResult(begin(e_.output, file_, of, count, options)));
+    for (const std::string &note : result_->notes())
+      say(note);
+    for (const bool unit : result_->done())
+      done += unit ? '1' : '0';
+  }
+  ranks_.broadcast(done);
+  std::vector<bool> before(done.size());
+  std::transform(done.begin(), done.end(), before.begin(), [](char u) { return u == '1'; });
+  if (!first())
+    result_.reset(
+        new TiledResult(TiledResult::join(e_.output, file_, of, count, ranks_.rank(), before)));
+  return before;
+}
+
+/// If ranks outnumber the units, they share the parts of each: what these are, "" otherwise.
+std::string Job::shareUnits(const Units &all) {
+  std::vector<std::int64_t> left;
+  for (std::size_t k = 0; k < attempt_->before.size(); ++k)
+    if (!attempt_->before[k])
+      left.push_back(static_cast<std::int64_t>(k));
+  const auto units = std::ssize(left);
+  if (units == 0 || units >= ranks_.size() || all.parts < 2 || !ranks_.anyThread())
+    return "";
+  const SharedUnit mine = sharedUnit(units, all.parts, ranks_.rank(), ranks_.size());
+  attempt_->todo.clear();
+  if (mine.blocks.begin == mine.blocks.end) // fewer parts than ranks
+    return all.ofParts;
+  attempt_->todo.push_back(left[static_cast<std::size_t>(mine.unit)]);
+  attempt_->shared =
+      sharedBlocks(ranks_, mine.first, mine.ranks, mine.blocks.begin, mine.blocks.end);
+  return all.ofParts;
+}
+
+/// The units of this rank; when it returns all ranks' are on disk. `all`: work of all ranks.
+bool Job::takeAll(double all, Found &found) {
+  Attempt &a = *attempt_;
+  std::atomic<double> progressed{0};
+  evaluations_ = repaired_ = 0;
+  a.workers = workers(a.todo.size());
+  a.progress = [&](double tqp) { progressed += tqp; };
+  UnitsToTake take;
+  take.units = a.todo;
+  take.workers = a.workers.workers;
+  take.worker = [&](const std::atomic<bool> *leave) { return worker(a, leave); };
+  take.stops = a.shared == nullptr;
+  take.meanwhile = [&] {
+    ranks_.tell(progressed);
+    if (first())
+      progress_.show(ranks_.size() > 1 ? ranks_.told() : double(progressed), all);
+  };
+  take.stopping = [&](double seconds, bool leaves) {
+    result_->flush();
+    if (first())
+      progress_.stopping(seconds, leaves);
+  };
+  if (first()) {
+    take.seconds = a.workers.seconds;
+    progress_.begin(found.units, threads_,
+                    take.seconds * static_cast<double>(a.todo.size()) / take.workers);
+  }
+  const Stopwatch watch;
+  const UnitsTaken taken = takeUnits(take);
+  result_->flush();
+  stage("units of this rank on disk");
+  double sums[] = {evaluations_, repaired_, progressed};
+  ranks_.sum(sums, 3);
+  const bool stopped = ranks_.max(taken.stopped ? 1 : 0) > 0; // and all have flushed
+  progress_.end();
+  stage("units of all ranks on disk");
+  found.evaluations = static_cast<std::int64_t>(sums[0]);
+  found.repaired = static_cast<std::int64_t>(sums[1]);
+  found.tqp = sums[2];
+  found.seconds = watch.seconds();
+  return !stopped;
+}
+
+void Job::run() {
+  // What these point at goes before what all jobs have.
+  const std::shared_ptr<void> end(nullptr, [this](void *) {
+    attempt_.reset();
+    result_.reset();
+  });
+  Found found;
+  bool fresh = false;
+  {
+    const StopRequest stop;
+    fresh = compute(found);
+  }
+  if (!first())
+    return;
+  if (!fresh) { // perhaps stopped while its pictures were drawn
+    fmt::print("data       {}: finished already\n", e_.output);
+    print(draw());
+    return;
+  }
+  describe(*result_, found);
+  found.process.provenance["problem"] = problem();
+  tellProcess(found);
+  stage("computed and measured");
+  result_->finalise(found.process, how_.compress);
+  stage("data written");
+  report(found);
+}
+
+} // namespace facet::cli
