@@ -116,6 +116,7 @@ def dream(problem, samples, burn):
     return fit.bumps_fit(problem, "dream", samples=samples, burn=burn, pop=10, init="eps")
 
 
+@pytest.mark.filterwarnings("ignore:Did not converge")  # so few samples
 def test_bumps(model, curve):
     """DREAM: 10,000 evaluations in a whole run of the tests, here 200 or more."""
     pytest.importorskip("bumps")
@@ -161,6 +162,7 @@ def test_bumps_fitness(model, curve, tmp_path):
     assert np.array_equal(fitness.problem.data.values, before)
 
 
+@pytest.mark.filterwarnings("ignore:Blended transforms")  # of mpld3
 def test_bumps_web_view(model, curve, monkeypatch, tmp_path):
     """What its server does with a problem: copies, plots, keeps and fits it."""
     api = pytest.importorskip("bumps.webview.server.api")
