@@ -11,8 +11,8 @@ template <class T> using Out = nanobind::ndarray<nanobind::numpy, T>;
 /// An array of NumPy's with these numbers, which it then owns.
 template <class T, class Shape> Out<T> arrayOf(std::vector<T> values, const Shape &shape) {
   auto *kept = new std::vector<T>(std::move(values));
-  const nanobind::capsule owner(
-      kept, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
+  const nanobind::capsule owner(kept,
+                                [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
   return Out<T>(kept->data(), std::size(shape), std::data(shape), owner);
 }
 template <class T> Out<T> arrayOf(std::vector<T> values, std::initializer_list<std::size_t> shape) {

@@ -82,9 +82,7 @@ void addSimulation(nb::module_ &m) {
       .def("listen", &listen, "told"_a.none())
       .def("listen_no_more", [](Simulation &s) { s.setProgress({}); })
       .def_prop_ro("images",
-                   [](const Simulation &s) {
-                     return std::vector<SimulatedImage>(s.images());
-                   })
+                   [](const Simulation &s) { return std::vector<SimulatedImage>(s.images()); })
       .def_prop_ro("toml", [](const Simulation &s) { return toToml(s.experiment()); })
       .def_prop_ro("title", [](const Simulation &s) { return s.experiment().title; })
       .def_prop_ro("quantity", &Simulation::quantity)

@@ -86,7 +86,8 @@ ReadyExperiment::ReadyExperiment(Experiment of, const ReadyExperiment *before, d
                 "detector, an average, [output] amplitude");
   rows = rowsOf(experiment);
   takeMeshes(before, memory, kernel);
-  problem.emplace(experiment, meshes, experiment.curve.empty() ? Answers() : answersOfCurve(kernel));
+  problem.emplace(experiment, meshes,
+                  experiment.curve.empty() ? Answers() : answersOfCurve(kernel));
   if (problem->isCurve())
     rows += spheresOf(*problem->layout.curve);
   if (before != nullptr && before->rows == rows && before->problem->ways() == problem->ways())

@@ -83,6 +83,7 @@ private:
   bool keepsRows() const;
   bool countsPixels() const { return ready_->experiment.particles[0].density.has_value(); }
   void compute();
+  std::vector<std::unique_ptr<UnitEvaluator>> evaluators(std::int64_t units);
   void computeUnits(const std::vector<SceneUnit> &units, std::vector<SimulatedImage> &to);
   void runUnit(UnitEvaluator &evaluator, const std::vector<SceneUnit> &units, std::int64_t number,
                std::vector<SimulatedImage> &to);
@@ -110,7 +111,7 @@ private:
   std::unique_ptr<Queues> queues_;
   std::mutex mutex_; // of queues_
   std::vector<KeptUnit> kept_;
-  std::vector<std::vector<PoseCheck>> checks_;          // by unit
+  std::vector<std::vector<PoseCheck>> checks_;             // by unit
   std::vector<std::vector<std::vector<SphereSums>>> sums_; // of a curve: by band, sphere, part
   SceneErrors errors_;
   std::int64_t turn_ = 0;
@@ -226,12 +227,13 @@ KeepBy Simulation::State::keepBy() const {
   double q = 0;
   for (const SceneUnit &unit : unitsOf(problem, decision))
     q += sizeOf(problem, unit);
-  by.values =
-      bytes::ofComplex * q * static_cast<double>(problem.poses.size()) < bytes::shareOfKept * memory_;
+  by.values = bytes::ofComplex * q * static_cast<double>(problem.poses.size()) <
+              bytes::shareOfKept * memory_;
   for (const SceneDecision::Way &way : decision.ways) {
     auto &how = by.how.emplace_back();
     for (const SceneDecision::Part &part : way.parts)
-      how.push_back(fmt::format("{}; {:a}", toJson(part.how), fmt::join(params_[part.kernel], ", ")));
+      how.push_back(
+          fmt::format("{}; {:a}", toJson(part.how), fmt::join(params_[part.kernel], ", ")));
   }
   return by;
 }
@@ -267,11 +269,11 @@ void Simulation::State::store(const SceneUnit &unit, UnitRows &rows,
   if (layout().curve) {
     for (std::int64_t row = unit.begin; row < unit.end; ++row) {
       const std::int64_t parts = pixels.rowsOfSphere(), point = row % parts * pixels.columns();
-      sums_[unit.image][static_cast<std::size_t>(row / parts)][static_cast<std::size_t>(
-          row % parts)] =
-          SphereSums::of(*pixels.band(), point,
-                         rows.intensity.data() + (row - unit.begin) * pixels.columns(),
-                         std::min(pixels.columns(), pixels.band()->points() - point));
+      sums_[unit.image][static_cast<std::size_t>(row / parts)]
+           [static_cast<std::size_t>(row % parts)] =
+               SphereSums::of(*pixels.band(), point,
+                              rows.intensity.data() + (row - unit.begin) * pixels.columns(),
+                              std::min(pixels.columns(), pixels.band()->points() - point));
     }
     return;
   }
@@ -294,7 +296,8 @@ void Simulation::State::runUnit(UnitEvaluator &evaluator, const std::vector<Scen
   evaluator.run(units[k], all);
   UnitRows rows;
   KeptUnit &kept = kept_[k];
-  if (const std::string by = fmt::format("{}; {}", ready_->rows, countsPixels()); kept.scaled != by) {
+  if (const std::string by = fmt::format("{}; {}", ready_->rows, countsPixels());
+      kept.scaled != by) {
     kept.scales = scalesOf(*ready_->problem, units[k]);
     kept.scaled = by;
   }
@@ -304,23 +307,32 @@ void Simulation::State::runUnit(UnitEvaluator &evaluator, const std::vector<Scen
     checks_[k] = std::move(found);
 }
 
-void Simulation::State::computeUnits(const std::vector<SceneUnit> &units,
-                                     std::vector<SimulatedImage> &to) {
-  const auto n = static_cast<std::int64_t>(units.size());
+std::vector<std::unique_ptr<UnitEvaluator>> Simulation::State::evaluators(std::int64_t units) {
   const int threads = pool_->size(),
-            workers = static_cast<int>(std::clamp<std::int64_t>(n, 1, threads));
-  const KeepBy by = keepBy();
-  const bool keeps = keepsRows();
-  double all = 0;
-  for (const SceneUnit &unit : units)
-    all += workOf(*ready_->problem, unit);
-  std::vector<std::unique_ptr<UnitEvaluator>> evaluators;
+            workers = static_cast<int>(std::clamp<std::int64_t>(units, 1, threads));
+  std::vector<std::unique_ptr<UnitEvaluator>> all;
   for (int w = 0; w < workers; ++w)
-    evaluators.push_back(std::make_unique<UnitEvaluator>(UnitEvaluator::With{
+    all.push_back(std::make_unique<UnitEvaluator>(UnitEvaluator::With{
         *ready_->problem, decision, kernels_, params_, std::max(1, threads / workers),
         [this](const Kernel &k, const std::string &target) { return queues(k, target); },
         [this](double tqp) { done_ += tqp; }, &leave_}));
+  return all;
+}
+
+void Simulation::State::computeUnits(const std::vector<SceneUnit> &units,
+                                     std::vector<SimulatedImage> &to) {
+  const KeepBy by = keepBy();
+  const bool keeps = keepsRows();
+  const auto workers = evaluators(std::ssize(units));
+  double all = 0;
+  for (const SceneUnit &unit : units)
+    all += workOf(*ready_->problem, unit);
   std::exception_ptr stopped;
+  const auto work = [&](std::int64_t k, int worker) {
+    UnitEvaluator &evaluator = *workers[static_cast<std::size_t>(worker)];
+    evaluator.keep(&by, keeps ? &kept_[static_cast<std::size_t>(k)] : nullptr);
+    runUnit(evaluator, units, k, to);
+  };
   const auto meanwhile = [&] {
     try {
       if (progress)
@@ -331,22 +343,13 @@ void Simulation::State::computeUnits(const std::vector<SceneUnit> &units,
       throw;
     }
   };
-  pool_->limit(workers);
+  pool_->limit(static_cast<int>(workers.size()));
   try {
-    pool_->run(
-        n,
-        [&](std::int64_t k, int worker) {
-          UnitEvaluator &evaluator = *evaluators[static_cast<std::size_t>(worker)];
-          evaluator.keep(&by, keeps ? &kept_[static_cast<std::size_t>(k)] : nullptr);
-          runUnit(evaluator, units, k, to);
-        },
-        meanwhile);
+    pool_->run(std::ssize(units), work, meanwhile);
   } catch (...) { // a unit that was left may have failed first
-    if (stopped)
-      std::rethrow_exception(stopped);
-    throw;
+    std::rethrow_exception(stopped ? stopped : std::current_exception());
   }
-  for (const auto &evaluator : evaluators) {
+  for (const auto &evaluator : workers) {
     last.evaluations += evaluator->count();
     last.reused += evaluator->reused();
   }

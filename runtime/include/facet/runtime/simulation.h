@@ -22,11 +22,11 @@ struct SimulatedImage {
     std::string name, unit; // "qy", "1/nm"; "row", "pixels"
     std::vector<double> values;
   };
-  std::string name;                            // of its group: "image", "image_2", "sasdata"
-  std::string title;                           // "alpha_i = 0.2 deg"; "" of the only one
-  std::vector<Axis> axes;                      // rows, columns; one if it has one row or column
-  std::vector<double> intensity;               // row by row, Simulation::unit(); NaN behind the sample
-  std::vector<double> errors;                  // of averages and curves: their estimate; else empty
+  std::string name;              // of its group: "image", "image_2", "sasdata"
+  std::string title;             // "alpha_i = 0.2 deg"; "" of the only one
+  std::vector<Axis> axes;        // rows, columns; one if it has one row or column
+  std::vector<double> intensity; // row by row, Simulation::unit(); NaN behind the sample
+  std::vector<double> errors;    // of averages and curves: their estimate; else empty
   std::vector<std::complex<double>> amplitude; // [output] amplitude = true; else empty
 };
 
@@ -43,12 +43,12 @@ struct Simulated {
 /// Its numbers are those of `facet run`, by the same plans, units and sums; where the decision is
 /// the same, in every bit.
 ///
-///   Simulation simulation(readExperiment("gisaxs.toml"));
-///   for (double density : {1e-4, 2e-4}) {
-///     experiment.particles[0].density = density;
-///     simulation.update(experiment);
-///     use(simulation.execute()[0].intensity);
-///   }
+///   Experiment experiment = readExperiment("gisaxs.toml");
+///   Simulation simulation(experiment);
+///   use(simulation.execute()[0].intensity);
+///   experiment.particles[0].density = 2e-4;
+///   simulation.update(experiment);
+///   use(simulation.execute()[0].intensity);
 ///
 /// Of the experiment before stay, after update():
 /// - kernel libraries, while kernel, target and kind of grid do;
