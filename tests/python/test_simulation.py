@@ -183,6 +183,32 @@ def test_planned_anew(what):
     assert_same(simulation, moved, exactly=True)
 
 
+KERNEL = """#include <facet/dsl.h>
+using namespace facet;
+
+/// A thin shell, nm^2
+struct FACET_KERNEL shell {
+  using Grid = product<real, real, cplx>;
+  struct Params { real sigma = 0.5; real shift = 0; };  // nm
+  static cplx term(Grid::q q, const Triangle &t, const Params &p) { return t.area * cis(dot(q, t.centroid) + p.shift * t.area); }
+  static cplx finish(Grid::q q, cplx sum, const Params &p) { return exp(-p.sigma * p.sigma * norm2(q) / 2) * sum; }
+};
+"""
+
+
+@pytest.mark.parametrize("name", ["sigma", "shift"])
+def test_parameters_of_the_kernel(name, tmp_path):
+    (tmp_path / "shell.cpp").write_text(KERNEL)
+    base = changed(GISAXS, kernel=str(tmp_path / "shell.cpp"), parameters={"sigma": 0.4})
+    simulation = facet.Simulation(base)
+    before = simulation.intensity.values
+    moved = changed(base, **{f"parameters__{name}": 0.2})
+    simulation.update(moved)
+    assert not simulation.last.planned and simulation.last.evaluations > 0 and simulation.last.meshes == 0
+    assert_same(simulation, moved, exactly=True)
+    assert not np.array_equal(before, simulation.intensity.values, equal_nan=True)
+
+
 def test_nothing_changed_nothing_is_computed():
     simulation = facet.Simulation(GISAXS)
     before = simulation.intensity.values

@@ -81,6 +81,7 @@ private:
   bool keepsRows() const;
   bool countsPixels() const { return ready_->experiment.particles[0].density.has_value(); }
   void compute();
+  std::vector<std::unique_ptr<UnitEvaluator>> evaluators(std::int64_t units);
   void computeUnits(const std::vector<SceneUnit> &units, std::vector<SimulatedImage> &to);
   void runUnit(UnitEvaluator &evaluator, const std::vector<SceneUnit> &units, std::int64_t number,
                std::vector<SimulatedImage> &to);
@@ -310,24 +311,33 @@ void Simulation::State::runUnit(UnitEvaluator &evaluator, const std::vector<Scen
     checks_[k] = std::move(found);
 }
 
-void Simulation::State::computeUnits(const std::vector<SceneUnit> &units,
-                                     std::vector<SimulatedImage> &to) {
-  const auto n = static_cast<std::int64_t>(units.size());
+std::vector<std::unique_ptr<UnitEvaluator>> Simulation::State::evaluators(std::int64_t units) {
   const int threads = pool_->size(),
-            workers = static_cast<int>(std::clamp<std::int64_t>(n, 1, threads));
-  const KeepBy by = keepBy();
-  const bool keeps = keepsRows();
-  double all = 0;
-  for (const SceneUnit &unit : units)
-    all += workOf(*ready_->problem, unit);
-  std::vector<std::unique_ptr<UnitEvaluator>> evaluators;
+            workers = static_cast<int>(std::clamp<std::int64_t>(units, 1, threads));
+  std::vector<std::unique_ptr<UnitEvaluator>> all;
   for (int w = 0; w < workers; ++w) {
     SceneMeans own = means(std::make_shared<Pool>(std::max(1, threads / workers)));
     own.progress = [this](double tqp) { done_ += tqp; };
     own.leave = &leave_;
-    evaluators.push_back(std::make_unique<UnitEvaluator>(std::move(own), decision));
+    all.push_back(std::make_unique<UnitEvaluator>(std::move(own), decision));
   }
+  return all;
+}
+
+void Simulation::State::computeUnits(const std::vector<SceneUnit> &units,
+                                     std::vector<SimulatedImage> &to) {
+  const KeepBy by = keepBy();
+  const bool keeps = keepsRows();
+  const auto workers = evaluators(std::ssize(units));
+  double all = 0;
+  for (const SceneUnit &unit : units)
+    all += workOf(*ready_->problem, unit);
   std::exception_ptr stopped;
+  const auto work = [&](std::int64_t k, int worker) {
+    UnitEvaluator &evaluator = *workers[static_cast<std::size_t>(worker)];
+    evaluator.keep(&by, keeps ? &kept_[static_cast<std::size_t>(k)] : nullptr);
+    runUnit(evaluator, units, k, to);
+  };
   const auto meanwhile = [&] {
     try {
       if (progress)
@@ -338,22 +348,13 @@ void Simulation::State::computeUnits(const std::vector<SceneUnit> &units,
       throw;
     }
   };
-  pool_->limit(workers);
+  pool_->limit(static_cast<int>(workers.size()));
   try {
-    pool_->run(
-        n,
-        [&](std::int64_t k, int worker) {
-          UnitEvaluator &evaluator = *evaluators[static_cast<std::size_t>(worker)];
-          evaluator.keep(&by, keeps ? &kept_[static_cast<std::size_t>(k)] : nullptr);
-          runUnit(evaluator, units, k, to);
-        },
-        meanwhile);
+    pool_->run(std::ssize(units), work, meanwhile);
   } catch (...) { // a unit that was left may have failed first
-    if (stopped)
-      std::rethrow_exception(stopped);
-    throw;
+    std::rethrow_exception(stopped ? stopped : std::current_exception());
   }
-  for (const auto &evaluator : evaluators) {
+  for (const auto &evaluator : workers) {
     last.evaluations += evaluator->count();
     last.reused += evaluator->reused();
   }

@@ -43,12 +43,12 @@ struct Simulated {
 /// Its numbers are those of `facet run`, by the same plans, units and sums; where the decision is
 /// the same, in every bit.
 ///
-///   Simulation simulation(readExperiment("gisaxs.toml"));
-///   for (double density : {1e-4, 2e-4}) {
-///     experiment.particles[0].density = density;
-///     simulation.update(experiment);
-///     use(simulation.execute()[0].intensity);
-///   }
+///   Experiment experiment = readExperiment("gisaxs.toml");
+///   Simulation simulation(experiment);
+///   use(simulation.execute()[0].intensity);
+///   experiment.particles[0].density = 2e-4;
+///   simulation.update(experiment);
+///   use(simulation.execute()[0].intensity);
 ///
 /// Of the experiment before stay, after update():
 /// - kernel libraries, while kernel, target and kind of grid do;
