@@ -1,8 +1,11 @@
-// files.cpp - what parse() says about files, kernels and counts of messages.
+// files.cpp - what parse() says of files; objects: errors are returned, headers are built in,
+// threads may make them.
 #include "codegen/frontend/frontend.h"
 #include "tests/support/folder.h"
 #include <gtest/gtest.h>
+#include <thread>
 
+using facet::frontend::compileObject;
 using facet::frontend::parse;
 using facet::frontend::Parsed;
 using facet::test::Folder;
@@ -37,4 +40,53 @@ TEST(Files, ValuesKnowWhereTheyCameFrom) {
   const auto &product = parsed.kernels[0].term.values.back();
   EXPECT_EQ(product.loc.line, 6);
   EXPECT_EQ(product.loc.column, 19); // the '*'
+}
+
+TEST(Object, ErrorsAreReturnedWithTheirPlaceAndNothingIsWritten) {
+  const Folder folder;
+  const std::string object = folder.path / "bad.o";
+  const std::string said = compileObject("int f() { return x; }\n", "bad", object);
+  EXPECT_NE(said.find("bad.cpp:1:18: error: use of undeclared identifier 'x'"), std::string::npos)
+      << said;
+  EXPECT_FALSE(std::filesystem::exists(object));
+}
+
+TEST(Object, NoStandardHeaderIsFound) {
+  const Folder folder;
+  EXPECT_NE(compileObject("#include <cmath>\n", "hermetic", folder.path / "x.o"), "");
+  EXPECT_EQ(
+      compileObject("#include <facet/dsl.h>\n#include <facet/abi.h>\n", "ok", folder.path / "x.o"),
+      "");
+}
+
+TEST(Object, FunctionsMayAskForATarget) {
+  const Folder folder;
+  EXPECT_EQ(compileObject("__attribute__((target(\"avx2,fma\"))) double f(double *a) {\n"
+                          "  double s = 0;\n"
+                          "  for (int k = 0; k < 64; ++k) s += __builtin_sin(a[k]) * a[k];\n"
+                          "  return s;\n}\n",
+                          "target", folder.path / "x.o"),
+            "");
+}
+
+TEST(Object, AnUnwritablePathIsTold) {
+  EXPECT_NE(compileObject("int x;\n", "x", "/nonexistent/folder/x.o"), "");
+}
+
+TEST(Object, SeveralThreadsCompileAtOnce) {
+  const Folder folder;
+  std::string said[4];
+  std::vector<std::thread> threads;
+  threads.reserve(4);
+  for (int k = 0; k < 4; ++k)
+    threads.emplace_back([&, k] {
+      said[k] =
+          compileObject("#include <facet/dsl.h>\nfacet::cplx f(facet::cplx z) { return cis(z); }\n",
+                        std::string("thread").append(std::to_string(k)),
+                        folder.path / (std::to_string(k) + ".o"));
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::string &one : said)
+    EXPECT_EQ(one, "");
 }

@@ -1,13 +1,17 @@
-// rules.cpp - the table of rules: exact up to their degree, positive, inside, symmetric.
+// rules.cpp - rules integrate to their degree; the one for a triangle: the tolerance met, finer
+// q more nodes, cuts if needed.
 #include "runtime/quadrature/rules.h"
+#include "tests/unit/run/refusal.h"
+#include "triangles.h"
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
 namespace {
-
 using facet::runtime::Rule;
 using facet::runtime::rules;
+using namespace facet::test;
+using namespace facet::runtime;
 
 /// The mean of a^i b^j c^k, barycentric coordinates, over a triangle: 2 i! j! k! / (i + j + k + 2)!
 long double moment(int i, int j, int k) {
@@ -83,6 +87,85 @@ TEST(Rules, DoNotPreferACorner) {
                               }))
           << "degree " << rule.degree;
     }
+}
+
+const Corners unit{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
+
+Shell shell(double q, double tolerance) { return {{q, q, q}, {0, 0, 0}, q, tolerance}; }
+RuleChoice choose(const std::vector<Shell> &shells, const Corners &corners = unit) {
+  return chooseRule({corners, noRotation}, demandsOf(shells), "mesh", 3);
+}
+
+TEST(Choice, MeetsTheToleranceWithTheSmallestRule) {
+  for (const double q : {1e-3, 0.1, 1.0, 3.0})
+    for (const double tolerance : {1e-3, 1e-7, 1e-11}) {
+      const RuleChoice chosen = choose({shell(q, tolerance)});
+      const auto range = phaseRange(TriangleShape(unit, noRotation), shell(q, tolerance));
+      const auto bound = [&](std::size_t rule, int cut) {
+        return momentBound(rule, range.halfRe / cut);
+      };
+      EXPECT_LE(bound(chosen.rule, chosen.cut), tolerance);
+      EXPECT_EQ(chosen.cut, 1);
+      if (chosen.rule > 0) {
+        EXPECT_GT(bound(chosen.rule - 1u, chosen.cut), tolerance) << q << " " << tolerance;
+      }
+    }
+}
+
+TEST(Choice, TakesOneNodeForTinyTrianglesAndLooseTolerances) {
+  EXPECT_EQ(choose({shell(1e-4, 1e-7)}).nodes(), 1);
+  EXPECT_EQ(choose({shell(20, 3)}).nodes(), 1);
+  EXPECT_EQ(choose({shell(20, 1e-12)}, {{{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}}).nodes(), 1);
+}
+
+TEST(Choice, TakesMoreNodesForFinerQ) {
+  std::int64_t before = 1;
+  for (double q = 0.01; q < 1000; q *= 2) {
+    const std::int64_t nodes = choose({shell(q, 1e-7)}).nodes();
+    EXPECT_GE(nodes, before) << q;
+    before = nodes;
+  }
+  EXPECT_GT(before, 1000);
+}
+
+TEST(Choice, CutsWhereTheTableEnds) {
+  for (const double q : {15.0, 60.0, 400.0}) {
+    const RuleChoice chosen = choose({shell(q, 1e-8)});
+    const auto range = phaseRange(TriangleShape(unit, noRotation), shell(q, 1e-8));
+    EXPECT_GT(chosen.cut, 1);
+    EXPECT_LE(momentBound(chosen.rule, range.halfRe / chosen.cut), 1e-8 * (1 + 1e-9));
+    EXPECT_GT(momentBound(rules().size() - 1, range.halfRe / (chosen.cut - 1)), 1e-8);
+  }
+}
+
+TEST(Choice, MeetsEveryShell) {
+  const RuleChoice coarse = choose({shell(2, 1e-3)}), fine = choose({shell(0.5, 1e-11)});
+  const RuleChoice both = choose({shell(2, 1e-3), shell(0.5, 1e-11)});
+  EXPECT_EQ(both.nodes(), std::max(coarse.nodes(), fine.nodes()));
+  EXPECT_NE(coarse.nodes(), fine.nodes());
+}
+
+TEST(Choice, NeedsLessWhereQIsAcrossTheTriangle) {
+  // q along z does not change over a triangle in the plane z = 0.
+  Shell across = shell(50, 1e-8), flat = across;
+  across.reMax[0] = across.reMax[1] = 0.01;
+  EXPECT_LT(choose({across}).nodes(), 10);
+  EXPECT_GT(choose({flat}).nodes(), 100);
+  // The same triangle, turned so that x becomes z.
+  const Matrix3 turn{0, 0, 1, 0, 1, 0, -1, 0, 0};
+  EXPECT_GT(chooseRule({unit, turn}, demandsOf({across}), "mesh", 0).nodes(), 100);
+}
+
+TEST(Choice, AllowsForImaginaryPartsOfQ) {
+  Shell damped = shell(1, 1e-8);
+  damped.imMax[0] = 2;
+  damped.normMax = std::sqrt(5);
+  EXPECT_GT(choose({damped}).nodes(), choose({shell(1, 1e-8)}).nodes());
+}
+
+TEST(Choice, RefusesPhasesOutOfReach) {
+  for (const char *part : {"mesh: the phase q.r runs over", "in triangle 3", "direct"})
+    EXPECT_SAYS(choose({shell(1e5, 1e-3)}), part);
 }
 
 } // namespace

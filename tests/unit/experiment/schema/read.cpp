@@ -1,9 +1,15 @@
-// read.cpp - whole experiments are read with their defaults, and written so that they can be read
-// again.
+// read.cpp - whole experiments are read with their defaults, and written so that they can be
+// read again; what is part of the identity of a run; the table of keys in docs/experiments.md.
 #include "files.h"
+#include "runtime/experiment/schema/schema.h"
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
 
 namespace facet::test {
 namespace {
+using runtime::schema::identityOf;
 
 TEST(Schema, OneParticleOnOneGridIsNoScene) {
   EXPECT_FALSE(read(kernel + box + grid).isScene());
@@ -147,6 +153,61 @@ TEST(Schema, WhatTheVersionBeforeWroteIsRead) {
   EXPECT_EQ(scene.particles[0].size->points, 80);
   EXPECT_EQ(scene.cuts[0].at, 0.35);
   EXPECT_EQ(toToml(read(toToml(scene))), toToml(scene));
+}
+
+const std::string whole = kernel + beam + sample + gold + grid;
+
+TEST(SchemaIdentity, HasAPartForEachTable) {
+  const auto parts = identityOf(read(whole));
+  EXPECT_EQ(parts.at("beam"), "wavelength = 0.124; alpha_i = [0.2]");
+  EXPECT_HAS(parts.at("sample"), "name = 'film', thickness = 40, delta = 3e-06, beta = 5e-07");
+  EXPECT_HAS(parts.at("particles"), "delta = 2.97e-05; beta = 2.08e-06");
+  EXPECT_EQ(parts.at("grid"), "qx = '0'; qy = '-1:1:5'; qz = '0.5'");
+  EXPECT_EQ(parts.at("accuracy"), "relative = 1e-05");
+  EXPECT_EQ(parts.size(), 5U);
+}
+
+TEST(SchemaIdentity, IsNotHowOrWhereItIsRun) {
+  const auto parts = identityOf(read(whole));
+  for (const char *more : {"[run]\nthreads = 3\nmemory = \"1GB\"\n",
+                           "[output]\nfile = \"x.h5\"\npicture = { decades = 3 }\n"})
+    EXPECT_EQ(identityOf(read(whole + more)), parts);
+  EXPECT_EQ(identityOf(read("title = \"other\"\n" + whole)), parts);
+  EXPECT_NE(identityOf(read(whole + "[accuracy]\nrelative = 1e-4\n")), parts);
+}
+
+TEST(SchemaIdentity, IsNotWhereAMeshLies) {
+  const std::string head = kernel + beam + sample, tail = "delta = 1e-5\n" + grid;
+  const auto of = [&](const std::string &mesh) {
+    return identityOf(read(head + "[particle]\nmesh = \"" + mesh + "\"\n" + tail));
+  };
+  EXPECT_EQ(of("a.stl"), of("b.stl"));
+}
+
+std::string asMarkdown(const std::vector<runtime::schema::KeyRow> &keys) {
+  std::string text = "| in | key | unit | what it is (default) |\n| --- | --- | --- | --- |\n",
+              last;
+  for (const auto &key : keys) {
+    const std::string in = key.table.empty() || key.table == last ? "" : "`" + key.table + "`";
+    text += "| " + in + " | `" + key.key + "` | " + key.unit + " | " + key.doc + " |\n";
+    last = key.table;
+  }
+  return text;
+}
+
+TEST(Schema, TheDocumentListsTheKeys) {
+  const std::string path = DOCUMENT, begin = "<!-- keys -->\n", end = "<!-- end of keys -->";
+  std::stringstream in;
+  in << std::ifstream(path).rdbuf();
+  const std::string text = in.str();
+  const std::size_t first = text.find(begin) + begin.size(), last = text.find(end);
+  ASSERT_LE(first, last);
+  ASSERT_NE(last, std::string::npos);
+  const std::string keys = asMarkdown(runtime::schema::allKeys());
+  if (std::getenv("FACET_UPDATE") != nullptr)
+    std::ofstream(path) << text.substr(0, first) << keys << text.substr(last);
+  else
+    EXPECT_EQ(text.substr(first, last - first), keys);
 }
 
 } // namespace
