@@ -209,6 +209,19 @@ def test_parameters_of_the_kernel(name, tmp_path):
     assert not np.array_equal(before, simulation.intensity.values, equal_nan=True)
 
 
+def test_a_kept_decision_that_misses_the_contract(tmp_path):
+    """With phases of many turns sums in single precision are too coarse: that is seen, and planned again."""
+    (tmp_path / "shell.cpp").write_text(KERNEL.replace("p.shift * t.area", "p.shift * q.y * t.area"))
+    base = changed(GISAXS, kernel=str(tmp_path / "shell.cpp"), run={"memory": "2GB", "algorithm": "direct"})
+    simulation = facet.Simulation(base)
+    assert made_by(simulation)[0]["parts"][0]["class"] == "f32"
+    moved = changed(base, parameters={"shift": 1e4})
+    simulation.update(moved)
+    assert simulation.last.planned and simulation.error <= 1e-5
+    assert made_by(simulation)[0]["parts"][0]["class"] != "f32"
+    assert_same(simulation, moved, exactly=True)
+
+
 def test_nothing_changed_nothing_is_computed():
     simulation = facet.Simulation(GISAXS)
     before = simulation.intensity.values
