@@ -1,6 +1,7 @@
 // core.cpp - facet's runtime library for Python: arrays in and out, the interpreter's lock released
 // while facet computes. What is pleasant to use stands in facet/*.py.
 #include "runtime/kernel/inside.h"
+#include "runtime/plan/inside.h"
 #include "runtime/tuning/kernel_for.h"
 #include <complex>
 #include <facet/runtime/experiment.h>
@@ -278,6 +279,11 @@ void addPlan(nb::module_ &m) {
       .def("listen_no_more", [](Plan &plan) { plan.setProgress({}); })
       .def("explain", &Plan::explain, nb::rv_policy::reference_internal)
       .def("last", &Plan::last, nb::rv_policy::copy)
+      .def("follow",
+           [](Plan &plan, const std::string &decision) {
+             const nb::gil_scoped_release released;
+             return follow(plan, decisionFromJson(decision, "decision"));
+           })
       .def("decision", &Plan::decision, nb::call_guard<nb::gil_scoped_release>());
 }
 

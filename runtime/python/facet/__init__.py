@@ -18,6 +18,7 @@ from .mesh import Mesh
 from .notebook import load_ipython_extension
 from .plan import Plan
 from .results import Quantity, Result, run
+from .sample import Samples, sample
 
 
 def version() -> str:
@@ -30,4 +31,4 @@ def machine() -> str:
     return _best_target()
 
 
-__all__ = ["Error", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "compile", "machine", "run", "version"]
+__all__ = ["Error", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "Samples", "compile", "machine", "run", "sample", "version"]
