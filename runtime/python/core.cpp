@@ -3,6 +3,7 @@
 #include "runtime/experiment/average/curve.h"
 #include "runtime/files/text.h"
 #include "runtime/kernel/inside.h"
+#include "runtime/plan/inside.h"
 #include "runtime/python/arrays.h"
 #include "runtime/tuning/kernel_for.h"
 #include <complex>
@@ -293,6 +294,11 @@ void addPlan(nb::module_ &m) {
       .def("listen_no_more", [](Plan &plan) { plan.setProgress({}); })
       .def("explain", &Plan::explain, nb::rv_policy::reference_internal)
       .def("last", &Plan::last, nb::rv_policy::copy)
+      .def("follow",
+           [](Plan &plan, const std::string &decision) {
+             const nb::gil_scoped_release released;
+             return follow(plan, decisionFromJson(decision, "decision"));
+           })
       .def("decision", &Plan::decision, nb::call_guard<nb::gil_scoped_release>());
 }
 

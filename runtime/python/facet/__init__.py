@@ -18,6 +18,7 @@ from .mesh import Mesh
 from .notebook import load_ipython_extension
 from .plan import Plan
 from .results import Quantity, Result, run
+from .sample import Samples, sample
 from .simulation import Simulation
 
 
@@ -31,5 +32,5 @@ def machine() -> str:
     return _best_target()
 
 
-__all__ = ["Error", "Explanation", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "Simulation", "compile", "explain", "fit",
-           "kernels", "machine", "run", "version"]
+__all__ = ["Error", "Explanation", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "Samples", "Simulation", "compile", "explain",
+           "fit", "kernels", "machine", "run", "sample", "version"]

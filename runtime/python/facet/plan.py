@@ -35,6 +35,7 @@ class Plan:
         self._progress = progress
         self._lock = threading.Lock()
         self._user = 0  # the thread that holds the lock
+        self._rotation = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
         #: where F is computed
         self.grid = grid
 
@@ -95,6 +96,14 @@ class Plan:
         turn = rotation(matrix)
         with self._alone() as plan:
             plan.set_rotation(turn)
+            self._rotation = turn
+
+    def _follow(self, decision: str) -> bool:
+        """Computes from now on as a plan did that made this decision, whatever this one has computed; False if it cannot."""
+        with self._alone() as plan:
+            plan.set_rotation(self._rotation)  # max|F| of what was before is not taken for that of what comes
+            self._measured = None
+            return plan.follow(decision)
 
     @property
     def measured(self) -> _core.Measured:
