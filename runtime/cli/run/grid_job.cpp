@@ -5,6 +5,7 @@
 #include "runtime/cli/input/sanity.h"
 #include "runtime/cli/run/job.h"
 #include "runtime/files/text.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/kernel/schedule.h"
 #include "runtime/output/tiled/identity.h"
 #include "runtime/output/timeline.h"
@@ -116,8 +117,10 @@ public:
     options_ = planOptions(sweep ? at(e, *sweep, 0) : e, kernel());
     ranks.broadcast(gridHash_);
     stage("kernel loaded");
+    if (e.particles[0].orientation.fixed())
+      checkTurns(*kernel());
     const double reading = seconds();
-    inputs_.push_back(meshOf(ranks, e.particles[0], memory_, rolesFor(e.particles[0], kernel())));
+    inputs_.push_back(meshOf(ranks, e.particles[0], memory_, rolesOf(*kernel())));
     read_ = seconds() - reading;
     stage("mesh read");
     if (ranks.localSize() > 1) // else as many as the tuned knobs of the choice want

@@ -73,12 +73,6 @@ Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &sched
   return found.kernel;
 }
 
-ColumnRoles rolesFor(const Particle &particle, const Kernel &kernel) {
-  if (particle.orientation.fixed())
-    checkTurns(*kernel);
-  return rolesOf(*kernel);
-}
-
 std::vector<FileUse> inputsOf(const Experiment &e, const std::string &schedules) {
   std::vector<FileUse> files{{"the kernel", findKernel(splitKernel(e.kernel).first)},
                              {"the list of q", e.points},

@@ -29,9 +29,6 @@ void addSchedulesOption(Command command, std::string &to);
 /// The kernel's library: as given, or compiled for the grid. Throws runtime::Error.
 runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::Grid &grid,
                           const std::string &schedules, UsedKernel &used);
-/// What the kernel's columns are, for the mesh. Throws runtime::Error if the particle is turned and
-/// its records do not turn.
-runtime::ColumnRoles rolesFor(const runtime::Particle &particle, const runtime::Kernel &kernel);
 /// Before anything is computed: throws runtime::Error if an output cannot be written, is an input
 /// too, or is another output too.
 void checkOutputs(const std::vector<runtime::FileUse> &inputs,

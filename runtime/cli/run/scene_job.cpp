@@ -209,11 +209,6 @@ Workers SceneJob::workers(std::size_t todo) const {
   return all;
 }
 
-void SceneJob::write(TiledResult &result, std::int64_t number, const SceneUnit &unit,
-                     const UnitRows &rows) const {
-  file_.write(result, number, unit.image, unit.begin, unit.end, rows);
-}
-
 OneUnit SceneJob::worker(const Attempt &attempt, const std::atomic<bool> *leave) {
   SceneMeans own = means(attempt.workers.inside);
   own.progress = attempt.progress;
@@ -233,7 +228,7 @@ OneUnit SceneJob::worker(const Attempt &attempt, const std::atomic<bool> *leave)
         sums_->write(attempt.result, k, all);
       } else {
         fillRows(problem_, unit, all, rows);
-        write(attempt.result, k, unit, rows);
+        file_.write(attempt.result, k, unit.image, unit.begin, unit.end, rows);
       }
       attempt.result.finishUnit(k);
     }
@@ -262,7 +257,7 @@ bool SceneJob::judge(const Attempt &attempt, const Found & /*found*/) {
                     e_.accuracy));
   if (!again) // rows of which no unit had all poses
     sums_->join(attempt.result, [&](const SceneUnit &unit, const UnitRows &rows) {
-      write(attempt.result, -1, unit, rows);
+      file_.write(attempt.result, -1, unit.image, unit.begin, unit.end, rows);
     });
   return again;
 }

@@ -27,8 +27,6 @@ private:
   runtime::Kernel anyKernel();
   runtime::Answers answers();
   runtime::SceneMeans means(int threads);
-  void write(runtime::TiledResult &result, std::int64_t number, const runtime::SceneUnit &unit,
-             const runtime::UnitRows &rows) const;
   double bytesOfWorker() const;
   double bytesOf(const Workers &all) const { // of the process
     return runtime::bytes::program + bytesInMemory(inputs_) + all.workers * bytesOfWorker();
