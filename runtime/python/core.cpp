@@ -3,6 +3,7 @@
 #include "runtime/experiment/average/curve.h"
 #include "runtime/files/text.h"
 #include "runtime/kernel/inside.h"
+#include "runtime/plan/errors/rule.h"
 #include "runtime/plan/inside.h"
 #include "runtime/python/arrays.h"
 #include "runtime/tuning/kernel_for.h"
@@ -82,6 +83,15 @@ void addMesh(nb::module_ &m) {
       .def("refined", nb::overload_cast<const Mesh &, int>(&refined),
            nb::call_guard<nb::gil_scoped_release>())
       .def("inspect", &inspect, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "remarks",
+          [](const Mesh &mesh) {
+            std::vector<std::string> all;
+            for (const Remark &remark : remarksOn(inspect(mesh)))
+              all.push_back(mesh.name + ": " + remark.text + "\n  help: " + remark.help);
+            return all;
+          },
+          nb::call_guard<nb::gil_scoped_release>())
       .def(
           "picture",
           [](const Mesh &mesh, const std::string &path, double azimuth, double elevation) {
@@ -202,6 +212,7 @@ void addKernel(nb::module_ &m) {
       .def_static("load", &Kernel::load)
       .def_prop_ro("path", &Kernel::path)
       .def_prop_ro("name", [](const Kernel &k) { return k->name; })
+      .def_prop_ro("of_triangles", [](const Kernel &k) { return k->triangle != 0; })
       .def_prop_ro("manifest", [](const Kernel &k) { return k->manifest; })
       .def_prop_ro("columns",
                    [](const Kernel &k) {
@@ -302,6 +313,13 @@ void addPlan(nb::module_ &m) {
       .def("decision", &Plan::decision, nb::call_guard<nb::gil_scoped_release>());
 }
 
+RuleError ruleOf(const Kernel &kernel, const Mesh &mesh, const std::vector<double> &params,
+                 const Grid &grid, std::uint64_t seed, int threads) {
+  const nb::gil_scoped_release released;
+  const std::shared_ptr<const Mesh> lent(&mesh, [](const Mesh *) {});
+  return ruleError(kernel, blocksOf(lent), 0, params, grid, seed, threads);
+}
+
 void addFindings(nb::module_ &m) {
   nb::class_<Measured>(m, "Measured")
       .def_ro("error", &Measured::error)
@@ -312,6 +330,12 @@ void addFindings(nb::module_ &m) {
       .def_ro("met", &Measured::met)
       .def_ro("verifiable", &Measured::verifiable)
       .def_ro("worst", &Measured::worst);
+  nb::class_<RuleError>(m, "RuleError")
+      .def_ro("samples", &RuleError::samples)
+      .def_ro("error", &RuleError::error)
+      .def_ro("median", &RuleError::median)
+      .def_prop_ro("warning", &warningOf);
+  m.def("rule_error", &ruleOf);
   nb::class_<Executed>(m, "Executed")
       .def_ro("seconds", &Executed::seconds)
       .def_ro("repaired", &Executed::repaired)

@@ -1,6 +1,7 @@
 """Meshes from arrays, files, shapes, other packages."""
 import inspect
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -108,3 +109,41 @@ def test_picture(tmp_path):
 def test_rotated():
     turn = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
     assert np.allclose(facet.Mesh(CORNERS, FACES).rotated(turn).triangles, CORNERS[FACES] @ np.transpose(turn))
+
+
+def test_a_surface_that_is_not_closed_is_said_once():
+    mesh = facet.Mesh.sphere(10)
+    exact = facet.kernels.exact
+    half = facet.Mesh(mesh.triangles[:100], name="half")
+    with pytest.warns(UserWarning, match=r"half: the mesh is open \(.*\n  help: close the mesh") as heard:
+        exact(half, qz=[0.1, 0.2])
+    assert [w.filename for w in heard] == [__file__]  # the caller's line
+    inside_out = facet.Mesh(mesh.triangles[:, ::-1].copy())
+    with pytest.warns(UserWarning, match="inside out"):
+        exact.plan(inside_out, qz=[0.1, 0.2])
+    plan = exact.plan(mesh, qz=[0.1, 0.2])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        exact(half, qz=[0.3])  # said before
+        exact(mesh, qz=[0.1, 0.2])
+    with pytest.warns(UserWarning, match="the mesh is open"):
+        plan.set_mesh(facet.Mesh(mesh.triangles[:100]))
+
+
+def test_triangles_too_large_for_points_are_said():
+    coarse, q = facet.Mesh.box([20, 20, 20], n=2), {"qy": "0.1:1:20", "qz": 0.3}
+    with pytest.warns(UserWarning, match="takes each triangle for a point") as heard:
+        facet.kernels.born(coarse, **q)
+    assert [w.filename for w in heard] == [__file__]
+    plan = facet.kernels.born.plan(coarse, **q)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        plan()
+        facet.kernels.exact(coarse, **q)
+        facet.kernels.born(coarse.refined(40), qy="0.1:0.4:20", qz=0.1)
+    with pytest.warns(UserWarning, match="takes each triangle for a point"):
+        assert plan.error < 1e-5
+    plan.set_mesh(coarse.refined(2))
+    plan()
+    with pytest.warns(UserWarning, match="takes each triangle for a point"):
+        plan.error

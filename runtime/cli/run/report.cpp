@@ -46,13 +46,7 @@ void printRule(const RuleError &rule) {
   fmt::print("rule       {}\n", show(rule));
   std::fflush(stdout);
   if (rule.large())
-    fmt::print(
-        stderr,
-        "facet: warning: the kernel takes each triangle for a point, its centroid, and these "
-        "triangles are too large for that ({:.1e} of |F| at the median q)\n  help: take "
-        "mean_cis(q, t) in place of cis(dot(q, t.centroid)), as the kernel `exact` does, or "
-        "a finer mesh (facet mesh convert --refine, or refine=N of a shape)\n",
-        rule.median);
+    fmt::print(stderr, "facet: warning: {}\n", warningOf(rule));
 }
 
 void printError(const Measured &m, const std::string &by) {

@@ -141,4 +141,15 @@ std::string show(const RuleError &r) {
       r.error, r.median, r.samples, r.cut);
 }
 
+std::string warningOf(const RuleError &rule) {
+  if (!rule.large())
+    return "";
+  return fmt::format(
+      "the kernel takes each triangle for a point, its centroid, and these triangles are too large "
+      "for that ({:.1e} of |F| at the median q)\n  help: take mean_cis(q, t) in place of "
+      "cis(dot(q, t.centroid)), as the kernel `exact` does, or a finer mesh (facet mesh convert "
+      "--refine, or refine=N of a shape)",
+      rule.median);
+}
+
 } // namespace facet::runtime

@@ -29,5 +29,7 @@ RuleError ruleError(const Kernel &kernel, std::shared_ptr<const MeshBlocks> mesh
                     std::uint64_t seed, int threads);
 /// For people to read: "centroids are off by 1.2e-02 of max|F|, by 0.3 of |F| at the median ..".
 std::string show(const RuleError &rule);
+/// What is said, with what to do, of one that is large; else "".
+std::string warningOf(const RuleError &rule);
 
 } // namespace facet::runtime

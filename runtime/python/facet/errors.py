@@ -1,6 +1,10 @@
-"""What facet refuses or could not do."""
+"""What facet refuses or could not do, and what it warns of."""
 
 from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
 
 
 class Error(Exception):
@@ -16,3 +20,12 @@ class Error(Exception):
 
     def __reduce__(self) -> tuple[type[Error], tuple[str, int]]:
         return type(self), (str(self), self.exit)
+
+
+def warn(text: str) -> None:
+    """A warning, at the line of the user's that calls the package."""
+    package, level = str(Path(__file__).parent), 1
+    frame = sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, stacklevel=level)

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import subprocess
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,10 @@ import numpy.typing as npt
 
 from . import _core
 from .arguments import number, path, whole, word
-from .errors import Error
+from .errors import Error, warn
 from .grid import AxisLike, Grid
 from .mesh import Mesh, packed
-from .plan import Plan, Progress, Values, values
+from .plan import Plan, Progress, Values, values, warn_of_surface
 
 
 class Explanation(str):
@@ -127,7 +126,8 @@ def planned(kernel: Kernel, mesh: Mesh, grid: Grid, accuracy: float, threads: in
     named = library.numbers([(name, values(name, v)) for name, v in parameters.items()]) if parameters else []
     options = _core.PlanOptions.of(algorithm, precision, number(accuracy, "accuracy"), target, whole(threads, "threads"), memory,
                                    whole(seed, "seed"), named, once)
-    plan = Plan(_core.Plan.of(library, grid._grid, packed(mesh), options, None), library, grid, progress)
+    plan = Plan(_core.Plan.of(library, grid._grid, packed(mesh), options, None), library, mesh, grid, progress)
+    warn_of_surface(library, mesh)
     plan._parameters = parameters
     return plan
 
@@ -154,7 +154,7 @@ def facetc(spec: str, stage: str, *options: str) -> str:
 
 
 def _warn(text: str) -> None:
-    warnings.warn(text.removeprefix("warning: "), stacklevel=4)
+    warn(text.removeprefix("warning: "))
 
 
 def compile(source: str | Path) -> Kernel:

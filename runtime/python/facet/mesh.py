@@ -55,6 +55,7 @@ class Mesh(Shapes):
     """
 
     _mesh: _core.Mesh
+    _told = False  # what is wrong with its surface
 
     def __init__(self, vertices: npt.ArrayLike, faces: npt.ArrayLike | None = None, *,
                  columns: Mapping[str, npt.ArrayLike] | None = None, unit: Length = 1.0, name: str = "mesh") -> None:

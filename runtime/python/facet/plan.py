@@ -12,12 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from .errors import Error
+from .errors import Error, warn
 from .grid import Grid
 from .mesh import Mesh, packed, rotation
 
 Values = npt.NDArray[np.complex128]
 Progress = Callable[[float, float], None]
+UNTURNED = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 
 
 class Plan:
@@ -26,16 +27,18 @@ class Plan:
     A plan holds its mesh, packed. Threads that use one plan wait for each other; several plans run at once.
     """
 
-    def __init__(self, plan: _core.Plan, kernel: _core.Kernel, grid: Grid, progress: bool | Progress) -> None:
+    def __init__(self, plan: _core.Plan, kernel: _core.Kernel, mesh: Mesh, grid: Grid, progress: bool | Progress) -> None:
         self._plan = plan
         self._kernel = kernel
+        self._mesh = mesh
+        self._rule: _core.RuleError | None = None
         self._measured: _core.Measured | None = None
         self._parameters: dict[str, Any] = {}
         self._numbers: list[float] | None = None
         self._progress = progress
         self._lock = threading.Lock()
         self._user = 0  # the thread that holds the lock
-        self._rotation = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
+        self._rotation = UNTURNED
         #: where F is computed
         self.grid = grid
 
@@ -80,6 +83,7 @@ class Plan:
             with listening(plan, self._progress):
                 self._measured = measured = plan.execute_to_contract(numbers, None)
             found = plan.values().reshape(self.grid.shape)
+            self._judge_rule(numbers)
         if not measured.met:
             raise Error(f"the measured error is {measured.error:.1e} of max|F|, {measured.contract:.0e} asked for\n"
                         "  help: ask for less, or force precision=\"f64\"", 3)
@@ -90,6 +94,9 @@ class Plan:
         new = packed(mesh)
         with self._alone() as plan:
             plan.set_mesh(new)
+            self._mesh = mesh
+            self._rule = None
+        warn_of_surface(self._kernel, mesh)
 
     def set_rotation(self, matrix: npt.ArrayLike) -> None:
         """The mesh as given, turned about the origin by a 3x3 matrix."""
@@ -97,6 +104,15 @@ class Plan:
         with self._alone() as plan:
             plan.set_rotation(turn)
             self._rotation = turn
+            self._rule = None
+
+    def _judge_rule(self, numbers: list[float]) -> None:
+        """Warns if the kernel takes triangles for points that are too large for it: once a mesh and a rotation."""
+        if self._rule is None:
+            mesh = packed(self._mesh) if self._rotation == UNTURNED else packed(self._mesh).rotated(self._rotation)
+            self._rule = _core.rule_error(self._kernel, mesh, numbers, self.grid._grid, 1, self._plan.explain().threads)
+            if self._rule.warning:
+                warn(self._rule.warning)
 
     def _follow(self, decision: str) -> bool:
         """Computes from now on as a plan did that made this decision, whatever this one has computed; False if it cannot."""
@@ -107,10 +123,15 @@ class Plan:
 
     @property
     def measured(self) -> _core.Measured:
-        """The last F compared with the kernel's reference in double at 64 q or fewer."""
+        """The last F compared with the kernel's reference in double at 64 q or fewer.
+
+        Warns if the kernel takes each triangle for a point and these triangles are too large for that, by which the
+        reference is off too.
+        """
         with self._alone() as plan:
             if self._measured is None:
                 self._measured = plan.measure()
+                self._judge_rule(self._take({}))
             return self._measured
 
     @property
@@ -156,6 +177,14 @@ class Plan:
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(repr(self))}: {escape(self.reason)}</p><pre>{escape(self.table)}</pre>"
+
+
+def warn_of_surface(kernel: _core.Kernel, mesh: Mesh) -> None:
+    """Says once a mesh what is wrong with its surface, if the kernel sums over it."""
+    if kernel.of_triangles and not mesh._told:
+        mesh._told = True
+        for remark in packed(mesh).remarks():
+            warn(remark)
 
 
 @contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -18,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core, arguments
-from .errors import Error
+from .errors import Error, warn
 
 Array = npt.NDArray[Any]
 
@@ -179,7 +178,7 @@ def _program(words: list[str]) -> str:
     program = Path(_core.find_facetc()).with_name("facet")
     done = subprocess.run([str(program), *words], capture_output=True, text=True)
     for warning in re.findall(r"^facet: warning: (.*(?:\n  .*)*)", done.stderr, re.MULTILINE):
-        warnings.warn(warning, stacklevel=3)
+        warn(warning)
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines()
         first = next((k for k, line in enumerate(lines) if line.startswith("facet: error: ")), 0)
