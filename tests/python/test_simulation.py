@@ -5,6 +5,7 @@ import math
 import pickle
 import signal
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -382,3 +383,14 @@ def test_images():
     simulation = facet.Simulation(SLICES)
     assert len(simulation.images) == 4 and list(simulation.data) == ["image_1_qx_1/I", "image_1_qx_2/I", "image_2_qx_1/I", "image_2_qx_2/I"]
     assert math.isnan(simulation.images[2].values[0, 0]) and list(simulation.axes) == ["qz", "qy"]
+
+
+def test_a_mesh_that_is_open_is_said(tmp_path):
+    half = tmp_path / "half.stl"
+    facet.Mesh(facet.Mesh.sphere(10).triangles[:100]).write(half)
+    experiment = {"kernel": "exact", "particle": {"mesh": str(half)}, "grid": {"q": [0.1, 0.2]}}
+    with pytest.warns(UserWarning, match="half.stl: the mesh is open .*\n  help: close the mesh"):
+        simulation = facet.Simulation(experiment)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        simulation.update(changes={"grid.q": [0.1, 0.3]})  # the same mesh

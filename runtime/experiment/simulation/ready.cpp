@@ -110,8 +110,12 @@ void ReadyExperiment::takeMeshes(const ReadyExperiment *before, double memory,
         giveRoles(*mesh, rolesOf(*kernel(experiment, gridLike(experiment))));
       SceneMesh &made_ = meshes.emplace_back();
       made_.name = mesh->name;
+      made_.summary = summarise(*mesh);
+      if (made_.summary.surface && !particle.mesh.empty()) // shapes are closed
+        for (const Remark &remark : remarksOn(inspect(*mesh)))
+          warnings.push_back(
+              fmt::format("warning: {}: {}\n  help: {}", made_.name, remark.text, remark.help));
       made_.blocks = blocksOf(std::move(mesh));
-      made_.summary = summarise(*made_.blocks);
       ++made;
     }
     inMemory += bytes::ofRecord * static_cast<double>(meshes.back().blocks->size());

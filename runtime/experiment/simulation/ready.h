@@ -24,8 +24,9 @@ struct ReadyExperiment {
   std::string rows;                // all that q' and waves depend on, beside layers and heights
   std::vector<std::string> shapes; // all that meshes are made of
   std::vector<SceneMesh> meshes;
-  std::int64_t made = 0; // meshes that were not there before
-  double inMemory = 0;   // bytes that meshes take, with what is made of them
+  std::int64_t made = 0;             // meshes that were not there before
+  std::vector<std::string> warnings; // of these, of files
+  double inMemory = 0;               // bytes that meshes take, with what is made of them
   std::optional<SceneProblem> problem;
   std::vector<double> reach; // the largest |q'| by way, nm^-1; < 0: all of it is behind the sample
 

@@ -137,6 +137,9 @@ void Simulation::State::update(Experiment experiment) {
   ready_ = std::move(next);
   memory_ = memory;
   stale_ = true;
+  for (const std::string &warning : ready_->warnings)
+    if (options_.say)
+      options_.say(warning);
 }
 
 bool Simulation::State::holds() const {

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from . import _core
-from .errors import Error
+from .errors import Error, warn
 from .plan import Progress, listening
 from .results import Quantity, _plain, _source
 
@@ -41,7 +41,7 @@ class Simulation:
         self._progress = progress
         self._lock = threading.Lock()
         self._user = 0  # the thread that holds the lock
-        self._simulation = _core.Simulation.of(text, self._name, schedules, None)
+        self._simulation = _core.Simulation.of(text, self._name, schedules, _warn)
 
     @property
     def tables(self) -> dict[str, Any]:
@@ -167,7 +167,12 @@ class Simulation:
         self._text, self._name, self._tables = state["text"], state["name"], state["tables"]
         self._schedules, self._progress = state["schedules"], False
         self._lock, self._user = threading.Lock(), 0
-        self._simulation = _core.Simulation.of(self._text, self._name, self._schedules, None)
+        self._simulation = _core.Simulation.of(self._text, self._name, self._schedules, _warn)
+
+
+def _warn(text: str) -> None:
+    if text.startswith("warning: "):
+        warn(text.removeprefix("warning: "))
 
 
 def tables_of(experiment: Source) -> dict[str, Any]:

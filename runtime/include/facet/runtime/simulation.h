@@ -12,7 +12,8 @@ namespace facet::runtime {
 
 struct SimulationOptions {
   std::string schedules; // a file of tuned knobs, "none"; "": yours, and those that come with facet
-  std::function<void(const std::string &)> say; // gets a sentence where facet run would print one
+  /// Gets a sentence where facet run would print one; what it warns of begins with "warning: ".
+  std::function<void(const std::string &)> say;
 };
 
 /// An image for one angle of incidence and one value of a third axis, or the curve: named and
