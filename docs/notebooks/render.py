@@ -28,6 +28,8 @@ def outputs(cell, name, count):
             picture = PAGES / f"{name}_{next(count)}.png"
             picture.write_bytes(base64.b64decode(data["image/png"]))
             yield f"![{name}]({picture.name})\n"
+        elif output.get("name") == "stderr":  # warnings, with paths of this machine
+            continue
         elif text := output.get("text") or data.get("text/plain"):
             yield f"```text\n{text.rstrip()}\n```\n"
 

@@ -64,6 +64,13 @@ Mesh meshOf(const Corners &triangles, std::map<std::string, std::vector<double>>
   return checkedMesh(std::move(mesh), unit);
 }
 
+std::vector<std::string> remarksOf(const Mesh &mesh) {
+  std::vector<std::string> all;
+  for (const Remark &remark : remarksOn(inspect(mesh)))
+    all.push_back(mesh.name + ": " + remark.text + "\n  help: " + remark.help);
+  return all;
+}
+
 void addMesh(nb::module_ &m) {
   nb::class_<Mesh>(m, "Mesh")
       .def_static("of", &meshOf, "triangles"_a, "columns"_a, "unit"_a, "name"_a)
@@ -83,15 +90,7 @@ void addMesh(nb::module_ &m) {
       .def("refined", nb::overload_cast<const Mesh &, int>(&refined),
            nb::call_guard<nb::gil_scoped_release>())
       .def("inspect", &inspect, nb::call_guard<nb::gil_scoped_release>())
-      .def(
-          "remarks",
-          [](const Mesh &mesh) {
-            std::vector<std::string> all;
-            for (const Remark &remark : remarksOn(inspect(mesh)))
-              all.push_back(mesh.name + ": " + remark.text + "\n  help: " + remark.help);
-            return all;
-          },
-          nb::call_guard<nb::gil_scoped_release>())
+      .def("remarks", &remarksOf, nb::call_guard<nb::gil_scoped_release>())
       .def(
           "picture",
           [](const Mesh &mesh, const std::string &path, double azimuth, double elevation) {
