@@ -3,12 +3,17 @@ import doctest
 import importlib
 import os
 import pkgutil
+import re
 import subprocess
 import sys
+from pathlib import Path
 
+import nbformat
 from conftest import BUILD
 
 import facet
+
+NOTEBOOKS = Path(__file__).parents[2] / "examples/notebooks"
 
 
 def test_mypy():
@@ -24,6 +29,28 @@ def test_editors_know_the_shapes(tmp_path):
                           env={**os.environ, "MYPYPATH": str(BUILD / "python")})
     wrong = [line.split(":")[1] for line in done.stdout.splitlines() if "uses.py" in line and "error" in line]
     assert wrong == ["3", "4"], done.stdout
+
+
+def code_of(path):
+    """The Python of a notebook's cells; of a kernel's cell the variable that it makes."""
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.source.startswith("%%facet"):
+            yield re.search(r"FACET_KERNEL (\w+)", cell.source)[1] + ": facet.Kernel"
+        elif cell.cell_type == "code":
+            code = re.sub(r"^%.*$", "", cell.source, flags=re.MULTILINE)
+            yield code.replace("import h5py", "import h5py  # type: ignore[import-untyped]")
+
+
+def test_notebooks_have_types(tmp_path):
+    """A notebook that is typed as strictly as the package: what it takes and gets is what the stubs say."""
+    files = []
+    for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
+        files.append(tmp_path / f"{notebook.stem}.py")
+        files[-1].write_text("\n".join(code_of(notebook)))
+    assert len(files) >= 6
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", *files], capture_output=True, text=True, cwd=tmp_path,
+                          env={**os.environ, "MYPYPATH": str(BUILD / "python")})
+    assert done.returncode == 0, done.stdout
 
 
 def test_all_is_documented():

@@ -29,7 +29,10 @@ ANOTHER = "give another path to begin another file"
 class Model(Protocol):
     """What is sampled: numbers of named parameters to an array."""
 
-    names: Sequence[str]  #: of its parameters
+    @property
+    def names(self) -> Sequence[str]:
+        """Of its parameters."""
+        ...
 
     def __call__(self, values: Mapping[str, float]) -> Array:
         """An array of the same shape and type for all values."""

@@ -23,7 +23,7 @@ class Simulation:
 
     Its numbers are those of facet.run, by the same plans and sums. Of the experiment before stay kernels, meshes, plans,
     waves in layers and amplitudes F as far as they hold: a change of a density, a material or a layer's thickness takes
-    no F, and a change of a particle's size is not planned again. See docs/python.md.
+    no F, and a change of a particle's size is not planned again. See docs/python/simulations.md.
 
     Args:
         experiment: as facet.run takes it: a TOML file, its text, or the same as a dict.

@@ -20,7 +20,7 @@ class ExperimentModel:
 
     Args:
         experiment: as facet.run takes it: a TOML file, its text, or the same as a dict.
-        parameters: {name: path of keys}, "particle.shape.radius" (docs/python.md, Simulations); or {name: function}, called
+        parameters: {name: path of keys}, "particle.shape.radius" (docs/python/simulations.md); or {name: function}, called
             with the experiment as a dict and the value, in the order of the names: it changes the dict.
         progress: as of facet.Simulation.
 

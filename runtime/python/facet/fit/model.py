@@ -27,7 +27,10 @@ KernelParameters = Union[Sequence[str], Function]
 class Model(Protocol):
     """What a Problem fits: a theory in the shape of the data."""
 
-    names: Sequence[str]  #: of the parameters it takes
+    @property
+    def names(self) -> Sequence[str]:
+        """Of the parameters it takes."""
+        ...
 
     def __call__(self, values: Mapping[str, float]) -> Numbers:
         """The theory, float64, in the shape of the data and in their unit but for the scale."""
