@@ -12,6 +12,14 @@ ODD = [None, True, -1, 0, 1, 10**30, 0.5, -0.0, float("nan"), float("inf"), 1e30
        np.ones((4, 3))[::2], np.ones(3, dtype=complex), np.array([[0, 1, 2]], dtype=np.uint8), np.datetime64("2026-01-01"), "sphere", "direct", "f64"]
 MESH = facet.Mesh.shape("box")
 TETRAHEDRON = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+CURVE = {"kernel": "exact", "particle": {"shape": {"type": "sphere", "radius": 2.0, "n": 2}}, "grid": {"q": [0.1, 0.2]}}
+
+
+class Line:
+    names = ["slope"]
+
+    def __call__(self, values):
+        return values["slope"] * np.array([1.0, 2.0])
 
 
 def calls(kernel):
@@ -32,6 +40,17 @@ def calls(kernel):
         (plan, [], {"sigma": 1.0}),
         (facet.Result, ["none.h5"], {}),
         (facet.run, [{"kernel": "exact"}], {}),
+        (facet.explain, [kernel], {}),
+        (facet.Mesh.box, [[1.0, 2.0, 3.0]], {"n": 2}),
+        (facet.Simulation, [CURVE], {}),
+        (facet.Simulation(CURVE).update, [], {"changes": {"particle.shape.radius": 3.0}}),
+        (facet.sample, [plan, {"sigma": (0.0, 1.0)}, 2, "samples.h5"], {"seed": 1}),
+        (facet.fit.Data, [[1.0, 2.0]], {"errors": [0.1, 0.1], "mask": [False, True], "counts": False}),
+        (facet.fit.Parameter, [1.0, 0.0, 2.0], {}),
+        (facet.fit.PlanModel, [plan], {}),
+        (facet.fit.CurveModel, ["exact", [0.1, 0.2], MESH], {}),
+        (facet.fit.ExperimentModel, [CURVE, {"radius": "particle.shape.radius"}], {}),
+        (facet.fit.Problem, [Line(), facet.fit.Data([1.0, 2.0], errors=[0.1, 0.1]), {"slope": (1.0, 0.0, 2.0)}], {"likelihood": "gaussian"}),
     ]
 
 

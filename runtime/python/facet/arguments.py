@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,13 @@ def whole(value: Any, what: str) -> int:
     if not 0 <= found < 2**31:
         raise Error(f"{what}: is {found}\n  help: give a whole number from 0 to {2**31 - 1}")
     return found
+
+
+def named(value: Any, what: str) -> dict[str, Any]:
+    """Values by names."""
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise Error(f"{what}: is {type(value).__name__}\n  help: give {{name: value}}")
+    return dict(value)
 
 
 def path(value: Any, what: str) -> Path:

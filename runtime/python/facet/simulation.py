@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from . import _core
+from .arguments import named
 from .errors import Error, warn
 from .plan import Progress, listening
 from .results import Quantity, _plain, _source
@@ -66,9 +67,9 @@ class Simulation:
         else:
             text, name = _source(experiment)
             tables = _plain(experiment) if isinstance(experiment, Mapping) else None
-        if changes:
+        if changes is not None:
             tables = tables_of(text) if tables is None else tables
-            for path, value in changes.items():
+            for path, value in named(changes, "changes").items():
                 put(tables, path, value)
             text = _source(tables)[0]
         with self._alone() as simulation:

@@ -41,6 +41,8 @@ class Data:
 
     def __init__(self, values: npt.ArrayLike, errors: npt.ArrayLike | None = None, mask: npt.ArrayLike | None = None, *,
                  counts: bool = False, axes: dict[str, Quantity] | None = None, name: str = "data") -> None:
+        if not isinstance(counts, (bool, np.bool_)):
+            raise Error(f"{name}: counts: is {type(counts).__name__}\n  help: say True if the values are counts")
         own = _numbers(values, f"{name}: values")
         if own.ndim not in (1, 2, 3) or own.size == 0:
             raise Error(f"{name}: values: have the shape {own.shape}\n  help: give a curve, (n,), an image, (rows, columns), or several")

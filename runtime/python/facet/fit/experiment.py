@@ -8,6 +8,7 @@ from typing import Any, Union
 import numpy as np
 import numpy.typing as npt
 
+from ..arguments import named
 from ..errors import Error
 from ..plan import Progress
 from ..simulation import Simulation, Source, put, tables_of
@@ -32,7 +33,7 @@ class ExperimentModel:
     """
 
     def __init__(self, experiment: Source, parameters: Mapping[str, str | Setter], *, progress: bool | Progress = False) -> None:
-        for name, where in parameters.items():
+        for name, where in named(parameters, "parameters").items():
             if not isinstance(where, str) and not callable(where):
                 raise Error(f"parameter '{name}': is {type(where).__name__}\n  help: give a path of keys, or a function of the experiment and the value")
         self._base = tables_of(experiment)

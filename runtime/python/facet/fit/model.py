@@ -64,7 +64,10 @@ def _arguments(function: Function, what: str) -> list[str]:
     """Their names."""
     if not callable(function):
         raise Error(f"{what}: is {type(function).__name__}\n  help: give a function of named parameters")
-    kinds = {name: p.kind for name, p in inspect.signature(function).parameters.items()}
+    try:
+        kinds = {name: p.kind for name, p in inspect.signature(function).parameters.items()}
+    except ValueError:
+        raise Error(f"{what}: does not say what its arguments are\n  help: give a lambda that names them") from None
     if any(kind not in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY) for kind in kinds.values()):
         raise Error(f"{what}: takes any arguments\n  help: name them: they are the parameters of the fit")
     return list(kinds)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..arguments import number
+from ..arguments import named, number, word
 from ..errors import Error
 from .data import Data, Numbers
 from .model import Model
@@ -67,7 +67,9 @@ class Problem:
         self.data = data
         self.likelihood = _likelihood(data, likelihood)
         self.step = number(step, "step")
-        self.parameters = _parameters(list(model.names), parameters)
+        if not callable(model) or not hasattr(model, "names"):
+            raise Error(f"model: is {type(model).__name__}\n  help: give what is called with {{name: value}} and has their names")
+        self.parameters = _parameters(list(model.names), named(parameters, "parameters"))
         #: of the free parameters, in the order of vectors
         self.names = [name for name, p in self.parameters.items() if not p.fixed]
         if not self.names:
@@ -223,7 +225,7 @@ def slopes(theory: Numbers, counts: Numbers) -> Numbers:
 
 
 def _likelihood(data: Data, likelihood: str | None) -> str:
-    found = likelihood if likelihood is not None else "poisson" if data.counts else "gaussian"
+    found = word(likelihood, "likelihood") if likelihood is not None else "poisson" if data.counts else "gaussian"
     if found not in ("gaussian", "poisson"):
         raise Error(f"likelihood: is '{found}'\n  help: {_core.suggestion(str(found), ['gaussian', 'poisson'])}")
     if found == "gaussian" and data.errors is None:
