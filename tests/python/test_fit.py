@@ -1,5 +1,6 @@
 """Fits: data, models, problems; what fitters get from them."""
 import os
+import warnings
 
 import h5py
 import numpy as np
@@ -405,3 +406,9 @@ def folder(tmp_path):
     from pathlib import Path
 
     return Path(os.environ.get("FACET_PICTURES", tmp_path))
+
+
+def test_a_curve_of_a_closed_mesh_warns_of_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert fit.CurveModel("exact", [0.1, 0.2], facet.Mesh.sphere(5, n=4))({})[0] > 0

@@ -317,6 +317,7 @@ class _Trial:
         self._kernel = kernel
         self._mesh = Mesh(np.random.default_rng(1).uniform(-1 / k, 1 / k, (n, 3, 3)),
                           columns={name: v[:n] for name, v in mesh.columns.items()})
+        self._mesh._told = True  # it need not be closed
         self._q = k * np.array([[0.4, -0.7, 1.1], [-1.3, 0.2, 0.5], [0.9, 1.6, -0.3], [2.1, -0.8, 1.7]])
         self._turn = np.array([[0.36, 0.48, -0.8], [-0.8, 0.6, 0.0], [0.48, 0.64, 0.6]])
         self._plan: Plan | None = None
