@@ -3,7 +3,9 @@
     PYTHONPATH=build/python build/venv/bin/python docs/notebooks/render.py [NAME ...]       default: all
 """
 import base64
+import re
 import sys
+import tempfile
 from pathlib import Path
 
 import nbformat
@@ -11,6 +13,7 @@ from nbclient import NotebookClient
 
 PAGES = Path(__file__).resolve().parent
 NOTEBOOKS = PAGES.parents[1] / "examples/notebooks"
+TEMPORARY = re.escape(tempfile.gettempdir()) + r"/\w+/"  # another one each time
 
 
 def told(cell):
@@ -31,7 +34,7 @@ def outputs(cell, name, count):
         elif output.get("name") == "stderr":  # warnings, with paths of this machine
             continue
         elif text := output.get("text") or data.get("text/plain"):
-            yield f"```text\n{text.rstrip()}\n```\n"
+            yield f"```text\n{re.sub(TEMPORARY, '', text.rstrip())}\n```\n"
 
 
 def render(path):

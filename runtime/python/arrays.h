@@ -1,4 +1,5 @@
-// arrays.h - arrays of NumPy's that own what C++ has computed; what the module is made of.
+// arrays.h - arrays of NumPy's that own what C++ has computed; who listens while it computes; what the
+// module is made of.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -17,6 +18,17 @@ template <class T, class Shape> Out<T> arrayOf(std::vector<T> values, const Shap
 }
 template <class T> Out<T> arrayOf(std::vector<T> values, std::initializer_list<std::size_t> shape) {
   return arrayOf<T, std::initializer_list<std::size_t>>(std::move(values), shape);
+}
+
+/// While facet computes: Ctrl-C, and whoever wants to hear how far it is.
+template <class Computes> void listen(Computes &computes, const nanobind::object &told) {
+  computes.setProgress([told](double done, double total) {
+    const nanobind::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0)
+      throw nanobind::python_error();
+    if (!told.is_none())
+      told(done, total);
+  });
 }
 
 /// Experiments in memory: simulation.cpp.

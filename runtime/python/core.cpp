@@ -261,17 +261,6 @@ Plan planOf(const Kernel &kernel, const Grid &grid, const Mesh &mesh, PlanOption
   return Plan(kernel, grid, mesh, std::move(options));
 }
 
-/// While facet computes: Ctrl-C, and whoever wants to hear how far it is.
-void listen(Plan &plan, const nb::object &told) {
-  plan.setProgress([told](double done, double total) {
-    const nb::gil_scoped_acquire lock;
-    if (PyErr_CheckSignals() != 0)
-      throw nb::python_error();
-    if (!told.is_none())
-      told(done, total);
-  });
-}
-
 Out<std::complex<double>> valuesOf(const std::vector<std::complex<double>> &f) {
   return arrayOf(f, {f.size()});
 }
@@ -300,7 +289,7 @@ void addPlan(nb::module_ &m) {
       .def("measure", &Plan::measure, nb::call_guard<nb::gil_scoped_release>())
       .def("set_mesh", &Plan::setMesh, nb::call_guard<nb::gil_scoped_release>())
       .def("set_rotation", &Plan::setRotation, nb::call_guard<nb::gil_scoped_release>())
-      .def("listen", &listen, "told"_a.none())
+      .def("listen", &facet::python::listen<Plan>, "told"_a.none())
       .def("listen_no_more", [](Plan &plan) { plan.setProgress({}); })
       .def("explain", &Plan::explain, nb::rv_policy::reference_internal)
       .def("last", &Plan::last, nb::rv_policy::copy)

@@ -28,17 +28,6 @@ void update(Simulation &simulation, const std::string &text, const std::string &
   simulation.update(readExperimentText(text, name));
 }
 
-/// While facet computes: Ctrl-C, and whoever wants to hear how far it is.
-void listen(Simulation &simulation, const nb::object &told) {
-  simulation.setProgress([told](double done, double total) {
-    const nb::gil_scoped_acquire lock;
-    if (PyErr_CheckSignals() != 0)
-      throw nb::python_error();
-    if (!told.is_none())
-      told(done, total);
-  });
-}
-
 template <class T> Out<T> inShape(const SimulatedImage &image, const std::vector<T> &values) {
   std::vector<std::size_t> shape;
   for (const SimulatedImage::Axis &axis : image.axes)
@@ -79,7 +68,7 @@ void addSimulation(nb::module_ &m) {
       .def(
           "execute", [](Simulation &s) { s.execute(); }, nb::call_guard<nb::gil_scoped_release>())
       .def("error", &Simulation::error, nb::call_guard<nb::gil_scoped_release>())
-      .def("listen", &listen, "told"_a.none())
+      .def("listen", &listen<Simulation>, "told"_a.none())
       .def("listen_no_more", [](Simulation &s) { s.setProgress({}); })
       .def_prop_ro("images",
                    [](const Simulation &s) { return std::vector<SimulatedImage>(s.images()); })

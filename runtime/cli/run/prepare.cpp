@@ -1,6 +1,7 @@
 // prepare.cpp - what a run and a plan need first: tuned knobs, the kernel's library, options.
 #include "runtime/cli/run/prepare.h"
 #include "runtime/cli/input/sanity.h"
+#include "runtime/experiment/scene/units/problem.h"
 #include "runtime/kernel/inside.h"
 #include <algorithm>
 #include <cstdio>
@@ -102,18 +103,7 @@ void checkOutputs(const Experiment &e, const std::string &schedules, const std::
 }
 
 PlanOptions planOptions(const Experiment &e, const Kernel &kernel) {
-  PlanOptions options;
-  if (e.algorithm != "auto" && !e.algorithm.empty())
-    options.algorithm = algorithmByName(e.algorithm);
-  options.accuracy = e.accuracy;
-  options.target = e.target;
-  options.threads = e.threads;
-  options.seed = e.seed;
-  if (!e.klass.empty())
-    options.klass = classByName(e.klass);
-  if (!e.memory.empty())
-    options.memory = parseBytes(e.memory);
-  options.params = kernel.parameters(e.parameters);
+  PlanOptions options = planOptionsOf(e, kernel);
   if (isatty(STDERR_FILENO) != 0)
     options.say = [](const std::string &text) { fmt::print(stderr, "facet: {}\n", text); };
   return options;

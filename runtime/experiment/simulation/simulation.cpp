@@ -23,22 +23,6 @@ namespace {
 /// How far a decision reaches: of the largest |q| times the radius it was made for; of records.
 constexpr double leastPhase = 0.5, mostPhase = 1.25, mostRecords = 2;
 
-PlanOptions optionsOf(const Experiment &e, const Kernel &kernel) {
-  PlanOptions options;
-  if (e.algorithm != "auto" && !e.algorithm.empty())
-    options.algorithm = algorithmByName(e.algorithm);
-  if (!e.klass.empty())
-    options.klass = classByName(e.klass);
-  if (!e.memory.empty())
-    options.memory = parseBytes(e.memory);
-  options.accuracy = e.accuracy;
-  options.target = e.target;
-  options.threads = e.threads;
-  options.seed = e.seed;
-  options.params = kernel.parameters(e.parameters);
-  return options;
-}
-
 double radiusOf(const Body &body) { return body.largest * body.mesh.summary.farthest; }
 
 } // namespace
@@ -177,7 +161,7 @@ SceneMeans Simulation::State::means(std::shared_ptr<Pool> pool) {
 SceneDecider &Simulation::State::decider() {
   if (!decider_)
     decider_ = std::make_unique<SceneDecider>(DecideWith{
-        means(pool_), [this](const Kernel &k) { return optionsOf(ready_->experiment, k); },
+        means(pool_), [this](const Kernel &k) { return planOptionsOf(ready_->experiment, k); },
         options_.say, numbers_, ready_->memoryForSums(memory_)});
   return *decider_;
 }

@@ -21,6 +21,27 @@ Progress = Callable[[float, float], None]
 UNTURNED = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 
 
+class Turns:
+    """Threads that use one plan or simulation wait for each other; who is called back while it computes may not use it."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._lock = threading.Lock()
+        self._user = 0  # the thread whose turn it is
+
+    @contextmanager
+    def take(self) -> Iterator[None]:
+        """The caller's turn, when the others have had theirs."""
+        if self._user == threading.get_ident():
+            raise Error(f"{self._what}: is computing\n  help: a progress function may not use the {self._what} it hears of")
+        with self._lock:
+            self._user = threading.get_ident()
+            try:
+                yield
+            finally:
+                self._user = 0
+
+
 class Plan:
     """How F(q) of a mesh is computed; called with parameters it computes it. Made by Kernel.plan.
 
@@ -36,8 +57,7 @@ class Plan:
         self._parameters: dict[str, Any] = {}
         self._numbers: list[float] | None = None
         self._progress = progress
-        self._lock = threading.Lock()
-        self._user = 0  # the thread that holds the lock
+        self._turns = Turns("plan")
         self._rotation = UNTURNED
         #: where F is computed
         self.grid = grid
@@ -53,14 +73,8 @@ class Plan:
     @contextmanager
     def _alone(self) -> Iterator[_core.Plan]:
         """What facet computes with, for one thread at a time."""
-        if self._user == threading.get_ident():
-            raise Error("plan: is computing\n  help: a progress function may not use the plan it hears of")
-        with self._lock:
-            self._user = threading.get_ident()
-            try:
-                yield self._plan
-            finally:
-                self._user = 0
+        with self._turns.take():
+            yield self._plan
 
     def __call__(self, **parameters: Any) -> Values:
         """F in the shape of the grid, with other values of parameters; those not named stay.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import sys
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any, Union
 from . import _core
 from .arguments import named
 from .errors import Error, warn
-from .plan import Progress, listening
+from .plan import Progress, Turns, listening
 from .results import Quantity, _plain, _source
 
 Source = Union[str, Path, Mapping[str, Any]]
@@ -40,8 +39,7 @@ class Simulation:
         self._text = text
         self._schedules = schedules
         self._progress = progress
-        self._lock = threading.Lock()
-        self._user = 0  # the thread that holds the lock
+        self._turns = Turns("simulation")
         self._simulation = _core.Simulation.of(text, self._name, schedules, _warn)
 
     @property
@@ -79,14 +77,8 @@ class Simulation:
     @contextmanager
     def _alone(self) -> Iterator[_core.Simulation]:
         """What facet computes with, for one thread at a time."""
-        if self._user == threading.get_ident():
-            raise Error("simulation: is computing\n  help: a progress function may not use the simulation it hears of")
-        with self._lock:
-            self._user = threading.get_ident()
-            try:
-                yield self._simulation
-            finally:
-                self._user = 0
+        with self._turns.take():
+            yield self._simulation
 
     @contextmanager
     def _executed(self) -> Iterator[_core.Simulation]:
@@ -167,7 +159,7 @@ class Simulation:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._text, self._name, self._tables = state["text"], state["name"], state["tables"]
         self._schedules, self._progress = state["schedules"], False
-        self._lock, self._user = threading.Lock(), 0
+        self._turns = Turns("simulation")
         self._simulation = _core.Simulation.of(self._text, self._name, self._schedules, _warn)
 
 

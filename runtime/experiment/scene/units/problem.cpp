@@ -283,4 +283,20 @@ SceneDecision sceneDecisionFromJson(const std::string &text, const std::string &
   }
 }
 
+PlanOptions planOptionsOf(const Experiment &e, const Kernel &kernel) {
+  PlanOptions options;
+  if (e.algorithm != "auto" && !e.algorithm.empty())
+    options.algorithm = algorithmByName(e.algorithm);
+  options.accuracy = e.accuracy;
+  options.target = e.target;
+  options.threads = e.threads;
+  options.seed = e.seed;
+  if (!e.klass.empty())
+    options.klass = classByName(e.klass);
+  if (!e.memory.empty())
+    options.memory = parseBytes(e.memory);
+  options.params = kernel.parameters(e.parameters);
+  return options;
+}
+
 } // namespace facet::runtime

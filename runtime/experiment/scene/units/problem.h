@@ -38,6 +38,10 @@ std::string toJson(const SceneDecision &decision);
 /// Throws Error (`where` in front) for a text that toJson did not write.
 SceneDecision sceneDecisionFromJson(const std::string &text, const std::string &where);
 
+/// What plans of an experiment's kernel are asked for. Throws Error for words and parameters that are
+/// unknown.
+PlanOptions planOptionsOf(const Experiment &experiment, const Kernel &kernel);
+
 /// Every process makes the same of an experiment and its meshes.
 struct SceneProblem {
   /// `meshes`: one a particle, in their order. `answers`: of the particle of a curve. The
