@@ -210,6 +210,28 @@ def test_parameters_of_the_kernel(name, tmp_path):
     assert not np.array_equal(before, simulation.intensity.values, equal_nan=True)
 
 
+def test_repairs_follow_what_finish_amplifies(tmp_path):
+    """What is known of a grid's amplification is of the parameters it was found with."""
+    (tmp_path / "floor.cpp").write_text("""#include <facet/dsl.h>
+using namespace facet;
+struct FACET_KERNEL floored {
+  using Grid = product<real, real, real>;
+  struct Params { real floor = 0; };  // nm^-2
+  static cplx term(Grid::q q, const Triangle &t) { return t.area * dot(q, t.normal) * cis(dot(q, t.centroid)); }
+  static cplx finish(Grid::q q, cplx sum, const Params &p) { return -i * sum / (norm2(q) + p.floor); }
+};
+""")
+    particle = {**SMALL_ANGLES["particle"][0], "shape": {**PRISM, "refine": 6}}
+    base = changed(SMALL_ANGLES, kernel=str(tmp_path / "floor.cpp"), particle=[particle])
+    simulation = facet.Simulation(base)
+    first = simulation.intensity.values
+    assert made_by(simulation)[0]["parts"][0]["repair"], "sums near q = 0 are good enough as they are: this tests nothing"
+    for floor in (100.0, 0.0):
+        simulation.update(changes={"parameters.floor": floor})
+        assert simulation.last.evaluations > 0 and not simulation.last.planned
+    assert simulation.intensity.values.tobytes() == first.tobytes()
+
+
 def test_a_kept_decision_that_misses_the_contract(tmp_path):
     """With phases of many turns sums in single precision are too coarse: that is seen, and planned again."""
     (tmp_path / "shell.cpp").write_text(KERNEL.replace("p.shift * t.area", "p.shift * q.y * t.area"))

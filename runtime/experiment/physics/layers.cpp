@@ -177,6 +177,10 @@ std::vector<Wave> waves(const Stack &stack, double k, double alpha) {
 }
 
 Wave LayerWave::at(double height) const {
+  if (kz.imag() == 0 && thickness == 0) { // as above every sample: one phase, no damping
+    const Complex wave(std::cos(kz.real() * height), std::sin(kz.real() * height));
+    return {kz, transmitted * std::conj(wave), ratio * transmitted * wave};
+  }
   const Complex down = transmitted * std::exp(-i * kz * height);
   const Complex up = ratio * transmitted * std::exp(i * kz * (2 * thickness + height));
   return {kz, down, up};

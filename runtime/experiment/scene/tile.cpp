@@ -11,7 +11,10 @@ using Complex = std::complex<double>;
 
 constexpr std::size_t worthAThread = 4096; // pixels
 
-Complex wave(double phase) { return {std::cos(phase), std::sin(phase)}; }
+Complex wave(double phase) {
+  return phase == 0 ? Complex(1)
+                    : Complex(std::cos(phase), std::sin(phase)); // the one in the middle
+}
 
 void push(Axis &axis, const Complex &value, bool isComplex) {
   axis.re.push_back(value.real());

@@ -208,12 +208,24 @@ bool Evaluator::sumsStand(const std::vector<double> &params) const {
 std::vector<std::int64_t> Evaluator::findRepairs() {
   if (decision_.repair.empty() || precise_ == nullptr)
     return {};
+  const double radius = grid_.complexQ() ? decision_.frame.radius : 0; // which keys depend on
+  const Amplified by{kernel_, grid_, params_, *direct_, radius};
   std::vector<float> g;
   std::vector<std::uint16_t> keys;
-  std::map<int, double> limits;
-  const Amplified by{kernel_, grid_, params_, *direct_, decision_.frame.radius};
-  for (const auto &[key, largest] : amplification(by, *means_.pool, g, keys))
-    limits[key] = decision_.limit(key);
+  KeptGains own;
+  KeptGains &known = means_.gains != nullptr ? *means_.gains : own;
+  if (known.radius != radius || known.params != params_)
+    known = {params_, radius, amplification(by, *means_.pool, g, keys)};
+  std::vector<double> limits(amplificationKeys);
+  bool beyond = false;
+  for (const auto &[key, largest] : known.largest) {
+    limits[static_cast<std::size_t>(key)] = decision_.limit(key);
+    beyond = beyond || static_cast<double>(largest.gain) > decision_.limit(key);
+  }
+  if (!beyond)
+    return {};
+  if (g.empty())
+    amplification(by, *means_.pool, g, keys);
   return beyondLimits(g, zeros_, [&](std::size_t q) { return limits[keys[q]]; });
 }
 

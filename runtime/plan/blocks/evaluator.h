@@ -17,6 +17,7 @@ class Recorder;
 class Algorithm;
 class Sums;
 class WaveRecords;
+struct KeptGains;
 struct Partial;
 struct SharedBlocks;
 struct Work;
@@ -71,6 +72,8 @@ struct Means {
   Recorder *recorder = nullptr;
   /// Waves of the only block there is, filled by their owner whenever its records change.
   std::shared_ptr<WaveRecords> waves = nullptr;
+  /// What is known of the only grid there is, kept by its owner from one evaluator to the next.
+  KeptGains *gains = nullptr;
 };
 
 /// For one thread at a time; several may share Slices. What was made for a unit is kept until the

@@ -33,17 +33,21 @@ int keyOf(double norm2, double im, double radius) {
   return groupOf(im, radius) * 64 + octave(std::sqrt(norm2));
 }
 
-/// The q with the largest |q| of each key; neighbours have the same key.
+/// The largest of each key; neighbours have the same key.
 struct LargestOfKeys {
   std::map<int, LargestQ> all;
   int lastKey = -1;
   LargestQ *last = nullptr;
 
-  void see(int key, double norm2, std::int64_t q) {
+  void see(int key, double norm2, std::int64_t q, float gain) {
     if (key != lastKey)
       last = &all[lastKey = key];
-    if (norm2 > last->norm2)
-      *last = {norm2, q};
+    if (norm2 > last->norm2) {
+      last->norm2 = norm2;
+      last->q = q;
+    }
+    if (gain > last->gain)
+      last->gain = gain;
   }
 };
 
@@ -62,7 +66,8 @@ void gainsOf(const Amplified &by, const GridPart &part, double *buffer, float *g
     g[i] = static_cast<float>(std::hypot(re[i] - reOfNothing[i], im[i] - imOfNothing[i]));
 }
 
-void keysOf(const GridPart &part, double radius, std::uint16_t *keys, LargestOfKeys &largest) {
+void keysOf(const GridPart &part, double radius, const float *g, std::uint16_t *keys,
+            LargestOfKeys &largest) {
   const auto &[first, count, at, stride, re, im] = part;
   for (std::int64_t i = 0; i < count; ++i) {
     double norm2 = 0;
@@ -73,7 +78,7 @@ void keysOf(const GridPart &part, double radius, std::uint16_t *keys, LargestOfK
     }
     const int key = keyOf(norm2, im[2] != nullptr ? im[2][i * stride[2]] : 0, radius);
     keys[i] = static_cast<std::uint16_t>(key);
-    largest.see(key, norm2, first + i);
+    largest.see(key, norm2, first + i, g[i]);
   }
 }
 
@@ -164,13 +169,16 @@ std::map<int, LargestQ> amplification(const Amplified &by, Pool &pool, std::vect
     for (std::int64_t p = task * together; p < std::min(parts.size(), (task + 1) * together); ++p) {
       const GridPart part = parts.part(p, axes, imaginary);
       gainsOf(by, part, buffer.data(), g.data() + part.first);
-      keysOf(part, by.radius, keys.data() + part.first, mine);
+      keysOf(part, by.radius, g.data() + part.first, keys.data() + part.first, mine);
     }
     const std::lock_guard lock(mutex);
-    for (const auto &[key, seen] : mine.all)
-      if (LargestQ &best = all[key];
-          seen.norm2 > best.norm2 || (seen.norm2 == best.norm2 && seen.q < best.q))
+    for (const auto &[key, seen] : mine.all) {
+      LargestQ &best = all[key];
+      const float gain = std::max(best.gain, seen.gain);
+      if (seen.norm2 > best.norm2 || (seen.norm2 == best.norm2 && seen.q < best.q))
         best = seen;
+      best.gain = gain;
+    }
   };
   pool.run((parts.size() + together - 1) / together, amplifyParts, {},
            2 * seconds::ofFinish * static_cast<double>(grid.size()));
@@ -193,7 +201,7 @@ void Risk::amplify() {
       {work_.kernel, work_.grid, work_.params, *direct_, work_.records.frame().radius}, work_.pool,
       g_, binOf_);
   bins_.clear();
-  std::vector<std::uint16_t> number(std::size_t{128} * 64);
+  std::vector<std::uint16_t> number(amplificationKeys);
   for (const auto &[key, seen] : all) {
     number[static_cast<std::size_t>(key)] = static_cast<std::uint16_t>(bins_.size());
     Bin &bin = bins_.emplace_back();

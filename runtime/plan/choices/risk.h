@@ -15,10 +15,11 @@
 
 namespace facet::runtime {
 
-/// The q with the largest |q| of those with the same key.
+/// Of the q with the same key: the one with the largest |q|, the largest amplification.
 struct LargestQ {
   double norm2 = -1; // |q|^2, nm^-2
   std::int64_t q = -1;
+  float gain = 0;
 };
 
 /// Whose amplification: `direct` has the finish; `radius` as of Records.
@@ -30,10 +31,20 @@ struct Amplified {
   double radius;
 };
 
+/// Keys of amplification() are below it.
+constexpr std::size_t amplificationKeys = std::size_t{128} * 64;
+
 /// g(q) = |finish(q, 1) - finish(q, 0)| by a direct variant, and a key for q of about the same |q|
 /// and Im q.z: 64 times the group of Im q.z, and the octave of |q|. Returns the keys there are.
 std::map<int, LargestQ> amplification(const Amplified &by, Pool &pool, std::vector<float> &g,
                                       std::vector<std::uint16_t> &keys);
+
+/// What amplification() has found of one grid, while it holds.
+struct KeptGains {
+  std::vector<double> params;
+  double radius = -1; // < 0: nothing is known
+  std::map<int, LargestQ> largest;
+};
 
 /// The q, but for those in `skip` (sorted), whose amplification is beyond limit(q).
 template <class Limit>

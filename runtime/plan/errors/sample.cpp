@@ -65,12 +65,13 @@ bool isFinite(const std::complex<double> &f) {
   return std::isfinite(f.real()) && std::isfinite(f.imag());
 }
 
-/// The largest |reference| in the band of q.
-double largest(const std::vector<Compared> &compared, const Compared &at, double radius) {
+/// The largest |reference| in the band of q; `sizes`: |reference| of each.
+double largest(const std::vector<Compared> &compared, const std::vector<double> &sizes,
+               const Compared &at, double radius) {
   double most = 0;
-  for (const Compared &c : compared)
-    if (dampedAlike(at.q[2].imag(), c.q[2].imag(), radius))
-      most = std::max(most, std::abs(c.reference));
+  for (std::size_t i = 0; i < compared.size(); ++i)
+    if (sizes[i] > most && dampedAlike(at.q[2].imag(), compared[i].q[2].imag(), radius))
+      most = sizes[i];
   return most;
 }
 
@@ -106,10 +107,8 @@ void Extremes::End::take(double other, std::int64_t where, bool better) {
     *this = {other, where};
 }
 
-void Extremes::see(const Grid &grid, std::int64_t at, std::complex<double> f) {
-  const double square = std::norm(f);
-  const bool leads = square >= most_.square || square <= least_.square || least_.at < 0;
-  if (square != square || (leads && isZero(grid, at)))
+void Extremes::lead(const Grid &grid, std::int64_t at, double square) {
+  if (square != square || isZero(grid, at))
     return;
   least_.take(square, at, square < least_.square);
   most_.take(square, at, square > most_.square);
@@ -246,12 +245,15 @@ Measured judge(const std::vector<Compared> &compared, double contract, double ra
   result.contract = contract;
   result.met = true;
   double squares = 0, squaresOfF = 0;
+  std::vector<double> sizes;
+  for (const Compared &c : compared)
+    sizes.push_back(std::abs(c.reference));
   for (const Compared &c : compared) {
     if (!c.judged)
       continue;
     ++result.samples;
     // Divides by `most`: the factor 1 / most would be infinite if F is denormal.
-    const double most = largest(compared, c, radius), unit = most > 0 ? most : 1;
+    const double most = largest(compared, sizes, c, radius), unit = most > 0 ? most : 1;
     const double difference = std::abs(c.value - c.reference), off = difference / unit;
     squares += off * off;
     squaresOfF += std::norm(c.reference / unit);

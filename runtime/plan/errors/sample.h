@@ -35,7 +35,11 @@ std::size_t leastOf(const std::vector<Sampled> &sample, std::size_t judged = 16)
 /// the grid. NaN never wins, nor does q = 0, where F may be no sum.
 class Extremes {
 public:
-  void see(const Grid &grid, std::int64_t at, std::complex<double> f);
+  void see(const Grid &grid, std::int64_t at, std::complex<double> f) {
+    const double square = std::norm(f);
+    if (!(square > least_.square && square < most_.square)) // all but a few of a grid are
+      lead(grid, at, square);
+  }
   void join(const Extremes &other);
   std::int64_t smallest() const { return least_.at; } // -1: none was seen
   std::int64_t largest() const { return most_.at; }
@@ -46,6 +50,7 @@ private:
     std::int64_t at = -1;
     void take(double square, std::int64_t at, bool better);
   };
+  void lead(const Grid &grid, std::int64_t at, double square);
   End least_, most_;
 };
 

@@ -114,6 +114,12 @@ facet_sum_args Sums::arguments(const Box &block, std::int64_t chunk) {
 }
 
 void Sums::clear(const Box &block, std::int64_t chunk) {
+  if (layout_.kind == FACET_POINTS) { // one row of all x
+    const std::int64_t at = chunk * layout_.paddedSize() + block.begin[0];
+    std::fill_n(sumRe_.data() + at, block.extent(0), 0.0);
+    std::fill_n(sumIm_.data() + at, block.extent(0), 0.0);
+    return;
+  }
   for (std::int64_t x = block.begin[0]; x < block.end[0]; ++x)
     for (std::int64_t y = block.begin[1]; y < block.end[1]; ++y) {
       const std::int64_t row = chunk * layout_.paddedSize() +

@@ -234,7 +234,12 @@ Pixels Pixels::slice(std::int64_t index) const {
 
 namespace {
 
+// A corner does in most images; of those on a sample the rows that are read first are behind it.
 bool sees(const Pixels &pixels) {
+  for (const std::int64_t r : {pixels.rows() - 1, std::int64_t{0}})
+    for (const std::int64_t c : {pixels.columns() - 1, std::int64_t{0}})
+      if (!pixels.at(r, c).behind)
+        return true;
   for (std::int64_t r = 0; r < pixels.rows(); ++r)
     for (std::int64_t c = 0; c < pixels.columns(); ++c)
       if (!pixels.at(r, c).behind)

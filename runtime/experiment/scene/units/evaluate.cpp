@@ -94,14 +94,15 @@ void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pos
 } // namespace
 
 PosedBody::PosedBody(const SceneMeans &means, std::size_t way, std::size_t number,
-                     std::shared_ptr<const Tile> tile, const SceneDecision::Part *part)
+                     std::shared_ptr<const Tile> tile, const SceneDecision::Part *part,
+                     KeptGains *gains)
     : means_(means), way_(way), number_(number), body_(means.problem.bodies.bodies[number]),
-      tile_(std::move(tile)), part_(part) {
+      tile_(std::move(tile)), part_(part), gains_(gains) {
   if (seen())
     params_ = means.kernels[part->kernel].parameters(means.problem.experiment.parameters);
 }
 
-const std::vector<Complex> &PosedBody::at(std::size_t number) {
+void PosedBody::at(std::size_t number, std::vector<Complex> &f) {
   const Pose &pose = body_.poses[number];
   if (!evaluator_ || pose.scale != scale_) {
     scale_ = pose.scale;
@@ -111,18 +112,17 @@ const std::vector<Complex> &PosedBody::at(std::size_t number) {
         kernel, how, poseBlocks(body_.mesh.blocks, body_.middle, pose.scale, noRotation),
         body_.mesh.block > 0 ? 0 : bytes::shareOfKept * how.memory);
     const bool transforms = how.algorithm == FACET_NUFFT; // which have a thread each
-    evaluator_ =
-        std::make_unique<Evaluator>(kernel, how, slices_,
-                                    Means{transforms ? std::make_shared<Pool>(1) : means_.pool,
-                                          means_.queues(kernel, how.target)});
+    evaluator_ = std::make_unique<Evaluator>(
+        kernel, how, slices_,
+        Means{transforms ? std::make_shared<Pool>(1) : means_.pool,
+              means_.queues(kernel, how.target), nullptr, nullptr, gains_});
     evaluator_->setProgress(means_.progress);
     evaluator_->setLeave(means_.leave);
     evaluator_->begin(tile_->grid());
   }
   slices_->setRotation(pose.rotation);
-  f_.resize(static_cast<std::size_t>(tile_->grid().size()));
-  evaluator_->run(params_, f_.data());
-  return f_;
+  f.resize(static_cast<std::size_t>(tile_->grid().size()));
+  evaluator_->run(params_, f.data());
 }
 
 PoseCheck PosedBody::check(std::size_t number, const std::vector<Complex> &f,
@@ -252,8 +252,13 @@ Partial UnitEvaluator::block(const SceneUnit &unit, std::int64_t number,
 PosedBody UnitEvaluator::bodyOf(const SceneUnit &unit, std::size_t number) {
   const std::size_t way = means_.problem.way[unit.image];
   const auto &parts = decision_.ways[way].parts;
-  return {means_, way, number, tileOf(unit, number),
-          number < parts.size() ? &parts[number] : nullptr};
+  auto tile = tileOf(unit, number);
+  return {means_,
+          way,
+          number,
+          std::move(tile),
+          number < parts.size() ? &parts[number] : nullptr,
+          kept_ != nullptr ? &kept_->bodies[number].gains : nullptr};
 }
 
 /// The rows as a body sees them: those that were kept, if they hold. F of other q is of no use.
@@ -276,7 +281,7 @@ std::shared_ptr<const Tile> UnitEvaluator::tileOf(const SceneUnit &unit, std::si
   if (before.tile == nullptr || before.rows != rows) {
     const std::shared_ptr<Tile> other = make();
     if (before.tile == nullptr || !sameQ(before.tile->grid(), other->grid()))
-      before.poses.clear();
+      before = {};
     before.tile = other;
     before.rows = rows;
   } else if (before.height != height) {
@@ -317,7 +322,12 @@ const std::vector<Complex> &UnitEvaluator::values(const SceneUnit &unit, PosedBo
                      kept->scale == pose.scale && kept->rotation == pose.rotation &&
                      kept->how == *how;
   const Stopwatch watch;
-  const std::vector<Complex> &f = holds ? kept->f : of.at(p);
+  if (kept != nullptr && !holds) {
+    kept->mesh = nullptr; // until F is there: a stop leaves none
+    of.at(p, kept->f);
+    *kept = {body.mesh.blocks, pose.rotation, pose.scale, *how, std::move(kept->f)};
+  }
+  const std::vector<Complex> &f = kept != nullptr ? kept->f : of.at(p);
   const double taken = watch.seconds();
   if (holds) {
     ++reused_;
@@ -329,8 +339,6 @@ const std::vector<Complex> &UnitEvaluator::values(const SceneUnit &unit, PosedBo
     checks_->push_back(of.check(p, f,
                                 means_.problem.isCurve() ? CheckBudget{64, 0, 16, 0.1 * taken}
                                                          : CheckBudget{16, 8, 4, 0.03 * taken}));
-  if (kept != nullptr && !holds)
-    *kept = {body.mesh.blocks, pose.rotation, pose.scale, *how, f};
   return f;
 }
 

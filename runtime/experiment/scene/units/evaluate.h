@@ -4,6 +4,7 @@
 #include "runtime/experiment/scene/units/problem.h"
 #include "runtime/plan/blocks/evaluator.h"
 #include "runtime/plan/blocks/tree.h"
+#include "runtime/plan/choices/risk.h"
 #include "runtime/plan/errors/sample.h"
 #include "runtime/plan/sums/pool.h"
 #include <map>
@@ -45,13 +46,19 @@ struct SceneMeans {
 class PosedBody {
 public:
   /// `part`: of the body in the decision; not used if all rows are behind the sample.
+  /// `gains`: of the tile's q, kept from one body to the next; null: they are not.
   PosedBody(const SceneMeans &means, std::size_t way, std::size_t number,
-            std::shared_ptr<const Tile> tile, const SceneDecision::Part *part);
+            std::shared_ptr<const Tile> tile, const SceneDecision::Part *part,
+            KeptGains *gains = nullptr);
   std::size_t number() const { return number_; }
   const Tile &tile() const { return *tile_; }
   bool seen() const { return tile_->grid().size() > 0; }
   /// F at every q of the tile, valid until the next call.
-  const std::vector<std::complex<double>> &at(std::size_t pose);
+  const std::vector<std::complex<double>> &at(std::size_t pose) {
+    at(pose, f_);
+    return f_;
+  }
+  void at(std::size_t pose, std::vector<std::complex<double>> &f);
   /// F of a pose, as at() gave it, compared. The contract is on F; the four terms of Phi may cancel,
   /// or their factors be larger than 1, so that errors of Phi are looked at by themselves.
   PoseCheck check(std::size_t pose, const std::vector<std::complex<double>> &f,
@@ -64,6 +71,7 @@ private:
   const Body &body_;
   std::shared_ptr<const Tile> tile_;
   const SceneDecision::Part *part_;
+  KeptGains *gains_;
   std::vector<double> params_;
   double scale_ = 0;
   std::shared_ptr<Slices> slices_;
@@ -116,6 +124,7 @@ struct KeptUnit {
     std::string rows;
     double height = 0;
     std::shared_ptr<Tile> tile;
+    KeptGains gains; // of its q
     std::vector<Values> poses;
   };
   std::vector<OfBody> bodies;
