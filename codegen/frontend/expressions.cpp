@@ -467,6 +467,30 @@ Bound Lowering::mean(const clang::CallExpr &expression, ir::Op op) {
   return add(expression, op, phases[0], phases[1], phases[2]);
 }
 
+/// What a value of numbers alone is.
+std::optional<double> Lowering::numberOf(ir::Id id) const {
+  const ir::Value &value = region.values[id];
+  if (value.op == ir::Op::Number)
+    return value.number;
+  std::array<double, 3> in{};
+  for (std::size_t k = 0; k < value.operands().size(); ++k) {
+    const auto operand = numberOf(value.args[k]);
+    if (!operand)
+      return {};
+    in[k] = *operand;
+  }
+  return ir::isLeaf(value.op) ? std::nullopt : ir::evaluate(value.op, in[0], in[1], in[2]);
+}
+
+/// pow(a, c): c is a number when compiling.
+Bound Lowering::power(const clang::CallExpr &expression, Bound base, Bound exponent) {
+  const std::optional<double> c = numberOf(exponent.id);
+  if (!c || !(std::abs(*c) <= 1000))
+    return report(Diag::Power, *expression.getArg(1),
+                  {text(*expression.getArg(1)), text(*expression.getArg(0))});
+  return add(expression, ir::Op::Pow, base, literal(expression, *c));
+}
+
 Bound Lowering::vocabulary(const clang::CallExpr &expression, const clang::FunctionDecl &callee) {
   const std::string spelled = callee.getNameAsString();
   const ir::OpInfo *word = ir::functionNamed(spelled);
@@ -496,6 +520,8 @@ Bound Lowering::vocabulary(const clang::CallExpr &expression, const clang::Funct
     if (real && !vector)
       return literal(expression, 0);
     return vector ? parts(expression, op, in[0].id) : add(expression, op, in[0]);
+  case ir::Op::Pow:
+    return power(expression, in[0], in[1]);
   case ir::Op::Sqrt: // of a real taken as complex: negative numbers have a root
     return add(expression,
                kindOf(source, callee.getParamDecl(0)->getType()) == Kind::Cplx ? ir::Op::Csqrt : op,

@@ -5,6 +5,7 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtVisitor.h>
 #include <map>
+#include <optional>
 
 namespace facet::frontend {
 
@@ -101,6 +102,8 @@ private:
   Bound assignment(const clang::Expr &expression, const clang::Expr &target, std::string op);
   Bound inlined(const clang::CallExpr &expression, const clang::FunctionDecl &callee);
   Bound vocabulary(const clang::CallExpr &expression, const clang::FunctionDecl &callee);
+  Bound power(const clang::CallExpr &expression, Bound base, Bound exponent);
+  std::optional<double> numberOf(ir::Id id) const;
   Bound unknown(const clang::CallExpr &expression, const std::string &name);
   Bound parts(const clang::Expr &expression, ir::Op op, ir::Id vector);
   Bound mean(const clang::CallExpr &expression, ir::Op op);

@@ -66,6 +66,14 @@ inline cplx cos(cplx z) {
   return {cos(z.re) * detail::cosh(z.im), -sin(z.re) * detail::sinh(z.im)};
 }
 
+/// sin(z) / z; near 0 by its series, since |z|^2 underflows. The next term is below 1e-21.
+inline cplx sinc(cplx z) {
+  if (norm2(z) > real(1e-6L))
+    return sin(z) / z;
+  const cplx square = z * z;
+  return 1 - square / 6 * (1 - square / 20);
+}
+
 /// e^{i x}: e^{-im x} (cos(re x) + i sin(re x)), so a positive imaginary part damps.
 inline cplx cis(real x) { return {cos(x), sin(x)}; }
 inline cplx cis(cplx z) { return exp(-z.im) * cis(z.re); }

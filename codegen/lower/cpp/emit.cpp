@@ -141,6 +141,7 @@ static inline double cospi_(double a) {
   const double k = __builtin_nearbyint(a);
   return negate_if_odd_(__builtin_cos((a - k) * 3.14159265358979323846), k);
 }
+static inline double sinc_(double a) { return a == 0 ? 1 : __builtin_sin(a) / a; }
 )";
 }
 

@@ -95,9 +95,9 @@ TEST(Meaning, OfTheExampleKernels) {
     expectSame(std::string(FACET_SOURCE "/examples/kernels/") + name + ".cpp");
 }
 
-TEST(Meaning, OfEveryWordOfTheLanguage) {
-  const Folder folder;
-  expectSame(folder.write("words.cpp", R"(#include <facet/dsl.h>
+namespace {
+/// Every word of the language.
+constexpr const char *words = R"(#include <facet/dsl.h>
 using namespace facet;
 constexpr real tenth = 0.1;
 struct FACET_KERNEL words {
@@ -112,6 +112,7 @@ struct FACET_KERNEL words {
     return dot(u, w) + dot(v, w) + dot(w, v) + dot(v, h) + norm(u) + norm2(h) + norm(h) + r.y +
            (w * i).z + (v / index).x + u.x + vec3(t.area, 1, 2).z + dot(t.area > 1 ? v : h, u);
   }
+  static real raised(real x, real c) { return pow(x, c); } // of a constant where it is called
   static cplx scalars(Grid::q q, const Triangle &t) {
     const real a = t.area, b = dot(t.normal, t.centroid);
     const cplx z = q.z, negative = -a;
@@ -120,6 +121,8 @@ struct FACET_KERNEL words {
            sin(z) + cos(z) + abs(b) + abs(z) + conj(z) + re(z) * im(z) + z.re + norm2(z) +
            min(a, b) + max(a, b) + cis(b) + cis(z) + cism1(b) + cism1(z) + pi + n * 2 - 1 +
            (low ? z : odd ? cplx(a, b) : i) + select(odd, a, b) + 1 / z + z / a + a / z +
+           log(a + 1) + erf(b) + erfc(b) + atan2(b, a) + sinc(b) + sinc(z) + sinc(z / 1e6) +
+           pow(a, 3) + pow(b, -2) + pow(a, 1.5) + pow(a + 1, 0.3) + raised(a, -1 - tenth) +
            (a > b ? 1 : 2) * 3 + re(a) + im(a) + conj(a) + norm2(a) + real(n) / 2 + cplx(7) + (+a);
   }
   static cplx means(Grid::q q, const Triangle &t) {
@@ -134,7 +137,12 @@ struct FACET_KERNEL words {
     return -i * sum / (norm2(q) + p.kappa) * exp(-p.sigma) + q.x * q.y + dot(p.e, q) / p.n;
   }
 };
-)"));
+)";
+} // namespace
+
+TEST(Meaning, OfEveryWordOfTheLanguage) {
+  const Folder folder;
+  expectSame(folder.write("words.cpp", words));
 }
 
 TEST(Meaning, OfRecordsOfTheirOwnOnPoints) {
