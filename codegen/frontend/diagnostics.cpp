@@ -267,6 +267,9 @@ Instead called(const Message &m) {
   const llvm::StringRef use = llvm::StringSwitch<llvm::StringRef>(name)
                                   .Case("vec3", "vec3(a, b, c), of three reals")
                                   .Case("cvec3", "cvec3(a, b, c), of three numbers")
+                                  .Case("mat3", "mat3(a, b, c), of three real rows")
+                                  .Case("transpose", "transpose(m), of a mat3")
+                                  .Case("outer", "outer(a, b), of two real vectors")
                                   .Case("cplx", "a + i * b")
                                   .Default(useOf(name));
   return use.empty() ? std::nullopt : m.found(Diag::Call, {name, use.str()});

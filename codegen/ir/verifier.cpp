@@ -170,7 +170,7 @@ void verifyNames(const Kernel &kernel) {
       if (!all.insert(slot).second)
         fail({}, "two parameters are named '{}'", slot);
     if (own.empty())
-      fail({}, "parameter '{}' is {}, not real, cplx, vec3 or cvec3", param.name,
+      fail({}, "parameter '{}' is {}, not real, cplx, vec3, cvec3 or mat3", param.name,
            spelling(param.type));
     if (!param.value.empty() && param.value.size() != own.size())
       fail({}, "the default of parameter '{}' has {} numbers, not {}", param.name,

@@ -31,7 +31,8 @@ CPLX = [
 ]
 VEC = [
     (3, "{0} + {1}", "vv"), (1, "{0} - {1}", "vv"), (2, "{0} * {1}", "rv"), (1, "-({0})", "v"),
-    (1, "0.1 * cross({0}, {1})", "vv"), (1, "vec3({0}, {1}, {2})", "rrr"),
+    (1, "0.1 * cross({0}, {1})", "vv"), (1, "turn * {0}", "v"),
+    (1, "(0.05 * outer({0}, {1}) + transpose(turn)) * {2}", "vvv"), (1, "vec3({0}, {1}, {2})", "rrr"),
 ]
 LEAVES = {
     "r": ["t.area", "t.normal.x", "t.normal.z", "t.contrast", "p.kappa", "q.x", "q.y", "re(q.z)", "im(q.z)",

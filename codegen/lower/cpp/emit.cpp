@@ -220,7 +220,7 @@ std::string cppKernel(const ir::Kernel &kernel) {
   if (!kernel.params.empty()) {
     text += "  struct Params {\n";
     for (const ir::Param &param : kernel.params)
-      text += fmt::format("    {} {};\n", ir::spelling(param.type), param.name);
+      text += fmt::format("    {} {};\n", ir::spelling(param), param.name);
     text += "  };\n";
   }
   text += function(kernel.term, "term", fmt::format("Grid::q q, const {} &t", record));

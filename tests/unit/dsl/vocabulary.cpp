@@ -76,6 +76,18 @@ TEST(Vocabulary, DotConjugatesNothingAndNormIsHermitian) {
   EXPECT_EQ(facet::norm2(v), 5);
 }
 
+TEST(Vocabulary, MatricesAreOfRows) {
+  const facet::mat3 a({1, 2, 3}, {0, 1, 4}, {5, 6, 0}), b({2, 0, 1}, {1, 1, 0}, {0, 3, 1});
+  const facet::vec3 v(1, -1, 2), w(3, 0, 1);
+  EXPECT_EQ((a * v).x, 5);
+  EXPECT_EQ((a * facet::cvec3(v) * facet::i).y.im, 7);
+  EXPECT_EQ((a * b).x.y, 11);
+  EXPECT_EQ((a * b).z.x, 16);
+  EXPECT_EQ(dot(w, a * v), dot(transpose(a) * w, v));
+  EXPECT_EQ((outer(v, w) * v).z, 2 * dot(w, v));
+  EXPECT_EQ((2 * a - a / 2 + -b).y.z, 6);
+}
+
 TEST(Vocabulary, QIsAVectorOfTheNarrowestType) {
   using Real = facet::product<facet::real, facet::fixed<1>, facet::fixed<3>>::q;
   using Mixed = facet::points<facet::real, facet::real, facet::fixed<4, facet::cplx>>::q;

@@ -102,7 +102,14 @@ using namespace facet;
 constexpr real tenth = 0.1;
 struct FACET_KERNEL words {
   using Grid = product<real, real, cplx>;
-  struct Params { real kappa, sigma = 2; cplx n; vec3 m = vec3(0, 0, 1); cvec3 e; };
+  struct Params { real kappa, sigma = 2; cplx n; vec3 m = vec3(0, 0, 1); cvec3 e; mat3 r; };
+  static constexpr mat3 turn{{0.6, -0.8, 0}, {0.8, 0.6, 0}, {0, 0, 1}};
+  static mat3 mixed(mat3 a, mat3 b) { return a * b - transpose(a) / 4 + 2 * b * tenth; }
+  static cplx matrices(Grid::q q, const Triangle &t, const Params &p) {
+    const mat3 a = outer(t.normal, t.edge1) + mat3(t.edge1, vec3(0, 1, 2), p.r.y), none = mat3();
+    const mat3 b = t.area > 1 ? mixed(a, -p.r) : mixed(turn, +a);
+    return dot(b * q, a * t.normal) + dot(none * t.edge2 + turn * conj(q), t.edge2) + a.x.y + b.z.x;
+  }
   static constexpr cplx index{0.75, 0.25};
   static constexpr vec3 beam{0, 0, -1};
   static constexpr int n = 3;
@@ -130,7 +137,7 @@ struct FACET_KERNEL words {
            mean_cism1(q.x, q.y, 1);
   }
   static cplx term(Grid::q q, const Triangle &t, const Params &p) {
-    return p.kappa * vectors(q, t) + scalars(q, t) - means(q, t) / p.sigma +
+    return p.kappa * vectors(q, t) + scalars(q, t) - means(q, t) / p.sigma + matrices(q, t, p) +
            p.n * dot(p.m, t.normal) + dot(cross(q, p.e), p.m) * p.m.y + p.e.z.im - p.n.re;
   }
   static cplx finish(Grid::q q, cplx sum, Params p) {

@@ -100,7 +100,7 @@ const Mistake mistakes[] = {
      [](Kernel &k) { k.params.insert(k.params.end(), {{"m", Type::Vec3}, {"m.y"}}); },
      "two parameters are named 'm.y'"},
     {"ParameterType", sound, [](Kernel &k) { k.params[0].type = Type::Wide; },
-     "parameter 'kappa' is wide, not real, cplx, vec3 or cvec3"},
+     "parameter 'kappa' is wide, not real, cplx, vec3, cvec3 or mat3"},
     {"ParameterDefault", sound, [](Kernel &k) { k.params.push_back({"m", Type::Vec3, {1, 2}}); },
      "the default of parameter 'm' has 2 numbers, not 3"},
     {"ColumnType", sound, [](Kernel &k) { k.fields[0].type = Type::Cplx; },
