@@ -91,7 +91,7 @@ void expectSame(const std::string &file) {
 } // namespace
 
 TEST(Meaning, OfTheExampleKernels) {
-  for (const char *name : {"born", "surface", "closed", "exact", "layered"})
+  for (const char *name : {"born", "surface", "closed", "exact", "layered", "rough"})
     expectSame(std::string(FACET_SOURCE "/examples/kernels/") + name + ".cpp");
 }
 
