@@ -136,6 +136,11 @@ llvm::StringRef facetName(llvm::StringRef written, bool std) {
                         .Cases("cosf", "cosl", "cos")
                         .Cases("expf", "cexp", "exp")
                         .Cases("sqrtf", "csqrt", "sqrt")
+                        .Cases("logf", "ln", "log")
+                        .Case("powf", "pow")
+                        .Case("erff", "erf")
+                        .Case("erfcf", "erfc")
+                        .Case("atan2f", "atan2")
                         .Case("creal", "re")
                         .Case("cimag", "im")
                         .Case("conjf", "conj")
@@ -192,8 +197,6 @@ Instead ofStd(const Message &m) {
   };
   const llvm::StringRef written = parts[1], better = facetName(written, true);
   const SourceRange range = upTo(written.begin());
-  if (written == "pow")
-    return Finding{Diag::Power, m.at, {range}};
   if (better.empty())
     return Finding{Diag::StdUnknown, m.at, {range}, {written.str()}};
   const bool complex = written == "complex" && !parts[2].empty(); // std::complex<double>
@@ -204,37 +207,15 @@ Instead ofStd(const Message &m) {
                  m.fix(complex ? upTo(parts[2].end() - 1) : range, better.str())};
 }
 
-/// pow(base, power)
-Instead power(const Message &m) {
-  const llvm::StringRef text = m.statement();
-  const std::size_t open =
-      m.token().size() + text.drop_front(m.token().size()).find_first_not_of(' ');
-  std::size_t comma = open;
-  for (std::size_t k = open, depth = 0; k < text.size() && text[open] == '('; ++k) {
-    depth += text[k] == '(' ? 1 : 0;
-    if (text[k] == ',' && depth == 1)
-      comma = k;
-    if (text[k] == ')' && --depth == 0)
-      return Finding{Diag::Power,
-                     m.at,
-                     {},
-                     {},
-                     m.fix({m.at, m.at.getLocWithOffset(static_cast<int>(k))},
-                           product(text.slice(open + 1, comma), text.slice(comma + 1, k)))};
-  }
-  return Finding{Diag::Power, m.at};
-}
-
 Instead undeclared(const Message &m) {
   const std::string name = m.name(0);
   if (name == "std")
     return ofStd(m);
-  if (name == "pow" || name == "powf")
-    return power(m);
   if (const llvm::StringRef better = facetName(name, false); !better.empty())
     return Finding{Diag::Rename, m.at, {}, {name, better.str()}, m.fix(m.at, better.str())};
   clang::IdentifierTable names(m.language);
-  if (m.info.getID() == clang::diag::err_undeclared_var_use_suggest &&
+  const bool other = isOneOf(name, {"log2", "log10"}); // where Clang would say 'log'
+  if (!other && m.info.getID() == clang::diag::err_undeclared_var_use_suggest &&
       !names.get(llvm::StringRef(m.name(1)).trim('\'')).isKeyword(m.language))
     return {}; // Clang names the right one, unless it is a word of C++: log, long
   return m.isCall() ? Instead({Diag::UnknownFunction, m.at, {}, {name}}) : std::nullopt;
@@ -286,6 +267,9 @@ Instead called(const Message &m) {
   const llvm::StringRef use = llvm::StringSwitch<llvm::StringRef>(name)
                                   .Case("vec3", "vec3(a, b, c), of three reals")
                                   .Case("cvec3", "cvec3(a, b, c), of three numbers")
+                                  .Case("mat3", "mat3(a, b, c), of three real rows")
+                                  .Case("transpose", "transpose(m), of a mat3")
+                                  .Case("outer", "outer(a, b), of two real vectors")
                                   .Case("cplx", "a + i * b")
                                   .Default(useOf(name));
   return use.empty() ? std::nullopt : m.found(Diag::Call, {name, use.str()});

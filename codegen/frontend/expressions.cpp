@@ -72,6 +72,8 @@ Bound Lowering::VisitMemberExpr(const clang::MemberExpr *e) {
     if (kindOf(source, e->getBase()->getType()) == Kind::Cplx)
       return add(*e, spelled == "re" ? ir::Op::Re : ir::Op::Im, base);
     return add(*e, ir::Op::Component, base, {}, {}, component);
+  case Bound::Matrix:
+    return row(base, component);
   case Bound::Nothing:
     break;
   }
@@ -92,7 +94,12 @@ Bound Lowering::parameter(const clang::Expr &expression, const std::string &name
       parts[k] = add(expression, ir::Op::Complex, parts[2 * k], parts[2 * k + 1]);
     parts.resize(parts.size() / 2);
   }
-  return parts.size() == 3 ? add(expression, ir::Op::Vec, parts[0], parts[1], parts[2]) : parts[0];
+  const auto vector = [&](std::size_t from) {
+    return add(expression, ir::Op::Vec, parts[from], parts[from + 1], parts[from + 2]);
+  };
+  if (found->matrix)
+    return matrix({vector(0), vector(3), vector(6)});
+  return parts.size() == 3 ? vector(0) : parts[0];
 }
 
 Bound Lowering::VisitCastExpr(const clang::CastExpr *e) {
@@ -166,6 +173,8 @@ Bound Lowering::combine(const clang::Expr &expression, clang::BinaryOperatorKind
       {clang::BO_LOr, ir::Op::Or}};
   if (op == clang::BO_GT || op == clang::BO_GE)
     return combine(expression, op == clang::BO_GT ? clang::BO_LT : clang::BO_LE, b, a);
+  if (a.what == Bound::Matrix || b.what == Bound::Matrix)
+    return combineMatrices(expression, op, a, b);
   if (op == clang::BO_NE)
     return add(expression, ir::Op::Not, add(expression, ir::Op::Equal, a, b));
   const auto *entry =
@@ -189,16 +198,20 @@ Bound Lowering::VisitCXXConstructExpr(const clang::CXXConstructExpr *e) {
   const Kind kind = kindOf(source, e->getType());
   if (n == 1) // copies; a real as a complex number, a real vector as a complex one
     return kind == Kind::None ? refuse(*e) : lower(e->getArg(0));
-  const bool complex = kind == Kind::Cplx, vector = kind == Kind::Vec3 || kind == Kind::CVec3;
-  if (n == 0 && (complex || vector)) {
+  const bool complex = kind == Kind::Cplx, isMatrix = kind == Kind::Mat3;
+  const bool vector = kind == Kind::Vec3 || kind == Kind::CVec3;
+  if (n == 0 && (complex || vector || isMatrix)) {
     const Bound zero = literal(*e, 0);
-    return complex ? zero : add(*e, ir::Op::Vec, zero, zero, zero);
+    const Bound none = complex ? zero : add(*e, ir::Op::Vec, zero, zero, zero);
+    return isMatrix ? matrix({none, none, none}) : none;
   }
-  if (!(complex && n == 2) && !(vector && n == 3))
+  if (!(complex && n == 2) && !((vector || isMatrix) && n == 3))
     return refuse(*e);
   std::array<Bound, 3> parts;
   for (unsigned k = 0; k < n; ++k)
     parts[k] = lower(e->getArg(k));
+  if (isMatrix)
+    return matrix(parts);
   return add(*e, complex ? ir::Op::Complex : ir::Op::Vec, parts[0], parts[1], parts[2]);
 }
 
@@ -212,7 +225,7 @@ Bound Lowering::VisitConditionalOperator(const clang::ConditionalOperator *e) {
   }
   if (yes.what == Bound::Record || no.what == Bound::Record || yes.what == Bound::Params)
     return refuse(*e);
-  return add(*e, ir::Op::Select, condition, yes, no);
+  return chosen(*e, condition, yes, no);
 }
 
 // Literals and constants ------------------------------------------------------------------
@@ -285,6 +298,9 @@ Bound Lowering::constantValue(const clang::Expr &expression, const clang::APValu
   std::array<Bound, 3> parts;
   for (unsigned k = 0; k < value.getStructNumFields() && k < 3; ++k)
     parts[k] = constantValue(expression, value.getStructField(k));
+  if (value.getStructNumFields() == 3 && value.getStructField(0).isStruct() &&
+      value.getStructField(0).getStructNumFields() == 3)
+    return matrix(parts);
   return add(expression, value.getStructNumFields() == 2 ? ir::Op::Complex : ir::Op::Vec, parts[0],
              parts[1], parts[2]);
 }
@@ -325,16 +341,18 @@ std::vector<double> defaultOf(Source &source, const clang::Expr &value, ir::Type
   ir::Region region; // the rules of the language hold here too: 1 / 3 is refused
   Locals unused;
   const Bound bound = Lowering(source, region, unused).alone(value);
-  if (bound.what != Bound::Value)
-    return {};
-  region.outputs = {{"", bound.id}};
-  const ir::Vector number = ir::evaluate(source.kernel, region, {})[0];
+  if (bound.what == Bound::Matrix)
+    for (const ir::Id row : bound.rows)
+      region.outputs.push_back({"", row});
+  else if (bound.what == Bound::Value)
+    region.outputs = {{"", bound.id}};
   std::vector<double> numbers;
-  for (std::size_t k = 0; k < (ir::isVector(type) ? 3 : 1); ++k) {
-    numbers.push_back(number[k].real());
-    if (ir::isComplex(type))
-      numbers.push_back(number[k].imag());
-  }
+  for (const ir::Vector &number : ir::evaluate(source.kernel, region, {}))
+    for (std::size_t k = 0; k < (ir::isVector(type) ? 3 : 1); ++k) {
+      numbers.push_back(number[k].real());
+      if (ir::isComplex(type))
+        numbers.push_back(number[k].imag());
+    }
   const bool finite = std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
   return finite ? numbers : std::vector<double>{};
 }
@@ -435,7 +453,7 @@ Bound Lowering::VisitCXXOperatorCallExpr(const clang::CXXOperatorCallExpr *e) {
   const Bound a = lower(e->getArg(0));
   if (e->getNumArgs() == 1) {
     if (op == clang::OO_Minus)
-      return add(*e, ir::Op::Neg, a);
+      return negated(*e, a);
     return op == clang::OO_Plus ? value(a) : refuse(*e);
   }
   const Bound b = lower(e->getArg(1));
@@ -467,8 +485,34 @@ Bound Lowering::mean(const clang::CallExpr &expression, ir::Op op) {
   return add(expression, op, phases[0], phases[1], phases[2]);
 }
 
+/// What a value of numbers alone is.
+std::optional<double> Lowering::numberOf(ir::Id id) const {
+  const ir::Value &value = region.values[id];
+  if (value.op == ir::Op::Number)
+    return value.number;
+  std::array<double, 3> in{};
+  for (std::size_t k = 0; k < value.operands().size(); ++k) {
+    const auto operand = numberOf(value.args[k]);
+    if (!operand)
+      return {};
+    in[k] = *operand;
+  }
+  return ir::isLeaf(value.op) ? std::nullopt : ir::evaluate(value.op, in[0], in[1], in[2]);
+}
+
+/// pow(a, c): c is a number when compiling.
+Bound Lowering::power(const clang::CallExpr &expression, Bound base, Bound exponent) {
+  const std::optional<double> c = numberOf(exponent.id);
+  if (!c || !(std::abs(*c) <= 1000))
+    return report(Diag::Power, *expression.getArg(1),
+                  {text(*expression.getArg(1)), text(*expression.getArg(0))});
+  return add(expression, ir::Op::Pow, base, literal(expression, *c));
+}
+
 Bound Lowering::vocabulary(const clang::CallExpr &expression, const clang::FunctionDecl &callee) {
   const std::string spelled = callee.getNameAsString();
+  if (const auto made = matrixFunction(expression, spelled))
+    return *made;
   const ir::OpInfo *word = ir::functionNamed(spelled);
   if (!word)
     return unknown(expression, spelled);
@@ -496,6 +540,8 @@ Bound Lowering::vocabulary(const clang::CallExpr &expression, const clang::Funct
     if (real && !vector)
       return literal(expression, 0);
     return vector ? parts(expression, op, in[0].id) : add(expression, op, in[0]);
+  case ir::Op::Pow:
+    return power(expression, in[0], in[1]);
   case ir::Op::Sqrt: // of a real taken as complex: negative numbers have a root
     return add(expression,
                kindOf(source, callee.getParamDecl(0)->getType()) == Kind::Cplx ? ir::Op::Csqrt : op,

@@ -56,6 +56,7 @@ Kind kindOf(const Source &source, clang::QualType type) {
       .Case("cplx", Kind::Cplx)
       .Case("vec3", Kind::Vec3)
       .Case("cvec3", Kind::CVec3)
+      .Case("mat3", Kind::Mat3)
       .Default(Kind::None);
 }
 
@@ -419,14 +420,16 @@ void readParams(Source &source) {
     return;
   const bool refused = source.reporter.failed(); // then a default may use what was refused
   for (const clang::FieldDecl *field : source.params->getDefinition()->fields()) {
-    const std::optional<ir::Type> type = numberType(source, field->getType());
+    const bool matrix = kindOf(source, field->getType()) == Kind::Mat3;
+    const std::optional<ir::Type> type =
+        matrix ? ir::Type::Vec3 : numberType(source, field->getType());
     if (!type) {
       source.report(Diag::ParamsMember, *field, {written(source, field->getType())});
       continue;
     }
     if (!checkType(source, *field))
       continue;
-    ir::Param param{name(*field), *type};
+    ir::Param param{name(*field), *type, {}, matrix};
     const int before = source.reporter.ownErrors();
     if (const clang::Expr *value = field->getInClassInitializer()) {
       param.value = defaultOf(source, *value, *type);

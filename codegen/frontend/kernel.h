@@ -48,7 +48,7 @@ struct Source {
 };
 
 /// Types as a kernel sees them; None: not of the language.
-enum class Kind { None, Bool, Integer, Real, Cplx, Vec3, CVec3, Q, Record, Params };
+enum class Kind { None, Bool, Integer, Real, Cplx, Vec3, CVec3, Mat3, Q, Record, Params };
 Kind kindOf(const Source &source, clang::QualType type);
 /// Whether a struct is marked FACET_KERNEL.
 bool isMarked(const clang::Decl &decl);

@@ -2,17 +2,20 @@
 #pragma once
 #include "codegen/frontend/kernel.h"
 #include "codegen/ir/builder.h"
+#include <array>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtVisitor.h>
 #include <map>
+#include <optional>
 
 namespace facet::frontend {
 
-/// What an expression or a name stands for: a value of the region, or one of the three things a
-/// kernel is given. Nothing: an error was reported.
+/// What an expression or a name stands for: a value of the region, a matrix of three that are its
+/// rows, or one of the three things a kernel is given. Nothing: an error was reported.
 struct Bound {
-  enum What { Nothing, Value, Q, Record, Params } what = Nothing;
+  enum What { Nothing, Value, Matrix, Q, Record, Params } what = Nothing;
   ir::Id id = -1;
+  std::array<ir::Id, 3> rows{-1, -1, -1};
 };
 
 /// The names of one function being inlined.
@@ -101,9 +104,24 @@ private:
   Bound assignment(const clang::Expr &expression, const clang::Expr &target, std::string op);
   Bound inlined(const clang::CallExpr &expression, const clang::FunctionDecl &callee);
   Bound vocabulary(const clang::CallExpr &expression, const clang::FunctionDecl &callee);
+  Bound power(const clang::CallExpr &expression, Bound base, Bound exponent);
+  std::optional<double> numberOf(ir::Id id) const;
   Bound unknown(const clang::CallExpr &expression, const std::string &name);
   Bound parts(const clang::Expr &expression, ir::Op op, ir::Id vector);
   Bound mean(const clang::CallExpr &expression, ir::Op op);
+
+  // matrices.cpp
+  Bound matrix(const std::array<Bound, 3> &rows);
+  static Bound row(const Bound &matrix, int k) {
+    return {Bound::Value, matrix.rows[static_cast<std::size_t>(k)]};
+  }
+  template <class Make> Bound eachRow(const Bound &matrix, Make make);
+  Bound combineMatrices(const clang::Expr &expression, clang::BinaryOperatorKind op, const Bound &a,
+                        const Bound &b);
+  Bound negated(const clang::Expr &expression, const Bound &a);
+  Bound chosen(const clang::Expr &expression, const Bound &condition, const Bound &yes,
+               const Bound &no);
+  std::optional<Bound> matrixFunction(const clang::CallExpr &expression, const std::string &name);
 
   // Values. `q` as a vector if one is wanted; Nothing stays Nothing.
   Bound value(const Bound &bound);

@@ -151,7 +151,8 @@ bool isWave(Op op) {
 void weights(const View &view, Id root, bool &plain, bool &conjugate) {
   view.below(root, [&](Id k) {
     const ir::Value &value = view.at(k);
-    if (isWave(value.op) || value.op == Op::Exp || value.op == Op::Sin || value.op == Op::Cos)
+    if (isWave(value.op) || value.op == Op::Exp || value.op == Op::Sin || value.op == Op::Cos ||
+        value.op == Op::Sinc)
       return false;
     if (value.op == Op::Dot)
       for (const int a : {0, 1})

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <numbers>
 #include <random>
 // The language itself, in long double.
@@ -25,6 +26,15 @@ double sinpi(double a) {
 
 double cospi(double a) { return sinpi(0.5 - std::abs(std::remainder(a, 2.0))); }
 
+double sinc(double a) { return a == 0 ? 1 : std::sin(a) / a; }
+
+double sincpi(double a) { return a == 0 ? 1 : sinpi(a) / (std::numbers::pi * a); }
+
+Complex sinc(Complex a) {
+  const cplx value = sinc(cplx(a.real(), a.imag()));
+  return {static_cast<double>(value.re), static_cast<double>(value.im)};
+}
+
 double exp2m1(double a) {
   return static_cast<double>(
       std::expm1(std::numbers::ln2_v<long double> * static_cast<long double>(a)));
@@ -41,6 +51,24 @@ Complex cis(Complex a) {
 
 double scale2(double a, double b) {
   return std::ldexp(a, static_cast<int>(std::clamp(b, -1022.0, 1023.0)));
+}
+
+double exponent2(double a) {
+  if (a == 0 || !std::isfinite(a))
+    return 0;
+  int e = 0;
+  return std::frexp(a, &e) < std::numbers::sqrt2 / 2 ? e - 1 : e;
+}
+
+double mantissa2(double a) { return std::ldexp(a, -static_cast<int>(exponent2(a))); }
+
+double edge(double a, double b, double c) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (b == 0)
+    return c == 0 ? 0 : c * infinity;
+  if (b == infinity)
+    return c > 0 ? 0 : infinity;
+  return b > 0 ? a : std::numeric_limits<double>::quiet_NaN();
 }
 
 Complex dot(const Vector &a, const Vector &b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }

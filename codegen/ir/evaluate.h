@@ -52,6 +52,10 @@ Complex evaluateOrigin(const Kernel &kernel, const Point &point);
 
 double sinpi(double a);
 double cospi(double a);
+/// sin(a) / a and sin(pi a) / (pi a), 1 at 0.
+double sinc(double a);
+Complex sinc(Complex a);
+double sincpi(double a);
 /// 2^a - 1, exact near 0.
 double exp2m1(double a);
 /// Principal branch; i sqrt(|a|) for negative a, whatever the sign of its imaginary zero.
@@ -61,6 +65,11 @@ Complex cis(Complex a);
 Complex cism1(Complex a);
 /// a * 2^b, b clamped to the exponent range.
 double scale2(double a, double b);
+/// a = m 2^e with m from sqrt(1/2) to sqrt(2): e and m. Of 0, infinity and NaN: 0 and a.
+double exponent2(double a);
+double mantissa2(double a);
+/// a where b is positive and finite, else what `edge` of ops.def says.
+double edge(double a, double b, double c);
 inline Vector vec(Complex x, Complex y, Complex z) { return {x, y, z}; }
 Complex dot(const Vector &a, const Vector &b);
 Vector cross(const Vector &a, const Vector &b);

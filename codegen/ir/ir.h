@@ -132,10 +132,13 @@ struct AxisType {
 /// of, its slots.
 struct Param {
   std::string name;
-  Type type = Type::Real;      // real, cplx, vec3 or cvec3
+  Type type = Type::Real;      // real, cplx, vec3 or cvec3; of a row where it is a matrix
   std::vector<double> value{}; // its default, a number a slot; empty: it has none
+  bool matrix = false;         // mat3: three rows of type vec3
 };
-/// "kappa"; "n.re", "n.im"; "m.x", "m.y", "m.z"; "e.x.re", "e.x.im", ..: what `p.NAME` may be, in
+/// "real", "mat3".
+std::string_view spelling(const Param &param);
+/// "kappa"; "n.re", "n.im"; "m.x", "m.y", "m.z"; "e.x.re", "e.x.im", ..; "r.x.x", "r.x.y", ..: what `p.NAME` may be, in
 /// the order in which functions of a library are given the numbers.
 std::vector<std::string> slots(const Param &param);
 

@@ -163,7 +163,7 @@ std::string print(const Kernel &kernel, bool places) {
   for (const Param &param : kernel.params) {
     params += (params.empty() ? "" : ", ") + param.name;
     if (param.type != Type::Real)
-      params += fmt::format(": {}", spelling(param.type));
+      params += fmt::format(": {}", spelling(param));
     for (std::size_t k = 0; k < param.value.size(); ++k)
       params += (k ? " " : " = ") + numberText(param.value[k]);
   }

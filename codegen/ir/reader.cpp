@@ -216,8 +216,10 @@ private:
   void readParam() {
     Param param;
     param.name = name("a parameter").text;
-    if (eat(":"))
-      param.type = type();
+    if (eat(":")) {
+      param.matrix = eat("mat3");
+      param.type = param.matrix ? Type::Vec3 : type();
+    }
     if (eat("="))
       while (in.peek().kind == Word::Number)
         param.value.push_back(number<double>(in.take()));

@@ -146,7 +146,18 @@ Type typeOf(const Kernel &kernel, const Region &region, const Value &value) {
   throw Error{fmt::format("{} needs {}, not {}", op.spelling, rule.needs, seen), value.loc};
 }
 
+std::string_view spelling(const Param &param) {
+  return param.matrix ? "mat3" : spelling(param.type);
+}
+
 std::vector<std::string> slots(const Param &param) {
+  if (param.matrix) {
+    std::vector<std::string> all;
+    for (const std::string_view row : {".x", ".y", ".z"})
+      for (const std::string &slot : slots({fmt::format("{}{}", param.name, row), Type::Vec3}))
+        all.push_back(slot);
+    return all;
+  }
   const bool vector = isVector(param.type), complex = isComplex(param.type);
   if (!vector && !complex && param.type != Type::Real)
     return {};

@@ -1,5 +1,6 @@
 // verifier.cpp - the rules every kernel's IR keeps, checked after each pass.
 #include "ir.h"
+#include <cmath>
 #include <fmt/format.h>
 #include <set>
 
@@ -106,6 +107,14 @@ private:
          what);
   }
 
+  /// An operand that is to be a number, of at most this size.
+  void constant(Id id, std::size_t operand, double most) const {
+    const Value &given = region[region[id].args[operand]];
+    if (given.op != Op::Number || !(std::abs(given.number) <= most))
+      failAt(id,
+             fmt::format("operand {} must be a number from {} to {}", operand + 1, -most, most));
+  }
+
   void operands(Id id) const {
     const Value &value = region[id];
     const int arity = info(value.op).arity;
@@ -118,6 +127,10 @@ private:
     }
     if (value.op == Op::Component && (value.component < 0 || value.component > 2))
       failAt(id, "it names no component");
+    if (value.op == Op::Pow)
+      constant(id, 1, 1000);
+    if (value.op == Op::Edge)
+      constant(id, 2, 1);
   }
 
   /// Whether a leaf may stand in the region.
@@ -157,7 +170,7 @@ void verifyNames(const Kernel &kernel) {
       if (!all.insert(slot).second)
         fail({}, "two parameters are named '{}'", slot);
     if (own.empty())
-      fail({}, "parameter '{}' is {}, not real, cplx, vec3 or cvec3", param.name,
+      fail({}, "parameter '{}' is {}, not real, cplx, vec3, cvec3 or mat3", param.name,
            spelling(param.type));
     if (!param.value.empty() && param.value.size() != own.size())
       fail({}, "the default of parameter '{}' has {} numbers, not {}", param.name,

@@ -38,6 +38,53 @@ Expr signMask(const Expr &odd, Halide::Type type) {
   return bits << Halide::Internal::make_const(as, type.bits() - 1);
 }
 
+/// The parts of a float's or double's bits.
+struct Layout {
+  explicit Layout(Halide::Type type) : as(bitsOf(type)), single(type.bits() == 32) {}
+  Halide::Type as;
+  bool single;
+  Expr shift() const { return constant(single ? 23 : 52); } // to the exponent's bits
+  Expr mantissa() const { return constant(single ? 0x7fffff : 0xfffffffffffff); }
+  Expr infinity() const { return constant(single ? 0x7f800000 : 0x7ff0000000000000); }
+  Expr nan() const { return constant(single ? 0x7fc00000 : 0x7ff8000000000000); }
+  Expr rootOfHalf() const { return constant(single ? 0x3f3504f3 : 0x3fe6a09e667f3bcd); }
+  /// The bits so moved that the exponent of numbers from sqrt(1/2) to sqrt(2) is that of 1.
+  Expr centred(const Expr &a) const {
+    return reinterpret(as, a) + constant(single ? 0x4afb0d : 0x95f619980c433);
+  }
+  Expr constant(std::uint64_t bits) const { return Halide::Internal::make_const(as, bits); }
+};
+
+/// e of a = m 2^e, m from sqrt(1/2) to sqrt(2), as a number: put into the low bits of 2^23 (2^52).
+Expr exponentOf(const Expr &a) {
+  const Layout layout(a.type());
+  const Expr above = layout.constant(layout.single ? 0x4b000000 : 0x4330000000000000);
+  const double bias = layout.single ? 0x1p23 + 127 : 0x1p52 + 1023;
+  return strict(Call::strict_sub,
+                reinterpret(a.type(), (layout.centred(a) >> layout.shift()) | above),
+                Halide::Internal::make_const(a.type(), bias));
+}
+
+Expr mantissaOf(const Expr &a) {
+  const Layout layout(a.type());
+  return reinterpret(a.type(), (layout.centred(a) & layout.mantissa()) + layout.rootOfHalf());
+}
+
+/// By bits: LLVM is told that sums have no NaN, so that it may turn comparisons round.
+Expr orNan(const Expr &a, const Expr &b) {
+  const Layout layout(a.type());
+  const Expr one = layout.constant(1), bits = reinterpret(layout.as, b);
+  const Expr isNan = bits << one > layout.infinity() << one;
+  return reinterpret(a.type(), Halide::select(isNan, bits, reinterpret(layout.as, a)));
+}
+
+/// By bits: the sign of -0 counts.
+Expr negatedIfNegative(const Expr &a, const Expr &b) {
+  const Halide::Type as = bitsOf(a.type());
+  const Expr sign = Halide::Internal::make_const(as, std::uint64_t(1) << (as.bits() - 1));
+  return reinterpret(a.type(), reinterpret(as, a) ^ (reinterpret(as, b) & sign));
+}
+
 [[noreturn]] void refuse(const ir::Value &value, std::string_view why) {
   throw ir::Error{fmt::format("cannot lower '{}': {}", ir::info(value.op).spelling, why),
                   value.loc};
@@ -199,6 +246,20 @@ Expr Exprs::scaled(const ir::Value &v, const Expr &a) {
   const Expr shift = Halide::Internal::make_const(as, single ? 23 : 52);
   const Expr one = reinterpret(as, Halide::Internal::make_const(a.type(), 1.0));
   return a * reinterpret(a.type(), (bits << shift) + one);
+}
+
+/// By bits: LLVM is told that sums have no NaN and no infinity, and may drop those it sees.
+Expr Exprs::edged(const ir::Value &v, const Expr &a, const Expr &b) const {
+  const Layout layout(a.type());
+  const Expr bits = reinterpret(layout.as, b), one = layout.constant(1), zero = layout.constant(0);
+  const double at0 = value(v.args[2]).number;
+  const Expr sign = one << layout.constant(layout.as.bits() - 1);
+  const Expr atZero = at0 == 0 ? zero : at0 > 0 ? layout.infinity() : layout.infinity() | sign;
+  const Expr atInfinity = at0 > 0 ? zero : layout.infinity();
+  const Expr other = Halide::select(bits << one == zero, atZero, bits == layout.infinity(),
+                                    atInfinity, layout.nan());
+  const Expr inside = bits - one < layout.infinity() - one; // unsigned: negative numbers are large
+  return reinterpret(a.type(), Halide::select(inside, reinterpret(layout.as, a), other));
 }
 
 /// The device's own function. libdevice's sine, Halide's for CUDA, takes 705 instructions.

@@ -82,6 +82,7 @@ private:
   Halide::Expr quotient(const ir::Value &value, const Halide::Expr &a, const Halide::Expr &b) const;
   Halide::Expr rounded(const ir::Value &value);
   Halide::Expr negatedIfOdd(const ir::Value &value, const Halide::Expr &a);
+  Halide::Expr edged(const ir::Value &value, const Halide::Expr &a, const Halide::Expr &b) const;
   Halide::Expr scaled(const ir::Value &value, const Halide::Expr &a);
   Halide::Expr hardware(const ir::Value &value, const Halide::Expr &a, const char *cuda,
                         const char *opencl) const;

@@ -72,8 +72,10 @@ private:
       counts.fused += absorbed(value, place);
       counts.special += value.op == Op::HardwareSin || value.op == Op::HardwareCos ||
                         value.op == Op::HardwareExp2;
-      if (value.op == Op::Round)
-        ++(isPower(value) ? counts.powers : counts.sincos);
+      if (value.op == Op::Round && isUsedBy(Op::Scale2, value))
+        ++counts.powers;
+      else if (value.op == Op::Round && !isUsedBy(Op::Mul, value)) // erfc squares what it rounds
+        ++counts.sincos;
       return;
     case Place::RowTable:
       counts.rows.instructions -= absorbed(value, place);
@@ -86,12 +88,11 @@ private:
     }
   }
 
-  /// Whether a rounded value is the exponent of a power of two.
-  bool isPower(const Value &round) const {
+  /// Whether the op takes a rounded value as its second operand: scale2 an exponent.
+  bool isUsedBy(Op op, const Value &round) const {
     const Id id = static_cast<Id>(&round - term.values.data());
-    return std::ranges::any_of(term.values, [&](const Value &value) {
-      return value.op == Op::Scale2 && value.args[1] == id;
-    });
+    return std::ranges::any_of(
+        term.values, [&](const Value &value) { return value.op == op && value.args[1] == id; });
   }
 
   /// sum + (a b - c d + ..) is lowered as (sum + a b) - c d + .., so one more product is contracted

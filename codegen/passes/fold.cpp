@@ -132,6 +132,8 @@ private:
       if (is(a, Op::Mul) && isNumber(arg(a)))
         return make(Op::Mul, b.number(-number(arg(a))), arg(a, 1));
       return -1;
+    case Op::Pow:
+      return pow(a, number(c));
     case Op::Select:
       return select(a, c, d);
     case Op::Not:
@@ -217,6 +219,24 @@ private:
     return -1;
   }
 
+  /// Whole and half powers are products and a root. Others are left to math, or to <cmath>.
+  Id pow(Id a, double c) {
+    if (std::floor(2 * c) != 2 * c)
+      return -1;
+    const double size = std::abs(c);
+    Id out = size != std::floor(size) ? make(Op::Sqrt, a) : -1;
+    const auto times = [&](Id by) { out = out < 0 ? by : make(Op::Mul, out, by); };
+    Id power = a;
+    for (auto rest = static_cast<int>(size); rest > 0; rest /= 2) {
+      if (rest % 2 != 0)
+        times(power);
+      if (rest > 1)
+        power = make(Op::Mul, power, power);
+    }
+    const Id one = b.number(1);
+    return out < 0 ? one : c < 0 ? make(Op::Div, one, out) : out;
+  }
+
   Id select(Id condition, Id a, Id c) {
     if (a == c)
       return a;
@@ -262,9 +282,12 @@ private:
       return is(a, Op::Neg) || is(a, Op::Abs) ? make(Op::Abs, arg(a)) : -1;
     case Op::Sin:
     case Op::Sinpi:
+    case Op::Erf:
       return is(a, Op::Neg) ? neg(make(op, arg(a))) : -1;
     case Op::Cos:
     case Op::Cospi:
+    case Op::Sinc:
+    case Op::Sincpi:
       return is(a, Op::Neg) ? make(op, arg(a)) : -1;
     case Op::Csqrt: // what is left of a complex number that has become real
       if (isNumber(a) && number(a) < 0)

@@ -72,6 +72,8 @@ private:
     case Op::Abs:
     case Op::Sqrt:
     case Op::Exp: // may have underflowed
+    case Op::Pow: // of what is not negative, where the exponent is no integer
+    case Op::Erfc:
       return {false, true, true};
     case Op::Neg:
       return {arg(0).positive, arg(0).zero, arg(0).negative};

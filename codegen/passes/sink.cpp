@@ -7,7 +7,7 @@
 //      streams three numbers a record, not four, and saves the multiplication.
 //
 // turns: phases in half turns, exponents in powers of two.
-//   1. cos(a) becomes cospi(a/pi), sin(a) sinpi(a/pi), e^b exp2(b log2 e), e^b - 1 exp2m1(b log2
+//   1. cos(a) becomes cospi(a/pi), sin(a) sinpi(a/pi), sinc(a) sincpi(a/pi), e^b exp2(b log2 e), e^b - 1 exp2m1(b log2
 //      e): range reduction is then a rounding, without a multiplication.
 //   2. The constant sinks into the phase: if that is linear in values of the record, into these,
 //      and pack absorbs it; else into values without the record, outside the loop. It stops at
@@ -124,6 +124,7 @@ struct Turned {
 };
 constexpr Turned turnedOps[] = {{Op::Cos, Op::Cospi, std::numbers::inv_pi},
                                 {Op::Sin, Op::Sinpi, std::numbers::inv_pi},
+                                {Op::Sinc, Op::Sincpi, std::numbers::inv_pi},
                                 {Op::Exp, Op::Exp2, std::numbers::log2e},
                                 {Op::Expm1, Op::Exp2m1, std::numbers::log2e}};
 

@@ -166,6 +166,20 @@ public:
     return {re, b.mul(u, c)};
   }
 
+  /// sin z / z; near 0 by its series, since |z|^2 underflows: the next term is below 1e-21.
+  Pair sinc(Pair x) {
+    x = whole(x);
+    if (x.isReal())
+      return {op(Op::Sinc, orZero(x.re))};
+    const Id size = squaredModulus(x);
+    const Id small = op(Op::LessEqual, size, b.number(1e-6));
+    const Id reciprocal = b.div(b.number(1), b.select(small, b.number(1), size));
+    const Pair far = timesReal(mul(sin(x), conj(x)), {reciprocal});
+    const Pair square = mul(x, x), one{b.number(1)};
+    const Pair rest = sub(one, timesReal(square, {b.number(1.0 / 20)}));
+    return select(small, sub(one, timesReal(mul(square, rest), {b.number(1.0 / 6)})), far);
+  }
+
   Pair select(Id condition, Pair x, Pair y) {
     x = whole(x);
     y = whole(y);
@@ -322,10 +336,10 @@ private:
 
   Pair split(const Value &value) {
     static const std::map<Op, Pair (Pairs::*)(Pair)> ofOne = {
-        {Op::Neg, &Pairs::neg}, {Op::Conj, &Pairs::conj},  {Op::Re, &Pairs::real},
-        {Op::Im, &Pairs::imag}, {Op::Abs, &Pairs::abs},    {Op::Csqrt, &Pairs::sqrt},
-        {Op::Exp, &Pairs::exp}, {Op::Sin, &Pairs::sin},    {Op::Cos, &Pairs::cos},
-        {Op::Cis, &Pairs::cis}, {Op::Cism1, &Pairs::cism1}};
+        {Op::Neg, &Pairs::neg}, {Op::Conj, &Pairs::conj},   {Op::Re, &Pairs::real},
+        {Op::Im, &Pairs::imag}, {Op::Abs, &Pairs::abs},     {Op::Csqrt, &Pairs::sqrt},
+        {Op::Exp, &Pairs::exp}, {Op::Sin, &Pairs::sin},     {Op::Cos, &Pairs::cos},
+        {Op::Cis, &Pairs::cis}, {Op::Cism1, &Pairs::cism1}, {Op::Sinc, &Pairs::sinc}};
     static const std::map<Op, Pair (Pairs::*)(Pair, Pair)> ofTwo = {{Op::Add, &Pairs::add},
                                                                     {Op::Sub, &Pairs::sub},
                                                                     {Op::Div, &Pairs::div},

@@ -2,7 +2,7 @@
 //
 //   The careful class (pass widen): phases and exponents. Other classes: nothing.
 //
-//   1. The arguments of sinpi, cospi, exp2 and exp2m1 that mix record and axes are wanted in
+//   1. The arguments of sinpi, cospi, sincpi, exp2 and exp2m1 that mix record and axes are wanted in
 //      double, and so is what mean_cis asks for by `widen`; with them the sums, products, signs and
 //      selects they are made of.
 //   2. These are built in double: sinpi(a) becomes narrow(sinpi(wide a)), which math reduces in
@@ -32,7 +32,8 @@ using namespace ir;
 namespace {
 
 bool isReduced(Op op) {
-  return op == Op::Sinpi || op == Op::Cospi || op == Op::Exp2 || op == Op::Exp2m1;
+  return op == Op::Sinpi || op == Op::Cospi || op == Op::Sincpi || op == Op::Exp2 ||
+         op == Op::Exp2m1;
 }
 
 /// The operands that must be in double for the value to be, as [first, last); none: it cannot.

@@ -180,10 +180,10 @@ typedef struct {
 } facet_role;
 
 /* A parameter as the kernel file declares it. Functions are given the numbers of all of them, one
- * after the other: components x, y, z, of each re and im. */
+ * after the other: components x, y, z, of each re and im; of a matrix its rows. */
 typedef struct {
   const char *name;
-  int32_t components;  /* 1, or 3 of a vector */
+  int32_t components;  /* 1, 3 of a vector, 9 of a matrix */
   int32_t is_complex;  /* 1: a component is two numbers */
   int32_t in_sum;      /* 0: the sums do not read it, finish or origin alone */
   const double *value; /* its default, all its numbers; null: it has none */

@@ -66,6 +66,14 @@ inline cplx cos(cplx z) {
   return {cos(z.re) * detail::cosh(z.im), -sin(z.re) * detail::sinh(z.im)};
 }
 
+/// sin(z) / z; near 0 by its series, since |z|^2 underflows. The next term is below 1e-21.
+inline cplx sinc(cplx z) {
+  if (norm2(z) > real(1e-6L))
+    return sin(z) / z;
+  const cplx square = z * z;
+  return 1 - square / 6 * (1 - square / 20);
+}
+
 /// e^{i x}: e^{-im x} (cos(re x) + i sin(re x)), so a positive imaginary part damps.
 inline cplx cis(real x) { return {cos(x), sin(x)}; }
 inline cplx cis(cplx z) { return exp(-z.im) * cis(z.re); }
@@ -150,6 +158,34 @@ constexpr real norm2(cvec3 a) { return norm2(a.x) + norm2(a.y) + norm2(a.z); }
 /// sqrt(norm2).
 inline real norm(vec3 a) { return sqrt(norm2(a)); }
 inline real norm(cvec3 a) { return sqrt(norm2(a)); }
+
+/// A real matrix of three rows: m.x is the first row, m.x.y its second number.
+struct mat3 {
+  vec3 x, y, z;
+  mat3() = default;
+  constexpr mat3(vec3 a, vec3 b, vec3 c) : x(a), y(b), z(c) {}
+};
+
+constexpr mat3 operator+(mat3 a) { return a; }
+constexpr mat3 operator-(mat3 a) { return {-a.x, -a.y, -a.z}; }
+constexpr mat3 operator+(mat3 a, mat3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+constexpr mat3 operator-(mat3 a, mat3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+constexpr mat3 operator*(mat3 a, real s) { return {a.x * s, a.y * s, a.z * s}; }
+constexpr mat3 operator*(real s, mat3 a) { return a * s; }
+constexpr mat3 operator/(mat3 a, real s) { return {a.x / s, a.y / s, a.z / s}; }
+constexpr vec3 operator*(mat3 a, vec3 v) { return {dot(a.x, v), dot(a.y, v), dot(a.z, v)}; }
+constexpr cvec3 operator*(mat3 a, cvec3 v) { return {dot(a.x, v), dot(a.y, v), dot(a.z, v)}; }
+namespace detail {
+constexpr vec3 row_times(vec3 row, mat3 m) { return m.x * row.x + m.y * row.y + m.z * row.z; }
+} // namespace detail
+constexpr mat3 operator*(mat3 a, mat3 b) {
+  return {detail::row_times(a.x, b), detail::row_times(a.y, b), detail::row_times(a.z, b)};
+}
+constexpr mat3 transpose(mat3 a) {
+  return {{a.x.x, a.y.x, a.z.x}, {a.x.y, a.y.y, a.z.y}, {a.x.z, a.y.z, a.z.z}};
+}
+/// The matrix of a.x b.x, a.x b.y, ..: outer(a, b) v = a dot(b, v).
+constexpr mat3 outer(vec3 a, vec3 b) { return {b * a.x, b * a.y, b * a.z}; }
 
 constexpr vec3 select(bool a, vec3 b, vec3 c) { return a ? b : c; }
 constexpr cvec3 select(bool a, cvec3 b, cvec3 c) { return a ? b : c; }

@@ -49,17 +49,35 @@ FACET_ELEMENTARY(exp)
 FACET_ELEMENTARY(expm1) // e^x - 1, exact near 0
 FACET_ELEMENTARY(sin)   // radians
 FACET_ELEMENTARY(cos)
+FACET_ELEMENTARY(log)
+FACET_ELEMENTARY(erf)
+FACET_ELEMENTARY(erfc) // 1 - erf(x), exact in the tail
 namespace detail {
 FACET_ELEMENTARY(sinh)
 FACET_ELEMENTARY(cosh)
 } // namespace detail
 #undef FACET_ELEMENTARY
+#define FACET_OF_TWO(name)                                                                         \
+  inline real name(real x, real y) {                                                               \
+    if constexpr (sizeof(real) > sizeof(double))                                                   \
+      return __builtin_##name##l(x, y);                                                            \
+    else                                                                                           \
+      return __builtin_##name(x, y);                                                               \
+  }
+FACET_OF_TWO(atan2) // the angle of (y, x), radians
+FACET_OF_TWO(pow)   // y is a constant
+#undef FACET_OF_TWO
 inline real abs(real x) { return x < 0 ? -x : x; }
 #else
 using std::abs;
+using std::atan2;
 using std::cos;
+using std::erf;
+using std::erfc;
 using std::exp;
 using std::expm1;
+using std::log;
+using std::pow;
 using std::sin;
 using std::sqrt;
 namespace detail {
@@ -67,6 +85,9 @@ using std::cosh;
 using std::sinh;
 } // namespace detail
 #endif
+
+/// sin(x) / x, 1 at 0.
+inline real sinc(real x) { return x == 0 ? real(1) : sin(x) / x; }
 
 constexpr real min(real a, real b) { return b < a ? b : a; }
 constexpr real max(real a, real b) { return a < b ? b : a; }

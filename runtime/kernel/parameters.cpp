@@ -60,6 +60,8 @@ struct Type {
   const char *name, *option, *toml; // and an example of each
 };
 Type typeOf(const facet_parameter &p) {
+  if (p.components == 9)
+    return {"mat3", "1,0,0,0,1,0,0,0,1", "[1, 0, 0, 0, 1, 0, 0, 0, 1]"};
   if (p.components == 1)
     return p.is_complex != 0 ? Type{"cplx", "1.5+0.1i", "[1.5, 0.1]"} : Type{"real", "1.0", "1.0"};
   return p.is_complex != 0 ? Type{"cvec3", "0,1+2i,0", "[0, [1, 2], 0]"}

@@ -94,6 +94,16 @@ def test_parameters(sphere):
     assert np.allclose(moved, first * np.exp(2j * qz), rtol=0, atol=1e-12 * abs(first).max())
 
 
+def test_a_matrix_is_nine_numbers_or_three_rows(sphere):
+    turned = KERNEL.replace("vec3 shift;", "mat3 turn;").replace("t.centroid + p.shift", "p.turn * t.centroid")
+    kernel = facet.compile(turned)
+    rows = np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]])
+    grid = dict(qy=[0.1, 0.3], qz=[0.2, 0.7], precision="f64")
+    assert np.array_equal(kernel(sphere, turn=rows, **grid), kernel(sphere, turn=list(rows.ravel()), **grid))
+    with pytest.raises(facet.Error, match="is a mat3"):
+        kernel(sphere, turn=[1, 0, 0], **grid)
+
+
 def test_a_file_that_became_bad(tmp_path):
     file = tmp_path / "rough.cpp"
     file.write_text(KERNEL)

@@ -141,6 +141,7 @@ static inline double cospi_(double a) {
   const double k = __builtin_nearbyint(a);
   return negate_if_odd_(__builtin_cos((a - k) * 3.14159265358979323846), k);
 }
+static inline double sinc_(double a) { return a == 0 ? 1 : __builtin_sin(a) / a; }
 )";
 }
 
@@ -219,7 +220,7 @@ std::string cppKernel(const ir::Kernel &kernel) {
   if (!kernel.params.empty()) {
     text += "  struct Params {\n";
     for (const ir::Param &param : kernel.params)
-      text += fmt::format("    {} {};\n", ir::spelling(param.type), param.name);
+      text += fmt::format("    {} {};\n", ir::spelling(param), param.name);
     text += "  };\n";
   }
   text += function(kernel.term, "term", fmt::format("Grid::q q, const {} &t", record));

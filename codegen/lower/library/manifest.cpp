@@ -101,7 +101,7 @@ void describe(const ir::Kernel &kernel, Json &json) {
   json["params"] = Json::array();
   for (const ir::Param &param : kernel.params)
     json["params"].push_back({{"name", param.name},
-                              {"type", ir::spelling(param.type)},
+                              {"type", ir::spelling(param)},
                               {"default", param.value.empty() ? Json() : Json(param.value)}});
   json["origin"] = !kernel.origin.empty();
 }

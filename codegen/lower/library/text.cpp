@@ -105,9 +105,10 @@ std::string parameters(const ir::Kernel &kernel) {
                           fmt::join(param.value, ", "));
     table += "  " +
              braces(literal(param.name),
-                    param.type == ir::Type::Vec3 || param.type == ir::Type::CVec3 ? 3 : 1,
-                    param.type == ir::Type::Cplx || param.type == ir::Type::CVec3 ? 1 : 0,
-                    ir::reads(kernel.term, param) ? 1 : 0,
+                    param.matrix               ? 9
+                    : ir::isVector(param.type) ? 3
+                                               : 1,
+                    ir::isComplex(param.type) ? 1 : 0, ir::reads(kernel.term, param) ? 1 : 0,
                     param.value.empty() ? "nullptr" : fmt::format("default_{}", k)) +
              ",\n";
   }

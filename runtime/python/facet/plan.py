@@ -221,11 +221,13 @@ def listening(plan: _core.Plan | _core.Simulation, progress: bool | Progress) ->
 
 
 def values(name: str, value: Any) -> list[complex]:
-    """A parameter's numbers; those of a vector are three."""
+    """A parameter's numbers; those of a vector are three, of a matrix nine, or three rows."""
     try:
         array = np.atleast_1d(np.asarray(value, dtype=np.complex128))
     except (TypeError, ValueError):
-        raise Error(f"parameter '{name}': no number\n  help: give a number, or three of a vector") from None
+        raise Error(f"parameter '{name}': no number\n  help: give a number, three of a vector, or nine of a matrix") from None
+    if array.shape == (3, 3):
+        array = array.ravel()
     if array.ndim != 1:
-        raise Error(f"parameter '{name}': has the shape {array.shape}\n  help: give a number, or three of a vector")
+        raise Error(f"parameter '{name}': has the shape {array.shape}\n  help: give a number, three of a vector, or nine of a matrix")
     return [complex(v) for v in array]

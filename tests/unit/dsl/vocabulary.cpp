@@ -49,11 +49,43 @@ TEST(Vocabulary, Cism1KeepsItsDigitsNearZero) {
   expectNear(facet::cism1(facet::cplx(2, 0.5)), std::exp(standard(-0.5, 2)) - 1.0);
 }
 
+TEST(Vocabulary, SincKeepsItsDigitsNearZero) {
+  EXPECT_EQ(facet::sinc(0.0), 1);
+  EXPECT_EQ(facet::sinc(1e-300), 1);
+  EXPECT_DOUBLE_EQ(facet::sinc(2.0), std::sin(2.0) / 2);
+  EXPECT_EQ(facet::sinc(facet::cplx(0)).re, 1);
+  for (const facet::cplx z : samples)
+    expectNear(facet::sinc(z), std::sin(of(z)) / of(z), 1e-15);
+  for (const double size : {0.9e-3, 1.1e-3}) // on both sides of where the series ends
+    expectNear(facet::sinc(facet::cplx(0.8, 0.6) * size),
+               std::sin(standard(0.8, 0.6) * size) / (standard(0.8, 0.6) * size), 1e-15);
+}
+
+TEST(Vocabulary, RealFunctionsAreThoseOfTheStandardLibrary) {
+  EXPECT_EQ(facet::log(2.5), std::log(2.5));
+  EXPECT_EQ(facet::erf(0.3), std::erf(0.3));
+  EXPECT_EQ(facet::erfc(12.0), std::erfc(12.0));
+  EXPECT_EQ(facet::pow(2.5, -0.3), std::pow(2.5, -0.3));
+  EXPECT_EQ(facet::atan2(-1.0, -2.0), std::atan2(-1.0, -2.0));
+}
+
 TEST(Vocabulary, DotConjugatesNothingAndNormIsHermitian) {
   const facet::cvec3 v(facet::i, 2, 0);
   EXPECT_EQ(facet::dot(v, v).re, 3); // i^2 + 4
   EXPECT_EQ(facet::dot(facet::conj(v), v).re, 5);
   EXPECT_EQ(facet::norm2(v), 5);
+}
+
+TEST(Vocabulary, MatricesAreOfRows) {
+  const facet::mat3 a({1, 2, 3}, {0, 1, 4}, {5, 6, 0}), b({2, 0, 1}, {1, 1, 0}, {0, 3, 1});
+  const facet::vec3 v(1, -1, 2), w(3, 0, 1);
+  EXPECT_EQ((a * v).x, 5);
+  EXPECT_EQ((a * facet::cvec3(v) * facet::i).y.im, 7);
+  EXPECT_EQ((a * b).x.y, 11);
+  EXPECT_EQ((a * b).z.x, 16);
+  EXPECT_EQ(dot(w, a * v), dot(transpose(a) * w, v));
+  EXPECT_EQ((outer(v, w) * v).z, 2 * dot(w, v));
+  EXPECT_EQ((2 * a - a / 2 + -b).y.z, 6);
 }
 
 TEST(Vocabulary, QIsAVectorOfTheNarrowestType) {

@@ -91,18 +91,25 @@ void expectSame(const std::string &file) {
 } // namespace
 
 TEST(Meaning, OfTheExampleKernels) {
-  for (const char *name : {"born", "surface", "closed", "exact", "layered"})
+  for (const char *name : {"born", "surface", "closed", "exact", "layered", "rough"})
     expectSame(std::string(FACET_SOURCE "/examples/kernels/") + name + ".cpp");
 }
 
-TEST(Meaning, OfEveryWordOfTheLanguage) {
-  const Folder folder;
-  expectSame(folder.write("words.cpp", R"(#include <facet/dsl.h>
+namespace {
+/// Every word of the language.
+constexpr const char *words = R"(#include <facet/dsl.h>
 using namespace facet;
 constexpr real tenth = 0.1;
 struct FACET_KERNEL words {
   using Grid = product<real, real, cplx>;
-  struct Params { real kappa, sigma = 2; cplx n; vec3 m = vec3(0, 0, 1); cvec3 e; };
+  struct Params { real kappa, sigma = 2; cplx n; vec3 m = vec3(0, 0, 1); cvec3 e; mat3 r; };
+  static constexpr mat3 turn{{0.6, -0.8, 0}, {0.8, 0.6, 0}, {0, 0, 1}};
+  static mat3 mixed(mat3 a, mat3 b) { return a * b - transpose(a) / 4 + 2 * b * tenth; }
+  static cplx matrices(Grid::q q, const Triangle &t, const Params &p) {
+    const mat3 a = outer(t.normal, t.edge1) + mat3(t.edge1, vec3(0, 1, 2), p.r.y), none = mat3();
+    const mat3 b = t.area > 1 ? mixed(a, -p.r) : mixed(turn, +a);
+    return dot(b * q, a * t.normal) + dot(none * t.edge2 + turn * conj(q), t.edge2) + a.x.y + b.z.x;
+  }
   static constexpr cplx index{0.75, 0.25};
   static constexpr vec3 beam{0, 0, -1};
   static constexpr int n = 3;
@@ -112,6 +119,7 @@ struct FACET_KERNEL words {
     return dot(u, w) + dot(v, w) + dot(w, v) + dot(v, h) + norm(u) + norm2(h) + norm(h) + r.y +
            (w * i).z + (v / index).x + u.x + vec3(t.area, 1, 2).z + dot(t.area > 1 ? v : h, u);
   }
+  static real raised(real x, real c) { return pow(x, c); } // of a constant where it is called
   static cplx scalars(Grid::q q, const Triangle &t) {
     const real a = t.area, b = dot(t.normal, t.centroid);
     const cplx z = q.z, negative = -a;
@@ -120,6 +128,8 @@ struct FACET_KERNEL words {
            sin(z) + cos(z) + abs(b) + abs(z) + conj(z) + re(z) * im(z) + z.re + norm2(z) +
            min(a, b) + max(a, b) + cis(b) + cis(z) + cism1(b) + cism1(z) + pi + n * 2 - 1 +
            (low ? z : odd ? cplx(a, b) : i) + select(odd, a, b) + 1 / z + z / a + a / z +
+           log(a + 1) + erf(b) + erfc(b) + atan2(b, a) + sinc(b) + sinc(z) + sinc(z / 1e6) +
+           pow(a, 3) + pow(b, -2) + pow(a, 1.5) + pow(a + 1, 0.3) + raised(a, -1 - tenth) +
            (a > b ? 1 : 2) * 3 + re(a) + im(a) + conj(a) + norm2(a) + real(n) / 2 + cplx(7) + (+a);
   }
   static cplx means(Grid::q q, const Triangle &t) {
@@ -127,14 +137,19 @@ struct FACET_KERNEL words {
            mean_cism1(q.x, q.y, 1);
   }
   static cplx term(Grid::q q, const Triangle &t, const Params &p) {
-    return p.kappa * vectors(q, t) + scalars(q, t) - means(q, t) / p.sigma +
+    return p.kappa * vectors(q, t) + scalars(q, t) - means(q, t) / p.sigma + matrices(q, t, p) +
            p.n * dot(p.m, t.normal) + dot(cross(q, p.e), p.m) * p.m.y + p.e.z.im - p.n.re;
   }
   static cplx finish(Grid::q q, cplx sum, Params p) {
     return -i * sum / (norm2(q) + p.kappa) * exp(-p.sigma) + q.x * q.y + dot(p.e, q) / p.n;
   }
 };
-)"));
+)";
+} // namespace
+
+TEST(Meaning, OfEveryWordOfTheLanguage) {
+  const Folder folder;
+  expectSame(folder.write("words.cpp", words));
 }
 
 TEST(Meaning, OfRecordsOfTheirOwnOnPoints) {

@@ -115,6 +115,35 @@ TEST(Evaluate, RoundingAndItsUsers) {
   EXPECT_EQ(real("%r = scale2 p.a, p.b", 3, -2), 0.75);
 }
 
+TEST(Evaluate, BitsOfNumbers) {
+  for (const auto &[a, e] :
+       {std::pair{1.0, 0}, {0.7, -1}, {0.72, 0}, {1.4, 0}, {1.5, 1}, {6.0, 3}}) {
+    EXPECT_EQ(real("%r = exponent2 p.a", a), e) << a;
+    EXPECT_EQ(real("%r = mantissa2 p.a", a), std::ldexp(a, -e)) << a;
+  }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(real("%r = edge p.a, p.b, -1", 7, 2), 7);
+  EXPECT_EQ(real("%r = edge p.a, p.b, -1", 7, 0), -infinity);
+  EXPECT_EQ(real("%r = edge p.a, p.b, 0", 7, 0), 0);
+  EXPECT_EQ(real("%r = edge p.a, p.b, 1", 7, infinity), 0);
+  EXPECT_EQ(real("%r = edge p.a, p.b, 0", 7, infinity), infinity);
+  EXPECT_TRUE(std::isnan(real("%r = edge p.a, p.b, 0", 7, -1)));
+  EXPECT_EQ(real("%r = negate_if_negative p.a, p.b", 7, -0.0), -7);
+  EXPECT_EQ(real("%r = negate_if_negative p.a, p.b", 7, 0), 7);
+  EXPECT_EQ(real("%r = or_nan p.a, p.b", 7, 0), 7);
+  EXPECT_TRUE(std::isnan(real("%r = or_nan p.a, p.b", 7, std::nan(""))));
+}
+
+TEST(Evaluate, SincIsOneAtZero) {
+  EXPECT_EQ(real("%r = sinc p.a", 0), 1);
+  EXPECT_EQ(real("%r = sincpi p.a", 0), 1);
+  EXPECT_NEAR(real("%r = sincpi p.a", 3), 0, 1e-16);
+  EXPECT_DOUBLE_EQ(real("%r = sinc p.a", 0.3), std::sin(0.3) / 0.3);
+  const Complex u(1e-3, 1e-4);
+  for (const double size : {0.5, 1.0, 2.0}) // on both sides of where the series ends
+    EXPECT_LT(std::abs(sinc(size * u) - std::sin(size * u) / (size * u)), 1e-15);
+}
+
 TEST(RandomPoint, ColumnsOfATriangleBelongTogether) {
   Kernel kernel;
   const Point p = randomPoint(kernel, 7);

@@ -83,13 +83,34 @@ private:
     }
   }
 
+  /// Of reals: functions with poles and cuts where 1 + x^2 never is.
+  Id ofReals() {
+    const Id x = pick(reals), positive = onePlusSquare(x);
+    switch (draw(6)) {
+    case 0:
+      return b.op(Op::Log, positive);
+    case 1:
+      return b.op(draw(2) ? Op::Erf : Op::Erfc, x);
+    case 2:
+      return b.op(Op::Pow, positive, b.number(double(draw(21)) / 4 - 2.5));
+    case 3:
+      return b.op(Op::Atan2, pick(reals), positive);
+    case 4:
+      return b.op(Op::Atan2, positive, x);
+    default:
+      return b.op(Op::Sinc, anyScalar());
+    }
+  }
+
   Id onePlusSquare(Id x) { return b.op(Op::Add, b.number(1), b.op(Op::Norm2, x)); }
 
   std::optional<Id> step() {
     static constexpr Op same[] = {Op::Add, Op::Sub, Op::Mul, Op::Mul};
     static constexpr Op periodic[] = {Op::Sin, Op::Cos, Op::Cis, Op::Cism1, Op::Exp};
     static constexpr Op ofComplex[] = {Op::Re, Op::Im, Op::Conj, Op::Neg, Op::Abs};
-    switch (draw(13)) {
+    switch (draw(14)) {
+    case 12:
+      return ofReals();
     case 0:
     case 1:
       return b.op(same[draw(4)], anyScalar(), anyScalar());
