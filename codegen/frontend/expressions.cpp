@@ -61,11 +61,7 @@ Bound Lowering::VisitMemberExpr(const clang::MemberExpr *e) {
   case Bound::Q:
     return keep(*e, build.axis(component));
   case Bound::Record:
-    try {
-      return keep(*e, build.field(spelled));
-    } catch (const ir::Error &) {
-      return {}; // the column was refused
-    }
+    return column(*e, spelled);
   case Bound::Params:
     return parameter(*e, spelled);
   case Bound::Value: // z.re, v.x
@@ -78,6 +74,19 @@ Bound Lowering::VisitMemberExpr(const clang::MemberExpr *e) {
     break;
   }
   return {};
+}
+
+/// A column, of which a complex one is two numbers.
+Bound Lowering::column(const clang::MemberExpr &expression, const std::string &name) {
+  const bool complex = kindOf(source, expression.getType()) == Kind::Cplx;
+  const ir::Field *field = ir::fieldNamed(source.kernel, complex ? name + ".re" : name);
+  if (field == nullptr)
+    return {}; // it was refused
+  if (field->axis >= 0 && &region == &source.kernel.origin)
+    return report(Diag::PerOrigin, expression, {name});
+  const Bound re = keep(expression, build.field(field->name));
+  return complex ? add(expression, ir::Op::Complex, re, keep(expression, build.field(name + ".im")))
+                 : re;
 }
 
 /// A parameter made of its slots.

@@ -362,15 +362,54 @@ void readRole(clang::QualType type, ir::Field &column) {
   }
 }
 
-void readColumn(Source &source, const clang::FieldDecl &field) {
-  const auto same = [&](const ir::Field &column) { return column.name == name(field); };
+/// The axis of `per<AXIS, T>`, as it is written; null for another type.
+const clang::TemplateSpecializationType *perOf(clang::QualType type) {
+  const auto *made = type->getAs<clang::TemplateSpecializationType>();
+  const clang::TemplateDecl *decl =
+      made && made->isTypeAlias() ? made->getTemplateName().getAsTemplateDecl() : nullptr;
+  return decl && isVocabulary(*decl) && decl->getName() == "per" ? made : nullptr;
+}
+
+/// A column with an axis: a number, or the two numbers NAME.re and NAME.im.
+void readPer(Source &source, const clang::FieldDecl &field,
+             const clang::TemplateSpecializationType &per) {
+  const clang::QualType axis = per.template_arguments()[0].getAsType();
+  const clang::CXXRecordDecl *named = axis->getAsCXXRecordDecl();
+  const auto k = named && isVocabulary(*named) && named->getName().size() == 1
+                     ? llvm::StringRef("XYZ").find(named->getName())
+                     : llvm::StringRef::npos;
   const std::optional<ir::Type> type = numberType(source, field.getType());
-  if (type != ir::Type::Real && type != ir::Type::Vec3) {
+  if (k == llvm::StringRef::npos)
+    return source.report(Diag::PerAxis, field, {written(source, axis)});
+  if (type != ir::Type::Real && type != ir::Type::Cplx)
+    return source.report(Diag::PerType, field,
+                         {written(source, field.getType()), named->getName().str()});
+  if (source.kernel.grid == ir::GridKind::Points)
+    return source.report(Diag::PerPoints, field, {named->getName().lower()});
+  if (const clang::Expr *value = field.getInClassInitializer())
+    source.report(Diag::RecordDefault, value->getSourceRange(), {name(field)});
+  const bool complex = type == ir::Type::Cplx;
+  for (const char *part : {".re", ".im"})
+    if (complex || part[1] == 'r')
+      source.columns.push_back({.name = name(field) + (complex ? part : ""),
+                                .type = ir::Type::Real,
+                                .axis = static_cast<int>(k)});
+}
+
+void readColumn(Source &source, const clang::FieldDecl &field) {
+  const auto same = [&](const ir::Field &column) {
+    return column.name.substr(0, column.name.find('.')) == name(field);
+  };
+  const auto *per = perOf(field.getType());
+  const std::optional<ir::Type> type = numberType(source, field.getType());
+  if (!per && type != ir::Type::Real && type != ir::Type::Vec3) {
     source.report(Diag::RecordMember, field, {written(source, field.getType())});
   } else if (std::ranges::any_of(source.columns, same)) {
     const auto *parent = llvm::cast<clang::CXXRecordDecl>(field.getParent());
     source.report(Diag::RecordShadow, field,
                   {name(*parent->bases_begin()->getType()->getAsCXXRecordDecl())});
+  } else if (per) {
+    readPer(source, field, *per);
   } else if (checkType(source, field)) {
     if (const clang::Expr *value = field.getInClassInitializer()) // nothing reads `real c = 1;`
       source.report(Diag::RecordDefault, value->getSourceRange(), {name(field)});

@@ -99,6 +99,7 @@ private:
   Bound constant(const clang::Expr &expression, const clang::VarDecl &variable);
   Bound constantValue(const clang::Expr &expression, const clang::APValue &value);
   Bound lower(const clang::Expr *expression);
+  Bound column(const clang::MemberExpr &expression, const std::string &name);
   Bound parameter(const clang::Expr &expression, const std::string &name);
   Bound combine(const clang::Expr &expression, clang::BinaryOperatorKind op, Bound a, Bound b);
   Bound assignment(const clang::Expr &expression, const clang::Expr &target, std::string op);

@@ -118,6 +118,7 @@ struct Field {
   Type type = Type::Real;  // Real or Vec3 before packing; Real or Wide after
   Role role = Role::Unset; // of vectors; numbers that the phase multiplies with q: Unclear
   int power = 0;           // of numbers: the power of the particle's size with which they grow
+  int axis = -1; // of numbers with an axis: 0, 1, 2 for x, y, z, a value for each of its; else -1
 };
 
 enum class GridKind : std::uint8_t { Product, Points };
@@ -169,6 +170,11 @@ template <class K> auto regionsOf(K &kernel) {
                     &kernel.totals, &kernel.finish, &kernel.origin};
 }
 
+/// The column of that name; null if there is none.
+const Field *fieldNamed(const Kernel &kernel, std::string_view name);
+/// A column with an axis; null if none has one. Passes leave its reads in the term: it is not
+/// packed, and only product grids have axes.
+const Field *axisField(const Kernel &kernel);
 /// The slots of all parameters.
 std::vector<std::string> slots(const Kernel &kernel);
 /// Drops the values that no output needs; the old numbers of those that are left.
@@ -230,7 +236,7 @@ public:
   explicit Placement(const Region &term) : term(term) {}
   Place operator[](Id id) const { return placeOf(term[id].domain); }
   /// Values at these places that the inner loop (or what is computed once a q) reads, or that are
-  /// the term itself; no leaves and no tests.
+  /// the term itself; no tests, and no leaves but columns with an axis.
   std::vector<Id> kept(std::initializer_list<Place> places) const;
   /// Whether values at these places are remainders a - round(a).
   bool hasRemainders(std::initializer_list<Place> places) const;

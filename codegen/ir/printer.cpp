@@ -66,8 +66,10 @@ std::string text(const Kernel &kernel, const Region &region, std::string_view ca
   return out + "  }\n";
 }
 
-/// A column's type, or what it is when the particle is posed.
+/// A column's type, its axis, or what it is when the particle is posed.
 std::string columnText(const Field &field) {
+  if (field.axis >= 0)
+    return fmt::format("per {}", "xyz"[field.axis]);
   if (field.power != 0)
     return fmt::format("scaled = {}", field.power);
   const std::string_view role = spelling(field.role);

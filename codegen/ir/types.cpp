@@ -52,8 +52,7 @@ Type leafType(const Kernel &kernel, const Value &value) {
   case Op::Unit:
     return Type::Cplx;
   case Op::Field:
-    if (const auto found = std::ranges::find(kernel.fields, value.name, &Field::name);
-        found != kernel.fields.end())
+    if (const Field *found = fieldNamed(kernel, value.name))
       return found->type;
     throw Error{fmt::format("the record has no column '{}'", value.name), value.loc};
   case Op::Packed:
@@ -150,6 +149,17 @@ std::string_view spelling(const Param &param) {
   return param.matrix ? "mat3" : spelling(param.type);
 }
 
+const Field *fieldNamed(const Kernel &kernel, std::string_view name) {
+  const auto found = std::ranges::find(kernel.fields, name, &Field::name);
+  return found == kernel.fields.end() ? nullptr : &*found;
+}
+
+const Field *axisField(const Kernel &kernel) {
+  const auto found =
+      std::ranges::find_if(kernel.fields, [](const Field &field) { return field.axis >= 0; });
+  return found == kernel.fields.end() ? nullptr : &*found;
+}
+
 std::vector<std::string> slots(const Param &param) {
   if (param.matrix) {
     std::vector<std::string> all;
@@ -188,7 +198,12 @@ bool reads(const Region &region, const Param &param) {
 std::uint8_t domainOf(const Kernel &kernel, const Region &region, const Value &value) {
   const std::uint8_t axes = kernel.grid == GridKind::Points ? Q : X | Y | Z;
   switch (value.op) {
-  case Op::Field:
+  case Op::Field: {
+    const Field *field = fieldNamed(kernel, value.name);
+    const bool ofAxis = field != nullptr && field->axis >= 0;
+    return ofAxis ? static_cast<std::uint8_t>((axes & (X << field->axis | Q)) | T)
+                  : static_cast<std::uint8_t>(T);
+  }
   case Op::Packed:
     return T;
   case Op::Sum:
@@ -323,9 +338,9 @@ std::string_view spelling(Place place) {
 
 std::vector<Id> Placement::kept(std::initializer_list<Place> places) const {
   std::vector<bool> wanted(term.values.size());
-  const auto want = [&](Id id) {
-    wanted[id] = std::ranges::find(places, (*this)[id]) != places.end() && !isLeaf(term[id].op) &&
-                 term[id].type != Type::Bool;
+  const auto want = [&](Id id) { // a column with an axis lies a table's row apart: kept, too
+    wanted[id] = std::ranges::find(places, (*this)[id]) != places.end() &&
+                 (!isLeaf(term[id].op) || term[id].op == Op::Field) && term[id].type != Type::Bool;
   };
   for (const Value &value : term.values)
     if (const Place by = placeOf(value.domain); by == Place::Inner || by == Place::Axes)

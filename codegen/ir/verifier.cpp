@@ -139,6 +139,8 @@ private:
     const bool packed = term && !kernel.pack.empty();
     switch (value.op) {
     case Op::Field:
+      if (const Field *field = fieldNamed(kernel, value.name); field != nullptr && field->axis >= 0)
+        return term;
       return !finish && !packed;
     case Op::Packed:
       return packed;
@@ -162,6 +164,11 @@ void verifyNames(const Kernel &kernel) {
       fail({}, "two columns are named '{}'", field.name);
     if (field.type != Type::Real && field.type != Type::Vec3)
       fail({}, "column '{}' is {}, not real or vec3", field.name, spelling(field.type));
+    if (field.axis >= 0 && (field.type != Type::Real || field.axis > 2))
+      fail({}, "column '{}' has an axis: it must be real, and the axis x, y or z", field.name);
+    if (field.axis >= 0 && kernel.grid == GridKind::Points)
+      fail({}, "column '{}' has the axis {}, and a list of points has none", field.name,
+           "xyz"[field.axis]);
   }
   std::set<std::string> all;
   for (const Param &param : kernel.params) {

@@ -218,6 +218,12 @@ SumKernel VariantResolver::settled(const passes::Variant &variant, const std::st
 SumKernel VariantResolver::resolve(passes::Variant variant, const std::string &target,
                                    const std::string &asked) {
   variant.addition = variant.hardware = false;
+  if (const ir::Field *field = ir::axisField(kernel);
+      field != nullptr && isDevice(targetOf(target)))
+    throw ir::Error{
+        fmt::format("column '{}' has the axis {}, and target {} is a device, whose sums "
+                    "read no tables: take a CPU's target",
+                    field->name, "xyz"[field->axis], target)};
   if (isDevice(targetOf(target))) {
     SumKernel plain = settled(variant, target, asked);
     variant.hardware = plain.knobs.hardware && passes::takesHardware(variant);

@@ -50,6 +50,13 @@ std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide) {
   return names;
 }
 
+std::vector<ir::Field> axisFields(const ir::Kernel &kernel) {
+  std::vector<ir::Field> fields;
+  std::ranges::copy_if(kernel.fields, std::back_inserter(fields),
+                       [](const ir::Field &field) { return field.axis >= 0; });
+  return fields;
+}
+
 std::vector<Argument> arguments(const ir::Kernel &kernel) {
   using enum ArgumentKind;
   std::vector<Argument> list;
@@ -68,6 +75,12 @@ std::vector<Argument> arguments(const ir::Kernel &kernel) {
           return v.op == ir::Op::Param && v.name == slots[k];
         }))
       list.push_back({Param, static_cast<int>(k)});
+  const std::vector<ir::Field> tables = axisFields(kernel);
+  for (std::size_t k = 0; k < tables.size(); ++k)
+    if (std::ranges::any_of(kernel.term.values, [&](const ir::Value &v) {
+          return v.op == ir::Op::Field && v.name == tables[k].name;
+        }))
+      list.push_back({Table, static_cast<int>(k)});
   list.push_back({OutRe});
   list.push_back({OutIm});
   return list;
@@ -87,7 +100,7 @@ std::array<int, 3> pad(const SumKernel &sum) {
 
 Inputs::Inputs(const SumKernel &sum)
     : real(Halide::Float(sum.variant.klass == passes::Class::F64 ? 64 : 32)), target(sum.target),
-      kernel(sum.kernel) {
+      separable(sum.variant.algorithm == passes::Algorithm::Separable), kernel(sum.kernel) {
   narrow = Halide::ImageParam(real, 2, "narrow");
   wide = Halide::ImageParam(Halide::Float(64), 2, "wide");
   for (bool isWide : {false, true}) {
@@ -103,6 +116,12 @@ Inputs::Inputs(const SumKernel &sum)
       axis.dim(0).set_min(0);
       (imaginary ? im : re)[k] = axis;
     }
+  for (const ir::Field &field : axisFields(kernel)) {
+    Halide::ImageParam table(Halide::Float(64), 2, fmt::format("table{}", tables.size()));
+    table.dim(0).set_min(0).set_stride(1);
+    table.dim(1).set_min(0);
+    tables.emplace_back(field, table);
+  }
   for (const std::string &slot : ir::slots(kernel)) // no dots: Halide keeps them for itself
     params.emplace(slot, Halide::Param<double>(fmt::format("p{}", params.size())));
 }
@@ -116,6 +135,8 @@ std::vector<Halide::Argument> Inputs::list() const {
       list.emplace_back(count);
     else if (kind == Param)
       list.emplace_back(params.at(slots[index]));
+    else if (kind == Table)
+      list.emplace_back(tables[static_cast<std::size_t>(index)].second);
     else if (kind == AxisRe || kind == AxisIm)
       list.emplace_back((kind == AxisIm ? im : re)[index]);
     else if (kind == Narrow || kind == Wide) // Halide appends the outputs
@@ -131,6 +152,19 @@ Halide::Expr Inputs::column(const std::string &name, const Halide::Expr &t) cons
         return (isWide ? wide : narrow)(static_cast<int>(k), t);
   }
   throw ir::Error{fmt::format("pack makes no column '{}'", name)};
+}
+
+Halide::Expr Inputs::table(const std::string &name, const Halide::Expr &t,
+                           const std::array<Halide::Expr, 3> &at) const {
+  const auto found =
+      std::ranges::find_if(tables, [&](const auto &table) { return table.first.name == name; });
+  if (found == tables.end())
+    throw ir::Error{fmt::format("the record has no column '{}' with an axis", name)};
+  const auto &[field, table] = *found;
+  // A CPU's z is padded beyond the last row; tables of a separable sum run beyond the last record.
+  const Halide::Expr place = at[static_cast<std::size_t>(field.axis)];
+  return table(separable ? Halide::min(t, table.dim(0).extent() - 1) : t,
+               field.axis == 2 ? Halide::min(place, table.dim(1).extent() - 1) : place);
 }
 
 void compileTo(Halide::Func output, const std::vector<Halide::Argument> &arguments, Form form,
@@ -171,7 +205,10 @@ void emit(const SumKernel &sum, Form form, const std::string &path) {
       Halide::OutputImageParam(buffers[0]).dim(k).set_min(0);
     for (Halide::OutputImageParam buffer : buffers)
       buffer.dim(0).set_stride(1);
-    compileTo(output, inputs.list(), form, sum.symbol, cpuMachine(sum.target), path);
+    Halide::Target machine = cpuMachine(sum.target);
+    if (!inputs.tables.empty()) // rows lie apart by all records there are
+      machine.set_feature(Halide::Target::LargeBuffers);
+    compileTo(output, inputs.list(), form, sum.symbol, machine, path);
   } catch (const Halide::Error &error) {
     throw ir::Error{fmt::format("Halide refused the sum of '{}' for {}: {}", sum.kernel.name,
                                 sum.target, error.what())};

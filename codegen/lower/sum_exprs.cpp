@@ -163,6 +163,8 @@ Expr Exprs::leaf(const ir::Value &v, bool wide) {
     return cast(v.type == ir::Type::Wide ? Halide::Float(64) : type,
                 copied != scope.columns.end() ? copied->second : inputs.column(v.name, scope.t));
   }
+  case Op::Field:
+    return cast(type, inputs.table(v.name, scope.t, scope.at));
   case Op::Param:
     return cast(type, inputs.params.at(v.name));
   case Op::Axis:

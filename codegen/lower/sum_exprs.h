@@ -21,14 +21,19 @@ struct Inputs {
   Halide::ImageParam narrow, wide;          // (field, t)
   std::array<Halide::ImageParam, 3> re, im; // axes
   std::map<std::string, Halide::Param<double>> params;
+  std::vector<std::pair<ir::Field, Halide::ImageParam>> tables; // (t, axis), of axisFields
   Halide::Param<int> count{"nt"};
   Halide::Type real; // of the class
   std::string target;
+  bool separable;
   const ir::Kernel &kernel;
   /// The arguments in the order of `arguments`, outputs apart.
   std::vector<Halide::Argument> list() const;
   /// A packed column at record t.
   Halide::Expr column(const std::string &name, const Halide::Expr &t) const;
+  /// A column with an axis at record t and the place of its axis among x, y, z.
+  Halide::Expr table(const std::string &name, const Halide::Expr &t,
+                     const std::array<Halide::Expr, 3> &at) const;
   Halide::Expr axis(const AxisId &which, const Halide::Expr &at) const {
     return (which.second == ir::Part::Im ? im : re)[which.first](at);
   }

@@ -267,6 +267,11 @@ private:
 } // namespace
 
 void specialise(Kernel &kernel, const Variant &variant) {
+  if (const Field *field = axisField(kernel); field != nullptr && variant.grid == GridKind::Points)
+    throw Error{fmt::format("column '{}' has the axis {}, and a list of points has none: this "
+                            "kernel is for product grids",
+                            field->name, "xyz"[field->axis]),
+                {}};
   if (kernel.grid != variant.grid)
     for (AxisType &axis : kernel.axes)
       axis.fixed = 0;

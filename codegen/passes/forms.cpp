@@ -58,12 +58,24 @@ template <class Find> Form formOf(const Kernel &source, Find find) {
   return form;
 }
 
+/// Refuses a column with an axis.
+void refuseAxes(const Kernel &source, const std::string &why) {
+  const Region &term = source.term;
+  for (Id id = 0; id < std::ssize(term.values); ++id)
+    if (term[id].op == Op::Field && !recordOnly(term[id]))
+      refuse(term, id, why);
+}
+
 } // namespace
 
 Forms formsOf(const Kernel &source, bool complexQ) {
   Forms forms;
   forms.means = hasMeans(source);
   forms.separable = formOf(source, [&](Form &form) {
+    if (forms.means)
+      refuseAxes(source,
+                 " has an axis, and the means of this term need records that are nodes of a "
+                 "quadrature rule, for which the table has no values");
     Kernel kernel = prepared(source, Algorithm::Separable, complexQ, forms.means);
     const TableForm found = tableForm(kernel);
     form.terms = found.tables();
@@ -71,6 +83,7 @@ Forms formsOf(const Kernel &source, bool complexQ) {
     form.fma = multiplyAdds(found, kernel);
   });
   forms.nufft = formOf(source, [&](Form &form) {
+    refuseAxes(source, " has an axis: transforms take strengths of the record alone");
     Kernel kernel = prepared(source, Algorithm::Nufft, complexQ, forms.means);
     const WaveForm found = waveForm(kernel);
     form.terms = found.transforms();

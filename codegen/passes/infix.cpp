@@ -65,6 +65,12 @@ private:
       return {"!" + within(value.args[0], Signing), Signing};
     case Op::Component:
       return {fmt::format("{}.{}", within(value.args[0], Calling), "xyz"[value.component])};
+    case Op::Complex: // of a column with an axis, t.NAME.re and t.NAME.im
+      if (const Value &re = region[value.args[0]], &im = region[value.args[1]];
+          re.op == Op::Field && re.name.ends_with(".re") && im.op == Op::Field &&
+          im.name == re.name.substr(0, re.name.size() - 2) + "im")
+        return {"t." + re.name.substr(0, re.name.size() - 3)};
+      return called(value);
     default:
       return mark(value.op).empty() ? called(value) : joined(value, mark(value.op));
     }

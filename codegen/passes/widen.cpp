@@ -149,7 +149,8 @@ void widenTables(Kernel &kernel, const Variant &variant) {
   Formulas b(kernel, result);
   std::vector<bool> inTables;
   for (const Value &value : kernel.term.values)
-    inTables.push_back(value.type != Type::Bool && isMixed(value) && !isInner(value));
+    inTables.push_back(value.type != Type::Bool && isMixed(value) && !isInner(value) &&
+                       !isLeaf(value.op)); // columns with an axis are in double as they are read
   Widener tables(kernel.term, b, std::move(inTables), true);
   for (const Output &output : kernel.term.outputs)
     result.outputs.push_back({output.name, tables.narrow(output.value)});

@@ -18,7 +18,7 @@ typedef __UINT64_TYPE__ uint64_t;
 extern "C" {
 #endif
 
-#define FACET_ABI_VERSION 6
+#define FACET_ABI_VERSION 7
 
 typedef enum { FACET_PRODUCT = 0, FACET_POINTS = 1 } facet_grid_kind;
 typedef enum { FACET_REAL_Q = 0, FACET_COMPLEX_Q = 1 } facet_q_kind;
@@ -65,6 +65,12 @@ typedef struct facet_device {
   void *steps;
 } facet_device;
 
+/* The numbers of a column with an axis, a row for each value of the axis, `stride` apart. */
+typedef struct {
+  const double *values;
+  int64_t stride;
+} facet_table;
+
 /* One call of a sum kernel: adds the terms of records [t_begin, t_end) to the sums of a tile.
  *
  * Axes are doubles. Product grid: axis k has its own vector; the tile is [begin[k], end[k]) of each
@@ -83,6 +89,12 @@ typedef struct {
   const double *params;
   double *re, *im;
   facet_device *device; /* null on CPUs */
+  /* Columns with an axis, in the order of facet_kernel_description.axis_columns: the value of
+   * record t at place k of its axis is tables[c].values[k * tables[c].stride + t], places and records counted
+   * as begin, end, t_begin and t_end count them. table_rows[a]: places of axis a, the padded ones
+   * left out; beyond them the last is read. Null where the kernel has none. */
+  const facet_table *tables;
+  int64_t table_rows[3];
 } facet_sum_args;
 
 typedef int (*facet_sum_fn)(const facet_sum_args *args); /* facet_sum_code */
@@ -106,7 +118,9 @@ typedef void (*facet_finish_fn)(const double *const q_re[3], const double *const
 
 /* The kernel file itself in plain double: F (re, im interleaved) at n points q (x.re, x.im, y.re,
  * y.im, z.re, z.im each), with compensated summation; sum_abs: sum of |term|; factor: |dF/dsum|,
- * so that eps * sum_abs * factor bounds the reference's own rounding. */
+ * so that eps * sum_abs * factor bounds the reference's own rounding. columns: those of the kernel,
+ * then those with an axis, each at the place of its axis where q is: where there are any, the n
+ * points are to have these places in common. */
 typedef void (*facet_reference_fn)(const double *q, int64_t n, const double *const *columns,
                                    int64_t nt, const double *params, double *f, double *sum_abs,
                                    double *factor);
@@ -179,6 +193,13 @@ typedef struct {
   int32_t power; /* grows as this power of its size */
 } facet_role;
 
+/* A column with an axis: a number a record for each value of the axis, a table [n_axis][records].
+ * Only product grids have axes; such a column is not packed, and stays as it is in any pose. */
+typedef struct {
+  const char *name; /* "weight", or "wtilde.re" and "wtilde.im" of a complex one */
+  int32_t axis;     /* 0, 1, 2: x, y, z */
+} facet_axis_column;
+
 /* A parameter as the kernel file declares it. Functions are given the numbers of all of them, one
  * after the other: components x, y, z, of each re and im; of a matrix its rows. */
 typedef struct {
@@ -205,7 +226,9 @@ typedef struct {
       column_count; /* columns of doubles the kernel reads: "area", "normal.x", "contrast" ... */
   const char *const *columns;
   const facet_role *roles; /* of each column */
-  int32_t param_count;     /* numbers that functions take as `params` */
+  int32_t axis_column_count;
+  const facet_axis_column *axis_columns; /* beside the columns: no role, read as tables */
+  int32_t param_count;                   /* numbers that functions take as `params` */
   int32_t parameter_count;
   const facet_parameter *parameters;
   int32_t variant_count;

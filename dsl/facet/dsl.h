@@ -74,6 +74,16 @@ template <class X = real, class Y = real, class Z = real> struct points {
   using q = wavevector<X, Y, Z>;
 };
 
+// Columns ---------------------------------------------------------------------------------
+
+/// The axes of a product grid, for `per`.
+struct X {};
+struct Y {};
+struct Z {};
+/// A column with a number for each value of an axis, `per<Y, cplx> wtilde;`: a table [n_y, n_t], of
+/// which a term sees the number of its q and its record. T is real or cplx.
+template <class Axis, class T = real> using per = T;
+
 // The built-in record ----------------------------------------------------------------------
 
 namespace detail {

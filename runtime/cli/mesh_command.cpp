@@ -64,6 +64,8 @@ void print(const Mesh &mesh, const MeshReport &r) {
   }
   for (const auto &[name, values] : mesh.columns)
     row("column", name);
+  for (const auto &[name, table] : mesh.tables)
+    row("column", fmt::format("{}, {} values of an axis", name, table.rows()));
 }
 
 void inspectFile(const MeshOptions &options) {

@@ -116,9 +116,12 @@ std::vector<std::string> Object::names() const {
   return all;
 }
 
-std::vector<std::string> Object::numbers() const {
+std::vector<std::string> Object::numbers(bool complexToo) const {
   std::vector<std::string> some = names();
-  std::erase_if(some, [&](const std::string &name) { return !open(name).isNumbers(); });
+  std::erase_if(some, [&](const std::string &name) {
+    const Object one = open(name);
+    return !one.isNumbers() && !(complexToo && one.isComplex());
+  });
   return some;
 }
 
@@ -169,6 +172,13 @@ bool Object::isNumbers(bool floats) const {
   const Handle type(H5Dget_type(id_), H5Tclose);
   const H5T_class_t is = H5Tget_class(type);
   return is == H5T_FLOAT || (!floats && is == H5T_INTEGER);
+}
+
+bool Object::isComplex() const {
+  const Quiet quiet;
+  const Handle type(H5Dget_type(id_), H5Tclose);
+  return H5Tget_class(type) == H5T_COMPOUND && H5Tget_nmembers(type) == 2 &&
+         H5Tget_member_index(type, "r") >= 0 && H5Tget_member_index(type, "i") >= 0;
 }
 
 Shape Object::shape() const {

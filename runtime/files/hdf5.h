@@ -45,9 +45,9 @@ public:
   Object open(const std::string &name) const;
   bool has(const std::string &name) const;
 
-  /// The names of all below it, or of its datasets of numbers, sorted.
+  /// The names of all below it, or of its datasets of (real) numbers, sorted.
   std::vector<std::string> names() const;
-  std::vector<std::string> numbers() const;
+  std::vector<std::string> numbers(bool complexToo = false) const;
 
   /// The text of an attribute, or its texts; none if it is not there.
   std::string attribute(const std::string &name) const;
@@ -59,6 +59,8 @@ public:
 
   /// Is it a dataset of integers or floats, or of floats only?
   bool isNumbers(bool floats = false) const;
+  /// Of complex numbers: a compound of r and i, which complexType() reads.
+  bool isComplex() const;
 
   // For datasets.
   /// {} of a single number. Refuses one that claims more numbers than what is stored of it can

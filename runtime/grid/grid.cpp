@@ -172,6 +172,12 @@ std::array<std::complex<double>, 3> Grid::at(std::int64_t index) const {
   return q;
 }
 
+std::array<std::int64_t, 3> Grid::placesOf(std::int64_t index) const {
+  const auto n = extents();
+  return {first[0] + index / (n[1] * n[2]), first[1] + index / n[2] % n[1],
+          first[2] + index % n[2]};
+}
+
 void check(const Grid &grid) {
   constexpr double most = 1e15; // q that can be counted
   double all = 1;

@@ -28,6 +28,10 @@ void checkTurns(const facet_kernel_description &kernel);
 /// Throws Error if the records have no place, or it is not clear which: they cannot be `what`,
 /// "sized" or "averaged".
 void checkPlaces(const facet_kernel_description &kernel, const std::string &what);
+/// Throws Error if the kernel has columns with an axis, which what is computed has none for: `what`
+/// does, "an experiment sums at q of its own".
+void checkNoAxes(const facet_kernel_description &kernel, const std::string &what,
+                 const std::string &help);
 /// Numbers of one parameter; for all parameters if none are given: defaults, else 1.
 int numberCount(const facet_parameter &parameter);
 std::vector<double> likelyParameters(const facet_kernel_description &kernel);

@@ -58,6 +58,15 @@ std::string whereOf(const facet_kernel_description &kernel) {
 
 } // namespace
 
+void checkNoAxes(const facet_kernel_description &kernel, const std::string &what,
+                 const std::string &help) {
+  if (kernel.axis_column_count > 0)
+    throw Error(whereOf(kernel),
+                fmt::format("column '{}' has the axis {}, and {}", kernel.axis_columns[0].name,
+                            "xyz"[kernel.axis_columns[0].axis], what),
+                help);
+}
+
 Kernel::Kernel(const facet_kernel_description *description, std::string where)
     : description_(description), path_(std::move(where)) {
   checkAbi(description_, path_.empty() ? "kernel linked into the program" : path_);

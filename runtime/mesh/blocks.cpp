@@ -14,6 +14,8 @@ Mesh part(const Mesh &mesh, std::int64_t first, std::int64_t count) {
     if (!all.empty())
       some.assign(all.data() + first, all.data() + first + count);
   });
+  for (const auto &[name, table] : mesh.tables)
+    block.tables[name] = table.part(first, count);
   return block;
 }
 
@@ -130,14 +132,29 @@ MeshFileSize meshFileSize(const std::string &path) {
 Mesh thinned(const MeshBlocks &mesh, std::int64_t count) {
   const std::int64_t every = (mesh.size() + count - 1) / count;
   Mesh all;
+  std::map<std::string, std::vector<std::vector<double>>> rows; // of the columns with an axis
   std::int64_t first = 0;
   eachBlock(mesh, [&](const Mesh &block) {
+    const std::int64_t begin = (every - first % every) % every;
     eachList(block, all, [&](const auto &from, auto &to) {
-      for (std::int64_t i = (every - first % every) % every; i < std::ssize(from); i += every)
+      for (std::int64_t i = begin; i < std::ssize(from); i += every)
         to.push_back(from[i]);
     });
+    for (const auto &[name, table] : block.tables) {
+      rows[name].resize(static_cast<std::size_t>(table.rows()));
+      for (std::int64_t row = 0; row < table.rows(); ++row)
+        for (std::int64_t i = begin; i < table.records(); i += every)
+          rows[name][static_cast<std::size_t>(row)].push_back(table.row(row)[i]);
+    }
     first += block.size();
   });
+  for (const auto &[name, each] : rows) {
+    std::vector<double> values;
+    for (const std::vector<double> &row : each)
+      values.insert(values.end(), row.begin(), row.end());
+    const std::int64_t n = std::ssize(each), records = std::ssize(each.front());
+    all.tables[name] = AxisTable(n, records, std::move(values));
+  }
   return all;
 }
 

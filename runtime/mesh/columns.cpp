@@ -61,23 +61,24 @@ public:
   Hdf5Rows(const std::string &path, bool whole) : path_(path) {
     const std::lock_guard lock(oneAtATime());
     const h5::Object &file = file_.emplace(path);
-    for (const std::string &name : file.numbers())
+    for (const std::string &name : file.numbers(true))
       if (Set set{name, file.open(name), {}}; !(set.shape = set.data.shape()).empty())
         sets_.push_back(std::move(set)); // single numbers are no columns
     if (!has("triangles") && has("vertices") && has("faces"))
       takeIndexed(whole);
     std::erase_if(sets_, [](const Set &s) { return s.name == "vertices" || s.name == "faces"; });
-    if (sets_.empty() && indexed_.empty())
+    takeTables();
+    if (sets_.empty() && indexed_.empty() && tables_.empty())
       throw Error(path, "this HDF5 file holds no mesh",
                   "facet looks for /triangles [n, 3, 3], or /vertices [m, 3] and /faces [n, 3], or "
                   "columns [n]");
-    size_ = indexed_.empty() ? sets_.front().shape[0] : std::ssize(indexed_);
     for (const Set &s : sets_)
       checkShape(s);
   }
   ~Hdf5Rows() {
     const std::lock_guard lock(oneAtATime());
     sets_.clear();
+    tables_.clear();
     file_.reset();
   }
   Hdf5Rows(const Hdf5Rows &) = delete;
@@ -106,8 +107,11 @@ public:
         }
       }
     if (mesh.triangles.empty())
-      return fromColumns(std::move(columns));
-    mesh.columns = std::move(columns);
+      mesh = fromColumns(std::move(columns));
+    else
+      mesh.columns = std::move(columns);
+    for (const Set &s : tables_)
+      readTable(s, first, count, mesh.tables);
     return mesh;
   }
 
@@ -124,11 +128,61 @@ private:
   }
   bool has(const std::string &name) const { return find(name) != nullptr; }
 
+  /// Sets the number of records; datasets [rows, records] are columns with an axis, as all complex
+  /// ones are, and [3, 3] of three records may be that or a vector.
+  void takeTables() {
+    const auto vectorOrNumber = [](const Set &s) {
+      return !s.data.isComplex() &&
+             (s.shape.size() != 2 || s.shape[1] == 3 || s.name == "triangles");
+    };
+    const auto first = std::ranges::find_if(sets_, vectorOrNumber);
+    if (!indexed_.empty())
+      size_ = std::ssize(indexed_);
+    else if (first != sets_.end())
+      size_ = first->shape[0];
+    else if (!sets_.empty())
+      size_ = sets_.front().shape.back();
+    std::erase_if(sets_, [](const Set &s) { return s.data.isComplex() && s.shape.size() != 2; });
+    for (auto s = sets_.begin(); s != sets_.end();) {
+      const bool table = s->shape.size() == 2 && s->shape[1] == size_ && s->name != "triangles";
+      const bool vector = vectorOrNumber(*s) && s->shape[0] == size_;
+      if (table)
+        tables_.push_back(Set{s->name, file_->open(s->name), s->shape});
+      s = table && !vector ? sets_.erase(s) : s + 1;
+    }
+  }
+
+  /// A table [rows, records], or its real and imaginary parts, row by row.
+  void readTable(const Set &set, std::int64_t first, std::int64_t count,
+                 std::map<std::string, AxisTable> &to) const {
+    const std::lock_guard lock(oneAtATime());
+    const std::int64_t rows = set.shape[0];
+    const std::size_t parts = set.data.isComplex() ? 2 : 1, n = static_cast<std::size_t>(count);
+    std::vector<double> row(parts * n);
+    std::array<std::vector<double>, 2> values;
+    for (std::size_t k = 0; k < parts; ++k)
+      values[k].reserve(static_cast<std::size_t>(rows) * n);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const h5::Handle complex = h5::complexType();
+      set.data.read({r, first}, {1, count}, row.data(),
+                    parts == 2 ? hid_t{complex} : H5T_NATIVE_DOUBLE);
+      for (std::size_t i = 0; i < row.size(); ++i)
+        values[i % parts].push_back(row[i]);
+    }
+    for (std::size_t k = 0; k < parts; ++k)
+      to[set.name + (parts == 1 ? ""
+                     : k == 0   ? ".re"
+                                : ".im")] = AxisTable(rows, count, std::move(values[k]));
+  }
+
   void checkShape(const Set &s) const {
     if (s.name == "triangles" && s.shape != h5::Shape{s.shape[0], 3, 3})
       throw Error(path_, "/triangles must have the shape [n, 3, 3]: triangle, corner, x y z");
-    if (s.name != "triangles" && s.shape.size() != 1 && s.shape != h5::Shape{s.shape[0], 3})
-      throw Error(path_, "dataset /" + s.name + " is no column: its shape must be [n] or [n, 3]");
+    if (s.name != "triangles" && s.shape.size() != 1 &&
+        (s.data.isComplex() || s.shape != h5::Shape{s.shape[0], 3}))
+      throw Error(path_, fmt::format("dataset /{} is no column: its shape must be [n], [n, 3] or, "
+                                     "with an axis, [values of the axis, n], n = {} records",
+                                     s.name, size_));
     if (s.shape[0] != size_)
       throw Error(path_, fmt::format("dataset /{} has {} values for {} records", s.name, s.shape[0],
                                      size_));
@@ -165,7 +219,7 @@ private:
 
   std::string path_;
   std::optional<h5::Object> file_; // closed under the lock
-  std::vector<Set> sets_;
+  std::vector<Set> sets_, tables_; // tables_: of columns with an axis
   std::vector<std::array<Vec3, 3>> indexed_;
   std::int64_t size_ = 0;
 };

@@ -59,6 +59,8 @@ template <class Change> void eachValue(Mesh &mesh, const std::string &name, cons
 std::int64_t Mesh::size() const {
   if (!triangles.empty())
     return std::ssize(triangles);
+  if (facets.area.empty() && columns.empty() && !tables.empty())
+    return tables.begin()->second.records();
   return facets.area.empty() && !columns.empty() ? std::ssize(columns.begin()->second)
                                                  : std::ssize(facets.area);
 }

@@ -115,6 +115,24 @@ bool finite(const Vec3 &p) {
   return std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]);
 }
 
+void checkTables(const Mesh &mesh) {
+  for (const auto &[name, table] : mesh.tables) {
+    if (table.records() != mesh.size())
+      throw Error(mesh.name,
+                  fmt::format("column '{}' with an axis has the shape [{}, {}] for {} records",
+                              name, table.rows(), table.records(), mesh.size()),
+                  "a row holds a number of each record: [values of the axis, records]");
+    for (std::int64_t row = 0; row < table.rows(); ++row)
+      for (std::int64_t t = 0; t < table.records(); ++t)
+        if (!std::isfinite(table.row(row)[t]))
+          throw Error(
+              mesh.name,
+              fmt::format("record {}: column '{}' is NaN or infinite at value {} of its axis",
+                          t + 1, name, row + 1),
+              "repair the file; records and values count from 1");
+  }
+}
+
 /// `first`: the number of the mesh's first record in its file.
 void checkNumbers(const Mesh &mesh, std::int64_t first) {
   const auto refuse = [&](const char *record, std::int64_t i, const std::string &what,
@@ -149,6 +167,7 @@ void checkNumbers(const Mesh &mesh, std::int64_t first) {
         refuse("record", i, fmt::format("column '{}' is NaN or infinite", name),
                "repair the file; records count from 1");
   }
+  checkTables(mesh);
 }
 
 } // namespace
@@ -243,6 +262,15 @@ std::vector<char> degenerate(const Mesh &mesh) {
 
 void drop(Mesh &mesh, const std::vector<char> &marks) {
   eachList(mesh, mesh, [&](const auto &, auto &values) { drop(values, marks); });
+  for (auto &[name, table] : mesh.tables) {
+    std::vector<double> left;
+    for (std::int64_t row = 0; row < table.rows(); ++row)
+      for (std::size_t t = 0; t < marks.size(); ++t)
+        if (marks[t] == 0)
+          left.push_back(table.row(row)[t]);
+    const std::int64_t records = std::ranges::count(marks, 0);
+    table = AxisTable(table.rows(), records, std::move(left));
+  }
 }
 
 double parseUnit(const std::string &text) {

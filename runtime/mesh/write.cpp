@@ -104,6 +104,32 @@ template <class Use> void eachDataset(const Mesh &mesh, const Use &use) {
   for (const auto &[name, values] : mesh.columns)
     use(name, h5::Shape{n}, values.data());
 }
+/// Calls with each column that has an axis: its name in a file, and its table, or those of its real
+/// and imaginary part.
+template <class Use> void eachTable(const Mesh &mesh, const Use &use) {
+  for (const auto &[name, table] : mesh.tables) {
+    const std::string stem = name.substr(0, name.rfind('.'));
+    if (name == stem)
+      use(name, std::array<const AxisTable *, 2>{&table, nullptr});
+    else if (name.ends_with(".re"))
+      use(stem, std::array<const AxisTable *, 2>{&table, &mesh.tables.at(stem + ".im")});
+  }
+}
+
+/// The records of a block, from `first` on, row by row.
+void writeTable(hid_t set, const std::array<const AxisTable *, 2> &parts, std::int64_t first) {
+  const h5::Handle complex = h5::complexType();
+  const std::int64_t n = parts[0]->records();
+  for (std::int64_t row = 0; row < parts[0]->rows(); ++row) {
+    std::vector<double> values;
+    for (std::int64_t t = 0; t < n; ++t)
+      for (const AxisTable *part : parts)
+        if (part != nullptr)
+          values.push_back(part->row(row)[t]);
+    h5::writeBox(set, parts[1] != nullptr ? hid_t{complex} : H5T_NATIVE_DOUBLE, {row, first},
+                 {1, n}, values.data());
+  }
+}
 } // namespace
 
 void writeMeshBlocks(const MeshBlocks &mesh, const std::string &path) {
@@ -119,6 +145,12 @@ void writeMeshBlocks(const MeshBlocks &mesh, const std::string &path) {
       shape[0] = mesh.size();
       sets.emplace(name, h5::makeDataset(file, name, H5T_NATIVE_DOUBLE, shape));
     });
+    const h5::Handle complex = h5::complexType();
+    eachTable(head, [&](const std::string &name, const auto &parts) {
+      sets.emplace(name, h5::makeDataset(file, name,
+                                         parts[1] != nullptr ? hid_t{complex} : H5T_NATIVE_DOUBLE,
+                                         {parts[0]->rows(), mesh.size()}));
+    });
     std::int64_t first = 0;
     eachBlock(mesh, [&](const Mesh &block) {
       eachDataset(block,
@@ -127,6 +159,9 @@ void writeMeshBlocks(const MeshBlocks &mesh, const std::string &path) {
                     begin[0] = first;
                     h5::writeBox(sets.at(name), H5T_NATIVE_DOUBLE, begin, shape, values);
                   });
+      eachTable(block, [&](const std::string &name, const auto &parts) {
+        writeTable(sets.at(name), parts, first);
+      });
       first += block.size();
     });
   });

@@ -252,6 +252,7 @@ void Plan::State::meshChanged() {
 
 Plan::Plan(Kernel kernel, const Grid &grid, const Mesh &mesh, PlanOptions options) {
   checkGrid(kernel, grid);
+  checkTables(*kernel, grid, mesh);
   checkAccuracy(options.accuracy);
   state_ = std::make_unique<State>(std::move(kernel), grid, mesh, std::move(options));
   state_->choose();
@@ -261,6 +262,7 @@ Plan &Plan::operator=(Plan &&) noexcept = default;
 Plan::~Plan() = default;
 
 void Plan::setMesh(const Mesh &mesh) {
+  checkTables(*state_->kernel, state_->grid, mesh);
   state_->records.setMesh(mesh);
   state_->keepForNodes(mesh);
   state_->meshChanged();
@@ -286,6 +288,8 @@ bool prefersPoints(const Kernel &kernel, const Grid &grid) {
       padded *= static_cast<double>(roundUp(grid.extents()[k], v.pad[k]));
     return v.grid == FACET_PRODUCT && v.algorithm == FACET_DIRECT && padded > asPoints;
   };
+  if (kernel->axis_column_count > 0) // which a list lacks
+    return false;
   return grid.kind != Grid::Kind::Product ||
          std::any_of(kernel->variants, kernel->variants + kernel->variant_count, padsBadly);
 }

@@ -54,14 +54,29 @@ Triangles viewOf(const Corners &array) {
           std::make_shared<const Corners>(array)};
 }
 
+using TableArray = In<double, nb::ndim<2>>;
+
 Mesh meshOf(const Corners &triangles, std::map<std::string, std::vector<double>> columns,
-            double unit, const std::string &name) {
+            const std::map<std::string, TableArray> &tables, double unit, const std::string &name) {
   Mesh mesh;
+  for (const auto &[column, array] : tables)
+    mesh.tables[column] = AxisTable(static_cast<std::int64_t>(array.shape(0)),
+                                    static_cast<std::int64_t>(array.shape(1)),
+                                    {array.data(), array.data() + array.size()});
   mesh.name = name;
   mesh.triangles = viewOf(triangles);
   mesh.columns = std::move(columns);
   const nb::gil_scoped_release released;
   return checkedMesh(std::move(mesh), unit);
+}
+
+/// [rows, records] of each column with an axis, as lists of rows.
+std::map<std::string, std::vector<std::vector<double>>> tablesOf(const Mesh &mesh) {
+  std::map<std::string, std::vector<std::vector<double>>> all;
+  for (const auto &[name, table] : mesh.tables)
+    for (std::int64_t row = 0; row < table.rows(); ++row)
+      all[name].emplace_back(table.row(row), table.row(row) + table.records());
+  return all;
 }
 
 std::vector<std::string> remarksOf(const Mesh &mesh) {
@@ -73,7 +88,7 @@ std::vector<std::string> remarksOf(const Mesh &mesh) {
 
 void addMesh(nb::module_ &m) {
   nb::class_<Mesh>(m, "Mesh")
-      .def_static("of", &meshOf, "triangles"_a, "columns"_a, "unit"_a, "name"_a)
+      .def_static("of", &meshOf, "triangles"_a, "columns"_a, "tables"_a, "unit"_a, "name"_a)
       .def_static("read",
                   [](const std::string &path, double unit) {
                     const nb::gil_scoped_release released;
@@ -99,6 +114,7 @@ void addMesh(nb::module_ &m) {
           nb::call_guard<nb::gil_scoped_release>())
       .def_ro("name", &Mesh::name)
       .def_ro("columns", &Mesh::columns)
+      .def("tables", &tablesOf)
       .def("__len__", &Mesh::size)
       .def("triangles", [](const nb::handle_t<Mesh> &self) {
         const auto &mesh = nb::cast<const Mesh &>(self);

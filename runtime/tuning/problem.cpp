@@ -7,7 +7,7 @@
 
 namespace facet::runtime {
 
-Mesh usualMesh(const facet_kernel_description &kernel, std::int64_t triangles) {
+Mesh usualMesh(const facet_kernel_description &kernel, std::int64_t triangles, const Grid &grid) {
   const double half = static_cast<double>(triangles) / 2;
   const double around = std::max(3.0, std::round(std::sqrt(1.09 * half)));
   Mesh mesh = makeMesh("torus", {{"major", {30}},
@@ -27,6 +27,14 @@ Mesh usualMesh(const facet_kernel_description &kernel, std::int64_t triangles) {
       for (std::size_t k = 0; k < records; ++k)
         values.push_back(number(random));
     }
+  for (int c = 0; c < kernel.axis_column_count; ++c) {
+    const facet_axis_column &column = kernel.axis_columns[c];
+    const std::int64_t rows = grid.extents()[static_cast<std::size_t>(column.axis)];
+    std::vector<double> values(static_cast<std::size_t>(rows) * records);
+    std::ranges::generate(values, [&] { return number(random); });
+    mesh.tables[column.name] =
+        AxisTable(rows, static_cast<std::int64_t>(records), std::move(values));
+  }
   return mesh;
 }
 

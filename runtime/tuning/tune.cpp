@@ -52,8 +52,10 @@ struct Problem {
       : grid(usualGrid(kernel, static_cast<facet_grid_kind>(variant.grid),
                        static_cast<facet_q_kind>(variant.q), y, z)),
         params(likelyParameters(kernel)) {
-    const Mesh mesh = usualMesh(kernel, 6600 * times);
+    const Mesh mesh = usualMesh(kernel, 6600 * times, grid);
     records = mesh.size();
+    for (int c = 0; c < kernel.axis_column_count; ++c)
+      tables.push_back(mesh.tables.at(kernel.axis_columns[c].name));
     std::vector<std::string> names(kernel.columns, kernel.columns + kernel.column_count);
     if (variant.nodes != 0)
       names.insert(names.end(), {"node_weight", "node.x", "node.y", "node.z"});
@@ -65,6 +67,7 @@ struct Problem {
   std::vector<double> params;
   std::int64_t records = 0;
   std::vector<std::vector<double>> columns;
+  std::vector<AxisTable> tables;
 };
 
 /// Sums that a run adds to: of one thread.
@@ -180,7 +183,12 @@ public:
 private:
   bool call(const Box &tile, std::int64_t begin, std::int64_t end, SumBuffers &buffers,
             facet_device *queue) const {
+    std::vector<facet_table> tables;
+    for (const AxisTable &table : problem_.tables)
+      tables.push_back({table.row(0), table.stride()});
     facet_sum_args args{};
+    args.tables = tables.data();
+    std::ranges::copy(layout_.n, args.table_rows);
     args.narrow = narrow_.data();
     args.wide = wide_.data();
     args.params = problem_.params.data();

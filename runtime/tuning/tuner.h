@@ -51,7 +51,8 @@ TuneResult tune(const TuneRequest &request);
 // ---------------------------------------------------------------------------
 /// A torus of about so many triangles, with random numbers for columns that only the user's meshes
 /// have, or for all of records that are no triangles.
-Mesh usualMesh(const facet_kernel_description &kernel, std::int64_t triangles);
+/// Tables of columns with an axis are of `grid`.
+Mesh usualMesh(const facet_kernel_description &kernel, std::int64_t triangles, const Grid &grid);
 /// q.x 0.1, `y` q.y from -2 to 2, `z` q.z from 0.01 to 2 nm^-1, if the kernel leaves them open;
 /// Im q.z of complex q from 0.001 to 0.01.
 Grid usualGrid(const facet_kernel_description &kernel, facet_grid_kind kind, facet_q_kind q,

@@ -44,6 +44,13 @@ Mesh randomMesh(const Problem &problem, const Kernel &kernel) {
       for (std::int64_t t = 0; t < problem.nt; ++t)
         mesh.columns[name].push_back(u(random));
   }
+  for (int c = 0; c < kernel->axis_column_count; ++c) {
+    const facet_axis_column &column = kernel->axis_columns[c];
+    const std::int64_t rows = problem.n[static_cast<std::size_t>(column.axis)];
+    std::vector<double> values(static_cast<std::size_t>(rows * problem.nt));
+    std::ranges::generate(values, [&] { return u(random); });
+    mesh.tables[column.name] = AxisTable(rows, problem.nt, std::move(values));
+  }
   return mesh;
 }
 
@@ -86,15 +93,26 @@ Reference reference(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
     columns.push_back(column(mesh, kernel->columns[c]));
   for (const auto &c : columns)
     pointers.push_back(c.data());
-  const std::int64_t n = grid.size();
+  // Columns with an axis have other values at each q.
+  const std::size_t own = pointers.size();
+  const std::int64_t n = grid.size(), step = kernel->axis_column_count > 0 ? 1 : n;
   std::vector<double> q, sumAbs(n), factor(n);
   for (std::int64_t p = 0; p < n; ++p)
     for (const auto &component : grid.at(p))
       q.insert(q.end(), {component.real(), component.imag()});
   Reference result;
   result.f.resize(n);
-  kernel->reference(q.data(), n, pointers.data(), mesh.size(), params.data(),
-                    reinterpret_cast<double *>(result.f.data()), sumAbs.data(), factor.data());
+  for (std::int64_t p = 0; p < n; p += step) {
+    pointers.resize(own);
+    for (int c = 0; c < kernel->axis_column_count; ++c) {
+      const facet_axis_column &column = kernel->axis_columns[c];
+      pointers.push_back(
+          mesh.tables.at(column.name).row(grid.placesOf(p)[static_cast<std::size_t>(column.axis)]));
+    }
+    kernel->reference(q.data() + 6 * p, step, pointers.data(), mesh.size(), params.data(),
+                      reinterpret_cast<double *>(result.f.data() + p), sumAbs.data() + p,
+                      factor.data() + p);
+  }
   for (std::int64_t p = 0; p < n; ++p)
     result.bound.push_back(sumAbs[p] * factor[p]);
   return result;

@@ -182,12 +182,16 @@ double conditioning(const Kernel &kernel, const Drawn &drawn) {
 }
 
 /// F of one record by the IR evaluator, as the front end wrote it.
-std::complex<double> byIr(const ir::Kernel &kernel, const Mesh &mesh,
-                          const std::array<std::complex<double>, 3> &q,
-                          const std::vector<double> &params) {
+std::complex<double> byIr(const ir::Kernel &kernel, const Mesh &mesh, const Grid &grid,
+                          std::int64_t p, const std::vector<double> &params) {
   ir::Point point;
-  point.q = q;
+  point.q = grid.at(p);
   for (const ir::Field &field : kernel.fields) {
+    if (field.axis >= 0) {
+      const auto place = grid.placesOf(p)[static_cast<std::size_t>(field.axis)];
+      point.record[field.name][0] = mesh.tables.at(field.name).row(place)[0];
+      continue;
+    }
     const bool vector = field.type == ir::Type::Vec3;
     for (int c = 0; c < (vector ? 3 : 1); ++c) {
       const std::string name = vector ? fmt::format("{}.{}", field.name, "xyz"[c]) : field.name;
@@ -211,8 +215,8 @@ bool irAgrees(const Request &request, const Kernel &kernel, const Drawn &drawn, 
   const test::Reference ref = reference(kernel, one, drawn.grid, drawn.params);
   const double bound = std::max(Floor, *std::max_element(ref.bound.begin(), ref.bound.end()));
   for (std::int64_t p = 0; p < std::min<std::int64_t>(drawn.grid.size(), 20); ++p) {
-    const double difference = std::abs(byIr(ir, one, drawn.grid.at(p), drawn.params) -
-                                       ref.f[static_cast<std::size_t>(p)]);
+    const double difference =
+        std::abs(byIr(ir, one, drawn.grid, p, drawn.params) - ref.f[static_cast<std::size_t>(p)]);
     if (!(difference <= 1e-11 * (bound + condition * 1e5 * bound))) {
       fmt::print("IR evaluator and reference differ: {:.3g} of {:.3g} at point {}\n", difference,
                  bound, p);

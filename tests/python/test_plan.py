@@ -387,3 +387,39 @@ def test_new_plan_after_fork(sphere):
     path = os.pathsep.join(sys.path)
     done = subprocess.run([sys.executable, "-c", text], env={**os.environ, "PYTHONPATH": path}, capture_output=True, timeout=120)
     assert done.returncode == 0, done.stderr
+
+
+POLE = """#include <facet/dsl.h>
+using namespace facet;
+struct Pole { real weight; per<Y, cplx> w; per<Z> depth; };
+struct FACET_KERNEL pole {
+  using Grid = product<real, real, real>;
+  static cplx term(Grid::q q, const Pole &t) {
+    const cplx d = q.x - t.w;
+    return t.weight * conj(d) / (0.01 + norm2(d)) * exp(-q.z * t.depth);
+  }
+  static cplx finish(Grid::q q, cplx sum) { return sum; }
+};
+"""
+
+
+@pytest.mark.parametrize("algorithm", ["direct", "separable"])
+def test_columns_with_an_axis(tmp_path, algorithm):
+    (tmp_path / "pole.cpp").write_text(POLE)
+    rng = np.random.default_rng(1)
+    x, y, z, n = np.linspace(0, 1, 3), np.linspace(-1, 1, 6), np.linspace(0, 2, 17), 200
+    weight, depth = rng.uniform(0.5, 2, n), rng.uniform(0.1, 1, (len(z), n))
+    w = rng.normal(size=(len(y), n)) + 1j * rng.uniform(0.1, 1, (len(y), n))
+    poles = facet.Mesh.records({"weight": weight, "w": w, "depth": depth})
+    assert len(poles) == n and np.array_equal(poles.columns["w"], w) and np.array_equal(poles.columns["depth"], depth)
+    kernel = facet.compile(str(tmp_path / "pole.cpp"))
+    d = x[:, None, None] - w
+    wanted = np.einsum("xyt,zt->xyz", weight * d.conj() / (0.01 + abs(d) ** 2), np.exp(-z[:, None] * depth))
+    f = kernel(poles, qx=x, qy=y, qz=z, accuracy=1e-10, algorithm=algorithm)
+    assert abs(f - wanted).max() < 1e-12 * abs(wanted).max()
+    again = facet.Mesh.records({"weight": weight, "w": 2 * w, "depth": depth})
+    assert abs(kernel(again, qx=x, qy=y, qz=z, accuracy=1e-10, algorithm=algorithm) - f).max() > 1e-3 * abs(wanted).max()
+    with pytest.raises(facet.Error, match=r"column 'w' has the shape \[6, 200\]: axis y of the grid has 5 values"):
+        kernel(poles, qx=x, qy=y[:5], qz=z)
+    with pytest.raises(facet.Error, match=r"column 'w.im' with an axis has the shape \[6, 199\] for 200 records"):
+        facet.Mesh.records({"weight": weight, "w": w[:, 1:], "depth": depth})

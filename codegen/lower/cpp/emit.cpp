@@ -74,6 +74,17 @@ std::string axisType(const ir::AxisType &axis) {
   return axis.fixed > 0 ? fmt::format("fixed<{}, {}>", axis.fixed, type) : std::string(type);
 }
 
+/// The member for a column with an axis; "" for the second number of a complex one. `complex`: those
+/// that have been seen.
+std::string axisMember(const ir::Field &field, std::set<std::string> &complex) {
+  const auto dot = field.name.find('.');
+  const std::string stem = field.name.substr(0, dot);
+  const bool real = dot == std::string::npos;
+  if (!real && !complex.insert(stem).second)
+    return "";
+  return fmt::format("  per<{}, {}> {};\n", "XYZ"[field.axis], real ? "real" : "cplx", stem);
+}
+
 std::string sourceLeaf(const ir::Value &value) {
   if (value.op == ir::Op::Packed || value.op == ir::Op::Total)
     throw ir::Error{"packed columns are made by passes; give the kernel as it was before them",
@@ -174,6 +185,8 @@ CppBody cppBody(const ir::Region &region, CppForm form, std::string_view indent,
 std::vector<std::string> columnNames(const ir::Kernel &kernel) {
   std::vector<std::string> names;
   for (const ir::Field &field : kernel.fields) {
+    if (field.axis >= 0)
+      continue;
     if (field.type != ir::Type::Vec3) {
       names.push_back(field.name);
       continue;
@@ -203,8 +216,11 @@ std::string cppKernel(const ir::Kernel &kernel) {
   std::string text = "#include <facet/dsl.h>\nusing namespace facet;\n\n";
   std::string record = "Triangle";
   std::string members;
+  std::set<std::string> complex;
   for (const ir::Field &field : kernel.fields)
-    if (!kernel.triangle || !builtIn.contains(field.name))
+    if (field.axis >= 0)
+      members += axisMember(field, complex);
+    else if (!kernel.triangle || !builtIn.contains(field.name))
       members +=
           fmt::format("  {} {};\n", field.type == ir::Type::Vec3 ? "vec3" : "real", field.name);
   if (!kernel.triangle || !members.empty()) {

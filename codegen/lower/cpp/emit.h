@@ -54,7 +54,8 @@ std::string cppCombine(const ir::Kernel &kernel, const std::string &name);
 /// A kernel before any pass as a kernel file of the language. Throws ir::Error for lowered ops.
 std::string cppKernel(const ir::Kernel &kernel);
 
-/// The columns of doubles that a kernel reads, in order: "area", "normal.x", ...
+/// The columns of doubles that a kernel reads, in order: "area", "normal.x", ... Those with an axis
+/// are not among them: see axisFields.
 std::vector<std::string> columnNames(const ir::Kernel &kernel);
 /// The place among them of a field or its component, or of a parameter. Throws ir::Error if
 /// there is none.

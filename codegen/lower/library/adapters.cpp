@@ -20,6 +20,7 @@ constexpr ArgumentText texts[] = {{"", "&narrow", "call.records(false, {1}, {2})
                                   {"", "&axis_im{0}", "call.axis({0}, true)"},
                                   {"int32_t", "(int32_t)count", "call.count()"},
                                   {"double", "a->params[{0}]", "a->params[{0}]"},
+                                  {"", "&table{0}", ""},
                                   {"", "&out_re", "call.sums(false)"},
                                   {"", "&out_im", "call.sums(true)"}};
 
@@ -71,6 +72,20 @@ std::string records(std::string_view name, bool isFloat, std::size_t fields) {
       "    dimension_ d_{0}[2] = {{{{0, {3}, 1, 0}}, {{0, (int32_t)count, {3}, 0}}}};\n"
       "    buffer_ {0} = float_buffer((const {1} *)a->{0} + t * {3}, {2}, 2, d_{0});\n",
       name, isFloat ? "float" : "double", isFloat ? 32 : 64, fields);
+}
+
+/// The buffers of the columns with an axis that the sum reads.
+std::string tables(const ir::Kernel &kernel, const std::vector<Argument> &list) {
+  std::string text;
+  for (const Argument &argument : list)
+    if (argument.kind == ArgumentKind::Table)
+      text += fmt::format(
+          "    dimension_ d_table{0}[2] = {{{{0, (int32_t)count, 1, 0}}, {{0, "
+          "(int32_t)(a->table_rows[{1}] - a->begin[{1}]), (int32_t)a->tables[{0}].stride, 0}}}};\n"
+          "    buffer_ table{0} = float_buffer(a->tables[{0}].values + a->begin[{1}] * "
+          "a->tables[{0}].stride + t, 64, 2, d_table{0});\n",
+          argument.index, axisFields(kernel)[static_cast<std::size_t>(argument.index)].axis);
+  return text;
 }
 
 /// Where the sums of a tile lie.
@@ -173,7 +188,7 @@ std::string cppAdapter(const SumKernel &sum) {
   buffer_ out_im = float_buffer(a->im + first, 64, {2}, d_out);
 {3}  for (int64_t t = a->t_begin; t < a->t_end; t += {4}) {{
     const int64_t count = a->t_end - t < {4} ? a->t_end - t : {4};
-{5}{6}    if (const int error = {0}({7}))
+{5}{6}{7}    if (const int error = {0}({8}))
       return error;
   }}
   return 0;
@@ -185,7 +200,7 @@ static int call_{0}(const facet_sum_args *a) {{ return facet::steady::call(sum_{
              records("narrow", sum.variant.klass != passes::Class::F64,
                      packedColumns(sum.kernel, false).size()),
              records("wide", false, packedColumns(sum.kernel, true).size()),
-             fmt::join(given, ", "));
+             tables(sum.kernel, list), fmt::join(given, ", "));
 }
 
 std::string_view interfaceOf(const std::string &target) {

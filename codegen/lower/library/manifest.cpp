@@ -91,7 +91,12 @@ void describe(const ir::Kernel &kernel, Json &json) {
   json["shape"] = shapeOf(kernel);
   json["triangle"] = kernel.triangle;
   json["columns"] = columnNames(kernel);
+  for (const ir::Field &field : axisFields(kernel))
+    json["axis_columns"].push_back(
+        {{"name", field.name}, {"axis", std::string(1, "xyz"[field.axis])}});
   for (const ir::Field &field : kernel.fields) {
+    if (field.axis >= 0)
+      continue;
     const ir::Posed posed = ir::posed(kernel, field);
     Json &role = json["roles"][field.name] = {
         {"turns", posed.turns}, {"power", posed.power}, {"moves", posed.moves}};

@@ -119,7 +119,8 @@ private:
       plan.transforms.push_back(resolver.resolve(
           {ir::GridKind::Points, complexQ, Class::F64, Algorithm::Nufft, forms.means},
           request.targets.front(), request.knobs));
-    const bool any = plan.variants.size() + plan.transforms.size() > before;
+    const bool any = plan.variants.size() + plan.transforms.size() > before &&
+                     ir::axisField(request.kernel) == nullptr;
     const bool there = asks(Algorithm::Direct) && contains(request.grids, ir::GridKind::Points) &&
                        contains(request.classes, Class::F64);
     if (any && !there)
@@ -142,6 +143,10 @@ int translationOf(const ir::Kernel &kernel) {
 
 LibraryPlan planLibrary(LibraryRequest request) {
   checkRequest(request);
+  // Lists have no axes. Who asks for them has perhaps a product with a short z, which is cheaper as
+  // a list where that is possible; the runtime refuses lists that are none.
+  if (ir::axisField(request.kernel) != nullptr)
+    request.grids = {ir::GridKind::Product};
   LibraryPlan plan = Planner(std::move(request)).run();
   checkTensor(plan.request.knobs, std::ranges::any_of(plan.variants, [](const PlannedSum &sum) {
                 return takesTensor(sum.variant, sum.target);

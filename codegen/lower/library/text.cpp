@@ -78,11 +78,15 @@ std::string loader(const ir::Kernel &kernel, const std::string &type) {
                   type);
   int c = 0;
   for (const ir::Field &field : kernel.fields)
-    if (field.type == ir::Type::Vec3)
+    if (field.axis >= 0)
+      continue;
+    else if (field.type == ir::Type::Vec3)
       for (const char axis : {'x', 'y', 'z'})
         text += fmt::format("    t.{}.{} = columns[{}][k];\n", field.name, axis, c++);
     else
       text += fmt::format("    t.{} = columns[{}][k];\n", field.name, c++);
+  for (const ir::Field &field : axisFields(kernel))
+    text += fmt::format("    t.{} = columns[{}][k];\n", field.name, c++);
   text += fmt::format(
       "  }}\n  static void params(facet::params_of<::{}> &p, const double *values) {{\n", type);
   int p = 0;
@@ -128,12 +132,24 @@ std::string strings(std::string_view name, const std::vector<std::string> &value
 std::string roles(const ir::Kernel &kernel) {
   std::string text = "static const facet_role roles_[] = {";
   for (const ir::Field &field : kernel.fields) {
+    if (field.axis >= 0)
+      continue;
     const ir::Posed posed = ir::posed(kernel, field);
     for (int k = 0; k < (field.type == ir::Type::Vec3 ? 3 : 1); ++k)
       text +=
           braces(posed.turns ? 1 : 0, posed.moves ? 1 : 0, posed.known ? 1 : 0, posed.power) + ", ";
   }
   return text + "{0, 0, 1, 0}};\n"; // one more: never empty
+}
+
+/// The columns with an axis.
+std::string axisColumns(const std::vector<ir::Field> &fields) {
+  if (fields.empty())
+    return "static const facet_axis_column *const axis_columns_ = nullptr;\n";
+  std::string text = "static const facet_axis_column axis_columns_[] = {";
+  for (const ir::Field &field : fields)
+    text += braces(literal(field.name), field.axis) + ", ";
+  return text + "};\n";
 }
 
 std::string gridKind(ir::GridKind grid) {
@@ -240,17 +256,18 @@ std::string description(const LibraryPlan &plan, const std::string &type) {
     isComplex[k] = kernel.axes[k].type == ir::Type::Cplx;
     fixed[k] = kernel.axes[k].fixed;
   }
-  return strings("columns_", columns) + roles(kernel) + parameters(kernel) +
+  const auto tables = axisFields(kernel);
+  return strings("columns_", columns) + roles(kernel) + axisColumns(tables) + parameters(kernel) +
          fmt::format("const char manifest_[] =\n{};\n", literal(libraryManifest(plan))) +
          fmt::format(
              "const facet_kernel_description description = {};\n}} // namespace\n\n",
              braces("FACET_ABI_VERSION", "sizeof(facet_kernel_description)", literal(kernel.name),
                     literal(shapeOf(kernel)), "manifest_", kernel.triangle ? 1 : 0,
                     translationOf(kernel), gridKind(kernel.grid), isComplex, fixed, columns.size(),
-                    "columns_", "roles_", ir::slots(kernel).size(), kernel.params.size(),
-                    "parameters_", plan.variants.size(), "variants", plan.transforms.size(),
-                    "transforms", orNull(plan.noSeparable), orNull(plan.noNufft),
-                    fmt::format("facet::reference<::{}, Columns>", type),
+                    "columns_", "roles_", tables.size(), "axis_columns_", ir::slots(kernel).size(),
+                    kernel.params.size(), "parameters_", plan.variants.size(), "variants",
+                    plan.transforms.size(), "transforms", orNull(plan.noSeparable),
+                    orNull(plan.noNufft), fmt::format("facet::reference<::{}, Columns>", type),
                     kernel.origin.empty() ? "nullptr"
                                           : fmt::format("facet::origin<::{}, Columns>", type)));
 }

@@ -98,6 +98,27 @@ std::vector<TreeNode> unpacked(const std::vector<double> &numbers) {
   return nodes;
 }
 
+namespace {
+
+void broadcastTables(Communicator &ranks, Mesh &mesh) {
+  std::string names;
+  for (const auto &[name, table] : mesh.tables)
+    names += name + '\n';
+  ranks.broadcast(names);
+  for (std::size_t at = 0; at < names.size(); at = names.find('\n', at) + 1) {
+    AxisTable &table = mesh.tables[names.substr(at, names.find('\n', at) - at)];
+    std::array<std::int64_t, 2> shape{table.rows(), table.records()};
+    ranks.broadcast(shape.data(), sizeof shape);
+    std::vector<double> values;
+    for (std::int64_t row = 0; row < table.rows(); ++row)
+      values.insert(values.end(), table.row(row), table.row(row) + table.records());
+    ranks.broadcast(values);
+    table = AxisTable(shape[0], shape[1], std::move(values));
+  }
+}
+
+} // namespace
+
 void broadcast(Communicator &ranks, Mesh &mesh) {
   if (ranks.size() == 1)
     return;
@@ -112,6 +133,7 @@ void broadcast(Communicator &ranks, Mesh &mesh) {
   ranks.broadcast(names);
   for (std::size_t at = 0; at < names.size(); at = names.find('\n', at) + 1)
     ranks.broadcast(mesh.columns[names.substr(at, names.find('\n', at) - at)]);
+  broadcastTables(ranks, mesh);
   ranks.broadcast(&mesh.unit, sizeof mesh.unit);
   std::string roles;
   for (const auto &[name, role] : mesh.roles)

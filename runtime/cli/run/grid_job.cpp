@@ -137,6 +137,8 @@ public:
                   "allow more (--memory), or run each value by itself");
     std::shared_ptr<const Mesh> part = mesh().mesh;
     if (mesh().streamed()) {
+      checkNoAxes(*kernel(), "the records do not fit the memory: tables are not read in blocks",
+                  "allow more (--memory)");
       options.whole =
           std::make_shared<const WholeMesh>(WholeMesh{mesh().blocks, mesh().summary, mesh().block});
       part = std::make_shared<const Mesh>(thinned(*mesh().blocks, mesh().block));

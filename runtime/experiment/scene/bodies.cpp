@@ -3,6 +3,7 @@
 #include "runtime/experiment/average/orientation.h"
 #include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/schema/schema.h"
+#include "runtime/kernel/inside.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -254,6 +255,7 @@ struct Value {
 
 /// F at q times a number.
 auto tried(const Kernel &kernel, const Mesh &mesh, const std::vector<double> &params) {
+  checkNoAxes(*kernel, "a curve is of all directions of q", "take F on a grid of q");
   std::vector<std::vector<double>> columns;
   for (int c = 0; c < kernel->column_count; ++c)
     columns.push_back(column(mesh, kernel->columns[c]));

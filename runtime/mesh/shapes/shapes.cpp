@@ -312,6 +312,11 @@ Mesh refined(const Mesh &mesh, int n) {
     return mesh;
   if (mesh.triangles.empty())
     throw Error(mesh.name, "only triangles with corners can be refined");
+  if (!mesh.tables.empty())
+    throw Error(mesh.name,
+                "it has columns with an axis (" + mesh.tables.begin()->first +
+                    "), which are not cut with the triangles",
+                "refine the mesh first, then make the table of its triangles");
   Mesh result = cutAll(mesh, n);
   result.name = mesh.name;
   result.roles = mesh.roles;

@@ -2,6 +2,7 @@
 #include "runtime/output/tiled/identity.h"
 #include "runtime/files/hash.h"
 #include <algorithm>
+#include <span>
 
 namespace facet::runtime {
 
@@ -29,6 +30,14 @@ std::string hashOf(const Mesh &head, std::int64_t size, const auto &each) {
   for (const auto &column : head.columns) {
     hash.field(column.first);
     field([&name = column.first](M m) -> const auto & { return m.columns.at(name); });
+  }
+  for (const auto &[name, table] : head.tables) {
+    hash.field(name + "[" + std::to_string(table.rows()) + "]");
+    for (std::int64_t row = 0; row < table.rows(); ++row)
+      each([&](const Mesh &block) {
+        const AxisTable &part = block.tables.at(name);
+        hash.add(bytes(std::span(part.row(row), static_cast<std::size_t>(part.records()))));
+      });
   }
   // Its own columns are in this unit until they have a role.
   if (head.unit != 1 && !head.columns.empty())

@@ -86,7 +86,7 @@ constexpr std::int64_t someRecords = 96;
 
 /// A few records of many, by a fixed random sequence: meshes are ordered, and a regular step could
 /// meet their period.
-std::vector<std::vector<double>> partOf(const Records &records, std::int64_t count) {
+std::vector<std::size_t> someOf(const Records &records, std::int64_t count) {
   std::mt19937_64 random(1);
   std::vector<std::size_t> chosen;
   chosen.reserve(static_cast<std::size_t>(count));
@@ -94,8 +94,13 @@ std::vector<std::vector<double>> partOf(const Records &records, std::int64_t cou
   for (std::int64_t i = 0; i < count; ++i)
     chosen.push_back(static_cast<std::size_t>(
         count == n ? i : static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n))));
+  return chosen;
+}
+
+std::vector<std::vector<double>> partOf(const std::vector<const double *> &columns,
+                                        const std::vector<std::size_t> &chosen) {
   std::vector<std::vector<double>> part;
-  for (const double *column : records.columns()) {
+  for (const double *column : columns) {
     std::vector<double> &to = part.emplace_back();
     for (const std::size_t t : chosen)
       to.push_back(column[t]);
@@ -229,16 +234,20 @@ void Risk::update(const WaveRecords *waves) {
 
 void Risk::judge(const WaveRecords *waves) {
   const std::int64_t count = std::min(work_.records.size(), someRecords);
-  const std::vector<std::vector<double>> part = partOf(work_.records, count);
-  std::vector<const double *> columns;
-  columns.reserve(part.size());
-  for (const std::vector<double> &column : part)
-    columns.push_back(column.data());
+  const std::vector<std::size_t> chosen = someOf(work_.records, count);
+  const bool tables = !work_.records.tables().empty();
+  const std::vector<std::vector<double>> same = partOf(work_.records.columns(), chosen);
   const double whole =
       work_.times * static_cast<double>(work_.records.size()) / static_cast<double>(count);
   const auto judgeBin = [&](std::int64_t task, int) {
     Bin &bin = bins_[static_cast<std::size_t>(task)];
     const auto q = work_.grid.at(bin.q);
+    std::vector<std::vector<double>> here; // of columns with an axis the numbers at this q
+    if (tables)
+      here = partOf(work_.records.columnsAt(work_.grid.placesOf(bin.q)), chosen);
+    std::vector<const double *> columns;
+    for (const std::vector<double> &column : tables ? here : same)
+      columns.push_back(column.data());
     const auto [value, sumAbs, factor] = referenceAt(work_.kernel, q, columns, count, work_.params);
     // The reference's own sum may differ from the variant's by a factor of q: g takes it out.
     const double g = amplification(bin.q);

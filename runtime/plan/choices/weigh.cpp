@@ -263,10 +263,13 @@ private:
   /// What a plan holds that is carried out by units, beside these.
   Budget besideUnits() const {
     const double columns = bytes::ofColumn * work.kernel->column_count;
+    double tables = 0;
+    for (const AxisTable &table : work.records.tables())
+      tables += table.bytes();
     Budget rest = budget;
     if (!options.whole) // else the blocks have been taken off the memory
       rest =
-          rest.without("mesh", columns * number(work.records.size()))
+          rest.without("mesh", columns * number(work.records.size()) + tables)
               .without("program", std::min(bytes::program, bytes::shareOfProgram * budget.all()));
     return rest.without("F", bytes::ofComplex * nq_)
         .without("plan",

@@ -40,6 +40,14 @@ References::References(const Kernel &kernel, std::shared_ptr<const MeshBlocks> m
     : kernel_(kernel), mesh_(std::move(mesh)), block_(block > 0 ? block : mesh_->size()),
       frame_(frame), params_(params), pool_(pool) {}
 
+Reference References::one(const Grid &grid, std::int64_t q, const Records &records,
+                          std::int64_t count, std::int64_t first) const {
+  std::vector<const double *> columns = records.columnsAt(grid.placesOf(q));
+  for (const double *&column : columns)
+    column += first;
+  return referenceAt(kernel_, grid.at(q), columns, count, params_);
+}
+
 Records References::read(std::int64_t first, std::int64_t count) const {
   Records records(*kernel_);
   records.setMesh(mesh_->read(first, count), frame_);
@@ -50,13 +58,9 @@ Records References::read(std::int64_t first, std::int64_t count) const {
 void References::check(const Grid &grid) const {
   const std::int64_t n = std::min<std::int64_t>(mesh_->size(), 64), half = n / 2;
   const Records some = read(0, n);
-  Columns second = some.columns();
-  for (const double *&column : second)
-    column += half;
   for (const std::int64_t q : {grid.size() - 1, grid.size() / 2, grid.size() / 3}) {
-    const Reference nothing = one(grid, q, some.columns(), 0),
-                    a = one(grid, q, some.columns(), half), b = one(grid, q, second, n - half),
-                    both = one(grid, q, some.columns(), n);
+    const Reference nothing = one(grid, q, some, 0), a = one(grid, q, some, half),
+                    b = one(grid, q, some, n - half, half), both = one(grid, q, some, n);
     const double size =
         std::abs(a.value) + std::abs(b.value) + std::abs(nothing.value) + both.sumAbs * both.factor;
     if (std::isfinite(size) &&
@@ -89,7 +93,7 @@ std::vector<Reference> References::inMemory(const Grid &grid, const std::vector<
     const auto k = static_cast<std::size_t>(task);
     if (k >= least && watch.seconds() > seconds)
       return;
-    found[k] = one(grid, q[k], records.columns(), records.size());
+    found[k] = one(grid, q[k], records, records.size());
     done[k] = 1;
   };
   pool_.run(std::ssize(q), evaluate, {},
@@ -109,9 +113,9 @@ std::vector<Reference> References::inBlocks(const Grid &grid, const std::vector<
     const Stopwatch watch;
     pool_.run(static_cast<std::int64_t>(n), [&](std::int64_t task, int) {
       const auto k = static_cast<std::size_t>(task);
-      part[k] = one(grid, q[k], block.columns(), block.size());
+      part[k] = one(grid, q[k], block, block.size());
       if (b > 0)
-        part[k].value -= one(grid, q[k], block.columns(), 0).value;
+        part[k].value -= one(grid, q[k], block, 0).value;
     });
     for (std::size_t k = 0; k < n; ++k) {
       sums[k].value += part[k].value;

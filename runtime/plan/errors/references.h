@@ -14,7 +14,7 @@ struct Reference {
   std::complex<double> value;
   double sumAbs = 0, factor = 0;
 };
-/// At one q, summed over the first `count` records of the columns.
+/// At one q, summed over the first `count` records of the columns (Records::columnsAt).
 Reference referenceAt(const Kernel &kernel, const std::array<std::complex<double>, 3> &q,
                       const std::vector<const double *> &columns, std::int64_t count,
                       const std::vector<double> &params);
@@ -43,11 +43,9 @@ public:
                             double seconds) const;
 
 private:
-  using Columns = std::vector<const double *>;
-  Reference one(const Grid &grid, std::int64_t q, const Columns &columns,
-                std::int64_t count) const {
-    return referenceAt(kernel_, grid.at(q), columns, count, params_);
-  }
+  /// Of `count` records from `first` on.
+  Reference one(const Grid &grid, std::int64_t q, const Records &records, std::int64_t count,
+                std::int64_t first = 0) const;
   Records read(std::int64_t first, std::int64_t count) const;
   std::vector<Reference> inMemory(const Grid &grid, const std::vector<std::int64_t> &q,
                                   std::size_t least, double seconds, const Records &records) const;

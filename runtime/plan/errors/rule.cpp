@@ -100,8 +100,10 @@ RuleError ruleError(const Kernel &kernel, std::shared_ptr<const MeshBlocks> mesh
   const std::vector<std::int64_t> q = fewOf(grid, std::clamp(count, leastQ, mostQ), seed);
   if (q.empty())
     return rule;
-  if (mesh->read(0, 1).triangles.empty()) {
-    rule.unknown = "the mesh has no corners, so that its triangles cannot be cut";
+  const bool tables = kernel->axis_column_count > 0;
+  if (tables || mesh->read(0, 1).triangles.empty()) {
+    rule.unknown = tables ? "columns with an axis are not cut with the triangles"
+                          : "the mesh has no corners, so that its triangles cannot be cut";
     return rule;
   }
   Pool pool(threads);

@@ -110,6 +110,8 @@ Box Cutter::at(const Extents &places) const {
 Grid unitGrid(const Grid &grid, const Box &unit) {
   Grid part;
   part.kind = grid.kind;
+  for (std::size_t k = 0; k < 3; ++k)
+    part.first[k] = grid.first[k] + unit.begin[k];
   for (std::size_t k = 0; k < 3; ++k) {
     const std::size_t at = grid.kind == Grid::Kind::Points ? 0 : k;
     const auto take = [&](const std::vector<double> &from, std::vector<double> &to) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <facet/runtime/kernel.h>
 #include <facet/runtime/mesh_stream.h>
+#include <fmt/format.h>
 
 namespace facet::runtime {
 
@@ -19,7 +20,53 @@ constexpr std::int64_t mostOfPart = 1 << 15;
 /// The name without .x, .y, .z.
 std::string stemOf(const std::string &column) { return column.substr(0, column.rfind('.')); }
 
+/// What the kernel calls a column with an axis, in words; of a complex one without .re or .im.
+std::string tableName(const facet_axis_column &column) { return stemOf(column.name); }
+char letter(const facet_axis_column &column) { return static_cast<char>('x' + column.axis); }
+
+[[noreturn]] void missingTable(const Mesh &mesh, const facet_axis_column &column) {
+  const std::string name = tableName(column), wanted = column.name;
+  const bool complex = name != wanted;
+  const bool other = mesh.tables.contains(name) || mesh.tables.contains(name + ".re");
+  const bool single = mesh.columns.contains(name);
+  throw Error(
+      mesh.name,
+      fmt::format(
+          "the kernel needs a column '{}' with the axis {}, a table [values of {}, records] "
+          "of {} numbers, which is not there{}",
+          name, letter(column), letter(column), complex ? "complex" : "real",
+          other    ? complex ? "; that one is real" : "; that one is complex"
+          : single ? "; that one has a single number a record"
+                   : ""),
+      fmt::format("add a dataset '{}' of this shape{} to an HDF5 file of the records", name,
+                  complex ? ", a compound of r and i," : ""));
+}
+
 } // namespace
+
+void checkTables(const facet_kernel_description &kernel, const Grid &grid, const Mesh &mesh) {
+  for (int c = 0; c < kernel.axis_column_count; ++c) {
+    const facet_axis_column &column = kernel.axis_columns[c];
+    if (grid.kind != Grid::Kind::Product)
+      throw Error(std::string("kernel ") + kernel.name,
+                  fmt::format("column '{}' has the axis {}, and a list of points has no axes",
+                              tableName(column), letter(column)),
+                  "give q by axes: --qx, --qy, --qz");
+    const auto found = mesh.tables.find(column.name);
+    if (found == mesh.tables.end())
+      missingTable(mesh, column);
+    const std::int64_t n = grid.extents()[static_cast<std::size_t>(column.axis)];
+    const AxisTable &table = found->second;
+    if (table.rows() != n || table.records() != mesh.size())
+      throw Error(
+          mesh.name,
+          fmt::format("column '{}' has the shape [{}, {}]: axis {} of the grid has {} "
+                      "value{}, and there are {} records",
+                      tableName(column), table.rows(), table.records(), letter(column), n,
+                      n == 1 ? "" : "s", mesh.size()),
+          fmt::format("give a table [{}, {}], or another axis {}", n, mesh.size(), letter(column)));
+  }
+}
 
 std::size_t Records::base(const Mesh &mesh, const std::string &name) {
   for (std::size_t i = 0; i < base_.size(); ++i)
@@ -54,8 +101,26 @@ void Records::setMesh(const Mesh &mesh, const Frame &frame) {
       column.parts[static_cast<std::size_t>(k)] =
           base(mesh, stemOf(name) + "." + static_cast<char>('x' + k));
   }
+  setTables(mesh);
   frame_ = frame;
   update();
+}
+
+void Records::setTables(const Mesh &mesh) {
+  tables_.clear();
+  for (int c = 0; c < kernel_->axis_column_count; ++c) {
+    const auto found = mesh.tables.find(kernel_->axis_columns[c].name);
+    if (found == mesh.tables.end())
+      missingTable(mesh, kernel_->axis_columns[c]);
+    tables_.push_back(found->second);
+  }
+}
+
+std::vector<const double *> Records::columnsAt(const std::array<std::int64_t, 3> &places) const {
+  std::vector<const double *> all = inPlace_;
+  for (std::size_t c = 0; c < tables_.size(); ++c)
+    all.push_back(tables_[c].row(places[static_cast<std::size_t>(kernel_->axis_columns[c].axis)]));
+  return all;
 }
 
 bool Records::havePlaces() const {

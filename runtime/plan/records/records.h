@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <facet/abi.h>
+#include <facet/runtime/grid.h>
 #include <facet/runtime/mesh_stream.h>
 #include <memory>
 #include <string>
@@ -21,6 +22,10 @@ struct Frame {
   double reach() const { return std::hypot(centre[0], centre[1], centre[2]) + radius; }
 };
 
+/// Throws Error unless the mesh has a table for each column of the kernel that has an axis, with a
+/// row for each value of that axis of the grid, which is a product.
+void checkTables(const facet_kernel_description &kernel, const Grid &grid, const Mesh &mesh);
+
 class Records {
 public:
   explicit Records(const facet_kernel_description &kernel) : kernel_(&kernel) {}
@@ -36,8 +41,12 @@ public:
   void rotate(const std::array<double, 9> &matrix);
 
   std::int64_t size() const { return size_; }
-  /// Columns of the mesh in its place, in the kernel's order: for the reference and `origin`.
+  /// Columns of the mesh in its place, in the kernel's order: for `origin`.
   const std::vector<const double *> &columns() const { return inPlace_; }
+  /// Those and, behind them, the columns with an axis, each at its place: for the reference.
+  std::vector<const double *> columnsAt(const std::array<std::int64_t, 3> &places) const;
+  /// The tables of the columns with an axis, in the kernel's order.
+  const std::vector<AxisTable> &tables() const { return tables_; }
   /// The same for the mesh moved by -centre(): for the sum.
   const std::vector<const double *> &centred() const { return moved_; }
   const Vec3 &centre() const { return centre_; }
@@ -49,6 +58,7 @@ private:
     std::array<std::size_t, 3> parts{}; // of base_: the vector's components; a number has one
     std::vector<double> turned, moved;
   };
+  void setTables(const Mesh &mesh);
   bool havePlaces() const;
   std::size_t base(const Mesh &mesh, const std::string &name);
   void update();
@@ -56,6 +66,7 @@ private:
   const facet_kernel_description *kernel_;
   std::vector<std::pair<std::string, std::vector<double>>> base_; // as in the mesh
   std::vector<Column> columns_;
+  std::vector<AxisTable> tables_;
   std::vector<const double *> inPlace_, moved_;
   std::array<double, 9> matrix_{1, 0, 0, 0, 1, 0, 0, 0, 1};
   bool turned_ = false;

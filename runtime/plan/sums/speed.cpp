@@ -60,6 +60,7 @@ double deviceSecondsPerQ(const facet_variant &variant, const Hyperblock &tile,
 
 // One tile in buffers of its own, with as many records as a call takes.
 Speed Sums::measure() {
+  setTables();
   Source::Part part;
   source_.read(0, true, part);
   const std::int64_t records = std::min(part.count, layout_.block);

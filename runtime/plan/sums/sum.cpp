@@ -74,9 +74,21 @@ void Sums::resized(std::shared_ptr<const NodeRules> rules) {
     layout_.chunks = chunksOf(layout_, *variant_, source_.size());
 }
 
+// Where they lie: every thread reads the same numbers.
+void Sums::setTables() {
+  tables_.clear();
+  const facet_kernel_description &kernel = *work_.kernel;
+  for (int c = 0; c < kernel.axis_column_count; ++c) {
+    const AxisTable &table = work_.records.tables()[static_cast<std::size_t>(c)];
+    const auto axis = static_cast<std::size_t>(kernel.axis_columns[c].axis);
+    tables_.push_back({table.row(work_.grid.first[axis]), table.stride()});
+  }
+}
+
 void Sums::pack() {
   if (packed_)
     return;
+  setTables();
   const auto n = static_cast<std::size_t>(source_.size());
   const std::size_t number = variant_->klass == FACET_F64 ? sizeof(double) : sizeof(float);
   const std::size_t narrowBytes = static_cast<std::size_t>(variant_->narrow_fields) * number;
@@ -107,6 +119,8 @@ facet_sum_args Sums::arguments(const Box &block, std::int64_t chunk) {
   }
   args.narrow = narrow_.data();
   args.wide = wide_.data();
+  args.tables = tables_.data();
+  std::ranges::copy(layout_.n, args.table_rows);
   args.params = work_.params.data();
   args.re = sumRe_.data() + chunk * layout_.paddedSize();
   args.im = sumIm_.data() + chunk * layout_.paddedSize();

@@ -56,6 +56,7 @@ private:
   /// Seconds of `finish` at one q.
   double finishSeconds(const facet_sum_args &args, std::int64_t row) const;
   void pack();
+  void setTables();
   void sumTile(std::int64_t task);
   void finishPart(const GridPart &part, int worker, std::complex<double> *f);
   /// The arguments of a call for a part of the sums, those of one chunk of the records.
@@ -79,6 +80,7 @@ private:
   std::int64_t expected_ = 0;
   bool shortOfMemory_ = false; // of the device: tiles have been cut
   bool packed_ = false; // `narrow_` and `wide_` hold the records as they are, for the parameters
+  std::vector<facet_table> tables_; // of columns with an axis, from the grid's first places on
   AlignedVector<std::byte> narrow_;
   AlignedVector<double> wide_, sumRe_, sumIm_;
   std::vector<std::vector<double>> buffers_;              // of finish, one a worker

@@ -45,7 +45,8 @@ class Mesh(Shapes):
         vertices: corners, shape (n, 3).
         faces: of each triangle its three corners, counter-clockwise seen from outside, shape (m, 3); without them
             ``vertices`` are triangles themselves, shape (m, 3, 3).
-        columns: values of the mesh's own for each triangle, {name: shape (m,)}; vectors are "name.x", "name.y", "name.z".
+        columns: values of the mesh's own for each triangle, {name: shape (m,)}; vectors are "name.x", "name.y", "name.z"; columns
+            with an axis have the shape (values of the axis, m), and may be complex.
         unit: one unit of the corners: nm as a number, or "nm", "um", "angstrom", "m".
 
     Triangles without area are left out. Raises Error for NaN and infinity, with the triangle's number.
@@ -63,11 +64,16 @@ class Mesh(Shapes):
             triangles = numbers(vertices, "triangles", (3, 3))
         else:
             triangles = corners(numbers(vertices, "vertices", (3,)), np.asarray(faces))
-        given = {} if columns is None else columns
-        if not isinstance(given, Mapping):
-            raise Error(f"columns: is {type(given).__name__}\n  help: give {{name: values}}")
-        own = {word(key, "columns"): numbers(values, f"column '{key}'", ()).tolist() for key, values in given.items()}
-        self._mesh = _core.Mesh.of(triangles, own, nm(unit), word(name, "name"))
+        own, tables = _divided({} if columns is None else columns)
+        self._mesh = _core.Mesh.of(triangles, own, tables, nm(unit), word(name, "name"))
+
+    @classmethod
+    def records(cls, columns: Mapping[str, npt.ArrayLike], name: str = "records") -> Mesh:
+        """Records that are no triangles, of a kernel whose record is a struct of its own: their columns, as for Mesh."""
+        own, tables = _divided(columns)
+        self = cls._of(_core.Mesh.of(np.empty((0, 3, 3)), own, tables, 1.0, word(name, "name")))
+        self._told = True  # they have no surface
+        return self
 
     @classmethod
     def _of(cls, mesh: _core.Mesh) -> Mesh:
@@ -105,8 +111,15 @@ class Mesh(Shapes):
 
     @property
     def columns(self) -> dict[str, Numbers]:
-        """Values of the mesh's own, {name: shape (m,)}."""
-        return {name: np.asarray(values) for name, values in self._mesh.columns.items()}
+        """Values of the mesh's own, {name: shape (m,)}; of columns with an axis (values of the axis, m)."""
+        given: dict[str, Any] = {name: np.asarray(values) for name, values in self._mesh.columns.items()}
+        tables = {name: np.asarray(rows) for name, rows in self._mesh.tables().items()}
+        for name, values in tables.items():
+            if name.endswith(".re"):
+                given[name[:-3]] = values + 1j * tables[name[:-3] + ".im"]
+            elif not name.endswith(".im"):
+                given[name] = values
+        return given
 
     @property
     def name(self) -> str:
@@ -147,11 +160,36 @@ class Mesh(Shapes):
         return f"<facet.Mesh {self.name}: {len(self)} triangles>"
 
     def __reduce__(self) -> tuple[Callable[..., Mesh], tuple[Any, ...]]:
-        return _restored, (self.triangles.copy(), self._mesh.columns, self.name)
+        return _restored, (self.triangles.copy(), self.columns, self.name)
 
 
-def _restored(triangles: Numbers, columns: dict[str, list[float]], name: str) -> Mesh:
-    return Mesh._of(_core.Mesh.of(triangles, columns, 1.0, name))
+def _divided(columns: Mapping[str, npt.ArrayLike]) -> tuple[dict[str, list[float]], dict[str, Numbers]]:
+    """Columns of a number a triangle, and those with an axis; complex ones as NAME.re and NAME.im."""
+    if not isinstance(columns, Mapping):
+        raise Error(f"columns: is {type(columns).__name__}\n  help: give {{name: values}}")
+    own: dict[str, list[float]] = {}
+    tables: dict[str, Numbers] = {}
+    for key, values in columns.items():
+        what = f"column '{word(key, 'columns')}'"
+        try:
+            table = np.ndim(values) == 2
+        except ValueError:  # a ragged list, of which numbers() says so
+            table = False
+        if not table:
+            own[key] = numbers(values, what, ()).tolist()
+            continue
+        records = np.shape(values)[1]
+        if np.iscomplexobj(values):
+            tables[key + ".re"] = numbers(np.real(values), what, (records,))
+            tables[key + ".im"] = numbers(np.imag(values), what, (records,))
+        else:
+            tables[key] = numbers(values, what, (records,))
+    return own, tables
+
+
+def _restored(triangles: Numbers, columns: dict[str, Any], name: str) -> Mesh:
+    own, tables = _divided(columns)
+    return Mesh._of(_core.Mesh.of(triangles, own, tables, 1.0, name))
 
 
 def packed(mesh: Any) -> _core.Mesh:

@@ -88,11 +88,11 @@ Runner runnerOf(const Kernel &kernel, facet_algorithm algorithm, facet_class kla
   options.target = target;
   options.threads = request.threads;
   options.params = likelyParameters(*kernel);
-  const Mesh mesh = usualMesh(*kernel, request.triangles);
   // Direct sums, which take longer, on fewer q: the sizes of docs/performance.md.
   const std::int64_t side = algorithm == FACET_SEPARABLE ? 500 : 200;
   const auto [y, z] = request.points;
   const Grid grid = usualGrid(*kernel, request.grid, request.q, y > 0 ? y : side, z > 0 ? z : side);
+  const Mesh mesh = usualMesh(*kernel, request.triangles, grid);
   Plan plan(kernel, grid, mesh, options);
   Reading reading = readingOf(plan, kernel, grid, mesh);
   if (const Tuned *tuned = request.tuned.find(reading.key))

@@ -12,8 +12,8 @@ namespace {
 using passes::Class;
 
 std::string listOf(const ir::Kernel &kernel) {
-  static constexpr const char *names[] = {"narrow", "wide",  "re",  "im",
-                                          "count",  "param", "out", "out"};
+  static constexpr const char *names[] = {"narrow", "wide",  "re",  "im", "count",
+                                          "param",  "table", "out", "out"};
   std::string text;
   for (const lower::Argument &argument : lower::arguments(kernel))
     text += fmt::format("{}{} ", names[static_cast<int>(argument.kind)], argument.index);
@@ -28,6 +28,12 @@ TEST(Arguments, ListWhatTheKernelReads) {
   EXPECT_EQ(list(Born, true, Class::F32), "narrow0 re0 re1 re2 im2 count0 out0 out0 ");
   EXPECT_EQ(list(Born, false, Class::F32Careful), "narrow0 wide0 re0 re1 re2 count0 out0 out0 ");
   EXPECT_EQ(list(Odd, false, Class::F32), "narrow0 re0 re1 re2 count0 param0 out0 out0 ");
+  EXPECT_EQ(list("kernel @k { record { unused: per x, w: per y } grid product { x: real, y: real, "
+                 "z: real }"
+                 " sum t { %1 = mul q.x, t.w yield %1 } finish { yield sum } }",
+                 false, Class::F32),
+            "count0 table1 out0 out0 ")
+      << "of axisFields, in order";
 }
 
 TEST(Padding, IsOneVectorOfTheFastestAxis) {

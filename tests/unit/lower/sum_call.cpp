@@ -153,6 +153,8 @@ void SumCall::operator()(const Records &records, const Grid &grid,
       case ArgumentKind::Param:
         argument = {CallArgument::Double, 0, params[static_cast<std::size_t>(k)]};
         break;
+      case ArgumentKind::Table:
+        throw ir::Error{"this caller has no tables"};
       case ArgumentKind::OutRe:
         out(re);
         break;

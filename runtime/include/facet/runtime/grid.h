@@ -22,6 +22,10 @@ struct Grid {
   bool complexQ() const;
   /// q of the flat index (z fastest).
   std::array<std::complex<double>, 3> at(std::int64_t index) const;
+  /// Where its first values lie on the axes of the grid that it is a part of.
+  std::array<std::int64_t, 3> first{};
+  /// The places on these axes of the flat index of a product.
+  std::array<std::int64_t, 3> placesOf(std::int64_t index) const;
   /// Rows and columns if a list of points is an image (a detector); 0 if it is not.
   std::int64_t imageRows = 0, imageColumns = 0;
 };

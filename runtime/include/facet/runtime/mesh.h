@@ -63,6 +63,35 @@ private:
   std::shared_ptr<const void> keeper_; // null: own_ holds
 };
 
+/// A column with an axis: `rows` values a record, one for each value of an axis of the grid. Copies
+/// and parts share the numbers.
+class AxisTable {
+public:
+  AxisTable() = default;
+  /// values[row * records + t].
+  AxisTable(std::int64_t rows, std::int64_t records, std::vector<double> values)
+      : rows_(rows), records_(records), stride_(records),
+        values_(std::make_shared<const std::vector<double>>(std::move(values))) {}
+
+  std::int64_t rows() const { return rows_; }
+  std::int64_t records() const { return records_; }
+  /// From a record's number in a row to that in the next.
+  std::int64_t stride() const { return stride_; }
+  const double *row(std::int64_t k) const { return values_->data() + first_ + k * stride_; }
+  double bytes() const { return 8.0 * static_cast<double>(rows_) * static_cast<double>(records_); }
+  /// The same numbers for the records [first, first + count).
+  AxisTable part(std::int64_t first, std::int64_t count) const {
+    AxisTable some = *this;
+    some.first_ += first;
+    some.records_ = count;
+    return some;
+  }
+
+private:
+  std::int64_t rows_ = 0, records_ = 0, stride_ = 0, first_ = 0;
+  std::shared_ptr<const std::vector<double>> values_;
+};
+
 /// A triangle soup with columns of its own. Lengths in nm.
 /// Records that are no triangles have columns only (triangles empty, count given by the columns).
 struct Mesh {
@@ -70,6 +99,8 @@ struct Mesh {
   Triangles triangles;
   /// Columns of its own, one value a record; vectors as "name.x", "name.y", "name.z".
   std::map<std::string, std::vector<double>> columns;
+  /// Columns of its own that have an axis; complex ones as "name.re" and "name.im".
+  std::map<std::string, AxisTable> tables;
   /// What own columns are; those without a role stay as they are in any pose. See giveRoles.
   ColumnRoles roles;
   /// nm for one unit of the file, which own columns without a role are still in.

@@ -122,6 +122,15 @@ TEST_F(Tiled, HashesTellMeshesAndGridsApart) {
   b.columns["contrast"].assign(12, 1);
   EXPECT_NE(hashOf(a), hashOf(b));
   EXPECT_EQ(hashOf(*blocksOf(std::make_shared<const Mesh>(b))), hashOf(b));
+  std::vector<double> numbers(static_cast<std::size_t>(3 * b.size()), 1.0);
+  const std::string without = hashOf(b);
+  b.tables["w"] = AxisTable(3, b.size(), numbers);
+  const std::string with = hashOf(b);
+  EXPECT_NE(with, without);
+  EXPECT_EQ(hashOf(*blocksOf(std::make_shared<const Mesh>(b))), with);
+  numbers.back() = 2;
+  b.tables["w"] = AxisTable(3, b.size(), numbers);
+  EXPECT_NE(hashOf(b), with);
   Grid g = smallGrid(), h = g;
   h.axes[2].im.assign(10, 0.01);
   EXPECT_NE(hashOf(g), hashOf(h));
