@@ -44,6 +44,12 @@ Bound Lowering::add(const clang::Expr &expression, ir::Op op, Bound a, Bound b, 
 }
 
 Bound Lowering::VisitInitListExpr(const clang::InitListExpr *e) {
+  if (kindOf(source, e->getType()) == Kind::Sum) {
+    Bound made{Bound::Struct};
+    for (const clang::Expr *member : e->inits())
+      made.members.push_back(value(lower(member)));
+    return made;
+  }
   const bool one = e->getNumInits() == 1 && !e->getType()->isRecordType();
   return one ? lower(e->getInit(0)) : refuse(*e);
 }
@@ -72,6 +78,11 @@ Bound Lowering::VisitMemberExpr(const clang::MemberExpr *e) {
     if (kindOf(source, e->getBase()->getType()) == Kind::Cplx)
       return add(*e, spelled == "re" ? ir::Op::Re : ir::Op::Im, base);
     return add(*e, ir::Op::Component, base, {}, {}, component);
+  case Bound::Struct:
+    for (std::size_t k = 0; k < std::min(base.members.size(), source.members.size()); ++k)
+      if (source.members[k].name == spelled)
+        return base.members[k];
+    return {};
   case Bound::Nothing:
     break;
   }
@@ -212,7 +223,19 @@ Bound Lowering::VisitConditionalOperator(const clang::ConditionalOperator *e) {
   }
   if (yes.what == Bound::Record || no.what == Bound::Record || yes.what == Bound::Params)
     return refuse(*e);
-  return add(*e, ir::Op::Select, condition, yes, no);
+  return chosen(*e, condition, yes, no);
+}
+
+/// Member by member of a struct.
+Bound Lowering::chosen(const clang::Expr &expression, const Bound &condition, const Bound &yes,
+                       const Bound &no) {
+  if (yes.what != Bound::Struct || no.what != Bound::Struct)
+    return add(expression, ir::Op::Select, condition, yes, no);
+  Bound made{Bound::Struct};
+  for (std::size_t k = 0; k < std::min(yes.members.size(), no.members.size()); ++k)
+    made.members.push_back(
+        add(expression, ir::Op::Select, condition, yes.members[k], no.members[k]));
+  return made;
 }
 
 // Literals and constants ------------------------------------------------------------------

@@ -9,10 +9,11 @@
 namespace facet::frontend {
 
 /// What an expression or a name stands for: a value of the region, or one of the three things a
-/// kernel is given. Nothing: an error was reported.
+/// kernel is given, or a struct of sums. Nothing: an error was reported.
 struct Bound {
-  enum What { Nothing, Value, Q, Record, Params } what = Nothing;
+  enum What { Nothing, Value, Q, Record, Params, Struct } what = Nothing;
   ir::Id id = -1;
+  std::vector<Bound> members{}; // of a struct, values in the order of its members
 };
 
 /// The names of one function being inlined.
@@ -30,8 +31,10 @@ public:
   Bound alone(const clang::Expr &expression);
   /// The expression each value came from, by id; null for none.
   Origins origins;
-  /// The finished sum over the records.
-  Bound sum() { return {Bound::Value, build.sum()}; }
+  /// The finished sum over the records, as a parameter of this type.
+  Bound sum(clang::QualType type);
+  /// Yields a term, each of its numbers, or a number.
+  void yield(const Bound &bound);
 
   // Called by Clang's visitor: expressions of a kind to values. What the IR cannot say is refused,
   // never lowered to something near.
@@ -102,6 +105,8 @@ private:
   Bound inlined(const clang::CallExpr &expression, const clang::FunctionDecl &callee);
   Bound vocabulary(const clang::CallExpr &expression, const clang::FunctionDecl &callee);
   Bound unknown(const clang::CallExpr &expression, const std::string &name);
+  Bound chosen(const clang::Expr &expression, const Bound &condition, const Bound &yes,
+               const Bound &no);
   Bound parts(const clang::Expr &expression, ir::Op op, ir::Id vector);
   Bound mean(const clang::CallExpr &expression, ir::Op op);
 

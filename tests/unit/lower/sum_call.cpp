@@ -153,11 +153,8 @@ void SumCall::operator()(const Records &records, const Grid &grid,
       case ArgumentKind::Param:
         argument = {CallArgument::Double, 0, params[static_cast<std::size_t>(k)]};
         break;
-      case ArgumentKind::OutRe:
-        out(re);
-        break;
-      case ArgumentKind::OutIm:
-        out(im);
+      case ArgumentKind::Out:
+        out(k == 0 ? re : im);
         break;
       }
       argument.bytes = b.size;
