@@ -44,6 +44,12 @@ Bound Lowering::add(const clang::Expr &expression, ir::Op op, Bound a, Bound b, 
 }
 
 Bound Lowering::VisitInitListExpr(const clang::InitListExpr *e) {
+  if (kindOf(source, e->getType()) == Kind::Sum) {
+    Bound made{Bound::Struct};
+    for (const clang::Expr *member : e->inits())
+      made.members.push_back(value(lower(member)));
+    return made;
+  }
   const bool one = e->getNumInits() == 1 && !e->getType()->isRecordType();
   return one ? lower(e->getInit(0)) : refuse(*e);
 }
@@ -70,6 +76,11 @@ Bound Lowering::VisitMemberExpr(const clang::MemberExpr *e) {
     return add(*e, ir::Op::Component, base, {}, {}, component);
   case Bound::Matrix:
     return row(base, component);
+  case Bound::Struct:
+    for (std::size_t k = 0; k < std::min(base.members.size(), source.members.size()); ++k)
+      if (source.members[k].name == spelled)
+        return base.members[k];
+    return {};
   case Bound::Nothing:
     break;
   }

@@ -47,6 +47,8 @@ Kind kindOf(const Source &source, clang::QualType type) {
     return Kind::Record;
   if (source.params && record == source.params->getCanonicalDecl())
     return Kind::Params;
+  if (source.sum && record == source.sum->getCanonicalDecl())
+    return Kind::Sum;
   if (source.record && record->hasDefinition() && source.record->hasDefinition() &&
       source.record->isDerivedFrom(record))
     return Kind::Record; // a helper that takes the Triangle of an extended record
@@ -105,7 +107,7 @@ bool checkType(const Source &source, const clang::DeclaratorDecl &decl) {
   if (type->isArrayType())
     return refuse(Diag::Array, {});
   const Kind kind = kindOf(source, type);
-  const bool record = kind == Kind::Record || kind == Kind::Params;
+  const bool record = kind == Kind::Record || kind == Kind::Params || kind == Kind::Sum;
   if (type->isReferenceType() && !(record && type.getNonReferenceType().isConstQualified()))
     return refuse(Diag::Pointer, {"reference"});
   if (!checkReal(source, loc))
@@ -253,7 +255,7 @@ private:
                  ? ""
                  : "Grid::q";
     if (what == Sum)
-      return kindOf(source, type) == Kind::Cplx && !type->isReferenceType() ? "" : "cplx";
+      return betterSum(type);
     const clang::CXXRecordDecl *decl = type.getNonReferenceType()->getAsCXXRecordDecl();
     const Kind kind = kindOf(source, type);
     const bool known = decl && decl->hasDefinition() &&
@@ -266,6 +268,16 @@ private:
     if (!source.record) // the first that names it
       source.record = decl->getDefinition();
     return "";
+  }
+  /// What the term returns; cplx for a real one too.
+  std::string betterSum(clang::QualType type) {
+    const clang::QualType returned = source.term ? source.term->getReturnType() : clang::QualType{};
+    const Kind kind = kindOf(source, type), wanted = kindOf(source, returned);
+    const bool cplx = kind == Kind::Cplx && (wanted == Kind::Real || source.members.empty());
+    const bool byValue = !type->isReferenceType() || (kind == Kind::Sum && isConstOrValue(type));
+    if (byValue && (cplx || (kind == wanted && (kind == Kind::Sum || !source.members.empty()))))
+      return "";
+    return source.members.empty() ? "cplx" : written(source, returned);
   }
   std::string betterParams(clang::QualType type) {
     return kindOf(source, type) == Kind::Params && isConstOrValue(type) ? "" : "const Params &";
@@ -286,13 +298,19 @@ private:
   void returns() {
     const clang::QualType type = function.getReturnType();
     const Kind kind = kindOf(source, type);
+    const bool term = &function == source.term;
     if (brokenWithin(source, function.getLocation()) || // its type is left out
         !checkReal(source, function.getFunctionTypeLoc().getReturnLoc()) ||
-        ((kind == Kind::Real || kind == Kind::Cplx) && !type->isReferenceType()))
+        ((kind == Kind::Real || kind == Kind::Cplx ||
+          (term && (kind == Kind::Vec3 || kind == Kind::CVec3 || kind == Kind::Sum))) &&
+         !type->isReferenceType()))
       return;
     const clang::SourceRange range = function.getReturnTypeSourceRange();
-    source.report(Diag::ReturnType, range, {function.getName().str(), written(source, type)},
-                  {FixItHint::CreateReplacement(range, "cplx")});
+    source.report(
+        Diag::ReturnType, range,
+        {function.getName().str(), written(source, type),
+         term ? "'real', 'cplx', 'vec3', 'cvec3' or a struct of these" : "'real' or 'cplx'"},
+        {FixItHint::CreateReplacement(range, "cplx")});
   }
 };
 
@@ -311,7 +329,48 @@ void readFunction(Source &source, const clang::FunctionDecl *function, const cha
     Signature(source, *function).check(takes, words);
 }
 
+std::string name(const clang::NamedDecl &decl) { return decl.getNameAsString(); }
+std::optional<ir::Type> numberType(const Source &source, clang::QualType type);
+
+/// The members of the struct that a term returns.
+void readMembersOfSum(Source &source, const clang::CXXRecordDecl &record) {
+  constexpr std::size_t most = 8; // <facet/reference.h>
+  source.sum = &record;
+  if (record.getNumBases() > 0)
+    source.report(Diag::SumBase, record);
+  for (const clang::FieldDecl *field : record.fields()) {
+    const std::optional<ir::Type> type = numberType(source, field->getType());
+    if (!type)
+      source.report(Diag::SumMember, *field, {written(source, field->getType())});
+    else if (field->hasInClassInitializer())
+      source.report(Diag::SumDefault, *field);
+    else if (name(*field) == "re" || name(*field) == "im")
+      source.report(Diag::SumPart, *field);
+    else
+      checkType(source, *field);
+    source.members.push_back({name(*field), type.value_or(ir::Type::Real)});
+  }
+  if (record.field_empty() || source.members.size() > most)
+    source.report(Diag::SumMembers, record,
+                  {std::to_string(std::distance(record.field_begin(), record.field_end()))});
+}
+
+/// What the term returns.
+void readSum(Source &source) {
+  if (!source.term || source.term->isInvalidDecl())
+    return;
+  const clang::QualType type = source.term->getReturnType();
+  if (const std::optional<ir::Type> one = numberType(source, type))
+    source.members = {{"", *one}};
+  else if (const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+           record && record->hasDefinition() && !isVocabulary(*record) &&
+           record->getCanonicalDecl() != source.decl->getCanonicalDecl() &&
+           !llvm::isa<clang::ClassTemplateSpecializationDecl>(record))
+    readMembersOfSum(source, *record->getDefinition());
+}
+
 void readSignatures(Source &source) {
+  readSum(source);
   readFunction(source, source.term, "term", {Signature::Q, Signature::Record},
                "Grid::q q, const Triangle &t");
   readFunction(source, source.finish, "finish", {Signature::Q, Signature::Sum},
@@ -326,8 +385,6 @@ void readSignatures(Source &source) {
 }
 
 // The record and the parameters -----------------------------------------------------------
-
-std::string name(const clang::NamedDecl &decl) { return decl.getNameAsString(); }
 
 /// The type of a column or a parameter; nothing: none has that type.
 std::optional<ir::Type> numberType(const Source &source, clang::QualType type) {

@@ -25,6 +25,8 @@ struct Source {
   std::vector<ir::Field> columns = {}; // every column of the record, used or not
   clang::QualType q = {};              // the type of one q, canonical
   const clang::CXXRecordDecl *record = nullptr, *params = nullptr;
+  const clang::CXXRecordDecl *sum = nullptr; // the struct that term returns, if it returns one
+  std::vector<ir::Field> members = {};       // what a term returns: numbers and vectors
   const clang::FunctionDecl *term = nullptr, *finish = nullptr, *origin = nullptr;
 
   /// Reports what was written at a place, and what to write instead.
@@ -48,7 +50,7 @@ struct Source {
 };
 
 /// Types as a kernel sees them; None: not of the language.
-enum class Kind { None, Bool, Integer, Real, Cplx, Vec3, CVec3, Mat3, Q, Record, Params };
+enum class Kind { None, Bool, Integer, Real, Cplx, Vec3, CVec3, Mat3, Q, Record, Params, Sum };
 Kind kindOf(const Source &source, clang::QualType type);
 /// Whether a struct is marked FACET_KERNEL.
 bool isMarked(const clang::Decl &decl);

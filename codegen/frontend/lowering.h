@@ -7,15 +7,18 @@
 #include <clang/AST/StmtVisitor.h>
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace facet::frontend {
 
 /// What an expression or a name stands for: a value of the region, a matrix of three that are its
-/// rows, or one of the three things a kernel is given. Nothing: an error was reported.
+/// rows, one of the three things a kernel is given, or a struct of sums. Nothing: an error was
+/// reported.
 struct Bound {
-  enum What { Nothing, Value, Matrix, Q, Record, Params } what = Nothing;
+  enum What { Nothing, Value, Matrix, Q, Record, Params, Struct } what = Nothing;
   ir::Id id = -1;
   std::array<ir::Id, 3> rows{-1, -1, -1};
+  std::vector<Bound> members{}; // of a struct, values in the order of its members
 };
 
 /// The names of one function being inlined.
@@ -33,8 +36,10 @@ public:
   Bound alone(const clang::Expr &expression);
   /// The expression each value came from, by id; null for none.
   Origins origins;
-  /// The finished sum over the records.
-  Bound sum() { return {Bound::Value, build.sum()}; }
+  /// The finished sum over the records, as a parameter of this type.
+  Bound sum(clang::QualType type);
+  /// Yields a term, each of its numbers, or a number.
+  void yield(const Bound &bound);
 
   // Called by Clang's visitor: expressions of a kind to values. What the IR cannot say is refused,
   // never lowered to something near.
@@ -108,6 +113,8 @@ private:
   Bound power(const clang::CallExpr &expression, Bound base, Bound exponent);
   std::optional<double> numberOf(ir::Id id) const;
   Bound unknown(const clang::CallExpr &expression, const std::string &name);
+  Bound chosen(const clang::Expr &expression, const Bound &condition, const Bound &yes,
+               const Bound &no);
   Bound parts(const clang::Expr &expression, ir::Op op, ir::Id vector);
   Bound mean(const clang::CallExpr &expression, ir::Op op);
 
@@ -120,8 +127,6 @@ private:
   Bound combineMatrices(const clang::Expr &expression, clang::BinaryOperatorKind op, const Bound &a,
                         const Bound &b);
   Bound negated(const clang::Expr &expression, const Bound &a);
-  Bound chosen(const clang::Expr &expression, const Bound &condition, const Bound &yes,
-               const Bound &no);
   std::optional<Bound> matrixFunction(const clang::CallExpr &expression, const std::string &name);
 
   // Values. `q` as a vector if one is wanted; Nothing stays Nothing.

@@ -1,6 +1,7 @@
 // matrices.cpp - values of mat3: three rows, which are vectors; the IR has no matrices. Their
 // products become products with rows, as <facet/cplx.h> writes them.
 #include "codegen/frontend/lowering.h"
+#include <algorithm>
 
 namespace facet::frontend {
 
@@ -59,6 +60,12 @@ Bound Lowering::negated(const clang::Expr &expression, const Bound &a) {
 
 Bound Lowering::chosen(const clang::Expr &expression, const Bound &condition, const Bound &yes,
                        const Bound &no) {
+  if (yes.what == Bound::Struct && no.what == Bound::Struct) {
+    Bound made{Bound::Struct};
+    for (std::size_t k = 0; k < std::min(yes.members.size(), no.members.size()); ++k)
+      made.members.push_back(chosen(expression, condition, yes.members[k], no.members[k]));
+    return made;
+  }
   if (yes.what != Bound::Matrix || no.what != Bound::Matrix)
     return add(expression, ir::Op::Select, condition, yes, no);
   return eachRow(yes, [&](const Bound &of, int k) {

@@ -100,6 +100,53 @@ void Lowering::local(const clang::VarDecl &variable) {
   (*names)[&variable] = lower(value);
 }
 
+Bound Lowering::sum(clang::QualType type) {
+  const auto &members = source.members;
+  std::size_t numbers = 0;
+  for (const ir::Field &member : members)
+    numbers += ir::isVector(member.type) ? 3 : 1;
+  int next = 0;
+  const auto number = [&](ir::Type of) { // that is complex, if the term may be so by its type
+    const ir::Id id = build.sum(ir::Part::Whole, numbers > 1 ? next++ : -1);
+    return ir::isComplex(of) ? id : build.op(ir::Op::Re, id);
+  };
+  std::vector<Bound> all;
+  for (const ir::Field &member : members) {
+    const ir::Type of = kindOf(source, type) == Kind::Cplx ? ir::Type::Cplx : member.type;
+    ir::Id id = number(of);
+    if (ir::isVector(of)) {
+      const ir::Id y = number(of);
+      id = build.op(ir::Op::Vec, id, y, number(of));
+    }
+    all.push_back({Bound::Value, id});
+  }
+  if (kindOf(source, type) == Kind::Sum)
+    return {Bound::Struct, -1, std::move(all)};
+  return all.empty() ? Bound{Bound::Value, build.sum()} : all.front();
+}
+
+void Lowering::yield(const Bound &bound) {
+  const bool isStruct = bound.what == Bound::Struct;
+  if (!isStruct && bound.what != Bound::Value)
+    return;
+  const std::vector<Bound> members = isStruct ? bound.members : std::vector{bound};
+  std::vector<ir::Output> outputs;
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    if (members[k].what != Bound::Value || (isStruct && k >= source.members.size())) // reported
+      return;
+    const std::string name = isStruct ? source.members[k].name : "";
+    if (!ir::isVector(type(members[k])))
+      outputs.push_back({name, members[k].id});
+    else
+      for (int c = 0; c < 3; ++c)
+        outputs.push_back({name + (name.empty() ? "" : ".") + "xyz"[c],
+                           build.op(ir::Op::Component, members[k].id, -1, -1, c)});
+  }
+  if (outputs.size() == 1)
+    outputs[0].name.clear();
+  region.outputs = std::move(outputs);
+}
+
 namespace {
 
 /// What is said of a statement or an expression that is not in the language. No word: its text.
@@ -154,10 +201,10 @@ Origins lowerRegion(Source &source, ir::Region &region, const clang::FunctionDec
   unsigned k = 0;
   for (const Bound::What what : takes)
     if (k < function->getNumParams()) // Params may be left out
-      names[function->getParamDecl(k++)] = what == Bound::Value ? lowering.sum() : Bound{what};
+      if (const clang::ParmVarDecl *parameter = function->getParamDecl(k++))
+        names[parameter] = what == Bound::Value ? lowering.sum(parameter->getType()) : Bound{what};
   const Bound result = lowering.function(*function, std::move(names));
-  if (result.what == Bound::Value)
-    region.outputs = {{"", result.id}};
+  lowering.yield(result);
   lowering.origins.resize(region.values.size());
   Origins origins; // without locals that are not used, and leaves named in passing
   for (const ir::Id id : ir::prune(region))

@@ -33,16 +33,18 @@ std::array<Vector, 3> sideOf(int k) {
 Complex formFactor(const ir::Kernel &kernel, const Vector &q) {
   ir::Point point = ir::randomPoint(kernel, 1);
   point.q = q;
-  point.sum = 0;
-  Complex sum = 0;
+  std::vector<Complex> sums;
   for (int k = 0; k < 4; ++k) {
     if (kernel.triangle)
       ir::setTriangle(point, sideOf(k));
     else
       point.record = ir::randomPoint(kernel, static_cast<std::uint64_t>(k) + 2).record;
-    sum += ir::evaluateTerm(kernel, point);
+    const std::vector<Complex> term = ir::evaluateTerm(kernel, point);
+    sums.resize(term.size());
+    for (std::size_t c = 0; c < term.size(); ++c)
+      sums[c] += term[c];
   }
-  point.sum = sum;
+  point.setSums(sums);
   return ir::evaluateFinish(kernel, point);
 }
 
@@ -204,7 +206,8 @@ void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish) {
       source.kernel.axes, [](const ir::AxisType &axis) { return axis.type == ir::Type::Cplx; });
 
   bool plain = false, conjugate = false, told = source.origin;
-  weights({term}, term.region.outputs[0].value, plain, conjugate);
+  for (const ir::Output &output : term.region.outputs)
+    weights({term}, output.value, plain, conjugate);
   for (const View &view : {View{term}, View{finish}})
     for (Id k = 0; k < std::ssize(view.region.values); ++k) {
       checkCisMinus1(source, view, k);

@@ -204,10 +204,16 @@ struct Draw {
   }
 };
 
-Complex number(const std::vector<Vector> &outputs) {
-  if (outputs.empty())
+/// The components of a region, parts joined.
+std::vector<Complex> numbers(const Kernel &kernel, const Region &region, const Point &point) {
+  const std::vector<Vector> outputs = evaluate(kernel, region, point);
+  std::vector<Complex> made;
+  for (const Component &component : componentsOf(region))
+    made.push_back(outputs[component.re][0] +
+                   (component.im < 0 ? Complex{} : Complex{0, 1} * outputs[component.im][0]));
+  if (made.empty())
     throw Error{"evaluate: the region yields nothing", {}};
-  return outputs.size() == 1 ? outputs[0][0] : outputs[0][0] + Complex{0, 1} * outputs[1][0];
+  return made;
 }
 
 } // namespace
@@ -239,9 +245,16 @@ std::vector<Vector> evaluate(const Kernel &kernel, const Region &region, const P
   return out;
 }
 
+void Point::setSums(const std::vector<Complex> &components) {
+  sum = components.front();
+  sums = components;
+}
+
 void evaluateRecord(const Kernel &kernel, Point &point) {
   point.sums.clear();
   point.totals.clear();
+  if (!kernel.term.empty())
+    point.setSums(evaluateTerm(kernel, point));
   const auto wave = evaluate(kernel, kernel.waves, point);
   const auto output = [&](int k) { return k < 0 ? Complex{} : wave[k][0]; };
   for (const Wave &w : wavesOf(kernel)) {
@@ -261,16 +274,16 @@ void evaluateRecord(const Kernel &kernel, Point &point) {
       point.totals.push_back(totals[k][0]);
 }
 
-Complex evaluateTerm(const Kernel &kernel, const Point &point) {
-  return number(evaluate(kernel, kernel.term, point));
+std::vector<Complex> evaluateTerm(const Kernel &kernel, const Point &point) {
+  return numbers(kernel, kernel.term, point);
 }
 
 Complex evaluateFinish(const Kernel &kernel, const Point &point) {
-  return number(evaluate(kernel, kernel.finish, point));
+  return numbers(kernel, kernel.finish, point).front();
 }
 
 Complex evaluateOrigin(const Kernel &kernel, const Point &point) {
-  return kernel.origin.empty() ? Complex{} : number(evaluate(kernel, kernel.origin, point));
+  return kernel.origin.empty() ? Complex{} : numbers(kernel, kernel.origin, point).front();
 }
 
 void setTriangle(Point &point, const std::array<Vector, 3> &corner) {
@@ -316,6 +329,10 @@ Point randomPoint(const Kernel &kernel, std::uint64_t seed) {
     point.params[slot] = draw(0.5, 2);
   const double re = draw(-3, 3);
   point.sum = {re, draw(-3, 3)};
+  for (std::size_t k = 0; kernel.waves.empty() && k < kernel.term.outputs.size(); ++k) {
+    const double part = draw(-3, 3);
+    point.sums.emplace_back(part, draw(-3, 3));
+  }
   return point;
 }
 

@@ -15,8 +15,10 @@ struct Point {
   Vector q{};
   std::map<std::string, Vector, std::less<>> record;
   std::map<std::string, double, std::less<>> params;
-  Complex sum{};
-  std::vector<Complex> sums{}, totals{}; // of transforms; record-only sums
+  Complex sum{};                         // of a term of one component
+  std::vector<Complex> sums{}, totals{}; // of components or transforms; record-only sums
+  /// Gives finish the sums of the components.
+  void setSums(const std::vector<Complex> &components);
 };
 
 /// The outputs of a region at a point, in the order they are yielded. Packed leaves are evaluated
@@ -39,11 +41,12 @@ void setTriangle(Point &point, const std::array<Vector, 3> &corner);
 /// is lost.
 std::vector<Value> decided(std::vector<Value> values, int point);
 
-/// sums and totals of a mesh of one record: those of the regions waves and totals at the point.
+/// sums and totals of a mesh of one record: those of the regions sum, waves and totals at the point.
 void evaluateRecord(const Kernel &kernel, Point &point);
 
-/// term(q, t) and finish(q, sum) as complex numbers, whether split or not: re + i im.
-Complex evaluateTerm(const Kernel &kernel, const Point &point);
+/// The components of term(q, t), and finish(q, sum), as complex numbers, whether split or not: re +
+/// i im.
+std::vector<Complex> evaluateTerm(const Kernel &kernel, const Point &point);
 Complex evaluateFinish(const Kernel &kernel, const Point &point);
 /// The origin's term; 0 if the kernel has none.
 Complex evaluateOrigin(const Kernel &kernel, const Point &point);

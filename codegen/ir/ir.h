@@ -79,8 +79,8 @@ struct Value {
   std::array<Id, 3> args{-1, -1, -1};
   double number = 0;  // Number
   std::string name{}; // Field, Packed, Param
-  // Axis: 0, 1, 2 for x, y, z; -1 for the whole q. Component: which one. Sum: the transform; -1 for
-  // the sum of the term. Total: which one
+  // Axis: 0, 1, 2 for x, y, z; -1 for the whole q. Component: which one. Sum: that of a component,
+  // or the transform; -1 for the only sum of the term. Total: which one
   int component = -1;
   Part part = Part::Whole; // Axis, Sum, Total
   Loc loc{};
@@ -181,6 +181,19 @@ std::vector<std::string> slots(const Kernel &kernel);
 std::vector<Id> prune(Region &region);
 /// Whether a value of the region is a slot of the parameter.
 bool reads(const Region &region, const Param &param);
+
+/// One component of what a region yields: a number of its own, of the term with a sum of its own.
+/// Numbers are indices of the region's outputs.
+struct Component {
+  std::string name{};   // "" of the only one; "n", "m.x"
+  int re = -1, im = -1; // not split: re is the whole; split: im -1: a real one
+};
+/// The components of a region that yields numbers, from the names of its outputs: one without a
+/// name, or NAME, ..; split `re` and `im`, or NAME.re, NAME.im, ..; of a real one `re` alone. The sums of
+/// several are sum0, sum1, .. of finish, that of one is sum.
+std::vector<Component> componentsOf(const Region &region);
+/// The name of a component's part, "re" or "im", after split.
+std::string partName(const std::string &component, std::string_view part);
 
 /// One wave of a kernel in transform form: T_k(q) = sum over t of b_k(t) cis(q.r_t) for each of its
 /// strengths. Numbers are indices of outputs of Kernel::waves.

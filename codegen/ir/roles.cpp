@@ -227,27 +227,34 @@ struct Trial {
     }
   }
 
-  /// Whether the sum over the first `sides`, moved, is the sum times the phase q.shift. If every
+  /// Whether the sums over the first `sides`, moved, are the sums times the phase q.shift. If every
   /// term is 0 this holds but proves nothing: `told` then stays as it was.
   bool holds(const Kernel &kernel, int sides, bool &told) const {
     constexpr double tolerance = 1e-9; // of sum |term|: far above rounding, below real differences
     const Complex factor = std::exp(Complex(0, 1) * dot(points[0].q, shift));
-    Complex here, moved;
-    double scale = 0;
+    const std::size_t components = componentsOf(kernel.term).size();
+    std::vector<Complex> here(components), moved(components);
+    std::vector<double> scale(components);
     for (int k = 0; k < sides; ++k) {
       Point point = points[k];
-      const Complex first = evaluateTerm(kernel, point);
+      const std::vector<Complex> first = evaluateTerm(kernel, point);
       for (const Field &field : kernel.fields)
         for (std::size_t i = 0; i < 3 && posed(kernel, field).moves; ++i)
           point.record[field.name][i] += shift[i];
-      const Complex second = evaluateTerm(kernel, point);
-      here += first;
-      moved += second;
-      scale += std::abs(first) * std::abs(factor) + std::abs(second);
+      const std::vector<Complex> second = evaluateTerm(kernel, point);
+      for (std::size_t c = 0; c < components; ++c) {
+        here[c] += first[c];
+        moved[c] += second[c];
+        scale[c] += std::abs(first[c]) * std::abs(factor) + std::abs(second[c]);
+      }
     }
-    told = told || scale > 0;
-    const double difference = std::abs(moved - factor * here);
-    return std::isfinite(difference) && difference <= tolerance * scale;
+    bool all = true;
+    for (std::size_t c = 0; c < components; ++c) {
+      told = told || scale[c] > 0;
+      const double difference = std::abs(moved[c] - factor * here[c]);
+      all = all && std::isfinite(difference) && difference <= tolerance * scale[c];
+    }
+    return all;
   }
 };
 

@@ -274,6 +274,26 @@ Id Builder::leaf(Value value) {
                                      : static_cast<Id>(same - region.values.begin());
 }
 
+std::string partName(const std::string &component, std::string_view part) {
+  return component.empty() ? std::string(part) : fmt::format("{}.{}", component, part);
+}
+
+std::vector<Component> componentsOf(const Region &region) {
+  std::vector<Component> components;
+  const auto &outputs = region.outputs;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const std::string &name = outputs[k].name;
+    Component component{name, static_cast<int>(k)};
+    if (name == "re" || name.ends_with(".re")) {
+      component.name = name.substr(0, name.size() - (name == "re" ? 2 : 3));
+      if (k + 1 < outputs.size() && outputs[k + 1].name == partName(component.name, "im"))
+        component.im = static_cast<int>(++k);
+    }
+    components.push_back(std::move(component));
+  }
+  return components;
+}
+
 int totalsOf(const Kernel &kernel) {
   const auto &outputs = kernel.totals.outputs;
   int count = 0;

@@ -31,8 +31,10 @@ public:
       yieldsColumns();
     else if (&region == &kernel.waves || &region == &kernel.totals)
       yieldsSums();
-    else if (&region == &kernel.finish || !region.empty() ||
-             (&region == &kernel.term && kernel.waves.empty())) // else transforms stand for it
+    else if (&region == &kernel.term) {
+      if (!region.empty() || kernel.waves.empty()) // else transforms stand for it
+        yieldsComponents();
+    } else if (&region == &kernel.finish || !region.empty())
       yieldsNumber();
   }
 
@@ -73,6 +75,27 @@ private:
                       isReal(typeAt(out[0])) && isReal(typeAt(out[1]));
     if (!one && !pair)
       fail({}, "{}: it must yield one number, or re and im", where);
+  }
+
+  /// One component without a name, or several, each with one of its own; all whole, or all split.
+  void yieldsComponents() const {
+    const std::vector<Component> components = componentsOf(region);
+    std::set<std::string_view> seen;
+    std::size_t split = 0;
+    bool right = !components.empty();
+    for (const auto &[name, re, im] : components) {
+      const bool parts = region.outputs[re].name != name;
+      const auto fits = parts ? isReal : isScalar;
+      right = right && fits(typeAt(region.outputs[re])) &&
+              (im < 0 || fits(typeAt(region.outputs[im]))) && seen.insert(name).second &&
+              name.empty() == (components.size() == 1);
+      split += parts ? 1 : 0;
+    }
+    if (!right || (split != 0 && split != components.size()))
+      fail({},
+           "{}: it must yield one number, or re and im, or several of these with names of their "
+           "own",
+           where);
   }
 
   /// Columns with names of their own, real or wide.
@@ -133,6 +156,18 @@ private:
       constant(id, 2, 1);
   }
 
+  /// Whether there is such a sum, and such a part of it.
+  bool isSum(const Value &value) const {
+    if (!kernel.waves.empty())
+      return value.component >= 0 && value.component < transformsOf(kernel);
+    const std::vector<Component> components = componentsOf(kernel.term);
+    const std::size_t k = value.component < 0 ? 0 : static_cast<std::size_t>(value.component);
+    if (k >= components.size() || (value.component < 0) != (components.size() == 1))
+      return false;
+    const bool split = kernel.term.outputs[components[k].re].name != components[k].name;
+    return !split || value.part != Part::Im || components[k].im >= 0;
+  }
+
   /// Whether a leaf may stand in the region.
   bool allowed(const Value &value) const {
     const bool finish = &region == &kernel.finish, term = &region == &kernel.term;
@@ -147,8 +182,7 @@ private:
     case Op::Axis:
       return finish || term;
     case Op::Sum:
-      return finish &&
-             (value.component < 0 ? kernel.waves.empty() : value.component < transformsOf(kernel));
+      return finish && isSum(value);
     case Op::Total:
       return finish && value.component >= 0 && value.component < totalsOf(kernel);
     default:

@@ -136,7 +136,7 @@ private:
   }
 
   void addSums(const std::vector<Expr> &at) {
-    grid.output(at) += inDouble(sums(at));
+    addTo(grid.output(at), inDouble(valuesAt(sums(at))));
     Stage update = grid.output.update(grid.output.num_update_definitions() - 1);
     RVar vec("vec"), lane("lane");
     // Tiles do not overlap, which Halide cannot see through the index arithmetic.
@@ -155,11 +155,11 @@ Func direct(const SumKernel &sum, const Inputs &inputs, int lanes) {
   Grid grid;
   grid.points = sum.kernel.grid == ir::GridKind::Points;
   grid.lanes = lanes;
-  const Halide::Tuple nothing(Halide::undef<double>(), Halide::undef<double>());
+  const std::vector<Expr> nothing(sum.kernel.term.outputs.size(), Halide::undef<double>());
   if (grid.points)
-    grid.output(grid.z) = nothing;
+    define(grid.output(grid.z), nothing);
   else
-    grid.output(grid.z, grid.y, grid.x) = nothing;
+    define(grid.output(grid.z, grid.y, grid.x), nothing);
   const auto extent = [&](int k) { return grid.output.output_buffers()[0].dim(k).extent(); };
   const auto cover = [&](const Tiles &rows, const Tiles &columns) {
     Part(sum, inputs, grid, rows, columns);

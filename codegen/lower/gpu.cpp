@@ -40,7 +40,7 @@ public:
       : sum(sum), inputs(inputs), term(inputs.kernel.term), knobs(sum.knobs),
         points(sum.kernel.grid == ir::GridKind::Points),
         vars(points ? std::vector<Var>{z} : std::vector<Var>{z, y, x}) {
-    output(vars) = Tuple(Expr(0.0), Expr(0.0));
+    define(output(vars), std::vector<Expr>(term.outputs.size(), Expr(0.0)));
     arrangeOutput(output, Loops(), {});
   }
 
@@ -160,7 +160,7 @@ private:
     Func sums("sums");
     Exprs(inputs, scope).sumUp(sums, args, records.x, true);
     arrangeSums(sums, records.x, loops, block != nullptr);
-    output(vars) += inDouble(sums(at));
+    addTo(output(vars), inDouble(valuesAt(sums(at))));
     arrangeOutput(output.update(block ? 0 : 1), loops,
                   block ? std::vector<VarOrRVar>{*block} : std::vector<VarOrRVar>{});
   }
@@ -310,15 +310,15 @@ private:
     scope.read(columns, columnIds, {z, at});
     Exprs exprs(inputs, scope);
     const Expr zero = Halide::Internal::make_zero(inputs.real);
-    sums(z, y, x, g) = Tuple(zero, zero);
-    std::vector<Expr> added = Tuple(sums(z, y, x, g)).as_vector();
+    define(sums(z, y, x, g), std::vector<Expr>(term.outputs.size(), zero));
+    std::vector<Expr> added = valuesAt(sums(z, y, x, g));
     for (std::size_t k = 0; k < term.outputs.size(); ++k)
       if (const ir::Id id = term.outputs[k].value; masked)
         added[k] = exprs.addTo(added[k], id);
       else // no product with a table: the term itself is left out
         added[k] += Halide::select(at < inputs.count, cast(inputs.real, exprs(id)), zero);
-    sums(z, y, x, g) = formsPhasesInline(term) ? kept(Tuple(added)) : Tuple(added);
-    output(z, y, x) += inDouble(sums(z, y, x, group.x));
+    define(sums(z, y, x, g), formsPhasesInline(term) ? kept(added) : added);
+    addTo(output(z, y, x), inDouble(valuesAt(sums(z, y, x, group.x))));
     arrangeOutput(output.update(0), Loops(), {group.x});
     arrangeSums(group.x, record, loops);
     arrangeTables(record.y, length);

@@ -33,6 +33,15 @@ void shortenSplit(const ir::Kernel &kernel, schedules::Knobs &knobs) {
     knobs.tileY /= 2;
 }
 
+/// The defaults are for a tile of complex sums: of more real sums a q, a smaller tile has as many.
+void keepSums(const ir::Kernel &kernel, schedules::Knobs &knobs) {
+  const int most = 2 * knobs.tileY * knobs.tileZ,
+            sums = static_cast<int>(kernel.term.outputs.size());
+  for (int schedules::Knobs::*one : {&schedules::Knobs::tileY, &schedules::Knobs::tileZ})
+    while (sums * knobs.tileY * knobs.tileZ > most && knobs.*one > 1)
+      knobs.*one /= 2;
+}
+
 /// Bytes a row and a record have in tables.
 int rowBytes(const ir::Kernel &kernel, bool narrowIsFloat) {
   int bytes = 0;
@@ -128,6 +137,7 @@ schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &v
     return {};
   schedules::Knobs knobs;
   knobs.tileY = row->tileY, knobs.tileZ = row->tileZ, knobs.blockT = row->blockT;
+  keepSums(kernel, knobs);
   const bool direct = variant.algorithm == passes::Algorithm::Direct;
   if (schedules::isDevice(*info)) {
     knobs.blockY = row->blockY, knobs.blockZ = row->blockZ;

@@ -27,19 +27,18 @@ enum class ArgumentKind : std::uint8_t {
   Param,  // double: parameter `index`
   Table,  // double: column `index` of axisFields, dim 0 = t (stride 1), dim 1 = its axis from the
           // tile's begin; host points at record t_begin. Beyond dim 1 its last row is read
-  OutRe,  // double, in and out: the sums of the tile, host at its first sum. Product: dims z, y, x,
-          // strides 1, n[2], n[1]*n[2]; points: one dimension
-  OutIm
+  Out     // double, in and out: real sums `index` of the tile, host at its first. Product: dims z,
+          // y, x, strides 1, n[2], n[1]*n[2]; points: one dimension
 };
 struct Argument {
   ArgumentKind kind;
-  int index = 0; // AxisRe, AxisIm: component of q; Param: which
+  int index = 0; // AxisRe, AxisIm: component of q; Param: which; Out: output of the term
 };
 
 /// One sum kernel: a kernel after all passes, for one target. The function is
 ///   extern "C" int symbol(arguments...);      // 0: done
 /// with the arguments that `arguments` lists, in that order. It adds the terms of Count records to
-/// the sums of the tile that OutRe's extents give, x, y, z or points. The last extent must be a
+/// the sums of the tile that the extents of Out give, x, y, z or points. The last extent must be a
 /// multiple of `pad(sum)[2]` (product) or `pad(sum)[0]` (points); the other extents are free. It
 /// may run on many threads. A direct sum needs no runtime and allocates nothing but at most 64 KiB
 /// of stack. A separable sum keeps its tables in memory it asks for, with
@@ -68,7 +67,7 @@ std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide);
 std::vector<ir::Field> axisFields(const ir::Kernel &kernel);
 
 /// The generated function's arguments, in order. Only what the kernel uses: a kernel that reads no
-/// wide column has no Wide argument, and so on; OutRe and OutIm are always the last two.
+/// wide column has no Wide argument, and so on; an Out for each output of the term comes last.
 std::vector<Argument> arguments(const ir::Kernel &kernel);
 
 /// Tile bounds and padded extents are multiples of these (facet_variant.pad).

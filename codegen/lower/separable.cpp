@@ -19,7 +19,6 @@ using Halide::Func;
 using Halide::RDom;
 using Halide::RVar;
 using Halide::TailStrategy;
-using Halide::Tuple;
 using Halide::Var;
 using ir::Place;
 
@@ -46,7 +45,7 @@ public:
 
   Func build() {
     Var y("y"), x("x");
-    output(z, y, x) = Tuple(Halide::undef<double>(), Halide::undef<double>());
+    define(output(z, y, x), std::vector<Expr>(term.outputs.size(), Halide::undef<double>()));
     makeIndices();
     makeRowScope();
     makeColumns();
@@ -169,9 +168,10 @@ private:
     const Expr at = g[3] * knobs.tileY + g[1];
     const bool full = vectors == knobs.tileZ;
     const Expr of = full ? g[2] : last, inLine = full ? Expr(g[0]) : g[2] * lanes + g[0];
-    const Tuple more = inDouble(sums(inLine, of, at));
-    output(of * width + inLine, yOf(at), xOf(at)) +=
-        Tuple(isRow(at) * more[0], isRow(at) * more[1]);
+    std::vector<Expr> more = inDouble(valuesAt(sums(inLine, of, at)));
+    for (Expr &one : more)
+      one = isRow(at) * one;
+    addTo(output(of * width + inLine, yOf(at), xOf(at)), more);
     arrangeUpdate(g);
   }
 

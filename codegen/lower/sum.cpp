@@ -1,4 +1,5 @@
 // sum.cpp - a sum kernel's arguments, and its code in any form.
+#include "dsl/facet/abi.h"
 #include "sum_exprs.h"
 #include <algorithm>
 #include <cstdlib>
@@ -81,8 +82,8 @@ std::vector<Argument> arguments(const ir::Kernel &kernel) {
           return v.op == ir::Op::Field && v.name == tables[k].name;
         }))
       list.push_back({Table, static_cast<int>(k)});
-  list.push_back({OutRe});
-  list.push_back({OutIm});
+  for (std::size_t k = 0; k < kernel.term.outputs.size(); ++k)
+    list.push_back({Out, static_cast<int>(k)});
   return list;
 }
 
@@ -188,6 +189,11 @@ void emit(const SumKernel &sum, Form form, const std::string &path) {
   const int lanes = lanesOf(sum);
   if (sum.kernel.term.outputs.empty())
     throw ir::Error{"the kernel's term yields nothing"};
+  if (sum.kernel.term.outputs.size() > FACET_MOST_SUMS)
+    throw ir::Error{
+        fmt::format("the term of kernel '{}' has {} real sums, the parts of its "
+                    "components, and a sum kernel has room for {}: make two kernels of it",
+                    sum.kernel.name, sum.kernel.term.outputs.size(), FACET_MOST_SUMS)};
   try {
     const bool device = isDevice(targetOf(sum.target));
     if (device && sum.knobs.tensor)

@@ -120,18 +120,41 @@ void Scope::read(const Halide::Func &table, const std::vector<ir::Id> &ids,
     made[ids[k]] = ids.size() == 1 ? Expr(table(place)) : table(place)[static_cast<int>(k)];
 }
 
-Halide::Tuple inDouble(const Halide::Tuple &sums) {
-  return {cast<double>(sums[0]), cast<double>(sums[1])};
+std::vector<Expr> inDouble(const std::vector<Expr> &sums) {
+  std::vector<Expr> made;
+  for (const Expr &sum : sums)
+    made.push_back(cast<double>(sum));
+  return made;
 }
 
-Halide::Tuple kept(const Halide::Tuple &sums) {
+std::vector<Expr> valuesAt(const Halide::FuncRef &place) {
+  if (place.size() == 1)
+    return {Expr(place)};
+  return Halide::Tuple(place).as_vector();
+}
+
+void define(Halide::FuncRef place, const std::vector<Expr> &values) {
+  if (values.size() == 1)
+    place = values.front();
+  else
+    place = Halide::Tuple(values);
+}
+
+void addTo(const Halide::FuncRef &place, const std::vector<Expr> &values) {
+  std::vector<Expr> sums = valuesAt(place);
+  for (std::size_t k = 0; k < sums.size(); ++k)
+    sums[k] = sums[k] + values[k];
+  define(place, sums);
+}
+
+std::vector<Expr> kept(const std::vector<Expr> &sums) {
   std::vector<Expr> made;
-  for (const Expr &sum : sums.as_vector()) {
+  for (const Expr &sum : sums) {
     const Expr whole = reinterpret(bitsOf(sum.type()), sum);
     const Expr low = Halide::Internal::make_const(whole.type(), 0xffff);
     made.push_back(reinterpret(sum.type(), ((whole >> 16) << 16) | (whole & low)));
   }
-  return Halide::Tuple(made);
+  return made;
 }
 
 Exprs::Exprs(const Inputs &inputs, Scope scope) : inputs(inputs), scope(std::move(scope)) {
@@ -323,10 +346,10 @@ Expr Exprs::addTo(const Expr &sum, ir::Id id) {
 
 void Exprs::sumUp(Halide::Func sums, const std::vector<Halide::Var> &at, const Halide::RVar &record,
                   bool keep) {
-  const Expr zero = Halide::Internal::make_zero(inputs.real);
-  sums(at) = Halide::Tuple(zero, zero);
   const auto &outputs = inputs.kernel.term.outputs;
-  std::vector<Expr> added = Halide::Tuple(sums(at)).as_vector();
+  const Expr zero = Halide::Internal::make_zero(inputs.real);
+  define(sums(at), std::vector<Expr>(outputs.size(), zero));
+  std::vector<Expr> added = valuesAt(sums(at));
   bool anyRecord = false;
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     added[k] = addTo(added[k], outputs[k].value);
@@ -334,7 +357,7 @@ void Exprs::sumUp(Halide::Func sums, const std::vector<Halide::Var> &at, const H
   }
   if (!anyRecord) // still a loop over the records: name it
     added[0] = Halide::select(record < 0, zero, added[0]);
-  sums(at) = keep ? kept(Halide::Tuple(added)) : Halide::Tuple(added);
+  define(sums(at), keep ? kept(added) : added);
 }
 
 } // namespace facet::lower

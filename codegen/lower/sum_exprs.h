@@ -57,11 +57,18 @@ struct Scope {
 /// that change nothing. It leaves vectors and numbers read from a table alone. So this is needed by
 /// sums of a device that form phases where they add, and by those of a CPU whose phase lies in no
 /// table and does not depend on the vector axis.
-Halide::Tuple kept(const Halide::Tuple &sums);
+std::vector<Halide::Expr> kept(const std::vector<Halide::Expr> &sums);
 /// Whether phases of a separable term are formed where they are added, not in a table: see kept.
 /// The passes leave none today.
 bool formsPhasesInline(const ir::Region &term);
-Halide::Tuple inDouble(const Halide::Tuple &sums);
+std::vector<Halide::Expr> inDouble(const std::vector<Halide::Expr> &sums);
+
+/// The values that a function holds at a place, one or several side by side.
+std::vector<Halide::Expr> valuesAt(const Halide::FuncRef &place);
+/// Defines, or updates, what it holds there.
+void define(Halide::FuncRef place, const std::vector<Halide::Expr> &values);
+/// Adds to what it holds there.
+void addTo(const Halide::FuncRef &place, const std::vector<Halide::Expr> &values);
 
 /// Translates values of the term within one scope. Equal values share one expression.
 class Exprs {
@@ -72,8 +79,8 @@ public:
   Halide::Expr addTo(const Halide::Expr &sum, ir::Id id);
   /// Values side by side: what they share is computed once.
   Halide::Tuple all(const std::vector<ir::Id> &ids);
-  /// Defines sums(at), re and im: zero, to which the term at each record is added. `record`: the
-  /// variable of that loop, which is named even if the term does not depend on it. `keep`: see
+  /// Defines sums(at), one for each output of the term: zero, to which it is added at each record.
+  /// `record`: the variable of that loop, which is named even if the term does not depend on it. `keep`: see
   /// kept.
   void sumUp(Halide::Func sums, const std::vector<Halide::Var> &at, const Halide::RVar &record,
              bool keep);

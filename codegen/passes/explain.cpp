@@ -69,7 +69,9 @@ public:
 
   std::string run() {
     line("kernel {}{}", source.name, source.doc.empty() ? "" : ": " + source.doc);
-    formula("  term = {}", infix(source.term, source.term.outputs.front().value));
+    for (const Output &output : source.term.outputs)
+      formula("  {} = {}", output.name.empty() ? "term" : "term." + output.name,
+              infix(source.term, output.value));
     formula("  F    = {}", infix(source.finish, source.finish.outputs.front().value));
     complexFile = std::ranges::count(source.axes, Type::Cplx, &AxisType::type) > 0;
     domains();
@@ -108,7 +110,8 @@ private:
       if (std::ranges::find(names, name) == names.end())
         names.push_back(std::move(name));
     }
-    std::erase(both, infix(source.term, source.term.outputs.front().value, room)); // the term
+    for (const Output &output : source.term.outputs) // the term
+      std::erase(both, infix(source.term, output.value, room));
     const std::uint8_t axes = source.grid == GridKind::Points ? Q : X | Y | Z;
     line("");
     line("depends on");
@@ -146,33 +149,53 @@ private:
     if (!complexQ)
       return;
     Kernel kernel = prepared(source, Algorithm::Separable, *complexQ, inReal.means);
-    const TableForm found = tableForm(kernel);
+    const std::vector<TableForm> forms = tableForms(kernel);
     Shown shown(kernel);
+    int tables = 0, block = 0, blocks = 0;
+    for (const TableForm &form : forms) {
+      tables += form.tables();
+      blocks += static_cast<int>(form.blocks.size());
+    }
     line("separable (product grids): {} of x, y and the record; {} a record and q-point{}",
-         plural(found.tables(), "table"), plural(inReal.separable.fma, "multiply-add"),
+         plural(tables, "table"), plural(inReal.separable.fma, "multiply-add"),
          *complexQ ? fmt::format(" with real q, {} with complex q", inComplex.separable.fma) : "");
-    int table = 0, block = 0;
-    std::vector<std::string> definitions;
-    std::string total;
-    for (const TableForm::Block &b : found.blocks) {
-      const std::string number = found.blocks.size() > 1 ? std::to_string(++block) : "";
-      std::string w;
-      for (const Pairing &pair : b.terms) {
-        const std::string a = fmt::format("A{}", ++table);
-        addText(w, shown.times(pair.left, a));
-        definitions.push_back(fmt::format("  {:<4} = {}", a, shown(pair.right)));
-      }
-      if (b.terms.size() > 1)
-        formula("  W{:<3} = {}", number, std::exchange(w, "W" + number));
-      if (!isOne(b.column)) {
-        w += " * B" + number;
-        definitions.push_back(fmt::format("  B{:<3} = {}", number, shown(b.column)));
-      }
-      addText(total, w);
+    std::vector<std::string> definitions, sums; // after the weights W
+    Totals all;
+    tables = 0;
+    for (std::size_t k = 0; k < forms.size(); ++k) {
+      std::string total;
+      for (const TableForm::Block &b : forms[k].blocks)
+        addText(total,
+                ofBlock(b, blocks > 1 ? std::to_string(++block) : "", tables, definitions, shown));
+      sums.push_back(sum(source.term.outputs[k].name,
+                         shown.times({forms[k].outer}, "sum over t of " + total), forms[k].totals,
+                         all, shown));
     }
     lines(definitions);
-    sum(shown.times({found.outer}, "sum over t of " + total), found.totals, shown);
-    totals(found.totals, shown);
+    lines(sums);
+    totals(all, shown);
+  }
+
+  /// W * B of a block; says what W is and adds what the tables are to the definitions.
+  std::string ofBlock(const TableForm::Block &block, const std::string &number, int &table,
+                      std::vector<std::string> &definitions, Shown &shown) {
+    std::string w;
+    const auto named = [&](const std::string &name, const Sum &of) { // what has a name keeps it
+      const std::string is = " = " + shown(of);
+      const auto known = std::ranges::find_if(
+          definitions, [&](const std::string &definition) { return definition.ends_with(is); });
+      if (known != definitions.end())
+        return known->substr(2, known->find(' ', 2) - 2);
+      definitions.push_back(fmt::format("  {:<4}{}", name, is));
+      return name;
+    };
+    for (const Pairing &pair : block.terms)
+      addText(w, shown.times(pair.left, named(fmt::format("A{}", ++table), pair.right)));
+    if (block.terms.size() > 1)
+      formula("  W{:<3} = {}", number, std::exchange(w, "W" + number));
+    if (!isOne(block.column))
+      w += " * " + named("B" + number, block.column);
+    return w;
   }
 
   void lines(const std::vector<std::string> &definitions) {
@@ -180,13 +203,19 @@ private:
       formula("{}", definition);
   }
 
-  void sum(std::string text, const std::vector<Pairing> &totals, Shown &shown) {
-    for (std::size_t k = 0; k < totals.size(); ++k)
-      addText(text, shown.times(totals[k].left, fmt::format("total{}", k)));
-    formula("  sum  = {}", text);
+  using Totals = std::vector<Pairing>;
+
+  /// The line of a component's sum; its totals join all others.
+  std::string sum(const std::string &component, std::string text, const Totals &own, Totals &all,
+                  Shown &shown) {
+    for (const Pairing &pair : own) {
+      addText(text, shown.times(pair.left, fmt::format("total{}", all.size())));
+      all.push_back(pair);
+    }
+    return fmt::format("  {:<4} = {}", component.empty() ? "sum" : "sum." + component, text);
   }
 
-  void totals(const std::vector<Pairing> &totals, Shown &shown) {
+  void totals(const Totals &totals, Shown &shown) {
     for (std::size_t k = 0; k < totals.size(); ++k)
       formula("  total{} = sum over t of {}", k, shown(totals[k].right));
   }
@@ -213,9 +242,10 @@ private:
         definitions.push_back(fmt::format("  b{:<3} = {}", transform++, shown(pair.right)));
       }
     }
-    sum(text, found.totals, shown);
+    Totals all;
+    formula("{}", sum("", text, found.totals, all, shown));
     lines(definitions);
-    totals(found.totals, shown);
+    totals(all, shown);
   }
 
   void costs() {

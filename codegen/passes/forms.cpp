@@ -19,23 +19,28 @@ Kernel prepared(const Kernel &source, Algorithm algorithm, bool complexQ, bool n
   return kernel;
 }
 
-void rewriteFinish(Kernel &kernel, Formulas &b, const std::vector<Pairing> &totals,
-                   const std::function<Id(Formulas &, Copier &, Id)> &make) {
-  std::vector<Id> lefts, rights;
-  for (const Pairing &pair : totals) {
-    lefts.push_back(valueOf(b, pair.left));
-    rights.push_back(valueOf(b, pair.right));
+void rewriteFinish(Kernel &kernel, Formulas &b, const std::vector<std::vector<Pairing>> &totals,
+                   const MakeSum &make) {
+  std::vector<std::vector<std::pair<Id, int>>>
+      lefts; // of each component, with the totals they are of
+  std::vector<Id> rights;
+  for (const std::vector<Pairing> &own : totals) {
+    lefts.emplace_back();
+    for (const Pairing &pair : own) {
+      lefts.back().emplace_back(valueOf(b, pair.left), static_cast<int>(rights.size()));
+      rights.push_back(valueOf(b, pair.right));
+    }
   }
   kernel.totals = {};
   Builder to(kernel, kernel.totals);
   Copier copyTotal(kernel.term, to);
   for (std::size_t k = 0; k < rights.size(); ++k)
     kernel.totals.outputs.push_back({fmt::format("b{}", k), copyTotal(rights[k])});
-  replaceSum(kernel, [&](Formulas &f, Copier &copy, Id sum) {
-    sum = make(f, copy, sum);
-    for (int k = 0; k < std::ssize(lefts); ++k) {
-      const Id left = copy(lefts[k]);
-      sum = f.sumOf(Op::Add, sum, f.times(left, f.total(k)));
+  replaceSum(kernel, [&](Formulas &f, Copier &copy, Id sum, std::size_t component) {
+    sum = make(f, copy, sum, component);
+    for (const auto &[id, total] : lefts[component]) {
+      const Id left = copy(id);
+      sum = f.sumOf(Op::Add, sum, f.times(left, f.total(total)));
     }
     return sum;
   });
@@ -77,10 +82,11 @@ Forms formsOf(const Kernel &source, bool complexQ) {
                  " has an axis, and the means of this term need records that are nodes of a "
                  "quadrature rule, for which the table has no values");
     Kernel kernel = prepared(source, Algorithm::Separable, complexQ, forms.means);
-    const TableForm found = tableForm(kernel);
-    form.terms = found.tables();
-    form.totals = static_cast<int>(found.totals.size());
-    form.fma = multiplyAdds(found, kernel);
+    for (const TableForm &found : tableForms(kernel)) {
+      form.terms += found.tables();
+      form.totals += static_cast<int>(found.totals.size());
+      form.fma += multiplyAdds(found, kernel);
+    }
   });
   forms.nufft = formOf(source, [&](Form &form) {
     refuseAxes(source, " has an axis: transforms take strengths of the record alone");

@@ -1,8 +1,8 @@
 // hoist.cpp - factors of the term without the record go to finish, out of the sum.
 //
-//   1. The term is taken apart as a product: through mul, neg and div, and through sums whose
+//   1. Each component of the term is taken apart as a product: through mul, neg and div, and through sums whose
 //      addends share factors. A factor without the record, a number, a sign or i is *free*.
-//   2. finish sees (free numerators * sum) / free denominators in place of the sum.
+//   2. finish sees (free numerators * sum) / free denominators in place of the component's sum.
 //   3. The rest is multiplied together again, values of the record first, then the other reals,
 //      then complex weights, then what oscillates, so that a real weight meets a complex value
 //      once.
@@ -32,18 +32,23 @@ public:
   explicit Hoister(Kernel &kernel) : kernel(kernel), b(kernel, kernel.term) {}
 
   void run() {
-    Output &root = kernel.term.outputs.front();
-    Factors kept = takeApart(root.value);
-    const Factors free = takeFree(kept);
-    root.value = assemble(kept);
-    if (free.negative || !free.over.empty() || !free.under.empty())
-      replaceSum(kernel, [&](Formulas &f, Copier &copy, Id result) {
-        for (const Id id : free.over)
-          result = f.mul(copy(id), result);
-        for (const Id id : free.under)
-          result = f.div(result, copy(id));
-        return free.negative ? f.neg(result) : result;
-      });
+    std::vector<Factors> free; // of each component
+    for (Output &root : kernel.term.outputs) {
+      Factors kept = takeApart(root.value);
+      free.push_back(takeFree(kept));
+      root.value = assemble(kept);
+    }
+    if (std::ranges::none_of(free, [](const Factors &factors) {
+          return factors.negative || !factors.over.empty() || !factors.under.empty();
+        }))
+      return;
+    replaceSum(kernel, [&](Formulas &f, Copier &copy, Id result, std::size_t component) {
+      for (const Id id : free[component].over)
+        result = f.mul(copy(id), result);
+      for (const Id id : free[component].under)
+        result = f.div(result, copy(id));
+      return free[component].negative ? f.neg(result) : result;
+    });
   }
 
 private:

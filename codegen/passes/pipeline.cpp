@@ -96,8 +96,6 @@ constexpr double rewriting = 1e-10;
 
 /// F of a mesh of this one record.
 Complex composed(const Kernel &kernel, Point point) {
-  if (!kernel.term.empty())
-    point.sum = evaluateTerm(kernel, point);
   evaluateRecord(kernel, point);
   return evaluateFinish(kernel, point);
 }
@@ -122,15 +120,18 @@ Complex summedOverNodes(const Kernel &kernel, Point point) {
     x[k] = (1 + r) / 2;
     w[k] = 1 / ((1 - r * r) * slope * slope);
   }
-  Complex sum{};
+  std::vector<Complex> sums;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {
       const double a = x[i], b = (1 - a) * x[j];
       point.record["node"] = {1 - a - b, a, b};
       point.record["node_weight"] = {2 * (1 - a) * w[i] * w[j]};
-      sum += evaluateTerm(kernel, point);
+      const std::vector<Complex> term = evaluateTerm(kernel, point);
+      sums.resize(term.size());
+      for (std::size_t k = 0; k < term.size(); ++k)
+        sums[k] += term[k];
     }
-  point.sum = sum;
+  point.setSums(sums);
   return evaluateFinish(kernel, point);
 }
 

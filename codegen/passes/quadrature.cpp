@@ -154,13 +154,10 @@ void quadrature(Kernel &kernel, const Variant &variant) {
                   {}};
   kernel.fields.push_back({weightName, Type::Real});
   kernel.fields.push_back({nodeName, Type::Vec3, Role::Fixed});
-  const Id root = term.outputs.front().value;
   Rewriter to(kernel, kernel.term);
   Nodes nodes(to.b, term);
-  to.run([&](const Value &value, Id id) {
-    const Id made = nodes.rule(id, value);
-    return id == root ? nodes.root(made) : made;
-  });
+  to.run([&](const Value &value, Id id) { return nodes.rule(id, value); },
+         [&](Id id) { return nodes.root(id); });
 }
 
 } // namespace facet::passes

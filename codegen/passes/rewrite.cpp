@@ -1,5 +1,6 @@
 // rewrite.cpp - what passes share: copying and dropping values, formulas.
 #include "rewrite.h"
+#include <algorithm>
 #include <utility>
 
 namespace facet::passes {
@@ -26,14 +27,14 @@ std::vector<int> useCounts(const Region &region) {
   return uses;
 }
 
-void replaceSum(Kernel &kernel, const std::function<Id(Formulas &, Copier &, Id)> &make) {
+void replaceSum(Kernel &kernel, const MakeSum &make) {
   Rewriter to(kernel, kernel.finish);
   to.run([&](const Value &value, Id) {
     const Id made = to.b.copy(value);
     if (value.op != Op::Sum)
       return made;
     Copier copy(kernel.term, to.b);
-    return make(to.b, copy, made);
+    return make(to.b, copy, made, static_cast<std::size_t>(std::max(value.component, 0)));
   });
 }
 

@@ -69,8 +69,12 @@ public:
   std::vector<ir::Id> renamed; // what stands in the new region for each value so far
 
   /// `rule(value, id)` gets each value, its operands already renamed, and its id in the old region;
-  /// it answers with what stands for it.
+  /// it answers with what stands for it. `yielded` gets what stands for an output and answers with
+  /// what is yielded.
   template <class Rule> void run(Rule rule) {
+    run(rule, [](ir::Id id) { return id; });
+  }
+  template <class Rule, class Yielded> void run(Rule rule, Yielded yielded) {
     for (ir::Value value : old.values) {
       for (ir::Id &arg : value.operands())
         arg = renamed[arg];
@@ -78,7 +82,7 @@ public:
       renamed.push_back(rule(value, static_cast<ir::Id>(renamed.size())));
     }
     for (const ir::Output &output : old.outputs)
-      made.outputs.push_back({output.name, renamed[output.value]});
+      made.outputs.push_back({output.name, yielded(renamed[output.value])});
     ir::prune(made);
     old = std::move(made);
   }
@@ -108,8 +112,10 @@ private:
   std::map<ir::Id, ir::Id> copied;
 };
 
-/// Puts what `make` answers in the place of the sum in finish. Its Copier copies from the term.
-void replaceSum(ir::Kernel &kernel,
-                const std::function<ir::Id(Formulas &, Copier &, ir::Id sum)> &make);
+/// Answers with what stands in finish for the sum of a component of the term (0 if it has one). The
+/// Copier copies from the term.
+using MakeSum = std::function<ir::Id(Formulas &, Copier &, ir::Id sum, std::size_t component)>;
+/// Puts what `make` answers in the place of the sums in finish.
+void replaceSum(ir::Kernel &kernel, const MakeSum &make);
 
 } // namespace facet::passes

@@ -1,6 +1,7 @@
 // separate.cpp - the term becomes products of tables: W = A1 + g2(z) A2 + .., sum of W B.
 //
 // separate:
+//   Of each component of the term:
 //   1. The term of a product grid as sum of (sum over k of g_k(z) A_k(x, y, t)) B(z, t): it is
 //      taken apart. What has no factor of t and an axis leaves for the totals.
 //   2. Factors of q that all other products share are `outer`, as are common numbers. Those that
@@ -28,9 +29,8 @@ namespace {
 
 class Finder {
 public:
-  explicit Finder(Kernel &kernel)
-      : root(kernel.term.outputs.front().value), products(kernel, Rule::Separable),
-        samples(kernel) {}
+  Finder(Kernel &kernel, Id root)
+      : root(root), products(kernel, Rule::Separable), samples(kernel) {}
 
   TableForm run() {
     Sum flat, tabled;
@@ -157,15 +157,18 @@ int TableForm::tables() const {
   return count;
 }
 
-TableForm tableForm(Kernel &kernel) {
-  TableForm form = Finder(kernel).run();
-  // One factor of z alone: it joins the column, outside the inner loop.
-  for (TableForm::Block &block : form.blocks)
-    if (block.terms.size() == 1 && !isOne(block.terms[0].left)) {
-      block.column = times(block.column, block.terms[0].left);
-      block.terms[0].left = {{}};
-    }
-  return form;
+std::vector<TableForm> tableForms(Kernel &kernel) {
+  std::vector<TableForm> forms;
+  for (std::size_t k = 0; k < kernel.term.outputs.size(); ++k) {
+    forms.push_back(Finder(kernel, kernel.term.outputs[k].value).run());
+    // One factor of z alone: it joins the column, outside the inner loop.
+    for (TableForm::Block &block : forms.back().blocks)
+      if (block.terms.size() == 1 && !isOne(block.terms[0].left)) {
+        block.column = times(block.column, block.terms[0].left);
+        block.terms[0].left = {{}};
+      }
+  }
+  return forms;
 }
 
 int multiplyAdds(const TableForm &form, const Kernel &kernel) {
@@ -192,26 +195,34 @@ int multiplyAdds(const TableForm &form, const Kernel &kernel) {
 }
 
 void separate(Kernel &kernel, const Variant &) {
-  const TableForm form = tableForm(kernel);
+  const std::vector<TableForm> forms = tableForms(kernel);
   Formulas old(kernel, kernel.term);
-  const Id outer = valueOf(old, {form.outer});
-  rewriteFinish(kernel, old, form.totals,
-                [&](Formulas &b, Copier &copy, Id sum) { return b.times(copy(outer), sum); });
+  std::vector<Id> outer;
+  std::vector<std::vector<Pairing>> totals;
+  for (const TableForm &form : forms) {
+    outer.push_back(valueOf(old, {form.outer}));
+    totals.push_back(form.totals);
+  }
+  rewriteFinish(kernel, old, totals, [&](Formulas &b, Copier &copy, Id sum, std::size_t component) {
+    return b.times(copy(outer[component]), sum);
+  });
   Region term;
   Formulas b(kernel, term);
   Copier copy(kernel.term, b);
   const auto written = [&](const Sum &sum) { return b.whole(copy(valueOf(old, sum))); };
-  Id sum = -1;
-  for (const TableForm::Block &block : form.blocks) {
-    Id w = -1;
-    for (const Pairing &pair : block.terms) {
-      const Id g = written(pair.left), table = written(pair.right);
-      w = b.sumOf(Op::Add, w, b.times(g, table));
+  for (std::size_t k = 0; k < forms.size(); ++k) {
+    Id sum = -1;
+    for (const TableForm::Block &block : forms[k].blocks) {
+      Id w = -1;
+      for (const Pairing &pair : block.terms) {
+        const Id g = written(pair.left), table = written(pair.right);
+        w = b.sumOf(Op::Add, w, b.times(g, table));
+      }
+      const Id column = written(block.column);
+      sum = b.sumOf(Op::Add, sum, b.times(w, column));
     }
-    const Id column = written(block.column);
-    sum = b.sumOf(Op::Add, sum, b.times(w, column));
+    term.outputs.push_back({kernel.term.outputs[k].name, sum});
   }
-  term.outputs.push_back({"", sum});
   kernel.term = std::move(term);
   prune(kernel.term);
 }

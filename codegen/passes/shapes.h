@@ -145,8 +145,8 @@ struct TableForm {
   std::vector<Pairing> totals;
   int tables() const;
 };
-/// Takes kernel.term apart in the same way.
-TableForm tableForm(ir::Kernel &kernel);
+/// Takes each component of kernel.term apart in the same way.
+std::vector<TableForm> tableForms(ir::Kernel &kernel);
 /// Multiply-adds of reals a record and q-point; needs the kernel the form was found in.
 int multiplyAdds(const TableForm &form, const ir::Kernel &kernel);
 
@@ -158,9 +158,10 @@ inline constexpr const char *noWave =
 /// The passes of the algorithm run up to separate or transform, in class f64. Throws Refusal.
 ir::Kernel prepared(const ir::Kernel &source, Algorithm algorithm, bool complexQ, bool nodes);
 
-/// Finish reads what `make` answers, from values of the term and the sum, + left0 total0 + ..: the
-/// right sides, of the record alone, are summed as `totals` of the kernel. `b` appends to the term.
-void rewriteFinish(ir::Kernel &kernel, Formulas &b, const std::vector<Pairing> &totals,
-                   const std::function<ir::Id(Formulas &, Copier &, ir::Id sum)> &make);
+/// Finish reads what `make` answers, from values of the term and the sum of a component, + left0
+/// total0 + .. of that component's `totals`: the right sides, of the record alone, are summed as
+/// `totals` of the kernel. `b` appends to the term.
+void rewriteFinish(ir::Kernel &kernel, Formulas &b, const std::vector<std::vector<Pairing>> &totals,
+                   const MakeSum &make);
 
 } // namespace facet::passes

@@ -4,11 +4,13 @@
 //      becomes q.z.re and q.z.im, the sum sum.re and sum.im, i the pair (0, 1).
 //   2. Each op by the formula at its function in Pairs; e^{-b} and real weights are multiplied
 //      together before they meet the two parts.
-//   3. The term's parts end as w_r c - w_i s and w_r s + w_i c, so that lowering adds them to the
+//   3. The parts of a component of the term end as w_r c - w_i s and w_r s + w_i c, so that lowering adds them to the
 //      sums in two contracted multiply-adds each. A constant factor of both goes to finish.
 //   4. Strengths and totals become pairs too: b0re and b0im, or b0 alone if it is real.
-//   5. A part that is known to be zero is the number 0; finish then sees no sum.im.
+//   5. A real component has no im, and finish sees no sum.im; another part that is known to be zero is
+//      the number 0.
 #include "rewrite.h"
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -266,24 +268,32 @@ public:
   Splitter(const Kernel &kernel, const Region &region, Region &result)
       : region(region), result(result), b(kernel, result), pairs(b) {}
 
-  // What stands for the sum, in finish only; which totals have no imaginary part.
-  double sumNumber = 1;
-  bool sumIsReal = false;
-  std::vector<bool> totalIsReal{};
+  // What stands for the sums of components, in finish only; which totals have no imaginary part.
+  std::vector<double> sumNumber{};
+  std::vector<bool> sumIsReal{}, totalIsReal{};
 
-  /// Splits all values. Returns the first output, which `yield` writes.
-  Pair run() {
+  /// Splits all values. Returns the outputs, which `yield` writes.
+  std::vector<Pair> run() {
     for (const Value &value : region.values) {
       b.loc = value.loc;
       done.push_back(split(value));
     }
-    return done[region.outputs.front().value];
+    std::vector<Pair> outputs;
+    for (const Output &output : region.outputs)
+      outputs.push_back(done[output.value]);
+    return outputs;
   }
 
-  void yield(Pair pair) {
-    pair = pairs.whole(pair);
-    const Id re = pairs.orZero(pair.re);
-    result.outputs = {{"re", re}, {"im", pairs.orZero(pair.im)}};
+  /// `realAlone`: a part that is zero by type is not there.
+  void yield(const std::vector<Pair> &outputs, bool realAlone) {
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const std::string &name = region.outputs[k].name;
+      const Pair pair = pairs.whole(outputs[k]);
+      const Id re = pairs.orZero(pair.re);
+      result.outputs.push_back({partName(name, "re"), re});
+      if (!realAlone || !pair.isReal())
+        result.outputs.push_back({partName(name, "im"), pairs.orZero(pair.im)});
+    }
   }
 
   /// Named outputs, each as NAME if real, else NAMEre and NAMEim. Returns which are real.
@@ -322,7 +332,10 @@ private:
     case Op::Sum: {
       const int k = value.component;
       const Id re = b.sum(Part::Re, k);
-      return {re, k < 0 && sumIsReal ? -1 : b.sum(Part::Im, k), -1, k < 0 ? sumNumber : 1};
+      const auto component = static_cast<std::size_t>(std::max(k, 0));
+      if (component >= sumNumber.size()) // of a transform
+        return {re, b.sum(Part::Im, k)};
+      return {re, sumIsReal[component] ? -1 : b.sum(Part::Im, k), -1, sumNumber[component]};
     }
     case Op::Total: {
       const int k = value.component;
@@ -381,17 +394,19 @@ void split(Kernel &kernel, const Variant &) {
   Splitter finishing(kernel, kernel.finish, made.finish);
   if (!kernel.term.empty()) {
     Splitter terms(kernel, kernel.term, made.term);
-    Pair sum = terms.run();
-    finishing.sumNumber = std::exchange(sum.number, 1);
-    finishing.sumIsReal = sum.isReal();
-    terms.yield(sum);
+    std::vector<Pair> sums = terms.run();
+    for (Pair &sum : sums) {
+      finishing.sumNumber.push_back(std::exchange(sum.number, 1));
+      finishing.sumIsReal.push_back(sum.isReal());
+    }
+    terms.yield(sums, true);
   }
   Splitter(kernel, kernel.waves, made.waves).runNamed();
   finishing.totalIsReal = Splitter(kernel, kernel.totals, made.totals).runNamed();
-  finishing.yield(finishing.run());
+  finishing.yield(finishing.run(), false);
   if (!kernel.origin.empty()) {
     Splitter origins(kernel, kernel.origin, made.origin);
-    origins.yield(origins.run());
+    origins.yield(origins.run(), false);
   }
   made.pack = kernel.pack;
   const auto from = regionsOf(made), to = regionsOf(kernel);

@@ -79,6 +79,11 @@ std::vector<WaveGroup> groupsOf(const Sum &sum, const Products &products, Sample
 WaveForm waveForm(Kernel &kernel) {
   Products products(kernel, Rule::Nufft);
   const Id root = kernel.term.outputs.front().value;
+  if (kernel.term.outputs.size() > 1)
+    refuse(kernel.term, root,
+           fmt::format(" is one of the {} components of the term, and transforms sum one: its sums "
+                       "are done with the direct or the separable algorithm",
+                       kernel.term.outputs.size()));
   const Sum sum = products.of(root);
   mustBeFew(sum.size(), fewProducts, kernel.term, root);
   Samples samples(kernel);
@@ -128,7 +133,7 @@ void transform(Kernel &kernel, const Variant &) {
       lefts.push_back(valueOf(b, pair.left));
     }
   }
-  rewriteFinish(kernel, b, form.totals, [&](Formulas &f, Copier &copy, Id) {
+  rewriteFinish(kernel, b, {form.totals}, [&](Formulas &f, Copier &copy, Id, std::size_t) {
     Id sum = -1;
     for (int k = 0; k < std::ssize(lefts); ++k) {
       const Id left = copy(lefts[k]);

@@ -19,6 +19,7 @@ extern "C" {
 #endif
 
 #define FACET_ABI_VERSION 7
+#define FACET_MOST_SUMS 32 /* real sums of a term: facet_sum_args */
 
 typedef enum { FACET_PRODUCT = 0, FACET_POINTS = 1 } facet_grid_kind;
 typedef enum { FACET_REAL_Q = 0, FACET_COMPLEX_Q = 1 } facet_q_kind;
@@ -73,11 +74,13 @@ typedef struct {
 
 /* One call of a sum kernel: adds the terms of records [t_begin, t_end) to the sums of a tile.
  *
+ * A term has components, numbers with a sum each, and these real sums: of a complex component the
+ * real part, then the imaginary one; of a real component one alone (facet_variant.parts).
  * Axes are doubles. Product grid: axis k has its own vector; the tile is [begin[k], end[k]) of each
- * axis k; sum (x, y, z) is at re[(x * n[1] + y) * n[2] + z]. Points: axes are three lists of equal
- * length; begin[0], end[0] bound the tile, sum p is at re[p].
+ * axis k; real sum s of (x, y, z) is at sums[s][(x * n[1] + y) * n[2] + z]. Points: axes are three
+ * lists of equal length; begin[0], end[0] bound the tile, sum p is at sums[s][p].
  * Bounds are multiples of facet_variant.pad (the caller pads axes and sums, the surplus is
- * dropped). axis_im[k] may be null if q[k] is real. re and im are accumulated into, in double.
+ * dropped). axis_im[k] may be null if q[k] is real. sums are accumulated into, in double.
  */
 typedef struct {
   const void *narrow; /* packed records, [t][narrow_fields], float (f32 classes) or double (f64) */
@@ -87,7 +90,7 @@ typedef struct {
   int64_t n[3]; /* padded extents: strides of the sums */
   int64_t begin[3], end[3];
   const double *params;
-  double *re, *im;
+  double *const *sums;
   facet_device *device; /* null on CPUs */
   /* Columns with an axis, in the order of facet_kernel_description.axis_columns: the value of
    * record t at place k of its axis is tables[c].values[k * tables[c].stride + t], places and records counted
@@ -108,19 +111,19 @@ typedef void (*facet_pack_fn)(const double *const *columns, int64_t n, const dou
 typedef void (*facet_totals_fn)(const double *const *columns, int64_t n, const double *params,
                                 double *totals, double *sizes);
 
-/* F at n points from finished sums. Component k of q at point p is q_re[k][p * stride[k]] (stride
- * 0: the same for all). q_im[k] may be null. totals: of facet_totals_fn, null if the variant
- * has none. */
+/* F at n points, f[0][p] + i f[1][p], from finished sums, sums[s][p] of real sum s. Component k of q
+ * at point p is q_re[k][p * stride[k]] (stride 0: the same for all). q_im[k] may be null. totals: of
+ * facet_totals_fn, null if the variant has none. */
 typedef void (*facet_finish_fn)(const double *const q_re[3], const double *const q_im[3],
                                 const int64_t stride[3], int64_t n, const double *params,
-                                const double *totals, const double *sum_re, const double *sum_im,
-                                double *f_re, double *f_im);
+                                const double *totals, const double *const *sums, double *const *f);
 
 /* The kernel file itself in plain double: F (re, im interleaved) at n points q (x.re, x.im, y.re,
- * y.im, z.re, z.im each), with compensated summation; sum_abs: sum of |term|; factor: |dF/dsum|,
- * so that eps * sum_abs * factor bounds the reference's own rounding. columns: those of the kernel,
- * then those with an axis, each at the place of its axis where q is: where there are any, the n
- * points are to have these places in common. */
+ * y.im, z.re, z.im each), with compensated summation; sum_abs: sum of |term| over records and
+ * components; factor: |dF/dsum|, of several components the mean by their sums of |term|, so that
+ * eps * sum_abs * factor bounds the reference's own rounding. columns: those of the kernel, then
+ * those with an axis, each at the place of its axis where q is: where there are any, the n points
+ * are to have these places in common. */
 typedef void (*facet_reference_fn)(const double *q, int64_t n, const double *const *columns,
                                    int64_t nt, const double *params, double *f, double *sum_abs,
                                    double *factor);
@@ -149,9 +152,11 @@ typedef struct {
   facet_sum_fn sum;
   facet_finish_fn finish;
   facet_totals_fn totals_fn;
-  int32_t tile[3];    /* x, y, z (points: how many, 0, 0) a call should take; 0: any */
-  const char *knobs;  /* of its schedule: "tile_y=4,tile_z=1,..." (schedules/knobs.def) */
-  int32_t interface_; /* facet_interface */
+  int32_t tile[3];      /* x, y, z (points: how many, 0, 0) a call should take; 0: any */
+  const char *knobs;    /* of its schedule: "tile_y=4,tile_z=1,..." (schedules/knobs.def) */
+  int32_t interface_;   /* facet_interface */
+  int32_t components;   /* of the term */
+  const int32_t *parts; /* real sums of each component: 2, or 1 of a real one */
 } facet_variant;
 
 /* Points and strengths of the transforms, at n records: points[3w + k] (k = 0, 1, 2: x, y, z) and

@@ -104,7 +104,8 @@ inline int codeOf(int halide, const facet_device &device) {
 /// One call: the tile of the sums and the records in memory that transfers are fast from.
 class Call {
 public:
-  Call(const facet_sum_args *args, int interface_, bool product) : a(args), product(product) {
+  Call(const facet_sum_args *args, int interface_, bool product, int count)
+      : a(args), product(product), outputs(count) {
     if (!a->device || a->device->interface_ != interface_)
       code = FACET_NO_DEVICE;
     for (int k = 0; k < 3; ++k)
@@ -148,15 +149,15 @@ public:
                      static_cast<unsigned long>(record * count()));
     return add(host, bits, {0, fields, 1, 0}, {0, count(), fields, 0}, 2);
   }
-  /// The sums of the tile, real or imaginary parts.
-  Buffer *sums(bool imaginary) {
-    void *host = stage(imaginary ? 1 : 0, points * 8);
+  /// Real sums k of the tile.
+  Buffer *sums(int k) {
+    auto *host = static_cast<double *>(stage(0, outputs * points * 8));
     if (!host)
       return nullptr;
-    Buffer *buffer = add(host, 64, {}, {}, product ? 3 : 1);
+    Buffer *buffer = add(host + k * points, 64, {}, {}, product ? 3 : 1);
     buffer->dim = dimension;
     buffer->flags = 0;
-    out[imaginary] = buffer;
+    out[k] = buffer;
     return buffer;
   }
 
@@ -184,9 +185,9 @@ public:
         halide = halide_device_sync(a->device, out[0]);
       step(FACET_DOWNLOADS);
     }
-    for (Buffer *sum : out)
-      if (halide == 0 && sum)
-        halide = halide_copy_to_host(a->device, sum);
+    for (int k = 0; k < outputs; ++k)
+      if (halide == 0 && out[k])
+        halide = halide_copy_to_host(a->device, out[k]);
     if (halide == 0 && out[0])
       halide = halide_device_sync(a->device, out[0]);
     step(FACET_STEPS);
@@ -204,10 +205,11 @@ private:
   bool product;
   int code = FACET_DONE, used = 0;
   int64_t extent[3], points;
+  int outputs;
   Dimension dimension[3];
-  Buffer buffers[10];
-  Dimension dimensions[10][2];
-  Buffer *out[2] = {nullptr, nullptr};
+  Buffer buffers[FACET_MOST_SUMS + 8]; // and six axes, two kinds of records
+  Dimension dimensions[FACET_MOST_SUMS + 8][2];
+  Buffer *out[FACET_MOST_SUMS] = {};
 
   void step(int which) const {
     if (a->device->step)
@@ -229,16 +231,15 @@ private:
     return &buffer;
   }
   void addSums() {
-    const auto *re = static_cast<const double *>(out[0]->host);
-    const auto *im = static_cast<const double *>(out[1]->host);
     const int64_t rows = product ? extent[0] * extent[1] : 1;
     const int64_t length = product ? extent[2] : extent[0];
     for (int64_t row = 0; row < rows; ++row) {
       const int64_t x = a->begin[0] + row / extent[1], y = a->begin[1] + row % extent[1];
       const int64_t to = product ? (x * a->n[1] + y) * a->n[2] + a->begin[2] : a->begin[0];
-      for (int64_t i = 0; i < length; ++i) {
-        a->re[to + i] += re[row * length + i];
-        a->im[to + i] += im[row * length + i];
+      for (int k = 0; k < outputs; ++k) {
+        const double *from = static_cast<const double *>(out[k]->host) + row * length;
+        for (int64_t i = 0; i < length; ++i)
+          a->sums[k][to + i] += from[i];
       }
     }
   }

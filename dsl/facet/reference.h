@@ -55,9 +55,66 @@ struct compensated {
 
 struct compensated_cplx {
   compensated re, im;
+  void add(real term) { re.add(term); }
   void add(cplx term) { re.add(term.re), im.add(term.im); }
   cplx value() const { return {re.value(), im.value()}; }
+  void get(real &to) const { to = re.value(); }
+  void get(cplx &to) const { to = value(); }
 };
+
+/// Converts to any member, to count how many a struct is initialised with.
+struct any_member {
+  template <class T> constexpr operator T() const;
+};
+template <class S, class... M> constexpr int members() {
+  if constexpr (requires { S{M{}..., any_member{}}; })
+    return members<S, M..., any_member>();
+  else
+    return sizeof...(M);
+}
+
+/// f of each component of what a term returns, in order: of a number itself, of a vector's
+/// components, of those of a struct's members.
+template <class F> constexpr void each(real &value, F f) { f(value); }
+template <class F> constexpr void each(cplx &value, F f) { f(value); }
+template <class F> constexpr void each(vec3 &v, F f) { f(v.x), f(v.y), f(v.z); }
+template <class F> constexpr void each(cvec3 &v, F f) { f(v.x), f(v.y), f(v.z); }
+template <class S, class F> constexpr void each(S &value, F f) {
+  const auto all = [&](auto &...member) { (each(member, f), ...); };
+  constexpr int n = members<S>();
+  static_assert(n >= 1 && n <= 8, "what a term returns has 1 to 8 members");
+  if constexpr (n == 1) {
+    auto &[a] = value;
+    all(a);
+  } else if constexpr (n == 2) {
+    auto &[a, b] = value;
+    all(a, b);
+  } else if constexpr (n == 3) {
+    auto &[a, b, c] = value;
+    all(a, b, c);
+  } else if constexpr (n == 4) {
+    auto &[a, b, c, d] = value;
+    all(a, b, c, d);
+  } else if constexpr (n == 5) {
+    auto &[a, b, c, d, e] = value;
+    all(a, b, c, d, e);
+  } else if constexpr (n == 6) {
+    auto &[a, b, c, d, e, g] = value;
+    all(a, b, c, d, e, g);
+  } else if constexpr (n == 7) {
+    auto &[a, b, c, d, e, g, h] = value;
+    all(a, b, c, d, e, g, h);
+  } else {
+    auto &[a, b, c, d, e, g, h, j] = value;
+    all(a, b, c, d, e, g, h, j);
+  }
+}
+template <class S> constexpr int components() {
+  S value{};
+  int n = 0;
+  each(value, [&](auto &) { ++n; });
+  return n;
+}
 
 } // namespace detail
 
@@ -67,13 +124,16 @@ template <class K> using params_of = typename detail::params<K>::type;
 template <class K> using q_of = typename K::Grid::q;
 
 /// K's functions, with the parameters if they take them.
-template <class K> cplx term(const q_of<K> &q, const record_of<K> &t, const params_of<K> &p) {
+template <class K> auto term(const q_of<K> &q, const record_of<K> &t, const params_of<K> &p) {
   if constexpr (requires { K::term(q, t, p); })
     return K::term(q, t, p);
   else
     return K::term(q, t);
 }
-template <class K> cplx finish(const q_of<K> &q, cplx sum, const params_of<K> &p) {
+/// What a term returns: real, cplx, vec3, cvec3 or a struct of these.
+template <class K>
+using sum_of = decltype(facet::term<K>(q_of<K>{}, record_of<K>{}, params_of<K>{}));
+template <class K> cplx finish(const q_of<K> &q, const sum_of<K> &sum, const params_of<K> &p) {
   if constexpr (requires { K::finish(q, sum, p); })
     return K::finish(q, sum, p);
   else
@@ -83,7 +143,8 @@ template <class K>
 inline constexpr bool has_origin = requires(record_of<K> t) { K::origin(t); } ||
                                    requires(record_of<K> t, params_of<K> p) { K::origin(t, p); };
 
-/// F at one q; the sum of |term|; and |dF/dsum|: eps * sum_abs * factor bounds the rounding of F.
+/// F at one q; the sum of |term|, of all components; and |dF/dsum|, of several components their mean
+/// by sums of |term|: eps * sum_abs * factor bounds the rounding of F.
 struct reference_value {
   cplx f;
   real sum_abs = 0, factor = 0;
@@ -91,16 +152,42 @@ struct reference_value {
 
 namespace detail {
 
-/// |dF/dsum| by central differences along both axes, the larger. The step is of the size of the sum
-/// itself: finish is nearly always linear in it (then any step is exact) or quadratic (then a
-/// central one is), and a large step keeps rounding out.
+/// F with `step` added to component k of the sum.
 template <class K>
-real finish_factor(const q_of<K> &q, const params_of<K> &p, cplx sum, real sum_abs) {
-  const real size = max(abs(sum), sum_abs);
+cplx stepped(const q_of<K> &q, const params_of<K> &p, sum_of<K> sum, int k, cplx step) {
+  int at = 0;
+  each(sum, [&](auto &value) {
+    if (at++ != k)
+      return;
+    if constexpr (requires { value.im; })
+      value = value + step;
+    else
+      value = value + step.re;
+  });
+  return facet::finish<K>(q, sum, p);
+}
+
+/// |dF/dsum| of component k by central differences along both axes, the larger. The step is of the
+/// size of the sum itself: finish is nearly always linear in it (then any step is exact) or
+/// quadratic (then a central one is), and a large step keeps rounding out.
+template <class K>
+real finish_factor(const q_of<K> &q, const params_of<K> &p, const sum_of<K> &sum, int k,
+                   real sum_abs) {
+  real own = 0;
+  bool is_complex = false;
+  int at = 0;
+  sum_of<K> copy = sum;
+  each(copy, [&](auto &value) {
+    if (at++ == k)
+      own = abs(value), is_complex = requires { value.im; };
+  });
+  const real size = max(own, sum_abs);
   const real step = size > 0 ? size / 1024 : real(1);
-  const cplx across = facet::finish<K>(q, sum + step, p) - facet::finish<K>(q, sum - step, p);
+  const cplx across = stepped<K>(q, p, sum, k, step) - stepped<K>(q, p, sum, k, -step);
+  if (!is_complex)
+    return abs(across) / (2 * step);
   const cplx along =
-      facet::finish<K>(q, sum + i * step, p) - facet::finish<K>(q, sum - i * step, p);
+      stepped<K>(q, p, sum, k, facet::i * step) - stepped<K>(q, p, sum, k, -facet::i * step);
   return max(abs(across), abs(along)) / (2 * step);
 }
 
@@ -110,17 +197,30 @@ real finish_factor(const q_of<K> &q, const params_of<K> &p, cplx sum, real sum_a
 template <class K, class Records>
 reference_value evaluate(const q_of<K> &q, const Records &records, long nt,
                          const params_of<K> &p = {}) {
-  detail::compensated_cplx sum;
-  detail::compensated sum_abs;
+  constexpr int n = detail::components<sum_of<K>>();
+  detail::compensated_cplx sums[n];
+  detail::compensated sizes[n];
   for (long k = 0; k < nt; ++k) {
-    const cplx value = term<K>(q, records(k), p);
-    sum.add(value);
-    sum_abs.add(abs(value));
+    sum_of<K> value = term<K>(q, records(k), p);
+    int c = 0;
+    detail::each(value, [&](auto &component) {
+      sums[c].add(component);
+      sizes[c++].add(abs(component));
+    });
   }
+  sum_of<K> sum{};
+  int c = 0;
+  detail::each(sum, [&](auto &component) { sums[c++].get(component); });
   reference_value result;
-  result.f = finish<K>(q, sum.value(), p);
-  result.sum_abs = sum_abs.value();
-  result.factor = detail::finish_factor<K>(q, p, sum.value(), result.sum_abs);
+  result.f = finish<K>(q, sum, p);
+  real weighted = 0, largest = 0;
+  for (int k = 0; k < n; ++k) {
+    const real size = sizes[k].value(), factor = detail::finish_factor<K>(q, p, sum, k, size);
+    result.sum_abs = result.sum_abs + size;
+    weighted = weighted + size * factor;
+    largest = factor <= largest ? largest : factor; // or not a number
+  }
+  result.factor = n > 1 && result.sum_abs > 0 ? weighted / result.sum_abs : largest;
   return result;
 }
 

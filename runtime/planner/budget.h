@@ -1,6 +1,7 @@
 // budget.h - who may hold how many bytes of memory: the only place that knows what things take.
 #pragma once
 #include <facet/abi.h>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,10 @@ constexpr double ifUnknown = 4e9;
 /// The program before it has a mesh, as seen; of small budgets this share.
 constexpr double program = 80e6, shareOfProgram = 0.2;
 constexpr double ofNumber = 8, ofComplex = 16;
+/// Real sums of a q.
+inline int realSums(const facet_variant &v) {
+  return std::accumulate(v.parts, v.parts + v.components, 0);
+}
 /// A packed record.
 inline double ofPacked(const facet_variant &v) {
   return (v.klass == FACET_F64 ? 8 : 4) * v.narrow_fields + ofNumber * v.wide_fields;
@@ -44,10 +49,11 @@ constexpr double ofRisk = 6;
 /// A q that is repaired.
 constexpr double ofRepaired = 100;
 /// A q of a product, and of a list, while it is summed: sums, F, three components, copies.
-constexpr double ofSum = 40, ofListedSum = 80;
-/// A point of the tile of a call on a device, in pinned memory; the share of the host's memory that
+inline double ofSum(const facet_variant &v) { return 8 + 2 * ofNumber * realSums(v); }
+inline double ofListedSum(const facet_variant &v) { return ofSum(v) + 40; }
+/// A point of the tile of a call on a device, in pinned memory, for each real sum; the share of the host's memory that
 /// these may have; half of what int32, in which Halide counts the bytes of a buffer, reaches.
-constexpr double ofStaged = 32, shareOfStaging = 0.25, largestBuffer = 1 << 30;
+constexpr double ofStaged = 16, shareOfStaging = 0.25, largestBuffer = 1 << 30;
 /// The three coordinates of a wave's point.
 constexpr double ofPoint = 24;
 /// Strengths and results of transforms that are done together, at most.

@@ -5,6 +5,7 @@
 #include "runtime/kernel/inside.h"
 #include "runtime/plan/grid/layout.h"
 #include "runtime/plan/sums/queues.h"
+#include "runtime/planner/budget.h"
 #include "runtime/planner/machine.h"
 #include "runtime/tuning/search.h"
 #include "runtime/tuning/server.h"
@@ -70,17 +71,22 @@ struct Problem {
   std::vector<AxisTable> tables;
 };
 
-/// Sums that a run adds to: of one thread.
+/// Real sums that a run adds to: of one thread.
 struct SumBuffers {
-  AlignedVector<double> re, im;
-  /// For so many q at least; zero if they are new.
-  void fit(std::int64_t q) {
-    if (std::ssize(re) < q)
-      clear(q);
+  std::vector<AlignedVector<double>> sums;
+  std::vector<double *> places; // of them
+  /// For a variant and so many q at least; zero if they are new.
+  void fit(const facet_variant &variant, std::int64_t q) {
+    if (std::ssize(sums) < bytes::realSums(variant) || std::ssize(sums.front()) < q)
+      clear(variant, q);
   }
-  void clear(std::int64_t q) {
-    re.assign(static_cast<std::size_t>(q), 0.0);
-    im.assign(static_cast<std::size_t>(q), 0.0);
+  void clear(const facet_variant &variant, std::int64_t q) {
+    sums.resize(static_cast<std::size_t>(bytes::realSums(variant)));
+    places.clear();
+    for (AlignedVector<double> &sum : sums) {
+      sum.assign(static_cast<std::size_t>(q), 0.0);
+      places.push_back(sum.data());
+    }
   }
 };
 
@@ -123,7 +129,7 @@ public:
   /// returns seconds of the wall. 0: the sum failed.
   double runOnStreams(Queues &queues, SumBuffers &buffers) const {
     const Layout tiles = cut(deviceRoom(queues, 0));
-    buffers.fit(layout_.paddedSize());
+    buffers.fit(variant_, layout_.paddedSize());
     std::vector<facet_device *> own;
     for (int k = 0; k < streams_; ++k)
       own.push_back(queues.queue(k));
@@ -144,7 +150,7 @@ public:
   /// grid, a block a call; returns seconds of this thread's CPU time, on a device of the wall. 0:
   /// the sum failed.
   double run(std::int64_t records, SumBuffers &buffers) const {
-    buffers.fit(layout_.paddedSize());
+    buffers.fit(variant_, layout_.paddedSize());
     const auto seconds = queue_ != nullptr ? wallSeconds : threadSeconds;
     const double start = seconds();
     std::int64_t at = 0;
@@ -166,7 +172,7 @@ public:
   /// Some sums over the first records, in grid order: what other candidates must agree with.
   std::vector<double> sample(SumBuffers &buffers) const {
     constexpr int records = 48, step = 37;
-    buffers.clear(layout_.paddedSize());
+    buffers.clear(variant_, layout_.paddedSize());
     std::vector<double> values;
     if (!callAll(0, records, buffers))
       return values;
@@ -174,8 +180,8 @@ public:
       const std::int64_t z = i % layout_.n[2], rows = i / layout_.n[2];
       const std::int64_t y = rows % layout_.n[1], x = rows / layout_.n[1];
       const auto at = static_cast<std::size_t>((x * layout_.padded[1] + y) * layout_.padded[2] + z);
-      values.push_back(buffers.re[at]);
-      values.push_back(buffers.im[at]);
+      for (const AlignedVector<double> &sum : buffers.sums)
+        values.push_back(sum[at]);
     }
     return values;
   }
@@ -194,8 +200,7 @@ private:
     args.params = problem_.params.data();
     args.t_begin = begin;
     args.t_end = end;
-    args.re = buffers.re.data();
-    args.im = buffers.im.data();
+    args.sums = buffers.places.data();
     for (std::size_t k = 0; k < 3; ++k) {
       args.n[k] = layout_.padded[k];
       args.axis_re[k] = layout_.re[k].data();

@@ -255,7 +255,9 @@ std::complex<double> finished(const facet_variant &variant, const runtime::Grid 
   const double *const re[3] = {&at[0], &at[1], &at[2]}, *const im[3] = {};
   const std::int64_t stride[3] = {0, 0, 0};
   std::array<double, 2> f{};
-  variant.finish(re, im, stride, 1, nullptr, nullptr, &sums.re[p], &sums.im[p], &f[0], &f[1]);
+  const double *const from[] = {&sums.re[p], &sums.im[p]};
+  double *const to[] = {&f[0], &f[1]};
+  variant.finish(re, im, stride, 1, nullptr, nullptr, from, to);
   return {f[0], f[1]};
 }
 

@@ -200,7 +200,7 @@ std::complex<double> byIr(const ir::Kernel &kernel, const Mesh &mesh, const Grid
   }
   for (std::size_t p = 0; p < params.size(); ++p)
     point.params[ir::slots(kernel)[p]] = params[p];
-  point.sum = ir::evaluateTerm(kernel, point);
+  point.setSums(ir::evaluateTerm(kernel, point));
   return ir::evaluateFinish(kernel, point);
 }
 

@@ -79,8 +79,8 @@ TEST_P(ClosedMeshes, keepSmallQ) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Kernels, Matrix, testing::ValuesIn(cells({"born", "surface", "closed", "exact", "layered"})),
-    name);
+    Kernels, Matrix,
+    testing::ValuesIn(cells({"born", "surface", "closed", "exact", "layered", "magnetic"})), name);
 INSTANTIATE_TEST_SUITE_P(Kernels, ClosedMeshes, testing::ValuesIn(cells({"closed", "exact"})),
                          name);
 

@@ -31,6 +31,24 @@ struct FACET_KERNEL random_kernel {{
   static cplx finish(Grid::q q, cplx sum, Params p) {{ return sum * {finish}; }}
 }};
 """
+# The same in components: the product, its factors, a real one among them, and a vector.
+COMPONENTS = """#include <facet/dsl.h>
+using namespace facet;
+struct Coated : Triangle {{ real contrast;{columns} }};
+struct Sums {{ cplx n; real w; cvec3 m; }};
+struct FACET_KERNEL random_kernel {{
+  using Grid = {grid}<real, real, cplx>;
+  struct Params {{ real kappa; }};
+  static constexpr real half = 0.5;
+  static real twice(real x) {{ return x + x; }}
+  static Sums term(Grid::q q, const Coated &t, Params p) {{
+    const cplx a = {first};
+    const real b = {second};
+    return {{b * a, b * t.contrast, a * t.normal}};
+  }}
+  static cplx finish(Grid::q q, const Sums &sum, Params p) {{ return (sum.n + i * sum.w + sum.m.x + p.kappa * sum.m.z) * {finish}; }}
+}};
+"""
 
 
 class Case(drawn.Drawn):
@@ -42,6 +60,7 @@ class Case(drawn.Drawn):
         self.trees = [expressions.grow(self.rng, "c", depth), expressions.grow(self.rng, "r", min(depth, 3))]
         addition = self.rng.choice((0, 1))
         self.knobs = drawn.knobs(seed) or [f"--knobs=addition={addition}"]
+        self.text = COMPONENTS if self.rng.choice((False, False, True)) else KERNEL
         # Columns with an axis in every third kernel of product grids, drawn apart: the others stay as they were.
         own = random.Random(seed ^ 0x706572)
         self.columns, self.first = "", "{0}"
@@ -52,7 +71,7 @@ class Case(drawn.Drawn):
         self.finish = self.rng.choice(("1.0", "i", "cis(0.5 * q.x)", "p.kappa", "(-i / (1.0 + norm2(q)))", "conj(q.z)"))
 
     def kernel(self, trees):
-        return KERNEL.format(grid=self.grid, first=self.first.format(f"({expressions.text(trees[0])})"),
+        return self.text.format(grid=self.grid, first=self.first.format(f"({expressions.text(trees[0])})"),
                              second=expressions.text(trees[1]), finish=self.finish, columns=self.columns)
 
     def __str__(self):

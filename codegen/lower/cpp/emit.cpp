@@ -85,7 +85,14 @@ std::string axisMember(const ir::Field &field, std::set<std::string> &complex) {
   return fmt::format("  per<{}, {}> {};\n", "XYZ"[field.axis], real ? "real" : "cplx", stem);
 }
 
-std::string sourceLeaf(const ir::Value &value) {
+/// The name in C++ of a component of the term: n, m_x.
+std::string memberName(const ir::Component &component) {
+  std::string name = component.name;
+  std::ranges::replace(name, '.', '_');
+  return name;
+}
+
+std::string sourceLeaf(const ir::Value &value, const std::vector<ir::Component> &components) {
   if (value.op == ir::Op::Packed || value.op == ir::Op::Total)
     throw ir::Error{"packed columns are made by passes; give the kernel as it was before them",
                     value.loc};
@@ -94,6 +101,7 @@ std::string sourceLeaf(const ir::Value &value) {
                      : value.op == ir::Op::Param ? "p." + value.name
                      : value.op == ir::Op::Axis  ? "q"
                      // always complex in the text; a kernel of real terms reads its real part
+                     : value.component >= 0 ? "sum." + memberName(components.at(value.component))
                      : whole && value.type != ir::Type::Cplx ? "re(sum)"
                                                              : "sum";
   if (value.component >= 0 && value.op != ir::Op::Sum)
@@ -101,16 +109,38 @@ std::string sourceLeaf(const ir::Value &value) {
   return whole ? name : fmt::format("{}({})", value.part == ir::Part::Re ? "re" : "im", name);
 }
 
-std::string function(const ir::Region &region, std::string_view name, std::string_view arguments) {
-  const CppBody body = cppBody(region, CppForm::Language, "    ", sourceLeaf);
-  const bool split = region.outputs.size() == 2;
-  const ir::Type type = region.values[region.outputs[0].value].type;
-  const bool cplx = split || type == ir::Type::Cplx;
+/// A function of the kernel; a term of several components returns the struct `sum`.
+std::string function(const ir::Kernel &kernel, const ir::Region &region, std::string_view name,
+                     std::string_view arguments, const std::string &sum) {
+  const std::vector<ir::Component> of = ir::componentsOf(kernel.term),
+                                   components = ir::componentsOf(region);
+  const CppBody body = cppBody(region, CppForm::Language, "    ",
+                               [&](const ir::Value &value) { return sourceLeaf(value, of); });
+  const bool several = components.size() > 1;
+  std::string type = sum;
+  std::vector<std::string> values;
+  for (const auto &[unused, re, im] : components) {
+    const bool cplx = im >= 0 || region.values[region.outputs[re].value].type == ir::Type::Cplx;
+    if (!several)
+      type = cplx ? "cplx" : "real";
+    values.push_back(im < 0 ? body.outputs[re]
+                            : fmt::format("{} + i * {}", body.outputs[re], body.outputs[im]));
+  }
   const bool readsParams = std::ranges::count(region.values, ir::Op::Param, &ir::Value::op) > 0;
-  const std::string value =
-      split ? fmt::format("{} + i * {}", body.outputs[0], body.outputs[1]) : body.outputs[0];
-  return fmt::format("  static {} {}({}{}) {{\n{}    return {};\n  }}\n", cplx ? "cplx" : "real",
-                     name, arguments, readsParams ? ", Params p" : "", body.statements, value);
+  return fmt::format("  static {} {}({}{}) {{\n{}    return {}{}{};\n  }}\n", type, name, arguments,
+                     readsParams ? ", Params p" : "", body.statements, several ? "{" : "",
+                     fmt::join(values, ", "), several ? "}" : "");
+}
+
+/// The struct of several components, each a number: real if it is by its type.
+std::string sumStruct(const ir::Region &term, const std::string &name) {
+  std::string members;
+  for (const ir::Component &component : ir::componentsOf(term)) {
+    const bool real =
+        component.im < 0 && ir::isReal(term.values[term.outputs[component.re].value].type);
+    members += fmt::format("  {} {};\n", real ? "real" : "cplx", memberName(component));
+  }
+  return fmt::format("struct {} {{\n{}}};\n\n", name, members);
 }
 
 } // namespace
@@ -228,6 +258,11 @@ std::string cppKernel(const ir::Kernel &kernel) {
     text += fmt::format("struct {}{} {{\n{}}};\n\n", record, kernel.triangle ? " : Triangle" : "",
                         members);
   }
+  std::string sum = "cplx"; // a kernel of real terms reads its real part
+  if (ir::componentsOf(kernel.term).size() > 1) {
+    sum = kernel.name + "_sum";
+    text += sumStruct(kernel.term, sum);
+  }
   if (!kernel.doc.empty())
     text += fmt::format("/// {}\n", oneLine(kernel.doc));
   text += fmt::format("struct FACET_KERNEL {} {{\n  using Grid = {}<{}, {}, {}>;\n", kernel.name,
@@ -239,10 +274,11 @@ std::string cppKernel(const ir::Kernel &kernel) {
       text += fmt::format("    {} {};\n", ir::spelling(param), param.name);
     text += "  };\n";
   }
-  text += function(kernel.term, "term", fmt::format("Grid::q q, const {} &t", record));
-  text += function(kernel.finish, "finish", "Grid::q q, cplx sum");
+  const std::string of = fmt::format("const {} &t", record);
+  text += function(kernel, kernel.term, "term", "Grid::q q, " + of, sum);
+  text += function(kernel, kernel.finish, "finish", fmt::format("Grid::q q, {} sum", sum), sum);
   if (!kernel.origin.empty())
-    text += function(kernel.origin, "origin", fmt::format("const {} &t", record));
+    text += function(kernel, kernel.origin, "origin", of, sum);
   return text + "};\n";
 }
 

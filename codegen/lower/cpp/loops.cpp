@@ -2,6 +2,7 @@
 // from sums, and combine, from transforms.
 #include "codegen/lower/lower.h"
 #include "emit.h"
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <map>
@@ -38,27 +39,50 @@ Records records(const ir::Kernel &kernel, const ir::Region &region) {
   return made;
 }
 
-/// What differs between the two functions: where sums come from, and where F goes.
+/// What differs between the two functions: where sums come from, and where F goes. Arrays are
+/// arguments of the loop: only so is the compiler sure that those of F do not overlap others.
 struct Door {
   bool transforms;
-  std::string_view parameters, arguments; // as declared, and passed on
-  std::string_view store;                 // {0} = re, {1} = im
+  std::string parameters;          // of the function
+  std::string declared, given;     // arrays: the loop's arguments, and from the parameters
+  std::string_view store;          // {0} = re, {1} = im
+  std::vector<std::string> sums{}; // of real sums: the arrays' names, by the term's outputs
 };
-constexpr Door finishDoor = {false,
-                             "const double *sum_re, const double *sum_im, double *__restrict f_re, "
-                             "double *__restrict f_im",
-                             "sum_re, sum_im, f_re, f_im",
-                             "    f_re[k] = {};\n    f_im[k] = {};\n"};
-constexpr Door combineDoor = {true, "const double *const *sums, double *__restrict f", "sums, f",
-                              "    f[2 * k] = {};\n    f[2 * k + 1] = {};\n"};
+
+Door finishDoor(const ir::Kernel &kernel) {
+  Door door{false, "const double *const *sums, double *const *f", "", "",
+            "    f_re[k] = {};\n    f_im[k] = {};\n"};
+  for (const ir::Output &output : kernel.term.outputs) {
+    std::string name = "sum_" + output.name;
+    std::ranges::replace(name, '.', '_');
+    door.declared += fmt::format("const double *{}, ", name);
+    door.given += fmt::format("sums[{}], ", door.sums.size());
+    door.sums.push_back(std::move(name));
+  }
+  door.declared += "double *__restrict f_re, double *__restrict f_im";
+  door.given += "f[0], f[1]";
+  return door;
+}
+Door combineDoor() {
+  const std::string parameters = "const double *const *sums, double *__restrict f";
+  return {true, parameters, parameters, "sums, f", "    f[2 * k] = {};\n    f[2 * k + 1] = {};\n"};
+}
 
 /// A sum that finish reads; `before`: receives what must be declared for it.
-std::string sumOf(const ir::Value &value, const Door &door, std::set<std::string> &before) {
+std::string sumOf(const ir::Kernel &kernel, const ir::Value &value, const Door &door,
+                  std::set<std::string> &before) {
   const bool im = value.part == ir::Part::Im;
-  if (!door.transforms && value.component >= 0)
-    throw ir::Error{"finish has one sum; there are several with transforms only", value.loc};
-  if (!door.transforms)
-    return fmt::format("sum_{}[k]", im ? "im" : "re");
+  if (!door.transforms) {
+    const std::vector<ir::Component> components = ir::componentsOf(kernel.term);
+    const auto k = static_cast<std::size_t>(std::max(value.component, 0));
+    const int part = k >= components.size() ? -1 : im ? components[k].im : components[k].re;
+    if (part < 0)
+      throw ir::Error{
+          "finish reads a sum that the term does not have: sums have numbers with several "
+          "components or with transforms only",
+          value.loc};
+    return door.sums[part] + "[k]";
+  }
   if (value.component < 0)
     throw ir::Error{"the sum of a kernel in transform form has a number: sum0, sum1, ...",
                     value.loc};
@@ -84,7 +108,7 @@ std::string loop(const ir::Kernel &kernel, const std::string &name, const Door &
       return fmt::format("B{}", k);
     }
     if (value.op == ir::Op::Sum)
-      return sumOf(value, door, before);
+      return sumOf(kernel, value, door, before);
     if (value.op != ir::Op::Axis || value.component < 0)
       throw ir::Error{"finish reads q, sums and parameters only", value.loc};
     imaginary[value.component] |= im;
@@ -101,7 +125,7 @@ std::string loop(const ir::Kernel &kernel, const std::string &name, const Door &
       "static inline __attribute__((always_inline)) void {}_loop(const double *const *q_re, "
       "const double *const *q_im, int64_t sxr, int64_t syr, int64_t szr, int64_t sxi, int64_t "
       "syi, int64_t szi, int64_t n, const double *params, const double *totals, {}) {{\n",
-      name, door.parameters);
+      name, door.declared);
   for (const std::string &line : before)
     text += line;
   return text + "  for (int64_t k = 0; k < n; ++k) {\n" + body.statements +
@@ -145,7 +169,7 @@ std::string overQ(const ir::Kernel &kernel, const std::string &name, const Door 
     {0}_loop(q_re, im, s[0], s[1], s[2], s[3], s[4], s[5], n, params, totals, {6});
 }}
 )",
-             name, row, rowStrides, list, listStrides, door.parameters, door.arguments);
+             name, row, rowStrides, list, listStrides, door.parameters, door.given);
 }
 
 } // namespace
@@ -234,11 +258,11 @@ std::string cppTotals(const ir::Kernel &kernel, const std::string &name) {
 }
 
 std::string cppFinish(const ir::Kernel &kernel, const std::string &name) {
-  return overQ(kernel, name, finishDoor);
+  return overQ(kernel, name, finishDoor(kernel));
 }
 
 std::string cppCombine(const ir::Kernel &kernel, const std::string &name) {
-  return overQ(kernel, name, combineDoor);
+  return overQ(kernel, name, combineDoor());
 }
 
 } // namespace facet::lower

@@ -21,8 +21,7 @@ constexpr ArgumentText texts[] = {{"", "&narrow", "call.records(false, {1}, {2})
                                   {"int32_t", "(int32_t)count", "call.count()"},
                                   {"double", "a->params[{0}]", "a->params[{0}]"},
                                   {"", "&table{0}", ""},
-                                  {"", "&out_re", "call.sums(false)"},
-                                  {"", "&out_im", "call.sums(true)"}};
+                                  {"", "&out_{0}", "call.sums({0})"}};
 
 const ArgumentText &textOf(const Argument &argument) {
   return texts[static_cast<std::size_t>(argument.kind)];
@@ -99,6 +98,15 @@ constexpr std::string_view pointsTile = R"(  const int64_t first = a->begin[0];
   dimension_ d_out[1] = {{0, (int32_t)extent[0], 1, 0}};
 )";
 
+/// The buffers of a tile's sums, of as many dimensions.
+std::string sumsOf(const SumKernel &sum, int dimensions) {
+  std::string text;
+  for (std::size_t k = 0; k < sum.kernel.term.outputs.size(); ++k)
+    text += fmt::format("  buffer_ out_{0} = float_buffer(a->sums[{0}] + first, 64, {1}, d_out);\n",
+                        k, dimensions);
+  return text;
+}
+
 /// The adapter around statements that `run` on the device; the buffers of `list` are their b0, b1,
 /// ...
 std::string aroundDevice(const SumKernel &sum, const std::vector<Argument> &list,
@@ -110,7 +118,7 @@ std::string aroundDevice(const SumKernel &sum, const std::vector<Argument> &list
       make += fmt::format("  facet::device::Buffer *const b{} = {};\n", number++,
                           valueOf(sum, argument, textOf(argument).device));
   return fmt::format(R"(static int call_{0}(const facet_sum_args *a) {{
-  facet::device::Call call(a, {1}, {2});
+  facet::device::Call call(a, {1}, {2}, {6});
   if (!call.ready())
     return call.result();
 {3}  if (!call.ready())
@@ -119,7 +127,7 @@ std::string aroundDevice(const SumKernel &sum, const std::vector<Argument> &list
 {5}}}
 )",
                      sum.symbol, interfaceOf(sum.target), sum.variant.grid == ir::GridKind::Product,
-                     make, targetOf(sum.target).architecture, run);
+                     make, targetOf(sum.target).architecture, run, sum.kernel.term.outputs.size());
 }
 
 /// For a sum on tensor cores, by dsl/facet/tensor_call.h.
@@ -133,7 +141,7 @@ std::string cppTensorAdapter(const SumKernel &sum) {
   std::string run = fmt::format("  facet::device::TensorCall run(kernel_{}, a);\n", sum.symbol);
   int number = 0;
   for (const Argument &argument : cuda.arguments) {
-    const bool out = argument.kind == ArgumentKind::OutRe || argument.kind == ArgumentKind::OutIm;
+    const bool out = argument.kind == ArgumentKind::Out;
     run +=
         argument.kind == ArgumentKind::Count ? "  run.extents();\n"
         : isBuffer(argument)
@@ -184,9 +192,7 @@ std::string cppAdapter(const SumKernel &sum) {
          fmt::format(
              R"(__attribute__((noinline)) static int sum_{0}(const facet_sum_args *a) {{
   const int64_t extent[3] = {{a->end[0] - a->begin[0], a->end[1] - a->begin[1], a->end[2] - a->begin[2]}};
-{1}  buffer_ out_re = float_buffer(a->re + first, 64, {2}, d_out);
-  buffer_ out_im = float_buffer(a->im + first, 64, {2}, d_out);
-{3}  for (int64_t t = a->t_begin; t < a->t_end; t += {4}) {{
+{1}{2}{3}  for (int64_t t = a->t_begin; t < a->t_end; t += {4}) {{
     const int64_t count = a->t_end - t < {4} ? a->t_end - t : {4};
 {5}{6}{7}    if (const int error = {0}({8}))
       return error;
@@ -195,8 +201,8 @@ std::string cppAdapter(const SumKernel &sum) {
 }}
 static int call_{0}(const facet_sum_args *a) {{ return facet::steady::call(sum_{0}, a); }}
 )",
-             sum.symbol, product ? productTile : pointsTile, product ? 3 : 1, axes(list, product),
-             sum.knobs.blockT,
+             sum.symbol, product ? productTile : pointsTile, sumsOf(sum, product ? 3 : 1),
+             axes(list, product), sum.knobs.blockT,
              records("narrow", sum.variant.klass != passes::Class::F64,
                      packedColumns(sum.kernel, false).size()),
              records("wide", false, packedColumns(sum.kernel, true).size()),

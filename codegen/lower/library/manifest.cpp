@@ -62,6 +62,14 @@ Json knobs(const SumKernel &sum) {
 
 Json jsonOrNull(const std::string &text) { return text.empty() ? Json() : Json(text); }
 
+/// The real sums by name.
+Json sums(const ir::Kernel &kernel) {
+  Json names = Json::array();
+  for (const ir::Output &output : kernel.term.outputs)
+    names.push_back(output.name);
+  return names;
+}
+
 Json variantOf(const PlannedSum &sum) {
   const passes::Variant &v = sum.variant;
   Json json = {{"target", sum.target},
@@ -72,6 +80,7 @@ Json variantOf(const PlannedSum &sum) {
                {"nodes", v.nodes},
                {"narrow", packedColumns(sum.kernel, false)},
                {"wide", packedColumns(sum.kernel, true)},
+               {"sums", sums(sum.kernel)},
                {"operations", operations(passes::count(sum.kernel))},
                {"knobs", knobs(sum)},
                {"schedule", sum.from},

@@ -199,6 +199,12 @@ std::string row(const PlannedSum &sum, Functions &functions) {
       "finish_" + name, [&](const std::string &as) { return cppFinish(sum.kernel, as); });
   const std::string totals = functions.totals(name, sum.kernel);
   const bool device = isDevice(targetOf(sum.target));
+  const std::string parts = functions.once("parts_" + name, [&](const std::string &as) {
+    std::vector<int> counts;
+    for (const ir::Component &component : ir::componentsOf(sum.kernel.term))
+      counts.push_back(component.im < 0 ? 1 : 2);
+    return fmt::format("const int32_t {}[] = {{{}}};\n", as, fmt::join(counts, ", "));
+  });
   functions.text += device ? cppDeviceAdapter(sum) : cppAdapter(sum);
   return "  " +
          braces(literal(sum.target), classes[static_cast<std::size_t>(v.klass)], gridKind(v.grid),
@@ -207,7 +213,7 @@ std::string row(const PlannedSum &sum, Functions &functions) {
                 ir::totalsOf(sum.kernel), device ? deviceRecords : sum.knobs.blockT, pad(sum),
                 cppNumber(errorBound(v, sum.target)), pack, "call_" + sum.symbol, finish, totals,
                 tileOf(sum), literal(schedules::print(sum.knobs, separable, device)),
-                interfaceOf(sum.target)) +
+                interfaceOf(sum.target), ir::componentsOf(sum.kernel.term).size(), parts) +
          ",\n";
 }
 

@@ -377,8 +377,8 @@ std::string declare(const Part &rows, const Part &columns, std::vector<Argument>
     if (!isRecord(a))
       axes += fmt::format("  const double {0} = axis_{0}[{1}];\n", name, places[a.index]);
   }
-  for (const ArgumentKind kind : {ArgumentKind::Count, ArgumentKind::OutRe, ArgumentKind::OutIm})
-    order.push_back({kind});
+  order.insert(order.end(),
+               {{ArgumentKind::Count}, {ArgumentKind::Out, 0}, {ArgumentKind::Out, 1}});
   declaration +=
       "int records, int nx, int ny, int nz, double *__restrict__ re, double *__restrict__ im";
   return axes;
@@ -417,6 +417,16 @@ std::string find() {
       "set FACET_NVCC to its nvcc, or take tensor=0"};
 }
 
+/// Throws ir::Error for another grid, and for a term that is not one complex number.
+void mustFit(const ir::Kernel &kernel) {
+  if (kernel.grid != ir::GridKind::Product)
+    throw ir::Error{"tensor cores sum over product grids: --grid=product"};
+  if (kernel.term.outputs.size() != 2)
+    throw ir::Error{fmt::format("the term has {} real sums, and tensor cores sum the real and the "
+                                "imaginary part of one number: take tensor=0 for this kernel",
+                                kernel.term.outputs.size())};
+}
+
 } // namespace
 
 Products products(const ir::Region &term) {
@@ -445,8 +455,7 @@ Products products(const ir::Region &term) {
 }
 
 CudaSum cuda(const ir::Kernel &kernel, const std::string &symbol) {
-  if (kernel.grid != ir::GridKind::Product)
-    throw ir::Error{"tensor cores sum over product grids: --grid=product"};
+  mustFit(kernel);
   const Products split = products(kernel.term);
   // An even number, so that a few records fill the 8 k of a fragment: one more factor may be 0.
   const std::size_t factors = (split.rows.size() + 1) / 2 * 2;

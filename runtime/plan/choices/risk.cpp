@@ -1,9 +1,10 @@
-// risk.cpp - finish(q, 1) - finish(q, 0) at every q; q in bins of about the same |q| and Im q.z,
+// risk.cpp - finish(q, 1) - finish(q, 0) at every q, of each sum; q in bins of about the same |q| and Im q.z,
 // with a histogram of these amplifications; sum |term| in each from a part of the records, max|F|
 // from a few q or from F.
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/errors/references.h"
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cfloat>
 #include <cmath>
@@ -51,19 +52,28 @@ struct LargestOfKeys {
   }
 };
 
-/// g of the q of a part; `buffer`: six numbers a q.
+/// g of the q of a part; `buffer`: six numbers a q. Of several sums that of each, added.
 void gainsOf(const Amplified &by, const GridPart &part, double *buffer, float *g) {
   const std::int64_t n = part.count;
   double *one = buffer, *nothing = one + n, *re = nothing + n, *im = re + n;
-  double *reOfNothing = im + n, *imOfNothing = reOfNothing + n;
+  double *const ofOne[2] = {re, im}, *const ofNothing[2] = {im + n, im + 2 * n};
   std::fill_n(one, n, 1.0);
   std::fill_n(nothing, n, 0.0);
-  by.direct.finish(part.re, part.im, part.stride, n, by.params.data(), nullptr, one, nothing, re,
-                   im);
-  by.direct.finish(part.re, part.im, part.stride, n, by.params.data(), nullptr, nothing, nothing,
-                   reOfNothing, imOfNothing);
-  for (std::int64_t i = 0; i < n; ++i)
-    g[i] = static_cast<float>(std::hypot(re[i] - reOfNothing[i], im[i] - imOfNothing[i]));
+  std::fill_n(g, n, 0.0F);
+  std::array<const double *, FACET_MOST_SUMS> sums;
+  sums.fill(nothing);
+  const auto finish = [&](double *const *f) {
+    by.direct.finish(part.re, part.im, part.stride, n, by.params.data(), nullptr, sums.data(), f);
+  };
+  finish(ofNothing);
+  for (int c = 0, s = 0; c < by.direct.components; s += by.direct.parts[c], ++c) {
+    const auto at = static_cast<std::size_t>(s);
+    sums[at] = one;
+    finish(ofOne);
+    sums[at] = nothing;
+    for (std::int64_t i = 0; i < n; ++i)
+      g[i] += static_cast<float>(std::hypot(re[i] - ofNothing[0][i], im[i] - ofNothing[1][i]));
+  }
 }
 
 void keysOf(const GridPart &part, double radius, const float *g, std::uint16_t *keys,

@@ -34,7 +34,7 @@ struct Amplified {
 /// Keys of amplification() are below it.
 constexpr std::size_t amplificationKeys = std::size_t{128} * 64;
 
-/// g(q) = |finish(q, 1) - finish(q, 0)| by a direct variant, and a key for q of about the same |q|
+/// g(q) = |finish(q, 1) - finish(q, 0)|, of several sums added, by a direct variant, and a key for q of about the same |q|
 /// and Im q.z: 64 times the group of Im q.z, and the octave of |q|. Returns the keys there are.
 std::map<int, LargestQ> amplification(const Amplified &by, Pool &pool, std::vector<float> &g,
                                       std::vector<std::uint16_t> &keys);

@@ -202,14 +202,14 @@ private:
       c.seconds = (times * (block + found.finish * part) + nq_ * listCopy(nq_)) / threads_;
     else
       c.seconds = times * block + nq_ * (found.finish + listCopy(nq_)) / threads_;
-    c.bytes = sums->bytes() + (list ? bytes::ofSum * nq_ : 0);
+    c.bytes = sums->bytes() + (list ? bytes::ofSum(*c.variant) * nq_ : 0);
     if (options.units && c.variant->interface_ == FACET_CPU) {
       const CutRules rules =
           cutRules(c.algorithm, c.variant, work.grid, work.kernel->fixed, work.records.size());
       const Grid one =
           unitGrid(work.grid, {{}, defaultCut(work.grid, work.records.size(), rules).tile});
       c.bytes = sumsOn(work.on(one))->bytes() +
-                (list ? bytes::ofListedSum : bytes::ofSum) * number(one.size());
+                (list ? bytes::ofListedSum : bytes::ofSum)(*c.variant) * number(one.size());
     }
     c.detail = guess ? fmt::format("{:.1f} nodes a triangle", guess->perTriangle) : "";
   }

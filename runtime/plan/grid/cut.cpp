@@ -230,8 +230,8 @@ Extents tileOf(const Extents &padded, const facet_variant &variant, int threads,
 Extents tileOfDevice(const Extents &padded, const facet_variant &variant, const DeviceRoom &room) {
   const auto all = static_cast<double>(volume(padded));
   const double queue = room.bytes / room.streams;
-  const double fits =
-      std::min(queue / 2 / bytes::ofComplex, bytes::largestBuffer / bytes::ofNumber);
+  const double fits = std::min(queue / 2 / (bytes::ofNumber * bytes::realSums(variant)),
+                               bytes::largestBuffer / bytes::ofNumber);
   const double overlaps =
       std::max(all / (3.0 * room.streams), static_cast<double>(leastHyperblock));
   const auto most = static_cast<std::int64_t>(std::max(1.0, std::min(fits, overlaps)));

@@ -73,14 +73,17 @@ Speed Sums::measure() {
   while (device && tile.size() > mostMeasured && halve(tile, variant_->pad).size() > 0)
     ;
   const auto points = static_cast<std::size_t>(tile.size());
-  AlignedVector<double> re(points, 0.0), im(points, 0.0);
+  std::vector<AlignedVector<double>> sums(static_cast<std::size_t>(bytes::realSums(*variant_)),
+                                          AlignedVector<double>(points, 0.0));
+  std::vector<double *> to;
+  for (AlignedVector<double> &sum : sums)
+    to.push_back(sum.data());
   facet_sum_args args = arguments(tile, 0);
   for (std::size_t k = 0; k < 3; ++k)
     args.n[k] = tile.end[k];
   args.narrow = narrow.data();
   args.wide = wide.data();
-  args.re = re.data();
-  args.im = im.data();
+  args.sums = to.data();
   args.t_end = records;
   Speed speed;
   if (device) {
@@ -102,10 +105,11 @@ Speed Sums::measure() {
 double Sums::finishSeconds(const facet_sum_args &args, std::int64_t row) const {
   const std::int64_t step = layout_.kind == FACET_PRODUCT ? 0 : 1, stride[3] = {step, step, 1};
   std::vector<double> re(static_cast<std::size_t>(row)), im(re.size());
+  double *const f[2] = {re.data(), im.data()};
   const std::vector<double> totals(2 * static_cast<std::size_t>(std::max(variant_->totals, 1)));
   return leastSeconds([&] {
            variant_->finish(args.axis_re, args.axis_im, stride, row, work_.params.data(),
-                            totals.data(), args.re, args.im, re.data(), im.data());
+                            totals.data(), args.sums, f);
          }) /
          static_cast<double>(row);
 }
@@ -135,11 +139,13 @@ void Sums::expect(std::int64_t records) {
 }
 
 double Sums::bytes() const {
-  const auto sums = bytes::ofComplex * static_cast<double>(layout_.chunks * layout_.paddedSize());
+  const double sums = bytes::ofNumber * bytes::realSums(*variant_) *
+                      static_cast<double>(layout_.chunks * layout_.paddedSize());
   double staging = 0; // of each stream, for one call
   if (variant_->interface_ != FACET_CPU)
     staging = std::min(deviceRoom(*work_.queues, work_.memory),
-                       streams() * bytes::ofStaged * static_cast<double>(volume(layout_.tile)));
+                       streams() * bytes::ofStaged * bytes::realSums(*variant_) *
+                           static_cast<double>(volume(layout_.tile)));
   return sums + staging + static_cast<double>(records()) * bytes::ofPacked(*variant_);
 }
 

@@ -1,6 +1,7 @@
 // sum.cpp - one execution of sums: pack the records, sum tile by tile; then from sums to F: chunks
 // added, centring undone, what is not finite found.
 #include "runtime/plan/sums/sums.h"
+#include "runtime/planner/budget.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -122,8 +123,7 @@ facet_sum_args Sums::arguments(const Box &block, std::int64_t chunk) {
   args.tables = tables_.data();
   std::ranges::copy(layout_.n, args.table_rows);
   args.params = work_.params.data();
-  args.re = sumRe_.data() + chunk * layout_.paddedSize();
-  args.im = sumIm_.data() + chunk * layout_.paddedSize();
+  args.sums = chunkSums_.data() + chunk * std::ssize(sums_);
   return args;
 }
 
@@ -138,8 +138,8 @@ void Sums::clear(const Box &block, std::int64_t chunk) {
     for (std::int64_t y = block.begin[1]; y < block.end[1]; ++y) {
       const std::int64_t row = chunk * layout_.paddedSize() +
                                (x * layout_.padded[1] + y) * layout_.padded[2] + block.begin[2];
-      std::fill_n(sumRe_.data() + row, block.extent(2), 0.0);
-      std::fill_n(sumIm_.data() + row, block.extent(2), 0.0);
+      for (AlignedVector<double> &sum : sums_)
+        std::fill_n(sum.data() + row, block.extent(2), 0.0);
     }
 }
 
@@ -176,9 +176,13 @@ void Sums::sumTile(std::int64_t task) {
 
 void Sums::sum() {
   pack();
-  const auto sums = static_cast<std::size_t>(layout_.chunks * layout_.paddedSize());
-  sumRe_.resize(sums);
-  sumIm_.resize(sums);
+  sums_.resize(static_cast<std::size_t>(bytes::realSums(*variant_)));
+  for (AlignedVector<double> &sum : sums_)
+    sum.resize(static_cast<std::size_t>(layout_.chunks * layout_.paddedSize()));
+  chunkSums_.clear();
+  for (std::int64_t chunk = 0; chunk < layout_.chunks; ++chunk)
+    for (AlignedVector<double> &sum : sums_)
+      chunkSums_.push_back(sum.data() + chunk * layout_.paddedSize());
   done_ = 0;
   const double total = static_cast<double>(source_.size()) * static_cast<double>(layout_.size());
   std::function<void()> meanwhile;
@@ -194,7 +198,10 @@ void Sums::sum() {
 }
 
 std::vector<std::span<double>> Sums::partial() {
-  return {{sumRe_.data(), sumRe_.size()}, {sumIm_.data(), sumIm_.size()}};
+  std::vector<std::span<double>> all;
+  for (AlignedVector<double> &sum : sums_)
+    all.emplace_back(sum.data(), sum.size());
+  return all;
 }
 
 namespace {
@@ -207,58 +214,70 @@ std::complex<double> cis(double re, double im, double c) {
 
 } // namespace
 
-// `first` begins a row (product) or a part of the list (points).
-void Sums::gather(std::int64_t first, std::int64_t count, double *re, double *im) const {
+/// cis(q.centre) at q of the grid, which is `inRow` of its row, whose factor is `row`.
+std::complex<double> Sums::turnAt(std::int64_t q, std::int64_t inRow,
+                                  const std::complex<double> &row) const {
   const Layout &l = layout_;
+  if (l.kind == FACET_PRODUCT)
+    return row * turn_[2][static_cast<std::size_t>(inRow)];
+  const auto p = static_cast<std::size_t>(q);
+  double qcRe = 0, qcIm = 0;
+  for (int k = 0; k < 3; ++k) {
+    qcRe += l.re[k][p] * work_.records.centre()[k];
+    qcIm += l.im[k].empty() ? 0 : l.im[k][p] * work_.records.centre()[k];
+  }
+  return cis(qcRe, qcIm, 1);
+}
+
+// `first` begins a row (product) or a part of the list (points).
+void Sums::gather(std::int64_t first, std::int64_t count, double *const *to) const {
+  const Layout &l = layout_;
+  const bool centred = work_.records.frame().centred;
   std::int64_t from = first; // place in the padded sums
   std::complex<double> rowTurn = 1;
   if (l.kind == FACET_PRODUCT) {
     const std::int64_t row = first / l.n[2], x = row / l.n[1], y = row % l.n[1];
     from = (x * l.padded[1] + y) * l.padded[2];
-    if (work_.records.frame().centred)
+    if (centred)
       rowTurn = turn_[0][static_cast<std::size_t>(x)] * turn_[1][static_cast<std::size_t>(y)];
   }
-  std::copy_n(sumRe_.data() + from, count, re);
-  std::copy_n(sumIm_.data() + from, count, im);
-  for (std::int64_t chunk = 1; chunk < l.chunks; ++chunk)
-    for (std::int64_t i = 0; i < count; ++i) {
-      re[i] += sumRe_[static_cast<std::size_t>(chunk * l.paddedSize() + from + i)];
-      im[i] += sumIm_[static_cast<std::size_t>(chunk * l.paddedSize() + from + i)];
-    }
-  if (!work_.records.frame().centred)
-    return;
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::complex<double> turned = rowTurn;
-    if (l.kind == FACET_PRODUCT) {
-      turned *= turn_[2][static_cast<std::size_t>(i)];
-    } else {
-      const auto p = static_cast<std::size_t>(first + i);
-      double qcRe = 0, qcIm = 0;
-      for (int k = 0; k < 3; ++k) {
-        qcRe += l.re[k][p] * work_.records.centre()[k];
-        qcIm += l.im[k].empty() ? 0 : l.im[k][p] * work_.records.centre()[k];
+  for (std::size_t s = 0; s < sums_.size(); ++s) {
+    std::copy_n(sums_[s].data() + from, count, to[s]);
+    for (std::int64_t chunk = 1; chunk < l.chunks; ++chunk)
+      for (std::int64_t i = 0; i < count; ++i)
+        to[s][i] += sums_[s][static_cast<std::size_t>(chunk * l.paddedSize() + from + i)];
+  }
+  for (std::int64_t i = 0; i < count && centred; ++i) {
+    const std::complex<double> turn = turnAt(first + i, i, rowTurn);
+    double *const *sum = to;
+    // A real sum is moved by a phase only where it is 0.
+    for (int c = 0; c < variant_->components; sum += variant_->parts[c], ++c)
+      if (variant_->parts[c] == 2) {
+        const std::complex<double> turned = turn * std::complex<double>(sum[0][i], sum[1][i]);
+        sum[0][i] = turned.real();
+        sum[1][i] = turned.imag();
       }
-      turned = cis(qcRe, qcIm, 1);
-    }
-    turned *= std::complex<double>(re[i], im[i]);
-    re[i] = turned.real();
-    im[i] = turned.imag();
   }
 }
 
 void Sums::finishPart(const GridPart &part, int worker, std::complex<double> *f) {
   const std::int64_t count = part.count;
-  double *re = buffers_[static_cast<std::size_t>(worker)].data(), *im = re + count;
-  double *fRe = im + count, *fIm = fRe + count;
-  gather(part.first, count, re, im);
-  variant_->finish(part.re, part.im, part.stride, count, work_.params.data(), totals_.values(), re,
-                   im, fRe, fIm);
+  std::array<double *, FACET_MOST_SUMS + 2> lines{}; // of the sums, then of F
+  const std::size_t sums = sums_.size();
+  for (std::size_t s = 0; s < sums + 2; ++s)
+    lines[s] =
+        buffers_[static_cast<std::size_t>(worker)].data() + static_cast<std::int64_t>(s) * count;
+  gather(part.first, count, lines.data());
+  variant_->finish(part.re, part.im, part.stride, count, work_.params.data(), totals_.values(),
+                   lines.data(), lines.data() + sums);
   for (std::int64_t i = 0; i < count; ++i) {
-    f[part.first + i] = {fRe[i], fIm[i]};
-    if (std::isfinite(fRe[i]) && std::isfinite(fIm[i]))
+    const double re = lines[sums][i], im = lines[sums + 1][i];
+    f[part.first + i] = {re, im};
+    if (std::isfinite(re) && std::isfinite(im))
       continue;
     if (notFinite_.note(part.first + i, work_.zeros))
-      badSums_ = badSums_ || !std::isfinite(re[i]) || !std::isfinite(im[i]);
+      badSums_ = badSums_ || std::any_of(lines.begin(), lines.begin() + static_cast<long>(sums),
+                                         [&](const double *sum) { return !std::isfinite(sum[i]); });
   }
 }
 
@@ -276,7 +295,7 @@ void Sums::finish(std::complex<double> *f) {
   // One buffer a thread, kept between executions.
   buffers_.resize(static_cast<std::size_t>(work_.pool.size()));
   for (std::vector<double> &buffer : buffers_)
-    buffer.resize(static_cast<std::size_t>(4 * parts.length()));
+    buffer.resize((sums_.size() + 2) * static_cast<std::size_t>(parts.length()));
   work_.pool.run(
       parts.size(),
       [&](std::int64_t k, int worker) {

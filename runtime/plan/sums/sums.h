@@ -69,9 +69,11 @@ private:
   void sumOnDevice(const std::function<void()> &meanwhile);
   void feed(TilesLeft &left, int stream);
   Error deviceError(int code, int stream) const;
-  /// Sums of [first, first + count) in grid order to `re`, `im`: chunks added, padding skipped,
+  /// Real sums of [first, first + count) in grid order to `to`: chunks added, padding skipped,
   /// multiplied by cis(q.centre).
-  void gather(std::int64_t first, std::int64_t count, double *re, double *im) const;
+  void gather(std::int64_t first, std::int64_t count, double *const *to) const;
+  std::complex<double> turnAt(std::int64_t q, std::int64_t inRow,
+                              const std::complex<double> &row) const;
 
   const facet_variant *variant_;
   Layout layout_;
@@ -82,7 +84,9 @@ private:
   bool packed_ = false; // `narrow_` and `wide_` hold the records as they are, for the parameters
   std::vector<facet_table> tables_; // of columns with an axis, from the grid's first places on
   AlignedVector<std::byte> narrow_;
-  AlignedVector<double> wide_, sumRe_, sumIm_;
+  AlignedVector<double> wide_;
+  std::vector<AlignedVector<double>> sums_;               // real sums, of all chunks
+  std::vector<double *> chunkSums_;                       // where those of each chunk begin
   std::vector<std::vector<double>> buffers_;              // of finish, one a worker
   std::array<std::vector<std::complex<double>>, 3> turn_; // cis(q_k centre_k) along axis k
   std::atomic<std::int64_t> done_{0};                     // triangle-q-points

@@ -5,6 +5,7 @@
 #include "runtime/plan/grid/layout.h"
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/inside.h"
+#include "runtime/planner/budget.h"
 #include "runtime/tuning/roofline/roofline.h"
 #include "runtime/tuning/tuner.h"
 #include <algorithm>
@@ -48,6 +49,7 @@ Setup setupOf(const facet_variant &v, const Layout &layout, std::int64_t records
   p.bytes = v.klass == FACET_F64 ? 8 : 4;
   p.lanes = v.pad[p.points ? 0 : 2];
   p.recordBytes = v.narrow_fields * p.bytes + v.wide_fields * 8;
+  p.sumBytes = 8 * bytes::realSums(v);
   p.knobs = knobsOf(v);
   p.knobs.blockT = v.t_block;
   p.records = static_cast<double>(records);

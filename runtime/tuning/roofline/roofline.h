@@ -30,6 +30,7 @@ struct Setup {
   int bytes = 4;                       // of a number of the class
   int lanes = 16;                      // numbers in a vector
   int recordBytes = 0;                 // of a packed record
+  int sumBytes = 16;                   // of the real sums of a q, in double
   double records = 0, q = 0;           // in all
   std::array<double, 3> tile{1, 1, 1}; // of one call; points: how many, 1, 1
 };

@@ -19,7 +19,6 @@ namespace facet::runtime {
 namespace {
 
 constexpr double filled = 0.75;
-constexpr double sumBytes = 16; // re and im in double
 
 /// All but the bytes at each level.
 Traffic streamsOf(const Operations &o, const Setup &p) {
@@ -30,9 +29,8 @@ Traffic streamsOf(const Operations &o, const Setup &p) {
   const double rows = p.points ? 0 : p.tile[0] * p.tile[1], line = p.tile[2];
   const double rowTable = p.points ? 0 : o.rowValues * number * y * block;
   const double columnTable = p.separable ? o.columnValues * number * block * line : 0;
-  const double sums = sumBytes * tile, allRecords = p.recordBytes * p.records;
-  const double blockRecords = p.recordBytes * block;
-
+  const double sums = p.sumBytes * tile, allRecords = p.recordBytes * p.records,
+               blockRecords = p.recordBytes * block;
   const double recordLoads = p.separable ? 0 : o.recordValues / (y * z);
   if (!p.points) {
     const double rowLoads = o.rowValues / z;
@@ -45,7 +43,7 @@ Traffic streamsOf(const Operations &o, const Setup &p) {
       t.loads += o.columnValues / y;
       t.streams.push_back({"column tables",
                            o.columnValues * number / y,
-                           {{rowTable + columnTable + sumBytes * y * line, 0}}});
+                           {{rowTable + columnTable + p.sumBytes * y * line, 0}}});
     }
     t.tableFlops = o.rowFlops / line + (p.separable ? o.columnFlops / rows : o.columnFlops / y);
     if (!p.separable)
@@ -57,11 +55,12 @@ Traffic streamsOf(const Operations &o, const Setup &p) {
                        p.separable ? oneCall : recordLoads * number / p.lanes,
                        {{rowTable + blockRecords, oneCall},
                         {rowTable + columnTable + sums + allRecords, p.recordBytes / p.q}}});
-  // Read and written: four vectors of doubles, once a block.
-  t.loads += 4.0 * 8 / p.bytes / block;
-  t.streams.push_back({"sums",
-                       2 * sumBytes / block,
-                       {{rowTable + columnTable + sums + blockRecords, 2 * sumBytes / p.records}}});
+  // Each real sum read and written: two vectors of doubles, once a block.
+  t.loads += 2.0 * p.sumBytes / p.bytes / block;
+  t.streams.push_back(
+      {"sums",
+       2.0 * p.sumBytes / block,
+       {{rowTable + columnTable + sums + blockRecords, 2 * p.sumBytes / p.records}}});
   return t;
 }
 

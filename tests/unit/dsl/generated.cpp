@@ -66,13 +66,13 @@ std::vector<LongComplex> formFactors(const facet_variant &variant, const Polyhed
   args.axis_im[2] = imaginary;
   args.n[0] = args.end[0] = points;
   args.n[1] = args.n[2] = args.end[1] = args.end[2] = 1;
-  args.re = re.data(), args.im = im.data();
+  double *const sums[] = {re.data(), im.data()}, *const parts[] = {fRe.data(), fIm.data()};
+  args.sums = sums;
   EXPECT_EQ(variant.sum(&args), 0);
   const double *const qRe[3] = {x.data(), y.data(), z.data()};
   const double *const qIm[3] = {nullptr, nullptr, imaginary};
   const int64_t stride[3] = {1, 1, 1};
-  variant.finish(qRe, qIm, stride, points, nullptr, nullptr, re.data(), im.data(), fRe.data(),
-                 fIm.data());
+  variant.finish(qRe, qIm, stride, points, nullptr, nullptr, sums, parts);
   std::vector<LongComplex> f;
   f.reserve(waves.size());
   for (std::size_t k = 0; k < waves.size(); ++k)

@@ -33,6 +33,19 @@ struct FACET_KERNEL plain { // no parameters, no origin; real sums, not linear i
   static real finish(Grid::q q, cplx sum) { return norm2(sum) + q.x; }
 };
 
+struct FACET_KERNEL several { // a complex sum, a real one, and a vector
+  using Grid = facet::product<>;
+  struct Sums {
+    cplx n;
+    real w;
+    facet::vec3 m;
+  };
+  static Sums term(Grid::q q, const Atom &t) {
+    return {t.weight * facet::cis(q.x * t.place.x), t.weight, t.place};
+  }
+  static cplx finish(Grid::q, const Sums &s) { return 2 * s.n - 3 * s.w + 5 * s.m.z; }
+};
+
 // What generated text looks like.
 struct debye_columns {
   static void record(facet::record_of<debye> &t, const double *const *columns, long k) {
@@ -88,6 +101,17 @@ TEST(Reference, SumsAreCompensated) {
 TEST(Reference, FactorOfASquareIsTwiceTheSum) {
   const auto records = [](long k) { return Atom{real(k + 1), {}}; };
   EXPECT_NEAR(facet::evaluate<plain>({0, 0, 0}, records, 3).factor, 12, 1e-10);
+}
+
+TEST(Reference, SumsEachComponent) {
+  const std::vector<Atom> atoms{{1e16, {0, 0, 0.25}}, {1, {0, 0, -2}}, {-1e16, {0, 0, 1}}};
+  const auto records = [&](long k) { return atoms[static_cast<std::size_t>(k)]; };
+  const facet::reference_value value = facet::evaluate<several>({0, 0, 0}, records, 3);
+  EXPECT_EQ(value.f.re, 2 * 1 - 3 * 1 + 5 * -0.75); // compensated
+  EXPECT_EQ(value.f.im, 0);
+  EXPECT_DOUBLE_EQ(value.sum_abs, 2 * (2e16 + 1) + 3.25);
+  // The bound is that of the components: 2 sum |n| + 3 sum |w| + 5 sum |m.z|.
+  EXPECT_NEAR(value.sum_abs * value.factor, 5 * (2e16 + 1) + 5 * 3.25, 1e6);
 }
 
 TEST(Reference, NoRecordsIsAnEmptySum) {

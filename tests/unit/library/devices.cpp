@@ -109,8 +109,8 @@ TEST_F(DeviceSums, AddToTheSumsAndSkipAnEmptyCall) {
     args.axis_re[k] = q.data();
     args.n[k] = args.end[k] = variant.pad[k];
   }
-  args.re = re.data();
-  args.im = im.data();
+  double *const sums[] = {re.data(), im.data()};
+  args.sums = sums;
   args.device = queue();
   EXPECT_EQ(variant.sum(&args), FACET_DONE);
   EXPECT_EQ(re[0], 5.0);

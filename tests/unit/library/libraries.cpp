@@ -28,7 +28,7 @@ TEST_P(Libraries, EveryVariantAgreesWithTheReference) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Examples, Libraries,
-                         testing::Values("born", "closed", "layered", "atoms", "chosen",
+                         testing::Values("born", "closed", "layered", "magnetic", "atoms", "chosen",
                                          "real_term", "shifted", "total"),
                          [](const auto &info) { return info.param; });
 
@@ -102,7 +102,8 @@ TEST(Reference, OriginIsTheCompensatedSum) {
 }
 
 TEST(Reference, OfFirEqualsThatOfTheKernelFile) {
-  for (const char *name : {"closed", "exact", "layered", "surface", "atoms", "chosen"}) {
+  for (const char *name :
+       {"closed", "exact", "layered", "magnetic", "surface", "atoms", "chosen"}) {
     const Folder folder;
     const Folder other;
     lower::LibraryRequest request = smallRequest(fileOf(name));
@@ -127,7 +128,8 @@ TEST(Translation, IsFoundByEvaluation) {
   EXPECT_EQ(of("closed"), FACET_TRANSLATE_CLOSED);
   EXPECT_EQ(of("exact"), FACET_TRANSLATE_CLOSED);
   EXPECT_EQ(of("layered"), FACET_TRANSLATE_NO); // its contrasts may differ on one surface
-  EXPECT_EQ(of("lit"), FACET_TRANSLATE_NO);     // compares positions, which the trials do not show
+  EXPECT_EQ(of("magnetic"), FACET_TRANSLATE_NO);
+  EXPECT_EQ(of("lit"), FACET_TRANSLATE_NO); // compares positions, which the trials do not show
 }
 
 TEST(Refusals, SayWhatToDo) {

@@ -125,10 +125,14 @@ Values runVariant(const facet_variant &variant, const std::vector<const double *
         product || k == 0 ? static_cast<std::int64_t>(padded.re[k].size()) : 1;
     size *= args.n[k];
   }
-  std::vector<double> re(size);
-  std::vector<double> im(size);
-  args.re = re.data();
-  args.im = im.data();
+  std::vector<std::vector<double>> sums; // real ones
+  std::vector<double *> places;
+  for (int c = 0; c < variant.components; ++c)
+    for (int part = 0; part < variant.parts[c]; ++part)
+      sums.emplace_back(size);
+  for (std::vector<double> &sum : sums)
+    places.push_back(sum.data());
+  args.sums = places.data();
   args.params = params.data();
   args.device = device;
   if (const int error = variant.sum(&args))
@@ -145,9 +149,12 @@ Values runVariant(const facet_variant &variant, const std::vector<const double *
     }
     std::vector<double> fre(n);
     std::vector<double> fim(n);
+    std::vector<const double *> from;
+    for (const double *sum : places)
+      from.push_back(sum + first);
+    double *const f[] = {fre.data(), fim.data()};
     variant.finish(qre.data(), qim.data(), stride.data(), static_cast<std::int64_t>(n),
-                   params.data(), totals.data(), re.data() + first, im.data() + first, fre.data(),
-                   fim.data());
+                   params.data(), totals.data(), from.data(), f);
     for (std::size_t k = 0; k < n; ++k)
       values.f.emplace_back(fre[k], fim[k]);
   };

@@ -109,7 +109,7 @@ void check(const Case &test, const std::string &target, passes::Class klass, ir:
     for (ir::Point point : points) {
       point.q = grid == ir::GridKind::Points ? ir::Vector{q.re[0][z], q.re[1][z], q.re[2][z]}
                                              : ir::Vector{q.re[0][0], q.re[1][y], q.re[2][z]};
-      const ir::Complex term = ir::evaluateTerm(sum.kernel, point);
+      const ir::Complex term = ir::evaluateTerm(sum.kernel, point).front();
       expected += term;
       size += std::abs(term);
     }

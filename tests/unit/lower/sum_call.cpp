@@ -155,11 +155,8 @@ void SumCall::operator()(const Records &records, const Grid &grid,
         break;
       case ArgumentKind::Table:
         throw ir::Error{"this caller has no tables"};
-      case ArgumentKind::OutRe:
-        out(re);
-        break;
-      case ArgumentKind::OutIm:
-        out(im);
+      case ArgumentKind::Out:
+        out(k == 0 ? re : im);
         break;
       }
       argument.bytes = b.size;

@@ -83,7 +83,7 @@ Expected expect(const ir::Kernel &source, const passes::Variant &variant, Size s
     double absolute = 0;
     for (ir::Point record : expected.mesh) {
       record.q = at.q;
-      const ir::Complex term = ir::evaluateTerm(source, record);
+      const ir::Complex term = ir::evaluateTerm(source, record).front();
       sum += term;
       absolute += std::abs(term);
     }

@@ -47,7 +47,7 @@ TEST(Forms, LeaveOutWhatARecordDoesNotChoose) {
     ir::Point point = ir::randomPoint(source, 1);
     point.record["z"] = {z};
     point.record["s"] = {s};
-    point.sum = ir::evaluateTerm(source, point);
+    point.setSums(ir::evaluateTerm(source, point));
     const ir::Complex want = ir::evaluateFinish(source, point), got = byWaves(waves, point);
     if (std::isfinite(std::abs(want)))
       EXPECT_LE(std::abs(got - want), 1e-14);

@@ -23,7 +23,7 @@ double largestError(const std::string &op, double (*want)(double), Class klass, 
     ir::Point point;
     point.q[0] = x;
     point.record["a"] = {1};
-    const double value = ir::evaluateTerm(kernel, point).real(), right = want(x);
+    const double value = ir::evaluateTerm(kernel, point).front().real(), right = want(x);
     const double size = relative && right != 0 ? std::abs(right) : 1;
     worst = std::max(worst, std::abs(value - right) / size);
   };

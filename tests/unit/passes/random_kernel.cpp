@@ -41,6 +41,9 @@ public:
     return sum;
   }
 
+  /// Another value made on the way, which shares what they are made of.
+  Id another() { return draw(3) ? anyScalar() : b.op(Op::Mul, anyScalar(), anyScalar()); }
+
 private:
   Kernel &kernel;
   Region &region;
@@ -219,10 +222,22 @@ Kernel randomKernel(std::uint64_t seed, int size) {
   const std::vector<Id> ofTerm = {term.param("kappa"),    term.field("area"), term.axis(2),
                                   term.axis(0),           term.axis(-1),      term.field("normal"),
                                   term.field("centroid"), term.number(0.5)};
-  kernel.term.outputs = {{"", Generator(kernel, kernel.term, engine).run(ofTerm, size)}};
+  Generator ofSums(kernel, kernel.term, engine);
+  kernel.term.outputs = {{"", ofSums.run(ofTerm, size)}};
   const Id factor = Generator(kernel, kernel.finish, engine)
                         .run({finish.axis(0), finish.axis(2), finish.axis(-1)}, size / 4);
-  kernel.finish.outputs = {{"", finish.op(Op::Mul, factor, finish.sum())}};
+  if (seed % 3 != 0) {
+    kernel.finish.outputs = {{"", finish.op(Op::Mul, factor, finish.sum())}};
+  } else { // two components or three
+    kernel.term.outputs.front().name = "n";
+    Id sum = finish.sum(Part::Whole, 0);
+    for (int k = 1; k < 2 + static_cast<int>(seed / 3 % 2); ++k) {
+      kernel.term.outputs.push_back({k == 1 ? "m.x" : "m.y", ofSums.another()});
+      const Id other = finish.sum(Part::Whole, k);
+      sum = finish.op(Op::Add, sum, k == 1 ? other : finish.op(Op::Conj, other));
+    }
+    kernel.finish.outputs = {{"", finish.op(Op::Mul, factor, sum)}};
+  }
   annotate(kernel);
   return kernel;
 }
@@ -368,9 +383,16 @@ Kernel lowRankKernel(std::uint64_t seed) {
                    {"vertex0", Type::Vec3}, {"vertex1", Type::Vec3}, {"vertex2", Type::Vec3}};
   kernel.axes[2].type = Type::Cplx;
   kernel.params = {{"kappa"}};
-  kernel.term.outputs = {{"", LowRank(kernel, seed).term()}};
+  LowRank terms(kernel, seed);
+  kernel.term.outputs = {{"", terms.term()}};
   Builder finish(kernel, kernel.finish);
-  kernel.finish.outputs = {{"", finish.sum()}};
+  if (seed % 4 == 0) { // two components, which separable sums alone take
+    kernel.term.outputs = {{"n", kernel.term.outputs[0].value}, {"m", terms.term()}};
+    const Id first = finish.sum(Part::Whole, 0);
+    kernel.finish.outputs = {{"", finish.op(Op::Sub, first, finish.sum(Part::Whole, 1))}};
+  } else {
+    kernel.finish.outputs = {{"", finish.sum()}};
+  }
   annotate(kernel);
   return kernel;
 }

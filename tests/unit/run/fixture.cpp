@@ -77,24 +77,24 @@ template <class Real, bool Careful, int Klass> int sum(const facet_sum_args *arg
           all += term<Real, Careful>(a, t, q);
         if (Klass < FIXTURE_WRONG)
           all *= static_cast<Real>(1.001);
-        a.re[(x * a.n[1] + y) * a.n[2] + z] += all.real();
-        a.im[(x * a.n[1] + y) * a.n[2] + z] += all.imag();
+        a.sums[0][(x * a.n[1] + y) * a.n[2] + z] += all.real();
+        a.sums[1][(x * a.n[1] + y) * a.n[2] + z] += all.imag();
       }
   return FIXTURE_CODE;
 }
 
 void finish(const double *const qRe[3], const double *const qIm[3], const int64_t stride[3],
-            int64_t n, const double *, const double *, const double *sRe, const double *sIm,
-            double *fRe, double *fIm) {
+            int64_t n, const double *, const double *, const double *const *sums,
+            double *const *to) {
   for (int64_t i = 0; i < n; ++i) {
     Complex qq = 0;
     for (int k = 0; k < 3; ++k) {
       const Complex q(qRe[k][i * stride[k]], qIm[k] != nullptr ? qIm[k][i * stride[k]] : 0);
       qq += q * q;
     }
-    const Complex f = Complex(0, -1) * Complex(sRe[i], sIm[i]) / qq;
-    fRe[i] = f.real();
-    fIm[i] = f.imag();
+    const Complex f = Complex(0, -1) * Complex(sums[0][i], sums[1][i]) / qq;
+    to[0][i] = f.real();
+    to[1][i] = f.imag();
   }
 }
 
@@ -164,6 +164,8 @@ const facet_transforms transforms[] = {
     {FACET_COMPLEX_Q, 0, 1, 3, waveOf, 0, fill, nullptr, combine}};
 #endif
 
+constexpr int32_t parts[] = {2};
+
 template <class Real, facet_class Class>
 constexpr facet_variant variantOf(facet_grid_kind grid, facet_q_kind q,
                                   facet_algorithm algorithm = FACET_DIRECT) {
@@ -187,6 +189,8 @@ constexpr facet_variant variantOf(facet_grid_kind grid, facet_q_kind q,
   v.finish = finish;
   v.knobs = "";
   v.interface_ = FACET_CPU;
+  v.components = 1;
+  v.parts = parts;
   return v;
 }
 

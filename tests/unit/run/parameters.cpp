@@ -88,12 +88,12 @@ template <std::size_t K> int countedSum(const facet_sum_args *args) {
 }
 template <std::size_t K>
 void scaledFinish(const double *const *re, const double *const *im, const std::int64_t *stride,
-                  std::int64_t n, const double *params, const double *totals, const double *sumRe,
-                  const double *sumIm, double *fRe, double *fIm) {
-  original(K).finish(re, im, stride, n, params, totals, sumRe, sumIm, fRe, fIm);
+                  std::int64_t n, const double *params, const double *totals,
+                  const double *const *sums, double *const *f) {
+  original(K).finish(re, im, stride, n, params, totals, sums, f);
   for (std::int64_t k = 0; k < n; ++k) {
-    fRe[k] *= params[1];
-    fIm[k] *= params[1];
+    f[0][k] *= params[1];
+    f[1][k] *= params[1];
   }
 }
 constexpr std::size_t variantsOfTheFixture = 12;
