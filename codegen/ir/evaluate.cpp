@@ -211,6 +211,12 @@ std::vector<Vector> evaluate(const Kernel &kernel, const Region &region, const P
   return out;
 }
 
+void evaluateScalars(const Kernel &kernel, Point &point) {
+  const auto values = evaluate(kernel, kernel.scalars, point);
+  for (std::size_t s = 0; s < values.size(); ++s)
+    point.params[kernel.scalars.outputs[s].name] = values[s][0].real();
+}
+
 void evaluateRecord(const Kernel &kernel, Point &point) {
   point.sums.clear();
   point.totals.clear();

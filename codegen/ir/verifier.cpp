@@ -1,5 +1,6 @@
 // verifier.cpp - the rules every kernel's IR keeps, checked after each pass.
 #include "ir.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 
@@ -30,6 +31,8 @@ public:
       yieldsColumns();
     else if (&region == &kernel.waves || &region == &kernel.totals)
       yieldsSums();
+    else if (&region == &kernel.scalars)
+      yieldsScalars();
     else if (&region == &kernel.finish || !region.empty() ||
              (&region == &kernel.term && kernel.waves.empty())) // else transforms stand for it
       yieldsNumber();
@@ -98,6 +101,16 @@ private:
     }
   }
 
+  /// Real numbers, each of the name of a parameter; two at most.
+  void yieldsScalars() const {
+    if (region.outputs.size() > mostScalars)
+      fail({}, "scalars: there are {}, not {} at most", region.outputs.size(), mostScalars);
+    for (const Output &output : region.outputs)
+      if (typeAt(output) != Type::Real ||
+          std::ranges::count(kernel.params, output.name, &Param::name) != 1)
+        fail({}, "scalars: '{}' is no real number with a parameter of its name", output.name);
+  }
+
   bool isThere(Id id) const { return id >= 0 && id < std::ssize(region.values); }
   Type typeAt(const Output &output) const { return region[output.value].type; }
 
@@ -123,14 +136,15 @@ private:
   /// Whether a leaf may stand in the region.
   bool allowed(const Value &value) const {
     const bool finish = &region == &kernel.finish, term = &region == &kernel.term;
+    const bool scalars = &region == &kernel.scalars;
     const bool packed = term && !kernel.pack.empty();
     switch (value.op) {
     case Op::Field:
-      return !finish && !packed;
+      return !finish && !packed && !scalars;
     case Op::Packed:
       return packed;
     case Op::Axis:
-      return finish || term;
+      return finish || term || scalars;
     case Op::Sum:
       return finish &&
              (value.component < 0 ? kernel.waves.empty() : value.component < transformsOf(kernel));

@@ -372,6 +372,7 @@ void split(Kernel &kernel, const Variant &) {
     finishing.sumIsReal = sum.isReal();
     terms.yield(sum);
   }
+  Splitter(kernel, kernel.scalars, made.scalars).runNamed();
   Splitter(kernel, kernel.waves, made.waves).runNamed();
   finishing.totalIsReal = Splitter(kernel, kernel.totals, made.totals).runNamed();
   finishing.yield(finishing.run());
