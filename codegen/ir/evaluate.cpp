@@ -250,6 +250,12 @@ void Point::setSums(const std::vector<Complex> &components) {
   sums = components;
 }
 
+void evaluateScalars(const Kernel &kernel, Point &point) {
+  const auto values = evaluate(kernel, kernel.scalars, point);
+  for (std::size_t s = 0; s < values.size(); ++s)
+    point.params[kernel.scalars.outputs[s].name] = values[s][0].real();
+}
+
 void evaluateRecord(const Kernel &kernel, Point &point) {
   point.sums.clear();
   point.totals.clear();

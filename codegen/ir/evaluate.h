@@ -41,6 +41,9 @@ void setTriangle(Point &point, const std::array<Vector, 3> &corner);
 /// is lost.
 std::vector<Value> decided(std::vector<Value> values, int point);
 
+/// Sets the parameters that stand for scalars of q to what these are at the point.
+void evaluateScalars(const Kernel &kernel, Point &point);
+
 /// sums and totals of a mesh of one record: those of the regions sum, waves and totals at the point.
 void evaluateRecord(const Kernel &kernel, Point &point);
 

@@ -158,15 +158,18 @@ struct Kernel {
   Region finish; // yields F from q and the sum
   // Made by the passes separate and transform.
   Region totals; // yields b0, b1, ..: record-only values, summed over t: total0, total1 of finish
-  Region waves;  // instead of the term: points and strengths of its transforms, see wavesOf
+  // Made by the pass interpolate: yields real functions of q, named as the parameters that stand for
+  // them in the term and in the strengths, the last ones of `params`.
+  Region scalars;
+  Region waves; // instead of the term: points and strengths of its transforms, see wavesOf
 };
 
 /// The regions in the order of their text, and their names there; pack first, which gives packed
 /// columns their types.
-inline constexpr std::string_view regionNames[] = {"pack",   "sum",    "waves",
+inline constexpr std::string_view regionNames[] = {"pack",   "sum",    "scalars", "waves",
                                                    "totals", "finish", "origin"};
 template <class K> auto regionsOf(K &kernel) {
-  return std::array{&kernel.pack,   &kernel.term,   &kernel.waves,
+  return std::array{&kernel.pack,   &kernel.term,   &kernel.scalars, &kernel.waves,
                     &kernel.totals, &kernel.finish, &kernel.origin};
 }
 
@@ -204,10 +207,15 @@ struct Wave {
     int re = -1, im = -1; // outputs b0 (not split: re only), or b0re and b0im; im -1: real
   };
   std::vector<Strength> strengths;
+  int scalars = 0; // bit s is set if a strength reads the parameter of scalar s
 };
 /// How many totals a kernel has, from the names that region yields: b0, or split b0re and b0im; b1,
 /// ... Throws ir::Error for other names.
 int totalsOf(const Kernel &kernel);
+/// Strengths of a kernel are interpolated in so many scalars of q at most: the transforms multiply.
+inline constexpr std::size_t mostScalars = 2;
+/// Bits of the scalars whose stand-in each value of the region reads.
+std::vector<int> scalarsRead(const Kernel &kernel, const Region &region);
 /// The waves of a kernel, from the names its waves region yields, in this order:
 /// x0, y0, z0, then the strengths of wave 0; x1, y1, z1, ... Throws ir::Error for other names.
 std::vector<Wave> wavesOf(const Kernel &kernel);

@@ -42,7 +42,8 @@ std::string inQuotes(std::string_view text) {
 std::string text(const Kernel &kernel, const Region &region, std::string_view called, bool places) {
   if (region.values.empty() && region.outputs.empty())
     return {};
-  const bool finish = &region == &kernel.finish, term = &region == &kernel.term;
+  const bool finish = &region == &kernel.finish || &region == &kernel.scalars,
+             term = &region == &kernel.term;
   std::string out = fmt::format("  {}{} {{\n", called, finish ? "" : " t"), yields;
   const auto name = names(region);
   for (std::size_t k = 0; k < region.values.size(); ++k)

@@ -255,7 +255,7 @@ private:
   void readRegion(const Word &word, Region &region) {
     if (!region.empty())
       in.fail(word.at, "a second '{}'", word.text);
-    if (word.text != "finish")
+    if (&region != &kernel.finish && &region != &kernel.scalars)
       expect("t");
     expect("{");
     Builder build(kernel, region);

@@ -308,6 +308,18 @@ int totalsOf(const Kernel &kernel) {
   return count;
 }
 
+std::vector<int> scalarsRead(const Kernel &kernel, const Region &region) {
+  std::vector<int> read;
+  for (const Value &value : region.values) {
+    int &bits = read.emplace_back();
+    for (const Id arg : value.operands())
+      bits |= read[arg];
+    for (std::size_t s = 0; value.op == Op::Param && s < kernel.scalars.outputs.size(); ++s)
+      bits |= value.name == kernel.scalars.outputs[s].name ? 1 << s : 0;
+  }
+  return read;
+}
+
 std::vector<Wave> wavesOf(const Kernel &kernel) {
   std::vector<Wave> waves;
   int transforms = 0;
@@ -333,6 +345,11 @@ std::vector<Wave> wavesOf(const Kernel &kernel) {
                   {}};
     }
   }
+  const std::vector<int> read = scalarsRead(kernel, kernel.waves);
+  for (Wave &wave : waves)
+    for (const Wave::Strength &b : wave.strengths)
+      for (const int output : {b.re, b.im})
+        wave.scalars |= output < 0 ? 0 : read[outputs[output].value];
   return waves;
 }
 

@@ -1,5 +1,6 @@
 // verifier.cpp - the rules every kernel's IR keeps, checked after each pass.
 #include "ir.h"
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
@@ -31,6 +32,8 @@ public:
       yieldsColumns();
     else if (&region == &kernel.waves || &region == &kernel.totals)
       yieldsSums();
+    else if (&region == &kernel.scalars)
+      yieldsScalars();
     else if (&region == &kernel.term) {
       if (!region.empty() || kernel.waves.empty()) // else transforms stand for it
         yieldsComponents();
@@ -122,6 +125,16 @@ private:
     }
   }
 
+  /// Real numbers, each of the name of a parameter; two at most.
+  void yieldsScalars() const {
+    if (region.outputs.size() > mostScalars)
+      fail({}, "scalars: there are {}, not {} at most", region.outputs.size(), mostScalars);
+    for (const Output &output : region.outputs)
+      if (typeAt(output) != Type::Real ||
+          std::ranges::count(kernel.params, output.name, &Param::name) != 1)
+        fail({}, "scalars: '{}' is no real number with a parameter of its name", output.name);
+  }
+
   bool isThere(Id id) const { return id >= 0 && id < std::ssize(region.values); }
   Type typeAt(const Output &output) const { return region[output.value].type; }
 
@@ -171,16 +184,17 @@ private:
   /// Whether a leaf may stand in the region.
   bool allowed(const Value &value) const {
     const bool finish = &region == &kernel.finish, term = &region == &kernel.term;
+    const bool scalars = &region == &kernel.scalars;
     const bool packed = term && !kernel.pack.empty();
     switch (value.op) {
     case Op::Field:
       if (const Field *field = fieldNamed(kernel, value.name); field != nullptr && field->axis >= 0)
         return term;
-      return !finish && !packed;
+      return !finish && !packed && !scalars;
     case Op::Packed:
       return packed;
     case Op::Axis:
-      return finish || term;
+      return finish || term || scalars;
     case Op::Sum:
       return finish && isSum(value);
     case Op::Total:

@@ -227,25 +227,44 @@ private:
     Kernel kernel = prepared(source, Algorithm::Nufft, *complexQ, inReal.means);
     const WaveForm found = waveForm(kernel);
     Shown shown(kernel);
-    line("nufft (any grid): {} T = sum over t of b e^{{i q.r}}, of {}",
-         plural(found.transforms(), "transform"),
-         plural(static_cast<int>(found.waves.size()), "set") + " of points r");
+    if (found.isLowRank())
+      line("lowrank (any grid): {} of b over the records, no waves",
+           plural(found.transforms(), "sum"));
+    else
+      line("nufft (any grid): {} T = sum over t of b e^{{i q.r}}, of {}",
+           plural(found.transforms(), "transform"),
+           plural(static_cast<int>(found.waves.size()), "set") + " of points r");
     std::vector<std::string> definitions;
+    const std::vector<std::string> scalars = scalarNames(kernel, source);
+    for (std::size_t s = 0; s < scalars.size(); ++s)
+      definitions.push_back(
+          fmt::format("  {:<4} = {}, in which b is interpolated: as many T as nodes",
+                      kernel.scalars.outputs[s].name, scalars[s]));
     std::string text;
     int transform = 0;
     for (std::size_t w = 0; w < found.waves.size(); ++w) {
-      definitions.push_back(fmt::format("  r{:<3} = {}",
-                                        found.waves.size() > 1 ? std::to_string(w) : "",
-                                        shown.point(found.waves[w].point)));
+      if (!found.isLowRank())
+        definitions.push_back(fmt::format("  r{:<3} = {}",
+                                          found.waves.size() > 1 ? std::to_string(w) : "",
+                                          shown.point(found.waves[w].point)));
       for (const Pairing &pair : found.waves[w].strengths) {
         addText(text, shown.times(pair.left, fmt::format("T{}", transform)));
-        definitions.push_back(fmt::format("  b{:<3} = {}", transform++, shown(pair.right)));
+        definitions.push_back(
+            fmt::format("  b{:<3} = {}", transform++, withoutP(shown(pair.right), kernel)));
       }
     }
     Totals all;
     formula("{}", sum("", text, found.totals, all, shown));
     lines(definitions);
     totals(all, shown);
+  }
+
+  /// "u0" for "p.u0": what stands for a scalar of q is no parameter of the kernel.
+  static std::string withoutP(std::string text, const Kernel &kernel) {
+    for (const Output &u : kernel.scalars.outputs)
+      for (std::size_t at = 0; (at = text.find("p." + u.name, at)) != std::string::npos;)
+        text.erase(at, 2);
+    return text;
   }
 
   void costs() {
@@ -262,11 +281,14 @@ private:
              ? fmt::format("{0} nq * {1} operations, and {0} (nx ny + nz) * tables in double",
                            records, inReal.separable.fma)
              : "not possible");
-    line("  nufft      {}",
-         inReal.nufft.possible
-             ? fmt::format("{} * O({} + nq log nq){}", plural(inReal.nufft.terms, "transform"),
-                           records, complexFile ? "; complex q.z repeats them 8 to 12 times" : "")
-             : "not possible");
+    const Form &nufft = inReal.nufft;
+    line("  {:<9}  {}", nufft.lowRank ? "lowrank" : "nufft",
+         nufft.possible ? fmt::format("{} * O({} + nq{}){}{}",
+                                      plural(nufft.terms, nufft.lowRank ? "sum" : "transform"),
+                                      records, nufft.lowRank ? "" : " log nq",
+                                      inReal.nufft.scalars > 0 ? ", for each node" : "",
+                                      complexFile ? "; complex q.z repeats them 8 to 12 times" : "")
+                        : "not possible");
   }
 };
 

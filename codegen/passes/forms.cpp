@@ -94,6 +94,8 @@ Forms formsOf(const Kernel &source, bool complexQ) {
     const WaveForm found = waveForm(kernel);
     form.terms = found.transforms();
     form.waves = static_cast<int>(found.waves.size());
+    form.scalars = static_cast<int>(kernel.scalars.outputs.size());
+    form.lowRank = found.isLowRank();
     form.totals = static_cast<int>(found.totals.size());
   });
   return forms;

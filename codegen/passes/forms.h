@@ -10,6 +10,8 @@ struct Form {
   int terms = 0;        // separable: tables of x, y and t (A of W = A1 + g A2); nufft: transforms
   int waves = 0;        // nufft: different phases, each a set of points to transform
   int totals = 0;       // sums over records that have no q in them
+  int scalars = 0;      // nufft: of q, in which strengths are interpolated
+  bool lowRank = false; // nufft: no wave has points
   int fma = 0;          // separable: multiply-adds a record and q-point; nufft: 0
   std::string reason{}; // what forbids it, the expression as it is written first; empty: possible
   ir::Loc loc{};        // of that expression in the kernel file
@@ -34,6 +36,9 @@ struct Refusal : ir::Error {
 [[noreturn]] void refuse(const ir::Region &region, ir::Id id, const std::string &why);
 /// The message with the expression as the source writes it, if its place is found there.
 std::string reasonText(const Refusal &refusal, const ir::Kernel &source);
+
+/// The scalars of q of a kernel after interpolate, as the source writes them: "norm2(q)".
+std::vector<std::string> scalarNames(const ir::Kernel &kernel, const ir::Kernel &source);
 
 /// Both forms for people: what depends on what, formulas, costs, and the expression that forbids
 /// one, quoted from the kernel file's text.

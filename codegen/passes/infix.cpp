@@ -122,16 +122,38 @@ void refuse(const Region &region, Id id, const std::string &why) {
   throw Refusal{{infix(region, id) + why, region[id].loc}, region[id].op, why};
 }
 
-std::string reasonText(const Refusal &refusal, const Kernel &source) {
+namespace {
+
+/// The last value of the source's term at this place that is no leaf, or the last one of this op;
+/// -1: none.
+Id placed(const Kernel &source, Loc loc, Op op) {
   Id found = -1;
   const Region &term = source.term;
   for (Id id = 0; id < std::ssize(term.values); ++id) {
     const auto &[line, column] = term[id].loc;
-    if (line != 0 && line == refusal.loc.line && column == refusal.loc.column &&
-        !isLeaf(term[id].op) && (found < 0 || term[found].op != refusal.op))
+    if (line != 0 && line == loc.line && column == loc.column && !isLeaf(term[id].op) &&
+        (found < 0 || term[found].op != op))
       found = id;
   }
-  return found < 0 ? refusal.message : infix(term, found) + refusal.why;
+  return found;
+}
+
+} // namespace
+
+std::vector<std::string> scalarNames(const Kernel &kernel, const Kernel &source) {
+  std::vector<std::string> names;
+  for (const Output &output : kernel.scalars.outputs) {
+    const Value &value = kernel.scalars[output.value];
+    const Id found = isLeaf(value.op) ? -1 : placed(source, value.loc, value.op);
+    const bool whole = found >= 0 && (source.term[found].domain & T) == 0;
+    names.push_back(whole ? infix(source.term, found) : infix(kernel.scalars, output.value));
+  }
+  return names;
+}
+
+std::string reasonText(const Refusal &refusal, const Kernel &source) {
+  const Id found = placed(source, refusal.loc, refusal.op);
+  return found < 0 ? refusal.message : infix(source.term, found) + refusal.why;
 }
 
 } // namespace facet::passes

@@ -52,6 +52,7 @@ void signs(ir::Kernel &kernel, const Variant &variant);      // one sign for a s
 
 // Passes of the separable algorithm and of transforms.
 void quadrature(ir::Kernel &kernel, const Variant &variant);  // means to nodes
+void interpolate(ir::Kernel &kernel, const Variant &variant); // f(u(q), t) to functions of t
 void separate(ir::Kernel &kernel, const Variant &variant);    // the term to products of tables
 void transform(ir::Kernel &kernel, const Variant &variant);   // the term to waves and strengths
 void chain(ir::Kernel &kernel, const Variant &variant);       // inner sums to multiply-adds

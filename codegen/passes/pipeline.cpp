@@ -60,6 +60,10 @@ const Row rows[] = {
     {S,
      {"separate", separate,
       "Before split: a wave is one factor now, and cis(a + b) a product of two."}},
+    {N,
+     {"interpolate", interpolate,
+      "After cse: a scalar of q is one value, wherever it is read. Before transform, which finds "
+      "functions of t."}},
     {N, {"transform", transform, "Before split: a wave is one factor now."}},
     {D | S,
      {"split", split,
@@ -96,6 +100,7 @@ constexpr double rewriting = 1e-10;
 
 /// F of a mesh of this one record.
 Complex composed(const Kernel &kernel, Point point) {
+  evaluateScalars(kernel, point);
   evaluateRecord(kernel, point);
   return evaluateFinish(kernel, point);
 }

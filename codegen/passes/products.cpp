@@ -382,7 +382,7 @@ void Products::refusePhase(Id id, Product addend, std::string_view why) {
   refuse(term, id, fmt::format(" has {} in its phase, which {}", text, why));
 }
 
-void Products::mustBeLinear(const Product &addend, Id id) {
+bool Products::isLinear(const Product &addend) const {
   int axes = 0;
   bool real = addend.number.real() == 0;
   for (const Id factor : addend.factors) {
@@ -391,7 +391,11 @@ void Products::mustBeLinear(const Product &addend, Id id) {
     axes += axis ? 1 : 0;
     real = real && (axis || ((value.domain & ~T) == 0 && !isComplex(value)));
   }
-  if (axes != 1 || !real)
+  return axes == 1 && real;
+}
+
+void Products::mustBeLinear(const Product &addend, Id id) {
+  if (!isLinear(addend))
     refusePhase(id, addend, "is not linear in q with a real coefficient of t");
 }
 

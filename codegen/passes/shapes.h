@@ -62,6 +62,8 @@ public:
   Sum of(ir::Id id, bool full = false);
   /// The domain of all factors together, without exponents.
   std::uint8_t domainOf(const Product &product) const;
+  /// Whether an addend of an exponent is i q_k r(t), r real: a part of a wave.
+  bool isLinear(const Product &addend) const;
   const ir::Value &operator[](ir::Id id) const { return b[id]; }
   Formulas b;
   const ir::Region &term;
@@ -121,14 +123,19 @@ std::vector<Pairing> leastRank(Samples &samples, const Sum &sum,
 
 /// term = sum over waves w and their strengths of left(q) right(t) cis(q.r_w(t))
 ///      + sum over totals of left(q) right(t).
+/// Right sides may read stand-ins of scalars of q (see interpolate); without a wave they are of
+/// one whose points are 0.
 struct WaveForm {
   struct Wave {
     std::array<Sum, 3> point; // r_w
     std::vector<Pairing> strengths;
+    int scalars = 0; // bit s is set if the strengths read the stand-in of scalar s
   };
   std::vector<Wave> waves;
   std::vector<Pairing> totals;
   int transforms() const;
+  /// Whether no wave has points: T are sums over the records alone.
+  bool isLowRank() const;
 };
 /// Takes kernel.term apart (it grows). Throws Refusal.
 WaveForm waveForm(ir::Kernel &kernel);

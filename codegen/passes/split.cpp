@@ -401,6 +401,7 @@ void split(Kernel &kernel, const Variant &) {
     }
     terms.yield(sums, true);
   }
+  Splitter(kernel, kernel.scalars, made.scalars).runNamed();
   Splitter(kernel, kernel.waves, made.waves).runNamed();
   finishing.totalIsReal = Splitter(kernel, kernel.totals, made.totals).runNamed();
   finishing.yield(finishing.run(), false);

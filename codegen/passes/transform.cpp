@@ -1,7 +1,9 @@
 // transform.cpp - the term becomes waves: points and strengths of Fourier transforms over records.
 //
 //   1. The term is taken apart as sum of a_k(q) b_k(t) cis(q.r_w(t)) and of products without a
-//      wave; products with equal phases, decided by their values, share a wave.
+//      wave; products with equal phases, decided by their values, share a wave, if their strengths
+//      read the same scalars of q (see interpolate). Those that read some without a wave have one
+//      whose points are 0.
 //   2. Each wave's weight, and what has no wave, as few products of q and of t (rank.cpp).
 //   3. `waves` yields r_w and b_k, `totals` what has no wave; both are of the record alone.
 //   4. finish reads a_0 sum0 + a_1 sum1 + .. + a'_0 total0 + .. in place of the sum; the term is
@@ -51,23 +53,29 @@ struct WaveGroup {
   Sum weight;
 };
 
-/// Products of the sum by their waves; those without one go to `flat`.
+/// Products of the sum by their waves and scalars; those with neither go to `flat`.
 std::vector<WaveGroup> groupsOf(const Sum &sum, const Products &products, Samples &samples,
-                                Sum &flat) {
+                                const std::vector<int> &scalars, Sum &flat) {
   std::vector<WaveGroup> groups;
   for (Product product : sum) {
     WaveGroup made{{pointOf(product, products), {}}, {}, {}};
+    for (const Id factor : product.factors)
+      made.wave.scalars |= scalars[factor];
     for (std::size_t k = 0; k < 3; ++k)
       made.samples[k] = samples.of(made.wave.point[k]);
     product.exponent.clear();
     if (std::ranges::all_of(made.samples, [](const Sampled &component) {
           return sameValues(component, Sampled(component.size()));
         })) {
-      addTo(flat, product);
-      continue;
+      made.wave.point = {};
+      if (made.wave.scalars == 0) {
+        addTo(flat, product);
+        continue;
+      }
     }
     const auto same = std::ranges::find_if(groups, [&](const WaveGroup &group) {
-      return std::ranges::equal(group.samples, made.samples, sameValues);
+      return group.wave.scalars == made.wave.scalars &&
+             std::ranges::equal(group.samples, made.samples, sameValues);
     });
     addTo((same != groups.end() ? *same : groups.emplace_back(std::move(made))).weight, product);
   }
@@ -88,9 +96,12 @@ WaveForm waveForm(Kernel &kernel) {
   mustBeFew(sum.size(), fewProducts, kernel.term, root);
   Samples samples(kernel);
   Sum flat;
-  const auto isLeft = [&](Id id) { return !ofRecord(products[id]); };
+  const std::vector<int> scalars = scalarsRead(kernel, kernel.term);
+  const auto isLeft = [&](Id id) {
+    return !ofRecord(products[id]) && (id >= std::ssize(scalars) || scalars[id] == 0);
+  };
   WaveForm form;
-  for (WaveGroup &group : groupsOf(sum, products, samples, flat)) {
+  for (WaveGroup &group : groupsOf(sum, products, samples, scalars, flat)) {
     // (x + y) b is one product whole, but p.a z b + p.b z c is one taken apart.
     group.wave.strengths = leastRank(samples, group.weight, isLeft, true);
     const Sum apart = fullyApart(group.weight, products);
@@ -113,6 +124,12 @@ int WaveForm::transforms() const {
   for (const Wave &wave : waves)
     count += static_cast<int>(wave.strengths.size());
   return count;
+}
+
+bool WaveForm::isLowRank() const {
+  return std::ranges::all_of(waves, [](const Wave &wave) {
+    return std::ranges::all_of(wave.point, [](const Sum &component) { return component.empty(); });
+  });
 }
 
 void transform(Kernel &kernel, const Variant &) {

@@ -160,9 +160,16 @@ typedef struct {
 } facet_variant;
 
 /* Points and strengths of the transforms, at n records: points[3w + k] (k = 0, 1, 2: x, y, z) and
- * strengths[j] (re, im interleaved) of wave w and transform j are arrays of n and 2n doubles. */
+ * strengths[j] (re, im interleaved) of wave w and transform j are arrays of n and 2n doubles. After
+ * the numbers of the kernel's parameters, params has one for each scalar of q: a value u_s. */
 typedef void (*facet_waves_fn)(const double *const *columns, int64_t n, const double *params,
                                double *const *points, double *const *strengths);
+
+/* The real scalars of q in which strengths are interpolated, at n points: u[s] has n values. Other
+ * arguments as in facet_finish_fn. */
+typedef void (*facet_scalars_fn)(const double *const q_re[3], const double *const q_im[3],
+                                 const int64_t stride[3], int64_t n, const double *params,
+                                 double *const *u);
 
 /* F at n points from the transforms T_j(q) = sum over t of strengths[j][t] cis(q.r_t); sums[j]: n
  * values, re and im interleaved. f: n values likewise. Other arguments as in facet_finish_fn. */
@@ -181,6 +188,12 @@ typedef struct {
   facet_waves_fn fill;
   facet_totals_fn totals_fn; /* null if totals is 0 */
   facet_combine_fn combine;
+  /* Strengths may depend on q too, through these real scalars of q alone, 0 to 2 of them: then
+   * T_j(q) = sum over t of b_j(t; u(q)) cis(q.r_t). */
+  int32_t scalars;
+  const int32_t *scalars_of;       /* of each wave: bit s is set if its strengths read scalar s */
+  const char *const *scalar_names; /* "norm2(q)" */
+  facet_scalars_fn scalars_fn;     /* null if there are none */
 } facet_transforms;
 
 /* How the sum behaves when all records are moved by a (checked by evaluation when compiling). */

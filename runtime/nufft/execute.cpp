@@ -24,14 +24,27 @@ struct Scratch {
   }
 };
 
+/// By Neumaier, ZAMM 54 (1974) 39, with the error of each addition by Knuth's six operations.
+Complex compensatedSum(const Complex *values, std::int64_t n) {
+  double sum[2] = {0, 0}, lost[2] = {0, 0};
+  for (std::int64_t i = 0; i < n; ++i)
+    for (const int part : {0, 1}) {
+      const double x = part == 0 ? values[i].real() : values[i].imag();
+      const double next = sum[part] + x, back = next - sum[part];
+      lost[part] += (sum[part] - (next - back)) + (x - back);
+      sum[part] = next;
+    }
+  return {sum[0] + lost[0], sum[1] + lost[1]};
+}
+
 } // namespace
 
 struct NufftTransforms::State {
   /// What a call keeps from one execution to the next.
   struct Kept {
     std::unique_ptr<finufft::Plan> plan;
-    Chebyshev im;
-    std::vector<double> imWeight;               // [value][node], product only
+    std::vector<Chebyshev> nodes;             // of each interpolated scalar
+    std::vector<std::vector<double>> weights; // of those along an axis of a product: [value][node]
     std::array<std::vector<double>, 3> targets; // type 3, fastest axis first
   };
 
@@ -56,10 +69,8 @@ struct NufftTransforms::State {
   };
 
   std::array<AxisFacts, 3> facts;
-  std::vector<std::size_t> transformAxes;    // fastest first
-  std::array<std::vector<double>, 3> weight; // Nodes: [value][node], product only
-  std::array<Chebyshev, 3> nodes;
-  std::vector<Kept> kept; // one a call
+  std::vector<std::size_t> transformAxes; // fastest first
+  std::vector<Kept> kept;                 // one a call
 
   std::array<double, 3> centre{};              // taken from the points; nm
   bool turned = false;                         // results are multiplied by cis(q.centre)
@@ -69,7 +80,7 @@ struct NufftTransforms::State {
   std::vector<Complex> strengths, results;
 
   State(const Grid &grid, const NufftRequest &request) : grid(grid), request(request) {
-    if (!nufftAvailable())
+    if (request.wave && !nufftAvailable())
       throw Error("nufft", nufftStatus());
     layOut();
   }
@@ -86,29 +97,39 @@ struct NufftTransforms::State {
       facts[d] = factsOf(grid.axes[d]);
       if (layout.axes[d] == NufftAxis::Transform)
         transformAxes.push_back(d);
-      nodes[d] = {};
-      if (layout.axes[d] != NufftAxis::Nodes)
-        continue;
-      nodes[d] = {facts[d].low, facts[d].high, layout.nodes[d]};
-      if (isProduct())
-        weight[d] = nodes[d].lagrange(grid.axes[d].re);
     }
     kept.clear();
     kept.resize(layout.calls.size());
-    if (layout.imAxis < 0)
-      return;
-    const std::span<const double> im = grid.axes[layout.imAxis].im;
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-      const NufftCall &call = layout.calls[i];
-      kept[i].im = {call.imMiddle - call.imHalf, call.imMiddle + call.imHalf, call.imNodes};
-      if (isProduct())
-        kept[i].imWeight = kept[i].im.lagrange(im.subspan(call.first, call.last - call.first));
+    for (std::size_t c = 0; c < kept.size(); ++c)
+      interpolate(layout.calls[c], kept[c]);
+  }
+
+  /// Values of an interpolated scalar: along its axis, or at each q of the grid.
+  const std::vector<double> &valuesOf(const NufftInterpolated &u) const {
+    using What = NufftInterpolated::What;
+    return u.what == What::Strength ? *layout.request.scalars[u.index].values
+           : u.what == What::Wave   ? grid.axes[u.index].re
+                                    : grid.axes[u.index].im;
+  }
+
+  void interpolate(const NufftCall &call, Kept &to) const {
+    for (std::size_t s = 0; s < layout.interpolated.size(); ++s) {
+      const NufftInterpolated &u = layout.interpolated[s];
+      const bool banded = static_cast<int>(s) == layout.banded;
+      to.nodes.emplace_back(banded ? call.low : u.low, banded ? call.high : u.high,
+                            layout.nodesOf(call, s));
+      to.weights.emplace_back();
+      if (const int axis = layout.axisOf(s); isProduct() && axis >= 0) {
+        const auto [first, last] = range(call, static_cast<std::size_t>(axis));
+        to.weights.back() =
+            to.nodes.back().lagrange(std::span(valuesOf(u)).subspan(first, last - first));
+      }
     }
   }
 
   /// Indices of axis d a call is for.
   std::array<std::int64_t, 2> range(const NufftCall &call, std::size_t d) const {
-    if (layout.imAxis == static_cast<int>(d))
+    if (layout.bandedAxis() == static_cast<int>(d))
       return {call.first, call.last};
     return {0, facts[d].n};
   }
@@ -188,46 +209,80 @@ struct NufftTransforms::State {
     }
   }
 
-  /// Node of axes 0, 1, 2 and of Im q (3) of a combination; the last varies fastest.
-  std::array<int, 4> parts(const NufftCall &call, std::int64_t combination) const {
-    std::array<int, 4> at{};
-    at[3] = static_cast<int>(combination % call.imNodes);
-    combination /= call.imNodes;
-    for (std::size_t d = 3; d-- > 0;) {
-      at[d] = static_cast<int>(combination % layout.nodes[d]);
-      combination /= layout.nodes[d];
-    }
+  /// The plane of each axis and the node of each interpolated scalar that a transform is for.
+  struct Parts {
+    std::array<int, 3> plane{};
+    std::array<int, 8> node{};
+  };
+
+  /// Strengths vary slowest, then planes, then what is a factor of them; the last fastest.
+  Parts parts(const NufftCall &call, std::int64_t combination) const {
+    Parts at;
+    const auto take = [&](int count) {
+      const auto part = static_cast<int>(combination % count);
+      combination /= count;
+      return part;
+    };
+    const std::size_t own = layout.request.scalars.size();
+    for (std::size_t s = layout.interpolated.size(); s-- > own;)
+      at.node[s] = take(layout.nodesOf(call, s));
+    for (std::size_t d = 3; d-- > 0;)
+      at.plane[d] = take(layout.planes[d]);
+    for (std::size_t s = own; s-- > 0;)
+      at.node[s] = take(layout.nodesOf(call, s));
     return at;
   }
 
-  Factor factorOf(const Batch &batch, std::int64_t combination) const {
-    const std::array<int, 4> at = parts(batch.call, combination);
+  Factor factorOf(const Batch &batch, const Parts &at) const {
     Factor f;
     for (std::size_t d = 0; d < 3; ++d) {
       f.decay[d] = facts[d].imLow; // constant, or replaced below
       if (layout.axes[d] == NufftAxis::Planes) {
-        f.phase[d] = grid.axes[d].re[at[d]];
-        f.decay[d] = grid.axes[d].isComplex() ? grid.axes[d].im[at[d]] : 0;
-      } else if (layout.axes[d] == NufftAxis::Nodes) {
-        f.phase[d] = nodes[d].nodes[at[d]];
-      } else if (batch.call.type == 1) {
+        f.phase[d] = grid.axes[d].re[at.plane[d]];
+        f.decay[d] = grid.axes[d].isComplex() ? grid.axes[d].im[at.plane[d]] : 0;
+      } else if (layout.axes[d] == NufftAxis::Transform && batch.call.type == 1) {
         const auto [first, last] = range(batch.call, d);
         const std::int64_t middle = first + (last - first) / 2; // FINUFFT's mode 0
         f.phase[d] = facts[d].first + static_cast<double>(middle) * facts[d].step;
       }
-      if (layout.imAxis == static_cast<int>(d))
-        f.decay[d] = batch.kept.im.nodes[at[3]];
+    }
+    for (std::size_t s = layout.request.scalars.size(); s < layout.interpolated.size(); ++s) {
+      const NufftInterpolated &u = layout.interpolated[s];
+      (u.what == NufftInterpolated::What::Wave ? f.phase : f.decay)[u.index] =
+          batch.kept.nodes[s].nodes[at.node[s]];
     }
     return f;
   }
 
   /// Strengths times the factors of their combination, to `strengths`.
-  void fill(const Batch &batch, const NufftPoints &points, Strengths from) {
-    const std::int64_t transforms = std::ssize(from);
+  void fill(const Batch &batch, const NufftPoints &points, const NufftStrengthsAt &from) {
+    const std::int64_t transforms = layout.request.transforms;
     const std::int64_t begin = batch.first / transforms, end = (batch.last - 1) / transforms + 1;
+    const auto ownNodes = [&](const Parts &at) {
+      std::vector<double> u;
+      for (std::size_t s = 0; s < layout.request.scalars.size(); ++s)
+        u.push_back(batch.kept.nodes[s].nodes[at.node[s]]);
+      return u;
+    };
     std::vector<Factor> factors;
-    for (std::int64_t combination = begin; combination < end; ++combination)
-      factors.push_back(factorOf(batch, combination));
+    std::vector<double> u = ownNodes(parts(batch.call, begin)), next;
+    for (std::int64_t first = begin, combination = begin; first < end; first = combination) {
+      factors.clear();
+      for (; combination < end; ++combination) {
+        const Parts at = parts(batch.call, combination);
+        if (next = ownNodes(at); next != u)
+          break;
+        factors.push_back(factorOf(batch, at));
+      }
+      multiply(batch, points, from(u), factors, first);
+      u = next;
+    }
+  }
+
+  /// The same for the combinations from `begin` on, which have these factors.
+  void multiply(const Batch &batch, const NufftPoints &points, Strengths from,
+                const std::vector<Factor> &factors, std::int64_t begin) {
+    const std::int64_t transforms = std::ssize(from), end = begin + std::ssize(factors);
     parallel((points.n + Together - 1) / Together, [&](std::int64_t task) {
       const std::int64_t first = task * Together, n = std::min(Together, points.n - first);
       Scratch s;
@@ -261,7 +316,8 @@ struct NufftTransforms::State {
     });
   }
 
-  void run(const Batch &batch, const NufftPoints &points, Strengths from, Results out) {
+  void run(const Batch &batch, const NufftPoints &points, const NufftStrengthsAt &from,
+           Results out) {
     fill(batch, points, from);
     if (!direct)
       results.resize(batch.call.batch * product(batch.call.modes));
@@ -270,10 +326,7 @@ struct NufftTransforms::State {
     else
       parallel(batch.last - batch.first, [&](std::int64_t flat) {
         const Complex *b = strengths.data() + flat * points.n;
-        Complex sum = 0;
-        for (std::int64_t i = 0; i < points.n; ++i)
-          sum += b[i];
-        results[flat] = sum;
+        results[flat] = compensatedSum(b, points.n);
       });
     if (!direct || turned)
       combine(batch, out);
@@ -306,43 +359,82 @@ struct NufftTransforms::State {
     });
   }
 
-  /// `all` times what a node counts at an index of axis d.
-  double weigh(double all, const Batch &batch, const std::array<int, 4> &node, int d,
-               std::int64_t at) const {
-    if (layout.axes[d] == NufftAxis::Planes && layout.nodes[d] > 1)
-      all *= node[d] == at ? 1 : 0;
-    if (layout.axes[d] == NufftAxis::Nodes)
-      all *= weight[d][at * layout.nodes[d] + node[d]];
-    if (layout.imAxis == d)
-      all *= batch.kept.imWeight[(at - batch.call.first) * batch.call.imNodes + node[3]];
-    return all;
+  /// Lagrange polynomials of an interpolated scalar at consecutive q, [q][node]; or the same for all
+  /// of them: step 0.
+  struct Weights {
+    const double *at;
+    std::int64_t step;
+  };
+
+  /// to(i) += weight of the nodes at q i * from[i], or from[0], for the q from `first` on; `w`: room
+  /// for a number each.
+  void add(const Parts &at, const std::vector<Weights> &weights, std::int64_t first,
+           std::span<double> w, const Complex *from, bool each, const auto &to) const {
+    double same = 1;
+    for (std::size_t s = 0; s < weights.size(); ++s)
+      if (weights[s].step == 0)
+        same *= weights[s].at[at.node[s]];
+    if (same == 0)
+      return;
+    std::ranges::fill(w, same);
+    const std::int64_t n = std::ssize(w);
+    for (std::size_t s = 0; s < weights.size(); ++s)
+      if (const auto [values, step] = weights[s]; step > 0)
+        for (std::int64_t i = 0; i < n; ++i)
+          w[i] *= values[(first + i) * step + at.node[s]];
+    for (std::int64_t i = 0; i < n; ++i)
+      to(first + i) += w[i] * from[each ? i : 0];
+  }
+
+  /// Of n q from `row` of the grid on, whose first has these indices in the call; `made`: room.
+  std::vector<Weights> weightsOfRow(const Batch &batch, const std::array<std::int64_t, 3> &index,
+                                    std::int64_t row, std::int64_t n,
+                                    std::vector<std::vector<double>> &made) const {
+    std::vector<Weights> weights;
+    for (std::size_t s = 0; s < made.size(); ++s) {
+      const std::int64_t count = layout.nodesOf(batch.call, s);
+      const int axis = layout.axisOf(s);
+      if (axis < 0)
+        made[s] = batch.kept.nodes[s].lagrange(
+            std::span(valuesOf(layout.interpolated[s])).subspan(row, n));
+      const double *table = axis < 0 ? made[s].data() : batch.kept.weights[s].data();
+      const bool moves = axis < 0 || axis == 2;
+      weights.push_back({moves ? table : table + index[axis] * count, moves ? count : 0});
+    }
+    return weights;
   }
 
   void addRow(const Batch &batch, std::int64_t ix, std::int64_t iy, Results out) const {
     const NufftCall &call = batch.call;
+    const std::int64_t transforms = std::ssize(out), size = product(call.modes);
+    std::array<std::int64_t, 3> index{ix, iy, 0}; // of the row's first q, in the call
+    for (std::size_t d = 0; d < 2; ++d)
+      index[d] -= range(call, d)[0];
     const auto [zFirst, zLast] = range(call, 2);
-    const std::int64_t transforms = std::ssize(out), n = zLast - zFirst;
+    const std::int64_t n = zLast - zFirst, row = (ix * facts[1].n + iy) * facts[2].n + zFirst;
     const bool alongZ = layout.axes[2] == NufftAxis::Transform;
     std::int64_t place = 0; // where the results of this row begin
-    for (int d = 0; d < 2; ++d)
+    for (std::size_t d = 0; d < 2; ++d)
       if (layout.axes[d] == NufftAxis::Transform) {
         const auto [first, last] = range(call, d);
-        place = place * (last - first) + (d == 0 ? ix : iy) - first;
+        place = place * (last - first) + index[d];
       }
     place *= alongZ ? n : 1;
-    const std::int64_t size = product(call.modes);
+    std::vector<std::vector<double>> made(layout.interpolated.size());
+    const std::vector<Weights> weights = weightsOfRow(batch, index, row, n, made);
     std::vector<double> w(n);
     for (std::int64_t flat = batch.first; flat < batch.last; ++flat) {
-      const std::array<int, 4> node = parts(call, flat / transforms);
-      const double scale = weigh(weigh(1, batch, node, 0, ix), batch, node, 1, iy);
-      if (scale == 0)
+      const Parts at = parts(call, flat / transforms);
+      const auto isPlane = [&](std::size_t d, std::int64_t i) {
+        return layout.planes[d] == 1 || at.plane[d] == i;
+      };
+      if (!isPlane(0, ix) || !isPlane(1, iy))
         continue;
-      for (std::int64_t z = 0; z < n; ++z)
-        w[z] = weigh(scale, batch, node, 2, z + zFirst);
-      const Complex *from = results.data() + (flat - batch.first) * size + place;
-      Complex *to = out[flat % transforms] + (ix * facts[1].n + iy) * facts[2].n + zFirst;
-      for (std::int64_t z = 0; z < n; ++z)
-        to[z] += w[z] * from[alongZ ? z : 0];
+      Complex *to = out[flat % transforms] + row;
+      const bool one = layout.planes[2] > 1; // a plane is one q of the row
+      add(at, weights, one ? at.plane[2] : 0, std::span(w).first(one ? 1 : n),
+          results.data() + (flat - batch.first) * size + place, alongZ,
+          [&](std::int64_t i) -> Complex & { return to[i]; });
     }
   }
 
@@ -352,32 +444,22 @@ struct NufftTransforms::State {
     std::vector<std::int64_t> index(n);
     for (std::int64_t i = 0; i < n; ++i)
       index[i] = pointAt(call.first + first + i);
-    // Lagrange weights of each point, [point][node]: nodes of x, y, z, then of Im q.
-    std::array<std::vector<double>, 4> weights;
-    const auto interpolate = [&](const Chebyshev &from, const std::vector<double> &q) {
-      std::vector<double> here(n);
-      std::ranges::transform(index, here.begin(), [&](std::int64_t i) { return q[i]; });
-      return from.lagrange(here);
-    };
-    for (std::size_t d = 0; d < 3; ++d)
-      if (layout.axes[d] == NufftAxis::Nodes)
-        weights[d] = interpolate(nodes[d], grid.axes[d].re);
-    if (layout.imAxis >= 0)
-      weights[3] = interpolate(batch.kept.im, grid.axes[layout.imAxis].im);
+    std::vector<Weights> weights;
+    std::vector<std::vector<double>> made(layout.interpolated.size());
     std::vector<double> w(n);
+    for (std::size_t s = 0; s < made.size(); ++s) {
+      const std::vector<double> &u = valuesOf(layout.interpolated[s]);
+      std::ranges::transform(index, w.begin(), [&](std::int64_t i) { return u[i]; });
+      made[s] = batch.kept.nodes[s].lagrange(w);
+      weights.push_back({made[s].data(), layout.nodesOf(call, s)});
+    }
     for (std::int64_t flat = batch.first; flat < batch.last; ++flat) {
-      const std::array<int, 4> node = parts(call, flat / transforms);
-      std::ranges::fill(w, 1.0);
-      for (std::size_t d = 0; d < 4; ++d)
-        if (const std::int64_t count = std::ssize(weights[d]) / n; count > 0)
-          for (std::int64_t i = 0; i < n; ++i)
-            w[i] *= weights[d][i * count + node[d]];
       // If no axis is transformed, there is one value for all q.
       const bool each = call.dim > 0;
-      const Complex *from = results.data() + (flat - batch.first) * size + (each ? first : 0);
       Complex *to = out[flat % transforms];
-      for (std::int64_t i = 0; i < n; ++i)
-        to[index[i]] += w[i] * from[each ? i : 0];
+      add(parts(call, flat / transforms), weights, 0, w,
+          results.data() + (flat - batch.first) * size + (each ? first : 0), each,
+          [&](std::int64_t i) -> Complex & { return to[index[i]]; });
     }
   }
 
@@ -432,7 +514,8 @@ NufftTransforms::~NufftTransforms() = default;
 const NufftLayout &NufftTransforms::layout() const { return state_->layout; }
 void NufftTransforms::expect(const NufftRequest &request) {
   State &s = *state_;
-  if (request.half == s.request.half && request.records == s.request.records)
+  if (request.half == s.request.half && request.records == s.request.records &&
+      request.scalars.empty())
     return;
   s.request = request;
   if (NufftLayout next = layOutNufft(s.grid, request); next.doesAs(s.layout))
@@ -444,9 +527,10 @@ void NufftTransforms::setParallel(NufftParallel parallel) {
   state_->parallel = std::move(parallel);
 }
 
-void NufftTransforms::execute(const NufftPoints &points, Strengths strengths, Results out) {
+void NufftTransforms::execute(const NufftPoints &points, const NufftStrengthsAt &strengths,
+                              Results out) {
   State &s = *state_;
-  if (static_cast<int>(strengths.size()) != s.request.transforms || out.size() != strengths.size())
+  if (static_cast<int>(out.size()) != s.request.transforms)
     throw Error("nufft", "not as many arrays of strengths and results as transforms planned", "",
                 Exit::Failed);
   const std::int64_t size = s.grid.size();

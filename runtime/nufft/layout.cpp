@@ -1,4 +1,4 @@
-// layout.cpp - axes, bands of Im q and node counts made into FINUFFT calls; the choice among all
+// layout.cpp - axes, bands and node counts made into FINUFFT calls; the choice among all
 // ways to treat the axes of a grid, and its text for people.
 #include "runtime/nufft/layout.h"
 #include "runtime/nufft/finufft.h"
@@ -41,17 +41,26 @@ struct Problem {
   std::array<double, 3> half; // of the points, enlarged for what is left uncentred
 };
 
-/// Consecutive q along the axis (or in the order) whose imaginary parts span at most `width`.
+/// "q.x", "Im q.z", "norm2(q)".
+std::string nameOf(const NufftLayout &layout, std::size_t which) {
+  const NufftInterpolated &u = layout.interpolated[which];
+  if (u.what == NufftInterpolated::What::Strength)
+    return layout.request.scalars[u.index].name;
+  return fmt::format("{}q.{}", u.what == NufftInterpolated::What::Decay ? "Im " : "",
+                     "xyz"[u.index]);
+}
+
+/// Consecutive q along the axis (or in the order) at which a scalar spans at most `width`.
 struct Band {
   std::int64_t first, last;
   double low, high;
 };
-std::vector<Band> split(const std::vector<double> &im, const std::vector<std::int64_t> &order,
+std::vector<Band> split(const std::vector<double> &u, const std::vector<std::int64_t> &order,
                         double width) {
   std::vector<Band> bands;
-  const auto n = static_cast<std::int64_t>(im.size());
+  const auto n = static_cast<std::int64_t>(u.size());
   for (std::int64_t i = 0; i < n; ++i) {
-    const double value = im[order.empty() ? i : order[i]];
+    const double value = u[order.empty() ? i : order[i]];
     if (!bands.empty()) {
       Band &band = bands.back();
       const double low = std::min(band.low, value), high = std::max(band.high, value);
@@ -65,7 +74,7 @@ std::vector<Band> split(const std::vector<double> &im, const std::vector<std::in
   return bands;
 }
 
-/// The layout for given axes with about `bands` bands of Im q; `refusal` set if there is none.
+/// The layout for given axes with about `bands` bands of a scalar; `refusal` set if there is none.
 /// Memory is not judged.
 class Maker {
 public:
@@ -77,8 +86,8 @@ public:
   }
 
   NufftLayout make(int bands) {
-    if (findImaginary() && countNodes()) {
-      if (layout_.imAxis < 0)
+    if (findInterpolated() && countNodes()) {
+      if (layout_.banded < 0)
         add({0, p_.product ? 1 : p_.facts[0].n, 0, 0});
       else
         addBands(bands);
@@ -87,17 +96,18 @@ public:
   }
 
 private:
+  using What = NufftInterpolated::What;
   const Problem &p_;
   double tolerance_;
   NufftLayout layout_;
-  int interpolated_ = 0; // axes with Nodes, and Im q
-  double lebesgue_ = 1;  // of the Nodes
+  double loss_ = 1; // of what has no bands
 
-  /// What the interpolation along each axis may err: together at most half of the tolerance.
+  /// What the interpolation in each scalar may err: together at most half of the tolerance.
   double nodeTolerance() const {
     const double asked = p_.request.nodeTolerance;
     const double all = 0.5 * tolerance_;
-    return (asked > 0 ? std::min(asked, all) : all) / (2.0 * std::max(interpolated_, 1));
+    return (asked > 0 ? std::min(asked, all) : all) /
+           (2.0 * static_cast<double>(std::max<std::size_t>(layout_.interpolated.size(), 1)));
   }
 
   bool refuse(std::string why) {
@@ -107,51 +117,76 @@ private:
     return false;
   }
 
-  bool findImaginary() {
-    for (std::size_t d = 0; d < 3; ++d) {
+  void interpolate(What what, std::size_t index, double low, double high) {
+    layout_.interpolated.push_back({what, index, low, high});
+  }
+
+  /// What varies along one axis has bands, or what does in a list of targets of transforms.
+  bool findInterpolated() {
+    for (std::size_t s = 0; s < p_.request.scalars.size(); ++s)
+      interpolate(What::Strength, s, p_.request.scalars[s].low, p_.request.scalars[s].high);
+    if (!p_.product && p_.request.wave && !p_.request.scalars.empty())
+      layout_.banded = 0;
+    for (std::size_t d = 0; d < 3; ++d)
       if (layout_.axes[d] == NufftAxis::Nodes)
-        ++interpolated_;
+        interpolate(What::Wave, d, p_.facts[d].low, p_.facts[d].high);
+    for (std::size_t d = 0; d < 3; ++d) {
       if (layout_.axes[d] == NufftAxis::Planes || !p_.facts[d].imVaries())
         continue;
-      if (layout_.imAxis >= 0)
+      if (!layout_.interpolated.empty() && layout_.interpolated.back().what == What::Decay)
         return refuse(
             fmt::format("the imaginary parts of q.{} and q.{} both vary; facet interpolates in one",
-                        "xyz"[layout_.imAxis], "xyz"[d]));
-      layout_.imAxis = static_cast<int>(d);
-      ++interpolated_;
+                        "xyz"[layout_.interpolated.back().index], "xyz"[d]));
+      layout_.banded = static_cast<int>(layout_.interpolated.size());
+      interpolate(What::Decay, d, p_.facts[d].imLow, p_.facts[d].imHigh);
     }
     return true;
   }
 
-  /// Transforms along the axes that are not axes of the transforms.
+  /// How many nodes of [low, high], 0: too many; and by how much they enlarge errors.
+  int count(const NufftInterpolated &u, double low, double high, double &loss) const {
+    const double again = layout_.interpolated.size() > 1 ? Again : 1;
+    if (u.what == What::Strength) {
+      const int nodes = p_.request.scalars[u.index].count(low, high, nodeTolerance() / again);
+      loss *= lebesgueBound(std::max(nodes, 1));
+      return nodes;
+    }
+    const double a = 0.5 * (high - low) * p_.half[u.index];
+    // e^{-Im q c} at the low end of the band is smaller than in it by up to e^{2a}, and the error
+    // is judged against it there.
+    const bool decays = u.what == What::Decay;
+    const int nodes =
+        chebyshevCount(a, (decays ? std::exp(2 * a) : 1) * again, nodeTolerance(), MostNodes);
+    loss *= nodes == 0 ? 1 : decays ? dampedLebesgue(nodes, a) : lebesgueBound(nodes);
+    return nodes;
+  }
+
+  /// Transforms along the axes that are not axes of the transforms, and of what has no bands.
   bool countNodes() {
-    for (std::size_t d = 0; d < 3; ++d) {
-      const AxisFacts &facts = p_.facts[d];
-      if (layout_.axes[d] == NufftAxis::Planes)
-        layout_.nodes[d] = p_.product ? static_cast<int>(facts.n) : 1;
-      if (layout_.axes[d] != NufftAxis::Nodes)
-        continue;
-      const int count = chebyshevCount(facts.half() * p_.half[d], interpolated_ > 1 ? Again : 1,
-                                       nodeTolerance(), MostNodes);
-      if (count == 0 || (p_.product && count >= facts.n))
-        return refuse(fmt::format("q.{} varies too much for nodes", "xyz"[d]));
-      layout_.nodes[d] = count;
-      lebesgue_ *= lebesgueBound(count);
+    for (std::size_t d = 0; d < 3; ++d)
+      if (layout_.axes[d] == NufftAxis::Planes && p_.product && p_.request.wave)
+        layout_.planes[d] = static_cast<int>(p_.facts[d].n);
+    for (std::size_t s = 0; s < layout_.interpolated.size(); ++s) {
+      NufftInterpolated &u = layout_.interpolated[s];
+      u.nodes = static_cast<int>(s) == layout_.banded ? 0 : count(u, u.low, u.high, loss_);
+      const bool asMany = u.what == What::Wave && p_.product && u.nodes >= p_.facts[u.index].n;
+      if (static_cast<int>(s) != layout_.banded && (u.nodes == 0 || asMany))
+        return refuse(nameOf(layout_, s) + " varies too much for nodes");
     }
     return true;
   }
 
   void addBands(int bands) {
-    const int d = layout_.imAxis;
-    const std::vector<double> &im = p_.grid.axes[d].im;
+    const NufftInterpolated &u = layout_.interpolated[layout_.banded];
+    const std::vector<double> &values =
+        u.what == What::Strength ? *p_.request.scalars[u.index].values : p_.grid.axes[u.index].im;
     if (!p_.product) {
-      layout_.order.resize(im.size());
+      layout_.order.resize(values.size());
       std::iota(layout_.order.begin(), layout_.order.end(), 0);
       std::stable_sort(layout_.order.begin(), layout_.order.end(),
-                       [&](std::int64_t a, std::int64_t b) { return im[a] < im[b]; });
+                       [&](std::int64_t a, std::int64_t b) { return values[a] < values[b]; });
     }
-    const double width = (p_.facts[d].imHigh - p_.facts[d].imLow) / bands;
-    for (const Band &band : split(im, layout_.order, width))
+    for (const Band &band : split(values, layout_.order, (u.high - u.low) / bands))
       if (!add(band))
         return;
   }
@@ -159,26 +194,24 @@ private:
   bool add(const Band &band) {
     NufftCall call;
     call.first = band.first, call.last = band.last;
-    call.imMiddle = 0.5 * (band.low + band.high), call.imHalf = 0.5 * (band.high - band.low);
-    // e^{-Im q c} at the low end of the band is smaller than in it by up to e^{2a}, and the error
-    // is judged against it there.
-    double loss = 1;
-    if (layout_.imAxis >= 0) {
-      const double a = call.imHalf * p_.half[layout_.imAxis];
-      loss = std::exp(2 * a);
-      call.imNodes =
-          chebyshevCount(a, loss * (interpolated_ > 1 ? Again : 1), nodeTolerance(), MostNodes);
-      if (call.imNodes == 0)
-        return refuse("the band of Im q is too wide");
-      loss = dampedLebesgue(call.imNodes, a);
+    call.low = band.low, call.high = band.high;
+    double loss = loss_;
+    if (layout_.banded >= 0) {
+      call.nodes = count(layout_.interpolated[layout_.banded], band.low, band.high, loss);
+      if (call.nodes == 0)
+        return refuse(fmt::format("a band of {} is too wide", nameOf(layout_, layout_.banded)));
     }
-    call.eps = Asked * (tolerance_ - interpolated_ * nodeTolerance()) / (loss * lebesgue_);
+    const double nodes = static_cast<double>(layout_.interpolated.size()) * nodeTolerance();
+    call.eps = Asked * (tolerance_ - nodes) / loss;
     if (call.eps < Asked * LeastTolerance * (1 - 1e-9))
       return refuse(fmt::format("the accuracy cannot be reached in double; the best is {:.0e}",
                                 tolerance_ * Asked * LeastTolerance / call.eps));
     call.eps = std::max(call.eps, ReachableEps);
-    call.count = std::int64_t{p_.request.transforms} * layout_.nodes[0] * layout_.nodes[1] *
-                 layout_.nodes[2] * call.imNodes;
+    call.count = p_.request.transforms;
+    for (const int values : layout_.planes)
+      call.count *= values;
+    for (std::size_t s = 0; s < layout_.interpolated.size(); ++s)
+      call.count *= layout_.nodesOf(call, s);
     size(call);
     layout_.calls.push_back(call);
     return true;
@@ -192,7 +225,7 @@ private:
     for (std::size_t d = 3; d-- > 0;) {
       if (layout_.axes[d] != NufftAxis::Transform)
         continue;
-      const bool banded = p_.product && layout_.imAxis == static_cast<int>(d);
+      const bool banded = p_.product && layout_.bandedAxis() == static_cast<int>(d);
       const AxisFacts facts =
           banded ? factsOf(p_.grid.axes[d], call.first, call.last) : p_.facts[d];
       call.modes[call.dim] = facts.n;
@@ -337,7 +370,7 @@ private:
 
   std::vector<NufftAxis> choices(std::size_t d) const {
     const AxisFacts &facts = p_.facts[d];
-    if (facts.constant() && (!p_.product || facts.n == 1))
+    if ((facts.constant() && (!p_.product || facts.n == 1)) || !p_.request.wave)
       return {NufftAxis::Planes};
     if (p_.product && facts.n <= MostPlanes)
       return {NufftAxis::Transform, NufftAxis::Nodes, NufftAxis::Planes};
@@ -349,9 +382,9 @@ private:
     for (int bands = 1; bands <= 256; bands += 1 + bands / 3) {
       NufftLayout layout = Maker(p_, axes).make(bands);
       if (!layout.possible()) {
-        if (why_.empty() || layout.imAxis < 0)
+        if (why_.empty() || layout.banded < 0)
           why_ = layout.refusal;
-        if (layout.imAxis < 0)
+        if (layout.banded < 0)
           return;
         continue;
       }
@@ -361,7 +394,7 @@ private:
         memory_ = std::min(memory_, layout.memory);
       else if (seconds < least_)
         least_ = seconds, best_ = layout;
-      if (layout.imAxis < 0 || seconds > 1.3 * before)
+      if (layout.banded < 0 || seconds > 1.3 * before)
         return;
       before = std::min(before, seconds);
     }
@@ -372,7 +405,7 @@ private:
 std::string transformsOf(const NufftLayout &layout) {
   const NufftCall &call = layout.calls.front();
   if (call.dim == 0)
-    return "plain sums";
+    return layout.request.wave ? "plain sums" : "sums over records";
   if (call.type == 3) {
     std::int64_t targets = 0;
     for (const NufftCall &one : layout.calls)
@@ -399,17 +432,28 @@ std::string NufftLayout::text() const {
   for (const NufftCall &call : calls)
     count += call.count;
   std::string parts;
-  for (std::size_t d = 0; d < 3; ++d)
-    if (nodes[d] > 1)
-      parts += fmt::format(" x {} {} of q.{}", nodes[d],
-                           axes[d] == NufftAxis::Planes ? "values" : "nodes", "xyz"[d]);
-  if (imAxis >= 0) {
-    const auto [few, many] = std::ranges::minmax(calls, {}, &NufftCall::imNodes);
-    parts += few.imNodes == many.imNodes
-                 ? fmt::format(" x {} nodes", few.imNodes)
-                 : fmt::format(" x {} to {} nodes", few.imNodes, many.imNodes);
-    parts += fmt::format(" of Im q.{} in {} band{}", "xyz"[imAxis], calls.size(),
-                         calls.size() == 1 ? "" : "s");
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (planes[d] > 1)
+      parts += fmt::format(" x {} values of q.{}", planes[d], "xyz"[d]);
+    for (std::size_t s = 0; s < interpolated.size(); ++s)
+      if (interpolated[s].what == NufftInterpolated::What::Wave && interpolated[s].index == d &&
+          interpolated[s].nodes > 1)
+        parts += fmt::format(" x {} nodes of {}", interpolated[s].nodes, nameOf(*this, s));
+  }
+  for (std::size_t s = 0; s < interpolated.size(); ++s) {
+    const NufftInterpolated &u = interpolated[s];
+    if (u.what == NufftInterpolated::What::Wave)
+      continue;
+    const bool banded = static_cast<int>(s) == this->banded;
+    const auto [few, many] = std::ranges::minmax(calls, {}, &NufftCall::nodes);
+    const int least = banded ? few.nodes : u.nodes, most = banded ? many.nodes : u.nodes;
+    parts += least == most ? fmt::format(" x {} nodes", least)
+                           : fmt::format(" x {} to {} nodes", least, most);
+    parts += fmt::format(" of {}", nameOf(*this, s));
+    if (u.what == NufftInterpolated::What::Strength)
+      parts += fmt::format(" from {:.4g} to {:.4g}", u.low, u.high);
+    if (banded && (u.what == NufftInterpolated::What::Decay || calls.size() > 1))
+      parts += fmt::format(" in {} band{}", calls.size(), calls.size() == 1 ? "" : "s");
   }
   return fmt::format("{}, {} transform{}", transformsOf(*this), count, count == 1 ? "" : "s") +
          (parts.empty() ? "" : fmt::format(": {}{}", request.transforms, parts));

@@ -45,13 +45,18 @@ double combineSeconds(const NufftLayout &layout, const NufftCall &call, const Nu
   const bool list = !layout.order.empty() || (layout.extents[1] == 1 && layout.extents[2] == 1);
   auto values = static_cast<double>(product(layout.extents)); // q a transform is added to
   const double row = list ? values : static_cast<double>(layout.extents[2]); // side by side
-  if (layout.imAxis >= 0)
+  if (layout.banded >= 0)
     values *= static_cast<double>(call.last - call.first) /
-              static_cast<double>(layout.extents[list ? 0 : layout.imAxis]);
+              static_cast<double>(layout.extents[list ? 0 : layout.bandedAxis()]);
+  // Lagrange polynomials of a scalar that has a value at each q.
+  double polynomials = 0;
+  for (std::size_t s = 0; s < layout.request.scalars.size(); ++s)
+    polynomials += layout.nodesOf(call, s) * values;
   for (std::size_t d = 0; d < 3; ++d)
     if (layout.axes[d] == NufftAxis::Planes)
-      values /= layout.nodes[d];
-  return static_cast<double>(call.count) * values * (1 + begun / row) * c.combine;
+      values /= layout.planes[d];
+  return (static_cast<double>(call.count) * values * (1 + begun / row) + 2 * polynomials) *
+         c.combine;
 }
 
 } // namespace
@@ -210,8 +215,17 @@ NufftCost callCost(const NufftLayout &layout, const NufftCall &call, const Nufft
              outputs = static_cast<double>(product(call.modes));
   // A cis or exp a record for each factor of the strengths.
   const std::int64_t factors = call.count / std::max(layout.request.transforms, 1);
-  double strengths = records * (static_cast<double>(factors + (factors > call.imNodes)) * c.phase +
-                                count * c.strength);
+  const bool decays = !layout.interpolated.empty() &&
+                      layout.interpolated.back().what == NufftInterpolated::What::Decay;
+  const int fastest = decays ? layout.nodesOf(call, layout.interpolated.size() - 1) : 1;
+  double strengths =
+      records * (static_cast<double>(factors + (factors > fastest)) * c.phase + count * c.strength);
+  // Strengths of their own at each node of what they depend on: as much as a cis and an exp, seen.
+  double own = 1;
+  for (std::size_t s = 0; s < layout.request.scalars.size(); ++s)
+    own *= layout.nodesOf(call, s);
+  if (!layout.request.scalars.empty())
+    strengths += records * own * (2 * c.phase + layout.request.transforms * c.strength);
   const double combine = isCombined(layout, call) ? combineSeconds(layout, call, c) : 0;
   if (call.dim == 0)
     return {strengths + combine, 0, 0};

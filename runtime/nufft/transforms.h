@@ -7,10 +7,12 @@
 //              else type 3;
 //   Planes     one transform for each of its values, the wave along it a factor of the strengths
 //              (exact, complex values too); axes of one value are always that;
-//   Nodes      transforms at a few Chebyshev nodes of its range, interpolated at each q (an axis
-//              along which q.r varies little, as on a detector).
-// An imaginary part that varies along one axis adds Chebyshev nodes of Im q, in bands of q if
-// the range is wide; constant imaginary parts go into the strengths.
+//   Nodes      its wave is interpolated (an axis along which q.r varies little, as on a detector).
+// What depends on q through one real scalar u(q) is interpolated in it: transforms at a few
+// Chebyshev nodes u_r of its range, whose strengths have what depends on u, are added with the
+// Lagrange polynomials l_r(u(q)). That are: the wave of an axis with Nodes; e^{-Im q.r} along the
+// axis whose imaginary part varies; strengths b_k(t; u(q)) of a kernel. One of them may be cut into
+// bands of q if its range is wide. Constant imaginary parts go into the strengths.
 #pragma once
 #include <array>
 #include <complex>
@@ -42,6 +44,16 @@ NufftConstants measureNufftConstants();
 using NufftParallel =
     std::function<void(std::int64_t tasks, const std::function<void(std::int64_t)> &work)>;
 
+/// A real scalar u(q) on which strengths depend: b_k(t; u(q)).
+struct NufftScalar {
+  std::string name;                                  // "norm2(q)"
+  std::shared_ptr<const std::vector<double>> values; // u at each q of the grid, in its order
+  double low = 0, high = 0;                          // their range
+  /// The nodes of [low, high] from which the strengths are interpolated to within the tolerance,
+  /// relative to the largest of each record; 0: more than 64.
+  std::function<int(double low, double high, double tolerance)> count{};
+};
+
 struct NufftRequest {
   std::array<double, 3> half{}; // half extents of the points' bounding box, nm
   std::int64_t records = 0;     // points, nt
@@ -57,8 +69,21 @@ struct NufftRequest {
   /// relative to themselves, however small they are beside sum|b|.
   double nodeTolerance = 0;
   int threads = 1;
+  bool wave = true;                   // false: all points are 0, and T_k(q) = sum_t b_k(t; u(q))
+  std::vector<NufftScalar> scalars{}; // that the strengths read
   double memory = 0;   // bytes allowed beside points, strengths and results; 0: no limit
   double together = 0; // bytes of strengths and results of one call of FINUFFT; 0: no limit
+};
+
+/// A scalar of q in which transforms are interpolated.
+struct NufftInterpolated {
+  /// What depends on it: the strengths, request.scalars[index]; e^{i u c}, c the component `index`
+  /// of a point, u = Re q there; e^{-u c}, u = Im q there.
+  enum class What : std::uint8_t { Strength, Wave, Decay } what = What::Strength;
+  std::size_t index = 0;
+  double low = 0, high = 0; // its range
+  int nodes = 1;            // 0: each call has its own, of a band
+  bool operator==(const NufftInterpolated &) const = default;
 };
 
 enum class NufftAxis : std::uint8_t { Planes, Nodes, Transform };
@@ -73,11 +98,11 @@ struct NufftCall {
   double upsampling = 2, eps = 0;             // as FINUFFT gets them
   std::int64_t count = 0;                     // transforms in all: K * planes * nodes
   int batch = 0;                              // transforms an execution (n_transf)
-  /// The q it is for: indices along the axis with a varying imaginary part (product), or places in
+  /// The q it is for: indices along the axis of the scalar that has bands (product), or places in
   /// NufftLayout::order (list): [first, last).
   std::int64_t first = 0, last = 0;
-  double imMiddle = 0, imHalf = 0; // the band of Im q, nm^-1
-  int imNodes = 1;                 // Chebyshev nodes of it
+  double low = 0, high = 0; // the band
+  int nodes = 1;            // Chebyshev nodes of it
   bool operator==(const NufftCall &) const = default;
 };
 
@@ -85,20 +110,34 @@ struct NufftCall {
 struct NufftLayout {
   std::string refusal, help; // why it cannot be done and what to do; empty: it can
   std::array<NufftAxis, 3> axes{};
-  std::array<int, 3> nodes{1, 1, 1};     // transforms along each axis: values of Planes, nodes
+  std::array<int, 3> planes{1, 1, 1};    // values of Planes
   std::array<std::int64_t, 3> extents{}; // of the grid; a list: {n, 1, 1}
-  int imAxis = -1;                       // the axis whose imaginary part varies
-  std::vector<NufftCall> calls;          // one a band
-  std::vector<std::int64_t> order;       // a list with bands: its points by Im q; else empty
-  double memory = 0; // bytes at the largest, beside points, strengths and results
+  /// Strengths first, e^{-u c} last: the last one's nodes vary fastest from transform to transform.
+  std::vector<NufftInterpolated> interpolated;
+  int banded = -1;                 // which of them has bands, a call each
+  std::vector<NufftCall> calls;    // one a band
+  std::vector<std::int64_t> order; // a list with bands: its points by the scalar; else empty
+  double memory = 0;               // bytes at the largest, beside points, strengths and results
   NufftRequest request;
 
   bool possible() const { return refusal.empty(); }
   /// Whether the same is done, for whatever request.
   bool doesAs(const NufftLayout &other) const {
-    return refusal == other.refusal && axes == other.axes && nodes == other.nodes &&
-           imAxis == other.imAxis && calls == other.calls && order == other.order;
+    return refusal == other.refusal && axes == other.axes && planes == other.planes &&
+           interpolated == other.interpolated && banded == other.banded && calls == other.calls &&
+           order == other.order;
   }
+  /// Chebyshev nodes of an interpolated scalar in a call.
+  int nodesOf(const NufftCall &call, std::size_t which) const {
+    return static_cast<int>(which) == banded ? call.nodes : interpolated[which].nodes;
+  }
+  /// The axis of a product along which that scalar varies; -1: it has a value at each q.
+  int axisOf(std::size_t which) const {
+    const NufftInterpolated &u = interpolated[which];
+    return u.what == NufftInterpolated::What::Strength ? -1 : static_cast<int>(u.index);
+  }
+  /// The axis that bands cut; -1: there are none, or they cut a list.
+  int bandedAxis() const { return banded < 0 ? -1 : axisOf(static_cast<std::size_t>(banded)); }
   /// "type 1, 2-D, 500 x 500, 24 transforms: 3 x 8 nodes of Im q.z in 1 band".
   std::string text() const;
 };
@@ -117,6 +156,11 @@ struct NufftCost {
 };
 NufftCost nufftCost(const NufftLayout &layout, const NufftConstants &constants);
 
+/// K arrays of strengths, a number for each point, at values of the request's scalars. They may be
+/// the same arrays each time.
+using NufftStrengthsAt =
+    std::function<std::span<const std::complex<double> *const>(std::span<const double> u)>;
+
 struct NufftPoints {
   std::int64_t n = 0;
   std::array<const double *, 3> at{}; // x, y, z; nm
@@ -125,7 +169,7 @@ struct NufftPoints {
 /// The transforms of one grid; FINUFFT's plans are kept from one execution to the next.
 class NufftTransforms {
 public:
-  /// Throws Error if FINUFFT is absent or the layout is refused.
+  /// Throws Error if there are waves and FINUFFT is absent, or the layout is refused.
   NufftTransforms(const Grid &grid, const NufftRequest &request);
   NufftTransforms(NufftTransforms &&) noexcept;
   NufftTransforms &operator=(NufftTransforms &&) noexcept;
@@ -139,8 +183,13 @@ public:
   /// out[k][i] = T_k(q of flat index i, z fastest), k < K. strengths[k]: points.n values.
   /// Points larger than the request's half extents, or another number of them, are laid out again.
   /// Throws Error: FINUFFT failed, or the new layout is refused.
-  void execute(const NufftPoints &points, std::span<const std::complex<double> *const> strengths,
+  void execute(const NufftPoints &points, const NufftStrengthsAt &strengths,
                std::span<std::complex<double> *const> out);
+  /// Of strengths without scalars.
+  void execute(const NufftPoints &points, std::span<const std::complex<double> *const> strengths,
+               std::span<std::complex<double> *const> out) {
+    execute(points, [&](std::span<const double>) { return strengths; }, out);
+  }
   const NufftLayout &layout() const;
 
 private:

@@ -12,7 +12,7 @@ namespace facet::runtime {
 
 void Plan::State::updateRisk(bool scale) {
   if (waves)
-    waves->fill();
+    waves->fill(true);
   risk->update(waves.get());
   if (scale)
     risk->pilot();

@@ -145,7 +145,7 @@ void Plan::State::weigh() {
     try {
       if (form->nodes != 0) // coarse rules: sizes and boxes are needed here, no more
         waves->setRules(rulesOf(coarseShells(mesh, grid)));
-      waves->fill();
+      waves->fill(true);
     } catch (const Error &e) {
       noRules = e.what();
       waves.reset();

@@ -2,7 +2,8 @@
 of expressions.py.
 
 Kinds: s a term, W a weight, w a factor of it, o a wave, v a real vector of the record, b a real number
-of the record, a a number of q only, and, outside the form, m a factor that mixes q and the record.
+of the record, a a number of q only, and, outside the form, m a factor that mixes q and the record: transforms interpolate
+some of these.
 """
 import expressions
 
@@ -18,6 +19,7 @@ FACTORS = [
     (4, "dot(q, {0})", "v"), (3, "dot(conj(q), {0})", "v"), (3, "{0}", "b"), (2, "{0}", "a"),
     (2, "(dot(q, {0}) + {1} * q.x * q.x)", "vb"), (1, "({0} * {1} + {2})", "abb"), (1, "({0} + {1})", "ab"),
     (1, "sqrt(cplx({0}))", "b"), (2, "({0} < 0.9 ? {1} : {2})", "bww"),
+    (1, "exp(-0.1 * {0} * {0} * norm2(q))", "b"),
 ]
 WAVES = [
     (5, "cis(dot(q, {0}))", "v"), (4, "cism1(dot(q, {0}))", "v"), (1, "cis(dot(q, {0}) + {1})", "vb"),
@@ -39,6 +41,8 @@ OF_Q = [
 ]
 MIXED = [
     (1, "sqrt(1.5 + 0.1 * sin(q.x * t.area) * cos(q.y) * re(q.z))", ""), (1, "exp(-0.1 * {0} * {0} * norm2(q))", "b"),
+    (1, "(0.5 + 1.0 / (1.0 + {0} * {0} * norm2(q)))", "b"), (1, "sin(norm(q) * (1.0 + 0.1 * {0}))", "b"),
+    (1, "(exp(-0.1 * {0} * {0} * norm2(q)) * cos(0.5 * {0} * q.y * q.y))", "b"),
     (1, "(q.x * {0} < 0.25 ? 1.0 : 0.5)", "b"), (1, "cis({0} * q.x * q.y * re(q.z))", "b"), (1, "abs(dot(q, {0}))", "v"),
 ]
 LEAVES = {

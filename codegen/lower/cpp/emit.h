@@ -51,6 +51,10 @@ std::string cppTotals(const ir::Kernel &kernel, const std::string &name);
 /// in transform form, split. Loops as in cppFinish.
 std::string cppCombine(const ir::Kernel &kernel, const std::string &name);
 
+/// `static void NAME(...)` with the signature of facet_scalars_fn: the region `scalars`, split.
+/// Loops as in cppFinish.
+std::string cppScalars(const ir::Kernel &kernel, const std::string &name);
+
 /// A kernel before any pass as a kernel file of the language. Throws ir::Error for lowered ops.
 std::string cppKernel(const ir::Kernel &kernel);
 

@@ -1,5 +1,5 @@
 // loops.cpp - loops as C++ over plain double: over records, pack, waves and totals; over q, finish,
-// from sums, and combine, from transforms.
+// from sums, combine, from transforms, and scalars.
 #include "codegen/lower/lower.h"
 #include "emit.h"
 #include <algorithm>
@@ -39,19 +39,24 @@ Records records(const ir::Kernel &kernel, const ir::Region &region) {
   return made;
 }
 
-/// What differs between the two functions: where sums come from, and where F goes. Arrays are
+/// What differs between functions over q: where sums come from, and where outputs go. Arrays are
 /// arguments of the loop: only so is the compiler sure that those of F do not overlap others.
 struct Door {
   bool transforms;
   std::string parameters;          // of the function
   std::string declared, given;     // arrays: the loop's arguments, and from the parameters
-  std::string_view store;          // {0} = re, {1} = im
+  std::string_view re, im, other;  // where outputs go; {} = the number of another one
   std::vector<std::string> sums{}; // of real sums: the arrays' names, by the term's outputs
 };
 
 Door finishDoor(const ir::Kernel &kernel) {
-  Door door{false, "const double *const *sums, double *const *f", "", "",
-            "    f_re[k] = {};\n    f_im[k] = {};\n"};
+  Door door{false,
+            "const double *totals, const double *const *sums, double *const *f",
+            "const double *totals, ",
+            "totals, ",
+            "f_re[k]",
+            "f_im[k]",
+            ""};
   for (const ir::Output &output : kernel.term.outputs) {
     std::string name = "sum_" + output.name;
     std::ranges::replace(name, '.', '_');
@@ -64,9 +69,11 @@ Door finishDoor(const ir::Kernel &kernel) {
   return door;
 }
 Door combineDoor() {
-  const std::string parameters = "const double *const *sums, double *__restrict f";
-  return {true, parameters, parameters, "sums, f", "    f[2 * k] = {};\n    f[2 * k + 1] = {};\n"};
+  const std::string parameters =
+      "const double *totals, const double *const *sums, double *__restrict f";
+  return {true, parameters, parameters, "totals, sums, f", "f[2 * k]", "f[2 * k + 1]", ""};
 }
+Door scalarsDoor() { return {false, "double *const *u", "double *const *u", "u", "", "", "u[{}][k]"}; }
 
 /// A sum that finish reads; `before`: receives what must be declared for it.
 std::string sumOf(const ir::Kernel &kernel, const ir::Value &value, const Door &door,
@@ -90,10 +97,24 @@ std::string sumOf(const ir::Kernel &kernel, const ir::Value &value, const Door &
   return fmt::format("T{}[2 * k + {}]", value.component, im ? 1 : 0);
 }
 
+/// Outputs of a body of the region written where they go.
+std::string stores(const ir::Region &region, const CppBody &body, const Door &door) {
+  std::string text;
+  for (std::size_t k = 0; k < body.outputs.size(); ++k) {
+    const std::string to = !door.other.empty()
+                               ? fmt::format(fmt::runtime(door.other), k)
+                               : std::string(region.outputs[k].name == "im" ? door.im : door.re);
+    text += fmt::format("    {} = {};\n", to, body.outputs[k]);
+  }
+  if (door.other.empty() && body.outputs.size() == 1)
+    text += fmt::format("    {} = 0.0;\n", door.im);
+  return text;
+}
+
 /// The loop: strides are arguments, so that those known when compiling let it become vectors.
 /// `imaginary`: receives the axes whose imaginary part is read.
-std::string loop(const ir::Kernel &kernel, const std::string &name, const Door &door,
-                 std::array<bool, 3> &imaginary) {
+std::string loop(const ir::Kernel &kernel, const ir::Region &region, const std::string &name,
+                 const Door &door, std::array<bool, 3> &imaginary) {
   std::set<std::string> before; // declarations that the body needs
   const auto leaf = [&](const ir::Value &value) {
     const bool im = value.part == ir::Part::Im;
@@ -110,33 +131,31 @@ std::string loop(const ir::Kernel &kernel, const std::string &name, const Door &
     if (value.op == ir::Op::Sum)
       return sumOf(kernel, value, door, before);
     if (value.op != ir::Op::Axis || value.component < 0)
-      throw ir::Error{"finish reads q, sums and parameters only", value.loc};
+      throw ir::Error{"a function over q reads q, sums and parameters only", value.loc};
     imaginary[value.component] |= im;
     const std::string at = fmt::format("{}{}", "xyz"[value.component], im ? "i" : "r");
     before.insert(
         fmt::format("  const double *{} = {}[{}];\n", at, im ? "q_im" : "q_re", value.component));
     return fmt::format("{0}[k * s{0}]", at);
   };
-  const CppBody body = cppBody(kernel.finish, CppForm::Double, "    ", leaf);
-  std::string re = "0.0", im = "0.0";
-  for (std::size_t k = 0; k < body.outputs.size(); ++k)
-    (kernel.finish.outputs[k].name == "im" ? im : re) = body.outputs[k];
+  const CppBody body = cppBody(region, CppForm::Double, "    ", leaf);
   std::string text = fmt::format(
       "static inline __attribute__((always_inline)) void {}_loop(const double *const *q_re, "
       "const double *const *q_im, int64_t sxr, int64_t syr, int64_t szr, int64_t sxi, int64_t "
-      "syi, int64_t szi, int64_t n, const double *params, const double *totals, {}) {{\n",
+      "syi, int64_t szi, int64_t n, const double *params, {}) {{\n",
       name, door.declared);
   for (const std::string &line : before)
     text += line;
   return text + "  for (int64_t k = 0; k < n; ++k) {\n" + body.statements +
-         fmt::format(fmt::runtime(door.store), re, im) + "  }\n}\n";
+         stores(region, body, door) + "  }\n}\n";
 }
 
 /// Rows (strides 0 0 1) and lists (1 1 1) have loops of their own. Strides of the imaginary parts
 /// that are read must fit too: a component given without one is real, a zero of stride 0.
-std::string overQ(const ir::Kernel &kernel, const std::string &name, const Door &door) {
+std::string overQ(const ir::Kernel &kernel, const ir::Region &region, const std::string &name,
+                  const Door &door) {
   std::array<bool, 3> imaginary{};
-  const std::string text = loop(kernel, name, door, imaginary);
+  const std::string text = loop(kernel, region, name, door, imaginary);
   std::string row = "s[0] == 0 && s[1] == 0 && s[2] == 1";
   std::string list = "s[0] == 1 && s[1] == 1 && s[2] == 1";
   std::string rowStrides = "0, 0, 1";
@@ -152,7 +171,7 @@ std::string overQ(const ir::Kernel &kernel, const std::string &name, const Door 
   return text +
          fmt::format(
              R"(static void {0}(const double *const *q_re, const double *const *q_im, const int64_t *stride,
-    int64_t n, const double *params, const double *totals, {5}) {{
+    int64_t n, const double *params, {5}) {{
   static const double zero = 0;
   const double *im[3] = {{&zero, &zero, &zero}};
   int64_t s[6] = {{stride[0], stride[1], stride[2], 0, 0, 0}};
@@ -162,11 +181,11 @@ std::string overQ(const ir::Kernel &kernel, const std::string &name, const Door 
       s[a + 3] = s[a];
     }}
   if ({1})
-    {0}_loop(q_re, im, {2}, n, params, totals, {6});
+    {0}_loop(q_re, im, {2}, n, params, {6});
   else if ({3})
-    {0}_loop(q_re, im, {4}, n, params, totals, {6});
+    {0}_loop(q_re, im, {4}, n, params, {6});
   else
-    {0}_loop(q_re, im, s[0], s[1], s[2], s[3], s[4], s[5], n, params, totals, {6});
+    {0}_loop(q_re, im, s[0], s[1], s[2], s[3], s[4], s[5], n, params, {6});
 }}
 )",
              name, row, rowStrides, list, listStrides, door.parameters, door.given);
@@ -258,11 +277,15 @@ std::string cppTotals(const ir::Kernel &kernel, const std::string &name) {
 }
 
 std::string cppFinish(const ir::Kernel &kernel, const std::string &name) {
-  return overQ(kernel, name, finishDoor(kernel));
+  return overQ(kernel, kernel.finish, name, finishDoor(kernel));
 }
 
 std::string cppCombine(const ir::Kernel &kernel, const std::string &name) {
-  return overQ(kernel, name, combineDoor());
+  return overQ(kernel, kernel.finish, name, combineDoor());
+}
+
+std::string cppScalars(const ir::Kernel &kernel, const std::string &name) {
+  return overQ(kernel, kernel.scalars, name, scalarsDoor());
 }
 
 } // namespace facet::lower

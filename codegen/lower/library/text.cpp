@@ -218,7 +218,7 @@ std::string row(const PlannedSum &sum, Functions &functions) {
 }
 
 /// The row of facet_transforms of one q kind.
-std::string transformsRow(const SumKernel &sum, Functions &functions) {
+std::string transformsRow(const SumKernel &sum, const ir::Kernel &source, Functions &functions) {
   const std::string name = fmt::format("{}_{}", sum.kernel.name, qName(sum.variant.complexQ));
   const std::vector<ir::Wave> waves = ir::wavesOf(sum.kernel);
   std::vector<std::size_t> of; // the wave of each transform
@@ -231,9 +231,23 @@ std::string transformsRow(const SumKernel &sum, Functions &functions) {
   const std::string totals = functions.totals("transforms_" + name, sum.kernel);
   functions.text +=
       fmt::format("\nconst int32_t wave_of_{}[] = {{{}}};\n", name, fmt::join(of, ", "));
+  const std::vector<std::string> called = passes::scalarNames(sum.kernel, source);
+  std::string scalars = "nullptr";
+  if (!called.empty()) {
+    std::vector<int> ofWave;
+    for (const ir::Wave &wave : waves)
+      ofWave.push_back(wave.scalars);
+    functions.text +=
+        fmt::format("const int32_t scalars_of_{}[] = {{{}}};\n", name, fmt::join(ofWave, ", ")) +
+        strings("scalar_names_" + name, called);
+    scalars = functions.once("scalars_" + name,
+                             [&](const std::string &as) { return cppScalars(sum.kernel, as); });
+  }
   return "  " +
          braces(qKind(sum.variant), sum.variant.nodes ? 1 : 0, waves.size(), of.size(),
-                "wave_of_" + name, ir::totalsOf(sum.kernel), fill, totals, combine) +
+                "wave_of_" + name, ir::totalsOf(sum.kernel), fill, totals, combine, called.size(),
+                called.empty() ? "nullptr" : "scalars_of_" + name,
+                called.empty() ? "nullptr" : "scalar_names_" + name, scalars) +
          ",\n";
 }
 
@@ -245,7 +259,7 @@ std::string tables(const LibraryPlan &plan) {
   for (const PlannedSum &sum : plan.variants)
     variants += row(sum, functions);
   for (const SumKernel &sum : plan.transforms)
-    transforms += transformsRow(sum, functions);
+    transforms += transformsRow(sum, plan.request.kernel, functions);
   functions.text += fmt::format("\nconst facet_variant variants[] = {{\n{}}};\n", variants);
   return functions.text +
          (transforms.empty()

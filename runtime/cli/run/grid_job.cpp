@@ -389,8 +389,8 @@ private:
   void tell(Found &found) const {
     const Choice &choice = plan_->choice();
     const Executed &last = plan_->last();
-    found.algorithm = fmt::format("{} on a {}, {}, {}, {}: {}", algorithmName(choice.algorithm),
-                                  kindOf(), className(choice.klass), variantOf(*plan_).target,
+    found.algorithm = fmt::format("{} on a {}, {}, {}, {}: {}", algorithmName(choice), kindOf(),
+                                  className(choice.klass), variantOf(*plan_).target,
                                   plural(threads_, "thread"), plan_->explain().reason);
     Lines &how = found.how;
     add(how, "device", last.device);
@@ -416,7 +416,7 @@ private:
     const auto orNone = [](const std::string &text) { return text.empty() ? "none" : text; };
     const Choice &choice = plan_->choice();
     process.provenance = {{"kernel_manifest", kernel()->manifest},
-                          {"algorithm", algorithmName(choice.algorithm)},
+                          {"algorithm", algorithmName(choice)},
                           {"algorithm_reason", plan_->explain().reason},
                           {"record_sums", orNone(plan_->last().totals)},
                           {"grid", kindOf()},

@@ -32,7 +32,7 @@ void printChoices(const Outlook &look, double accuracy) {
   fmt::print(row, "choice", "time", "memory", "error", "repaired", "why not");
   for (const Choice &c : look.choices)
     if (!c.refusal.empty() && c.seconds == 0)
-      fmt::print(row, algorithmName(c.algorithm), "-", "-", "-", "-", c.refusal);
+      fmt::print(row, algorithmName(c), "-", "-", "-", "-", c.refusal);
     else
       fmt::print(row, name(c), showSeconds(c.seconds), showBytes(c.bytes),
                  fmt::format("{:.1e}", c.error), c.repaired, whyNot(c, look.taken, accuracy));

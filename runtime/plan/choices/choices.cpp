@@ -18,6 +18,15 @@ std::string name(const HowToSum &c) {
   return text + (c.nodes ? ", nodes" : "");
 }
 
+std::string algorithmName(const Choice &c) {
+  return c.lowRank ? "lowrank" : algorithmName(c.algorithm);
+}
+
+std::string name(const Choice &c) {
+  const HowToSum &how = c;
+  return algorithmName(c) + name(how).substr(algorithmName(c.algorithm).size());
+}
+
 namespace {
 
 // Random errors leave 1/sqrt(n) of the sum of sizes, and `times` that at the worst q.
@@ -169,7 +178,7 @@ std::string reasonFor(const std::vector<WeighedChoice> &all, int chosen,
           (other == nullptr || c.seconds < other->seconds))
         other = &c;
     if (other != nullptr)
-      others += fmt::format("{}{} {:.2g} s", others.empty() ? "" : ", ", algorithmName(a),
+      others += fmt::format("{}{} {:.2g} s", others.empty() ? "" : ", ", algorithmName(*other),
                             other->seconds);
   }
   if (!others.empty())

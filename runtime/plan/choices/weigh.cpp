@@ -118,11 +118,12 @@ private:
     if (waves == nullptr)
       return refuse(FACET_NUFFT, "the kernel library has no transforms for this kind of q",
                     buildIt);
-    if (!nufftAvailable())
+    if (waves->havePoints() && !nufftAvailable())
       return refuse(FACET_NUFFT, nufftStatus(), "or leave out --algorithm");
     for (const double t : tolerances) {
       WeighedChoice &c = all_.emplace_back();
       c.form = &waves->form();
+      c.lowRank = !waves->havePoints();
       c.algorithm = FACET_NUFFT;
       c.grid = isList() ? FACET_POINTS : FACET_PRODUCT;
       c.nodes = c.form->nodes != 0;
@@ -243,8 +244,9 @@ private:
     for (int wave = 0; wave < c.form->waves; ++wave) {
       const double left =
           budget.all() - (bytes::ofComplex + bytes::ofNumber) * nq_ - c.bytes; // beside F
-      NufftRequest request = requestOf(
-          *waves, wave, {c.tolerance, options.accuracy, std::max(left, 1.0), work.pool.size()});
+      NufftRequest request =
+          requestOf(*waves, wave, work.grid,
+                    {c.tolerance, options.accuracy, std::max(left, 1.0), work.pool.size()});
       request.records = static_cast<std::int64_t>(times * number(request.records));
       const NufftLayout layout = layOutNufft(work.grid, request);
       if (!layout.possible()) {

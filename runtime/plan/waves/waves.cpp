@@ -1,6 +1,7 @@
 // waves.cpp - nufft: points and strengths of the kernel's waves, their transforms, F from these.
 #include "runtime/plan/waves/waves.h"
 #include "runtime/plan/grid/points.h"
+#include "runtime/plan/waves/scalars.h"
 #include "runtime/planner/budget.h"
 #include <algorithm>
 #include <cmath>
@@ -41,7 +42,7 @@ std::vector<std::span<double>> Waves::partial() {
 }
 
 NufftTransforms &Waves::transformsOf(int wave) {
-  const NufftRequest request = requestOf(*records_, wave, how_);
+  const NufftRequest request = requestOf(*records_, wave, work_.grid, how_);
   if (static_cast<std::size_t>(wave) < transforms_.size()) {
     transforms_[static_cast<std::size_t>(wave)].expect(request);
     return transforms_[static_cast<std::size_t>(wave)];
@@ -75,16 +76,32 @@ void Waves::sum() {
   }
   for (int wave = 0; wave < form.waves; ++wave) {
     work_.look(); // FINUFFT cannot be stopped
-    std::vector<const std::complex<double> *> strengths;
-    std::vector<std::complex<double> *> out;
-    for (const int j : records_->of(wave)) {
-      strengths.push_back(records_->strengths(j));
-      out.push_back(sum_[static_cast<std::size_t>(j)]);
-    }
-    transformsOf(wave).execute(records_->points(wave), strengths, out);
+    sumWave(wave);
     if (work_.progress) // FINUFFT says nothing while it works
       work_.progress(tqp * (wave + 1) / (form.waves + 1), tqp);
   }
+}
+
+void Waves::sumWave(int wave) {
+  std::vector<const std::complex<double> *> strengths;
+  std::vector<std::complex<double> *> out;
+  for (const int j : records_->of(wave)) {
+    strengths.push_back(records_->strengths(j));
+    out.push_back(sum_[static_cast<std::size_t>(j)]);
+  }
+  NufftTransforms &transforms = transformsOf(wave);
+  if (transforms.layout().request.scalars.empty())
+    return transforms.execute(records_->points(wave), strengths, out);
+  std::vector<std::complex<double> *> own;
+  const auto n = static_cast<std::size_t>(records_->source().size());
+  own_.resize(out.size() * n);
+  for (std::size_t k = 0; k < out.size(); ++k)
+    strengths[k] = own.emplace_back(own_.data() + k * n);
+  const auto at = [&](std::span<const double> u) {
+    records_->strengthsAt(wave, u, own);
+    return std::span<const std::complex<double> *const>(strengths);
+  };
+  transforms.execute(records_->points(wave), at, out);
 }
 
 void Waves::finish(std::complex<double> *f) {
@@ -102,15 +119,19 @@ void WaveRecords::setRules(std::shared_ptr<const NodeRules> rules) {
   filled_ = false;
 }
 
-void WaveRecords::fill() {
+void WaveRecords::fill(bool sizes) {
   if (filled_)
     return;
   const auto n = static_cast<std::size_t>(source_.size());
   points_.resize(3 * static_cast<std::size_t>(form_->waves) * n);
   strengths_.resize(static_cast<std::size_t>(form_->transforms) * n);
+  std::vector<double> params = work_.params;
+  const std::vector<NufftScalar> scalars = scalarsOf(*form_, work_.grid, work_.params, work_.pool);
+  for (const NufftScalar &u : scalars)
+    params.push_back((u.low + u.high) / 2);
   std::vector<Filled> parts(static_cast<std::size_t>(source_.parts()));
   const auto fillOne = [&](std::int64_t task, int) {
-    parts[static_cast<std::size_t>(task)] = fillPart(task);
+    parts[static_cast<std::size_t>(task)] = fillPart(task, params);
   };
   work_.pool.run(source_.parts(), fillOne, {}, seconds::ofRecord * static_cast<double>(n));
   half_.assign(static_cast<std::size_t>(form_->waves), {});
@@ -128,11 +149,58 @@ void WaveRecords::fill() {
   for (const Filled &part : parts)
     for (std::size_t j = 0; j < size_.size(); ++j)
       size_[j] += part.size[j];
+  if (sizes && !scalars.empty())
+    enlargeSizes(scalars, work_.params);
   totals_.compute(form_->totals_fn, form_->totals, work_, source_);
+  sample_ = scalars.empty() ? SampledRecords() : sampledRecords(source_);
   filled_ = true;
 }
 
-WaveRecords::Filled WaveRecords::fillPart(std::int64_t number) {
+/// Sizes are the largest at the ends and in the middle of the scalars' ranges.
+void WaveRecords::enlargeSizes(const std::vector<NufftScalar> &scalars,
+                               std::vector<double> params) {
+  const std::size_t first = params.size();
+  params.resize(first + scalars.size());
+  const std::vector<double> middle = size_;
+  const auto at = [](const NufftScalar &u, int which) {
+    return u.low + 0.5 * which * (u.high - u.low);
+  };
+  for (int combination = 0; combination < (scalars.size() > 1 ? 9 : 3); ++combination) {
+    params[first] = at(scalars[0], combination % 3);
+    if (scalars.size() > 1)
+      params[first + 1] = at(scalars[1], combination / 3);
+    std::vector<double> sizes(size_.size());
+    for (std::int64_t part = 0; part < source_.parts(); ++part) {
+      const Filled filled = fillPart(part, params);
+      for (std::size_t j = 0; j < sizes.size(); ++j)
+        sizes[j] += filled.size[j];
+    }
+    for (std::size_t j = 0; j < sizes.size(); ++j)
+      size_[j] = std::max(size_[j], sizes[j]);
+  }
+}
+
+namespace {
+
+/// Where facet_waves_fn writes of one part: arrays of all waves and transforms, in scratch memory.
+struct FilledArrays {
+  std::vector<double> room;
+  std::vector<double *> points, strengths;
+  FilledArrays(const facet_transforms &form, std::int64_t count) {
+    const auto n = static_cast<std::size_t>(count);
+    const auto waves = static_cast<std::size_t>(form.waves),
+               transforms = static_cast<std::size_t>(form.transforms);
+    room.resize((3 * waves + 2 * transforms) * n);
+    for (std::size_t k = 0; k < 3 * waves; ++k)
+      points.push_back(room.data() + k * n);
+    for (std::size_t j = 0; j < transforms; ++j)
+      strengths.push_back(room.data() + (3 * waves + 2 * j) * n);
+  }
+};
+
+} // namespace
+
+WaveRecords::Filled WaveRecords::fillPart(std::int64_t number, const std::vector<double> &params) {
   Source::Part part;
   source_.read(number, false, part);
   const auto n = static_cast<std::size_t>(source_.size());
@@ -143,8 +211,7 @@ WaveRecords::Filled WaveRecords::fillPart(std::int64_t number) {
     points.push_back(points_.data() + k + at);
   for (std::size_t j = 0; j < strengths_.size(); j += n)
     strengths.push_back(reinterpret_cast<double *>(strengths_.data() + j + at));
-  form_->fill(part.columns.data(), part.count, work_.params.data(), points.data(),
-              strengths.data());
+  form_->fill(part.columns.data(), part.count, params.data(), points.data(), strengths.data());
   Filled filled;
   for (const double *p : points) {
     const auto [low, high] = std::minmax_element(p, p + count);
@@ -160,6 +227,46 @@ WaveRecords::Filled WaveRecords::fillPart(std::int64_t number) {
   return filled;
 }
 
+// Waves that share a set of columns are filled together: what belongs to others goes to scratch.
+void WaveRecords::strengthsAt(int wave, std::span<const double> u,
+                              std::span<std::complex<double> *const> to) const {
+  const std::vector<double> params = withScalars(*form_, wave, work_.params, u);
+  const std::vector<int> own = of(wave);
+  const auto fillOne = [&](std::int64_t task, int) {
+    Source::Part part;
+    source_.read(task, false, part);
+    FilledArrays arrays(*form_, part.count);
+    for (std::size_t k = 0; k < own.size(); ++k)
+      arrays.strengths[static_cast<std::size_t>(own[k])] =
+          reinterpret_cast<double *>(to[k] + part.first);
+    form_->fill(part.columns.data(), part.count, params.data(), arrays.points.data(),
+                arrays.strengths.data());
+  };
+  work_.pool.run(source_.parts(), fillOne, {},
+                 seconds::ofRecord * static_cast<double>(source_.size()));
+}
+
+std::vector<NufftScalar> WaveRecords::scalars(int wave, const Grid &grid) const {
+  if (form_->scalars == 0 || form_->scalars_of[wave] == 0)
+    return {};
+  return countedScalars(*form_, wave, scalarsOf(*form_, grid, work_.params, work_.pool),
+                        work_.params, sample_);
+}
+
+bool WaveRecords::hasPoints(int wave) const {
+  for (std::size_t k = 0; k < 3; ++k)
+    if (half(wave)[k] != 0 || middle(wave)[k] != 0)
+      return true;
+  return false;
+}
+
+bool WaveRecords::havePoints() const {
+  for (int wave = 0; wave < form_->waves; ++wave)
+    if (hasPoints(wave))
+      return true;
+  return false;
+}
+
 NufftPoints WaveRecords::points(int wave) const {
   const auto n = static_cast<std::size_t>(source_.size());
   const double *first = points_.data() + 3 * static_cast<std::size_t>(wave) * n;
@@ -171,8 +278,9 @@ const std::complex<double> *WaveRecords::strengths(int transform) const {
 }
 
 double WaveRecords::bytes() const {
+  const int own = form_->scalars > 0 ? 2 : 1; // strengths at a node beside those in the middle
   return static_cast<double>(source_.size()) *
-         (bytes::ofPoint * form_->waves + bytes::ofComplex * form_->transforms);
+         (bytes::ofPoint * form_->waves + own * bytes::ofComplex * form_->transforms);
 }
 
 std::vector<int> WaveRecords::of(int wave) const {
@@ -183,7 +291,8 @@ std::vector<int> WaveRecords::of(int wave) const {
   return transforms;
 }
 
-NufftRequest requestOf(const WaveRecords &records, int wave, const HowToTransform &how) {
+NufftRequest requestOf(const WaveRecords &records, int wave, const Grid &grid,
+                       const HowToTransform &how) {
   NufftRequest request;
   request.half = records.half(wave);
   request.records = records.source().size();
@@ -191,6 +300,8 @@ NufftRequest requestOf(const WaveRecords &records, int wave, const HowToTransfor
   request.tolerance = how.tolerance;
   request.nodeTolerance = 0.3 * how.accuracy;
   request.threads = how.threads;
+  request.wave = records.hasPoints(wave);
+  request.scalars = records.scalars(wave, grid);
   request.memory = how.memory;
   request.together = bytes::ofTransforms;
   return request;

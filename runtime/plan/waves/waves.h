@@ -6,6 +6,7 @@
 #include "runtime/plan/grid/layout.h"
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/sums/algorithm.h"
+#include "runtime/plan/waves/scalars.h"
 
 namespace facet::runtime {
 
@@ -17,8 +18,17 @@ public:
 
   void setRules(std::shared_ptr<const NodeRules> rules);
   void changed() { filled_ = false; }
-  /// Computes them, and the totals, if records or parameters have changed.
-  void fill();
+  /// Computes them, and the totals, if records or parameters have changed; strengths that depend on
+  /// scalars of q at the middle of these. `sizes`: sum |b| at the largest over the grid.
+  void fill(bool sizes = false);
+  /// Strengths of a wave, arrays in `to`, at these values of its scalars.
+  void strengthsAt(int wave, std::span<const double> u,
+                   std::span<std::complex<double> *const> to) const;
+  /// The scalars that the strengths of a wave read, on a grid.
+  std::vector<NufftScalar> scalars(int wave, const Grid &grid) const;
+  /// Whether the points of a wave are more than zeros.
+  bool hasPoints(int wave) const;
+  bool havePoints() const; // of any wave
   const facet_transforms &form() const { return *form_; }
   const Source &source() const { return source_; }
   NufftPoints points(int wave) const;
@@ -43,13 +53,15 @@ private:
   struct Filled {
     std::vector<double> low, high, size;
   };
-  Filled fillPart(std::int64_t number);
+  Filled fillPart(std::int64_t number, const std::vector<double> &params);
+  void enlargeSizes(const std::vector<NufftScalar> &scalars, std::vector<double> params);
 
   Work work_;
   const facet_transforms *form_;
   Source source_;
   Totals totals_;
   bool filled_ = false;
+  SampledRecords sample_;                       // if strengths depend on scalars of q
   std::vector<double> points_;                  // [3 * wave + k][record]
   std::vector<std::complex<double>> strengths_; // [transform][record]
   std::vector<std::array<double, 3>> half_, middle_;
@@ -80,6 +92,7 @@ public:
 
 private:
   void combine(const GridPart &part, std::complex<double> *f);
+  void sumWave(int wave);
   NufftTransforms &transformsOf(int wave);
 
   std::shared_ptr<WaveRecords> records_;
@@ -87,13 +100,15 @@ private:
   std::vector<NufftTransforms> transforms_; // one a wave
   /// T_j, those of a wave side by side: FINUFFT can then write them in place.
   AlignedVector<std::complex<double>> sums_;
+  std::vector<std::complex<double>> own_;      // strengths at a node of their scalars, wave by wave
   std::vector<std::complex<double> *> sum_;    // of transform j
   std::array<std::vector<double>, 3> re_, im_; // of q, a product's axes or the list
   NotFinite notFinite_;
 };
 
-/// The request for the transforms of one wave.
-NufftRequest requestOf(const WaveRecords &records, int wave, const HowToTransform &how);
+/// The request for the transforms of one wave on a grid.
+NufftRequest requestOf(const WaveRecords &records, int wave, const Grid &grid,
+                       const HowToTransform &how);
 
 /// Seconds a q of a unit takes to be written: F and |F|^2 with their checksums, to a file in the
 /// system's cache; as seen.

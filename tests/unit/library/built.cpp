@@ -91,13 +91,33 @@ struct Filled {
   }
 };
 
+/// At one q: strengths that depend on scalars of q are those there: no nodes, no error.
+Filled filledAt(const facet_transforms &transforms, const std::vector<const double *> &columns,
+                int nt, std::vector<double> params, const std::array<Complex, 3> &q) {
+  std::array<double, 3> re{}, im{};
+  std::array<const double *, 3> toRe{}, toIm{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    re[k] = q[k].real(), im[k] = q[k].imag();
+    toRe[k] = &re[k], toIm[k] = &im[k];
+  }
+  const std::size_t own = params.size();
+  params.resize(own + static_cast<std::size_t>(transforms.scalars));
+  std::vector<double *> u;
+  for (std::size_t s = own; s < params.size(); ++s)
+    u.push_back(&params[s]);
+  const std::int64_t stride[3] = {0, 0, 0};
+  if (transforms.scalars > 0)
+    transforms.scalars_fn(toRe.data(), toIm.data(), stride, 1, params.data(), u.data());
+  return {transforms, columns, nt, params};
+}
+
 } // namespace
 
 std::vector<Complex> byTransforms(const facet_transforms &transforms,
                                   const std::vector<const double *> &columns, int nt,
                                   const Axes &axes, bool product,
                                   const std::vector<double> &params) {
-  const Filled filled(transforms, columns, nt, params);
+  const Filled filled = filledAt(transforms, columns, nt, params, {});
   std::vector<Complex> f;
   // One call of combine: n points from `at`, component k moving if stride[k] is 1.
   const auto combine = [&](std::array<std::size_t, 3> at, std::array<std::int64_t, 3> stride,
@@ -115,7 +135,10 @@ std::vector<Complex> byTransforms(const facet_transforms &transforms,
         std::array<Complex, 3> q;
         for (int k = 0; k < 3; ++k)
           q[k] = {re[k][p * stride[k]], im[k] ? im[k][p * stride[k]] : 0};
-        const Complex sum = filled.sum(j, transforms.wave_of[j], q);
+        const int wave = transforms.wave_of[j];
+        const Complex sum = transforms.scalars > 0
+                                ? filledAt(transforms, columns, nt, params, q).sum(j, wave, q)
+                                : filled.sum(j, wave, q);
         sums[j].insert(sums[j].end(), {sum.real(), sum.imag()});
       }
       pointers.push_back(sums[j].data());

@@ -60,7 +60,12 @@ struct Choice : HowToSum {
   std::int64_t repaired = 0;     // q expected to be computed again by direct sums in f64
   std::string detail;            // "type 1, 2-D, 3 transforms"
   std::string refusal;           // why it cannot be taken; empty: it can
+  bool lowRank = false;          // nufft of a kernel without waves: sums over records at nodes
 };
+/// What is done, for people: algorithmName, or "lowrank" for transforms without waves.
+std::string algorithmName(const Choice &choice);
+/// The same for name: "lowrank, 1e-07".
+std::string name(const Choice &choice);
 
 /// Bytes from "8GB", "500MB", "1e9" (powers of 1000). Throws Error.
 double parseBytes(const std::string &text);

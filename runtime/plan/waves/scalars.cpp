@@ -1,0 +1,255 @@
+// scalars.cpp - scalars of q on a grid, and the nodes they need.
+//
+//   1. The strengths of some records are taken at N Chebyshev points of the range, other scalars at
+//      the ends and the middle of theirs: a cosine transform gives the coefficients of each.
+//   2. R is the least for which twice the sum of |c_m|, m >= R, is within the tolerance times the
+//      largest |f| of each record; coefficients that are rounding are none.
+//   3. N is doubled until R is less than three quarters of it, which sees the decay.
+#include "runtime/plan/waves/scalars.h"
+#include "runtime/nufft/layout.h"
+#include "runtime/plan/grid/points.h"
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <complex>
+#include <map>
+#include <mutex>
+#include <numbers>
+#include <set>
+
+namespace facet::runtime {
+
+namespace {
+
+constexpr int mostNodes = 64, mostPoints = 2 * mostNodes;
+/// Records of the sample beside those at which a column is the least or the largest.
+constexpr std::int64_t inSteps = 48;
+/// A record's own largest |f|, or so much of that of all: what is far less does not count.
+constexpr double leastShare = 1e-6;
+
+std::vector<int> bitsOf(const facet_transforms &form, int wave) {
+  std::vector<int> bits;
+  for (int s = 0; s < form.scalars; ++s)
+    if ((form.scalars_of[wave] >> s & 1) != 0)
+      bits.push_back(s);
+  return bits;
+}
+
+/// What the strengths of a wave need along one of its scalars.
+class Decay {
+public:
+  Decay(const facet_transforms &form, int wave, std::size_t which,
+        const std::vector<NufftScalar> &scalars, std::vector<double> params,
+        const SampledRecords &sample)
+      : form_(&form), wave_(wave), which_(which), scalars_(scalars), params_(std::move(params)),
+        sample_(&sample) {}
+
+  int count(double low, double high, double tolerance) {
+    if (!std::isfinite(low) || !std::isfinite(high))
+      return 0;
+    for (int points = 16; points <= mostPoints; points *= 2) {
+      const std::vector<double> &tails = tailsOf(low, high, points);
+      for (int r = 1; r <= std::min(3 * points / 4, mostNodes); ++r)
+        if (2 * tails[static_cast<std::size_t>(r)] <= tolerance)
+          return r;
+    }
+    return 0;
+  }
+
+private:
+  using Strengths = std::vector<std::complex<double>>; // of all of the wave's and records
+  const facet_transforms *form_;
+  int wave_;
+  std::size_t which_;
+  std::vector<NufftScalar> scalars_;
+  std::vector<double> params_;
+  const SampledRecords *sample_;
+  std::map<std::tuple<double, double, int>, std::vector<double>> tails_;
+
+  Strengths at(std::span<const double> u) const {
+    const std::vector<double> params = withScalars(*form_, wave_, params_, u);
+    const auto n = static_cast<std::size_t>(sample_->count);
+    const auto transforms = static_cast<std::size_t>(form_->transforms);
+    std::vector<double> points(3 * static_cast<std::size_t>(form_->waves) * n),
+        strengths(2 * transforms * n);
+    std::vector<double *> toPoints, toStrengths;
+    for (std::size_t k = 0; k < points.size(); k += n)
+      toPoints.push_back(points.data() + k);
+    for (std::size_t j = 0; j < transforms; ++j)
+      toStrengths.push_back(strengths.data() + 2 * j * n);
+    std::vector<const double *> columns;
+    for (const std::vector<double> &column : sample_->columns)
+      columns.push_back(column.data());
+    form_->fill(columns.data(), sample_->count, params.data(), toPoints.data(), toStrengths.data());
+    Strengths found;
+    for (std::size_t j = 0; j < transforms; ++j)
+      for (std::size_t t = 0; t < n && form_->wave_of[j] == wave_; ++t)
+        found.emplace_back(strengths[2 * (j * n + t)], strengths[2 * (j * n + t) + 1]);
+    return found;
+  }
+
+  /// tails[R] = the largest of all strengths of the sum of |c_m|, m >= R, beside the largest |f|.
+  const std::vector<double> &tailsOf(double low, double high, int points) {
+    std::vector<double> &tails = tails_[{low, high, points}];
+    if (!tails.empty())
+      return tails;
+    tails.assign(static_cast<std::size_t>(points) + 1, 0);
+    std::vector<double> u;
+    for (const NufftScalar &scalar : scalars_)
+      u.push_back(scalar.low);
+    if (scalars_.size() == 1)
+      addTails(u, low, high, points, tails);
+    else
+      for (const double part : {0.0, 0.5, 1.0}) {
+        const NufftScalar &other = scalars_[1 - which_];
+        u[1 - which_] = other.low + part * (other.high - other.low);
+        addTails(u, low, high, points, tails);
+      }
+    return tails;
+  }
+
+  void addTails(std::vector<double> u, double low, double high, int points,
+                std::vector<double> &tails) const {
+    const auto n = static_cast<std::size_t>(points);
+    const Chebyshev chebyshev(low, high, points);
+    std::vector<Strengths> f;
+    for (const double node : chebyshev.nodes) {
+      u[which_] = node;
+      f.push_back(at(u));
+    }
+    std::vector<double> cosine(4 * n), largest(f[0].size());
+    for (std::size_t k = 0; k < cosine.size(); ++k)
+      cosine[k] = std::cos(std::numbers::pi * static_cast<double>(k) / (2.0 * points));
+    for (const Strengths &values : f)
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!std::isfinite(values[i].real()) || !std::isfinite(values[i].imag())) {
+          std::ranges::fill(tails, HUGE_VAL);
+          return;
+        }
+        largest[i] = std::max(largest[i], std::abs(values[i]));
+      }
+    const double most = *std::ranges::max_element(largest);
+    for (std::size_t i = 0; i < largest.size(); ++i) {
+      const double size = std::max(largest[i], leastShare * most);
+      double tail = 0;
+      for (std::size_t m = n; m-- > 0 && size > 0;) {
+        std::complex<double> c = 0;
+        for (std::size_t j = 0; j < n; ++j)
+          c += f[j][i] * cosine[m * (2 * j + 1) % (4 * n)];
+        const double one = 2 * std::abs(c) / (points * size);
+        tail += one > 4 * DBL_EPSILON ? one : 0;
+        tails[m] = std::max(tails[m], tail);
+      }
+    }
+  }
+};
+
+} // namespace
+
+SampledRecords sampledRecords(const Source &source) {
+  SampledRecords sample;
+  struct Extreme {
+    double value;
+    std::vector<double> record;
+  };
+  std::vector<std::array<Extreme, 2>> extremes;
+  const std::int64_t step = std::max<std::int64_t>(1, source.size() / inSteps);
+  const auto take = [&](const std::vector<double> &record) {
+    for (std::size_t c = 0; c < record.size(); ++c)
+      sample.columns[c].push_back(record[c]);
+    ++sample.count;
+  };
+  for (std::int64_t number = 0; number < source.parts(); ++number) {
+    Source::Part part;
+    source.read(number, false, part);
+    const std::size_t columns = part.columns.size();
+    const auto recordAt = [&](std::int64_t t) {
+      std::vector<double> record;
+      for (const double *column : part.columns)
+        record.push_back(column[t]);
+      return record;
+    };
+    sample.columns.resize(columns);
+    extremes.resize(columns, {Extreme{HUGE_VAL, {}}, Extreme{-HUGE_VAL, {}}});
+    for (std::size_t c = 0; c < columns; ++c) {
+      const auto [low, high] = std::minmax_element(part.columns[c], part.columns[c] + part.count);
+      if (*low < extremes[c][0].value)
+        extremes[c][0] = {*low, recordAt(low - part.columns[c])};
+      if (*high > extremes[c][1].value)
+        extremes[c][1] = {*high, recordAt(high - part.columns[c])};
+    }
+    for (std::int64_t t = (step - part.first % step) % step; t < part.count; t += step)
+      take(recordAt(t));
+  }
+  for (const auto &ends : extremes)
+    for (const Extreme &end : ends)
+      if (!end.record.empty())
+        take(end.record);
+  return sample;
+}
+
+std::vector<NufftScalar> scalarsOf(const facet_transforms &form, const Grid &grid,
+                                   const std::vector<double> &params, Pool &pool) {
+  std::vector<NufftScalar> scalars;
+  if (form.scalars == 0)
+    return scalars;
+  const auto n = static_cast<std::size_t>(grid.size());
+  std::vector<std::vector<double>> values(static_cast<std::size_t>(form.scalars),
+                                          std::vector<double>(n));
+  const GridParts parts(grid.kind == Grid::Kind::Product, grid.extents());
+  std::array<std::span<const double>, 3> re, im;
+  for (std::size_t k = 0; k < 3; ++k) {
+    re[k] = grid.axes[k].re;
+    im[k] = grid.axes[k].im;
+  }
+  const auto evaluate = [&](std::int64_t k, int) {
+    const GridPart part = parts.part(k, re, im);
+    std::vector<double *> to;
+    for (std::vector<double> &u : values)
+      to.push_back(u.data() + part.first);
+    form.scalars_fn(part.re, part.im, part.stride, part.count, params.data(), to.data());
+  };
+  pool.run(parts.size(), evaluate, {}, seconds::ofFinish * static_cast<double>(n));
+  for (int s = 0; s < form.scalars; ++s) {
+    NufftScalar &u = scalars.emplace_back();
+    u.name = form.scalar_names[s];
+    auto made =
+        std::make_shared<std::vector<double>>(std::move(values[static_cast<std::size_t>(s)]));
+    const auto [low, high] = std::ranges::minmax(*made);
+    const bool finite =
+        std::ranges::all_of(*made, [](double value) { return std::isfinite(value); });
+    u.low = finite ? low : -HUGE_VAL; // no nodes then
+    u.high = finite ? high : HUGE_VAL;
+    u.values = std::move(made);
+  }
+  return scalars;
+}
+
+std::vector<NufftScalar> countedScalars(const facet_transforms &form, int wave,
+                                        const std::vector<NufftScalar> &all,
+                                        const std::vector<double> &params,
+                                        const SampledRecords &sample) {
+  std::vector<NufftScalar> own;
+  for (const int s : bitsOf(form, wave))
+    own.push_back(all[static_cast<std::size_t>(s)]);
+  const std::vector<NufftScalar> known = own;
+  for (std::size_t s = 0; s < own.size(); ++s) {
+    const auto decay = std::make_shared<Decay>(form, wave, s, known, params, sample);
+    own[s].count = [decay](double low, double high, double tolerance) {
+      return decay->count(low, high, tolerance);
+    };
+  }
+  return own;
+}
+
+std::vector<double> withScalars(const facet_transforms &form, int wave, std::vector<double> params,
+                                std::span<const double> u) {
+  const std::size_t first = params.size();
+  params.resize(first + static_cast<std::size_t>(form.scalars));
+  const std::vector<int> bits = bitsOf(form, wave);
+  for (std::size_t s = 0; s < bits.size(); ++s)
+    params[first + static_cast<std::size_t>(bits[s])] = u[s];
+  return params;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,33 @@
+// scalars.h - real scalars of q in which a kernel's strengths are interpolated: their values on a
+// grid, and how many nodes they need, found from a sample of the records.
+#pragma once
+#include "runtime/nufft/transforms.h"
+#include "runtime/plan/records/records.h"
+#include "runtime/plan/sums/pool.h"
+
+namespace facet::runtime {
+
+/// Columns of some records, as facet_waves_fn takes them.
+struct SampledRecords {
+  std::int64_t count = 0;
+  std::vector<std::vector<double>> columns;
+};
+/// The records at which a column is the least or the largest, and some in equal steps.
+SampledRecords sampledRecords(const Source &source);
+
+/// All scalars of the form on a grid, without `count`.
+std::vector<NufftScalar> scalarsOf(const facet_transforms &form, const Grid &grid,
+                                   const std::vector<double> &params, Pool &pool);
+/// Those of `all` that the strengths of a wave read, with `count`, which judges by the sample:
+/// interpolation of f(u) from R Chebyshev points of the first kind errs by at most 2 sum over m >= R
+/// of |c_m|, c_m the coefficients of its Chebyshev series (Trefethen, Approximation Theory and
+/// Approximation Practice, 2013, theorem 4.2 and ch. 8), which those from more points stand for.
+std::vector<NufftScalar> countedScalars(const facet_transforms &form, int wave,
+                                        const std::vector<NufftScalar> &all,
+                                        const std::vector<double> &params,
+                                        const SampledRecords &sample);
+/// The parameters, and a number for each scalar of the form: u for those that the wave reads.
+std::vector<double> withScalars(const facet_transforms &form, int wave, std::vector<double> params,
+                                std::span<const double> u);
+
+} // namespace facet::runtime
