@@ -6,13 +6,19 @@ struct Magnetised : Triangle {
   real contrast;     // of the nuclear scattering length density, inside less outside
   direction3 moment; // of the magnetic one: the magnetisation in the same unit
 };
-struct Amplitudes { cplx nuclear; cvec3 magnetic; };
+struct Amplitudes {
+  cplx nuclear;
+  cvec3 magnetic;
+};
 
 /// One spin channel: c N + d.M_perp, M_perp = M - q (q.M) / q^2 (Halpern and Johnson 1939), exact for uniformly magnetised bodies.
 /// Spins along p, u x v = p: ++ has c = 1, d = p; -- c = 1, d = -p; +- c = 0, d = u + i v; -+ c = 0, d = u - i v.
 struct FACET_KERNEL magnetic {
   using Grid = product<real, real, cplx>;
-  struct Params { real c = 1; cvec3 d; };
+  struct Params {
+    real c = 1;
+    cvec3 d;
+  };
   static Amplitudes term(Grid::q q, const Magnetised &t) {
     const cplx flux = t.area * dot(q, t.normal) * mean_cism1(q, t);
     return {t.contrast * flux, flux * t.moment};

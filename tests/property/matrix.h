@@ -76,7 +76,7 @@ struct Scale {
 inline Scale scaleOf(const Cell &cell) {
   const bool separable = cell.algorithm == FACET_SEPARABLE, f64 = cell.klass == FACET_F64;
   // Means become sums over nodes, as many as the accuracy needs: small triangles, few of them.
-  if (separable && cell.kernel == "exact")
+  if (separable && (cell.kernel == "exact" || cell.kernel == "magnetic"))
     return f64 ? Scale{20, 1e-12, 1e-12} : Scale{100, 2e-6, 1e-5};
   if (f64)
     return {100, 1e-12, 1e-3};

@@ -249,6 +249,9 @@ Layout laidOut(std::array<int, 3> extents, const DeviceRoom &room, std::array<in
   Grid grid;
   for (std::size_t k = 0; k < 3; ++k)
     grid.axes[k] = linspace(0, 1, extents[k]);
+  static constexpr std::int32_t parts[] = {2};
+  v.components = 1;
+  v.parts = parts;
   const std::int32_t real[3] = {0, 0, 0};
   Layout layout = layOut(grid, v, real, 6600, 2);
   layout.tile = tileOfDevice(layout.padded, v, room);
