@@ -121,7 +121,7 @@ Bound Lowering::sum(clang::QualType type) {
     all.push_back({Bound::Value, id});
   }
   if (kindOf(source, type) == Kind::Sum)
-    return {Bound::Struct, -1, std::move(all)};
+    return {.what = Bound::Struct, .members = std::move(all)};
   return all.empty() ? Bound{Bound::Value, build.sum()} : all.front();
 }
 

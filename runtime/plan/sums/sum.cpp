@@ -130,8 +130,8 @@ facet_sum_args Sums::arguments(const Box &block, std::int64_t chunk) {
 void Sums::clear(const Box &block, std::int64_t chunk) {
   if (layout_.kind == FACET_POINTS) { // one row of all x
     const std::int64_t at = chunk * layout_.paddedSize() + block.begin[0];
-    std::fill_n(sumRe_.data() + at, block.extent(0), 0.0);
-    std::fill_n(sumIm_.data() + at, block.extent(0), 0.0);
+    for (AlignedVector<double> &sum : sums_)
+      std::fill_n(sum.data() + at, block.extent(0), 0.0);
     return;
   }
   for (std::int64_t x = block.begin[0]; x < block.end[0]; ++x)
