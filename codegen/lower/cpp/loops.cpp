@@ -73,7 +73,9 @@ Door combineDoor() {
       "const double *totals, const double *const *sums, double *__restrict f";
   return {true, parameters, parameters, "totals, sums, f", "f[2 * k]", "f[2 * k + 1]", ""};
 }
-Door scalarsDoor() { return {false, "double *const *u", "double *const *u", "u", "", "", "u[{}][k]"}; }
+Door scalarsDoor() {
+  return {false, "double *const *u", "double *const *u", "u", "", "", "u[{}][k]"};
+}
 
 /// A sum that finish reads; `before`: receives what must be declared for it.
 std::string sumOf(const ir::Kernel &kernel, const ir::Value &value, const Door &door,
