@@ -13,7 +13,7 @@ struct FACET_KERNEL rough {
   using Grid = product<real, real, cplx>;
   static cplx term(Grid::q q, const Rough &t) {
     const real lost = expm1(-0.5 * pow(t.sigma, 2) * norm2(dot(q, t.normal))); // what damping takes
-    return t.area * dot(conj(q), t.normal) * (mean_cism1(q, t) + lost * mean_cis(q, t));
+    return t.area * dot(conj(q), t.normal) * ((1 + lost) * mean_cism1(q, t) + lost);
   }
   static cplx finish(Grid::q q, cplx sum) { return -i * sum / norm2(q); }
   static real origin(const Rough &t) { return t.area * dot(t.centroid, t.normal) / 3; }
