@@ -18,8 +18,9 @@ namespace {
 constexpr double least = 4096, most = 1 << 16, share = 1.0 / 16; // q of the rows tried, of all
 constexpr double leastCompact = 1 << 14, mostCompact = 1 << 18;  // q of rows side by side
 constexpr double leastLarge = 512, large = 4e8; // of large meshes; triangle-q-points to try at once
-constexpr double mostUnit = 1 << 20;            // q
-constexpr std::int64_t fewest = 4;              // rows tried
+constexpr double leastUnit = 1 << 14, mostUnit = 1 << 20; // q
+constexpr double leastSums = 1 << 22; // triangle-q-points of a unit of few triangles
+constexpr std::int64_t fewest = 4;    // rows tried
 constexpr double wantedUnits = 32, fewUnits = 8;
 
 /// What is expected of choices with errors of one plan and times of another; of those in both.
@@ -297,8 +298,8 @@ std::vector<PoseCheck> SceneDecider::check(const SceneDecision &decision,
 }
 
 // Units of transforms repeat the work on the records, so that these should not be more than the q;
-// sums cost their tables and what is made once a pose. Beyond that many units, for ranks and
-// threads to share.
+// sums cost their tables, what is made once a pose and a sample of the reference. Beyond that many
+// units, for ranks and threads to share.
 std::int64_t SceneDecider::rowsOf(std::size_t way,
                                   const std::vector<SceneDecision::Part> &parts) const {
   const std::size_t image = ways_[way].image;
@@ -308,9 +309,11 @@ std::int64_t SceneDecider::rowsOf(std::size_t way,
   double smallest = least, transformed = 0;
   for (std::size_t b = 0; b < parts.size(); ++b) {
     if (parts[b].how.algorithm == FACET_NUFFT)
-      transformed = std::max({transformed, 2.0 * (1 << 14), 2 * summed(body(b), parts[b].how)});
+      transformed = std::max({transformed, 2 * leastUnit, 2 * summed(body(b), parts[b].how)});
     else if (parts[b].how.algorithm == FACET_SEPARABLE)
-      smallest = std::max(smallest, 1.0 * (1 << 14));
+      smallest = leastUnit;
+    else
+      smallest = std::max(smallest, std::min(leastUnit, leastSums / summed(body(b), parts[b].how)));
   }
   // Twice as many q as records; four times, if that leaves a few units.
   transformed = std::clamp(ways_[way].seen / fewUnits, transformed, 2 * transformed);
