@@ -44,7 +44,7 @@ Bound Lowering::add(const clang::Expr &expression, ir::Op op, Bound a, Bound b, 
 }
 
 Bound Lowering::VisitInitListExpr(const clang::InitListExpr *e) {
-  if (kindOf(source, e->getType()) == Kind::Sum) {
+  if (structOf(source, e->getType())) {
     Bound made{Bound::Struct};
     for (const clang::Expr *member : e->inits())
       made.members.push_back(value(lower(member)));
@@ -77,9 +77,10 @@ Bound Lowering::VisitMemberExpr(const clang::MemberExpr *e) {
   case Bound::Matrix:
     return row(base, component);
   case Bound::Struct:
-    for (std::size_t k = 0; k < std::min(base.members.size(), source.members.size()); ++k)
-      if (source.members[k].name == spelled)
-        return base.members[k];
+    if (const Returned *of = structOf(source, e->getBase()->getType()))
+      for (std::size_t k = 0; k < std::min(base.members.size(), of->members.size()); ++k)
+        if (of->members[k].name == spelled)
+          return base.members[k];
     return {};
   case Bound::Nothing:
     break;

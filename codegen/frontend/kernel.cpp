@@ -47,8 +47,10 @@ Kind kindOf(const Source &source, clang::QualType type) {
     return Kind::Record;
   if (source.params && record == source.params->getCanonicalDecl())
     return Kind::Params;
-  if (source.sum && record == source.sum->getCanonicalDecl())
+  if (source.sum.decl && record == source.sum.decl->getCanonicalDecl())
     return Kind::Sum;
+  if (source.outputs.decl && record == source.outputs.decl->getCanonicalDecl())
+    return Kind::Outputs;
   if (source.record && record->hasDefinition() && source.record->hasDefinition() &&
       source.record->isDerivedFrom(record))
     return Kind::Record; // a helper that takes the Triangle of an extended record
@@ -107,7 +109,7 @@ bool checkType(const Source &source, const clang::DeclaratorDecl &decl) {
   if (type->isArrayType())
     return refuse(Diag::Array, {});
   const Kind kind = kindOf(source, type);
-  const bool record = kind == Kind::Record || kind == Kind::Params || kind == Kind::Sum;
+  const bool record = kind == Kind::Record || kind == Kind::Params || structOf(source, type);
   if (type->isReferenceType() && !(record && type.getNonReferenceType().isConstQualified()))
     return refuse(Diag::Pointer, {"reference"});
   if (!checkReal(source, loc))
@@ -273,11 +275,11 @@ private:
   std::string betterSum(clang::QualType type) {
     const clang::QualType returned = source.term ? source.term->getReturnType() : clang::QualType{};
     const Kind kind = kindOf(source, type), wanted = kindOf(source, returned);
-    const bool cplx = kind == Kind::Cplx && (wanted == Kind::Real || source.members.empty());
+    const bool cplx = kind == Kind::Cplx && (wanted == Kind::Real || source.sum.members.empty());
     const bool byValue = !type->isReferenceType() || (kind == Kind::Sum && isConstOrValue(type));
-    if (byValue && (cplx || (kind == wanted && (kind == Kind::Sum || !source.members.empty()))))
+    if (byValue && (cplx || (kind == wanted && (kind == Kind::Sum || !source.sum.members.empty()))))
       return "";
-    return source.members.empty() ? "cplx" : written(source, returned);
+    return source.sum.members.empty() ? "cplx" : written(source, returned);
   }
   std::string betterParams(clang::QualType type) {
     return kindOf(source, type) == Kind::Params && isConstOrValue(type) ? "" : "const Params &";
@@ -298,19 +300,21 @@ private:
   void returns() {
     const clang::QualType type = function.getReturnType();
     const Kind kind = kindOf(source, type);
-    const bool term = &function == source.term;
+    const bool term = &function == source.term, finish = &function == source.finish;
     if (brokenWithin(source, function.getLocation()) || // its type is left out
         !checkReal(source, function.getFunctionTypeLoc().getReturnLoc()) ||
         ((kind == Kind::Real || kind == Kind::Cplx ||
-          (term && (kind == Kind::Vec3 || kind == Kind::CVec3 || kind == Kind::Sum))) &&
+          (term && (kind == Kind::Vec3 || kind == Kind::CVec3 || kind == Kind::Sum)) ||
+          (finish && source.outputs.decl)) &&
          !type->isReferenceType()))
       return;
     const clang::SourceRange range = function.getReturnTypeSourceRange();
-    source.report(
-        Diag::ReturnType, range,
-        {function.getName().str(), written(source, type),
-         term ? "'real', 'cplx', 'vec3', 'cvec3' or a struct of these" : "'real' or 'cplx'"},
-        {FixItHint::CreateReplacement(range, "cplx")});
+    source.report(Diag::ReturnType, range,
+                  {function.getName().str(), written(source, type),
+                   term     ? "'real', 'cplx', 'vec3', 'cvec3' or a struct of these"
+                   : finish ? "'real', 'cplx' or a struct of these"
+                            : "'real' or 'cplx'"},
+                  {FixItHint::CreateReplacement(range, "cplx")});
   }
 };
 
@@ -332,45 +336,50 @@ void readFunction(Source &source, const clang::FunctionDecl *function, const cha
 std::string name(const clang::NamedDecl &decl) { return decl.getNameAsString(); }
 std::optional<ir::Type> numberType(const Source &source, clang::QualType type);
 
-/// The members of the struct that a term returns.
-void readMembersOfSum(Source &source, const clang::CXXRecordDecl &record) {
-  constexpr std::size_t most = 8; // <facet/reference.h>
-  source.sum = &record;
+/// The members of the struct that a function returns.
+void readReturned(const Source &source, const std::string &function,
+                  const clang::CXXRecordDecl &record, Returned &to) {
+  const bool outputs = &to == &source.outputs;
+  to.decl = &record;
   if (record.getNumBases() > 0)
-    source.report(Diag::SumBase, record);
+    source.report(Diag::SumBase, record, {function});
   for (const clang::FieldDecl *field : record.fields()) {
     const std::optional<ir::Type> type = numberType(source, field->getType());
-    if (!type)
-      source.report(Diag::SumMember, *field, {written(source, field->getType())});
+    if (!type || (outputs && ir::isVector(*type)))
+      source.report(Diag::SumMember, *field,
+                    {written(source, field->getType()), function,
+                     outputs ? "'real' or 'cplx'" : "'real', 'cplx', 'vec3' or 'cvec3'"});
     else if (field->hasInClassInitializer())
-      source.report(Diag::SumDefault, *field);
+      source.report(Diag::SumDefault, *field, {function});
     else if (name(*field) == "re" || name(*field) == "im")
-      source.report(Diag::SumPart, *field);
+      source.report(Diag::SumPart, *field, {function});
+    else if (outputs && !ir::isOutputName(name(*field)))
+      source.report(Diag::OutputName, *field);
     else
       checkType(source, *field);
-    source.members.push_back({name(*field), type.value_or(ir::Type::Real)});
+    to.members.push_back({name(*field), type.value_or(ir::Type::Real)});
   }
-  if (record.field_empty() || source.members.size() > most)
-    source.report(Diag::SumMembers, record,
-                  {std::to_string(std::distance(record.field_begin(), record.field_end()))});
+  if (to.members.empty() || to.members.size() > ir::mostOutputs)
+    source.report(Diag::SumMembers, record, {std::to_string(to.members.size()), function});
 }
 
-/// What the term returns.
-void readSum(Source &source) {
-  if (!source.term || source.term->isInvalidDecl())
+/// What a function returns.
+void readReturn(const Source &source, const clang::FunctionDecl *function, Returned &to) {
+  if (!function || function->isInvalidDecl())
     return;
-  const clang::QualType type = source.term->getReturnType();
+  const clang::QualType type = function->getReturnType();
   if (const std::optional<ir::Type> one = numberType(source, type))
-    source.members = {{"", *one}};
+    to.members = {{"", *one}};
   else if (const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
            record && record->hasDefinition() && !isVocabulary(*record) &&
            record->getCanonicalDecl() != source.decl->getCanonicalDecl() &&
            !llvm::isa<clang::ClassTemplateSpecializationDecl>(record))
-    readMembersOfSum(source, *record->getDefinition());
+    readReturned(source, function->getNameAsString(), *record->getDefinition(), to);
 }
 
 void readSignatures(Source &source) {
-  readSum(source);
+  readReturn(source, source.term, source.sum);
+  readReturn(source, source.finish, source.outputs);
   readFunction(source, source.term, "term", {Signature::Q, Signature::Record},
                "Grid::q q, const Triangle &t");
   readFunction(source, source.finish, "finish", {Signature::Q, Signature::Sum},
@@ -378,7 +387,10 @@ void readSignatures(Source &source) {
   const clang::FunctionDecl *origin = source.origin;
   if (!origin || origin->isInvalidDecl())
     return;
-  if (origin->getNumParams() > 0 && kindOf(source, origin->getParamDecl(0)->getType()) == Kind::Q)
+  if (source.outputs.decl)
+    source.report(Diag::OriginOutputs, *origin, {source.outputs.decl->getName().str()});
+  else if (origin->getNumParams() > 0 &&
+           kindOf(source, origin->getParamDecl(0)->getType()) == Kind::Q)
     source.report(Diag::OriginQ, origin->getParamDecl(0)->getSourceRange());
   else
     Signature(source, *origin).check({Signature::Record}, "const Triangle &t");

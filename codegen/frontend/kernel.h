@@ -15,6 +15,13 @@ namespace facet::frontend {
 using Words = std::vector<std::string>;
 using Fixes = std::vector<clang::FixItHint>;
 
+/// The struct of numbers that a function returns; of a number or a vector itself one member without
+/// a name.
+struct Returned {
+  const clang::CXXRecordDecl *decl = nullptr; // null: no struct
+  std::vector<ir::Field> members = {};        // none: not known, or refused
+};
+
 /// A kernel struct as it is read. Members stay null if the file lacks them or has them wrong; that
 /// has been reported then.
 struct Source {
@@ -25,8 +32,8 @@ struct Source {
   std::vector<ir::Field> columns = {}; // every column of the record, used or not
   clang::QualType q = {};              // the type of one q, canonical
   const clang::CXXRecordDecl *record = nullptr, *params = nullptr;
-  const clang::CXXRecordDecl *sum = nullptr; // the struct that term returns, if it returns one
-  std::vector<ir::Field> members = {};       // what a term returns: numbers and vectors
+  Returned sum = {};     // by term: numbers and vectors
+  Returned outputs = {}; // by finish: numbers
   const clang::FunctionDecl *term = nullptr, *finish = nullptr, *origin = nullptr;
 
   /// Reports what was written at a place, and what to write instead.
@@ -50,8 +57,27 @@ struct Source {
 };
 
 /// Types as a kernel sees them; None: not of the language.
-enum class Kind { None, Bool, Integer, Real, Cplx, Vec3, CVec3, Mat3, Q, Record, Params, Sum };
+enum class Kind {
+  None,
+  Bool,
+  Integer,
+  Real,
+  Cplx,
+  Vec3,
+  CVec3,
+  Mat3,
+  Q,
+  Record,
+  Params,
+  Sum,
+  Outputs
+};
 Kind kindOf(const Source &source, clang::QualType type);
+/// The struct that term or finish returns, if the type is one of these; else null.
+inline const Returned *structOf(const Source &source, clang::QualType type) {
+  const Kind kind = kindOf(source, type);
+  return kind == Kind::Sum ? &source.sum : kind == Kind::Outputs ? &source.outputs : nullptr;
+}
 /// Whether a struct is marked FACET_KERNEL.
 bool isMarked(const clang::Decl &decl);
 /// Whether a declaration stands in namespace facet itself, so that its name is vocabulary.

@@ -38,8 +38,8 @@ public:
   Origins origins;
   /// The finished sum over the records, as a parameter of this type.
   Bound sum(clang::QualType type);
-  /// Yields a term, each of its numbers, or a number.
-  void yield(const Bound &bound);
+  /// Yields what a function returns, each of its numbers.
+  void yield(const Bound &bound, const Returned &as);
 
   // Called by Clang's visitor: expressions of a kind to values. What the IR cannot say is refused,
   // never lowered to something near.

@@ -101,7 +101,7 @@ void Lowering::local(const clang::VarDecl &variable) {
 }
 
 Bound Lowering::sum(clang::QualType type) {
-  const auto &members = source.members;
+  const auto &members = source.sum.members;
   std::size_t numbers = 0;
   for (const ir::Field &member : members)
     numbers += ir::isVector(member.type) ? 3 : 1;
@@ -125,24 +125,27 @@ Bound Lowering::sum(clang::QualType type) {
   return all.empty() ? Bound{Bound::Value, build.sum()} : all.front();
 }
 
-void Lowering::yield(const Bound &bound) {
+void Lowering::yield(const Bound &bound, const Returned &as) {
   const bool isStruct = bound.what == Bound::Struct;
   if (!isStruct && bound.what != Bound::Value)
     return;
   const std::vector<Bound> members = isStruct ? bound.members : std::vector{bound};
   std::vector<ir::Output> outputs;
   for (std::size_t k = 0; k < members.size(); ++k) {
-    if (members[k].what != Bound::Value || (isStruct && k >= source.members.size())) // reported
+    if (members[k].what != Bound::Value || (isStruct && k >= as.members.size())) // reported
       return;
-    const std::string name = isStruct ? source.members[k].name : "";
+    const std::string name = isStruct ? as.members[k].name : "";
+    const bool made = &as == &source.outputs && isStruct && ir::isComplex(as.members[k].type) &&
+                      !ir::isComplex(type(members[k])); // what an output is, its type says
     if (!ir::isVector(type(members[k])))
-      outputs.push_back({name, members[k].id});
+      outputs.push_back(
+          {name, made ? build.op(ir::Op::Complex, members[k].id, build.number(0)) : members[k].id});
     else
       for (int c = 0; c < 3; ++c)
         outputs.push_back({name + (name.empty() ? "" : ".") + "xyz"[c],
                            build.op(ir::Op::Component, members[k].id, -1, -1, c)});
   }
-  if (outputs.size() == 1)
+  if (outputs.size() == 1 && &as == &source.sum)
     outputs[0].name.clear();
   region.outputs = std::move(outputs);
 }
@@ -193,7 +196,8 @@ bool reads(const ir::Region &region, const ir::Field &field) {
 
 /// Lowers one function of the kernel, its parameters in the order of its signature.
 Origins lowerRegion(Source &source, ir::Region &region, const clang::FunctionDecl *function,
-                    std::initializer_list<Bound::What> takes, Locals &unused) {
+                    std::initializer_list<Bound::What> takes, Locals &unused,
+                    const Returned &returned) {
   if (!function || function->isInvalidDecl())
     return {};
   Lowering lowering(source, region, unused);
@@ -204,7 +208,7 @@ Origins lowerRegion(Source &source, ir::Region &region, const clang::FunctionDec
       if (const clang::ParmVarDecl *parameter = function->getParamDecl(k++))
         names[parameter] = what == Bound::Value ? lowering.sum(parameter->getType()) : Bound{what};
   const Bound result = lowering.function(*function, std::move(names));
-  lowering.yield(result);
+  lowering.yield(result, returned);
   lowering.origins.resize(region.values.size());
   Origins origins; // without locals that are not used, and leaves named in passing
   for (const ir::Id id : ir::prune(region))
@@ -281,10 +285,11 @@ void lowerFunctions(Source &source) {
     return; // types are not known: more errors would only follow from that
   Locals unused;
   const Origins term = lowerRegion(source, kernel.term, source.term,
-                                   {Bound::Q, Bound::Record, Bound::Params}, unused),
-                finish = lowerRegion(source, kernel.finish, source.finish,
-                                     {Bound::Q, Bound::Value, Bound::Params}, unused);
-  lowerRegion(source, kernel.origin, source.origin, {Bound::Record, Bound::Params}, unused);
+                                   {Bound::Q, Bound::Record, Bound::Params}, unused, source.sum),
+                finish =
+                    lowerRegion(source, kernel.finish, source.finish,
+                                {Bound::Q, Bound::Value, Bound::Params}, unused, source.outputs);
+  lowerRegion(source, kernel.origin, source.origin, {Bound::Record, Bound::Params}, unused, {});
   if (source.reporter.failed() || kernel.term.empty() || kernel.finish.empty())
     return;
   warnOfTraps(source, {kernel.term, term}, {kernel.finish, finish});

@@ -45,7 +45,7 @@ Complex formFactor(const ir::Kernel &kernel, const Vector &q) {
       sums[c] += term[c];
   }
   point.setSums(sums);
-  return ir::evaluateFinish(kernel, point);
+  return ir::evaluateFinish(kernel, point).front();
 }
 
 /// The columns that say where a record is, each with those that move with it.
@@ -205,7 +205,8 @@ void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish) {
   const bool complex = std::ranges::any_of(
       source.kernel.axes, [](const ir::AxisType &axis) { return axis.type == ir::Type::Cplx; });
 
-  bool plain = false, conjugate = false, told = source.origin;
+  bool plain = false, conjugate = false,
+       told = source.origin || source.outputs.decl; // no origin gives several
   for (const ir::Output &output : term.region.outputs)
     weights({term}, output.value, plain, conjugate);
   for (const View &view : {View{term}, View{finish}})

@@ -284,8 +284,8 @@ std::vector<Complex> evaluateTerm(const Kernel &kernel, const Point &point) {
   return numbers(kernel, kernel.term, point);
 }
 
-Complex evaluateFinish(const Kernel &kernel, const Point &point) {
-  return numbers(kernel, kernel.finish, point).front();
+std::vector<Complex> evaluateFinish(const Kernel &kernel, const Point &point) {
+  return numbers(kernel, kernel.finish, point);
 }
 
 Complex evaluateOrigin(const Kernel &kernel, const Point &point) {

@@ -47,10 +47,10 @@ void evaluateScalars(const Kernel &kernel, Point &point);
 /// sums and totals of a mesh of one record: those of the regions sum, waves and totals at the point.
 void evaluateRecord(const Kernel &kernel, Point &point);
 
-/// The components of term(q, t), and finish(q, sum), as complex numbers, whether split or not: re +
-/// i im.
+/// The components of term(q, t), and the outputs of finish(q, sum), as complex numbers, whether split
+/// or not: re + i im.
 std::vector<Complex> evaluateTerm(const Kernel &kernel, const Point &point);
-Complex evaluateFinish(const Kernel &kernel, const Point &point);
+std::vector<Complex> evaluateFinish(const Kernel &kernel, const Point &point);
 /// The origin's term; 0 if the kernel has none.
 Complex evaluateOrigin(const Kernel &kernel, const Point &point);
 

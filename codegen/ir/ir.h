@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace facet::ir {
@@ -195,6 +196,14 @@ struct Component {
 /// name, or NAME, ..; split `re` and `im`, or NAME.re, NAME.im, ..; of a real one `re` alone. The sums of
 /// several are sum0, sum1, .. of finish, that of one is sum.
 std::vector<Component> componentsOf(const Region &region);
+/// What finish may yield: one number without a name, or so many outputs with names, each complex or
+/// real by its type; split NAME.re and NAME.im, which is 0 of a real one.
+inline constexpr std::size_t mostOutputs = 8;
+/// The outputs by name, and whether each is complex: by its type, of a kernel as it is written; the
+/// only one without a name always.
+std::vector<std::pair<std::string, bool>> outputsOf(const Kernel &kernel);
+/// Whether an output may have the name: result files have groups of their own beside it.
+bool isOutputName(std::string_view name);
 /// The name of a component's part, "re" or "im", after split.
 std::string partName(const std::string &component, std::string_view part);
 

@@ -278,6 +278,23 @@ std::string partName(const std::string &component, std::string_view part) {
   return component.empty() ? std::string(part) : fmt::format("{}.{}", component, part);
 }
 
+std::vector<std::pair<std::string, bool>> outputsOf(const Kernel &kernel) {
+  std::vector<std::pair<std::string, bool>> outputs;
+  for (const auto &[name, re, im] : componentsOf(kernel.finish)) {
+    const Output &output = kernel.finish.outputs[static_cast<std::size_t>(re)];
+    outputs.emplace_back(name,
+                         name.empty() || im >= 0 || isComplex(kernel.finish[output.value].type));
+  }
+  return outputs;
+}
+
+bool isOutputName(std::string_view name) {
+  static constexpr std::string_view own[] = {"title", "process"},
+                                    endings[] = {"_image", "_curve", "_scatter", "_volume"};
+  return std::ranges::find(own, name) == std::end(own) &&
+         std::ranges::none_of(endings, [&](std::string_view end) { return name.ends_with(end); });
+}
+
 std::vector<Component> componentsOf(const Region &region) {
   std::vector<Component> components;
   const auto &outputs = region.outputs;

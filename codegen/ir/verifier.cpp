@@ -37,7 +37,9 @@ public:
     else if (&region == &kernel.term) {
       if (!region.empty() || kernel.waves.empty()) // else transforms stand for it
         yieldsComponents();
-    } else if (&region == &kernel.finish || !region.empty())
+    } else if (&region == &kernel.finish)
+      yieldsOutputs();
+    else if (!region.empty())
       yieldsNumber();
   }
 
@@ -80,9 +82,8 @@ private:
       fail({}, "{}: it must yield one number, or re and im", where);
   }
 
-  /// One component without a name, or several, each with one of its own; all whole, or all split.
-  void yieldsComponents() const {
-    const std::vector<Component> components = componentsOf(region);
+  /// Numbers with names of their own; all whole, or all split.
+  bool areNumbers(const std::vector<Component> &components) const {
     std::set<std::string_view> seen;
     std::size_t split = 0;
     bool right = !components.empty();
@@ -90,15 +91,39 @@ private:
       const bool parts = region.outputs[re].name != name;
       const auto fits = parts ? isReal : isScalar;
       right = right && fits(typeAt(region.outputs[re])) &&
-              (im < 0 || fits(typeAt(region.outputs[im]))) && seen.insert(name).second &&
-              name.empty() == (components.size() == 1);
+              (im < 0 || fits(typeAt(region.outputs[im]))) && seen.insert(name).second;
       split += parts ? 1 : 0;
     }
-    if (!right || (split != 0 && split != components.size()))
+    return right && (split == 0 || split == components.size());
+  }
+
+  /// One component without a name, or several, each with one of its own.
+  void yieldsComponents() const {
+    const std::vector<Component> components = componentsOf(region);
+    if (!areNumbers(components) || std::ranges::any_of(components, [&](const Component &one) {
+          return one.name.empty() != (components.size() == 1);
+        }))
       fail({},
            "{}: it must yield one number, or re and im, or several of these with names of their "
            "own",
            where);
+  }
+
+  /// One number without a name, or outputs with names that may be those of groups.
+  void yieldsOutputs() const {
+    const std::vector<Component> outputs = componentsOf(region);
+    if (outputs.size() == 1 && outputs.front().name.empty())
+      return yieldsNumber();
+    if (!areNumbers(outputs) || outputs.size() > mostOutputs ||
+        std::ranges::any_of(outputs, [](const Component &one) {
+          return one.name.empty() || one.name.find('.') != std::string::npos ||
+                 !isOutputName(one.name);
+        }))
+      fail({},
+           "{}: it must yield one number, or re and im, or 1 to {} outputs with names of their own",
+           where, mostOutputs);
+    if (!kernel.origin.empty())
+      fail({}, "origin: it gives one value, and finish yields outputs with names");
   }
 
   /// Columns with names of their own, real or wide.

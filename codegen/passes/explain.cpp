@@ -72,7 +72,9 @@ public:
     for (const Output &output : source.term.outputs)
       formula("  {} = {}", output.name.empty() ? "term" : "term." + output.name,
               infix(source.term, output.value));
-    formula("  F    = {}", infix(source.finish, source.finish.outputs.front().value));
+    for (const Output &output : source.finish.outputs)
+      formula("  {:<4} = {}", output.name.empty() ? "F" : "F." + output.name,
+              infix(source.finish, output.value));
     complexFile = std::ranges::count(source.axes, Type::Cplx, &AxisType::type) > 0;
     domains();
     inReal = formsOf(source, false);

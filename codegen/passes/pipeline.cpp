@@ -99,7 +99,7 @@ const Row rows[] = {
 constexpr double rewriting = 1e-10;
 
 /// F of a mesh of this one record.
-Complex composed(const Kernel &kernel, Point point) {
+std::vector<Complex> composed(const Kernel &kernel, Point point) {
   evaluateScalars(kernel, point);
   evaluateRecord(kernel, point);
   return evaluateFinish(kernel, point);
@@ -112,7 +112,7 @@ bool hasNodes(const Kernel &kernel) {
 
 /// F of a mesh of this one triangle, its terms summed over the nodes of a rule: Gauss-Legendre with
 /// 14 points a side, collapsed (Duffy) from the square: exact to rounding at these phases.
-Complex summedOverNodes(const Kernel &kernel, Point point) {
+std::vector<Complex> summedOverNodes(const Kernel &kernel, Point point) {
   constexpr int n = 14;
   std::array<double, n> x{}, w{};
   for (int k = 0; k < n; ++k) { // roots of the Legendre polynomial by Newton's method, on [0, 1]
@@ -186,18 +186,30 @@ void compare(const std::vector<Sample> &samples, const Kernel &kernel, const Pas
 /// summed over the nodes of an accurate rule.
 void checkSameValues(const Kernel &before, const Kernel &after, const Pass &pass,
                      const Variant &variant, int points) {
-  std::vector<Sample> values, origins;
+  std::vector<std::vector<Sample>> values(outputsOf(before).size()); // of each output
+  std::vector<Sample> origins;
   for (int k = 0; k < points; ++k) {
     // Points of the second: if specialise made q real, both are compared at real q.
     const Point point = randomPoint(after, static_cast<std::uint64_t>(k) + 1);
     const bool toNodes = hasNodes(after) && !hasNodes(before);
-    values.push_back({point, composed(before, point),
-                      toNodes ? summedOverNodes(after, point) : composed(after, point)});
+    const std::vector<Complex> then = composed(before, point),
+                               now =
+                                   toNodes ? summedOverNodes(after, point) : composed(after, point);
+    if (now.size() != then.size())
+      throw Error{
+          fmt::format("pass '{}' changed how many outputs kernel '{}' has", pass.name, before.name),
+          {}};
+    for (std::size_t o = 0; o < now.size(); ++o)
+      values[o].push_back({point, then[o], now[o]});
     origins.push_back({point, evaluateOrigin(before, point), evaluateOrigin(after, point)});
   }
   const double allowed =
       pass.approximate ? std::max(tolerance(variant.klass), rewriting) : rewriting;
-  compare(values, before, pass, allowed, "the value");
+  for (std::size_t o = 0; o < values.size(); ++o) {
+    const std::string name = outputsOf(before)[o].first;
+    compare(values[o], before, pass, allowed,
+            name.empty() ? "the value" : "the output '" + name + "'");
+  }
   compare(origins, before, pass, allowed, "the origin");
 }
 

@@ -18,8 +18,9 @@ typedef __UINT64_TYPE__ uint64_t;
 extern "C" {
 #endif
 
-#define FACET_ABI_VERSION 7
+#define FACET_ABI_VERSION 8
 #define FACET_MOST_SUMS 32 /* real sums of a term: facet_sum_args */
+#define FACET_MOST_OUTPUTS 8
 
 typedef enum { FACET_PRODUCT = 0, FACET_POINTS = 1 } facet_grid_kind;
 typedef enum { FACET_REAL_Q = 0, FACET_COMPLEX_Q = 1 } facet_q_kind;
@@ -111,24 +112,26 @@ typedef void (*facet_pack_fn)(const double *const *columns, int64_t n, const dou
 typedef void (*facet_totals_fn)(const double *const *columns, int64_t n, const double *params,
                                 double *totals, double *sizes);
 
-/* F at n points, f[0][p] + i f[1][p], from finished sums, sums[s][p] of real sum s. Component k of q
- * at point p is q_re[k][p * stride[k]] (stride 0: the same for all). q_im[k] may be null. totals: of
+/* F at n points, f[2o][p] + i f[2o + 1][p] of output o, from finished sums, sums[s][p] of real sum
+ * s; the imaginary part of a real output is 0. Component k of q at point p is q_re[k][p * stride[k]] (stride 0: the same for all). q_im[k] may be null. totals: of
  * facet_totals_fn, null if the variant has none. */
 typedef void (*facet_finish_fn)(const double *const q_re[3], const double *const q_im[3],
                                 const int64_t stride[3], int64_t n, const double *params,
                                 const double *totals, const double *const *sums, double *const *f);
 
-/* The kernel file itself in plain double: F (re, im interleaved) at n points q (x.re, x.im, y.re,
- * y.im, z.re, z.im each), with compensated summation; sum_abs: sum of |term| over records and
- * components; factor: |dF/dsum|, of several components the mean by their sums of |term|, so that
- * eps * sum_abs * factor bounds the reference's own rounding. columns: those of the kernel, then
+/* The kernel file itself in plain double: F (re, im of each output) at n points q (x.re, x.im, y.re,
+ * y.im, z.re, z.im each), with compensated summation; sum_abs, one a point: sum of |term| over
+ * records and components; factors, one an output and point: |dF/dsum|, of several components the
+ * mean by their sums of |term|, so that eps * sum_abs * factor bounds the reference's own rounding.
+ * Output o of point p is at p * outputs + o. columns: those of the kernel, then
  * those with an axis, each at the place of its axis where q is: where there are any, the n points
  * are to have these places in common. */
 typedef void (*facet_reference_fn)(const double *q, int64_t n, const double *const *columns,
                                    int64_t nt, const double *params, double *f, double *sum_abs,
-                                   double *factor);
+                                   double *factors);
 
-/* The value at q = 0, compensated sum of `origin`; null if the kernel has none. */
+/* The value at q = 0, compensated sum of `origin`; null if the kernel has none, as one of outputs
+ * with names. */
 typedef void (*facet_origin_fn)(const double *const *columns, int64_t nt, const double *params,
                                 double f[2]);
 
@@ -172,10 +175,11 @@ typedef void (*facet_scalars_fn)(const double *const q_re[3], const double *cons
                                  double *const *u);
 
 /* F at n points from the transforms T_j(q) = sum over t of strengths[j][t] cis(q.r_t); sums[j]: n
- * values, re and im interleaved. f: n values likewise. Other arguments as in facet_finish_fn. */
+ * values, re and im interleaved. f[o]: n values of output o likewise. Other arguments as in
+ * facet_finish_fn. */
 typedef void (*facet_combine_fn)(const double *const q_re[3], const double *const q_im[3],
                                  const int64_t stride[3], int64_t n, const double *params,
-                                 const double *totals, const double *const *sums, double *f);
+                                 const double *totals, const double *const *sums, double *const *f);
 
 /* The kernel as F = combine(q, T_0(q), T_1(q), ..): for any grid, in double. */
 typedef struct {
@@ -228,6 +232,12 @@ typedef struct {
   const double *value; /* its default, all its numbers; null: it has none */
 } facet_parameter;
 
+/* What finish gives: F, an output without a name that counts as complex; or outputs by name. */
+typedef struct {
+  const char *name;   /* "" of the only one that finish returns as a number */
+  int32_t is_complex; /* 0: real, its imaginary part is 0 */
+} facet_output;
+
 typedef struct {
   uint32_t abi;  /* FACET_ABI_VERSION: read first */
   uint32_t size; /* sizeof(facet_kernel) */
@@ -258,6 +268,8 @@ typedef struct {
   const char *no_separable, *no_nufft;
   facet_reference_fn reference;
   facet_origin_fn origin;
+  int32_t output_count; /* 1 to FACET_MOST_OUTPUTS */
+  const facet_output *outputs;
 } facet_kernel_description;
 
 typedef const facet_kernel_description *(*facet_kernel_fn)(void);

@@ -12,7 +12,7 @@
 //     }
 //     static void params(facet::params_of<born> &p, const double *values) { p.kappa = values[0]; }
 //   };
-//   ... facet::reference<born, born_columns>(q, n, columns, nt, params, f, sum_abs, factor);
+//   ... facet::reference<born, born_columns>(q, n, columns, nt, params, f, sum_abs, factors);
 //   ... facet::origin<born, born_columns>(columns, nt, params, f);   // if
 //   facet::has_origin<born>
 //
@@ -73,7 +73,7 @@ template <class S, class... M> constexpr int members() {
     return sizeof...(M);
 }
 
-/// f of each component of what a term returns, in order: of a number itself, of a vector's
+/// f of each component of what a term or finish returns, in order: of a number itself, of a vector's
 /// components, of those of a struct's members.
 template <class F> constexpr void each(real &value, F f) { f(value); }
 template <class F> constexpr void each(cplx &value, F f) { f(value); }
@@ -82,7 +82,7 @@ template <class F> constexpr void each(cvec3 &v, F f) { f(v.x), f(v.y), f(v.z); 
 template <class S, class F> constexpr void each(S &value, F f) {
   const auto all = [&](auto &...member) { (each(member, f), ...); };
   constexpr int n = members<S>();
-  static_assert(n >= 1 && n <= 8, "what a term returns has 1 to 8 members");
+  static_assert(n >= 1 && n <= 8, "what a term or finish returns has 1 to 8 members");
   if constexpr (n == 1) {
     auto &[a] = value;
     all(a);
@@ -116,6 +116,14 @@ template <class S> constexpr int components() {
   return n;
 }
 
+/// One number is taken as complex.
+template <class F> struct outputs {
+  using type = F;
+};
+template <> struct outputs<real> {
+  using type = cplx;
+};
+
 } // namespace detail
 
 /// The record type of kernel K, its Params (an empty struct if it has none) and its q.
@@ -133,28 +141,36 @@ template <class K> auto term(const q_of<K> &q, const record_of<K> &t, const para
 /// What a term returns: real, cplx, vec3, cvec3 or a struct of these.
 template <class K>
 using sum_of = decltype(facet::term<K>(q_of<K>{}, record_of<K>{}, params_of<K>{}));
-template <class K> cplx finish(const q_of<K> &q, const sum_of<K> &sum, const params_of<K> &p) {
+template <class K> auto finish(const q_of<K> &q, const sum_of<K> &sum, const params_of<K> &p) {
   if constexpr (requires { K::finish(q, sum, p); })
-    return K::finish(q, sum, p);
+    return typename detail::outputs<decltype(K::finish(q, sum, p))>::type(K::finish(q, sum, p));
   else
-    return K::finish(q, sum);
+    return typename detail::outputs<decltype(K::finish(q, sum))>::type(K::finish(q, sum));
 }
+/// What finish returns: cplx, or the struct of its outputs.
+template <class K> using f_of = decltype(facet::finish<K>(q_of<K>{}, sum_of<K>{}, params_of<K>{}));
+template <class K> inline constexpr int outputs_of = detail::components<f_of<K>>();
 template <class K>
 inline constexpr bool has_origin = requires(record_of<K> t) { K::origin(t); } ||
                                    requires(record_of<K> t, params_of<K> p) { K::origin(t, p); };
 
-/// F at one q; the sum of |term|, of all components; and |dF/dsum|, of several components their mean
-/// by sums of |term|: eps * sum_abs * factor bounds the rounding of F.
-struct reference_value {
-  cplx f;
-  real sum_abs = 0, factor = 0;
+/// F at one q; the sum of |term|, of all components; and |dF/dsum| of each output, of several
+/// components their mean by sums of |term|: eps * sum_abs * factor bounds the rounding of F.
+template <class K> struct reference_values {
+  f_of<K> f{};
+  real sum_abs = 0, factor[outputs_of<K>] = {};
 };
 
 namespace detail {
 
+/// The outputs as complex numbers.
+template <class F> void numbers(F f, cplx *to) {
+  each(f, [&](auto &value) { *to++ = value; });
+}
+
 /// F with `step` added to component k of the sum.
 template <class K>
-cplx stepped(const q_of<K> &q, const params_of<K> &p, sum_of<K> sum, int k, cplx step) {
+void stepped(const q_of<K> &q, const params_of<K> &p, sum_of<K> sum, int k, cplx step, cplx *to) {
   int at = 0;
   each(sum, [&](auto &value) {
     if (at++ != k)
@@ -164,15 +180,15 @@ cplx stepped(const q_of<K> &q, const params_of<K> &p, sum_of<K> sum, int k, cplx
     else
       value = value + step.re;
   });
-  return facet::finish<K>(q, sum, p);
+  numbers(facet::finish<K>(q, sum, p), to);
 }
 
-/// |dF/dsum| of component k by central differences along both axes, the larger. The step is of the
-/// size of the sum itself: finish is nearly always linear in it (then any step is exact) or
-/// quadratic (then a central one is), and a large step keeps rounding out.
+/// |dF/dsum| of component k and each output by central differences along both axes, the larger. The
+/// step is of the size of the sum itself: finish is nearly always linear in it (then any step is
+/// exact) or quadratic (then a central one is), and a large step keeps rounding out.
 template <class K>
-real finish_factor(const q_of<K> &q, const params_of<K> &p, const sum_of<K> &sum, int k,
-                   real sum_abs) {
+void finish_factors(const q_of<K> &q, const params_of<K> &p, const sum_of<K> &sum, int k,
+                    real sum_abs, real *factors) {
   real own = 0;
   bool is_complex = false;
   int at = 0;
@@ -183,20 +199,23 @@ real finish_factor(const q_of<K> &q, const params_of<K> &p, const sum_of<K> &sum
   });
   const real size = max(own, sum_abs);
   const real step = size > 0 ? size / 1024 : real(1);
-  const cplx across = stepped<K>(q, p, sum, k, step) - stepped<K>(q, p, sum, k, -step);
-  if (!is_complex)
-    return abs(across) / (2 * step);
-  const cplx along =
-      stepped<K>(q, p, sum, k, facet::i * step) - stepped<K>(q, p, sum, k, -facet::i * step);
-  return max(abs(across), abs(along)) / (2 * step);
+  constexpr int n = outputs_of<K>;
+  cplx right[n], left[n], up[n], down[n];
+  stepped<K>(q, p, sum, k, step, right), stepped<K>(q, p, sum, k, -step, left);
+  if (is_complex)
+    stepped<K>(q, p, sum, k, facet::i * step, up), stepped<K>(q, p, sum, k, -facet::i * step, down);
+  for (int o = 0; o < n; ++o) {
+    const real across = abs(right[o] - left[o]);
+    factors[o] = (is_complex ? max(across, abs(up[o] - down[o])) : across) / (2 * step);
+  }
 }
 
 } // namespace detail
 
 /// F at q over the nt records that records(0) ... records(nt - 1) return.
 template <class K, class Records>
-reference_value evaluate(const q_of<K> &q, const Records &records, long nt,
-                         const params_of<K> &p = {}) {
+reference_values<K> evaluate(const q_of<K> &q, const Records &records, long nt,
+                             const params_of<K> &p = {}) {
   constexpr int n = detail::components<sum_of<K>>();
   detail::compensated_cplx sums[n];
   detail::compensated sizes[n];
@@ -211,16 +230,21 @@ reference_value evaluate(const q_of<K> &q, const Records &records, long nt,
   sum_of<K> sum{};
   int c = 0;
   detail::each(sum, [&](auto &component) { sums[c++].get(component); });
-  reference_value result;
+  reference_values<K> result;
   result.f = finish<K>(q, sum, p);
-  real weighted = 0, largest = 0;
+  constexpr int outputs = outputs_of<K>;
+  real factors[outputs], weighted[outputs] = {}, largest[outputs] = {};
   for (int k = 0; k < n; ++k) {
-    const real size = sizes[k].value(), factor = detail::finish_factor<K>(q, p, sum, k, size);
+    const real size = sizes[k].value();
+    detail::finish_factors<K>(q, p, sum, k, size, factors);
     result.sum_abs = result.sum_abs + size;
-    weighted = weighted + size * factor;
-    largest = factor <= largest ? largest : factor; // or not a number
+    for (int o = 0; o < outputs; ++o) {
+      weighted[o] = weighted[o] + size * factors[o];
+      largest[o] = factors[o] <= largest[o] ? largest[o] : factors[o]; // or not a number
+    }
   }
-  result.factor = n > 1 && result.sum_abs > 0 ? weighted / result.sum_abs : largest;
+  for (int o = 0; o < outputs; ++o)
+    result.factor[o] = n > 1 && result.sum_abs > 0 ? weighted[o] / result.sum_abs : largest[o];
   return result;
 }
 
@@ -257,11 +281,12 @@ template <class K, class Columns> params_of<K> read_params(const double *values)
 
 } // namespace detail
 
-/// facet_reference_fn of abi.h: F (re, im) at n points q (x.re, x.im, y.re, y.im, z.re, z.im each).
+/// facet_reference_fn of abi.h: F (re, im of each output) at n points q (x.re, x.im, y.re, y.im,
+/// z.re, z.im each).
 /// Parts of q that the kernel does not have (an imaginary part of a real axis) are ignored.
 template <class K, class Columns>
 void reference(const double *q, long n, const double *const *columns, long nt,
-               const double *param_values, double *f, double *sum_abs, double *factor) {
+               const double *param_values, double *f, double *sum_abs, double *factors) {
   const detail::column_records<K, Columns> records{columns};
   const params_of<K> p = detail::read_params<K, Columns>(param_values);
   for (long k = 0; k < n; ++k) {
@@ -269,11 +294,16 @@ void reference(const double *q, long n, const double *const *columns, long nt,
     detail::set(point.x, q[6 * k], q[6 * k + 1]);
     detail::set(point.y, q[6 * k + 2], q[6 * k + 3]);
     detail::set(point.z, q[6 * k + 4], q[6 * k + 5]);
-    const reference_value value = evaluate<K>(point, records, nt, p);
-    f[2 * k] = static_cast<double>(value.f.re);
-    f[2 * k + 1] = static_cast<double>(value.f.im);
+    const reference_values<K> value = evaluate<K>(point, records, nt, p);
+    constexpr int outputs = outputs_of<K>;
+    cplx numbers[outputs];
+    detail::numbers(value.f, numbers);
+    for (int o = 0; o < outputs; ++o) {
+      f[2 * (k * outputs + o)] = static_cast<double>(numbers[o].re);
+      f[2 * (k * outputs + o) + 1] = static_cast<double>(numbers[o].im);
+      factors[k * outputs + o] = static_cast<double>(value.factor[o]);
+    }
     sum_abs[k] = static_cast<double>(value.sum_abs);
-    factor[k] = static_cast<double>(value.factor);
   }
 }
 

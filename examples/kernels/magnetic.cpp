@@ -1,4 +1,4 @@
-// magnetic.cpp - polarised neutrons: the nuclear and the magnetic amplitude of magnetised bodies.
+// magnetic.cpp - polarised neutrons: the four spin channels of magnetised bodies.
 #include <facet/dsl.h>
 using namespace facet;
 
@@ -10,21 +10,24 @@ struct Amplitudes {
   cplx nuclear;
   cvec3 magnetic;
 };
+struct Channels {
+  cplx uu, dd, ud, du;
+};
 
-/// One spin channel: c N + d.M_perp, M_perp = M - q (q.M) / q^2 (Halpern and Johnson 1939), exact for uniformly magnetised bodies.
-/// Spins along p, u x v = p: ++ has c = 1, d = p; -- c = 1, d = -p; +- c = 0, d = u + i v; -+ c = 0, d = u - i v.
+/// Spin channels N + p.M, N - p.M, (u + i v).M, (u - i v).M along p = u x v; M less its part along q (Halpern and Johnson 1939).
 struct FACET_KERNEL magnetic {
   using Grid = product<real, real, cplx>;
   struct Params {
-    real c = 1;
-    cvec3 d;
+    vec3 u = {1, 0, 0}, v = {0, 1, 0};
   };
   static Amplitudes term(Grid::q q, const Magnetised &t) {
     const cplx flux = t.area * dot(q, t.normal) * mean_cism1(q, t);
     return {t.contrast * flux, flux * t.moment};
   }
-  static cplx finish(Grid::q q, const Amplitudes &sum, const Params &p) {
-    const cvec3 across = sum.magnetic - q * (dot(q, sum.magnetic) / dot(q, q));
-    return -i * (p.c * sum.nuclear + dot(p.d, across)) / dot(q, q);
+  static Channels finish(Grid::q q, const Amplitudes &sum, const Params &p) {
+    const cplx scale = -i / dot(q, q), n = scale * sum.nuclear;
+    const cvec3 m = scale * (sum.magnetic - q * (dot(q, sum.magnetic) / dot(q, q)));
+    const cplx along = dot(cross(p.u, p.v), m), u = dot(p.u, m), v = i * dot(p.v, m);
+    return {n + along, n - along, u + v, u - v};
   }
 };

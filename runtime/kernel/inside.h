@@ -32,6 +32,8 @@ void checkPlaces(const facet_kernel_description &kernel, const std::string &what
 /// does, "an experiment sums at q of its own".
 void checkNoAxes(const facet_kernel_description &kernel, const std::string &what,
                  const std::string &help);
+/// Throws Error if the kernel has outputs with names: `what` takes F of one, "an experiment".
+void checkOneOutput(const facet_kernel_description &kernel, const std::string &what);
 /// Numbers of one parameter; for all parameters if none are given: defaults, else 1.
 int numberCount(const facet_parameter &parameter);
 std::vector<double> likelyParameters(const facet_kernel_description &kernel);

@@ -58,6 +58,24 @@ std::string whereOf(const facet_kernel_description &kernel) {
 
 } // namespace
 
+std::span<const facet_output> outputsOf(const facet_kernel_description &kernel) {
+  return {kernel.outputs, static_cast<std::size_t>(kernel.output_count)};
+}
+
+std::string nameOf(const facet_output &output) { return *output.name == 0 ? "F" : output.name; }
+
+void checkOneOutput(const facet_kernel_description &kernel, const std::string &what) {
+  const std::span<const facet_output> outputs = outputsOf(kernel);
+  if (*outputs.front().name == 0)
+    return;
+  std::string names;
+  for (const facet_output &output : outputs)
+    names += (names.empty() ? "" : ", ") + nameOf(output);
+  throw Error(std::string("kernel ") + kernel.name,
+              fmt::format("has outputs by name ({}), and {} takes one F", names, what),
+              "let finish return one number, of those chosen by a parameter");
+}
+
 void checkNoAxes(const facet_kernel_description &kernel, const std::string &what,
                  const std::string &help) {
   if (kernel.axis_column_count > 0)

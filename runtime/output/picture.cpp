@@ -298,31 +298,48 @@ void writeCurvePicture(const Curve &curve, const std::string &path, const Pictur
   draw(figure, path);
 }
 
+namespace {
+/// A picture of step k of F: an output, or a value of a sweep; `added` to the name of the file.
+std::string writeStep(Output one, std::size_t k, const std::string &path, const std::string &added,
+                      const std::string &title, const PictureOptions &options) {
+  const auto size = static_cast<std::ptrdiff_t>(one.grid->size());
+  const auto first = one.f->begin() + static_cast<std::ptrdiff_t>(k) * size;
+  const std::vector<std::complex<double>> f(first, first + size);
+  one.f = &f;
+  one.sweep = nullptr;
+  one.outputs.clear();
+  one.title += (one.title.empty() ? "" : ", ") + title;
+  std::filesystem::path file = path;
+  file.replace_filename(file.stem().string() + "_" + added + file.extension().string());
+  writePicture(one, file, options);
+  return file;
+}
+} // namespace
+
 std::vector<std::string> writePictures(const Output &output, const std::string &path,
                                        const PictureOptions &options) {
+  std::vector<std::string> files;
+  for (std::size_t o = 0; o < output.outputs.size(); ++o) {
+    Output one = output;
+    one.name = output.outputs[o].name;
+    PictureOptions own = options;
+    if (!output.outputs[o].isComplex && own.quantity == "|F|^2")
+      own.quantity = "|F|";
+    files.push_back(writeStep(one, o, path, one.name, one.name, own));
+  }
+  if (!files.empty())
+    return files;
   if (output.sweep == nullptr) {
     writePicture(output, path, options);
     return {path};
   }
   constexpr std::size_t most = 5;
-  const std::vector<double> &values = output.sweep->values;
+  const auto &[name, values] = *output.sweep;
   const std::size_t count = std::min(values.size(), most);
-  const auto size = static_cast<std::ptrdiff_t>(output.grid->size());
-  std::vector<std::string> files;
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t step = count == 1 ? 0 : k * (values.size() - 1) / (count - 1);
-    const auto first = output.f->begin() + static_cast<std::ptrdiff_t>(step) * size;
-    const std::vector<std::complex<double>> f(first, first + size);
-    Output one = output;
-    one.f = &f;
-    one.sweep = nullptr;
-    one.title = fmt::format("{}{}{} = {:.6g}", output.title, output.title.empty() ? "" : ", ",
-                            output.sweep->name, values[step]);
-    std::filesystem::path file = path;
-    file.replace_filename(fmt::format("{}_{}_{:.6g}{}", file.stem().string(), output.sweep->name,
-                                      values[step], file.extension().string()));
-    writePicture(one, file, options);
-    files.push_back(file);
+    files.push_back(writeStep(output, step, path, fmt::format("{}_{:.6g}", name, values[step]),
+                              fmt::format("{} = {:.6g}", name, values[step]), options));
   }
   return files;
 }

@@ -260,8 +260,12 @@ Scale scaleOf(const Output &output, const PictureOptions &options, bool curve) {
   }
   const std::string unit =
       output.unit.empty() ? "arb. units" : toPower(output.unit, quantity == "|F|^2" ? 2 : 1);
-  const std::string name = quantity == "re" ? "Re F" : quantity == "im" ? "Im F" : quantity;
-  scale.label = phase ? "phase of F (rad)" : withRaised(fmt::format("{} ({})", name, unit));
+  const std::string of = output.name.empty() ? "F" : output.name;
+  std::string name = quantity == "re" ? "Re F" : quantity == "im" ? "Im F" : quantity;
+  if (!phase)
+    name.replace(name.find('F'), 1, of);
+  scale.label =
+      phase ? "phase of " + of + " (rad)" : withRaised(fmt::format("{} ({})", name, unit));
   return scale;
 }
 

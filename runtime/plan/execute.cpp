@@ -60,7 +60,7 @@ void Plan::State::prepare(bool ahead) {
 }
 
 std::vector<std::int64_t> Plan::State::repairsBy(const std::complex<double> *values) {
-  risk->see(values, sumErrors(taken(), *risk, records));
+  risk->see(values, [this] { return sumErrors(taken(), *risk, records); });
   Decision limits;
   setRepair(limits);
   return repairsOf(limits);
@@ -77,7 +77,7 @@ const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<
   });
   if (queues)
     recorder.start();
-  f.resize(static_cast<std::size_t>(grid.size()));
+  f.resize(sizeOfF());
   if (decided)
     evaluator->run(params, f.data());
   else
@@ -148,6 +148,8 @@ Decision Plan::State::decide(bool units) const {
   if (d.nodes)
     d.shells = shellsFor(c, work, *risk, options.accuracy);
   setRepair(d);
+  if (!d.repair.empty())
+    d.weights = risk->weights();
   setCut(d, units);
   return d;
 }
@@ -181,12 +183,27 @@ bool Plan::State::follow(const Decision &d) {
   return false;
 }
 
+/// The largest of the outputs at each q, each relative to its own largest.
+std::vector<std::complex<double>> Plan::State::joinedF() const {
+  const auto size = static_cast<std::size_t>(grid.size());
+  std::vector<std::complex<double>> joined(size);
+  for (std::size_t first = 0; first < f.size(); first += size) {
+    double most = 0;
+    for (std::size_t i = 0; i < size; ++i)
+      most = std::max(most, std::abs(f[first + i]));
+    for (std::size_t i = 0; i < size && most > 0; ++i)
+      joined[i] = std::max(joined[i].real(), std::abs(f[first + i]) / most);
+  }
+  return joined;
+}
+
 std::vector<Sampled> Plan::State::sample(const Extremes &extremes) {
   constexpr std::int64_t wanted = 64;
   constexpr std::size_t atWorst = 16; // of them, where the model expects the largest errors
+  const std::size_t outputs = outputsOf(*kernel).size();
   std::optional<Bands> bands;
   if (grid.axes[2].isComplex())
-    bands.emplace(grid, f, records.frame().radius, zeros);
+    bands.emplace(grid, outputs > 1 ? joinedF() : f, records.frame().radius, zeros);
   updateRisk(true);
   const double repairs =
       mayRepair(taken(), precise, options) ? modelShare * options.accuracy : HUGE_VAL;
@@ -203,13 +220,19 @@ Measured Plan::State::measure(const Extremes &extremes, const Compare &compare) 
   const std::vector<Reference> found = compare.references(q, leastOf(sampled), measuring());
   const std::vector<std::complex<double>> values = compare.values(q);
   const std::vector<bool> judged = judgedOf(sampled, found.size());
-  std::vector<Compared> compared(found.size());
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    const auto at = grid.at(q[k]);
-    compared[k] = {at, values[k], found[k].value, roundingOf(found[k], at, records.frame().reach()),
-                   judged[k]};
+  std::vector<Measured> each; // of the outputs
+  for (const facet_output &output : outputsOf(*kernel)) {
+    const std::size_t o = each.size();
+    std::vector<Compared> compared(found.size());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      const auto at = grid.at(q[k]);
+      compared[k] = {at, values[o * q.size() + k], found[k].f[o],
+                     roundingOf(found[k], o, at, records.frame().reach()), judged[k]};
+    }
+    each.push_back(judge(compared, options.accuracy, records.frame().radius));
+    each.back().output = output.name;
   }
-  Measured result = judge(compared, options.accuracy, records.frame().radius);
+  Measured result = joined(std::move(each));
   result.seed = options.seed;
   result.seconds = watch.seconds();
   return result;
@@ -218,12 +241,14 @@ Measured Plan::State::measure(const Extremes &extremes, const Compare &compare) 
 Measured Plan::measure() {
   State &s = *state_;
   Extremes extremes;
+  const auto size = static_cast<std::size_t>(s.grid.size());
   for (std::size_t i = 0; i < s.f.size(); ++i)
-    extremes.see(s.grid, static_cast<std::int64_t>(i), s.f[i]);
+    extremes.see(s.grid, static_cast<std::int64_t>(i % size), s.f[i], i / size);
   const auto values = [&](const std::vector<std::int64_t> &q) {
     std::vector<std::complex<double>> f;
-    for (const std::int64_t at : q)
-      f.push_back(s.f[static_cast<std::size_t>(at)]);
+    for (std::size_t first = 0; first < s.f.size(); first += size)
+      for (const std::int64_t at : q)
+        f.push_back(s.f[first + static_cast<std::size_t>(at)]);
     return f;
   };
   return s.measure(extremes, {values, [&](const auto &q, std::size_t least, double seconds) {
@@ -250,7 +275,7 @@ std::unique_ptr<Evaluator> evaluatorOf(Plan &plan, const Decision &decision,
 
 std::complex<double> *placeOf(Plan &plan) {
   auto &s = Inside::of(plan);
-  s.f.resize(static_cast<std::size_t>(s.grid.size()));
+  s.f.resize(s.sizeOfF());
   return s.f.data();
 }
 

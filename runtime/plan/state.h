@@ -40,6 +40,10 @@ struct Plan::State {
   /// `decided` too, whatever it costs; else limits of repair may have to wait for the sums.
   void prepare(bool ahead);
   const std::vector<std::complex<double>> &execute(const std::vector<double> &values);
+  std::size_t sizeOfF() const {
+    return outputsOf(*kernel).size() * static_cast<std::size_t>(grid.size());
+  }
+  std::vector<std::complex<double>> joinedF() const;
   /// The q to compare, chosen by where |F| is smallest and largest (if q.z is complex, by `f`,
   /// too); seconds that the reference may take.
   std::vector<Sampled> sample(const Extremes &extremes);
@@ -90,7 +94,7 @@ struct Plan::State {
   bool decided = false; // all of the Decision, for the records and the parameters as they are
   double done = 0;      // triangle-q-points of the execute in hand
 
-  std::vector<std::complex<double>> f;
+  std::vector<std::complex<double>> f; // one output after the other
   Executed last;
 };
 

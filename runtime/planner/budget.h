@@ -49,8 +49,12 @@ constexpr double ofRisk = 6;
 /// A q that is repaired.
 constexpr double ofRepaired = 100;
 /// A q of a product, and of a list, while it is summed: sums, F, three components, copies.
-inline double ofSum(const facet_variant &v) { return 8 + 2 * ofNumber * realSums(v); }
-inline double ofListedSum(const facet_variant &v) { return ofSum(v) + 40; }
+inline double ofSum(const facet_variant &v, std::size_t outputs) {
+  return 8 + 2 * ofNumber * realSums(v) + ofComplex * static_cast<double>(outputs - 1);
+}
+inline double ofListedSum(const facet_variant &v, std::size_t outputs) {
+  return ofSum(v, outputs) + 40;
+}
 /// A point of the tile of a call on a device, in pinned memory, for each real sum; the share of the host's memory that
 /// these may have; half of what int32, in which Halide counts the bytes of a buffer, reaches.
 constexpr double ofStaged = 16, shareOfStaging = 0.25, largestBuffer = 1 << 30;

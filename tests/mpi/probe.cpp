@@ -71,13 +71,13 @@ void references(Communicator &ranks) {
           want((own.size() < least) == (one < 116), "what is always compared");
           if (own.size() >= least && one >= 121)
             break;
-          own.push_back({static_cast<double>(one), 1, 2});
+          own.emplace_back().f[0] = static_cast<double>(one);
         }
         return own;
       });
   want(found.size() == (ranks.rank() == 0 ? 21 : 0), "number of references");
   for (std::size_t k = 0; k < found.size(); ++k)
-    want(found[k].value == 100.0 + static_cast<double>(k), "order of references");
+    want(found[k].f[0] == 100.0 + static_cast<double>(k), "order of references");
   Extremes mine;
   Grid grid;
   for (Axis &axis : grid.axes)

@@ -96,12 +96,12 @@ Reference reference(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
   // Columns with an axis have other values at each q.
   const std::size_t own = pointers.size();
   const std::int64_t n = grid.size(), step = kernel->axis_column_count > 0 ? 1 : n;
-  std::vector<double> q, sumAbs(n), factor(n);
+  const auto outputs = static_cast<std::int64_t>(outputsOf(*kernel).size());
+  std::vector<double> q, sumAbs(n), factors(outputs * n);
+  std::vector<std::complex<double>> f(outputs * n); // of each point the outputs
   for (std::int64_t p = 0; p < n; ++p)
     for (const auto &component : grid.at(p))
       q.insert(q.end(), {component.real(), component.imag()});
-  Reference result;
-  result.f.resize(n);
   for (std::int64_t p = 0; p < n; p += step) {
     pointers.resize(own);
     for (int c = 0; c < kernel->axis_column_count; ++c) {
@@ -110,20 +110,24 @@ Reference reference(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
           mesh.tables.at(column.name).row(grid.placesOf(p)[static_cast<std::size_t>(column.axis)]));
     }
     kernel->reference(q.data() + 6 * p, step, pointers.data(), mesh.size(), params.data(),
-                      reinterpret_cast<double *>(result.f.data() + p), sumAbs.data() + p,
-                      factor.data() + p);
+                      reinterpret_cast<double *>(f.data() + outputs * p), sumAbs.data() + p,
+                      factors.data() + outputs * p);
   }
-  for (std::int64_t p = 0; p < n; ++p)
-    result.bound.push_back(sumAbs[p] * factor[p]);
+  Reference result;
+  for (std::int64_t o = 0; o < outputs; ++o)
+    for (std::int64_t p = 0; p < n; ++p) {
+      result.f.push_back(f[outputs * p + o]);
+      result.bound.push_back(sumAbs[p] * factors[outputs * p + o]);
+    }
   return result;
 }
 
-Comparison compare(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
-                   const std::vector<double> &params, const std::vector<std::complex<double>> &f,
-                   double floor) {
-  const Reference ref = reference(kernel, mesh, grid, params);
+namespace {
+/// Of the values [first, last).
+Comparison compareSome(const Reference &ref, const std::vector<std::complex<double>> &f,
+                       std::size_t first, std::size_t last, double floor) {
   double most = 0, bound = 0, worst = 0, squares = 0;
-  for (std::size_t p = 0; p < f.size(); ++p) {
+  for (std::size_t p = first; p < last; ++p) {
     most = std::max(most, std::abs(ref.f[p]));
     bound = std::max(bound, ref.bound[p]);
     const double difference = std::abs(f[p] - ref.f[p]);
@@ -132,7 +136,26 @@ Comparison compare(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
     squares += difference * difference;
   }
   const double n = std::max(most >= 0.1 * bound ? most : bound, floor);
-  return {worst / n, std::sqrt(squares / static_cast<double>(f.size())) / n, n};
+  return {worst / n, std::sqrt(squares / static_cast<double>(last - first)) / n, n};
+}
+} // namespace
+
+std::vector<Comparison> compareEach(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
+                                    const std::vector<double> &params,
+                                    const std::vector<std::complex<double>> &f, double floor) {
+  const Reference ref = reference(kernel, mesh, grid, params);
+  const auto size = static_cast<std::size_t>(grid.size());
+  std::vector<Comparison> each;
+  for (std::size_t first = 0; first < ref.f.size(); first += size)
+    each.push_back(compareSome(ref, f, first, first + size, floor));
+  return each;
+}
+
+Comparison compare(const Kernel &kernel, const Mesh &mesh, const Grid &grid,
+                   const std::vector<double> &params, const std::vector<std::complex<double>> &f,
+                   double floor) {
+  return std::ranges::max(compareEach(kernel, mesh, grid, params, f, floor), {},
+                          &Comparison::error);
 }
 
 } // namespace facet::test

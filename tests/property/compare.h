@@ -30,13 +30,18 @@ struct Comparison {
   double rms = 0;
   double n = 0; // max|Fref| if that is at least 0.1 of the term bound, else the bound
 };
-/// F against the reference at every q. N is at least `floor`: random kernels may vanish
-/// identically, and what is left of a cancellation is then all there is to compare.
+/// Each output of F against the reference at every q. N is at least `floor`: random kernels may
+/// vanish identically, and what is left of a cancellation is then all there is to compare.
+std::vector<Comparison> compareEach(const runtime::Kernel &kernel, const runtime::Mesh &mesh,
+                                    const runtime::Grid &grid, const std::vector<double> &params,
+                                    const std::vector<std::complex<double>> &f, double floor = 0);
+/// The worst of them.
 Comparison compare(const runtime::Kernel &kernel, const runtime::Mesh &mesh,
                    const runtime::Grid &grid, const std::vector<double> &params,
                    const std::vector<std::complex<double>> &f, double floor = 0);
 
-/// F by the reference at every q, and its term bound sum|term| * |finish factor|.
+/// F by the reference at every q, one output after the other, and its term bound sum|term| *
+/// |finish factor|.
 struct Reference {
   std::vector<std::complex<double>> f;
   std::vector<double> bound;

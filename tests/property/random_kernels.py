@@ -18,7 +18,7 @@ CLASSES, GRIDS, QS = ("f32", "f32-careful", "f64"), ("product", "points"), ("rea
 KERNEL = """#include <facet/dsl.h>
 using namespace facet;
 struct Coated : Triangle {{ real contrast;{columns} }};
-struct FACET_KERNEL random_kernel {{
+{struct}struct FACET_KERNEL random_kernel {{
   using Grid = {grid}<real, real, cplx>;
   struct Params {{ real kappa; }};
   static constexpr real half = 0.5;
@@ -28,7 +28,10 @@ struct FACET_KERNEL random_kernel {{
     const cplx a = {first};
     return {second} * a;
   }}
-  static cplx finish(Grid::q q, cplx sum, Params p) {{ return sum * {finish}; }}
+  static {returned} finish(Grid::q q, cplx sum, Params p) {{
+    const cplx f = sum * {finish};
+    return {result};
+  }}
 }};
 """
 # The same in components: the product, its factors, a real one among them, and a vector.
@@ -36,7 +39,7 @@ COMPONENTS = """#include <facet/dsl.h>
 using namespace facet;
 struct Coated : Triangle {{ real contrast;{columns} }};
 struct Sums {{ cplx n; real w; cvec3 m; }};
-struct FACET_KERNEL random_kernel {{
+{struct}struct FACET_KERNEL random_kernel {{
   using Grid = {grid}<real, real, cplx>;
   struct Params {{ real kappa; }};
   static constexpr real half = 0.5;
@@ -47,9 +50,14 @@ struct FACET_KERNEL random_kernel {{
     const real b = {second};
     return {{b * a, b * t.contrast, a * t.normal}};
   }}
-  static cplx finish(Grid::q q, const Sums &sum, Params p) {{ return (sum.n + i * sum.w + sum.m.x + p.kappa * sum.m.z) * {finish}; }}
+  static {returned} finish(Grid::q q, const Sums &sum, Params p) {{
+    const cplx f = (sum.n + i * sum.w + sum.m.x + p.kappa * sum.m.z) * {finish};
+    return {result};
+  }}
 }};
 """
+# What finish returns, as outputs by name in every fourth kernel.
+OUTPUTS = "struct Outputs { cplx whole; real size; cplx part; };\n", "Outputs", "{f, re(f) + 2.0 * im(f), conj(f) * p.kappa}"
 
 
 class Case(drawn.Drawn):
@@ -69,10 +77,12 @@ class Case(drawn.Drawn):
             self.columns = f" per<{own.choice('XYZ')}, real> depth; per<{own.choice('XYZ')}, cplx> pole;"
             self.first = own.choice(("{0} * t.pole", "{0} + t.depth * t.pole", "{0} * cis(q.x * t.depth) / (2.0 + norm2(t.pole))",
                                      "(t.depth < q.y ? {0} : t.pole)", "t.pole / cplx(1.5 + t.depth * t.contrast, q.x)"))
+        self.outputs = random.Random(seed ^ 0x6f7574).random() < 1 / 4
         self.finish = self.rng.choice(("1.0", "i", "cis(0.5 * q.x)", "p.kappa", "(-i / (1.0 + norm2(q)))", "conj(q.z)"))
 
     def kernel(self, trees):
-        return self.text.format(grid=self.grid, first=self.first.format(f"({expressions.text(trees[0])})"),
+        struct, returned, result = OUTPUTS if self.outputs else ("", "cplx", "f")
+        return self.text.format(struct=struct, returned=returned, result=result, grid=self.grid, first=self.first.format(f"({expressions.text(trees[0])})"),
                              second=expressions.text(trees[1]), finish=self.finish, columns=self.columns)
 
     def __str__(self):

@@ -109,15 +109,15 @@ std::string sourceLeaf(const ir::Value &value, const std::vector<ir::Component> 
   return whole ? name : fmt::format("{}({})", value.part == ir::Part::Re ? "re" : "im", name);
 }
 
-/// A function of the kernel; a term of several components returns the struct `sum`.
+/// A function of the kernel that returns a number, or, of numbers with names, a struct of this name.
 std::string function(const ir::Kernel &kernel, const ir::Region &region, std::string_view name,
-                     std::string_view arguments, const std::string &sum) {
+                     std::string_view arguments, const std::string &structName) {
   const std::vector<ir::Component> of = ir::componentsOf(kernel.term),
                                    components = ir::componentsOf(region);
   const CppBody body = cppBody(region, CppForm::Language, "    ",
                                [&](const ir::Value &value) { return sourceLeaf(value, of); });
-  const bool several = components.size() > 1;
-  std::string type = sum;
+  const bool several = !components.front().name.empty();
+  std::string type = structName;
   std::vector<std::string> values;
   for (const auto &[unused, re, im] : components) {
     const bool cplx = im >= 0 || region.values[region.outputs[re].value].type == ir::Type::Cplx;
@@ -132,12 +132,12 @@ std::string function(const ir::Kernel &kernel, const ir::Region &region, std::st
                      fmt::join(values, ", "), several ? "}" : "");
 }
 
-/// The struct of several components, each a number: real if it is by its type.
-std::string sumStruct(const ir::Region &term, const std::string &name) {
+/// The struct of what a region yields with names, each a number: real if it is by its type.
+std::string numbersStruct(const ir::Region &region, const std::string &name) {
   std::string members;
-  for (const ir::Component &component : ir::componentsOf(term)) {
+  for (const ir::Component &component : ir::componentsOf(region)) {
     const bool real =
-        component.im < 0 && ir::isReal(term.values[term.outputs[component.re].value].type);
+        component.im < 0 && ir::isReal(region.values[region.outputs[component.re].value].type);
     members += fmt::format("  {} {};\n", real ? "real" : "cplx", memberName(component));
   }
   return fmt::format("struct {} {{\n{}}};\n\n", name, members);
@@ -261,8 +261,11 @@ std::string cppKernel(const ir::Kernel &kernel) {
   std::string sum = "cplx"; // a kernel of real terms reads its real part
   if (ir::componentsOf(kernel.term).size() > 1) {
     sum = kernel.name + "_sum";
-    text += sumStruct(kernel.term, sum);
+    text += numbersStruct(kernel.term, sum);
   }
+  const std::string f = kernel.name + "_outputs";
+  if (!ir::componentsOf(kernel.finish).front().name.empty())
+    text += numbersStruct(kernel.finish, f);
   if (!kernel.doc.empty())
     text += fmt::format("/// {}\n", oneLine(kernel.doc));
   text += fmt::format("struct FACET_KERNEL {} {{\n  using Grid = {}<{}, {}, {}>;\n", kernel.name,
@@ -276,7 +279,7 @@ std::string cppKernel(const ir::Kernel &kernel) {
   }
   const std::string of = fmt::format("const {} &t", record);
   text += function(kernel, kernel.term, "term", "Grid::q q, " + of, sum);
-  text += function(kernel, kernel.finish, "finish", fmt::format("Grid::q q, {} sum", sum), sum);
+  text += function(kernel, kernel.finish, "finish", fmt::format("Grid::q q, {} sum", sum), f);
   if (!kernel.origin.empty())
     text += function(kernel, kernel.origin, "origin", of, sum);
   return text + "};\n";

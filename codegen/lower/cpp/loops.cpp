@@ -45,7 +45,7 @@ struct Door {
   bool transforms;
   std::string parameters;          // of the function
   std::string declared, given;     // arrays: the loop's arguments, and from the parameters
-  std::string_view re, im, other;  // where outputs go; {} = the number of another one
+  std::string_view re, im, other;  // where outputs go; {} = their number
   std::vector<std::string> sums{}; // of real sums: the arrays' names, by the term's outputs
 };
 
@@ -54,8 +54,8 @@ Door finishDoor(const ir::Kernel &kernel) {
             "const double *totals, const double *const *sums, double *const *f",
             "const double *totals, ",
             "totals, ",
-            "f_re[k]",
-            "f_im[k]",
+            "f{}_re[k]",
+            "f{}_im[k]",
             ""};
   for (const ir::Output &output : kernel.term.outputs) {
     std::string name = "sum_" + output.name;
@@ -64,14 +64,27 @@ Door finishDoor(const ir::Kernel &kernel) {
     door.given += fmt::format("sums[{}], ", door.sums.size());
     door.sums.push_back(std::move(name));
   }
-  door.declared += "double *__restrict f_re, double *__restrict f_im";
-  door.given += "f[0], f[1]";
+  for (std::size_t o = 0; o < ir::outputsOf(kernel).size(); ++o) {
+    const std::string_view comma = o > 0 ? ", " : "";
+    door.declared +=
+        fmt::format("{0}double *__restrict f{1}_re, double *__restrict f{1}_im", comma, o);
+    door.given += fmt::format("{}f[{}], f[{}]", comma, 2 * o, 2 * o + 1);
+  }
   return door;
 }
-Door combineDoor() {
-  const std::string parameters =
-      "const double *totals, const double *const *sums, double *__restrict f";
-  return {true, parameters, parameters, "totals, sums, f", "f[2 * k]", "f[2 * k + 1]", ""};
+Door combineDoor(const ir::Kernel &kernel) {
+  Door door{true,
+            "const double *totals, const double *const *sums, double *const *f",
+            "const double *totals, const double *const *sums",
+            "totals, sums",
+            "f{}[2 * k]",
+            "f{}[2 * k + 1]",
+            ""};
+  for (std::size_t o = 0; o < ir::outputsOf(kernel).size(); ++o) {
+    door.declared += fmt::format(", double *__restrict f{}", o);
+    door.given += fmt::format(", f[{}]", o);
+  }
+  return door;
 }
 Door scalarsDoor() {
   return {false, "double *const *u", "double *const *u", "u", "", "", "u[{}][k]"};
@@ -102,14 +115,18 @@ std::string sumOf(const ir::Kernel &kernel, const ir::Value &value, const Door &
 /// Outputs of a body of the region written where they go.
 std::string stores(const ir::Region &region, const CppBody &body, const Door &door) {
   std::string text;
-  for (std::size_t k = 0; k < body.outputs.size(); ++k) {
-    const std::string to = !door.other.empty()
-                               ? fmt::format(fmt::runtime(door.other), k)
-                               : std::string(region.outputs[k].name == "im" ? door.im : door.re);
-    text += fmt::format("    {} = {};\n", to, body.outputs[k]);
+  const auto store = [&](std::string_view to, std::size_t number, const std::string &value) {
+    text += fmt::format("    {} = {};\n", fmt::format(fmt::runtime(to), number), value);
+  };
+  for (std::size_t k = 0; k < body.outputs.size() && !door.other.empty(); ++k)
+    store(door.other, k, body.outputs[k]);
+  if (!door.other.empty())
+    return text;
+  std::size_t next = 0;
+  for (const auto &[name, re, im] : ir::componentsOf(region)) {
+    store(door.re, next, body.outputs[static_cast<std::size_t>(re)]);
+    store(door.im, next++, im < 0 ? "0.0" : body.outputs[static_cast<std::size_t>(im)]);
   }
-  if (door.other.empty() && body.outputs.size() == 1)
-    text += fmt::format("    {} = 0.0;\n", door.im);
   return text;
 }
 
@@ -283,7 +300,7 @@ std::string cppFinish(const ir::Kernel &kernel, const std::string &name) {
 }
 
 std::string cppCombine(const ir::Kernel &kernel, const std::string &name) {
-  return overQ(kernel, kernel.finish, name, combineDoor());
+  return overQ(kernel, kernel.finish, name, combineDoor(kernel));
 }
 
 std::string cppScalars(const ir::Kernel &kernel, const std::string &name) {

@@ -118,6 +118,9 @@ void describe(const ir::Kernel &kernel, Json &json) {
                               {"type", ir::spelling(param)},
                               {"default", param.value.empty() ? Json() : Json(param.value)}});
   json["origin"] = !kernel.origin.empty();
+  for (const auto &[name, isComplex] : ir::outputsOf(kernel))
+    if (!name.empty())
+      json["outputs"].push_back({{"name", name}, {"type", isComplex ? "cplx" : "real"}});
 }
 
 } // namespace
@@ -170,6 +173,11 @@ std::string libraryHeader(const LibraryPlan &plan) {
   };
   list("Columns read", columnNames(kernel));
   list("Parameters, in this order", ir::slots(kernel));
+  std::vector<std::string> outputs;
+  for (const auto &[name, isComplex] : ir::outputsOf(kernel))
+    if (!name.empty())
+      outputs.push_back(fmt::format("{} {}", isComplex ? "cplx" : "real", name));
+  list("Outputs of F, in this order", outputs);
   list("Targets", plan.request.targets);
   return text + fmt::format(R"( */
 #ifndef FACET_KERNEL_{0}_H

@@ -152,6 +152,14 @@ std::string axisColumns(const std::vector<ir::Field> &fields) {
   return text + "};\n";
 }
 
+/// What finish gives.
+std::string outputs(const ir::Kernel &kernel) {
+  std::string text = "static const facet_output outputs_[] = {";
+  for (const auto &[name, isComplex] : ir::outputsOf(kernel))
+    text += braces(literal(name), isComplex ? 1 : 0) + ", ";
+  return text + "};\n";
+}
+
 std::string gridKind(ir::GridKind grid) {
   return grid == ir::GridKind::Product ? "FACET_PRODUCT" : "FACET_POINTS";
 }
@@ -278,6 +286,7 @@ std::string description(const LibraryPlan &plan, const std::string &type) {
   }
   const auto tables = axisFields(kernel);
   return strings("columns_", columns) + roles(kernel) + axisColumns(tables) + parameters(kernel) +
+         outputs(kernel) +
          fmt::format("const char manifest_[] =\n{};\n", literal(libraryManifest(plan))) +
          fmt::format(
              "const facet_kernel_description description = {};\n}} // namespace\n\n",
@@ -289,7 +298,8 @@ std::string description(const LibraryPlan &plan, const std::string &type) {
                     plan.transforms.size(), "transforms", orNull(plan.noSeparable),
                     orNull(plan.noNufft), fmt::format("facet::reference<::{}, Columns>", type),
                     kernel.origin.empty() ? "nullptr"
-                                          : fmt::format("facet::origin<::{}, Columns>", type)));
+                                          : fmt::format("facet::origin<::{}, Columns>", type),
+                    ir::outputsOf(kernel).size(), "outputs_"));
 }
 
 } // namespace

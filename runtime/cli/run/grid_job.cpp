@@ -27,29 +27,61 @@ class GridUnits {
 public:
   using Values = std::vector<std::complex<double>>;
 
-  GridUnits(const Grid &grid, const Cut &cut) : grid_(grid), units_(grid.extents(), cut.tile) {}
+  GridUnits(const Grid &grid, const Cut &cut, const std::vector<NamedOutput> &outputs)
+      : grid_(grid), units_(grid.extents(), cut.tile), outputs_(outputs) {
+    if (outputs_.empty())
+      outputs_.push_back({"amplitude"});
+  }
   const Cutter &units() const { return units_; }
   Grid grid(std::int64_t unit) const { return unitGrid(grid_, units_.at(unit)); }
 
+  /// All outputs of a unit, one after the other.
+  std::size_t valuesOf(std::int64_t unit) const {
+    return outputs_.size() * static_cast<std::size_t>(units_.at(unit).size());
+  }
+
   void write(TiledResult &result, std::int64_t unit, const Values &values) const {
     const tiled::Box to = inFile(units_.at(unit));
-    result.write(unit, result.dataset(where), to.begin, to.end, values.data());
+    const std::complex<double> *own = values.data();
+    for (const NamedOutput &output : outputs_) {
+      const int dataset = datasetOf(result, output);
+      if (output.isComplex)
+        result.write(unit, dataset, to.begin, to.end, own);
+      else
+        result.write(unit, dataset, to.begin, to.end, realOf(own, tiled::elements(to)).data());
+      own += units_.at(unit).size();
+    }
   }
-  void read(const TiledResult &result, const runtime::Box &box, std::complex<double> *to) const {
+  /// `apart`: from one output to the next.
+  void read(const TiledResult &result, const runtime::Box &box, std::complex<double> *to,
+            std::int64_t apart) const {
     const tiled::Box from = inFile(box);
-    result.read(result.dataset(where), from.begin, from.end, to);
+    for (const NamedOutput &output : outputs_) {
+      const int dataset = datasetOf(result, output);
+      if (output.isComplex) {
+        result.read(dataset, from.begin, from.end, to);
+      } else {
+        std::vector<double> real(static_cast<std::size_t>(tiled::elements(from)));
+        result.read(dataset, from.begin, from.end, real.data());
+        std::copy(real.begin(), real.end(), to);
+      }
+      to += apart;
+    }
+  }
+  void read(const TiledResult &result, std::complex<double> *all) const {
+    read(result, {{}, grid_.extents()}, all, grid_.size());
   }
   Values read(const TiledResult &result, std::int64_t unit) const {
-    Values values(static_cast<std::size_t>(units_.at(unit).size()));
-    read(result, units_.at(unit), values.data());
+    Values values(valuesOf(unit));
+    read(result, units_.at(unit), values.data(), units_.at(unit).size());
     return values;
   }
-  /// F at some q of the grid, by their indices, from finished units.
+  /// F at some q of the grid, by their indices, from finished units; one output after the other.
   Values read(const TiledResult &result, const std::vector<std::int64_t> &q) const {
     const Cutter each(grid_.extents(), {1, 1, 1});
-    Values values(q.size());
+    Values values(outputs_.size() * q.size());
     for (std::size_t k = 0; k < q.size(); ++k)
-      read(result, each.at(q[k]), &values[k]);
+      read(result, each.at(q[k]), &values[k], std::ssize(q));
     return values;
   }
   /// Where |F| is smallest and largest.
@@ -58,15 +90,23 @@ public:
     const Extents n = grid_.extents();
     Extremes extremes;
     auto f = values.begin();
-    for (std::int64_t x = u.begin[0]; x < u.end[0]; ++x)
-      for (std::int64_t y = u.begin[1]; y < u.end[1]; ++y)
-        for (std::int64_t z = u.begin[2]; z < u.end[2]; ++z)
-          extremes.see(grid_, (x * n[1] + y) * n[2] + z, *f++);
+    for (std::size_t o = 0; o < outputs_.size(); ++o)
+      for (std::int64_t x = u.begin[0]; x < u.end[0]; ++x)
+        for (std::int64_t y = u.begin[1]; y < u.end[1]; ++y)
+          for (std::int64_t z = u.begin[2]; z < u.end[2]; ++z)
+            extremes.see(grid_, (x * n[1] + y) * n[2] + z, *f++, o);
     return extremes;
   }
 
 private:
-  static constexpr const char *where = "/entry/amplitude/F";
+  static int datasetOf(const TiledResult &result, const NamedOutput &output) {
+    return result.dataset("/entry/" + output.name + "/F");
+  }
+  static std::vector<double> realOf(const std::complex<double> *f, std::int64_t count) {
+    std::vector<double> real;
+    std::transform(f, f + count, std::back_inserter(real), [](const auto &z) { return z.real(); });
+    return real;
+  }
 
   /// Of the dataset. A list that is an image has rows and columns there: whole rows, or one q.
   tiled::Box inFile(const runtime::Box &box) const {
@@ -80,7 +120,17 @@ private:
 
   const Grid &grid_;
   Cutter units_;
+  std::vector<NamedOutput> outputs_; // one at least: its group
 };
+
+/// The outputs that have names.
+std::vector<NamedOutput> namedOutputs(const Kernel &kernel) {
+  std::vector<NamedOutput> named;
+  for (const facet_output &output : outputsOf(*kernel))
+    if (*output.name != 0)
+      named.push_back({output.name, output.is_complex != 0});
+  return named;
+}
 
 // The job
 // ---------------------------------------------------------------------------
@@ -117,6 +167,8 @@ public:
     options_ = planOptions(sweep ? at(e, *sweep, 0) : e, kernel());
     ranks.broadcast(gridHash_);
     stage("kernel loaded");
+    if (sweep)
+      checkOneOutput(*kernel(), "a sweep of a parameter");
     if (e.particles[0].orientation.fixed())
       checkTurns(*kernel());
     const double reading = seconds();
@@ -181,7 +233,7 @@ public:
 
   Units take(const std::string &decision) override {
     decision_ = decisionFromJson(decision, e_.output);
-    tiles_.emplace(grid_, decision_.cut);
+    tiles_.emplace(grid_, decision_.cut, namedOutputs(kernel()));
     slices_ =
         std::make_shared<Slices>(kernel(), decision_, mesh().blocks,
                                  mesh().streamed() ? 0 : bytes::shareOfSlices * decision_.memory);
@@ -193,7 +245,7 @@ public:
     units.text = fmt::format("{} of {}", units.cutter.count(), show(decision_.cut));
     units.parts = blocksOf(decision_);
     units.ofParts = "t blocks";
-    units.file = tiledFile(grid_, e_.title, e_.fUnit);
+    units.file = tiledFile(grid_, e_.title, e_.fUnit, namedOutputs(kernel()));
     return units;
   }
 
@@ -224,7 +276,7 @@ public:
     evaluator->setLeave(leave);
     evaluator->setProgress(attempt.progress);
     return [this, &attempt, evaluator, values = GridUnits::Values()](std::int64_t k) mutable {
-      values.resize(static_cast<std::size_t>(tiles_->units().at(k).size()));
+      values.resize(tiles_->valuesOf(k));
       evaluator->run(tiles_->grid(k), options_.params, values.data());
       if (attempt.shared && !attempt.shared->finishes())
         return;
@@ -259,7 +311,7 @@ public:
       return false;
     }
     if (grid_.axes[2].isComplex()) // what is large among q that are damped alike
-      tiles_->read(attempt.result, {{}, grid_.extents()}, placeOf(*plan_));
+      tiles_->read(attempt.result, placeOf(*plan_));
     setExecuted(*plan_, {found.seconds, found.repaired, false, totals_, device_});
     const auto values = [&](const auto &q) { return tiles_->read(attempt.result, q); };
     measured_ = measure(*plan_, extremes, {values, shared});
@@ -289,6 +341,7 @@ public:
     const Explained &explained = plan_->explain();
     const Decision decision = decisionOf(*plan_);
     Outlook look;
+    add(look.what, "outputs", outputsText());
     look.taken = plan_->choice();
     look.choices = explained.choices;
     look.seconds = look.taken.seconds;
@@ -385,6 +438,15 @@ private:
                        variantOf(*plan_).q == FACET_COMPLEX_Q ? ", complex q" : "");
   }
 
+  /// "uu, dd, size (real)"; "" if F has no name.
+  std::string outputsText() const {
+    std::string text;
+    for (const NamedOutput &output : namedOutputs(kernel()))
+      text += fmt::format("{}{}{}", text.empty() ? "" : ", ", output.name,
+                          output.isComplex ? "" : " (real)");
+    return text;
+  }
+
   /// Fills in the report of a plan's result, however it was computed.
   void tell(Found &found) const {
     const Choice &choice = plan_->choice();
@@ -404,10 +466,14 @@ private:
     if (last.totals.find("kept") != std::string::npos)
       add(how, "", "the mesh is not closed for this kernel: sums over records " + last.totals);
     add(how, "sizes", sizes_[0]);
+    add(how, "outputs", outputsText());
     const Measured &m = *found.measured;
     found.measuredBy = fmt::format("{} q in double, seed {}", m.samples, m.seed);
     if (!m.verifiable)
       add(found.errors, "", fmt::format("double itself rounds to {:.1e} of max|F| here", m.bound));
+    for (const Measured &one : m.outputs)
+      if (m.samples > 0 && one.output != m.output)
+        add(found.errors, "", fmt::format("{:.1e} of max|{}|", one.error, one.output));
     setProcess(found.process, m);
   }
 
@@ -429,6 +495,8 @@ private:
                        {"samples", m.samples},
                        {"seed", static_cast<double>(m.seed)},
                        {"nodes", choice.nodes ? 1 : 0}};
+    for (const Measured &one : m.outputs)
+      process.numbers["measured_error_" + one.output] = one.error;
     if (choice.algorithm == FACET_NUFFT)
       process.numbers["transform_tolerance"] = choice.tolerance;
   }
@@ -451,7 +519,7 @@ private:
 
   ScalingCosts costs(const Decision &decision) const {
     const Choice &taken = plan_->choice();
-    const double f = 16.0 * static_cast<double>(grid_.size());
+    const double f = 16.0 * static_cast<double>(grid_.size() * std::ssize(outputsOf(*kernel())));
     ScalingCosts costs = costsOfInputs(Cutter(grid_.extents(), decision.cut.tile).count());
     costs.blocks = blocksOf(decision);
     costs.unitSeconds = taken.seconds / static_cast<double>(costs.units);

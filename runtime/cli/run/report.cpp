@@ -53,7 +53,8 @@ void printError(const Measured &m, const std::string &by) {
   if (m.samples == 0)
     fmt::print("error      none to measure: every q is 0, where F is what the kernel says\n");
   else
-    fmt::print("error      {:.1e} of max|F|, {:.0e} asked for: {} ({})\n", m.error, m.contract,
+    fmt::print("error      {:.1e} of max|{}|, {:.0e} asked for: {} ({})\n", m.error,
+               m.output.empty() ? "F" : m.output, m.contract,
                !m.met          ? "MISSED"
                : !m.verifiable ? "not verifiable in double"
                                : "met",
@@ -167,7 +168,8 @@ void Job::report(const Found &f) const {
   print(drawn);
   print(f.pictures);
   if (f.measured && !f.measured->met)
-    throwMissed(e_.output, f.measured->error, "F", f.measured->contract,
+    throwMissed(e_.output, f.measured->error, f.measured->output.empty() ? "F" : f.measured->output,
+                f.measured->contract,
                 "ask for less (--accuracy), or leave out --class and --algorithm; where direct f64 "
                 "misses, the kernel library and its source disagree");
   if (f.amplitudeError > e_.accuracy)

@@ -256,6 +256,7 @@ struct Value {
 /// F at q times a number.
 auto tried(const Kernel &kernel, const Mesh &mesh, const std::vector<double> &params) {
   checkNoAxes(*kernel, "a curve is of all directions of q", "take F on a grid of q");
+  checkOneOutput(*kernel, "a curve");
   std::vector<std::vector<double>> columns;
   for (int c = 0; c < kernel->column_count; ++c)
     columns.push_back(column(mesh, kernel->columns[c]));

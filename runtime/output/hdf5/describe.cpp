@@ -6,6 +6,8 @@
 // I_errors, too, where h5web looks for errors.
 #include "runtime/output/hdf5/lay_out.h"
 #include "runtime/output/scale.h"
+#include <algorithm>
+#include <array>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 
@@ -50,41 +52,72 @@ const char *style(View view) {
 }
 } // namespace
 
-File describe(const Grid &grid, const std::string &title, const std::string &unit,
-              const Sweep *sweep) {
+namespace {
+/// The two groups of one output: its values, and what is drawn of them.
+std::array<Group, 2> groupsOf(const NamedOutput &output, const Grid &grid, const std::string &title,
+                              const std::string &unit) {
   constexpr const char *names[] = {"image", "curve", "scatter", "volume"}; // as in View
   const PictureLayout layout = layoutOf(grid);
-  Group amplitude{"amplitude",
+  const std::string view = names[static_cast<std::size_t>(layout.view)];
+  const bool named = !output.name.empty();
+  const std::string symbol = named ? output.name : "F";
+  const std::string drawn = output.isComplex ? "|" + symbol + "|^2" : symbol;
+  Group amplitude{named ? output.name : "amplitude",
                   title,
                   {{"grid", layout.product ? "product" : "points"}},
-                  {{"F", Element::Complex, {}, unit, "F"}}};
-  Group picture{names[static_cast<std::size_t>(layout.view)],
-                title.empty() ? "|F|^2" : title,
+                  {{"F", output.isComplex ? Element::Complex : Element::Real, {}, unit, symbol}}};
+  Group picture{named ? output.name + "_" + view : view,
+                title.empty() ? drawn : title,
                 {{"SILX_style", style(layout.view)}},
                 {{"I",
                   Element::Real,
                   {},
-                  unit.empty() ? "" : toPower(unit, 2),
-                  "|F|^2",
+                  unit.empty() || !output.isComplex ? unit : toPower(unit, 2),
+                  drawn,
                   layout.view == View::Image}}};
   setAxes(grid, layout, amplitude, picture);
+  return {std::move(amplitude), std::move(picture)};
+}
+
+/// The axes lie in the first group, with links to them in the others.
+void addAxes(const Grid &grid, const Sweep *sweep, std::vector<Group> &groups) {
+  Group &first = groups.front();
   if (sweep != nullptr)
-    amplitude.numbers.push_back(
+    first.numbers.push_back(
         {sweep->name, {std::ssize(sweep->values)}, sweep->values.data(), "", sweep->name});
   for (int k = 0; k < 3; ++k) {
     const Axis &axis = grid.axes[k];
     const std::string name = axisName(k);
-    const Shape shape = layout.product ? Shape{std::ssize(axis.re)} : amplitude.signals[0].shape;
-    amplitude.numbers.push_back({name, shape, axis.re.data(), "1/nm", name + " (1/nm)"});
+    const Shape shape =
+        layoutOf(grid).product ? Shape{std::ssize(axis.re)} : first.signals[0].shape;
+    first.numbers.push_back({name, shape, axis.re.data(), "1/nm", name + " (1/nm)"});
     if (axis.isComplex())
-      amplitude.numbers.push_back(
+      first.numbers.push_back(
           {name + "_im", shape, axis.im.data(), "1/nm", name + ", imaginary part (1/nm)"});
   }
-  for (const auto &numbers : amplitude.numbers)
-    picture.links.push_back({"amplitude/" + numbers.name, numbers.name});
+  for (auto group = groups.begin() + 1; group != groups.end(); ++group)
+    for (const auto &numbers : first.numbers)
+      group->links.push_back({first.name + "/" + numbers.name, numbers.name});
+}
+} // namespace
+
+File describe(const Grid &grid, const std::string &title, const std::string &unit,
+              const Sweep *sweep, const std::vector<NamedOutput> &outputs) {
+  File file{title, {}, {}};
+  std::vector<std::string> names;
+  for (const NamedOutput &output : outputs)
+    names.push_back(output.name);
+  for (const NamedOutput &output : outputs.empty() ? std::vector(1, NamedOutput()) : outputs)
+    for (Group &group : groupsOf(output, grid, title, unit)) {
+      if (!names.empty() && group.attributes.contains("grid"))
+        group.lists["outputs"] = names;
+      file.groups.push_back(std::move(group));
+    }
+  file.plot = file.groups[1].name;
+  addAxes(grid, sweep, file.groups);
   if (sweep != nullptr)
-    addSweep(*sweep, layout.view, amplitude, picture);
-  return {title, picture.name, {std::move(amplitude), std::move(picture)}};
+    addSweep(*sweep, layoutOf(grid).view, file.groups[0], file.groups[1]);
+  return file;
 }
 
 File describe(const Curve &curve) {
@@ -120,24 +153,39 @@ File describe(const Curve &curve) {
 void writeHdf5(const Output &output, const std::string &path) {
   const auto &f = *output.f;
   const std::int64_t size = output.grid->size(),
-                     steps = output.sweep != nullptr ? std::ssize(output.sweep->values) : 1;
-  if (std::ssize(f) != steps * size)
-    throw Error(path, fmt::format("F has {} values for {} q", f.size(), steps * size), "",
+                     steps = output.sweep != nullptr ? std::ssize(output.sweep->values) : 1,
+                     outputs = std::max<std::int64_t>(std::ssize(output.outputs), 1);
+  if (std::ssize(f) != steps * outputs * size || steps * outputs > std::max(steps, outputs))
+    throw Error(path, fmt::format("F has {} values for {} q", f.size(), steps * outputs * size), "",
                 Exit::Failed);
   check(*output.grid);
-  nexus::File file = nexus::describe(*output.grid, output.title, output.unit, output.sweep);
-  file.groups[0].signals[0].values = f.data();
+  nexus::File file =
+      nexus::describe(*output.grid, output.title, output.unit, output.sweep, output.outputs);
   // Made, so that no second array of the size of F is needed.
   const PictureLayout layout = layoutOf(*output.grid);
   const bool image = layout.view == View::Image;
-  file.groups[1].signals[0].make = [&](std::int64_t first, std::int64_t count, double *to) {
-    std::int64_t q = first % size; // of its step
-    for (const double *end = to + count; to != end; ++to, ++first) {
-      const std::int64_t at = image ? layout.index(q / layout.columns, q % layout.columns) : q;
-      *to = std::norm(f[static_cast<std::size_t>(first - q + at)]);
-      q = q + 1 < size ? q + 1 : 0;
-    }
-  };
+  for (std::size_t o = 0; o < static_cast<std::size_t>(outputs); ++o) {
+    nexus::Signal &values = file.groups[2 * o].signals[0];
+    const std::complex<double> *own = f.data() + static_cast<std::int64_t>(o) * size;
+    const bool real = values.element == nexus::Element::Real;
+    if (real)
+      values.make = [=](std::int64_t first, std::int64_t count, double *to) {
+        for (std::int64_t k = 0; k < count; ++k)
+          to[k] = own[first + k].real();
+      };
+    else
+      values.values = own;
+    file.groups[2 * o + 1].signals[0].make = [=](std::int64_t first, std::int64_t count,
+                                                 double *to) {
+      std::int64_t q = first % size; // of its step
+      for (const double *end = to + count; to != end; ++to, ++first) {
+        const std::int64_t at = image ? layout.index(q / layout.columns, q % layout.columns) : q;
+        const std::complex<double> &value = own[first - q + at];
+        *to = real ? value.real() : std::norm(value);
+        q = q + 1 < size ? q + 1 : 0;
+      }
+    };
+  }
   nexus::writeFile(path, file, {output.provenance, output.numbers, output.experiment});
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/output/hdf5/nexus.h"
 #include "runtime/output/layout.h"
 #include <facet/runtime/curve.h>
+#include <facet/runtime/output.h>
 
 namespace facet::runtime::nexus {
 
@@ -31,11 +32,12 @@ void writeBox(hid_t dataset, const Signal &signal, const Shape &begin, const Sha
               const void *values);
 
 /// The file of F on a grid: groups "amplitude" with complex F, and one named by the view of
-/// layoutOf(grid) with I = |F|^2 in its order, which is the plot. Points into the grid and the
-/// sweep, which must outlive it. `unit` is of F, empty if it is not stated; `sweep`: the slowest
-/// axis of F and I, or null.
+/// layoutOf(grid) with I = |F|^2 in its order, which is the plot. Of outputs with names such a pair
+/// each: NAME and NAME_image (.. _curve); I of a real one is F. Points into the grid and the sweep,
+/// which must outlive it. `unit` is of F, empty if it is not stated; `sweep`: the slowest axis of F
+/// and I, or null.
 File describe(const Grid &grid, const std::string &title, const std::string &unit,
-              const Sweep *sweep = nullptr);
+              const Sweep *sweep = nullptr, const std::vector<NamedOutput> &outputs = {});
 
 /// A curve as NXcanSAS: /entry/sasdata with Q, I and Idev. Points into the curve.
 File describe(const Curve &curve);

@@ -73,26 +73,66 @@ std::optional<DataGroup> describe(const h5::Object &group, const std::string &na
 }
 } // namespace
 
-Output Result::output() const {
-  return {&grid, &f, sweep ? &*sweep : nullptr, title, unit, provenance, numbers, experiment};
+namespace {
+/// The groups of F: of outputs with names as these are listed, else "amplitude"; none: no F.
+std::vector<std::string> groupsOfF(const h5::Object &file) {
+  if (!file.has("entry"))
+    return {};
+  const h5::Object entry = file.open("entry");
+  for (const std::string &name : entry.names())
+    if (const auto outputs = entry.open(name).attributes("outputs"); !outputs.empty())
+      return outputs;
+  if (entry.has("amplitude") && !entry.open("amplitude").attribute("grid").empty())
+    return {"amplitude"};
+  return {};
 }
 
-bool holdsF(const std::string &path) {
-  const h5::Object file(path);
-  return file.has("entry/amplitude") && !file.open("entry/amplitude").attribute("grid").empty();
+/// F of a group, behind what is there.
+void readF(const h5::Object &data, std::vector<std::complex<double>> &f, bool isComplex) {
+  const h5::Shape shape = data.shape(), first(shape.size(), 0);
+  const auto count = static_cast<std::size_t>(nexus::elements(shape)), at = f.size();
+  f.resize(at + count);
+  if (isComplex)
+    return data.read(first, shape, f.data() + at, h5::complexType());
+  const std::vector<double> real = data.doubles();
+  std::copy(real.begin(), real.end(), f.begin() + static_cast<std::ptrdiff_t>(at));
 }
+/// All of F, and what the outputs are. False: an output is missing, or of another shape.
+bool readOutputs(const h5::Object &file, const std::vector<std::string> &groups,
+                 const h5::Shape &shape, Result &result) {
+  for (const std::string &name : groups) {
+    const std::string where = "entry/" + name + "/F";
+    if (!file.has(where) || file.open(where).shape() != shape)
+      return false;
+    const h5::Object data = file.open(where);
+    const bool isComplex = !data.isNumbers(true);
+    readF(data, result.f, isComplex);
+    result.outputs.push_back({name, isComplex});
+  }
+  return true;
+}
+} // namespace
+
+Output Result::output() const {
+  return {&grid,   &f, sweep ? &*sweep : nullptr, title, unit, provenance, numbers, experiment,
+          outputs, {}};
+}
+
+bool holdsF(const std::string &path) { return !groupsOfF(h5::Object(path)).empty(); }
 
 Result readHdf5(const std::string &path) {
   const h5::Object file(path);
-  if (!file.has("entry/amplitude/F"))
+  const std::vector<std::string> groups = groupsOfF(file);
+  if (groups.empty() || !file.has("entry/" + groups[0] + "/F"))
     foreign(path);
-  const h5::Object group = file.open("entry/amplitude");
+  const h5::Object group = file.open("entry/" + groups[0]);
   Result result;
-  const h5::Object data = group.open("F");
-  h5::Shape shape = data.shape();
-  result.f.resize(static_cast<std::size_t>(nexus::elements(shape)));
-  data.read(h5::Shape(shape.size(), 0), shape, result.f.data(), h5::complexType());
-  result.unit = unitOf(data);
+  h5::Shape shape = group.open("F").shape();
+  result.unit = unitOf(group.open("F"));
+  if (!readOutputs(file, groups, shape, result))
+    foreign(path);
+  if (group.attributes("outputs").empty())
+    result.outputs.clear();
   result.grid.kind =
       group.attribute("grid") == "product" ? Grid::Kind::Product : Grid::Kind::Points;
   for (int k = 0; k < 3; ++k) {
@@ -114,7 +154,7 @@ Result readHdf5(const std::string &path) {
     result.grid.imageColumns = shape[1];
   }
   check(result.grid);
-  const std::size_t steps = result.sweep ? result.sweep->values.size() : 1;
+  const std::size_t steps = result.sweep ? result.sweep->values.size() : groups.size();
   if (result.f.size() != steps * static_cast<std::size_t>(result.grid.size()))
     foreign(path);
   result.title = file.text("entry/title");

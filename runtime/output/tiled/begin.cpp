@@ -172,9 +172,10 @@ void refuseOther(const std::string &path, const Identity &before, const Identity
 }
 } // namespace
 
-TiledFile tiledFile(const Grid &grid, const std::string &title, const std::string &unit) {
+TiledFile tiledFile(const Grid &grid, const std::string &title, const std::string &unit,
+                    const std::vector<NamedOutput> &outputs) {
   check(grid);
-  return {nexus::describe(grid, title, unit), layoutOf(grid)};
+  return {nexus::describe(grid, title, unit, nullptr, outputs), layoutOf(grid)};
 }
 
 FoundResult findResult(const std::string &path) {

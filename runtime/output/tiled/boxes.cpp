@@ -108,16 +108,21 @@ void syncFolderOf(const std::string &path) {
     fsync(folder.get());
 }
 
-Squared squaresOf(const Shape &f, const Shape &i, const PictureLayout &layout, const Box &box,
-                  const void *values) {
-  const auto *from = static_cast<const std::complex<double> *>(values);
+namespace {
+double drawn(double real) { return real; }
+double drawn(const std::complex<double> &f) { return std::norm(f); }
+
+template <class Value>
+Squared drawnOf(const Shape &f, const Shape &i, const PictureLayout &layout, const Box &box,
+                const void *values) {
+  const auto *from = static_cast<const Value *>(values);
   Squared to{box, std::vector<double>(static_cast<std::size_t>(elements(box)))};
   if (f.size() != 3 || i.size() != 2) {
     // A curve: of the axes of the box one at most is long.
     if (const std::int64_t first = nexus::flat(f, box.begin); i.size() < f.size())
       to.box = {{first}, {first + elements(box)}};
     for (std::size_t k = 0; k < to.values.size(); ++k)
-      to.values[k] = std::norm(from[k]);
+      to.values[k] = drawn(from[k]);
     return to;
   }
   // Rows are the later axis, along which F lies side by side.
@@ -131,8 +136,16 @@ Squared squaresOf(const Shape &f, const Shape &i, const PictureLayout &layout, c
     for (std::size_t c0 = 0; c0 < columns; c0 += tile)
       for (std::size_t r = r0; r < std::min(r0 + tile, rows); ++r)
         for (std::size_t c = c0; c < std::min(c0 + tile, columns); ++c)
-          to.values[r * columns + c] = std::norm(from[c * rows + r]);
+          to.values[r * columns + c] = drawn(from[c * rows + r]);
   return to;
+}
+} // namespace
+
+Squared squaresOf(const nexus::Signal &f, const Shape &i, const PictureLayout &layout,
+                  const Box &box, const void *values) {
+  const auto make =
+      f.element == nexus::Element::Real ? drawnOf<double> : drawnOf<std::complex<double>>;
+  return make(f.shape, i, layout, box, values);
 }
 
 } // namespace facet::runtime::tiled

@@ -22,13 +22,14 @@ bool within(const Box &box, const Shape &shape);
 [[nodiscard]] int eachRun(const Shape &shape, const Box &box,
                           const std::function<int(std::int64_t, std::int64_t, std::int64_t)> &call);
 
-/// |F|^2 of a box of a dataset of this shape, and the box of the picture that it fills.
+/// |F|^2 of a box of a dataset, or F itself if it is real, and the box of the picture of this shape
+/// that it fills.
 struct Squared {
   Box box;
   std::vector<double> values;
 };
-Squared squaresOf(const Shape &f, const Shape &i, const PictureLayout &layout, const Box &box,
-                  const void *values);
+Squared squaresOf(const nexus::Signal &f, const Shape &i, const PictureLayout &layout,
+                  const Box &box, const void *values);
 
 /// Whole reads and writes at an offset; 0 or errno. Beyond the end of the file: EIO.
 [[nodiscard]] int readAt(int file, void *data, std::int64_t bytes, std::int64_t offset);

@@ -94,9 +94,10 @@ void TiledResult::write(std::int64_t unit, int dataset, const Shape &begin, cons
                         const void *data) {
   const Box box{begin, end};
   keep(unit, dataset, box, data);
-  if (file_.squares && dataset == 0) {
-    const Squared made = squaresOf(signal(0).shape, signal(1).shape, *file_.squares, box, data);
-    keep(unit, 1, made.box, made.values.data());
+  if (file_.squares && dataset % 2 == 0) {
+    const Squared made =
+        squaresOf(signal(dataset), signal(dataset + 1).shape, *file_.squares, box, data);
+    keep(unit, dataset + 1, made.box, made.values.data());
   }
 }
 

@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <exception>
 #include <facet/runtime/error.h>
+#include <facet/runtime/output.h>
 #include <mutex>
 #include <thread>
 
@@ -20,8 +21,8 @@ class TiledResult;
 /// What the file holds. It points at the caller's numbers, which must live as long as the result.
 struct TiledFile {
   nexus::File file;
-  /// If dataset 1 is |F|^2 of dataset 0, in the order of this picture: a box of F writes its box of
-  /// it, both as part of the unit.
+  /// If each dataset of odd number is what is drawn of the one before, |F|^2 or a real F, in the order
+  /// of this picture: a box of F writes its box of it, both as part of the unit.
   std::optional<PictureLayout> squares = {};
   /// Makes what is made of finished datasets, by read() and put(); may be empty.
   std::function<void(TiledResult &)> complete = {};
@@ -31,7 +32,8 @@ struct TiledFile {
 };
 inline const char *const asideName = "sums";
 /// F and with it |F|^2 by tiles: the file that writeHdf5 writes.
-TiledFile tiledFile(const Grid &grid, const std::string &title, const std::string &unit);
+TiledFile tiledFile(const Grid &grid, const std::string &title, const std::string &unit,
+                    const std::vector<NamedOutput> &outputs = {});
 
 /// What lies at PATH from earlier runs. Reads journals only: tiles are not verified.
 struct FoundResult {

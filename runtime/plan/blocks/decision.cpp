@@ -61,6 +61,8 @@ std::string toJson(const Decision &d) {
     j["joined"] = true;
   if (d.threads > 1)
     j["threads"] = d.threads;
+  if (!d.weights.empty())
+    j["weights"] = d.weights;
   j["tile"] = d.cut.tile;
   j["t_block"] = d.cut.records;
   j["centred"] = d.frame.centred;
@@ -96,6 +98,7 @@ Decision decisionFromJson(const std::string &text, const std::string &where) {
     }
     d.joined = j.value("joined", false);
     d.threads = j.value("threads", 1);
+    d.weights = j.value("weights", std::vector<double>());
     d.cut.tile = j.at("tile");
     d.cut.records = j.at("t_block");
     d.frame.centred = j.at("centred");

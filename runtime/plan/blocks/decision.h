@@ -34,6 +34,7 @@ struct Decision : HowToSum {
     double amplification;
   };
   std::vector<Limit> repair;
+  std::vector<double> weights; // of outputs, as Risk::weights(): amplification is of the largest
   Cut cut;
 
   /// The limit for q of a key: that of the nearest there is.

@@ -209,7 +209,7 @@ std::vector<std::int64_t> Evaluator::findRepairs() {
   if (decision_.repair.empty() || precise_ == nullptr)
     return {};
   const double radius = grid_.complexQ() ? decision_.frame.radius : 0; // which keys depend on
-  const Amplified by{kernel_, grid_, params_, *direct_, radius};
+  const Amplified by{kernel_, grid_, params_, *direct_, radius, decision_.weights};
   std::vector<float> g;
   std::vector<std::uint16_t> keys;
   KeptGains own;
@@ -352,10 +352,12 @@ void Evaluator::finish(std::complex<double> *f) {
 
 void Evaluator::finishRepairs(std::complex<double> *f) {
   if (again_) {
-    better_.resize(at_.size());
+    const std::size_t outputs = outputsOf(*kernel_).size();
+    better_.resize(outputs * at_.size());
     again_->finish(better_.data());
-    for (std::size_t i = 0; i < at_.size(); ++i)
-      f[at_[i]] = better_[i];
+    for (std::size_t o = 0; o < outputs; ++o, f += grid_.size())
+      for (std::size_t i = 0; i < at_.size(); ++i)
+        f[at_[i]] = better_[o * at_.size() + i];
   }
 }
 

@@ -92,7 +92,8 @@ public:
 
   /// From now on F of this unit.
   void begin(Grid unit);
-  /// F at every q of the unit (grid order) to f. Throws Error if F is not finite.
+  /// F at every q of the unit (grid order) to f, one output after the other. Throws Error if F is
+  /// not finite.
   void run(const std::vector<double> &params, std::complex<double> *f);
   /// The same if what is repaired depends on F as it has been summed, from one block.
   using FindRepairs = std::function<std::vector<std::int64_t>(const std::complex<double> *f)>;

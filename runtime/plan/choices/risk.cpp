@@ -52,11 +52,36 @@ struct LargestOfKeys {
   }
 };
 
-/// g of the q of a part; `buffer`: six numbers a q. Of several sums that of each, added.
+/// Numbers a q that gainsOf() takes.
+std::size_t gainNumbers(std::size_t outputs) { return 2 + 4 * outputs; }
+
+/// Adds what each of the outputs differs to g: of several the largest.
+void addGains(const Amplified &by, std::int64_t n, double *const *ofOne, double *const *ofNothing,
+              std::size_t outputs, float *g) {
+  const auto off = [&](std::size_t o, std::int64_t i) {
+    return std::hypot(ofOne[2 * o][i] - ofNothing[2 * o][i],
+                      ofOne[2 * o + 1][i] - ofNothing[2 * o + 1][i]);
+  };
+  for (std::int64_t i = 0; i < n; ++i) {
+    double most = off(0, i);
+    if (!by.weights.empty())
+      most *= by.weights[0];
+    for (std::size_t o = 1; o < outputs; ++o)
+      most = std::max(most, (by.weights.empty() ? 1 : by.weights[o]) * off(o, i));
+    g[i] += static_cast<float>(most);
+  }
+}
+
+/// g of the q of a part; `buffer`: gainNumbers() a q. Of several sums that of each, added.
 void gainsOf(const Amplified &by, const GridPart &part, double *buffer, float *g) {
   const std::int64_t n = part.count;
-  double *one = buffer, *nothing = one + n, *re = nothing + n, *im = re + n;
-  double *const ofOne[2] = {re, im}, *const ofNothing[2] = {im + n, im + 2 * n};
+  const std::size_t outputs = outputsOf(*by.kernel).size();
+  double *one = buffer, *nothing = one + n;
+  std::array<double *, std::size_t{2} * FACET_MOST_OUTPUTS> ofOne{}, ofNothing{};
+  for (std::size_t k = 0; k < 2 * outputs; ++k) {
+    ofOne[k] = nothing + (1 + static_cast<std::int64_t>(k)) * n;
+    ofNothing[k] = ofOne[k] + static_cast<std::int64_t>(2 * outputs) * n;
+  }
   std::fill_n(one, n, 1.0);
   std::fill_n(nothing, n, 0.0);
   std::fill_n(g, n, 0.0F);
@@ -65,14 +90,13 @@ void gainsOf(const Amplified &by, const GridPart &part, double *buffer, float *g
   const auto finish = [&](double *const *f) {
     by.direct.finish(part.re, part.im, part.stride, n, by.params.data(), nullptr, sums.data(), f);
   };
-  finish(ofNothing);
+  finish(ofNothing.data());
   for (int c = 0, s = 0; c < by.direct.components; s += by.direct.parts[c], ++c) {
     const auto at = static_cast<std::size_t>(s);
     sums[at] = one;
-    finish(ofOne);
+    finish(ofOne.data());
     sums[at] = nothing;
-    for (std::int64_t i = 0; i < n; ++i)
-      g[i] += static_cast<float>(std::hypot(re[i] - ofNothing[0][i], im[i] - ofNothing[1][i]));
+    addGains(by, n, ofOne.data(), ofNothing.data(), outputs, g);
   }
 }
 
@@ -118,8 +142,20 @@ std::vector<std::vector<double>> partOf(const std::vector<const double *> &colum
   return part;
 }
 
-/// What one of each transform's units makes of F at q, times its size there.
-double wavesAt(const Work &work, const WaveRecords &waves,
+using Outputs = std::array<std::complex<double>, FACET_MOST_OUTPUTS>;
+
+/// The transforms' own bound: the wave where it is strongest, sum_d |Im q_d| half_d beyond its strength
+/// at the middle.
+double grownBy(const WaveRecords &waves, int wave, const double *im) {
+  double grown = 0;
+  for (std::size_t k = 0; k < 3; ++k)
+    grown += std::abs(im[k]) * waves.half(wave)[k] - im[k] * waves.middle(wave)[k];
+  return std::exp(grown);
+}
+
+/// What one of each transform's units makes of F at q, times its size there; of outputs the largest,
+/// weighed.
+double wavesAt(const Work &work, const WaveRecords &waves, const std::vector<double> &weights,
                const std::array<std::complex<double>, 3> &q) {
   const facet_transforms &form = waves.form();
   double re[3], im[3];
@@ -132,6 +168,7 @@ double wavesAt(const Work &work, const WaveRecords &waves,
   }
   const std::int64_t stride[3] = {0, 0, 1};
   const std::vector<double> totals(2 * static_cast<std::size_t>(std::max(form.totals, 1)));
+  const std::size_t outputs = outputsOf(*work.kernel).size();
   const auto with = [&](int one) {
     std::vector<double> values(2 * static_cast<std::size_t>(form.transforms));
     if (one >= 0)
@@ -139,22 +176,24 @@ double wavesAt(const Work &work, const WaveRecords &waves,
     std::vector<const double *> sums(static_cast<std::size_t>(form.transforms));
     for (std::size_t j = 0; j < sums.size(); ++j)
       sums[j] = values.data() + 2 * j;
-    double f[2] = {0, 0};
-    form.combine(qRe, qIm, stride, 1, work.params.data(), totals.data(), sums.data(), f);
-    return std::complex<double>(f[0], f[1]);
+    Outputs f{};
+    std::array<double *, FACET_MOST_OUTPUTS> to{};
+    for (std::size_t o = 0; o < outputs; ++o)
+      to[o] = reinterpret_cast<double *>(&f[o]);
+    form.combine(qRe, qIm, stride, 1, work.params.data(), totals.data(), sums.data(), to.data());
+    return f;
   };
-  const std::complex<double> none = with(-1);
-  double all = 0;
+  const Outputs none = with(-1);
+  std::array<double, FACET_MOST_OUTPUTS> all{};
   for (int j = 0; j < form.transforms; ++j) {
-    // The transforms' own bound: the wave where it is strongest, sum_d |Im q_d| half_d beyond its
-    // strength at the middle.
-    double grown = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      grown += std::abs(im[k]) * waves.half(form.wave_of[j])[k] -
-               im[k] * waves.middle(form.wave_of[j])[k];
-    all += std::abs(with(j) - none) * waves.size(j) * std::exp(grown);
+    const double grown = grownBy(waves, form.wave_of[j], im);
+    const Outputs one = with(j);
+    for (std::size_t o = 0; o < outputs; ++o)
+      all[o] += std::abs(one[o] - none[o]) * waves.size(j) * grown;
   }
-  return all;
+  for (std::size_t o = 0; o < weights.size(); ++o)
+    all[o] *= weights[o];
+  return *std::ranges::max_element(all);
 }
 
 } // namespace
@@ -180,7 +219,8 @@ std::map<int, LargestQ> amplification(const Amplified &by, Pool &pool, std::vect
   const std::int64_t together = std::max<std::int64_t>(1, GridParts::ofList / parts.length());
   const auto amplifyParts = [&](std::int64_t task, int) {
     LargestOfKeys mine;
-    std::vector<double> buffer(static_cast<std::size_t>(6 * parts.length()));
+    std::vector<double> buffer(gainNumbers(outputsOf(*by.kernel).size()) *
+                               static_cast<std::size_t>(parts.length()));
     for (std::int64_t p = task * together; p < std::min(parts.size(), (task + 1) * together); ++p) {
       const GridPart part = parts.part(p, axes, imaginary);
       gainsOf(by, part, buffer.data(), g.data() + part.first);
@@ -213,8 +253,8 @@ Risk::Risk(const Work &work, const facet_variant &direct, const facet_variant *p
 // A bin's number is its key until all are known.
 void Risk::amplify() {
   const std::map<int, LargestQ> all = runtime::amplification(
-      {work_.kernel, work_.grid, work_.params, *direct_, work_.records.frame().radius}, work_.pool,
-      g_, binOf_);
+      {work_.kernel, work_.grid, work_.params, *direct_, work_.records.frame().radius, weights_},
+      work_.pool, g_, binOf_);
   bins_.clear();
   std::vector<std::uint16_t> number(amplificationKeys);
   for (const auto &[key, seen] : all) {
@@ -237,12 +277,13 @@ void Risk::amplify() {
 void Risk::update(const WaveRecords *waves) {
   if (!amplified_)
     amplify();
+  waves_ = waves;
   if (!judged_)
-    judge(waves);
+    judge();
   amplified_ = judged_ = true;
 }
 
-void Risk::judge(const WaveRecords *waves) {
+void Risk::judge() {
   const std::int64_t count = std::min(work_.records.size(), someRecords);
   const std::vector<std::size_t> chosen = someOf(work_.records, count);
   const bool tables = !work_.records.tables().empty();
@@ -258,14 +299,18 @@ void Risk::judge(const WaveRecords *waves) {
     std::vector<const double *> columns;
     for (const std::vector<double> &column : tables ? here : same)
       columns.push_back(column.data());
-    const auto [value, sumAbs, factor] = referenceAt(work_.kernel, q, columns, count, work_.params);
+    const Reference found = referenceAt(work_.kernel, q, columns, count, work_.params);
+    const double sumAbs = found.sumAbs;
+    double factor = weight(0) * found.factors[0];
+    for (std::size_t o = 1; o < outputs(); ++o)
+      factor = std::max(factor, weight(o) * found.factors[o]);
     // The reference's own sum may differ from the variant's by a factor of q: g takes it out.
     const double g = amplification(bin.q);
     const bool usable = g > 0 && std::isfinite(g);
     bin.direct = usable && std::isfinite(factor) ? whole * sumAbs * factor / g : whole * sumAbs;
     bin.waves = 0;
-    if (waves != nullptr && usable)
-      bin.waves = std::max(work_.times * wavesAt(work_, *waves, q) / g, bin.direct);
+    if (waves_ != nullptr && usable)
+      bin.waves = std::max(work_.times * wavesAt(work_, *waves_, weights_, q) / g, bin.direct);
   };
   work_.pool.run(std::ssize(bins_), judgeBin, {},
                  seconds::ofReference * static_cast<double>(count * std::ssize(bins_)));
@@ -296,13 +341,14 @@ std::vector<std::int64_t> Risk::pilotPoints() const {
 
 // A part of a surface has edges, and F of its own.
 std::vector<std::complex<double>> Risk::pilotValues(const std::vector<std::int64_t> &points) const {
-  std::vector<std::complex<double>> f(points.size());
+  std::vector<std::complex<double>> f(outputs() * points.size());
   if (points.empty()) // every q is 0, and F there is `origin`: nothing is summed
     return f;
   if (inBlocks_ || precise_ == nullptr) {
     const std::vector<Reference> found = references_.at(work_.grid, points, 8, 0);
-    for (std::size_t i = 0; i < found.size(); ++i)
-      f[i] = found[i].value;
+    for (std::size_t o = 0; o < outputs(); ++o)
+      for (std::size_t i = 0; i < found.size(); ++i)
+        f[o * points.size() + i] = found[i].f[o];
     return f;
   }
   const Grid list = pointsOf(work_.grid, points);
@@ -322,19 +368,46 @@ void Risk::pilot() {
     return;
   const std::vector<std::int64_t> points = pilotPoints();
   const std::vector<std::complex<double>> f = pilotValues(points);
+  const auto size = [&](std::size_t o, std::size_t i) { // 0 if it is not known
+    const double found = std::abs(f[o * points.size() + i]);
+    return std::isfinite(found) ? found : 0;
+  };
+  if (outputs() > 1) {
+    std::vector<double> most(outputs());
+    for (std::size_t o = 0; o < outputs(); ++o)
+      for (std::size_t i = 0; i < points.size(); ++i)
+        most[o] = std::max(most[o], size(o, i));
+    weigh(most);
+  }
   std::map<int, double> largest;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (std::isfinite(std::abs(f[i])))
-      largest[bin(points[i]).group] = std::max(largest[bin(points[i]).group], std::abs(f[i]));
+  for (std::size_t o = 0; o < outputs(); ++o)
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (const double found = weight(o) * size(o, i);
+          std::isfinite(std::abs(f[o * points.size() + i])))
+        largest[bin(points[i]).group] = std::max(largest[bin(points[i]).group], found);
   setScales(largest);
   seen_ = false;
 }
 
-void Risk::see(const std::complex<double> *f, const std::vector<double> &errors) {
+// An output that is 0 wherever it was looked at counts for nothing.
+void Risk::weigh(const std::vector<double> &largest) {
+  const double most = *std::ranges::max_element(largest);
+  weights_.clear();
+  for (const double own : largest)
+    weights_.push_back(own > 0 ? most / own : 0);
+  if (most == 0)
+    weights_.clear();
+  amplify();
+  judge();
+}
+
+/// The largest |F|^2 of each bin, of F times a weight.
+std::vector<double> Risk::squaresOf(const std::complex<double> *f, double weight,
+                                    const std::vector<double> &errors) const {
   std::vector<double> squares(bins_.size());
   for (std::size_t q = 0; q < g_.size(); ++q) {
     double &most = squares[binOf_[q]];
-    const double square = std::norm(f[q]); // a NaN never wins
+    const double square = std::norm(weight * f[q]); // a NaN never wins
     if (!(square > most))
       continue;
     const double error = errors[binOf_[q]] * g_[q];
@@ -342,6 +415,24 @@ void Risk::see(const std::complex<double> *f, const std::vector<double> &errors)
         !std::binary_search(work_.zeros.begin(), work_.zeros.end(), static_cast<std::int64_t>(q)))
       most = square;
   }
+  return squares;
+}
+
+void Risk::see(const std::complex<double> *f, const std::function<std::vector<double>()> &errors) {
+  const auto known = [&](std::size_t o) { return weight(o) > 0 ? weight(o) : 1; }; // 0 before
+  const auto ofOutput = [&](std::size_t o) {
+    return squaresOf(f + o * g_.size(), known(o), errors());
+  };
+  if (outputs() > 1) {
+    std::vector<double> most;
+    for (std::size_t o = 0; o < outputs(); ++o)
+      most.push_back(std::sqrt(std::ranges::max(ofOutput(o))) / known(o));
+    weigh(most);
+  }
+  std::vector<double> squares(bins_.size());
+  for (std::size_t o = 0; o < outputs(); ++o)
+    std::ranges::transform(squares, ofOutput(o), squares.begin(),
+                           [](double a, double b) { return std::max(a, b); });
   std::map<int, double> largest;
   for (std::size_t b = 0; b < bins_.size(); ++b)
     if (squares[b] > 0)

@@ -4,13 +4,16 @@
 // The error of F at q is e * L(q) * g(q): e the relative error of the sum's terms, a model by
 // algorithm and class (choices.cpp); L(q) = sum |term|, taken once for all q with |q|
 // within a factor of 2 and about the same Im q.z (a bin), from a part of the records; g(q) =
-// |finish(q, 1) - finish(q, 0)|, at every q.
+// |finish(q, 1) - finish(q, 0)|, at every q. Of several outputs F stands for the largest of w_o |F_o|
+// and g for the largest of w_o g_o, with weights w_o that make all outputs as large as the largest:
+// an error is then relative to the largest of its own output.
 #pragma once
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/sums/sums.h"
 #include "runtime/plan/waves/waves.h"
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 
 namespace facet::runtime {
@@ -29,6 +32,7 @@ struct Amplified {
   const std::vector<double> &params;
   const facet_variant &direct;
   double radius;
+  const std::vector<double> &weights; // of outputs; empty: 1
 };
 
 /// Keys of amplification() are below it.
@@ -88,9 +92,11 @@ public:
   bool scaled() const { return scaled_; }
   /// Finds max|F| by direct sums at a few q.
   void pilot();
-  /// Takes max|F| from F at all q, which may be wrong by errors[bin] g(q): F of which that is more
-  /// than half may be all error, and does not count.
-  void see(const std::complex<double> *f, const std::vector<double> &errors);
+  /// Takes max|F| from F at all q, one output after the other, which may be wrong by
+  /// errors()[bin] g(q): F of which that is more than half may be all error, and does not count.
+  void see(const std::complex<double> *f, const std::function<std::vector<double>()> &errors);
+  /// Of outputs; empty: there is one, or nothing is known of their sizes.
+  const std::vector<double> &weights() const { return weights_; }
   /// That F was wrong: max|F| is not known, if it is from there.
   void forgetSeen() { scaled_ = scaled_ && !seen_; }
 
@@ -105,10 +111,17 @@ public:
   static double bucketMiddle(std::size_t bucket);
 
 private:
+  std::size_t outputs() const { return outputsOf(*work_.kernel).size(); }
+  double weight(std::size_t output) const { return weights_.empty() ? 1 : weights_[output]; }
   void amplify();
-  void judge(const WaveRecords *waves);
+  void judge();
+  std::vector<double> squaresOf(const std::complex<double> *f, double weight,
+                                const std::vector<double> &errors) const;
+  /// Takes the weights from the largest of each output.
+  void weigh(const std::vector<double> &largest);
   std::vector<std::int64_t> pilotPoints() const;
   /// F there; 0 if it cannot be had.
+  /// One output after the other.
   std::vector<std::complex<double>> pilotValues(const std::vector<std::int64_t> &points) const;
   /// `largest`: |F| of groups.
   void setScales(const std::map<int, double> &largest);
@@ -118,6 +131,8 @@ private:
   const References &references_;
   bool inBlocks_;
   bool amplified_ = false, judged_ = false, scaled_ = false, seen_ = false;
+  const WaveRecords *waves_ = nullptr; // of the last update()
+  std::vector<double> weights_;
   std::vector<float> g_;
   std::vector<std::uint16_t> binOf_;
   std::vector<Bin> bins_;

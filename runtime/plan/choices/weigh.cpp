@@ -203,14 +203,16 @@ private:
       c.seconds = (times * (block + found.finish * part) + nq_ * listCopy(nq_)) / threads_;
     else
       c.seconds = times * block + nq_ * (found.finish + listCopy(nq_)) / threads_;
-    c.bytes = sums->bytes() + (list ? bytes::ofSum(*c.variant) * nq_ : 0);
+    c.bytes =
+        sums->bytes() + (list ? bytes::ofSum(*c.variant, outputsOf(*work.kernel).size()) * nq_ : 0);
     if (options.units && c.variant->interface_ == FACET_CPU) {
       const CutRules rules =
           cutRules(c.algorithm, c.variant, work.grid, work.kernel->fixed, work.records.size());
       const Grid one =
           unitGrid(work.grid, {{}, defaultCut(work.grid, work.records.size(), rules).tile});
-      c.bytes = sumsOn(work.on(one))->bytes() +
-                (list ? bytes::ofListedSum : bytes::ofSum)(*c.variant) * number(one.size());
+      c.bytes = sumsOn(work.on(one))->bytes() + (list ? bytes::ofListedSum : bytes::ofSum)(
+                                                    *c.variant, outputsOf(*work.kernel).size()) *
+                                                    number(one.size());
     }
     c.detail = guess ? fmt::format("{:.1f} nodes a triangle", guess->perTriangle) : "";
   }
@@ -242,8 +244,7 @@ private:
     c.seconds = 40e-6;
     c.detail.clear();
     for (int wave = 0; wave < c.form->waves; ++wave) {
-      const double left =
-          budget.all() - (bytes::ofComplex + bytes::ofNumber) * nq_ - c.bytes; // beside F
+      const double left = budget.all() - bytesOfF() - bytes::ofNumber * nq_ - c.bytes; // beside F
       NufftRequest request =
           requestOf(*waves, wave, work.grid,
                     {c.tolerance, options.accuracy, std::max(left, 1.0), work.pool.size()});
@@ -262,6 +263,10 @@ private:
     c.seconds += nq_ * (4e-9 + combined * c.form->transforms) / threads_;
   }
 
+  double bytesOfF() const {
+    return bytes::ofComplex * nq_ * number(std::ssize(outputsOf(*work.kernel)));
+  }
+
   /// What a plan holds that is carried out by units, beside these.
   Budget besideUnits() const {
     const double columns = bytes::ofColumn * work.kernel->column_count;
@@ -273,7 +278,7 @@ private:
       rest =
           rest.without("mesh", columns * number(work.records.size()) + tables)
               .without("program", std::min(bytes::program, bytes::shareOfProgram * budget.all()));
-    return rest.without("F", bytes::ofComplex * nq_)
+    return rest.without("F", bytesOfF())
         .without("plan",
                  bytes::ofRisk * nq_ + 2 * listBytes(work.grid)); // as given, and the plan's own
   }
@@ -336,7 +341,7 @@ private:
       c.seconds = work.times * (c.seconds + again / threads_) + written;
       c.budget = options.units
                      ? besideUnits()
-                     : budget.without("F and plan", (bytes::ofComplex + bytes::ofRisk) * nq_ +
+                     : budget.without("F and plan", bytesOfF() + bytes::ofRisk * nq_ +
                                                         bytes::ofRepaired * number(c.repaired));
       const double held = c.budget->held();
       c.budget = c.budget->without(options.units ? "units" : "sums", c.bytes);

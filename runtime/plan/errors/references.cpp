@@ -13,10 +13,9 @@ Reference referenceAt(const Kernel &kernel, const std::array<std::complex<double
                       const std::vector<double> &params) {
   const double flat[6] = {q[0].real(), q[0].imag(), q[1].real(),
                           q[1].imag(), q[2].real(), q[2].imag()};
-  double value[2];
   Reference r;
-  kernel->reference(flat, 1, columns.data(), count, params.data(), value, &r.sumAbs, &r.factor);
-  r.value = {value[0], value[1]};
+  kernel->reference(flat, 1, columns.data(), count, params.data(),
+                    reinterpret_cast<double *>(r.f.data()), &r.sumAbs, r.factors.data());
   return r;
 }
 
@@ -24,9 +23,10 @@ Reference referenceAt(const Kernel &kernel, const std::array<std::complex<double
 // to 12,000 triangles, 0 to 30,000 nm off the origin, real and damped q) errors were 0.01 to 0.29
 // eps |q| |r| of sum |term|: most of 12 triangles and of boxes, whose phases are alike. Twice this
 // is allowed for (judge()).
-double roundingOf(const Reference &r, const std::array<std::complex<double>, 3> &q, double reach) {
+double roundingOf(const Reference &r, std::size_t output,
+                  const std::array<std::complex<double>, 3> &q, double reach) {
   const double phase = reach * std::sqrt(std::norm(q[0]) + std::norm(q[1]) + std::norm(q[2]));
-  return DBL_EPSILON * std::max(1.0, 0.15 * phase) * r.sumAbs * r.factor +
+  return DBL_EPSILON * std::max(1.0, 0.15 * phase) * r.sumAbs * r.factors[output] +
          std::numeric_limits<double>::denorm_min();
 }
 
@@ -61,14 +61,15 @@ void References::check(const Grid &grid) const {
   for (const std::int64_t q : {grid.size() - 1, grid.size() / 2, grid.size() / 3}) {
     const Reference nothing = one(grid, q, some, 0), a = one(grid, q, some, half),
                     b = one(grid, q, some, n - half, half), both = one(grid, q, some, n);
-    const double size =
-        std::abs(a.value) + std::abs(b.value) + std::abs(nothing.value) + both.sumAbs * both.factor;
-    if (std::isfinite(size) &&
-        std::abs(a.value + b.value - nothing.value - both.value) > 1e-9 * size)
-      throw Error(std::string("kernel ") + kernel_->name,
-                  "what it makes of the sum over the mesh is not linear in it, and the mesh does "
-                  "not fit the memory allowed: the error of a sum in blocks could not be measured",
-                  "allow more with --memory");
+    for (std::size_t o = 0; o < outputsOf(*kernel_).size(); ++o)
+      if (const double size = std::abs(a.f[o]) + std::abs(b.f[o]) + std::abs(nothing.f[o]) +
+                              both.sumAbs * both.factors[o];
+          std::isfinite(size) && std::abs(a.f[o] + b.f[o] - nothing.f[o] - both.f[o]) > 1e-9 * size)
+        throw Error(
+            std::string("kernel ") + kernel_->name,
+            "what it makes of the sum over the mesh is not linear in it, and the mesh does "
+            "not fit the memory allowed: the error of a sum in blocks could not be measured",
+            "allow more with --memory");
   }
 }
 
@@ -114,13 +115,16 @@ std::vector<Reference> References::inBlocks(const Grid &grid, const std::vector<
     pool_.run(static_cast<std::int64_t>(n), [&](std::int64_t task, int) {
       const auto k = static_cast<std::size_t>(task);
       part[k] = one(grid, q[k], block, block.size());
-      if (b > 0)
-        part[k].value -= one(grid, q[k], block, 0).value;
+      const Reference nothing = b > 0 ? one(grid, q[k], block, 0) : Reference();
+      for (std::size_t o = 0; o < outputsOf(*kernel_).size(); ++o)
+        part[k].f[o] -= nothing.f[o];
     });
     for (std::size_t k = 0; k < n; ++k) {
-      sums[k].value += part[k].value;
       sums[k].sumAbs += part[k].sumAbs;
-      sums[k].factor = std::max(sums[k].factor, part[k].factor);
+      for (std::size_t o = 0; o < outputsOf(*kernel_).size(); ++o) {
+        sums[k].f[o] += part[k].f[o];
+        sums[k].factors[o] = std::max(sums[k].factors[o], part[k].factors[o]);
+      }
     }
     if (b > 0)
       continue;

@@ -9,19 +9,20 @@
 
 namespace facet::runtime {
 
-/// F as the kernel library's reference has it, sum |term|, |dF/dsum|.
+/// The outputs of F as the kernel library's reference has them, sum |term|, |dF/dsum| of each.
 struct Reference {
-  std::complex<double> value;
-  double sumAbs = 0, factor = 0;
+  std::array<std::complex<double>, FACET_MOST_OUTPUTS> f{};
+  double sumAbs = 0;
+  std::array<double, FACET_MOST_OUTPUTS> factors{};
 };
 /// At one q, summed over the first `count` records of the columns (Records::columnsAt).
 Reference referenceAt(const Kernel &kernel, const std::array<std::complex<double>, 3> &q,
                       const std::vector<const double *> &columns, std::int64_t count,
                       const std::vector<double> &params);
-/// How far rounding may have it off; `reach`: the largest distance of a record from the origin, nm,
+/// How far rounding may have an output off; `reach`: the largest distance of a record from the origin, nm,
 /// 0 if not known.
-double roundingOf(const Reference &reference, const std::array<std::complex<double>, 3> &q,
-                  double reach);
+double roundingOf(const Reference &reference, std::size_t output,
+                  const std::array<std::complex<double>, 3> &q, double reach);
 
 /// The reference of a mesh in memory, or of one that is read a block at a time, if F is affine in
 /// the sum over records: F(A and B) = F(A) + F(B) - F(nothing).

@@ -107,16 +107,28 @@ void Extremes::End::take(double other, std::int64_t where, bool better) {
     *this = {other, where};
 }
 
-void Extremes::lead(const Grid &grid, std::int64_t at, double square) {
+void Extremes::lead(const Grid &grid, std::int64_t at, double square, Ends &ends) {
   if (square != square || isZero(grid, at))
     return;
-  least_.take(square, at, square < least_.square);
-  most_.take(square, at, square > most_.square);
+  ends.least.take(square, at, square < ends.least.square);
+  ends.most.take(square, at, square > ends.most.square);
+}
+
+std::vector<std::int64_t> Extremes::all() const {
+  std::vector<std::int64_t> at;
+  for (const auto &[least, most] : ends_) {
+    at.push_back(most.at);
+    at.push_back(least.at);
+  }
+  return at;
 }
 
 void Extremes::join(const Extremes &other) {
-  least_.take(other.least_.square, other.least_.at, other.least_.square < least_.square);
-  most_.take(other.most_.square, other.most_.at, other.most_.square > most_.square);
+  for (std::size_t o = 0; o < ends_.size(); ++o) {
+    const auto &[least, most] = other.ends_[o];
+    ends_[o].least.take(least.square, least.at, least.square < ends_[o].least.square);
+    ends_[o].most.take(most.square, most.at, most.square > ends_[o].most.square);
+  }
 }
 
 std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout,
@@ -151,8 +163,8 @@ std::vector<Sampled> chooseSample(const Grid &grid, const Layout &layout, const 
       add(bands->top(i));
     add(i);
   };
-  take(extremes.largest());
-  take(extremes.smallest());
+  for (const std::int64_t i : extremes.all())
+    take(i);
   for (const std::int64_t i : endsOfQ(grid))
     take(i);
   if (bands != nullptr)
@@ -238,6 +250,20 @@ std::int64_t Bands::another(std::int64_t i, std::mt19937_64 &random) const {
       return other;
   }
   return -1;
+}
+
+Measured joined(std::vector<Measured> outputs) {
+  const auto worse = [](const Measured &a, const Measured &b) {
+    return std::pair(a.met, -a.error) < std::pair(b.met, -b.error);
+  };
+  Measured worst = *std::ranges::min_element(outputs, worse);
+  for (const Measured &one : outputs) {
+    worst.bound = std::max(worst.bound, one.bound);
+    worst.verifiable = worst.verifiable && one.verifiable;
+  }
+  if (!worst.output.empty())
+    worst.outputs = std::move(outputs);
+  return worst;
 }
 
 Measured judge(const std::vector<Compared> &compared, double contract, double radius) {

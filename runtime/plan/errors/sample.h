@@ -31,18 +31,23 @@ std::vector<bool> judgedOf(const std::vector<Sampled> &sample, std::size_t n);
 /// all.
 std::size_t leastOf(const std::vector<Sampled> &sample, std::size_t judged = 16);
 
-/// Where |F| is smallest and largest among the q seen, in whatever order: of equals the first of
-/// the grid. NaN never wins, nor does q = 0, where F may be no sum.
+/// Where |F| of each output is smallest and largest among the q seen, in whatever order: of equals
+/// the first of the grid. NaN never wins, nor does q = 0, where F may be no sum.
 class Extremes {
 public:
-  void see(const Grid &grid, std::int64_t at, std::complex<double> f) {
+  void see(const Grid &grid, std::int64_t at, std::complex<double> f, std::size_t output = 0) {
     const double square = std::norm(f);
-    if (!(square > least_.square && square < most_.square)) // all but a few of a grid are
-      lead(grid, at, square);
+    if (const Ends &ends = ends_[output];
+        !(square > ends.least.square && square < ends.most.square)) // all but a few of a grid are
+      lead(grid, at, square, ends_[output]);
   }
   void join(const Extremes &other);
-  std::int64_t smallest() const { return least_.at; } // -1: none was seen
-  std::int64_t largest() const { return most_.at; }
+  std::int64_t smallest(std::size_t output = 0) const { // -1: none was seen
+    return ends_[output].least.at;
+  }
+  std::int64_t largest(std::size_t output = 0) const { return ends_[output].most.at; }
+  /// Largest and smallest of each output in turn.
+  std::vector<std::int64_t> all() const;
 
 private:
   struct End {
@@ -50,8 +55,11 @@ private:
     std::int64_t at = -1;
     void take(double square, std::int64_t at, bool better);
   };
-  void lead(const Grid &grid, std::int64_t at, double square);
-  End least_, most_;
+  struct Ends {
+    End least, most;
+  };
+  static void lead(const Grid &grid, std::int64_t at, double square, Ends &ends);
+  std::array<Ends, FACET_MOST_OUTPUTS> ends_;
 };
 
 class Bands;
@@ -114,8 +122,12 @@ struct Compared {
 /// real). Fills error, rms, bound, samples, met, verifiable, worst, banded.
 Measured judge(const std::vector<Compared> &compared, double contract, double radius);
 
+/// What of the outputs' errors is the worst, with all of them if they have names.
+Measured joined(std::vector<Measured> outputs);
+
 /// How to get F and the reference at q of the grid, by their indices.
 struct Compare {
+  /// One output after the other.
   std::function<std::vector<std::complex<double>>(const std::vector<std::int64_t> &q)> values;
   /// The first `least` always, others while `seconds` last.
   std::function<std::vector<Reference>(const std::vector<std::int64_t> &q, std::size_t least,

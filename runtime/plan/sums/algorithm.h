@@ -59,7 +59,7 @@ public:
   virtual void resized(std::shared_ptr<const NodeRules> rules) = 0;
   /// Sums over the records at every q; what is to be made of them is finish()'s.
   virtual void sum() = 0;
-  /// F at every q, grid order. Throws Error.
+  /// F at every q, grid order, one output after the other. Throws Error.
   virtual void finish(std::complex<double> *f) = 0;
   /// The places of what sum() left, and sums of the records alone: both can be added over parts of
   /// the records, and finish() takes what is there.

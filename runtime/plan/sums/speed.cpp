@@ -104,12 +104,14 @@ Speed Sums::measure() {
 // At one row of the tile.
 double Sums::finishSeconds(const facet_sum_args &args, std::int64_t row) const {
   const std::int64_t step = layout_.kind == FACET_PRODUCT ? 0 : 1, stride[3] = {step, step, 1};
-  std::vector<double> re(static_cast<std::size_t>(row)), im(re.size());
-  double *const f[2] = {re.data(), im.data()};
+  std::vector<double> lines(linesOfF() * static_cast<std::size_t>(row));
+  std::vector<double *> f;
+  for (std::size_t line = 0; line < linesOfF(); ++line)
+    f.push_back(lines.data() + line * static_cast<std::size_t>(row));
   const std::vector<double> totals(2 * static_cast<std::size_t>(std::max(variant_->totals, 1)));
   return leastSeconds([&] {
            variant_->finish(args.axis_re, args.axis_im, stride, row, work_.params.data(),
-                            totals.data(), args.sums, f);
+                            totals.data(), args.sums, f.data());
          }) /
          static_cast<double>(row);
 }

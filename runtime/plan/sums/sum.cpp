@@ -262,23 +262,25 @@ void Sums::gather(std::int64_t first, std::int64_t count, double *const *to) con
 
 void Sums::finishPart(const GridPart &part, int worker, std::complex<double> *f) {
   const std::int64_t count = part.count;
-  std::array<double *, FACET_MOST_SUMS + 2> lines{}; // of the sums, then of F
-  const std::size_t sums = sums_.size();
-  for (std::size_t s = 0; s < sums + 2; ++s)
+  std::array<double *, FACET_MOST_SUMS + 2 * FACET_MOST_OUTPUTS> lines{}; // of the sums, then of F
+  const std::size_t sums = sums_.size(), all = sums + linesOfF();
+  for (std::size_t s = 0; s < all; ++s)
     lines[s] =
         buffers_[static_cast<std::size_t>(worker)].data() + static_cast<std::int64_t>(s) * count;
   gather(part.first, count, lines.data());
   variant_->finish(part.re, part.im, part.stride, count, work_.params.data(), totals_.values(),
                    lines.data(), lines.data() + sums);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double re = lines[sums][i], im = lines[sums + 1][i];
-    f[part.first + i] = {re, im};
-    if (std::isfinite(re) && std::isfinite(im))
-      continue;
-    if (notFinite_.note(part.first + i, work_.zeros))
-      badSums_ = badSums_ || std::any_of(lines.begin(), lines.begin() + static_cast<long>(sums),
-                                         [&](const double *sum) { return !std::isfinite(sum[i]); });
-  }
+  for (std::size_t line = sums; line < all; line += 2, f += layout_.size())
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double re = lines[line][i], im = lines[line + 1][i];
+      f[part.first + i] = {re, im};
+      if (std::isfinite(re) && std::isfinite(im))
+        continue;
+      if (notFinite_.note(part.first + i, work_.zeros))
+        badSums_ =
+            badSums_ || std::any_of(lines.begin(), lines.begin() + static_cast<long>(sums),
+                                    [&](const double *sum) { return !std::isfinite(sum[i]); });
+    }
 }
 
 void Sums::finish(std::complex<double> *f) {
@@ -295,7 +297,7 @@ void Sums::finish(std::complex<double> *f) {
   // One buffer a thread, kept between executions.
   buffers_.resize(static_cast<std::size_t>(work_.pool.size()));
   for (std::vector<double> &buffer : buffers_)
-    buffer.resize((sums_.size() + 2) * static_cast<std::size_t>(parts.length()));
+    buffer.resize((sums_.size() + linesOfF()) * static_cast<std::size_t>(parts.length()));
   work_.pool.run(
       parts.size(),
       [&](std::int64_t k, int worker) {

@@ -58,6 +58,8 @@ private:
   void pack();
   void setTables();
   void sumTile(std::int64_t task);
+  /// Real and imaginary parts of the outputs.
+  std::size_t linesOfF() const { return 2 * outputsOf(*work_.kernel).size(); }
   void finishPart(const GridPart &part, int worker, std::complex<double> *f);
   /// The arguments of a call for a part of the sums, those of one chunk of the records.
   facet_sum_args arguments(const Box &block, std::int64_t chunk);

@@ -28,13 +28,17 @@ void Waves::combine(const GridPart &part, std::complex<double> *f) {
   sums.clear();
   for (const std::complex<double> *t : sum_)
     sums.push_back(reinterpret_cast<const double *>(t + part.first));
+  std::array<double *, FACET_MOST_OUTPUTS> to{};
+  const std::size_t outputs = outputsOf(*work_.kernel).size();
+  for (std::size_t o = 0; o < outputs; ++o)
+    to[o] = reinterpret_cast<double *>(f + static_cast<std::int64_t>(o) * work_.grid.size() +
+                                       part.first);
   records_->form().combine(part.re, part.im, part.stride, part.count, work_.params.data(),
-                           records_->totals().values(), sums.data(),
-                           reinterpret_cast<double *>(f + part.first));
-  for (std::int64_t i = part.first; i < part.first + part.count; ++i)
-    if (const std::complex<double> &value = f[i];
-        !std::isfinite(value.real()) || !std::isfinite(value.imag()))
-      notFinite_.note(i, work_.zeros);
+                           records_->totals().values(), sums.data(), to.data());
+  for (std::size_t o = 0; o < outputs; ++o)
+    for (std::int64_t i = 0; i < part.count; ++i)
+      if (!std::isfinite(to[o][2 * i]) || !std::isfinite(to[o][2 * i + 1]))
+        notFinite_.note(part.first + i, work_.zeros);
 }
 
 std::vector<std::span<double>> Waves::partial() {

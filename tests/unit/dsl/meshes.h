@@ -125,7 +125,7 @@ inline real volume(const Mesh &mesh) {
 
 /// F of kernel K over records at hand.
 template <class K, class Record>
-reference_value value(const std::vector<Record> &records, const q_of<K> &q) {
+reference_values<K> value(const std::vector<Record> &records, const q_of<K> &q) {
   const auto at = [&](long k) -> const Record & { return records[static_cast<std::size_t>(k)]; };
   return evaluate<K>(q, at, static_cast<long>(records.size()));
 }

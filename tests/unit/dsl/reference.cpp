@@ -46,6 +46,16 @@ struct FACET_KERNEL several { // a complex sum, a real one, and a vector
   static cplx finish(Grid::q, const Sums &s) { return 2 * s.n - 3 * s.w + 5 * s.m.z; }
 };
 
+struct FACET_KERNEL named { // outputs by name, one of them real
+  using Grid = facet::product<>;
+  struct Outputs {
+    cplx twice;
+    real square;
+  };
+  static cplx term(Grid::q q, const Atom &t) { return t.weight * facet::cis(q.x * t.place.x); }
+  static Outputs finish(Grid::q, cplx s) { return {2 * s, facet::norm2(s)}; }
+};
+
 // What generated text looks like.
 struct debye_columns {
   static void record(facet::record_of<debye> &t, const double *const *columns, long k) {
@@ -93,30 +103,40 @@ TEST(Reference, LoadsNamedColumnsParametersAndComplexQ) {
 TEST(Reference, SumsAreCompensated) {
   const std::vector<double> weight{1e16, 1, -1e16, 1, 1e-3};
   const auto records = [&](long k) { return Atom{weight[static_cast<std::size_t>(k)], {}}; };
-  facet::reference_value value = facet::evaluate<plain>({0, 0, 0}, records, 5);
+  const auto value = facet::evaluate<plain>({0, 0, 0}, records, 5);
   EXPECT_DOUBLE_EQ(value.f.re, 2.001 * 2.001);
   EXPECT_DOUBLE_EQ(value.sum_abs, 2e16);
 }
 
 TEST(Reference, FactorOfASquareIsTwiceTheSum) {
   const auto records = [](long k) { return Atom{real(k + 1), {}}; };
-  EXPECT_NEAR(facet::evaluate<plain>({0, 0, 0}, records, 3).factor, 12, 1e-10);
+  EXPECT_NEAR(facet::evaluate<plain>({0, 0, 0}, records, 3).factor[0], 12, 1e-10);
 }
 
 TEST(Reference, SumsEachComponent) {
   const std::vector<Atom> atoms{{1e16, {0, 0, 0.25}}, {1, {0, 0, -2}}, {-1e16, {0, 0, 1}}};
   const auto records = [&](long k) { return atoms[static_cast<std::size_t>(k)]; };
-  const facet::reference_value value = facet::evaluate<several>({0, 0, 0}, records, 3);
+  const auto value = facet::evaluate<several>({0, 0, 0}, records, 3);
   EXPECT_EQ(value.f.re, 2 * 1 - 3 * 1 + 5 * -0.75); // compensated
   EXPECT_EQ(value.f.im, 0);
   EXPECT_DOUBLE_EQ(value.sum_abs, 2 * (2e16 + 1) + 3.25);
   // The bound is that of the components: 2 sum |n| + 3 sum |w| + 5 sum |m.z|.
-  EXPECT_NEAR(value.sum_abs * value.factor, 5 * (2e16 + 1) + 5 * 3.25, 1e6);
+  EXPECT_NEAR(value.sum_abs * value.factor[0], 5 * (2e16 + 1) + 5 * 3.25, 1e6);
+}
+
+TEST(Reference, HasEachOutputWithItsFactor) {
+  const auto records = [](long k) { return Atom{real(k + 1), {}}; };
+  const auto value = facet::evaluate<named>({0, 0, 0}, records, 3);
+  EXPECT_EQ(value.f.twice.re, 12);
+  EXPECT_EQ(value.f.square, 36);
+  EXPECT_NEAR(value.factor[0], 2, 1e-12);
+  EXPECT_NEAR(value.factor[1], 12, 1e-10); // that of a square
+  EXPECT_EQ(facet::outputs_of<named>, 2);
+  EXPECT_EQ(facet::outputs_of<plain>, 1);
 }
 
 TEST(Reference, NoRecordsIsAnEmptySum) {
-  const facet::reference_value value =
-      facet::evaluate<plain>({2, 0, 0}, [](long) { return Atom{}; }, 0);
+  const auto value = facet::evaluate<plain>({2, 0, 0}, [](long) { return Atom{}; }, 0);
   EXPECT_EQ(value.f.re, 2);
   EXPECT_EQ(value.sum_abs, 0);
 }

@@ -84,7 +84,8 @@ void expectSame(const std::string &file) {
     EXPECT_LE(std::abs(term - ir::evaluateTerm(kernel, point).front()),
               1e-12 * (1 + std::abs(term)))
         << "term, seed " << seed;
-    EXPECT_LE(std::abs(finish - ir::evaluateFinish(kernel, point)), 1e-12 * (1 + std::abs(finish)))
+    EXPECT_LE(std::abs(finish - ir::evaluateFinish(kernel, point).front()),
+              1e-12 * (1 + std::abs(finish)))
         << "finish, seed " << seed;
   }
 }

@@ -58,6 +58,7 @@ struct Mistake {
   const char *says;
 };
 constexpr const char *one = "must yield one number, or re and im";
+constexpr const char *outputs = "or 1 to 8 outputs with names of their own";
 const Mistake mistakes[] = {
     {"OperandAfterItsUser", sound,
      [](Kernel &k) { find(k.term, Op::Cis).args[0] = static_cast<Id>(k.term.values.size()) - 1; },
@@ -87,6 +88,19 @@ const Mistake mistakes[] = {
      "verify: sum: t.area has no meaning here"},
     {"YieldsNothing", sound, [](Kernel &k) { k.term.outputs.clear(); }, one},
     {"YieldsAHalf", sound, [](Kernel &k) { k.finish.outputs[0].name = "re"; }, one},
+    {"OutputName", sound, [](Kernel &k) { k.finish.outputs[0].name = "title"; }, outputs},
+    {"OutputTwice", sound,
+     [](Kernel &k) {
+       k.finish.outputs[0].name = "up";
+       k.finish.outputs.push_back(k.finish.outputs[0]);
+     },
+     outputs},
+    {"OutputsAndOrigin", sound,
+     [](Kernel &k) {
+       k.finish.outputs[0].name = "up";
+       k.origin = k.term;
+     },
+     "origin: it gives one value, and finish yields outputs with names"},
     {"YieldsAVector", sound, [](Kernel &k) { k.term.outputs[0].value = 0; }, one}, // q
     {"YieldsWhatIsNotThere", sound, [](Kernel &k) { k.term.outputs[0].value = 99; },
      "yields a value that is not there"},

@@ -122,8 +122,7 @@ std::vector<Complex> byTransforms(const facet_transforms &transforms,
   // One call of combine: n points from `at`, component k moving if stride[k] is 1.
   const auto combine = [&](std::array<std::size_t, 3> at, std::array<std::int64_t, 3> stride,
                            std::size_t n) {
-    std::array<const double *, 3> re{};
-    std::array<const double *, 3> im{};
+    std::array<const double *, 3> re{}, im{};
     for (int k = 0; k < 3; ++k) {
       re[k] = axes.re[k].data() + at[k];
       im[k] = axes.im[k].empty() ? nullptr : axes.im[k].data() + at[k];
@@ -145,7 +144,8 @@ std::vector<Complex> byTransforms(const facet_transforms &transforms,
     }
     std::vector<double> out(2 * n);
     transforms.combine(re.data(), im.data(), stride.data(), static_cast<std::int64_t>(n),
-                       params.data(), filled.totals.data(), pointers.data(), out.data());
+                       params.data(), filled.totals.data(), pointers.data(),
+                       std::array{out.data()}.data());
     for (std::size_t p = 0; p < n; ++p)
       f.emplace_back(out[2 * p], out[2 * p + 1]);
   };

@@ -116,7 +116,7 @@ Complex byEvaluation(const ir::Kernel &kernel, const std::vector<std::vector<dou
     for (std::size_t k = 0; k < all.totals.size(); ++k)
       all.totals[k] += point.totals[k];
   }
-  return ir::evaluateFinish(kernel, all);
+  return ir::evaluateFinish(kernel, all).front();
 }
 
 facet_kernel_description columnsOf(const std::vector<const char *> &names) {

@@ -88,9 +88,9 @@ Expected expect(const ir::Kernel &source, const passes::Variant &variant, Size s
       absolute += std::abs(term);
     }
     at.sum = sum;
-    const ir::Complex f = ir::evaluateFinish(source, at);
+    const ir::Complex f = ir::evaluateFinish(source, at).front();
     at.sum = sum + absolute;
-    bound = std::max(bound, std::abs(ir::evaluateFinish(source, at) - f));
+    bound = std::max(bound, std::abs(ir::evaluateFinish(source, at).front() - f));
     largest = std::max(largest, std::abs(f));
     expected.samples.push_back(i);
     expected.f.push_back(f);
@@ -113,7 +113,7 @@ double worstOf(const ir::Kernel &kernel, bool points, const Expected &expected,
             ir::Complex{expected.grid.re[2][z], expected.grid.im[2][z]}};
     at.sum = sumAt(x, y, z);
     at.totals = totals;
-    const double off = std::abs(ir::evaluateFinish(kernel, at) - expected.f[k]);
+    const double off = std::abs(ir::evaluateFinish(kernel, at).front() - expected.f[k]);
     difference = std::isnan(off) ? INFINITY : std::max(difference, off);
   }
   return difference / expected.n;

@@ -23,7 +23,7 @@ inline std::vector<Variant> allVariants() {
 }
 
 /// F of a mesh of this one record.
-inline ir::Complex composed(const ir::Kernel &kernel, ir::Point point) {
+inline std::vector<ir::Complex> composed(const ir::Kernel &kernel, ir::Point point) {
   point.setSums(ir::evaluateTerm(kernel, point));
   return ir::evaluateFinish(kernel, point);
 }

@@ -144,7 +144,9 @@ void fill(const double *const *c, int64_t n, const double *p, double *const *poi
 }
 
 void combine(const double *const qRe[3], const double *const qIm[3], const int64_t stride[3],
-             int64_t n, const double *, const double *, const double *const *sums, double *f) {
+             int64_t n, const double *, const double *, const double *const *sums,
+             double *const *to) {
+  double *f = to[0];
   for (int64_t i = 0; i < n; ++i) {
     Complex all = 0, qq = 0;
     for (int k = 0; k < 3; ++k) {
@@ -239,6 +241,9 @@ facet_kernel_description describe() {
 #ifdef FIXTURE_ORIGIN
   d.origin = origin;
 #endif
+  static constexpr facet_output outputs[] = {{"", 1}};
+  d.output_count = 1;
+  d.outputs = outputs;
   return d;
 }
 const facet_kernel_description description = describe();

@@ -44,8 +44,8 @@ void compareF(const Grid &grid, const std::vector<Complex> &f, const References 
   const std::vector<bool> judged = judgedOf(sample, found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto q = grid.at(at[i]);
-    check.f.push_back({q, f[static_cast<std::size_t>(at[i])], found[i].value,
-                       roundingOf(found[i], q, reach), judged[i]});
+    check.f.push_back({q, f[static_cast<std::size_t>(at[i])], found[i].f[0],
+                       roundingOf(found[i], 0, q, reach), judged[i]});
   }
 }
 
@@ -79,7 +79,7 @@ void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pos
   std::vector<Complex> exact;
   exact.reserve(found.size());
   for (const Reference &r : found)
-    exact.push_back(r.value);
+    exact.push_back(r.f[0]);
   for (std::size_t i = 0; i < exact.size() / each; ++i) {
     const double off =
         std::abs(tile.amplitude(exact.data() + i * each, one, some[i]) - phi[some[i]]);

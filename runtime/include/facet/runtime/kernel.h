@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,6 +81,11 @@ private:
   std::string path_;
   std::shared_ptr<void> library_;
 };
+
+/// The outputs of F, as `finish` gives them.
+std::span<const facet_output> outputsOf(const facet_kernel_description &kernel);
+/// "F", or the name of an output.
+std::string nameOf(const facet_output &output);
 
 /// What a pose of the particle does to the columns that a kernel reads.
 ColumnRoles rolesOf(const facet_kernel_description &kernel);

@@ -16,6 +16,12 @@ struct Sweep {
   std::vector<double> values;
 };
 
+/// An output of F that has a name: the group of its values in files.
+struct NamedOutput {
+  std::string name;
+  bool isComplex = true; // false: stored as real numbers, drawn as they are
+};
+
 /// F on a grid and what is to be said about it.
 struct Output {
   const Grid *grid = nullptr;
@@ -26,9 +32,13 @@ struct Output {
   std::map<std::string, std::string> provenance; // stored as attributes of /entry/process
   std::map<std::string, double> numbers;         // measured_error, contract, TQP/s ...: likewise
   std::string experiment; // the whole TOML with defaults, so that it can be run again
+  /// F has the grid once for each, slowest; empty: there is one, without a name. Not with a sweep.
+  std::vector<NamedOutput> outputs = {};
+  std::string name = {}; // of the one that is drawn; "": F
 };
 
-/// Writes F and |F|^2 as NeXus NXdata (silx, h5web and DAWN draw the default). Written under a
+/// Writes F and |F|^2, of outputs with names those of each, as NeXus NXdata (silx, h5web and DAWN draw
+/// the default). Written under a
 /// temporary name and renamed when whole. Throws Error (unwritable folder, full disk).
 void writeHdf5(const Output &output, const std::string &path);
 
@@ -40,6 +50,7 @@ struct Result {
   std::map<std::string, std::string> provenance;
   std::map<std::string, double> numbers;
   std::optional<Sweep> sweep;
+  std::vector<NamedOutput> outputs; // of which f has the grid once for each
   /// The same as an Output that points into this Result.
   Output output() const;
 };
@@ -65,8 +76,9 @@ struct PictureOptions {
 void writePicture(const Output &output, const std::string &path,
                   const PictureOptions &options = {});
 
-/// The same; of a sweep one for each of its values, at most five, the first and the last among
-/// them, with name and value before the ending: "out_kappa_0.1.png". The files written.
+/// The same; of outputs one for each, with its name before the ending, "out_up.png", of a real one
+/// |F| where |F|^2 is asked for; of a sweep one for each of its values, at most five, the first and
+/// the last among them, with name and value: "out_kappa_0.1.png". The files written.
 std::vector<std::string> writePictures(const Output &output, const std::string &path,
                                        const PictureOptions &options = {});
 /// Before minutes of work: throws the Error of a picture that could not be written.

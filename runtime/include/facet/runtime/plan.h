@@ -72,7 +72,8 @@ double parseBytes(const std::string &text);
 /// "1.5 GB".
 std::string showBytes(double bytes);
 
-/// F on a sample of q against the reference in plain double.
+/// F on a sample of q against the reference in plain double. Of several outputs the numbers are
+/// those of the worst.
 struct Measured {
   double error = 0;    // max|F - Fref| / max|F|; see banded
   double rms = 0;      // the same as a root mean square
@@ -85,6 +86,8 @@ struct Measured {
   bool met = false;        // all finite, no difference above contract + twice the bound
   bool verifiable = false; // bound <= contract: double can judge
   std::array<std::complex<double>, 3> worst{}; // q of the largest difference, nm^-1
+  std::string output;            // whose max|F| is meant; "" of the one that has no name
+  std::vector<Measured> outputs; // of each, if there are outputs by name
 };
 
 /// What a plan would do, and why.
@@ -128,7 +131,8 @@ public:
   Plan &operator=(Plan &&) noexcept;
   ~Plan();
 
-  /// F in grid order (z fastest), valid until the next call. `params` in the kernel's order (see
+  /// F in grid order (z fastest), of several outputs (outputsOf the kernel) one grid after the other,
+  /// with an imaginary part of 0 where they are real; valid until the next call. `params` in the kernel's order (see
   /// Kernel::parameters). If only parameters that `finish` alone reads have changed since the last
   /// call, the sums are kept and only finished again. Throws Error if `finish` is not finite
   /// (count and first q).
