@@ -12,6 +12,7 @@
 #include <cmath>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
+#include <set>
 
 namespace {
 using namespace facet::runtime;
@@ -56,19 +57,21 @@ double errorOf(const std::vector<std::complex<double>> &f, const Values &truth,
 std::string firstLine(const std::string &text) { return text.substr(0, text.find('\n')); }
 
 /// The rest of a cell's line; `met` is cleared by a miss.
-std::string cell(const Kernel &kernel, const Problem &problem, const Values &truth,
-                 const std::vector<std::int64_t> &at, facet_algorithm algorithm, double accuracy,
-                 bool &met) {
+std::string cell(const Kernel &kernel, const Problem &problem, const Mesh &records,
+                 const Values &truth, const std::vector<std::int64_t> &at,
+                 facet_algorithm algorithm, double accuracy, bool &met) {
   try {
     PlanOptions options;
     options.algorithm = algorithm;
     options.accuracy = accuracy;
     options.memory = memory;
     options.threads = 1;
-    Plan plan(kernel, problem.grid, problem.mesh, options);
+    const std::vector<double> params = facet::test::parametersOf(kernel->name);
+    options.params = params;
+    Plan plan(kernel, problem.grid, records, options);
     if (plan.choice().seconds > patience)
       return fmt::format("refused\texpected to take {:.0f} s", plan.choice().seconds);
-    const Measured m = executeToContract(plan, {});
+    const Measured m = executeToContract(plan, params);
     const double error = errorOf(plan.values(), truth, at, problem);
     const bool kept = m.met && error <= accuracy + 2 * m.bound;
     met = met && kept;
@@ -98,24 +101,27 @@ int main(int argc, char **argv) {
   std::vector<std::string> kernels(argv + 2, argv + argc);
   const bool full = std::erase(kernels, "--full") > 0;
   if (kernels.empty())
-    kernels = {"born", "surface", "closed", "exact", "layered"};
+    kernels = {"born",  "surface",  "closed",   "exact", "layered",
+               "rough", "magnetic", "resonant", "atoms"};
   const std::pair<const char *, facet_algorithm> algorithms[] = {
       {"direct", FACET_DIRECT}, {"separable", FACET_SEPARABLE}, {"nufft", FACET_NUFFT}};
+  const std::set<std::string> means{"exact", "rough", "magnetic", "resonant"};
   bool met = true;
   for (const std::string &kernelName : kernels) {
     const Kernel kernel = Kernel::load(fmt::format("{}/{}.so", argv[1], kernelName));
     for (const Problem &problem : facet::test::problems(full)) {
       // Means of strongly damped waves need many nodes: too long for the test.
-      if (!full && kernelName == "exact" && problem.exponent != 0)
+      if (!full && means.contains(kernelName) && problem.exponent != 0)
         continue;
       const std::vector<std::int64_t> at = someOf(problem.grid);
-      const Values truth = facet::test::inLongDouble(kernelName, problem.mesh, problem.grid, at);
+      const Mesh records = facet::test::recordsOf(kernelName, problem.mesh);
+      const Values truth = facet::test::inLongDouble(kernelName, records, problem.grid, at);
       for (const auto &[algorithmName, algorithm] : algorithms)
         for (const double accuracy : full ? std::vector<double>{1e-3, 1e-5, 1e-7, 1e-10}
                                           : std::vector<double>{1e-4, 1e-9}) {
           fmt::print("{}\t{}\t{}\t{:g}\t{:g}\t{:g}\t{:g}\t{}\n", problem.table, kernelName,
                      algorithmName, accuracy, problem.extent, problem.q, problem.exponent,
-                     cell(kernel, problem, truth, at, algorithm, accuracy, met));
+                     cell(kernel, problem, records, truth, at, algorithm, accuracy, met));
           std::fflush(stdout);
         }
     }

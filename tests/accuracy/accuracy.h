@@ -17,11 +17,16 @@ struct Problem {
 
 /// All problems, or the few that the test runs.
 std::vector<Problem> problems(bool full);
+/// What a kernel sums: the mesh, or, where its records are atoms, two elements by turns at the
+/// centroids.
+runtime::Mesh recordsOf(const std::string &kernel, const runtime::Mesh &mesh);
+/// The kernel's parameters, a number each, as Plan::execute takes them.
+std::vector<double> parametersOf(const std::string &kernel);
 
 /// F at the q `at` of the grid by examples/kernels/NAME.cpp with real = long double and compensated
-/// sums, from the same columns of doubles that a run reads.
+/// sums, from the same columns of doubles and the same parameters that a run reads.
 std::vector<std::complex<long double>> inLongDouble(const std::string &kernel,
-                                                    const runtime::Mesh &mesh,
+                                                    const runtime::Mesh &records,
                                                     const runtime::Grid &grid,
                                                     const std::vector<std::int64_t> &at);
 

@@ -2,10 +2,14 @@
 // Built with FACET_REAL and FACET_REAL_NAMESPACE.
 #include "accuracy.h"
 // NOLINTBEGIN(bugprone-suspicious-include): kernel files are what is tested
+#include "examples/kernels/atoms.cpp"
 #include "examples/kernels/born.cpp"
 #include "examples/kernels/closed.cpp"
 #include "examples/kernels/exact.cpp"
 #include "examples/kernels/layered.cpp"
+#include "examples/kernels/magnetic.cpp"
+#include "examples/kernels/resonant.cpp"
+#include "examples/kernels/rough.cpp"
 #include "examples/kernels/surface.cpp"
 // NOLINTEND(bugprone-suspicious-include)
 #include <facet/reference.h>
@@ -14,45 +18,72 @@
 namespace facet::test {
 namespace {
 
-struct Columns {
-  std::vector<std::pair<std::string, std::vector<double>>> all;
-  explicit Columns(const runtime::Mesh &mesh) {
-#define FACET_TRIANGLE(name, is_vector, power, moves, doc)                                         \
-  if (is_vector)                                                                                   \
-    for (const char *part : {#name ".x", #name ".y", #name ".z"})                                  \
-      all.emplace_back(part, runtime::column(mesh, part));                                         \
-  else                                                                                             \
-    all.emplace_back(#name, runtime::column(mesh, #name));
-#include <facet/triangle.def>
-    all.emplace_back("contrast", runtime::column(mesh, "contrast"));
+/// Fills a column of every record, a number or a vector, which `of` names.
+template <class Record, class Of>
+void fill(std::vector<Record> &records, const runtime::Mesh &mesh, const std::string &name, Of of) {
+  const auto each = [&](const std::string &column, auto part) {
+    const std::vector<double> values = runtime::column(mesh, column);
+    for (std::size_t t = 0; t < records.size(); ++t)
+      part(of(records[t])) = values[t];
+  };
+  if constexpr (std::is_same_v<decltype(of(records[0])), real &>) {
+    each(name, [](real &x) -> real & { return x; });
+  } else {
+    each(name + ".x", [](vec3 &v) -> real & { return v.x; });
+    each(name + ".y", [](vec3 &v) -> real & { return v.y; });
+    each(name + ".z", [](vec3 &v) -> real & { return v.z; });
   }
-};
-
-void set(real &value, const Columns &from, std::size_t t, std::size_t &column) {
-  value = from.all[column++].second[t];
-}
-void set(vec3 &value, const Columns &from, std::size_t t, std::size_t &column) {
-  for (real *part : {&value.x, &value.y, &value.z})
-    set(*part, from, t, column);
 }
 
-template <class Record> std::vector<Record> recordsOf(const Columns &columns) {
-  std::vector<Record> records(columns.all[0].second.size());
-  for (std::size_t t = 0; t < records.size(); ++t) {
-    std::size_t column = 0;
-#define FACET_TRIANGLE(name, is_vector, power, moves, doc) set(records[t].name, columns, t, column);
+template <class Record> std::vector<Record> allOf(const runtime::Mesh &mesh) {
+  std::vector<Record> records(static_cast<std::size_t>(mesh.size()));
+#define FACET_COLUMN(name)                                                                         \
+  if constexpr (requires(Record t) { t.name; })                                                    \
+  fill(records, mesh, #name, [](Record &t) -> auto & { return t.name; })
+#define FACET_TRIANGLE(name, is_vector, power, moves, doc) FACET_COLUMN(name);
 #include <facet/triangle.def>
-    if constexpr (requires { records[t].contrast; })
-      set(records[t].contrast, columns, t, column);
-  }
+  FACET_COLUMN(contrast);
+  FACET_COLUMN(sigma);
+  FACET_COLUMN(moment);
+  FACET_COLUMN(axis);
+  FACET_COLUMN(place);
+  FACET_COLUMN(B);
+  FACET_COLUMN(c);
+  FACET_COLUMN(a1);
+  FACET_COLUMN(a2);
+  FACET_COLUMN(a3);
+  FACET_COLUMN(a4);
+  FACET_COLUMN(a5);
+  FACET_COLUMN(b1);
+  FACET_COLUMN(b2);
+  FACET_COLUMN(b3);
+  FACET_COLUMN(b4);
+  FACET_COLUMN(b5);
   return records;
 }
 
+/// Parameters from their numbers, in the order of their declaration.
+struct Numbers {
+  std::vector<double> all;
+  std::size_t at = 0;
+  void to(real &x) { x = all.at(at++); }
+  void to(cplx &z) { to(z.re), to(z.im); }
+  void to(cvec3 &v) { to(v.x), to(v.y), to(v.z); }
+};
+void set(detail::no_params &, Numbers &) {}
+void set(magnetic::Params &p, Numbers &from) { from.to(p.c), from.to(p.d); }
+void set(resonant::Params &p, Numbers &from) {
+  from.to(p.along), from.to(p.across), from.to(p.in), from.to(p.out);
+}
+
 template <class K>
-std::vector<std::complex<long double>> valuesOf(const runtime::Mesh &mesh,
+std::vector<std::complex<long double>> valuesOf(const std::string &name, const runtime::Mesh &mesh,
                                                 const runtime::Grid &grid,
                                                 const std::vector<std::int64_t> &chosen) {
-  const auto records = recordsOf<record_of<K>>(Columns(mesh));
+  const auto records = allOf<record_of<K>>(mesh);
+  params_of<K> params;
+  Numbers numbers{parametersOf(name)};
+  set(params, numbers);
   std::vector<std::complex<long double>> values;
   for (const std::int64_t i : chosen) {
     const auto at = grid.at(i);
@@ -63,7 +94,7 @@ std::vector<std::complex<long double>> valuesOf(const runtime::Mesh &mesh,
     const cplx f =
         evaluate<K>(
             q, [&](long k) -> const auto & { return records[static_cast<std::size_t>(k)]; },
-            static_cast<long>(records.size()))
+            static_cast<long>(records.size()), params)
             .f;
     values.emplace_back(f.re, f.im);
   }
@@ -78,11 +109,15 @@ std::vector<std::complex<long double>> inLongDouble(const std::string &kernel,
                                                     const std::vector<std::int64_t> &at) {
 #define FACET_KERNEL_NAMED(name)                                                                   \
   if (kernel == #name)                                                                             \
-    return valuesOf<name>(mesh, grid, at);
+    return valuesOf<name>(kernel, mesh, grid, at);
+  FACET_KERNEL_NAMED(atoms)
   FACET_KERNEL_NAMED(born)
   FACET_KERNEL_NAMED(closed)
   FACET_KERNEL_NAMED(exact)
   FACET_KERNEL_NAMED(layered)
+  FACET_KERNEL_NAMED(magnetic)
+  FACET_KERNEL_NAMED(resonant)
+  FACET_KERNEL_NAMED(rough)
   FACET_KERNEL_NAMED(surface)
   throw std::invalid_argument("no kernel " + kernel);
 }

@@ -1,6 +1,7 @@
 // problems.cpp - a torus off the origin, turned; grids of growing |q|, damping, and a detector.
 #include "accuracy.h"
 #include <cmath>
+#include <map>
 
 namespace facet::test {
 namespace {
@@ -17,7 +18,16 @@ Mesh meshOf(double extent) {
     for (Vec3 &corner : triangle)
       for (std::size_t k = 0; k < 3; ++k)
         corner[k] += 0.2 * extent * (1.0 + static_cast<double>(k));
-  mesh.columns["contrast"].assign(mesh.triangles.size(), 0.8); // what the kernel layered asks for
+  // What kernels ask for: layered and magnetic, rough (nm), magnetic, resonant.
+  for (const auto &[name, value] : std::map<std::string, double>{{"contrast", 0.8},
+                                                                 {"sigma", 0.3},
+                                                                 {"moment.x", 0.3},
+                                                                 {"moment.y", -0.2},
+                                                                 {"moment.z", 0.8},
+                                                                 {"axis.x", 0.48},
+                                                                 {"axis.y", 0.6},
+                                                                 {"axis.z", 0.64}})
+    mesh.columns[name].assign(mesh.triangles.size(), value);
   mesh.name = "torus";
   return mesh;
 }
@@ -66,6 +76,34 @@ Grid detector(double q) {
 }
 
 } // namespace
+
+Mesh recordsOf(const std::string &kernel, const Mesh &mesh) {
+  if (kernel != "atoms")
+    return mesh;
+  Mesh atoms;
+  atoms.name = "atoms";
+  for (const char *axis : {"x", "y", "z"})
+    atoms.columns[std::string("place.") + axis] = column(mesh, std::string("centroid.") + axis);
+  // Potassium, whose Gaussians are the narrowest in q, and gold (examples/meshes/form_factors.txt).
+  const char *names[] = {"a1", "a2", "a3", "a4", "a5", "c", "b1", "b2", "b3", "b4", "b5", "B"};
+  const double elements[2][12] = {
+      {8.163991, 7.146945, 1.07014, 0.877316, 1.486434, 0.253614, 0.12816323, 0.00808945,
+       2.10327011, 0.39597652, 0.00052821, 0.02},
+      {16.77739, 19.317156, 32.979683, 5.595453, 10.576854, -6.279078, 0.00122737, 0.0862157,
+       0.01256902, 0.3800882, 0.00000601, 0.006}};
+  for (std::size_t c = 0; c < 12; ++c)
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+      atoms.columns[names[c]].push_back(elements[t % 2][c]);
+  return atoms;
+}
+
+std::vector<double> parametersOf(const std::string &kernel) {
+  if (kernel == "magnetic") // c, d
+    return {0.7, 0.1, 0, 0.5, 0.2, -0.3, 0};
+  if (kernel == "resonant") // along, across, in, out
+    return {0.8, 0.1, -0.3, 0.2, 0, 0, 1, 0, 0, 0, 0, 0, 0.6, 0, 0.8, 0};
+  return {};
+}
 
 std::vector<Problem> problems(bool full) {
   std::vector<Problem> all;

@@ -76,14 +76,15 @@ struct Scale {
 inline Scale scaleOf(const Cell &cell) {
   const bool separable = cell.algorithm == FACET_SEPARABLE, f64 = cell.klass == FACET_F64;
   // Means become sums over nodes, as many as the accuracy needs: small triangles, few of them.
-  if (separable && (cell.kernel == "exact" || cell.kernel == "magnetic"))
+  const std::set<std::string> means{"exact", "magnetic", "resonant"};
+  if (separable && means.count(cell.kernel))
     return f64 ? Scale{20, 1e-12, 1e-12} : Scale{100, 2e-6, 1e-5};
   if (f64)
     return {100, 1e-12, 1e-3};
   // Separable sums round factors, never phases: the size of the mesh is nothing to them. Two tables
-  // and q.z are rounded, 2^-24 each, and two products of them: 3e-7 of a term.
+  // and q.z are rounded, 2^-24 each, and two products of them: 3e-7 of a term. An atom is six terms.
   if (separable)
-    return {1000, 5e-7, 1e-3};
+    return {1000, cell.kernel == "atoms" ? 1e-6 : 5e-7, 1e-3};
   return {cell.klass == FACET_F32_CAREFUL ? 1000. : 100., 5e-6, 1e-3};
 }
 

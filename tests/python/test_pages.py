@@ -29,3 +29,15 @@ def test_page(path):
 
 def test_every_page_is_of_a_notebook():
     assert {page.stem for page in PAGES.glob("*.md")} == {path.stem for path in NOTEBOOKS}
+
+
+def test_every_kernel_has_its_story_and_a_picture():
+    root = PAGES.parents[1]
+    stories = re.split(r"^## ", (root / "docs/kernels.md").read_text(), flags=re.M)[1:]
+    told_of = {name: story for story in stories for name in story.splitlines()[0].split(", ")}
+    assert set(told_of) == {file.stem for file in (root / "examples/kernels").glob("*.cpp")}
+    for name, story in told_of.items():
+        command = re.search(r"^facet run (\w+) .* --picture (\w+)\.png", story, re.M)
+        picture = re.search(r"!\[.+\]\((pictures/kernel_(\w+)\.png)\)", story)
+        assert command and picture and command[1] == command[2] == picture[2], name
+        assert (root / "docs" / picture[1]).read_bytes().startswith(b"\x89PNG"), name

@@ -93,7 +93,7 @@ void expectSame(const std::string &file) {
 } // namespace
 
 TEST(Meaning, OfTheExampleKernels) {
-  for (const char *name : {"born", "surface", "closed", "exact", "layered", "rough"})
+  for (const char *name : {"born", "surface", "closed", "exact", "layered", "rough", "atoms"})
     expectSame(std::string(FACET_SOURCE "/examples/kernels/") + name + ".cpp");
 }
 

@@ -28,8 +28,9 @@ TEST_P(Libraries, EveryVariantAgreesWithTheReference) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Examples, Libraries,
-                         testing::Values("born", "closed", "layered", "magnetic", "atoms", "chosen",
-                                         "real_term", "shifted", "total"),
+                         testing::Values("born", "closed", "layered", "magnetic", "atoms",
+                                         "resonant", "scatterers", "chosen", "real_term", "shifted",
+                                         "total"),
                          [](const auto &info) { return info.param; });
 
 /// A library with one cheap variant: the tests below look at the rest of it.
@@ -103,7 +104,7 @@ TEST(Reference, OriginIsTheCompensatedSum) {
 
 TEST(Reference, OfFirEqualsThatOfTheKernelFile) {
   for (const char *name :
-       {"closed", "exact", "layered", "magnetic", "surface", "atoms", "chosen"}) {
+       {"closed", "exact", "layered", "magnetic", "surface", "scatterers", "chosen"}) {
     const Folder folder;
     const Folder other;
     lower::LibraryRequest request = smallRequest(fileOf(name));
@@ -124,11 +125,13 @@ TEST(Translation, IsFoundByEvaluation) {
   };
   EXPECT_EQ(of("born"), FACET_TRANSLATE_ALWAYS);
   EXPECT_EQ(of("surface"), FACET_TRANSLATE_ALWAYS);
+  EXPECT_EQ(of("scatterers"), FACET_TRANSLATE_ALWAYS);
   EXPECT_EQ(of("atoms"), FACET_TRANSLATE_ALWAYS);
   EXPECT_EQ(of("closed"), FACET_TRANSLATE_CLOSED);
   EXPECT_EQ(of("exact"), FACET_TRANSLATE_CLOSED);
   EXPECT_EQ(of("layered"), FACET_TRANSLATE_NO); // its contrasts may differ on one surface
   EXPECT_EQ(of("magnetic"), FACET_TRANSLATE_NO);
+  EXPECT_EQ(of("resonant"), FACET_TRANSLATE_NO);
   EXPECT_EQ(of("lit"), FACET_TRANSLATE_NO); // compares positions, which the trials do not show
 }
 

@@ -1,4 +1,4 @@
-// atoms.cpp - a record that is no triangle, a list of points, parameters in term and finish.
+// scatterers.cpp - a record that is no triangle, a list of points, parameters in term and finish.
 #include <facet/dsl.h>
 using namespace facet;
 
@@ -7,8 +7,8 @@ struct Atom {
   real weight;
 };
 
-/// Scattering of atoms with a common Debye-Waller factor.
-struct FACET_KERNEL atoms {
+/// Scattering of points with a common Debye-Waller factor.
+struct FACET_KERNEL scatterers {
   using Grid = points<real, real, cplx>;
   struct Params {
     real b; // nm^2
