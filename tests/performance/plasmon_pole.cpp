@@ -31,8 +31,16 @@ Problem drawn(std::int64_t waves, std::int64_t others, std::int64_t bands) {
     std::ranges::generate(to, draw);
     p.mesh.tables[name] = runtime::AxisTable(rows, waves, to);
   };
-  p.poles = {static_cast<std::size_t>(waves), static_cast<std::size_t>(others), {}, {}, {}, {}, {}, {},
-             p.grid.axes[0].re, p.grid.axes[2].re};
+  p.poles = {static_cast<std::size_t>(waves),
+             static_cast<std::size_t>(others),
+             {},
+             {},
+             {},
+             {},
+             {},
+             {},
+             p.grid.axes[0].re,
+             p.grid.axes[2].re};
   table("w.re", p.poles.wr, others, [&] { return 0.2 + 3 * uniform(random); });
   table("w.im", p.poles.wi, others, [&] { return -0.1 * uniform(random); });
   table("inner.re", p.poles.ir, others, [&] { return normal(random); });
@@ -44,7 +52,8 @@ Problem drawn(std::int64_t waves, std::int64_t others, std::int64_t bands) {
 
 bool run(const std::string &kernel, int repeats, const Problem &p) {
   runtime::PlanOptions options = bench::oneThread(FACET_DIRECT, 1e-5, FACET_F64);
-  runtime::Plan plan(bench::kernelFor(kernel, runtime::bestTarget(), p.grid), p.grid, p.mesh, options);
+  runtime::Plan plan(bench::kernelFor(kernel, runtime::bestTarget(), p.grid), p.grid, p.mesh,
+                     options);
   std::vector<std::complex<double>> exchange, hole;
   const std::vector<double> both{1, 0.5};
   plan.execute(both);
@@ -74,8 +83,9 @@ int main(int argc, char **argv) {
     bench::sayTuned();
     const auto count = [&](int at, int usual) { return argc > at ? std::atoi(argv[at]) : usual; };
     const Problem p = drawn(count(3, 1384), count(4, 173), count(5, 100));
-    fmt::print("2 energies, {} waves G, {} waves G', {} bands; least (median) of alternating runs\n",
-               p.poles.n, p.poles.others, p.poles.bands.size());
+    fmt::print(
+        "2 energies, {} waves G, {} waves G', {} bands; least (median) of alternating runs\n",
+        p.poles.n, p.poles.others, p.poles.bands.size());
     return run(argv[1], count(2, 5), p);
   });
 }

@@ -11,7 +11,7 @@ namespace {
 
 using namespace facet;
 
-constexpr double Goal = 2;          // times as fast as the rivals
+constexpr double Goal = 2;           // times as fast as the rivals
 constexpr double GoalSeconds = 0.15; // of the low-rank sum
 
 runtime::Grid markets(std::int64_t count) {
@@ -72,15 +72,15 @@ bool lowRank(const std::string &kernel, int repeats, const runtime::Grid &grid,
 
 bool direct(const std::string &kernel, int repeats, const runtime::Grid &grid,
             const runtime::Mesh &mesh) {
-  runtime::Plan plan = bench::planFor(kernel, runtime::bestTarget(), grid, mesh, FACET_DIRECT, FACET_F64);
+  runtime::Plan plan =
+      bench::planFor(kernel, runtime::bestTarget(), grid, mesh, FACET_DIRECT, FACET_F64);
   const rivals::Positions positions{mesh.columns.at("amount"), mesh.columns.at("foreign"),
                                     mesh.columns.at("years")};
   const rivals::Points points{grid.axes[0].re, grid.axes[1].re, grid.axes[2].re, {}, {}, {}};
   std::vector<double> chosen(points.x.size()), sorted(points.x.size());
   plan.execute();
   const auto times = bench::inTurns(
-      repeats, [&] { plan.execute(); },
-      [&] { rivals::worth(positions, points, chosen.data()); },
+      repeats, [&] { plan.execute(); }, [&] { rivals::worth(positions, points, chosen.data()); },
       [&] { rivals::worthSorted(positions, points, sorted.data()); });
   const bench::Reference reference(kernelOf(plan), mesh, grid);
   const double work = 1e-9 * plan.explain().tqp;

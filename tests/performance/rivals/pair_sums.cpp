@@ -11,7 +11,8 @@ void worth(const Positions &p, const Points &markets, double *worth) {
     const double index = markets.x[q], exchange = markets.y[q], rate = markets.z[q];
     double sum = 0;
     for (std::size_t t = 0; t < p.amount.size(); ++t) {
-      const double bond = exchange * std::exp(-rate * p.years[t]); // a choice of values, without a branch
+      const double bond =
+          exchange * std::exp(-rate * p.years[t]); // a choice of values, without a branch
       sum += p.amount[t] * (p.foreign[t] > 0 ? bond : index);
     }
     worth[q] = sum;
@@ -19,8 +20,8 @@ void worth(const Positions &p, const Points &markets, double *worth) {
 }
 
 void worthSorted(const Positions &p, const Points &markets, double *worth) {
-  const auto stocks = static_cast<std::size_t>(
-      std::find(p.foreign.begin(), p.foreign.end(), 1.0) - p.foreign.begin());
+  const auto stocks = static_cast<std::size_t>(std::find(p.foreign.begin(), p.foreign.end(), 1.0) -
+                                               p.foreign.begin());
   for (std::size_t q = 0; q < markets.x.size(); ++q) {
     const double rate = markets.z[q];
     double shares = 0, bonds = 0;
@@ -84,8 +85,10 @@ inline Sums simplified(const double *wr, const double *wi, const double *ir, con
     const bool far = (away > 0.25) & (size < 2.5e5 * away), none = size < 1e-12 * away;
     const double pr = ir[g] * wr[g] - ii[g] * wi[g], pi = ir[g] * wi[g] + ii[g] * wr[g];
     const double kr = (pr * sr + pi * wi[g]) * overSum, ki = (pi * sr - pr * wi[g]) * overSum;
-    const double fr = far ? ratioRe : none ? 0 : -0.5, fi = far ? ratioIm : 0,
-                 hr = far ? ratioRe : 0;
+    const double fr = far    ? ratioRe
+                      : none ? 0
+                             : -0.5,
+                 fi = far ? ratioIm : 0, hr = far ? ratioRe : 0;
     double re = kr * fr - ki * fi, im = kr * fi + ki * fr;
     const bool large = (e < 0) & (re * re + im * im > 16 * (ir[g] * ir[g] + ii[g] * ii[g]));
     re = large ? 0 : re;
@@ -103,7 +106,8 @@ inline Sums simplified(const double *wr, const double *wi, const double *ir, con
 
 void poles(const Poles &p, bool simpler, std::vector<std::complex<double>> &exchange,
            std::vector<std::complex<double>> &hole) {
-  constexpr std::size_t Block = 512; // of waves G: w and inner of one G' stay in the first cache for all bands
+  constexpr std::size_t Block =
+      512; // of waves G: w and inner of one G' stay in the first cache for all bands
   const std::size_t bands = p.bands.size(), n = p.n, all = p.energies.size() * p.others * bands;
   exchange.assign(all, 0);
   hole.assign(all, 0);
