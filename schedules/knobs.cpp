@@ -69,9 +69,10 @@ std::string problem(const Knobs &knobs, int vectorBytes) {
   for (const KnobInfo &knob : knobTable())
     if (const int value = knobs.*knob.member; !isLegal(knob, value))
       return fmt::format("{}={}: legal are {}", knob.name, value, legalValues(knob));
-  if (vectorBytes > 0 && knobs.vectorBytes > vectorBytes)
-    return fmt::format("vector_bytes={}: the target's vectors have {}", knobs.vectorBytes,
-                       vectorBytes);
+  if (vectorBytes > 0 && knobs.vectorBytes > MostVectors * vectorBytes)
+    return fmt::format("vector_bytes={}: the target's vectors have {}, and no more than {} are "
+                       "worked on side by side",
+                       knobs.vectorBytes, vectorBytes, MostVectors);
   return "";
 }
 

@@ -47,6 +47,8 @@ std::vector<int> valuesOf(const KnobInfo &knob);
 bool isUsed(const KnobInfo &knob, bool separable, bool device = false);
 
 /// What is wrong with the knobs, "tile_y=99: legal are 1 to 16"; "" if nothing is.
+/// Registers of the target that a vector of `vector_bytes` may be made of.
+constexpr int MostVectors = 4;
 /// `vectorBytes`: of the target's widest vector, 0: not checked.
 std::string problem(const Knobs &knobs, int vectorBytes = 0);
 

@@ -23,11 +23,12 @@ enum : unsigned {
   Vectors32 = 256
 };
 unsigned kindOf(const SpaceRequest &r) {
-  const bool halves = !r.onDevice() && r.initial.vectorBytes == 0;
+  const bool widths =
+      !r.onDevice() && (r.initial.vectorBytes == 0 || r.initial.vectorBytes > r.vectorBytes);
   return (r.onDevice() ? Device : Cpu) | (r.separable() ? Separable : Direct) |
          (r.grid == FACET_POINTS ? Points : Product) | (r.klass == FACET_F64 ? Any : Single) |
-         (halves && r.vectorBytes == 64 ? Vectors64 : Any) |
-         (halves && r.vectorBytes == 32 ? Vectors32 : Any);
+         (widths && r.vectorBytes == 64 ? Vectors64 : Any) |
+         (widths && r.vectorBytes == 32 ? Vectors32 : Any);
 }
 
 /// A knob with the values that are tried: those of the first kind that fits; without one only the
@@ -48,7 +49,13 @@ struct Step {
 const std::vector<Step> &steps() {
   static const std::vector<Step> table = {
       {"functions", {{&Knobs::addition, {{Cpu | Direct | Product, {0, 1}}}}}},
-      {"functions", {{&Knobs::vectorBytes, {{Vectors64, {0, 32}}, {Vectors32, {0, 16}}}}}},
+      // Several registers side by side hide latencies where a term is short and tables have no part in it.
+      {"functions",
+       {{&Knobs::vectorBytes,
+         {{Vectors64 | Direct | Points, {0, 32, 128, 256}},
+          {Vectors32 | Direct | Points, {0, 16, 64, 128}},
+          {Vectors64, {0, 32}},
+          {Vectors32, {0, 16}}}}}},
       {"functions", {{&Knobs::hardware, {{Device, {0, 1}}}}}},
       {"functions", {{&Knobs::tensor, {{Device, {0, 1}}}}}},
       {"registers",
@@ -94,15 +101,18 @@ bool hasBands(const SpaceRequest &r) {
   return !r.onDevice() && !r.separable() && r.grid != FACET_POINTS;
 }
 
-/// Vectors of sums, or sums of a device's thread, that a tile holds.
-int sums(const Knobs &knobs) { return 2 * knobs.tileY * knobs.tileZ; }
+/// Registers of sums, or sums of a device's thread, that a tile holds.
+int sums(const Knobs &knobs, const SpaceRequest &r) {
+  const int wide = r.onDevice() ? 1 : std::max(1, knobs.vectorBytes / r.vectorBytes);
+  return 2 * knobs.tileY * knobs.tileZ * wide;
+}
 
 std::string leftOutOnCpu(const Knobs &k, const SpaceRequest &r) {
   // A separable tile's record needs z, a row's factors and the column's tables beside the sums; a
   // direct one spills polynomials' values gladly (8 rows on AVX2 are 16 sums in 16 registers).
   const int room = r.separable() ? r.registers - 4 : r.registers;
-  if (sums(k) > room && sums(k) > sums(r.initial))
-    return fmt::format("its sums take {} registers of {}", sums(k), room);
+  if (sums(k, r) > room && sums(k, r) > sums(r.initial, r))
+    return fmt::format("its sums take {} registers of {}", sums(k, r), room);
   // Lowering leaves larger ones to the inner loop (direct.cpp).
   constexpr int most = 16 * 1024;
   if (hasBands(r) && k.tileY * k.blockT * (r.klass == FACET_F64 ? 8 : 4) > most)
@@ -119,7 +129,7 @@ std::string leftOutOnDevice(const Knobs &k, const SpaceRequest &r) {
   // A thread has 255 registers of 32 bits, and needs half of them and more beside its sums
   // (docs/schedules.md); a block has what the device says, in steps of 8 a thread.
   constexpr int forSums = 128, beside = 24;
-  const int registers = sums(k) * (r.klass == FACET_F64 ? 2 : 1);
+  const int registers = sums(k, r) * (r.klass == FACET_F64 ? 2 : 1);
   if (registers > forSums)
     return fmt::format("its sums take {} registers of a thread's 255", registers);
   if (r.device.registers > 0 && threads * (registers + beside) > r.device.registers)

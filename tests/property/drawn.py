@@ -11,7 +11,7 @@ from pathlib import Path
 import expressions
 
 KNOBS = {"tile_y": (1, 2, 3, 4), "tile_z": (1, 2, 3), "block_t": (1, 7, 64, 500, 2048),
-           "vector_bytes": (0, 16), "addition": (0, 1), "grid_y": (0, 8, 24), "grid_z": (0, 64)}
+           "vector_bytes": (0, 16, 64), "addition": (0, 1), "grid_y": (0, 8, 24), "grid_z": (0, 64)}
 LARGEST = 4  # rows x vectors: long terms compile slowly
 
 
@@ -22,7 +22,7 @@ def knobs(seed):
         return []
     while True:
         values = {name: rng.choice(some) for name, some in KNOBS.items()}
-        if values["tile_y"] * values["tile_z"] <= LARGEST:
+        if values["tile_y"] * values["tile_z"] * max(1, values["vector_bytes"] // 16) <= LARGEST:
             return ["--knobs=" + ",".join(f"{name}={value}" for name, value in values.items())]
 
 

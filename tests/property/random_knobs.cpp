@@ -100,8 +100,13 @@ Draw drawOf(std::uint64_t seed, const std::vector<Cell> &all) {
     }
   while (!schedules::problem(draw.knobs, widest).empty());
   Knobs &knobs = draw.knobs;
-  while (knobs.tileY * knobs.tileZ > largest)
-    if (knobs.tileZ == 1 || (knobs.tileY > 1 && below(2) == 0))
+  const auto registers = [&] {
+    return knobs.tileY * knobs.tileZ * std::max(1, knobs.vectorBytes / widest);
+  };
+  while (registers() > largest)
+    if (knobs.tileY * knobs.tileZ == 1)
+      knobs.vectorBytes /= 2;
+    else if (knobs.tileZ == 1 || (knobs.tileY > 1 && below(2) == 0))
       knobs.tileY /= 2;
     else
       knobs.tileZ /= 2;

@@ -32,8 +32,8 @@ TEST(Knobs, AreLegalExactlyWhereTheyAreListed) {
 }
 
 TEST(Knobs, SayWhatIsLegal) {
-  EXPECT_EQ(valuesOf(knob("vector_bytes")), (std::vector{0, 16, 32, 64}));
-  EXPECT_EQ(legalValues(knob("vector_bytes")), "0, 16, 32, 64");
+  EXPECT_EQ(valuesOf(knob("vector_bytes")), (std::vector{0, 16, 32, 64, 128, 256}));
+  EXPECT_EQ(legalValues(knob("vector_bytes")), "0 or 16 to 256, powers of two");
   EXPECT_EQ(legalValues(knob("tile_y")), "1 to 16");
   EXPECT_EQ(legalValues(knob("grid_y")), "0 or 8 to 1024 in steps of 8");
 }
@@ -81,7 +81,7 @@ TEST(Knobs, AreRefusedWithReasons) {
   EXPECT_EQ(refusal("tile_y=-1"), "tile_y=-1: legal are 1 to 16");
   EXPECT_EQ(refusal("tile_y=4x"), "tile_y=4x: legal are 1 to 16");
   EXPECT_EQ(refusal("tile_y=99999999999"), "tile_y=99999999999: legal are 1 to 16");
-  EXPECT_EQ(refusal("vector_bytes=8"), "vector_bytes=8: legal are 0, 16, 32, 64");
+  EXPECT_EQ(refusal("vector_bytes=8"), "vector_bytes=8: legal are 0 or 16 to 256, powers of two");
   EXPECT_EQ(refusal("grid_y=9"), "grid_y=9: legal are 0 or 8 to 1024 in steps of 8");
   EXPECT_EQ(refusal("tile_y"), "tile_y needs a value: legal are 1 to 16");
   EXPECT_EQ(refusal("tile_y="), "tile_y=: legal are 1 to 16");
@@ -96,7 +96,10 @@ TEST(Knobs, FitTheTargetsVectors) {
   knobs.vectorBytes = 32;
   EXPECT_EQ(problem(knobs, 64), "");
   EXPECT_EQ(problem(knobs, 32), "");
-  EXPECT_EQ(problem(knobs, 16), "vector_bytes=32: the target's vectors have 16");
+  EXPECT_EQ(problem(knobs, 16), "") << "two registers side by side";
+  knobs.vectorBytes = 128;
+  EXPECT_EQ(problem(knobs, 16), "vector_bytes=128: the target's vectors have 16, and no more than "
+                                "4 are worked on side by side");
   EXPECT_EQ(problem(knobs), "") << "no target: not checked";
 }
 

@@ -118,6 +118,17 @@ TEST(Space, NarrowTargetsHaveNoHalfVectors) {
   EXPECT_EQ(valuesOf(request, &Knobs::vectorBytes), std::vector<int>{0});
 }
 
+TEST(Space, ListsTryRegistersSideBySide) {
+  SpaceRequest request = avx512(FACET_DIRECT, FACET_F64, FACET_POINTS);
+  EXPECT_EQ(valuesOf(request, &Knobs::vectorBytes), (std::vector<int>{0, 32, 128, 256}));
+  request.registers = 16;
+  EXPECT_EQ(with(request, "tile_z=2,vector_bytes=256"), "");
+  EXPECT_EQ(with(request, "tile_z=3,vector_bytes=256"), "its sums take 24 registers of 16");
+  request.vectorBytes = 32;
+  request.initial.vectorBytes = 128; // a default
+  EXPECT_EQ(valuesOf(request, &Knobs::vectorBytes), (std::vector<int>{0, 16, 64, 128}));
+}
+
 TEST(Space, GridsAreCutBetweenBandsOfRows) {
   const SpaceRequest request = avx512(FACET_DIRECT);
   const auto cut = [&](int rows, int grid = 0) {

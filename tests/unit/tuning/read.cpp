@@ -54,7 +54,7 @@ const Wrong wrongs[] = {
     {"tile_y = 6", "tile_y = \"6\"", "tile_y is to be a whole number"},
     {"tile_y = 6", "tile_w = 6", "no knob 'tile_w': did you mean 'tile_y'?"},
     {"tile_y = 6", "tile_layout = 1", "tile_layout"},
-    {"vector_bytes = 0", "vector_bytes = 64", "vector_bytes=64: the target's vectors have 32"},
+    {"vector_bytes = 0", "vector_bytes = 256", "vector_bytes=256: the target's vectors have 32"},
     {"target = \"avx2\"", "target = \"avx3\"", "target = \"avx3\": did you mean 'avx2'?"},
     {"class = \"f32\"", "class = \"f16\"", "class = \"f16\": known: f32, f32-careful, f64"},
     {"algorithm = \"direct\"", "algorithm = \"nufft\"", "known: direct, separable"},

@@ -1,0 +1,31 @@
+// plasmon_pole.cpp - self-energies of electrons: the pair sum of a plasmon-pole model, with its branches.
+#include <facet/dsl.h>
+using namespace facet;
+
+struct Wave {            // a plane wave G
+  per<Y, cplx> w, inner; // of G and a G': the pole's energy, the strength of screening
+  per<Z, cplx> m;        // of G and a band: the matrix element
+};
+struct Parts {
+  cplx exchange, hole;
+};
+
+/// Screened exchange and Coulomb hole of a G' (axis y) and a band of energy q.z at the energy q.x, summed over G (Hybertsen and
+/// Louie 1986). With D = w / (E - w): w^2 / (E^2 - w^2) = D w / (E + w) far from the pole; near it D / (4 D + 2) = w / (E + w) / 2.
+struct FACET_KERNEL plasmon_pole {
+  using Grid = product<real, real, real>;
+  struct Params {
+    real exchange = 1, hole = 0.5;
+  };
+  static Parts term(Grid::q q, const Wave &t) {
+    const real e = abs(q.x - q.z) < 1e-12 ? 1e-12 : q.x - q.z, away = norm2(e - t.w),
+               size = norm2(t.w);
+    const bool far = away > 0.25 && size < 2.5e5 * away, none = size < 1e-12 * away;
+    const cplx d = t.w / (e - t.w), x = t.inner * t.w / (e + t.w) * (far ? d : none ? 0 : -0.5);
+    return {t.m * (e < 0 && norm2(x) > 16 * norm2(t.inner) ? 0 : x),
+            t.m * ((far ? d : 0) * t.inner)};
+  }
+  static cplx finish(Grid::q, const Parts &sum, const Params &p) {
+    return p.hole * sum.hole - p.exchange * sum.exchange;
+  }
+};

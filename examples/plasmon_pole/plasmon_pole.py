@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Self-energies of a plasmon-pole model in random numbers, by the kernel plasmon_pole, beside NumPy.
+
+    plasmon_pole.py [--waves 1384 --others 173 --bands 100] [--energies 3] [--numpy 1] [--picture plasmon_pole.png]
+
+Waves G and G', bands n; the sizes are an eighth of some that are usual (11,075, 1,385 and 800). facet sums over G for each energy,
+G' and band; what is left is a small sum with factors of G' and n.
+"""
+import argparse
+import time
+
+import numpy as np
+
+import facet
+
+
+def drawn(waves, others, bands, rng):
+    """Poles w(G', G) with strengths, matrix elements m(n, G) and their conjugates at G', a Coulomb potential v(G')."""
+    def normal(*shape):
+        return rng.normal(size=shape) + 1j * rng.normal(size=shape)
+
+    w = rng.uniform(0.2, 3, (others, waves)) - 1j * rng.uniform(0, 0.1, (others, waves))
+    tables = {"w": w, "inner": normal(others, waves), "m": normal(bands, waves)}
+    return tables, normal(bands, others) / waves, 1 / np.arange(1, others + 1.0) ** 2
+
+
+def sums_by_numpy(tables, energy, bands):
+    """Screened exchange and Coulomb hole [G', n] at one energy, by the formulas as they are usually written."""
+    w, inner = tables["w"], tables["inner"]
+    sums = []
+    for band, m in zip(bands, tables["m"]):
+        e = energy - band if abs(energy - band) >= 1e-12 else 1e-12
+        d = e - w
+        ratio = w * d.conj() / abs(d) ** 2
+        far = (abs(d) ** 2 > 0.25) & (abs(ratio) ** 2 < 1 / 4e-6)
+        near = np.where(abs(ratio) ** 2 > 1e-12, -inner * ratio / (4 * (ratio + 0.5)), 0)
+        exchange = np.where(far, w**2 * inner / (e**2 - w**2), near)
+        exchange[(abs(exchange) > 4 * abs(inner)) & (e < 0)] = 0
+        sums.append((exchange @ m, np.where(far, ratio * inner, 0) @ m))
+    return np.array(sums).transpose(1, 2, 0)
+
+
+def draw(energies, sigma, file):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(8, 3.4), layout="constrained", sharex=True)
+    for panel, part, name in zip(axes, (np.real, np.imag), ("Re", "Im")):
+        for values, label in zip(sigma, ("screened exchange", "Coulomb hole")):
+            panel.plot(energies, part(values), ".-", label=label)
+        panel.set(xlabel="energy, Ry", title=f"{name} of the self-energy, Ry")
+    axes[0].legend(frameon=False)
+    figure.savefig(file, dpi=130)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--waves", type=int, default=1384)
+    parser.add_argument("--others", type=int, default=173)
+    parser.add_argument("--bands", type=int, default=100)
+    parser.add_argument("--energies", type=int, default=3)
+    parser.add_argument("--numpy", type=int, default=1, help="energies that NumPy sums too")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--picture", default="plasmon_pole.png", help="PNG of the self-energy by energy, or none")
+    asked = parser.parse_args()
+    tables, factor, v = drawn(asked.waves, asked.others, asked.bands, np.random.default_rng(asked.seed))
+    bands = np.linspace(-3.01, 2.99, asked.bands)
+    energies = np.linspace(-1, 1, asked.energies)
+    occupied = bands < 0
+
+    plan = facet.kernels.plasmon_pole.plan(
+        facet.Mesh.records(tables), qx=energies, qy=np.arange(asked.others), qz=bands, accuracy=1e-10
+    )
+    begin = time.perf_counter()
+    exchange = plan(exchange=1, hole=0).reshape(asked.energies, asked.others, asked.bands)  # - the sum
+    seconds = time.perf_counter() - begin
+    hole = plan(exchange=0, hole=1).reshape(exchange.shape)  # the same sums, finished again
+    sigma = np.array([
+        np.einsum("o,n,no,eon->e", v, occupied, factor.conj(), exchange),
+        0.5 * np.einsum("o,no,eon->e", v, factor.conj(), hole),
+    ])
+
+    terms = asked.energies * asked.others * asked.bands * asked.waves
+    print(f"sum        {asked.waves} G, {asked.others} G', {asked.bands} bands, {asked.energies} energies: {terms:.3g} terms")
+    print(f"time       {seconds:.3f} s, {terms / seconds:.3g} terms/s")
+    print(f"error      {plan.error:.1e} of the largest sum")
+    for energy, one in list(zip(energies, sigma.sum(0)))[:3]:
+        print(f"sigma      {one.real:.10g} {one.imag:+.10g}i at {energy:g} Ry")
+    for k in range(min(asked.numpy, asked.energies)):
+        wanted = sums_by_numpy(tables, energies[k], bands)
+        mine = np.array([-exchange[k], hole[k]])
+        print(f"NumPy      energy {k}: both sums off by {abs(mine - wanted).max() / abs(wanted).max():.1e}")
+    if asked.picture != "none":
+        draw(energies, sigma, asked.picture)
+        print(f"picture    {asked.picture}")
+
+
+if __name__ == "__main__":
+    main()
