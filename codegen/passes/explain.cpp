@@ -242,21 +242,24 @@ private:
       definitions.push_back(
           fmt::format("  {:<4} = {}, in which b is interpolated: as many T as nodes",
                       kernel.scalars.outputs[s].name, scalars[s]));
-    std::string text;
+    std::vector<std::string> text(source.term.outputs.size());
     int transform = 0;
     for (std::size_t w = 0; w < found.waves.size(); ++w) {
       if (!found.isLowRank())
         definitions.push_back(fmt::format("  r{:<3} = {}",
                                           found.waves.size() > 1 ? std::to_string(w) : "",
                                           shown.point(found.waves[w].point)));
-      for (const Pairing &pair : found.waves[w].strengths) {
-        addText(text, shown.times(pair.left, fmt::format("T{}", transform)));
+      for (const Shared &strength : found.waves[w].strengths) {
+        for (std::size_t k = 0; k < text.size(); ++k)
+          if (!strength.lefts[k].empty())
+            addText(text[k], shown.times(strength.lefts[k], fmt::format("T{}", transform)));
         definitions.push_back(
-            fmt::format("  b{:<3} = {}", transform++, withoutP(shown(pair.right), kernel)));
+            fmt::format("  b{:<3} = {}", transform++, withoutP(shown(strength.right), kernel)));
       }
     }
     Totals all;
-    formula("{}", sum("", text, found.totals, all, shown));
+    for (std::size_t k = 0; k < text.size(); ++k)
+      formula("{}", sum(source.term.outputs[k].name, text[k], found.totals[k], all, shown));
     lines(definitions);
     totals(all, shown);
   }

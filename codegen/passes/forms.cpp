@@ -42,7 +42,11 @@ void rewriteFinish(Kernel &kernel, Formulas &b, const std::vector<std::vector<Pa
       const Id left = copy(id);
       sum = f.sumOf(Op::Add, sum, f.times(left, f.total(total)));
     }
-    return sum;
+    if (sum < 0) // weights that vanish
+      return f.number(0);
+    return ir::isReal(kernel.term[kernel.term.outputs[component].value].type) && isComplex(f[sum])
+               ? f.op(Op::Re, sum)
+               : sum;
   });
 }
 
@@ -96,7 +100,8 @@ Forms formsOf(const Kernel &source, bool complexQ) {
     form.waves = static_cast<int>(found.waves.size());
     form.scalars = static_cast<int>(kernel.scalars.outputs.size());
     form.lowRank = found.isLowRank();
-    form.totals = static_cast<int>(found.totals.size());
+    for (const std::vector<Pairing> &own : found.totals)
+      form.totals += static_cast<int>(own.size());
   });
   return forms;
 }

@@ -33,10 +33,10 @@ public:
         samples(kernel) {}
 
   void run() {
-    if (term.outputs.size() > 1)
-      return; // transform refuses several components
-    const Id root = make(term.outputs.front().value);
-    term.outputs.front().value = root;
+    for (std::size_t k = 0; k < term.outputs.size(); ++k) {
+      const Id root = make(term.outputs[k].value);
+      term.outputs[k].value = root;
+    }
     Builder to(kernel, kernel.scalars);
     Copier copy(term, to);
     for (std::size_t s = 0; s < scalars.size(); ++s)

@@ -1,4 +1,5 @@
-// rank.cpp - a sum of products f_i(left) g_j(right) C_ij with as few products as there can be.
+// rank.cpp - a sum of products f_i(left) g_j(right) C_ij with as few products as there can be; or
+// several sums, with as few right sides as they can share.
 //
 //   1. Left functions that depend linearly on earlier ones, at 64 random points and with
 //      coefficients that are small fractions, are replaced by these; then the right ones. A sum
@@ -6,6 +7,8 @@
 //   2. What is left are independent functions on both sides: the least number of products is the
 //      rank of C. With rows independent: sum f_i (sum_j C_ij g_j); with columns independent the
 //      same the other way; else rows that depend on others join them on the left.
+//   Left functions of several sums are rows of one C: a row of one sum that depends on others, of
+//   whatever sums, takes theirs.
 //   Dependence: Gram-Schmidt, residue below 1e-10 of the column. A dependence that is missed costs
 //   a product, one that is wrongly seen would be wrong by 1e-10 at the points tried.
 #include "shapes.h"
@@ -123,21 +126,31 @@ std::size_t indexOf(std::vector<Product> &functions, const Product &function) {
   return index;
 }
 
-/// C of the sum, and the functions of its rows and columns.
-Matrix matrixOf(const Sum &sum, const std::function<bool(Id)> &isLeft, std::vector<Product> &lefts,
-                std::vector<Product> &rights) {
-  std::vector<std::pair<std::size_t, std::size_t>> places; // of the products
-  for (const Product &product : sum) {
-    Product left{.loc = product.loc}, right{.exponent = product.exponent, .loc = product.loc};
-    for (const Id factor : product.factors)
-      (isLeft(factor) ? left : right).factors.push_back(factor);
-    const std::size_t row = indexOf(lefts, left);
-    places.emplace_back(row, indexOf(rights, right));
+/// The products of a sum as C_ij, and the functions of its rows.
+struct Rows {
+  std::vector<Product> lefts;
+  Matrix c;
+};
+
+/// Those of each sum; functions of columns are `rights` of all.
+std::vector<Rows> rowsOf(std::span<const Sum> sums, const std::function<bool(Id)> &isLeft,
+                         std::vector<Product> &rights) {
+  std::vector<Rows> all(sums.size());
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> places(sums.size());
+  for (std::size_t s = 0; s < sums.size(); ++s)
+    for (const Product &product : sums[s]) {
+      Product left{.loc = product.loc}, right{.exponent = product.exponent, .loc = product.loc};
+      for (const Id factor : product.factors)
+        (isLeft(factor) ? left : right).factors.push_back(factor);
+      const std::size_t row = indexOf(all[s].lefts, left);
+      places[s].emplace_back(row, indexOf(rights, right));
+    }
+  for (std::size_t s = 0; s < sums.size(); ++s) {
+    all[s].c = Matrix(all[s].lefts.size(), Sampled(rights.size()));
+    for (std::size_t k = 0; k < sums[s].size(); ++k)
+      all[s].c[places[s][k].first][places[s][k].second] += sums[s][k].number;
   }
-  Matrix c(lefts.size(), Sampled(rights.size()));
-  for (std::size_t k = 0; k < sum.size(); ++k)
-    c[places[k].first][places[k].second] += sum[k].number;
-  return c;
+  return all;
 }
 
 /// The functions at the points where all of them are finite; none: they cannot be judged.
@@ -169,14 +182,16 @@ void reduce(Samples &samples, std::vector<Product> &functions, Matrix &c) {
   functions = std::move(kept);
 }
 
-Sum combination(const std::vector<Product> &functions, const auto &by) {
-  Sum sum;
+/// sum over k of by[k] functions[k], each in the sum that it is of.
+std::vector<Sum> combinations(const std::vector<Product> &functions, const auto &by,
+                              const std::vector<std::size_t> &of, std::size_t sums) {
+  std::vector<Sum> out(sums);
   for (std::size_t k = 0; k < functions.size(); ++k)
     if (by[k] != Complex{}) {
-      sum.push_back(functions[k]);
-      sum.back().number = by[k];
+      Product &made = out[of[k]].emplace_back(functions[k]);
+      made.number = by[k];
     }
-  return sum;
+  return out;
 }
 
 } // namespace
@@ -218,38 +233,57 @@ bool sameValues(const Sampled &a, const Sampled &b) {
   return norm(a - b) <= 1e-12 * std::max(norm(a), norm(b));
 }
 
-std::vector<Pairing> leastRank(Samples &samples, const Sum &sum,
-                               const std::function<bool(Id)> &isLeft, bool numbersLeft) {
+std::vector<Shared> leastRank(Samples &samples, std::span<const Sum> sums,
+                              const std::function<bool(Id)> &isLeft, bool numbersLeft) {
   std::vector<Product> lefts, rights;
-  Matrix c = matrixOf(sum, isLeft, lefts, rights);
-  reduce(samples, lefts, c);
+  std::vector<std::size_t> of; // the sum that a left function is of
+  Matrix c;
+  std::vector<Rows> all = rowsOf(sums, isLeft, rights);
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    reduce(samples, all[s].lefts, all[s].c);
+    lefts.insert(lefts.end(), all[s].lefts.begin(), all[s].lefts.end());
+    c.insert(c.end(), all[s].c.begin(), all[s].c.end());
+    of.resize(lefts.size(), s);
+  }
   c = transposed(c, rights.size());
   reduce(samples, rights, c);
   const Matrix byRight = c;
   c = transposed(c, lefts.size());
 
+  const auto leftsBy = [&](const auto &by) { return combinations(lefts, by, of, sums.size()); };
   const Basis rows(c, false);
   const std::size_t rank = rows.members.size();
-  std::vector<Pairing> out;
+  std::vector<Shared> out;
   if (rank < lefts.size() && rank == rights.size()) {
     for (std::size_t j = 0; j < rank; ++j)
-      out.push_back({combination(lefts, byRight[j]), {rights[j]}});
+      out.push_back({leftsBy(byRight[j]), {rights[j]}});
     return out;
   }
   for (std::size_t m = 0; m < rank; ++m) {
     std::vector<Complex> by;
     for (const auto &ofRow : rows.coefficients)
       by.push_back(ofRow[m]);
-    Pairing pair{combination(lefts, by), combination(rights, c[rows.members[m]])};
+    const Sampled &row = c[rows.members[m]];
+    const std::vector<std::size_t> one(rights.size());
+    Shared made{leftsBy(by), combinations(rights, c[rows.members[m]], one, 1)[0]};
     if (numbersLeft) {
-      const Complex first = pair.right.front().number;
-      for (Product &product : pair.right)
+      const Complex first = made.right.front().number;
+      for (Product &product : made.right)
         product.number /= first;
-      for (Product &product : pair.left)
-        product.number *= first;
+      for (Sum &left : made.lefts)
+        for (Product &product : left)
+          product.number *= first;
     }
-    out.push_back(std::move(pair));
+    out.push_back(std::move(made));
   }
+  return out;
+}
+
+std::vector<Pairing> leastRank(Samples &samples, const Sum &sum,
+                               const std::function<bool(Id)> &isLeft, bool numbersLeft) {
+  std::vector<Pairing> out;
+  for (Shared &shared : leastRank(samples, std::span(&sum, 1), isLeft, numbersLeft))
+    out.push_back({std::move(shared.lefts[0]), std::move(shared.right)});
   return out;
 }
 

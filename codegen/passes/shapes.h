@@ -115,29 +115,40 @@ struct Pairing {
   Sum left, right;
 };
 
+/// What sums have in common: lefts[k](..) * right(..) is a part of sum k. A left side may be empty.
+struct Shared {
+  std::vector<Sum> lefts;
+  Sum right;
+};
+
 /// The sum as few pairings: factors for which `isLeft` holds go left, the others right. Functions
 /// that are linear combinations of others, with coefficients that are small fractions, are written
 /// as such. `numbersLeft`: a number common to a pairing's right side moves to its left.
 std::vector<Pairing> leastRank(Samples &samples, const Sum &sum,
                                const std::function<bool(ir::Id)> &isLeft, bool numbersLeft);
+/// Several sums likewise, with as few right sides for all of them.
+std::vector<Shared> leastRank(Samples &samples, std::span<const Sum> sums,
+                              const std::function<bool(ir::Id)> &isLeft, bool numbersLeft);
 
-/// term = sum over waves w and their strengths of left(q) right(t) cis(q.r_w(t))
-///      + sum over totals of left(q) right(t).
+/// Each component of the term is a
+///   sum over waves w and their strengths of left(q) right(t) cis(q.r_w(t))
+///      + sum over its totals of left(q) right(t);
+/// waves and strengths, not left sides, are common to all.
 /// Right sides may read stand-ins of scalars of q (see interpolate); without a wave they are of
 /// one whose points are 0.
 struct WaveForm {
   struct Wave {
-    std::array<Sum, 3> point; // r_w
-    std::vector<Pairing> strengths;
-    int scalars = 0; // bit s is set if the strengths read the stand-in of scalar s
+    std::array<Sum, 3> point;      // r_w
+    std::vector<Shared> strengths; // left sides by components
+    int scalars = 0;               // bit s is set if the strengths read the stand-in of scalar s
   };
   std::vector<Wave> waves;
-  std::vector<Pairing> totals;
+  std::vector<std::vector<Pairing>> totals; // of each component
   int transforms() const;
   /// Whether no wave has points: T are sums over the records alone.
   bool isLowRank() const;
 };
-/// Takes kernel.term apart (it grows). Throws Refusal.
+/// Takes the components of kernel.term apart (it grows). Throws Refusal.
 WaveForm waveForm(ir::Kernel &kernel);
 
 /// term = outer(q) * sum over blocks of (sum over k of g_k(z) A_k(x, y, t)) B(z, t)
@@ -167,7 +178,8 @@ ir::Kernel prepared(const ir::Kernel &source, Algorithm algorithm, bool complexQ
 
 /// Finish reads what `make` answers, from values of the term and the sum of a component, + left0
 /// total0 + .. of that component's `totals`: the right sides, of the record alone, are summed as
-/// `totals` of the kernel. `b` appends to the term.
+/// `totals` of the kernel. The sum of a real component is real. `make` may answer with none, -1.
+/// `b` appends to the term.
 void rewriteFinish(ir::Kernel &kernel, Formulas &b, const std::vector<std::vector<Pairing>> &totals,
                    const MakeSum &make);
 

@@ -32,6 +32,23 @@ struct FACET_KERNEL random_kernel {{
   static cplx finish(Grid::q q, cplx sum, Params p) {{ return {finish}; }}
 }};
 """
+# Two terms, one of them a vector.
+COMPONENTS = """#include <facet/dsl.h>
+using namespace facet;
+struct Coated : Triangle {{ real contrast; }};
+struct Sums {{ cplx n; cvec3 m; }};
+struct FACET_KERNEL random_kernel {{
+  using Grid = {grid}<real, real, cplx>;
+  struct Params {{ real kappa; }};
+  static Sums term(Grid::q q, const Coated &t, Params p) {{
+    return {{{term}, ({second}) * t.normal}};
+  }}
+  static cplx finish(Grid::q q, const Sums &sums, Params p) {{
+    const cplx sum = sums.n + 0.5 * sums.m.x - i * sums.m.z;
+    return {finish};
+  }}
+}};
+"""
 FINISH = ("sum", "-i * sum / norm2(q)", "p.kappa * sum", "cis(0.5 * q.x) * sum", "sum / (1.0 + norm2(q))")
 
 
@@ -46,6 +63,9 @@ class Case(drawn.Drawn):
         self.in_form = seed % 5 != 4
         self.trees = [low_rank.grow(rng, rng.choice((2, 3, 3, 4)), not self.in_form)]
         self.finish = rng.choice(FINISH)
+        own = random.Random(seed ^ 0x636F6D70)  # apart, so that the others stay as they were
+        if self.in_form and own.random() < 0.25:
+            self.trees.append(low_rank.grow(own, 2, False))
         self.knobs = drawn.knobs(seed)
 
     def __str__(self):
@@ -53,7 +73,8 @@ class Case(drawn.Drawn):
         return f"seed {self.seed}: {self.target} {self.grid} {self.axes} {self.q} {self.accuracy}, {form} {' '.join(self.knobs)}"
 
     def kernel(self, trees):
-        return KERNEL.format(grid=self.grid, term=expressions.text(trees[0]), finish=self.finish)
+        texts = [expressions.text(tree) for tree in trees]
+        return (COMPONENTS if len(texts) > 1 else KERNEL).format(grid=self.grid, term=texts[0], second=texts[-1], finish=self.finish)
 
     def keeps(self, trees):
         return self.in_form or trees[0][0] == self.trees[0][0]  # the factor outside the form stays

@@ -391,7 +391,7 @@ Kernel lowRankKernel(std::uint64_t seed) {
   LowRank terms(kernel, seed);
   kernel.term.outputs = {{"", terms.term()}};
   Builder finish(kernel, kernel.finish);
-  if (seed % 4 == 0) { // two components, which separable sums alone take
+  if (seed % 4 == 0) { // two components
     kernel.term.outputs = {{"n", kernel.term.outputs[0].value}, {"m", terms.term()}};
     const Id first = finish.sum(Part::Whole, 0);
     kernel.finish.outputs = {{"", finish.op(Op::Sub, first, finish.sum(Part::Whole, 1))}};
