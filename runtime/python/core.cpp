@@ -233,6 +233,16 @@ void addKernel(nb::module_ &m) {
                    [](const Kernel &k) {
                      return std::vector<std::string>(k->columns, k->columns + k->column_count);
                    })
+      .def_prop_ro("outputs", // with names: (name, is complex)
+                   [](const Kernel &k) {
+                     std::vector<std::pair<std::string, bool>> all;
+                     for (const facet_output &output : outputsOf(*k))
+                       if (*output.name != 0)
+                         all.emplace_back(output.name, output.is_complex != 0);
+                     return all;
+                   })
+      .def("check_one_output",
+           [](const Kernel &k, const std::string &what) { checkOneOutput(*k, what); })
       .def_prop_ro("parameters",
                    [](const Kernel &k) {
                      std::vector<Parameter> all;
@@ -333,7 +343,9 @@ void addFindings(nb::module_ &m) {
       .def_ro("samples", &Measured::samples)
       .def_ro("met", &Measured::met)
       .def_ro("verifiable", &Measured::verifiable)
-      .def_ro("worst", &Measured::worst);
+      .def_ro("worst", &Measured::worst)
+      .def_ro("output", &Measured::output)
+      .def_ro("outputs", &Measured::outputs);
   nb::class_<RuleError>(m, "RuleError")
       .def_ro("samples", &RuleError::samples)
       .def_ro("error", &RuleError::error)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import facet
+from facet import fit
 
 
 def sphere_f(q, radius):
@@ -423,3 +424,43 @@ def test_columns_with_an_axis(tmp_path, algorithm):
         kernel(poles, qx=x, qy=y[:5], qz=z)
     with pytest.raises(facet.Error, match=r"column 'w.im' with an axis has the shape \[6, 199\] for 200 records"):
         facet.Mesh.records({"weight": weight, "w": w[:, 1:], "depth": depth})
+
+
+CHANNELS = """#include <facet/dsl.h>
+using namespace facet;
+struct Outputs { cplx f; real size; };
+struct FACET_KERNEL channels {
+  using Grid = product<real, real, cplx>;
+  struct Params { real scale = 1; };
+  static cplx term(Grid::q q, const Triangle &t) { return t.area * dot(q, t.normal) * mean_cism1(q, t); }
+  static Outputs finish(Grid::q q, cplx sum, Params p) {
+    const cplx f = -i * sum / dot(q, q);
+    return {f, p.scale * norm2(f)};
+  }
+};
+"""
+
+
+def test_outputs_by_name(exact, sphere, tmp_path, command):
+    kernel = facet.compile(CHANNELS)
+    plan = kernel.plan(sphere, qy="0.1:1:7", qz="0.1:1:5", accuracy=1e-9)
+    f = plan(scale=2.0)
+    assert f.shape == (7, 5) and f["f"].dtype == complex and f["size"].dtype == float
+    wanted = exact(sphere, qy="0.1:1:7", qz="0.1:1:5", accuracy=1e-9)
+    assert abs(f.f - wanted).max() < 1e-8 * abs(wanted).max()
+    assert np.allclose(f["size"], 2 * abs(f.f) ** 2, rtol=1e-12)
+    assert [m.output for m in plan.measured.outputs] == ["f", "size"] and plan.measured.met
+    assert plan.error == max(m.error for m in plan.measured.outputs)
+    assert (kernel(sphere, qy="0.1:1:7", qz="0.1:1:5", accuracy=1e-9)["f"] == f.f).all()
+    one = exact.plan(sphere, qz=1.0)
+    assert one().dtype == complex and one.measured.outputs == []
+    (tmp_path / "channels.cpp").write_text(CHANNELS)
+    command("run", "channels.cpp", "--shape", "sphere", "--qz", "0.1:1:5", "--picture", "none", "-o", "c.h5")
+    result = facet.Result(tmp_path / "c.h5")
+    assert result.outputs == ["f", "size"] and result["size"].values.dtype == float and result["f"].shape == (1, 1, 5)
+    with pytest.raises(facet.Error, match="F has the outputs f, size"):
+        result.F
+    with pytest.raises(facet.Error, match="holds no output 'g'\n  help: it has f, size"):
+        result["g"]
+    with pytest.raises(facet.Error, match="has outputs by name .f, size., and a model of a fit takes one F"):
+        fit.PlanModel(plan)

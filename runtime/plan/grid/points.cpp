@@ -79,13 +79,14 @@ bool NotFinite::note(std::int64_t i, const std::vector<std::int64_t> &zeros) {
 }
 
 Error NotFinite::error(const Kernel &kernel, const Grid &grid) const {
+  const bool named = *outputsOf(*kernel).front().name != 0; // which have no origin
   return {std::string("kernel ") + kernel->name,
           fmt::format("F is not finite at {} of {} q, first at q = {} nm^-1", count(), grid.size(),
                       showQ(grid.at(first_))),
-          isZero(grid, first_)
-              ? "give the kernel an `origin` (the value at q = 0), or keep q = 0 off the grid"
-              : "`finish` divides by zero or overflows there: move the grid, or change "
-                "the kernel"};
+          !isZero(grid, first_) ? "`finish` divides by zero or overflows there: move the grid, or "
+                                  "change the kernel"
+          : named               ? "keep q = 0 off the grid"
+                  : "give the kernel an `origin` (the value at q = 0), or keep q = 0 off the grid"};
 }
 
 } // namespace facet::runtime

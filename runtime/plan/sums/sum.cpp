@@ -270,17 +270,18 @@ void Sums::finishPart(const GridPart &part, int worker, std::complex<double> *f)
   gather(part.first, count, lines.data());
   variant_->finish(part.re, part.im, part.stride, count, work_.params.data(), totals_.values(),
                    lines.data(), lines.data() + sums);
-  for (std::size_t line = sums; line < all; line += 2, f += layout_.size())
-    for (std::int64_t i = 0; i < count; ++i) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    bool finite = true;
+    std::complex<double> *to = f + part.first + i;
+    for (std::size_t line = sums; line < all; line += 2, to += layout_.size()) {
       const double re = lines[line][i], im = lines[line + 1][i];
-      f[part.first + i] = {re, im};
-      if (std::isfinite(re) && std::isfinite(im))
-        continue;
-      if (notFinite_.note(part.first + i, work_.zeros))
-        badSums_ =
-            badSums_ || std::any_of(lines.begin(), lines.begin() + static_cast<long>(sums),
-                                    [&](const double *sum) { return !std::isfinite(sum[i]); });
+      *to = {re, im};
+      finite = finite && std::isfinite(re) && std::isfinite(im);
     }
+    if (!finite && notFinite_.note(part.first + i, work_.zeros))
+      badSums_ = badSums_ || std::any_of(lines.begin(), lines.begin() + static_cast<long>(sums),
+                                         [&](const double *sum) { return !std::isfinite(sum[i]); });
+  }
 }
 
 void Sums::finish(std::complex<double> *f) {

@@ -35,10 +35,12 @@ void Waves::combine(const GridPart &part, std::complex<double> *f) {
                                        part.first);
   records_->form().combine(part.re, part.im, part.stride, part.count, work_.params.data(),
                            records_->totals().values(), sums.data(), to.data());
-  for (std::size_t o = 0; o < outputs; ++o)
-    for (std::int64_t i = 0; i < part.count; ++i)
-      if (!std::isfinite(to[o][2 * i]) || !std::isfinite(to[o][2 * i + 1]))
-        notFinite_.note(part.first + i, work_.zeros);
+  for (std::int64_t i = 0; i < part.count; ++i)
+    if (std::any_of(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(outputs),
+                    [&](const double *f) {
+                      return !std::isfinite(f[2 * i]) || !std::isfinite(f[2 * i + 1]);
+                    }))
+      notFinite_.note(part.first + i, work_.zeros);
 }
 
 std::vector<std::span<double>> Waves::partial() {

@@ -70,6 +70,16 @@ class Plan:
             self._parameters = given
         return self._numbers
 
+    def _shaped(self, f: Values) -> Values:
+        """F in the shape of the grid; of outputs by name a record array."""
+        if not self._kernel.outputs:
+            return f.reshape(self.grid.shape)
+        types = [(name, np.complex128 if complex_ else np.float64) for name, complex_ in self._kernel.outputs]
+        made: npt.NDArray[Any] = np.empty(self.grid.shape, types)
+        for (name, complex_), values in zip(self._kernel.outputs, f.reshape(-1, *self.grid.shape)):
+            made[name] = values if complex_ else values.real
+        return made.view(np.recarray)
+
     @contextmanager
     def _alone(self) -> Iterator[_core.Plan]:
         """What facet computes with, for one thread at a time."""
@@ -77,7 +87,8 @@ class Plan:
             yield self._plan
 
     def __call__(self, **parameters: Any) -> Values:
-        """F in the shape of the grid, with other values of parameters; those not named stay.
+        """F in the shape of the grid, with other values of parameters; those not named stay. Of a kernel whose finish
+        returns outputs by name it is a record array: ``F["up"]``, ``F.up``.
 
         If only parameters change that the kernel's ``finish`` alone reads, the sums are kept and finished again.
         """
@@ -85,7 +96,7 @@ class Plan:
             numbers = self._take(parameters)
             self._measured = None
             with listening(plan, self._progress):
-                return plan.execute(numbers).reshape(self.grid.shape)
+                return self._shaped(plan.execute(numbers))
 
     def to_contract(self) -> Values:
         """F, measured; computed again more accurately until the accuracy asked for is met.
@@ -96,10 +107,10 @@ class Plan:
             numbers = self._take({})
             with listening(plan, self._progress):
                 self._measured = measured = plan.execute_to_contract(numbers, None)
-            found = plan.values().reshape(self.grid.shape)
+            found = self._shaped(plan.values())
             self._judge_rule(numbers)
         if not measured.met:
-            raise Error(f"the measured error is {measured.error:.1e} of max|F|, {measured.contract:.0e} asked for\n"
+            raise Error(f"the measured error is {measured.error:.1e} of max|{measured.output or 'F'}|, {measured.contract:.0e} asked for\n"
                         "  help: ask for less, or force precision=\"f64\"", 3)
         return found
 

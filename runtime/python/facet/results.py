@@ -87,9 +87,11 @@ class Result:
 
     def _read(self, entry: h5py.Group) -> None:
         self._default = _text(entry.attrs["default"])
+        self._outputs: list[str] = []
         for name, group in entry.items():
             if not isinstance(group, h5py.Group) or name == "process":
                 continue
+            self._outputs = [_text(output) for output in group.attrs.get("outputs", self._outputs)]
             axes = {_text(axis): _quantity(group[_text(axis)]) for axis in np.atleast_1d(group.attrs.get("axes", []))
                     if _text(axis) in group}
             for key, item in group.items():
@@ -112,10 +114,23 @@ class Result:
         """Of the intensity."""
         return self.intensity.axes
 
+    def __getitem__(self, output: str) -> Quantity:
+        """An output of F by its name."""
+        if f"{output}/F" not in self.data:
+            raise Error(f"{self.path}: holds no output {output!r}\n  help: it has {', '.join(self.outputs) or 'none with a name'}")
+        return self.data[f"{output}/F"]
+
+    @property
+    def outputs(self) -> list[str]:
+        """Names of the outputs of F; none if F has no name."""
+        return self._outputs
+
     @property
     def F(self) -> Quantity:
         """The amplitude, where the experiment has kept it: of one body on one grid, or with [output] amplitude = true."""
         found = [q for name, q in self.data.items() if name.endswith("/F")]
+        if len(self.outputs) > 1:
+            raise Error(f"{self.path}: F has the outputs {', '.join(self.outputs)}\n  help: result[{self.outputs[0]!r}]")
         if not found:
             raise Error(f"{self.path}: holds no amplitude F\n  help: write amplitude = true in [output]")
         return found[0]

@@ -140,6 +140,7 @@ class _OfPlan:
     """A plan as a model, whose mesh and rotation may follow from parameters."""
 
     def __init__(self, plan: Plan, mesh: Any, rotation: Any) -> None:
+        plan._kernel.check_one_output("a sample")
         self.plan = plan
         self.kernel = [str(p["name"]) for p in plan._kernel.parameters]
         self.mesh = None if mesh is None else _Function(mesh, "mesh")

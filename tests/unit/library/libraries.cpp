@@ -56,23 +56,24 @@ double compareReferences(const facet_kernel_description &kernel, facet_reference
       q.push_back(axes.re[j][k]);
       q.push_back(axes.im[j].empty() ? 0 : axes.im[j][k]);
     }
+  // Of each side F, sums and factors.
+  const int outputs = kernel.output_count, sums = 2 * n * outputs, factors = sums + n;
   std::vector<double> out[2];
   for (auto &values : out)
-    values.resize(4 * n);
+    values.resize(static_cast<std::size_t>(factors + n * outputs));
   const std::vector<double> params(kernel.param_count, 1.1);
   int side = 0;
   for (const facet_reference_fn reference : {a, b}) {
     double *to = out[side++].data();
-    reference(q.data(), n, columns.data(), nt, params.data(), to, to + 2 * n, to + 3 * n);
+    reference(q.data(), n, columns.data(), nt, params.data(), to, to + sums, to + factors);
   }
   double worst = 0;
-  for (int k = 0; k < n; ++k) {
-    const double *x = out[0].data();
-    const double *y = out[1].data();
-    const double bound = y[2 * n + k] * y[3 * n + k];
+  const double *x = out[0].data(), *y = out[1].data();
+  for (int k = 0; k < n * outputs; ++k) {
+    const int sum = sums + k / outputs, factor = factors + k;
     for (const int j : {2 * k, 2 * k + 1})
-      worst = std::max(worst, std::abs(x[j] - y[j]) / bound);
-    for (const int j : {2 * n + k, 3 * n + k})
+      worst = std::max(worst, std::abs(x[j] - y[j]) / (y[sum] * y[factor]));
+    for (const int j : {sum, factor})
       worst = std::max(worst, std::abs(x[j] - y[j]) / y[j]);
   }
   return worst;

@@ -94,7 +94,8 @@ Axes randomAxes(const facet_kernel_description &kernel, bool complexQ, std::arra
 }
 
 Values runVariant(const facet_variant &variant, const std::vector<const double *> &columns, int nt,
-                  const Axes &axes, const std::vector<double> &params, facet_device *device) {
+                  const Axes &axes, const std::vector<double> &params, facet_device *device,
+                  int outputs) {
   std::vector<double> totals(std::size_t{2} * variant.totals);
   std::vector<double> sizes(variant.totals);
   if (variant.totals_fn)
@@ -147,16 +148,18 @@ Values runVariant(const facet_variant &variant, const std::vector<const double *
       qre[k] = axes.re[k].data() + at[k];
       qim[k] = axes.im[k].empty() ? nullptr : axes.im[k].data() + at[k];
     }
-    std::vector<double> fre(n);
-    std::vector<double> fim(n);
+    std::vector<double> parts(2 * n * static_cast<std::size_t>(outputs));
+    std::vector<double *> f;
+    for (std::size_t part = 0; part < parts.size(); part += n)
+      f.push_back(parts.data() + part);
     std::vector<const double *> from;
     for (const double *sum : places)
       from.push_back(sum + first);
-    double *const f[] = {fre.data(), fim.data()};
     variant.finish(qre.data(), qim.data(), stride.data(), static_cast<std::int64_t>(n),
-                   params.data(), totals.data(), from.data(), f);
+                   params.data(), totals.data(), from.data(), f.data());
     for (std::size_t k = 0; k < n; ++k)
-      values.f.emplace_back(fre[k], fim[k]);
+      for (std::size_t o = 0; o < f.size(); o += 2)
+        values.f.emplace_back(f[o][k], f[o + 1][k]);
   };
   if (!product) {
     finish(0, axes.re[0].size(), {0, 0, 0}, {1, 1, 1});
@@ -189,15 +192,14 @@ Values runReference(const facet_kernel_description &kernel, const facet_variant 
       add({k, k, k});
   }
   const std::size_t n = q.size() / 6;
-  std::vector<double> f(2 * n);
-  std::vector<double> sumAbs(n);
-  std::vector<double> factor(n);
+  const auto outputs = static_cast<std::size_t>(kernel.output_count);
+  std::vector<double> f(2 * n * outputs), sumAbs(n), factor(n * outputs);
   kernel.reference(q.data(), static_cast<std::int64_t>(n), columns.data(), nt, params.data(),
                    f.data(), sumAbs.data(), factor.data());
   Values values;
-  for (std::size_t k = 0; k < n; ++k) {
+  for (std::size_t k = 0; k < n * outputs; ++k) {
     values.f.emplace_back(f[2 * k], f[2 * k + 1]);
-    values.bound.push_back(sumAbs[k] * factor[k]);
+    values.bound.push_back(sumAbs[k / outputs] * factor[k]);
   }
   return values;
 }
@@ -221,7 +223,7 @@ double errorOf(const facet_kernel_description &kernel, const facet_variant &vari
   const Axes axes =
       randomAxes(kernel, variant.q == FACET_COMPLEX_Q,
                  variant.grid == FACET_PRODUCT ? product : std::array{points, points, points});
-  return difference(runVariant(variant, columns, nt, axes, params, device),
+  return difference(runVariant(variant, columns, nt, axes, params, device, kernel.output_count),
                     runReference(kernel, variant, columns, nt, axes, params));
 }
 

@@ -29,12 +29,12 @@ Axes randomAxes(const facet_kernel_description &kernel, bool complexQ, std::arra
 
 /// F by a variant, axes padded as the ABI asks; and by the reference at the same q.
 struct Values {
-  std::vector<std::complex<double>> f;
-  std::vector<double> bound; // sum |term| * |finish factor|, of the reference only
+  std::vector<std::complex<double>> f; // of each q the outputs
+  std::vector<double> bound;           // sum |term| * |finish factor|, of the reference only
 };
 Values runVariant(const facet_variant &variant, const std::vector<const double *> &columns, int nt,
                   const Axes &axes, const std::vector<double> &params,
-                  facet_device *device = nullptr);
+                  facet_device *device = nullptr, int outputs = 1);
 Values runReference(const facet_kernel_description &kernel, const facet_variant &variant,
                     const std::vector<const double *> &columns, int nt, const Axes &axes,
                     const std::vector<double> &params);

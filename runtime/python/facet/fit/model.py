@@ -147,6 +147,7 @@ class PlanModel:
                  rotation: Function | None = None) -> None:
         if not isinstance(plan, Plan):
             raise Error(f"plan: is {type(plan).__name__}\n  help: give what kernel.plan(...) returns")
+        plan._kernel.check_one_output("a model of a fit")
         self.plan = plan
         self._parts = Parts([str(p["name"]) for p in plan._kernel.parameters], parameters, mesh=mesh, rotation=rotation)
         self.names: Sequence[str] = self._parts.names
@@ -275,6 +276,7 @@ class _Band:
         self.of = of
         points = (np.asarray(k)[:, None, None] * at).reshape(-1, 3)
         self.plan = model.kernel.plan(mesh, q=points, **model._options, **model._parts.given)
+        self.plan._kernel.check_one_output("a curve")
         self._met = False
 
     def average(self, parameters: dict[str, Any]) -> Numbers:
@@ -330,6 +332,7 @@ class _Trial:
         if self._plan is None:
             q = np.concatenate([self._q, -self._q, self._q @ self._turn.T])
             self._plan = self._kernel.plan(self._mesh, q=q, precision="f64", algorithm="direct", threads=1, **parameters)
+            self._plan._kernel.check_one_output("a curve")
         self._plan.set_rotation(np.eye(3))
         here, there, _ = abs(self._plan(**parameters)).reshape(3, -1)
         self._plan.set_rotation(self._turn)
