@@ -58,8 +58,9 @@ void widenVectors(const ir::Kernel &kernel, const passes::Variant &variant,
                   const schedules::TargetInfo &target, schedules::Knobs &knobs) {
   constexpr int shortTerm = 80;
   const bool measured = target.name == "avx2" && variant.klass == passes::Class::F64;
+  const bool single = kernel.term.outputs.size() == 1 && variant.klass != passes::Class::F32Careful;
   if (variant.grid != ir::GridKind::Points || innerOperations(kernel) > shortTerm ||
-      !(measured || kernel.term.outputs.size() == 1))
+      !(measured || single))
     return;
   knobs.vectorBytes = schedules::MostVectors * target.vectorBytes;
   knobs.tileZ = 1;
