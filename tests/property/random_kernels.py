@@ -40,6 +40,7 @@ struct FACET_KERNEL random_kernel {{
   using Grid = {grid}<real, real, cplx>;
   struct Params {{ real kappa; }};
   static constexpr real half = 0.5;
+  static constexpr mat3 turn{{{{0.6, -0.8, 0}}, {{0.8, 0.6, 0}}, {{0, 0, 1}}}};
   static real twice(real x) {{ return x + x; }}
   static Sums term(Grid::q q, const Coated &t, Params p) {{
     const cplx a = {first};
