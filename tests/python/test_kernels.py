@@ -13,7 +13,7 @@ FLAT = """#include <facet/dsl.h>
 using namespace facet;
 struct FACET_KERNEL flat {
   using Grid = product<real, real, real>;
-  static cplx term(Grid::q q, const Triangle &t) { return t.area / (1 + norm2(q) * t.area); }
+  static cplx term(Grid::q q, const Triangle &t) { return t.area * abs(dot(q, t.normal)); }
   static cplx finish(Grid::q q, cplx sum) { return sum; }
 };
 """
