@@ -52,14 +52,15 @@ int rowBytes(const ir::Kernel &kernel, bool narrowIsFloat) {
 
 /// Short terms of a list take four vectors, each operation done for all of them before the next: they share the constants of
 /// polynomials, and a core has more chains of them at hand than from one vector after the other. On AVX2, f64: value_at_risk 1.9
-/// times as fast, born 2.0 (tiles of two to four vectors 1.2); long terms (exact) spill and lose. Elsewhere measured for nothing:
-/// terms with one sum alone, which leave registers free.
+/// times as fast, born 2.0 (tiles of two to four vectors 1.2); long terms (exact) spill and lose. Not measured on other targets, where
+/// terms with one sum alone take them, which leave registers free.
 void widenVectors(const ir::Kernel &kernel, const passes::Variant &variant,
                   const schedules::TargetInfo &target, schedules::Knobs &knobs) {
   constexpr int shortTerm = 80;
   const bool measured = target.name == "avx2" && variant.klass == passes::Class::F64;
+  const bool single = kernel.term.outputs.size() == 1 && variant.klass != passes::Class::F32Careful;
   if (variant.grid != ir::GridKind::Points || innerOperations(kernel) > shortTerm ||
-      !(measured || kernel.term.outputs.size() == 1))
+      !(measured || single))
     return;
   knobs.vectorBytes = schedules::MostVectors * target.vectorBytes;
   knobs.tileZ = 1;

@@ -53,15 +53,15 @@ def test_quantiles_of_the_example(tmp_path):
 
 @pytest.fixture(scope="module")
 def waves():
-    """Waves G, some of them exactly at a pole's edge; 7 waves G', 19 bands."""
+    """83 waves G, 7 waves G', 19 bands: every branch is met (poles says so)."""
     rng = np.random.default_rng(5)
-    w = rng.uniform(0.1, 3, (7, 83)) - 1j * rng.uniform(0, 0.1, (7, 83))
-    w[:, ::9] *= 1e-7  # |w / (E - w)| so small that there is no term
+    w = rng.uniform(0.1, 6, (7, 83)) - 1j * rng.uniform(0, 0.1, (7, 83))
+    w[:, ::9] *= 1e-8  # |w / (E - w)| so small that there is no term where E is small, too
     inner, m = (rng.normal(size=shape) + 1j * rng.normal(size=shape) for shape in ((7, 83), (19, 83)))
     return {"w": w, "inner": inner, "m": m}
 
 
-ENERGIES, BANDS = np.array([-0.7, 0.0, 0.9]), np.linspace(-2, 2, 19)
+ENERGIES, BANDS = np.array([-0.7, 0.0, 3.1]), np.linspace(-2, 2, 19)
 
 
 def poles(waves):
@@ -72,9 +72,12 @@ def poles(waves):
     d = e - w
     ratio = w * d.conj() / abs(d) ** 2
     far = (abs(d) ** 2 > 0.25) & (abs(ratio) ** 2 < 1 / 4e-6)
+    some = abs(ratio) ** 2 > 1e-12
     near = -(w**2) * inner * ratio / (4 * w**2 * (ratio + 0.5))
-    exchange = np.where(far, w**2 * inner / (e**2 - w**2), np.where(abs(ratio) ** 2 > 1e-12, near, 0))
-    exchange = np.where((abs(exchange) > 4 * abs(inner)) & (e < 0), 0, exchange)
+    exchange = np.where(far, w**2 * inner / (e**2 - w**2), np.where(some, near, 0))
+    large = abs(exchange) > 4 * abs(inner)
+    assert all(chosen.any() for chosen in (far, ~far & some, ~far & ~some, large & (e < 0), large & (e > 0)))
+    exchange = np.where(large & (e < 0), 0, exchange)
     hole = np.where(far, ratio * inner, 0)
     return [np.einsum("eobg,bg->eob", part, waves["m"]) for part in (exchange, hole)]
 

@@ -8,6 +8,7 @@
 #include "runtime/planner/budget.h"
 #include "runtime/tuning/roofline/roofline.h"
 #include "runtime/tuning/tuner.h"
+#include "schedules/targets.h"
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -52,6 +53,10 @@ Setup setupOf(const facet_variant &v, const Layout &layout, std::int64_t records
   p.sumBytes = 8 * bytes::realSums(v);
   p.knobs = knobsOf(v);
   p.knobs.blockT = v.t_block;
+  const schedules::TargetInfo *target = schedules::findTarget(v.target);
+  if (target != nullptr && target->vectorBytes > 0)
+    p.registers = std::max(1, p.knobs.vectorBytes / target->vectorBytes);
+  p.lanes /= p.registers;
   p.records = static_cast<double>(records);
   p.q = static_cast<double>(grid.size());
   std::ranges::copy(layout.tile, p.tile.begin());

@@ -28,11 +28,14 @@ struct Setup {
   bool separable = false, points = false;
   schedules::Knobs knobs;
   int bytes = 4;                       // of a number of the class
-  int lanes = 16;                      // numbers in a vector
+  int lanes = 16;                      // numbers in a register
+  int registers = 1;                   // side by side in a vector of the schedule
   int recordBytes = 0;                 // of a packed record
   int sumBytes = 16;                   // of the real sums of a q, in double
   double records = 0, q = 0;           // in all
   std::array<double, 3> tile{1, 1, 1}; // of one call; points: how many, 1, 1
+  /// Registers along z, or along a list, that a tile has.
+  int across() const { return knobs.tileZ * registers; }
 };
 
 /// What one kind of data moves: bytes a triangle-q-point, less if a cache holds what is used

@@ -23,7 +23,7 @@ constexpr double filled = 0.75;
 /// All but the bytes at each level.
 Traffic streamsOf(const Operations &o, const Setup &p) {
   Traffic t;
-  const double y = p.points ? 1 : p.knobs.tileY, z = p.knobs.tileZ, block = p.knobs.blockT;
+  const double y = p.points ? 1 : p.knobs.tileY, z = p.across(), block = p.knobs.blockT;
   const double width = z * p.lanes, number = p.bytes;
   const double tile = p.tile[0] * p.tile[1] * p.tile[2];
   const double rows = p.points ? 0 : p.tile[0] * p.tile[1], line = p.tile[2];

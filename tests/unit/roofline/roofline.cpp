@@ -118,6 +118,10 @@ TEST(Traffic, OfAListIsOfRecordsAndSums) {
   EXPECT_NEAR(traffic.loads, 6.0 / 2 + 32.0 / 4 / 128, 1e-12);
   EXPECT_EQ(traffic.tableFlops, 0);
   EXPECT_EQ(traffic.streams.size(), 2U);
+  r.problem.knobs.tileZ = 1;
+  r.problem.registers =
+      2; // side by side: they share a record's numbers as two vectors of a tile do
+  EXPECT_EQ(trafficOf(r.operations, r.problem, {48 * 1024}).loads, traffic.loads);
 }
 
 TEST(Traffic, OfALargerTileIsLess) {
