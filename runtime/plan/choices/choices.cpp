@@ -70,9 +70,16 @@ double relativeError(const WeighedChoice &c, const Bin &bin, const Records &reco
          uncancelled(records.size(), 3, 0.1);
 }
 
-/// L of the bin for this choice.
-double termSize(const WeighedChoice &c, const Bin &bin) {
-  return c.algorithm != FACET_DIRECT && bin.waves > 0 ? bin.waves : bin.direct;
+/// L of the bin for this choice. Tables have waves and totals in the place of e^{iu} - 1, which is
+/// about u near q = 0: where no transform says how large its waves are (sums of several components),
+/// they are larger than the terms by 1 / |u|; |q| R / 3 is no more than |u| of most records.
+double termSize(const WeighedChoice &c, const Bin &bin, const Records &records) {
+  if (c.algorithm == FACET_DIRECT)
+    return bin.direct;
+  if (bin.waves > 0)
+    return bin.waves;
+  const bool less = c.variant != nullptr && c.variant->totals > 0;
+  return less ? bin.direct / std::min(1.0, bin.norm * records.frame().radius / 3) : bin.direct;
 }
 
 } // namespace
@@ -84,7 +91,7 @@ double transformShare(double tolerance) { return 0.5 * tolerance; }
 std::vector<double> sumErrors(const WeighedChoice &c, const Risk &risk, const Records &records) {
   std::vector<double> errors;
   for (const Bin &bin : risk.bins())
-    errors.push_back(relativeError(c, bin, records) * termSize(c, bin));
+    errors.push_back(relativeError(c, bin, records) * termSize(c, bin, records));
   return errors;
 }
 
@@ -133,7 +140,7 @@ std::vector<Shell> shellsFor(const WeighedChoice &c, const Work &work, const Ris
   std::vector<double> own(bins.size()), allowed(bins.size());
   for (std::size_t b = 0; b < bins.size(); ++b) {
     own[b] = relativeError(c, bins[b], work.records) / 2;
-    allowed[b] = share * accuracy * bins[b].scale / termSize(c, bins[b]);
+    allowed[b] = share * accuracy * bins[b].scale / termSize(c, bins[b], work.records);
   }
   std::vector<double> tolerance(static_cast<std::size_t>(work.grid.size()));
   for (std::int64_t q = 0; q < work.grid.size(); ++q) {
