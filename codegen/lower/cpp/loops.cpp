@@ -47,6 +47,7 @@ struct Door {
   std::string declared, given;     // arrays: the loop's arguments, and from the parameters
   std::string_view re, im, other;  // where outputs go; {} = the number of another one
   std::vector<std::string> sums{}; // of real sums: the arrays' names, by the term's outputs
+  std::vector<bool> real{};        // of transforms
 };
 
 Door finishDoor(const ir::Kernel &kernel) {
@@ -68,10 +69,14 @@ Door finishDoor(const ir::Kernel &kernel) {
   door.given += "f[0], f[1]";
   return door;
 }
-Door combineDoor() {
+Door combineDoor(const ir::Kernel &kernel) {
   const std::string parameters =
       "const double *totals, const double *const *sums, double *__restrict f";
-  return {true, parameters, parameters, "totals, sums, f", "f[2 * k]", "f[2 * k + 1]", ""};
+  Door door{true, parameters, parameters, "totals, sums, f", "f[2 * k]", "f[2 * k + 1]", ""};
+  for (const ir::Wave &wave : ir::wavesOf(kernel))
+    for (const ir::Wave::Strength &b : wave.strengths)
+      door.real.push_back(b.realSum);
+  return door;
 }
 Door scalarsDoor() {
   return {false, "double *const *u", "double *const *u", "u", "", "", "u[{}][k]"};
@@ -96,6 +101,8 @@ std::string sumOf(const ir::Kernel &kernel, const ir::Value &value, const Door &
     throw ir::Error{"the sum of a kernel in transform form has a number: sum0, sum1, ...",
                     value.loc};
   before.insert(fmt::format("  const double *T{0} = sums[{0}];\n", value.component));
+  if (door.real[static_cast<std::size_t>(value.component)])
+    return fmt::format("T{}[k]", value.component);
   return fmt::format("T{}[2 * k + {}]", value.component, im ? 1 : 0);
 }
 
@@ -219,14 +226,15 @@ std::string cppPack(const ir::Kernel &kernel, const std::string &name, bool narr
   return text + "  }\n}\n";
 }
 
-std::string cppWaves(const ir::Kernel &kernel, const std::string &name) {
+std::string cppWaves(const ir::Kernel &kernel, const std::string &name,
+                     std::optional<std::size_t> only) {
   const auto [body, before] = records(kernel, kernel.waves);
   // The arrays are arguments of a function of their own: only so is the compiler sure that they do
   // not overlap, and makes vectors of the loop.
   std::string arguments, given, stores;
   const std::vector<ir::Wave> waves = ir::wavesOf(kernel);
-  for (std::size_t w = 0; w < waves.size(); ++w) {
-    for (std::size_t k = 0; k < 3; ++k) {
+  for (std::size_t w = only.value_or(0); w < (only ? *only + 1 : waves.size()); ++w) {
+    for (std::size_t k = 0; k < 3 && !only; ++k) {
       const std::size_t at = 3 * w + k;
       arguments += fmt::format(", double *__restrict r{}", at);
       given += fmt::format(", points[{}]", at);
@@ -237,8 +245,9 @@ std::string cppWaves(const ir::Kernel &kernel, const std::string &name) {
       const auto part = [&](int output) { return output < 0 ? "0.0" : body.outputs[output]; };
       arguments += fmt::format(", double *__restrict b{}", b.transform);
       given += fmt::format(", strengths[{}]", b.transform);
-      stores += fmt::format("    b{0}[2 * t] = {1};\n    b{0}[2 * t + 1] = {2};\n", b.transform,
-                            part(b.re), part(b.im));
+      stores += b.realSum ? fmt::format("    b{}[t] = {};\n", b.transform, part(b.re))
+                          : fmt::format("    b{0}[2 * t] = {1};\n    b{0}[2 * t + 1] = {2};\n",
+                                        b.transform, part(b.re), part(b.im));
     }
   }
   return fmt::format("static inline __attribute__((always_inline)) void {0}_loop(const double "
@@ -283,7 +292,7 @@ std::string cppFinish(const ir::Kernel &kernel, const std::string &name) {
 }
 
 std::string cppCombine(const ir::Kernel &kernel, const std::string &name) {
-  return overQ(kernel, kernel.finish, name, combineDoor());
+  return overQ(kernel, kernel.finish, name, combineDoor(kernel));
 }
 
 std::string cppScalars(const ir::Kernel &kernel, const std::string &name) {
