@@ -214,6 +214,7 @@ struct Wave {
   struct Strength {
     int transform;        // k of b_k and of `sum k` in finish
     int re = -1, im = -1; // outputs b0 (not split: re only), or b0re and b0im; im -1: real
+    bool realSum = false; // T_k is real: b_k is, and the points are 0
   };
   std::vector<Strength> strengths;
   int scalars = 0; // bit s is set if a strength reads the parameter of scalar s

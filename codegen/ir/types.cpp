@@ -363,10 +363,17 @@ std::vector<Wave> wavesOf(const Kernel &kernel) {
     }
   }
   const std::vector<int> read = scalarsRead(kernel, kernel.waves);
-  for (Wave &wave : waves)
-    for (const Wave::Strength &b : wave.strengths)
+  const auto value = [&](int output) { return kernel.waves[outputs[output].value]; };
+  for (Wave &wave : waves) {
+    const bool noPoints = std::ranges::all_of(wave.point, [&](int output) {
+      return value(output).op == Op::Number && value(output).number == 0;
+    });
+    for (Wave::Strength &b : wave.strengths) {
+      b.realSum = noPoints && b.im < 0 && isReal(value(b.re).type);
       for (const int output : {b.re, b.im})
         wave.scalars |= output < 0 ? 0 : read[outputs[output].value];
+    }
+  }
   return waves;
 }
 

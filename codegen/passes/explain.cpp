@@ -214,7 +214,8 @@ private:
       addText(text, shown.times(pair.left, fmt::format("total{}", all.size())));
       all.push_back(pair);
     }
-    return fmt::format("  {:<4} = {}", component.empty() ? "sum" : "sum." + component, text);
+    return fmt::format("  {:<4} = {}", component.empty() ? "sum" : "sum." + component,
+                       text.empty() ? "0" : text);
   }
 
   void totals(const Totals &totals, Shown &shown) {

@@ -194,6 +194,16 @@ std::vector<Sum> combinations(const std::vector<Product> &functions, const auto 
   return out;
 }
 
+/// The number of the right side's first product to the left sides.
+void moveNumber(Shared &made) {
+  const Complex first = made.right.front().number;
+  for (Product &product : made.right)
+    product.number /= first;
+  for (Sum &left : made.lefts)
+    for (Product &product : left)
+      product.number *= first;
+}
+
 } // namespace
 
 const Sampled &Samples::value(Id id) {
@@ -263,17 +273,10 @@ std::vector<Shared> leastRank(Samples &samples, std::span<const Sum> sums,
     std::vector<Complex> by;
     for (const auto &ofRow : rows.coefficients)
       by.push_back(ofRow[m]);
-    const Sampled &row = c[rows.members[m]];
     const std::vector<std::size_t> one(rights.size());
     Shared made{leftsBy(by), combinations(rights, c[rows.members[m]], one, 1)[0]};
-    if (numbersLeft) {
-      const Complex first = made.right.front().number;
-      for (Product &product : made.right)
-        product.number /= first;
-      for (Sum &left : made.lefts)
-        for (Product &product : left)
-          product.number *= first;
-    }
+    if (numbersLeft)
+      moveNumber(made);
     out.push_back(std::move(made));
   }
   return out;

@@ -7,7 +7,7 @@
 //   3. The parts of a component of the term end as w_r c - w_i s and w_r s + w_i c, so that lowering adds them to the
 //      sums in two contracted multiply-adds each. A constant factor of both goes to finish.
 //   4. Strengths and totals become pairs too: b0re and b0im, or b0 alone if it is real.
-//   5. A real component has no im, and finish sees no sum.im; another part that is known to be zero is
+//   5. A real component, or a real strength without points, has no im, and finish sees no sum.im; another part that is known to be zero is
 //      the number 0.
 #include "rewrite.h"
 #include <algorithm>
@@ -268,7 +268,8 @@ public:
   Splitter(const Kernel &kernel, const Region &region, Region &result)
       : region(region), result(result), b(kernel, result), pairs(b) {}
 
-  // What stands for the sums of components, in finish only; which totals have no imaginary part.
+  // What stands for the sums of components or transforms, in finish only; which totals have no
+  // imaginary part.
   std::vector<double> sumNumber{};
   std::vector<bool> sumIsReal{}, totalIsReal{};
 
@@ -333,8 +334,6 @@ private:
       const int k = value.component;
       const Id re = b.sum(Part::Re, k);
       const auto component = static_cast<std::size_t>(std::max(k, 0));
-      if (component >= sumNumber.size()) // of a transform
-        return {re, b.sum(Part::Im, k)};
       return {re, sumIsReal[component] ? -1 : b.sum(Part::Im, k), -1, sumNumber[component]};
     }
     case Op::Total: {
@@ -403,6 +402,11 @@ void split(Kernel &kernel, const Variant &) {
   }
   Splitter(kernel, kernel.scalars, made.scalars).runNamed();
   Splitter(kernel, kernel.waves, made.waves).runNamed();
+  for (const Wave &wave : wavesOf(made))
+    for (const Wave::Strength &strength : wave.strengths) {
+      finishing.sumNumber.push_back(1);
+      finishing.sumIsReal.push_back(strength.realSum);
+    }
   finishing.totalIsReal = Splitter(kernel, kernel.totals, made.totals).runNamed();
   finishing.yield(finishing.run(), false);
   if (!kernel.origin.empty()) {

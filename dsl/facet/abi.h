@@ -162,9 +162,9 @@ typedef struct {
   const int32_t *parts; /* real sums of each component: 2, or 1 of a real one */
 } facet_variant;
 
-/* Points and strengths of the transforms, at n records: points[3w + k] (k = 0, 1, 2: x, y, z) and
- * strengths[j] (re, im interleaved) of wave w and transform j are arrays of n and 2n doubles. After
- * the numbers of the kernel's parameters, params has one for each scalar of q: a value u_s. */
+/* Points and strengths of the transforms, at n records: points[3w + k] (k = 0, 1, 2: x, y, z) of
+ * wave w, and strengths[j] of transform j: n numbers each, of complex ones re and im interleaved
+ * (facet_transforms.parts). After the numbers of the kernel's parameters, params has one for each scalar of q: a value u_s. */
 typedef void (*facet_waves_fn)(const double *const *columns, int64_t n, const double *params,
                                double *const *points, double *const *strengths);
 
@@ -175,8 +175,8 @@ typedef void (*facet_scalars_fn)(const double *const q_re[3], const double *cons
                                  double *const *u);
 
 /* F at n points from the transforms T_j(q) = sum over t of strengths[j][t] cis(q.r_t); sums[j]: n
- * values, re and im interleaved. f[o]: n values of output o likewise. Other arguments as in
- * facet_finish_fn. */
+ * values, real or re and im interleaved. f[o]: n values of output o, interleaved. Other arguments as
+ * in facet_finish_fn. */
 typedef void (*facet_combine_fn)(const double *const q_re[3], const double *const q_im[3],
                                  const int64_t stride[3], int64_t n, const double *params,
                                  const double *totals, const double *const *sums, double *const *f);
@@ -188,6 +188,7 @@ typedef struct {
   int32_t waves;          /* different phases */
   int32_t transforms;     /* T_j, in the order of their waves */
   const int32_t *wave_of; /* the wave of each transform */
+  const int32_t *parts;   /* of each: 2, or 1 if it is real: real strengths, points that are 0 */
   int32_t totals;
   facet_waves_fn fill;
   facet_totals_fn totals_fn; /* null if totals is 0 */
@@ -198,6 +199,7 @@ typedef struct {
   const int32_t *scalars_of;       /* of each wave: bit s is set if its strengths read scalar s */
   const char *const *scalar_names; /* "norm2(q)" */
   facet_scalars_fn scalars_fn;     /* null if there are none */
+  const facet_waves_fn *refill; /* of each wave: its strengths alone; null of one without scalars */
 } facet_transforms;
 
 /* How the sum behaves when all records are moved by a (checked by evaluation when compiling). */

@@ -11,6 +11,7 @@ namespace {
 using Complex = std::complex<double>;
 using Strengths = std::span<const Complex *const>;
 using Results = std::span<Complex *const>;
+using What = NufftInterpolated::What;
 
 /// Numbers of a block of points and the factor made for them last: neighbours often share its cis.
 constexpr std::int64_t Together = 512;
@@ -23,19 +24,6 @@ struct Scratch {
       angle[i] = sign * (v[0] * c[0][i] + v[1] * c[1][i] + v[2] * c[2][i]);
   }
 };
-
-/// By Neumaier, ZAMM 54 (1974) 39, with the error of each addition by Knuth's six operations.
-Complex compensatedSum(const Complex *values, std::int64_t n) {
-  double sum[2] = {0, 0}, lost[2] = {0, 0};
-  for (std::int64_t i = 0; i < n; ++i)
-    for (const int part : {0, 1}) {
-      const double x = part == 0 ? values[i].real() : values[i].imag();
-      const double next = sum[part] + x, back = next - sum[part];
-      lost[part] += (sum[part] - (next - back)) + (x - back);
-      sum[part] = next;
-    }
-  return {sum[0] + lost[0], sum[1] + lost[1]};
-}
 
 } // namespace
 
@@ -75,12 +63,12 @@ struct NufftTransforms::State {
   std::array<double, 3> centre{};              // taken from the points; nm
   bool turned = false;                         // results are multiplied by cis(q.centre)
   bool direct = false;                         // FINUFFT writes where results are wanted
-  std::array<std::vector<Complex>, 3> turn;    // product: of each value
+  std::array<std::vector<Complex>, 3> turns;   // product: of each value
   std::array<std::vector<double>, 3> scaled{}; // points as FINUFFT takes them, fastest axis first
   std::vector<Complex> strengths, results;
 
   State(const Grid &grid, const NufftRequest &request) : grid(grid), request(request) {
-    if (request.wave && !nufftAvailable())
+    if (!nufftAvailable())
       throw Error("nufft", nufftStatus());
     layOut();
   }
@@ -106,10 +94,9 @@ struct NufftTransforms::State {
 
   /// Values of an interpolated scalar: along its axis, or at each q of the grid.
   const std::vector<double> &valuesOf(const NufftInterpolated &u) const {
-    using What = NufftInterpolated::What;
     return u.what == What::Strength ? *layout.request.scalars[u.index].values
-           : u.what == What::Wave   ? grid.axes[u.index].re
-                                    : grid.axes[u.index].im;
+           : u.what == What::Decay  ? grid.axes[u.index].im
+                                    : grid.axes[u.index].re;
   }
 
   void interpolate(const NufftCall &call, Kept &to) const {
@@ -117,9 +104,13 @@ struct NufftTransforms::State {
       const NufftInterpolated &u = layout.interpolated[s];
       const bool banded = static_cast<int>(s) == layout.banded;
       to.nodes.emplace_back(banded ? call.low : u.low, banded ? call.high : u.high,
-                            layout.nodesOf(call, s));
+                            u.what == What::Plane ? 0 : layout.nodesOf(call, s));
       to.weights.emplace_back();
-      if (const int axis = layout.axisOf(s); isProduct() && axis >= 0) {
+      if (u.what == What::Plane) { // a node at each value: the weight is 1 there, else 0
+        to.weights.back().resize(static_cast<std::size_t>(u.nodes) * u.nodes);
+        for (int i = 0; i < u.nodes; ++i)
+          to.weights.back()[static_cast<std::size_t>(i) * (u.nodes + 1)] = 1;
+      } else if (const int axis = layout.axisOf(s); isProduct() && axis >= 0) {
         const auto [first, last] = range(call, static_cast<std::size_t>(axis));
         to.weights.back() =
             to.nodes.back().lagrange(std::span(valuesOf(u)).subspan(first, last - first));
@@ -192,9 +183,9 @@ struct NufftTransforms::State {
   void makeTurns() {
     for (std::size_t d = 0; d < 3; ++d) {
       const Axis &q = grid.axes[d];
-      turn[d].resize(facts[d].n);
-      for (std::size_t i = 0; i < turn[d].size(); ++i)
-        turn[d][i] =
+      turns[d].resize(facts[d].n);
+      for (std::size_t i = 0; i < turns[d].size(); ++i)
+        turns[d][i] =
             std::polar(std::exp(-(q.isComplex() ? q.im[i] : 0) * centre[d]), q.re[i] * centre[d]);
     }
   }
@@ -209,37 +200,24 @@ struct NufftTransforms::State {
     }
   }
 
-  /// The plane of each axis and the node of each interpolated scalar that a transform is for.
-  struct Parts {
-    std::array<int, 3> plane{};
-    std::array<int, 8> node{};
-  };
+  /// The node of each interpolated scalar that a transform is for; the last one's varies fastest.
+  using Nodes = std::array<int, 8>;
 
-  /// Strengths vary slowest, then planes, then what is a factor of them; the last fastest.
-  Parts parts(const NufftCall &call, std::int64_t combination) const {
-    Parts at;
-    const auto take = [&](int count) {
-      const auto part = static_cast<int>(combination % count);
-      combination /= count;
-      return part;
-    };
-    const std::size_t own = layout.request.scalars.size();
-    for (std::size_t s = layout.interpolated.size(); s-- > own;)
-      at.node[s] = take(layout.nodesOf(call, s));
-    for (std::size_t d = 3; d-- > 0;)
-      at.plane[d] = take(layout.planes[d]);
-    for (std::size_t s = own; s-- > 0;)
-      at.node[s] = take(layout.nodesOf(call, s));
+  Nodes nodesAt(const NufftCall &call, std::int64_t combination) const {
+    Nodes at{};
+    for (std::size_t s = layout.interpolated.size(); s-- > 0;) {
+      at[s] = static_cast<int>(combination % layout.nodesOf(call, s));
+      combination /= layout.nodesOf(call, s);
+    }
     return at;
   }
 
-  Factor factorOf(const Batch &batch, const Parts &at) const {
+  Factor factorOf(const Batch &batch, const Nodes &at) const {
     Factor f;
     for (std::size_t d = 0; d < 3; ++d) {
       f.decay[d] = facts[d].imLow; // constant, or replaced below
       if (layout.axes[d] == NufftAxis::Planes) {
-        f.phase[d] = grid.axes[d].re[at.plane[d]];
-        f.decay[d] = grid.axes[d].isComplex() ? grid.axes[d].im[at.plane[d]] : 0;
+        f.phase[d] = grid.axes[d].re[0];
       } else if (layout.axes[d] == NufftAxis::Transform && batch.call.type == 1) {
         const auto [first, last] = range(batch.call, d);
         const std::int64_t middle = first + (last - first) / 2; // FINUFFT's mode 0
@@ -248,34 +226,36 @@ struct NufftTransforms::State {
     }
     for (std::size_t s = layout.request.scalars.size(); s < layout.interpolated.size(); ++s) {
       const NufftInterpolated &u = layout.interpolated[s];
-      (u.what == NufftInterpolated::What::Wave ? f.phase : f.decay)[u.index] =
-          batch.kept.nodes[s].nodes[at.node[s]];
+      const Axis &q = grid.axes[u.index];
+      if (u.what == What::Plane) {
+        f.phase[u.index] = q.re[at[s]];
+        f.decay[u.index] = q.isComplex() ? q.im[at[s]] : 0;
+      } else {
+        (u.what == What::Wave ? f.phase : f.decay)[u.index] = batch.kept.nodes[s].nodes[at[s]];
+      }
     }
     return f;
   }
 
-  /// Strengths times the factors of their combination, to `strengths`.
+  /// Strengths times the factors of their combination, to `strengths`. Those of a kernel are asked
+  /// for once at each node of what they depend on.
   void fill(const Batch &batch, const NufftPoints &points, const NufftStrengthsAt &from) {
     const std::int64_t transforms = layout.request.transforms;
-    const std::int64_t begin = batch.first / transforms, end = (batch.last - 1) / transforms + 1;
-    const auto ownNodes = [&](const Parts &at) {
+    std::int64_t together = 1; // combinations with the same strengths
+    for (std::size_t s = layout.request.scalars.size(); s < layout.interpolated.size(); ++s)
+      together *= layout.nodesOf(batch.call, s);
+    const std::int64_t end = (batch.last - 1) / transforms + 1;
+    for (std::int64_t begin = batch.first / transforms; begin < end;) {
+      const std::int64_t next = std::min(end, (begin / together + 1) * together);
+      const Nodes at = nodesAt(batch.call, begin);
       std::vector<double> u;
       for (std::size_t s = 0; s < layout.request.scalars.size(); ++s)
-        u.push_back(batch.kept.nodes[s].nodes[at.node[s]]);
-      return u;
-    };
-    std::vector<Factor> factors;
-    std::vector<double> u = ownNodes(parts(batch.call, begin)), next;
-    for (std::int64_t first = begin, combination = begin; first < end; first = combination) {
-      factors.clear();
-      for (; combination < end; ++combination) {
-        const Parts at = parts(batch.call, combination);
-        if (next = ownNodes(at); next != u)
-          break;
-        factors.push_back(factorOf(batch, at));
-      }
-      multiply(batch, points, from(u), factors, first);
-      u = next;
+        u.push_back(batch.kept.nodes[s].nodes[at[s]]);
+      std::vector<Factor> factors;
+      for (std::int64_t combination = begin; combination < next; ++combination)
+        factors.push_back(factorOf(batch, nodesAt(batch.call, combination)));
+      multiply(batch, points, from(u), factors, begin);
+      begin = next;
     }
   }
 
@@ -325,167 +305,146 @@ struct NufftTransforms::State {
       batch.kept.plan->execute(strengths.data(), direct ? out[0] : results.data());
     else
       parallel(batch.last - batch.first, [&](std::int64_t flat) {
-        const Complex *b = strengths.data() + flat * points.n;
-        results[flat] = compensatedSum(b, points.n);
+        const auto *b = reinterpret_cast<const double *>(strengths.data() + flat * points.n);
+        results[flat] = {compensatedSum(b, points.n, 2), compensatedSum(b + 1, points.n, 2)};
       });
     if (!direct || turned)
       combine(batch, out);
+  }
+
+  /// q that are done together: a row of a product along z, or some of a list.
+  struct Row {
+    std::int64_t n = 0;
+    std::int64_t first = 0;              // of a product: the first one in the grid's order,
+    std::array<std::int64_t, 3> index{}; // and along each axis of the grid
+    std::vector<std::int64_t> points{};  // of a list
+    std::int64_t result = 0;             // where the results begin
+    bool each = true;                    // a result for each, or one for all
+    std::int64_t at(std::int64_t i) const { return points.empty() ? first + i : points[i]; }
+  };
+
+  Row listed(const NufftCall &call, std::int64_t first, std::int64_t n) const {
+    Row row{.n = n, .result = call.dim > 0 ? first : 0, .each = call.dim > 0};
+    for (std::int64_t i = 0; i < n; ++i)
+      row.points.push_back(pointAt(call.first + first + i));
+    return row;
+  }
+
+  Row rowAt(const NufftCall &call, std::int64_t task) const {
+    const auto [yFirst, yLast] = range(call, 1);
+    const auto [zFirst, zLast] = range(call, 2);
+    const std::int64_t xFirst = range(call, 0)[0], rows = yLast - yFirst;
+    Row row{.n = zLast - zFirst, .index = {xFirst + task / rows, yFirst + task % rows, zFirst}};
+    row.first = (row.index[0] * facts[1].n + row.index[1]) * facts[2].n + zFirst;
+    row.each = layout.axes[2] == NufftAxis::Transform;
+    for (std::size_t d = 0; d < 2; ++d)
+      if (layout.axes[d] == NufftAxis::Transform) {
+        const auto [first, last] = range(call, d);
+        row.result = row.result * (last - first) + row.index[d] - first;
+      }
+    row.result *= row.each ? row.n : 1;
+    return row;
   }
 
   /// Adds weighted results to `out` if they are not there, and turns it if they are the last.
   void combine(const Batch &batch, Results out) const {
     const NufftCall &call = batch.call;
     const bool last = turned && batch.last == call.count;
-    if (isProduct()) {
-      const auto [xFirst, xLast] = range(call, 0);
-      const auto [yFirst, yLast] = range(call, 1);
-      const std::int64_t x0 = xFirst, y0 = yFirst, rows = yLast - yFirst;
-      return parallel((xLast - xFirst) * rows, [&](std::int64_t task) {
-        const std::int64_t ix = x0 + task / rows, iy = y0 + task % rows;
-        if (!direct)
-          addRow(batch, ix, iy, out);
-        if (last)
-          turnRow(call, ix, iy, out);
-      });
-    }
-    constexpr std::int64_t block = 256; // q at a time
+    constexpr std::int64_t block = 256; // q of a list at a time
     const std::int64_t n = call.last - call.first;
-    parallel((n + block - 1) / block, [&](std::int64_t task) {
-      const std::int64_t first = task * block, end = std::min(n, first + block);
+    std::int64_t tasks = (n + block - 1) / block;
+    if (isProduct())
+      tasks = (range(call, 0)[1] - range(call, 0)[0]) * (range(call, 1)[1] - range(call, 1)[0]);
+    parallel(tasks, [&](std::int64_t task) {
+      const Row row = isProduct() ? rowAt(call, task)
+                                  : listed(call, task * block, std::min(block, n - task * block));
       if (!direct)
-        addList(batch, first, end, out);
-      for (std::int64_t i = first; last && i < end; ++i)
-        turnPoint(pointAt(call.first + i), out);
+        add(batch, row, out);
+      if (last)
+        turn(row, out);
     });
   }
 
-  /// Lagrange polynomials of an interpolated scalar at consecutive q, [q][node]; or the same for all
-  /// of them: step 0.
+  /// Lagrange polynomials of an interpolated scalar at the q of a row, [q][node]; or the same for
+  /// all of them: step 0. `made`: where they are kept if there is no table.
   struct Weights {
     const double *at;
     std::int64_t step;
+    std::vector<double> made{};
   };
 
-  /// to(i) += weight of the nodes at q i * from[i], or from[0], for the q from `first` on; `w`: room
-  /// for a number each.
-  void add(const Parts &at, const std::vector<Weights> &weights, std::int64_t first,
-           std::span<double> w, const Complex *from, bool each, const auto &to) const {
-    double same = 1;
-    for (std::size_t s = 0; s < weights.size(); ++s)
-      if (weights[s].step == 0)
-        same *= weights[s].at[at.node[s]];
-    if (same == 0)
-      return;
-    std::ranges::fill(w, same);
-    const std::int64_t n = std::ssize(w);
-    for (std::size_t s = 0; s < weights.size(); ++s)
-      if (const auto [values, step] = weights[s]; step > 0)
-        for (std::int64_t i = 0; i < n; ++i)
-          w[i] *= values[(first + i) * step + at.node[s]];
-    for (std::int64_t i = 0; i < n; ++i)
-      to(first + i) += w[i] * from[each ? i : 0];
-  }
-
-  /// Of n q from `row` of the grid on, whose first has these indices in the call; `made`: room.
-  std::vector<Weights> weightsOfRow(const Batch &batch, const std::array<std::int64_t, 3> &index,
-                                    std::int64_t row, std::int64_t n,
-                                    std::vector<std::vector<double>> &made) const {
-    std::vector<Weights> weights;
-    for (std::size_t s = 0; s < made.size(); ++s) {
-      const std::int64_t count = layout.nodesOf(batch.call, s);
-      const int axis = layout.axisOf(s);
-      if (axis < 0)
-        made[s] = batch.kept.nodes[s].lagrange(
-            std::span(valuesOf(layout.interpolated[s])).subspan(row, n));
-      const double *table = axis < 0 ? made[s].data() : batch.kept.weights[s].data();
-      const bool moves = axis < 0 || axis == 2;
-      weights.push_back({moves ? table : table + index[axis] * count, moves ? count : 0});
+  Weights weightsOf(const Batch &batch, const Row &row, std::size_t s) const {
+    const std::int64_t count = layout.nodesOf(batch.call, s);
+    if (const int axis = layout.axisOf(s); isProduct() && axis >= 0) {
+      const double *table = batch.kept.weights[s].data();
+      const std::int64_t at = row.index[axis] - range(batch.call, axis)[0];
+      return axis == 2 ? Weights{table, count} : Weights{table + at * count, 0};
     }
-    return weights;
+    const std::vector<double> &u = valuesOf(layout.interpolated[s]);
+    std::vector<double> values(row.n);
+    for (std::int64_t i = 0; i < row.n; ++i)
+      values[i] = u[row.at(i)];
+    Weights found{nullptr, count, batch.kept.nodes[s].lagrange(values)};
+    found.at = found.made.data();
+    return found;
   }
 
-  void addRow(const Batch &batch, std::int64_t ix, std::int64_t iy, Results out) const {
-    const NufftCall &call = batch.call;
-    const std::int64_t transforms = std::ssize(out), size = product(call.modes);
-    std::array<std::int64_t, 3> index{ix, iy, 0}; // of the row's first q, in the call
-    for (std::size_t d = 0; d < 2; ++d)
-      index[d] -= range(call, d)[0];
-    const auto [zFirst, zLast] = range(call, 2);
-    const std::int64_t n = zLast - zFirst, row = (ix * facts[1].n + iy) * facts[2].n + zFirst;
-    const bool alongZ = layout.axes[2] == NufftAxis::Transform;
-    std::int64_t place = 0; // where the results of this row begin
-    for (std::size_t d = 0; d < 2; ++d)
-      if (layout.axes[d] == NufftAxis::Transform) {
-        const auto [first, last] = range(call, d);
-        place = place * (last - first) + index[d];
-      }
-    place *= alongZ ? n : 1;
-    std::vector<std::vector<double>> made(layout.interpolated.size());
-    const std::vector<Weights> weights = weightsOfRow(batch, index, row, n, made);
-    std::vector<double> w(n);
+  /// Adds each result of the batch, times the weights of its nodes, to the q of the row.
+  void add(const Batch &batch, const Row &row, Results out) const {
+    const std::int64_t transforms = std::ssize(out), size = product(batch.call.modes);
+    std::vector<Weights> weights;
+    for (std::size_t s = 0; s < layout.interpolated.size(); ++s)
+      weights.push_back(weightsOf(batch, row, s));
+    std::vector<double> w(row.n);
     for (std::int64_t flat = batch.first; flat < batch.last; ++flat) {
-      const Parts at = parts(call, flat / transforms);
-      const auto isPlane = [&](std::size_t d, std::int64_t i) {
-        return layout.planes[d] == 1 || at.plane[d] == i;
-      };
-      if (!isPlane(0, ix) || !isPlane(1, iy))
+      const Nodes node = nodesAt(batch.call, flat / transforms);
+      std::int64_t begin = 0, end = row.n;
+      double same = 1;
+      for (std::size_t s = 0; s < weights.size(); ++s)
+        if (weights[s].step == 0)
+          same *= weights[s].at[node[s]];
+        else if (layout.interpolated[s].what == What::Plane)
+          begin = node[s], end = begin + 1; // one q of the row
+      if (same == 0)
         continue;
-      Complex *to = out[flat % transforms] + row;
-      const bool one = layout.planes[2] > 1; // a plane is one q of the row
-      add(at, weights, one ? at.plane[2] : 0, std::span(w).first(one ? 1 : n),
-          results.data() + (flat - batch.first) * size + place, alongZ,
-          [&](std::int64_t i) -> Complex & { return to[i]; });
-    }
-  }
-
-  void addList(const Batch &batch, std::int64_t first, std::int64_t last, Results out) const {
-    const NufftCall &call = batch.call;
-    const std::int64_t transforms = std::ssize(out), size = product(call.modes), n = last - first;
-    std::vector<std::int64_t> index(n);
-    for (std::int64_t i = 0; i < n; ++i)
-      index[i] = pointAt(call.first + first + i);
-    std::vector<Weights> weights;
-    std::vector<std::vector<double>> made(layout.interpolated.size());
-    std::vector<double> w(n);
-    for (std::size_t s = 0; s < made.size(); ++s) {
-      const std::vector<double> &u = valuesOf(layout.interpolated[s]);
-      std::ranges::transform(index, w.begin(), [&](std::int64_t i) { return u[i]; });
-      made[s] = batch.kept.nodes[s].lagrange(w);
-      weights.push_back({made[s].data(), layout.nodesOf(call, s)});
-    }
-    for (std::int64_t flat = batch.first; flat < batch.last; ++flat) {
-      // If no axis is transformed, there is one value for all q.
-      const bool each = call.dim > 0;
+      std::fill(w.begin() + begin, w.begin() + end, same);
+      for (std::size_t s = 0; s < weights.size(); ++s)
+        for (std::int64_t i = begin; weights[s].step > 0 && i < end; ++i)
+          w[i] *= weights[s].at[i * weights[s].step + node[s]];
+      const Complex *from = results.data() + (flat - batch.first) * size + row.result;
       Complex *to = out[flat % transforms];
-      add(parts(call, flat / transforms), weights, 0, w,
-          results.data() + (flat - batch.first) * size + (each ? first : 0), each,
-          [&](std::int64_t i) -> Complex & { return to[index[i]]; });
+      if (row.points.empty())
+        for (std::int64_t i = begin; i < end; ++i)
+          to[row.first + i] += w[i] * from[row.each ? i : 0];
+      else
+        for (std::int64_t i = begin; i < end; ++i)
+          to[row.points[i]] += w[i] * from[row.each ? i : 0];
     }
   }
 
-  void turnPoint(std::int64_t i, Results out) const {
+  /// Multiplies results by cis(q.centre).
+  void turn(const Row &row, Results out) const {
+    std::vector<Complex> by;
+    for (std::int64_t i = 0; i < row.n; ++i)
+      by.push_back(isProduct() ? turns[0][row.index[0]] * turns[1][row.index[1]] *
+                                     turns[2][row.index[2] + i]
+                               : turnOf(row.points[i]));
+    for (Complex *to : out)
+      for (std::int64_t i = 0; i < row.n; ++i) {
+        Complex &value = to[row.at(i)];
+        value = {value.real() * by[i].real() - value.imag() * by[i].imag(),
+                 value.real() * by[i].imag() + value.imag() * by[i].real()};
+      }
+  }
+
+  Complex turnOf(std::int64_t point) const {
     double phase = 0, decay = 0;
     for (std::size_t d = 0; d < 3; ++d) {
-      phase += grid.axes[d].re[i] * centre[d];
+      phase += grid.axes[d].re[point] * centre[d];
       if (grid.axes[d].isComplex())
-        decay += grid.axes[d].im[i] * centre[d];
+        decay += grid.axes[d].im[point] * centre[d];
     }
-    const Complex factor = std::polar(std::exp(-decay), phase);
-    for (Complex *to : out)
-      to[i] *= factor;
-  }
-
-  void turnRow(const NufftCall &call, std::int64_t ix, std::int64_t iy, Results out) const {
-    const auto [zFirst, zLast] = range(call, 2);
-    const Complex row = turn[0][ix] * turn[1][iy];
-    for (Complex *to : out) {
-      to += (ix * facts[1].n + iy) * facts[2].n;
-      for (std::int64_t z = zFirst; z < zLast; ++z) {
-        const Complex f = row * turn[2][z];
-        to[z] = {to[z].real() * f.real() - to[z].imag() * f.imag(),
-                 to[z].real() * f.imag() + to[z].imag() * f.real()};
-      }
-    }
+    return std::polar(std::exp(-decay), phase);
   }
 
   /// FINUFFT's plan of a call, if it has one, with the points.

@@ -50,26 +50,22 @@ std::string nameOf(const NufftLayout &layout, std::size_t which) {
                      "xyz"[u.index]);
 }
 
-/// Consecutive q along the axis (or in the order) at which a scalar spans at most `width`.
-struct Band {
-  std::int64_t first, last;
-  double low, high;
-};
-std::vector<Band> split(const std::vector<double> &u, const std::vector<std::int64_t> &order,
-                        double width) {
-  std::vector<Band> bands;
+/// A call for each band: consecutive q along the axis (or in the order) at which a scalar spans at
+/// most `width`.
+std::vector<NufftCall> split(const std::vector<double> &u, const std::vector<std::int64_t> &order,
+                             double width) {
+  std::vector<NufftCall> bands;
   const auto n = static_cast<std::int64_t>(u.size());
   for (std::int64_t i = 0; i < n; ++i) {
     const double value = u[order.empty() ? i : order[i]];
-    if (!bands.empty()) {
-      Band &band = bands.back();
-      const double low = std::min(band.low, value), high = std::max(band.high, value);
-      if (high - low <= width * (1 + 1e-12)) {
-        band = {band.first, i + 1, low, high};
-        continue;
-      }
-    }
-    bands.push_back({i, i + 1, value, value});
+    const auto [low, high] = bands.empty() ? std::pair(-Infinity, Infinity)
+                                           : std::pair(std::min(bands.back().low, value),
+                                                       std::max(bands.back().high, value));
+    if (high - low <= width * (1 + 1e-12))
+      bands.back().low = low, bands.back().high = high;
+    else
+      bands.push_back({.first = i, .low = value, .high = value});
+    bands.back().last = i + 1;
   }
   return bands;
 }
@@ -88,7 +84,7 @@ public:
   NufftLayout make(int bands) {
     if (findInterpolated() && countNodes()) {
       if (layout_.banded < 0)
-        add({0, p_.product ? 1 : p_.facts[0].n, 0, 0});
+        add({.last = p_.product ? 1 : p_.facts[0].n});
       else
         addBands(bands);
     }
@@ -102,12 +98,15 @@ private:
   NufftLayout layout_;
   double loss_ = 1; // of what has no bands
 
-  /// What the interpolation in each scalar may err: together at most half of the tolerance.
-  double nodeTolerance() const {
-    const double asked = p_.request.nodeTolerance;
-    const double all = 0.5 * tolerance_;
-    return (asked > 0 ? std::min(asked, all) : all) /
-           (2.0 * static_cast<double>(std::max<std::size_t>(layout_.interpolated.size(), 1)));
+  /// Whether it errs: planes do not.
+  static bool errs(const NufftInterpolated &u) { return u.what != What::Plane; }
+
+  /// What the interpolation in all scalars may err, at most half of the tolerance, and in each.
+  double nodeTolerance(bool each = true) const {
+    const double asked = p_.request.nodeTolerance, most = 0.5 * tolerance_;
+    const auto scalars = static_cast<double>(std::ranges::count_if(layout_.interpolated, errs));
+    const double one = (asked > 0 ? std::min(asked, most) : most) / (2.0 * std::max(scalars, 1.0));
+    return each ? one : scalars * one;
   }
 
   bool refuse(std::string why) {
@@ -127,9 +126,11 @@ private:
       interpolate(What::Strength, s, p_.request.scalars[s].low, p_.request.scalars[s].high);
     if (!p_.product && p_.request.wave && !p_.request.scalars.empty())
       layout_.banded = 0;
-    for (std::size_t d = 0; d < 3; ++d)
-      if (layout_.axes[d] == NufftAxis::Nodes)
-        interpolate(What::Wave, d, p_.facts[d].low, p_.facts[d].high);
+    for (const auto &[axis, what] :
+         {std::pair{NufftAxis::Planes, What::Plane}, {NufftAxis::Nodes, What::Wave}})
+      for (std::size_t d = 0; d < 3; ++d)
+        if (layout_.axes[d] == axis && (axis == NufftAxis::Nodes || isPlanes(d)))
+          interpolate(what, d, p_.facts[d].low, p_.facts[d].high);
     for (std::size_t d = 0; d < 3; ++d) {
       if (layout_.axes[d] == NufftAxis::Planes || !p_.facts[d].imVaries())
         continue;
@@ -143,9 +144,14 @@ private:
     return true;
   }
 
+  /// Whether the axis has a plane at each of several values.
+  bool isPlanes(std::size_t d) const { return p_.product && p_.request.wave && p_.facts[d].n > 1; }
+
   /// How many nodes of [low, high], 0: too many; and by how much they enlarge errors.
   int count(const NufftInterpolated &u, double low, double high, double &loss) const {
-    const double again = layout_.interpolated.size() > 1 ? Again : 1;
+    const double again = std::ranges::count_if(layout_.interpolated, errs) > 1 ? Again : 1;
+    if (u.what == What::Plane)
+      return static_cast<int>(p_.facts[u.index].n);
     if (u.what == What::Strength) {
       const int nodes = p_.request.scalars[u.index].count(low, high, nodeTolerance() / again);
       loss *= lebesgueBound(std::max(nodes, 1));
@@ -161,16 +167,19 @@ private:
     return nodes;
   }
 
-  /// Transforms along the axes that are not axes of the transforms, and of what has no bands.
+  /// Of what has no bands.
   bool countNodes() {
-    for (std::size_t d = 0; d < 3; ++d)
-      if (layout_.axes[d] == NufftAxis::Planes && p_.product && p_.request.wave)
-        layout_.planes[d] = static_cast<int>(p_.facts[d].n);
     for (std::size_t s = 0; s < layout_.interpolated.size(); ++s) {
       NufftInterpolated &u = layout_.interpolated[s];
-      u.nodes = static_cast<int>(s) == layout_.banded ? 0 : count(u, u.low, u.high, loss_);
+      if (!std::isfinite(u.high - u.low))
+        return refuse(nameOf(layout_, s) + " is not finite at every q");
+      if (static_cast<int>(s) == layout_.banded) {
+        u.nodes = 0;
+        continue;
+      }
+      u.nodes = count(u, u.low, u.high, loss_);
       const bool asMany = u.what == What::Wave && p_.product && u.nodes >= p_.facts[u.index].n;
-      if (static_cast<int>(s) != layout_.banded && (u.nodes == 0 || asMany))
+      if (u.nodes == 0 || asMany)
         return refuse(nameOf(layout_, s) + " varies too much for nodes");
     }
     return true;
@@ -186,30 +195,24 @@ private:
       std::stable_sort(layout_.order.begin(), layout_.order.end(),
                        [&](std::int64_t a, std::int64_t b) { return values[a] < values[b]; });
     }
-    for (const Band &band : split(values, layout_.order, (u.high - u.low) / bands))
+    for (const NufftCall &band : split(values, layout_.order, (u.high - u.low) / bands))
       if (!add(band))
         return;
   }
 
-  bool add(const Band &band) {
-    NufftCall call;
-    call.first = band.first, call.last = band.last;
-    call.low = band.low, call.high = band.high;
+  bool add(NufftCall call) {
     double loss = loss_;
     if (layout_.banded >= 0) {
-      call.nodes = count(layout_.interpolated[layout_.banded], band.low, band.high, loss);
+      call.nodes = count(layout_.interpolated[layout_.banded], call.low, call.high, loss);
       if (call.nodes == 0)
         return refuse(fmt::format("a band of {} is too wide", nameOf(layout_, layout_.banded)));
     }
-    const double nodes = static_cast<double>(layout_.interpolated.size()) * nodeTolerance();
-    call.eps = Asked * (tolerance_ - nodes) / loss;
+    call.eps = Asked * (tolerance_ - nodeTolerance(false)) / loss;
     if (call.eps < Asked * LeastTolerance * (1 - 1e-9))
       return refuse(fmt::format("the accuracy cannot be reached in double; the best is {:.0e}",
                                 tolerance_ * Asked * LeastTolerance / call.eps));
     call.eps = std::max(call.eps, ReachableEps);
     call.count = p_.request.transforms;
-    for (const int values : layout_.planes)
-      call.count *= values;
     for (std::size_t s = 0; s < layout_.interpolated.size(); ++s)
       call.count *= layout_.nodesOf(call, s);
     size(call);
@@ -432,29 +435,23 @@ std::string NufftLayout::text() const {
   for (const NufftCall &call : calls)
     count += call.count;
   std::string parts;
-  for (std::size_t d = 0; d < 3; ++d) {
-    if (planes[d] > 1)
-      parts += fmt::format(" x {} values of q.{}", planes[d], "xyz"[d]);
-    for (std::size_t s = 0; s < interpolated.size(); ++s)
-      if (interpolated[s].what == NufftInterpolated::What::Wave && interpolated[s].index == d &&
-          interpolated[s].nodes > 1)
-        parts += fmt::format(" x {} nodes of {}", interpolated[s].nodes, nameOf(*this, s));
-  }
-  for (std::size_t s = 0; s < interpolated.size(); ++s) {
-    const NufftInterpolated &u = interpolated[s];
-    if (u.what == NufftInterpolated::What::Wave)
-      continue;
-    const bool banded = static_cast<int>(s) == this->banded;
-    const auto [few, many] = std::ranges::minmax(calls, {}, &NufftCall::nodes);
-    const int least = banded ? few.nodes : u.nodes, most = banded ? many.nodes : u.nodes;
-    parts += least == most ? fmt::format(" x {} nodes", least)
-                           : fmt::format(" x {} to {} nodes", least, most);
-    parts += fmt::format(" of {}", nameOf(*this, s));
-    if (u.what == NufftInterpolated::What::Strength)
-      parts += fmt::format(" from {:.4g} to {:.4g}", u.low, u.high);
-    if (banded && (u.what == NufftInterpolated::What::Decay || calls.size() > 1))
-      parts += fmt::format(" in {} band{}", calls.size(), calls.size() == 1 ? "" : "s");
-  }
+  using What = NufftInterpolated::What;
+  for (const What what : {What::Plane, What::Wave, What::Strength, What::Decay})
+    for (std::size_t s = 0; s < interpolated.size(); ++s) {
+      const NufftInterpolated &u = interpolated[s];
+      if (u.what != what || (what == What::Wave && u.nodes == 1))
+        continue;
+      const bool banded = static_cast<int>(s) == this->banded;
+      const auto [few, many] = std::ranges::minmax(calls, {}, &NufftCall::nodes);
+      const int least = banded ? few.nodes : u.nodes, most = banded ? many.nodes : u.nodes;
+      parts +=
+          least == most ? fmt::format(" x {}", least) : fmt::format(" x {} to {}", least, most);
+      parts += fmt::format(" {} of {}", what == What::Plane ? "values" : "nodes", nameOf(*this, s));
+      if (what == What::Strength)
+        parts += fmt::format(" from {:.4g} to {:.4g}", u.low, u.high);
+      if (banded && (what == What::Decay || calls.size() > 1))
+        parts += fmt::format(" in {} band{}", calls.size(), calls.size() == 1 ? "" : "s");
+    }
   return fmt::format("{}, {} transform{}", transformsOf(*this), count, count == 1 ? "" : "s") +
          (parts.empty() ? "" : fmt::format(": {}{}", request.transforms, parts));
 }

@@ -52,9 +52,9 @@ double combineSeconds(const NufftLayout &layout, const NufftCall &call, const Nu
   double polynomials = 0;
   for (std::size_t s = 0; s < layout.request.scalars.size(); ++s)
     polynomials += layout.nodesOf(call, s) * values;
-  for (std::size_t d = 0; d < 3; ++d)
-    if (layout.axes[d] == NufftAxis::Planes)
-      values /= layout.planes[d];
+  for (const NufftInterpolated &u : layout.interpolated)
+    if (u.what == NufftInterpolated::What::Plane)
+      values /= u.nodes;
   return (static_cast<double>(call.count) * values * (1 + begun / row) + 2 * polynomials) *
          c.combine;
 }
@@ -207,6 +207,17 @@ void sizeIrregular(NufftCall &call, double upsampling, const std::array<double, 
 
 bool isCombined(const NufftLayout &layout, const NufftCall &call) {
   return call.count > layout.request.transforms;
+}
+
+// By Neumaier, ZAMM 54 (1974) 39, with the error of each addition by Knuth's six operations.
+double compensatedSum(const double *values, std::int64_t n, std::int64_t step) {
+  double sum = 0, lost = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double x = values[i * step], next = sum + x, back = next - sum;
+    lost += (sum - (next - back)) + (x - back);
+    sum = next;
+  }
+  return sum + lost;
 }
 
 NufftCost callCost(const NufftLayout &layout, const NufftCall &call, const NufftConstants &c) {

@@ -12,7 +12,8 @@
 // Chebyshev nodes u_r of its range, whose strengths have what depends on u, are added with the
 // Lagrange polynomials l_r(u(q)). That are: the wave of an axis with Nodes; e^{-Im q.r} along the
 // axis whose imaginary part varies; strengths b_k(t; u(q)) of a kernel. One of them may be cut into
-// bands of q if its range is wide. Constant imaginary parts go into the strengths.
+// bands of q if its range is wide. Planes are the same with a node at each value. Constant imaginary
+// parts go into the strengths.
 #pragma once
 #include <array>
 #include <complex>
@@ -69,7 +70,7 @@ struct NufftRequest {
   /// relative to themselves, however small they are beside sum|b|.
   double nodeTolerance = 0;
   int threads = 1;
-  bool wave = true;                   // false: all points are 0, and T_k(q) = sum_t b_k(t; u(q))
+  bool wave = true; // false: all points are 0, and T_k(q) = sum_t b_k(t; u(q)): laid out, no more
   std::vector<NufftScalar> scalars{}; // that the strengths read
   double memory = 0;   // bytes allowed beside points, strengths and results; 0: no limit
   double together = 0; // bytes of strengths and results of one call of FINUFFT; 0: no limit
@@ -77,9 +78,10 @@ struct NufftRequest {
 
 /// A scalar of q in which transforms are interpolated.
 struct NufftInterpolated {
-  /// What depends on it: the strengths, request.scalars[index]; e^{i u c}, c the component `index`
-  /// of a point, u = Re q there; e^{-u c}, u = Im q there.
-  enum class What : std::uint8_t { Strength, Wave, Decay } what = What::Strength;
+  /// What depends on it: the strengths, request.scalars[index]; the whole wave along the axis
+  /// `index`, of which each value is a node; e^{i u c}, c the component `index` of a point, u = Re q
+  /// there; e^{-u c}, u = Im q there.
+  enum class What : std::uint8_t { Strength, Plane, Wave, Decay } what = What::Strength;
   std::size_t index = 0;
   double low = 0, high = 0; // its range
   int nodes = 1;            // 0: each call has its own, of a band
@@ -110,9 +112,8 @@ struct NufftCall {
 struct NufftLayout {
   std::string refusal, help; // why it cannot be done and what to do; empty: it can
   std::array<NufftAxis, 3> axes{};
-  std::array<int, 3> planes{1, 1, 1};    // values of Planes
   std::array<std::int64_t, 3> extents{}; // of the grid; a list: {n, 1, 1}
-  /// Strengths first, e^{-u c} last: the last one's nodes vary fastest from transform to transform.
+  /// In the order of What: the last one's nodes vary fastest from transform to transform.
   std::vector<NufftInterpolated> interpolated;
   int banded = -1;                 // which of them has bands, a call each
   std::vector<NufftCall> calls;    // one a band
@@ -123,9 +124,8 @@ struct NufftLayout {
   bool possible() const { return refusal.empty(); }
   /// Whether the same is done, for whatever request.
   bool doesAs(const NufftLayout &other) const {
-    return refusal == other.refusal && axes == other.axes && planes == other.planes &&
-           interpolated == other.interpolated && banded == other.banded && calls == other.calls &&
-           order == other.order;
+    return refusal == other.refusal && axes == other.axes && interpolated == other.interpolated &&
+           banded == other.banded && calls == other.calls && order == other.order;
   }
   /// Chebyshev nodes of an interpolated scalar in a call.
   int nodesOf(const NufftCall &call, std::size_t which) const {
@@ -169,7 +169,7 @@ struct NufftPoints {
 /// The transforms of one grid; FINUFFT's plans are kept from one execution to the next.
 class NufftTransforms {
 public:
-  /// Throws Error if there are waves and FINUFFT is absent, or the layout is refused.
+  /// Of a request with waves. Throws Error if FINUFFT is absent, or the layout is refused.
   NufftTransforms(const Grid &grid, const NufftRequest &request);
   NufftTransforms(NufftTransforms &&) noexcept;
   NufftTransforms &operator=(NufftTransforms &&) noexcept;

@@ -38,6 +38,9 @@ constexpr double ofNumber = 8, ofComplex = 16;
 inline int realSums(const facet_variant &v) {
   return std::accumulate(v.parts, v.parts + v.components, 0);
 }
+inline int realSums(const facet_transforms &form) {
+  return std::accumulate(form.parts, form.parts + form.transforms, 0);
+}
 /// A packed record.
 inline double ofPacked(const facet_variant &v) {
   return (v.klass == FACET_F64 ? 8 : 4) * v.narrow_fields + ofNumber * v.wide_fields;

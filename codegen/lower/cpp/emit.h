@@ -3,6 +3,7 @@
 #pragma once
 #include "codegen/ir/ir.h"
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -40,8 +41,10 @@ std::string cppPack(const ir::Kernel &kernel, const std::string &name, bool narr
 /// own.
 std::string cppFinish(const ir::Kernel &kernel, const std::string &name);
 
-/// `static void NAME(...)` with the signature of facet_waves_fn: the region `waves`, split.
-std::string cppWaves(const ir::Kernel &kernel, const std::string &name);
+/// `static void NAME(...)` with the signature of facet_waves_fn: the region `waves`, split; or the
+/// strengths of one wave alone.
+std::string cppWaves(const ir::Kernel &kernel, const std::string &name,
+                     std::optional<std::size_t> only = {});
 
 /// `static void NAME(...)` with the signature of facet_totals_fn: the region `totals`, split. Uses
 /// facet::detail::compensated of <facet/reference.h>.

@@ -47,6 +47,7 @@ struct Door {
   std::string declared, given;     // arrays: the loop's arguments, and from the parameters
   std::string_view re, im, other;  // where outputs go; {} = their number
   std::vector<std::string> sums{}; // of real sums: the arrays' names, by the term's outputs
+  std::vector<bool> real{};        // of transforms
 };
 
 Door finishDoor(const ir::Kernel &kernel) {
@@ -84,6 +85,9 @@ Door combineDoor(const ir::Kernel &kernel) {
     door.declared += fmt::format(", double *__restrict f{}", o);
     door.given += fmt::format(", f[{}]", o);
   }
+  for (const ir::Wave &wave : ir::wavesOf(kernel))
+    for (const ir::Wave::Strength &b : wave.strengths)
+      door.real.push_back(b.realSum);
   return door;
 }
 Door scalarsDoor() {
@@ -109,6 +113,8 @@ std::string sumOf(const ir::Kernel &kernel, const ir::Value &value, const Door &
     throw ir::Error{"the sum of a kernel in transform form has a number: sum0, sum1, ...",
                     value.loc};
   before.insert(fmt::format("  const double *T{0} = sums[{0}];\n", value.component));
+  if (door.real[static_cast<std::size_t>(value.component)])
+    return fmt::format("T{}[k]", value.component);
   return fmt::format("T{}[2 * k + {}]", value.component, im ? 1 : 0);
 }
 
@@ -236,14 +242,15 @@ std::string cppPack(const ir::Kernel &kernel, const std::string &name, bool narr
   return text + "  }\n}\n";
 }
 
-std::string cppWaves(const ir::Kernel &kernel, const std::string &name) {
+std::string cppWaves(const ir::Kernel &kernel, const std::string &name,
+                     std::optional<std::size_t> only) {
   const auto [body, before] = records(kernel, kernel.waves);
   // The arrays are arguments of a function of their own: only so is the compiler sure that they do
   // not overlap, and makes vectors of the loop.
   std::string arguments, given, stores;
   const std::vector<ir::Wave> waves = ir::wavesOf(kernel);
-  for (std::size_t w = 0; w < waves.size(); ++w) {
-    for (std::size_t k = 0; k < 3; ++k) {
+  for (std::size_t w = only.value_or(0); w < (only ? *only + 1 : waves.size()); ++w) {
+    for (std::size_t k = 0; k < 3 && !only; ++k) {
       const std::size_t at = 3 * w + k;
       arguments += fmt::format(", double *__restrict r{}", at);
       given += fmt::format(", points[{}]", at);
@@ -254,8 +261,9 @@ std::string cppWaves(const ir::Kernel &kernel, const std::string &name) {
       const auto part = [&](int output) { return output < 0 ? "0.0" : body.outputs[output]; };
       arguments += fmt::format(", double *__restrict b{}", b.transform);
       given += fmt::format(", strengths[{}]", b.transform);
-      stores += fmt::format("    b{0}[2 * t] = {1};\n    b{0}[2 * t + 1] = {2};\n", b.transform,
-                            part(b.re), part(b.im));
+      stores += b.realSum ? fmt::format("    b{}[t] = {};\n", b.transform, part(b.re))
+                          : fmt::format("    b{0}[2 * t] = {1};\n    b{0}[2 * t + 1] = {2};\n",
+                                        b.transform, part(b.re), part(b.im));
     }
   }
   return fmt::format("static inline __attribute__((always_inline)) void {0}_loop(const double "

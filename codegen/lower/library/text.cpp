@@ -2,6 +2,7 @@
 // transforms, the tables that list them, descriptor.
 #include "codegen/ir/roles.h"
 #include "codegen/lower/cpp/emit.h"
+#include "codegen/passes/forms.h"
 #include "library.h"
 #include <algorithm>
 #include <filesystem>
@@ -225,6 +226,25 @@ std::string row(const PlannedSum &sum, Functions &functions) {
          ",\n";
 }
 
+/// What is known of the scalars of q of transforms: names, waves that read them, with functions.
+std::string scalarTables(const SumKernel &sum, const std::vector<std::string> &called,
+                         const std::string &name, Functions &functions) {
+  const std::vector<ir::Wave> waves = ir::wavesOf(sum.kernel);
+  std::vector<int> ofWave;
+  std::vector<std::string> refill;
+  for (std::size_t w = 0; w < waves.size(); ++w) {
+    ofWave.push_back(waves[w].scalars);
+    const auto strengths = [&](const std::string &as) { return cppWaves(sum.kernel, as, w); };
+    refill.push_back(waves[w].scalars == 0
+                         ? "nullptr"
+                         : functions.once(fmt::format("refill_{}_{}", name, w), strengths));
+  }
+  return fmt::format("const int32_t scalars_of_{0}[] = {{{1}}};\nconst facet_waves_fn refill_{0}[] "
+                     "= {{{2}}};\n",
+                     name, fmt::join(ofWave, ", "), fmt::join(refill, ", ")) +
+         strings("scalar_names_" + name, called);
+}
+
 /// The row of facet_transforms of one q kind.
 std::string transformsRow(const SumKernel &sum, const ir::Kernel &source, Functions &functions) {
   const std::string name = fmt::format("{}_{}", sum.kernel.name, qName(sum.variant.complexQ));
@@ -232,30 +252,31 @@ std::string transformsRow(const SumKernel &sum, const ir::Kernel &source, Functi
   std::vector<std::size_t> of; // the wave of each transform
   for (std::size_t w = 0; w < waves.size(); ++w)
     of.insert(of.end(), waves[w].strengths.size(), w);
+  std::vector<int> parts;
+  for (const ir::Wave &wave : waves)
+    for (const ir::Wave::Strength &b : wave.strengths)
+      parts.push_back(b.realSum ? 1 : 2);
   const std::string fill = functions.once(
       "fill_" + name, [&](const std::string &as) { return cppWaves(sum.kernel, as); });
   const std::string combine = functions.once(
       "combine_" + name, [&](const std::string &as) { return cppCombine(sum.kernel, as); });
   const std::string totals = functions.totals("transforms_" + name, sum.kernel);
-  functions.text +=
-      fmt::format("\nconst int32_t wave_of_{}[] = {{{}}};\n", name, fmt::join(of, ", "));
+  functions.text += fmt::format(
+      "\nconst int32_t wave_of_{0}[] = {{{1}}};\nconst int32_t parts_of_{0}[] = {{{2}}};\n", name,
+      fmt::join(of, ", "), fmt::join(parts, ", "));
   const std::vector<std::string> called = passes::scalarNames(sum.kernel, source);
   std::string scalars = "nullptr";
   if (!called.empty()) {
-    std::vector<int> ofWave;
-    for (const ir::Wave &wave : waves)
-      ofWave.push_back(wave.scalars);
-    functions.text +=
-        fmt::format("const int32_t scalars_of_{}[] = {{{}}};\n", name, fmt::join(ofWave, ", ")) +
-        strings("scalar_names_" + name, called);
+    functions.text += scalarTables(sum, called, name, functions);
     scalars = functions.once("scalars_" + name,
                              [&](const std::string &as) { return cppScalars(sum.kernel, as); });
   }
   return "  " +
          braces(qKind(sum.variant), sum.variant.nodes ? 1 : 0, waves.size(), of.size(),
-                "wave_of_" + name, ir::totalsOf(sum.kernel), fill, totals, combine, called.size(),
-                called.empty() ? "nullptr" : "scalars_of_" + name,
-                called.empty() ? "nullptr" : "scalar_names_" + name, scalars) +
+                "wave_of_" + name, "parts_of_" + name, ir::totalsOf(sum.kernel), fill, totals,
+                combine, called.size(), called.empty() ? "nullptr" : "scalars_of_" + name,
+                called.empty() ? "nullptr" : "scalar_names_" + name, scalars,
+                called.empty() ? "nullptr" : "refill_" + name) +
          ",\n";
 }
 

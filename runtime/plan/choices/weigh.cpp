@@ -228,7 +228,7 @@ private:
   void predictNufft(WeighedChoice &c, bool measure) {
     const double times = c.nodes ? number(nodes(c).nodes) / number(waves->source().size()) : 1;
     if (!options.units)
-      c.bytes = times * waves->bytes() + bytes::ofComplex * nq_ * c.form->transforms;
+      c.bytes = times * waves->bytes() + bytes::ofNumber * nq_ * bytes::realSums(*c.form);
     refuseBeyondMemory(c); // the records alone
     if (!c.refusal.empty())
       return;

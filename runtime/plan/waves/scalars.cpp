@@ -45,8 +45,6 @@ public:
         sample_(&sample) {}
 
   int count(double low, double high, double tolerance) {
-    if (!std::isfinite(low) || !std::isfinite(high))
-      return 0;
     for (int points = 16; points <= mostPoints; points *= 2) {
       const std::vector<double> &tails = tailsOf(low, high, points);
       for (int r = 1; r <= std::min(3 * points / 4, mostNodes); ++r)
@@ -70,21 +68,20 @@ private:
     const std::vector<double> params = withScalars(*form_, wave_, params_, u);
     const auto n = static_cast<std::size_t>(sample_->count);
     const auto transforms = static_cast<std::size_t>(form_->transforms);
-    std::vector<double> points(3 * static_cast<std::size_t>(form_->waves) * n),
-        strengths(2 * transforms * n);
-    std::vector<double *> toPoints, toStrengths;
-    for (std::size_t k = 0; k < points.size(); k += n)
-      toPoints.push_back(points.data() + k);
+    std::vector<double> room(2 * transforms * n);
+    std::vector<double *> strengths;
     for (std::size_t j = 0; j < transforms; ++j)
-      toStrengths.push_back(strengths.data() + 2 * j * n);
+      strengths.push_back(room.data() + 2 * j * n);
     std::vector<const double *> columns;
     for (const std::vector<double> &column : sample_->columns)
       columns.push_back(column.data());
-    form_->fill(columns.data(), sample_->count, params.data(), toPoints.data(), toStrengths.data());
+    form_->refill[wave_](columns.data(), sample_->count, params.data(), nullptr, strengths.data());
     Strengths found;
     for (std::size_t j = 0; j < transforms; ++j)
       for (std::size_t t = 0; t < n && form_->wave_of[j] == wave_; ++t)
-        found.emplace_back(strengths[2 * (j * n + t)], strengths[2 * (j * n + t) + 1]);
+        found.push_back(form_->parts[j] == 1
+                            ? strengths[j][t]
+                            : std::complex(strengths[j][2 * t], strengths[j][2 * t + 1]));
     return found;
   }
 

@@ -26,8 +26,8 @@ void Waves::resized(std::shared_ptr<const NodeRules> rules) {
 void Waves::combine(const GridPart &part, std::complex<double> *f) {
   static thread_local std::vector<const double *> sums;
   sums.clear();
-  for (const std::complex<double> *t : sum_)
-    sums.push_back(reinterpret_cast<const double *>(t + part.first));
+  for (std::size_t j = 0; j < sum_.size(); ++j)
+    sums.push_back(sum_[j] + part.first * records_->form().parts[j]);
   std::array<double *, FACET_MOST_OUTPUTS> to{};
   const std::size_t outputs = outputsOf(*work_.kernel).size();
   for (std::size_t o = 0; o < outputs; ++o)
@@ -43,17 +43,16 @@ void Waves::combine(const GridPart &part, std::complex<double> *f) {
       notFinite_.note(part.first + i, work_.zeros);
 }
 
-std::vector<std::span<double>> Waves::partial() {
-  return {{reinterpret_cast<double *>(sums_.data()), 2 * sums_.size()}};
-}
+std::vector<std::span<double>> Waves::partial() { return {{sums_.data(), sums_.size()}}; }
 
 NufftTransforms &Waves::transformsOf(int wave) {
   const NufftRequest request = requestOf(*records_, wave, work_.grid, how_);
-  if (static_cast<std::size_t>(wave) < transforms_.size()) {
-    transforms_[static_cast<std::size_t>(wave)].expect(request);
-    return transforms_[static_cast<std::size_t>(wave)];
+  if (const auto known = transforms_.find(wave); known != transforms_.end()) {
+    known->second.expect(request);
+    return known->second;
   }
-  NufftTransforms &made = transforms_.emplace_back(work_.grid, request);
+  NufftTransforms &made =
+      transforms_.emplace(wave, NufftTransforms(work_.grid, request)).first->second;
   made.setParallel([this](std::int64_t tasks, const std::function<void(std::int64_t)> &task) {
     work_.pool.run(tasks, [&](std::int64_t i, int) {
       work_.look();
@@ -69,16 +68,13 @@ void Waves::sum() {
   const auto nq = static_cast<std::size_t>(work_.grid.size());
   const double tqp =
       static_cast<double>(work_.records.size()) * static_cast<double>(work_.grid.size());
-  const auto transforms = static_cast<std::size_t>(form.transforms);
   if (sum_.empty()) {
-    sums_.resize(transforms * nq);
-    sum_.resize(transforms);
-    std::complex<double> *place = sums_.data();
-    for (int wave = 0; wave < form.waves; ++wave)
-      for (const int j : records_->of(wave)) {
-        sum_[static_cast<std::size_t>(j)] = place;
-        place += nq;
-      }
+    sums_.resize(static_cast<std::size_t>(bytes::realSums(form)) * nq);
+    double *place = sums_.data();
+    for (int j = 0; j < form.transforms; ++j) {
+      sum_.push_back(place);
+      place += static_cast<std::size_t>(form.parts[j]) * nq;
+    }
   }
   for (int wave = 0; wave < form.waves; ++wave) {
     work_.look(); // FINUFFT cannot be stopped
@@ -89,23 +85,31 @@ void Waves::sum() {
 }
 
 void Waves::sumWave(int wave) {
-  std::vector<const std::complex<double> *> strengths;
-  std::vector<std::complex<double> *> out;
-  for (const int j : records_->of(wave)) {
-    strengths.push_back(records_->strengths(j));
-    out.push_back(sum_[static_cast<std::size_t>(j)]);
+  const std::vector<int> own = records_->of(wave);
+  if (!records_->hasPoints(wave)) {
+    std::vector<double *> out;
+    for (const int j : own)
+      out.push_back(sum_[static_cast<std::size_t>(j)]);
+    return sumLowRank(*records_, wave, work_.grid, how_, work_.pool, out);
   }
-  NufftTransforms &transforms = transformsOf(wave);
-  if (transforms.layout().request.scalars.empty())
-    return transforms.execute(records_->points(wave), strengths, out);
-  std::vector<std::complex<double> *> own;
+  using Complex = std::complex<double>;
+  std::vector<const Complex *> strengths;
+  std::vector<Complex *> out;
+  std::vector<double *> refilled;
   const auto n = static_cast<std::size_t>(records_->source().size());
-  own_.resize(out.size() * n);
-  for (std::size_t k = 0; k < out.size(); ++k)
-    strengths[k] = own.emplace_back(own_.data() + k * n);
+  NufftTransforms &transforms = transformsOf(wave);
+  const bool kept = transforms.layout().request.scalars.empty();
+  own_.resize(kept ? 0 : 2 * own.size() * n);
+  for (std::size_t k = 0; k < own.size(); ++k) {
+    refilled.push_back(own_.data() + 2 * k * n);
+    strengths.push_back(
+        reinterpret_cast<const Complex *>(kept ? records_->strengths(own[k]) : refilled[k]));
+    out.push_back(reinterpret_cast<Complex *>(sum_[static_cast<std::size_t>(own[k])]));
+  }
   const auto at = [&](std::span<const double> u) {
-    records_->strengthsAt(wave, u, own);
-    return std::span<const std::complex<double> *const>(strengths);
+    if (!kept)
+      records_->strengthsAt(wave, u, refilled);
+    return std::span<const Complex *const>(strengths);
   };
   transforms.execute(records_->points(wave), at, out);
 }
@@ -130,7 +134,13 @@ void WaveRecords::fill(bool sizes) {
     return;
   const auto n = static_cast<std::size_t>(source_.size());
   points_.resize(3 * static_cast<std::size_t>(form_->waves) * n);
-  strengths_.resize(static_cast<std::size_t>(form_->transforms) * n);
+  first_.clear();
+  std::size_t numbers = 0;
+  for (int j = 0; j < form_->transforms; ++j) {
+    first_.push_back(numbers);
+    numbers += static_cast<std::size_t>(form_->parts[j]) * n;
+  }
+  strengths_.resize(numbers);
   std::vector<double> params = work_.params;
   const std::vector<NufftScalar> scalars = scalarsOf(*form_, work_.grid, work_.params, work_.pool);
   for (const NufftScalar &u : scalars)
@@ -156,55 +166,48 @@ void WaveRecords::fill(bool sizes) {
     for (std::size_t j = 0; j < size_.size(); ++j)
       size_[j] += part.size[j];
   if (sizes && !scalars.empty())
-    enlargeSizes(scalars, work_.params);
+    enlargeSizes(scalars);
   totals_.compute(form_->totals_fn, form_->totals, work_, source_);
   sample_ = scalars.empty() ? SampledRecords() : sampledRecords(source_);
   filled_ = true;
 }
 
+namespace {
+
+/// sum |b| of strengths.
+double sizeOf(const double *b, int parts, std::int64_t n) {
+  double all = 0;
+  for (std::int64_t t = 0; t < n; ++t)
+    all += parts == 1 ? std::abs(b[t]) : std::hypot(b[2 * t], b[2 * t + 1]);
+  return all;
+}
+
+} // namespace
+
 /// Sizes are the largest at the ends and in the middle of the scalars' ranges.
-void WaveRecords::enlargeSizes(const std::vector<NufftScalar> &scalars,
-                               std::vector<double> params) {
-  const std::size_t first = params.size();
-  params.resize(first + scalars.size());
-  const std::vector<double> middle = size_;
+void WaveRecords::enlargeSizes(const std::vector<NufftScalar> &scalars) {
   const auto at = [](const NufftScalar &u, int which) {
     return u.low + 0.5 * which * (u.high - u.low);
   };
-  for (int combination = 0; combination < (scalars.size() > 1 ? 9 : 3); ++combination) {
-    params[first] = at(scalars[0], combination % 3);
-    if (scalars.size() > 1)
-      params[first + 1] = at(scalars[1], combination / 3);
-    std::vector<double> sizes(size_.size());
-    for (std::int64_t part = 0; part < source_.parts(); ++part) {
-      const Filled filled = fillPart(part, params);
-      for (std::size_t j = 0; j < sizes.size(); ++j)
-        sizes[j] += filled.size[j];
+  std::vector<double> u, room;
+  for (int combination = 0; combination < (scalars.size() > 1 ? 9 : 3); ++combination)
+    for (int wave = 0; wave < form_->waves; ++wave) {
+      u.clear();
+      for (std::size_t s = 0; s < scalars.size(); ++s)
+        if ((form_->scalars_of[wave] >> s & 1) != 0)
+          u.push_back(at(scalars[s], s == 0 ? combination % 3 : combination / 3));
+      const std::vector<int> own = of(wave);
+      std::vector<double> sizes(own.size());
+      for (std::int64_t part = 0; part < source_.parts() && !u.empty(); ++part) {
+        const PartStrengths b = strengths(wave, u, part, room);
+        for (std::size_t k = 0; k < own.size(); ++k)
+          sizes[k] += sizeOf(b.at[k], form_->parts[own[k]], b.count);
+      }
+      for (std::size_t k = 0; k < own.size(); ++k)
+        size_[static_cast<std::size_t>(own[k])] =
+            std::max(size_[static_cast<std::size_t>(own[k])], sizes[k]);
     }
-    for (std::size_t j = 0; j < sizes.size(); ++j)
-      size_[j] = std::max(size_[j], sizes[j]);
-  }
 }
-
-namespace {
-
-/// Where facet_waves_fn writes of one part: arrays of all waves and transforms, in scratch memory.
-struct FilledArrays {
-  std::vector<double> room;
-  std::vector<double *> points, strengths;
-  FilledArrays(const facet_transforms &form, std::int64_t count) {
-    const auto n = static_cast<std::size_t>(count);
-    const auto waves = static_cast<std::size_t>(form.waves),
-               transforms = static_cast<std::size_t>(form.transforms);
-    room.resize((3 * waves + 2 * transforms) * n);
-    for (std::size_t k = 0; k < 3 * waves; ++k)
-      points.push_back(room.data() + k * n);
-    for (std::size_t j = 0; j < transforms; ++j)
-      strengths.push_back(room.data() + (3 * waves + 2 * j) * n);
-  }
-};
-
-} // namespace
 
 WaveRecords::Filled WaveRecords::fillPart(std::int64_t number, const std::vector<double> &params) {
   Source::Part part;
@@ -215,8 +218,8 @@ WaveRecords::Filled WaveRecords::fillPart(std::int64_t number, const std::vector
   std::vector<double *> points, strengths;
   for (std::size_t k = 0; k < points_.size(); k += n)
     points.push_back(points_.data() + k + at);
-  for (std::size_t j = 0; j < strengths_.size(); j += n)
-    strengths.push_back(reinterpret_cast<double *>(strengths_.data() + j + at));
+  for (std::size_t j = 0; j < first_.size(); ++j)
+    strengths.push_back(strengths_.data() + first_[j] + form_->parts[j] * at);
   form_->fill(part.columns.data(), part.count, params.data(), points.data(), strengths.data());
   Filled filled;
   for (const double *p : points) {
@@ -224,32 +227,54 @@ WaveRecords::Filled WaveRecords::fillPart(std::int64_t number, const std::vector
     filled.low.push_back(*low);
     filled.high.push_back(*high);
   }
-  for (const double *b : strengths) {
-    double all = 0;
-    for (std::size_t t = 0; t < count; ++t)
-      all += std::hypot(b[2 * t], b[2 * t + 1]);
-    filled.size.push_back(all);
-  }
+  for (std::size_t j = 0; j < strengths.size(); ++j)
+    filled.size.push_back(sizeOf(strengths[j], form_->parts[j], part.count));
   return filled;
 }
 
-// Waves that share a set of columns are filled together: what belongs to others goes to scratch.
+/// Strengths of the wave alone at `params`, for a part of the records, to the arrays' beginnings.
+void WaveRecords::refill(int wave, const std::vector<double> &params, const Source::Part &part,
+                         std::span<double *const> to) const {
+  std::vector<double *> strengths(static_cast<std::size_t>(form_->transforms));
+  std::size_t k = 0;
+  for (const int j : of(wave))
+    strengths[static_cast<std::size_t>(j)] = to[k++];
+  form_->refill[wave](part.columns.data(), part.count, params.data(), nullptr, strengths.data());
+}
+
 void WaveRecords::strengthsAt(int wave, std::span<const double> u,
-                              std::span<std::complex<double> *const> to) const {
+                              std::span<double *const> to) const {
   const std::vector<double> params = withScalars(*form_, wave, work_.params, u);
-  const std::vector<int> own = of(wave);
   const auto fillOne = [&](std::int64_t task, int) {
     Source::Part part;
     source_.read(task, false, part);
-    FilledArrays arrays(*form_, part.count);
-    for (std::size_t k = 0; k < own.size(); ++k)
-      arrays.strengths[static_cast<std::size_t>(own[k])] =
-          reinterpret_cast<double *>(to[k] + part.first);
-    form_->fill(part.columns.data(), part.count, params.data(), arrays.points.data(),
-                arrays.strengths.data());
+    std::vector<double *> from(to.begin(), to.end());
+    for (double *&b : from)
+      b += 2 * part.first;
+    refill(wave, params, part, from);
   };
   work_.pool.run(source_.parts(), fillOne, {},
                  seconds::ofRecord * static_cast<double>(source_.size()));
+}
+
+WaveRecords::PartStrengths WaveRecords::strengths(int wave, std::span<const double> u,
+                                                  std::int64_t number,
+                                                  std::vector<double> &room) const {
+  Source::Part part;
+  source_.read(number, false, part);
+  const std::vector<int> own = of(wave);
+  PartStrengths found{part.count};
+  if (u.empty()) {
+    for (const int j : own)
+      found.at.push_back(strengths(j) + form_->parts[j] * part.first);
+    return found;
+  }
+  room.resize(2 * own.size() * static_cast<std::size_t>(part.count));
+  std::vector<double *> to;
+  for (std::size_t k = 0; k < own.size(); ++k)
+    found.at.push_back(to.emplace_back(room.data() + 2 * k * part.count));
+  refill(wave, withScalars(*form_, wave, work_.params, u), part, to);
+  return found;
 }
 
 std::vector<NufftScalar> WaveRecords::scalars(int wave, const Grid &grid) const {
@@ -279,14 +304,14 @@ NufftPoints WaveRecords::points(int wave) const {
   return {source_.size(), first, first + n, first + 2 * n};
 }
 
-const std::complex<double> *WaveRecords::strengths(int transform) const {
-  return strengths_.data() + transform * source_.size();
-}
-
 double WaveRecords::bytes() const {
-  const int own = form_->scalars > 0 ? 2 : 1; // strengths at a node beside those in the middle
-  return static_cast<double>(source_.size()) *
-         (bytes::ofPoint * form_->waves + own * bytes::ofComplex * form_->transforms);
+  double own = bytes::ofPoint * form_->waves;
+  for (int j = 0; j < form_->transforms; ++j) { // at a node beside those in the middle
+    const int wave = form_->wave_of[j];
+    const bool twice = form_->scalars > 0 && form_->scalars_of[wave] != 0 && hasPoints(wave);
+    own += (twice ? 2 : 1) * bytes::ofNumber * form_->parts[j];
+  }
+  return static_cast<double>(source_.size()) * own;
 }
 
 std::vector<int> WaveRecords::of(int wave) const {

@@ -7,6 +7,7 @@
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/sums/algorithm.h"
 #include "runtime/plan/waves/scalars.h"
+#include <map>
 
 namespace facet::runtime {
 
@@ -22,8 +23,15 @@ public:
   /// scalars of q at the middle of these. `sizes`: sum |b| at the largest over the grid.
   void fill(bool sizes = false);
   /// Strengths of a wave, arrays in `to`, at these values of its scalars.
-  void strengthsAt(int wave, std::span<const double> u,
-                   std::span<std::complex<double> *const> to) const;
+  void strengthsAt(int wave, std::span<const double> u, std::span<double *const> to) const;
+  /// The same of a part of the records: arrays in `room`, or, of a wave without scalars, those that
+  /// are kept.
+  struct PartStrengths {
+    std::int64_t count = 0;           // records
+    std::vector<const double *> at{}; // of each transform of the wave
+  };
+  PartStrengths strengths(int wave, std::span<const double> u, std::int64_t part,
+                          std::vector<double> &room) const;
   /// The scalars that the strengths of a wave read, on a grid.
   std::vector<NufftScalar> scalars(int wave, const Grid &grid) const;
   /// Whether the points of a wave are more than zeros.
@@ -32,7 +40,10 @@ public:
   const facet_transforms &form() const { return *form_; }
   const Source &source() const { return source_; }
   NufftPoints points(int wave) const;
-  const std::complex<double> *strengths(int transform) const;
+  /// n numbers, or n complex ones: facet_transforms.parts.
+  const double *strengths(int transform) const {
+    return strengths_.data() + first_[static_cast<std::size_t>(transform)];
+  }
   /// Half extents of a wave's points, nm, and their centre.
   const std::array<double, 3> &half(int wave) const {
     return half_[static_cast<std::size_t>(wave)];
@@ -54,16 +65,19 @@ private:
     std::vector<double> low, high, size;
   };
   Filled fillPart(std::int64_t number, const std::vector<double> &params);
-  void enlargeSizes(const std::vector<NufftScalar> &scalars, std::vector<double> params);
+  void refill(int wave, const std::vector<double> &params, const Source::Part &part,
+              std::span<double *const> to) const;
+  void enlargeSizes(const std::vector<NufftScalar> &scalars);
 
   Work work_;
   const facet_transforms *form_;
   Source source_;
   Totals totals_;
   bool filled_ = false;
-  SampledRecords sample_;                       // if strengths depend on scalars of q
-  std::vector<double> points_;                  // [3 * wave + k][record]
-  std::vector<std::complex<double>> strengths_; // [transform][record]
+  SampledRecords sample_;          // if strengths depend on scalars of q
+  std::vector<double> points_;     // [3 * wave + k][record]
+  std::vector<double> strengths_;  // [transform][record], real or complex
+  std::vector<std::size_t> first_; // where those of a transform begin
   std::vector<std::array<double, 3>> half_, middle_;
   std::vector<double> size_;
 };
@@ -97,14 +111,19 @@ private:
 
   std::shared_ptr<WaveRecords> records_;
   HowToTransform how_;
-  std::vector<NufftTransforms> transforms_; // one a wave
+  std::map<int, NufftTransforms> transforms_; // of waves with points
   /// T_j, those of a wave side by side: FINUFFT can then write them in place.
-  AlignedVector<std::complex<double>> sums_;
-  std::vector<std::complex<double>> own_;      // strengths at a node of their scalars, wave by wave
-  std::vector<std::complex<double> *> sum_;    // of transform j
+  AlignedVector<double> sums_;
+  std::vector<double> own_;                    // strengths at a node of their scalars, wave by wave
+  std::vector<double *> sum_;                  // of transform j
   std::array<std::vector<double>, 3> re_, im_; // of q, a product's axes or the list
   NotFinite notFinite_;
 };
+
+/// out[k]: T of transform k of a wave without points at every q, real or complex. Throws Error: its
+/// scalars need too many nodes.
+void sumLowRank(const WaveRecords &records, int wave, const Grid &grid, const HowToTransform &how,
+                Pool &pool, std::span<double *const> out);
 
 /// The request for the transforms of one wave on a grid.
 NufftRequest requestOf(const WaveRecords &records, int wave, const Grid &grid,

@@ -60,12 +60,13 @@ struct Filled {
   std::vector<std::vector<double>> points;
   std::vector<std::vector<double>> strengths;
   std::vector<double> totals;
+  const std::int32_t *parts;
 
   Filled(const facet_transforms &transforms, const std::vector<const double *> &columns, int nt,
          const std::vector<double> &params)
       : points(std::size_t{3} * transforms.waves, std::vector<double>(nt)),
         strengths(transforms.transforms, std::vector<double>(std::size_t{2} * nt)),
-        totals(std::size_t{2} * transforms.totals) {
+        totals(std::size_t{2} * transforms.totals), parts(transforms.parts) {
     std::vector<double *> toPoints;
     std::vector<double *> toStrengths;
     for (auto &array : points)
@@ -73,6 +74,14 @@ struct Filled {
     for (auto &array : strengths)
       toStrengths.push_back(array.data());
     transforms.fill(columns.data(), nt, params.data(), toPoints.data(), toStrengths.data());
+    // The strengths of each wave alone are the same.
+    for (int wave = 0; wave < transforms.waves && transforms.scalars > 0; ++wave)
+      if (transforms.refill[wave] != nullptr) {
+        const auto before = strengths;
+        transforms.refill[wave](columns.data(), nt, params.data(), nullptr, toStrengths.data());
+        if (strengths != before)
+          throw std::runtime_error("a wave's strengths alone are others");
+      }
     std::vector<double> sizes(transforms.totals);
     if (transforms.totals_fn)
       transforms.totals_fn(columns.data(), nt, params.data(), totals.data(), sizes.data());
@@ -84,8 +93,8 @@ struct Filled {
       Complex phase;
       for (std::size_t k = 0; k < 3; ++k)
         phase += q[k] * points[3 * wave + k][t];
-      const double *b = &strengths[transform][2 * t];
-      sum += Complex(b[0], b[1]) * std::exp(Complex(0, 1) * phase);
+      const double *b = &strengths[transform][parts[transform] * t];
+      sum += Complex(b[0], parts[transform] == 2 ? b[1] : 0) * std::exp(Complex(0, 1) * phase);
     }
     return sum;
   }
@@ -134,11 +143,12 @@ std::vector<Complex> byTransforms(const facet_transforms &transforms,
         std::array<Complex, 3> q;
         for (int k = 0; k < 3; ++k)
           q[k] = {re[k][p * stride[k]], im[k] ? im[k][p * stride[k]] : 0};
-        const int wave = transforms.wave_of[j];
-        const Complex sum = transforms.scalars > 0
-                                ? filledAt(transforms, columns, nt, params, q).sum(j, wave, q)
-                                : filled.sum(j, wave, q);
-        sums[j].insert(sums[j].end(), {sum.real(), sum.imag()});
+        const Complex sum =
+            (transforms.scalars > 0 ? filledAt(transforms, columns, nt, params, q) : filled)
+                .sum(j, transforms.wave_of[j], q);
+        sums[j].push_back(sum.real());
+        if (transforms.parts[j] == 2)
+          sums[j].push_back(sum.imag());
       }
       pointers.push_back(sums[j].data());
     }

@@ -57,7 +57,7 @@ const char *const twoWaves = R"(kernel @waves {
 struct Compiled {
   Folder folder;
   std::shared_ptr<void> handle;
-  std::vector<std::int32_t> waveOf;
+  std::vector<std::int32_t> waveOf, parts;
   facet_transforms transforms{};
 
   explicit Compiled(const ir::Kernel &kernel) {
@@ -81,11 +81,13 @@ struct Compiled {
       for (const auto &strength : wave.strengths) {
         EXPECT_EQ(strength.transform, static_cast<int>(waveOf.size()));
         waveOf.push_back(transforms.waves);
+        parts.push_back(strength.realSum ? 1 : 2);
       }
       ++transforms.waves;
     }
     transforms.transforms = static_cast<std::int32_t>(waveOf.size());
     transforms.wave_of = waveOf.data();
+    transforms.parts = parts.data();
     transforms.totals = ir::totalsOf(kernel);
     const auto set =
         reinterpret_cast<void (*)(facet_transforms *)>(dlsym(handle.get(), "transforms"));

@@ -445,18 +445,17 @@ TEST_F(NufftExecution, InterpolatesStrengthsBesideComplexQ) {
   EXPECT_LE(damped.worst(complexGrid(), request, cloud.points()), 1e-7);
 }
 
-TEST_F(NufftExecution, OfNoWavesIsSumsAtNodes) {
-  Cloud cloud(200, {0, 0, 0});
-  for (auto &component : cloud.r)
-    std::ranges::fill(component, 0.0);
-  Damped damped(cloud);
+TEST(NufftLayout, OfNoWavesIsSumsAtNodes) {
   const Grid product = productGrid(linspace(-1, 1, 20), linspace(-2, 2, 30), linspace(0, 2, 10));
   for (const Grid &grid : {product, listGrid(product, 900)}) {
-    NufftRequest request = cloud.request(1e-12);
-    request.wave = false;
-    request.scalars = {Damped::scalar(grid, {0, 1, 2})};
-    EXPECT_LE(damped.worst(grid, request, cloud.points()), 1e-12);
-    EXPECT_EQ(layOutNufft(grid, request).text().find("sums over records, "), 0U);
+    NufftRequest r = request(200, 1e-12);
+    r.wave = false;
+    r.scalars = {Damped::scalar(grid, {0, 1, 2}), Damped::scalar(grid, {2})};
+    const NufftLayout layout = layOutNufft(grid, r);
+    EXPECT_EQ(layout.text().find("sums over records, "), 0U) << layout.text();
+    EXPECT_EQ(layout.calls.size(), 1U);
+    EXPECT_EQ(layout.calls[0].count,
+              r.transforms * layout.interpolated[0].nodes * layout.interpolated[1].nodes);
   }
 }
 

@@ -160,10 +160,10 @@ void combine(const double *const qRe[3], const double *const qIm[3], const int64
   }
 }
 
-constexpr int32_t waveOf[] = {0, 0, 0};
+constexpr int32_t waveOf[] = {0, 0, 0}, partsOf[] = {2, 2, 2};
 const facet_transforms transforms[] = {
-    {FACET_REAL_Q, 0, 1, 3, waveOf, 0, fill, nullptr, combine},
-    {FACET_COMPLEX_Q, 0, 1, 3, waveOf, 0, fill, nullptr, combine}};
+    {FACET_REAL_Q, 0, 1, 3, waveOf, partsOf, 0, fill, nullptr, combine},
+    {FACET_COMPLEX_Q, 0, 1, 3, waveOf, partsOf, 0, fill, nullptr, combine}};
 #endif
 
 constexpr int32_t parts[] = {2};
