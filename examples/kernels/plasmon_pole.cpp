@@ -14,9 +14,6 @@ struct Parts {
 /// Louie 1986). With D = w / (E - w): w^2 / (E^2 - w^2) = D w / (E + w) far from the pole; near it D / (4 D + 2) = w / (E + w) / 2.
 struct FACET_KERNEL plasmon_pole {
   using Grid = product<real, real, real>;
-  struct Params {
-    real exchange = 1, hole = 0.5;
-  };
   static Parts term(Grid::q q, const Wave &t) {
     const real e = abs(q.x - q.z) < 1e-12 ? 1e-12 : q.x - q.z, away = norm2(e - t.w),
                size = norm2(t.w);
@@ -25,7 +22,5 @@ struct FACET_KERNEL plasmon_pole {
     return {t.m * (e < 0 && norm2(x) > 16 * norm2(t.inner) ? 0 : x),
             t.m * ((far ? d : 0) * t.inner)};
   }
-  static cplx finish(Grid::q, const Parts &sum, const Params &p) {
-    return p.hole * sum.hole - p.exchange * sum.exchange;
-  }
+  static Parts finish(Grid::q, const Parts &sum) { return {-sum.exchange, 0.5 * sum.hole}; }
 };

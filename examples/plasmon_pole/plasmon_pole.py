@@ -74,12 +74,12 @@ def main():
         facet.Mesh.records(tables), qx=energies, qy=np.arange(asked.others), qz=bands, accuracy=1e-10
     )
     begin = time.perf_counter()
-    exchange = plan(exchange=1, hole=0).reshape(asked.energies, asked.others, asked.bands)  # - the sum
+    f = plan()
     seconds = time.perf_counter() - begin
-    hole = plan(exchange=0, hole=1).reshape(exchange.shape)  # the same sums, finished again
+    exchange, hole = (f[name].reshape(asked.energies, asked.others, asked.bands) for name in ("exchange", "hole"))
     sigma = np.array([
         np.einsum("o,n,no,eon->e", v, occupied, factor.conj(), exchange),
-        0.5 * np.einsum("o,no,eon->e", v, factor.conj(), hole),
+        np.einsum("o,no,eon->e", v, factor.conj(), hole),
     ])
 
     terms = asked.energies * asked.others * asked.bands * asked.waves
@@ -90,7 +90,7 @@ def main():
         print(f"sigma      {one.real:.10g} {one.imag:+.10g}i at {energy:g} Ry")
     for k in range(min(asked.numpy, asked.energies)):
         wanted = sums_by_numpy(tables, energies[k], bands)
-        mine = np.array([-exchange[k], hole[k]])
+        mine = np.array([-exchange[k], 2 * hole[k]])
         print(f"NumPy      energy {k}: both sums off by {abs(mine - wanted).max() / abs(wanted).max():.1e}")
     if asked.picture != "none":
         draw(energies, sigma, asked.picture)

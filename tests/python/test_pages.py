@@ -37,7 +37,7 @@ def test_every_kernel_has_its_story_and_a_picture():
     told_of = {name: story for story in stories for name in story.splitlines()[0].split(", ")}
     assert set(told_of) == {file.stem for file in (root / "examples/kernels").glob("*.cpp")}
     for name, story in told_of.items():
-        command = re.search(r"^facet run (\w+) .* --picture (\w+)\.png", story, re.M)
+        command = re.search(r"^(?:facet run|python3 examples/\w+/)\s?(\w+)(?:\.py)? .*--picture (\w+)\.png", story, re.M)
         picture = re.search(r"!\[.+\]\((pictures/kernel_(\w+)\.png)\)", story)
         assert command and picture and command[1] == command[2] == picture[2], name
         assert (root / "docs" / picture[1]).read_bytes().startswith(b"\x89PNG"), name

@@ -88,7 +88,7 @@ def main():
         folder = Path(name)
         text = kernel.read_text()
         begin = text.index("    const real e")
-        other = text[:begin] + PUBLISHED.lstrip("\n") + text[text.index("  static cplx finish") :]
+        other = text[:begin] + PUBLISHED.lstrip("\n") + text[text.index("  static Parts finish") :]
         (folder / "plasmon_pole.cpp").write_text(other)
         output(facet, "roofline", f"{kernel}@direct", "--class", "f64", "--schedules", "none", "--json", folder / "cpu.json")
         found = json.loads((folder / "cpu.json").read_text())

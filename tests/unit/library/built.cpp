@@ -98,6 +98,15 @@ struct Filled {
     }
     return sum;
   }
+
+  /// The same at the end of `sums`: its parts.
+  void add(int transform, int wave, const std::array<Complex, 3> &q,
+           std::vector<double> &sums) const {
+    const Complex value = sum(transform, wave, q);
+    sums.push_back(value.real());
+    if (parts[transform] == 2)
+      sums.push_back(value.imag());
+  }
 };
 
 /// At one q: strengths that depend on scalars of q are those there: no nodes, no error.
@@ -143,12 +152,8 @@ std::vector<Complex> byTransforms(const facet_transforms &transforms,
         std::array<Complex, 3> q;
         for (int k = 0; k < 3; ++k)
           q[k] = {re[k][p * stride[k]], im[k] ? im[k][p * stride[k]] : 0};
-        const Complex sum =
-            (transforms.scalars > 0 ? filledAt(transforms, columns, nt, params, q) : filled)
-                .sum(j, transforms.wave_of[j], q);
-        sums[j].push_back(sum.real());
-        if (transforms.parts[j] == 2)
-          sums[j].push_back(sum.imag());
+        (transforms.scalars > 0 ? filledAt(transforms, columns, nt, params, q) : filled)
+            .add(j, transforms.wave_of[j], q, sums[j]);
       }
       pointers.push_back(sums[j].data());
     }
