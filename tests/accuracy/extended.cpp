@@ -68,10 +68,11 @@ struct Numbers {
   std::size_t at = 0;
   void to(real &x) { x = all.at(at++); }
   void to(cplx &z) { to(z.re), to(z.im); }
+  void to(vec3 &v) { to(v.x), to(v.y), to(v.z); }
   void to(cvec3 &v) { to(v.x), to(v.y), to(v.z); }
 };
 void set(detail::no_params &, Numbers &) {}
-void set(magnetic::Params &p, Numbers &from) { from.to(p.c), from.to(p.d); }
+void set(magnetic::Params &p, Numbers &from) { from.to(p.u), from.to(p.v); }
 void set(resonant::Params &p, Numbers &from) {
   from.to(p.along), from.to(p.across), from.to(p.in), from.to(p.out);
 }
@@ -84,19 +85,22 @@ std::vector<std::complex<long double>> valuesOf(const std::string &name, const r
   params_of<K> params;
   Numbers numbers{parametersOf(name)};
   set(params, numbers);
-  std::vector<std::complex<long double>> values;
-  for (const std::int64_t i : chosen) {
-    const auto at = grid.at(i);
+  std::vector<std::complex<long double>> values(outputs_of<K> * chosen.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const auto at = grid.at(chosen[i]);
     q_of<K> q;
     detail::set(q.x, at[0].real(), at[0].imag());
     detail::set(q.y, at[1].real(), at[1].imag());
     detail::set(q.z, at[2].real(), at[2].imag());
-    const cplx f =
-        evaluate<K>(
-            q, [&](long k) -> const auto & { return records[static_cast<std::size_t>(k)]; },
-            static_cast<long>(records.size()), params)
-            .f;
-    values.emplace_back(f.re, f.im);
+    auto f = evaluate<K>(
+                 q, [&](long k) -> const auto & { return records[static_cast<std::size_t>(k)]; },
+                 static_cast<long>(records.size()), params)
+                 .f;
+    std::size_t to = i;
+    facet::detail::each(f, [&](const cplx &one) {
+      values[to] = {one.re, one.im};
+      to += chosen.size();
+    });
   }
   return values;
 }

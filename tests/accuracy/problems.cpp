@@ -98,8 +98,8 @@ Mesh recordsOf(const std::string &kernel, const Mesh &mesh) {
 }
 
 std::vector<double> parametersOf(const std::string &kernel) {
-  if (kernel == "magnetic") // c, d
-    return {0.7, 0.1, 0, 0.5, 0.2, -0.3, 0};
+  if (kernel == "magnetic") // u, v
+    return {0.6, 0, -0.8, 0, 1, 0};
   if (kernel == "resonant") // along, across, in, out
     return {0.8, 0.1, -0.3, 0.2, 0, 0, 1, 0, 0, 0, 0, 0, 0.6, 0, 0.8, 0};
   return {};

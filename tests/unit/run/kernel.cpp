@@ -26,7 +26,7 @@ TEST(Kernel, TellsAlgorithmsApart) {
   facet_variant variants[] = {direct->variants[0], direct->variants[0]};
   variants[0].algorithm = FACET_SEPARABLE;
   const facet_transforms transforms[] = {
-      {FACET_COMPLEX_Q, 0, 1, 1, nullptr, 0, nullptr, nullptr, nullptr}};
+      {FACET_COMPLEX_Q, 0, 1, 1, nullptr, nullptr, 0, nullptr, nullptr, nullptr}};
   both.variants = variants;
   both.variant_count = 2;
   both.transforms = transforms;
