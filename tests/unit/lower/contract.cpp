@@ -47,8 +47,10 @@ TEST(Padding, IsOneVectorOfTheFastestAxis) {
   EXPECT_EQ(lower::pad(sum), (std::array{4, 1, 1}));
   sum.knobs.vectorBytes = 16;
   EXPECT_EQ(lower::pad(sum), (std::array{2, 1, 1}));
-  sum.knobs.vectorBytes = 64;
-  EXPECT_THROW(lower::pad(sum), ir::Error) << "wider than the target";
+  sum.knobs.vectorBytes = 128;
+  EXPECT_EQ(lower::pad(sum), (std::array{16, 1, 1})) << "four registers side by side";
+  sum.knobs.vectorBytes = 256;
+  EXPECT_THROW(lower::pad(sum), ir::Error) << "wider than four of the target's";
 }
 
 /// Calls `look(target, variant, its default knobs, kernel)` for every direct variant.
