@@ -49,6 +49,8 @@ else:
     config.available_features.add("memory_limits")
 
 config.available_features.add(platform.machine())
+if os.environ.get("FACET_FULL_TESTS") == "1":
+    config.available_features.add("full_tests")
 # PoCL comes with .ci/setup.sh: tests of devices fail without it, unless they are to be left out.
 if os.environ.get("FACET_TEST_WITHOUT_OPENCL") != "1":
     config.available_features.add("opencl")
