@@ -161,9 +161,20 @@ void combine(const double *const qRe[3], const double *const qIm[3], const int64
 }
 
 constexpr int32_t waveOf[] = {0, 0, 0}, partsOf[] = {2, 2, 2};
-const facet_transforms transforms[] = {
-    {FACET_REAL_Q, 0, 1, 3, waveOf, partsOf, 0, fill, nullptr, combine},
-    {FACET_COMPLEX_Q, 0, 1, 3, waveOf, partsOf, 0, fill, nullptr, combine}};
+
+constexpr facet_transforms transformsOf(facet_q_kind q) {
+  facet_transforms t{};
+  t.q = q;
+  t.waves = 1;
+  t.transforms = 3;
+  t.wave_of = waveOf;
+  t.parts = partsOf;
+  t.fill = fill;
+  t.combine = combine;
+  return t;
+}
+
+const facet_transforms transforms[] = {transformsOf(FACET_REAL_Q), transformsOf(FACET_COMPLEX_Q)};
 #endif
 
 constexpr int32_t parts[] = {2};
