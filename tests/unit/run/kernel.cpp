@@ -25,8 +25,8 @@ TEST(Kernel, TellsAlgorithmsApart) {
   facet_kernel_description both = *direct;
   facet_variant variants[] = {direct->variants[0], direct->variants[0]};
   variants[0].algorithm = FACET_SEPARABLE;
-  const facet_transforms transforms[] = {
-      {FACET_COMPLEX_Q, 0, 1, 1, nullptr, nullptr, 0, nullptr, nullptr, nullptr}};
+  facet_transforms transforms[1]{};
+  transforms[0].q = FACET_COMPLEX_Q;
   both.variants = variants;
   both.variant_count = 2;
   both.transforms = transforms;
