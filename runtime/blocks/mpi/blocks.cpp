@@ -100,13 +100,23 @@ std::vector<TreeNode> unpacked(const std::vector<double> &numbers) {
 
 namespace {
 
+/// The keys of a map of the first rank.
+template <class Map> std::vector<std::string> broadcastNames(Communicator &ranks, const Map &of) {
+  std::string text;
+  for (const auto &[name, value] : of)
+    text += name + '\n';
+  ranks.broadcast(text);
+  std::vector<std::string> names;
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+    end = text.find('\n', at);
+    names.push_back(text.substr(at, end - at));
+  }
+  return names;
+}
+
 void broadcastTables(Communicator &ranks, Mesh &mesh) {
-  std::string names;
-  for (const auto &[name, table] : mesh.tables)
-    names += name + '\n';
-  ranks.broadcast(names);
-  for (std::size_t at = 0; at < names.size(); at = names.find('\n', at) + 1) {
-    AxisTable &table = mesh.tables[names.substr(at, names.find('\n', at) - at)];
+  for (const std::string &name : broadcastNames(ranks, mesh.tables)) {
+    AxisTable &table = mesh.tables[name];
     std::array<std::int64_t, 2> shape{table.rows(), table.records()};
     ranks.broadcast(shape.data(), sizeof shape);
     std::vector<double> values;
@@ -127,12 +137,8 @@ void broadcast(Communicator &ranks, Mesh &mesh) {
   ranks.broadcast(mesh.facets.area);
   ranks.broadcast(mesh.facets.normal);
   ranks.broadcast(mesh.facets.centroid);
-  std::string names;
-  for (const auto &[name, values] : mesh.columns)
-    names += name + '\n';
-  ranks.broadcast(names);
-  for (std::size_t at = 0; at < names.size(); at = names.find('\n', at) + 1)
-    ranks.broadcast(mesh.columns[names.substr(at, names.find('\n', at) - at)]);
+  for (const std::string &name : broadcastNames(ranks, mesh.columns))
+    ranks.broadcast(mesh.columns[name]);
   broadcastTables(ranks, mesh);
   ranks.broadcast(&mesh.unit, sizeof mesh.unit);
   std::string roles;
