@@ -1,25 +1,11 @@
 // totals.cpp - B_k in parts on threads, added with compensation, judged against sum |b_k|.
+#include "runtime/nufft/layout.h"
 #include "runtime/plan/sums/algorithm.h"
 #include <cfloat>
 #include <cmath>
 #include <fmt/format.h>
 
 namespace facet::runtime {
-
-namespace {
-
-/// Neumaier, ZAMM 54 (1974) 39: a sum whose lost low parts are kept beside it.
-struct Compensated {
-  double sum = 0, lost = 0;
-  void add(double x) {
-    const double next = sum + x;
-    lost += std::abs(sum) >= std::abs(x) ? (sum - next) + x : (x - next) + sum;
-    sum = next;
-  }
-  double value() const { return sum + lost; }
-};
-
-} // namespace
 
 void Totals::compute(facet_totals_fn fn, int count, const Work &work, const Source &source) {
   text_.clear();
@@ -43,14 +29,11 @@ void Totals::compute(facet_totals_fn fn, int count, const Work &work, const Sour
   sums_.assign(2 * k, 0);
   sizes_.assign(k, 0);
   for (std::size_t b = 0; b < k; ++b) {
-    Compensated re, im;
-    for (std::size_t p = 0; p < parts; ++p) {
-      re.add(each[p * 3 * k + 2 * b]);
-      im.add(each[p * 3 * k + 2 * b + 1]);
+    for (std::size_t p = 0; p < parts; ++p)
       sizes_[b] += each[p * 3 * k + 2 * k + b];
-    }
-    sums_[2 * b] = re.value();
-    sums_[2 * b + 1] = im.value();
+    for (const std::size_t number : {2 * b, 2 * b + 1})
+      sums_[number] =
+          compensatedSum(each.data() + number, std::ssize(each) / (3 * count), 3 * count);
   }
   judge();
 }
