@@ -88,9 +88,9 @@ inline Scale scaleOf(const Cell &cell) {
   return {cell.klass == FACET_F32_CAREFUL ? 1000. : 100., 5e-6, 1e-3};
 }
 
-/// The share of q that may be computed again in double. Outputs by name are each judged by their own
-/// largest, and the bound of a small one that is left of large sums is far from what is lost: of the
-/// four channels of magnetic 27% to 64% are repaired.
+/// The share of q that may be computed again in double. Outputs by name are each held to their own
+/// largest: where a difference is small, as N - p.M of magnetic, as many q are repaired as if it were
+/// the only output, and the other outputs of these q with it. 27% to 64% were seen.
 inline double mostRepaired(const Kernel &kernel) { return kernel->output_count > 1 ? 0.7 : 0.1; }
 
 inline PlanOptions optionsOf(const Cell &cell) {

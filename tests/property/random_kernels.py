@@ -15,16 +15,17 @@ import drawn
 import expressions
 
 CLASSES, GRIDS, QS = ("f32", "f32-careful", "f64"), ("product", "points"), ("real", "cplx")
-KERNEL = """#include <facet/dsl.h>
+HEAD = """#include <facet/dsl.h>
 using namespace facet;
 struct Coated : Triangle {{ real contrast;{columns} }};
-{struct}struct FACET_KERNEL random_kernel {{
+{structs}struct FACET_KERNEL random_kernel {{
   using Grid = {grid}<real, real, cplx>;
   struct Params {{ real kappa; }};
   static constexpr real half = 0.5;
   static constexpr mat3 turn{{{{0.6, -0.8, 0}}, {{0.8, 0.6, 0}}, {{0, 0, 1}}}};
   static real twice(real x) {{ return x + x; }}
-  static cplx term(Grid::q q, const Coated &t, Params p) {{
+"""
+KERNEL = HEAD + """  static cplx term(Grid::q q, const Coated &t, Params p) {{
     const cplx a = {first};
     return {second} * a;
   }}
@@ -35,17 +36,7 @@ struct Coated : Triangle {{ real contrast;{columns} }};
 }};
 """
 # The same in components: the product, its factors, a real one among them, and a vector.
-COMPONENTS = """#include <facet/dsl.h>
-using namespace facet;
-struct Coated : Triangle {{ real contrast;{columns} }};
-struct Sums {{ cplx n; real w; cvec3 m; }};
-{struct}struct FACET_KERNEL random_kernel {{
-  using Grid = {grid}<real, real, cplx>;
-  struct Params {{ real kappa; }};
-  static constexpr real half = 0.5;
-  static constexpr mat3 turn{{{{0.6, -0.8, 0}}, {{0.8, 0.6, 0}}, {{0, 0, 1}}}};
-  static real twice(real x) {{ return x + x; }}
-  static Sums term(Grid::q q, const Coated &t, Params p) {{
+COMPONENTS = HEAD + """  static Sums term(Grid::q q, const Coated &t, Params p) {{
     const cplx a = {first};
     const real b = {second};
     return {{b * a, b * t.contrast, a * t.normal}};
@@ -56,7 +47,8 @@ struct Sums {{ cplx n; real w; cvec3 m; }};
   }}
 }};
 """
-# What finish returns, as outputs by name in every fourth kernel.
+# What the components are in, and what finish returns, as outputs by name in every fourth kernel.
+SUMS = "struct Sums { cplx n; real w; cvec3 m; };\n"
 OUTPUTS = "struct Outputs { cplx whole; real size; cplx part; };\n", "Outputs", "{f, re(f) + 2.0 * im(f), conj(f) * p.kappa}"
 
 
@@ -82,7 +74,8 @@ class Case(drawn.Drawn):
 
     def kernel(self, trees):
         struct, returned, result = OUTPUTS if self.outputs else ("", "cplx", "f")
-        return self.text.format(struct=struct, returned=returned, result=result, grid=self.grid, first=self.first.format(f"({expressions.text(trees[0])})"),
+        structs = (SUMS if self.text is COMPONENTS else "") + struct
+        return self.text.format(structs=structs, returned=returned, result=result, grid=self.grid, first=self.first.format(f"({expressions.text(trees[0])})"),
                              second=expressions.text(trees[1]), finish=self.finish, columns=self.columns)
 
     def __str__(self):
