@@ -44,11 +44,12 @@ std::vector<Value> decided(std::vector<Value> values, int point);
 /// Sets the parameters that stand for scalars of q to what these are at the point.
 void evaluateScalars(const Kernel &kernel, Point &point);
 
-/// sums and totals of a mesh of one record: those of the regions sum, waves and totals at the point.
+/// sums and totals of a mesh of one record: those of the regions sum, waves and totals at the
+/// point.
 void evaluateRecord(const Kernel &kernel, Point &point);
 
-/// The components of term(q, t), and the outputs of finish(q, sum), as complex numbers, whether split
-/// or not: re + i im.
+/// The components of term(q, t), and the outputs of finish(q, sum), as complex numbers, whether
+/// split or not: re + i im.
 std::vector<Complex> evaluateTerm(const Kernel &kernel, const Point &point);
 std::vector<Complex> evaluateFinish(const Kernel &kernel, const Point &point);
 /// The origin's term; 0 if the kernel has none.

@@ -159,8 +159,8 @@ struct Kernel {
   Region finish; // yields F from q and the sum
   // Made by the passes separate and transform.
   Region totals; // yields b0, b1, ..: record-only values, summed over t: total0, total1 of finish
-  // Made by the pass interpolate: yields real functions of q, named as the parameters that stand for
-  // them in the term and in the strengths, the last ones of `params`.
+  // Made by the pass interpolate: yields real functions of q, named as the parameters that stand
+  // for them in the term and in the strengths, the last ones of `params`.
   Region scalars;
   Region waves; // instead of the term: points and strengths of its transforms, see wavesOf
 };
@@ -193,8 +193,8 @@ struct Component {
   int re = -1, im = -1; // not split: re is the whole; split: im -1: a real one
 };
 /// The components of a region that yields numbers, from the names of its outputs: one without a
-/// name, or NAME, ..; split `re` and `im`, or NAME.re, NAME.im, ..; of a real one `re` alone. The sums of
-/// several are sum0, sum1, .. of finish, that of one is sum.
+/// name, or NAME, ..; split `re` and `im`, or NAME.re, NAME.im, ..; of a real one `re` alone. The
+/// sums of several are sum0, sum1, .. of finish, that of one is sum.
 std::vector<Component> componentsOf(const Region &region);
 /// What finish may yield: one number without a name, or so many outputs with names, each complex or
 /// real by its type; split NAME.re and NAME.im, which is 0 of a real one.

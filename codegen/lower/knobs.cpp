@@ -50,10 +50,11 @@ int rowBytes(const ir::Kernel &kernel, bool narrowIsFloat) {
   return bytes;
 }
 
-/// Short terms of a list take four vectors, each operation done for all of them before the next: they share the constants of
-/// polynomials, and a core has more chains of them at hand than from one vector after the other. On AVX2, f64: value_at_risk 1.9
-/// times as fast, born 2.0 (tiles of two to four vectors 1.2); long terms (exact) spill and lose. Not measured on other targets, where
-/// terms with one sum alone take them, which leave registers free.
+/// Short terms of a list take four vectors, each operation done for all of them before the next:
+/// they share the constants of polynomials, and a core has more chains of them at hand than from
+/// one vector after the other. On AVX2, f64: value_at_risk 1.9 times as fast, born 2.0 (tiles of
+/// two to four vectors 1.2); long terms (exact) spill and lose. Not measured on other targets,
+/// where terms with one sum alone take them, which leave registers free.
 void widenVectors(const ir::Kernel &kernel, const passes::Variant &variant,
                   const schedules::TargetInfo &target, schedules::Knobs &knobs) {
   constexpr int shortTerm = 80;
@@ -67,8 +68,9 @@ void widenVectors(const ir::Kernel &kernel, const passes::Variant &variant,
 }
 
 /// Tables beyond the stack that lowering takes for them (56 KiB) would be formed in the inner loop:
-/// closed in f64 fell to 0.28 of its speed. Columns with an axis bring numbers from memory for each row and record: tables leave
-/// the first cache room for these (plasmon_pole in f64: 1.6 times as fast).
+/// closed in f64 fell to 0.28 of its speed. Columns with an axis bring numbers from memory for each
+/// row and record: tables leave the first cache room for these (plasmon_pole in f64: 1.6 times as
+/// fast).
 void keepTables(const ir::Kernel &kernel, bool narrowIsFloat, schedules::Knobs &knobs) {
   const int room = (ir::axisField(kernel) != nullptr ? 28 : 56) * 1024;
   constexpr int least = 32;

@@ -80,8 +80,8 @@ public:
   /// Values side by side: what they share is computed once.
   Halide::Tuple all(const std::vector<ir::Id> &ids);
   /// Defines sums(at), one for each output of the term: zero, to which it is added at each record.
-  /// `record`: the variable of that loop, which is named even if the term does not depend on it. `keep`: see
-  /// kept.
+  /// `record`: the variable of that loop, which is named even if the term does not depend on it.
+  /// `keep`: see kept.
   void sumUp(Halide::Func sums, const std::vector<Halide::Var> &at, const Halide::RVar &record,
              bool keep);
 

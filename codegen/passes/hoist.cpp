@@ -1,7 +1,8 @@
 // hoist.cpp - factors of the term without the record go to finish, out of the sum.
 //
-//   1. Each component of the term is taken apart as a product: through mul, neg and div, and through sums whose
-//      addends share factors. A factor without the record, a number, a sign or i is *free*.
+//   1. Each component of the term is taken apart as a product: through mul, neg and div, and
+//      through sums whose addends share factors. A factor without the record, a number, a sign or i
+//      is *free*.
 //   2. finish sees (free numerators * sum) / free denominators in place of the component's sum.
 //   3. The rest is multiplied together again, values of the record first, then the other reals,
 //      then complex weights, then what oscillates, so that a real weight meets a complex value

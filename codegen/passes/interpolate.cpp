@@ -6,9 +6,9 @@
 //
 //   1. A value that is a sum of products of factors of q and of t, and waves, stays as it is.
 //   2. From the term down: another one that reads q through one real scalar, the largest value
-//      without t in it, and has no wave, is taken whole: one function, however many products it has.
-//      So is one that reads two, if step 3 does not do: nodes of both multiply. A square root of a
-//      scalar is taken in its place, being less smooth: norm2 = norm^2.
+//      without t in it, and has no wave, is taken whole: one function, however many products it
+//      has. So is one that reads two, if step 3 does not do: nodes of both multiply. A square root
+//      of a scalar is taken in its place, being less smooth: norm2 = norm^2.
 //   3. Else what it is the sum, the product.. of is looked at. An exponent is taken apart: what is
 //      linear in q stays a wave, the rest is e^{sum over g of b_g(t) u_g(q)}.
 //   4. A condition of q and t, or what has a kink, is refused: no polynomial follows it.
@@ -82,7 +82,8 @@ private:
     });
   }
 
-  /// The value with its parts interpolated, if that leaves a sum of products; else all is as it was.
+  /// The value with its parts interpolated, if that leaves a sum of products; else all is as it
+  /// was.
   std::optional<Id> inParts(Id id) {
     const auto kept = std::tuple(scalars, kernel.params, firstParam, made);
     try {

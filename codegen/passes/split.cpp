@@ -4,11 +4,12 @@
 //      becomes q.z.re and q.z.im, the sum sum.re and sum.im, i the pair (0, 1).
 //   2. Each op by the formula at its function in Pairs; e^{-b} and real weights are multiplied
 //      together before they meet the two parts.
-//   3. The parts of a component of the term end as w_r c - w_i s and w_r s + w_i c, so that lowering adds them to the
-//      sums in two contracted multiply-adds each. A constant factor of both goes to finish.
+//   3. The parts of a component of the term end as w_r c - w_i s and w_r s + w_i c, so that
+//      lowering adds them to the sums in two contracted multiply-adds each. A constant factor of
+//      both goes to finish.
 //   4. Strengths and totals become pairs too: b0re and b0im, or b0 alone if it is real.
-//   5. A real component, or a real strength without points, has no im, and finish sees no sum.im; another part that is known to be zero is
-//      the number 0.
+//   5. A real component, or a real strength without points, has no im, and finish sees no sum.im;
+//      another part that is known to be zero is the number 0.
 #include "rewrite.h"
 #include <algorithm>
 #include <bit>

@@ -94,9 +94,9 @@ typedef struct {
   double *const *sums;
   facet_device *device; /* null on CPUs */
   /* Columns with an axis, in the order of facet_kernel_description.axis_columns: the value of
-   * record t at place k of its axis is tables[c].values[k * tables[c].stride + t], places and records counted
-   * as begin, end, t_begin and t_end count them. table_rows[a]: places of axis a, the padded ones
-   * left out; beyond them the last is read. Null where the kernel has none. */
+   * record t at place k of its axis is tables[c].values[k * tables[c].stride + t], places and
+   * records counted as begin, end, t_begin and t_end count them. table_rows[a]: places of axis a,
+   * the padded ones left out; beyond them the last is read. Null where the kernel has none. */
   const facet_table *tables;
   int64_t table_rows[3];
 } facet_sum_args;
@@ -113,17 +113,18 @@ typedef void (*facet_totals_fn)(const double *const *columns, int64_t n, const d
                                 double *totals, double *sizes);
 
 /* F at n points, f[2o][p] + i f[2o + 1][p] of output o, from finished sums, sums[s][p] of real sum
- * s; the imaginary part of a real output is 0. Component k of q at point p is q_re[k][p * stride[k]] (stride 0: the same for all). q_im[k] may be null. totals: of
- * facet_totals_fn, null if the variant has none. */
+ * s; the imaginary part of a real output is 0. Component k of q at point p is q_re[k][p *
+ * stride[k]] (stride 0: the same for all). q_im[k] may be null. totals: of facet_totals_fn, null if
+ * the variant has none. */
 typedef void (*facet_finish_fn)(const double *const q_re[3], const double *const q_im[3],
                                 const int64_t stride[3], int64_t n, const double *params,
                                 const double *totals, const double *const *sums, double *const *f);
 
-/* The kernel file itself in plain double: F (re, im of each output) at n points q (x.re, x.im, y.re,
- * y.im, z.re, z.im each), with compensated summation; sum_abs, one a point: sum of |term| over
- * records and components; factors, one an output and point: |dF/dsum|, of several components the
- * mean by their sums of |term|, so that eps * sum_abs * factor bounds the reference's own rounding.
- * Output o of point p is at p * outputs + o. columns: those of the kernel, then
+/* The kernel file itself in plain double: F (re, im of each output) at n points q (x.re, x.im,
+ * y.re, y.im, z.re, z.im each), with compensated summation; sum_abs, one a point: sum of |term|
+ * over records and components; factors, one an output and point: |dF/dsum|, of several components
+ * the mean by their sums of |term|, so that eps * sum_abs * factor bounds the reference's own
+ * rounding. Output o of point p is at p * outputs + o. columns: those of the kernel, then
  * those with an axis, each at the place of its axis where q is: where there are any, the n points
  * are to have these places in common. */
 typedef void (*facet_reference_fn)(const double *q, int64_t n, const double *const *columns,
@@ -164,7 +165,8 @@ typedef struct {
 
 /* Points and strengths of the transforms, at n records: points[3w + k] (k = 0, 1, 2: x, y, z) of
  * wave w, and strengths[j] of transform j: n numbers each, of complex ones re and im interleaved
- * (facet_transforms.parts). After the numbers of the kernel's parameters, params has one for each scalar of q: a value u_s. */
+ * (facet_transforms.parts). After the numbers of the kernel's parameters, params has one for each
+ * scalar of q: a value u_s. */
 typedef void (*facet_waves_fn)(const double *const *columns, int64_t n, const double *params,
                                double *const *points, double *const *strengths);
 
@@ -175,8 +177,8 @@ typedef void (*facet_scalars_fn)(const double *const q_re[3], const double *cons
                                  double *const *u);
 
 /* F at n points from the transforms T_j(q) = sum over t of strengths[j][t] cis(q.r_t); sums[j]: n
- * values, real or re and im interleaved. f[o]: n values of output o, interleaved. Other arguments as
- * in facet_finish_fn. */
+ * values, real or re and im interleaved. f[o]: n values of output o, interleaved. Other arguments
+ * as in facet_finish_fn. */
 typedef void (*facet_combine_fn)(const double *const q_re[3], const double *const q_im[3],
                                  const int64_t stride[3], int64_t n, const double *params,
                                  const double *totals, const double *const *sums, double *const *f);

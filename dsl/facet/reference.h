@@ -73,8 +73,8 @@ template <class S, class... M> constexpr int members() {
     return sizeof...(M);
 }
 
-/// f of each component of what a term or finish returns, in order: of a number itself, of a vector's
-/// components, of those of a struct's members.
+/// f of each component of what a term or finish returns, in order: of a number itself, of a
+/// vector's components, of those of a struct's members.
 template <class F> constexpr void each(real &value, F f) { f(value); }
 template <class F> constexpr void each(cplx &value, F f) { f(value); }
 template <class F> constexpr void each(vec3 &v, F f) { f(v.x), f(v.y), f(v.z); }

@@ -12,8 +12,8 @@
 // Chebyshev nodes u_r of its range, whose strengths have what depends on u, are added with the
 // Lagrange polynomials l_r(u(q)). That are: the wave of an axis with Nodes; e^{-Im q.r} along the
 // axis whose imaginary part varies; strengths b_k(t; u(q)) of a kernel. One of them may be cut into
-// bands of q if its range is wide. Planes are the same with a node at each value. Constant imaginary
-// parts go into the strengths.
+// bands of q if its range is wide. Planes are the same with a node at each value. Constant
+// imaginary parts go into the strengths.
 #pragma once
 #include <array>
 #include <complex>
@@ -79,8 +79,8 @@ struct NufftRequest {
 /// A scalar of q in which transforms are interpolated.
 struct NufftInterpolated {
   /// What depends on it: the strengths, request.scalars[index]; the whole wave along the axis
-  /// `index`, of which each value is a node; e^{i u c}, c the component `index` of a point, u = Re q
-  /// there; e^{-u c}, u = Im q there.
+  /// `index`, of which each value is a node; e^{i u c}, c the component `index` of a point, u = Re
+  /// q there; e^{-u c}, u = Im q there.
   enum class What : std::uint8_t { Strength, Plane, Wave, Decay } what = What::Strength;
   std::size_t index = 0;
   double low = 0, high = 0; // its range

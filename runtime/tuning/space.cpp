@@ -49,7 +49,8 @@ struct Step {
 const std::vector<Step> &steps() {
   static const std::vector<Step> table = {
       {"functions", {{&Knobs::addition, {{Cpu | Direct | Product, {0, 1}}}}}},
-      // Several registers side by side hide latencies where a term is short and tables have no part in it.
+      // Several registers side by side hide latencies where a term is short and tables have no part
+      // in it.
       {"functions",
        {{&Knobs::vectorBytes,
          {{Vectors64 | Direct | Points, {0, 32, 128, 256}},

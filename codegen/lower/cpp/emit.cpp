@@ -74,8 +74,8 @@ std::string axisType(const ir::AxisType &axis) {
   return axis.fixed > 0 ? fmt::format("fixed<{}, {}>", axis.fixed, type) : std::string(type);
 }
 
-/// The member for a column with an axis; "" for the second number of a complex one. `complex`: those
-/// that have been seen.
+/// The member for a column with an axis; "" for the second number of a complex one. `complex`:
+/// those that have been seen.
 std::string axisMember(const ir::Field &field, std::set<std::string> &complex) {
   const auto dot = field.name.find('.');
   const std::string stem = field.name.substr(0, dot);
@@ -109,7 +109,8 @@ std::string sourceLeaf(const ir::Value &value, const std::vector<ir::Component> 
   return whole ? name : fmt::format("{}({})", value.part == ir::Part::Re ? "re" : "im", name);
 }
 
-/// A function of the kernel that returns a number, or, of numbers with names, a struct of this name.
+/// A function of the kernel that returns a number, or, of numbers with names, a struct of this
+/// name.
 std::string function(const ir::Kernel &kernel, const ir::Region &region, std::string_view name,
                      std::string_view arguments, const std::string &structName) {
   const std::vector<ir::Component> of = ir::componentsOf(kernel.term),

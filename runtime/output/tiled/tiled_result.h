@@ -21,8 +21,8 @@ class TiledResult;
 /// What the file holds. It points at the caller's numbers, which must live as long as the result.
 struct TiledFile {
   nexus::File file;
-  /// If each dataset of odd number is what is drawn of the one before, |F|^2 or a real F, in the order
-  /// of this picture: a box of F writes its box of it, both as part of the unit.
+  /// If each dataset of odd number is what is drawn of the one before, |F|^2 or a real F, in the
+  /// order of this picture: a box of F writes its box of it, both as part of the unit.
   std::optional<PictureLayout> squares = {};
   /// Makes what is made of finished datasets, by read() and put(); may be empty.
   std::function<void(TiledResult &)> complete = {};

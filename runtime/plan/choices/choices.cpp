@@ -71,8 +71,9 @@ double relativeError(const WeighedChoice &c, const Bin &bin, const Records &reco
 }
 
 /// L of the bin for this choice. Tables have waves and totals in the place of e^{iu} - 1, which is
-/// about u near q = 0: where no transform says how large its waves are (sums of several components),
-/// they are larger than the terms by 1 / |u|; |q| R / 3 is no more than |u| of most records.
+/// about u near q = 0: where no transform says how large its waves are (sums of several
+/// components), they are larger than the terms by 1 / |u|; |q| R / 3 is no more than |u| of most
+/// records.
 double termSize(const WeighedChoice &c, const Bin &bin, const Records &records) {
   if (c.algorithm == FACET_DIRECT)
     return bin.direct;

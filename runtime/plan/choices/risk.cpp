@@ -1,6 +1,6 @@
-// risk.cpp - finish(q, 1) - finish(q, 0) at every q, of each sum; q in bins of about the same |q| and Im q.z,
-// with a histogram of these amplifications; sum |term| in each from a part of the records, max|F|
-// from a few q or from F.
+// risk.cpp - finish(q, 1) - finish(q, 0) at every q, of each sum; q in bins of about the same |q|
+// and Im q.z, with a histogram of these amplifications; sum |term| in each from a part of the
+// records, max|F| from a few q or from F.
 #include "runtime/plan/choices/risk.h"
 #include "runtime/plan/errors/references.h"
 #include <algorithm>
@@ -144,8 +144,8 @@ std::vector<std::vector<double>> partOf(const std::vector<const double *> &colum
 
 using Outputs = std::array<std::complex<double>, FACET_MOST_OUTPUTS>;
 
-/// The transforms' own bound: the wave where it is strongest, sum_d |Im q_d| half_d beyond its strength
-/// at the middle.
+/// The transforms' own bound: the wave where it is strongest, sum_d |Im q_d| half_d beyond its
+/// strength at the middle.
 double grownBy(const WaveRecords &waves, int wave, const double *im) {
   double grown = 0;
   for (std::size_t k = 0; k < 3; ++k)
@@ -153,8 +153,8 @@ double grownBy(const WaveRecords &waves, int wave, const double *im) {
   return std::exp(grown);
 }
 
-/// What one of each transform's units makes of F at q, times its size there; of outputs the largest,
-/// weighed.
+/// What one of each transform's units makes of F at q, times its size there; of outputs the
+/// largest, weighed.
 double wavesAt(const Work &work, const WaveRecords &waves, const std::vector<double> &weights,
                const std::array<std::complex<double>, 3> &q) {
   const facet_transforms &form = waves.form();

@@ -4,9 +4,9 @@
 // The error of F at q is e * L(q) * g(q): e the relative error of the sum's terms, a model by
 // algorithm and class (choices.cpp); L(q) = sum |term|, taken once for all q with |q|
 // within a factor of 2 and about the same Im q.z (a bin), from a part of the records; g(q) =
-// |finish(q, 1) - finish(q, 0)|, at every q. Of several outputs F stands for the largest of w_o |F_o|
-// and g for the largest of w_o g_o, with weights w_o that make all outputs as large as the largest:
-// an error is then relative to the largest of its own output.
+// |finish(q, 1) - finish(q, 0)|, at every q. Of several outputs F stands for the largest of w_o
+// |F_o| and g for the largest of w_o g_o, with weights w_o that make all outputs as large as the
+// largest: an error is then relative to the largest of its own output.
 #pragma once
 #include "runtime/plan/grid/points.h"
 #include "runtime/plan/sums/sums.h"
@@ -38,8 +38,9 @@ struct Amplified {
 /// Keys of amplification() are below it.
 constexpr std::size_t amplificationKeys = std::size_t{128} * 64;
 
-/// g(q) = |finish(q, 1) - finish(q, 0)|, of several sums added, by a direct variant, and a key for q of about the same |q|
-/// and Im q.z: 64 times the group of Im q.z, and the octave of |q|. Returns the keys there are.
+/// g(q) = |finish(q, 1) - finish(q, 0)|, of several sums added, by a direct variant, and a key for
+/// q of about the same |q| and Im q.z: 64 times the group of Im q.z, and the octave of |q|. Returns
+/// the keys there are.
 std::map<int, LargestQ> amplification(const Amplified &by, Pool &pool, std::vector<float> &g,
                                       std::vector<std::uint16_t> &keys);
 

@@ -19,8 +19,8 @@ struct Reference {
 Reference referenceAt(const Kernel &kernel, const std::array<std::complex<double>, 3> &q,
                       const std::vector<const double *> &columns, std::int64_t count,
                       const std::vector<double> &params);
-/// How far rounding may have an output off; `reach`: the largest distance of a record from the origin, nm,
-/// 0 if not known.
+/// How far rounding may have an output off; `reach`: the largest distance of a record from the
+/// origin, nm, 0 if not known.
 double roundingOf(const Reference &reference, std::size_t output,
                   const std::array<std::complex<double>, 3> &q, double reach);
 

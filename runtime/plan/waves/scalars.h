@@ -19,8 +19,8 @@ SampledRecords sampledRecords(const Source &source);
 std::vector<NufftScalar> scalarsOf(const facet_transforms &form, const Grid &grid,
                                    const std::vector<double> &params, Pool &pool);
 /// Those of `all` that the strengths of a wave read, with `count`, which judges by the sample:
-/// interpolation of f(u) from R Chebyshev points of the first kind errs by at most 2 sum over m >= R
-/// of |c_m|, c_m the coefficients of its Chebyshev series (Trefethen, Approximation Theory and
+/// interpolation of f(u) from R Chebyshev points of the first kind errs by at most 2 sum over m >=
+/// R of |c_m|, c_m the coefficients of its Chebyshev series (Trefethen, Approximation Theory and
 /// Approximation Practice, 2013, theorem 4.2 and ch. 8), which those from more points stand for.
 std::vector<NufftScalar> countedScalars(const facet_transforms &form, int wave,
                                         const std::vector<NufftScalar> &all,

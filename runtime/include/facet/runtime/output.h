@@ -37,8 +37,8 @@ struct Output {
   std::string name = {}; // of the one that is drawn; "": F
 };
 
-/// Writes F and |F|^2, of outputs with names those of each, as NeXus NXdata (silx, h5web and DAWN draw
-/// the default). Written under a
+/// Writes F and |F|^2, of outputs with names those of each, as NeXus NXdata (silx, h5web and DAWN
+/// draw the default). Written under a
 /// temporary name and renamed when whole. Throws Error (unwritable folder, full disk).
 void writeHdf5(const Output &output, const std::string &path);
 

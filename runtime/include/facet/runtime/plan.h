@@ -131,11 +131,11 @@ public:
   Plan &operator=(Plan &&) noexcept;
   ~Plan();
 
-  /// F in grid order (z fastest), of several outputs (outputsOf the kernel) one grid after the other,
-  /// with an imaginary part of 0 where they are real; valid until the next call. `params` in the kernel's order (see
-  /// Kernel::parameters). If only parameters that `finish` alone reads have changed since the last
-  /// call, the sums are kept and only finished again. Throws Error if `finish` is not finite
-  /// (count and first q).
+  /// F in grid order (z fastest), of several outputs (outputsOf the kernel) one grid after the
+  /// other, with an imaginary part of 0 where they are real; valid until the next call. `params` in
+  /// the kernel's order (see Kernel::parameters). If only parameters that `finish` alone reads have
+  /// changed since the last call, the sums are kept and only finished again. Throws Error if
+  /// `finish` is not finite (count and first q).
   const std::vector<std::complex<double>> &execute(const std::vector<double> &params = {});
   const std::vector<std::complex<double>> &values() const;
   const Executed &last() const;
