@@ -214,12 +214,14 @@ bool Simulation::State::keepsRows() const {
 
 KeepBy Simulation::State::keepBy() const {
   const SceneProblem &problem = *ready_->problem;
-  KeepBy by{ready_->rows, {}, true};
+  KeepBy by{ready_->rows, {}};
   double q = 0;
   for (const SceneUnit &unit : unitsOf(problem, decision))
     q += sizeOf(problem, unit);
-  by.values = bytes::ofComplex * q * static_cast<double>(problem.poses.size()) <
-              bytes::shareOfKept * memory_;
+  const double values = bytes::ofComplex * q * static_cast<double>(problem.poses.size());
+  by.values = values < bytes::shareOfKept * memory_;
+  by.sums = values + bytes::ofPlannedQ * q * static_cast<double>(bodies().size()) <
+            bytes::shareOfKept * memory_;
   for (const SceneDecision::Way &way : decision.ways) {
     auto &how = by.how.emplace_back();
     for (const SceneDecision::Part &part : way.parts)

@@ -33,12 +33,8 @@ void putBack(const Partial &from, std::size_t &array, std::size_t &total, Algori
 
 Slices::Slices(const Kernel &kernel, const Decision &decision,
                std::shared_ptr<const MeshBlocks> mesh, double memory)
-    : kernel_(kernel), decision_(decision), mesh_(std::move(mesh)), room_(0) {
-  kept_.resize(static_cast<std::size_t>(count()));
-  const double record =
-      bytes::ofColumn * kernel->column_count + (decision.nodes ? bytes::ofRules : 0);
-  room_ = std::min(count(), static_cast<std::int64_t>(
-                                memory / (record * static_cast<double>(decision.cut.records))));
+    : kernel_(kernel) {
+  setMesh(decision, std::move(mesh), memory, noRotation);
 }
 
 Slices::Slices(const Kernel &kernel, std::shared_ptr<Slice> all)
@@ -66,26 +62,49 @@ void Slices::setRotation(const Matrix3 &rotation) {
   changed();
 }
 
-std::shared_ptr<Slice> Slices::read(std::int64_t b) const {
+// The only block is filled again where it is: what an evaluator made for it stays of use.
+void Slices::setMesh(const Decision &decision, std::shared_ptr<const MeshBlocks> mesh,
+                     double memory, const Matrix3 &rotation) {
+  const std::lock_guard lock(mutex_);
+  decision_ = decision;
+  mesh_ = std::move(mesh);
+  rotation_ = rotation;
+  const double record =
+      bytes::ofColumn * kernel_->column_count + (decision.nodes ? bytes::ofRules : 0);
+  room_ = std::min(count(), static_cast<std::int64_t>(
+                                memory / (record * static_cast<double>(decision.cut.records))));
+  const std::shared_ptr<Slice> only = kept_.size() == 1 ? kept_.front() : nullptr;
+  kept_.assign(static_cast<std::size_t>(count()), nullptr);
+  changed();
+  if (only && count() == 1 && room_ == 1) {
+    read(0, *only);
+    kept_.front() = only;
+  }
+}
+
+void Slices::read(std::int64_t b, Slice &to) const {
   const std::int64_t first = b * decision_.cut.records;
   const std::int64_t n = std::min(decision_.cut.records, mesh_->size() - first);
-  auto slice = std::make_shared<Slice>(*kernel_);
   const Mesh part = mesh_->read(first, n);
-  slice->records.setMesh(part, decision_.frame);
-  slice->records.rotate(rotation_);
+  to.records.setMesh(part, decision_.frame);
+  to.records.rotate(rotation_);
   if (decision_.nodes)
-    slice->rules = std::make_shared<const NodeRules>(part, decision_.shells, rotation_);
-  return slice;
+    to.rules = std::make_shared<const NodeRules>(part, decision_.shells, rotation_);
 }
 
 // The first blocks are kept, the others read each time: any other rule would keep none in a cycle.
 std::shared_ptr<const Slice> Slices::get(std::int64_t b) {
+  const auto fresh = [&] {
+    auto slice = std::make_shared<Slice>(*kernel_);
+    read(b, *slice);
+    return slice;
+  };
   if (b >= room_)
-    return read(b);
+    return fresh();
   const std::lock_guard lock(mutex_);
   std::shared_ptr<Slice> &kept = kept_[static_cast<std::size_t>(b)];
   if (!kept)
-    kept = read(b);
+    kept = fresh();
   return kept;
 }
 

@@ -42,6 +42,10 @@ public:
   std::int64_t records() const;
   /// Another rotation about the origin, row-major. Not while blocks are read.
   void setRotation(const Matrix3 &rotation);
+  /// Another mesh, by a decision that differs in what belongs to the mesh alone: frame, shells,
+  /// cuts. Arguments as of the constructor. Not while blocks are read.
+  void setMesh(const Decision &decision, std::shared_ptr<const MeshBlocks> mesh, double memory,
+               const Matrix3 &rotation);
   /// Block b < count(), of which the caller keeps a share while it sums.
   std::shared_ptr<const Slice> get(std::int64_t b);
   /// Blocks are not what they were: what was made of them is out of date. Not while they are read.
@@ -49,7 +53,7 @@ public:
   std::int64_t version() const { return version_; }
 
 private:
-  std::shared_ptr<Slice> read(std::int64_t b) const;
+  void read(std::int64_t b, Slice &to) const;
 
   Kernel kernel_;
   Decision decision_;
@@ -57,7 +61,7 @@ private:
   Matrix3 rotation_ = noRotation;
   std::mutex mutex_;
   std::vector<std::shared_ptr<Slice>> kept_;
-  std::int64_t room_; // blocks that may be kept
+  std::int64_t room_ = 0; // blocks that may be kept
   std::int64_t version_ = 0;
 };
 

@@ -56,6 +56,10 @@ Pool::~Pool() {
     t.join();
 }
 
+bool Pool::isForCaller(double expected, bool hasMeanwhile) const {
+  return expected < worthWaking || (size() == 1 && (!hasMeanwhile || expected < meanwhileEvery));
+}
+
 void Pool::run(std::int64_t tasks, const std::function<void(std::int64_t, int)> &work,
                const std::function<void()> &meanwhile, double expected) {
   if (getpid() != process_)
@@ -63,7 +67,7 @@ void Pool::run(std::int64_t tasks, const std::function<void(std::int64_t, int)> 
         "",
         "this process was forked from the one that made the plan, and has no threads of its own",
         "make the plan after the fork, or start processes by spawn", Exit::Failed);
-  if (expected < worthWaking) {
+  if (isForCaller(expected, meanwhile != nullptr)) {
     atFixedStackOffset([&] {
       for (std::int64_t task = 0; task < tasks; ++task)
         work(task, 0);
@@ -82,7 +86,7 @@ void Pool::run(std::int64_t tasks, const std::function<void(std::int64_t, int)> 
   signals_->begin.notify_all();
   const auto done = [this] { return busy_ == 0; };
   while (meanwhile && !failure_ &&
-         !signals_->end.wait_for(lock, std::chrono::milliseconds(100), done)) {
+         !signals_->end.wait_for(lock, std::chrono::duration<double>(meanwhileEvery), done)) {
     lock.unlock();
     attempt(meanwhile);
     lock.lock();

@@ -25,13 +25,16 @@ constexpr double ofReference = 50e-9; // one record at one q
 } // namespace seconds
 
 /// Threads that are started by the first work that is worth it, and then wait between runs. Tasks run
-/// on these, even if there is only one, or, if they are soon done, on the calling thread; either way
-/// at the same place of a stack page: the stack position was seen to move a kernel by 28%.
+/// on these, or, if they are soon done or there would be one thread alone, on the calling thread;
+/// either way at the same place of a stack page: the stack position was seen to move a kernel by 28%.
 class Pool {
 public:
   /// Work of which less is expected, s, is done by the calling thread: waking others took 10 to 120 us
   /// each on a virtual machine.
   static constexpr double worthWaking = 50e-6;
+  /// How often `meanwhile` is called, s. One thread gets work that takes longer, so that the caller
+  /// can; without `meanwhile` the caller would only wait for it.
+  static constexpr double meanwhileEvery = 0.1;
 
   explicit Pool(int threads);
   Pool(const Pool &) = delete;
@@ -52,6 +55,7 @@ public:
            const std::function<void()> &meanwhile = {}, double expected = HUGE_VAL);
 
 private:
+  bool isForCaller(double expected, bool hasMeanwhile) const;
   void start();
   void wait(int worker);
   void drain(int worker);

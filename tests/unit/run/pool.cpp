@@ -45,6 +45,20 @@ TEST(Pool, StartsThreadsForOtherWork) {
   EXPECT_EQ(threadsHere(), before + 2);
 }
 
+TEST(Pool, LeavesTheWorkOfOneThreadToTheCallerWhoWouldOnlyWait) {
+  const std::ptrdiff_t before = threadsHere();
+  Pool one(1);
+  Seen seen;
+  const auto work = [&](std::int64_t, int worker) { seen(worker); };
+  one.run(3, work);
+  one.run(2, work, [] {}, Pool::meanwhileEvery / 2);
+  EXPECT_EQ(seen.threads, std::vector(5, std::this_thread::get_id()));
+  EXPECT_EQ(threadsHere(), before);
+  one.run(1, work, [] {}, Pool::meanwhileEvery);
+  EXPECT_NE(seen.threads.back(), std::this_thread::get_id());
+  EXPECT_EQ(threadsHere(), before + 1);
+}
+
 TEST(Pool, PassesOnWhatATaskThrows) {
   Pool pool(2);
   for (const double expected : {0.0, HUGE_VAL}) {

@@ -95,34 +95,46 @@ void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pos
 
 PosedBody::PosedBody(const SceneMeans &means, std::size_t way, std::size_t number,
                      std::shared_ptr<const Tile> tile, const SceneDecision::Part *part,
-                     KeptGains *gains)
+                     KeptGains *gains, std::shared_ptr<BodySums> sums)
     : means_(means), way_(way), number_(number), body_(means.problem.bodies.bodies[number]),
-      tile_(std::move(tile)), part_(part), gains_(gains) {
+      tile_(std::move(tile)), part_(part), gains_(gains), kept_(sums != nullptr),
+      sums_(kept_ ? std::move(sums) : std::make_shared<BodySums>()) {
   if (seen())
     params_ = means.kernels[part->kernel].parameters(means.problem.experiment.parameters);
 }
 
 void PosedBody::at(std::size_t number, std::vector<Complex> &f) {
   const Pose &pose = body_.poses[number];
-  if (!evaluator_ || pose.scale != scale_) {
-    scale_ = pose.scale;
-    const Kernel &kernel = means_.kernels[part_->kernel];
-    const Decision how = atScale(part_->how, pose.scale / body_.largest);
-    slices_ = std::make_shared<Slices>(
-        kernel, how, poseBlocks(body_.mesh.blocks, body_.middle, pose.scale, noRotation),
-        body_.mesh.block > 0 ? 0 : bytes::shareOfKept * how.memory);
-    const bool transforms = how.algorithm == FACET_NUFFT; // which have a thread each
-    evaluator_ = std::make_unique<Evaluator>(
-        kernel, how, slices_,
-        Means{transforms ? std::make_shared<Pool>(1) : means_.pool,
-              means_.queues(kernel, how.target), nullptr, nullptr, gains_});
-    evaluator_->setProgress(means_.progress);
-    evaluator_->setLeave(means_.leave);
-    evaluator_->begin(tile_->grid());
-  }
-  slices_->setRotation(pose.rotation);
+  if (pose.scale != scale_)
+    setScale(pose.scale, pose.rotation);
+  sums_->slices->setRotation(pose.rotation);
   f.resize(static_cast<std::size_t>(tile_->grid().size()));
-  evaluator_->run(params_, f.data());
+  sums_->evaluator->run(params_, f.data());
+}
+
+void PosedBody::setScale(double scale, const Matrix3 &rotation) {
+  scale_ = scale;
+  const Kernel &kernel = means_.kernels[part_->kernel];
+  const Decision how = atScale(part_->how, scale / body_.largest);
+  const auto blocks = poseBlocks(body_.mesh.blocks, body_.middle, scale, noRotation);
+  const double memory = body_.mesh.block > 0 ? 0 : bytes::shareOfKept * how.memory;
+  auto &[slices, evaluator] = *sums_;
+  if (evaluator) {
+    slices->setMesh(how, blocks, memory, rotation);
+    evaluator->setDecision(how, {});
+    return;
+  }
+  slices = std::make_shared<Slices>(kernel, how, blocks, memory);
+  // Transforms have a thread each. What is kept may be used beside another's sums.
+  const bool transforms = how.algorithm == FACET_NUFFT;
+  evaluator = std::make_unique<Evaluator>(
+      kernel, how, slices,
+      Means{transforms || kept_ ? std::make_shared<Pool>(transforms ? 1 : means_.pool->size())
+                                : means_.pool,
+            means_.queues(kernel, how.target), nullptr, nullptr, gains_});
+  evaluator->setProgress(means_.progress);
+  evaluator->setLeave(means_.leave);
+  evaluator->begin(tile_->grid());
 }
 
 PoseCheck PosedBody::check(std::size_t number, const std::vector<Complex> &f,
@@ -253,12 +265,25 @@ PosedBody UnitEvaluator::bodyOf(const SceneUnit &unit, std::size_t number) {
   const std::size_t way = means_.problem.way[unit.image];
   const auto &parts = decision_.ways[way].parts;
   auto tile = tileOf(unit, number);
+  const SceneDecision::Part *part = number < parts.size() ? &parts[number] : nullptr;
   return {means_,
           way,
           number,
           std::move(tile),
-          number < parts.size() ? &parts[number] : nullptr,
-          kept_ != nullptr ? &kept_->bodies[number].gains : nullptr};
+          part,
+          kept_ != nullptr ? &kept_->bodies[number].gains : nullptr,
+          part != nullptr ? keptSums(number, *part) : nullptr};
+}
+
+/// Null: they are not kept, as those of transforms, which hold the memory of many q.
+std::shared_ptr<BodySums> UnitEvaluator::keptSums(std::size_t number,
+                                                  const SceneDecision::Part &part) {
+  if (kept_ == nullptr || !by_->sums || part.how.algorithm == FACET_NUFFT)
+    return nullptr;
+  std::shared_ptr<BodySums> &sums = kept_->bodies[number].sums;
+  if (sums == nullptr)
+    sums = std::make_shared<BodySums>();
+  return sums;
 }
 
 /// The rows as a body sees them: those that were kept, if they hold. F of other q is of no use.
@@ -272,7 +297,6 @@ std::shared_ptr<const Tile> UnitEvaluator::tileOf(const SceneUnit &unit, std::si
   keptF_ = nullptr;
   if (kept_ == nullptr)
     return make();
-  kept_->bodies.resize(std::max(kept_->bodies.size(), number + 1));
   KeptUnit::OfBody &before = kept_->bodies[number];
   if (by_->values)
     keptF_ = &before;

@@ -42,14 +42,21 @@ struct SceneMeans {
   const std::atomic<bool> *leave = nullptr; // as of Evaluator
 };
 
+/// What sums a body at the q of one tile.
+struct BodySums {
+  std::shared_ptr<Slices> slices;
+  std::unique_ptr<Evaluator> evaluator; // null: to be made
+};
+
 /// A body before some rows of an image: F in its poses, one after another, and what is wrong there.
 class PosedBody {
 public:
   /// `part`: of the body in the decision; not used if all rows are behind the sample.
-  /// `gains`: of the tile's q, kept from one body to the next; null: they are not.
+  /// `gains`, `sums`: of the tile's q, kept from one body to the next that differs in mesh, size and
+  /// parameters alone; null: they are not.
   PosedBody(const SceneMeans &means, std::size_t way, std::size_t number,
             std::shared_ptr<const Tile> tile, const SceneDecision::Part *part,
-            KeptGains *gains = nullptr);
+            KeptGains *gains = nullptr, std::shared_ptr<BodySums> sums = nullptr);
   std::size_t number() const { return number_; }
   const Tile &tile() const { return *tile_; }
   bool seen() const { return tile_->grid().size() > 0; }
@@ -63,19 +70,21 @@ public:
   /// or their factors be larger than 1, so that errors of Phi are looked at by themselves.
   PoseCheck check(std::size_t pose, const std::vector<std::complex<double>> &f,
                   const CheckBudget &budget) const;
-  std::int64_t repaired() const { return evaluator_->repaired(); }
+  std::int64_t repaired() const { return sums_->evaluator->repaired(); }
 
 private:
+  void setScale(double scale, const Matrix3 &rotation);
+
   const SceneMeans &means_;
   std::size_t way_, number_;
   const Body &body_;
   std::shared_ptr<const Tile> tile_;
   const SceneDecision::Part *part_;
   KeptGains *gains_;
+  bool kept_; // sums_ outlives this
+  std::shared_ptr<BodySums> sums_;
   std::vector<double> params_;
   double scale_ = 0;
-  std::shared_ptr<Slices> slices_;
-  std::unique_ptr<Evaluator> evaluator_;
   std::vector<std::complex<double>> f_;
 };
 
@@ -125,9 +134,10 @@ struct KeptUnit {
     double height = 0;
     std::shared_ptr<Tile> tile;
     KeptGains gains; // of its q
+    std::shared_ptr<BodySums> sums;
     std::vector<Values> poses;
   };
-  std::vector<OfBody> bodies;
+  std::map<std::size_t, OfBody> bodies; // which stay where they are
   std::string scaled;
   std::vector<double> scales; // scalesOf()
 };
@@ -136,7 +146,7 @@ struct KeptUnit {
 struct KeepBy {
   std::string rows;                          // what q' and factors of all rows depend on
   std::vector<std::vector<std::string>> how; // F, by way and body: decision and parameters
-  bool values = true;                        // whether F is kept, too: it may be large
+  bool values = true, sums = true; // whether F, and what sums it, are kept: both are large
 };
 
 /// For one thread at a time.
@@ -175,6 +185,8 @@ private:
                                                   std::size_t pose);
   void pose(const SceneUnit &unit, PosedBody &of, std::size_t pose, Partial &to);
   bool checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const;
+
+  std::shared_ptr<BodySums> keptSums(std::size_t number, const SceneDecision::Part &part);
 
   const SceneMeans means_;
   const SceneDecision &decision_;
