@@ -100,10 +100,12 @@ double difference(const Values &a, const Values &b) {
 class Blocks : public testing::TestWithParam<Cell> {};
 class SumsOfBlocks : public Blocks {};
 
+// Of a list four units, the last of three points: a transform to few points takes as long as to many.
 TEST_P(Blocks, GiveWhatTheWholePlanGives) {
   const Problem p = problemOf(GetParam());
   EXPECT_LE(difference(byUnits(p, "", 1), p.whole), 1e-5);
-  EXPECT_LE(difference(byUnits(p, "1,50,70,300", 2), p.whole), 1e-5);
+  const std::string cut = GetParam().kind == Grid::Kind::Points ? "1000,1,1,300" : "1,50,70,300";
+  EXPECT_LE(difference(byUnits(p, cut, 2), p.whole), 1e-5);
 }
 
 std::string blockOf(const Cell &cell) { return cell.algorithm == FACET_DIRECT ? ",300" : ",600"; }

@@ -290,7 +290,7 @@ def test_progress_may_not_use_its_plan(exact):
 
 def test_other_threads_go_on(exact):
     """The interpreter's lock is free while facet computes."""
-    plan = exact.plan(facet.Mesh.shape("sphere", n=120), qy="-1:1:120", qz="0.1:1:120", algorithm="direct", precision="f64")
+    plan = exact.plan(facet.Mesh.shape("sphere", n=40), qy="-1:1:60", qz="0.1:1:60", algorithm="direct", precision="f64", threads=1)
     ticks = []
     thread = threading.Thread(target=plan)
     thread.start()
@@ -317,7 +317,7 @@ def interrupted(plan, **parameters):
 
 
 def test_ctrl_c(exact):
-    interrupted(exact.plan(facet.Mesh.shape("sphere", n=120), qy="-1:1:600", qz="0.1:1:600", algorithm="direct", precision="f64"))
+    interrupted(exact.plan(facet.Mesh.shape("sphere", n=60), qy="-1:1:600", qz="0.1:1:600", algorithm="direct", precision="f64"))
 
 
 def told_of(calls):
@@ -347,16 +347,16 @@ def test_a_plan_that_was_stopped_sums_again():
 
 def test_progress(exact):
     heard = []
-    plan = exact.plan(facet.Mesh.shape("sphere", n=80), qy="-1:1:100", qz="0.1:1:100", algorithm="direct", precision="f64",
+    plan = exact.plan(facet.Mesh.shape("sphere", n=20), qy="-1:1:100", qz="0.1:1:100", algorithm="direct", precision="f64", threads=1,
                       progress=lambda done, total: heard.append((done, total)))
     plan()
     done, total = zip(*heard)
-    assert list(done) == sorted(done) and done[-1] <= total[-1] == 20 * 80**2 * 1e4
+    assert list(done) == sorted(done) and done[-1] <= total[-1] == 20 * 20**2 * 1e4
 
 
 def test_progress_bar(exact, capsys):
-    mesh = facet.Mesh.shape("sphere", n=80)
-    exact.plan(mesh, qy="-1:1:100", qz="0.1:1:100", algorithm="direct", precision="f64", progress=True)()
+    mesh = facet.Mesh.shape("sphere", n=20)
+    exact.plan(mesh, qy="-1:1:100", qz="0.1:1:100", algorithm="direct", precision="f64", threads=1, progress=True)()
     assert "facet: 100%" in capsys.readouterr().err
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Assembles every sum of kernels for A100 and H200: registers, shared memory, occupancy; refuses spills and stacks.
 
-    check.py FACETC [--knobs=LIST] [--table FILE] KERNEL.cpp ...   the sums a CUDA library of each kernel holds
+    check.py FACETC [--knobs=LIST] [--half] [--table FILE] KERNEL.cpp ...   the sums a CUDA library of each kernel holds
     check.py --ptx FILE [--threads=N] [--shared=BYTES]             a PTX file
 """
 import argparse
@@ -46,6 +46,15 @@ def assembled(program, sums):
     return found, len(texts)
 
 
+def half(sums, start):
+    """Every second sum, so that each grid, class and algorithm is met with real or with complex q: the others from `start` + 1.
+    All of a kernel whose q is real."""
+    if all(v.q == "real" for v in sums):
+        return sums
+    classes = ("f32", "f64", "f32-careful")
+    return [v for v in sums if (start + classes.index(v.number) + (v.grid == "points") + (v.q == "cplx")) % 2 == 0]
+
+
 def row(kernel, others, what):
     """A row of the table."""
     warps, by = "", ""
@@ -73,24 +82,26 @@ def main():
     parse.add_argument("facetc", nargs="?")
     parse.add_argument("kernels", nargs="*")
     parse.add_argument("--knobs", default="")
+    parse.add_argument("--half", action="store_true")
     parse.add_argument("--table")
     parse.add_argument("--ptx")
     parse.add_argument("--threads", type=int, default=0)
     parse.add_argument("--shared", type=int, default=0)
     asked = parse.parse_intermixed_args()
-    bad, rows, sums, texts = [], [], 0, 1
+    bad, rows, count, texts = [], [], 0, 1
     if asked.ptx:
         for arch in ("sm_80", "sm_90"):
             for kernel in variant.Built(Path(asked.ptx).read_text(), {}, arch).kernels.values():
                 kernel.launch = tools.Launch(asked.threads or kernel.launch.threads, asked.shared)
                 rows.append(row(kernel, [kernel], kernel.name))
                 bad += faults(kernel, [kernel])
-                sums += 1
+                count += 1
     else:
         try:
-            wanted = [v for kernel in asked.kernels for v in variant.of_library(asked.facetc, kernel, "cuda-sm_80")]
+            sums = [variant.of_library(asked.facetc, kernel, "cuda-sm_80") for kernel in asked.kernels]
         except RuntimeError as error:
             sys.exit(f"check: {error}")
+        wanted = [v for k, of in enumerate(sums) for v in (half(of, k) if asked.half else of)]
         if asked.knobs:
             wanted = [v.of(asked.knobs) for v in wanted if v.algorithm == "direct"]
         found, texts = assembled(asked.facetc, wanted)
@@ -98,7 +109,7 @@ def main():
             if isinstance(built, RuntimeError):
                 bad.append(str(built))
                 continue
-            sums += 1
+            count += 1
             for one in built.values():
                 kernels = one.kernels.values()
                 rows.append(row(one.main(), kernels, v))
@@ -110,8 +121,8 @@ def main():
         Path(asked.table).write_text("\n".join(lines) + "\n")
     for fault in bad:
         print(f"check: {fault}", file=sys.stderr)
-    print(f"{sums} sums, {texts} texts assembled for sm_80 and sm_90, {len(bad)} faults")
-    sys.exit(bool(bad) or not sums)
+    print(f"{count} sums, {texts} texts assembled for sm_80 and sm_90, {len(bad)} faults")
+    sys.exit(bool(bad) or not count)
 
 
 if __name__ == "__main__":
