@@ -2,6 +2,7 @@
 #include "runtime/cli/run/job.h"
 #include "runtime/experiment/scene/output/pictures.h"
 #include "runtime/files/text.h"
+#include "runtime/output/tiled/reductions.h"
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
@@ -78,6 +79,15 @@ void print(const Lines &lines) {
     fmt::print("{:<10} {}\n", name, text);
 }
 
+std::string reductionsOf(const Experiment &e) {
+  std::string text;
+  if (!e.quantiles.empty())
+    text = fmt::format("quantiles {}", fmt::join(e.quantiles, ", "));
+  if (e.total)
+    text += text.empty() ? "total" : "; total";
+  return text;
+}
+
 std::string showSeconds(double seconds) {
   return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
 }
@@ -119,6 +129,8 @@ void Job::tellProcess(Found &f) const {
   provenance["mesh"] =
       fmt::format("{}", fmt::join(std::views::transform(inputs_, &MeshInput::name), ", "));
   provenance.try_emplace("algorithm", f.algorithm);
+  if (const std::string reductions = reductionsOf(e_); !reductions.empty())
+    provenance["reduced"] = reductions;
   numbers["triangles"] = static_cast<double>(recordsOf(inputs_));
   numbers["seconds"] = f.seconds;
   numbers["tqp_per_second"] = f.tqp / f.seconds;
@@ -137,6 +149,36 @@ void Job::tellProcess(Found &f) const {
     numbers["rule_median"] = f.rule.median;
     numbers["rule_samples"] = f.rule.samples;
   }
+}
+
+void Job::checkReductions() const {
+  const auto isReal = [](const facet_output &output) { return output.is_complex == 0; };
+  if (!e_.quantiles.empty() && std::ranges::none_of(outputsOf(*kernels_[0]), isReal))
+    throw Error(fmt::format("kernel {}", kernels_[0]->name),
+                "quantiles are of real numbers, and F is complex",
+                "let finish return a real, or a struct with one: its norm2, its re");
+}
+
+void Job::reduce(const TiledResult &result, Found &found) const {
+  Lines quantiles, totals;
+  for (const facet_output &output : outputsOf(*kernels_[0])) {
+    const std::string name = nameOf(output);
+    const nexus::Reduced made = reduced(result, *output.name == 0 ? "amplitude" : name,
+                                        output.is_complex != 0, {e_.quantiles, e_.total});
+    std::string text;
+    for (std::size_t k = 0; k < made.quantiles.size(); ++k)
+      text += fmt::format("{} {:.10g} at {:g}%", k == 0 ? ":" : ",", made.quantiles[k],
+                          100 * made.probabilities[k]);
+    if (!text.empty())
+      add(quantiles, quantiles.empty() ? "quantiles" : "", name + text);
+    if (made.total)
+      add(totals, totals.empty() ? "total" : "",
+          fmt::format("{}: {:.10g}{}", name, made.total->real(),
+                      made.isComplex ? fmt::format(" {:+.10g}i", made.total->imag()) : ""));
+    found.process.reduced.push_back(made);
+  }
+  for (const Lines &lines : {quantiles, totals})
+    found.reduced.insert(found.reduced.end(), lines.begin(), lines.end());
 }
 
 Lines Job::draw() const {
@@ -164,6 +206,7 @@ void Job::report(const Found &f) const {
     printError(*f.measured, f.measuredBy);
   print(f.errors);
   printRule(f.rule);
+  print(f.reduced);
   fmt::print("data       {}\n", e_.output);
   print(drawn);
   print(f.pictures);

@@ -164,6 +164,9 @@ inline constexpr auto outputKeys = [](auto &key, auto &e) {
   key.part("picture", e, pictureKeys, "a file, `\"none\"`, or a table", readPictureFile);
   key("amplitude", e.amplitude, any, "",
       "`true`: the complex amplitude too, where intensities are not averaged");
+  key("quantiles", e.quantiles, Probabilities{}, "",
+      "of F over the grid, at these probabilities: a list of numbers, 0 to 1; of real outputs");
+  key("total", e.total, not0, "", "`true`: the sum of F over the grid, of each output");
   key.tables("curves", e.cuts, curveKeys,
              "line cuts: `{ name, along = \"qy\", qz = 0.35, width = 0.02 }`");
   key.check(e, checkOutput);

@@ -49,6 +49,8 @@ struct Experiment {
   double decades = 6;
   std::string pictureAxes; // "pixels", "angles", "q"; "": pixels of a detector, else the grid's
   bool amplitude = false;  // written beside the intensity
+  std::vector<double> quantiles; // of real outputs over the grid, at these probabilities
+  bool total = false;            // of each output over the grid
   std::vector<LineCut> cuts;
 
   /// Whether it is more than one particle on one grid of q. Its result is an intensity then.
