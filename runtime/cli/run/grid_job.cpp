@@ -169,7 +169,7 @@ public:
     stage("kernel loaded");
     if (sweep)
       checkOneOutput(*kernel(), "a sweep of a parameter");
-    checkReductions();
+    checkReductions(grid_);
     if (e.particles[0].orientation.fixed())
       checkTurns(*kernel());
     const double reading = seconds();
@@ -323,7 +323,7 @@ public:
     found.measured = measured_;
     found.rule = ruleOf(grid_);
     tell(found);
-    reduce(result, found);
+    reduce(result, grid_, found);
     if (how_.timeline.empty())
       return;
     const Timeline timeline = timelineOf(*plan_);

@@ -155,9 +155,9 @@ protected:
   /// What ranks take until they have kernel and meshes; `units`: of the run.
   runtime::ScalingCosts costsOfInputs(std::int64_t units) const;
   /// Throws Error if what is asked for cannot be made of these outputs.
-  void checkReductions() const;
+  void checkReductions(const runtime::Grid &grid) const;
   /// Makes what is asked for of all values of F: for the file, and for people.
-  void reduce(const runtime::TiledResult &result, Found &found) const;
+  void reduce(const runtime::TiledResult &result, const runtime::Grid &grid, Found &found) const;
   /// Fills in what all result files say.
   void tellProcess(Found &found) const;
   /// Draws the result file, prints what was found; throws if the contract was missed.

@@ -85,6 +85,10 @@ std::string reductionsOf(const Experiment &e) {
     text = fmt::format("quantiles {}", fmt::join(e.quantiles, ", "));
   if (e.total)
     text += text.empty() ? "total" : "; total";
+  if (!e.over.empty())
+    text += " over " + e.over;
+  if (!e.weights.empty())
+    text += " with weights " + e.weights;
   return text;
 }
 
@@ -151,30 +155,70 @@ void Job::tellProcess(Found &f) const {
   }
 }
 
-void Job::checkReductions() const {
+namespace {
+/// Axes that the total is not summed over. Throws Error.
+std::vector<int> keptAxes(const Experiment &e, const Grid &grid) {
+  if (e.over.empty())
+    return {};
+  Words words;
+  splitWords(e.over, words, ", ");
+  std::vector<int> kept{0, 1, 2};
+  for (const std::string_view word : words)
+    if (const int axis = word.size() == 2 && word[0] == 'q' ? word[1] - 'x' : -1;
+        std::erase(kept, axis) == 0)
+      throw Error("over " + e.over, fmt::format("'{}' is no axis, or is there twice", word),
+                  "qx, qy, qz, with commas between them");
+  if (grid.kind == Grid::Kind::Points)
+    throw Error("over " + e.over, "a list of points has no axes", "sum over all of it");
+  double totals = 1;
+  for (const int axis : kept)
+    totals *= static_cast<double>(grid.extents()[static_cast<std::size_t>(axis)]);
+  if (constexpr double most = 1 << 22; totals > most)
+    throw Error("over " + e.over, fmt::format("leaves {:.0f} totals, {:.0f} at most", totals, most),
+                "sum over more axes");
+  return kept;
+}
+
+/// The first of several.
+std::string showTotal(const nexus::Reduced &made) {
+  constexpr std::size_t most = 4;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(made.total.size(), most); ++k)
+    text += fmt::format("{}{:.10g}{}", k == 0 ? "" : ", ", made.total[k].real(),
+                        made.isComplex ? fmt::format(" {:+.10g}i", made.total[k].imag()) : "");
+  return made.total.size() > most ? fmt::format("{}, .. ({})", text, made.total.size()) : text;
+}
+} // namespace
+
+void Job::checkReductions(const Grid &grid) const {
+  const auto outputs = outputsOf(*kernels_[0]);
   const auto isReal = [](const facet_output &output) { return output.is_complex == 0; };
-  if (!e_.quantiles.empty() && std::ranges::none_of(outputsOf(*kernels_[0]), isReal))
+  if (!e_.quantiles.empty() && std::ranges::none_of(outputs, isReal))
     throw Error(fmt::format("kernel {}", kernels_[0]->name),
                 "quantiles are of real numbers, and F is complex",
                 "let finish return a real, or a struct with one: its norm2, its re");
+  keptAxes(e_, grid);
+  for (const facet_output &output : outputs)
+    if (first() && !e_.weights.empty())
+      checkWeights(e_.weights, nameOf(output),
+                   tiledFile(grid, "", "").file.groups[0].signals[0].shape);
 }
 
-void Job::reduce(const TiledResult &result, Found &found) const {
+void Job::reduce(const TiledResult &result, const Grid &grid, Found &found) const {
   Lines quantiles, totals;
   for (const facet_output &output : outputsOf(*kernels_[0])) {
     const std::string name = nameOf(output);
-    const nexus::Reduced made = reduced(result, *output.name == 0 ? "amplitude" : name,
-                                        output.is_complex != 0, {e_.quantiles, e_.total});
+    const nexus::Reduced made =
+        reduced(result, *output.name == 0 ? "amplitude" : name, output.is_complex != 0,
+                {e_.quantiles, e_.total, keptAxes(e_, grid), e_.weights});
     std::string text;
     for (std::size_t k = 0; k < made.quantiles.size(); ++k)
       text += fmt::format("{} {:.10g} at {:g}%", k == 0 ? ":" : ",", made.quantiles[k],
                           100 * made.probabilities[k]);
     if (!text.empty())
       add(quantiles, quantiles.empty() ? "quantiles" : "", name + text);
-    if (made.total)
-      add(totals, totals.empty() ? "total" : "",
-          fmt::format("{}: {:.10g}{}", name, made.total->real(),
-                      made.isComplex ? fmt::format(" {:+.10g}i", made.total->imag()) : ""));
+    if (!made.total.empty())
+      add(totals, totals.empty() ? "total" : "", name + ": " + showTotal(made));
     found.process.reduced.push_back(made);
   }
   for (const Lines &lines : {quantiles, totals})

@@ -27,7 +27,7 @@ struct RunOptions {
   std::vector<std::string> params, columns;
   std::vector<double> euler;
   double accuracy = 0;
-  std::string quantiles;
+  std::string quantiles, over, weights;
   bool total = false;
   int threads = -1;
   std::int64_t seed = -1;
@@ -111,6 +111,11 @@ void applyParameters(const RunOptions &o, Experiment &e) {
 /// What is to be made of F.
 void applyReductions(const RunOptions &o, Experiment &e) {
   e.total = e.total || o.total;
+  replace(e.over, o.over);
+  replace(e.weights, o.weights);
+  refuseGiven(
+      {{"--over", !e.total && !o.over.empty()}, {"--weights", !e.total && !o.weights.empty()}},
+      "is of a total, and there is none", "add --total");
   if (o.quantiles.empty())
     return;
   const std::string where = "--quantiles " + o.quantiles;
@@ -336,6 +341,8 @@ void addRunCommand(Command app) {
   c.option("--quantiles", o->quantiles,
            "of real F over the grid, at these probabilities: 0.01,0.05");
   c.flag("--total", o->total, "the sum of F over the grid");
+  c.option("--over", o->over, "of the total: the axes it is summed over, qy,qz (all)");
+  c.option("--weights", o->weights, "of the total: an HDF5 file with a factor for each q");
   const auto timings = std::make_shared<bool>(false);
   c.flag("--timings", *timings, "print the time each stage is reached");
   const auto how = std::make_shared<HowToRun>();

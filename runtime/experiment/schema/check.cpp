@@ -342,6 +342,8 @@ void checkCut(const Source &from, LineCut &to) {
 }
 
 void checkOutput(const Source &from, Experiment &to) {
+  from.refuse(!to.total && from.has({"over", "weights"}),
+              "over and weights are of a total, and there is none", "total = true");
   for (std::size_t i = 0; i < to.cuts.size(); ++i) {
     LineCut &cut = to.cuts[i];
     if (cut.name.empty())

@@ -183,9 +183,15 @@ void writeBeside(hid_t group, const std::string &name, hid_t type, const Shape &
 
 void writeReduced(hid_t entry, const Reduced &made) {
   const h5::Handle group(h5::must(H5Gopen2(entry, made.group.c_str(), H5P_DEFAULT)), H5Gclose);
-  if (made.total)
-    writeBeside(group, "total", typeOf(made.isComplex ? Element::Complex : Element::Real), {},
-                &*made.total, made.unit, "sum of " + made.label + " over the grid");
+  if (!made.total.empty()) {
+    std::vector<double> real;
+    for (const std::complex<double> &one : made.total)
+      real.push_back(one.real());
+    const void *values =
+        made.isComplex ? static_cast<const void *>(made.total.data()) : real.data();
+    writeBeside(group, "total", typeOf(made.isComplex ? Element::Complex : Element::Real),
+                made.totalShape, values, made.unit, "sum of " + made.label + " over the grid");
+  }
   if (made.quantiles.empty())
     return;
   const Shape shape{std::ssize(made.quantiles)};

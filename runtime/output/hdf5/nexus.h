@@ -96,12 +96,13 @@ inline std::int64_t bytesOf(const File &file) {
 }
 
 /// What was made of all values of a group's F, and lies beside it: `quantiles`, with their
-/// `probabilities`, and `total`.
+/// `probabilities`, and `total`, complex if F or a weight is.
 struct Reduced {
   std::string group, label, unit; // label: "F"
   bool isComplex = false;
   std::vector<double> probabilities, quantiles; // none of complex values
-  std::optional<std::complex<double>> total;
+  std::vector<std::complex<double>> total;      // none: it was not asked for
+  Shape totalShape;                             // of the axes that are not summed over
 };
 
 /// /entry/process: where a result is from.

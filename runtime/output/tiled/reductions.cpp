@@ -7,11 +7,16 @@
 //   3. hold those, in order.
 // A pass over the values each: three for most data, seven at most.
 #include "runtime/output/tiled/reductions.h"
+#include "runtime/files/hdf5.h"
 #include "runtime/output/hdf5/lay_out.h"
 #include "runtime/output/tiled/tiled_result.h"
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace facet::runtime {
 
@@ -146,6 +151,102 @@ std::vector<double> quantilesOf(const EachPiece &each, std::int64_t count,
 }
 
 namespace {
+/// Calls with begin and end of each piece of a dataset, in its order.
+void eachBox(const nexus::Shape &shape, const auto &use) {
+  nexus::eachPiece(shape, nexus::chunkElements, [&](const auto &begin, const auto &count) {
+    nexus::Shape end = begin;
+    for (std::size_t k = 0; k < end.size(); ++k)
+      end[k] += count[k];
+    use(begin, end, count);
+  });
+}
+
+/// All values of a dataset as complex numbers.
+void readBox(const TiledResult &result, int dataset, const nexus::Shape &begin,
+             const nexus::Shape &end, std::vector<std::complex<double>> &to) {
+  if (result.signal(dataset).element == nexus::Element::Complex)
+    return result.read(dataset, begin, end, to.data());
+  std::vector<double> real(to.size());
+  result.read(dataset, begin, end, real.data());
+  std::ranges::copy(real, to.begin());
+}
+
+/// The real parts of all values of a dataset.
+EachPiece realParts(const TiledResult &result, int dataset) {
+  return [&result, dataset](const auto &use) {
+    std::vector<std::complex<double>> values;
+    std::vector<double> real;
+    eachBox(result.signal(dataset).shape,
+            [&](const auto &begin, const auto &end, const auto &count) {
+              values.resize(static_cast<std::size_t>(nexus::elements(count)));
+              readBox(result, dataset, begin, end, values);
+              real.clear();
+              for (const std::complex<double> &value : values)
+                real.push_back(value.real());
+              use(real.data(), std::ssize(real));
+            });
+  };
+}
+
+/// The factors of q in a total.
+class Weights {
+public:
+  Weights(const std::string &file, const std::string &output, const nexus::Shape &shape)
+      : data_(find(file, output)), shape_(data_.shape()), complex_(data_.isComplex()) {
+    bool fits = shape_.size() == shape.size() && (complex_ || data_.isNumbers());
+    for (std::size_t k = 0; fits && k < shape.size(); ++k)
+      fits = shape_[k] == shape[k] || shape_[k] == 1;
+    if (!fits)
+      throw Error(file,
+                  fmt::format("the weights of '{}' have the shape [{}], F has [{}]", output,
+                              fmt::join(shape_, ", "), fmt::join(shape, ", ")),
+                  "numbers of that shape, or 1 along an axis where all are alike");
+  }
+
+  /// Those of a box of F, with its steps along the axes.
+  void read(nexus::Shape begin, nexus::Shape count) {
+    for (std::size_t k = 0; k < shape_.size(); ++k)
+      if (shape_[k] == 1)
+        begin[k] = 0, count[k] = 1;
+    values.resize(static_cast<std::size_t>(nexus::elements(count)));
+    if (complex_) {
+      data_.read(begin, count, values.data(), h5::complexType());
+    } else {
+      std::vector<double> real(values.size());
+      data_.read(begin, count, real.data());
+      std::ranges::copy(real, values.begin());
+    }
+    steps = stepsOf(count);
+  }
+  /// How far places lie apart along each axis of a box; 0 where it has one.
+  static nexus::Shape stepsOf(const nexus::Shape &count) {
+    nexus::Shape steps(count.size());
+    std::int64_t step = 1;
+    for (std::size_t k = count.size(); k-- > 0; step *= count[k])
+      steps[k] = count[k] > 1 ? step : 0;
+    return steps;
+  }
+
+  bool isComplex() const { return complex_; }
+
+  std::vector<std::complex<double>> values;
+  nexus::Shape steps;
+
+private:
+  static h5::Object find(const std::string &file, const std::string &output) {
+    const h5::Object all(file);
+    for (const std::string &name : {output, std::string("weights")})
+      if (all.has(name))
+        return all.open(name);
+    throw Error(file, fmt::format("has no dataset '{}' or 'weights'", output),
+                "factors of each q: of the shape of F, or 1 along an axis where all are alike");
+  }
+
+  h5::Object data_;
+  nexus::Shape shape_;
+  bool complex_;
+};
+
 /// A. Neumaier, ZAMM 54 (1974) 39: a sum whose lost low parts are kept beside it.
 struct Compensated {
   double sum = 0, lost = 0;
@@ -156,50 +257,91 @@ struct Compensated {
   }
   double value() const { return sum + lost; }
 };
-} // namespace
 
-double totalOf(const EachPiece &each) {
-  Compensated sum;
-  each([&](const double *values, std::int64_t n) {
-    for (std::int64_t k = 0; k < n; ++k)
-      sum.add(values[k]);
+/// Sums over all axes but some.
+class Totals {
+public:
+  Totals(const nexus::Shape &shape, const std::vector<int> &kept) : shape(shape.size(), 1) {
+    for (const int k : kept)
+      this->shape[static_cast<std::size_t>(k)] = shape[static_cast<std::size_t>(k)];
+    steps_ = Weights::stepsOf(this->shape);
+    sums_.resize(static_cast<std::size_t>(nexus::elements(this->shape)));
+  }
+
+  void add(const nexus::Shape &begin, const nexus::Shape &end,
+           const std::vector<std::complex<double>> &f, const Weights *weights) {
+    nexus::Shape at = begin;
+    for (const std::complex<double> &value : f) {
+      std::int64_t place = 0, weight = 0;
+      for (std::size_t k = 0; k < at.size(); ++k) {
+        place += at[k] * steps_[k];
+        weight += weights != nullptr ? (at[k] - begin[k]) * weights->steps[k] : 0;
+      }
+      const std::complex<double> one =
+          weights != nullptr ? value * weights->values[static_cast<std::size_t>(weight)] : value;
+      sums_[static_cast<std::size_t>(place)][0].add(one.real());
+      sums_[static_cast<std::size_t>(place)][1].add(one.imag());
+      for (std::size_t k = at.size(); k-- > 0 && ++at[k] == end[k];)
+        at[k] = begin[k];
+    }
+  }
+
+  std::vector<std::complex<double>> values() const {
+    std::vector<std::complex<double>> all;
+    for (const auto &[re, im] : sums_)
+      all.emplace_back(re.value(), im.value());
+    return all;
+  }
+
+  nexus::Shape shape;
+
+private:
+  nexus::Shape steps_;
+  std::vector<std::array<Compensated, 2>> sums_;
+};
+
+void setTotal(const TiledResult &result, int dataset, const std::string &output,
+              const Reductions &asked, nexus::Reduced &made) {
+  const nexus::Shape &shape = result.signal(dataset).shape;
+  std::optional<Weights> weights;
+  if (!asked.weights.empty())
+    weights.emplace(asked.weights, output, shape);
+  Totals totals(shape, asked.kept);
+  std::vector<std::complex<double>> f;
+  eachBox(shape, [&](const auto &begin, const auto &end, const auto &count) {
+    f.resize(static_cast<std::size_t>(nexus::elements(count)));
+    readBox(result, dataset, begin, end, f);
+    if (weights)
+      weights->read(begin, count);
+    totals.add(begin, end, f, weights ? &*weights : nullptr);
   });
-  return sum.value();
-}
-
-namespace {
-/// All values of a dataset, of complex ones the real part or the imaginary.
-EachPiece piecesOf(const TiledResult &result, int dataset, bool imaginary) {
-  return [&result, dataset, imaginary](const auto &use) {
-    const nexus::Signal &signal = result.signal(dataset);
-    const bool isComplex = signal.element == nexus::Element::Complex;
-    std::vector<double> values;
-    nexus::eachPiece(signal.shape, nexus::chunkElements, [&](const auto &begin, const auto &count) {
-      nexus::Shape end = begin;
-      for (std::size_t k = 0; k < end.size(); ++k)
-        end[k] += count[k];
-      const auto n = static_cast<std::size_t>(nexus::elements(count));
-      values.resize(isComplex ? 2 * n : n);
-      result.read(dataset, begin, end, values.data());
-      for (std::size_t k = 0; isComplex && k < n; ++k)
-        values[k] = values[2 * k + (imaginary ? 1 : 0)];
-      use(values.data(), static_cast<std::int64_t>(n));
-    });
-  };
+  made.total = totals.values();
+  if (!std::ranges::all_of(made.total,
+                           [](const auto &one) { return std::isfinite(std::abs(one)); }))
+    throw Error(asked.weights.empty() ? "total" : asked.weights,
+                fmt::format("the total of '{}' is not finite", output),
+                "give finite weights; --resume goes on from what is computed");
+  for (const int k : asked.kept)
+    made.totalShape.push_back(totals.shape[static_cast<std::size_t>(k)]);
+  made.isComplex = made.isComplex || (weights && weights->isComplex());
 }
 } // namespace
+
+void checkWeights(const std::string &file, const std::string &output, const nexus::Shape &shape) {
+  Weights(file, output, shape);
+}
 
 nexus::Reduced reduced(const TiledResult &result, const std::string &group, bool isComplex,
                        const Reductions &asked) {
   const int dataset = result.dataset("/entry/" + group + "/F");
   const nexus::Signal &signal = result.signal(dataset);
-  const EachPiece real = piecesOf(result, dataset, false);
-  nexus::Reduced made{group, signal.longName, signal.unit, isComplex, {}, {}, {}};
+  nexus::Reduced made{group, signal.longName, signal.unit, isComplex, {}, {}, {}, {}};
   if (asked.total)
-    made.total = {totalOf(real), isComplex ? totalOf(piecesOf(result, dataset, true)) : 0};
+    setTotal(result, dataset, signal.longName, asked, made);
   if (!isComplex && !asked.quantiles.empty()) {
     made.probabilities = asked.quantiles;
-    made.quantiles = quantilesOf(real, nexus::elements(signal.shape), asked.quantiles);
+    made.quantiles =
+        quantilesOf(realParts(result, dataset), nexus::elements(signal.shape), asked.quantiles);
   }
   return made;
 }

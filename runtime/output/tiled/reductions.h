@@ -20,15 +20,20 @@ std::vector<double> quantilesOf(const EachPiece &each, std::int64_t count,
                                 const std::vector<double> &probabilities,
                                 std::int64_t held = 1 << 20);
 
-/// The sum of all values, with compensation, in their order.
-double totalOf(const EachPiece &each);
-
 /// What is asked for of an output.
 struct Reductions {
   std::vector<double> quantiles; // probabilities
   bool total = false;
+  std::vector<int> kept = {}; // axes of F that the total is not summed over
+  /// An HDF5 file: factors of each q in the total, real or complex, as the dataset of the output's
+  /// name or else `weights`; of the shape of F, or 1 along an axis where all are alike. "": none.
+  std::string weights = {};
 };
-/// Of F of a group, all units of which are finished; of complex F, the total alone.
+/// Throws Error: the file of weights cannot be read, or has none for F of this shape.
+void checkWeights(const std::string &file, const std::string &output, const nexus::Shape &shape);
+
+/// Of F of a group, all units of which are finished; of complex F, the total alone. Totals are
+/// summed with compensation in the order of the file.
 nexus::Reduced reduced(const TiledResult &result, const std::string &group, bool isComplex,
                        const Reductions &asked);
 

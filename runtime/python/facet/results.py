@@ -32,7 +32,7 @@ class Quantity:
         label: what they are.
         axes: one for each dimension that has one, by name.
         quantiles: of an output F, by their probabilities, where the run was to make them.
-        total: the sum of an output F over the grid, likewise; None: it was not.
+        total: the sum of an output F over the grid, likewise, a number or an array over the axes that are left; None: it was not.
     """
 
     values: Array
@@ -40,7 +40,7 @@ class Quantity:
     label: str = ""
     axes: dict[str, Quantity] = field(default_factory=dict)
     quantiles: dict[float, float] = field(default_factory=dict)
-    total: complex | float | None = None
+    total: Any = None
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
         return np.asarray(self.values, dtype=dtype)
@@ -73,7 +73,8 @@ def _reduced(group: h5py.Group) -> dict[str, Any]:
     if "quantiles" in group:
         made["quantiles"] = dict(zip(group["probabilities"][()].tolist(), group["quantiles"][()].tolist()))
     if "total" in group:
-        made["total"] = group["total"][()].item()
+        total = group["total"]
+        made["total"] = total[()] if total.shape else total[()].item()
     return made
 
 
@@ -193,7 +194,7 @@ class Result:
             if f.quantiles:
                 rows[f"quantiles of {output}"] = ", ".join(f"{value:.6g} at {100 * p:g}%" for p, value in f.quantiles.items())
             if f.total is not None:
-                rows[f"total of {output}"] = f"{f.total:.6g}"
+                rows[f"total of {output}"] = f"{f.total:.6g}" if np.ndim(f.total) == 0 else f"{np.shape(f.total)}"
         cells = "".join(f"<tr><td>{escape(k)}</td><td>{escape(str(v))}</td></tr>" for k, v in rows.items())
         return f"<table>{cells}</table>"
 

@@ -1,5 +1,4 @@
-// reductions.cpp - quantiles by counting against sorted values, whatever fits; totals whose bits
-// do not hang on pieces.
+// reductions.cpp - quantiles by counting against sorted values, whatever fits; totals of a file.
 #include "runtime/output/tiled/reductions.h"
 #include "runs.h"
 #include <algorithm>
@@ -74,30 +73,23 @@ TEST(Quantiles, NeedFewPasses) {
   EXPECT_LE(passes, 4);
 }
 
-TEST(Totals, LoseNothingAndHaveTheSameBitsInAnyPieces) {
-  Values values = drawn()[3];
-  values.insert(values.begin(), 1e22);
-  values.push_back(-1e22);
-  long double exact = 0;
-  for (std::size_t k = 1; k + 1 < values.size(); ++k)
-    exact += values[k];
-  const double total = totalOf(inPieces(values, 1 << 20));
-  EXPECT_NEAR(total, static_cast<double>(exact), 1e-12 * std::abs(total));
-  for (const std::int64_t piece : {1, 77, 4096})
-    EXPECT_EQ(totalOf(inPieces(values, piece)), total);
-}
-
 // F of unit k is k + 1 + 0.1 j i at its 20 values j.
 TEST_F(Tiled, ReducedAsItIsInTheFile) {
   TiledResult result = run.create();
   run.computeAll(result);
   const nexus::Reduced real = reduced(result, "amplitude", false, {{0, 0.5, 1}, true});
   EXPECT_EQ(real.quantiles, (Values{1, 6.5, 12}));
-  EXPECT_EQ(*real.total, 20.0 * 78);
+  EXPECT_EQ(real.total[0].real(), 20.0 * 78);
   EXPECT_EQ(real.unit, "nm^3");
   const nexus::Reduced complex = reduced(result, "amplitude", true, {{}, true});
-  EXPECT_NEAR(std::abs(*complex.total - std::complex<double>(20 * 78, 12 * 19)), 0, 1e-11);
+  EXPECT_NEAR(std::abs(complex.total[0] - std::complex<double>(20 * 78, 12 * 19)), 0, 1e-11);
   EXPECT_TRUE(reduced(result, "amplitude", true, {{0.5}, false}).quantiles.empty());
+  // Unit k is at x = k / 4 and two values of y.
+  const nexus::Reduced byX = reduced(result, "amplitude", true, {{}, true, {0}});
+  EXPECT_EQ(byX.totalShape, nexus::Shape{3});
+  for (int x = 0; x < 3; ++x)
+    EXPECT_NEAR(byX.total[static_cast<std::size_t>(x)].real(), 20 * (16 * x + 10), 1e-11);
+  EXPECT_EQ(reduced(result, "amplitude", true, {{}, true, {0, 2}}).total.size(), 30U);
 }
 
 } // namespace
