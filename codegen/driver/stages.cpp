@@ -44,7 +44,7 @@ template <lower::Form form> void emitSum(const Options &options, const Input &in
                                 "but transforms: see --emit=ir --after=all",
                                 options.emit)};
   const std::string target = targetOf(options, input.kernel);
-  lower::checkTensor(options.knobs, lower::takesTensor(variant, target));
+  lower::checkTensor(options.knobs, lower::takesTensor(input.kernel, variant, target));
   const std::vector<lower::TunedKnobs> tuned = readSchedules(options.schedules);
   lower::SumKernel sum = lower::VariantResolver(input.kernel, pipelineOptions(options), tuned)
                              .resolve(variant, target, options.knobs);

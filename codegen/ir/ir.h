@@ -199,8 +199,8 @@ std::vector<Component> componentsOf(const Region &region);
 /// What finish may yield: one number without a name, or so many outputs with names, each complex or
 /// real by its type; split NAME.re and NAME.im, which is 0 of a real one.
 inline constexpr std::size_t mostOutputs = 8;
-/// The outputs by name, and whether each is complex: by its type, of a kernel as it is written; the
-/// only one without a name always.
+/// The outputs by name, and whether each is complex: by its type, of a kernel as it is written, also of
+/// the only one without a name.
 std::vector<std::pair<std::string, bool>> outputsOf(const Kernel &kernel);
 /// Whether an output may have the name: result files have groups of their own beside it.
 bool isOutputName(std::string_view name);

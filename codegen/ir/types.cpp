@@ -282,8 +282,7 @@ std::vector<std::pair<std::string, bool>> outputsOf(const Kernel &kernel) {
   std::vector<std::pair<std::string, bool>> outputs;
   for (const auto &[name, re, im] : componentsOf(kernel.finish)) {
     const Output &output = kernel.finish.outputs[static_cast<std::size_t>(re)];
-    outputs.emplace_back(name,
-                         name.empty() || im >= 0 || isComplex(kernel.finish[output.value].type));
+    outputs.emplace_back(name, im >= 0 || isComplex(kernel.finish[output.value].type));
   }
   return outputs;
 }

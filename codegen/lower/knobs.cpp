@@ -181,20 +181,23 @@ schedules::Knobs defaultKnobs(const ir::Kernel &kernel, const passes::Variant &v
   return knobs;
 }
 
-bool takesTensor(const passes::Variant &variant, const std::string &target) {
+bool takesTensor(const ir::Kernel &kernel, const passes::Variant &variant,
+                 const std::string &target) {
   const schedules::TargetInfo *info = schedules::findTarget(target);
-  return info && info->architecture == "cuda" && variant.klass == passes::Class::F64 &&
-         variant.algorithm == passes::Algorithm::Separable;
+  return info && info->architecture == "cuda" && !ir::axisField(kernel) &&
+         variant.klass == passes::Class::F64 && variant.algorithm == passes::Algorithm::Separable;
 }
 
 void checkTensor(const std::string &knobs, bool taken) {
   schedules::Knobs asked;
   schedules::parse(knobs, asked);
   if (asked.tensor && !taken)
-    throw ir::Error{fmt::format("--knobs={}: tensor=1 is for separable sums in f64 on CUDA, and "
-                                "there is none: ask for --targets=cuda-sm_80 "
-                                "--algorithms=separable --class=f64, or take tensor=0",
-                                knobs)};
+    throw ir::Error{
+        fmt::format("--knobs={}: tensor=1 is for separable sums in f64 on CUDA, and "
+                    "there is none: ask for --targets=cuda-sm_80 "
+                    "--algorithms=separable --class=f64, or take tensor=0; a kernel whose "
+                    "columns have an axis has none",
+                    knobs)};
 }
 
 std::string shapeOf(const ir::Kernel &kernel) {
@@ -241,7 +244,7 @@ SumKernel VariantResolver::settled(const passes::Variant &variant, const std::st
     throw ir::Error{fmt::format("--knobs={}: {}", asked, wrong)};
   if (!asked.empty())
     sum.from += ", changed by --knobs=" + asked;
-  if (!takesTensor(variant, target)) // the knob is meant for other sums of the library
+  if (!takesTensor(kernel, variant, target)) // the knob is meant for other sums of the library
     sum.knobs.tensor = 0;
   sum.symbol = fmt::format("facet_sum_{}_{}", variantName(sum), target);
   std::ranges::replace(sum.symbol, '-', '_'); // cuda-sm_80 is no identifier
@@ -251,12 +254,6 @@ SumKernel VariantResolver::settled(const passes::Variant &variant, const std::st
 SumKernel VariantResolver::resolve(passes::Variant variant, const std::string &target,
                                    const std::string &asked) {
   variant.addition = variant.hardware = false;
-  if (const ir::Field *field = ir::axisField(kernel);
-      field != nullptr && isDevice(targetOf(target)))
-    throw ir::Error{
-        fmt::format("column '{}' has the axis {}, and target {} is a device, whose sums "
-                    "read no tables: take a CPU's target",
-                    field->name, "xyz"[field->axis], target)};
   if (isDevice(targetOf(target))) {
     SumKernel plain = settled(variant, target, asked);
     variant.hardware = plain.knobs.hardware && passes::takesHardware(variant);

@@ -131,8 +131,10 @@ double errorBound(const passes::Variant &variant, const std::string &target);
 namespace tensor {
 constexpr int rowTile = 128, zTile = 64, threads = 256;
 }
-/// Whether the knob `tensor` has a meaning: separable sums in f64 on CUDA (lower/tensor).
-bool takesTensor(const passes::Variant &variant, const std::string &target);
+/// Whether the knob `tensor` has a meaning: separable sums in f64 on CUDA (lower/tensor), which read no
+/// columns with an axis.
+bool takesTensor(const ir::Kernel &kernel, const passes::Variant &variant,
+                 const std::string &target);
 /// Throws ir::Error, with what to choose instead, if `knobs` ask for it and it is not `taken`.
 void checkTensor(const std::string &knobs, bool taken);
 

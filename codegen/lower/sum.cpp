@@ -101,7 +101,8 @@ std::array<int, 3> pad(const SumKernel &sum) {
 
 Inputs::Inputs(const SumKernel &sum)
     : real(Halide::Float(sum.variant.klass == passes::Class::F64 ? 64 : 32)), target(sum.target),
-      separable(sum.variant.algorithm == passes::Algorithm::Separable), kernel(sum.kernel) {
+      separable(sum.variant.algorithm == passes::Algorithm::Separable),
+      device(isDevice(targetOf(sum.target))), kernel(sum.kernel) {
   narrow = Halide::ImageParam(real, 2, "narrow");
   wide = Halide::ImageParam(Halide::Float(64), 2, "wide");
   for (bool isWide : {false, true}) {
@@ -162,10 +163,11 @@ Halide::Expr Inputs::table(const std::string &name, const Halide::Expr &t,
   if (found == tables.end())
     throw ir::Error{fmt::format("the record has no column '{}' with an axis", name)};
   const auto &[field, table] = *found;
-  // A CPU's z is padded beyond the last row; tables of a separable sum run beyond the last record.
+  // A CPU's z is padded beyond the last row, on devices y too; tables of a separable sum run beyond the
+  // last record.
   const Halide::Expr place = at[static_cast<std::size_t>(field.axis)];
   return table(separable ? Halide::min(t, table.dim(0).extent() - 1) : t,
-               field.axis == 2 ? Halide::min(place, table.dim(1).extent() - 1) : place);
+               field.axis == 2 || device ? Halide::min(place, table.dim(1).extent() - 1) : place);
 }
 
 void compileTo(Halide::Func output, const std::vector<Halide::Argument> &arguments, Form form,

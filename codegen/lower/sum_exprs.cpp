@@ -78,6 +78,14 @@ Expr orNan(const Expr &a, const Expr &b) {
   return reinterpret(a.type(), Halide::select(isNan, bits, reinterpret(layout.as, a)));
 }
 
+/// Of doubles by bits: as the larger of a and -a, -0 may be that of 0, and 1 / |0| be -infinity.
+Expr absolute(const Expr &a) {
+  const Halide::Type as = bitsOf(a.type());
+  return as.bits() < 64 ? Halide::abs(a)
+                        : reinterpret(a.type(), reinterpret(as, a) &
+                                                    Halide::Internal::make_const(as, INT64_MAX));
+}
+
 /// By bits: the sign of -0 counts.
 Expr negatedIfNegative(const Expr &a, const Expr &b) {
   const Halide::Type as = bitsOf(a.type());

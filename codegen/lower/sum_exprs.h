@@ -25,7 +25,7 @@ struct Inputs {
   Halide::Param<int> count{"nt"};
   Halide::Type real; // of the class
   std::string target;
-  bool separable;
+  bool separable, device;
   const ir::Kernel &kernel;
   /// The arguments in the order of `arguments`, outputs apart.
   std::vector<Halide::Argument> list() const;

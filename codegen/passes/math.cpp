@@ -4,7 +4,8 @@
 //   1. Periodic: k = round(a), r = a - k in [-1/2, 1/2]; sinpi(a) = (-1)^k sinpi(r), cospi the
 //      same. Both are polynomials in r^2 and share the reduction; the sign is negate_if_odd(.., k).
 //   2. Powers: k = round(a), r = a - k; 2^r - 1 = r Q(r); 2^a = scale2(1 + r Q, k), and
-//      2^a - 1 = (r Q) 2^k + (2^k - 1), which near 0 is r Q, with its relative accuracy.
+//      2^a - 1 = (r Q) 2^k + (2^k - 1), which near 0 is r Q, with its relative accuracy. Where a is
+//      made of a quotient or a logarithm it may be -infinity, and r is no number: 2^a is 0 there.
 //   3. A wide argument (careful class) is reduced in double, k being wide: r = narrow(a - k).
 //      So too in the tables of a separable kernel: phases cost no accuracy, and polynomials in
 //      double would take 3% of its time for 1e-7. What multiplies them is then narrowed first.
@@ -84,6 +85,29 @@ std::vector<bool> wavePairs(const Region &region) {
   return found;
 }
 
+/// For each value of a region: whether it may be infinite though what it is made of is not, since it
+/// comes from a quotient or a logarithm. `packed`: the same of what is packed, by name.
+std::vector<bool> poles(const Region &region, const std::set<std::string> &packed) {
+  std::vector<bool> found(region.values.size());
+  for (Id id = 0; id < std::ssize(found); ++id) {
+    const Value &value = region[id];
+    found[id] = (value.op == Op::Div && !isNumber(region[value.args[1]])) || value.op == Op::Log ||
+                value.op == Op::Pow || (value.op == Op::Packed && packed.contains(value.name)) ||
+                std::ranges::any_of(value.operands(), [&](Id arg) { return found[arg]; });
+  }
+  return found;
+}
+
+/// The names of packed values with poles.
+std::set<std::string> polesOfPack(const Region &pack) {
+  const std::vector<bool> found = poles(pack, {});
+  std::set<std::string> names;
+  for (const Output &output : pack.outputs)
+    if (found[output.value])
+      names.insert(output.name);
+  return names;
+}
+
 enum class Polynomial : std::uint8_t {
   SinpiOverR,
   CospiMinus1OverR2,
@@ -115,8 +139,8 @@ public:
   Math(Formulas &builder, const Variant &variant)
       : b(builder), klass(variant.klass), hardware(variant.hardware && takesHardware(variant)) {}
 
-  /// `ofWave`: a sine or cosine of a wave.
-  Id run(const Value &value, bool ofWave) {
+  /// `ofWave`: a sine or cosine of a wave. `pole`: its argument may be infinite.
+  Id run(const Value &value, bool ofWave, bool pole) {
     const Id a = value.args[0];
     if (hardware && ofWave && !isWide(a))
       return b.op(value.op == Op::Sinpi ? Op::HardwareSin : Op::HardwareCos, angle(a));
@@ -134,12 +158,14 @@ public:
     }
     case Op::Exp2: {
       const Reduced &x = power(a);
-      return b.op(Op::Scale2, b.add(x.powerMinus1, b.number(1)), x.k);
+      const Id made = b.op(Op::Scale2, b.add(x.powerMinus1, b.number(1)), x.k);
+      return pole ? aboveInfinity(made, a, 0) : made;
     }
     case Op::Exp2m1: {
       const Reduced &x = power(a);
       const Id two = b.op(Op::Scale2, b.number(1), x.k);
-      return b.add(b.mul(x.powerMinus1, two), b.sub(two, b.number(1)));
+      const Id made = b.add(b.mul(x.powerMinus1, two), b.sub(two, b.number(1)));
+      return pole ? aboveInfinity(made, a, -1) : made;
     }
     case Op::Narrow:
       return narrow(a);
@@ -205,6 +231,14 @@ private:
       x.powerMinus1 = b.mul(x.r, horner(Polynomial::Exp2Minus1OverR, x.r));
       return x;
     });
+  }
+
+  /// A function of 2^a where that is a normal number, `below` where it is less; no number where a is
+  /// none.
+  Id aboveInfinity(Id made, Id a, double below) {
+    const Id least = b.number(klass == Class::F64 ? -1022 : -126);
+    const Id whole = isWide(a) && klass != Class::F64 ? b.op(Op::Narrow, a) : a;
+    return b.op(Op::OrNan, b.select(b.op(Op::Less, a, least), b.number(below), made), whole);
   }
 
   Id function(const Value &value) {
@@ -332,9 +366,12 @@ private:
 
 void math(Kernel &kernel, const Variant &variant) {
   const std::vector<bool> ofWaves = wavePairs(kernel.term);
+  const std::vector<bool> infinite = poles(kernel.term, polesOfPack(kernel.pack));
   Rewriter to(kernel, kernel.term);
   Math math(to.b, variant);
-  to.run([&](const Value &value, Id id) { return math.run(value, ofWaves[id]); });
+  to.run([&](const Value &value, Id id) {
+    return math.run(value, ofWaves[id], !value.operands().empty() && infinite[to.old[id].args[0]]);
+  });
 }
 
 } // namespace facet::passes

@@ -21,6 +21,7 @@ extern "C" {
 #define FACET_ABI_VERSION 8
 #define FACET_MOST_SUMS 32 /* real sums of a term: facet_sum_args */
 #define FACET_MOST_OUTPUTS 8
+#define FACET_MOST_DEVICE_TABLES 24 /* real columns with an axis that a device's sum reads */
 
 typedef enum { FACET_PRODUCT = 0, FACET_POINTS = 1 } facet_grid_kind;
 typedef enum { FACET_REAL_Q = 0, FACET_COMPLEX_Q = 1 } facet_q_kind;

@@ -149,6 +149,29 @@ public:
                      static_cast<unsigned long>(record * count()));
     return add(host, bits, {0, fields, 1, 0}, {0, count(), fields, 0}, 2);
   }
+  /// Before the first table: the axes of all of them.
+  template <int n> void makeRoomForTables(const int (&axes)[n]) {
+    int64_t rows = 0;
+    for (const int axis : axes)
+      rows += rowsOf(axis);
+    tables = static_cast<double *>(stage(1, rows * count() * 8));
+  }
+  /// Column c with axis k: the rows of the tile that there are, of the records of the call.
+  Buffer *table(int c, int k) {
+    const int64_t rows = rowsOf(k), records = count();
+    if (rows * records > 0x7fffffff / 8) // what one buffer may have: a smaller tile fits
+      code = FACET_NO_MEMORY;
+    if (code != FACET_DONE)
+      return nullptr;
+    double *const host = tables;
+    tables += rows * records;
+    const facet_table &from = a->tables[c];
+    for (int64_t row = 0; row < rows; ++row)
+      __builtin_memcpy(host + row * records,
+                       from.values + (a->begin[k] + row) * from.stride + a->t_begin,
+                       static_cast<unsigned long>(records * 8));
+    return add(host, 64, {0, count(), 1, 0}, {0, static_cast<int32_t>(rows), count(), 0}, 2);
+  }
   /// Real sums k of the tile.
   Buffer *sums(int k) {
     auto *host = static_cast<double *>(stage(0, outputs * points * 8));
@@ -207,13 +230,21 @@ private:
   int64_t extent[3], points;
   int outputs;
   Dimension dimension[3];
-  Buffer buffers[FACET_MOST_SUMS + 8]; // and six axes, two kinds of records
-  Dimension dimensions[FACET_MOST_SUMS + 8][2];
+  double *tables = nullptr; // where the next one goes
+  static constexpr int most =
+      FACET_MOST_SUMS + FACET_MOST_DEVICE_TABLES + 8; // and six axes, two kinds of records
+  Buffer buffers[most];
+  Dimension dimensions[most][2];
   Buffer *out[FACET_MOST_SUMS] = {};
 
   void step(int which) const {
     if (a->device->step)
       a->device->step(a->device, which);
+  }
+  /// Beyond the last row of a table the tile is padded.
+  int64_t rowsOf(int axis) const {
+    const int64_t left = a->table_rows[axis] - a->begin[axis];
+    return left < extent[axis] ? left : extent[axis];
   }
   void *stage(int slot, int64_t bytes) {
     void *memory = a->device->staging(a->device, slot, bytes);

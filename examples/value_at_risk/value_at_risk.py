@@ -4,12 +4,15 @@
     value_at_risk.py [--markets 20000] [--positions 2000] [--numpy 20000] [--picture value_at_risk.png]
 
 A market is an index, a rate of exchange and a foreign rate of interest, drawn jointly normal. What the portfolio is worth on
-each is one sum over its positions; what is lost beside today is looked at in quantiles: with a probability of 1% (5%) more than
-so much is lost.
+each is one sum over its positions; facet's report has its quantiles: with a probability of 1% (5%) the portfolio is worth less,
+and the rest of what it is worth today is lost.
 """
 import argparse
+import tempfile
 import time
+from pathlib import Path
 
+import h5py
 import numpy as np
 
 import facet
@@ -44,6 +47,23 @@ def worth_by_numpy(positions, markets, together=1 << 22):
     return positions["amount"][~bonds].sum() * markets[:, 0] + np.concatenate(parts)
 
 
+def run(positions, markets, accuracy):
+    """Tables of positions and markets, the worth on each, and its quantiles."""
+    with tempfile.TemporaryDirectory() as folder:
+        tables = {"positions.h5": positions, "markets.h5": dict(zip(("qx", "qy", "qz"), markets.T))}
+        for name, columns in tables.items():
+            with h5py.File(Path(folder) / name, "w") as file:
+                for column, values in columns.items():
+                    file[column] = values
+        return facet.run({
+            "kernel": "value_at_risk",
+            "particle": {"mesh": f"{folder}/positions.h5"},
+            "grid": {"points": f"{folder}/markets.h5"},
+            "accuracy": {"relative": accuracy},
+            "output": {"quantiles": LIKELY},
+        })
+
+
 def draw(lost, at, file):
     """How many markets lose how much; beyond the more likely quantile in orange."""
     import matplotlib
@@ -75,32 +95,29 @@ def main():
     asked = parser.parse_args()
     rng = np.random.default_rng(asked.seed)
     markets, positions = markets_of(asked.markets, rng), portfolio_of(asked.positions, rng)
-    portfolio = facet.Mesh.records(positions)
 
     begin = time.perf_counter()
-    plan = facet.kernels.value_at_risk.plan(portfolio, q=markets, accuracy=asked.accuracy)
-    planned = time.perf_counter()
-    worth = plan().real
-    done = time.perf_counter()
+    result = run(positions, markets, asked.accuracy)
+    seconds = time.perf_counter() - begin
+    worth = result.F.values.real
     today = worth_by_numpy(positions, TODAY[None])[0]
-    lost = today - worth
-    at = {p: np.quantile(lost, 1 - p) for p in LIKELY}
+    at = {p: today - value for p, value in result.F.quantiles.items()}
 
     print(f"portfolio  {asked.positions} positions, worth {today:.6g} today")
     print(f"markets    {asked.markets}, seed {asked.seed}")
-    print(f"way        {plan.reason}")
-    print(f"time       planned in {planned - begin:.3f} s, summed in {done - planned:.3f} s")
-    print(f"error      {plan.error:.1e} of the largest worth")
+    print(f"way        {result.provenance['algorithm']}: {result.provenance['algorithm_reason']}")
+    print(f"time       {seconds:.3f} s in all, {result.provenance['seconds']:.3f} s of it sums")
+    print(f"error      {result.error:.1e} of the largest worth")
     for p, value in at.items():
         print(f"quantile   {p:.0%}: a loss of {value:.10g}")
     if checked := min(asked.numpy, asked.markets):
         wanted = worth_by_numpy(positions, markets[:checked])
         print(f"NumPy      {checked} markets, off by {abs(worth[:checked] - wanted).max() / abs(wanted).max():.1e}")
         if checked == asked.markets:
-            off = max(abs(np.quantile(today - wanted, 1 - p) - value) / abs(value) for p, value in at.items())
+            off = max(abs(today - np.quantile(wanted, p) - value) / abs(value) for p, value in at.items())
             print(f"NumPy      quantiles off by {off:.1e}")
     if asked.picture != "none":
-        draw(lost, at, asked.picture)
+        draw(today - worth, at, asked.picture)
         print(f"picture    {asked.picture}")
 
 

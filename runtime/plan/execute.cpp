@@ -68,6 +68,7 @@ std::vector<std::int64_t> Plan::State::repairsBy(const std::complex<double> *val
 
 const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<double> &values) {
   const Stopwatch watch;
+  computed = false;
   if (params != values)
     setParams(values);
   prepare(false);
@@ -85,6 +86,7 @@ const std::vector<std::complex<double>> &Plan::State::execute(const std::vector<
   decided = true;
   last = {watch.seconds(), evaluator->repaired(), evaluator->kept(), evaluator->totals(),
           evaluator->device()};
+  computed = true;
   return f;
 }
 
@@ -240,6 +242,10 @@ Measured Plan::State::measure(const Extremes &extremes, const Compare &compare) 
 
 Measured Plan::measure() {
   State &s = *state_;
+  if (!s.computed) // the reference would be of another mesh than F, or F be empty
+    throw Error(std::string("kernel ") + s.kernel->name,
+                "there is no F of this mesh that could be measured",
+                "execute the plan first; in Python, call it: plan()");
   Extremes extremes;
   const auto size = static_cast<std::size_t>(s.grid.size());
   for (std::size_t i = 0; i < s.f.size(); ++i)
@@ -279,7 +285,11 @@ std::complex<double> *placeOf(Plan &plan) {
   return s.f.data();
 }
 
-void setExecuted(Plan &plan, const Executed &executed) { Inside::of(plan).last = executed; }
+void setExecuted(Plan &plan, const Executed &executed) {
+  auto &s = Inside::of(plan);
+  s.last = executed;
+  s.computed = s.f.size() == s.sizeOfF(); // the caller has filled placeOf(), if it has asked for it
+}
 
 Measured measure(Plan &plan, const Extremes &extremes, const Compare &compare) {
   return Inside::of(plan).measure(extremes, compare);

@@ -245,6 +245,7 @@ void Plan::State::recordsChanged() {
 }
 
 void Plan::State::meshChanged() {
+  computed = false;
   recordsChanged();
   if (slices)
     slices->changed();

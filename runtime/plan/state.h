@@ -95,6 +95,7 @@ struct Plan::State {
   double done = 0;      // triangle-q-points of the execute in hand
 
   std::vector<std::complex<double>> f; // one output after the other
+  bool computed = false;               // F of the mesh as it is, by execute()
   Executed last;
 };
 

@@ -105,4 +105,5 @@ def test_self_energies_of_the_example(tmp_path):
     words = [sys.executable, program, "--waves", "60", "--others", "9", "--bands", "8", "--picture", "none"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(BUILD / "python")})
     assert done.returncode == 0, done.stderr
-    assert float(re.search("NumPy .* off by (.*)", done.stdout)[1]) < 1e-11, done.stdout
+    off = [float(found) for found in re.findall("NumPy .* off by (.*)", done.stdout)]
+    assert len(off) == 2 and max(off) < 1e-11, done.stdout

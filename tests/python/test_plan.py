@@ -135,6 +135,20 @@ def test_measured(exact, sphere):
     assert json.loads(plan.decision)["algorithm"] in ("direct", "separable", "nufft")
 
 
+def test_nothing_to_measure(exact, sphere):
+    plan = exact.plan(sphere, qy="-1:1:20", qz="0.1:1:20")
+    with pytest.raises(facet.Error, match="there is no F of this mesh that could be measured\n  help: .*call it: plan"):
+        plan.error
+    plan()
+    assert plan.error < 1e-5
+    for change in (lambda: plan.set_mesh(facet.Mesh.shape("box", size=4)), lambda: plan.set_rotation([[0, 1, 0], [-1, 0, 0], [0, 0, 1]])):
+        change()
+        with pytest.raises(facet.Error, match="there is no F of this mesh"):
+            plan.measured
+        plan()
+        assert plan.error < 1e-5
+
+
 def test_mesh_and_rotation_change(exact):
     box, bar = facet.Mesh.shape("box", size=[10, 20, 30]), facet.Mesh.shape("box", size=[30, 20, 10])
     grid = dict(qy="-1:1:9", qz="0.1:1:9", precision="f64", algorithm="direct")

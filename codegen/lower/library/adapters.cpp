@@ -2,6 +2,7 @@
 #include "codegen/lower/tensor/tensor.h"
 #include "library.h"
 #include <algorithm>
+#include <facet/abi.h>
 #include <fmt/format.h>
 
 namespace facet::lower {
@@ -9,7 +10,8 @@ namespace {
 
 /// What an argument is, in the order of ArgumentKind: its type, "" for a buffer; its value in the
 /// adapter of a CPU and in that of a device, where `call` is a facet::device::Call. {0}: its index,
-/// {1}: bits of a narrow value, {2} and {3}: narrow and wide fields of a record.
+/// {1}: bits of a narrow value, {2} and {3}: narrow and wide fields of a record, {4}: the axis of a
+/// table.
 struct ArgumentText {
   std::string_view type;
   const char *cpu, *device;
@@ -20,7 +22,7 @@ constexpr ArgumentText texts[] = {{"", "&narrow", "call.records(false, {1}, {2})
                                   {"", "&axis_im{0}", "call.axis({0}, true)"},
                                   {"int32_t", "(int32_t)count", "call.count()"},
                                   {"double", "a->params[{0}]", "a->params[{0}]"},
-                                  {"", "&table{0}", ""},
+                                  {"", "&table{0}", "call.table({0}, {4})"},
                                   {"", "&out_{0}", "call.sums({0})"}};
 
 const ArgumentText &textOf(const Argument &argument) {
@@ -28,10 +30,15 @@ const ArgumentText &textOf(const Argument &argument) {
 }
 bool isBuffer(const Argument &argument) { return textOf(argument).type.empty(); }
 
+int axisOfTable(const ir::Kernel &kernel, const Argument &table) {
+  return axisFields(kernel)[static_cast<std::size_t>(table.index)].axis;
+}
+
 std::string valueOf(const SumKernel &sum, const Argument &argument, const char *form) {
   return fmt::format(
       fmt::runtime(form), argument.index, sum.variant.klass == passes::Class::F64 ? 64 : 32,
-      packedColumns(sum.kernel, false).size(), packedColumns(sum.kernel, true).size());
+      packedColumns(sum.kernel, false).size(), packedColumns(sum.kernel, true).size(),
+      argument.kind == ArgumentKind::Table ? axisOfTable(sum.kernel, argument) : -1);
 }
 
 /// The declaration of a sum: `first` and the types of its arguments; buffers are `buffer`.
@@ -83,7 +90,7 @@ std::string tables(const ir::Kernel &kernel, const std::vector<Argument> &list) 
           "(int32_t)(a->table_rows[{1}] - a->begin[{1}]), (int32_t)a->tables[{0}].stride, 0}}}};\n"
           "    buffer_ table{0} = float_buffer(a->tables[{0}].values + a->begin[{1}] * "
           "a->tables[{0}].stride + t, 64, 2, d_table{0});\n",
-          argument.index, axisFields(kernel)[static_cast<std::size_t>(argument.index)].axis);
+          argument.index, axisOfTable(kernel, argument));
   return text;
 }
 
@@ -107,11 +114,26 @@ std::string sumsOf(const SumKernel &sum, int dimensions) {
   return text;
 }
 
+/// Has room made for the rows of a call's tables; "" if it reads none.
+std::string roomForTables(const ir::Kernel &kernel, const std::vector<Argument> &list) {
+  std::vector<int> axes;
+  for (const Argument &argument : list)
+    if (argument.kind == ArgumentKind::Table)
+      axes.push_back(axisOfTable(kernel, argument));
+  if (axes.size() > FACET_MOST_DEVICE_TABLES)
+    throw ir::Error{
+        fmt::format("a sum of a device reads {} columns with an axis at most, two numbers of a "
+                    "complex one, got {}: take a CPU's target",
+                    FACET_MOST_DEVICE_TABLES, axes.size())};
+  return axes.empty() ? ""
+                      : fmt::format("  call.makeRoomForTables({{{}}});\n", fmt::join(axes, ", "));
+}
+
 /// The adapter around statements that `run` on the device; the buffers of `list` are their b0, b1,
 /// ...
 std::string aroundDevice(const SumKernel &sum, const std::vector<Argument> &list,
                          const std::string &run) {
-  std::string make;
+  std::string make = roomForTables(sum.kernel, list);
   int number = 0;
   for (const Argument &argument : list)
     if (isBuffer(argument))

@@ -148,8 +148,8 @@ LibraryPlan planLibrary(LibraryRequest request) {
   if (ir::axisField(request.kernel) != nullptr)
     request.grids = {ir::GridKind::Product};
   LibraryPlan plan = Planner(std::move(request)).run();
-  checkTensor(plan.request.knobs, std::ranges::any_of(plan.variants, [](const PlannedSum &sum) {
-                return takesTensor(sum.variant, sum.target);
+  checkTensor(plan.request.knobs, std::ranges::any_of(plan.variants, [&](const PlannedSum &sum) {
+                return takesTensor(plan.request.kernel, sum.variant, sum.target);
               }));
   return plan;
 }

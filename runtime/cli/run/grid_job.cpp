@@ -169,6 +169,7 @@ public:
     stage("kernel loaded");
     if (sweep)
       checkOneOutput(*kernel(), "a sweep of a parameter");
+    checkReductions(grid_);
     if (e.particles[0].orientation.fixed())
       checkTurns(*kernel());
     const double reading = seconds();
@@ -318,10 +319,11 @@ public:
     return nextChoice(*plan_, measured_, [this](const std::string &text) { say(text); });
   }
 
-  void describe(TiledResult & /*result*/, Found &found) override {
+  void describe(TiledResult &result, Found &found) override {
     found.measured = measured_;
     found.rule = ruleOf(grid_);
     tell(found);
+    reduce(result, grid_, found);
     if (how_.timeline.empty())
       return;
     const Timeline timeline = timelineOf(*plan_);

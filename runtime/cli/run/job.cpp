@@ -155,8 +155,14 @@ bool Job::finishedBefore() const {
     return false;
   const auto before = readProvenance(e_.output);
   if (const auto found = before.find("problem");
-      found != before.end() && found->second == problem())
+      found != before.end() && found->second == problem()) {
+    const auto reduced = before.find("reduced");
+    if (const std::string asked = reductionsOf(e_);
+        !asked.empty() && (reduced == before.end() || reduced->second != asked))
+      throw Error(e_.output, fmt::format("is finished, without {}", asked),
+                  "leave out --resume to compute it again, or make these of its F");
     return true;
+  }
   throw Error(e_.output,
               fmt::format("holds the finished result of another {}",
                           e_.isScene() ? "experiment" : "problem (kernel, mesh, grid or accuracy)"),

@@ -42,6 +42,7 @@ inline void add(Lines &lines, const std::string &name, const std::string &text) 
 struct Found {
   std::string algorithm, units;
   Lines head, how, errors; // before the kernel, after the algorithm, after the measured error
+  Lines reduced;           // quantiles and totals
   Lines pictures;          // of other things than the result
   std::string measuredBy;  // "64 q in double, seed 1"
   std::optional<runtime::Measured> measured;
@@ -153,6 +154,10 @@ protected:
   runtime::RuleError ruleOf(const runtime::Grid &grid) const;
   /// What ranks take until they have kernel and meshes; `units`: of the run.
   runtime::ScalingCosts costsOfInputs(std::int64_t units) const;
+  /// Throws Error if what is asked for cannot be made of these outputs.
+  void checkReductions(const runtime::Grid &grid) const;
+  /// Makes what is asked for of all values of F: for the file, and for people.
+  void reduce(const runtime::TiledResult &result, const runtime::Grid &grid, Found &found) const;
   /// Fills in what all result files say.
   void tellProcess(Found &found) const;
   /// Draws the result file, prints what was found; throws if the contract was missed.
@@ -202,7 +207,8 @@ std::unique_ptr<Job> sceneJob(const runtime::Experiment &e, const HowToRun &how,
                               runtime::Communicator &ranks);
 
 void print(const Lines &lines);
-void print(const Lines &lines);
+/// What is asked for of all values, "quantiles 0.01, 0.05; total"; "": nothing.
+std::string reductionsOf(const runtime::Experiment &experiment);
 /// "12 ms", "3.4 s".
 std::string showSeconds(double seconds);
 

@@ -77,6 +77,7 @@ Kernel kernelFor(const Experiment &e, const Grid &grid, const std::string &sched
 std::vector<FileUse> inputsOf(const Experiment &e, const std::string &schedules) {
   std::vector<FileUse> files{{"the kernel", findKernel(splitKernel(e.kernel).first)},
                              {"the list of q", e.points},
+                             {"the weights", e.weights},
                              {"the file of schedules", schedules == "none" ? "" : schedules}};
   for (const std::string &file : e.files)
     files.push_back({"a file of the experiment", file});

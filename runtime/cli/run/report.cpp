@@ -2,6 +2,7 @@
 #include "runtime/cli/run/job.h"
 #include "runtime/experiment/scene/output/pictures.h"
 #include "runtime/files/text.h"
+#include "runtime/output/tiled/reductions.h"
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
@@ -78,6 +79,19 @@ void print(const Lines &lines) {
     fmt::print("{:<10} {}\n", name, text);
 }
 
+std::string reductionsOf(const Experiment &e) {
+  std::string text;
+  if (!e.quantiles.empty())
+    text = fmt::format("quantiles {}", fmt::join(e.quantiles, ", "));
+  if (e.total)
+    text += text.empty() ? "total" : "; total";
+  if (!e.over.empty())
+    text += " over " + e.over;
+  if (!e.weights.empty())
+    text += " with weights " + e.weights;
+  return text;
+}
+
 std::string showSeconds(double seconds) {
   return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
 }
@@ -119,6 +133,8 @@ void Job::tellProcess(Found &f) const {
   provenance["mesh"] =
       fmt::format("{}", fmt::join(std::views::transform(inputs_, &MeshInput::name), ", "));
   provenance.try_emplace("algorithm", f.algorithm);
+  if (const std::string reductions = reductionsOf(e_); !reductions.empty())
+    provenance["reduced"] = reductions;
   numbers["triangles"] = static_cast<double>(recordsOf(inputs_));
   numbers["seconds"] = f.seconds;
   numbers["tqp_per_second"] = f.tqp / f.seconds;
@@ -137,6 +153,76 @@ void Job::tellProcess(Found &f) const {
     numbers["rule_median"] = f.rule.median;
     numbers["rule_samples"] = f.rule.samples;
   }
+}
+
+namespace {
+/// Axes that the total is not summed over. Throws Error.
+std::vector<int> keptAxes(const Experiment &e, const Grid &grid) {
+  if (e.over.empty())
+    return {};
+  Words words;
+  splitWords(e.over, words, ", ");
+  std::vector<int> kept{0, 1, 2};
+  for (const std::string_view word : words)
+    if (const int axis = word.size() == 2 && word[0] == 'q' ? word[1] - 'x' : -1;
+        std::erase(kept, axis) == 0)
+      throw Error("over " + e.over, fmt::format("'{}' is no axis, or is there twice", word),
+                  "qx, qy, qz, with commas between them");
+  if (grid.kind == Grid::Kind::Points)
+    throw Error("over " + e.over, "a list of points has no axes", "sum over all of it");
+  double totals = 1;
+  for (const int axis : kept)
+    totals *= static_cast<double>(grid.extents()[static_cast<std::size_t>(axis)]);
+  if (constexpr double most = 1 << 22; totals > most)
+    throw Error("over " + e.over, fmt::format("leaves {:.0f} totals, {:.0f} at most", totals, most),
+                "sum over more axes");
+  return kept;
+}
+
+/// The first of several.
+std::string showTotal(const nexus::Reduced &made) {
+  constexpr std::size_t most = 4;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(made.total.size(), most); ++k)
+    text += fmt::format("{}{:.10g}{}", k == 0 ? "" : ", ", made.total[k].real(),
+                        made.isComplex ? fmt::format(" {:+.10g}i", made.total[k].imag()) : "");
+  return made.total.size() > most ? fmt::format("{}, .. ({})", text, made.total.size()) : text;
+}
+} // namespace
+
+void Job::checkReductions(const Grid &grid) const {
+  const auto outputs = outputsOf(*kernels_[0]);
+  const auto isReal = [](const facet_output &output) { return output.is_complex == 0; };
+  if (!e_.quantiles.empty() && std::ranges::none_of(outputs, isReal))
+    throw Error(fmt::format("kernel {}", kernels_[0]->name),
+                "quantiles are of real numbers, and F is complex",
+                "let finish return a real, or a struct with one: its norm2, its re");
+  keptAxes(e_, grid);
+  for (const facet_output &output : outputs)
+    if (first() && !e_.weights.empty())
+      checkWeights(e_.weights, nameOf(output),
+                   tiledFile(grid, "", "").file.groups[0].signals[0].shape);
+}
+
+void Job::reduce(const TiledResult &result, const Grid &grid, Found &found) const {
+  Lines quantiles, totals;
+  for (const facet_output &output : outputsOf(*kernels_[0])) {
+    const std::string name = nameOf(output);
+    const nexus::Reduced made =
+        reduced(result, *output.name == 0 ? "amplitude" : name, output.is_complex != 0,
+                {e_.quantiles, e_.total, keptAxes(e_, grid), e_.weights});
+    std::string text;
+    for (std::size_t k = 0; k < made.quantiles.size(); ++k)
+      text += fmt::format("{} {:.10g} at {:g}%", k == 0 ? ":" : ",", made.quantiles[k],
+                          100 * made.probabilities[k]);
+    if (!text.empty())
+      add(quantiles, quantiles.empty() ? "quantiles" : "", name + text);
+    if (!made.total.empty())
+      add(totals, totals.empty() ? "total" : "", name + ": " + showTotal(made));
+    found.process.reduced.push_back(made);
+  }
+  for (const Lines &lines : {quantiles, totals})
+    found.reduced.insert(found.reduced.end(), lines.begin(), lines.end());
 }
 
 Lines Job::draw() const {
@@ -164,6 +250,7 @@ void Job::report(const Found &f) const {
     printError(*f.measured, f.measuredBy);
   print(f.errors);
   printRule(f.rule);
+  print(f.reduced);
   fmt::print("data       {}\n", e_.output);
   print(drawn);
   print(f.pictures);

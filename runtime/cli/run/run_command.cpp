@@ -27,6 +27,8 @@ struct RunOptions {
   std::vector<std::string> params, columns;
   std::vector<double> euler;
   double accuracy = 0;
+  std::string quantiles, over, weights;
+  bool total = false;
   int threads = -1;
   std::int64_t seed = -1;
   bool haveAxes() const { return !(axes[0] + axes[1] + axes[2]).empty(); }
@@ -106,6 +108,30 @@ void applyParameters(const RunOptions &o, Experiment &e) {
   }
 }
 
+/// What is to be made of F.
+void applyReductions(const RunOptions &o, Experiment &e) {
+  e.total = e.total || o.total;
+  replace(e.over, o.over);
+  replace(e.weights, o.weights);
+  refuseGiven(
+      {{"--over", !e.total && !o.over.empty()}, {"--weights", !e.total && !o.weights.empty()}},
+      "is of a total, and there is none", "add --total");
+  if (o.quantiles.empty())
+    return;
+  const std::string where = "--quantiles " + o.quantiles;
+  constexpr const char *help = "e.g. --quantiles 0.01,0.05";
+  Words words;
+  splitWords(o.quantiles, words, ",");
+  e.quantiles.clear();
+  for (const std::string_view word : words)
+    if (double p = 0; !parseNumber(word, p) || !(p >= 0 && p <= 1))
+      throw Error(where, fmt::format("'{}' is no probability, 0 to 1", word), help);
+    else
+      e.quantiles.push_back(p);
+  if (words.empty())
+    throw Error(where, "names no probability", help);
+}
+
 /// How F is to be computed, and where it is written.
 void applyHow(const RunOptions &o, Experiment &e) {
   if (!(o.accuracy >= 0))
@@ -169,6 +195,7 @@ Experiment experimentOf(const RunOptions &given, const std::string &command) {
   applyParticle(o, command, e.particles[0]);
   applyGrid(o, command, isFile, e);
   applyParameters(o, e);
+  applyReductions(o, e);
   applyHow(o, e);
   return e;
 }
@@ -232,6 +259,8 @@ std::optional<Sweep> sweepOf(const Experiment &e, const HowToRun &how) {
                  {"--cut", !how.cut.empty()},
                  {"--compress", how.compress},
                  {"--timeline", !how.timeline.empty()},
+                 {"quantiles", !e.quantiles.empty()},
+                 {"total", e.total},
                  {"mpirun", world().size() > 1}},
                 fmt::format("is not for a sweep: parameter '{}' has several values", found->name),
                 "leave it out, or run each value by itself");
@@ -243,9 +272,12 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
     printStages();
   how.schedules = o.schedules;
   Experiment e = experimentOf(o, "facet run");
-  refuseGiven({{"--timeline", e.isScene() && !how.timeline.empty()}},
+  const bool scene = e.isScene();
+  refuseGiven({{"--timeline", scene && !how.timeline.empty()},
+               {"--quantiles", scene && !e.quantiles.empty()},
+               {"--total", scene && e.total}},
               "is of one particle on one grid: this experiment has more than these",
-              "leave out --timeline");
+              "leave it out");
   if (e.picture.empty())
     e.picture = std::filesystem::path(e.output).replace_extension(".png");
   if (world().rank() == 0) {
@@ -306,6 +338,11 @@ void addRunCommand(Command app) {
   const auto o = addProblemOptions(c);
   c.option("-o,--output", o->output, "HDF5 file");
   c.option("--picture", o->picture, "PNG, SVG or PDF file, or none (beside the output)");
+  c.option("--quantiles", o->quantiles,
+           "of real F over the grid, at these probabilities: 0.01,0.05");
+  c.flag("--total", o->total, "the sum of F over the grid");
+  c.option("--over", o->over, "of the total: the axes it is summed over, qy,qz (all)");
+  c.option("--weights", o->weights, "of the total: an HDF5 file with a factor for each q");
   const auto timings = std::make_shared<bool>(false);
   c.flag("--timings", *timings, "print the time each stage is reached");
   const auto how = std::make_shared<HowToRun>();

@@ -78,6 +78,9 @@ void checkPlaced(const Experiment &s, const Particle &p, const std::string &wher
 }
 
 void checkScene(const Experiment &s, const std::string &file) {
+  refuser(file)(!s.quantiles.empty() || s.total,
+                "quantiles and total are of F of one particle on one grid",
+                "leave them out of [output]: the intensity is in the file");
   checkBeam(s, file);
   for (std::size_t i = 0; i < s.particles.size(); ++i)
     checkPlaced(s, s.particles[i],
@@ -339,6 +342,8 @@ void checkCut(const Source &from, LineCut &to) {
 }
 
 void checkOutput(const Source &from, Experiment &to) {
+  from.refuse(!to.total && from.has({"over", "weights"}),
+              "over and weights are of a total, and there is none", "total = true");
   for (std::size_t i = 0; i < to.cuts.size(); ++i) {
     LineCut &cut = to.cuts[i];
     if (cut.name.empty())

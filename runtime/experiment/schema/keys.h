@@ -164,6 +164,13 @@ inline constexpr auto outputKeys = [](auto &key, auto &e) {
   key.part("picture", e, pictureKeys, "a file, `\"none\"`, or a table", readPictureFile);
   key("amplitude", e.amplitude, any, "",
       "`true`: the complex amplitude too, where intensities are not averaged");
+  key("quantiles", e.quantiles, Probabilities{}, "",
+      "of F over the grid, at these probabilities: a list of numbers, 0 to 1; of real outputs");
+  key("total", e.total, not0, "", "`true`: the sum of F over the grid, of each output");
+  key("over", e.over, any, "", "of the total: the axes it is summed over, `\"qy,qz\"` (all)");
+  key("weights", e.weights, path, "",
+      "of the total: an HDF5 file with a factor for each q, `weights` or a dataset of the output's "
+      "name, of the shape of F or 1 along an axis");
   key.tables("curves", e.cuts, curveKeys,
              "line cuts: `{ name, along = \"qy\", qz = 0.35, width = 0.02 }`");
   key.check(e, checkOutput);

@@ -174,6 +174,17 @@ struct Grazing {
   }
 };
 
+/// Of quantiles.
+struct Probabilities {
+  bool holds(const std::vector<double> &all) const {
+    return !all.empty() && std::ranges::all_of(all, [](double p) { return p >= 0 && p <= 1; });
+  }
+  void refuse(const Entry &at, const std::vector<double> &) const {
+    at.fail(fmt::format("'{}' is to be a list of probabilities, 0 to 1", at.key),
+            "quantiles = [0.01, 0.05]");
+  }
+};
+
 /// The value that a check is of.
 template <class T> const T &valueOf(const T &value) { return value; }
 template <class T> const T &valueOf(const std::optional<T> &value) { return *value; }

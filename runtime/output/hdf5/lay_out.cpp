@@ -170,8 +170,42 @@ void layOut(hid_t root, const File &file, Storage storage, const Fill &fill) {
     makeGroup(entry, group, file, storage, fill);
 }
 
+namespace {
+/// Numbers beside a signal, in the place of those that an earlier attempt has left.
+void writeBeside(hid_t group, const std::string &name, hid_t type, const Shape &shape,
+                 const void *values, const std::string &unit, const std::string &longName) {
+  if (H5Lexists(group, name.c_str(), H5P_DEFAULT) > 0)
+    h5::must(H5Ldelete(group, name.c_str(), H5P_DEFAULT));
+  const h5::Handle data = h5::writeAll(group, name, type, shape, values);
+  h5::attribute(data, "units", unit.empty() ? "arbitrary" : unit);
+  h5::attribute(data, "long_name", longName);
+}
+
+void writeReduced(hid_t entry, const Reduced &made) {
+  const h5::Handle group(h5::must(H5Gopen2(entry, made.group.c_str(), H5P_DEFAULT)), H5Gclose);
+  if (!made.total.empty()) {
+    std::vector<double> real;
+    for (const std::complex<double> &one : made.total)
+      real.push_back(one.real());
+    const void *values =
+        made.isComplex ? static_cast<const void *>(made.total.data()) : real.data();
+    writeBeside(group, "total", typeOf(made.isComplex ? Element::Complex : Element::Real),
+                made.totalShape, values, made.unit, "sum of " + made.label + " over the grid");
+  }
+  if (made.quantiles.empty())
+    return;
+  const Shape shape{std::ssize(made.quantiles)};
+  writeBeside(group, "probabilities", H5T_NATIVE_DOUBLE, shape, made.probabilities.data(), "1",
+              "probability of a smaller " + made.label);
+  writeBeside(group, "quantiles", H5T_NATIVE_DOUBLE, shape, made.quantiles.data(), made.unit,
+              "quantiles of " + made.label + " over the grid");
+}
+} // namespace
+
 void writeProcess(hid_t root, const Process &process) {
   h5::Handle entry(h5::must(H5Gopen2(root, "entry", H5P_DEFAULT)), H5Gclose);
+  for (const Reduced &made : process.reduced)
+    writeReduced(entry, made);
   h5::Handle group = h5::makeGroup(entry, "process", "NXprocess");
   if (H5Aexists(entry, "canSAS_class") > 0)
     h5::attribute(group, "canSAS_class", "SASprocess");

@@ -3,9 +3,11 @@
 // Layout of NXdata: manual.nexusformat.org/classes/base_classes/NXdata.html. silx refuses bin edges
 // and 2-D coordinates in `axes`, so axes are centres and a detector's q lie beside the signal.
 #pragma once
+#include <complex>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -93,12 +95,23 @@ inline std::int64_t bytesOf(const File &file) {
   return bytes;
 }
 
+/// What was made of all values of a group's F, and lies beside it: `quantiles`, with their
+/// `probabilities`, and `total`, complex if F or a weight is.
+struct Reduced {
+  std::string group, label, unit; // label: "F"
+  bool isComplex = false;
+  std::vector<double> probabilities, quantiles; // none of complex values
+  std::vector<std::complex<double>> total;      // none: it was not asked for
+  Shape totalShape;                             // of the axes that are not summed over
+};
+
 /// /entry/process: where a result is from.
 struct Process {
   std::map<std::string, std::string> provenance; // attributes
   std::map<std::string, double> numbers;         // likewise
   std::string experiment;                    // the whole TOML with defaults; empty: none is written
   std::vector<std::int64_t> directions = {}; // of each value of a curve: q averaged over
+  std::vector<Reduced> reduced = {};         // what lies in other groups
 };
 
 } // namespace facet::runtime::nexus

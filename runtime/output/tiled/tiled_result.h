@@ -80,6 +80,10 @@ public:
   const std::vector<std::string> &notes() const { return notes_; }
   /// The number of a dataset "/entry/GROUP/NAME".
   int dataset(const std::string &name) const;
+  /// What was said of it.
+  const nexus::Signal &signal(int dataset) const {
+    return *signals_.at(static_cast<std::size_t>(dataset));
+  }
   /// Elements begin[k] <= index[k] < end[k] of a dataset, z (the last axis) fastest, as part of a
   /// unit. The same boxes of a unit may be written again before it is finished.
   void write(std::int64_t unit, int dataset, const nexus::Shape &begin, const nexus::Shape &end,
@@ -108,9 +112,6 @@ private:
 
   std::string partPath() const { return path_ + ".part"; }
   std::string asidePath() const { return path_ + ".sums"; }
-  const nexus::Signal &signal(int dataset) const {
-    return *signals_.at(static_cast<std::size_t>(dataset));
-  }
   /// What lies in one piece in a file and in a box, in bytes.
   struct Stretch {
     int file;

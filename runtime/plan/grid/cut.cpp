@@ -249,11 +249,11 @@ Extents tileOfDevice(const Extents &padded, const facet_variant &variant, const 
   return tile;
 }
 
-std::int64_t recordsPerCall(const facet_variant &variant, const DeviceRoom &room) {
+std::int64_t recordsPerCall(const facet_variant &variant, const DeviceRoom &room, double tables) {
   constexpr double least = 64; // fewer, and a call would be all launch
   const double queue = room.bytes / room.streams;
   const double most =
-      std::min(queue / 2, bytes::largestBuffer) / std::max(1.0, bytes::ofPacked(variant));
+      std::min(queue / 2, bytes::largestBuffer) / std::max(1.0, bytes::ofPacked(variant) + tables);
   return std::min<std::int64_t>(variant.t_block, static_cast<std::int64_t>(std::max(most, least)));
 }
 

@@ -115,7 +115,8 @@ constexpr std::int64_t leastHyperblock = std::int64_t{1} << 18;
 /// beside the records, what int32 strides reach, and what the variant asks for; multiples of the
 /// pad. z stays whole the longest, then y: transfers of long rows.
 Extents tileOfDevice(const Extents &padded, const facet_variant &variant, const DeviceRoom &room);
-/// Records that a call takes: at most those of the variant, and half of a queue's room.
-std::int64_t recordsPerCall(const facet_variant &variant, const DeviceRoom &room);
+/// Records that a call takes: at most those of the variant, and half of a queue's room. `tables`: bytes
+/// of a record in the tables of a tile.
+std::int64_t recordsPerCall(const facet_variant &variant, const DeviceRoom &room, double tables);
 
 } // namespace facet::runtime

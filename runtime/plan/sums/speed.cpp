@@ -145,9 +145,11 @@ double Sums::bytes() const {
                       static_cast<double>(layout_.chunks * layout_.paddedSize());
   double staging = 0; // of each stream, for one call
   if (variant_->interface_ != FACET_CPU)
-    staging = std::min(deviceRoom(*work_.queues, work_.memory),
-                       streams() * bytes::ofStaged * bytes::realSums(*variant_) *
-                           static_cast<double>(volume(layout_.tile)));
+    staging = std::min(
+        deviceRoom(*work_.queues, work_.memory),
+        streams() * (bytes::ofStaged * bytes::realSums(*variant_) *
+                         static_cast<double>(volume(layout_.tile)) +
+                     tableBytes() * static_cast<double>(std::min(layout_.block, records()))));
   return sums + staging + static_cast<double>(records()) * bytes::ofPacked(*variant_);
 }
 

@@ -65,7 +65,7 @@ Sums::Sums(const Work &work, const facet_variant &variant, std::shared_ptr<const
     throw Error(std::string("target ") + variant.target, "runs on a device, and none was opened",
                 "this is a fault of facet", Exit::Failed);
   layout_.tile = tileOfDevice(layout_.padded, variant, room());
-  layout_.block = recordsPerCall(variant, room());
+  layout_.block = recordsPerCall(variant, room(), tableBytes());
 }
 
 void Sums::resized(std::shared_ptr<const NodeRules> rules) {
@@ -73,6 +73,15 @@ void Sums::resized(std::shared_ptr<const NodeRules> rules) {
   source_.setRules(std::move(rules));
   if (work_.chunks == 0)
     layout_.chunks = chunksOf(layout_, *variant_, source_.size());
+}
+
+double Sums::tableBytes() const {
+  double rows = 0;
+  for (int c = 0; c < work_.kernel->axis_column_count; ++c) {
+    const auto axis = static_cast<std::size_t>(work_.kernel->axis_columns[c].axis);
+    rows += static_cast<double>(std::min(layout_.tile[axis], layout_.n[axis]));
+  }
+  return bytes::ofNumber * rows;
 }
 
 // Where they lie: every thread reads the same numbers.

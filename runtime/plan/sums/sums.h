@@ -68,6 +68,8 @@ private:
   // On a device: each stream's thread takes tiles until none is left.
   int streams() const;
   DeviceRoom room() const;
+  /// Of a record, in the rows of a tile's columns with an axis.
+  double tableBytes() const;
   void sumOnDevice(const std::function<void()> &meanwhile);
   void feed(TilesLeft &left, int stream);
   Error deviceError(int code, int stream) const;

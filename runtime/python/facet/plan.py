@@ -120,7 +120,7 @@ class Plan:
         with self._alone() as plan:
             plan.set_mesh(new)
             self._mesh = mesh
-            self._rule = None
+            self._rule = self._measured = None
         warn_of_surface(self._kernel, mesh)
 
     def set_rotation(self, matrix: npt.ArrayLike) -> None:
@@ -129,7 +129,7 @@ class Plan:
         with self._alone() as plan:
             plan.set_rotation(turn)
             self._rotation = turn
-            self._rule = None
+            self._rule = self._measured = None
 
     def _judge_rule(self, numbers: list[float]) -> None:
         """Warns if the kernel takes triangles for points that are too large for it: once a mesh and a rotation."""
@@ -148,7 +148,7 @@ class Plan:
 
     @property
     def measured(self) -> _core.Measured:
-        """The last F compared with the kernel's reference in double at 64 q or fewer.
+        """The last F compared with the kernel's reference in double at 64 q or fewer; an Error before there is one of this mesh.
 
         Warns if the kernel takes each triangle for a point and these triangles are too large for that, by which the
         reference is off too.

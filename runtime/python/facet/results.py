@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,12 +31,16 @@ class Quantity:
         unit: of them, "nm^3", "1/nm", "deg", ...
         label: what they are.
         axes: one for each dimension that has one, by name.
+        quantiles: of an output F, by their probabilities, where the run was to make them.
+        total: the sum of an output F over the grid, likewise, a number or an array over the axes that are left; None: it was not.
     """
 
     values: Array
     unit: str = ""
     label: str = ""
     axes: dict[str, Quantity] = field(default_factory=dict)
+    quantiles: dict[float, float] = field(default_factory=dict)
+    total: Any = None
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
         return np.asarray(self.values, dtype=dtype)
@@ -61,6 +65,17 @@ def _text(value: Any) -> str:
 
 def _quantity(dataset: h5py.Dataset, axes: dict[str, Quantity] | None = None) -> Quantity:
     return Quantity(dataset[()], _text(dataset.attrs.get("units", "")), _text(dataset.attrs.get("long_name", "")), axes or {})
+
+
+def _reduced(group: h5py.Group) -> dict[str, Any]:
+    """What lies beside F in its group, made of all its values."""
+    made: dict[str, Any] = {}
+    if "quantiles" in group:
+        made["quantiles"] = dict(zip(group["probabilities"][()].tolist(), group["quantiles"][()].tolist()))
+    if "total" in group:
+        total = group["total"]
+        made["total"] = total[()] if total.shape else total[()].item()
+    return made
 
 
 class Result:
@@ -93,11 +108,13 @@ class Result:
                 continue
             self._outputs = [_text(output) for output in group.attrs.get("outputs", self._outputs)]
             axes = {_text(axis): _quantity(group[_text(axis)]) for axis in np.atleast_1d(group.attrs.get("axes", []))
-                    if _text(axis) in group}
+                    if isinstance(group.get(_text(axis)), h5py.Dataset)}  # "." stands for none
             for key, item in group.items():
                 if isinstance(item, h5py.Dataset) and item.dtype.kind in "iufc":
                     own = axes if item.shape == tuple(len(a.values) for a in axes.values()) else {}
                     self.data[f"{name}/{key}"] = _quantity(item, own)
+            if f"{name}/F" in self.data:
+                self.data[f"{name}/F"] = replace(self.data[f"{name}/F"], **_reduced(group))
         self._signal = f"{self._default}/{_text(entry[self._default].attrs['signal'])}"
         process = entry["process"]
         self.provenance = {key: _text(v) if isinstance(v, (bytes, str)) else v for key, v in process.attrs.items()}
@@ -172,6 +189,12 @@ class Result:
         rows = {"result": self.title, "shape": " x ".join(map(str, self.intensity.shape)),
                 "kernel": self.provenance.get("kernel", ""), "algorithm": self.provenance.get("algorithm", ""),
                 "measured error": f"{self.error:.1e} of max|F|", "file": str(self.path)}
+        for name, f in self.data.items():
+            output = name.removesuffix("/F") if self.outputs else "F"
+            if f.quantiles:
+                rows[f"quantiles of {output}"] = ", ".join(f"{value:.6g} at {100 * p:g}%" for p, value in f.quantiles.items())
+            if f.total is not None:
+                rows[f"total of {output}"] = f"{f.total:.6g}" if np.ndim(f.total) == 0 else f"{np.shape(f.total)}"
         cells = "".join(f"<tr><td>{escape(k)}</td><td>{escape(str(v))}</td></tr>" for k, v in rows.items())
         return f"<table>{cells}</table>"
 

@@ -15,7 +15,8 @@ import variant
 # Warps a multiprocessor must hold: two or three a sub-partition, which hide each other's latencies.
 WARPS = {("direct", "f32"): 12, ("direct", "f32-careful"): 12, ("direct", "f64"): 8,
          ("separable", "f32"): 12, ("separable", "f64"): 8}
-FEWER = {"atoms": 8}  # six Gaussians a record: six tables, thirteen numbers held in registers
+FEWER = {"atoms": 8,  # six Gaussians a record: six tables, thirteen numbers held in registers
+         "poles": 8}  # of tests: two columns with an axis, a row of each table a thread
 JOBS = 2
 HEAD = ("sum", "arch", "registers", "shared, bytes", "threads", "spills, bytes", "stack, bytes", "warps", "limited by")
 

@@ -32,6 +32,20 @@ TEST(Plan, TakesOtherParametersWithoutPlanningAgain) {
   EXPECT_EQ(plan.execute({1}), one);
 }
 
+TEST(Plan, MeasuresNothingThatItHasNotComputed) {
+  Plan plan(fixture(), grid(), torus(), in(FACET_F64));
+  const auto measure = [&] { plan.measure(); };
+  EXPECT_HAS(refusal(measure), "kernel fixture: there is no F of this mesh that could be measured");
+  plan.execute({1});
+  EXPECT_TRUE(plan.measure().met);
+  plan.setRotation({0, 1, 0, -1, 0, 0, 0, 0, 1});
+  EXPECT_HAS(refusal(measure), "there is no F of this mesh");
+  plan.execute({1});
+  EXPECT_TRUE(plan.measure().met);
+  plan.setMesh(makeMesh("box", {{"size", {20, 30, 10}}}));
+  EXPECT_HAS(refusal(measure), "there is no F of this mesh");
+}
+
 TEST(Plan, RefusesTheWrongNumberOfParameters) {
   Plan plan(fixture(), grid(), torus(), in(FACET_F64));
   EXPECT_HAS(refusal([&] { plan.execute({}); }), "has 1 parameters, 0 given");

@@ -49,6 +49,10 @@ struct Experiment {
   double decades = 6;
   std::string pictureAxes; // "pixels", "angles", "q"; "": pixels of a detector, else the grid's
   bool amplitude = false;  // written beside the intensity
+  std::vector<double> quantiles; // of real outputs over the grid, at these probabilities
+  bool total = false;            // of each output over the grid
+  std::string over;              // axes that total is summed over, "qy,qz"; "": all
+  std::string weights;           // of q in the total: a file; "": 1
   std::vector<LineCut> cuts;
 
   /// Whether it is more than one particle on one grid of q. Its result is an intensity then.

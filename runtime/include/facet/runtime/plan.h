@@ -141,7 +141,8 @@ public:
   const Executed &last() const;
 
   /// Compares the last result with the reference at 64 q, fewer if that takes more than max(10% of
-  /// the run, 50 ms), never fewer than 16 (or all).
+  /// the run, 50 ms), never fewer than 16 (or all). Throws Error if nothing has been executed since
+  /// the plan was made, or its mesh changed or turned.
   Measured measure();
 
   /// Another mesh with the same columns; the rotation is kept.
