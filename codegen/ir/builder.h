@@ -32,6 +32,9 @@ public:
   Id total(int k, Part part = Part::Whole) {
     return leaf({.op = Op::Total, .component = k, .part = part, .loc = loc});
   }
+  Id rest(int component, Part part = Part::Whole) {
+    return leaf({.op = Op::Rest, .component = component, .part = part, .loc = loc});
+  }
   /// Any op that is no leaf; `component` for Op::Component only.
   Id op(Op op, Id a, Id b = -1, Id c = -1, int component = -1) {
     return append({.op = op, .args = {a, b, c}, .component = component, .loc = loc});

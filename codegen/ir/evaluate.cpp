@@ -176,6 +176,10 @@ Vector leaf(const Kernel &kernel, const Value &value, const Point &point,
     return {take(value.component < 0 ? point.sum : listed(point.sums, value), value.part)};
   case Op::Total:
     return {take(listed(point.totals, value), value.part)};
+  case Op::Rest:
+    return {static_cast<std::size_t>(value.component) < point.rest.size()
+                ? take(point.rest[static_cast<std::size_t>(value.component)], value.part)
+                : Complex{}};
   default:
     return {value.number};
   }

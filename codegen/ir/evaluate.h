@@ -17,6 +17,7 @@ struct Point {
   std::map<std::string, double, std::less<>> params;
   Complex sum{};                         // of a term of one component
   std::vector<Complex> sums{}, totals{}; // of components or transforms; record-only sums
+  std::vector<Complex> rest{};           // of the mixed records, by components; those not there: 0
   /// Gives finish the sums of the components.
   void setSums(const std::vector<Complex> &components);
 };

@@ -160,18 +160,22 @@ struct Kernel {
   // Made by the passes separate and transform.
   Region totals; // yields b0, b1, ..: record-only values, summed over t: total0, total1 of finish
   // Made by the pass interpolate: yields real functions of q, named as the parameters that stand
-  // for them in the term and in the strengths, the last ones of `params`.
+  // for them in the term and in the strengths, the last ones of `params` but for the ends of `mixed`.
   Region scalars;
+  // Made by interpolate where conditions mix scalars of q with the record: yields `mixed`, 1 for a
+  // record of which one may change over the ranges of the scalars, whose ends are parameters NAME_low
+  // and NAME_high after those of the scalars; else 0. finish then reads `rest`.
+  Region mixed;
   Region waves; // instead of the term: points and strengths of its transforms, see wavesOf
 };
 
 /// The regions in the order of their text, and their names there; pack first, which gives packed
 /// columns their types.
-inline constexpr std::string_view regionNames[] = {"pack",   "sum",    "scalars", "waves",
-                                                   "totals", "finish", "origin"};
+inline constexpr std::string_view regionNames[] = {"pack",  "sum",    "scalars", "mixed",
+                                                   "waves", "totals", "finish",  "origin"};
 template <class K> auto regionsOf(K &kernel) {
-  return std::array{&kernel.pack,   &kernel.term,   &kernel.scalars, &kernel.waves,
-                    &kernel.totals, &kernel.finish, &kernel.origin};
+  return std::array{&kernel.pack,  &kernel.term,   &kernel.scalars, &kernel.mixed,
+                    &kernel.waves, &kernel.totals, &kernel.finish,  &kernel.origin};
 }
 
 /// The column of that name; null if there is none.

@@ -111,6 +111,7 @@ std::string leafText(const Value &value) {
     return fmt::format("q{}{}", componentText(value), partText(value.part));
   case Op::Sum:
   case Op::Total:
+  case Op::Rest:
     return fmt::format("{}{}{}", info(value.op).spelling,
                        value.component < 0 ? "" : std::to_string(value.component),
                        partText(value.part));

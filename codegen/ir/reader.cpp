@@ -377,6 +377,8 @@ private:
       return build.sum(partOf(word, tail), k);
     if (int k = 0; head.starts_with("total") && converts(head.substr(5), k) && k >= 0)
       return build.total(k, partOf(word, tail));
+    if (int k = 0; head.starts_with("rest") && converts(head.substr(4), k) && k >= 0)
+      return build.rest(k, partOf(word, tail));
     if (head == "q" && tail.empty())
       return build.axis(-1);
     if (head == "q")

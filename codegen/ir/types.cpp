@@ -81,6 +81,7 @@ Type leafType(const Kernel &kernel, const Value &value) {
     throw Error{fmt::format("the kernel has no parameter '{}'", value.name), value.loc};
   case Op::Sum:
   case Op::Total:
+  case Op::Rest:
     return value.part == Part::Whole ? Type::Cplx : Type::Real;
   default:
     return Type::Real;
@@ -207,6 +208,7 @@ std::uint8_t domainOf(const Kernel &kernel, const Region &region, const Value &v
   case Op::Packed:
     return T;
   case Op::Sum:
+  case Op::Rest:
     return axes;
   case Op::Axis:
     if (value.component < 0 || kernel.grid == GridKind::Points)

@@ -34,6 +34,8 @@ public:
       yieldsSums();
     else if (&region == &kernel.scalars)
       yieldsScalars();
+    else if (&region == &kernel.mixed)
+      yieldsMixed();
     else if (&region == &kernel.term) {
       if (!region.empty() || kernel.waves.empty()) // else transforms stand for it
         yieldsComponents();
@@ -160,6 +162,13 @@ private:
         fail({}, "scalars: '{}' is no real number with a parameter of its name", output.name);
   }
 
+  /// One real number.
+  void yieldsMixed() const {
+    if (!region.empty() && (region.outputs.size() != 1 || region.outputs[0].name != "mixed" ||
+                            typeAt(region.outputs[0]) != Type::Real))
+      fail({}, "mixed: it is to yield one real number, mixed = ..");
+  }
+
   bool isThere(Id id) const { return id >= 0 && id < std::ssize(region.values); }
   Type typeAt(const Output &output) const { return region[output.value].type; }
 
@@ -222,6 +231,8 @@ private:
       return finish || term || scalars;
     case Op::Sum:
       return finish && isSum(value);
+    case Op::Rest:
+      return finish && !kernel.mixed.empty() && value.component >= 0;
     case Op::Total:
       return finish && value.component >= 0 && value.component < totalsOf(kernel);
     default:

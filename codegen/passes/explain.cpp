@@ -1,4 +1,5 @@
 // explain.cpp - a kernel's forms for people: what depends on what, both forms as formulas, costs.
+#include "intervals.h"
 #include "shapes.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -261,8 +262,22 @@ private:
     Totals all;
     for (std::size_t k = 0; k < text.size(); ++k)
       formula("{}", sum(source.term.outputs[k].name, text[k], found.totals[k], all, shown));
+    addMixed(kernel, definitions);
     lines(definitions);
     totals(all, shown);
+  }
+
+  /// Which records are not for the transforms, if some may not be.
+  static void addMixed(Kernel kernel, std::vector<std::string> &definitions) {
+    if (kernel.mixed.empty())
+      return;
+    Formulas b(kernel, kernel.term);
+    Intervals intervals(b, rangesOf(kernel));
+    std::string text;
+    for (const Id id : conditionsOf(b, kernel.term, intervals))
+      text += (text.empty() ? "" : ", or ") + withoutP(infix(kernel.term, id), kernel);
+    definitions.push_back(fmt::format(
+        "  rest = records of which {} changes within the grid: summed directly, and added", text));
   }
 
   /// "u0" for "p.u0": what stands for a scalar of q is no parameter of the kernel.

@@ -77,6 +77,18 @@ void refuseAxes(const Kernel &source, const std::string &why) {
 
 } // namespace
 
+Kernel ofComponents(const Kernel &source) {
+  Kernel made = source;
+  made.origin = {};
+  made.finish = {};
+  Builder b(made, made.finish);
+  const int count = static_cast<int>(componentsOf(source.term).size());
+  for (int k = 0; k < count; ++k)
+    made.finish.outputs.push_back(
+        {count == 1 ? "" : fmt::format("c{}", k), b.sum(Part::Whole, count == 1 ? -1 : k)});
+  return made;
+}
+
 Forms formsOf(const Kernel &source, bool complexQ) {
   Forms forms;
   forms.means = hasMeans(source);

@@ -23,6 +23,8 @@ struct Forms {
 
 /// Both forms of a kernel as the front end gives it, for q real or complex.
 Forms formsOf(const ir::Kernel &source, bool complexQ);
+/// The same kernel with the sums of its components as outputs, without an origin.
+ir::Kernel ofComponents(const ir::Kernel &source);
 /// Whether the term holds a mean over a triangle (mean_cis, mean_cism1).
 bool hasMeans(const ir::Kernel &source);
 

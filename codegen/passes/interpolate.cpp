@@ -11,8 +11,11 @@
 //      of a scalar is taken in its place, being less smooth: norm2 = norm^2.
 //   3. Else what it is the sum, the product.. of is looked at. An exponent is taken apart: what is
 //      linear in q stays a wave, the rest is e^{sum over g of b_g(t) u_g(q)}.
-//   4. A condition of q and t, or what has a kink, is refused: no polynomial follows it.
+//   4. A condition of scalars and t, or what has a kink, is smooth for the records of which it keeps
+//      its value over the ranges of the scalars. Interval arithmetic tells which do: `mixed` yields 1
+//      for the others, which are summed directly, and finish adds `rest` to each sum.
 //   What is left is refused by transform.
+#include "intervals.h"
 #include "shapes.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -28,9 +31,9 @@ namespace {
 
 class Interpolator {
 public:
-  explicit Interpolator(Kernel &kernel)
-      : kernel(kernel), term(kernel.term), products(kernel, Rule::Nufft), b(products.b),
-        samples(kernel) {}
+  Interpolator(Kernel &kernel, bool nodes)
+      : kernel(kernel), term(kernel.term), nodes(nodes), products(kernel, Rule::Nufft),
+        b(products.b), samples(kernel) {}
 
   void run() {
     for (std::size_t k = 0; k < term.outputs.size(); ++k) {
@@ -42,11 +45,13 @@ public:
     for (std::size_t s = 0; s < scalars.size(); ++s)
       kernel.scalars.outputs.push_back({kernel.params[firstParam + s].name, copy(scalars[s])});
     prune(term);
+    splitMixed();
   }
 
 private:
   Kernel &kernel;
   Region &term;
+  bool nodes; // records are nodes of a quadrature rule
   Products products;
   Formulas &b;
   Samples samples;
@@ -105,9 +110,18 @@ private:
     case Op::Expm1:
       return exponentialOf(id);
     case Op::Select:
-      if (b[value.args[0]].domain & ~T)
+      if (const Id condition = value.args[0]; isMixed(b[condition])) {
+        const std::set<Id> found = scalarsOf(condition);
+        if (found.empty())
+          return id;
+        value.args[0] = put(condition, found);
+      } else if (ofQ(condition)) {
         return id;
-      [[fallthrough]];
+      }
+      for (Id &arg : value.operands().subspan(1))
+        arg = make(arg);
+      b.loc = value.loc;
+      return b.copy(value);
     case Op::Neg:
     case Op::Add:
     case Op::Sub:
@@ -310,16 +324,62 @@ private:
     const Value &value = b[id];
     if (!isMixed(value))
       return;
-    const std::string in = infix(term, u);
-    if (isBool(value.type))
-      refuse(term, id,
-             fmt::format(" is a condition of q and of t: what it chooses is not smooth in {}, and "
-                         "is not interpolated",
-                         in));
-    if (value.op == Op::Min || value.op == Op::Max || value.op == Op::Abs || value.op == Op::Round)
+    if (value.op == Op::Round || (value.op == Op::Abs && isComplex(b[value.args[0]])))
       refuse(term, id,
              fmt::format(" depends on q and on t and is not smooth in {}: it is not interpolated",
-                         in));
+                         infix(term, u)));
+  }
+
+  // Records split off ---------------------------------------------------------------------------
+
+  /// Region `mixed`, its parameters, and `rest` in finish, if a condition reads a scalar.
+  void splitMixed() {
+    const std::size_t before = kernel.params.size();
+    for (const Output &u : kernel.scalars.outputs)
+      for (const char *end : {"_low", "_high"})
+        addParam(u.name + end);
+    Intervals intervals(b, rangesOf(kernel));
+    const std::set<Id> conditions = conditionsOf(b, term, intervals);
+    if (conditions.empty()) {
+      kernel.params.resize(before);
+      return;
+    }
+    if (term.outputs.size() > mostOutputs)
+      refuse(
+          term, *conditions.begin(),
+          fmt::format(" is a condition of q and of t: it chooses for each record, and the term has "
+                      "more than {} components",
+                      mostOutputs));
+    if (nodes)
+      refuse(
+          term, *conditions.begin(),
+          " is a condition of q and of t: it chooses for each record, and the means of this term "
+          "need records that are nodes of a quadrature rule");
+    Id kept = -1; // whether all conditions keep their values
+    for (const Id id : conditions) {
+      const Id one = decided(id, intervals);
+      kept = kept < 0 ? one : b.op(Op::And, kept, one);
+    }
+    Builder to(kernel, kernel.mixed);
+    Copier copy(term, to);
+    kernel.mixed.outputs = {{"mixed", copy(b.select(kept, b.number(0), b.number(1)))}};
+    prune(term);
+    replaceSum(kernel, [](Formulas &f, Copier &, Id sum, std::size_t component) {
+      return f.add(sum, f.rest(static_cast<int>(component)));
+    });
+  }
+
+  /// Whether the condition keeps its value.
+  Id decided(Id id, Intervals &intervals) {
+    try {
+      const auto [yes, no] = intervals.decide(id);
+      return b.op(Op::Or, yes, no);
+    } catch (const Intervals::Unknown &unknown) {
+      refuse(term, id,
+             fmt::format(" is a condition of q and of t that reads {}, of which no bounds are "
+                         "known: what it chooses is not smooth, and is not interpolated",
+                         infix(term, unknown.id)));
+    }
   }
 
   /// The parameter that stands for a scalar; `id`: what is interpolated in it.
@@ -338,21 +398,24 @@ private:
       if (s == 0)
         firstParam = kernel.params.size();
       scalars.push_back(u);
-      std::string name = fmt::format("u{}", s);
-      const std::vector<std::string> taken = slots(kernel);
-      while (std::ranges::find(taken, name) != taken.end())
-        name += '_';
-      kernel.params.push_back({.name = std::move(name)});
+      addParam(fmt::format("u{}", s));
     }
     return b.param(kernel.params[firstParam + s].name);
+  }
+
+  void addParam(std::string name) {
+    const std::vector<std::string> taken = slots(kernel);
+    while (std::ranges::find(taken, name) != taken.end())
+      name += '_';
+    kernel.params.push_back({.name = std::move(name)});
   }
 };
 
 } // namespace
 
-void interpolate(Kernel &kernel, const Variant &) {
+void interpolate(Kernel &kernel, const Variant &variant) {
   Kernel made = kernel;
-  Interpolator(made).run();
+  Interpolator(made, variant.nodes).run();
   if (!made.scalars.empty())
     kernel = std::move(made);
 }

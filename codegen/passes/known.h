@@ -45,6 +45,7 @@ private:
       return std::isfinite(value.number);
     case Op::Sum:
     case Op::Total:
+    case Op::Rest:
       return false;
     case Op::Exp:
       return !isComplex(b[a]) && finite(a) && !sign(a).positive;

@@ -2,6 +2,7 @@
 // one after the other, with checks after each.
 #include "codegen/ir/evaluate.h"
 #include "forms.h"
+#include "intervals.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -179,6 +180,70 @@ void compare(const std::vector<Sample> &samples, const Kernel &kernel, const Pas
   }
 }
 
+/// F of these sums of mixed records, or of all.
+std::vector<Complex> ofRest(const Kernel &kernel, Point point, const std::vector<Complex> &sums) {
+  if (kernel.mixed.empty()) {
+    point.setSums(sums);
+  } else {
+    constexpr std::size_t any = 64;
+    point.rest = sums;
+    point.sum = 0;
+    point.sums.assign(any, 0);
+    point.totals.assign(any, 0);
+  }
+  return evaluateFinish(kernel, point);
+}
+
+/// What the sum of a mixed record becomes in finish: compared from the term's real components on,
+/// where there still is a term.
+void checkRest(const Kernel &before, const Kernel &after, const Pass &pass, const Point &point,
+               double allowed) {
+  const std::size_t most = before.term.empty() ? 1 : componentsOf(before.term).size();
+  std::vector<Complex> sums;
+  for (std::size_t k = 0; k < most; ++k) {
+    const bool complex = !before.term.empty() && before.mixed.empty() &&
+                         before.term[before.term.outputs[k].value].type == Type::Cplx;
+    sums.emplace_back(1.5 - 0.25 * static_cast<double>(k), complex ? 0.75 : 0);
+  }
+  const std::vector<Complex> then = ofRest(before, point, sums), now = ofRest(after, point, sums);
+  for (std::size_t o = 0; o < now.size(); ++o)
+    compare({{point, then[o], now[o]}}, before, pass, allowed, "the sum of mixed records");
+}
+
+/// Each condition of a record that is said not to be mixed keeps its value over ranges that hold the
+/// scalars' values at a point.
+void checkMixed(const Kernel &kernel, const Pass &pass, Point point) {
+  Kernel made = kernel;
+  Formulas b(made, made.term);
+  const auto ranges = rangesOf(kernel);
+  Intervals intervals(b, ranges);
+  const std::set<Id> conditions = conditionsOf(b, made.term, intervals);
+  made.term.outputs.clear();
+  for (const Id id : conditions)
+    made.term.outputs.push_back({fmt::format("c{}", id), id});
+  evaluateScalars(kernel, point);
+  const std::map at = point.params;
+  for (const double width : {1e-3, 0.1, 1.0, 10.0}) {
+    for (const auto &[name, range] : ranges) {
+      point.params[range.low] = at.find(name)->second - 0.4 * width;
+      point.params[range.high] = at.find(name)->second + width;
+    }
+    if (evaluate(kernel, kernel.mixed, point)[0][0] != 0.0)
+      continue;
+    const auto here = evaluate(made, made.term, point);
+    for (const double part : {-0.4, -0.2, 0.3, 0.7, 1.0}) {
+      Point moved = point;
+      for (const auto &[name, range] : ranges)
+        moved.params[name] += part * width;
+      if (evaluate(made, made.term, moved) != here)
+        throw Error{fmt::format("pass '{}' lets a condition of kernel '{}' change within the range "
+                                "of a record that it does not call mixed",
+                                pass.name, kernel.name),
+                    {}};
+    }
+  }
+}
+
 /// Evaluates finish(q, term(q, t)), term included through the composition alone (hoist moves
 /// factors between the two), and origin, of both kernels at random points of the second. Throws
 /// ir::Error naming the pass if they differ by more than rounding, or than the class's error for
@@ -201,6 +266,10 @@ void checkSameValues(const Kernel &before, const Kernel &after, const Pass &pass
           {}};
     for (std::size_t o = 0; o < now.size(); ++o)
       values[o].push_back({point, then[o], now[o]});
+    if (!after.mixed.empty())
+      checkRest(before, after, pass, point, rewriting);
+    if (before.mixed.empty() && !after.mixed.empty())
+      checkMixed(after, pass, point);
     origins.push_back({point, evaluateOrigin(before, point), evaluateOrigin(after, point)});
   }
   const double allowed =

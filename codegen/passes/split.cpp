@@ -342,6 +342,10 @@ private:
       const Id re = b.total(k, Part::Re);
       return {re, totalIsReal[k] ? -1 : b.total(k, Part::Im)};
     }
+    case Op::Rest: {
+      const Id re = b.rest(value.component, Part::Re);
+      return {re, b.rest(value.component, Part::Im)};
+    }
     default:
       return {b.copy(value)};
     }
@@ -402,6 +406,7 @@ void split(Kernel &kernel, const Variant &) {
     terms.yield(sums, true);
   }
   Splitter(kernel, kernel.scalars, made.scalars).runNamed();
+  Splitter(kernel, kernel.mixed, made.mixed).runNamed();
   Splitter(kernel, kernel.waves, made.waves).runNamed();
   for (const Wave &wave : wavesOf(made))
     for (const Wave::Strength &strength : wave.strengths) {

@@ -18,7 +18,7 @@ typedef __UINT64_TYPE__ uint64_t;
 extern "C" {
 #endif
 
-#define FACET_ABI_VERSION 8
+#define FACET_ABI_VERSION 9
 #define FACET_MOST_SUMS 32 /* real sums of a term: facet_sum_args */
 #define FACET_MOST_OUTPUTS 8
 #define FACET_MOST_DEVICE_TABLES 24 /* real columns with an axis that a device's sum reads */
@@ -162,6 +162,10 @@ typedef struct {
   int32_t interface_;   /* facet_interface */
   int32_t components;   /* of the term */
   const int32_t *parts; /* real sums of each component: 2, or 1 of a real one */
+  /* Of direct sums in f64 beside transforms that leave mixed records to them
+   * (facet_transforms.mixed): like finish, but f is the sum of each component of the term as the
+   * kernel file has it, factors that a sum leaves out multiplied in. Else null. */
+  facet_finish_fn components_fn;
 } facet_variant;
 
 /* Points and strengths of the transforms, at n records: points[3w + k] (k = 0, 1, 2: x, y, z) of
@@ -170,6 +174,13 @@ typedef struct {
  * scalar of q: a value u_s. */
 typedef void (*facet_waves_fn)(const double *const *columns, int64_t n, const double *params,
                                double *const *points, double *const *strengths);
+
+/* mixed[t] = 1 for the records of which a condition of scalars and t may change within the ranges
+ * of the scalars, else 0: they are not for the transforms. After the numbers of the kernel's
+ * parameters and one of each scalar, which is not read, params has the least and the largest value
+ * of each. */
+typedef void (*facet_mixed_fn)(const double *const *columns, int64_t n, const double *params,
+                               double *mixed);
 
 /* The real scalars of q in which strengths are interpolated, at n points: u[s] has n values. Other
  * arguments as in facet_finish_fn. */
@@ -203,6 +214,10 @@ typedef struct {
   const char *const *scalar_names; /* "norm2(q)" */
   facet_scalars_fn scalars_fn;     /* null if there are none */
   const facet_waves_fn *refill; /* of each wave: its strengths alone; null of one without scalars */
+  /* Null, or which records are to be summed directly, in f64. combine then takes the sum of each
+   * component over these behind the T_j: n values, re and im interleaved, 0 where there are none. */
+  facet_mixed_fn mixed;
+  int32_t rest; /* so many components; 0 if `mixed` is null */
 } facet_transforms;
 
 /* How the sum behaves when all records are moved by a (checked by evaluation when compiling). */

@@ -2,12 +2,15 @@
 """Self-energies of a plasmon-pole model in random numbers, by the kernel plasmon_pole, beside NumPy.
 
     plasmon_pole.py [--waves 1384 --others 173 --bands 100] [--energies 3] [--numpy 1] [--picture plasmon_pole.png]
+    plasmon_pole.py --nodes 20 --gap 1.2 --width 0.3 --energies 41      # beside the sum at 20 nodes, which no branch may mix
 
 Waves G and G', bands n; the sizes are an eighth of some that are usual (11,075, 1,385 and 800). facet sums over G for each energy,
 G' and band, and then both outputs over G' and bands, with a factor for each.
 """
 import argparse
+import sys
 import tempfile
+import time
 from pathlib import Path
 
 import h5py
@@ -16,12 +19,12 @@ import numpy as np
 import facet
 
 
-def drawn(waves, others, bands, rng):
+def drawn(waves, others, bands, gap, rng):
     """Poles w(G', G) with strengths, matrix elements m(n, G) and their conjugates at G', a Coulomb potential v(G')."""
     def normal(*shape):
         return rng.normal(size=shape) + 1j * rng.normal(size=shape)
 
-    w = rng.uniform(0.2, 3, (others, waves)) - 1j * rng.uniform(0, 0.1, (others, waves))
+    w = rng.uniform(gap, 3, (others, waves)) - 1j * rng.uniform(0, 0.1, (others, waves))
     tables = {"w": w, "inner": normal(others, waves), "m": normal(bands, waves)}
     return tables, normal(bands, others) / waves, 1 / np.arange(1, others + 1.0) ** 2
 
@@ -42,7 +45,7 @@ def sums_by_numpy(tables, energy, bands):
     return np.array(sums).transpose(1, 2, 0)
 
 
-def run(tables, factors, energies, bands):
+def run(tables, factors, energies, bands, accuracy):
     """Both sums at each energy, G' and band, and their totals over G' and bands."""
     with tempfile.TemporaryDirectory() as folder:
         for name, sets in {"waves.h5": tables, "factors.h5": factors}.items():
@@ -53,9 +56,54 @@ def run(tables, factors, energies, bands):
             "kernel": "plasmon_pole",
             "particle": {"mesh": f"{folder}/waves.h5"},
             "grid": {"qx": energies, "qy": np.arange(len(tables["w"])), "qz": bands},
-            "accuracy": {"relative": 1e-10},
+            "accuracy": {"relative": accuracy},
             "output": {"total": True, "over": "qy,qz", "weights": f"{folder}/factors.h5"},
         })
+
+
+def mixed(w, low, high):
+    """Pairs of G and G' that are not far from both poles, w and -w, wherever E is in this range."""
+    def least(pole):
+        return np.maximum(0, np.maximum(low - pole.real, pole.real - high)) ** 2 + pole.imag**2
+
+    near, size = least(w), abs(w) ** 2
+    return np.count_nonzero((near <= 0.25) | (size >= 2.5e5 * near) | (size**2 > 16 * near * least(-w)))
+
+
+def planned(kernel, tables, energies, bands, accuracy):
+    """exchange and hole [energy, G', band] of a plan, and the CPU time of its sums."""
+    others = len(tables["w"])
+    plan = kernel.plan(facet.Mesh.records(tables), qx=energies, qy=np.arange(others), qz=bands, accuracy=accuracy)
+    begin = time.process_time()
+    sums = plan()
+    seconds = time.process_time() - begin
+    return [sums[name].reshape(len(energies), others, len(bands)) for name in ("exchange", "hole")], seconds
+
+
+def by_nodes(tables, energies, bands, count, accuracy):
+    """As planned, of sums at Chebyshev nodes of E - E_n, interpolated."""
+    e = energies[:, None] - bands
+    low, high = e.min(), e.max()
+    angle = np.pi * (np.arange(count) + 0.5) / count
+    nodes = (low + high) / 2 + (high - low) / 2 * np.cos(angle)
+    sums, seconds = planned(facet.compile(Path(__file__).with_name("nodes.cpp")), tables, nodes, bands, accuracy)
+    begin = time.process_time()
+    # Lagrange polynomials in the barycentric form of these nodes (Berrut and Trefethen, SIAM Review 46, 2004).
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = (-1.0) ** np.arange(count) * np.sin(angle) / (e[..., None] - nodes)
+        polynomials = np.where(np.isinf(part).any(-1, keepdims=True), np.isinf(part), part / part.sum(-1, keepdims=True))
+    interpolated = [np.einsum("enr,rgn->egn", polynomials, one) for one in sums]
+    return interpolated, seconds + time.process_time() - begin
+
+
+def compare_nodes(tables, energies, bands, count, accuracy):
+    e = energies[:, None] - bands
+    if near := mixed(tables["w"], e.min(), e.max()):
+        sys.exit(f"{near} of {tables['w'].size} pairs of G and G' are near a pole: no nodes; take a larger --gap, a smaller --width")
+    direct, used = planned(facet.kernels.plasmon_pole, tables, energies, bands, accuracy)
+    sums, other = by_nodes(tables, energies, bands, count, accuracy)
+    error = max(abs(mine - whole).max() / abs(whole).max() for mine, whole in zip(sums, direct))
+    print(f"nodes      {count}: {other:.3f} s of CPU time, direct {used:.3f} s, {used / other:.1f} times; off by {error:.1e}")
 
 
 def draw(energies, sigma, file):
@@ -80,15 +128,19 @@ def main():
     parser.add_argument("--bands", type=int, default=100)
     parser.add_argument("--energies", type=int, default=3)
     parser.add_argument("--numpy", type=int, default=1, help="energies that NumPy sums too")
+    parser.add_argument("--gap", type=float, default=0.2, help="the least energy of a pole")
+    parser.add_argument("--width", type=float, help="energies and bands from -WIDTH to WIDTH, not to 1 and 3")
+    parser.add_argument("--nodes", type=int, help="sum at so many values of E - E_n too")
+    parser.add_argument("--accuracy", type=float, default=1e-10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--picture", default="plasmon_pole.png", help="PNG of the self-energy by energy, or none")
     asked = parser.parse_args()
-    tables, factor, v = drawn(asked.waves, asked.others, asked.bands, np.random.default_rng(asked.seed))
-    bands = np.linspace(-3.01, 2.99, asked.bands)
-    energies = np.linspace(-1, 1, asked.energies)
+    tables, factor, v = drawn(asked.waves, asked.others, asked.bands, asked.gap, np.random.default_rng(asked.seed))
+    bands = np.linspace(-3.01, 2.99, asked.bands) * ((asked.width or 3) / 3)
+    energies = np.linspace(-1, 1, asked.energies) * (asked.width or 1)
     hole = (v[:, None] * factor.conj().T)[None]  # G' and band, alike at all energies
     factors = {"hole": hole, "exchange": hole * (bands < 0)}  # of occupied bands
-    result = run(tables, factors, energies, bands)
+    result = run(tables, factors, energies, bands, asked.accuracy)
     names, seconds = ("exchange", "hole"), result.provenance["seconds"]
     sigma = np.array([np.atleast_1d(result[name].total) for name in names])
 
@@ -104,6 +156,8 @@ def main():
         print(f"NumPy      energy {k}: both sums off by {abs(mine - wanted).max() / abs(wanted).max():.1e}")
         reduced = [(sign * part * factors[name][0]).sum() for sign, part, name in zip((-1, 0.5), wanted, names)]
         print(f"NumPy      energy {k}: self-energy off by {abs(sigma[:, k] - reduced).max() / abs(sigma[:, k]).max():.1e}")
+    if asked.nodes:
+        compare_nodes(tables, energies, bands, asked.nodes, asked.accuracy)
     if asked.picture != "none":
         draw(energies, sigma, asked.picture)
         print(f"picture    {asked.picture}")

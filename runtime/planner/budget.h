@@ -39,8 +39,10 @@ inline int realSums(const facet_variant &v) {
   return std::accumulate(v.parts, v.parts + v.components, 0);
 }
 inline int realSums(const facet_transforms &form) {
-  return std::accumulate(form.parts, form.parts + form.transforms, 0);
+  return std::accumulate(form.parts, form.parts + form.transforms, 2 * form.rest);
 }
+/// The same while it sums mixed records, which have direct sums of their own first.
+inline int heldSums(const facet_transforms &form) { return realSums(form) + 2 * form.rest; }
 /// A packed record.
 inline double ofPacked(const facet_variant &v) {
   return (v.klass == FACET_F64 ? 8 : 4) * v.narrow_fields + ofNumber * v.wide_fields;

@@ -121,10 +121,12 @@ int tryAlgorithm(const Request &request, const Kernel &kernel, const Drawn &draw
     return good ? 0 : 1;
   } catch (const Error &error) {
     // Outside the form the fast algorithms are refused, by the expression that forbids them; a term
-    // that is drawn as zero has no form, one of very many products none worth having.
+    // that is drawn as zero has no form, one of very many products none worth having; nor is there a
+    // gain where conditions change within the grid for each record.
     const bool points = drawn.grid.kind == Grid::Kind::Points && name == "separable";
     const std::string text = error.what();
     const bool none = text.find("has no wave") != std::string::npos ||
+                      text.find("all would be summed directly") != std::string::npos ||
                       text.find("too many to gain by") != std::string::npos;
     const bool right = points || none ||
                        (!request.inForm && algorithm && *algorithm != FACET_DIRECT &&

@@ -100,10 +100,22 @@ def test_poles_in_single_precision(waves):
     assert abs(f["hole"] - 0.5 * hole).max() < 1e-4 * abs(hole).max()
 
 
-def test_self_energies_of_the_example(tmp_path):
+def example(folder, *words):
     program = EXAMPLES / "plasmon_pole/plasmon_pole.py"
-    words = [sys.executable, program, "--waves", "60", "--others", "9", "--bands", "8", "--picture", "none"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(BUILD / "python")})
+    words = [sys.executable, program, "--waves", "60", "--others", "9", "--bands", "8", "--picture", "none", *words]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(BUILD / "python")})
+
+
+def test_self_energies_of_the_example(tmp_path):
+    done = example(tmp_path)
     assert done.returncode == 0, done.stderr
     off = [float(found) for found in re.findall("NumPy .* off by (.*)", done.stdout)]
     assert len(off) == 2 and max(off) < 1e-11, done.stdout
+
+
+def test_nodes_of_the_example(tmp_path):
+    done = example(tmp_path, "--nodes", "24", "--gap", "1.2", "--width", "0.3", "--energies", "5")
+    assert done.returncode == 0, done.stderr
+    assert float(re.search("nodes .* off by (.*)", done.stdout)[1]) < 1e-11, done.stdout
+    done = example(tmp_path, "--nodes", "24")
+    assert done.returncode != 0 and "of 540 pairs of G and G' are near a pole: no nodes" in done.stderr

@@ -40,7 +40,7 @@ int indexOf(const std::vector<std::string> &names, const std::string &name, ir::
 
 bool isNamedLeaf(ir::Op op) {
   return op == ir::Op::Field || op == ir::Op::Packed || op == ir::Op::Axis || op == ir::Op::Param ||
-         op == ir::Op::Sum || op == ir::Op::Total;
+         op == ir::Op::Sum || op == ir::Op::Total || op == ir::Op::Rest;
 }
 
 using Leaf = std::function<std::string(const ir::Value &)>;
@@ -93,7 +93,7 @@ std::string memberName(const ir::Component &component) {
 }
 
 std::string sourceLeaf(const ir::Value &value, const std::vector<ir::Component> &components) {
-  if (value.op == ir::Op::Packed || value.op == ir::Op::Total)
+  if (value.op == ir::Op::Packed || value.op == ir::Op::Total || value.op == ir::Op::Rest)
     throw ir::Error{"packed columns are made by passes; give the kernel as it was before them",
                     value.loc};
   const bool whole = value.part == ir::Part::Whole;

@@ -46,6 +46,9 @@ std::string cppFinish(const ir::Kernel &kernel, const std::string &name);
 std::string cppWaves(const ir::Kernel &kernel, const std::string &name,
                      std::optional<std::size_t> only = {});
 
+/// `static void NAME(...)` with the signature of facet_mixed_fn: the region `mixed`, split.
+std::string cppMixed(const ir::Kernel &kernel, const std::string &name);
+
 /// `static void NAME(...)` with the signature of facet_totals_fn: the region `totals`, split. Uses
 /// facet::detail::compensated of <facet/reference.h>.
 std::string cppTotals(const ir::Kernel &kernel, const std::string &name);

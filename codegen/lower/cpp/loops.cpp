@@ -155,6 +155,11 @@ std::string loop(const ir::Kernel &kernel, const ir::Region &region, const std::
     }
     if (value.op == ir::Op::Sum)
       return sumOf(kernel, value, door, before);
+    if (value.op == ir::Op::Rest) { // behind the transforms
+      const std::size_t at = door.real.size() + static_cast<std::size_t>(value.component);
+      before.insert(fmt::format("  const double *T{0} = sums[{0}];\n", at));
+      return fmt::format("T{}[2 * k + {}]", at, im ? 1 : 0);
+    }
     if (value.op != ir::Op::Axis || value.component < 0)
       throw ir::Error{"a function over q reads q, sums and parameters only", value.loc};
     imaginary[value.component] |= im;
@@ -273,6 +278,15 @@ std::string cppWaves(const ir::Kernel &kernel, const std::string &name,
                      "*params, double *const *points, double *const *strengths) {{\n"
                      "  {0}_loop(columns, n, params{5});\n}}\n",
                      name, arguments, before, body.statements, stores, given);
+}
+
+std::string cppMixed(const ir::Kernel &kernel, const std::string &name) {
+  const auto [body, before] = records(kernel, kernel.mixed);
+  return fmt::format(
+      "static void {}(const double *const *columns, int64_t n, const double *params, "
+      "double *mixed) {{\n{}  for (int64_t t = 0; t < n; ++t) {{\n{}"
+      "    mixed[t] = {};\n  }}\n}}\n",
+      name, before, body.statements, body.outputs[0]);
 }
 
 std::string cppTotals(const ir::Kernel &kernel, const std::string &name) {

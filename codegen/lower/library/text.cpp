@@ -195,8 +195,29 @@ private:
 /// Records a call of a device should take: enough for the copy to be small beside the sum.
 constexpr int deviceRecords = 1 << 20;
 
+/// facet_variant.components_fn: finish of the kernel whose F are the sums of its components;
+/// "nullptr" of a variant that no transforms leave records to.
+std::string componentsOf(const PlannedSum &sum, const LibraryPlan &plan, Functions &functions) {
+  const passes::Variant &v = sum.variant;
+  if (v.algorithm != passes::Algorithm::Direct || v.klass != passes::Class::F64 ||
+      isDevice(targetOf(sum.target)) ||
+      std::ranges::none_of(plan.transforms, [&](const SumKernel &transforms) {
+        return !transforms.kernel.mixed.empty();
+      }))
+    return "nullptr";
+  const ir::Kernel kernel = passes::run(passes::ofComponents(plan.request.kernel), v);
+  ir::Kernel same = sum.kernel;
+  same.finish = kernel.finish;
+  same.origin = kernel.origin;
+  if (ir::print(same) != ir::print(kernel))
+    throw ir::Error{fmt::format("kernel '{}' has another sum if its components are asked for",
+                                plan.request.kernel.name)};
+  return functions.once("components_" + variantName(sum),
+                        [&](const std::string &as) { return cppFinish(kernel, as); });
+}
+
 /// The row of facet_variant of a sum.
-std::string row(const PlannedSum &sum, Functions &functions) {
+std::string row(const PlannedSum &sum, const LibraryPlan &plan, Functions &functions) {
   static constexpr const char *classes[] = {"FACET_F32", "FACET_F32_CAREFUL", "FACET_F64"};
   const std::string name = variantName(sum);
   const passes::Variant &v = sum.variant;
@@ -207,6 +228,7 @@ std::string row(const PlannedSum &sum, Functions &functions) {
   const std::string finish = functions.once(
       "finish_" + name, [&](const std::string &as) { return cppFinish(sum.kernel, as); });
   const std::string totals = functions.totals(name, sum.kernel);
+  const std::string components = componentsOf(sum, plan, functions);
   const bool device = isDevice(targetOf(sum.target));
   const std::string parts = functions.once("parts_" + name, [&](const std::string &as) {
     std::vector<int> counts;
@@ -222,7 +244,8 @@ std::string row(const PlannedSum &sum, Functions &functions) {
                 ir::totalsOf(sum.kernel), device ? deviceRecords : sum.knobs.blockT, pad(sum),
                 cppNumber(errorBound(v, sum.target)), pack, "call_" + sum.symbol, finish, totals,
                 tileOf(sum), literal(schedules::print(sum.knobs, separable, device)),
-                interfaceOf(sum.target), ir::componentsOf(sum.kernel.term).size(), parts) +
+                interfaceOf(sum.target), ir::componentsOf(sum.kernel.term).size(), parts,
+                components) +
          ",\n";
 }
 
@@ -265,7 +288,10 @@ std::string transformsRow(const SumKernel &sum, const ir::Kernel &source, Functi
       "\nconst int32_t wave_of_{0}[] = {{{1}}};\nconst int32_t parts_of_{0}[] = {{{2}}};\n", name,
       fmt::join(of, ", "), fmt::join(parts, ", "));
   const std::vector<std::string> called = passes::scalarNames(sum.kernel, source);
-  std::string scalars = "nullptr";
+  std::string scalars = "nullptr", mixed = "nullptr";
+  if (!sum.kernel.mixed.empty())
+    mixed = functions.once("mixed_" + name,
+                           [&](const std::string &as) { return cppMixed(sum.kernel, as); });
   if (!called.empty()) {
     functions.text += scalarTables(sum, called, name, functions);
     scalars = functions.once("scalars_" + name,
@@ -276,7 +302,8 @@ std::string transformsRow(const SumKernel &sum, const ir::Kernel &source, Functi
                 "wave_of_" + name, "parts_of_" + name, ir::totalsOf(sum.kernel), fill, totals,
                 combine, called.size(), called.empty() ? "nullptr" : "scalars_of_" + name,
                 called.empty() ? "nullptr" : "scalar_names_" + name, scalars,
-                called.empty() ? "nullptr" : "refill_" + name) +
+                called.empty() ? "nullptr" : "refill_" + name, mixed,
+                sum.kernel.mixed.empty() ? 0 : ir::componentsOf(source.term).size()) +
          ",\n";
 }
 
@@ -286,7 +313,7 @@ std::string tables(const LibraryPlan &plan) {
   Functions functions;
   std::string variants, transforms;
   for (const PlannedSum &sum : plan.variants)
-    variants += row(sum, functions);
+    variants += row(sum, plan, functions);
   for (const SumKernel &sum : plan.transforms)
     transforms += transformsRow(sum, plan.request.kernel, functions);
   functions.text += fmt::format("\nconst facet_variant variants[] = {{\n{}}};\n", variants);

@@ -202,9 +202,10 @@ std::unique_ptr<Algorithm> Evaluator::algorithm(const Work &work, const Slice &s
   if (!lent)
     records->setRules(slice.rules);
   const double memory = decision_.transforms > 0 ? decision_.transforms : decision_.memory;
-  return std::make_unique<Waves>(
-      work, records,
-      HowToTransform{decision_.tolerance, decision_.accuracy, memory, decision_.threads, lent});
+  return std::make_unique<Waves>(work, records,
+                                 HowToTransform{decision_.tolerance, decision_.accuracy, memory,
+                                                decision_.threads, lent,
+                                                findRest(kernel_, decision_.target, grid_)});
 }
 
 bool sumReads(const Kernel &kernel, const std::vector<double> &before,

@@ -170,10 +170,11 @@ double wavesAt(const Work &work, const WaveRecords &waves, const std::vector<dou
   const std::vector<double> totals(2 * static_cast<std::size_t>(std::max(form.totals, 1)));
   const std::size_t outputs = outputsOf(*work.kernel).size();
   const auto with = [&](int one) {
-    std::vector<double> values(2 * static_cast<std::size_t>(form.transforms));
+    const auto sumsOfForm = static_cast<std::size_t>(form.transforms + form.rest);
+    std::vector<double> values(2 * sumsOfForm);
     if (one >= 0)
       values[2 * static_cast<std::size_t>(one)] = 1;
-    std::vector<const double *> sums(static_cast<std::size_t>(form.transforms));
+    std::vector<const double *> sums(sumsOfForm);
     for (std::size_t j = 0; j < sums.size(); ++j)
       sums[j] = values.data() + 2 * j;
     Outputs f{};

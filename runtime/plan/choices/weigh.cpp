@@ -17,8 +17,7 @@ constexpr double leastTolerance = 1e-14;
 constexpr double hopeless = 6;
 /// Measurements take no more of a run, or so many seconds; then guesses have to do.
 constexpr double shareOfRun = 0.1, leastMeasured = 20e-3;
-constexpr const char *buildIt =
-    "build it with facet build for this grid, or give facet run the kernel's source";
+constexpr const char *buildIt = buildItWhole;
 
 double number(std::int64_t n) { return static_cast<double>(n); }
 
@@ -118,6 +117,13 @@ private:
     if (waves == nullptr)
       return refuse(FACET_NUFFT, "the kernel library has no transforms for this kind of q",
                     buildIt);
+    if (waves->mixed() > 0 && findRest(work.kernel, target, work.grid) == nullptr)
+      return refuse(FACET_NUFFT, std::string("the kernel library ") + noRest, buildItWhole);
+    if (waves->source().size() == 0)
+      return refuse(FACET_NUFFT,
+                    "a condition changes within this grid for each record: all would be summed "
+                    "directly",
+                    "leave out --algorithm, or take a grid with less range");
     if (waves->havePoints() && !nufftAvailable())
       return refuse(FACET_NUFFT, nufftStatus(), "or leave out --algorithm");
     for (const double t : tolerances) {
@@ -228,7 +234,7 @@ private:
   void predictNufft(WeighedChoice &c, bool measure) {
     const double times = c.nodes ? number(nodes(c).nodes) / number(waves->source().size()) : 1;
     if (!options.units)
-      c.bytes = times * waves->bytes() + bytes::ofNumber * nq_ * bytes::realSums(*c.form);
+      c.bytes = times * waves->bytes() + bytes::ofNumber * nq_ * bytes::heldSums(*c.form);
     refuseBeyondMemory(c); // the records alone
     if (!c.refusal.empty())
       return;
@@ -334,6 +340,8 @@ private:
       c.algorithm == FACET_NUFFT ? predictNufft(c, measure) : predictSums(c, measure);
       if (!c.refusal.empty())
         continue;
+      if (c.form != nullptr)
+        addMixed(c, repair);
       judge(c);
       const double again = number(c.repaired) * number(work.records.size()) * repair;
       const double written = options.units && c.variant != nullptr ? nq_ * secondsToWrite : 0;
@@ -348,6 +356,16 @@ private:
       c.bytes += held;
       refuseBeyondMemory(c);
     }
+  }
+
+  /// What the records take that transforms leave to direct sums, seconds a record and q.
+  void addMixed(WeighedChoice &c, double each) const {
+    const std::int64_t mixed = waves->mixed();
+    if (mixed == 0)
+      return;
+    c.seconds += number(mixed) * nq_ * each / threads_;
+    c.detail +=
+        fmt::format("; {} of {} records mixed, summed directly", mixed, work.records.size());
   }
 
   /// Error to expect, and how many q are computed again. A choice that would leave a large part of

@@ -154,6 +154,26 @@ void Records::rotate(const std::array<double, 9> &matrix) {
   update();
 }
 
+Records Records::taken(const std::vector<std::int64_t> &places) const {
+  Records made(*kernel_);
+  made.size_ = std::ssize(places);
+  made.frame_ = frame_;
+  made.frame_.centre = centre_;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    std::vector<double> values;
+    values.reserve(places.size());
+    for (const std::int64_t t : places)
+      values.push_back(inPlace_[c][t]);
+    made.base_.emplace_back(kernel_->columns[c], std::move(values));
+    Column &column = made.columns_.emplace_back();
+    column.moves = columns_[c].moves;
+    column.component = columns_[c].component;
+    column.parts.fill(c);
+  }
+  made.update();
+  return made;
+}
+
 // Buffers are kept: rotating a mesh in a fit allocates nothing after the first time.
 void Records::update() {
   const auto n = static_cast<std::size_t>(size_);

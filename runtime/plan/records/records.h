@@ -40,6 +40,9 @@ public:
   const Frame &frame() const { return frame_; }
   void rotate(const std::array<double, 9> &matrix);
 
+  /// Some of them, as they are turned, in the same frame. Without tables.
+  Records taken(const std::vector<std::int64_t> &places) const;
+
   std::int64_t size() const { return size_; }
   /// Columns of the mesh in its place, in the kernel's order: for `origin`.
   const std::vector<const double *> &columns() const { return inPlace_; }

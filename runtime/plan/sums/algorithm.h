@@ -40,6 +40,13 @@ struct Work {
     static const std::function<void(double, double)> silent;
     return {kernel, other, records, pool, params, noZeros, silent, queues, memory};
   }
+  /// The same for some of the records, on a grid that may be the same: bits do not hang on threads.
+  Work of(const Records &some, const Grid &other) const {
+    static const std::vector<std::int64_t> noZeros;
+    static const std::function<void(double, double)> silent;
+    return {kernel,  other,  some,    pool, params, noZeros, silent,
+            nullptr, memory, nullptr, 1,    true,   1,       leave};
+  }
   void look() const {
     if (leave != nullptr && *leave)
       throw Abandoned();

@@ -39,6 +39,17 @@ const facet_variant *findPrecise(const Kernel &kernel, const std::string &target
   return found;
 }
 
+const facet_variant *findRest(const Kernel &kernel, const std::string &target, const Grid &grid) {
+  const int q = kindOf(grid);
+  const facet_variant *points = findPrecise(kernel, target, q);
+  const facet_variant *product =
+      points != nullptr && grid.kind == Grid::Kind::Product
+          ? findVariant(kernel, points->target, FACET_F64, FACET_PRODUCT, q, FACET_DIRECT)
+          : nullptr;
+  const facet_variant *found = product != nullptr ? product : points;
+  return found != nullptr && found->components_fn != nullptr ? found : nullptr;
+}
+
 const facet_variant &anyDirect(const Kernel &kernel, const std::string &target, int q,
                                const facet_variant *precise) {
   if (precise != nullptr)
@@ -269,31 +280,37 @@ void Sums::gather(std::int64_t first, std::int64_t count, double *const *to) con
   }
 }
 
-void Sums::finishPart(const GridPart &part, int worker, std::complex<double> *f) {
+void Sums::makePart(const GridPart &part, int worker, const Made &made) {
   const std::int64_t count = part.count;
   std::array<double *, FACET_MOST_SUMS + 2 * FACET_MOST_OUTPUTS> lines{}; // of the sums, then of F
-  const std::size_t sums = sums_.size(), all = sums + linesOfF();
+  const std::size_t sums = sums_.size(), all = sums + made.lines;
   for (std::size_t s = 0; s < all; ++s)
     lines[s] =
         buffers_[static_cast<std::size_t>(worker)].data() + static_cast<std::int64_t>(s) * count;
   gather(part.first, count, lines.data());
-  variant_->finish(part.re, part.im, part.stride, count, work_.params.data(), totals_.values(),
-                   lines.data(), lines.data() + sums);
+  made.by(part.re, part.im, part.stride, count, work_.params.data(), totals_.values(), lines.data(),
+          lines.data() + sums);
   for (std::int64_t i = 0; i < count; ++i) {
     bool finite = true;
-    std::complex<double> *to = f + part.first + i;
+    std::complex<double> *to = made.to + part.first + i;
     for (std::size_t line = sums; line < all; line += 2, to += layout_.size()) {
       const double re = lines[line][i], im = lines[line + 1][i];
       *to = {re, im};
       finite = finite && std::isfinite(re) && std::isfinite(im);
     }
-    if (!finite && notFinite_.note(part.first + i, work_.zeros))
+    if (made.finite && !finite && notFinite_.note(part.first + i, work_.zeros))
       badSums_ = badSums_ || std::any_of(lines.begin(), lines.begin() + static_cast<long>(sums),
                                          [&](const double *sum) { return !std::isfinite(sum[i]); });
   }
 }
 
-void Sums::finish(std::complex<double> *f) {
+void Sums::finish(std::complex<double> *f) { make({variant_->finish, linesOfF(), f, true}); }
+
+void Sums::components(std::complex<double> *to) {
+  make({variant_->components_fn, 2 * static_cast<std::size_t>(variant_->components), to, false});
+}
+
+void Sums::make(const Made &made) {
   notFinite_.clear();
   badSums_ = false;
   const bool product = layout_.kind == FACET_PRODUCT;
@@ -307,11 +324,11 @@ void Sums::finish(std::complex<double> *f) {
   // One buffer a thread, kept between executions.
   buffers_.resize(static_cast<std::size_t>(work_.pool.size()));
   for (std::vector<double> &buffer : buffers_)
-    buffer.resize((sums_.size() + linesOfF()) * static_cast<std::size_t>(parts.length()));
+    buffer.resize((sums_.size() + made.lines) * static_cast<std::size_t>(parts.length()));
   work_.pool.run(
       parts.size(),
       [&](std::int64_t k, int worker) {
-        finishPart(parts.part(k, layout_.re, layout_.im), worker, f);
+        makePart(parts.part(k, layout_.re, layout_.im), worker, made);
       },
       {}, seconds::ofFinish * static_cast<double>(layout_.size()));
   // A sum that overflows a class may hold in the next one; what `finish` makes of a good sum is

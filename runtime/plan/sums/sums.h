@@ -21,6 +21,9 @@ const facet_variant *findVariant(const Kernel &kernel, const std::string &target
 const facet_transforms *findTransforms(const Kernel &kernel, int q);
 /// Direct, points, f64: what repairs; null if the library has none.
 const facet_variant *findPrecise(const Kernel &kernel, const std::string &target, int q);
+/// Direct, f64, with the sums of components: what sums the records on a grid that transforms do not;
+/// for a product perhaps one of lists. Null if the library has none.
+const facet_variant *findRest(const Kernel &kernel, const std::string &target, const Grid &grid);
 /// `precise`, else any direct variant, for its finish. Throws Error if there is none.
 const facet_variant &anyDirect(const Kernel &kernel, const std::string &target, int q,
                                const facet_variant *precise);
@@ -37,6 +40,9 @@ public:
   void resized(std::shared_ptr<const NodeRules> rules) override;
   void sum() override;
   void finish(std::complex<double> *f) override;
+  /// The sum of each component of the term at every q, one after the other, in place of F. Of a variant
+  /// with facet_variant.components_fn.
+  void components(std::complex<double> *to);
   std::vector<std::span<double>> partial() override;
   Totals &recordSums() override { return totals_; }
   const Layout &layout() const { return layout_; }
@@ -60,7 +66,15 @@ private:
   void sumTile(std::int64_t task);
   /// Real and imaginary parts of the outputs.
   std::size_t linesOfF() const { return 2 * outputsOf(*work_.kernel).size(); }
-  void finishPart(const GridPart &part, int worker, std::complex<double> *f);
+  /// What is made of sums: F by finish, or components.
+  struct Made {
+    facet_finish_fn by;
+    std::size_t lines; // real and imaginary parts
+    std::complex<double> *to;
+    bool finite; // has to be
+  };
+  void make(const Made &made);
+  void makePart(const GridPart &part, int worker, const Made &made);
   /// The arguments of a call for a part of the sums, those of one chunk of the records.
   facet_sum_args arguments(const Box &block, std::int64_t chunk);
   void clear(const Box &block, std::int64_t chunk);

@@ -21,7 +21,7 @@ constexpr double further = 0.8;
 
 /// What a q of a unit takes beside its transforms: F twice, what repair knows of it, the sums.
 double bytesOfQ(const WaveProblem &p) {
-  const double sums = bytes::ofNumber * bytes::realSums(p.waves.form());
+  const double sums = bytes::ofNumber * bytes::heldSums(p.waves.form());
   const double kept = p.blocks > 1 ? 2 + std::floor(std::log2(p.blocks)) : 0; // of the tree
   return 2 * bytes::ofComplex + bytes::ofRisk + sums * (1 + kept) +
          bytes::listCopies * listBytes(p.grid) / static_cast<double>(p.grid.size());

@@ -1,10 +1,13 @@
 // waves.cpp - nufft: points and strengths of the kernel's waves, their transforms, F from these.
 #include "runtime/plan/waves/waves.h"
 #include "runtime/plan/grid/points.h"
+#include "runtime/plan/sums/sums.h"
 #include "runtime/plan/waves/scalars.h"
 #include "runtime/planner/budget.h"
 #include <algorithm>
 #include <cmath>
+#include <facet/runtime/error.h>
+#include <numeric>
 
 namespace facet::runtime {
 
@@ -27,7 +30,7 @@ void Waves::combine(const GridPart &part, std::complex<double> *f) {
   static thread_local std::vector<const double *> sums;
   sums.clear();
   for (std::size_t j = 0; j < sum_.size(); ++j)
-    sums.push_back(sum_[j] + part.first * records_->form().parts[j]);
+    sums.push_back(sum_[j] + part.first * (j < transforms() ? records_->form().parts[j] : 2));
   std::array<double *, FACET_MOST_OUTPUTS> to{};
   const std::size_t outputs = outputsOf(*work_.kernel).size();
   for (std::size_t o = 0; o < outputs; ++o)
@@ -75,6 +78,8 @@ void Waves::sum() {
       sum_.push_back(place);
       place += static_cast<std::size_t>(form.parts[j]) * nq;
     }
+    for (int c = 0; c < form.rest; ++c, place += 2 * nq)
+      sum_.push_back(place);
   }
   for (int wave = 0; wave < form.waves; ++wave) {
     work_.look(); // FINUFFT cannot be stopped
@@ -82,10 +87,36 @@ void Waves::sum() {
     if (work_.progress) // FINUFFT says nothing while it works
       work_.progress(tqp * (wave + 1) / (form.waves + 1), tqp);
   }
+  if (form.rest > 0)
+    sumRest();
+}
+
+/// Components of the mixed records, behind the transforms.
+void Waves::sumRest() {
+  double *to = sum_[transforms()];
+  if (records_->mixed() == 0)
+    return std::fill(to, sums_.data() + sums_.size(), 0.0);
+  if (how_.rest == nullptr)
+    throw Error(whereIs(work_.kernel), noRest, buildItWhole);
+  Grid list;
+  if (how_.rest->grid == FACET_POINTS && work_.grid.kind == Grid::Kind::Product) {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(work_.grid.size()));
+    std::iota(all.begin(), all.end(), std::int64_t{0});
+    list = pointsOf(work_.grid, all);
+  }
+  Sums sums(work_.of(*records_->rest(), list.size() > 0 ? list : work_.grid), *how_.rest);
+  sums.sum();
+  sums.components(reinterpret_cast<std::complex<double> *>(to));
 }
 
 void Waves::sumWave(int wave) {
   const std::vector<int> own = records_->of(wave);
+  if (records_->source().size() == 0) { // all are mixed
+    for (const int j : own)
+      std::fill_n(sum_[static_cast<std::size_t>(j)], records_->form().parts[j] * work_.grid.size(),
+                  0.0);
+    return;
+  }
   if (!records_->hasPoints(wave)) {
     std::vector<double *> out;
     for (const int j : own)
@@ -132,6 +163,9 @@ void WaveRecords::setRules(std::shared_ptr<const NodeRules> rules) {
 void WaveRecords::fill(bool sizes) {
   if (filled_)
     return;
+  const std::vector<NufftScalar> scalars = scalarsOf(*form_, work_.grid, work_.params, work_.pool);
+  if (form_->mixed != nullptr)
+    split(scalars);
   const auto n = static_cast<std::size_t>(source_.size());
   points_.resize(3 * static_cast<std::size_t>(form_->waves) * n);
   first_.clear();
@@ -142,7 +176,6 @@ void WaveRecords::fill(bool sizes) {
   }
   strengths_.resize(numbers);
   std::vector<double> params = work_.params;
-  const std::vector<NufftScalar> scalars = scalarsOf(*form_, work_.grid, work_.params, work_.pool);
   for (const NufftScalar &u : scalars)
     params.push_back((u.low + u.high) / 2);
   std::vector<Filled> parts(static_cast<std::size_t>(source_.parts()));
@@ -150,10 +183,20 @@ void WaveRecords::fill(bool sizes) {
     parts[static_cast<std::size_t>(task)] = fillPart(task, params);
   };
   work_.pool.run(source_.parts(), fillOne, {}, seconds::ofRecord * static_cast<double>(n));
+  take(parts);
+  if (sizes && !scalars.empty())
+    enlargeSizes(scalars);
+  totals_.compute(form_->totals_fn, form_->totals, work_, source_);
+  sample_ = scalars.empty() ? SampledRecords() : sampledRecords(source_);
+  filled_ = true;
+}
+
+/// Boxes and sizes of all parts; none where there are no records.
+void WaveRecords::take(const std::vector<Filled> &parts) {
   half_.assign(static_cast<std::size_t>(form_->waves), {});
   middle_ = half_;
   size_.assign(static_cast<std::size_t>(form_->transforms), 0);
-  for (std::size_t k = 0; k < 3 * half_.size(); ++k) {
+  for (std::size_t k = 0; k < 3 * half_.size() && !parts.empty(); ++k) {
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (const Filled &part : parts) {
       low = std::min(low, part.low[k]);
@@ -165,11 +208,31 @@ void WaveRecords::fill(bool sizes) {
   for (const Filled &part : parts)
     for (std::size_t j = 0; j < size_.size(); ++j)
       size_[j] += part.size[j];
-  if (sizes && !scalars.empty())
-    enlargeSizes(scalars);
-  totals_.compute(form_->totals_fn, form_->totals, work_, source_);
-  sample_ = scalars.empty() ? SampledRecords() : sampledRecords(source_);
-  filled_ = true;
+}
+
+void WaveRecords::split(const std::vector<NufftScalar> &scalars) {
+  std::vector<double> params = work_.params;
+  params.resize(params.size() + scalars.size());
+  for (const NufftScalar &u : scalars)
+    params.insert(params.end(), {u.low, u.high});
+  source_ = Source(work_.records);
+  smooth_.reset();
+  rest_.reset();
+  std::vector<double> mixed(static_cast<std::size_t>(source_.size()));
+  const auto ask = [&](std::int64_t task, int) {
+    Source::Part part;
+    source_.read(task, false, part);
+    form_->mixed(part.columns.data(), part.count, params.data(), mixed.data() + part.first);
+  };
+  work_.pool.run(source_.parts(), ask, {}, seconds::ofRecord * static_cast<double>(source_.size()));
+  std::array<std::vector<std::int64_t>, 2> places;
+  for (std::size_t t = 0; t < mixed.size(); ++t)
+    places[mixed[t] != 0 ? 1 : 0].push_back(static_cast<std::int64_t>(t));
+  if (places[1].empty())
+    return;
+  smooth_ = std::make_unique<Records>(work_.records.taken(places[0]));
+  rest_ = std::make_unique<Records>(work_.records.taken(places[1]));
+  source_ = Source(*smooth_);
 }
 
 namespace {
@@ -311,7 +374,9 @@ double WaveRecords::bytes() const {
     const bool twice = form_->scalars > 0 && form_->scalars_of[wave] != 0 && hasPoints(wave);
     own += (twice ? 2 : 1) * bytes::ofNumber * form_->parts[j];
   }
-  return static_cast<double>(source_.size()) * own;
+  const double copied = rest_ ? static_cast<double>(source_.size() + mixed()) : 0;
+  return static_cast<double>(source_.size()) * own +
+         bytes::ofColumn * work_.kernel->column_count * copied;
 }
 
 std::vector<int> WaveRecords::of(int wave) const {

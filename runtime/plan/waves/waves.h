@@ -38,7 +38,10 @@ public:
   bool hasPoints(int wave) const;
   bool havePoints() const; // of any wave
   const facet_transforms &form() const { return *form_; }
+  /// The records that transforms take; the others, if there are any, and their number.
   const Source &source() const { return source_; }
+  const Records *rest() const { return rest_.get(); }
+  std::int64_t mixed() const { return rest_ ? rest_->size() : 0; }
   NufftPoints points(int wave) const;
   /// n numbers, or n complex ones: facet_transforms.parts.
   const double *strengths(int transform) const {
@@ -65,12 +68,16 @@ private:
     std::vector<double> low, high, size;
   };
   Filled fillPart(std::int64_t number, const std::vector<double> &params);
+  void take(const std::vector<Filled> &parts);
   void refill(int wave, const std::vector<double> &params, const Source::Part &part,
               std::span<double *const> to) const;
   void enlargeSizes(const std::vector<NufftScalar> &scalars);
+  /// Splits off the records of which a condition may change within the scalars' ranges.
+  void split(const std::vector<NufftScalar> &scalars);
 
   Work work_;
   const facet_transforms *form_;
+  std::unique_ptr<Records> smooth_, rest_; // null if no record is mixed
   Source source_;
   Totals totals_;
   bool filled_ = false;
@@ -82,12 +89,20 @@ private:
   std::vector<double> size_;
 };
 
+/// Why mixed records cannot be summed, and what to do.
+inline constexpr const char *noRest =
+    "has no direct variant in f64 for a CPU, which is to sum the records of which a condition "
+    "changes within the grid";
+inline constexpr const char *buildItWhole =
+    "build it with facet build for this grid, or give facet run the kernel's source";
+
 /// How the transforms of the waves are done.
 struct HowToTransform {
   double tolerance = 0, accuracy = 0; // the contract, which interpolation between nodes keeps
   double memory = 0;                  // bytes that they may take
   int threads = 1;                    // of a transform; last digits may depend on them
   bool lent = false; // the records are somebody else's, who knows when they have changed
+  const facet_variant *rest = nullptr; // sums mixed records: findRest()
 };
 
 class Waves final : public Algorithm {
@@ -105,8 +120,10 @@ public:
   Totals &recordSums() override { return records_->totals(); }
 
 private:
+  std::size_t transforms() const { return static_cast<std::size_t>(records_->form().transforms); }
   void combine(const GridPart &part, std::complex<double> *f);
   void sumWave(int wave);
+  void sumRest();
   NufftTransforms &transformsOf(int wave);
 
   std::shared_ptr<WaveRecords> records_;

@@ -157,6 +157,8 @@ std::vector<Complex> byTransforms(const facet_transforms &transforms,
       }
       pointers.push_back(sums[j].data());
     }
+    const std::vector<double> noRest(2 * n); // strengths are those at each q: no record is mixed
+    pointers.insert(pointers.end(), static_cast<std::size_t>(transforms.rest), noRest.data());
     std::vector<double> out(2 * n);
     transforms.combine(re.data(), im.data(), stride.data(), static_cast<std::int64_t>(n),
                        params.data(), filled.totals.data(), pointers.data(),
