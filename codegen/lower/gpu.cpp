@@ -458,6 +458,25 @@ private:
   }
 };
 
+/// Makes every barrier of a block order loads and stores of its memory. Halide 21 asks for that where
+/// stores come before; behind loads alone it writes `barrier(0)` in OpenCL C, which lets stores that
+/// follow go before them (OpenCL 1.2, 6.12.8).
+class Barriers : public IRMutator {
+public:
+  using IRMutator::mutate;
+
+private:
+  using IRMutator::visit;
+  Expr visit(const Call *call) override {
+    if (!call->is_intrinsic(Call::gpu_thread_barrier))
+      return IRMutator::visit(call);
+    const auto asked = as_const_int(call->args[0]);
+    const auto fence = static_cast<int>(asked.value_or(0)) | CodeGen_GPU_Dev::Shared;
+    return Call::make(call->type, Call::gpu_thread_barrier, {IntImm::make(Halide::Int(32), fence)},
+                      call->call_type);
+  }
+};
+
 /// Host code is the baseline of the machine facetc runs on: it copies and launches.
 Halide::Target halideTarget(const schedules::TargetInfo &target) {
   std::string_view host;
@@ -467,12 +486,17 @@ Halide::Target halideTarget(const schedules::TargetInfo &target) {
   return Halide::Target(fmt::format("{}-{}-user_context", host, target.halide));
 }
 
+void addPasses(Func &output) { // a copy would have a pipeline of its own
+  output.add_custom_lowering_pass(new Doubles);
+  output.add_custom_lowering_pass(new Barriers);
+}
+
 } // namespace
 
 Func separable(const SumKernel &sum, const Inputs &inputs) {
   Func output = SeparableOnDevice(sum, inputs).build();
   output.add_custom_lowering_pass(new ThreadTiles);
-  output.add_custom_lowering_pass(new Doubles);
+  addPasses(output);
   return output;
 }
 
@@ -486,7 +510,7 @@ void emit(const SumKernel &sum, Form form, const std::string &path) {
     output = separable(sum, inputs);
   } else {
     output = DirectOnDevice(sum, inputs).build();
-    output.add_custom_lowering_pass(new Doubles);
+    addPasses(output);
   }
   const std::array<int, 3> unit = lower::pad(sum);
   const bool points = sum.kernel.grid == ir::GridKind::Points;

@@ -1,6 +1,7 @@
 """lit set-up: which files are tests, and the programs and places they name.
 
 facetc, facet, FileCheck, not and split-file are written plainly. %source: the repository;
+%ptx_driver: a driver of CUDA that interprets its kernels (tests/gpu/interpreter);
 %cxx: the C++ compiler; %python: the one lit runs under; %kernels: kernels.py. Features: x86_64 (aarch64, ...), avx2, avx512, facet, nvcc, opencl, mpirun, memory_limits.
 """
 import os
@@ -27,6 +28,7 @@ for name, path in config.facet_tools.items():
 config.substitutions += [
     ("%source", config.facet_source),
     ("%cxx", config.facet_cxx),
+    ("%ptx_driver", config.facet_ptx_driver),
     ("%kernels", f"{sys.executable} {os.path.join(config.test_source_root, 'kernels.py')} {config.facet_tools['FileCheck']}"),
     ("%python", sys.executable),
 ]

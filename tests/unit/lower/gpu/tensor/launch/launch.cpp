@@ -1,5 +1,5 @@
-// launch.cpp - sums on tensor cores of a kernel library, launched through a driver of CUDA (a fake
-// one, in emulated warps), compared with the reference; and what its errors become.
+// launch.cpp - sums on tensor cores of a kernel library, launched through a driver of CUDA that
+// interprets their PTX, compared with the reference; and what its errors become.
 #include "../../../../library/values.h"
 #include "../../../../run/device/environment.h"
 #include "runtime/device/device.h"
@@ -17,9 +17,9 @@ namespace {
 
 // Before anything asks for a device.
 [[maybe_unused]] const int setUp = [] {
-  setenv("FACET_CUDA_LIBRARY", FAKE_DRIVER, 1);
-  setenv("FACET_NVCC", FAKE_NVCC, 1);
-  setenv("FACET_TEST_CXX", TEST_CXX, 1);
+  setenv("FACET_CUDA_LIBRARY", DRIVER, 1);
+  setenv("FACET_NVCC", NVCC, 1);
+  setenv("FACET_TEST_PYTHON", PYTHON, 1);
   setenv("FACET_PROFILE", PROFILE, 1); // nothing is measured
   return 0;
 }();
@@ -29,15 +29,18 @@ const std::filesystem::path &folder() {
   return made.path;
 }
 
-/// A library of separable sums in f64, on tensor cores; and of a CPU, for a run's repairs.
-const std::string &file(const std::string &name) {
+/// A library of separable sums in f64, on tensor cores; for runs, which are of born, of a CPU too.
+/// Products of matrices are those of this capability.
+const std::string &file(const std::string &name, const char *capability = "80") {
   static std::map<std::string, std::string> made;
-  std::string &path = made[name];
+  std::string &path = made[name + capability];
   if (path.empty()) {
-    path = folder() / (name + ".so");
-    const int code = runtime::spawn({FACETC, KERNELS "/" + name + ".cpp", "--emit=library",
-                                     "--targets=cuda-sm_80,native", "--algorithms=separable",
-                                     "--class=f64", "--knobs=tensor=1", "-o", path});
+    const Environment asked("FACET_TEST_CAPABILITY", capability);
+    path = folder() / (name + capability + ".so");
+    const int code =
+        runtime::spawn({FACETC, KERNELS "/" + name + ".cpp", "--emit=library",
+                        name == "born" ? "--targets=cuda-sm_80,native" : "--targets=cuda-sm_80",
+                        "--algorithms=separable", "--class=f64", "--knobs=tensor=1", "-o", path});
     if (code != 0)
       throw std::runtime_error("facetc: exit code " + std::to_string(code));
   }
@@ -45,11 +48,12 @@ const std::string &file(const std::string &name) {
 }
 
 /// The same, loaded for the whole test.
-const runtime::Kernel &library(const std::string &name) {
+const runtime::Kernel &library(const std::string &name, const char *capability = "80") {
   static std::map<std::string, runtime::Kernel> loaded;
-  if (const auto found = loaded.find(name); found != loaded.end())
+  const std::string &path = file(name, capability);
+  if (const auto found = loaded.find(path); found != loaded.end())
     return found->second;
-  return loaded.emplace(name, runtime::Kernel::load(file(name))).first->second;
+  return loaded.emplace(path, runtime::Kernel::load(path)).first->second;
 }
 
 facet_device *queue() {
@@ -66,25 +70,26 @@ std::vector<const facet_variant *> separable(const facet_kernel_description &ker
   return list;
 }
 
-class TensorLaunch : public testing::TestWithParam<const char *> {};
-INSTANTIATE_TEST_SUITE_P(Kernels, TensorLaunch, testing::Values("born", "layered"),
-                         [](const auto &info) { return std::string(info.param); });
+using Case = std::pair<const char *, const char *>; // kernel, capability
+class TensorLaunch : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, TensorLaunch,
+                         testing::Values(Case{"born", "80"}, Case{"born", "90"},
+                                         Case{"closed", "80"}, Case{"exact", "90"},
+                                         Case{"layered", "80"}, Case{"resonant", "90"},
+                                         Case{"surface", "80"}),
+                         [](const auto &info) {
+                           return std::string(info.param.first) + info.param.second;
+                         });
 
 TEST_P(TensorLaunch, AgreesWithTheReference) {
-  const facet_kernel_description &kernel = *library(GetParam());
-  const std::vector<double> params(static_cast<std::size_t>(kernel.param_count), 1.1);
+  const facet_kernel_description &kernel = *library(GetParam().first, GetParam().second);
   const auto variants = separable(kernel);
   EXPECT_EQ(variants.size(), 2U); // real and complex q.z
   for (const facet_variant *variant : variants) {
     EXPECT_NE(std::string(variant->knobs).find("tensor=1"), std::string::npos) << variant->knobs;
-    for (const int nt : {1, 9}) {
-      const auto data = randomColumns(kernel, nt);
-      const auto columns = pointers(data);
-      const Axes axes = randomAxes(kernel, variant->q == FACET_COMPLEX_Q, {3, 43, 65});
-      const Values got = runVariant(*variant, columns, nt, axes, params, queue());
-      const Values expected = runReference(kernel, *variant, columns, nt, axes, params);
-      EXPECT_LE(difference(got, expected), 1e-12) << "records " << nt << " q " << variant->q;
-    }
+    for (const int nt : {1, 9})
+      EXPECT_LE(errorOf(kernel, *variant, nt, {3, 43, 65}, 1, queue()), 1e-12)
+          << "records " << nt << " q " << variant->q;
   }
 }
 
