@@ -19,10 +19,12 @@ constexpr rlim_t mostBytes = 1 << 30, mostSeconds = 20; // beyond what the progr
   _exit(1);
 }
 void outOfMemory() {
-  end("facetc: error: reading this kernel file takes more than 1 GB of memory: write it in parts\n");
+  end("facetc: error: reading this kernel file takes more than 1 GB of memory: write it in "
+      "parts\n");
 }
 void outOfTime(int) {
-  end("facetc: error: reading this kernel file takes more than 20 s of computing: write it in parts\n");
+  end("facetc: error: reading this kernel file takes more than 20 s of computing: write it in "
+      "parts\n");
 }
 
 rlimit limitOf(int resource) {

@@ -40,10 +40,10 @@ std::string wrongCharacter(llvm::UTF32 c) {
 bool isOfLanguage(tok::TokenKind kind) {
   static constexpr tok::TokenKind known[] = {
       // What is declared.
-      tok::kw_namespace, tok::kw_using, tok::kw_typedef, tok::kw_struct, tok::kw_class, tok::kw_public,
-      tok::kw_private, tok::kw_protected, tok::kw_template, tok::kw_typename, tok::kw_static,
-      tok::kw_inline, tok::kw_const, tok::kw_constexpr, tok::kw_consteval, tok::kw_static_assert,
-      tok::kw_return,
+      tok::kw_namespace, tok::kw_using, tok::kw_typedef, tok::kw_struct, tok::kw_class,
+      tok::kw_public, tok::kw_private, tok::kw_protected, tok::kw_template, tok::kw_typename,
+      tok::kw_static, tok::kw_inline, tok::kw_const, tok::kw_constexpr, tok::kw_consteval,
+      tok::kw_static_assert, tok::kw_return,
       // Types and values; of integers and float file_rules.cpp says more.
       tok::kw_auto, tok::kw_bool, tok::kw_int, tok::kw_long, tok::kw_double, tok::kw_true,
       tok::kw_false, tok::identifier, tok::raw_identifier, tok::numeric_constant,
@@ -51,8 +51,9 @@ bool isOfLanguage(tok::TokenKind kind) {
       // Signs. Not [ or ], with which arrays, attributes and lambdas are written, nor # and its like.
       tok::l_paren, tok::r_paren, tok::l_brace, tok::r_brace, tok::comma, tok::semi, tok::period,
       tok::coloncolon, tok::colon, tok::question, tok::plus, tok::minus, tok::star, tok::slash,
-      tok::less, tok::greater, tok::lessequal, tok::greaterequal, tok::equalequal, tok::exclaimequal,
-      tok::equal, tok::exclaim, tok::ampamp, tok::pipepipe, tok::amp, tok::greatergreater};
+      tok::less, tok::greater, tok::lessequal, tok::greaterequal, tok::equalequal,
+      tok::exclaimequal, tok::equal, tok::exclaim, tok::ampamp, tok::pipepipe, tok::amp,
+      tok::greatergreater};
   return llvm::is_contained(known, kind);
 }
 
@@ -113,7 +114,8 @@ private:
       const bool legal =
           llvm::convertUTF8Sequence(&at, end, &point, llvm::strictConversion) == llvm::conversionOK;
       const std::string wrong =
-          legal ? wrongCharacter(point) : "the byte 0x" + llvm::utohexstr(*from) + ", which is not UTF-8,";
+          legal ? wrongCharacter(point)
+                : "the byte 0x" + llvm::utohexstr(*from) + ", which is not UTF-8,";
       if (wrong.empty())
         continue;
       const auto place = files.getLocForStartOfFile(files.getMainFileID())
