@@ -78,6 +78,10 @@ Input readInput(const std::string &path, const std::string &name);
 /// Judges every kernel of the file; `name`: one that must be there, or empty. Throws the same.
 void checkInput(const std::string &path, const std::string &name);
 
+/// The same as the options ask: with `--fix`, mended before; with `--json`, as a list for editors
+/// (check.cpp). Throws the same.
+void check(const Options &options);
+
 /// Calls `write` with the path of a temporary file beside `path` and renames it to `path` when that
 /// returns; removes it when it throws. `path` "-" or empty: standard output instead.
 /// Throws lower::Unwritable if `path` cannot be written.

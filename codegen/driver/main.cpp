@@ -25,7 +25,7 @@ void run(const driver::Options &options) {
     return driver::emitCeilings(options);
   auto bounded = std::make_unique<driver::Bounded>();
   if (options.emit == "check")
-    return driver::checkInput(options.input, options.kernel);
+    return driver::check(options);
   const driver::Input input = driver::readInput(options.input, options.kernel);
   bounded.reset();
   driver::emitStage(options, input);

@@ -1,5 +1,5 @@
-// session.cpp - runs of Clang in this process: a kernel file to its kernels, and C++ text to an
-// object file. Set up without a driver: no search for tool chains, no system headers, so that
+// session.cpp - runs of Clang in this process: a kernel file to its kernels, by Clang's tooling, and C++
+// text to an object file. All files are in memory: no tool chain is found, no system header, so that
 // parsing a small kernel takes milliseconds and gives the same on every machine.
 #include "codegen/frontend/frontend.h"
 #include "codegen/frontend/kernel.h"
@@ -11,6 +11,7 @@
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Sema/Sema.h>
 #include <clang/Sema/TemplateInstCallback.h>
+#include <clang/Tooling/Tooling.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Process.h>
 #include <llvm/Support/TargetSelect.h>
@@ -218,35 +219,84 @@ private:
 
 namespace {
 
-void readKernels(const MemoryFile &file, Parsed &parsed) {
+/// What Clang's tooling runs on a kernel file.
+class Reading : public clang::tooling::ToolAction {
+public:
+  Reading(Parsed &parsed, Replacer &replacer, Say say)
+      : parsed(parsed), replacer(replacer), say(say) {}
+  bool runInvocation(std::shared_ptr<clang::CompilerInvocation> invocation,
+                     clang::FileManager *files,
+                     std::shared_ptr<clang::PCHContainerOperations> containers,
+                     clang::DiagnosticConsumer *consumer) override {
+    clang::CompilerInstance instance(std::move(containers));
+    instance.setInvocation(std::move(invocation));
+    instance.setFileManager(files);
+    instance.createDiagnostics(consumer, /*ShouldOwnClient=*/false);
+    instance.createSourceManager(*files);
+    if (say == Say::Collect)
+      instance.setVerboseOutputStream(llvm::nulls()); // no "1 error generated"
+    Action action(parsed, replacer);
+    return instance.ExecuteAction(action);
+  }
+
+private:
+  Parsed &parsed;
+  Replacer &replacer;
+  Say say;
+};
+
+void readKernels(const MemoryFile &file, Parsed &parsed, Say say) {
   auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
   options->ShowColors = llvm::sys::Process::StandardErrHasColors();
   clang::TextDiagnosticPrinter printer(llvm::errs(), options.get());
-  Replacer replacer(printer);
-  // Exceptions are on so that throw is refused in facet's words; unused values, missing returns
-  // and what integers lose are facet's to report. A constant of the language takes no loops.
-  const auto instance =
-      makeSession({"-fsyntax-only", "-fcxx-exceptions", "-fexceptions", "-fparse-all-comments",
-                   "-Wno-unused-value", "-Wno-return-type", "-Wno-unused-comparison",
-                   "-Wno-integer-overflow", "-Wno-literal-conversion", "-ftemplate-depth=64",
-                   "-fconstexpr-depth=64", "-fconstexpr-steps=1000"},
-                  replacer, {file});
-  if (instance) {
-    Action action(parsed, replacer);
-    instance->ExecuteAction(action);
-  }
+  Collector collector(parsed.messages);
+  Replacer replacer(say == Say::Print ? static_cast<clang::DiagnosticConsumer &>(printer)
+                                      : collector);
+  Reading reading(parsed, replacer, say);
+  const auto files =
+      llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), filesOf({file}));
+  // Unused values, missing returns and what integers lose are facet's to report. A constant of the
+  // language takes no loops.
+  clang::tooling::ToolInvocation tool({"facetc",
+                                       "--target=x86_64-unknown-linux-gnu",
+                                       "-xc++",
+                                       "-std=c++20",
+                                       "-fsyntax-only",
+                                       "-nostdinc",
+                                       "-isystem" + headerFolder.str(),
+                                       "-DFACET_COMPILER",
+                                       "-ferror-limit=0",
+                                       "-fparse-all-comments",
+                                       "-Wno-unused-value",
+                                       "-Wno-return-type",
+                                       "-Wno-unused-comparison",
+                                       "-Wno-integer-overflow",
+                                       "-Wno-literal-conversion",
+                                       "-ftemplate-depth=64",
+                                       "-fconstexpr-depth=64",
+                                       "-fconstexpr-steps=1000",
+                                       "--",
+                                       file.path},
+                                      &reading, files.get(),
+                                      std::make_shared<clang::PCHContainerOperations>());
+  tool.setDiagnosticConsumer(&replacer);
+  tool.setDiagnosticOptions(options.get());
+  const bool done = tool.run();
   parsed.errors = static_cast<int>(replacer.getNumErrors());
   parsed.warnings = static_cast<int>(replacer.getNumWarnings());
-  if (!instance && parsed.errors == 0)
+  if (!done && parsed.errors == 0)
     parsed.errors = 1;
 }
 
 } // namespace
 
-Parsed parse(const std::string &path) {
+Parsed parse(const std::string &path, Say say) {
   Parsed parsed;
   const auto refuse = [&](const std::string &why) {
-    llvm::errs() << path << ": error: " << why << '\n';
+    if (say == Say::Print)
+      llvm::errs() << path << ": error: " << why << '\n';
+    else
+      parsed.messages.push_back({.severity = "error", .text = why});
     parsed.errors = 1;
     return parsed;
   };
@@ -259,7 +309,7 @@ Parsed parse(const std::string &path) {
   const MemoryFile file{path, (*text)->getBuffer().str()};
   parsed.text = file.text;
   parsed.hash = ir::hashOf(file.text);
-  llvm::thread(std::optional(stackBytes), [&] { readKernels(file, parsed); }).join();
+  llvm::thread(std::optional(stackBytes), [&] { readKernels(file, parsed, say); }).join();
   return parsed;
 }
 
