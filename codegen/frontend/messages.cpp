@@ -23,7 +23,9 @@ void setPlace(const clang::SourceManager &files, unsigned offset, int &line, int
 Change changeOf(const clang::FixItHint &hint, const clang::SourceManager &files,
                 const clang::LangOptions &language) {
   const clang::tooling::Replacement bytes(files, hint.RemoveRange, hint.CodeToInsert, language);
-  Change change{.offset = bytes.getOffset(), .length = bytes.getLength(), .text = bytes.getReplacementText().str()};
+  Change change{.offset = bytes.getOffset(),
+                .length = bytes.getLength(),
+                .text = bytes.getReplacementText().str()};
   setPlace(files, bytes.getOffset(), change.line, change.column);
   setPlace(files, bytes.getOffset() + bytes.getLength(), change.endLine, change.endColumn);
   return change;
@@ -44,7 +46,8 @@ void Collector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
   }
   const bool error = level >= clang::DiagnosticsEngine::Error;
   Remark message{.severity = error ? "error" : "warning", .text = said.str().str()};
-  if (const auto from = said.rfind(" [facet-"); from != llvm::StringRef::npos && said.back() == ']') {
+  if (const auto from = said.rfind(" [facet-");
+      from != llvm::StringRef::npos && said.back() == ']') {
     message.id = said.substr(from + 2, said.size() - from - 3).str();
     message.text = said.substr(0, from).str();
   }
@@ -79,9 +82,8 @@ std::string mend(const std::string &text, const std::vector<Remark> &messages,
     clang::tooling::Replacements with = all;
     bool fits = true;
     for (const Change &change : messages[k].fix)
-      if (llvm::Error overlaps = with.add(
-              {"kernel", static_cast<unsigned>(change.offset),
-               static_cast<unsigned>(change.length), change.text})) {
+      if (llvm::Error overlaps = with.add({"kernel", static_cast<unsigned>(change.offset),
+                                           static_cast<unsigned>(change.length), change.text})) {
         llvm::consumeError(std::move(overlaps));
         fits = false;
       }
