@@ -3,6 +3,7 @@
 #include "codegen/lower/library/library.h"
 #include <functional>
 #include <string>
+#include <sys/resource.h>
 #include <vector>
 
 namespace facet::driver {
@@ -50,7 +51,22 @@ struct Input {
   ir::Kernel kernel;
   std::string type;   // its struct: "mine::born"
   std::string source; // absolute path
-  std::string hash;   // of the file's bytes
+  std::string text;   // of the file
+  std::string hash;   // of its bytes
+};
+
+/// While one exists, more than 1 GB of memory or 20 s of computing on top end the program with a
+/// message and exit code 1. The limits are those of the whole process: for one that reads a kernel
+/// file and does nothing else meanwhile (bounds.cpp).
+class Bounded {
+public:
+  Bounded();
+  ~Bounded();
+  Bounded(const Bounded &) = delete;
+  Bounded &operator=(const Bounded &) = delete;
+
+private:
+  rlimit memory_, time_; // as they were
 };
 
 /// Thrown if the front end has reported what is wrong itself.
@@ -61,6 +77,10 @@ struct Reported {};
 Input readInput(const std::string &path, const std::string &name);
 /// Judges every kernel of the file; `name`: one that must be there, or empty. Throws the same.
 void checkInput(const std::string &path, const std::string &name);
+
+/// The same as the options ask: with `--fix`, mended before; with `--json`, as a list for editors
+/// (check.cpp). Throws the same.
+void check(const Options &options);
 
 /// Calls `write` with the path of a temporary file beside `path` and renames it to `path` when that
 /// returns; removes it when it throws. `path` "-" or empty: standard output instead.

@@ -54,14 +54,15 @@ std::vector<Input> readKernels(const std::string &path) {
   if (kind == ".fir") {
     ir::Kernel kernel = ir::read(text, path);
     ir::verify(kernel);
-    return {{kernel, kernel.name, source, ir::hashOf(text)}};
+    return {{kernel, kernel.name, source, text, ir::hashOf(text)}};
   }
   frontend::Parsed parsed = frontend::parse(path);
   if (parsed.errors)
     throw Reported{};
   std::vector<Input> inputs;
   for (std::size_t k = 0; k < parsed.kernels.size(); ++k)
-    inputs.push_back({std::move(parsed.kernels[k]), parsed.types[k], source, parsed.hash});
+    inputs.push_back(
+        {std::move(parsed.kernels[k]), parsed.types[k], source, parsed.text, parsed.hash});
   return inputs;
 }
 

@@ -3,6 +3,7 @@
 #include <exception>
 #include <filesystem>
 #include <fmt/format.h>
+#include <memory>
 #include <new>
 
 using namespace facet;
@@ -20,11 +21,14 @@ void run(const driver::Options &options) {
     return driver::serve(options);
   if (!options.printKnobs.empty())
     return driver::writeText(options.output, driver::knobsTable());
-  if (options.emit == "check")
-    return driver::checkInput(options.input, options.kernel);
   if (options.emit == "ceilings")
     return driver::emitCeilings(options);
-  driver::emitStage(options, driver::readInput(options.input, options.kernel));
+  auto bounded = std::make_unique<driver::Bounded>();
+  if (options.emit == "check")
+    return driver::check(options);
+  const driver::Input input = driver::readInput(options.input, options.kernel);
+  bounded.reset();
+  driver::emitStage(options, input);
 }
 
 constexpr int badInput = 1, failed = 2; // exit codes, as those of facet

@@ -6,8 +6,6 @@
 #include "driver.h"
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 
 namespace facet::driver {
 namespace {
@@ -65,10 +63,9 @@ void emitCuda(const Options &options, const Input &input) {
 }
 
 void emitExplanation(const Options &options, const Input &input) {
-  std::ifstream file(input.source);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  writeText(options.output,
-            passes::explain(input.kernel, std::filesystem::path(options.input).filename(), text));
+  writeText(
+      options.output,
+      passes::explain(input.kernel, std::filesystem::path(options.input).filename(), input.text));
 }
 
 void tell(const Options &options, std::string_view stage, double seconds) {
@@ -135,6 +132,7 @@ lower::LibraryRequest libraryRequest(const Options &options, const Input &input)
   request.kernel = input.kernel;
   request.type = input.type;
   request.source = input.source;
+  request.text = input.text;
   request.files = {{input.source, input.hash}};
   request.commandLine = options.commandLine;
   request.frontVersion = "LLVM " FACET_LLVM_VERSION;

@@ -1,6 +1,7 @@
 // diagnostics.h - the messages of diagnostics.def, emitted through Clang, so that carets, ranges and
 // fix-its look native; and Clang's errors about what is common in kernels, said in facet's words.
 #pragma once
+#include "codegen/frontend/frontend.h"
 #include <clang/Basic/Diagnostic.h>
 #include <set>
 #include <string>
@@ -69,6 +70,23 @@ private:
   std::vector<clang::SourceLocation> broken;
   bool skipNotes = false, syntax = false;
   std::string inHeaders; // the first error within the built-in headers
+};
+
+/// Keeps diagnostics as values (messages.cpp). A note without a place is why the one before is said.
+class Collector : public clang::DiagnosticConsumer {
+public:
+  explicit Collector(std::vector<Remark> &messages) : messages(messages) {}
+  void BeginSourceFile(const clang::LangOptions &options, const clang::Preprocessor *) override {
+    language = &options;
+  }
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic &info) override;
+
+private:
+  std::vector<Remark> &messages;
+  const clang::LangOptions *language = nullptr;
+
+  void place(Remark &message, const clang::Diagnostic &info, bool error) const;
 };
 
 } // namespace facet::frontend

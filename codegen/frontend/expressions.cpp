@@ -429,6 +429,10 @@ Bound Lowering::inlined(const clang::CallExpr &expression, const clang::Function
   if (llvm::is_contained(calls, definition ? definition : &callee))
     return report(Diag::Recursion, expression, {spelled});
   const clang::FunctionDecl &function = definition ? *definition : callee;
+  if (++inlinedCalls > mostCalls)
+    return inlinedCalls > mostCalls + 1
+               ? Bound{}
+               : report(Diag::Inlined, expression, {std::to_string(mostCalls)});
   Names bound;
   bool known = true;
   for (unsigned k = 0; k < function.getNumParams(); ++k) {
@@ -506,19 +510,23 @@ Bound Lowering::mean(const clang::CallExpr &expression, ir::Op op) {
   return add(expression, op, phases[0], phases[1], phases[2]);
 }
 
-/// What a value of numbers alone is.
+/// What a value of numbers alone is. Value by value, since one may be used by many.
 std::optional<double> Lowering::numberOf(ir::Id id) const {
-  const ir::Value &value = region.values[id];
-  if (value.op == ir::Op::Number)
-    return value.number;
-  std::array<double, 3> in{};
-  for (std::size_t k = 0; k < value.operands().size(); ++k) {
-    const auto operand = numberOf(value.args[k]);
-    if (!operand)
-      return {};
-    in[k] = *operand;
+  std::vector<std::optional<double>> known(static_cast<std::size_t>(id) + 1);
+  for (ir::Id k = 0; k <= id; ++k) {
+    const ir::Value &value = region.values[k];
+    std::array<double, 3> in{};
+    bool all = !ir::isLeaf(value.op);
+    for (std::size_t j = 0; j < value.operands().size() && all; ++j) {
+      all = known[value.args[j]].has_value();
+      in[j] = all ? *known[value.args[j]] : 0;
+    }
+    if (value.op == ir::Op::Number)
+      known[k] = value.number;
+    else if (all)
+      known[k] = ir::evaluate(value.op, in[0], in[1], in[2]);
   }
-  return ir::isLeaf(value.op) ? std::nullopt : ir::evaluate(value.op, in[0], in[1], in[2]);
+  return known[id];
 }
 
 /// pow(a, c): c is a number when compiling.

@@ -1,15 +1,11 @@
-// file_rules.cpp - allow-lists of what stands in a kernel file: tokens, judged before the file is
-// read; declarations; arithmetic of integers, wherever it stands; and, for what no kernel calls,
-// statements, expressions and attributes: it is compiled with the rest, and a constant, a default or
-// a function found by a header runs all the same.
+// file_rules.cpp - allow-lists of what stands in a kernel file: declarations; arithmetic of integers,
+// wherever it stands; and, for what no kernel calls, statements, expressions and attributes: it is
+// compiled with the rest, and a constant, a default or a function found by a header runs all the same.
 #include "codegen/frontend/kernel.h"
 #include <algorithm>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
-#include <clang/Lex/Lexer.h>
-#include <cstring>
-#include <llvm/ADT/StringExtras.h>
 
 namespace facet::frontend {
 
@@ -30,86 +26,6 @@ std::string firstLine(const Source &file, clang::SourceRange range) {
   const std::string line = text.substr(0, text.find_first_of("\r\n"));
   return line.size() <= 48 ? line : line.substr(0, 48) + "...";
 }
-
-/// Without directives and reserved names, what is parsed here is what every compiler sees: a branch
-/// of #ifdef __OPTIMIZE__ would not be.
-class Tokens {
-public:
-  Tokens(const clang::SourceManager &files, const clang::LangOptions &language, Reporter &reporter)
-      : files(files), language(language), reporter(reporter),
-        lexer(files.getMainFileID(), files.getBufferOrFake(files.getMainFileID()), files,
-              language) {}
-
-  void check() {
-    for (next(); token.isNot(clang::tok::eof);) {
-      if (token.is(clang::tok::hash) && token.isAtStartOfLine()) {
-        directive();
-        continue;
-      }
-      if (token.is(clang::tok::raw_identifier) && isReserved(spelling()))
-        reporter.report({Diag::ReservedName, token.getLocation(), {}, {spelling()}});
-      else if (token.is(clang::tok::numeric_constant))
-        number();
-      next();
-    }
-  }
-
-private:
-  const clang::SourceManager &files;
-  const clang::LangOptions &language;
-  Reporter &reporter;
-  clang::Lexer lexer;
-  clang::Token token;
-
-  void next() { lexer.LexFromRawLexer(token); }
-  std::string spelling() const { return clang::Lexer::getSpelling(token, files, language); }
-
-  /// [lex.name]: left to compilers, whose attributes, builtins and macros are named so.
-  static bool isReserved(llvm::StringRef name) {
-    return name.starts_with("__") || (name.size() > 1 && name[0] == '_' && llvm::isUpper(name[1]));
-  }
-
-  /// 1j, 2.5i: an extension of compilers.
-  void number() {
-    const std::string written = spelling();
-    if (!std::strchr("ijIJ", written.back()))
-      return;
-    const std::string real = written.substr(0, written.size() - 1);
-    const std::string better = real == "1" ? "i" : real + " * i";
-    const auto fix = FixItHint::CreateReplacement(token.getLocation(), better);
-    reporter.report({Diag::Imaginary, token.getLocation(), {}, {written, better}, {fix}});
-  }
-
-  /// From the # to the first token of the next line.
-  void directive() {
-    const clang::SourceLocation hash = token.getLocation();
-    clang::SourceRange argument;
-    std::string word, text;
-    for (next(); token.isNot(clang::tok::eof) && !token.isAtStartOfLine(); next()) {
-      if (word.empty()) {
-        word = spelling();
-        argument.setBegin(token.getEndLoc());
-      } else {
-        if (text.empty())
-          argument.setBegin(token.getLocation());
-        text += spelling();
-      }
-      argument.setEnd(token.getEndLoc());
-    }
-    if (word.empty() || (word == "include" && text == "<facet/dsl.h>") ||
-        (word == "pragma" && text == "once"))
-      return;
-    Finding finding{Diag::Directive, hash, {}, {word}};
-    if (word == "include")
-      finding = {Diag::Include, argument.getBegin(), {}, {text}};
-    if (word == "include" && text.starts_with("<")) {
-      finding.diag = Diag::StandardHeader;
-      finding.fixes = {
-          FixItHint::CreateRemoval(clang::CharSourceRange::getCharRange(hash, argument.getEnd()))};
-    }
-    reporter.report(finding);
-  }
-};
 
 class Declarations {
 public:
@@ -153,8 +69,7 @@ private:
                  ? within(llvm::cast<clang::NamespaceDecl>(decl))
                  : refuse(decl);
     case Decl::CXXRecord:
-      take(llvm::cast<clang::CXXRecordDecl>(decl));
-      return within(llvm::cast<clang::CXXRecordDecl>(decl));
+      return record(llvm::cast<clang::CXXRecordDecl>(decl));
     case Decl::ClassTemplate: // kernel.cpp says what is wrong with one that is marked
       return take(*llvm::cast<clang::ClassTemplateDecl>(decl).getTemplatedDecl()) ? void()
                                                                                   : refuse(decl);
@@ -173,6 +88,14 @@ private:
     default: // asm, extern "C", enum, friend, class templates, ...
       return refuse(decl);
     }
+  }
+
+  /// One without a name would be called by the place of its file in what is generated.
+  void record(const clang::CXXRecordDecl &decl) {
+    if (decl.isUnion() || !decl.getIdentifier())
+      return refuse(decl);
+    take(decl);
+    within(decl);
   }
 
   /// A variable of a struct: that of a kernel is state; a column of a record is one's own.
@@ -384,7 +307,11 @@ class Expressions : public clang::RecursiveASTVisitor<Expressions> {
 public:
   explicit Expressions(const Source &file) : file(file) {}
   bool shouldVisitTemplateInstantiations() const { return true; }
-  bool TraverseStaticAssertDecl(clang::StaticAssertDecl *) { return true; } // never runs
+  /// Its text is said to nobody but the author. Its condition is judged: functions written in there
+  /// are compiled like others.
+  bool TraverseStaticAssertDecl(clang::StaticAssertDecl *decl) {
+    return TraverseStmt(decl->getAssertExpr());
+  }
 
   bool VisitDecl(clang::Decl *decl) {
     for (const clang::Attr *attribute : decl->attrs())
@@ -473,12 +400,6 @@ template <class Visitor> void visitWritten(Visitor visitor, const Source &file) 
 }
 
 } // namespace
-
-bool checkTokens(const clang::SourceManager &files, const clang::LangOptions &language,
-                 Reporter &reporter) {
-  Tokens(files, language, reporter).check();
-  return !reporter.failed();
-}
 
 std::vector<const clang::CXXRecordDecl *> checkDeclarations(const Source &file) {
   Declarations declarations(file);

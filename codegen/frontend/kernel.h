@@ -113,14 +113,22 @@ void warnOfTraps(Source &source, const Lowered &term, const Lowered &finish); //
 std::optional<ir::Kernel> readKernel(clang::ASTContext &context, Reporter &reporter,
                                      const clang::CXXRecordDecl &decl);
 
-// The rules of the whole file (file_rules.cpp).
+// The rules of the whole file (tokens.cpp, file_rules.cpp).
 // -----------------------------------------------------------------------------
 
-/// Lets #include <facet/dsl.h> and #pragma once through, and refuses every other directive and the
-/// names that are reserved for compilers: what is compiled is then what is judged below, whatever
-/// the options of the compiler. False if it reported; nothing of the file is to be read then.
-bool checkTokens(const clang::SourceManager &files, const clang::LangOptions &language,
-                 Reporter &reporter);
+/// A word or sign that no accepted file has; without a place: there is none.
+struct Foreign {
+  clang::SourceLocation at;
+  std::string written;
+};
+
+/// Lets #include <facet/dsl.h> and #pragma once through, and refuses every other directive, the names
+/// that are reserved for compilers, characters that a reader would not see, and what is so long or
+/// deep that reading it could exhaust the stack: what is compiled is then what is judged below,
+/// whatever the options of the compiler. If it reported, nothing of the file is to be read. What it
+/// returns is to be refused where nothing else is.
+Foreign checkTokens(const clang::SourceManager &files, const clang::LangOptions &language,
+                    Reporter &reporter);
 
 /// Lets kernels, records, constants, functions and names for them through, and nothing else. The
 /// kernel structs, in the order of the file.

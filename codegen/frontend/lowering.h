@@ -81,6 +81,8 @@ private:
   Locals &unused;
   ir::Builder build;
   std::vector<const clang::FunctionDecl *> calls; // being inlined, outermost first
+  static constexpr int mostCalls = 10'000;
+  int inlinedCalls = 0;
   Names *names = nullptr;
 
   // statements.cpp

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 
 struct Asked {
   std::string kernel, stage = "ir", after, target, grid, q, klass, algorithm, output, schedules;
+  bool fix = false, json = false; // check
 };
 
 bool namesDevice(const std::string &list) {
@@ -106,9 +107,18 @@ void build(Asked &asked) {
 
 void addCheckCommand(Command app) {
   const auto asked = std::make_shared<Asked>();
-  add(app, *asked, "check", "say whether a kernel file is good, and if not why").run([asked] {
-    runFacetc(command(*asked, "check"), true);
-    fmt::print("{}: good\n", asked->kernel);
+  Command c = add(app, *asked, "check", "say whether a kernel file is good, and if not why");
+  c.flag("--fix", asked->fix, "mend what has one obvious remedy, in the file, and say what");
+  c.flag("--json", asked->json, "what is said as JSON, for editors");
+  c.run([asked] {
+    std::vector<std::string> words = command(*asked, "check");
+    if (asked->fix)
+      words.emplace_back("--fix");
+    if (asked->json)
+      words.emplace_back("--json");
+    runFacetc(words, !asked->json);
+    if (!asked->json)
+      fmt::print("{}: good\n", asked->kernel);
   });
 }
 

@@ -36,6 +36,25 @@ bool synced(const std::string &path) {
   return file && fsync(file.get()) == 0;
 }
 
+// Whether nobody but this user, and root, can have written it.
+bool isOwn(const struct stat &status) {
+  return (status.st_uid == geteuid() || status.st_uid == 0) &&
+         (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+// The first folder above a path in which everybody can put another in its place; "" if there is none.
+// In a sticky one, as /tmp, only the owner can.
+std::string openAbove(const std::string &path) {
+  for (fs::path folder = fs::weakly_canonical(path); folder.has_relative_path();) {
+    folder = folder.parent_path();
+    struct stat status{};
+    if (stat(folder.c_str(), &status) == 0 && (status.st_mode & S_IWOTH) != 0 &&
+        (status.st_mode & S_ISVTX) == 0)
+      return folder;
+  }
+  return "";
+}
+
 // A file is listed as seen from the kernel's folder, so that a copy of that folder finds its entry
 // too.
 std::string seenFrom(const fs::path &kernelFile, const fs::path &file) {
@@ -82,9 +101,14 @@ Cache::Cache(const std::string &folder) : folder_(folder) {
   struct stat status{};
   if (lstat(folder_.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
     throw Error(folder_, "the kernel cache is no folder, but a link or a file", help, Exit::Failed);
-  if (status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+  if (status.st_uid != geteuid() || !isOwn(status))
     throw Error(folder_, "the kernel cache is not yours alone: others can put programs there", help,
                 Exit::Failed);
+  if (const std::string above = openAbove(folder_); !above.empty())
+    throw Error(folder_,
+                "the kernel cache is not yours alone: everybody can put another in its place in " +
+                    above,
+                help, Exit::Failed);
 }
 
 std::string Cache::key(const std::string &kernelFile, const std::string &facetc,
@@ -114,7 +138,9 @@ std::string Cache::find(const std::string &key, const std::string &kernelFile) c
   if (!(entry >> content >> library) || library.find('/') != std::string::npos)
     return "";
   library = folder_ + "/" + library;
-  if (hashFile(library) != content)
+  struct stat status{}; // a file that was copied there by another, or opened to others, is not run
+  if (lstat(library.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || !isOwn(status) ||
+      hashFile(library) != content)
     return "";
   for (std::string hash, file; entry >> hash && entry.get() && std::getline(entry, file);)
     if (hashFile(base / file) != hash)
@@ -138,6 +164,7 @@ Cache::add(const std::string &key, const std::string &kernelFile,
     fs::remove(objectName, none);
     throw;
   }
+  chmod(objectName.c_str(), 0700); // whatever the umask: find() takes none that others can write
   // The library's name holds the content it was made from: a library in use is never overwritten.
   Hash content;
   std::ostringstream lines;

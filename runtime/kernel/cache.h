@@ -16,13 +16,15 @@ namespace facet::runtime {
 class Cache {
 public:
   /// Makes the folder, for this user alone, if it is not there. Throws Error (Failed) if it cannot,
-  /// and for a folder that is a link, of another user, or open to all for writing.
+  /// and for a folder that is a link, of another user, open to others for writing, or within one in
+  /// which everybody can replace it.
   explicit Cache(const std::string &folder);
 
   /// The key of a request: 32 hex digits.
   static std::string key(const std::string &kernelFile, const std::string &facetc,
                          const CompileRequest &request);
-  /// The library, "" if there is none that fits the files as they are now.
+  /// The library, "" if there is none that fits the files as they are now, that has the bytes it had
+  /// when it was kept, and that nobody but this user (and root) can have written.
   std::string find(const std::string &key, const std::string &kernelFile) const;
   /// Runs `compile(path)`, which writes the library and returns the files read, and keeps the
   /// result. Another process that compiles the same key is waited for, and its result taken.

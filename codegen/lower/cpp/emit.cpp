@@ -238,8 +238,11 @@ int paramIndex(const ir::Kernel &kernel, const ir::Value &param) {
   return indexOf(ir::slots(kernel), param.name, param.loc);
 }
 
-std::string oneLine(std::string text) {
+std::string inComment(std::string text) {
   std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  std::ranges::replace(text, '\\', '/'); // at the end it would join the next line to this
+  for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos;)
+    text.insert(at + 1, " ");
   return text;
 }
 
@@ -268,7 +271,7 @@ std::string cppKernel(const ir::Kernel &kernel) {
   if (!ir::componentsOf(kernel.finish).front().name.empty())
     text += numbersStruct(kernel.finish, f);
   if (!kernel.doc.empty())
-    text += fmt::format("/// {}\n", oneLine(kernel.doc));
+    text += fmt::format("/// {}\n", inComment(kernel.doc));
   text += fmt::format("struct FACET_KERNEL {} {{\n  using Grid = {}<{}, {}, {}>;\n", kernel.name,
                       kernel.grid == ir::GridKind::Product ? "product" : "points",
                       axisType(kernel.axes[0]), axisType(kernel.axes[1]), axisType(kernel.axes[2]));

@@ -74,6 +74,6 @@ int paramIndex(const ir::Kernel &kernel, const ir::Value &param);
 
 /// Text for a comment: names of files and the words of a .fir file can hold ends of lines, and what
 /// stands after one would be compiled.
-std::string oneLine(std::string text);
+std::string inComment(std::string text);
 
 } // namespace facet::lower

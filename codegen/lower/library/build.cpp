@@ -41,6 +41,11 @@ void runSideBySide(const std::vector<std::function<void()>> &jobs) {
     other.get();
 }
 
+/// What libraryText() includes beside <facet/*.h>.
+Included includedBy(const LibraryRequest &request) {
+  return {{includePath(request.source), request.text}};
+}
+
 /// For a library that holds Halide's runtime too: see dsl/facet/scratch.h.
 void nameTablesApart(const std::string &object) {
   runTool({"objcopy", object, "--redefine-sym=halide_malloc=facet_tables_malloc",
@@ -72,8 +77,8 @@ std::array<int, 3> tileOf(const SumKernel &sum) {
 }
 
 void compileText(const CompileCpp &compile, const std::string &text, const std::string &name,
-                 const std::string &object, const std::string &what) {
-  if (const std::string messages = compile(text, name, object); !messages.empty())
+                 const std::string &object, const std::string &what, const Included &included) {
+  if (const std::string messages = compile(text, name, object, included); !messages.empty())
     throw ir::Error{fmt::format("{} does not compile:\n{}", what, messages)};
 }
 
@@ -153,7 +158,8 @@ StageTimes buildLibrary(const LibraryPlan &plan, LibraryForm form, const std::st
   const std::string &name = plan.request.kernel.name;
   add(name, [&](const std::string &object) {
     compileText(plan.request.compileCpp, libraryText(plan, form == LibraryForm::Shared),
-                name + ".library", object, fmt::format("the reference of kernel '{}'", name));
+                name + ".library", object, fmt::format("the reference of kernel '{}'", name),
+                includedBy(plan.request));
   });
   const bool devices = !devicesOf(plan).empty();
   for (const SumKernel &sum : plan.variants)
@@ -204,7 +210,7 @@ std::string candidateText(const LibraryPlan &plan) {
   }
   return text + fmt::format(R"cpp(facet_variant variant_;
 facet_kernel_description description_;
-const char manifest_[] = R"facet({1})facet";
+const char manifest_[] = {1};
 }} // namespace
 
 extern "C" const facet_kernel_description *facet_kernel_{0}(void);
@@ -220,7 +226,7 @@ extern "C" __attribute__((visibility("default"))) const facet_kernel_description
   return &description_;
 }}
 )cpp",
-                            plan.request.kernel.name, libraryManifest(plan), own,
+                            plan.request.kernel.name, literal(libraryManifest(plan)), own,
                             fmt::join(pad(sum), ", "), fmt::join(tileOf(sum), ", "),
                             schedules::print(sum.knobs, separable, device));
 }
@@ -243,7 +249,8 @@ struct Candidates::Shared {
 
   void compile(const std::string &text, const std::string &name, const std::string &object) const {
     compileText(request.compileCpp, text, request.kernel.name + name, object,
-                fmt::format("the library of kernel '{}'", request.kernel.name));
+                fmt::format("the library of kernel '{}'", request.kernel.name),
+                includedBy(request));
   }
 
   /// The plan of a candidate.

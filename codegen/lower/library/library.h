@@ -4,6 +4,7 @@
 #include "codegen/lower/lower.h"
 #include "codegen/lower/system.h"
 #include <functional>
+#include <map>
 #include <memory>
 
 namespace facet::lower {
@@ -13,10 +14,13 @@ struct SourceFile {
   std::string path, hash;
 };
 
-/// C++ text (named for messages) to an object file; returns messages, empty when all went well.
-/// Clang stays with the caller.
-using CompileCpp = std::function<std::string(const std::string &text, const std::string &name,
-                                             const std::string &objectPath)>;
+/// Texts that generated text includes, by absolute path.
+using Included = std::map<std::string, std::string>;
+/// C++ text (named for messages) to an object file; returns messages, empty when all went well. No
+/// file of the disk is read. Clang stays with the caller.
+using CompileCpp =
+    std::function<std::string(const std::string &text, const std::string &name,
+                              const std::string &objectPath, const Included &included)>;
 
 /// Which variants are wanted. Direct: one for each combination. Separable: one for product grids
 /// and each of classes f32 and f64. Nufft: one set of transforms a q kind, whatever the grids.
@@ -33,8 +37,8 @@ struct Selection {
 struct LibraryRequest : Selection {
   ir::Kernel kernel;  // before any pass
   std::string type;   // its struct with namespaces, "mine::born"; empty: the kernel's name
-  std::string source; // the kernel file, included by absolute path for the reference; a .fir
-                      // file has its kernel printed back as C++ instead
+  std::string source; // the kernel file, absolute, and its text as it was judged, which the
+  std::string text; // reference includes; of a .fir file the kernel is printed back as C++ instead
   std::vector<SourceFile> files;
   std::string commandLine;  // as people can type it again
   std::string frontVersion; // "LLVM 19.1.7": what compiles the reference
@@ -113,6 +117,8 @@ private:
 
 std::string_view gridName(ir::GridKind grid); // "product", "points"
 std::string_view qName(bool complexQ);        // "real", "complex"
+/// A C string literal, a line of the text a line.
+std::string literal(std::string_view text);
 /// The tile a call should take (facet_variant.tile).
 std::array<int, 3> tileOf(const SumKernel &sum);
 /// "facetc 0.1.0, Halide 21.0.0, LLVM 19.1.7".
@@ -129,9 +135,12 @@ std::string_view interfaceOf(const std::string &target);
 /// The devices among the targets of a library.
 std::vector<const schedules::TargetInfo *> devicesOf(const LibraryPlan &plan);
 
+/// The path by which text includes a kernel file: what would end the words or the line in
+/// #include "..." is written %22, as in addresses.
+std::string includePath(const std::string &source);
 /// Compiles C++ text. Throws ir::Error: `what`, "does not compile:" and the messages.
 void compileText(const CompileCpp &compile, const std::string &text, const std::string &name,
-                 const std::string &object, const std::string &what);
+                 const std::string &object, const std::string &what, const Included &included = {});
 /// Links objects; the result shows the names `exported` only. Throws
 /// ir::Error if there is none or it fails.
 void link(LibraryForm form, const std::vector<std::string> &objects, const std::string &path,

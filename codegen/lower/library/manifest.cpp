@@ -157,7 +157,8 @@ std::string libraryManifest(const LibraryPlan &plan) {
     json["transforms"].push_back(transforms(sum));
   json["no_separable"] = jsonOrNull(plan.noSeparable);
   json["no_nufft"] = jsonOrNull(plan.noNufft);
-  return json.dump(2) + "\n";
+  // Paths need not be UTF-8.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string libraryHeader(const LibraryPlan &plan) {
@@ -165,8 +166,8 @@ std::string libraryHeader(const LibraryPlan &plan) {
   std::string text =
       fmt::format("/* {}.h - a compiled form-factor kernel.\n *\n * {}\n * Made by {}:\n"
                   " *   {}\n",
-                  kernel.name, kernel.doc.empty() ? kernel.name : kernel.doc, versions(plan),
-                  plan.request.commandLine);
+                  kernel.name, inComment(kernel.doc.empty() ? kernel.name : kernel.doc),
+                  versions(plan), inComment(plan.request.commandLine));
   const auto list = [&](std::string_view what, const std::vector<std::string> &names) {
     if (!names.empty())
       text += fmt::format(" * {}: {}\n", what, fmt::join(names, ", "));

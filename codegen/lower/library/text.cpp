@@ -11,9 +11,7 @@
 #include <map>
 
 namespace facet::lower {
-namespace {
 
-/// A C string literal, a line of the text a line.
 std::string literal(std::string_view text) {
   std::string out = "\"";
   for (const char c : text)
@@ -27,6 +25,18 @@ std::string literal(std::string_view text) {
       out += c;
   return out + "\"";
 }
+
+std::string includePath(const std::string &source) {
+  std::string out;
+  for (const char c : std::filesystem::absolute(source).lexically_normal().string())
+    if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == '%')
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    else
+      out += c;
+  return out;
+}
+
+namespace {
 
 /// {a, b, c}: what a struct or an array of the ABI is initialised with.
 template <class... T> std::string braces(const T &...members);
@@ -43,7 +53,7 @@ template <class... T> std::string braces(const T &...members) {
 std::string head(const LibraryPlan &plan) {
   std::string text =
       fmt::format("// Kernel library {}, made by {}.\n//   {}\n", plan.request.kernel.name,
-                  versions(plan), oneLine(plan.request.commandLine));
+                  versions(plan), inComment(plan.request.commandLine));
   std::string last; // the same for several targets
   for (const PlannedSum &sum : plan.variants) {
     const passes::Counts counts = passes::count(sum.kernel);
@@ -66,9 +76,7 @@ std::string head(const LibraryPlan &plan) {
 std::string source(const LibraryPlan &plan) {
   if (plan.request.source.ends_with(".fir"))
     return cppKernel(plan.request.kernel);
-  return fmt::format(
-      "#include {}\n",
-      literal(std::filesystem::absolute(plan.request.source).lexically_normal().string()));
+  return fmt::format("#include \"{}\"\n", includePath(plan.request.source));
 }
 
 /// How records and parameters are read from columns of doubles (see <facet/reference.h>).

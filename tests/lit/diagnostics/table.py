@@ -25,6 +25,7 @@ SHORT = {
     "@term": ["  static cplx term(Grid::q q, const Triangle &t) {"
               " return t.area * cis(dot(q, t.centroid)); }"],
     "@begin": ["  static cplx term(Grid::q q, const Triangle &t) {"],
+    "@long": ["constexpr real sum = 1" + " + 1.0" * 1000 + ";"],
     "@finish": ["  static cplx finish(Grid::q q, cplx sum) { return sum; }"],
     "@end": ["  static cplx finish(Grid::q q, cplx sum) { return sum; }", "};"],
 }
@@ -55,7 +56,8 @@ class Case(NamedTuple):
                 note = None
             lines += [line] if line else []
             if message and re.match(r" +\|", following):  # not of the place before again
-                lines.append(f"{message[1]:>5} | {self.source[int(message[1]) - 1]}")
+                echo = self.source[int(message[1]) - 1].replace("\u202e", "<U+202E>")  # as Clang shows it
+                lines.append(f"{message[1]:>5} | {echo}")
             if message:
                 id = re.search(r"\[facet-([\w-]+)\]", line)
                 note = notes.get(id[1]) if id else None

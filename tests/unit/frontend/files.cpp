@@ -59,6 +59,15 @@ TEST(Object, NoStandardHeaderIsFound) {
       "");
 }
 
+TEST(Object, OnlyTheTextsGivenAreIncludedAndNoFileOfTheDisk) {
+  const Folder folder;
+  const std::string file = folder.path / "a.cpp", object = folder.path / "x.o";
+  std::ofstream(file) << "int x;\n";
+  const std::string text = "#include \"" + file + "\"\nint *y = &x;\n";
+  EXPECT_NE(compileObject(text, "disk", object).find("file not found"), std::string::npos);
+  EXPECT_EQ(compileObject(text, "memory", object, {{file, "extern int x;\n"}}), "");
+}
+
 TEST(Object, FunctionsMayAskForATarget) {
   const Folder folder;
   EXPECT_EQ(compileObject("__attribute__((target(\"avx2,fma\"))) double f(double *a) {\n"

@@ -49,10 +49,11 @@ std::string caller(const ir::Kernel &kernel, const std::string &file) {
 using Run = void (*)(const double *, const double *, const double *, const double *, double *);
 
 /// Compiles and loads the caller; it stays loaded.
-Run load(const Folder &folder, const ir::Kernel &kernel, const std::string &file) {
+Run load(const Folder &folder, const ir::Kernel &kernel, const std::string &file,
+         const std::string &text) {
   const std::string object = folder.path / (kernel.name + ".o");
   const std::string library = folder.path / (kernel.name + ".so");
-  EXPECT_EQ(frontend::compileObject(caller(kernel, file), kernel.name, object), "");
+  EXPECT_EQ(frontend::compileObject(caller(kernel, file), kernel.name, object, {{file, text}}), "");
   EXPECT_EQ(std::system(("c++ -shared -o " + library + " " + object).c_str()), 0);
   void *handle = dlopen(library.c_str(), RTLD_NOW);
   EXPECT_NE(handle, nullptr);
@@ -66,7 +67,7 @@ void expectSame(const std::string &file) {
   ASSERT_EQ(parsed.kernels.size(), 1u);
   const ir::Kernel &kernel = parsed.kernels[0];
   ir::verify(kernel);
-  const Run run = load(folder, kernel, file);
+  const Run run = load(folder, kernel, file, parsed.text);
   ASSERT_NE(run, nullptr);
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const ir::Point point = ir::randomPoint(kernel, seed);

@@ -20,6 +20,7 @@ lower::LibraryRequest requestFor(const std::string &kernelFile) {
     throw std::runtime_error("no kernel in " + kernelFile);
   request.kernel = parsed.kernels.front();
   request.source = kernelFile;
+  request.text = parsed.text;
   request.files = {{kernelFile, parsed.hash}};
   request.commandLine = "facetc --emit=library";
   request.frontVersion = "LLVM";

@@ -5,6 +5,7 @@
 #include "tests/support/folder.h"
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -65,6 +66,46 @@ TEST_F(CacheTest, MissesWhenTheLibraryIsCut) {
   std::ofstream(get(), std::ios::trunc) << "";
   get();
   EXPECT_EQ(compiled, 2);
+}
+
+TEST_F(CacheTest, MissesWhenOthersCanWriteTheLibrary) {
+  const mode_t before = umask(0); // with which linkers make files for everybody
+  const std::string first = get();
+  umask(before);
+  EXPECT_EQ(get(), first);
+  EXPECT_EQ(compiled, 1);
+  for (const fs::perms open : {fs::perms::group_write, fs::perms::others_write}) {
+    const int count = compiled;
+    fs::permissions(get(), open, fs::perm_options::add);
+    get();
+    EXPECT_EQ(compiled, count + 1);
+  }
+}
+
+TEST_F(CacheTest, MissesWhenTheLibraryIsALink) {
+  const std::string first = get();
+  fs::rename(first, folder / "elsewhere.so");
+  fs::create_symlink(folder / "elsewhere.so", first);
+  get();
+  EXPECT_EQ(compiled, 2);
+}
+
+TEST_F(CacheTest, MissesWhenTheLibraryIsOfAnotherUser) {
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root can give files away";
+  ASSERT_EQ(chown(get().c_str(), 12345, getegid()), 0);
+  get();
+  EXPECT_EQ(compiled, 2);
+}
+
+TEST_F(CacheTest, IsNotKeptWhereEverybodyCanReplaceIt) {
+  fs::create_directories(folder / "open/inner");
+  fs::permissions(folder / "open", fs::perms::all);
+  const std::string where = folder / "open/inner/cache";
+  const auto make = [&] { const Cache cache(where); };
+  EXPECT_THROW(make(), Error);
+  fs::permissions(folder / "open", fs::perms::all | fs::perms::sticky_bit); // as /tmp
+  EXPECT_NO_THROW(make());
 }
 
 TEST_F(CacheTest, MissesWhenBytesOfTheLibraryAreDamaged) {
