@@ -42,19 +42,6 @@ bool isOwn(const struct stat &status) {
          (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-// The first folder above a path in which everybody can put another in its place; "" if there is none.
-// In a sticky one, as /tmp, only the owner can.
-std::string openAbove(const std::string &path) {
-  for (fs::path folder = fs::weakly_canonical(path); folder.has_relative_path();) {
-    folder = folder.parent_path();
-    struct stat status{};
-    if (stat(folder.c_str(), &status) == 0 && (status.st_mode & S_IWOTH) != 0 &&
-        (status.st_mode & S_ISVTX) == 0)
-      return folder;
-  }
-  return "";
-}
-
 // A file is listed as seen from the kernel's folder, so that a copy of that folder finds its entry
 // too.
 std::string seenFrom(const fs::path &kernelFile, const fs::path &file) {
@@ -104,11 +91,6 @@ Cache::Cache(const std::string &folder) : folder_(folder) {
   if (status.st_uid != geteuid() || !isOwn(status))
     throw Error(folder_, "the kernel cache is not yours alone: others can put programs there", help,
                 Exit::Failed);
-  if (const std::string above = openAbove(folder_); !above.empty())
-    throw Error(folder_,
-                "the kernel cache is not yours alone: everybody can put another in its place in " +
-                    above,
-                help, Exit::Failed);
 }
 
 std::string Cache::key(const std::string &kernelFile, const std::string &facetc,

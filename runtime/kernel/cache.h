@@ -16,8 +16,7 @@ namespace facet::runtime {
 class Cache {
 public:
   /// Makes the folder, for this user alone, if it is not there. Throws Error (Failed) if it cannot,
-  /// and for a folder that is a link, of another user, open to others for writing, or within one in
-  /// which everybody can replace it.
+  /// and for a folder that is a link, of another user, or open to others for writing.
   explicit Cache(const std::string &folder);
 
   /// The key of a request: 32 hex digits.

@@ -98,16 +98,6 @@ TEST_F(CacheTest, MissesWhenTheLibraryIsOfAnotherUser) {
   EXPECT_EQ(compiled, 2);
 }
 
-TEST_F(CacheTest, IsNotKeptWhereEverybodyCanReplaceIt) {
-  fs::create_directories(folder / "open/inner");
-  fs::permissions(folder / "open", fs::perms::all);
-  const std::string where = folder / "open/inner/cache";
-  const auto make = [&] { const Cache cache(where); };
-  EXPECT_THROW(make(), Error);
-  fs::permissions(folder / "open", fs::perms::all | fs::perms::sticky_bit); // as /tmp
-  EXPECT_NO_THROW(make());
-}
-
 TEST_F(CacheTest, MissesWhenBytesOfTheLibraryAreDamaged) {
   const std::string library = get();
   const auto size = fs::file_size(library);
