@@ -105,6 +105,22 @@ const std::vector<Coefficients> &table() {
   return all;
 }
 
+/// momentBound over half^(d + 1), and its derivative by half.
+struct Series {
+  double value, slope;
+};
+
+Series seriesAt(std::size_t rule, double half) {
+  const Coefficients &c = table()[rule];
+  const double last = rules()[rule].degree + terms + 2, left = 1 - half / last;
+  Series sum{c.rest / left, c.rest / (left * left * last)};
+  for (std::size_t j = terms; j-- > 0;) {
+    sum.slope = sum.slope * half + sum.value;
+    sum.value = sum.value * half + c.most[j];
+  }
+  return sum;
+}
+
 } // namespace
 
 std::span<const Rule> rules() {
@@ -127,23 +143,25 @@ double logBound(int degree, const PhaseRange &range, int cut) {
 }
 
 double momentBound(std::size_t rule, double half) {
-  const Coefficients &c = table()[rule];
-  const int degree = rules()[rule].degree, next = degree + terms + 1;
-  if (!(half < next)) // the geometric series below; never needed
+  const int degree = rules()[rule].degree;
+  if (!(half < degree + terms + 1)) // the geometric series of the rest; never needed
     return 2;
-  double sum = c.rest / (1 - half / (next + 1));
-  for (std::size_t j = terms; j-- > 0;)
-    sum = sum * half + c.most[j];
-  return std::min(sum * std::pow(half, degree + 1), 2.0);
+  return std::min(seriesAt(rule, half).value * std::pow(half, degree + 1), 2.0);
 }
 
 double largestHalf(std::size_t rule, double tolerance) {
-  double low = 0, high = 64;
-  for (int k = 0; k < 60; ++k) {
-    const double middle = (low + high) / 2;
-    (momentBound(rule, middle) <= tolerance ? low : high) = middle;
+  // The bound is a power series with positive coefficients, so its logarithm is convex in that of
+  // half: Newton's steps from above come down to the root and do not pass it. Its first term alone
+  // is less than the bound, which gives a place above. 1e-9 is more than what the steps leave.
+  const double order = rules()[rule].degree + 1;
+  double half = std::min(std::pow(tolerance / table()[rule].most[0], 1 / order), order + terms - 1);
+  for (double step = 1; step > 1e-10;) {
+    const Series at = seriesAt(rule, half);
+    step = (order * std::log(half) + std::log(at.value / tolerance)) /
+           (order + half * at.slope / at.value);
+    half *= std::exp(-step);
   }
-  return low;
+  return half * (1 - 1e-9);
 }
 
 } // namespace facet::runtime
