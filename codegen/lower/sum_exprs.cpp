@@ -255,6 +255,28 @@ Expr Exprs::quotient(const ir::Value &v, const Expr &a, const Expr &b) const {
   return value(v.args[0]).op == Op::Number ? strict(Call::strict_div, a, b) : a / b;
 }
 
+/// Instructions of what nothing but this value needs and no table keeps.
+int Exprs::ownInstructions(ir::Id id) const {
+  if (uses[id] != 1 || scope.made.contains(id))
+    return 0;
+  int sum = ir::info(value(id).op).instructions;
+  for (const ir::Id arg : value(id).operands())
+    sum += ownInstructions(arg);
+  return sum;
+}
+
+/// A condition of the record is the same for all q of a vector: a branch skips the side that this
+/// record does not take, if it is long enough to pay for a branch mispredicted every other time.
+/// Separable sums make their tables with records in the lanes.
+Expr Exprs::chosen(const ir::Value &v, const Expr &condition, const Expr &a, const Expr &b) const {
+  constexpr int longEnough = 16;
+  const bool branch =
+      !inputs.separable && value(v.args[0]).domain == ir::T && v.domain != ir::T &&
+      std::max(ownInstructions(v.args[1]), ownInstructions(v.args[2])) >= longEnough;
+  return branch ? Call::make(a.type(), Call::if_then_else, {condition, a, b}, Call::PureIntrinsic)
+                : Halide::select(condition, a, b);
+}
+
 Expr Exprs::rounded(const ir::Value &v) {
   const Expr sum = biased(static_cast<ir::Id>(&v - inputs.kernel.term.values.data()));
   return strict(Call::strict_sub, sum, bias(sum.type()));

@@ -93,6 +93,9 @@ private:
                           const Halide::Expr &b) const;
   Halide::Expr quotient(const ir::Value &value, const Halide::Expr &a, const Halide::Expr &b) const;
   Halide::Expr rounded(const ir::Value &value);
+  int ownInstructions(ir::Id id) const;
+  Halide::Expr chosen(const ir::Value &value, const Halide::Expr &condition, const Halide::Expr &a,
+                      const Halide::Expr &b) const;
   Halide::Expr negatedIfOdd(const ir::Value &value, const Halide::Expr &a);
   Halide::Expr edged(const ir::Value &value, const Halide::Expr &a, const Halide::Expr &b) const;
   Halide::Expr scaled(const ir::Value &value, const Halide::Expr &a);

@@ -16,11 +16,11 @@ struct FACET_KERNEL plasmon_pole {
   using Grid = product<real, real, real>;
   static Parts term(Grid::q q, const Wave &t) {
     const real e = abs(q.x - q.z) < 1e-12 ? 1e-12 : q.x - q.z, away = norm2(e - t.w),
-               size = norm2(t.w);
-    const bool far = away > 0.25 && size < 2.5e5 * away, none = size < 1e-12 * away;
-    const cplx d = t.w / (e - t.w), x = t.inner * t.w / (e + t.w) * (far ? d : none ? 0 : -0.5);
-    return {t.m * (e < 0 && norm2(x) > 16 * norm2(t.inner) ? 0 : x),
-            t.m * ((far ? d : 0) * t.inner)};
+               size = norm2(t.w), near = away > 1e12 * size ? 0 : -0.5;
+    const bool far = away > max(0.25, 4e-6 * size);
+    const cplx d = t.w / (e - t.w), x = t.w / (e + t.w) * (far ? d : near),
+               strength = t.m * t.inner;
+    return {strength * (e < 0 && norm2(x) > 16 ? 0 : x), strength * (far ? d : 0)};
   }
   static Parts finish(Grid::q, const Parts &sum) { return {-sum.exchange, 0.5 * sum.hole}; }
 };

@@ -23,7 +23,7 @@ PUBLISHED = """
 """
 STEPS = [
     ("as published, a row at a time", True, "tile_y = 1, tile_z = 1, block_t = 512"),
-    ("two divisions, shared by the branches", False, "tile_y = 1, tile_z = 1, block_t = 512"),
+    ("two divisions, shared by the branches; one product of strengths", False, "tile_y = 1, tile_z = 1, block_t = 512"),
     ("tables of rows stay in the first cache", False, "tile_y = 1, tile_z = 1, block_t = 64"),
     ("four rows share what a z reads", False, "tile_y = 4, tile_z = 1, block_t = 64"),
 ]

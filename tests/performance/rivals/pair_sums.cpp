@@ -73,7 +73,8 @@ inline Sums published(const double *wr, const double *wi, const double *ir, cons
   return {exchangeRe, exchangeIm, holeRe, holeIm};
 }
 
-/// The same with the algebra of facet's example: two reciprocals, no division in a condition.
+/// The same with the algebra of facet's example: two reciprocals, no division in a condition, one
+/// product of strengths.
 inline Sums simplified(const double *wr, const double *wi, const double *ir, const double *ii,
                        const double *mr, const double *mi, int n, double e) {
   double exchangeRe = 0, exchangeIm = 0, holeRe = 0, holeIm = 0;
@@ -82,22 +83,22 @@ inline Sums simplified(const double *wr, const double *wi, const double *ir, con
     const double away = dr * dr + wi2, size = wr[g] * wr[g] + wi2;
     const double over = 1 / away, overSum = 1 / (sr * sr + wi2);
     const double ratioRe = (wr[g] * dr - wi2) * over, ratioIm = wi[g] * e * over;
-    const bool far = (away > 0.25) & (size < 2.5e5 * away), none = size < 1e-12 * away;
-    const double pr = ir[g] * wr[g] - ii[g] * wi[g], pi = ir[g] * wi[g] + ii[g] * wr[g];
-    const double kr = (pr * sr + pi * wi[g]) * overSum, ki = (pi * sr - pr * wi[g]) * overSum;
+    const bool far = (away > 0.25) & (away > 4e-6 * size), none = away > 1e12 * size;
+    const double kr = (wr[g] * sr + wi2) * overSum, ki = wi[g] * e * overSum;
     const double fr = far    ? ratioRe
                       : none ? 0
                              : -0.5,
                  fi = far ? ratioIm : 0, hr = far ? ratioRe : 0;
     double re = kr * fr - ki * fi, im = kr * fi + ki * fr;
-    const bool large = (e < 0) & (re * re + im * im > 16 * (ir[g] * ir[g] + ii[g] * ii[g]));
+    const bool large = (e < 0) & (re * re + im * im > 16);
     re = large ? 0 : re;
     im = large ? 0 : im;
-    const double cr = hr * ir[g] - fi * ii[g], ci = hr * ii[g] + fi * ir[g];
-    exchangeRe += mr[g] * re - mi[g] * im;
-    exchangeIm += mr[g] * im + mi[g] * re;
-    holeRe += mr[g] * cr - mi[g] * ci;
-    holeIm += mr[g] * ci + mi[g] * cr;
+    const double strengthRe = mr[g] * ir[g] - mi[g] * ii[g],
+                 strengthIm = mr[g] * ii[g] + mi[g] * ir[g];
+    exchangeRe += strengthRe * re - strengthIm * im;
+    exchangeIm += strengthRe * im + strengthIm * re;
+    holeRe += strengthRe * hr - strengthIm * fi;
+    holeIm += strengthRe * fi + strengthIm * hr;
   }
   return {exchangeRe, exchangeIm, holeRe, holeIm};
 }
