@@ -127,6 +127,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:  # all that kernels of facet ask for
         for kernel in KERNELS if given.minutes else KERNELS[:1]:
             run, library = make(given.facetc, kernel, "", pathlib.Path(name))
+            if run.returncode:
+                sys.exit(f"{kernel}: {run.stderr}")
             plain = tuple(old | new for old, new in zip(plain, facts(library)))
     plain[0].update("sin cos sinh cosh exp exp2 expm1 log erf erfc pow atan2 sqrt nearbyint sincos memset memcpy".split())
     end = time.monotonic() + 60 * given.minutes
