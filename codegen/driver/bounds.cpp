@@ -1,8 +1,12 @@
 // bounds.cpp - an end to the reading of a kernel file that takes more memory or time than any kernel
 // needs: beyond the bounds of the front end, what Clang is led to do by a file is its author's choice.
+// And a message where LLVM would end the program.
 #include "driver.h"
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <fmt/format.h>
 #include <fstream>
 #include <llvm/Support/ErrorHandling.h>
 #include <new>
@@ -14,13 +18,17 @@ namespace {
 
 constexpr rlim_t mostBytes = 1 << 30, mostSeconds = 20; // beyond what the program has taken before
 
-[[noreturn]] void end(const char *message) {
+[[noreturn]] void end(const char *message, int code = 1) {
   static_cast<void>(!write(STDERR_FILENO, message, std::strlen(message)));
-  _exit(1);
+  _exit(code);
 }
-void outOfMemory() {
-  end("facetc: error: reading this kernel file takes more than 1 GB of memory: write it in "
-      "parts\n");
+bool bounded = false;
+
+[[noreturn]] void outOfMemory() {
+  if (bounded)
+    end("facetc: error: reading this kernel file takes more than 1 GB of memory: write it in "
+        "parts\n");
+  end("facetc: error: the memory is not enough for this kernel\n", 2);
 }
 void outOfTime(int) {
   end("facetc: error: reading this kernel file takes more than 20 s of computing: write it in "
@@ -56,9 +64,8 @@ rlim_t secondsTaken() {
 
 Bounded::Bounded() : memory_(limitOf(RLIMIT_AS)), time_(limitOf(RLIMIT_CPU)) {
   if (lowerTo(RLIMIT_AS, addressSpace() + mostBytes)) {
+    bounded = true;
     std::set_new_handler(outOfMemory);
-    llvm::install_bad_alloc_error_handler(
-        [](void *, const char *, bool) { outOfMemory(); }); // of its own calls of malloc
   }
   if (lowerTo(RLIMIT_CPU, secondsTaken() + mostSeconds))
     std::signal(SIGXCPU, outOfTime);
@@ -68,8 +75,27 @@ Bounded::~Bounded() {
   setrlimit(RLIMIT_AS, &memory_);
   setrlimit(RLIMIT_CPU, &time_);
   std::signal(SIGXCPU, SIG_DFL);
-  llvm::remove_bad_alloc_error_handler();
   std::set_new_handler(nullptr);
+  bounded = false;
+}
+
+void speakForLlvm() {
+  llvm::install_bad_alloc_error_handler(
+      [](void *, const char *, bool) { outOfMemory(); }); // of its own calls of malloc
+  llvm::install_fatal_error_handler([](void *, const char *reason, bool) {
+    end(fmt::format("facetc: error: LLVM cannot go on: {}\n", reason).c_str(), 2);
+  });
+  // An exception that meets a function of LLVM's, or of the standard library's, that lets none pass.
+  std::set_terminate([] {
+    try {
+      if (std::current_exception())
+        throw;
+    } catch (const std::bad_alloc &) {
+      outOfMemory();
+    } catch (...) { // a fault of facetc
+    }
+    std::abort();
+  });
 }
 
 } // namespace facet::driver

@@ -69,6 +69,10 @@ private:
   rlimit memory_, time_; // as they were
 };
 
+/// From here on the program ends with a message and exit code 2 where LLVM would end it with words of
+/// its own: out of memory, without a thread (bounds.cpp).
+void speakForLlvm();
+
 /// Thrown if the front end has reported what is wrong itself.
 struct Reported {};
 

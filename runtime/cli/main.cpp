@@ -53,8 +53,8 @@ void flushOutput() {
 
 int main(int argc, char **argv) {
   using namespace facet::cli;
-  stage("program loaded");
   return together([&] {
+    stage("program loaded");
     CommandLine line("facet: form factors of meshes from kernels compiled for this machine",
                      "facet", "facet " FACET_VERSION);
     Command app = line.root();

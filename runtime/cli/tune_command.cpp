@@ -5,6 +5,7 @@
 #include "runtime/cli/run/progress.h"
 #include "runtime/files/files.h"
 #include "runtime/files/json.h"
+#include "runtime/files/reader.h"
 #include "runtime/files/stop_request.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/kernel/schedule.h"
@@ -16,7 +17,6 @@
 #include <facet/runtime/output.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <memory>
 #include <unistd.h>
 
@@ -53,8 +53,9 @@ Json manifestOf(const std::string &file, const std::string &name, const TuneOpti
   if (!name.empty())
     words.push_back("--kernel=" + name);
   runFacetc(words, true);
-  std::ifstream in(path);
-  const Json json = parseJson({std::istreambuf_iterator<char>(in), {}});
+  std::string text;
+  readFile(path, text);
+  const Json json = parseJson(text);
   std::filesystem::remove(path);
   if (!json.is_object() || !json.contains("variants"))
     throw Error(file, "facetc wrote a manifest that cannot be read", "", Exit::Failed);

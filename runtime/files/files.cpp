@@ -29,6 +29,22 @@ std::string betweenNameAndProcess() {
   return std::string(".part-") + host.data() + "-";
 }
 
+// Finishes what it begins.
+template <class Call, class Byte>
+int whole(Call call, int file, Byte *bytes, std::int64_t count, std::int64_t offset) {
+  while (count > 0) {
+    const ssize_t n = call(file, bytes, static_cast<std::size_t>(count), offset);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return n < 0 ? errno : EIO;
+    bytes += n;
+    count -= n;
+    offset += n;
+  }
+  return 0;
+}
+
 bool same(const FileUse &a, const FileUse &b) {
   if (a.path.empty() || b.path.empty())
     return false;
@@ -146,6 +162,14 @@ void writeText(const std::string &path, const std::string &text) {
   FileWriter out(path);
   out.write(text.data(), text.size());
   out.commit();
+}
+
+int readAt(int file, void *data, std::int64_t bytes, std::int64_t offset) {
+  return whole(pread, file, static_cast<char *>(data), bytes, offset);
+}
+
+int writeAt(int file, const void *data, std::int64_t bytes, std::int64_t offset) {
+  return whole(pwrite, file, static_cast<const char *>(data), bytes, offset);
 }
 
 int reserve(int file, std::int64_t bytes) {

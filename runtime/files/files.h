@@ -76,6 +76,9 @@ private:
 /// A whole file by a FileWriter. Throws Error.
 void writeText(const std::string &path, const std::string &text);
 
+/// Whole reads and writes at an offset; 0 or errno. Beyond the end of the file: EIO.
+[[nodiscard]] int readAt(int file, void *data, std::int64_t bytes, std::int64_t offset);
+[[nodiscard]] int writeAt(int file, const void *data, std::int64_t bytes, std::int64_t offset);
 /// Takes room on the disk for so many bytes of an open file: 0, or the errno. File systems that
 /// cannot are let pass: there a full disk is found when bytes are written.
 [[nodiscard]] int reserve(int file, std::int64_t bytes);

@@ -1,13 +1,12 @@
 // hdf5.cpp - reading and writing with HDF5; its error stack as messages. Strings are UTF-8.
 #include "runtime/files/hdf5.h"
+#include "runtime/files/disk.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
 #include <numeric>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace facet::runtime::h5 {
@@ -53,6 +52,11 @@ std::vector<std::string> strings(hid_t type, hid_t space,
 herr_t innermost(unsigned, const H5E_error2_t *entry, void *text) {
   if (entry->desc)
     *static_cast<std::string *>(text) = entry->desc;
+  return 0;
+}
+
+herr_t lacksMemory(unsigned, const H5E_error2_t *entry, void *yes) {
+  *static_cast<bool *>(yes) |= entry->min_num == H5E_NOSPACE || entry->min_num == H5E_CANTALLOC;
   return 0;
 }
 
@@ -226,85 +230,40 @@ Handle complexType() {
 }
 
 namespace {
-thread_local hid_t writing = -1; // the file of writeFile
+thread_local const int *refused = nullptr; // of the file that is being written (disk.h)
 
-/// The errno that HDF5's error stack speaks of; 0 if it speaks of none.
+/// The errno of what has just failed: that of the disk, else the one of which HDF5's error stack
+/// speaks.
 int systemError() {
+  if (refused != nullptr && *refused >= 0)
+    return *refused;
   const std::string text = reason();
   const auto at = text.find("errno = ");
-  return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + 8);
+  const int error = at == std::string::npos ? 0 : std::atoi(text.c_str() + at + 8);
+  if (error > 0)
+    return error;
+  bool memory = false;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, lacksMemory, &memory);
+  return memory ? ENOMEM : EIO;
 }
 
-/// The descriptor below an HDF5 file; -1 if there is none.
-int descriptorOf(hid_t file) {
-  void *handle = nullptr;
-  const bool found = H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle != nullptr;
-  return found ? *static_cast<int *>(handle) : -1;
-}
-
-/// HDF5 1.10 cannot abandon a file: it keeps what a full disk refused, tries again when the program
-/// ends, and crashes. So what is left goes into memory, from the first failure on.
-void abandon(hid_t file) {
-  if (const int disk = descriptorOf(file); disk >= 0) {
-    const int memory = memfd_create("abandoned", MFD_CLOEXEC);
-    // A limit on the size of files, which may be what has failed, holds for memory too.
-    rlimit limit{};
-    getrlimit(RLIMIT_FSIZE, &limit);
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_FSIZE, &limit);
-    // Closing may read again what was written: metadata, in the first bytes.
-    std::vector<char> bytes(std::size_t{1} << 22);
-    if (const ssize_t count = pread(disk, bytes.data(), bytes.size(), 0); count > 0)
-      (void)!pwrite(memory, bytes.data(), static_cast<std::size_t>(count), 0);
-    dup2(memory, disk);
-    close(memory);
-  }
-}
-
-/// Takes the room of all that is still to be written; errno, or 0. HDF5 1.10 cannot close a file
-/// whose flush has failed, so none may: a full disk is to be found before.
-int reserveAll(hid_t file) {
-  hsize_t size = 0;
-  must(H5Fget_filesize(file, &size));
-  const int disk = descriptorOf(file);
-  return disk < 0 ? 0 : reserve(disk, static_cast<std::int64_t>(size));
-}
-
-/// The file whose failures are those of must(). Puts the limit back that abandon() has lifted.
-class Writing {
-public:
-  explicit Writing(hid_t file) {
-    writing = file;
-    getrlimit(RLIMIT_FSIZE, &before_);
-  }
-  Writing(const Writing &) = delete;
-  Writing &operator=(const Writing &) = delete;
-  ~Writing() {
-    writing = -1;
-    setrlimit(RLIMIT_FSIZE, &before_);
-  }
-
-private:
-  rlimit before_{};
-};
-
-/// Lets `fill` write into an open file and closes it; errno of what failed, -1 if nothing did.
-int fillAndClose(hid_t opened, const std::function<void(hid_t file)> &fill) {
-  if (opened < 0)
-    return systemError();
-  const Writing here(opened);
-  Handle file(opened, H5Fclose);
+/// Opens a file, lets `fill` write into it and closes it; errno of what failed, -1 if nothing did.
+int fillAndClose(const std::function<hid_t(hid_t access)> &open,
+                 const std::function<void(hid_t file)> &fill) {
+  int first = -1;
+  refused = &first;
   try {
+    Handle file(must(open(writingAccess(&first))), H5Fclose);
     fill(file);
-    if (const int error = reserveAll(file); error != 0) {
-      abandon(file);
-      return error;
-    }
-    must(H5Fflush(file, H5F_SCOPE_LOCAL));
+    must(H5Fclose(file.release()));
   } catch (const WriteError &failure) {
-    return failure.error;
+    first = failure.error;
+  } catch (...) {
+    refused = nullptr;
+    throw;
   }
-  return H5Fclose(file.release()) < 0 ? systemError() : -1;
+  refused = nullptr;
+  return first;
 }
 
 Handle textType() {
@@ -324,28 +283,26 @@ void writeAttribute(hid_t object, const std::string &name, hid_t type, const Sha
 } // namespace
 
 hid_t must(hid_t id) {
-  if (id < 0) {
-    WriteError failure{systemError()};
-    if (writing >= 0)
-      abandon(writing);
-    throw failure;
-  }
+  if (id < 0 || (refused != nullptr && *refused >= 0))
+    throw WriteError{systemError()};
   return id;
 }
 
 void fillFile(const PendingFile &pending, const std::function<void(hid_t file)> &fill) {
   const Quiet quiet;
-  const Handle access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
-  must(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG)); // with objects that a failure leaves open
   const int error = fillAndClose(
-      H5Fcreate(pending.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), fill);
+      [&](hid_t access) {
+        return H5Fcreate(pending.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+      },
+      fill);
   if (error >= 0)
     pending.fail(error);
 }
 
 int addToFile(const std::string &path, const std::function<void(hid_t file)> &fill) {
   const Quiet quiet;
-  return fillAndClose(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), fill);
+  return fillAndClose([&](hid_t access) { return H5Fopen(path.c_str(), H5F_ACC_RDWR, access); },
+                      fill);
 }
 
 void writeFile(const std::string &path, std::int64_t bytes,

@@ -111,8 +111,8 @@ void attribute(hid_t object, const std::string &name, const std::vector<int> &va
 
 /// Creates the HDF5 file of a PendingFile, not renamed yet, by `fill`; throws Error.
 void fillFile(const PendingFile &pending, const std::function<void(hid_t file)> &fill);
-/// Opens an HDF5 file and lets `fill` add to it. -1, or the errno of what failed (0 if the
-/// system named nothing); the file may then be damaged.
+/// Opens an HDF5 file and lets `fill` add to it. -1, or the errno of what failed; the file may
+/// then be damaged.
 [[nodiscard]] int addToFile(const std::string &path, const std::function<void(hid_t file)> &fill);
 /// Writes an HDF5 file of about so many bytes under a temporary name, by `fill`, and renames it;
 /// throws Error, for a full disk before anything is written.

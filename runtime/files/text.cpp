@@ -1,8 +1,8 @@
 // text.cpp - tables read line by line; the help line for an unknown name.
 #include "runtime/files/text.h"
+#include "runtime/files/reader.h"
 #include "schedules/knobs.h"
 #include <cctype>
-#include <fstream>
 
 namespace facet::runtime {
 
@@ -19,7 +19,7 @@ bool isHeader(const Words &words) {
 } // namespace
 
 Table readTable(const std::string &path) {
-  std::ifstream file(path);
+  FileReader file(path);
   if (!file)
     throw Error(path, "cannot read this file");
   Table table;

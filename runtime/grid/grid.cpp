@@ -1,13 +1,13 @@
 // grid.cpp - grids of q: extents, indices, checks; an axis from text such as "-2:2:500"; lists of
 // points and axes from files.
 #include "runtime/files/hdf5.h"
+#include "runtime/files/reader.h"
 #include "runtime/files/text.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <facet/runtime/grid.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <ranges>
 
 namespace facet::runtime {
@@ -260,12 +260,11 @@ Axis parseAxis(const std::string &whole) {
 }
 
 Grid readGrid(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
+  FileReader file(path);
   std::array<char, 8> start{};
   if (!file || !file.read(start.data(), start.size()))
     throw Error(path,
                 file.eof() && file.gcount() == 0 ? "this file is empty" : "cannot read this file");
-  file.close();
   Grid grid = std::string_view(start.data() + 1, 3) == "HDF" ? readHdf5Grid(path) : readText(path);
   try {
     check(grid);

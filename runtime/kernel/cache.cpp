@@ -7,10 +7,14 @@
 #include "runtime/files/json.h"
 #include "runtime/files/kept.h"
 #include "runtime/files/places.h"
+#include "runtime/files/reader.h"
 #include "runtime/kernel/inside.h"
 #include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -21,20 +25,16 @@ namespace facet::runtime {
 namespace fs = std::filesystem;
 namespace {
 
-bool readAll(const std::string &path, std::string &text) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    return false;
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  text = std::move(bytes).str();
-  return true;
-}
-
 bool synced(const std::string &path) {
   const Descriptor file(path, O_RDONLY);
   return file && fsync(file.get()) == 0;
 }
+
+/// A file that goes with this object.
+struct Removed {
+  std::string path;
+  ~Removed() { std::remove(path.c_str()); }
+};
 
 // Whether nobody but this user, and root, can have written it.
 bool isOwn(const struct stat &status) {
@@ -73,7 +73,7 @@ std::string hashFile(const std::string &path) {
   static Kept<std::string> kept; // kernels are looked for by each call from Python
   return *kept.get(path, [&] {
     std::string text;
-    return readAll(path, text) ? hashText(text) : "";
+    return readFile(path, text) ? hashText(text) : "";
   });
 }
 
@@ -96,7 +96,7 @@ Cache::Cache(const std::string &folder) : folder_(folder) {
 std::string Cache::key(const std::string &kernelFile, const std::string &facetc,
                        const CompileRequest &request) {
   std::string text;
-  if (!readAll(kernelFile, text))
+  if (!readFile(kernelFile, text))
     throw Error(kernelFile, "cannot be read");
   struct stat compiler{};
   if (stat(facetc.c_str(), &compiler) != 0)
@@ -115,7 +115,7 @@ std::string Cache::key(const std::string &kernelFile, const std::string &facetc,
 
 std::string Cache::find(const std::string &key, const std::string &kernelFile) const {
   const fs::path base = fs::absolute(kernelFile).lexically_normal().parent_path();
-  std::ifstream entry(folder_ + "/" + key + ".entry");
+  FileReader entry(folder_ + "/" + key + ".entry");
   std::string content, library;
   if (!(entry >> content >> library) || library.find('/') != std::string::npos)
     return "";
@@ -138,14 +138,8 @@ Cache::add(const std::string &key, const std::string &kernelFile,
     return other;
   const std::string temporary = folder_ + "/" + key + "." + std::to_string(getpid());
   const std::string objectName = temporary + ".so";
-  std::vector<std::string> files;
-  try {
-    files = compile(objectName);
-  } catch (...) {
-    std::error_code none;
-    fs::remove(objectName, none);
-    throw;
-  }
+  const Removed object{objectName}, listed{temporary}; // unless they get their names
+  const std::vector<std::string> files = compile(objectName);
   chmod(objectName.c_str(), 0700); // whatever the umask: find() takes none that others can write
   // The library's name holds the content it was made from: a library in use is never overwritten.
   Hash content;
@@ -158,14 +152,22 @@ Cache::add(const std::string &key, const std::string &kernelFile,
     lines << hash << ' ' << seenFrom(kernelFile, file) << '\n';
   }
   const std::string name = key + "-" + content.hex().substr(0, 8) + ".so";
+  const auto cannotBeWritten = [this](int error) {
+    throw Error(folder_,
+                fmt::format("the kernel cache cannot be written: {}",
+                            error == 0 ? "is the disk full?" : std::strerror(error)),
+                "free some space, or set FACET_CACHE to a folder elsewhere", Exit::Failed);
+  };
   std::ofstream entry(temporary);
   entry << hashFile(objectName) << ' ' << name << '\n' << lines.str();
   entry.close();
   // On the disk before they get their names: a machine that loses power leaves whole files or none.
+  errno = 0;
   if (!entry || !synced(objectName) || !synced(temporary))
-    throw Error(folder_, "the kernel cache cannot be written (disk full?)", "", Exit::Failed);
-  fs::rename(objectName, folder_ + "/" + name);
-  fs::rename(temporary, folder_ + "/" + key + ".entry");
+    cannotBeWritten(errno);
+  for (const auto &[from, to] : {std::pair(objectName, name), std::pair(temporary, key + ".entry")})
+    if (std::rename(from.c_str(), (folder_ + "/" + to).c_str()) != 0)
+      cannotBeWritten(errno);
   return folder_ + "/" + name;
 }
 

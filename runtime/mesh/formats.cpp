@@ -3,13 +3,13 @@
 //
 // PLY: G. Turk, The PLY polygon file format (1994). OBJ: Wavefront, Advanced Visualizer, appendix
 // B1. STL: 3D Systems, StereoLithography Interface Specification (1988).
+#include "runtime/files/reader.h"
 #include "runtime/files/text.h"
 #include "runtime/mesh/geometry.h"
 #include <bit>
 #include <cstring>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <numeric>
 
 namespace facet::runtime {
@@ -135,7 +135,7 @@ struct Element {
 
 class PlyReader {
 public:
-  explicit PlyReader(const std::string &path) : path(path), file(path, std::ios::binary) {}
+  explicit PlyReader(const std::string &path) : path(path), file(path) {}
 
   Mesh read() {
     readHeader();
@@ -263,7 +263,7 @@ private:
   }
 
   const std::string &path;
-  std::ifstream file;
+  FileReader file;
   Encoding encoding = Encoding::Text;
   std::vector<Element> elements;
   std::vector<Vec3> vertices, polygon;
@@ -272,7 +272,7 @@ private:
 /// Lines as words, up to '#'.
 class Lines {
 public:
-  explicit Lines(const std::string &path) : path_(path), file_(path, std::ios::binary) {}
+  explicit Lines(const std::string &path) : path_(path), file_(path) {}
 
   bool next(Words &words) {
     if (!std::getline(file_, line_))
@@ -304,7 +304,7 @@ private:
   }
 
   const std::string &path_;
-  std::ifstream file_;
+  FileReader file_;
   std::string line_;
   std::int64_t number_ = 0;
 };
@@ -433,7 +433,7 @@ Mesh readTextStl(const std::string &path) { return StlReader(path).read(); }
 // 80 bytes, a count, then 50 bytes a triangle: normal, corners, two bytes for nothing.
 std::shared_ptr<const MeshBlocks> openBinaryStl(const std::string &path) {
   const auto bytes = [path](std::int64_t from, void *to, std::int64_t size) {
-    std::ifstream file(path, std::ios::binary);
+    FileReader file(path);
     if (!file.seekg(from).read(static_cast<char *>(to), size))
       throw Error(path, "reading failed");
   };

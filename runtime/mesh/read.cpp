@@ -1,5 +1,6 @@
 // read.cpp - a mesh from a file: what kind of mesh it is, by its content; the reader for it, units,
 // checks, zero-area triangles dropped.
+#include "runtime/files/reader.h"
 #include "runtime/files/text.h"
 #include "runtime/mesh/geometry.h"
 #include <cctype>
@@ -7,7 +8,6 @@
 #include <facet/runtime/error.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <set>
 
 namespace facet::runtime {
@@ -25,7 +25,7 @@ Ends readEnds(const std::string &path) {
     throw Error(path, "there is no such file", "check the name of the mesh");
   if (std::filesystem::is_directory(path, code))
     throw Error(path, "this is a folder, not a mesh");
-  std::ifstream file(path, std::ios::binary);
+  FileReader file(path);
   Ends ends;
   ends.size = std::filesystem::file_size(path, code);
   if (!file || code)

@@ -3,6 +3,7 @@
 #include "runtime/files/files.h"
 #include "runtime/files/kept.h"
 #include "runtime/files/places.h"
+#include "runtime/files/reader.h"
 #include "runtime/planner/machine.h"
 #include <facet/runtime/error.h>
 #include <filesystem>
@@ -23,6 +24,15 @@ constexpr Constant constants[] = {
 #define FACET_NUFFT_CONSTANT(name, seconds, meaning) {#name, &NufftConstants::name},
 #include "runtime/nufft/constants.def"
 };
+
+toml::table tableOf(const std::string &path, const std::string &text, std::string &problem) {
+  try {
+    return toml::parse(text, path);
+  } catch (const toml::parse_error &e) {
+    problem = fmt::format("{}:{}: not TOML", path, e.source().begin.line);
+    return {};
+  }
+}
 
 constexpr std::size_t mostSpeeds = 2000;
 
@@ -46,13 +56,15 @@ Profile::Content Profile::read(const std::string &path) {
   std::error_code none;
   if (!fs::exists(path, none))
     return content;
-  toml::table root;
-  try {
-    root = toml::parse_file(path);
-  } catch (const toml::parse_error &e) {
-    content.problem = fmt::format("{}:{}: not TOML", path, e.source().begin.line);
+  std::string text;
+  content.fixed = !readFile(path, text);
+  if (content.fixed) {
+    content.problem = path + ": cannot be read";
     return content;
   }
+  const toml::table root = tableOf(path, text, content.problem);
+  if (!content.problem.empty())
+    return content;
   content.fixed = root["fixed"].value_or(false);
   content.date = root["date"].value_or(std::string());
   if (!content.fixed && root["cpu"].value_or(std::string()) != cpuId())

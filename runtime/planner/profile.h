@@ -58,7 +58,7 @@ private:
     std::string problem, date;
     std::optional<NufftConstants> nufft;
     std::map<std::string, Speed> speeds;
-    bool fixed = false;
+    bool fixed = false; // or not to be read: nothing is to be written over it
   };
   static Content read(const std::string &path);
 

@@ -5,6 +5,7 @@
 #include "runtime/files/json.h"
 #include "runtime/files/kept.h"
 #include "runtime/files/places.h"
+#include "runtime/files/reader.h"
 #include "runtime/files/text.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/planner/machine.h"
@@ -17,7 +18,6 @@
 #include <facet/runtime/kernel.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <toml++/toml.h>
@@ -166,10 +166,10 @@ std::string readText(const std::string &path) {
   std::error_code none;
   if (path.empty() || !fs::exists(path, none))
     return "";
-  std::ifstream file(path);
-  if (!file || fs::is_directory(path, none))
+  std::string text;
+  if (fs::is_directory(path, none) || !readFile(path, text))
     throw Error(path, "cannot be read", "", Exit::Failed);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return text;
 }
 
 std::vector<std::string> linesOf(const std::string &text) {

@@ -98,8 +98,10 @@ void link(LibraryForm form, const std::vector<std::string> &objects, const std::
                                          fmt::join(exported, "; "));
     command.push_back("--version-script=" + script);
     // The C and mathematics libraries by file name: their development packages are not needed.
-    command.insert(command.end(), {"-shared", "-z", "now", "-Bsymbolic", "--build-id=none", "-s",
-                                   "--as-needed", "-l:libm.so.6", "-l:libc.so.6"});
+    // One thread: it ends with a fault where it cannot start others, and has little to do.
+    command.insert(command.end(),
+                   {"-shared", "--threads=1", "-z", "now", "-Bsymbolic", "--build-id=none", "-s",
+                    "--as-needed", "-l:libm.so.6", "-l:libc.so.6"});
     return runTool(std::move(command), "linker");
   }
   // Only one name is visible to the program: it may hold many kernels, and the same file compiled

@@ -3,11 +3,11 @@
 // each column's qy and each row's qz, and the largest distance from them.
 #include "runtime/experiment/detector/detector.h"
 #include "runtime/files/json.h"
+#include "runtime/files/reader.h"
 #include "runtime/files/text.h"
 #include <cctype>
 #include <facet/runtime/error.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
 
 namespace facet::runtime {
@@ -53,7 +53,7 @@ std::string plain(const std::string &name) {
 class Poni {
 public:
   explicit Poni(const std::string &path) : path_(path) {
-    std::ifstream file(path);
+    FileReader file(path);
     if (!file)
       throw Error(path, "no such file", "a calibration as pyFAI writes it, .poni");
     std::string line;

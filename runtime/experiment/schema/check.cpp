@@ -3,9 +3,9 @@
 #include "runtime/experiment/average/orientation.h"
 #include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/schema/forms.h"
+#include "runtime/files/reader.h"
 #include <cmath>
 #include <fmt/format.h>
-#include <fstream>
 #include <utility>
 
 namespace facet::runtime::schema {
@@ -141,7 +141,7 @@ bool isKnown(const std::string &word) { return std::ranges::find(known, word) !=
 class ObjectFile {
 public:
   explicit ObjectFile(Experiment &to) : to_(to) {
-    std::ifstream in(to.objectsFile);
+    FileReader in(to.objectsFile);
     if (!in)
       throw Error(to.objectsFile, "the table of objects cannot be read",
                   "a text: particle x y z [a b c [scale]]");

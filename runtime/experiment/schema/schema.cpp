@@ -3,6 +3,7 @@
 #include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/schema/keys.h"
 #include "runtime/files/hash.h"
+#include "runtime/files/reader.h"
 #include <filesystem>
 
 namespace facet::runtime {
@@ -12,11 +13,12 @@ namespace {
 using namespace schema;
 
 toml::table parseFile(const std::string &path) {
+  std::string text;
+  if (fs::is_directory(path) || !readFile(path, text))
+    throw Error(path, "the experiment file cannot be read");
   try {
-    return toml::parse_file(path);
+    return toml::parse(text, path);
   } catch (const toml::parse_error &e) {
-    if (e.source().begin.line == 0 || !fs::exists(path))
-      throw Error(path, "the experiment file cannot be read");
     throw Error(fmt::format("{}:{}", path, e.source().begin.line),
                 fmt::format("not TOML: {}", e.description()));
   }

@@ -1,4 +1,4 @@
-// boxes.cpp - stretches and squares of a box; reads and writes that finish what they begin.
+// boxes.cpp - stretches and squares of a box; sums of bytes.
 #include "runtime/output/tiled/boxes.h"
 #include "runtime/files/files.h"
 #include <algorithm>
@@ -49,32 +49,6 @@ int eachRun(const Shape &shape, const Box &box,
     if (k == 0)
       return 0;
   }
-}
-
-namespace {
-template <class Call, class Byte>
-int whole(Call call, int file, Byte *bytes, std::int64_t count, std::int64_t offset) {
-  while (count > 0) {
-    const ssize_t n = call(file, bytes, static_cast<std::size_t>(count), offset);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return n < 0 ? errno : EIO;
-    bytes += n;
-    count -= n;
-    offset += n;
-  }
-  return 0;
-}
-
-} // namespace
-
-int readAt(int file, void *data, std::int64_t bytes, std::int64_t offset) {
-  return whole(pread, file, static_cast<char *>(data), bytes, offset);
-}
-
-int writeAt(int file, const void *data, std::int64_t bytes, std::int64_t offset) {
-  return whole(pwrite, file, static_cast<const char *>(data), bytes, offset);
 }
 
 int readPieces(int file, std::int64_t bytes, std::int64_t offset,

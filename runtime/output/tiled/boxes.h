@@ -31,9 +31,6 @@ struct Squared {
 Squared squaresOf(const nexus::Signal &f, const Shape &i, const PictureLayout &layout,
                   const Box &box, const void *values);
 
-/// Whole reads and writes at an offset; 0 or errno. Beyond the end of the file: EIO.
-[[nodiscard]] int readAt(int file, void *data, std::int64_t bytes, std::int64_t offset);
-[[nodiscard]] int writeAt(int file, const void *data, std::int64_t bytes, std::int64_t offset);
 /// Reads so many bytes and calls with pieces of them, their length and place, until a call returns
 /// other than 0; that, 0 or errno.
 [[nodiscard]] int

@@ -1,9 +1,9 @@
 // journal.cpp - journals printed, read and found.
 #include "runtime/output/tiled/journal.h"
+#include "runtime/files/reader.h"
 #include "runtime/files/text.h"
 #include <charconv>
 #include <fmt/format.h>
-#include <fstream>
 #include <ranges>
 
 namespace facet::runtime::tiled {
@@ -113,7 +113,7 @@ std::string text(std::int64_t unit, const std::vector<Piece> &pieces) {
 Journal readJournal(const std::string &file) {
   Journal journal;
   Head head;
-  std::ifstream in(file, std::ios::binary);
+  FileReader in(file);
   std::int64_t at = 0;
   for (std::string text; std::getline(in, text);) {
     const bool ends = !in.eof();

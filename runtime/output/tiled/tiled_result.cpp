@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -117,8 +118,12 @@ void TiledResult::finishUnit(std::int64_t unit) {
     sync(lock);
     return;
   }
-  if (!syncer_.joinable())
-    syncer_ = std::jthread([this](const std::stop_token &stop) { syncInBackground(stop); });
+  try {
+    if (!syncer_.joinable())
+      syncer_ = std::jthread([this](const std::stop_token &stop) { syncInBackground(stop); });
+  } catch (const std::system_error &) { // no more threads: this one waits for the disk
+    sync(lock);
+  }
   wake_.notify_all();
 }
 

@@ -1,6 +1,7 @@
 // output.cpp - results come back from HDF5 as they were; pictures are written whole; flat, empty and odd
 // results are drawn, too.
 #include "results.h"
+#include "runtime/files/hdf5.h"
 #include "scratch.h"
 #include <cmath>
 #include <regex>
@@ -55,6 +56,19 @@ TEST_F(Hdf5, KeepsTheOldFileWhereTheDiskIsFull) {
   }
   EXPECT_EQ(readHdf5(path("a.h5")).title, "old");
   EXPECT_EQ(files(), 1U);
+}
+
+// HDF5 writes small datasets when they are closed, and drops them without a word if it cannot.
+TEST_F(Hdf5, NoticesWhatTheDiskRefusesWhenADatasetIsClosed) {
+  const std::vector<double> values(8, 1.5);
+  const auto fill = [&](hid_t file) {
+    h5::Handle data = h5::makeDataset(file, "small", H5T_NATIVE_DOUBLE, {8});
+    h5::writeBox(data, H5T_NATIVE_DOUBLE, {0}, {4}, values.data());
+    const FullDisk full(1);
+    const h5::Handle closing = std::move(data);
+  };
+  EXPECT_SAYS(h5::writeFile(path("a.h5"), 0, fill), "cannot write: File too large");
+  EXPECT_EQ(files(), 0U);
 }
 
 TEST_F(Hdf5, RefusesAFolderThatIsNotThere) {

@@ -48,6 +48,16 @@ TEST_F(CacheTest, HitsTheSecondTime) {
   EXPECT_EQ(compiled, 1);
 }
 
+TEST_F(CacheTest, LeavesNothingWhereItCannotPutAnEntry) {
+  const fs::path library = get();
+  fs::remove(folder / "cache" / (key() + ".entry"));
+  fs::remove(library);
+  fs::create_directory(library); // over which no file can be renamed
+  EXPECT_SAYS(get(), "the kernel cache cannot be written: Is a directory");
+  for (const auto &file : fs::directory_iterator(folder / "cache"))
+    EXPECT_EQ(file.path().string().find(std::to_string(getpid())), std::string::npos) << file;
+}
+
 TEST_F(CacheTest, MissesWhenTheKernelChanges) {
   get();
   write("kernel.cpp", "#include \"part.h\" // changed");
