@@ -10,11 +10,11 @@ namespace facet::ir {
 
 std::span<const OpInfo> ops() {
   static constexpr OpInfo table[] = {
-#define FACET_OP(Enum, spelling, arity, rule, traits, flops, instructions, value, c, language,     \
-                 machine, doc)                                                                     \
+#define FACET_OP(Enum, spelling, arity, rule, traits, flops, instructions, value, slope, c,        \
+                 language, machine, doc)                                                           \
   {Op::Enum, spelling, arity, Rule::rule, traits, flops, instructions, c, language, false, doc},
-#define FACET_FUNCTION(Enum, spelling, arity, rule, traits, flops, instructions, value, c, use,    \
-                       machine, doc)                                                               \
+#define FACET_FUNCTION(Enum, spelling, arity, rule, traits, flops, instructions, value, slope, c,  \
+                       use, machine, doc)                                                          \
   {Op::Enum, spelling, arity, Rule::rule, traits, flops, instructions, c, use, true, doc},
 #include "ops.def"
   };

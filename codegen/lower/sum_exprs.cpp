@@ -323,8 +323,8 @@ template <class Form> Expr Exprs::made(const ir::Value &v, Form form) {
 Expr Exprs::make(const ir::Value &v) {
   switch (v.op) {
 #define FACET_LEAF(...)
-#define FACET_OP(Enum, spelling, arity, rule, traits, flops, instructions, value, plain, language, \
-                 machine, doc)                                                                     \
+#define FACET_OP(Enum, spelling, arity, rule, traits, flops, instructions, value, slope, plain,    \
+                 language, machine, doc)                                                           \
   case Op::Enum:                                                                                   \
     return made(v, [&](const Expr &a, const Expr &b, const Expr &c) { return machine; });
 #include "codegen/ir/ops.def"

@@ -146,8 +146,8 @@ std::string libraryManifest(const LibraryPlan &plan) {
     json["files"].push_back({{"path", file.path}, {"hash", file.hash}});
   describe(kernel, json);
   json["translation"] = translationName(translationOf(kernel));
-  json["reference"] = request.source.ends_with(".fir") ? "the IR before any pass, in double"
-                                                       : "the kernel file, in double";
+  json["reference"] =
+      request.printed ? "the IR before any pass, in double" : "the kernel file, in double";
   json["targets"] = request.targets;
   json["variants"] = Json::array();
   for (const PlannedSum &sum : plan.variants)

@@ -74,7 +74,7 @@ std::string head(const LibraryPlan &plan) {
 
 /// The kernel itself: the file it came from, or, for IR, the kernel printed back.
 std::string source(const LibraryPlan &plan) {
-  if (plan.request.source.ends_with(".fir"))
+  if (plan.request.printed)
     return cppKernel(plan.request.kernel);
   return fmt::format("#include \"{}\"\n", includePath(plan.request.source));
 }
