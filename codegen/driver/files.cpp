@@ -2,6 +2,7 @@
 // and renames; standard output.
 #include "codegen/frontend/frontend.h"
 #include "codegen/passes/differentiate.h"
+#include "codegen/passes/forms.h"
 #include "driver.h"
 #include <cerrno>
 #include <cstring>
@@ -87,11 +88,16 @@ Input readInput(const Options &options) {
   Input input = std::move(choose(inputs, options.input, options.kernel));
   if (options.derive.empty())
     return input;
-  if (options.derive != "tangent")
+  if (options.derive == "tangent")
+    input.kernel = passes::tangentOf(input.kernel);
+  else if (options.derive == "adjoint" || options.derive == "adjoint-real")
+    input.kernel = passes::adjointOf(input.kernel, options.derive == "adjoint");
+  else if (options.derive == "sums")
+    input.kernel = passes::ofComponents(input.kernel);
+  else
     throw ir::Error{fmt::format("--derive={}: there is no such kernel to be made of another; there "
-                                "is tangent",
+                                "are tangent, adjoint, adjoint-real, sums",
                                 options.derive)};
-  input.kernel = passes::tangentOf(input.kernel);
   input.type = input.kernel.name;
   input.printed = true;
   return input;

@@ -195,6 +195,8 @@ Expr Exprs::leaf(const ir::Value &v, bool wide) {
                 copied != scope.columns.end() ? copied->second : inputs.column(v.name, scope.t));
   }
   case Op::Field:
+    if (const auto made = scope.points.find(v.name); made != scope.points.end())
+      return made->second[wide];
     return cast(type, inputs.table(v.name, scope.t, scope.at));
   case Op::Param:
     return cast(type, inputs.params.at(v.name));

@@ -53,9 +53,7 @@ Expr cos(const Expr &x) { return make(Op::Cos, x); }
 Expr cis(const Expr &x) { return make(Op::Cis, x); }
 Expr sincSlope(const Expr &x) { return make(Op::SincSlope, x); }
 /// e^{-x^2} 2 / sqrt(pi).
-Expr gauss(const Expr &x) {
-  return 2 * std::numbers::inv_sqrtpi * exp(make(Op::Neg, x * x));
-}
+Expr gauss(const Expr &x) { return 2 * std::numbers::inv_sqrtpi * exp(make(Op::Neg, x * x)); }
 Expr meanSlopes(const Expr &x, const Expr &y, const Expr &z) {
   return {x.b, x.b->op(Op::MeanSlopes, x.id, y.id, z.id)};
 }
@@ -134,7 +132,7 @@ Slope choose(const Expr &condition, const Slope &x, const Slope &y) {
   Formulas &b = *condition.b;
   const auto like = [&](const Slope &slope, const Slope &other) {
     const Id zero = b.number(0);
-    return slope.id >= 0             ? slope.id
+    return slope.id >= 0           ? slope.id
            : isVector(b[other.id]) ? b.op(Op::Vec, zero, zero, zero)
                                    : zero;
   };
@@ -179,10 +177,11 @@ private:
 
   static Slope taken(const Value &, Slope slope) { return slope; }
   static Slope taken(const Value &value, Refused) {
-    throw Error{fmt::format("{} has no derivative here: derivatives are of kernels before any pass, "
-                            "and of first order",
-                            info(value.op).spelling),
-                value.loc};
+    throw Error{
+        fmt::format("{} has no derivative here: derivatives are of kernels before any pass, "
+                    "and of first order",
+                    info(value.op).spelling),
+        value.loc};
   }
 
   Slope rule(const Value &value, const Expr &v, const std::array<Expr, 3> &x,
@@ -235,7 +234,8 @@ private:
   const Kernel &source;
   std::vector<Component> components;
   Kernel made;
-  std::vector<int> places; // of the sums of components, then of their slopes: which they are; -1: not read
+  std::vector<int>
+      places; // of the sums of components, then of their slopes: which they are; -1: not read
 
   /// The sum of a component is counted from 0, also of the only one; those of slopes come after all.
   void finish() {
@@ -296,7 +296,8 @@ private:
       if (leaf.op == Op::Param)
         return b.param(tangentName(leaf.name));
       if (leaf.op == Op::Sum)
-        return b.sum(Part::Whole, static_cast<int>(components.size()) + std::max(leaf.component, 0));
+        return b.sum(Part::Whole,
+                     static_cast<int>(components.size()) + std::max(leaf.component, 0));
       return -1;
     });
     for (std::size_t k = 0; k < slopes.size(); ++k) {

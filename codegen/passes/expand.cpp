@@ -130,6 +130,11 @@ void specialise(Kernel &kernel, const Variant &variant) {
                             "kernel is for product grids",
                             field->name, "xyz"[field->axis]),
                 {}};
+  if (const Field *field = pointField(kernel);
+      field != nullptr && variant.grid == GridKind::Product)
+    throw Error{fmt::format("column '{}' is one of points: this kernel is for lists of points",
+                            field->name),
+                {}};
   if (kernel.grid != variant.grid)
     for (AxisType &axis : kernel.axes)
       axis.fixed = 0;

@@ -51,7 +51,8 @@ public:
 protected:
   Formulas &b;
   Class klass;
-  Triple phase, d{}, w{}, square{}, size{}; // a, b, c; x, y, z; squares and squared moduli of a, b, c
+  Triple phase, d{}, w{}, square{},
+      size{}; // a, b, c; x, y, z; squares and squared moduli of a, b, c
   Id total = -1, near = -1;
   bool isReal = true;
 

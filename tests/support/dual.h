@@ -41,9 +41,7 @@ inline dual along(const dual &x, long double value, long double slope) {
   return {value, x.change == 0 ? 0 : slope * x.change};
 }
 inline dual abs(const dual &x) { return x.value < 0 ? -x : x; }
-inline dual sqrt(const dual &x) {
-  return along(x, std::sqrt(x.value), 0.5L / std::sqrt(x.value));
-}
+inline dual sqrt(const dual &x) { return along(x, std::sqrt(x.value), 0.5L / std::sqrt(x.value)); }
 inline dual exp(const dual &x) { return along(x, std::exp(x.value), std::exp(x.value)); }
 inline dual expm1(const dual &x) { return along(x, std::expm1(x.value), std::exp(x.value)); }
 inline dual sin(const dual &x) { return along(x, std::sin(x.value), std::cos(x.value)); }

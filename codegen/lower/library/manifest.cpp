@@ -102,7 +102,7 @@ void describe(const ir::Kernel &kernel, Json &json) {
   json["columns"] = columnNames(kernel);
   for (const ir::Field &field : axisFields(kernel))
     json["axis_columns"].push_back(
-        {{"name", field.name}, {"axis", std::string(1, "xyz"[field.axis])}});
+        {{"name", field.name}, {"axis", std::string(1, "xyzq"[field.axis])}});
   for (const ir::Field &field : kernel.fields) {
     if (field.axis >= 0)
       continue;

@@ -54,23 +54,49 @@ void slot(const Point &point, const std::string &name, cvec3 &to) {
 
 #define READ(name)                                                                                 \
   if constexpr (requires { t.name; })                                                              \
-    read(point, #name, t.name);
+  read(point, #name, t.name)
 #define SLOT(name)                                                                                 \
   if constexpr (requires { p.name; })                                                              \
-    slot(point, #name, p.name);
+  slot(point, #name, p.name)
 
 template <class K> facet::record_of<K> recordAt(const Point &point) {
   facet::record_of<K> t;
-  READ(area) READ(normal) READ(centroid) READ(vertex0) READ(vertex1) READ(vertex2)
-  READ(contrast) READ(moment) READ(axis) READ(sigma)
-  READ(place) READ(a1) READ(a2) READ(a3) READ(a4) READ(a5) READ(c)
-  READ(b1) READ(b2) READ(b3) READ(b4) READ(b5) READ(B)
-  READ(amount) READ(foreign) READ(years)
+  READ(area);
+  READ(normal);
+  READ(centroid);
+  READ(vertex0);
+  READ(vertex1);
+  READ(vertex2);
+  READ(contrast);
+  READ(moment);
+  READ(axis);
+  READ(sigma);
+  READ(place);
+  READ(a1);
+  READ(a2);
+  READ(a3);
+  READ(a4);
+  READ(a5);
+  READ(c);
+  READ(b1);
+  READ(b2);
+  READ(b3);
+  READ(b4);
+  READ(b5);
+  READ(B);
+  READ(amount);
+  READ(foreign);
+  READ(years);
   return t;
 }
 template <class K> facet::params_of<K> paramsAt(const Point &point) {
   facet::params_of<K> p;
-  SLOT(u) SLOT(v) SLOT(along) SLOT(across) SLOT(in) SLOT(out)
+  SLOT(u);
+  SLOT(v);
+  SLOT(along);
+  SLOT(across);
+  SLOT(in);
+  SLOT(out);
   return p;
 }
 
