@@ -72,8 +72,7 @@ private:
     }
     const std::string name = fmt::format("q.{}", "xyz"[component]);
     const Id re = b.field(name);
-    const bool complex =
-        source.axes[static_cast<std::size_t>(component)].type == Type::Cplx;
+    const bool complex = source.axes[static_cast<std::size_t>(component)].type == Type::Cplx;
     return complex ? b.op(Op::Complex, re, b.field(name + ".im")) : re;
   }
 };
@@ -90,9 +89,10 @@ public:
 
   Kernel run() {
     if (const Field *field = axisField(source))
-      throw Error{fmt::format("column '{}' of kernel '{}' has the axis {}: there is no adjoint of it",
-                              field->name, source.name, "xyz"[field->axis]),
-                  {}};
+      throw Error{
+          fmt::format("column '{}' of kernel '{}' has the axis {}: there is no adjoint of it",
+                      field->name, source.name, "xyz"[field->axis]),
+          {}};
     if (numbers.size() > mostPointOutputs)
       throw Error{fmt::format("kernel '{}' reads {} numbers of a record; its adjoint has room for "
                               "{} derivatives: read fewer columns",
@@ -217,8 +217,10 @@ private:
   void finish() {
     Formulas b(made, made.finish);
     for (std::size_t n = 0; n < numbers.size(); ++n) {
-      Id all = places[n] < 0 ? -1
-                             : b.op(Op::Re, b.sum(Part::Whole, made.term.outputs.size() == 1 ? -1 : places[n]));
+      Id all =
+          places[n] < 0
+              ? -1
+              : b.op(Op::Re, b.sum(Part::Whole, made.term.outputs.size() == 1 ? -1 : places[n]));
       if (const Id more = ofOrigin(b, numbers[n]); more >= 0)
         all = b.sumOf(Op::Add, all, more);
       made.finish.outputs.push_back({numbers[n].name, all < 0 ? b.number(0) : all});

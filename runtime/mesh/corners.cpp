@@ -17,10 +17,10 @@ void mustFit(const Mesh &mesh, std::size_t count, std::string_view what) {
     throw Error(mesh.name, "has no corners to differentiate by",
                 "give a mesh of triangles with their corners");
   if (count != mesh.triangles.size())
-    throw Error(mesh.name,
-                fmt::format("has {} triangles, and there are {} {}", mesh.triangles.size(), count,
-                            what),
-                "give one a triangle");
+    throw Error(
+        mesh.name,
+        fmt::format("has {} triangles, and there are {} {}", mesh.triangles.size(), count, what),
+        "give one a triangle");
 }
 
 /// A triangle's edges and normal.

@@ -57,8 +57,8 @@ struct Gradient::State {
   Mesh mesh;
   GradientOptions options;
   Kernel kernel, adjoint;
-  Grid list;   // as many points as the mesh has records; q means nothing there
-  Mesh qs;     // the q as records; tables: the mesh's columns
+  Grid list; // as many points as the mesh has records; q means nothing there
+  Mesh qs;   // the q as records; tables: the mesh's columns
   Records records;
   Pool pool;
   std::vector<double> params;
@@ -95,14 +95,12 @@ struct Gradient::State {
         plan.klass = FACET_F64;
         plan.target = options.target;
         plan.threads = options.threads;
-        sums = std::make_unique<Plan>(derived(file, "sums", grid, options), grid, mesh,
-                                      plan);
+        sums = std::make_unique<Plan>(derived(file, "sums", grid, options), grid, mesh, plan);
         return;
       }
   }
   void checkCotangent(const std::vector<std::complex<double>> &g) const {
-    const std::size_t size =
-        outputsOf(*kernel).size() * static_cast<std::size_t>(grid.size());
+    const std::size_t size = outputsOf(*kernel).size() * static_cast<std::size_t>(grid.size());
     if (g.size() != size)
       throw Error("the cotangent", fmt::format("has {} numbers, and F has {}", g.size(), size),
                   "give one for each q and output");

@@ -38,7 +38,8 @@ std::string example(const std::string &name) { return std::string(KERNELS) + "/"
 
 /// A kernel whose F is not linear in its sums, has parameters, and outputs by name, one of them real.
 std::string nonlinear() {
-  const std::string path = (std::filesystem::temp_directory_path() / "facet_nonlinear.cpp").string();
+  const std::string path =
+      (std::filesystem::temp_directory_path() / "facet_nonlinear.cpp").string();
   std::ofstream(path) << R"(#include <facet/dsl.h>
 using namespace facet;
 struct Parts { cplx a; real b; };
@@ -60,7 +61,8 @@ struct FACET_KERNEL nonlinear {
 
 Grid productGrid(bool complexQ, bool zero) {
   Grid grid;
-  grid.axes = {linspace(-0.4, 0.6, 4), linspace(zero ? 0 : 0.1, 0.9, 3), linspace(zero ? 0 : 0.2, 1.1, 5)};
+  grid.axes = {linspace(-0.4, 0.6, 4), linspace(zero ? 0 : 0.1, 0.9, 3),
+               linspace(zero ? 0 : 0.2, 1.1, 5)};
   if (zero)
     grid.axes[0] = linspace(-0.5, 0.5, 5);
   if (complexQ)
@@ -79,7 +81,8 @@ Kernel directKernel(const std::string &file, const std::string &derive, const Gr
   return Kernel::load(compileKernel(file, request).library);
 }
 
-Values inDouble(const Kernel &kernel, const Grid &grid, const Mesh &mesh, const std::vector<double> &params) {
+Values inDouble(const Kernel &kernel, const Grid &grid, const Mesh &mesh,
+                const std::vector<double> &params) {
   PlanOptions options;
   options.algorithm = FACET_DIRECT;
   options.klass = FACET_F64;
@@ -92,8 +95,8 @@ Values changeOf(const std::string &file, const Grid &grid, const Mesh &mesh, con
   return inDouble(directKernel(file, "tangent", grid), grid, changing(mesh, along), params);
 }
 
-Values valuesOf(const std::string &file, const Grid &grid, Mesh mesh, const Corners &along, double by,
-                const std::vector<double> &params) {
+Values valuesOf(const std::string &file, const Grid &grid, Mesh mesh, const Corners &along,
+                double by, const std::vector<double> &params) {
   for (std::size_t t = 0; t < along.size(); ++t)
     for (std::size_t c = 0; c < 3; ++c)
       for (std::size_t k = 0; k < 3; ++k)
@@ -152,9 +155,11 @@ TEST(Gradient, TakesOriginAtZeroAndListsOfPoints) {
 }
 
 TEST(Change, IsTheDifferenceOfF) {
-  for (const auto &[file, params] : {std::pair<std::string, std::vector<double>>{example("exact"), {}}, {nonlinear(), {0.7}}}) {
+  for (const auto &[file, params] :
+       {std::pair<std::string, std::vector<double>>{example("exact"), {}}, {nonlinear(), {0.7}}}) {
     Draw draw;
-    const Mesh mesh = rotated(box(1), {0.36, 0.48, -0.8, -0.8, 0.6, 0, 0.48, 0.64, 0.6}); // no kink is near
+    const Mesh mesh =
+        rotated(box(1), {0.36, 0.48, -0.8, -0.8, 0.6, 0, 0.48, 0.64, 0.6}); // no kink is near
     const Grid grid = productGrid(true, false);
     const Corners along = draw.corners(mesh);
     const Values change = changeOf(file, grid, mesh, along, params);
@@ -165,7 +170,8 @@ TEST(Change, IsTheDifferenceOfF) {
     for (const std::complex<double> &z : change)
       largest = std::max(largest, std::abs(z));
     for (std::size_t k = 0; k < change.size(); ++k)
-      EXPECT_LE(std::abs((8.0 * (near[k] - back[k]) - (far[k] - last[k])) / (12 * h) - change[k]), 1e-8 * largest)
+      EXPECT_LE(std::abs((8.0 * (near[k] - back[k]) - (far[k] - last[k])) / (12 * h) - change[k]),
+                1e-8 * largest)
           << file << " " << k;
   }
 }
@@ -217,7 +223,8 @@ TEST(Gradient, RefusesWhatItCannotTake) {
   singular.axes[0] = linspace(1, 1, 1);
   singular.axes[1] = linspace(0, 0, 1);
   singular.axes[2] = {{0}, {1}};
-  EXPECT_SAYS(Gradient(example("born"), singular, mesh).columns({1.0}), "is not finite at record 0");
+  Gradient undefined(example("born"), singular, mesh);
+  EXPECT_SAYS(undefined.columns({1.0}), "is not finite at record 0");
   EXPECT_SAYS(byCorners(Mesh(), {}), "has no corners");
   EXPECT_SAYS(byCorners(mesh, {{"area", {1.0}}}), "there are 1 derivatives by area");
   EXPECT_SAYS(changing(mesh, Corners(1)), "there are 1 triples of corners");
