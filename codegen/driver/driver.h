@@ -53,6 +53,7 @@ struct Input {
   std::string source; // absolute path
   std::string text;   // of the file
   std::string hash;   // of its bytes
+  bool printed;       // IR: C++ of the kernel is what it prints as, not the text
 };
 
 /// While one exists, more than 1 GB of memory or 20 s of computing on top end the program with a
@@ -76,9 +77,9 @@ void speakForLlvm();
 /// Thrown if the front end has reported what is wrong itself.
 struct Reported {};
 
-/// Reads FILE.fir or FILE.cpp; `name`: which kernel, needed if there are several.
+/// Reads FILE.fir or FILE.cpp, the kernel that the options name, and derives from it what they ask for.
 /// Throws ir::Error, or Reported.
-Input readInput(const std::string &path, const std::string &name);
+Input readInput(const Options &options);
 /// Judges every kernel of the file; `name`: one that must be there, or empty. Throws the same.
 void checkInput(const std::string &path, const std::string &name);
 

@@ -1,6 +1,8 @@
 // files.cpp - .fir files through the IR's reader, .cpp files through the front end; temporary names
 // and renames; standard output.
 #include "codegen/frontend/frontend.h"
+#include "codegen/passes/differentiate.h"
+#include "codegen/passes/forms.h"
 #include "driver.h"
 #include <cerrno>
 #include <cstring>
@@ -54,7 +56,7 @@ std::vector<Input> readKernels(const std::string &path) {
   if (kind == ".fir") {
     ir::Kernel kernel = ir::read(text, path);
     ir::verify(kernel);
-    return {{kernel, kernel.name, source, text, ir::hashOf(text)}};
+    return {{kernel, kernel.name, source, text, ir::hashOf(text), true}};
   }
   frontend::Parsed parsed = frontend::parse(path);
   if (parsed.errors)
@@ -62,7 +64,7 @@ std::vector<Input> readKernels(const std::string &path) {
   std::vector<Input> inputs;
   for (std::size_t k = 0; k < parsed.kernels.size(); ++k)
     inputs.push_back(
-        {std::move(parsed.kernels[k]), parsed.types[k], source, parsed.text, parsed.hash});
+        {std::move(parsed.kernels[k]), parsed.types[k], source, parsed.text, parsed.hash, false});
   return inputs;
 }
 
@@ -81,9 +83,24 @@ struct Temporary {
 
 } // namespace
 
-Input readInput(const std::string &path, const std::string &name) {
-  std::vector<Input> inputs = readKernels(path);
-  return std::move(choose(inputs, path, name));
+Input readInput(const Options &options) {
+  std::vector<Input> inputs = readKernels(options.input);
+  Input input = std::move(choose(inputs, options.input, options.kernel));
+  if (options.derive.empty())
+    return input;
+  if (options.derive == "tangent")
+    input.kernel = passes::tangentOf(input.kernel);
+  else if (options.derive == "adjoint" || options.derive == "adjoint-real")
+    input.kernel = passes::adjointOf(input.kernel, options.derive == "adjoint");
+  else if (options.derive == "sums")
+    input.kernel = passes::ofComponents(input.kernel);
+  else
+    throw ir::Error{fmt::format("--derive={}: there is no such kernel to be made of another; there "
+                                "are tangent, adjoint, adjoint-real, sums",
+                                options.derive)};
+  input.type = input.kernel.name;
+  input.printed = true;
+  return input;
 }
 
 void checkInput(const std::string &path, const std::string &name) {

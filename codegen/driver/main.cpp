@@ -28,7 +28,7 @@ void run(const driver::Options &options) {
   auto bounded = std::make_unique<driver::Bounded>();
   if (options.emit == "check")
     return driver::check(options);
-  const driver::Input input = driver::readInput(options.input, options.kernel);
+  const driver::Input input = driver::readInput(options);
   bounded.reset();
   driver::emitStage(options, input);
 }

@@ -86,8 +86,7 @@ private:
   /// Throws ir::Error or Reported.
   void build(const Options &request) {
     const std::string kernel = request.input + '\n' + request.kernel;
-    const Input &input =
-        inputs_.get(kernel, [&] { return readInput(request.input, request.kernel); });
+    const Input &input = inputs_.get(kernel, [&] { return readInput(request); });
     const std::string variant =
         fmt::format("{}\n{}\n{}\n{}\n{}\n{}", kernel, request.algorithms, request.klass,
                     request.targets, request.grid, request.q);

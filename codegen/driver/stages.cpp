@@ -133,6 +133,7 @@ lower::LibraryRequest libraryRequest(const Options &options, const Input &input)
   request.type = input.type;
   request.source = input.source;
   request.text = input.text;
+  request.printed = input.printed;
   request.files = {{input.source, input.hash}};
   request.commandLine = options.commandLine;
   request.frontVersion = "LLVM " FACET_LLVM_VERSION;

@@ -35,6 +35,11 @@ Complex sinc(Complex a) {
   return {static_cast<double>(value.re), static_cast<double>(value.im)};
 }
 
+Complex sincSlope(Complex a) {
+  const cplx value = sinc_slope(cplx(a.real(), a.imag()));
+  return {static_cast<double>(value.re), static_cast<double>(value.im)};
+}
+
 double exp2m1(double a) {
   return static_cast<double>(
       std::expm1(std::numbers::ln2_v<long double> * static_cast<long double>(a)));
@@ -90,6 +95,15 @@ Complex meanCis(Complex a, Complex b, Complex c, bool minusOne) {
   const cplx mean =
       minusOne ? mean_cism1(wide(a), wide(b), wide(c)) : mean_cis(wide(a), wide(b), wide(c));
   return {static_cast<double>(mean.re), static_cast<double>(mean.im)};
+}
+
+Vector meanSlopes(Complex a, Complex b, Complex c) {
+  const auto wide = [](Complex z) { return cplx(z.real(), z.imag()); };
+  const auto narrow = [](cplx z) {
+    return Complex{static_cast<double>(z.re), static_cast<double>(z.im)};
+  };
+  const cvec3 means = mean_slopes(wide(a), wide(b), wide(c));
+  return {narrow(means.x), narrow(means.y), narrow(means.z)};
 }
 
 namespace {

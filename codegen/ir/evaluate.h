@@ -63,6 +63,9 @@ double cospi(double a);
 /// sin(a) / a and sin(pi a) / (pi a), 1 at 0.
 double sinc(double a);
 Complex sinc(Complex a);
+/// The derivative of sinc, 0 at 0.
+Complex sincSlope(Complex a);
+inline double sincSlope(double a) { return sincSlope(Complex(a)).real(); }
 double sincpi(double a);
 /// 2^a - 1, exact near 0.
 double exp2m1(double a);
@@ -85,5 +88,7 @@ double norm2(const Vector &a);
 /// The mean of e^{i u} over a flat triangle on which u is linear, with corner values a, b, c: twice
 /// the divided difference of exp at i a, i b, i c (Hermite-Genocchi). `minusOne`: of e^{i u} - 1.
 Complex meanCis(Complex a, Complex b, Complex c, bool minusOne);
+/// The means of l e^{i u} over that triangle, l the barycentric coordinate of each corner.
+Vector meanSlopes(Complex a, Complex b, Complex c);
 
 } // namespace facet::ir

@@ -119,8 +119,11 @@ struct Field {
   Type type = Type::Real;  // Real or Vec3 before packing; Real or Wide after
   Role role = Role::Unset; // of vectors; numbers that the phase multiplies with q: Unclear
   int power = 0;           // of numbers: the power of the particle's size with which they grow
-  int axis = -1; // of numbers with an axis: 0, 1, 2 for x, y, z, a value for each of its; else -1
+  // Of numbers with an axis: 0, 1, 2 for x, y, z, a value for each of its; ofPoints: a column of the
+  // points of a list, not of the record; else -1.
+  int axis = -1;
 };
+inline constexpr int ofPoints = 3;
 
 enum class GridKind : std::uint8_t { Product, Points };
 
@@ -180,7 +183,10 @@ template <class K> auto regionsOf(K &kernel) {
 
 /// The column of that name; null if there is none.
 const Field *fieldNamed(const Kernel &kernel, std::string_view name);
-/// A column with an axis; null if none has one. Passes leave its reads in the term: it is not
+/// A column of the points; null if there is none. Only lists have such, made by differentiate: a point
+/// is then more than q.
+const Field *pointField(const Kernel &kernel);
+/// A column with an axis, x, y or z; null if none has one. Passes leave its reads in the term: it is not
 /// packed, and only product grids have axes.
 const Field *axisField(const Kernel &kernel);
 /// The slots of all parameters.
@@ -203,6 +209,8 @@ std::vector<Component> componentsOf(const Region &region);
 /// What finish may yield: one number without a name, or so many outputs with names, each complex or
 /// real by its type; split NAME.re and NAME.im, which is 0 of a real one.
 inline constexpr std::size_t mostOutputs = 8;
+/// Of a kernel whose points have columns, one an output and real each.
+inline constexpr std::size_t mostPointOutputs = 32;
 /// The outputs by name, and whether each is complex: by its type, of a kernel as it is written, also of
 /// the only one without a name.
 std::vector<std::pair<std::string, bool>> outputsOf(const Kernel &kernel);

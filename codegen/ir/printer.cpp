@@ -70,7 +70,7 @@ std::string text(const Kernel &kernel, const Region &region, std::string_view ca
 /// A column's type, its axis, or what it is when the particle is posed.
 std::string columnText(const Field &field) {
   if (field.axis >= 0)
-    return fmt::format("per {}", "xyz"[field.axis]);
+    return fmt::format("per {}", "xyzq"[field.axis]);
   if (field.power != 0)
     return fmt::format("scaled = {}", field.power);
   const std::string_view role = spelling(field.role);

@@ -208,10 +208,10 @@ private:
       expect("=");
       field.power = number<int>(in.take());
     } else if (eat("per")) {
-      const Word axis = name("an axis (x y z)");
-      const auto k = std::string_view{"xyz"}.find(axis.text);
+      const Word axis = name("an axis (x y z), or q");
+      const auto k = std::string_view{"xyzq"}.find(axis.text);
       if (axis.text.size() != 1 || k == std::string_view::npos)
-        in.fail(axis.at, "'{}' is no axis (x y z)", axis.text);
+        in.fail(axis.at, "'{}' is no axis (x y z), nor q", axis.text);
       field.axis = static_cast<int>(k);
     } else {
       field.type = type();

@@ -10,11 +10,11 @@ namespace facet::ir {
 
 std::span<const OpInfo> ops() {
   static constexpr OpInfo table[] = {
-#define FACET_OP(Enum, spelling, arity, rule, traits, flops, instructions, value, c, language,     \
-                 machine, doc)                                                                     \
+#define FACET_OP(Enum, spelling, arity, rule, traits, flops, instructions, value, slope, c,        \
+                 language, machine, doc)                                                           \
   {Op::Enum, spelling, arity, Rule::rule, traits, flops, instructions, c, language, false, doc},
-#define FACET_FUNCTION(Enum, spelling, arity, rule, traits, flops, instructions, value, c, use,    \
-                       machine, doc)                                                               \
+#define FACET_FUNCTION(Enum, spelling, arity, rule, traits, flops, instructions, value, slope, c,  \
+                       use, machine, doc)                                                          \
   {Op::Enum, spelling, arity, Rule::rule, traits, flops, instructions, c, use, true, doc},
 #include "ops.def"
   };
@@ -156,8 +156,13 @@ const Field *fieldNamed(const Kernel &kernel, std::string_view name) {
 }
 
 const Field *axisField(const Kernel &kernel) {
-  const auto found =
-      std::ranges::find_if(kernel.fields, [](const Field &field) { return field.axis >= 0; });
+  const auto found = std::ranges::find_if(
+      kernel.fields, [](const Field &field) { return field.axis >= 0 && field.axis != ofPoints; });
+  return found == kernel.fields.end() ? nullptr : &*found;
+}
+
+const Field *pointField(const Kernel &kernel) {
+  const auto found = std::ranges::find(kernel.fields, ofPoints, &Field::axis);
   return found == kernel.fields.end() ? nullptr : &*found;
 }
 
@@ -201,6 +206,8 @@ std::uint8_t domainOf(const Kernel &kernel, const Region &region, const Value &v
   switch (value.op) {
   case Op::Field: {
     const Field *field = fieldNamed(kernel, value.name);
+    if (field != nullptr && field->axis == ofPoints)
+      return axes;
     const bool ofAxis = field != nullptr && field->axis >= 0;
     return ofAxis ? static_cast<std::uint8_t>((axes & (X << field->axis | Q)) | T)
                   : static_cast<std::uint8_t>(T);

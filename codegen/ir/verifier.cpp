@@ -116,14 +116,16 @@ private:
     const std::vector<Component> outputs = componentsOf(region);
     if (outputs.size() == 1 && outputs.front().name.empty())
       return yieldsNumber();
-    if (!areNumbers(outputs) || outputs.size() > mostOutputs ||
-        std::ranges::any_of(outputs, [](const Component &one) {
-          return one.name.empty() || one.name.find('.') != std::string::npos ||
-                 !isOutputName(one.name);
+    const bool ofPoint = pointField(kernel) != nullptr; // whose outputs are called as columns are
+    const std::size_t most = ofPoint ? mostPointOutputs : mostOutputs;
+    if (!areNumbers(outputs) || outputs.size() > most ||
+        std::ranges::any_of(outputs, [&](const Component &one) {
+          return one.name.empty() ||
+                 (!ofPoint && (one.name.find('.') != std::string::npos || !isOutputName(one.name)));
         }))
       fail({},
            "{}: it must yield one number, or re and im, or 1 to {} outputs with names of their own",
-           where, mostOutputs);
+           where, most);
     if (!kernel.origin.empty())
       fail({}, "origin: it gives one value, and finish yields outputs with names");
   }
@@ -223,7 +225,7 @@ private:
     switch (value.op) {
     case Op::Field:
       if (const Field *field = fieldNamed(kernel, value.name); field != nullptr && field->axis >= 0)
-        return term;
+        return term || (finish && field->axis == ofPoints);
       return !finish && !packed && !scalars;
     case Op::Packed:
       return packed;
@@ -248,9 +250,11 @@ void verifyNames(const Kernel &kernel) {
       fail({}, "two columns are named '{}'", field.name);
     if (field.type != Type::Real && field.type != Type::Vec3)
       fail({}, "column '{}' is {}, not real or vec3", field.name, spelling(field.type));
-    if (field.axis >= 0 && (field.type != Type::Real || field.axis > 2))
+    if (field.axis >= 0 && (field.type != Type::Real || field.axis > ofPoints))
       fail({}, "column '{}' has an axis: it must be real, and the axis x, y or z", field.name);
-    if (field.axis >= 0 && kernel.grid == GridKind::Points)
+    if (field.axis == ofPoints && kernel.grid == GridKind::Product)
+      fail({}, "column '{}' is one of points, and a product grid has none", field.name);
+    if (field.axis >= 0 && field.axis != ofPoints && kernel.grid == GridKind::Points)
       fail({}, "column '{}' has the axis {}, and a list of points has none", field.name,
            "xyz"[field.axis]);
   }

@@ -71,15 +71,19 @@ private:
   void makeAxes() {
     inner.at = grid.points ? std::array<Expr, 3>{z, z, z} : std::array<Expr, 3>{x, y, z};
     inner.t = records.x;
-    for (const auto &axis : axesOf(term, ir::Z | ir::Q)) {
-      const Expr source = inputs.axis(axis, z);
+    const auto held = [&](const Expr &source) {
       Func narrow("axis"), wide("axis_wide");
       narrow(z) = cast(inputs.real, source);
       wide(z) = source;
-      inner.axes[axis] = {narrow(z), wide(z)};
       for (Func made : {narrow, wide})
         made.compute_at(grid.output, loops[2]).vectorize(z, grid.lanes).unroll(z);
-    }
+      return std::array<Expr, 2>{narrow(z), wide(z)};
+    };
+    for (const auto &axis : axesOf(term, ir::Z | ir::Q))
+      inner.axes[axis] = held(inputs.axis(axis, z));
+    for (const auto &[field, table] : inputs.tables)
+      if (field.axis == ir::ofPoints)
+        inner.points[field.name] = held(table(z));
   }
 
   void makeTables() {

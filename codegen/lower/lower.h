@@ -26,7 +26,8 @@ enum class ArgumentKind : std::uint8_t {
   Count,  // int32_t: how many records, 0 <= Count <= Knobs::blockT; devices: any number
   Param,  // double: parameter `index`
   Table,  // double: column `index` of axisFields, dim 0 = t (stride 1), dim 1 = its axis from the
-          // tile's begin; host points at record t_begin. Beyond dim 1 its last row is read
+          // tile's begin; host points at record t_begin. Beyond dim 1 its last row is read. Of a
+          // column of points, one dimension, as AxisRe
   Out     // double, in and out: real sums `index` of the tile, host at its first. Product: dims z,
           // y, x, strides 1, n[2], n[1]*n[2]; points: one dimension
 };
@@ -63,7 +64,7 @@ const schedules::TargetInfo &targetOf(const std::string &name);
 /// Columns that pack makes of one type, in order: the layout of narrow or wide records.
 std::vector<std::string> packedColumns(const ir::Kernel &kernel, bool wide);
 
-/// The columns with an axis, in order: the tables that sums read where they lie.
+/// The columns with an axis and those of points, in order: the tables that sums read where they lie.
 std::vector<ir::Field> axisFields(const ir::Kernel &kernel);
 
 /// The generated function's arguments, in order. Only what the kernel uses: a kernel that reads no

@@ -119,9 +119,12 @@ Inputs::Inputs(const SumKernel &sum)
       (imaginary ? im : re)[k] = axis;
     }
   for (const ir::Field &field : axisFields(kernel)) {
-    Halide::ImageParam table(Halide::Float(64), 2, fmt::format("table{}", tables.size()));
+    const bool points = field.axis == ir::ofPoints;
+    Halide::ImageParam table(Halide::Float(64), points ? 1 : 2,
+                             fmt::format("table{}", tables.size()));
     table.dim(0).set_min(0).set_stride(1);
-    table.dim(1).set_min(0);
+    if (!points)
+      table.dim(1).set_min(0);
     tables.emplace_back(field, table);
   }
   for (const std::string &slot : ir::slots(kernel)) // no dots: Halide keeps them for itself
@@ -163,6 +166,8 @@ Halide::Expr Inputs::table(const std::string &name, const Halide::Expr &t,
   if (found == tables.end())
     throw ir::Error{fmt::format("the record has no column '{}' with an axis", name)};
   const auto &[field, table] = *found;
+  if (field.axis == ir::ofPoints)
+    return table(at[0]);
   // A CPU's z is padded beyond the last row, on devices y too; tables of a separable sum run beyond the
   // last record.
   const Halide::Expr place = at[static_cast<std::size_t>(field.axis)];

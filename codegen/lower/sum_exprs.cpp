@@ -195,6 +195,8 @@ Expr Exprs::leaf(const ir::Value &v, bool wide) {
                 copied != scope.columns.end() ? copied->second : inputs.column(v.name, scope.t));
   }
   case Op::Field:
+    if (const auto made = scope.points.find(v.name); made != scope.points.end())
+      return made->second[wide];
     return cast(type, inputs.table(v.name, scope.t, scope.at));
   case Op::Param:
     return cast(type, inputs.params.at(v.name));
@@ -345,8 +347,8 @@ template <class Form> Expr Exprs::made(const ir::Value &v, Form form) {
 Expr Exprs::make(const ir::Value &v) {
   switch (v.op) {
 #define FACET_LEAF(...)
-#define FACET_OP(Enum, spelling, arity, rule, traits, flops, instructions, value, plain, language, \
-                 machine, doc)                                                                     \
+#define FACET_OP(Enum, spelling, arity, rule, traits, flops, instructions, value, slope, plain,    \
+                 language, machine, doc)                                                           \
   case Op::Enum:                                                                                   \
     return made(v, [&](const Expr &a, const Expr &b, const Expr &c) { return machine; });
 #include "codegen/ir/ops.def"

@@ -45,7 +45,8 @@ struct Scope {
   Halide::Expr t;
   std::map<ir::Id, Halide::Expr> made;
   std::map<std::string, Halide::Expr> columns; // packed columns at t, if they have been copied
-  std::map<AxisId, std::array<Halide::Expr, 2>> axes; // in the class, in double
+  std::map<AxisId, std::array<Halide::Expr, 2>> axes;        // in the class, in double
+  std::map<std::string, std::array<Halide::Expr, 2>> points; // columns of points, likewise
   /// Takes values from a table that has them side by side at a place.
   void read(const Halide::Func &table, const std::vector<ir::Id> &ids,
             const std::vector<Halide::Expr> &place);

@@ -21,6 +21,8 @@ extern "C" {
 #define FACET_ABI_VERSION 9
 #define FACET_MOST_SUMS 32 /* real sums of a term: facet_sum_args */
 #define FACET_MOST_OUTPUTS 8
+#define FACET_OF_POINTS                                                                            \
+  3 /* facet_axis_column.axis of a column of points; at most FACET_MOST_SUMS */
 #define FACET_MOST_DEVICE_TABLES 24 /* real columns with an axis that a device's sum reads */
 
 typedef enum { FACET_PRODUCT = 0, FACET_POINTS = 1 } facet_grid_kind;
@@ -97,7 +99,8 @@ typedef struct {
   /* Columns with an axis, in the order of facet_kernel_description.axis_columns: the value of
    * record t at place k of its axis is tables[c].values[k * tables[c].stride + t], places and
    * records counted as begin, end, t_begin and t_end count them. table_rows[a]: places of axis a,
-   * the padded ones left out; beyond them the last is read. Null where the kernel has none. */
+   * the padded ones left out; beyond them the last is read. Null where the kernel has none. Of a
+   * column of points (axis 3) the value at point p is tables[c].values[p], padded as the axes. */
   const facet_table *tables;
   int64_t table_rows[3];
 } facet_sum_args;
@@ -115,8 +118,9 @@ typedef void (*facet_totals_fn)(const double *const *columns, int64_t n, const d
 
 /* F at n points, f[2o][p] + i f[2o + 1][p] of output o, from finished sums, sums[s][p] of real sum
  * s; the imaginary part of a real output is 0. Component k of q at point p is q_re[k][p *
- * stride[k]] (stride 0: the same for all). q_im[k] may be null. totals: of facet_totals_fn, null if
- * the variant has none. */
+ * stride[k]] (stride 0: the same for all). q_im[k] may be null. Of a kernel with columns of points
+ * number c of axis_columns at point p is q_re[3 + c][p], and strides are 1. totals: of
+ * facet_totals_fn, null if the variant has none. */
 typedef void (*facet_finish_fn)(const double *const q_re[3], const double *const q_im[3],
                                 const int64_t stride[3], int64_t n, const double *params,
                                 const double *totals, const double *const *sums, double *const *f);
@@ -239,7 +243,7 @@ typedef struct {
  * Only product grids have axes; such a column is not packed, and stays as it is in any pose. */
 typedef struct {
   const char *name; /* "weight", or "wtilde.re" and "wtilde.im" of a complex one */
-  int32_t axis;     /* 0, 1, 2: x, y, z */
+  int32_t axis;     /* 0, 1, 2: x, y, z; FACET_OF_POINTS: not of the record */
 } facet_axis_column;
 
 /* A parameter as the kernel file declares it. Functions are given the numbers of all of them, one

@@ -60,10 +60,14 @@ inline cplx exp(cplx z) {
   return {modulus * cos(z.im), modulus * sin(z.im)};
 }
 
-inline cplx sin(cplx z) { return {sin(z.re) * detail::cosh(z.im), cos(z.re) * detail::sinh(z.im)}; }
+inline cplx sin(cplx z) {
+  using detail::cosh, detail::sinh;
+  return {sin(z.re) * cosh(z.im), cos(z.re) * sinh(z.im)};
+}
 
 inline cplx cos(cplx z) {
-  return {cos(z.re) * detail::cosh(z.im), -sin(z.re) * detail::sinh(z.im)};
+  using detail::cosh, detail::sinh;
+  return {cos(z.re) * cosh(z.im), -sin(z.re) * sinh(z.im)};
 }
 
 /// sin(z) / z; near 0 by its series, since |z|^2 underflows. The next term is below 1e-21.
@@ -72,6 +76,11 @@ inline cplx sinc(cplx z) {
     return sin(z) / z;
   const cplx square = z * z;
   return 1 - square / 6 * (1 - square / 20);
+}
+
+/// As that of a real.
+inline cplx sinc_slope(cplx z) {
+  return norm2(z) > 1 ? (cos(z) - sin(z) / z) / z : z * detail::sinc_slope_series(z * z);
 }
 
 /// e^{i x}: e^{-im x} (cos(re x) + i sin(re x)), so a positive imaginary part damps.

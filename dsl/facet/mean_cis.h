@@ -39,16 +39,10 @@ struct mean_parts {
   cplx g, g_minus_1;
 };
 
-/// sin(u)/u.
-template <class Phase> Phase sinc(Phase u) {
-  const bool zero = norm2(u) == 0;
-  return select(zero, Phase(1), sin(u) / select(zero, Phase(1), u));
-}
-
 template <class Phase> cplx mean_series_minus_1(Phase x, Phase y, Phase z) {
   const Phase e2 = x * y + (x + y) * z, e3 = x * y * z;
   Phase h[3] = {Phase(1), Phase(0), -e2}; // h_{k-3}, h_{k-2}, h_{k-1}
-  Phase even = h[2] * (-real(1) / 12), odd = 0;
+  Phase even = h[2] * (-real(1) / 12), odd = Phase(0);
   real weight = real(1) / 12; // 2 / (k + 2)!
   for (int k = 3; k <= mean_cis_last; ++k) {
     const Phase next = e3 * h[0] - e2 * h[1];
@@ -96,6 +90,56 @@ template <class Phase> cplx mean_cism1(Phase a, Phase b, Phase c) {
   return cism1(a - x) * mean.g + mean.g_minus_1;
 }
 
+/// Twice the sum of i^k H_k / (k + 3)!, H_k the complete homogeneous symmetric polynomials of w, x, y, z where x + y + z = 0 and
+/// w is one of them: H_k = h_k + w H_{k-1}.
+template <class Phase> cplx mean_slope_series(Phase w, Phase x, Phase y, Phase z) {
+  const Phase e2 = x * y + (x + y) * z, e3 = x * y * z;
+  Phase h[3] = {Phase(0), Phase(0), Phase(1)}, all = Phase(1), even = Phase(real(1) / 3),
+        odd = Phase(0);
+  real weight = real(1) / 3; // 2 / (k + 3)!
+  for (int k = 1; k <= mean_cis_last + 3; ++k) {
+    const Phase next = e3 * h[0] - e2 * h[1];
+    h[0] = h[1], h[1] = h[2], h[2] = next;
+    all = next + w * all;
+    weight = weight / (k + 3);
+    const real signed_weight = k % 4 < 2 ? weight : -weight; // i^k
+    if (k % 2 == 0)
+      even = even + signed_weight * all;
+    else
+      odd = odd + signed_weight * all;
+  }
+  return even + i * odd;
+}
+
+/// E[x, x, y], E(u) = e^{iu}, exact for any difference: the derivative of E[x, y] by x.
+template <class Phase> cplx confluent(Phase x, Phase y) {
+  const Phase half = (y - x) / 2;
+  return cis((x + y) / 2) * (-i * sinc_slope(half) - sinc(half)) / 2;
+}
+
+/// The mean of l e^{iu}, l the barycentric coordinate of corner x: 2 i E[x, x, y, z]. The pair farthest apart is divided by.
+template <class Phase> cplx mean_slope(Phase x, Phase y, Phase z) {
+  const real xy = norm2(y - x), yz = norm2(z - y), zx = norm2(x - z);
+  if (yz >= xy && yz >= zx)
+    return 2 * i * (confluent(x, z) - confluent(x, y)) / (z - y);
+  const bool turned = zx < xy; // name the corner farthest from x z
+  const Phase last = turned ? y : z, middle = turned ? z : y;
+  const cplx pair = cis((x + middle) / 2) * sinc((middle - x) / 2),
+             other = cis((last + middle) / 2) * sinc((last - middle) / 2);
+  const cplx all = i * (other - pair) / (last - x); // E[x, y, z]
+  return 2 * i * (all - confluent(x, middle)) / (last - x);
+}
+
+template <class Phase> cvec3 mean_slopes(Phase a, Phase b, Phase c) {
+  const Phase to_b = b - a, to_c = c - a, x = -(to_b + to_c) / 3, y = x + to_b, z = x + to_c;
+  const cplx wave = cis(a - x);
+  const real largest = max(norm2(y - x), max(norm2(z - y), norm2(x - z)));
+  if (largest <= mean_cis_threshold * mean_cis_threshold)
+    return wave * cvec3(mean_slope_series(x, x, y, z), mean_slope_series(y, x, y, z),
+                        mean_slope_series(z, x, y, z));
+  return wave * cvec3(mean_slope(x, y, z), mean_slope(y, z, x), mean_slope(z, x, y));
+}
+
 } // namespace detail
 
 /// The exact mean of e^{iu} over a flat triangle whose corners have phases a, b, c (radians).
@@ -105,5 +149,10 @@ inline cplx mean_cis(cplx a, cplx b, cplx c) { return detail::mean_cis(a, b, c);
 /// The exact mean of e^{iu} - 1, exact near 0.
 inline cplx mean_cism1(real a, real b, real c) { return detail::mean_cism1(a, b, c); }
 inline cplx mean_cism1(cplx a, cplx b, cplx c) { return detail::mean_cism1(a, b, c); }
+
+/// The means of l e^{iu}, l the barycentric coordinate of each corner: the derivatives of mean_cis by a, b and c are i times
+/// these. Their sum is the mean. Not for kernels: derivatives of kernels are made with it.
+inline cvec3 mean_slopes(real a, real b, real c) { return detail::mean_slopes(a, b, c); }
+inline cvec3 mean_slopes(cplx a, cplx b, cplx c) { return detail::mean_slopes(a, b, c); }
 
 FACET_LANGUAGE_END

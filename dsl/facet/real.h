@@ -86,8 +86,27 @@ using std::sinh;
 } // namespace detail
 #endif
 
-/// sin(x) / x, 1 at 0.
-inline real sinc(real x) { return x == 0 ? real(1) : sin(x) / x; }
+/// sin(x) / x, 1 at 0; near 0 by its series, as sinc of a cplx, so that dual numbers keep their digits.
+inline real sinc(real x) {
+  const real square = x * x;
+  return square > real(1e-6L) ? sin(x) / x : 1 - square / 6 * (1 - square / 20);
+}
+
+namespace detail {
+/// The derivative of sinc over x, from x^2, |x| <= 1: sum (-1)^k 2k x^{2k-2} / (2k+1)!. The next term is below 1e-22.
+template <class Square> Square sinc_slope_series(Square square) {
+  Square sum(1);
+  for (int k = 11; k > 0; --k)
+    sum = 1 - square * sum / real(2 * k * (2 * k + 3));
+  return -sum / 3;
+}
+} // namespace detail
+
+/// The derivative of sinc, (cos(x) - sinc(x)) / x, 0 at 0, by its series for |x| <= 1. Not for kernels: derivatives
+/// of kernels are made with it.
+inline real sinc_slope(real x) {
+  return x * x > 1 ? (cos(x) - sin(x) / x) / x : x * detail::sinc_slope_series(x * x);
+}
 
 constexpr real min(real a, real b) { return b < a ? b : a; }
 constexpr real max(real a, real b) { return a < b ? b : a; }

@@ -108,7 +108,7 @@ std::string Cache::key(const std::string &kernelFile, const std::string &facetc,
         std::to_string(compiler.st_size), std::to_string(compiler.st_mtim.tv_sec),
         std::to_string(compiler.st_mtim.tv_nsec), targetList(request.target),
         gridName(request.grid), qName(request.q), request.kernel, request.algorithms,
-        request.schedules})
+        request.derive, request.schedules})
     hash.field(field);
   return hash.hex();
 }
@@ -240,6 +240,8 @@ Compiled compileKernel(const std::string &file, const CompileRequest &request) {
                                    path};
     if (!request.kernel.empty())
       words.push_back("--kernel=" + request.kernel);
+    if (!request.derive.empty())
+      words.push_back("--derive=" + request.derive);
     if (!request.schedules.empty())
       words.push_back("--schedules=" + schedulesFile(request.schedules));
     runFacetc(words, true);

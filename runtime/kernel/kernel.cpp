@@ -81,7 +81,7 @@ void checkNoAxes(const facet_kernel_description &kernel, const std::string &what
   if (kernel.axis_column_count > 0)
     throw Error(whereOf(kernel),
                 fmt::format("column '{}' has the axis {}, and {}", kernel.axis_columns[0].name,
-                            "xyz"[kernel.axis_columns[0].axis], what),
+                            "xyzq"[kernel.axis_columns[0].axis], what),
                 help);
 }
 

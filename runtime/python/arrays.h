@@ -31,6 +31,8 @@ template <class Computes> void listen(Computes &computes, const nanobind::object
   });
 }
 
+/// Derivatives: gradient.cpp.
+void addGradient(nanobind::module_ &m);
 /// Experiments in memory: simulation.cpp.
 void addSimulation(nanobind::module_ &m);
 

@@ -426,6 +426,7 @@ NB_MODULE(_core, m) {
   addGrid(m);
   addKernel(m);
   addPlan(m);
+  addGradient(m);
   addFindings(m);
   addSimulation(m);
   m.def("resolved", [](const std::string &text, const std::string &name) {

@@ -136,6 +136,18 @@ std::string stores(const ir::Region &region, const CppBody &body, const Door &do
   return text;
 }
 
+/// A column of points: they lie as lists behind those of q.
+std::string ofPoint(const ir::Kernel &kernel, const ir::Value &value,
+                    std::set<std::string> &before) {
+  const std::vector<ir::Field> fields = axisFields(kernel);
+  const auto found = std::ranges::find(fields, value.name, &ir::Field::name);
+  if (found == fields.end() || found->axis != ir::ofPoints)
+    throw ir::Error{"a function over q reads no column of the record", value.loc};
+  const std::ptrdiff_t c = 3 + (found - fields.begin());
+  before.insert(fmt::format("  const double *c{0} = q_re[{0}]; // {1}\n", c, value.name));
+  return fmt::format("c{}[k]", c);
+}
+
 /// The loop: strides are arguments, so that those known when compiling let it become vectors.
 /// `imaginary`: receives the axes whose imaginary part is read.
 std::string loop(const ir::Kernel &kernel, const ir::Region &region, const std::string &name,
@@ -160,6 +172,8 @@ std::string loop(const ir::Kernel &kernel, const ir::Region &region, const std::
       before.insert(fmt::format("  const double *T{0} = sums[{0}];\n", at));
       return fmt::format("T{}[2 * k + {}]", at, im ? 1 : 0);
     }
+    if (value.op == ir::Op::Field)
+      return ofPoint(kernel, value, before);
     if (value.op != ir::Op::Axis || value.component < 0)
       throw ir::Error{"a function over q reads q, sums and parameters only", value.loc};
     imaginary[value.component] |= im;

@@ -80,11 +80,17 @@ std::string records(std::string_view name, bool isFloat, std::size_t fields) {
       name, isFloat ? "float" : "double", isFloat ? 32 : 64, fields);
 }
 
-/// The buffers of the columns with an axis that the sum reads.
+/// The buffers of the columns with an axis, and of points, that the sum reads.
 std::string tables(const ir::Kernel &kernel, const std::vector<Argument> &list) {
   std::string text;
   for (const Argument &argument : list)
-    if (argument.kind == ArgumentKind::Table)
+    if (argument.kind == ArgumentKind::Table && axisOfTable(kernel, argument) == ir::ofPoints)
+      text +=
+          fmt::format("    dimension_ d_table{0} = {{0, (int32_t)extent[0], 1, 0}};\n"
+                      "    buffer_ table{0} = float_buffer(a->tables[{0}].values + a->begin[0], "
+                      "64, 1, &d_table{0});\n",
+                      argument.index);
+    else if (argument.kind == ArgumentKind::Table)
       text += fmt::format(
           "    dimension_ d_table{0}[2] = {{{{0, (int32_t)count, 1, 0}}, {{0, "
           "(int32_t)(a->table_rows[{1}] - a->begin[{1}]), (int32_t)a->tables[{0}].stride, 0}}}};\n"

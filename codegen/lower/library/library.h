@@ -35,10 +35,11 @@ struct Selection {
 };
 
 struct LibraryRequest : Selection {
-  ir::Kernel kernel;  // before any pass
-  std::string type;   // its struct with namespaces, "mine::born"; empty: the kernel's name
-  std::string source; // the kernel file, absolute, and its text as it was judged, which the
-  std::string text; // reference includes; of a .fir file the kernel is printed back as C++ instead
+  ir::Kernel kernel;    // before any pass
+  std::string type;     // its struct with namespaces, "mine::born"; empty: the kernel's name
+  std::string source;   // the kernel file, absolute, and its text as it was judged, which the
+  std::string text;     // reference includes
+  bool printed = false; // IR: the reference is the kernel printed back as C++ instead
   std::vector<SourceFile> files;
   std::string commandLine;  // as people can type it again
   std::string frontVersion; // "LLVM 19.1.7": what compiles the reference

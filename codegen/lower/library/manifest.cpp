@@ -102,7 +102,7 @@ void describe(const ir::Kernel &kernel, Json &json) {
   json["columns"] = columnNames(kernel);
   for (const ir::Field &field : axisFields(kernel))
     json["axis_columns"].push_back(
-        {{"name", field.name}, {"axis", std::string(1, "xyz"[field.axis])}});
+        {{"name", field.name}, {"axis", std::string(1, "xyzq"[field.axis])}});
   for (const ir::Field &field : kernel.fields) {
     if (field.axis >= 0)
       continue;
@@ -146,8 +146,8 @@ std::string libraryManifest(const LibraryPlan &plan) {
     json["files"].push_back({{"path", file.path}, {"hash", file.hash}});
   describe(kernel, json);
   json["translation"] = translationName(translationOf(kernel));
-  json["reference"] = request.source.ends_with(".fir") ? "the IR before any pass, in double"
-                                                       : "the kernel file, in double";
+  json["reference"] =
+      request.printed ? "the IR before any pass, in double" : "the kernel file, in double";
   json["targets"] = request.targets;
   json["variants"] = Json::array();
   for (const PlannedSum &sum : plan.variants)

@@ -74,13 +74,17 @@ std::string head(const LibraryPlan &plan) {
 
 /// The kernel itself: the file it came from, or, for IR, the kernel printed back.
 std::string source(const LibraryPlan &plan) {
-  if (plan.request.source.ends_with(".fir"))
+  if (ir::pointField(plan.request.kernel) != nullptr)
+    return "#include <facet/dsl.h>\n"; // no kernel file says what such a kernel does
+  if (plan.request.printed)
     return cppKernel(plan.request.kernel);
   return fmt::format("#include \"{}\"\n", includePath(plan.request.source));
 }
 
 /// How records and parameters are read from columns of doubles (see <facet/reference.h>).
 std::string loader(const ir::Kernel &kernel, const std::string &type) {
+  if (ir::pointField(kernel) != nullptr)
+    return "";
   std::string text =
       fmt::format("struct Columns {{\n  static void record(facet::record_of<::{}> &t, const "
                   "double *const *columns, long k) {{\n",
@@ -344,18 +348,21 @@ std::string description(const LibraryPlan &plan, const std::string &type) {
   return strings("columns_", columns) + roles(kernel) + axisColumns(tables) + parameters(kernel) +
          outputs(kernel) +
          fmt::format("const char manifest_[] =\n{};\n", literal(libraryManifest(plan))) +
-         fmt::format(
-             "const facet_kernel_description description = {};\n}} // namespace\n\n",
-             braces("FACET_ABI_VERSION", "sizeof(facet_kernel_description)", literal(kernel.name),
-                    literal(shapeOf(kernel)), "manifest_", kernel.triangle ? 1 : 0,
-                    translationOf(kernel), gridKind(kernel.grid), isComplex, fixed, columns.size(),
-                    "columns_", "roles_", tables.size(), "axis_columns_", ir::slots(kernel).size(),
-                    kernel.params.size(), "parameters_", plan.variants.size(), "variants",
-                    plan.transforms.size(), "transforms", orNull(plan.noSeparable),
-                    orNull(plan.noNufft), fmt::format("facet::reference<::{}, Columns>", type),
-                    kernel.origin.empty() ? "nullptr"
-                                          : fmt::format("facet::origin<::{}, Columns>", type),
-                    ir::outputsOf(kernel).size(), "outputs_"));
+         fmt::format("const facet_kernel_description description = {};\n}} // namespace\n\n",
+                     braces("FACET_ABI_VERSION", "sizeof(facet_kernel_description)",
+                            literal(kernel.name), literal(shapeOf(kernel)), "manifest_",
+                            kernel.triangle ? 1 : 0, translationOf(kernel), gridKind(kernel.grid),
+                            isComplex, fixed, columns.size(), "columns_", "roles_", tables.size(),
+                            "axis_columns_", ir::slots(kernel).size(), kernel.params.size(),
+                            "parameters_", plan.variants.size(), "variants", plan.transforms.size(),
+                            "transforms", orNull(plan.noSeparable), orNull(plan.noNufft),
+                            ir::pointField(kernel) != nullptr
+                                ? "nullptr"
+                                : fmt::format("facet::reference<::{}, Columns>", type),
+                            kernel.origin.empty()
+                                ? "nullptr"
+                                : fmt::format("facet::origin<::{}, Columns>", type),
+                            ir::outputsOf(kernel).size(), "outputs_"));
 }
 
 } // namespace

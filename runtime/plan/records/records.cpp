@@ -47,6 +47,12 @@ char letter(const facet_axis_column &column) { return static_cast<char>('x' + co
 void checkTables(const facet_kernel_description &kernel, const Grid &grid, const Mesh &mesh) {
   for (int c = 0; c < kernel.axis_column_count; ++c) {
     const facet_axis_column &column = kernel.axis_columns[c];
+    if (column.axis == FACET_OF_POINTS)
+      throw Error(std::string("kernel ") + kernel.name,
+                  fmt::format("column '{}' is one of points, not of records: it is the adjoint of "
+                              "a kernel, and no plan sums it",
+                              column.name),
+                  "give the kernel itself, and ask for its gradient");
     if (grid.kind != Grid::Kind::Product)
       throw Error(std::string("kernel ") + kernel.name,
                   fmt::format("column '{}' has the axis {}, and a list of points has no axes",

@@ -101,6 +101,10 @@ void Sums::setTables() {
   const facet_kernel_description &kernel = *work_.kernel;
   for (int c = 0; c < kernel.axis_column_count; ++c) {
     const AxisTable &table = work_.records.tables()[static_cast<std::size_t>(c)];
+    if (kernel.axis_columns[c].axis == FACET_OF_POINTS) {
+      tables_.push_back({table.row(0), 0});
+      continue;
+    }
     const auto axis = static_cast<std::size_t>(kernel.axis_columns[c].axis);
     tables_.push_back({table.row(work_.grid.first[axis]), table.stride()});
   }
@@ -282,14 +286,18 @@ void Sums::gather(std::int64_t first, std::int64_t count, double *const *to) con
 
 void Sums::makePart(const GridPart &part, int worker, const Made &made) {
   const std::int64_t count = part.count;
-  std::array<double *, FACET_MOST_SUMS + 2 * FACET_MOST_OUTPUTS> lines{}; // of the sums, then of F
+  std::array<double *, std::size_t{3} * FACET_MOST_SUMS> lines{}; // of the sums, then of F
+  std::array<const double *, std::size_t{3} + FACET_MOST_SUMS> re{part.re[0], part.re[1],
+                                                                  part.re[2]};
+  for (std::size_t c = 0; c < tables_.size() && tables_[c].stride == 0; ++c)
+    re[3 + c] = tables_[c].values + part.first; // of points
   const std::size_t sums = sums_.size(), all = sums + made.lines;
   for (std::size_t s = 0; s < all; ++s)
     lines[s] =
         buffers_[static_cast<std::size_t>(worker)].data() + static_cast<std::int64_t>(s) * count;
   gather(part.first, count, lines.data());
-  made.by(part.re, part.im, part.stride, count, work_.params.data(), totals_.values(), lines.data(),
-          lines.data() + sums);
+  made.by(re.data(), part.im, part.stride, count, work_.params.data(), totals_.values(),
+          lines.data(), lines.data() + sums);
   for (std::int64_t i = 0; i < count; ++i) {
     bool finite = true;
     std::complex<double> *to = made.to + part.first + i;

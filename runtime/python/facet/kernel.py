@@ -129,6 +129,7 @@ def planned(kernel: Kernel, mesh: Mesh, grid: Grid, accuracy: float, threads: in
     plan = Plan(_core.Plan.of(library, grid._grid, packed(mesh), options, None), library, mesh, grid, progress)
     warn_of_surface(library, mesh)
     plan._parameters = parameters
+    plan._spec, plan._target, plan._options = kernel._spec, target, options
     return plan
 
 

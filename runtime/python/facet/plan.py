@@ -58,6 +58,10 @@ class Plan:
         self._numbers: list[float] | None = None
         self._progress = progress
         self._turns = Turns("plan")
+        self._spec = ""  # of the kernel's file
+        self._target = ""
+        self._options: _core.PlanOptions | None = None
+        self._gradient: _core.Gradient | None = None  # of the mesh as it is
         self._rotation = UNTURNED
         #: where F is computed
         self.grid = grid
@@ -114,12 +118,62 @@ class Plan:
                         "  help: ask for less, or force precision=\"f64\"", 3)
         return found
 
+    def vjp(self, cotangent: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Derivatives of a real number L by all corners of the mesh, nm^-1: an array (triangles, 3 corners, 3), in double.
+
+        ``cotangent`` has the shape of F; L changes by 2 Re sum(conj(cotangent) dF), so it is dL/d(conj F): of L = sum(w abs(F)^2)
+        it is w F. Of outputs by name it is a record array, as F is. With ``Mesh(vertices, faces)`` the derivatives by vertices
+        are their sums over faces: ``np.add.at(by_vertex, faces, plan.vjp(g))``.
+        """
+        outputs = self._kernel.outputs
+        given = np.asarray(cotangent)
+        parts = [given[name] for name, _ in outputs] if outputs else [given]
+        if any(part.shape != self.grid.shape for part in parts):
+            raise Error(f"cotangent: has the shape {parts[0].shape}, and F has {self.grid.shape}\n  help: give one number for each q")
+        g = np.concatenate([np.asarray(part, np.complex128).ravel() for part in parts])
+        with self._alone() as plan:
+            file, name = self._source()
+            if self._gradient is None:
+                self._gradient = _core.Gradient.of(file, name, self.grid._grid, packed(self._mesh), self._target, plan.explain().threads)
+            return np.asarray(self._gradient.corners(g, self._take({})))
+
+    def jvp(self, change: npt.ArrayLike) -> Values:
+        """What F changes by as the corners of the mesh move by ``change``, an array (triangles, 3 corners, 3): in the shape of F, to
+        the plan's accuracy relative to its own largest. With ``Mesh(vertices, faces)`` it is ``v[faces]`` of a velocity v of each vertex.
+        """
+        by = np.ascontiguousarray(change, np.float64)
+        if by.shape != (len(self._mesh), 3, 3):
+            raise Error(f"change: has the shape {by.shape}, and the mesh has {len(self._mesh)} triangles\n"
+                        f"  help: give an array of shape ({len(self._mesh)}, 3, 3)")
+        with self._alone():
+            file, name = self._source()
+            assert self._options is not None
+            kernel = _core.tangent_kernel(file, name, self.grid._grid, self._target)
+            numbers = self._take({})
+            tangent = _core.Plan.of(kernel, self.grid._grid, _core.changing(packed(self._mesh), by), self._options, None)
+            measured = tangent.execute_to_contract([*numbers, *[0.0] * len(numbers)], None)
+            if not measured.met:
+                raise Error(f"the measured error of the change is {measured.error:.1e} of its largest, {measured.contract:.0e} asked for\n"
+                            "  help: ask for less, or force precision=\"f64\"", 3)
+            return self._shaped(tangent.values())
+
+    def _source(self) -> tuple[str, str]:
+        """The kernel's file and its name there."""
+        if self._rotation != UNTURNED:
+            raise Error("derivatives: the plan's mesh is turned\n  help: turn the mesh itself, with Mesh.rotated")
+        file, name = _core.split_kernel(self._spec)
+        path = _core.find_kernel(file)
+        if path.endswith(".so"):
+            raise Error(f"{file}: a library cannot be differentiated\n  help: give the kernel's file")
+        return path, name
+
     def set_mesh(self, mesh: Mesh) -> None:
         """Another mesh with the same columns; the rotation is kept."""
         new = packed(mesh)
         with self._alone() as plan:
             plan.set_mesh(new)
             self._mesh = mesh
+            self._gradient = None
             self._rule = self._measured = None
         warn_of_surface(self._kernel, mesh)
 

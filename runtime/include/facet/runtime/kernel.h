@@ -99,6 +99,8 @@ struct CompileRequest {
   /// As `--algorithms` of facetc: "all" that the kernel allows, or a list, "direct,separable"; one
   /// that the kernel forbids is then an error.
   std::string algorithms = "all";
+  /// As `--derive` of facetc, "tangent": a kernel made of this one; "": itself.
+  std::string derive = "";
   /// Tuned knobs as facetc --schedules reads them (JSON); "": the defaults.
   std::string schedules = "";
   /// Called before facetc starts, if the cache holds nothing that fits.

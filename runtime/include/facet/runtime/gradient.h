@@ -1,0 +1,62 @@
+// gradient.h - derivatives by the mesh of a number that depends on F, all of them at once; and along a direction.
+#pragma once
+#include "grid.h"
+#include "kernel.h"
+#include <complex>
+#include <memory>
+
+namespace facet::runtime {
+
+/// A vector for each corner of each triangle.
+using Corners = std::vector<std::array<Vec3, 3>>;
+/// Derivatives by the columns of a kernel's records, one a record, by the columns' names: "area", "normal.x".
+using ColumnGradient = std::map<std::string, std::vector<double>>;
+
+/// From derivatives by the built-in columns of triangles to those by their corners: of area, normal, centroid and edges as
+/// functions of the corners, exactly. Other columns are left out. Throws Error: no triangles, a number of derivatives that is not
+/// that of the triangles.
+Corners byCorners(const Mesh &mesh, const ColumnGradient &columns);
+/// The mesh with columns d_NAME beside each built-in column and each own one: what it changes by as the corners move by `corners`,
+/// nm, and own columns by `own` (by their names; 0 where it has none). For kernels of `--derive=tangent`. Throws Error likewise.
+Mesh changing(const Mesh &mesh, const Corners &corners, const ColumnGradient &own = {});
+
+struct GradientOptions {
+  std::string kernel;            // its name, if the file holds several
+  std::string target;            // as of PlanOptions, a CPU's
+  facet_class klass = FACET_F64; // of the sums over q
+  int threads = 0;               // 0: as many as this process may use
+};
+
+/// The kernel of what F of another changes by, for plans of this grid and of meshes made by `changing`: its parameters are those of
+/// the other, then what they change by. Compiles it if the cache does not have it. Throws Error as compileKernel.
+Kernel tangentKernel(const std::string &kernelFile, const Grid &grid,
+                     const GradientOptions &options = {});
+
+/// The adjoint of a kernel on a grid, planned once: sums over q for each record, directly. L, a real number, depends on F through a
+/// cotangent G: dL = 2 Re sum over q and outputs of conj(G) dF, G = dL/d(conj F); of a real output G is dL/dF / 2.
+/// Not for use by two threads at once; it has worker threads of its own.
+class Gradient {
+public:
+  /// Compiles what is not in the cache. Throws Error: what compileKernel and Plan throw; a kernel that cannot be differentiated by
+  /// its columns.
+  Gradient(const std::string &kernelFile, const Grid &grid, const Mesh &mesh,
+           const GradientOptions &options = {});
+  Gradient(Gradient &&) noexcept;
+  Gradient &operator=(Gradient &&) noexcept;
+  ~Gradient();
+
+  /// dL by each column that the kernel reads. `cotangent`: G in the order of F, of several outputs one grid after the other.
+  /// `params` in the kernel's order. At q = 0 of a kernel with origin it is origin that is differentiated. Throws Error: a
+  /// cotangent of another size, or not finite; derivatives that are not finite.
+  ColumnGradient columns(const std::vector<std::complex<double>> &cotangent,
+                         const std::vector<double> &params = {});
+  /// The same by the corners of each triangle, nm^-1; they are to be added up where triangles share a vertex.
+  Corners corners(const std::vector<std::complex<double>> &cotangent,
+                  const std::vector<double> &params = {});
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+} // namespace facet::runtime

@@ -1,0 +1,77 @@
+// gradient.cpp - derivatives for Python: Plan.vjp and Plan.jvp of facet/plan.py.
+#include "runtime/python/arrays.h"
+#include <algorithm>
+#include <complex>
+#include <facet/runtime/gradient.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace facet::runtime;
+
+namespace {
+
+template <class T, class... Shape>
+using In = nb::ndarray<const T, Shape..., nb::c_contig, nb::device::cpu>;
+
+GradientOptions optionsOf(const std::string &name, const std::string &target, int threads) {
+  GradientOptions options;
+  options.kernel = name;
+  options.target = target;
+  options.threads = threads;
+  return options;
+}
+
+Gradient gradientOf(const std::string &file, const std::string &name, const Grid &grid,
+                    const Mesh &mesh, const std::string &target, int threads) {
+  const nb::gil_scoped_release released;
+  return Gradient(file, grid, mesh, optionsOf(name, target, threads));
+}
+
+facet::python::Out<double> cornersOf(Gradient &gradient,
+                                     const In<std::complex<double>, nb::ndim<1>> &cotangent,
+                                     const std::vector<double> &params) {
+  const std::vector<std::complex<double>> g(cotangent.data(), cotangent.data() + cotangent.size());
+  std::vector<double> all;
+  {
+    const nb::gil_scoped_release released;
+    for (const auto &triangle : gradient.corners(g, params))
+      for (const Vec3 &corner : triangle)
+        all.insert(all.end(), corner.begin(), corner.end());
+  }
+  const std::size_t count = all.size() / 9;
+  return facet::python::arrayOf(std::move(all), {count, 3, 3});
+}
+
+Kernel tangentOf(const std::string &file, const std::string &name, const Grid &grid,
+                 const std::string &target) {
+  const nb::gil_scoped_release released;
+  return tangentKernel(file, grid, optionsOf(name, target, 0));
+}
+
+Mesh changed(const Mesh &mesh, const In<double, nb::shape<-1, 3, 3>> &corners) {
+  Corners by(corners.shape(0));
+  const double *from = corners.data();
+  for (auto &triangle : by)
+    for (Vec3 &corner : triangle) {
+      std::copy_n(from, 3, corner.begin());
+      from += 3;
+    }
+  return changing(mesh, by);
+}
+
+} // namespace
+
+namespace facet::python {
+
+void addGradient(nb::module_ &m) {
+  nb::class_<Gradient>(m, "Gradient")
+      .def_static("of", &gradientOf, "file"_a, "name"_a, "grid"_a, "mesh"_a, "target"_a,
+                  "threads"_a)
+      .def("corners", &cornersOf);
+  m.def("tangent_kernel", &tangentOf);
+  m.def("changing", &changed);
+}
+
+} // namespace facet::python

@@ -1,0 +1,245 @@
+// gradient_test.cpp - derivatives by all corners of a mesh at once against those along a direction, and these against differences of
+// F; where F is finite, so are they; the same bits on any number of threads; what is refused.
+#include <facet/runtime/gradient.h>
+#include <facet/runtime/mesh.h>
+#include <facet/runtime/plan.h>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace facet::runtime {
+namespace {
+
+using Values = std::vector<std::complex<double>>;
+
+struct Draw {
+  std::mt19937_64 engine{1};
+  double operator()() { return static_cast<double>(engine() >> 11) * 0x1p-52 - 1; }
+  Values values(std::size_t n) {
+    Values made(n);
+    for (std::complex<double> &z : made) {
+      const double re = (*this)();
+      z = {re, (*this)()};
+    }
+    return made;
+  }
+  Corners corners(const Mesh &mesh) {
+    Corners made(mesh.triangles.size());
+    for (auto &triangle : made)
+      for (Vec3 &v : triangle)
+        for (double &x : v)
+          x = (*this)();
+    return made;
+  }
+};
+
+std::string example(const std::string &name) { return std::string(KERNELS) + "/" + name + ".cpp"; }
+
+/// A kernel whose F is not linear in its sums, has parameters, and outputs by name, one of them real.
+std::string nonlinear() {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / "facet_nonlinear.cpp").string();
+  std::ofstream(path) << R"(#include <facet/dsl.h>
+using namespace facet;
+struct Parts { cplx a; real b; };
+struct Out { cplx f; real size; };
+struct FACET_KERNEL nonlinear {
+  using Grid = product<real, real, cplx>;
+  struct Params { real kappa = 0.5; };
+  static Parts term(Grid::q q, const Triangle &t, const Params &p) {
+    const real u = re(dot(q, t.edge1));
+    return {t.area * mean_cis(q, t) * sinc(p.kappa * u), t.area * max(t.normal.z, 0) * u};
+  }
+  static Out finish(Grid::q q, const Parts &s, const Params &p) {
+    return {norm2(s.a) * s.a + p.kappa * conj(s.a) * s.b, abs(s.a) * s.b};
+  }
+};
+)";
+  return path;
+}
+
+Grid productGrid(bool complexQ, bool zero) {
+  Grid grid;
+  grid.axes = {linspace(-0.4, 0.6, 4), linspace(zero ? 0 : 0.1, 0.9, 3),
+               linspace(zero ? 0 : 0.2, 1.1, 5)};
+  if (zero)
+    grid.axes[0] = linspace(-0.5, 0.5, 5);
+  if (complexQ)
+    grid.axes[2].im.assign(5, 0.03);
+  return grid;
+}
+
+/// A library with direct sums alone, which is soon compiled.
+Kernel directKernel(const std::string &file, const std::string &derive, const Grid &grid) {
+  CompileRequest request;
+  request.target = bestTarget();
+  request.grid = grid.kind == Grid::Kind::Product ? FACET_PRODUCT : FACET_POINTS;
+  request.q = grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q;
+  request.algorithms = "direct";
+  request.derive = derive;
+  return Kernel::load(compileKernel(file, request).library);
+}
+
+Values inDouble(const Kernel &kernel, const Grid &grid, const Mesh &mesh,
+                const std::vector<double> &params) {
+  PlanOptions options;
+  options.algorithm = FACET_DIRECT;
+  options.klass = FACET_F64;
+  return Plan(kernel, grid, mesh, options).execute(params);
+}
+
+Values changeOf(const std::string &file, const Grid &grid, const Mesh &mesh, const Corners &along,
+                std::vector<double> params) {
+  params.resize(2 * params.size()); // which do not change
+  return inDouble(directKernel(file, "tangent", grid), grid, changing(mesh, along), params);
+}
+
+Values valuesOf(const std::string &file, const Grid &grid, Mesh mesh, const Corners &along,
+                double by, const std::vector<double> &params) {
+  for (std::size_t t = 0; t < along.size(); ++t)
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t k = 0; k < 3; ++k)
+        mesh.triangles[t][c][k] += by * along[t][c][k];
+  return inDouble(directKernel(file, "", grid), grid, mesh, params);
+}
+
+/// <J v, g> = <v, J* g>, relative to the sum of what is added.
+void expectAdjoint(const std::string &file, const Grid &grid, const Mesh &mesh,
+                   const std::vector<double> &params = {}) {
+  Draw draw;
+  const Corners along = draw.corners(mesh);
+  const Values change = changeOf(file, grid, mesh, along, params), g = draw.values(change.size());
+  const Corners gradient = Gradient(file, grid, mesh).corners(g, params);
+  double forward = 0, back = 0, size = 0;
+  for (std::size_t k = 0; k < g.size(); ++k) {
+    const double part = 2 * (std::conj(g[k]) * change[k]).real();
+    ASSERT_TRUE(std::isfinite(part));
+    forward += part;
+    size += std::abs(part);
+  }
+  for (std::size_t t = 0; t < along.size(); ++t)
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t k = 0; k < 3; ++k) {
+        back += gradient[t][c][k] * along[t][c][k];
+        size += std::abs(gradient[t][c][k] * along[t][c][k]);
+      }
+  EXPECT_GT(size, 0);
+  EXPECT_LE(std::abs(forward - back), 1e-12 * size) << file;
+}
+
+Mesh box(int n = 2) { return makeMesh("box", {{"size", {3, 4, 5}}, {"n", {double(n)}}}); }
+
+TEST(Gradient, IsTheAdjointOfTheChange) {
+  expectAdjoint(example("born"), productGrid(false, false), box());
+  for (const bool complexQ : {false, true})
+    expectAdjoint(example("exact"), productGrid(complexQ, false), box());
+}
+
+TEST(Gradient, IsTheAdjointWhereFinishIsNotLinear) {
+  const Mesh mesh = makeMesh("sphere", {{"radius", {3}}, {"n", {4}}});
+  expectAdjoint(nonlinear(), productGrid(true, false), mesh, {0.7});
+}
+
+TEST(Gradient, TakesOriginAtZeroAndListsOfPoints) {
+  expectAdjoint(example("exact"), productGrid(false, true), box());
+  Grid list;
+  list.kind = Grid::Kind::Points;
+  // 0; along a normal; along an edge and a diagonal; tiny; without a square.
+  list.axes[0].re = {0, 0, 0.7, 0.5, 1e-7, 1.0};
+  list.axes[1].re = {0, 0, 0, 0.5, 0, 0};
+  list.axes[2].re = {0, 0.8, 0, 0, 2e-7, 0};
+  expectAdjoint(example("exact"), list, box());
+  list.axes[2].im = {0, 0, 0, 0, 0, 1.0};
+  expectAdjoint(example("exact"), list, box());
+}
+
+TEST(Change, IsTheDifferenceOfF) {
+  for (const auto &[file, params] :
+       {std::pair<std::string, std::vector<double>>{example("exact"), {}}, {nonlinear(), {0.7}}}) {
+    Draw draw;
+    const Mesh mesh =
+        rotated(box(1), {0.36, 0.48, -0.8, -0.8, 0.6, 0, 0.48, 0.64, 0.6}); // no kink is near
+    const Grid grid = productGrid(true, false);
+    const Corners along = draw.corners(mesh);
+    const Values change = changeOf(file, grid, mesh, along, params);
+    const double h = 1e-4;
+    const auto at = [&](double by) { return valuesOf(file, grid, mesh, along, by, params); };
+    const Values far = at(2 * h), near = at(h), back = at(-h), last = at(-2 * h);
+    double largest = 0;
+    for (const std::complex<double> &z : change)
+      largest = std::max(largest, std::abs(z));
+    for (std::size_t k = 0; k < change.size(); ++k)
+      EXPECT_LE(std::abs((8.0 * (near[k] - back[k]) - (far[k] - last[k])) / (12 * h) - change[k]),
+                1e-8 * largest)
+          << file << " " << k;
+  }
+}
+
+TEST(Gradient, HasTheSameBitsOnAnyThreadsAndIsNearInF32) {
+  Draw draw;
+  const Mesh mesh = makeMesh("sphere", {{"radius", {4}}, {"n", {6}}});
+  const Grid grid = productGrid(false, false);
+  const Values g = draw.values(static_cast<std::size_t>(grid.size()));
+  GradientOptions options;
+  options.threads = 1;
+  const ColumnGradient one = Gradient(example("exact"), grid, mesh, options).columns(g);
+  options.threads = 3;
+  EXPECT_EQ(Gradient(example("exact"), grid, mesh, options).columns(g), one);
+  options.klass = FACET_F32;
+  const ColumnGradient single = Gradient(example("exact"), grid, mesh, options).columns(g);
+  for (const auto &[name, values] : one) {
+    double largest = 0, difference = 0;
+    for (std::size_t t = 0; t < values.size(); ++t) {
+      largest = std::max(largest, std::abs(values[t]));
+      difference = std::max(difference, std::abs(values[t] - single.at(name)[t]));
+    }
+    EXPECT_LE(difference, 1e-5 * largest) << name;
+  }
+}
+
+template <class Work> std::string saidBy(const Work &work) {
+  try {
+    work();
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "nothing";
+}
+#define EXPECT_SAYS(statement, part)                                                               \
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, saidBy([&] { statement; }))
+
+TEST(Gradient, RefusesWhatItCannotTake) {
+  const Mesh mesh = box(1);
+  Gradient gradient(example("exact"), productGrid(false, false), mesh);
+  EXPECT_SAYS(gradient.columns(Values(3)), "has 3 numbers, and F has 60");
+  Values bad(60);
+  bad[7] = std::nan("");
+  EXPECT_SAYS(gradient.columns(bad), "number 7 is not finite");
+  EXPECT_SAYS(gradient.columns(Values(60), {1.0}), "takes 0 parameters, got 1");
+  // born divides by q.q: F itself is not finite there.
+  Grid singular = productGrid(false, true);
+  singular.axes[2].im.assign(5, 0);
+  singular.axes[0] = linspace(1, 1, 1);
+  singular.axes[1] = linspace(0, 0, 1);
+  singular.axes[2] = {{0}, {1}};
+  Gradient undefined(example("born"), singular, mesh);
+  EXPECT_SAYS(undefined.columns({1.0}), "is not finite at record 0");
+  EXPECT_SAYS(byCorners(Mesh(), {}), "has no corners");
+  EXPECT_SAYS(byCorners(mesh, {{"area", {1.0}}}), "there are 1 derivatives by area");
+  EXPECT_SAYS(changing(mesh, Corners(1)), "there are 1 triples of corners");
+  CompileRequest request;
+  request.derive = "adjoint-real";
+  request.grid = FACET_POINTS;
+  request.algorithms = "direct";
+  request.target = bestTarget();
+  const Kernel adjoint = Kernel::load(compileKernel(example("exact"), request).library);
+  Grid list;
+  list.kind = Grid::Kind::Points;
+  for (Axis &axis : list.axes)
+    axis.re = {1};
+  EXPECT_SAYS(Plan(adjoint, list, mesh), "it is the adjoint of a kernel, and no plan sums it");
+}
+
+} // namespace
+} // namespace facet::runtime

@@ -1,0 +1,48 @@
+"""Derivatives of F by the corners of a mesh: both ways agree, vertices that are shared add up, bad input is refused."""
+import numpy as np
+import pytest
+
+import facet
+
+VERTICES = np.array([[0, 0, 0], [3, 0.2, 0], [0.1, 4, 0], [0.3, 0.5, 5]], float)
+FACES = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
+
+
+@pytest.fixture(scope="module")
+def plan(exact):
+    return exact.plan(facet.Mesh(VERTICES, FACES), qy=np.linspace(-1, 1, 6), qz=np.linspace(0.1, 1, 5), accuracy=1e-10, threads=1)
+
+
+def test_both_ways_agree(plan):
+    draw = np.random.default_rng(1)
+    g = draw.normal(size=(6, 5)) + 1j * draw.normal(size=(6, 5))
+    v = draw.normal(size=VERTICES.shape)
+    by_vertex = np.zeros_like(VERTICES)
+    np.add.at(by_vertex, FACES, plan.vjp(g))
+    forward, back = 2 * (g.conj() * plan.jvp(v[FACES])).real.sum(), (by_vertex * v).sum()
+    assert abs(forward - back) < 1e-9 * abs(by_vertex * v).sum()
+
+
+def test_is_the_difference_of_an_intensity(plan, exact):
+    f = plan()
+    by_vertex = np.zeros_like(VERTICES)
+    np.add.at(by_vertex, FACES, plan.vjp(f))
+    h, moved = 1e-4, VERTICES.copy()
+
+    def total(by):
+        moved[3, 2] = VERTICES[3, 2] + by
+        return (abs(exact(facet.Mesh(moved, FACES), qy=np.linspace(-1, 1, 6), qz=np.linspace(0.1, 1, 5), accuracy=1e-10)) ** 2).sum()
+
+    assert abs((total(h) - total(-h)) / (2 * h) - by_vertex[3, 2]) < 1e-6 * abs(by_vertex).max()
+    assert abs(by_vertex.sum(axis=0)).max() < 1e-9 * abs(by_vertex).max()  # a shift of all leaves abs(F)
+
+
+def test_refusals(plan, exact):
+    with pytest.raises(facet.Error, match=r"cotangent: has the shape \(3,\), and F has \(6, 5\)"):
+        plan.vjp(np.zeros(3))
+    with pytest.raises(facet.Error, match=r"change: has the shape \(4, 3\), and the mesh has 4 triangles"):
+        plan.jvp(VERTICES)
+    turned = exact.plan(facet.Mesh(VERTICES, FACES), qz=[0.1, 0.5], threads=1)
+    turned.set_rotation([[0, 1, 0], [-1, 0, 0], [0, 0, 1]])
+    with pytest.raises(facet.Error, match="the plan's mesh is turned"):
+        turned.vjp(np.zeros(2))
