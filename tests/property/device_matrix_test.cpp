@@ -19,7 +19,7 @@ const int fixedProfile = [] {
 
 std::vector<Cell> cells() {
   std::vector<Cell> all;
-  for (const char *kernel : {"born", "surface", "closed", "exact", "layered", "magnetic"})
+  for (const char *kernel : {"born", "surface", "closed", "exact", "layered"})
     for (const bool complexQ : {false, true}) {
       for (const int klass : {FACET_F32, FACET_F32_CAREFUL, FACET_F64})
         for (const Grid::Kind kind : {Grid::Kind::Product, Grid::Kind::Points})
