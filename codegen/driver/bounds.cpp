@@ -28,7 +28,9 @@ bool bounded = false;
   if (bounded)
     end("facetc: error: reading this kernel file takes more than 1 GB of memory: write it in "
         "parts\n");
-  end("facetc: error: the memory is not enough for this kernel\n", 2);
+  end("facetc: error: the memory is not enough for this kernel: free some, or compile for fewer "
+      "targets and classes at a time\n",
+      2);
 }
 void outOfTime(int) {
   end("facetc: error: reading this kernel file takes more than 20 s of computing: write it in "

@@ -247,22 +247,27 @@ int systemError() {
   return memory ? ENOMEM : EIO;
 }
 
+/// While there is one, `refused` is that of the file that is being written.
+class Refusals {
+public:
+  explicit Refusals(const int &first) { refused = &first; }
+  Refusals(const Refusals &) = delete;
+  Refusals &operator=(const Refusals &) = delete;
+  ~Refusals() { refused = nullptr; }
+};
+
 /// Opens a file, lets `fill` write into it and closes it; errno of what failed, -1 if nothing did.
 int fillAndClose(const std::function<hid_t(hid_t access)> &open,
                  const std::function<void(hid_t file)> &fill) {
   int first = -1;
-  refused = &first;
+  const Refusals here(first);
   try {
     Handle file(must(open(writingAccess(&first))), H5Fclose);
     fill(file);
     must(H5Fclose(file.release()));
   } catch (const WriteError &failure) {
     first = failure.error;
-  } catch (...) {
-    refused = nullptr;
-    throw;
   }
-  refused = nullptr;
   return first;
 }
 

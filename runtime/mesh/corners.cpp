@@ -24,14 +24,14 @@ void mustFit(const Mesh &mesh, std::size_t count, std::string_view what) {
 }
 
 /// A triangle's edges and normal.
-struct Frames {
+struct Frame {
   Vec3 u, v, normal;
   double size; // of N
 };
-Frames frameOf(const Triangle &t) {
-  const Vec3 u = t[1] - t[0], v = t[2] - t[0], n = cross(u, v);
+Frame frameOf(const Triangle &t) {
+  const Vec3 n = 2 * areaNormal(t);
   const double size = length(n);
-  return {u, v, (1 / size) * n, size};
+  return {t[1] - t[0], t[2] - t[0], (1 / size) * n, size};
 }
 
 } // namespace
@@ -59,7 +59,7 @@ Corners byCorners(const Mesh &mesh, const ColumnGradient &columns) {
              edge2 = vectors("edge2");
   const std::array vertex{vectors("vertex0"), vectors("vertex1"), vectors("vertex2")};
   for (std::size_t t = 0; t < made.size(); ++t) {
-    const Frames f = frameOf(mesh.triangles[t]);
+    const Frame f = frameOf(mesh.triangles[t]);
     const Vec3 n = at(normal, t);
     const Vec3 back = (area == nullptr ? 0 : area[t] / 2) * f.normal +
                       (1 / f.size) * (n - dot(f.normal, n) * f.normal);
@@ -87,21 +87,22 @@ Mesh changing(const Mesh &mesh, const Corners &corners, const ColumnGradient &ow
     }
   }
   const auto vectors = [&](const std::string &name, const auto &value) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      std::vector<double> &values = number(fmt::format("{}.{}", name, "xyz"[k]));
-      for (std::size_t t = 0; t < values.size(); ++t)
-        values[t] = value(mesh.triangles[t], corners[t])[k];
+    const std::array to{&number(name + ".x"), &number(name + ".y"), &number(name + ".z")};
+    for (std::size_t t = 0; t < corners.size(); ++t) {
+      const Vec3 change = value(mesh.triangles[t], corners[t]);
+      for (std::size_t k = 0; k < 3; ++k)
+        (*to[k])[t] = change[k];
     }
   };
   const auto ofNormal = [](const Triangle &t, const Triangle &d) {
-    const Frames f = frameOf(t);
+    const Frame f = frameOf(t);
     return cross(d[1] - d[0], f.v) + cross(f.u, d[2] - d[0]);
   };
   std::vector<double> &area = number("area");
   for (std::size_t t = 0; t < area.size(); ++t)
     area[t] = dot(frameOf(mesh.triangles[t]).normal, ofNormal(mesh.triangles[t], corners[t])) / 2;
   vectors("normal", [&](const Triangle &t, const Triangle &d) {
-    const Frames f = frameOf(t);
+    const Frame f = frameOf(t);
     const Vec3 n = ofNormal(t, d);
     return (1 / f.size) * (n - dot(f.normal, n) * f.normal);
   });
