@@ -116,12 +116,18 @@ public:
     return bench::verdict("  times by hand", there.least() / here.least(), 1 / 1.05, "{:.2f}");
   }
 
-  /// Complex q.z beside the separable sum by BLAS.
-  bool complexLine(const std::string &name, const runtime::Grid &grid, double goal) const {
+  /// Time alone: for an old and a new binary run in turns.
+  bench::Times alone(const std::string &name, const runtime::Grid &grid) const {
     runtime::Plan mine = planOf(grid);
     mine.execute();
     const auto [here] = bench::inTurns(repeats_, [&] { mine.execute(); });
     say(name, here, bench::Reference(kernelOf(grid), mesh_, grid, 200), mine);
+    return here;
+  }
+
+  /// Complex q.z beside the separable sum by BLAS.
+  bool complexLine(const std::string &name, const runtime::Grid &grid, double goal) const {
+    const bench::Times here = alone(name, grid);
     if constexpr (!rivals::hasBlas) {
       fmt::print("  [SKIP] no rival: built without OpenBLAS; goal of {:.0f} times not judged\n",
                  goal);
@@ -189,6 +195,24 @@ runtime::Grid productGrid(runtime::Axis y, runtime::Axis z) {
   return grid;
 }
 
+/// q of a flat detector of n x n pixels: q.x = k (cos - 1) is thin. `decay`: and Im q.z of an
+/// absorbing film.
+runtime::Grid detector(std::int64_t n, double decay) {
+  constexpr double k = 40, widest = 0.05; // nm^-1, rad
+  const std::vector<double> angles = runtime::linspace(-widest, widest, n).re;
+  runtime::Grid grid;
+  grid.kind = runtime::Grid::Kind::Points;
+  for (const double up : angles)
+    for (const double aside : angles) {
+      grid.axes[0].re.push_back(k * (std::cos(up) * std::cos(aside) - 1));
+      grid.axes[1].re.push_back(k * std::cos(up) * std::sin(aside));
+      grid.axes[2].re.push_back(k * std::sin(up));
+      if (decay > 0)
+        grid.axes[2].im.push_back(decay * std::abs(up) / widest);
+    }
+  return grid;
+}
+
 bool run(const Bench &bench) {
   fmt::print("least (median) of alternating runs on one thread, 91,600 triangles, error {:.0e} of "
              "max|F|\n",
@@ -202,6 +226,11 @@ bool run(const Bench &bench) {
   const runtime::Grid list = bench::listed(axes);
   met &= bench.line("irregular 500 x 500", axes, list);
   met &= bench.line("list of 250,000", list, list);
+  runtime::Grid thin = uniform(500);
+  thin.axes[0] = runtime::linspace(0.08, 0.12, 3);
+  bench.alone("three thin q.x, 500 x 500", thin);
+  bench.alone("detector of 500 x 500", detector(500, 0));
+  bench.alone("detector, Im q.z to 0.02", detector(500, 0.02));
   runtime::Grid complexQ = uniform(500);
   complexQ.axes[2].im = runtime::linspace(0, 0.02, 500).re;
   return bench.complexLine("Im q.z to 0.02, 500 x 500", complexQ, 12) && met;
