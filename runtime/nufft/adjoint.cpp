@@ -103,20 +103,21 @@ private:
   void multiply(const Batch &batch, const std::vector<NufftState::Factor> &factors,
                 std::int64_t begin) {
     const std::int64_t transforms = std::ssize(in_);
-    s_.eachFactor(points_, factors, begin,
-                  [&](std::int64_t combination, const NufftState::Block &f) {
-      for (std::int64_t k = 0; k < transforms; ++k) {
-        const std::int64_t flat = combination * transforms + k;
-        if (flat < batch.first || flat >= batch.last)
-          continue;
-        const Complex *b = s_.strengths.data() + (flat - batch.first) * points_.n + f.first;
-        Complex *to = back_[k].data() + f.first;
-        for (std::int64_t i = 0; i < f.n; ++i) {
-          const double re = f.size[i] * f.cos[i], im = f.size[i] * f.sin[i];
-          to[i] += Complex(re * b[i].real() + im * b[i].imag(), re * b[i].imag() - im * b[i].real());
-        }
-      }
-    });
+    s_.eachFactor(
+        points_, factors, begin, [&](std::int64_t combination, const NufftState::Block &f) {
+          for (std::int64_t k = 0; k < transforms; ++k) {
+            const std::int64_t flat = combination * transforms + k;
+            if (flat < batch.first || flat >= batch.last)
+              continue;
+            const Complex *b = s_.strengths.data() + (flat - batch.first) * points_.n + f.first;
+            Complex *to = back_[k].data() + f.first;
+            for (std::int64_t i = 0; i < f.n; ++i) {
+              const double re = f.size[i] * f.cos[i], im = f.size[i] * f.sin[i];
+              to[i] +=
+                  Complex(re * b[i].real() + im * b[i].imag(), re * b[i].imag() - im * b[i].real());
+            }
+          }
+        });
   }
 
   void give(const std::vector<double> &u) {

@@ -22,7 +22,8 @@ struct Scratch {
 
 } // namespace
 
-NufftState::NufftState(const Grid &grid, const NufftRequest &request) : grid(grid), request(request) {
+NufftState::NufftState(const Grid &grid, const NufftRequest &request)
+    : grid(grid), request(request) {
   if (!nufftAvailable())
     throw Error("nufft", nufftStatus());
   layOut();
@@ -215,7 +216,8 @@ void NufftState::eachFactor(const NufftPoints &points, const std::vector<Factor>
       } else {
         std::fill_n(s.size.data(), n, 1.0);
       }
-      use(begin + static_cast<std::int64_t>(k), {first, n, s.cos.data(), s.sin.data(), s.size.data()});
+      use(begin + static_cast<std::int64_t>(k),
+          {first, n, s.cos.data(), s.sin.data(), s.size.data()});
     }
   });
 }
@@ -229,7 +231,8 @@ std::int64_t NufftState::rows(const NufftCall &call) const {
 NufftState::Row NufftState::rowOf(const NufftCall &call, std::int64_t which) const {
   if (!isProduct()) {
     const std::int64_t first = which * Listed;
-    Row row{.n = std::min(Listed, call.last - call.first - first), .result = call.dim > 0 ? first : 0,
+    Row row{.n = std::min(Listed, call.last - call.first - first),
+            .result = call.dim > 0 ? first : 0,
             .each = call.dim > 0};
     for (std::int64_t i = 0; i < row.n; ++i)
       row.points.push_back(pointAt(call.first + first + i));

@@ -103,8 +103,7 @@ struct NufftState {
   };
   /// Calls use(combination, block) for the combinations from `begin` on, which have these factors,
   /// in order for each block of points.
-  void eachFactor(const NufftPoints &points, const std::vector<Factor> &factors,
-                  std::int64_t begin,
+  void eachFactor(const NufftPoints &points, const std::vector<Factor> &factors, std::int64_t begin,
                   const std::function<void(std::int64_t, const Block &)> &use) const;
 
   /// q that are done together: a row of a product along z, or some of a list.
