@@ -77,6 +77,7 @@ Library open(const std::string &path) {
   find(library.makePlan, "finufft_makeplan");
   find(library.setPoints, "finufft_setpts");
   find(library.execute, "finufft_execute");
+  find(library.executeAdjoint, "finufft_execute_adjoint");
   find(library.destroy, "finufft_destroy");
   if (!whole || !knownLayout(library.defaultOptions))
     return none(
@@ -125,6 +126,10 @@ void Plan::setPoints(std::int64_t points, const std::array<const double *, 3> &x
 
 void Plan::execute(std::complex<double> *strengths, std::complex<double> *out) {
   check(library().execute(plan_.get(), strengths, out), "transform");
+}
+
+void Plan::executeAdjoint(std::complex<double> *in, std::complex<double> *strengths) {
+  check(library().executeAdjoint(plan_.get(), strengths, in), "transform back");
 }
 
 } // namespace finufft

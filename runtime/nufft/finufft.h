@@ -32,6 +32,8 @@ struct Library {
                    const double *z, std::int64_t targets, const double *s, const double *t,
                    const double *u) = nullptr;
   int (*execute)(Plan plan, std::complex<double> *strengths, std::complex<double> *out) = nullptr;
+  int (*executeAdjoint)(Plan plan, std::complex<double> *in,
+                        std::complex<double> *strengths) = nullptr;
   int (*destroy)(Plan plan) = nullptr;
   std::string status; // where it is, or why there is none and what to do
   bool available() const { return execute != nullptr; }
@@ -54,6 +56,8 @@ public:
   void setPoints(std::int64_t points, const std::array<const double *, 3> &xyz,
                  std::int64_t targets = 0, const std::array<const double *, 3> &stu = {});
   void execute(std::complex<double> *strengths, std::complex<double> *out);
+  /// strengths = the conjugate transpose of `execute` applied to what has the shape of its results.
+  void executeAdjoint(std::complex<double> *in, std::complex<double> *strengths);
 
 private:
   std::unique_ptr<void, int (*)(void *)> plan_;

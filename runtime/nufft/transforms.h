@@ -166,6 +166,12 @@ struct NufftPoints {
   std::array<const double *, 3> at{}; // x, y, z; nm
 };
 
+struct NufftState;
+
+/// Takes back[k](t) at values u of the request's scalars, K arrays of a number for each point.
+using NufftTake = std::function<void(std::span<const double> u,
+                                     std::span<const std::complex<double> *const> back)>;
+
 /// The transforms of one grid; FINUFFT's plans are kept from one execution to the next.
 class NufftTransforms {
 public:
@@ -190,11 +196,17 @@ public:
                std::span<std::complex<double> *const> out) {
     execute(points, [&](std::span<const double>) { return strengths; }, out);
   }
+  /// The adjoint: with in[k][i] a number for each q of the grid,
+  ///   back[k](t) = sum over q of conj(e^{i q.r_t}) in[k][q],
+  /// so that the sum over q and k of conj(in) T is that of conj(back) b over points. Of strengths
+  /// that read scalars: one set for each u at which `execute` asks for them, which interpolation
+  /// has weighted, so that their sums over u are equal. The same plans and errors as of `execute`.
+  void adjoint(const NufftPoints &points, std::span<const std::complex<double> *const> in,
+               const NufftTake &take);
   const NufftLayout &layout() const;
 
 private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<NufftState> state_;
 };
 
 } // namespace facet::runtime

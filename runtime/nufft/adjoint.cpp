@@ -1,0 +1,153 @@
+// adjoint.cpp - the adjoint of the transforms, step by step backwards: numbers at q turned back to the
+// points' centre and added up with the weights of their nodes, FINUFFT's adjoint of the same plans, the
+// conjugate factors of the strengths.
+#include "runtime/nufft/state.h"
+#include <facet/runtime/error.h>
+#include <map>
+
+namespace facet::runtime {
+namespace {
+using Complex = std::complex<double>;
+using Batch = NufftState::Batch;
+
+/// Of one set of points.
+class Adjoint {
+public:
+  Adjoint(NufftState &state, const NufftPoints &points, std::span<const Complex *const> in,
+          const NufftTake &take)
+      : s_(state), points_(points), in_(in), take_(take) {
+    for (std::size_t k = 0; k < in.size(); ++k)
+      back_.emplace_back(points.n);
+  }
+
+  void run(const Batch &batch) {
+    gather(batch);
+    if (batch.call.dim > 0)
+      batch.kept.plan->executeAdjoint(s_.results.data(), s_.strengths.data());
+    else
+      s_.parallel(batch.last - batch.first, [&](std::int64_t flat) {
+        std::fill_n(s_.strengths.data() + flat * points_.n, points_.n, s_.results[flat]);
+      });
+    scatter(batch);
+  }
+
+private:
+  NufftState &s_;
+  const NufftPoints &points_;
+  std::span<const Complex *const> in_;
+  const NufftTake &take_;
+  std::vector<std::vector<Complex>> back_; // of the strengths that batches are about
+
+  /// To `results`. Rows that end in the same ones are one task: their order is always the same.
+  void gather(const Batch &batch) {
+    s_.results.assign(batch.call.batch * product(batch.call.modes), 0);
+    std::map<std::int64_t, std::vector<std::int64_t>> rows;
+    for (std::int64_t row = 0; row < s_.rows(batch.call); ++row)
+      rows[s_.rowOf(batch.call, row).result].push_back(row);
+    std::vector<const std::vector<std::int64_t> *> tasks;
+    for (const auto &[result, together] : rows)
+      tasks.push_back(&together);
+    s_.parallel(std::ssize(tasks), [&](std::int64_t task) {
+      for (const std::int64_t row : *tasks[task])
+        add(batch, s_.rowOf(batch.call, row));
+    });
+  }
+
+  /// Adds the numbers at a row's q, times the weights of its nodes, to each result of the batch.
+  void add(const Batch &batch, const NufftState::Row &row) {
+    const std::int64_t transforms = std::ssize(in_), size = product(batch.call.modes);
+    const std::vector<NufftState::Weights> weights = s_.weightsOf(batch, row);
+    std::vector<std::vector<Complex>> turned;
+    for (const Complex *of : in_)
+      turned.push_back(turnedBack(of, row));
+    std::vector<double> w(row.n);
+    for (std::int64_t flat = batch.first; flat < batch.last; ++flat) {
+      const auto [begin, end] =
+          s_.shareOf(weights, s_.nodesAt(batch.call, flat / transforms), row.n, w);
+      const std::vector<Complex> &from = turned[flat % transforms];
+      Complex *to = s_.results.data() + (flat - batch.first) * size + row.result;
+      for (std::int64_t i = begin; i < end; ++i)
+        to[row.each ? i : 0] += w[i] * from[i];
+    }
+  }
+
+  std::vector<Complex> turnedBack(const Complex *of, const NufftState::Row &row) const {
+    std::vector<Complex> values;
+    for (std::int64_t i = 0; i < row.n; ++i)
+      values.push_back(of[row.at(i)]);
+    if (!s_.turned)
+      return values;
+    const std::vector<Complex> by = s_.turnsOf(row);
+    for (std::int64_t i = 0; i < row.n; ++i)
+      values[i] *= std::conj(by[i]);
+    return values;
+  }
+
+  /// Adds `strengths` times their conjugate factors to those of the same u, which are taken when
+  /// the last of them has come.
+  void scatter(const Batch &batch) {
+    const std::int64_t transforms = std::ssize(in_), together = s_.together(batch.call);
+    const std::int64_t end = (batch.last - 1) / transforms + 1;
+    for (std::int64_t begin = batch.first / transforms; begin < end;) {
+      const std::int64_t all = (begin / together + 1) * together, next = std::min(end, all);
+      std::vector<NufftState::Factor> factors;
+      for (std::int64_t combination = begin; combination < next; ++combination)
+        factors.push_back(s_.factorOf(batch, s_.nodesAt(batch.call, combination)));
+      multiply(batch, factors, begin);
+      if (batch.last >= all * transforms)
+        give(s_.scalarsAt(batch, s_.nodesAt(batch.call, begin)));
+      begin = next;
+    }
+  }
+
+  void multiply(const Batch &batch, const std::vector<NufftState::Factor> &factors,
+                std::int64_t begin) {
+    const std::int64_t transforms = std::ssize(in_);
+    s_.eachFactor(
+        points_, factors, begin, [&](std::int64_t combination, const NufftState::Block &f) {
+          for (std::int64_t k = 0; k < transforms; ++k) {
+            const std::int64_t flat = combination * transforms + k;
+            if (flat < batch.first || flat >= batch.last)
+              continue;
+            const Complex *b = s_.strengths.data() + (flat - batch.first) * points_.n + f.first;
+            Complex *to = back_[k].data() + f.first;
+            for (std::int64_t i = 0; i < f.n; ++i) {
+              const double re = f.size[i] * f.cos[i], im = f.size[i] * f.sin[i];
+              to[i] +=
+                  Complex(re * b[i].real() + im * b[i].imag(), re * b[i].imag() - im * b[i].real());
+            }
+          }
+        });
+  }
+
+  void give(const std::vector<double> &u) {
+    std::vector<const Complex *> arrays;
+    for (const std::vector<Complex> &of : back_)
+      arrays.push_back(of.data());
+    take_(u, arrays);
+    for (std::vector<Complex> &of : back_)
+      std::ranges::fill(of, Complex(0));
+  }
+};
+
+} // namespace
+
+void NufftTransforms::adjoint(const NufftPoints &points, std::span<const Complex *const> in,
+                              const NufftTake &take) {
+  NufftState &s = *state_;
+  if (static_cast<int>(in.size()) != s.request.transforms)
+    throw Error("nufft", "not as many arrays at q as transforms planned", "", Exit::Failed);
+  if (points.n == 0)
+    return;
+  s.fit(points);
+  s.scalePoints(points);
+  Adjoint adjoint(s, points, in, take);
+  for (std::size_t c = 0; c < s.layout.calls.size(); ++c) {
+    const NufftCall &call = s.layout.calls[c];
+    s.prepare(call, s.kept[c], points);
+    for (std::int64_t first = 0; first < call.count; first += call.batch)
+      adjoint.run({call, s.kept[c], first, std::min(first + call.batch, call.count)});
+  }
+}
+
+} // namespace facet::runtime

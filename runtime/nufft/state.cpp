@@ -1,0 +1,316 @@
+// state.cpp - what transforms keep: the layout and its nodes, points centred and scaled, plans; the
+// factors of strengths; rows of q and the weights of nodes there.
+#include "runtime/nufft/state.h"
+#include <facet/runtime/error.h>
+#include <limits>
+
+namespace facet::runtime {
+namespace {
+
+/// Numbers of a block of points and the factor made for them last: neighbours often share its cis.
+constexpr std::int64_t Together = 512;
+constexpr std::int64_t Listed = 256; // q of a list at a time
+struct Scratch {
+  std::array<double, Together> angle, cos, sin, size;
+  std::array<std::array<double, Together>, 3> c;
+
+  void dot(const std::array<double, 3> &v, double sign, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i)
+      angle[i] = sign * (v[0] * c[0][i] + v[1] * c[1][i] + v[2] * c[2][i]);
+  }
+};
+
+} // namespace
+
+NufftState::NufftState(const Grid &grid, const NufftRequest &request)
+    : grid(grid), request(request) {
+  if (!nufftAvailable())
+    throw Error("nufft", nufftStatus());
+  layOut();
+}
+
+void NufftState::layOut() {
+  layout = layOutNufft(grid, request);
+  if (!layout.possible())
+    throw Error("nufft", layout.refusal, layout.help);
+  transformAxes.clear();
+  for (std::size_t d = 3; d-- > 0;) {
+    facts[d] = factsOf(grid.axes[d]);
+    if (layout.axes[d] == NufftAxis::Transform)
+      transformAxes.push_back(d);
+  }
+  kept.clear();
+  kept.resize(layout.calls.size());
+  for (std::size_t c = 0; c < kept.size(); ++c)
+    interpolate(layout.calls[c], kept[c]);
+}
+
+void NufftState::interpolate(const NufftCall &call, Kept &to) const {
+  for (std::size_t s = 0; s < layout.interpolated.size(); ++s) {
+    const NufftInterpolated &u = layout.interpolated[s];
+    const bool banded = static_cast<int>(s) == layout.banded;
+    to.nodes.emplace_back(banded ? call.low : u.low, banded ? call.high : u.high,
+                          u.what == What::Plane ? 0 : layout.nodesOf(call, s));
+    to.weights.emplace_back();
+    if (u.what == What::Plane) { // a node at each value: the weight is 1 there, else 0
+      to.weights.back().resize(static_cast<std::size_t>(u.nodes) * u.nodes);
+      for (int i = 0; i < u.nodes; ++i)
+        to.weights.back()[static_cast<std::size_t>(i) * (u.nodes + 1)] = 1;
+    } else if (const int axis = layout.axisOf(s); isProduct() && axis >= 0) {
+      const auto [first, last] = range(call, static_cast<std::size_t>(axis));
+      to.weights.back() =
+          to.nodes.back().lagrange(std::span(valuesOf(u)).subspan(first, last - first));
+    }
+  }
+}
+
+void NufftState::makeTargets(const NufftCall &call, Kept &to) const {
+  std::int64_t inner = 1;
+  for (std::size_t at = 0; at < transformAxes.size(); ++at) {
+    const std::size_t d = transformAxes[at];
+    const auto [first, last] = range(call, d);
+    to.targets[at].resize(call.modes[0]);
+    for (std::int64_t i = 0; i < call.modes[0]; ++i) {
+      const std::int64_t from =
+          isProduct() ? first + i / inner % (last - first) : pointAt(call.first + i);
+      to.targets[at][i] = grid.axes[d].re[from];
+    }
+    inner *= last - first;
+  }
+}
+
+void NufftState::fit(const NufftPoints &points) {
+  bool again = points.n > request.records;
+  std::array<double, 3> half{}, middle{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    double low = 0, high = 0;
+    rangeOf(points.at[d], points.n, low, high);
+    half[d] = 0.5 * (high - low), middle[d] = 0.5 * (high + low);
+    constexpr double rounding = 1e-12;
+    if (half[d] > request.half[d] * (1 + rounding)) {
+      request.half[d] = half[d];
+      again = true;
+    }
+  }
+  if (again) {
+    request.records = std::max(request.records, points.n);
+    layOut();
+  }
+  // If nothing is lost the points are left as they are: turning the results back costs a pass
+  // over them, and FINUFFT takes points anywhere.
+  turned = false;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const bool bounded =
+        layout.axes[d] == NufftAxis::Nodes || facts[d].imLow != 0 || facts[d].imHigh != 0;
+    const double rounding =
+        std::numeric_limits<double>::epsilon() * facts[d].largest() * std::abs(middle[d]);
+    const bool far = bounded && std::abs(middle[d]) > 0.5 * NufftUncentred * half[d];
+    centre[d] = far || rounding > 0.05 * request.tolerance ? middle[d] : 0;
+    turned |= centre[d] != 0;
+  }
+  if (turned && isProduct())
+    makeTurns();
+}
+
+void NufftState::makeTurns() {
+  for (std::size_t d = 0; d < 3; ++d) {
+    const Axis &q = grid.axes[d];
+    turns[d].resize(facts[d].n);
+    for (std::size_t i = 0; i < turns[d].size(); ++i)
+      turns[d][i] =
+          std::polar(std::exp(-(q.isComplex() ? q.im[i] : 0) * centre[d]), q.re[i] * centre[d]);
+  }
+}
+
+void NufftState::scalePoints(const NufftPoints &points) {
+  for (std::size_t at = 0; at < transformAxes.size(); ++at) {
+    const std::size_t d = transformAxes[at];
+    const double scale = layout.calls.front().type == 1 ? facts[d].step : 1;
+    scaled[at].resize(points.n);
+    for (std::int64_t i = 0; i < points.n; ++i)
+      scaled[at][i] = scale * (points.at[d][i] - centre[d]);
+  }
+}
+
+void NufftState::prepare(const NufftCall &call, Kept &to, const NufftPoints &points) {
+  strengths.resize(call.batch * points.n);
+  if (call.dim == 0)
+    return;
+  if (call.type == 3 && to.targets[0].empty())
+    makeTargets(call, to);
+  if (!to.plan)
+    to.plan = std::make_unique<finufft::Plan>(call.type, call.dim, call.modes.data(), call.batch,
+                                              call.eps, call.upsampling, request.threads);
+  const auto &[x, y, z] = scaled;
+  const auto &[s, t, u] = to.targets;
+  to.plan->setPoints(points.n, {x.data(), y.data(), z.data()}, call.type == 3 ? call.modes[0] : 0,
+                     {s.data(), t.data(), u.data()});
+}
+
+NufftState::Nodes NufftState::nodesAt(const NufftCall &call, std::int64_t combination) const {
+  Nodes at{};
+  for (std::size_t s = layout.interpolated.size(); s-- > 0;) {
+    at[s] = static_cast<int>(combination % layout.nodesOf(call, s));
+    combination /= layout.nodesOf(call, s);
+  }
+  return at;
+}
+
+NufftState::Factor NufftState::factorOf(const Batch &batch, const Nodes &at) const {
+  Factor f;
+  for (std::size_t d = 0; d < 3; ++d) {
+    f.decay[d] = facts[d].imLow; // constant, or replaced below
+    if (layout.axes[d] == NufftAxis::Planes) {
+      f.phase[d] = grid.axes[d].re[0];
+    } else if (layout.axes[d] == NufftAxis::Transform && batch.call.type == 1) {
+      const auto [first, last] = range(batch.call, d);
+      const std::int64_t middle = first + (last - first) / 2; // FINUFFT's mode 0
+      f.phase[d] = facts[d].first + static_cast<double>(middle) * facts[d].step;
+    }
+  }
+  for (std::size_t s = layout.request.scalars.size(); s < layout.interpolated.size(); ++s) {
+    const NufftInterpolated &u = layout.interpolated[s];
+    const Axis &q = grid.axes[u.index];
+    if (u.what == What::Plane) {
+      f.phase[u.index] = q.re[at[s]];
+      f.decay[u.index] = q.isComplex() ? q.im[at[s]] : 0;
+    } else {
+      (u.what == What::Wave ? f.phase : f.decay)[u.index] = batch.kept.nodes[s].nodes[at[s]];
+    }
+  }
+  return f;
+}
+
+std::vector<double> NufftState::scalarsAt(const Batch &batch, const Nodes &at) const {
+  std::vector<double> u;
+  for (std::size_t s = 0; s < layout.request.scalars.size(); ++s)
+    u.push_back(batch.kept.nodes[s].nodes[at[s]]);
+  return u;
+}
+
+std::int64_t NufftState::together(const NufftCall &call) const {
+  std::int64_t count = 1;
+  for (std::size_t s = layout.request.scalars.size(); s < layout.interpolated.size(); ++s)
+    count *= layout.nodesOf(call, s);
+  return count;
+}
+
+void NufftState::eachFactor(const NufftPoints &points, const std::vector<Factor> &factors,
+                            std::int64_t begin,
+                            const std::function<void(std::int64_t, const Block &)> &use) const {
+  parallel((points.n + Together - 1) / Together, [&](std::int64_t task) {
+    const std::int64_t first = task * Together, n = std::min(Together, points.n - first);
+    Scratch s;
+    for (std::size_t d = 0; d < 3; ++d)
+      for (std::int64_t i = 0; i < n; ++i)
+        s.c[d][i] = points.at[d][first + i] - centre[d];
+    for (std::size_t k = 0; k < factors.size(); ++k) {
+      const Factor &f = factors[k];
+      if (k == 0 || f.phase != factors[k - 1].phase) {
+        s.dot(f.phase, 1, n);
+        cisOf(s.angle.data(), s.cos.data(), s.sin.data(), n);
+      }
+      if (f.decay != std::array<double, 3>{}) {
+        s.dot(f.decay, -1, n);
+        expOf(s.angle.data(), s.size.data(), n);
+      } else {
+        std::fill_n(s.size.data(), n, 1.0);
+      }
+      use(begin + static_cast<std::int64_t>(k),
+          {first, n, s.cos.data(), s.sin.data(), s.size.data()});
+    }
+  });
+}
+
+std::int64_t NufftState::rows(const NufftCall &call) const {
+  if (!isProduct())
+    return (call.last - call.first + Listed - 1) / Listed;
+  return (range(call, 0)[1] - range(call, 0)[0]) * (range(call, 1)[1] - range(call, 1)[0]);
+}
+
+NufftState::Row NufftState::rowOf(const NufftCall &call, std::int64_t which) const {
+  if (!isProduct()) {
+    const std::int64_t first = which * Listed;
+    Row row{.n = std::min(Listed, call.last - call.first - first),
+            .result = call.dim > 0 ? first : 0,
+            .each = call.dim > 0};
+    for (std::int64_t i = 0; i < row.n; ++i)
+      row.points.push_back(pointAt(call.first + first + i));
+    return row;
+  }
+  const auto [yFirst, yLast] = range(call, 1);
+  const auto [zFirst, zLast] = range(call, 2);
+  const std::int64_t xFirst = range(call, 0)[0], rows = yLast - yFirst;
+  Row row{.n = zLast - zFirst, .index = {xFirst + which / rows, yFirst + which % rows, zFirst}};
+  row.first = (row.index[0] * facts[1].n + row.index[1]) * facts[2].n + zFirst;
+  row.each = layout.axes[2] == NufftAxis::Transform;
+  for (std::size_t d = 0; d < 2; ++d)
+    if (layout.axes[d] == NufftAxis::Transform) {
+      const auto [first, last] = range(call, d);
+      row.result = row.result * (last - first) + row.index[d] - first;
+    }
+  row.result *= row.each ? row.n : 1;
+  return row;
+}
+
+NufftState::Weights NufftState::weightsOf(const Batch &batch, const Row &row, std::size_t s) const {
+  const std::int64_t count = layout.nodesOf(batch.call, s);
+  if (const int axis = layout.axisOf(s); isProduct() && axis >= 0) {
+    const double *table = batch.kept.weights[s].data();
+    const std::int64_t at = row.index[axis] - range(batch.call, axis)[0];
+    return axis == 2 ? Weights{table, count} : Weights{table + at * count, 0};
+  }
+  const std::vector<double> &u = valuesOf(layout.interpolated[s]);
+  std::vector<double> values(row.n);
+  for (std::int64_t i = 0; i < row.n; ++i)
+    values[i] = u[row.at(i)];
+  Weights found{nullptr, count, batch.kept.nodes[s].lagrange(values)};
+  found.at = found.made.data();
+  return found;
+}
+
+std::vector<NufftState::Weights> NufftState::weightsOf(const Batch &batch, const Row &row) const {
+  std::vector<Weights> weights;
+  for (std::size_t s = 0; s < layout.interpolated.size(); ++s)
+    weights.push_back(weightsOf(batch, row, s));
+  return weights;
+}
+
+NufftState::Share NufftState::shareOf(const std::vector<Weights> &weights, const Nodes &node,
+                                      std::int64_t n, std::vector<double> &w) const {
+  Share share{0, n};
+  double same = 1;
+  for (std::size_t s = 0; s < weights.size(); ++s)
+    if (weights[s].step == 0)
+      same *= weights[s].at[node[s]];
+    else if (layout.interpolated[s].what == What::Plane)
+      share = {node[s], node[s] + 1}; // one q of the row
+  if (same == 0)
+    return {0, 0};
+  std::fill(w.begin() + share.first, w.begin() + share.last, same);
+  for (std::size_t s = 0; s < weights.size(); ++s)
+    for (std::int64_t i = share.first; weights[s].step > 0 && i < share.last; ++i)
+      w[i] *= weights[s].at[i * weights[s].step + node[s]];
+  return share;
+}
+
+std::vector<NufftState::Complex> NufftState::turnsOf(const Row &row) const {
+  std::vector<Complex> by;
+  for (std::int64_t i = 0; i < row.n; ++i)
+    by.push_back(isProduct()
+                     ? turns[0][row.index[0]] * turns[1][row.index[1]] * turns[2][row.index[2] + i]
+                     : turnOf(row.points[i]));
+  return by;
+}
+
+NufftState::Complex NufftState::turnOf(std::int64_t point) const {
+  double phase = 0, decay = 0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    phase += grid.axes[d].re[point] * centre[d];
+    if (grid.axes[d].isComplex())
+      decay += grid.axes[d].im[point] * centre[d];
+  }
+  return std::polar(std::exp(-decay), phase);
+}
+
+} // namespace facet::runtime

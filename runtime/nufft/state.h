@@ -1,0 +1,144 @@
+// state.h - what transforms keep from one execution to the next, shared by the sums and their adjoint:
+// plans, nodes and their weights, points as FINUFFT takes them; the factors of a transform's
+// strengths, and the q that are done together.
+#pragma once
+#include "runtime/nufft/finufft.h"
+#include "runtime/nufft/layout.h"
+
+namespace facet::runtime {
+
+struct NufftState {
+  using Complex = std::complex<double>;
+  using Strengths = std::span<const Complex *const>;
+  using Results = std::span<Complex *const>;
+  using What = NufftInterpolated::What;
+
+  /// What a call keeps from one execution to the next.
+  struct Kept {
+    std::unique_ptr<finufft::Plan> plan;
+    std::vector<Chebyshev> nodes;             // of each interpolated scalar
+    std::vector<std::vector<double>> weights; // of those along an axis of a product: [value][node]
+    std::array<std::vector<double>, 3> targets; // type 3, fastest axis first
+  };
+
+  /// A number of transforms of one call: flat numbers combination * K + k.
+  struct Batch {
+    const NufftCall &call;
+    Kept &kept;
+    std::int64_t first, last;
+  };
+
+  /// A factor cis(phase.c) e^{-decay.c} of the strengths, c the centred point.
+  struct Factor {
+    std::array<double, 3> phase{}, decay{};
+  };
+
+  Grid grid;
+  NufftRequest request;
+  NufftLayout layout;
+  NufftParallel parallel = [](std::int64_t tasks, const std::function<void(std::int64_t)> &work) {
+    for (std::int64_t task = 0; task < tasks; ++task)
+      work(task);
+  };
+
+  std::array<AxisFacts, 3> facts;
+  std::vector<std::size_t> transformAxes; // fastest first
+  std::vector<Kept> kept;                 // one a call
+
+  std::array<double, 3> centre{};              // taken from the points; nm
+  bool turned = false;                         // results are multiplied by cis(q.centre)
+  bool direct = false;                         // FINUFFT writes where results are wanted
+  std::array<std::vector<Complex>, 3> turns;   // product: of each value
+  std::array<std::vector<double>, 3> scaled{}; // points as FINUFFT takes them, fastest axis first
+  std::vector<Complex> strengths, results;
+
+  NufftState(const Grid &grid, const NufftRequest &request);
+
+  bool isProduct() const { return grid.kind == Grid::Kind::Product; }
+
+  /// The layout and what follows from the grid.
+  void layOut();
+
+  /// Values of an interpolated scalar: along its axis, or at each q of the grid.
+  const std::vector<double> &valuesOf(const NufftInterpolated &u) const {
+    return u.what == What::Strength ? *layout.request.scalars[u.index].values
+           : u.what == What::Decay  ? grid.axes[u.index].im
+                                    : grid.axes[u.index].re;
+  }
+
+  /// Indices of axis d a call is for.
+  std::array<std::int64_t, 2> range(const NufftCall &call, std::size_t d) const {
+    if (layout.bandedAxis() == static_cast<int>(d))
+      return {call.first, call.last};
+    return {0, facts[d].n};
+  }
+
+  /// The point of a list that is at a place of its order.
+  std::int64_t pointAt(std::int64_t place) const {
+    return layout.order.empty() ? place : layout.order[place];
+  }
+  void interpolate(const NufftCall &call, Kept &to) const;
+  /// The targets of a call of type 3.
+  void makeTargets(const NufftCall &call, Kept &to) const;
+  /// Lays out again if the points need it, and decides whether they are centred.
+  void fit(const NufftPoints &points);
+  void makeTurns();
+  void scalePoints(const NufftPoints &points);
+  /// FINUFFT's plan of a call, if it has one, with the points.
+  void prepare(const NufftCall &call, Kept &to, const NufftPoints &points);
+
+  /// The node of each interpolated scalar that a transform is for; the last one's varies fastest.
+  using Nodes = std::array<int, 8>;
+  Nodes nodesAt(const NufftCall &call, std::int64_t combination) const;
+  Factor factorOf(const Batch &batch, const Nodes &at) const;
+  /// Nodes of the scalars that strengths read, at a combination.
+  std::vector<double> scalarsAt(const Batch &batch, const Nodes &at) const;
+  /// Combinations with the same strengths follow each other: how many.
+  std::int64_t together(const NufftCall &call) const;
+
+  /// A block of points: cis(phase.c) and e^{-decay.c} of a combination.
+  struct Block {
+    std::int64_t first, n;
+    const double *cos, *sin, *size;
+  };
+  /// Calls use(combination, block) for the combinations from `begin` on, which have these factors,
+  /// in order for each block of points.
+  void eachFactor(const NufftPoints &points, const std::vector<Factor> &factors, std::int64_t begin,
+                  const std::function<void(std::int64_t, const Block &)> &use) const;
+
+  /// q that are done together: a row of a product along z, or some of a list.
+  struct Row {
+    std::int64_t n = 0;
+    std::int64_t first = 0;              // of a product: the first one in the grid's order,
+    std::array<std::int64_t, 3> index{}; // and along each axis of the grid
+    std::vector<std::int64_t> points{};  // of a list
+    std::int64_t result = 0;             // where the results begin
+    bool each = true;                    // a result for each, or one for all
+    std::int64_t at(std::int64_t i) const { return points.empty() ? first + i : points[i]; }
+  };
+  /// How many rows a call has, and each of them.
+  std::int64_t rows(const NufftCall &call) const;
+  Row rowOf(const NufftCall &call, std::int64_t which) const;
+
+  /// Lagrange polynomials of an interpolated scalar at the q of a row, [q][node]; or the same for
+  /// all of them: step 0. `made`: where they are kept if there is no table.
+  struct Weights {
+    const double *at;
+    std::int64_t step;
+    std::vector<double> made{};
+  };
+  Weights weightsOf(const Batch &batch, const Row &row, std::size_t s) const;
+  /// Those of all interpolated scalars.
+  std::vector<Weights> weightsOf(const Batch &batch, const Row &row) const;
+  /// The q [first, last) of a row to which a transform counts, with w[i]; none: first = last.
+  struct Share {
+    std::int64_t first, last;
+  };
+  Share shareOf(const std::vector<Weights> &weights, const Nodes &node, std::int64_t n,
+                std::vector<double> &w) const;
+  /// cis(q.centre) at the q of a row.
+  std::vector<Complex> turnsOf(const Row &row) const;
+  Complex turnOf(std::int64_t point) const;
+};
+
+} // namespace facet::runtime
