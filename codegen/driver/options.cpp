@@ -215,9 +215,11 @@ lower::Selection choose(const Options &options, const ir::Kernel &kernel, bool e
     choice.complexQ = {false};
   }
   choice.classes = pick<passes::Class>("--class", word(options.klass, "f32"), classWords);
-  const std::string algorithms = word(options.algorithms, "direct");
+  std::string algorithms = word(options.algorithms, "direct");
+  const bool ifAllowed = algorithms.ends_with('?');
+  algorithms.resize(algorithms.size() - (ifAllowed ? 1 : 0));
   choice.algorithms = pick<passes::Algorithm>("--algorithms", algorithms, algorithmWords);
-  choice.insist = algorithms.find("all") == std::string::npos;
+  choice.insist = !ifAllowed && algorithms.find("all") == std::string::npos;
   choice.targets = pickTargets(word(options.targets, "native"));
   return choice;
 }

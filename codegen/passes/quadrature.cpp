@@ -5,7 +5,8 @@
 //   1. The record gets columns node_weight (a triangle's sum to 1) and node (barycentric
 //      coordinates), the last ones.
 //   2. mean_cis(a, b, c) becomes node_weight * cis(node.x a + node.y b + node.z c), the phase being
-//      linear over the triangle; mean_cism1 the same with cism1.
+//      linear over the triangle; mean_cism1 the same with cism1; mean_slopes(a, b, c), the means of
+//      the barycentric coordinates times e^{iu}, node times the first.
 //   3. A sum of a value with a mean and one without: the latter is multiplied by node_weight. So is
 //      the whole term if it has no mean.
 //   4. A product of two means, and functions of a mean, are refused: they are no means. So are
@@ -25,7 +26,7 @@ namespace {
 
 constexpr const char *weightName = "node_weight", *nodeName = "node";
 
-bool isMean(Op op) { return op == Op::MeanCis || op == Op::MeanCism1; }
+bool isMean(Op op) { return op == Op::MeanCis || op == Op::MeanCism1 || op == Op::MeanSlopes; }
 
 /// The frame of -dot(conj(q), t.vertex1), for corner 1: its signs and conjugations; -1: the value
 /// is no phase q.r of that corner, whichever sign and conjugate q has.
@@ -127,7 +128,8 @@ private:
     Id phase = -1;
     for (int k = 0; k < 3; ++k)
       phase = b.sumOf(Op::Add, phase, b.mul(b.op(Op::Component, node, -1, -1, k), value.args[k]));
-    return byWeight(b.op(value.op == Op::MeanCis ? Op::Cis : Op::Cism1, phase));
+    const Id wave = byWeight(b.op(value.op == Op::MeanCism1 ? Op::Cism1 : Op::Cis, phase));
+    return value.op == Op::MeanSlopes ? mark(b.mul(wave, node)) : wave;
   }
 };
 

@@ -1,104 +1,118 @@
-// gradient.cpp - the adjoint of a kernel carried out: a direct sum whose points are the records of the mesh and whose records are
-// the q of the grid, each with its cotangent.
+// gradient.cpp - derivatives by the mesh: the kernels they need, the choice among ways to sum, the measured error.
+#include "runtime/files/clock.h"
 #include "runtime/kernel/inside.h"
-#include "runtime/plan/grid/points.h"
-#include "runtime/plan/sums/sums.h"
+#include "runtime/nufft/transforms.h"
+#include "runtime/plan/sums/adjoint.h"
+#include "runtime/plan/waves/adjoint.h"
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <facet/runtime/gradient.h>
 #include <fmt/format.h>
-#include <numeric>
+#include <set>
 
 namespace facet::runtime {
 
 namespace {
 
+constexpr double leastOfTransforms = 1e-14;
+/// Terms of which direct sums take less than to compile another kernel.
+constexpr double few = 1e8;
+
 /// The library of the kernel, or of one made of it.
-Kernel derived(const std::string &file, const std::string &derive, const Grid &grid,
-               const GradientOptions &options) {
+Kernel derived(const std::string &file, const std::string &derive, const std::string &algorithms,
+               const Grid &grid, const GradientOptions &options) {
   const bool adjoint = derive.starts_with("adjoint");
   CompileRequest request;
   request.target = options.target.empty() ? bestTarget() : options.target;
   request.grid = adjoint || grid.kind == Grid::Kind::Points ? FACET_POINTS : FACET_PRODUCT;
   request.q = adjoint || !grid.complexQ() ? FACET_REAL_Q : FACET_COMPLEX_Q;
   request.kernel = options.kernel;
-  request.algorithms = derive == "tangent" ? "all" : "direct"; // which plans choose of
+  request.algorithms = algorithms;
   request.derive = derive;
   return Kernel::load(compileKernel(file, request).library);
+}
+
+/// Records to compare at: a few in equal steps, and where derivatives are largest.
+std::vector<std::int64_t> sampleOf(const ColumnGradient &gradient, std::int64_t n) {
+  constexpr std::int64_t inSteps = 4;
+  std::set<std::int64_t> places;
+  for (std::int64_t k = 0; k < inSteps; ++k)
+    places.insert((2 * k + 1) * n / (2 * inSteps));
+  const auto size = [](double x) { return std::abs(x); };
+  for (const auto &[name, values] : gradient)
+    places.insert(std::ranges::max_element(values, {}, size) - values.begin());
+  return {places.begin(), places.end()};
+}
+
+/// The largest difference of a column at these records, relative to its largest number of all records.
+double errorOf(const ColumnGradient &gradient, const ColumnGradient &reference,
+               const std::vector<std::int64_t> &places) {
+  double worst = 0;
+  for (const auto &[name, values] : gradient) {
+    double most = 0, error = 0;
+    for (const double value : values)
+      most = std::max(most, std::abs(value));
+    for (std::size_t k = 0; k < places.size(); ++k)
+      error = std::max(
+          error, std::abs(values[static_cast<std::size_t>(places[k])] - reference.at(name)[k]));
+    if (error > 0)
+      worst = std::max(worst, error / most);
+  }
+  return worst;
 }
 
 } // namespace
 
 Kernel tangentKernel(const std::string &kernelFile, const Grid &grid,
                      const GradientOptions &options) {
-  return derived(kernelFile, "tangent", grid, options);
+  return derived(kernelFile, "tangent", "all", grid, options);
 }
 
 struct Gradient::State {
-  State(const std::string &file, const Grid &g, const Mesh &m, const GradientOptions &o)
-      : grid(g), mesh(m), options(o), kernel(derived(file, "", grid, options)),
-        adjoint(derived(file, grid.complexQ() ? "adjoint" : "adjoint-real", grid, options)),
-        records(*adjoint), pool(options.threads > 0 ? options.threads : usableThreads()) {
+  State(const std::string &kernelFile, const Grid &g, const Mesh &m, const GradientOptions &o)
+      : file(kernelFile), grid(g), mesh(m), options(o),
+        kernel(derived(file, "", "direct", grid, options)),
+        pool(std::make_shared<Pool>(options.threads > 0 ? options.threads : usableThreads())),
+        direct(kernel,
+               derived(file, grid.complexQ() ? "adjoint" : "adjoint-real", "direct", grid, options),
+               grid, options.target, options.klass, pool) {
     check(grid);
-    variant = findVariant(adjoint, adjoint.chooseTarget(options.target), options.klass,
-                          FACET_POINTS, FACET_REAL_Q, FACET_DIRECT);
-    if (variant == nullptr)
-      throw Error(whereIs(adjoint),
-                  fmt::format("holds no sum of class {}", className(options.klass)),
-                  "this is a fault of facet", Exit::Failed);
-    if (kernel->origin != nullptr)
-      zeros = zeroPoints(grid);
-    points();
-    needSums(file);
+    direct.setMesh(mesh);
+    if (direct.readsSums())
+      planSums();
   }
 
+  std::string file;
   Grid grid;
   Mesh mesh;
   GradientOptions options;
-  Kernel kernel, adjoint;
-  Grid list; // as many points as the mesh has records; q means nothing there
-  Mesh qs;   // the q as records; tables: the mesh's columns
-  Records records;
-  Pool pool;
-  std::vector<double> params;
-  std::vector<std::int64_t> zeros; // q = 0 exactly
-  std::vector<std::int64_t> all;   // points, which sums are not to judge: see mustBeFinite
-  const facet_variant *variant = nullptr;
-  std::unique_ptr<Plan> sums; // of the term at each q; null where finish is linear
+  Kernel kernel;
+  std::shared_ptr<Pool> pool;
+  DirectAdjoint direct;
+  std::optional<Kernel> tangent;
+  std::unique_ptr<WaveAdjoint> waves; // null: not asked for
+  std::unique_ptr<Plan> sums;         // of the term at each q; null where finish is linear
+  bool chosen = false;
+  double tolerance = 0; // of the transforms; 0: direct sums
+  GradientRun last;
 
-  /// The mesh's columns, padded as points are.
-  void points() {
-    const std::int64_t n = mesh.size();
-    if (n == 0)
-      throw Error(mesh.name, "the mesh is empty", "a sum needs at least one record");
-    list.kind = Grid::Kind::Points;
-    for (Axis &axis : list.axes)
-      axis.re.assign(static_cast<std::size_t>(n), 0.0);
-    all.resize(static_cast<std::size_t>(n));
-    std::iota(all.begin(), all.end(), 0);
-    const auto padded = static_cast<std::size_t>(roundUp(n, variant->pad[0]));
-    for (int c = 0; c < adjoint->axis_column_count; ++c) {
-      const std::string name = adjoint->axis_columns[c].name;
-      std::vector<double> values = column(mesh, name);
-      values.resize(padded, values.back());
-      qs.tables[name] = AxisTable(1, static_cast<std::int64_t>(padded), std::move(values));
-    }
-    qs.name = "the cotangent";
+  void planSums() {
+    PlanOptions plan;
+    plan.algorithm = FACET_DIRECT;
+    plan.klass = FACET_F64;
+    plan.target = options.target;
+    plan.threads = options.threads;
+    sums = std::make_unique<Plan>(derived(file, "sums", "direct", grid, options), grid, mesh, plan);
   }
 
-  void needSums(const std::string &file) {
-    for (int c = 0; c < adjoint->column_count; ++c)
-      if (std::strncmp(adjoint->columns[c], "sum", 3) == 0) {
-        PlanOptions plan;
-        plan.algorithm = FACET_DIRECT;
-        plan.klass = FACET_F64;
-        plan.target = options.target;
-        plan.threads = options.threads;
-        sums = std::make_unique<Plan>(derived(file, "sums", grid, options), grid, mesh, plan);
-        return;
-      }
+  void setMesh(const Mesh &m) {
+    mesh = m;
+    direct.setMesh(mesh);
+    if (sums)
+      sums->setMesh(mesh);
+    if (waves)
+      waves->setMesh(mesh);
   }
+
   void checkCotangent(const std::vector<std::complex<double>> &g) const {
     const std::size_t size = outputsOf(*kernel).size() * static_cast<std::size_t>(grid.size());
     if (g.size() != size)
@@ -112,82 +126,103 @@ struct Gradient::State {
                   "give 0 where F does not count");
   }
 
-  /// The q as records.
-  void setQ(const std::vector<std::complex<double>> &g) {
-    const std::int64_t n = grid.size();
-    std::vector<std::int64_t> taken;
-    std::complex<double> atZero = 0;
-    for (std::int64_t i = 0; i < n; ++i)
-      if (std::ranges::binary_search(zeros, i))
-        atZero += g[static_cast<std::size_t>(i)];
-      else
-        taken.push_back(i);
-    if (kernel->origin != nullptr) {
-      params.push_back(atZero.real());
-      params.push_back(atZero.imag());
-    }
-    if (taken.empty())
-      taken.push_back(-1); // one q, whose cotangent is 0
-    for (int c = 0; c < adjoint->column_count; ++c)
-      qs.columns[adjoint->columns[c]] = columnOf(adjoint->columns[c], taken, g);
+  /// Why transforms cannot be taken; empty: `waves` are there.
+  std::string makeWaves(const std::vector<double> &params) {
+    if (!tangent)
+      tangent = derived(file, "tangent", "nufft?", grid, options);
+    if (findTransforms(*tangent, grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q) == nullptr)
+      return (*tangent)->no_nufft != nullptr ? (*tangent)->no_nufft : "it has no transforms";
+    if (!nufftAvailable())
+      return nufftStatus();
+    waves = std::make_unique<WaveAdjoint>(*tangent, grid, pool);
+    waves->setMesh(mesh);
+    waves->setParams(params);
+    const std::string why = waves->refusal(options.accuracy);
+    if (!why.empty())
+      waves.reset();
+    return why;
   }
 
-  std::vector<double> columnOf(const std::string &name, const std::vector<std::int64_t> &taken,
-                               const std::vector<std::complex<double>> &g) const {
-    const bool imaginary = name.ends_with(".im");
-    const auto of = [&](std::int64_t i) -> std::complex<double> {
-      if (i < 0)
-        return name.starts_with("q.") ? 1 : 0;
-      if (name.starts_with("q."))
-        return grid.at(i)[static_cast<std::size_t>(name[2] - 'x')];
-      const bool sum = name.starts_with("sum");
-      const std::int64_t k = std::stol(name.substr(std::strlen(sum ? "sum" : "cotangent")));
-      return (sum ? sums->values() : g)[static_cast<std::size_t>(k * grid.size() + i)];
-    };
-    std::vector<double> values;
-    for (const std::int64_t i : taken)
-      values.push_back(imaginary ? of(i).imag() : of(i).real());
-    return values;
+  /// Direct sums or transforms; a cotangent is set.
+  void choose(const std::vector<double> &params) {
+    chosen = true;
+    tolerance = 0;
+    const bool forced = options.algorithm.has_value();
+    const double terms = static_cast<double>(grid.size()) * static_cast<double>(mesh.size());
+    if (forced ? *options.algorithm == FACET_DIRECT : terms < few) {
+      last.reason = forced ? "forced" : "the problem is small";
+      return;
+    }
+    const std::string why = makeWaves(params);
+    if (forced && !why.empty())
+      throw Error(std::string("kernel ") + kernel->name,
+                  fmt::format("its derivatives cannot be summed by transforms: {}", why),
+                  "leave out the algorithm, or take direct sums");
+    last.reason = why.empty() ? "forced" : fmt::format("no transforms: {}", why);
+    if (!why.empty())
+      return;
+    if (!forced) {
+      const double bySums = direct.expected(), byWaves = waves->expected(options.accuracy);
+      last.reason = fmt::format("direct {:.2g} s, transforms {:.2g} s expected", bySums, byWaves);
+      if (bySums < byWaves)
+        return waves.reset();
+    }
+    tolerance = options.accuracy;
   }
 
   ColumnGradient columns(const std::vector<std::complex<double>> &g,
                          const std::vector<double> &given) {
+    const Stopwatch watch;
     checkCotangent(g);
-    params = given.empty() ? likelyParameters(*kernel) : given;
+    const std::vector<double> params = given.empty() ? likelyParameters(*kernel) : given;
     if (std::ssize(params) != kernel->param_count)
       throw Error(std::string("kernel ") + kernel->name,
                   fmt::format("takes {} parameters, got {}", kernel->param_count, params.size()),
                   "give the numbers of all of them");
     if (sums)
       sums->execute(params);
-    setQ(g);
-    records.setMesh(qs);
-    const std::function<void(double, double)> silent;
-    const Work work{adjoint, list, records, pool, params, all, silent};
-    Sums adjointSums(work, *variant);
-    adjointSums.sum();
-    const auto size = static_cast<std::size_t>(list.size());
-    std::vector<std::complex<double>> made(outputsOf(*adjoint).size() * size);
-    adjointSums.finish(made.data());
-    ColumnGradient gradient;
-    const std::complex<double> *at = made.data();
-    for (const facet_output &output : outputsOf(*adjoint)) {
-      std::vector<double> &values = gradient[output.name];
-      for (std::size_t t = 0; t < size; ++t)
-        values.push_back((at++)->real());
-      mustBeFinite(output.name, values);
-    }
-    return gradient;
+    direct.setCotangent(g, sums ? &sums->values() : nullptr, params, false);
+    if (!chosen)
+      choose(params);
+    ColumnGradient made = tolerance > 0 ? byWaves(g, params) : direct.columns();
+    last.algorithm = tolerance > 0 ? FACET_NUFFT : FACET_DIRECT;
+    last.tolerance = tolerance;
+    last.seconds = watch.seconds();
+    return made;
   }
 
-  void mustBeFinite(const std::string &name, const std::vector<double> &values) const {
-    const auto bad =
-        std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
-    if (bad != values.end())
-      throw Error(std::string("kernel ") + kernel->name,
-                  fmt::format("its derivative by column '{}' is not finite at record {}", name,
-                              bad - values.begin()),
-                  "F is not finite at a q, or has no derivative there: a root or a modulus of 0");
+  /// Measured; with less tolerance until the contract is met, at last by direct sums.
+  ColumnGradient byWaves(const std::vector<std::complex<double>> &g,
+                         const std::vector<double> &params) {
+    waves->setParams(params);
+    while (tolerance > 0) {
+      ColumnGradient made = waves->columns(g, tolerance);
+      addOrigin(made, g, params);
+      const std::vector<std::int64_t> places = sampleOf(made, mesh.size());
+      last.error = errorOf(made, direct.columns(&places), places);
+      if (last.error <= options.accuracy)
+        return made;
+      const double less = tolerance * std::min(0.1, 0.3 * options.accuracy / last.error);
+      tolerance = tolerance == leastOfTransforms ? 0 : std::max(less, leastOfTransforms);
+    }
+    last.error = 0;
+    last.reason = "transforms missed the accuracy";
+    return direct.columns();
+  }
+
+  /// What q = 0 adds where `origin` sets F.
+  void addOrigin(ColumnGradient &made, const std::vector<std::complex<double>> &g,
+                 const std::vector<double> &params) {
+    if (!direct.hasOrigin())
+      return;
+    direct.setCotangent(g, nullptr, params, true);
+    for (auto &[name, values] : direct.columns()) {
+      std::vector<double> &to = made[name];
+      to.resize(values.size());
+      for (std::size_t t = 0; t < values.size(); ++t)
+        to[t] += values[t];
+    }
+    direct.setCotangent(g, sums ? &sums->values() : nullptr, params, false);
   }
 };
 
@@ -197,6 +232,9 @@ Gradient::Gradient(const std::string &kernelFile, const Grid &grid, const Mesh &
 Gradient::Gradient(Gradient &&) noexcept = default;
 Gradient &Gradient::operator=(Gradient &&) noexcept = default;
 Gradient::~Gradient() = default;
+
+void Gradient::setMesh(const Mesh &mesh) { state_->setMesh(mesh); }
+const GradientRun &Gradient::last() const { return state_->last; }
 
 ColumnGradient Gradient::columns(const std::vector<std::complex<double>> &cotangent,
                                  const std::vector<double> &params) {

@@ -306,7 +306,9 @@ Measured toContract(Plan &plan, const std::vector<double> &params,
 }
 
 void addPlan(nb::module_ &m) {
-  nb::class_<PlanOptions>(m, "PlanOptions").def_static("of", &optionsOf);
+  nb::class_<PlanOptions>(m, "PlanOptions")
+      .def_static("of", &optionsOf)
+      .def_ro("accuracy", &PlanOptions::accuracy);
   nb::class_<Plan>(m, "Plan")
       .def_static("of", &planOf, "kernel"_a, "grid"_a, "mesh"_a, "options"_a, "say"_a.none())
       .def("execute", &execute)

@@ -24,9 +24,11 @@ GradientOptions optionsOf(const std::string &name, const std::string &target, in
 }
 
 Gradient gradientOf(const std::string &file, const std::string &name, const Grid &grid,
-                    const Mesh &mesh, const std::string &target, int threads) {
+                    const Mesh &mesh, const std::string &target, int threads, double accuracy) {
   const nb::gil_scoped_release released;
-  return Gradient(file, grid, mesh, optionsOf(name, target, threads));
+  GradientOptions options = optionsOf(name, target, threads);
+  options.accuracy = accuracy;
+  return Gradient(file, grid, mesh, options);
 }
 
 facet::python::Out<double> cornersOf(Gradient &gradient,
@@ -68,7 +70,8 @@ namespace facet::python {
 void addGradient(nb::module_ &m) {
   nb::class_<Gradient>(m, "Gradient")
       .def_static("of", &gradientOf, "file"_a, "name"_a, "grid"_a, "mesh"_a, "target"_a,
-                  "threads"_a)
+                  "threads"_a, "accuracy"_a)
+      .def("set_mesh", &Gradient::setMesh, nb::call_guard<nb::gil_scoped_release>())
       .def("corners", &cornersOf);
   m.def("tangent_kernel", &tangentOf);
   m.def("changing", &changed);

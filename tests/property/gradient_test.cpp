@@ -198,6 +198,115 @@ TEST(Gradient, HasTheSameBitsOnAnyThreadsAndIsNearInF32) {
   }
 }
 
+/// Linear in its sum and the sum's conjugate, two outputs, one wave, sums of the records alone.
+std::string conjugated() {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / "facet_conjugated.cpp").string();
+  std::ofstream(path) << R"(#include <facet/dsl.h>
+using namespace facet;
+struct Out { cplx f; cplx g; };
+struct FACET_KERNEL conjugated {
+  using Grid = product<real, real, cplx>;
+  static cplx term(Grid::q q, const Triangle &t) {
+    return t.area * dot(q, t.normal) * cism1(dot(q, t.centroid));
+  }
+  static Out finish(Grid::q q, cplx s) { return {s * q.x, conj(s) * q.z + 2 * s}; }
+};
+)";
+  return path;
+}
+
+Mesh atoms() {
+  Draw draw;
+  Mesh mesh;
+  mesh.name = "atoms";
+  for (int t = 0; t < 200; ++t) {
+    for (const char *k : {"x", "y", "z"})
+      mesh.columns[std::string("place.") + k].push_back(5 * draw());
+    for (const char *k : {"1", "2", "3", "4", "5"}) {
+      mesh.columns[std::string("a") + k].push_back(2 + draw());
+      mesh.columns[std::string("b") + k].push_back(0.02 + 0.01 * draw());
+    }
+    mesh.columns["c"].push_back(draw());
+    mesh.columns["B"].push_back(0.01 + 0.005 * draw());
+  }
+  return mesh;
+}
+
+GradientOptions by(facet_algorithm algorithm, double accuracy = 1e-5, int threads = 0) {
+  GradientOptions options;
+  options.algorithm = algorithm;
+  options.accuracy = accuracy;
+  options.threads = threads;
+  return options;
+}
+
+/// Transforms give what direct sums give, to their contract.
+void expectLikeDirect(const std::string &file, const Grid &grid, const Mesh &mesh,
+                      std::size_t outputs = 1) {
+  SCOPED_TRACE(file);
+  constexpr double accuracy = 1e-9;
+  Gradient direct(file, grid, mesh, by(FACET_DIRECT)),
+      waves(file, grid, mesh, by(FACET_NUFFT, accuracy));
+  Draw draw;
+  const Values g = draw.values(outputs * static_cast<std::size_t>(grid.size()));
+  const ColumnGradient found = waves.columns(g), reference = direct.columns(g);
+  EXPECT_EQ(waves.last().algorithm, FACET_NUFFT);
+  EXPECT_LE(waves.last().error, accuracy);
+  EXPECT_GT(waves.last().error, 0);
+  for (const auto &[name, values] : reference) {
+    double largest = 0, difference = 0;
+    ASSERT_TRUE(found.contains(name)) << name;
+    for (std::size_t t = 0; t < values.size(); ++t) {
+      largest = std::max(largest, std::abs(values[t]));
+      difference = std::max(difference, std::abs(values[t] - found.at(name)[t]));
+    }
+    EXPECT_LE(difference, accuracy * largest) << name;
+  }
+}
+
+Grid listOf(const Grid &product) {
+  Grid list;
+  list.kind = Grid::Kind::Points;
+  for (std::int64_t i = 0; i < product.size(); ++i)
+    for (std::size_t k = 0; k < 3; ++k) {
+      list.axes[k].re.push_back(product.at(i)[k].real());
+      if (product.complexQ())
+        list.axes[k].im.push_back(product.at(i)[k].imag());
+    }
+  return list;
+}
+
+TEST(Gradient, ByTransformsIsThatByDirectSums) {
+  const Mesh mesh = makeMesh("sphere", {{"radius", {3}}, {"n", {6}}});
+  Mesh weighted = mesh;
+  Draw draw;
+  for (std::int64_t t = 0; t < mesh.size(); ++t)
+    weighted.columns["contrast"].push_back(draw());
+  Grid plane = productGrid(false, false);
+  plane.axes[0] = linspace(0.1, 0.1, 1);
+  for (const Grid &grid : {productGrid(false, false), plane, listOf(plane)})
+    expectLikeDirect(example("born"), grid, mesh);
+  expectLikeDirect(example("closed"), productGrid(false, true), mesh);
+  expectLikeDirect(example("layered"), listOf(productGrid(true, false)), weighted);
+  expectLikeDirect(conjugated(), productGrid(true, false), mesh, 2);
+  expectLikeDirect(example("exact"), productGrid(true, true), mesh);
+  expectLikeDirect(example("atoms"), productGrid(false, false), atoms());
+}
+
+TEST(Gradient, ByTransformsFollowsMeshesAndParametersAndHasTheSameBitsOnAnyThreads) {
+  const Mesh mesh = makeMesh("sphere", {{"radius", {3}}, {"n", {6}}}), other = box(3);
+  const Grid grid = productGrid(false, false);
+  Draw draw;
+  const Values g = draw.values(static_cast<std::size_t>(grid.size()));
+  Gradient one(example("born"), grid, mesh, by(FACET_NUFFT, 1e-6, 1));
+  Gradient three(example("born"), grid, other, by(FACET_NUFFT, 1e-6, 3));
+  const ColumnGradient first = one.columns(g);
+  EXPECT_NE(three.columns(g), first);
+  three.setMesh(mesh);
+  EXPECT_EQ(three.columns(g), first);
+}
+
 template <class Work> std::string saidBy(const Work &work) {
   try {
     work();
@@ -228,6 +337,10 @@ TEST(Gradient, RefusesWhatItCannotTake) {
   EXPECT_SAYS(byCorners(Mesh(), {}), "has no corners");
   EXPECT_SAYS(byCorners(mesh, {{"area", {1.0}}}), "there are 1 derivatives by area");
   EXPECT_SAYS(changing(mesh, Corners(1)), "there are 1 triples of corners");
+  Mesh rough = mesh;
+  rough.columns["sigma"].assign(static_cast<std::size_t>(mesh.size()), 0.3);
+  Gradient byWaves(example("rough"), productGrid(false, false), rough, by(FACET_NUFFT));
+  EXPECT_SAYS(byWaves.columns(Values(60)), "its derivatives cannot be summed by transforms");
   CompileRequest request;
   request.derive = "adjoint-real";
   request.grid = FACET_POINTS;

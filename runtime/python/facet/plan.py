@@ -61,7 +61,7 @@ class Plan:
         self._spec = ""  # of the kernel's file
         self._target = ""
         self._options: _core.PlanOptions | None = None
-        self._gradient: _core.Gradient | None = None  # of the mesh as it is
+        self._gradient: _core.Gradient | None = None  # made by the first vjp
         self._rotation = UNTURNED
         #: where F is computed
         self.grid = grid
@@ -123,7 +123,8 @@ class Plan:
 
         ``cotangent`` has the shape of F; L changes by 2 Re sum(conj(cotangent) dF), so it is dL/d(conj F): of L = sum(w abs(F)^2)
         it is w F. Of outputs by name it is a record array, as F is. With ``Mesh(vertices, faces)`` the derivatives by vertices
-        are their sums over faces: ``np.add.at(by_vertex, faces, plan.vjp(g))``.
+        are their sums over faces: ``np.add.at(by_vertex, faces, plan.vjp(g))``. They are summed directly, or by transforms where
+        that is faster: then to the plan's accuracy, measured each time, relative to the largest derivative of each kind.
         """
         outputs = self._kernel.outputs
         given = np.asarray(cotangent)
@@ -134,7 +135,9 @@ class Plan:
         with self._alone() as plan:
             file, name = self._source()
             if self._gradient is None:
-                self._gradient = _core.Gradient.of(file, name, self.grid._grid, packed(self._mesh), self._target, plan.explain().threads)
+                assert self._options is not None
+                self._gradient = _core.Gradient.of(file, name, self.grid._grid, packed(self._mesh), self._target, plan.explain().threads,
+                                                    self._options.accuracy)
             return np.asarray(self._gradient.corners(g, self._take({})))
 
     def jvp(self, change: npt.ArrayLike) -> Values:
@@ -173,7 +176,8 @@ class Plan:
         with self._alone() as plan:
             plan.set_mesh(new)
             self._mesh = mesh
-            self._gradient = None
+            if self._gradient is not None:
+                self._gradient.set_mesh(new)
             self._rule = self._measured = None
         warn_of_surface(self._kernel, mesh)
 

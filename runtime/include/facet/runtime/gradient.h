@@ -4,6 +4,7 @@
 #include "kernel.h"
 #include <complex>
 #include <memory>
+#include <optional>
 
 namespace facet::runtime {
 
@@ -23,8 +24,23 @@ Mesh changing(const Mesh &mesh, const Corners &corners, const ColumnGradient &ow
 struct GradientOptions {
   std::string kernel;            // its name, if the file holds several
   std::string target;            // as of PlanOptions, a CPU's
-  facet_class klass = FACET_F64; // of the sums over q
+  facet_class klass = FACET_F64; // of direct sums over q
   int threads = 0;               // 0: as many as this process may use
+  /// FACET_DIRECT or FACET_NUFFT; empty: the one expected to take less time.
+  std::optional<facet_algorithm> algorithm;
+  /// The contract for transforms: error allowed of each column, relative to the largest derivative by it; 1e-2 to 1e-12.
+  double accuracy = 1e-5;
+};
+
+/// What the last derivatives by columns were.
+struct GradientRun {
+  facet_algorithm algorithm = FACET_DIRECT;
+  double tolerance = 0; // of the transforms
+  /// Of transforms: the largest difference of a column from direct sums, relative to its largest derivative, at about ten records:
+  /// some in equal steps, and those with the largest derivatives. 0 of direct sums.
+  double error = 0;
+  double seconds = 0;
+  std::string reason; // why this algorithm
 };
 
 /// The kernel of what F of another changes by, for plans of this grid and of meshes made by `changing`: its parameters are those of
@@ -32,7 +48,8 @@ struct GradientOptions {
 Kernel tangentKernel(const std::string &kernelFile, const Grid &grid,
                      const GradientOptions &options = {});
 
-/// The adjoint of a kernel on a grid, planned once: sums over q for each record, directly. L, a real number, depends on F through a
+/// The adjoint of a kernel on a grid, planned once: sums over q for each record, directly or by transforms, whose error is measured
+/// each time; they are repeated with less tolerance, at last as direct sums, until it is within the contract. L, a real number, depends on F through a
 /// cotangent G: dL = 2 Re sum over q and outputs of conj(G) dF, G = dL/d(conj F); of a real output G is dL/dF / 2.
 /// Not for use by two threads at once; it has worker threads of its own.
 class Gradient {
@@ -44,6 +61,10 @@ public:
   Gradient(Gradient &&) noexcept;
   Gradient &operator=(Gradient &&) noexcept;
   ~Gradient();
+
+  /// Another mesh with the same columns.
+  void setMesh(const Mesh &mesh);
+  const GradientRun &last() const;
 
   /// dL by each column that the kernel reads. `cotangent`: G in the order of F, of several outputs one grid after the other.
   /// `params` in the kernel's order. At q = 0 of a kernel with origin it is origin that is differentiated. Throws Error: a

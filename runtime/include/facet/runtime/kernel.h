@@ -97,7 +97,7 @@ struct CompileRequest {
   facet_q_kind q = FACET_REAL_Q;
   std::string kernel = ""; // its name, if the file holds several
   /// As `--algorithms` of facetc: "all" that the kernel allows, or a list, "direct,separable"; one
-  /// that the kernel forbids is then an error.
+  /// that the kernel forbids is then an error, unless the list ends with "?".
   std::string algorithms = "all";
   /// As `--derive` of facetc, "tangent": a kernel made of this one; "": itself.
   std::string derive = "";

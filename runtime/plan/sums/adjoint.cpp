@@ -1,0 +1,149 @@
+// adjoint.cpp - the adjoint of a kernel carried out: a direct sum whose points are the records of the mesh and whose records are
+// the q of the grid, each with its cotangent.
+#include "runtime/plan/sums/adjoint.h"
+#include "runtime/kernel/inside.h"
+#include <algorithm>
+#include <cmath>
+#include <facet/runtime/mesh.h>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace facet::runtime {
+namespace {
+
+constexpr std::string_view ofSum = "sum", ofCotangent = "cotangent";
+
+} // namespace
+
+DirectAdjoint::DirectAdjoint(Kernel kernel, Kernel adjoint, const Grid &grid,
+                             const std::string &target, facet_class klass,
+                             std::shared_ptr<Pool> pool)
+    : kernel_(std::move(kernel)), adjoint_(std::move(adjoint)), grid_(grid), pool_(std::move(pool)),
+      variant_(findVariant(adjoint_, adjoint_.chooseTarget(target), klass, FACET_POINTS,
+                           FACET_REAL_Q, FACET_DIRECT)),
+      records_(*adjoint_) {
+  if (variant_ == nullptr)
+    throw Error(whereIs(adjoint_), fmt::format("holds no sum of class {}", className(klass)),
+                "this is a fault of facet", Exit::Failed);
+  list_.kind = Grid::Kind::Points;
+  qs_.name = "the cotangent";
+  if (kernel_->origin != nullptr)
+    zeros_ = zeroPoints(grid);
+  for (std::int64_t i = 0; i < grid.size(); ++i)
+    if (!std::ranges::binary_search(zeros_, i))
+      taken_.push_back(i);
+}
+
+bool DirectAdjoint::readsSums() const {
+  return std::any_of(adjoint_->columns, adjoint_->columns + adjoint_->column_count,
+                     [](const char *name) { return std::string_view(name).starts_with(ofSum); });
+}
+
+void DirectAdjoint::setMesh(const Mesh &mesh) {
+  if (mesh.size() == 0)
+    throw Error(mesh.name, "the mesh is empty", "a sum needs at least one record");
+  columns_.clear();
+  for (int c = 0; c < adjoint_->axis_column_count; ++c) {
+    const std::string name = adjoint_->axis_columns[c].name;
+    columns_[name] = column(mesh, name);
+  }
+}
+
+void DirectAdjoint::setCotangent(const std::vector<std::complex<double>> &g,
+                                 const std::vector<std::complex<double>> *sums,
+                                 const std::vector<double> &params, bool originAlone) {
+  params_ = params;
+  if (kernel_->origin != nullptr) {
+    std::complex<double> atZero = 0;
+    for (const std::int64_t i : zeros_)
+      atZero += g[static_cast<std::size_t>(i)];
+    params_.insert(params_.end(), {atZero.real(), atZero.imag()});
+  }
+  const bool none = originAlone || taken_.empty(); // then one q, whose cotangent is 0
+  for (int c = 0; c < adjoint_->column_count; ++c) {
+    const std::string name = adjoint_->columns[c];
+    qs_.columns[name] =
+        none ? std::vector<double>{name.starts_with("q.") ? 1.0 : 0.0} : columnOf(name, g, sums);
+  }
+}
+
+std::vector<double> DirectAdjoint::columnOf(const std::string &name,
+                                            const std::vector<std::complex<double>> &g,
+                                            const std::vector<std::complex<double>> *sums) const {
+  const bool imaginary = name.ends_with(".im");
+  const auto part = [&](const std::complex<double> &z) { return imaginary ? z.imag() : z.real(); };
+  std::vector<double> values;
+  values.reserve(taken_.size());
+  if (name.starts_with("q.")) {
+    const auto k = static_cast<std::size_t>(name[2] - 'x');
+    for (const std::int64_t i : taken_)
+      values.push_back(part(grid_.at(i)[k]));
+    return values;
+  }
+  const bool isSum = name.starts_with(ofSum);
+  const std::int64_t number = std::stol(name.substr((isSum ? ofSum : ofCotangent).size()));
+  const std::complex<double> *from = (isSum ? *sums : g).data() + number * grid_.size();
+  for (const std::int64_t i : taken_)
+    values.push_back(part(from[i]));
+  return values;
+}
+
+void DirectAdjoint::take(const std::vector<std::int64_t> *places) {
+  const std::int64_t n = places != nullptr ? std::ssize(*places) : size();
+  for (Axis &axis : list_.axes)
+    axis.re.assign(static_cast<std::size_t>(n), 0.0);
+  all_.resize(static_cast<std::size_t>(n));
+  std::iota(all_.begin(), all_.end(), 0);
+  const auto padded = static_cast<std::size_t>(roundUp(n, variant_->pad[0]));
+  for (const auto &[name, of] : columns_) {
+    std::vector<double> values;
+    if (places == nullptr)
+      values = of;
+    else
+      for (const std::int64_t t : *places)
+        values.push_back(of[static_cast<std::size_t>(t)]);
+    values.resize(padded, values.back());
+    qs_.tables[name] = AxisTable(1, static_cast<std::int64_t>(padded), std::move(values));
+  }
+  records_.setMesh(qs_);
+}
+
+ColumnGradient DirectAdjoint::columns(const std::vector<std::int64_t> *places) {
+  take(places);
+  const std::function<void(double, double)> silent;
+  const Work work{adjoint_, list_, records_, *pool_, params_, all_, silent};
+  Sums sums(work, *variant_);
+  sums.sum();
+  const auto size = static_cast<std::size_t>(list_.size());
+  std::vector<std::complex<double>> made(outputsOf(*adjoint_).size() * size);
+  sums.finish(made.data());
+  ColumnGradient gradient;
+  const std::complex<double> *at = made.data();
+  for (const facet_output &output : outputsOf(*adjoint_)) {
+    std::vector<double> &values = gradient[output.name];
+    values.reserve(size);
+    for (std::size_t t = 0; t < size; ++t)
+      values.push_back((at++)->real());
+    mustBeFinite(output.name, values);
+  }
+  return gradient;
+}
+
+double DirectAdjoint::expected() {
+  take(nullptr);
+  const std::function<void(double, double)> silent;
+  const Work work{adjoint_, list_, records_, *pool_, params_, all_, silent};
+  Sums sums(work, *variant_);
+  return sums.predict(sums.measure());
+}
+
+void DirectAdjoint::mustBeFinite(const std::string &name, const std::vector<double> &values) const {
+  const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
+  if (bad != values.end())
+    throw Error(std::string("kernel ") + kernel_->name,
+                fmt::format("its derivative by column '{}' is not finite at record {}", name,
+                            bad - values.begin()),
+                "F is not finite at a q, or has no derivative there: a root or a modulus of 0");
+}
+
+} // namespace facet::runtime

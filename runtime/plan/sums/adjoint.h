@@ -1,0 +1,49 @@
+// adjoint.h - the adjoint of a kernel summed directly: for each record over the q of the grid.
+#pragma once
+#include "runtime/plan/sums/sums.h"
+#include <facet/runtime/gradient.h>
+
+namespace facet::runtime {
+
+/// What a number L changes by with each column, at some records or all.
+class DirectAdjoint {
+public:
+  /// `adjoint`: the kernel that was made of `kernel`. Throws Error: no sum of the class.
+  DirectAdjoint(Kernel kernel, Kernel adjoint, const Grid &grid, const std::string &target,
+                facet_class klass, std::shared_ptr<Pool> pool);
+
+  /// Whether finish is not linear: setCotangent needs the sums over records.
+  bool readsSums() const;
+  /// Whether a q is 0 exactly, and `origin` sets F there.
+  bool hasOrigin() const { return !zeros_.empty(); }
+  void setMesh(const Mesh &mesh);
+  /// G and, if read, the sums, in the order of F. `originAlone`: of q = 0 exactly, if the kernel has `origin`.
+  void setCotangent(const std::vector<std::complex<double>> &g,
+                    const std::vector<std::complex<double>> *sums,
+                    const std::vector<double> &params, bool originAlone);
+  /// The derivatives at these records; null: at all. Throws Error: not finite.
+  ColumnGradient columns(const std::vector<std::int64_t> *places = nullptr);
+
+  /// Seconds that columns() is expected to take, from a measurement of some of it; a cotangent is set.
+  double expected();
+
+private:
+  std::vector<double> columnOf(const std::string &name, const std::vector<std::complex<double>> &g,
+                               const std::vector<std::complex<double>> *sums) const;
+  /// As many points as there are records; q means nothing there.
+  void take(const std::vector<std::int64_t> *places);
+  void mustBeFinite(const std::string &name, const std::vector<double> &values) const;
+  std::int64_t size() const { return std::ssize(columns_.begin()->second); }
+
+  Kernel kernel_, adjoint_;
+  Grid grid_, list_;
+  std::shared_ptr<Pool> pool_;
+  const facet_variant *variant_ = nullptr;
+  std::map<std::string, std::vector<double>> columns_; // of the records
+  Mesh qs_;                                            // the q as records, columns_ in tables
+  Records records_;
+  std::vector<double> params_;
+  std::vector<std::int64_t> zeros_, taken_, all_; // q = 0 exactly; the others; points
+};
+
+} // namespace facet::runtime

@@ -1,0 +1,309 @@
+// adjoint.cpp - the adjoint of a kernel by transforms, in three steps: the cotangent times what F changes by with each transform, the
+// transforms' adjoint, its numbers times the strengths of each column.
+#include "runtime/plan/waves/adjoint.h"
+#include "runtime/plan/sums/sums.h"
+#include "runtime/plan/waves/slopes.h"
+#include "runtime/planner/budget.h"
+#include <algorithm>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <numeric>
+#include <optional>
+
+namespace facet::runtime {
+namespace {
+
+using Complex = std::complex<double>;
+using Values = std::vector<Complex>;
+
+} // namespace
+
+struct WaveAdjoint::State {
+  State(const Kernel &kernel, const Grid &g, std::shared_ptr<Pool> threads)
+      : tangent(kernel), grid(g), pool(std::move(threads)),
+        form(*findTransforms(tangent, kindOf(grid))), records(*tangent),
+        zeros(tangent->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>{}),
+        work{tangent, grid, records, *pool, params, zeros, silent} {
+    for (int c = 0; c < tangent->column_count; ++c)
+      if (const std::string_view name = tangent->columns[c]; name.starts_with("d_"))
+        directions.push_back({static_cast<std::size_t>(c), std::string(name.substr(2))});
+  }
+
+  /// A column d_NAME of the tangent kernel.
+  struct Direction {
+    std::size_t place; // among the kernel's columns
+    std::string name;  // NAME
+  };
+
+  const Kernel &tangent;
+  Grid grid;
+  std::shared_ptr<Pool> pool;
+  const facet_transforms &form;
+  Records records;
+  std::vector<double> params; // of the tangent kernel
+  std::vector<std::int64_t> zeros;
+  std::function<void(double, double)> silent;
+  Work work;
+  std::vector<Direction> directions;
+  std::unique_ptr<WaveRecords> waves;
+  Mesh corners;     // if records are nodes of triangles
+  double ruled = 0; // the tolerance of the rules; 0: there are none
+  std::shared_ptr<const NodeRules> rules;
+  std::vector<std::int64_t> owners;          // the triangle of each node
+  std::optional<Slopes> slopes;              // of the parameters
+  std::map<int, NufftTransforms> transforms; // of each wave
+
+  /// Column d_NAME is 0 at all records.
+  void setMesh(const Mesh &mesh) {
+    Mesh still = mesh;
+    for (const Direction &d : directions)
+      still.columns["d_" + d.name].assign(static_cast<std::size_t>(mesh.size()), 0.0);
+    records.setMesh(still);
+    if (form.nodes != 0)
+      corners = std::move(still);
+    ruled = 0;
+    changed();
+  }
+
+  void setParams(const std::vector<double> &values) {
+    std::vector<double> all = values;
+    all.resize(static_cast<std::size_t>(tangent->param_count), 0.0);
+    if (all == params)
+      return;
+    params = all;
+    slopes.reset();
+    changed();
+  }
+
+  void changed() {
+    if (!waves)
+      waves = std::make_unique<WaveRecords>(work, form);
+    waves->setRules(rules);
+  }
+
+  /// Rules of nodes for a tolerance, and the triangle of each node.
+  void setRules(double tolerance) {
+    if (form.nodes == 0 || ruled == tolerance)
+      return;
+    ruled = tolerance;
+    rules = std::make_shared<const NodeRules>(corners, shellsOf(grid, tolerance));
+    owners.clear();
+    for (std::int64_t t = 0; t < rules->triangles(); ++t)
+      owners.resize(static_cast<std::size_t>(rules->nodesBefore(t + 1)), t);
+    changed();
+  }
+
+  NufftRequest request(int wave, double tolerance) const {
+    HowToTransform how;
+    how.tolerance = how.accuracy = tolerance;
+    how.threads = pool->active();
+    NufftRequest made = requestOf(*waves, wave, grid, how);
+    made.transforms = static_cast<int>(slopes->waves[static_cast<std::size_t>(wave)].size());
+    if (!made.scalars.empty())
+      made.scalars = scalars(wave);
+    return made;
+  }
+
+  /// With as many nodes as the strengths of each column need: those of the mesh as it stays are 0.
+  std::vector<NufftScalar> scalars(int wave) const {
+    const std::vector<NufftScalar> all = scalarsOf(form, grid, params, *pool);
+    const SampledRecords still = sampledRecords(waves->source());
+    const auto samples = std::make_shared<std::vector<SampledRecords>>(directions.size(), still);
+    std::vector<std::vector<NufftScalar>> each;
+    for (std::size_t d = 0; d < directions.size(); ++d) {
+      std::ranges::fill((*samples)[d].columns[directions[d].place], 1.0);
+      each.push_back(countedScalars(form, wave, all, params, (*samples)[d]));
+    }
+    std::vector<NufftScalar> most = each.front();
+    for (std::size_t s = 0; s < most.size(); ++s)
+      most[s].count = [each, samples, s](double low, double high, double tolerance) {
+        int nodes = 1;
+        for (const std::vector<NufftScalar> &own : each) {
+          const int needed = own[s].count(low, high, tolerance);
+          nodes = needed == 0 || nodes == 0 ? 0 : std::max(nodes, needed);
+        }
+        return nodes;
+      };
+    return most;
+  }
+
+  NufftTransforms &transformsOf(int wave, double tolerance) {
+    const NufftRequest wanted = request(wave, tolerance);
+    if (const auto known = transforms.find(wave); known != transforms.end()) {
+      known->second.expect(wanted);
+      return known->second;
+    }
+    NufftTransforms &made = transforms.emplace(wave, NufftTransforms(grid, wanted)).first->second;
+    made.setParallel([this](std::int64_t tasks, const std::function<void(std::int64_t)> &task) {
+      pool->run(tasks, [&](std::int64_t i, int) { task(i); });
+    });
+    return made;
+  }
+
+  ColumnGradient columns(const Values &g, double tolerance) {
+    prepare(tolerance);
+    ColumnGradient gradient;
+    for (const Direction &d : directions)
+      gradient[d.name].assign(static_cast<std::size_t>(waves->source().size()), 0.0);
+    for (int wave = 0; wave < form.waves; ++wave) {
+      std::vector<Values> in;
+      for (const SharedTransform &of : slopes->waves[static_cast<std::size_t>(wave)])
+        in.push_back(of.slope.cotangent(g, *pool));
+      std::vector<const Complex *> at;
+      for (const Values &values : in)
+        at.push_back(values.data());
+      const auto take = [&](std::span<const double> u, std::span<const Complex *const> back) {
+        add(wave, u, back, gradient);
+      };
+      transformsOf(wave, tolerance).adjoint(waves->points(wave), at, take);
+    }
+    addTotals(g, gradient);
+    if (rules)
+      for (auto &[name, values] : gradient)
+        values = ofTriangles(values);
+    return gradient;
+  }
+
+  /// Added up over the nodes of each triangle.
+  std::vector<double> ofTriangles(const std::vector<double> &nodes) const {
+    std::vector<double> made(static_cast<std::size_t>(records.size()));
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+      made[static_cast<std::size_t>(owners[k])] += nodes[k];
+    return made;
+  }
+
+  void prepare(double tolerance) {
+    setRules(tolerance);
+    waves->fill();
+    if (!slopes)
+      slopes = slopesOf(work, form);
+  }
+
+  /// Adds what sums of the records alone are for.
+  void addTotals(const Values &g, ColumnGradient &gradient) const {
+    Values cotangents;
+    for (const Slope &slope : slopes->totals) {
+      const Values at = slope.cotangent(g, *pool);
+      cotangents.push_back(std::accumulate(at.begin(), at.end(), Complex(0)));
+    }
+    if (cotangents.empty())
+      return;
+    const auto some = [&](std::int64_t task, int) {
+      Source::Part part;
+      waves->source().read(task, false, part);
+      for (const Direction &d : directions)
+        addTotals(d, part, cotangents, gradient.at(d.name).data() + part.first);
+    };
+    pool->run(waves->source().parts(), some, {},
+              seconds::ofRecord *
+                  static_cast<double>(waves->source().size() * std::ssize(directions)));
+  }
+
+  void addTotals(const Direction &d, const Source::Part &part, const Values &cotangents,
+                 double *to) const {
+    const double one = 1;
+    Values own(cotangents.size());
+    std::vector<double> sizes(cotangents.size());
+    for (std::int64_t t = 0; t < part.count; ++t) {
+      std::vector<const double *> columns;
+      for (const double *column : part.columns)
+        columns.push_back(column + t);
+      columns[d.place] = &one;
+      form.totals_fn(columns.data(), 1, params.data(), reinterpret_cast<double *>(own.data()),
+                     sizes.data());
+      for (std::size_t k = 0; k < own.size(); ++k)
+        to[t] += 2 * (std::conj(cotangents[k]) * own[k]).real();
+    }
+  }
+
+  /// Adds 2 Re of conj(back) times the strengths of each column.
+  void add(int wave, std::span<const double> u, std::span<const Complex *const> back,
+           ColumnGradient &gradient) const {
+    const std::vector<double> values = withScalars(form, wave, params, u);
+    std::vector<double *> to;
+    for (const Direction &d : directions)
+      to.push_back(gradient[d.name].data());
+    const auto one = [&](std::int64_t task, int) {
+      Source::Part part;
+      waves->source().read(task, false, part);
+      addPart(wave, values, part, back, to);
+    };
+    pool->run(waves->source().parts(), one, {},
+              seconds::ofRecord *
+                  static_cast<double>(waves->source().size() * std::ssize(directions)));
+  }
+
+  void addPart(int wave, const std::vector<double> &values, const Source::Part &part,
+               std::span<const Complex *const> back, const std::vector<double *> &to) const {
+    const auto n = static_cast<std::size_t>(part.count);
+    const std::vector<double> ones(n, 1.0);
+    std::vector<double> room(n * 3 * static_cast<std::size_t>(form.waves)),
+        strengths(n * 2 * static_cast<std::size_t>(form.transforms));
+    std::vector<double *> points, b;
+    for (int k = 0; k < 3 * form.waves; ++k)
+      points.push_back(room.data() + static_cast<std::size_t>(k) * n);
+    for (int j = 0; j < form.transforms; ++j)
+      b.push_back(strengths.data() + 2 * static_cast<std::size_t>(j) * n);
+    const facet_waves_fn fill =
+        form.refill != nullptr && form.refill[wave] != nullptr ? form.refill[wave] : form.fill;
+    std::vector<const double *> columns = part.columns;
+    for (std::size_t d = 0; d < directions.size(); ++d) {
+      const double *still = std::exchange(columns[directions[d].place], ones.data());
+      fill(columns.data(), part.count, values.data(), points.data(), b.data());
+      columns[directions[d].place] = still;
+      for (std::size_t k = 0; k < back.size(); ++k)
+        addProducts(slopes->waves[static_cast<std::size_t>(wave)][k], b, back[k] + part.first,
+                    part.count, to[d] + part.first);
+    }
+  }
+
+  static void addProducts(const SharedTransform &of, const std::vector<double *> &b,
+                          const Complex *back, std::int64_t n, double *to) {
+    for (const auto &[j, times] : of.transforms) {
+      const double *from = b[static_cast<std::size_t>(j)];
+      for (std::int64_t t = 0; t < n; ++t) {
+        const double re = times.real() * from[2 * t] - times.imag() * from[2 * t + 1];
+        const double im = times.real() * from[2 * t + 1] + times.imag() * from[2 * t];
+        to[t] += 2 * (back[t].real() * re + back[t].imag() * im);
+      }
+    }
+  }
+
+  std::string refusal(double atFirst) {
+    if (form.mixed != nullptr)
+      return "a condition of q and the record chooses between its terms";
+    prepare(atFirst);
+    for (int wave = 0; wave < form.waves; ++wave)
+      if (!waves->hasPoints(wave))
+        return "it has sums without waves";
+    for (int j = 0; j < form.transforms; ++j)
+      if (waves->size(j) != 0)
+        return "finish is not linear in its sums";
+    return waves->rest() == nullptr ? "" : "some of its records are summed directly";
+  }
+
+  double expected(double tolerance) {
+    prepare(tolerance);
+    double all = 0;
+    for (int wave = 0; wave < form.waves; ++wave) {
+      const NufftLayout layout = layOutNufft(grid, request(wave, tolerance));
+      all += layout.possible() ? nufftCost(layout, {}).execute() : HUGE_VAL;
+    }
+    const double fill =
+        seconds::ofRecord * static_cast<double>(waves->source().size() * std::ssize(directions));
+    return all + fill / pool->active();
+  }
+};
+
+WaveAdjoint::WaveAdjoint(const Kernel &tangent, const Grid &grid, std::shared_ptr<Pool> pool)
+    : state_(std::make_unique<State>(tangent, grid, std::move(pool))) {}
+WaveAdjoint::~WaveAdjoint() = default;
+std::string WaveAdjoint::refusal(double tolerance) { return state_->refusal(tolerance); }
+void WaveAdjoint::setMesh(const Mesh &mesh) { state_->setMesh(mesh); }
+void WaveAdjoint::setParams(const std::vector<double> &params) { state_->setParams(params); }
+ColumnGradient WaveAdjoint::columns(const Values &g, double tolerance) {
+  return state_->columns(g, tolerance);
+}
+double WaveAdjoint::expected(double tolerance) { return state_->expected(tolerance); }
+
+} // namespace facet::runtime

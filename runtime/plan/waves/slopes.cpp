@@ -1,0 +1,135 @@
+// slopes.cpp - combine at T = 1 and at T = i, all others 0: what F changes by with T and with conj(T).
+#include "runtime/plan/waves/slopes.h"
+#include "runtime/plan/grid/points.h"
+#include <algorithm>
+#include <optional>
+
+namespace facet::runtime {
+namespace {
+
+using Complex = std::complex<double>;
+using Values = std::vector<Complex>;
+
+const double *numbers(const Values &z) { return reinterpret_cast<const double *>(z.data()); }
+
+class Maker {
+public:
+  Maker(const Work &work, const facet_transforms &form)
+      : work_(work), form_(form), outputs_(outputsOf(*work.kernel).size()),
+        size_(static_cast<std::size_t>(work.grid.size())),
+        parts_(work.grid.kind == Grid::Kind::Product, work.grid.extents()) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      re_[k] = work.grid.axes[k].re;
+      im_[k] = work.grid.axes[k].im;
+      if (im_[k].empty() && form.q == FACET_COMPLEX_Q && work.kernel->complex_q[k] != 0)
+        im_[k].assign(re_[k].size(), 0);
+    }
+  }
+
+  Slopes make() const {
+    Slopes made;
+    made.waves.resize(static_cast<std::size_t>(form_.waves));
+    for (int j = 0; j < form_.transforms; ++j)
+      share(made.waves[static_cast<std::size_t>(form_.wave_of[j])], j, slope(j));
+    for (int k = 0; k < form_.totals; ++k)
+      made.totals.push_back(slope(form_.transforms + k));
+    return made;
+  }
+
+private:
+  const Work &work_;
+  const facet_transforms &form_;
+  std::size_t outputs_, size_;
+  GridParts parts_;
+  std::array<std::vector<double>, 3> re_, im_; // of q, a product's axes or the list
+
+  /// F where transform j, or total j - form.transforms, is `value` and all others are 0.
+  Values ofUnit(int j, Complex value) const {
+    Values f(outputs_ * size_);
+    const auto longest = static_cast<std::size_t>(parts_.length());
+    const Values zero(longest), one(longest, value);
+    std::vector<const double *> sums(static_cast<std::size_t>(form_.transforms), numbers(zero));
+    Values totals(static_cast<std::size_t>(form_.totals));
+    if (j < form_.transforms)
+      sums[static_cast<std::size_t>(j)] = numbers(one);
+    else
+      totals[static_cast<std::size_t>(j - form_.transforms)] = value;
+    const auto combine = [&](std::int64_t k, int) {
+      const GridPart part = parts_.part(k, re_, im_);
+      std::array<double *, FACET_MOST_OUTPUTS> to{};
+      for (std::size_t o = 0; o < outputs_; ++o)
+        to[o] = reinterpret_cast<double *>(f.data() + o * size_ + part.first);
+      form_.combine(part.re, part.im, part.stride, part.count, work_.params.data(), numbers(totals),
+                    sums.data(), to.data());
+    };
+    work_.pool.run(parts_.size(), combine, {}, seconds::ofFinish * static_cast<double>(size_));
+    for (const std::int64_t q : work_.zeros)
+      for (std::size_t o = 0; o < outputs_; ++o)
+        f[o * size_ + static_cast<std::size_t>(q)] = 0;
+    return f;
+  }
+
+  Slope slope(int j) const {
+    Slope made{ofUnit(j, 1), ofUnit(j, Complex(0, 1)), static_cast<std::int64_t>(outputs_)};
+    constexpr double rounding = 1e-30; // of squares
+    bool conjugates = false;
+    for (std::size_t i = 0; i < made.linear.size(); ++i) {
+      const Complex one = made.linear[i], turned = Complex(0, -1) * made.conjugate[i];
+      made.linear[i] = 0.5 * (one + turned);
+      made.conjugate[i] = 0.5 * (one - turned);
+      conjugates |= std::norm(made.conjugate[i]) > rounding * std::norm(one);
+    }
+    if (!conjugates)
+      made.conjugate.clear();
+    return made;
+  }
+
+  /// How many times `first` the other is at all q, to rounding: with q.x a factor, if it has one value.
+  static std::optional<Complex> times(const Slope &first, const Slope &other) {
+    if (!first.conjugate.empty() || !other.conjugate.empty())
+      return std::nullopt;
+    const auto size = [](const Complex &z) { return std::norm(z); };
+    const auto most = std::ranges::max_element(first.linear, {}, size) - first.linear.begin();
+    const Complex largest = first.linear[static_cast<std::size_t>(most)];
+    if (largest == Complex(0))
+      return std::nullopt;
+    const Complex factor = other.linear[static_cast<std::size_t>(most)] / largest;
+    const double rounding = 1e-30 * size(factor * largest);
+    for (std::size_t i = 0; i < first.linear.size(); ++i)
+      if (!(size(other.linear[i] - factor * first.linear[i]) <= rounding))
+        return std::nullopt;
+    return factor;
+  }
+
+  static void share(std::vector<SharedTransform> &all, int j, Slope slope) {
+    for (SharedTransform &first : all)
+      if (const std::optional<Complex> factor = times(first.slope, slope)) {
+        first.transforms.emplace_back(j, *factor);
+        return;
+      }
+    all.push_back({std::move(slope), {{j, 1}}});
+  }
+};
+
+} // namespace
+
+Values Slope::cotangent(const Values &g, Pool &pool) const {
+  const std::size_t size = linear.size() / static_cast<std::size_t>(outputs);
+  Values made(size);
+  constexpr std::size_t tasks = 16;
+  const auto some = [&](std::int64_t task, int) {
+    const auto k = static_cast<std::size_t>(task);
+    for (std::size_t first = 0; first < linear.size(); first += size)
+      for (std::size_t i = size * k / tasks; i < size * (k + 1) / tasks; ++i) {
+        made[i] += std::conj(linear[first + i]) * g[first + i];
+        if (!conjugate.empty())
+          made[i] += conjugate[first + i] * std::conj(g[first + i]);
+      }
+  };
+  pool.run(tasks, some, {}, seconds::ofTerm * static_cast<double>(size));
+  return made;
+}
+
+Slopes slopesOf(const Work &work, const facet_transforms &form) { return Maker(work, form).make(); }
+
+} // namespace facet::runtime
