@@ -77,6 +77,45 @@ private:
   }
 };
 
+/// Re or Im of cotangent times slope, with real factors outside, so that what is complex, the cotangent times a wave, is made once
+/// for all columns: Re(h (r w)) = r Re(h w).
+class CotangentProduct {
+public:
+  explicit CotangentProduct(Formulas &to) : b(to) {}
+
+  Id re(Id h, Id slope) {
+    return isReal(b[h].type) ? b.op(Op::Re, b.mul(h, slope)) : part(false, h, slope);
+  }
+
+private:
+  Formulas &b;
+
+  Id part(bool imaginary, Id h, Id x) {
+    const Value value = b[x];
+    const Id first = value.args[0], second = value.args[1];
+    if (isReal(value.type))
+      return b.mul(x, plain(imaginary, h));
+    switch (value.op) {
+    case Op::Unit:
+      return imaginary ? plain(false, h) : b.neg(plain(true, h));
+    case Op::Neg:
+      return b.neg(part(imaginary, h, first));
+    case Op::Add:
+    case Op::Sub:
+      return b.op(value.op, part(imaginary, h, first), part(imaginary, h, second));
+    case Op::Mul:
+      if (isReal(b[first].type) || b[second].op == Op::Cis)
+        return isReal(b[first].type) ? b.mul(first, part(imaginary, h, second))
+                                     : part(imaginary, b.mul(h, second), first);
+      return isReal(b[second].type) ? b.mul(second, part(imaginary, h, first))
+                                    : part(imaginary, b.mul(h, first), second);
+    default:
+      return plain(imaginary, b.mul(h, x));
+    }
+  }
+  Id plain(bool imaginary, Id x) { return b.op(imaginary ? Op::Im : Op::Re, x); }
+};
+
 class Adjoint {
 public:
   explicit Adjoint(const Kernel &kernel) : source(kernel), components(componentsOf(kernel.term)) {
@@ -203,7 +242,7 @@ private:
       Id all = -1;
       for (std::size_t c = 0; c < slopes.size(); ++c)
         if (slopes[c] >= 0 && cotangents[c] >= 0)
-          all = b.sumOf(Op::Add, all, b.op(Op::Re, b.mul(cotangents[c], exchange(slopes[c]))));
+          all = b.sumOf(Op::Add, all, CotangentProduct(b).re(cotangents[c], exchange(slopes[c])));
       places.push_back(all < 0 ? -1 : static_cast<int>(made.term.outputs.size()));
       if (all >= 0)
         made.term.outputs.push_back({number.name, b.mul(b.number(2), all)});

@@ -59,10 +59,39 @@ bool transforms(const std::string &kernel, int repeats) {
                         "{:.2f}");
 }
 
+/// Direct sums in f64 on one thread: FLOPs a second, by what facetc --print-counts counts of born with real q.
+bool direct(const std::string &kernel, int repeats) {
+  constexpr double ofValue = 43, ofAdjoint = 90;
+  runtime::Mesh mesh = bench::largeTorus();
+  mesh.triangles.resize(4096);
+  const runtime::Grid grid = planeOf(64);
+  runtime::PlanOptions options = bench::oneThread(FACET_DIRECT, Contract);
+  options.klass = FACET_F64;
+  runtime::Plan plan(bench::kernelFor(kernel, runtime::bestTarget(), grid), grid, mesh, options);
+  runtime::GradientOptions wanted;
+  wanted.algorithm = FACET_DIRECT;
+  wanted.threads = 1;
+  runtime::Gradient gradient(kernel, grid, mesh, wanted);
+  const std::vector<std::complex<double>> g = plan.execute();
+  const auto value = [&] {
+    plan.setMesh(mesh); // else the sums are kept
+    plan.execute();
+  };
+  const auto adjoint = [&] { gradient.columns(g); };
+  const auto [there, here] = bench::inTurns(3 * repeats, value, adjoint);
+  const double terms = static_cast<double>(mesh.size()) * static_cast<double>(grid.size());
+  fmt::print("direct f64, one thread, GFLOP/s: value {}, all derivatives by columns {}\n",
+             there.rates(1e-9 * ofValue * terms), here.rates(1e-9 * ofAdjoint * terms));
+  return bench::verdict("  derivatives / value, a FLOP",
+                        ofAdjoint * there.least() / (ofValue * here.least()), 0.8, "{:.2f}");
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   return facet::bench::program(argc, argv, 1, "KERNEL.cpp [REPEATS]", [&] {
-    return transforms(argv[1], argc > 2 ? std::atoi(argv[2]) : 5);
+    const int repeats = argc > 2 ? std::atoi(argv[2]) : 5;
+    const bool met = direct(argv[1], repeats);
+    return transforms(argv[1], repeats) && met;
   });
 }

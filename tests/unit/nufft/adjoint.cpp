@@ -26,11 +26,11 @@ std::vector<const Complex *> pointers(const Arrays &arrays) {
   return all;
 }
 
-/// The sum of conj(a) b.
-Complex scalarProduct(const Arrays &a, const Arrays &b) {
+/// The sum of conj(a) b; a may be pointers to as many numbers.
+template <class Some> Complex scalarProduct(const Some &a, const Arrays &b) {
   Complex sum = 0;
-  for (std::size_t k = 0; k < a.size(); ++k)
-    for (std::size_t i = 0; i < a[k].size(); ++i)
+  for (std::size_t k = 0; k < b.size(); ++k)
+    for (std::size_t i = 0; i < b[k].size(); ++i)
       sum += std::conj(a[k][i]) * b[k][i];
   return sum;
 }
@@ -110,51 +110,61 @@ TEST_F(NufftAdjoint, KeepsTheToleranceOnEveryGrid) {
 }
 
 /// Strengths b_k(t) e^{-s_t u}, u = |q|^2.
-TEST_F(NufftAdjoint, OfStrengthsThatReadAScalar) {
-  const Cloud cloud(150, {20, 25, 20});
-  const auto damping = [](std::size_t t, double u) {
-    return std::exp(-(0.05 + 0.1 * static_cast<double>(t % 7)) * u);
-  };
-  const Grid product =
-      productGrid(linspace(-0.01, 0.01, 20), linspace(-2, 2, 70), linspace(0, 2, 40));
-  for (const Grid &grid : {product, listGrid(product, 900)}) {
+class Damped {
+public:
+  explicit Damped(const Cloud &cloud) : cloud_(cloud), made_(cloud.b) {}
+
+  Arrays &at(double u) {
+    for (std::size_t k = 0; k < made_.size(); ++k)
+      for (std::size_t t = 0; t < made_[k].size(); ++t)
+        made_[k][t] = cloud_.b[k][t] * std::exp(-(0.05 + 0.1 * static_cast<double>(t % 7)) * u);
+    return made_;
+  }
+  NufftRequest request(const Grid &grid) const {
     auto values = std::make_shared<std::vector<double>>();
     for (std::int64_t i = 0; i < grid.size(); ++i)
       values->push_back(std::norm(grid.at(i)[0]) + std::norm(grid.at(i)[1]) +
                         std::norm(grid.at(i)[2]));
     const auto [low, high] = std::ranges::minmax(*values);
-    NufftRequest request = cloud.request(1e-8);
+    NufftRequest request = cloud_.request(1e-8);
     request.scalars = {{"u", values, low, high, [](double from, double to, double tolerance) {
                           return chebyshevCount(0.65 * 0.5 * (to - from), 1, tolerance, 64);
                         }}};
-    NufftTransforms transforms(grid, request);
-    Arrays made = cloud.b, out(cloud.b.size(), std::vector<Complex>(values->size()));
-    const auto at = [&](std::span<const double> u) {
-      for (std::size_t k = 0; k < made.size(); ++k)
-        for (std::size_t t = 0; t < made[k].size(); ++t)
-          made[k][t] = cloud.b[k][t] * damping(t, u[0]);
-    };
+    return request;
+  }
+  Arrays sums(NufftTransforms &transforms, std::int64_t size) {
+    Arrays out(made_.size(), std::vector<Complex>(static_cast<std::size_t>(size)));
     std::vector<Complex *> to;
     for (auto &one : out)
       to.push_back(one.data());
     std::vector<const Complex *> given;
-    transforms.execute(
-        cloud.points(),
-        [&](std::span<const double> u) {
-          at(u);
-          given = pointers(made);
-          return std::span<const Complex *const>(given);
-        },
-        to);
-    const Arrays in = drawn(cloud.b.size(), grid.size());
+    const auto strengths = [&](std::span<const double> u) {
+      given = pointers(at(u[0]));
+      return std::span<const Complex *const>(given);
+    };
+    transforms.execute(cloud_.points(), strengths, to);
+    return out;
+  }
+
+private:
+  const Cloud &cloud_;
+  Arrays made_;
+};
+
+TEST_F(NufftAdjoint, OfStrengthsThatReadAScalar) {
+  const Cloud cloud(150, {20, 25, 20});
+  const Grid product =
+      productGrid(linspace(-0.01, 0.01, 20), linspace(-2, 2, 70), linspace(0, 2, 40));
+  for (const Grid &grid : {product, listGrid(product, 900)}) {
+    Damped damped(cloud);
+    NufftTransforms transforms(grid, damped.request(grid));
+    const Arrays out = damped.sums(transforms, grid.size()),
+                 in = drawn(cloud.b.size(), grid.size());
     Complex sum = 0;
     int taken = 0;
     transforms.adjoint(cloud.points(), pointers(in), [&](std::span<const double> u, auto arrays) {
-      at(u);
+      sum += scalarProduct(arrays, damped.at(u[0]));
       ++taken;
-      for (std::size_t k = 0; k < made.size(); ++k)
-        for (std::size_t t = 0; t < made[k].size(); ++t)
-          sum += std::conj(arrays[k][t]) * made[k][t];
     });
     EXPECT_LE(std::abs(scalarProduct(in, out) - sum), 1e-13 * norm(in) * norm(out));
     EXPECT_GT(taken, 5);
