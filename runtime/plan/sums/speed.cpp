@@ -109,8 +109,12 @@ double Sums::finishSeconds(const facet_sum_args &args, std::int64_t row) const {
   for (std::size_t line = 0; line < linesOfF(); ++line)
     f.push_back(lines.data() + line * static_cast<std::size_t>(row));
   const std::vector<double> totals(2 * static_cast<std::size_t>(std::max(variant_->totals, 1)));
+  std::vector<const double *> re(args.axis_re, args.axis_re + 3);
+  for (const facet_table &table : tables_)
+    if (table.stride == 0) // of points
+      re.push_back(table.values);
   return leastSeconds([&] {
-           variant_->finish(args.axis_re, args.axis_im, stride, row, work_.params.data(),
+           variant_->finish(re.data(), args.axis_im, stride, row, work_.params.data(),
                             totals.data(), args.sums, f.data());
          }) /
          static_cast<double>(row);

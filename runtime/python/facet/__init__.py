@@ -8,7 +8,7 @@
 Lengths are nm, q is nm^-1, angles of experiments are degrees.
 """
 
-from . import fit, kernels
+from . import autodiff, fit, kernels
 from ._core import best_target as _best_target
 from ._core import version as _version
 from .errors import Error
@@ -32,5 +32,5 @@ def machine() -> str:
     return _best_target()
 
 
-__all__ = ["Error", "Explanation", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "Samples", "Simulation", "compile", "explain",
+__all__ = ["Error", "Explanation", "Grid", "Kernel", "Mesh", "Plan", "Quantity", "Result", "Samples", "Simulation", "autodiff", "compile", "explain",
            "fit", "kernels", "machine", "run", "sample", "version"]

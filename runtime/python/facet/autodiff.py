@@ -1,0 +1,97 @@
+"""F as a function of vertices that PyTorch and JAX differentiate.
+
+>>> f = facet.autodiff.for_jax(plan, faces)               # doctest: +SKIP
+>>> slope = jax.grad(lambda v: (abs(f(v)) ** 2).sum())(vertices)   # doctest: +SKIP
+
+The numbers are those of ``Plan.__call__`` and ``Plan.vjp``, on this machine's CPU (or the plan's device), in double; both frameworks wait for
+them. A function is of one plan, whose mesh it sets; it has first derivatives alone, and backwards alone.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import Error
+from .mesh import Mesh
+from .plan import Plan
+
+
+class _Function:
+    """F of vertices, and derivatives by them of a number whose derivative by conj(F) is given."""
+
+    def __init__(self, plan: Plan, faces: npt.ArrayLike) -> None:
+        self.plan = plan
+        self.faces = np.asarray(faces)
+        if self.faces.ndim != 2 or self.faces.shape[1] != 3 or not np.issubdtype(self.faces.dtype, np.integer):
+            raise Error("faces: not an array of three vertices each, by their numbers\n  help: give an integer array of shape (n, 3)")
+        if plan._kernel.outputs:
+            raise Error("F has outputs by name: an array of one is needed\n  help: take a kernel whose finish returns a number")
+        self._held: npt.NDArray[np.float64] | None = None
+
+    def _take(self, vertices: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        v = np.array(vertices, np.float64)
+        if self._held is None or not np.array_equal(v, self._held):
+            self.plan.set_mesh(Mesh(v, self.faces))
+            self._held = v
+        return v
+
+    def value(self, vertices: npt.ArrayLike) -> npt.NDArray[np.complex128]:
+        self._take(vertices)
+        return np.asarray(self.plan(), np.complex128)
+
+    def back(self, vertices: npt.ArrayLike, cotangent: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        by_vertex = np.zeros_like(self._take(vertices))
+        np.add.at(by_vertex, self.faces, self.plan.vjp(cotangent))
+        return by_vertex
+
+
+def for_jax(plan: Plan, faces: npt.ArrayLike) -> Callable[[Any], Any]:
+    """A function of an array (vertices, 3) that returns F: jax.grad, jax.vjp and jax.jit take it.
+
+    F is complex128 if JAX has 64 bits enabled (``jax_enable_x64``), else complex64.
+    """
+    of = _Function(plan, faces)
+    jax: Any = importlib.import_module("jax")
+
+    @jax.custom_vjp  # type: ignore[untyped-decorator]
+    def function(vertices: Any) -> Any:
+        made = jax.ShapeDtypeStruct(plan.grid.shape, jax.numpy.result_type(np.complex128))
+        return jax.pure_callback(lambda v: of.value(v).astype(made.dtype), made, vertices)
+
+    def forward(vertices: Any) -> tuple[Any, Any]:
+        return function(vertices), vertices
+
+    def back(vertices: Any, g: Any) -> tuple[Any]:
+        # JAX's cotangent g is such that dL = Re sum g dF; Plan.vjp's G such that dL = 2 Re sum conj(G) dF.
+        made = jax.ShapeDtypeStruct(vertices.shape, vertices.dtype)
+        return (jax.pure_callback(lambda v, h: of.back(v, np.conj(h) / 2).astype(made.dtype), made, vertices, g),)
+
+    function.defvjp(forward, back)
+    return function  # type: ignore[no-any-return]
+
+
+def for_torch(plan: Plan, faces: npt.ArrayLike) -> Callable[[Any], Any]:
+    """A function of a tensor (vertices, 3) that returns F, complex128; its backward fills the gradients of the vertices."""
+    of = _Function(plan, faces)
+    torch: Any = importlib.import_module("torch")
+
+    class Function(torch.autograd.Function):  # type: ignore[misc]
+        @staticmethod
+        def forward(ctx: Any, vertices: Any) -> Any:
+            ctx.save_for_backward(vertices)
+            return torch.from_numpy(of.value(vertices.detach().cpu().numpy())).to(vertices.device)
+
+        @staticmethod
+        @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
+        def backward(ctx: Any, g: Any) -> Any:
+            # PyTorch's gradient g is such that dL = Re sum conj(g) dF.
+            (vertices,) = ctx.saved_tensors
+            made = of.back(vertices.detach().cpu().numpy(), g.cpu().numpy() / 2)
+            return torch.from_numpy(made).to(vertices)
+
+    return Function.apply  # type: ignore[no-any-return]

@@ -1,0 +1,77 @@
+"""F as a function of vertices in JAX and PyTorch: values are the plan's, derivatives those of differences."""
+import numpy as np
+import pytest
+
+import facet
+
+VERTICES = np.array([[0, 0, 0], [3, 0.2, 0], [0.1, 4, 0], [0.3, 0.5, 5]], float)
+FACES = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
+KERNEL = """#include <facet/dsl.h>
+using namespace facet;
+struct Out { cplx f; real size; };
+struct FACET_KERNEL outputs {
+  using Grid = product<real, real, real>;
+  static cplx term(Grid::q q, const Triangle &t) { return t.area * cis(dot(q, t.centroid)); }
+  static Out finish(Grid::q, cplx s) { return {s, abs(s)}; }
+};
+"""
+WEIGHTS = np.linspace(1, 2, 30).reshape(6, 5)
+
+
+@pytest.fixture(scope="module")
+def plan(exact):
+    return exact.plan(facet.Mesh(VERTICES, FACES), qy=np.linspace(-1, 1, 6), qz=np.linspace(0.1, 1, 5), accuracy=1e-10, threads=1)
+
+
+def loss(plan, vertices):
+    """A number that depends on the phase of F too."""
+    plan.set_mesh(facet.Mesh(vertices, FACES))
+    f = plan()
+    return (WEIGHTS * abs(f) ** 2).sum() + (WEIGHTS * f).sum().imag
+
+
+def slopes(plan):
+    """By central differences."""
+    made, h = np.zeros_like(VERTICES), 1e-4
+    for at in np.ndindex(VERTICES.shape):
+        by = np.zeros_like(VERTICES)
+        by[at] = h
+        made[at] = (loss(plan, VERTICES + by) - loss(plan, VERTICES - by)) / (2 * h)
+    return made
+
+
+def test_jax(plan):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    jnp = jax.numpy
+    expected = slopes(plan)
+    f = facet.autodiff.for_jax(plan, FACES)
+
+    def of(v):
+        made = f(v)
+        return (WEIGHTS * jnp.abs(made) ** 2).sum() + (WEIGHTS * made).sum().imag
+
+    value, slope = jax.jit(jax.value_and_grad(of))(VERTICES)
+    assert abs(value - loss(plan, VERTICES)) < 1e-12 * abs(value)
+    assert abs(slope - expected).max() < 1e-7 * abs(expected).max()
+    assert abs(jax.grad(of)(1.1 * VERTICES) - slope).max() > 1e-3 * abs(expected).max()  # the mesh is that of the call
+
+
+def test_torch(plan):
+    torch = pytest.importorskip("torch")
+    expected = slopes(plan)
+    f = facet.autodiff.for_torch(plan, FACES)
+    vertices = torch.tensor(VERTICES, requires_grad=True)
+    made = f(vertices)
+    value = (torch.tensor(WEIGHTS) * made.abs() ** 2).sum() + (torch.tensor(WEIGHTS) * made).sum().imag
+    value.backward()
+    assert abs(value.item() - loss(plan, VERTICES)) < 1e-12 * abs(value.item())
+    assert abs(vertices.grad.numpy() - expected).max() < 1e-7 * abs(expected).max()
+
+
+def test_refusals(plan):
+    with pytest.raises(facet.Error, match="faces: not an array of three vertices each"):
+        facet.autodiff.for_jax(plan, VERTICES)
+    table = facet.compile(KERNEL).plan(facet.Mesh(VERTICES, FACES), qz=[0.1], threads=1)
+    with pytest.raises(facet.Error, match="F has outputs by name"):
+        facet.autodiff.for_torch(table, FACES)
