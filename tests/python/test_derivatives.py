@@ -37,6 +37,36 @@ def test_is_the_difference_of_an_intensity(plan, exact):
     assert abs(by_vertex.sum(axis=0)).max() < 1e-9 * abs(by_vertex).max()  # a shift of all leaves abs(F)
 
 
+KERNEL = """#include <facet/dsl.h>
+using namespace facet;
+struct FACET_KERNEL damped {
+  using Grid = product<real, real, real>;
+  struct Params { real kappa = 0.5; cplx shift = {1, 0}; };
+  static cplx term(Grid::q q, const Triangle &t, const Params &p) {
+    return t.area * exp(-p.kappa * norm2(q)) * cis(dot(q, t.centroid)) * p.shift;
+  }
+  static cplx finish(Grid::q, cplx sum, const Params &p) { return sum * norm2(p.shift); }
+};
+"""
+
+
+def test_parameters_change_too():
+    plan = facet.compile(KERNEL).plan(facet.Mesh(VERTICES, FACES), qy=np.linspace(-1, 1, 6), qz=np.linspace(0.1, 1, 5), accuracy=1e-10, threads=1)
+    for at in (0.3, 0.7):  # the tangent is planned once
+        near = plan(kappa=at + 1e-4, shift=1 + 1j), plan(kappa=at - 1e-4, shift=1 + 1j)
+        plan(kappa=at, shift=1 + 1j)
+        by_kappa = plan.jvp(kappa=1)
+        assert abs((near[0] - near[1]) / 2e-4 - by_kappa).max() < 1e-6 * abs(by_kappa).max()
+    h = 1e-4 * (0.3 - 0.2j)
+    near = plan(shift=1 + 1j + h), plan(shift=1 + 1j - h)
+    plan(shift=1 + 1j)
+    by_shift, by_both = plan.jvp(shift=h), plan.jvp(VERTICES[FACES], kappa=2)
+    assert abs((near[0] - near[1]) / 2 - by_shift).max() < 1e-6 * abs(by_shift).max()
+    assert abs(plan.jvp(VERTICES[FACES]) + 2 * plan.jvp(kappa=1) - by_both).max() < 1e-9 * abs(by_both).max()
+    with pytest.raises(facet.Error, match="gamma"):
+        plan.jvp(gamma=1)
+
+
 def test_refusals(plan, exact):
     with pytest.raises(facet.Error, match=r"cotangent: has the shape \(3,\), and F has \(6, 5\)"):
         plan.vjp(np.zeros(3))

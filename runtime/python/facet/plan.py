@@ -61,6 +61,7 @@ class Plan:
         self._spec = ""  # of the kernel's file
         self._target = ""
         self._options: _core.PlanOptions | None = None
+        self._tangent: tuple[_core.Kernel, _core.Plan] | None = None  # made by the first jvp
         self._gradient: _core.Gradient | None = None  # made by the first vjp
         self._rotation = UNTURNED
         #: where F is computed
@@ -140,21 +141,30 @@ class Plan:
                                                     self._options.accuracy)
             return np.asarray(self._gradient.corners(g, self._take({})))
 
-    def jvp(self, change: npt.ArrayLike) -> Values:
-        """What F changes by as the corners of the mesh move by ``change``, an array (triangles, 3 corners, 3): in the shape of F, to
-        the plan's accuracy relative to its own largest. With ``Mesh(vertices, faces)`` it is ``v[faces]`` of a velocity v of each vertex.
+    def jvp(self, change: npt.ArrayLike | None = None, **parameters: Any) -> Values:
+        """What F changes by as the corners of the mesh move by ``change``, an array (triangles, 3 corners, 3), and the kernel's
+        parameters by those given: in the shape of F, to the plan's accuracy relative to its own largest. With
+        ``Mesh(vertices, faces)`` it is ``v[faces]`` of a velocity v of each vertex; ``plan.jvp(kappa=1)`` is dF/d kappa.
         """
-        by = np.ascontiguousarray(change, np.float64)
-        if by.shape != (len(self._mesh), 3, 3):
+        shape = (len(self._mesh), 3, 3)
+        by = np.zeros(shape) if change is None else np.ascontiguousarray(change, np.float64)
+        if by.shape != shape:
             raise Error(f"change: has the shape {by.shape}, and the mesh has {len(self._mesh)} triangles\n"
                         f"  help: give an array of shape ({len(self._mesh)}, 3, 3)")
+        changes = [(name, values(name, v)) for name, v in parameters.items()]
         with self._alone():
+            self._kernel.numbers(changes)  # which knows their names
+            self._take({})
+            mesh = _core.changing(packed(self._mesh), by)
             file, name = self._source()
             assert self._options is not None
-            kernel = _core.tangent_kernel(file, name, self.grid._grid, self._target)
-            numbers = self._take({})
-            tangent = _core.Plan.of(kernel, self.grid._grid, _core.changing(packed(self._mesh), by), self._options, None)
-            measured = tangent.execute_to_contract([*numbers, *[0.0] * len(numbers)], None)
+            if self._tangent is None:
+                kernel = _core.tangent_kernel(file, name, self.grid._grid, self._target)
+                self._tangent = kernel, _core.Plan.of(kernel, self.grid._grid, mesh, self._options, None)
+            kernel, tangent = self._tangent
+            tangent.set_mesh(mesh)
+            given = [(name, values(name, v)) for name, v in self._parameters.items()]
+            measured = tangent.execute_to_contract(kernel.numbers([*given, *[("d_" + name, v) for name, v in changes]]), None)
             if not measured.met:
                 raise Error(f"the measured error of the change is {measured.error:.1e} of its largest, {measured.contract:.0e} asked for\n"
                             "  help: ask for less, or force precision=\"f64\"", 3)
