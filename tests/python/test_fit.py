@@ -52,6 +52,40 @@ def test_gaussian():
     assert np.allclose(problem.covariance([1, 2]), np.linalg.inv(j.T @ j), rtol=1e-8)
 
 
+DAMPED = """#include <facet/dsl.h>
+using namespace facet;
+struct FACET_KERNEL damped {
+  using Grid = product<real, real, real>;
+  struct Params { real sigma = 0.5; };
+  static cplx term(Grid::q q, const Triangle &t, const Params &p) {
+    return t.area * exp(-p.sigma * p.sigma * norm2(q)) * cis(dot(q, t.centroid));
+  }
+  static cplx finish(Grid::q, cplx sum) { return sum; }
+};
+"""
+
+
+@pytest.mark.filterwarnings("ignore:the kernel takes each triangle for a point")
+@pytest.mark.parametrize("counts", [False, True])
+def test_exact_derivatives(counts):
+    """By a kernel's parameter, the mesh's, one of both, scale and background: those of small differences."""
+    plan = facet.compile(DAMPED).plan(facet.Mesh.shape("box"), qy="-1:1:6", qz="0.1:1:5", accuracy=1e-11, threads=1)
+    model = fit.PlanModel(plan, parameters=lambda sigma, both: {"sigma": sigma + both},
+                          mesh=lambda edge, both: facet.Mesh.shape("box", size=[edge, 4 + both, 3]))
+    image = np.full((6, 5), 40.0) if counts else np.full((6, 5), 50.0)
+    data = fit.Data(image, counts=True) if counts else fit.Data(image, errors=np.linspace(1, 2, 30).reshape(6, 5))
+    parameters = {"sigma": (0.3, 0, 1), "edge": (3, 1, 9), "both": (0.1, 0, 1), "scale": (0.01, 0, 1), "background": (2.0, 0, 9)}
+    exact = fit.Problem(model, data, parameters, exact=True)
+    near = fit.Problem(model, data, parameters, step=1e-6)
+    x = exact.start
+    expected, calls = near.jacobian(x), exact.evaluations
+    found = exact.jacobian(x)
+    assert exact.evaluations - calls == 1
+    assert (abs(found - expected).max(axis=0) < 2e-5 * abs(expected).max(axis=0)).all()
+    turned = fit.PlanModel(plan, parameters=["sigma"], rotation=lambda tilt: np.eye(3))
+    assert turned.slopes({"sigma": 0.3, "tilt": 0.0}, ["sigma", "tilt"]) == {}
+
+
 def test_mask():
     data = fit.Data([1.0, np.nan, 4.0], errors=[1, 1, 1], mask=[False, True, False])
     problem = fit.Problem(Counted(plain, "a", "b"), data, {"a": (1.0, -5, 5), "b": 1.0})

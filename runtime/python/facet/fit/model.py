@@ -14,7 +14,7 @@ from .. import _core
 from ..arguments import word
 from ..errors import Error
 from ..kernel import Kernel, compile
-from ..mesh import Mesh
+from ..mesh import Mesh, packed
 from ..mesh import numbers as rows_of
 from ..plan import Plan
 from ..plan import values as numbers_of
@@ -52,6 +52,10 @@ class Part:
             self._done = None
             use(self._function(**dict(zip(self.names, given))))
             self._done = given
+
+    def value(self, values: Mapping[str, float]) -> Any:
+        """What the function gives."""
+        return self._function(**{name: values[name] for name in self.names})
 
     def undone(self) -> Part:
         """The same, which has not been used yet."""
@@ -99,6 +103,29 @@ class Parts:
         if not isinstance(found, Mapping):
             raise Error(f"parameters: gave {type(found).__name__}\n  help: return {{name: value}} of the kernel's parameters")
         self.given = {word(name, "parameters"): numbers_of(name, value) for name, value in found.items()}
+
+    def changes(self, values: Mapping[str, float], name: str) -> tuple[Numbers | None, dict[str, Any]] | None:
+        """What changes with a parameter at these values, at the rate 1: the corners of the mesh's triangles, and the
+        kernel's parameters. None if that is not known: the mesh is turned, or becomes one of other triangles or columns.
+        """
+        if "rotation" in self.parts:
+            return None
+        step = 1e-4 * max(abs(values[name]), 1e-3)  # functions of a mesh err by its square alone, and are no F
+
+        def at(by: float, part: Part) -> Any:
+            return part.value({**values, name: values[name] + by})
+
+        mesh, corners = self.parts.get("mesh"), None
+        if mesh is not None and name in mesh.names:
+            near, far = (packed(at(by, mesh)) for by in (-step, step))
+            if near.columns or far.columns or len(near) != len(far):
+                return None
+            corners = (far.triangles() - near.triangles()) / (2 * step)
+        given: dict[str, Any] = {}
+        if name in self.parameters.names:
+            low, high = (at(by, self.parameters) for by in (-step, step))
+            given = {key: (np.asarray(high[key]) - np.asarray(low[key])) / (2 * step) for key in low}
+        return corners, given
 
     def undone(self) -> Parts:
         """The same, of which nothing has been used yet."""
@@ -155,11 +182,24 @@ class PlanModel:
 
     def __call__(self, values: Mapping[str, float]) -> Numbers:
         """|F|^2, float64, shape of the plan's grid."""
+        return squared(self._f(values))
+
+    def _f(self, values: Mapping[str, float]) -> npt.NDArray[Any]:
         self._parts.take(values, mesh=self.plan.set_mesh, rotation=self.plan.set_rotation)
         f = self.plan(**self._parts.given)
         if not self._met:  # at first as accurate as was asked for, whatever the plan expected
             f, self._met = self.plan.to_contract(), True
-        return squared(f)
+        return f
+
+    def slopes(self, values: Mapping[str, float], names: Sequence[str]) -> dict[str, Numbers]:
+        """Derivatives of |F|^2 by those of the names that are known exactly: of kernels with a file, meshes that are not
+        turned and keep their triangles, without columns of their own."""
+        f, found = self._f(values), {}
+        for name in names:
+            changes = self._parts.changes(values, name) if name in self.names else None
+            if changes is not None:
+                found[name] = 2 * (np.conj(f) * self.plan.jvp(changes[0], **changes[1])).real
+        return found
 
     @property
     def error(self) -> float:

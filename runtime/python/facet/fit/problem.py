@@ -54,19 +54,22 @@ class Problem:
         likelihood: "gaussian" (needs errors) or "poisson" (needs counts); None: poisson of counts, else gaussian.
         step: by which derivatives are taken, of a parameter's size: far above what rounding and the contract of F do to
             the theory, so that differences say what the parameter does.
+        exact: derivatives are the model's own where it has them (``slopes``, as of a PlanModel), not differences: they cost
+            about two calls of the model each, and have no step.
 
     The last theories of the model are kept, so that it is not called where scale and background alone have changed.
     Copies have the same model, which is called by one thread at a time.
     """
 
     def __init__(self, model: Model, data: Data, parameters: Mapping[str, ParameterLike],
-                 likelihood: str | None = None, step: float = 1e-3) -> None:
+                 likelihood: str | None = None, step: float = 1e-3, exact: bool = False) -> None:
         if not isinstance(data, Data):
             raise Error(f"data: is {type(data).__name__}\n  help: give a facet.fit.Data, or Data.read(path)")
         self.model = model
         self.data = data
         self.likelihood = _likelihood(data, likelihood)
         self.step = number(step, "step")
+        self.exact = exact
         if not callable(model) or not hasattr(model, "names"):
             raise Error(f"model: is {type(model).__name__}\n  help: give what is called with {{name: value}} and has their names")
         self.parameters = _parameters(list(model.names), named(parameters, "parameters"))
@@ -165,15 +168,36 @@ class Problem:
         return np.inf if (abs(residuals) >= IMPOSSIBLE).any() else 0.5 * float(residuals @ residuals)
 
     def jacobian(self, vector: npt.ArrayLike) -> Numbers:
-        """Derivatives of the residuals by the free parameters, shape (points, n), by differences of one step."""
+        """Derivatives of the residuals by the free parameters, shape (points, n), by differences of one step, or exact."""
         x = np.asarray(vector, dtype=np.float64)
         here, steps = self.residuals(x), self._steps(x)
+        known = self._slopes(x) if self.exact else {}
         columns = []
-        for k, step in enumerate(steps):
+        for k, (name, step) in enumerate(zip(self.names, steps)):
+            if name in known:
+                columns.append(known[name])
+                continue
             there = x.copy()
             there[k] += step
             columns.append((self.residuals(there) - here) / (there[k] - x[k]))
         return np.stack(columns, axis=1)
+
+    def _slopes(self, x: Numbers) -> dict[str, Numbers]:
+        """Derivatives of the residuals by the parameters of which they are known."""
+        values = self.values(x)
+        modelled = self._modelled(values)
+        of: dict[str, Numbers] = {"scale": modelled, "background": np.ones_like(modelled)}
+        if hasattr(self.model, "slopes"):
+            with self._lock:
+                found = self.model.slopes({name: values[name] for name in self.model.names}, [name for name in self.names if name not in of])
+            of |= {name: values["scale"] * slope for name, slope in found.items()}
+        theory, data = self.theory(x)[self._used], self.data.values[self._used]
+        if self.likelihood == "poisson":
+            by = slopes(theory, data) / np.sqrt(np.maximum(theory, np.finfo(float).tiny))
+        else:
+            assert self.data.errors is not None
+            by = 1 / self.data.errors[self._used]
+        return {name: by * slope[self._used] for name, slope in of.items()}
 
     def _steps(self, x: Numbers) -> Numbers:
         """A step of each free parameter, which does not leave its bounds.
