@@ -4,8 +4,9 @@
     run.py [asan] [tsan] [--full] [SUITE ...]     both presets and all of their suites, where none is named
 
 The presets, with the options of the sanitizers, are in CMakePresets.json: LLVM gives its threads signal stacks of its own
-(use_sigaltstack=0), and Halide would compile on a stack that AddressSanitizer does not know (HL_COMPILER_STACK_SIZE=0). What is suppressed, of other people's
-libraries alone, in leak.supp and thread.supp. What is left out, and why:
+(use_sigaltstack=0), LeakSanitizer crashes on thread-local memory of libraries that PoCL's threads opened (intercept_tls_get_addr=0), and
+Halide would compile on a stack that AddressSanitizer does not know (HL_COMPILER_STACK_SIZE=0). What is suppressed, of other
+people's libraries alone, is in leak.supp and thread.supp. What is left out, and why:
 """
 import json
 import os
