@@ -5,7 +5,8 @@
 
 namespace facet::runtime {
 
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+// Not under sanitizers: the loader asks which clone to take before they are set up.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define FACET_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define FACET_CLONES

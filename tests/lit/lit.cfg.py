@@ -1,8 +1,8 @@
 """lit set-up: which files are tests, and the programs and places they name.
 
 facetc, facet, FileCheck, not and split-file are written plainly. %source: the repository;
-%ptx_driver: a driver of CUDA that interprets its kernels (tests/gpu/interpreter);
-%cxx: the C++ compiler; %python: the one lit runs under; %kernels: kernels.py. Features: x86_64 (aarch64, ...), avx2, avx512, facet, nvcc, opencl, mpirun, memory_limits.
+%ptx_driver: a driver of CUDA that interprets its kernels (tests/gpu/interpreter); %oclgrind: Oclgrind's OpenCL;
+%cxx: the C++ compiler; %python: the one lit runs under; %kernels: kernels.py. Features: x86_64 (aarch64, ...), avx2, avx512, facet, nvcc, opencl, oclgrind, mpirun, memory_limits.
 """
 import os
 import platform
@@ -29,6 +29,7 @@ config.substitutions += [
     ("%source", config.facet_source),
     ("%cxx", config.facet_cxx),
     ("%ptx_driver", config.facet_ptx_driver),
+    ("%oclgrind", config.facet_oclgrind),
     ("%kernels", f"{sys.executable} {os.path.join(config.test_source_root, 'kernels.py')} {config.facet_tools['FileCheck']}"),
     ("%python", sys.executable),
 ]
@@ -40,11 +41,11 @@ config.environment["FACET_PROFILE"] = os.path.join(config.test_exec_root, "machi
 # Schedules of the user's own, and those that come with facet, are for tests that name them.
 config.environment["FACET_SCHEDULES"] = ""
 config.environment["LC_ALL"] = "C.UTF-8"
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
+for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HL_COMPILER_STACK_SIZE"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
-# Memory cannot be limited under AddressSanitizer.
+# Sanitizers reserve more addresses than there are: memory cannot be limited.
 if config.facet_sanitize:
     config.environment["FACET_SANITIZE"] = config.facet_sanitize
 else:
@@ -56,7 +57,9 @@ if os.environ.get("FACET_FULL_TESTS") == "1":
 # PoCL comes with .ci/setup.sh: tests of devices fail without it, unless they are to be left out.
 if os.environ.get("FACET_TEST_WITHOUT_OPENCL") != "1":
     config.available_features.add("opencl")
-if shutil.which("mpirun"):
+if os.path.exists(config.facet_oclgrind):
+    config.available_features.add("oclgrind")
+if shutil.which("mpirun") and not config.facet_sanitize:  # Open MPI leaves memory that no suppression can name
     config.available_features.add("mpirun")
     config.environment["OMPI_ALLOW_RUN_AS_ROOT"] = config.environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
 nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")

@@ -35,7 +35,8 @@ template <class Value> std::string bytesOf(const Value *values, std::size_t coun
 
 template <class Value> std::vector<Value> valuesOf(const std::string &bytes) {
   std::vector<Value> values(bytes.size() / sizeof(Value));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Value));
+  if (!values.empty()) // std::memcpy takes no null, whatever the size
+    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Value));
   return values;
 }
 

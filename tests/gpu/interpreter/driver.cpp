@@ -7,13 +7,13 @@
 // have 4 bytes less of shared memory. What the interpreter finds is printed; facet_ptx_fault() returns it.
 #include "instructions.h"
 #include "launch.h"
+#include "tests/support/edit.h"
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
-#include <regex>
 
 namespace {
 
@@ -66,23 +66,6 @@ template <class Action> int checked(int code, Action action) {
   }
 }
 
-/// The text with what FAKE_CUDA_EDIT asks for.
-std::string edited(std::string text) {
-  const std::string edit = variable("FAKE_CUDA_EDIT");
-  const std::size_t first = edit.find('|'), last = edit.rfind('|');
-  if (first == last)
-    return text;
-  const std::regex pattern(edit.substr(first + 1, last - first - 1));
-  std::sregex_iterator match(text.begin(), text.end(), pattern);
-  for (int left = std::stoi(edit); left > 1 && match != std::sregex_iterator(); --left)
-    ++match;
-  if (match == std::sregex_iterator())
-    throw std::runtime_error("FAKE_CUDA_EDIT matches nothing");
-  const auto at = static_cast<std::size_t>(match->position()),
-             length = static_cast<std::size_t>(match->length());
-  return text.substr(0, at) + match->format(edit.substr(last + 1)) + text.substr(at + length);
-}
-
 int number(const char *name) {
   const std::string text = variable(name);
   return text.empty() ? 0 : std::stoi(text);
@@ -130,7 +113,8 @@ int cuMemcpyDtoH_v2(void *to, Pointer from, std::size_t bytes) {
 int cuModuleLoadData(void **module, const void *image) {
   const int failed = checked(invalidPtx, [&] {
     auto made = std::make_unique<Module>();
-    made->kernels = parse(edited(static_cast<const char *>(image)));
+    made->kernels =
+        parse(facet::test::edited(static_cast<const char *>(image), variable("FAKE_CUDA_EDIT")));
     *module = made.get();
     modules.push_back(std::move(made));
   });

@@ -1,11 +1,13 @@
 // fake_cuda.cpp - a driver of CUDA without a device behind it, so that tests reach its side of the
 // runtime anywhere: FAKE_DEVICES of capability 9.0 and up, FAKE_INIT the result of cuInit.
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
 namespace {
-int context, streams[64], used;
+int context, streams[64];
+std::atomic<int> used; // by threads that open queues at once
 thread_local int pushed;
 bool fails() { return std::getenv("FAKE_CUDA_LOST") != nullptr; }
 } // namespace
