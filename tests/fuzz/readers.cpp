@@ -1,6 +1,7 @@
 // readers.cpp - each reader on one file, and what must hold of what it has read.
 #include "tests/fuzz/readers.h"
 #include "codegen/ir/evaluate.h"
+#include "codegen/passes/forms.h"
 #include "codegen/passes/passes.h"
 #include "runtime/experiment/detector/detector.h"
 #include "runtime/files/text.h"
@@ -208,6 +209,7 @@ void passes(const std::string &path, std::string_view bytes) {
   orRefused([&] {
     const facet::ir::Kernel kernel = facet::ir::read(bytes, path);
     facet::ir::verify(kernel);
+    orRefused([&] { explain(kernel, "kernel.fir", std::string(bytes)); });
     for (const Algorithm algorithm : {Algorithm::Direct, Algorithm::Separable, Algorithm::Nufft})
       for (const bool complexQ : {false, true})
         orRefused([&] {
