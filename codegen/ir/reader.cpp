@@ -133,6 +133,9 @@ private:
   Lexer in;
   Kernel kernel;
   std::map<std::string_view, Id> named; // values of the region that is read
+  /// Kernels have hundreds, after all passes too. Passes walk from value to value, a call each:
+  /// tens of thousands take minutes, and end the stack.
+  static constexpr std::size_t mostValues = 3000;
 
   // Words. ------------------------------------------------------------------------------------
   bool is(std::string_view text) const { return in.peek().text == text; }
@@ -272,7 +275,8 @@ private:
   /// %3 = mul %1, %2 : cplx [x t]. The type and the domain may be left out; if they are given
   /// they must be the ones derived.
   void readValue(Builder &build) {
-    in.take();
+    if (const std::size_t at = in.take().at; named.size() == mostValues)
+      in.fail(at, "a region has {} values at most", mostValues);
     const Word label = valueName();
     if (named.contains(label.text))
       in.fail(label.at, "%{} is given twice", label.text);

@@ -158,6 +158,8 @@ int TableForm::tables() const {
 }
 
 std::vector<TableForm> tableForms(Kernel &kernel) {
+  if (kernel.term.empty())
+    throw Error{"there is no sum: its transforms are made already", {}};
   std::vector<TableForm> forms;
   for (std::size_t k = 0; k < kernel.term.outputs.size(); ++k) {
     forms.push_back(Finder(kernel, kernel.term.outputs[k].value).run());

@@ -88,6 +88,8 @@ std::vector<WaveGroup> groupsOf(const std::vector<Sum> &components, const Produc
 } // namespace
 
 WaveForm waveForm(Kernel &kernel) {
+  if (kernel.term.empty())
+    throw Error{"there is no sum: its transforms are made already", {}};
   Products products(kernel, Rule::Nufft);
   std::vector<Sum> components;
   for (std::size_t k = 0; k < kernel.term.outputs.size(); ++k) {

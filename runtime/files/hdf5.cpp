@@ -5,11 +5,13 @@
 #include <cerrno>
 #include <cstdlib>
 #include <facet/runtime/error.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <numeric>
 #include <unistd.h>
 
 namespace facet::runtime::h5 {
+namespace fs = std::filesystem;
 
 namespace {
 /// What a dataset has of a box.
@@ -21,11 +23,15 @@ Handle boxOf(hid_t dataset, const Shape &begin, const Shape &count) {
   return space;
 }
 
-/// The strings in an attribute or dataset, of fixed or variable length.
+constexpr std::size_t longestText = std::size_t{1} << 28; // bytes of all strings of an object
+
+/// The strings in an attribute or dataset, of fixed or variable length; none where they claim more
+/// room than any text here has.
 std::vector<std::string> strings(hid_t type, hid_t space,
                                  const std::function<herr_t(hid_t, void *)> &read) {
   const hssize_t count = H5Sget_simple_extent_npoints(space);
-  if (H5Tget_class(type) != H5T_STRING || count < 1)
+  if (H5Tget_class(type) != H5T_STRING || count < 1 ||
+      static_cast<std::size_t>(count) > longestText / std::max(sizeof(char *), H5Tget_size(type)))
     return {};
   std::vector<std::string> texts;
   if (H5Tis_variable_str(type) > 0) {
@@ -146,8 +152,9 @@ std::string Object::attribute(const std::string &name) const {
 std::optional<double> Object::numberAttribute(const std::string &name) const {
   const Quiet quiet;
   const Handle attribute(H5Aopen(id_, name.c_str(), H5P_DEFAULT), H5Aclose);
+  const Handle space(H5Aget_space(attribute), H5Sclose);
   double value = 0;
-  if (attribute < 0 || H5Aread(attribute, H5T_NATIVE_DOUBLE, &value) < 0)
+  if (H5Sget_simple_extent_npoints(space) != 1 || H5Aread(attribute, H5T_NATIVE_DOUBLE, &value) < 0)
     return std::nullopt;
   return value;
 }
@@ -185,19 +192,72 @@ bool Object::isComplex() const {
          H5Tget_member_index(type, "r") >= 0 && H5Tget_member_index(type, "i") >= 0;
 }
 
+namespace {
+/// Bytes of a file; 0 if it is not there.
+double bytesOf(const fs::path &path) {
+  std::error_code none;
+  const std::uintmax_t size = fs::file_size(path, none);
+  return none ? 0 : static_cast<double>(size);
+}
+
+/// Bytes of a file that another names: by the other's folder, or as it is.
+double bytesBeside(const std::string &path, const std::string &name) {
+  const double bytes = bytesOf(fs::path(path).parent_path() / name);
+  return bytes > 0 ? bytes : bytesOf(name);
+}
+
+/// Bytes of what a virtual dataset takes its numbers from: "." is its own file, %b a number.
+double bytesOfSource(const std::string &path, const std::string &name) {
+  const std::size_t number = name.find("%b");
+  if (number == std::string::npos)
+    return name == "." ? bytesOf(path) : bytesBeside(path, name);
+  double all = 0, one = 0;
+  for (int k = 0; k == 0 || one > 0; ++k) {
+    one = bytesBeside(path, std::string(name).replace(number, 2, std::to_string(k)));
+    all += one;
+  }
+  return all;
+}
+
+/// A name of at most so many bytes that HDF5 writes by `get`.
+template <class Get> std::string nameBy(const Get &get) {
+  std::string name(4096, '\0');
+  get(name.data(), name.size() - 1);
+  return name.substr(0, name.find('\0'));
+}
+
+/// Bytes that hold the numbers of a dataset, here or in the files it names: never more than those
+/// files have, since what a file says of itself may be wrong.
+double bytesBehind(hid_t data, const std::string &path) {
+  const Handle list(H5Dget_create_plist(data), H5Pclose);
+  double bytes = std::min(static_cast<double>(H5Dget_storage_size(data)), bytesOf(path));
+  for (int k = 0, n = H5Pget_external_count(list); k < n; ++k)
+    bytes += bytesBeside(path, nameBy([&](char *to, std::size_t size) {
+                           off_t offset = 0;
+                           hsize_t of = 0;
+                           H5Pget_external(list, static_cast<unsigned>(k), size, to, &offset, &of);
+                         }));
+  std::size_t sources = 0;
+  if (H5Pget_layout(list) == H5D_VIRTUAL && H5Pget_virtual_count(list, &sources) >= 0)
+    for (std::size_t k = 0; k < sources; ++k)
+      bytes += bytesOfSource(path, nameBy([&](char *to, std::size_t size) {
+                               H5Pget_virtual_filename(list, k, to, size);
+                             }));
+  return bytes;
+}
+} // namespace
+
 Shape Object::shape() const {
   constexpr double most = 1e10, aByte = 1e3, little = 1e5; // numbers, of zeros well compressed
   const Quiet quiet;
-  const Handle space(H5Dget_space(id_), H5Sclose), list(H5Dget_create_plist(id_), H5Pclose);
+  const Handle space(H5Dget_space(id_), H5Sclose);
   std::vector<hsize_t> shape(
       static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
   H5Sget_simple_extent_dims(space, shape.data(), nullptr);
   double numbers = 1;
   for (const hsize_t n : shape)
     numbers *= static_cast<double>(n);
-  const bool here = H5Pget_layout(list) != H5D_VIRTUAL; // else its numbers are in other files
-  const auto stored = static_cast<double>(H5Dget_storage_size(id_));
-  if (numbers > most || (here && numbers > little + aByte * stored))
+  if (numbers > most || numbers > little + aByte * bytesBehind(id_, path_))
     throw Error(
         path_,
         fmt::format("dataset /{} claims {:.3g} numbers, and the file holds fewer", name_, numbers),

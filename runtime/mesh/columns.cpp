@@ -14,12 +14,11 @@ namespace {
 
 using Columns = std::map<std::string, std::vector<double>>;
 
-/// Takes NAME.x, NAME.y, NAME.z out of the columns as vectors; empty if one is missing.
+/// Takes NAME.x, NAME.y, NAME.z out of the columns as vectors.
 std::vector<Vec3> takeVectors(Columns &columns, const std::string &name) {
   std::array<Columns::iterator, 3> at;
   for (int k = 0; k < 3; ++k)
-    if (at[k] = columns.find(name + "." + "xyz"[k]); at[k] == columns.end())
-      return {};
+    at[k] = columns.find(name + "." + "xyz"[k]);
   std::vector<Vec3> vectors(at[0]->second.size());
   for (int k = 0; k < 3; ++k) {
     for (std::size_t i = 0; i < vectors.size(); ++i)
@@ -32,15 +31,19 @@ std::vector<Vec3> takeVectors(Columns &columns, const std::string &name) {
 /// Turns columns with the built-in names into geometry; the rest stay columns.
 Mesh fromColumns(Columns columns) {
   Mesh mesh;
-  const auto has = [&](const char *name) { return columns.contains(name); };
-  if (has("vertex0.x") && has("vertex1.x") && has("vertex2.x")) {
+  // Vectors are whole: with a component missing they stay columns.
+  const auto has = [&](const std::string &name) {
+    return columns.contains(name + ".x") && columns.contains(name + ".y") &&
+           columns.contains(name + ".z");
+  };
+  if (has("vertex0") && has("vertex1") && has("vertex2")) {
     std::array<std::vector<Vec3>, 3> v;
     for (int c = 0; c < 3; ++c)
       v[c] = takeVectors(columns, "vertex" + std::to_string(c));
     mesh.triangles.resize(std::min({v[0].size(), v[1].size(), v[2].size()}));
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
       mesh.triangles[i] = {v[0][i], v[1][i], v[2][i]};
-  } else if (has("area") && has("normal.x") && has("centroid.x")) {
+  } else if (columns.contains("area") && has("normal") && has("centroid")) {
     mesh.facets.normal = takeVectors(columns, "normal");
     mesh.facets.centroid = takeVectors(columns, "centroid");
     mesh.facets.area = std::move(columns["area"]);

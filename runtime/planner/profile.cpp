@@ -4,12 +4,13 @@
 #include "runtime/files/kept.h"
 #include "runtime/files/places.h"
 #include "runtime/files/reader.h"
+#include "runtime/files/toml.h"
 #include "runtime/planner/machine.h"
 #include <facet/runtime/error.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <sstream>
-#include <toml++/toml.h>
+
 #include <unistd.h>
 
 namespace facet::runtime {
@@ -27,7 +28,7 @@ constexpr Constant constants[] = {
 
 toml::table tableOf(const std::string &path, const std::string &text, std::string &problem) {
   try {
-    return toml::parse(text, path);
+    return parseToml(text, path);
   } catch (const toml::parse_error &e) {
     problem = fmt::format("{}:{}: not TOML", path, e.source().begin.line);
     return {};

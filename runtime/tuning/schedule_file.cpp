@@ -7,6 +7,7 @@
 #include "runtime/files/places.h"
 #include "runtime/files/reader.h"
 #include "runtime/files/text.h"
+#include "runtime/files/toml.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/planner/machine.h"
 #include "runtime/tuning/tuned.h"
@@ -20,7 +21,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <sstream>
-#include <toml++/toml.h>
+
 #include <unistd.h>
 
 namespace facet::runtime {
@@ -189,7 +190,7 @@ bool begins(const std::string &line, std::string_view with) {
 toml::table parsed(const std::string &path, const std::string &text) {
   toml::table root;
   try {
-    root = toml::parse(text, path);
+    root = parseToml(text, path);
   } catch (const toml::parse_error &e) {
     throw Error(fmt::format("{}:{}", path, e.source().begin.line),
                 fmt::format("not TOML: {}", e.description()), "mend the file, or remove it");

@@ -36,6 +36,12 @@ void checkRequest(const LibraryRequest &request) {
         fmt::format("kernel '{}' is written for real q, so there is no complex variant; "
                     "make a component of its Grid cplx",
                     request.kernel.name)};
+  const ir::Kernel &k = request.kernel; // a .fir file may be of any stage
+  if (k.term.empty() || !k.pack.empty() || !k.scalars.empty() || !k.mixed.empty() ||
+      !k.totals.empty())
+    throw ir::Error{fmt::format("kernel '{}' is as passes have left it: columns packed, or "
+                                "transforms in the place of its sum; give it as it was before them",
+                                k.name)};
 }
 
 /// Makes the list of a library.

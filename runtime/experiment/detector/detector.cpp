@@ -123,7 +123,9 @@ void read(Detector &detector, const std::string &key, const Json &value, const s
   const auto fail = [&](const char *wanted) {
     throw Error(where, fmt::format("Detector_config: {} is {}, not {}", key, value.dump(), wanted));
   };
-  const auto isCount = [](const Json &v) { return v.is_number_integer() && v.get<double>() > 0; };
+  const auto isCount = [](const Json &v) {
+    return v.is_number_integer() && v.get<double>() > 0 && v.get<double>() < 1e9;
+  };
   if (key == "pixel1" || key == "pixel2") {
     if (!value.is_number() || value.get<double>() <= 0)
       fail("a size in m");

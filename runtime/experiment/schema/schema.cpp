@@ -4,6 +4,7 @@
 #include "runtime/experiment/schema/keys.h"
 #include "runtime/files/hash.h"
 #include "runtime/files/reader.h"
+#include "runtime/files/toml.h"
 #include <filesystem>
 
 namespace facet::runtime {
@@ -17,7 +18,7 @@ toml::table parseFile(const std::string &path) {
   if (fs::is_directory(path) || !readFile(path, text))
     throw Error(path, "the experiment file cannot be read");
   try {
-    return toml::parse(text, path);
+    return parseToml(text, path);
   } catch (const toml::parse_error &e) {
     throw Error(fmt::format("{}:{}", path, e.source().begin.line),
                 fmt::format("not TOML: {}", e.description()));
@@ -67,7 +68,7 @@ Experiment readBeamAndSample(const std::string &path) {
 
 Experiment readExperimentText(const std::string &text, const std::string &name) {
   try {
-    return readTables(toml::parse(text), name, experimentKeys);
+    return readTables(parseToml(text, name), name, experimentKeys);
   } catch (const toml::parse_error &e) {
     throw Error(name, fmt::format("its experiment is not TOML: {}", e.description()));
   }

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -190,14 +191,14 @@ FoundResult findResult(const std::string &path) {
   const auto journals = readJournals(path, head);
   if (!head)
     return found;
-  std::vector<bool> done(static_cast<std::size_t>(head->units));
+  std::set<std::int64_t> done; // the journal may be wrong about how many there are
   for (const auto &[rank, journal] : journals)
     for (const auto &unit : journal.units)
-      done[static_cast<std::size_t>(unit.unit)] = true;
+      done.insert(unit.unit);
   found.state = FoundResult::State::Unfinished;
   found.identity = head->identity;
   found.units = head->units;
-  found.done = std::count(done.begin(), done.end(), true);
+  found.done = std::ssize(done);
   return found;
 }
 
@@ -333,6 +334,8 @@ void TiledResult::takeUp() {
   refuseOther(path_, before->identity, head_.identity);
   if (!part)
     return anew(partPath() + " is gone");
+  if (!fits(*before))
+    return anew("the journal does not belong to this result, without which no tile is trusted");
   head_ = *before;
   part_ = Descriptor(partPath(), O_RDWR);
   must(static_cast<bool>(part_));
@@ -344,6 +347,16 @@ void TiledResult::takeUp() {
   }
   verify(journals);
   continueJournal();
+}
+
+bool TiledResult::fits(const Head &head) const {
+  if (head.units != head_.units || head.datasets.size() != signals_.size())
+    return false;
+  for (std::size_t k = 0; k < signals_.size(); ++k) // sums are in a file of their own
+    if (const std::int64_t bytes = signals_[k] == &aside_ ? 0 : nexus::bytesOf(*signals_[k]);
+        head.offsets[k] < 0 || head.size < bytes || head.offsets[k] > head.size - bytes)
+      return false;
+  return true;
 }
 
 bool TiledResult::verified(const UnitLine &unit) const {

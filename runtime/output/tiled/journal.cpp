@@ -84,7 +84,7 @@ void take(const std::string &body, std::int64_t end, Head &head, Journal &journa
     parseNumber(words[2], head.offsets.emplace_back());
   } else if (body.starts_with("layout ") && words.size() == 4 && journal.damaged == 0 &&
              parseNumber(words[1], head.size) && parseNumber(words[2], head.sum) &&
-             parseNumber(words[3], head.units)) {
+             parseNumber(words[3], head.units) && head.units >= 0) {
     journal.head = head; // no line of the head is missing
   }
 }

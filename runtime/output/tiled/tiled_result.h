@@ -132,6 +132,8 @@ private:
   [[nodiscard]] int openAside(int flags);
   /// Makes the open journal end with a whole line: its own, or the head's.
   void continueJournal();
+  /// Whether a journal's head is of so many units, and of datasets that lie within the file.
+  bool fits(const tiled::Head &head) const;
   /// False if PATH.part was laid out by another HDF5 and cannot be repaired.
   bool repair();
   bool layOutAgain() const;

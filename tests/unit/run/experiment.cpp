@@ -81,6 +81,9 @@ TEST(Experiment, WrongTypesNameTheLine) {
   EXPECT_HAS(refusal([] { read("kernel = \"born\"\n" + particle + "unit = true\n" + grid); }),
              "'unit' is to be a number");
   EXPECT_HAS(refusal([] { read("kernel = [\n"); }), "not TOML");
+  EXPECT_HAS(
+      refusal([] { read("title = '''a.b'''\n# a.b\na.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q = 1\n"); }),
+      ":3: not TOML: a key has more than 16 parts");
 }
 
 TEST(Experiment, AnAxisWithoutValuesIsRefused) {

@@ -132,6 +132,7 @@ TEST(Poni, WrongConfigurationsAreRefused) {
   EXPECT_HAS(config(R"({"pixel1": "small"})"), R"(pixel1 is "small", not a size in m)");
   EXPECT_HAS(config(R"({"pixel1": 0})"), "pixel1 is 0, not a size in m");
   EXPECT_HAS(config(R"({"max_shape": [10]})"), "max_shape is [10], not [rows, columns]");
+  EXPECT_HAS(config(R"({"max_shape": [18446744073709551615, 1]})"), "not [rows, columns]");
   EXPECT_HAS(config(R"({"orientation": 5})"), "orientation is 5, not 1 to 4");
   EXPECT_HAS(config(R"({"orientation": 0})"), "orientation is 0, not 1 to 4");
 }

@@ -106,3 +106,20 @@ TEST_F(Damaged, WithoutJournalOrFileItBeginsAnew) {
   std::filesystem::remove(run.path);
   EXPECT_HAS(resumed(), "there is no stopped run to resume");
 }
+
+// Whole lines with their sums, of numbers that would lead out of arrays and the file.
+TEST_F(Damaged, AJournalOfOtherPlacesBeginsAnew) {
+  const std::function<void(tiled::Head &)> changes[] = {
+      [](auto &head) { head.units = 1'000'000; }, [](auto &head) { head.datasets.pop_back(); },
+      [](auto &head) { head.offsets[0] = -8; },
+      [](auto &head) { head.offsets[1] = head.size - 1; }};
+  for (const auto &change : changes) {
+    run.partly(6);
+    tiled::Head head = *tiled::readJournal(journal).head;
+    change(head);
+    write("a.h5.journal.0", text(head));
+    EXPECT_HAS(resumed(), "the journal does not belong to this result");
+    EXPECT_EQ(finished, 0);
+    std::filesystem::remove(run.path);
+  }
+}
