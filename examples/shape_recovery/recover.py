@@ -97,7 +97,7 @@ class Surface:
 def recover(particle: Particle, images: Images, seen: np.ndarray, variance: np.ndarray, start: np.ndarray, steps: int) -> tuple[np.ndarray, list[float]]:
     """The vertices, and the misfit after each step."""
     smooth, misfits, last = particle.smoothing(), [images.misfit(start, seen, variance)[0]], [0.0]
-    weight = 100.0 * len(images.turns) / 12  # of the smoothness, nm^-2: a bend of 0.1 nm at a vertex costs as much as a pixel of 1 sigma
+    weight = 100.0 * len(images.turns)  # of the smoothness, nm^-2: a bend of 0.1 nm at a vertex costs as much as a pixel of 1 sigma in each image
 
     def loss(x: np.ndarray) -> tuple[float, np.ndarray]:
         v = x.reshape(-1, 3)
