@@ -142,12 +142,7 @@ void NufftTransforms::adjoint(const NufftPoints &points, std::span<const Complex
   s.fit(points);
   s.scalePoints(points);
   Adjoint adjoint(s, points, in, take);
-  for (std::size_t c = 0; c < s.layout.calls.size(); ++c) {
-    const NufftCall &call = s.layout.calls[c];
-    s.prepare(call, s.kept[c], points);
-    for (std::int64_t first = 0; first < call.count; first += call.batch)
-      adjoint.run({call, s.kept[c], first, std::min(first + call.batch, call.count)});
-  }
+  s.eachBatch(points, [&](const Batch &batch) { adjoint.run(batch); });
 }
 
 } // namespace facet::runtime

@@ -165,12 +165,7 @@ void NufftTransforms::execute(const NufftPoints &points, const NufftStrengthsAt 
   if (!s.direct)
     clear();
   Execution execution(s, points, strengths, out);
-  for (std::size_t c = 0; c < s.layout.calls.size(); ++c) {
-    const NufftCall &call = s.layout.calls[c];
-    s.prepare(call, s.kept[c], points);
-    for (std::int64_t first = 0; first < call.count; first += call.batch)
-      execution.run({call, s.kept[c], first, std::min(first + call.batch, call.count)});
-  }
+  s.eachBatch(points, [&](const Batch &batch) { execution.run(batch); });
 }
 
 } // namespace facet::runtime

@@ -86,6 +86,15 @@ struct NufftState {
   void scalePoints(const NufftPoints &points);
   /// FINUFFT's plan of a call, if it has one, with the points.
   void prepare(const NufftCall &call, Kept &to, const NufftPoints &points);
+  /// Runs all batches of all calls, in order, each call prepared for the points.
+  template <class Run> void eachBatch(const NufftPoints &points, const Run &run) {
+    for (std::size_t c = 0; c < layout.calls.size(); ++c) {
+      const NufftCall &call = layout.calls[c];
+      prepare(call, kept[c], points);
+      for (std::int64_t first = 0; first < call.count; first += call.batch)
+        run(Batch{call, kept[c], first, std::min(first + call.batch, call.count)});
+    }
+  }
 
   /// The node of each interpolated scalar that a transform is for; the last one's varies fastest.
   using Nodes = std::array<int, 8>;

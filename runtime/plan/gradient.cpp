@@ -145,10 +145,17 @@ struct Gradient::State {
     return why;
   }
 
-  /// Direct sums or transforms; a cotangent is set.
-  void choose(const std::vector<double> &params) {
-    chosen = true;
-    tolerance = 0;
+  void setCotangent(const std::vector<std::complex<double>> &g, const std::vector<double> &params) {
+    direct.setCotangent(g, sums ? &sums->values() : nullptr, params, false);
+  }
+  ColumnGradient bySums(const std::vector<std::complex<double>> &g,
+                        const std::vector<double> &params) {
+    setCotangent(g, params);
+    return direct.columns();
+  }
+
+  /// Direct sums or transforms.
+  void choose(const std::vector<std::complex<double>> &g, const std::vector<double> &params) {
     const bool forced = options.algorithm.has_value();
     const double terms = static_cast<double>(grid.size()) * static_cast<double>(mesh.size());
     if (forced ? *options.algorithm == FACET_DIRECT : terms < few) {
@@ -164,6 +171,7 @@ struct Gradient::State {
     if (!why.empty())
       return;
     if (!forced) {
+      setCotangent(g, params);
       const double bySums = direct.expected(), byWaves = waves->expected(options.accuracy);
       last.reason = fmt::format("direct {:.2g} s, transforms {:.2g} s expected", bySums, byWaves);
       if (bySums < byWaves)
@@ -183,10 +191,10 @@ struct Gradient::State {
                   "give the numbers of all of them");
     if (sums)
       sums->execute(params);
-    direct.setCotangent(g, sums ? &sums->values() : nullptr, params, false);
     if (!chosen)
-      choose(params);
-    ColumnGradient made = tolerance > 0 ? byWaves(g, params) : direct.columns();
+      choose(g, params);
+    chosen = true;
+    ColumnGradient made = tolerance > 0 ? byWaves(g, params) : bySums(g, params);
     last.algorithm = tolerance > 0 ? FACET_NUFFT : FACET_DIRECT;
     last.tolerance = tolerance;
     last.seconds = watch.seconds();
@@ -197,9 +205,15 @@ struct Gradient::State {
   ColumnGradient byWaves(const std::vector<std::complex<double>> &g,
                          const std::vector<double> &params) {
     waves->setParams(params);
+    const ColumnGradient origin = ofOrigin(g, params);
+    setCotangent(g, params);
     while (tolerance > 0) {
       ColumnGradient made = waves->columns(g, tolerance);
-      addOrigin(made, g, params);
+      for (const auto &[name, values] : origin) {
+        std::vector<double> &to = made[name];
+        to.resize(values.size());
+        std::ranges::transform(to, values, to.begin(), std::plus());
+      }
       const std::vector<std::int64_t> places = sampleOf(made, mesh.size());
       last.error = errorOf(made, direct.columns(&places), places);
       if (last.error <= allowed * options.accuracy)
@@ -212,19 +226,13 @@ struct Gradient::State {
     return direct.columns();
   }
 
-  /// What q = 0 adds where `origin` sets F.
-  void addOrigin(ColumnGradient &made, const std::vector<std::complex<double>> &g,
-                 const std::vector<double> &params) {
+  /// What q = 0 adds where `origin` sets F; empty if there is none.
+  ColumnGradient ofOrigin(const std::vector<std::complex<double>> &g,
+                          const std::vector<double> &params) {
     if (!direct.hasOrigin())
-      return;
+      return {};
     direct.setCotangent(g, nullptr, params, true);
-    for (auto &[name, values] : direct.columns()) {
-      std::vector<double> &to = made[name];
-      to.resize(values.size());
-      for (std::size_t t = 0; t < values.size(); ++t)
-        to[t] += values[t];
-    }
-    direct.setCotangent(g, sums ? &sums->values() : nullptr, params, false);
+    return direct.columns();
   }
 };
 
