@@ -90,13 +90,15 @@ Input readInput(const Options &options) {
     return input;
   if (options.derive == "tangent")
     input.kernel = passes::tangentOf(input.kernel);
+  else if (options.derive == "tangent-q")
+    input.kernel = passes::qTangentOf(input.kernel);
   else if (options.derive == "adjoint" || options.derive == "adjoint-real")
     input.kernel = passes::adjointOf(input.kernel, options.derive == "adjoint");
   else if (options.derive == "sums")
     input.kernel = passes::ofComponents(input.kernel);
   else
     throw ir::Error{fmt::format("--derive={}: there is no such kernel to be made of another; there "
-                                "are tangent, adjoint, adjoint-real, sums",
+                                "are tangent, tangent-q, adjoint, adjoint-real, sums",
                                 options.derive)};
   input.type = input.kernel.name;
   input.printed = true;

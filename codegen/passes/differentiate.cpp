@@ -210,19 +210,40 @@ Id orZero(Formulas &b, Id id, Type like) {
   return like == Type::Cplx ? b.op(Op::Complex, zero, zero) : zero;
 }
 
-/// Makes the tangent of a kernel: sums of its term and of the term's slope, of which those are kept that finish's slope reads.
+/// What changes: the record and the parameters, or q.
+enum class Along : std::uint8_t { Columns, Q };
+constexpr const char *qChange = "d_q"; // the parameter that q changes by
+
+/// Whether the term or finish chooses between values by q.
+bool choosesByQ(const Kernel &kernel) {
+  for (const Region *region : {&kernel.term, &kernel.finish})
+    for (const Value &value : region->values) {
+      const Value &by = value.op == Op::Select ? (*region)[value.args[0]] : value;
+      const bool choice = value.op == Op::Select || value.op == Op::Min || value.op == Op::Max;
+      if (choice && (by.domain & ~T) != 0)
+        return true;
+    }
+  return false;
+}
+
+/// Makes a tangent of a kernel: sums of its term and of the term's slope, of which those are kept that finish's slope reads.
 class Tangent {
 public:
-  explicit Tangent(const Kernel &kernel)
-      : source(kernel), components(componentsOf(kernel.term)), made(kernel) {}
+  Tangent(const Kernel &kernel, Along direction)
+      : source(kernel), along(direction), components(componentsOf(kernel.term)), made(kernel) {}
 
   Kernel run() {
-    made.name = tangentName(source.name);
-    made.doc = fmt::format("What F of {} changes by", source.name);
+    const bool ofQ = along == Along::Q;
+    made.name = ofQ ? "dq_" + source.name : tangentName(source.name);
+    made.doc = fmt::format("What F of {} changes by{}", source.name,
+                           ofQ ? fmt::format(" as q changes by {}", qChange) : "");
     declare();
     finish();
     term();
-    differentiate(made.origin);
+    if (ofQ)
+      leaveOrigin();
+    else
+      differentiate(made.origin);
     annotate(made);
     for (Region *region : sourceRegions(made))
       prune(*region);
@@ -232,6 +253,7 @@ public:
 
 private:
   const Kernel &source;
+  Along along;
   std::vector<Component> components;
   Kernel made;
   std::vector<int>
@@ -274,6 +296,17 @@ private:
 
   /// Columns and parameters that say what others change by.
   void declare() {
+    if (along == Along::Q) {
+      for (const Field *field : {axisField(source), pointField(source)})
+        if (field != nullptr)
+          throw Error{fmt::format("column '{}' of kernel '{}' has values for each q of a grid: "
+                                  "what it changes by with q is "
+                                  "not known",
+                                  field->name, source.name),
+                      {}};
+      made.params.push_back({qChange, Type::Vec3, {0, 0, 0}});
+      return;
+    }
     for (const Field &field : source.fields) {
       Field change{tangentName(field.name), field.type};
       change.axis = field.axis;
@@ -290,20 +323,50 @@ private:
   /// The outputs of a region become their slopes; of real ones, reals.
   void differentiate(Region &region) {
     Formulas b(made, region);
-    const std::vector<Id> slopes = slopesOf(made, region, [&](const Value &leaf) {
-      if (leaf.op == Op::Field)
-        return b.field(tangentName(leaf.name));
-      if (leaf.op == Op::Param)
-        return b.param(tangentName(leaf.name));
-      if (leaf.op == Op::Sum)
-        return b.sum(Part::Whole,
-                     static_cast<int>(components.size()) + std::max(leaf.component, 0));
-      return -1;
-    });
+    const std::vector<Id> slopes =
+        slopesOf(made, region, [&](const Value &leaf) { return ofLeaf(b, leaf); });
     for (std::size_t k = 0; k < slopes.size(); ++k) {
       Id &value = region.outputs[k].value;
       value = orZero(b, slopes[k], region[value].type);
     }
+  }
+
+  Id ofLeaf(Formulas &b, const Value &leaf) const {
+    switch (leaf.op) {
+    case Op::Field:
+      return along == Along::Columns ? b.field(tangentName(leaf.name)) : -1;
+    case Op::Param:
+      return along == Along::Columns ? b.param(tangentName(leaf.name)) : -1;
+    case Op::Axis:
+      return along == Along::Q && leaf.part != Part::Im ? changeOfQ(b, leaf.component) : -1;
+    case Op::Sum:
+      return b.sum(Part::Whole, static_cast<int>(components.size()) + std::max(leaf.component, 0));
+    default:
+      return -1;
+    }
+  }
+
+  /// A component of the direction, which is real; -1: all of it.
+  static Id changeOfQ(Formulas &b, int component) {
+    const auto at = [&](int k) { return b.param(fmt::format("{}.{}", qChange, "xyz"[k])); };
+    if (component >= 0)
+      return at(component);
+    const Id x = at(0), y = at(1);
+    return b.op(Op::Vec, x, y, at(2));
+  }
+
+  /// origin is F at q = 0 and says nothing of its neighbours: the slope there is that of the formulas, 0 / 0 where they divide by q.q.
+  /// Of formulas that choose by q it might be a guard's, a number of no meaning: then 0 / 0 is made.
+  void leaveOrigin() {
+    if (source.origin.empty())
+      return;
+    made.origin = {};
+    if (!choosesByQ(source))
+      return;
+    Formulas b(made, made.finish);
+    const Id size = b.op(Op::Norm2, b.axis(-1)), one = b.div(size, size);
+    for (Output &output : made.finish.outputs)
+      output.value = b.mul(one, output.value);
   }
 };
 
@@ -332,7 +395,13 @@ std::vector<Id> slopesOf(const Kernel &kernel, Region &region, const LeafSlope &
 }
 
 Kernel tangentOf(const Kernel &kernel) {
-  Kernel made = Tangent(kernel).run();
+  Kernel made = Tangent(kernel, Along::Columns).run();
+  verify(made);
+  return made;
+}
+
+Kernel qTangentOf(const Kernel &kernel) {
+  Kernel made = Tangent(kernel, Along::Q).run();
   verify(made);
   return made;
 }

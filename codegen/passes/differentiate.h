@@ -19,6 +19,12 @@ std::vector<ir::Id> slopesOf(const ir::Kernel &kernel, ir::Region &region, const
 /// Throws ir::Error: an operation without a derivative, columns or parameters that are named so already.
 ir::Kernel tangentOf(const ir::Kernel &kernel);
 
+/// The derivative by q along a real direction, as a kernel dq_NAME: the record and parameters of `kernel`, and after them d_q, vec3,
+/// default 0, what q changes by. F is taken as a function of q as it is written, of complex q too. It has no origin: at q = 0 its F
+/// is that of the formulas, not a number where they divide by q.q, nor where a kernel with an origin chooses by q.
+/// Throws ir::Error: an operation without a derivative, a column with an axis, a parameter that is named d_q already.
+ir::Kernel qTangentOf(const ir::Kernel &kernel);
+
 /// The adjoint: with a cotangent G of F, by which a number L changes as dL = 2 Re sum over q of conj(G) dF, the derivatives of L by
 /// each number of each record's columns, as a kernel for lists of points. A point of it is a record of `kernel`, with all of its
 /// numbers as columns of points; a record of it is a q, q = 0 left out if `kernel` has an origin: columns q.x, q.x.im where q is

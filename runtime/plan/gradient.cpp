@@ -69,6 +69,11 @@ Kernel tangentKernel(const std::string &kernelFile, const Grid &grid,
   return derived(kernelFile, "tangent", "all", grid, options);
 }
 
+Kernel qTangentKernel(const std::string &kernelFile, const Grid &grid,
+                      const GradientOptions &options) {
+  return derived(kernelFile, "tangent-q", "all", grid, options);
+}
+
 struct Gradient::State {
   State(const std::string &kernelFile, const Grid &g, const Mesh &m, const GradientOptions &o)
       : file(kernelFile), grid(g), mesh(m), options(o),

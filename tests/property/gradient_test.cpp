@@ -155,6 +155,17 @@ TEST(Gradient, TakesOriginAtZeroAndListsOfPoints) {
   expectAdjoint(example("exact"), list, box());
 }
 
+template <class Work> std::string saidBy(const Work &work) {
+  try {
+    work();
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "nothing";
+}
+#define EXPECT_SAYS(statement, part)                                                               \
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, saidBy([&] { statement; }))
+
 TEST(Change, IsTheDifferenceOfF) {
   for (const auto &[file, params] :
        {std::pair<std::string, std::vector<double>>{example("exact"), {}}, {nonlinear(), {0.7}}}) {
@@ -175,6 +186,42 @@ TEST(Change, IsTheDifferenceOfF) {
                 1e-8 * largest)
           << file << " " << k;
   }
+}
+
+/// The kernel by q, on a mesh far from the origin: F is differentiated about the origin, wherever the mesh is.
+TEST(Change, ByQIsTheDifferenceOfF) {
+  Mesh mesh = box(1);
+  for (auto &triangle : mesh.triangles)
+    for (Vec3 &v : triangle)
+      v[1] += 30;
+  const Vec3 along = {0.3, -0.7, 0.5};
+  for (Grid grid : {productGrid(false, false), productGrid(true, false)}) {
+    const Values change = inDouble(directKernel(example("exact"), "tangent-q", grid), grid, mesh,
+                                   {along.begin(), along.end()});
+    const Kernel kernel = directKernel(example("exact"), "", grid);
+    const double h = 1e-4;
+    const auto at = [&](double by) {
+      Grid moved = grid;
+      for (std::size_t k = 0; k < 3; ++k)
+        for (double &q : moved.axes[k].re)
+          q += by * along[k];
+      return inDouble(kernel, moved, mesh, {});
+    };
+    const Values far = at(2 * h), near = at(h), back = at(-h), last = at(-2 * h);
+    double largest = 0;
+    for (const std::complex<double> &z : change)
+      largest = std::max(largest, std::abs(z));
+    EXPECT_GT(largest, 0);
+    for (std::size_t k = 0; k < change.size(); ++k)
+      EXPECT_LE(std::abs((8.0 * (near[k] - back[k]) - (far[k] - last[k])) / (12 * h) - change[k]),
+                1e-8 * largest);
+  }
+}
+
+TEST(Change, ByQIsRefusedAtZero) {
+  const Grid grid = productGrid(false, true);
+  EXPECT_SAYS(inDouble(directKernel(example("exact"), "tangent-q", grid), grid, box(1), {1, 0, 0}),
+              "F is not finite at 1 of 75 q, first at q = (0, 0, 0)");
 }
 
 TEST(Gradient, HasTheSameBitsOnAnyThreadsAndIsNearInF32) {
@@ -310,17 +357,6 @@ TEST(Gradient, ByTransformsFollowsMeshesAndParametersAndHasTheSameBitsOnAnyThrea
   three.setMesh(mesh);
   EXPECT_EQ(three.columns(g), first);
 }
-
-template <class Work> std::string saidBy(const Work &work) {
-  try {
-    work();
-  } catch (const Error &error) {
-    return error.what();
-  }
-  return "nothing";
-}
-#define EXPECT_SAYS(statement, part)                                                               \
-  EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, saidBy([&] { statement; }))
 
 TEST(Gradient, RefusesWhatItCannotTake) {
   const Mesh mesh = box(1);

@@ -11,7 +11,7 @@ using namespace facet::passes;
 
 namespace {
 
-/// F where the point has gone `by` along what its columns d_NAME and parameters d_NAME say.
+/// F where the point has gone `by` along what its columns d_NAME, parameters d_NAME and d_q say.
 std::vector<ir::Complex> moved(const ir::Kernel &kernel, ir::Point point, double by) {
   for (auto &[name, value] : point.record)
     if (const auto change = point.record.find("d_" + name); change != point.record.end())
@@ -20,6 +20,10 @@ std::vector<ir::Complex> moved(const ir::Kernel &kernel, ir::Point point, double
   for (auto &[name, value] : point.params)
     if (const auto change = point.params.find("d_" + name); change != point.params.end())
       value += by * change->second;
+  for (std::size_t k = 0; k < 3; ++k)
+    if (const auto change = point.params.find(fmt::format("d_q.{}", "xyz"[k]));
+        change != point.params.end())
+      point.q[k] += by * change->second;
   return composed(kernel, point);
 }
 
@@ -33,8 +37,10 @@ std::vector<ir::Complex> differences(const ir::Kernel &kernel, const ir::Point &
   return made;
 }
 
-void expectDifferences(const ir::Kernel &kernel, const std::string &what) {
-  const ir::Kernel tangent = tangentOf(kernel);
+/// Of the tangent along columns and parameters, or along q.
+void expectDifferences(const ir::Kernel &kernel, const std::string &what,
+                       ir::Kernel (*derive)(const ir::Kernel &) = tangentOf) {
+  const ir::Kernel tangent = derive(kernel);
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const ir::Point point = ir::randomPoint(tangent, seed);
     const std::vector<ir::Complex> want = differences(kernel, point, 5e-4),
@@ -133,8 +139,9 @@ ir::Kernel meansKernel(const std::string &yield, bool complex) {
 TEST(Tangent, OfKernelsDrawnIsTheirDifference) {
   const int first = number("FACET_RANDOM_SEED", 1), kernels = number("FACET_RANDOM_KERNELS", 300);
   for (int seed = first; seed < first + kernels; ++seed) {
-    expectDifferences(randomKernel(static_cast<std::uint64_t>(seed), 4 + seed % 24),
-                      fmt::format("seed {}", seed));
+    for (const auto derive : {tangentOf, qTangentOf})
+      expectDifferences(randomKernel(static_cast<std::uint64_t>(seed), 4 + seed % 24),
+                        fmt::format("seed {}", seed), derive);
     ASSERT_FALSE(testing::Test::HasFatalFailure());
   }
 }
@@ -143,10 +150,11 @@ TEST(Tangent, OfKernelsOfWavesGoesThroughEveryPass) {
   const int first = number("FACET_RANDOM_SEED", 1), kernels = number("FACET_RANDOM_KERNELS", 60);
   for (int seed = first; seed < first + kernels; ++seed) {
     const ir::Kernel kernel = lowRankKernel(static_cast<std::uint64_t>(seed));
-    expectDifferences(kernel, fmt::format("waves, seed {}", seed));
     const Variant variant = allVariants()[static_cast<std::size_t>(seed) % allVariants().size()];
-    EXPECT_NO_THROW(run(tangentOf(kernel), variant, {.check = variant.klass == Class::F64}))
-        << seed;
+    for (const auto derive : {tangentOf, qTangentOf}) {
+      expectDifferences(kernel, fmt::format("waves, seed {}", seed), derive);
+      EXPECT_NO_THROW(run(derive(kernel), variant, {.check = variant.klass == Class::F64})) << seed;
+    }
   }
 }
 
@@ -296,6 +304,37 @@ TEST(Tangent, IsReadBackAsPrinted) {
     const std::string text = ir::print(tangentOf(example(name)));
     EXPECT_EQ(ir::print(ir::read(text, name)), text);
   }
+}
+
+TEST(QTangent, HasNoOriginAndNoNumberThatAGuardMade) {
+  const auto atZero = [](const std::string &finish, const std::string &more) {
+    const ir::Kernel kernel = qTangentOf(ir::read(
+        test::kernelIr("record { a: real, v: vec3 } grid points { x: real, y: real, z: cplx }",
+                       "%1 = dot q, t.v %2 = cis %1 %3 = mul t.a, %2 yield %3", finish + more),
+        "k"));
+    EXPECT_TRUE(kernel.origin.empty());
+    ir::Point point = ir::randomPoint(kernel, 1);
+    point.q = {};
+    return composed(kernel, point).front();
+  };
+  const std::string origin = " } origin t { yield t.a", regular = "yield sum",
+                    divided = "%1 = norm2 q %2 = div sum, %1 yield %2",
+                    guarded = "%1 = norm2 q %2 = equal %1, 0 %3 = div sum, %1 "
+                              "%4 = select %2, 0, %3 yield %4",
+                    bounded = "%1 = norm2 q %2 = max %1, 1 %3 = div sum, %2 yield %3";
+  EXPECT_GT(std::abs(atZero(regular, origin)), 0);
+  EXPECT_EQ(atZero(regular, origin), atZero(regular, ""));
+  EXPECT_TRUE(std::isnan(std::abs(atZero(divided, origin))));
+  EXPECT_TRUE(std::isnan(std::abs(atZero(guarded, origin))));
+  EXPECT_TRUE(std::isnan(std::abs(atZero(bounded, origin))));
+  EXPECT_EQ(std::abs(atZero(guarded, "")), 0); // the kernel says so: the branch that is taken
+}
+
+TEST(QTangent, RefusesWhatHasNone) {
+  EXPECT_REFUSED(qTangentOf(example("plasmon_pole")), "has values for each q of a grid");
+  EXPECT_REFUSED(qTangentOf(adjointOf(example("surface"), true)),
+                 "has values for each q of a grid");
+  EXPECT_REFUSED(qTangentOf(qTangentOf(example("surface"))), "two parameters are named 'd_q.x'");
 }
 
 TEST(Tangent, RefusesWhatHasNone) {

@@ -48,6 +48,12 @@ struct GradientRun {
 Kernel tangentKernel(const std::string &kernelFile, const Grid &grid,
                      const GradientOptions &options = {});
 
+/// The kernel of what F of another changes by as q changes by a constant direction, its last parameter d_q (x, y, z; nm^-1), for
+/// plans of this grid and of meshes as the other takes them. It has no origin: where F divides by q.q it is not finite at q = 0,
+/// which plans refuse. Throws Error as compileKernel.
+Kernel qTangentKernel(const std::string &kernelFile, const Grid &grid,
+                      const GradientOptions &options = {});
+
 /// The adjoint of a kernel on a grid, planned once: sums over q for each record, directly or by transforms, whose error is measured
 /// each time; they are repeated with less tolerance, at last as direct sums, until it is within the contract. L, a real number, depends on F through a
 /// cotangent G: dL = 2 Re sum over q and outputs of conj(G) dF, G = dL/d(conj F); of a real output G is dL/dF / 2.
