@@ -1,5 +1,6 @@
 // layers.cpp - checks of a sample's layers, and of where a particle lies in them; Parratt's recursion
 // up the stack, amplitudes down it; four channels from two waves, and what multiplies their sum.
+// Formulas are of any real number: double, or with a slope (Dual).
 #include "runtime/experiment/physics/layers.h"
 #include <algorithm>
 #include <cmath>
@@ -42,11 +43,6 @@ std::string Stack::title(std::size_t layer) const {
   const std::string &name = layers[layer].name;
   return name.empty() ? fmt::format("layer {} of {}", layer + 1, layers.size())
                       : fmt::format("layer '{}'", name);
-}
-
-std::complex<double> indexStep(const Layer &a, const Layer &b) {
-  const std::complex<double> step(a.delta - b.delta, b.beta - a.beta);
-  return step * std::complex<double>(2 - a.delta - b.delta, a.beta + b.beta);
 }
 
 void checkIndex(double delta, double beta, const std::string &where) {
@@ -109,85 +105,169 @@ void checkInside(const Stack &stack, std::size_t layer, double low, double high,
 
 namespace {
 
+using std::cos, std::exp, std::sin, std::sqrt;
 using Complex = std::complex<double>;
 constexpr Complex i(0, 1);
 
+/// A layer's numbers.
+template <class Real> struct Medium {
+  Real delta, beta, thickness = 0, roughness = 0;
+};
+Medium<double> mediumOf(const Layer &m) { return {m.delta, m.beta, m.thickness, m.roughness}; }
+Medium<DualReal> mediumOf(const Layer &m, const Layer &by) {
+  return {{m.delta, by.delta},
+          {m.beta, by.beta},
+          {m.thickness, by.thickness},
+          {m.roughness, by.roughness}};
+}
+
+/// The layers of a stack.
+struct Constants {
+  using Real = double;
+  const Stack &stack;
+  Medium<double> operator[](std::size_t l) const { return mediumOf(stack.layers[l]); }
+};
+/// The same as they change; half-spaces keep their thickness of 0.
+struct Changing {
+  using Real = DualReal;
+  const Stack &stack;
+  const StackChange &change;
+  Changing(const Stack &of, const StackChange &by) : stack(of), change(by) {
+    if (by.layers.size() != of.layers.size())
+      throw Error("waves in layers",
+                  fmt::format("{} layers change, and the sample has {}", by.layers.size(),
+                              of.layers.size()),
+                  "give what each layer changes by, 0 if it does not");
+  }
+  Medium<DualReal> operator[](std::size_t l) const {
+    Medium<DualReal> medium = mediumOf(stack.layers[l], change.layers[l]);
+    if (stack.isTop(l) || stack.isSubstrate(l))
+      medium.thickness.slope = 0;
+    return medium;
+  }
+};
+
+template <class Real> ComplexOf<Real> indexStepOf(const Medium<Real> &a, const Medium<Real> &b) {
+  const ComplexOf<Real> step = joined(a.delta - b.delta, b.beta - a.beta);
+  return step * joined(2.0 - a.delta - b.delta, a.beta + b.beta);
+}
+
 // kz^2 = k^2 (n_l^2 - n_0^2 cos^2 alpha), sorted so that small angles and small deltas keep their
-// digits.
-Complex verticalWave(const Stack &stack, std::size_t layer, double k, double alpha) {
-  const Layer &top = stack.layers[0];
-  const Complex n0(1 - top.delta, top.beta), normal = n0 * std::sin(alpha);
+// digits; `normal`: n_0 sin alpha.
+template <class Media, class Number = ComplexOf<typename Media::Real>>
+Number verticalWave(const Media &media, std::size_t layer, double k, const Number &normal) {
   if (layer == 0)
     return k * normal;
-  Complex kz = k * std::sqrt(normal * normal + indexStep(top, stack.layers[layer]));
-  if (kz.imag() < 0)
+  Number kz = k * sqrt(normal * normal + indexStepOf(media[0], media[layer]));
+  if (valueOf(kz).imag() < 0)
     kz = -kz;
   // At its critical angle a layer without absorption has kz = 0: T and R are infinite and opposite
   // there, only their sum is not. psi is even in kz, so this little costs (kz d)^2, below 1e-9.
-  const bool inner = !stack.isSubstrate(layer);
-  return inner && std::abs(kz) < 1e-9 * k ? Complex(1e-9 * k) : kz;
+  const bool inner = !media.stack.isSubstrate(layer);
+  return inner && std::abs(valueOf(kz)) < 1e-9 * k ? Number(1e-9 * k) : kz;
 }
 
-struct Interface {
-  Complex r = 0, t = 1;
+template <class Number> struct Interface {
+  Number r = 0, t = 1;
 };
 
-Interface interface(const Complex &above, const Complex &below, double roughness) {
-  const Complex sum = above + below, difference = above - below;
-  if (sum == 0.0) // equal media at alpha = 0
+template <class Number, class Real>
+Interface<Number> interface(const Number &above, const Number &below, const Real &roughness) {
+  const Number sum = above + below, difference = above - below;
+  if (valueOf(sum) == 0.0) // equal media at alpha = 0
     return {};
-  const double s2 = roughness * roughness;
-  return {difference / sum * std::exp(-2.0 * above * below * s2),
-          2.0 * above / sum * std::exp(difference * difference * s2 / 2.0)};
+  const Real s2 = roughness * roughness;
+  return {difference / sum * exp(-2.0 * above * below * s2),
+          2.0 * above / sum * exp(difference * difference * s2 / 2.0)};
 }
 
+template <class Real> struct Solved {
+  LayerWaveOf<Real> wave;
+  ComplexOf<Real> reflection = 0;    // at the top of the layer, beside its transmitted wave
+  Interface<ComplexOf<Real>> face{}; // below it
+};
+
 // All layers down to `last`; reflections come from below it, too.
-std::vector<LayerWave> solve(const Stack &stack, double k, double alpha, std::size_t last) {
-  if (!(alpha >= 0 && alpha <= std::numbers::pi / 2))
-    throw Error("waves in layers", fmt::format("an angle of {} rad from the surface", alpha),
+template <class Media, class Real = typename Media::Real>
+std::vector<Solved<Real>> solve(const Media &media, double k, const Real &alpha, std::size_t last) {
+  if (!(valueOf(alpha) >= 0 && valueOf(alpha) <= std::numbers::pi / 2))
+    throw Error("waves in layers",
+                fmt::format("an angle of {} rad from the surface", valueOf(alpha)),
                 "angles are from 0 to pi/2; below the horizon there is no wave to compute");
-  const std::size_t n = stack.layers.size();
-  std::vector<LayerWave> layers(n);
-  std::vector<Complex> reflection(n); // at the top of a layer, beside its transmitted wave
+  using Number = ComplexOf<Real>;
+  const std::size_t n = media.stack.layers.size();
+  std::vector<Solved<Real>> all(n);
+  const Medium<Real> top = media[0];
+  const Number n0 = joined(1.0 - top.delta, top.beta), normal = n0 * sin(alpha);
   for (std::size_t l = 0; l < n; ++l) {
-    layers[l].kz = verticalWave(stack, l, k, alpha);
-    layers[l].thickness = stack.layers[l].thickness;
+    all[l].wave.kz = verticalWave(media, l, k, normal);
+    all[l].wave.thickness = media[l].thickness;
   }
-  std::vector<Interface> faces(n);
   for (std::size_t l = n - 1; l-- > 0;) {
-    faces[l] = interface(layers[l].kz, layers[l + 1].kz, stack.layers[l + 1].roughness);
-    const Complex &r = faces[l].r, &below = reflection[l + 1];
-    layers[l].ratio = (r + below) / (1.0 + r * below);
-    reflection[l] = layers[l].ratio * std::exp(2.0 * i * layers[l].kz * layers[l].thickness);
+    LayerWaveOf<Real> &wave = all[l].wave;
+    all[l].face = interface(wave.kz, all[l + 1].wave.kz, media[l + 1].roughness);
+    const Number &r = all[l].face.r, &below = all[l + 1].reflection;
+    wave.ratio = (r + below) / (1.0 + r * below);
+    all[l].reflection = wave.ratio * exp(2.0 * i * wave.kz * wave.thickness);
   }
-  for (std::size_t l = 0; l < last; ++l)
-    layers[l + 1].transmitted = layers[l].transmitted *
-                                std::exp(i * layers[l].kz * layers[l].thickness) * faces[l].t /
-                                (1.0 + faces[l].r * reflection[l + 1]);
-  return layers;
+  for (std::size_t l = 0; l < last; ++l) {
+    const LayerWaveOf<Real> &wave = all[l].wave;
+    all[l + 1].wave.transmitted = wave.transmitted * exp(i * wave.kz * wave.thickness) *
+                                  all[l].face.t / (1.0 + all[l].face.r * all[l + 1].reflection);
+  }
+  return all;
+}
+
+template <class Real>
+std::array<Real, 2> lateralOf(const Real &delta, double k, const Real &alphaI, const Real &alphaF,
+                              const Real &phiF) {
+  // cos ai - cos af cos phi, without the cancellation of 1 - 1.
+  const Real half = sin(phiF / 2.0);
+  const Real x = 2.0 * sin((alphaF + alphaI) / 2.0) * sin((alphaF - alphaI) / 2.0) +
+                 2.0 * cos(alphaF) * half * half;
+  const Real inTop = k * (1.0 - delta);
+  return {inTop * x, -inTop * cos(alphaF) * sin(phiF)};
+}
+
+template <class Real>
+ComplexOf<Real> contrastOf(const Medium<Real> &layer, double k, const Real &delta,
+                           const Real &beta) {
+  return k * k / (4 * std::numbers::pi) * indexStepOf(layer, {delta, beta});
 }
 
 } // namespace
 
+std::complex<double> indexStep(const Layer &a, const Layer &b) {
+  return indexStepOf(mediumOf(a), mediumOf(b));
+}
+
 std::vector<Wave> waves(const Stack &stack, double k, double alpha) {
   std::vector<Wave> all;
-  for (const LayerWave &layer : solve(stack, k, alpha, stack.layers.size() - 1))
-    all.push_back(layer.at(0));
+  for (const auto &layer : solve(Constants{stack}, k, alpha, stack.layers.size() - 1))
+    all.push_back(layer.wave.at(0));
   return all;
 }
 
-Wave LayerWave::at(double height) const {
-  if (kz.imag() == 0 && thickness == 0) { // as above every sample: one phase, no damping
-    const Complex wave(std::cos(kz.real() * height), std::sin(kz.real() * height));
-    return {kz, transmitted * std::conj(wave), ratio * transmitted * wave};
+template <class Real> WaveOf<Real> LayerWaveOf<Real>::at(const Real &height) const {
+  if (valueOf(kz).imag() == 0 && valueOf(thickness) == 0) {
+    // As above every sample: one phase, no damping.
+    const ComplexOf<Real> phase = kz * height;
+    const double c = std::cos(valueOf(phase).real()), s = std::sin(valueOf(phase).real());
+    return {kz, transmitted * along(phase, Complex(c, -s), Complex(-s, -c)),
+            ratio * transmitted * along(phase, Complex(c, s), Complex(-s, c))};
   }
-  const Complex down = transmitted * std::exp(-i * kz * height);
-  const Complex up = ratio * transmitted * std::exp(i * kz * (2 * thickness + height));
+  const ComplexOf<Real> down = transmitted * exp(-i * kz * height);
+  const ComplexOf<Real> up = ratio * transmitted * exp(i * kz * (2.0 * thickness + height));
   return {kz, down, up};
 }
 
 LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alpha) {
-  return solve(stack, k, alpha, layer)[layer];
+  return solve(Constants{stack}, k, alpha, layer)[layer].wave;
+}
+
+LayerWaveOf<DualReal> layerWave(const Stack &stack, const StackChange &change, std::size_t layer,
+                                double k, const DualReal &alpha) {
+  return solve(Changing{stack, change}, k, alpha, layer)[layer].wave;
 }
 
 Wave waveAt(const Stack &stack, std::size_t layer, double height, double k, double alpha) {
@@ -196,7 +276,7 @@ Wave waveAt(const Stack &stack, std::size_t layer, double height, double k, doub
 
 std::vector<Complex> field(const Stack &stack, double k, double alpha,
                            const std::vector<double> &heights) {
-  const std::vector<LayerWave> layers = solve(stack, k, alpha, stack.layers.size() - 1);
+  const auto layers = solve(Constants{stack}, k, alpha, stack.layers.size() - 1);
   std::vector<Complex> psi;
   psi.reserve(heights.size());
   for (const double height : heights) {
@@ -204,7 +284,7 @@ std::vector<Complex> field(const Stack &stack, double k, double alpha,
     double below = height; // from the top of layer l
     for (; !stack.isSubstrate(l) && below <= stack.lowest(l); ++l)
       below -= stack.lowest(l);
-    const Wave wave = layers[l].at(below);
+    const Wave wave = layers[l].wave.at(below);
     psi.push_back(wave.transmitted + wave.reflected);
   }
   return psi;
@@ -215,7 +295,7 @@ double transmittance(const std::vector<Wave> &waves) {
   return in > 0 ? waves.back().kz.real() / in * std::norm(waves.back().transmitted) : 0;
 }
 
-Channels channels(const Wave &in, const Wave &out) {
+template <class Real> ChannelsOf<Real> channels(const WaveOf<Real> &in, const WaveOf<Real> &out) {
   const auto &a = in.kz, &b = out.kz;
   return {{{-a - b, in.transmitted * out.transmitted},
            {-a + b, in.transmitted * out.reflected},
@@ -223,18 +303,29 @@ Channels channels(const Wave &in, const Wave &out) {
            {a + b, in.reflected * out.reflected}}};
 }
 
+template struct LayerWaveOf<double>;
+template struct LayerWaveOf<DualReal>;
+template Channels channels(const Wave &, const Wave &);
+template ChannelsOf<DualReal> channels(const WaveOf<DualReal> &, const WaveOf<DualReal> &);
+
 std::array<double, 2> lateral(const Stack &stack, double k, double alphaI, double alphaF,
                               double phiF) {
-  // cos ai - cos af cos phi, without the cancellation of 1 - 1.
-  const double half = std::sin(phiF / 2);
-  const double x = 2 * std::sin((alphaF + alphaI) / 2) * std::sin((alphaF - alphaI) / 2) +
-                   2 * std::cos(alphaF) * half * half;
-  const double inTop = k * (1 - stack.layers[0].delta);
-  return {inTop * x, -inTop * std::cos(alphaF) * std::sin(phiF)};
+  return lateralOf(stack.layers[0].delta, k, alphaI, alphaF, phiF);
+}
+
+std::array<DualReal, 2> lateral(const Stack &stack, const StackChange &change, double k,
+                                const DualReal &alphaI, const DualReal &alphaF,
+                                const DualReal &phiF) {
+  return lateralOf(Changing{stack, change}[0].delta, k, alphaI, alphaF, phiF);
 }
 
 std::complex<double> contrast(const Layer &layer, double k, double delta, double beta) {
-  return k * k / (4 * std::numbers::pi) * indexStep(layer, {{}, 0, delta, beta});
+  return contrastOf(mediumOf(layer), k, delta, beta);
+}
+
+Dual<std::complex<double>> contrast(const Layer &layer, const Layer &change, double k,
+                                    const DualReal &delta, const DualReal &beta) {
+  return contrastOf(mediumOf(layer, change), k, delta, beta);
 }
 
 } // namespace facet::runtime

@@ -16,6 +16,7 @@
 //   Phi = sum over the channels of factor F(q'x, q'y, channel.qz),   F(q') = int e^{iq'.r} d3r
 //   dsigma/dOmega = |contrast Phi|^2
 #pragma once
+#include "runtime/experiment/physics/dual.h"
 #include <array>
 #include <complex>
 #include <facet/runtime/scene.h>
@@ -36,6 +37,13 @@ struct Stack {
   double lowest(std::size_t layer) const;
   /// "layer 'film'", or "layer 2 of 3" if it has no name.
   std::string title(std::size_t layer) const;
+};
+
+/// What thickness, delta, beta and roughness of each layer of a stack change by along a direction: the
+/// formulas below give slopes beside their values for one (Dual). As many layers as the stack has;
+/// half-spaces have no thickness that could change.
+struct StackChange {
+  std::vector<Layer> layers;
 };
 
 /// n_b^2 - n_a^2 of two materials, without the cancellation of 1 - 1.
@@ -60,10 +68,11 @@ void checkInside(const Stack &stack, std::size_t layer, double low, double high,
 
 /// psi = transmitted e^{-i kz (z - z0)} + reflected e^{+i kz (z - z0)}, for a unit amplitude
 /// incident on the first interface; z0 is the height the amplitudes are given for.
-struct Wave {
-  std::complex<double> kz; // nm^-1, Im kz >= 0
-  std::complex<double> transmitted, reflected;
+template <class Real> struct WaveOf {
+  ComplexOf<Real> kz; // nm^-1, Im kz >= 0
+  ComplexOf<Real> transmitted, reflected;
 };
+using Wave = WaveOf<double>;
 
 /// The waves of all layers at an angle of `alpha` rad from the surface, 0 to pi/2, measured in the
 /// top layer; `k`: 2 pi / wavelength in vacuum, nm^-1. Amplitudes at the top of each layer, and of
@@ -72,15 +81,21 @@ struct Wave {
 std::vector<Wave> waves(const Stack &stack, double k, double alpha);
 
 /// The wave of one layer by what does not overflow, whatever the height it is then needed at.
-struct LayerWave {
-  std::complex<double> kz;              // nm^-1
-  std::complex<double> transmitted = 1; // at the layer's top
-  std::complex<double> ratio = 0;       // of reflected to transmitted at its bottom
-  double thickness = 0;                 // nm
+template <class Real> struct LayerWaveOf {
+  ComplexOf<Real> kz;              // nm^-1
+  ComplexOf<Real> transmitted = 1; // at the layer's top
+  ComplexOf<Real> ratio = 0;       // of reflected to transmitted at its bottom
+  Real thickness = 0;              // nm
   /// With its amplitudes at `height` nm, as waveAt() has them.
-  Wave at(double height) const;
+  WaveOf<Real> at(const Real &height) const;
 };
+using LayerWave = LayerWaveOf<double>;
 LayerWave layerWave(const Stack &stack, std::size_t layer, double k, double alpha);
+/// With what it changes by. Where the formulas choose (the sign of kz, kz of 0 in a layer, equal media
+/// at alpha = 0) slopes are those of what is chosen; where the substrate's kz is 0, at its critical
+/// angle, they are not finite. Throws Error also where the change has another number of layers.
+LayerWaveOf<DualReal> layerWave(const Stack &stack, const StackChange &change, std::size_t layer,
+                                double k, const DualReal &alpha);
 
 /// The wave of one layer with its amplitudes at `height` nm (<= 0 from the layer's top, in the top
 /// layer >= 0 from the first interface), as a particle centred there meets it.
@@ -97,24 +112,32 @@ std::vector<std::complex<double>> field(const Stack &stack, double k, double alp
 double transmittance(const std::vector<Wave> &waves);
 
 /// One of the four ways: how the beam meets the particle, how what it scatters leaves.
-struct Channel {
-  std::complex<double> qz;     // of q' = k_i - k_f, nm^-1
-  std::complex<double> factor; // of F of the particle centred at its height
+template <class Real> struct ChannelOf {
+  ComplexOf<Real> qz;     // of q' = k_i - k_f, nm^-1
+  ComplexOf<Real> factor; // of F of the particle centred at its height
 };
+using Channel = ChannelOf<double>;
 /// Neither side reflected; the way out; the way in; both.
-using Channels = std::array<Channel, 4>;
+template <class Real> using ChannelsOf = std::array<ChannelOf<Real>, 4>;
+using Channels = ChannelsOf<double>;
 
 /// From the waves at the height of the particle's centre (waveAt), so that e^{i qz height} is in
 /// the factors and F is that of the particle centred at z = 0: without it e^{-Im(qz) z} would
 /// overflow deep in an absorbing film. Many pixels share `in`.
-Channels channels(const Wave &in, const Wave &out);
+template <class Real> ChannelsOf<Real> channels(const WaveOf<Real> &in, const WaveOf<Real> &out);
 
 /// q'x and q'y of q' = k_i - k_f, nm^-1: k n_0 (cos ai - cos af cos phi), -k n_0 cos af sin phi.
 std::array<double, 2> lateral(const Stack &stack, double k, double alphaI, double alphaF,
                               double phiF);
+std::array<DualReal, 2> lateral(const Stack &stack, const StackChange &change, double k,
+                                const DualReal &alphaI, const DualReal &alphaF,
+                                const DualReal &phiF);
 
 /// (k^2 / 4 pi) (n_p^2 - n_l^2) of a particle in a layer, nm^-2: near -(rho_p - rho_l), densities
 /// of scattering length. Complex, since particles of several materials may add up.
 std::complex<double> contrast(const Layer &layer, double k, double delta, double beta);
+/// `change`: of the layer.
+Dual<std::complex<double>> contrast(const Layer &layer, const Layer &change, double k,
+                                    const DualReal &delta, const DualReal &beta);
 
 } // namespace facet::runtime
