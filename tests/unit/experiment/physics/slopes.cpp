@@ -31,7 +31,9 @@ struct Direction {
 std::vector<Direction> directionsOf(const Place &place) {
   const std::size_t n = place.stack.layers.size();
   const StackChange none{std::vector<Layer>(n)};
-  std::vector<Direction> all = {{"height", none, 5}, {"alpha_i", none, 0, place.alphaI}, {"alpha_f", none, 0, 0, place.alphaF}};
+  std::vector<Direction> all = {{"height", none, 5},
+                                {"alpha_i", none, 0, place.alphaI},
+                                {"alpha_f", none, 0, 0, place.alphaF}};
   const auto add = [&](const char *name, std::size_t l, double Layer::*number, double least) {
     all.push_back({fmt::format("{} of layer {}", name, l), none});
     all.back().change.layers[l].*number = std::max(place.stack.layers[l].*number, least);
@@ -62,8 +64,9 @@ template <class Real>
 std::vector<ComplexOf<Real>> numbersOf(const LayerWaveOf<Real> &in, const LayerWaveOf<Real> &out,
                                        const Real &height) {
   const WaveOf<Real> at = in.at(height);
-  std::vector<ComplexOf<Real>> all = {in.kz, in.transmitted, in.ratio, joined(in.thickness, Real(0)),
-                                      at.kz, at.transmitted, at.reflected};
+  std::vector<ComplexOf<Real>> all = {
+      in.kz, in.transmitted, in.ratio,    joined(in.thickness, Real(0)),
+      at.kz, at.transmitted, at.reflected};
   for (const auto &channel : channels(at, out.at(height))) {
     all.push_back(channel.qz);
     all.push_back(channel.factor);
@@ -141,8 +144,7 @@ TEST(Slopes, OfQInThePlaneAndOfTheContrast) {
       const auto q = [&](double t) {
         return lateral({{{"", 0, moved(t, 3)}}}, k, moved(t, 0), moved(t, 1), moved(t, 2))[c];
       };
-      expectSlope({is[c].value, is[c].slope}, q(0), difference(q),
-                  fmt::format("q {} by {}", c, n));
+      expectSlope({is[c].value, is[c].slope}, q(0), difference(q), fmt::format("q {} by {}", c, n));
     }
   }
   const std::array<double, 4> indices = {1e-5, 2e-7, 4e-6, 3e-8}; // of the particle, of the layer
