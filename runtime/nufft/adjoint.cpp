@@ -62,8 +62,7 @@ private:
       turned.push_back(turnedBack(of, row));
     std::vector<double> w(row.n);
     for (std::int64_t flat = batch.first; flat < batch.last; ++flat) {
-      const auto [begin, end] =
-          s_.shareOf(weights, s_.nodesAt(batch.call, flat / transforms), row.n, w);
+      const auto [begin, end] = s_.shareOf(batch, flat, weights, w);
       const std::vector<Complex> &from = turned[flat % transforms];
       Complex *to = s_.results.data() + (flat - batch.first) * size + row.result;
       for (std::int64_t i = begin; i < end; ++i)

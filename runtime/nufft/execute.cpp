@@ -92,8 +92,7 @@ private:
     const std::vector<NufftState::Weights> weights = s_.weightsOf(batch, row);
     std::vector<double> w(row.n);
     for (std::int64_t flat = batch.first; flat < batch.last; ++flat) {
-      const auto [begin, end] =
-          s_.shareOf(weights, s_.nodesAt(batch.call, flat / transforms), row.n, w);
+      const auto [begin, end] = s_.shareOf(batch, flat, weights, w);
       const Complex *from = s_.results.data() + (flat - batch.first) * size + row.result;
       Complex *to = out_[flat % transforms];
       if (row.points.empty())

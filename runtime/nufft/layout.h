@@ -22,15 +22,18 @@ struct AxisFacts {
   double largest() const { return std::max(std::abs(low), std::abs(high)); } // max |re|
 };
 
-/// `values[first, last)` of an axis or of a component of a list; all of them if last is -1.
-AxisFacts factsOf(const Axis &values, std::int64_t first = 0, std::int64_t last = -1);
+/// Of n values of an axis or of a component of a list from `first` on; of all of them if n is -1.
+AxisFacts factsOf(const Axis &values, std::int64_t first = 0, std::int64_t n = -1);
+
+/// The values of what is interpolated: along its axis, or at each q of the grid.
+const std::vector<double> &valuesOf(const NufftInterpolated &u, const Grid &grid,
+                                    const NufftRequest &request);
 
 // Interpolation of e^{i q c} in q from a few nodes, with its error bound.
 
 /// Chebyshev points of the first kind of an interval, for barycentric interpolation.
 struct Chebyshev {
   std::vector<double> nodes, weights;
-  Chebyshev() = default; // none
   /// count = 1: the middle.
   Chebyshev(double low, double high, int count);
   /// values[r] = the Lagrange polynomial of node r at q (their sum is 1).
@@ -48,14 +51,11 @@ struct Chebyshev {
 /// factor * 2 (a/2)^R / R! <= tolerance; 0 if there is none.
 int chebyshevCount(double a, double factor, double tolerance, int most);
 
-/// Upper bound of the Lebesgue constant of R Chebyshev points, by which interpolation can enlarge
-/// errors of the values at the nodes: 1 + 2/pi log R (the same book, theorem 15.2).
-double lebesgueBound(int count);
-
-/// By how much interpolation of e^{-q c}, |c| half <= a, from `count` points can enlarge errors of
-/// the values at the nodes, both relative to e^{q a / half}, the size at that q:
+/// By how much interpolation from `count` points can enlarge errors of the values at the nodes, at
+/// most: the Lebesgue constant, 1 + 2/pi log R (the same book, theorem 15.2). Of e^{-q c} with |c|
+/// half <= a > 0, both errors relative to e^{q a / half}, the size at that q:
 ///   max over x in [-1, 1] of sum_r |l_r(x)| e^{a (x_r - x)}, from 129 x.
-double dampedLebesgue(int count, double a);
+double lebesgueBound(int count, double a = 0);
 
 // FINUFFT's sizes.
 
@@ -64,16 +64,17 @@ double dampedLebesgue(int count, double a);
 int kernelWidth(double eps, int dim, int type, double upsampling);
 /// The least even number not below n without prime factors above 5.
 std::int64_t smoothEven(std::int64_t n);
-/// Sets width, upsampling and fine grid for a type 1 call with its modes and eps.
-void sizeUniform(NufftCall &call, double upsampling);
-/// The same and the inner grid for type 3; `spread[d]`: half width of q times half extent of the
-/// points along axis d of the transform, radians.
-void sizeIrregular(NufftCall &call, double upsampling, const std::array<double, 3> &spread);
+/// Sets upsampling, width and fine grid of a call with its modes and eps; for type 3 the inner grid
+/// too: `spread[d]` is half the width of q times half the extent of the points along axis d of the
+/// transform, radians.
+void setSizes(NufftCall &call, double upsampling, const std::array<double, 3> &spread = {});
 /// The largest number there is if the product is larger.
 std::int64_t product(const std::array<std::int64_t, 3> &n);
 
 /// Whether the results of a call are weighted and added, not written where they belong.
-bool isCombined(const NufftLayout &layout, const NufftCall &call);
+inline bool isCombined(const NufftLayout &layout, const NufftCall &call) {
+  return call.count > layout.request.transforms;
+}
 /// The cost of a call on one thread.
 NufftCost callCost(const NufftLayout &layout, const NufftCall &call,
                    const NufftConstants &constants);

@@ -49,7 +49,7 @@ Timed uniform(Material &m, int dim, std::int64_t modes, std::int64_t n, double e
   call.dim = dim, call.eps = eps;
   for (int d = 0; d < dim; ++d)
     call.modes[d] = modes;
-  sizeUniform(call, upsampling);
+  setSizes(call, upsampling);
   std::unique_ptr<finufft::Plan> plan;
   Timed timed{};
   timed.fine = static_cast<double>(product(call.fine));

@@ -42,36 +42,28 @@ double pointSeconds(int dim, int width, const NufftConstants &c) {
 /// Seconds to add the weighted results of a call to those of each q.
 double combineSeconds(const NufftLayout &layout, const NufftCall &call, const NufftConstants &c) {
   constexpr double begun = 20; // values of a row take as long as beginning it
-  const bool list = !layout.order.empty() || (layout.extents[1] == 1 && layout.extents[2] == 1);
-  auto values = static_cast<double>(product(layout.extents)); // q a transform is added to
+  const bool list = layout.extents[1] == 1 && layout.extents[2] == 1;
+  auto values = static_cast<double>(product(call.n)); // q a transform is added to
   const double row = list ? values : static_cast<double>(layout.extents[2]); // side by side
-  if (layout.banded >= 0)
-    values *= static_cast<double>(call.last - call.first) /
-              static_cast<double>(layout.extents[list ? 0 : layout.bandedAxis()]);
-  // Lagrange polynomials of a scalar that has a value at each q.
-  double polynomials = 0;
-  for (std::size_t s = 0; s < layout.request.scalars.size(); ++s)
-    polynomials += layout.nodesOf(call, s) * values;
-  for (const NufftInterpolated &u : layout.interpolated)
-    if (u.what == NufftInterpolated::What::Plane)
-      values /= u.nodes;
+  double polynomials = 0; // Lagrange's, of a scalar that has a value at each q
+  for (const NufftInterpolated &u : call.interpolated)
+    polynomials += u.what == NufftInterpolated::What::Strength ? u.nodes * values : 0;
+  values /= static_cast<double>(call.nodesOf(NufftInterpolated::What::Plane));
   return (static_cast<double>(call.count) * values * (1 + begun / row) + 2 * polynomials) *
          c.combine;
 }
 
 } // namespace
 
-AxisFacts factsOf(const Axis &values, std::int64_t first, std::int64_t last) {
-  if (last < 0)
-    last = static_cast<std::int64_t>(values.re.size());
+AxisFacts factsOf(const Axis &values, std::int64_t first, std::int64_t n) {
   AxisFacts facts;
-  facts.n = last - first;
-  const auto begin = values.re.begin() + first, end = values.re.begin() + last;
+  facts.n = n < 0 ? static_cast<std::int64_t>(values.re.size()) : n;
+  const auto begin = values.re.begin() + first, end = begin + facts.n;
   const auto [low, high] = std::minmax_element(begin, end);
   facts.low = *low, facts.high = *high;
   if (values.isComplex()) {
     const auto [imLow, imHigh] =
-        std::minmax_element(values.im.begin() + first, values.im.begin() + last);
+        std::minmax_element(values.im.begin() + first, values.im.begin() + first + facts.n);
     facts.imLow = *imLow, facts.imHigh = *imHigh;
     // linspace(a, a, n) may differ from a by a rounding.
     constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
@@ -133,9 +125,9 @@ int chebyshevCount(double a, double factor, double tolerance, int most) {
   return 0;
 }
 
-double lebesgueBound(int count) { return 1 + 2 / std::numbers::pi * std::log(count); }
-
-double dampedLebesgue(int count, double a) {
+double lebesgueBound(int count, double a) {
+  if (a == 0)
+    return 1 + 2 / std::numbers::pi * std::log(count);
   const Chebyshev points(-1, 1, count);
   std::vector<double> values(points.nodes.size());
   double most = 1;
@@ -179,34 +171,23 @@ std::int64_t product(const std::array<std::int64_t, 3> &n) {
   return all;
 }
 
-void sizeUniform(NufftCall &call, double upsampling) {
+// Type 3: set_nhg_type3 of FINUFFT's src/finufft_core.cpp; the inner transform is its type 2.
+void setSizes(NufftCall &call, double upsampling, const std::array<double, 3> &spread) {
   call.upsampling = upsampling;
-  call.width = clip(kernelWidth(call.eps, call.dim, 1, upsampling));
-  for (std::size_t d = 0; d < 3; ++d)
-    call.fine[d] = static_cast<int>(d) < call.dim
-                       ? fineGrid(static_cast<double>(call.modes[d]), upsampling, call.width)
-                       : 1;
-}
-
-// set_nhg_type3 of FINUFFT's src/finufft_core.cpp; the inner transform is its type 2.
-void sizeIrregular(NufftCall &call, double upsampling, const std::array<double, 3> &spread) {
-  call.upsampling = upsampling;
-  call.width = clip(kernelWidth(call.eps, call.dim, 3, upsampling));
-  const int inner = clip(kernelWidth(call.eps, call.dim, 2, upsampling));
-  for (std::size_t d = 0; d < 3; ++d) {
-    call.fine[d] = call.inner[d] = 1;
-    if (static_cast<int>(d) >= call.dim)
+  call.width = clip(kernelWidth(call.eps, call.dim, call.type, upsampling));
+  call.fine = call.inner = {1, 1, 1};
+  for (int d = 0; d < call.dim; ++d) {
+    if (call.type == 1) {
+      call.fine[d] = fineGrid(static_cast<double>(call.modes[d]), upsampling, call.width);
       continue;
+    }
     const double nodes =
         2 * upsampling * std::max(spread[d], 1.0) / std::numbers::pi + call.width + 1;
     call.fine[d] = smoothEven(
         std::max(static_cast<std::int64_t>(std::min(nodes, 1e12)), std::int64_t{2} * call.width));
-    call.inner[d] = fineGrid(static_cast<double>(call.fine[d]), upsampling, inner);
+    call.inner[d] = fineGrid(static_cast<double>(call.fine[d]), upsampling,
+                             clip(kernelWidth(call.eps, call.dim, 2, upsampling)));
   }
-}
-
-bool isCombined(const NufftLayout &layout, const NufftCall &call) {
-  return call.count > layout.request.transforms;
 }
 
 // By Neumaier, ZAMM 54 (1974) 39, with the error of each addition by Knuth's six operations.
@@ -226,17 +207,12 @@ NufftCost callCost(const NufftLayout &layout, const NufftCall &call, const Nufft
              outputs = static_cast<double>(product(call.modes));
   // A cis or exp a record for each factor of the strengths.
   const std::int64_t factors = call.count / std::max(layout.request.transforms, 1);
-  const bool decays = !layout.interpolated.empty() &&
-                      layout.interpolated.back().what == NufftInterpolated::What::Decay;
-  const int fastest = decays ? layout.nodesOf(call, layout.interpolated.size() - 1) : 1;
-  double strengths =
-      records * (static_cast<double>(factors + (factors > fastest)) * c.phase + count * c.strength);
+  const bool cis = factors > call.nodesOf(NufftInterpolated::What::Decay);
+  double strengths = records * (static_cast<double>(factors + cis) * c.phase + count * c.strength);
   // Strengths of their own at each node of what they depend on: as much as a cis and an exp, seen.
-  double own = 1;
-  for (std::size_t s = 0; s < layout.request.scalars.size(); ++s)
-    own *= layout.nodesOf(call, s);
   if (!layout.request.scalars.empty())
-    strengths += records * own * (2 * c.phase + layout.request.transforms * c.strength);
+    strengths += records * static_cast<double>(call.nodesOf(NufftInterpolated::What::Strength)) *
+                 (2 * c.phase + layout.request.transforms * c.strength);
   const double combine = isCombined(layout, call) ? combineSeconds(layout, call, c) : 0;
   if (call.dim == 0)
     return {strengths + combine, 0, 0};

@@ -46,20 +46,17 @@ void NufftState::layOut() {
 }
 
 void NufftState::interpolate(const NufftCall &call, Kept &to) const {
-  for (std::size_t s = 0; s < layout.interpolated.size(); ++s) {
-    const NufftInterpolated &u = layout.interpolated[s];
-    const bool banded = static_cast<int>(s) == layout.banded;
-    to.nodes.emplace_back(banded ? call.low : u.low, banded ? call.high : u.high,
-                          u.what == What::Plane ? 0 : layout.nodesOf(call, s));
+  for (const NufftInterpolated &u : call.interpolated) {
+    to.nodes.emplace_back(u.low, u.high, u.what == What::Plane ? 0 : u.nodes);
     to.weights.emplace_back();
     if (u.what == What::Plane) { // a node at each value: the weight is 1 there, else 0
       to.weights.back().resize(static_cast<std::size_t>(u.nodes) * u.nodes);
       for (int i = 0; i < u.nodes; ++i)
         to.weights.back()[static_cast<std::size_t>(i) * (u.nodes + 1)] = 1;
-    } else if (const int axis = layout.axisOf(s); isProduct() && axis >= 0) {
-      const auto [first, last] = range(call, static_cast<std::size_t>(axis));
+    } else if (isProduct() && u.what != What::Strength) {
+      const std::span<const double> all = valuesOf(u, grid, layout.request);
       to.weights.back() =
-          to.nodes.back().lagrange(std::span(valuesOf(u)).subspan(first, last - first));
+          to.nodes.back().lagrange(all.subspan(call.first[u.index], call.n[u.index]));
     }
   }
 }
@@ -68,14 +65,13 @@ void NufftState::makeTargets(const NufftCall &call, Kept &to) const {
   std::int64_t inner = 1;
   for (std::size_t at = 0; at < transformAxes.size(); ++at) {
     const std::size_t d = transformAxes[at];
-    const auto [first, last] = range(call, d);
     to.targets[at].resize(call.modes[0]);
     for (std::int64_t i = 0; i < call.modes[0]; ++i) {
       const std::int64_t from =
-          isProduct() ? first + i / inner % (last - first) : pointAt(call.first + i);
+          isProduct() ? call.first[d] + i / inner % call.n[d] : pointAt(call.first[0] + i);
       to.targets[at][i] = grid.axes[d].re[from];
     }
-    inner *= last - first;
+    inner *= call.n[d];
   }
 }
 
@@ -149,9 +145,9 @@ void NufftState::prepare(const NufftCall &call, Kept &to, const NufftPoints &poi
 
 NufftState::Nodes NufftState::nodesAt(const NufftCall &call, std::int64_t combination) const {
   Nodes at{};
-  for (std::size_t s = layout.interpolated.size(); s-- > 0;) {
-    at[s] = static_cast<int>(combination % layout.nodesOf(call, s));
-    combination /= layout.nodesOf(call, s);
+  for (std::size_t s = call.interpolated.size(); s-- > 0;) {
+    at[s] = static_cast<int>(combination % call.interpolated[s].nodes);
+    combination /= call.interpolated[s].nodes;
   }
   return at;
 }
@@ -163,13 +159,12 @@ NufftState::Factor NufftState::factorOf(const Batch &batch, const Nodes &at) con
     if (layout.axes[d] == NufftAxis::Planes) {
       f.phase[d] = grid.axes[d].re[0];
     } else if (layout.axes[d] == NufftAxis::Transform && batch.call.type == 1) {
-      const auto [first, last] = range(batch.call, d);
-      const std::int64_t middle = first + (last - first) / 2; // FINUFFT's mode 0
+      const std::int64_t middle = batch.call.first[d] + batch.call.n[d] / 2; // FINUFFT's mode 0
       f.phase[d] = facts[d].first + static_cast<double>(middle) * facts[d].step;
     }
   }
-  for (std::size_t s = layout.request.scalars.size(); s < layout.interpolated.size(); ++s) {
-    const NufftInterpolated &u = layout.interpolated[s];
+  for (std::size_t s = layout.request.scalars.size(); s < batch.call.interpolated.size(); ++s) {
+    const NufftInterpolated &u = batch.call.interpolated[s];
     const Axis &q = grid.axes[u.index];
     if (u.what == What::Plane) {
       f.phase[u.index] = q.re[at[s]];
@@ -189,10 +184,7 @@ std::vector<double> NufftState::scalarsAt(const Batch &batch, const Nodes &at) c
 }
 
 std::int64_t NufftState::together(const NufftCall &call) const {
-  std::int64_t count = 1;
-  for (std::size_t s = layout.request.scalars.size(); s < layout.interpolated.size(); ++s)
-    count *= layout.nodesOf(call, s);
-  return count;
+  return call.count / layout.request.transforms / call.nodesOf(What::Strength);
 }
 
 void NufftState::eachFactor(const NufftPoints &points, const std::vector<Factor> &factors,
@@ -223,44 +215,40 @@ void NufftState::eachFactor(const NufftPoints &points, const std::vector<Factor>
 }
 
 std::int64_t NufftState::rows(const NufftCall &call) const {
-  if (!isProduct())
-    return (call.last - call.first + Listed - 1) / Listed;
-  return (range(call, 0)[1] - range(call, 0)[0]) * (range(call, 1)[1] - range(call, 1)[0]);
+  return isProduct() ? call.n[0] * call.n[1] : (call.n[0] + Listed - 1) / Listed;
 }
 
 NufftState::Row NufftState::rowOf(const NufftCall &call, std::int64_t which) const {
   if (!isProduct()) {
     const std::int64_t first = which * Listed;
-    Row row{.n = std::min(Listed, call.last - call.first - first),
+    Row row{.n = std::min(Listed, call.n[0] - first),
             .result = call.dim > 0 ? first : 0,
             .each = call.dim > 0};
     for (std::int64_t i = 0; i < row.n; ++i)
-      row.points.push_back(pointAt(call.first + first + i));
+      row.points.push_back(pointAt(call.first[0] + first + i));
     return row;
   }
-  const auto [yFirst, yLast] = range(call, 1);
-  const auto [zFirst, zLast] = range(call, 2);
-  const std::int64_t xFirst = range(call, 0)[0], rows = yLast - yFirst;
-  Row row{.n = zLast - zFirst, .index = {xFirst + which / rows, yFirst + which % rows, zFirst}};
-  row.first = (row.index[0] * facts[1].n + row.index[1]) * facts[2].n + zFirst;
+  Row row{.n = call.n[2],
+          .index = {call.first[0] + which / call.n[1], call.first[1] + which % call.n[1],
+                    call.first[2]}};
+  row.first = (row.index[0] * facts[1].n + row.index[1]) * facts[2].n + row.index[2];
   row.each = layout.axes[2] == NufftAxis::Transform;
   for (std::size_t d = 0; d < 2; ++d)
-    if (layout.axes[d] == NufftAxis::Transform) {
-      const auto [first, last] = range(call, d);
-      row.result = row.result * (last - first) + row.index[d] - first;
-    }
+    if (layout.axes[d] == NufftAxis::Transform)
+      row.result = row.result * call.n[d] + row.index[d] - call.first[d];
   row.result *= row.each ? row.n : 1;
   return row;
 }
 
 NufftState::Weights NufftState::weightsOf(const Batch &batch, const Row &row, std::size_t s) const {
-  const std::int64_t count = layout.nodesOf(batch.call, s);
-  if (const int axis = layout.axisOf(s); isProduct() && axis >= 0) {
+  const NufftInterpolated &scalar = batch.call.interpolated[s];
+  const std::int64_t count = scalar.nodes;
+  if (isProduct() && scalar.what != What::Strength) {
     const double *table = batch.kept.weights[s].data();
-    const std::int64_t at = row.index[axis] - range(batch.call, axis)[0];
-    return axis == 2 ? Weights{table, count} : Weights{table + at * count, 0};
+    const std::int64_t at = row.index[scalar.index] - batch.call.first[scalar.index];
+    return scalar.index == 2 ? Weights{table, count} : Weights{table + at * count, 0};
   }
-  const std::vector<double> &u = valuesOf(layout.interpolated[s]);
+  const std::vector<double> &u = valuesOf(scalar, grid, layout.request);
   std::vector<double> values(row.n);
   for (std::int64_t i = 0; i < row.n; ++i)
     values[i] = u[row.at(i)];
@@ -271,19 +259,21 @@ NufftState::Weights NufftState::weightsOf(const Batch &batch, const Row &row, st
 
 std::vector<NufftState::Weights> NufftState::weightsOf(const Batch &batch, const Row &row) const {
   std::vector<Weights> weights;
-  for (std::size_t s = 0; s < layout.interpolated.size(); ++s)
+  for (std::size_t s = 0; s < batch.call.interpolated.size(); ++s)
     weights.push_back(weightsOf(batch, row, s));
   return weights;
 }
 
-NufftState::Share NufftState::shareOf(const std::vector<Weights> &weights, const Nodes &node,
-                                      std::int64_t n, std::vector<double> &w) const {
-  Share share{0, n};
+NufftState::Share NufftState::shareOf(const Batch &batch, std::int64_t flat,
+                                      const std::vector<Weights> &weights,
+                                      std::vector<double> &w) const {
+  const Nodes node = nodesAt(batch.call, flat / layout.request.transforms);
+  Share share{0, std::ssize(w)};
   double same = 1;
   for (std::size_t s = 0; s < weights.size(); ++s)
     if (weights[s].step == 0)
       same *= weights[s].at[node[s]];
-    else if (layout.interpolated[s].what == What::Plane)
+    else if (batch.call.interpolated[s].what == What::Plane)
       share = {node[s], node[s] + 1}; // one q of the row
   if (same == 0)
     return {0, 0};

@@ -59,20 +59,6 @@ struct NufftState {
   /// The layout and what follows from the grid.
   void layOut();
 
-  /// Values of an interpolated scalar: along its axis, or at each q of the grid.
-  const std::vector<double> &valuesOf(const NufftInterpolated &u) const {
-    return u.what == What::Strength ? *layout.request.scalars[u.index].values
-           : u.what == What::Decay  ? grid.axes[u.index].im
-                                    : grid.axes[u.index].re;
-  }
-
-  /// Indices of axis d a call is for.
-  std::array<std::int64_t, 2> range(const NufftCall &call, std::size_t d) const {
-    if (layout.bandedAxis() == static_cast<int>(d))
-      return {call.first, call.last};
-    return {0, facts[d].n};
-  }
-
   /// The point of a list that is at a place of its order.
   std::int64_t pointAt(std::int64_t place) const {
     return layout.order.empty() ? place : layout.order[place];
@@ -143,7 +129,7 @@ struct NufftState {
   struct Share {
     std::int64_t first, last;
   };
-  Share shareOf(const std::vector<Weights> &weights, const Nodes &node, std::int64_t n,
+  Share shareOf(const Batch &batch, std::int64_t flat, const std::vector<Weights> &weights,
                 std::vector<double> &w) const;
   /// cis(q.centre) at the q of a row.
   std::vector<Complex> turnsOf(const Row &row) const;

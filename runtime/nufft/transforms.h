@@ -10,10 +10,10 @@
 //   Nodes      its wave is interpolated (an axis along which q.r varies little, as on a detector).
 // What depends on q through one real scalar u(q) is interpolated in it: transforms at a few
 // Chebyshev nodes u_r of its range, whose strengths have what depends on u, are added with the
-// Lagrange polynomials l_r(u(q)). That are: the wave of an axis with Nodes; e^{-Im q.r} along the
+// Lagrange polynomials l_r(u(q)). That are: the wave of an axis with Nodes; e^{-Im q.r} along each
 // axis whose imaginary part varies; strengths b_k(t; u(q)) of a kernel. One of them may be cut into
-// bands of q if its range is wide. Planes are the same with a node at each value. Constant
-// imaginary parts go into the strengths.
+// bands of q if its range is wide, a call each. Planes are the same with a node at each value.
+// Constant imaginary parts go into the strengths.
 #pragma once
 #include <array>
 #include <complex>
@@ -84,7 +84,7 @@ struct NufftInterpolated {
   enum class What : std::uint8_t { Strength, Plane, Wave, Decay } what = What::Strength;
   std::size_t index = 0;
   double low = 0, high = 0; // its range
-  int nodes = 1;            // 0: each call has its own, of a band
+  int nodes = 1;
   bool operator==(const NufftInterpolated &) const = default;
 };
 
@@ -98,13 +98,21 @@ struct NufftCall {
   std::array<std::int64_t, 3> inner{1, 1, 1}; // type 3: the grid of its inner type 2
   int width = 0;                              // of the kernel, nodes of the fine grid an axis
   double upsampling = 2, eps = 0;             // as FINUFFT gets them
-  std::int64_t count = 0;                     // transforms in all: K * planes * nodes
+  std::int64_t count = 0;                     // transforms in all: K and all nodes, multiplied
   int batch = 0;                              // transforms an execution (n_transf)
-  /// The q it is for: indices along the axis of the scalar that has bands (product), or places in
-  /// NufftLayout::order (list): [first, last).
-  std::int64_t first = 0, last = 0;
-  double low = 0, high = 0; // the band
-  int nodes = 1;            // Chebyshev nodes of it
+  /// The q it is for: the first one along each axis and their numbers; of a list {n, 1, 1}, places
+  /// in NufftLayout::order.
+  std::array<std::int64_t, 3> first{}, n{1, 1, 1};
+  /// In the order of What, over these q: the last one's nodes vary fastest from transform to
+  /// transform.
+  std::vector<NufftInterpolated> interpolated{};
+  /// Nodes of all that are of a kind, multiplied.
+  std::int64_t nodesOf(NufftInterpolated::What what) const {
+    std::int64_t nodes = 1;
+    for (const NufftInterpolated &u : interpolated)
+      nodes *= u.what == what ? u.nodes : 1;
+    return nodes;
+  }
   bool operator==(const NufftCall &) const = default;
 };
 
@@ -113,32 +121,18 @@ struct NufftLayout {
   std::string refusal, help; // why it cannot be done and what to do; empty: it can
   std::array<NufftAxis, 3> axes{};
   std::array<std::int64_t, 3> extents{}; // of the grid; a list: {n, 1, 1}
-  /// In the order of What: the last one's nodes vary fastest from transform to transform.
-  std::vector<NufftInterpolated> interpolated;
-  int banded = -1;                 // which of them has bands, a call each
-  std::vector<NufftCall> calls;    // one a band
-  std::vector<std::int64_t> order; // a list with bands: its points by the scalar; else empty
-  double memory = 0;               // bytes at the largest, beside points, strengths and results
+  std::vector<NufftCall> calls;          // one, or one for each band of a scalar's range
+  std::vector<std::int64_t> order;       // a list with bands: its points by the scalar; else empty
+  double memory = 0; // bytes at the largest, beside points, strengths and results
   NufftRequest request;
 
   bool possible() const { return refusal.empty(); }
   /// Whether the same is done, for whatever request.
   bool doesAs(const NufftLayout &other) const {
-    return refusal == other.refusal && axes == other.axes && interpolated == other.interpolated &&
-           banded == other.banded && calls == other.calls && order == other.order;
+    return refusal == other.refusal && axes == other.axes && calls == other.calls &&
+           order == other.order;
   }
-  /// Chebyshev nodes of an interpolated scalar in a call.
-  int nodesOf(const NufftCall &call, std::size_t which) const {
-    return static_cast<int>(which) == banded ? call.nodes : interpolated[which].nodes;
-  }
-  /// The axis of a product along which that scalar varies; -1: it has a value at each q.
-  int axisOf(std::size_t which) const {
-    const NufftInterpolated &u = interpolated[which];
-    return u.what == NufftInterpolated::What::Strength ? -1 : static_cast<int>(u.index);
-  }
-  /// The axis that bands cut; -1: there are none, or they cut a list.
-  int bandedAxis() const { return banded < 0 ? -1 : axisOf(static_cast<std::size_t>(banded)); }
-  /// "type 1, 2-D, 500 x 500, 24 transforms: 3 x 8 nodes of Im q.z in 1 band".
+  /// "type 1, 2-D, 500 x 500, 24 transforms: 3 x 8 nodes of Im q.z".
   std::string text() const;
 };
 

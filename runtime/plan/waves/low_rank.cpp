@@ -16,7 +16,7 @@ class LowRank {
 public:
   LowRank(const WaveRecords &records, int wave, const NufftLayout &layout, Pool &pool)
       : records_(records), wave_(wave), layout_(layout), pool_(pool), own_(records.of(wave)) {
-    for (const NufftInterpolated &u : layout.interpolated) {
+    for (const NufftInterpolated &u : layout.calls.front().interpolated) {
       nodes_.emplace_back(u.low, u.high, u.nodes);
       combinations_ *= u.nodes;
     }

@@ -41,7 +41,8 @@ TEST(Budget, IsSubtractedFromAndSaysByWhom) {
 TEST_F(ByUnits, AGridTooLargeForTheMemoryIsDoneInUnitsThatFit) {
   PlanOptions whole = byUnits(1e8);
   whole.units = false;
-  EXPECT_HAS(refusal([&] { Plan(fixture("waves"), volume(), mesh(), whole); }), "MB");
+  EXPECT_HAS(refusal([&] { Plan(fixture("waves"), volume(), mesh(), whole); }),
+             "FINUFFT would need ");
   const Plan plan(fixture("waves"), volume(), mesh(), byUnits(1e8));
   const Decision d = decisionOf(plan);
   EXPECT_GT(Cutter(volume().extents(), d.cut.tile).count(), 4);
