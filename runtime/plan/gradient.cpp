@@ -162,7 +162,8 @@ struct Gradient::State {
   /// Direct sums or transforms.
   void choose(const std::vector<std::complex<double>> &g, const std::vector<double> &params) {
     const bool forced = options.algorithm.has_value();
-    const double terms = static_cast<double>(grid.size()) * static_cast<double>(mesh.size());
+    const double terms =
+        options.calls * static_cast<double>(grid.size()) * static_cast<double>(mesh.size());
     if (forced ? *options.algorithm == FACET_DIRECT : terms < few) {
       last.reason = forced ? "forced" : "the problem is small";
       return;

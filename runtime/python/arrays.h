@@ -1,6 +1,7 @@
 // arrays.h - arrays of NumPy's that own what C++ has computed; who listens while it computes; what the
 // module is made of.
 #pragma once
+#include <facet/runtime/gradient.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <vector>
@@ -18,6 +19,16 @@ template <class T, class Shape> Out<T> arrayOf(std::vector<T> values, const Shap
 }
 template <class T> Out<T> arrayOf(std::vector<T> values, std::initializer_list<std::size_t> shape) {
   return arrayOf<T, std::initializer_list<std::size_t>>(std::move(values), shape);
+}
+
+/// Of shape (triangles, 3, 3).
+inline Out<double> arrayOf(const runtime::Corners &corners) {
+  std::vector<double> all;
+  all.reserve(9 * corners.size());
+  for (const auto &triangle : corners)
+    for (const runtime::Vec3 &corner : triangle)
+      all.insert(all.end(), corner.begin(), corner.end());
+  return arrayOf(std::move(all), {corners.size(), 3, 3});
 }
 
 /// While facet computes: Ctrl-C, and whoever wants to hear how far it is.

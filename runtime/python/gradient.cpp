@@ -35,15 +35,12 @@ facet::python::Out<double> cornersOf(Gradient &gradient,
                                      const In<std::complex<double>, nb::ndim<1>> &cotangent,
                                      const std::vector<double> &params) {
   const std::vector<std::complex<double>> g(cotangent.data(), cotangent.data() + cotangent.size());
-  std::vector<double> all;
+  Corners corners;
   {
     const nb::gil_scoped_release released;
-    for (const auto &triangle : gradient.corners(g, params))
-      for (const Vec3 &corner : triangle)
-        all.insert(all.end(), corner.begin(), corner.end());
+    corners = gradient.corners(g, params);
   }
-  const std::size_t count = all.size() / 9;
-  return facet::python::arrayOf(std::move(all), {count, 3, 3});
+  return facet::python::arrayOf(corners);
 }
 
 Kernel tangentOf(const std::string &file, const std::string &name, const Grid &grid,

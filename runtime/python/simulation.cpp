@@ -3,6 +3,7 @@
 #include "runtime/python/arrays.h"
 #include <facet/runtime/simulation.h>
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -44,6 +45,31 @@ Axes axesOf(const SimulatedImage &image) {
   return axes;
 }
 
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+SimulatedGradient gradientOf(Simulation &simulation, const std::vector<Numbers> &cotangent,
+                             bool corners, const std::vector<std::string> &keys) {
+  std::vector<std::vector<double>> by;
+  for (const Numbers &of : cotangent)
+    by.emplace_back(of.data(), of.data() + of.size());
+  const nb::gil_scoped_release released;
+  return simulation.gradient(by, {corners, keys});
+}
+
+void addSimulatedGradient(nb::module_ &m) {
+  nb::class_<SimulatedGradient>(m, "SimulatedGradient")
+      .def("corners",
+           [](const SimulatedGradient &g) {
+             std::vector<Out<double>> all;
+             for (const Corners &of : g.corners)
+               all.push_back(arrayOf(of));
+             return all;
+           })
+      .def_ro("keys", &SimulatedGradient::keys)
+      .def_ro("error", &SimulatedGradient::error)
+      .def_ro("seconds", &SimulatedGradient::seconds);
+}
+
 } // namespace
 
 void addSimulation(nb::module_ &m) {
@@ -62,11 +88,13 @@ void addSimulation(nb::module_ &m) {
       .def_ro("meshes", &Simulated::meshes)
       .def_ro("evaluations", &Simulated::evaluations)
       .def_ro("reused", &Simulated::reused);
+  addSimulatedGradient(m);
   nb::class_<Simulation>(m, "Simulation")
       .def_static("of", &simulationOf, "text"_a, "name"_a, "schedules"_a, "say"_a.none())
       .def("update", &update, "text"_a, "name"_a)
       .def(
           "execute", [](Simulation &s) { s.execute(); }, nb::call_guard<nb::gil_scoped_release>())
+      .def("gradient", &gradientOf, "cotangent"_a, "corners"_a, "keys"_a)
       .def("error", &Simulation::error, nb::call_guard<nb::gil_scoped_release>())
       .def("listen", &listen<Simulation>, "told"_a.none())
       .def("listen_no_more", [](Simulation &s) { s.setProgress({}); })

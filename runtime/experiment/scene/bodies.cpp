@@ -105,8 +105,8 @@ public:
   }
   /// A copy whose mesh's origin is at `origin`, in a sample from the floor of its layer on;
   /// `standing`: whose lowest point is there. `rotation`: the number of the pose's.
-  void add(Pose &pose, std::size_t rotation, const Vec3 &origin, bool standing,
-           const std::string &name) const {
+  Pose::Level &add(Pose &pose, std::size_t rotation, const Vec3 &origin, bool standing,
+                   const std::string &name) const {
     Vec3 at = origin;
     for (std::size_t k = 0; k < 3; ++k)
       at[k] += pose.scale * turned(pose.rotation, body_.middle, k);
@@ -116,11 +116,11 @@ public:
       at[2] = standing ? floor_ + origin[2] - low : at[2] + floor_;
       checkInside(stack_, body_.layer, at[2] + low, at[2] + high, name);
     }
-    const auto level = std::ranges::find(pose.levels, at[2], &Pose::Level::height);
+    auto level = std::ranges::find(pose.levels, at[2], &Pose::Level::height);
     if (level == pose.levels.end())
-      pose.levels.push_back({at[2], {{at[0], at[1]}}});
-    else
-      level->at.push_back({at[0], at[1]});
+      level = pose.levels.insert(level, {at[2], {}, {}});
+    level->at.push_back({at[0], at[1]});
+    return *level;
   }
 
 private:
@@ -168,7 +168,8 @@ void pose(const Experiment &e, std::size_t particle, const Stack &stack, Body &b
   for (std::size_t i = 0; i < e.objects.size(); ++i)
     if (const Object &o = e.objects[i]; o.particle == particle) {
       const std::size_t number = poses.at({o.euler, o.scale});
-      place.add(body.poses[number], number, o.position, false, fmt::format("object {}", i + 1));
+      place.add(body.poses[number], number, o.position, false, fmt::format("object {}", i + 1))
+          .objects.push_back(i);
     }
 }
 
@@ -207,6 +208,7 @@ Bodies bodiesOf(const Experiment &e, const std::vector<SceneMesh> &meshes, const
   for (std::size_t i = 0; i < e.particles.size(); ++i) {
     const Particle &p = e.particles[i];
     Body body;
+    body.particle = i;
     body.mesh = meshes[i];
     body.middle = body.mesh.summary.middle();
     body.name = p.name.empty() ? body.mesh.name : p.name;

@@ -34,6 +34,7 @@ struct Pose {
   struct Level {       // copies at one height
     double height = 0; // nm, of the centre: from the layer's top, of the top layer as checkInside
     std::vector<std::array<double, 2>> at; // x, y of the centres, nm
+    std::vector<std::size_t> objects;      // which these are; none of a particle by itself
   };
   std::vector<Level> levels;
   double weight = 1; // in a sum of intensities
@@ -41,6 +42,7 @@ struct Pose {
 };
 
 struct Body {
+  std::size_t particle = 0; // of the experiment
   SceneMesh mesh;
   Vec3 middle{}; // of its bounding box, nm: poses have it at 0
   std::string name;

@@ -147,37 +147,108 @@ Complex Tile::amplitude(const Complex *at, const Pose::Level &level, std::size_t
   return sum(at, pixel, level.height - (grazing_ ? height_ : 0));
 }
 
-Complex Tile::sum(const Complex *at, std::size_t pixel, double above) const {
+/// What a copy so far above height_ multiplies F by; of those without a sample the first one alone.
+Channels Tile::channelsAt(std::size_t pixel, double above) const {
   const auto set = static_cast<std::size_t>(place_[pixel]);
   if (!grazing_)
-    return above == 0 ? at[0] : at[0] * wave(born_[set] * above);
+    return {{{born_[set], above == 0 ? Complex(1) : wave(born_[set] * above)}}};
+  Channels at = channels_[set];
+  if (above != 0)
+    for (Channel &channel : at)
+      channel.factor *= std::exp(Complex(0, 1) * channel.qz * above);
+  return at;
+}
+
+Complex Tile::sum(const Complex *at, std::size_t pixel, double above) const {
+  const Channels channels = channelsAt(pixel, above);
+  if (!grazing_)
+    return at[0] * channels[0].factor;
   Complex phi = 0;
-  for (std::size_t c = 0; c < 4; ++c) {
-    const Channel &channel = channels_[set][c];
-    Complex factor = channel.factor;
-    if (above != 0)
-      factor *= std::exp(Complex(0, 1) * channel.qz * above);
-    phi += factor * at[c];
-  }
+  for (std::size_t c = 0; c < 4; ++c)
+    phi += channels[c].factor * at[c];
   return phi;
+}
+
+Complex Tile::copiesOf(const Pose::Level &level, bool lateral, std::size_t pixel) const {
+  if (!lateral)
+    return 1;
+  Complex copies = 0;
+  for (const auto &at : level.at)
+    copies += wave(lateral_[pixel][0] * at[0] + lateral_[pixel][1] * at[1]);
+  return copies;
+}
+
+/// What copiesOf changes by with lateral q'.
+Complex Tile::copiesSlope(const Pose::Level &level, std::size_t pixel,
+                          const std::array<double, 2> &by) const {
+  Complex slope = 0;
+  for (const auto &at : level.at)
+    slope += Complex(0, by[0] * at[0] + by[1] * at[1]) *
+             wave(lateral_[pixel][0] * at[0] + lateral_[pixel][1] * at[1]);
+  return slope;
 }
 
 void Tile::add(const std::vector<Complex> &f, const Pose::Level &level, Complex weight,
                bool lateral, std::vector<Complex> &amplitude) const {
   const double above = level.height - (grazing_ ? height_ : 0);
   inParallel(size(), threads_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (first_[i] >= 0)
+        amplitude[i] += weight * copiesOf(level, lateral, i) * sum(f.data() + first_[i], i, above);
+  });
+}
+
+void Tile::pull(const std::vector<Complex> &cotangent, const std::vector<Complex> &f,
+                const Pose::Level &level, Complex weight, bool lateral, std::vector<Complex> &to,
+                PlaceSlopes *places) const {
+  const double above = level.height - (grazing_ ? height_ : 0);
+  // Of each pixel and one copy in the middle: conj(cotangent) weight times the amplitude, and times its slope along z.
+  std::vector<Complex> one(places != nullptr ? size() : 0), rise(one.size());
+  inParallel(size(), threads_, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (first_[i] < 0)
         continue;
-      Complex copies = 1;
-      if (lateral) {
-        copies = 0;
-        for (const auto &at : level.at)
-          copies += wave(lateral_[i][0] * at[0] + lateral_[i][1] * at[1]);
+      const Channels channels = channelsAt(i, above);
+      const Complex back = std::conj(cotangent[i]) * weight, all = copiesOf(level, lateral, i);
+      const auto first = static_cast<std::size_t>(first_[i]);
+      for (std::size_t c = 0; c < static_cast<std::size_t>(channelsEach()); ++c) {
+        to[first + c] += std::conj(back * all * channels[c].factor);
+        if (places == nullptr)
+          continue;
+        const Complex part = back * channels[c].factor * f[first + c];
+        one[i] += part;
+        rise[i] += Complex(0, 1) * channels[c].qz * part;
       }
-      amplitude[i] += weight * copies * sum(f.data() + first_[i], i, above);
     }
   });
+  if (places != nullptr)
+    addPlaces(one, rise, level, lateral, *places);
+}
+
+void Tile::addPlaces(const std::vector<Complex> &one, const std::vector<Complex> &rise,
+                     const Pose::Level &level, bool lateral, PlaceSlopes &places) const {
+  if (!lateral) {
+    for (const Complex &z : rise)
+      places.height += 2 * z.real();
+    return;
+  }
+  const std::size_t before = places.each.size();
+  places.each.resize(before + level.at.size());
+  const auto copy = [&](std::size_t j) {
+    Vec3 &slope = places.each[before + j];
+    for (std::size_t i = 0; i < size(); ++i) {
+      const std::array<double, 2> &q = lateral_[i];
+      const Complex turn = wave(q[0] * level.at[j][0] + q[1] * level.at[j][1]);
+      const double across = -2 * (one[i] * turn).imag();
+      slope[0] += q[0] * across;
+      slope[1] += q[1] * across;
+      slope[2] += 2 * (rise[i] * turn).real();
+    }
+  };
+  Pool(threads_).run(std::ssize(level.at),
+                     [&](std::int64_t j, int) { copy(static_cast<std::size_t>(j)); });
+  for (std::size_t j = before; j < places.each.size(); ++j)
+    places.height += places.each[j][2];
 }
 
 } // namespace facet::runtime

@@ -9,6 +9,33 @@
 
 namespace facet::runtime {
 
+/// What a number changes by as copies of a body move, nm^-1 each.
+struct PlaceSlopes {
+  double height = 0;      // all of them
+  std::vector<Vec3> each; // one after another, where lateral places count
+};
+
+/// What the sample and the beam change by along a direction.
+struct SceneChange {
+  StackChange stack;
+  double alphaI = 0; // rad
+};
+
+/// Where pixels look as alpha_i and the top layer change: images at -2, -1, 1 and 2 steps along a direction; none: no pixel looks
+/// elsewhere. Smooth functions of a step, whose derivative is taken from these four.
+struct LooksAround {
+  std::array<const Pixels *, 4> at{};
+  double step = 0;
+};
+
+/// What q' and factors of some rows change by along a direction.
+struct TileChange {
+  std::vector<Channels> channels;             // of each set of them, at the tile's height
+  std::vector<std::array<double, 2>> lateral; // of each pixel; empty: they stay
+  std::array<bool, 2> moves{};                // whether q'x, q'y do at all
+  double rise = 0;                            // of bodies, nm, with the floor of their layer
+};
+
 /// For bodies in one layer. A product grid keeps its structure, with a z axis four times as long; a
 /// list has four points a pixel. Pixels behind the sample take part in neither.
 class Tile {
@@ -32,6 +59,26 @@ public:
            std::complex<double> weight, bool lateral,
            std::vector<std::complex<double>> &amplitude) const;
 
+  /// Backwards: from the cotangent of the amplitudes of add(), with dL = 2 Re sum of conj(cotangent) d amplitude, that of F, which is added to
+  /// `to`, and dL by the places of the copies, also added; `places` null: it is not wanted.
+  void pull(const std::vector<std::complex<double>> &cotangent,
+            const std::vector<std::complex<double>> &f, const Pose::Level &level,
+            std::complex<double> weight, bool lateral, std::vector<std::complex<double>> &to,
+            PlaceSlopes *places) const;
+
+  /// What these rows change by; only with waves in layers.
+  TileChange changeOf(const Pixels &pixels, const Stack &stack, std::size_t layer,
+                      const std::vector<std::int64_t> &rows, const SceneChange &change,
+                      const LooksAround &around) const;
+  /// dL along such a change, as of pull(): of all but F itself.
+  double along(const TileChange &change, const std::vector<std::complex<double>> &cotangent,
+               const std::vector<std::complex<double>> &f, const Pose::Level &level,
+               std::complex<double> weight, bool lateral) const;
+  /// dL as F changes with its q': `ofF`, what pull() made of all heights; dF / dq'x, q'y, q'z, of which the first two are read
+  /// where they move.
+  double alongQ(const TileChange &change, const std::vector<std::complex<double>> &ofF,
+                const std::array<std::vector<std::complex<double>>, 3> &byQ) const;
+
   /// The same q' of some pixels as a list, and the amplitude of one copy from F there (`at`: of the
   /// pixel's first channel), as add() has it without `lateral`: to compare with.
   Grid points(const std::vector<std::size_t> &pixels) const;
@@ -43,7 +90,15 @@ private:
   std::vector<std::size_t> setPlaces(const Pixels &pixels, const std::vector<Look> &looks);
   void setProduct(const Pixels &pixels, std::size_t sets);
   std::complex<double> qz(std::size_t set, std::size_t channel) const;
+  std::vector<std::size_t> firstOfSets() const;
+  std::complex<double> copiesOf(const Pose::Level &level, bool lateral, std::size_t pixel) const;
+  std::complex<double> copiesSlope(const Pose::Level &level, std::size_t pixel,
+                                   const std::array<double, 2> &by) const;
   std::complex<double> sum(const std::complex<double> *at, std::size_t pixel, double above) const;
+  Channels channelsAt(std::size_t pixel, double above) const;
+  void addPlaces(const std::vector<std::complex<double>> &one,
+                 const std::vector<std::complex<double>> &rise, const Pose::Level &level,
+                 bool lateral, PlaceSlopes &places) const;
 
   Grid grid_;
   bool grazing_, complex_; // complex q'z

@@ -2,6 +2,7 @@
 // what they left before does not hold, the contract.
 #include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/scene/units/decide.h"
+#include "runtime/experiment/simulation/how_to_derive.h"
 #include "runtime/experiment/simulation/ready.h"
 #include "runtime/files/clock.h"
 #include "runtime/kernel/inside.h"
@@ -36,6 +37,8 @@ public:
   void update(Experiment experiment);
   void execute();
   double error();
+  SimulatedGradient gradient(const std::vector<std::vector<double>> &cotangent,
+                             const GradientWanted &wanted);
   const SceneLayout &layout() const { return ready_->problem->layout; }
   const ReadyExperiment &ready() const { return *ready_; }
 
@@ -74,6 +77,8 @@ private:
   std::vector<SimulatedImage> emptyImages() const;
   void store(const SceneUnit &unit, UnitRows &rows, std::vector<SimulatedImage> &to);
   void setCurve();
+  SceneSlopes slopes(const std::vector<std::vector<double>> &cotangent,
+                     const SceneAdjoint::Options &options);
   Queues *queues(const Kernel &kernel, const std::string &target);
 
   SimulationOptions options_;
@@ -92,6 +97,8 @@ private:
   std::unique_ptr<Queues> queues_;
   std::mutex mutex_; // of queues_
   std::vector<KeptUnit> kept_;
+  std::vector<KeptUnit> keptLarge_;                        // of gradient()
+  std::vector<KeptAdjoints> adjoints_;                     // by unit of gradient()
   std::vector<std::vector<PoseCheck>> checks_;             // by unit
   std::vector<std::vector<std::vector<SphereSums>>> sums_; // of a curve: by band, sphere, part
   SceneErrors errors_;
@@ -188,6 +195,8 @@ void Simulation::State::plan() {
   }
   planned_ = std::move(made);
   kept_.clear();
+  keptLarge_.clear();
+  adjoints_.clear();
   checks_.clear();
   last.planned = true;
 }
@@ -437,6 +446,58 @@ double Simulation::State::error() {
   return errors_.worst ? errors_.worst->error : 0;
 }
 
+/// A unit a thread, with one thread each; their sums are added in their order.
+SceneSlopes Simulation::State::slopes(const std::vector<std::vector<double>> &cotangent,
+                                      const SceneAdjoint::Options &options) {
+  KeepBy by = keepBy();
+  by.values = by.sums = false; // of rows alone
+  const bool keeps = keepsRows();
+  const SceneDecision large = withLargeUnits(*ready_->problem, decision, memory_);
+  const SceneProblem &problem = *ready_->problem;
+  const std::vector<SceneUnit> units = unitsOf(problem, large);
+  keptLarge_.resize(units.size());
+  adjoints_.resize(units.size());
+  std::vector<std::optional<SceneSlopes>> found(units.size());
+  SceneAdjoint::Options own = options;
+  own.kernel.options.calls = static_cast<double>(units.size() * problem.poses.size());
+  const auto work = [&](std::int64_t number, int) {
+    const auto k = static_cast<std::size_t>(number);
+    UnitEvaluator evaluator(means(std::make_shared<Pool>(1)), large);
+    evaluator.keep(&by, keeps ? &keptLarge_[k] : nullptr);
+    SceneAdjoint adjoint(problem, own);
+    const std::int64_t first = units[k].begin * problem.pixels(units[k].image).columns();
+    adjoint.add(units[k], evaluator, cotangent[units[k].image].data() + first,
+                scalesOf(problem, units[k]), keeps ? &adjoints_[k] : nullptr);
+    found[k] = adjoint.take();
+  };
+  pool_->limit(pool_->size());
+  pool_->run(std::ssize(units), work);
+  SceneSlopes all = std::move(*found[0]);
+  for (std::size_t k = 1; k < found.size(); ++k)
+    all.add(*found[k]);
+  SceneAdjoint::finish(problem, all);
+  return all;
+}
+
+SimulatedGradient Simulation::State::gradient(const std::vector<std::vector<double>> &cotangent,
+                                              const GradientWanted &wanted) {
+  execute();
+  const Stopwatch watch;
+  if (layout().curve)
+    throw Error("gradient", "of a curve there is none yet", "take images of q");
+  checkCotangent(cotangent, images);
+  const GradientKeys keys(*ready_->problem, wanted.keys);
+  SceneSlopes found = slopes(cotangent, adjointOptions(ready_->experiment, keys, wanted.corners));
+  SimulatedGradient made;
+  made.keys = keys.of(found);
+  made.error = found.error;
+  made.corners.resize(wanted.corners ? ready_->experiment.particles.size() : 0);
+  for (std::size_t b = 0; b < bodies().size() && wanted.corners; ++b)
+    made.corners[bodies()[b].particle] = std::move(found.bodies[b].corners);
+  made.seconds = watch.seconds();
+  return made;
+}
+
 Simulation::Simulation(Experiment experiment, SimulationOptions options)
     : state_(std::make_unique<State>(std::move(experiment), std::move(options))) {}
 Simulation::Simulation(Simulation &&) noexcept = default;
@@ -452,6 +513,10 @@ const std::vector<SimulatedImage> &Simulation::execute() {
 
 const std::vector<SimulatedImage> &Simulation::images() const { return state_->images; }
 double Simulation::error() { return state_->error(); }
+SimulatedGradient Simulation::gradient(const std::vector<std::vector<double>> &cotangent,
+                                       const GradientWanted &wanted) {
+  return state_->gradient(cotangent, wanted);
+}
 const Experiment &Simulation::experiment() const { return state_->ready().experiment; }
 const std::string &Simulation::quantity() const { return state_->layout().quantity; }
 const std::string &Simulation::unit() const { return state_->layout().unit; }

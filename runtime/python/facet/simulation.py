@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
 
 from . import _core
 from .arguments import named
@@ -16,6 +20,23 @@ from .plan import Progress, Turns, listening
 from .results import Quantity, _plain, _source
 
 Source = Union[str, Path, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Gradient:
+    """What a number L that depends on images changes by.
+
+    Attributes:
+        corners: of each particle its mesh's, shape (triangles, 3, 3), nm^-1: ``np.add.at(by_vertex, faces, corners[0])``.
+        keys: by paths of the experiment, in the unit of the key; a list of numbers as an array.
+        error: of corners, measured, relative to the largest by each column.
+        seconds: that it took.
+    """
+
+    corners: list[npt.NDArray[np.float64]]
+    keys: dict[str, float | npt.NDArray[np.float64]]
+    error: float
+    seconds: float
 
 
 class Simulation:
@@ -132,6 +153,32 @@ class Simulation:
         """The largest error of F relative to max|F|, measured now against the kernel's reference, as facet.run does."""
         with self._executed() as simulation:
             return simulation.error()
+
+    def gradient(self, cotangent: npt.ArrayLike | Sequence[npt.ArrayLike], keys: Iterable[str] = (), *, corners: bool = True) -> Gradient:
+        """What a number L that depends on the images changes by: by corners of meshes, and by numbers of the experiment.
+
+        Args:
+            cotangent: dL by each number of the image, of its shape; of several images a list, one each. What lies behind the
+                sample does not count.
+            keys: paths of numbers that the experiment gives, "particle.density", "sample.layers.1.thickness"; see docs/derivatives.md.
+            corners: False: only keys.
+
+        >>> residual = (simulation.intensity.values - observed) * weights           # doctest: +SKIP
+        >>> simulation.gradient(residual, ["sample.layers.1.roughness"]).keys         # doctest: +SKIP
+
+        Raises Error for a key that no derivative is made by.
+        """
+        paths = [keys] if isinstance(keys, str) else list(keys)
+        with self._executed() as simulation:
+            shapes = [image.intensity().shape for image in simulation.images]
+            given = [np.asarray(c, np.float64) for c in cotangent] if len(shapes) > 1 and isinstance(cotangent, (list, tuple)) else [
+                np.asarray(cotangent, np.float64)]
+            if [c.shape for c in given] != shapes:
+                raise Error(f"cotangent: has the shapes {[c.shape for c in given]}, and the images have {shapes}\n"
+                            "  help: give an array for each image, of its shape")
+            found = simulation.gradient([np.ascontiguousarray(c).ravel() for c in given], corners, paths)
+        by_keys = {path: numbers[0] if len(numbers) == 1 else np.array(numbers) for path, numbers in found.keys.items()}
+        return Gradient(found.corners(), by_keys, found.error, found.seconds)
 
     @property
     def experiment(self) -> str:

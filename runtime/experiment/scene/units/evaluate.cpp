@@ -52,7 +52,7 @@ void compareF(const Grid &grid, const std::vector<Complex> &f, const References 
 void comparePhi(const Tile &tile, const std::vector<Complex> &f, const Pose &pose,
                 const References &reference, const CheckBudget &budget, PoseCheck &check) {
   std::vector<Complex> phi(tile.size(), 0);
-  const Pose::Level one{pose.levels[0].height, {{0, 0}}};
+  const Pose::Level one{pose.levels[0].height, {{0, 0}}, {}};
   tile.add(f, one, 1, false, phi);
   std::vector<std::size_t> visible;
   std::size_t brightest = 0;
@@ -250,15 +250,28 @@ Partial UnitEvaluator::block(const SceneUnit &unit, std::int64_t number,
   SceneUnit one = unit;
   one.first = number;
   one.last = number + 1;
-  const auto [begin, end] = posesOf(problem, one);
-  for (std::size_t i = begin; i < end; ++i) {
-    const auto &[of, which] = problem.poses[i];
+  eachPose(unit, posesOf(problem, one), body,
+           [&](const PosedBody &of, std::size_t which, const std::vector<Complex> &f) {
+             pose(of, which, f, partial);
+           });
+  return partial;
+}
+
+void UnitEvaluator::eachPose(const SceneUnit &unit, const UsePose &use) {
+  std::optional<PosedBody> body;
+  eachPose(unit, posesOf(means_.problem, unit), body, use);
+}
+
+void UnitEvaluator::eachPose(const SceneUnit &unit,
+                             const std::pair<std::size_t, std::size_t> &poses,
+                             std::optional<PosedBody> &body, const UsePose &use) {
+  for (std::size_t i = poses.first; i < poses.second; ++i) {
+    const auto &[of, which] = means_.problem.poses[i];
     if (!body || body->number() != of)
       body.emplace(bodyOf(unit, of));
     if (body->seen())
-      pose(unit, *body, which, partial);
+      use(*body, which, values(unit, *body, which));
   }
-  return partial;
 }
 
 PosedBody UnitEvaluator::bodyOf(const SceneUnit &unit, std::size_t number) {
@@ -366,11 +379,11 @@ const std::vector<Complex> &UnitEvaluator::values(const SceneUnit &unit, PosedBo
   return f;
 }
 
-void UnitEvaluator::pose(const SceneUnit &unit, PosedBody &of, std::size_t p, Partial &to) {
+void UnitEvaluator::pose(const PosedBody &of, std::size_t p, const std::vector<Complex> &f,
+                         Partial &to) {
   const SceneProblem &problem = means_.problem;
   const Body &body = problem.bodies.bodies[of.number()];
   const Pose &pose = body.poses[p];
-  const std::vector<Complex> &f = values(unit, of, p);
   const bool coherent = problem.bodies.coherent;
   if (coherent)
     alone_.assign(of.tile().size(), 0);

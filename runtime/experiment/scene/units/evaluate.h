@@ -59,6 +59,9 @@ public:
             KeptGains *gains = nullptr, std::shared_ptr<BodySums> sums = nullptr);
   std::size_t number() const { return number_; }
   const Tile &tile() const { return *tile_; }
+  const std::shared_ptr<const Tile> &sharedTile() const { return tile_; }
+  const Kernel &kernel() const { return means_.kernels[part_->kernel]; }
+  const std::vector<double> &params() const { return params_; } // in the kernel's order
   bool seen() const { return tile_->grid().size() > 0; }
   /// F at every q of the tile, valid until the next call.
   const std::vector<std::complex<double>> &at(std::size_t pose) {
@@ -157,6 +160,10 @@ public:
 
   /// Sums over the poses of a unit. False: another of those that share it has them.
   bool run(const SceneUnit &unit, Partial &all);
+  /// The poses of a unit in their order, of bodies that are seen, each with its F on the body's tile.
+  using UsePose = std::function<void(const PosedBody &of, std::size_t pose,
+                                     const std::vector<std::complex<double>> &f)>;
+  void eachPose(const SceneUnit &unit, const UsePose &use);
   /// From now on with others, of which each takes some of the blocks of poses.
   void share(SharedBlocks *blocks) { shared_ = blocks; }
   /// From now on a pose of each body is checked in every unit: the `turn`-th of posesChecked() of
@@ -179,11 +186,14 @@ public:
 
 private:
   Partial block(const SceneUnit &unit, std::int64_t number, std::optional<PosedBody> &body);
+  void eachPose(const SceneUnit &unit, const std::pair<std::size_t, std::size_t> &poses,
+                std::optional<PosedBody> &body, const UsePose &use);
   PosedBody bodyOf(const SceneUnit &unit, std::size_t number);
   std::shared_ptr<const Tile> tileOf(const SceneUnit &unit, std::size_t number);
   const std::vector<std::complex<double>> &values(const SceneUnit &unit, PosedBody &of,
                                                   std::size_t pose);
-  void pose(const SceneUnit &unit, PosedBody &of, std::size_t pose, Partial &to);
+  void pose(const PosedBody &of, std::size_t pose, const std::vector<std::complex<double>> &f,
+            Partial &to);
   bool checked(const SceneUnit &unit, std::size_t body, std::size_t pose) const;
 
   std::shared_ptr<BodySums> keptSums(std::size_t number, const SceneDecision::Part &part);

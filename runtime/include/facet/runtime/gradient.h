@@ -30,6 +30,8 @@ struct GradientOptions {
   std::optional<facet_algorithm> algorithm;
   /// The contract for transforms: error allowed of each column, relative to the largest derivative by it; 1e-2 to 1e-12.
   double accuracy = 1e-5;
+  /// How many calls of columns() are expected of all that share the kernels: those of transforms are not compiled for little.
+  double calls = 1;
 };
 
 /// What the last derivatives by columns were.

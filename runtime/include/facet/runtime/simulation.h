@@ -1,6 +1,7 @@
 // simulation.h - an experiment in memory: made once, changed, and computed again where it has changed.
 #pragma once
 #include "experiment.h"
+#include "gradient.h"
 #include <complex>
 #include <cstdint>
 #include <functional>
@@ -38,6 +39,24 @@ struct Simulated {
   std::int64_t meshes = 0;      // made since the execute() before
   std::int64_t evaluations = 0; // of F: of a pose on the rows of a unit
   std::int64_t reused = 0;      // of F that were there and held
+};
+
+/// What a number L that depends on the images changes by.
+struct SimulatedGradient {
+  /// By the corners of each particle's mesh, as its shape or file has it, nm^-1: to be added up where triangles share a vertex. In the
+  /// order of the experiment; none of a particle without objects, or if they were not asked for.
+  std::vector<Corners> corners;
+  /// By keys, in the unit of the key: one number, or those of a list.
+  std::map<std::string, std::vector<double>> keys;
+  double error = 0; // of corners, as of GradientRun, the largest
+  double seconds = 0;
+};
+
+struct GradientWanted {
+  bool corners = true;
+  /// Paths of numbers that the experiment gives: "particle.0.density", "sample.layers.1.thickness"; in a list of one the number, 0, may
+  /// be left out.
+  std::vector<std::string> keys;
 };
 
 /// An experiment whose result stays in memory: what fits and series of experiments compute with.
@@ -87,6 +106,13 @@ public:
   /// max|F - reference| / max|F| as `facet run` measures it: samples of units and of rows spread
   /// over each image, the worst of all particles and poses. Computes first what is not computed.
   double error();
+
+  /// What L changes by, from dL by each number of images(), image by image; what lies behind the sample does not count. Unit by
+  /// unit: images are never held with their derivatives. The same bits for any number of threads. Computes first what is not computed.
+  /// Throws Error: another number of numbers, one that is not finite; a key that no derivative is made by, with the nearest; a
+  /// curve; a kernel that cannot be differentiated, or a library; Exit::ContractMissed as Plan does.
+  SimulatedGradient gradient(const std::vector<std::vector<double>> &cotangent,
+                             const GradientWanted &wanted = {});
 
   const Experiment &experiment() const;
   /// What intensities are, "dsigma/dOmega", and their unit, "nm^2", "1"; "": arbitrary.

@@ -17,7 +17,7 @@ What fits by itself is imported when it is used: scipy, lmfit, bumps, sasmodels.
 
 from .by_bumps import Fitness, bumps_fit
 from .by_lmfit import lmfit_fit, lmfit_parameters
-from .by_scipy import least_squares
+from .by_scipy import lbfgs, least_squares
 from .data import Data
 from .experiment import ExperimentModel
 from .model import CurveModel, Model, PlanModel
@@ -26,4 +26,4 @@ from .result import Fit
 from .sasview import plugin
 
 __all__ = ["CurveModel", "Data", "ExperimentModel", "Fit", "Fitness", "Model", "Parameter", "PlanModel", "Problem",
-           "bumps_fit", "least_squares", "lmfit_fit", "lmfit_parameters", "plugin"]
+           "bumps_fit", "lbfgs", "least_squares", "lmfit_fit", "lmfit_parameters", "plugin"]

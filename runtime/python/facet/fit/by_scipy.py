@@ -1,4 +1,4 @@
-"""Fits by scipy.optimize.least_squares."""
+"""Fits by scipy.optimize: least_squares, L-BFGS."""
 
 from __future__ import annotations
 
@@ -25,6 +25,22 @@ def least_squares(problem: Problem, **options: Any) -> Fit:
         "jac": problem.jacobian, "bounds": tuple(problem.bounds), "x_scale": "jac", "xtol": 1e-6, "ftol": 1e-8, **options})
     message = found.message.rstrip(".") if found.success else f"did not converge: {found.message.rstrip('.')}"
     return Fit.of(problem, found.x, evaluations=evaluations, seconds=time.perf_counter() - began, message=message, found=found)
+
+
+def lbfgs(problem: Problem, **options: Any) -> Fit:
+    """The least nllf within the bounds, by L-BFGS: for many parameters, and for what has no residuals; derivatives are Problem.gradient.
+
+    options: of scipy.optimize.minimize(method="L-BFGS-B"): maxiter, maxcor, ftol, gtol, ...
+    """
+    optimize = needed("scipy.optimize", "lbfgs")
+    began, evaluations = time.perf_counter(), problem.evaluations
+    checked_start(problem)
+    size = np.maximum(np.abs(problem.start), 1e-3 * np.minimum(problem.bounds[1] - problem.bounds[0], 1e3))
+    found = optimize.minimize(lambda x: problem.nllf(x * size), problem.start / size, jac=lambda x: problem.gradient(x * size) * size,
+                              method="L-BFGS-B", bounds=(problem.bounds / size).T, options={"maxiter": 200, "ftol": 1e-12, **options})
+    message = str(found.message).rstrip(".") if found.success else f"did not converge: {str(found.message).rstrip('.')}"
+    return Fit.of(problem, found.x * size, evaluations=evaluations, seconds=time.perf_counter() - began,
+                  message=message, found=found)
 
 
 def checked_start(problem: Problem) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
 
 import numpy as np
@@ -63,3 +63,19 @@ class ExperimentModel:
         self.simulation.update(self.experiment(values))
         images = [image.values for image in self.simulation.images]
         return images[0] if len(images) == 1 else np.stack(images)
+
+    def pull(self, values: Mapping[str, float], cotangent: npt.NDArray[np.float64], names: Sequence[str]) -> dict[str, float]:
+        """Derivatives by parameters of a number that changes by the sum of `cotangent` times what the theory changes by.
+
+        By parameters that are paths of keys (docs/derivatives.md); an Error for others.
+        """
+        paths: dict[str, str] = {}
+        for name in names:
+            where = self._parameters[name]
+            if not isinstance(where, str):
+                raise Error(f"parameter '{name}': is a function, by which there is no derivative\n  help: give a path of keys, or fix it")
+            paths[name] = where
+        self.simulation.update(self.experiment(values))
+        shares = [cotangent] if len(self.simulation.images) == 1 else list(cotangent)
+        found = self.simulation.gradient(shares if len(shares) > 1 else shares[0], list(paths.values()), corners=False).keys
+        return {name: float(found[where]) for name, where in paths.items()}

@@ -199,6 +199,29 @@ class Problem:
             by = 1 / self.data.errors[self._used]
         return {name: by * slope[self._used] for name, slope in of.items()}
 
+    def gradient(self, vector: npt.ArrayLike) -> Numbers:
+        """Derivatives of nllf by the free parameters, shape (n,).
+
+        Of a model with ``pull``, as an ExperimentModel, exact, all of them in about three calls of it; else from the Jacobian.
+        """
+        x = np.asarray(vector, dtype=np.float64)
+        if not hasattr(self.model, "pull"):
+            found: Numbers = self.jacobian(x).T @ self.residuals(x)
+            return found
+        values, modelled, by = self.values(x), self._modelled(self.values(x)), np.zeros(self.data.shape)
+        theory, data = self.theory(x)[self._used], self.data.values[self._used]
+        if self.likelihood == "poisson":
+            by[self._used] = 1 - data / np.maximum(theory, np.finfo(float).tiny)
+        else:
+            assert self.data.errors is not None
+            by[self._used] = (theory - data) / self.data.errors[self._used] ** 2
+        known = {"scale": float((by * np.where(self._used, modelled, 0)).sum()), "background": float(by.sum())}
+        own = [name for name in self.names if name not in known]
+        if own:
+            with self._lock:
+                known |= self.model.pull({name: values[name] for name in self.model.names}, values["scale"] * by, own)
+        return np.array([known[name] for name in self.names])
+
     def _steps(self, x: Numbers) -> Numbers:
         """A step of each free parameter, which does not leave its bounds.
 

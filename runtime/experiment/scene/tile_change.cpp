@@ -1,0 +1,132 @@
+// tile_change.cpp - what rows of an image change by with the sample's layers and the angle of incidence: where their pixels look, by
+// differences of smooth functions; waves, by dual numbers.
+#include "runtime/experiment/scene/tile.h"
+#include <cmath>
+
+namespace facet::runtime {
+namespace {
+
+using Complex = std::complex<double>;
+constexpr Complex i(0, 1);
+
+/// What a look changes by: its angle, and q' across.
+struct LookChange {
+  double alphaF = 0;
+  std::array<double, 2> lateral{};
+};
+
+LookChange lookChange(const LooksAround &around, std::int64_t row, std::int64_t column) {
+  constexpr std::array<double, 4> weights{1.0 / 12, -2.0 / 3, 2.0 / 3, -1.0 / 12};
+  LookChange change;
+  if (around.at[0] == nullptr)
+    return change;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const Look look = around.at[k]->at(row, column);
+    const double weight = weights[k] / around.step;
+    change.alphaF += weight * look.alphaF;
+    for (std::size_t axis = 0; axis < 2; ++axis)
+      change.lateral[axis] += weight * look.lateral[axis];
+  }
+  return change;
+}
+
+Channels slopesOf(const ChannelsOf<DualReal> &channels) {
+  Channels slopes;
+  for (std::size_t c = 0; c < channels.size(); ++c)
+    slopes[c] = {channels[c].qz.slope, channels[c].factor.slope};
+  return slopes;
+}
+
+} // namespace
+
+/// A pixel of each set of channels.
+std::vector<std::size_t> Tile::firstOfSets() const {
+  std::vector<std::size_t> pixels;
+  for (std::size_t p = 0; p < size(); ++p)
+    if (first_[p] >= 0 && static_cast<std::size_t>(place_[p]) == pixels.size())
+      pixels.push_back(p);
+  return pixels;
+}
+
+TileChange Tile::changeOf(const Pixels &pixels, const Stack &stack, std::size_t layer,
+                          const std::vector<std::int64_t> &rows, const SceneChange &change,
+                          const LooksAround &around) const {
+  const auto columns = static_cast<std::size_t>(pixels.columns());
+  const auto rowOf = [&](std::size_t p) { return rows[p / columns]; };
+  const auto columnOf = [&](std::size_t p) { return static_cast<std::int64_t>(p % columns); };
+  const auto in =
+      layerWave(stack, change.stack, layer, pixels.k(), {pixels.alphaI(), change.alphaI})
+          .at(height_);
+  const std::vector<std::size_t> sets = firstOfSets();
+  TileChange made;
+  made.channels.resize(sets.size());
+  if (!stack.isTop(layer) && !stack.isSubstrate(layer))
+    made.rise = -change.stack.layers[layer].thickness;
+  inParallel(sets.size(), threads_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t s = begin; s < end; ++s) {
+      const std::int64_t row = rowOf(sets[s]), column = columnOf(sets[s]);
+      const DualReal alphaF(pixels.at(row, column).alphaF, lookChange(around, row, column).alphaF);
+      made.channels[s] = slopesOf(
+          channels(in, layerWave(stack, change.stack, layer, pixels.k(), alphaF).at(height_)));
+    }
+  });
+  made.lateral.resize(around.at[0] != nullptr ? size() : 0);
+  inParallel(made.lateral.size(), threads_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p)
+      if (first_[p] >= 0)
+        made.lateral[p] = lookChange(around, rowOf(p), columnOf(p)).lateral;
+  });
+  const double rounding = 1e-11 * pixels.k(); // of the differences
+  for (const auto &by : made.lateral)
+    for (std::size_t axis = 0; axis < 2; ++axis)
+      made.moves[axis] = made.moves[axis] || std::abs(by[axis]) > rounding;
+  return made;
+}
+
+double Tile::along(const TileChange &change, const std::vector<Complex> &cotangent,
+                   const std::vector<Complex> &f, const Pose::Level &level, Complex weight,
+                   bool lateral) const {
+  const double above = level.height - height_;
+  double sum = 0;
+  for (std::size_t p = 0; p < size(); ++p) {
+    if (first_[p] < 0)
+      continue;
+    const Channels here = channelsAt(p, above);
+    const Channels &by = change.channels[static_cast<std::size_t>(place_[p])];
+    const Complex *at = f.data() + first_[p];
+    Complex phi = 0, slope = 0;
+    for (std::size_t c = 0; c < 4; ++c) {
+      const Complex &qz = here[c].qz;
+      const Complex lift = above != 0 ? std::exp(i * qz * above) : Complex(1);
+      phi += here[c].factor * at[c];
+      slope += (by[c].factor * lift + here[c].factor * i * (by[c].qz * above + qz * change.rise)) *
+               at[c];
+    }
+    slope *= copiesOf(level, lateral, p);
+    if (lateral && !change.lateral.empty())
+      slope += copiesSlope(level, p, change.lateral[p]) * phi;
+    sum += 2 * (std::conj(cotangent[p]) * weight * slope).real();
+  }
+  return sum;
+}
+
+double Tile::alongQ(const TileChange &change, const std::vector<Complex> &ofF,
+                    const std::array<std::vector<Complex>, 3> &byQ) const {
+  double sum = 0;
+  for (std::size_t p = 0; p < size(); ++p) {
+    if (first_[p] < 0)
+      continue;
+    const Channels &by = change.channels[static_cast<std::size_t>(place_[p])];
+    for (std::size_t c = 0; c < 4; ++c) {
+      const auto at = static_cast<std::size_t>(first_[p]) + c;
+      Complex slope = byQ[2][at] * by[c].qz;
+      for (std::size_t axis = 0; axis < 2; ++axis)
+        if (change.moves[axis])
+          slope += byQ[axis][at] * change.lateral[p][axis];
+      sum += 2 * (std::conj(ofF[at]) * slope).real();
+    }
+  }
+  return sum;
+}
+
+} // namespace facet::runtime

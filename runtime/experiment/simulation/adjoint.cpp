@@ -1,0 +1,338 @@
+// adjoint.cpp - from cotangents of intensities to those of amplitudes, of F, of corners as they are posed, of corners of the mesh.
+#include "runtime/experiment/simulation/adjoint.h"
+#include "runtime/kernel/inside.h"
+#include "runtime/mesh/geometry.h"
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace facet::runtime {
+namespace {
+
+using Complex = std::complex<double>;
+
+/// Of a Partial: the real and the imaginary parts of amplitudes.
+constexpr std::size_t re = 2, im = 3;
+
+void operator+=(Vec3 &to, const Vec3 &v) { to = to + v; }
+Vec3 row(const std::array<double, 9> &m, std::size_t k) {
+  return {m[3 * k], m[3 * k + 1], m[3 * k + 2]};
+}
+
+/// Where the lowest corner moves down, all of it moves up. Of several that are lowest, each has its share: what all of them do is right.
+void standOn(const Body &body, const Pose &pose, const Mesh &mesh, SceneSlopes::OfPose &slopes,
+             Corners &corners) {
+  const Vec3 up = row(pose.rotation, 2);
+  double low = HUGE_VAL;
+  for (const auto &triangle : mesh.triangles)
+    for (const Vec3 &v : triangle)
+      low = std::min(low, dot(up, v));
+  const double slack = 1e-9 * body.mesh.summary.farthest;
+  std::vector<std::pair<std::size_t, std::size_t>> lowest;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+    for (std::size_t c = 0; c < 3; ++c)
+      if (dot(up, mesh.triangles[t][c]) <= low + slack)
+        lowest.emplace_back(t, c);
+  const double share = 1 / static_cast<double>(lowest.size());
+  for (const auto &[t, c] : lowest) {
+    slopes.lowest += share * (mesh.triangles[t][c] - body.middle);
+    corners[t][c] += -share * pose.scale * slopes.place[2] * up;
+  }
+}
+
+/// A density in transmission is a fraction of the volume: Body::factor has the particle's own under it.
+void addVolume(const Body &body, const Mesh &mesh, SceneSlopes::OfBody &to) {
+  const double by = -to.logFactor / body.mesh.summary.volume / 6;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+    for (std::size_t c = 0; c < 3; ++c)
+      to.corners[t][c] +=
+          by * cross(mesh.triangles[t][(c + 1) % 3], mesh.triangles[t][(c + 2) % 3]);
+}
+
+template <class T> void addEach(std::vector<T> &to, const std::vector<T> &other) {
+  to.resize(std::max(to.size(), other.size()));
+  for (std::size_t k = 0; k < other.size(); ++k)
+    to[k] += other[k];
+}
+
+} // namespace
+
+void SceneSlopes::add(const SceneSlopes &other) {
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const OfBody &from = other.bodies[b];
+    OfBody &to = bodies[b];
+    for (std::size_t t = 0; t < to.corners.size(); ++t)
+      for (std::size_t c = 0; c < 3; ++c)
+        to.corners[t][c] += from.corners[t][c];
+    for (std::size_t p = 0; p < to.poses.size(); ++p) {
+      for (std::size_t k = 0; k < 9; ++k)
+        to.poses[p].moment[k] += from.poses[p].moment[k];
+      to.poses[p].place += from.poses[p].place;
+    }
+    to.logFactor += from.logFactor;
+    to.contrast += from.contrast;
+  }
+  addEach(objects, other.objects);
+  addEach(waves, other.waves);
+  addEach(images, other.images);
+  for (const auto &[name, numbers] : other.parameters)
+    addEach(parameters[name], numbers);
+  error = std::max(error, other.error);
+}
+
+void SceneAdjoint::finish(const SceneProblem &problem, SceneSlopes &slopes) {
+  const bool sample = !problem.stack.layers.empty();
+  for (std::size_t b = 0; b < slopes.bodies.size(); ++b) {
+    const Body &body = problem.bodies.bodies[b];
+    SceneSlopes::OfBody &to = slopes.bodies[b];
+    if (to.corners.empty())
+      continue;
+    const Mesh mesh = body.mesh.blocks->read(0, body.mesh.blocks->size());
+    if (!sample && problem.experiment.particles[body.particle].density)
+      addVolume(body, mesh, to);
+    for (std::size_t p = 0; p < body.poses.size(); ++p)
+      if (sample && problem.experiment.objects.empty())
+        standOn(body, body.poses[p], mesh, to.poses[p], to.corners);
+  }
+}
+
+SceneAdjoint::SceneAdjoint(const SceneProblem &problem, Options options)
+    : problem_(problem), options_(std::move(options)) {
+  for (const Body &body : problem.bodies.bodies) {
+    SceneSlopes::OfBody &of = slopes_.bodies.emplace_back();
+    of.poses.resize(body.poses.size());
+    if (options_.corners)
+      of.corners.resize(static_cast<std::size_t>(body.mesh.blocks->size()));
+  }
+  slopes_.objects.resize(problem.experiment.objects.size());
+  slopes_.images.resize(problem.layout.images.size());
+  slopes_.waves.resize(options_.waves.size());
+  for (const Direction &direction : options_.waves)
+    views_.push_back(viewsAround(direction));
+}
+
+/// Of a direction in which pixels look elsewhere; else none.
+SceneAdjoint::Views SceneAdjoint::viewsAround(const Direction &direction) const {
+  const double top = direction.change.stack.layers.at(0).delta;
+  if (!direction.angle && top == 0)
+    return {};
+  Views views;
+  Experiment e = problem_.experiment;
+  if (e.detector) // as it is, whatever "auto" would take
+    e.detector->form = problem_.pixels(0).product() ? "small-angle" : "points";
+  const double angle = direction.angle ? e.alphaI[*direction.angle] : 0;
+  // Of angles about 1e-4 rad.
+  views.step =
+      direction.angle ? std::min(1e-4, angle * degree / 8) / direction.change.alphaI : 1e-3;
+  for (std::size_t k = 0; k < views.at.size(); ++k) {
+    const double by = std::array{-2, -1, 1, 2}[k] * views.step;
+    Stack stack = problem_.stack;
+    stack.layers[0].delta += by * top;
+    if (direction.angle)
+      e.alphaI[*direction.angle] = angle + by * direction.change.alphaI / degree;
+    views.at[k] = viewsOf(e, stack, problem_.pixels(0).k(), 0);
+  }
+  return views;
+}
+
+bool SceneAdjoint::concerns(const Direction &direction, std::size_t image) const {
+  return !direction.angle ||
+         problem_.layout.images[image].alphaI == problem_.experiment.alphaI[*direction.angle];
+}
+
+LooksAround SceneAdjoint::around(std::size_t direction, std::size_t image) const {
+  LooksAround around;
+  const Views &views = views_[direction];
+  around.step = views.step;
+  for (std::size_t k = 0; k < views.at.size() && views.step > 0; ++k)
+    around.at[k] = views.at[k][image].pixels.get();
+  return around;
+}
+
+void SceneAdjoint::add(const SceneUnit &unit, UnitEvaluator &evaluator, const double *cotangent,
+                       const std::vector<double> &scales, KeptAdjoints *kept) {
+  weights_.resize(scales.size());
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    weights_[i] = std::isnan(scales[i]) ? 0 : scales[i] * cotangent[i];
+  if (coherent()) {
+    Partial sums;
+    evaluator.run(unit, sums);
+    const Complex contrast = problem_.mixed ? 1 : problem_.bodies.bodies[0].contrast;
+    all_.resize(scales.size());
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      all_[i] = weights_[i] * contrast * Complex(sums.sums[re][i], sums.sums[im][i]);
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      if (weights_[i] != 0)
+        slopes_.images[unit.image] += std::norm(all_[i]) / weights_[i];
+  }
+  evaluator.eachPose(unit, [&](const PosedBody &of, std::size_t pose, const Values &f) {
+    const Body &body = problem_.bodies.bodies[of.number()];
+    SceneSlopes::OfBody &to = slopes_.bodies[of.number()];
+    addPose({unit, of, body, body.poses[pose], to, to.poses[pose], f}, kept);
+  });
+}
+
+void SceneAdjoint::addPose(const Here &here, KeptAdjoints *kept) {
+  ofF_.assign(here.f.size(), 0);
+  setChanges(here);
+  for (const Pose::Level &level : here.pose.levels)
+    pullLevel(here, level);
+  if (!options_.corners && options_.parameters.empty() && options_.waves.empty())
+    return;
+  const Mesh mesh = posed(here.body.mesh.blocks->read(0, here.body.mesh.blocks->size()),
+                          here.body.middle, here.pose.scale, here.pose.rotation);
+  KeptAdjoint &by = adjointOf(here, kept);
+  if (options_.corners)
+    addCorners(here, mesh, by);
+  if (!options_.parameters.empty())
+    addParameters(here, mesh, by);
+  if (!options_.waves.empty())
+    addWaves(here, mesh, by);
+}
+
+/// Of the amplitudes of copies at one height, as they are added up.
+void SceneAdjoint::setCotangent(const Here &here, const Pose::Level &level) {
+  alone_.assign(here.of.tile().size(), 0);
+  here.of.tile().add(here.f, level, 1, coherent(), alone_);
+  if (coherent()) {
+    cotangent_ = all_;
+    for (std::size_t i = 0; i < alone_.size(); ++i)
+      here.to.contrast += std::conj(cotangent_[i]) * alone_[i];
+    return;
+  }
+  const double scale = here.pose.weight * here.body.factor * std::norm(here.body.contrast) *
+                       static_cast<double>(level.at.size());
+  cotangent_.resize(alone_.size());
+  double share = 0;
+  for (std::size_t i = 0; i < alone_.size(); ++i) {
+    cotangent_[i] = scale * weights_[i] * alone_[i];
+    share += scale * weights_[i] * std::norm(alone_[i]);
+  }
+  here.to.logFactor += share;
+  slopes_.images[here.unit.image] += share;
+  here.to.contrast += share / here.body.contrast;
+}
+
+void SceneAdjoint::pullLevel(const Here &here, const Pose::Level &level) {
+  setCotangent(here, level);
+  PlaceSlopes places;
+  here.of.tile().pull(cotangent_, here.f, level, coherent() ? here.body.contrast : 1, coherent(),
+                      ofF_, options_.places ? &places : nullptr);
+  if (options_.places)
+    addPlaces(here, level, places);
+  for (std::size_t w = 0; w < changes_.size(); ++w)
+    if (changes_[w])
+      slopes_.waves[w] += here.of.tile().along(*changes_[w], cotangent_, here.f, level,
+                                               coherent() ? here.body.contrast : 1, coherent());
+}
+
+void SceneAdjoint::addPlaces(const Here &here, const Pose::Level &level,
+                             const PlaceSlopes &places) {
+  here.slopes.place[2] += places.height;
+  for (const Vec3 &slope : places.each)
+    here.slopes.place += Vec3{slope[0], slope[1], 0};
+  const double share = places.height / static_cast<double>(level.at.size());
+  for (std::size_t j = 0; j < level.objects.size(); ++j)
+    slopes_.objects[level.objects[j]] += places.each.empty() ? Vec3{0, 0, share} : places.each[j];
+}
+
+/// That of these rows, if it was kept; else nothing is in it yet.
+KeptAdjoint &SceneAdjoint::adjointOf(const Here &here, KeptAdjoints *kept) {
+  KeptAdjoint &found = kept != nullptr ? (*kept)[here.of.number()] : own_;
+  if (found.tile.get() != &here.of.tile())
+    found = {here.of.sharedTile(), nullptr, nullptr, nullptr};
+  return found;
+}
+
+void SceneAdjoint::addParameters(const Here &here, const Mesh &mesh, KeptAdjoint &by) {
+  const facet_kernel_description &kernel = *here.of.kernel();
+  std::vector<double> along = here.of.params();
+  std::size_t slot = along.size();
+  along.resize(2 * slot, 1);
+  const Mesh still = changing(mesh, Corners(mesh.triangles.size()));
+  if (by.byParameters)
+    by.byParameters->setMesh(still);
+  else
+    by.byParameters = std::make_unique<Plan>(planAlong(
+        tangentKernel(options_.kernel.file, here.of.tile().grid(), options_.kernel.options),
+        options_.kernel, here.of.tile().grid(), still, along));
+  std::fill(along.begin() + static_cast<std::ptrdiff_t>(slot), along.end(), 0);
+  for (const facet_parameter &p :
+       std::span(kernel.parameters, static_cast<std::size_t>(kernel.parameter_count))) {
+    const auto numbers = static_cast<std::size_t>(numberCount(p));
+    for (std::size_t k = 0; k < numbers && std::ranges::count(options_.parameters, p.name) > 0;
+         ++k) {
+      std::vector<double> &sums = slopes_.parameters[p.name];
+      sums.resize(numbers);
+      along[slot + k] = 1;
+      sums[k] += alongDirection(*by.byParameters, along);
+      along[slot + k] = 0;
+    }
+    slot += numbers;
+  }
+}
+
+/// What the body's rows change by in each direction.
+void SceneAdjoint::setChanges(const Here &here) {
+  if (changed_ == here.of.sharedTile())
+    return;
+  changed_ = here.of.sharedTile();
+  changes_.assign(options_.waves.size(), {});
+  for (std::size_t w = 0; w < changes_.size(); ++w)
+    if (concerns(options_.waves[w], here.unit.image))
+      changes_[w] = changed_->changeOf(problem_.pixels(here.unit.image), problem_.stack,
+                                       here.body.layer, here.unit.rows(), options_.waves[w].change,
+                                       around(w, here.unit.image));
+}
+
+/// dF / dq' once for all directions.
+void SceneAdjoint::addWaves(const Here &here, const Mesh &mesh, KeptAdjoint &by) {
+  const std::vector<double> &params = here.of.params();
+  if (by.byQ)
+    by.byQ->setMesh(mesh);
+  else
+    by.byQ =
+        std::make_unique<QSlopes>(here.of.kernel(), options_.kernel, here.of.tile().grid(), mesh,
+                                  here.pose.scale * here.body.mesh.summary.farthest, params);
+  std::array<Values, 3> byQ;
+  for (const std::size_t axis : {0, 1, 2})
+    if (axis == 2 || std::ranges::any_of(changes_, [&](const auto &change) {
+          return change && change->moves[axis];
+        }))
+      byQ[axis] = by.byQ->by(axis, params);
+  for (std::size_t w = 0; w < changes_.size(); ++w)
+    if (changes_[w])
+      slopes_.waves[w] += here.of.tile().alongQ(*changes_[w], ofF_, byQ);
+}
+
+/// What L changes by as F does by the plan's.
+double SceneAdjoint::alongDirection(Plan &plan, const std::vector<double> &params) const {
+  double change = 0;
+  const Values &by = valuesAlong(plan, params);
+  for (std::size_t i = 0; i < by.size(); ++i)
+    change += 2 * (std::conj(ofF_[i]) * by[i]).real();
+  return change;
+}
+
+void SceneAdjoint::addCorners(const Here &here, const Mesh &inPose, KeptAdjoint &sums) {
+  if (sums.sums)
+    sums.sums->setMesh(inPose);
+  else
+    sums.sums = std::make_unique<Gradient>(options_.kernel.file, here.of.tile().grid(), inPose,
+                                           options_.kernel.options);
+  const Corners by = sums.sums->corners(ofF_, here.of.params());
+  slopes_.error = std::max(slopes_.error, sums.sums->last().error);
+  const Mesh mesh = here.body.mesh.blocks->read(0, here.body.mesh.blocks->size());
+  const auto &turn = here.pose.rotation;
+  for (std::size_t t = 0; t < by.size(); ++t)
+    for (std::size_t c = 0; c < 3; ++c) {
+      const Vec3 v = mesh.triangles[t][c] - here.body.middle;
+      for (std::size_t k = 0; k < 3; ++k) {
+        here.to.corners[t][c] += here.pose.scale * by[t][c][k] * row(turn, k);
+        for (std::size_t l = 0; l < 3; ++l)
+          here.slopes.moment[3 * k + l] += by[t][c][k] * v[l];
+      }
+    }
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,117 @@
+// adjoint.h - what a number changes by with the particles of a scene, from what it changes by with intensities: unit by unit.
+//
+// An intensity is s |a|^2, its amplitude a = sum over copies and channels of c F(q') e^{i q'.place}. With dL = sum of g dI the
+// cotangent of a is A = g s a, dL = 2 Re sum of conj(A) da, and that of F at q' is conj(c) A: what the adjoint of the kernel takes. It
+// gives dL by the corners P of the mesh as it is posed. With P = s R (v - m), m the middle of the mesh, dL/dv = s R^T dL/dP; dm counts
+// nowhere, since the place of the copy follows it. A particle that stands in its layer is moved as well where its lowest corner moves.
+#pragma once
+#include "runtime/experiment/scene/units/evaluate.h"
+#include "runtime/experiment/simulation/along.h"
+#include <map>
+#include <optional>
+
+namespace facet::runtime {
+
+/// Of a scene, summed over units.
+struct SceneSlopes {
+  struct OfPose {
+    std::array<double, 9> moment{}; // sum over corners of dL/dP (v - m)^T, row-major
+    Vec3 place{};                   // dL by the places of all copies together, nm^-1
+    Vec3 lowest{}; // v - m where it is lowest as it is turned: the mean of all such corners
+  };
+  struct OfBody {
+    Corners corners; // of its mesh
+    std::vector<OfPose> poses;
+    double logFactor = 0;              // dL / d log of Body::factor
+    std::complex<double> contrast = 0; // dL = 2 Re (this d contrast)
+  };
+  std::vector<OfBody> bodies;
+  std::vector<Vec3> objects;                             // by their positions
+  std::map<std::string, std::vector<double>> parameters; // the kernel's, by their numbers
+  std::vector<double> waves;                             // along the directions asked for
+  std::vector<double> images;                            // dL / d log of all intensities of each
+  double error = 0;                                      // as of GradientRun, the largest
+
+  /// Adds those of another unit.
+  void add(const SceneSlopes &other);
+};
+
+/// What sums derivatives of a body on the q of some rows.
+struct KeptAdjoint {
+  std::shared_ptr<const Tile> tile;
+  std::unique_ptr<Gradient> sums;
+  std::unique_ptr<Plan> byParameters;
+  std::unique_ptr<QSlopes> byQ;
+};
+/// Of a unit, by body.
+using KeptAdjoints = std::map<std::size_t, KeptAdjoint>;
+
+class SceneAdjoint {
+public:
+  /// A direction in which the sample changes, or one of the angles of incidence.
+  struct Direction {
+    SceneChange change;
+    std::optional<std::size_t> angle; // of the experiment: the others stay
+  };
+  struct Options {
+    DerivedFrom kernel;
+    bool corners = true; // and moments
+    bool places = true;
+    std::vector<std::string> parameters; // of the kernel, by their names
+    std::vector<Direction> waves;
+  };
+  SceneAdjoint(const SceneProblem &problem, Options options);
+
+  /// A unit's share. `cotangent`: dL by each intensity of its rows; `scales`: scalesOf(); `kept`: adjoints of
+  /// before, to which new ones are added; null: none are kept. Throws Error: what Gradient does.
+  void add(const SceneUnit &unit, UnitEvaluator &evaluator, const double *cotangent,
+           const std::vector<double> &scales, KeptAdjoints *kept);
+  /// Of the units that were added.
+  SceneSlopes take() { return std::move(slopes_); }
+  /// What all units together lead to: corners that a particle stands on, a density that is a fraction of the volume.
+  static void finish(const SceneProblem &problem, SceneSlopes &slopes);
+
+private:
+  using Values = std::vector<std::complex<double>>;
+  struct Here { // a pose in a unit
+    const SceneUnit &unit;
+    const PosedBody &of;
+    const Body &body;
+    const Pose &pose;
+    SceneSlopes::OfBody &to;
+    SceneSlopes::OfPose &slopes;
+    const Values &f;
+  };
+  void addPose(const Here &here, KeptAdjoints *kept);
+  void pullLevel(const Here &here, const Pose::Level &level);
+  void setCotangent(const Here &here, const Pose::Level &level);
+  void addPlaces(const Here &here, const Pose::Level &level, const PlaceSlopes &places);
+  void addCorners(const Here &here, const Mesh &mesh, KeptAdjoint &by);
+  void addParameters(const Here &here, const Mesh &mesh, KeptAdjoint &by);
+  void addWaves(const Here &here, const Mesh &mesh, KeptAdjoint &by);
+  void setChanges(const Here &here);
+  LooksAround around(std::size_t direction, std::size_t image) const;
+  bool concerns(const Direction &direction, std::size_t image) const;
+  double alongDirection(Plan &plan, const std::vector<double> &params) const;
+  KeptAdjoint &adjointOf(const Here &here, KeptAdjoints *kept);
+  bool coherent() const { return problem_.bodies.coherent; }
+
+  const SceneProblem &problem_;
+  const Options options_;
+  SceneSlopes slopes_;
+  std::vector<double> weights_; // g s of each pixel
+  Values all_;                  // of each pixel: coherent, A of the amplitude with its contrasts
+  Values alone_, cotangent_, ofF_;
+  KeptAdjoint own_; // where none is kept
+  /// Of each direction that moves looks: its images around.
+  struct Views {
+    std::array<std::vector<SceneView>, 4> at;
+    double step = 0;
+  };
+  Views viewsAround(const Direction &direction) const;
+  std::vector<Views> views_;
+  std::shared_ptr<const Tile> changed_; // whose these are
+  std::vector<std::optional<TileChange>> changes_;
+};
+
+} // namespace facet::runtime

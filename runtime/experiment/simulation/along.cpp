@@ -1,0 +1,125 @@
+// along.cpp - plans of tangents; q = 0 by its neighbours; whether F is analytic.
+#include "runtime/experiment/simulation/along.h"
+#include "runtime/plan/grid/points.h"
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+namespace {
+
+using Complex = std::complex<double>;
+
+/// Neighbours of q = 0 at -3, -2, -1, 1, 2, 3 steps along a diagonal, and their weights in the polynomial of order 5 through them.
+constexpr std::array<double, 6> steps{-3, -2, -1, 1, 2, 3};
+constexpr std::array<double, 6> weights{0.05, -0.3, 0.75, 0.75, -0.3, 0.05};
+/// A step times the radius: F is a power series in |q| R, cut off at its sixth power; formulas lose |q R|^-3 of their digits.
+constexpr double stepTimesRadius = 0.02;
+
+/// The grid as a list, in which the first neighbour stands for q = 0, and the others follow at the end.
+Grid aroundZero(const Grid &grid, const std::vector<std::int64_t> &zeros, double radius) {
+  if (zeros.empty())
+    return grid;
+  Grid list = pointsOf(grid);
+  const double step = stepTimesRadius / radius / std::sqrt(3.0);
+  for (Axis &axis : list.axes)
+    for (const std::int64_t zero : zeros) {
+      axis.re[static_cast<std::size_t>(zero)] = steps[0] * step;
+      for (std::size_t k = 1; k < steps.size(); ++k) {
+        axis.re.push_back(steps[k] * step);
+        if (!axis.im.empty())
+          axis.im.push_back(0);
+      }
+    }
+  return list;
+}
+
+std::vector<double> direction(std::vector<double> params, std::size_t axis) {
+  params.resize(params.size() + 3);
+  params[params.size() - 3 + axis] = 1;
+  return params;
+}
+
+/// Tried with the reference on some records: slopes along 1 and along i agree.
+void mustBeAnalytic(const Kernel &kernel, const Mesh &mesh, double radius,
+                    const std::vector<double> &params) {
+  const Mesh some = thinned(*blocksOf(std::make_shared<Mesh>(mesh)), 64);
+  std::vector<std::vector<double>> columns;
+  for (int c = 0; c < kernel->column_count; ++c)
+    columns.push_back(column(some, kernel->columns[c]));
+  std::vector<const double *> at;
+  for (const std::vector<double> &values : columns)
+    at.push_back(values.data());
+  double largest = 0;
+  const auto f = [&](const Complex &qz) {
+    const double flat[6] = {0.7 / radius, 0, -0.4 / radius, 0, qz.real(), qz.imag()};
+    double value[2], sumAbs = 0, factor = 0;
+    kernel->reference(flat, 1, at.data(), some.size(), params.data(), value, &sumAbs, &factor);
+    largest = std::max(largest, sumAbs * factor);
+    return Complex(value[0], value[1]);
+  };
+  const Complex middle(1.3 / radius, 0.6 / radius);
+  const double h = 1e-4 / radius;
+  const Complex real = f(middle + h) - f(middle - h),
+                imaginary = f(middle + Complex(0, h)) - f(middle - Complex(0, h));
+  if (std::abs(imaginary - Complex(0, 1) * real) > 1e-6 * (std::abs(real) + 1e-4 * largest))
+    throw Error(
+        std::string("kernel ") + kernel->name,
+        "F is no analytic function of q.z, which is complex in a layer: it has no "
+        "derivative by what q' depends on",
+        "leave out keys of the sample and the beam; or place the particle above the layers");
+}
+
+} // namespace
+
+Plan planAlong(Kernel tangent, const DerivedFrom &from, const Grid &grid, const Mesh &mesh,
+               std::vector<double> params) {
+  PlanOptions options;
+  options.accuracy = from.options.accuracy;
+  options.target = from.options.target;
+  options.threads = from.options.threads;
+  options.params = std::move(params);
+  return {std::move(tangent), grid, mesh, options};
+}
+
+const std::vector<Complex> &valuesAlong(Plan &plan, const std::vector<double> &params) {
+  const Measured measured = executeToContract(plan, params);
+  if (!measured.met)
+    throw Error("experiment",
+                fmt::format("the measured error of a derivative is {:.1e} of its largest, {:.0e} "
+                            "asked for",
+                            measured.error, measured.contract),
+                "ask for less: [accuracy] relative", Exit::ContractMissed);
+  return plan.values();
+}
+
+QSlopes::QSlopes(const Kernel &kernel, const DerivedFrom &from, const Grid &grid, const Mesh &mesh,
+                 double radius, const std::vector<double> &params)
+    : QSlopes(kernel, from, grid, mesh, radius, params,
+              kernel->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>()) {
+  if (grid.complexQ())
+    mustBeAnalytic(kernel, mesh, radius, params);
+}
+
+QSlopes::QSlopes(const Kernel &, const DerivedFrom &from, const Grid &grid, const Mesh &mesh,
+                 double radius, const std::vector<double> &params, std::vector<std::int64_t> zeros)
+    : zeros_(std::move(zeros)), size_(grid.size()), plan_([&] {
+        const Grid around = aroundZero(grid, zeros_, radius);
+        return planAlong(qTangentKernel(from.file, around, from.options), from, around, mesh,
+                         direction(params, 2));
+      }()) {}
+
+std::vector<Complex> QSlopes::by(std::size_t axis, const std::vector<double> &params) {
+  std::vector<Complex> all = valuesAlong(plan_, direction(params, axis));
+  const Complex *next = all.data() + size_;
+  for (const std::int64_t zero : zeros_) {
+    Complex &at = all[static_cast<std::size_t>(zero)];
+    at *= weights[0];
+    for (std::size_t k = 1; k < weights.size(); ++k)
+      at += weights[k] * *next++;
+  }
+  all.resize(static_cast<std::size_t>(size_));
+  return all;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,71 @@
+// gradient_keys.h - derivatives by numbers of an experiment file, made of those of its scene.
+#pragma once
+#include "runtime/experiment/simulation/adjoint.h"
+#include <facet/runtime/experiment.h>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace facet::runtime {
+
+/// Keys of an experiment by their paths, "particle.0.density", "sample.layers.1.thickness"; in a list of one the number, 0, may be
+/// left out.
+class GradientKeys {
+public:
+  /// Throws Error: a path that no derivative is made by, with the nearest that is; a number that the experiment does not give.
+  GradientKeys(const SceneProblem &problem, const std::vector<std::string> &paths);
+
+  /// What of SceneSlopes they are made of.
+  enum class Needs { Nothing, Places, Corners, Parameters, Waves };
+  bool need(Needs what) const;
+  /// The kernel's parameters among them.
+  std::vector<std::string> parameters() const;
+  /// The directions that waves in layers change in.
+  const std::vector<SceneAdjoint::Direction> &waves() const { return waves_; }
+  /// By path, in the unit of the key: one number, or those of a list.
+  std::map<std::string, std::vector<double>> of(const SceneSlopes &slopes) const;
+
+  struct Rule;
+  struct Wanted {
+    std::string path;
+    const Rule *rule;
+    std::size_t index = 0;               // of the particle, object or layer
+    std::string name;                    // that ends the path: of a shape's number, of a parameter
+    std::optional<std::size_t> number{}; // one of a list
+    std::size_t wave = 0;                // of waves()
+  };
+  /// What rules compute with.
+  struct At {
+    const SceneProblem &problem;
+    const SceneSlopes &slopes;
+    const Wanted &wanted;
+    const std::vector<SceneAdjoint::Direction> &waves;
+    const Particle &particle() const;
+    const Object &object() const;
+    const Layer &layer() const;
+    const SceneChange &change() const;
+    const Body *body() const; // null: no object is of this particle
+    const SceneSlopes::OfBody &ofBody() const;
+  };
+  struct Rule {
+    const char *pattern; // with '.' at its end: a name follows
+    Needs needs;
+    std::vector<double> (*value)(const At &at);
+    bool (*given)(const At &at);    // whether the experiment has the number
+    double Layer::*layer = nullptr; // of a layer: which number
+  };
+
+private:
+  static const std::vector<Rule> &rules();
+  Wanted wantedOf(const std::string &path) const;
+  std::pair<std::string, std::size_t> patternOf(const std::string &path) const;
+  std::size_t countOf(const std::string &list) const;
+  void mustBeGiven(const Wanted &wanted) const;
+  void addWave(Wanted &wanted);
+
+  const SceneProblem &problem_;
+  std::vector<Wanted> wanted_;
+  std::vector<SceneAdjoint::Direction> waves_;
+};
+
+} // namespace facet::runtime

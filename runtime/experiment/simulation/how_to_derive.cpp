@@ -1,0 +1,67 @@
+// how_to_derive.cpp - cotangents checked; the kernel that is differentiated, and what of a scene keys need; units of derivatives.
+#include "runtime/experiment/simulation/how_to_derive.h"
+#include "runtime/files/text.h"
+#include "runtime/kernel/inside.h"
+#include "runtime/planner/budget.h"
+#include <algorithm>
+#include <cmath>
+#include <facet/runtime/error.h>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace facet::runtime {
+
+void checkCotangent(const std::vector<std::vector<double>> &cotangent,
+                    const std::vector<SimulatedImage> &images) {
+  const std::string help = "give dL by each number of the images, 0 where it does not count";
+  if (cotangent.size() != images.size())
+    throw Error("the cotangent",
+                fmt::format("is of {}, and there are {}", plural(std::ssize(cotangent), "image"),
+                            images.size()),
+                help);
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    const std::vector<double> &values = images[i].intensity, &by = cotangent[i];
+    if (by.size() != values.size())
+      throw Error("the cotangent",
+                  fmt::format("has {} numbers for '{}', which has {}", by.size(), images[i].name,
+                              values.size()),
+                  help);
+    for (std::size_t k = 0; k < by.size(); ++k)
+      if (!std::isfinite(by[k]) && !std::isnan(values[k]))
+        throw Error("the cotangent",
+                    fmt::format("number {} for '{}' is not finite", k, images[i].name), help);
+  }
+}
+
+SceneAdjoint::Options adjointOptions(const Experiment &e, const GradientKeys &keys, bool corners) {
+  using Needs = GradientKeys::Needs;
+  const auto [spec, name] = splitKernel(e.kernel);
+  SceneAdjoint::Options options;
+  options.kernel.file = findKernel(spec);
+  if (std::filesystem::path(options.kernel.file).extension() == ".so")
+    throw Error(e.kernel, "a library cannot be differentiated", "give the kernel's file");
+  options.kernel.options.kernel = name;
+  options.kernel.options.target = isDeviceTarget(e.target) ? "" : e.target;
+  options.kernel.options.threads = 1; // a unit has one
+  options.kernel.options.accuracy = e.accuracy;
+  options.corners = corners || keys.need(Needs::Corners);
+  options.places = options.corners || keys.need(Needs::Places);
+  options.parameters = keys.parameters();
+  options.waves = keys.waves();
+  return options;
+}
+
+SceneDecision withLargeUnits(const SceneProblem &problem, SceneDecision large, double memory) {
+  constexpr double most = 1 << 20, least = 4; // q, units
+  const double room = bytes::shareOfKept * memory /
+                      (bytes::ofPlannedQ * static_cast<double>(problem.bodies.bodies.size()));
+  for (std::size_t i = 0; i < problem.way.size(); ++i) {
+    const double share = least / static_cast<double>(problem.way.size());
+    const double rows = std::min({most / problem.rowOf(i), room / problem.rowOf(i),
+                                  static_cast<double>(problem.pixels(i).rows()) / share});
+    large.ways[problem.way[i]].rows = std::max<std::int64_t>(1, std::llround(std::ceil(rows)));
+  }
+  return large;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,18 @@
+// how_to_derive.h - what derivatives of an experiment are asked for, and how they are gone about.
+#pragma once
+#include "runtime/experiment/simulation/gradient_keys.h"
+#include <facet/runtime/simulation.h>
+
+namespace facet::runtime {
+
+/// Throws Error unless there is a finite number for each of the images' that is not behind the sample.
+void checkCotangent(const std::vector<std::vector<double>> &cotangent,
+                    const std::vector<SimulatedImage> &images);
+/// Throws Error: the experiment's kernel is a library.
+SceneAdjoint::Options adjointOptions(const Experiment &experiment, const GradientKeys &keys,
+                                     bool corners);
+/// Transforms of a few large units take less than those of many small ones, which nobody shares here and no stop keeps. At least
+/// four, one a thread: their number depends on the problem alone.
+SceneDecision withLargeUnits(const SceneProblem &problem, SceneDecision decision, double memory);
+
+} // namespace facet::runtime

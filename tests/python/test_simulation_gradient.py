@@ -1,0 +1,266 @@
+"""Derivatives through experiments: by meshes, poses, materials, layers and angles, beside differences of whole images."""
+
+import copy
+
+import facet
+import numpy as np
+import pytest
+
+BOX = {"shape": {"type": "box", "size": [12.0, 10.0, 8.0]}, "delta": 2.98e-5, "beta": 2e-6}
+STANDING = {**BOX, "density": 1e-4, "z": 0.5, "orientation": {"euler": [20.0, 10.0, 5.0]}}
+LAYERS = ["sample.layers.1.thickness", "sample.layers.1.delta", "sample.layers.1.beta", "sample.layers.1.roughness",
+          "sample.layers.2.delta", "sample.layers.2.beta", "sample.layers.2.roughness", "beam.alpha_i"]
+PARTICLE = ["particle.density", "particle.delta", "particle.beta", "particle.z", "particle.orientation.euler", "particle.shape.size"]
+DISC = {"name": "disc", "shape": {"type": "cylinder", "radius": 5.0, "height": 6.0, "around": 12, "along": 2, "rings": 2},
+        "delta": 1e-5, "beta": 1e-6}
+OBJECTS = [{"particle": "box", "position": [1.0, 2.0, 7.0], "euler": [10.0, 20.0, 30.0]},
+           {"particle": "disc", "position": [-12.0, 5.0, 7.0], "euler": [3.0, 4.0, 5.0], "scale": 1.1},
+           {"particle": "disc", "position": [12.0, -15.0, 8.0], "euler": [31.0, 4.0, 5.0]}]
+OF_OBJECTS = ["object.1.position", "object.2.euler", "object.1.scale", "particle.0.delta", "particle.1.beta", "particle.1.shape.radius"]
+
+
+def experiment(*particles, **other):
+    return {
+        "kernel": "born",
+        "beam": {"wavelength": 0.1, "alpha_i": 0.3},
+        "sample": {"layers": [{}, {"name": "film", "delta": 4e-6, "beta": 1e-8, "thickness": 30.0, "roughness": 0.3},
+                              {"delta": 7e-6, "beta": 1e-7, "roughness": 0.5}]},
+        "particle": list(particles),
+        "grid": {"alpha_f": {"from": 0.05, "to": 1.5, "n": 14}, "phi_f": {"from": -1.0, "to": 1.2, "n": 11}},
+        "accuracy": {"relative": 1e-11},
+        "run": {"algorithm": "direct", "class": "f64"},
+        **other,
+    }
+
+
+IN_FILM = {**BOX, "density": 1e-4, "layer": "film", "z": 3.0, "size": {"type": "gaussian", "width": 0.1, "points": 3},
+           "orientation": {"average": "in-plane", "euler": [10.0, 25.0, 5.0], "points": 6}}
+NAMED = [{**BOX, "name": "box"}, DISC]
+IN_WATER = experiment({**BOX, "density": 0.01, "orientation": {"euler": [20.0, 10.0, 5.0]}},
+                      grid={"qy": {"from": -1, "to": 1, "n": 9}, "qz": {"from": -1, "to": 1.1, "n": 8}}, beam={"wavelength": 0.1})
+del IN_WATER["sample"]
+DETECTOR = {"pixels": [9, 8], "pixel_size": 0.004, "distance": 2.0, "beam_centre": [1.0, 4.0]}
+CASES = {
+    "standing on a film": (experiment(STANDING), LAYERS + PARTICLE),
+    "averaged in a film": (experiment(IN_FILM), [*LAYERS, "particle.z", "particle.orientation.euler", "particle.delta", "particle.shape.size"]),
+    "objects": (experiment(*NAMED, object=OBJECTS), ["beam.alpha_i", "sample.layers.1.delta", *OF_OBJECTS]),
+    "objects, incoherent": (experiment(*NAMED, object=OBJECTS, interference="incoherent"), ["beam.alpha_i", *OF_OBJECTS]),
+    "transmission": (IN_WATER, ["particle.density", "particle.delta", "particle.orientation.euler", "particle.shape.size"]),
+    "a pixel where q is 0": (experiment(STANDING, grid={"alpha_f": [0.1, 0.3, 0.8], "phi_f": [-0.5, 0.0, 0.3]}), LAYERS),
+    "a product of q": (experiment(STANDING, grid={"qy": {"from": -1, "to": 1.2, "n": 7}, "qz": {"from": 0.4, "to": 2, "n": 9}}), LAYERS + PARTICLE),
+}
+DETECTED = experiment(STANDING, detector=DETECTOR)
+del DETECTED["grid"]
+CASES["a detector"] = DETECTED, [*LAYERS, "particle.density"]
+
+
+def weights_for(simulation):
+    """Of L = sum of weights times intensities: any that are of the order of 1 / I."""
+    image = simulation.intensity.values
+    weights = np.random.default_rng(1).normal(size=image.shape) / np.nanmax(image)
+    return np.where(np.isfinite(image), weights, 0)
+
+
+def value_at(tables, path):
+    at = tables
+    for key in path.split("."):
+        if isinstance(at, list):
+            at = at[int(key) if key.isdigit() else 0]
+            if key.isdigit():
+                continue
+        at = at[key]
+    return at
+
+
+def difference(simulation, weights, path, number):
+    """By the k-th number of a key, of order 6."""
+    tables = simulation.tables
+    given = np.asarray(value_at(tables, path), float)
+    size = abs(given.ravel()[number])
+    steps = {"euler": 0.02, "position": 2e-3, "z": 2e-3, "beta": 0.02 * size, "roughness": 0.02 * size, "alpha_i": 4e-5 * size}
+    step = steps.get(path.split(".")[-1], 2e-4 * size)  # images change fast near critical angles
+    values = {}
+    for k in (-3, -2, -1, 1, 2, 3):
+        changed = given.copy().ravel()
+        changed[number] += k * step
+        shaped = changed.reshape(given.shape).tolist() if given.ndim else float(changed[0])
+        simulation.update(tables, changes={path: shaped})
+        values[k] = float(np.nansum(weights * simulation.intensity.values))
+    simulation.update(tables)
+    return (45 * (values[1] - values[-1]) - 9 * (values[2] - values[-2]) + values[3] - values[-3]) / (60 * step)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_keys(case):
+    tables, keys = CASES[case]
+    simulation = facet.Simulation(tables)
+    weights = weights_for(simulation)
+    found = simulation.gradient(weights, keys).keys
+    assert set(found) == set(keys)
+    for path in keys:
+        for number, slope in enumerate(np.ravel(found[path])):
+            by_steps = difference(simulation, weights, path, number)
+            largest = np.max(np.abs(found[path]))
+            assert abs(slope - by_steps) <= 1e-9 * max(abs(by_steps), largest), (path, number, slope, by_steps)
+
+
+def standing_mesh(tmp_path, change=None, name="mesh.h5"):
+    """A torus, bent so that one corner is the lowest, from its faces; moved by a change of its vertices."""
+    triangles = facet.Mesh.torus(major=6.0, minor=2.5, around=10, tube=7).triangles
+    vertices, faces = np.unique(triangles.reshape(-1, 3).round(9), axis=0, return_inverse=True)
+    faces = faces.reshape(-1, 3)
+    vertices = vertices + 0.05 * np.sin(vertices[:, [1, 2, 0]])
+    moved = vertices if change is None else vertices + change
+    path = tmp_path / name
+    facet.Mesh(moved, faces).write(path)
+    return path, vertices, faces
+
+
+@pytest.mark.parametrize("average", [{"euler": [20.0, 30.0, 5.0]}, {"average": "in-plane", "euler": [0.0, 20.0, 0.0], "points": 4}])
+def test_vertices(tmp_path, average):
+    path, vertices, faces = standing_mesh(tmp_path)
+    particle = {"mesh": str(path), "delta": 2e-5, "beta": 1e-6, "density": 1e-4, "orientation": average}
+    simulation = facet.Simulation(experiment(particle))
+    weights = weights_for(simulation)
+    found = simulation.gradient(weights)
+    by_vertex = np.zeros_like(vertices)
+    np.add.at(by_vertex, faces, found.corners[0])
+    assert found.keys == {} and found.error == 0  # direct sums
+    rng = np.random.default_rng(2)
+    for trial in range(3):
+        direction = rng.normal(size=vertices.shape)
+        values = {}
+        for k in (-3, -2, -1, 1, 2, 3):
+            moved, _, _ = standing_mesh(tmp_path, 1e-3 * k * direction, f"{trial}_{k}.h5")
+            simulation.update(changes={"particle.mesh": str(moved)})
+            values[k] = float(np.nansum(weights * simulation.intensity.values))
+        by_steps = (45 * (values[1] - values[-1]) - 9 * (values[2] - values[-2]) + values[3] - values[-3]) / 60e-3
+        assert abs((by_vertex * direction).sum() - by_steps) <= 1e-8 * np.abs(by_vertex * direction).sum()
+
+
+def test_transforms_and_threads(tmp_path):
+    """By transforms to the accuracy; of several threads the bits of one."""
+    tables = experiment({**STANDING, "shape": {"type": "truncated-octahedron", "size": 9.0, "n": 8}}, accuracy={"relative": 1e-6}, run={})
+    tables["grid"] = {"qy": {"from": -1.5, "to": 1.5, "n": 100}, "qz": {"from": 0.4, "to": 2.5, "n": 70}}
+    keys = ["sample.layers.1.thickness", "sample.layers.2.roughness", "particle.z", "particle.orientation.euler"]
+    exact = facet.Simulation({**tables, "accuracy": {"relative": 1e-11}, "run": {"algorithm": "direct", "class": "f64"}})
+    weights = weights_for(exact)
+    reference = exact.gradient(weights, keys)
+    for threads in (1, 3):
+        found = facet.Simulation({**tables, "run": {"threads": threads}}).gradient(weights, keys)
+        assert 0 < found.error <= 1e-6
+        off = np.abs(found.corners[0] - reference.corners[0]).max()
+        assert off <= 1e-5 * np.abs(reference.corners[0]).max()
+        for path in keys:
+            assert np.allclose(found.keys[path], reference.keys[path], rtol=1e-4, atol=1e-5 * np.max(np.abs(reference.keys[path])))
+        if threads == 1:
+            first = found
+    assert np.array_equal(first.corners[0], found.corners[0])
+    assert all(np.array_equal(first.keys[path], found.keys[path]) for path in keys)
+
+
+def test_parameters(tmp_path):
+    """Of the kernel: one that finish reads, one of the term."""
+    path = tmp_path / "soft.cpp"
+    path.write_text("""#include <facet/dsl.h>
+using namespace facet;
+struct FACET_KERNEL soft {
+  using Grid = product<real, real, real>;
+  struct Params { real kappa = 1; real width = 0.3; };
+  static cplx term(Grid::q q, const Triangle &t, const Params &p) { return t.area * dot(q, t.normal) * exp(-p.width * t.area) * cis(dot(q, t.centroid)); }
+  static cplx finish(Grid::q q, cplx s, const Params &p) { return -i * p.kappa * s / dot(q, q); }
+};
+""")
+    simulation = facet.Simulation(experiment(STANDING, kernel=str(path), parameters={"kappa": 1.3, "width": 0.02}))
+    weights = weights_for(simulation)
+    found = simulation.gradient(weights, ["parameters.kappa", "parameters.width"], corners=False)
+    assert found.corners == []
+    for key in found.keys:
+        by_steps = difference(simulation, weights, key, 0)
+        assert abs(found.keys[key] - by_steps) <= 1e-9 * abs(by_steps)
+
+
+def test_one_of_a_list():
+    simulation = facet.Simulation(experiment(STANDING))
+    weights = weights_for(simulation)
+    found = simulation.gradient(weights, ["particle.orientation.euler", "particle.0.orientation.euler.1", "particle.shape.size.2", "particle.shape.size"]).keys
+    assert found["particle.0.orientation.euler.1"] == found["particle.orientation.euler"][1]
+    assert found["particle.shape.size.2"] == found["particle.shape.size"][2]
+    with pytest.raises(facet.Error, match="particle.orientation.euler.3: has 3 numbers"):
+        simulation.gradient(weights, ["particle.orientation.euler.3"])
+
+
+@pytest.mark.parametrize("counts", [False, True])
+def test_fit(counts):
+    """Problem.gradient beside differences; L-BFGS finds what made the images."""
+    pytest.importorskip("scipy")
+    from facet import fit
+
+    tables = experiment(STANDING, run={}, accuracy={"relative": 1e-9})
+    truth = {"side": 12.0, "turn": 20.0, "rough": 0.5}
+    paths = {"side": "particle.shape.size.0", "turn": "particle.orientation.euler.0", "rough": "sample.layers.2.roughness"}
+    model = fit.ExperimentModel(tables, paths)
+    image = model(truth)
+    used = np.isfinite(image)
+    scale = 1e5 / image[used].max()
+    draw = np.random.default_rng(5)
+    seen = np.where(used, draw.poisson(np.where(used, scale * image, 0)), 0).astype(float)
+    errors = None if counts else np.sqrt(np.maximum(seen, 1))
+    data = fit.Data(seen, errors=errors, mask=~used, counts=counts)
+    parameters = {"side": (12.3, 10.0, 14.0), "turn": (21.0, 10.0, 30.0), "rough": (0.7, 0.1, 2.0), "scale": (0.9 * scale, 0.1 * scale, 3 * scale),
+                  "background": (0.1, 0.0, 10.0)}
+    problem = fit.Problem(model, data, parameters)
+    slope = problem.gradient(problem.start)
+    for k, value in enumerate(problem.start):
+        step = np.zeros(len(slope))
+        step[k] = 1e-5 * value
+        by_steps = (problem.nllf(problem.start + step) - problem.nllf(problem.start - step)) / (2e-5 * value)
+        assert abs(slope[k] - by_steps) <= 1e-5 * abs(by_steps)
+    found = fit.lbfgs(problem)
+    for name, value in truth.items():
+        assert abs(found.values[name] - value) <= 5 * found.errors[name]
+    function = fit.ExperimentModel(tables, {"side": lambda e, value: None})
+    with pytest.raises(facet.Error, match="parameter 'side': is a function"):
+        function.pull({"side": 1.0}, np.zeros(image.shape), ["side"])
+
+
+def test_gradient_errors(tmp_path):
+    simulation = facet.Simulation(experiment(STANDING))
+    weights = weights_for(simulation)
+    with pytest.raises(facet.Error, match=r"particle.densit: no derivative is made by it\n  help: did you mean 'particle.\*.density'"):
+        simulation.gradient(weights, ["particle.densit"])
+    with pytest.raises(facet.Error, match="sample.layers.thickness: there are 3 of 'layers'"):
+        simulation.gradient(weights, ["sample.layers.thickness"])
+    with pytest.raises(facet.Error, match="sample.layers.0.roughness: the experiment does not give it"):
+        simulation.gradient(weights, ["sample.layers.0.roughness"])
+    with pytest.raises(facet.Error, match="cotangent: has the shapes"):
+        simulation.gradient(weights[1:])
+    with pytest.raises(facet.Error, match="number 3 for 'image' is not finite"):
+        bad = weights.copy()
+        bad[0, 3] = np.inf
+        simulation.gradient(bad)
+    alike = copy.deepcopy(OBJECTS)
+    alike[2]["euler"], alike[2]["scale"] = alike[1]["euler"], 1.1
+    with pytest.raises(facet.Error, match="object.1.euler: another object is turned and sized as this one"):
+        facet.Simulation(experiment(*NAMED, object=alike)).gradient(weights, ["object.1.euler"])
+    with pytest.raises(facet.Error, match="gradient: of a curve there is none yet"):
+        curve = facet.Simulation({"kernel": "born", "particle": {**BOX, "density": 0.01}, "beam": {"wavelength": 0.1}, "grid": {"q": "0.1:1:5"}})
+        curve.gradient(np.ones(5))
+
+
+def test_not_analytic(tmp_path):
+    """In a layer q.z is complex: a kernel that takes its modulus has no derivative by it."""
+    path = tmp_path / "modulus.cpp"
+    path.write_text("""#include <facet/dsl.h>
+using namespace facet;
+struct FACET_KERNEL modulus {
+  using Grid = product<real, real, cplx>;
+  static cplx term(Grid::q q, const Triangle &t) { return t.area * cis(dot(q, t.centroid)); }
+  static cplx finish(Grid::q q, cplx s) { return s * exp(-0.1 * norm2(q.z)); }
+};
+""")
+    simulation = facet.Simulation(experiment(IN_FILM, kernel=str(path)))
+    weights = weights_for(simulation)
+    simulation.gradient(weights, ["particle.delta"])
+    with pytest.raises(facet.Error, match="F is no analytic function of q.z"):
+        simulation.gradient(weights, ["sample.layers.1.delta"])
