@@ -38,7 +38,8 @@ IN_FILM = {**BOX, "density": 1e-4, "layer": "film", "z": 3.0, "size": {"type": "
 NAMED = [{**BOX, "name": "box"}, DISC]
 IN_WATER = experiment({**BOX, "density": 0.01, "orientation": {"euler": [20.0, 10.0, 5.0]}},
                       grid={"qy": {"from": -1, "to": 1, "n": 9}, "qz": {"from": -1, "to": 1.1, "n": 8}}, beam={"wavelength": 0.1})
-del IN_WATER["sample"]
+OBJECTS_IN_WATER = {**IN_WATER, "particle": NAMED, "object": OBJECTS}
+del IN_WATER["sample"], OBJECTS_IN_WATER["sample"]
 DETECTOR = {"pixels": [9, 8], "pixel_size": 0.004, "distance": 2.0, "beam_centre": [1.0, 4.0]}
 CASES = {
     "standing on a film": (experiment(STANDING), LAYERS + PARTICLE),
@@ -46,6 +47,9 @@ CASES = {
     "objects": (experiment(*NAMED, object=OBJECTS), ["beam.alpha_i", "sample.layers.1.delta", *OF_OBJECTS]),
     "objects, incoherent": (experiment(*NAMED, object=OBJECTS, interference="incoherent"), ["beam.alpha_i", *OF_OBJECTS]),
     "transmission": (IN_WATER, ["particle.density", "particle.delta", "particle.orientation.euler", "particle.shape.size"]),
+    "a list of orientations": (experiment({**STANDING, "orientation": {"euler": [[20.0, 10.0, 5.0], [20.0, 10.0, 5.0], [50.0, 7.0, 5.0]], "weights": [1.0, 2.0, 1.5]}}),
+                               ["particle.orientation.euler", "particle.z"]),
+    "objects in transmission": (OBJECTS_IN_WATER, OF_OBJECTS),
     "a pixel where q is 0": (experiment(STANDING, grid={"alpha_f": [0.1, 0.3, 0.8], "phi_f": [-0.5, 0.0, 0.3]}), LAYERS),
     "a product of q": (experiment(STANDING, grid={"qy": {"from": -1, "to": 1.2, "n": 7}, "qz": {"from": 0.4, "to": 2, "n": 9}}), LAYERS + PARTICLE),
 }
@@ -233,6 +237,8 @@ def test_gradient_errors(tmp_path):
         simulation.gradient(weights, ["sample.layers.thickness"])
     with pytest.raises(facet.Error, match="sample.layers.0.roughness: the experiment does not give it"):
         simulation.gradient(weights, ["sample.layers.0.roughness"])
+    with pytest.raises(facet.Error, match="particle.shape.n: a count: there is no derivative by it"):
+        simulation.gradient(weights, ["particle.shape.n"])
     with pytest.raises(facet.Error, match="cotangent: has the shapes"):
         simulation.gradient(weights[1:])
     with pytest.raises(facet.Error, match="number 3 for 'image' is not finite"):

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <facet/runtime/error.h>
+#include <facet/runtime/shapes.h>
 #include <fmt/format.h>
 #include <numbers>
 
@@ -138,19 +139,19 @@ std::vector<double> byHeight(const At &at) {
   return {change};
 }
 
-/// By one orientation, before an average or not, or by each of a list of them, angle by angle.
+/// By one orientation, before an average or not, or by each of a list of them, angle by angle. Of a list the poses of each size are in
+/// its order.
 std::vector<double> byOrientation(const At &at) {
   const auto &given = at.particle().orientation.euler;
-  const bool averaged = at.particle().orientation.average != "none";
   std::vector<double> by;
-  for (const auto &euler : given)
+  for (std::size_t number = 0; number < given.size(); ++number)
     for (std::size_t angle = 0; angle < 3; ++angle) {
-      const Matrix base = eulerZyz(euler), slope = eulerSlope(euler, angle);
+      const Matrix base = eulerZyz(given[number]), slope = eulerSlope(given[number], angle);
       double &change = by.emplace_back(0);
       for (std::size_t p = 0; p < at.body()->poses.size(); ++p)
-        if (const Matrix &turn = at.body()->poses[p].rotation; averaged || turn == base)
+        if (p % given.size() == number)
           change += byTurn(at.problem, *at.body(), p, at.ofBody().poses[p],
-                           averaged ? after(turn, base, slope) : slope);
+                           after(at.body()->poses[p].rotation, base, slope));
     }
   return by;
 }
@@ -178,6 +179,17 @@ std::vector<double> byShape(const At &at) {
           change += weights[m] / step * dot(corners[t][c], meshes[m][t][c]);
   }
   return by;
+}
+
+/// Throws Error for a count.
+bool givesLength(const At &at) {
+  using Kind = MeshShape::Argument::Kind;
+  for (const MeshShape &shape : meshShapes())
+    for (const MeshShape::Argument &argument : shape.arguments)
+      if (shape.name == at.particle().shape && argument.name == at.wanted.name &&
+          (argument.kind == Kind::Count || argument.kind == Kind::Counts))
+        throw Error(at.wanted.path, "a count: there is no derivative by it", "take a length");
+  return at.particle().shapeNumbers.count(at.wanted.name) > 0;
 }
 
 std::vector<double> byPosition(const At &at) {
@@ -242,8 +254,7 @@ const std::vector<GradientKeys::Rule> &GradientKeys::rules() {
        [](const At &at) {
          return at.problem.experiment.objects.empty() && !at.particle().orientation.euler.empty();
        }},
-      {"particle.*.shape.", Needs::Corners, byShape,
-       [](const At &at) { return at.particle().shapeNumbers.count(at.wanted.name) > 0; }},
+      {"particle.*.shape.", Needs::Corners, byShape, givesLength},
       {"object.*.position", Needs::Places, byPosition, always},
       {"object.*.euler", Needs::Corners, byTurnOfObject, always},
       {"object.*.scale", Needs::Corners, byScaleOfObject, always},

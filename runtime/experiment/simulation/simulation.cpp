@@ -69,6 +69,7 @@ private:
   bool countsPixels() const { return ready_->experiment.particles[0].density.has_value(); }
   void compute();
   std::vector<std::unique_ptr<UnitEvaluator>> evaluators(std::int64_t units);
+  double workOfAll(const std::vector<SceneUnit> &units) const;
   void computeUnits(const std::vector<SceneUnit> &units, std::vector<SimulatedImage> &to);
   void runUnit(UnitEvaluator &evaluator, const std::vector<SceneUnit> &units, std::int64_t number,
                std::vector<SimulatedImage> &to);
@@ -322,14 +323,19 @@ std::vector<std::unique_ptr<UnitEvaluator>> Simulation::State::evaluators(std::i
   return all;
 }
 
+double Simulation::State::workOfAll(const std::vector<SceneUnit> &units) const {
+  double all = 0;
+  for (const SceneUnit &unit : units)
+    all += workOf(*ready_->problem, unit);
+  return all;
+}
+
 void Simulation::State::computeUnits(const std::vector<SceneUnit> &units,
                                      std::vector<SimulatedImage> &to) {
   const KeepBy by = keepBy();
   const bool keeps = keepsRows();
   const auto workers = evaluators(std::ssize(units));
-  double all = 0;
-  for (const SceneUnit &unit : units)
-    all += workOf(*ready_->problem, unit);
+  const double all = workOfAll(units);
   std::exception_ptr stopped;
   const auto work = [&](std::int64_t k, int worker) {
     UnitEvaluator &evaluator = *workers[static_cast<std::size_t>(worker)];
@@ -469,9 +475,14 @@ SceneSlopes Simulation::State::slopes(const std::vector<std::vector<double>> &co
     adjoint.add(units[k], evaluator, cotangent[units[k].image].data() + first,
                 scalesOf(problem, units[k]), keeps ? &adjoints_[k] : nullptr);
     found[k] = adjoint.take();
+    done_ += workOf(problem, units[k]);
   };
   pool_->limit(pool_->size());
-  pool_->run(std::ssize(units), work);
+  done_ = 0;
+  pool_->run(std::ssize(units), work, [&] {
+    if (progress)
+      progress(done_, workOfAll(units));
+  });
   SceneSlopes all = std::move(*found[0]);
   for (std::size_t k = 1; k < found.size(); ++k)
     all.add(*found[k]);

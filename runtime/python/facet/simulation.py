@@ -176,7 +176,8 @@ class Simulation:
             if [c.shape for c in given] != shapes:
                 raise Error(f"cotangent: has the shapes {[c.shape for c in given]}, and the images have {shapes}\n"
                             "  help: give an array for each image, of its shape")
-            found = simulation.gradient([np.ascontiguousarray(c).ravel() for c in given], corners, paths)
+            with listening(simulation, self._progress):
+                found = simulation.gradient([np.ascontiguousarray(c).ravel() for c in given], corners, paths)
         by_keys = {path: numbers[0] if len(numbers) == 1 else np.array(numbers) for path, numbers in found.keys.items()}
         return Gradient(found.corners(), by_keys, found.error, found.seconds)
 
