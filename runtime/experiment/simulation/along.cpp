@@ -75,6 +75,7 @@ void mustBeAnalytic(const Kernel &kernel, const Mesh &mesh, double radius,
 Plan planAlong(Kernel tangent, const DerivedFrom &from, const Grid &grid, const Mesh &mesh,
                std::vector<double> params) {
   PlanOptions options;
+  options.algorithm = from.options.algorithm;
   options.accuracy = from.options.accuracy;
   options.target = from.options.target;
   options.threads = from.options.threads;

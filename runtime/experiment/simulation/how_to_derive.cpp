@@ -44,6 +44,8 @@ SceneAdjoint::Options adjointOptions(const Experiment &e, const GradientKeys &ke
   options.kernel.options.target = isDeviceTarget(e.target) ? "" : e.target;
   options.kernel.options.threads = 1; // a unit has one
   options.kernel.options.accuracy = e.accuracy;
+  if (e.algorithm == "direct" || e.algorithm == "nufft") // of derivatives there is no third
+    options.kernel.options.algorithm = e.algorithm == "direct" ? FACET_DIRECT : FACET_NUFFT;
   options.corners = corners || keys.need(Needs::Corners);
   options.places = options.corners || keys.need(Needs::Places);
   options.parameters = keys.parameters();
