@@ -76,8 +76,13 @@ def value_at(tables, path):
     return at
 
 
+def slope_of(values, step):
+    """From values at -3, -2, -1, 1, 2 and 3 steps, of order 6."""
+    return (45 * (values[1] - values[-1]) - 9 * (values[2] - values[-2]) + values[3] - values[-3]) / (60 * step)
+
+
 def difference(simulation, weights, path, number):
-    """By the k-th number of a key, of order 6."""
+    """By the k-th number of a key."""
     tables = simulation.tables
     given = np.asarray(value_at(tables, path), float)
     size = abs(given.ravel()[number])
@@ -91,7 +96,7 @@ def difference(simulation, weights, path, number):
         simulation.update(tables, changes={path: shaped})
         values[k] = float(np.nansum(weights * simulation.intensity.values))
     simulation.update(tables)
-    return (45 * (values[1] - values[-1]) - 9 * (values[2] - values[-2]) + values[3] - values[-3]) / (60 * step)
+    return slope_of(values, step)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -138,7 +143,7 @@ def test_vertices(tmp_path, average):
             moved, _, _ = standing_mesh(tmp_path, 1e-3 * k * direction, f"{trial}_{k}.h5")
             simulation.update(changes={"particle.mesh": str(moved)})
             values[k] = float(np.nansum(weights * simulation.intensity.values))
-        by_steps = (45 * (values[1] - values[-1]) - 9 * (values[2] - values[-2]) + values[3] - values[-3]) / 60e-3
+        by_steps = slope_of(values, 1e-3)
         assert abs((by_vertex * direction).sum() - by_steps) <= 1e-8 * np.abs(by_vertex * direction).sum()
 
 

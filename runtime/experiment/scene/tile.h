@@ -21,8 +21,8 @@ struct SceneChange {
   double alphaI = 0; // rad
 };
 
-/// Where pixels look as alpha_i and the top layer change: images at -2, -1, 1 and 2 steps along a direction; none: no pixel looks
-/// elsewhere. Smooth functions of a step, whose derivative is taken from these four.
+/// Where pixels look as alpha_i and the top layer change: images at the steps of FourPoints along a direction; none: no pixel
+/// looks elsewhere.
 struct LooksAround {
   std::array<const Pixels *, 4> at{};
   double step = 0;

@@ -1,5 +1,6 @@
 // tile_change.cpp - what rows of an image change by with the sample's layers and the angle of incidence: where their pixels look, by
 // differences of smooth functions; waves, by dual numbers.
+#include "runtime/experiment/physics/difference.h"
 #include "runtime/experiment/scene/tile.h"
 #include <cmath>
 
@@ -16,13 +17,12 @@ struct LookChange {
 };
 
 LookChange lookChange(const LooksAround &around, std::int64_t row, std::int64_t column) {
-  constexpr std::array<double, 4> weights{1.0 / 12, -2.0 / 3, 2.0 / 3, -1.0 / 12};
   LookChange change;
   if (around.at[0] == nullptr)
     return change;
-  for (std::size_t k = 0; k < weights.size(); ++k) {
+  for (std::size_t k = 0; k < around.at.size(); ++k) {
     const Look look = around.at[k]->at(row, column);
-    const double weight = weights[k] / around.step;
+    const double weight = FourPoints::weights[k] / around.step;
     change.alphaF += weight * look.alphaF;
     for (std::size_t axis = 0; axis < 2; ++axis)
       change.lateral[axis] += weight * look.lateral[axis];

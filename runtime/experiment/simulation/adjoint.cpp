@@ -1,5 +1,6 @@
 // adjoint.cpp - from cotangents of intensities to those of amplitudes, of F, of corners as they are posed, of corners of the mesh.
 #include "runtime/experiment/simulation/adjoint.h"
+#include "runtime/experiment/physics/difference.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/mesh/geometry.h"
 #include <algorithm>
@@ -10,9 +11,6 @@ namespace facet::runtime {
 namespace {
 
 using Complex = std::complex<double>;
-
-/// Of a Partial: the real and the imaginary parts of amplitudes.
-constexpr std::size_t re = 2, im = 3;
 
 void operator+=(Vec3 &to, const Vec3 &v) { to = to + v; }
 Vec3 row(const std::array<double, 9> &m, std::size_t k) {
@@ -47,6 +45,15 @@ void addVolume(const Body &body, const Mesh &mesh, SceneSlopes::OfBody &to) {
     for (std::size_t c = 0; c < 3; ++c)
       to.corners[t][c] +=
           by * cross(mesh.triangles[t][(c + 1) % 3], mesh.triangles[t][(c + 2) % 3]);
+}
+
+/// Where the pixels of an image look around a direction.
+LooksAround looksAround(const ViewsAround &views, std::size_t image) {
+  LooksAround around;
+  around.step = views.step;
+  for (std::size_t k = 0; k < views.at.size() && views.step > 0; ++k)
+    around.at[k] = views.at[k][image].pixels.get();
+  return around;
 }
 
 template <class T> void addEach(std::vector<T> &to, const std::vector<T> &other) {
@@ -96,8 +103,8 @@ void SceneAdjoint::finish(const SceneProblem &problem, SceneSlopes &slopes) {
   }
 }
 
-SceneAdjoint::SceneAdjoint(const SceneProblem &problem, Options options)
-    : problem_(problem), options_(std::move(options)) {
+SceneAdjoint::SceneAdjoint(const SceneProblem &problem, const Options &options)
+    : problem_(problem), options_(options) {
   for (const Body &body : problem.bodies.bodies) {
     SceneSlopes::OfBody &of = slopes_.bodies.emplace_back();
     of.poses.resize(body.poses.size());
@@ -107,30 +114,27 @@ SceneAdjoint::SceneAdjoint(const SceneProblem &problem, Options options)
   slopes_.objects.resize(problem.experiment.objects.size());
   slopes_.images.resize(problem.layout.images.size());
   slopes_.waves.resize(options_.waves.size());
-  for (const Direction &direction : options_.waves)
-    views_.push_back(viewsAround(direction));
 }
 
-/// Of a direction in which pixels look elsewhere; else none.
-SceneAdjoint::Views SceneAdjoint::viewsAround(const Direction &direction) const {
+ViewsAround viewsAround(const SceneProblem &problem, const SceneAdjoint::Direction &direction) {
   const double top = direction.change.stack.layers.at(0).delta;
   if (!direction.angle && top == 0)
     return {};
-  Views views;
-  Experiment e = problem_.experiment;
+  ViewsAround views;
+  Experiment e = problem.experiment;
   if (e.detector) // as it is, whatever "auto" would take
-    e.detector->form = problem_.pixels(0).product() ? "small-angle" : "points";
+    e.detector->form = problem.pixels(0).product() ? "small-angle" : "points";
   const double angle = direction.angle ? e.alphaI[*direction.angle] : 0;
   // Of angles about 1e-4 rad.
   views.step =
       direction.angle ? std::min(1e-4, angle * degree / 8) / direction.change.alphaI : 1e-3;
   for (std::size_t k = 0; k < views.at.size(); ++k) {
-    const double by = std::array{-2, -1, 1, 2}[k] * views.step;
-    Stack stack = problem_.stack;
+    const double by = FourPoints::steps[k] * views.step;
+    Stack stack = problem.stack;
     stack.layers[0].delta += by * top;
     if (direction.angle)
       e.alphaI[*direction.angle] = angle + by * direction.change.alphaI / degree;
-    views.at[k] = viewsOf(e, stack, problem_.pixels(0).k(), 0);
+    views.at[k] = viewsOf(e, stack, problem.pixels(0).k(), 0);
   }
   return views;
 }
@@ -138,15 +142,6 @@ SceneAdjoint::Views SceneAdjoint::viewsAround(const Direction &direction) const 
 bool SceneAdjoint::concerns(const Direction &direction, std::size_t image) const {
   return !direction.angle ||
          problem_.layout.images[image].alphaI == problem_.experiment.alphaI[*direction.angle];
-}
-
-LooksAround SceneAdjoint::around(std::size_t direction, std::size_t image) const {
-  LooksAround around;
-  const Views &views = views_[direction];
-  around.step = views.step;
-  for (std::size_t k = 0; k < views.at.size() && views.step > 0; ++k)
-    around.at[k] = views.at[k][image].pixels.get();
-  return around;
 }
 
 void SceneAdjoint::add(const SceneUnit &unit, UnitEvaluator &evaluator, const double *cotangent,
@@ -157,13 +152,12 @@ void SceneAdjoint::add(const SceneUnit &unit, UnitEvaluator &evaluator, const do
   if (coherent()) {
     Partial sums;
     evaluator.run(unit, sums);
-    const Complex contrast = problem_.mixed ? 1 : problem_.bodies.bodies[0].contrast;
     all_.resize(scales.size());
-    for (std::size_t i = 0; i < all_.size(); ++i)
-      all_[i] = weights_[i] * contrast * Complex(sums.sums[re][i], sums.sums[im][i]);
-    for (std::size_t i = 0; i < all_.size(); ++i)
-      if (weights_[i] != 0)
-        slopes_.images[unit.image] += std::norm(all_[i]) / weights_[i];
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const Complex amplitude = problem_.commonContrast() * amplitudeOf(sums, i);
+      all_[i] = weights_[i] * amplitude;
+      slopes_.images[unit.image] += weights_[i] * std::norm(amplitude);
+    }
   }
   evaluator.eachPose(unit, [&](const PosedBody &of, std::size_t pose, const Values &f) {
     const Body &body = problem_.bodies.bodies[of.number()];
@@ -179,15 +173,15 @@ void SceneAdjoint::addPose(const Here &here, KeptAdjoints *kept) {
     pullLevel(here, level);
   if (!options_.corners && options_.parameters.empty() && options_.waves.empty())
     return;
-  const Mesh mesh = posed(here.body.mesh.blocks->read(0, here.body.mesh.blocks->size()),
-                          here.body.middle, here.pose.scale, here.pose.rotation);
+  const Mesh mesh = here.body.mesh.blocks->read(0, here.body.mesh.blocks->size());
+  const Mesh inPose = posed(mesh, here.body.middle, here.pose.scale, here.pose.rotation);
   KeptAdjoint &by = adjointOf(here, kept);
   if (options_.corners)
-    addCorners(here, mesh, by);
+    addCorners(here, mesh, inPose, by);
   if (!options_.parameters.empty())
-    addParameters(here, mesh, by);
+    addParameters(here, inPose, by);
   if (!options_.waves.empty())
-    addWaves(here, mesh, by);
+    addWaves(here, inPose, by);
 }
 
 /// Of the amplitudes of copies at one height, as they are added up.
@@ -282,7 +276,7 @@ void SceneAdjoint::setChanges(const Here &here) {
     if (concerns(options_.waves[w], here.unit.image))
       changes_[w] = changed_->changeOf(problem_.pixels(here.unit.image), problem_.stack,
                                        here.body.layer, here.unit.rows(), options_.waves[w].change,
-                                       around(w, here.unit.image));
+                                       looksAround(options_.waves[w].views, here.unit.image));
 }
 
 /// dF / dq' once for all directions.
@@ -314,7 +308,8 @@ double SceneAdjoint::alongDirection(Plan &plan, const std::vector<double> &param
   return change;
 }
 
-void SceneAdjoint::addCorners(const Here &here, const Mesh &inPose, KeptAdjoint &sums) {
+void SceneAdjoint::addCorners(const Here &here, const Mesh &mesh, const Mesh &inPose,
+                              KeptAdjoint &sums) {
   if (sums.sums)
     sums.sums->setMesh(inPose);
   else
@@ -322,7 +317,6 @@ void SceneAdjoint::addCorners(const Here &here, const Mesh &inPose, KeptAdjoint 
                                            options_.kernel.options);
   const Corners by = sums.sums->corners(ofF_, here.of.params());
   slopes_.error = std::max(slopes_.error, sums.sums->last().error);
-  const Mesh mesh = here.body.mesh.blocks->read(0, here.body.mesh.blocks->size());
   const auto &turn = here.pose.rotation;
   for (std::size_t t = 0; t < by.size(); ++t)
     for (std::size_t c = 0; c < 3; ++c) {

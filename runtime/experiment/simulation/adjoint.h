@@ -46,12 +46,19 @@ struct KeptAdjoint {
 /// Of a unit, by body.
 using KeptAdjoints = std::map<std::size_t, KeptAdjoint>;
 
+/// The images around a direction in which pixels look elsewhere; none of others.
+struct ViewsAround {
+  std::array<std::vector<SceneView>, 4> at; // at the steps of FourPoints
+  double step = 0;
+};
+
 class SceneAdjoint {
 public:
   /// A direction in which the sample changes, or one of the angles of incidence.
   struct Direction {
     SceneChange change;
     std::optional<std::size_t> angle; // of the experiment: the others stay
+    ViewsAround views;                // viewsAround()
   };
   struct Options {
     DerivedFrom kernel;
@@ -60,7 +67,8 @@ public:
     std::vector<std::string> parameters; // of the kernel, by their names
     std::vector<Direction> waves;
   };
-  SceneAdjoint(const SceneProblem &problem, Options options);
+  /// Both outlive this.
+  SceneAdjoint(const SceneProblem &problem, const Options &options);
 
   /// A unit's share. `cotangent`: dL by each intensity of its rows; `scales`: scalesOf(); `kept`: adjoints of
   /// before, to which new ones are added; null: none are kept. Throws Error: what Gradient does.
@@ -86,32 +94,27 @@ private:
   void pullLevel(const Here &here, const Pose::Level &level);
   void setCotangent(const Here &here, const Pose::Level &level);
   void addPlaces(const Here &here, const Pose::Level &level, const PlaceSlopes &places);
-  void addCorners(const Here &here, const Mesh &mesh, KeptAdjoint &by);
+  void addCorners(const Here &here, const Mesh &mesh, const Mesh &inPose, KeptAdjoint &by);
   void addParameters(const Here &here, const Mesh &mesh, KeptAdjoint &by);
   void addWaves(const Here &here, const Mesh &mesh, KeptAdjoint &by);
   void setChanges(const Here &here);
-  LooksAround around(std::size_t direction, std::size_t image) const;
   bool concerns(const Direction &direction, std::size_t image) const;
   double alongDirection(Plan &plan, const std::vector<double> &params) const;
   KeptAdjoint &adjointOf(const Here &here, KeptAdjoints *kept);
   bool coherent() const { return problem_.bodies.coherent; }
 
   const SceneProblem &problem_;
-  const Options options_;
+  const Options &options_;
   SceneSlopes slopes_;
   std::vector<double> weights_; // g s of each pixel
   Values all_;                  // of each pixel: coherent, A of the amplitude with its contrasts
   Values alone_, cotangent_, ofF_;
-  KeptAdjoint own_; // where none is kept
-  /// Of each direction that moves looks: its images around.
-  struct Views {
-    std::array<std::vector<SceneView>, 4> at;
-    double step = 0;
-  };
-  Views viewsAround(const Direction &direction) const;
-  std::vector<Views> views_;
+  KeptAdjoint own_;                     // where none is kept
   std::shared_ptr<const Tile> changed_; // whose these are
   std::vector<std::optional<TileChange>> changes_;
 };
+
+/// For a direction without its views.
+ViewsAround viewsAround(const SceneProblem &problem, const SceneAdjoint::Direction &direction);
 
 } // namespace facet::runtime

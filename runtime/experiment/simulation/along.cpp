@@ -1,5 +1,6 @@
 // along.cpp - plans of tangents; q = 0 by its neighbours; whether F is analytic.
 #include "runtime/experiment/simulation/along.h"
+#include "runtime/plan/errors/references.h"
 #include "runtime/plan/grid/points.h"
 #include <cmath>
 #include <facet/runtime/error.h>
@@ -52,11 +53,10 @@ void mustBeAnalytic(const Kernel &kernel, const Mesh &mesh, double radius,
     at.push_back(values.data());
   double largest = 0;
   const auto f = [&](const Complex &qz) {
-    const double flat[6] = {0.7 / radius, 0, -0.4 / radius, 0, qz.real(), qz.imag()};
-    double value[2], sumAbs = 0, factor = 0;
-    kernel->reference(flat, 1, at.data(), some.size(), params.data(), value, &sumAbs, &factor);
-    largest = std::max(largest, sumAbs * factor);
-    return Complex(value[0], value[1]);
+    const Reference found =
+        referenceAt(kernel, {0.7 / radius, -0.4 / radius, qz}, at, some.size(), params);
+    largest = std::max(largest, found.sumAbs * found.factors[0]);
+    return found.f[0];
   };
   const Complex middle(1.3 / radius, 0.6 / radius);
   const double h = 1e-4 / radius;

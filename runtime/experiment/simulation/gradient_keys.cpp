@@ -1,5 +1,6 @@
 // gradient_keys.cpp - a table of the keys that derivatives are made by, and how.
 #include "runtime/experiment/simulation/gradient_keys.h"
+#include "runtime/experiment/physics/difference.h"
 #include "runtime/experiment/physics/layers.h"
 #include "runtime/files/text.h"
 #include "runtime/mesh/geometry.h"
@@ -169,14 +170,14 @@ std::vector<double> byShape(const At &at) {
       other.shapeNumbers[at.wanted.name][k] += steps * step;
       return makeMesh(other).triangles;
     };
-    const std::array<Triangles, 4> meshes{mesh(-2), mesh(-1), mesh(1), mesh(2)};
-    constexpr std::array<double, 4> weights{1.0 / 12, -2.0 / 3, 2.0 / 3, -1.0 / 12};
     double &change = by.emplace_back(0);
     const Corners &corners = at.ofBody().corners;
-    for (std::size_t m = 0; m < meshes.size(); ++m)
+    for (std::size_t m = 0; m < FourPoints::steps.size(); ++m) {
+      const Triangles moved = mesh(FourPoints::steps[m]);
       for (std::size_t t = 0; t < corners.size(); ++t)
         for (std::size_t c = 0; c < 3; ++c)
-          change += weights[m] / step * dot(corners[t][c], meshes[m][t][c]);
+          change += FourPoints::weights[m] / step * dot(corners[t][c], moved[t][c]);
+    }
   }
   return by;
 }
@@ -291,10 +292,11 @@ void GradientKeys::addWave(Wanted &wanted) {
   direction.change.stack.layers.resize(problem_.stack.layers.size());
   if (wanted.rule->layer != nullptr) {
     direction.change.stack.layers[wanted.index].*wanted.rule->layer = 1;
-    return;
+  } else {
+    direction.angle = wanted.index;
+    direction.change.alphaI = perDegree;
   }
-  direction.angle = wanted.index;
-  direction.change.alphaI = perDegree;
+  direction.views = viewsAround(problem_, direction);
 }
 
 std::vector<std::string> GradientKeys::parameters() const {

@@ -228,6 +228,10 @@ SceneErrors judge(const std::vector<PoseCheck> &checks, double accuracy, std::ui
   return errors;
 }
 
+Complex amplitudeOf(const Partial &all, std::size_t pixel) {
+  return all.sums[Re].empty() ? Complex(0) : Complex(all.sums[Re][pixel], all.sums[Im][pixel]);
+}
+
 std::size_t pixelsOf(const SceneProblem &problem, const SceneUnit &unit) {
   return static_cast<std::size_t>((unit.end - unit.begin) * problem.pixels(unit.image).columns());
 }
@@ -432,12 +436,12 @@ void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial 
   const std::vector<double> own =
       scales != nullptr ? std::vector<double>() : scalesOf(problem, unit);
   const std::vector<double> &per = scales != nullptr ? *scales : own;
-  const double contrast = problem.mixed ? 1 : std::norm(problem.bodies.bodies[0].contrast);
+  const double contrast = std::norm(problem.commonContrast());
   rows.intensity.resize(per.size());
   rows.errors.resize(problem.layout.averaged ? per.size() : 0);
   rows.amplitude.resize(problem.layout.amplitude ? per.size() : 0);
   for (std::size_t i = 0; i < per.size(); ++i) {
-    const Complex a = all.sums[Re].empty() ? Complex(0) : Complex(all.sums[Re][i], all.sums[Im][i]);
+    const Complex a = amplitudeOf(all, i);
     rows.intensity[i] =
         per[i] * (problem.bodies.coherent ? contrast * std::norm(a) : all.sums[Intensity][i]);
     if (!rows.errors.empty())

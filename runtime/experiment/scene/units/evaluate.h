@@ -117,6 +117,8 @@ std::vector<std::size_t> posesChecked(std::size_t begin, std::size_t end);
 /// What turns sums over poses into intensities, at each pixel of a unit: 1; of particles with a
 /// density on a sample what makes counts; NaN behind the sample.
 std::vector<double> scalesOf(const SceneProblem &problem, const SceneUnit &unit);
+/// Of the sums over poses the amplitude of a pixel of the unit; 0 where intensities alone are summed.
+std::complex<double> amplitudeOf(const Partial &all, std::size_t pixel);
 /// The rows of a unit from the sums over all poses. `scales`: scalesOf(); null: they are not known.
 void fillRows(const SceneProblem &problem, const SceneUnit &unit, const Partial &all,
               UnitRows &rows, const std::vector<double> *scales = nullptr);

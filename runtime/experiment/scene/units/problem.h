@@ -63,6 +63,8 @@ struct SceneProblem {
 
   const Pixels &pixels(std::size_t image) const { return *layout.images[image].pixels; }
   std::size_t ways() const { return way.back() + 1; }
+  /// Of amplitudes that are summed: of all bodies, where it is not in them.
+  std::complex<double> commonContrast() const { return mixed ? 1 : bodies.bodies[0].contrast; }
   bool isCurve() const { return layout.curve != nullptr; }
   /// q of F in a row of pixels.
   double rowOf(std::size_t image) const;
