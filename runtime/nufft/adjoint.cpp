@@ -71,9 +71,9 @@ private:
   }
 
   std::vector<Complex> turnedBack(const Complex *of, const NufftState::Row &row) const {
-    std::vector<Complex> values;
+    std::vector<Complex> values(row.n);
     for (std::int64_t i = 0; i < row.n; ++i)
-      values.push_back(of[row.at(i)]);
+      values[i] = of[row.at(i)];
     if (!s_.turned)
       return values;
     const std::vector<Complex> by = s_.turnsOf(row);
@@ -110,11 +110,8 @@ private:
               continue;
             const Complex *b = s_.strengths.data() + (flat - batch.first) * points_.n + f.first;
             Complex *to = back_[k].data() + f.first;
-            for (std::int64_t i = 0; i < f.n; ++i) {
-              const double re = f.size[i] * f.cos[i], im = f.size[i] * f.sin[i];
-              to[i] +=
-                  Complex(re * b[i].real() + im * b[i].imag(), re * b[i].imag() - im * b[i].real());
-            }
+            for (std::int64_t i = 0; i < f.n; ++i)
+              to[i] += Complex(f.size[i] * f.cos[i], -f.size[i] * f.sin[i]) * b[i];
           }
         });
   }

@@ -65,10 +65,8 @@ private:
               continue;
             const Complex *b = from[k] + f.first;
             Complex *to = s_.strengths.data() + (flat - batch.first) * points_.n + f.first;
-            for (std::int64_t i = 0; i < f.n; ++i) {
-              const double re = f.size[i] * f.cos[i], im = f.size[i] * f.sin[i];
-              to[i] = {re * b[i].real() - im * b[i].imag(), re * b[i].imag() + im * b[i].real()};
-            }
+            for (std::int64_t i = 0; i < f.n; ++i)
+              to[i] = Complex(f.size[i] * f.cos[i], f.size[i] * f.sin[i]) * b[i];
           }
         });
   }
@@ -108,11 +106,8 @@ private:
   void turn(const NufftState::Row &row) const {
     const std::vector<Complex> by = s_.turnsOf(row);
     for (Complex *to : out_)
-      for (std::int64_t i = 0; i < row.n; ++i) {
-        Complex &value = to[row.at(i)];
-        value = {value.real() * by[i].real() - value.imag() * by[i].imag(),
-                 value.real() * by[i].imag() + value.imag() * by[i].real()};
-      }
+      for (std::int64_t i = 0; i < row.n; ++i)
+        to[row.at(i)] *= by[i];
   }
 };
 

@@ -59,11 +59,24 @@ void check(int code, const char *step) {
               "force another algorithm, or report this with the command you ran", Exit::Failed);
 }
 
+/// Opened with OpenMP threads that sleep soon after they have worked: libgomp's spin, and so take a core from facet's own
+/// threads and from other programs (on two busy cores transforms took up to four times as long). What the user sets stands.
+void *opened(const std::string &path) {
+  constexpr const char *spins = "GOMP_SPINCOUNT";
+  const bool isSet = std::getenv(spins) != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr;
+  if (!isSet)
+    setenv(spins, "1000", 0); // some microseconds; libgomp reads it as it is loaded
+  // Kept open: these threads outlive any plan.
+  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!isSet)
+    unsetenv(spins);
+  return handle;
+}
+
 } // namespace
 
 Library open(const std::string &path) {
-  // Kept open: its OpenMP threads outlive any plan.
-  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void *handle = opened(path);
   if (!handle)
     return none(fmt::format("FINUFFT cannot be opened ({}); {}", dlerror(), install));
   Library library;

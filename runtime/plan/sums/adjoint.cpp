@@ -60,8 +60,11 @@ void DirectAdjoint::setCotangent(const std::vector<std::complex<double>> &g,
     params_.insert(params_.end(), {atZero.real(), atZero.imag()});
   }
   const bool none = originAlone || taken_.empty(); // then one q, whose cotangent is 0
+  const bool same = none == std::exchange(none_, none);
   for (int c = 0; c < adjoint_->column_count; ++c) {
     const std::string name = adjoint_->columns[c];
+    if (same && name.starts_with("q.") && qs_.columns.contains(name))
+      continue;
     qs_.columns[name] =
         none ? std::vector<double>{name.starts_with("q.") ? 1.0 : 0.0} : columnOf(name, g, sums);
   }

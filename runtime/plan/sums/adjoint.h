@@ -44,6 +44,7 @@ private:
   Records records_;
   std::vector<double> params_;
   std::vector<std::int64_t> zeros_, taken_, all_; // q = 0 exactly; the others; points
+  bool none_ = false;                             // qs_ has one q, whose cotangent is 0
 };
 
 } // namespace facet::runtime

@@ -1,5 +1,6 @@
 # kill_and_resume.py - kills a run with SIGKILL at random instants, resumes it, and compares every dataset bit for bit.
 #   kill_and_resume.py "FACET" TIMES SEED -- ARGUMENTS OF facet run
+# More are killed where none of them had finished a unit: it ends when one went on with some.
 # FACET may be a launcher with it: "mpirun -n 2 facet", all of which are killed; resumes are of one process then.
 import os
 import random
