@@ -55,6 +55,9 @@ CASES = {
 }
 DETECTED = experiment(STANDING, detector=DETECTOR)
 del DETECTED["grid"]
+CURVE = {**IN_WATER, "grid": {"q": {"from": 0.1, "to": 1.5, "n": 7}}}
+CURVE["particle"] = [{**BOX, "density": 0.01, "size": {"type": "lognormal", "width": 0.08, "points": 3, "nsigmas": 2}}]
+CASES["a curve"] = CURVE, ["particle.density", "particle.delta", "particle.beta", "particle.shape.size"]
 CASES["a detector"] = DETECTED, [*LAYERS, "particle.density"]
 
 
@@ -125,11 +128,11 @@ def standing_mesh(tmp_path, change=None, name="mesh.h5"):
     return path, vertices, faces
 
 
-@pytest.mark.parametrize("average", [{"euler": [20.0, 30.0, 5.0]}, {"average": "in-plane", "euler": [0.0, 20.0, 0.0], "points": 4}])
+@pytest.mark.parametrize("average", [{"euler": [20.0, 30.0, 5.0]}, {"average": "in-plane", "euler": [0.0, 20.0, 0.0], "points": 4}, None])
 def test_vertices(tmp_path, average):
     path, vertices, faces = standing_mesh(tmp_path)
-    particle = {"mesh": str(path), "delta": 2e-5, "beta": 1e-6, "density": 1e-4, "orientation": average}
-    simulation = facet.Simulation(experiment(particle))
+    particle = {"mesh": str(path), "delta": 2e-5, "beta": 1e-6, "density": 1e-4}
+    simulation = facet.Simulation(experiment({**particle, "orientation": average}) if average else {**CURVE, "particle": [particle]})
     weights = weights_for(simulation)
     found = simulation.gradient(weights)
     by_vertex = np.zeros_like(vertices)
@@ -254,9 +257,11 @@ def test_gradient_errors(tmp_path):
     alike[2]["euler"], alike[2]["scale"] = alike[1]["euler"], 1.1
     with pytest.raises(facet.Error, match="object.1.euler: another object is turned and sized as this one"):
         facet.Simulation(experiment(*NAMED, object=alike)).gradient(weights, ["object.1.euler"])
-    with pytest.raises(facet.Error, match="gradient: of a curve there is none yet"):
-        curve = facet.Simulation({"kernel": "born", "particle": {**BOX, "density": 0.01}, "beam": {"wavelength": 0.1}, "grid": {"q": "0.1:1:5"}})
+    curve = facet.Simulation(CURVE)
+    with pytest.raises(facet.Error, match="cotangent: has the shapes"):
         curve.gradient(np.ones(5))
+    with pytest.raises(facet.Error, match="particle.z: the experiment does not give it"):
+        curve.gradient(np.ones(7), ["particle.z"])
 
 
 def test_not_analytic(tmp_path):

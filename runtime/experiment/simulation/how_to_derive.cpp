@@ -33,6 +33,26 @@ void checkCotangent(const std::vector<std::vector<double>> &cotangent,
   }
 }
 
+std::vector<double> cotangentOfRows(const SceneProblem &problem, const SceneUnit &unit,
+                                    const std::vector<std::vector<double>> &cotangent) {
+  const Pixels &pixels = problem.pixels(unit.image);
+  const std::int64_t columns = pixels.columns(), parts = pixels.rowsOfSphere();
+  if (!problem.isCurve()) {
+    const auto first = cotangent[unit.image].begin() + unit.begin * columns;
+    return {first, first + (unit.end - unit.begin) * columns};
+  }
+  const Band &band = *pixels.band();
+  std::vector<double> rows(static_cast<std::size_t>((unit.end - unit.begin) * columns));
+  for (std::int64_t row = unit.begin; row < unit.end; ++row) {
+    const Sphere &sphere = band.spheres[static_cast<std::size_t>(row / parts)];
+    const std::int64_t begin = row % parts * columns;
+    for (std::int64_t i = begin; i < std::min(begin + columns, band.directions()); ++i)
+      rows[static_cast<std::size_t>((row - unit.begin) * columns + i - begin)] =
+          cotangent[0][sphere.at] * sphere.weight * band.at(i).weight;
+  }
+  return rows;
+}
+
 SceneAdjoint::Options adjointOptions(const Experiment &e, const GradientKeys &keys, bool corners) {
   using Needs = GradientKeys::Needs;
   const auto [spec, name] = splitKernel(e.kernel);

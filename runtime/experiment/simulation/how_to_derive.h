@@ -8,6 +8,10 @@ namespace facet::runtime {
 /// Throws Error unless there is a finite number for each of the images' that is not behind the sample.
 void checkCotangent(const std::vector<std::vector<double>> &cotangent,
                     const std::vector<SimulatedImage> &images);
+/// dL by each intensity of a unit's rows. Of a curve, `cotangent` by its values, they are the directions of a sphere, each with its
+/// weight in the average; those of the rule that states the error count for nothing.
+std::vector<double> cotangentOfRows(const SceneProblem &problem, const SceneUnit &unit,
+                                    const std::vector<std::vector<double>> &cotangent);
 /// Throws Error: the experiment's kernel is a library.
 SceneAdjoint::Options adjointOptions(const Experiment &experiment, const GradientKeys &keys,
                                      bool corners);

@@ -471,8 +471,7 @@ SceneSlopes Simulation::State::slopes(const std::vector<std::vector<double>> &co
     UnitEvaluator evaluator(means(std::make_shared<Pool>(1)), large);
     evaluator.keep(&by, keeps ? &keptLarge_[k] : nullptr);
     SceneAdjoint adjoint(problem, own);
-    const std::int64_t first = units[k].begin * problem.pixels(units[k].image).columns();
-    adjoint.add(units[k], evaluator, cotangent[units[k].image].data() + first,
+    adjoint.add(units[k], evaluator, cotangentOfRows(problem, units[k], cotangent).data(),
                 scalesOf(problem, units[k]), keeps ? &adjoints_[k] : nullptr);
     found[k] = adjoint.take();
     done_ += workOf(problem, units[k]);
@@ -494,8 +493,6 @@ SimulatedGradient Simulation::State::gradient(const std::vector<std::vector<doub
                                               const GradientWanted &wanted) {
   execute();
   const Stopwatch watch;
-  if (layout().curve)
-    throw Error("gradient", "of a curve there is none yet", "take images of q");
   checkCotangent(cotangent, images);
   const GradientKeys keys(*ready_->problem, wanted.keys);
   SceneSlopes found = slopes(cotangent, adjointOptions(ready_->experiment, keys, wanted.corners));
