@@ -407,6 +407,12 @@ def test_images():
     assert math.isnan(simulation.images[2].values[0, 0]) and list(simulation.axes) == ["qz", "qy"]
 
 
+def test_too_few_sizes_are_said():
+    few = changed(CURVE, particle__size={"type": "lognormal", "width": 0.1, "points": 3})
+    with pytest.warns(UserWarning, match="3 sizes of a lognormal distribution to 8 sigma: .*\n  help: take 12 points or more"):
+        facet.Simulation(few)
+
+
 def test_a_mesh_that_is_open_is_said(tmp_path):
     half = tmp_path / "half.stl"
     facet.Mesh(facet.Mesh.sphere(10).triangles[:100]).write(half)

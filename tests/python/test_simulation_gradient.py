@@ -33,7 +33,7 @@ def experiment(*particles, **other):
     }
 
 
-IN_FILM = {**BOX, "density": 1e-4, "layer": "film", "z": 3.0, "size": {"type": "gaussian", "width": 0.1, "points": 3},
+IN_FILM = {**BOX, "density": 1e-4, "layer": "film", "z": 3.0, "size": {"type": "gaussian", "width": 0.1, "points": 3, "nsigmas": 1.5},
            "orientation": {"average": "in-plane", "euler": [10.0, 25.0, 5.0], "points": 6}}
 NAMED = [{**BOX, "name": "box"}, DISC]
 IN_WATER = experiment({**BOX, "density": 0.01, "orientation": {"euler": [20.0, 10.0, 5.0]}},
@@ -56,7 +56,7 @@ CASES = {
 DETECTED = experiment(STANDING, detector=DETECTOR)
 del DETECTED["grid"]
 CURVE = {**IN_WATER, "grid": {"q": {"from": 0.1, "to": 1.5, "n": 7}}}
-CURVE["particle"] = [{**BOX, "density": 0.01, "size": {"type": "lognormal", "width": 0.08, "points": 3, "nsigmas": 2}}]
+CURVE["particle"] = [{**BOX, "density": 0.01, "size": {"type": "lognormal", "width": 0.08, "points": 3, "nsigmas": 1.5}}]
 CASES["a curve"] = CURVE, ["particle.density", "particle.delta", "particle.beta", "particle.shape.size"]
 CASES["a detector"] = DETECTED, [*LAYERS, "particle.density"]
 

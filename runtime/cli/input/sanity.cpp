@@ -153,6 +153,12 @@ void warnOfBeam(const Experiment &e) {
     warn(fmt::format("the detector is {:.3g} m away", d.distance), "distance is in m");
 }
 
+void warnOfParticles(const Experiment &e) {
+  for (const Particle &p : e.particles)
+    if (const auto remark = p.size ? remarkOn(*p.size) : std::nullopt)
+      warn(remark->text, remark->help);
+}
+
 void warnOfColumns(const Kernel &kernel, const std::map<std::string, double> &columns) {
   std::vector<std::string> read;
   for (int c = 0; c < kernel->column_count; ++c)

@@ -84,6 +84,10 @@ ReadyExperiment::ReadyExperiment(Experiment of, const ReadyExperiment *before, d
     throw Error("experiment", "has one particle on one grid of q: there is no image to simulate",
                 "make a plan of its kernel, mesh and grid; or add what makes an image: a beam, a "
                 "detector, an average, [output] amplitude");
+  for (const Particle &particle : experiment.particles)
+    if (const auto remark =
+            particle.size && before == nullptr ? remarkOn(*particle.size) : std::nullopt)
+      warnings.push_back(fmt::format("warning: {}\n  help: {}", remark->text, remark->help));
   rows = rowsOf(experiment);
   takeMeshes(before, memory, kernel);
   problem.emplace(experiment, meshes,

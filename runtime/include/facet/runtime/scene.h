@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <facet/runtime/mesh.h>
 #include <map>
 #include <optional>
 #include <string>
@@ -44,6 +45,8 @@ struct SizeSpread {
   int points = 0;     // equidistant sizes; 0: the type's default, 35 or 80
   double nsigmas = 0; // they go so many sigmas to each side; 0: the type's default, 3 or 8
 };
+/// Of sizes so far apart that their sum does not stand for the distribution; none if it does.
+std::optional<Remark> remarkOn(const SizeSpread &sizes);
 
 /// A kind of particle.
 struct Particle {

@@ -11,7 +11,7 @@ import runs
 curve = """kernel = "exact"
 [particle]
 shape = {{ type = "torus", major = 20, minor = 8, around = {around}, tube = 20 }}
-size = {{ type = "gaussian", width = 0.1, points = 3 }}
+size = {{ type = "gaussian", width = 0.1, points = 3, nsigmas = 1.5 }}
 [grid]
 q = {{ from = 0.1, to = {last}, n = 8 }}
 """
