@@ -3,6 +3,7 @@
 // the points put back.
 #include "runtime/nufft/state.h"
 #include <facet/runtime/error.h>
+#include <tuple>
 
 namespace facet::runtime {
 namespace {
@@ -122,8 +123,11 @@ NufftTransforms::~NufftTransforms() = default;
 const NufftLayout &NufftTransforms::layout() const { return state_->layout; }
 void NufftTransforms::expect(const NufftRequest &request) {
   NufftState &s = *state_;
-  if (request.half == s.request.half && request.records == s.request.records &&
-      request.scalars.empty())
+  const auto what = [](const NufftRequest &r) {
+    return std::tie(r.half, r.records, r.transforms, r.tolerance, r.nodeTolerance, r.threads,
+                    r.wave, r.memory, r.together);
+  };
+  if (what(request) == what(s.request) && request.scalars.empty() && s.request.scalars.empty())
     return;
   s.request = request;
   if (NufftLayout next = layOutNufft(s.grid, request); next.doesAs(s.layout))

@@ -109,6 +109,18 @@ TEST_F(NufftAdjoint, KeepsTheToleranceOnEveryGrid) {
     }
 }
 
+TEST_F(NufftAdjoint, IsWhatIsExpectedNext) {
+  const Cloud cloud(60, {40, 50, 40});
+  for (const Case &c : cases()) {
+    SCOPED_TRACE(c.name);
+    const Arrays in = drawn(cloud.b.size(), c.grid.size());
+    NufftTransforms transforms(c.grid, cloud.request(1e-4)), made(c.grid, cloud.request(1e-9));
+    adjoint(transforms, cloud, in);
+    transforms.expect(cloud.request(1e-9));
+    EXPECT_EQ(adjoint(transforms, cloud, in), adjoint(made, cloud, in));
+  }
+}
+
 /// Strengths b_k(t) e^{-s_t u}, u = |q|^2.
 class Damped {
 public:
