@@ -79,7 +79,8 @@ template <class F> constexpr void each(real &value, F f) { f(value); }
 template <class F> constexpr void each(cplx &value, F f) { f(value); }
 template <class F> constexpr void each(vec3 &v, F f) { f(v.x), f(v.y), f(v.z); }
 template <class F> constexpr void each(cvec3 &v, F f) { f(v.x), f(v.y), f(v.z); }
-template <class S, class F> constexpr void each(S &value, F f) {
+template <class S, class F> constexpr void each(S &value, F f);
+template <class S, class F> constexpr void each_member(S &value, F f) {
   const auto all = [&](auto &...member) { (each(member, f), ...); };
   constexpr int n = members<S>();
   static_assert(n >= 1 && n <= 8, "what a term or finish returns has 1 to 8 members");
@@ -108,6 +109,12 @@ template <class S, class F> constexpr void each(S &value, F f) {
     auto &[a, b, c, d, e, g, h, j] = value;
     all(a, b, c, d, e, g, h, j);
   }
+}
+template <class S, class F> constexpr void each(S &value, F f) {
+  if constexpr (requires { value.facet_each(f); }) // of more members than a kernel file may have
+    value.facet_each(f);
+  else
+    each_member(value, f);
 }
 template <class S> constexpr int components() {
   S value{};

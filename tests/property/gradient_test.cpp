@@ -37,23 +37,23 @@ struct Draw {
 
 std::string example(const std::string &name) { return std::string(KERNELS) + "/" + name + ".cpp"; }
 
-/// A kernel whose F is not linear in its sums, has parameters, and outputs by name, one of them real.
+/// A kernel whose F is not linear in its sums, has parameters, and outputs by name, one of them real; its tangent has ten components.
 std::string nonlinear() {
   const std::string path =
       (std::filesystem::temp_directory_path() / "facet_nonlinear.cpp").string();
   std::ofstream(path) << R"(#include <facet/dsl.h>
 using namespace facet;
-struct Parts { cplx a; real b; };
+struct Parts { cplx a; real b; cvec3 m; };
 struct Out { cplx f; real size; };
 struct FACET_KERNEL nonlinear {
   using Grid = product<real, real, cplx>;
   struct Params { real kappa = 0.5; };
   static Parts term(Grid::q q, const Triangle &t, const Params &p) {
     const real u = re(dot(q, t.edge1));
-    return {t.area * mean_cis(q, t) * sinc(p.kappa * u), t.area * max(t.normal.z, 0) * u};
+    return {t.area * mean_cis(q, t) * sinc(p.kappa * u), t.area * max(t.normal.z, 0) * u, cis(u) * t.normal};
   }
   static Out finish(Grid::q q, const Parts &s, const Params &p) {
-    return {norm2(s.a) * s.a + p.kappa * conj(s.a) * s.b, abs(s.a) * s.b};
+    return {norm2(s.a) * s.a + p.kappa * conj(s.a) * s.b, abs(s.a) * s.b + norm2(s.m)};
   }
 };
 )";

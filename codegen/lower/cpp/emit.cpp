@@ -133,14 +133,20 @@ std::string function(const ir::Kernel &kernel, const ir::Region &region, std::st
                      fmt::join(values, ", "), several ? "}" : "");
 }
 
-/// The struct of what a region yields with names, each a number: real if it is by its type.
+/// The struct of what a region yields with names, each a number: real if it is by its type. Of more than a kernel file may yield,
+/// as of a tangent, it says itself what its members are.
 std::string numbersStruct(const ir::Region &region, const std::string &name) {
   std::string members;
+  std::vector<std::string> each;
   for (const ir::Component &component : ir::componentsOf(region)) {
     const bool real =
         component.im < 0 && ir::isReal(region.values[region.outputs[component.re].value].type);
     members += fmt::format("  {} {};\n", real ? "real" : "cplx", memberName(component));
+    each.push_back(fmt::format("f({})", memberName(component)));
   }
+  if (each.size() > ir::mostOutputs)
+    members += fmt::format("  template <class F> constexpr void facet_each(F f) {{ {}; }}\n",
+                           fmt::join(each, ", "));
   return fmt::format("struct {} {{\n{}}};\n\n", name, members);
 }
 
