@@ -41,6 +41,8 @@ private:
   /// To `results`. Rows that end in the same ones are one task: their order is always the same.
   void gather(const Batch &batch) {
     s_.results.assign(batch.call.batch * product(batch.call.modes), 0);
+    if (batch.call.dim == 0)
+      return gatherAll(batch);
     std::map<std::int64_t, std::vector<std::int64_t>> rows;
     for (std::int64_t row = 0; row < s_.rows(batch.call); ++row)
       rows[s_.rowOf(batch.call, row).result].push_back(row);
@@ -49,12 +51,25 @@ private:
       tasks.push_back(&together);
     s_.parallel(std::ssize(tasks), [&](std::int64_t task) {
       for (const std::int64_t row : *tasks[task])
-        add(batch, s_.rowOf(batch.call, row));
+        add(batch, s_.rowOf(batch.call, row), s_.results.data());
     });
   }
 
+  /// The same where all rows end in one number of each transform: a task has some of the rows.
+  void gatherAll(const Batch &batch) {
+    const std::int64_t rows = s_.rows(batch.call), tasks = std::min<std::int64_t>(rows, 64);
+    const std::int64_t n = std::ssize(s_.results);
+    std::vector<Complex> parts(tasks * n);
+    s_.parallel(tasks, [&](std::int64_t task) {
+      for (std::int64_t row = rows * task / tasks; row < rows * (task + 1) / tasks; ++row)
+        add(batch, s_.rowOf(batch.call, row), parts.data() + task * n);
+    });
+    for (std::int64_t i = 0; i < std::ssize(parts); ++i)
+      s_.results[i % n] += parts[i];
+  }
+
   /// Adds the numbers at a row's q, times the weights of its nodes, to each result of the batch.
-  void add(const Batch &batch, const NufftState::Row &row) {
+  void add(const Batch &batch, const NufftState::Row &row, Complex *results) {
     const std::int64_t transforms = std::ssize(in_), size = product(batch.call.modes);
     const std::vector<NufftState::Weights> weights = s_.weightsOf(batch, row);
     std::vector<std::vector<Complex>> turned;
@@ -64,7 +79,7 @@ private:
     for (std::int64_t flat = batch.first; flat < batch.last; ++flat) {
       const auto [begin, end] = s_.shareOf(batch, flat, weights, w);
       const std::vector<Complex> &from = turned[flat % transforms];
-      Complex *to = s_.results.data() + (flat - batch.first) * size + row.result;
+      Complex *to = results + (flat - batch.first) * size + row.result;
       for (std::int64_t i = begin; i < end; ++i)
         to[row.each ? i : 0] += w[i] * from[i];
     }

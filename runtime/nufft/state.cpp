@@ -24,12 +24,12 @@ struct Scratch {
 
 NufftState::NufftState(const Grid &grid, const NufftRequest &request)
     : grid(grid), request(request) {
-  if (!nufftAvailable())
-    throw Error("nufft", nufftStatus());
   layOut();
 }
 
 void NufftState::layOut() {
+  if (request.wave && !nufftAvailable())
+    throw Error("nufft", nufftStatus());
   layout = layOutNufft(grid, request);
   if (!layout.possible())
     throw Error("nufft", layout.refusal, layout.help);

@@ -70,7 +70,7 @@ struct NufftRequest {
   /// relative to themselves, however small they are beside sum|b|.
   double nodeTolerance = 0;
   int threads = 1;
-  bool wave = true; // false: all points are 0, and T_k(q) = sum_t b_k(t; u(q)): laid out, no more
+  bool wave = true; // false: all points are 0, and T_k(q) = sum_t b_k(t; u(q)), without FINUFFT
   std::vector<NufftScalar> scalars{}; // that the strengths read
   double memory = 0;   // bytes allowed beside points, strengths and results; 0: no limit
   double together = 0; // bytes of strengths and results of one call of FINUFFT; 0: no limit
@@ -169,7 +169,7 @@ using NufftTake = std::function<void(std::span<const double> u,
 /// The transforms of one grid; FINUFFT's plans are kept from one execution to the next.
 class NufftTransforms {
 public:
-  /// Of a request with waves. Throws Error if FINUFFT is absent, or the layout is refused.
+  /// Throws Error if FINUFFT is absent and there are waves, or the layout is refused.
   NufftTransforms(const Grid &grid, const NufftRequest &request);
   NufftTransforms(NufftTransforms &&) noexcept;
   NufftTransforms &operator=(NufftTransforms &&) noexcept;

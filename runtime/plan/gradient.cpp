@@ -18,6 +18,9 @@ constexpr double leastOfTransforms = 1e-14;
 constexpr double allowed = 0.5;
 /// Terms of which direct sums take less than to compile another kernel.
 constexpr double few = 1e8;
+/// Of the accuracy: of the sums at q with which derivatives by transforms are compared where finish is not linear. The sums of
+/// the transforms themselves are so far from these that their errors show.
+constexpr double closer = 0.01;
 
 /// The library of the kernel, or of one made of it.
 Kernel derived(const std::string &file, const std::string &derive, const std::string &algorithms,
@@ -45,12 +48,14 @@ std::vector<std::int64_t> sampleOf(const ColumnGradient &gradient, std::int64_t 
   return {places.begin(), places.end()};
 }
 
-/// The largest difference of a column at these records, relative to its largest number of all records.
+/// The largest difference of a column at these records, relative to its largest number of all records; infinite if one is not finite.
 double errorOf(const ColumnGradient &gradient, const ColumnGradient &reference,
                const std::vector<std::int64_t> &places) {
   double worst = 0;
   for (const auto &[name, values] : gradient) {
     double most = 0, error = 0;
+    if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+      return HUGE_VAL;
     for (const double value : values)
       most = std::max(most, std::abs(value));
     for (std::size_t k = 0; k < places.size(); ++k)
@@ -77,7 +82,7 @@ Kernel qTangentKernel(const std::string &kernelFile, const Grid &grid,
 struct Gradient::State {
   State(const std::string &kernelFile, const Grid &g, const Mesh &m, const GradientOptions &o)
       : file(kernelFile), grid(g), mesh(m), options(o),
-        kernel(derived(file, "", "direct", grid, options)),
+        kernel(derived(file, "", "nufft?", grid, options)), // of which no sum is taken
         pool(std::make_shared<Pool>(options.threads > 0 ? options.threads : usableThreads())),
         direct(kernel,
                derived(file, grid.complexQ() ? "adjoint" : "adjoint-real", "direct", grid, options),
@@ -95,20 +100,51 @@ struct Gradient::State {
   Kernel kernel;
   std::shared_ptr<Pool> pool;
   DirectAdjoint direct;
-  std::optional<Kernel> tangent;
+  std::optional<Kernel> tangent, sumsKernel;
   std::unique_ptr<WaveAdjoint> waves; // null: not asked for
-  std::unique_ptr<Plan> sums;         // of the term at each q; null where finish is linear
+  std::unique_ptr<Plan> sums;     // of the term at each q, directly; null where finish is linear
+  std::unique_ptr<Plan> fastSums; // the same, to a part of the accuracy; null until compared with
+  bool fastAreClose = true;       // as far as is known
   bool chosen = false;
   double tolerance = 0; // of the transforms; 0: direct sums
   GradientRun last;
 
-  void planSums() {
+  PlanOptions planOptions() const {
     PlanOptions plan;
-    plan.algorithm = FACET_DIRECT;
-    plan.klass = FACET_F64;
     plan.target = options.target;
     plan.threads = options.threads;
-    sums = std::make_unique<Plan>(derived(file, "sums", "direct", grid, options), grid, mesh, plan);
+    return plan;
+  }
+  void planSums() {
+    PlanOptions plan = planOptions();
+    plan.algorithm = FACET_DIRECT;
+    plan.klass = FACET_F64;
+    sumsKernel = derived(file, "sums", "direct", grid, options);
+    sums = std::make_unique<Plan>(*sumsKernel, grid, mesh, plan);
+  }
+
+  /// The sums over records at each q, in f64; null where finish is linear.
+  const std::vector<std::complex<double>> *directSums(const std::vector<double> &params) {
+    return sums ? &sums->execute(params) : nullptr;
+  }
+  /// The same by what takes the least time; directly if nothing else is as accurate.
+  const std::vector<std::complex<double>> *closeSums(const std::vector<double> &params) {
+    if (sums && !fastSums && fastAreClose)
+      planFastSums(params);
+    if (fastAreClose && fastSums)
+      fastAreClose = executeToContract(*fastSums, params).met;
+    return fastAreClose && fastSums ? &fastSums->values() : directSums(params);
+  }
+  void planFastSums(const std::vector<double> &params) {
+    PlanOptions plan = planOptions();
+    plan.params = params;
+    plan.accuracy = std::max(closer * options.accuracy, mostAccuracy);
+    try {
+      fastSums = std::make_unique<Plan>(derived(file, "sums", "direct,nufft?", grid, options), grid,
+                                        mesh, plan);
+    } catch (const Error &) { // no way to sum is expected to be as accurate
+      fastAreClose = false;
+    }
   }
 
   void setMesh(const Mesh &m) {
@@ -116,6 +152,8 @@ struct Gradient::State {
     direct.setMesh(mesh);
     if (sums)
       sums->setMesh(mesh);
+    if (fastSums)
+      fastSums->setMesh(mesh);
     if (waves)
       waves->setMesh(mesh);
   }
@@ -139,9 +177,7 @@ struct Gradient::State {
       tangent = derived(file, "tangent", "nufft?", grid, options);
     if (findTransforms(*tangent, grid.complexQ() ? FACET_COMPLEX_Q : FACET_REAL_Q) == nullptr)
       return (*tangent)->no_nufft != nullptr ? (*tangent)->no_nufft : "it has no transforms";
-    if (!nufftAvailable())
-      return nufftStatus();
-    waves = std::make_unique<WaveAdjoint>(*tangent, grid, pool);
+    waves = std::make_unique<WaveAdjoint>(*tangent, direct.columnNames(), grid, pool);
     waves->setMesh(mesh);
     waves->setParams(params);
     const std::string why = waves->refusal(options.accuracy);
@@ -150,13 +186,19 @@ struct Gradient::State {
     return why;
   }
 
-  void setCotangent(const std::vector<std::complex<double>> &g, const std::vector<double> &params) {
-    direct.setCotangent(g, sums ? &sums->values() : nullptr, params, false);
-  }
   ColumnGradient bySums(const std::vector<std::complex<double>> &g,
                         const std::vector<double> &params) {
-    setCotangent(g, params);
+    direct.setCotangent(g, directSums(params), params, false);
     return direct.columns();
+  }
+  /// Seconds that they are expected to take: of sums at q that are some numbers.
+  double expectedBySums(const std::vector<std::complex<double>> &g,
+                        const std::vector<double> &params) {
+    const auto size = static_cast<std::size_t>(grid.size());
+    const std::vector<std::complex<double>> some(sums ? size * outputsOf(**sumsKernel).size() : 0,
+                                                 1);
+    direct.setCotangent(g, sums ? &some : nullptr, params, false);
+    return direct.expected() + (sums ? sums->choice().seconds : 0);
   }
 
   /// Direct sums or transforms.
@@ -177,8 +219,7 @@ struct Gradient::State {
     if (!why.empty())
       return;
     if (!forced) {
-      setCotangent(g, params);
-      const double bySums = direct.expected(), byWaves = waves->expected(options.accuracy);
+      const double bySums = expectedBySums(g, params), byWaves = waves->expected(options.accuracy);
       last.reason = fmt::format("direct {:.2g} s, transforms {:.2g} s expected", bySums, byWaves);
       if (bySums < byWaves)
         return waves.reset();
@@ -195,8 +236,6 @@ struct Gradient::State {
       throw Error(std::string("kernel ") + kernel->name,
                   fmt::format("takes {} parameters, got {}", kernel->param_count, params.size()),
                   "give the numbers of all of them");
-    if (sums)
-      sums->execute(params);
     if (!chosen)
       choose(g, params);
     chosen = true;
@@ -212,8 +251,8 @@ struct Gradient::State {
                          const std::vector<double> &params) {
     waves->setParams(params);
     const ColumnGradient origin = ofOrigin(g, params);
-    setCotangent(g, params);
-    while (tolerance > 0) {
+    direct.setCotangent(g, closeSums(params), params, false);
+    while (tolerance > 0 && waves->refusal(tolerance).empty()) {
       ColumnGradient made = waves->columns(g, tolerance);
       for (const auto &[name, values] : origin) {
         std::vector<double> &to = made[name];
@@ -221,15 +260,19 @@ struct Gradient::State {
         std::ranges::transform(to, values, to.begin(), std::plus());
       }
       const std::vector<std::int64_t> places = sampleOf(made, mesh.size());
-      last.error = errorOf(made, direct.columns(&places), places);
+      const ColumnGradient reference = direct.columns(&places);
+      last.error = errorOf(made, reference, places);
+      for (const auto &[name, values] : reference) // columns that F does not depend on
+        made[name].resize(static_cast<std::size_t>(mesh.size()));
       if (last.error <= allowed * options.accuracy)
         return made;
       const double less = tolerance * std::min(0.1, 0.3 * options.accuracy / last.error);
       tolerance = tolerance == leastOfTransforms ? 0 : std::max(less, leastOfTransforms);
     }
+    tolerance = 0;
     last.error = 0;
     last.reason = "transforms missed the accuracy";
-    return direct.columns();
+    return bySums(g, params);
   }
 
   /// What q = 0 adds where `origin` sets F; empty if there is none.

@@ -330,6 +330,125 @@ TEST(Gradient, ByTransformsIsThatByDirectSums) {
   expectLikeDirect(example("atoms"), productGrid(false, false), atoms());
 }
 
+/// A file of this name with the text after the includes.
+std::string kernelFile(const std::string &name, const std::string &text) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("facet_" + name + ".cpp")).string();
+  std::ofstream(path) << "#include <facet/dsl.h>\nusing namespace facet;\n" << text;
+  return path;
+}
+
+/// Finish of products of sums and their conjugates, of two waves and one sum of the records alone; two outputs.
+std::string products(const std::string &wave) {
+  return kernelFile(
+      "products", R"(
+struct Parts { cplx a; cplx b; real c; };
+struct Out { cplx f; real size; };
+struct FACET_KERNEL products {
+  using Grid = product<real, real, cplx>;
+  static Parts term(Grid::q q, const Triangle &t) {
+    return {t.area * )" +
+                      wave +
+                      R"(, dot(q, t.normal) * cis(dot(q, t.vertex0)), t.area * max(t.normal.z, 0)};
+  }
+  static Out finish(Grid::q q, const Parts &s) {
+    return {norm2(s.a) * s.a + 0.5 * conj(s.a) * s.b, norm2(s.b) + s.c * re(s.a)};
+  }
+};
+)");
+}
+
+/// An intensity of waves whose strengths depend on a scalar of q, too; with a column that is called as changes are.
+std::string damped() {
+  return kernelFile("damped", R"(
+struct Soft : Triangle { real d_sigma; };
+struct FACET_KERNEL damped {
+  using Grid = product<real, real, cplx>;
+  static cplx term(Grid::q q, const Soft &t) {
+    return t.area * exp(-0.5 * t.d_sigma * t.d_sigma * norm2(q)) * cis(dot(q, t.centroid));
+  }
+  static real finish(Grid::q q, cplx sum) { return norm2(sum) / (1 + norm2(q)); }
+};
+)");
+}
+
+/// Worth on markets, and a function of it that is not linear.
+std::string worth() {
+  return kernelFile("worth", R"(
+struct Bond { real amount; real years; };
+struct Out { real worth; real loss; };
+struct FACET_KERNEL worth {
+  using Grid = points<real, real, real>;
+  static real term(Grid::q q, const Bond &t) { return t.amount * (q.y * exp(-q.z * t.years) + q.x); }
+  static Out finish(Grid::q q, real sum) { return {sum, exp(-0.01 * sum * q.x)}; }
+};
+)");
+}
+
+TEST(Gradient, ByTransformsWhereFinishIsNotLinear) {
+  Mesh mesh = makeMesh("sphere", {{"radius", {3}}, {"n", {6}}});
+  Grid plane = productGrid(true, false); // where transforms are multiples of each other
+  plane.axes[0] = linspace(0.1, 0.1, 1);
+  for (const Grid &grid : {productGrid(true, false), plane, pointsOf(plane)})
+    expectLikeDirect(products("cis(dot(q, t.centroid))"), grid, mesh, 2);
+  expectLikeDirect(products("mean_cis(q, t)"), productGrid(true, true), mesh, 2);
+  Draw draw;
+  for (std::int64_t t = 0; t < mesh.size(); ++t)
+    mesh.columns["d_sigma"].push_back(0.4 + 0.2 * draw());
+  expectLikeDirect(damped(), productGrid(true, false), mesh);
+}
+
+Mesh bonds(int n) {
+  Draw draw;
+  Mesh mesh;
+  mesh.name = "bonds";
+  for (int t = 0; t < n; ++t) {
+    mesh.columns["amount"].push_back(1 + 0.5 * draw());
+    mesh.columns["foreign"].push_back(draw() > 0 ? 1 : 0);
+    mesh.columns["years"].push_back(8 + 7 * draw());
+  }
+  return mesh;
+}
+
+/// Sums without waves: nodes of an interpolation, and no transform.
+TEST(Gradient, ByNodesOfAScalarIsThatByDirectSums) {
+  Grid markets;
+  markets.kind = Grid::Kind::Points;
+  Draw draw;
+  for (int k = 0; k < 3000; ++k) {
+    markets.axes[0].re.push_back(1 + 0.1 * draw());
+    markets.axes[1].re.push_back(1 + 0.1 * draw());
+    markets.axes[2].re.push_back(0.03 + 0.03 * draw());
+  }
+  expectLikeDirect(example("value_at_risk"), markets, bonds(200));
+  expectLikeDirect(worth(), markets, bonds(200), 2);
+  Grid product = productGrid(false, false);
+  product.axes[2] = linspace(0, 0.06, 40);
+  expectLikeDirect(worth(), product, bonds(50), 2);
+}
+
+/// Where finish is not linear the sums follow the mesh, the parameters and the tolerance.
+TEST(Gradient, ByTransformsOfSumsFollowsTheMesh) {
+  const Mesh mesh = makeMesh("sphere", {{"radius", {3}}, {"n", {6}}}), other = box(3);
+  const Grid grid = productGrid(true, false);
+  const std::string file = products("cis(dot(q, t.centroid))");
+  Draw draw;
+  const Values g = draw.values(2 * static_cast<std::size_t>(grid.size()));
+  Gradient one(file, grid, mesh, by(FACET_NUFFT, 1e-6, 1)),
+      moved(file, grid, other, by(FACET_NUFFT, 1e-6, 3));
+  const ColumnGradient first = one.columns(g);
+  EXPECT_NE(moved.columns(g), first);
+  moved.setMesh(mesh);
+  for (const auto &[name, values] :
+       moved.columns(g)) { // the other mesh may have asked for less tolerance
+    const std::vector<double> &wanted = first.at(name);
+    const auto size = [](double x) { return std::abs(x); };
+    const double largest = std::abs(std::ranges::max(wanted, {}, size));
+    for (std::size_t t = 0; t < values.size(); ++t)
+      EXPECT_LE(std::abs(values[t] - wanted[t]), 1e-6 * largest) << name;
+  }
+}
+
 TEST(Gradient, OfManyTermsIsByWhatIsExpectedToBeFaster) {
   const Mesh mesh = makeMesh("sphere", {{"radius", {3}}, {"n", {16}}});
   Grid grid = productGrid(false, false);

@@ -34,6 +34,13 @@ DirectAdjoint::DirectAdjoint(Kernel kernel, Kernel adjoint, const Grid &grid,
       taken_.push_back(i);
 }
 
+std::vector<std::string> DirectAdjoint::columnNames() const {
+  std::vector<std::string> names;
+  for (const facet_output &output : outputsOf(*adjoint_))
+    names.emplace_back(output.name);
+  return names;
+}
+
 bool DirectAdjoint::readsSums() const {
   return std::any_of(adjoint_->columns, adjoint_->columns + adjoint_->column_count,
                      [](const char *name) { return std::string_view(name).starts_with(ofSum); });

@@ -12,6 +12,8 @@ public:
   DirectAdjoint(Kernel kernel, Kernel adjoint, const Grid &grid, const std::string &target,
                 facet_class klass, std::shared_ptr<Pool> pool);
 
+  /// Of the kernel, by which derivatives are.
+  std::vector<std::string> columnNames() const;
   /// Whether finish is not linear: setCotangent needs the sums over records.
   bool readsSums() const;
   /// Whether a q is 0 exactly, and `origin` sets F there.

@@ -1,5 +1,5 @@
-// adjoint.cpp - the adjoint of a kernel by transforms, in three steps: the cotangent times what F changes by with each transform, the
-// transforms' adjoint, its numbers times the strengths of each column.
+// adjoint.cpp - the adjoint of a kernel by transforms, in four steps: the transforms that finish reads where it is not linear; the
+// cotangent times what F changes by with each of the others; their adjoint; its numbers times the strengths of each column.
 #include "runtime/plan/waves/adjoint.h"
 #include "runtime/plan/sums/sums.h"
 #include "runtime/plan/waves/slopes.h"
@@ -19,14 +19,16 @@ using Values = std::vector<Complex>;
 } // namespace
 
 struct WaveAdjoint::State {
-  State(const Kernel &kernel, const Grid &g, std::shared_ptr<Pool> threads)
+  State(const Kernel &kernel, const std::vector<std::string> &columns, const Grid &g,
+        std::shared_ptr<Pool> threads)
       : tangent(kernel), grid(g), pool(std::move(threads)),
         form(*findTransforms(tangent, kindOf(grid))), records(*tangent),
         zeros(tangent->origin != nullptr ? zeroPoints(grid) : std::vector<std::int64_t>{}),
         work{tangent, grid, records, *pool, params, zeros, silent} {
     for (int c = 0; c < tangent->column_count; ++c)
-      if (const std::string_view name = tangent->columns[c]; name.starts_with("d_"))
-        directions.push_back({static_cast<std::size_t>(c), std::string(name.substr(2))});
+      for (const std::string &name : columns)
+        if (tangent->columns[c] == "d_" + name)
+          directions.push_back({static_cast<std::size_t>(c), name});
   }
 
   /// A column d_NAME of the tangent kernel.
@@ -50,8 +52,10 @@ struct WaveAdjoint::State {
   double ruled = 0; // the tolerance of the rules; 0: there are none
   std::shared_ptr<const NodeRules> rules;
   std::vector<std::int64_t> owners;          // the triangle of each node
-  std::optional<Slopes> slopes;              // of the parameters
-  std::map<int, NufftTransforms> transforms; // of each wave
+  std::optional<Slopes> slopes;              // of the parameters; of the records, if some sums stay
+  double slopesAt = 0;                       // the tolerance of the sums that stay
+  std::map<int, NufftTransforms> transforms, // of each wave: of what changes with the columns
+      forward;                               // of the kernel itself
 
   /// Column d_NAME is 0 at all records.
   void setMesh(const Mesh &mesh) {
@@ -79,6 +83,17 @@ struct WaveAdjoint::State {
     if (!waves)
       waves = std::make_unique<WaveRecords>(work, form);
     waves->setRules(rules);
+    if (slopesAt > 0)
+      slopes.reset();
+  }
+
+  /// Whether a transform is one of the kernel itself: its strengths are not 0 while nothing changes.
+  bool stays(int j) const { return waves->size(j) != 0; }
+  /// Those of a wave that stay, or those that do not.
+  std::vector<int> ofWave(int wave, bool staying) const {
+    std::vector<int> some = waves->of(wave);
+    std::erase_if(some, [&](int j) { return stays(j) != staying; });
+    return some;
   }
 
   /// Rules of nodes for a tolerance, and the triangle of each node.
@@ -93,15 +108,36 @@ struct WaveAdjoint::State {
     changed();
   }
 
+  HowToTransform how(double tolerance) const {
+    HowToTransform made;
+    made.tolerance = made.accuracy = tolerance;
+    made.threads = pool->active();
+    return made;
+  }
+
+  /// Of what changes: without slopes as many transforms as there may be.
   NufftRequest request(int wave, double tolerance) const {
-    HowToTransform how;
-    how.tolerance = how.accuracy = tolerance;
-    how.threads = pool->active();
-    NufftRequest made = requestOf(*waves, wave, grid, how);
-    made.transforms = static_cast<int>(slopes->waves[static_cast<std::size_t>(wave)].size());
+    NufftRequest made = requestOf(*waves, wave, grid, how(tolerance));
+    made.transforms = static_cast<int>(slopes ? slopes->waves[static_cast<std::size_t>(wave)].size()
+                                              : ofWave(wave, false).size());
     if (!made.scalars.empty())
       made.scalars = scalars(wave);
     return made;
+  }
+  /// Of what stays.
+  NufftRequest forwardRequest(int wave, double tolerance) const {
+    NufftRequest made = requestOf(*waves, wave, grid, how(tolerance));
+    made.transforms = static_cast<int>(ofWave(wave, true).size());
+    return made;
+  }
+  /// All requests with transforms in them.
+  std::vector<NufftRequest> requests(double tolerance) const {
+    std::vector<NufftRequest> all;
+    for (int wave = 0; wave < form.waves; ++wave)
+      for (const NufftRequest &each : {request(wave, tolerance), forwardRequest(wave, tolerance)})
+        if (each.transforms > 0)
+          all.push_back(each);
+    return all;
   }
 
   /// With as many nodes as the strengths of each column need: those of the mesh as it stays are 0.
@@ -127,13 +163,13 @@ struct WaveAdjoint::State {
     return most;
   }
 
-  NufftTransforms &transformsOf(int wave, double tolerance) {
-    const NufftRequest wanted = request(wave, tolerance);
-    if (const auto known = transforms.find(wave); known != transforms.end()) {
+  NufftTransforms &transformsOf(std::map<int, NufftTransforms> &all, int wave,
+                                const NufftRequest &wanted) {
+    if (const auto known = all.find(wave); known != all.end()) {
       known->second.expect(wanted);
       return known->second;
     }
-    NufftTransforms &made = transforms.emplace(wave, NufftTransforms(grid, wanted)).first->second;
+    NufftTransforms &made = all.emplace(wave, NufftTransforms(grid, wanted)).first->second;
     made.setParallel([this](std::int64_t tasks, const std::function<void(std::int64_t)> &task) {
       pool->run(tasks, [&](std::int64_t i, int) { task(i); });
     });
@@ -145,23 +181,27 @@ struct WaveAdjoint::State {
     ColumnGradient gradient;
     for (const Direction &d : directions)
       gradient[d.name].assign(static_cast<std::size_t>(waves->source().size()), 0.0);
-    for (int wave = 0; wave < form.waves; ++wave) {
-      std::vector<Values> in;
-      for (const SharedTransform &of : slopes->waves[static_cast<std::size_t>(wave)])
-        in.push_back(of.slope.cotangent(g, *pool));
-      std::vector<const Complex *> at;
-      for (const Values &values : in)
-        at.push_back(values.data());
-      const auto take = [&](std::span<const double> u, std::span<const Complex *const> back) {
-        add(wave, u, back, gradient);
-      };
-      transformsOf(wave, tolerance).adjoint(waves->points(wave), at, take);
-    }
+    for (int wave = 0; wave < form.waves; ++wave)
+      if (!slopes->waves[static_cast<std::size_t>(wave)].empty())
+        addWave(wave, g, tolerance, gradient);
     addTotals(g, gradient);
     if (rules)
       for (auto &[name, values] : gradient)
         values = ofTriangles(values);
     return gradient;
+  }
+
+  void addWave(int wave, const Values &g, double tolerance, ColumnGradient &gradient) {
+    std::vector<Values> in;
+    for (const SharedTransform &of : slopes->waves[static_cast<std::size_t>(wave)])
+      in.push_back(of.slope.cotangent(g, *pool));
+    std::vector<const Complex *> at;
+    for (const Values &values : in)
+      at.push_back(values.data());
+    const auto take = [&](std::span<const double> u, std::span<const Complex *const> back) {
+      add(wave, u, back, gradient);
+    };
+    transformsOf(transforms, wave, request(wave, tolerance)).adjoint(waves->points(wave), at, take);
   }
 
   /// Added up over the nodes of each triangle.
@@ -172,18 +212,101 @@ struct WaveAdjoint::State {
     return made;
   }
 
-  void prepare(double tolerance) {
+  /// Points and strengths.
+  void fill(double tolerance) {
     setRules(tolerance);
-    waves->fill();
-    if (!slopes)
-      slopes = slopesOf(work, form);
+    waves->fill(true);
+  }
+  /// And slopes.
+  void prepare(double tolerance) {
+    fill(tolerance);
+    if (slopesAt > 0 ? slopesAt != tolerance : someStay())
+      slopes.reset();
+    if (slopes)
+      return;
+    slopes = slopesOf(work, form, stayingSums(tolerance));
+    slopesAt = someStay() ? tolerance : 0;
+  }
+  /// What an estimate needs: slopes, unless they take transforms.
+  void prepareEstimate(double tolerance) {
+    fill(tolerance);
+    if (!someStay())
+      prepare(tolerance);
+  }
+  bool someStay() const {
+    bool some = false;
+    for (int j = 0; j < form.transforms; ++j)
+      some |= stays(j);
+    for (int k = 0; k < form.totals; ++k)
+      some |= totalStays(k);
+    return some;
+  }
+  bool totalStays(int k) const { // sums, then sums of moduli
+    return waves->totals().numbers()[static_cast<std::size_t>(2 * form.totals + k)] != 0;
+  }
+
+  Staying stayingSums(double tolerance) {
+    Staying made;
+    made.transforms.resize(static_cast<std::size_t>(form.transforms));
+    for (int wave = 0; wave < form.waves; ++wave)
+      if (const std::vector<int> own = ofWave(wave, true); !own.empty())
+        sumForward(wave, own, tolerance, made);
+    if (form.totals > 0)
+      made.totals.assign(waves->totals().values(), waves->totals().values() + 2 * form.totals);
+    for (int k = 0; k < form.totals; ++k)
+      made.total.push_back(totalStays(k));
+    return made;
+  }
+
+  void sumForward(int wave, const std::vector<int> &own, double tolerance, Staying &made) {
+    const auto nq = static_cast<std::size_t>(grid.size());
+    const auto to = [&](int j) -> std::vector<double> & {
+      return made.transforms[static_cast<std::size_t>(j)];
+    };
+    std::vector<int> summed = waves->hasPoints(wave) ? own : waves->of(wave);
+    std::vector<double *> out;
+    for (const int j : summed)
+      to(j).resize(static_cast<std::size_t>(form.parts[j]) * nq);
+    for (const int j : summed)
+      out.push_back(to(j).data());
+    if (waves->hasPoints(wave))
+      return transformForward(wave, own, tolerance, out);
+    sumLowRank(*waves, wave, grid, how(tolerance), *pool, out);
+    for (const int j : ofWave(wave, false))
+      to(j).clear();
+  }
+
+  void transformForward(int wave, const std::vector<int> &own, double tolerance,
+                        const std::vector<double *> &out) {
+    NufftTransforms &made = transformsOf(forward, wave, forwardRequest(wave, tolerance));
+    const bool kept = made.layout().request.scalars.empty();
+    const std::vector<int> all = waves->of(wave);
+    const auto n = static_cast<std::size_t>(waves->source().size());
+    std::vector<double> room(kept ? 0 : 2 * all.size() * n);
+    std::vector<double *> refilled;
+    std::vector<const Complex *> strengths;
+    std::vector<Complex *> results;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      refilled.push_back(room.data() + 2 * k * n);
+      if (stays(all[k]))
+        strengths.push_back(
+            reinterpret_cast<const Complex *>(kept ? waves->strengths(all[k]) : refilled[k]));
+    }
+    for (double *to : out)
+      results.push_back(reinterpret_cast<Complex *>(to));
+    const auto at = [&](std::span<const double> u) {
+      if (!kept)
+        waves->strengthsAt(wave, u, refilled);
+      return std::span<const Complex *const>(strengths);
+    };
+    made.execute(waves->points(wave), at, results);
   }
 
   /// Adds what sums of the records alone are for.
   void addTotals(const Values &g, ColumnGradient &gradient) const {
     Values cotangents;
     for (const Slope &slope : slopes->totals) {
-      const Values at = slope.cotangent(g, *pool);
+      const Values at = slope.linear.empty() ? Values() : slope.cotangent(g, *pool);
       cotangents.push_back(std::accumulate(at.begin(), at.end(), Complex(0)));
     }
     if (cotangents.empty())
@@ -257,36 +380,41 @@ struct WaveAdjoint::State {
     }
   }
 
-  static void addProducts(const SharedTransform &of, const std::vector<double *> &b,
-                          const Complex *back, std::int64_t n, double *to) {
+  void addProducts(const SharedTransform &of, const std::vector<double *> &b, const Complex *back,
+                   std::int64_t n, double *to) const {
     for (const auto &[j, times] : of.transforms) {
       const double *from = b[static_cast<std::size_t>(j)];
-      for (std::int64_t t = 0; t < n; ++t) {
-        const double re = times.real() * from[2 * t] - times.imag() * from[2 * t + 1];
-        const double im = times.real() * from[2 * t + 1] + times.imag() * from[2 * t];
-        to[t] += 2 * (back[t].real() * re + back[t].imag() * im);
-      }
+      const Complex f = times;
+      if (form.parts[j] == 1)
+        for (std::int64_t t = 0; t < n; ++t)
+          to[t] += 2 * from[t] * (back[t].real() * f.real() + back[t].imag() * f.imag());
+      else
+        for (std::int64_t t = 0; t < n; ++t) {
+          const double re = f.real() * from[2 * t] - f.imag() * from[2 * t + 1];
+          const double im = f.real() * from[2 * t + 1] + f.imag() * from[2 * t];
+          to[t] += 2 * (back[t].real() * re + back[t].imag() * im);
+        }
     }
   }
 
-  std::string refusal(double atFirst) {
+  std::string refusal(double tolerance) {
     if (form.mixed != nullptr)
       return "a condition of q and the record chooses between its terms";
-    prepare(atFirst);
-    for (int wave = 0; wave < form.waves; ++wave)
-      if (!waves->hasPoints(wave))
-        return "it has sums without waves";
-    for (int j = 0; j < form.transforms; ++j)
-      if (waves->size(j) != 0)
-        return "finish is not linear in its sums";
-    return waves->rest() == nullptr ? "" : "some of its records are summed directly";
+    prepareEstimate(tolerance);
+    bool points = false;
+    for (const NufftRequest &each : requests(tolerance)) {
+      points |= each.wave;
+      if (const NufftLayout layout = layOutNufft(grid, each); !layout.possible())
+        return layout.refusal;
+    }
+    return points && !nufftAvailable() ? nufftStatus() : "";
   }
 
   double expected(double tolerance) {
-    prepare(tolerance);
+    prepareEstimate(tolerance);
     double all = 0;
-    for (int wave = 0; wave < form.waves; ++wave) {
-      const NufftLayout layout = layOutNufft(grid, request(wave, tolerance));
+    for (const NufftRequest &each : requests(tolerance)) {
+      const NufftLayout layout = layOutNufft(grid, each);
       all += layout.possible() ? nufftCost(layout, {}).execute() : HUGE_VAL;
     }
     const double fill =
@@ -295,8 +423,9 @@ struct WaveAdjoint::State {
   }
 };
 
-WaveAdjoint::WaveAdjoint(const Kernel &tangent, const Grid &grid, std::shared_ptr<Pool> pool)
-    : state_(std::make_unique<State>(tangent, grid, std::move(pool))) {}
+WaveAdjoint::WaveAdjoint(const Kernel &tangent, const std::vector<std::string> &columns,
+                         const Grid &grid, std::shared_ptr<Pool> pool)
+    : state_(std::make_unique<State>(tangent, columns, grid, std::move(pool))) {}
 WaveAdjoint::~WaveAdjoint() = default;
 std::string WaveAdjoint::refusal(double tolerance) { return state_->refusal(tolerance); }
 void WaveAdjoint::setMesh(const Mesh &mesh) { state_->setMesh(mesh); }

@@ -6,6 +6,7 @@
 //   dL / d_c(t) = 2 Re sum over k of b_kc(t) conj(U_k(t)),
 //   U_k(t) = sum over q of conj(e^{i q.r_t}) (conj(A_k) G + B_k conj(G)),
 // U_k being the adjoint of the transforms. A_k and B_k are combine at T_k = 1 and i; b_kc is fill with d_c = 1 and the others 0.
+// Where finish is not linear, combine reads transforms of the kernel itself, too: they are made first, with all d_c = 0.
 #pragma once
 #include "runtime/plan/waves/waves.h"
 #include <facet/runtime/gradient.h>
@@ -14,14 +15,15 @@ namespace facet::runtime {
 
 class WaveAdjoint {
 public:
-  /// `tangent`: the tangent kernel, with transforms for this kind of q; it outlives this.
-  WaveAdjoint(const Kernel &tangent, const Grid &grid, std::shared_ptr<Pool> pool);
+  /// `tangent`: the tangent kernel, with transforms for this kind of q; it outlives this. `columns`: those of the kernel.
+  WaveAdjoint(const Kernel &tangent, const std::vector<std::string> &columns, const Grid &grid,
+              std::shared_ptr<Pool> pool);
   ~WaveAdjoint();
 
   void setMesh(const Mesh &mesh);
   /// Of the kernel, without what they change by.
   void setParams(const std::vector<double> &params);
-  /// Why there is no adjoint by transforms of this kernel and mesh; empty: there is.
+  /// Why there is no adjoint by transforms of this kernel and mesh to this tolerance; empty: there is.
   std::string refusal(double tolerance);
   /// The derivatives by each column at all records, without what q = 0 adds where `origin` sets it. `tolerance`: of the
   /// transforms. Throws Error: what NufftTransforms does.

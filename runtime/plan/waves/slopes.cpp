@@ -1,4 +1,4 @@
-// slopes.cpp - combine at T = 1 and at T = i, all others 0: what F changes by with T and with conj(T).
+// slopes.cpp - combine at T = 1 and at T = i, all others that change 0: what F changes by with T and with conj(T).
 #include "runtime/plan/waves/slopes.h"
 #include "runtime/plan/grid/points.h"
 #include <algorithm>
@@ -14,8 +14,8 @@ const double *numbers(const Values &z) { return reinterpret_cast<const double *>
 
 class Maker {
 public:
-  Maker(const Work &work, const facet_transforms &form)
-      : work_(work), form_(form), outputs_(outputsOf(*work.kernel).size()),
+  Maker(const Work &work, const facet_transforms &form, const Staying &staying)
+      : work_(work), form_(form), staying_(staying), outputs_(outputsOf(*work.kernel).size()),
         size_(static_cast<std::size_t>(work.grid.size())),
         parts_(work.grid.kind == Grid::Kind::Product, work.grid.extents()) {
     for (std::size_t k = 0; k < 3; ++k) {
@@ -30,36 +30,50 @@ public:
     Slopes made;
     made.waves.resize(static_cast<std::size_t>(form_.waves));
     for (int j = 0; j < form_.transforms; ++j)
-      share(made.waves[static_cast<std::size_t>(form_.wave_of[j])], j, slope(j));
+      if (staying_.transforms[static_cast<std::size_t>(j)].empty())
+        share(made.waves[static_cast<std::size_t>(form_.wave_of[j])], j, slope(j));
     for (int k = 0; k < form_.totals; ++k)
-      made.totals.push_back(slope(form_.transforms + k));
+      made.totals.push_back(
+          staying_.total[static_cast<std::size_t>(k)] ? Slope() : slope(form_.transforms + k));
     return made;
   }
 
 private:
   const Work &work_;
   const facet_transforms &form_;
+  const Staying &staying_;
   std::size_t outputs_, size_;
   GridParts parts_;
   std::array<std::vector<double>, 3> re_, im_; // of q, a product's axes or the list
 
-  /// F where transform j, or total j - form.transforms, is `value` and all others are 0.
+  bool isReal(int j) const { return j < form_.transforms && form_.parts[j] == 1; }
+
+  /// F where transform j, or total j - form.transforms, is `value` and all others that change are 0.
   Values ofUnit(int j, Complex value) const {
     Values f(outputs_ * size_);
     const auto longest = static_cast<std::size_t>(parts_.length());
     const Values zero(longest), one(longest, value);
-    std::vector<const double *> sums(static_cast<std::size_t>(form_.transforms), numbers(zero));
-    Values totals(static_cast<std::size_t>(form_.totals));
-    if (j < form_.transforms)
-      sums[static_cast<std::size_t>(j)] = numbers(one);
-    else
-      totals[static_cast<std::size_t>(j - form_.transforms)] = value;
+    const std::vector<double> real(longest, value.real());
+    const double *unit = isReal(j) ? real.data() : numbers(one);
+    std::vector<double> totals = staying_.totals;
+    if (j >= form_.transforms) {
+      const auto k = static_cast<std::size_t>(j - form_.transforms);
+      totals[2 * k] = value.real();
+      totals[2 * k + 1] = value.imag();
+    }
     const auto combine = [&](std::int64_t k, int) {
       const GridPart part = parts_.part(k, re_, im_);
       std::array<double *, FACET_MOST_OUTPUTS> to{};
       for (std::size_t o = 0; o < outputs_; ++o)
         to[o] = reinterpret_cast<double *>(f.data() + o * size_ + part.first);
-      form_.combine(part.re, part.im, part.stride, part.count, work_.params.data(), numbers(totals),
+      std::vector<const double *> sums;
+      for (int i = 0; i < form_.transforms; ++i) {
+        const std::vector<double> &stays = staying_.transforms[static_cast<std::size_t>(i)];
+        sums.push_back(!stays.empty() ? stays.data() + form_.parts[i] * part.first
+                       : i == j       ? unit
+                                      : numbers(zero));
+      }
+      form_.combine(part.re, part.im, part.stride, part.count, work_.params.data(), totals.data(),
                     sums.data(), to.data());
     };
     work_.pool.run(parts_.size(), combine, {}, seconds::ofFinish * static_cast<double>(size_));
@@ -70,7 +84,10 @@ private:
   }
 
   Slope slope(int j) const {
-    Slope made{ofUnit(j, 1), ofUnit(j, Complex(0, 1)), static_cast<std::int64_t>(outputs_)};
+    Slope made{ofUnit(j, 1), {}, static_cast<std::int64_t>(outputs_)};
+    if (isReal(j))
+      return made;
+    made.conjugate = ofUnit(j, Complex(0, 1));
     constexpr double rounding = 1e-30; // of squares
     bool conjugates = false;
     for (std::size_t i = 0; i < made.linear.size(); ++i) {
@@ -84,9 +101,17 @@ private:
     return made;
   }
 
+  /// Whether b = factor a at all q, to rounding of the largest.
+  static bool areTimes(const Values &a, const Values &b, Complex factor, double rounding) {
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (!(std::norm(b[i] - factor * a[i]) <= rounding))
+        return false;
+    return true;
+  }
+
   /// How many times `first` the other is at all q, to rounding: with q.x a factor, if it has one value.
   static std::optional<Complex> times(const Slope &first, const Slope &other) {
-    if (!first.conjugate.empty() || !other.conjugate.empty())
+    if (first.conjugate.size() != other.conjugate.size())
       return std::nullopt;
     const auto size = [](const Complex &z) { return std::norm(z); };
     const auto most = std::ranges::max_element(first.linear, {}, size) - first.linear.begin();
@@ -95,10 +120,9 @@ private:
       return std::nullopt;
     const Complex factor = other.linear[static_cast<std::size_t>(most)] / largest;
     const double rounding = 1e-30 * size(factor * largest);
-    for (std::size_t i = 0; i < first.linear.size(); ++i)
-      if (!(size(other.linear[i] - factor * first.linear[i]) <= rounding))
-        return std::nullopt;
-    return factor;
+    const bool alike = areTimes(first.linear, other.linear, factor, rounding) &&
+                       areTimes(first.conjugate, other.conjugate, std::conj(factor), rounding);
+    return alike ? std::optional(factor) : std::nullopt;
   }
 
   static void share(std::vector<SharedTransform> &all, int j, Slope slope) {
@@ -130,6 +154,8 @@ Values Slope::cotangent(const Values &g, Pool &pool) const {
   return made;
 }
 
-Slopes slopesOf(const Work &work, const facet_transforms &form) { return Maker(work, form).make(); }
+Slopes slopesOf(const Work &work, const facet_transforms &form, const Staying &staying) {
+  return Maker(work, form, staying).make();
+}
 
 } // namespace facet::runtime

@@ -1,4 +1,4 @@
-// slopes.h - what F changes by with each transform of a kernel whose F is linear in them, at every q.
+// slopes.h - what F changes by with each transform of a tangent kernel, at every q.
 #pragma once
 #include "runtime/plan/sums/algorithm.h"
 
@@ -15,18 +15,27 @@ struct Slope {
                                               Pool &pool) const;
 };
 
-/// Transforms of which F changes by the same numbers at q but for a factor: one adjoint serves them all.
+/// Transforms of which F changes by the same numbers at q but for a factor, dF = A f dT + B conj(f dT): one adjoint serves them all.
 struct SharedTransform {
   Slope slope;
   std::vector<std::pair<int, std::complex<double>>> transforms; // and their factors
 };
 
 struct Slopes {
-  std::vector<std::vector<SharedTransform>> waves; // those of each wave
-  std::vector<Slope> totals;                       // by the sums of the records alone
+  std::vector<std::vector<SharedTransform>> waves; // those of each wave, without what stays
+  std::vector<Slope> totals; // by the sums of the records alone; without numbers of one that stays
 };
 
-/// By combine of units: F of a tangent kernel is 0 where all of them are. 0 at `work.zeros`.
-Slopes slopesOf(const Work &work, const facet_transforms &form);
+/// Transforms and sums of the records alone that do not change with the columns: those of the kernel itself, at which a finish that
+/// is not linear has its slopes.
+struct Staying {
+  std::vector<std::vector<double>>
+      transforms;             // T_j at each q as combine takes it; empty: it changes
+  std::vector<double> totals; // re, im of each; 0 of one that changes
+  std::vector<bool> total;    // whether it stays
+};
+
+/// By combine of units: F of a tangent kernel is 0 where all that changes is. 0 at `work.zeros`.
+Slopes slopesOf(const Work &work, const facet_transforms &form, const Staying &staying);
 
 } // namespace facet::runtime
