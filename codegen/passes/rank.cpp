@@ -88,12 +88,14 @@ struct Basis {
           along[k] += more;
           rest -= more * q[k];
         }
-      const double left = norm(rest);
-      if (judged && left <= 1e-10 * norm(functions[c]))
+      double left = norm(rest);
+      if (judged && left <= 1e-10 * norm(functions[c])) {
         if (const auto x = solved(along, r, fractions)) {
           coefficients.push_back(*x);
           continue;
         }
+        left = 0; // it is rounding, by which nothing is to be divided
+      }
       // A function of its own. If it depends on the others, but not in a way that can be written
       // exactly, no later one is compared with it.
       for (Complex &value : rest)
