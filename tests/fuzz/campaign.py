@@ -26,6 +26,7 @@ def programs(build, jobs):
         "second_interpreter": (script + [PROPERTY / "second_interpreter.py", facetc, f"--jobs={jobs}"], 80),
         "random_kernels": (script + [PROPERTY / "random_kernels.py", facetc, judge, f"--jobs={jobs}"], 24),
         "algorithm_kernels": (script + [PROPERTY / "algorithm_kernels.py", facetc, judge, f"--jobs={jobs}"], 24),
+        "random_adjoints": (script + [PROPERTY / "random_adjoints.py", f"--judge={build}/bin/facet_adjoint_judge", "--compiled=0", f"--jobs={jobs}"], 200),
         "random_knobs": ([build / "bin/facet_random_knobs"], 24),
     }
 

@@ -49,6 +49,15 @@ inline dual cos(const dual &x) { return along(x, std::cos(x.value), -std::sin(x.
 inline dual sinh(const dual &x) { return along(x, std::sinh(x.value), std::cosh(x.value)); }
 inline dual cosh(const dual &x) { return along(x, std::cosh(x.value), std::sinh(x.value)); }
 inline dual log(const dual &x) { return along(x, std::log(x.value), 1 / x.value); }
+inline long double gauss(long double x) { // 2 / sqrt(pi) e^{-x^2}
+  return 1.128379167095512573896158903121545172L * std::exp(-x * x);
+}
+inline dual erf(const dual &x) { return along(x, std::erf(x.value), gauss(x.value)); }
+inline dual erfc(const dual &x) { return along(x, std::erfc(x.value), -gauss(x.value)); }
+inline dual atan2(const dual &y, const dual &x) {
+  const long double square = x.value * x.value + y.value * y.value;
+  return {std::atan2(y.value, x.value), (x.value * y.change - y.value * x.change) / square};
+}
 inline dual pow(const dual &x, double n) {
   return along(x, std::pow(x.value, n), n * std::pow(x.value, n - 1));
 }
