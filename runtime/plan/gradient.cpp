@@ -89,6 +89,7 @@ struct Gradient::State {
                grid, options.target, options.klass, pool) {
     check(grid);
     direct.setMesh(mesh);
+    direct.setLeave(options.leave);
     if (direct.readsSums())
       planSums();
   }
@@ -129,7 +130,7 @@ struct Gradient::State {
   }
   /// The same by what takes the least time; directly if nothing else is as accurate.
   const std::vector<std::complex<double>> *closeSums(const std::vector<double> &params) {
-    if (sums && !fastSums && fastAreClose)
+    if (sums && !fastSums && fastAreClose && options.speed == 0) // which a plan measures
       planFastSums(params);
     if (fastAreClose && fastSums)
       fastAreClose = executeToContract(*fastSums, params).met;
@@ -194,6 +195,8 @@ struct Gradient::State {
   /// Seconds that they are expected to take: of sums at q that are some numbers.
   double expectedBySums(const std::vector<std::complex<double>> &g,
                         const std::vector<double> &params) {
+    if (options.speed > 0)
+      return static_cast<double>(grid.size() * mesh.size()) / (options.speed * pool->active());
     const auto size = static_cast<std::size_t>(grid.size());
     const std::vector<std::complex<double>> some(sums ? size * outputsOf(**sumsKernel).size() : 0,
                                                  1);

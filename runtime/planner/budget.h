@@ -86,6 +86,8 @@ constexpr double shareOfSlices = 0.25;
 /// evaluator of an image needs at least, and the share of its memory that records may keep.
 constexpr double ofImageQ = 100, ofPixel = 250, ofPlannedQ = 300, leastOfImage = 8e6;
 constexpr double shareOfKept = 0.25;
+/// A record while one thread differentiates by it: mesh, pose, columns and their slopes, corners, strengths of transforms.
+constexpr double ofDerivedRecord = 1200;
 /// What is read to time this machine's memory, of all threads; the share of what is free, at most.
 constexpr double ofBandwidth = 512e6, shareOfBandwidth = 0.25;
 } // namespace bytes

@@ -87,6 +87,48 @@ void SceneSlopes::add(const SceneSlopes &other) {
   error = std::max(error, other.error);
 }
 
+namespace {
+/// Calls with each number that units sum; slopes may be constant.
+template <class Slopes, class Use> void eachNumber(Slopes &slopes, const Use &use) {
+  const auto each = [&](auto &values) {
+    for (auto &value : values)
+      use(value);
+  };
+  for (auto &body : slopes.bodies) {
+    for (auto &triangle : body.corners)
+      for (auto &corner : triangle)
+        each(corner);
+    for (auto &pose : body.poses) {
+      each(pose.moment);
+      each(pose.place);
+    }
+    use(body.logFactor);
+    auto contrast = std::array{body.contrast.real(), body.contrast.imag()};
+    each(contrast);
+    if constexpr (!std::is_const_v<Slopes>)
+      body.contrast = {contrast[0], contrast[1]};
+  }
+  for (auto &object : slopes.objects)
+    each(object);
+  for (auto &[name, numbers] : slopes.parameters)
+    each(numbers);
+  each(slopes.waves);
+  each(slopes.images);
+  use(slopes.error);
+}
+} // namespace
+
+std::vector<double> SceneSlopes::numbers() const {
+  std::vector<double> all;
+  eachNumber(*this, [&](double number) { all.push_back(number); });
+  return all;
+}
+
+void SceneSlopes::setNumbers(const std::vector<double> &numbers) {
+  auto next = numbers.begin();
+  eachNumber(*this, [&](double &number) { number = *next++; });
+}
+
 void SceneAdjoint::finish(const SceneProblem &problem, SceneSlopes &slopes) {
   const bool sample = !problem.stack.layers.empty();
   for (std::size_t b = 0; b < slopes.bodies.size(); ++b) {

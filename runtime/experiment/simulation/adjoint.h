@@ -34,6 +34,9 @@ struct SceneSlopes {
 
   /// Adds those of another unit.
   void add(const SceneSlopes &other);
+  /// All that units sum, in a fixed order, as a file keeps it; and back, into slopes of the same shape.
+  std::vector<double> numbers() const;
+  void setNumbers(const std::vector<double> &numbers);
 };
 
 /// What sums derivatives of a body on the q of some rows.

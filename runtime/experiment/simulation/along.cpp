@@ -80,6 +80,10 @@ Plan planAlong(Kernel tangent, const DerivedFrom &from, const Grid &grid, const 
   options.target = from.options.target;
   options.threads = from.options.threads;
   options.params = std::move(params);
+  if (from.options.speed > 0) { // nothing that is measured chooses
+    options.algorithm = options.algorithm.value_or(FACET_DIRECT);
+    options.klass = FACET_F64;
+  }
   return {std::move(tangent), grid, mesh, options};
 }
 

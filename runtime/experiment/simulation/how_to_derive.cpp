@@ -73,17 +73,32 @@ SceneAdjoint::Options adjointOptions(const Experiment &e, const GradientKeys &ke
   return options;
 }
 
+namespace {
+/// `most`: q of a unit; `least`: units of all images.
+void setRows(const SceneProblem &problem, double most, double least, SceneDecision &decision) {
+  for (std::size_t i = 0; i < problem.way.size(); ++i) {
+    const double share = least / static_cast<double>(problem.way.size());
+    const double rows =
+        std::min(most / problem.rowOf(i), static_cast<double>(problem.pixels(i).rows()) / share);
+    decision.ways[problem.way[i]].rows = std::max<std::int64_t>(1, std::llround(std::ceil(rows)));
+  }
+}
+} // namespace
+
 SceneDecision withLargeUnits(const SceneProblem &problem, SceneDecision large, double memory) {
   constexpr double most = 1 << 20, least = 4; // q, units
   const double room = bytes::shareOfKept * memory /
                       (bytes::ofPlannedQ * static_cast<double>(problem.bodies.bodies.size()));
-  for (std::size_t i = 0; i < problem.way.size(); ++i) {
-    const double share = least / static_cast<double>(problem.way.size());
-    const double rows = std::min({most / problem.rowOf(i), room / problem.rowOf(i),
-                                  static_cast<double>(problem.pixels(i).rows()) / share});
-    large.ways[problem.way[i]].rows = std::max<std::int64_t>(1, std::llround(std::ceil(rows)));
-  }
+  setRows(problem, std::min(most, room), least, large);
   return large;
+}
+
+SceneDecision withSharedUnits(const SceneProblem &problem, SceneDecision shared) {
+  constexpr double most = 1 << 18, least = 16; // q, units
+  setRows(problem, most, least, shared);
+  for (SceneDecision::Way &way : shared.ways)
+    way.blocks = 0;
+  return shared;
 }
 
 } // namespace facet::runtime

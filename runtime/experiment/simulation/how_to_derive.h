@@ -18,5 +18,7 @@ SceneAdjoint::Options adjointOptions(const Experiment &experiment, const Gradien
 /// Transforms of a few large units take less than those of many small ones, which nobody shares here and no stop keeps. At least
 /// four, one a thread: their number depends on the problem alone.
 SceneDecision withLargeUnits(const SceneProblem &problem, SceneDecision decision, double memory);
+/// Units that ranks share and stops keep: sixteen at least, of all poses. They depend on the problem alone.
+SceneDecision withSharedUnits(const SceneProblem &problem, SceneDecision decision);
 
 } // namespace facet::runtime

@@ -121,7 +121,8 @@ void DirectAdjoint::take(const std::vector<std::int64_t> *places) {
 ColumnGradient DirectAdjoint::columns(const std::vector<std::int64_t> *places) {
   take(places);
   const std::function<void(double, double)> silent;
-  const Work work{adjoint_, list_, records_, *pool_, params_, all_, silent};
+  Work work{adjoint_, list_, records_, *pool_, params_, all_, silent};
+  work.leave = leave_;
   Sums sums(work, *variant_);
   sums.sum();
   const auto size = static_cast<std::size_t>(list_.size());

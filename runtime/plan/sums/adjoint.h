@@ -19,6 +19,8 @@ public:
   /// Whether a q is 0 exactly, and `origin` sets F there.
   bool hasOrigin() const { return !zeros_.empty(); }
   void setMesh(const Mesh &mesh);
+  /// As GradientOptions has it.
+  void setLeave(const std::atomic<bool> *leave) { leave_ = leave; }
   /// G and, if read, the sums, in the order of F. `originAlone`: of q = 0 exactly, if the kernel has `origin`.
   void setCotangent(const std::vector<std::complex<double>> &g,
                     const std::vector<std::complex<double>> *sums,
@@ -45,6 +47,7 @@ private:
   Mesh qs_;                                            // the q as records, columns_ in tables
   Records records_;
   std::vector<double> params_;
+  const std::atomic<bool> *leave_ = nullptr;
   std::vector<std::int64_t> zeros_, taken_, all_; // q = 0 exactly; the others; points
   bool none_ = false;                             // qs_ has one q, whose cotangent is 0
 };

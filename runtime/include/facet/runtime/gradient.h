@@ -2,6 +2,7 @@
 #pragma once
 #include "grid.h"
 #include "kernel.h"
+#include <atomic>
 #include <complex>
 #include <memory>
 #include <optional>
@@ -32,6 +33,11 @@ struct GradientOptions {
   double accuracy = 1e-5;
   /// How many calls of columns() are expected of all that share the kernels: those of transforms are not compiled for little.
   double calls = 1;
+  /// Records times q a second that one thread is taken to sum directly when algorithms are compared; 0: measured. What is measured
+  /// may choose otherwise on another machine, or in another run of the same.
+  double speed = 0;
+  /// Once it is true, direct sums are left at their next tile, by an exception that is no Error; null: they are not.
+  const std::atomic<bool> *leave = nullptr;
 };
 
 /// What the last derivatives by columns were.
