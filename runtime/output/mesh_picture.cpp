@@ -41,33 +41,44 @@ struct Sample {
   std::array<float, 3> colour{};
 };
 
+/// The colours of a surface in sight: how light one is, and how much it shines.
+struct Light {
+  double diffuse, shine;
+  float on(double colour) const {
+    return static_cast<float>(std::min(255.0, colour * diffuse + 255 * shine));
+  }
+};
+
 /// Light from above the eye's left shoulder, some from everywhere, and a soft highlight.
-std::array<float, 3> shade(const Vec3 &normal, const Projection &view) {
+Light lightOn(const Vec3 &normal, const Projection &view) {
   Vec3 light = view.eye + 0.55 * view.up + -0.5 * view.right;
   light = 1 / length(light) * light;
-  bool outside = dot(normal, view.eye) >= 0;
-  Vec3 n = outside ? normal : -1.0 * normal;
+  Vec3 n = dot(normal, view.eye) >= 0 ? normal : -1.0 * normal;
   Vec3 half = light + view.eye;
   half = 1 / length(half) * half;
   double diffuse = 0.5 + 0.5 * std::max(0.0, dot(n, light));
   double shine = 0.16 * std::pow(std::max(0.0, dot(n, half)), 24);
-  const std::array<double, 3> base =
-      outside ? std::array<double, 3>{236, 187, 86} : std::array<double, 3>{198, 70, 62};
-  std::array<float, 3> colour{};
-  for (int k = 0; k < 3; ++k)
-    colour[k] = static_cast<float>(std::min(255.0, base[k] * diffuse + 255 * shine));
-  return colour;
+  return {diffuse, shine};
 }
 
-/// Draws triangles with several samples a pixel; uncovered if there is none of them. Outsides are
-/// golden, insides (seen through holes, or of a mesh inside out) red.
+/// A triangle's colour at a place between its corners, by the weights of these.
+using Paint = std::function<Colour(const std::array<double, 3> &weights)>;
+
+/// Golden outside, red inside.
+Paint gold(const Vec3 &normal, const Projection &view) {
+  const bool outside = dot(normal, view.eye) >= 0;
+  return [outside](const auto &) { return outside ? Colour{236, 187, 86} : Colour{198, 70, 62}; };
+}
+
+/// Draws triangles with several samples a pixel; uncovered if there is none of them.
 class Renderer {
 public:
   Renderer(int width, int height)
       : width(width * samples), height(height * samples),
         buffer(static_cast<std::size_t>(this->width) * this->height) {}
 
-  void draw(const Triangle &t, const Projection &view, bool edges) {
+  /// `paint`: null for gold outside, and red inside (seen through holes, or of a mesh inside out).
+  void draw(const Triangle &t, const Projection &view, bool edges, const Paint &paint) {
     const Vec3 sn = areaNormal(t);
     const double area = length(sn);
     if (area == 0)
@@ -80,7 +91,11 @@ public:
     }
     const double thin = 2 * area / longestEdge(t) * view.scale; // pixels, seen from above
     const double tilt = std::abs(dot(sn, view.eye)) / area;
-    fill(p, shade(1 / area * sn, view),
+    const Vec3 normal = 1 / area * sn;
+    Light light = lightOn(normal, view);
+    if (paint) // colours that mean something are to be those of the bar
+      light = {0.8 + 0.2 * light.diffuse, 0};
+    fill(p, light, paint ? paint : gold(normal, view),
          edges ? 0.4 * std::clamp((thin - 3) / 9, 0.0, 1.0) * std::min(1.0, 1.5 * tilt) : 0);
   }
 
@@ -115,7 +130,7 @@ public:
 
 private:
   /// A triangle in samples, with depths; its edges are darker by a part `strength`.
-  void fill(const std::array<Vec3, 3> &p, const std::array<float, 3> &colour, double strength) {
+  void fill(const std::array<Vec3, 3> &p, const Light &light, const Paint &paint, double strength) {
     const double twice =
         (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[2][0] - p[0][0]) * (p[1][1] - p[0][1]);
     if (twice == 0)
@@ -146,7 +161,9 @@ private:
             std::min({w0 * heights[0], w1 * heights[1], w2 * heights[2]}) / samples;
         const auto dim = static_cast<float>(nearest < 0.6 ? 1 - strength : 1);
         sample.depth = depth;
-        sample.colour = {colour[0] * dim, colour[1] * dim, colour[2] * dim};
+        const Colour colour = paint({w0, w1, w2});
+        sample.colour = {light.on(colour.r) * dim, light.on(colour.g) * dim,
+                         light.on(colour.b) * dim};
       }
   }
   /// The samples that a triangle may touch along an axis.
@@ -260,9 +277,55 @@ private:
   const Projection &view;
   const RoundBox &frame;
 };
+
+/// How much slopes point outwards, corner by corner: along the mean normal of the triangles at a vertex, by their areas.
+std::vector<std::array<double, 3>> outwards(const Mesh &mesh, const MeshSlopes &slopes) {
+  const std::vector<std::uint32_t> vertex = weld(mesh, 0);
+  std::vector<Vec3> normals(vertex.size());
+  for (std::size_t c = 0; c < vertex.size(); ++c)
+    normals[vertex[c]] = normals[vertex[c]] + areaNormal(mesh.triangles[c / 3]);
+  std::vector<std::array<double, 3>> along(mesh.triangles.size());
+  for (std::size_t c = 0; c < vertex.size(); ++c) {
+    const Vec3 &normal = normals[vertex[c]];
+    const double size = length(normal);
+    along[c / 3][c % 3] = size > 0 ? dot(slopes.corners[c / 3][c % 3], normal) / size : 0;
+  }
+  return along;
+}
+
+/// As far to both sides of 0.
+Scale scaleOfSlopes(const std::vector<std::array<double, 3>> &along, const std::string &label) {
+  double most = 0;
+  for (const auto &triangle : along)
+    for (const double value : triangle)
+      most = std::max(most, std::abs(value));
+  most = most > 0 ? most : 1;
+  return {withRaised(label), -most, most, false, ColourMap::Diverging};
+}
+
+/// The triangles, of slopes each in the colours of its corners.
+Image surface(const Mesh &mesh, const ViewOptions &options, const Projection &view,
+              const std::vector<std::array<double, 3>> &along, const Scale &colours) {
+  return {[&, view](int width, int height) {
+    const double fine = static_cast<double>(width) / options.width;
+    Projection finer = view;
+    finer.scale *= fine, finer.x0 *= fine, finer.y0 *= fine;
+    Renderer renderer(width, height);
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+      Paint paint;
+      if (!along.empty())
+        paint = [&colours, &at = along[t]](const std::array<double, 3> &w) {
+          return colours.colour(w[0] * at[0] + w[1] * at[1] + w[2] * at[2]);
+        };
+      renderer.draw(mesh.triangles[t], finer, options.edges, paint);
+    }
+    return renderer.average();
+  }};
+}
 } // namespace
 
-void writeMeshPicture(const Mesh &mesh, const std::string &path, const ViewOptions &options) {
+void writeMeshPicture(const Mesh &mesh, const std::string &path, const ViewOptions &options,
+                      const MeshSlopes *slopes) {
   if (mesh.triangles.empty())
     throw Error(mesh.name, "there are no corners of triangles to draw",
                 "meshes given by areas, normals and centroids cannot be viewed");
@@ -270,25 +333,29 @@ void writeMeshPicture(const Mesh &mesh, const std::string &path, const ViewOptio
   const RoundBox frame(report.low, report.high);
   Projection view = lookFrom(options.azimuth, options.elevation);
   Figure figure{.width = options.width, .height = options.height};
-  fit(view, frame, {190, 90, figure.width - 340.0, figure.height - 210.0});
+  const double right = slopes != nullptr ? 240 : 150; // room for the bar of colours
+  fit(view, frame, {190, 90, figure.width - 190.0 - right, figure.height - 210.0});
+  std::vector<std::array<double, 3>> along;
+  if (slopes != nullptr)
+    along = outwards(mesh, *slopes);
+  const Scale colours = scaleOfSlopes(along, slopes != nullptr ? slopes->label : "");
   Panel page = figure.page();
   Axes axes(page, view, frame);
   axes.edges();
-  page.add(Image{[&](int width, int height) {
-    const double fine = static_cast<double>(width) / options.width;
-    Projection finer = view;
-    finer.scale *= fine, finer.x0 *= fine, finer.y0 *= fine;
-    Renderer renderer(width, height);
-    for (const Triangle &t : mesh.triangles)
-      renderer.draw(t, finer, options.edges);
-    return renderer.average();
-  }});
+  page.add(surface(mesh, options, view, along, colours));
   for (int k = 0; k < 3; ++k)
     axes.scale(k);
   const std::string name = mesh.name.substr(mesh.name.find_last_of('/') + 1);
   page.add(Text{figure.width / 2.0, 40,
-                fmt::format("{}, {} triangles", name, mesh.triangles.size()), 1.2});
+                slopes != nullptr ? slopes->title
+                                  : fmt::format("{}, {} triangles", name, mesh.triangles.size()),
+                1.2});
   figure.panels = {page};
+  if (slopes != nullptr)
+    figure.panels.push_back({.box = {figure.width - 220.0, 120, 0, figure.height - 300.0},
+                             .frame = Frame::Without,
+                             .size = 0.85,
+                             .colours = colours});
   draw(figure, path);
 }
 
