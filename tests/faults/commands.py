@@ -24,6 +24,7 @@ class Command:
 
 
 SHAPE = ["--shape", "torus,major=10,minor=4,around=24,tube=20"]
+OTHER = ["--shape", "torus,major=11,minor=4,around=24,tube=20"]
 GRID = ["--qy=-1:1:48", "--qz", "0.1:1:40"]
 SUM = ["--algorithm", "direct", "--class", "f64", "--memory", "1GB", "--threads", "2"]
 UNITS = ["--cut", "1,48,8,0"]
@@ -85,6 +86,7 @@ PREPARE += [["facet", "run", "born", *SHAPE, *GRID, *SUM, "-o", "result.h5", "--
             ["facet", "run", "born", *SHAPE, *GRID, "--memory", "1GB", "-o", "none.h5", "--picture", "none"],
             ["facet", "run", "born", "--mesh", "ring.stl", "--points", "points.txt", *SUM, "-o", "none.h5", "--picture", "none"],
             ["facet", "run", "real.cpp", *SHAPE, *GRID, *SUM, "-o", "none.h5", "--picture", "none"],
+            ["facet", "run", "born", *OTHER, *GRID, *SUM, "--gradient-of", "result.h5", "-o", "none.h5", "--picture", "none"],
             ["facet", "run", "scene.toml"], ["facet", "run", "curve.toml"],
             ["rm", "none.h5", "scene.h5", "scene.png", "curve.h5"]]
 
@@ -108,6 +110,7 @@ COMMANDS = [
     Command("sweep", ["facet", "run", "real.cpp", "--mesh", "ring.h5", *GRID, *SUM, "--param", "scale=1:2:3", "-o", "out.h5", "--picture", "none"], ["out.h5"]),
     Command("scene", ["facet", "run", "scene.toml", "--cut", "6,0"], ["scene.h5", "scene.png"], resumes=True),
     Command("curve", ["facet", "run", "curve.toml"], ["curve.h5"], resumes=True, varies=("/entry/sasdata/I_errors", "/entry/sasdata/Idev")),
+    Command("gradient", ["facet", "run", "born", *OTHER, *GRID, *SUM, *UNITS, "--gradient-of", "result.h5", "-o", "out.h5"], ["out.h5", "out.png", "out_gradient.png"], resumes=True),
     Command("plan", ["facet", "plan", "born", *SHAPE, *GRID, "--memory", "1GB"], printed=plan_of),
     Command("plot", ["facet", "plot", "result.h5", "-o", "plot.svg"], ["plot.svg"]),
     Command("view", ["facet", "mesh", "view", "ring.ply", "-o", "view.png"], ["view.png"]),

@@ -6,6 +6,7 @@
 #include "runtime/experiment/detector/detector.h"
 #include "runtime/files/text.h"
 #include "runtime/output/hdf5/data_file.h"
+#include "runtime/output/hdf5/observed.h"
 #include "runtime/output/tiled/journal.h"
 #include "runtime/output/tiled/tiled_result.h"
 #include "runtime/planner/profile.h"
@@ -233,6 +234,11 @@ void hdf5(const std::string &path, std::string_view bytes) {
   orRefused([&] {
     if (holdsF(path))
       readHdf5(path);
+  });
+  orRefused([&] {
+    static const double axis[] = {0, 0.5, 1};
+    const Observed observed(path, {{"image", {2, 3}, {{"qy", {3}, axis, "1/nm", "qy"}}}});
+    observed.hash();
   });
   orRefused([&] {
     const DataFile file(path);

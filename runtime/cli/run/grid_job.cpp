@@ -3,6 +3,7 @@
 #include "runtime/blocks/mpi/blocks.h"
 #include "runtime/blocks/shares.h"
 #include "runtime/cli/input/sanity.h"
+#include "runtime/cli/run/grid_derivatives.h"
 #include "runtime/cli/run/job.h"
 #include "runtime/files/text.h"
 #include "runtime/kernel/inside.h"
@@ -176,6 +177,8 @@ public:
     inputs_.push_back(meshOf(ranks, e.particles[0], memory_, rolesOf(*kernel())));
     read_ = seconds() - reading;
     stage("mesh read");
+    if (!how_.gradientOf.empty())
+      setDerivatives();
     if (ranks.localSize() > 1) // else as many as the tuned knobs of the choice want
       options_.threads = threads_;
   }
@@ -196,6 +199,8 @@ public:
           std::make_shared<const WholeMesh>(WholeMesh{mesh().blocks, mesh().summary, mesh().block});
       part = std::make_shared<const Mesh>(thinned(*mesh().blocks, mesh().block));
     }
+    if (derivatives_)
+      derivatives_->tryKernel();
     plan_.emplace(kernel(), grid_, *part, options);
     threads_ = plan_->explain().threads;
     started_ = seconds() - read_;
@@ -247,8 +252,12 @@ public:
     units.parts = blocksOf(decision_);
     units.ofParts = "t blocks";
     units.file = tiledFile(grid_, e_.title, e_.fUnit, namedOutputs(kernel()));
+    if (derivatives_)
+      derivatives_->addTo(units.file);
     return units;
   }
+
+  UnitsAfter *after() override { return derivatives_.get(); }
 
   /// Threads share a unit of sums; each has its own of transforms.
   Workers workers(std::size_t /*todo*/) const override {
@@ -324,6 +333,8 @@ public:
     found.rule = ruleOf(grid_);
     tell(found);
     reduce(result, grid_, found);
+    if (derivatives_)
+      derivatives_->finish(result, found);
     if (how_.timeline.empty())
       return;
     const Timeline timeline = timelineOf(*plan_);
@@ -415,6 +426,18 @@ private:
   std::int64_t records() const { return mesh().size(); }
   std::int64_t blocksOf(const Decision &d) const {
     return d.cut.records > 0 ? quotientUp(records(), d.cut.records) : 1;
+  }
+
+  void setDerivatives() {
+    const auto read = [this](const TiledResult &result, const runtime::Box &box,
+                             std::complex<double> *to) { tiles_->read(result, box, to, 0); };
+    const double memory = memory_ > 0 ? memory_ : freeMemory() / ranks_.localSize();
+    derivatives_ = std::make_unique<GridDerivatives>(
+        how_, GridDerivatives::Of{e_, kernel(), grid_, mesh().mesh, options_.params, read},
+        threads_, memory);
+    if (first())
+      observedHash_ = derivatives_->hash();
+    ranks_.broadcast(observedHash_);
   }
 
   /// Units of earlier runs are looked at by all ranks.
@@ -554,6 +577,7 @@ private:
   Grid grid_;
   PlanOptions options_;
   std::optional<Plan> plan_; // on rank 0
+  std::unique_ptr<GridDerivatives> derivatives_;
 
   Decision decision_; // of the attempt
   std::optional<GridUnits> tiles_;

@@ -62,6 +62,8 @@ Identity Job::identity() const {
   identity["mesh"] = hashOf(inputs_);
   if (!gridHash_.empty())
     identity["grid"] = gridHash_;
+  if (!observedHash_.empty())
+    identity["observed"] = observedHash_;
   return identity;
 }
 
@@ -116,6 +118,18 @@ Queues *Job::queuesOf(const Kernel &kernel, const std::string &target) {
   return queues_.get();
 }
 
+// What the loop takes: some units of an attempt, and what they came to
+struct Job::Taking {
+  Workers workers;
+  std::function<OneUnit(const std::atomic<bool> *leave)> worker;
+  double work = 0;  // of all ranks' units
+  std::string text; // of all of them
+};
+struct Job::Taken {
+  bool stopped = false;
+  double seconds = 0, tqp = 0;
+};
+
 // The loop
 // ---------------------------------------------------------------------------
 /// False: an earlier run has finished it.
@@ -133,13 +147,16 @@ bool Job::compute(Found &found) {
       return true;
     }
     if (!agreed(judge(*attempt_, found) ? 1 : 0))
-      return true;
+      break;
     attempt_.reset();
     result_.reset();
     ranks_.barrier(); // nobody holds a journal
     resume = false;
     overwrite = true;
   }
+  if (!derive(found) && first())
+    throw result_->stopped();
+  return true;
 }
 
 /// What rank 0 says.
@@ -188,7 +205,7 @@ bool Job::attempt(bool resume, bool overwrite, Found &found) {
   std::vector<std::int64_t> todo = shares.of(ranks_.rank());
   std::erase_if(todo, [&](std::int64_t k) { return before[static_cast<std::size_t>(k)]; });
   const auto finished = std::count(before.begin(), before.end(), true);
-  attempt_.reset(new Attempt{*result_, std::move(before), std::move(todo), nullptr, {}, {}});
+  attempt_.reset(new Attempt{*result_, 0, std::move(before), std::move(todo), nullptr, {}, {}});
   const std::string shared = shareUnits(units);
   found.units = units.text;
   found.ranks = ranks_.size();
@@ -198,15 +215,56 @@ bool Job::attempt(bool resume, bool overwrite, Found &found) {
   if (finished > 0)
     found.units += fmt::format("; {} of them finished before", finished);
   stage("result laid out");
-  const double all = std::accumulate(work.begin(), work.end(), 0.0);
-  return takeAll(all, found);
+  attempt_->workers = workers(attempt_->todo.size());
+  evaluations_ = repaired_ = 0;
+  const Taken taken =
+      takeAll({attempt_->workers,
+               [this](const std::atomic<bool> *leave) { return worker(*attempt_, leave); },
+               std::accumulate(work.begin(), work.end(), 0.0), found.units});
+  double sums[] = {evaluations_, repaired_};
+  ranks_.sum(sums, 2);
+  found.evaluations = static_cast<std::int64_t>(sums[0]);
+  found.repaired = static_cast<std::int64_t>(sums[1]);
+  found.tqp = taken.tqp;
+  found.seconds = taken.seconds;
+  return !taken.stopped;
+}
+
+/// What comes after the values, if anything does. False: it was stopped.
+bool Job::derive(Found &found) {
+  UnitsAfter *units = after();
+  if (units == nullptr)
+    return true;
+  std::vector<double> work = units->work();
+  for (std::size_t k = 0; k < work.size(); ++k)
+    work[k] = beforeAfter_[k] ? 0 : work[k];
+  const Shares shares({{std::ssize(work), 1, 1}, {1, 1, 1}}, ranks_.size(), work);
+  std::vector<std::int64_t> todo = shares.of(ranks_.rank());
+  std::erase_if(todo, [&](std::int64_t k) { return beforeAfter_[static_cast<std::size_t>(k)]; });
+  const auto finished = std::count(beforeAfter_.begin(), beforeAfter_.end(), true);
+  const auto values = std::ssize(attempt_->before);
+  attempt_.reset(new Attempt{*result_, values, beforeAfter_, std::move(todo), nullptr, {}, {}});
+  attempt_->workers = units->workers(attempt_->todo.size());
+  found.unitsOfDerivatives = fmt::format("{} units", work.size());
+  if (finished > 0)
+    found.unitsOfDerivatives += fmt::format(", {} of them finished before", finished);
+  stage("derivatives start");
+  const Taken taken =
+      takeAll({attempt_->workers,
+               [&](const std::atomic<bool> *leave) { return units->worker(*attempt_, leave); },
+               std::accumulate(work.begin(), work.end(), 0.0),
+               "derivatives in " + found.unitsOfDerivatives});
+  found.secondsOfDerivatives = taken.seconds;
+  return !taken.stopped;
 }
 
 /// All together: lays the result out, or opens what rank 0 has laid out. By unit: finished by an
 /// earlier run.
 std::vector<bool> Job::open(const std::string &decision, const Units &units, bool resume,
                             bool overwrite) {
-  const std::int64_t count = units.cutter.count();
+  const std::int64_t values = units.cutter.count();
+  UnitsAfter *const more = after();
+  const std::int64_t count = values + (more == nullptr ? 0 : std::ssize(more->work()));
   Identity of = identity();
   of["plan"] = decision;
   of["facet"] = FACET_VERSION;
@@ -229,6 +287,8 @@ std::vector<bool> Job::open(const std::string &decision, const Units &units, boo
   if (!first())
     result_.reset(
         new TiledResult(TiledResult::join(e_.output, file_, of, count, ranks_.rank(), before)));
+  beforeAfter_.assign(before.begin() + values, before.end());
+  before.resize(static_cast<std::size_t>(values));
   return before;
 }
 
@@ -251,22 +311,20 @@ std::string Job::shareUnits(const Units &all) {
   return all.ofParts;
 }
 
-/// The units of this rank; when it returns all ranks' are on disk. `all`: work of all ranks.
-bool Job::takeAll(double all, Found &found) {
+/// The units of this rank; when it returns all ranks' are on disk.
+Job::Taken Job::takeAll(const Taking &how) {
   Attempt &a = *attempt_;
   std::atomic<double> progressed{0};
-  evaluations_ = repaired_ = 0;
-  a.workers = workers(a.todo.size());
   a.progress = [&](double tqp) { progressed += tqp; };
   UnitsToTake take;
   take.units = a.todo;
-  take.workers = a.workers.workers;
-  take.worker = [&](const std::atomic<bool> *leave) { return worker(a, leave); };
+  take.workers = how.workers.workers;
+  take.worker = how.worker;
   take.stops = a.shared == nullptr;
   take.meanwhile = [&] {
     ranks_.tell(progressed);
     if (first())
-      progress_.show(ranks_.size() > 1 ? ranks_.told() : double(progressed), all);
+      progress_.show(ranks_.size() > 1 ? ranks_.told() : double(progressed), how.work);
   };
   take.stopping = [&](double seconds, bool leaves) {
     result_->flush();
@@ -274,24 +332,20 @@ bool Job::takeAll(double all, Found &found) {
       progress_.stopping(seconds, leaves);
   };
   if (first()) {
-    take.seconds = a.workers.seconds;
-    progress_.begin(found.units, threads_,
+    take.seconds = how.workers.seconds;
+    progress_.begin(how.text, threads_,
                     take.seconds * static_cast<double>(a.todo.size()) / take.workers);
   }
   const Stopwatch watch;
   const UnitsTaken taken = takeUnits(take);
   result_->flush();
   stage("units of this rank on disk");
-  double sums[] = {evaluations_, repaired_, progressed};
-  ranks_.sum(sums, 3);
+  double tqp = progressed;
+  ranks_.sum(&tqp, 1);
   const bool stopped = ranks_.max(taken.stopped ? 1 : 0) > 0; // and all have flushed
   progress_.end();
   stage("units of all ranks on disk");
-  found.evaluations = static_cast<std::int64_t>(sums[0]);
-  found.repaired = static_cast<std::int64_t>(sums[1]);
-  found.tqp = sums[2];
-  found.seconds = watch.seconds();
-  return !stopped;
+  return {stopped, watch.seconds(), tqp};
 }
 
 void Job::run() {

@@ -25,8 +25,10 @@ struct HowToRun {
   std::string schedules;  // as for schedulesHere
   std::string timeline;   // a picture of the device's streams; "" for none
   std::string cut;        // as the job reads it; "": the default
-  bool resume = false;    // go on with a stopped run
-  bool overwrite = false; // discard what a stopped run has finished
+  std::string gradientOf; // observed intensities, which the result is compared with; "": none
+  std::vector<std::string> gradientKeys; // numbers of the experiment, beside vertices
+  bool resume = false;                   // go on with a stopped run
+  bool overwrite = false;                // discard what a stopped run has finished
   bool compress = false;
 };
 
@@ -43,6 +45,7 @@ struct Found {
   std::string algorithm, units;
   Lines head, how, errors; // before the kernel, after the algorithm, after the measured error
   Lines reduced;           // quantiles and totals
+  Lines derivatives;       // of a misfit
   Lines pictures;          // of other things than the result
   std::string measuredBy;  // "64 q in double, seed 1"
   std::optional<runtime::Measured> measured;
@@ -50,6 +53,8 @@ struct Found {
   double amplitudeError = 0; // largest; 0: nothing does
   runtime::RuleError rule;   // of kernels that take a triangle for a point
   double seconds = 0, tqp = 0;
+  std::string unitsOfDerivatives;
+  double secondsOfDerivatives = 0;
   std::int64_t evaluations = 0; // of F; 0: one, which is not worth a word
   std::int64_t repaired = 0;
   int ranks = 1;
@@ -91,11 +96,27 @@ struct Workers {
 /// One attempt to compute all units, as a process sees it.
 struct Attempt {
   runtime::TiledResult &result;
+  std::int64_t first = 0;                        // the result's number of its unit 0
   std::vector<bool> before;                      // by unit: finished by an earlier run
   std::vector<std::int64_t> todo;                // by this rank
   std::unique_ptr<runtime::SharedBlocks> shared; // of the only unit that is to be done; or null
   Workers workers;
   std::function<void(double)> progress; // gets triangle-q-points as they are done, from any thread
+};
+
+/// Units that a run takes when all values are on disk and judged, and that are made of these: its derivatives. The same mechanism takes
+/// both: ranks, threads, journals, stops.
+class UnitsAfter {
+public:
+  UnitsAfter() = default;
+  UnitsAfter(const UnitsAfter &) = delete;
+  UnitsAfter &operator=(const UnitsAfter &) = delete;
+  virtual ~UnitsAfter() = default;
+
+  /// Of each unit, in any measure.
+  virtual std::vector<double> work() const = 0;
+  virtual Workers workers(std::size_t todo) const = 0;
+  virtual runtime::OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) = 0;
 };
 
 /// Its constructor reads meshes and kernels, on all ranks together.
@@ -132,6 +153,8 @@ protected:
   /// All ranks together, when all units are on disk: measures. On rank 0: whether to compute all of
   /// it again, more accurately; then decide() does.
   virtual bool judge(const Attempt &attempt, const Found &found) = 0;
+  /// What follows the units of the decision in hand; null: nothing.
+  virtual UnitsAfter *after() { return nullptr; }
   /// On rank 0, the last: what there is to say, before `result` is finalised.
   virtual void describe(runtime::TiledResult &result, Found &found) = 0;
   /// On rank 0, after prepare(): what a run would do.
@@ -173,6 +196,7 @@ protected:
   std::vector<runtime::Kernel> kernels_;
   MeshInputs inputs_;              // a mesh each particle
   std::string gridHash_;           // of a grid that the experiment's text does not tell
+  std::string observedHash_;       // of what derivatives are of, and by
   std::vector<std::string> sizes_; // lines for people, on rank 0
   double read_ = 0, started_ = 0;  // seconds: of reading the meshes, of all else before units
   std::mutex mutex_;               // of what workers find
@@ -186,16 +210,20 @@ private:
   bool finishedBefore() const;
   bool compute(Found &found);
   bool attempt(bool resume, bool overwrite, Found &found);
+  bool derive(Found &found);
   std::vector<bool> open(const std::string &decision, const Units &units, bool resume,
                          bool overwrite);
   std::string shareUnits(const Units &all);
-  bool takeAll(double all, Found &found);
+  struct Taken;
+  struct Taking;
+  Taken takeAll(const Taking &how);
 
   const runtime::Stopwatch made_;
   std::unique_ptr<runtime::Queues> queues_;
   runtime::TiledFile file_;
   std::unique_ptr<runtime::TiledResult> result_;
   std::unique_ptr<Attempt> attempt_;
+  std::vector<bool> beforeAfter_; // of UnitsAfter: finished by an earlier run
 };
 
 /// `sweep`: one parameter that takes one value after the other, an axis of the result: F for each, in

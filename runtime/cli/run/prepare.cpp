@@ -1,6 +1,7 @@
 // prepare.cpp - what a run and a plan need first: tuned knobs, the kernel's library, options.
 #include "runtime/cli/run/prepare.h"
 #include "runtime/cli/input/sanity.h"
+#include "runtime/experiment/scene/output/slope_picture.h"
 #include "runtime/experiment/scene/units/problem.h"
 #include "runtime/kernel/inside.h"
 #include <algorithm>
@@ -94,10 +95,17 @@ void checkOutputs(const std::vector<FileUse> &inputs, const std::vector<FileUse>
       checkWritable(file.path);
 }
 
-void checkOutputs(const Experiment &e, const std::string &schedules, const std::string &timeline) {
+void checkOutputs(const Experiment &e, const std::string &schedules, const std::string &timeline,
+                  const std::string &observed) {
   const std::string picture = e.picture == "none" ? "" : e.picture;
-  checkOutputs(inputsOf(e, schedules),
-               {{"the result", e.output}, {"the picture", picture}, {"the timeline", timeline}});
+  std::vector<FileUse> inputs = inputsOf(e, schedules);
+  inputs.push_back({"the observed image", observed});
+  checkOutputs(inputs,
+               {{"the result", e.output},
+                {"the picture", picture},
+                {"the picture of slopes",
+                 picture.empty() || observed.empty() ? "" : slopePictureOf(picture, "gradient")},
+                {"the timeline", timeline}});
   for (const std::string &file : {picture, timeline})
     if (!file.empty())
       checkPicture(file);

@@ -33,9 +33,9 @@ runtime::Kernel kernelFor(const runtime::Experiment &experiment, const runtime::
 /// too, or is another output too.
 void checkOutputs(const std::vector<runtime::FileUse> &inputs,
                   const std::vector<runtime::FileUse> &outputs);
-/// The same of a run. `timeline`: a picture, "" for none.
+/// The same of a run. `timeline`: a picture, "" for none; `observed`: what it is compared with, "" for nothing.
 void checkOutputs(const runtime::Experiment &experiment, const std::string &schedules,
-                  const std::string &timeline);
+                  const std::string &timeline, const std::string &observed);
 /// The files that a run of the experiment reads.
 std::vector<runtime::FileUse> inputsOf(const runtime::Experiment &experiment,
                                        const std::string &schedules);

@@ -1,6 +1,7 @@
 // report.cpp - what people read at the end of a run and of facet plan, and what files say of it.
 #include "runtime/cli/run/job.h"
 #include "runtime/experiment/scene/output/pictures.h"
+#include "runtime/experiment/scene/output/slope_picture.h"
 #include "runtime/files/text.h"
 #include "runtime/output/tiled/reductions.h"
 #include <algorithm>
@@ -230,6 +231,9 @@ Lines Job::draw() const {
   if (e_.picture != "none")
     for (const std::string &file : writeResultPictures(e_.output, e_.picture, picturesOf(e_)))
       add(drawn, "picture", file);
+  if (e_.picture != "none" && !how_.gradientOf.empty())
+    for (const std::string &file : writeSlopePictures(e_.output, e_.picture))
+      add(drawn, "picture", file);
   stage("pictures written");
   return drawn;
 }
@@ -251,6 +255,7 @@ void Job::report(const Found &f) const {
   print(f.errors);
   printRule(f.rule);
   print(f.reduced);
+  print(f.derivatives);
   fmt::print("data       {}\n", e_.output);
   print(drawn);
   print(f.pictures);

@@ -259,6 +259,7 @@ std::optional<Sweep> sweepOf(const Experiment &e, const HowToRun &how) {
                  {"--cut", !how.cut.empty()},
                  {"--compress", how.compress},
                  {"--timeline", !how.timeline.empty()},
+                 {"--gradient-of", !how.gradientOf.empty()},
                  {"quantiles", !e.quantiles.empty()},
                  {"total", e.total},
                  {"mpirun", world().size() > 1}},
@@ -278,10 +279,15 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
                {"--total", scene && e.total}},
               "is of one particle on one grid: this experiment has more than these",
               "leave it out");
+  refuseGiven({{"--gradient-keys", !how.gradientKeys.empty() && how.gradientOf.empty()}},
+              "are of what --gradient-of compares", "add --gradient-of OBSERVED.h5");
+  refuseGiven({{"--gradient-keys", !how.gradientKeys.empty() && !scene}},
+              "are numbers of an experiment, and this is one particle on one grid",
+              "leave them out");
   if (e.picture.empty())
     e.picture = std::filesystem::path(e.output).replace_extension(".png");
   if (world().rank() == 0) {
-    checkOutputs(e, how.schedules, how.timeline);
+    checkOutputs(e, how.schedules, how.timeline, how.gradientOf);
     warnOfBeam(e);
     warnOfParticles(e);
   }
@@ -345,9 +351,14 @@ void addRunCommand(Command app) {
   c.flag("--total", o->total, "the sum of F over the grid");
   c.option("--over", o->over, "of the total: the axes it is summed over, qy,qz (all)");
   c.option("--weights", o->weights, "of the total: an HDF5 file with a factor for each q");
+  const auto how = std::make_shared<HowToRun>();
+  c.option("--gradient-of", how->gradientOf,
+           "a result with observed intensities: how the misfit to them changes with vertices");
+  c.option("--gradient-keys", how->gradientKeys,
+           "and with numbers of the experiment: particle.density,sample.layers.1.thickness")
+      .commas();
   const auto timings = std::make_shared<bool>(false);
   c.flag("--timings", *timings, "print the time each stage is reached");
-  const auto how = std::make_shared<HowToRun>();
   c.option("--timeline", how->timeline, "PNG, SVG or PDF of what the streams of a device did when");
   c.option("--cut", how->cut,
            "hx,hy,hz,ht: q of a unit along each axis, records of a block; of an experiment "

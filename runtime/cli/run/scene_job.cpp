@@ -54,6 +54,15 @@ SceneJob::SceneJob(const Experiment &e, const HowToRun &how, Communicator &ranks
   shareKernels(kernels_);
   if (!e_.points.empty())
     gridHash_ = runtime::hashOf(makeGrid(e_));
+  if (!how_.gradientOf.empty())
+    setDerivatives();
+}
+
+void SceneJob::setDerivatives() {
+  derivatives_ = std::make_unique<SceneDerivatives>(how_, problem_, file_, threads_, memory_);
+  if (first())
+    observedHash_ = derivatives_->hash();
+  ranks_.broadcast(observedHash_);
 }
 
 /// Reads the meshes, and finds what the kernel says of them before it is known what the grids are:
@@ -124,6 +133,8 @@ void SceneJob::prepare() {
                  [this](const std::string &text) { say(text); }, numbers_,
                  memoryForSums(inputs_, memory_), cut[0], cut[1], cut[2]});
   warnOfInputs();
+  if (derivatives_)
+    derivatives_->tryKernel();
 }
 
 std::string SceneJob::decide(const std::string &before) {
@@ -166,6 +177,10 @@ Units SceneJob::take(const std::string &decision) {
   units.ofParts = "poses";
   units.file = file_.tiled();
   units.file.aside = file_.aside() + sums_->size();
+  if (derivatives_) {
+    derivatives_->take(decision_, [this] { return means(1); }, kernels_);
+    derivatives_->addTo(units.file);
+  }
   return units;
 }
 

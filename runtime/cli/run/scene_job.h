@@ -1,6 +1,7 @@
 // scene_job.h - an experiment: images of bodies in their poses, or a curve, by rows and poses.
 #pragma once
 #include "runtime/cli/run/job.h"
+#include "runtime/cli/run/scene_derivatives.h"
 #include "runtime/experiment/scene/units/decide.h"
 #include "runtime/experiment/scene/units/evaluate.h"
 #include "runtime/planner/budget.h"
@@ -18,6 +19,7 @@ public:
   Workers workers(std::size_t todo) const override;
   runtime::OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) override;
   bool judge(const Attempt &attempt, const Found &found) override;
+  UnitsAfter *after() override { return derivatives_.get(); }
   void describe(runtime::TiledResult &result, Found &found) override;
   Outlook outlook() override;
 
@@ -26,6 +28,7 @@ private:
   struct Expected;
   runtime::Kernel anyKernel();
   runtime::Answers answers();
+  void setDerivatives();
   runtime::SceneMeans means(int threads);
   double bytesOfWorker() const;
   double bytesOf(const Workers &all) const { // of the process
@@ -51,6 +54,7 @@ private:
   runtime::SceneFile file_;
   std::vector<std::vector<std::size_t>> numbers_;  // of kernels, on rank 0
   std::unique_ptr<runtime::SceneDecider> decider_; // on rank 0
+  std::unique_ptr<SceneDerivatives> derivatives_;  // null: none are asked for
 
   runtime::SceneDecision decision_; // of the attempt
   std::vector<runtime::SceneUnit> units_;

@@ -146,6 +146,8 @@ void SceneJob::describe(TiledResult &result, Found &found) {
   found.measured = errors_.worst;
   found.measuredBy = fmt::format("the worst of {} evaluations measured", errors_.f.size());
   found.rule = rule();
+  if (derivatives_)
+    derivatives_->finish(result, found);
   if (problem_.isCurve()) // its amplitudes are not F
     return;
   found.amplitude = layout.amplitudeName;

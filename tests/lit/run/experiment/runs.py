@@ -33,16 +33,17 @@ def bits(name, file, values, runs, *more, first=None):
     print(f"{name}: {len(runs)} runs, the same bits")
 
 
-def begin(file, output, *more):
-    """A run, once some of its units are finished."""
+def begin(file, output, *more, first=0):
+    """A run, once one of its units is finished, of those from `first` on."""
     process = subprocess.Popen(command(file, output, *more), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    while process.poll() is None and not finished(output):
+    while process.poll() is None and not finished(output, first):
         time.sleep(0.01)
     return process
 
 
-def finished(output):
-    return any(line.startswith("unit ") for file in glob.glob(output + ".journal.*") for line in open(file))
+def finished(output, first=0):
+    lines = [line.split() for file in glob.glob(output + ".journal.*") for line in open(file)]
+    return any(words[0] == "unit" and int(words[1]) >= first for words in lines if len(words) > 1)
 
 
 def kill(file, output, *more):

@@ -9,58 +9,7 @@ import sys
 import h5py
 
 import runs
-
-scene = """title = "Objects in a film"
-kernel = "born"
-objects = "table.txt"
-[beam]
-wavelength = 0.124
-alpha_i = [0.25, 0.4]
-[sample]
-layers = [
-  {{ name = "vacuum" }}, {{ name = "film", thickness = 60, delta = 3e-6, beta = 5e-7, roughness = 0.3 }},
-  {{ name = "Si", delta = 4.8857e-6, beta = 7.391e-8 }}]
-[[particle]]
-name = "ring"
-shape = {{ type = "torus", major = 6, minor = 2, around = {around}, tube = 20 }}
-layer = "film"
-delta = 2.97e-5
-beta = 2.08e-6
-[[particle]]
-name = "box"
-shape = {{ type = "box", size = [6, 5, 4] }}
-layer = "film"
-delta = 1e-5
-beta = 1e-6
-[grid]
-qy = {{ from = -1, to = 1, n = {columns} }}
-qz = {{ from = 0.25, to = 1.5, n = 30 }}
-[output]
-amplitude = true
-curves = [{{ name = "rod", along = "qz", qy = 0.3, width = 0.2 }}]
-"""
-table = """ring 0 0 20 0 90 0 1
-ring 30 10 25 0 30 0 1
-ring -20 15 18 10 20 0 1.2
-box 5 5 40 0 0 0 1
-box -25 -5 30 30 0 0 1.5
-"""
-
-
-def write(name, around=40, columns=24, change=("", "")):
-    with open(name, "w") as out:
-        out.write(scene.format(around=around, columns=columns).replace(*change))
-    with open("table.txt", "w") as out:
-        out.write(table)
-
-
-def datasets(path):
-    found = {}
-    with h5py.File(path) as file:
-        file.visititems(lambda name, item: found.__setitem__(name, item[()].tobytes())
-                        if isinstance(item, h5py.Dataset) and item.dtype.kind in "fiucV" else None)
-    return found
-
+from scenes import datasets, write
 
 def units(path):
     with h5py.File(path) as file:
@@ -68,9 +17,8 @@ def units(path):
 
 
 def poses():
-    global table
     table = "".join(f"box {5 * (i % 20)} {7 * (i // 20)} 30 {i} {3 * i} 0 {1 + 0.01 * (i % 3)}\n" for i in range(90))
-    write("scene.toml")
+    write("scene.toml", objects=table)
     direct = ["--algorithm", "direct"]
     runs.bits("poses", "scene.toml", datasets, [(0, 1, "30"), (2, 1, "30"), (3, 1, "30"), (5, 2, "30")], *direct)
     units("poses3.h5")
@@ -78,7 +26,7 @@ def poses():
               first=datasets("poses0.h5"))
     units("parts1.h5")
     table = "".join(f"ring {9 * (i % 20)} {9 * (i // 20)} 30 {i} {3 * i} 0 1\n" for i in range(80))
-    write("many.toml", around=200)  # seconds: units wait for their sync up to half a second
+    write("many.toml", around=200, objects=table)  # seconds: units wait for their sync up to half a second
     how = [*direct, "--class", "f64", "--threads", "1", "--cut"]
     runs.must(runs.run("many.toml", "many.h5", *how, "30"))
     runs.kill("many.toml", "killed.h5", *how, "30,0,1")

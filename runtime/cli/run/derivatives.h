@@ -1,0 +1,76 @@
+// derivatives.h - facet run --gradient-of: how a misfit to observed intensities changes with the vertices of the particles' meshes.
+//
+// L, a Misfit, is a sum over pixels, so that a unit of derivatives needs the values of its own pixels alone: it reads them from the
+// result, leaves its share of L and of what L changes by in PATH.sums, and rank 0 adds all of them up in their order.
+#pragma once
+#include "runtime/cli/run/job.h"
+#include "runtime/output/hdf5/observed.h"
+#include <facet/runtime/gradient.h>
+#include <map>
+
+namespace facet::cli {
+
+/// Direct sums that a thread is taken to do a second where they are compared with transforms: of the example kernels' adjoints 0.6 to 4
+/// times as many. Not measured, so that each run takes the same.
+constexpr double assumedSpeed = 1e8;
+
+class Derivatives : public UnitsAfter {
+public:
+  /// Adds to a result what there will be in it, and room for what units leave.
+  void addTo(runtime::TiledFile &file);
+  runtime::OneUnit worker(const Attempt &attempt, const std::atomic<bool> *leave) override;
+  Workers workers(std::size_t todo) const override;
+  /// On rank 0, when all units are on disk: adds them up, writes what L changes by, and says it.
+  void finish(runtime::TiledResult &result, Found &found);
+  /// Of all that the derivatives depend on beside the values. Throws Error as Observed does.
+  std::string hash() const;
+
+protected:
+  /// What units together lead to.
+  struct Made {
+    std::vector<runtime::Corners> corners; // of the meshes
+    std::map<std::string, std::vector<double>> keys;
+    double error = 0; // as of GradientRun, the largest
+  };
+
+  /// `unit`: of intensities. Throws Error.
+  Derivatives(const HowToRun &how, std::vector<runtime::Observed::Like> images, std::string unit,
+              int threads, double memory);
+  /// As its file or shape has it, of a particle: 0, 1, ..; before addTo().
+  void addMesh(std::size_t particle, runtime::Mesh mesh);
+
+  /// Numbers that each unit leaves, beside its misfit.
+  virtual std::int64_t numbers() const = 0;
+  /// q that a unit has at once, at most.
+  virtual double largestUnit() const = 0;
+  /// What computes units in a thread: adds to the misfit, and gives their numbers.
+  using Sum = std::function<std::vector<double>(std::int64_t unit, runtime::Misfit &misfit)>;
+  virtual Sum sum(const Attempt &attempt, const std::atomic<bool> *leave) = 0;
+  /// Of the numbers of all units, which `each` gives in their order.
+  virtual Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) = 0;
+
+  const runtime::Observed &observed() const { return observed_; }
+
+private:
+  /// A mesh by its vertices: corners at the same place are one.
+  struct OfMesh {
+    std::string group, name;
+    std::vector<double> vertices, faces; // 3 a vertex, nm; 3 numbers of vertices a triangle
+    std::vector<double> byVertex(const runtime::Corners &corners) const;
+  };
+  void addGroup(const OfMesh &mesh, runtime::nexus::File &file) const;
+  void say(const Made &made, double largest, Found &found) const;
+  std::int64_t ofUnit() const { return 3 + numbers(); }
+
+  const HowToRun &how_;
+  runtime::Observed observed_;
+  std::string unit_; // of L; "": none
+  int threads_;
+  double memory_;
+  std::vector<OfMesh> meshes_;
+  double records_ = 0;     // of all meshes
+  std::int64_t first_ = 0; // number in PATH.sums that is of unit 0
+  runtime::Misfit misfit_; // of all
+};
+
+} // namespace facet::cli

@@ -1,0 +1,162 @@
+// grid_derivatives.cpp - the adjoint of a kernel on one grid, box by box of the result.
+#include "runtime/cli/run/grid_derivatives.h"
+#include "runtime/kernel/inside.h"
+#include "runtime/mesh/geometry.h"
+#include "runtime/output/layout.h"
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace facet::cli {
+using namespace facet::runtime;
+namespace {
+
+using Values = std::vector<std::complex<double>>;
+
+/// The image, or curve, or volume of |F|^2.
+std::vector<Observed::Like> imageOf(const Kernel &kernel, const Grid &grid) {
+  const auto outputs = outputsOf(*kernel);
+  if (outputs.size() != 1 || *outputs[0].name != 0)
+    throw Error(std::string("kernel ") + kernel->name,
+                "has outputs with names, and observed is one intensity, |F|^2",
+                "give a kernel whose finish returns one number");
+  const nexus::File file = tiledFile(grid, "", "").file;
+  return {{file.groups[1].name, file.groups[1].signals[0].shape, file.groups[0].numbers}};
+}
+
+/// Sixteen boxes or more, which ranks share and stops keep, if each has some q.
+Extents boxOf(const Grid &grid) {
+  constexpr std::int64_t least = 4096, most = 1 << 20;
+  CutRules rules;
+  if (isImage(grid))
+    rules.unit[0] = grid.imageColumns;
+  return halved(grid.extents(), rules, std::clamp(grid.size() / 16, least, most), 1);
+}
+
+std::string kernelFile(const Experiment &e) {
+  const std::string file = findKernel(splitKernel(e.kernel).first);
+  if (std::filesystem::path(file).extension() == ".so")
+    throw Error(e.kernel, "a library cannot be differentiated", "give the kernel's file");
+  return file;
+}
+
+/// The mesh as its file or shape has it, which derivatives are by.
+Mesh unturned(const Experiment &e, const Mesh &turned) {
+  if (!e.particles[0].orientation.fixed())
+    return turned;
+  Particle particle = e.particles[0];
+  particle.orientation = {};
+  return makeMesh(particle);
+}
+
+} // namespace
+
+GridDerivatives::GridDerivatives(const HowToRun &how, Of of, int threads, double memory)
+    : Derivatives(how, imageOf(of.kernel, of.grid),
+                  of.experiment.fUnit.empty() ? "" : toPower(of.experiment.fUnit, 2), threads,
+                  memory),
+      of_(std::move(of)), units_(of_.grid.extents(), boxOf(of_.grid)),
+      file_(kernelFile(of_.experiment)) {
+  if (!of_.mesh)
+    throw Error(of_.experiment.particles[0].mesh,
+                "does not fit the memory, and derivatives are not summed a block at a time",
+                "allow more (--memory)");
+  addMesh(0, unturned(of_.experiment, *of_.mesh));
+  const Experiment &e = of_.experiment;
+  options_.kernel = splitKernel(e.kernel).second;
+  options_.target = isDeviceTarget(e.target) ? "" : e.target;
+  options_.threads = 1; // a unit has one
+  options_.accuracy = e.accuracy;
+  if (e.algorithm == "direct" || e.algorithm == "nufft") // of derivatives there is no third
+    options_.algorithm = e.algorithm == "direct" ? FACET_DIRECT : FACET_NUFFT;
+  options_.calls = static_cast<double>(units_.count());
+  options_.speed = assumedSpeed;
+  const ObservedPixels inFile = observed().read(0, 0, of_.grid.size());
+  const PictureLayout layout = layoutOf(of_.grid);
+  pixels_ = inFile;
+  for (std::int64_t k = 0; k < of_.grid.size() && layout.view == View::Image; ++k) {
+    const auto at = static_cast<std::size_t>(layout.index(k / layout.columns, k % layout.columns));
+    pixels_.intensity[at] = inFile.intensity[static_cast<std::size_t>(k)];
+    pixels_.weights[at] = inFile.weights[static_cast<std::size_t>(k)];
+  }
+}
+
+void GridDerivatives::tryKernel() const {
+  const Mesh some = thinned(*blocksOf(of_.mesh), 16);
+  Gradient(file_, unitGrid(of_.grid, {{}, {1, 1, 1}}), some, options_);
+}
+
+std::vector<double> GridDerivatives::work() const {
+  std::vector<double> work;
+  for (std::int64_t k = 0; k < units_.count(); ++k)
+    work.push_back(static_cast<double>(units_.at(k).size() * of_.mesh->size()));
+  return work;
+}
+
+/// dL / d(conj F) at the q of a box.
+Values GridDerivatives::cotangent(const TiledResult &result, const Box &box, Misfit &misfit) const {
+  Values f(static_cast<std::size_t>(box.size()));
+  of_.read(result, box, f.data());
+  ObservedPixels here;
+  std::vector<double> intensity, slope;
+  const Extents n = of_.grid.extents();
+  for (std::int64_t x = box.begin[0]; x < box.end[0]; ++x)
+    for (std::int64_t y = box.begin[1]; y < box.end[1]; ++y)
+      for (std::int64_t z = box.begin[2]; z < box.end[2]; ++z) {
+        const auto at = static_cast<std::size_t>((x * n[1] + y) * n[2] + z);
+        here.intensity.push_back(pixels_.intensity[at]);
+        here.weights.push_back(pixels_.weights[at]);
+      }
+  std::ranges::transform(f, std::back_inserter(intensity),
+                         [](const std::complex<double> &z) { return std::norm(z); });
+  here.compare(intensity, slope, misfit);
+  std::ranges::transform(slope, f, f.begin(), std::multiplies());
+  return f;
+}
+
+Derivatives::Sum GridDerivatives::sum(const Attempt &attempt, const std::atomic<bool> *leave) {
+  GradientOptions options = options_;
+  options.leave = leave;
+  return [this, &attempt, options](std::int64_t k, Misfit &misfit) {
+    const Box box = units_.at(k);
+    const Values by = cotangent(attempt.result, box, misfit);
+    std::vector<double> numbers(static_cast<std::size_t>(GridDerivatives::numbers()));
+    if (std::ranges::all_of(by, [](const std::complex<double> &g) { return g == 0.0; }))
+      return numbers;
+    Gradient gradient(file_, unitGrid(of_.grid, box), *of_.mesh, options);
+    auto to = numbers.begin();
+    for (const auto &triangle : gradient.corners(by, of_.params))
+      for (const Vec3 &corner : triangle)
+        to = std::ranges::copy(corner, to).out;
+    *to = gradient.last().error;
+    return numbers;
+  };
+}
+
+Derivatives::Made
+GridDerivatives::make(const std::function<std::vector<double>(std::int64_t unit)> &each) {
+  Made made;
+  Corners &corners = made.corners.emplace_back(static_cast<std::size_t>(of_.mesh->size()));
+  for (std::int64_t k = 0; k < units_.count(); ++k) {
+    const std::vector<double> numbers = each(k);
+    auto from = numbers.begin();
+    for (auto &triangle : corners)
+      for (Vec3 &corner : triangle)
+        for (double &number : corner)
+          number += *from++;
+    made.error = std::max(made.error, *from);
+  }
+  const Orientations &turned = of_.experiment.particles[0].orientation;
+  if (!turned.fixed()) // L depends on R v: dL/dv = R^T dL/d(R v)
+    return made;
+  const auto r = eulerZyz(turned.euler[0]);
+  for (auto &triangle : corners)
+    for (Vec3 &corner : triangle) {
+      const Vec3 by = corner;
+      for (std::size_t k = 0; k < 3; ++k)
+        corner[k] = r[k] * by[0] + r[3 + k] * by[1] + r[6 + k] * by[2];
+    }
+  return made;
+}
+
+} // namespace facet::cli

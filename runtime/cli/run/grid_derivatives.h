@@ -1,0 +1,45 @@
+// grid_derivatives.h - derivatives of F on one grid, of |F|^2 beside what was observed, by boxes of q.
+#pragma once
+#include "runtime/cli/run/derivatives.h"
+#include "runtime/plan/grid/cut.h"
+#include <complex>
+
+namespace facet::cli {
+
+class GridDerivatives final : public Derivatives {
+public:
+  /// What of a job it takes; all of it outlives this.
+  struct Of {
+    const runtime::Experiment &experiment;
+    const runtime::Kernel &kernel;
+    const runtime::Grid &grid;
+    std::shared_ptr<const runtime::Mesh> mesh; // as it is summed: turned
+    const std::vector<double> &params;
+    /// F of a box of q, back from the result.
+    std::function<void(const runtime::TiledResult &, const runtime::Box &, std::complex<double> *)>
+        read;
+  };
+  /// Throws Error: outputs with names; a mesh that is not in memory; a kernel that is a library; what Observed does.
+  GridDerivatives(const HowToRun &how, Of of, int threads, double memory);
+  /// Tries whether the kernel can be differentiated. Throws Error if not.
+  void tryKernel() const;
+
+  std::vector<double> work() const override;
+
+private:
+  std::int64_t numbers() const override { return 9 * of_.mesh->size() + 1; }
+  double largestUnit() const override { return static_cast<double>(units_.at(0).size()); }
+  Sum sum(const Attempt &attempt, const std::atomic<bool> *leave) override;
+  Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) override;
+  std::vector<std::complex<double>> cotangent(const runtime::TiledResult &result,
+                                              const runtime::Box &box,
+                                              runtime::Misfit &misfit) const;
+
+  const Of of_;
+  runtime::ObservedPixels pixels_; // all, in the order of F
+  runtime::Cutter units_;
+  runtime::GradientOptions options_;
+  std::string file_; // the kernel's
+};
+
+} // namespace facet::cli

@@ -1,0 +1,41 @@
+// scene_derivatives.h - derivatives of an experiment's images by units of their rows, of all poses.
+#pragma once
+#include "runtime/cli/run/derivatives.h"
+#include "runtime/experiment/simulation/how_to_derive.h"
+
+namespace facet::cli {
+
+class SceneDerivatives final : public Derivatives {
+public:
+  /// All of them outlive this. Throws Error: a curve; a mesh that is not in memory; a kernel that is a library; keys that no
+  /// derivative is made by; what Observed does.
+  SceneDerivatives(const HowToRun &how, const runtime::SceneProblem &problem,
+                   const runtime::SceneFile &file, int threads, double memory);
+  /// Tries whether the kernel can be differentiated, on a row of each body. Throws Error if not.
+  void tryKernel() const;
+  /// From now on units are those of this decision. `means`: of one thread, for each that takes units.
+  void take(const runtime::SceneDecision &decision, std::function<runtime::SceneMeans()> means,
+            const std::vector<runtime::Kernel> &kernels);
+
+  std::vector<double> work() const override;
+
+private:
+  std::int64_t numbers() const override { return numbers_; }
+  double largestUnit() const override;
+  Sum sum(const Attempt &attempt, const std::atomic<bool> *leave) override;
+  Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) override;
+  runtime::SceneSlopes none() const;
+
+  const runtime::SceneProblem &problem_;
+  const runtime::SceneFile &file_;
+  runtime::GradientKeys keys_;
+  runtime::SceneAdjoint::Options options_;
+  runtime::SceneDecision decision_;
+  std::vector<runtime::SceneUnit> units_;
+  std::int64_t numbers_ = 0;
+  std::function<runtime::SceneMeans()> means_;
+  std::map<std::string, std::size_t>
+      parameters_; // how many numbers each has, of those among the keys
+};
+
+} // namespace facet::cli

@@ -1,0 +1,148 @@
+# gradient_runs.py - derivatives of a misfit to observed intensities (--gradient-of) beside differences, and their bits in many ways.
+#   gradient_runs.py FACET differences     of an experiment and of F on one grid, by vertices and by keys
+#   gradient_runs.py FACET ranks           on several ranks and threads
+#   gradient_runs.py FACET stop            killed while derivatives are summed, resumed; finished
+import shutil
+import sys
+
+import h5py
+import numpy as np
+
+import runs
+import scenes
+
+FINE = ["--algorithm", "direct", "--class", "f64", "--accuracy", "1e-10"]
+PLAIN = ["--qy", "-1:1:40", "--qz", "0.01:1:130"]
+
+
+def observe(output, file, *more, noise=0.05, sigma=False, masked=0):
+    """A result whose intensities are noisy, with pixels that are masked or have no number."""
+    runs.must(runs.run(file, output, *more))
+    draw = np.random.default_rng(1)
+    with h5py.File(output, "a") as result:
+        for name, group in result["entry"].items():
+            if not name.startswith("image"):
+                continue
+            image = group["I"][()]
+            group["I"][...] = image * draw.normal(1, noise, image.shape)
+            group["I"][3, 4] = np.nan
+            if sigma:
+                group["sigma"] = 0.1 * np.where(np.isfinite(image), image, 1) + 1e-3 * np.nanmax(image)
+            if masked:
+                group["mask"] = (np.arange(image.size) % masked == 0).astype(np.uint8).reshape(image.shape)
+
+
+def found(output):
+    with h5py.File(output) as file:
+        numbers = {name: value for name, value in file["entry/process"].attrs.items()
+                   if name.startswith(("slope_", "misfit")) and not isinstance(value, str)}
+        groups = {name: tuple(group[of][()] for of in ("vertices", "faces", "slope"))
+                  for name, group in file["entry"].items() if name.startswith("gradient")}
+    return numbers, groups
+
+
+def mesh_file(name, vertices, faces):
+    with open(name, "w") as out:
+        for v in vertices:
+            print("v", *(f"{x:.17g}" for x in v), file=out)
+        for f in faces.astype(int):
+            print("f", *(f + 1), file=out)
+
+
+def difference(value, step):
+    """Of order 4."""
+    return (8 * (value(step) - value(-step)) - (value(2 * step) - value(-2 * step))) / (12 * step)
+
+
+def off(slope, difference):
+    return f"{'agree' if abs(slope - difference) <= 1e-6 * abs(difference) else f'{slope} is not {difference}'}"
+
+
+def by_vertices(what, run, vertices, faces, slope):
+    """`run`: L of a mesh file."""
+    towards = np.random.default_rng(2).normal(size=vertices.shape)
+
+    def misfit(step):
+        mesh_file("moved.obj", vertices + step * towards, faces)
+        return run("moved.obj")
+
+    print(f"{what}: by {len(vertices)} vertices:", off(np.sum(slope * towards), difference(misfit, 1e-4)))
+
+
+def differences():
+    scenes.write("true.toml", around=12, change=("major = 6", "major = 6.3"))
+    observe("observed.h5", "true.toml", *FINE, sigma=True, masked=7)
+    keys = ["particle.1.delta", "sample.layers.1.thickness"]
+    scenes.write("scene.toml", around=12)
+    runs.must(runs.run("scene.toml", "a.h5", *FINE, "--gradient-of", "observed.h5", "--gradient-keys", ",".join(keys)))
+    numbers, groups = found("a.h5")
+    print(sorted(groups), int(numbers["misfit_pixels"]), "pixels", int(numbers["misfit_left_out"]), "left out")
+
+    def misfit(name, value):
+        def at(step):
+            scenes.write("other.toml", around=12, change=(name, name.replace(value, repr(float(value) + step))))
+            runs.must(runs.run("other.toml", "other.h5", *FINE, "--gradient-of", "observed.h5"))
+            return found("other.h5")[0]["misfit"]
+        return at
+
+    print("by delta:", off(numbers["slope_particle.1.delta"], difference(misfit("delta = 1e-5", "1e-5"), 1e-8)))
+    print("by thickness:", off(numbers["slope_sample.layers.1.thickness"], difference(misfit("thickness = 60", "60"), 1e-2)))
+
+    def of_mesh(file):
+        with open("other.toml", "w") as out:
+            out.write(scenes.text(around=12).replace("shape = { type = \"box\", size = [6, 5, 4] }", f'mesh = "{file}"'))
+        runs.must(runs.run("other.toml", "other.h5", *FINE, "--gradient-of", "observed.h5"))
+        return found("other.h5")[0]["misfit"]
+
+    by_vertices("the box", of_mesh, *groups["gradient_2"])
+    observe("plain.h5", "born", "--shape", "torus,major=6.3,minor=2", "--euler", "10", "20", "30", *PLAIN, *FINE)
+
+    def plain(*mesh):
+        runs.must(runs.run("born", "p.h5", *mesh, "--euler", "10", "20", "30", *PLAIN, *FINE, "--gradient-of", "plain.h5"))
+        return found("p.h5")
+
+    numbers, groups = plain("--shape", "torus,major=6,minor=2,around=10,tube=6")
+    print(sorted(groups), int(numbers["misfit_pixels"]), "pixels", int(numbers["misfit_left_out"]), "left out")
+    by_vertices("F on one grid", lambda file: plain("--mesh", file)[0]["misfit"], *groups["gradient"])
+
+
+def ranks():
+    ways = [(0, 1, "4"), (0, 2, "4"), (2, 1, "4"), (3, 2, "4")]
+    scenes.write("true.toml", change=("major = 6", "major = 6.3"))
+    observe("observed.h5", "true.toml")
+    scenes.write("scene.toml")
+    derive = ["--gradient-of", "observed.h5", "--gradient-keys", "particle.1.delta,sample.layers.1.thickness"]
+    for algorithm in ("separable", "direct", "nufft"):
+        runs.bits(algorithm, "scene.toml", scenes.datasets, ways, "--algorithm", algorithm, *derive)
+    mesh = ["--shape", "torus,major=6,minor=2,around=60,tube=40", *PLAIN]
+    observe("plain.h5", "born", "--shape", "torus,major=6.3,minor=2", *PLAIN)
+    for algorithm in ("separable", "direct", "nufft"):
+        runs.bits(f"plain {algorithm}", "born", scenes.datasets, [(ranks, threads, "0,0,0,0") for ranks, threads, _ in ways],
+                  *mesh, "--algorithm", algorithm, "--gradient-of", "plain.h5")
+
+
+def stop():
+    scenes.write("true.toml", around=40, columns=100, change=("major = 6", "major = 6.3"))
+    observe("observed.h5", "true.toml", "--algorithm", "direct")
+    scenes.write("scene.toml", around=40, columns=100)
+    how = ["--algorithm", "direct", "--target", "sse41", "--threads", "1", "--cut", "4", "--gradient-of", "observed.h5"]
+    runs.must(runs.run("scene.toml", "whole.h5", *how))
+    with h5py.File("whole.h5") as whole:
+        values = int(whole["entry/process"].attrs["units"].split()[0])
+    process = runs.begin("scene.toml", "a.h5", *how, first=values)
+    process.kill()
+    process.communicate()
+    print(f"killed with some derivatives finished: {process.returncode == -9 and runs.finished('a.h5', values)}")
+    shutil.copy("observed.h5", "other.h5")
+    with h5py.File("other.h5", "a") as other:
+        other["entry/image_1/I"][5, 5] = 1
+    print("another image:", runs.run("scene.toml", "a.h5", *how[:-1], "other.h5", "--resume").stderr.strip())
+    print("no image:", runs.run("scene.toml", "a.h5", *how[:-2], "--resume").stderr.strip())
+    again = runs.run("scene.toml", "a.h5", *how, "--resume")
+    print("of derivatives too:", "them finished before, " in again.stdout)
+    print("resumed:", "the same bits" if scenes.datasets("a.h5") == scenes.datasets("whole.h5") else again.stdout + again.stderr)
+    print("finished:", runs.run("scene.toml", "a.h5", *how, "--resume").stdout.strip())
+    print("without:", runs.run("scene.toml", "a.h5", *how[:-2], "--resume").stderr.strip())
+
+
+{"differences": differences, "ranks": ranks, "stop": stop}[sys.argv[2]]()
