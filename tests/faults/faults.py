@@ -57,7 +57,7 @@ FAULTS = {
 }
 HANG = 120  # seconds
 # What /entry/process says of the run itself: how long it took, by how many threads, how many samples that left time for.
-HOW = {"seconds", "repaired_q", "amplitudes_measured", "evaluations", "tqp_per_second", "algorithm_reason", "units", "threads", "ranks", "samples", "measured_error", "measured_rms", "reference_bound",
+HOW = {"seconds", "seconds_of_derivatives", "repaired_q", "amplitudes_measured", "evaluations", "tqp_per_second", "algorithm_reason", "units", "threads", "ranks", "samples", "measured_error", "measured_rms", "reference_bound",
        "rule_error", "rule_median", "rule_samples", "kernel_manifest", "kernel_file"}
 FOREIGN = re.compile(r"HDF5-DIAG|Traceback|terminate called|Stack dump|Assertion|what\(\):|PLEASE submit|\bSuccess\b|unknown error|std::")
 

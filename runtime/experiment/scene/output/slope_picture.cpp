@@ -39,9 +39,12 @@ std::vector<std::string> writeSlopePictures(const std::string &result, const std
     const std::vector<double> faces = group.open("faces").doubles();
     Mesh mesh;
     mesh.triangles = atCorners(group.open("vertices").doubles(), faces);
+    const std::string unit = slope.attribute("units"), title = group.text("title");
+    if (unit.empty() || title.empty()) // both are written with every result
+      throw Error(result, fmt::format("/entry/{} cannot be read", name), "run it again",
+                  Exit::Failed);
     const MeshSlopes slopes{atCorners(slope.doubles(), faces),
-                            "dL by each vertex, outwards (" + slope.attribute("units") + ")",
-                            group.text("title")};
+                            "dL by each vertex, outwards (" + unit + ")", title};
     files.push_back(slopePictureOf(picture, name));
     writeMeshPicture(mesh, files.back(), {}, &slopes);
   }
