@@ -1,9 +1,11 @@
 // grid_derivatives.cpp - the adjoint of a kernel on one grid, box by box of the result.
 #include "runtime/cli/run/grid_derivatives.h"
+#include "runtime/experiment/simulation/how_to_derive.h"
 #include "runtime/kernel/inside.h"
 #include "runtime/mesh/geometry.h"
 #include "runtime/output/layout.h"
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -24,13 +26,12 @@ std::vector<Observed::Like> imageOf(const Kernel &kernel, const Grid &grid) {
   return {{file.groups[1].name, file.groups[1].signals[0].shape, file.groups[0].numbers}};
 }
 
-/// Sixteen boxes or more, which ranks share and stops keep, if each has some q.
-Extents boxOf(const Grid &grid) {
-  constexpr std::int64_t least = 4096, most = 1 << 20;
+Extents boxOf(const Grid &grid, double records) {
   CutRules rules;
   if (isImage(grid))
     rules.unit[0] = grid.imageColumns;
-  return halved(grid.extents(), rules, std::clamp(grid.size() / 16, least, most), 1);
+  const double q = sharedUnit(static_cast<double>(grid.size()), records);
+  return halved(grid.extents(), rules, std::max<std::int64_t>(1, std::llround(q)), 1);
 }
 
 std::string kernelFile(const Experiment &e) {
@@ -55,7 +56,9 @@ GridDerivatives::GridDerivatives(const HowToRun &how, Of of, int threads, double
     : Derivatives(how, imageOf(of.kernel, of.grid),
                   of.experiment.fUnit.empty() ? "" : toPower(of.experiment.fUnit, 2), threads,
                   memory),
-      of_(std::move(of)), units_(of_.grid.extents(), boxOf(of_.grid)),
+      of_(std::move(of)),
+      units_(of_.grid.extents(),
+             boxOf(of_.grid, of_.mesh ? static_cast<double>(of_.mesh->size()) : 0)),
       file_(kernelFile(of_.experiment)) {
   if (!of_.mesh)
     throw Error(of_.experiment.particles[0].mesh,

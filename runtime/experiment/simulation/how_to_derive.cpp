@@ -93,9 +93,18 @@ SceneDecision withLargeUnits(const SceneProblem &problem, SceneDecision large, d
   return large;
 }
 
+double sharedUnit(double q, double records) {
+  constexpr double most = 1 << 20;
+  return std::min(std::max(q / 16, std::min(2 * records, q / 4)), most);
+}
+
 SceneDecision withSharedUnits(const SceneProblem &problem, SceneDecision shared) {
-  constexpr double most = 1 << 18, least = 16; // q, units
-  setRows(problem, most, least, shared);
+  double q = 0, records = 0;
+  for (std::size_t i = 0; i < problem.way.size(); ++i)
+    q += problem.rowOf(i) * static_cast<double>(problem.pixels(i).rows());
+  for (const Body &body : problem.bodies.bodies)
+    records = std::max(records, static_cast<double>(body.mesh.blocks->size()));
+  setRows(problem, sharedUnit(q, records), static_cast<double>(problem.way.size()), shared);
   for (SceneDecision::Way &way : shared.ways)
     way.blocks = 0;
   return shared;

@@ -18,7 +18,10 @@ SceneAdjoint::Options adjointOptions(const Experiment &experiment, const Gradien
 /// Transforms of a few large units take less than those of many small ones, which nobody shares here and no stop keeps. At least
 /// four, one a thread: their number depends on the problem alone.
 SceneDecision withLargeUnits(const SceneProblem &problem, SceneDecision decision, double memory);
-/// Units that ranks share and stops keep: sixteen at least, of all poses. They depend on the problem alone.
+/// q of a unit of derivatives that ranks share and stops keep: a sixteenth of all q; where that is less than twice the records, which
+/// transforms would repeat their work on, up to a quarter. `records`: of the largest mesh.
+double sharedUnit(double q, double records);
+/// Such units, of all poses. They depend on the problem alone.
 SceneDecision withSharedUnits(const SceneProblem &problem, SceneDecision decision);
 
 } // namespace facet::runtime
