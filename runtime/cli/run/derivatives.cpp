@@ -160,9 +160,10 @@ void Derivatives::say(const Made &made, double largest, Found &found) const {
   process.numbers["error_of_derivatives"] = made.error;
 }
 
-std::string Derivatives::hash() const {
+std::string Derivatives::hash(const Experiment &e) const {
   Hash all;
   all.field(observed_.hash());
+  all.field(e.algorithm); // which may be another than that of the values
   for (const std::string &key : how_.gradientKeys)
     all.field(key);
   return all.hex();

@@ -22,8 +22,8 @@ public:
   Workers workers(std::size_t todo) const override;
   /// On rank 0, when all units are on disk: adds them up, writes what L changes by, and says it.
   void finish(runtime::TiledResult &result, Found &found);
-  /// Of all that the derivatives depend on beside the values. Throws Error as Observed does.
-  std::string hash() const;
+  /// Of all that the derivatives depend on beside the values and their decision. Throws Error as Observed does.
+  std::string hash(const runtime::Experiment &experiment) const;
 
 protected:
   /// What units together lead to.

@@ -89,6 +89,11 @@ void GridDerivatives::tryKernel() const {
   Gradient(file_, unitGrid(of_.grid, {{}, {1, 1, 1}}), some, options_);
 }
 
+void GridDerivatives::take(const Decision &decision) {
+  if (!isDeviceTarget(decision.target))
+    options_.target = decision.target;
+}
+
 std::vector<double> GridDerivatives::work() const {
   std::vector<double> work;
   for (std::int64_t k = 0; k < units_.count(); ++k)

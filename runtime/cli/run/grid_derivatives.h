@@ -1,6 +1,7 @@
 // grid_derivatives.h - derivatives of F on one grid, of |F|^2 beside what was observed, by boxes of q.
 #pragma once
 #include "runtime/cli/run/derivatives.h"
+#include "runtime/plan/blocks/decision.h"
 #include "runtime/plan/grid/cut.h"
 #include <complex>
 
@@ -23,6 +24,8 @@ public:
   GridDerivatives(const HowToRun &how, Of of, int threads, double memory);
   /// Tries whether the kernel can be differentiated. Throws Error if not.
   void tryKernel() const;
+  /// From now on sums are those of this decision's target, if it is a CPU.
+  void take(const runtime::Decision &decision);
 
   std::vector<double> work() const override;
 

@@ -252,8 +252,10 @@ public:
     units.parts = blocksOf(decision_);
     units.ofParts = "t blocks";
     units.file = tiledFile(grid_, e_.title, e_.fUnit, namedOutputs(kernel()));
-    if (derivatives_)
+    if (derivatives_) {
+      derivatives_->take(decision_);
       derivatives_->addTo(units.file);
+    }
     return units;
   }
 
@@ -436,7 +438,7 @@ private:
         how_, GridDerivatives::Of{e_, kernel(), grid_, mesh().mesh, options_.params, read},
         threads_, memory);
     if (first())
-      observedHash_ = derivatives_->hash();
+      observedHash_ = derivatives_->hash(e_);
     ranks_.broadcast(observedHash_);
   }
 

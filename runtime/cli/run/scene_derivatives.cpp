@@ -58,6 +58,10 @@ void SceneDerivatives::take(const SceneDecision &decision, std::function<SceneMe
   if (decision.ways.size() != problem_.ways()) // of another experiment, which is said later
     return;
   decision_ = withSharedUnits(problem_, decision);
+  for (const SceneDecision::Way &way : decision.ways)
+    for (const SceneDecision::Part &part : way.parts)
+      if (!isDeviceTarget(part.how.target))
+        options_.kernel.options.target = part.how.target;
   units_ = unitsOf(problem_, decision_);
   options_.kernel.options.calls = static_cast<double>(units_.size() * problem_.poses.size());
   const facet_kernel_description &kernel = *kernels.at(0);

@@ -61,7 +61,7 @@ SceneJob::SceneJob(const Experiment &e, const HowToRun &how, Communicator &ranks
 void SceneJob::setDerivatives() {
   derivatives_ = std::make_unique<SceneDerivatives>(how_, problem_, file_, threads_, memory_);
   if (first())
-    observedHash_ = derivatives_->hash();
+    observedHash_ = derivatives_->hash(e_);
   ranks_.broadcast(observedHash_);
 }
 

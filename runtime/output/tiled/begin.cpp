@@ -128,7 +128,8 @@ constexpr Part parts[] = {
     {"particles", "particles", "resume with those particles and objects"},
     {"grid", "grid", "resume with those axes, points or detector"},
     {"accuracy", "accuracy", "resume with that accuracy"},
-    {"observed", "observed image", "resume with that --gradient-of and --gradient-keys"},
+    {"observed", "observed image",
+     "resume with that --gradient-of, --gradient-keys and --algorithm"},
     {"plan", "plan",
      "resume with the options of the stopped run (target, class, algorithm, memory)"},
 };

@@ -3,6 +3,7 @@
 #   gradient_runs.py FACET ranks           on several ranks and threads
 #   gradient_runs.py FACET stop            killed while derivatives are summed, resumed; finished
 import shutil
+import signal
 import sys
 
 import h5py
@@ -39,6 +40,11 @@ def found(output):
         groups = {name: tuple(group[of][()] for of in ("vertices", "faces", "slope"))
                   for name, group in file["entry"].items() if name.startswith("gradient")}
     return numbers, groups
+
+
+def all_numbers(output):
+    """All datasets, L, and what it changes by with keys."""
+    return scenes.datasets(output), found(output)[0]
 
 
 def mesh_file(name, vertices, faces):
@@ -113,11 +119,11 @@ def ranks():
     scenes.write("scene.toml")
     derive = ["--gradient-of", "observed.h5", "--gradient-keys", "particle.1.delta,sample.layers.1.thickness"]
     for algorithm in ("separable", "direct", "nufft"):
-        runs.bits(algorithm, "scene.toml", scenes.datasets, ways, "--algorithm", algorithm, *derive)
+        runs.bits(algorithm, "scene.toml", all_numbers, ways, "--algorithm", algorithm, *derive)
     mesh = ["--shape", "torus,major=6,minor=2,around=60,tube=40", *PLAIN]
     observe("plain.h5", "born", "--shape", "torus,major=6.3,minor=2", *PLAIN)
     for algorithm in ("separable", "direct", "nufft"):
-        runs.bits(f"plain {algorithm}", "born", scenes.datasets, [(ranks, threads, "0,0,0,0") for ranks, threads, _ in ways],
+        runs.bits(f"plain {algorithm}", "born", all_numbers, [(ranks, threads, "0,0,0,0") for ranks, threads, _ in ways],
                   *mesh, "--algorithm", algorithm, "--gradient-of", "plain.h5")
 
 
@@ -130,6 +136,12 @@ def stop():
     with h5py.File("whole.h5") as whole:
         values = int(whole["entry/process"].attrs["units"].split()[0])
     process = runs.begin("scene.toml", "a.h5", *how, first=values)
+    process.send_signal(signal.SIGTERM)
+    said = process.communicate()[1]
+    print(f"SIGTERM: exit code {process.returncode}\n{said.strip()}")
+    runs.must(runs.run("scene.toml", "a.h5", *how, "--resume"))
+    print("the same bits:", all_numbers("a.h5") == all_numbers("whole.h5"))
+    process = runs.begin("scene.toml", "a.h5", *how, first=values)
     process.kill()
     process.communicate()
     print(f"killed with some derivatives finished: {process.returncode == -9 and runs.finished('a.h5', values)}")
@@ -140,7 +152,7 @@ def stop():
     print("no image:", runs.run("scene.toml", "a.h5", *how[:-2], "--resume").stderr.strip())
     again = runs.run("scene.toml", "a.h5", *how, "--resume")
     print("of derivatives too:", "them finished before, " in again.stdout)
-    print("resumed:", "the same bits" if scenes.datasets("a.h5") == scenes.datasets("whole.h5") else again.stdout + again.stderr)
+    print("resumed:", "the same bits" if all_numbers("a.h5") == all_numbers("whole.h5") else again.stdout + again.stderr)
     print("finished:", runs.run("scene.toml", "a.h5", *how, "--resume").stdout.strip())
     print("without:", runs.run("scene.toml", "a.h5", *how[:-2], "--resume").stderr.strip())
 
