@@ -12,7 +12,8 @@
 
 namespace facet::cli {
 
-void Progress::begin(const std::string &units, int threads, double seconds) const {
+void Progress::begin(const std::string &units, int threads, double seconds) {
+  watch_ = {};                  // rates are of these units
   constexpr double isLong = 10; // a shorter run says at its end what it has done
   if (!terminal_ && seconds >= isLong)
     fmt::print(stderr, "facet: {}, {}: about {:.0f} s\n", units, runtime::plural(threads, "thread"),

@@ -11,7 +11,7 @@ namespace facet::cli {
 class Progress {
 public:
   /// On no terminal says what a run that takes long will do, and how long: seconds expected.
-  void begin(const std::string &units, int threads, double seconds) const;
+  void begin(const std::string &units, int threads, double seconds);
   /// Answers a StopRequest: seconds until the units in hand are done; `left`: they are left as they
   /// are instead.
   void stopping(double seconds, bool left);

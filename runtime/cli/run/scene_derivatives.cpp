@@ -19,8 +19,7 @@ std::vector<Observed::Like> imagesOf(const SceneProblem &problem, const SceneFil
         Observed::Like &image = images.emplace_back();
         image.group = group.name;
         image.shape = group.signals[0].shape;
-        std::ranges::copy_if(group.numbers, std::back_inserter(image.axes),
-                             [](const nexus::Numbers &axis) { return axis.values != nullptr; });
+        image.numbers = group.numbers;
       }
   return images;
 }

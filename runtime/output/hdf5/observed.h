@@ -29,11 +29,11 @@ struct ObservedPixels {
 /// For several threads.
 class Observed {
 public:
-  /// An image of the run: its group in the result, and what of its axes is known.
+  /// An image of the run: its group in the result, and what is known of its axes and pixels.
   struct Like {
     std::string group;
     nexus::Shape shape;
-    std::vector<nexus::Numbers> axes;
+    std::vector<nexus::Numbers> numbers;
   };
   /// Throws Error: no HDF5 file; an image that is missing, or has another shape or other axes.
   Observed(std::string path, std::vector<Like> images);
@@ -49,6 +49,8 @@ public:
 
 private:
   void check(const Like &image) const;
+  void checkAxis(const Like &image, const nexus::Numbers &axis) const;
+  void checkPixels(const Like &image, const nexus::Numbers &numbers) const;
   h5::Object data(const Like &image, const std::string &name) const;
 
   std::string path_;

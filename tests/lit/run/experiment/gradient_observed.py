@@ -44,6 +44,12 @@ runs.must(runs.run("curve.toml", "curve.h5"))
 changed("axis.h5", lambda group: group.__delitem__("qz"))
 changed("masked.h5", lambda group: group.__setitem__("mask", np.ones((7, 9), int)))
 changed("complex.h5", lambda group: group.__setitem__("sigma", np.ones((7, 9), complex)))
+detector = image.replace("[grid]\n{grid}", "[detector]\npixels = [7, 9]\npixel_size = 0.01\ndistance = 2.0\nbeam_centre = [3.0, 4.0]")
+with open("detector.toml", "w") as out:
+    out.write(detector.format(angles="", indices="").replace("distance = 2.0", "distance = 2.1"))
+runs.must(runs.run("detector.toml", "detector.h5"))
+with open("detector.toml", "w") as out:
+    out.write(detector.format(angles="", indices=""))
 layers = 'alpha_i = [0.2, 0.3]\n[sample]\nlayers = [{ name = "vacuum" }, { delta = 5e-6, beta = 1e-7 }]'
 write("two", angles=layers, indices="delta = 1e-5\nbeta = 1e-6")
 with h5py.File("two.h5", "a") as file:
