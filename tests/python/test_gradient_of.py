@@ -11,7 +11,7 @@ def observe(tables, path):
     """A result of the experiment with noise."""
     facet.run(tables, path)
     with h5py.File(path, "a") as file:
-        image = file["entry/image/I"]
+        image = file["entry/sasdata/I" if "q" in tables.get("grid", {}) else "entry/image/I"]
         image[...] = image[()] * np.random.default_rng(3).normal(1, 0.1, image.shape)
         return image[()]
 

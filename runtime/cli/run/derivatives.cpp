@@ -131,8 +131,8 @@ void Derivatives::say(const Made &made, double largest, Found &found) const {
   const std::string ofL = unit_.empty() ? "" : " " + unit_;
   Lines &lines = found.derivatives;
   add(lines, "misfit",
-      fmt::format("L = {:.6g}{}: {} over {:.0f} pixels{}", misfit_.value, ofL, observed_.text(),
-                  misfit_.pixels,
+      fmt::format("L = {:.6g}{}: {} over {:.0f} {}{}", misfit_.value, ofL, observed_.text(),
+                  misfit_.pixels, observed_.noun(),
                   misfit_.leftOut > 0 ? fmt::format(", {:.0f} left out", misfit_.leftOut) : ""));
   std::int64_t vertices = 0;
   for (const OfMesh &mesh : meshes_)

@@ -10,17 +10,17 @@ using namespace facet::runtime;
 namespace {
 
 std::vector<Observed::Like> imagesOf(const SceneProblem &problem, const SceneFile &file) {
+  const auto like = [](const nexus::Group &group) {
+    return Observed::Like{group.name, group.signals[0].shape, group.numbers};
+  };
+  const std::vector<nexus::Group> &groups = file.tiled().file.groups;
   if (problem.isCurve())
-    throw Error("--gradient-of", "of a curve there is none yet", "take images of q");
+    return {like(groups.at(0))};
   std::vector<Observed::Like> images;
   for (const SceneView &view : problem.layout.images)
-    for (const nexus::Group &group : file.tiled().file.groups)
-      if (group.name == "image" + view.suffix) {
-        Observed::Like &image = images.emplace_back();
-        image.group = group.name;
-        image.shape = group.signals[0].shape;
-        image.numbers = group.numbers;
-      }
+    for (const nexus::Group &group : groups)
+      if (group.name == "image" + view.suffix)
+        images.push_back(like(group));
   return images;
 }
 
@@ -94,20 +94,35 @@ double SceneDerivatives::largestUnit() const {
   return largest;
 }
 
+/// dL by each intensity of a unit's rows, and their misfit.
+std::vector<double> SceneDerivatives::compare(const TiledResult &result, const SceneUnit &unit,
+                                              Misfit &misfit) const {
+  const std::int64_t columns = problem_.pixels(unit.image).columns();
+  std::vector<double> intensity(static_cast<std::size_t>((unit.end - unit.begin) * columns)), slope;
+  file_.read(result, unit.image, unit.begin, unit.end, intensity.data(), nullptr);
+  observed()
+      .read(unit.image, unit.begin * columns, std::ssize(intensity))
+      .compare(intensity, slope, misfit);
+  return slope;
+}
+
 Derivatives::Sum SceneDerivatives::sum(const Attempt &attempt, const std::atomic<bool> *leave) {
   SceneMeans means = means_();
   means.leave = leave;
   SceneAdjoint::Options options = options_;
   options.kernel.options.leave = leave;
-  return [this, &attempt, means, options](std::int64_t k, Misfit &misfit) {
+  std::vector<std::vector<double>> byCurve(problem_.isCurve() ? 1 : 0);
+  Misfit ofCurve;
+  if (problem_.isCurve()) { // all units have some of each value
+    const std::vector<double> intensity = file_.intensityOfCurve(attempt.result);
+    observed().read(0, 0, std::ssize(intensity)).compare(intensity, byCurve[0], ofCurve);
+  }
+  return [this, &attempt, means, options, byCurve, ofCurve](std::int64_t k, Misfit &misfit) {
     const SceneUnit &unit = units_[static_cast<std::size_t>(k)];
-    const std::int64_t columns = problem_.pixels(unit.image).columns();
-    std::vector<double> intensity(static_cast<std::size_t>((unit.end - unit.begin) * columns)),
-        slope;
-    file_.read(attempt.result, unit.image, unit.begin, unit.end, intensity.data(), nullptr);
-    observed()
-        .read(unit.image, unit.begin * columns, std::ssize(intensity))
-        .compare(intensity, slope, misfit);
+    if (problem_.isCurve() && k == 0)
+      misfit = ofCurve;
+    const std::vector<double> slope = problem_.isCurve() ? cotangentOfRows(problem_, unit, byCurve)
+                                                         : compare(attempt.result, unit, misfit);
     SceneSlopes all = none();
     if (std::ranges::any_of(slope, [](double by) { return by != 0; })) {
       UnitEvaluator evaluator(means, decision_);

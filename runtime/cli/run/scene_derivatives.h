@@ -7,7 +7,7 @@ namespace facet::cli {
 
 class SceneDerivatives final : public Derivatives {
 public:
-  /// All of them outlive this. Throws Error: a curve; a mesh that is not in memory; a kernel that is a library; keys that no
+  /// All of them outlive this. Throws Error: a mesh that is not in memory; a kernel that is a library; keys that no
   /// derivative is made by; what Observed does.
   SceneDerivatives(const HowToRun &how, const runtime::SceneProblem &problem,
                    const runtime::SceneFile &file, int threads, double memory);
@@ -24,6 +24,8 @@ private:
   double largestUnit() const override;
   Sum sum(const Attempt &attempt, const std::atomic<bool> *leave) override;
   Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) override;
+  std::vector<double> compare(const runtime::TiledResult &result, const runtime::SceneUnit &unit,
+                              runtime::Misfit &misfit) const;
   runtime::SceneSlopes none() const;
 
   const runtime::SceneProblem &problem_;

@@ -65,7 +65,7 @@ void Observed::check(const Like &image) const {
       throw Error(path_, fmt::format("/{}{} is not of real numbers", group, name), sameImages);
     if (values.shape() != image.shape)
       throw Error(path_,
-                  fmt::format("/{}{} has {} numbers, and the run's image {}", group, name,
+                  fmt::format("/{}{} has {} numbers, and the run's {}", group, name,
                               fmt::join(values.shape(), " x "), fmt::join(image.shape, " x ")),
                   sameImages);
   }

@@ -42,6 +42,8 @@ public:
   ObservedPixels read(std::size_t image, std::int64_t first, std::int64_t count) const;
   /// Of all numbers that read() gives. Throws Error if there is no pixel that may count.
   std::string hash() const;
+  /// "pixels", or "values" of a curve.
+  const char *noun() const { return images_[0].shape.size() == 1 ? "values" : "pixels"; }
   /// For people: "half the sum of (I - I_obs)^2".
   std::string text() const;
   /// Whether each image has its sigma: L has no unit then.

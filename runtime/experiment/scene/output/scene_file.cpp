@@ -170,7 +170,7 @@ std::vector<double> SceneFile::sumsOf(std::size_t image, std::int64_t first, std
   return numbers;
 }
 
-const Curve &SceneFile::curveFrom(const TiledResult &result, const std::vector<double> &errors) {
+Curve SceneFile::curve(const TiledResult &result, const std::vector<double> &errors) const {
   std::vector<double> numbers(static_cast<std::size_t>(aside()));
   result.read(result.dataset(asideName), {0}, {aside()}, numbers.data());
   std::vector<std::vector<std::vector<SphereSums>>> sums;
@@ -185,7 +185,15 @@ const Curve &SceneFile::curveFrom(const TiledResult &result, const std::vector<d
         from += 3;
       }
   }
-  Curve found = curveOf(curve_.q, layout_.curve->bands, sums, errors);
+  return curveOf(curve_.q, layout_.curve->bands, sums, errors);
+}
+
+std::vector<double> SceneFile::intensityOfCurve(const TiledResult &result) const {
+  return curve(result, std::vector<double>(layout_.curve->bands.size())).intensity;
+}
+
+const Curve &SceneFile::curveFrom(const TiledResult &result, const std::vector<double> &errors) {
+  Curve found = curve(result, errors);
   curve_.intensity = std::move(found.intensity);
   curve_.deviation = std::move(found.deviation);
   curve_.directions = std::move(found.directions);

@@ -84,6 +84,8 @@ public:
   /// The curve from its rows, once all units are finished: what finalise() writes. `errors`: of F,
   /// relative to the largest in each band.
   const Curve &curveFrom(const TiledResult &result, const std::vector<double> &errors);
+  /// Its intensities alone.
+  std::vector<double> intensityOfCurve(const TiledResult &result) const;
 
   /// Rows first <= row < last of an image as part of a unit. A list of pixels in one row has only
   /// row 0. Several threads may call this. `unit` < 0: of no unit, what is made of finished ones.
@@ -102,6 +104,7 @@ private:
                                        const char *errors) const;
   void complete(TiledResult &result) const;
   void addCurve(const std::string &title);
+  Curve curve(const TiledResult &result, const std::vector<double> &errors) const;
   std::vector<double> sumsOf(std::size_t image, std::int64_t first, std::int64_t last,
                              const double *squares) const;
 

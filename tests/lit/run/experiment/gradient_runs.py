@@ -13,6 +13,13 @@ import runs
 import scenes
 
 FINE = ["--algorithm", "direct", "--class", "f64", "--accuracy", "1e-10"]
+CURVE = """kernel = "exact"
+[particle]
+shape = { type = "torus", major = 8, minor = 3, around = 20, tube = 12 }
+size = { type = "gaussian", width = 0.1, points = 3 }
+[grid]
+q = { from = 0.1, to = 1, n = 8 }
+"""
 PLAIN = ["--qy", "-1:1:40", "--qz", "0.01:1:130"]
 
 
@@ -22,11 +29,11 @@ def observe(output, file, *more, noise=0.05, sigma=False, masked=0):
     draw = np.random.default_rng(1)
     with h5py.File(output, "a") as result:
         for name, group in result["entry"].items():
-            if not name.startswith("image"):
+            if not name.startswith("image") and name != "sasdata" or "I" not in group or "Qx" in group:
                 continue
             image = group["I"][()]
             group["I"][...] = image * draw.normal(1, noise, image.shape)
-            group["I"][3, 4] = np.nan
+            group["I"][(3, 4)[:image.ndim]] = np.nan
             if sigma:
                 group["sigma"] = 0.1 * np.where(np.isfinite(image), image, 1) + 1e-3 * np.nanmax(image)
             if masked:
@@ -45,6 +52,12 @@ def found(output):
 def all_numbers(output):
     """All datasets, L, and what it changes by with keys."""
     return scenes.datasets(output), found(output)[0]
+
+
+def slopes(output):
+    """The same without datasets of the values: errors of a curve hang on how many q are compared."""
+    numbers, groups = found(output)
+    return numbers, [values.tobytes() for group in groups.values() for values in group]
 
 
 def mesh_file(name, vertices, faces):
@@ -120,6 +133,11 @@ def ranks():
     derive = ["--gradient-of", "observed.h5", "--gradient-keys", "particle.1.delta,sample.layers.1.thickness"]
     for algorithm in ("separable", "direct", "nufft"):
         runs.bits(algorithm, "scene.toml", all_numbers, ways, "--algorithm", algorithm, *derive)
+    with open("curve.toml", "w") as out:
+        out.write(CURVE)
+    observe("curve.h5", "curve.toml")
+    runs.bits("curve", "curve.toml", slopes, [(ranks, threads, "0") for ranks, threads, _ in ways],
+              "--gradient-of", "curve.h5", "--gradient-keys", "particle.shape.major")
     mesh = ["--shape", "torus,major=6,minor=2,around=60,tube=40", *PLAIN]
     observe("plain.h5", "born", "--shape", "torus,major=6.3,minor=2", *PLAIN)
     for algorithm in ("separable", "direct", "nufft"):
