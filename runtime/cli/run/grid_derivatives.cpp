@@ -4,10 +4,13 @@
 #include "runtime/kernel/inside.h"
 #include "runtime/mesh/geometry.h"
 #include "runtime/output/layout.h"
+#include "runtime/output/scale.h"
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <functional>
+#include <iterator>
 
 namespace facet::cli {
 using namespace facet::runtime;
