@@ -83,7 +83,7 @@ void Derivatives::addTo(TiledFile &file) {
 Workers Derivatives::workers(std::size_t todo) const {
   const double each = bytes::ofDerivedRecord * records_ + bytes::ofPlannedQ * largestUnit(),
                fit = (bytes::shareOfWorkers * memory_ - bytes::program) / std::max(each, 1.0);
-  const int most = static_cast<int>(std::clamp(fit, 1.0, 1024.0));
+  const int most = onDevice() ? 1 : static_cast<int>(std::clamp(fit, 1.0, 1024.0));
   return {
       std::clamp(std::min(most, static_cast<int>(std::min<std::size_t>(todo, 1024))), 1, threads_),
       1};

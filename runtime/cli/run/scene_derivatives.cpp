@@ -59,7 +59,9 @@ void SceneDerivatives::take(const SceneDecision &decision, std::function<SceneMe
   decision_ = withSharedUnits(problem_, decision);
   for (const SceneDecision::Way &way : decision.ways)
     for (const SceneDecision::Part &part : way.parts)
-      if (!isDeviceTarget(part.how.target))
+      if (isDeviceTarget(part.how.target))
+        device_ = true;
+      else
         options_.kernel.options.target = part.how.target;
   units_ = unitsOf(problem_, decision_);
   options_.kernel.options.calls = static_cast<double>(units_.size() * problem_.poses.size());

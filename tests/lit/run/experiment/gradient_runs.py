@@ -1,6 +1,7 @@
 # gradient_runs.py - derivatives of a misfit to observed intensities (--gradient-of) beside differences, and their bits in many ways.
 #   gradient_runs.py FACET differences     of an experiment and of F on one grid, by vertices and by keys
 #   gradient_runs.py FACET ranks           on several ranks and threads
+#   gradient_runs.py FACET device TARGET   with values of a device
 #   gradient_runs.py FACET stop            killed while derivatives are summed, resumed; finished
 import shutil
 import signal
@@ -175,4 +176,16 @@ def stop():
     print("without:", runs.run("scene.toml", "a.h5", *how[:-2], "--resume").stderr.strip())
 
 
-{"differences": differences, "ranks": ranks, "stop": stop}[sys.argv[2]]()
+def device():
+    """Values of a device, by two threads."""
+    scenes.write("true.toml", around=12, change=("major = 6", "major = 6.3"))
+    observe("observed.h5", "true.toml", *FINE, sigma=True)
+    scenes.write("scene.toml", around=12)
+    for target in ("sse41", sys.argv[3]):
+        runs.must(runs.run("scene.toml", f"{target}.h5", *FINE, "--threads", "2", "--target", target, "--gradient-of", "observed.h5"))
+    (one, of_one), (other, of_other) = found("sse41.h5"), found(f"{sys.argv[3]}.h5")
+    alike = all(np.abs(of_one[name][2] - of_other[name][2]).max() <= 1e-9 * np.abs(of_one[name][2]).max() for name in of_one)
+    print(f"{sys.argv[3]}: L {'agrees' if abs(one['misfit'] / other['misfit'] - 1) < 1e-9 else 'differs'}, slopes {'agree' if alike else 'differ'}")
+
+
+{"device": device, "differences": differences, "ranks": ranks, "stop": stop}[sys.argv[2]]()
