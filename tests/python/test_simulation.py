@@ -2,6 +2,7 @@
 import copy
 import json
 import math
+import os
 import pickle
 import signal
 import threading
@@ -405,6 +406,18 @@ def test_images():
     simulation = facet.Simulation(SLICES)
     assert len(simulation.images) == 4 and list(simulation.data) == ["image_1_qx_1/I", "image_1_qx_2/I", "image_2_qx_1/I", "image_2_qx_2/I"]
     assert math.isnan(simulation.images[2].values[0, 0]) and list(simulation.axes) == ["qz", "qy"]
+
+
+@pytest.mark.skipif(os.environ.get("FACET_TEST_WITHOUT_OPENCL") == "1", reason="OpenCL is to be left out")
+def test_threads_beside_a_device():
+    """One of them asks the device: two at once got each other's sums, or waited for ever."""
+    image = changed(GISAXS, run={"threads": 2, "algorithm": "direct", "target": "sse41"}, accuracy={"relative": 1e-6})
+    expected = facet.Simulation(image).intensity.values
+    found = facet.Simulation(changed(image, run__target="opencl"))
+    assert np.allclose(found.intensity.values, expected, rtol=0, atol=1e-5 * np.nanmax(expected), equal_nan=True)
+    weights = np.where(np.isfinite(expected), 1 / np.nanmax(expected), 0)
+    slopes = [of.gradient(weights).corners[0] for of in (facet.Simulation(image), found)]
+    assert np.abs(slopes[1] - slopes[0]).max() <= 1e-5 * np.abs(slopes[0]).max()
 
 
 def test_too_few_sizes_are_said():
