@@ -2,9 +2,11 @@
 // corners of a triangle soup: the same place, the same number.
 #include "runtime/files/text.h"
 #include "runtime/mesh/geometry.h"
+#include <algorithm>
 #include <bit>
 #include <facet/runtime/mesh_stream.h>
 #include <fmt/format.h>
+#include <numeric>
 #include <unordered_map>
 
 namespace facet::runtime {
@@ -165,14 +167,23 @@ struct Half {
   auto operator<=>(const Half &) const = default;
 };
 
+/// Ascending. Few share their lower number: they are put in its order by counting, and sorted among themselves.
 std::vector<Half> halvesOf(const std::vector<std::uint32_t> &corners) {
-  std::vector<Half> halves;
-  halves.reserve(corners.size());
-  for (std::size_t t = 0; t < corners.size(); t += 3)
-    for (std::size_t c = 0; c < 3; ++c)
-      if (const std::uint32_t a = corners[t + c], b = corners[t + (c + 1) % 3]; a != b)
-        halves.push_back({std::min(a, b), std::max(a, b), a < b});
-  std::ranges::sort(halves);
+  const auto each = [&](const auto &use) {
+    for (std::size_t t = 0; t < corners.size(); t += 3)
+      for (std::size_t c = 0; c < 3; ++c)
+        if (const std::uint32_t a = corners[t + c], b = corners[t + (c + 1) % 3]; a != b)
+          use(Half{std::min(a, b), std::max(a, b), a < b});
+  };
+  std::vector<std::size_t> end(corners.size() + 1); // of the halves below a number, then of its own
+  each([&](const Half &half) { ++end[half.low + 1]; });
+  std::partial_sum(end.begin(), end.end(), end.begin());
+  std::vector<Half> halves(end.back());
+  each([&](const Half &half) { halves[end[half.low]++] = half; });
+  std::size_t begin = 0;
+  for (std::size_t low = 0; low < corners.size(); begin = end[low++])
+    std::sort(halves.begin() + static_cast<std::ptrdiff_t>(begin),
+              halves.begin() + static_cast<std::ptrdiff_t>(end[low]));
   return halves;
 }
 
