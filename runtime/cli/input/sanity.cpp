@@ -153,7 +153,7 @@ void warnOfBeam(const Experiment &e) {
     warn(fmt::format("the detector is {:.3g} m away", d.distance), "distance is in m");
 }
 
-void warnOfParticles(const Experiment &e) {
+void warnOfSizes(const Experiment &e) {
   for (const Particle &p : e.particles)
     if (const auto remark = p.size ? remarkOn(*p.size) : std::nullopt)
       warn(remark->text, remark->help);

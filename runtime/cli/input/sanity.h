@@ -26,7 +26,7 @@ void warnOfMesh(const runtime::Kernel &kernel, const MeshInput &input);
 /// Of a wavelength, angles or a detector of other units.
 void warnOfBeam(const runtime::Experiment &experiment);
 /// Of distributions of sizes with too few points.
-void warnOfParticles(const runtime::Experiment &experiment);
+void warnOfSizes(const runtime::Experiment &experiment);
 /// Of constant columns that the kernel does not read.
 void warnOfColumns(const runtime::Kernel &kernel, const std::map<std::string, double> &columns);
 

@@ -20,6 +20,11 @@ Derivatives::Derivatives(const HowToRun &how, std::vector<Observed::Like> images
     unit_ = unit.empty() ? "arbitrary" : unit == "1" ? "" : toPower(unit, 2);
 }
 
+Error Derivatives::tooLarge(const std::string &mesh) {
+  return {mesh, "does not fit the memory, and derivatives are not summed a block at a time",
+          "allow more (--memory)"};
+}
+
 void Derivatives::addMesh(std::size_t particle, Mesh mesh) {
   if (mesh.triangles.empty())
     throw Error(mesh.name, "has no corners of triangles to differentiate by",

@@ -7,7 +7,6 @@
 #include "runtime/output/scale.h"
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
 #include <functional>
 #include <iterator>
@@ -37,13 +36,6 @@ Extents boxOf(const Grid &grid, double records) {
   return halved(grid.extents(), rules, std::max<std::int64_t>(1, std::llround(q)), 1);
 }
 
-std::string kernelFile(const Experiment &e) {
-  const std::string file = findKernel(splitKernel(e.kernel).first);
-  if (std::filesystem::path(file).extension() == ".so")
-    throw Error(e.kernel, "a library cannot be differentiated", "give the kernel's file");
-  return file;
-}
-
 /// The mesh as its file or shape has it, which derivatives are by.
 Mesh unturned(const Experiment &e, const Mesh &turned) {
   if (!e.particles[0].orientation.fixed())
@@ -62,21 +54,12 @@ GridDerivatives::GridDerivatives(const HowToRun &how, Of of, int threads, double
       of_(std::move(of)),
       units_(of_.grid.extents(),
              boxOf(of_.grid, of_.mesh ? static_cast<double>(of_.mesh->size()) : 0)),
-      file_(kernelFile(of_.experiment)) {
+      from_(derivedFrom(of_.experiment)) {
   if (!of_.mesh)
-    throw Error(of_.experiment.particles[0].mesh,
-                "does not fit the memory, and derivatives are not summed a block at a time",
-                "allow more (--memory)");
+    throw tooLarge(of_.experiment.particles[0].mesh);
   addMesh(0, unturned(of_.experiment, *of_.mesh));
-  const Experiment &e = of_.experiment;
-  options_.kernel = splitKernel(e.kernel).second;
-  options_.target = isDeviceTarget(e.target) ? "" : e.target;
-  options_.threads = 1; // a unit has one
-  options_.accuracy = e.accuracy;
-  if (e.algorithm == "direct" || e.algorithm == "nufft") // of derivatives there is no third
-    options_.algorithm = e.algorithm == "direct" ? FACET_DIRECT : FACET_NUFFT;
-  options_.calls = static_cast<double>(units_.count());
-  options_.speed = assumedSpeed;
+  from_.options.calls = static_cast<double>(units_.count());
+  from_.options.speed = assumedSpeed;
   const ObservedPixels inFile = observed().read(0, 0, of_.grid.size());
   const PictureLayout layout = layoutOf(of_.grid);
   pixels_ = inFile;
@@ -89,12 +72,12 @@ GridDerivatives::GridDerivatives(const HowToRun &how, Of of, int threads, double
 
 void GridDerivatives::tryKernel() const {
   const Mesh some = thinned(*blocksOf(of_.mesh), 16);
-  Gradient(file_, unitGrid(of_.grid, {{}, {1, 1, 1}}), some, options_);
+  Gradient(from_.file, unitGrid(of_.grid, {{}, {1, 1, 1}}), some, from_.options);
 }
 
 void GridDerivatives::take(const Decision &decision) {
   if (!isDeviceTarget(decision.target))
-    options_.target = decision.target;
+    from_.options.target = decision.target;
 }
 
 std::vector<double> GridDerivatives::work() const {
@@ -126,7 +109,7 @@ Values GridDerivatives::cotangent(const TiledResult &result, const Box &box, Mis
 }
 
 Derivatives::Sum GridDerivatives::sum(const Attempt &attempt, const std::atomic<bool> *leave) {
-  GradientOptions options = options_;
+  GradientOptions options = from_.options;
   options.leave = leave;
   return [this, &attempt, options](std::int64_t k, Misfit &misfit) {
     const Box box = units_.at(k);
@@ -134,7 +117,7 @@ Derivatives::Sum GridDerivatives::sum(const Attempt &attempt, const std::atomic<
     std::vector<double> numbers(static_cast<std::size_t>(GridDerivatives::numbers()));
     if (std::ranges::all_of(by, [](const std::complex<double> &g) { return g == 0.0; }))
       return numbers;
-    Gradient gradient(file_, unitGrid(of_.grid, box), *of_.mesh, options);
+    Gradient gradient(from_.file, unitGrid(of_.grid, box), *of_.mesh, options);
     auto to = numbers.begin();
     for (const auto &triangle : gradient.corners(by, of_.params))
       for (const Vec3 &corner : triangle)

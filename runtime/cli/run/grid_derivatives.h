@@ -1,6 +1,7 @@
 // grid_derivatives.h - derivatives of F on one grid, of |F|^2 beside what was observed, by boxes of q.
 #pragma once
 #include "runtime/cli/run/derivatives.h"
+#include "runtime/experiment/simulation/along.h"
 #include "runtime/plan/blocks/decision.h"
 #include "runtime/plan/grid/cut.h"
 #include <complex>
@@ -41,8 +42,7 @@ private:
   const Of of_;
   runtime::ObservedPixels pixels_; // all, in the order of F
   runtime::Cutter units_;
-  runtime::GradientOptions options_;
-  std::string file_; // the kernel's
+  runtime::DerivedFrom from_;
 };
 
 } // namespace facet::cli

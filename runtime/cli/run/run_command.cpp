@@ -289,7 +289,7 @@ void runCommand(const RunOptions &o, bool timings, HowToRun how) {
   if (world().rank() == 0) {
     checkOutputs(e, how.schedules, how.timeline, how.gradientOf);
     warnOfBeam(e);
-    warnOfParticles(e);
+    warnOfSizes(e);
   }
   const auto job =
       e.isScene() ? sceneJob(e, how, world()) : gridJob(e, how, world(), sweepOf(e, how));
@@ -329,7 +329,7 @@ void planCommand(const RunOptions &o, const Ranks &asked) {
   const Experiment e = experimentOf(o, "facet plan");
   keepApart(inputsOf(e, o.schedules), {{"the picture", asked.picture}});
   warnOfBeam(e);
-  warnOfParticles(e);
+  warnOfSizes(e);
   HowToRun how;
   how.schedules = o.schedules;
   const std::unique_ptr<Job> job =

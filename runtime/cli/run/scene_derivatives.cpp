@@ -34,9 +34,7 @@ SceneDerivatives::SceneDerivatives(const HowToRun &how, const SceneProblem &prob
   options_.kernel.options.speed = assumedSpeed;
   for (const Body &body : problem.bodies.bodies) {
     if (body.mesh.block > 0)
-      throw Error(body.mesh.name,
-                  "does not fit the memory, and derivatives are not summed a block at a time",
-                  "allow more (--memory)");
+      throw tooLarge(body.mesh.name);
     addMesh(body.particle, body.mesh.blocks->read(0, body.mesh.blocks->size()));
   }
 }
@@ -59,9 +57,7 @@ void SceneDerivatives::take(const SceneDecision &decision, std::function<SceneMe
   decision_ = withSharedUnits(problem_, decision);
   for (const SceneDecision::Way &way : decision.ways)
     for (const SceneDecision::Part &part : way.parts)
-      if (isDeviceTarget(part.how.target))
-        device_ = true;
-      else
+      if (!isDeviceTarget(part.how.target))
         options_.kernel.options.target = part.how.target;
   units_ = unitsOf(problem_, decision_);
   options_.kernel.options.calls = static_cast<double>(units_.size() * problem_.poses.size());

@@ -21,7 +21,7 @@ public:
 
 private:
   std::int64_t numbers() const override { return numbers_; }
-  bool onDevice() const override { return device_; }
+  bool onDevice() const override { return decision_.onDevice(); }
   double largestUnit() const override;
   Sum sum(const Attempt &attempt, const std::atomic<bool> *leave) override;
   Made make(const std::function<std::vector<double>(std::int64_t unit)> &each) override;
@@ -36,7 +36,6 @@ private:
   runtime::SceneDecision decision_;
   std::vector<runtime::SceneUnit> units_;
   std::int64_t numbers_ = 0;
-  bool device_ = false;
   std::function<runtime::SceneMeans()> means_;
   std::map<std::string, std::size_t>
       parameters_; // how many numbers each has, of those among the keys

@@ -207,13 +207,9 @@ double SceneJob::bytesOfWorker() const {
 
 /// As many units at once as fit the memory; one on a device.
 Workers SceneJob::workers(std::size_t todo) const {
-  bool device = false;
-  for (const SceneDecision::Way &way : decision_.ways)
-    for (const SceneDecision::Part &part : way.parts)
-      device = device || runsOnDevice(kernels_[part.kernel], part.how.target);
   const double fit =
       (bytes::shareOfWorkers * memory_ - bytes::program - bytesInMemory(inputs_)) / bytesOfWorker();
-  const int most = device ? 1 : static_cast<int>(std::clamp(fit, 1.0, 1024.0));
+  const int most = decision_.onDevice() ? 1 : static_cast<int>(std::clamp(fit, 1.0, 1024.0));
   const int n =
       std::clamp(std::min(most, static_cast<int>(std::min<std::size_t>(todo, 1024))), 1, threads_);
   Workers all{n, std::max(1, threads_ / n)};

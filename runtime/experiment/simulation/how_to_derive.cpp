@@ -53,19 +53,25 @@ std::vector<double> cotangentOfRows(const SceneProblem &problem, const SceneUnit
   return rows;
 }
 
+DerivedFrom derivedFrom(const Experiment &e) {
+  const auto [spec, name] = splitKernel(e.kernel);
+  DerivedFrom from;
+  from.file = findKernel(spec);
+  if (std::filesystem::path(from.file).extension() == ".so")
+    throw Error(e.kernel, "a library cannot be differentiated", "give the kernel's file");
+  from.options.kernel = name;
+  from.options.target = isDeviceTarget(e.target) ? "" : e.target;
+  from.options.threads = 1; // a unit has one
+  from.options.accuracy = e.accuracy;
+  if (e.algorithm == "direct" || e.algorithm == "nufft") // of derivatives there is no third
+    from.options.algorithm = e.algorithm == "direct" ? FACET_DIRECT : FACET_NUFFT;
+  return from;
+}
+
 SceneAdjoint::Options adjointOptions(const Experiment &e, const GradientKeys &keys, bool corners) {
   using Needs = GradientKeys::Needs;
-  const auto [spec, name] = splitKernel(e.kernel);
   SceneAdjoint::Options options;
-  options.kernel.file = findKernel(spec);
-  if (std::filesystem::path(options.kernel.file).extension() == ".so")
-    throw Error(e.kernel, "a library cannot be differentiated", "give the kernel's file");
-  options.kernel.options.kernel = name;
-  options.kernel.options.target = isDeviceTarget(e.target) ? "" : e.target;
-  options.kernel.options.threads = 1; // a unit has one
-  options.kernel.options.accuracy = e.accuracy;
-  if (e.algorithm == "direct" || e.algorithm == "nufft") // of derivatives there is no third
-    options.kernel.options.algorithm = e.algorithm == "direct" ? FACET_DIRECT : FACET_NUFFT;
+  options.kernel = derivedFrom(e);
   options.corners = corners || keys.need(Needs::Corners);
   options.places = options.corners || keys.need(Needs::Places);
   options.parameters = keys.parameters();

@@ -12,7 +12,9 @@ void checkCotangent(const std::vector<std::vector<double>> &cotangent,
 /// weight in the average; those of the rule that states the error count for nothing.
 std::vector<double> cotangentOfRows(const SceneProblem &problem, const SceneUnit &unit,
                                     const std::vector<std::vector<double>> &cotangent);
-/// Throws Error: the experiment's kernel is a library.
+/// The experiment's kernel, on one thread of a CPU. Throws Error: it is a library.
+DerivedFrom derivedFrom(const Experiment &experiment);
+/// Throws Error as derivedFrom() does.
 SceneAdjoint::Options adjointOptions(const Experiment &experiment, const GradientKeys &keys,
                                      bool corners);
 /// Transforms of a few large units take less than those of many small ones, which nobody shares here and no stop keeps. At least

@@ -66,7 +66,6 @@ private:
   void setParams();
   KeepBy keepBy() const;
   bool keepsRows() const;
-  bool onDevice() const;
   bool countsPixels() const { return ready_->experiment.particles[0].density.has_value(); }
   void compute();
   std::vector<std::unique_ptr<UnitEvaluator>> evaluators(std::int64_t units);
@@ -311,17 +310,8 @@ void Simulation::State::runUnit(UnitEvaluator &evaluator, const std::vector<Scen
     checks_[k] = std::move(found);
 }
 
-/// Its queues are one worker's, who waits for all of them.
-bool Simulation::State::onDevice() const {
-  for (const SceneDecision::Way &way : decision.ways)
-    for (const SceneDecision::Part &part : way.parts)
-      if (runsOnDevice(kernels_[part.kernel], part.how.target))
-        return true;
-  return false;
-}
-
 std::vector<std::unique_ptr<UnitEvaluator>> Simulation::State::evaluators(std::int64_t units) {
-  const int threads = pool_->size(), most = onDevice() ? 1 : threads,
+  const int threads = pool_->size(), most = decision.onDevice() ? 1 : threads,
             workers = static_cast<int>(std::clamp<std::int64_t>(units, 1, most));
   std::vector<std::unique_ptr<UnitEvaluator>> all;
   for (int w = 0; w < workers; ++w) {
@@ -486,7 +476,7 @@ SceneSlopes Simulation::State::slopes(const std::vector<std::vector<double>> &co
     found[k] = adjoint.take();
     done_ += workOf(problem, units[k]);
   };
-  pool_->limit(onDevice() ? 1 : pool_->size());
+  pool_->limit(decision.onDevice() ? 1 : pool_->size());
   done_ = 0;
   pool_->run(std::ssize(units), work, [&] {
     if (progress)

@@ -125,6 +125,12 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
   layout.amplitude = e.amplitude && !isCurve();
 }
 
+bool SceneDecision::onDevice() const {
+  const auto byDevice = [](const Part &part) { return isDeviceTarget(part.how.target); };
+  return std::ranges::any_of(
+      ways, [&](const Way &way) { return std::ranges::any_of(way.parts, byDevice); });
+}
+
 double SceneProblem::rowOf(std::size_t image) const {
   return static_cast<double>(pixels(image).columns()) * (pixels(image).grazing() ? 4 : 1);
 }

@@ -29,6 +29,9 @@ struct SceneDecision {
     std::vector<Part> parts;
   };
   std::vector<Way> ways;
+
+  /// Whether a device sums any of it: one worker alone may ask for it then, who waits for all of its queues.
+  bool onDevice() const;
 };
 
 /// The decision for a pose of a smaller scale: a smaller frame, and what may be amplified less.

@@ -110,7 +110,7 @@ public:
   /// What L changes by, from dL by each number of images(), image by image; what lies behind the sample does not count. Unit by
   /// unit: images are never held with their derivatives. The same bits for any number of threads. Computes first what is not computed.
   /// Throws Error: another number of numbers, one that is not finite; a key that no derivative is made by, with the nearest; a
-  /// curve; a kernel that cannot be differentiated, or a library; Exit::ContractMissed as Plan does.
+  /// kernel that cannot be differentiated, or a library; Exit::ContractMissed as Plan does.
   SimulatedGradient gradient(const std::vector<std::vector<double>> &cotangent,
                              const GradientWanted &wanted = {});
 

@@ -9,8 +9,10 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
-import h5py
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from datasets import datasets
 
 facet, times, seed = shlex.split(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 arguments = sys.argv[sys.argv.index("--") + 1:]
@@ -51,14 +53,6 @@ def kill(process):
     process.wait()
     while any(os.path.exists(f"/proc/{pid}/exe") for pid in doomed):
         time.sleep(0.01)
-
-
-def datasets(path):
-    found = {}
-    with h5py.File(path) as file:
-        file.visititems(lambda name, item: found.__setitem__(name, item[()].tobytes())
-                        if isinstance(item, h5py.Dataset) and item.dtype.kind in "fiucV" else None)
-    return found
 
 
 def run(output, *more):

@@ -6,12 +6,16 @@
 import shutil
 import signal
 import sys
+from pathlib import Path
 
 import h5py
 import numpy as np
 
 import runs
 import scenes
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from datasets import datasets
 
 FINE = ["--algorithm", "direct", "--class", "f64", "--accuracy", "1e-10"]
 CURVE = """kernel = "exact"
@@ -52,7 +56,7 @@ def found(output):
 
 def all_numbers(output):
     """All datasets, L, and what it changes by with keys."""
-    return scenes.datasets(output), found(output)[0]
+    return datasets(output), found(output)[0]
 
 
 def slopes(output):

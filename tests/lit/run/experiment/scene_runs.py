@@ -5,11 +5,16 @@
 import os
 import signal
 import sys
+from pathlib import Path
 
 import h5py
 
 import runs
-from scenes import datasets, write
+from scenes import write
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from datasets import datasets
+
 
 def units(path):
     with h5py.File(path) as file:

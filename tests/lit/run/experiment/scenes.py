@@ -1,6 +1,4 @@
-# scenes.py - a scene of two bodies in a film, and the numbers of a result, for programs of tests.
-import h5py
-
+# scenes.py - a scene of two bodies in a film, for programs of tests.
 scene = """title = "Objects in a film"
 kernel = "born"
 objects = "table.txt"
@@ -47,11 +45,3 @@ def write(name, around=40, columns=24, change=("", ""), objects=table):
         out.write(text(around, columns, change))
     with open("table.txt", "w") as out:
         out.write(objects)
-
-
-def datasets(path):
-    found = {}
-    with h5py.File(path) as file:
-        file.visititems(lambda name, item: found.__setitem__(name, item[()].tobytes())
-                        if isinstance(item, h5py.Dataset) and item.dtype.kind in "fiucV" else None)
-    return found
