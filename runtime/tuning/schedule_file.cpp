@@ -94,7 +94,7 @@ struct Block {
 void readKnob(const std::string &name, const toml::node &node, Tuned &entry,
               std::vector<std::string> &left) {
   if (const schedules::RetiredKnob *old = schedules::findRetired(name)) {
-    if (node.value<std::int64_t>() != old->value)
+    if (node.value_exact<std::int64_t>() != old->value)
       left.push_back(name);
     return;
   }
@@ -136,7 +136,7 @@ void readWords(const toml::table &table, Tuned &entry) {
     if (const toml::node *node = table.get(name)) {
       if (!node->is_number())
         fail(*node, fmt::format("'{}' is to be a number", name));
-      entry.*member = *node->value<double>();
+      entry.*member = numberOf(*node);
     }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include "runtime/experiment/detector/detector.h"
 #include "runtime/experiment/schema/table.h"
+#include "runtime/files/toml.h"
 #include <cmath>
 #include <facet/runtime/experiment.h>
 #include <filesystem>
@@ -44,11 +45,11 @@ inline constexpr Form kernelForm{[](const Entry &at, std::string &to) {
 /// A number, or [re, im].
 inline std::optional<std::complex<double>> component(const toml::node &node) {
   if (node.is_number())
-    return *node.value<double>();
+    return numberOf(node);
   const toml::array *parts = node.as_array();
   if (parts != nullptr && parts->size() == 2 && parts->get(0)->is_number() &&
       parts->get(1)->is_number())
-    return std::complex<double>(*parts->get(0)->value<double>(), *parts->get(1)->value<double>());
+    return std::complex<double>(numberOf(*parts->get(0)), numberOf(*parts->get(1)));
   return {};
 }
 
@@ -57,7 +58,7 @@ inline ParameterValue readParameter(const Entry &at) {
   if (const auto text = at.node.value_exact<std::string>())
     return parseParameter(*text, fmt::format("parameter '{}'", at.key));
   if (at.node.is_number())
-    return *at.node.value<double>();
+    return numberOf(at.node);
   std::vector<std::complex<double>> numbers;
   const toml::array *list = at.node.as_array();
   for (std::size_t i = 0; list != nullptr && i < list->size(); ++i)
@@ -242,7 +243,7 @@ inline constexpr Form pixelsForm{
 inline constexpr Form pixelSizeForm{
     [](const Entry &at, Detector &to) {
       const std::vector<double> both =
-          at.node.is_number() ? std::vector(2, *at.node.value<double>()) : readNumbers(at, 2);
+          at.node.is_number() ? std::vector(2, numberOf(at.node)) : readNumbers(at, 2);
       to.pixel1 = both[0], to.pixel2 = both[1];
     },
     [](const Detector &from) { return text(std::array{from.pixel1, from.pixel2}); }};

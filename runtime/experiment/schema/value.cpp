@@ -1,6 +1,7 @@
 // value.cpp - values of an experiment file, read with checks and written.
 #include "runtime/experiment/schema/value.h"
 #include "runtime/files/text.h"
+#include "runtime/files/toml.h"
 #include <filesystem>
 #include <fmt/format.h>
 #include <sstream>
@@ -75,7 +76,7 @@ void read(const Entry &at, std::string &to) {
 void read(const Entry &at, double &to) {
   if (!at.node.is_number())
     at.fail(fmt::format("'{}' is to be a number", at.key));
-  to = *at.node.value<double>();
+  to = numberOf(at.node);
 }
 
 void read(const Entry &at, bool &to) {
@@ -87,14 +88,14 @@ void read(const Entry &at, bool &to) {
 void read(const Entry &at, std::vector<double> &to) {
   to.clear();
   if (at.node.is_number())
-    to.push_back(*at.node.value<double>());
+    to.push_back(numberOf(at.node));
   else if (!at.node.is_array())
     at.fail(fmt::format("'{}' is to be a number or a list of numbers", at.key));
   else
     for (const toml::node &entry : *at.node.as_array()) {
       if (!entry.is_number())
         at.in.fail(entry, fmt::format("'{}' is to be a list of numbers", at.key));
-      to.push_back(*entry.value<double>());
+      to.push_back(numberOf(entry));
     }
 }
 

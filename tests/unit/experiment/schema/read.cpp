@@ -18,6 +18,16 @@ TEST(Schema, OneParticleOnOneGridIsNoScene) {
   EXPECT_TRUE(read(kernel + beam + sample + gold + grid).isScene());
 }
 
+TEST(Schema, WholeNumbersOfAnySizeAreNumbers) {
+  const std::string large = "9007199254740995", columns = "columns = { a = " + large + " }\n",
+                    parameters = "parameters = { k = " + large + ", z = [[" + large + ", 1]] }\n";
+  const Experiment e = read(kernel + parameters + box + columns + "[grid]\nqy = " + large + "\n");
+  EXPECT_EQ(e.particles[0].columns.at("a"), 9007199254740996.0); // the nearest double
+  EXPECT_EQ(e.parameters[0].second.numbers[0], 9007199254740996.0);
+  EXPECT_EQ(e.parameters[1].second.numbers[0], std::complex(9007199254740996.0, 1.0));
+  EXPECT_EQ(parseAxis(e.axes[1]).re[0], 9007199254740996.0);
+}
+
 TEST(Schema, ABeamOfAnEnergyHasItsWavelength) {
   const Experiment e = read(kernel + "[beam]\nenergy = 9998.7256800968\n" + gold + grid);
   EXPECT_NEAR(e.wavelength, 0.124, 1e-14);
