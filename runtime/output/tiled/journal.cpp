@@ -83,9 +83,9 @@ void take(const std::string &body, std::int64_t end, Head &head, Journal &journa
     head.datasets.emplace_back(words[1]);
     parseNumber(words[2], head.offsets.emplace_back());
   } else if (body.starts_with("layout ") && words.size() == 4 && journal.damaged == 0 &&
-             parseNumber(words[1], head.size) && parseNumber(words[2], head.sum) &&
+             !journal.head && parseNumber(words[1], head.size) && parseNumber(words[2], head.sum) &&
              parseNumber(words[3], head.units) && head.units >= 0) {
-    journal.head = head; // no line of the head is missing
+    journal.head = head; // no line of it is missing, and units are counted by it
   }
 }
 } // namespace

@@ -107,6 +107,19 @@ TEST_F(Damaged, WithoutJournalOrFileItBeginsAnew) {
   EXPECT_HAS(resumed(), "there is no stopped run to resume");
 }
 
+// Of which the second has fewer: the units between belong to no result.
+TEST_F(Damaged, AJournalIsOfTheUnitsOfItsFirstLayout) {
+  run.partly(6);
+  tiled::Head head = *tiled::readJournal(journal).head;
+  const std::string lines = bytes("a.h5.journal.0");
+  head.units = 100'000;
+  write("a.h5.journal.0", text(head) + tiled::text(99'999, {}) + lines);
+  const tiled::Journal read = tiled::readJournal(journal);
+  EXPECT_EQ(read.head->units, 100'000);
+  EXPECT_EQ(read.units.front().unit, 99'999);
+  EXPECT_HAS(resumed(), "the journal does not belong to this result");
+}
+
 // Whole lines with their sums, of numbers that would lead out of arrays and the file.
 TEST_F(Damaged, AJournalOfOtherPlacesBeginsAnew) {
   const std::function<void(tiled::Head &)> changes[] = {
