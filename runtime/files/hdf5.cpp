@@ -255,8 +255,8 @@ Shape Object::shape() const {
       static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
   H5Sget_simple_extent_dims(space, shape.data(), nullptr);
   double numbers = 1;
-  for (const hsize_t n : shape)
-    numbers *= static_cast<double>(n);
+  for (const hsize_t n : shape) // without zeros: what is as long may be made of an axis alone
+    numbers *= static_cast<double>(std::max<hsize_t>(n, 1));
   if (numbers > most || numbers > little + aByte * bytesBehind(id_, path_))
     throw Error(
         path_,
@@ -278,6 +278,11 @@ std::vector<double> Object::doubles() const {
 
 void Object::read(const Shape &begin, const Shape &count, void *to, hid_t type) const {
   const Quiet quiet;
+  // HDF5 takes as many numbers of begin and count as the dataset has axes.
+  const Handle space(H5Dget_space(id_), H5Sclose);
+  if (const int axes = H5Sget_simple_extent_ndims(space); axes != std::ssize(begin))
+    throw Error(path_, fmt::format("dataset /{} has {} axes, not {}", name_, axes, begin.size()),
+                "write the file again");
   if (H5Dread(id_, type, spaceOf(count), boxOf(id_, begin, count), H5P_DEFAULT, to) < 0)
     fail("reading");
 }

@@ -147,7 +147,8 @@ private:
       size_ = sets_.front().shape.back();
     std::erase_if(sets_, [](const Set &s) { return s.data.isComplex() && s.shape.size() != 2; });
     for (auto s = sets_.begin(); s != sets_.end();) {
-      const bool table = s->shape.size() == 2 && s->shape[1] == size_ && s->name != "triangles";
+      const bool table =
+          s->shape.size() == 2 && s->shape[0] > 0 && s->shape[1] == size_ && s->name != "triangles";
       const bool vector = vectorOrNumber(*s) && s->shape[0] == size_;
       if (table)
         tables_.push_back(Set{s->name, file_->open(s->name), s->shape});

@@ -245,6 +245,8 @@ void hdf5(const std::string &path, std::string_view bytes) {
     file.experiment();
     for (const DataGroup &group : file.groups()) {
       file.read(group, group.signal, 16);
+      if (!group.errors.empty())
+        file.read(group, group.errors, 16);
       file.number(group, "scale");
     }
   });

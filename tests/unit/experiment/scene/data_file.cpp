@@ -45,6 +45,24 @@ TEST_F(DataFiles, AreReadAsMeansWhereTheyAreTooLarge) {
   EXPECT_EQ(thinned({1, 3, 5, 7, 20}, 2), (std::vector<double>{2, 6, 20}));
 }
 
+// HDF5 would read the begin of the axis that is missing from memory behind it.
+TEST_F(DataFiles, RefuseErrorsThatHaveMoreAxes) {
+  const std::string name = path("e.h5");
+  h5::writeFile(name, 0, [](hid_t file) {
+    const h5::Handle entry = h5::makeGroup(file, "entry", "NXentry"),
+                     data = h5::makeGroup(entry, "curve", "NXdata");
+    h5::attribute(data, "signal", "I");
+    h5::attribute(data, "axes", std::vector<std::string>{"q"});
+    const std::vector<double> values(6);
+    for (const char *of : {"I", "q"})
+      h5::writeAll(data, of, H5T_NATIVE_DOUBLE, {3}, values.data());
+    h5::writeAll(data, "I_errors", H5T_NATIVE_DOUBLE, {3, 2}, values.data());
+  });
+  const DataFile file(name);
+  EXPECT_SAYS(file.read(file.groups()[0], file.groups()[0].errors, 10),
+              "/entry/curve/I_errors has 2 axes, not 1");
+}
+
 TEST_F(DataFiles, AreRefusedWithoutAGroupToDraw) {
   const h5::Handle empty(H5Fcreate(path("e.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
                          H5Fclose);
