@@ -251,10 +251,13 @@ std::vector<std::uint32_t> weld(const Mesh &mesh, double tolerance) {
   double cell = 4 * tolerance;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> cells;
   std::vector<std::uint32_t> result(3 * mesh.triangles.size());
+  BoundingBox box; // a small mesh may lie so far off that no integer counts the cells to the origin
+  everyPlace(mesh, {}, [&](const Vec3 &p) { box.add(p); });
   auto key = [&](const Vec3 &p) {
     std::uint64_t h = 0;
-    for (double x : p)
-      h = mix(h, static_cast<std::uint64_t>(static_cast<std::int64_t>(std::floor(x / cell))));
+    for (std::size_t k = 0; k < 3; ++k)
+      h = mix(h, static_cast<std::uint64_t>(
+                     static_cast<std::int64_t>(std::floor((p[k] - box.low[k]) / cell))));
     return h;
   };
   auto find = [&](const Vec3 &p) -> std::int64_t {

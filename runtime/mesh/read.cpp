@@ -114,6 +114,10 @@ Mesh readAny(const std::string &path) {
 bool finite(const Vec3 &p) {
   return std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]);
 }
+/// Products of six such are numbers. q have the same limit.
+bool near(const Vec3 &p, double unit) {
+  return std::ranges::all_of(p, [unit](double x) { return unit * std::abs(x) <= 1e50; });
+}
 
 void checkTables(const Mesh &mesh) {
   for (const auto &[name, table] : mesh.tables) {
@@ -133,8 +137,8 @@ void checkTables(const Mesh &mesh) {
   }
 }
 
-/// `first`: the number of the mesh's first record in its file.
-void checkNumbers(const Mesh &mesh, std::int64_t first) {
+/// `first`: the number of the mesh's first record in its file. `unit`: nm for one of it.
+void checkNumbers(const Mesh &mesh, double unit, std::int64_t first) {
   const auto refuse = [&](const char *record, std::int64_t i, const std::string &what,
                           const std::string &help) {
     throw Error(mesh.name, fmt::format("{} {}: {}", record, first + i + 1, what), help);
@@ -147,11 +151,15 @@ void checkNumbers(const Mesh &mesh, std::int64_t first) {
     for (const Vec3 &p : mesh.triangles[i])
       if (!finite(p))
         notFinite(i, "a corner");
+      else if (!near(p, unit))
+        refuse("triangle", i, "a corner is beyond 1e50 nm", "see the unit of the mesh");
   const Mesh::Facets &f = mesh.facets;
   const char *sevenColumns = "the columns are area nx ny nz cx cy cz";
   for (std::int64_t i = 0; i < std::ssize(f.area); ++i) {
     if (!std::isfinite(f.area[i]) || !finite(f.normal[i]) || !finite(f.centroid[i]))
       notFinite(i, "its area, normal or centroid");
+    if (!near(f.centroid[i], unit))
+      refuse("triangle", i, "its centroid is beyond 1e50 nm", "see the unit of the mesh");
     if (f.area[i] < 0)
       refuse("triangle", i, "its area is negative", sevenColumns);
     if (const double size = length(f.normal[i]); f.area[i] > 0 && std::abs(size - 1) > 0.01)
@@ -244,7 +252,7 @@ void checkUnit(double unit) {
 
 Mesh checked(Mesh mesh, const std::string &path, double unit, std::int64_t first) {
   mesh.name = path;
-  checkNumbers(mesh, first);
+  checkNumbers(mesh, unit, first);
   if (unit != 1)
     mesh = posed(std::move(mesh), {}, unit, {1, 0, 0, 0, 1, 0, 0, 0, 1});
   mesh.unit = unit;

@@ -157,6 +157,14 @@ TEST_F(ReadMesh, NamesTheFirstTriangleThatIsNotFinite) {
   EXPECT_SAYS(readMesh(write("t.stl", textStl("nan 0 0"))), "triangle 1: a corner is NaN");
 }
 
+// Its area is no number, so that it seemed to have none.
+TEST_F(ReadMesh, RefusesWhatIsTooFarToBeComputedWith) {
+  const std::string far = "triangle 1: a corner is beyond 1e50 nm";
+  EXPECT_SAYS(readMesh(write("a.stl", textStl("1e200 0 0"))), far);
+  EXPECT_SAYS(readMesh(write("a.stl", textStl("1e45 0 0")), 1e9), far);
+  EXPECT_SAYS(readMesh(write("a.txt", "1 0 0 1 0 0 1e90\n")), "its centroid is beyond 1e50 nm");
+}
+
 TEST_F(ReadMesh, WritesNothingWhereItCannot) {
   Mesh mesh = makeMesh("box");
   EXPECT_SAYS(writeMesh(mesh, path("no/a.stl")),
