@@ -26,6 +26,16 @@ std::vector<double> radians(const std::string &axis, const char *name) {
   return values;
 }
 
+// A row is computed as a whole.
+void checkSize(std::int64_t rows, std::int64_t columns) {
+  constexpr double mostPixels = 1e9;
+  constexpr std::int64_t mostColumns = 100000;
+  if (static_cast<double>(rows) * static_cast<double>(columns) > mostPixels ||
+      columns > mostColumns)
+    throw Error("image", fmt::format("{} x {} pixels are out of reach", rows, columns),
+                fmt::format("{:.0e} pixels are the most, in rows of {}", mostPixels, mostColumns));
+}
+
 /// In transmission.
 Look lookAlong(const std::array<double, 3> &q) {
   Look look;
@@ -82,6 +92,7 @@ void Pixels::setDetector(const Detector &detector, double half, double accuracy)
   rows_ = detector.rows;
   columns_ = detector.columns;
   kind_ = Kind::Detector;
+  checkSize(rows_, columns_); // before a walk over all of them
   if (detector.form == "points")
     return;
   small_ = smallAngleGrid(*geometry_, k_);
@@ -247,15 +258,9 @@ bool sees(const Pixels &pixels) {
   return false;
 }
 
-// A row is computed as a whole, and a result has a group an image.
-void checkSize(const Pixels &pixels, std::size_t angles) {
-  constexpr double mostPixels = 1e9, mostImages = 1e4;
-  constexpr std::int64_t mostColumns = 100000;
-  const double rows = static_cast<double>(pixels.rows()),
-               columns = static_cast<double>(pixels.columns());
-  if (rows * columns > mostPixels || pixels.columns() > mostColumns)
-    throw Error("image", fmt::format("{} x {} pixels are out of reach", rows, columns),
-                fmt::format("{:.0e} pixels are the most, in rows of {}", mostPixels, mostColumns));
+// A result has a group an image.
+void checkImages(const Pixels &pixels, std::size_t angles) {
+  constexpr double mostImages = 1e4;
   const std::size_t slices = std::max<std::size_t>(pixels.thirdAxis().values.size(), 1);
   if (static_cast<double>(slices * angles) > mostImages)
     throw Error("image", fmt::format("{} images are out of reach", slices * angles),
@@ -274,7 +279,8 @@ std::vector<SceneView> viewsOf(const Experiment &e, const Stack &stack, double k
   bool seen = false;
   for (std::size_t a = 0; a < angles.size(); ++a) {
     const Pixels pixels(e, stack, k, angles[a] * degree, half);
-    checkSize(pixels, angles.size());
+    checkSize(pixels.rows(), pixels.columns());
+    checkImages(pixels, angles.size());
     seen = seen || sees(pixels); // what is behind depends on no third axis
     const std::string angle = angles.size() > 1 ? fmt::format("_{}", a + 1) : "";
     const std::string title = angles[a] > 0 ? fmt::format("alpha_i = {} deg", angles[a]) : "";
