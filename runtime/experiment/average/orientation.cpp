@@ -48,7 +48,12 @@ GaussRule gaussRule(int m) {
   return rule;
 }
 
-int gaussOrder(double qRadius) { return static_cast<int>(std::ceil(qRadius)) + 12; }
+namespace {
+/// What is beyond any rule stays so, and fits an int.
+double counted(double qRadius) { return std::fmin(qRadius, 1e8); }
+} // namespace
+
+int gaussOrder(double qRadius) { return static_cast<int>(std::ceil(counted(qRadius))) + 12; }
 
 std::int64_t directionsOf(int m, bool half) { return std::int64_t{m} * (half ? m : 2 * m); }
 
@@ -174,7 +179,7 @@ std::vector<Orientation> orientationList(const std::vector<std::array<double, 3>
 }
 
 AngleCounts anglesFor(double qRadius) {
-  return {static_cast<int>(std::ceil(2 * qRadius)) + 20, static_cast<int>(std::ceil(qRadius)) + 12};
+  return {static_cast<int>(std::ceil(2 * counted(qRadius))) + 20, gaussOrder(qRadius)};
 }
 
 std::vector<Orientation> orientationsAboutZ(int n) {

@@ -183,6 +183,8 @@ TEST(Orientations, AboutZTurnsByEqualAngles) {
   EXPECT_SAYS(orientationsAboutZ(1), "has 2 to 100000 angles, not 1");
   EXPECT_SAYS(orientationsAboutZ(1000000000), "angles, not 1000000000");
   EXPECT_SAYS(allOrientations({5000, 2500}), "of them is out of reach");
+  EXPECT_SAYS(allOrientations(anglesFor(1e50)), "angles, not 200000020"); // no int holds more
+  EXPECT_GT(anglesFor(std::nan("")).tilt, 1e6);
 }
 
 // J_0(q a) averages cos(q.r) over a turn, so that the box has a sum of its own; the figures of
