@@ -161,9 +161,17 @@ std::string SceneJob::decide(const std::string &before) {
 
 Units SceneJob::take(const std::string &decision) {
   decision_ = sceneDecisionFromJson(decision, e_.output);
-  // Another experiment may have other images, which is said when the result is opened.
-  units_ = decision_.ways.size() == problem_.ways() ? unitsOf(problem_, decision_)
-                                                    : std::vector<SceneUnit>();
+  // Another experiment may have other images, bodies and kernels, which is said when the result is opened.
+  const auto isOfThese = [this](const SceneDecision::Way &way) {
+    return (way.parts.empty() || way.parts.size() == bodies().size()) &&
+           std::ranges::all_of(way.parts, [this](const SceneDecision::Part &part) {
+             return part.kernel < kernels_.size();
+           });
+  };
+  units_ =
+      decision_.ways.size() == problem_.ways() && std::ranges::all_of(decision_.ways, isOfThese)
+          ? unitsOf(problem_, decision_)
+          : std::vector<SceneUnit>();
   sums_ = std::make_unique<PoseSums>(problem_, units_, file_.aside());
   checks_.clear();
   stage("planned");

@@ -1,6 +1,8 @@
 // decision.cpp - decisions as JSON, every number exactly, and the limits of repair.
 #include "runtime/plan/blocks/decision.h"
 #include "runtime/files/json.h"
+#include "runtime/plan/choices/risk.h"
+#include <climits>
 #include <cmath>
 #include <cstdlib>
 #include <facet/runtime/error.h>
@@ -22,6 +24,50 @@ Shell shellFrom(const Json &j) {
   s.normMax = j.at(6);
   s.tolerance = j.at(7);
   return s;
+}
+
+/// What no plan has: the end of an attempt to read one.
+struct NoPlan {};
+
+/// A whole number from `least` to `most`: grids are cut by it.
+std::int64_t whole(const Json &j, std::int64_t least, std::int64_t most = INT_MAX) {
+  if (!j.is_number_integer() || j.get<std::int64_t>() < least || j.get<std::int64_t>() > most)
+    throw NoPlan();
+  return j.get<std::int64_t>();
+}
+
+Decision readDecision(const Json &j) {
+  constexpr std::int64_t mostQ = 1'000'000'000'000'000; // that grids count
+  Decision d;
+  d.target = j.at("target");
+  d.algorithm = algorithmByName(j.at("algorithm").get<std::string>());
+  d.klass = classByName(j.at("class").get<std::string>());
+  d.grid = j.at("grid") == gridName(FACET_POINTS) ? FACET_POINTS : FACET_PRODUCT;
+  d.nodes = j.at("nodes");
+  d.complexQ = j.at("complex_q");
+  d.tolerance = j.at("tolerance");
+  d.accuracy = j.at("accuracy");
+  d.memory = j.at("memory");
+  d.transforms = j.at("transforms");
+  d.workers = static_cast<int>(whole(j.at("workers"), 0));
+  if (j.contains("chunks")) {
+    d.chunks = whole(j["chunks"].at(0), 1);
+    d.repairChunks = whole(j["chunks"].at(1), 1);
+  }
+  d.joined = j.value("joined", false);
+  d.threads = static_cast<int>(whole(j.value("threads", Json(1)), 1));
+  d.weights = j.value("weights", std::vector<double>());
+  for (std::size_t k = 0; k < 3; ++k)
+    d.cut.tile[k] = whole(j.at("tile").at(k), 1, mostQ);
+  d.cut.records = whole(j.at("t_block"), 1, mostQ);
+  d.frame.centred = j.at("centred");
+  d.frame.centre = j.at("centre");
+  d.frame.radius = j.at("radius");
+  for (const Json &s : j.at("shells"))
+    d.shells.push_back(shellFrom(s));
+  for (const Json &l : j.at("repair"))
+    d.repair.push_back({static_cast<int>(whole(l.at(0), 0, amplificationKeys - 1)), l.at(1)});
+  return d;
 }
 
 } // namespace
@@ -78,41 +124,18 @@ std::string toJson(const Decision &d) {
 }
 
 Decision decisionFromJson(const std::string &text, const std::string &where) {
-  try {
-    const Json j = parseJson(text);
-    Decision d;
-    d.target = j.at("target");
-    d.algorithm = algorithmByName(j.at("algorithm").get<std::string>());
-    d.klass = classByName(j.at("class").get<std::string>());
-    d.grid = j.at("grid") == gridName(FACET_POINTS) ? FACET_POINTS : FACET_PRODUCT;
-    d.nodes = j.at("nodes");
-    d.complexQ = j.at("complex_q");
-    d.tolerance = j.at("tolerance");
-    d.accuracy = j.at("accuracy");
-    d.memory = j.at("memory");
-    d.transforms = j.at("transforms");
-    d.workers = j.at("workers");
-    if (j.contains("chunks")) {
-      d.chunks = j["chunks"].at(0);
-      d.repairChunks = j["chunks"].at(1);
-    }
-    d.joined = j.value("joined", false);
-    d.threads = j.value("threads", 1);
-    d.weights = j.value("weights", std::vector<double>());
-    d.cut.tile = j.at("tile");
-    d.cut.records = j.at("t_block");
-    d.frame.centred = j.at("centred");
-    d.frame.centre = j.at("centre");
-    d.frame.radius = j.at("radius");
-    for (const Json &s : j.at("shells"))
-      d.shells.push_back(shellFrom(s));
-    for (const Json &l : j.at("repair"))
-      d.repair.push_back({l.at(0), l.at(1)});
-    return d;
-  } catch (const Json::exception &) {
+  const auto refuse = [&] {
     throw Error(where, "holds no plan that this facet can read",
                 "write it with facet plan, or let facet run plan again");
+  };
+  try {
+    return readDecision(parseJson(text));
+  } catch (const Json::exception &) {
+    refuse();
+  } catch (const NoPlan &) {
+    refuse();
   }
+  return {};
 }
 
 } // namespace facet::runtime

@@ -126,6 +126,12 @@ Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared
                             algorithmName(decision.algorithm), className(decision.klass),
                             decision.target),
                 "plan again, with this library");
+  if (const std::size_t outputs = outputsOf(*kernel).size();
+      !decision.weights.empty() && decision.weights.size() != outputs)
+    throw Error(
+        whereIs(kernel),
+        fmt::format("has {} outputs, and the plan is of {}", outputs, decision.weights.size()),
+        "plan again, with this library");
 }
 
 Evaluator::Evaluator(const Kernel &kernel, const Decision &decision, std::shared_ptr<Slices> slices,

@@ -274,22 +274,29 @@ std::string toJson(const SceneDecision &decision) {
 }
 
 SceneDecision sceneDecisionFromJson(const std::string &text, const std::string &where) {
+  const auto refuse = [&](bool wrong) {
+    if (wrong)
+      throw Error(where, "holds no plan of an experiment that this facet can read",
+                  "begin anew with --overwrite");
+  };
+  SceneDecision decision;
   try {
-    SceneDecision decision;
-    for (const Json &j : Json::parse(text)) {
+    const Json all = parseJson(text);
+    refuse(!all.is_array() || all.empty());
+    for (const Json &j : all) {
       SceneDecision::Way &way = decision.ways.emplace_back();
       way.rows = j.at("rows");
       way.blocks = j.at("blocks");
       way.seconds = j.at("seconds");
+      refuse(way.rows < 1 || way.blocks < 0);
       for (const Json &part : j.at("parts"))
         way.parts.push_back({part.at("kernel"), decisionFromJson(part.at("decision").dump(), where),
                              part.at("bytes")});
     }
-    return decision;
   } catch (const Json::exception &) {
-    throw Error(where, "holds no plan of an experiment that this facet can read",
-                "begin anew with --overwrite");
+    refuse(true);
   }
+  return decision;
 }
 
 PlanOptions planOptionsOf(const Experiment &e, const Kernel &kernel) {

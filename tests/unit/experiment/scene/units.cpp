@@ -53,18 +53,22 @@ TEST(PoseBlocks, HaveTheSummaryOfTheScaledMesh) {
 TEST(SceneDecision, IsTheSameAfterBeingText) {
   SceneDecision decision;
   decision.ways.resize(2);
+  decision.ways[0].rows = 1;
   decision.ways[1].rows = 7;
   SceneDecision::Part part{3, {}, 1e8};
   part.how.target = "avx2";
   part.how.tolerance = 1e-7 / 3;
   part.how.repair = {{41, 0.1}};
+  part.how.cut = {{1, 48, 64}, 100};
   decision.ways[1].parts = {part};
   const SceneDecision read = sceneDecisionFromJson(toJson(decision), "a.h5");
   EXPECT_EQ(toJson(read), toJson(decision));
   ASSERT_EQ(read.ways.size(), 2U);
   EXPECT_EQ(read.ways[1].parts[0].how.tolerance, part.how.tolerance);
   EXPECT_EQ(read.ways[1].parts[0].kernel, 3U);
-  EXPECT_THROW(sceneDecisionFromJson("[{}]", "a.h5"), Error);
+  for (const char *none :
+       {"[{}]", "[]", "1", "[", R"([{"rows": 0, "blocks": 0, "seconds": 1, "parts": []}])"})
+    EXPECT_THROW(sceneDecisionFromJson(none, "a.h5"), Error) << none;
 }
 
 TEST(SceneDecision, AllowsLessAtASmallerScale) {

@@ -144,5 +144,33 @@ TEST_F(ByUnits, GiveWhatTheWholePlanGives) {
   EXPECT_LT(difference(f, whole.execute({1})), 2e-5); // each within 1e-5 of the truth
 }
 
+// Grids are cut by these numbers, and arrays are as long.
+TEST_F(ByUnits, AreNotPlannedByNumbersThatLeadOutOfArrays) {
+  Decision whole;
+  whole.target = "avx2";
+  whole.cut = {{1, 48, 64}, 7};
+  whole.chunks = 2;
+  whole.threads = 2;
+  whole.repair = {{5, 0.5}};
+  const std::string good = toJson(whole);
+  EXPECT_EQ(toJson(decisionFromJson(good, "here")), good);
+  for (const auto &[from, to] : {std::pair{"[1,48,64]", "[1,0,64]"},
+                                 {"[1,48,64]", "[1,48]"},
+                                 {"[1,48,64]", "[1,48,1e3]"},
+                                 {"\"t_block\":7", "\"t_block\":0"},
+                                 {"\"t_block\":7", "\"t_block\":18446744073709551615"},
+                                 {"\"workers\":0", "\"workers\":1e300"},
+                                 {"\"workers\":0", "\"workers\":3000000000"},
+                                 {"\"chunks\":[2,", "\"chunks\":[0,"},
+                                 {"\"threads\":2", "\"threads\":-1"},
+                                 {"[5,0.5]", "[8192,0.5]"},
+                                 {"[5,0.5]", "[-1,0.5]"}}) {
+    std::string text = good;
+    ASSERT_NE(text.find(from), std::string::npos) << from;
+    text.replace(text.find(from), std::string(from).size(), to);
+    EXPECT_SAYS(decisionFromJson(text, "here"), "here: holds no plan that this facet can read");
+  }
+}
+
 } // namespace
 } // namespace facet::test
