@@ -55,7 +55,7 @@ Complex cis(Complex a) {
 }
 
 double scale2(double a, double b) {
-  return std::ldexp(a, static_cast<int>(std::clamp(b, -1022.0, 1023.0)));
+  return std::isnan(b) ? b : std::ldexp(a, static_cast<int>(std::clamp(b, -1022.0, 1023.0)));
 }
 
 double exponent2(double a) {

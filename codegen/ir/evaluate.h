@@ -74,7 +74,7 @@ Complex csqrt(Complex a);
 Complex cis(Complex a);
 /// e^{i a} - 1, exact near 0.
 Complex cism1(Complex a);
-/// a * 2^b, b clamped to the exponent range.
+/// a * 2^b, b clamped to the exponent range; NaN where b is.
 double scale2(double a, double b);
 /// a = m 2^e with m from sqrt(1/2) to sqrt(2): e and m. Of 0, infinity and NaN: 0 and a.
 double exponent2(double a);

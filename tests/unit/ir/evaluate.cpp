@@ -113,6 +113,7 @@ TEST(Evaluate, RoundingAndItsUsers) {
   EXPECT_EQ(real("%r = negate_if_odd p.a, p.b", 5, -3), -5);
   EXPECT_EQ(real("%r = negate_if_odd p.a, p.b", 5, -4), 5);
   EXPECT_EQ(real("%r = scale2 p.a, p.b", 3, -2), 0.75);
+  EXPECT_TRUE(std::isnan(real("%r = scale2 p.a, p.b", 3, std::nan(""))));
 }
 
 TEST(Evaluate, BitsOfNumbers) {
