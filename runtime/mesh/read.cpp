@@ -121,7 +121,7 @@ bool near(const Vec3 &p, double unit) {
 
 void checkTables(const Mesh &mesh) {
   for (const auto &[name, table] : mesh.tables) {
-    if (table.records() != mesh.size())
+    if (table.rows() < 1 || table.records() != mesh.size())
       throw Error(mesh.name,
                   fmt::format("column '{}' with an axis has the shape [{}, {}] for {} records",
                               name, table.rows(), table.records(), mesh.size()),

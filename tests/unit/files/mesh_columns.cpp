@@ -44,6 +44,14 @@ TEST_F(Columns, RecordsNeedNotBeTriangles) {
   EXPECT_SAYS(column(atoms, "area"), "these records are none");
 }
 
+TEST_F(Columns, WithAnAxisHaveARow) {
+  Mesh mesh = makeMesh("box");
+  mesh.tables["a"] = AxisTable(1, 12, std::vector<double>(12));
+  EXPECT_EQ(checkedMesh(mesh).tables.at("a").rows(), 1);
+  mesh.tables["a"] = AxisTable(0, 12, {});
+  EXPECT_SAYS(checkedMesh(mesh), "column 'a' with an axis has the shape [0, 12] for 12 records");
+}
+
 TEST_F(Columns, NamesMayStandBehindAHash) { // as numpy.savetxt writes a header
   Mesh atoms = readMesh(write("atoms.txt", "# x y z Z\n0 0 1 6\n# carbon\n1 0 0 8\n"));
   EXPECT_EQ(column(atoms, "z")[0], 1);
