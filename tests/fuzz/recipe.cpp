@@ -158,6 +158,9 @@ private:
     const Handle type = typeOf(wordAt(words, 2)), space = spaceOf(shapeOf(wordAt(words, 3)));
     const hid_t of = made_ >= 0 ? hid_t{made_} : here();
     const std::size_t count = written(space);
+    constexpr hssize_t most = hssize_t{1} << 40; // HDF5 1.10 loses count of the bytes of more
+    if (H5Sget_simple_extent_npoints(space) > most)
+      return;
     const Handle attribute(H5Acreate2(of, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
                            H5Aclose);
     if (attribute >= 0 && count > 0)
