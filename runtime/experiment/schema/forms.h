@@ -132,8 +132,8 @@ inline constexpr Form axisForm{
         if (to.empty())
           at.fail(fmt::format("axis {} is to be a number, a list, a text or a table", at.key),
                   fmt::format("{} = {{ from = -2, to = 2, n = 500 }}", at.key));
-        atLine(at, [&] { parseAxis(to); });
       }
+      atLine(at, [&] { parseAxis(to); });
     },
     writeText};
 

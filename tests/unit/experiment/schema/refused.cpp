@@ -96,6 +96,15 @@ TEST(SchemaRefuses, ObjectsThatContradictTheirParticle) {
   }
 }
 
+TEST(SchemaRefuses, AxesThatCannotBeWhicheverWayTheyAreWritten) {
+  for (const char *axis : {"{ from = 0, to = 1, n = 20000000 }", "\"0:1:20000000\""})
+    EXPECT_HAS(refusalOf(kernel + box + "[grid]\nqz = " + axis + "\n"),
+               "x.toml:6: axis '0:1:20000000': n must be a whole number from 1 to 10000000");
+  EXPECT_HAS(refusalOf(kernel + box + "[grid]\nqz = { from = nan, to = 1, n = 2 }\n"),
+             "from and to must be numbers");
+  EXPECT_HAS(refusalOf(kernel + box + "[grid]\nqz = [1, inf]\n"), "inf is not a finite number");
+}
+
 TEST(SchemaRefuses, CurvesAndCutsThatMeanNothing) {
   const std::string curve = "[grid]\nq = [0.1, 0.2]\n";
   EXPECT_HAS(refusalOf(kernel + beam + sample + gold + curve), "there is a sample");
