@@ -35,6 +35,7 @@ def experiment(*particles, **other):
 
 IN_FILM = {**BOX, "density": 1e-4, "layer": "film", "z": 3.0, "size": {"type": "gaussian", "width": 0.1, "points": 3, "nsigmas": 1.5},
            "orientation": {"average": "in-plane", "euler": [10.0, 25.0, 5.0], "points": 6}}
+TEXTURE = {"average": "tilt", "euler": [10.0, 25.0, 5.0], "points": 4}
 NAMED = [{**BOX, "name": "box"}, DISC]
 IN_WATER = experiment({**BOX, "density": 0.01, "orientation": {"euler": [20.0, 10.0, 5.0]}},
                       grid={"qy": {"from": -1, "to": 1, "n": 9}, "qz": {"from": -1, "to": 1.1, "n": 8}}, beam={"wavelength": 0.1})
@@ -43,12 +44,19 @@ del IN_WATER["sample"], OBJECTS_IN_WATER["sample"]
 DETECTOR = {"pixels": [9, 8], "pixel_size": 0.004, "distance": 2.0, "beam_centre": [1.0, 4.0]}
 CASES = {
     "standing on a film": (experiment(STANDING), LAYERS + PARTICLE),
-    "averaged in a film": (experiment(IN_FILM), [*LAYERS, "particle.z", "particle.orientation.euler", "particle.delta", "particle.shape.size"]),
+    "averaged in a film": (experiment(IN_FILM), [*LAYERS, "particle.z", "particle.orientation.euler", "particle.delta", "particle.shape.size",
+                                                 "particle.size.width", "particle.size.nsigmas"]),
     "objects": (experiment(*NAMED, object=OBJECTS), ["beam.alpha_i", "sample.layers.1.delta", *OF_OBJECTS]),
     "objects, incoherent": (experiment(*NAMED, object=OBJECTS, interference="incoherent"), ["beam.alpha_i", *OF_OBJECTS]),
     "transmission": (IN_WATER, ["particle.density", "particle.delta", "particle.orientation.euler", "particle.shape.size"]),
     "a list of orientations": (experiment({**STANDING, "orientation": {"euler": [[20.0, 10.0, 5.0], [20.0, 10.0, 5.0], [50.0, 7.0, 5.0]], "weights": [1.0, 2.0, 1.5]}}),
-                               ["particle.orientation.euler", "particle.z"]),
+                               ["particle.orientation.euler", "particle.orientation.weights", "particle.z"]),
+    "a texture of sizes": (experiment({**STANDING, "orientation": {**TEXTURE, "sigma": 7.0}, "size": {"type": "schulz", "width": 0.12, "points": 4, "nsigmas": 2}}),
+                           ["particle.orientation.sigma", "particle.orientation.euler", "particle.size.width"]),
+    "a wide texture": ({**IN_WATER, "particle": [{**BOX, "density": 0.01, "orientation": {**TEXTURE, "points": 8, "sigma": 50.0}}]}, ["particle.orientation.sigma"]),
+    "sizes of a volume": ({**IN_WATER, "particle": [{**BOX, "density": 0.01, "size": {"type": "lognormal", "width": 0.2, "points": 4, "nsigmas": 2}}]},
+                          ["particle.size.width", "particle.size.nsigmas"]),
+    "sizes alike": ({**IN_WATER, "particle": [{**BOX, "size": {"type": "uniform", "width": 0.2, "points": 4}}]}, ["particle.size.width", "particle.delta"]),
     "objects in transmission": (OBJECTS_IN_WATER, OF_OBJECTS),
     "a pixel where q is 0": (experiment(STANDING, grid={"alpha_f": [0.1, 0.3, 0.8], "phi_f": [-0.5, 0.0, 0.3]}), LAYERS),
     "a product of q": (experiment(STANDING, grid={"qy": {"from": -1, "to": 1.2, "n": 7}, "qz": {"from": 0.4, "to": 2, "n": 9}}), LAYERS + PARTICLE),
@@ -57,7 +65,8 @@ DETECTED = experiment(STANDING, detector=DETECTOR)
 del DETECTED["grid"]
 CURVE = {**IN_WATER, "grid": {"q": {"from": 0.1, "to": 1.5, "n": 7}}}
 CURVE["particle"] = [{**BOX, "density": 0.01, "size": {"type": "lognormal", "width": 0.08, "points": 3, "nsigmas": 1.5}}]
-CASES["a curve"] = CURVE, ["particle.density", "particle.delta", "particle.beta", "particle.shape.size"]
+CASES["a curve"] = CURVE, ["particle.density", "particle.delta", "particle.beta", "particle.shape.size", "particle.size.width", "particle.size.nsigmas"]
+CASES["a curve from 0"] = ({**CURVE, "grid": {"q": [0.0, 0.3, 0.7]}}, ["particle.size.width"])
 CASES["a detector"] = DETECTED, [*LAYERS, "particle.density"]
 
 
@@ -171,8 +180,9 @@ def test_transforms_and_threads(tmp_path):
     assert all(np.array_equal(first.keys[path], found.keys[path]) for path in keys)
 
 
-def test_parameters(tmp_path):
-    """Of the kernel: one that finish reads, one of the term."""
+@pytest.fixture
+def soft(tmp_path):
+    """A kernel with parameters, whose F of another size is no multiple of F at another q."""
     path = tmp_path / "soft.cpp"
     path.write_text("""#include <facet/dsl.h>
 using namespace facet;
@@ -183,13 +193,41 @@ struct FACET_KERNEL soft {
   static cplx finish(Grid::q q, cplx s, const Params &p) { return -i * p.kappa * s / dot(q, q); }
 };
 """)
-    simulation = facet.Simulation(experiment(STANDING, kernel=str(path), parameters={"kappa": 1.3, "width": 0.02}))
+    return {"kernel": str(path), "parameters": {"kappa": 1.3, "width": 0.02}}
+
+
+def test_parameters(soft):
+    """Of the kernel: one that finish reads, one of the term."""
+    simulation = facet.Simulation(experiment(STANDING, **soft))
     weights = weights_for(simulation)
     found = simulation.gradient(weights, ["parameters.kappa", "parameters.width"], corners=False)
     assert found.corners == []
     for key in found.keys:
         by_steps = difference(simulation, weights, key, 0)
         assert abs(found.keys[key] - by_steps) <= 1e-9 * abs(by_steps)
+
+
+def test_curve_of_sizes(soft):
+    """Where sizes of the particle are no sizes of q."""
+    simulation = facet.Simulation({**CURVE, **soft})
+    weights = weights_for(simulation)
+    found = simulation.gradient(weights, ["particle.size.width"], corners=False).keys["particle.size.width"]
+    by_steps = difference(simulation, weights, "particle.size.width", 0)
+    assert abs(found - by_steps) <= 1e-9 * abs(by_steps)
+
+
+def test_no_width():
+    """Sizes of a width of 0 grow with its square."""
+    for kind in ("gaussian", "lognormal", "schulz", "uniform"):
+        tables = experiment({**STANDING, "size": {"type": kind, "width": 0.0}})
+        simulation = facet.Simulation(tables)
+        weights = weights_for(simulation)
+        assert simulation.gradient(weights, ["particle.size.width"], corners=False).keys["particle.size.width"] == 0
+        values = []
+        for width in (0.0, 1e-4, 2e-4):
+            simulation.update(tables, changes={"particle.size.width": width})
+            values.append(float(np.nansum(weights * simulation.intensity.values)))
+        assert abs((values[2] - values[0]) / (values[1] - values[0]) - 4) < 1e-2
 
 
 def test_one_of_a_list():
@@ -247,6 +285,12 @@ def test_gradient_errors(tmp_path):
         simulation.gradient(weights, ["sample.layers.0.roughness"])
     with pytest.raises(facet.Error, match="particle.shape.n: a count: there is no derivative by it"):
         simulation.gradient(weights, ["particle.shape.n"])
+    with pytest.raises(facet.Error, match="particle.size.width: the experiment does not give it"):
+        simulation.gradient(weights, ["particle.size.width"])
+    with pytest.raises(facet.Error, match="particle.orientation.sigma: the experiment does not give it"):
+        simulation.gradient(weights, ["particle.orientation.sigma"])
+    with pytest.raises(facet.Error, match="particle.orientation.points: a count: there is no derivative by it"):
+        simulation.gradient(weights, ["particle.orientation.points"])
     with pytest.raises(facet.Error, match="cotangent: has the shapes"):
         simulation.gradient(weights[1:])
     with pytest.raises(facet.Error, match="number 3 for 'image' is not finite"):
@@ -257,11 +301,40 @@ def test_gradient_errors(tmp_path):
     alike[2]["euler"], alike[2]["scale"] = alike[1]["euler"], 1.1
     with pytest.raises(facet.Error, match="object.1.euler: another object is turned and sized as this one"):
         facet.Simulation(experiment(*NAMED, object=alike)).gradient(weights, ["object.1.euler"])
+    sized = facet.Simulation(experiment({**STANDING, "size": {"type": "uniform", "width": 0.1, "points": 3, "nsigmas": 1}}))
+    with pytest.raises(facet.Error, match="particle.size.nsigmas: a uniform distribution has all sizes within its width"):
+        sized.gradient(weights, ["particle.size.nsigmas"])
+    with pytest.raises(facet.Error, match="particle.size.points: a count"):
+        sized.gradient(weights, ["particle.size.points"])
     curve = facet.Simulation(CURVE)
     with pytest.raises(facet.Error, match="cotangent: has the shapes"):
         curve.gradient(np.ones(5))
     with pytest.raises(facet.Error, match="particle.z: the experiment does not give it"):
         curve.gradient(np.ones(7), ["particle.z"])
+
+
+def test_columns_that_turn(tmp_path):
+    """Derivatives by corners do not say what a moment does that turns with the particle; of what stays they do."""
+    path = tmp_path / "moment.cpp"
+    path.write_text("""#include <facet/dsl.h>
+using namespace facet;
+struct Face : Triangle { direction3 moment; };
+struct FACET_KERNEL moment {
+  using Grid = product<real, real, real>;
+  static cplx term(Grid::q q, const Face &t) { return t.area * dot(q, t.moment) * cis(dot(q, t.centroid)); }
+  static cplx finish(Grid::q, cplx s) { return s; }
+};
+""")
+    box = facet.Mesh.shape("box", size=[12, 10, 8])
+    ones = np.ones(len(box))
+    facet.Mesh(box.triangles, columns={"moment.x": ones, "moment.y": 0 * ones, "moment.z": 2 * ones}).write(tmp_path / "mesh.h5")
+    particle = {"mesh": str(tmp_path / "mesh.h5"), "orientation": {"euler": [20.0, 10.0, 5.0]}, "size": {"type": "gaussian", "width": 0.1, "points": 5}}
+    simulation = facet.Simulation({**IN_WATER, "kernel": str(path), "particle": [particle]})
+    weights = weights_for(simulation)
+    for key in ("particle.orientation.euler", "particle.size.width"):
+        with pytest.raises(facet.Error, match=f"{key}: turns or sizes the column 'moment' of the mesh"):
+            simulation.gradient(weights, [key])
+    simulation.gradient(weights)
 
 
 def test_not_analytic(tmp_path):

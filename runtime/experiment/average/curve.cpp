@@ -50,12 +50,13 @@ std::vector<Band> bandsOf(const std::vector<double> &q, const CurveOptions &opti
     if (!(q[i] >= 0) || !std::isfinite(q[i]))
       throw Error("curve", fmt::format("|q| number {} is {}", i + 1, q[i]),
                   "lengths of q are numbers, none below 0");
-    for (const Size &size : sizes) {
+    for (std::size_t s = 0; s < sizes.size(); ++s) {
+      const Size &size = sizes[s];
       const double k = q[i] * size.scale;
       if (k * options.radius > 3000)
         throw Error("curve", fmt::format("|q| R is {:.3g}", k * options.radius),
                     "an average over 1e7 directions is out of reach; see the units of q and mesh");
-      spheres.push_back({k, i, size.weight * std::pow(size.scale, 2 * options.power)});
+      spheres.push_back({k, i, size.weight * std::pow(size.scale, 2 * options.power), s});
     }
   }
   std::ranges::stable_sort(spheres, {}, &Sphere::k);

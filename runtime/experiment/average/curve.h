@@ -23,9 +23,10 @@ struct CurveOptions {
 
 /// A sphere of q: what one size adds to one value of the curve.
 struct Sphere {
-  double k = 0;       // its radius, nm^-1
-  std::size_t at = 0; // the value of the curve
-  double weight = 0;  // of <|F|^2> in it: w_s s^2d
+  double k = 0;         // its radius, nm^-1
+  std::size_t at = 0;   // the value of the curve
+  double weight = 0;    // of <|F|^2> in it: w_s s^2d
+  std::size_t size = 0; // which
 };
 
 /// Spheres that take the same directions: those of a rule, then those of its partner of a lower

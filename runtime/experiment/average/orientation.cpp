@@ -204,6 +204,23 @@ std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCoun
   return product(equalAngles(counts.turn), beta, equalAngles(counts.turn, shifts[1]));
 }
 
+// Up to five sigmas all tilts grow with sigma, and the exponential of each stays; up to pi they stay. A tilt turns about
+// n = Rz(alpha) y, across the particle's axis.
+TiltChange tiltChange(double sigmaDegrees, const std::array<double, 9> &r) {
+  const double sigma = sigmaDegrees * degree, across = std::hypot(r[2], r[5]),
+               tilt = std::atan2(across, r[8]);
+  if (5 * sigma >= pi)
+    return {{}, degree * tilt * tilt / (sigma * sigma * sigma)};
+  const double by = degree * tilt / sigma, x = -by * r[5] / across, y = by * r[2] / across;
+  TiltChange change{{}, by * r[8] / across};
+  for (std::size_t k = 0; k < 3; ++k) {
+    change.rotation[k] = y * r[6 + k];
+    change.rotation[3 + k] = -x * r[6 + k];
+    change.rotation[6 + k] = x * r[3 + k] - y * r[k];
+  }
+  return change;
+}
+
 namespace {
 constexpr Average averages[] = {
     {"in-plane", true, false,
@@ -230,7 +247,7 @@ std::vector<std::string> averageNames(bool plain) {
 
 namespace {
 /// The logarithm of a density at size x over the centre, up to a constant; w: the width.
-using LogDensity = double (*)(double x, double w);
+using LogDensity = DualReal (*)(const DualReal &x, const DualReal &w);
 struct Type {
   const char *name;
   int points;
@@ -238,13 +255,21 @@ struct Type {
   LogDensity density;
 };
 constexpr Type types[] = {
-    {"gaussian", 35, 3, [](double x, double w) { return -(x - 1) * (x - 1) / (2 * w * w); }},
+    {"gaussian", 35, 3,
+     [](const DualReal &x, const DualReal &w) {
+       const DualReal off = -1.0 + x;
+       return -off * off / (2.0 * w * w);
+     }},
     {"lognormal", 80, 8,
-     [](double x, double w) { return -std::log(x) * std::log(x) / (2 * w * w) - std::log(x); }},
+     [](const DualReal &x, const DualReal &w) {
+       return -log(x) * log(x) / (2.0 * w * w) - log(x);
+     }},
     // z = 1/w^2: x^(z-1) e^(-zx), 0 at its centre
     {"schulz", 80, 8,
-     [](double x, double w) { return (1 / (w * w) - 1) * std::log(x) - (x - 1) / (w * w); }},
-    {"uniform", 35, 1, [](double, double) { return 0.0; }},
+     [](const DualReal &x, const DualReal &w) {
+       return (-1.0 + DualReal(1) / (w * w)) * log(x) - (-1.0 + x) / (w * w);
+     }},
+    {"uniform", 35, 1, [](const DualReal &, const DualReal &) { return DualReal(0); }},
 };
 
 const Type &typeOf(const std::string &name) {
@@ -286,25 +311,34 @@ SizeSpread withDefaults(SizeSpread options) {
   return options;
 }
 
-std::vector<Size> sizesOf(const SizeSpread &given) {
+std::vector<SizeOf<DualReal>> sizesAlong(const SizeSpread &given, double byWidth,
+                                         double byNsigmas) {
   const SizeSpread options = withDefaults(given);
   if (options.width == 0 || options.points == 1)
-    return {{1, 1}};
+    return {{}};
+  const DualReal width(options.width, byWidth), nsigmas(options.nsigmas, byNsigmas);
   const Type &type = typeOf(options.type);
-  std::vector<Size> sizes;
+  std::vector<SizeOf<DualReal>> sizes;
   double largest = -std::numeric_limits<double>::infinity();
   for (int i = 0; i < options.points; ++i) {
-    const double x = 1 + options.nsigmas * options.width * (2.0 * i / (options.points - 1) - 1);
-    if (x > 0) {
-      sizes.push_back({x, type.density(x, options.width)});
-      largest = std::max(largest, sizes.back().weight);
+    const DualReal x = 1.0 + (2.0 * i / (options.points - 1) - 1) * (nsigmas * width);
+    if (x.value > 0) {
+      sizes.push_back({x, type.density(x, width)});
+      largest = std::max(largest, sizes.back().weight.value);
     }
   }
-  double sum = 0;
-  for (Size &size : sizes)
-    sum += size.weight = std::exp(size.weight - largest);
-  for (Size &size : sizes)
-    size.weight /= sum;
+  DualReal sum = 0;
+  for (SizeOf<DualReal> &size : sizes)
+    sum = sum + (size.weight = exp(-largest + size.weight));
+  for (SizeOf<DualReal> &size : sizes)
+    size.weight = size.weight / sum;
+  return sizes;
+}
+
+std::vector<Size> sizesOf(const SizeSpread &given) {
+  std::vector<Size> sizes;
+  for (const SizeOf<DualReal> &size : sizesAlong(given, 0, 0))
+    sizes.push_back({size.scale.value, size.weight.value});
   return sizes;
 }
 
@@ -323,13 +357,6 @@ std::optional<Remark> remarkOn(const SizeSpread &given) {
                   options.points, options.type, options.nsigmas),
       fmt::format("take {:.0f} points or more, {:g} sigma apart at most; or a smaller nsigmas",
                   std::ceil(across / most) + 1, most)};
-}
-
-double meanCube(const std::vector<Size> &sizes) {
-  double sum = 0;
-  for (const Size &size : sizes)
-    sum += size.weight * size.scale * size.scale * size.scale;
-  return sum;
 }
 
 } // namespace facet::runtime

@@ -6,6 +6,7 @@
 // 2 |q| R, R half the largest distance within the body: a rule that is exact for more is as good as
 // exact, one for less is far off. docs/experiments.md has both in numbers.
 #pragma once
+#include "runtime/experiment/physics/dual.h"
 #include <array>
 #include <cstdint>
 #include <facet/runtime/scene.h>
@@ -76,6 +77,12 @@ std::vector<Orientation> allOrientations(const AngleCounts &counts);
 /// turned about its own axis by any angle. `turn` equal angles for the side and for the turn about
 /// its axis, `tilt` Gauss-Legendre nodes in beta. Throws Error: counts < 2, sigma not above 0.
 std::vector<Orientation> tiltedOrientations(double sigmaDegrees, const AngleCounts &counts);
+/// What one of these changes by with sigma, a degree^-1: `rotation` and the log of its weight, up to what that of all does.
+struct TiltChange {
+  std::array<double, 9> rotation;
+  double logWeight = 0;
+};
+TiltChange tiltChange(double sigmaDegrees, const std::array<double, 9> &rotation);
 
 /// What orientations are averaged over.
 struct Average {
@@ -96,14 +103,23 @@ SizeSpread withDefaults(SizeSpread options);
 std::vector<std::string> sizeTypes();
 
 /// It scales all lengths of a particle: F_s(q) = s^3 F(s q), its volume is s^3 V.
-struct Size {
-  double scale = 1;  // of all lengths, > 0
-  double weight = 1; // share of the number of particles; all sum to 1
+template <class Real> struct SizeOf {
+  Real scale = 1;  // of all lengths, > 0
+  Real weight = 1; // share of the number of particles; all sum to 1
 };
+using Size = SizeOf<double>;
 /// The sizes, ascending; those not above 0 are left out before weights are made to sum to 1.
 std::vector<Size> sizesOf(const SizeSpread &options);
+/// The same with what they change by as width and nsigmas change by so much. Of a width of 0 nothing does: all types grow
+/// alike to both sides.
+std::vector<SizeOf<DualReal>> sizesAlong(const SizeSpread &options, double width, double nsigmas);
 /// Mean of s^3: the mean volume of a particle over that at scale 1. An intensity per volume of
 /// particles is sum of weight |F_s|^2, divided by V meanCube.
-double meanCube(const std::vector<Size> &sizes);
+template <class Real> Real meanCube(const std::vector<SizeOf<Real>> &sizes) {
+  Real sum = 0;
+  for (const SizeOf<Real> &size : sizes)
+    sum = sum + size.weight * size.scale * size.scale * size.scale;
+  return sum;
+}
 
 } // namespace facet::runtime

@@ -80,6 +80,9 @@ template <class T> Dual<T> exp(const Dual<T> &x) {
   const T e = std::exp(x.value);
   return along(x, e, e);
 }
+template <class T> Dual<T> log(const Dual<T> &x) {
+  return along(x, std::log(x.value), T(1) / x.value);
+}
 inline DualReal sin(const DualReal &x) { return along(x, std::sin(x.value), std::cos(x.value)); }
 inline DualReal cos(const DualReal &x) { return along(x, std::cos(x.value), -std::sin(x.value)); }
 /// Of a 0 that changes the slope is not finite.

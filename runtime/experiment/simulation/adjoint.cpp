@@ -20,21 +20,11 @@ Vec3 row(const std::array<double, 9> &m, std::size_t k) {
 /// Where the lowest corner moves down, all of it moves up. Of several that are lowest, each has its share: what all of them do is right.
 void standOn(const Body &body, const Pose &pose, const Mesh &mesh, SceneSlopes::OfPose &slopes,
              Corners &corners) {
-  const Vec3 up = row(pose.rotation, 2);
-  double low = HUGE_VAL;
-  for (const auto &triangle : mesh.triangles)
-    for (const Vec3 &v : triangle)
-      low = std::min(low, dot(up, v));
-  const double slack = 1e-9 * body.mesh.summary.farthest;
-  std::vector<std::pair<std::size_t, std::size_t>> lowest;
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
-    for (std::size_t c = 0; c < 3; ++c)
-      if (dot(up, mesh.triangles[t][c]) <= low + slack)
-        lowest.emplace_back(t, c);
+  const auto lowest = lowestCorners(body, pose, mesh);
   const double share = 1 / static_cast<double>(lowest.size());
   for (const auto &[t, c] : lowest) {
     slopes.lowest += share * (mesh.triangles[t][c] - body.middle);
-    corners[t][c] += -share * pose.scale * slopes.place[2] * up;
+    corners[t][c] += -share * pose.scale * slopes.place[2] * row(pose.rotation, 2);
   }
 }
 
@@ -75,6 +65,7 @@ void SceneSlopes::add(const SceneSlopes &other) {
       for (std::size_t k = 0; k < 9; ++k)
         to.poses[p].moment[k] += from.poses[p].moment[k];
       to.poses[p].place += from.poses[p].place;
+      to.poses[p].weight += from.poses[p].weight;
     }
     to.logFactor += from.logFactor;
     to.contrast += from.contrast;
@@ -101,6 +92,7 @@ template <class Slopes, class Use> void eachNumber(Slopes &slopes, const Use &us
     for (auto &pose : body.poses) {
       each(pose.moment);
       each(pose.place);
+      use(pose.weight);
     }
     use(body.logFactor);
     auto contrast = std::array{body.contrast.real(), body.contrast.imag()};
@@ -181,7 +173,10 @@ ViewsAround viewsAround(const SceneProblem &problem, const SceneAdjoint::Directi
   return views;
 }
 
+/// Whether q' and waves of an image change.
 bool SceneAdjoint::concerns(const Direction &direction, std::size_t image) const {
+  if (problem_.isCurve())
+    return false;
   return !direction.angle ||
          problem_.layout.images[image].alphaI == problem_.experiment.alphaI[*direction.angle];
 }
@@ -213,6 +208,8 @@ void SceneAdjoint::addPose(const Here &here, KeptAdjoints *kept) {
   setChanges(here);
   for (const Pose::Level &level : here.pose.levels)
     pullLevel(here, level);
+  if (here.pose.weight == 0) // of the estimate of the error alone
+    return;
   if (!options_.corners && options_.parameters.empty() && options_.waves.empty())
     return;
   const Mesh mesh = here.body.mesh.blocks->read(0, here.body.mesh.blocks->size());
@@ -223,7 +220,7 @@ void SceneAdjoint::addPose(const Here &here, KeptAdjoints *kept) {
   if (!options_.parameters.empty())
     addParameters(here, inPose, by);
   if (!options_.waves.empty())
-    addWaves(here, inPose, by);
+    problem_.isCurve() ? addSpheres(here, inPose, by) : addWaves(here, inPose, by);
 }
 
 /// Of the amplitudes of copies at one height, as they are added up.
@@ -236,14 +233,16 @@ void SceneAdjoint::setCotangent(const Here &here, const Pose::Level &level) {
       here.to.contrast += std::conj(cotangent_[i]) * alone_[i];
     return;
   }
-  const double scale = here.pose.weight * here.body.factor * std::norm(here.body.contrast) *
-                       static_cast<double>(level.at.size());
+  const double scale =
+      here.body.factor * std::norm(here.body.contrast) * static_cast<double>(level.at.size());
   cotangent_.resize(alone_.size());
-  double share = 0;
+  double all = 0;
   for (std::size_t i = 0; i < alone_.size(); ++i) {
-    cotangent_[i] = scale * weights_[i] * alone_[i];
-    share += scale * weights_[i] * std::norm(alone_[i]);
+    cotangent_[i] = here.pose.weight * scale * weights_[i] * alone_[i];
+    all += scale * weights_[i] * std::norm(alone_[i]);
   }
+  const double share = here.pose.weight * all;
+  here.slopes.weight += all;
   here.to.logFactor += share;
   slopes_.images[here.unit.image] += share;
   here.to.contrast += share / here.body.contrast;
@@ -276,7 +275,7 @@ void SceneAdjoint::addPlaces(const Here &here, const Pose::Level &level,
 KeptAdjoint &SceneAdjoint::adjointOf(const Here &here, KeptAdjoints *kept) {
   KeptAdjoint &found = kept != nullptr ? (*kept)[here.of.number()] : own_;
   if (found.tile.get() != &here.of.tile())
-    found = {here.of.sharedTile(), nullptr, nullptr, nullptr};
+    found = {here.of.sharedTile(), nullptr, nullptr, nullptr, nullptr};
   return found;
 }
 
@@ -339,6 +338,37 @@ void SceneAdjoint::addWaves(const Here &here, const Mesh &mesh, KeptAdjoint &by)
   for (std::size_t w = 0; w < changes_.size(); ++w)
     if (changes_[w])
       slopes_.waves[w] += here.of.tile().alongQ(*changes_[w], ofF_, byQ);
+}
+
+/// Of a curve: what its spheres change by, by sizes of the particle: k dF/dk = dF/d(log s) - d F, of F_s(q) = s^d F(s q).
+void SceneAdjoint::addSpheres(const Here &here, const Mesh &mesh, KeptAdjoint &by) {
+  const Mesh grows = changing(mesh, {mesh.triangles.begin(), mesh.triangles.end()});
+  std::vector<double> params = here.of.params();
+  params.resize(2 * params.size());
+  if (by.bySize)
+    by.bySize->setMesh(grows);
+  else
+    by.bySize = std::make_unique<Plan>(planAlong(
+        tangentKernel(options_.kernel.file, here.of.tile().grid(), options_.kernel.options),
+        options_.kernel, here.of.tile().grid(), grows, params));
+  const Values &bySize = valuesAlong(*by.bySize, params);
+  const double power = problem_.layout.curve->power.value_or(0);
+  const Pixels &pixels = problem_.pixels(here.unit.image);
+  std::size_t at = 0; // in F
+  for (std::size_t i = 0; i < here.of.tile().size(); ++i) {
+    if (!here.of.tile().visible(i))
+      continue;
+    const Complex back = std::conj(ofF_[at]), f = here.f[at];
+    const auto row = here.unit.begin + static_cast<std::int64_t>(i) / pixels.columns();
+    for (std::size_t w = 0; w < slopes_.waves.size(); ++w) {
+      const SphereChange &change =
+          options_.waves[w]
+              .spheres[here.unit.image][static_cast<std::size_t>(row / pixels.rowsOfSphere())];
+      slopes_.waves[w] +=
+          (back * (change.logWeight * f + 2 * change.logRadius * (bySize[at] - power * f))).real();
+    }
+    ++at;
+  }
 }
 
 /// What L changes by as F does by the plan's.

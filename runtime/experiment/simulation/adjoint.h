@@ -7,6 +7,7 @@
 #pragma once
 #include "runtime/experiment/scene/units/evaluate.h"
 #include "runtime/experiment/simulation/along.h"
+#include "runtime/experiment/simulation/direction.h"
 #include <map>
 #include <optional>
 
@@ -16,6 +17,7 @@ namespace facet::runtime {
 struct SceneSlopes {
   struct OfPose {
     std::array<double, 9> moment{}; // sum over corners of dL/dP (v - m)^T, row-major
+    double weight = 0;              // dL by its weight in a sum of intensities
     Vec3 place{};                   // dL by the places of all copies together, nm^-1
     Vec3 lowest{}; // v - m where it is lowest as it is turned: the mean of all such corners
   };
@@ -43,7 +45,7 @@ struct SceneSlopes {
 struct KeptAdjoint {
   std::shared_ptr<const Tile> tile;
   std::unique_ptr<Gradient> sums;
-  std::unique_ptr<Plan> byParameters;
+  std::unique_ptr<Plan> byParameters, bySize;
   std::unique_ptr<QSlopes> byQ;
 };
 /// Of a unit, by body.
@@ -57,11 +59,16 @@ struct ViewsAround {
 
 class SceneAdjoint {
 public:
-  /// A direction in which the sample changes, or one of the angles of incidence.
+  /// Of a sphere of a curve.
+  struct SphereChange {
+    double logRadius = 0, logWeight = 0;
+  };
+  /// A direction in which the sample changes, or one of the angles of incidence; or sizes that are those of q.
   struct Direction {
     SceneChange change;
-    std::optional<std::size_t> angle; // of the experiment: the others stay
-    ViewsAround views;                // viewsAround()
+    std::vector<std::vector<SphereChange>> spheres{}; // by band
+    std::optional<std::size_t> angle;                 // of the experiment: the others stay
+    ViewsAround views;                                // viewsAround()
   };
   struct Options {
     DerivedFrom kernel;
@@ -100,6 +107,7 @@ private:
   void addCorners(const Here &here, const Mesh &mesh, const Mesh &inPose, KeptAdjoint &by);
   void addParameters(const Here &here, const Mesh &mesh, KeptAdjoint &by);
   void addWaves(const Here &here, const Mesh &mesh, KeptAdjoint &by);
+  void addSpheres(const Here &here, const Mesh &mesh, KeptAdjoint &by);
   void setChanges(const Here &here);
   bool concerns(const Direction &direction, std::size_t image) const;
   double alongDirection(Plan &plan, const std::vector<double> &params) const;

@@ -10,17 +10,13 @@
 #include <facet/runtime/shapes.h>
 #include <fmt/format.h>
 #include <numbers>
+#include <numeric>
 
 namespace facet::runtime {
 namespace {
 
 using Matrix = std::array<double, 9>;
 constexpr double perDegree = std::numbers::pi / 180;
-
-Vec3 times(const Matrix &m, const Vec3 &v) {
-  return {m[0] * v[0] + m[1] * v[1] + m[2] * v[2], m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
-          m[6] * v[0] + m[7] * v[1] + m[8] * v[2]};
-}
 
 /// d eulerZyz / d one of its angles, a degree^-1. Each number of the matrix is a + b cos + c sin of each angle, whose slope is half the
 /// difference between a right angle more and less.
@@ -34,30 +30,17 @@ Matrix eulerSlope(std::array<double, 3> degrees, std::size_t angle) {
   return slope;
 }
 
-/// dL as the rotation of a pose changes by `turn`: its corners, its lowest one, and the place of its middle, if the mesh's origin is
-/// what is placed.
-double byTurn(const SceneProblem &problem, const Body &body, std::size_t pose,
-              const SceneSlopes::OfPose &slopes, const Matrix &turn) {
-  const double scale = body.poses[pose].scale;
-  double change = 0;
-  for (std::size_t k = 0; k < 9; ++k)
-    change += turn[k] * slopes.moment[k];
-  if (!problem.experiment.objects.empty())
-    change += dot(slopes.place, times(turn, body.middle));
-  else if (!problem.stack.layers.empty())
-    change -= slopes.place[2] * times(turn, slopes.lowest)[2];
-  return scale * change;
+Matrix transposed(const Matrix &m) {
+  return {m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]};
 }
 
-/// R_average dR_base, where the pose is turned by R_average R_base.
-Matrix after(const Matrix &pose, const Matrix &base, const Matrix &slope) {
-  Matrix turn{};
+Matrix times(const Matrix &a, const Matrix &b) {
+  Matrix c{};
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j)
       for (std::size_t k = 0; k < 3; ++k)
-        for (std::size_t l = 0; l < 3; ++l)
-          turn[3 * i + j] += pose[3 * i + k] * base[3 * l + k] * slope[3 * l + j];
-  return turn;
+        c[3 * i + j] += a[3 * i + k] * b[3 * k + j];
+  return c;
 }
 
 } // namespace
@@ -78,90 +61,163 @@ const Body *GradientKeys::At::body() const {
   return found == problem.bodies.bodies.end() ? nullptr : &*found;
 }
 
-const SceneSlopes::OfBody &GradientKeys::At::ofBody() const {
-  return slopes.bodies[static_cast<std::size_t>(body() - problem.bodies.bodies.data())];
+std::size_t GradientKeys::At::bodyNumber() const {
+  return static_cast<std::size_t>(body() - problem.bodies.bodies.data());
 }
 
 namespace {
 
 using At = GradientKeys::At;
+using Directions = std::vector<SceneDirection>;
 
-std::vector<double> byDensity(const At &at) {
-  return {at.ofBody().logFactor / *at.particle().density};
+SceneDirection::OfBody &bodyOf(const At &at, SceneDirection &direction) {
+  return direction.bodies[at.bodyNumber()];
+}
+
+Directions byDensity(const At &at) {
+  SceneDirection by;
+  bodyOf(at, by).logFactor = 1 / *at.particle().density;
+  return {by};
 }
 
 double wavenumber(const At &at) { return 2 * std::numbers::pi / at.problem.experiment.wavelength; }
 
-/// As the indices of a body and of its layer change.
-double byIndices(const At &at, const Body &body, const SceneSlopes::OfBody &slopes,
-                 const Layer &layerChange, double delta, double beta) {
+/// What a body's contrast changes by with its indices and those of its layer.
+std::complex<double> byIndices(const At &at, const Body &body, const Layer &layerChange,
+                               double delta, double beta) {
   const Particle &p = at.problem.experiment.particles[body.particle];
   if (!p.delta)
     return 0;
   const auto &layers = at.problem.stack.layers;
-  const auto contrast_ =
-      contrast(layers.empty() ? Layer{} : layers[body.layer], layerChange, wavenumber(at),
-               DualReal(*p.delta, delta), DualReal(p.beta.value_or(0), beta));
-  return 2 * (slopes.contrast * contrast_.slope).real();
+  return contrast(layers.empty() ? Layer{} : layers[body.layer], layerChange, wavenumber(at),
+                  DualReal(*p.delta, delta), DualReal(p.beta.value_or(0), beta))
+      .slope;
 }
 
-std::vector<double> byDelta(const At &at) {
-  return {byIndices(at, *at.body(), at.ofBody(), {}, 1, 0)};
+Directions byDelta(const At &at) {
+  SceneDirection by;
+  bodyOf(at, by).contrast = byIndices(at, *at.body(), {}, 1, 0);
+  return {by};
 }
-std::vector<double> byBeta(const At &at) {
-  return {byIndices(at, *at.body(), at.ofBody(), {}, 0, 1)};
+Directions byBeta(const At &at) {
+  SceneDirection by;
+  bodyOf(at, by).contrast = byIndices(at, *at.body(), {}, 0, 1);
+  return {by};
 }
 
 /// By what a layer is of: its waves, and the contrasts of what lies in it.
-std::vector<double> byLayer(const At &at) {
-  double change = at.slopes.waves[at.wanted.wave];
-  const Layer &by = at.change().stack.layers[at.wanted.index];
-  for (std::size_t b = 0; b < at.slopes.bodies.size(); ++b)
-    if (const Body &body = at.problem.bodies.bodies[b]; body.layer == at.wanted.index)
-      change += byIndices(at, body, at.slopes.bodies[b], by, 0, 0);
-  return {change};
+Directions byLayer(const At &at) {
+  SceneDirection by;
+  by.wave = at.wanted.wave;
+  const auto &bodies = at.problem.bodies.bodies;
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    if (bodies[b].layer == at.wanted.index)
+      by.bodies[b].contrast =
+          byIndices(at, bodies[b], at.change().stack.layers[at.wanted.index], 0, 0);
+  return {by};
 }
 
 /// By an angle of incidence: waves, and the area that the beam is spread over, where particles are counted.
-std::vector<double> byIncidence(const At &at) {
-  double change = at.slopes.waves[at.wanted.wave];
+Directions byIncidence(const At &at) {
+  SceneDirection by;
+  by.wave = at.wanted.wave;
   const Experiment &e = at.problem.experiment;
-  for (std::size_t i = 0; i < at.slopes.images.size(); ++i)
-    if (const double angle = at.problem.layout.images[i].alphaI;
-        angle == e.alphaI[at.wanted.index] && e.particles[0].density)
-      change -= at.slopes.images[i] * perDegree / std::tan(angle * perDegree);
-  return {change};
+  for (const SceneView &view : at.problem.layout.images)
+    by.images.push_back(view.alphaI == e.alphaI[at.wanted.index] && e.particles[0].density
+                            ? -perDegree / std::tan(view.alphaI * perDegree)
+                            : 0);
+  return {by};
 }
 
-std::vector<double> byHeight(const At &at) {
-  double change = 0;
-  for (const SceneSlopes::OfPose &pose : at.ofBody().poses)
-    change += pose.place[2];
-  return {change};
+Directions byHeight(const At &at) {
+  SceneDirection by;
+  for (std::size_t p = 0; p < at.body()->poses.size(); ++p)
+    bodyOf(at, by).poses[p].height = 1;
+  return {by};
 }
 
 /// By one orientation, before an average or not, or by each of a list of them, angle by angle. Of a list the poses of each size are in
 /// its order.
-std::vector<double> byOrientation(const At &at) {
+Directions byOrientation(const At &at) {
   const auto &given = at.particle().orientation.euler;
-  std::vector<double> by;
+  Directions all;
   for (std::size_t number = 0; number < given.size(); ++number)
     for (std::size_t angle = 0; angle < 3; ++angle) {
       const Matrix base = eulerZyz(given[number]), slope = eulerSlope(given[number], angle);
-      double &change = by.emplace_back(0);
-      for (std::size_t p = 0; p < at.body()->poses.size(); ++p)
-        if (p % given.size() == number)
-          change += byTurn(at.problem, *at.body(), p, at.ofBody().poses[p],
-                           after(at.body()->poses[p].rotation, base, slope));
+      SceneDirection::OfBody &by = bodyOf(at, all.emplace_back());
+      for (std::size_t p = number; p < at.body()->poses.size(); p += given.size())
+        by.poses[p].rotation = times(times(at.body()->poses[p].rotation, transposed(base)), slope);
     }
-  return by;
+  return all;
 }
 
+/// By the weights of a list of orientations, which are divided by their sum.
+Directions byWeights(const At &at) {
+  const auto &given = at.particle().orientation.weights;
+  const auto &poses = at.body()->poses;
+  const double sum = std::accumulate(given.begin(), given.end(), 0.0);
+  Directions all;
+  for (std::size_t number = 0; number < given.size(); ++number) {
+    SceneDirection::OfBody &by = bodyOf(at, all.emplace_back());
+    for (std::size_t first = 0; first < poses.size(); first += given.size()) { // of a size
+      double ofSize = 0;
+      for (std::size_t k = 0; k < given.size(); ++k)
+        ofSize += poses[first + k].weight;
+      for (std::size_t k = 0; k < given.size(); ++k)
+        by.poses[first + k].weight = ((k == number ? ofSize : 0) - poses[first + k].weight) / sum;
+    }
+  }
+  return all;
+}
+
+/// By the width of a texture.
+Directions bySigma(const At &at) {
+  const Orientations &o = at.particle().orientation;
+  const Matrix base = o.euler.empty() ? Matrix{1, 0, 0, 0, 1, 0, 0, 0, 1} : eulerZyz(o.euler[0]);
+  SceneDirection direction;
+  SceneDirection::OfBody &by = bodyOf(at, direction);
+  double mean = 0; // of logarithms of weights
+  for (std::size_t p = 0; p < at.body()->poses.size(); ++p) {
+    const Pose &pose = at.body()->poses[p];
+    const TiltChange change = tiltChange(o.sigma, times(pose.rotation, transposed(base)));
+    by.poses[p].rotation = times(change.rotation, base);
+    by.poses[p].weight = pose.weight * change.logWeight;
+    mean += by.poses[p].weight;
+  }
+  for (auto &[p, pose] : by.poses)
+    pose.weight -= at.body()->poses[p].weight * mean;
+  return {direction};
+}
+
+double slopeOfLog(const DualReal &x) { return x.value > 0 ? x.slope / x.value : 0; }
+
+/// By what a spread of sizes is of. A volume fraction counts particles by their mean volume.
+Directions bySizes(const At &at, double byWidth, double byNsigmas) {
+  const auto sizes = sizesAlong(*at.particle().size, byWidth, byNsigmas);
+  SceneDirection direction;
+  SceneDirection::OfBody &by = bodyOf(at, direction);
+  if (at.particle().density && at.problem.stack.layers.empty())
+    by.logFactor = -slopeOfLog(meanCube(sizes));
+  if (at.wanted.needs == GradientKeys::Needs::Waves) {
+    direction.wave = at.wanted.wave;
+    return {direction};
+  }
+  const auto &poses = at.body()->poses; // size by size
+  for (std::size_t p = 0; p < poses.size(); ++p) {
+    const SizeOf<DualReal> &size = sizes[p * sizes.size() / poses.size()];
+    by.poses[p].scale = size.scale.slope;
+    by.poses[p].weight = poses[p].weight * slopeOfLog(size.weight);
+  }
+  return {direction};
+}
+Directions byWidth(const At &at) { return bySizes(at, 1, 0); }
+Directions byNsigmas(const At &at) { return bySizes(at, 0, 1); }
+
 /// By a length of a shape: what its corners change by, of which all are polynomials of low order.
-std::vector<double> byShape(const At &at) {
+Directions byShape(const At &at) {
   const Particle &p = at.particle();
   const std::vector<double> &numbers = p.shapeNumbers.at(at.wanted.name);
-  std::vector<double> by;
+  Directions all;
   for (std::size_t k = 0; k < numbers.size(); ++k) {
     const double step = 1e-3 * numbers[k];
     const auto mesh = [&](double steps) {
@@ -170,18 +226,21 @@ std::vector<double> byShape(const At &at) {
       other.shapeNumbers[at.wanted.name][k] += steps * step;
       return makeMesh(other).triangles;
     };
-    double &change = by.emplace_back(0);
-    const Corners &corners = at.ofBody().corners;
+    Corners &corners = bodyOf(at, all.emplace_back()).corners;
+    corners.resize(static_cast<std::size_t>(at.body()->mesh.blocks->size()));
     for (std::size_t m = 0; m < FourPoints::steps.size(); ++m) {
       const Triangles moved = mesh(FourPoints::steps[m]);
       for (std::size_t t = 0; t < corners.size(); ++t)
         for (std::size_t c = 0; c < 3; ++c)
-          change += FourPoints::weights[m] / step * dot(corners[t][c], moved[t][c]);
+          corners[t][c] = corners[t][c] + FourPoints::weights[m] / step * moved[t][c];
     }
   }
-  return by;
+  return all;
 }
 
+[[noreturn]] bool isCount(const At &at) {
+  throw Error(at.wanted.path, "a count: there is no derivative by it", "take a length or a width");
+}
 /// Throws Error for a count.
 bool givesLength(const At &at) {
   using Kind = MeshShape::Argument::Kind;
@@ -189,13 +248,17 @@ bool givesLength(const At &at) {
     for (const MeshShape::Argument &argument : shape.arguments)
       if (shape.name == at.particle().shape && argument.name == at.wanted.name &&
           (argument.kind == Kind::Count || argument.kind == Kind::Counts))
-        throw Error(at.wanted.path, "a count: there is no derivative by it", "take a length");
+        isCount(at);
   return at.particle().shapeNumbers.count(at.wanted.name) > 0;
 }
 
-std::vector<double> byPosition(const At &at) {
-  const Vec3 &by = at.slopes.objects[at.wanted.index];
-  return {by[0], by[1], by[2]};
+Directions byPosition(const At &at) {
+  Directions all(3);
+  for (std::size_t k = 0; k < 3; ++k) {
+    all[k].object = {at.wanted.index, {}};
+    all[k].object->second[k] = 1;
+  }
+  return all;
 }
 
 /// The pose of an object that no other shares: others' derivatives are not in it.
@@ -215,26 +278,40 @@ std::size_t ownPose(const At &at) {
   return 0;
 }
 
-std::vector<double> byTurnOfObject(const At &at) {
-  const std::size_t pose = ownPose(at);
-  std::vector<double> by;
+Directions byTurnOfObject(const At &at) {
+  Directions all(3);
   for (std::size_t angle = 0; angle < 3; ++angle)
-    by.push_back(byTurn(at.problem, *at.body(), pose, at.ofBody().poses[pose],
-                        eulerSlope(at.object().euler, angle)));
-  return by;
+    bodyOf(at, all[angle]).poses[ownPose(at)].rotation = eulerSlope(at.object().euler, angle);
+  return all;
+}
+
+Directions byScaleOfObject(const At &at) {
+  SceneDirection by;
+  bodyOf(at, by).poses[ownPose(at)].scale = 1;
+  return {by};
+}
+
+Directions byParameter(const At &at) {
+  SceneDirection by;
+  by.parameter = {at.wanted.name, 0};
+  return {by};
 }
 
 bool always(const At &) { return true; }
 bool grazing(const At &at) { return at.problem.pixels(0).grazing(); }
 
-std::vector<double> byParameter(const At &at) { return at.slopes.parameters.at(at.wanted.name); }
-
-/// All of an object's corners are sized about its origin: as if its rotation changed by itself, over its scale.
-std::vector<double> byScaleOfObject(const At &at) {
-  const std::size_t pose = ownPose(at);
-  return {byTurn(at.problem, *at.body(), pose, at.ofBody().poses[pose],
-                 at.body()->poses[pose].rotation) /
-          at.object().scale};
+bool alone(const At &at) { return at.problem.experiment.objects.empty(); }
+bool hasSizes(const At &at) { return alone(at) && at.particle().size.has_value(); }
+/// nsigmas; it is none of its own of a uniform distribution.
+bool hasNsigmas(const At &at) {
+  if (hasSizes(at) && at.particle().size->type == "uniform")
+    throw Error(at.wanted.path, "a uniform distribution has all sizes within its width",
+                "take size.width");
+  return hasSizes(at) && at.particle().size->nsigmas > 0;
+}
+bool hasSigma(const At &at) {
+  const Average *average = findAverage(at.particle().orientation.average);
+  return alone(at) && average != nullptr && average->hasSigma;
 }
 
 } // namespace
@@ -248,13 +325,16 @@ const std::vector<GradientKeys::Rule> &GradientKeys::rules() {
       {"particle.*.beta", Needs::Nothing, byBeta,
        [](const At &at) { return at.particle().delta.has_value(); }},
       {"particle.*.z", Needs::Places, byHeight,
-       [](const At &at) {
-         return at.problem.experiment.objects.empty() && !at.problem.stack.layers.empty();
-       }},
+       [](const At &at) { return alone(at) && !at.problem.stack.layers.empty(); }},
       {"particle.*.orientation.euler", Needs::Corners, byOrientation,
-       [](const At &at) {
-         return at.problem.experiment.objects.empty() && !at.particle().orientation.euler.empty();
-       }},
+       [](const At &at) { return alone(at) && !at.particle().orientation.euler.empty(); }},
+      {"particle.*.orientation.weights", Needs::Nothing, byWeights,
+       [](const At &at) { return alone(at) && !at.particle().orientation.weights.empty(); }},
+      {"particle.*.orientation.sigma", Needs::Corners, bySigma, hasSigma},
+      {"particle.*.orientation.points", Needs::Nothing, nullptr, isCount},
+      {"particle.*.size.width", Needs::Corners, byWidth, hasSizes},
+      {"particle.*.size.nsigmas", Needs::Corners, byNsigmas, hasNsigmas},
+      {"particle.*.size.points", Needs::Nothing, nullptr, isCount},
       {"particle.*.shape.", Needs::Corners, byShape, givesLength},
       {"object.*.position", Needs::Places, byPosition, always},
       {"object.*.euler", Needs::Corners, byTurnOfObject, always},
@@ -281,7 +361,7 @@ GradientKeys::GradientKeys(const SceneProblem &problem, const std::vector<std::s
   for (const std::string &path : paths) {
     wanted_.push_back(wantedOf(path));
     mustBeGiven(wanted_.back());
-    if (wanted_.back().rule->needs == Needs::Waves)
+    if (wanted_.back().needs == Needs::Waves)
       addWave(wanted_.back());
   }
 }
@@ -289,6 +369,10 @@ GradientKeys::GradientKeys(const SceneProblem &problem, const std::vector<std::s
 void GradientKeys::addWave(Wanted &wanted) {
   wanted.wave = waves_.size();
   SceneAdjoint::Direction &direction = waves_.emplace_back();
+  if (problem_.isCurve()) {
+    setSpheres(wanted, direction);
+    return;
+  }
   direction.change.stack.layers.resize(problem_.stack.layers.size());
   if (wanted.rule->layer != nullptr) {
     direction.change.stack.layers[wanted.index].*wanted.rule->layer = 1;
@@ -299,16 +383,37 @@ void GradientKeys::addWave(Wanted &wanted) {
   direction.views = viewsAround(problem_, direction);
 }
 
+/// Of a curve whose sizes are those of q.
+void GradientKeys::setSpheres(const Wanted &wanted, SceneAdjoint::Direction &direction) const {
+  const bool width = wanted.rule->directions == byWidth;
+  const auto sizes =
+      sizesAlong(*problem_.experiment.particles[0].size, width ? 1 : 0, width ? 0 : 1);
+  const int power = *problem_.layout.curve->power;
+  for (const Band &band : problem_.layout.curve->bands) {
+    auto &changes = direction.spheres.emplace_back();
+    for (const Sphere &sphere : band.spheres) {
+      const SizeOf<DualReal> &size = sizes[sphere.size];
+      const double radius = slopeOfLog(size.scale);
+      changes.push_back({radius, slopeOfLog(size.weight) + 2 * power * radius});
+    }
+  }
+}
+
+GradientKeys::Needs GradientKeys::needsOf(const Rule &rule) const {
+  const bool ofSizes = rule.directions == byWidth || rule.directions == byNsigmas;
+  return ofSizes && problem_.isCurve() && problem_.layout.curve->power ? Needs::Waves : rule.needs;
+}
+
 std::vector<std::string> GradientKeys::parameters() const {
   std::vector<std::string> names;
   for (const Wanted &wanted : wanted_)
-    if (wanted.rule->needs == Needs::Parameters)
+    if (wanted.needs == Needs::Parameters)
       names.push_back(wanted.name);
   return names;
 }
 
 bool GradientKeys::need(Needs what) const {
-  return std::ranges::any_of(wanted_, [&](const Wanted &w) { return w.rule->needs == what; });
+  return std::ranges::any_of(wanted_, [&](const Wanted &w) { return w.needs == what; });
 }
 
 /// Of a list, so many; of what is no list, none.
@@ -353,7 +458,7 @@ GradientKeys::Wanted GradientKeys::wantedOf(const std::string &path) const {
     const bool named = of.ends_with('.') && pattern.starts_with(of) &&
                        pattern.find('.', of.size()) == std::string::npos;
     if (named || pattern == of)
-      return {path, &rule, index, pattern.substr(of.size()), {}};
+      return {path, &rule, index, pattern.substr(of.size()), {}, needsOf(rule)};
   }
   // "object.0.position.2", one number of a list
   std::size_t number = 0;
@@ -369,27 +474,49 @@ GradientKeys::Wanted GradientKeys::wantedOf(const std::string &path) const {
 
 /// That the experiment has the number at all.
 void GradientKeys::mustBeGiven(const Wanted &wanted) const {
-  const SceneSlopes none;
-  const At at{problem_, none, wanted, waves_};
+  const At at{problem_, wanted, waves_};
   if (!wanted.rule->given(at))
     throw Error(wanted.path, "the experiment does not give it",
                 "derivatives are by numbers that stand in it");
   const std::string_view pattern = wanted.rule->pattern;
   if ((pattern.starts_with("particle") || pattern.starts_with("object")) && at.body() == nullptr)
     throw Error(wanted.path, "no object is of this particle", "leave it out");
+  if (wanted.needs == Needs::Corners && wanted.rule->directions != byShape)
+    for (const auto &[column, role] : at.body()->mesh.blocks->read(0, 1).roles)
+      if (role.turns || role.power != 0)
+        throw Error(
+            wanted.path,
+            fmt::format("turns or sizes the column '{}' of the mesh, and derivatives are by "
+                        "its corners alone",
+                        column),
+            "leave it out");
+}
+
+/// `ofParameter`: how many numbers it has, of a kernel's.
+std::vector<SceneDirection> GradientKeys::directionsOf(const Wanted &wanted,
+                                                       std::size_t ofParameter) const {
+  std::vector<SceneDirection> all = wanted.rule->directions({problem_, wanted, waves_});
+  for (std::size_t k = 1; all[0].parameter && k < ofParameter; ++k) {
+    all.push_back(all[0]);
+    all.back().parameter->second = k;
+  }
+  if (!wanted.number)
+    return all;
+  if (*wanted.number >= all.size())
+    throw Error(wanted.path, fmt::format("has {}", plural(std::ssize(all), "number")),
+                "they count from 0");
+  return {all[*wanted.number]};
 }
 
 std::map<std::string, std::vector<double>> GradientKeys::of(const SceneSlopes &slopes) const {
   std::map<std::string, std::vector<double>> all;
   for (const Wanted &wanted : wanted_) {
     std::vector<double> &by = all[wanted.path];
-    by = wanted.rule->value({problem_, slopes, wanted, waves_});
-    if (!wanted.number)
-      continue;
-    if (*wanted.number >= by.size())
-      throw Error(wanted.path, fmt::format("has {}", plural(std::ssize(by), "number")),
-                  "they count from 0");
-    by = {by[*wanted.number]};
+    by.clear();
+    const auto found = slopes.parameters.find(wanted.name);
+    const std::size_t numbers = found == slopes.parameters.end() ? 1 : found->second.size();
+    for (const SceneDirection &direction : directionsOf(wanted, numbers))
+      by.push_back(along(problem_, slopes, direction));
   }
   return all;
 }

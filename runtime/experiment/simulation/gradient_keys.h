@@ -15,7 +15,7 @@ public:
   /// Throws Error: a path that no derivative is made by, with the nearest that is; a number that the experiment does not give.
   GradientKeys(const SceneProblem &problem, const std::vector<std::string> &paths);
 
-  /// What of SceneSlopes they are made of.
+  /// What of SceneSlopes their derivatives are made of.
   enum class Needs { Nothing, Places, Corners, Parameters, Waves };
   bool need(Needs what) const;
   /// The kernel's parameters among them.
@@ -32,12 +32,12 @@ public:
     std::size_t index = 0;               // of the particle, object or layer
     std::string name;                    // that ends the path: of a shape's number, of a parameter
     std::optional<std::size_t> number{}; // one of a list
+    Needs needs;                         // as its rule has it; of sizes that are those of q: waves
     std::size_t wave = 0;                // of waves()
   };
-  /// What rules compute with.
+  /// What rules are given.
   struct At {
     const SceneProblem &problem;
-    const SceneSlopes &slopes;
     const Wanted &wanted;
     const std::vector<SceneAdjoint::Direction> &waves;
     const Particle &particle() const;
@@ -45,12 +45,12 @@ public:
     const Layer &layer() const;
     const SceneChange &change() const;
     const Body *body() const; // null: no object is of this particle
-    const SceneSlopes::OfBody &ofBody() const;
+    std::size_t bodyNumber() const;
   };
   struct Rule {
     const char *pattern; // with '.' at its end: a name follows
     Needs needs;
-    std::vector<double> (*value)(const At &at);
+    std::vector<SceneDirection> (*directions)(const At &at); // one for each number of the key
     bool (*given)(const At &at);    // whether the experiment has the number
     double Layer::*layer = nullptr; // of a layer: which number
   };
@@ -61,7 +61,10 @@ private:
   std::pair<std::string, std::size_t> patternOf(const std::string &path) const;
   std::size_t countOf(const std::string &list) const;
   void mustBeGiven(const Wanted &wanted) const;
+  std::vector<SceneDirection> directionsOf(const Wanted &wanted, std::size_t ofParameter) const;
+  Needs needsOf(const Rule &rule) const;
   void addWave(Wanted &wanted);
+  void setSpheres(const Wanted &wanted, SceneAdjoint::Direction &direction) const;
 
   const SceneProblem &problem_;
   std::vector<Wanted> wanted_;

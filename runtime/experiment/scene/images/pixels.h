@@ -105,6 +105,7 @@ std::vector<SceneView> viewsOf(const Experiment &experiment, const Stack &stack,
 struct Spheres {
   std::vector<double> q; // of the curve
   std::vector<Band> bands;
+  std::optional<int> power; // d of F_s(q) = s^d F(s q), if sizes of the particle are those of q
 };
 /// A view a band.
 std::vector<SceneView> viewsOf(const std::shared_ptr<const Spheres> &spheres);

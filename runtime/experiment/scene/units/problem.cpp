@@ -74,13 +74,15 @@ std::shared_ptr<const Spheres> spheresOf(const Experiment &e, const SceneMesh &m
   options.radius = mesh.summary.farthest;
   options.power = answers.power.value_or(0);
   particle.orientation = {};
+  std::optional<int> power;
   if (particle.size && answers.power) {
+    power = answers.power;
     options.sizes = sizesOf(*particle.size);
     particle.size.reset();
   } else if (particle.size) {
     options.radius *= sizesOf(*particle.size).back().scale;
   }
-  return std::make_shared<const Spheres>(Spheres{q.re, bandsOf(q.re, options)});
+  return std::make_shared<const Spheres>(Spheres{q.re, bandsOf(q.re, options), power});
 }
 
 } // namespace
@@ -107,8 +109,8 @@ SceneProblem::SceneProblem(const Experiment &e, const std::vector<SceneMesh> &me
       reach = {std::max(reach.across, here.across), std::max(reach.all, here.all)};
     }
   bodies = bodiesOf(posed, meshes, stack, reach);
-  if (const auto &size = e.particles[0].size; size && e.particles[0].density && isCurve() &&
-                                              !posed.particles[0].size) // sizes are those of q
+  if (const auto &size = e.particles[0].size;
+      size && e.particles[0].density && isCurve() && layout.curve->power)
     bodies.bodies[0].factor /= meanCube(sizesOf(*size));
   mixed = std::any_of(bodies.bodies.begin(), bodies.bodies.end(),
                       [&](const Body &b) { return b.contrast != bodies.bodies[0].contrast; });

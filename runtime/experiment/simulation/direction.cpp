@@ -1,0 +1,90 @@
+// direction.cpp - what poses change by along a direction; dL along it.
+#include "runtime/experiment/simulation/direction.h"
+#include "runtime/experiment/simulation/adjoint.h"
+#include "runtime/mesh/geometry.h"
+#include <algorithm>
+#include <cmath>
+
+namespace facet::runtime {
+
+using Matrix = std::array<double, 9>;
+
+Vec3 times(const Matrix &m, const Vec3 &v) {
+  return {m[0] * v[0] + m[1] * v[1] + m[2] * v[2], m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
+          m[6] * v[0] + m[7] * v[1] + m[8] * v[2]};
+}
+
+Matrix turnOf(const Pose &pose, const SceneDirection::OfPose &by) {
+  Matrix turn;
+  for (std::size_t k = 0; k < 9; ++k)
+    turn[k] = by.scale * pose.rotation[k] + pose.scale * by.rotation[k];
+  return turn;
+}
+
+/// What is placed is the mesh's origin, or, in a sample, the lowest corner.
+Vec3 moveOf(const SceneProblem &problem, const Body &body, const Pose &pose,
+            const SceneDirection::OfPose &by, const Vec3 &lowest) {
+  Vec3 move{0, 0, by.height};
+  if (!problem.experiment.objects.empty())
+    move = move + times(turnOf(pose, by), body.middle);
+  else if (!problem.stack.layers.empty())
+    move[2] -= times(turnOf(pose, by), lowest)[2];
+  return move;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> lowestCorners(const Body &body, const Pose &pose,
+                                                               const Mesh &mesh) {
+  const Vec3 up{pose.rotation[6], pose.rotation[7], pose.rotation[8]};
+  double low = HUGE_VAL;
+  for (const auto &triangle : mesh.triangles)
+    for (const Vec3 &v : triangle)
+      low = std::min(low, dot(up, v));
+  const double slack = 1e-9 * body.mesh.summary.farthest;
+  std::vector<std::pair<std::size_t, std::size_t>> lowest;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+    for (std::size_t c = 0; c < 3; ++c)
+      if (dot(up, mesh.triangles[t][c]) <= low + slack)
+        lowest.emplace_back(t, c);
+  return lowest;
+}
+
+namespace {
+
+double alongPose(const SceneProblem &problem, const Body &body, const Pose &pose,
+                 const SceneDirection::OfPose &by, const SceneSlopes::OfPose &slopes) {
+  const Matrix turn = turnOf(pose, by);
+  double change = by.weight * slopes.weight +
+                  dot(slopes.place, moveOf(problem, body, pose, by, slopes.lowest));
+  for (std::size_t k = 0; k < 9; ++k)
+    change += turn[k] * slopes.moment[k];
+  return change;
+}
+
+double alongBody(const SceneProblem &problem, const Body &body, const SceneDirection::OfBody &by,
+                 const SceneSlopes::OfBody &slopes) {
+  double change =
+      by.logFactor * slopes.logFactor + 2 * (slopes.contrast * by.contrast).real();
+  for (std::size_t t = 0; t < by.corners.size(); ++t)
+    for (std::size_t c = 0; c < 3; ++c)
+      change += dot(slopes.corners[t][c], by.corners[t][c]);
+  for (const auto &[p, pose] : by.poses)
+    change += alongPose(problem, body, body.poses[p], pose, slopes.poses[p]);
+  return change;
+}
+
+} // namespace
+
+double along(const SceneProblem &problem, const SceneSlopes &slopes, const SceneDirection &by) {
+  double change = by.wave ? slopes.waves[*by.wave] : 0;
+  for (const auto &[b, body] : by.bodies)
+    change += alongBody(problem, problem.bodies.bodies[b], body, slopes.bodies[b]);
+  if (by.object)
+    change += dot(slopes.objects[by.object->first], by.object->second);
+  if (by.parameter)
+    change += slopes.parameters.at(by.parameter->first)[by.parameter->second];
+  for (std::size_t i = 0; i < by.images.size(); ++i)
+    change += by.images[i] * slopes.images[i];
+  return change;
+}
+
+} // namespace facet::runtime

@@ -1,0 +1,47 @@
+// direction.h - a direction in which a scene changes, as one number of its experiment does.
+#pragma once
+#include "runtime/experiment/scene/units/problem.h"
+#include <facet/runtime/gradient.h>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace facet::runtime {
+
+struct SceneSlopes;
+
+/// What changes, to first order; all else stays.
+struct SceneDirection {
+  struct OfPose {
+    std::array<double, 9> rotation{};
+    double scale = 0, weight = 0;
+    double height = 0; // nm, of its copies by themselves: what turns or grows rises with its lowest corner, too
+  };
+  struct OfBody {
+    Corners corners; // of its mesh, nm
+    std::map<std::size_t, OfPose> poses;
+    double logFactor = 0; // of Body::factor
+    std::complex<double> contrast = 0;
+  };
+  std::map<std::size_t, OfBody> bodies;
+  std::optional<std::pair<std::size_t, Vec3>> object;           // by which one moves, nm
+  std::optional<std::pair<std::string, std::size_t>> parameter; // of the kernel: which number of it
+  std::optional<std::size_t> wave;                              // of SceneAdjoint::Options
+  std::vector<double> images; // logarithms of all intensities of each
+};
+
+/// What turns and sizes a place of a pose about its middle, row-major: d (s R).
+std::array<double, 9> turnOf(const Pose &pose, const SceneDirection::OfPose &by);
+/// What the places of a pose's middles change by. `lowest`: as of SceneSlopes::OfPose.
+Vec3 moveOf(const SceneProblem &problem, const Body &body, const Pose &pose,
+            const SceneDirection::OfPose &by, const Vec3 &lowest);
+/// The corners that a particle stands on as it is turned, by triangle and corner.
+std::vector<std::pair<std::size_t, std::size_t>> lowestCorners(const Body &body, const Pose &pose,
+                                                               const Mesh &mesh);
+/// dL along a direction, from what L changes by with the scene.
+double along(const SceneProblem &problem, const SceneSlopes &slopes,
+             const SceneDirection &direction);
+
+Vec3 times(const std::array<double, 9> &m, const Vec3 &v);
+
+} // namespace facet::runtime
