@@ -56,6 +56,25 @@ SimulatedGradient gradientOf(Simulation &simulation, const std::vector<Numbers> 
   return simulation.gradient(by, {corners, keys});
 }
 
+/// By keys, number by number, image by image.
+using Slopes = std::map<std::string, std::vector<std::vector<Out<double>>>>;
+
+Slopes slopesOf(Simulation &simulation, const std::vector<std::string> &keys) {
+  SimulatedSlopes found;
+  {
+    const nb::gil_scoped_release released;
+    found = simulation.slopes(keys);
+  }
+  Slopes all;
+  for (const auto &[key, numbers] : found.keys)
+    for (const auto &images : numbers) {
+      auto &arrays = all[key].emplace_back();
+      for (std::size_t i = 0; i < images.size(); ++i)
+        arrays.push_back(inShape(simulation.images()[i], images[i]));
+    }
+  return all;
+}
+
 void addSimulatedGradient(nb::module_ &m) {
   nb::class_<SimulatedGradient>(m, "SimulatedGradient")
       .def("corners",
@@ -95,6 +114,7 @@ void addSimulation(nb::module_ &m) {
       .def(
           "execute", [](Simulation &s) { s.execute(); }, nb::call_guard<nb::gil_scoped_release>())
       .def("gradient", &gradientOf, "cotangent"_a, "corners"_a, "keys"_a)
+      .def("slopes", &slopesOf, "keys"_a)
       .def("error", &Simulation::error, nb::call_guard<nb::gil_scoped_release>())
       .def("listen", &listen<Simulation>, "told"_a.none())
       .def("listen_no_more", [](Simulation &s) { s.setProgress({}); })

@@ -34,10 +34,10 @@ def expected(model):
     return PHOTONS * model(TRUTH) + BACKGROUND
 
 
-def fitted(model, expected, seed):
+def fitted(model, expected, seed, **options):
     mask = np.isnan(expected)
     data = fit.Data(np.random.default_rng(seed).poisson(np.where(mask, 0, expected)), mask=mask, counts=True)
-    return fit.least_squares(fit.Problem(model, data, {**START, "scale": PHOTONS, "background": (1.5, 0.01, 20.0)}))
+    return fit.least_squares(fit.Problem(model, data, {**START, "scale": PHOTONS, "background": (1.5, 0.01, 20.0)}, **options))
 
 
 def test_what_is_found_lies_within_its_errors(model, expected):
@@ -57,6 +57,26 @@ def test_what_is_found_lies_within_its_errors(model, expected):
     assert (within >= (0.9 if full else 0.8)).all()
     if full:  # errors that are far too large would be met always
         assert ((abs(off) < 1).mean(axis=0) < 0.9).all() and abs(off.mean(axis=0)).max() < 0.5
+
+
+def test_exact_jacobian(model, expected):
+    """Derivatives of the experiment in the place of differences: the same place in fewer images, errors as wide."""
+    by_steps = fitted(model, expected, 0)
+    found = fitted(model, expected, 0, exact=True)
+    print("images:", found.evaluations, "for", by_steps.evaluations, "- seconds:", found.seconds, "for", by_steps.seconds)
+    assert not found.at_bounds and 0.9 < found.reduced < 1.2 and found.evaluations < by_steps.evaluations
+    for name in SOUGHT:
+        assert abs(found.values[name] - TRUTH[name]) < 3 * found.errors[name]
+        assert abs(found.values[name] - by_steps.values[name]) < 0.1 * found.errors[name]
+        assert 0.95 < found.errors[name] / by_steps.errors[name] < 1.05
+
+
+def test_no_derivative(model, expected):
+    """A path by which there is none is refused by its name, not taken by a difference."""
+    own = fit.ExperimentModel(EXPERIMENT, {"centre": "detector.beam_centre.0"})
+    data = fit.Data(expected, errors=np.ones(expected.shape), mask=np.isnan(expected))
+    with pytest.raises(facet.Error, match="detector.beam_centre: no derivative is made by it"):
+        fit.Problem(own, data, {"centre": (10.0, 5.0, 15.0)}, exact=True).jacobian([10.0])
 
 
 def test_model(model):

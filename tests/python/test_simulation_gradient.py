@@ -93,8 +93,8 @@ def slope_of(values, step):
     return (45 * (values[1] - values[-1]) - 9 * (values[2] - values[-2]) + values[3] - values[-3]) / (60 * step)
 
 
-def difference(simulation, weights, path, number):
-    """By the k-th number of a key."""
+def difference(simulation, path, number):
+    """Of the image by the k-th number of a key."""
     tables = simulation.tables
     given = np.asarray(value_at(tables, path), float)
     size = abs(given.ravel()[number])
@@ -106,23 +106,30 @@ def difference(simulation, weights, path, number):
         changed[number] += k * step
         shaped = changed.reshape(given.shape).tolist() if given.ndim else float(changed[0])
         simulation.update(tables, changes={path: shaped})
-        values[k] = float(np.nansum(weights * simulation.intensity.values))
+        values[k] = simulation.intensity.values
     simulation.update(tables)
     return slope_of(values, step)
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_keys(case):
+    """Backwards, of a sum over the image, and forwards, of every pixel."""
     tables, keys = CASES[case]
     simulation = facet.Simulation(tables)
     weights = weights_for(simulation)
     found = simulation.gradient(weights, keys).keys
-    assert set(found) == set(keys)
+    slopes = simulation.slopes(keys)
+    assert set(found) == set(slopes) == set(keys)
     for path in keys:
+        of_images = slopes[path][0].reshape(-1, *weights.shape)
+        assert len(of_images) == np.size(found[path]) and (np.isnan(of_images) == np.isnan(simulation.intensity.values)).all()
         for number, slope in enumerate(np.ravel(found[path])):
-            by_steps = difference(simulation, weights, path, number)
-            largest = np.max(np.abs(found[path]))
+            image = difference(simulation, path, number)
+            by_steps, largest = float(np.nansum(weights * image)), np.max(np.abs(found[path]))
             assert abs(slope - by_steps) <= 1e-9 * max(abs(by_steps), largest), (path, number, slope, by_steps)
+            assert np.nanmax(abs(of_images[number] - image)) <= 1e-9 * np.nanmax(abs(of_images)), (path, number)
+            shares = weights * of_images[number]
+            assert abs(np.nansum(shares) - slope) <= 1e-10 * np.nansum(abs(shares)), (path, number, np.nansum(shares), slope)
 
 
 def standing_mesh(tmp_path, change=None, name="mesh.h5"):
@@ -166,9 +173,12 @@ def test_transforms_and_threads(tmp_path):
     keys = ["sample.layers.1.thickness", "sample.layers.2.roughness", "particle.z", "particle.orientation.euler"]
     exact = facet.Simulation({**tables, "accuracy": {"relative": 1e-11}, "run": {"algorithm": "direct", "class": "f64"}})
     weights = weights_for(exact)
-    reference = exact.gradient(weights, keys)
+    reference, of_images = exact.gradient(weights, keys), exact.slopes(keys)
+    slopes = []
     for threads in (1, 3):
-        found = facet.Simulation({**tables, "run": {"threads": threads, "algorithm": "nufft"}}).gradient(weights, keys)
+        simulation = facet.Simulation({**tables, "run": {"threads": threads, "algorithm": "nufft"}})
+        found = simulation.gradient(weights, keys)
+        slopes.append(simulation.slopes(keys))
         assert 0 < found.error <= 1e-6
         off = np.abs(found.corners[0] - reference.corners[0]).max()
         assert off <= 1e-5 * np.abs(reference.corners[0]).max()
@@ -176,6 +186,9 @@ def test_transforms_and_threads(tmp_path):
             assert np.allclose(found.keys[path], reference.keys[path], rtol=1e-4, atol=1e-5 * np.max(np.abs(reference.keys[path])))
         if threads == 1:
             first = found
+    for path in keys:
+        assert np.array_equal(slopes[0][path][0], slopes[1][path][0])
+        assert abs(slopes[0][path][0] - of_images[path][0]).max() <= 1e-5 * abs(of_images[path][0]).max()
     assert np.array_equal(first.corners[0], found.corners[0])
     assert all(np.array_equal(first.keys[path], found.keys[path]) for path in keys)
 
@@ -203,8 +216,10 @@ def test_parameters(soft):
     found = simulation.gradient(weights, ["parameters.kappa", "parameters.width"], corners=False)
     assert found.corners == []
     for key in found.keys:
-        by_steps = difference(simulation, weights, key, 0)
+        image = difference(simulation, key, 0)
+        by_steps = float(np.nansum(weights * image))
         assert abs(found.keys[key] - by_steps) <= 1e-9 * abs(by_steps)
+        assert np.nanmax(abs(simulation.slopes([key])[key][0] - image)) <= 1e-9 * np.nanmax(abs(image))
 
 
 def test_curve_of_sizes(soft):
@@ -212,7 +227,7 @@ def test_curve_of_sizes(soft):
     simulation = facet.Simulation({**CURVE, **soft})
     weights = weights_for(simulation)
     found = simulation.gradient(weights, ["particle.size.width"], corners=False).keys["particle.size.width"]
-    by_steps = difference(simulation, weights, "particle.size.width", 0)
+    by_steps = float(np.nansum(weights * difference(simulation, "particle.size.width", 0)))
     assert abs(found - by_steps) <= 1e-9 * abs(by_steps)
 
 
@@ -269,6 +284,21 @@ def test_fit(counts):
     found = fit.lbfgs(problem)
     for name, value in truth.items():
         assert abs(found.values[name] - value) <= 5 * found.errors[name]
+    mixed = fit.ExperimentModel(tables, {**paths, "side": lambda e, value: facet.simulation.put(e, paths["side"], value)})
+    exact, part = fit.Problem(model, data, parameters, exact=True), fit.Problem(mixed, data, parameters, exact=True, step=1e-6)
+    jacobian = exact.jacobian(exact.start)
+    for k, value in enumerate(exact.start):  # of all, with scale and background
+        step = np.zeros(len(slope))
+        step[k] = 1e-5 * value
+        by_steps = (exact.residuals(exact.start + step) - exact.residuals(exact.start - step)) / (2e-5 * value)
+        assert abs(jacobian[:, k] - by_steps).max() <= 1e-5 * abs(by_steps).max()
+    assert np.array_equal(part.jacobian(exact.start)[:, 1:], jacobian[:, 1:])  # a function of the experiment: by a difference
+    assert abs(part.jacobian(exact.start)[:, 0] - jacobian[:, 0]).max() <= 1e-4 * abs(jacobian[:, 0]).max()
+    assert np.allclose(jacobian.T @ exact.residuals(exact.start), slope, rtol=1e-8)
+    least = fit.least_squares(exact)
+    for name, value in truth.items():
+        assert abs(least.values[name] - value) <= 5 * least.errors[name]
+        assert abs(least.values[name] - found.values[name]) <= 0.1 * least.errors[name]
     function = fit.ExperimentModel(tables, {"side": lambda e, value: None})
     with pytest.raises(facet.Error, match="parameter 'side': is a function"):
         function.pull({"side": 1.0}, np.zeros(image.shape), ["side"])
@@ -335,6 +365,10 @@ struct FACET_KERNEL moment {
         with pytest.raises(facet.Error, match=f"{key}: turns or sizes the column 'moment' of the mesh"):
             simulation.gradient(weights, [key])
     simulation.gradient(weights)
+    slopes = simulation.slopes(["particle.orientation.euler", "particle.size.width"])
+    for key, of_image in ("particle.orientation.euler", slopes["particle.orientation.euler"][0][1]), ("particle.size.width", slopes["particle.size.width"][0]):
+        image = difference(simulation, key, 1 if key.endswith("euler") else 0)
+        assert abs(of_image - image).max() <= 1e-9 * abs(image).max()
 
 
 def test_not_analytic(tmp_path):

@@ -178,14 +178,29 @@ Complex Tile::copiesOf(const Pose::Level &level, bool lateral, std::size_t pixel
   return copies;
 }
 
-/// What copiesOf changes by with lateral q'.
+/// What copiesOf changes by as copies move, and lateral q'.
 Complex Tile::copiesSlope(const Pose::Level &level, std::size_t pixel,
-                          const std::array<double, 2> &by) const {
+                          const std::vector<Vec3> &moves, const std::array<double, 2> &by) const {
+  const std::array<double, 2> &q = lateral_[pixel];
   Complex slope = 0;
-  for (const auto &at : level.at)
-    slope += Complex(0, by[0] * at[0] + by[1] * at[1]) *
-             wave(lateral_[pixel][0] * at[0] + lateral_[pixel][1] * at[1]);
+  for (std::size_t j = 0; j < level.at.size(); ++j) {
+    const std::array<double, 2> &at = level.at[j];
+    slope += Complex(0, q[0] * moves[j][0] + q[1] * moves[j][1] + by[0] * at[0] + by[1] * at[1]) *
+             wave(q[0] * at[0] + q[1] * at[1]);
+  }
   return slope;
+}
+
+/// Copies of copiesOf, each times what it rises by; one that stands for all rises as they do on average.
+Complex Tile::rising(const Pose::Level &level, const std::vector<Vec3> &moves, bool lateral,
+                     std::size_t pixel) const {
+  Complex rise = 0;
+  for (std::size_t j = 0; j < level.at.size(); ++j)
+    rise +=
+        moves[j][2] *
+        (lateral ? wave(lateral_[pixel][0] * level.at[j][0] + lateral_[pixel][1] * level.at[j][1])
+                 : Complex(1 / static_cast<double>(level.at.size())));
+  return rise;
 }
 
 void Tile::add(const std::vector<Complex> &f, const Pose::Level &level, Complex weight,

@@ -70,14 +70,17 @@ public:
   TileChange changeOf(const Pixels &pixels, const Stack &stack, std::size_t layer,
                       const std::vector<std::int64_t> &rows, const SceneChange &change,
                       const LooksAround &around) const;
-  /// dL along such a change, as of pull(): of all but F itself.
-  double along(const TileChange &change, const std::vector<std::complex<double>> &cotangent,
-               const std::vector<std::complex<double>> &f, const Pose::Level &level,
-               std::complex<double> weight, bool lateral) const;
-  /// dL as F changes with its q': `ofF`, what pull() made of all heights; dF / dq'x, q'y, q'z, of which the first two are read
-  /// where they move.
-  double alongQ(const TileChange &change, const std::vector<std::complex<double>> &ofF,
-                const std::array<std::vector<std::complex<double>>, 3> &byQ) const;
+  /// Adds to `to` what the amplitudes of add() change by: as F does by `df`, the copies' places by `moves` (nm, one each), the rows
+  /// by `change`, but for F itself; null: they stay.
+  void addChange(const std::vector<std::complex<double>> &f,
+                 const std::vector<std::complex<double>> &df, const Pose::Level &level,
+                 const std::vector<Vec3> &moves, const TileChange *change,
+                 std::complex<double> weight, bool lateral,
+                 std::vector<std::complex<double>> &to) const;
+  /// Adds to `to` what F changes by with its q' as the rows change: dF / dq'x, q'y, q'z, of which the first two are read where they
+  /// move.
+  void addByQ(const TileChange &change, const std::array<std::vector<std::complex<double>>, 3> &byQ,
+              std::vector<std::complex<double>> &to) const;
 
   /// The same q' of some pixels as a list, and the amplitude of one copy from F there (`at`: of the
   /// pixel's first channel), as add() has it without `lateral`: to compare with.
@@ -93,7 +96,10 @@ private:
   std::vector<std::size_t> firstOfSets() const;
   std::complex<double> copiesOf(const Pose::Level &level, bool lateral, std::size_t pixel) const;
   std::complex<double> copiesSlope(const Pose::Level &level, std::size_t pixel,
+                                   const std::vector<Vec3> &moves,
                                    const std::array<double, 2> &by) const;
+  std::complex<double> rising(const Pose::Level &level, const std::vector<Vec3> &moves,
+                              bool lateral, std::size_t pixel) const;
   std::complex<double> sum(const std::complex<double> *at, std::size_t pixel, double above) const;
   Channels channelsAt(std::size_t pixel, double above) const;
   void addPlaces(const std::vector<std::complex<double>> &one,

@@ -83,50 +83,58 @@ TileChange Tile::changeOf(const Pixels &pixels, const Stack &stack, std::size_t 
   return made;
 }
 
-double Tile::along(const TileChange &change, const std::vector<Complex> &cotangent,
-                   const std::vector<Complex> &f, const Pose::Level &level, Complex weight,
-                   bool lateral) const {
-  const double above = level.height - height_;
-  double sum = 0;
-  for (std::size_t p = 0; p < size(); ++p) {
-    if (first_[p] < 0)
-      continue;
+void Tile::addChange(const std::vector<Complex> &f, const std::vector<Complex> &df,
+                     const Pose::Level &level, const std::vector<Vec3> &moves,
+                     const TileChange *change, Complex weight, bool lateral,
+                     std::vector<Complex> &to) const {
+  const double above = level.height - (grazing_ ? height_ : 0),
+               floor = change != nullptr ? change->rise : 0;
+  const auto pixel = [&](std::size_t p) {
     const Channels here = channelsAt(p, above);
-    const Channels &by = change.channels[static_cast<std::size_t>(place_[p])];
-    const Complex *at = f.data() + first_[p];
-    Complex phi = 0, slope = 0;
-    for (std::size_t c = 0; c < 4; ++c) {
-      const Complex &qz = here[c].qz;
+    const auto first = static_cast<std::size_t>(first_[p]),
+               set = static_cast<std::size_t>(place_[p]);
+    Complex phi = 0, slope = 0, rise = 0;
+    for (std::size_t c = 0; c < static_cast<std::size_t>(channelsEach()); ++c) {
+      const Complex &qz = here[c].qz, part = here[c].factor * f[first + c];
+      phi += part;
+      rise += i * qz * part;
+      slope += here[c].factor * df[first + c];
+      if (change == nullptr)
+        continue;
+      const Channel &by = change->channels[set][c];
       const Complex lift = above != 0 ? std::exp(i * qz * above) : Complex(1);
-      phi += here[c].factor * at[c];
-      slope += (by[c].factor * lift + here[c].factor * i * (by[c].qz * above + qz * change.rise)) *
-               at[c];
+      slope += by.factor * lift * f[first + c] + i * by.qz * above * part;
     }
-    slope *= copiesOf(level, lateral, p);
-    if (lateral && !change.lateral.empty())
-      slope += copiesSlope(level, p, change.lateral[p]) * phi;
-    sum += 2 * (std::conj(cotangent[p]) * weight * slope).real();
-  }
-  return sum;
+    const Complex copies = copiesOf(level, lateral, p);
+    Complex all = copies * (slope + floor * rise) + rising(level, moves, lateral, p) * rise;
+    if (lateral)
+      all += copiesSlope(level, p, moves,
+                         change == nullptr || change->lateral.empty() ? std::array<double, 2>{}
+                                                                      : change->lateral[p]) *
+             phi;
+    to[p] += weight * all;
+  };
+  inParallel(size(), threads_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p)
+      if (first_[p] >= 0)
+        pixel(p);
+  });
 }
 
-double Tile::alongQ(const TileChange &change, const std::vector<Complex> &ofF,
-                    const std::array<std::vector<Complex>, 3> &byQ) const {
-  double sum = 0;
+void Tile::addByQ(const TileChange &change, const std::array<std::vector<Complex>, 3> &byQ,
+                  std::vector<Complex> &to) const {
   for (std::size_t p = 0; p < size(); ++p) {
     if (first_[p] < 0)
       continue;
     const Channels &by = change.channels[static_cast<std::size_t>(place_[p])];
     for (std::size_t c = 0; c < 4; ++c) {
       const auto at = static_cast<std::size_t>(first_[p]) + c;
-      Complex slope = byQ[2][at] * by[c].qz;
+      to[at] += byQ[2][at] * by[c].qz;
       for (std::size_t axis = 0; axis < 2; ++axis)
         if (change.moves[axis])
-          slope += byQ[axis][at] * change.lateral[p][axis];
-      sum += 2 * (std::conj(ofF[at]) * slope).real();
+          to[at] += byQ[axis][at] * change.lateral[p][axis];
     }
   }
-  return sum;
 }
 
 } // namespace facet::runtime

@@ -46,6 +46,14 @@ LooksAround looksAround(const ViewsAround &views, std::size_t image) {
   return around;
 }
 
+/// 2 Re sum of conj(a) b: what L changes by as what has the cotangent a does by b.
+double product(const std::vector<Complex> &a, const std::vector<Complex> &b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    sum += 2 * (std::conj(a[i]) * b[i]).real();
+  return sum;
+}
+
 template <class T> void addEach(std::vector<T> &to, const std::vector<T> &other) {
   to.resize(std::max(to.size(), other.size()));
   for (std::size_t k = 0; k < other.size(); ++k)
@@ -53,6 +61,17 @@ template <class T> void addEach(std::vector<T> &to, const std::vector<T> &other)
 }
 
 } // namespace
+
+std::vector<std::size_t> spheresOf(const SceneProblem &problem, const SceneUnit &unit,
+                                   const Tile &tile) {
+  const Pixels &pixels = problem.pixels(unit.image);
+  std::vector<std::size_t> spheres;
+  for (std::size_t i = 0; i < tile.size(); ++i)
+    if (tile.visible(i))
+      spheres.push_back(static_cast<std::size_t>(
+          (unit.begin + static_cast<std::int64_t>(i) / pixels.columns()) / pixels.rowsOfSphere()));
+  return spheres;
+}
 
 void SceneSlopes::add(const SceneSlopes &other) {
   for (std::size_t b = 0; b < bodies.size(); ++b) {
@@ -150,7 +169,7 @@ SceneAdjoint::SceneAdjoint(const SceneProblem &problem, const Options &options)
   slopes_.waves.resize(options_.waves.size());
 }
 
-ViewsAround viewsAround(const SceneProblem &problem, const SceneAdjoint::Direction &direction) {
+ViewsAround viewsAround(const SceneProblem &problem, const WaveDirection &direction) {
   const double top = direction.change.stack.layers.at(0).delta;
   if (!direction.angle && top == 0)
     return {};
@@ -173,12 +192,65 @@ ViewsAround viewsAround(const SceneProblem &problem, const SceneAdjoint::Directi
   return views;
 }
 
-/// Whether q' and waves of an image change.
-bool SceneAdjoint::concerns(const Direction &direction, std::size_t image) const {
-  if (problem_.isCurve())
-    return false;
-  return !direction.angle ||
-         problem_.layout.images[image].alphaI == problem_.experiment.alphaI[*direction.angle];
+void WaveChanges::set(const SceneProblem &problem, const std::vector<WaveDirection> &directions,
+                      const SceneUnit &unit, const PosedBody &of) {
+  if (tile == of.sharedTile())
+    return;
+  tile = of.sharedTile();
+  each.assign(directions.size(), {});
+  const Body &body = problem.bodies.bodies[of.number()];
+  const double alphaI = problem.layout.images[unit.image].alphaI;
+  for (std::size_t w = 0; w < each.size() && !problem.isCurve(); ++w)
+    if (const WaveDirection &direction = directions[w];
+        !direction.angle || alphaI == problem.experiment.alphaI[*direction.angle])
+      each[w] = tile->changeOf(problem.pixels(unit.image), problem.stack, body.layer, unit.rows(),
+                               direction.change, looksAround(direction.views, unit.image));
+}
+
+KeptAdjoint &adjointOf(const PosedBody &of, KeptAdjoints *kept, KeptAdjoint &own) {
+  KeptAdjoint &found = kept != nullptr ? (*kept)[of.number()] : own;
+  if (found.tile != of.sharedTile())
+    found = {of.sharedTile(), nullptr, nullptr, nullptr};
+  return found;
+}
+
+const std::vector<Complex> &KeptAdjoint::along(const DerivedFrom &from, const Mesh &changing,
+                                               const std::vector<double> &params) {
+  if (tangent) {
+    tangent->setMesh(changing);
+  } else {
+    std::vector<double> some = params; // in which F changes, whatever the mesh does
+    std::fill(some.begin() + std::ssize(some) / 2, some.end(), 1);
+    tangent = std::make_unique<Plan>(planAlong(tangentKernel(from.file, tile->grid(), from.options),
+                                               from, tile->grid(), changing, some));
+  }
+  return valuesAlong(*tangent, params);
+}
+
+std::array<std::vector<Complex>, 3>
+KeptAdjoint::slopesByQ(const DerivedFrom &from, const Kernel &kernel, const Mesh &mesh,
+                       double radius, const std::vector<double> &params,
+                       const std::vector<std::optional<TileChange>> &changes) {
+  if (byQ)
+    byQ->setMesh(mesh);
+  else
+    byQ = std::make_unique<QSlopes>(kernel, from, tile->grid(), mesh, radius, params);
+  std::array<std::vector<Complex>, 3> slopes;
+  for (const std::size_t axis : {0, 1, 2})
+    if (axis == 2 || std::ranges::any_of(changes, [&](const auto &change) {
+          return change && change->moves[axis];
+        }))
+      slopes[axis] = byQ->by(axis, params);
+  return slopes;
+}
+
+std::vector<Complex> KeptAdjoint::byGrowth(const DerivedFrom &from, const Mesh &mesh,
+                                           const Vec3 &middle, const Pose &pose,
+                                           std::vector<double> params) {
+  params.resize(2 * params.size());
+  SceneDirection::OfPose grows;
+  grows.scale = pose.scale;
+  return along(from, changingAlong(mesh, middle, pose, grows, {}), params);
 }
 
 void SceneAdjoint::add(const SceneUnit &unit, UnitEvaluator &evaluator, const double *cotangent,
@@ -205,7 +277,7 @@ void SceneAdjoint::add(const SceneUnit &unit, UnitEvaluator &evaluator, const do
 
 void SceneAdjoint::addPose(const Here &here, KeptAdjoints *kept) {
   ofF_.assign(here.f.size(), 0);
-  setChanges(here);
+  changes_.set(problem_, options_.waves, here.unit, here.of);
   for (const Pose::Level &level : here.pose.levels)
     pullLevel(here, level);
   if (here.pose.weight == 0) // of the estimate of the error alone
@@ -214,13 +286,13 @@ void SceneAdjoint::addPose(const Here &here, KeptAdjoints *kept) {
     return;
   const Mesh mesh = here.body.mesh.blocks->read(0, here.body.mesh.blocks->size());
   const Mesh inPose = posed(mesh, here.body.middle, here.pose.scale, here.pose.rotation);
-  KeptAdjoint &by = adjointOf(here, kept);
+  KeptAdjoint &by = adjointOf(here.of, kept, own_);
   if (options_.corners)
     addCorners(here, mesh, inPose, by);
   if (!options_.parameters.empty())
     addParameters(here, inPose, by);
   if (!options_.waves.empty())
-    problem_.isCurve() ? addSpheres(here, inPose, by) : addWaves(here, inPose, by);
+    problem_.isCurve() ? addSpheres(here, mesh, by) : addWaves(here, inPose, by);
 }
 
 /// Of the amplitudes of copies at one height, as they are added up.
@@ -255,10 +327,16 @@ void SceneAdjoint::pullLevel(const Here &here, const Pose::Level &level) {
                       ofF_, options_.places ? &places : nullptr);
   if (options_.places)
     addPlaces(here, level, places);
-  for (std::size_t w = 0; w < changes_.size(); ++w)
-    if (changes_[w])
-      slopes_.waves[w] += here.of.tile().along(*changes_[w], cotangent_, here.f, level,
-                                               coherent() ? here.body.contrast : 1, coherent());
+  const Values same(here.f.size());
+  for (std::size_t w = 0; w < changes_.each.size(); ++w) {
+    if (!changes_.each[w])
+      continue;
+    alone_.assign(here.of.tile().size(), 0);
+    here.of.tile().addChange(here.f, same, level, std::vector<Vec3>(level.at.size()),
+                             &*changes_.each[w], coherent() ? here.body.contrast : 1, coherent(),
+                             alone_);
+    slopes_.waves[w] += product(cotangent_, alone_);
+  }
 }
 
 void SceneAdjoint::addPlaces(const Here &here, const Pose::Level &level,
@@ -271,27 +349,12 @@ void SceneAdjoint::addPlaces(const Here &here, const Pose::Level &level,
     slopes_.objects[level.objects[j]] += places.each.empty() ? Vec3{0, 0, share} : places.each[j];
 }
 
-/// That of these rows, if it was kept; else nothing is in it yet.
-KeptAdjoint &SceneAdjoint::adjointOf(const Here &here, KeptAdjoints *kept) {
-  KeptAdjoint &found = kept != nullptr ? (*kept)[here.of.number()] : own_;
-  if (found.tile.get() != &here.of.tile())
-    found = {here.of.sharedTile(), nullptr, nullptr, nullptr, nullptr};
-  return found;
-}
-
 void SceneAdjoint::addParameters(const Here &here, const Mesh &mesh, KeptAdjoint &by) {
   const facet_kernel_description &kernel = *here.of.kernel();
   std::vector<double> along = here.of.params();
   std::size_t slot = along.size();
-  along.resize(2 * slot, 1);
+  along.resize(2 * slot);
   const Mesh still = changing(mesh, Corners(mesh.triangles.size()));
-  if (by.byParameters)
-    by.byParameters->setMesh(still);
-  else
-    by.byParameters = std::make_unique<Plan>(planAlong(
-        tangentKernel(options_.kernel.file, here.of.tile().grid(), options_.kernel.options),
-        options_.kernel, here.of.tile().grid(), still, along));
-  std::fill(along.begin() + static_cast<std::ptrdiff_t>(slot), along.end(), 0);
   for (const facet_parameter &p :
        std::span(kernel.parameters, static_cast<std::size_t>(kernel.parameter_count))) {
     const auto numbers = static_cast<std::size_t>(numberCount(p));
@@ -300,84 +363,41 @@ void SceneAdjoint::addParameters(const Here &here, const Mesh &mesh, KeptAdjoint
       std::vector<double> &sums = slopes_.parameters[p.name];
       sums.resize(numbers);
       along[slot + k] = 1;
-      sums[k] += alongDirection(*by.byParameters, along);
+      sums[k] += product(ofF_, by.along(options_.kernel, still, along));
       along[slot + k] = 0;
     }
     slot += numbers;
   }
 }
 
-/// What the body's rows change by in each direction.
-void SceneAdjoint::setChanges(const Here &here) {
-  if (changed_ == here.of.sharedTile())
-    return;
-  changed_ = here.of.sharedTile();
-  changes_.assign(options_.waves.size(), {});
-  for (std::size_t w = 0; w < changes_.size(); ++w)
-    if (concerns(options_.waves[w], here.unit.image))
-      changes_[w] = changed_->changeOf(problem_.pixels(here.unit.image), problem_.stack,
-                                       here.body.layer, here.unit.rows(), options_.waves[w].change,
-                                       looksAround(options_.waves[w].views, here.unit.image));
-}
-
 /// dF / dq' once for all directions.
 void SceneAdjoint::addWaves(const Here &here, const Mesh &mesh, KeptAdjoint &by) {
-  const std::vector<double> &params = here.of.params();
-  if (by.byQ)
-    by.byQ->setMesh(mesh);
-  else
-    by.byQ =
-        std::make_unique<QSlopes>(here.of.kernel(), options_.kernel, here.of.tile().grid(), mesh,
-                                  here.pose.scale * here.body.mesh.summary.farthest, params);
-  std::array<Values, 3> byQ;
-  for (const std::size_t axis : {0, 1, 2})
-    if (axis == 2 || std::ranges::any_of(changes_, [&](const auto &change) {
-          return change && change->moves[axis];
-        }))
-      byQ[axis] = by.byQ->by(axis, params);
-  for (std::size_t w = 0; w < changes_.size(); ++w)
-    if (changes_[w])
-      slopes_.waves[w] += here.of.tile().alongQ(*changes_[w], ofF_, byQ);
-}
-
-/// Of a curve: what its spheres change by, by sizes of the particle: k dF/dk = dF/d(log s) - d F, of F_s(q) = s^d F(s q).
-void SceneAdjoint::addSpheres(const Here &here, const Mesh &mesh, KeptAdjoint &by) {
-  const Mesh grows = changing(mesh, {mesh.triangles.begin(), mesh.triangles.end()});
-  std::vector<double> params = here.of.params();
-  params.resize(2 * params.size());
-  if (by.bySize)
-    by.bySize->setMesh(grows);
-  else
-    by.bySize = std::make_unique<Plan>(planAlong(
-        tangentKernel(options_.kernel.file, here.of.tile().grid(), options_.kernel.options),
-        options_.kernel, here.of.tile().grid(), grows, params));
-  const Values &bySize = valuesAlong(*by.bySize, params);
-  const double power = problem_.layout.curve->power.value_or(0);
-  const Pixels &pixels = problem_.pixels(here.unit.image);
-  std::size_t at = 0; // in F
-  for (std::size_t i = 0; i < here.of.tile().size(); ++i) {
-    if (!here.of.tile().visible(i))
+  const auto byQ = by.slopesByQ(options_.kernel, here.of.kernel(), mesh,
+                                here.pose.scale * here.body.mesh.summary.farthest, here.of.params(),
+                                changes_.each);
+  for (std::size_t w = 0; w < changes_.each.size(); ++w) {
+    if (!changes_.each[w])
       continue;
-    const Complex back = std::conj(ofF_[at]), f = here.f[at];
-    const auto row = here.unit.begin + static_cast<std::int64_t>(i) / pixels.columns();
-    for (std::size_t w = 0; w < slopes_.waves.size(); ++w) {
-      const SphereChange &change =
-          options_.waves[w]
-              .spheres[here.unit.image][static_cast<std::size_t>(row / pixels.rowsOfSphere())];
-      slopes_.waves[w] +=
-          (back * (change.logWeight * f + 2 * change.logRadius * (bySize[at] - power * f))).real();
-    }
-    ++at;
+    Values change(ofF_.size());
+    here.of.tile().addByQ(*changes_.each[w], byQ, change);
+    slopes_.waves[w] += product(ofF_, change);
   }
 }
 
-/// What L changes by as F does by the plan's.
-double SceneAdjoint::alongDirection(Plan &plan, const std::vector<double> &params) const {
-  double change = 0;
-  const Values &by = valuesAlong(plan, params);
-  for (std::size_t i = 0; i < by.size(); ++i)
-    change += 2 * (std::conj(ofF_[i]) * by[i]).real();
-  return change;
+/// Of a curve: what its spheres change by, by sizes of the particle.
+void SceneAdjoint::addSpheres(const Here &here, const Mesh &mesh, KeptAdjoint &by) {
+  const Values byGrowth =
+      by.byGrowth(options_.kernel, mesh, here.body.middle, here.pose, here.of.params());
+  const double power = problem_.layout.curve->power.value_or(0);
+  const std::vector<std::size_t> spheres = spheresOf(problem_, here.unit, here.of.tile());
+  for (std::size_t at = 0; at < spheres.size(); ++at)
+    for (std::size_t w = 0; w < slopes_.waves.size(); ++w) {
+      const SphereChange &change = options_.waves[w].spheres[here.unit.image][spheres[at]];
+      slopes_.waves[w] +=
+          (std::conj(ofF_[at]) * (change.logWeight * here.f[at] +
+                                  2 * change.logRadius * (byGrowth[at] - power * here.f[at])))
+              .real();
+    }
 }
 
 void SceneAdjoint::addCorners(const Here &here, const Mesh &mesh, const Mesh &inPose,

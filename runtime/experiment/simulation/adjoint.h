@@ -41,41 +41,71 @@ struct SceneSlopes {
   void setNumbers(const std::vector<double> &numbers);
 };
 
-/// What sums derivatives of a body on the q of some rows.
+/// What sums derivatives of a body on the q of some rows, each made when it is first needed.
 struct KeptAdjoint {
   std::shared_ptr<const Tile> tile;
   std::unique_ptr<Gradient> sums;
-  std::unique_ptr<Plan> byParameters, bySize;
+  std::unique_ptr<Plan> tangent;
   std::unique_ptr<QSlopes> byQ;
+
+  /// What F changes by with a mesh that is changing(). `params`: of the kernel, then what they change by. Valid until the next call.
+  const std::vector<std::complex<double>> &along(const DerivedFrom &from, const Mesh &changing,
+                                                 const std::vector<double> &params);
+  /// dF / dq'x, q'y, q'z, of which the first two are empty where no change moves them.
+  std::array<std::vector<std::complex<double>>, 3>
+  slopesByQ(const DerivedFrom &from, const Kernel &kernel, const Mesh &mesh, double radius,
+            const std::vector<double> &params,
+            const std::vector<std::optional<TileChange>> &changes);
+  /// dF / d(log s) of a pose as its mesh grows about its middle. Of a curve k dF/dk is this less d F, of F_s(q) = s^d F(s q).
+  std::vector<std::complex<double>> byGrowth(const DerivedFrom &from, const Mesh &mesh,
+                                             const Vec3 &middle, const Pose &pose,
+                                             std::vector<double> params);
 };
 /// Of a unit, by body.
 using KeptAdjoints = std::map<std::size_t, KeptAdjoint>;
+/// That of these rows, if it was kept, null: `own`; else nothing is in it yet.
+KeptAdjoint &adjointOf(const PosedBody &of, KeptAdjoints *kept, KeptAdjoint &own);
 
+/// Of a sphere of a curve.
+struct SphereChange {
+  double logRadius = 0, logWeight = 0;
+};
 /// The images around a direction in which pixels look elsewhere; none of others.
 struct ViewsAround {
   std::array<std::vector<SceneView>, 4> at; // at the steps of FourPoints
   double step = 0;
 };
 
+/// Of a curve's rows: the sphere, by its number in the band, of each q where F is needed.
+std::vector<std::size_t> spheresOf(const SceneProblem &problem, const SceneUnit &unit,
+                                   const Tile &tile);
+/// A direction in which the sample changes, or one of the angles of incidence; or sizes of a curve that are those of q.
+struct WaveDirection {
+  SceneChange change;
+  std::optional<std::size_t> angle;               // of the experiment: the others stay
+  ViewsAround views;                              // viewsAround()
+  std::vector<std::vector<SphereChange>> spheres; // by band
+};
+/// For a direction without its views.
+ViewsAround viewsAround(const SceneProblem &problem, const WaveDirection &direction);
+
+/// What a body's rows change by in each direction; none where nothing does, and of a curve.
+struct WaveChanges {
+  std::shared_ptr<const Tile> tile; // whose these are
+  std::vector<std::optional<TileChange>> each;
+  /// Again, if it is another tile.
+  void set(const SceneProblem &problem, const std::vector<WaveDirection> &directions,
+           const SceneUnit &unit, const PosedBody &of);
+};
+
 class SceneAdjoint {
 public:
-  /// Of a sphere of a curve.
-  struct SphereChange {
-    double logRadius = 0, logWeight = 0;
-  };
-  /// A direction in which the sample changes, or one of the angles of incidence; or sizes that are those of q.
-  struct Direction {
-    SceneChange change;
-    std::vector<std::vector<SphereChange>> spheres{}; // by band
-    std::optional<std::size_t> angle;                 // of the experiment: the others stay
-    ViewsAround views;                                // viewsAround()
-  };
   struct Options {
     DerivedFrom kernel;
     bool corners = true; // and moments
     bool places = true;
     std::vector<std::string> parameters; // of the kernel, by their names
-    std::vector<Direction> waves;
+    std::vector<WaveDirection> waves;
   };
   /// Both outlive this.
   SceneAdjoint(const SceneProblem &problem, const Options &options);
@@ -108,10 +138,6 @@ private:
   void addParameters(const Here &here, const Mesh &mesh, KeptAdjoint &by);
   void addWaves(const Here &here, const Mesh &mesh, KeptAdjoint &by);
   void addSpheres(const Here &here, const Mesh &mesh, KeptAdjoint &by);
-  void setChanges(const Here &here);
-  bool concerns(const Direction &direction, std::size_t image) const;
-  double alongDirection(Plan &plan, const std::vector<double> &params) const;
-  KeptAdjoint &adjointOf(const Here &here, KeptAdjoints *kept);
   bool coherent() const { return problem_.bodies.coherent; }
 
   const SceneProblem &problem_;
@@ -120,12 +146,8 @@ private:
   std::vector<double> weights_; // g s of each pixel
   Values all_;                  // of each pixel: coherent, A of the amplitude with its contrasts
   Values alone_, cotangent_, ofF_;
-  KeptAdjoint own_;                     // where none is kept
-  std::shared_ptr<const Tile> changed_; // whose these are
-  std::vector<std::optional<TileChange>> changes_;
+  KeptAdjoint own_; // where none is kept
+  WaveChanges changes_;
 };
-
-/// For a direction without its views.
-ViewsAround viewsAround(const SceneProblem &problem, const SceneAdjoint::Direction &direction);
 
 } // namespace facet::runtime

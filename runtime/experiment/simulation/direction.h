@@ -15,7 +15,8 @@ struct SceneDirection {
   struct OfPose {
     std::array<double, 9> rotation{};
     double scale = 0, weight = 0;
-    double height = 0; // nm, of its copies by themselves: what turns or grows rises with its lowest corner, too
+    double height =
+        0; // nm, of its copies by themselves: what turns or grows rises with its lowest corner, too
   };
   struct OfBody {
     Corners corners; // of its mesh, nm
@@ -26,7 +27,7 @@ struct SceneDirection {
   std::map<std::size_t, OfBody> bodies;
   std::optional<std::pair<std::size_t, Vec3>> object;           // by which one moves, nm
   std::optional<std::pair<std::string, std::size_t>> parameter; // of the kernel: which number of it
-  std::optional<std::size_t> wave;                              // of SceneAdjoint::Options
+  std::optional<std::size_t> wave;                              // of GradientKeys::waves()
   std::vector<double> images; // logarithms of all intensities of each
 };
 
@@ -38,6 +39,10 @@ Vec3 moveOf(const SceneProblem &problem, const Body &body, const Pose &pose,
 /// The corners that a particle stands on as it is turned, by triangle and corner.
 std::vector<std::pair<std::size_t, std::size_t>> lowestCorners(const Body &body, const Pose &pose,
                                                                const Mesh &mesh);
+/// The mesh of a pose, about its middle, with what it changes by (changing()); `corners`: of the mesh as it is, nm; empty: they
+/// stay. Own columns turn and grow as they do in poses.
+Mesh changingAlong(const Mesh &mesh, const Vec3 &middle, const Pose &pose,
+                   const SceneDirection::OfPose &by, const Corners &corners);
 /// dL along a direction, from what L changes by with the scene.
 double along(const SceneProblem &problem, const SceneSlopes &slopes,
              const SceneDirection &direction);

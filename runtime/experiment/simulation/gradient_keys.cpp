@@ -3,6 +3,7 @@
 #include "runtime/experiment/physics/difference.h"
 #include "runtime/experiment/physics/layers.h"
 #include "runtime/files/text.h"
+#include "runtime/kernel/inside.h"
 #include "runtime/mesh/geometry.h"
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 #include <numbers>
 #include <numeric>
+#include <span>
 
 namespace facet::runtime {
 namespace {
@@ -368,7 +370,7 @@ GradientKeys::GradientKeys(const SceneProblem &problem, const std::vector<std::s
 
 void GradientKeys::addWave(Wanted &wanted) {
   wanted.wave = waves_.size();
-  SceneAdjoint::Direction &direction = waves_.emplace_back();
+  WaveDirection &direction = waves_.emplace_back();
   if (problem_.isCurve()) {
     setSpheres(wanted, direction);
     return;
@@ -384,7 +386,7 @@ void GradientKeys::addWave(Wanted &wanted) {
 }
 
 /// Of a curve whose sizes are those of q.
-void GradientKeys::setSpheres(const Wanted &wanted, SceneAdjoint::Direction &direction) const {
+void GradientKeys::setSpheres(const Wanted &wanted, WaveDirection &direction) const {
   const bool width = wanted.rule->directions == byWidth;
   const auto sizes =
       sizesAlong(*problem_.experiment.particles[0].size, width ? 1 : 0, width ? 0 : 1);
@@ -454,7 +456,8 @@ GradientKeys::Wanted GradientKeys::wantedOf(const std::string &path) const {
   std::vector<std::string> known;
   for (const Rule &rule : rules()) {
     const std::string_view of = rule.pattern;
-    known.emplace_back(of);
+    if (rule.directions != nullptr)
+      known.emplace_back(of);
     const bool named = of.ends_with('.') && pattern.starts_with(of) &&
                        pattern.find('.', of.size()) == std::string::npos;
     if (named || pattern == of)
@@ -481,15 +484,36 @@ void GradientKeys::mustBeGiven(const Wanted &wanted) const {
   const std::string_view pattern = wanted.rule->pattern;
   if ((pattern.starts_with("particle") || pattern.starts_with("object")) && at.body() == nullptr)
     throw Error(wanted.path, "no object is of this particle", "leave it out");
-  if (wanted.needs == Needs::Corners && wanted.rule->directions != byShape)
+}
+
+void GradientKeys::checkCorners() const {
+  for (const Wanted &wanted : wanted_) {
+    if (wanted.needs != Needs::Corners || wanted.rule->directions == byShape)
+      continue;
+    const At at{problem_, wanted, waves_};
     for (const auto &[column, role] : at.body()->mesh.blocks->read(0, 1).roles)
       if (role.turns || role.power != 0)
         throw Error(
             wanted.path,
-            fmt::format("turns or sizes the column '{}' of the mesh, and derivatives are by "
-                        "its corners alone",
+            fmt::format("turns or sizes the column '{}' of the mesh, and this derivative is "
+                        "by its corners alone",
                         column),
-            "leave it out");
+            "leave it out; slopes of images by it are made (Simulation::slopes)");
+  }
+}
+
+std::vector<std::pair<std::string, std::vector<SceneDirection>>>
+GradientKeys::directions(const facet_kernel_description &kernel) const {
+  std::vector<std::pair<std::string, std::vector<SceneDirection>>> all;
+  for (const Wanted &wanted : wanted_) {
+    std::size_t numbers = 1;
+    for (const facet_parameter &p :
+         std::span(kernel.parameters, static_cast<std::size_t>(kernel.parameter_count)))
+      if (wanted.needs == Needs::Parameters && p.name == wanted.name)
+        numbers = static_cast<std::size_t>(numberCount(p));
+    all.emplace_back(wanted.path, directionsOf(wanted, numbers));
+  }
+  return all;
 }
 
 /// `ofParameter`: how many numbers it has, of a kernel's.

@@ -21,7 +21,12 @@ public:
   /// The kernel's parameters among them.
   std::vector<std::string> parameters() const;
   /// The directions that waves in layers change in.
-  const std::vector<SceneAdjoint::Direction> &waves() const { return waves_; }
+  const std::vector<WaveDirection> &waves() const { return waves_; }
+  /// By path: a direction for each number of the key. `kernel`: the experiment's, which knows how many a parameter has.
+  std::vector<std::pair<std::string, std::vector<SceneDirection>>>
+  directions(const facet_kernel_description &kernel) const;
+  /// Throws Error: a key that turns or sizes a mesh whose own columns do so, too: corners alone do not say what L changes by.
+  void checkCorners() const;
   /// By path, in the unit of the key: one number, or those of a list.
   std::map<std::string, std::vector<double>> of(const SceneSlopes &slopes) const;
 
@@ -39,7 +44,7 @@ public:
   struct At {
     const SceneProblem &problem;
     const Wanted &wanted;
-    const std::vector<SceneAdjoint::Direction> &waves;
+    const std::vector<WaveDirection> &waves;
     const Particle &particle() const;
     const Object &object() const;
     const Layer &layer() const;
@@ -64,11 +69,11 @@ private:
   std::vector<SceneDirection> directionsOf(const Wanted &wanted, std::size_t ofParameter) const;
   Needs needsOf(const Rule &rule) const;
   void addWave(Wanted &wanted);
-  void setSpheres(const Wanted &wanted, SceneAdjoint::Direction &direction) const;
+  void setSpheres(const Wanted &wanted, WaveDirection &direction) const;
 
   const SceneProblem &problem_;
   std::vector<Wanted> wanted_;
-  std::vector<SceneAdjoint::Direction> waves_;
+  std::vector<WaveDirection> waves_;
 };
 
 } // namespace facet::runtime

@@ -33,24 +33,67 @@ void checkCotangent(const std::vector<std::vector<double>> &cotangent,
   }
 }
 
-std::vector<double> cotangentOfRows(const SceneProblem &problem, const SceneUnit &unit,
-                                    const std::vector<std::vector<double>> &cotangent) {
+namespace {
+/// Calls with each intensity of a unit's rows of a curve, the value it counts in, and its weight there; those of the rule that states
+/// the error count for nothing.
+template <class Use> void eachOfCurve(const SceneProblem &problem, const SceneUnit &unit, Use use) {
   const Pixels &pixels = problem.pixels(unit.image);
   const std::int64_t columns = pixels.columns(), parts = pixels.rowsOfSphere();
-  if (!problem.isCurve()) {
-    const auto first = cotangent[unit.image].begin() + unit.begin * columns;
-    return {first, first + (unit.end - unit.begin) * columns};
-  }
   const Band &band = *pixels.band();
-  std::vector<double> rows(static_cast<std::size_t>((unit.end - unit.begin) * columns));
   for (std::int64_t row = unit.begin; row < unit.end; ++row) {
     const Sphere &sphere = band.spheres[static_cast<std::size_t>(row / parts)];
     const std::int64_t begin = row % parts * columns;
     for (std::int64_t i = begin; i < std::min(begin + columns, band.directions()); ++i)
-      rows[static_cast<std::size_t>((row - unit.begin) * columns + i - begin)] =
-          cotangent[0][sphere.at] * sphere.weight * band.at(i).weight;
+      use(static_cast<std::size_t>((row - unit.begin) * columns + i - begin), sphere.at,
+          sphere.weight * band.at(i).weight);
   }
+}
+} // namespace
+
+std::vector<double> cotangentOfRows(const SceneProblem &problem, const SceneUnit &unit,
+                                    const std::vector<std::vector<double>> &cotangent) {
+  const std::int64_t columns = problem.pixels(unit.image).columns();
+  if (!problem.isCurve()) {
+    const auto first = cotangent[unit.image].begin() + unit.begin * columns;
+    return {first, first + (unit.end - unit.begin) * columns};
+  }
+  std::vector<double> rows(static_cast<std::size_t>((unit.end - unit.begin) * columns));
+  eachOfCurve(problem, unit, [&](std::size_t pixel, std::size_t value, double weight) {
+    rows[pixel] = cotangent[0][value] * weight;
+  });
   return rows;
+}
+
+SlopesOfImages::SlopesOfImages(const SceneProblem &problem,
+                               const std::vector<SimulatedImage> &images, std::size_t directions,
+                               std::size_t units)
+    : problem_(problem), ofUnits_(problem.isCurve() ? units : 0) {
+  for (const SimulatedImage &image : images)
+    none_.emplace_back(image.intensity.size());
+  all_.assign(directions, none_);
+}
+
+void SlopesOfImages::add(std::size_t number, const SceneUnit &unit,
+                         const std::vector<std::vector<double>> &rows) {
+  const std::int64_t first = unit.begin * problem_.pixels(unit.image).columns();
+  for (std::size_t d = 0; d < all_.size(); ++d) {
+    if (!problem_.isCurve()) {
+      std::ranges::copy(rows[d], all_[d][unit.image].begin() + first);
+      continue;
+    }
+    std::vector<double> &values = ofUnits_[number].emplace_back(none_[0]);
+    eachOfCurve(problem_, unit, [&](std::size_t pixel, std::size_t value, double weight) {
+      values[value] += rows[d][pixel] * weight;
+    });
+  }
+}
+
+std::vector<SlopesOfImages::Images> SlopesOfImages::take() {
+  for (const auto &unit : ofUnits_)
+    for (std::size_t d = 0; d < all_.size(); ++d)
+      for (std::size_t i = 0; i < unit[d].size(); ++i)
+        all_[d][0][i] += unit[d][i];
+  return std::move(all_);
 }
 
 DerivedFrom derivedFrom(const Experiment &e) {
@@ -71,6 +114,7 @@ DerivedFrom derivedFrom(const Experiment &e) {
 SceneAdjoint::Options adjointOptions(const Experiment &e, const GradientKeys &keys, bool corners) {
   using Needs = GradientKeys::Needs;
   SceneAdjoint::Options options;
+  keys.checkCorners();
   options.kernel = derivedFrom(e);
   options.corners = corners || keys.need(Needs::Corners);
   options.places = options.corners || keys.need(Needs::Places);

@@ -12,6 +12,24 @@ void checkCotangent(const std::vector<std::vector<double>> &cotangent,
 /// weight in the average; those of the rule that states the error count for nothing.
 std::vector<double> cotangentOfRows(const SceneProblem &problem, const SceneUnit &unit,
                                     const std::vector<std::vector<double>> &cotangent);
+/// What images change by along directions, from what the rows of units do, which threads finish in any order: rows of a unit are its
+/// own, and to values of a curve units add in their order.
+class SlopesOfImages {
+public:
+  using Images = std::vector<std::vector<double>>; // image by image
+  SlopesOfImages(const SceneProblem &problem, const std::vector<SimulatedImage> &images,
+                 std::size_t directions, std::size_t units);
+  /// From any thread. `rows`: by direction.
+  void add(std::size_t number, const SceneUnit &unit, const std::vector<std::vector<double>> &rows);
+  /// By direction.
+  std::vector<Images> take();
+
+private:
+  const SceneProblem &problem_;
+  Images none_;
+  std::vector<Images> all_;
+  std::vector<std::vector<std::vector<double>>> ofUnits_; // of a curve: its values, by direction
+};
 /// The experiment's kernel, on one thread of a CPU. Throws Error: it is a library.
 DerivedFrom derivedFrom(const Experiment &experiment);
 /// Throws Error as derivedFrom() does.

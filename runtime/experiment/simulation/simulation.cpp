@@ -3,6 +3,7 @@
 #include "runtime/experiment/physics/layers.h"
 #include "runtime/experiment/scene/units/decide.h"
 #include "runtime/experiment/simulation/how_to_derive.h"
+#include "runtime/experiment/simulation/image_slopes.h"
 #include "runtime/experiment/simulation/ready.h"
 #include "runtime/files/clock.h"
 #include "runtime/kernel/inside.h"
@@ -39,6 +40,7 @@ public:
   double error();
   SimulatedGradient gradient(const std::vector<std::vector<double>> &cotangent,
                              const GradientWanted &wanted);
+  SimulatedSlopes slopes(const std::vector<std::string> &keys);
   const SceneLayout &layout() const { return ready_->problem->layout; }
   const ReadyExperiment &ready() const { return *ready_; }
 
@@ -78,8 +80,11 @@ private:
   std::vector<SimulatedImage> emptyImages() const;
   void store(const SceneUnit &unit, UnitRows &rows, std::vector<SimulatedImage> &to);
   void setCurve();
-  SceneSlopes slopes(const std::vector<std::vector<double>> &cotangent,
-                     const SceneAdjoint::Options &options);
+  using UseUnit = std::function<void(std::size_t number, UnitEvaluator &, KeptAdjoints *)>;
+  void eachLargeUnit(const std::vector<SceneUnit> &units, const SceneDecision &large,
+                     const UseUnit &use);
+  SceneSlopes sceneSlopes(const std::vector<std::vector<double>> &cotangent,
+                          SceneAdjoint::Options options);
   Queues *queues(const Kernel &kernel, const std::string &target);
 
   SimulationOptions options_;
@@ -98,8 +103,8 @@ private:
   std::unique_ptr<Queues> queues_;
   std::mutex mutex_; // of queues_
   std::vector<KeptUnit> kept_;
-  std::vector<KeptUnit> keptLarge_;                        // of gradient()
-  std::vector<KeptAdjoints> adjoints_;                     // by unit of gradient()
+  std::vector<KeptUnit> keptLarge_;                        // of gradient() and slopes()
+  std::vector<KeptAdjoints> adjoints_;                     // by unit of these
   std::vector<std::vector<PoseCheck>> checks_;             // by unit
   std::vector<std::vector<std::vector<SphereSums>>> sums_; // of a curve: by band, sphere, part
   SceneErrors errors_;
@@ -452,35 +457,42 @@ double Simulation::State::error() {
   return errors_.worst ? errors_.worst->error : 0;
 }
 
-/// A unit a thread, with one thread each; their sums are added in their order.
-SceneSlopes Simulation::State::slopes(const std::vector<std::vector<double>> &cotangent,
-                                      const SceneAdjoint::Options &options) {
+/// A unit a thread, with one thread each.
+void Simulation::State::eachLargeUnit(const std::vector<SceneUnit> &units,
+                                      const SceneDecision &large, const UseUnit &use) {
   KeepBy by = keepBy();
   by.values = by.sums = false; // of rows alone
   const bool keeps = keepsRows();
-  const SceneDecision large = withLargeUnits(*ready_->problem, decision, memory_);
-  const SceneProblem &problem = *ready_->problem;
-  const std::vector<SceneUnit> units = unitsOf(problem, large);
   keptLarge_.resize(units.size());
   adjoints_.resize(units.size());
-  std::vector<std::optional<SceneSlopes>> found(units.size());
-  SceneAdjoint::Options own = options;
-  own.kernel.options.calls = static_cast<double>(units.size() * problem.poses.size());
   const auto work = [&](std::int64_t number, int) {
     const auto k = static_cast<std::size_t>(number);
     UnitEvaluator evaluator(means(std::make_shared<Pool>(1)), large);
     evaluator.keep(&by, keeps ? &keptLarge_[k] : nullptr);
-    SceneAdjoint adjoint(problem, own);
-    adjoint.add(units[k], evaluator, cotangentOfRows(problem, units[k], cotangent).data(),
-                scalesOf(problem, units[k]), keeps ? &adjoints_[k] : nullptr);
-    found[k] = adjoint.take();
-    done_ += workOf(problem, units[k]);
+    use(k, evaluator, keeps ? &adjoints_[k] : nullptr);
+    done_ += workOf(*ready_->problem, units[k]);
   };
   pool_->limit(decision.onDevice() ? 1 : pool_->size());
   done_ = 0;
   pool_->run(std::ssize(units), work, [&] {
     if (progress)
       progress(done_, workOfAll(units));
+  });
+}
+
+/// Sums of units are added in their order.
+SceneSlopes Simulation::State::sceneSlopes(const std::vector<std::vector<double>> &cotangent,
+                                           SceneAdjoint::Options options) {
+  const SceneProblem &problem = *ready_->problem;
+  const SceneDecision large = withLargeUnits(problem, decision, memory_);
+  const std::vector<SceneUnit> units = unitsOf(problem, large);
+  options.kernel.options.calls = static_cast<double>(units.size() * problem.poses.size());
+  std::vector<std::optional<SceneSlopes>> found(units.size());
+  eachLargeUnit(units, large, [&](std::size_t k, UnitEvaluator &evaluator, KeptAdjoints *kept) {
+    SceneAdjoint adjoint(problem, options);
+    adjoint.add(units[k], evaluator, cotangentOfRows(problem, units[k], cotangent).data(),
+                scalesOf(problem, units[k]), kept);
+    found[k] = adjoint.take();
   });
   SceneSlopes all = std::move(*found[0]);
   for (std::size_t k = 1; k < found.size(); ++k)
@@ -489,13 +501,42 @@ SceneSlopes Simulation::State::slopes(const std::vector<std::vector<double>> &co
   return all;
 }
 
+SimulatedSlopes Simulation::State::slopes(const std::vector<std::string> &paths) {
+  execute();
+  const Stopwatch watch;
+  const GradientKeys keys(*ready_->problem, paths);
+  ImageSlopes::Options options{derivedFrom(ready_->experiment), keys.waves(), {}};
+  const auto directions = keys.directions(*kernels_.at(0));
+  for (const auto &[path, each] : directions)
+    options.directions.insert(options.directions.end(), each.begin(), each.end());
+  const SceneDecision large = withLargeUnits(*ready_->problem, decision, memory_);
+  const std::vector<SceneUnit> units = unitsOf(*ready_->problem, large);
+  SlopesOfImages all(*ready_->problem, images, options.directions.size(), units.size());
+  eachLargeUnit(units, large, [&](std::size_t k, UnitEvaluator &evaluator, KeptAdjoints *kept) {
+    ImageSlopes slopes(*ready_->problem, options);
+    all.add(k, units[k],
+            slopes.of(units[k], evaluator, scalesOf(*ready_->problem, units[k]), kept));
+  });
+  auto found = all.take();
+  SimulatedSlopes made;
+  std::size_t next = 0;
+  for (const auto &[path, each] : directions) {
+    made.keys[path].clear();
+    for (std::size_t d = 0; d < each.size(); ++d)
+      made.keys[path].push_back(std::move(found[next++]));
+  }
+  made.seconds = watch.seconds();
+  return made;
+}
+
 SimulatedGradient Simulation::State::gradient(const std::vector<std::vector<double>> &cotangent,
                                               const GradientWanted &wanted) {
   execute();
   const Stopwatch watch;
   checkCotangent(cotangent, images);
   const GradientKeys keys(*ready_->problem, wanted.keys);
-  SceneSlopes found = slopes(cotangent, adjointOptions(ready_->experiment, keys, wanted.corners));
+  SceneSlopes found =
+      sceneSlopes(cotangent, adjointOptions(ready_->experiment, keys, wanted.corners));
   SimulatedGradient made;
   made.keys = keys.of(found);
   made.error = found.error;
@@ -524,6 +565,9 @@ double Simulation::error() { return state_->error(); }
 SimulatedGradient Simulation::gradient(const std::vector<std::vector<double>> &cotangent,
                                        const GradientWanted &wanted) {
   return state_->gradient(cotangent, wanted);
+}
+SimulatedSlopes Simulation::slopes(const std::vector<std::string> &keys) {
+  return state_->slopes(keys);
 }
 const Experiment &Simulation::experiment() const { return state_->ready().experiment; }
 const std::string &Simulation::quantity() const { return state_->layout().quantity; }

@@ -181,6 +181,24 @@ class Simulation:
         by_keys = {path: numbers[0] if len(numbers) == 1 else np.array(numbers) for path, numbers in found.keys.items()}
         return Gradient(found.corners(), by_keys, found.error, found.seconds)
 
+    def slopes(self, keys: Iterable[str]) -> dict[str, list[npt.NDArray[np.float64]]]:
+        """What the images change by with numbers of the experiment: d I / d key, of every pixel.
+
+        Args:
+            keys: paths as of gradient().
+
+        Returns by path an array for each image, of its shape, NaN behind the sample; of a key with several numbers with an
+        axis of them before.
+
+        Of many pixels and few keys; a number that depends on all pixels, by many keys, is what gradient() is for. Raises Error
+        for a key that no derivative is made by.
+        """
+        paths = [keys] if isinstance(keys, str) else list(keys)
+        with self._executed() as simulation:
+            with listening(simulation, self._progress):
+                found = simulation.slopes(paths)
+        return {path: [image[0] if len(image) == 1 else np.stack(image) for image in zip(*numbers)] for path, numbers in found.items()}
+
     @property
     def experiment(self) -> str:
         """The experiment as TOML with every default: what facet.run computes."""

@@ -52,6 +52,14 @@ struct SimulatedGradient {
   double seconds = 0;
 };
 
+/// What images change by with numbers of the experiment: derivatives of every intensity.
+struct SimulatedSlopes {
+  /// By keys, number by number of a list, image by image: of each of images(), in the unit of intensities over that of the key. NaN
+  /// behind the sample.
+  std::map<std::string, std::vector<std::vector<std::vector<double>>>> keys;
+  double seconds = 0;
+};
+
 struct GradientWanted {
   bool corners = true;
   /// Paths of numbers that the experiment gives: "particle.0.density", "sample.layers.1.thickness"; in a list of one the number, 0, may
@@ -113,6 +121,11 @@ public:
   /// kernel that cannot be differentiated, or a library; Exit::ContractMissed as Plan does.
   SimulatedGradient gradient(const std::vector<std::vector<double>> &cotangent,
                              const GradientWanted &wanted = {});
+
+  /// What each intensity changes by with some keys, paths as of GradientWanted: forward, by tangents of the kernel, in about as much time
+  /// as the images take for each key that F changes with, and the memory of an image for each number. The same bits for any number of
+  /// threads. Computes first what is not computed. Throws Error as gradient() does.
+  SimulatedSlopes slopes(const std::vector<std::string> &keys);
 
   const Experiment &experiment() const;
   /// What intensities are, "dsigma/dOmega", and their unit, "nm^2", "1"; "": arbitrary.

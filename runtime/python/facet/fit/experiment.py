@@ -69,13 +69,29 @@ class ExperimentModel:
 
         By parameters that are paths of keys (docs/derivatives.md); an Error for others.
         """
-        paths: dict[str, str] = {}
         for name in names:
-            where = self._parameters[name]
-            if not isinstance(where, str):
+            if callable(self._parameters[name]):
                 raise Error(f"parameter '{name}': is a function, by which there is no derivative\n  help: give a path of keys, or fix it")
-            paths[name] = where
+        paths = self._paths(names)
         self.simulation.update(self.experiment(values))
         shares = [cotangent] if len(self.simulation.images) == 1 else list(cotangent)
         found = self.simulation.gradient(shares if len(shares) > 1 else shares[0], list(paths.values()), corners=False).keys
         return {name: float(found[where]) for name, where in paths.items()}
+
+    def slopes(self, values: Mapping[str, float], names: Sequence[str]) -> dict[str, npt.NDArray[np.float64]]:
+        """Derivatives of the theory by those of the parameters that are paths of keys: what a Problem with exact=True takes.
+
+        An Error for a path that has none (docs/derivatives.md), with the reason; a function of the experiment has none, and the Problem
+        takes differences.
+        """
+        paths = self._paths(names)
+        if not paths:
+            return {}
+        self.simulation.update(self.experiment(values))
+        found = self.simulation.slopes(list(paths.values()))
+        return {name: found[where][0] if len(found[where]) == 1 else np.stack(found[where]) for name, where in paths.items()}
+
+    def _paths(self, names: Sequence[str]) -> dict[str, str]:
+        """Of the names whose parameters are paths."""
+        given = ((name, self._parameters[name]) for name in names)
+        return {name: where for name, where in given if isinstance(where, str)}

@@ -54,8 +54,8 @@ class Problem:
         likelihood: "gaussian" (needs errors) or "poisson" (needs counts); None: poisson of counts, else gaussian.
         step: by which derivatives are taken, of a parameter's size: far above what rounding and the contract of F do to
             the theory, so that differences say what the parameter does.
-        exact: derivatives are the model's own where it has them (``slopes``, as of a PlanModel), not differences: they cost
-            about two calls of the model each, and have no step.
+        exact: derivatives are the model's own where it has them (``slopes``, as of a PlanModel or an ExperimentModel), not
+            differences: they cost two or three calls of the model each, and have no step.
 
     The last theories of the model are kept, so that it is not called where scale and background alone have changed.
     Copies have the same model, which is called by one thread at a time.
