@@ -1,0 +1,1 @@
+// headers.cpp - nothing but the headers that are compiled for all tests.
